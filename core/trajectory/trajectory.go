@@ -124,6 +124,17 @@ func LeavesOut(code string) bool {
 	return oneOf(code, "calls-not-read result-without-call line-not-read invalid-line call-not-object row-not-read row-not-object message-not-object action-not-object cut-last-line call-without-name arguments-not-json expected-not-read reference-not-read invalid-reference row-member-unknown")
 }
 
+// Unread returns the message of a warning that leaves out a part of a run, or a part of the
+// text that may belong to it; "" if there is none.
+func (d *Document) Unread(run *Trajectory) string {
+	for i := range d.Warnings {
+		if w := &d.Warnings[i]; LeavesOut(w.Code) && (w.Trajectory == "" || w.Trajectory == run.ID) {
+			return w.Message
+		}
+	}
+	return ""
+}
+
 // Error describes why a text is not a trace. Seen describes what the text looks like, and
 // Formats lists the formats that can be read.
 type Error struct {

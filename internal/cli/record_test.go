@@ -159,7 +159,7 @@ func TestFreshTraces(t *testing.T) {
 
 	writeTest(t, "refs/suite.yaml", "tasks:\n  - {id: lazy, steps: [a]}\n  - {id: cancel_order, steps: [cancel_order]}\n")
 	check("writes", exitFailed, nil, "FAIL  refs/suite.yaml task lazy  no trace", "2 passed, 1 failed")
-	writeTest(t, "refs/get_order.yaml", "# Made by boundcheck reference new from get_order/any.json (1 run).\nsteps:\n  - name: b\n")
+	writeTest(t, "refs/get_order.yaml", "# Made by boundcheck reference new from get_order/any.json (1 run).\nsteps:\n  - name: get_order\n    arguments: {id: 1}\n")
 	check("writes", exitFailed, []string{"--update"}, "wrote refs/get_order.yaml", "2 passed, 1 failed")
 	for want, args := range map[string][]string{"missing COMMAND": {"test", "--"}, "need -- COMMAND": {"test", "--keep", "x"}, "--watch cannot": {"test", "--watch", "--", "x"}} {
 		if code, _, errs := runCommand("", args...); code != exitUsage || !strings.Contains(errs, want) {

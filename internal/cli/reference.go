@@ -117,7 +117,10 @@ func newReference(files []string, format, out string, mapped *mapFlag, s ends) e
 	if err != nil {
 		return err
 	}
-	suite := snapshot.Of(runs, files)
+	suite, err := snapshot.Of(runs, files)
+	if err != nil {
+		return err
+	}
 	write := suite.YAML
 	if format == "json" {
 		write = suite.JSON
@@ -157,8 +160,8 @@ func goodRuns(files []string, s ends, mapped *mapFlag, conf *configFile) (runs [
 				fmt.Fprintf(s.stderr, "boundcheck reference: %s: run %s failed and is not used\n", name, words.Printable(t.ID))
 				continue
 			}
-			if t.Doubt != "" {
-				return nil, fmt.Errorf("%s: run %s cannot make a reference: %s", name, words.Printable(t.ID), t.Doubt)
+			if why := snapshot.Unusable(t, doc.Unread(t)); why != "" {
+				return nil, fmt.Errorf("%s: run %s cannot make a reference: %s", name, words.Printable(t.ID), why)
 			}
 			runs = append(runs, t)
 		}

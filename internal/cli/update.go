@@ -23,6 +23,7 @@ type tracedRuns struct {
 	file    string
 	request core.Request
 	runs    []trajectory.Trajectory
+	doc     trajectory.Document
 	counts  float64 // findings with less confidence do not count
 }
 
@@ -48,7 +49,7 @@ func readTrace(file string, stdin io.Reader, conf *configFile) (*tracedRuns, err
 // decode sets the runs of a trace.
 func (t *tracedRuns) decode() error {
 	doc, err := t.request.Options.Decode(&t.request.Inputs[0])
-	t.runs = doc.Trajectories
+	t.doc, t.runs = doc, doc.Trajectories
 	return err
 }
 
@@ -91,7 +92,7 @@ func (u *fileUpdate) add(t *tracedRuns, run int) {
 	if len(t.runs) > 1 {
 		name += " " + t.runs[run].ID
 	}
-	u.trials = append(u.trials, snapshot.Trial{Name: name, Run: &t.runs[run]})
+	u.trials = append(u.trials, snapshot.Trial{Name: name, Run: &t.runs[run], Unread: t.doc.Unread(&t.runs[run])})
 	u.of, u.at = append(u.of, i), append(u.at, run)
 }
 
@@ -152,14 +153,10 @@ func (u *fileUpdate) write(say func(word, name, text string)) error {
 
 // create writes a new reference from the trials that snapshot.Unusable allows.
 func (u *fileUpdate) create(say func(word, name, text string)) error {
-	reports, err := u.compareAll(nil)
-	if err != nil {
-		return err
-	}
 	var runs []*trajectory.Trajectory
 	var unusable []snapshot.Refusal
-	for i, t := range u.trials {
-		if why := snapshot.Unusable(t, &reports[i]); why != "" {
+	for _, t := range u.trials {
+		if why := snapshot.Unusable(t.Run, t.Unread); why != "" {
 			unusable = append(unusable, snapshot.Refusal{Trial: t.Name})
 			say("note", t.Name, why+", so it is not used")
 			continue
@@ -171,7 +168,10 @@ func (u *fileUpdate) create(say func(word, name, text string)) error {
 	if len(runs) == 0 {
 		return fmt.Errorf("no usable run for the reference: %s", words.Count(len(unusable), "run is not used", "runs are not used"))
 	}
-	suite := snapshot.Of(runs, strings.Split(u.names(unusable), ", "))
+	suite, err := snapshot.Of(runs, strings.Split(u.names(unusable), ", "))
+	if err != nil {
+		return err
+	}
 	write := suite.YAML
 	if strings.EqualFold(filepath.Ext(u.path), ".json") {
 		write = suite.JSON

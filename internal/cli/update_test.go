@@ -115,6 +115,11 @@ func TestUpdateWithoutUsableRuns(t *testing.T) {
 		`{"format":"boundcheck.trajectories/1","trajectories":[{"id":"a","success":false,"actions":[{"name":"delete_order"}]}]}`: "the run is recorded as failed",
 		`{"messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"delete_order","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"ok"}],` +
 			`"extra":{"odd":[{"type":"tool_use","id":"1","name":"wipe","input":{}}]}}`: "perhaps the run was not read as it was",
+		`[]`:              "the run shows no step that a reference could require",
+		`{"messages":[]}`: "the run shows no step that a reference could require",
+		`[{"role":"user","content":"Refund W-9."},{"role":"assistant","content":"No."}]`:                         "the run shows no step that a reference could require",
+		`{"trace":[{"name":"delete_order"}]}` + "\n" + `{"trace":[{"name":"delete_or`:                            "perhaps the run was not read as it was",
+		`[{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"delete_order","arguments":"{}"}},7]}]`: "perhaps the run was not read as it was",
 	} {
 		writeTest(t, "refs/a.yaml", ref)
 		writeTest(t, "traces/a.json", trace)
@@ -126,6 +131,10 @@ func TestUpdateWithoutUsableRuns(t *testing.T) {
 		code, out, errs = runCommand("", "test", "--update")
 		if text, err := os.ReadFile("refs/a.yaml"); err == nil || code == exitOK || !strings.Contains(out+errs, want) {
 			t.Errorf("%s: exit %d\n%s%s\n%s", want, code, out, errs, text)
+		}
+		code, out, errs = runCommand("", "reference", "new", "traces/a.json")
+		if code != exitInput || out != "" || !strings.Contains(errs, want) && !strings.Contains(errs, "1 run failed") {
+			t.Errorf("%s: exit %d\n%s%s", want, code, out, errs)
 		}
 	}
 }

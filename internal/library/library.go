@@ -257,8 +257,8 @@ func newReference(in newRequest) (any, error) {
 		for k := range doc.Trajectories {
 			if t := &doc.Trajectories[k]; t.Success != nil && !*t.Success {
 				out.Left = append(out.Left, t.ID)
-			} else if t.Doubt != "" {
-				return nil, fmt.Errorf("run %s cannot make a reference: %s", t.ID, t.Doubt)
+			} else if why := snapshot.Unusable(t, doc.Unread(t)); why != "" {
+				return nil, fmt.Errorf("run %s cannot make a reference: %s", t.ID, why)
 			} else {
 				runs = append(runs, t)
 			}
@@ -267,7 +267,10 @@ func newReference(in newRequest) (any, error) {
 	if len(runs) == 0 {
 		return nil, errors.New("cannot make a reference: every run failed, or the traces contain no run")
 	}
-	suite := snapshot.Of(runs, in.Names)
+	suite, err := snapshot.Of(runs, in.Names)
+	if err != nil {
+		return nil, err
+	}
 	write := suite.YAML
 	if in.Format == "json" {
 		write = suite.JSON

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -12,23 +13,28 @@ import (
 
 // Trial is one run of the task of a reference.
 type Trial struct {
-	Name string // of its file
-	Run  *trajectory.Trajectory
+	Name   string // of its file
+	Run    *trajectory.Trajectory
+	Unread string // the part of its file that was not read; "" if there is none
 }
 
-// Unusable returns why a trial can neither change nor make a reference, or "". Such a run
-// was not scored, is recorded as failed, or was perhaps not read as it was.
-func Unusable(t Trial, report *core.Trajectory) string {
-	switch {
-	case report.Error != nil:
-		return "the run was not scored (" + report.Error.Message + ")"
-	case t.Run.Success != nil && !*t.Run.Success:
+// Unusable returns why a run can neither make a reference nor change one from which it
+// differs, or "". Such a run is recorded as failed, was perhaps not read as it was, or shows
+// no step: nothing would be left to do for a run that does nothing. unread says which part
+// of its file was not read, or is "".
+func Unusable(t *trajectory.Trajectory, unread string) string {
+	switch doubt := cmp.Or(t.Doubt, unread); {
+	case t.Success != nil && !*t.Success:
 		return "the run is recorded as failed"
-	case report.Doubt != "":
-		return "perhaps the run was not read as it was (" + report.Doubt + ")"
+	case doubt != "":
+		return "perhaps the run was not read as it was (" + doubt + ")"
+	case len(takeSteps(t, mutation.New(nil, nil))) == 0:
+		return noStep
 	}
 	return ""
 }
+
+const noStep = "the run shows no step that a reference could require"
 
 // Refusal says why a trial does not change a reference.
 type Refusal struct {
@@ -161,7 +167,11 @@ func (j *judged) step(obs int, c *mutation.Classifier) (s Step, ok bool) {
 
 // refusal returns why a trial contradicts what a person wrote, or nil.
 func (e *evidence) refusal(j *judged) *Refusal {
-	if why := Unusable(j.Trial, j.report); why != "" {
+	if j.report.Error != nil {
+		return &Refusal{Trial: j.Name, Why: "the run was not scored (" + j.report.Error.Message + ")"}
+	}
+	why := Unusable(j.Run, cmp.Or(j.Unread, j.report.Doubt))
+	if why != "" && why != noStep {
 		return &Refusal{Trial: j.Name, Why: why}
 	}
 	refuse := func(m mark, why string) *Refusal { return newRefusal(j, m, why) }
@@ -185,6 +195,9 @@ func (e *evidence) refusal(j *judged) *Refusal {
 		if m := e.alternative(j.report.Observed[i].Name); j.extra[i] && m.name != "" {
 			return refuse(m, "the run also calls "+j.report.Observed[i].Name)
 		}
+	}
+	if why != "" && len(j.report.Violations) > 0 {
+		return &Refusal{Trial: j.Name, Why: why}
 	}
 	return e.refuseNew(j)
 }

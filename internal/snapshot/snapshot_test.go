@@ -113,7 +113,14 @@ func TestPropose(t *testing.T) {
 	four := newTestRun(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `cancel_order {"order_id":"W-7","reason":"late"}`, `refund {"order_id":"W-7"}`)
 	wants(proposedYAML(t, two, four), "# good run 2 also called refund", "not name: refund")
 	wants(proposedYAML(t, four, two), "# good run 2 did not call refund; check whether the reference needs this call", "name: refund")
-	wants(proposedYAML(t, newTestRun(t, "")), "steps: []")
+
+	// A run that does nothing would agree.
+	reads := []*trajectory.Trajectory{newTestRun(t, "", `get_a {"id":1}`), newTestRun(t, "", `get_b {"id":1}`)}
+	for _, runs := range [][]*trajectory.Trajectory{{newTestRun(t, "")}, reads} {
+		if _, err := Of(runs, nil); err == nil || !strings.Contains(err.Error(), "a run that does nothing would agree") {
+			t.Errorf("%d runs: %v", len(runs), err)
+		}
+	}
 }
 
 // FuzzRoundTrip checks that a reference keeps its meaning when it is written and read

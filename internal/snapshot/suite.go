@@ -3,6 +3,7 @@ package snapshot
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/ref/reference"
@@ -14,8 +15,9 @@ import (
 const madeBy = "Made by boundcheck reference new from "
 
 // Of returns a suite with one reference for each task, made from successful runs. The
-// comment at the top of the suite names the files of the runs.
-func Of(runs []*trajectory.Trajectory, files []string) *Suite {
+// comment at the top of the suite names the files of the runs. It is an error if a reference
+// would require no step, because a run that does nothing would agree with it.
+func Of(runs []*trajectory.Trajectory, files []string) (*Suite, error) {
 	var ids []string
 	byTask := map[string][]*trajectory.Trajectory{}
 	for _, r := range runs {
@@ -38,13 +40,16 @@ func Of(runs []*trajectory.Trajectory, files []string) *Suite {
 	}}
 	for _, id := range ids {
 		steps, notes := proposeSteps(byTask[id])
+		if !slices.ContainsFunc(steps, func(s Step) bool { return s.Optional == "" }) {
+			return nil, fmt.Errorf("no step is in all good runs of task %q, so a run that does nothing would agree; write the reference by hand", id)
+		}
 		if id == "" && len(ids) > 1 {
 			id = "no-task"
 			notes = append(notes, "these runs have no task id; write the id of their task here")
 		}
 		suite.Tasks = append(suite.Tasks, Task{ID: id, Steps: steps, Notes: notes})
 	}
-	return suite
+	return suite, nil
 }
 
 // Size describes the size of a reference, such as "2 steps".

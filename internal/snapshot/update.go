@@ -43,7 +43,9 @@ type Compare func(*reference.Reference) ([]core.Trajectory, error)
 // removed if no trial does it; if only some trials do a read, it becomes optional. To a
 // file that boundcheck made, a new call is added if all trials made it. A trial that
 // contradicts anything else is refused and changes nothing. So is a trial that is recorded
-// as failed, that was not scored, or that perhaps was not read as it was.
+// as failed, that was not scored, that perhaps was not read as it was, or that shows no step.
+// Each step that an update removes is in a note, and no update makes a reference right for a
+// run that does nothing.
 func Update(name, old, task string, trials []Trial, compare Compare) (Updated, error) {
 	u := updater{name: name, task: task, trials: trials, compare: compare}
 	text := old
@@ -66,7 +68,7 @@ func Update(name, old, task string, trials []Trial, compare Compare) (Updated, e
 var errUnsettled = errors.New("the runs do not lead to one reference; edit the file by hand")
 
 func (u *updater) result(text string) Updated {
-	out := Updated{Text: text, Notes: u.notes}
+	out := Updated{Text: text, Notes: slices.Concat(u.removed, u.notes)}
 	for i := range u.trials {
 		if r, ok := u.refused[i]; ok {
 			out.Refused = append(out.Refused, r)
@@ -82,6 +84,7 @@ type updater struct {
 	compare    Compare
 	refused    map[int]Refusal // by trial
 	notes      []string
+	removed    []string // notes about steps that the new text lacks
 	edits      [][]edit // the edits of each change so far, in order
 }
 
@@ -281,7 +284,45 @@ func (u *updater) keepDemands(old, now string) error {
 			return errors.New("the update would loosen the reference, so it was not written; edit the file by hand")
 		}
 	}
+	if asksForStep(before) && !asksForStep(after) {
+		return errors.New("no required step would be left, and a run that does nothing would agree; edit the file by hand, or remove it and update again")
+	}
+	u.removed = removedSteps(before, after)
 	return nil
+}
+
+// asksForStep reports whether a reference requires at least one step of every run.
+func asksForStep(r *reference.Reference) bool {
+	if r.Process != nil {
+		return nodeAsks(r.Process)
+	}
+	return slices.ContainsFunc(r.Steps, func(s reference.Step) bool { return !s.MustNot })
+}
+
+func nodeAsks(n *reference.Node) bool {
+	empty := func(c reference.Node) bool { return !nodeAsks(&c) }
+	switch n.Kind {
+	case reference.Action:
+		return !n.Step.MustNot
+	case reference.Optional:
+		return false
+	case reference.OneOf:
+		return !slices.ContainsFunc(n.Children, empty)
+	}
+	return slices.ContainsFunc(n.Children, func(c reference.Node) bool { return nodeAsks(&c) })
+}
+
+// removedSteps returns a note for each tool of which a reference has fewer steps than before.
+func removedSteps(before, after *reference.Reference) (notes []string) {
+	fewer := map[string]int{}
+	visitSteps(before, func(s *reference.Step, _ bool) { fewer[s.Name]++ })
+	visitSteps(after, func(s *reference.Step, _ bool) { fewer[s.Name]-- })
+	for _, name := range sortedKeys(fewer) {
+		if n := fewer[name]; n > 0 {
+			notes = append(notes, fmt.Sprintf("removed %s of %s: no good run makes it; if it was required, add it by hand", countText(n, "step"), name))
+		}
+	}
+	return notes
 }
 
 // demandsOf returns a text for each demand of a reference. The outline says which steps are

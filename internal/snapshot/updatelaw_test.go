@@ -341,6 +341,9 @@ func TestUpdateLaw(t *testing.T) {
 			eachCall(steps, func(s *genStep) { s.written = false })
 		}
 		runs := [][]string{g.run(steps, says, 0.3*g.Float64())}
+		if g.IntN(12) == 0 {
+			runs[0] = nil // it does nothing
+		}
 		for range g.IntN(3) {
 			if g.IntN(3) > 0 {
 				runs = append(runs, runs[0])
@@ -382,6 +385,9 @@ func TestUpdateLaw(t *testing.T) {
 				fails(fmt.Sprintf("%q is gone, and boundcheck does not write this form", s.text()))
 			}
 		})
+		if !accepts(t, name, text, nil) && accepts(t, name, out.Text, nil) {
+			fails("a run that does nothing agrees now")
+		}
 		law := &personsLaw{t, name, text, steps, usedRuns(trials, runs, out.Refused)}
 		for _, probe := range g.probes(steps, says, runs) {
 			if accepts(t, name, text, probe) {
