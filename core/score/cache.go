@@ -22,7 +22,7 @@ type Cache struct {
 }
 
 // A Cache keeps the calls whose spelling has at most longestSpelling bytes. It forgets all
-// calls when their spellings have more than callsLimit bytes. A prepared call has about ten
+// drawCalls when their spellings have more than callsLimit bytes. A prepared call has about ten
 // times the size of its spelling.
 const (
 	longestSpelling = 2 << 10
@@ -38,7 +38,7 @@ type prepared struct {
 
 type spelling struct{ name, text, arguments, broken string }
 
-func (s *spelling) size() int { return len(s.name) + len(s.text) + len(s.arguments) + len(s.broken) }
+func (s *spelling) sizeOf() int { return len(s.name) + len(s.text) + len(s.arguments) + len(s.broken) }
 
 // clone returns a copy that shares no memory with the text of a trace.
 func (s *spelling) clone() spelling {
@@ -49,8 +49,8 @@ func (s *spelling) clone() spelling {
 // result, because trials and references repeat the same calls.
 func (e *evaluator) prepareCall(name, text string, arguments jsonval.Value, broken string) *prepared {
 	key := spelling{name, text, arguments.Raw(), broken}
-	if e.earlier != nil && key.size() <= longestSpelling {
-		return e.earlier.prepare(e, key)
+	if e.earlier != nil && key.sizeOf() <= longestSpelling {
+		return e.earlier.prepareCall(e, key)
 	}
 	p := e.calls[key]
 	if p == nil {
@@ -70,17 +70,17 @@ func (e *evaluator) newPrepared(s spelling, arguments jsonval.Value) *prepared {
 	return p
 }
 
-// prepare returns the cached call with the spelling s. If there is none, it prepares a copy
+// prepareCall returns the cached call with the spelling s. If there is none, it prepares a copy
 // of the call, so that the cache keeps no trace in memory.
-func (c *Cache) prepare(e *evaluator, s spelling) *prepared {
+func (c *Cache) prepareCall(e *evaluator, s spelling) *prepared {
 	if p := c.known[s]; p != nil {
 		return p
 	}
 	s = s.clone()
 	arguments, _ := jsonval.Parse(s.arguments) // a value of a trace; Missing if there is none
 	p := e.newPrepared(s, arguments)
-	if c.bytes += s.size(); c.known == nil || c.bytes > callsLimit {
-		c.known, c.bytes = map[spelling]*prepared{}, s.size()
+	if c.bytes += s.sizeOf(); c.known == nil || c.bytes > callsLimit {
+		c.known, c.bytes = map[spelling]*prepared{}, s.sizeOf()
 	}
 	c.known[s] = p
 	return p

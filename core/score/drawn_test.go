@@ -50,9 +50,9 @@ type drawnCall struct {
 	requestor       string
 }
 
-// calls draws calls with at most two names and two kinds of arguments, so that most of them
+// drawCalls draws calls with at most two names and two kinds of arguments, so that most of them
 // are equal or nearly equal.
-func (d *draws) calls() []drawnCall {
+func (d *draws) drawCalls() []drawnCall {
 	names := [2]string{drawnNames[d.below(len(drawnNames))], drawnNames[d.below(len(drawnNames))]}
 	kinds := [2]string{drawnArguments[d.below(len(drawnArguments))], drawnArguments[d.below(len(drawnArguments))]}
 	few := 2 + d.below(5)
@@ -79,9 +79,9 @@ func (d *draws) calls() []drawnCall {
 // onlyDone and onlyWanted are values that only the run, or only the reference, contains.
 const onlyDone, onlyWanted = "98", "99"
 
-// permute returns the calls in a drawn order, with a few copied, dropped and exchanged. An
+// permuteCalls returns the calls in a drawn order, with a few copied, dropped and exchanged. An
 // exchanged call has one of the two marks as its value.
-func (d *draws) permute(calls []drawnCall, marks [2]string) []drawnCall {
+func (d *draws) permuteCalls(calls []drawnCall, marks [2]string) []drawnCall {
 	out := slices.Clone(calls)
 	for i := len(out) - 1; i > 0; i-- {
 		j := d.below(i + 1)
@@ -118,12 +118,12 @@ func (c *drawnCall) action() string {
 // drawnMarks are members that a reference step may have. Most steps have none.
 var drawnMarks = []string{"", "", "", "", "", `,"required":true`, `,"pre":["verify_user"]`, `,"gran":2`, `,"ignore":["index"]`, `,"accept":{"order_id":["#W1","#W2"]}`, `,"compare":[]`, `,"scope":["p1"]`}
 
-func (d *draws) step(c *drawnCall) string {
+func (d *draws) drawStep(c *drawnCall) string {
 	return fmt.Sprintf(`{"name":%q,"arguments":%s%s}`, c.name, c.arguments, drawnMarks[d.below(len(drawnMarks))])
 }
 
-// process draws a process with the given steps: a list, or groups of all kinds.
-func (d *draws) process(steps []string) string {
+// drawProcess draws a process with the given steps: a list, or groups of all kinds.
+func (d *draws) drawProcess(steps []string) string {
 	kind := d.below(8)
 	if kind < 3 || len(steps) == 0 {
 		return strings.Join(steps, ",")
@@ -150,26 +150,26 @@ func (d *draws) process(steps []string) string {
 // drawnOptions are the options of a drawn request.
 var drawnOptions = []string{`{}`, `{}`, `{}`, `{}`, `{"thetaG":1}`, `{"tau":0.3}`, `{"without":["effect"]}`, `{"without":["state","effect"]}`, `{"tau":1,"beta":0,"gamma":2}`}
 
-// request draws an envelope: a run of at most 12 calls, mostly in another order than
+// drawRequest draws an envelope: a run of at most 12 calls, mostly in another order than
 // its reference.
-func (d *draws) request() []byte {
+func (d *draws) drawRequest() []byte {
 	profile, options := []string{"sop", "outcome", "auto"}[d.below(3)], drawnOptions[d.below(len(drawnOptions))]
-	done := d.calls()
+	done := d.drawCalls()
 	wanted := done
 	if d.below(4) > 0 {
-		wanted = d.permute(done, [2]string{"3", onlyWanted})
+		wanted = d.permuteCalls(done, [2]string{"3", onlyWanted})
 	}
 	if d.below(4) == 1 {
-		done = d.permute(done, [2]string{"3", onlyDone})
+		done = d.permuteCalls(done, [2]string{"3", onlyDone})
 	}
 	var actions, steps []string
 	for i := range done {
 		actions = append(actions, done[i].action())
 	}
 	for i := range wanted {
-		steps = append(steps, d.step(&wanted[i]))
+		steps = append(steps, d.drawStep(&wanted[i]))
 	}
-	reference := d.process(steps)
+	reference := d.drawProcess(steps)
 	if never := drawnNames[d.below(64)%len(drawnNames)]; d.below(8) == 1 && reference != "" {
 		reference += fmt.Sprintf(`,{"name":%q,"mustNot":true}`, never)
 	}
@@ -216,9 +216,9 @@ func scoreDrawn(t *testing.T, text []byte, o *Options) []byte {
 	}
 	for i := range report.Trajectories {
 		run := &report.Trajectories[i]
-		wrong := incoherence(run)
+		wrong := findIncoherence(run)
 		if wrong == "" && !strings.Contains(string(text), `"compare"`) && !strings.Contains(string(text), `"ignore"`) && !strings.Contains(string(text), `"accept"`) { // these accept other values
-			wrong = unnamed(run, envelopeOf(t, text).Trace.Trajectories[0].Actions)
+			wrong = findUnnamed(run, envelopeOf(t, text).Trace.Trajectories[0].Actions)
 		}
 		if wrong != "" {
 			t.Fatal(wrong)
@@ -234,8 +234,8 @@ func scoreDrawn(t *testing.T, text []byte, o *Options) []byte {
 	return out
 }
 
-// incoherence returns how the findings and rows of a run contradict each other, or "".
-func incoherence(t *report.Trajectory) string {
+// findIncoherence returns how the findings and rows of a run contradict each other, or "".
+func findIncoherence(t *report.Trajectory) string {
 	obs, ref := 0, 0
 	shown := make([]bool, len(t.Alignment)) // rows that a finding names
 	for i := range t.Alignment {
@@ -281,9 +281,9 @@ func incoherence(t *report.Trajectory) string {
 	return ""
 }
 
-// unnamed returns which change no finding names, although its value is only in the run or
+// findUnnamed returns which change no finding names, although its value is only in the run or
 // only in the reference, or "". done are the run's actions; those of the user are no findings.
-func unnamed(t *report.Trajectory, done []json.RawMessage) string {
+func findUnnamed(t *report.Trajectory, done []json.RawMessage) string {
 	for i := range t.Observed {
 		if a := &t.Observed[i]; a.Mutating != "no" && !a.Control && !a.Error && !bytes.Contains(done[i], []byte("requestor")) && strings.Contains(a.Arguments, onlyDone) && !namesOf(t, func(v *report.Violation) *int { return v.Obs }, func(r *report.Row) *int { return r.Obs }, i) {
 			return fmt.Sprintf("no finding names action %d, which is not in the reference", i)
@@ -378,7 +378,7 @@ func notLate(t *report.Trajectory, v *report.Violation) string {
 func checkDrawn(t *testing.T, data []byte) {
 	t.Helper()
 	d := draws(data)
-	text := d.request()
+	text := d.drawRequest()
 	defer func() {
 		p := recover()
 		if p != nil {

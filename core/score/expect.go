@@ -34,7 +34,7 @@ func eachStep(ref *reference.Reference, fn func(s *reference.Step)) {
 }
 
 // noteSeen records for each action which of its values an earlier result holds, where a
-// step says sameAs. Two equal calls, one before and one after the look, thereby differ.
+// drawStep says sameAs. Two equal calls, one before and one after the look, thereby differ.
 func (r *run) noteSeen(ref *reference.Reference) {
 	eachStep(ref, func(s *reference.Step) {
 		for i := range s.Expect {

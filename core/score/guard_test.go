@@ -88,7 +88,7 @@ func TestBrokenRuns(t *testing.T) {
 				continue
 			}
 			kept = append(kept, trace.Trajectories[k])
-			if a, b := marshal(t, run), marshal(t, &whole.Trajectories[k]); !bytes.Equal(a, b) {
+			if a, b := marshalJSON(t, run), marshalJSON(t, &whole.Trajectories[k]); !bytes.Equal(a, b) {
 				t.Fatalf("run %s, stage %d:\n%s\nwant:\n%s", run.ID, stage, a, b)
 			}
 		}
@@ -99,8 +99,8 @@ func TestBrokenRuns(t *testing.T) {
 			continue
 		}
 		trace.Trajectories = kept
-		rest := one(marshal(t, &trace), 1, options)
-		if a, b := marshal(t, &got.Corpus), marshal(t, &rest.Corpus); !bytes.Equal(a, b) {
+		rest := one(marshalJSON(t, &trace), 1, options)
+		if a, b := marshalJSON(t, &got.Corpus), marshalJSON(t, &rest.Corpus); !bytes.Equal(a, b) {
 			t.Fatalf("stage %d without %v: corpus\n%s\nwant:\n%s", stage, broken, a, b)
 		}
 	}
@@ -109,7 +109,7 @@ func TestBrokenRuns(t *testing.T) {
 	}
 }
 
-func marshal(t *testing.T, v any) []byte {
+func marshalJSON(t *testing.T, v any) []byte {
 	t.Helper()
 	out, err := json.Marshal(v)
 	if err != nil {
@@ -143,7 +143,7 @@ func TestBrokenRunsOfATask(t *testing.T) {
 			t.Fatal(err)
 		}
 		if scored.Trajectories[0].Reference != nil || scored.Trajectories[1].Error == nil || scored.Trajectories[3].Error != nil {
-			t.Errorf("consensus: %s", marshal(t, &scored.Trajectories))
+			t.Errorf("consensus: %s", marshalJSON(t, &scored.Trajectories))
 		}
 	}
 }

@@ -37,9 +37,9 @@ func readAside(t *testing.T, name, separator string, cells int) []asideRow {
 	return rows
 }
 
-// certainty says how a run is judged: "clean", "note", "hint" for findings that only a
+// certaintyOf says how a run is judged: "clean", "note", "hint" for findings that only a
 // judge should settle, or "flagged".
-func certainty(t *testing.T, trace, ref, profile string) string {
+func certaintyOf(t *testing.T, trace, ref, profile string) string {
 	t.Helper()
 	run := evaluateTrace(t, trace, ref, profile).Trajectories[0]
 	most := "clean"
@@ -73,7 +73,7 @@ func (c *count) add(r *asideRow, what string) {
 
 func (c *count) String() string { return fmt.Sprintf("used %v, kept aside %v", c.used, c.aside) }
 
-func (c *count) total(whats ...string) (n int) {
+func (c *count) sumOf(whats ...string) (n int) {
 	for _, w := range whats {
 		n += c.used[w] + c.aside[w]
 	}
@@ -85,7 +85,7 @@ func judgePairs(t *testing.T, name, profile string, wrong ...string) (c count) {
 	for _, r := range readAside(t, name, " | ", 3) {
 		trace := fmt.Sprintf(`[{"name":%q,"arguments":%s,"result":"ok"}]`, r.cells[0], r.cells[1])
 		ref := fmt.Sprintf(`[{"name":%q,"arguments":%s}]`, r.cells[0], r.cells[2])
-		what := certainty(t, trace, ref, profile)
+		what := certaintyOf(t, trace, ref, profile)
 		c.add(&r, what)
 		if slices.Contains(wrong, what) && (!r.aside || os.Getenv("BOUNDCHECK_ASIDE") != "") {
 			t.Logf("%s %s %s: %s", profile, name, what, r.text)
@@ -100,11 +100,11 @@ func judgePairs(t *testing.T, name, profile string, wrong ...string) (c count) {
 func TestKindPairs(t *testing.T) {
 	for _, profile := range []string{"outcome", "sop"} {
 		c := judgePairs(t, "equal", profile, "flagged", "hint")
-		if c.total("flagged") > 5 || c.total("flagged", "hint") > 15 {
+		if c.sumOf("flagged") > 5 || c.sumOf("flagged", "hint") > 15 {
 			t.Errorf("%s: too many equal pairs are flagged", profile)
 		}
 		c = judgePairs(t, "different", profile, "clean", "note")
-		if c.total("clean", "note") > 3 {
+		if c.sumOf("clean", "note") > 3 {
 			t.Errorf("%s: too many different pairs are missed", profile)
 		}
 	}
@@ -115,10 +115,10 @@ func TestKindPairs(t *testing.T) {
 // 1.25 are equal for any reader of numbers.
 func TestFreshPairs(t *testing.T) {
 	c := judgePairs(t, "fresh-equal", "outcome", "flagged", "hint")
-	if c.total("flagged") > 0 || c.total("hint") > 2 {
+	if c.sumOf("flagged") > 0 || c.sumOf("hint") > 2 {
 		t.Error("too many equal pairs are flagged")
 	}
-	if c = judgePairs(t, "fresh-different", "outcome", "clean", "note"); c.total("clean", "note") > 1 {
+	if c = judgePairs(t, "fresh-different", "outcome", "clean", "note"); c.sumOf("clean", "note") > 1 {
 		t.Error("too many different pairs are missed")
 	}
 	if n := countSwaps(t, "fresh-dependent"); n < 18 {
@@ -154,7 +154,7 @@ func TestMovedInAnotherNotation(t *testing.T) {
 	} {
 		trace := fmt.Sprintf(`[{"name":"lock_door","arguments":{"door":"front"},"result":"ok"},{"name":"set_lamp","arguments":{"lamp":"hall",%q:%s},"result":"ok"}]`, c.key, c.observed)
 		ref := fmt.Sprintf(`[{"name":"set_lamp","arguments":{"lamp":"hall",%q:%s}},{"name":"lock_door","arguments":{"door":"front"}}]`, c.key, c.reference)
-		if got := certainty(t, trace, ref, "outcome"); got != c.want && !(c.want == "clean" && got == "note") {
+		if got := certaintyOf(t, trace, ref, "outcome"); got != c.want && !(c.want == "clean" && got == "note") {
 			t.Errorf("%s %s for %s: %s, want %s", c.key, c.observed, c.reference, got, c.want)
 		}
 		for _, f := range evaluateTrace(t, trace, ref, "outcome").Trajectories[0].Violations {
@@ -170,14 +170,14 @@ func countSwaps(t *testing.T, name string) int {
 	var c count
 	for _, r := range readAside(t, name, " ; ", 2) {
 		run := fmt.Sprintf("[%s,%s]", stepAction(t, r.cells[1]), stepAction(t, r.cells[0]))
-		what := certainty(t, run, fmt.Sprintf("[%q,%q]", r.cells[0], r.cells[1]), "outcome")
+		what := certaintyOf(t, run, fmt.Sprintf("[%q,%q]", r.cells[0], r.cells[1]), "outcome")
 		c.add(&r, what)
 		if (what == "clean") != strings.HasSuffix(name, "independent") && (!r.aside || os.Getenv("BOUNDCHECK_ASIDE") != "") {
 			t.Logf("%s %s: %s", name, what, r.text)
 		}
 	}
 	t.Logf("%s: %s", name, &c)
-	return c.total("flagged", "hint", "note")
+	return c.sumOf("flagged", "hint", "note")
 }
 
 // TestCallsOfOneMessageHaveNoOrder checks that calls that the agent made together may be in
@@ -193,7 +193,7 @@ func TestCallsOfOneMessageHaveNoOrder(t *testing.T) {
 	for _, c := range []struct{ trace, profile, want string }{
 		{together, "outcome", "clean"}, {together, "sop", "clean"}, {apart, "outcome", "note"}, {apart, "sop", "flagged"},
 	} {
-		if got := certainty(t, c.trace, ref, c.profile); got != c.want {
+		if got := certaintyOf(t, c.trace, ref, c.profile); got != c.want {
 			t.Errorf("%s under %s: %s, want %s", c.trace, c.profile, got, c.want)
 		}
 	}

@@ -61,7 +61,7 @@ func TestModelAnswersPass(t *testing.T) {
 		}
 		right = append(right, agent.Calls[i])
 	}
-	passes(t, "be the agent", lessonTrace(t, strings.Join(agent.Policy, "\n"), agent.Customer, right))
+	checkPasses(t, "be the agent", lessonTrace(t, strings.Join(agent.Policy, "\n"), agent.Customer, right))
 
 	type step struct {
 		Call    lessonCall
@@ -81,10 +81,10 @@ func TestModelAnswersPass(t *testing.T) {
 		s.Call.Answer = s.Answer
 		right = append(right, s.Call)
 	}
-	passes(t, "the gate", lessonTrace(t, gate.Policy, gate.Customer, right))
+	checkPasses(t, "the gate", lessonTrace(t, gate.Policy, gate.Customer, right))
 }
 
-func passes(t *testing.T, lesson string, trace []byte) {
+func checkPasses(t *testing.T, lesson string, trace []byte) {
 	t.Helper()
 	r, err := Evaluate(Request{Inputs: []Source{{Data: trace}}, Options: Options{Unreferenced: true}})
 	if err != nil {

@@ -18,7 +18,7 @@ func TestLookingChangesNothing(t *testing.T) {
 		`{"name":"delete_account","arguments":{"id":"u9"},"result":"HTTP 404 Not Found"}`: "clean",
 	} {
 		trace := `[{"name":"set_lamp","arguments":{"id":"l1"},"result":"ok"},` + call + `]`
-		if got := certainty(t, trace, `["set_lamp(id=l1)"]`, "outcome"); got != want {
+		if got := certaintyOf(t, trace, `["set_lamp(id=l1)"]`, "outcome"); got != want {
 			t.Errorf("%s: %s, want %s", call, got, want)
 		}
 	}
@@ -32,7 +32,7 @@ func TestComputationsAreCompared(t *testing.T) {
 		{`[{"name":"calculate_mortgage_payment","arguments":{"loan":1,"rate":"4%"}}]`, `[{"name":"calculate_mortgage_payment","arguments":{"loan":1,"rate":0.04}}]`, "clean"},
 		{`[{"name":"calculate","arguments":{"expression":"2 + 3"}}]`, `[{"name":"calculate","arguments":{"expression":"3 + 2"}}]`, "clean"},
 	} {
-		if got := certainty(t, c.trace, c.ref, "sop"); got != c.want {
+		if got := certaintyOf(t, c.trace, c.ref, "sop"); got != c.want {
 			t.Errorf("%s: %s, want %s", c.trace, got, c.want)
 		}
 	}

@@ -47,14 +47,14 @@ func (r *run) recordedFacts() []string {
 		facts = nil // the replay shows them
 	}
 	if r.Trajectory.Stopped != "" {
-		facts = append(facts, "the run was stopped: "+clipped(r.Trajectory.Stopped))
+		facts = append(facts, "the run was stopped: "+clipText(r.Trajectory.Stopped))
 	}
 	if first, n := longestStreak(r.Actions); n >= leastStreak {
-		facts = append(facts, fmt.Sprintf("steps %d to %d are the same: %s", first+1, first+n, clipped(actionText(&r.Actions[first]))))
+		facts = append(facts, fmt.Sprintf("steps %d to %d are the same: %s", first+1, first+n, clipText(actionText(&r.Actions[first]))))
 	}
 	for i := len(r.Actions) - 1; i >= 0; i-- {
 		if o := r.Actions[i].Observation; o != nil && o.Error {
-			return append(facts, fmt.Sprintf("the last error is of step %d, %s: %s", i+1, clipped(actionText(&r.Actions[i])), clipped(o.Text)))
+			return append(facts, fmt.Sprintf("the last error is of step %d, %s: %s", i+1, clipText(actionText(&r.Actions[i])), clipText(o.Text)))
 		}
 	}
 	return facts
@@ -67,7 +67,7 @@ func failedChecks(all []trajectory.Assertion) (facts []string) {
 			continue
 		}
 		if failed++; failed <= mostRecorded {
-			facts = append(facts, fmt.Sprintf("%s: %v of %v", clipped(a.Name), a.Result, a.Total))
+			facts = append(facts, fmt.Sprintf("%s: %v of %v", clipText(a.Name), a.Result, a.Total))
 		}
 	}
 	if failed > mostRecorded {
@@ -107,8 +107,8 @@ func sameAction(a, b *trajectory.Action) bool {
 	return a.Name == b.Name && a.Text == b.Text && a.Broken == b.Broken && a.Arguments.Raw() == b.Arguments.Raw()
 }
 
-// clipped returns a text in one line, shortened to 160 bytes.
-func clipped(text string) string {
+// clipText returns a text in one line, shortened to 160 bytes.
+func clipText(text string) string {
 	const most = 160
 	text = strings.Join(strings.Fields(text), " ")
 	if len(text) <= most {

@@ -40,7 +40,7 @@ func TestRecordedFailureIsNeverFine(t *testing.T) {
 		for i := range d {
 			d[i] = byte(r.IntN(256))
 		}
-		request, with := d.request(), r.IntN(2) == 0
+		request, with := d.drawRequest(), r.IntN(2) == 0
 		failed, good := evaluateDrawnOutcome(t, request, with, "false"), evaluateDrawnOutcome(t, request, with, "true")
 		if failed.Success == nil || *failed.Success || strings.Contains(failed.Verdict, "fine") {
 			t.Fatalf("%q for %s", failed.Verdict, request)
@@ -75,7 +75,7 @@ func TestPassedIsEarned(t *testing.T) {
 		for i := range d {
 			d[i] = byte(r.IntN(256))
 		}
-		request := d.request()
+		request := d.drawRequest()
 		for _, outcome := range []string{"false", "true", "null"} {
 			run := evaluateDrawnOutcome(t, request, r.IntN(2) == 0, outcome)
 			bad := run.Flagged || outcome == "false"

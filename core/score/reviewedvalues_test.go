@@ -22,7 +22,7 @@ func TestReviewed(t *testing.T) {
 		for _, call := range strings.Split(r.cells[3], ";") {
 			ref = append(ref, fmt.Sprintf("%q", call))
 		}
-		got := certainty(t, "["+strings.Join(run, ",")+"]", "["+strings.Join(ref, ",")+"]", r.cells[1])
+		got := certaintyOf(t, "["+strings.Join(run, ",")+"]", "["+strings.Join(ref, ",")+"]", r.cells[1])
 		if got == "note" {
 			got = "clean"
 		}

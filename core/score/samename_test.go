@@ -44,12 +44,12 @@ func TestBulkByName(t *testing.T) {
 		key := []string{"id", "name"}[r.IntN(2)]
 		ids := r.Perm(9)[:2+r.IntN(4)]
 		call := func(id int, extra string) string {
-			return fmt.Sprintf(`{"name":%q,"arguments":{%q:"%s"%s}}`, one, key, thing(key, id), extra)
+			return fmt.Sprintf(`{"name":%q,"arguments":{%q:"%s"%s}}`, one, key, drawThing(key, id), extra)
 		}
 		var singles, list []string
 		for _, id := range ids {
 			singles = append(singles, call(id, ""))
-			list = append(list, `"`+thing(key, id)+`"`)
+			list = append(list, `"`+drawThing(key, id)+`"`)
 		}
 		bulk := fmt.Sprintf(`{"name":%q,"arguments":{%q:[%s]}}`, several, key+"s", strings.Join(list, ","))
 		check := func(what string, wantSame bool, singles []string) {
@@ -71,8 +71,8 @@ func TestBulkByName(t *testing.T) {
 	}
 }
 
-// thing returns a value that names a thing under a key.
-func thing(key string, n int) string {
+// drawThing returns a value that names a thing under a key.
+func drawThing(key string, n int) string {
 	if key == "name" {
 		return string(rune('A'+n)) + "nn"
 	}

@@ -44,8 +44,8 @@ func drawCall(r *rand.Rand) map[string]any {
 	return args
 }
 
-// respell returns the same call in other notations.
-func respell(r *rand.Rand, args map[string]any) map[string]any {
+// respellArguments returns the same call in other notations.
+func respellArguments(r *rand.Rand, args map[string]any) map[string]any {
 	groups := [][]any{{5, "5", "+5"}, {"1,000", 1000}, {true, "on"}, {"9:00", "09:00", "9am"}, {"/a", "/a/"}, {"./x.txt", "x.txt"}}
 	out := map[string]any{}
 	for key, v := range args {
@@ -59,8 +59,8 @@ func respell(r *rand.Rand, args map[string]any) map[string]any {
 	return out
 }
 
-// flatten returns the single values of a call by their paths, as JSON.
-func flatten(args map[string]any) map[string]string {
+// flattenArguments returns the single values of a call by their paths, as JSON.
+func flattenArguments(args map[string]any) map[string]string {
 	out := map[string]string{}
 	for key, v := range args {
 		if list, ok := v.([]any); ok {
@@ -197,9 +197,9 @@ func TestEverySentenceIsTrue(t *testing.T) {
 	for range drawn.Cases(3000) {
 		x, y := drawCall(r), drawCall(r)
 		if r.IntN(3) == 0 {
-			y = respell(r, x)
+			y = respellArguments(r, x)
 		}
-		a, b := flatten(x), flatten(y)
+		a, b := flattenArguments(x), flattenArguments(y)
 		profile := []string{"outcome", "sop"}[r.IntN(2)]
 		trace := fmt.Sprintf(`[{"name":"set_item","arguments":%s,"result":"ok"}]`, mustJSON(x))
 		run := evaluateTrace(t, trace, fmt.Sprintf(`[{"name":"set_item","arguments":%s}]`, mustJSON(y)), profile).Trajectories[0]

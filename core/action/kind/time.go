@@ -104,12 +104,12 @@ func readPeriod(s string) string {
 	n, err := strconv.Atoi(number)
 	switch {
 	case dates.Month(part) > 0:
-		return year + " m" + strconv.Itoa(dates.Month(part))
+		return year + "/m" + strconv.Itoa(dates.Month(part))
 	case err != nil || n < 1 || n > 53:
 	case part[0] == 'q' && n <= 4, part[0] == 'w':
-		return year + " " + part[:1] + number
+		return year + "/" + part[:1] + number
 	case areDigits(part) && len(part) <= 2 && n <= 12:
-		return year + " m" + number
+		return year + "/m" + number
 	}
 	return ""
 }
