@@ -22,7 +22,7 @@ type Cache struct {
 }
 
 // A Cache keeps the calls whose spelling has at most longestSpelling bytes. It forgets all
-// drawCalls when their spellings have more than callsLimit bytes. A prepared call has about ten
+// calls when their spellings have more than callsLimit bytes. A prepared call has about ten
 // times the size of its spelling.
 const (
 	longestSpelling = 2 << 10
