@@ -49,7 +49,7 @@ func allCommands() []command {
 		{"plugin", "list, verify, run, pin and start plugins", pluginCommand},
 		{"gate", "run the confirmation gate: hold changes until a person decides", gateCommand},
 		{"mcp", "put the confirmation gate in front of an MCP server that a host starts", mcpCommand},
-		{"hook", "decide whether Claude Code may make a tool call, locally or through a gate", hookCommand},
+		{"hook", "decide whether an agent program may make a tool call, locally or through a gate", hookCommand},
 		{"audit", "verify or export the gate's audit log", auditCommand},
 		{"serve", "serve the playground and the API", serveCommand},
 		{"completion", "print completions for bash, zsh or fish, or the manual page", completionCommand},

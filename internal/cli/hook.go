@@ -4,11 +4,12 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
@@ -16,17 +17,22 @@ import (
 	"github.com/boundcheck/boundcheck/internal/hook"
 )
 
-const hookUsage = `usage: boundcheck hook claude-code [--policy FILE] [--plugin NAME…]
-       boundcheck hook claude-code --gate URL [--no-wait] [--deadline 55s]
+const hookUsage = `usage: boundcheck hook install HOST [--gate URL] [--deadline 55s]
+       boundcheck hook uninstall HOST
+       boundcheck hook HOST [--policy FILE] [--plugin NAME…]
+       boundcheck hook HOST --gate URL [--no-wait] [--deadline 55s]
 
-As a PreToolUse hook, the command reads a call on stdin and decides it. As a PostToolUse
-or PostToolUseFailure hook, with the same --gate, it reports the call's outcome.
+HOST is claude-code, codex, cursor, gemini-cli or copilot. install adds the hook to the
+host's settings of this user, and keeps a copy of the settings. uninstall removes it.
+
+Before a call, the host runs the hook, which reads the call on stdin and decides it. After
+a call, the hook reports the outcome to the same --gate.
 
 Without --gate, the hook decides on this machine. Calls that change nothing pass to
-Claude Code's usual permission flow. For all others, Claude Code asks you in the
-terminal and lists every argument. With --gate, people at a gate decide. The hook waits
-for them until its deadline, which must be shorter than the time-out that Claude Code
-sets for the hook. It answers allow only after it has claimed exactly these bytes. With
+the host's usual permission flow. For all others, Claude Code and Copilot ask you in the
+terminal and list every argument. The other hosts cannot ask, so such calls are denied. With --gate, people at a gate decide. The hook waits
+for them until its deadline, which must be shorter than the time-out that the host
+sets for the hook (install sets it). It answers allow only after it has claimed exactly these bytes. With
 --no-wait, it denies the call at once and prints the address of the question; repeat the
 same call after the decision.
 
@@ -38,8 +44,8 @@ The agent's key is read from $BOUNDCHECK_AGENT_KEY. On any error the exit code i
 2, which blocks the call.
 `
 
-// exitBlock is the exit code with which a hook blocks a call. Claude Code lets the call
-// pass after any other exit code.
+// exitBlock is the exit code with which a hook blocks a call. Most hosts let the call pass
+// after any other exit code.
 const exitBlock = 2
 
 // hookCommand implements "boundcheck hook", which an agent runs before a call. After
@@ -55,7 +61,10 @@ func hookCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (code
 		fmt.Fprint(stdout, hookUsage)
 		return exitOK
 	}
-	var answer *hook.Answer
+	if len(args) > 0 && (args[0] == "install" || args[0] == "uninstall") {
+		return installHook(args, stdout, stderr)
+	}
+	text := ""
 	o, advice, err := readHookFlags(args)
 	if err == nil && o.Gate == "" {
 		var done func()
@@ -64,10 +73,10 @@ func hookCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (code
 		}
 	}
 	if err == nil {
-		answer, err = hook.Decide(o, stdin)
+		text, err = hook.Decide(o, stdin)
 	}
-	if err == nil && answer != nil {
-		err = json.NewEncoder(stdout).Encode(map[string]hook.Answer{"hookSpecificOutput": *answer})
+	if err == nil {
+		_, err = io.WriteString(stdout, text)
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "boundcheck hook: blocked: %v\n", err)
@@ -102,8 +111,11 @@ func addAdvisors(o *hook.Options, advice *adviceFlags, stderr io.Writer) (done f
 }
 
 func readHookFlags(args []string) (o hook.Options, advice adviceFlags, err error) {
-	if len(args) == 0 || args[0] != "claude-code" {
-		return o, advice, errors.New("missing the agent's name: want boundcheck hook claude-code")
+	if len(args) == 0 {
+		return o, advice, errors.New("missing the host's name: want one of " + hostNames())
+	}
+	if o.Host = hook.FindHost(args[0]); o.Host == nil {
+		return o, advice, fmt.Errorf("unknown host %.40q: want one of %s", args[0], hostNames())
 	}
 	policy := ""
 	flags := flag.NewFlagSet("hook", flag.ContinueOnError)
@@ -128,4 +140,62 @@ func readHookFlags(args []string) (o hook.Options, advice adviceFlags, err error
 		return o, advice, errors.New("invalid --deadline: want 1s to 1h")
 	}
 	return o, advice, nil
+}
+
+func hostNames() string {
+	var names []string
+	for _, h := range hook.Hosts() {
+		names = append(names, h.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// installHook implements "hook install" and "hook uninstall".
+func installHook(args []string, stdout, stderr io.Writer) int {
+	fail := func(code int, err error) int {
+		fmt.Fprintf(stderr, "boundcheck hook %s: %v\n", args[0], err)
+		return code
+	}
+	var address string
+	deadline := 55 * time.Second
+	flags := flag.NewFlagSet("hook install", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	if args[0] == "install" {
+		flags.StringVar(&address, "gate", "", "")
+		flags.DurationVar(&deadline, "deadline", deadline, "")
+	}
+	names, err := parseMixed(flags, args[1:])
+	if err == nil && len(names) != 1 {
+		err = errors.New("want the name of one host: " + hostNames())
+	}
+	if err == nil && (deadline < time.Second || deadline > time.Hour) {
+		err = errors.New("invalid --deadline: want 1s to 1h")
+	}
+	if err != nil {
+		return fail(exitUsage, err)
+	}
+	host := hook.FindHost(names[0])
+	if host == nil {
+		return fail(exitUsage, fmt.Errorf("unknown host %.40q: want one of %s", names[0], hostNames()))
+	}
+	var done hook.Installed
+	if args[0] == "uninstall" {
+		done, err = hook.Uninstall(host)
+	} else {
+		var program string
+		if program, err = os.Executable(); err == nil {
+			if program, err = hook.CommandLine(program); err == nil {
+				done, err = hook.Install(host, program, address, deadline.String(), int(deadline/time.Second)+5)
+			}
+		}
+	}
+	if err != nil {
+		return fail(exitInput, err)
+	}
+	word := map[string]string{"install": "has the hook", "uninstall": "no longer has the hook"}[args[0]]
+	fmt.Fprintf(stdout, "%s %s\n", done.File, word)
+	if done.Backup != "" {
+		fmt.Fprintf(stdout, "the settings before are in %s\n", done.Backup)
+	}
+	return exitOK
 }

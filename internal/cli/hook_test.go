@@ -406,3 +406,63 @@ type said struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
 }
+
+// TestHookOtherHosts checks the hooks of hosts with another notation together with a gate:
+// a call waits, is approved and allowed once, and its outcome is reported, also for a host
+// that gives its calls no ids.
+func TestHookOtherHosts(t *testing.T) {
+	g := startGate(t, "--dev")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("BOUNDCHECK_AGENT_KEY", g.ready.AgentKey)
+	for _, c := range []struct{ host, before, after, failed, input, allowed, state string }{
+		{"gemini-cli", "BeforeTool", "AfterTool", "", `"session_id":"s","tool_input":{"a": 1}`, "{}\n", "executed"},
+		{"gemini-cli", "BeforeTool", "AfterTool", `"tool_response":{"error":"x"},`, `"session_id":"s2","tool_input":{"a": 1}`, "{}\n", "ambiguous"},
+		{"cursor", "preToolUse", "postToolUse", "", `"conversation_id":"s","tool_use_id":"u","tool_input":{"b":2}`, `{"permission":"allow"}` + "\n", "executed"},
+		{"copilot", "PreToolUse", "PostToolUseFailure", "", `"session_id":"s","tool_input":{"c":3}`, `{"permissionDecision":"allow","permissionDecisionReason":"approved by approver"}` + "\n", "ambiguous"},
+		{"codex", "PreToolUse", "PostToolUse", "", `"session_id":"s","tool_use_id":"u","tool_input":{"d":4}`, "", "executed"},
+	} {
+		run := func(event, more string) string {
+			t.Helper()
+			var out, errs bytes.Buffer
+			input := `{"hook_event_name":"` + event + `","tool_name":"cancel_order",` + more + c.input + `}`
+			if code := hookCommand([]string{c.host, "--gate", g.ready.URL, "--no-wait"}, strings.NewReader(input), &out, &errs); code != exitOK {
+				t.Fatalf("%s: %d %s", c.host, code, errs.String())
+			}
+			return out.String()
+		}
+		if text := run(c.before, ""); !strings.Contains(text, "approval pending at "+g.ready.URL) {
+			t.Errorf("%s: %s", c.host, text)
+		}
+		p := g.wantStatus(200, "GET", "/v1/proposals", g.ready.ApproverKey, "")["pending"].([]any)[0].(map[string]any)
+		path := "/v1/proposals/" + p["id"].(string)
+		g.wantStatus(200, "POST", path+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`)
+		if text := run(c.before, ""); text != c.allowed {
+			t.Errorf("%s: %q", c.host, text)
+		}
+		if text := run(c.after, c.failed); text != "" {
+			t.Errorf("%s: %q", c.host, text)
+		}
+		if got := g.wantStatus(200, "GET", path, g.ready.AgentKey, "")["state"]; got != c.state {
+			t.Errorf("%s: %v, want %s", c.host, got, c.state)
+		}
+	}
+}
+
+// TestHookInstallCommand checks the words of "hook install" and "hook uninstall".
+func TestHookInstallCommand(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("CODEX_HOME", "")
+	for want, args := range map[string][]string{
+		"want the name of one host": {"install"}, "unknown host": {"install", "vim"}, "invalid --deadline": {"install", "codex", "--deadline", "2h"},
+		"must be named boundcheck": {"install", "codex"}, "unknown host \"nope\"": {"nope"},
+	} {
+		var out, errs bytes.Buffer
+		if code := hookCommand(args, strings.NewReader(""), &out, &errs); code == exitOK || !strings.Contains(errs.String(), want) {
+			t.Errorf("%q: %d %s", args, code, errs.String())
+		}
+	}
+	var out, errs bytes.Buffer
+	if code := hookCommand([]string{"uninstall", "codex"}, nil, &out, &errs); code != exitOK || !strings.Contains(out.String(), "hooks.json no longer has the hook") {
+		t.Errorf("%d %s %s", code, out.String(), errs.String())
+	}
+}

@@ -128,7 +128,7 @@ func (g gateClient) proposeCall(ctx context.Context, c call, digest string) (*An
 	session, _ := json.Marshal(c.session)
 	key := ""
 	if c.id != "" {
-		key = "claude-code " + strings.TrimPrefix(proposal.Digest(c.session, c.id+"\x00"+c.messages), "sha256:")
+		key = c.host + " " + strings.TrimPrefix(proposal.Digest(c.session, c.id+"\x00"+c.messages), "sha256:")
 	}
 	body := `{"tool":` + string(tool) + `,"session":` + string(session) + `,"elsewhere":` + strconv.FormatBool(c.elsewhere) + `,"arguments":` + c.arguments
 	if c.messages != "" {

@@ -32,33 +32,50 @@ func newAnswer(verdict, reason string) *Answer {
 
 // Options select who decides, and set the time limit.
 type Options struct {
+	Host     *Host                           // the program that calls the hook; nil for Claude Code
 	Gate     string                          // the address of a gate; "" decides without one
 	Policy   func() (*machine.Policy, error) // called only when it is needed
 	NoWait   bool                            // answer at once, without waiting for people
 	Deadline time.Duration                   // for the whole decision
 }
 
-// Decide reads a call and returns the answer for its host. It returns nil if the host's
-// own permission flow decides. If the host has already made the call, Decide reports the
-// call's outcome to the gate and returns nil.
-func Decide(o Options, stdin io.Reader) (*Answer, error) {
+// Decide reads a call and returns what the hook prints for its host. If the host has
+// already made the call, Decide reports the call's outcome to the gate and returns "".
+func Decide(o Options, stdin io.Reader) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), o.Deadline)
 	defer cancel()
-	c, err := withTimeLimit(ctx, func() (call, error) { return readCall(stdin) })
+	if o.Host == nil {
+		o.Host = hosts[0]
+	}
+	c, err := withTimeLimit(ctx, func() (call, error) { return readCall(o.Host, stdin) })
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	if c.event != "PreToolUse" {
-		return withTimeLimit(ctx, func() (*Answer, error) { return nil, reportOutcome(ctx, &o, c) })
+	if c.event != gate.HookBefore {
+		return withTimeLimit(ctx, func() (string, error) { return "", reportOutcome(ctx, &o, c) })
 	}
+	a, err := decideCall(ctx, &o, c)
+	if err != nil {
+		return "", err
+	}
+	return o.Host.encodeAnswer(a)
+}
+
+// decideCall returns the answer about a call. It returns nil if the host's own permission
+// flow decides.
+func decideCall(ctx context.Context, o *Options, c call) (*Answer, error) {
 	if o.Gate != "" {
-		return withTimeLimit(ctx, func() (*Answer, error) { return askGate(ctx, &o, c) })
+		return withTimeLimit(ctx, func() (*Answer, error) { return askGate(ctx, o, c) })
 	}
 	policy, err := o.Policy()
 	if err != nil {
 		return nil, err
 	}
-	return decideHere(policy, c), nil
+	a := decideHere(o.Host, policy, c)
+	if a != nil && a.Verdict == "ask" && !o.Host.asks {
+		a.Verdict, a.Reason = "deny", "this call needs a person's approval, and "+o.Host.Name+" cannot ask for it here. Let people decide at a gate: install the hook with --gate URL.\n"+a.Reason
+	}
+	return a, nil
 }
 
 // withTimeLimit calls the function work and returns its result. If the deadline of ctx
@@ -89,6 +106,7 @@ func withTimeLimit[T any](ctx context.Context, work func() (T, error)) (T, error
 
 // call is the tool call that the host is about to make or has made.
 type call struct {
+	host            string
 	tool, arguments string // raw bytes
 	session, id     string
 	event           string
@@ -98,7 +116,7 @@ type call struct {
 
 // readCall reads a call from the host's input. It returns an error for ambiguous input,
 // such as an object with a repeated key.
-func readCall(stdin io.Reader) (c call, err error) {
+func readCall(host *Host, stdin io.Reader) (c call, err error) {
 	const largest = 8 << 20
 	body, err := io.ReadAll(io.LimitReader(stdin, largest+1))
 	if err != nil {
@@ -107,7 +125,11 @@ func readCall(stdin io.Reader) (c call, err error) {
 	if len(body) > largest {
 		return c, errors.New("the input is over 8 MiB")
 	}
-	h, err := gate.ReadHook(string(body))
+	text, err := host.translate(string(body))
+	if err != nil {
+		return c, err
+	}
+	h, err := gate.ReadHook(text)
 	if err != nil {
 		return c, err
 	}
@@ -115,18 +137,18 @@ func readCall(stdin io.Reader) (c call, err error) {
 	if h.Event == gate.HookBefore {
 		messages = readTranscript(h.Transcript)
 	}
-	return call{messages: messages, tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, elsewhere: isOtherRepository(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, nil
+	return call{host: host.Name, messages: messages, tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, elsewhere: isOtherRepository(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, nil
 }
 
 // decideHere decides a call without a gate. If a person must decide, it returns the answer
 // "ask", with which the host asks its user in the terminal.
-func decideHere(policy *machine.Policy, c call) *Answer {
+func decideHere(host *Host, policy *machine.Policy, c call) *Answer {
 	var said *proposal.Conversation
 	if messages, err := jsonval.Parse(c.messages); err == nil {
 		said, _ = proposal.ReadConversation(messages) // if this fails, the question shows no sources of values
 	}
 	plan := machine.Propose(policy, machine.Ask{
-		By: machine.Principal{Tenant: "local", Name: gate.HookHost, Host: gate.HookHost, Role: machine.Agent}, Session: c.session,
+		By: machine.Principal{Tenant: "local", Name: host.Name, Host: host.table, Role: machine.Agent}, Session: c.session,
 		Calls: []proposal.Proposal{{Tool: c.tool, Arguments: c.arguments, Elsewhere: c.elsewhere, Conversation: said}}, IDs: []string{"local"},
 	}, time.Now().UnixMilli())
 	m := plan.Members[0]

@@ -23,23 +23,20 @@ type granted struct {
 }
 
 // grantPath returns the path of the file in which a call's grant is stored until the
-// outcome is reported. It returns "" if the host gave the call no id.
+// outcome is reported. For a host that gives a call no id, the call's digest stands for
+// it: of two equal calls at the same time, one is reported.
 func (c call) grantPath() (string, error) {
-	if c.id == "" {
-		return "", nil
-	}
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(dir, "boundcheck", "hook", strings.TrimPrefix(proposal.Digest(c.session, c.id), "sha256:")+".json"), nil
+	return filepath.Join(dir, "boundcheck", "hook", strings.TrimPrefix(proposal.Digest(c.session, markOf(&c)), "sha256:")+".json"), nil
 }
 
 // storeGrant stores the grant for reportOutcome in a file that only its owner can read.
-// It does nothing if the host gave the call no id.
 func (c call) storeGrant(gate, id, grant string) error {
 	file, err := c.grantPath()
-	if err != nil || file == "" {
+	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -57,7 +54,7 @@ func (c call) storeGrant(gate, id, grant string) error {
 // have done a part of its work.
 func reportOutcome(ctx context.Context, f *Options, c call) error {
 	file, err := c.grantPath()
-	if err != nil || file == "" || f.Gate == "" {
+	if err != nil || f.Gate == "" {
 		return err
 	}
 	text, err := os.ReadFile(file)

@@ -1,0 +1,205 @@
+package hook
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// Host is a program that runs an agent's tools and calls a hook before each of them. Only
+// its notation differs from that of the other hosts.
+type Host struct {
+	Name  string
+	table string // its reviewed table of tools; "" for none
+	asks  bool   // the host can ask its user in the terminal
+
+	// before, after and failed are its names of the events; "" for none. An event before
+	// a call is all that a decision needs.
+	before, after, failed string
+
+	// encode returns the answer in the host's notation. The answer is nil if the host's
+	// own permission flow decides.
+	encode func(a *Answer) any
+
+	folder   func() (string, error) // of its settings
+	file     string                 // in the folder
+	envelope map[string]json.RawMessage
+	entry    func(command string, seconds int, decides bool) any
+}
+
+// Hosts returns the hosts that have a hook.
+func Hosts() []*Host { return hosts }
+
+// FindHost returns the host with this name, or nil.
+func FindHost(name string) *Host {
+	for _, h := range hosts {
+		if h.Name == name {
+			return h
+		}
+	}
+	return nil
+}
+
+var hosts = []*Host{
+	{
+		Name: "claude-code", table: gate.HookHost, asks: true, before: "PreToolUse", after: "PostToolUse", failed: "PostToolUseFailure",
+		encode: encodeClaude, folder: homeFolder("CLAUDE_CONFIG_DIR", ".claude"), file: "settings.json", entry: claudeEntry,
+	},
+	{
+		Name: "codex", table: "codex", before: "PreToolUse", after: "PostToolUse",
+		encode: encodeCodex, folder: homeFolder("CODEX_HOME", ".codex"), file: "hooks.json", entry: claudeEntry,
+	},
+	{
+		Name: "cursor", before: "preToolUse", after: "postToolUse", failed: "postToolUseFailure",
+		encode: encodeCursor, folder: homeFolder("", ".cursor"), file: "hooks.json", envelope: versionOne,
+		entry: func(command string, seconds int, decides bool) any {
+			return map[string]any{"command": command, "timeout": seconds, "failClosed": decides}
+		},
+	},
+	{
+		Name: "gemini-cli", table: "gemini-cli", before: "BeforeTool", after: "AfterTool",
+		encode: encodeGemini, folder: homeFolder("", ".gemini"), file: "settings.json",
+		entry: func(command string, seconds int, _ bool) any {
+			return map[string]any{"hooks": []any{map[string]any{"name": "boundcheck", "type": "command", "command": command, "timeout": 1000 * seconds}}}
+		},
+	},
+	{
+		Name: "copilot", asks: true, before: "PreToolUse", after: "PostToolUse", failed: "PostToolUseFailure",
+		encode: encodeCopilot, folder: homeFolder("COPILOT_HOME", ".copilot"), file: filepath.Join("hooks", "boundcheck.json"), envelope: versionOne,
+		entry: func(command string, seconds int, _ bool) any {
+			return map[string]any{"type": "command", "command": command, "timeoutSec": seconds}
+		},
+	},
+}
+
+var versionOne = map[string]json.RawMessage{"version": json.RawMessage("1")}
+
+// homeFolder returns a function that returns a folder in the user's home, or the folder
+// that an environment variable names.
+func homeFolder(variable, name string) func() (string, error) {
+	return func() (string, error) {
+		if dir := os.Getenv(variable); variable != "" && dir != "" {
+			return dir, nil
+		}
+		home, err := os.UserHomeDir()
+		return filepath.Join(home, name), err
+	}
+}
+
+func claudeEntry(command string, seconds int, _ bool) any {
+	return map[string]any{"hooks": []any{map[string]any{"type": "command", "command": command, "timeout": seconds}}}
+}
+
+// encodeAnswer returns the answer as the host's hook prints it, or "" for nothing.
+func (h *Host) encodeAnswer(a *Answer) (string, error) {
+	v := h.encode(a)
+	if v == nil {
+		return "", nil
+	}
+	text, err := json.Marshal(v)
+	return string(text) + "\n", err
+}
+
+func encodeClaude(a *Answer) any {
+	if a == nil {
+		return nil
+	}
+	return map[string]*Answer{"hookSpecificOutput": a}
+}
+
+// encodeCodex prints only denials: Codex runs a call after an answer that it does not
+// know, and allow is one of them.
+func encodeCodex(a *Answer) any {
+	if a == nil || a.Verdict == "allow" {
+		return nil
+	}
+	return map[string]*Answer{"hookSpecificOutput": {Event: a.Event, Verdict: "deny", Reason: a.Reason}}
+}
+
+// encodeCursor always prints a decision, because Cursor blocks a call if a hook that must
+// not fail prints nothing. After allow, its own permission flow still decides.
+func encodeCursor(a *Answer) any {
+	if a == nil || a.Verdict == "allow" {
+		return map[string]string{"permission": "allow"}
+	}
+	return map[string]string{"permission": "deny", "user_message": a.Reason, "agent_message": a.Reason}
+}
+
+func encodeGemini(a *Answer) any {
+	if a == nil || a.Verdict == "allow" {
+		return map[string]string{}
+	}
+	return map[string]string{"decision": "deny", "reason": a.Reason}
+}
+
+func encodeCopilot(a *Answer) any {
+	if a == nil {
+		return nil
+	}
+	return map[string]string{"permissionDecision": a.Verdict, "permissionDecisionReason": a.Reason}
+}
+
+// translate returns the host's input in the notation of Claude Code, which the gate
+// reads. A member that is not needed is left out, and one that occurs twice is an error.
+func (h *Host) translate(body string) (string, error) {
+	if h.Name == "claude-code" {
+		return body, nil
+	}
+	v, err := jsonval.Parse(body)
+	if err != nil {
+		return "", fmt.Errorf("the input is not JSON: %w", err)
+	}
+	if name, twice := v.Repeated(); twice {
+		return "", fmt.Errorf("the member %q of the input appears twice", name)
+	}
+	event := v.Get("hook_event_name").Text()
+	switch {
+	case event == h.before:
+		event = gate.HookBefore
+	case event == h.after && h.after != "":
+		event = gate.HookAfter
+		if e := v.At("tool_response", "error"); e.Exists() && e.Kind() != jsonval.Null {
+			event = gate.HookFailed // Gemini CLI has no event of its own for it
+		}
+	case event == h.failed && h.failed != "":
+		event = gate.HookFailed
+	default:
+		return "", fmt.Errorf("unknown event %.80q: this hook of %s is for %s", event, h.Name, strings.Join(h.events(), ", "))
+	}
+	members := []string{`"hook_event_name":` + jsonval.Quoted(event)}
+	for _, name := range []string{"tool_name", "tool_input", "tool_use_id", "session_id", "cwd"} {
+		if m := v.Get(name); m.Exists() {
+			members = append(members, jsonval.Quoted(name)+":"+m.Raw())
+		}
+	}
+	if !v.Get("session_id").Exists() {
+		if m := v.Get("conversation_id"); m.Exists() { // Cursor's name
+			members = append(members, `"session_id":`+m.Raw())
+		}
+	}
+	return "{" + strings.Join(members, ",") + "}", nil
+}
+
+// events returns the host's names of the events that the hook answers.
+func (h *Host) events() (all []string) {
+	for _, name := range []string{h.before, h.after, h.failed} {
+		if name != "" {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// markOf returns a name for a call that is the same before and after it.
+func markOf(c *call) string {
+	if c.id != "" {
+		return c.id
+	}
+	return proposal.Digest(c.tool, c.arguments)
+}
