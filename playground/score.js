@@ -372,7 +372,8 @@ class ScoreView {
       return { comparison, reports: [a.report, b.report] };
     };
     return button("Compare…", () => {
-      const node = versusView(input.files.map((f) => f.name), compare);
+      const align = (a, b) => askCore(this.#client, "fork", ['{"a":', JSON.stringify(a), ',"b":', JSON.stringify(b), "}"]);
+      const node = versusView(input.files.map((f) => f.name), compare, align);
       showCard(head, node, "select");
     });
   }

@@ -1,8 +1,9 @@
-// Compares two groups of files, a baseline and a treatment. It pairs runs by task, as
-// "boundcheck compare" does. It shows first what changed, then the figures with their
-// intervals, what broke, and each pair of runs that changed its verdict.
+// Compares two groups of files, a baseline and a treatment, task by task, as "boundcheck compare"
+// does. It shows first which tasks broke, were fixed or fail on both sides, each with two of
+// its runs beside each other; then the figures with their intervals, and what broke.
 
-import { append, button, el, fillPages, visibleText } from "./dom.js";
+import { append, button, el, fillPages, verdictChip, visibleText } from "./dom.js";
+import { forkView } from "./fork.js";
 import { figureText, listText, plural, TYPES } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Report} Report */
@@ -16,8 +17,9 @@ const signedText = (x) => (x > 0 ? "+" : x < 0 ? "−" : "±") + figureText(Math
  * comparison.
  * @param {string[]} names of the files
  * @param {(sides: number[][]) => Promise<{comparison: object, reports: Report[]}>} compare the files of each side, by index
+ * @param {(a: Run, b: Run) => Promise<import("./fork.js").Pair>} align lays two runs beside each other
  */
-export function versusView(names, compare) {
+export function versusView(names, compare, align) {
   const half = Math.ceil(names.length / 2);
   const choices = names.map((name, i) => {
     const id = `side-${i}`;
@@ -34,7 +36,7 @@ export function versusView(names, compare) {
     try {
       const { comparison, reports } = await compare(sides);
       said.textContent = "";
-      result.replaceChildren(...resultView(comparison, reports));
+      result.replaceChildren(...resultView(comparison, reports, align));
       result.querySelector("h3").focus();
     } catch (e) {
       said.textContent = `The groups cannot be compared: ${e.message}.`;
@@ -50,23 +52,56 @@ export function versusView(names, compare) {
 }
 
 /** @param {object} c a comparison, as the core writes it @param {Report[]} reports of both sides */
-function resultView(c, reports) {
-  const find = (side, id) => reports[side].trajectories.find((r) => r.id === id);
+function resultView(c, reports, align) {
   const out = [
-    el("h3", { tabindex: "-1", text: verdictText(c.verdict) }),
-    el("p", { text: `${plural(c.tasks, "task")} and ${plural(c.runs, "pair of runs", "pairs of runs")} were compared.` }),
+    el("h3", { tabindex: "-1", text: countsText(c.rows) }),
+    el("p", { text: verdictText(c.verdict) }),
     el("p", { class: "hint" }, "Baseline: ", filesView(c.a), ". Treatment: ", filesView(c.b), "."),
+    ...rowsView(c.rows, reports, align),
+    el("h4", { text: "Figures" }),
+    el("p", { text: `${plural(c.tasks, "task")} and ${plural(c.runs, "pair of runs", "pairs of runs")} were compared.` }),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Figures" }, figuresView(c)),
   ];
   if (c.success) out.push(el("p", { text: `Success: ${plural(c.success.gained, "run")} succeeded only with the treatment, ${c.success.lost.toLocaleString("en")} only with the baseline, ${c.success.both.toLocaleString("en")} with both, and ${c.success.neither.toLocaleString("en")} with none. McNemar's exact test gives p = ${figureText(c.success.p)}.` }));
   if (c.violations.length) out.push(el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What broke" }, violationsView(c.violations)));
-  if (c.flips.length) {
-    const body = el("ul", { class: "flips" });
-    const [, more] = fillPages(body, c.flips, (f) => flipView(f, find(0, f.a), find(1, f.b)), PAGE);
-    out.push(el("h3", { text: plural(c.flips.length, "pair changed its verdict", "pairs changed their verdicts") }), body, more);
-  }
   if (c.notes.length) out.push(el("ul", { class: "hint" }, c.notes.map((n) => el("li", {}, visibleText(n)))));
-  return out.filter(Boolean);
+  return out;
+}
+
+/** The words of the rows, in the core's order. */
+const WORDS = { broken: "broken", fixed: "fixed", "both-fail": "both fail", unknown: "not known", unchanged: "unchanged" };
+
+const LOOKS = { broken: "violation", fixed: "correct", "both-fail": "note" };
+
+function countsText(rows) {
+  const counts = Object.entries(WORDS).map(([what, word]) => [rows.filter((r) => r.what === what).length, word]).filter(([n]) => n);
+  return `Of ${plural(rows.length, "task")}: ${listText(counts.map(([n, word]) => `${n.toLocaleString("en")} ${word}`))}.`;
+}
+
+/** The tasks, those that changed first. Each opens to two of its runs. */
+function rowsView(rows, reports, align) {
+  const list = el("ul", { class: "flips", "aria-label": "Tasks" });
+  const [, more] = fillPages(list, rows, (row) => taskView(row, reports, align), PAGE);
+  return [list, more];
+}
+
+function taskView(row, reports, align) {
+  const inside = el("div", { role: "status" });
+  const share = (half) => `${half.good} of ${half.runs}`;
+  const story = row.what === "fixed" ? row.a.story : row.b.story ?? (row.what === "broken" ? null : row.a.story);
+  const node = el("details", {},
+    el("summary", {}, verdictChip(LOOKS[row.what] ?? "", WORDS[row.what] ?? row.what), " Task ", visibleText(row.task), el("span", { class: "hint", text: ` good: ${share(row.a)} → ${share(row.b)}` }),
+      story ? el("span", { class: "hint task-story" }, visibleText(story[0])) : null), inside);
+  node.addEventListener("toggle", async () => {
+    inside.textContent = "Comparing the runs…";
+    try {
+      const find = (side, id) => reports[side].trajectories.find((r) => r.id === id);
+      inside.replaceChildren(forkView(await align(find(0, row.a.run), find(1, row.b.run)), ["Baseline", "Treatment"]));
+    } catch (e) {
+      inside.textContent = `The runs cannot be compared: ${e.message}`;
+    }
+  }, { once: true });
+  return el("li", {}, node);
 }
 
 const filesView = (side) => visibleText(listText(side.files));
@@ -92,19 +127,4 @@ function violationsView(violations) {
   return el("table", { class: "runs" },
     el("thead", {}, el("tr", {}, ["What broke", "Baseline", "Treatment", "Only baseline", "Only treatment"].map((h) => el("th", { scope: "col", text: h })))),
     el("tbody", {}, violations.map((v) => el("tr", {}, el("th", { scope: "row" }, visibleText(TYPES[v.type] ?? v.type)), [v.a, v.b, v.lost, v.gained].map((n) => el("td", { class: "num", text: n.toLocaleString("en") }))))));
-}
-
-/** A pair of runs with their calls side by side. The first call that differs is marked. @param {Run} a @param {Run} b */
-function flipView(f, a, b) {
-  const parted = f.parted?.action ?? -1;
-  const calls = (run) => run?.observed.map((x) => x.text || `${x.name}${x.arguments && x.arguments !== "{}" ? " " + x.arguments : ""}`) ?? [];
-  const [left, right] = [calls(a), calls(b)];
-  const rows = Array.from({ length: Math.max(left.length, right.length) }, (_, i) => el("tr", { class: i === parted ? "parted" : "" }, el("th", { scope: "row", text: String(i + 1) }),
-    [left[i], right[i]].map((call) => el("td", {}, call === undefined ? el("span", { class: "hint", text: "ended" }) : visibleText(call)))));
-  const body = el("tbody");
-  const [, more] = fillPages(body, rows, (r) => r, 100);
-  return el("li", {}, el("details", {},
-    el("summary", {}, `Task `, visibleText(f.task), `: ${f.what}${parted < 0 ? ", with the same calls" : `, from action ${parted + 1} on`}${f.rules.length ? ` (${listText(f.rules)})` : ""}`),
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Both runs" },
-      el("table", { class: "runs side-by-side" }, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "Step" }), el("th", { scope: "col" }, "Baseline, ", visibleText(f.a)), el("th", { scope: "col" }, "Treatment, ", visibleText(f.b)))), body)), more));
 }

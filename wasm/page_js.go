@@ -7,6 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/reading"
 	"github.com/boundcheck/boundcheck/core/study/causes"
 	"github.com/boundcheck/boundcheck/core/study/compare"
+	"github.com/boundcheck/boundcheck/core/study/fork"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/export"
 	"github.com/boundcheck/boundcheck/internal/words"
@@ -15,7 +16,7 @@ import (
 const readRuns = 10 // the runs of a file that the answer of read lists
 
 // answerMethod calls a method of the page and returns its answer. The page has the
-// methods of package wire and also causes, compare, consensus, export and read. The result ok is false
+// methods of package wire and also causes, compare, consensus, export, fork and read. The result ok is false
 // if the answer is an error envelope.
 func answerMethod(method string, body []byte) (answer []byte, ok bool) {
 	switch method {
@@ -27,6 +28,8 @@ func answerMethod(method string, body []byte) (answer []byte, ok bool) {
 		return wire.Guard(method, compareTrials, body)
 	case "export":
 		return wire.Guard(method, export.Answer, body)
+	case "fork":
+		return wire.Guard(method, alignRuns, body)
 	case "read":
 		return wire.Guard(method, readTraces, body)
 	}
@@ -36,6 +39,8 @@ func answerMethod(method string, body []byte) (answer []byte, ok bool) {
 func groupCauses(body []byte) (any, error) { return causes.Read(body) }
 
 func compareReports(body []byte) (any, error) { return compare.Read(body) }
+
+func alignRuns(body []byte) (any, error) { return fork.Read(body) }
 
 func compareTrials(body []byte) (any, error) { return compare.ReadTrials(body) }
 

@@ -17,13 +17,18 @@ import (
 )
 
 const compareUsage = `usage: boundcheck compare [FLAGS] BASELINE… -- TREATMENT…
+       boundcheck compare [FLAGS] FILE#RUN FILE#RUN
 
 Scores two groups of runs and compares them: before and after a change of the prompt,
 gate or model. Runs are paired by task and trial. Each figure's change has
 a seeded bootstrap interval over tasks, a paired t test and Wilcoxon's signed-rank
 test with Holm's adjustment, Cohen's d, and the smallest change that this number of
 tasks can show. Success has McNemar's exact test. Runs whose outcome changed are listed
-with the first action that differs.
+with the first action that differs. The tasks that broke, were fixed or fail on both sides
+come first.
+
+FILE#RUN names one run of a file, by its id or by its number from 1. Two such runs are laid
+beside each other, from the first call in which they differ.
 
   --fail-if WHAT         exit 3 if a figure became worse. worse: its adjusted p is below
                          .05, as in the sentence of the report. worse-interval: the
@@ -42,6 +47,7 @@ type compareFlags struct {
 	failIf    string
 	power     bool
 	treatment []string
+	pair      [][2]string // file and run of two single runs
 }
 
 // compareCommand implements "boundcheck compare", which compares two groups of runs.
@@ -53,6 +59,9 @@ func compareCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) in
 	}
 	if err != nil {
 		return printMisuse(stderr, "compare", err, compareUsage)
+	}
+	if f.pair != nil {
+		return f.comparePair(stdin, stdout, stderr)
 	}
 	c, code, err := f.compareGroups(stdin, stderr)
 	if err != nil {
@@ -111,6 +120,9 @@ func parseCompare(args []string) (*compareFlags, error) {
 	}
 	if err := parseInterspersed(set, second, &f.treatment); err != nil {
 		return nil, err
+	}
+	if between < 0 && f.readPair() {
+		return f, errors.Join(oneOf("format", f.format, "table", "json", "markdown"), f.checkGroup())
 	}
 	switch {
 	case between < 0:

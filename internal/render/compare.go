@@ -18,6 +18,7 @@ func ComparisonTable(w io.Writer, c *compare.Comparison, limit int) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	f("baseline   %s\ntreatment  %s\n", sideLine(&c.A), sideLine(&c.B))
 	f("paired     %s, %s\n\n", words.Count(c.Tasks, "task", "tasks"), words.Count(c.Runs, "pair of runs", "pairs of runs"))
+	printRows(f, c, limit)
 	f("  %s  %8s  %9s  %-24s  %s  %7s  %6s  %s\n", Pad("figure", 13), "baseline", "treatment", "change [95 %]", Pad("", plotWidth), "p", "d", "tasks moved")
 	span := widestSpan(c)
 	for i := range c.Figures {
@@ -179,6 +180,7 @@ func ComparisonMarkdown(w io.Writer, c *compare.Comparison, limit int) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	f("## Boundcheck: %s against %s\n\n**%s**\n\n", words.Cell(strings.Join(c.B.Files, ", ")), words.Cell(strings.Join(c.A.Files, ", ")), words.Cell(verdictLine(&c.Verdict)))
 	f("Both groups have runs of %s; there are %s.\n\n", words.Count(c.Tasks, "task", "tasks"), words.Count(c.Runs, "pair of runs", "pairs of runs"))
+	markdownRows(f, c, limit)
 	f("| figure | baseline | treatment | change [95 %%] | p (Holm) | d | tasks needed |\n|---|---|---|---|---|---|---|\n")
 	for i := range c.Figures {
 		g := &c.Figures[i]

@@ -117,6 +117,7 @@ const VIEWS = {
     await page.click(".versus button.primary");
     await page.waitForSelector(".flips summary");
     await page.locator(".flips summary").first().click();
+    await page.waitForSelector(".fork");
   }],
   "score, hostile names": ["", async (page) => {
     const long = "<b>W</b>".repeat(60) + "\u202e" + "x".repeat(400);

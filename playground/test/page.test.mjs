@@ -1399,10 +1399,16 @@ test("two files beside each other: paired, tested, side by side, the command's b
     await page.waitForSelector(".versus-result h3");
     assert.match(await page.textContent(".versus-result"), /Baseline: before\.json\. Treatment: after\.json\./);
     assert.match(await page.textContent(".versus-result"), /Better: .*SR.*16 tasks and 16 pairs of runs were compared.*12 runs succeeded only with the treatment, 0 only with the baseline/s);
-    assert.equal(await page.locator(".flips > li").count(), 12);
+    assert.equal(await page.textContent(".versus-result h3"), "Of 16 tasks: 12 fixed and 4 unchanged.");
+    assert.equal(await page.locator(".flips > li").count(), 16);
+    assert.match(await page.locator(".flips summary").first().textContent(), /^fixed Task t<b>1 good: 0 of 1 → 1 of 1.*delete_user/);
+    assert.match(await page.locator(".flips summary").last().textContent(), /^unchanged Task t<b>12 good: 1 of 1 → 1 of 1$/);
     await page.locator(".flips summary").first().click();
-    assert.deepEqual(await page.locator(".flips tr.parted").first().locator("td").allTextContents(), ['delete_user {"id":7}', 'cancel_order {"id":7}']);
-    assert.match(await page.locator(".flips summary").first().textContent(), /^Task t<b>1: success gained, from action 2 on/);
+    await page.waitForSelector(".fork");
+    assert.equal(await page.textContent(".fork h3"), "They made the same call, and then they part.");
+    assert.deepEqual(await page.locator(".fork tr.parted td").allTextContents(), ["–", "cancel_order(id=7)"]);
+    await page.locator(".flips summary").last().click();
+    await page.waitForSelector("text=Both made the same calls.");
 
     const native = execFileSync(command, ["compare", "before.json", "--reference", "reference.json", "--format", "json", "--", "after.json"], { cwd: scratch, encoding: "utf8" });
     const own = await page.evaluate(async ({ files, reference }) => {

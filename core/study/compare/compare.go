@@ -27,6 +27,7 @@ type Comparison struct {
 	Figures []Figure `json:"figures"` // paired, task by task
 	Success *Success `json:"success"` // null if the outcomes are not known
 	Changes []Change `json:"violations"`
+	Rows    []Row    `json:"rows"`  // one for each task, those that changed first
 	Flips   []Flip   `json:"flips"` // pairs of runs of which exactly one succeeded, or was flagged
 	Verdict Verdict  `json:"verdict"`
 	Notes   []string `json:"notes"`
@@ -94,7 +95,7 @@ func Reports(a, b *report.Report, seed uint64, theta float64) (Comparison, error
 	if err := sameDefinitions([]string{"the baseline", "the treatment"}, a, b); err != nil {
 		return Comparison{}, err
 	}
-	c := Comparison{Schema: Schema, A: newSide(a), B: newSide(b), OnlyA: []string{}, OnlyB: []string{}, Changes: []Change{}, Flips: []Flip{}, Notes: []string{}}
+	c := Comparison{Schema: Schema, A: newSide(a), B: newSide(b), OnlyA: []string{}, OnlyB: []string{}, Changes: []Change{}, Rows: []Row{}, Flips: []Flip{}, Notes: []string{}}
 	var tasks []task
 	for _, t := range matchTasks(a, b) {
 		switch {
@@ -120,6 +121,7 @@ func Reports(a, b *report.Report, seed uint64, theta float64) (Comparison, error
 	c.Figures = compareFigures(tasks, seed, theta)
 	c.Success = countOutcomes(pairs)
 	c.Changes = countChanges(pairs)
+	c.Rows = listRows(tasks)
 	c.Flips = findFlips(pairs)
 	c.Verdict = newVerdict(c.Figures)
 	c.noteFewTasks()

@@ -1,0 +1,105 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core/report"
+)
+
+// Row is one task of a comparison. The law of a row: its word is true whatever the runs
+// did of which it is not known whether they were good.
+type Row struct {
+	Task string `json:"task"`
+	What string `json:"what"` // broken, fixed, both-fail, unchanged, unknown
+	A    Half   `json:"a"`
+	B    Half   `json:"b"`
+}
+
+// Half describes the runs of one task on one side.
+type Half struct {
+	Runs  int      `json:"runs"`
+	Good  int      `json:"good"`            // runs that passed
+	Bad   int      `json:"bad"`             // runs that broke a boundary or failed; of the others it is not known
+	Run   string   `json:"run"`             // id of the run that shows the row's word best
+	Story []string `json:"story,omitempty"` // what went wrong in that run
+}
+
+// The words of a row.
+const (
+	rowBroken    = "broken"    // a smaller share of the treatment's runs is good
+	rowFixed     = "fixed"     // a larger share is
+	rowBothFail  = "both-fail" // no run is good
+	rowUnchanged = "unchanged" // the same share is good, and some run is
+	rowUnknown   = "unknown"   // it depends on runs of which it is not known
+)
+
+var rowOrder = []string{rowBroken, rowFixed, rowBothFail, rowUnknown, rowUnchanged}
+
+// listRows returns a row for each task: first those that broke and were fixed.
+func listRows(tasks []task) []Row {
+	rows := make([]Row, 0, len(tasks))
+	for i := range tasks {
+		t := &tasks[i]
+		row := Row{Task: t.name, A: countHalf(t.a), B: countHalf(t.b)}
+		row.What = rowWord(row.A, row.B)
+		row.A.show(t.a, row.What == rowBroken)
+		row.B.show(t.b, row.What == rowFixed)
+		rows = append(rows, row)
+	}
+	slices.SortStableFunc(rows, func(x, y Row) int {
+		return cmp.Compare(slices.Index(rowOrder, x.What), slices.Index(rowOrder, y.What))
+	})
+	return rows
+}
+
+func countHalf(runs []*report.Trajectory) Half {
+	h := Half{Runs: len(runs)}
+	for _, t := range runs {
+		switch {
+		case isBad(t):
+			h.Bad++
+		case isGood(t):
+			h.Good++
+		}
+	}
+	return h
+}
+
+func isBad(t *report.Trajectory) bool {
+	return t.Flagged || t.Passed != nil && !*t.Passed || t.Success != nil && !*t.Success
+}
+
+func isGood(t *report.Trajectory) bool { return !isBad(t) && t.Passed != nil && *t.Passed }
+
+// rowWord compares the shares of good runs. The smallest share counts the unknown runs as
+// bad, and the largest as good.
+func rowWord(a, b Half) string {
+	leastA, mostA := a.Good*b.Runs, (a.Runs-a.Bad)*b.Runs
+	leastB, mostB := b.Good*a.Runs, (b.Runs-b.Bad)*a.Runs
+	switch {
+	case mostB < leastA:
+		return rowBroken
+	case leastB > mostA:
+		return rowFixed
+	case mostA == 0 && mostB == 0:
+		return rowBothFail
+	case leastA == mostA && leastB == mostB:
+		return rowUnchanged
+	}
+	return rowUnknown
+}
+
+// show chooses the run that a reader sees: the first good one if good is true, otherwise
+// the first bad one, otherwise the first.
+func (h *Half) show(runs []*report.Trajectory, good bool) {
+	is := isBad
+	if good {
+		is = isGood
+	}
+	t := runs[max(0, slices.IndexFunc(runs, is))]
+	h.Run = t.ID
+	if len(t.Story) > 0 {
+		h.Story = t.Story[0].Text
+	}
+}

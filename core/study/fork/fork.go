@@ -1,0 +1,106 @@
+// Package fork lays two runs beside each other: their calls are aligned as those of a run
+// with its reference, and the place is found where they part.
+//
+// The law of a fork: every row before it has the same call on both sides.
+package fork
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/core/report"
+	"github.com/boundcheck/boundcheck/core/score"
+)
+
+// Pair is two runs beside each other.
+type Pair struct {
+	A    Side         `json:"a"`
+	B    Side         `json:"b"`
+	Rows []report.Row `json:"rows"` // Obs is an index into the calls of A, and Ref into those of B
+	Fork *int         `json:"fork"` // index of the first row in which the runs differ; null if there is none
+}
+
+// Side is one of the runs.
+type Side struct {
+	Run   string          `json:"run"`
+	Calls []report.Action `json:"calls"`
+	Story []string        `json:"story,omitempty"` // what went wrong in it
+	Good  *bool           `json:"good"`            // whether it passed; null if it is not known
+}
+
+// Align aligns two runs of reports. Only their calls are compared, not their results.
+func Align(a, b *report.Trajectory) (Pair, error) {
+	p := Pair{A: newSide(a), B: newSide(b), Rows: []report.Row{}}
+	if len(a.Observed) == 0 && len(b.Observed) == 0 {
+		return p, nil
+	}
+	body, err := json.Marshal(map[string]any{"trace": map[string]any{"trajectories": []any{map[string]any{
+		"id": "run", "actions": callsOf(a), "reference": callsOf(b),
+	}}}, "profile": "sop"})
+	if err != nil {
+		return p, err
+	}
+	r, err := score.ReadRequest(body)
+	if err != nil {
+		return p, err
+	}
+	out, err := score.Evaluate(r)
+	if err != nil {
+		return p, err
+	}
+	one := &out.Trajectories[0]
+	if len(one.Observed) != len(a.Observed) || len(one.Reference) != len(b.Observed) {
+		return p, fmt.Errorf("the runs cannot be laid beside each other: %d and %d of their %d and %d calls were read", len(one.Observed), len(one.Reference), len(a.Observed), len(b.Observed))
+	}
+	p.Rows = one.Alignment
+	for i := range p.Rows {
+		if p.Rows[i].Op != "match" {
+			p.Fork = &i
+			break
+		}
+	}
+	return p, nil
+}
+
+// Read aligns two runs of reports that are given as JSON: {"a": RUN, "b": RUN}.
+func Read(body []byte) (Pair, error) {
+	var in struct{ A, B *report.Trajectory }
+	if err := json.Unmarshal(body, &in); err != nil {
+		return Pair{}, fmt.Errorf(`the request must have the form {"a": run, "b": run}: %w`, err)
+	}
+	if in.A == nil || in.B == nil {
+		return Pair{}, errors.New(`missing "a" or "b": want a run of a report`)
+	}
+	return Align(in.A, in.B)
+}
+
+func newSide(t *report.Trajectory) Side {
+	s := Side{Run: t.ID, Calls: t.Observed, Good: t.Passed}
+	if s.Calls == nil {
+		s.Calls = []report.Action{}
+	}
+	if len(t.Story) > 0 {
+		s.Story = t.Story[0].Text
+	}
+	return s
+}
+
+type call struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// callsOf returns the calls of a run. The words of an action in words are its name.
+func callsOf(t *report.Trajectory) []call {
+	calls := make([]call, len(t.Observed))
+	for i, a := range t.Observed {
+		args := json.RawMessage(cmp.Or(a.Arguments, "{}"))
+		if !json.Valid(args) {
+			args, _ = json.Marshal(map[string]string{"text": a.Arguments})
+		}
+		calls[i] = call{cmp.Or(a.Text, a.Name), args}
+	}
+	return calls
+}

@@ -1,0 +1,192 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/report"
+	"github.com/boundcheck/boundcheck/core/study/compare"
+	"github.com/boundcheck/boundcheck/core/study/fork"
+	"github.com/boundcheck/boundcheck/internal/words"
+)
+
+// sides has the letters of the two sides of a pair.
+var sides = [2]string{"A", "B"}
+
+// PairTable prints two runs beside each other for a terminal. Of the rows before the fork
+// it prints the last. Names are the files and numbers by which the user named the runs.
+func PairTable(w io.Writer, p *fork.Pair, names [2]string, width int) {
+	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
+	for i, s := range []*fork.Side{&p.A, &p.B} {
+		f("%s  %s: run %s, %s%s\n", sides[i], words.Printable(names[i]), words.Printable(s.Run), words.Count(len(s.Calls), "call", "calls"), goodText(s.Good))
+		for _, line := range s.Story {
+			f("     %s\n", words.Printable(line))
+		}
+	}
+	f("\n%s\n", forkText(p))
+	column := max(20, (max(width, 100)-12)/2)
+	for i := pairStart(p); i < len(p.Rows); i++ {
+		row := &p.Rows[i]
+		mark := " "
+		if p.Fork != nil && i == *p.Fork {
+			mark = ">"
+		}
+		f("%s %s  %s  %s\n", mark, Pad(differenceText(row), 7), Pad(pairText(p.A.Calls, row.Obs), column), Pad(pairText(p.B.Calls, row.Ref), column))
+	}
+}
+
+// PairMarkdown prints two runs beside each other as Markdown.
+func PairMarkdown(w io.Writer, p *fork.Pair, names [2]string) {
+	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
+	f("## Two runs: %s and %s\n\n**%s**\n\n", words.Cell(names[0]), words.Cell(names[1]), words.Cell(forkText(p)))
+	for i, s := range []*fork.Side{&p.A, &p.B} {
+		f("- %s: run %s%s%s\n", sides[i], words.Cell(s.Run), goodText(s.Good), words.Cell(prefixed(". ", strings.Join(s.Story, " "))))
+	}
+	f("\n| | A | B |\n|---|---|---|\n")
+	for i := pairStart(p); i < len(p.Rows); i++ {
+		row := &p.Rows[i]
+		mark := differenceText(row)
+		if p.Fork != nil && i == *p.Fork {
+			mark = "**first difference**"
+		}
+		f("| %s | %s | %s |\n", mark, words.Cell(pairText(p.A.Calls, row.Obs)), words.Cell(pairText(p.B.Calls, row.Ref)))
+	}
+}
+
+// pairStart returns the index of the first row to show: the fork, or the row before it.
+func pairStart(p *fork.Pair) int {
+	if p.Fork == nil {
+		return 0
+	}
+	return max(0, *p.Fork-1)
+}
+
+func prefixed(prefix, s string) string {
+	if s == "" {
+		return ""
+	}
+	return prefix + s
+}
+
+func goodText(good *bool) string {
+	switch {
+	case good == nil:
+		return ", not known to be good"
+	case *good:
+		return ", good"
+	}
+	return ", not good"
+}
+
+// forkText says where two runs part.
+func forkText(p *fork.Pair) string {
+	switch {
+	case p.Fork == nil:
+		return "Both made the same calls."
+	case *p.Fork == 0:
+		return "They differ from the first call on."
+	}
+	return fmt.Sprintf("They made the same %s, and then they part.", strings.TrimPrefix(words.Count(*p.Fork, "call", "calls"), "1 "))
+}
+
+// differenceText says in one word how the calls of a row differ.
+func differenceText(row *report.Row) string {
+	return map[string]string{"match": "", "substitution": "differs", "insertion": "only A", "deletion": "only B"}[string(row.Op)]
+}
+
+func pairText(calls []report.Action, at *int) string {
+	if at == nil {
+		return "–"
+	}
+	return words.Call(&calls[*at])
+}
+
+// rowWords are the words of the rows of a comparison, in their order.
+var rowWords = []struct{ what, word string }{
+	{"broken", "broken"}, {"fixed", "fixed"}, {"both-fail", "both fail"}, {"unknown", "not known"}, {"unchanged", "unchanged"},
+}
+
+// rowCounts says how many tasks were fixed, broken and so on.
+func rowCounts(c *compare.Comparison) string {
+	var parts []string
+	for _, w := range rowWords {
+		n := 0
+		for i := range c.Rows {
+			if c.Rows[i].What == w.what {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, w.word))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func rowWord(what string) string {
+	for _, w := range rowWords {
+		if w.what == what {
+			return w.word
+		}
+	}
+	return what
+}
+
+// rowStory returns what went wrong in the worse run of a row.
+func rowStory(r *compare.Row) string {
+	story := r.B.Story
+	if r.What == "fixed" || len(story) == 0 && r.What != "broken" {
+		story = r.A.Story
+	}
+	return strings.Join(story, " ")
+}
+
+// printRows prints a line for each task that is not unchanged. limit is the largest number
+// of lines; 0 means all.
+func printRows(f func(string, ...any), c *compare.Comparison, limit int) {
+	f("tasks      %s\n", rowCounts(c))
+	shown := 0
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if r.What == "unchanged" {
+			continue
+		}
+		if limit > 0 && shown == limit {
+			f("  … and more; --limit 0 shows all\n")
+			break
+		}
+		shown++
+		f("  %s %s %s  %s\n", Pad(rowWord(r.What), 9), Pad(words.Printable(r.Task), 20), Pad(halvesText(r), 12), words.Printable(rowStory(r)))
+	}
+	f("\n")
+}
+
+// halvesText says how many runs are good on both sides, such as "1/2 → 2/2".
+func halvesText(r *compare.Row) string {
+	return fmt.Sprintf("%d/%d → %d/%d", r.A.Good, r.A.Runs, r.B.Good, r.B.Runs)
+}
+
+// markdownRows prints the tasks that are not unchanged as a Markdown table.
+func markdownRows(f func(string, ...any), c *compare.Comparison, limit int) {
+	f("Tasks: %s.\n\n", rowCounts(c))
+	shown := 0
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if r.What == "unchanged" {
+			continue
+		}
+		if limit > 0 && shown == limit {
+			f("\nThere are more such tasks.\n")
+			break
+		}
+		if shown == 0 {
+			f("| | task | good runs | runs | what went wrong |\n|---|---|---|---|---|\n")
+		}
+		shown++
+		f("| %s | %s | %s | %s, %s | %s |\n", rowWord(r.What), words.Cell(r.Task), halvesText(r), words.Cell(r.A.Run), words.Cell(r.B.Run), words.Cell(rowStory(r)))
+	}
+	if shown > 0 {
+		f("\n")
+	}
+}
