@@ -70,6 +70,9 @@ func stateWords(r *machine.Record) string {
 		if r.Needs == 0 {
 			return "The call changes nothing and runs when the other calls are decided"
 		}
+		if r.Stopped.At != 0 {
+			return "Approved, but the policy stopped the claim: " + r.Stopped.Text
+		}
 		return "Approved; the agent has not claimed the call yet"
 	case machine.Claimed:
 		return "The agent has claimed the call; the outcome is not known yet"

@@ -214,14 +214,11 @@ func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (m
 			return r, machine.Answer{}, err
 		}
 		if e.Kind == machine.Claim && r.State == machine.Approved {
-			if why := g.Policy().Objects(&r); why != "" {
-				return r, machine.Answer{Code: machine.Conflict, Text: why}, nil
-			}
 			if e.Frozen, err = g.Frozen(ctx, machine.Principal{Tenant: tenant, Name: r.Principal}); err != nil {
 				return r, machine.Answer{}, err
 			}
-			if why, err := g.handOut(ctx, &r, &e, g.Now()); err != nil || why != "" && e.Frozen == "" {
-				return r, machine.Answer{Code: machine.Conflict, Text: why}, err
+			if err := g.handOut(ctx, &r, &e, g.Now()); err != nil {
+				return r, machine.Answer{}, err
 			}
 		}
 		if e.Kind == machine.Report && e.Status == machine.Executed && g.Policy().Counts() {

@@ -94,6 +94,9 @@ func TestParallelClaims(t *testing.T) {
 		if claimed.Load() != c.want {
 			t.Errorf("%s: %d calls were handed out, want %d", name, claimed.Load(), c.want)
 		}
+		if n := int64(strings.Count(s.exportedAudit(), `\"event\":\"stopped\"`)); n != 1000-c.want {
+			t.Errorf("%s: %d rows of stopped claims", name, n)
+		}
 		again, err := gate.New(gate.Options{Store: s.store, Keys: keys, Policy: s.gate.Policy(), URL: s.url, Now: s.now.Load})
 		if err != nil {
 			t.Fatal(err)
@@ -377,6 +380,44 @@ func TestRuleStatements(t *testing.T) {
 	for i, most := range [3]int64{1, 1, 1} {
 		if ruled[i] > plain[i]+most {
 			t.Errorf("%v statements with rules, %v without", ruled, plain)
+		}
+	}
+}
+
+// TestStoppedClaim checks that a claim which a rule stops leaves one row of the audit with
+// the rule, and that record and page say so. In mode log the claim goes on, and its row says
+// what would have stopped it.
+func TestStoppedClaim(t *testing.T) {
+	for _, mode := range []string{"", `,"mode":"log"`} {
+		s := newTestService(t, `{"rules":[{"name":"one","tool":"refund","atMost":{"n":1,"per":"1h"},"effect":"deny"`+mode+`}]}`)
+		var ids []string
+		for i := range 2 {
+			id, digest := s.proposeHeld("refund", fmt.Sprintf(`{"id":%d}`, i))
+			s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
+			ids = append(ids, id)
+		}
+		s.sendClaim(ids[0]).assertStatus(t, 200)
+		if mode != "" {
+			s.sendClaim(ids[1]).assertStatus(t, 200)
+			if audit := s.exportedAudit(); strings.Count(audit, `\"logged\":\"one\"`) != 1 {
+				t.Errorf("the claim does not say what would have stopped it: %s", audit)
+			}
+			continue
+		}
+		for range 3 {
+			s.sendClaim(ids[1]).assertStatus(t, 409, `rule \"one\" (line 1)`)
+		}
+		if audit := s.exportedAudit(); strings.Count(audit, `\"event\":\"stopped\"`) != 1 || !strings.Contains(audit, `\"rule\":\"one\",\"line\":1`) {
+			t.Errorf("no row of the stopped claim: %s", audit)
+		}
+		s.callAPI("GET", "/v1/proposals/"+ids[1], aliceKey, "").assertStatus(t, 200, `"state":"approved"`, `"stopped":"the rule \"one\" (line 1): at most 1 call in 1h"`)
+		r, err := s.store.Load(t.Context(), "t", ids[1])
+		if err != nil || r.Stopped.Rule != "one" || r.Rev != 3 {
+			t.Errorf("%+v %v", r.Life, err)
+		}
+		s.now.Add(10 * 60 * 1000)
+		if _, _, err := s.gate.Apply(t.Context(), "t", ids[1], machine.Event{Kind: machine.Tick}); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -35,6 +35,7 @@ type view struct {
 	Needs     int               `json:"needs"`
 	Votes     []machine.Vote    `json:"votes,omitempty"`
 	Reason    string            `json:"reason,omitempty"` // of the last decision
+	Stopped   string            `json:"stopped,omitempty"` // why the policy stopped the last claim
 	Outcome   string            `json:"outcome,omitempty"`
 	OutcomeBy string            `json:"outcomeBy,omitempty"` // after this time a claim becomes ambiguous
 }
@@ -43,7 +44,7 @@ func (g *Gate) encodeView(r *machine.Record) []byte {
 	v := view{
 		ID: r.ID, State: r.State, Batch: r.Batch, Index: r.Index, Session: r.Session, Tool: r.Tool, Digest: r.Digest, Prompt: r.Prompt,
 		Why: r.Why, Sources: r.Sources, Created: formatInstant(r.Created), Expires: formatInstant(r.Expires), URL: g.Link(r.ID), Needs: r.Needs, Votes: r.Votes,
-		Outcome: r.Outcome.Detail, OutcomeBy: formatInstant(r.Claim.Until),
+		Stopped: r.Stopped.Text, Outcome: r.Outcome.Detail, OutcomeBy: formatInstant(r.Claim.Until),
 	}
 	if d, ok := r.Decided(); ok {
 		v.Reason = d.Reason

@@ -128,24 +128,25 @@ func (g *Gate) learn(ctx context.Context, p *machine.Policy, a *machine.Ask, now
 	return err
 }
 
-// handOut sets what the rules say about the claim of an approved call. It returns why they
-// do not let the call be claimed, or "".
-func (g *Gate) handOut(ctx context.Context, r *machine.Record, e *machine.Event, now int64) (string, error) {
+// handOut sets what the policy says about the claim of an approved call.
+func (g *Gate) handOut(ctx context.Context, r *machine.Record, e *machine.Event, now int64) error {
 	p := g.Policy()
+	if e.Stop = (machine.Stop{Text: p.Objects(r)}); e.Stop.Text != "" {
+		return nil
+	}
 	var key []byte
 	var err error
 	if p.Counts() {
 		if key, err = g.marksKey(ctx); err != nil {
-			return "", err
+			return err
 		}
 	}
 	h := p.Handout(r, key, now)
-	var known map[machine.Count]machine.Tally
-	if len(h.Bounds) > 0 {
-		if known, err = g.Store.Tallies(ctx, r.Tenant, h.Counts()); err != nil {
-			return "", err
-		}
+	known, err := g.Store.Tallies(ctx, r.Tenant, h.Counts())
+	if err != nil {
+		return err
 	}
 	e.Marks, e.Bounds = h.Marks, h.Bounds
-	return h.Objection(known), nil
+	e.Stop, e.Logged = h.Objection(known), h.Logged(known)
+	return nil
 }

@@ -134,9 +134,17 @@ func (c *judged) addMarks(p *Policy, a *Ask, now int64) map[Count]Tally {
 type Handout struct {
 	Marks  []Mark  // the rows that the claim leaves
 	Bounds []Bound // what the store must say, in the statement of the claim itself
-	Stop   string  // why the call is not handed out whatever the store says; "" if it may be
+	Stop   Stop    // why the call is not handed out whatever the store says; without a text if it may be
 	by     []*Rule // of each bound; nil for one that let the call through
-	allow  string  // name of the rule that did so
+	allow  *Rule   // the rule that did so
+	logged []loggedRule
+}
+
+// loggedRule is a rule in mode log that may stop a claim.
+type loggedRule struct {
+	name   string
+	bounds []Bound
+	always bool // it does whatever the store says
 }
 
 // Counts returns the questions of the bounds.
@@ -145,37 +153,56 @@ func (h *Handout) Counts() []Count {
 	for _, b := range h.Bounds {
 		all[b.Count] = true
 	}
+	for i := range h.logged {
+		for _, b := range h.logged[i].bounds {
+			all[b.Count] = true
+		}
+	}
 	return sortCounts(all)
 }
 
-// Objection returns why a call is not handed out, given the answers of the store; "" if
-// it may be.
-func (h *Handout) Objection(known map[Count]Tally) string {
-	if h.Stop != "" {
+// Logged returns the names of the rules in mode log that would have stopped the claim.
+func (h *Handout) Logged(known map[Count]Tally) string {
+	var names []string
+	for i := range h.logged {
+		l := &h.logged[i]
+		if l.always || slices.ContainsFunc(l.bounds, func(b Bound) bool { return !answers(known).meets(b) }) {
+			names = append(names, l.name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Objection returns why a call is not handed out, given the answers of the store, without a
+// text if it may be.
+func (h *Handout) Objection(known map[Count]Tally) Stop {
+	if h.Stop.Text != "" {
 		return h.Stop
 	}
 	for i := range h.Bounds {
 		switch b := &h.Bounds[i]; {
 		case answers(known).meets(*b):
 		case h.by[i] == nil:
-			return "the rule " + h.allow + " does not let this call through any more: propose the call again"
+			return h.allow.stop("the rule " + h.allow.Name + " does not let this call through any more: propose the call again")
 		default:
 			return h.by[i].refusal(b.broken(known))
 		}
 	}
-	return ""
+	return Stop{}
 }
 
+func (r *Rule) stop(text string) Stop { return Stop{Rule: r.Name, Line: r.Line, Text: text} }
+
 // refusal is the answer to a claim that the rule stops.
-func (r *Rule) refusal(detail string) string {
+func (r *Rule) refusal(detail string) Stop {
 	why := r.describe(detail)
 	switch {
 	case r.Effect == DenyCall:
-		return r.denialText(why)
+		return r.stop(r.denialText(why))
 	case why != "":
 		why = " (" + why + ")"
 	}
-	return r.title() + " now needs " + approvals(r.People) + " for this call" + why + ": propose the call again"
+	return r.stop(r.title() + " now needs " + approvals(r.People) + " for this call" + why + ": propose the call again")
 }
 
 func approvals(people int) string {
@@ -196,11 +223,15 @@ func (p *Policy) Handout(r *Record, key []byte, now int64) (h Handout) {
 	h.Marks, _ = p.marks(&f, key)
 	for i := range p.Rules {
 		rule := &p.Rules[i]
-		seen := slices.Contains(r.Why.Rules, rule.Name) && r.Needs >= rule.People
-		if rule.Log || rule.Effect == HoldCall && seen || rule.selects(p, &f) == match.No {
-			continue
+		seen := slices.Contains(r.Why.Rules, rule.Name) && r.Needs >= rule.People || rule.Log && slices.Contains(strings.Split(r.Why.Logged, ", "), rule.Name)
+		switch {
+		case rule.Effect == HoldCall && seen || rule.selects(p, &f) == match.No:
+		case rule.Log:
+			bounds, doubt := rule.bounds(p, &f, key)
+			h.logged = append(h.logged, loggedRule{rule.Name, bounds, doubt != "" || len(bounds) == 0})
+		default:
+			h.require(p, rule, &f, key)
 		}
-		h.require(p, rule, &f, key)
 	}
 	if r.Needs == 0 && r.Why.Rule != "" {
 		p.requireAllowed(r, &f, key, &h)
@@ -211,7 +242,7 @@ func (p *Policy) Handout(r *Record, key []byte, now int64) (h Handout) {
 // require adds the bounds of a rule, or stops the call if it has none.
 func (h *Handout) require(p *Policy, r *Rule, f *facts, key []byte) {
 	bounds, doubt := r.bounds(p, f, key)
-	if (doubt != "" || len(bounds) == 0) && h.Stop == "" {
+	if (doubt != "" || len(bounds) == 0) && h.Stop.Text == "" {
 		h.Stop = r.refusal(doubt)
 	}
 	for _, b := range bounds {
@@ -231,7 +262,7 @@ func (p *Policy) requireAllowed(r *Record, f *facts, key []byte, h *Handout) {
 			if doubt != "" || a.rule.selects(p, f) != match.Yes {
 				break
 			}
-			h.allow = a.Name
+			h.allow = a.rule
 			for _, b := range bounds {
 				h.Bounds, h.by = append(h.Bounds, b), append(h.by, nil)
 			}
@@ -240,8 +271,8 @@ func (p *Policy) requireAllowed(r *Record, f *facts, key []byte, h *Handout) {
 			return
 		}
 	}
-	if h.Stop == "" {
-		h.Stop = "the policy's rule " + r.Why.Rule + " is not in force any more: propose the call again"
+	if h.Stop.Text == "" {
+		h.Stop = Stop{Rule: r.Why.Rule, Text: "the policy's rule " + r.Why.Rule + " is not in force any more: propose the call again"}
 	}
 }
 

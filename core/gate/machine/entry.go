@@ -83,7 +83,11 @@ func entryOf(r *Record, from State, e Event, now int64) Entry {
 	case Revoke:
 		x.Text, x.Prompt = e.Text, r.PromptHash
 	case Claim:
-		x.Grant, x.Expires = r.Claim.Hash, r.Claim.Until
+		x.Logged = e.Logged
+		if x.Grant, x.Expires = r.Claim.Hash, r.Claim.Until; r.State == Approved {
+			x.Event, x.Rule, x.Line, x.Text = "stopped", e.Stop.Rule, e.Stop.Line, e.Stop.Text
+			x.Expires = r.Expires
+		}
 	case Report:
 		x.Grant, x.Status, x.Text = r.Claim.Hash, e.Status, e.Text
 	}

@@ -138,7 +138,16 @@ type Life struct {
 	At      int64  `json:"at,string"`
 	Votes   []Vote `json:"votes,omitempty"`
 	Claim   Grant  `json:"claim,omitzero"`
+	Stopped Stop   `json:"stopped,omitzero"` // the last claim that the policy stopped
 	Outcome Result `json:"outcome,omitzero"`
+}
+
+// Stop is why the policy does not hand an approved call out.
+type Stop struct {
+	Rule string `json:"rule,omitempty"` // of the list of rules; "" for another reason
+	Line int    `json:"line,omitempty"`
+	Text string `json:"text,omitempty"`
+	At   int64  `json:"at,string,omitempty"`
 }
 
 // Vote is one person's decision.

@@ -187,8 +187,8 @@ func (x *Replay) countHits(j *judged, a *Ask, now int64) {
 // It returns why the rules do not let it, or "".
 func (x *Replay) Claim(d *Decided, now int64) string {
 	h := x.Policy.Handout(&d.record, replayKey, now)
-	if why := h.Objection(x.rows.tallyCounts(h.Counts())); why != "" {
-		return why
+	if why := h.Objection(x.rows.tallyCounts(h.Counts())); why.Text != "" {
+		return why.Text
 	}
 	x.rows.Claim(d.record.ID, h.Marks)
 	return ""

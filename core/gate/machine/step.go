@@ -33,6 +33,8 @@ type Event struct {
 	Vouched     bool   // Decide by a Conversation: the operator accepts it as a decision of the agent's one approver
 	Text        string // Decide, Revoke: the reason; Report: the details
 	Frozen      string // Claim: why nothing of the agent may run now, from the driver; "" if it may
+	Stop        Stop   // Claim: why the policy does not hand the call out, from the driver
+	Logged      string // Claim: rules in mode log that would have stopped it
 	Nonce       string // Claim: a fresh secret; Report: the granted nonce
 	Status      State  // Report: Executed, Failed or Ambiguous
 	Result      string // Report: what the tool answered, as JSON; only hashes of what rules compare are kept
@@ -247,10 +249,25 @@ func claimCall(batch []Record, r Record, e Event, now int64) Change {
 			return refuseEvent(r, Conflict, "another call of the batch waits for its decision")
 		}
 	}
+	if e.Stop.Text != "" {
+		return stopClaim(r, e, now)
+	}
 	r.Claim = Grant{By: e.By.Name, Hash: GrantHash(r.ID, e.Nonce), At: now, Until: now + r.Grace}
 	c := moveRecord(r, Claimed, e, now)
 	c.Write.Alive, c.Write.Settled, c.Write.Thawed, c.Write.Bounds = now, true, true, e.Bounds
 	c.Marks = e.Marks
+	return c
+}
+
+// stopClaim refuses a claim because of the policy. The call stays approved, since the reason
+// may pass. The first of several claims that one rule stops is written into the audit.
+func stopClaim(r Record, e Event, now int64) Change {
+	if r.Stopped.Rule == e.Stop.Rule && (e.Stop.Rule != "" || r.Stopped.Text == e.Stop.Text) && r.Stopped.At != 0 {
+		return refuseEvent(r, Conflict, e.Stop.Text)
+	}
+	r.Stopped, r.Stopped.At = e.Stop, now
+	c := moveRecord(r, Approved, e, now)
+	c.Write.Alive, c.Answer = now, Answer{Conflict, e.Stop.Text}
 	return c
 }
 
