@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -256,6 +257,7 @@ func TestTallies(t *testing.T) {
 	var rows machine.Rows
 	ctx := context.Background()
 	names, keys, seen := []string{"rule a", "rule b", "reading a"}, []string{"k1", "k2"}, []string{"", "s1", "s2"}
+	var open []machine.Record
 	for i := range 60 {
 		r := storeProposals(t, s, fmt.Sprint("m", i), "cancel_order {}")[0]
 		now := start + g.Int64N(20_000)
@@ -272,12 +274,17 @@ func TestTallies(t *testing.T) {
 			t.Fatal(ok, err)
 		}
 		rows.Claim(r.ID, e.Marks)
-		if state := []machine.State{"", machine.Executed, machine.Failed, machine.Ambiguous}[g.IntN(4)]; state != "" {
+		open = append(open, c.Record)
+		for len(open) > 0 && g.IntN(3) > 0 { // reports come in any order, many after later claims
+			at := g.IntN(len(open))
+			r := open[at]
+			open = slices.Delete(open, at, at+1)
+			state := []machine.State{machine.Executed, machine.Failed, machine.Failed, machine.Ambiguous}[g.IntN(4)]
 			e := machine.Event{Kind: machine.Report, By: bot, Nonce: strings.Repeat("n", 32), Status: state}
 			if state == machine.Executed {
 				e.Marks = []machine.Mark{{Rule: names[g.IntN(3)], Seen: seen[g.IntN(3)]}}
 			}
-			c := machine.Step([]machine.Record{c.Record}, 0, e, start+3)
+			c := machine.Step([]machine.Record{r}, 0, e, start+3)
 			if ok, err := s.Update(ctx, c); err != nil || !ok {
 				t.Fatal(ok, err)
 			}

@@ -34,7 +34,7 @@ type view struct {
 	URL       string            `json:"url"`
 	Needs     int               `json:"needs"`
 	Votes     []machine.Vote    `json:"votes,omitempty"`
-	Reason    string            `json:"reason,omitempty"` // of the last decision
+	Reason    string            `json:"reason,omitempty"`  // of the last decision
 	Stopped   string            `json:"stopped,omitempty"` // why the policy stopped the last claim
 	Outcome   string            `json:"outcome,omitempty"`
 	OutcomeBy string            `json:"outcomeBy,omitempty"` // after this time a claim becomes ambiguous

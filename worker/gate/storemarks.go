@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
@@ -27,10 +29,32 @@ func countCells(c machine.Count) []string {
 	return []string{c.Rule, c.Key, formatStamp(c.Since), c.Rows, c.Seen}
 }
 
-// countedRows selects the rows that the question j asks about. Its ? is the tenant.
-const countedRows = ` FROM marks AS m WHERE m.tenant = ? AND m.rule = j.value->>0 AND m.key = j.value->>1 AND m.at > j.value->>2
-	AND (j.value->>3 = 'all' OR j.value->>3 = 'live' AND m.state <> 'failed' OR m.state = j.value->>3)
-	AND (j.value->>4 = '' OR m.seen = j.value->>4)`
+// The rows of the rule and key of the question j. Their ? is the tenant.
+const (
+	keyRows  = ` FROM marks AS m WHERE m.tenant = ? AND m.rule = j.value->>0 AND m.key = j.value->>1`
+	lateRows = keyRows + ` AND m.at > j.value->>2`
+)
+
+// countRows answers the question j: the number of its live rows, from the running counts at
+// the ends of the window, or 1 if there are other rows that it asks about. sumRows is the
+// sum of the live rows.
+const (
+	countRows = `CASE WHEN j.value->>3 = 'live' THEN ` + countLive + `
+	WHEN j.value->>4 <> '' THEN EXISTS (SELECT 1` + lateRows + ` AND m.seen = j.value->>4 AND m.seen <> '' AND j.value->>3 IN ('all', m.state))
+	WHEN j.value->>3 = 'all' THEN EXISTS (SELECT 1` + lateRows + `)
+	ELSE EXISTS (SELECT 1` + lateRows + ` AND m.state = j.value->>3) END`
+	countLive = `coalesce((SELECT m.running` + keyRows + ` ORDER BY m.at DESC, m.rowid DESC LIMIT 1), 0)
+	- coalesce((SELECT m.running` + keyRows + ` AND m.at <= j.value->>2 ORDER BY m.at DESC, m.rowid DESC LIMIT 1),
+		(SELECT m.running - (m.state <> 'failed')` + keyRows + ` ORDER BY m.at, m.rowid LIMIT 1), 0)`
+	sumRows = `CASE WHEN j.value->>3 = 'live' THEN coalesce((SELECT m.total` + keyRows + ` ORDER BY m.at DESC, m.rowid DESC LIMIT 1), 0)
+	- coalesce((SELECT m.total` + keyRows + ` AND m.at <= j.value->>2 ORDER BY m.at DESC, m.rowid DESC LIMIT 1),
+		(SELECT m.total - (m.state <> 'failed') * m.amount` + keyRows + ` ORDER BY m.at, m.rowid LIMIT 1), 0) ELSE 0 END`
+)
+
+// asTenants returns the tenant for each ? of countRows and sumRows.
+func asTenants(tenant string) []any {
+	return slices.Repeat([]any{tenant}, strings.Count(countRows+sumRows, "?"))
+}
 
 // Tallies answers the questions of a policy's rules about the rows of a tenant, in one
 // statement.
@@ -47,8 +71,7 @@ func (s *Store) Tallies(ctx context.Context, tenant string, questions []machine.
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.queryRead(ctx, `SELECT j.key, (SELECT count(*)`+countedRows+`), (SELECT CAST(coalesce(sum(m.amount), 0) AS TEXT)`+countedRows+`)
-		FROM json_each(?) AS j`, tenant, tenant, string(text))
+	rows, err := s.queryRead(ctx, `SELECT j.key, `+countRows+`, CAST(`+sumRows+` AS TEXT) FROM json_each(?) AS j`, append(asTenants(tenant), string(text))...)
 	if err != nil {
 		return nil, err
 	}
@@ -79,10 +102,10 @@ func boundsText(bounds []machine.Bound) string {
 }
 
 // boundsHold is the condition that all bounds hold. Its parameters are boundsText and
-// twice the tenant.
+// asTenants.
 const boundsHold = `NOT EXISTS (SELECT 1 FROM json_each(?) AS j WHERE
-	(SELECT count(*)` + countedRows + `) NOT BETWEEN CAST(j.value->>5 AS INTEGER) AND CAST(j.value->>6 AS INTEGER)
-	OR (SELECT coalesce(sum(m.amount), 0)` + countedRows + `) > CAST(j.value->>7 AS INTEGER))`
+	` + countRows + ` NOT BETWEEN CAST(j.value->>5 AS INTEGER) AND CAST(j.value->>6 AS INTEGER)
+	OR ` + sumRows + ` > CAST(j.value->>7 AS INTEGER))`
 
 // ForgetMarks deletes the rows that no window needs any more.
 func (s *Store) ForgetMarks(ctx context.Context, now int64) error {

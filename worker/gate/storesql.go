@@ -247,7 +247,7 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 	}
 	marks, bounds, more := marksText(c.Marks), "", []any(nil)
 	if len(w.Bounds) > 0 {
-		bounds, more = "AND "+boundsHold, []any{boundsText(w.Bounds), r.Tenant, r.Tenant}
+		bounds, more = "AND "+boundsHold, append([]any{boundsText(w.Bounds)}, asTenants(r.Tenant)...)
 	}
 	var rev string
 	return s.execChange(ctx, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?, marks = ?

@@ -35,12 +35,13 @@ const (
 )
 
 // Count is a question about the rows of one tenant: how many with this rule and key there
-// are after a time, and the sum of their amounts.
+// are after a time, and the sum of their amounts. Of other rows than live ones, only whether
+// there are any: the answer is 1 or 0, and no sum.
 type Count struct {
 	Rule, Key string
 	Since     int64 // rows at this time or before do not count
 	Rows      string
-	Seen      string // only rows with this hash; "" for all
+	Seen      string // only rows with this hash; "" for all. Not of live rows
 }
 
 // Tally answers a Count.

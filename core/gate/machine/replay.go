@@ -74,14 +74,14 @@ func (r *Rows) Tally(c Count) (t Tally) {
 	if l == nil {
 		return t
 	}
-	if c.Rows == LiveRows && c.Seen == "" {
+	if c.Rows == LiveRows {
 		return l.tallyLive(c.Since)
 	}
 	for i := len(l.rows) - 1; i >= 0 && l.rows[i].At > c.Since; i-- {
 		row := l.rows[i]
-		live := c.Rows == AllRows || c.Rows == LiveRows && row.state != Failed || string(row.state) == c.Rows
+		live := c.Rows == AllRows || string(row.state) == c.Rows
 		if live && (c.Seen == "" || c.Seen == row.Seen) {
-			t.N, t.Sum = t.N+1, t.Sum+row.Amount
+			return Tally{N: 1}
 		}
 	}
 	return t
