@@ -295,6 +295,9 @@ func (r *run) findBlock(o *object) bool {
 		}
 	}
 	id := b.pairingID()
+	if b.tool != "" && b.kind == "" && !b.input.Exists() {
+		b.completeCall()
+	}
 	switch {
 	case b.tool == "" && !(b.callID != "" && b.output.Exists()), id == "" && (!b.input.Exists() || b.input.Kind() == jsonval.Null), b.input.Kind() == jsonval.Array:
 		return false
@@ -413,6 +416,8 @@ func (r *run) findInside(o *object) {
 func (r *run) findMember(key string, v jsonval.Value) {
 	switch k := v.Kind(); {
 	case isCallList(key) && k == jsonval.Array:
+		r.callList(key, v)
+	case k == jsonval.Array && isRunSide(key) && firstElement(v).Kind() == jsonval.String:
 		r.callList(key, v)
 	case k == jsonval.Array && (isSpanList(key) || isRunSide(key) || key == "prediction" && isSpanCall(openObject(firstElement(v))) || key == "actions" && r.found.whole && r.found.depth == 1):
 		r.spanList(v)

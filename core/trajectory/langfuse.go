@@ -40,7 +40,11 @@ func typedValue(v jsonval.Value) jsonval.Value {
 // observations may be a page of the API: {data, meta}.
 func decodeLangfuse(d *decoder, in batch) {
 	var spans []*span
+	traces := map[string]*object{}
 	for _, o := range openRows(in.values, "data") {
+		if !isObservation(o) {
+			traces[o.firstText("id")] = o
+		}
 		switch {
 		case isObservation(o):
 			spans = append(spans, langfuseSpan(o))
@@ -60,6 +64,9 @@ func decodeLangfuse(d *decoder, in batch) {
 		t.t.ID = group[0].trace
 		t.readTypedSpans(group)
 		t.addToDocument()
+		if o := traces[t.t.ID]; o != nil {
+			d.copyJudged(d.Trajectories[len(d.Trajectories)-1:], o)
+		}
 	}
 }
 

@@ -6,7 +6,7 @@ package trajectory
 // The members of a record with the id of its run, and with the id of its task.
 const (
 	runNames  = "run_id runId session_id sessionId conversation_id conversationId trace_id traceId thread_id threadId chat_id chatId custom_id customId execution_id executionId request_id requestId"
-	taskNames = "task_id taskId instance_id instanceId task_name taskName example_id exampleId case_id caseId test_case_id testCaseId dataset_item_id datasetItemId datasetItem_id scenario_id scenarioId problem_id problemId"
+	taskNames = "task_id taskId instance_id instanceId task_name taskName example_id exampleId case_id caseId case test_case_id testCaseId test_id testId dataset_item_id datasetItemId datasetItem_id scenario_id scenarioId problem_id problemId"
 )
 
 // runID returns the id of the run in a record, or "". The id of a record that belongs to a

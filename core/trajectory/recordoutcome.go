@@ -3,6 +3,7 @@ package trajectory
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -15,7 +16,7 @@ import (
 // The names and words of outcomes. Names are as foldOutcome returns them. The member of a
 // status says with success only that nothing broke, so that word does not count there.
 const (
-	passNames     = "success succeeded successful passed pass correct resolved solved achieved accomplished win won outcome verdict status result"
+	passNames     = "success succeeded successful passed pass correct resolved solved achieved accomplished win won match matched exactmatch outcome verdict status result"
 	scoreNames    = "score reward"
 	outcomeInside = "outcome result results metrics metadata meta evaluation eval eval_result evalResult grade scores report test_result testResult evaluation_result evaluationResult judgement judgment"
 	goodWords     = "pass passed correct resolved solved"
@@ -79,7 +80,7 @@ func (e *outcome) note(key string, v jsonval.Value) {
 func (e *outcome) noteScore(v jsonval.Value) {
 	if b, ok := v.Bool(); ok {
 		e.yes, e.no = e.yes || b, e.no || !b
-	} else if n, ok := v.Float(); ok && v.Kind() == jsonval.Number && !math.IsInf(n, 0) {
+	} else if n, err := strconv.ParseFloat(v.Text(), 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) { // a cell of a table may be a text
 		e.scores = append(e.scores, n)
 	}
 }
@@ -188,6 +189,20 @@ func outcomeOf(record *object) outcome {
 	return judged
 }
 
+// copyJudged is like copyOutcome for the document of a format, which says itself how the run
+// ended: it uses only the results of evaluators.
+func (d *decoder) copyJudged(runs []Trajectory, o *object) {
+	judged := &object{}
+	for i, key := range o.keys {
+		if k := o.values[i].Kind(); (k == jsonval.Array || k == jsonval.Object) && oneOf(foldName(key), evaluationNames) {
+			judged.keys, judged.values = append(judged.keys, key), append(judged.values, o.values[i])
+		}
+	}
+	if len(judged.keys) > 0 {
+		d.copyOutcome(runs, judged)
+	}
+}
+
 // copyOutcome sets the outcome that a row gives for its run, if the run has none.
 func (d *decoder) copyOutcome(runs []Trajectory, row *object) {
 	if len(runs) != 1 || runs[0].Success != nil || d.probing {
@@ -212,7 +227,7 @@ func (d *decoder) copyOutcome(runs []Trajectory, row *object) {
 			t.Success = new(bool)
 		}
 	}
-	if t.Success == nil {
+	if t.Success == nil && t.Reward == nil {
 		t.readStop(row)
 	}
 }

@@ -291,7 +291,7 @@ func isPart(o *object) bool {
 		return !oneOf(o.keys[0], "trace run conversation sample record")
 	}
 	b := openBlock(o.v)
-	return b.tool != "" && b.input.Exists() || b.callID != "" || b.kind != "" && (isCallKind(b.kind) || isResultKind(b.kind))
+	return b.tool != "" && (b.input.Exists() || o.otherArguments().Exists()) || b.callID != "" || b.kind != "" && (isCallKind(b.kind) || isResultKind(b.kind))
 }
 
 // isWrappedMessage reports whether a row is one message, or one call or result, with data
@@ -306,8 +306,10 @@ func isWrappedMessage(o *object) bool {
 // members of an object. around has the objects around the only record, from the inside: what
 // they say beside the record is of the record's run. groups has, for each record, the object
 // around its list, such as a suite, or a task with trials. beside has the lists beside that of
-// the records with one value for each of them, such as the scores of a report.
+// the records with one value for each of them, such as the scores of a report. cases has the
+// elements of other lists, such as the cases that the records ran.
 type inner struct {
+	cases  []jsonval.Value
 	rows   []jsonval.Value
 	names  []string
 	around []*object
@@ -340,14 +342,18 @@ func innerRows(v jsonval.Value, depth int) inner {
 		switch {
 		case m.Kind() == jsonval.Object:
 			in = innerRows(m, depth+1)
+		case key == "tasks": // with trials, or those of a crew
+			in = innerGroups(m.Elements(), depth+1)
 		case !isPartList(key) || key == "content" && !slices.ContainsFunc(m.Elements(), mayBeBlock):
 			in = innerList(m.Elements(), depth+1)
 		}
 		switch {
 		case in.rows != nil && found.rows != nil && !areAlike(found.rows, in.rows) && !(mayHoldCall(m) && slices.ContainsFunc(found.rows, mayHoldCall)):
+			cases := in.rows
 			if !slices.ContainsFunc(found.rows, mayHoldCall) { // such as the metrics of all cases
-				found = in
+				found, cases = in, found.rows
 			}
+			found.cases = append(found.cases, cases...)
 		case in.rows != nil && found.rows != nil && len(found.groups)+len(in.groups) == 0: // such as passed and failed runs
 			found = inner{rows: slices.Concat(found.rows, in.rows)}
 		case in.rows != nil && found.rows != nil:
@@ -494,9 +500,19 @@ func holdsRuns(rows []jsonval.Value) bool {
 	n := 0
 	for _, row := range rows[:min(len(rows), sample)] {
 		o := openObject(row)
-		n += ifElse(hasOpening(o) || hasRunSide(o) || recordID(o) != "" && !o.hasAny("parent_id parentId parentUuid parent_span_id parentSpanId span_id spanId") && mayHoldCall(row), 1, 0)
+		n += ifElse(hasOpening(o) || hasRunSide(o) || recordID(o) != "" && !o.hasAny("parent_id parentId parentUuid parent_span_id parentSpanId span_id spanId") && (hasCallList(o) || mayHoldCall(row)), 1, 0)
 	}
 	return 2*n > len(rows[:min(len(rows), sample)]) || areContainers(rows)
+}
+
+// hasCallList reports whether an object has a list of calls, perhaps an empty one.
+func hasCallList(o *object) bool {
+	for i, key := range o.keys {
+		if o.values[i].Kind() == jsonval.Array && isCallList(key) {
+			return true
+		}
+	}
+	return false
 }
 
 // areContainers reports whether rows are records of one kind, each with an id of its own, of
@@ -561,6 +577,7 @@ func isRecord(o *object) bool {
 
 // complete gives the runs their names, or what the objects around their only record say.
 func (in *inner) complete(d *decoder, runs []Trajectory) {
+	in.completeCases(d, runs)
 	if in.beside != nil && len(runs) == len(in.rows) {
 		for i := range runs {
 			d.copySides(runs[i:i+1], recordBeside(in.beside, i), false)
@@ -574,6 +591,26 @@ func (in *inner) complete(d *decoder, runs []Trajectory) {
 	for _, o := range in.around {
 		copyRowMeta(runs, o)
 		d.copySides(runs, o, false)
+	}
+}
+
+// completeCases gives each run the expected side of the case with its id.
+func (in *inner) completeCases(d *decoder, runs []Trajectory) {
+	for _, v := range in.cases {
+		o := openObject(v)
+		id, used := recordID(o), false
+		if id == "" || !ownsSettings(o) {
+			continue
+		}
+		for i := range runs {
+			if t := &runs[i]; t.Task == id || t.ID == id {
+				d.setExpected(runs[i:i+1], o, false)
+				used = true
+			}
+		}
+		if !used {
+			d.addTally("expected-not-used", expectedUnused, 1)
+		}
 	}
 }
 

@@ -73,6 +73,9 @@ func askProfile(runs []Trajectory, profile string) {
 	}
 }
 
+// expectedUnused are the words of the warning about expected sides that no run was compared with.
+const expectedUnused = "of the records: what was expected is not written as calls, or is of no run, so it was not compared"
+
 // setExpected makes the reference of a row's runs from the members that contain what should
 // have been done. It does nothing if the runs have a reference. An expected side with calls
 // that cannot be read makes the runs doubtful.
@@ -100,7 +103,7 @@ func (d *decoder) setExpected(runs []Trajectory, row *object, ours bool) {
 	switch {
 	case runs[0].Reference != nil || !unused:
 	case unread == "":
-		d.addTally("expected-not-used", "of the records: what was expected is not written as calls, so it was not compared", 1)
+		d.addTally("expected-not-used", expectedUnused, 1)
 	default:
 		doubt := "the expected calls in " + quoteExcerpt(unread, 0, 40) + " could not be read, so they were not compared"
 		if runs[0].Doubt == "" {

@@ -22,7 +22,7 @@ type callState struct {
 const (
 	failedWords  = "error errored failed failure fault exception crashed timeout timedout incomplete internalerror outputerror unsuccessful"
 	fineWords    = "success succeeded successful completed complete ok done finished outputavailable"
-	refusedWords = "denied rejected declined refused cancelled canceled aborted skipped blocked notexecuted unexecuted notrun outputdenied usercancelled usercanceled userrejected"
+	refusedWords = "denied rejected declined refused cancelled canceled aborted skipped blocked deny reject refuse decline block notexecuted unexecuted notrun outputdenied usercancelled usercanceled userrejected"
 	waitingWords = "proposed suggested interrupted interrupt notstarted queued inputstreaming inputavailable requested deferred paused"
 )
 
@@ -116,7 +116,7 @@ func (a *Action) mark(s callState) bool {
 // heldNames those with the calls that wait for a person.
 const heldNames = "interruptions approvals pending_approvals pendingApprovals pending_tool_calls pendingToolCalls"
 
-var stateNames = jsonval.NewNames("interruptions", "approvals", "pending_approvals", "pendingApprovals", "pending_tool_calls", "pendingToolCalls", "tool_call_error", "confirmed", "is_error", "isError", "is_err", "error", "status", "state", "outcome", "decision", "approve", "approved", "confirmed", "denied", "rejected", "cancelled", "canceled", "executed")
+var stateNames = jsonval.NewNames("interruptions", "approvals", "pending_approvals", "pendingApprovals", "pending_tool_calls", "pendingToolCalls", "tool_call_error", "success", "confirmed", "is_error", "isError", "is_err", "error", "status", "state", "outcome", "decision", "approve", "approved", "confirmed", "denied", "rejected", "cancelled", "canceled", "executed")
 
 // applyStates gives the calls the states that objects with their ids have, anywhere in the
 // values.

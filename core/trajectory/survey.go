@@ -36,7 +36,7 @@ func (f *fact) callKey() string {
 var factNames = jsonval.NewNames("type", "part_kind", "content_type", "$type", "functionCall", "function_call", "toolUse", "toolRequest", "toolInvocation",
 	"tool_call", "toolCall", "tool_calls", "toolCalls", "toolRequests", "tools_called", "toolInvocations", "functionResponse", "function_response",
 	"toolResult", "toolResponse", "tool_call_result", "toolResults", "tool_call_id", "tool_use_id", "toolName", "tool_name", "callID",
-	"is_error", "isError", "status", "state", "approve", "approved", "tool_call_error",
+	"is_error", "isError", "status", "state", "success", "approve", "approved", "tool_call_error",
 	"interruptions", "approvals", "pending_approvals", "pendingApprovals", "pending_tool_calls", "pendingToolCalls",
 	"tool_kwargs", "action_input", "actionInput", "gen_ai.tool.call.arguments", "recipient_name",
 	"arguments", "tool_input", "toolInput", "tool_args", "toolArgs", "tool_arguments", "toolArguments", "input_parameters", "inputParameters", "toolKwargs", "function_args",
@@ -84,7 +84,7 @@ func (c *count) countMember(_ jsonval.Value, name string, v jsonval.Value) {
 		c.failed = c.failed || v.Raw() == "true"
 	case "interruptions", "approvals", "pending_approvals", "pendingApprovals", "pending_tool_calls", "pendingToolCalls":
 		c.failed = c.failed || v.Kind() == jsonval.Array && v.Len() > 0
-	case "status", "state", "approve", "approved", "tool_call_error":
+	case "status", "state", "success", "approve", "approved", "tool_call_error":
 		if raw := v.Raw(); !c.failed && (raw == "false" || raw == "true" || len(raw) < 24 && raw[0] == '"') {
 			var s callState
 			s.note(name, v)
