@@ -118,43 +118,80 @@ const heldNames = "interruptions approvals pending_approvals pendingApprovals pe
 
 var stateNames = jsonval.NewNames("interruptions", "approvals", "pending_approvals", "pendingApprovals", "pending_tool_calls", "pendingToolCalls", "tool_call_error", "success", "confirmed", "is_error", "isError", "is_err", "error", "status", "state", "outcome", "decision", "approve", "approved", "confirmed", "denied", "rejected", "cancelled", "canceled", "executed")
 
+// namedCall is a call with an id in a record. The empty place stands for all of the text.
+type namedCall struct {
+	record place
+	id     string
+}
+
+// stater gives the calls of a text the states that objects with their ids have.
+type stater struct {
+	d       *decoder
+	records places
+	calls   map[namedCall][]*Action
+	runs    map[namedCall]int // 1 more than the run with such calls, or -1 if several have some
+}
+
 // applyStates gives the calls the states that objects with their ids have, anywhere in the
-// values.
+// values. An object in no record says nothing if several runs have calls with its id. O(n).
 func (d *decoder) applyStates(values []jsonval.Value) {
-	records := d.sortRecords()
-	apply := func(o jsonval.Value, id string, s callState) {
-		if id == "" {
-			return
-		}
-		at := records.find(d.offsetOf(o))
-		for i := range d.Trajectories {
-			if d.records[i] != at && at != (place{}) {
-				continue
-			}
-			for j := range d.Trajectories[i].Actions {
-				if a := &d.Trajectories[i].Actions[j]; a.CallID == id {
-					a.mark(s)
-				}
-			}
-		}
-	}
+	s := stater{d: d}
 	for _, v := range values {
-		v.Find(stateNames, func(o jsonval.Value, name string, v jsonval.Value) {
-			if oneOf(name, heldNames) {
-				for _, e := range v.Elements() {
-					b := openBlock(e)
-					if raw := openObject(e).openMember("rawItem raw_item"); b.pairingID() == "" {
-						b = openBlock(raw.v)
-					}
-					apply(e, b.pairingID(), callState{waiting: true})
+		v.Find(stateNames, s.visit)
+	}
+}
+
+// visit reads the member of an object that may say what became of a call.
+func (s *stater) visit(o jsonval.Value, name string, v jsonval.Value) {
+	if oneOf(name, heldNames) {
+		for _, e := range v.Elements() {
+			b := openBlock(e)
+			if raw := openObject(e).openMember("rawItem raw_item"); b.pairingID() == "" {
+				b = openBlock(raw.v)
+			}
+			s.apply(e, b.pairingID(), callState{waiting: true})
+		}
+		return
+	}
+	var state callState
+	if state.note(name, v); state.refused || state.waiting || state.flag == failed {
+		b := openBlock(o)
+		s.apply(o, ifElse(b.useID != "", b.useID, b.callID), state)
+	}
+}
+
+// apply gives the calls with an id in the record of the object o a state.
+func (s *stater) apply(o jsonval.Value, id string, state callState) {
+	if id == "" {
+		return
+	}
+	s.index()
+	key := namedCall{s.records.find(s.d.offsetOf(o)), id}
+	if s.runs[key] < 0 {
+		return
+	}
+	for _, a := range s.calls[key] {
+		a.mark(state)
+	}
+}
+
+// index finds the calls with ids, once.
+func (s *stater) index() {
+	if s.calls != nil {
+		return
+	}
+	s.records, s.calls, s.runs = s.d.sortRecords(), map[namedCall][]*Action{}, map[namedCall]int{}
+	for i := range s.d.Trajectories {
+		for j := range s.d.Trajectories[i].Actions {
+			a := &s.d.Trajectories[i].Actions[j]
+			for _, at := range []place{s.d.records[i], {}} {
+				key := namedCall{at, a.CallID}
+				if n := len(s.calls[key]); a.CallID == "" || n > 0 && s.calls[key][n-1] == a {
+					continue
 				}
-				return
+				s.calls[key] = append(s.calls[key], a)
+				s.runs[key] = ifElse(s.runs[key] == 0 || s.runs[key] == i+1, i+1, -1)
 			}
-			var s callState
-			if s.note(name, v); s.refused || s.waiting || s.flag == failed {
-				b := openBlock(o)
-				apply(o, ifElse(b.useID != "", b.useID, b.callID), s)
-			}
-		})
+		}
 	}
 }
