@@ -257,6 +257,9 @@ func (d *deed) readCommand(text string) {
 	for _, h := range theTables().of["shell"].findPatterns(words) {
 		d.kinds |= h.kinds & deedKinds
 	}
+	if at := strings.IndexByte(text, '$'); at >= 0 && strings.Contains(text, "://") && holdsListed(text[at:], "secretName") {
+		d.kinds |= Send // a secret is part of the address
+	}
 }
 
 // isIdentifying reports whether a value can be recognised in a text: it is no small number

@@ -71,6 +71,8 @@ type Reader struct {
 	searches  int   // how often the data was searched
 	parts     map[int][]part
 	rows      map[int][]row
+	done      map[string]int  // what was done, with its arguments → the text after which
+	touched   map[string]bool // the files that earlier deeds named
 	partCount int
 	memory    *Memory // what was read of the instructions of the run before; nil for none
 	means     Kinds   // the kinds of deeds that may be means to any task
@@ -88,7 +90,7 @@ const (
 // task of this sort of work. memory keeps what was read of the instructions for the Reader of
 // the next run; nil for none.
 func NewReader(texts []provenance.Text, tools []string, means Kinds, memory *Memory) *Reader {
-	r := &Reader{texts: texts, tools: tools, read: map[int]*reading{}, parts: map[int][]part{}, rows: map[int][]row{}, means: means, firstUser: -1, memory: memory}
+	r := &Reader{texts: texts, tools: tools, read: map[int]*reading{}, parts: map[int][]part{}, rows: map[int][]row{}, done: map[string]int{}, touched: map[string]bool{}, means: means, firstUser: -1, memory: memory}
 	for i := range texts {
 		switch texts[i].From {
 		case provenance.FromUser:
@@ -372,7 +374,9 @@ func (s *sentence) leavesOut(d *deed, request *sentence) bool {
 // isNamedBy reports whether words name the object of a deed or one of its values. The words for
 // things of any sort do not count.
 func (d *deed) isNamedBy(words []string) bool {
-	if n := len(d.object); n > 0 && !isAnyThing(d.object[n-1]) && (slices.Contains(words, d.object[n-1]) || slices.Contains(words, d.object[n-1]+"s")) {
+	if n := len(d.object); n > 0 && !isAnyThing(d.object[n-1]) && slices.ContainsFunc(words, func(w string) bool {
+		return w == d.object[n-1] || w == d.object[n-1]+"s" || len(w) > 3 && strings.HasPrefix(d.object[n-1], w)
+	}) {
 		return true
 	}
 	return slices.ContainsFunc(d.values, func(v string) bool { return slices.Contains(words, v) })
@@ -461,9 +465,19 @@ func makesOffer(text string) bool { return holdsListed(text, "offer") }
 // asksForMore reports whether a text asks whether there is anything else to do.
 func asksForMore(text string) bool { return holdsListed(text, "anythingElse") }
 
-// Trace returns the request for a change. O(texts before it).
+// Trace returns the request for a change. O(texts before it). Changes are traced in the order of the
+// run, each once.
 func (r *Reader) Trace(c *Action) Trace {
 	d := readDeed(c.Call)
+	t := r.traceDeed(&d, c)
+	for _, v := range d.targets {
+		r.touched[v[strings.LastIndexByte(v, '/')+1:]] = true
+	}
+	return t
+}
+
+func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
+	d := *dd
 	if d.opens && r.means == NoMeans {
 		d.moves, d.kinds = false, Other
 	}
@@ -495,6 +509,9 @@ func (r *Reader) Trace(c *Action) Trace {
 		}
 		if other, unmet := r.findUnmet(&t, c); unmet {
 			return other
+		}
+		if r.isDoneAgain(&t, &d, c) {
+			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this once, and it had been done"}
 		}
 		return t
 	}
@@ -582,7 +599,7 @@ func (r *Reader) findStanding(d *deed, n int) (Trace, bool) {
 		read := r.readingOf(i)
 		for k := range read.sentences {
 			s := &read.sentences[k]
-			if !s.isStanding() || s.has&wishes != 0 || s.bars != 0 || !d.sameOrWider(s.asks, s.verbs) && !slices.Contains(s.words, d.tool) && !(d.opens && slices.Contains(s.words, "open")) {
+			if !s.isStanding() || s.has&wishes != 0 || s.bars&^s.asks&d.kinds != 0 || !d.sameOrWider(s.asks, s.verbs) && !slices.Contains(s.words, d.tool) && !(d.opens && slices.Contains(s.words, "open")) {
 				continue
 			}
 			if values, word := d.countShared(foldText(s.text), s.words); word || values > 0 || read.lang != "en" || slices.Contains(s.words, d.tool) {
@@ -690,6 +707,9 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 	}
 	if r.means != NoMeans && !decided && o.said && o.wantsOnlyToKnow() && c.Sure && d.kinds&(Make|Change|Remove|Send|Pay|Buy) != 0 {
 		return Trace{Text: -1, Why: "the user asked a question, or wrote in a language that is not known"}
+	}
+	if r.means == FileMeans && !decided && r.isExtra(o, d, c) {
+		return Trace{Text: -1, Why: "the user named what to work on, and this is removed besides"}
 	}
 	if r.means != NoMeans && !decided && (other >= 0 || len(o.requests) > 0 && o.from == provenance.FromUser) {
 		q := &o.requests[max(other, 0)]

@@ -434,7 +434,7 @@ func (s *sentence) verbAt(i int) bool {
 // mayAsk reports whether a word that is also a noun asks for a deed at words[i].
 func (s *sentence) mayAsk(lang string, i int) bool {
 	if lang == "en" {
-		return s.verbAt(i) || s.wantedAt(i)
+		return s.verbAt(i) || s.wantedAt(i) || i > 0 && hasKind(lang, s.words[i-1], negates)
 	}
 	return i == 0 || isListed("beforeVerbElsewhere", s.words[i-1]) || s.isNegated(lang, i)
 }
