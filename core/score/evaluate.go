@@ -149,6 +149,7 @@ func (e *evaluator) readSource(source Source) error {
 	e.runs = slices.Grow(e.runs, len(doc.Trajectories))
 	for i := range doc.Trajectories {
 		t := &doc.Trajectories[i]
+		t.Doubt = cmp.Or(t.Doubt, doc.Unread(t))
 		e.runs = append(e.runs, run{Trajectory: t, file: len(e.files), path: cmp.Or(source.Path, source.Name), held: e.effectiveReference(t), checker: knows, benchmark: benchmark})
 	}
 	return nil

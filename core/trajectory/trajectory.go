@@ -12,6 +12,8 @@
 package trajectory
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -124,15 +126,29 @@ func LeavesOut(code string) bool {
 	return oneOf(code, "calls-not-read result-without-call line-not-read invalid-line call-not-object row-not-read row-not-object message-not-object action-not-object cut-last-line call-without-name arguments-not-json expected-not-read reference-not-read invalid-reference row-member-unknown")
 }
 
-// Unread returns the message of a warning that leaves out a part of a run, or a part of the
-// text that may belong to it; "" if there is none.
+// Unread returns the message of a warning that leaves out a part of a run; "" if there is
+// none. A part of the text that belongs to no run counts for the last one: it may be the end
+// of it, and no file is known to be good of which a part was not read. Arguments of a call that
+// failed leave out nothing.
 func (d *Document) Unread(run *Trajectory) string {
+	last := len(d.Trajectories) > 0 && run.ID == d.Trajectories[len(d.Trajectories)-1].ID
 	for i := range d.Warnings {
-		if w := &d.Warnings[i]; LeavesOut(w.Code) && (w.Trajectory == "" || w.Trajectory == run.ID) {
-			return w.Message
+		w := &d.Warnings[i]
+		if !LeavesOut(w.Code) || w.Trajectory != run.ID && (w.Trajectory != "" || !last) || w.Code == "arguments-not-json" && !run.hasBroken() {
+			continue
 		}
+		if w.Line > 0 {
+			return fmt.Sprintf("%s (line %d)", w.Message, w.Line)
+		}
+		return w.Message
 	}
 	return ""
+}
+
+// hasBroken reports whether an action of which the arguments are not JSON may have been
+// executed.
+func (t *Trajectory) hasBroken() bool {
+	return slices.ContainsFunc(t.Actions, func(a Action) bool { return a.Broken != "" && !a.Failed() })
 }
 
 // Error describes why a text is not a trace. Seen describes what the text looks like, and

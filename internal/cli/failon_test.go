@@ -44,7 +44,7 @@ func TestFailOn(t *testing.T) {
 	check(exitOK, "", "score", "--fail-on", "violation", twice)
 	check(exitFailed, "score: --fail-on hint", "score", "--fail-on", "hint", twice)
 	check(exitFailed, "1 violation", "score", "--fail-on", "violation", "--reference", reference, clean)
-	check(exitOK, "", "score", "--fail-on", "hint", odd)
+	check(exitFailed, "1 run that was perhaps read wrongly", "score", "--fail-on", "hint", odd)
 	check(exitFailed, "1 warning", "score", "--fail-on", "warning", odd)
 	check(exitFailed, "1 run that was perhaps read wrongly", "score", "--fail-on", "violation", "--reference", pays, joined)
 	check(exitFailed, "1 run that was perhaps read wrongly", "lint", "--fail-on", "certain", joined)

@@ -19,7 +19,6 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/config"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
-	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/export"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
@@ -418,27 +417,7 @@ func (t *suiteTest) showResults(file string, held *heldTo, r *core.Report) (fail
 		t.printLine("31", "FAIL", t.shownName(file), "the file contains no run")
 		failed = true
 	}
-	return t.failPartial(file, r) || failed
-}
-
-// failPartial fails a file of which a part was not read, and reports whether it did. What
-// stands there may be a run that breaks its reference.
-func (t *suiteTest) failPartial(file string, r *core.Report) bool {
-	if t.conf.FailOn == "never" {
-		return false
-	}
-	at := slices.IndexFunc(r.Warnings, func(w core.Warning) bool { return trajectory.LeavesOut(w.Code) })
-	if at < 0 {
-		return false
-	}
-	w := &r.Warnings[at]
-	text := "not read as a whole: " + w.Message
-	if w.Line > 0 {
-		text = fmt.Sprintf("line %d is %s", w.Line, text)
-	}
-	t.printLine("31", "FAIL", t.shownName(file), text)
-	t.cases = append(t.cases, export.TestCase{Name: t.shownName(file), Class: "boundcheck test", Failure: text})
-	return true
+	return failed
 }
 
 func (t *suiteTest) printLine(style, word, name, text string) {

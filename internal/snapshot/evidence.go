@@ -20,15 +20,15 @@ type Trial struct {
 
 // Unusable returns why a run can neither make a reference nor change one from which it
 // differs, or "". Such a run is recorded as failed, was perhaps not read as it was, or shows
-// no step: nothing would be left to do for a run that does nothing. unread says which part
-// of its file was not read, or is "".
+// no step and is not recorded as a success: a run that does nothing would agree. unread says
+// which part of its file was not read, or is "".
 func Unusable(t *trajectory.Trajectory, unread string) string {
 	switch doubt := cmp.Or(t.Doubt, unread); {
 	case t.Success != nil && !*t.Success:
 		return "the run is recorded as failed"
 	case doubt != "":
 		return "perhaps the run was not read as it was (" + doubt + ")"
-	case len(takeSteps(t, mutation.New(nil, nil))) == 0:
+	case t.Success == nil && len(takeSteps(t, mutation.New(nil, nil))) == 0:
 		return noStep
 	}
 	return ""

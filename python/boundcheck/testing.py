@@ -127,6 +127,15 @@ METRICS: dict[str, Callable[[Report], Any]] = {
 }
 
 
+def _figure_of(report: Report, metric: str) -> Any:
+    """A figure with its reason. It is the worst one if a run did not pass and the figure would be the best: of a run that is
+    recorded as failed every figure, of one with a finding those of all its steps."""
+    got = METRICS[metric](report)
+    best, worst = (0, 1) if metric == "svr" else (1, 0)
+    odd = any(t.passed is False and (not t.flagged or metric in ("within", "abs.max")) for t in report.trajectories)
+    return (worst if odd and got.value == best else got.value), got.reason
+
+
 def figure(report: Report, metric: str) -> tuple[Any, str]:
     """A report's figure and its explanation. The figure is None if there is none: then the explanation is the reason.
 
@@ -141,8 +150,8 @@ def figure(report: Report, metric: str) -> tuple[Any, str]:
         return report.passed, told
     if all(t.reference is None for t in report.trajectories):
         return (None if report.passed is None else float(report.passed)), told
-    value = METRICS[metric](report)
-    return value.value, found or (value.reason if value.value is None else "") or told
+    value, reason = _figure_of(report, metric)
+    return value, found or (reason if value is None else "") or told
 
 
 def evaluator(*, key: str = "boundcheck", metric: str = "abs.max", reference: Any = None, profile: str | None = None) -> Callable[..., dict]:

@@ -247,11 +247,15 @@ def test_passed_at_every_door(tmp_path, inspect_module):
         report = boundcheck.score(trace, held) if held else boundcheck.lint(trace)
         assert report.passed is passed, name
         assert bool(report.unread) == (passed is None), name
-        for metric in ("passed", "abs.max"):
+        for metric in ("passed", "abs.max", "within", "abs.agent", "svr"):
             told = boundcheck.evaluator(metric=metric)(outputs=trace, reference_outputs=held)
             assert (told["score"], told["comment"]) == figure(report, metric), name
             if metric == "passed" or not held or passed is None:
                 assert told["score"] == passed, (name, told)
+            if held and metric == "abs.max":
+                assert (told["score"] == 1) is (passed is True), name
+            if held and passed is False and (metric == "within" or told["comment"].startswith("No violation")):
+                assert told["score"] != (0 if metric == "svr" else 1), name
             if passed is not True:
                 assert "no violation" not in told["comment"] and "Probably fine" not in told["comment"], (name, told)
         if held:

@@ -25,6 +25,18 @@ function passedOf(r) {
   return all.includes(false) ? false : all.length === 0 || all.includes(null) ? null : true;
 }
 
+/**
+ * A figure of a report, or the worst one if a run did not pass and the figure would be the best:
+ * of a run that is recorded as failed every figure, of one with a finding those of all its steps.
+ * @param {Report} r @param {string} metric
+ */
+function figureOf(r, metric) {
+  const value = METRICS[metric](r);
+  const [best, worst] = metric === "svr" ? [0, 1] : [1, 0];
+  const counts = (/** @type {Report["trajectories"][number]} */ t) => t.passed === false && (!t.flagged || metric === "within" || metric === "abs.max");
+  return value === best && r.trajectories.some(counts) ? worst : value;
+}
+
 /** Why no figure counts: a run was not scored, or it was perhaps read wrongly; "" otherwise. @param {Report} r */
 function doubtOf(r) {
   const t = r.trajectories.find((t) => t.error || t.doubt);
@@ -52,7 +64,7 @@ export function makeEvaluator(open, options = {}) {
       const bare = report.trajectories.every((t) => t.reference === null);
       const doubt = doubtOf(report);
       const unknown = doubt || passedOf(report) === null; // a figure of such a run is none, also where it is flagged
-      const score = metric !== "passed" && unknown ? null : bare ? METRICS.passed(report) : METRICS[metric](report);
+      const score = metric !== "passed" && unknown ? null : bare ? METRICS.passed(report) : figureOf(report, metric);
       return { key, score: bare && metric !== "passed" && score !== null ? Number(score) : score, comment: doubt || reportComment(report) };
     },
     { close: async () => (await own)?.close() },

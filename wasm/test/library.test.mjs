@@ -72,13 +72,15 @@ for (const door of ["index", "inline"]) {
   test(`${door}: an evaluator is green for exactly the runs that are known to be good`, async () => {
     const { npm, client } = of();
     const cases = JSON.parse(readFileSync(join(root, "testdata/doors/passed.json"), "utf8"));
-    for (const metric of ["passed", "abs.max"]) {
+    for (const metric of ["passed", "abs.max", "within", "abs.agent", "svr"]) {
       const evaluate = npm.createEvaluator({ metric, client });
       for (const { case: name, trace, reference, passed } of cases) {
         const { score, comment } = await evaluate({ outputs: trace, ...(reference ? { referenceOutputs: reference } : {}) });
         if (metric === "passed") assert.equal(score, passed, `${name}: ${comment}`);
         else if (!reference) assert.equal(score, passed === null ? null : Number(passed), name);
         else if (passed === null) assert.equal(score, null, name);
+        if (reference && passed === false && (metric === "within" || /^Recorded|No violation/.test(comment))) assert.notEqual(score, metric === "svr" ? 0 : 1, name);
+        if (reference && metric === "abs.max") assert.equal(score === 1, passed === true, name);
         if (passed !== true) assert.doesNotMatch(comment, /^no violation|Probably fine/, name);
       }
     }
