@@ -147,9 +147,10 @@ func (e *evaluator) readSource(source Source) error {
 	}
 	knows, benchmark := e.detectChecker(&doc)
 	e.runs = slices.Grow(e.runs, len(doc.Trajectories))
+	unread := doc.Unread()
 	for i := range doc.Trajectories {
 		t := &doc.Trajectories[i]
-		t.Doubt = cmp.Or(t.Doubt, doc.Unread(t))
+		t.Doubt = cmp.Or(t.Doubt, unread[t.ID])
 		e.runs = append(e.runs, run{Trajectory: t, file: len(e.files), path: cmp.Or(source.Path, source.Name), held: e.effectiveReference(t), checker: knows, benchmark: benchmark})
 	}
 	return nil

@@ -12,6 +12,7 @@
 package trajectory
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,23 +127,34 @@ func LeavesOut(code string) bool {
 	return oneOf(code, "calls-not-read result-without-call line-not-read invalid-line call-not-object row-not-read row-not-object message-not-object action-not-object cut-last-line call-without-name arguments-not-json expected-not-read reference-not-read invalid-reference row-member-unknown")
 }
 
-// Unread returns the message of a warning that leaves out a part of a run; "" if there is
-// none. A part of the text that belongs to no run counts for the last one: it may be the end
-// of it, and no file is known to be good of which a part was not read. Arguments of a call that
-// failed leave out nothing.
-func (d *Document) Unread(run *Trajectory) string {
-	last := len(d.Trajectories) > 0 && run.ID == d.Trajectories[len(d.Trajectories)-1].ID
+// Unread returns, by the id of a run, the message of the first warning that leaves out a part
+// of it. A run of which nothing was left out has none. A part of the text that belongs to no
+// run counts for the last one: it may be the end of it, and no file is known to be good of
+// which a part was not read. Arguments of a call that failed leave out nothing. O(runs +
+// warnings).
+func (d *Document) Unread() map[string]string {
+	var out map[string]string
+	var runs map[string]*Trajectory
 	for i := range d.Warnings {
 		w := &d.Warnings[i]
-		if !LeavesOut(w.Code) || w.Trajectory != run.ID && (w.Trajectory != "" || !last) || w.Code == "arguments-not-json" && !run.hasBroken() {
+		if len(d.Trajectories) == 0 || !LeavesOut(w.Code) {
 			continue
 		}
-		if w.Line > 0 {
-			return fmt.Sprintf("%s (line %d)", w.Message, w.Line)
+		if out == nil {
+			out, runs = map[string]string{}, map[string]*Trajectory{}
+			for k := range d.Trajectories {
+				runs[d.Trajectories[k].ID] = &d.Trajectories[k]
+			}
 		}
-		return w.Message
+		id := cmp.Or(w.Trajectory, d.Trajectories[len(d.Trajectories)-1].ID)
+		if run := runs[id]; run == nil || out[id] != "" || w.Code == "arguments-not-json" && !run.hasBroken() {
+			continue
+		}
+		if out[id] = w.Message; w.Line > 0 {
+			out[id] = fmt.Sprintf("%s (line %d)", w.Message, w.Line)
+		}
 	}
-	return ""
+	return out
 }
 
 // hasBroken reports whether an action of which the arguments are not JSON may have been

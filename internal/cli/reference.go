@@ -153,6 +153,7 @@ func goodRuns(files []string, s ends, mapped *mapFlag, conf *configFile) (runs [
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
+		unread := doc.Unread()
 		for i := range doc.Trajectories {
 			t := &doc.Trajectories[i]
 			if t.Success != nil && !*t.Success {
@@ -160,7 +161,7 @@ func goodRuns(files []string, s ends, mapped *mapFlag, conf *configFile) (runs [
 				fmt.Fprintf(s.stderr, "boundcheck reference: %s: run %s failed and is not used\n", name, words.Printable(t.ID))
 				continue
 			}
-			if why := snapshot.Unusable(t, doc.Unread(t)); why != "" {
+			if why := snapshot.Unusable(t, unread[t.ID]); why != "" {
 				return nil, fmt.Errorf("%s: run %s cannot make a reference: %s", name, words.Printable(t.ID), why)
 			}
 			runs = append(runs, t)

@@ -23,8 +23,8 @@ type tracedRuns struct {
 	file    string
 	request core.Request
 	runs    []trajectory.Trajectory
-	doc     trajectory.Document
-	counts  float64 // findings with less confidence do not count
+	unread  map[string]string // see Document.Unread
+	counts  float64           // findings with less confidence do not count
 }
 
 // readTrace reads the trace in a file, without decoding it.
@@ -49,7 +49,7 @@ func readTrace(file string, stdin io.Reader, conf *configFile) (*tracedRuns, err
 // decode sets the runs of a trace.
 func (t *tracedRuns) decode() error {
 	doc, err := t.request.Options.Decode(&t.request.Inputs[0])
-	t.doc, t.runs = doc, doc.Trajectories
+	t.unread, t.runs = doc.Unread(), doc.Trajectories
 	return err
 }
 
@@ -92,7 +92,7 @@ func (u *fileUpdate) add(t *tracedRuns, run int) {
 	if len(t.runs) > 1 {
 		name += " " + t.runs[run].ID
 	}
-	u.trials = append(u.trials, snapshot.Trial{Name: name, Run: &t.runs[run], Unread: t.doc.Unread(&t.runs[run])})
+	u.trials = append(u.trials, snapshot.Trial{Name: name, Run: &t.runs[run], Unread: t.unread[t.runs[run].ID]})
 	u.of, u.at = append(u.of, i), append(u.at, run)
 }
 

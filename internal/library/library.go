@@ -254,10 +254,11 @@ func newReference(in newRequest) (any, error) {
 		if i >= len(in.Names) {
 			in.Names = append(in.Names, fmt.Sprintf("trace %d", i+1))
 		}
+		unread := doc.Unread()
 		for k := range doc.Trajectories {
 			if t := &doc.Trajectories[k]; t.Success != nil && !*t.Success {
 				out.Left = append(out.Left, t.ID)
-			} else if why := snapshot.Unusable(t, doc.Unread(t)); why != "" {
+			} else if why := snapshot.Unusable(t, unread[t.ID]); why != "" {
 				return nil, fmt.Errorf("run %s cannot make a reference: %s", t.ID, why)
 			} else {
 				runs = append(runs, t)
