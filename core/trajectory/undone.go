@@ -53,6 +53,9 @@ const statusMembers = "status state success ok code status_code statusCode http_
 // failedStatus reports whether an object says of itself that the call failed: by an HTTP status
 // of an error, or, if it holds nothing but its status, by a word or a code.
 func failedStatus(text string) bool {
+	if !mayStateFailure(text) {
+		return false
+	}
 	v, err := jsonval.Parse(text)
 	if err != nil {
 		return false
@@ -64,11 +67,43 @@ func failedStatus(text string) bool {
 		case "status_code", "statusCode", "http_status", "httpStatus":
 			certain = certain || isHTTPError(m)
 		case "status", "state", "code":
-			bad = bad || isHTTPError(m) || oneOf(strings.ToLower(m.Text()), "failure fail denied declined rejected refused forbidden unauthorized unsuccessful aborted")
+			bad = bad || isHTTPError(m) || oneOf(strings.ToLower(m.Text()), failureStates)
 		}
 		return true
 	})
 	return certain || bad && only
+}
+
+// failureStates are the states that say of a call that it failed.
+const failureStates = "failure fail denied declined rejected refused forbidden unauthorized unsuccessful aborted"
+
+// mayStateFailure reports whether a value in the text of an object may be one of the states that
+// failedStatus looks for. Parsing costs ten times as much.
+func mayStateFailure(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if text[i] != ':' {
+			continue
+		}
+		for i++; i < len(text) && (text[i] <= ' ' || text[i] == '"'); i++ {
+		}
+		if i == len(text) || strings.IndexByte(`fdruaFDRUA45\`, text[i]) < 0 {
+			continue
+		}
+		text, i = text[i:], 0
+		n := 0
+		for n < len(text) && (text[n]|0x20 >= 'a' && text[n]|0x20 <= 'z' || text[n] >= '0' && text[n] <= '9') {
+			n++
+		}
+		switch {
+		case n < len(text) && text[n] == '\\': // an escaped letter
+			return true
+		case n == 3 && (text[0] == '4' || text[0] == '5'):
+			return true
+		case n > 3 && oneOf(strings.ToLower(text[:n]), failureStates):
+			return true
+		}
+	}
+	return false
 }
 
 // isHTTPError reports whether a value is a status of HTTP for an error, as a number or a text.
