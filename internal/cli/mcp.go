@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/internal/hook"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 	"github.com/boundcheck/boundcheck/worker/mcp"
@@ -34,6 +35,8 @@ Starts an MCP server that speaks over its standard input and output, and puts a 
 Configure it in the host in place of COMMAND. Calls that change nothing pass. Every other call waits
 until a person decides on the gate's page, which opens in the browser.
 
+  --gate URL     let people decide at this gate, with the agent's key in $BOUNDCHECK_AGENT_KEY. The
+                 gate's policy and pages count; --policy, --form and --trust need a local gate
   --policy FILE  the policy, YAML or JSON; the tool t of server NAME is mcp__NAME__t
   --name NAME    the server's name in the policy (default: from COMMAND)
   --hide TOOL    do not show the host this tool; * stands for any text. May be repeated
@@ -51,6 +54,7 @@ scan asks the server for its tools, calls none, and prints a first policy for th
 // mcpCommandFlags are the flags of "boundcheck mcp".
 type mcpCommandFlags struct {
 	gate    gateFlags
+	remote  string
 	name    string
 	hide    []string
 	trust   bool
@@ -63,6 +67,7 @@ type mcpCommandFlags struct {
 func readMCPFlags(args []string) (f mcpCommandFlags, err error) {
 	set := flag.NewFlagSet("mcp", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
+	set.StringVar(&f.remote, "gate", "", "")
 	set.StringVar(&f.gate.policy, "policy", "", "")
 	set.StringVar(&f.gate.db, "db", "", "")
 	set.StringVar(&f.gate.addr, "addr", "127.0.0.1:0", "")
@@ -80,6 +85,9 @@ func readMCPFlags(args []string) (f mcpCommandFlags, err error) {
 	}
 	if f.name == "" {
 		f.name = mcp.NameOf(f.command)
+	}
+	if f.remote != "" && (f.gate.policy != "" || f.form || f.trust) {
+		return f, errors.New("--policy, --form and --trust cannot be used with --gate: the gate has its own policy, and its people decide on its pages")
 	}
 	if f.wait < 0 || f.wait > time.Hour {
 		return f, errors.New("invalid --wait: want 0s to 1h")
@@ -177,6 +185,16 @@ func (f *mcpCommandFlags) serveHost(ctx context.Context, stdin io.Reader, stdout
 	note := func(s string) { fmt.Fprintf(stderr, "boundcheck mcp: %s\n", s) }
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	var remote *hook.Remote
+	var err error
+	if f.remote != "" {
+		if remote, err = hook.NewRemote(f.remote); err == nil {
+			err = remote.Check(ctx)
+		}
+		if err != nil {
+			return exitInput, err
+		}
+	}
 	local, err := f.startGate(ctx, stderr)
 	if err != nil {
 		return exitInput, err
@@ -194,8 +212,19 @@ func (f *mcpCommandFlags) serveHost(ctx context.Context, stdin io.Reader, stdout
 		return exitUsage, err
 	}
 	h.Wait = f.wait
+	if remote != nil {
+		h.Elsewhere = remote
+	}
 	page := signInPage{gate: local.gate, dir: filepath.Dir(f.gate.db), note: note}
-	if h.Waiting = page.openPage; f.noOpen || !page.canOpen() {
+	if remote != nil {
+		if link, err := page.newLink(); err == nil {
+			note("to accept changed definitions of tools, open this link within ten minutes; it works once: " + link)
+		}
+		h.Waiting = func(link string) { note("a call waits for a decision at " + link) }
+		if !f.noOpen && page.canOpen() {
+			h.Waiting = page.openLink
+		}
+	} else if h.Waiting = page.openPage; f.noOpen || !page.canOpen() {
 		h.Waiting = nil
 		if link, err := page.newLink(); err == nil {
 			note("to sign in as the approver, open this link within ten minutes; it works once: " + link)
@@ -319,7 +348,19 @@ func (p *signInPage) openPage(link string) {
 	}
 }
 
-// openInBrowser opens a file. Tests replace it.
+// openLink opens the page of a held call at another gate, whose people have keys of their
+// own.
+func (p *signInPage) openLink(link string) {
+	p.note("a call waits for a decision at " + link)
+	if now := time.Now().UnixMilli(); now-p.last.Swap(now) < 5000 {
+		return
+	}
+	if err := openInBrowser(link); err != nil {
+		p.note("the browser cannot be opened: " + err.Error())
+	}
+}
+
+// openInBrowser opens a file or an address. Tests replace it.
 var openInBrowser = func(file string) error {
 	name, args := "xdg-open", []string{file}
 	switch runtime.GOOS {

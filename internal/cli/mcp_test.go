@@ -124,3 +124,76 @@ func TestMCPScan(t *testing.T) {
 		}
 	}
 }
+
+// TestMCPCommandElsewhere checks the command with a gate that runs elsewhere: what it holds
+// waits for its people, runs once with the stored bytes, and is reported; a read passes; a
+// denied call and a gate that is gone run nothing.
+func TestMCPCommandElsewhere(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	policy := filepath.Join(t.TempDir(), "p.yaml")
+	os.WriteFile(policy, []byte("tools:\n  mcp__shop__wipe: {deny: never}\n"), 0o600)
+	g := startGate(t, "--dev", "--policy", policy)
+	t.Setenv("BOUNDCHECK_AGENT_KEY", g.ready.AgentKey)
+	server := strings.Replace(shellServer, `{"name":"add_note"`, `{"name":"wipe","inputSchema":{}},{"name":"add_note"`, 1)
+	call := func(tool, wait string) string {
+		t.Helper()
+		in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":{ "id": "W-1" }}}` + "\n")
+		code, out, remarks := runMCP(in, "--gate", g.ready.URL, "--no-open", "--wait", wait, "--name", "shop", "--", "sh", "-c", server)
+		if code != exitOK {
+			t.Fatalf("%s: %d %s %s", tool, code, out, remarks)
+		}
+		return out
+	}
+	pending := func() map[string]any {
+		t.Helper()
+		for range 400 {
+			if list := g.wantStatus(200, "GET", "/v1/proposals", g.ready.ApproverKey, "")["pending"].([]any); len(list) == 1 {
+				return list[0].(map[string]any)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		t.Fatal("no question came")
+		return nil
+	}
+	decide := func(p map[string]any, approve string) {
+		t.Helper()
+		g.wantStatus(200, "POST", "/v1/proposals/"+p["id"].(string)+"/decision", g.ready.ApproverKey, `{"approve":`+approve+`,"reason":"because","digest":"`+p["digest"].(string)+`"}`)
+	}
+	if out := call("get_order", "0s"); !strings.Contains(out, "did it") {
+		t.Errorf("a read: %s", out)
+	}
+	if out := call("wipe", "0s"); !strings.Contains(out, "Denied by the policy: never") {
+		t.Errorf("denied: %s", out)
+	}
+	if out := call("delete_order", "0s"); !strings.Contains(out, "Held for approval") || !strings.Contains(out, g.ready.URL+"/p/") {
+		t.Errorf("held: %s", out)
+	}
+	p := pending()
+	if p["tool"] != "mcp__shop__delete_order" {
+		t.Errorf("%v", p)
+	}
+	decide(p, "true")
+	if out := call("delete_order", "0s"); !strings.Contains(out, "did it") {
+		t.Errorf("approved: %s", out)
+	}
+	if got := g.wantStatus(200, "GET", "/v1/proposals/"+p["id"].(string), g.ready.AgentKey, "")["state"]; got != "executed" {
+		t.Errorf("%v", got)
+	}
+	go func() { decide(pending(), "true") }()
+	if out := call("delete_order", "20s"); !strings.Contains(out, "did it") {
+		t.Errorf("approved while it waits: %s", out)
+	}
+	go func() { decide(pending(), "false") }()
+	if out := call("delete_order", "20s"); !strings.Contains(out, "Denied by approver: because") {
+		t.Errorf("denied by a person: %s", out)
+	}
+	for _, args := range [][]string{{"--gate", "http://127.0.0.1:1"}, {"--gate", "ftp://x"}, {"--gate", g.ready.URL, "--form"}, {"--gate", g.ready.URL, "--policy", policy}} {
+		if code, out, _ := runMCP(strings.NewReader(""), append(args, "--", "sh", "-c", server)...); code == exitOK || out != "" {
+			t.Errorf("%q: %d %s", args, code, out)
+		}
+	}
+	t.Setenv("BOUNDCHECK_AGENT_KEY", "wrong-key-0123456789abcdef")
+	if code, _, remarks := runMCP(strings.NewReader(""), "--gate", g.ready.URL, "--", "sh", "-c", server); code == exitOK || !strings.Contains(remarks, "401") {
+		t.Errorf("%d %s", code, remarks)
+	}
+}

@@ -43,9 +43,21 @@ type said struct {
 // does not follow redirects, because the key must not be sent to any other server.
 func (c gateClient) sendRequest(ctx context.Context, method, path, body, idempotency string) (int, said, error) {
 	var out said
-	r, err := http.NewRequestWithContext(ctx, method, c.url+path, strings.NewReader(body))
+	status, text, err := c.sendRaw(ctx, method, path, body, idempotency)
 	if err != nil {
 		return 0, out, err
+	}
+	if err := json.Unmarshal(text, &out); err != nil {
+		return 0, out, fmt.Errorf("the gate answered with status %d and a body that is not JSON", status)
+	}
+	return status, out, nil
+}
+
+// sendRaw does the same, and returns the body as it came.
+func (c gateClient) sendRaw(ctx context.Context, method, path, body, idempotency string) (int, []byte, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.url+path, strings.NewReader(body))
+	if err != nil {
+		return 0, nil, err
 	}
 	r.Header.Set("Authorization", "Bearer "+c.key)
 	if idempotency != "" {
@@ -53,17 +65,11 @@ func (c gateClient) sendRequest(ctx context.Context, method, path, body, idempot
 	}
 	w, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
-		return 0, out, err
+		return 0, nil, err
 	}
 	defer w.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(w.Body, 32<<20))
-	if err != nil {
-		return 0, out, err
-	}
-	if err := json.Unmarshal(text, &out); err != nil {
-		return 0, out, fmt.Errorf("the gate answered with status %d and a body that is not JSON", w.StatusCode)
-	}
-	return w.StatusCode, out, nil
+	return w.StatusCode, text, err
 }
 
 // unexpectedStatus returns the error for an answer that the hook cannot interpret. After

@@ -63,10 +63,10 @@ func (h *Handler) sendQuestion(c *call, r *machine.Record, round int) *fault {
 	mode := h.questionMode(c, r)
 	if mode == "" || round >= maxRounds {
 		h.refuseCall(c, r, string(r.State), fmt.Sprintf("Held for approval: nobody has decided yet. A person can decide at %s until %s. "+
-			"Once the call is approved, make exactly the same call again to run it. A changed call needs a new approval.", h.Gate.Link(r.ID), formatInstant(r.Expires)))
+			"Once the call is approved, make exactly the same call again to run it. A changed call needs a new approval.", h.decisions().Link(r.ID), formatInstant(r.Expires)))
 		return nil
 	}
-	params := map[string]any{"mode": modeURL, "url": h.Gate.Link(r.ID), "message": fmt.Sprintf("A call of %s waits for your decision. The page shows the exact call.", r.Tool)}
+	params := map[string]any{"mode": modeURL, "url": h.decisions().Link(r.ID), "message": fmt.Sprintf("A call of %s waits for your decision. The page shows the exact call.", r.Tool)}
 	if mode == modeForm {
 		params = map[string]any{"mode": modeForm, "message": r.Prompt, "requestedSchema": map[string]any{
 			"type": "object", "required": []string{"approve"}, "properties": map[string]any{"approve": map[string]any{"type": "boolean", "title": "Approve"}}}}
@@ -133,7 +133,7 @@ func readForm(reply jsonval.Value) (approve, said bool) {
 }
 
 func (h *Handler) applyEvent(ctx context.Context, c *call, r *machine.Record, e machine.Event) *fault {
-	now, _, err := h.Gate.Apply(ctx, r.Tenant, r.ID, e)
+	now, _, err := h.decisions().Apply(ctx, c.who, r.ID, e)
 	if err != nil {
 		return storeFault(ctx, err)
 	}
@@ -142,7 +142,7 @@ func (h *Handler) applyEvent(ctx context.Context, c *call, r *machine.Record, e 
 
 // describeQuestion returns the data about a question that programs read.
 func (h *Handler) describeQuestion(r *machine.Record, state string) map[string]any {
-	return map[string]any{"id": r.ID, "state": state, "url": h.Gate.Link(r.ID), "expires": formatInstant(r.Expires), "digest": r.Digest}
+	return map[string]any{"id": r.ID, "state": state, "url": h.decisions().Link(r.ID), "expires": formatInstant(r.Expires), "digest": r.Digest}
 }
 
 // refuseCall answers with an ordinary result of the tool that says why nothing ran.

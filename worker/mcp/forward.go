@@ -108,5 +108,5 @@ func (h *Handler) newTicket(c *call, record string, expires int64) ticket {
 func (h *Handler) reportEnding(c *call, r *machine.Record, e ending) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()), patience)
 	defer cancel()
-	h.Gate.Report(ctx, c.who, r.ID, e.state, e.detail, e.result)
+	h.decisions().Report(ctx, c.who, r.ID, e.state, e.detail, e.result)
 }

@@ -28,6 +28,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/match"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
@@ -106,6 +107,9 @@ type Handler struct {
 	// Beat is the interval of signs of life to a client that accepts a stream: 15
 	// seconds.
 	Beat time.Duration
+	// Elsewhere decides about calls in place of Gate, which then only admits clients and
+	// keeps the tools' definitions. Nil means that Gate decides.
+	Elsewhere Decisions
 	// Waiting is called when a call begins to wait for the gate's page. If it is not nil,
 	// it shows the page to the person, so that clients are not asked to open it.
 	Waiting func(link string)
@@ -114,6 +118,46 @@ type Handler struct {
 	mu      sync.Mutex
 	fresh   map[string]time.Time // tenant and server → time until which its definitions are fresh
 	heard   heardResults
+}
+
+// Decisions decides about calls and keeps their records. Its methods mean what those of
+// gate.Gate mean.
+type Decisions interface {
+	Link(id string) string
+	Open(ctx context.Context, by machine.Principal, session, digest string) ([]machine.Record, error)
+	Propose(ctx context.Context, a machine.Ask, trusted ...mutation.Tool) (machine.Plan, error)
+	Standing(ctx context.Context, by machine.Principal, ids []string) ([]machine.Record, error)
+	Settle(ctx context.Context, by machine.Principal, ids []string) ([]machine.Record, error)
+	Claim(ctx context.Context, by machine.Principal, id string) (machine.Record, machine.Answer, error)
+	Report(ctx context.Context, by machine.Principal, id string, status machine.State, detail, result string) (machine.Record, machine.Answer, error)
+	Apply(ctx context.Context, by machine.Principal, id string, e machine.Event) (machine.Record, machine.Answer, error)
+}
+
+// ownGate is the handler's own gate as Decisions.
+type ownGate struct{ *gate.Gate }
+
+func (g ownGate) Open(ctx context.Context, by machine.Principal, session, digest string) ([]machine.Record, error) {
+	return g.Store.Open(ctx, by.Tenant, by.Name, session, digest)
+}
+
+func (g ownGate) Standing(ctx context.Context, by machine.Principal, ids []string) ([]machine.Record, error) {
+	return g.Gate.Standing(ctx, by.Tenant, ids)
+}
+
+func (g ownGate) Settle(ctx context.Context, by machine.Principal, ids []string) ([]machine.Record, error) {
+	return g.Gate.Settle(ctx, by.Tenant, ids, nil)
+}
+
+func (g ownGate) Apply(ctx context.Context, by machine.Principal, id string, e machine.Event) (machine.Record, machine.Answer, error) {
+	return g.Gate.Apply(ctx, by.Tenant, id, e)
+}
+
+// decisions returns who decides about calls.
+func (h *Handler) decisions() Decisions {
+	if h.Elsewhere != nil {
+		return h.Elsewhere
+	}
+	return ownGate{h.Gate}
 }
 
 // New returns a proxy for the given servers. The error is not nil if the gate or the

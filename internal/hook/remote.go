@@ -1,0 +1,251 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
+)
+
+// Remote decides about calls at a gate with another address, through its API and with the
+// key of an agent. It implements mcp.Decisions. Make it with NewRemote.
+type Remote struct {
+	client gateClient
+	mu     sync.Mutex
+	grants map[string]string // by the id of the proposal
+}
+
+// NewRemote returns a Remote for the gate at an address. The agent's key is read from the
+// environment.
+func NewRemote(address string) (*Remote, error) {
+	c, err := newGateClient(address)
+	return &Remote{client: c, grants: map[string]string{}}, err
+}
+
+// Check returns an error if the gate does not answer, or does not accept the key.
+func (g *Remote) Check(ctx context.Context) error {
+	status, _, err := g.client.sendRequest(ctx, "GET", "/v1/proposals?limit=1", "", "")
+	return errors.Join(err, unexpectedUnless(200, "the first request", status))
+}
+
+// Link returns the address of the page on which people decide a proposal.
+func (g *Remote) Link(id string) string { return g.client.url + "/p/" + id }
+
+// seen is a proposal as the API shows it.
+type seen struct {
+	ID, Session, Tool, Digest, Prompt, Expires, OutcomeBy string
+	State                                                 machine.State
+	Why                                                   machine.Why
+	Needs                                                 int
+	Votes                                                 []machine.Vote
+	Arguments                                             json.RawMessage
+}
+
+// recordOf returns the record of a proposal. It returns an error if the bytes are not those
+// of the digest.
+func (s *seen) recordOf(by machine.Principal) (r machine.Record, err error) {
+	if s.ID == "" || proposal.Digest(s.Tool, string(s.Arguments)) != s.Digest {
+		return r, errors.New("the gate shows a proposal whose digest is not that of its call")
+	}
+	return machine.Record{
+		ID: s.ID, Tenant: by.Tenant, Principal: by.Name, Session: s.Session, Tool: s.Tool, Arguments: string(s.Arguments), Digest: s.Digest, Prompt: s.Prompt,
+		Why: s.Why, Needs: s.Needs, Expires: readInstant(s.Expires), Life: machine.Life{State: s.State, Votes: s.Votes, Claim: machine.Grant{Until: readInstant(s.OutcomeBy)}},
+	}, nil
+}
+
+func readInstant(s string) int64 {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// fetchJSON sends a request, and reads the answer if it has the given status.
+func (g *Remote) fetchJSON(ctx context.Context, method, path, body string, to any, want ...int) (int, error) {
+	status, text, err := g.client.sendRaw(ctx, method, path, body, "")
+	if err != nil {
+		return status, err
+	}
+	for _, w := range want {
+		if status == w {
+			return status, json.Unmarshal(text, to)
+		}
+	}
+	return status, unexpectedStatus("a request", status)
+}
+
+// Open returns the agent's own open proposals of exactly this call.
+func (g *Remote) Open(ctx context.Context, by machine.Principal, session, digest string) (out []machine.Record, err error) {
+	var list struct{ Pending []seen }
+	q := url.Values{"digest": {digest}, "session": {session}}
+	if _, err := g.fetchJSON(ctx, "GET", "/v1/proposals?"+q.Encode(), "", &list, 200); err != nil {
+		return nil, err
+	}
+	for i := range list.Pending {
+		r, err := list.Pending[i].recordOf(by)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// Propose proposes one call. The gate believes no hint of a definition, so it makes no
+// difference whether it is trusted here.
+func (g *Remote) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.Tool) (plan machine.Plan, err error) {
+	if len(a.Calls) != 1 {
+		return plan, errors.New("want one call")
+	}
+	c := &a.Calls[0]
+	var tools []string
+	for _, t := range append(c.Tools[:len(c.Tools):len(c.Tools)], trusted...) {
+		tools = append(tools, definitionText(&t))
+	}
+	body := `{"tool":` + jsonval.Quoted(c.Tool) + `,"session":` + jsonval.Quoted(a.Session) + `,"tools":[` + strings.Join(tools, ",") + `],"arguments":` + c.Arguments + `}`
+	var v struct{ Decision, ID, Reason, Digest string }
+	status, err := g.fetchJSON(ctx, "POST", "/v1/proposals", body, &v, 200, 202, 403)
+	if err != nil {
+		return plan, err
+	}
+	plan.Verdict, plan.Members = v.Decision, []machine.Member{{Verdict: v.Decision, Reason: v.Reason}}
+	switch {
+	case status == 200 && v.Decision == proposal.Allow, status == 403 && v.Decision == machine.Denial:
+		return plan, nil
+	case status == 202 && v.Decision == proposal.Confirm && v.Digest == proposal.Digest(c.Tool, c.Arguments):
+		plan.Records, err = g.Standing(ctx, a.By, []string{v.ID})
+		return plan, err
+	}
+	return plan, unexpectedStatus("the proposal", status)
+}
+
+// definitionText returns the parts of a definition that matter as JSON.
+func definitionText(t *mutation.Tool) string {
+	hints := map[string]bool{}
+	for name, hint := range map[string]*bool{"readOnlyHint": t.Annotations.ReadOnly, "destructiveHint": t.Annotations.Destructive, "idempotentHint": t.Annotations.Idempotent, "openWorldHint": t.Annotations.OpenWorld} {
+		if hint != nil {
+			hints[name] = *hint
+		}
+	}
+	about := map[string]any{"name": t.Name, "description": t.Description, "annotations": hints}
+	if t.Parameters.Exists() {
+		about["inputSchema"] = json.RawMessage(t.Parameters.Raw())
+	}
+	text, _ := json.Marshal(about)
+	return string(text)
+}
+
+// Standing returns the proposals with these ids.
+func (g *Remote) Standing(ctx context.Context, by machine.Principal, ids []string) ([]machine.Record, error) {
+	return g.lookUp(ctx, by, ids, 0)
+}
+
+func (g *Remote) lookUp(ctx context.Context, by machine.Principal, ids []string, wait int) (out []machine.Record, err error) {
+	for _, id := range ids {
+		var s seen
+		if _, err := g.fetchJSON(ctx, "GET", fmt.Sprintf("/v1/proposals/%s?wait=%d", url.PathEscape(id), wait), "", &s, 200); err != nil {
+			return nil, err
+		}
+		r, err := s.recordOf(by)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// Settle waits until no proposal waits for a person, or until ctx ends.
+func (g *Remote) Settle(ctx context.Context, by machine.Principal, ids []string) ([]machine.Record, error) {
+	for {
+		wait := 25
+		if end, ok := ctx.Deadline(); ok {
+			wait = max(0, min(wait, int(time.Until(end).Seconds())))
+		}
+		all, err := g.lookUp(ctx, by, ids, wait)
+		open := false
+		for i := range all {
+			open = open || all[i].State.Undecided()
+		}
+		if err == nil && !open {
+			return all, nil
+		}
+		if err == nil && wait == 0 {
+			<-ctx.Done() // the last part of a second
+		}
+		if err != nil || wait == 0 {
+			fresh, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+			defer cancel()
+			return g.Standing(fresh, by, ids)
+		}
+	}
+}
+
+// Claim claims an approved proposal, and keeps the grant for Report.
+func (g *Remote) Claim(ctx context.Context, by machine.Principal, id string) (r machine.Record, a machine.Answer, err error) {
+	all, err := g.Standing(ctx, by, []string{id})
+	if err != nil {
+		return r, a, err
+	}
+	r = all[0]
+	var s struct {
+		seen
+		Grant string
+		Error struct{ Message string }
+	}
+	status, err := g.fetchJSON(ctx, "POST", "/v1/proposals/"+url.PathEscape(id)+"/claim", `{"digest":`+jsonval.Quoted(r.Digest)+`}`, &s, 200, 409)
+	switch {
+	case err != nil:
+		return r, a, err
+	case status == 409:
+		return r, machine.Answer{Code: machine.Conflict, Text: s.Error.Message}, nil
+	case s.Tool != r.Tool || string(s.Arguments) != r.Arguments || s.Grant == "":
+		return r, a, errors.New("the gate released another call than the claimed call")
+	}
+	g.mu.Lock()
+	g.grants[id] = s.Grant
+	g.mu.Unlock()
+	r.State = machine.Claimed
+	return r, machine.Answer{Code: machine.OK}, nil
+}
+
+// Report reports the outcome of a call that Claim has claimed. The result itself stays
+// here.
+func (g *Remote) Report(ctx context.Context, _ machine.Principal, id string, status machine.State, detail, _ string) (r machine.Record, a machine.Answer, err error) {
+	g.mu.Lock()
+	grant := g.grants[id]
+	delete(g.grants, id)
+	g.mu.Unlock()
+	body, err := json.Marshal(map[string]string{"grant": grant, "status": string(status), "detail": detail})
+	if err == nil {
+		var ignored any
+		_, err = g.fetchJSON(ctx, "POST", "/v1/proposals/"+url.PathEscape(id)+"/outcome", string(body), &ignored, 200, 409)
+	}
+	return r, a, err
+}
+
+// Apply cancels a proposal. An agent can do nothing else.
+func (g *Remote) Apply(ctx context.Context, by machine.Principal, id string, e machine.Event) (r machine.Record, a machine.Answer, err error) {
+	if e.Kind != machine.Cancel {
+		return r, a, errors.New("the agent's key cannot decide at this gate")
+	}
+	var ignored any
+	if _, err := g.fetchJSON(ctx, "POST", "/v1/proposals/"+url.PathEscape(id)+"/cancel", "", &ignored, 200, 409); err != nil {
+		return r, a, err
+	}
+	all, err := g.Standing(ctx, by, []string{id})
+	if err != nil {
+		return r, a, err
+	}
+	return all[0], machine.Answer{Code: machine.OK}, nil
+}
