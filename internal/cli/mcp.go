@@ -340,6 +340,7 @@ func (p *signInPage) openPage(link string) {
 		text := `<!doctype html><meta charset="utf-8"><title>Boundcheck</title><meta http-equiv="refresh" content="0;url=` + once + `"><a href="` + once + `">Decide</a>`
 		os.Remove(file)
 		if err = os.WriteFile(file, []byte(text), 0o600); err == nil {
+			time.AfterFunc(30*time.Second, func() { os.Remove(file) }) // it is read by then
 			err = openInBrowser(file)
 		}
 	}

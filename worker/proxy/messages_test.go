@@ -638,3 +638,58 @@ func TestWiresAgree(t *testing.T) {
 		}
 	}
 }
+
+// callsInBlocks reports whether a stored message of the Messages API has a call.
+func callsInBlocks(v any) bool {
+	blocks, _ := v.([]map[string]any)
+	for _, b := range blocks {
+		if b["type"] == "tool_use" {
+			return true
+		}
+	}
+	return false
+}
+
+// spokenNative returns the messages of a request to the Messages API, each result of a
+// tool as a message of its own. It checks the API's own rules: the roles take turns, the
+// user begins, results come before text, and no message and no text is empty.
+func spokenNative(t testing.TB, body string) (out []spoken) {
+	v, err := jsonval.Parse(body)
+	if err != nil {
+		t.Errorf("%v in %s", err, body)
+	}
+	last := "assistant"
+	for _, m := range v.Get("messages").Elements() {
+		role := m.Get("role").Text()
+		if role == last || m.Get("content").Len() == 0 {
+			t.Errorf("two messages of the %s in turn, or an empty one: %s", role, body)
+		}
+		last = role
+		s, text := spoken{Role: role}, ""
+		for _, b := range m.Get("content").Elements() {
+			switch b.Get("type").Text() {
+			case "text":
+				if b.Get("text").Text() == "" {
+					t.Errorf("an empty text: %s", body)
+				}
+				text += b.Get("text").Text()
+			case "tool_use":
+				var c struct {
+					ID       string
+					Function struct{ Name, Arguments string }
+				}
+				c.ID, c.Function.Name, c.Function.Arguments = b.Get("id").Text(), b.Get("name").Text(), b.Get("input").Raw()
+				s.Calls = append(s.Calls, c)
+			case "tool_result":
+				if text != "" {
+					t.Errorf("a result after a text: %s", body)
+				}
+				out = append(out, spoken{Role: "tool", CallID: b.Get("tool_use_id").Text()})
+			}
+		}
+		if s.Content = &text; text != "" || role == "assistant" {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -38,10 +38,15 @@ type world struct {
 // A change must reach an agent only once, and only after an exact yes to the question
 // that showed it or an approval on the page. The conversation for the model must always
 // be valid, without texts of the gate.
-func TestRandomConversations(t *testing.T) {
-	rounds := drawn.Cases(60)
+func TestRandomConversations(t *testing.T) { simulateAgents(t, drawn.Cases(60), false) }
+
+// TestRandomMessages does the same for agents that speak the Messages API.
+func TestRandomMessages(t *testing.T) { simulateAgents(t, drawn.Cases(30), true) }
+
+func simulateAgents(t *testing.T, rounds int, native bool) {
 	for i, change := range []func(*proxy.Options){func(*proxy.Options) {}, func(o *proxy.Options) { o.Reflect = "think" }, withFilter(3, 1500), onPage(0)} {
 		s := newTestService(t, "", change)
+		s.native = native
 		w := &world{s: s, r: rand.New(rand.NewPCG(7, uint64(i))), questions: map[string]*shown{}, votes: map[string]bool{}}
 		s.model.free = w.improviseStep
 		for range rounds {
@@ -60,7 +65,9 @@ func TestRandomConversations(t *testing.T) {
 // improviseStep plays the model. It checks the request and answers at random.
 func (w *world) improviseStep(body string) step {
 	var v struct{ Messages []spoken }
-	if err := json.Unmarshal([]byte(body), &v); err != nil {
+	if w.s.native {
+		v.Messages = spokenNative(w.s.t, body)
+	} else if err := json.Unmarshal([]byte(body), &v); err != nil {
 		w.s.t.Error(err)
 	}
 	if why := conversationFault(v.Messages); why != "" {
@@ -75,7 +82,7 @@ func (w *world) improviseStep(body string) step {
 		case 0, 1, 2:
 			c.name = []string{"update_order", "issue_refund"}[w.r.IntN(2)]
 		case 3:
-			if w.r.IntN(3) == 0 {
+			if w.r.IntN(3) == 0 && !w.s.native { // an answer of the Messages API cannot have this, unless it is streamed
 				c.args = `{"id":`
 			}
 		}
@@ -145,7 +152,7 @@ func (w *world) simulateAgent(t *testing.T) {
 			}
 		case w.r.IntN(12) == 0 && len(c.messages) > 4: // back to an earlier turn of the assistant
 			for i := len(c.messages) - 2; i > 0; i-- {
-				if c.messages[i]["role"] == "assistant" && c.messages[i]["tool_calls"] == nil {
+				if c.messages[i]["role"] == "assistant" && c.messages[i]["tool_calls"] == nil && !callsInBlocks(c.messages[i]["blocks"]) {
 					c.messages = append([]map[string]any(nil), c.messages[:i+1]...)
 					break
 				}
