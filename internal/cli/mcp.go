@@ -188,7 +188,7 @@ func (f *mcpCommandFlags) serveHost(ctx context.Context, stdin io.Reader, stdout
 	var remote *hook.Remote
 	var err error
 	if f.remote != "" {
-		if remote, err = hook.NewRemote(f.remote); err == nil {
+		if remote, err = hook.NewRemote(f.remote, machine.Principal{Tenant: "dev", Name: "agent", Role: machine.Agent}); err == nil {
 			err = remote.Check(ctx)
 		}
 		if err != nil {

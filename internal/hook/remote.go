@@ -20,15 +20,16 @@ import (
 // key of an agent. It implements mcp.Decisions. Make it with NewRemote.
 type Remote struct {
 	client gateClient
+	by     machine.Principal // as whom the records count here
 	mu     sync.Mutex
 	grants map[string]string // by the id of the proposal
 }
 
 // NewRemote returns a Remote for the gate at an address. The agent's key is read from the
-// environment.
-func NewRemote(address string) (*Remote, error) {
+// environment. In the records, the proposer is by.
+func NewRemote(address string, by machine.Principal) (*Remote, error) {
 	c, err := newGateClient(address)
-	return &Remote{client: c, grants: map[string]string{}}, err
+	return &Remote{client: c, by: by, grants: map[string]string{}}, err
 }
 
 // Check returns an error if the gate does not answer, or does not accept the key.
@@ -85,14 +86,14 @@ func (g *Remote) fetchJSON(ctx context.Context, method, path, body string, to an
 }
 
 // Open returns the agent's own open proposals of exactly this call.
-func (g *Remote) Open(ctx context.Context, by machine.Principal, session, digest string) (out []machine.Record, err error) {
+func (g *Remote) Open(ctx context.Context, _, _, session, digest string) (out []machine.Record, err error) {
 	var list struct{ Pending []seen }
 	q := url.Values{"digest": {digest}, "session": {session}}
 	if _, err := g.fetchJSON(ctx, "GET", "/v1/proposals?"+q.Encode(), "", &list, 200); err != nil {
 		return nil, err
 	}
 	for i := range list.Pending {
-		r, err := list.Pending[i].recordOf(by)
+		r, err := list.Pending[i].recordOf(g.by)
 		if err != nil {
 			return nil, err
 		}
@@ -123,7 +124,7 @@ func (g *Remote) Propose(ctx context.Context, a machine.Ask, trusted ...mutation
 	case status == 200 && v.Decision == proposal.Allow, status == 403 && v.Decision == machine.Denial:
 		return plan, nil
 	case status == 202 && v.Decision == proposal.Confirm && v.Digest == proposal.Digest(c.Tool, c.Arguments):
-		plan.Records, err = g.Standing(ctx, a.By, []string{v.ID})
+		plan.Records, err = g.Standing(ctx, "", []string{v.ID})
 		return plan, err
 	}
 	return plan, unexpectedStatus("the proposal", status)
@@ -146,17 +147,17 @@ func definitionText(t *mutation.Tool) string {
 }
 
 // Standing returns the proposals with these ids.
-func (g *Remote) Standing(ctx context.Context, by machine.Principal, ids []string) ([]machine.Record, error) {
-	return g.lookUp(ctx, by, ids, 0)
+func (g *Remote) Standing(ctx context.Context, _ string, ids []string) ([]machine.Record, error) {
+	return g.lookUp(ctx, ids, 0)
 }
 
-func (g *Remote) lookUp(ctx context.Context, by machine.Principal, ids []string, wait int) (out []machine.Record, err error) {
+func (g *Remote) lookUp(ctx context.Context, ids []string, wait int) (out []machine.Record, err error) {
 	for _, id := range ids {
 		var s seen
 		if _, err := g.fetchJSON(ctx, "GET", fmt.Sprintf("/v1/proposals/%s?wait=%d", url.PathEscape(id), wait), "", &s, 200); err != nil {
 			return nil, err
 		}
-		r, err := s.recordOf(by)
+		r, err := s.recordOf(g.by)
 		if err != nil {
 			return nil, err
 		}
@@ -166,13 +167,13 @@ func (g *Remote) lookUp(ctx context.Context, by machine.Principal, ids []string,
 }
 
 // Settle waits until no proposal waits for a person, or until ctx ends.
-func (g *Remote) Settle(ctx context.Context, by machine.Principal, ids []string) ([]machine.Record, error) {
+func (g *Remote) Settle(ctx context.Context, _ string, ids []string, _ func()) ([]machine.Record, error) {
 	for {
 		wait := 25
 		if end, ok := ctx.Deadline(); ok {
 			wait = max(0, min(wait, int(time.Until(end).Seconds())))
 		}
-		all, err := g.lookUp(ctx, by, ids, wait)
+		all, err := g.lookUp(ctx, ids, wait)
 		open := false
 		for i := range all {
 			open = open || all[i].State.Undecided()
@@ -186,14 +187,14 @@ func (g *Remote) Settle(ctx context.Context, by machine.Principal, ids []string)
 		if err != nil || wait == 0 {
 			fresh, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 			defer cancel()
-			return g.Standing(fresh, by, ids)
+			return g.Standing(fresh, "", ids)
 		}
 	}
 }
 
 // Claim claims an approved proposal, and keeps the grant for Report.
-func (g *Remote) Claim(ctx context.Context, by machine.Principal, id string) (r machine.Record, a machine.Answer, err error) {
-	all, err := g.Standing(ctx, by, []string{id})
+func (g *Remote) Claim(ctx context.Context, _ machine.Principal, id string) (r machine.Record, a machine.Answer, err error) {
+	all, err := g.Standing(ctx, "", []string{id})
 	if err != nil {
 		return r, a, err
 	}
@@ -235,7 +236,7 @@ func (g *Remote) Report(ctx context.Context, _ machine.Principal, id string, sta
 }
 
 // Apply cancels a proposal. An agent can do nothing else.
-func (g *Remote) Apply(ctx context.Context, by machine.Principal, id string, e machine.Event) (r machine.Record, a machine.Answer, err error) {
+func (g *Remote) Apply(ctx context.Context, _, id string, e machine.Event) (r machine.Record, a machine.Answer, err error) {
 	if e.Kind != machine.Cancel {
 		return r, a, errors.New("the agent's key cannot decide at this gate")
 	}
@@ -243,7 +244,7 @@ func (g *Remote) Apply(ctx context.Context, by machine.Principal, id string, e m
 	if _, err := g.fetchJSON(ctx, "POST", "/v1/proposals/"+url.PathEscape(id)+"/cancel", "", &ignored, 200, 409); err != nil {
 		return r, a, err
 	}
-	all, err := g.Standing(ctx, by, []string{id})
+	all, err := g.Standing(ctx, "", []string{id})
 	if err != nil {
 		return r, a, err
 	}

@@ -78,6 +78,11 @@ func (g *Gate) Report(ctx context.Context, by machine.Principal, id string, stat
 	return g.Apply(ctx, by.Tenant, id, machine.Event{Kind: machine.Report, By: by, Status: status, Text: detail, Result: result, Nonce: g.computeMAC("proxy grant", id)})
 }
 
+// Open returns an agent's open proposals of exactly one call.
+func (g *Gate) Open(ctx context.Context, tenant, principal, session, digest string) ([]machine.Record, error) {
+	return g.Store.Open(ctx, tenant, principal, session, digest)
+}
+
 // Standing returns the records with these ids, in their current state.
 func (g *Gate) Standing(ctx context.Context, tenant string, ids []string) ([]machine.Record, error) {
 	out := make([]machine.Record, len(ids))

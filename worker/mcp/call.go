@@ -168,12 +168,12 @@ func (h *Handler) newAsk(c *call) (a machine.Ask, trusted []mutation.Tool) {
 // already a pending or approved question about the same call, decideCall continues with
 // this question instead.
 func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
-	waiting, err := h.decisions().Open(ctx, c.who, c.sessionName(), c.digest)
+	waiting, err := h.decisions().Open(ctx, c.who.Tenant, c.who.Name, c.sessionName(), c.digest)
 	if err != nil {
 		return storeFault(ctx, err)
 	}
 	for i := range waiting {
-		all, err := h.decisions().Standing(ctx, c.who, []string{waiting[i].ID})
+		all, err := h.decisions().Standing(ctx, c.who.Tenant, []string{waiting[i].ID})
 		if err != nil {
 			return storeFault(ctx, err)
 		}
@@ -234,7 +234,7 @@ func (h *Handler) awaitDecision(c *call, id string) (*machine.Record, *fault) {
 	ctx, cancel := context.WithTimeout(c.Context(), h.Wait)
 	defer cancel()
 	c.out.extendDeadline(h.Wait + patience)
-	all, err := h.decisions().Settle(ctx, c.who, []string{id})
+	all, err := h.decisions().Settle(ctx, c.who.Tenant, []string{id}, nil)
 	if err != nil {
 		return nil, storeFault(ctx, err)
 	}
@@ -273,7 +273,7 @@ func outcomeText(r *machine.Record) string {
 
 // resumeCall continues a held call after the client has answered.
 func (h *Handler) resumeCall(ctx context.Context, c *call, t *ticket) *fault {
-	all, err := h.decisions().Standing(ctx, c.who, []string{t.record})
+	all, err := h.decisions().Standing(ctx, c.who.Tenant, []string{t.record})
 	if err != nil {
 		return storeFault(ctx, err)
 	}
@@ -301,7 +301,7 @@ func (h *Handler) runApproved(c *call, r *machine.Record) *fault {
 	}
 	now := list.tools[c.name]
 	if now == nil || now.pin.Held() || now.pin.Hash != c.found.pin.Hash || r.Session != c.sessionName() {
-		if _, _, err := h.decisions().Apply(ctx, c.who, r.ID, machine.Event{Kind: machine.Cancel, By: c.who}); err != nil {
+		if _, _, err := h.decisions().Apply(ctx, c.who.Tenant, r.ID, machine.Event{Kind: machine.Cancel, By: c.who}); err != nil {
 			return storeFault(ctx, err)
 		}
 		h.refuseCall(c, r, "held", "The definition of this tool has changed since the call was approved, so the approval is no longer valid. Nothing has run.")

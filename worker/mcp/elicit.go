@@ -133,7 +133,7 @@ func readForm(reply jsonval.Value) (approve, said bool) {
 }
 
 func (h *Handler) applyEvent(ctx context.Context, c *call, r *machine.Record, e machine.Event) *fault {
-	now, _, err := h.decisions().Apply(ctx, c.who, r.ID, e)
+	now, _, err := h.decisions().Apply(ctx, c.who.Tenant, r.ID, e)
 	if err != nil {
 		return storeFault(ctx, err)
 	}

@@ -242,7 +242,7 @@ func (l *Lines) askAbout(c *call, r *machine.Record, mode string, params map[str
 	ctx, stop := context.WithCancel(c.Context())
 	defer stop()
 	go func() {
-		h.decisions().Settle(ctx, c.who, []string{r.ID})
+		h.decisions().Settle(ctx, c.who.Tenant, []string{r.ID}, nil)
 		stop()
 	}()
 	reply := l.askQuestion(ctx, encodeLine(params))
@@ -251,7 +251,7 @@ func (l *Lines) askAbout(c *call, r *machine.Record, mode string, params map[str
 	}
 	brief, done := context.WithTimeout(c.Context(), patience)
 	defer done()
-	all, err := h.decisions().Standing(brief, c.who, []string{r.ID})
+	all, err := h.decisions().Standing(brief, c.who.Tenant, []string{r.ID})
 	if err != nil {
 		return storeFault(brief, err)
 	}

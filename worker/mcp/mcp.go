@@ -120,36 +120,17 @@ type Handler struct {
 	heard   heardResults
 }
 
-// Decisions decides about calls and keeps their records. Its methods mean what those of
-// gate.Gate mean.
+// Decisions decides about calls and keeps their records. A gate.Gate does, and its methods
+// say what they mean.
 type Decisions interface {
 	Link(id string) string
-	Open(ctx context.Context, by machine.Principal, session, digest string) ([]machine.Record, error)
+	Open(ctx context.Context, tenant, principal, session, digest string) ([]machine.Record, error)
 	Propose(ctx context.Context, a machine.Ask, trusted ...mutation.Tool) (machine.Plan, error)
-	Standing(ctx context.Context, by machine.Principal, ids []string) ([]machine.Record, error)
-	Settle(ctx context.Context, by machine.Principal, ids []string) ([]machine.Record, error)
+	Standing(ctx context.Context, tenant string, ids []string) ([]machine.Record, error)
+	Settle(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error)
 	Claim(ctx context.Context, by machine.Principal, id string) (machine.Record, machine.Answer, error)
 	Report(ctx context.Context, by machine.Principal, id string, status machine.State, detail, result string) (machine.Record, machine.Answer, error)
-	Apply(ctx context.Context, by machine.Principal, id string, e machine.Event) (machine.Record, machine.Answer, error)
-}
-
-// ownGate is the handler's own gate as Decisions.
-type ownGate struct{ *gate.Gate }
-
-func (g ownGate) Open(ctx context.Context, by machine.Principal, session, digest string) ([]machine.Record, error) {
-	return g.Store.Open(ctx, by.Tenant, by.Name, session, digest)
-}
-
-func (g ownGate) Standing(ctx context.Context, by machine.Principal, ids []string) ([]machine.Record, error) {
-	return g.Gate.Standing(ctx, by.Tenant, ids)
-}
-
-func (g ownGate) Settle(ctx context.Context, by machine.Principal, ids []string) ([]machine.Record, error) {
-	return g.Gate.Settle(ctx, by.Tenant, ids, nil)
-}
-
-func (g ownGate) Apply(ctx context.Context, by machine.Principal, id string, e machine.Event) (machine.Record, machine.Answer, error) {
-	return g.Gate.Apply(ctx, by.Tenant, id, e)
+	Apply(ctx context.Context, tenant, id string, e machine.Event) (machine.Record, machine.Answer, error)
 }
 
 // decisions returns who decides about calls.
@@ -157,7 +138,7 @@ func (h *Handler) decisions() Decisions {
 	if h.Elsewhere != nil {
 		return h.Elsewhere
 	}
-	return ownGate{h.Gate}
+	return h.Gate
 }
 
 // New returns a proxy for the given servers. The error is not nil if the gate or the
