@@ -6,8 +6,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -196,4 +198,30 @@ func TestMCPCommandElsewhere(t *testing.T) {
 	if code, _, remarks := runMCP(strings.NewReader(""), "--gate", g.ready.URL, "--", "sh", "-c", server); code == exitOK || !strings.Contains(remarks, "401") {
 		t.Errorf("%d %s", code, remarks)
 	}
+}
+
+// TestMCPCommandEnds checks that a server which does not end by itself is ended, with what
+// it has started. It takes the four seconds that the protocol gives a server.
+func TestMCPCommandEnds(t *testing.T) {
+	t.Parallel()
+	mark := filepath.Join(t.TempDir(), "pid")
+	in, w := io.Pipe()
+	time.AfterFunc(300*time.Millisecond, func() { w.Close() })
+	code, _, remarks := runMCP(in, "--no-open", "--db", filepath.Join(t.TempDir(), "a.db"), "--", "sh", "-c", `trap "" TERM; sleep 300 & echo $! > `+mark+`; while :; do sleep 0.1; done`)
+	text, err := os.ReadFile(mark)
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	if code == exitOK || err != nil || pid == 0 {
+		t.Fatalf("%d %v %s", code, err, remarks)
+	}
+	for range 100 {
+		if syscall.Kill(pid, 0) != nil {
+			return
+		}
+		if state, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat"); err == nil && strings.Contains(string(state), ") Z ") {
+			return // it has ended, and nobody has asked how
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	syscall.Kill(pid, syscall.SIGKILL)
+	t.Error("what the server has started still runs")
 }

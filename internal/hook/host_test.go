@@ -69,6 +69,9 @@ func TestHostsAgree(t *testing.T) {
 			if err != nil || blocks(h, text) != c.held {
 				t.Errorf("%s: %s %s: held %v, want %v: %s %v", h.Name, c.tool, c.input, blocks(h, text), c.held, text, err)
 			}
+			if c.held && !h.asks && !strings.Contains(text, "--gate URL") {
+				t.Errorf("%s does not say what to do: %s", h.Name, text)
+			}
 			if !c.held && text != "" && !json.Valid([]byte(text)) {
 				t.Errorf("%s prints %q", h.Name, text)
 			}
