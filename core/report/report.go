@@ -311,6 +311,13 @@ type Violation struct {
 	Rows       []int         `json:"rows,omitempty"`    // all rows of a finding about several
 	Differs    []string      `json:"differs,omitempty"` // the parts of the boundary that differ: pre, eff, scope, gran
 	Judge      *Opinion      `json:"judge,omitempty"`   // only if a judge was asked
+	Person     *Mark         `json:"person,omitempty"`  // only if a person judged the finding on the page; the core never writes it
+}
+
+// Mark is what a person thinks of a finding.
+type Mark struct {
+	Right   *bool  `json:"right"` // null if the person only wrote a comment
+	Comment string `json:"comment,omitempty"`
 }
 
 // Opinion is a judge's opinion on a finding, and how it was used.

@@ -250,6 +250,7 @@ class Violation:
     rows: list[int] | None = None  # all rows of a finding about several
     differs: list[str] | None = None  # the parts of the boundary that differ: pre, eff, scope, gran
     judge: Opinion | None = None  # only if a judge was asked
+    person: Mark | None = None  # only if a person judged the finding on the page; the core never writes it
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -450,6 +451,14 @@ class Opinion:
     note: str | None = None  # why the finding did or did not change
     was: str | None = None  # the rule's type, if the judge changed it
     votes: list[Vote] | None = None  # of several judges, the opinion of each
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Mark:
+    """Mark is what a person thinks of a finding."""
+
+    right: bool | None  # null if the person only wrote a comment
+    comment: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -314,6 +314,8 @@ export interface Violation {
   differs?: string[];
   /** only if a judge was asked */
   judge?: Opinion;
+  /** only if a person judged the finding on the page; the core never writes it */
+  person?: Mark;
 }
 
 /**
@@ -534,6 +536,13 @@ export interface Opinion {
   was?: string;
   /** of several judges, the opinion of each */
   votes?: Vote[];
+}
+
+/** Mark is what a person thinks of a finding. */
+export interface Mark {
+  /** null if the person only wrote a comment */
+  right: boolean | null;
+  comment?: string;
 }
 
 /** Score is a figure or the reason why there is none. */
