@@ -1,6 +1,7 @@
 // Command site writes the documentation as a site: docs/*.md and the packages' READMEs, a
-// page of formats with one example each, and the JSON Schemas. The site has no script and
-// loads nothing from other sites. Usage: go run ./internal/site OUTDIR
+// page of formats with one example each, and the JSON Schemas. Long pages begin with a list of
+// their contents. The only script is the search over the headings. The site loads nothing from
+// other sites. Usage: go run ./internal/site OUTDIR
 package main
 
 import (
@@ -37,6 +38,7 @@ var listed = []page{
 	{"Begin", "Install", "docs/install.md", "install"},
 	{"Begin", "First golden trace", "docs/start.md", "start"},
 	{"Begin", "Tutorial: a failing pull request", "docs/tutorial.md", "tutorial"},
+	{"Begin", "Teach with the lessons", "docs/teach.md", "teach"},
 	{"Begin", "FAQ", "docs/faq.md", "faq"},
 	{"Traces", "Dump a trace", "docs/dump.md", "dump"},
 	{"Traces", "Formats", "docs/formats.md", "formats"},
@@ -75,6 +77,9 @@ var schemas = map[string]string{
 //go:embed style.css
 var style []byte
 
+//go:embed search.js
+var search []byte
+
 //go:embed page.html
 var frame string
 
@@ -102,8 +107,8 @@ func writeSite(root, out string) error {
 	if err != nil {
 		return err
 	}
-	s := site{root: root, pages: pages, headings: map[string]map[string]bool{}}
-	files := map[string][]byte{"style.css": style}
+	s := site{root: root, pages: pages, headings: map[string]map[string]bool{}, outlines: map[string][]heading{}}
+	files := map[string][]byte{"style.css": style, "search.js": search}
 	for name, source := range schemas {
 		data, err := os.ReadFile(filepath.Join(root, source))
 		if err != nil {
@@ -130,6 +135,7 @@ func writeSite(root, out string) error {
 	if err := s.checkLinks(); err != nil {
 		return err
 	}
+	files["search-index.js"] = s.searchIndex()
 	for name, data := range files {
 		if err := os.WriteFile(filepath.Join(out, filepath.FromSlash(name)), data, 0o644); err != nil {
 			return err
@@ -185,6 +191,7 @@ type site struct {
 	root     string
 	pages    []page
 	headings map[string]map[string]bool // by page: the ids on it
+	outlines map[string][]heading       // by page: its headings, in order
 	links    []link
 }
 
@@ -209,8 +216,12 @@ func (s *site) renderPage(source, name, title string) ([]byte, error) {
 	if err := m.Convert(md, &body); err != nil {
 		return nil, err
 	}
+	head, rest, _ := strings.Cut(body.String(), "</h1>\n")
+	if rest != "" {
+		head += "</h1>\n"
+	}
 	t := template.Must(template.New("page").Parse(frame))
-	err = t.Execute(&page, map[string]any{"Title": title, "Name": name, "Pages": s.pages, "Body": template.HTML(body.String())}) // our own text: goldmark leaves raw HTML out
+	err = t.Execute(&page, map[string]any{"Title": title, "Name": name, "Pages": s.pages, "Head": template.HTML(head), "Contents": contentsOf(s.outlines[name]), "Body": template.HTML(rest)}) // our own text: goldmark leaves raw HTML out
 	return page.Bytes(), err
 }
 
@@ -225,6 +236,7 @@ type rewriter struct {
 func (r *rewriter) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	ids := map[string]bool{}
 	var foreign []*ast.Image
+	var outline []heading
 	ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
@@ -233,6 +245,7 @@ func (r *rewriter) Transform(doc *ast.Document, reader text.Reader, _ parser.Con
 		case *ast.Heading:
 			if id, ok := n.AttributeString("id"); ok {
 				ids[string(id.([]byte))] = true
+				outline = append(outline, heading{string(id.([]byte)), plainText(n, reader.Source()), n.Level})
 			}
 		case *ast.Link:
 			n.Destination = []byte(r.linkAddress(string(n.Destination)))
@@ -251,6 +264,7 @@ func (r *rewriter) Transform(doc *ast.Document, reader text.Reader, _ parser.Con
 		parent.RemoveChild(parent, image)
 	}
 	r.site.headings[r.name] = ids
+	r.site.outlines[r.name] = outline
 }
 
 var elsewhere = regexp.MustCompile(`^[a-z]+:`)
