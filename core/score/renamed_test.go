@@ -53,6 +53,8 @@ func TestRenamed(t *testing.T) {
 		right, excused, flagged := judgeRenamed(t, string(text))
 		if n := right + len(excused) + len(flagged); n < atLeast || 10*right < 9*n || len(excused) > 0 {
 			t.Errorf("%s: %d of %d right; excused: %q; flagged: %q", name, right, n, excused, flagged)
+		} else {
+			t.Logf("%s: %d of %d right; flagged: %q", name, right, n, flagged)
 		}
 	}
 }

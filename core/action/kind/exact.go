@@ -32,6 +32,26 @@ func (p *pair) compareExact() Outcome {
 	return Differs
 }
 
+// compareMACs compares two addresses of network cards, in pairs of digits.
+func (p *pair) compareMACs() Outcome {
+	a, b := macDigits(p.a.text), macDigits(p.b.text)
+	if a == "" || b == "" {
+		return Open
+	}
+	return sameIf(a == b)
+}
+
+func macDigits(s string) string {
+	if len(s) != 17 || s[2] != ':' && s[2] != '-' {
+		return ""
+	}
+	s = strings.ToLower(strings.NewReplacer(":", "", "-", "").Replace(s))
+	if len(s) != 12 || strings.Trim(s, "0123456789abcdef") != "" {
+		return ""
+	}
+	return s
+}
+
 // withoutGroups returns a number without the signs between its groups.
 func withoutGroups(s string) string { return groupMarks.Replace(s) }
 
@@ -43,14 +63,20 @@ func (v *value) isMultiline() bool { return strings.Contains(v.text, "\n") }
 // notation (RFC 9562, section 4).
 func (p *pair) compareUUIDs() Outcome {
 	a, b := uuidDigits(p.a.text), uuidDigits(p.b.text)
-	if a == "" || b == "" || p.ends(" password secret token ") {
+	if a == "" || b == "" || len(p.a.text) == len(bareUUID) && len(p.b.text) == len(bareUUID) && !p.ends(" uuid guid ") || p.ends(" password secret token ") {
 		return Open
 	}
 	return sameIf(a == b)
 }
 
+// bareUUID is as long as a UUID without dashes.
+const bareUUID = "00000000000000000000000000000000"
+
 func uuidDigits(s string) string {
 	s = strings.ToLower(s)
+	if len(s) == len(bareUUID) && strings.IndexByte(s, '-') < 0 {
+		s = s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
+	}
 	s = strings.TrimPrefix(s, "urn:uuid:")
 	if strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") {
 		s = s[1 : len(s)-1]

@@ -145,6 +145,7 @@ const mostShort = 1024
 // rules lists the kinds in the order in which they claim a pair.
 var rules = [...]rule{
 	{UUID, (*pair).compareUUIDs, false},
+	{Exact, (*pair).compareMACs, true},
 	{Exact, (*pair).compareExact, false},
 	{Message, (*pair).compareMessages, false},
 	{JSON, (*pair).compareJSON, false},

@@ -248,6 +248,37 @@ var notations = []struct {
 	{Message, "send_message", "text", `"The call is on Friday at 5 pm." | "The call is on Friday at 17:00." | "The call is on Friday at 5:00 p.m."
 		"The call is on Friday at 5 am."
 		"The call is on Friday at 15:00."`},
+	{Quantity, "set_temperature", "temperature", `"21 °C" | "21C" | "21 degrees Celsius" | "21 deg C"
+		"21 °F" | "21 degrees Fahrenheit"
+		"12 °C"`},
+	{Quantity, "order_drug", "dose", `"5 µg" | "5 mcg" | "0.005 mg"
+		"5 mg" | "5000 mcg"`},
+	{Quantity, "set_wind", "wind", `"5 km/h" | "5 km per hour" | "5 kilometers per hour"
+		"5 m/s" | "5 m per second"`},
+	{Clock, "set_alarm", "time", `"14:00" | "14h00" | "1400" | "14:00 h"
+		"04:00" | "0400" | "4h00"
+		"14:40" | "14h40"`},
+	{Instant, "schedule", "start", `"2025-09-05T14:00Z" | "2025-09-05T14:00:00+00:00" | "2025-09-05 16:00 +02:00" | "20250905T140000Z"
+		"2025-09-05T14:00+02:00"
+		"20250905T140100Z"`},
+	{Duration, "set_timer", "duration", `"1.5h" | "1h30" | "90 min" | "ninety minutes"
+		"1h03"
+		"1.3h"`},
+	{Duration, "set_timer", "duration", `"half an hour" | "30 minutes" | "thirty minutes"
+		"an hour" | "one hour" | "60 min"
+		"two hours"`},
+	{Color, "set_theme", "color", `"rgb(255, 0, 0)" | "#f00" | "red" | "Red"
+		"rgb(0, 0, 255)" | "blue"
+		"green"
+		"#00ff00" | "lime"`},
+	{Number, "set_quantity", "quantity", `20 | "twenty" | "20.0"
+		"twelve" | "a dozen" | 12
+		"twenty-five" | 25
+		"half" | "½" | 0.5`},
+	{UUID, "attach_file", "uuid", `"3f2504e04f8911d39a0c0305e82c3301" | "3F2504E0-4F89-11D3-9A0C-0305E82C3301"
+		"3f2504e04f8911d39a0c0305e82c3310"`},
+	{Exact, "allow_card", "mac", `"00:1A:2B:3C:4D:5E" | "00-1a-2b-3c-4d-5e"
+		"00:1A:2B:3C:4D:5F"`},
 	{Text, "rename", "title", `"\ud55c" | "\u1112\u1161\u11ab"
 		"\ud558"`},
 }

@@ -16,7 +16,7 @@ type unit struct {
 // meaning are in cased.
 var units = sync.OnceValue(func() map[string]unit {
 	return map[string]unit{
-		"mg": {"mass", 1e-3}, "milligram": {"mass", 1e-3}, "g": {"mass", 1}, "gram": {"mass", 1}, "kg": {"mass", 1000}, "kilogram": {"mass", 1000}, "kilo": {"mass", 1000},
+		"mg": {"mass", 1e-3}, "µg": {"mass", 1e-6}, "μg": {"mass", 1e-6}, "ug": {"mass", 1e-6}, "mcg": {"mass", 1e-6}, "microgram": {"mass", 1e-6}, "milligram": {"mass", 1e-3}, "g": {"mass", 1}, "gram": {"mass", 1}, "kg": {"mass", 1000}, "kilogram": {"mass", 1000}, "kilo": {"mass", 1000},
 		"tonne": {"mass", 1000000}, "lb": {"mass", 453.59237}, "pound": {"mass", 453.59237}, "oz": {"mass", 28.349523125}, "ounce": {"mass", 28.349523125},
 		"mm": {"length", 1e-3}, "millimeter": {"length", 1e-3}, "millimetre": {"length", 1e-3}, "cm": {"length", 0.01}, "centimeter": {"length", 0.01}, "centimetre": {"length", 0.01},
 		"meter": {"length", 1}, "metre": {"length", 1}, "km": {"length", 1000}, "kilometer": {"length", 1000}, "kilometre": {"length", 1000},
@@ -59,9 +59,15 @@ func unitOf(s string) (unit, bool) {
 	if u, ok := units()[s]; ok {
 		return u, true
 	}
-	u, ok := units()[strings.TrimSuffix(s, "s")]
+	if u, ok := units()[strings.TrimSuffix(s, "s")]; ok {
+		return u, true
+	}
+	u, ok := units()[aroundUnits.Replace(s)]
 	return u, ok
 }
+
+// aroundUnits writes the words around a unit as signs.
+var aroundUnits = strings.NewReplacer(" per hour", "/h", " per second", "/s", "degrees ", "", "degree ", "", "deg c", "°c", "deg f", "°f")
 
 // compareQuantities compares two numbers with units. A unit may stand in the value, in the
 // argument beside it, or at the end of the argument's name.

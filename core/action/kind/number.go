@@ -34,7 +34,30 @@ func (p *pair) compareNumbers() Outcome {
 }
 
 // numberWords has the words for small numbers, each at its number.
-var numberWords = [...]string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+var numberWords = [...]string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+	"thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"}
+
+// tensWords has the words for twenty to ninety.
+var tensWords = [...]string{"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
+
+// smallNumber returns the number that a word below a hundred names, such as twenty-five.
+func smallNumber(word string) (int, bool) {
+	tens, unit, found := strings.Cut(word, "-")
+	for i, w := range numberWords {
+		if w == word {
+			return i, true
+		}
+	}
+	for i, w := range tensWords {
+		if w != tens {
+			continue
+		}
+		if n, ok := smallNumber(unit); !found || ok && n > 0 && n < 10 {
+			return 20 + 10*i + n, true
+		}
+	}
+	return 0, false
+}
 
 // scales has the words and signs for large factors.
 var scales = sync.OnceValue(func() map[string]float64 {
@@ -58,10 +81,18 @@ func wordNumber(s string) (n number, ok bool) {
 	if n, ok = readNumber(s); ok {
 		return n, true
 	}
-	for i, w := range numberWords {
-		if s == w {
-			return number{approx: float64(i)}, true
-		}
+	if i, ok := smallNumber(s); ok {
+		return number{approx: float64(i)}, true
+	}
+	switch s {
+	case "½", "half", "a half":
+		return number{approx: 0.5}, true
+	case "¼", "a quarter":
+		return number{approx: 0.25}, true
+	case "¾":
+		return number{approx: 0.75}, true
+	case "dozen", "a dozen":
+		return number{approx: 12}, true
 	}
 	if above, below, found := strings.Cut(s, "/"); found {
 		x, ok := readNumber(above)

@@ -139,3 +139,32 @@ func withoutPaths(d similarity.Difference, paths ...string) similarity.Differenc
 	d.Changed = slices.DeleteFunc(slices.Clone(d.Changed), func(p similarity.Pair) bool { return slices.Contains(paths, p.Path) })
 	return d
 }
+
+// IsMeasure reports whether a value, as a JSON text, is a date, a time, an amount of money, a
+// number with a unit, or a formula. Nothing can be done to such a value. A number with one letter
+// may be a seat or a page, so it is none.
+func IsMeasure(raw string) bool {
+	v := newValue(raw, func(string) string { return "" })
+	if !v.isString() || len(v.text) < 2 || len(v.text) > mostShort {
+		return false
+	}
+	if strings.HasPrefix(v.text, "=") {
+		return true
+	}
+	if !v.hasDigit() {
+		return false
+	}
+	p := pair{tool: &tool{}}
+	_, _, instant := p.readInstant(v.text)
+	_, clock := readClock(v.text)
+	if instant || clock || normalDay(v.text) != "" {
+		return true
+	}
+	if n, name := splitUnit(v.text); len(name) > 1 || name == "%" {
+		_, unit := unitOf(name)
+		_, number := readNumber(n)
+		return number && (unit || spanOf(strings.ToLower(name)) > 0 || currencyOf(name) != "")
+	}
+	_, code, money := readMoney(&v)
+	return money && code != ""
+}

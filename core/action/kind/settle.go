@@ -311,8 +311,8 @@ func (s *settler) settleBeside(d similarity.Difference) similarity.Difference {
 		if len(words) == 0 || !isListed(words[len(words)-1], " currency unit ") {
 			return false
 		}
-		path := s.valueBeside(l.Path, words[len(words)-1])
-		if path != "" {
+		path, o := s.valueBeside(l, words[len(words)-1])
+		if o == Same {
 			settled[path] = true
 		}
 		return path != ""
@@ -327,14 +327,15 @@ func (s *settler) settleBeside(d similarity.Difference) similarity.Difference {
 }
 
 // valueBeside finds the argument beside a currency or a unit that is the same amount in
-// both calls, and excuses it. It returns its path, or "".
-func (s *settler) valueBeside(path, word string) string {
-	prefix := path[:strings.LastIndexByte(path, '.')+1]
+// both calls, and excuses it. It returns its path and Same. It also returns the path if the
+// unit stands in the value of the other call: then only the amounts differ.
+func (s *settler) valueBeside(unit similarity.Leaf, word string) (path string, o Outcome) {
+	prefix := unit.Path[:strings.LastIndexByte(unit.Path, '.')+1]
 	for i := range s.obs.Leaves {
 		l := &s.obs.Leaves[i]
 		name, beside := strings.CutPrefix(l.Path, prefix)
 		j := slices.IndexFunc(s.ref.Leaves, func(r similarity.Leaf) bool { return r.Path == l.Path })
-		if !beside || strings.ContainsAny(name, ".[") || l.Path == path || j < 0 {
+		if !beside || strings.ContainsAny(name, ".[") || l.Path == unit.Path || j < 0 {
 			continue
 		}
 		p := s.pairOf(l.Path, l.Path, l.Key, l.Raw, s.ref.Leaves[j].Raw)
@@ -342,12 +343,21 @@ func (s *settler) valueBeside(path, word string) string {
 		if word == "unit" {
 			kind, o = p.compareWithUnit()
 		}
-		if o == Same {
+		switch text := similarity.Plain(unit.Raw); {
+		case o == Same:
 			s.addExcuse(l.Path, kind)
-			return l.Path
+			return l.Path, o
+		case o == Differs && unit.Raw != "" && (endsInUnit(p.a.text, text) || endsInUnit(p.b.text, text)):
+			return l.Path, o
 		}
 	}
-	return ""
+	return "", Open
+}
+
+// endsInUnit reports whether a text is a number with the unit behind it.
+func endsInUnit(s, unit string) bool {
+	_, name := splitUnit(s)
+	return name != "" && strings.EqualFold(name, unit)
 }
 
 // compareWithUnit compares two numbers by the units beside them.

@@ -175,8 +175,8 @@ func (p *pair) compareClocks() Outcome {
 	if p.named(" ratio score aspect duration length verse version result ") || !p.a.isString() || !p.b.isString() {
 		return Open
 	}
-	a, ok := readClock(p.a.text)
-	b, ok2 := readClock(p.b.text)
+	a, ok := p.readClock(p.a.text)
+	b, ok2 := p.readClock(p.b.text)
 	switch {
 	case ok && ok2:
 		return sameIf(a == b)
@@ -184,6 +184,20 @@ func (p *pair) compareClocks() Outcome {
 		return Unsure
 	}
 	return Open
+}
+
+// readClock is like the function readClock. It also reads 14h00, 14.00 and 1400 in an argument
+// that is a time.
+func (p *pair) readClock(s string) (seconds int, ok bool) {
+	if seconds, ok = readClock(s); ok || !p.named(" time at hour clock ") {
+		return seconds, ok
+	}
+	s = strings.TrimSpace(strings.ToLower(s))
+	if len(s) == 4 && areDigits(s) && s[0] < '3' {
+		return readClock(s[:2] + ":" + s[2:])
+	}
+	s = strings.TrimSpace(strings.TrimSuffix(strings.TrimSuffix(s, "h"), "uhr"))
+	return readClock(strings.NewReplacer("h", ":", ".", ":").Replace(s))
 }
 
 // halfMarks shortens the halves of a day.
@@ -267,8 +281,13 @@ func (p *pair) readInstant(s string) (t time.Time, zoned, ok bool) {
 		}
 		return time.UnixMilli(n), true, true
 	}
-	if t, err := time.Parse(time.RFC3339Nano, strings.Replace(s, " ", "T", 1)); err == nil {
-		return t, true, true
+	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "20060102T150405Z07:00"} {
+		if len(s) < 16 || len(s) > 40 {
+			break
+		}
+		if t, err := time.Parse(layout, strings.ReplaceAll(strings.Replace(s, " ", "T", 1), " ", "")); err == nil {
+			return t, true, true
+		}
 	}
 	for _, cut := range [...]string{"T", " at ", ", ", " "} {
 		for i := strings.LastIndex(s, cut); i > 0; i = strings.LastIndex(s[:i], cut) {
@@ -459,6 +478,21 @@ var spanMarks = strings.NewReplacer(" and ", " ", ",", " ")
 // wordDuration reads pairs of a number and a unit, such as "1h 30m" and "90 minutes".
 func wordDuration(s string) (total number, found bool) {
 	s = spanMarks.Replace(s)
+	if first, rest, found := strings.Cut(s, " "); found && first != "" && first[0] >= 'a' {
+		n, ok := smallNumber(first)
+		switch {
+		case strings.HasPrefix(s, "half an "):
+			total, found = wordDuration("1 " + s[len("half an "):])
+			return total.times(0.5), found
+		case first == "a" || first == "an":
+			s = "1 " + rest
+		case ok:
+			s = strconv.Itoa(n) + " " + rest
+		}
+	}
+	if hours, minutes, found := strings.Cut(s, "h"); found && areDigits(hours) && areDigits(minutes) && len(minutes) == 2 {
+		s += "m" // 1h30
+	}
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
 		end := strings.IndexFunc(s, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
 		if end <= 0 {

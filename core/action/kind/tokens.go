@@ -201,6 +201,29 @@ func Added(kind Name, a, b string) string {
 	return ""
 }
 
+// AddsWords reports whether a command has all words of another command, in order, and more:
+// things on which it acts, or flags that force.
+func AddsWords(a, b string) bool {
+	x, y := strings.Fields(a), strings.Fields(b)
+	if len(y) < 2 || len(x) < len(y) || strings.ContainsAny(a+b, "|&;<>\n") {
+		return false
+	}
+	further := false
+	for _, w := range x {
+		if len(y) > 0 && w == y[0] {
+			y = y[1:]
+		} else {
+			further = further || w[0] != '-' || isForcing(w)
+		}
+	}
+	return len(y) == 0 && further
+}
+
+// isForcing reports whether an option makes a command go further.
+func isForcing(option string) bool {
+	return isListed(option, " -f -r -rf -fr -R --force --recursive --hard --all --delete --cascade --purge ")
+}
+
 // separatedCommands returns the commands in a text that stands behind or before others, if an
 // operator separates them, and "" otherwise.
 func separatedCommands(s string, kind Name, behind bool) string {

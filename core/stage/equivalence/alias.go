@@ -165,7 +165,7 @@ func sameVerb(d, e *mutation.Deed) bool {
 		object = d.Object
 	}
 	v, w := knownVerb(d), knownVerb(e)
-	return v != "" && w != "" && verbs.Same(v, w, verbs.KindsOf(object))
+	return v != "" && w != "" && (verbs.Same(v, w, verbs.KindsOf(object)) || strings.ReplaceAll(v, "_", "") == strings.ReplaceAll(w, "_", ""))
 }
 
 // knownVerb returns the verb of a deed as package verbs has it: the verb, its American

@@ -142,7 +142,7 @@ const (
 // findAddends finds calls of the tool of whole that differ from it only in one number, and
 // whose numbers add up to its number. It returns nil if there are none.
 func findAddends(whole *boundary.Action, side []boundary.Action, near []int) []int {
-	if !whole.Writes() || !whole.Terms.Plain() || !strings.Contains(addingVerbs, " "+whole.Deed().Verb+" ") {
+	if !whole.Writes() || !whole.Terms.Plain() || !adds(whole) {
 		return nil
 	}
 	for i := range whole.Leaves {
@@ -165,6 +165,15 @@ func findAddends(whole *boundary.Action, side []boundary.Action, near []int) []i
 		}
 	}
 	return nil
+}
+
+// adds reports whether the verb of an action, or its first word if it has no known verb, adds.
+func adds(a *boundary.Action) bool {
+	verb := a.Deed().Verb
+	if words := a.Words(); verb == "" && len(words) > 0 {
+		verb = words[0]
+	}
+	return verb != "" && wordlist.Contains(addingVerbs, verb)
 }
 
 // addendOf returns the number of a call at an argument of whole, if nothing else differs.

@@ -161,7 +161,7 @@ func findFieldUpdates(whole *boundary.Action, side []boundary.Action, near []int
 	set := map[string]bool{}
 	for _, o := range near {
 		a := &side[o]
-		if a.Name != whole.Name || len(a.Leaves) >= len(whole.Leaves) || !isPartWithin(a, whole) {
+		if a.Name != whole.Name && !setsField(a, whole) || len(a.Leaves) >= len(whole.Leaves) || !isPartWithin(a, whole) {
 			continue
 		}
 		fresh := false
@@ -177,6 +177,15 @@ func findFieldUpdates(whole *boundary.Action, side []boundary.Action, near []int
 		return nil
 	}
 	return parts
+}
+
+// setsField reports whether an action is named after whole and one field that it sets, as in
+// update_user_email for update_user.
+func setsField(a, whole *boundary.Action) bool {
+	d, e := a.Deed(), whole.Deed()
+	return d.Class == "update" && len(d.Object) > len(e.Object) && slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
+		return sameThings(d.Object, slices.Concat(e.Object, mutation.NameWords(l.Key)))
+	})
 }
 
 // isPartWithin reports whether every argument of a part is an argument of the whole, and

@@ -149,25 +149,65 @@ func (j *judge) triedFor(step *boundary.Action, from, to int) bool {
 
 // opensWorkspace reports whether a step opens something in which a later step works, for
 // example lock before write. Verbs such as begin, acquire and connect always open
-// something. The verbs start and open count if their object is a transaction, a session
-// or similar, or if the reference closes the same object later.
+// something. Other verbs count if the reference closes the same thing later, as in enter and
+// exit, and start and open also if their object is a transaction, a session or similar.
 func (j *judge) opensWorkspace(ref, act int) bool {
 	d := j.Ref[ref].Deed()
 	if Opening(d) {
 		return true
 	}
-	closing := ""
-	switch d.Class {
-	case "start":
-		closing = "stop"
-	case "open":
-		closing = "close"
-	default:
-		return false
-	}
 	for r := act + 1; r < len(j.Ref); r++ {
-		if e := j.Ref[r].Deed(); e.Class == closing || closing == "stop" && (e.Class == "commit" || e.Verb == "end" || e.Verb == "finish") {
-			return areRelated(d.Object, e.Object)
+		if MayClose(j.Ref[r].Name) && closesDeed(&j.Ref[ref], &j.Ref[r]) {
+			return true
+		}
+	}
+	return false
+}
+
+// closesDeed reports whether a step closes what an earlier step opened: by its name, or by its
+// verb on a related object.
+func closesDeed(first, last *boundary.Action) bool {
+	d, e := first.Deed(), last.Deed()
+	switch {
+	case Closes(first.Name, last.Name):
+		return true
+	case d.Class == "start":
+		return (e.Class == "stop" || e.Class == "commit" || e.Verb == "end" || e.Verb == "finish") && areRelated(d.Object, e.Object)
+	case d.Class == "open":
+		return e.Class == "close" && areRelated(d.Object, e.Object)
+	}
+	return false
+}
+
+// closings has pairs of words. A step with the second word closes what a step with the
+// first word began.
+var closings = [...][2]string{
+	{"begin", "commit"}, {"begin", "end"}, {"start", "commit"}, {"start", "stop"}, {"start", "end"}, {"start", "finish"}, {"start", "complete"}, {"start", "close"},
+	{"open", "close"}, {"lock", "unlock"}, {"lock", "release"}, {"acquire", "release"}, {"enter", "exit"}, {"enter", "leave"},
+	{"mount", "unmount"}, {"mount", "umount"}, {"connect", "disconnect"}, {"login", "logout"}, {"pause", "resume"}, {"suspend", "resume"},
+	{"draft", "publish"}, {"draft", "send"}, {"draft", "submit"}, {"checkout", "checkin"},
+	{"disable", "enable"}, {"freeze", "unfreeze"}, {"mute", "unmute"}, {"engage", "disengage"}, {"arm", "disarm"},
+}
+
+// MayClose reports whether a name has a word for closing something.
+func MayClose(name string) bool {
+	words := mutation.NameWords(name)
+	return slices.ContainsFunc(closings[:], func(pair [2]string) bool { return slices.Contains(words, pair[1]) })
+}
+
+// Closes reports whether the second name closes what the first name begins, for
+// example lock_file and unlock_file. The names must contain the two words of a pair in
+// closings. Their other words must be equal, or one name must have no other word.
+func Closes(first, last string) bool {
+	a, b := mutation.NameWords(first), mutation.NameWords(last)
+	for _, pair := range closings {
+		i, j := slices.Index(a, pair[0]), slices.Index(b, pair[1])
+		if i < 0 || j < 0 {
+			continue
+		}
+		restA, restB := slices.Delete(slices.Clone(a), i, i+1), slices.Delete(slices.Clone(b), j, j+1)
+		if len(restA) == 0 || len(restB) == 0 || slices.Equal(restA, restB) {
+			return true
 		}
 	}
 	return false

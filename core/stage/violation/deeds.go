@@ -30,6 +30,13 @@ func fillDeeds(f *Finding, obs *boundary.Action, r *equivalence.Ruling) bool {
 		f.Type, f.Reason = UnderAction, sentences.DoesNotDo.With(obs.Name, shortenValue(less))
 		return true
 	}
+	if p, ok := onlyCommand(r); ok && kind.AddsWords(p[0], p[1]) {
+		f.Type, f.Reason = OverAction, sentences.MoreElements.With(obs.Name, describeDifference(&r.Diff))
+		return true
+	} else if ok && kind.AddsWords(p[1], p[0]) {
+		f.Type, f.Reason = UnderAction, sentences.FewerElements.With(obs.Name, describeDifference(&r.Diff))
+		return true
+	}
 	forces := len(r.Diff.Missing) == 0 && onlyForces(r.Diff.Extra, r.Diff.Changed, "true")
 	holdsBack := len(r.Diff.Extra) == 0 && onlyForces(r.Diff.Missing, r.Diff.Changed, "false")
 	switch {
@@ -53,6 +60,15 @@ func addedDeed(r *equivalence.Ruling, reversed bool) string {
 		a, b = b, a
 	}
 	return kind.Added(r.Kinds[p.Path], a, b)
+}
+
+// onlyCommand returns the observed and the reference's command, if nothing else differs.
+func onlyCommand(r *equivalence.Ruling) (values [2]string, ok bool) {
+	if len(r.Diff.Changed) != 1 || len(r.Diff.Extra)+len(r.Diff.Missing) > 0 || r.Kinds[r.Diff.Changed[0].Path] != kind.Command {
+		return values, false
+	}
+	p := r.Diff.Changed[0]
+	return [2]string{similarity.Plain(p.Observed), similarity.Plain(p.Reference)}, true
 }
 
 // onlyForces reports whether all differences are forcing arguments: present on one side

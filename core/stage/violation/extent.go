@@ -8,20 +8,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/stage/equivalence"
 )
 
 // This file compares how far actions reach: lists that contain one another, ranges that
 // contain one another, and work that a later step has to close.
-
-// closings has pairs of words. A step with the second word closes what a step with the
-// first word began.
-var closings = [...][2]string{
-	{"begin", "commit"}, {"begin", "end"}, {"start", "commit"}, {"start", "stop"}, {"start", "end"}, {"start", "finish"}, {"start", "complete"}, {"start", "close"},
-	{"open", "close"}, {"lock", "unlock"}, {"lock", "release"}, {"acquire", "release"}, {"enter", "exit"}, {"enter", "leave"},
-	{"mount", "unmount"}, {"mount", "umount"}, {"connect", "disconnect"}, {"login", "logout"}, {"pause", "resume"}, {"suspend", "resume"},
-	{"draft", "publish"}, {"draft", "send"}, {"draft", "submit"}, {"checkout", "checkin"},
-	{"disable", "enable"}, {"freeze", "unfreeze"}, {"mute", "unmute"}, {"engage", "disengage"}, {"arm", "disarm"},
-}
 
 // closesWork reports whether a reference step closes earlier work of the run. There are
 // two cases:
@@ -33,7 +24,7 @@ func (k *classifier) closesWork(ref int) bool {
 	if v := last.Deed().Verb; (v == "save" || v == "commit" || v == "flush") && k.nextDone(ref) < 0 && k.wroteBefore(ref) {
 		return true
 	}
-	if words := mutation.NameWords(last.Name); !slices.ContainsFunc(closings[:], func(pair [2]string) bool { return slices.Contains(words, pair[1]) }) {
+	if !equivalence.MayClose(last.Name) {
 		return false
 	}
 	for r := ref - 1; r >= 0; r-- {
@@ -45,25 +36,7 @@ func (k *classifier) closesWork(ref int) bool {
 		if len(a) > 0 && len(b) > 0 && !slices.ContainsFunc(a, func(e string) bool { return slices.Contains(b, e) }) {
 			continue
 		}
-		if areOppositeNames(first.Name, last.Name) {
-			return true
-		}
-	}
-	return false
-}
-
-// areOppositeNames reports whether the second name closes what the first name begins, for
-// example lock_file and unlock_file. The names must contain the two words of a pair in
-// closings. Their other words must be equal, or one name must have no other word.
-func areOppositeNames(first, last string) bool {
-	a, b := mutation.NameWords(first), mutation.NameWords(last)
-	for _, pair := range closings {
-		i, j := slices.Index(a, pair[0]), slices.Index(b, pair[1])
-		if i < 0 || j < 0 {
-			continue
-		}
-		restA, restB := slices.Delete(slices.Clone(a), i, i+1), slices.Delete(slices.Clone(b), j, j+1)
-		if len(restA) == 0 || len(restB) == 0 || slices.Equal(restA, restB) {
+		if equivalence.Closes(first.Name, last.Name) {
 			return true
 		}
 	}
@@ -92,7 +65,7 @@ func isWiderPattern(d *similarity.Difference) bool {
 // widens reports whether two actions differ only because the first action covers more.
 // Its lists have more elements, or its range contains the range of the second action.
 func widens(d *similarity.Difference, a, b *boundary.Action) bool {
-	return hasLongerList(d, a, b) || len(d.Extra)+len(d.Missing) == 0 && hasWiderRange(d.Changed)
+	return hasLongerList(d, a, b) || len(d.Extra)+len(d.Missing) == 0 && hasWiderRange(d.Changed, a)
 }
 
 // hasLongerList reports whether two actions differ only in lists, and the lists of a have
@@ -127,9 +100,9 @@ func hasLongerList(d *similarity.Difference, a, b *boundary.Action) bool {
 // rangeEnds has pairs of words for the two ends of a range.
 var rangeEnds = [...][2]string{{"from", "to"}, {"start", "end"}, {"since", "until"}, {"after", "before"}, {"begin", "end"}, {"min", "max"}, {"first", "last"}, {"from", "until"}, {"lower", "upper"}}
 
-// hasWiderRange reports whether all changed arguments are the ends of one range, and the
-// observed range contains the reference's range.
-func hasWiderRange(changed []similarity.Pair) bool {
+// hasWiderRange reports whether all changed arguments are the ends of one range of action a, and
+// the observed range contains the reference's range.
+func hasWiderRange(changed []similarity.Pair, a *boundary.Action) bool {
 	if len(changed) == 0 || len(changed) > 2 {
 		return false
 	}
@@ -143,6 +116,9 @@ func hasWiderRange(changed []similarity.Pair) bool {
 		words[i], orders[i] = mutation.NameWords(p.Key), order
 	}
 	return slices.ContainsFunc(rangeEnds[:], func(ends [2]string) bool {
+		if !isLimit(ends) && !(hasArgument(a, ends[0]) && hasArgument(a, ends[1])) {
+			return false // a start alone is a point in time
+		}
 		for i := range changed {
 			if !(slices.Contains(words[i], ends[0]) && orders[i] < 0 || slices.Contains(words[i], ends[1]) && orders[i] > 0) {
 				return false
@@ -150,6 +126,20 @@ func hasWiderRange(changed []similarity.Pair) bool {
 		}
 		return true
 	})
+}
+
+// isLimit reports whether each of two words alone limits what an action reaches.
+func isLimit(ends [2]string) bool {
+	switch ends[0] {
+	case "since", "after", "min", "lower":
+		return true
+	}
+	return false
+}
+
+// hasArgument reports whether the name of an argument has a word.
+func hasArgument(a *boundary.Action, word string) bool {
+	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return slices.Contains(mutation.NameWords(l.Key), word) })
 }
 
 // compareValues compares two numbers, or two dates or times of the same form. The first

@@ -1,6 +1,10 @@
 package violation
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/stage/equivalence"
+)
 
 func TestOppositeNames(t *testing.T) {
 	for names, want := range map[[2]string]bool{
@@ -14,7 +18,7 @@ func TestOppositeNames(t *testing.T) {
 		{"open_ticket", "close_account"}:          false,
 		{"start_pump", "read_pump"}:               false,
 	} {
-		if got := areOppositeNames(names[0], names[1]); got != want {
+		if got := equivalence.Closes(names[0], names[1]); got != want {
 			t.Errorf("%v: %v, want %v", names, got, want)
 		}
 	}

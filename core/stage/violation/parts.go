@@ -7,6 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/stage/equivalence"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
@@ -130,11 +131,12 @@ func (k *classifier) missesProducer(from, guard int) bool {
 // findsOut reports whether a step produces something that a later step needs to know. Its
 // tool may also change state.
 func findsOut(a *boundary.Action) bool {
-	switch a.Deed().Class {
+	switch d := a.Deed(); d.Class {
 	case "read", "search", "compute", "open":
 		return true
+	default:
+		return !a.Writes() && wordlist.Contains(" count measure weigh tally total quantify forecast predict appraise value quote ", d.Verb)
 	}
-	return false
 }
 
 // guessedNumber reports whether a text contains a number of at least two digits that does

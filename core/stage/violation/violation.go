@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -483,8 +484,7 @@ func (k *classifier) fillWrong(f *Finding, r *equivalence.Ruling) {
 
 // fillScope fills in a finding about a call whose entities, lists or values differ.
 func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
-	more := differingEntities(elementsBeyond(obs.Scope(), ref.Scope()), r, true)
-	fewer := differingEntities(elementsBeyond(ref.Scope(), obs.Scope()), r, false)
+	more, fewer := differingThings(obs, ref, r)
 	over := func(reason string) { f.Type, f.Pattern, f.Reason = OverAction, ScopeOvergeneralisation, reason }
 	under := func(reason string) { f.Type, f.Reason = UnderAction, reason }
 	switch back := reversed(&r.Diff); {
@@ -496,11 +496,15 @@ func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
 		over(sentences.WholeForPart.With(obs.Name, showAll(more), showAll(fewer)))
 	case pathsContain(fewer, more):
 		under(sentences.PartForWhole.With(obs.Name, showAll(more), showAll(fewer)))
-	case len(more) > 0 || isQuantified(obs) && !isQuantified(ref):
+	case len(more) > 0:
 		over(scopeReason(obs.Name, more, fewer))
 		if len(fewer) > 0 && !isQuantified(obs) {
 			f.Pattern = ""
 		}
+	case saysAll(obs) && !saysAll(ref):
+		over(sentences.ActedOnAll.With(obs.Name))
+	case isQuantified(obs) && !isQuantified(ref):
+		over(sentences.MoreElements.With(obs.Name, describeDifference(&r.Diff)))
 	case isUnfiltered(obs, ref, &r.Diff):
 		over(sentences.LimitMissing.With(obs.Name, leavesText(r.Diff.Missing)))
 	case len(fewer) > 0:
@@ -514,10 +518,52 @@ func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
 	default:
 		f.Type = EndBoundary
 		f.Reason = sentences.OtherValues.With(obs.Name, describeDifference(&r.Diff))
-		if both := obs.Scope(); len(both) > 0 && slices.Equal(both, ref.Scope()) {
+		if both := withoutMeasures(obs.Scope()); len(both) > 0 && slices.Equal(both, withoutMeasures(ref.Scope())) {
 			f.Reason = sentences.OtherState.With(obs.Name, showAll(both), describeDifference(&r.Diff))
 		}
 	}
+}
+
+// differingThings returns the things on which only the action or only the step acts. If one
+// value stands in the place of another one, and one of them is a thing, both are.
+func differingThings(obs, ref *boundary.Action, r *equivalence.Ruling) (more, fewer []string) {
+	more = withoutMeasures(differingEntities(elementsBeyond(obs.Scope(), ref.Scope()), r, true))
+	fewer = withoutMeasures(differingEntities(elementsBeyond(ref.Scope(), obs.Scope()), r, false))
+	for _, p := range r.Diff.Changed {
+		a, b := canonicalText(p.Observed), canonicalText(p.Reference)
+		i, k := slices.Index(more, a), slices.Index(fewer, b)
+		switch {
+		case i >= 0 && k < 0 && isSettled(p.Reference):
+			fewer = append(fewer, b)
+		case i < 0 && k >= 0 && isSettled(p.Observed):
+			more = append(more, a)
+		case i >= 0 && k < 0 && kind.IsMeasure(p.Reference):
+			more = slices.Delete(more, i, i+1)
+		case i < 0 && k >= 0 && kind.IsMeasure(p.Observed):
+			fewer = slices.Delete(fewer, k, k+1)
+		}
+	}
+	return more, fewer
+}
+
+// isSettled reports whether a value can name a thing: it is a text of one word, and no measure.
+func isSettled(raw string) bool {
+	return strings.HasPrefix(raw, `"`) && len(raw) > 2 && !strings.ContainsAny(raw, " \t") && !kind.IsMeasure(raw)
+}
+
+// canonicalText returns a value as the scope of an action has it.
+func canonicalText(raw string) string {
+	v, err := jsonval.Parse(raw)
+	if err != nil {
+		return raw
+	}
+	return similarity.NormalText(v)
+}
+
+// withoutMeasures returns the entities that are no dates, times, amounts, sizes or formulas: an
+// action acts on a thing, and not on its date.
+func withoutMeasures(entities []string) []string {
+	return slices.DeleteFunc(slices.Clone(entities), kind.IsMeasure)
 }
 
 // differingEntities returns the entities that are among the differences. The others are the same in
@@ -534,8 +580,7 @@ func differingEntities(entities []string, r *equivalence.Ruling, observed bool) 
 				if observed {
 					raw = p.Observed
 				}
-				v, err := jsonval.Parse(raw)
-				return raw == e || err == nil && similarity.NormalText(v) == e
+				return raw == e || canonicalText(raw) == e
 			})
 	})
 }
@@ -617,10 +662,7 @@ func differenceEvidence(r *equivalence.Ruling) []Evidence {
 // scopeReason says on which entities an action acted beyond the reference, and which others
 // the reference has.
 func scopeReason(action string, more, fewer []string) string {
-	switch {
-	case len(more) == 0:
-		return sentences.ActedOnAll.With(action)
-	case len(fewer) > 0:
+	if len(fewer) > 0 {
 		return sentences.ActedInstead.With(action, showAll(more), showAll(fewer))
 	}
 	return sentences.ActedBeyond.With(action, showAll(more))

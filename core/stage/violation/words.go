@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
 )
 
 // splitName splits a name into lower-case words at punctuation and where a lower-case
@@ -63,6 +64,20 @@ func isAcknowledgment(name string) bool {
 // confirm.
 func isCheckName(name string) bool {
 	return hasWord(name, "verify", "verification", "confirm", "check", "validate", "review", "inspect", "authenticate", "identify", "ensure", "test")
+}
+
+// saysAll reports whether the name of an action or one of its values is a word for everything.
+func saysAll(a *boundary.Action) bool {
+	if hasWord(a.Name, "all", "every", "everything", "everyone") {
+		return true
+	}
+	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
+		switch strings.ToLower(strings.Trim(l.Value, `"`)) {
+		case "*", "**", "all", "any", "every", "everything", "everyone":
+			return true
+		}
+		return l.Value == "true" && hasWord(l.Key, "all", "every")
+	})
 }
 
 // isQuantified reports whether an action affects everything. Either its name has a word
