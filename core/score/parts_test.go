@@ -53,8 +53,8 @@ func drawSplit(r *rand.Rand) (s splitCall) {
 	return s
 }
 
-// spoil changes a split call: a value of a part, a part too few, or values that two parts exchange.
-func (s *splitCall) spoil(r *rand.Rand) {
+// spoilParts changes a split call: a value of a part, a part too few, or values that two parts exchange.
+func (s *splitCall) spoilParts(r *rand.Rand) {
 	i, k := r.IntN(len(s.parts)), r.IntN(len(s.parts))
 	switch r.IntN(4) {
 	case 0:
@@ -125,7 +125,7 @@ func TestPartsAreTheWhole(t *testing.T) {
 	for range drawn.Cases(600) {
 		s := drawSplit(r)
 		if r.IntN(2) == 0 {
-			s.spoil(r)
+			s.spoilParts(r)
 		}
 		r.Shuffle(len(s.parts), func(i, j int) { s.parts[i], s.parts[j] = s.parts[j], s.parts[i] })
 		whole := fmt.Sprintf(`[{"name":%q,"arguments":%s}]`, s.name, mustJSON(s.whole))

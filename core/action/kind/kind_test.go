@@ -304,6 +304,8 @@ func TestUnsure(t *testing.T) {
 	}
 	for _, u := range []struct{ tool, key, a, b string }{
 		{"extend_lease", "extension", `"20 days"`, `"1 month"`},
+		{"pay_invoice", "invoice_number", `"2025-12"`, `"12-2025"`},
+		{"set_seat", "seat", `"12A"`, `"12C"`},
 		{"extend_lease", "extension", `"30 days"`, `"2 months"`},
 		{"put_config", "body", `"{\"port\": 6379}"`, `"{\"port\": \"6380\"}"`},
 		{"submit_sitemap", "url", `"https://x.org/q?b=2&a=1"`, `"https://x.org/q?a=2&b=1"`},

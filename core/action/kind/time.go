@@ -62,7 +62,7 @@ func (p *pair) compareCalendarWords() Outcome {
 // comparePeriods compares two quarters, months or weeks of a year, such as Q1 2025, March 2025
 // and 2025-W10.
 func (p *pair) comparePeriods() Outcome {
-	if !p.a.isString() || !p.b.isString() {
+	if !p.a.isString() || !p.b.isString() || p.ends(" number no reference ref file path name ") {
 		return Open
 	}
 	a := readPeriod(p.a.text)

@@ -119,7 +119,7 @@ func deedOf(a *boundary.Action) *mutation.Deed {
 // group is no group user.
 func sameObject(d, e *mutation.Deed) bool {
 	if sameThings(d.Object, e.Object) {
-		return (len(d.Object) == 0 || oneThing(last(d.Object)) == oneThing(last(e.Object))) &&
+		return (len(d.Object) == 0 || oneThing(lastOf(d.Object)) == oneThing(lastOf(e.Object))) &&
 			(len(d.Place) == 0 || len(e.Place) == 0 || sameThings(d.Place, e.Place))
 	}
 	if len(d.Place) == 0 {
@@ -129,14 +129,14 @@ func sameObject(d, e *mutation.Deed) bool {
 	return putsOrTakes && len(e.Place) == 0 && len(d.Object) > 0 && sameThings(slices.Concat(d.Object, d.Place), e.Object)
 }
 
-func last(words []string) string { return words[len(words)-1] }
+func lastOf(words []string) string { return words[len(words)-1] }
 
 // oneThing returns a form of a noun that is equal for its number, its spelling and the other
 // nouns for the thing.
 func oneThing(noun string) string { return verbs.OneNoun(mutation.WordForm(noun)) }
 
-// things returns the words of an object, each as its oneThing.
-func things(object []string) []string {
+// thingsOf returns the words of an object, each as its oneThing.
+func thingsOf(object []string) []string {
 	for i, w := range object {
 		if one := oneThing(w); one != w {
 			object = slices.Clone(object)
@@ -151,7 +151,7 @@ func things(object []string) []string {
 
 // sameThings reports whether two objects have the same words, in any order.
 func sameThings(a, b []string) bool {
-	return len(a) == len(b) && mutation.SameWords(things(a), things(b))
+	return len(a) == len(b) && mutation.SameWords(thingsOf(a), thingsOf(b))
 }
 
 // sameVerb reports whether the verbs of two deeds are one deed on their object, which both
@@ -192,10 +192,10 @@ func KinKeys(a *boundary.Action) (keys []string) {
 	keys = append(keys, "name "+a.NameKey())
 	d := deedOf(a)
 	if len(d.Object) > 0 {
-		keys = append(keys, "object "+mutation.WordsKey(things(d.Object)))
+		keys = append(keys, "object "+mutation.WordsKey(thingsOf(d.Object)))
 	}
 	if len(d.Place) > 0 && len(d.Object) > 0 {
-		keys = append(keys, "object "+mutation.WordsKey(things(slices.Concat(d.Object, d.Place))))
+		keys = append(keys, "object "+mutation.WordsKey(thingsOf(slices.Concat(d.Object, d.Place))))
 	}
 	if act, ok := actOf(a); ok || verbs.IsAct(act.Verb) {
 		keys = append(keys, "act\x00"+act.Class+act.Verb)

@@ -142,11 +142,11 @@ const (
 // findAddends finds calls of the tool of whole that differ from it only in one number, and
 // whose numbers add up to its number. It returns nil if there are none.
 func findAddends(whole *boundary.Action, side []boundary.Action, near []int) []int {
-	if !whole.Writes() || !whole.Terms.Plain() || !adds(whole) {
+	if !whole.Writes() || !whole.Terms.Plain() || !addsAmount(whole) {
 		return nil
 	}
 	for i := range whole.Leaves {
-		if words := mutation.NameWords(whole.Leaves[i].Key); len(words) == 0 || !wordlist.Contains(muchWords, last(words)) {
+		if words := mutation.NameWords(whole.Leaves[i].Key); len(words) == 0 || !wordlist.Contains(muchWords, lastOf(words)) {
 			continue
 		}
 		want, unit, ok := splitMeasure(whole.Leaves[i].Raw)
@@ -167,8 +167,8 @@ func findAddends(whole *boundary.Action, side []boundary.Action, near []int) []i
 	return nil
 }
 
-// adds reports whether the verb of an action, or its first word if it has no known verb, adds.
-func adds(a *boundary.Action) bool {
+// addsAmount reports whether the verb of an action, or its first word if it has no known verb, adds.
+func addsAmount(a *boundary.Action) bool {
 	verb := a.Deed().Verb
 	if words := a.Words(); verb == "" && len(words) > 0 {
 		verb = words[0]

@@ -82,7 +82,7 @@ func (m moves) pairNotations(c *boundary.Case, matchedRef []bool, w waiting) {
 				m.obs[o], m.ref[r] = r, o
 				break
 			}
-			if m.nearObs[o] < 0 && m.nearRef[r] < 0 && haveSamePaths(&c.Obs[o], ref) && !paired(partner, r) && mayBeSame(&c.Obs[o], ref) {
+			if m.nearObs[o] < 0 && m.nearRef[r] < 0 && haveSamePaths(&c.Obs[o], ref) && !isPaired(partner, r) && mayBeSame(&c.Obs[o], ref) {
 				m.nearObs[o], m.nearRef[r] = r, o
 			}
 		}
@@ -92,8 +92,8 @@ func (m moves) pairNotations(c *boundary.Case, matchedRef []bool, w waiting) {
 	}
 }
 
-// paired reports whether the alignment pairs a step with an action.
-func paired(partner map[int]int, r int) bool {
+// isPaired reports whether the alignment pairs a step with an action.
+func isPaired(partner map[int]int, r int) bool {
 	_, ok := partner[r]
 	return ok
 }

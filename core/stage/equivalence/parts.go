@@ -211,7 +211,7 @@ func isPartWithin(part, whole *boundary.Action) bool {
 // that an update sets.
 func isField(key string) bool {
 	words := mutation.NameWords(key)
-	return len(words) > 0 && wordlist.Contains(" email phone mobile telephone fax address url website username login zip iban ", last(words))
+	return len(words) > 0 && wordlist.Contains(" email phone mobile telephone fax address url website username login zip iban ", lastOf(words))
 }
 
 // isDoubleClick reports whether a gesture is a double click.
