@@ -82,6 +82,10 @@ func (m *message) setMember(key string, v jsonval.Value) bool {
 	switch key {
 	case "role", "from":
 		m.role = v.Text()
+	case "message_type":
+		if m.role == "" {
+			m.role = v.Text()
+		}
 	case "content", "message", "value", "items", "Items":
 		if inner := v.Get("content"); key == "message" && inner.Exists() { // Cursor
 			v = inner
@@ -276,7 +280,7 @@ func plainRole(role string) string {
 		return "tool"
 	case oneOf(role, "model bot agent AGENT gemini qwen gpt chatbot CHATBOT Chatbot Assistant apiMessage ai_message aiMessage assistant_message assistantMessage bot_message botMessage"):
 		return "assistant"
-	case oneOf(role, "developer SYSTEM System"):
+	case oneOf(role, "developer SYSTEM System system_message systemMessage"):
 		return "system"
 	case oneOf(role, "USER User userMessage user_message human_message humanMessage"):
 		return "user"

@@ -131,7 +131,7 @@ func TestExporters(t *testing.T) {
 			`a: cancel{"id":"A"}={"ok":1}`},
 		{"braintrust", "only the roots of an experiment", `{"id":"1","span_id":"s1","root_span_id":"s1","span_attributes":{"name":"eval","type":"eval"},"input":"Cancel A","output":[{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"cancel","arguments":"{}"}}]}],"expected":["cancel"],"scores":{"a":1,"b":0}}
 {"id":"2","span_id":"s2","root_span_id":"s2","span_attributes":{"name":"eval","type":"eval"},"input":"Cancel B","output":[{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"drop","arguments":"{}"}}]}],"expected":null,"scores":{}}`,
-			`s1: cancel{} | s2: drop{}`},
+			`s1: cancel{} < cancel? | s2: drop{}`},
 
 		{"phoenix-spans", "rows of a frame", `[{"name":"cancel","span_kind":"TOOL","parent_id":"0","start_time":1767225602000,"status_code":"OK","context.span_id":"1","context.trace_id":"t1","attributes.tool.name":"cancel","attributes.input.value":"{\"id\":\"A\"}","attributes.output.value":"done","attributes.openinference.span.kind":"TOOL"},
 {"name":"cancel","span_kind":"TOOL","parent_id":"0","start_time":1767225601000,"status_code":"ERROR","status_message":"no order","context.span_id":"1","context.trace_id":"t2","attributes.tool.name":"cancel","attributes.tool.parameters":{"id":"B"},"attributes.input.value":null,"attributes.output.value":null}]`,

@@ -321,6 +321,9 @@ func roleOf(o *object) string {
 	if role == "" && o.isList("parts") {
 		role = o.openMember("info").firstString("role")
 	}
+	if role == "" && o.isText("content") && strings.HasSuffix(o.firstString("message_type"), "_message") { // Letta
+		role = o.firstString("message_type")
+	}
 	if role == "" {
 		return langChainMessage(o)
 	}

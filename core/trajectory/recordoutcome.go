@@ -92,6 +92,20 @@ func (e *outcome) noteMembers(o *object) {
 	}
 }
 
+// noteInside adds the members of the objects in an object that say how a run ended, at most
+// depth levels deep.
+func (e *outcome) noteInside(o *object, depth int) {
+	eachName(outcomeInside, func(name string) bool {
+		if inner := openObject(o.memberNamed(name)); len(inner.keys) > 0 {
+			e.noteMembers(inner)
+			if depth > 1 {
+				e.noteInside(inner, depth-1)
+			}
+		}
+		return true
+	})
+}
+
 // noteEvaluations adds the results of evaluators in a member of a record.
 func (e *outcome) noteEvaluations(key string, list jsonval.Value) {
 	if k := list.Kind(); k != jsonval.Array && k != jsonval.Object || !oneOf(foldName(key), evaluationNames) {
@@ -117,6 +131,9 @@ func (e *outcome) noteEvaluations(key string, list jsonval.Value) {
 // outputs.accuracy.accuracy_result.
 func (e *outcome) noteColumn(key string, v jsonval.Value) {
 	at := strings.LastIndexAny(key, "./")
+	if k := v.Kind(); at < 0 && k != jsonval.Array && k != jsonval.Object && isCallMetric(key) {
+		e.noteScore(v)
+	}
 	if at <= 0 || isExpected(key) || strings.HasPrefix(key, "input") {
 		return
 	}
@@ -127,6 +144,20 @@ func (e *outcome) noteColumn(key string, v jsonval.Value) {
 	default:
 		e.note(word, v)
 	}
+}
+
+// isCallMetric reports whether a column has a figure for the calls of a run, such as
+// tool_call_accuracy.
+func isCallMetric(key string) bool {
+	if !speaksOfCalls(key) {
+		return false
+	}
+	for _, ending := range [...]string{"accuracy", "correctness", "match", "score"} {
+		if strings.HasSuffix(strings.ToLower(key), ending) {
+			return true
+		}
+	}
+	return false
 }
 
 // noteEvaluation adds the result of one evaluator. Whether the run passed says more than a
@@ -163,14 +194,7 @@ func outcomeOf(record *object) outcome {
 		return own
 	}
 	inner := outcome{scores: own.scores}
-	eachName(outcomeInside, func(name string) bool {
-		o := record.memberNamed(name)
-		inner.noteMembers(openObject(o))
-		if report := o.Get("report"); report.Kind() == jsonval.Object {
-			inner.noteMembers(openObject(report))
-		}
-		return true
-	})
+	inner.noteInside(record, 2)
 	if inner.yes || inner.no {
 		inner.unread = inner.yes && inner.no
 		return inner

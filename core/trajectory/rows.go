@@ -27,12 +27,13 @@ const (
 
 // kindOfRows returns what the rows are. It looks at the first ones.
 func kindOfRows(rows []jsonval.Value) rowKind {
-	var n struct{ rows, spans, settings, outcomes, parts, exchanges, openings, holders int }
+	var n struct{ rows, spans, wholes, settings, outcomes, parts, exchanges, openings, holders int }
 	ids, holders := map[string]bool{}, map[string]bool{}
 	for _, row := range rows[:min(len(rows), sample)] {
 		o := openObject(row)
 		n.rows++
 		n.spans += ifElse(isSpanRow(o), 1, 0)
+		n.wholes += ifElse(isWhole(o), 1, 0)
 		n.settings += ifElse(ownsSettings(o), 1, 0)
 		n.outcomes += ifElse(ownsOutcome(o), 1, 0)
 		n.parts += ifElse(isPart(o), 1, 0)
@@ -56,6 +57,8 @@ func kindOfRows(rows []jsonval.Value) rowKind {
 		return recordRows
 	case areEvents(rows):
 		return eventRows
+	case n.wholes == n.rows && n.rows > 1 && !growing(rows):
+		return recordRows
 	case most(n.parts):
 		return partRows
 	case most(n.outcomes), most(n.holders) && len(holders) > 1 && len(holders) == n.holders, n.settings > 0 && n.exchanges == 0:
@@ -64,6 +67,44 @@ func kindOfRows(rows []jsonval.Value) rowKind {
 		return exchangeRows
 	}
 	return lookalikeRows
+}
+
+// wholeLists are the members of a record with a whole conversation.
+const wholeLists = "messages trajectory conversation transcript"
+
+// isWhole reports whether a row holds a whole run in a form without roles: a conversation that
+// begins with the user, or calls with their results beside the answer.
+func isWhole(o *object) bool {
+	list := o.firstWhere(wholeLists, func(v jsonval.Value) bool { return v.Kind() == jsonval.Array })
+	for firstElement(list).Kind() == jsonval.Array {
+		list = firstElement(list)
+	}
+	first := openObject(firstElement(list))
+	if word := strings.ToLower(first.firstString("source sender message_type")); roleOf(first) == "" && (strings.HasPrefix(word, "user") || strings.HasPrefix(word, "human")) {
+		return true
+	}
+	if !o.hasAny("response answer output final_output") || isAnswer(o) {
+		return false
+	}
+	for i, key := range o.keys {
+		if call := openBlock(firstElement(o.values[i])); isCallList(key) && o.values[i].Kind() == jsonval.Array {
+			return call.name != "" && call.output.Exists()
+		}
+	}
+	return false
+}
+
+// growing reports whether a row holds the conversation of the row before, and goes on.
+func growing(rows []jsonval.Value) bool {
+	var last []jsonval.Value
+	for _, row := range rows[:min(len(rows), sample)] {
+		list := openObject(row).firstList(wholeLists)
+		if isContinuedBy(last, list) || isContinuedBy(list, last) {
+			return true
+		}
+		last = list
+	}
+	return false
 }
 
 // isSpanRow reports whether a row is one span of a trace, perhaps wrapped as the attributes of
@@ -464,7 +505,7 @@ func innerGroups(rows []jsonval.Value, depth int) inner {
 			return inner{}
 		}
 		in := innerRows(row, depth+1)
-		if in.rows == nil || in.around != nil || in.names != nil {
+		if in.rows == nil || in.around != nil && len(in.around) > 1 || in.names != nil {
 			return inner{}
 		}
 		all.rows = append(all.rows, in.rows...)

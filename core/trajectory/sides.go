@@ -94,6 +94,9 @@ func (d *decoder) setExpected(runs []Trajectory, row *object, ours bool) {
 			continue
 		}
 		ref, whole := d.readExpected(key, v)
+		if ref == nil && whole {
+			ref = d.expectedNames(&runs[0], v)
+		}
 		runs[0].Reference = ref
 		unused = unused || ref == nil
 		if !whole && unread == "" {
@@ -124,7 +127,10 @@ func (d *decoder) setInnerExpected(runs []Trajectory, row *object) (unused bool)
 		for i, key := range o.keys {
 			if v := o.values[i]; v.Kind() != jsonval.Null && isExpected(key) {
 				d.leaveOut(v)
-				ref, _ := d.readExpected(key, v)
+				ref, whole := d.readExpected(key, v)
+				if ref == nil && whole {
+					ref = d.expectedNames(&runs[0], v)
+				}
 				unused = unused || ref == nil
 				if runs[0].Reference == nil {
 					runs[0].Reference = ref
@@ -163,6 +169,24 @@ func (d *decoder) readExpected(key string, v jsonval.Value) (ref *reference.Refe
 	}
 	ref, whole = d.expectedCalls(v)
 	return ref, whole && (ref != nil || !ofCalls || v.Kind() < jsonval.Array)
+}
+
+// expectedNames returns the reference in a list of texts, if all are names and one is that of a
+// tool of the run. Otherwise the texts may be an answer, and it returns nil.
+func (d *decoder) expectedNames(t *Trajectory, list jsonval.Value) *reference.Reference {
+	known := false
+	for _, e := range list.Elements() {
+		name, ok := e.Str()
+		if !ok || !isName(name) {
+			return nil
+		}
+		known = known || slices.Contains(t.Tools, name) || slices.ContainsFunc(t.Actions, func(a Action) bool { return a.Name == name })
+	}
+	if !known {
+		return nil
+	}
+	ref, _ := d.expectedCalls(list)
+	return ref
 }
 
 // saysNothing reports whether an expected side is a word with which a table says that a cell
