@@ -399,6 +399,7 @@ func (d *decoder) decodeSilent(v jsonval.Value, o *object) bool {
 	}
 	d.within(v, r.addToDocument)
 	d.copySides(d.Trajectories[len(d.Trajectories)-1:], o, false)
+	d.doubtUnrecorded(&d.Trajectories[len(d.Trajectories)-1], o)
 	return true
 }
 
@@ -453,6 +454,9 @@ func (d *decoder) decodeWrapper(v jsonval.Value, o *object) bool {
 		return false
 	}
 	d.copySides(d.Trajectories[before:], o, name == "trace")
+	if runs := d.Trajectories[before:]; len(runs) == 1 && name != "trace" {
+		d.doubtUnrecorded(&runs[0], o)
+	}
 	return true
 }
 

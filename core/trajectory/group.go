@@ -59,6 +59,7 @@ func (d *decoder) readGroup(g rowGroup, outer *object) {
 	r.completeCalls()
 	if record != nil {
 		d.copySides(d.Trajectories[len(d.Trajectories)-1:], record, false)
+		d.doubtUnrecorded(&d.Trajectories[len(d.Trajectories)-1], record)
 	}
 }
 

@@ -198,3 +198,20 @@ func TestStatesAreOneTable(t *testing.T) {
 		}
 	}
 }
+
+// TestUnrecordedCallsAreNoCalls checks that a record which has no place for the calls that
+// were made is not judged as one without calls.
+func TestUnrecordedCallsAreNoCalls(t *testing.T) {
+	for text, doubted := range map[string]bool{
+		`{"id":"a","input":"q","actual_output":"x","expected_tools":["cancel"]}`:                                                                     true,
+		`{"id":"a","input":"q","actual_output":"x","tools_called":[],"expected_tools":["cancel"]}`:                                                   false,
+		`{"messages":[{"role":"user","content":"q"}],"expected_tool_calls":[{"name":"cancel","arguments":{}}]}`:                                      true,
+		`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"No."}],"expected_tool_calls":[{"name":"cancel","arguments":{}}]}`: false,
+		`{"id":"a","input":"q","actual_output":"x","expected_tools":[]}`:                                                                             false,
+	} {
+		doc := mustDecode(t, text)
+		if got := doc.Trajectories[0].Doubt != ""; got != doubted {
+			t.Errorf("%s: the doubt is %q", text, doc.Trajectories[0].Doubt)
+		}
+	}
+}

@@ -76,6 +76,27 @@ func askProfile(runs []Trajectory, profile string) {
 // expectedUnused are the words of the warning about expected sides that no run was compared with.
 const expectedUnused = "of the records: what was expected is not written as calls, or is of no run, so it was not compared"
 
+// doubtUnrecorded marks the run of a record that expects calls, but has no place for those
+// that were made: no list of calls, spans or events, and no word of an assistant in a
+// conversation.
+func (d *decoder) doubtUnrecorded(t *Trajectory, row *object) {
+	if t.Reference == nil || len(t.Reference.Steps) == 0 || len(t.Actions) > 0 || d.probing {
+		return
+	}
+	for i, key := range row.keys {
+		v := row.values[i]
+		if isExpected(key) || v.Kind() < jsonval.Array || v.Kind() == jsonval.String {
+			continue
+		}
+		list := mainList(v, 0)
+		if list == nil && (v.Kind() == jsonval.Array || hasRunSide(openObject(v)) || hasCallList(openObject(v))) && (isRunSide(key) || isCallList(key) || isSpanList(key) || isPartList(key) || oneOf(key, "trace actions output outputs response prediction")) ||
+			slices.ContainsFunc(list, func(m jsonval.Value) bool { return oneOf(roleOf(openObject(m)), "assistant tool") }) {
+			return
+		}
+	}
+	t.doubt("the record does not say which calls were made")
+}
+
 // setExpected makes the reference of a row's runs from the members that contain what should
 // have been done. It does nothing if the runs have a reference. An expected side with calls
 // that cannot be read makes the runs doubtful.
