@@ -24,12 +24,15 @@ function namesOf(input) {
   return { traces, reference, config: input.config.trim() ? CONFIG : "" };
 }
 
+/** The one rule of each command that the page gives: the job is green if each run passed. */
+const FAIL = "--fail-on not-passed";
+
 /** The flag of the command for each of the papers' parameters. */
 const FLAGS = { alpha: "alpha", beta: "beta", gamma: "gamma", tau: "tau", theta: "theta", thetaG: "theta-g", denominator: "denominator", without: "without" };
 
 /**
- * The arguments of the command that comes to the page's verdict: it fails for a run that the
- * page calls broken, or that was perhaps read wrongly.
+ * The arguments of the command that comes to the page's verdict: it is green for exactly the
+ * runs that the page shows as good.
  * @param {Input} input @param {Report} report @param {boolean} [data] whether the checker has the benchmark's files
  */
 export function commandOf(input, report, data = false) {
@@ -37,11 +40,11 @@ export function commandOf(input, report, data = false) {
   const flags = [];
   if (input.checker) flags.push(`--plugin ${plainName(input.checker, "checker")}${data ? " --env-data data" : ""}`);
   const compared = report.trajectories.filter((run) => run.reference).length;
-  if (!compared && !input.checker) return ["lint", ...traces, ...flags, "--fail-on likely"].join(" ");
+  if (!compared && !input.checker) return ["lint", ...traces, ...flags, FAIL].join(" ");
   if (reference) flags.push(`--reference ${reference}`);
   if (input.profile !== "auto") flags.push(`--profile ${input.profile}`);
   for (const [name, flag] of Object.entries(FLAGS)) for (const value of [input.parameters?.[name] ?? []].flat()) flags.push(`--${flag} ${value}`);
-  return ["score", ...traces, ...flags, `--fail-on ${compared === report.trajectories.length ? "violation" : "likely"}`].join(" ");
+  return ["score", ...traces, ...flags, FAIL].join(" ");
 }
 
 /** Says which files the command needs. @param {Input} input @param {boolean} data */

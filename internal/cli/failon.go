@@ -8,6 +8,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
+	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
@@ -15,10 +16,14 @@ import (
 type failFlags struct {
 	on         string
 	confidence float64
+	compares   bool // references were given, so a run without one was not compared
 }
 
 func (f *failFlags) registerFlags(set *flag.FlagSet) {
-	set.StringVar(&f.on, "fail-on", "", "")
+	set.Func("fail-on", "", func(kind string) error {
+		f.on = kind
+		return oneOf("fail-on", kind, "violation", "certain", "likely", "hint", "warning", "not-passed")
+	})
 	set.Float64Var(&f.confidence, "min-confidence", 0, "")
 }
 
@@ -29,50 +34,59 @@ func (f *failFlags) checkFlags() error {
 	if f.on == "" && f.confidence > 0 {
 		return errors.New("--min-confidence has no effect without --fail-on")
 	}
-	if f.on == "" {
-		return nil
-	}
-	return oneOf("fail-on", f.on, "violation", "certain", "likely", "hint", "warning", "not-passed")
+	return nil
 }
 
 // checkReport counts the findings that --fail-on selects, prints them, and returns the
-// exit code.
-func (f *failFlags) checkReport(r *core.Report, command string, stderr io.Writer) int {
+// exit code and the number of runs that were not compared.
+func (f *failFlags) checkReport(r *core.Report, command string, stderr io.Writer) (code, apart int) {
 	var n failing
 	for i := range r.Trajectories {
 		n.countFindings(f, &r.Trajectories[i])
 	}
-	n.countInput(f, len(r.Trajectories), len(r.Warnings))
-	return f.printFailures(&n, command, stderr)
+	left := 0
+	for i := range r.Warnings {
+		if trajectory.LeavesOut(r.Warnings[i].Code) {
+			left++
+		}
+	}
+	n.countInput(f, len(r.Trajectories), len(r.Warnings), left)
+	return f.printFailures(&n, command, stderr), n.apart
 }
 
-// countInput counts what is about the whole input: the warnings, and that there is no run.
-func (n *failing) countInput(f *failFlags, runs, warnings int) {
-	n.warnings = warnings
-	if f.on == "not-passed" && runs == 0 {
+// countInput counts what is about the whole input: the warnings, and that there is no run or,
+// although no run is doubted for it, that a part was not read.
+func (n *failing) countInput(f *failFlags, runs, warnings, left int) {
+	if f.on == "warning" {
+		n.warnings = warnings
+	}
+	if f.on == "not-passed" && n.unproven == 0 && (runs == 0 || left > 0) {
 		n.unproven++
 	}
 }
 
 // failing holds the numbers of findings that --fail-on selects, of runs that are perhaps
-// read wrongly, of runs that are not known to be good, and of warnings.
-type failing struct{ violations, hints, doubts, unproven, warnings int }
+// read wrongly, of runs that were not compared, of runs that are not known to be good, and of
+// warnings.
+type failing struct{ violations, hints, doubts, apart, unproven, warnings int }
 
 // countFindings counts the findings of a run that --fail-on selects. A run with a doubt
 // about its reading counts for each value of --fail-on, because nobody knows what a right
-// reading would show. It skips a finding
-// whose confidence is below --min-confidence. In a run with a reference, each finding
-// counts as a violation.
+// reading would show, and so does a run without a reference if references were given, because
+// its task may be misspelled. It skips a finding whose confidence is below --min-confidence. In
+// a run with a reference, each finding counts as a violation.
 //
 // In a run without a reference, whether a finding counts depends on the value of --fail-on:
 //
-//   - violation: no finding counts
 //   - certain: a finding counts if its confidence is at least violation.Certain
-//   - likely, warning: a finding counts if it is no hint
+//   - violation, likely, warning: a finding counts if it is no hint
 //   - hint: each finding counts
 //   - not-passed: no finding counts, but each run counts that is not known to be good
 func (n *failing) countFindings(f *failFlags, t *core.Trajectory) {
-	if f.on == "not-passed" {
+	if f.compares && t.Reference == nil && t.Error == nil {
+		n.apart++
+	}
+	if f.on == "not-passed" || t.Error != nil {
 		if t.Passed == nil || !*t.Passed {
 			n.unproven++
 		}
@@ -86,7 +100,7 @@ func (n *failing) countFindings(f *failFlags, t *core.Trajectory) {
 		case t.Violations[j].Confidence < f.confidence:
 		case t.Reference != nil:
 			n.violations++
-		case f.on == "violation" || t.Violations[j].Hint && f.on != "hint":
+		case t.Violations[j].Hint && f.on != "hint":
 		case f.on != "certain" || t.Violations[j].Confidence >= violation.Certain:
 			n.hints++
 		}
@@ -98,9 +112,6 @@ func (n *failing) countFindings(f *failFlags, t *core.Trajectory) {
 func (f *failFlags) printFailures(n *failing, command string, stderr io.Writer) int {
 	if f.on == "" {
 		return exitOK
-	}
-	if f.on != "warning" && f.on != "not-passed" {
-		n.warnings = 0
 	}
 	code, finding := exitOK, "likely finding"
 	switch f.on {
@@ -114,6 +125,7 @@ func (f *failFlags) printFailures(n *failing, command string, stderr io.Writer) 
 		one, more string
 	}{{n.violations, "violation", "violations"}, {n.hints, finding, finding + "s"},
 		{n.doubts, "run that was perhaps read wrongly", "runs that were perhaps read wrongly"},
+		{n.apart, "run without a reference, although references were given", "runs without a reference, although references were given"},
 		{n.unproven, "run that is not known to be good", "runs that are not known to be good"}, {n.warnings, "warning", "warnings"}} {
 		if c.n > 0 {
 			fmt.Fprintf(stderr, "boundcheck %s: --fail-on %s: %s\n", command, f.on, words.Count(c.n, c.one, c.more))

@@ -53,6 +53,28 @@ func TestFailOn(t *testing.T) {
 	check(exitFailed, "", "score", "--fail-on", "hint", bad, twice)
 	check(exitUsage, "unknown --fail-on", "score", "--fail-on", "all", clean)
 	check(exitUsage, "0 to 1", "lint", "--fail-on", "hint", "--min-confidence", "2", clean)
+	check(exitUsage, "unknown --fail-on", "score", "--fail-on", "", clean)
+	check(exitUsage, "the value of --reference is empty", "score", "--reference", "", clean)
+	for _, bound := range []string{"within=NaN", "abs.max=nan", "svr=1,gar=-NaN", "within="} {
+		check(exitUsage, "invalid bound", "score", "--fail-under", bound, clean)
+	}
+	mail := file("mail.json", `[{"role":"user","content":"When does order A-7 ship?"},{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"cancel_order","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"cancelled"}]`)
+	for _, kind := range []string{"violation", "likely", "not-passed"} {
+		check(exitFailed, "--fail-on "+kind, "score", "--fail-on", kind, mail)
+		check(exitFailed, "--fail-on "+kind, "lint", "--fail-on", kind, mail)
+	}
+	// A run whose task is not in the suite was not compared.
+	suite := file("suite.yaml", "tasks:\n  - {id: pay, steps: [pay]}\n")
+	run := func(task, tool string) string {
+		return `{"task_id":"` + task + `","trajectory":[{"name":"` + tool + `","arguments":{},"result":"ok"}]}` + "\n"
+	}
+	two := file("two.jsonl", run("pay", "pay")+run("payy", "delete_account"))
+	known := file("known.jsonl", run("pay", "pay")+run("pay", "pay"))
+	for _, flags := range [][]string{{"--fail-on", "violation"}, {"--fail-on", "certain"}, {"--fail-on", "not-passed"}, {"--fail-under", "within=1,abs.max=1"}, {"--stream", "--fail-on", "violation"}, {"--stream", "--fail-under", "within=1"}} {
+		args := append([]string{"score", "--reference", suite}, flags...)
+		check(exitFailed, "although references were given", append(args, two)...)
+		check(exitOK, "", append(args, known)...)
+	}
 	check(exitUsage, "has no effect without --fail-on", "lint", "--min-confidence", "0.5", clean)
 }
 

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-const lintUsage = `usage: boundcheck lint [--format table|json|csv|junit|sarif|github] [--fail-on certain|likely|hint|warning|not-passed]
+const lintUsage = `usage: boundcheck lint [--format table|json|csv|junit|sarif|github] [--fail-on KIND]
                        [--min-confidence P] [--config FILE|--no-config] [--color WHEN] [--limit N]
                        [--run ID|N] FILE…
 
@@ -18,8 +18,8 @@ rule was right on recorded runs (boundcheck explain RULE). A finding below 0.7 i
 and so is each finding of a rule that was seen on fewer than 30 recorded runs of two
 benchmarks. With --fail-on certain, the command exits with 3 if there is a certain finding
 (0.9 or more). likely also counts likely findings, hint also counts hints, and warning
-counts likely findings and warnings. not-passed exits with 3 unless each run is known to be
-good ("Probably fine") and there is no warning.
+counts likely findings and warnings; violation is likely. not-passed exits with 3 unless each run is
+known to be good ("Probably fine").
 
   --tools FILE           facts about the tools, as in boundcheck score
 
@@ -95,5 +95,11 @@ func parseInterspersed(set *flag.FlagSet, args []string, files *[]string) error 
 			*files, args = append(*files, args[0]), args[1:]
 		}
 	}
-	return nil
+	var err error
+	set.Visit(func(f *flag.Flag) {
+		if v, ok := f.Value.(flag.Getter); ok && v.Get() == "" {
+			err = fmt.Errorf("the value of --%s is empty; give one, or leave the flag out", f.Name)
+		}
+	})
+	return err
 }

@@ -110,7 +110,7 @@ func (f *mergeFlags) run(stdout, stderr io.Writer) (code int, err error) {
 		fmt.Fprintf(stderr, "boundcheck merge: %d of %d lines or elements are unusable; the output of \"boundcheck score\" shows the errors\n", summary.Errors, summary.Elements)
 		code = exitInput
 	}
-	if failed := f.thresholds.checkReport(&core.Report{Corpus: summary.Corpus}, stderr); code == exitOK {
+	if failed := f.thresholds.checkReport(&core.Report{Corpus: summary.Corpus}, 0, stderr); code == exitOK {
 		code = failed
 	}
 	return code, nil

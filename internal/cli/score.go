@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -42,9 +43,10 @@ Scores every trajectory in the files. A file is a trace in any known format
   --fail-under M=X       exit 3 when corpus metric M (within, abs, abs.max, gar, sr, basr,
                          basr.max) is below X, or above X if lower is better (svr, granularityRate, scopeAndGranularityRate,
                          luckySuccess, luckySuccess.max); repeatable
-  --fail-on KIND         violation, certain, likely, hint, warning or not-passed: exit 3 when there is
-                         a finding of this kind, also in runs without a reference;
-                         warning includes input that could not be read fully
+  --fail-on KIND         violation, certain, likely, hint or warning: exit 3 when there is a finding of
+                         this kind (without a reference, violation is likely), a part that was not
+                         read, or a run without a reference although references were given.
+                         not-passed: exit 3 unless each run is known to be good
   --min-confidence P     findings below P (0 to 1) do not cause exit 3
   --seed N               seed of the bootstrap (default 42)
   --color WHEN           auto (default: on a terminal), always, never
@@ -138,10 +140,11 @@ func (f *scoreFlags) reportExitCode(r *core.Report, stderr io.Writer) int {
 			code = exitInput
 		}
 	}
-	if failed := f.fail.checkReport(r, f.commandName(), stderr); failed != exitOK {
+	failed, apart := f.fail.checkReport(r, f.commandName(), stderr)
+	if failed != exitOK {
 		code = failed
 	}
-	if failed := f.thresholds.checkReport(r, stderr); failed != exitOK {
+	if failed := f.thresholds.checkReport(r, apart, stderr); failed != exitOK {
 		code = failed
 	}
 	return code
@@ -188,6 +191,7 @@ func parseScore(args []string) (*scoreFlags, error) {
 	if f.reference != "" && f.referenceFrom != "" {
 		return nil, errors.New("--reference and --reference-from contradict each other")
 	}
+	f.fail.compares = f.reference != "" || f.referenceFrom != ""
 	if _, err := f.parseConsensus(); err != nil {
 		return nil, err
 	}
@@ -403,7 +407,7 @@ func (g *thresholds) Set(s string) error {
 	for _, part := range strings.Split(s, ",") {
 		name, value, ok := strings.Cut(part, "=")
 		bound, err := strconv.ParseFloat(value, 64)
-		if !ok || err != nil {
+		if !ok || err != nil || math.IsNaN(bound) {
 			return fmt.Errorf("invalid bound %q; want METRIC=NUMBER, as in abs=0.8", part)
 		}
 		if words.CorpusMetric(&core.Metrics{BASR: &core.Sided{}, SR: &core.Score{}, LuckySuccess: &core.Sided{}}, name) == nil {
@@ -415,9 +419,14 @@ func (g *thresholds) Set(s string) error {
 }
 
 // checkReport compares the corpus figures with the bounds of --fail-under, and returns
-// the exit code. A figure without a value fails its bound.
-func (g thresholds) checkReport(r *core.Report, stderr io.Writer) int {
+// the exit code. A figure without a value fails its bound, and so does each figure if runs were
+// not compared, whose number is apart.
+func (g thresholds) checkReport(r *core.Report, apart int, stderr io.Writer) int {
 	code := exitOK
+	if g != nil && apart > 0 {
+		fmt.Fprintf(stderr, "boundcheck score: %s, so no limit is met\n", words.Count(apart, "run has no reference, although references were given", "runs have no reference, although references were given"))
+		code = exitFailed
+	}
 	for _, bound := range g {
 		s := words.CorpusMetric(&r.Corpus.Metrics, bound.metric)
 		switch {

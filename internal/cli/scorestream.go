@@ -113,11 +113,11 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 	if !result.Complete || code != exitOK {
 		return code
 	}
-	fails.countInput(&f.fail, result.Corpus.N, result.Warnings)
+	fails.countInput(&f.fail, result.Corpus.N, result.Warnings, 0)
 	if failed := f.fail.printFailures(&fails, "score", stderr); failed != exitOK {
 		code = failed
 	}
-	if failed := f.thresholds.checkReport(&core.Report{Corpus: result.Corpus}, stderr); failed != exitOK {
+	if failed := f.thresholds.checkReport(&core.Report{Corpus: result.Corpus}, fails.apart, stderr); failed != exitOK {
 		code = failed
 	}
 	return code

@@ -1213,10 +1213,13 @@ const DESK = JSON.stringify([{ role: "user", content: "What is the status of ord
 const OWN_JSON = JSON.stringify({ plan: [{ what: "get_order", with: { id: 7 } }, { what: "cancel_order", with: { id: 7 } }] });
 const SPLIT = JSON.stringify(["a", "b", "c"].map((part) => ({ name: "add_item", arguments: { order: 7, part } })));
 const USES = {
-  "no reference, broken": { trace: DESK, command: /^lint trace\.json --fail-on likely/, code: 3 },
-  "own reference": { trace: JSON.stringify({ trace: JSON.parse(CALLS), reference: [{ name: "get_order", arguments: { id: 7 } }] }), command: /^score trace\.json --fail-on violation/, code: 3 },
-  "own reference, kept": { trace: JSON.stringify({ trace: JSON.parse(CALLS), reference: JSON.parse(CALLS) }), command: /^score trace\.json --fail-on violation/, code: 0 },
-  "given reference": { trace: CALLS, reference: "get_order(id=7)\ncancel_order(id=8)", command: /--reference reference\.txt --fail-on violation/, code: 3 },
+  "no reference, broken": { trace: DESK, command: /^lint trace\.json --fail-on not-passed/, code: 3 },
+  "no reference, recorded as failed": { trace: JSON.stringify({ messages: JSON.parse(DESK.replace("What is the status of order W7?", "Delete order W7.")), success: false }), command: /^lint/, code: 3 },
+  "kept, recorded as failed": { trace: JSON.stringify({ trace: JSON.parse(CALLS), success: false }), reference: "get_order(id=7)\ncancel_order(id=7)", command: /--fail-on not-passed/, code: 3 },
+  "kept, and a line is cut off": { trace: `{"trace":${CALLS}}\n{"trace":[{"nam`, reference: "get_order(id=7)\ncancel_order(id=7)", command: /--fail-on not-passed/, code: 3 },
+  "own reference": { trace: JSON.stringify({ trace: JSON.parse(CALLS), reference: [{ name: "get_order", arguments: { id: 7 } }] }), command: /^score trace\.json --fail-on not-passed/, code: 3 },
+  "own reference, kept": { trace: JSON.stringify({ trace: JSON.parse(CALLS), reference: JSON.parse(CALLS) }), command: /^score trace\.json --fail-on not-passed/, code: 0 },
+  "given reference": { trace: CALLS, reference: "get_order(id=7)\ncancel_order(id=8)", command: /--reference reference\.txt --fail-on not-passed/, code: 3 },
   "given reference in YAML, kept": { trace: CALLS, reference: "- name: get_order\n  arguments: {id: 7}\n- name: cancel_order\n  arguments: {id: 7}\n", command: /--reference reference\.yaml/, code: 0 },
   mapping: { trace: OWN_JSON, reference: "get_order(id=7)\ncancel_order(id=8)", config: "map: {calls: plan, name: what, arguments: with}\n", command: /--reference reference\.txt/, code: 3 },
   "mapping, kept": { trace: OWN_JSON, reference: "get_order(id=7)\ncancel_order(id=7)", config: "map: {calls: plan, name: what, arguments: with}\n", command: /--reference reference\.txt/, code: 0 },
@@ -1270,8 +1273,8 @@ test("what a report leads to: the command comes to the page's verdict", { ...bro
       }
       const args = line.split(" --format")[0].split(" ");
       const ran = spawnSync(command, [...args, "--format", "json"], { cwd: folder, encoding: "utf8", env: { ...process.env, BOUNDCHECK_PLUGINS: scratch } });
-      const broken = report.trajectories.some((run) => run.flagged || run.doubt);
-      assert.equal(ran.status, broken ? 3 : 0, `${name}: ${line}\n${ran.stderr}`);
+      const green = report.trajectories.length > 0 && report.trajectories.every((run) => run.passed);
+      assert.equal(ran.status, green ? 0 : 3, `${name}: ${line}\n${ran.stderr}`);
       if (c.code !== undefined) assert.equal(ran.status, c.code, name);
       const facts = (runs) => runs.map(({ id, flagged, passed, verdict, violations }) => ({ id, flagged, passed, verdict, found: violations.map((v) => v.rule) }));
       if (args[0] === "score") assert.deepEqual(facts(JSON.parse(ran.stdout).trajectories), facts(report.trajectories), name);
@@ -1309,7 +1312,7 @@ test("what a report leads to: the command takes the lines for CI, the gate the p
     writeFileSync(join(scratch, "trace.json"), trace);
     await score(page, trace);
     let [workflow, pipeline, policy] = await used();
-    assert.match(workflow, /args: lint trace\.json --fail-on likely --format github,sarif=boundcheck\.sarif/);
+    assert.match(workflow, /args: lint trace\.json --fail-on not-passed --format github,sarif=boundcheck\.sarif/);
     assert.ok([0, 3].includes(runs(workflow)), "lint ran");
     assert.match(pipeline, /boundcheck lint trace\.json/);
     assert.match(policy, /^tools:\n  # these change something\n  "cancel_order": \{mutating: "yes"\}\n  # unknown tools.*\n  # "frobnicate_x": "no"\n  # tools that only read.*\n  # "get_order": "no"\n  # 2 other names are left out/m);
@@ -1321,7 +1324,7 @@ test("what a report leads to: the command takes the lines for CI, the gate the p
     await page.waitForFunction(() => /broke a boundary/.test(document.querySelector(".verdict")?.textContent));
     writeFileSync(join(scratch, "reference.txt"), await page.inputValue("#reference"));
     [workflow] = await used();
-    assert.match(workflow, /score trace\.json --reference reference\.txt --fail-on violation/);
+    assert.match(workflow, /score trace\.json --reference reference\.txt --fail-on not-passed/);
     assert.equal(runs(workflow), 3, "the job fails");
     assert.deepEqual(wrong, []);
   } finally {
