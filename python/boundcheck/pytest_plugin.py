@@ -26,9 +26,9 @@ def pytest_runtest_teardown(item):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """A test that fails shows a run that did not go well, so its runs are not used."""
+    """Only the runs of tests that passed are used: not of one that failed or was skipped, or that was expected to fail."""
     report = (yield).get_result()
-    if report.failed:
+    if not report.passed or hasattr(report, "wasxfail"):
         testing._state["runs"] = [r for r in testing._state["runs"] if r["test"] != item.nodeid]
 
 

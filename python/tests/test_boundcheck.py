@@ -400,10 +400,24 @@ def test_update_never_loosens(pytester, workers):
 
 def test_update_leaves_failed_tests_out(pytester):
     pytester.makepyfile(test_one="""
+        import pytest
         from boundcheck import assert_within
 
         def test_fails():
             assert_within([{"name": "delete_everything"}], "refs/one.yaml")
+            assert False
+
+        def test_is_skipped():
+            assert_within([{"name": "delete_skipped"}], "refs/one.yaml")
+            pytest.skip("later")
+
+        @pytest.mark.xfail
+        def test_is_expected_to_fail():
+            assert_within([{"name": "delete_expected"}], "refs/one.yaml")
+
+        @pytest.mark.xfail
+        def test_fails_as_expected():
+            assert_within([{"name": "delete_failed"}], "refs/one.yaml")
             assert False
 
         def test_passes():
@@ -411,7 +425,7 @@ def test_update_leaves_failed_tests_out(pytester):
     """)
     assert pytester.runpytest_subprocess("--boundcheck-update").ret == 1
     text = (pytester.path / "refs" / "one.yaml").read_text()
-    assert "cancel_order" in text and "delete_everything" not in text
+    assert "cancel_order" in text and "delete_" not in text
 
 
 def test_readme(tmp_path):
