@@ -15,11 +15,9 @@ func (o *outline) acceptEdits(e *entry, different []core.Evidence) (edits []edit
 	var order []string
 	values := map[string][]jsonval.Value{}
 	for _, d := range different {
-		v := null
-		if d.Observed != "" {
-			if v, err = jsonval.Parse(d.Observed); err != nil {
-				return nil, err
-			}
+		v, err := jsonval.Parse(d.Observed)
+		if err != nil {
+			return nil, err
 		}
 		at := path.Literal(d.Path)
 		if values[at] == nil {
@@ -59,8 +57,6 @@ func (o *outline) acceptEdits(e *entry, different []core.Evidence) (edits []edit
 	}
 	return append(edits, o.addMembers(e.call, []string{o.nameText("accept") + ": {" + strings.Join(members, ", ") + "}"})...), nil
 }
-
-var null, _ = jsonval.Parse("null")
 
 // extendList adds the values that a list of accepted values does not have.
 func (o *outline) extendList(list *part, values []jsonval.Value) (edits []edit, err error) {

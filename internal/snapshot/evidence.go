@@ -7,6 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/path"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -298,17 +299,24 @@ func (e *evidence) alternative(name string) (m mark) {
 	return m
 }
 
-// canAccept reports whether the differing arguments of a call can become accepted values.
-// An argument that the step does not have cannot.
+// canAccept reports whether the differing arguments of a call can become accepted values:
+// values of one argument, which the step and all runs have. The values of several arguments
+// would be accepted in every combination, also in those that no run shows.
 func (e *evidence) canAccept(x *entry, different []core.Evidence) bool {
-	if x.call == nil {
+	if x.call == nil || len(x.call.names) == 0 || len(different) == 0 {
 		return false
 	}
-	if accept, _ := x.call.member("accept"); accept != nil && len(accept.parts) == 0 {
+	accept, _ := x.call.member("accept")
+	if accept != nil && len(accept.names) != 1 {
 		return false
 	}
-	return len(x.call.names) > 0 && len(different) > 0 &&
-		!slices.ContainsFunc(different, func(d core.Evidence) bool { return d.Reference == "" })
+	for _, d := range slices.Concat(e.wrong[x], different) {
+		if d.Reference == "" || d.Observed == "" || d.Path != different[0].Path {
+			return false
+		}
+	}
+	list, _ := accept.member(path.Literal(different[0].Path))
+	return accept == nil || list != nil
 }
 
 // addTrial adds what a trial shows. The trial must not be refused.

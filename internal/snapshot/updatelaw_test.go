@@ -240,13 +240,15 @@ func (g generator) run(steps []*genStep, says bool, deviation float64) (calls []
 			return
 		}
 		if deviates && s.mark != "mustNot" {
-			switch g.IntN(3) {
+			switch g.IntN(4) {
 			case 0:
 				return
 			case 1:
 				did.id = g.IntN(4)
 			case 2:
 				did.note = g.IntN(4)
+			case 3:
+				did.id, did.note = g.IntN(4), g.IntN(4)
 			}
 		}
 		calls = append(calls, did.call())
@@ -435,6 +437,20 @@ func (g generator) probes(steps []*genStep, says bool, runs [][]string) (all [][
 			changed[at] = fmt.Sprintf(`%s {"id":%d,"note":"n%d"}`, tool, g.IntN(4), g.IntN(4))
 			all = append(all, changed)
 		}
+		for at, call := range run { // a value of the run beside one of a step
+			var id, note int
+			tool, rest, _ := strings.Cut(call, " ")
+			if _, err := fmt.Sscanf(rest, `{"id":%d,"note":"n%d"}`, &id, &note); err != nil {
+				continue
+			}
+			eachCall(steps, func(s *genStep) {
+				if s.name == tool && s.id != id && s.note != note {
+					mixed := slices.Clone(run)
+					mixed[at] = (&genStep{name: tool, id: id, note: s.note}).call()
+					all = append(all, mixed)
+				}
+			})
+		}
 	}
 	return all
 }
@@ -507,19 +523,24 @@ func (l *personsLaw) withoutShown(call string) (all []string) {
 			return slices.ContainsFunc(run, func(c string) bool { return strings.HasPrefix(c, tool+" ") && strings.Contains(c, part) })
 		})
 	}
+	whole := shows(strings.TrimPrefix(call, tool+" "))
 	if strings.HasPrefix(tool, "get_") && shows("") {
 		all = append(all, "")
 	}
 	eachCall(l.steps, func(s *genStep) {
-		other := *s
-		if !shows(fmt.Sprintf(`"id":%d,`, id)) {
-			other.id = id
+		if s.name != tool {
+			return
 		}
-		if !shows(fmt.Sprintf(`"note":"n%d"`, note)) {
-			other.note = note
+		// the values of one argument, as a run shows them beside the others
+		var stands []genStep
+		if whole || s.mark == "ignore" && shows(fmt.Sprintf(`"id":%d,`, id)) {
+			stands = append(stands, genStep{name: tool, id: s.id, note: note})
 		}
-		for _, c := range []genStep{{name: tool, id: other.id, note: note}, {name: tool, id: id, note: other.note}, other} {
-			if s.name == tool && !slices.Contains(all, c.call()) {
+		if whole {
+			stands = append(stands, genStep{name: tool, id: id, note: s.note})
+		}
+		for _, c := range stands {
+			if !slices.Contains(all, c.call()) {
 				all = append(all, c.call())
 			}
 		}
