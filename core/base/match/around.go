@@ -105,7 +105,7 @@ func (f *Found) addValue(at string, v jsonval.Value, sure bool) {
 	f.addNames(v)
 }
 
-// addNames adds the names of all members inside a value.
+// addNames adds the names of all members inside a value, also inside JSON in its texts.
 func (f *Found) addNames(v jsonval.Value) {
 	switch v.Kind() {
 	case jsonval.Object:
@@ -117,6 +117,10 @@ func (f *Found) addNames(v jsonval.Value) {
 	case jsonval.Array:
 		for _, e := range v.Elements() {
 			f.addNames(e)
+		}
+	case jsonval.String:
+		if inner, ok := insideText(v); ok {
+			f.addNames(inner)
 		}
 	}
 }

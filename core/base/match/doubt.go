@@ -2,6 +2,7 @@ package match
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -210,12 +211,38 @@ func hasAddressIn(text string, hosts []jsonval.Value) bool {
 	})
 }
 
+// unescape returns a text with the characters that its JSON escapes stand for.
+func unescape(text string) string {
+	var out strings.Builder
+	for {
+		before, after, found := strings.Cut(text, `\u`)
+		out.WriteString(before)
+		if !found {
+			return out.String()
+		}
+		n, err := strconv.ParseUint(after[:min(4, len(after))], 16, 16)
+		if err != nil || len(after) < 4 {
+			out.WriteString(`\u`)
+			text = after
+			continue
+		}
+		out.WriteRune(rune(n))
+		text = after[4:]
+	}
+}
+
 // mayBeText reports whether a test of a text holds for a program that ignores letter case,
 // or what does not show.
 func (t *test) mayBeText(v jsonval.Value, text string) bool {
 	text = foldText(text)
 	if t.isText(v, text) != No {
 		return true
+	}
+	if plain := unescape(text); plain != text && (t.isText(v, plain) != No || t.mayBeText(v, plain)) {
+		return true
+	}
+	if t.word == "matches" {
+		return t.pattern.FindsAnyCase(text)
 	}
 	if t.word != "contains" && t.word != "prefix" || t.value.Kind() != jsonval.String {
 		return false

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/path"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
@@ -124,6 +125,53 @@ func TestDoubtfulPathsAndHosts(t *testing.T) {
 	}
 }
 
+// TestDoubtfulTexts is the law of searched texts: a text that a rule searches for is never
+// surely absent where some program finds it, in values and in the names of members, in other
+// letter case, with escapes, and inside JSON in a text, however deep.
+func TestDoubtfulTexts(t *testing.T) {
+	r := rand.New(rand.NewPCG(47, 15))
+	all, _ := path.CompilePlaces("*")
+	matchers := []*Matcher{read(t, `{"matches":"api[_-]?key"}`), read(t, `{"contains":"api_key"}`), read(t, `{"prefix":"api_key"}`), read(t, `{"matches":"^api_KEY"}`)}
+	escaped := func(s string) string { // as JSON, with some letters as escapes
+		out := ""
+		for _, c := range s {
+			if r.IntN(3) == 0 {
+				out += fmt.Sprintf(`\u%04x`, c)
+			} else {
+				out += string(c)
+			}
+		}
+		return `"` + out + `"`
+	}
+	sure := 0
+	for range drawn.Cases(2_000) {
+		word := func(s string) string {
+			return escaped(pickOne(r, s, strings.ToUpper(s), strings.ToUpper(s[:1])+s[1:]))
+		}
+		inside := func(s string) string {
+			for range r.IntN(4) {
+				switch s = pickOne(r, `{"a":`+s+`}`, `[1,`+s+`]`, `{"b":[`+s+`],"c":2}`); r.IntN(2) {
+				case 0:
+					s = jsonval.Quoted(s)
+				}
+			}
+			return `{"text":` + s + `}`
+		}
+		found, other := inside(pickOne(r, word("api_key"), `{`+word("api_key")+`:1}`)), inside(pickOne(r, word("no_key"), `{`+word("apikeys")[:1]+`x":1}`))
+		for _, m := range matchers {
+			if Find(parse(t, found), all).Holds(m) == No {
+				t.Fatalf("%s is surely not in %s", m.Raw, found)
+			}
+			if Find(parse(t, other), all).Holds(m) == No {
+				sure++
+			}
+		}
+	}
+	if sure < 6_000 {
+		t.Errorf("only %d texts surely have no such word", sure)
+	}
+}
+
 // TestDoubtfulValues is the law of notations: a value that some program reads as the
 // wanted one is never surely another one, and a list is never surely one value.
 func TestDoubtfulValues(t *testing.T) {
@@ -143,6 +191,7 @@ func TestDoubtfulValues(t *testing.T) {
 			fmt.Sprintf(`{"equals":"%d"}`, n):              {number, number + ".0"},
 			`{"oneOf":["x",` + jsonval.Quoted(word) + `]}`: {jsonval.Quoted(name), "[" + jsonval.Quoted(name) + "]", jsonval.Quoted("[" + jsonval.Quoted(word) + "]")},
 			fmt.Sprintf(`{"max":%d}`, n):                   {"[" + number + "," + number + "]", `{"value":` + number + `}`, jsonval.Quoted(text)},
+			`{"matches":` + jsonval.Quoted("^"+word) + `}`: {jsonval.Quoted(name + "x"), "[" + jsonval.Quoted(strings.ToUpper(word)) + "]"},
 			`{"prefix":` + jsonval.Quoted(word) + `}`:      {jsonval.Quoted(name + "x"), "[" + jsonval.Quoted(word) + "]"},
 		} {
 			m, not := read(t, matcher), read(t, `{"not":`+matcher+`}`)

@@ -55,13 +55,13 @@ type classItem struct {
 	outside   bool
 }
 
-// has reports whether the class contains a character. With fold, letter case does not
-// matter.
-func (c *class) has(r rune) bool {
+// has reports whether the class contains a character. With fold, its own or the argument,
+// letter case does not matter.
+func (c *class) has(r rune, fold bool) bool {
 	for i := range c.items {
 		it := &c.items[i]
 		in := it.has(r)
-		if c.fold {
+		if c.fold || fold {
 			for f := unicode.SimpleFold(r); f != r && !in; f = unicode.SimpleFold(f) {
 				in = it.has(f)
 			}
@@ -419,7 +419,15 @@ func readCount(text string) (int, error) {
 }
 
 // Finds reports whether the text contains a match.
-func (p *Pattern) Finds(text string) bool {
+func (p *Pattern) Finds(text string) bool { return p.finds(text, false) }
+
+// FindsAnyCase reports whether the text may contain a match for a program that ignores
+// letter case.
+func (p *Pattern) FindsAnyCase(text string) bool {
+	return p.finds(text, true) || p.finds(strings.ToLower(text), false) || p.finds(strings.ToUpper(text), false)
+}
+
+func (p *Pattern) finds(text string, fold bool) bool {
 	now, next := newThreads(len(p.code)), newThreads(len(p.code))
 	before := rune(-1)
 	for at := 0; ; {
@@ -440,7 +448,7 @@ func (p *Pattern) Finds(text string) bool {
 		}
 		next.clear()
 		for _, i := range now.list {
-			if c := &p.code[i]; c.op == opClass && c.class.has(r) && p.follow(next, i+1, r, after) {
+			if c := &p.code[i]; c.op == opClass && c.class.has(r, fold) && p.follow(next, i+1, r, after) {
 				return true
 			}
 		}
