@@ -308,7 +308,7 @@ func memberChanges(t []string, name string) bool {
 //   - a safeguard that is off, such as dry_run: "no"
 //   - the opposite of a safeguard that is on, such as skip_dry_run: true
 //   - a mode such as "live", if the tool's name promises a preview
-func (e *evidence) turnsOffSafeguard(name string, v jsonval.Value) bool {
+func (e *start) turnsOffSafeguard(name string, v jsonval.Value) bool {
 	s := strings.TrimSpace(v.Text())
 	if v.Kind() == jsonval.String && len(s) > len("disabled") { // the longest of the words below
 		return false
@@ -344,7 +344,7 @@ func setsExpiry(t []string) bool {
 
 // isSafeguard reports whether the words t of a switch mean a safeguard, such as dry run.
 // If previews is true, more words count, such as preview and validate.
-func (e *evidence) isSafeguard(t []string, previews bool) bool {
+func (e *start) isSafeguard(t []string, previews bool) bool {
 	if oneOf(t[0], "validate check preview plan test sandbox") {
 		return len(t) > 1 && t[1] == "only" || previews && (len(t) == 1 || t[1] == "mode")
 	}

@@ -124,6 +124,8 @@ func (q *queryProof) walkValue(key string, k kind, v jsonval.Value, depth int) {
 func (q *queryProof) judgeMember(name string, v jsonval.Value, depth int) {
 	k := kindOf(name, v)
 	switch {
+	case q.turnsOffSafeguard(name, v):
+		q.doubtMember(name, " turns a safeguard off")
 	case !hasContent(v):
 		return
 	case k == boundMember && v.Kind() == jsonval.Array && isFlat(v):
@@ -197,7 +199,17 @@ func (q *queryProof) judgePlaceholder(key, s string) {
 // judgeText judges a text. A short plain word is harmless in a member that only names
 // something, such as an id or a path. Any other text must be proven to read.
 func (q *queryProof) judgeText(key string, k kind, s string) {
-	if strings.TrimSpace(s) == "" || k == readerMember && isPlainToken(s) {
+	t := memberWords(key)
+	switch {
+	case strings.TrimSpace(s) == "":
+		return
+	case k != codeMember && k != wordsMember && strings.HasPrefix(strings.TrimSpace(s), "-"):
+		q.doubtMember(key, " contains an option")
+		return
+	case k == readerMember && isPlainToken(s) && len(t) > 0 && !oneOf(t[len(t)-1], "args arg argv options option opts flags"):
+		if oneOf(t[len(t)-1], "mode access permission permissions privilege privileges role") && writesAs(s) {
+			q.doubtMember(key, " lets the query write")
+		}
 		return
 	}
 	if k == pathMember && isPlainToken(s) && isWebOrPath(s) {
@@ -214,6 +226,16 @@ func (q *queryProof) judgeText(key string, k kind, s string) {
 	}
 	m, why := queryKind(s, q.members.dialects)
 	q.takeVerdict(m, LayerSQL, why)
+}
+
+// writesAs reports whether the value of a mode says that something may be written.
+func writesAs(mode string) bool {
+	for _, w := range memberWords(mode) {
+		if c := wordClass(w); c != 0 && !c.has(read) && c != info || oneOf(w, "rw rwc w a x wr live admin root owner superuser") {
+			return true
+		}
+	}
+	return false
 }
 
 // isWebOrPath reports whether a text is a web address or has no scheme. An address with

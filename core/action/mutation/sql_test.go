@@ -3,6 +3,8 @@ package mutation
 import (
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 func TestSQLReads(t *testing.T) {
@@ -157,4 +159,36 @@ func FuzzSQL(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestMembersBesideQuery checks that a query which reads is not proven to read if a member
+// beside it may say that more is done, whatever the members' names and notation are.
+func TestMembersBesideQuery(t *testing.T) {
+	c := New(nil, nil)
+	classify := func(member, value string) Tri {
+		v, err := jsonval.Parse(`{"query":"SELECT 1","` + member + `":` + value + `}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Classify("run_sql", v).Mutating
+	}
+	for _, kind := range []struct{ members, bad, fine string }{
+		{"args|options|extra_args|flags|cli_options", `"--x"|"-c"|"write"|["--x","y"]|" --execute"|"x"`, `""|[]`},
+		{"mode|access_mode|accessMode|query_mode", `"write"|"rw"|"read_write"|"readWrite"|"delete"|"admin"|"--x"`, `"table"|"json"|"read"|"readonly"`},
+		{"read_only|readOnly|dry_run|dryRun|read-only", `false|0|"false"|"no"|"off"|"--x"`, `true|"true"|1`},
+		{"format|database|limit|schema|title", `"--execute"|" -c x"|"DROP TABLE x"`, `"x"|"public"|5`},
+	} {
+		for _, member := range strings.Split(kind.members, "|") {
+			for _, value := range strings.Split(kind.bad, "|") {
+				if classify(member, value) == No {
+					t.Errorf("%s: %s beside the query is proven to read", member, value)
+				}
+			}
+			for _, value := range strings.Split(kind.fine, "|") {
+				if got := classify(member, value); got != No {
+					t.Errorf("%s: %s beside the query is asked about", member, value)
+				}
+			}
+		}
+	}
 }
