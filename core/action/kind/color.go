@@ -8,8 +8,12 @@ import (
 // compareColors compares two colors in hexadecimal digits, such as #FFF and #ffffff, as
 // rgb(255, 255, 255), or by the names of CSS.
 func (p *pair) compareColors() Outcome {
+	marked := strings.HasPrefix(p.a.text, "#") && strings.HasPrefix(p.b.text, "#")
+	if !marked && !p.named(" color colour fill stroke background foreground ") {
+		return Open
+	}
 	a, b := hexColor(p.a.text), hexColor(p.b.text)
-	if a == "" || b == "" || !p.named(" color colour fill stroke background foreground ") && (p.a.text[0] != '#' || p.b.text[0] != '#') {
+	if a == "" || b == "" {
 		return Open
 	}
 	return sameIf(a == b)

@@ -151,8 +151,11 @@ func IsMeasure(raw string) bool {
 	if strings.HasPrefix(v.text, "=") {
 		return true
 	}
-	if !v.hasDigit() {
+	if c := v.text[0]; !v.hasDigit() || isCode(v.text) {
 		return false
+	} else if 'a' <= c|' ' && c|' ' <= 'z' {
+		_, code := splitCurrency(v.text)
+		return code != ""
 	}
 	p := pair{tool: &tool{}}
 	_, _, instant := p.readInstant(v.text)

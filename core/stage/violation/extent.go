@@ -116,15 +116,12 @@ func hasWiderRange(changed []similarity.Pair, a *boundary.Action) bool {
 		words[i], orders[i] = mutation.NameWords(p.Key), order
 	}
 	return slices.ContainsFunc(rangeEnds[:], func(ends [2]string) bool {
-		if !isLimit(ends) && !(hasArgument(a, ends[0]) && hasArgument(a, ends[1])) {
-			return false // a start alone is a point in time
-		}
 		for i := range changed {
 			if !(slices.Contains(words[i], ends[0]) && orders[i] < 0 || slices.Contains(words[i], ends[1]) && orders[i] > 0) {
 				return false
 			}
 		}
-		return true
+		return isLimit(ends) || hasArgument(a, ends[0]) && hasArgument(a, ends[1]) // a start alone is a point in time
 	})
 }
 

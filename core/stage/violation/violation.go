@@ -529,6 +529,9 @@ func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
 func differingThings(obs, ref *boundary.Action, r *equivalence.Ruling) (more, fewer []string) {
 	more = withoutMeasures(differingEntities(elementsBeyond(obs.Scope(), ref.Scope()), r, true))
 	fewer = withoutMeasures(differingEntities(elementsBeyond(ref.Scope(), obs.Scope()), r, false))
+	if len(more)+len(fewer) == 0 {
+		return nil, nil
+	}
 	for _, p := range r.Diff.Changed {
 		a, b := canonicalText(p.Observed), canonicalText(p.Reference)
 		i, k := slices.Index(more, a), slices.Index(fewer, b)
@@ -563,6 +566,9 @@ func canonicalText(raw string) string {
 // withoutMeasures returns the entities that are no dates, times, amounts, sizes or formulas: an
 // action acts on a thing, and not on its date.
 func withoutMeasures(entities []string) []string {
+	if !slices.ContainsFunc(entities, kind.IsMeasure) {
+		return entities
+	}
 	return slices.DeleteFunc(slices.Clone(entities), kind.IsMeasure)
 }
 
