@@ -125,7 +125,7 @@ func readCall(host *Host, stdin io.Reader) (c call, err error) {
 	if len(body) > largest {
 		return c, errors.New("the input is over 8 MiB")
 	}
-	text, err := host.translate(string(body))
+	text, err := host.translateInput(string(body))
 	if err != nil {
 		return c, err
 	}

@@ -145,9 +145,9 @@ func encodeCopilot(a *Answer) any {
 	return map[string]string{"permissionDecision": a.Verdict, "permissionDecisionReason": a.Reason}
 }
 
-// translate returns the host's input in the notation of Claude Code, which the gate
+// translateInput returns the host's input in the notation of Claude Code, which the gate
 // reads. A member that is not needed is left out, and one that occurs twice is an error.
-func (h *Host) translate(body string) (string, error) {
+func (h *Host) translateInput(body string) (string, error) {
 	if h.Name == "claude-code" {
 		return body, nil
 	}
@@ -170,7 +170,7 @@ func (h *Host) translate(body string) (string, error) {
 	case event == h.failed && h.failed != "":
 		event = gate.HookFailed
 	default:
-		return "", fmt.Errorf("unknown event %.80q: this hook of %s is for %s", event, h.Name, strings.Join(h.events(), ", "))
+		return "", fmt.Errorf("unknown event %.80q: this hook of %s is for %s", event, h.Name, strings.Join(h.eventNames(), ", "))
 	}
 	members := []string{`"hook_event_name":` + jsonval.Quoted(event)}
 	for _, name := range []string{"tool_name", "tool_input", "tool_use_id", "session_id", "cwd"} {
@@ -186,8 +186,8 @@ func (h *Host) translate(body string) (string, error) {
 	return "{" + strings.Join(members, ",") + "}", nil
 }
 
-// events returns the host's names of the events that the hook answers.
-func (h *Host) events() (all []string) {
+// eventNames returns the host's names of the events that the hook answers.
+func (h *Host) eventNames() (all []string) {
 	for _, name := range []string{h.before, h.after, h.failed} {
 		if name != "" {
 			all = append(all, name)

@@ -36,9 +36,9 @@ func decideFor(h *Host, tool, input string) (string, error) {
 	return Decide(o, strings.NewReader(inputOf(h, h.before, tool, input)))
 }
 
-// blocks reports whether a host does not run a call by itself after this output, by the
+// isBlocked reports whether a host does not run a call by itself after this output, by the
 // rules that the host publishes.
-func blocks(h *Host, text string) bool {
+func isBlocked(h *Host, text string) bool {
 	v, _ := jsonval.Parse(text)
 	switch h.Name {
 	case "codex":
@@ -66,8 +66,8 @@ func TestHostsAgree(t *testing.T) {
 	} {
 		for _, h := range Hosts() {
 			text, err := decideFor(h, c.tool, c.input)
-			if err != nil || blocks(h, text) != c.held {
-				t.Errorf("%s: %s %s: held %v, want %v: %s %v", h.Name, c.tool, c.input, blocks(h, text), c.held, text, err)
+			if err != nil || isBlocked(h, text) != c.held {
+				t.Errorf("%s: %s %s: held %v, want %v: %s %v", h.Name, c.tool, c.input, isBlocked(h, text), c.held, text, err)
 			}
 			if c.held && !h.asks && !strings.Contains(text, "--gate URL") {
 				t.Errorf("%s does not say what to do: %s", h.Name, text)
@@ -100,7 +100,7 @@ func drawSettings(r *rand.Rand, h *Host) string {
 		members = append(members, `"model":"x\u00fc"`, `"n":1.0`)
 	}
 	var events []string
-	for _, e := range append(h.events(), "Stop", "other") {
+	for _, e := range append(h.eventNames(), "Stop", "other") {
 		var list []string
 		for range r.IntN(3) {
 			list = append(list, other[r.IntN(len(other))])
@@ -151,7 +151,7 @@ func TestInstallIsUndone(t *testing.T) {
 		text := readAll(t, file)
 		want := 1
 		if gate != "" {
-			want = len(h.events())
+			want = len(h.eventNames())
 		}
 		if got := strings.Count(text, "'/opt/my tools/boundcheck' hook "+h.Name); got != want {
 			t.Fatalf("%s: %d entries, want %d:\n%s", h.Name, got, want, text)

@@ -28,9 +28,9 @@ type Installed struct {
 // is replaced; everything else stays. If the settings cannot be read as JSON without
 // doubt, nothing is changed.
 func Install(h *Host, command, gate, deadline string, seconds int) (Installed, error) {
-	return h.edit(func(hooks jsonval.Value) (string, error) {
-		out := members(hooks)
-		for _, event := range h.events() {
+	return h.editSettings(func(hooks jsonval.Value) (string, error) {
+		out := membersOf(hooks)
+		for _, event := range h.eventNames() {
 			line := command + " " + h.Name
 			if gate != "" {
 				line += " --gate " + quoteArgument(gate)
@@ -38,7 +38,7 @@ func Install(h *Host, command, gate, deadline string, seconds int) (Installed, e
 			if event == h.before {
 				line += " --deadline " + deadline
 			} else if gate == "" {
-				out.set(event, withoutOurs(hooks.Get(event)))
+				out.setList(event, withoutOurs(hooks.Get(event)))
 				continue
 			}
 			entry, err := json.Marshal(h.entry(line, seconds, event == h.before))
@@ -46,20 +46,20 @@ func Install(h *Host, command, gate, deadline string, seconds int) (Installed, e
 				return "", err
 			}
 			list := withoutOurs(hooks.Get(event))
-			out.set(event, append(list, string(entry)))
+			out.setList(event, append(list, string(entry)))
 		}
-		return out.text(), nil
+		return out.joinMembers(), nil
 	})
 }
 
 // Uninstall removes the hook from the host's settings of this user.
 func Uninstall(h *Host) (Installed, error) {
-	return h.edit(func(hooks jsonval.Value) (string, error) {
-		out := members(hooks)
-		for _, event := range h.events() {
-			out.set(event, withoutOurs(hooks.Get(event)))
+	return h.editSettings(func(hooks jsonval.Value) (string, error) {
+		out := membersOf(hooks)
+		for _, event := range h.eventNames() {
+			out.setList(event, withoutOurs(hooks.Get(event)))
 		}
-		return out.text(), nil
+		return out.joinMembers(), nil
 	})
 }
 
@@ -103,9 +103,9 @@ func withoutOurs(list jsonval.Value) (kept []string) {
 		if len(rest) == inner.Len() {
 			kept = append(kept, e.Raw())
 		} else if len(rest) > 0 {
-			m := members(e)
-			m.set("hooks", rest)
-			kept = append(kept, m.text())
+			m := membersOf(e)
+			m.setList("hooks", rest)
+			kept = append(kept, m.joinMembers())
 		}
 	}
 	return kept
@@ -114,7 +114,7 @@ func withoutOurs(list jsonval.Value) (kept []string) {
 // memberList is an object whose members keep their order and their bytes.
 type memberList struct{ names, raws []string }
 
-func members(v jsonval.Value) *memberList {
+func membersOf(v jsonval.Value) *memberList {
 	m := &memberList{}
 	v.Each(func(key string, x jsonval.Value) bool {
 		m.names, m.raws = append(m.names, key), append(m.raws, x.Raw())
@@ -133,8 +133,8 @@ func (m *memberList) setRaw(name, raw string) {
 	m.names, m.raws = append(m.names, name), append(m.raws, raw)
 }
 
-// set sets a member to a list. An empty list removes the member.
-func (m *memberList) set(name string, list []string) {
+// setList sets a member to a list. An empty list removes the member.
+func (m *memberList) setList(name string, list []string) {
 	if len(list) > 0 {
 		m.setRaw(name, "["+strings.Join(list, ",")+"]")
 		return
@@ -147,7 +147,7 @@ func (m *memberList) set(name string, list []string) {
 	}
 }
 
-func (m *memberList) text() string {
+func (m *memberList) joinMembers() string {
 	parts := make([]string, len(m.names))
 	for i := range parts {
 		parts[i] = jsonval.Quoted(m.names[i]) + ":" + m.raws[i]
@@ -155,8 +155,8 @@ func (m *memberList) text() string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// edit changes the member hooks of the host's settings.
-func (h *Host) edit(change func(hooks jsonval.Value) (string, error)) (done Installed, err error) {
+// editSettings changes the member hooks of the host's settings.
+func (h *Host) editSettings(change func(hooks jsonval.Value) (string, error)) (done Installed, err error) {
 	dir, err := h.folder()
 	if err != nil {
 		return done, err
@@ -178,9 +178,9 @@ func (h *Host) edit(change func(hooks jsonval.Value) (string, error)) (done Inst
 	if err != nil {
 		return done, err
 	}
-	all := members(root)
+	all := membersOf(root)
 	if hooks == "{}" {
-		all.set("hooks", nil)
+		all.setList("hooks", nil)
 	} else {
 		all.setRaw("hooks", hooks)
 		for name, raw := range h.envelope {
@@ -189,7 +189,7 @@ func (h *Host) edit(change func(hooks jsonval.Value) (string, error)) (done Inst
 			}
 		}
 	}
-	after, err := jsonval.Parse(all.text())
+	after, err := jsonval.Parse(all.joinMembers())
 	if err != nil || root.Canonical() == after.Canonical() {
 		return done, err
 	}
@@ -261,7 +261,7 @@ func replaceFile(file, text string) error {
 		return err
 	}
 	defer os.Remove(t.Name())
-	pretty, err := indent(text)
+	pretty, err := indentJSON(text)
 	if err == nil {
 		_, err = t.WriteString(pretty)
 	}
@@ -271,7 +271,7 @@ func replaceFile(file, text string) error {
 	return os.Rename(t.Name(), file)
 }
 
-func indent(text string) (string, error) {
+func indentJSON(text string) (string, error) {
 	var b strings.Builder
 	var raw json.RawMessage = []byte(text)
 	e := json.NewEncoder(&b)

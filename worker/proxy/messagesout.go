@@ -182,12 +182,12 @@ func (m *messenger) translateChunk(out *strings.Builder, data string) {
 		m.beginMessage(out, v)
 		if text := c.At("delta", "content"); text.Kind() == jsonval.String && text.Text() != "" {
 			m.beginBlock(out, "text", `{"type":"text","text":""}`)
-			writeNative(out, "content_block_delta", m.place()+`,"delta":{"type":"text_delta","text":`+text.Raw()+`}`)
+			writeNative(out, "content_block_delta", m.blockPlace()+`,"delta":{"type":"text_delta","text":`+text.Raw()+`}`)
 		}
 		for _, t := range c.At("delta", "tool_calls").Elements() {
 			m.endBlock(out)
 			m.beginBlock(out, "tool_use", useBlock(t, "{}"))
-			writeNative(out, "content_block_delta", m.place()+`,"delta":{"type":"input_json_delta","partial_json":`+jsonval.Quoted(inputOf(t))+`}`)
+			writeNative(out, "content_block_delta", m.blockPlace()+`,"delta":{"type":"input_json_delta","partial_json":`+jsonval.Quoted(inputOf(t))+`}`)
 			m.endBlock(out)
 		}
 		if f, ok := c.Get("finish_reason").Str(); ok {
@@ -196,7 +196,7 @@ func (m *messenger) translateChunk(out *strings.Builder, data string) {
 	}
 }
 
-func (m *messenger) place() string { return `,"index":` + strconv.Itoa(m.blocks-1) }
+func (m *messenger) blockPlace() string { return `,"index":` + strconv.Itoa(m.blocks-1) }
 
 // beginBlock begins a block, unless one of this kind is open.
 func (m *messenger) beginBlock(out *strings.Builder, kind, block string) {
@@ -206,13 +206,13 @@ func (m *messenger) beginBlock(out *strings.Builder, kind, block string) {
 	m.endBlock(out)
 	m.blocks++
 	m.open = kind
-	writeNative(out, "content_block_start", m.place()+`,"content_block":`+block)
+	writeNative(out, "content_block_start", m.blockPlace()+`,"content_block":`+block)
 }
 
 func (m *messenger) endBlock(out *strings.Builder) {
 	if m.open != "" {
 		m.open = ""
-		writeNative(out, "content_block_stop", m.place())
+		writeNative(out, "content_block_stop", m.blockPlace())
 	}
 }
 
