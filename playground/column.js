@@ -18,6 +18,7 @@ const PAGE = 300; // entries that are shown at once
 const SHORT = 8; // a column with fewer calm entries is shown completely
 const FOLD = 3; // the smallest number of consecutive calm entries to fold
 const TALK = 1000; // with more rows, the messages are read only when the reader asks for them
+const NEAR = 1000; // px from the reader's view at which the messages are read
 const MARKS = 400; // marks in the strip; with more rows, several share a mark
 
 const KEYS = "Keys: j and k go to the next and the previous step, n and p to the next and the previous broken step.";
@@ -29,6 +30,7 @@ export class Column {
   #rows;
   #load;
   #accept;
+  #mark;
   /** @type {Map<number, number[]>} the findings of each row, by their index */
   #found = new Map();
   /** @type {Entry[]} */
@@ -47,13 +49,15 @@ export class Column {
 
   /**
    * @param {Run} run
-   * @param {{load?: () => Promise<Transcript>, accept?: (run: Run, row: number) => void}} [about] load reads the run's messages; accept makes a step part of the reference
+   * @param {{load?: () => Promise<Transcript>, accept?: (run: Run, row: number) => void, mark?: (v: import("./npm/types.d.ts").Violation, mark: import("./marks.js").Mark | null) => void}} [about]
+   *   load reads the run's messages; accept makes a step part of the reference; mark keeps what the reader thinks of a finding
    */
-  constructor(run, { load, accept } = {}) {
+  constructor(run, { load, accept, mark } = {}) {
     this.#run = run;
     this.#rows = rowsOf(run);
     this.#load = load;
     this.#accept = accept;
+    this.#mark = mark;
     for (const [i, v] of run.violations.entries()) {
       const at = run.reference ? v.row : v.obs;
       if (at !== null && at !== undefined) this.#found.set(at, [...(this.#found.get(at) ?? []), i]);
@@ -64,7 +68,7 @@ export class Column {
       this.#said, this.#list, this.#more);
     this.#draw(this.#rows.map((_, row) => ({ row })));
     if (this.#rows.length) this.#listen();
-    if (load && this.#rows.length <= TALK) setTimeout(() => this.#withMessages());
+    if (load && this.#rows.length <= TALK) this.#whenNear(() => this.#withMessages());
     else if (load) this.#said.append(button("Show the messages between the steps", () => this.#withMessages(), { class: "link" }));
   }
 
@@ -90,6 +94,16 @@ export class Column {
   async showMessage(message) {
     await this.#withMessages();
     this.#goTo((e) => e.message === message);
+  }
+
+  /** Calls f when the column is on the page and near the reader's view, so that the verdict never waits for it. */
+  #whenNear(f) {
+    const watch = new IntersectionObserver((seen) => {
+      if (!seen.some((e) => e.isIntersecting)) return;
+      watch.disconnect();
+      f();
+    }, { rootMargin: `${NEAR}px` });
+    watch.observe(this.node);
   }
 
   /** Reads the messages and places them between the rows. Without them, the rows stay alone. */
@@ -177,7 +191,7 @@ export class Column {
     const inside = el("details", { open: isBroken(row) || found.length > 0 }, lineView(this.#run, row, i));
     const fill = () => {
       if (!this.#fills.delete(i)) return;
-      inside.append(el("div", { class: "inside" }, rowParts(this.#run, row, { t, found, accept: this.#accept && (() => this.#accept(this.#run, i)), message: this.#load ? (m) => this.showMessage(m) : null, show: (k) => this.show(k) })));
+      inside.append(el("div", { class: "inside" }, rowParts(this.#run, row, { t, found, mark: this.#mark, accept: this.#accept && (() => this.#accept(this.#run, i)), message: this.#load ? (m) => this.showMessage(m) : null, show: (k) => this.show(k) })));
     };
     this.#fills.set(i, fill);
     if (inside.open) fill();
@@ -286,7 +300,7 @@ export function aroundView(run, at, show) {
 }
 
 /** What a row shows when it is open. */
-function rowParts(run, row, { t, found, accept, message, show }) {
+function rowParts(run, row, { t, found, mark, accept, message, show }) {
   const obs = row.obs === null ? null : run.observed[row.obs];
   const ref = row.ref === null || !run.reference ? null : run.reference[row.ref];
   const compare = obs && ref && row.verdict !== "correct";
@@ -295,7 +309,7 @@ function rowParts(run, row, { t, found, accept, message, show }) {
     compare ? [ref.name !== obs.name ? el("p", { class: "hint" }, "The reference has ", el("code", { class: "name" }, visibleText(ref.name || ref.text)), " here.") : null, pairView(obs, ref)] : argsView(obs ?? ref),
     row.reason && !found.length && isBroken(row) ? el("p", { class: "why" }, visibleText(row.reason)) : null,
     row.stage || row.op === "substitution" ? el("p", { class: "hint stage" }, [STAGES[row.stage], row.op === "substitution" ? `${Math.round(row.similarity * 100)} % alike` : ""].filter(Boolean).join(", ")) : null,
-    found.map((k) => findingView(run, k, show, { compared: compare })),
+    found.map((k) => findingView(run, k, show, { compared: compare, mark })),
     accept && run.reference && row.verdict === "violation" ? button("Accept this", accept, { class: "link" }) : null,
     obs ? aboutView(obs, message) : null,
     step ? answerView(step) : null,

@@ -29,7 +29,7 @@ const outcomeKind = (run) => OUTCOMES.find(([, , is]) => is(run))[0];
  * @param {import("./npm/types.d.ts").Report} report
  * @param {{tools?: HTMLElement, details?: (Node | null)[], place?: Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>, causes?: () => Promise<import("./causes.js").Group[]>}} [about]
  */
-export function corpusView(report, { place = new Place(), transcript, agree, causes, tools, details = [] } = {}) {
+export function corpusView(report, { place = new Place(), transcript, agree, causes, mark, command, tools, details = [] } = {}) {
   const { corpus, trajectories: runs } = report;
   const all = el("div");
   const one = el("div", { hidden: true });
@@ -51,7 +51,7 @@ export function corpusView(report, { place = new Place(), transcript, agree, cau
       if (before !== null) setTimeout(() => all.querySelector(`[data-run="${before}"] button`)?.focus()); // Back moves the focus itself, before this
       return;
     }
-    one.replaceChildren(pagerView(runs, list.chosen(), open, go), runView(runs[open], { transcript }));
+    one.replaceChildren(pagerView(runs, list.chosen(), open, go), runView(runs[open], { transcript, mark, command }));
     one.querySelector(".verdict").focus({ preventScroll: true });
     scrollTo(0, 0);
   };

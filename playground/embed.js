@@ -8,6 +8,7 @@ import { el } from "./dom.js";
 import { lessonView } from "./lessons.js";
 import { parseAnswer, scoreBody } from "./npm/client.js";
 import { Plugins } from "./plugins.js";
+import { applyMarks } from "./marks.js";
 import { reportView } from "./report.js";
 import { unpack } from "./share.js";
 import { YAML } from "./yaml.js";
@@ -35,7 +36,7 @@ async function showFromHash() {
       const { reference, config } = await new YAML(client, () => Plugins.load(), () => {}).input(input);
       const profile = input.profile === "auto" ? undefined : input.profile;
       const bytes = await client.handleRaw("score", scoreBody(input.trace, { reference: reference.trim() ? reference : undefined, profile, parameters: input.parameters, config: config || undefined }));
-      const report = parseAnswer(bytes);
+      const report = applyMarks(parseAnswer(bytes), input.marks);
       const { node } = reportView(report, bytes, { title: input.title, agree: consensusAsker(client, bytes), causes: causesAsker(client, report) });
       place.replaceChildren(node);
     } else showNotice("There is nothing to show. The address must contain #z=… from a link of the Score page, or #lesson=… with the name of a lesson.");

@@ -4,6 +4,7 @@
 import { evidenceView } from "./args.js";
 import { button, el, icon, visibleText } from "./dom.js";
 import { confidenceMeter } from "./figures.js";
+import { markView } from "./marks.js";
 import { stepName } from "./rows.js";
 import { BY, listText, findingName, TYPE_HELP, TYPES } from "./words.js";
 
@@ -12,9 +13,10 @@ import { BY, listText, findingName, TYPE_HELP, TYPES } from "./words.js";
 /**
  * @param {Run} run @param {number} k the finding's index
  * @param {(row: number) => void} show goes to a row
- * @param {{compared?: boolean}} [beside] compared is true if the arguments of both sides are already shown
+ * @param {{compared?: boolean, mark?: (v: import("./npm/types.d.ts").Violation, mark: import("./marks.js").Mark | null) => void}} [beside]
+ *   compared is true if the arguments of both sides are already shown; mark keeps what the reader thinks of the finding
  */
-export function findingView(run, k, show, { compared = false } = {}) {
+export function findingView(run, k, show, { compared = false, mark } = {}) {
   const v = run.violations[k];
   const rows = v.rows ?? [];
   return el("div", { class: v.hint ? "finding unsure" : "finding", tabindex: "-1", data: { finding: k } },
@@ -29,7 +31,8 @@ export function findingView(run, k, show, { compared = false } = {}) {
       v.differs?.length ? `; the boundaries differ in ${listText(v.differs)}` : null,
       rows.length ? ["; ", rows.map((r, i) => [i ? ", " : "", button(stepName(run, r).toLowerCase(), () => show(r), { class: "link" })])] : null,
       LESSONS[v.type] && document.getElementById("lessons") ? [". ", el("a", { href: "#lessons?lesson=" + LESSONS[v.type][0], text: `Lesson: ${LESSONS[v.type][1]}` })] : null),
-    v.judge ? opinionView(v.judge) : null);
+    v.judge ? opinionView(v.judge) : null,
+    markView(v, mark && ((m) => mark(v, m))));
 }
 
 /** The folder and the title of the lesson for each type of finding. A saved report has no lessons. */

@@ -200,7 +200,7 @@ export class InputForm {
   put(input) {
     this.#files = input.files;
     this.#example = input.example;
-    this.#about = { title: input.title, about: input.about };
+    this.#about = { title: input.title, about: input.about, marks: input.marks };
     this.#trace.value = input.trace;
     this.#reference.value = input.reference;
     this.#configure(input.config ?? "");
@@ -214,6 +214,11 @@ export class InputForm {
     this.#readAs.hidden = true;
     this.#understood(null);
     this.#tell();
+  }
+
+  /** Keeps what the reader thinks of findings. @param {Record<string, import("./marks.js").Mark>} marks */
+  mark(marks) {
+    this.#about = { ...this.#about, marks };
   }
 
   /** Replaces the form's content and scores it. @param {Input} input @param {string} said the note about the change */

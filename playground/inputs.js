@@ -8,7 +8,7 @@ const KEEP = "boundcheck.keep";
 
 /**
  * @typedef {{name: string, bytes: Uint8Array}} NamedBytes
- * @typedef {{trace: string, files: NamedBytes[], reference: string, config: string, parameters?: import("./npm/types.d.ts").Parameters, profile: string, checker: string, example: string, title?: string, about?: string}} Input
+ * @typedef {{trace: string, files: NamedBytes[], reference: string, config: string, parameters?: import("./npm/types.d.ts").Parameters, profile: string, checker: string, example: string, title?: string, about?: string, marks?: Record<string, import("./marks.js").Mark>}} Input
  */
 
 export const EMPTY = Object.freeze({ trace: "", files: [], reference: "", config: "", profile: "auto", checker: "", example: "" });

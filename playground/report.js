@@ -9,8 +9,8 @@ import { sizeText, plural } from "./words.js";
 /**
  * @param {import("./npm/types.d.ts").Report} report
  * @param {Uint8Array} bytes the core's own answer
- * @param {{title?: string, description?: string, place?: import("./place.js").Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>, causes?: () => Promise<import("./causes.js").Group[]>, accept?: (run: import("./npm/types.d.ts").Trajectory, row: number) => void, save?: () => void, offer?: HTMLElement}} [about]
- *   offer names a checker that knows the benchmark; save shows the formats in which the report can be saved; without it, only JSON is offered
+ * @param {{title?: string, description?: string, place?: import("./place.js").Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>, causes?: () => Promise<import("./causes.js").Group[]>, accept?: (run: import("./npm/types.d.ts").Trajectory, row: number) => void, mark?: (run: import("./npm/types.d.ts").Trajectory, v: import("./npm/types.d.ts").Violation, mark: import("./marks.js").Mark | null) => void, marked?: () => Uint8Array, command?: (run: import("./npm/types.d.ts").Trajectory) => string, save?: () => void, offer?: HTMLElement}} [about]
+ *   marked returns the report with the reader's marks; offer names a checker that knows the benchmark; save shows the formats in which the report can be saved; without it, only JSON is offered
  * @returns {{node: HTMLElement, summary: string}}
  */
 export function reportView(report, bytes, about = {}) {
@@ -18,13 +18,13 @@ export function reportView(report, bytes, about = {}) {
   const one = runs.length === 1;
   const tools = el("header", { class: "report-head" },
     el("p", { class: "eyebrow" }, visibleText(about.title || sourceText(report.input)), runs.some((r) => r.reference) ? " · " + profileText(report.profile) : null),
-    reportButtons(bytes, about.save, report.warnings?.length ? warnedView(report.warnings) : null));
+    reportButtons(about.marked ?? (() => bytes), about.save, report.warnings?.length ? warnedView(report.warnings) : null));
   const details = [
     about.offer ?? null,
     report.warnings?.length ? warningsView(report.warnings) : null,
     report.plugins?.length ? el("p", { class: "hint used" }, "Checked with ", report.plugins.map((p, i) => [i ? ", " : "", visibleText(`${p.name} ${p.version}`), " (", el("code", { class: "sum", text: "sha256:" + p.sha256 }), ")"]), ".") : null];
   const body = runs.length === 0 ? [tools, noRunView(), ...details]
-    : one ? runView(runs[0], { lead: about.description, transcript: about.transcript, accept: about.accept, tools, details }) : corpusView(report, { ...about, tools, details });
+    : one ? runView(runs[0], { lead: about.description, transcript: about.transcript, accept: about.accept, mark: about.mark, command: about.command, tools, details }) : corpusView(report, { ...about, tools, details });
   const node = el("article", { class: "report", "aria-label": "Report" }, body);
   return { node, summary: "Scored. " + (one ? verdictText(runs[0]) : `${report.corpus.flagged} of ${plural(report.corpus.n, "run")} broke a boundary.`) };
 }
@@ -69,9 +69,9 @@ function warningView(w) {
 }
 
 function reportButtons(bytes, others, warned) {
-  const text = () => new TextDecoder().decode(bytes);
+  const text = () => new TextDecoder().decode(bytes());
   const said = el("span", { class: "hint", role: "status" });
   const copy = copyButton("Copy JSON", text, said, { denied: "download the file instead" });
   return el("div", { class: "buttons" }, said, warned, copy,
-    others ? button("Save as…", others) : button("Download JSON", () => saveFile("boundcheck-report.json", new Blob([bytes], { type: "application/json" }))));
+    others ? button("Save as…", others) : button("Download JSON", () => saveFile("boundcheck-report.json", new Blob([bytes()], { type: "application/json" }))));
 }

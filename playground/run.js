@@ -1,9 +1,10 @@
 // Shows one run: the verdict in words, the story, the run as one column, and under "Details" the
 // figures and the reasons.
 
+import { agentNote } from "./agentnote.js";
 import { causeView } from "./cause.js";
 import { Column } from "./column.js";
-import { verdictChip, el, icon, visibleText } from "./dom.js";
+import { copyButton, verdictChip, el, icon, visibleText } from "./dom.js";
 import { runFigures } from "./figures.js";
 import { findingView, opinionView } from "./finding.js";
 import { replayView } from "./replay.js";
@@ -51,21 +52,23 @@ function reasonsText(run) {
 
 /**
  * @param {Run} run
- * @param {{lead?: string, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, accept?: (run: Run, row: number) => void, tools?: HTMLElement, details?: (Node | null)[]}} [about]
- *   lead describes an example; tools are the buttons of the report, and details what else it has to say
+ * @param {{lead?: string, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, accept?: (run: Run, row: number) => void, mark?: (run: Run, v: import("./npm/types.d.ts").Violation, mark: import("./marks.js").Mark | null) => void, command?: (run: Run) => string, tools?: HTMLElement, details?: (Node | null)[]}} [about]
+ *   mark keeps what the reader thinks of a finding; command scores the run again; lead describes an example; tools are the buttons of the report, and details what else it has to say
  */
 export function runView(run, about = {}) {
-  const column = new Column(run, { load: about.transcript && (() => about.transcript(run.id)), accept: about.accept });
+  const mark = about.mark && ((v, m) => about.mark(run, v, m));
+  const column = new Column(run, { load: about.transcript && (() => about.transcript(run.id)), accept: about.accept, mark });
   const show = { row: (i) => column.show(i), finding: (k) => showFinding(node, column, run, k) };
   const node = el("div", { class: "run" },
     el("h2", { class: `verdict ${verdictClass(run)}`, tabindex: "-1" }, icon(TONES[verdictClass(run)]), el("span", { text: verdictText(run) })),
     run.story?.length ? storyView(run, show.row) : null,
     el("p", { class: "lead" }, visibleText(reasonsText(run))),
+    run.violations.length ? noteView(run, about.command) : null,
     about.tools ?? null,
     about.lead ? el("p", { class: "case" }, visibleText(about.lead)) : null,
     run.recorded?.length ? recordedView(run) : null,
     run.suspects?.length ? suspectsView(run) : null,
-    wholeView(run, show.row),
+    wholeView(run, show.row, mark),
     el("h3", { text: "The run" }),
     legendView(run),
     column.node,
@@ -78,6 +81,12 @@ export function runView(run, about = {}) {
   return node;
 }
 
+/** The button that copies what a coding agent needs to know. @param {Run} run @param {(run: Run) => string} [command] */
+function noteView(run, command) {
+  const said = el("span", { class: "hint", role: "status" });
+  return el("p", { class: "buttons note-row" }, copyButton("Copy for your coding agent", () => agentNote(run, command?.(run)), said, { denied: "save the report instead" }, { class: "link" }), said);
+}
+
 /** What only some readers want to know, behind one line; null if there is nothing. @param {(Node | Node[] | null)[]} parts */
 export function detailsView(parts) {
   const all = parts.flat(Infinity).filter(Boolean);
@@ -87,10 +96,10 @@ export function detailsView(parts) {
 }
 
 /** The findings that belong to no single row. @param {Run} run @param {(row: number) => void} show */
-function wholeView(run, show) {
+function wholeView(run, show, mark) {
   const rows = run.reference ? run.alignment : run.observed;
   const whole = run.violations.flatMap((v, k) => (rows[run.reference ? v.row : v.obs] ? [] : [k]));
-  return whole.length ? [el("h3", { text: "About the whole run" }), el("div", { class: "findings" }, whole.map((k) => findingView(run, k, show)))] : null;
+  return whole.length ? [el("h3", { text: "About the whole run" }), el("div", { class: "findings" }, whole.map((k) => findingView(run, k, show, { mark })))] : null;
 }
 
 /** Goes to a finding, which is beside its row, or with those about the whole run. */

@@ -5,6 +5,7 @@
 import { parseAnswer } from "./npm/client.js";
 import { parseReport } from "./slices.js";
 import { acceptRow, referenceOf } from "./accept.js";
+import { shellWord } from "./agentnote.js";
 import { bodyOf, readBody, reportIn, START, tracesOf, utf8 } from "./bodies.js";
 import { compareView } from "./compare.js";
 import { askCore, causesAsker, consensusAsker } from "./ask.js";
@@ -19,7 +20,8 @@ import { repairView } from "./repair.js";
 import { reportView } from "./report.js";
 import { saveView } from "./save.js";
 import { shareView, unpack } from "./share.js";
-import { snippetsView } from "./snippets.js";
+import { applyMarks, markKey, withMarks } from "./marks.js";
+import { commandOf, snippetsView } from "./snippets.js";
 import { versusView } from "./versus.js";
 import { toolsCalled, toolsIn } from "./tools.js";
 import { sizeText } from "./words.js";
@@ -307,7 +309,8 @@ class ScoreView {
       const files = this.#plugins.describe(name)?.environment && !checker.given ? () => this.#askForFiles(name) : null;
       beside = plugin ? compareView(name, before, report, files) : noticeView(`Scored without ${name}:`, trouble);
     }
-    const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id), agree: consensusAsker(this.#client, bytes), causes: causesAsker(this.#client, report), accept: input.reference.trim() ? (run, row) => this.#accept(input, run, row) : undefined, save: () => this.#save(node, bytes, input) };
+    const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id), agree: consensusAsker(this.#client, bytes), causes: causesAsker(this.#client, report), accept: input.reference.trim() ? (run, row) => this.#accept(input, run, row) : undefined, ...this.#marking(input, bytes), command: (run) => this.#commandFor(input, report, run), save: () => this.#save(node, about.marked(), input) };
+    applyMarks(report, input.marks);
     if (beside?.matches(".offer")) about.offer = beside;
     const { node, summary } = reportView(report, bytes, about);
     const head = node.querySelector(".report-head");
@@ -357,6 +360,22 @@ class ScoreView {
     else this.#form.notYet("the position of this step in the reference is unknown. Edit the reference.");
   }
 
+  /** Keeps what the reader thinks of findings with the input. */
+  #marking(input, bytes) {
+    const mark = (run, v, m) => {
+      const { [markKey(run, v)]: _, ...rest } = this.#form.take().marks ?? {};
+      this.#form.mark(m ? { ...rest, [markKey(run, v)]: m } : rest);
+      this.#inputs.replace(this.#id, (this.#shown = this.#form.take()));
+    };
+    return { mark, marked: () => withMarks(bytes, this.#form.take().marks ?? {}) };
+  }
+
+  /** The command that scores one run of the input again. */
+  #commandFor(input, report, run) {
+    const command = commandOf(input, report, input.checker !== "" && this.#form.checker.given).replace(/ --fail-on \w+$/, "");
+    return `boundcheck ${command}${report.trajectories.length > 1 ? ` --run ${shellWord(run.id)}` : ""}`;
+  }
+
   /** The button that compares two groups of the files. */
   #versus(head, input) {
     const scored = async (files) => {
@@ -401,7 +420,7 @@ class ScoreView {
     const press = () => {
       const trace = input.trace || utf8(input.files[0].bytes);
       if (trace === null) return go.replaceWith("No link can be made: the file is not plain text.");
-      const { node } = shareView({ ...input, trace, files: [] }, verdict);
+      const { node } = shareView({ ...input, marks: this.#form.take().marks, trace, files: [] }, verdict);
       showCard(head, node, "input[type=text]");
     };
     const go = button("Link…", press);

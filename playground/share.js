@@ -4,6 +4,7 @@
 
 import { append, copyButton, el, visibleText } from "./dom.js";
 import { EMPTY } from "./inputs.js";
+import { readMarks } from "./marks.js";
 import { replacePersonalData } from "./scrub.js";
 import { sizeText, listText, plural } from "./words.js";
 
@@ -16,7 +17,7 @@ const MEMBERS = { trace: "t", reference: "r", config: "c", profile: "p", checker
 
 /** Returns the text of a link that contains the input. unpack reads it. @param {Input} input */
 export async function pack(input) {
-  const held = { ...Object.fromEntries(Object.entries(MEMBERS).map(([member, short]) => [short, input[member] || undefined])), m: Object.keys(input.parameters ?? {}).length ? input.parameters : undefined };
+  const held = { ...Object.fromEntries(Object.entries(MEMBERS).map(([member, short]) => [short, input[member] || undefined])), m: Object.keys(input.parameters ?? {}).length ? input.parameters : undefined, j: Object.keys(input.marks ?? {}).length ? input.marks : undefined };
   const stream = new Blob([JSON.stringify(held)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const packed = new Uint8Array(await new Response(stream).arrayBuffer());
   let text = "";
@@ -32,6 +33,7 @@ export async function unpack(text) {
     const input = { ...EMPTY };
     for (const [member, short] of Object.entries(MEMBERS)) if (typeof held[short] === "string") input[member] = held[short];
     if (held.m && typeof held.m === "object") input.parameters = held.m;
+    if (held.j) input.marks = readMarks(held.j);
     if (!input.trace) throw new Error("no trace");
     return input;
   } catch {
@@ -57,11 +59,11 @@ async function inflateBytes(packed) {
  * @param {(input: Input) => Promise<string>} verdict returns one line with the result for an input
  */
 export function shareView(input, verdict) {
-  const clean = replacePersonalData({ trace: input.trace, reference: input.reference, config: input.config });
+  const clean = replacePersonalData({ trace: input.trace, reference: input.reference, config: input.config, marks: JSON.stringify(input.marks ?? {}) });
   const box = el("input", { type: "checkbox", id: "scrub", checked: clean.changes.length > 0 });
   const status = el("p", { role: "status", class: "hint" });
   const link = el("input", { type: "text", readonly: true, "aria-label": "The link", class: "link-text" });
-  const chosen = () => (box.checked ? { ...input, ...clean.texts } : input);
+  const chosen = () => (box.checked ? { ...input, ...clean.texts, marks: readMarks(JSON.parse(clean.texts.marks)) } : input);
   const holds = el("p");
   const make = async () => {
     const given = chosen();
@@ -69,7 +71,7 @@ export function shareView(input, verdict) {
     const fits = address.length <= LONGEST;
     link.value = fits ? address : "";
     copy.disabled = !fits;
-    holds.textContent = `The link contains ${listText([`the trace (${sizeText(new Blob([given.trace]).size)})`, given.reference && "the reference", given.config && "boundcheck.yaml"].filter(Boolean))}. The link has ${plural(address.length, "character")}. Anyone who has the link can read this content. Nothing is sent to a server.`;
+    holds.textContent = `The link contains ${listText([`the trace (${sizeText(new Blob([given.trace]).size)})`, given.reference && "the reference", given.config && "boundcheck.yaml", Object.keys(given.marks ?? {}).length > 0 && "your judgement of the findings"].filter(Boolean))}. The link has ${plural(address.length, "character")}. Anyone who has the link can read this content. Nothing is sent to a server.`;
     status.textContent = fits ? "" : `The link is too long. A link can have at most ${LONGEST.toLocaleString("en")} characters. Send the file or the saved report instead.`;
     if (!fits || !box.checked) return;
     const [before, after] = [await verdict(input), await verdict(given)];

@@ -43,7 +43,7 @@ export const PROFILES = {
 };
 
 export const METRICS = {
-  within: { name: "Steps within bounds", short: "", about: "rows of the table of steps that are no violation, divided by all rows. Extra reads and missing steps are rows" },
+  within: { name: "Steps within bounds", short: "", about: "rows of the run that are no violation, divided by all rows. Extra reads and missing steps are rows" },
   absAgent: { name: "Boundary score without missing steps", short: "ABS agent", about: "steps with the right boundary, divided by the agent's steps. Missing steps do not count" },
   absMax: { name: "Boundary score", short: "ABS max", about: "steps with the right boundary, divided by the larger number of steps (agent or reference). Missing steps lower it, and excused extra actions do not raise it" },
   gar: { name: "Length match", short: "GAR", about: "how close the agent's number of steps is to the reference's number of steps" },

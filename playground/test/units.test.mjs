@@ -81,6 +81,19 @@ test("a reader's cuts as a code, and the agreement of a class", () => {
   assert.equal(fleissKappa([a, b], 4), 0); // half of the places agree, which is also the agreement by chance
 });
 
+test("the answers for teachers are those of the lessons", async () => {
+  const text = await readFile(join(root, "docs/teach.md"), "utf8");
+  for (const [n, folder] of [[1, "1-where-an-action-ends"], [8, "8-where-it-ends-in-code"]]) {
+    const { boundaries, actions } = JSON.parse(await readFile(join(root, "playground/lessons", folder, "lesson.json"), "utf8"));
+    const row = text.split("\n").findLast((line) => line.startsWith(`| ${n} |`));
+    assert.deepEqual(row.match(/\d+/g).slice(1).map(Number), boundaries);
+    for (const action of actions) assert.ok(row.toLowerCase().includes(action.toLowerCase()), action);
+  }
+  const { reference } = JSON.parse(await readFile(join(root, "playground/lessons/2-be-the-agent/lesson.json"), "utf8"));
+  const names = JSON.stringify(reference).match(/"name":"\w+"/g).map((m) => m.slice(8, -1)).sort();
+  assert.deepEqual(text.split("\n").findLast((line) => line.startsWith("| 2 |")).match(/`\w+`/g).map((m) => m.slice(1, -1)).sort(), names);
+});
+
 test("the lists in JSON of an unknown format", async () => {
   const pathsIn = async (value) => Object.fromEntries([...(await listsIn(JSON.stringify(value)))].map(([path, l]) => [path, l.objects]));
   const call = { tool: "a", input: { id: 1 } };
