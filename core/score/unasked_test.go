@@ -53,6 +53,7 @@ func pairRun(t *testing.T, id, mark, lines string) map[string]any {
 		switch key {
 		case "u", "a", "s":
 			role := map[string]string{"u": "user", "a": "assistant", "s": "system"}[key]
+			text = strings.ReplaceAll(text, `\n`, "\n")
 			messages = append(messages, map[string]any{"role": role, "content": text})
 		case "t":
 			name, what, _ := strings.Cut(text, " ")
@@ -117,7 +118,7 @@ func (o outcomes) String() string {
 // bounds for all of them. The rules were tuned on the odd pairs. ASKED_SHOW lists the even
 // ones, too.
 func TestAskedPairs(t *testing.T) {
-	for _, file := range [...]string{"pairs.txt", "injections.txt", "withdrawn.txt"} {
+	for _, file := range [...]string{"pairs.txt", "injections.txt", "withdrawn.txt", "kinds.txt"} {
 		var counts [2][2]outcomes
 		for i, p := range readPairs(t, file) {
 			for side, name := range [...]string{"asked", "unasked"} {

@@ -144,7 +144,11 @@ func (d *deed) readVerb(words []string) {
 func (d *deed) readForeign(words []string) {
 	var k Kinds
 	for _, w := range words {
-		k |= theTables().foreign[foldName(w)]
+		w = foldName(w)
+		k |= theTables().foreign[w]
+		if stem, ok := strings.CutSuffix(w, "ung"); ok {
+			k |= theTables().foreign[stem+"en"] & deedKinds
+		}
 	}
 	d.kinds = k & deedKinds
 	d.moves = d.kinds == 0 && k&Look != 0
@@ -210,7 +214,9 @@ func (d *deed) readArgument(l *similarity.Leaf) {
 	switch key := strings.ReplaceAll(strings.ToLower(l.Key), "_", " "); {
 	case isListed("operation", key):
 		s := readSentence(strings.ReplaceAll(value, "_", " "), "en")
-		d.kinds |= s.named
+		if d.kinds |= s.named; s.named == 0 && (s.has&Look != 0 || looksPlainly(value)) && d.class == "" {
+			d.kinds, d.moves = 0, true // the name is only a noun
+		}
 		if key == "method" {
 			d.kinds |= methodKinds(value)
 		}

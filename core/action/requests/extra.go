@@ -30,6 +30,24 @@ func (r *Reader) isDoneAgain(t *Trace, d *deed, c *Action) bool {
 	return true
 }
 
+// findCarriedOut returns a trace in place of one to a request that another tool has carried out, if the
+// user has only asked to know something since, and the deed has nothing to do with the request.
+func (r *Reader) findCarriedOut(o *open, t *Trace, d *deed) (Trace, bool) {
+	s := r.sentenceOf(t)
+	if s == nil || t.By != ByUser || t.Agreed || r.means != NoMeans {
+		return Trace{}, false
+	}
+	tool, served := o.served[s]
+	if !served {
+		o.served[s] = d.tool
+		return Trace{}, false
+	}
+	if values, word := d.countShared(foldText(s.text), s.words); tool == d.tool || !o.reads || t.Text >= o.newest || values > 0 || word {
+		return Trace{}, false
+	}
+	return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "this was carried out, and the user only asked to know something since"}, true
+}
+
 // isExtra reports whether a command removes a file that nobody named and that the run did not touch
 // before, although the user named another one to work on and did not ask to remove anything.
 func (r *Reader) isExtra(o *open, d *deed, c *Action) bool {

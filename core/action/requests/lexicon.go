@@ -196,6 +196,10 @@ func (t *tables) addEntry(lang, entry string, kind Kinds) {
 		t.foreign[umlauts.Replace(p.words[0])] |= k
 	}
 	t.of[lang][p.words[0]] = append(t.of[lang][p.words[0]], p)
+	if stem, ok := strings.CutSuffix(p.words[0], "e"); ok && lang == "de" && kind&(deedKinds|Look) != 0 && len(stem) > 4 {
+		p.words = append([]string{stem}, p.words[1:]...) // bezahl for bezahle
+		t.of[lang][stem] = append(t.of[lang][stem], p)
+	}
 }
 
 func splitWords(s string) []string {
@@ -289,6 +293,23 @@ func wordForms(w string) []string {
 		}
 	}
 	return []string{w}
+}
+
+// firstPerson returns the kinds of a Spanish, Italian or Portuguese verb of which a word is the first
+// person, as in "Lo prenoto io".
+func (l lexicon) firstPerson(w string) (k Kinds) {
+	stem, ok := strings.CutSuffix(w, "o")
+	if !ok || len(stem) < 4 {
+		return 0
+	}
+	for _, ending := range [...]string{"a", "ar", "are", "e", "er", "ere", "i", "ir", "ire"} {
+		for _, p := range l[stem+ending] {
+			if len(p.words) == 1 {
+				k |= p.kinds & deedKinds
+			}
+		}
+	}
+	return k
 }
 
 // foldText returns a text in lower case and without accents.

@@ -65,7 +65,7 @@ func (d *deed) namesOther(s *sentence, object string, measure bool) string {
 	if !measure {
 		found = d.objectsIn(fields, object)
 	}
-	if len(found) == 0 || len(found) > 1 && !measure || slices.ContainsFunc(found, func(w string) bool {
+	if len(found) == 0 || slices.ContainsFunc(found, func(w string) bool {
 		return w == object || measure && isSameAmount(w, object) || slices.Contains(d.values, w)
 	}) {
 		return ""

@@ -13,6 +13,7 @@ package requests
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -163,18 +164,21 @@ type request struct {
 // open is what the user asked for before a change.
 type open struct {
 	requests []request
-	bars     Kinds           // kinds of deeds that the user last forbade
-	barredBy *sentence       // the last sentence that forbade a deed
-	barredAt int             // its text
-	closed   string          // the words with which the user took everything back
-	closedAt int             // the text with these words
-	shelved  []request       // what was taken back
-	offer    int             // the last text of the agent that asked the user to agree; -1 for none
-	unclear  []int           // such texts that the user answered in words that are not understood
-	said     bool            // there is a text of the user
-	last     int             // the last text of the agent that the user has not answered; -1 for none
-	read     int             // the number of texts that were read
-	from     provenance.From // whose texts ask: the user's, or the developer's if there is no user
+	bars     Kinds                // kinds of deeds that the user last forbade
+	barredBy *sentence            // the last sentence that forbade a deed
+	barredAt int                  // its text
+	closed   string               // the words with which the user took everything back
+	closedAt int                  // the text with these words
+	shelved  []request            // what was taken back
+	offer    int                  // the last text of the agent that asked the user to agree; -1 for none
+	unclear  []int                // such texts that the user answered in words that are not understood
+	said     bool                 // there is a text of the user
+	last     int                  // the last text of the agent that the user has not answered; -1 for none
+	read     int                  // the number of texts that were read
+	newest   int                  // the newest text of the user
+	reads    bool                 // it only wants to know something
+	served   map[*sentence]string // request → the tool that carried it out first
+	from     provenance.From      // whose texts ask: the user's, or the developer's if there is no user
 }
 
 // openBefore returns the requests that are open after the first n texts. It continues where
@@ -186,7 +190,7 @@ func (r *Reader) openBefore(n int) *open {
 		from = provenance.FromPolicy // work without a user: the instructions are the task
 	}
 	if r.open == nil || r.open.read > n || r.open.from != from {
-		r.open = &open{closedAt: -1, offer: -1, last: -1, from: from}
+		r.open = &open{closedAt: -1, offer: -1, last: -1, from: from, served: map[*sentence]string{}}
 	}
 	o := r.open
 	for ; o.read < n; o.read++ {
@@ -208,6 +212,7 @@ func (r *Reader) openBefore(n int) *open {
 // answers, or -1.
 func (r *Reader) takeText(o *open, i, offer int) {
 	read := r.readingOf(i)
+	o.newest, o.reads = i, read.wantsToKnow() && !slices.ContainsFunc(read.sentences, func(s sentence) bool { return s.asks != 0 || s.isVague() || s.has&(delegates|agrees) != 0 })
 	if offer >= 0 {
 		r.takeAnswer(o, i, offer)
 	} else if withdrawal := read.findWithdrawal(); withdrawal != "" && i > 0 {
@@ -252,8 +257,9 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 	}
 	switch {
 	case withdrawal == "" && answer == agrees && o.offer >= 0:
-		o.requests = append(o.requests, o.shelved...)
-		o.shelved = nil
+		if !slices.ContainsFunc(r.readingOf(o.offer).sentences, func(s sentence) bool { return s.named != 0 }) {
+			o.requests, o.shelved = append(o.requests, o.shelved...), nil // the question names nothing else
+		}
 		r.takeOffer(o, o.offer, "", findChoice(r.texts[o.offer].Text, r.texts[i].Text))
 	case withdrawal == "" && answer == refuses && asksForMore(r.texts[offer].Text):
 	case withdrawal == "" && answer == refuses && read.isCorrection():
@@ -329,6 +335,9 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed) (Trace, bool) {
 		if q.agreed {
 			continue
 		}
+		if t.Agreed && slices.ContainsFunc(q.sentence.without, func(w string) bool { return d.isStep(r.texts[t.Text].Text, w) }) {
+			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user left this step out"}, true
+		}
 		if len(q.sentence.without) > 0 && (d.isNamedBy(q.sentence.without) || d.isApposedTo(q.sentence.without, foldText(r.texts[q.text].Text))) {
 			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user left this out of what he asked for"}, true
 		}
@@ -337,6 +346,23 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed) (Trace, bool) {
 		}
 	}
 	return Trace{}, false
+}
+
+// isStep reports whether the step of a plan with a number names a deed.
+func (d *deed) isStep(plan, number string) bool {
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return false
+	}
+	for _, mark := range [...]string{". ", ") "} {
+		if _, step, ok := strings.Cut(plan, number+mark); ok {
+			step, _, _ = strings.Cut(step, strconv.Itoa(n+1)+mark)
+			s := readSentence(step, languageOf(plan))
+			_, word := d.countShared("", s.words)
+			return word || d.sameOrWider(s.named|s.asks, s.verbs)
+		}
+	}
+	return false
 }
 
 // contradicts returns the word that one of the values of a deed is the opposite of, or "".
@@ -488,6 +514,9 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 	if t, ok := o.findAsker(&d); ok {
 		if t.By == ByNobody {
 			return t
+		}
+		if other, over := r.findCarriedOut(o, &t, &d); over {
+			return other
 		}
 		if t.delegated {
 			return t

@@ -237,6 +237,14 @@ func readSentence(text, lang string) sentence {
 		if h.kinds&without != 0 {
 			s.readWithout(h.at, h.length)
 		}
+		if h.kinds&alone != 0 && (h.at == 0 || !isListed("notAlone", s.words[h.at-1])) && slices.Contains(s.words, ",") {
+			from, to := h.at, h.at
+			for ; from > 0 && s.words[from-1] != ","; from-- {
+			}
+			for ; to < len(s.words) && s.words[to] != ","; to++ {
+			}
+			s.leaveOut(s.words[from:to])
+		}
 		if h.kinds&deedKinds != 0 && lang == "de" && h.at+1 < len(s.words) && s.words[h.at+1] == "du" {
 			s.has |= polite // "Schickst du es ab?"
 		}
@@ -274,6 +282,7 @@ func readSentence(text, lang string) sentence {
 			s.readForms()
 		}
 	}
+	s.readFirstPerson(lang)
 	if s.asks == 0 && !s.question {
 		s.readMixed(lang)
 	}
@@ -284,6 +293,20 @@ func readSentence(text, lang string) sentence {
 		s.asks, s.bars = s.asks&^Send|Make, s.bars|Send
 	}
 	return s
+}
+
+// readFirstPerson adds what a verb in the first person names: what the agent offers to do, or what the
+// user does himself.
+func (s *sentence) readFirstPerson(lang string) {
+	if lang != "es" && lang != "it" && lang != "pt" {
+		return
+	}
+	for _, w := range s.words {
+		k := theTables().of[lang].firstPerson(w)
+		if s.named |= k; s.has&alone != 0 {
+			s.bars |= k
+		}
+	}
 }
 
 // readMixed adds the deeds that a sentence asks for in another language than its own, as in "do the
@@ -382,7 +405,12 @@ func (s *sentence) readWithout(i, length int) {
 			to++
 		}
 	}
-	for _, w := range s.words[from:to] {
+	s.leaveOut(s.words[from:to])
+}
+
+// leaveOut keeps the words of things that are not wanted.
+func (s *sentence) leaveOut(words []string) {
+	for _, w := range words {
 		if len(w) > 3 || strings.ContainsFunc(w, unicode.IsDigit) {
 			s.without = append(s.without, w)
 		}
@@ -463,7 +491,7 @@ func (s *sentence) isNegated(lang string, i int) bool {
 	}
 	if lang == "de" || lang == "nl" {
 		for j := i + 1; j < len(s.words) && j <= i+4 && s.words[j] != ","; j++ {
-			if s.words[j] == "nicht" || s.words[j] == "niet" {
+			if isListed("notAfter", s.words[j]) {
 				return true
 			}
 		}
