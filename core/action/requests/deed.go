@@ -26,6 +26,7 @@ type deed struct {
 
 	objects  []string // of these, those of what is changed
 	measures []string // amounts and numbers of things
+	counted  bool     // the last of them is a number of things
 }
 
 // readDeed reads the deed of a call.

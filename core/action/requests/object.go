@@ -25,7 +25,7 @@ func (d *deed) readObject(l *similarity.Leaf, value string) {
 	switch last := words[max(len(words)-1, 0):]; {
 	case len(words) == 0:
 	case strings.Trim(value, "0123456789.") == "" && isMeasure(last[0]) && value != "1": // one is what is meant if no number is said
-		d.measures = append(d.measures, value)
+		d.measures, d.counted = append(d.measures, value), isListed("count", last[0])
 	case isDate(value):
 	case len(words) == 1 && (words[0] == "id" || words[0] == "name"), slices.Contains(d.object, words[0]):
 		d.objects = append(d.objects, value)
@@ -61,7 +61,7 @@ func (d *deed) namesOther(s *sentence, object string, measure bool) string {
 			return ""
 		}
 	}
-	found := amountsIn(foldText(s.text))
+	found := amountsIn(foldText(s.text), d.counted)
 	if !measure {
 		found = d.objectsIn(fields, object)
 	}
@@ -88,8 +88,9 @@ func (d *deed) objectsIn(fields []string, object string) (found []string) {
 }
 
 // amountsIn returns the amounts of money in folded text: the numbers with a currency, or else the
-// only number, if it is no limit, date, time or part of a name.
-func amountsIn(text string) (found []string) {
+// only number, if it is no limit, date, time or part of a name. Of things that are counted, no number
+// has a currency.
+func amountsIn(text string, counted bool) (found []string) {
 	var plain []string
 	for at := 0; at < len(text); {
 		if text[at] < '0' || text[at] > '9' {
@@ -115,6 +116,9 @@ func amountsIn(text string) (found []string) {
 	}
 	if found == nil && len(plain) == 1 {
 		return plain
+	}
+	if counted {
+		return nil
 	}
 	return found
 }
