@@ -35,7 +35,7 @@ func isProposedState(word string) bool {
 
 // wordState returns what a word for the state of a call says.
 func wordState(word string) (s callState) {
-	if len(word) > 32 {
+	if word == "" || len(word) > 32 {
 		return s
 	}
 	word = foldName(word)
