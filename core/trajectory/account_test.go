@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/failure"
 )
 
 // TestUnreadCallsAreRefused checks that Decode refuses a text whose calls could not be
@@ -115,7 +116,7 @@ func TestFailuresAreRecognised(t *testing.T) {
 		`{"message":"x","code":"TOOL_EXECUTION_FAILED"}`, "Command: x\nDirectory: (root)\nOutput: y\nError: (none)\nExit Code: 2\nSignal: 0", "MCP error -32602: Invalid arguments",
 		"503 Service Unavailable", "503 service unavailable, not saved", "404 Not Found\n<html>",
 	} {
-		if !errorText(text) {
+		if !failure.Says(text) {
 			t.Errorf("%q is not a failure", text)
 		}
 	}
@@ -124,7 +125,7 @@ func TestFailuresAreRecognised(t *testing.T) {
 		"Command: x\nOutput: Exit Code: 3\nError: (none)\nExit Code: 0", "print: Process exited with code 1",
 		"404", "500 units", "404 Not Foundry Street", "503 service unavailable3", "200 OK", "4 items",
 	} {
-		if errorText(text) {
+		if failure.Says(text) {
 			t.Errorf("%q is a failure", text)
 		}
 	}
@@ -140,7 +141,7 @@ func TestRefusedReads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := refusedRead(v, output); got != want {
+		if got := failure.RefusedRead(v, output); got != want {
 			t.Errorf("%s → %s: %v", command, output, got)
 		}
 	}

@@ -45,7 +45,7 @@ func (r *run) uiPart(b *block) {
 	case b.output.Exists():
 		r.attachResult(b.callID, name, newObservation(contentText(b.output), unsaid), b.v)
 	default:
-		r.mark(i, b.marks)
+		r.markAction(i, b.marks)
 	}
 }
 

@@ -100,7 +100,7 @@ func (b *block) setMember(key string, v jsonval.Value) bool {
 		}
 	case "state", "status":
 		b.status = v
-		b.marks.note(key, v)
+		b.marks.noteMember(key, v)
 	case "metadata":
 		b.metadata = v
 	case "errorText":
@@ -109,7 +109,7 @@ func (b *block) setMember(key string, v jsonval.Value) bool {
 		b.thought = v
 	case "toolUse", "toolResult", "functionCall", "functionResponse", "function_call", "function_response", "toolInvocation",
 		"toolRequest", "toolResponse", "tool_call", "tool_call_result", "toolCall":
-		if v.Kind() == jsonval.Object && !b.unwrap(key, v) {
+		if v.Kind() == jsonval.Object && !b.unwrapResult(key, v) {
 			b.kind, b.nested = key, v
 		}
 	case "payload": // Mastra's chunks have all members one level deeper
@@ -117,21 +117,21 @@ func (b *block) setMember(key string, v jsonval.Value) bool {
 			v.Each(b.setMember)
 		}
 	default:
-		b.marks.note(key, v)
+		b.marks.noteMember(key, v)
 	}
 	return true
 }
 
-// unwrap reads a call or a result that is wrapped as the result of an operation, such as
+// unwrapResult reads a call or a result that is wrapped as the result of an operation, such as
 // {status: "success", value} or {status: "error", error}. It reports whether v is such an
 // object.
-func (b *block) unwrap(key string, v jsonval.Value) bool {
+func (b *block) unwrapResult(key string, v jsonval.Value) bool {
 	status := v.Get("status")
 	value, fault := v.Get("value"), v.Get("error")
 	if status.Kind() != jsonval.String || !value.Exists() && !fault.Exists() || v.Get("name").Exists() || v.Get("content").Exists() {
 		return false
 	}
-	if b.marks.note("status", status); oneOf(key, "toolResult toolResponse functionResponse function_response tool_call_result") {
+	if b.marks.noteMember("status", status); oneOf(key, "toolResult toolResponse functionResponse function_response tool_call_result") {
 		b.output, b.failed = ifElse(value.Exists(), value, fault), ifElse(wordState(status.Text()).flag == failed, fault, b.failed)
 		return true
 	}
@@ -192,7 +192,7 @@ func (r *run) readBlock(b *block) bool {
 		}
 		c := call{id: b.pairingID(), name: b.name, arguments: b.input, at: b.v, unrecorded: !b.input.Exists() && oneOf(b.kind, "tool_use tool_call tool-call")}
 		i := r.addCall(c)
-		if i >= 0 && b.kind != "tool-input-error" && (!r.mark(i, b.marks) || b.output.Exists()) {
+		if i >= 0 && b.kind != "tool-input-error" && (!r.markAction(i, b.marks) || b.output.Exists()) {
 			r.attachOwnResult(&c, b)
 		}
 		if oneOf(b.kind, "server_tool_use mcp_tool_use") {
@@ -257,7 +257,7 @@ func (r *run) resultBlock(b *block) {
 	if text == "" {
 		text = b.otherText(value)
 	}
-	r.mark(r.attachResult(b.pairingID(), b.name, newObservation(text, f), b.v), b.marks)
+	r.markAction(r.attachResult(b.pairingID(), b.name, newObservation(text, f), b.v), b.marks)
 }
 
 // otherText returns the members of a result without a text as JSON, or "" if all members are
@@ -335,7 +335,7 @@ func (r *run) nestedBlock(b *block) bool {
 		if inner.name == "" {
 			return r.toolCall(b.nested)
 		}
-		r.mark(r.addCall(call{id: ifElse(inner.pairingID() != "", inner.pairingID(), b.pairingID()), name: inner.name, arguments: inner.input, at: b.v}), b.marks)
+		r.markAction(r.addCall(call{id: ifElse(inner.pairingID() != "", inner.pairingID(), b.pairingID()), name: inner.name, arguments: inner.input, at: b.v}), b.marks)
 	case "toolResponse", "tool_call_result", "toolResult":
 		if origin := b.nested.Get("origin"); origin.Kind() == jsonval.Object {
 			from := openBlock(origin)
@@ -353,7 +353,7 @@ func (r *run) nestedBlock(b *block) bool {
 func (r *run) statefulPart(b *block) {
 	state := openObject(b.status)
 	i := r.addCall(call{id: b.pairingID(), name: b.name, arguments: state.get("input"), at: b.v})
-	r.mark(i, wordState(state.firstString("status")))
+	r.markAction(i, wordState(state.firstString("status")))
 	status := state.firstString("status")
 	if !oneOf(status, "completed error") {
 		return

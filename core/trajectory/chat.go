@@ -146,7 +146,7 @@ func (m *message) setMember(key string, v jsonval.Value) bool {
 	case "finish_reason":
 		m.finish = v.Text()
 	default:
-		m.marks.note(key, v)
+		m.marks.noteMember(key, v)
 	}
 	return true
 }
@@ -257,8 +257,8 @@ func (r *run) toolMessage(m *message) {
 	if s, ok := m.function.Str(); ok && name == "" {
 		name = s
 	}
-	m.marks.add(wordState(m.status.Text()))
-	r.mark(r.attachResult(id, name, newObservation(text, strictestFlag(errorFlag(m.failed), m.marks.flag)), m.v), m.marks)
+	m.marks.addState(wordState(m.status.Text()))
+	r.markAction(r.attachResult(id, name, newObservation(text, strictestFlag(errorFlag(m.failed), m.marks.flag)), m.v), m.marks)
 }
 
 // errorWords returns the text of an error member: the text of its member "message", or

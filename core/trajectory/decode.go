@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/othertext"
 )
 
 // Decode reads a trace. The data may be JSON, JSONL or plain text. It may be compressed
@@ -263,12 +264,12 @@ func newParseError(text string, err error) error {
 		return &Error{Msg: err.Error()}
 	}
 	e := &Error{Msg: syntax.Error(), Line: syntax.Line, Column: syntax.Column, Seen: "text that begins " + quoteExcerpt(text, 0, 40)}
-	if first := skipSpace(text, 0); first >= len(text) || text[first] != '{' && text[first] != '[' || isLog(text) {
-		o := nameOther(text)
+	if first := skipSpace(text, 0); first >= len(text) || text[first] != '{' && text[first] != '[' || othertext.IsLog(text) {
+		o := othertext.NameOf(text)
 		if isMarkdown(text) {
-			o = other{"Markdown without a trace in JSON", "save the messages with their tool calls as JSON"}
+			o = othertext.Other{What: "Markdown without a trace in JSON", Advice: "save the messages with their tool calls as JSON"}
 		}
-		e.Msg = fmt.Sprintf("the input is %s, not a trace; %s", o.what, o.advice)
+		e.Msg = fmt.Sprintf("the input is %s, not a trace; %s", o.What, o.Advice)
 		e.Line, e.Column, e.Formats = 0, 0, Formats()
 	} else if syntax.Offset < len(text) {
 		e.Msg += ", near " + quoteExcerpt(text, syntax.Offset-15, 30)
@@ -293,7 +294,7 @@ func quoteExcerpt(text string, from, n int) string {
 	const around = 256
 	from = min(max(from, 0), len(text))
 	begin, end := max(from-around, 0), min(from+n, len(text))
-	safe := hideSecrets(text[begin:min(end+around, len(text))])
+	safe := othertext.HideSecrets(text[begin:min(end+around, len(text))])
 	return fmt.Sprintf("%q", strings.ToValidUTF8(safe[from-begin:end-begin], ""))
 }
 

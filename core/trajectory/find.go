@@ -302,7 +302,7 @@ func (r *run) findBlock(o *object) bool {
 	case b.tool == "" && !(b.callID != "" && b.output.Exists()), id == "" && (!b.input.Exists() || b.input.Kind() == jsonval.Null), b.input.Kind() == jsonval.Array:
 		return false
 	case b.tool != "" && b.input.Exists():
-		if r.mark(r.addCall(call{id: id, name: b.name, arguments: b.input, at: o.v}), b.marks) && !b.output.Exists() {
+		if r.markAction(r.addCall(call{id: id, name: b.name, arguments: b.input, at: o.v}), b.marks) && !b.output.Exists() {
 			return true
 		}
 	}

@@ -141,7 +141,7 @@ func parallelFrame(o *object) (names []string, rows [][]jsonval.Value) {
 	}
 	for _, name := range o.keys {
 		if oneOf(name, "questions queries prompts inputs outputs predictions references responses answers scores rewards labels passes") {
-			name = ifElse(name == "queries", "query", singular(name))
+			name = ifElse(name == "queries", "query", singularName(name))
 		}
 		names = append(names, name)
 	}

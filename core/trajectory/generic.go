@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/failure"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
@@ -170,7 +171,7 @@ func (r *run) genericAction(e jsonval.Value) {
 		case "requestor":
 			r.requestor = m.Text()
 		default:
-			state.note(key, m)
+			state.noteMember(key, m)
 		}
 		return true
 	})
@@ -183,7 +184,7 @@ func (r *run) genericAction(e jsonval.Value) {
 	if a.Observation = genericObservation(result, fault); a.Observation == nil && state.flag == failed && !state.refused {
 		a.Observation = &Observation{Error: true}
 	}
-	a.mark(state)
+	a.markState(state)
 }
 
 func genericObservation(result, failed jsonval.Value) *Observation {
@@ -194,7 +195,7 @@ func genericObservation(result, failed jsonval.Value) *Observation {
 	case failed.Exists() && failed.Kind() != jsonval.Null && failed.Text() != "":
 		return &Observation{Text: failed.Text(), Error: true}
 	case result.Exists():
-		return &Observation{Text: result.Text(), Error: errorText(result.Text())}
+		return &Observation{Text: result.Text(), Error: failure.Says(result.Text())}
 	}
 	return nil
 }

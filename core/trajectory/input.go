@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/boundcheck/boundcheck/core/read/othertext"
 )
 
 // maxInflated limits the size of decompressed data to 256 MiB, because a few kilobytes of
@@ -60,8 +62,8 @@ func checkText(data []byte) error {
 			return &Error{Msg: "the input is " + m.what + ", not a trace; want JSON text in UTF-8", Seen: m.what, Formats: Formats()}
 		}
 	}
-	if first := bytes.TrimSpace(bytes.TrimPrefix(data[:min(len(data), 4096)], []byte("\xef\xbb\xbf"))); len(first) > 0 && first[0] != '{' && first[0] != '[' && holdsKeys(string(first)) {
-		return &Error{Msg: "the input is " + keyFile.what + ", not a trace; " + keyFile.advice, Seen: keyFile.what, Formats: Formats()}
+	if first := bytes.TrimSpace(bytes.TrimPrefix(data[:min(len(data), 4096)], []byte("\xef\xbb\xbf"))); len(first) > 0 && first[0] != '{' && first[0] != '[' && othertext.HoldsKeys(string(first)) {
+		return &Error{Msg: "the input is " + othertext.Keys.What + ", not a trace; " + othertext.Keys.Advice, Seen: othertext.Keys.What, Formats: Formats()}
 	}
 	if i := bytes.IndexByte(data[:min(len(data), 4096)], 0); i >= 0 {
 		return &Error{Msg: "the input is binary, not a trace; want JSON text in UTF-8", Seen: fmt.Sprintf("a NUL byte at offset %d", i), Formats: Formats()}

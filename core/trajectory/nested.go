@@ -111,7 +111,7 @@ func (r *run) addSpanCall(o *object) {
 	i := r.addCall(c)
 	r.noteDone(i)
 	state := stateOf(o)
-	if r.mark(i, state) && !o.hasAny("error "+resultNames) {
+	if r.markAction(i, state) && !o.hasAny("error "+resultNames) {
 		return
 	}
 	result := o.firstNonNull(resultNames)

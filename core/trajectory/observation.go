@@ -1,11 +1,8 @@
 package trajectory
 
 import (
-	"encoding/binary"
-	"math/bits"
-	"strings"
-
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/failure"
 )
 
 // flag says if a call failed, as the format records it. It is unsaid if the format
@@ -24,7 +21,7 @@ const (
 //
 //go:noinline
 func newObservation(text string, f flag) Observation {
-	return Observation{Text: text, Error: f == failed || f == unsaid && errorText(text)}
+	return Observation{Text: text, Error: f == failed || f == unsaid && failure.Says(text)}
 }
 
 // errorFlag returns failed if v is true or any other value that is not empty, such as an
@@ -73,158 +70,4 @@ func ifElse[T any](condition bool, yes, no T) T {
 		return yes
 	}
 	return no
-}
-
-// errorOpenings contains the beginnings of texts with which tools report a failure.
-var errorOpenings = [...]string{"error", "exception", "traceback (most recent call last)", "fatal:"}
-
-// errorText reports whether the text of an observation describes an error. The text must
-// begin with a word for an error, or be a JSON object that reports an error. It is used
-// only if the format has no flag for errors.
-func errorText(text string) bool {
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return false
-	}
-	if text[0] == '{' {
-		return mayFail(text) && errorObject(text) || len(text) <= shortResult && failedStatus(text)
-	}
-	if f := exitStatus(text); f != unsaid {
-		return f == failed
-	}
-	if frameworkError(text) || statusLine(text) || saysUndone(text) {
-		return true
-	}
-	for _, opening := range errorOpenings {
-		if n := len(opening); len(text) >= n && strings.EqualFold(text[:n], opening) && endsWord(text[n:]) {
-			return true
-		}
-	}
-	return false
-}
-
-// httpErrors holds the errors of HTTP with which tools usually answer, in lower case.
-var httpErrors = [...]string{"400 bad request", "401 unauthorized", "402 payment required", "403 forbidden", "404 not found", "405 method not allowed", "408 request timeout", "409 conflict",
-	"410 gone", "422 unprocessable entity", "422 unprocessable content", "429 too many requests", "500 internal server error", "501 not implemented", "502 bad gateway", "503 service unavailable", "504 gateway timeout"}
-
-// statusLine reports whether a text begins with an HTTP error status and the status's
-// usual words, for example "503 Service Unavailable".
-func statusLine(text string) bool {
-	text = afterHTTP(text)
-	if text == "" || text[0] != '4' && text[0] != '5' {
-		return false
-	}
-	for _, e := range httpErrors {
-		if n := len(e); len(text) >= n && strings.EqualFold(text[:n], e) && (len(text) == n || strings.IndexByte(" .,:;-\r\n", text[n]) >= 0) {
-			return true
-		}
-	}
-	return false
-}
-
-// afterHTTP returns the text behind the name and the version of the protocol, as in
-// "HTTP 404 Not Found" and "HTTP/1.1 404 Not Found". It returns other texts unchanged.
-func afterHTTP(text string) string {
-	if len(text) < 5 || !strings.EqualFold(text[:4], "http") || text[4] != ' ' && text[4] != '/' {
-		return text
-	}
-	_, status, _ := strings.Cut(text, " ")
-	return status
-}
-
-// endsWord reports whether rest, the text after a word such as "error", shows that the
-// word is complete and reports a failure. For example, the result is true for the texts
-// "Error (404)" and "Error while saving", and false for the texts "errors found: 0" and
-// "error log cleared".
-func endsWord(rest string) bool {
-	switch {
-	case rest == "" || strings.IndexByte(":.([-\n", rest[0]) >= 0:
-		return true
-	case rest[0] != ' ':
-		return false
-	}
-	line, _, _ := strings.Cut(strings.ToLower(rest), "\n")
-	words := strings.Fields(line)
-	if len(words) == 0 || strings.ContainsAny(line, ":(") {
-		return true
-	}
-	for _, w := range words {
-		if w = strings.Trim(w, ".,;!\"'"); oneOf(w, failureWords) || codeFlag(w) != unsaid {
-			return true
-		}
-	}
-	return strings.HasSuffix(words[0], "ing") && !oneOf(words[0], "handling logging reporting tracking monitoring testing")
-}
-
-// failureWords has the words of a text about an error that say that something went wrong.
-const failureWords = "in at from on while when during occurred raised thrown code number message executing not no cannot can't couldn't could failed failure unable invalid missing denied " +
-	"unknown unexpected must required refused forbidden unauthorized timeout timed expired exceeded unsupported illegal bad wrong n't doesn't didn't isn't"
-
-// mayFail reports whether a JSON text may report an error, so that it must be parsed. It
-// searches for a string that ends in a word such as "error" or "failed". O(length).
-//
-// mayFail examines eight bytes at a time. Because of a borrow, a byte after a quote may be
-// found, too, so endsFailure compares the quote.
-func mayFail(text string) bool {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	i := 0
-	for ; i+8 <= len(text); i += 8 {
-		w := binary.LittleEndian.Uint64([]byte(text[i:i+8])) ^ ones*'"'
-		for found := (w - ones) &^ w & highs; found != 0; found &= found - 1 {
-			if endsFailure(text, i+bits.TrailingZeros64(found)/8) {
-				return true
-			}
-		}
-	}
-	for ; i < len(text); i++ {
-		if endsFailure(text, i) {
-			return true
-		}
-	}
-	return false
-}
-
-// endsFailure reports whether there is a quote at an offset, after a word such as "error".
-func endsFailure(text string, at int) bool {
-	if at < 2 || text[at] != '"' {
-		return false
-	}
-	switch text[at-2 : at] {
-	case "or", "OR", "rs", "ed", "ED", "ss", "ok":
-		for _, word := range [...]string{"rror", "rrors", "ailed", "RROR", "AILED", "uccess", "ok"} {
-			if strings.HasSuffix(text[:at], word) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func errorObject(text string) bool {
-	v, err := jsonval.Parse(text)
-	if err != nil {
-		return false
-	}
-	failed := false
-	v.Each(func(key string, m jsonval.Value) bool {
-		switch key {
-		case "error", "errors", "isError", "is_error":
-			b, isBool := m.Bool()
-			failed = b || (!isBool && m.Kind() != jsonval.Null && m.Text() != "" && m.Raw() != "{}" && m.Raw() != "[]" && m.Raw() != "0")
-		case "success", "ok":
-			failed = m.Raw() == "0" || strings.EqualFold(m.Text(), "false")
-		case "status":
-			failed = strings.EqualFold(m.Text(), "error") || strings.EqualFold(m.Text(), "failed")
-		case "code":
-			failed = failureCode(m.Text())
-		}
-		return !failed
-	})
-	return failed
-}
-
-// failureCode reports whether a code in capitals is the name of a failure, such as
-// TOOL_EXECUTION_FAILED.
-func failureCode(code string) bool {
-	return (strings.HasSuffix(code, "_FAILED") || strings.HasSuffix(code, "_ERROR")) && code == strings.ToUpper(code)
 }

@@ -82,7 +82,7 @@ func (r *run) toolCall(v jsonval.Value) bool {
 	if r.requestor = requestor; r.bare || r.found != nil && r.once.repeats {
 		r.noteDone(i)
 	}
-	if !r.mark(i, b.marks) || b.output.Exists() && b.output.Kind() != jsonval.Null {
+	if !r.markAction(i, b.marks) || b.output.Exists() && b.output.Kind() != jsonval.Null {
 		r.attachOwnResult(&c, b)
 	}
 	return true

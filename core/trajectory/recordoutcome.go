@@ -51,8 +51,8 @@ type outcome struct {
 	unread  bool      // there is an outcome that cannot be read
 }
 
-// note adds one member. A number with the name of a success counts if it is 1 or 0.
-func (e *outcome) note(key string, v jsonval.Value) {
+// noteMember adds one member. A number with the name of a success counts if it is 1 or 0.
+func (e *outcome) noteMember(key string, v jsonval.Value) {
 	if k := v.Kind(); k == jsonval.Null || k >= jsonval.Array && k != jsonval.String {
 		return
 	}
@@ -88,7 +88,7 @@ func (e *outcome) noteScore(v jsonval.Value) {
 // noteMembers adds the members of an object.
 func (e *outcome) noteMembers(o *object) {
 	for i, key := range o.keys {
-		e.note(key, o.values[i])
+		e.noteMember(key, o.values[i])
 	}
 }
 
@@ -140,9 +140,9 @@ func (e *outcome) noteColumn(key string, v jsonval.Value) {
 	word := key[at+1:]
 	switch word = word[strings.LastIndexByte(word, '_')+1:]; {
 	case word == "value" && key[at] == '/' && v.Kind() == jsonval.Bool:
-		e.note("passed", v)
+		e.noteMember("passed", v)
 	default:
-		e.note(word, v)
+		e.noteMember(word, v)
 	}
 }
 
@@ -179,10 +179,6 @@ func (e *outcome) noteEvaluation(o *object) {
 	}
 	e.yes, e.no = e.yes || one.yes, e.no || one.no
 }
-
-// said reports whether there is an outcome, and settles one that has several parts: a run that
-// failed one of its checks has failed.
-func (e *outcome) said() bool { return e.yes || e.no || len(e.scores) > 0 }
 
 // outcomeOf returns what the record of a run says about its end: in a member of its own, or
 // else in an inner object, or else as the results of evaluators, or else as a score.

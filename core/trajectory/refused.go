@@ -2,57 +2,12 @@ package trajectory
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // A call can be read in full and still not have been executed: somebody refused it, or the
 // run waits for somebody. The law: such a call is proposed, and never counts as done.
-
-// refusedCalls has the beginnings of the texts with which frameworks answer a call that was
-// refused or waits for an approval, in lower case.
-var refusedCalls = [...]string{
-	"tool execution was not approved", "tool call was not approved", // OpenAI's Agents SDK
-	"the user doesn't want to proceed with this tool use", "the user doesn't want to take this action right now", // Claude Code
-	"claude requested permissions to ", "this command requires approval",
-	"user rejected the tool call", "user rejected this tool call", // LangChain
-	"this tool call is rejected", "this tool call requires confirmation", // Google's ADK
-	"the tool call was denied", "tool not executed", "tool call not executed", // Pydantic AI
-	"tool execution denied", "tool execution was denied", "tool call denied", "tool call rejected", "tool call was rejected", // AI SDK
-	"action rejected by ", "rejected by user", "rejected by the user", "denied by user", "denied by the user", "the user rejected ", "the user denied ", "the user declined ", "user denied ", "user declined ",
-}
-
-// isRefusal reports whether a result is a framework's text that the call was not executed.
-// The text may be the error in an object.
-func isRefusal(text string) bool {
-	if text == "" || strings.IndexByte("tTcCpPuUaArRdD{", text[0]) < 0 {
-		return false
-	}
-	if text[0] == '{' {
-		if len(text) > shortResult || !strings.Contains(text, `"error"`) {
-			return false
-		}
-		v, err := jsonval.Parse(text)
-		words, ok := v.Get("error").Str()
-		return err == nil && ok && isRefusal(words)
-	}
-	if rest, ok := strings.CutPrefix(text, "Permission to use "); ok { // Claude Code's rules
-		return strings.Contains(rest[:min(len(rest), shortResult)], " has been denied")
-	}
-	return opensWith(text, refusedCalls[:]) != ""
-}
-
-// opensWith returns the first of the openings, which are in lower case, with which a text
-// begins, or "".
-func opensWith(text string, openings []string) string {
-	for _, o := range openings {
-		if len(text) >= len(o) && strings.EqualFold(text[:len(o)], o) {
-			return o
-		}
-	}
-	return ""
-}
 
 // waits reports whether the record of a run says that the run waits for somebody, so that its
 // calls without a result were not executed: a list of interrupts, also in one of its tasks, an

@@ -50,7 +50,7 @@ func (r *run) responseItem(m *message) {
 	case oneOf(m.kind, "reasoning item_reference mcp_list_tools mcp_approval_request"):
 	case oneOf(m.kind, "function_call mcp_call hosted_tool_call"):
 		i := r.addCall(call{id: id, name: m.name, arguments: o.get("arguments"), at: m.v})
-		if r.mark(i, wordState(o.firstString("status"))); m.kind != "function_call" {
+		if r.markAction(i, wordState(o.firstString("status"))); m.kind != "function_call" {
 			r.noteDone(i)
 		}
 		if output := o.firstNonNull("output error"); m.kind != "function_call" && output.Exists() {

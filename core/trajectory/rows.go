@@ -57,7 +57,7 @@ func kindOfRows(rows []jsonval.Value) rowKind {
 		return recordRows
 	case areEvents(rows):
 		return eventRows
-	case n.wholes == n.rows && n.rows > 1 && !growing(rows):
+	case n.wholes == n.rows && n.rows > 1 && !areGrowing(rows):
 		return recordRows
 	case most(n.parts):
 		return partRows
@@ -94,8 +94,8 @@ func isWhole(o *object) bool {
 	return false
 }
 
-// growing reports whether a row holds the conversation of the row before, and goes on.
-func growing(rows []jsonval.Value) bool {
+// areGrowing reports whether a row holds the conversation of the row before, and goes on.
+func areGrowing(rows []jsonval.Value) bool {
 	var last []jsonval.Value
 	for _, row := range rows[:min(len(rows), sample)] {
 		list := openObject(row).firstList(wholeLists)
@@ -215,7 +215,7 @@ func endsInExpectation(name string) bool {
 }
 
 // besideWord reports whether a name consists of one of the sides and one of the words, in
-// singular or plural. If alone is true, the side may stand alone.
+// singularName or plural. If alone is true, the side may stand alone.
 func besideWord(name string, sides []string, words string, alone bool) bool {
 	for _, side := range sides {
 		rest, ok := strings.CutPrefix(name, side)
@@ -424,7 +424,7 @@ func listsBeside(o *object, n int) *object {
 		if v.Kind() != jsonval.Array || v.Len() != n {
 			continue
 		}
-		name := foldOutcome(singular(key))
+		name := foldOutcome(singularName(key))
 		if isExpected(key) || firstElement(v).Kind() != jsonval.Object && oneOf(name, "pass passed success succeeded correct resolved verdict outcome score reward") {
 			out.keys, out.values = append(out.keys, key), append(out.values, v)
 		}
@@ -440,15 +440,15 @@ func recordBeside(lists *object, i int) *object {
 	out := &object{}
 	for k, key := range lists.keys {
 		if !isExpected(key) {
-			key = singular(key)
+			key = singularName(key)
 		}
 		out.keys, out.values = append(out.keys, key), append(out.values, lists.values[k].Elements()[i])
 	}
 	return out
 }
 
-// singular returns the singular of a name such as scores, passes and success.
-func singular(name string) string {
+// singularName returns the singular of a name such as scores, passes and success.
+func singularName(name string) string {
 	if strings.HasSuffix(name, "sses") {
 		return strings.TrimSuffix(name, "es")
 	}

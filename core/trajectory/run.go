@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/failure"
 )
 
 // run builds one trajectory: messages in their order, the calls in them, and the results
@@ -123,7 +124,7 @@ func (r *run) addCall(c call) int {
 	}
 	if c.name == "" && c.text == "" {
 		r.d.warnAt("call-without-name", "a tool call has no name", c.warningPlace())
-		r.t.doubt("a call has no name, so perhaps the format is another one and it was not read rightly")
+		r.t.addDoubt("a call has no name, so perhaps the format is another one and it was not read rightly")
 		if r.found == nil {
 			r.d.leaveUnread(c.warningPlace(), "calls")
 		}
@@ -224,11 +225,11 @@ func (r *run) attachResult(id, name string, o Observation, at jsonval.Value) int
 
 // doubtResult marks a run that has a result of a call which is not in the text.
 func (t *Trajectory) doubtResult() {
-	t.doubt("a tool returned a result, but its call is not recorded")
+	t.addDoubt("a tool returned a result, but its call is not recorded")
 }
 
-// doubt records why it is not known that a run was read rightly. The first reason stays.
-func (t *Trajectory) doubt(why string) {
+// addDoubt records why it is not known that a run was read rightly. The first reason stays.
+func (t *Trajectory) addDoubt(why string) {
 	if t.Doubt == "" {
 		t.Doubt = why
 	}
@@ -267,10 +268,10 @@ func (r *run) proposeUnanswered() {
 func (r *run) setObservation(i int, o Observation) {
 	a := &r.t.Actions[i]
 	a.Proposed, a.Unanswered = a.refused, false
-	if isRefusal(o.Text) {
+	if failure.Refused(o.Text) {
 		a.Proposed, o.Error = true, true
 	}
-	o.Error = o.Error || refusedRead(a.Arguments, o.Text) || deniesDeed(a.Name, o.Text)
+	o.Error = o.Error || failure.RefusedRead(a.Arguments, o.Text) || failure.DeniesDeed(a.Name, o.Text)
 	a.Observation = &o
 }
 

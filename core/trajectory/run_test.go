@@ -3,6 +3,8 @@ package trajectory
 import (
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/core/read/failure"
 )
 
 // expandMessages returns OpenAI messages for parts in a short form. For example, "a:1" is
@@ -50,8 +52,8 @@ func TestPairing(t *testing.T) {
 func TestErrorText(t *testing.T) {
 	check := func(text string, want bool) {
 		t.Helper()
-		if got := errorText(text); got != want {
-			t.Errorf("errorText(%q) = %v", text, got)
+		if got := failure.Says(text); got != want {
+			t.Errorf("failure.Says(%q) = %v", text, got)
 		}
 	}
 	check("Error: no such order", true)

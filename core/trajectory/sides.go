@@ -94,7 +94,7 @@ func (d *decoder) doubtUnrecorded(t *Trajectory, row *object) {
 			return
 		}
 	}
-	t.doubt("the record does not say which calls were made")
+	t.addDoubt("the record does not say which calls were made")
 }
 
 // setExpected makes the reference of a row's runs from the members that contain what should

@@ -56,21 +56,21 @@ func wordState(word string) (s callState) {
 	return s
 }
 
-// note adds what a member with this name says. It does nothing for a member of another kind.
-func (s *callState) note(key string, v jsonval.Value) {
+// noteMember adds what a member with this name says. It does nothing for a member of another kind.
+func (s *callState) noteMember(key string, v jsonval.Value) {
 	switch key {
 	case "is_error", "isError", "is_err", "isErr", "error", "err", "exception", "error_message", "errorMessage", "error_info", "errorInfo", "has_error", "hasError", "tool_error", "toolError", "tool_call_error", "toolCallError", "errored", "failed":
 		if raw := v.Raw(); raw != "{}" && raw != "[]" {
-			s.add(callState{flag: errorFlag(v)})
+			s.addState(callState{flag: errorFlag(v)})
 		}
 	case "success", "succeeded", "successful", "is_success", "isSuccess":
-		s.add(callState{flag: successFlag(v)})
+		s.addState(callState{flag: successFlag(v)})
 	case "status", "state", "outcome", "call_status", "callStatus", "execution_status", "executionStatus", "tool_status", "toolStatus", "tool_call_status", "toolCallStatus", "result_status", "resultStatus",
 		"decision", "approval", "approval_status", "approvalStatus", "user_decision", "userDecision", "confirmation", "confirmation_state", "confirmationState", "confirmation_status":
 		if v.Kind() == jsonval.String {
-			s.add(wordState(v.Text()))
+			s.addState(wordState(v.Text()))
 		} else if v.Kind() == jsonval.Object {
-			v.Each(func(inner string, m jsonval.Value) bool { s.note(inner, m); return true })
+			v.Each(func(inner string, m jsonval.Value) bool { s.noteMember(inner, m); return true })
 		}
 	case "approve", "approved", "is_approved", "isApproved", "confirmed", "accepted", "allowed", "executed":
 		s.refused = s.refused || v.Raw() == "false"
@@ -81,7 +81,7 @@ func (s *callState) note(key string, v jsonval.Value) {
 	}
 }
 
-func (s *callState) add(other callState) {
+func (s *callState) addState(other callState) {
 	s.flag = max(s.flag, other.flag)
 	s.waiting, s.refused = s.waiting || other.waiting, s.refused || other.refused
 }
@@ -89,21 +89,22 @@ func (s *callState) add(other callState) {
 // stateOf returns what the members of an object say of a call.
 func stateOf(o *object) (s callState) {
 	for i, key := range o.keys {
-		s.note(key, o.values[i])
+		s.noteMember(key, o.values[i])
 	}
 	return s
 }
 
-// mark records the state of the action with the index i. It does nothing for -1. It reports
+// markAction records the state of the action with the index i. It does nothing for -1. It reports
 // whether the action was not executed.
-func (r *run) mark(i int, s callState) bool {
+func (r *run) markAction(i int, s callState) bool {
 	if i < 0 {
 		return false
 	}
-	return r.t.Actions[i].mark(s)
+	return r.t.Actions[i].markState(s)
 }
 
-func (a *Action) mark(s callState) bool {
+// markState records what became of an action, and reports whether it was not executed.
+func (a *Action) markState(s callState) bool {
 	a.refused = a.refused || s.refused
 	a.Proposed = a.Proposed || s.refused || s.waiting && a.Observation == nil
 	if a.Observation != nil {
@@ -112,10 +113,11 @@ func (a *Action) mark(s callState) bool {
 	return a.Proposed
 }
 
-// stateNames are the members that may say what became of a call with an id beside them, and
-// heldNames those with the calls that wait for a person.
+// heldNames are the members with the calls that wait for a person.
 const heldNames = "interruptions approvals pending_approvals pendingApprovals pending_tool_calls pendingToolCalls"
 
+// stateNames are the members that may say what became of a call with an id beside them, and
+// those of heldNames.
 var stateNames = jsonval.NewNames("interruptions", "approvals", "pending_approvals", "pendingApprovals", "pending_tool_calls", "pendingToolCalls", "tool_call_error", "success", "confirmed", "is_error", "isError", "is_err", "error", "status", "state", "outcome", "decision", "approve", "approved", "confirmed", "denied", "rejected", "cancelled", "canceled", "executed")
 
 // namedCall is a call with an id in a record. The empty place stands for all of the text.
@@ -137,46 +139,46 @@ type stater struct {
 func (d *decoder) applyStates(values []jsonval.Value) {
 	s := stater{d: d}
 	for _, v := range values {
-		v.Find(stateNames, s.visit)
+		v.Find(stateNames, s.visitMember)
 	}
 }
 
-// visit reads the member of an object that may say what became of a call.
-func (s *stater) visit(o jsonval.Value, name string, v jsonval.Value) {
+// visitMember reads the member of an object that may say what became of a call.
+func (s *stater) visitMember(o jsonval.Value, name string, v jsonval.Value) {
 	if oneOf(name, heldNames) {
 		for _, e := range v.Elements() {
 			b := openBlock(e)
 			if raw := openObject(e).openMember("rawItem raw_item"); b.pairingID() == "" {
 				b = openBlock(raw.v)
 			}
-			s.apply(e, b.pairingID(), callState{waiting: true})
+			s.applyState(e, b.pairingID(), callState{waiting: true})
 		}
 		return
 	}
 	var state callState
-	if state.note(name, v); state.refused || state.waiting || state.flag == failed {
+	if state.noteMember(name, v); state.refused || state.waiting || state.flag == failed {
 		b := openBlock(o)
-		s.apply(o, ifElse(b.useID != "", b.useID, b.callID), state)
+		s.applyState(o, ifElse(b.useID != "", b.useID, b.callID), state)
 	}
 }
 
-// apply gives the calls with an id in the record of the object o a state.
-func (s *stater) apply(o jsonval.Value, id string, state callState) {
+// applyState gives the calls with an id in the record of the object o a state.
+func (s *stater) applyState(o jsonval.Value, id string, state callState) {
 	if id == "" {
 		return
 	}
-	s.index()
+	s.indexCalls()
 	key := namedCall{s.records.find(s.d.offsetOf(o)), id}
 	if s.runs[key] < 0 {
 		return
 	}
 	for _, a := range s.calls[key] {
-		a.mark(state)
+		a.markState(state)
 	}
 }
 
-// index finds the calls with ids, once.
-func (s *stater) index() {
+// indexCalls finds the calls with ids, once.
+func (s *stater) indexCalls() {
 	if s.calls != nil {
 		return
 	}

@@ -87,7 +87,7 @@ func (c *count) countMember(_ jsonval.Value, name string, v jsonval.Value) {
 	case "status", "state", "success", "approve", "approved", "tool_call_error":
 		if raw := v.Raw(); !c.failed && (raw == "false" || raw == "true" || len(raw) < 24 && raw[0] == '"') {
 			var s callState
-			s.note(name, v)
+			s.noteMember(name, v)
 			c.failed = s.refused || s.flag == failed
 		}
 	case "toolName", "tool_name", "recipient_name":

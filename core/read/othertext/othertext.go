@@ -1,35 +1,35 @@
-package trajectory
+// Package othertext names texts that are no trace, and hides what looks like a secret in
+// what an error repeats of a text.
+package othertext
 
 import (
 	"strings"
 	"unicode/utf8"
 )
 
-// This file names texts that are no trace, and hides what looks like a secret in what an
-// error repeats of a text.
+// Other is a kind of text that is no trace. Advice is the one thing to do.
+type Other struct{ What, Advice string }
 
-// other is a kind of text that is no trace. advice is the one thing to do.
-type other struct{ what, advice string }
-
-// nameOther returns what a text is that does not begin like JSON.
-func nameOther(text string) other {
+// NameOf returns what a text is that does not begin like JSON.
+func NameOf(text string) Other {
 	start := strings.ToLower(strings.TrimSpace(text[:min(len(text), 1024)]))
 	switch {
-	case holdsKeys(text):
-		return keyFile
+	case HoldsKeys(text):
+		return Keys
 	case strings.HasPrefix(start, "<!doctype html"), strings.HasPrefix(start, "<") && strings.Contains(start, "<html"):
-		return other{"an HTML page", "it may be the page of a login or of an error; save the trace itself as JSON"}
+		return Other{"an HTML page", "it may be the page of a login or of an error; save the trace itself as JSON"}
 	case strings.HasPrefix(start, "<?xml"), strings.HasPrefix(start, "<") && strings.Contains(start, "</"):
-		return other{"XML", "save the trace as JSON"}
-	case isLog(text):
-		return other{"a log without calls in JSON", "save the messages with their tool calls as JSON"}
+		return Other{"XML", "save the trace as JSON"}
+	case IsLog(text):
+		return Other{"a log without calls in JSON", "save the messages with their tool calls as JSON"}
 	case isCSV(text):
-		return other{"a table of comma-separated values", "save the messages with their tool calls as JSON, a run in each line"}
+		return Other{"a table of comma-separated values", "save the messages with their tool calls as JSON, a run in each line"}
 	}
-	return other{"plain text without calls", `want JSON, or one call a line, such as get_order(order_id="W-7")`}
+	return Other{"plain text without calls", `want JSON, or one call a line, such as get_order(order_id="W-7")`}
 }
 
-var keyFile = other{"a file with keys or passwords", "nothing of it is shown; name a trace instead"}
+// Keys is a file with secrets.
+var Keys = Other{"a file with keys or passwords", "nothing of it is shown; name a trace instead"}
 
 // firstLines returns up to n lines that are not blank and no comments.
 func firstLines(text string, n int) (out []string) {
@@ -45,9 +45,9 @@ func firstLines(text string, n int) (out []string) {
 	return out
 }
 
-// holdsKeys reports whether a text is a file with keys: a private key, one single key, or
+// HoldsKeys reports whether a text is a file with keys: a private key, one single key, or
 // settings of which one is a secret.
-func holdsKeys(text string) bool {
+func HoldsKeys(text string) bool {
 	if strings.HasPrefix(strings.TrimSpace(text), "-----BEGIN ") {
 		return true
 	}
@@ -77,8 +77,8 @@ func isKeyRune(r rune) bool {
 	return r == '_' || r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// isLog reports whether most of the first lines begin with a time or a level.
-func isLog(text string) bool {
+// IsLog reports whether most of the first lines begin with a time or a level.
+func IsLog(text string) bool {
 	lines := firstLines(text, 8)
 	n := 0
 	for _, line := range lines {
@@ -132,11 +132,11 @@ var secretMarks = [...]string{"sk-", "sk_", "pk_", "rk_", "ghp_", "gho_", "ghu_"
 // hidden.
 const longestPlain = 19
 
-// hideSecrets returns a text in which each word that looks like a secret consists of stars, so
+// HideSecrets returns a text in which each word that looks like a secret consists of stars, so
 // that all other characters keep their place. A word looks like a secret if it begins like
 // a well-known one, if it is long and has both letters and digits, or if the word before
 // it names a secret.
-func hideSecrets(text string) string {
+func HideSecrets(text string) string {
 	out := []byte(text)
 	after := false
 	for i := 0; i < len(text); {

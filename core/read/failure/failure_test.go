@@ -1,4 +1,4 @@
-package trajectory
+package failure
 
 import (
 	"math/rand/v2"

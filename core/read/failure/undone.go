@@ -1,14 +1,10 @@
-package trajectory
+package failure
 
 import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
-
-// This file reads failures that a tool reports in its own words. A text that merely contains
-// such words is no failure: it must be short and begin with them, or be an object that holds
-// nothing but its own status.
 
 // shortResult is the largest number of bytes of a result that is only a report of a failure.
 const shortResult = 240
@@ -109,13 +105,13 @@ func mayStateFailure(text string) bool {
 // isHTTPError reports whether a value is a status of HTTP for an error, as a number or a text.
 func isHTTPError(v jsonval.Value) bool {
 	code := v.Text()
-	return len(code) == 3 && (code[0] == '4' || code[0] == '5') && hasOnlyDigits(code)
+	return len(code) == 3 && (code[0] == '4' || code[0] == '5') && strings.Trim(code, "0123456789") == ""
 }
 
-// deniesDeed reports whether a short object says that what the call is named for was not done,
+// DeniesDeed reports whether a short object says that what the call is named for was not done,
 // such as {"cancelled": false} for cancel_order. For a call that only asks, such as
 // get_order, the same object is an answer.
-func deniesDeed(name, text string) bool {
+func DeniesDeed(name, text string) bool {
 	if len(text) > shortResult || text == "" || text[0] != '{' || !strings.Contains(text, "false") {
 		return false
 	}
@@ -133,7 +129,7 @@ func deniesDeed(name, text string) bool {
 // isDeedOf reports whether a member such as cancelled or is_sent is the participle of the verb
 // with which a tool's name begins. A check that says no has not failed.
 func isDeedOf(name, member string) bool {
-	name, member = strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]), foldName(member)
+	name, member = strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]), strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(member))
 	for _, opening := range [...]string{"is", "was"} {
 		member = strings.TrimPrefix(member, opening)
 	}

@@ -1,4 +1,4 @@
-package trajectory
+package failure
 
 import (
 	"strconv"
@@ -32,13 +32,13 @@ func frameworkError(text string) bool {
 // failures.
 func toolFailed(text string) bool {
 	name, rest, ok := strings.Cut(text[:min(len(text), 80)], " failed")
-	return ok && strings.HasPrefix(rest, ":") && isName(name)
+	return ok && strings.HasPrefix(rest, ":") && isToolName(name)
 }
 
-// exitStatus returns the flag for the exit code of a command, or unsaid if the text has
+// exitStatus returns what is known of the exit code of a command, or unsaid if the text has
 // no exit code. It reads only the lines that a coding agent adds before or after the
 // output. The output itself may contain any text.
-func exitStatus(text string) flag {
+func exitStatus(text string) exit {
 	switch {
 	case strings.HasPrefix(text, "Chunk ID: "), strings.HasPrefix(text, "Wall time: "), strings.HasPrefix(text, "Exit code: "), strings.HasPrefix(text, "Process exited with code "):
 		head, _, _ := strings.Cut(text, "\nOutput:")
@@ -59,7 +59,7 @@ func exitStatus(text string) flag {
 
 // codeFlag reads the digits at the beginning of a text as an exit code. It returns fine
 // for 0, failed for any other code, and unsaid if there are no digits.
-func codeFlag(text string) flag {
+func codeFlag(text string) exit {
 	end := 0
 	for end < len(text) && text[end] >= '0' && text[end] <= '9' {
 		end++
@@ -68,17 +68,20 @@ func codeFlag(text string) flag {
 	if err != nil {
 		return unsaid
 	}
-	return ifElse(n == 0, fine, failed)
+	if n == 0 {
+		return fine
+	}
+	return failed
 }
 
 // refusals contains the operating system's messages about a file or command that could
 // not be used.
 var refusals = [...]string{"No such file or directory", "Permission denied", "Is a directory", "Not a directory", "command not found"}
 
-// refusedRead reports whether a call was a simple read-only command that failed. The
+// RefusedRead reports whether a call was a simple read-only command that failed. The
 // result must be one line with the program's error message, for example "cat: x: No such
 // file or directory". Scripts, and commands that can change something, do not count.
-func refusedRead(arguments jsonval.Value, text string) bool {
+func RefusedRead(arguments jsonval.Value, text string) bool {
 	text = strings.TrimSpace(text)
 	program, rest, ok := strings.Cut(text, ": ")
 	if !ok || len(text) > 400 || strings.Contains(rest, "\n") || !onlyReads(program) {
