@@ -93,12 +93,14 @@ type policyTest struct {
 	calls, wrong int
 	unknown      int // calls of an audit without arguments
 	compared     int
+	claims       int        // of an audit, compared
+	turn         []auditRow // the last rows of an audit, if they are one turn
 }
 
 // tenantTest is the history of one tenant, under the policy and under the older one.
 type tenantTest struct {
 	now, was machine.Replay
-	open     map[string][2]*machine.Decided // calls of the audit that are not settled yet, by id
+	audit    auditHistory
 }
 
 // testCall is a line of a file with calls.
@@ -136,12 +138,13 @@ func (t *policyTest) run() error {
 			return fmt.Errorf("%s: line %d: %w", t.file, n, err)
 		}
 	}
+	t.endTurn()
 	return lines.Err()
 }
 
 func (t *policyTest) tenantOf(name string) *tenantTest {
 	if t.tenants[name] == nil {
-		t.tenants[name] = &tenantTest{now: machine.Replay{Policy: t.policy}, was: machine.Replay{Policy: t.was}, open: map[string][2]*machine.Decided{}}
+		t.tenants[name] = &tenantTest{now: machine.Replay{Policy: t.policy}, was: machine.Replay{Policy: t.was}, audit: newHistory()}
 	}
 	return t.tenants[name]
 }
@@ -224,7 +227,7 @@ func (t *policyTest) addCall(n int, c *testCall) (err error) {
 		if d == nil || c.Outcome == "" || d.Verdict == machine.Denial || d.People > c.Approve {
 			return
 		}
-		if r.Claim(d, t.last) == "" && c.Outcome != "none" {
+		if r.Claim(d, t.last).Text == "" && c.Outcome != "none" {
 			r.Settle(d, machine.State(c.Outcome), c.Detail)
 		}
 	}
@@ -248,69 +251,6 @@ func (x *tenantTest) decideCall(t *policyTest, id, agent, tool, arguments, asked
 	return &d, &o
 }
 
-// addEntry replays one row of an audit.
-func (t *policyTest) addEntry(n int, text string) error {
-	var e machine.Entry
-	if text == "" {
-		return nil // retention has emptied it
-	}
-	if err := json.Unmarshal([]byte(text), &e); err != nil {
-		return err
-	}
-	x := t.tenantOf(e.Tenant)
-	switch {
-	case e.Event == "propose":
-		t.addProposal(n, x, &e)
-	case e.To == machine.Claimed:
-		x.eachDecided(&e, func(d *machine.Decided, r *machine.Replay) { r.Ran(d, e.At) })
-	case e.From == machine.Claimed:
-		x.eachDecided(&e, func(d *machine.Decided, r *machine.Replay) { r.Settle(d, e.To, e.Text) })
-		delete(x.open, e.ID)
-	case e.To.Terminal():
-		delete(x.open, e.ID)
-	}
-	return nil
-}
-
-func (x *tenantTest) eachDecided(e *machine.Entry, fn func(*machine.Decided, *machine.Replay)) {
-	d, ok := x.open[e.ID]
-	if !ok {
-		return
-	}
-	fn(d[0], &x.now)
-	if d[1] != nil {
-		fn(d[1], &x.was)
-	}
-}
-
-// addProposal decides a call of the audit again. A call of a turn that was held as a whole
-// is compared by itself.
-func (t *policyTest) addProposal(n int, x *tenantTest, e *machine.Entry) {
-	t.calls++
-	if e.Arguments == "" {
-		t.unknown++
-		return
-	}
-	d, other := x.decideCall(t, e.ID, e.By, e.Tool, e.Arguments, e.Asked, e.At)
-	then := "hold"
-	switch {
-	case other != nil:
-		then = decisionText(other)
-	case e.To == machine.Allowed || e.Needs == 0 && e.To != machine.Denied:
-		then = "allow"
-	case e.To == machine.Denied:
-		then = "deny"
-	case e.Needs > 1:
-		then = fmt.Sprintf("hold, %d people", e.Needs)
-	}
-	if e.ID != "" {
-		x.open[e.ID] = [2]*machine.Decided{d, other}
-	}
-	if e.Text != "another call of the turn is denied" {
-		t.compareDecisions(n, e.Tool, e.Arguments, then, decisionText(d), d)
-	}
-}
-
 // compareDecisions reports a call that is decided otherwise.
 func (t *policyTest) compareDecisions(n int, tool, arguments, then, now string, d *machine.Decided) {
 	t.compared++
@@ -323,6 +263,20 @@ func (t *policyTest) compareDecisions(n int, tool, arguments, then, now string, 
 const mostReported = 200
 
 func (t *policyTest) reportDifference(n int, tool, arguments, then string, d *machine.Decided) {
+	why := d.Reason
+	if d.Rule != "" {
+		why = fmt.Sprintf("%s, line %d", d.Rule, d.Line)
+	}
+	t.report(n, tool, arguments, then+", got "+decisionText(d), why)
+}
+
+// reportClaim reports a claim that is decided otherwise.
+func (t *policyTest) reportClaim(n int, d *machine.Decided, what string, why *machine.Stop) {
+	tool, arguments := d.Call()
+	t.report(n, tool, arguments, what, why.Text)
+}
+
+func (t *policyTest) report(n int, tool, arguments, what, why string) {
 	if t.wrong++; t.wrong > mostReported {
 		return
 	}
@@ -330,11 +284,10 @@ func (t *policyTest) reportDifference(n int, tool, arguments, then string, d *ma
 	if len(call) > 160 {
 		call = strings.ToValidUTF8(call[:160], "") + "…"
 	}
-	why := d.Reason
-	if d.Rule != "" {
-		why = fmt.Sprintf("%s, line %d", d.Rule, d.Line)
+	if why != "" {
+		what += " (" + why + ")"
 	}
-	fmt.Fprintf(t.out, "%s:%d  %s\n    %s, got %s (%s)\n", t.file, n, words.Printable(call), then, decisionText(d), words.Printable(why))
+	fmt.Fprintf(t.out, "%s:%d  %s\n    %s\n", t.file, n, words.Printable(call), words.Printable(what))
 }
 
 // decisionWord returns allow, hold or deny.
@@ -372,6 +325,12 @@ func (t *policyTest) printSummary() {
 		fmt.Fprintf(t.out, "and %d more\n", more)
 	}
 	fmt.Fprintf(t.out, "%s: %s, %d compared, %d decided otherwise\n", t.file, words.Count(t.calls, "call", "calls"), t.compared, t.wrong)
+	if t.claims > 0 {
+		fmt.Fprintf(t.out, "  %s of the audit are compared, too\n", words.Count(t.claims, "claim", "claims"))
+		if t.policy.LooksInResults() {
+			fmt.Fprintf(t.out, "  an audit has no results of calls, so each rule with {result: …} is decided as if the result did not say it\n")
+		}
+	}
 	if t.unknown > 0 {
 		fmt.Fprintf(t.out, "  %s of the audit without arguments were not decided: set audit: {arguments: full} in the policy\n", words.Count(t.unknown, "call", "calls"))
 	}
@@ -382,16 +341,20 @@ func (t *policyTest) printSummary() {
 			i, ok := at[r.Name]
 			if !ok {
 				i = len(all)
-				at[r.Name], all = i, append(all, machine.RuleHits{Name: r.Name, Line: r.Line})
+				at[r.Name], all = i, append(all, machine.RuleHits{Name: r.Name, Line: r.Line, Log: r.Log})
 			}
-			all[i].Applied, all[i].Decided = all[i].Applied+r.Applied, all[i].Decided+r.Decided
+			all[i].Applied, all[i].Decided, all[i].Stopped = all[i].Applied+r.Applied, all[i].Decided+r.Decided, all[i].Stopped+r.Stopped
 		}
 	}
 	for _, r := range all {
 		what := fmt.Sprintf("applied to %s, decided %d", words.Count(r.Applied, "call", "calls"), r.Decided)
 		switch {
-		case r.Applied == 0:
+		case r.Applied == 0 && r.Stopped == 0:
 			what = "never applied"
+		case r.Log:
+			what = fmt.Sprintf("would have applied to %s (mode: log)", words.Count(r.Applied, "call", "calls"))
+		case r.Stopped > 0:
+			what += fmt.Sprintf(", stopped %s", words.Count(r.Stopped, "claim", "claims"))
 		case r.Decided == 0:
 			what = fmt.Sprintf("applied to %s, but a stricter rule always decided", words.Count(r.Applied, "call", "calls"))
 		}

@@ -5,13 +5,55 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
+
+// TestReplayIsTheGate is the law of replays: under the policy that was in force, the audit of
+// a gate has no difference, whatever happened: turns, denials of people, freezes, allowed
+// and stopped claims, and calls that were never claimed.
+func TestReplayIsTheGate(t *testing.T) {
+	const text = `{"audit":{"arguments":"full"},"tools":{"read_x":"no"},"readings":{"secret":{"tool":"read_x","when":{"path":{"under":"/secrets"}},"within":"20m"}},"rules":[
+		{"name":"no send","tool":"send_*","afterReading":"secret","effect":"deny"},{"name":"two","tool":"pay","atMost":{"n":2,"per":"30m","by":["agent"]},"effect":"hold","people":2},
+		{"name":"few","tool":"frob","atMost":{"n":2,"per":"1h"},"effect":"deny"},{"name":"one turn","tool":"get_x","atMost":{"n":3,"per":"10m"},"effect":"deny"}]}`
+	p, err := machine.ReadPolicy(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(47, 16))
+	happened := map[string]int{}
+	for range drawn.Cases(12) {
+		g := newPlayedGate(t, p)
+		for range 60 {
+			g.play(r, happened)
+		}
+		file := filepath.Join(t.TempDir(), "audit.jsonl")
+		if err := os.WriteFile(file, g.export(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		test := policyTest{out: io.Discard, file: file, policy: p}
+		var out bytes.Buffer
+		test.out = &out
+		if err := test.run(); err != nil {
+			t.Fatal(err)
+		}
+		if test.wrong > 0 || test.compared != test.calls {
+			t.Fatalf("%d of %d calls are decided otherwise, %d compared, %d claims\n%s", test.wrong, test.calls, test.compared, test.claims, &out)
+		}
+	}
+	for _, what := range []string{"deny", "hold", "allow", "turn", "no", "frozen", "stopped", "claimed", "cool"} {
+		if happened[what] == 0 {
+			t.Errorf("%s never happened: %v", what, happened)
+		}
+	}
+}
 
 // runGateTest runs "gate test" and checks its exit code and parts of its output.
 func runGateTest(t *testing.T, code int, args []string, parts ...string) {
@@ -103,6 +145,16 @@ func TestGateTestAudit(t *testing.T) {
 	runGateTest(t, exitOK, []string{twice, audit}, " 0 decided otherwise", "never applied")
 	runGateTest(t, exitFailed, []string{"--was", twice, once, audit}, "was hold, got deny")
 	runGateTest(t, exitOK, []string{"--was", once, once, audit}, " 0 decided otherwise")
+
+	replayOf := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	logged := replayOf("log.yaml", "rules:\n  - {name: once, tool: refund, atMost: {n: 1, per: 1d, by: [order_id]}, effect: deny, mode: log}\n")
+	runGateTest(t, exitOK, []string{logged, audit}, "would have applied to 1 call (mode: log)")
 
 	bare := filepath.Join(dir, "bare.jsonl")
 	if err := os.WriteFile(bare, []byte(strings.ReplaceAll(b.String(), "arguments", "digest")), 0o600); err != nil {

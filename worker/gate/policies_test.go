@@ -197,7 +197,7 @@ func replayCall(t *testing.T, x *machine.Replay, name string, c *policyCall) {
 	if c.Outcome == "" {
 		return
 	}
-	if why := x.Claim(&d, now); why != "" {
+	if why := x.Claim(&d, now).Text; why != "" {
 		t.Errorf("%s: not handed out: %s", name, why)
 	}
 	if c.Outcome != "none" {

@@ -24,7 +24,7 @@ func TestOnceInEveryNotation(t *testing.T) {
 	for range drawn.Cases(400) {
 		x := Replay{Policy: p}
 		d := x.Decide("first", agent, proposal.Proposal{Tool: "refund_order", Arguments: `{"order_id":"W-1"}`}, 1)
-		if why := x.Claim(&d, 1); d.Verdict != proposal.Confirm || why != "" {
+		if why := x.Claim(&d, 1).Text; d.Verdict != proposal.Confirm || why != "" {
 			t.Fatal(d, why)
 		}
 		tool := pick("refund_order", "Refund_Order", "refundOrder", "REFUND_ORDER", "refund-order", " refund_order ", "functions.refund_order", "mcp__shop__refund_order", "ｒefund_order", "refund_order\u200b", "r\u0435fund_order")
@@ -70,7 +70,7 @@ func TestOnceInEveryNumber(t *testing.T) {
 		if d.Verdict == Denial {
 			continue // it is not surely one value
 		}
-		if why := x.Claim(&d, 1); why != "" {
+		if why := x.Claim(&d, 1).Text; why != "" {
 			t.Fatal(why)
 		}
 		a, _ := strconv.ParseFloat(first, 64)
@@ -183,7 +183,7 @@ func TestAfterBehindNamespace(t *testing.T) {
 		for _, change := range places {
 			x := Replay{Policy: p}
 			d := x.Decide("look", agent, proposal.Proposal{Tool: look + "get_order", Arguments: `{"id":1}`}, 1)
-			if why := x.Claim(&d, 1); why != "" {
+			if why := x.Claim(&d, 1).Text; why != "" {
 				t.Fatal(why)
 			}
 			x.Settle(&d, Executed, "")
@@ -233,7 +233,7 @@ func TestAllowAfter(t *testing.T) {
 			t.Errorf("%s %s: %s, want %s", tool, id, got, want)
 		}
 		if run != "" {
-			if why := x.Claim(&d, int64(n)); why != "" {
+			if why := x.Claim(&d, int64(n)).Text; why != "" {
 				t.Error(why)
 			}
 			x.Settle(&d, run, "")

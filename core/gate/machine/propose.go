@@ -244,6 +244,9 @@ func noteEntry(p *Policy, a Ask, c *judged, plan *Plan, i int, now int64) Entry 
 		Policy: p.Version, Mode: p.Mode, Rule: c.why.Rule, Line: c.why.Line, Logged: c.why.Logged, Text: m.Reason,
 	}
 	x.Asked = askedName(c.why.Asked)
+	if len(a.Calls) > 1 {
+		x.Batch = a.Batch
+	}
 	if plan.Verdict == Denial {
 		x.To = Denied
 		if m.Verdict != Denial {

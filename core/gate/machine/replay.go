@@ -123,6 +123,7 @@ type Replay struct {
 type Hits struct {
 	Applied int // calls to which its effect applied
 	Decided int // of these, those for which no stricter rule applied
+	Stopped int // claims that it stopped
 }
 
 // Decided is the decision on one call of a replay.
@@ -141,31 +142,52 @@ var replayKey = []byte("replay")
 
 // Decide decides a call at a time. A call that only has to be claimed counts as allowed.
 func (x *Replay) Decide(id string, by Principal, c proposal.Proposal, now int64) Decided {
-	a := Ask{By: by, Calls: []proposal.Proposal{c}, IDs: []string{id}, Key: replayKey}
+	return x.DecideTurn(Ask{By: by, Calls: []proposal.Proposal{c}, IDs: []string{id}}, now)[0]
+}
+
+// DecideTurn decides the calls of one turn as Propose does: if one is denied, all are. The
+// rows come from the replay, freezes and earlier denials from the caller.
+func (x *Replay) DecideTurn(a Ask, now int64) []Decided {
+	a.Key = replayKey
 	a.Known = x.rows.tallyCounts(x.Policy.Questions(&a, now))
-	j := judgeCall(x.Policy, c, &a, now)
-	m := newMember(&j)
-	out := Decided{Verdict: m.Verdict, Rule: j.why.Rule, Line: j.why.Line, Reason: m.Reason, Logged: j.why.Logged, record: newRecord(x.Policy, a, &j, 0, now)}
-	if out.Verdict == proposal.Confirm {
-		if out.People = out.record.Needs; out.People == 0 {
-			out.Verdict = proposal.Allow
+	out := make([]Decided, len(a.Calls))
+	denied := false
+	for i, c := range a.Calls {
+		j := judgeCall(x.Policy, c, &a, now)
+		x.countHits(&j, &a, now)
+		j.stopCall(x.Policy, &a, i, now)
+		a.Known = j.addMarks(x.Policy, &a, now)
+		m := newMember(&j)
+		d := Decided{Verdict: m.Verdict, Rule: j.why.Rule, Line: j.why.Line, Reason: m.Reason, Logged: j.why.Logged, record: newRecord(x.Policy, a, &j, i, now)}
+		if d.Verdict == proposal.Confirm {
+			if d.People = d.record.Needs; d.People == 0 {
+				d.Verdict = proposal.Allow
+			}
+		}
+		out[i], denied = d, denied || d.Verdict == Denial
+	}
+	for i := range out {
+		if d := &out[i]; denied && d.Verdict != Denial {
+			*d = Decided{Verdict: Denial, Reason: siblingDenied, Logged: d.Logged, record: d.record}
 		}
 	}
-	x.countHits(&j, &a, now)
 	return out
+}
+
+// Call returns the tool and the arguments of the call.
+func (d *Decided) Call() (tool, arguments string) { return d.record.Tool, d.record.Arguments }
+
+// Refused returns the record of a call that a person denied, for RefusedBefore.
+func (d *Decided) Refused(v Vote) Record {
+	r := d.record
+	r.State, r.Votes = Denied, []Vote{v}
+	return r
 }
 
 // countHits records which rules applied to a call.
 func (x *Replay) countHits(j *judged, a *Ask, now int64) {
-	if x.hits == nil {
-		x.hits = map[string]*Hits{}
-	}
 	hit := func(name string, decided bool) {
-		h := x.hits[name]
-		if h == nil {
-			h = &Hits{}
-			x.hits[name] = h
-		}
+		h := x.hitsOf(name)
 		if h.Applied++; decided {
 			h.Decided++
 		}
@@ -175,7 +197,7 @@ func (x *Replay) countHits(j *judged, a *Ask, now int64) {
 	for i := range x.Policy.Rules {
 		r := &x.Policy.Rules[i]
 		if _, yes := r.applies(x.Policy, &f, a.Key, a.Known); yes {
-			hit(r.Name, r.Log || j.why.Rule == r.Name)
+			hit(r.Name, !r.Log && j.why.Rule == r.Name)
 		}
 	}
 	if j.ruling.allow != "" {
@@ -183,21 +205,37 @@ func (x *Replay) countHits(j *judged, a *Ask, now int64) {
 	}
 }
 
-// Claim hands a decided call out, as the gate would after enough people have approved it.
-// It returns why the rules do not let it, or "".
-func (x *Replay) Claim(d *Decided, now int64) string {
-	h := x.Policy.Handout(&d.record, replayKey, now)
-	if why := h.Objection(x.rows.tallyCounts(h.Counts())); why.Text != "" {
-		return why.Text
+func (x *Replay) hitsOf(name string) *Hits {
+	if x.hits == nil {
+		x.hits = map[string]*Hits{}
 	}
-	x.rows.Claim(d.record.ID, h.Marks)
-	return ""
+	if x.hits[name] == nil {
+		x.hits[name] = &Hits{}
+	}
+	return x.hits[name]
 }
 
-// Ran records that a call was handed out, whatever the rules say. It is for calls of a
-// history that other rules have decided.
-func (x *Replay) Ran(d *Decided, now int64) {
-	x.rows.Claim(d.record.ID, x.Policy.Handout(&d.record, replayKey, now).Marks)
+// Claim hands a decided call out, as the gate would after enough people have approved it,
+// whatever they did in the history. It returns why the policy does not, without a text if it
+// does.
+func (x *Replay) Claim(d *Decided, now int64) Stop {
+	why, marks := x.TryClaim(d, now)
+	switch {
+	case why.Text == "":
+		x.rows.Claim(d.record.ID, marks)
+	case why.Rule != "" && d.Verdict != Denial:
+		x.hitsOf(why.Rule).Stopped++
+	}
+	return why
+}
+
+// TryClaim says what Claim would, and which rows it would leave.
+func (x *Replay) TryClaim(d *Decided, now int64) (Stop, []Mark) {
+	if d.Verdict == Denial {
+		return Stop{Rule: d.Rule, Line: d.Line, Text: d.Reason}, nil
+	}
+	h := x.Policy.Handout(&d.record, replayKey, now)
+	return h.Objection(x.rows.tallyCounts(h.Counts())), h.Marks
 }
 
 // Settle records the outcome of a call that was handed out, with its result as text.
@@ -213,13 +251,14 @@ func (x *Replay) Settle(d *Decided, to State, result string) {
 type RuleHits struct {
 	Name string
 	Line int
+	Log  bool // it is in mode log
 	Hits
 }
 
 // Coverage returns what each rule of the policy did, in the order of the file.
 func (x *Replay) Coverage() (out []RuleHits) {
 	for _, r := range x.Policy.listedRules() {
-		c := RuleHits{Name: r.Name, Line: r.Line}
+		c := RuleHits{Name: r.Name, Line: r.Line, Log: r.Log}
 		if h := x.hits[r.Name]; h != nil {
 			c.Hits = *h
 		}

@@ -26,6 +26,16 @@ func (p *Policy) Results(r *Record, result string, key []byte) (out []Mark) {
 	return out
 }
 
+// LooksInResults reports whether a rule compares values in the result of a call.
+func (p *Policy) LooksInResults() bool {
+	for _, r := range p.listedRules() {
+		if r.After != nil && r.After.looksInResult() {
+			return true
+		}
+	}
+	return false
+}
+
 func (e *Earlier) looksInResult() bool {
 	for _, s := range e.Where {
 		if s.Result {

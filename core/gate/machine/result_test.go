@@ -51,7 +51,7 @@ func TestResultForms(t *testing.T) {
 		}
 		x := Replay{Policy: p}
 		d := x.Decide("look", agent, proposal.Proposal{Tool: "get_order", Arguments: `{"id":1}`}, 1)
-		if why := x.Claim(&d, 1); why != "" {
+		if why := x.Claim(&d, 1).Text; why != "" {
 			t.Fatal(why)
 		}
 		x.Settle(&d, Executed, result)

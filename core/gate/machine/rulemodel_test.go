@@ -206,7 +206,7 @@ func TestRulesModel(t *testing.T) {
 				t.Fatalf("%s\nhistory %+v\ncall %+v: %s (%s), want %s", policy, history, c, got, d.Reason, want)
 			}
 			if !deny && g.IntN(4) > 0 {
-				if why := x.Claim(&d, int64(c.minute)*60_000); why != "" {
+				if why := x.Claim(&d, int64(c.minute)*60_000).Text; why != "" {
 					t.Fatalf("%s\nhistory %+v\ncall %+v: decided, but not handed out: %s", policy, history, c, why)
 				}
 				c.outcome = []State{Claimed, Executed, Executed, Failed, Ambiguous}[g.IntN(5)]

@@ -76,7 +76,7 @@ func TestUncountedIsNeverNothing(t *testing.T) {
 				t.Fatalf("%+v after %+v: %q does not say what is wrong", c, claimed, text)
 			}
 			if r.IntN(3) > 0 {
-				if why := x.Claim(&d, c.at); why != "" {
+				if why := x.Claim(&d, c.at).Text; why != "" {
 					t.Fatal(why)
 				}
 				if r.IntN(4) == 0 {
@@ -103,7 +103,7 @@ func TestUncountedOnce(t *testing.T) {
 		return x.Decide(id, agent, proposal.Proposal{Tool: "refund", Arguments: `{"order_id":` + order + `}`}, at)
 	}
 	d := ask("1", `["W-1"]`, 1)
-	if d.People != 2 || x.Claim(&d, 1) != "" {
+	if d.People != 2 || x.Claim(&d, 1).Text != "" {
 		t.Fatalf("%+v", d)
 	}
 	for at, want := range map[int64]int{2: 2, 30*dayMS + 1: 1} {
