@@ -44,7 +44,7 @@ func (c *judged) holdBy(r *Rule, why string) {
 	c.ruling.ask = true
 	c.why.Rules = append(c.why.Rules, r.Name)
 	if r.From != nil {
-		c.why.From = append(c.why.From, r.From)
+		c.why.From, c.why.FromRules = append(c.why.From, r.From), append(c.why.FromRules, r.Name)
 	}
 	if r.People > c.ruling.people {
 		c.ruling.people = r.People
@@ -277,11 +277,16 @@ func (p *Policy) requireAllowed(r *Record, f *facts, key []byte, h *Handout) {
 }
 
 // mayApprove reports whether an approver is in each of the lists that the rules require.
-func (w *Why) mayApprove(name string) bool {
-	for _, list := range w.From {
-		if !slices.Contains(list, name) {
-			return false
+// otherwise names the first rule whose list lacks the approver.
+func (w *Why) mayApprove(name string) (may bool, otherwise string) {
+	for i, list := range w.From {
+		if slices.Contains(list, name) {
+			continue
 		}
+		if i < len(w.FromRules) {
+			return false, w.FromRules[i]
+		}
+		return false, w.Rule // a record of an older version
 	}
-	return true
+	return true, ""
 }

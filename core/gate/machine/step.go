@@ -170,6 +170,7 @@ func moveRecord(r Record, to State, e Event, now int64) Change {
 
 func decideCall(r Record, e Event, now int64) Change {
 	spoken := e.By.Role == Conversation
+	may, only := r.Why.mayApprove(e.By.Name)
 	switch {
 	case spoken && e.By.Name != r.Principal:
 		return refuseEvent(r, Forbidden, "another agent's conversation")
@@ -181,8 +182,8 @@ func decideCall(r Record, e Event, now int64) Change {
 		return refuseEvent(r, Forbidden, "this call waits for the decision of a different approver")
 	case !spoken && r.Needs >= 2 && e.By.Name == r.Principal:
 		return refuseEvent(r, Forbidden, "the proposer of a call cannot be one of its approvers")
-	case r.State == Pending && e.Approve && !r.Why.mayApprove(e.By.Name):
-		return refuseEvent(r, Forbidden, "the rule "+r.Why.Rule+" lets only other approvers approve this call")
+	case r.State == Pending && e.Approve && !may:
+		return refuseEvent(r, Forbidden, "the rule "+only+" lets only other approvers approve this call")
 	case r.State != Pending:
 		return refuseEvent(r, Conflict, refusalText(r.State))
 	case !secretsEqual(e.Digest, r.Digest):

@@ -112,3 +112,16 @@ func TestUncountedOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusalNamesTheRule checks that an approver who is missing in one of several lists
+// reads the name of the rule with this list.
+func TestRefusalNamesTheRule(t *testing.T) {
+	p := mustReadPolicy(t, `{"rules":[{"name":"r1","tool":"wire","effect":"hold","from":["ann","ben"]},{"name":"r2","tool":"wire","effect":"hold","from":["cyd","ben"]}]}`)
+	plan := Propose(p, Ask{By: Principal{Tenant: "t", Name: "bot", Role: Agent}, IDs: []string{"p_1"}, Calls: []proposal.Proposal{{Tool: "wire", Arguments: `{}`}}}, start)
+	for name, want := range map[string]string{"ann": "the rule r2 lets", "cyd": "the rule r1 lets", "ben": ""} {
+		e := Event{Kind: Decide, By: Principal{Tenant: "t", Name: name, Role: Approver}, Approve: true, Digest: plan.Records[0].Digest}
+		if a := Step(plan.Records, 0, e, start+1).Answer; !strings.HasPrefix(a.Text, want) || (a.Code == OK) != (want == "") {
+			t.Errorf("%s: %+v, want %q", name, a, want)
+		}
+	}
+}
