@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"strings"
+
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
@@ -129,6 +131,10 @@ func newMember(c *judged) Member {
 		m.Verdict, m.Reason = Denial, c.ruling.deny
 	case c.asked():
 		m.Verdict, m.Reflection = proposal.Confirm, c.decision.Reflection
+		if w := &c.why; w.Line > 0 && len(w.Rules) > 0 { // of a rule that holds
+			r := Rule{Name: w.Rule, Line: w.Line}
+			m.Reason = strings.TrimSuffix(r.title()+": "+w.RuleText, ": ") + "; " + m.Reason
+		}
 	case c.ruling.claim:
 		m.Verdict, m.Reason = proposal.Confirm, "nobody is asked, but a rule needs the call to be claimed before it runs"
 	case c.ruling.allow != "":

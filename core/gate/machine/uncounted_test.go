@@ -107,8 +107,12 @@ func TestUncountedOnce(t *testing.T) {
 		t.Fatalf("%+v", d)
 	}
 	for at, want := range map[int64]int{2: 2, 30*dayMS + 1: 1} {
-		if d := ask("2", `"W-1"`, at); d.People != want {
+		d := ask("2", `"W-1"`, at)
+		if d.People != want {
 			t.Errorf("at %d: %d people, want %d", at, d.People, want)
+		}
+		if named := strings.HasPrefix(d.Reason, `the rule "once" (line 1): at most 1 call in 30d for each order_id; a call in this time could not be counted; `); named != (want == 2) {
+			t.Errorf("at %d: %s", at, d.Reason)
 		}
 	}
 }
