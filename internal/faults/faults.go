@@ -10,7 +10,7 @@ import (
 
 // onRun is the variable of package core that has the same name.
 //
-//go:linkname onRun github.com/boundcheck/boundcheck/core.onRun
+//go:linkname onRun github.com/boundcheck/boundcheck/core/score.onRun
 var onRun func(id string)
 
 // Cause makes the scoring of every run panic whose id satisfies broken, until the returned
