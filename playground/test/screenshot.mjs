@@ -7,9 +7,9 @@ const out = process.argv[2] ?? fileURLToPath(new URL("../screenshot.png", import
 const site = await servePage();
 const browser = await launch();
 const { page } = await openPage(browser.context, site.url);
-await page.setViewportSize({ width: 1180, height: 1224 });
+await page.setViewportSize({ width: 1180, height: 1000 });
 await page.click('[data-example="abb-missing-verification"]');
-await page.waitForSelector(".report");
+await page.waitForSelector(".report .turn");
 await page.screenshot({ path: out });
 await browser.close();
 site.close();
