@@ -111,14 +111,14 @@ func (t *policyTest) endTurn() {
 		return
 	}
 	at := known[0].At
-	x.audit.recall(&a, at)
+	x.audit.recallStops(&a, at)
 	now, was := x.now.DecideTurn(a, at), []machine.Decided(nil)
 	if t.was != nil {
 		was = x.was.DecideTurn(a, at)
 	}
 	for i := range known {
 		e, then, other := &known[i], "", (*machine.Decided)(nil)
-		if then = e.decision(); was != nil {
+		if then = e.decisionText(); was != nil {
 			other = &was[i]
 			then = decisionText(other)
 		}
@@ -129,8 +129,8 @@ func (t *policyTest) endTurn() {
 	}
 }
 
-// decision returns what the gate decided.
-func (e *auditRow) decision() string {
+// decisionText returns what the gate decided.
+func (e *auditRow) decisionText() string {
 	switch {
 	case e.To == machine.Denied:
 		return "deny"
@@ -142,8 +142,8 @@ func (e *auditRow) decision() string {
 	return "hold"
 }
 
-// recall sets the freeze and the denials that the gate knew when it decided a turn.
-func (h *auditHistory) recall(a *machine.Ask, now int64) {
+// recallStops sets the freeze and the denials that the gate knew when it decided a turn.
+func (h *auditHistory) recallStops(a *machine.Ask, now int64) {
 	var all []machine.Freeze
 	for _, f := range h.freezes {
 		all = append(all, f)

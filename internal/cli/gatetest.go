@@ -267,16 +267,16 @@ func (t *policyTest) reportDifference(n int, tool, arguments, then string, d *ma
 	if d.Rule != "" {
 		why = fmt.Sprintf("%s, line %d", d.Rule, d.Line)
 	}
-	t.report(n, tool, arguments, then+", got "+decisionText(d), why)
+	t.printDifference(n, tool, arguments, then+", got "+decisionText(d), why)
 }
 
 // reportClaim reports a claim that is decided otherwise.
 func (t *policyTest) reportClaim(n int, d *machine.Decided, what string, why *machine.Stop) {
 	tool, arguments := d.Call()
-	t.report(n, tool, arguments, what, why.Text)
+	t.printDifference(n, tool, arguments, what, why.Text)
 }
 
-func (t *policyTest) report(n int, tool, arguments, what, why string) {
+func (t *policyTest) printDifference(n int, tool, arguments, what, why string) {
 	if t.wrong++; t.wrong > mostReported {
 		return
 	}

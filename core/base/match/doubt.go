@@ -211,8 +211,8 @@ func hasAddressIn(text string, hosts []jsonval.Value) bool {
 	})
 }
 
-// unescape returns a text with the characters that its JSON escapes stand for.
-func unescape(text string) string {
+// readEscapes returns a text with the characters that its JSON escapes stand for.
+func readEscapes(text string) string {
 	var out strings.Builder
 	for {
 		before, after, found := strings.Cut(text, `\u`)
@@ -238,7 +238,7 @@ func (t *test) mayBeText(v jsonval.Value, text string) bool {
 	if t.isText(v, text) != No {
 		return true
 	}
-	if plain := unescape(text); plain != text && (t.isText(v, plain) != No || t.mayBeText(v, plain)) {
+	if plain := readEscapes(text); plain != text && (t.isText(v, plain) != No || t.mayBeText(v, plain)) {
 		return true
 	}
 	if t.word == "matches" {

@@ -419,15 +419,15 @@ func readCount(text string) (int, error) {
 }
 
 // Finds reports whether the text contains a match.
-func (p *Pattern) Finds(text string) bool { return p.finds(text, false) }
+func (p *Pattern) Finds(text string) bool { return p.findsFolded(text, false) }
 
 // FindsAnyCase reports whether the text may contain a match for a program that ignores
 // letter case.
 func (p *Pattern) FindsAnyCase(text string) bool {
-	return p.finds(text, true) || p.finds(strings.ToLower(text), false) || p.finds(strings.ToUpper(text), false)
+	return p.findsFolded(text, true) || p.findsFolded(strings.ToLower(text), false) || p.findsFolded(strings.ToUpper(text), false)
 }
 
-func (p *Pattern) finds(text string, fold bool) bool {
+func (p *Pattern) findsFolded(text string, fold bool) bool {
 	now, next := newThreads(len(p.code)), newThreads(len(p.code))
 	before := rune(-1)
 	for at := 0; ; {

@@ -183,29 +183,29 @@ func (h *Handout) Objection(known map[Count]Tally) Stop {
 		switch b := &h.Bounds[i]; {
 		case answers(known).meets(*b):
 		case h.by[i] == nil:
-			return h.allow.stop("the rule " + h.allow.Name + " does not let this call through any more: propose the call again")
+			return h.allow.stopBecause("the rule " + h.allow.Name + " does not let this call through any more: propose the call again")
 		default:
-			return h.by[i].refusal(b.broken(known))
+			return h.by[i].stopText(b.breachText(known))
 		}
 	}
 	return Stop{}
 }
 
-func (r *Rule) stop(text string) Stop { return Stop{Rule: r.Name, Line: r.Line, Text: text} }
+func (r *Rule) stopBecause(text string) Stop { return Stop{Rule: r.Name, Line: r.Line, Text: text} }
 
-// refusal is the answer to a claim that the rule stops.
-func (r *Rule) refusal(detail string) Stop {
+// stopText is the answer to a claim that the rule stops.
+func (r *Rule) stopText(detail string) Stop {
 	why := r.describe(detail)
 	switch {
 	case r.Effect == DenyCall:
-		return r.stop(r.denialText(why))
+		return r.stopBecause(r.denialText(why))
 	case why != "":
 		why = " (" + why + ")"
 	}
-	return r.stop(r.title() + " now needs " + approvals(r.People) + " for this call" + why + ": propose the call again")
+	return r.stopBecause(r.title() + " now needs " + approvalText(r.People) + " for this call" + why + ": propose the call again")
 }
 
-func approvals(people int) string {
+func approvalText(people int) string {
 	if people > 1 {
 		return fmt.Sprintf("the approval of %d people", people)
 	}
@@ -243,7 +243,7 @@ func (p *Policy) Handout(r *Record, key []byte, now int64) (h Handout) {
 func (h *Handout) require(p *Policy, r *Rule, f *facts, key []byte) {
 	bounds, doubt := r.bounds(p, f, key)
 	if (doubt != "" || len(bounds) == 0) && h.Stop.Text == "" {
-		h.Stop = r.refusal(doubt)
+		h.Stop = r.stopText(doubt)
 	}
 	for _, b := range bounds {
 		h.Bounds, h.by = append(h.Bounds, b), append(h.by, r)

@@ -34,7 +34,7 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 	rule = exact
 	read := readToolName(tool)
 	for _, name := range slices.Sorted(maps.Keys(p.Tools)) {
-		if read.fits(name) == match.Unknown {
+		if read.fitsPattern(name) == match.Unknown {
 			rule.addStrict(p.Tools[name])
 			if other := p.Tools[name].Mutating; other == "yes" && exact.Mutating == "" {
 				rule.Mutating, named = other, true
@@ -43,7 +43,7 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 	}
 	for i := range p.Patterns {
 		r := &p.Patterns[i]
-		fits := read.fits(r.Pattern)
+		fits := read.fitsPattern(r.Pattern)
 		if fits != match.No {
 			rule.addStrict(&r.ToolRule)
 		}

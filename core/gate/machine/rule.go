@@ -111,7 +111,7 @@ func newFacts(tool, arguments, agent string, m mutation.Tri, now int64) facts {
 func (s *Selector) selects(f *facts) match.Answer {
 	out := match.Yes
 	if s.Tool != "" {
-		out = f.name.fits(s.Tool)
+		out = f.name.fitsPattern(s.Tool)
 	}
 	if out == match.No || s.Agent != "" && !match.Name(s.Agent, f.agent) || s.Changes && !f.changes {
 		return match.No
@@ -158,7 +158,7 @@ func (r *Rule) applies(p *Policy, f *facts, key []byte, known answers) (why stri
 	}
 	for _, b := range bounds {
 		if !known.meets(b) {
-			return r.describe(b.broken(known)), true
+			return r.describe(b.breachText(known)), true
 		}
 	}
 	return "", false
@@ -169,9 +169,9 @@ func (a answers) meets(b Bound) bool {
 	return ok && b.Holds(t)
 }
 
-// broken says what the answers tell about a bound that they do not meet; "" if the rule
+// breachText says what the answers tell about a bound that they do not meet; "" if the rule
 // itself says it.
-func (b *Bound) broken(known answers) string {
+func (b *Bound) breachText(known answers) string {
 	t, ok := known[b.Count]
 	switch {
 	case !ok:
@@ -187,14 +187,14 @@ func (b *Bound) broken(known answers) string {
 // describe returns the rule's reason, or what it requires, and after it a detail unless
 // this is "".
 func (r *Rule) describe(detail string) string {
-	out := r.requirement()
+	out := r.requirementText()
 	if out != "" && detail != "" {
 		out += "; "
 	}
 	return out + detail
 }
 
-func (r *Rule) requirement() string {
+func (r *Rule) requirementText() string {
 	if r.Reason != "" {
 		return r.Reason
 	}

@@ -12,7 +12,7 @@ import (
 
 // fitsTool answers whether a name or pattern of the policy is about a tool. Unknown is a
 // name that an agent's program may take for that of another tool; see namesIn.
-func fitsTool(pattern, tool string) match.Answer { return readToolName(tool).fits(pattern) }
+func fitsTool(pattern, tool string) match.Answer { return readToolName(tool).fitsPattern(pattern) }
 
 // toolName is a tool's name, with the names that a program may read in it.
 type toolName struct {
@@ -29,7 +29,7 @@ func readToolName(text string) *toolName {
 	return n
 }
 
-func (n *toolName) fits(pattern string) match.Answer {
+func (n *toolName) fitsPattern(pattern string) match.Answer {
 	if match.Name(pattern, n.text) {
 		return match.Yes
 	}

@@ -1,6 +1,8 @@
 //go:build !js
 
-package cli
+// Package playedgate is a gate with a history that a test draws: calls and turns, decisions
+// of people, freezes, claims and reports.
+package playedgate
 
 import (
 	"bytes"
@@ -16,18 +18,19 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 )
 
-// playedGate is a gate with a history that a test draws.
-type playedGate struct {
-	t     *testing.T
+// Gate is a gate and what is open in it.
+type Gate struct {
+	t     testing.TB
 	gate  *gate.Gate
 	store *gate.Store
 	now   int64
 	open  []machine.Record
 }
 
-func newPlayedGate(t *testing.T, p *machine.Policy) *playedGate {
+// New returns a gate with a policy, two agents and two approvers.
+func New(t testing.TB, p *machine.Policy) *Gate {
 	t.Helper()
-	g := &playedGate{t: t, now: 1_790_000_000_000}
+	g := &Gate{t: t, now: 1_790_000_000_000}
 	var err error
 	if g.store, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "gate.db")); err != nil {
 		t.Fatal(err)
@@ -43,8 +46,8 @@ func newPlayedGate(t *testing.T, p *machine.Policy) *playedGate {
 	return g
 }
 
-// play lets one thing happen.
-func (g *playedGate) play(r *rand.Rand, happened map[string]int) {
+// Play lets one thing happen, and counts it.
+func (g *Gate) Play(r *rand.Rand, happened map[string]int) {
 	g.now += r.Int64N(80_000)
 	agent := machine.Principal{Tenant: "t", Name: []string{"a", "b"}[r.IntN(2)], Role: machine.Agent}
 	switch n := r.IntN(10); {
@@ -81,7 +84,7 @@ func (g *playedGate) play(r *rand.Rand, happened map[string]int) {
 }
 
 // carryOn lets people decide an open call, or its agent claim and report it.
-func (g *playedGate) carryOn(r *rand.Rand, happened map[string]int) {
+func (g *Gate) carryOn(r *rand.Rand, happened map[string]int) {
 	at := r.IntN(len(g.open))
 	record, err := g.store.Load(g.t.Context(), "t", g.open[at].ID)
 	if err != nil {
@@ -119,7 +122,8 @@ func (g *playedGate) carryOn(r *rand.Rand, happened map[string]int) {
 	}
 }
 
-func (g *playedGate) export() []byte {
+// Export returns the audit.
+func (g *Gate) Export() []byte {
 	var out bytes.Buffer
 	if err := g.gate.Housekeep(g.t.Context()); err != nil {
 		g.t.Fatal(err)
