@@ -100,8 +100,13 @@ func cellValue(name, cell string) string {
 			return strings.ReplaceAll(v.Raw(), "\n", " ")
 		}
 	}
-	if low := strings.ToLower(text); oneOf(name, "success passed pass") && oneOf(low, "true false") {
-		return low
+	if low := strings.ToLower(text); oneOf(name, plainNames) || name == "pass" {
+		switch {
+		case low == "true", oneOf(low, yesWords):
+			return "true"
+		case low == "false", oneOf(low, noWords):
+			return "false"
+		}
 	}
 	if oneOf(name, "reward score trial") && jsonval.Valid(text) {
 		return text

@@ -82,6 +82,7 @@ func (d *decoder) genericTrajectory(o *object) {
 	r.t.Reference = d.ownReference(o.get("reference"), len(d.Trajectories))
 	r.genericActions(o.firstList("actions"))
 	r.addToDocument()
+	d.copyOutcome(d.Trajectories[len(d.Trajectories)-1:], o)
 }
 
 // ownReference reads the reference next to the actions of a run with the given index. It

@@ -1,6 +1,7 @@
 package trajectory
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -16,18 +17,31 @@ import (
 // The names and words of outcomes. Names are as foldOutcome returns them. The member of a
 // status says with success only that nothing broke, so that word does not count there.
 const (
-	passNames     = "success succeeded successful passed pass correct resolved solved achieved accomplished win won match matched exactmatch outcome verdict status result"
+	passNames     = "success succeeded successful passed pass correct resolved solved achieved accomplished successrate win won match matched exactmatch outcome verdict status result state conclusion"
+	plainNames    = "success succeeded successful successrate passed solved achieved accomplished won" // they hold nothing but yes or no
 	scoreNames    = "score reward"
-	outcomeInside = "outcome result results metrics metadata meta evaluation eval eval_result evalResult grade scores report test_result testResult evaluation_result evaluationResult judgement judgment"
+	outcomeInside = "outcome result results metrics metadata meta evaluation eval eval_result evalResult grade scores report test_result testResult evaluation_result evaluationResult judgement judgment grader"
 	goodWords     = "pass passed correct resolved solved"
 	doneWords     = "success succeeded successful true"
-	badWords      = "fail failed failure error errored incorrect wrong unresolved unsolved unsuccessful false"
+	badWords      = "fail failed failure error errored incorrect wrong unresolved unsolved unsuccessful false aborted crash crashed timeout timedout timed_out killed"
+	yesWords      = "yes y t 1 1.0 ok ✅ ✓ ✔"
+	noWords       = "no n f 0 0.0 incomplete loss lost ❌ ✗ ✘"
+)
+
+// The members with which a record says that its run failed, as foldOutcome returns their
+// names: as true, a number above zero, or a text, an object or a list that is not empty.
+const (
+	failedNames  = "failed failure crashed aborted timedout errored exception error errors"
+	codeNames    = "exitcode returncode exitstatus"
+	stopNames    = "stopreason finishreason terminationreason terminated"
+	failedInside = "metadata meta info tests"
+	runMembers   = "messages trajectory conversation turns history steps actions"
 )
 
 // evaluationNames are the members of a record with the results of evaluators: a list of
 // objects, or an object with one for each evaluator.
 const evaluationNames = "annotations feedbackscores scores evaluations evaluationresults evalresults metrics metricsdata metricresults evaluatorresults evaluators feedback grades gradingresults gradingresult " +
-	"scorers scorerresults evalmetricresults overallevalmetricresults judgements judgments scoreresults assessments"
+	"scorers scorerresults evalmetricresults overallevalmetricresults judgements judgments scoreresults assessments checks"
 
 // foldOutcome returns the name of a member without the words around that of an outcome, such
 // as passed for is_passed, and score for overallScore.
@@ -49,6 +63,7 @@ type outcome struct {
 	yes, no bool
 	scores  []float64 // on a scale that is not known
 	unread  bool      // there is an outcome that cannot be read
+	unclear bool      // there is an answer that is neither yes nor no, or both
 }
 
 // noteMember adds one member. A number with the name of a success counts if it is 1 or 0.
@@ -64,15 +79,20 @@ func (e *outcome) noteMember(key string, v jsonval.Value) {
 	if name == "" || !oneOf(name, passNames) {
 		return
 	}
-	word := strings.ToLower(v.Text())
-	switch status := name == "status"; v.Kind() {
+	word, plain := strings.ToLower(strings.TrimSpace(v.Text())), oneOf(name, plainNames)
+	switch status := oneOf(name, "status state conclusion"); v.Kind() {
 	case jsonval.Bool:
 		e.yes, e.no = e.yes || word == "true", e.no || word == "false"
 	case jsonval.Number:
 		n, ok := v.Float()
 		e.yes, e.no = e.yes || ok && n == 1 && !status, e.no || ok && n == 0 && !status
+		e.unclear = e.unclear || plain && n != 0 && n < 1
 	case jsonval.String:
-		e.yes, e.no = e.yes || oneOf(word, goodWords) || oneOf(word, doneWords) && !status, e.no || oneOf(word, badWords)
+		short := plain || oneOf(name, "outcome verdict")
+		yes := oneOf(word, goodWords) || oneOf(word, doneWords) && !status || short && oneOf(word, yesWords)
+		no := oneOf(word, badWords) || short && oneOf(word, noWords)
+		e.yes, e.no = e.yes || yes, e.no || no
+		e.unclear = e.unclear || plain && !yes && !no && word != ""
 	}
 }
 
@@ -180,19 +200,25 @@ func (e *outcome) noteEvaluation(o *object) {
 	e.yes, e.no = e.yes || one.yes, e.no || one.no
 }
 
+// settle decides about a record that says several things of its end.
+func (e *outcome) settle() {
+	e.unclear = e.yes && e.no || e.unclear && !e.no
+	e.unread = e.unclear
+}
+
 // outcomeOf returns what the record of a run says about its end: in a member of its own, or
 // else in an inner object, or else as the results of evaluators, or else as a score.
 func outcomeOf(record *object) outcome {
 	var own outcome
 	own.noteMembers(record)
-	if own.yes || own.no {
-		own.unread = own.yes && own.no
+	if own.yes || own.no || own.unclear {
+		own.settle()
 		return own
 	}
 	inner := outcome{scores: own.scores}
 	inner.noteInside(record, 2)
-	if inner.yes || inner.no {
-		inner.unread = inner.yes && inner.no
+	if inner.yes || inner.no || inner.unclear {
+		inner.settle()
 		return inner
 	}
 	var judged outcome
@@ -225,10 +251,16 @@ func (d *decoder) copyJudged(runs []Trajectory, o *object) {
 
 // copyOutcome sets the outcome that a row gives for its run, if the run has none.
 func (d *decoder) copyOutcome(runs []Trajectory, row *object) {
-	if len(runs) != 1 || runs[0].Success != nil || d.probing {
+	if len(runs) != 1 || d.probing {
 		return
 	}
 	t := &runs[0]
+	if t.Success != nil {
+		if e := outcomeOf(row); *t.Success && (e.no || e.unclear || row.saysFailed(true)) {
+			t.noteFailure()
+		}
+		return
+	}
 	for _, inner := range [...]string{"reward_info", "rewardInfo", "info"} {
 		if v := row.openMember(inner).get("reward"); v.Kind() == jsonval.Number {
 			t.setReward(v)
@@ -236,6 +268,9 @@ func (d *decoder) copyOutcome(runs []Trajectory, row *object) {
 		}
 	}
 	e := outcomeOf(row)
+	if e.unclear {
+		t.Doubt = cmp.Or(t.Doubt, "its record does not say clearly whether the run succeeded")
+	}
 	switch {
 	case e.unread:
 		d.addTally("outcome-not-read", "of the records: several outcomes are recorded, so none was used", 1)
@@ -247,9 +282,45 @@ func (d *decoder) copyOutcome(runs []Trajectory, row *object) {
 			t.Success = new(bool)
 		}
 	}
+	if row.saysFailed(true) {
+		t.noteFailure()
+	}
 	if t.Success == nil && t.Reward == nil {
 		t.readStop(row)
 	}
+}
+
+// noteFailure notes that a record says in another member than its outcome that the run failed.
+func (t *Trajectory) noteFailure() {
+	switch {
+	case t.Success == nil:
+		t.Success = new(bool)
+	case *t.Success:
+		t.Doubt = cmp.Or(t.Doubt, "its record says that the run succeeded, and that it failed")
+	}
+}
+
+// saysFailed reports whether a member of a record with a run, or of its inner objects if deep
+// is set, says that the run failed.
+func (o *object) saysFailed(deep bool) bool {
+	if deep && !o.hasAny(runMembers) {
+		return false
+	}
+	for i, key := range o.keys {
+		v, name := o.values[i], foldOutcome(key)
+		word := strings.ToLower(v.Text())
+		switch n, _ := v.Float(); {
+		case oneOf(name, failedNames):
+			if word == "true" || v.Kind() == jsonval.Number && n > 0 || v.Kind() == jsonval.String && !oneOf(word, "false none null no 0") && word != "" || v.Len() > 0 {
+				return true
+			}
+		case oneOf(name, codeNames) && (v.Kind() == jsonval.Number && n != 0 || oneOf(word, badWords)), oneOf(name, stopNames) && oneOf(word, "error errored fail failed failure crash crashed exception"):
+			return true
+		case deep && oneOf(key, failedInside) && openObject(v).saysFailed(false):
+			return true
+		}
+	}
+	return false
 }
 
 // settleScores decides what the scores of the records mean. The scale of a score is not
@@ -279,19 +350,17 @@ func (d *decoder) settleScores() {
 	}
 }
 
-// readStop reads from the record of a run that it ended with an error, which is a failure, or
-// that something cut it off, so that nobody knows how it would have ended.
+// readStop reads from the record of a run that something cut it off, so that nobody knows how
+// it would have ended.
 func (t *Trajectory) readStop(record *object) {
-	if oneOf(strings.ToLower(record.firstString("exit_status exitStatus")), badWords) || record.firstString("error") != "" && record.hasAny("messages trajectory") {
-		t.Success = new(bool)
-	}
 	for i, key := range record.keys {
 		word, ok := record.values[i].Str()
-		switch key {
-		case "finish_reason", "finishReason", "stop_reason", "stopReason":
-			ok = ok && oneOf(strings.ToLower(word), "length max_tokens max_turns max_steps max_iterations timeout content_filter model_context_window_exceeded")
-		case "terminated", "termination_reason", "terminationReason":
-			ok = ok && strings.Contains(strings.ToLower(word), "limit")
+		switch name := foldOutcome(key); {
+		case oneOf(name, stopNames):
+			lower := strings.ToLower(word)
+			ok = ok && (oneOf(lower, "length max_tokens max_turns max_steps max_iterations timeout timed_out content_filter model_context_window_exceeded") || strings.Contains(lower, "limit"))
+		case name == "truncated":
+			word, ok = "truncated", record.values[i].Text() == "true"
 		default:
 			ok = false
 		}
