@@ -5,6 +5,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/config"
+	"github.com/boundcheck/boundcheck/core/stage/attribution"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -74,7 +75,7 @@ func (o *Options) Decode(s *Source) (trajectory.Document, error) {
 }
 
 // hideFindings removes the findings of rules that are turned off for the run's file. The
-// figures of the run still count these findings.
+// figures of the run still count these findings, and its cause is one of those that stay.
 func (e *evaluator) hideFindings(r *run) {
 	c := e.request.Options.Config
 	if c == nil || len(c.Off) == 0 {
@@ -90,4 +91,7 @@ func (e *evaluator) hideFindings(r *run) {
 		findings, seconds = append(findings, f), append(seconds, r.seconds[i])
 	}
 	r.findings, r.seconds = findings, seconds
+	if r.hidden && r.referenced {
+		r.cause, r.caused = attribution.Attribute(&r.Case, r.findings)
+	}
 }
