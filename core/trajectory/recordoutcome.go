@@ -200,8 +200,8 @@ func (e *outcome) noteEvaluation(o *object) {
 	e.yes, e.no = e.yes || one.yes, e.no || one.no
 }
 
-// settle decides about a record that says several things of its end.
-func (e *outcome) settle() {
+// settleAnswers decides about a record that says several things of its end.
+func (e *outcome) settleAnswers() {
 	e.unclear = e.yes && e.no || e.unclear && !e.no
 	e.unread = e.unclear
 }
@@ -212,13 +212,13 @@ func outcomeOf(record *object) outcome {
 	var own outcome
 	own.noteMembers(record)
 	if own.yes || own.no || own.unclear {
-		own.settle()
+		own.settleAnswers()
 		return own
 	}
 	inner := outcome{scores: own.scores}
 	inner.noteInside(record, 2)
 	if inner.yes || inner.no || inner.unclear {
-		inner.settle()
+		inner.settleAnswers()
 		return inner
 	}
 	var judged outcome

@@ -1,8 +1,10 @@
-package trajectory
+package score
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // TestRecordedWords checks what a member beside a run says of its end: each way in which
@@ -13,7 +15,7 @@ func TestRecordedWords(t *testing.T) {
 	const chat = `"messages":[{"role":"user","content":"Cancel W-7."},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"cancel_order","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"ok"}]`
 	const calls = `"id":"r","trajectory":[{"name":"cancel_order","arguments":{},"result":"ok"}]`
 	read := func(text string) (good, failed, doubted bool) {
-		doc, err := Decode([]byte(text))
+		doc, err := trajectory.Decode([]byte(text))
 		if err != nil || len(doc.Trajectories) != 1 {
 			t.Fatalf("%s: %v", text, err)
 		}
@@ -61,7 +63,7 @@ func TestRecordedWords(t *testing.T) {
 			t.Error("yes is no success")
 		}
 	}
-	doc, err := Decode([]byte("id,actions,success\na,\"[{\"\"name\"\":\"\"pay\"\"}]\",1\nb,\"[{\"\"name\"\":\"\"pay\"\"}]\",0\n"))
+	doc, err := trajectory.Decode([]byte("id,actions,success\na,\"[{\"\"name\"\":\"\"pay\"\"}]\",1\nb,\"[{\"\"name\"\":\"\"pay\"\"}]\",0\n"))
 	if err != nil || len(doc.Trajectories) != 2 {
 		t.Fatal(err)
 	}
