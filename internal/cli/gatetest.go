@@ -144,7 +144,7 @@ func (t *policyTest) run() error {
 
 func (t *policyTest) tenantOf(name string) *tenantTest {
 	if t.tenants[name] == nil {
-		t.tenants[name] = &tenantTest{now: machine.Replay{Policy: t.policy}, was: machine.Replay{Policy: t.was}, audit: newHistory()}
+		t.tenants[name] = &tenantTest{now: machine.Replay{Policy: t.policy}, was: machine.Replay{Policy: t.was}, audit: auditHistory{open: map[string][2]*machine.Decided{}}}
 	}
 	return t.tenants[name]
 }
@@ -268,12 +268,6 @@ func (t *policyTest) reportDifference(n int, tool, arguments, then string, d *ma
 		why = fmt.Sprintf("%s, line %d", d.Rule, d.Line)
 	}
 	t.printDifference(n, tool, arguments, then+", got "+decisionText(d), why)
-}
-
-// reportClaim reports a claim that is decided otherwise.
-func (t *policyTest) reportClaim(n int, d *machine.Decided, what string, why *machine.Stop) {
-	tool, arguments := d.Call()
-	t.printDifference(n, tool, arguments, what, why.Text)
 }
 
 func (t *policyTest) printDifference(n int, tool, arguments, what, why string) {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/internal/drawn"
-	"github.com/boundcheck/boundcheck/internal/playedgate"
 )
 
 // TestReplayIsTheGate is the law of replays: under the policy that was in force, the audit of
@@ -31,12 +30,12 @@ func TestReplayIsTheGate(t *testing.T) {
 	r := rand.New(rand.NewPCG(47, 16))
 	happened := map[string]int{}
 	for range drawn.Cases(12) {
-		g := playedgate.New(t, p)
+		g := newPlayedGate(t, p)
 		for range 60 {
-			g.Play(r, happened)
+			g.playOne(r, happened)
 		}
 		file := filepath.Join(t.TempDir(), "audit.jsonl")
-		if err := os.WriteFile(file, g.Export(), 0o600); err != nil {
+		if err := os.WriteFile(file, g.exportAudit(), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		test := policyTest{out: io.Discard, file: file, policy: p}

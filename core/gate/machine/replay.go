@@ -174,15 +174,15 @@ func (x *Replay) DecideTurn(a Ask, now int64) []Decided {
 	return out
 }
 
-// Call returns the tool and the arguments of the call.
-func (d *Decided) Call() (tool, arguments string) { return d.record.Tool, d.record.Arguments }
-
-// Refused returns the record of a call that a person denied, for RefusedBefore.
+// Refused returns the record of the call after a person has denied it.
 func (d *Decided) Refused(v Vote) Record {
 	r := d.record
 	r.State, r.Votes = Denied, []Vote{v}
 	return r
 }
+
+// Call returns the tool and the arguments of the call.
+func (d *Decided) Call() (tool, arguments string) { return d.record.Tool, d.record.Arguments }
 
 // countHits records which rules applied to a call.
 func (x *Replay) countHits(j *judged, a *Ask, now int64) {

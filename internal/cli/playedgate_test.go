@@ -1,8 +1,6 @@
 //go:build !js
 
-// Package playedgate is a gate with a history that a test draws: calls and turns, decisions
-// of people, freezes, claims and reports.
-package playedgate
+package cli
 
 import (
 	"bytes"
@@ -18,8 +16,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 )
 
-// Gate is a gate and what is open in it.
-type Gate struct {
+// playedGate is a gate with a history that a test draws.
+type playedGate struct {
 	t     testing.TB
 	gate  *gate.Gate
 	store *gate.Store
@@ -27,10 +25,10 @@ type Gate struct {
 	open  []machine.Record
 }
 
-// New returns a gate with a policy, two agents and two approvers.
-func New(t testing.TB, p *machine.Policy) *Gate {
+// newPlayedGate returns a gate with a policy, two agents and two approvers.
+func newPlayedGate(t testing.TB, p *machine.Policy) *playedGate {
 	t.Helper()
-	g := &Gate{t: t, now: 1_790_000_000_000}
+	g := &playedGate{t: t, now: 1_790_000_000_000}
 	var err error
 	if g.store, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "gate.db")); err != nil {
 		t.Fatal(err)
@@ -46,8 +44,8 @@ func New(t testing.TB, p *machine.Policy) *Gate {
 	return g
 }
 
-// Play lets one thing happen, and counts it.
-func (g *Gate) Play(r *rand.Rand, happened map[string]int) {
+// playOne lets one thing happen, and counts it.
+func (g *playedGate) playOne(r *rand.Rand, happened map[string]int) {
 	g.now += r.Int64N(80_000)
 	agent := machine.Principal{Tenant: "t", Name: []string{"a", "b"}[r.IntN(2)], Role: machine.Agent}
 	switch n := r.IntN(10); {
@@ -84,7 +82,7 @@ func (g *Gate) Play(r *rand.Rand, happened map[string]int) {
 }
 
 // carryOn lets people decide an open call, or its agent claim and report it.
-func (g *Gate) carryOn(r *rand.Rand, happened map[string]int) {
+func (g *playedGate) carryOn(r *rand.Rand, happened map[string]int) {
 	at := r.IntN(len(g.open))
 	record, err := g.store.Load(g.t.Context(), "t", g.open[at].ID)
 	if err != nil {
@@ -122,8 +120,8 @@ func (g *Gate) carryOn(r *rand.Rand, happened map[string]int) {
 	}
 }
 
-// Export returns the audit.
-func (g *Gate) Export() []byte {
+// exportAudit returns the audit.
+func (g *playedGate) exportAudit() []byte {
 	var out bytes.Buffer
 	if err := g.gate.Housekeep(g.t.Context()); err != nil {
 		g.t.Fatal(err)
