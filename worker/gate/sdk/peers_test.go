@@ -144,7 +144,7 @@ func (o *ours) decideCall(c *call, history []*call) answer {
 	for ; o.done < len(history); o.done++ {
 		h := history[o.done]
 		d := o.decideAt(h)
-		o.replay.Ran(&d, h.At.UnixMilli())
+		o.replay.Claim(&d, h.At.UnixMilli())
 		if h.Outcome != "none" {
 			o.replay.Settle(&d, machine.State(h.Outcome), h.Detail)
 		}
