@@ -21,8 +21,8 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/internal/bench/env"
-	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // Experiment holds the settings that determine the bytes of the results. It is the first
@@ -168,7 +168,7 @@ type driver struct {
 	env     env.Environment
 	past    recorded
 	journal *journal
-	store   *gate.Store // nil without SABER
+	store   *store.Store // nil without SABER
 	meter   *meter
 	net     http.RoundTripper // nil if offline
 	fresh   int               // runs that ended in this process

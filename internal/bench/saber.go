@@ -12,6 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/internal/bench/env"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
@@ -32,7 +33,7 @@ const gateKey = "bench-agent-key-0123456789abcdef"
 // newGateTransport returns a transport that sends a run's requests through a gate for
 // this run. All gates share a store, in which the run's key is the tenant. Time and
 // random numbers are the same when the run is repeated.
-func newGateTransport(x *Experiment, e env.Environment, run string, store *gate.Store, down http.RoundTripper) (http.RoundTripper, error) {
+func newGateTransport(x *Experiment, e env.Environment, run string, store *store.Store, down http.RoundTripper) (http.RoundTripper, error) {
 	key, err := gate.NewKey(machine.Principal{Tenant: run, Role: machine.Agent, Name: "agent"}, gateKey)
 	if err != nil {
 		return nil, err

@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 const auditUsage = `usage: boundcheck audit verify [--head TENANT=HASH]… [--heads FILE] [--public KEY] [--strict] FILE|DB
@@ -115,7 +115,7 @@ func auditCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	case "events":
 		err = auditEvents(file, f.tenant, f.after, f.follow, stdout)
 	case "verify":
-		var checked []gate.Checked
+		var checked []store.Checked
 		if checked, err = auditVerify(file, &f, stdin); err == nil {
 			return auditReport(checked, &f, stdout)
 		}
@@ -144,7 +144,7 @@ func (h headFlags) Set(s string) error {
 
 // readKnown returns the heads and the public key that the flags name. A verification
 // compares the audit with these values.
-func (f *auditFlags) readKnown() (k gate.Known, err error) {
+func (f *auditFlags) readKnown() (k store.Known, err error) {
 	k.Heads = f.heads
 	if f.public != "" {
 		if k.Check, err = headChecker(f.public); err != nil {
@@ -157,13 +157,13 @@ func (f *auditFlags) readKnown() (k gate.Known, err error) {
 	return k, err
 }
 
-func auditVerify(file string, f *auditFlags, stdin io.Reader) ([]gate.Checked, error) {
+func auditVerify(file string, f *auditFlags, stdin io.Reader) ([]store.Checked, error) {
 	known, err := f.readKnown()
 	if err != nil {
 		return nil, err
 	}
 	if file == "-" {
-		return gate.VerifyExport(stdin, known)
+		return store.VerifyExport(stdin, known)
 	}
 	in, err := os.Open(file)
 	if err != nil {
@@ -173,7 +173,7 @@ func auditVerify(file string, f *auditFlags, stdin io.Reader) ([]gate.Checked, e
 	magic := make([]byte, 16)
 	n, _ := io.ReadFull(in, magic)
 	if !bytes.Equal(magic[:n], []byte("SQLite format 3\x00")) {
-		return gate.VerifyExport(io.MultiReader(bytes.NewReader(magic[:n]), in), known)
+		return store.VerifyExport(io.MultiReader(bytes.NewReader(magic[:n]), in), known)
 	}
 	store, err := sqlite.View(file)
 	if err != nil {
@@ -223,7 +223,7 @@ func notSealed(n int64) string { return fmt.Sprintf("%d rows not sealed yet", n)
 
 // auditReport prints the result of a verification for each tenant, and returns the exit
 // code. It is a fault if the user gave a head of a tenant that has no audit rows.
-func auditReport(checked []gate.Checked, given *auditFlags, stdout io.Writer) int {
+func auditReport(checked []store.Checked, given *auditFlags, stdout io.Writer) int {
 	code := exitOK
 	seen := map[string]bool{}
 	for _, c := range checked {

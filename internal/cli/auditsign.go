@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // The forms of an Ed25519 key: its seed, which signs, and its public half.
@@ -52,7 +52,7 @@ func readKey32(text, prefix, what string) ([]byte, error) {
 
 // headSigner returns a function that signs heads with a private key, or nil if there is
 // no key. It reads the key from a file, or from the environment if file is "".
-func headSigner(file string) (func(*gate.SignedHead), error) {
+func headSigner(file string) (func(*store.SignedHead), error) {
 	text, what := os.Getenv(auditKeyVariable), "$"+auditKeyVariable
 	if file != "" {
 		b, err := os.ReadFile(file)
@@ -71,7 +71,7 @@ func headSigner(file string) (func(*gate.SignedHead), error) {
 	}
 	private := ed25519.NewKeyFromSeed(seed)
 	public := publicText(private.Public().(ed25519.PublicKey))
-	return func(h *gate.SignedHead) {
+	return func(h *store.SignedHead) {
 		h.Key = public
 		h.Signature = base64.StdEncoding.EncodeToString(ed25519.Sign(private, []byte(h.Text())))
 	}, nil
@@ -79,19 +79,19 @@ func headSigner(file string) (func(*gate.SignedHead), error) {
 
 // headChecker reads a public key, and returns a function that reports whether a head was
 // signed with the matching private key.
-func headChecker(text string) (func(*gate.SignedHead) bool, error) {
+func headChecker(text string) (func(*store.SignedHead) bool, error) {
 	public, err := readKey32(text, publicPrefix, "--public")
 	if err != nil {
 		return nil, err
 	}
-	return func(h *gate.SignedHead) bool {
+	return func(h *store.SignedHead) bool {
 		signature, err := base64.StdEncoding.DecodeString(h.Signature)
 		return err == nil && ed25519.Verify(public, []byte(h.Text()), signature)
 	}, nil
 }
 
 // readHeads reads heads, one JSON object on each line.
-func readHeads(file string) (heads []gate.SignedHead, err error) {
+func readHeads(file string) (heads []store.SignedHead, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -99,9 +99,9 @@ func readHeads(file string) (heads []gate.SignedHead, err error) {
 	defer f.Close()
 	scan := bufio.NewScanner(f)
 	for line := 1; scan.Scan(); line++ {
-		var h gate.SignedHead
-		if err := json.Unmarshal(scan.Bytes(), &h); err != nil || h.Schema != gate.HeadSchema {
-			return nil, fmt.Errorf("%s: line %d: want a signed head of an audit log, as JSON with the schema %s", file, line, gate.HeadSchema)
+		var h store.SignedHead
+		if err := json.Unmarshal(scan.Bytes(), &h); err != nil || h.Schema != store.HeadSchema {
+			return nil, fmt.Errorf("%s: line %d: want a signed head of an audit log, as JSON with the schema %s", file, line, store.HeadSchema)
 		}
 		heads = append(heads, h)
 	}
@@ -114,7 +114,7 @@ func readHeads(file string) (heads []gate.SignedHead, err error) {
 // The map known contains the number of rows that each chain had at the last call. A chain
 // that still has this number of rows is omitted. For every other chain, printHeads
 // updates known. The map may be nil.
-func printHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHead), w io.Writer, known map[string]int64) error {
+func printHeads(ctx context.Context, store *store.Store, sign func(*store.SignedHead), w io.Writer, known map[string]int64) error {
 	tenants, err := store.Tenants(ctx)
 	if err != nil {
 		return err
@@ -143,7 +143,7 @@ func printHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHe
 // keepHeads signs the heads of chains that have new rows, and appends them to a file. It
 // does this at regular intervals, and once more when ctx ends. It passes errors of
 // writing to the function report.
-func keepHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHead), file string, every time.Duration, report func(error)) error {
+func keepHeads(ctx context.Context, store *store.Store, sign func(*store.SignedHead), file string, every time.Duration, report func(error)) error {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // drawnKey creates a key pair with "boundcheck audit key". It returns the name of a file
@@ -65,7 +65,7 @@ func TestAuditSigned(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "heads.jsonl")
 	os.WriteFile(file, []byte(heads), 0o600)
 	check("cut, beside a head of before", "row 4 differs from the row that was signed", forged, "--public", public, "--heads", file)
-	var h gate.SignedHead
+	var h store.SignedHead
 	if err := json.Unmarshal([]byte(heads), &h); err != nil || h.Rows != 4 || h.Tenant != "shop" || h.Key != public {
 		t.Errorf("%s", heads)
 	}
@@ -92,8 +92,8 @@ func TestAuditEvents(t *testing.T) {
 	if code != exitOK || len(lines) != 4 {
 		t.Fatalf("%d %s", code, text)
 	}
-	var e gate.AuditEvent
-	if err := json.Unmarshal([]byte(lines[3]), &e); err != nil || e.Schema != gate.EventSchema || e.N != 4 || e.Event != "decide" || e.By != "alice" || e.To != "denied" || e.Time != "1970-01-01T00:00:02.000Z" {
+	var e store.AuditEvent
+	if err := json.Unmarshal([]byte(lines[3]), &e); err != nil || e.Schema != store.EventSchema || e.N != 4 || e.Event != "decide" || e.By != "alice" || e.To != "denied" || e.Time != "1970-01-01T00:00:02.000Z" {
 		t.Errorf("%s", lines[3])
 	}
 	if _, text := runAudit("events", "--after", "3", "--tenant", "shop", db); strings.TrimSpace(text) != lines[3] {
@@ -110,29 +110,29 @@ func TestAuditEvents(t *testing.T) {
 func TestLastHead(t *testing.T) {
 	file := auditDatabase(t)
 	ctx, end := context.WithCancel(context.Background())
-	store, err := sqlite.Open(context.Background(), file)
+	db, err := sqlite.Open(context.Background(), file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer store.Close()
+	defer db.Close()
 	var rows []int64
-	sign := func(h *gate.SignedHead) {
+	sign := func(h *store.SignedHead) {
 		rows = append(rows, h.Rows)
 		if len(rows) > 1 {
 			return
 		}
-		r, _ := store.Load(context.Background(), "shop", "p_2")
+		r, _ := db.Load(context.Background(), "shop", "p_2")
 		c := machine.Step([]machine.Record{r}, 0, machine.Event{Kind: machine.Decide, Digest: r.Digest, By: machine.Principal{Tenant: "shop", Name: "alice", Role: machine.Approver}}, 3000)
-		if ok, err := store.Update(context.Background(), c); !ok || err != nil {
+		if ok, err := db.Update(context.Background(), c); !ok || err != nil {
 			t.Fatal(ok, err)
 		}
-		if err := store.Seal(context.Background()); err != nil {
+		if err := db.Seal(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		end()
 	}
 	heads := filepath.Join(t.TempDir(), "heads.jsonl")
-	if err := keepHeads(ctx, store, sign, heads, time.Hour, func(err error) { t.Error(err) }); err != nil {
+	if err := keepHeads(ctx, db, sign, heads, time.Hour, func(err error) { t.Error(err) }); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(rows, []int64{4, 5}) {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 const runUsage = `
@@ -140,16 +141,16 @@ type gateRunner struct {
 func (r *gateRunner) run(ctx context.Context) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	store, held, err := sqlite.Serve(ctx, r.flags.db, sqlite.Lease{For: r.flags.run.lease, TakeOver: r.flags.run.takeOver, Holder: drawKey("process_"), Downgrade: r.flags.run.downgrade})
-	if errors.Is(err, gate.ErrNewer) {
+	db, held, err := sqlite.Serve(ctx, r.flags.db, sqlite.Lease{For: r.flags.run.lease, TakeOver: r.flags.run.takeOver, Holder: drawKey("process_"), Downgrade: r.flags.run.downgrade})
+	if errors.Is(err, store.ErrNewer) {
 		return fmt.Errorf("%w. Start that version, or use --force-downgrade", err)
 	}
 	if err != nil {
 		return err
 	}
-	defer store.Close()
+	defer db.Close()
 	defer held.Release()
-	defer r.sealAll(store) // after the last request
+	defer r.sealAll(db) // after the last request
 	var background sync.WaitGroup
 	defer background.Wait()
 	defer cancel()
@@ -181,7 +182,7 @@ func (r *gateRunner) run(ctx context.Context) (err error) {
 		r.line.Pages = "http://" + lan.Addr().String()
 		r.options.URL, r.options.Plain = r.line.Pages, true
 	}
-	r.options.Store = store
+	r.options.Store = db
 	handler, err := r.newHandler()
 	if err != nil {
 		return err
@@ -195,7 +196,7 @@ func (r *gateRunner) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if err := r.startBackground(ctx, store, &background); err != nil {
+	if err := r.startBackground(ctx, db, &background); err != nil {
 		return err
 	}
 	context.AfterFunc(ctx, r.gate.Drain)
@@ -203,7 +204,7 @@ func (r *gateRunner) run(ctx context.Context) (err error) {
 }
 
 // sealAll seals the last rows of the audit.
-func (r *gateRunner) sealAll(store *gate.Store) {
+func (r *gateRunner) sealAll(store *store.Store) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	if err := store.Seal(ctx); err != nil {
@@ -236,7 +237,7 @@ func (r *gateRunner) newHandler() (http.Handler, error) {
 
 // startBackground starts the background work, and prints a line that says that the gate
 // is ready.
-func (r *gateRunner) startBackground(ctx context.Context, store *gate.Store, background *sync.WaitGroup) error {
+func (r *gateRunner) startBackground(ctx context.Context, store *store.Store, background *sync.WaitGroup) error {
 	background.Go(func() { r.gate.Run(ctx, r.logError) })
 	background.Go(func() { r.watchFiles(ctx) })
 	if file := r.flags.run.auditHeads; file != "" {

@@ -14,13 +14,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // playedGate is a gate with a history that a test draws.
 type playedGate struct {
 	t     testing.TB
 	gate  *gate.Gate
-	store *gate.Store
+	store *store.Store
 	now   int64
 	open  []machine.Record
 }

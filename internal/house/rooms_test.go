@@ -12,13 +12,13 @@ var large = map[string]struct {
 	files, lines int
 	why          string
 }{
-	"core/trajectory":      {108, 15900, "the model and all its readers; the readers are to stand in layers"},
+	"core/trajectory":      {110, 16200, "the model and all its readers; the readers are to stand in layers"},
 	"core/action/mutation": {34, 8500, "one question, whether a call changes something, for every language of calls"},
 	"core/stage/violation": {22, 5500, "the rules of findings, one file for each sort of work"},
-	"internal/cli":         {92, 14900, "one file for each command"},
+	"internal/cli":         {92, 15100, "one file for each command"},
 	"worker/proxy":         {34, 6200, "three wires of models, chat completions, responses and messages, over one hold"},
 	"core/gate/machine":    {26, 5300, "the gate's states and its policies, as one pure machine"},
-	"worker/gate":          {58, 9200, "the gate's drivers, its store and its pages"},
+	"worker/gate":          {50, 7700, "the gate\'s drivers and its pages"},
 }
 
 // TestRoomsAreSmall checks that a package has at most 40 files and 5,000 lines without tests,

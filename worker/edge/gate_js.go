@@ -16,6 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/edge/setup"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/d1"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 	"github.com/boundcheck/boundcheck/worker/proxy"
 	"github.com/boundcheck/boundcheck/worker/settings"
 )
@@ -73,7 +74,7 @@ func (e *edge) setupGate(args []js.Value) any {
 	if err == nil {
 		db := d1.Open(e.queryD1)
 		db.SetMaxIdleConns(100)
-		o.Store, o.Transport, o.Sleep, o.Describe = gate.NewStore(db, db), transport{e.server}, e.sleepInHost, gate.DescribeBatches
+		o.Store, o.Transport, o.Sleep, o.Describe = store.NewStore(db, db), transport{e.server}, e.sleepInHost, gate.DescribeBatches
 		e.gate, err = gate.New(o)
 	}
 	if err == nil {

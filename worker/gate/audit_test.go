@@ -13,6 +13,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // auditEntries returns the entries in tenant t's audit table.
@@ -37,13 +38,13 @@ func (s *service) auditEntries() (out []machine.Entry) {
 
 // verifyTenant runs VerifyStore and returns the result for tenant "t". It adds the faults
 // of all other results to this result.
-func (s *service) verifyTenant() gate.Checked {
+func (s *service) verifyTenant() store.Checked {
 	s.t.Helper()
-	all, err := s.store.VerifyStore(s.t.Context(), gate.Known{})
+	all, err := s.store.VerifyStore(s.t.Context(), store.Known{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	out := gate.Checked{}
+	out := store.Checked{}
 	for _, c := range all {
 		if c.Tenant == "t" {
 			faults := append(out.Faults, c.Faults...)
@@ -89,7 +90,7 @@ func TestEveryVerdict(t *testing.T) {
 // and the head of the chain. The head is the number of rows and the last hash.
 func TestAuditAPI(t *testing.T) {
 	s := newTestService(t, `{"audit":{"arguments":"full"}}`, func(o *gate.Options) {
-		o.SignHead = func(h *gate.SignedHead) { h.Key, h.Signature = "k", h.Text() }
+		o.SignHead = func(h *store.SignedHead) { h.Key, h.Signature = "k", h.Text() }
 	})
 	for i := range 3 {
 		s.sendProposal(fmt.Sprintf(`{"tool":"get_order","arguments":{"id":%d}}`, i)).assertStatus(t, 200)
@@ -342,7 +343,7 @@ func TestWholeChain(t *testing.T) {
 			t.Errorf("round %d: other seals", round)
 		}
 		s.execStatements(`DROP TRIGGER audit_seal`, `UPDATE audit SET hash = '' WHERE seq = 5`)
-		if all, err := s.store.VerifyStore(t.Context(), gate.Known{}); err != nil || len(all[0].Faults)+len(all[1].Faults) == 0 {
+		if all, err := s.store.VerifyStore(t.Context(), store.Known{}); err != nil || len(all[0].Faults)+len(all[1].Faults) == 0 {
 			t.Errorf("round %d: a lost seal is not found: %+v %v", round, all, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // sendCallPage sends the page of one call or of a batch. The page of a batch has one form
@@ -143,7 +144,7 @@ func (g *Gate) decideAll(v *visit, calls []posedCall, word func(posedCall) machi
 		e.Kind, e.By, e.Channel, e.Digest, e.Text = machine.Decide, v.who, "page", c.digest, v.postedReason()
 		r, a, err := g.Apply(ctx, v.who.Tenant, c.id, e)
 		switch {
-		case err != nil && !errors.Is(err, ErrNone):
+		case err != nil && !errors.Is(err, store.ErrNone):
 			sendSentence(v.w, 503, "No answer", fmt.Sprintf("The gate's store does not answer. Only %d of %d decisions were stored. Load the page again.", i-len(wrong), len(calls)))
 			return
 		case err != nil:

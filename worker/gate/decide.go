@@ -8,6 +8,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // standing is the answer to a request that changed a proposal.
@@ -40,7 +41,7 @@ func (g *Gate) applyEvent(q *request, e machine.Event, show func(*machine.Record
 		return storeErrorReply(err)
 	case a.Code != machine.OK:
 		if a.Code == machine.Unavailable {
-			Blame(ctx, errors.New(a.Text))
+			store.Blame(ctx, errors.New(a.Text))
 		}
 		return refusalReply(a)
 	case show == nil:
@@ -120,7 +121,7 @@ func (g *Gate) handleClaim(_ http.ResponseWriter, q *request) reply {
 		return storeErrorReply(err)
 	}
 	return g.applyEvent(q, e, func(r *machine.Record) []byte {
-		return spliceMember(grant{r.ID, r.State, e.Nonce, r.Tool, r.Digest, formatInstant(r.Claim.Until), r.Arguments}, "arguments", r.Arguments)
+		return spliceMember(grant{r.ID, r.State, e.Nonce, r.Tool, r.Digest, store.Instant(r.Claim.Until), r.Arguments}, "arguments", r.Arguments)
 	})
 }
 

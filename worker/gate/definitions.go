@@ -7,31 +7,14 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // pinView is a definition in the form of the API.
 type pinView struct {
-	Pin
+	store.Pin
 	State string `json:"state"`
 	Since string `json:"since"`
-}
-
-// The states of a definition.
-const (
-	pinReviewed = "reviewed" // as it was first seen, or since accepted
-	pinNew      = "new"      // seen later: it may be called, but its hints are ignored
-	pinHeld     = "held"     // changed: may not be called until it is accepted
-)
-
-// State returns the state of a definition: reviewed, new or held.
-func (p *Pin) State() string {
-	switch {
-	case p.Held():
-		return pinHeld
-	case !p.Reviewed:
-		return pinNew
-	}
-	return pinReviewed
 }
 
 func (g *Gate) handleDefinitions(_ http.ResponseWriter, q *request) reply {
@@ -43,7 +26,7 @@ func (g *Gate) handleDefinitions(_ http.ResponseWriter, q *request) reply {
 	}
 	out := []pinView{}
 	for _, p := range pins {
-		out = append(out, pinView{p, p.State(), formatInstant(p.Since)})
+		out = append(out, pinView{p, p.State(), store.Instant(p.Since)})
 	}
 	return reply{status: 200, body: wire.Marshal(definitionsMessage{out})}
 }
@@ -53,7 +36,7 @@ func (g *Gate) handleDefinitions(_ http.ResponseWriter, q *request) reply {
 // that the approver has seen.
 func (g *Gate) acceptDefinition(_ http.ResponseWriter, q *request) reply {
 	f, err := q.readMembers()
-	var p Pin
+	var p store.Pin
 	for name, to := range map[string]*string{"server": &p.Server, "tool": &p.Tool, "hash": &p.Hash} {
 		if err == nil {
 			*to, err = textMember(f, name)
@@ -72,12 +55,12 @@ func (g *Gate) acceptDefinition(_ http.ResponseWriter, q *request) reply {
 	} else if !ok {
 		return errorReply(409, CodeConflict, "the server now returns another definition, or has no such tool. Look at the definitions again")
 	}
-	return reply{status: 200, body: wire.Marshal(acceptedMessage{p.Server, pinReviewed, p.Tool})}
+	return reply{status: 200, body: wire.Marshal(acceptedMessage{p.Server, store.PinReviewed, p.Tool})}
 }
 
 // acceptPin accepts a tool definition, and first writes an audit entry about it. It
 // returns false if the server's latest definition has another hash.
-func (g *Gate) acceptPin(ctx context.Context, who machine.Principal, p Pin, channel string) (bool, error) {
+func (g *Gate) acceptPin(ctx context.Context, who machine.Principal, p store.Pin, channel string) (bool, error) {
 	pins, err := g.Store.Pins(ctx, who.Tenant, p.Server)
 	if err != nil {
 		return false, err

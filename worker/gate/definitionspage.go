@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // definitionsPage shows changed and new definitions, each with a form to accept it.
@@ -20,7 +21,7 @@ func (g *Gate) definitionsPage(v *visit) {
 	h.writeMarkup(`<h1>Tool definitions</h1>`)
 	reviewed := 0
 	for i := range pins {
-		if p := &pins[i]; p.State() == pinReviewed {
+		if p := &pins[i]; p.State() == store.PinReviewed {
 			reviewed++
 		} else {
 			g.pinCard(h, v.s, p)
@@ -30,7 +31,7 @@ func (g *Gate) definitionsPage(v *visit) {
 	g.sendWithNav(v, 200, "Tool definitions", h)
 }
 
-func (g *Gate) pinCard(h *html, s session, p *Pin) {
+func (g *Gate) pinCard(h *html, s session, p *store.Pin) {
 	h.writeMarkup(`<section class="card">`)
 	h.writeElement(`<h2>`, proposal.Escape(p.Tool+" of "+p.Server), `</h2>`)
 	if p.Held() {
@@ -63,7 +64,7 @@ func writeDefinition(h *html, text string) {
 // definitionPosted handles the posted form of the page. It accepts the definition that
 // the form names.
 func (g *Gate) definitionPosted(v *visit) {
-	p := Pin{Server: v.form.Get("server"), Tool: v.form.Get("tool"), Hash: v.form.Get("hash")}
+	p := store.Pin{Server: v.form.Get("server"), Tool: v.form.Get("tool"), Hash: v.form.Get("hash")}
 	if subtleDiffers(v.form.Get("token"), g.formToken(v.s, p.Server+" "+p.Tool, p.Hash)) {
 		sendSentence(v.w, 403, "Refused", "This form was not shown in this session, so nothing was accepted. Open the page again.")
 		return

@@ -9,6 +9,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // notice is one event of the stream; it carries no arguments.
@@ -23,7 +24,7 @@ type notice struct {
 }
 
 func (g *Gate) newNotice(r *machine.Record) notice {
-	return notice{r.ID, r.State, r.Batch, r.Tool, r.Digest, formatInstant(r.Expires), g.Link(r.ID)}
+	return notice{r.ID, r.State, r.Batch, r.Tool, r.Digest, store.Instant(r.Expires), g.Link(r.ID)}
 }
 
 // handleEvents sends a stream of events about waiting proposals. It sends "pending" for
@@ -121,7 +122,7 @@ func (g *Gate) loadOutline(ctx context.Context, tenant string) (value any, versi
 	load := func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 		defer cancel()
-		return g.Store.Outline(ctx, tenant, maxListed)
+		return g.Store.Outline(ctx, tenant, store.MaxListed)
 	}
 	if g.Sleep == nil {
 		return g.hub.loadTopic(key, true, load)

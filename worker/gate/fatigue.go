@@ -2,7 +2,6 @@ package gate
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sort"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // Kinds of counts of the fatigue meter.
@@ -42,14 +42,8 @@ const otherTools = "(other tools)"
 // loses the counts that were not stored yet, of about a second.
 type meter struct {
 	mu    sync.Mutex
-	n     map[counted]int64
+	n     map[store.Count]int64
 	tools map[string]map[string]bool // tenant → names that are counted separately
-}
-
-// counted is one cell of the meter.
-type counted struct {
-	tenant, tool, what string
-	day                int64
 }
 
 const dayLong = 24 * 60 * 60 * 1000
@@ -58,7 +52,7 @@ func (m *meter) addCount(tenant, tool, what string, n, now int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.n == nil {
-		m.n, m.tools = map[counted]int64{}, map[string]map[string]bool{}
+		m.n, m.tools = map[store.Count]int64{}, map[string]map[string]bool{}
 	}
 	names := m.tools[tenant]
 	if names == nil {
@@ -72,7 +66,7 @@ func (m *meter) addCount(tenant, tool, what string, n, now int64) {
 			names[tool] = true
 		}
 	}
-	m.n[counted{tenant, tool, what, now / dayLong}] += n
+	m.n[store.Count{Tenant: tenant, Tool: tool, What: what, Day: now / dayLong}] += n
 }
 
 // countProposed counts for each proposed call whether it was allowed, refused by the
@@ -105,19 +99,19 @@ func (m *meter) countSettled(before, after *machine.Record, now int64) {
 }
 
 // takeCounts returns all counts and resets the meter.
-func (m *meter) takeCounts() map[counted]int64 {
+func (m *meter) takeCounts() map[store.Count]int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	out := m.n
 	m.n = nil
 	if out != nil {
-		m.n = map[counted]int64{}
+		m.n = map[store.Count]int64{}
 	}
 	return out
 }
 
 // giveBack adds the counts in n to the meter again, because they could not be stored.
-func (m *meter) giveBack(n map[counted]int64) {
+func (m *meter) giveBack(n map[store.Count]int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for k, v := range n {
@@ -131,57 +125,11 @@ func (g *Gate) keepCounts(ctx context.Context) error {
 	if len(n) == 0 {
 		return nil
 	}
-	if err := g.Store.storeCounts(ctx, n); err != nil {
+	if err := g.Store.KeepCounts(ctx, n); err != nil {
 		g.meter.giveBack(n)
 		return err
 	}
 	return nil
-}
-
-// storeCounts adds counts to the stored counts, in one statement.
-func (s *Store) storeCounts(ctx context.Context, n map[counted]int64) error {
-	type line struct {
-		Tenant string `json:"tenant"`
-		Tool   string `json:"tool"`
-		What   string `json:"what"`
-		Day    int64  `json:"day"`
-		N      int64  `json:"n"`
-	}
-	var lines []line
-	for k, v := range n {
-		lines = append(lines, line{k.tenant, k.tool, k.what, k.day, v})
-	}
-	list, err := json.Marshal(lines)
-	if err != nil {
-		return err
-	}
-	_, err = s.execChange(ctx, `INSERT INTO fatigue (tenant, tool, day, what, n)
-		SELECT value->>'tenant', value->>'tool', value->>'day', value->>'what', value->>'n' FROM json_each(?) WHERE true
-		ON CONFLICT (tenant, tool, day, what) DO UPDATE SET n = n + excluded.n`, []any{string(list)})
-	return err
-}
-
-// Counts returns a tenant's counts by tool and kind of count, for the given day and all
-// later days. A day is a number of days since 1 January 1970.
-func (s *Store) Counts(ctx context.Context, tenant string, day int64) (map[string]map[string]int64, error) {
-	rows, err := s.queryRead(ctx, `SELECT tool, what, sum(n) FROM fatigue WHERE tenant = ? AND day >= ? GROUP BY tool, what`, tenant, day)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	out := map[string]map[string]int64{}
-	for rows.Next() {
-		var tool, what string
-		var n int64
-		if err := rows.Scan(&tool, &what, &n); err != nil {
-			return nil, err
-		}
-		if out[tool] == nil {
-			out[tool] = map[string]int64{}
-		}
-		out[tool][what] = n
-	}
-	return out, rows.Err()
 }
 
 // Fatigue holds the meter's figures for one tool, or for all tools.

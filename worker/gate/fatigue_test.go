@@ -11,6 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // TestFatigue checks the figures for each tool and for all tools: the share of calls with
@@ -167,8 +168,8 @@ func TestManyTools(t *testing.T) {
 // server has not changed it since.
 func TestDefinitionsPage(t *testing.T) {
 	s := newTestService(t, "")
-	pin := gate.Pin{Server: "shop", Tool: "frob", Hash: "h1", Text: "{\"description\":\"ev\u202eil <b>\"}", Pinned: "h0", PinnedText: `{"description":"kind"}`, Reviewed: true, Since: start}
-	if err := s.store.NewPins(t.Context(), "t", []gate.Pin{pin}); err != nil {
+	pin := store.Pin{Server: "shop", Tool: "frob", Hash: "h1", Text: "{\"description\":\"ev\u202eil <b>\"}", Pinned: "h0", PinnedText: `{"description":"kind"}`, Reviewed: true, Since: start}
+	if err := s.store.NewPins(t.Context(), "t", []store.Pin{pin}); err != nil {
 		t.Fatal(err)
 	}
 	b := s.signIn(aliceKey)
@@ -183,7 +184,7 @@ func TestDefinitionsPage(t *testing.T) {
 	if status, _, _ := s.signIn(bobKey).doRequest("POST", "/definitions", form); status != 403 {
 		t.Errorf("another session's form: %d", status)
 	}
-	if moved, err := s.store.MovePin(t.Context(), "t", gate.Pin{Server: "shop", Tool: "frob", Hash: "h2", Text: "{}", Since: start}); err != nil || !moved {
+	if moved, err := s.store.MovePin(t.Context(), "t", store.Pin{Server: "shop", Tool: "frob", Hash: "h2", Text: "{}", Since: start}); err != nil || !moved {
 		t.Fatal(moved, err)
 	}
 	if status, _, _ := b.doRequest("POST", "/definitions", form); status != 409 {

@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // planCalls decides calls under a policy, the current freezes and the earlier denials by
@@ -125,7 +126,7 @@ func (g *Gate) frozenNow(ctx context.Context, tenant string) reply {
 	}
 	list := []freezeMessage{}
 	for _, f := range all {
-		list = append(list, freezeMessage{f.Agent, f.By, f.Reason, formatInstant(f.At)})
+		list = append(list, freezeMessage{f.Agent, f.By, f.Reason, store.Instant(f.At)})
 	}
 	return reply{status: 200, body: wire.Marshal(freezesMessage{list})}
 }

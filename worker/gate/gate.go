@@ -28,12 +28,13 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // Options are the options of a Gate. Store, Keys and URL are required; the zero value
 // of each other option is a good default.
 type Options struct {
-	Store  *Store
+	Store  *store.Store
 	Keys   []Key           // the keys at the start; only Gate.keys knows which of them still work
 	Policy *machine.Policy // nil means machine.Default
 	URL    string          // the address at which people open the page: https, or http on loopback
@@ -67,7 +68,7 @@ type Options struct {
 
 	Describe func(doc map[string]any) // adds the server's further operations to the description; nil for none
 
-	SignHead func(*SignedHead) // signs the end of an audit chain; nil leaves it unsigned
+	SignHead func(*store.SignedHead) // signs the end of an audit chain; nil leaves it unsigned
 
 	Now    func() int64 // Unix milliseconds; nil means the clock
 	Random io.Reader    // nil means crypto/rand
@@ -208,7 +209,7 @@ func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (m
 	for range tries {
 		r, err := g.Store.Load(ctx, tenant, id)
 		if err == nil && e.By.Role == machine.Agent && !mayRead(e.By, &r) {
-			err = ErrNone // an agent sees only its own records
+			err = store.ErrNone // an agent sees only its own records
 		}
 		if err != nil {
 			return r, machine.Answer{}, err
@@ -258,7 +259,7 @@ func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (m
 		}
 		return c.Record, c.Answer, nil
 	}
-	Blame(ctx, errBusy)
+	store.Blame(ctx, errBusy)
 	return machine.Record{}, machine.Answer{}, errBusy
 }
 

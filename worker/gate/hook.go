@@ -12,6 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // HookHost is the host whose hooks the gate answers: the name of its reviewed table.
@@ -109,7 +110,7 @@ func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) reply {
 	by.Host = HookHost
 	plan, err := g.Propose(ctx, machine.Ask{By: by, Session: c.Session, Calls: []proposal.Proposal{{Tool: c.Tool, Arguments: c.Arguments}}})
 	switch {
-	case errors.Is(err, ErrFull):
+	case errors.Is(err, store.ErrFull):
 		return hookDenial("%v", err)
 	case err != nil:
 		return hookDenial(down)

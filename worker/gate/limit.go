@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // limiter holds a bucket of requests for each name. Its zero value limits nothing.
@@ -92,8 +93,8 @@ func (g *Gate) admitRequest(who machine.Principal) (ok bool, wait int) {
 
 // agentQuota returns the largest numbers of waiting proposals for the agent's tenant and
 // for the agent itself.
-func (g *Gate) agentQuota(who machine.Principal) Quota {
-	q := Quota{g.Waiting, g.Pending}
+func (g *Gate) agentQuota(who machine.Principal) store.Quota {
+	q := store.Quota{Tenant: g.Waiting, Agent: g.Pending}
 	if k := g.keyOf(who); k != nil && k.Pending > 0 {
 		q.Agent = k.Pending
 	}

@@ -2,7 +2,6 @@ package gate
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // A list has pageSize proposals unless the request sets another number, and never more
@@ -18,29 +18,6 @@ const (
 	pageSize = 100
 	maxPage  = 200
 )
-
-// place is the end of a page of waiting proposals: the time and the id of its last
-// proposal. The zero place is before the first.
-type place struct{ created, id string }
-
-// String returns the place as text. Clients send this text to request the next page of
-// the list of waiting proposals.
-func (p place) String() string {
-	return base64.RawURLEncoding.EncodeToString([]byte(p.created + " " + p.id))
-}
-
-// readPlace parses the result of place.String. The text "" is the zero place.
-func readPlace(text string) (p place, err error) {
-	if text == "" {
-		return p, nil
-	}
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	created, id, ok := strings.Cut(string(raw), " ")
-	if _, digits := strconv.ParseUint(created, 10, 64); err != nil || !ok || digits != nil || len(created) != 16 {
-		return p, fmt.Errorf(`the parameter "after" must be the value of "next" from the previous page; got %.60q`, text)
-	}
-	return place{created, id}, nil
-}
 
 // handleList answers with a page of the waiting proposals, oldest first. An approver gets
 // the proposals of the whole tenant, and an agent gets its own. With ?digest= and
@@ -64,7 +41,7 @@ func (g *Gate) handleList(_ http.ResponseWriter, q *request) reply {
 		}
 		limit = n
 	}
-	after, err := readPlace(query.Get("after"))
+	after, err := store.ReadPlace(query.Get("after"))
 	if err != nil {
 		return errorReply(400, wire.CodeInput, err.Error())
 	}
@@ -79,7 +56,7 @@ func (g *Gate) handleList(_ http.ResponseWriter, q *request) reply {
 	next := ""
 	if len(all) > limit {
 		all = all[:limit]
-		next = place{formatStamp(all[limit-1].Created), all[limit-1].ID}.String()
+		next = store.Place{Created: store.Stamp(all[limit-1].Created), ID: all[limit-1].ID}.String()
 	}
 	return g.pageOf(all, next)
 }

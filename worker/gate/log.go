@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // Line is the log entry of one request. It holds no key, no arguments and no query.
@@ -32,7 +33,7 @@ func (l *Line) Failed() bool { return l.Status >= 500 || l.Cause != nil }
 type trace struct {
 	mu    sync.Mutex
 	who   machine.Principal
-	cause Cause
+	cause store.Cause
 }
 
 type traceKey struct{}
@@ -64,7 +65,7 @@ func (g *Gate) Logged(next http.Handler, log func(context.Context, Line)) http.H
 			line.Status, line.Bytes, line.Took = max(200, counted.status), counted.n, time.Since(begun)
 			log(r.Context(), line)
 		}()
-		next.ServeHTTP(counted, r.WithContext(context.WithValue(WithCause(r.Context(), &t.cause), traceKey{}, t)))
+		next.ServeHTTP(counted, r.WithContext(context.WithValue(store.WithCause(r.Context(), &t.cause), traceKey{}, t)))
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // TestCauseOfEach503 checks that the log has the cause of every request to the API, the
@@ -77,7 +78,7 @@ func TestLogged(t *testing.T) {
 	s := newTestService(t, "")
 	var got gate.Line
 	h := s.gate.Logged(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		gate.Blame(r.Context(), context.Canceled)
+		store.Blame(r.Context(), context.Canceled)
 		if http.NewResponseController(w).Flush() != nil {
 			t.Error("what is logged cannot be flushed")
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/d1"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 const anHour = 60 * 60 * 1000
@@ -338,11 +339,11 @@ func TestZones(t *testing.T) {
 func TestRulesOnD1(t *testing.T) {
 	before := open
 	defer func() { open = before }()
-	open = func(t testing.TB) (*gate.Store, string) {
+	open = func(t testing.TB) (*store.Store, string) {
 		_, file := before(t)
 		db := d1.Open(sendLikeD1(openRaw(t, file)))
 		t.Cleanup(func() { db.Close() })
-		return gate.NewStore(db, db), file
+		return store.NewStore(db, db), file
 	}
 	for name, test := range map[string]func(*testing.T){
 		"policies": TestPolicies, "parallel": TestParallelClaims, "clock": TestRuleClock, "claim": TestRulesAtClaim, "from": TestRuleFrom, "agents": TestRuleAgents, "log": TestRuleLog, "tallies": TestTallies,

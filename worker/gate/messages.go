@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // The requests and answers of the API as Go types. The OpenAPI description is generated
@@ -153,9 +154,9 @@ type acceptedMessage struct {
 }
 
 type auditPageMessage struct {
-	Events []AuditEvent `json:"events"`
-	More   bool         `json:"more"`
-	Next   int64        `json:"next"`
+	Events []store.AuditEvent `json:"events"`
+	More   bool               `json:"more"`
+	Next   int64              `json:"next"`
 }
 
 type healthMessage struct {
@@ -193,7 +194,7 @@ func messageTypes() map[string]any {
 		"Freeze": freezeMessage{}, "Freezes": freezesMessage{},
 		"Grant": grantMessage{}, "Standing": standing{}, "Hook": hookMessage{}, "Hooked": hookedMessage{},
 		"Definition": pinView{}, "Definitions": definitionsMessage{}, "Accepted": acceptedMessage{},
-		"Event": AuditEvent{}, "AuditPage": auditPageMessage{}, "Head": SignedHead{}, "Health": healthMessage{}, "Error": errorMessage{}, "Vote": machine.Vote{}, "Why": machine.Why{},
+		"Event": store.AuditEvent{}, "AuditPage": auditPageMessage{}, "Head": store.SignedHead{}, "Health": healthMessage{}, "Error": errorMessage{}, "Vote": machine.Vote{}, "Why": machine.Why{},
 	}
 	maps.Copy(all, requestTypes())
 	return all

@@ -8,8 +8,8 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/d1"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // TestOnD1 repeats tests of the store and of the API with the driver for D1. The database
@@ -18,11 +18,11 @@ import (
 func TestOnD1(t *testing.T) {
 	before := open
 	defer func() { open = before }()
-	open = func(t testing.TB) (*gate.Store, string) {
+	open = func(t testing.TB) (*store.Store, string) {
 		_, file := before(t)
 		db := d1.Open(sendLikeD1(openRaw(t, file)))
 		t.Cleanup(func() { db.Close() })
-		return gate.NewStore(db, db), file
+		return store.NewStore(db, db), file
 	}
 	for name, test := range map[string]func(*testing.T){
 		"keeps bytes": TestStoreKeepsBytes, "one winner": TestStoreOneWinner, "settled": TestStoreSettled, "seal": TestSealTogether, "keep": TestKeep,

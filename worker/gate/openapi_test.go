@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // TestOpenAPI compares the answers of every operation with the API's description. Exactly
@@ -280,8 +281,8 @@ func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
 	s.callAPI("GET", "/metrics", agentKey, "").assertStatus(t, 403)
 	s.callAPI("GET", "/metrics", aliceKey, "").assertStatus(t, 200)
 	definitions := `{"server":"shop","tool":"frob","hash":"h"}`
-	pin := gate.Pin{Server: "shop", Tool: "frob", Hash: "h", Text: "{}", Pinned: "g", PinnedText: "{}", Since: start}
-	if err := s.store.NewPins(t.Context(), "t", []gate.Pin{pin}); err != nil {
+	pin := store.Pin{Server: "shop", Tool: "frob", Hash: "h", Text: "{}", Pinned: "g", PinnedText: "{}", Since: start}
+	if err := s.store.NewPins(t.Context(), "t", []store.Pin{pin}); err != nil {
 		t.Fatal(err)
 	}
 	s.callAPI("GET", "/v1/definitions", "", "").assertStatus(t, 401)

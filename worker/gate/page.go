@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 func redirectTo(w http.ResponseWriter, to string) {
@@ -28,7 +29,7 @@ func (g *Gate) callPage(v *visit) {
 	ctx, cancel := v.limitedContext()
 	defer cancel()
 	list, err := g.loadCalls(ctx, v.who.Tenant, v.id)
-	if errors.Is(err, ErrNone) {
+	if errors.Is(err, store.ErrNone) {
 		sendSentence(v.w, 404, "Not here", "There is no such proposal in your tenant.")
 		return
 	}
@@ -108,7 +109,7 @@ func (g *Gate) decisionPosted(v *visit) {
 	}
 	record, a, err := g.Apply(ctx, v.who.Tenant, v.id, e)
 	switch {
-	case errors.Is(err, ErrNone):
+	case errors.Is(err, store.ErrNone):
 		sendSentence(v.w, 404, "Not here", "There is no such proposal in your tenant.")
 	case err != nil:
 		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Load the page again to see whether your decision was stored.")

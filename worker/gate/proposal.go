@@ -13,6 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // view is a record in the answer to GET. The answer also has the member "arguments",
@@ -43,8 +44,8 @@ type view struct {
 func (g *Gate) encodeView(r *machine.Record) []byte {
 	v := view{
 		ID: r.ID, State: r.State, Batch: r.Batch, Index: r.Index, Session: r.Session, Tool: r.Tool, Digest: r.Digest, Prompt: r.Prompt,
-		Why: r.Why, Sources: r.Sources, Created: formatInstant(r.Created), Expires: formatInstant(r.Expires), URL: g.Link(r.ID), Needs: r.Needs, Votes: r.Votes,
-		Stopped: r.Stopped.Text, Outcome: r.Outcome.Detail, OutcomeBy: formatInstant(r.Claim.Until),
+		Why: r.Why, Sources: r.Sources, Created: store.Instant(r.Created), Expires: store.Instant(r.Expires), URL: g.Link(r.ID), Needs: r.Needs, Votes: r.Votes,
+		Stopped: r.Stopped.Text, Outcome: r.Outcome.Detail, OutcomeBy: store.Instant(r.Claim.Until),
 	}
 	if d, ok := r.Decided(); ok {
 		v.Reason = d.Reason
@@ -58,15 +59,6 @@ func (g *Gate) encodeView(r *machine.Record) []byte {
 func spliceMember(v any, name, raw string) []byte {
 	b := bytes.TrimSuffix(bytes.TrimSpace(wire.Marshal(v)), []byte("}"))
 	return append(b, `,"`+name+`":`+raw+"}\n"...)
-}
-
-// formatInstant formats a time in Unix milliseconds as a UTC time that people and
-// programs can read. It returns "" for 0.
-func formatInstant(ms int64) string {
-	if ms == 0 {
-		return ""
-	}
-	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
 // Link returns the address of the page on which people decide a proposal or a batch.
@@ -146,7 +138,7 @@ func (g *Gate) lookLong(ctx context.Context, q *request, d time.Duration) reply 
 			seen = value.(sight)
 		}
 	}
-	Blame(ctx, err)
+	store.Blame(ctx, err)
 	return storeErrorReply(err)
 }
 
@@ -156,7 +148,7 @@ func (g *Gate) loadSight(ctx context.Context, who machine.Principal, id string) 
 	if !isBatch(id) {
 		r, err := g.loadCurrent(ctx, who.Tenant, id)
 		if err == nil && !mayRead(who, &r) {
-			err = ErrNone
+			err = store.ErrNone
 		}
 		if err != nil {
 			return seen, err
@@ -168,7 +160,7 @@ func (g *Gate) loadSight(ctx context.Context, who machine.Principal, id string) 
 		return seen, err
 	}
 	if !mayRead(who, &batch[0]) {
-		return seen, ErrNone
+		return seen, store.ErrNone
 	}
 	var calls []string
 	sum := int64(0)

@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // maxCalls is the largest size of a batch: nobody decides more calls at once.
@@ -70,7 +71,7 @@ func (g *Gate) handlePropose(_ http.ResponseWriter, q *request) reply {
 	}
 	out := g.planReply(&a, plan, batch)
 	if key != "" {
-		k := kept{Digest: digest, Status: out.status, Answer: string(out.body)}
+		k := store.Kept{Digest: digest, Status: out.status, Answer: string(out.body)}
 		for _, r := range plan.Records {
 			k.IDs = append(k.IDs, r.ID)
 		}
@@ -79,7 +80,7 @@ func (g *Gate) handlePropose(_ http.ResponseWriter, q *request) reply {
 		}
 	}
 	if err := g.savePlan(ctx, &a, plan); err != nil {
-		if key != "" && errors.Is(err, ErrFull) { // the same request may be sent again
+		if key != "" && errors.Is(err, store.ErrFull) { // the same request may be sent again
 			err = errors.Join(err, g.Store.Unkeep(ctx, q.who.Tenant, q.who.Name, key))
 		}
 		return storeErrorReply(err)
@@ -106,7 +107,7 @@ func (g *Gate) savePlan(ctx context.Context, a *machine.Ask, plan machine.Plan) 
 // the same, the answer is the stored answer old. Otherwise it is an error. If old allowed
 // the call, the call is decided again, because the rule may have ended. The parameter
 // digest is the digest of the new request, and err is the error of loading old.
-func (g *Gate) answerRepeat(ctx context.Context, a *machine.Ask, old kept, digest string, err error) reply {
+func (g *Gate) answerRepeat(ctx context.Context, a *machine.Ask, old store.Kept, digest string, err error) reply {
 	if err != nil {
 		return storeErrorReply(err)
 	}
@@ -114,7 +115,7 @@ func (g *Gate) answerRepeat(ctx context.Context, a *machine.Ask, old kept, diges
 		return errorReply(422, CodeKey, "the Idempotency-Key was used for another request. Use a new Idempotency-Key for a changed call")
 	}
 	if len(old.IDs) > 0 {
-		if _, err := g.Store.Load(ctx, a.By.Tenant, old.IDs[0]); err == ErrNone {
+		if _, err := g.Store.Load(ctx, a.By.Tenant, old.IDs[0]); err == store.ErrNone {
 			return errorReply(409, CodeKey, "the request with this Idempotency-Key is running or was interrupted. Its calls can run only if they are in the list of proposals")
 		} else if err != nil {
 			return storeErrorReply(err)
@@ -265,7 +266,7 @@ func (g *Gate) planReply(a *machine.Ask, plan machine.Plan, batch bool) reply {
 	}
 	if len(plan.Records) > 0 {
 		r := plan.Records[0]
-		out.ID, out.URL, out.Expires = r.Batch, g.Link(r.Batch), formatInstant(r.Expires)
+		out.ID, out.URL, out.Expires = r.Batch, g.Link(r.Batch), store.Instant(r.Expires)
 		if r.Batch == "" {
 			out.ID, out.URL = r.ID, g.Link(r.ID)
 		}
@@ -280,7 +281,7 @@ func (g *Gate) callVerdict(plan machine.Plan, i int) verdict {
 		return v
 	}
 	r := &plan.Records[i]
-	v.ID, v.Prompt, v.Digest, v.Expires, v.URL, v.State = r.ID, r.Prompt, r.Digest, formatInstant(r.Expires), g.Link(r.ID), string(r.State)
+	v.ID, v.Prompt, v.Digest, v.Expires, v.URL, v.State = r.ID, r.Prompt, r.Digest, store.Instant(r.Expires), g.Link(r.ID), string(r.State)
 	v.Mutating, v.Uninspectable, v.Inexact, v.Approvals = r.Why.Verdict, r.Why.Uninspectable, r.Why.Inexact, r.Needs
 	v.Asked = r.Why.Asked
 	return v

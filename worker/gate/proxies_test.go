@@ -11,6 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // TestFront takes one call through the functions that a proxy in the same process calls:
@@ -66,15 +67,15 @@ func TestFront(t *testing.T) {
 func TestTurns(t *testing.T) {
 	s, _ := open(t)
 	ctx := context.Background()
-	put := func(who string, turn gate.Turn) {
+	put := func(who string, turn store.Turn) {
 		t.Helper()
 		if err := s.PutTurn(ctx, "t", who, turn, start); err != nil {
 			t.Fatal(err)
 		}
 	}
-	put("bot", gate.Turn{Key: "a", Session: "s", Open: start + 10, Value: "1"})
-	put("bot", gate.Turn{Key: "b", Session: "s", Open: start + 20, Value: "2"})
-	put("bot2", gate.Turn{Key: "a", Session: "s", Open: start + 20, Value: "3"})
+	put("bot", store.Turn{Key: "a", Session: "s", Open: start + 10, Value: "1"})
+	put("bot", store.Turn{Key: "b", Session: "s", Open: start + 20, Value: "2"})
+	put("bot2", store.Turn{Key: "a", Session: "s", Open: start + 20, Value: "3"})
 	open := func(now int64, want int) {
 		t.Helper()
 		if n, err := s.OpenTurns(ctx, "t", "bot", "s", now); err != nil || n != want {
@@ -83,7 +84,7 @@ func TestTurns(t *testing.T) {
 	}
 	open(start, 2)
 	open(start+10, 1)
-	put("bot", gate.Turn{Key: "b", Session: "s", Value: "settled"})
+	put("bot", store.Turn{Key: "b", Session: "s", Value: "settled"})
 	open(start, 1)
 	all, err := s.Turns(ctx, "t", "bot", []string{"b", "c"})
 	if err != nil || len(all) != 1 || all[0].Value != "settled" || all[0].Open != 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // Codes of the error envelope in addition to those of package wire.
@@ -179,7 +180,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			Blame(r.Context(), fmt.Errorf("panic: %v", p))
+			store.Blame(r.Context(), fmt.Errorf("panic: %v", p))
 			writeReply(w, errorReply(500, wire.CodeInternal, fmt.Sprintf("internal error: %v", p)))
 		}
 	}()
@@ -204,7 +205,7 @@ func (g *Gate) serveEndpoint(w http.ResponseWriter, r *http.Request, at *endpoin
 	for i := range at.calls {
 		if at.calls[i].method == r.Method {
 			out := g.serveRoute(w, r, &at.calls[i], id)
-			Blame(r.Context(), out.cause)
+			store.Blame(r.Context(), out.cause)
 			writeReply(w, out)
 			return
 		}
@@ -304,9 +305,9 @@ func errorReply(status int, code, message string) reply {
 // contain the cause of the error and never allows a call.
 func storeErrorReply(err error) reply {
 	switch {
-	case errors.Is(err, ErrNone):
+	case errors.Is(err, store.ErrNone):
 		return errorReply(404, CodeNotFound, "no such proposal for this key's tenant")
-	case errors.Is(err, ErrFull):
+	case errors.Is(err, store.ErrFull):
 		return reply{status: 429, body: wire.Fail(CodeRate, err.Error()), retry: 30}
 	case errors.Is(err, errBusy), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return reply{503, wire.Fail(CodeUnavailable, "the gate is busy; GET the proposal to see whether it was changed"), 1, err}

@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // openOld returns a database of before the running counts, with n rows of one rule and key
 // and another row of each hundredth failed.
-func openOld(t testing.TB, n int) (s *gate.Store, live, sum int64) {
+func openOld(t testing.TB, n int) (s *store.Store, live, sum int64) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "gate.db"))
 	if err != nil {
@@ -31,7 +31,7 @@ func openOld(t testing.TB, n int) (s *gate.Store, live, sum int64) {
 		}
 	}
 	exec(`CREATE TABLE migrations (name TEXT PRIMARY KEY NOT NULL)`)
-	names, err := gate.Migrations.ReadDir("migrations")
+	names, err := store.Migrations.ReadDir("migrations")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func openOld(t testing.TB, n int) (s *gate.Store, live, sum int64) {
 		if f.Name() >= "0011" {
 			break
 		}
-		text, err := gate.Migrations.ReadFile("migrations/" + f.Name())
+		text, err := store.Migrations.ReadFile("migrations/" + f.Name())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func openOld(t testing.TB, n int) (s *gate.Store, live, sum int64) {
 	exec(`WITH RECURSIVE each(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM each WHERE i < ?)
 		INSERT INTO marks (tenant, rule, key, at, claim, amount, until, state, seen)
 		SELECT 't', 'rule r', 'k', printf('%016d', ? + i/3), 'p' || i, i, printf('%016d', ? + 100000000), CASE WHEN i % 100 = 0 THEN 'failed' ELSE 'executed' END, '' FROM each`, n, start, start)
-	if err := gate.Migrate(context.Background(), db, false); err != nil {
+	if err := store.Migrate(context.Background(), db, false); err != nil {
 		t.Fatal(err)
 	}
 	for i := 1; i <= n; i++ {
@@ -57,7 +57,7 @@ func openOld(t testing.TB, n int) (s *gate.Store, live, sum int64) {
 			live, sum = live+1, sum+int64(i)
 		}
 	}
-	return gate.NewStore(db, db), live, sum
+	return store.NewStore(db, db), live, sum
 }
 
 // TestClaimsTakeTheSameTime checks that the answer to a question about rows, which a claim

@@ -15,6 +15,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // The keys of the tests. carol belongs to another tenant.
@@ -40,7 +41,7 @@ u approver carol ` + carolKey + `
 type service struct {
 	t     testing.TB
 	gate  *gate.Gate
-	store *gate.Store
+	store *store.Store
 	file  string
 	url   string
 	now   atomic.Int64

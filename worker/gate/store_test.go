@@ -17,6 +17,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 const start = int64(1_700_000_000_000)
@@ -27,7 +28,7 @@ var (
 )
 
 // open returns a new store and the name of its file.
-var open = func(t testing.TB) (*gate.Store, string) {
+var open = func(t testing.TB) (*store.Store, string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "gate 1?.db")
 	s, err := sqlite.Open(context.Background(), file)
@@ -50,7 +51,7 @@ func openRaw(t testing.TB, file string) *sql.DB {
 
 // storeProposals proposes calls in one batch, stores the records and returns them. Each
 // call is written as "tool {arguments}".
-func storeProposals(t testing.TB, s *gate.Store, prefix string, calls ...string) []machine.Record {
+func storeProposals(t testing.TB, s *store.Store, prefix string, calls ...string) []machine.Record {
 	t.Helper()
 	a := machine.Ask{By: bot, Session: "s", Batch: prefix}
 	for i, c := range calls {
@@ -65,7 +66,7 @@ func storeProposals(t testing.TB, s *gate.Store, prefix string, calls ...string)
 	return plan.Records
 }
 
-func applyStep(t testing.TB, s *gate.Store, id string, e machine.Event) bool {
+func applyStep(t testing.TB, s *store.Store, id string, e machine.Event) bool {
 	t.Helper()
 	r, err := s.Load(context.Background(), "t", id)
 	if err != nil {
@@ -92,7 +93,7 @@ func TestStoreKeepsBytes(t *testing.T) {
 			t.Errorf("%s: %v\ngot  %+v\nwant %+v", arguments, err, got, want)
 		}
 	}
-	if _, err := s.Load(context.Background(), "u", "k0-a"); !errors.Is(err, gate.ErrNone) {
+	if _, err := s.Load(context.Background(), "u", "k0-a"); !errors.Is(err, store.ErrNone) {
 		t.Errorf("another tenant reads it: %v", err)
 	}
 	batch := storeProposals(t, s, "b", "get_order {}", "cancel_order {}", "get_order {}")
@@ -143,7 +144,7 @@ func TestStoreOneWinner(t *testing.T) {
 	for i := range 100 {
 		c := machine.Step([]machine.Record{r}, 0, machine.Event{Kind: machine.Decide, By: alice, Approve: i%2 == 0, Digest: r.Digest}, start)
 		wait.Go(func() {
-			if ok, err := [...]*gate.Store{s, second}[i/2%2].Update(context.Background(), c); err != nil {
+			if ok, err := [...]*store.Store{s, second}[i/2%2].Update(context.Background(), c); err != nil {
 				t.Error(err)
 			} else if ok {
 				wins.Add(1)
@@ -185,7 +186,7 @@ func TestSealTogether(t *testing.T) {
 	defer second.Close()
 	var wait sync.WaitGroup
 	for i := range 8 {
-		store := [...]*gate.Store{s, second}[i%2]
+		store := [...]*store.Store{s, second}[i%2]
 		wait.Go(func() {
 			for j := range 20 {
 				e := machine.Entry{Version: 1, Tenant: [...]string{"t", "u"}[j%2], Event: "x", At: int64(i*100 + j)}

@@ -13,11 +13,12 @@ import (
 
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/d1"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // openCounted opens a store. The second result counts the statements that the store
 // carries out.
-func openCounted(t testing.TB) (*gate.Store, *atomic.Int64) {
+func openCounted(t testing.TB) (*store.Store, *atomic.Int64) {
 	t.Helper()
 	_, file := open(t)
 	var n atomic.Int64
@@ -27,7 +28,7 @@ func openCounted(t testing.TB) (*gate.Store, *atomic.Int64) {
 		return send(ctx, query, params)
 	})
 	t.Cleanup(func() { db.Close() })
-	return gate.NewStore(db, db), &n
+	return store.NewStore(db, db), &n
 }
 
 // startPolls starts requests that wait for decisions on the proposals with the given ids.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // Hook is a URL that receives the events of a tenant's proposals, in order and at least
@@ -109,7 +110,7 @@ func (g *Gate) deliverTo(ctx context.Context, h *Hook) error {
 		return err
 	}
 	if len(list) == 0 { // only calls that nobody waits for
-		return g.Store.SetCursor(ctx, h.progressKey(), cursor{Seq: last, Tries: at.Tries})
+		return g.Store.SetCursor(ctx, h.progressKey(), store.Cursor{Seq: last, Tries: at.Tries})
 	}
 	if mine, err := g.Store.Lease(ctx, h.progressKey(), at, g.Now()+leaseFor); err != nil || !mine {
 		return err
@@ -119,12 +120,12 @@ func (g *Gate) deliverTo(ctx context.Context, h *Hook) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		next := cursor{Seq: n.Seq}
+		next := store.Cursor{Seq: n.Seq}
 		if i+1 < len(list) {
 			next.Due = g.Now() + leaseFor
 		}
 		if failure != nil && at.Tries+1 < attempts {
-			next = cursor{Seq: at.Seq, Tries: at.Tries + 1, Due: g.Now() + int64(1000)<<at.Tries}
+			next = store.Cursor{Seq: at.Seq, Tries: at.Tries + 1, Due: g.Now() + int64(1000)<<at.Tries}
 		}
 		if err := g.Store.SetCursor(ctx, h.progressKey(), next); err != nil {
 			return err
@@ -146,9 +147,9 @@ func (g *Gate) Deliver(ctx context.Context) error {
 	return errors.Join(all...)
 }
 
-func (g *Gate) postEvent(ctx context.Context, h *Hook, n news) error {
+func (g *Gate) postEvent(ctx context.Context, h *Hook, n store.News) error {
 	e := &n.Entry
-	p := payload{Type: "proposal." + string(e.To), Timestamp: formatInstant(e.At), Data: told{e.ID, e.Batch, e.To, e.Tool, e.Digest, "", e.By}}
+	p := payload{Type: "proposal." + string(e.To), Timestamp: store.Instant(e.At), Data: told{e.ID, e.Batch, e.To, e.Tool, e.Digest, "", e.By}}
 	if e.ID == "" || e.From == e.To {
 		p.Type = "audit." + e.Event
 	} else {

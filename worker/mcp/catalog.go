@@ -14,13 +14,13 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // tool is one definition of a server, with its pin.
 type tool struct {
 	raw        jsonval.Value // as the server sent it
-	pin        gate.Pin
+	pin        store.Pin
 	definition mutation.Tool // under the name mcp__SERVER__TOOL
 	parameters []parameter
 }
@@ -47,7 +47,7 @@ func readTool(s *Server, v jsonval.Value) (t tool, ok bool) {
 	}
 	t.raw, t.definition = v, list[0]
 	t.definition.Name = qualifiedName(s.Name, name)
-	t.pin = gate.Pin{Server: s.Name, Tool: name, Text: v.Canonical()}
+	t.pin = store.Pin{Server: s.Name, Tool: name, Text: v.Canonical()}
 	t.pin.Hash = definitionHash(s.Name, name, t.pin.Text)
 	t.parameters, ok = mirroredParameters(v.Get("inputSchema"))
 	return t, ok
@@ -224,11 +224,11 @@ func (h *Handler) pinAll(ctx context.Context, q *query, c *catalog) error {
 	if err != nil {
 		return err
 	}
-	known := map[string]*gate.Pin{}
+	known := map[string]*store.Pin{}
 	for i := range pins {
 		known[pins[i].Tool] = &pins[i]
 	}
-	var fresh []gate.Pin
+	var fresh []store.Pin
 	now := h.Gate.Now()
 	for _, name := range c.order {
 		t := c.tools[name]
@@ -241,7 +241,7 @@ func (h *Handler) pinAll(ctx context.Context, q *query, c *catalog) error {
 			fresh = append(fresh, t.pin)
 			continue
 		}
-		moved := gate.Pin{Server: old.Server, Tool: name, Hash: t.pin.Hash, Text: t.pin.Text, Since: now}
+		moved := store.Pin{Server: old.Server, Tool: name, Hash: t.pin.Hash, Text: t.pin.Text, Since: now}
 		if t.pin.Hash != old.Hash {
 			news, err := h.Gate.Store.MovePin(ctx, q.who.Tenant, moved)
 			if err == nil && news {
@@ -279,7 +279,7 @@ func changeEffect(back bool) string {
 }
 
 // noteChange records a change of a definition in the audit.
-func (h *Handler) noteChange(ctx context.Context, q *query, p *gate.Pin, text string) error {
+func (h *Handler) noteChange(ctx context.Context, q *query, p *store.Pin, text string) error {
 	return h.Gate.Store.Note(ctx, machine.Entry{
 		Version: 1, Tenant: q.who.Tenant, Event: "definition", At: h.Gate.Now(), Tool: qualifiedName(p.Server, p.Tool), Digest: p.Hash, Text: text,
 	})

@@ -33,6 +33,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/match"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // Who asks the person before a call that changes something.
@@ -383,7 +384,7 @@ func storeFault(ctx context.Context, err error) *fault {
 	if removed := gate.KeyRemoved(ctx); removed != nil {
 		return removedFault(removed)
 	}
-	if errors.Is(err, gate.ErrFull) {
+	if errors.Is(err, store.ErrFull) {
 		return troubleFault("%v", err)
 	}
 	return troubleFault("the gate's store does not answer; nothing has run")

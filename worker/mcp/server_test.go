@@ -20,6 +20,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 	"github.com/boundcheck/boundcheck/worker/mcp"
 )
 
@@ -139,7 +140,7 @@ type proxy struct {
 	gate   *gate.Gate
 	mcp    *mcp.Handler
 	up     *upstream
-	store  *gate.Store
+	store  *store.Store
 	url    string
 	behind string
 	now    atomic.Int64
@@ -421,7 +422,7 @@ func (p *proxy) readAudit() string {
 	if _, err := p.store.Export(p.t.Context(), &b, []string{"t"}, nil); err != nil {
 		p.t.Fatal(err)
 	}
-	all, err := p.store.VerifyStore(p.t.Context(), gate.Known{})
+	all, err := p.store.VerifyStore(p.t.Context(), store.Known{})
 	for _, c := range all {
 		if len(c.Faults) > 0 {
 			p.t.Errorf("the audit of %s: %v", c.Tenant, c.Faults)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
@@ -79,7 +79,7 @@ func TestStallIsCutOff(t *testing.T) {
 		if err := s.gate.Housekeep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if all, err := s.store.VerifyStore(t.Context(), gate.Known{}); err != nil || len(all) != 1 || len(all[0].Faults) != 0 {
+		if all, err := s.store.VerifyStore(t.Context(), store.Known{}); err != nil || len(all) != 1 || len(all[0].Faults) != 0 {
 			t.Errorf("the audit does not verify: %+v %v", all, err)
 		}
 		s.model.scriptSteps(answerStep("What else?"))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/wire"
-	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // Types of errors in OpenAI's API.
@@ -81,7 +81,7 @@ func problemOf(err error) *problem {
 		return &problem{status: 502, raw: []byte(up.raw)}
 	case errors.Is(err, errSlow), errors.Is(err, context.DeadlineExceeded):
 		return &problem{status: 504, kind: serverSide, code: "upstream_timeout", message: err.Error() + "; no call was passed on"}
-	case errors.Is(err, gate.ErrFull):
+	case errors.Is(err, store.ErrFull):
 		return &problem{status: 429, kind: serverSide, code: "too_many", message: err.Error(), retry: 30}
 	case errors.Is(err, context.Canceled):
 		return &problem{status: 499, kind: serverSide, code: "cancelled", message: "the request was cancelled"}

@@ -20,6 +20,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
@@ -46,7 +47,7 @@ type service struct {
 	t     testing.TB
 	gate  *gate.Gate
 	proxy *proxy.Proxy
-	store *gate.Store
+	store *store.Store
 	file  string
 	url   string
 	model *model

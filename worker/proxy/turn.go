@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
-	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // Kinds of stored turns.
@@ -103,7 +103,7 @@ func (t *turn) saidAgain(calls []call) message {
 
 // storeTurn stores a turn.
 func (p *Proxy) storeTurn(ctx context.Context, who machine.Principal, t *turn) error {
-	return p.Gate.Store.PutTurn(ctx, who.Tenant, who.Name, gate.Turn{Key: t.key, Session: t.at, Open: t.open, Value: encodeValue(t)}, p.Gate.Now())
+	return p.Gate.Store.PutTurn(ctx, who.Tenant, who.Name, store.Turn{Key: t.key, Session: t.at, Open: t.open, Value: encodeValue(t)}, p.Gate.Now())
 }
 
 // loadTurns returns the stored turns of a conversation, by their keys.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 func someGate(t *testing.T) *gate.Gate {
@@ -16,7 +17,7 @@ func someGate(t *testing.T) *gate.Gate {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := gate.New(gate.Options{URL: "https://gate.example", Keys: keys, Secret: make([]byte, 32), Store: gate.NewStore(new(sql.DB), new(sql.DB))})
+	g, err := gate.New(gate.Options{URL: "https://gate.example", Keys: keys, Secret: make([]byte, 32), Store: store.NewStore(new(sql.DB), new(sql.DB))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 const hash = "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a0"
@@ -31,7 +32,7 @@ func TestOptions(t *testing.T) {
 	if len(o.Keys) != 3 || o.Keys[0].For != "alice" || len(o.Hooks) != 2 || o.Hooks[1].Tenant != "u" || o.Rate != 2.5 || o.Policy.Expiry != 300_000 || len(o.Secret) != 32 {
 		t.Errorf("%+v", o)
 	}
-	if o.Store = gate.NewStore(nil, nil); o.Stream == 0 || o.Poll == 0 || o.Limit > 1<<20 {
+	if o.Store = store.NewStore(nil, nil); o.Stream == 0 || o.Poll == 0 || o.Limit > 1<<20 {
 		t.Errorf("%+v", o)
 	}
 	if _, err := gate.New(o); err != nil {

@@ -13,7 +13,7 @@ import (
 
 // group carries out changes on one connection. Changes that arrive while another one is
 // being synced to disk share the next transaction, and so one sync. No change is
-// answered before its transaction is durable. It is a gate.Writer.
+// answered before its transaction is durable. It is a store.Writer.
 type group struct {
 	db     *sql.DB
 	wake   chan struct{} // has a capacity of one

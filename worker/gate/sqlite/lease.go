@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // Lease says how long a process holds a database after its last renewal, and what to do
@@ -52,7 +52,7 @@ const leaseTable = `CREATE TABLE IF NOT EXISTS processes (
 // Serve opens the file as Open does, and takes the lease, so that no other process serves
 // the file at the same time. If another running process has the lease, the error wraps
 // ErrHeld. Call Release before you close the store.
-func Serve(ctx context.Context, file string, l Lease) (*gate.Store, *Held, error) {
+func Serve(ctx context.Context, file string, l Lease) (*store.Store, *Held, error) {
 	if l.For == 0 {
 		l.For = DefaultLease
 	}
@@ -66,7 +66,7 @@ func Serve(ctx context.Context, file string, l Lease) (*gate.Store, *Held, error
 	}
 	h := &Held{Lease: l, write: newGroup(write)}
 	if err = h.acquire(ctx, file); err == nil {
-		if err = h.write.runExclusively(func() error { return gate.Migrate(ctx, write, l.Downgrade) }); err != nil {
+		if err = h.write.runExclusively(func() error { return store.Migrate(ctx, write, l.Downgrade) }); err != nil {
 			h.Release()
 			err = fmt.Errorf("cannot use %s as the gate's database: %w", file, err)
 		}
@@ -81,7 +81,7 @@ func Serve(ctx context.Context, file string, l Lease) (*gate.Store, *Held, error
 		h.write.Close()
 		return nil, nil, err
 	}
-	return gate.NewStoreWith(h.write, read), h, nil
+	return store.NewStoreWith(h.write, read), h, nil
 }
 
 // seen is the lease in the table.

@@ -14,7 +14,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver, in pure Go
 
-	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // openForWriting opens the file for writing. If the file is missing, it is created and
@@ -30,12 +30,12 @@ func openForWriting(file string) (*sql.DB, error) {
 
 // Open opens the file and brings its tables up to date. If the file is missing, Open
 // creates it. Open does not check for other processes, but Serve does.
-func Open(ctx context.Context, file string) (*gate.Store, error) {
+func Open(ctx context.Context, file string) (*store.Store, error) {
 	write, err := openForWriting(file)
 	if err != nil {
 		return nil, err
 	}
-	if err := gate.Migrate(ctx, write, false); err != nil {
+	if err := store.Migrate(ctx, write, false); err != nil {
 		write.Close()
 		return nil, fmt.Errorf("cannot use %s as the gate's database: %w", file, err)
 	}
@@ -44,11 +44,11 @@ func Open(ctx context.Context, file string) (*gate.Store, error) {
 		write.Close()
 		return nil, err
 	}
-	return gate.NewStoreWith(newGroup(write), read), nil
+	return store.NewStoreWith(newGroup(write), read), nil
 }
 
 // View opens the file for reading only, to verify or export its data.
-func View(file string) (*gate.Store, error) {
+func View(file string) (*store.Store, error) {
 	if _, err := os.Stat(file); err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func View(file string) (*gate.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gate.NewStore(db, db), nil
+	return store.NewStore(db, db), nil
 }
 
 // openFile opens the file with the settings that are needed so that no call runs twice.

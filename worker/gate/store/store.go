@@ -1,4 +1,5 @@
-package gate
+// Package store keeps the gate's records, keys, counts and audit in SQLite or D1.
+package store
 
 import (
 	"context"
@@ -66,8 +67,8 @@ func (w plainWriter) Write(ctx context.Context, query string, args []any, target
 	return readOne(rows, err, targets)
 }
 
-// execChange runs one statement that changes data. It passes an error to Blame.
-func (s *Store) execChange(ctx context.Context, query string, args []any, targets ...any) (found bool, err error) {
+// Change runs one statement that changes data. It passes an error to Blame.
+func (s *Store) Change(ctx context.Context, query string, args []any, targets ...any) (found bool, err error) {
 	found, err = s.write.Write(ctx, query, args, targets...)
 	Blame(ctx, err)
 	return found, err
@@ -205,9 +206,9 @@ func runMigration(ctx context.Context, db *sql.DB, name string) error {
 	return tx.Commit()
 }
 
-// formatStamp formats a time in Unix milliseconds with 16 digits, so that the texts sort
+// Stamp formats a time in Unix milliseconds with 16 digits, so that the texts sort
 // in the order of the times. It returns "" for 0.
-func formatStamp(ms int64) string {
+func Stamp(ms int64) string {
 	if ms <= 0 {
 		return ""
 	}
@@ -307,8 +308,8 @@ func rowOf(r *machine.Record, e machine.Entry) *row {
 	return &row{
 		id: r.ID, tenant: r.Tenant, batch: r.Batch, place: r.Index, size: r.Size, session: r.Session, principal: r.Principal, approver: r.For,
 		tool: r.Tool, arguments: r.Arguments, digest: r.Digest, prompt: r.Prompt, promptHash: r.PromptHash, needs: r.Needs, why: string(why), sources: sources,
-		created: formatStamp(r.Created), expires: formatStamp(r.Expires), grace: strconv.FormatInt(r.Grace, 10),
-		state: string(r.State), rev: strconv.FormatInt(r.Rev, 10), life: lifeOf(r), due: formatStamp(r.Due()), entry: e.Bytes(),
+		created: Stamp(r.Created), expires: Stamp(r.Expires), grace: strconv.FormatInt(r.Grace, 10),
+		state: string(r.State), rev: strconv.FormatInt(r.Rev, 10), life: lifeOf(r), due: Stamp(r.Due()), entry: e.Bytes(),
 	}
 }
 
@@ -369,4 +370,37 @@ func (w *row) toRecord() (r machine.Record, err error) {
 		return r, fmt.Errorf("invalid row %s: %w", w.id, err)
 	}
 	return r, nil
+}
+
+// probeLife is after how many milliseconds the probe of a check that did not end is deleted.
+const probeLife = 20_000
+
+// typicalRow is the size in bytes of what one flow of a call adds to the database.
+const typicalRow = 5 << 10
+
+// Ping returns an error if the store does not accept a write of typical size, if what was
+// written cannot be read, if the newest rows cannot be read, or if a table is missing.
+// The parameter probe is a name that no other call uses.
+func (s *Store) Ping(ctx context.Context, now int64, probe string) error {
+	// The row is new each time, because writing over an old one needs no space.
+	name, text, got := "probe "+Stamp(now)+" "+probe, strings.Repeat("x", typicalRow), ""
+	if _, err := s.Change(ctx, `INSERT INTO health (name, at) VALUES (?, ?)`, []any{name, text}); err != nil {
+		return err
+	}
+	if _, err := s.queryOne(ctx, `SELECT at FROM health WHERE name = ?`, []any{name}, &got); err != nil {
+		return err
+	}
+	if got != text {
+		err := errors.New("the store returned other bytes than were written")
+		Blame(ctx, err)
+		return err
+	}
+	for _, newest := range [...]string{`SELECT entry FROM audit ORDER BY seq DESC LIMIT 1`, `SELECT arguments FROM proposals ORDER BY rowid DESC LIMIT 1`} {
+		if _, err := s.queryOne(ctx, newest, nil, &got); err != nil {
+			return err
+		}
+	}
+	before := "probe " + Stamp(max(1, now-probeLife)) // of checks that did not end
+	_, err := s.Change(ctx, `DELETE FROM health WHERE name = ? OR name >= 'probe ' AND name < ?`, []any{name, before})
+	return err
 }

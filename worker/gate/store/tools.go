@@ -1,4 +1,4 @@
-package gate
+package store
 
 import (
 	"context"
@@ -67,7 +67,7 @@ func (s *Store) NewPins(ctx context.Context, tenant string, pins []Pin) error {
 	}
 	lines := make([]line, len(pins))
 	for i, p := range pins {
-		if lines[i] = (line{Pin: p, Since: formatStamp(p.Since)}); p.Reviewed {
+		if lines[i] = (line{Pin: p, Since: Stamp(p.Since)}); p.Reviewed {
 			lines[i].Reviewed = 1
 		}
 	}
@@ -75,7 +75,7 @@ func (s *Store) NewPins(ctx context.Context, tenant string, pins []Pin) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.execChange(ctx, `INSERT INTO definitions (tenant, `+pinColumns+`)
+	_, err = s.Change(ctx, `INSERT INTO definitions (tenant, `+pinColumns+`)
 		SELECT ?, value->>'server', value->>'tool', value->>'hash', value->>'text', value->>'pinned', value->>'pinnedText',
 			value->>'reviewed', value->>'since' FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`, []any{tenant, string(list)})
 	return err
@@ -85,22 +85,22 @@ func (s *Store) NewPins(ctx context.Context, tenant string, pins []Pin) error {
 // is not known, or if it already has this definition.
 func (s *Store) MovePin(ctx context.Context, tenant string, p Pin) (bool, error) {
 	var hash string
-	return s.execChange(ctx, `UPDATE definitions SET hash = ?, text = ?, since = ? WHERE tenant = ? AND server = ? AND tool = ? AND hash <> ? RETURNING hash`,
-		[]any{p.Hash, p.Text, formatStamp(p.Since), tenant, p.Server, p.Tool, p.Hash}, &hash)
+	return s.Change(ctx, `UPDATE definitions SET hash = ?, text = ?, since = ? WHERE tenant = ? AND server = ? AND tool = ? AND hash <> ? RETURNING hash`,
+		[]any{p.Hash, p.Text, Stamp(p.Since), tenant, p.Server, p.Tool, p.Hash}, &hash)
 }
 
 // AcceptPin pins the latest definition of a tool if this definition has the given hash.
 // It returns false if the definition has another hash, or if the tool is not known.
 func (s *Store) AcceptPin(ctx context.Context, tenant, server, tool, hash string) (bool, error) {
 	var got string
-	return s.execChange(ctx, `UPDATE definitions SET ok_hash = hash, ok_text = text, reviewed = 1
+	return s.Change(ctx, `UPDATE definitions SET ok_hash = hash, ok_text = text, reviewed = 1
 		WHERE tenant = ? AND server = ? AND tool = ? AND hash = ? RETURNING hash`, []any{tenant, server, tool, hash}, &got)
 }
 
 // Spend marks an id as used until a time. It returns false if the id was used before.
 func (s *Store) Spend(ctx context.Context, id string, until int64) (bool, error) {
 	var got string
-	return s.execChange(ctx, `INSERT INTO spent (id, until) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING id`, []any{id, formatStamp(until)}, &got)
+	return s.Change(ctx, `INSERT INTO spent (id, until) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING id`, []any{id, Stamp(until)}, &got)
 }
 
 // Spent reports whether an id was used.
@@ -111,6 +111,24 @@ func (s *Store) Spent(ctx context.Context, id string) (bool, error) {
 
 // ForgetSpent deletes ids whose time has passed.
 func (s *Store) ForgetSpent(ctx context.Context, now int64) error {
-	_, err := s.execChange(ctx, `DELETE FROM spent WHERE until < ?`, []any{formatStamp(now)})
+	_, err := s.Change(ctx, `DELETE FROM spent WHERE until < ?`, []any{Stamp(now)})
 	return err
+}
+
+// The states of a definition.
+const (
+	PinReviewed = "reviewed" // as it was first seen, or since accepted
+	pinNew      = "new"      // seen later: it may be called, but its hints are ignored
+	pinHeld     = "held"     // changed: may not be called until it is accepted
+)
+
+// State returns the state of a definition: reviewed, new or held.
+func (p *Pin) State() string {
+	switch {
+	case p.Held():
+		return pinHeld
+	case !p.Reviewed:
+		return pinNew
+	}
+	return PinReviewed
 }

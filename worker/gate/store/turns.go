@@ -1,4 +1,4 @@
-package gate
+package store
 
 import (
 	"context"
@@ -16,8 +16,8 @@ type Turn struct {
 // PutTurn stores a turn. If a turn with the same key is stored, PutTurn replaces only its
 // Open and Value.
 func (s *Store) PutTurn(ctx context.Context, tenant, principal string, t Turn, now int64) error {
-	_, err := s.execChange(ctx, `INSERT INTO turns (tenant, principal, key, session, open, value, created) VALUES (?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (tenant, principal, key) DO UPDATE SET open = excluded.open, value = excluded.value`, []any{tenant, principal, t.Key, t.Session, formatStamp(t.Open), t.Value, formatStamp(now)})
+	_, err := s.Change(ctx, `INSERT INTO turns (tenant, principal, key, session, open, value, created) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (tenant, principal, key) DO UPDATE SET open = excluded.open, value = excluded.value`, []any{tenant, principal, t.Key, t.Session, Stamp(t.Open), t.Value, Stamp(now)})
 	return err
 }
 
@@ -49,12 +49,12 @@ func (s *Store) Turns(ctx context.Context, tenant, principal string, keys []stri
 // OpenTurns returns the number of turns of a session that a person may still answer.
 func (s *Store) OpenTurns(ctx context.Context, tenant, principal, session string, now int64) (n int, err error) {
 	_, err = s.queryOne(ctx, `SELECT count(*) FROM turns WHERE tenant = ? AND principal = ? AND session = ? AND open <> '' AND open > ?`,
-		[]any{tenant, principal, session, formatStamp(now)}, &n)
+		[]any{tenant, principal, session, Stamp(now)}, &n)
 	return n, err
 }
 
 // ForgetTurns deletes turns that were stored before the given time.
 func (s *Store) ForgetTurns(ctx context.Context, before int64) error {
-	_, err := s.execChange(ctx, `DELETE FROM turns WHERE created < ?`, []any{formatStamp(before)})
+	_, err := s.Change(ctx, `DELETE FROM turns WHERE created < ?`, []any{Stamp(before)})
 	return err
 }

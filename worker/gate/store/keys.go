@@ -1,4 +1,4 @@
-package gate
+package store
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// kept is the stored answer to a request with an idempotency key.
-type kept struct {
+// Kept is the stored answer to a request with an idempotency key.
+type Kept struct {
 	Digest string // sha256 of the request, in hexadecimal digits
 	Status int
 	Answer string
@@ -19,15 +19,15 @@ type kept struct {
 // Keep stores an answer under an idempotency key before the answer is sent. If the key
 // was used before, Keep stores nothing and returns the earlier answer. The bool is true
 // if the new answer was stored.
-func (s *Store) Keep(ctx context.Context, tenant, principal, key string, k kept, now int64) (kept, bool, error) {
+func (s *Store) Keep(ctx context.Context, tenant, principal, key string, k Kept, now int64) (Kept, bool, error) {
 	ids, err := json.Marshal(k.IDs)
 	if err != nil {
 		return k, false, err
 	}
 	var new string
-	fresh, err := s.execChange(ctx, `INSERT INTO idempotency (tenant, principal, key, body, status, answer, ids, created)
+	fresh, err := s.Change(ctx, `INSERT INTO idempotency (tenant, principal, key, body, status, answer, ids, created)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING key`,
-		[]any{tenant, principal, key, k.Digest, k.Status, k.Answer, string(ids), formatStamp(now)}, &new)
+		[]any{tenant, principal, key, k.Digest, k.Status, k.Answer, string(ids), Stamp(now)}, &new)
 	if err != nil || fresh {
 		return k, fresh, err
 	}
@@ -38,12 +38,12 @@ func (s *Store) Keep(ctx context.Context, tenant, principal, key string, k kept,
 // Unkeep deletes an idempotency key whose request was refused, so that the request may be
 // sent again.
 func (s *Store) Unkeep(ctx context.Context, tenant, principal, key string) error {
-	_, err := s.execChange(ctx, `DELETE FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`, []any{tenant, principal, key})
+	_, err := s.Change(ctx, `DELETE FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`, []any{tenant, principal, key})
 	return err
 }
 
 // Kept returns the answer that is stored under an idempotency key.
-func (s *Store) Kept(ctx context.Context, tenant, principal, key string) (k kept, found bool, err error) {
+func (s *Store) Kept(ctx context.Context, tenant, principal, key string) (k Kept, found bool, err error) {
 	var ids string
 	found, err = s.queryOne(ctx, `SELECT body, status, answer, ids FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`,
 		[]any{tenant, principal, key}, &k.Digest, &k.Status, &k.Answer, &ids)
@@ -55,12 +55,12 @@ func (s *Store) Kept(ctx context.Context, tenant, principal, key string) (k kept
 
 // Forget deletes idempotency keys that were stored before the given time.
 func (s *Store) Forget(ctx context.Context, before int64) error {
-	_, err := s.execChange(ctx, `DELETE FROM idempotency WHERE created < ?`, []any{formatStamp(before)})
+	_, err := s.Change(ctx, `DELETE FROM idempotency WHERE created < ?`, []any{Stamp(before)})
 	return err
 }
 
-// news is an audit row that a webhook may report.
-type news struct {
+// News is an audit row that a webhook may report.
+type News struct {
 	Seq   int64
 	Text  string
 	Entry machine.Entry
@@ -69,14 +69,14 @@ type news struct {
 // After returns audit rows of a tenant with a sequence number above seq. It omits rows
 // that webhooks do not report. The result last is the sequence number of the last
 // examined row, or 0 if there was no row.
-func (s *Store) After(ctx context.Context, tenant string, seq int64, limit int) (out []news, last int64, err error) {
+func (s *Store) After(ctx context.Context, tenant string, seq int64, limit int) (out []News, last int64, err error) {
 	rows, err := s.queryRead(ctx, `SELECT seq, entry FROM audit WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT 1000`, tenant, seq)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer rows.Close()
 	for len(out) < limit && rows.Next() {
-		var n news
+		var n News
 		var text string
 		if err := rows.Scan(&n.Seq, &text); err != nil {
 			return nil, 0, err
@@ -95,8 +95,8 @@ func (s *Store) After(ctx context.Context, tenant string, seq int64, limit int) 
 	return out, last, rows.Err()
 }
 
-// cursor is the progress of a webhook.
-type cursor struct {
+// Cursor is the progress of a webhook.
+type Cursor struct {
 	Seq   int64
 	Tries int
 	Due   int64
@@ -104,8 +104,8 @@ type cursor struct {
 
 // Cursor returns how far a webhook has come in the audit. A new webhook begins at the end
 // of the audit, so that it does not receive old events.
-func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
-	if _, err := s.execChange(ctx, `INSERT INTO webhooks (name, cursor, tries, due)
+func (s *Store) Cursor(ctx context.Context, name string) (c Cursor, err error) {
+	if _, err := s.Change(ctx, `INSERT INTO webhooks (name, cursor, tries, due)
 		SELECT ?, coalesce((SELECT max(seq) FROM audit), 0), 0, '' ON CONFLICT DO NOTHING`, []any{name}); err != nil {
 		return c, err
 	}
@@ -118,15 +118,15 @@ func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
 // Lease reserves a webhook for one deliverer until the given time. The parameter seen is
 // the webhook's progress as the caller has read it. Lease returns false if the stored
 // progress is different, because another deliverer is then working on the webhook.
-func (s *Store) Lease(ctx context.Context, name string, seen cursor, until int64) (bool, error) {
+func (s *Store) Lease(ctx context.Context, name string, seen Cursor, until int64) (bool, error) {
 	var due string
-	return s.execChange(ctx, `UPDATE webhooks SET due = ? WHERE name = ? AND cursor = ? AND tries = ? AND due = ? RETURNING due`,
-		[]any{formatStamp(until), name, seen.Seq, seen.Tries, formatStamp(seen.Due)}, &due)
+	return s.Change(ctx, `UPDATE webhooks SET due = ? WHERE name = ? AND cursor = ? AND tries = ? AND due = ? RETURNING due`,
+		[]any{Stamp(until), name, seen.Seq, seen.Tries, Stamp(seen.Due)}, &due)
 }
 
 // SetCursor stores how far a webhook has come in the audit. It never moves the webhook
 // back.
-func (s *Store) SetCursor(ctx context.Context, name string, c cursor) error {
-	_, err := s.execChange(ctx, `UPDATE webhooks SET cursor = ?, tries = ?, due = ? WHERE name = ? AND cursor <= ?`, []any{c.Seq, c.Tries, formatStamp(c.Due), name, c.Seq})
+func (s *Store) SetCursor(ctx context.Context, name string, c Cursor) error {
+	_, err := s.Change(ctx, `UPDATE webhooks SET cursor = ?, tries = ?, due = ? WHERE name = ? AND cursor <= ?`, []any{c.Seq, c.Tries, Stamp(c.Due), name, c.Seq})
 	return err
 }

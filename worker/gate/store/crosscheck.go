@@ -1,4 +1,4 @@
-package gate
+package store
 
 import (
 	"context"
@@ -60,7 +60,7 @@ func (s *Store) auditHistories(ctx context.Context, tenant string) (said map[str
 		if json.Unmarshal([]byte(text), &e) != nil {
 			continue
 		}
-		if e.Event == machine.Redact && e.Text == retainAudit {
+		if e.Event == machine.Redact && e.Text == RetainAudit {
 			emptied = max(emptied, e.Before)
 		}
 		if e.ID == "" {

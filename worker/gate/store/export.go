@@ -1,4 +1,4 @@
-package gate
+package store
 
 import (
 	"bufio"
@@ -56,7 +56,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, tenants []string, sign 
 			return nil, err
 		}
 		if sign != nil {
-			h := SignedHead{Schema: HeadSchema, Tenant: t, Rows: end.Rows, Head: end.Head, At: formatInstant(time.Now().UnixMilli())}
+			h := SignedHead{Schema: HeadSchema, Tenant: t, Rows: end.Rows, Head: end.Head, At: Instant(time.Now().UnixMilli())}
 			sign(&h)
 			end.At, end.Key, end.Signature = h.At, h.Key, h.Signature
 		}

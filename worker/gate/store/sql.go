@@ -1,10 +1,14 @@
-package gate
+package store
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
@@ -62,7 +66,7 @@ func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entr
 	bound(quota.Tenant, `tenant = ?`, records[0].Tenant)
 	bound(quota.Agent, `tenant = ? AND principal = ?`, records[0].Tenant, records[0].Principal)
 	var id string
-	stored, err := s.execChange(ctx, query+condition+order+` RETURNING id`, args, &id)
+	stored, err := s.Change(ctx, query+condition+order+` RETURNING id`, args, &id)
 	if err != nil || stored {
 		return err
 	}
@@ -117,8 +121,8 @@ func (s *Store) Pending(ctx context.Context, tenant string, limit int) ([]machin
 	return s.queryRecords(ctx, `tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?+0`, tenant, limit)
 }
 
-// maxListed is the largest number of records in a list of all that wait in a tenant.
-const maxListed = 10_000
+// MaxListed is the largest number of records in a list of all that wait in a tenant.
+const MaxListed = 10_000
 
 // Outline returns the tenant's waiting records, oldest first, without their arguments,
 // prompts and reasons.
@@ -172,12 +176,12 @@ func (s *Store) Revisions(ctx context.Context, topics []string) (map[string]stri
 // Page returns the tenant's records that wait for a person, oldest first. It returns only
 // records after the given place in the list. If principal is not "", it returns only the
 // records of this agent.
-func (s *Store) Page(ctx context.Context, tenant, principal string, after place, limit int) ([]machine.Record, error) {
+func (s *Store) Page(ctx context.Context, tenant, principal string, after Place, limit int) ([]machine.Record, error) {
 	if principal == "" {
-		return s.queryRecords(ctx, `tenant = ? AND state = 'pending' AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?+0`, tenant, after.created, after.id, limit)
+		return s.queryRecords(ctx, `tenant = ? AND state = 'pending' AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?+0`, tenant, after.Created, after.ID, limit)
 	}
 	return s.queryRecords(ctx, `tenant = ? AND principal = ? AND state = 'pending' AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?+0`,
-		tenant, principal, after.created, after.id, limit)
+		tenant, principal, after.Created, after.ID, limit)
 }
 
 // Open returns an agent's records of one session and digest that are pending or approved,
@@ -196,7 +200,7 @@ func (s *Store) ClaimedInSession(ctx context.Context, tenant, principal, session
 
 // Due returns the records of all tenants whose deadline has passed.
 func (s *Store) Due(ctx context.Context, now int64, limit int) ([]machine.Record, error) {
-	return s.queryRecords(ctx, `due <> '' AND due <= ? ORDER BY due LIMIT ?+0`, formatStamp(now), limit)
+	return s.queryRecords(ctx, `due <> '' AND due <= ? ORDER BY due LIMIT ?+0`, Stamp(now), limit)
 }
 
 // Claimed returns records of all tenants that were claimed and have no outcome yet.
@@ -240,7 +244,7 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 		thawed = r.Principal
 	}
 	if w.Alive != 0 {
-		alive = formatStamp(w.Alive)
+		alive = Stamp(w.Alive)
 	}
 	if w.Settled && r.Batch != "" {
 		settled = r.Batch
@@ -250,12 +254,12 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 		bounds, more = "AND "+boundsHold, append([]any{boundsText(w.Bounds)}, asTenants(r.Tenant)...)
 	}
 	var rev string
-	return s.execChange(ctx, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?, marks = ?
+	return s.Change(ctx, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?, marks = ?
 		WHERE tenant = ? AND id = ? AND +state = ? AND rev = ? AND digest = ? AND (? = '' OR expires > ?)
 		AND (? = '' OR NOT EXISTS (SELECT 1 FROM proposals AS other WHERE other.batch = ? AND other.batch <> '' AND other.state = 'pending'))
 		AND (? = '' OR NOT EXISTS (SELECT 1 FROM freezes WHERE freezes.tenant = proposals.tenant AND freezes.agent IN ('', ?) AND freezes.frozen = 1))
 		`+bounds+` RETURNING rev`,
-		append([]any{string(r.State), strconv.FormatInt(r.Rev, 10), lifeOf(r), formatStamp(r.Due()), c.Entry.Bytes(), marks,
+		append([]any{string(r.State), strconv.FormatInt(r.Rev, 10), lifeOf(r), Stamp(r.Due()), c.Entry.Bytes(), marks,
 			r.Tenant, r.ID, string(w.From), strconv.FormatInt(w.Rev, 10), w.Digest, alive, alive, settled, settled, thawed, thawed}, more...), &rev)
 }
 
@@ -263,7 +267,7 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 // of them or none.
 func (s *Store) Note(ctx context.Context, entries ...machine.Entry) error {
 	if len(entries) == 1 {
-		_, err := s.execChange(ctx, `INSERT INTO audit (tenant, entry) VALUES (?, ?)`, []any{entries[0].Tenant, entries[0].Bytes()})
+		_, err := s.Change(ctx, `INSERT INTO audit (tenant, entry) VALUES (?, ?)`, []any{entries[0].Tenant, entries[0].Bytes()})
 		return err
 	}
 	rows := make([][2]string, len(entries))
@@ -274,6 +278,38 @@ func (s *Store) Note(ctx context.Context, entries ...machine.Entry) error {
 	if err != nil || len(entries) == 0 {
 		return err
 	}
-	_, err = s.execChange(ctx, `INSERT INTO audit (tenant, entry) SELECT value->>0, value->>1 FROM json_each(?) ORDER BY key`, []any{string(list)})
+	_, err = s.Change(ctx, `INSERT INTO audit (tenant, entry) SELECT value->>0, value->>1 FROM json_each(?) ORDER BY key`, []any{string(list)})
 	return err
+}
+
+// Place is the end of a page of waiting proposals: the time and the id of its last
+// proposal. The zero place is before the first.
+type Place struct{ Created, ID string }
+
+// String returns the place as text. Clients send this text to request the next page of
+// the list of waiting proposals.
+func (p Place) String() string {
+	return base64.RawURLEncoding.EncodeToString([]byte(p.Created + " " + p.ID))
+}
+
+// ReadPlace parses the result of place.String. The text "" is the zero place.
+func ReadPlace(text string) (p Place, err error) {
+	if text == "" {
+		return p, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	created, id, ok := strings.Cut(string(raw), " ")
+	if _, digits := strconv.ParseUint(created, 10, 64); err != nil || !ok || digits != nil || len(created) != 16 {
+		return p, fmt.Errorf(`the parameter "after" must be the value of "next" from the previous page; got %.60q`, text)
+	}
+	return Place{created, id}, nil
+}
+
+// Instant formats a time in Unix milliseconds as a UTC time that people and
+// programs can read. It returns "" for 0.
+func Instant(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
 }

@@ -1,4 +1,4 @@
-package gate
+package store
 
 import (
 	"context"
@@ -39,7 +39,7 @@ func (s *Store) SetFreeze(ctx context.Context, f machine.Freeze, frozen bool, e 
 		SELECT ?, ?, ?, ?, ?, ?, ? WHERE ? = 1 OR EXISTS (SELECT 1 FROM freezes WHERE tenant = ? AND agent = ?)
 		ON CONFLICT (tenant, agent) DO UPDATE SET frozen = excluded.frozen, approver = excluded.approver, reason = excluded.reason,
 			since = excluded.since, entry = excluded.entry WHERE freezes.frozen <> excluded.frozen RETURNING agent`,
-		[]any{f.Tenant, f.Agent, on, f.By, f.Reason, formatStamp(f.At), e.Bytes(), on, f.Tenant, f.Agent}, &agent)
+		[]any{f.Tenant, f.Agent, on, f.By, f.Reason, Stamp(f.At), e.Bytes(), on, f.Tenant, f.Agent}, &agent)
 }
 
 // Denied returns an agent's denied records of the given tools, newest first. It returns
@@ -50,11 +50,11 @@ func (s *Store) Denied(ctx context.Context, tenant, principal string, tools []st
 		return nil, err
 	}
 	return s.queryRecords(ctx, `state = 'denied' AND tenant = ? AND principal = ? AND tool IN (SELECT value FROM json_each(?)) AND created >= ?
-		ORDER BY created DESC LIMIT 100`, tenant, principal, string(list), formatStamp(since))
+		ORDER BY created DESC LIMIT 100`, tenant, principal, string(list), Stamp(since))
 }
 
 // Approved returns the tenant's records that people approved and that may still be
 // claimed, newest first.
 func (s *Store) Approved(ctx context.Context, tenant string, now int64, limit int) ([]machine.Record, error) {
-	return s.queryRecords(ctx, `tenant = ? AND state = 'approved' AND needs > 0 AND expires > ? ORDER BY created DESC, id LIMIT ?`, tenant, formatStamp(now), limit)
+	return s.queryRecords(ctx, `tenant = ? AND state = 'approved' AND needs > 0 AND expires > ? ORDER BY created DESC, id LIMIT ?`, tenant, Stamp(now), limit)
 }
