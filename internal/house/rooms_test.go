@@ -18,7 +18,7 @@ var large = map[string]struct {
 	"internal/cli":         {92, 15100, "one file for each command"},
 	"worker/proxy":         {34, 6200, "three wires of models, chat completions, responses and messages, over one hold"},
 	"core/gate/machine":    {26, 5300, "the gate's states and its policies, as one pure machine"},
-	"worker/gate":          {50, 7700, "the gate\'s drivers and its pages"},
+	"worker/gate":          {50, 7700, "the gate's drivers and its pages"},
 }
 
 // TestRoomsAreSmall checks that a package has at most 40 files and 5,000 lines without tests,
