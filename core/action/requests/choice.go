@@ -29,25 +29,27 @@ func findChoice(question, answer string) *choice {
 		if len(parts) < 2 {
 			continue
 		}
-		best, most, same := 0, 0, 0
+		taken := -1
 		for i, p := range parts {
-			n := 0
-			for _, w := range said {
-				if holdsWord(p, w) || len(w) > 4 && strings.Contains(p, w) {
-					n++
-				}
+			if !slices.ContainsFunc(said, func(w string) bool { return isOfOne(parts, p, w) }) {
+				continue
 			}
-			if n > most {
-				best, most, same = i, n, 1
-			} else if n == most {
-				same++
+			if taken >= 0 {
+				return nil // the answer takes several
 			}
+			taken = i
 		}
-		if most > 0 && same == 1 {
-			return &choice{parts[best], slices.Delete(slices.Clone(parts), best, best+1)}
+		if taken >= 0 {
+			return &choice{parts[taken], slices.Delete(slices.Clone(parts), taken, taken+1)}
 		}
 	}
 	return nil
+}
+
+// isOfOne reports whether a word stands in a part of a question, and in no other part.
+func isOfOne(parts []string, part, word string) bool {
+	in := func(p string) bool { return holdsWord(p, word) || len(word) > 4 && strings.Contains(p, word) }
+	return in(part) && !slices.ContainsFunc(parts, func(p string) bool { return p != part && in(p) })
 }
 
 // alternatives returns the parts of a folded sentence between which it lets one choose.
