@@ -505,7 +505,7 @@ func innerGroups(rows []jsonval.Value, depth int) inner {
 			return inner{}
 		}
 		in := innerRows(row, depth+1)
-		if in.rows == nil || in.around != nil && len(in.around) > 1 || in.names != nil {
+		if in.rows == nil || len(in.around) > 1 || in.names != nil {
 			return inner{}
 		}
 		all.rows = append(all.rows, in.rows...)

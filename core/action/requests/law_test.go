@@ -19,7 +19,6 @@ type thing struct{ id, name string }
 type talk struct {
 	lines  []string
 	wanted map[string]bool
-	agreed string // what the agent last asked about, and the user has not answered yet
 }
 
 // phrases of one language: to ask for one thing, to ask for all, to offer, to agree, to refuse, and to take

@@ -1,6 +1,7 @@
 package requests
 
 import (
+	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"slices"
 	"strconv"
 	"strings"
@@ -215,5 +216,16 @@ func (r *Reader) findOtherValue(o *open, d *deed, c *Action, value string, measu
 			}
 		}
 	}
-	return t, ok
+	return t, ok && !r.saysAlike(t.Text, c.Before)
+}
+
+// saysAlike reports whether the user said after a text that the same is to be done once more, as in
+// "and the same for the other one".
+func (r *Reader) saysAlike(after, n int) bool {
+	for i := after + 1; i < min(n, len(r.texts)); i++ {
+		if r.texts[i].From == provenance.FromUser && holdsListed(r.texts[i].Text, "alike") {
+			return true
+		}
+	}
+	return false
 }
