@@ -28,10 +28,15 @@ func (g *Gate) marksKey(ctx context.Context) ([]byte, error) {
 	return key, err
 }
 
-// Learn sets what the rules of the policy must know from the store about the calls of a,
-// for a proxy that decides about them itself.
-func (g *Gate) Learn(ctx context.Context, a *machine.Ask) error {
-	return g.learn(ctx, g.Policy(), a, g.Now())
+// Plan decides the calls of a under the policy, for a proxy that asks by itself. It stores
+// nothing. The counts and the decision are of one policy and of one moment: a count of
+// another moment is another count.
+func (g *Gate) Plan(ctx context.Context, a machine.Ask) (machine.Plan, error) {
+	p, now := g.Policy(), g.Now()
+	if err := g.learn(ctx, p, &a, now); err != nil {
+		return machine.Plan{}, err
+	}
+	return machine.Propose(p, a, now), nil
 }
 
 // learn sets what the rules of a policy must know from the store about the calls of a.

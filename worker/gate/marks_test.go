@@ -30,10 +30,10 @@ func storeApproved(t testing.TB, s *service, calls []string) []machine.Record {
 	for i, c := range calls {
 		tool, arguments, _ := strings.Cut(c, " ")
 		a := machine.Ask{By: bot, Session: "s", Calls: []proposal.Proposal{{Tool: tool, Arguments: arguments}}, IDs: []string{fmt.Sprint("p", i)}}
-		if err := s.gate.Learn(context.Background(), &a); err != nil {
+		plan, err := s.gate.Plan(context.Background(), a)
+		if err != nil {
 			t.Fatal(err)
 		}
-		plan := machine.Propose(s.gate.Policy(), a, s.now.Load())
 		if plan.Asked() || len(plan.Records) != 1 {
 			t.Fatalf("%s: %+v", c, plan.Members)
 		}

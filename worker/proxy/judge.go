@@ -64,12 +64,10 @@ func (p *Proxy) judgeTurn(ctx context.Context, q *query, r *reply, c *chain, ref
 	if why, broken := findUnreadable(r.calls); broken {
 		return ruling{verdict: again, why: why}, nil
 	}
-	asked := q.newAsk(r.calls)
-	if err := p.Gate.Learn(ctx, &asked); err != nil {
-		return ruling{}, storeProblem(err)
-	}
-	plan := machine.Propose(p.Gate.Policy(), asked, p.Gate.Now())
+	plan, err := p.Gate.Plan(ctx, q.newAsk(r.calls))
 	switch {
+	case err != nil:
+		return ruling{}, storeProblem(err)
 	case plan.Verdict == proposal.Allow:
 		return ruling{verdict: pass, plan: plan}, nil
 	case plan.Verdict == machine.Denial:

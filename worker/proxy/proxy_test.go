@@ -52,6 +52,7 @@ type service struct {
 	url   string
 	model *model
 	now   atomic.Int64
+	tick  atomic.Int64 // by how much the clock goes on each time it is read
 
 	native bool // agents speak the Messages API
 }
@@ -83,7 +84,7 @@ func newTestService(t testing.TB, policy string, change ...func(*proxy.Options))
 		s.gate.ServeHTTP(w, r)
 	}))
 	s.url = "http://" + server.Listener.Addr().String()
-	if s.gate, err = gate.New(gate.Options{Store: s.store, Keys: keys, Policy: p, URL: s.url, Now: s.now.Load, Rate: -1}); err != nil {
+	if s.gate, err = gate.New(gate.Options{Store: s.store, Keys: keys, Policy: p, URL: s.url, Now: func() int64 { return s.now.Add(s.tick.Load()) }, Rate: -1}); err != nil {
 		t.Fatal(err)
 	}
 	o := proxy.Options{Gate: s.gate, Upstream: proxy.Upstream{URL: s.model.url, Key: "upstream-secret", Transport: http.DefaultTransport}}

@@ -58,6 +58,20 @@ func TestAtMostOnce(t *testing.T) {
 	})
 }
 
+// TestCountsInMotion checks that a rule that counts decides the same while the clock goes on:
+// the counts and the decision are of one moment.
+func TestCountsInMotion(t *testing.T) {
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, `{"rules":[{"name":"three an hour","changes":true,"atMost":{"n":3,"per":"1h","by":["agent"]},"effect":"deny"}]}`)
+		s.tick.Store(1)
+		for i := range 3 {
+			c := s.newTalk(stream, "")
+			s.model.scriptSteps(answerStep("", cancel))
+			c.sendUser(fmt.Sprintf("cancel it %d", i)).assertAsks(t)
+		}
+	})
+}
+
 // TestCrash checks a process that ends between two of its writes for a yes and is started
 // again. A call that was not claimed yet must run. A claimed call must never run again.
 func TestCrash(t *testing.T) {
