@@ -28,7 +28,7 @@ func Kin(obs, ref *boundary.Action) string {
 	if sameName(obs, ref) {
 		return "spelling"
 	}
-	if reachesAll(obs) != reachesAll(ref) {
+	if reachesAll(obs) != reachesAll(ref) || goOppositeWays(obs.Words(), ref.Words()) {
 		return ""
 	}
 	if d, e := deedOf(obs), deedOf(ref); len(d.Object) > 0 && sameObject(d, e) && sameVerb(d, e) && !leavesPlace(obs, ref) || sameAct(obs, ref) {
@@ -45,6 +45,19 @@ func reachesAll(a *boundary.Action) bool {
 			return true
 		}
 		return false
+	})
+}
+
+// ways are pairs of words in names that say opposite things of the same deed.
+var ways = [...][2]string{{"from", "to"}, {"from", "into"}, {"before", "after"}, {"in", "out"}, {"into", "out"}, {"on", "off"}, {"with", "without"}, {"up", "down"}, {"over", "under"},
+	{"inbound", "outbound"}, {"incoming", "outgoing"}, {"first", "last"}, {"min", "max"}, {"minimum", "maximum"}, {"public", "private"}, {"left", "right"}}
+
+// goOppositeWays reports whether two names say opposite things: transfer_money_from is not
+// transfer_money_to.
+func goOppositeWays(a, b []string) bool {
+	only := func(in, not []string, word string) bool { return slices.Contains(in, word) && !slices.Contains(not, word) }
+	return slices.ContainsFunc(ways[:], func(w [2]string) bool {
+		return only(a, b, w[0]) && only(b, a, w[1]) || only(a, b, w[1]) && only(b, a, w[0])
 	})
 }
 
@@ -68,15 +81,36 @@ func actOf(a *boundary.Action) (d *mutation.Deed, ok bool) {
 
 // sameAct reports whether two names are one deed, of which at least one says it by a light verb
 // with a noun. The noun stands in the place of the object, so an object that only one name has
-// does not set them apart: the arguments decide.
+// does not set them apart, unless it may be a deed: the arguments decide.
 func sameAct(a, b *boundary.Action) bool {
 	d, ok := actOf(a)
 	e, ok2 := actOf(b)
-	if !ok && !ok2 || !sameVerb(d, e) {
+	if !ok && !ok2 || !sameVerb(d, e) || !ok && !beginsWith(a, d) || !ok2 && !beginsWith(b, e) {
 		return false
 	}
 	x, y := slices.Concat(d.Object, d.Place), slices.Concat(e.Object, e.Place)
-	return len(x) == 0 || len(y) == 0 || sameThings(x, y)
+	if len(x) == 0 {
+		x, y = y, x
+	}
+	return len(y) == 0 && !slices.ContainsFunc(x, saysDeed) || len(y) > 0 && sameThings(x, y)
+}
+
+// beginsWith reports whether a name begins with the verb of its deed. In reverse_payment the deed
+// was read from the noun, and the verb before it says another one.
+func beginsWith(a *boundary.Action, d *mutation.Deed) bool {
+	first := a.Words()[0]
+	return first == d.Verb || mutation.WordForm(first) == d.Verb
+}
+
+// saysDeed reports whether a word in the place of an object is a noun for what is done:
+// order_cancellation does not order.
+func saysDeed(word string) bool {
+	for _, ending := range [...]string{"tion", "sion", "ment", "ance", "ence", "ing", "al", "back", "return"} {
+		if strings.HasSuffix(strings.TrimSuffix(word, "s"), ending) {
+			return true
+		}
+	}
+	return false
 }
 
 // leavesPlace reports whether one of two calls puts something into a place or takes it out,
