@@ -109,12 +109,12 @@ func (p *Proxy) reportResults(ctx context.Context, q *query, known map[string]*t
 	return nil
 }
 
-// reportText reports the calls that the model wrote into the text of a turn as executed.
-// The results of such calls have no defined place in the messages, so reportText does not
-// look for them.
+// reportText reports the calls that the model wrote into the text of a turn as ambiguous: they
+// may have run. The results of such calls have no defined place in the messages, so reportText
+// does not look for them, and that the conversation went on proves nothing.
 func (p *Proxy) reportText(ctx context.Context, q *query, t *turn) error {
 	for i := range t.Calls {
-		if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[i].Record, machine.Executed, "the agent continued the conversation after a call that was written as text", ""); err != nil {
+		if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[i].Record, machine.Ambiguous, "the agent continued the conversation after a call that was written as text", ""); err != nil {
 			return storeProblem(err)
 		}
 	}

@@ -185,15 +185,19 @@ func (f *Found) walkText(v jsonval.Value, steps []path.Step, depth int) (found b
 	return false
 }
 
-// FoldName returns a name as careless programs compare names: without letter case, signs
-// between words, and what does not show.
+// FoldName returns a name as careless programs compare names: without letter case, signs, an
+// index in brackets, and what does not show. $url, url[] and url[0] are url.
 func FoldName(name string) string {
+	name = strings.ToLower(foldText(name))
+	if at := strings.IndexByte(name, '['); at > 0 && strings.HasSuffix(name, "]") && strings.Trim(name[at+1:len(name)-1], "0123456789") == "" {
+		name = name[:at]
+	}
 	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune("_- .", r) {
+		if r < 0x80 && !isWord(r) || r == '_' || r == ' ' {
 			return -1
 		}
 		return r
-	}, strings.ToLower(foldText(name)))
+	}, name)
 }
 
 // Ambiguous reports whether an object inside v has two members whose names differ only in

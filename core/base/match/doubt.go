@@ -63,6 +63,9 @@ func (t *test) mayEqual(v jsonval.Value) bool {
 		wanted = []jsonval.Value{t.value}
 	}
 	text := scalarText(v)
+	if strings.Contains(text, `\u`) || strings.Contains(text, `\x`) {
+		return true // an escape that another program may resolve
+	}
 	n, isNumber := readLoosely(text)
 	return slices.ContainsFunc(wanted, func(w jsonval.Value) bool {
 		if k := w.Kind(); k == jsonval.Array || k == jsonval.Object {
@@ -106,6 +109,7 @@ func isUnder(place, folder string) Answer {
 	at, ok := cleanPath(place)
 	in, _ := cleanPath(folder)
 	plain := ok && !strings.ContainsAny(place, special) && strings.HasPrefix(place, "/") == strings.HasPrefix(folder, "/")
+	plain = plain && !hidesSigns(place, at)
 	if plain && startsWith(at, in, func(a, b string) bool { return a == b }) {
 		return Yes
 	}
@@ -114,6 +118,14 @@ func isUnder(place, folder string) Answer {
 		return Unknown
 	}
 	return No
+}
+
+// hidesSigns reports whether another program may see dots or slashes in a path that this one
+// does not: behind blanks and dots that some systems strip, and in letters of full width,
+// characters that show nothing, and signs that look like them.
+func hidesSigns(place string, names []string) bool {
+	return foldText(place) != strings.ToLower(place) || strings.ContainsAny(place, "∕⁄／․‥…。") || strings.ContainsFunc(place, unicode.IsControl) ||
+		slices.ContainsFunc(names, func(n string) bool { return strings.TrimLeft(strings.TrimRight(n, ". "), " ") != n })
 }
 
 func startsWith(at, in []string, same func(a, b string) bool) bool {
