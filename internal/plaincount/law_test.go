@@ -241,8 +241,8 @@ func holdFiles(t *testing.T, dir string) {
 		if err != nil {
 			return err
 		}
-		if e.Name() == "golden" {
-			return filepath.SkipDir // answers, not traces
+		if e.Name() == "golden" || e.Name() == "doors" {
+			return filepath.SkipDir // answers, and a table whose traces are texts, some of them cut: no walk over JSON reads these
 		}
 		if e.IsDir() {
 			return nil
