@@ -55,7 +55,9 @@ var ways = [...][2]string{{"from", "to"}, {"from", "into"}, {"before", "after"},
 // goOppositeWays reports whether two names say opposite things: transfer_money_from is not
 // transfer_money_to.
 func goOppositeWays(a, b []string) bool {
-	only := func(in, not []string, word string) bool { return slices.Contains(in, word) && !slices.Contains(not, word) }
+	only := func(in, not []string, word string) bool {
+		return slices.Contains(in, word) && !slices.Contains(not, word)
+	}
 	return slices.ContainsFunc(ways[:], func(w [2]string) bool {
 		return only(a, b, w[0]) && only(b, a, w[1]) || only(a, b, w[1]) && only(b, a, w[0])
 	})
