@@ -7,7 +7,6 @@
 package core
 
 import (
-	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/score"
 )
@@ -54,11 +53,6 @@ func Formats() []string {
 // the inputs gets no line. The error is an *InputError. O(size of the inputs).
 func Place(r *Report, request Request) error {
 	return score.Place(r, request)
-}
-
-// ReadParams reads the parameters of a request. See package score.
-func ReadParams(v jsonval.Value) (Params, error) {
-	return score.ReadParams(v)
 }
 
 // ReadRequest parses the bytes that a front end received. They are a plain trace, or an

@@ -105,19 +105,6 @@ func Agree(r *Report) []Consensus {
 	return report.Agree(r)
 }
 
-// CheckDefinitions returns an error if the figures of a report or a partial result have
-// other definitions than those of this version. definitions is the member of this name, or
-// 0 if there is none. name says in the error what has the figures.
-func CheckDefinitions(name string, definitions int) error {
-	return report.CheckDefinitions(name, definitions)
-}
-
-// Effects returns a text for the changes that a run made. Two runs have the same text if
-// and only if stage two takes each change of one for a change of the other. Agree puts such runs into one cluster.
-func Effects(t *Trajectory) string {
-	return report.Effects(t)
-}
-
 // Stages counts the findings on successful runs before and after each stage of
 // equivalence. An excused action that changes no state, such as a read, always counts for
 // the state stage. The outcome stage excuses all findings on a run if a checker derived

@@ -100,9 +100,9 @@ func (p *Params) disabledStages() (w boundary.Stages) {
 	return w
 }
 
-// ReadParams reads parameters from an object such as {"alpha": 1, "tau": 0.85}, with the
+// readParams reads parameters from an object such as {"alpha": 1, "tau": 0.85}, with the
 // members of Params. The error is an *InputError.
-func ReadParams(v jsonval.Value) (Params, error) {
+func readParams(v jsonval.Value) (Params, error) {
 	var p Params
 	if v.Kind() != jsonval.Object {
 		return p, &InputError{Msg: "invalid options: want an object such as {\"tau\": 0.85}, got " + v.Kind().String()}

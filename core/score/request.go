@@ -110,7 +110,7 @@ func readEnvelope(v jsonval.Value) (Request, error) {
 			}
 			r.Options.Seed = uint64(n)
 		case "options":
-			r.Options.Params, err = ReadParams(m)
+			r.Options.Params, err = readParams(m)
 		case "tools":
 			err = r.Options.ReadTools(m)
 		case "config":

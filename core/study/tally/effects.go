@@ -17,7 +17,7 @@ type effects map[effect]uint32
 
 type effect struct {
 	file       int
-	task, made uint64 // hashes of the task's name and of core.Effects
+	task, made uint64 // hashes of the task's name and of report.Effects
 }
 
 // effectsHash returns the hash of the changes that a run made. The result counts is false
