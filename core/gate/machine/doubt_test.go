@@ -264,3 +264,5 @@ func TestMisleadingNames(t *testing.T) {
 	}
 	mustReadPolicy(t, `{"rules":[{"name":"a","atMost":{"n":1,"per":"1h","by":["[\"tool\"]"]},"effect":"deny"}]}`)
 }
+
+func fitsTool(pattern, tool string) match.Answer { return readToolName(tool).fitsPattern(pattern) }

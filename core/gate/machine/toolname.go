@@ -10,10 +10,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
-// fitsTool answers whether a name or pattern of the policy is about a tool. Unknown is a
-// name that an agent's program may take for that of another tool; see namesIn.
-func fitsTool(pattern, tool string) match.Answer { return readToolName(tool).fitsPattern(pattern) }
-
 // toolName is a tool's name, with the names that a program may read in it.
 type toolName struct {
 	text          string
@@ -29,6 +25,8 @@ func readToolName(text string) *toolName {
 	return n
 }
 
+// fitsPattern answers whether a name or pattern of the policy is about the tool. Unknown is a
+// name that an agent's program may take for that of another tool; see namesIn.
 func (n *toolName) fitsPattern(pattern string) match.Answer {
 	if match.Name(pattern, n.text) {
 		return match.Yes
