@@ -400,6 +400,12 @@ func (d *deed) isMadeIn(s *sentence) bool {
 
 // holdsWord reports whether a text has a value that no letter or digit touches.
 func holdsWord(text, value string) bool {
+	return holdsWhole(text, value, func(int) bool { return true })
+}
+
+// holdsWhole is like holdsWord, but the value must also end where ends says so. The argument
+// of ends is the position after the value.
+func holdsWhole(text, value string, ends func(at int) bool) bool {
 	for from := 0; value != ""; {
 		at := strings.Index(text[from:], value)
 		if at < 0 {
@@ -407,7 +413,7 @@ func holdsWord(text, value string) bool {
 		}
 		at += from
 		end := at + len(value)
-		if (at == 0 || !wordByte(text[at-1])) && (end == len(text) || !wordByte(text[end])) {
+		if (at == 0 || !wordByte(text[at-1])) && (end == len(text) || !wordByte(text[end]) && ends(end)) {
 			return true
 		}
 		from = at + 1

@@ -214,20 +214,10 @@ func (r *Reader) isSaid(o *open, after, n int, is func(text string) bool) bool {
 
 // holdsName is like holdsWord, but a dot, a dash or an underscore in a name does not end it.
 func holdsName(text, value string) bool {
-	for from := 0; value != ""; {
-		at := strings.Index(text[from:], value)
-		if at < 0 {
-			return false
-		}
-		at += from
-		end := at + len(value)
+	return holdsWhole(text, value, func(end int) bool {
 		goesOn := end+1 < len(text) && strings.IndexByte(".-_", text[end]) >= 0 && wordByte(text[end+1])
-		if (at == 0 || !wordByte(text[at-1])) && (end == len(text) || !wordByte(text[end]) && (!goesOn || !strings.ContainsRune(value, '.'))) {
-			return true
-		}
-		from = at + 1
-	}
-	return false
+		return !goesOn || !strings.ContainsRune(value, '.')
+	})
 }
 
 // findBeyond returns a trace in place of one to a request, if a list of a call has things that the
