@@ -80,15 +80,15 @@ func saysAll(a *boundary.Action) bool {
 	})
 }
 
-// isQuantified reports whether an action affects everything. Either its name has a word
-// such as all or every, or an argument is such a word or a wildcard.
+// isQuantified reports whether an action affects everything: saysAll, a bulk action, the keys
+// that select everything, or a value such as all-subscribers.
 func isQuantified(a *boundary.Action) bool {
-	if hasWord(a.Name, "all", "every", "everything", "everyone", "bulk") {
+	if saysAll(a) || hasWord(a.Name, "bulk") {
 		return true
 	}
 	for _, l := range a.Leaves {
 		switch strings.ToLower(strings.Trim(l.Value, `"`)) {
-		case "*", "**", "all", "any", "every", "everything", "everyone", "ctrl+a", "control+a", "cmd+a", "command+a", "meta+a":
+		case "ctrl+a", "control+a", "cmd+a", "command+a", "meta+a":
 			return true
 		}
 		if strings.IndexByte(l.Value, ' ') >= 0 {
@@ -96,9 +96,6 @@ func isQuantified(a *boundary.Action) bool {
 		}
 		if t := splitName(l.Value); len(t) > 1 && len(t) <= 3 && (t[0] == "all" || t[0] == "every" || t[0] == "entire" || t[0] == "whole") {
 			return true // all-subscribers, all_users
-		}
-		if l.Value == "true" && hasWord(l.Key, "all", "every") {
-			return true
 		}
 	}
 	return false
