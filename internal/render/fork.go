@@ -146,20 +146,29 @@ func rowStory(r *compare.Row) string {
 // of lines; 0 means all.
 func printRows(f func(string, ...any), c *compare.Comparison, limit int) {
 	f("tasks      %s\n", rowCounts(c))
-	shown := 0
-	for i := range c.Rows {
-		r := &c.Rows[i]
-		if r.What == "unchanged" {
-			continue
-		}
-		if limit > 0 && shown == limit {
-			f("  … and more; --limit 0 shows all\n")
-			break
-		}
-		shown++
+	rows, more := changedRows(c, limit)
+	for _, r := range rows {
 		f("  %s %s %s  %s\n", Pad(rowWord(r.What), 9), Pad(words.Printable(r.Task), 20), Pad(halvesText(r), 12), words.Printable(rowStory(r)))
 	}
+	if more {
+		f("  … and more; --limit 0 shows all\n")
+	}
 	f("\n")
+}
+
+// changedRows returns the rows of the tasks that are not unchanged, at most limit of them, and
+// reports whether there are more. With 0, limit means all.
+func changedRows(c *compare.Comparison, limit int) (rows []*compare.Row, more bool) {
+	for i := range c.Rows {
+		if c.Rows[i].What == "unchanged" {
+			continue
+		}
+		if limit > 0 && len(rows) == limit {
+			return rows, true
+		}
+		rows = append(rows, &c.Rows[i])
+	}
+	return rows, false
 }
 
 // halvesText says how many runs are good on both sides, such as "1/2 → 2/2".
@@ -170,23 +179,17 @@ func halvesText(r *compare.Row) string {
 // markdownRows prints the tasks that are not unchanged as a Markdown table.
 func markdownRows(f func(string, ...any), c *compare.Comparison, limit int) {
 	f("Tasks: %s.\n\n", rowCounts(c))
-	shown := 0
-	for i := range c.Rows {
-		r := &c.Rows[i]
-		if r.What == "unchanged" {
-			continue
-		}
-		if limit > 0 && shown == limit {
-			f("\nThere are more such tasks.\n")
-			break
-		}
-		if shown == 0 {
-			f("| | task | good runs | runs | what went wrong |\n|---|---|---|---|---|\n")
-		}
-		shown++
+	rows, more := changedRows(c, limit)
+	if len(rows) > 0 {
+		f("| | task | good runs | runs | what went wrong |\n|---|---|---|---|---|\n")
+	}
+	for _, r := range rows {
 		f("| %s | %s | %s | %s, %s | %s |\n", rowWord(r.What), words.Cell(r.Task), halvesText(r), words.Cell(r.A.Run), words.Cell(r.B.Run), words.Cell(rowStory(r)))
 	}
-	if shown > 0 {
+	if more {
+		f("\nThere are more such tasks.\n")
+	}
+	if len(rows) > 0 {
 		f("\n")
 	}
 }
