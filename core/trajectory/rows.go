@@ -215,7 +215,7 @@ func endsInExpectation(name string) bool {
 }
 
 // besideWord reports whether a name consists of one of the sides and one of the words, in
-// singularName or plural. If alone is true, the side may stand alone.
+// singular or plural. If alone is true, the side may stand alone.
 func besideWord(name string, sides []string, words string, alone bool) bool {
 	for _, side := range sides {
 		rest, ok := strings.CutPrefix(name, side)

@@ -116,9 +116,9 @@ func (a *Action) markState(s callState) bool {
 // heldNames are the members with the calls that wait for a person.
 const heldNames = "interruptions approvals pending_approvals pendingApprovals pending_tool_calls pendingToolCalls"
 
-// stateNames are the members that may say what became of a call with an id beside them, and
-// those of heldNames.
-var stateNames = jsonval.NewNames("interruptions", "approvals", "pending_approvals", "pendingApprovals", "pending_tool_calls", "pendingToolCalls", "tool_call_error", "success", "confirmed", "is_error", "isError", "is_err", "error", "status", "state", "outcome", "decision", "approve", "approved", "confirmed", "denied", "rejected", "cancelled", "canceled", "executed")
+// stateNames are heldNames, and the members that may say what became of a call with an id beside
+// them.
+var stateNames = jsonval.NewNames(strings.Fields(heldNames + " tool_call_error success confirmed is_error isError is_err error status state outcome decision approve approved denied rejected cancelled canceled executed")...)
 
 // namedCall is a call with an id in a record. The empty place stands for all of the text.
 type namedCall struct {
