@@ -123,7 +123,7 @@ func areApart(a, b []entity) bool {
 }
 
 // destroyVerbs has the verbs that destroy or end something.
-const destroyVerbs = " delete remove erase destroy drop purge wipe trash discard expunge obliterate shred unlink rm cancel annul rescind close stop terminate kill halt revoke clear reset format truncate decommission retire dissolve unpublish demolish dismantle scrap shred burn incinerate evict expel dismiss fire discharge withdraw repeal void "
+const destroyVerbs = " delete remove erase destroy drop purge wipe trash discard expunge obliterate shred unlink rm cancel annul rescind close stop terminate kill halt revoke clear reset format truncate decommission retire dissolve unpublish demolish dismantle scrap burn incinerate evict expel dismiss fire discharge withdraw repeal void "
 
 // finalVerbs has the verbs that destroy, send, publish, pay or grant something.
 const finalVerbs = destroyVerbs +
