@@ -3,10 +3,10 @@ package mcp
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // Modes in which a client is asked.
@@ -63,7 +63,7 @@ func (h *Handler) sendQuestion(c *call, r *machine.Record, round int) *fault {
 	mode := h.questionMode(c, r)
 	if mode == "" || round >= maxRounds {
 		h.refuseCall(c, r, string(r.State), fmt.Sprintf("Held for approval: nobody has decided yet. A person can decide at %s until %s. "+
-			"Once the call is approved, make exactly the same call again to run it. A changed call needs a new approval.", h.decisions().Link(r.ID), formatInstant(r.Expires)))
+			"Once the call is approved, make exactly the same call again to run it. A changed call needs a new approval.", h.decisions().Link(r.ID), store.Instant(r.Expires)))
 		return nil
 	}
 	params := map[string]any{"mode": modeURL, "url": h.decisions().Link(r.ID), "message": fmt.Sprintf("A call of %s waits for your decision. The page shows the exact call.", r.Tool)}
@@ -142,7 +142,7 @@ func (h *Handler) applyEvent(ctx context.Context, c *call, r *machine.Record, e 
 
 // describeQuestion returns the data about a question that programs read.
 func (h *Handler) describeQuestion(r *machine.Record, state string) map[string]any {
-	return map[string]any{"id": r.ID, "state": state, "url": h.decisions().Link(r.ID), "expires": formatInstant(r.Expires), "digest": r.Digest}
+	return map[string]any{"id": r.ID, "state": state, "url": h.decisions().Link(r.ID), "expires": store.Instant(r.Expires), "digest": r.Digest}
 }
 
 // refuseCall answers with an ordinary result of the tool that says why nothing ran.
@@ -158,8 +158,4 @@ func (h *Handler) refuseCall(c *call, r *machine.Record, state, text string) {
 		result["_meta"].(map[string]any)[metaServer] = gateInfo()
 	}
 	c.out.writeFinal(200, resultAnswer(c.id, encodeLine(result)))
-}
-
-func formatInstant(ms int64) string {
-	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
 }
