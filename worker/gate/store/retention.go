@@ -28,16 +28,16 @@ func (s *Store) KeepEmptied(ctx context.Context, r *machine.Record, e machine.En
 	return err
 }
 
-// overdueRows holds rows of a chain that should be emptied: their positions in the
+// OverdueRows holds rows of a chain that should be emptied: their positions in the
 // table, their numbers in the chain, and the last row that was examined.
-type overdueRows struct {
+type OverdueRows struct {
 	seqs, Numbers []int64
 	Last          int64
 }
 
 // NextOverdue returns the next rows whose entries were written before the given time. It
-// begins after the last row that emptyRows has recorded.
-func (s *Store) NextOverdue(ctx context.Context, tenant, what string, before int64) (out overdueRows, err error) {
+// begins after the last row that EmptyRows has recorded.
+func (s *Store) NextOverdue(ctx context.Context, tenant, what string, before int64) (out OverdueRows, err error) {
 	rows, err := s.queryRead(ctx, `SELECT seq, n, entry FROM audit WHERE tenant = ? AND hash <> '' AND seq >
 		coalesce((SELECT seq FROM retention WHERE tenant = ? AND what = ?), 0) ORDER BY seq LIMIT 500`, tenant, tenant, what)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Store) NextOverdue(ctx context.Context, tenant, what string, before int
 }
 
 // EmptyRows removes the entries of the rows, and records how far retention has come.
-func (s *Store) EmptyRows(ctx context.Context, tenant, what string, rows overdueRows) error {
+func (s *Store) EmptyRows(ctx context.Context, tenant, what string, rows OverdueRows) error {
 	if len(rows.seqs) > 0 {
 		list, err := json.Marshal(rows.seqs)
 		if err != nil {

@@ -292,7 +292,7 @@ func (p Place) String() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(p.Created + " " + p.ID))
 }
 
-// ReadPlace parses the result of place.String. The text "" is the zero place.
+// ReadPlace parses the result of Place.String. The text "" is the zero place.
 func ReadPlace(text string) (p Place, err error) {
 	if text == "" {
 		return p, nil
