@@ -89,22 +89,7 @@ type nativeAnswer struct {
 
 func (s *service) postNative(key, path, body string, header ...string) (int, string) {
 	s.t.Helper()
-	r, _ := http.NewRequest("POST", s.url+path, strings.NewReader(body))
-	r.Header.Set("X-Api-Key", key)
-	r.Header.Set("Anthropic-Version", "2023-06-01")
-	for i := 0; i+1 < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
-	w, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer w.Body.Close()
-	text, err := io.ReadAll(w.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return w.StatusCode, string(text)
+	return s.post(path, body, append([]string{"X-Api-Key", key, "Anthropic-Version", "2023-06-01"}, header...)...)
 }
 
 // readNative parses an answer as a simple client does, and checks the order of its events.

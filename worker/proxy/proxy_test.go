@@ -331,8 +331,15 @@ func (t *talk) sendConversation() turn {
 
 func (s *service) postChat(key, body string, stream bool, header ...string) turn {
 	s.t.Helper()
-	r, _ := http.NewRequest("POST", s.url+"/v1/chat/completions", strings.NewReader(body))
-	r.Header.Set("Authorization", "Bearer "+key)
+	status, text := s.post("/v1/chat/completions", body, append([]string{"Authorization", "Bearer " + key}, header...)...)
+	return readAnswer(s.t, status, text, stream)
+}
+
+// post sends a request with pairs of names and values of headers, and returns the status and
+// the body of the answer.
+func (s *service) post(path, body string, header ...string) (int, string) {
+	s.t.Helper()
+	r, _ := http.NewRequest("POST", s.url+path, strings.NewReader(body))
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
@@ -345,7 +352,7 @@ func (s *service) postChat(key, body string, stream bool, header ...string) turn
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return readAnswer(s.t, w.StatusCode, string(text), stream)
+	return w.StatusCode, string(text)
 }
 
 // readAnswer parses an answer as a simple client does.
