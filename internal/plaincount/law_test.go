@@ -196,7 +196,7 @@ func findBreach(data []byte, doc *trajectory.Document) string {
 
 // countOverstated returns how many more calls and results the document states as unread than
 // the plain counter sees without a reading. The counter sees only objects as calls, so what
-// the document names as a call that is no object does not count.
+// the document names as a call that is not an object does not count.
 func countOverstated(data []byte, doc *trajectory.Document) int {
 	count, isJSON := plaincount.Walk(data)
 	said := newStatement(doc)

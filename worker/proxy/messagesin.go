@@ -47,7 +47,7 @@ func (n *native) chatAnswer(body string) (string, error) {
 		case isHosted(kind):
 			return "", errHosted
 		case kind == "tool_use" && b.Get("input").Kind() != jsonval.Object:
-			return "", errors.New("a call has no input, or its input is no object")
+			return "", errors.New("a call has no input, or its input is not an object")
 		}
 	}
 	n.whole = body

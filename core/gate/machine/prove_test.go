@@ -51,7 +51,7 @@ func equalTo(v, c, d string) int {
 	return no
 }
 
-// boundTest returns a test of a number. A text that is no number may be one to a program.
+// boundTest returns a test of a number. A text that is not a number may be one to a program.
 func boundTest(text string, holds func(n float64) bool) plainTest {
 	return plainTest{text, func(v string) int {
 		n, ok := plainNumber(bareValue(v))

@@ -76,7 +76,7 @@ func (c *composer) findObjectParts(whole *boundary.Action, side []boundary.Actio
 
 // splitObjects returns the arguments outside the only list of an action, and the members of
 // each object in the list, with their paths inside the object. It returns no objects if
-// there are several lists, or if an element is no object.
+// there are several lists, or if an element is not an object.
 func splitObjects(leaves []similarity.Leaf) (fixed []similarity.Leaf, objects [][]similarity.Leaf) {
 	list, element := "", ""
 	for _, l := range leaves {
