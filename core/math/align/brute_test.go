@@ -103,8 +103,8 @@ func bruteForce(s sample) *brute {
 
 // tryPairs tries all alignments that begin with the pairs in b.list. The further pairs
 // use observed actions from index i on and reference actions from index j on. The
-// arguments score and subs have the score and the total similarity of the substitutions
-// so far.
+// arguments score and subs have the score and the total similarity of the pairs so
+// far.
 func (b *brute) tryPairs(i, j int, score, subs int64) {
 	b.offerScore(score+b.gap*int64(len(b.obs)-i+len(b.ref)-j), subs)
 	for x := i; x < len(b.obs); x++ {
@@ -113,7 +113,7 @@ func (b *brute) tryPairs(i, j int, score, subs int64) {
 			next, sub := score+b.gap*int64(x-i+y-j), subs
 			switch {
 			case sim > b.tau:
-				next += b.match
+				next, sub = next+b.match, sub+sim
 			case b.same[b.obs[x]][b.ref[y]]:
 				next, sub = next+b.mismatch, sub+sim
 			default:

@@ -51,9 +51,10 @@ func (c *comparer) growList(obs int) {
 	c.rel.list = slices.Grow(list, int(min(room, int64(c.obsSyms)*int64(c.refSyms)))-len(list)+c.refSyms)
 }
 
-// pairLead pairs the matches with which both sides begin (the lead). The lead ends at the
-// first position where the two symbols have different numbers or do not match. There is
-// no lead if matchFirst returns false.
+// pairLead pairs the equal actions with which both sides begin (the lead). The lead ends at
+// the first position where the two symbols have different numbers or a similarity below 1,
+// because a later action may then be more similar. There is no lead if matchFirst returns
+// false.
 func (c *comparer) pairLead() error {
 	if !c.matchFirst() {
 		return nil
@@ -66,7 +67,7 @@ func (c *comparer) pairLead() error {
 		if err != nil {
 			return err
 		}
-		if sim <= c.threshold {
+		if sim < grid || sim <= c.threshold {
 			break
 		}
 		c.mate[i] = int32(i)

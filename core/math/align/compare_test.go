@@ -43,13 +43,13 @@ func TestCalls(t *testing.T) {
 	check([]int{5, 5, 6, 6, 5}, []int{5, 5, 6, 7, 7}, 4) // 5 and 6 with 7
 }
 
-// TestLead checks that symbols that occur only in the lead (the matches with which both
-// sides begin) keep their similarity.
+// TestLead checks that symbols that occur only in the lead (the equal actions with which
+// both sides begin) keep their similarity.
 func TestLead(t *testing.T) {
 	p := problemFromWords("a b c d", "a b d")
-	p.Similarity = func(a, b int) float64 { return [][]float64{{0.9}, {0, 0.95}, {0, 0, 0.3}, {0, 0, 0.99}}[a][b] }
+	p.Similarity = func(a, b int) float64 { return [][]float64{{1}, {0, 1}, {0, 0, 0.3}, {0, 0, 0.99}}[a][b] }
 	a, err := Align(p, Params{})
-	if err != nil || formatAlignment(a) != "=00 =11 +2 =32" || a.Steps[0].Similarity != 0.9 || a.Steps[1].Similarity != 0.95 {
+	if err != nil || formatAlignment(a) != "=00 =11 +2 =32" || a.Steps[0].Similarity != 1 || a.Steps[1].Similarity != 1 {
 		t.Errorf("got %+v (%v)", a, err)
 	}
 	for _, params := range []Params{{}, {Match: 1, Mismatch: -0.5, Gap: -0.5}} {
@@ -60,5 +60,24 @@ func TestLead(t *testing.T) {
 	}
 	if n := matchesOf(p, Params{}); n != 3 {
 		t.Errorf("got %d matches", n)
+	}
+}
+
+// TestEqualBeforeSimilar checks that an equal action is paired before one that is only
+// similar enough for a match, wherever the two stand.
+func TestEqualBeforeSimilar(t *testing.T) {
+	for _, c := range []struct{ obs, ref, want string }{
+		{"b a", "a", "+0 =10"},
+		{"a b", "a", "=00 +1"},
+		{"c a b", "a b", "+0 =10 =21"},
+		{"a", "b a c", "-0 =01 -2"},
+	} {
+		p := problemFromWords(c.obs, c.ref)
+		near := p.Similarity
+		p.Similarity = func(a, b int) float64 { return max(near(a, b), 0.9) }
+		a, err := Align(p, Params{})
+		if err != nil || formatAlignment(a) != c.want {
+			t.Errorf("%s with %s: got %s (%v), want %s", c.obs, c.ref, formatAlignment(a), err, c.want)
+		}
 	}
 }

@@ -19,8 +19,9 @@
 // among the alignments that are best by the rule before:
 //
 //  1. greatest score; with the papers' parameters, most matches;
-//  2. greatest total similarity of substitutions. Only two actions of the same type may
-//     form one; other pairs that do not match are an insertion plus a deletion;
+//  2. greatest total similarity of the pairs. So an equal action is paired before one that
+//     is only similar enough for a match. Only two actions of the same type may form a
+//     substitution; other pairs that do not match are an insertion plus a deletion;
 //  3. earliest: write the pairs (obs index, ref index) of either alignment in order and
 //     look at the first place where the lists differ. The one whose pair has the smaller
 //     obs index wins, then the smaller ref index; a list that goes on beats one that ended.
@@ -32,7 +33,7 @@
 // 47,000 pairs or for scores of many decimals on long runs, rule 2 cuts similarities to
 // the finest power of ten that fits. The other rules stay exact.)
 //
-// Swapping the sides keeps the score and the total similarity of substitutions. Only rule
+// Swapping the sides keeps the score and the total similarity of the pairs. Only rule
 // 3 looks at the observed side first.
 //
 // # Methods

@@ -71,6 +71,6 @@ func (p Params) toRule() (rule, error) {
 }
 
 // matchFirst reports whether a match scores at least as much as two gaps, and more than a
-// substitution. If so, and if the first actions of two runs match, a best alignment
+// substitution. If so, and if the first actions of two runs are equal, a best alignment
 // contains their pair. Rule 3 of the package documentation prefers this alignment.
 func (r rule) matchFirst() bool { return r.match >= 0 && r.match > r.sub }

@@ -2,15 +2,15 @@ package align
 
 // value is the worth of an alignment under rules 1 and 2 as one integer. It is the score,
 // relative to the alignment without pairs, times a factor larger than any sum of
-// similarities, plus the similarities of the substitutions.
+// similarities, plus the similarities of the pairs.
 type value int64
 
 // never is the weight of a pair that may not be aligned. A sum with it is always
 // negative.
 const never value = -1 << 62
 
-// weights holds the value of a match and the value of a substitution. Neither is
-// negative.
+// weights holds the value of a match and the value of a substitution, without their
+// similarities. Neither is negative.
 type weights struct {
 	match, sub value
 	coarse     int32 // similarity steps of the grid per unit of value
@@ -52,11 +52,12 @@ func gcd(a, b int64) int64 {
 
 // pairValue returns the value of a pair with the similarity sim.
 func (t *task) pairValue(sim int32) value {
-	switch {
-	case sim > t.threshold:
-		return t.weights.match
-	case t.coarse == 1: // saves the division in nearly all cases
-		return t.weights.sub + value(sim)
+	base := t.weights.sub
+	if sim > t.threshold {
+		base = t.weights.match
 	}
-	return t.weights.sub + value(sim/t.coarse)
+	if t.coarse == 1 { // saves the division in nearly all cases
+		return base + value(sim)
+	}
+	return base + value(sim/t.coarse)
 }

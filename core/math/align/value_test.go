@@ -41,7 +41,7 @@ func TestWeighFits(t *testing.T) {
 		}
 		w := rule.chooseWeights(n)
 		sims := float64(1e9 / w.coarse)
-		top := max(float64(w.match), float64(w.sub)+sims) * float64(n)
+		top := (max(float64(w.match), float64(w.sub)) + sims) * float64(n)
 		if w.match < 0 || w.sub < 0 || top > -float64(never) {
 			t.Fatalf("%+v for %d: %+v", p, n, w)
 		}

@@ -59,8 +59,8 @@ func allInterleavings(a, b []*reference.Node) [][]*reference.Node {
 
 // bestAlignment tries every alignment of a list with the actions from index obs on. The
 // result score is the greatest score in units of ½, minus the score of the alignment
-// without pairs. The result subs is the greatest total similarity of substitutions among
-// the alignments with this score.
+// without pairs. The result subs is the greatest total similarity of the pairs among the
+// alignments with this score.
 func bestAlignment(p Problem, list []*reference.Node, obs int) (score int, subs float64) {
 	if len(list) == 0 {
 		return 0, 0
@@ -71,7 +71,7 @@ func bestAlignment(p Problem, list []*reference.Node, obs int) (score int, subs 
 		sim := p.Similarity(&list[0].Step, p.Obs[o])
 		switch {
 		case sim > 0.85:
-			s += 4
+			s, b = s+4, b+sim
 		case p.SameType(&list[0].Step, p.Obs[o]):
 			b += sim
 		}
@@ -163,8 +163,8 @@ func checkOptimum(t *testing.T, seed int, p Problem) {
 		t.Fatalf("seed %d: score %v, want %v: %s", seed, r.Score, score, formatResult(r))
 	}
 	a := alignResult(t, p, r)
-	if a.Score != score || math.Abs(substitutionTotal(a)-subs) > 1e-9 {
-		t.Fatalf("seed %d: aligned %v with %v of substitutions, want %v with %v: %s", seed, a.Score, substitutionTotal(a), score, subs, formatResult(r))
+	if a.Score != score || math.Abs(totalSimilarity(a)-subs) > 1e-9 {
+		t.Fatalf("seed %d: aligned %v with a total similarity of %v, want %v with %v: %s", seed, a.Score, totalSimilarity(a), score, subs, formatResult(r))
 	}
 	list := make([]*reference.Node, len(r.Steps))
 	last := -1
@@ -211,7 +211,7 @@ func TestGroupsAgreeWithProducts(t *testing.T) {
 		product.Children = append([]reference.Node{either}, group.Children[1:]...)
 		p.Process = around(product)
 		multiplied := Solve(p, Limits{})
-		if a, b := alignResult(t, p, grouped), alignResult(t, p, multiplied); a.Score != b.Score || grouped.Score != a.Score || multiplied.Score != b.Score || math.Abs(substitutionTotal(a)-substitutionTotal(b)) > 1e-9 {
+		if a, b := alignResult(t, p, grouped), alignResult(t, p, multiplied); a.Score != b.Score || grouped.Score != a.Score || multiplied.Score != b.Score || math.Abs(totalSimilarity(a)-totalSimilarity(b)) > 1e-9 {
 			t.Fatalf("seed %d: %s (%v), but %s (%v)", seed, formatResult(grouped), a.Score, formatResult(multiplied), b.Score)
 		}
 	}

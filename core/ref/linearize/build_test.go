@@ -105,13 +105,11 @@ func alignResult(t testing.TB, p Problem, r Result) align.Alignment {
 	return a
 }
 
-// substitutionTotal returns the total similarity of an alignment's substitutions.
-func substitutionTotal(a align.Alignment) float64 {
+// totalSimilarity returns the total similarity of an alignment's substitutions.
+func totalSimilarity(a align.Alignment) float64 {
 	sum := 0.0
 	for _, s := range a.Steps {
-		if s.Op == align.Substitution {
-			sum += s.Similarity
-		}
+		sum += s.Similarity
 	}
 	return sum
 }

@@ -12,9 +12,10 @@
 //
 //  1. It has the greatest score. A missing step costs half a point. So the list includes
 //     an optional step exactly if the step matches and no better match is lost.
-//  2. Of the lists with this score, it has the greatest total similarity of substitutions,
-//     as in package align, rounded to 1e-6. So an alternative with the right call and a
-//     wrong argument is better than one that has nothing in common with the run.
+//  2. Of the lists with this score, it has the greatest total similarity of the pairs, as
+//     in package align, rounded to 1e-6. So an alternative with the right call and a wrong
+//     argument is better than one that has nothing in common with the run, and an equal
+//     call is better than a similar one.
 //  3. Of the lists that are still equal, Solve builds one from the beginning. At each
 //     position it takes the first alternative and the earliest member in document order
 //     that can still reach the optimum. It leaves out optional parts if possible, and

@@ -55,7 +55,7 @@ func (g *group) collectSighted(t *task) {
 	arcs := map[int][]arc{} // by symbol
 	for k, kind := range g.kinds {
 		g.rest.spare[k] = len(kind.calls)
-		g.most += int64(len(kind.calls)) * 4 * t.worths.unit
+		g.most += int64(len(kind.calls)) * (4*t.worths.unit + worthGrid)
 		for _, s := range t.worths.rows[t.worths.class[kind.calls[0]]] {
 			if worth := t.groupWorth(kind, s.worth); worth > 0 {
 				arcs[s.symbol] = append(arcs[s.symbol], arc{kind: int32(k), worth: worth})
@@ -77,12 +77,16 @@ func (g *group) collectSighted(t *task) {
 }
 
 // groupWorth returns what a pair adds to the worth of a group. After the work limit, only
-// matches add something.
+// matches add something, and all of them the same.
 func (t *task) groupWorth(k kind, worth int64) int64 {
+	match := 4 * t.worths.unit
 	switch {
-	case t.matchesOnly && worth < 4*t.worths.unit:
+	case t.matchesOnly && worth < match:
 		return 0
-	case k.optional:
+	case t.matchesOnly:
+		worth = match
+	}
+	if k.optional {
 		return worth - t.worths.unit
 	}
 	return worth

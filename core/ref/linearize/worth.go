@@ -11,7 +11,7 @@ import (
 
 const (
 	scoreGrid = 1e9 // a similarity is rounded to 1/scoreGrid before the threshold, as in package align
-	worthGrid = 1e6 // a similarity of a substitution is rounded to 1/worthGrid
+	worthGrid = 1e6 // the similarity of a pair is rounded to 1/worthGrid in its worth
 )
 
 // hit is an observed action with which a call may be paired, and the worth of the pair.
@@ -21,9 +21,9 @@ type hit struct {
 }
 
 // worths contains the worth of each pair of a call and a symbol. One unit is half a point of
-// the score: a step costs one unit, and a match gains four. The similarities of
-// substitutions are added, and their sum stays below one unit. So one comparison of
-// integers decides rules 1 and 2 of the package comment.
+// the score: a step costs one unit, and a match gains four. The similarities of the pairs
+// are added, and their sum stays below one unit. So one comparison of integers decides
+// rules 1 and 2 of the package comment.
 type worths struct {
 	unit    int64
 	symbols []int // by observed action: a number from 0
@@ -70,7 +70,7 @@ func (w *worths) callHits(call int) []hit {
 }
 
 func (w *worths) isMatch(call, obs int) bool {
-	return w.pairWorth(call, w.symbols[obs]) == 4*w.unit
+	return w.pairWorth(call, w.symbols[obs]) >= 4*w.unit
 }
 
 // computeWorths computes the worths of every distinct step with every distinct action. It
@@ -147,7 +147,7 @@ func (t *task) computeRows(steps []*reference.Step, symbols []int) [][]symbolWor
 func (t *task) worthOf(sim float64, same func() bool) int64 {
 	switch {
 	case math.Round(sim*scoreGrid) > math.Round(t.Threshold*scoreGrid):
-		return 4 * t.worths.unit
+		return 4*t.worths.unit + int64(math.Round(sim*worthGrid))
 	case sim > 0 && same():
 		return int64(math.Round(sim * worthGrid))
 	}
