@@ -136,7 +136,7 @@ const finalVerbs = destroyVerbs +
 // carry away what is read, those that check it, and those that work on it.
 const (
 	carryVerbs = " export dump backup archive copy download extract snapshot save duplicate "
-	checkVerbs = " verify validate authenticate inspect review scan test audit check "
+	checkVerbs = " verify validate authenticate confirm inspect review scan test audit check "
 	workVerbs  = " translate proofread transcribe calibrate measure weigh count estimate calculate compute diagnose classify assess evaluate compare convert render encode spellcheck simulate rehearse sample analyze analyse appraise value quote "
 )
 
@@ -147,10 +147,11 @@ func doesOneOf(a *boundary.Action, list string) bool {
 }
 
 // guards returns how a step that only reads must come before a later step that writes: it
-// carries away what the later step destroys, or it checks or works on what the later step
-// destroys, sends, publishes, pays or grants.
+// carries away what the later step destroys, it checks what the later step changes, or it
+// works on what the later step destroys, sends, publishes, pays or grants.
 func guards(read, write *boundary.Action) (dependence, entity) {
-	carries, checks := doesOneOf(read, carryVerbs) && doesOneOf(write, destroyVerbs), (doesOneOf(read, checkVerbs) || doesOneOf(read, workVerbs)) && isFinal(write)
+	carries := doesOneOf(read, carryVerbs) && doesOneOf(write, destroyVerbs)
+	checks := doesOneOf(read, checkVerbs) || doesOneOf(read, workVerbs) && isFinal(write)
 	if !carries && !checks {
 		return independent, entity{}
 	}
@@ -208,7 +209,7 @@ func scopeEntities(a, other *boundary.Action) (out []entity) {
 		isWord := strings.HasPrefix(l.Value, `"`) && len(text) > 1 && !strings.ContainsAny(text, " \t")
 		isPlace := isWord && noun == "path" && (strings.Contains(text, "/") || path.Ext(text) != "")
 		about := (isWord || isWhole(l.Raw)) && (concernsThing(a, noun) || concernsThing(other, noun))
-		if thing := thingOf(other, l.Value); isWord && thing != "" && isVague(noun) {
+		if thing := thingOf(other, a, l.Value); isWord && thing != "" && isVague(noun) {
 			noun, about = thing, true
 		}
 		if boundary.Identifies(l.Key, l.Value) || isPlace || about {
@@ -221,17 +222,18 @@ func scopeEntities(a, other *boundary.Action) (out []entity) {
 // isVague reports whether the name of an argument does not say what sort of thing it holds.
 func isVague(noun string) bool {
 	switch noun {
-	case "from", "to", "with", "by", "for", "of":
+	case "from", "to", "with", "by", "for", "of", "target", "base", "head", "into", "onto":
 		return true
 	}
 	return false
 }
 
-// thingOf returns the noun of the thing that an action is about, if the value names it.
-func thingOf(a *boundary.Action, value string) string {
+// thingOf returns the noun of the value in the arguments of an action, if this action or
+// another one is about such things.
+func thingOf(a, other *boundary.Action, value string) string {
 	for i := range a.Leaves {
 		if l := &a.Leaves[i]; l.Value == value {
-			if noun := nounOf(a, l.Key); concernsThing(a, noun) {
+			if noun := nounOf(a, l.Key); concernsThing(a, noun) || concernsThing(other, noun) {
 				return noun
 			}
 		}
