@@ -22,8 +22,8 @@ func (p *pair) compareExact() Outcome {
 	switch {
 	case a == b:
 		return Same
-	case p.named(" card isbn iban ean ") && withoutGroups(a) == withoutGroups(b):
-		return Same // groups of digits
+	case p.named(" card isbn iban ean postcode ") && withoutGroups(a) == withoutGroups(b):
+		return Same // groups of digits or letters
 	case p.ends(" handle username user ") && strings.TrimPrefix(a, "@") == strings.TrimPrefix(b, "@"):
 		return Same
 	case p.ends(" version release ") && strings.TrimPrefix(a, "v") == strings.TrimPrefix(b, "v"):

@@ -3,8 +3,9 @@
 // and each kind has its own equality.
 //
 // The law of this package: two values are called the same only by the table of the kind
-// that both belong to. A pair that no table decides is unsure, and only a judge may settle
-// it. The words of the tool and of the argument choose the kind, together with both values.
+// that both belong to, and other values with certainty only by such a table, too. A pair
+// that no table decides is unsure or likely to differ, and only a judge may settle it. The
+// words of the tool and of the argument choose the kind, together with both values.
 package kind
 
 import (
@@ -25,6 +26,7 @@ const (
 	Open    Outcome = iota
 	Same            // two notations of one value
 	Unsure          // outside the kind's table: only a judge can say
+	Likely          // probably two values, but no table says so
 	Differs         // two values
 )
 
@@ -44,6 +46,7 @@ const (
 	Formula  Name = "formula"
 	Path     Name = "path"
 	Address  Name = "address"
+	Code     Name = "code"
 	Boolean  Name = "choice of yes or no"
 	Money    Name = "amount of money"
 	Quantity Name = "quantity"
@@ -153,12 +156,15 @@ var rules = [...]rule{
 	{XML, (*pair).compareXML, false},
 	{Query, (*pair).compareQueries, false},
 	{Command, (*pair).compareCommands, false},
+	{Formula, (*pair).compareSheetFormulas, false},
 	{Formula, (*pair).compareFormulas, false},
 	{Color, (*pair).compareColors, true},
 	{Mail, (*pair).compareMailAddresses, true},
 	{Boolean, (*pair).compareBooleans, true},
 	{Phone, (*pair).comparePhones, true},
 	{Address, (*pair).compareAddresses, false},
+	{Address, (*pair).compareHosts, true},
+	{Code, (*pair).compareCodeWords, true},
 	{Path, (*pair).comparePaths, false},
 	{Zone, (*pair).compareZones, true},
 	{Language, (*pair).compareLanguages, true},

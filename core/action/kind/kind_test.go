@@ -24,6 +24,38 @@ var notations = []struct {
 }{
 	{UUID, "attach_file", "file_uuid", `"3F2504E0-4F89-11D3-9A0C-0305E82C3301" | "3f2504e0-4f89-11d3-9a0c-0305e82c3301" | "{3f2504e0-4f89-11d3-9a0c-0305e82c3301}" | "urn:uuid:3f2504e0-4f89-11d3-9a0c-0305e82c3301"
 		"3f2504e0-4f89-11d3-9a0c-0305e82c3310" | "3F2504E0-4F89-11D3-9A0C-0305E82C3310"`},
+	{Address, "block_ip", "address", `"2001:0db8:0000:0000:0000:0000:0000:0001" | "2001:db8::1" | "2001:DB8:0:0:0:0:0:1"
+		"2001:db8::2"
+		"2001:db8:1::1"`},
+	{Code, "search_flights", "sort_order", `"asc" | "ascending" | "ASC"
+		"desc" | "descending"`},
+	{Code, "create_job", "schedule", `"@daily" | "0 0 * * *" | "@midnight"
+		"@hourly" | "0 * * * *"
+		"0 1 * * *"`},
+	{Code, "set_heating", "days", `"MO" | "Monday" | "mon"
+		"TU" | "Tuesday"`},
+	{Code, "http_request", "method", `"get" | "GET"
+		"post" | "POST"`},
+	{Formula, "set_cell", "formula", `"=SUM(A1:A10)" | "=sum( A1:A10 )"
+		"=SUM(A1:A11)"
+		"=CONCAT(\"a b\")" | "=concat(\"a b\")"
+		"=CONCAT(\"ab\")"
+		"=CONCAT(\"A B\")"`},
+	{Share, "adjust_rate", "rate_change", `"25 bps" | "0.25%"
+		"25%"
+		"2.5 bps"`},
+	{Quantity, "order_tiles", "tiles", `"12 pcs" | "12 pieces" | "12"
+		"13 pcs"`},
+	{Phone, "get_line", "number", `"0049 170 5521" | "+49 170 5521" | "(+49) 170-5521"
+		"+49 170 5522"`},
+	{Exact, "check_area", "postcode", `"SW1A 1AA" | "SW1A1AA"
+		"SW1A 1AB"`},
+	{Message, "add_note", "text", `"VPN drops after sleep; a restart helps." | "VPN drops after sleep; a restart helps"
+		"VPN drops after sleep; no restart helps."`},
+	{Message, "reply_email", "body", `"Your new charger was sent yesterday." | "Dear Mr Oduya,\n\nYour new charger was sent yesterday.\n\nKind regards"
+		"Dear Mr Oduya,\n\nYour new charger was sent today."`},
+	{Message, "notify_tenant", "message", `"You may leave the flat by 1 June."
+		"You must leave the flat by 1 June."`},
 	{Exact, "set_lock", "code", `"0042"
 		"42"
 		"042"`},
@@ -361,7 +393,7 @@ func TestMatcherHasNoNotations(t *testing.T) {
 	}}
 	call := &similarity.Call{Name: "pay"}
 	got := Settle(call, call, &similarity.Terms{}, &d)
-	if len(got.Rest.Changed) != 1 || got.Rest.Changed[0].Path != "amount" || got.Unsure || len(got.Same) != 1 {
+	if len(got.Rest.Changed) != 1 || got.Rest.Changed[0].Path != "amount" || got.Certainty != Differs || len(got.Same) != 1 {
 		t.Errorf("%+v", got)
 	}
 }

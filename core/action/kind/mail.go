@@ -15,7 +15,18 @@ func (p *pair) compareMailAddresses() Outcome {
 	if a == "" || b == "" {
 		return Open
 	}
+	if a != b && withoutTag(a) == withoutTag(b) {
+		return Likely
+	}
 	return sameIf(a == b)
+}
+
+// withoutTag returns a mail address without what stands behind a plus in its name, because
+// many hosts deliver both to one person (RFC 5233).
+func withoutTag(address string) string {
+	name, host, _ := strings.Cut(address, "@")
+	name, _, _ = strings.Cut(name, "+")
+	return name + "@" + host
 }
 
 func mailAddress(s string) string {

@@ -12,6 +12,9 @@ type unit struct {
 	size      float64
 }
 
+// count is the dimension of a number of things. It may stand without its unit.
+const count = "count"
+
 // units has the units by their notations in lower case. Notations whose letter case has a
 // meaning are in cased.
 var units = sync.OnceValue(func() map[string]unit {
@@ -34,6 +37,7 @@ var units = sync.OnceValue(func() map[string]unit {
 		"°": {"angle", 1}, "deg": {"angle", 1}, "degree": {"angle", 1}, "rad": {"radian", 1}, "radian": {"radian", 1}, "rpm": {"rotation", 1}, "px": {"pixel", 1}, "pixel": {"pixel", 1}, "%": {"percent", 1}, "percent": {"percent", 1},
 		"watt": {"power", 1}, "kilowatt": {"power", 1000}, "volt": {"voltage", 1}, "amp": {"current", 1}, "ampere": {"current", 1},
 		"kbps": {"bit rate", 1e3}, "kbit/s": {"bit rate", 1e3}, "mbps": {"bit rate", 1e6}, "mbit/s": {"bit rate", 1e6}, "gbps": {"bit rate", 1e9}, "gbit/s": {"bit rate", 1e9},
+		"pc": {count, 1}, "piece": {count, 1}, "item": {count, 1},
 		"byte": {"data", 1}, "kilobyte": {"data", 1000}, "megabyte": {"data", 1000000}, "gigabyte": {"data", 1000000000}, "terabyte": {"data", 1000000000000},
 		"kib": {"data", 1024}, "mib": {"data", 1048576}, "gib": {"data", 1073741824}, "tib": {"data", 1099511627776},
 	}
@@ -81,14 +85,21 @@ func (p *pair) compareQuantities() Outcome {
 	case !ok || !ok2 || unitA == (unit{}) && unitB == (unit{}):
 		return Open
 	case unitA == (unit{}) || unitB == (unit{}):
-		if sameNumber(a, b) {
-			return Unsure // the unit is missing on one side
+		switch {
+		case !sameNumber(a, b):
+			return Differs
+		case unitA.dimension == count || unitB.dimension == count:
+			return Same
 		}
-		return Differs
+		return Unsure // the unit is missing on one side
 	case unitA.dimension != unitB.dimension:
 		return Differs
 	}
-	return sameIf(sameNumber(a.times(unitA.size), b.times(unitB.size)))
+	x, y := a.times(unitA.size), b.times(unitB.size)
+	if !sameNumber(x, y) && unitA != unitB && x.approx > 0 && y.approx > 0 && max(x.approx, y.approx) < 1.11*min(x.approx, y.approx) {
+		return Likely // rounded, or a unit of 1024 parts
+	}
+	return sameIf(sameNumber(x, y))
 }
 
 func (p *pair) readQuantity(v *value) (n number, u unit, ok bool) {

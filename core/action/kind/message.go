@@ -19,7 +19,7 @@ const messageWords = " text message body content note comment description reason
 const sayingWords = " send reply respond answer post publish notify message mail email sms text tell say announce comment note forward remind chat alert inform write_letter contact draft compose respond feedback escalate "
 
 // smallWords has words that a message may have or lack and still say the same.
-const smallWords = " a an the this that these those of and as be been being am have had do does please pleased kindly happy glad dear hello hi hey thank thanks regards sincerely best sir madam team inform informed let know note hereby just also very so customer has "
+const smallWords = " a an the this that these those of and as be been being am have had do does please pleased kindly happy glad dear hello hi hey thank thanks kind warm regards sincerely faithfully yours cheers best sir madam team inform informed let know note hereby just also very so customer has "
 
 // decisive has classes of words that decide what a message says. Each word of a class
 // stands for one member of it. Two messages are the same only if the members of each class
@@ -32,7 +32,7 @@ var decisive = sync.OnceValue(func() []map[string]string {
 		{"to": "to", "from": "from", "by": "by", "for": "for", "with": "with"},
 		{"in": "in", "on": "on", "at": "at"},
 		{"is": "present", "are": "present", "was": "past", "were": "past", "did": "past", "will": "future", "shall": "future",
-			"would": "would", "can": "can", "could": "could", "may": "may", "should": "should"},
+			"would": "would", "can": "can", "could": "could", "may": "may", "might": "might", "should": "should", "must": "must"},
 		{"now": "now"},
 		{"will": "future", "shall": "future", "has": "past", "have": "past", "had": "past", "was": "past", "were": "past"},
 	}
@@ -54,14 +54,23 @@ func (p *pair) compareMessages() Outcome {
 	if !namesMessage(p.name) || !p.a.isString() || !p.b.isString() || p.isContent() {
 		return Open
 	}
-	a, b := messageParts(p.a.text), messageParts(p.b.text)
+	o := p.compareWordings(p.a.text, p.b.text)
+	if a, b := withoutGreeting(p.a.text, p.b.text); o != Open && o != Same && (a != p.a.text || b != p.b.text) {
+		return p.compareWordings(a, b)
+	}
+	return o
+}
+
+// compareWordings compares the texts of two messages.
+func (p *pair) compareWordings(textA, textB string) Outcome {
+	a, b := messageParts(textA), messageParts(textB)
 	if len(a) < 4 || len(b) < 4 {
 		return Open
 	}
 	x, y := contentWords(a), contentWords(b)
 	same := len(x) >= 2 && slices.Equal(x, y)
 	switch {
-	case same && !agreeOnSmall(a, b), !same && sameWords(x, y), !same && !slices.Equal(factWords(p.a.text, a), factWords(p.b.text, b)), !same && contradict(a, b):
+	case same && !agreeOnSmall(a, b), !same && sameWords(x, y), !same && !slices.Equal(factWords(textA, a), factWords(textB, b)), !same && contradict(a, b):
 		return Differs
 	case same && p.tool.has(sayingWords):
 		return Same
@@ -69,10 +78,40 @@ func (p *pair) compareMessages() Outcome {
 	return Unsure
 }
 
+// withoutGreeting removes the greeting from a message if the other one has none. A greeting
+// names the person to whom the message goes anyway.
+func withoutGreeting(a, b string) (string, string) {
+	restA, greetsA := cutGreeting(a)
+	restB, greetsB := cutGreeting(b)
+	switch {
+	case greetsA == greetsB:
+	case greetsA:
+		a = restA
+	default:
+		b = restB
+	}
+	return a, b
+}
+
+// cutGreeting returns what follows the greeting of a message, which is at most five words up
+// to a comma, an exclamation mark or the end of its line, and reports whether there is one.
+func cutGreeting(s string) (rest string, ok bool) {
+	s = strings.TrimSpace(s)
+	first, _, _ := strings.Cut(s, " ")
+	if !isListed(strings.ToLower(first), " dear hello hi hey ") {
+		return s, false
+	}
+	end := strings.IndexAny(s, ",!\n")
+	if end < 0 || len(strings.Fields(s[:end])) > 5 {
+		return s, false
+	}
+	return s[end+1:], true
+}
+
 // messageParts returns the words of a message in lower case, with contractions written
 // out. It returns nil for a long text and for a text that looks like code.
 func messageParts(text string) (words []string) {
-	if len(text) > 4096 || strings.ContainsAny(text, "{}<>=;|`$\\") {
+	if len(text) > 4096 || strings.ContainsAny(text, "{}<>=|`$\\") || strings.Contains(text, ";\n") || strings.HasSuffix(text, ";") {
 		return nil
 	}
 	text = strings.ReplaceAll(composeLetters(strings.ToLower(text)), "’", "'")

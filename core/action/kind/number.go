@@ -23,6 +23,8 @@ func (p *pair) compareNumbers() Outcome {
 	}
 	counts := p.named(countWords) || p.tool.has(countWords)
 	switch {
+	case !sameNumber(a, b) && (isRounded(p.a.text, b) || isRounded(p.b.text, a)):
+		return Likely
 	case !sameNumber(a, b), hasLeadingZero(p.a.text) != hasLeadingZero(p.b.text):
 		return Differs
 	case isGroupedByPoint(p.a.text) || isGroupedByPoint(p.b.text):
@@ -31,6 +33,13 @@ func (p *pair) compareNumbers() Outcome {
 		return Unsure
 	}
 	return Same
+}
+
+// isRounded reports whether a text is a number with a fraction to which another number may
+// have been rounded, such as 33.3 for 33.33.
+func isRounded(text string, n number) bool {
+	_, fraction, ok := strings.Cut(text, ".")
+	return ok && areDigits(fraction) && strconv.FormatFloat(n.approx, 'f', len(fraction), 64) == text
 }
 
 // numberWords has the words for small numbers, each at its number.
@@ -254,10 +263,17 @@ func (p *pair) compareShares() Outcome {
 
 // readPercent reads a number, perhaps with a percent sign or the word after it.
 func readPercent(v *value) (n number, percent, ok bool) {
+	text := strings.ToLower(v.text)
 	for _, end := range [...]string{"%", "percent", "per cent", "pct"} {
-		if rest, found := strings.CutSuffix(strings.ToLower(v.text), end); found {
+		if rest, found := strings.CutSuffix(text, end); found {
 			n, ok = readNumber(rest)
 			return n, true, ok
+		}
+	}
+	for _, end := range [...]string{"bps", "basis points"} {
+		if rest, found := strings.CutSuffix(text, end); found {
+			n, ok = readNumber(rest)
+			return n.times(0.01), true, ok
 		}
 	}
 	n, ok = v.readNumber(v.text)

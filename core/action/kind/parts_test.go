@@ -86,7 +86,7 @@ func TestClearing(t *testing.T) {
 	} {
 		for _, sides := range [][2]string{{c.obs, c.ref}, {c.ref, c.obs}} {
 			r := settleCalls(t, c.tool, sides[0], sides[1])
-			got := map[bool]string{true: "unsure", false: "differs"}[r.Unsure]
+			got := map[Outcome]string{Unsure: "unsure", Differs: "differs"}[r.Certainty]
 			if r.Equal() {
 				got = "equal"
 			}
@@ -97,5 +97,68 @@ func TestClearing(t *testing.T) {
 	}
 	if r := settleCalls(t, "update_user", `{"tags":[]}`, `{"tags":null}`); !slices.Contains(r.Same, Excuse{"tags", Nothing}) {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestListsWithoutOrder checks which lists are equal in another order. Each list is tried in
+// both directions.
+func TestListsWithoutOrder(t *testing.T) {
+	for _, c := range []struct {
+		tool, obs, ref string
+		want           bool
+	}{
+		{"request_review", `{"reviewers":["mei","ravi"]}`, `{"reviewers":["ravi","mei"]}`, true},
+		{"save_recipe", `{"tags":["quick","vegan"]}`, `{"tags":["vegan","quick"]}`, true},
+		{"create_order", `{"items":[{"sku":"A-1","qty":2},{"sku":"B-7","qty":"1"}]}`, `{"items":[{"qty":1,"sku":"B-7"},{"qty":2,"sku":"A-1"}]}`, true},
+		{"create_order", `{"items":{"sku":"A-1","qty":2}}`, `{"items":[{"sku":"A-1","qty":"2"}]}`, true},
+		{"create_order", `{"items":[{"sku":"A-1","qty":1},{"sku":"B-7","qty":2}]}`, `{"items":[{"sku":"A-1","qty":2},{"sku":"B-7","qty":1}]}`, false},
+		{"create_order", `{"items":{"sku":"A-1","qty":2}}`, `{"items":[{"sku":"A-1","qty":2},{"sku":"B-7","qty":2}]}`, false},
+		{"create_order", `{"items":[{"sku":"A-1"},{"sku":"A-1"}]}`, `{"items":[{"sku":"A-1"},{"sku":"B-7"}]}`, false},
+		{"set_playlist", `{"songs":["a","b"]}`, `{"songs":["b","a"]}`, false},
+		{"plan_tour", `{"cities":["Rome","Bari"],"sequential":true}`, `{"cities":["Bari","Rome"],"sequential":true}`, false},
+		{"set_firewall_order", `{"groups":["deny","allow"]}`, `{"groups":["allow","deny"]}`, false},
+		{"run_command", `{"args":["-r","x"]}`, `{"args":["x","-r"]}`, false},
+		{"draw_line", `{"points":[{"x":1,"y":2},{"x":3,"y":4}]}`, `{"points":[{"x":3,"y":4},{"x":1,"y":2}]}`, false},
+		{"set_view", `{"center":[8.5,47.4]}`, `{"center":[47.4,8.5]}`, false},
+		{"write_poem", `{"verses":["The sun goes down at last","And all the birds are still"]}`, `{"verses":["And all the birds are still","The sun goes down at last"]}`, false},
+		{"run_steps", `{"steps":[{"do":"stop"},{"do":"start"}]}`, `{"steps":[{"do":"start"},{"do":"stop"}]}`, false},
+	} {
+		for _, sides := range [][2]string{{c.obs, c.ref}, {c.ref, c.obs}} {
+			if r := settleCalls(t, c.tool, sides[0], sides[1]); r.Equal() != c.want {
+				t.Errorf("%s %s and %s: %v, want %v (%+v)", c.tool, sides[0], sides[1], r.Equal(), c.want, r.Rest)
+			}
+		}
+	}
+}
+
+// TestCertainty checks how certain it is that two values differ. No pair that only a reader of
+// the text can decide is certain.
+func TestCertainty(t *testing.T) {
+	for _, c := range []struct {
+		tool, key, obs, ref string
+		want                Outcome
+	}{
+		{"set_share", "percent", `33.3`, `33.33`, Likely},
+		{"set_share", "percent", `33.4`, `33.33`, Differs},
+		{"refund", "amount", `10`, `9.99`, Differs},
+		{"reserve_table", "time", `"9:00"`, `"21:00"`, Likely},
+		{"reserve_table", "time", `"09:00"`, `"21:00"`, Differs},
+		{"set_quota", "quota", `"1 TB"`, `"1024 GB"`, Likely},
+		{"set_quota", "quota", `"1 TB"`, `"100 GB"`, Differs},
+		{"subscribe", "email", `"ada+news@mail.example"`, `"ada@mail.example"`, Likely},
+		{"subscribe", "email", `"adam@mail.example"`, `"ada@mail.example"`, Differs},
+		{"order_samples", "count", `"a few"`, `3`, Likely},
+		{"order_samples", "count", `4`, `3`, Differs},
+		{"cancel_order", "reason", `"customer changed their mind"`, `"no longer needed"`, Likely},
+		{"assign", "department", `"Eng"`, `"Engineering"`, Likely},
+		{"assign", "ticket", `"T-12"`, `"T-13"`, Differs},
+		{"assign", "level", `"economy"`, `"Economy"`, Unsure},
+		{"sync_folder", "source", `"photos"`, `"photos/"`, Unsure},
+	} {
+		for _, sides := range [][2]string{{c.obs, c.ref}, {c.ref, c.obs}} {
+			if _, got := compareValues(c.tool, c.key, sides[0], sides[1]); got != c.want {
+				t.Errorf("%s(%s): %s and %s: %d, want %d", c.tool, c.key, sides[0], sides[1], got, c.want)
+			}
+		}
 	}
 }

@@ -4,16 +4,18 @@ import "strings"
 
 // comparePhones compares two telephone numbers. The characters that group digits mean
 // nothing, and 00 before a country's code is a plus. A number without the code of its
-// country may be the same as one with it.
+// country may be the same as one with it. An argument with another name holds a telephone
+// number if both texts have the code of a country.
 func (p *pair) comparePhones() Outcome {
-	if !p.named(" phone telephone tel mobile fax cell msisdn whatsapp ") {
+	named := p.named(" phone telephone tel mobile fax cell msisdn whatsapp ")
+	if !named && !(p.a.isString() && p.b.isString() && p.named(" number to from contact line recipient sender caller ")) {
 		return Open
 	}
 	a, b := phoneDigits(p.a.text), phoneDigits(p.b.text)
-	if a == "" || b == "" {
+	switch {
+	case a == "" || b == "", !named && (a[0] != '+' || b[0] != '+'):
 		return Open
-	}
-	if a == b {
+	case a == b:
 		return Same
 	}
 	if (a[0] == '+') != (b[0] == '+') && lastDigits(a) == lastDigits(b) {
@@ -28,6 +30,7 @@ func lastDigits(s string) string { return s[max(0, len(s)-7):] }
 
 func phoneDigits(s string) string {
 	s = strings.TrimPrefix(strings.TrimSpace(strings.ToLower(s)), "tel:")
+	s = strings.TrimPrefix(s, "(")
 	plus := strings.HasPrefix(s, "+") || strings.HasPrefix(s, "00")
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "+"), "00")
 	digits := strings.Map(func(r rune) rune {

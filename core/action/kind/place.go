@@ -29,7 +29,7 @@ func (p *pair) comparePaths() Outcome {
 		}
 		return Differs
 	}
-	if p.tool.has(" rsync ") && strings.HasSuffix(a, "/") != strings.HasSuffix(b, "/") {
+	if p.tool.has(" rsync sync mirror ") && p.ends(" source src from path folder ") && strings.HasSuffix(a, "/") != strings.HasSuffix(b, "/") {
 		return Unsure // rsync copies a folder, or what is in it
 	}
 	return Same

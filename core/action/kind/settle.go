@@ -13,7 +13,7 @@ type Ruling struct {
 	Rest      similarity.Difference // the differences that no kind excuses
 	Same      []Excuse              // the arguments that have the same value in another notation
 	AsWritten bool                  // there were too many differences to apply the kinds
-	Unsure    bool                  // no difference in Rest is decided by its kind's table
+	Certainty Outcome               // the greatest of the outcomes in Rest: Unsure if only a judge can say whether the calls differ
 	Kinds     map[string]Name       // of each path in Rest that a kind has decided
 }
 
@@ -35,7 +35,7 @@ const mostWork = 1 << 14
 // mostWork.
 func Settle(obs, ref *similarity.Call, terms *similarity.Terms, d *similarity.Difference) Ruling {
 	if exceedsWork(obs, ref, d) {
-		return Ruling{Rest: *d, AsWritten: true}
+		return Ruling{Rest: *d, AsWritten: true, Certainty: Differs}
 	}
 	s := newSettler(obs, ref)
 	s.rest.Same = d.Same
@@ -49,7 +49,7 @@ func Settle(obs, ref *similarity.Call, terms *similarity.Terms, d *similarity.Di
 	for _, l := range left.Missing {
 		s.addMissing(l)
 	}
-	return Ruling{Rest: s.rest, Same: s.same, Unsure: s.unsure && !s.rest.Equal(), Kinds: s.kinds}
+	return Ruling{Rest: s.rest, Same: s.same, Certainty: s.certainty, Kinds: s.kinds}
 }
 
 // AreEqual reports whether Settle excuses all differences between two calls. It stops at
@@ -76,7 +76,7 @@ func exceedsWork(obs, ref *similarity.Call, d *similarity.Difference) bool {
 }
 
 func newSettler(obs, ref *similarity.Call) *settler {
-	return &settler{tool: newTool(ref.Name), obs: obs, ref: ref, unsure: true}
+	return &settler{tool: newTool(ref.Name), obs: obs, ref: ref}
 }
 
 // settleGroups settles the differences that belong together, and returns the others.
@@ -84,6 +84,7 @@ func (s *settler) settleGroups(terms *similarity.Terms, d similarity.Difference)
 	left := s.settleWanted(d)
 	if terms.Plain() { // other terms are about single places of a list or an object
 		left = s.settleLists(left)
+		left = s.settleObjects(left)
 		left = s.settleSingles(left)
 		left = s.settleTexts(left)
 	}
@@ -93,12 +94,12 @@ func (s *settler) settleGroups(terms *similarity.Terms, d similarity.Difference)
 }
 
 type settler struct {
-	tool     *tool
-	obs, ref *similarity.Call
-	rest     similarity.Difference
-	same     []Excuse
-	unsure   bool
-	kinds    map[string]Name
+	tool      *tool
+	obs, ref  *similarity.Call
+	rest      similarity.Difference
+	same      []Excuse
+	certainty Outcome
+	kinds     map[string]Name
 }
 
 func (s *settler) addExcuse(path string, kind Name) {
@@ -112,17 +113,26 @@ func isBlank(raw string) bool { return raw == `""` || raw == "null" }
 
 func (s *settler) addExtra(l similarity.Leaf) {
 	s.rest.Extra = append(s.rest.Extra, l)
-	s.unsure = s.unsure && isBlank(l.Raw)
+	s.addCertainty(l)
 }
 
 func (s *settler) addMissing(l similarity.Leaf) {
 	s.rest.Missing = append(s.rest.Missing, l)
-	s.unsure = s.unsure && isBlank(l.Raw)
+	s.addCertainty(l)
+}
+
+// addCertainty counts an argument that only one call has.
+func (s *settler) addCertainty(l similarity.Leaf) {
+	o := Differs
+	if isBlank(l.Raw) {
+		o = Unsure
+	}
+	s.certainty = max(s.certainty, o)
 }
 
 func (s *settler) addChanged(p similarity.Pair, kind Name, o Outcome) {
 	s.rest.Changed = append(s.rest.Changed, p)
-	s.unsure = s.unsure && o == Unsure
+	s.certainty = max(s.certainty, o)
 	if kind == "" {
 		return
 	}
@@ -169,7 +179,43 @@ func (s *settler) pairOf(path, refPath, key, obs, ref string) *pair {
 func (s *settler) settleSingles(d similarity.Difference) similarity.Difference {
 	d.Extra, d.Missing = s.pairSingles(d.Extra, d.Missing, false)
 	d.Missing, d.Extra = s.pairSingles(d.Missing, d.Extra, true)
+	d.Extra, d.Missing = s.pairMembers(d.Extra, d.Missing, false)
+	d.Missing, d.Extra = s.pairMembers(d.Missing, d.Extra, true)
 	return d
+}
+
+// pairMembers pairs the members of an object on one side with those of the only element of a
+// list on the other side. reversed says that the list is the agent's.
+func (s *settler) pairMembers(members, lists []similarity.Leaf, reversed bool) (left, leftLists []similarity.Leaf) {
+	leaves := s.ref.Leaves
+	if reversed {
+		leaves = s.obs.Leaves
+	}
+	for _, m := range members {
+		i := slices.IndexFunc(lists, func(l similarity.Leaf) bool {
+			list, member, ok := strings.Cut(l.Path, "[0].")
+			return ok && list+"."+member == m.Path && len(leavesBelow(leaves, list+"[1]")) == 0
+		})
+		if i < 0 {
+			left = append(left, m)
+			continue
+		}
+		a, b := m, lists[i]
+		if reversed {
+			a, b = b, a
+		}
+		lists = slices.Delete(slices.Clone(lists), i, i+1)
+		kind, o := List, Same
+		if a.Value != b.Value {
+			kind, o = s.pairOf(a.Path, b.Path, m.Key, a.Raw, b.Raw).compare()
+		}
+		if o == Same {
+			s.addExcuse(m.Path, List)
+			continue
+		}
+		s.addChanged(similarity.Pair{Path: m.Path, Key: m.Key, Observed: a.Raw, Reference: b.Raw}, kind, o)
+	}
+	return left, lists
 }
 
 // pairSingles looks in lists for the lists of one value whose value is in values. reversed
@@ -401,6 +447,85 @@ func (s *settler) settleLists(d similarity.Difference) similarity.Difference {
 		}
 	}
 	return d
+}
+
+// settleObjects excuses lists of equal objects in another order, if the order means nothing.
+func (s *settler) settleObjects(d similarity.Difference) similarity.Difference {
+	for _, list := range changedObjects(&d) {
+		o, r := objectsOf(s.obs.Leaves, list), objectsOf(s.ref.Leaves, list)
+		if len(o) < 2 || len(o) != len(r) || len(o)*len(r) > mostCompared || !similarity.IsSetOfObjects(s.obs, s.ref, list) || !s.haveSameObjects(o, r) {
+			continue
+		}
+		s.addExcuse(list, List)
+		d.Changed = slices.DeleteFunc(slices.Clone(d.Changed), func(p similarity.Pair) bool { return isBelow(p.Path, list) })
+		below := func(l similarity.Leaf) bool { return isBelow(l.Path, list) }
+		d.Extra, d.Missing = slices.DeleteFunc(slices.Clone(d.Extra), below), slices.DeleteFunc(slices.Clone(d.Missing), below)
+	}
+	return d
+}
+
+// haveSameObjects reports whether each object of one list equals another one of the other.
+func (s *settler) haveSameObjects(o, r [][]similarity.Leaf) bool {
+	left := slices.Clone(r)
+	for _, x := range o {
+		i := slices.IndexFunc(left, func(y []similarity.Leaf) bool {
+			return slices.EqualFunc(x, y, func(a, b similarity.Leaf) bool { return s.sameMember(a, b) })
+		})
+		if i < 0 {
+			return false
+		}
+		left = slices.Delete(left, i, i+1)
+	}
+	return true
+}
+
+// sameMember reports whether two members of elements of a list have one name and one value.
+func (s *settler) sameMember(a, b similarity.Leaf) bool {
+	if memberOf(a.Path) != memberOf(b.Path) {
+		return false
+	}
+	if a.Value == b.Value {
+		return true
+	}
+	_, o := s.pairOf(a.Path, b.Path, a.Key, a.Raw, b.Raw).compare()
+	return o == Same
+}
+
+// memberOf returns the part of a path behind its first index.
+func memberOf(path string) string { return path[strings.IndexByte(path, ']')+1:] }
+
+// changedObjects returns the paths of the lists at the top that differ inside an object.
+func changedObjects(d *similarity.Difference) (out []string) {
+	add := func(path string) {
+		if list, rest, ok := strings.Cut(path, "["); ok && strings.Contains(rest, "].") && !slices.Contains(out, list) {
+			out = append(out, list)
+		}
+	}
+	for _, p := range d.Changed {
+		add(p.Path)
+	}
+	for _, l := range slices.Concat(d.Extra, d.Missing) {
+		add(l.Path)
+	}
+	return out
+}
+
+// objectsOf returns the leaves of each object in a list. Leaves are sorted by path.
+func objectsOf(leaves []similarity.Leaf, list string) (out [][]similarity.Leaf) {
+	last := ""
+	for _, l := range leaves {
+		rest, ok := strings.CutPrefix(l.Path, list+"[")
+		index, _, isObject := strings.Cut(rest, "].")
+		if !ok || !isObject {
+			continue
+		}
+		if len(out) == 0 || index != last {
+			out = append(out, nil)
+			last = index
+		}
+		out[len(out)-1] = append(out[len(out)-1], l)
+	}
+	return out
 }
 
 // matchElements removes the elements that both lists have.

@@ -33,7 +33,7 @@ func drawPair(r *rand.Rand) (a, b string) {
 		one := pick(values...)
 		add(row.key, one, pick(one, pick(values...)))
 	}
-	lists := []string{`[]`, `{}`, `[1,2]`, `[2,1]`, `["a"]`, `"a"`, `"a, b"`, `["a","b"]`, `"[1,2]"`, `{"x":1}`, `"{\"x\":1}"`, `null`}
+	lists := []string{`[]`, `{}`, `[1,2]`, `[2,1]`, `["a"]`, `"a"`, `"a, b"`, `["a","b"]`, `"[1,2]"`, `{"x":1}`, `"{\"x\":1}"`, `null`, `[{"x":1},{"x":2}]`, `[{"x":2},{"x":1}]`, `[{"x":1}]`, `[{"x":"1"},{"x":3}]`}
 	add("ids", pick(lists...), pick(lists...))
 	add("amount", pick("20", `"USD 20"`, `"20 kg"`, "21"), pick("20", `"$20"`, `"20000 g"`))
 	add("currency", pick(`"USD"`, `"EUR"`), pick(`"USD"`, `"EUR"`))

@@ -4,14 +4,19 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // compareTexts compares all other values. Two ways to encode the same letters are one text
 // (Unicode Standard Annex 15), and so are two sorts of quotes and a contraction written out.
 // White space around a text is none of it. A difference in letter case, in white space or in
-// the signs that join words is unsure.
+// the signs that join words is unsure. Two codes differ, and other texts are likely to.
 func (p *pair) compareTexts() Outcome {
 	if !p.a.isString() || !p.b.isString() {
+		if isBesideNumber(&p.a, &p.b) || isBesideNumber(&p.b, &p.a) {
+			return Likely
+		}
 		return Differs
 	}
 	a, b := plainText(p.a.text), plainText(p.b.text)
@@ -20,8 +25,22 @@ func (p *pair) compareTexts() Outcome {
 		return Same
 	case strings.EqualFold(a, b), squeezeBlanks(a) == squeezeBlanks(b), strings.EqualFold(joinedWords(a), joinedWords(b)):
 		return Unsure
+	case isCodeWord(a) && isCodeWord(b):
+		return Differs
 	}
-	return Differs
+	return Likely
+}
+
+// isBesideNumber reports whether a text without digits stands in the place of a number, such
+// as "a few" beside 3.
+func isBesideNumber(text, n *value) bool {
+	return text.isString() && n.kind == jsonval.Number && text.text != "" && !text.hasDigit()
+}
+
+// isCodeWord reports whether a text is one word with a digit in it, so that it names a thing
+// by a code, such as W-12.
+func isCodeWord(s string) bool {
+	return strings.ContainsAny(s, "0123456789") && !strings.ContainsAny(s, " \t\n")
 }
 
 // typography maps typographic signs to those of a keyboard.

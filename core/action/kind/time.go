@@ -178,12 +178,21 @@ func (p *pair) compareClocks() Outcome {
 	a, ok := p.readClock(p.a.text)
 	b, ok2 := p.readClock(p.b.text)
 	switch {
+	case ok && ok2 && (isHalfDay(p.a.text, a, b) || isHalfDay(p.b.text, b, a)):
+		return Likely
 	case ok && ok2:
 		return sameIf(a == b)
 	case (ok || ok2) && p.named(" time at hour clock ") && !strings.ContainsAny(p.a.text+p.b.text, "TZ/"):
 		return Unsure
 	}
 	return Open
+}
+
+// isHalfDay reports whether a text such as 9:00 does not say which half of the day it means,
+// and the other time is the same in the other half.
+func isHalfDay(text string, seconds, other int) bool {
+	text = strings.TrimSpace(text)
+	return other == seconds+12*3600 && text[0] != '0' && text[len(text)-1] <= '9'
 }
 
 // readClock is like the function readClock. It also reads 14h00, 14.00 and 1400 in an argument

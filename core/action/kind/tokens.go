@@ -137,7 +137,7 @@ func squeezeBlanks(s string) string { return strings.Join(strings.Fields(s), " "
 // compareFormulas compares two formulas without their blanks. The signs ^ and ** are the
 // same power, and a number directly before a letter is multiplied by it.
 func (p *pair) compareFormulas() Outcome {
-	if !p.ends(" formula expression equation function polynomial integrand ") || !isFormula(p.a.text) || !isFormula(p.b.text) {
+	if !p.ends(" formula expression equation function func polynomial integrand ") || !isFormula(p.a.text) || !isFormula(p.b.text) {
 		return Open
 	}
 	return sameIf(plainFormula(p.a.text) == plainFormula(p.b.text))

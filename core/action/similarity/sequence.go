@@ -98,25 +98,65 @@ func saysSequence(object jsonval.Value) (found bool) {
 	return found
 }
 
-// IsSet reports whether a list of single values at the top of both calls is a set of
-// entities, whose order means nothing. list is the path of the list. It returns false if
-// another list of the same length may belong to it, like the columns of a table.
+// IsSet reports whether a list of single values at the top of both calls is a set, whose
+// order means nothing: a list of entities, or a list of short texts of which nothing says
+// that they have an order. list is the path of the list. It returns false if another list of
+// the same length may belong to it, like the columns of a table.
 func IsSet(obs, ref *Call, list string) bool {
+	return areSets(obs, ref, list, func(c *Call) bool {
+		cells := c.cellsOf(list)
+		return len(cells) > 0 && !c.hasTwin(list, len(cells)) && (isSet(c.Name, list, cells) || areLabels(cells) && !mayHaveOrder(c.Name, list))
+	})
+}
+
+// IsSetOfObjects is like IsSet for a list of objects, such as the items of an order.
+func IsSetOfObjects(obs, ref *Call, list string) bool {
+	return areSets(obs, ref, list, func(c *Call) bool { return !mayHaveOrder(c.Name, list) })
+}
+
+// areSets reports whether a list at the top of both calls is a set in both, and no argument
+// says that it is sequential.
+func areSets(obs, ref *Call, list string, isSet func(*Call) bool) bool {
 	if strings.ContainsAny(list, ".[") {
 		return false
 	}
 	for _, c := range [...]*Call{obs, ref} {
-		cells := c.cellsOf(list)
-		if len(cells) == 0 || !isSet(c.Name, list, cells) || c.hasTwin(list, len(cells)) {
-			return false
-		}
-		if slices.ContainsFunc(c.Leaves, func(l Leaf) bool {
+		sequential := slices.ContainsFunc(c.Leaves, func(l Leaf) bool {
 			return l.Value == "true" && hasStem(l.Key, []string{"sequential", "sequentially", "ordered"})
-		}) {
+		})
+		if sequential || !isSet(c) {
 			return false
 		}
 	}
 	return true
+}
+
+// inOrder begins words for lists that may have an order, although nothing in the call
+// speaks of it.
+var inOrder = [...]string{"arg", "argv", "argument", "param", "command", "cmd", "instruction", "line", "row", "cell", "column", "value", "stage", "phase", "section", "chapter", "slide", "page", "lesson", "agenda",
+	"song", "word", "token", "text", "message", "prompt", "turn", "segment", "part", "point", "vertex", "vertices", "range", "axis", "dimension", "header", "menu", "choice", "option", "block", "event", "operation",
+	"edit", "change", "patch", "rule", "filter", "condition", "migration", "action", "call", "task", "test", "number", "key", "shortcut", "color", "colour", "layer", "level", "tier", "preference", "candidate", "winner", "result"}
+
+// mayHaveOrder reports whether the order of a list may mean something.
+func mayHaveOrder(tool, key string) bool {
+	lower := strings.ToLower(key)
+	return speaksOfOrder(tool, key) || hasStem(key, inOrder[:]) || setsOrder(tool) || slices.ContainsFunc(orders[:], func(w string) bool { return strings.Contains(lower, w) })
+}
+
+// setsOrder reports whether a tool sets an order, as set_firewall_order does. An order that is
+// placed or cancelled is none.
+func setsOrder(tool string) bool {
+	return strings.HasSuffix(strings.ToLower(tool), "order") && startsWithAny(tool, []string{"set", "change", "define", "arrange", "adjust"})
+}
+
+// longestLabel is the length in bytes of the longest text that names something.
+const longestLabel = 40
+
+// areLabels reports whether the elements of a list are texts of at most three words.
+func areLabels(cells []cell) bool {
+	return !slices.ContainsFunc(cells, func(c cell) bool {
+		return !strings.HasPrefix(c.raw, `"`) || len(c.value) > longestLabel || strings.Count(c.value, " ") > 2
+	})
 }
 
 func (c *Call) cellsOf(list string) (cells []cell) {

@@ -63,7 +63,7 @@ type Ruling struct {
 	Stage   string // the stage that excused the row
 	Reason  string
 	Diff    similarity.Difference // for Wrong: what no kind of value excuses
-	Unsure  bool                  // for Wrong: no kind of value decides about any difference, only a judge can
+	Certain kind.Outcome          // for Wrong: how certain it is that an argument differs: Unsure, Likely or Differs
 	Kinds   map[string]kind.Name  // for Wrong: what the different arguments hold, by path
 	Group   *Group                // for Granular: all rows that belong together
 	Beyond  []string              // for Uneven: the entities of the list that no part names, sorted
@@ -260,7 +260,7 @@ func (j *judge) isRestatement(extra []similarity.Leaf, ref *boundary.Action, obs
 // markWrong reports that an action has other arguments than its step. k is the result of
 // settleCalls for the two.
 func (j *judge) markWrong(row int, obs *boundary.Action, k kind.Ruling) {
-	j.out[row] = Ruling{Verdict: Violation, Kind: Wrong, Diff: k.Rest, Unsure: k.Unsure, Kinds: k.Kinds,
+	j.out[row] = Ruling{Verdict: Violation, Kind: Wrong, Diff: k.Rest, Certain: k.Certainty, Kinds: k.Kinds,
 		Reason: sentences.ArgumentsDiffer.With(obs.Name)}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/math/align"
@@ -101,7 +102,7 @@ func isPaired(partner map[int]int, r int) bool {
 // mayBeSame reports whether two calls differ only in what a judge may call the same.
 func mayBeSame(obs, ref *boundary.Action) bool {
 	k := settleCalls(obs, ref)
-	return k.Unsure && k.Rest.Same > 0
+	return k.Certainty == kind.Unsure && k.Rest.Same > 0
 }
 
 func substitutedSteps(c *boundary.Case) map[int]int {

@@ -20,6 +20,7 @@ var sameValue = sync.OnceValue(func() map[kind.Name]sentences.Sentence {
 		kind.Formula:  sentences.SameFormula,
 		kind.Path:     sentences.SamePath,
 		kind.Address:  sentences.SameAddress,
+		kind.Code:     sentences.SameCode,
 		kind.Boolean:  sentences.SameBoolean,
 		kind.Money:    sentences.SameMoney,
 		kind.Quantity: sentences.SameQuantity,

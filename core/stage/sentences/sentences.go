@@ -195,6 +195,7 @@ const (
 	SameFormula  Sentence = "{argument} is the same formula in another notation"
 	SamePath     Sentence = "{argument} is the same path"
 	SameAddress  Sentence = "{argument} is the same address"
+	SameCode     Sentence = "{argument} is the same code"
 	SameBoolean  Sentence = "{argument} is the same choice of yes or no"
 	SameMoney    Sentence = "{argument} is the same amount of money"
 	SameQuantity Sentence = "{argument} is the same quantity"

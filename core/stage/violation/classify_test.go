@@ -37,7 +37,7 @@ func TestFindingsSayWhereAndWhy(t *testing.T) {
 	check("other", `[`+del(`{"file_id":"b2"}`)+`]`, `[`+a1+`]`, "sop",
 		core.Violation{Type: over, Rule: wrong, Confidence: 0.95, Reason: `delete_file acted on "b2" instead of "a1"`}, 0, 0, 0)
 	check("all", `[`+del(`{"file":"*","x":"all"}`)+`]`, `[`+del(`{"file":"*","x":"some"}`)+`]`, "sop",
-		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: `delete_file acted on the same "*", but with other arguments: x is "all" instead of "some"`}, 0, 0, 0) // both actions are quantified
+		core.Violation{Type: end, Rule: wrong, Confidence: 0.85, Reason: `delete_file acted on the same "*", but with other arguments: x is "all" instead of "some"`}, 0, 0, 0) // both actions are quantified
 	check("everything", `[`+del(`{"folder":"All"}`)+`]`, `[`+del(`{"folder":"drafts"}`)+`]`, "sop",
 		core.Violation{Type: over, Pattern: "scope-overgeneralisation", Rule: wrong, Confidence: 0.95, Reason: "delete_file acted on everything, but the reference acts only on a part"}, 0, 0, 0)
 	check("fewer", `[`+del(`{"file_ids":["a1"]}`)+`]`, `[`+del(`{"file_ids":["a1","b2","c3"]}`)+`]`, "sop",
@@ -70,7 +70,7 @@ func TestFindingsSayWhereAndWhy(t *testing.T) {
 		core.Violation{Type: start, Pattern: "precondition-ignorance", Rule: "out-of-order", Confidence: 0.85,
 			Reason: "the action delete_file is in the wrong position (before get_owner). The reference has the opposite order"}, 0, 0, 0)
 	check("taken elsewhere", `[{"name":"get_owner"},{"name":"set_seat","arguments":{"id":"a1","seat":"b"}}]`, `[{"name":"set_seat","arguments":{"id":"a1","seat":"c"}},"get_owner"]`, "outcome",
-		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: `set_seat acted on the same "a1", but with other arguments: seat is "b" instead of "c"`}, 2, 1, 0)
+		core.Violation{Type: end, Rule: wrong, Confidence: 0.85, Reason: `set_seat acted on the same "a1", but with other arguments: seat is "b" instead of "c"`}, 2, 1, 0)
 
 	check("forbidden", `[`+a1+`]`, `[{"name":"delete_file","arguments":{"file_id":"a1"},"mustNot":true},`+a1+`]`, "outcome",
 		core.Violation{Type: over, Rule: "forbidden-action", Confidence: 0.95, Reason: "the reference forbids delete_file"}, 0, 0, -1)

@@ -455,6 +455,10 @@ func (k *classifier) fillLate(f *Finding) {
 // whether they are the same.
 const UnsureValue = 0.5
 
+// LikelyValue is the largest confidence of a finding about values that probably differ,
+// although no table of a kind says so, such as other words in a free text.
+const LikelyValue = 0.85
+
 // fillWrong fills in a finding about different arguments:
 //
 //   - It is an over-action if the action has other or more entities than the reference step, or does a deed more.
@@ -476,9 +480,14 @@ func (k *classifier) fillWrong(f *Finding, r *equivalence.Ruling) {
 	case !fillDeeds(f, obs, r):
 		fillScope(f, obs, ref, r)
 	}
-	if r.Unsure {
+	switch r.Certain {
+	case kind.Unsure:
 		f.Confidence = min(f.Confidence, UnsureValue)
 		f.Reason += sentences.Unsure.With()
+	case kind.Likely:
+		if saysAll(obs) == saysAll(ref) && isQuantified(obs) == isQuantified(ref) {
+			f.Confidence = min(f.Confidence, LikelyValue)
+		}
 	}
 }
 

@@ -1,0 +1,143 @@
+package kind
+
+import (
+	"slices"
+	"strings"
+)
+
+// This file compares the values of technical arguments: addresses of hosts, and words and
+// codes that have a few notations, such as the order of a sort or the schedule of a job.
+
+// hostKeys has words of the names of arguments that hold the name of a host.
+const hostKeys = " host hostname domain fqdn nameserver dns "
+
+// compareHosts compares two addresses of hosts: in IPv6 (RFC 4291, section 2.2), or names,
+// whose letter case and last dot mean nothing (RFC 1034, section 3.1).
+func (p *pair) compareHosts() Outcome {
+	if a, b := ipv6Groups(p.a.text), ipv6Groups(p.b.text); a != "" && b != "" {
+		return sameIf(a == b)
+	}
+	if !p.named(hostKeys) && !(p.tool.has(hostKeys) && p.ends(" name record target value ")) {
+		return Open
+	}
+	a, b := hostName(p.a.text), hostName(p.b.text)
+	if a == "" || a != b {
+		return Open
+	}
+	return Same
+}
+
+// ipv6Groups returns the eight groups of an IPv6 address, each with four digits. It returns
+// "" for any other text.
+func ipv6Groups(s string) string {
+	s = strings.ToLower(s)
+	if strings.Count(s, ":") < 2 || strings.Trim(s, "0123456789abcdef:") != "" {
+		return ""
+	}
+	head, tail, short := strings.Cut(s, "::")
+	before, after := splitGroups(head), splitGroups(tail)
+	missing := 8 - len(before) - len(after)
+	if short && missing < 1 || !short && missing != 0 {
+		return ""
+	}
+	groups := append(append(before, slices.Repeat([]string{"0"}, missing)...), after...)
+	for i, g := range groups {
+		if len(g) == 0 || len(g) > 4 {
+			return ""
+		}
+		groups[i] = "0000"[len(g):] + g
+	}
+	return strings.Join(groups, ":")
+}
+
+func splitGroups(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, ":")
+}
+
+// hostName returns the name of a host in lower case without its last dot, or "" for any
+// other text.
+func hostName(s string) string {
+	s = strings.ToLower(strings.TrimSuffix(s, "."))
+	if !strings.Contains(s, ".") || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-_.*") != "" {
+		return ""
+	}
+	return s
+}
+
+// codeWords lists the notations of words and codes. Those in one line mean the same, in any
+// letter case, if the argument's name has one of the words in names.
+var codeWords = [...]struct {
+	names string
+	lines [][]string
+}{
+	{" order direction sort sorting ", [][]string{{"asc", "ascending"}, {"desc", "descending"}}},
+	{" method verb ", [][]string{{"get"}, {"head"}, {"post"}, {"put"}, {"patch"}, {"delete"}, {"options"}}},
+	{" schedule cron crontab ", [][]string{{"@hourly", "0 * * * *"}, {"@daily", "@midnight", "0 0 * * *"}, {"@weekly", "0 0 * * 0"}, {"@monthly", "0 0 1 * *"}, {"@yearly", "@annually", "0 0 1 1 *"}}},
+	{" day weekday byday ", [][]string{{"mo", "mon", "monday"}, {"tu", "tue", "tues", "tuesday"}, {"we", "wed", "wednesday"}, {"th", "thu", "thurs", "thursday"}, {"fr", "fri", "friday"}, {"sa", "sat", "saturday"}, {"su", "sun", "sunday"}}},
+}
+
+// codePrefixes lists prefixes that mean nothing in arguments whose name has one of the words.
+var codePrefixes = [...]struct{ names, prefix string }{
+	{" ref branch base head target source ", "refs/heads/"},
+	{" ref tag ", "refs/tags/"},
+	{" channel hashtag ", "#"},
+}
+
+// compareCodeWords compares two words or codes of a few notations, and two media types
+// (RFC 9110, section 8.3.1).
+func (p *pair) compareCodeWords() Outcome {
+	if !p.a.isString() || !p.b.isString() {
+		return Open
+	}
+	a, b := strings.ToLower(strings.TrimSpace(p.a.text)), strings.ToLower(strings.TrimSpace(p.b.text))
+	for i := range codeWords {
+		if c := &codeWords[i]; p.named(c.names) {
+			if x, y := lineOf(c.lines, a), lineOf(c.lines, b); x >= 0 && y >= 0 {
+				return sameIf(x == y)
+			}
+		}
+	}
+	for _, c := range codePrefixes {
+		if p.named(c.names) && strings.TrimPrefix(p.a.text, c.prefix) == strings.TrimPrefix(p.b.text, c.prefix) {
+			return Same
+		}
+	}
+	if x, y := mediaType(a), mediaType(b); x != "" && x == y && p.named(" type mime media format ") {
+		return Same
+	}
+	return Open
+}
+
+func lineOf(lines [][]string, word string) int {
+	return slices.IndexFunc(lines, func(line []string) bool { return slices.Contains(line, word) })
+}
+
+// mediaType returns a media type without blanks between its parts, or "" for any other text.
+func mediaType(s string) string {
+	name, _, _ := strings.Cut(s, ";")
+	main, sub, ok := strings.Cut(strings.TrimSpace(name), "/")
+	if !ok || main == "" || sub == "" || strings.Trim(main+sub, "abcdefghijklmnopqrstuvwxyz0123456789.+-*") != "" {
+		return ""
+	}
+	return strings.ReplaceAll(s, " ", "")
+}
+
+// compareSheetFormulas compares two formulas of a spreadsheet, which begin with an equals
+// sign. Blanks and letter case mean nothing outside quotes.
+func (p *pair) compareSheetFormulas() Outcome {
+	if !strings.HasPrefix(p.a.text, "=") || !strings.HasPrefix(p.b.text, "=") || !p.named(" formula cell value content ") {
+		return Open
+	}
+	return sameIf(sheetFormula(p.a.text) == sheetFormula(p.b.text))
+}
+
+func sheetFormula(s string) string {
+	parts := strings.Split(s, `"`)
+	for i := 0; i < len(parts); i += 2 { // the others are in quotes
+		parts[i] = strings.ToLower(strings.Join(strings.Fields(parts[i]), ""))
+	}
+	return strings.Join(parts, `"`)
+}
