@@ -242,8 +242,8 @@ func KinKeys(a *boundary.Action) (keys []string) {
 // Agree reports whether two calls with different names have the same arguments. An
 // argument that identifies something may have different names in the two calls. A value
 // that only one call has is allowed if its argument is named after the place in the
-// tool's name. For example, remove_from_cart names the place cart, so the argument
-// cart_id is allowed.
+// tool's name, and the other call does not say the place. For example, remove_from_cart
+// names the place cart, so the argument cart_id is allowed beside delete_cart_item.
 func Agree(obs, ref *boundary.Action) bool {
 	if clearlyDiffer(obs, ref) {
 		return false
@@ -263,7 +263,7 @@ func Agree(obs, ref *boundary.Action) bool {
 		switch {
 		case left[l.Value] > 0 && boundary.Identifies(l.Key, l.Value):
 			left[l.Value]--
-		case !nameHasWord(l.Key, ref.Deed().Place):
+		case !isUnsaidPlace(l.Key, ref, obs):
 			return false
 		}
 	}
@@ -271,11 +271,18 @@ func Agree(obs, ref *boundary.Action) bool {
 		if left[l.Value] == 0 {
 			continue
 		}
-		if left[l.Value]--; !nameHasWord(l.Key, obs.Deed().Place) {
+		if left[l.Value]--; !isUnsaidPlace(l.Key, obs, ref) {
 			return false
 		}
 	}
 	return true
+}
+
+// isUnsaidPlace reports whether an argument of a call is named after the place in the tool's
+// name, and no argument of the other call is.
+func isUnsaidPlace(key string, a, other *boundary.Action) bool {
+	place := a.Deed().Place
+	return nameHasWord(key, place) && !slices.ContainsFunc(other.Leaves, func(l similarity.Leaf) bool { return nameHasWord(l.Key, place) })
 }
 
 // fewArguments is the number of arguments up to which a comparison is cheap.
