@@ -98,6 +98,7 @@ const unansweredCall = `{"messages":[{"role":"user","content":"go"},{"role":"ass
 var sentenceExamples = []struct{ sentence, trace, reference, more string }{
 	{"BySum", `[{"name":"restock_item","arguments":{"sku":"s1","quantity":4},"result":"ok"},{"name":"restock_item","arguments":{"sku":"s1","quantity":6},"result":"ok"}]`, `["restock_item(sku=s1, quantity=10)"]`, `"profile":"outcome"`},
 	{"SameCode", `[{"name":"create_job","arguments":{"name":"vacuum","schedule":"@daily"},"result":"ok"}]`, `[{"name":"create_job","arguments":{"name":"vacuum","schedule":"0 0 * * *"}}]`, `"profile":"sop"`},
+	{"ReadOtherwise", `[{"name":"get_contacts","arguments":{"contact_ids":["c-1","c-2"]},"result":"ok"},{"name":"merge_contacts","arguments":{"id":"c-1","other":"c-2"},"result":"ok"}]`, `["get_contact(contact_id=c-1)", "get_contact(contact_id=c-2)", "merge_contacts(id=c-1, other=c-2)"]`, `"profile":"sop"`},
 	{"ReadDiffers", `[{"name":"get_order","arguments":{"id":"o1"},"result":"ok"}]`, `["get_order(id=o2)"]`, `"profile":"sop"`},
 	{"OtherRead", `[{"name":"get_order","arguments":{"id":"o1"},"result":"ok"}]`, `["get_order(id=o2)"]`, `"profile":"outcome"`},
 	{"WiderRead", `[{"name":"get_order","arguments":{"id":"o1","page":2},"result":"ok"}]`, `["get_order(id=o1)"]`, `"profile":"sop"`},

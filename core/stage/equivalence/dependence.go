@@ -95,7 +95,7 @@ func howDependent(first, second *boundary.Action, shared entity) dependence {
 			return touching // the last one wins
 		}
 		return independent // such as two transfers from one account
-	case isFinal(first), isFinal(second), makesThing(first, shared):
+	case isFinal(first), isFinal(second), makesThing(first, shared), keepsCopy(first) && !keepsCopy(second):
 		return needsTheSame
 	case isAdding(first) && isAdding(second):
 		return independent
@@ -183,6 +183,12 @@ func makesThing(a *boundary.Action, e entity) bool {
 		return concernsThing(a, e.noun) || e.noun == "path"
 	}
 	return false
+}
+
+// keepsCopy reports whether an action makes a copy from which something can be restored. It is
+// of use only before the change.
+func keepsCopy(a *boundary.Action) bool {
+	return slices.ContainsFunc(a.Deed().Object, func(w string) bool { return wordlist.Contains(" backup snapshot checkpoint savepoint ", w) })
 }
 
 // concernsThing reports whether the object of an action is a thing of this sort.

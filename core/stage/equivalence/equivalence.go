@@ -308,6 +308,10 @@ func (j *judge) judgeDeletion(row, ref int) {
 	case !r.Writes() && j.mayLeaveOut(r):
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.StepNotNeeded.With(r.Name)}
 	default:
+		if o := j.readOtherwise(row, ref); o >= 0 {
+			j.excuseRow(row, sentences.ReadOtherwise.With(r.Name, j.Obs[o].Name, strconv.Itoa(o+1)))
+			return
+		}
 		j.out[row] = Ruling{Verdict: Violation, Kind: Missing,
 			Reason: sentences.StepMissing.With(r.Name)}
 	}

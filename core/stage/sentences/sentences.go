@@ -131,6 +131,7 @@ const (
 const (
 	OtherPosition  Sentence = "this is reference step {number}, done in another position"
 	DoneElsewhere  Sentence = "the step was done in another position, as action {number}"
+	ReadOtherwise  Sentence = "what {step} reads was read by {action}, up to action {number}"
 	BothElsewhere  Sentence = "the action and the step each have a match in another row"
 	CameBefore     Sentence = "{action} came before {other action}, and both are about {entity}; the reference has the opposite order"
 	TooLate        Sentence = "the action {action} is in the wrong position (after {other action}). The reference has the opposite order"
