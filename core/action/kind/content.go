@@ -32,7 +32,7 @@ func (p *pair) isContent() bool {
 	if p.ends(" code ") {
 		return p.a.isMultiline() || p.b.isMultiline() || strings.ContainsAny(p.a.text+p.b.text, "()=;")
 	}
-	return p.ends(contentKeys) || p.ends(fileContentKeys) && p.tool.has(fileWords)
+	return p.ends(contentKeys) || p.ends(fileContentKeys) && p.tool.has(fileWords) && !(p.ends(" source ") && isPath(p.a.text) && isPath(p.b.text))
 }
 
 // compareContents compares file contents byte by byte. A newline at the end does not count.

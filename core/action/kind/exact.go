@@ -3,13 +3,13 @@ package kind
 import "strings"
 
 // exactWords has the last words of the names of arguments in which each character counts.
-const exactWords = " id key password secret token hash sha checksum digest signature version release zip zipcode postcode code pin sku serial username user login handle slug otp cvv iban account isbn "
+const exactWords = " id key password passphrase secret token hash sha checksum digest signature version release zip zipcode postcode code pin sku serial username user login handle slug otp cvv iban account isbn "
 
 // compareExact compares values in which each character counts, apart from the blanks in
 // a card's number, such as ids and versions. A
 // language, country, currency or area has a code that its own kind reads.
 func (p *pair) compareExact() Outcome {
-	if !p.ends(exactWords) && !(p.named(" card ") && p.ends(" number ")) || p.named(" country language currency locale zone ") || p.isContent() {
+	if !p.ends(exactWords) && !p.ends(" commit revision tag ") && !(p.named(" card ") && p.ends(" number ")) || p.named(" country language currency locale zone ") || p.isContent() {
 		return Open
 	}
 	if p.ends(" code ") && (p.a.isMultiline() || p.b.isMultiline() || p.tool.has(" run execute eval python interpreter ")) {
@@ -26,10 +26,21 @@ func (p *pair) compareExact() Outcome {
 		return Same // groups of digits or letters
 	case p.ends(" handle username user ") && strings.TrimPrefix(a, "@") == strings.TrimPrefix(b, "@"):
 		return Same
-	case p.ends(" version release ") && strings.TrimPrefix(a, "v") == strings.TrimPrefix(b, "v"):
+	case p.named(" commit sha hash revision ") && isShortHash(a, b):
+		return Unsure
+	case p.ends(" version release tag ") && strings.TrimPrefix(a, "v") == strings.TrimPrefix(b, "v"):
 		return Unsure
 	}
 	return Differs
+}
+
+// isShortHash reports whether one of two texts is the beginning of the other one, a hash, in at
+// least seven digits.
+func isShortHash(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return len(a) >= 7 && len(b) >= 40 && strings.HasPrefix(b, a) && strings.Trim(b, "0123456789abcdef") == ""
 }
 
 // compareMACs compares two addresses of network cards, in pairs of digits.

@@ -27,6 +27,23 @@ var notations = []struct {
 	{Address, "block_ip", "address", `"2001:0db8:0000:0000:0000:0000:0000:0001" | "2001:db8::1" | "2001:DB8:0:0:0:0:0:1"
 		"2001:db8::2"
 		"2001:db8:1::1"`},
+	{Address, "add_route", "destination", `"10.0.0.0/8" | "10.0.0.0/255.0.0.0"
+		"10.0.0.0" | "10.0.0.0/32"
+		"10.0.0.0/16"`},
+	{Query, "explain_query", "sql", `"SELECT 1 FROM orders" | "-- all orders\nSELECT 1 FROM orders"
+		"SELECT 2 FROM orders"`},
+	{Command, "run_command", "command", `"rm -r /srv/logs" | "rm -r /srv/logs/"
+		"rm -r /srv"
+		"rm -r /"`},
+	{Path, "move_file", "source", `"/home/lea/./notes.txt" | "/home/lea/notes.txt"
+		"/home/lea/note.txt"`},
+	{Quantity, "set_fridge", "temperature", `"50°F" | "10°C"
+		"50°C"
+		"10°F"`},
+	{Message, "send_notice", "text", `"Open Mon–Fri, 9–17 h." | "Open Mon-Fri, 9-17 h."
+		"Open Mon-Sat, 9-17 h."`},
+	{Exact, "set_wifi", "passphrase", `"open sesame"
+		"open sesame "`},
 	{Code, "search_flights", "sort_order", `"asc" | "ascending" | "ASC"
 		"desc" | "descending"`},
 	{Code, "create_job", "schedule", `"@daily" | "0 0 * * *" | "@midnight"

@@ -92,6 +92,10 @@ func (p *pair) compareQuantities() Outcome {
 			return Same
 		}
 		return Unsure // the unit is missing on one side
+	case unitA.dimension == "fahrenheit" && unitB.dimension == "celsius":
+		return sameIf(sameNumber(fromFahrenheit(a), b))
+	case unitA.dimension == "celsius" && unitB.dimension == "fahrenheit":
+		return sameIf(sameNumber(a, fromFahrenheit(b)))
 	case unitA.dimension != unitB.dimension:
 		return Differs
 	}
@@ -101,6 +105,9 @@ func (p *pair) compareQuantities() Outcome {
 	}
 	return sameIf(sameNumber(x, y))
 }
+
+// fromFahrenheit returns a temperature in degrees Celsius.
+func fromFahrenheit(n number) number { return number{approx: (n.approx - 32) * 5 / 9} }
 
 func (p *pair) readQuantity(v *value) (n number, u unit, ok bool) {
 	number, name := splitUnit(v.text)

@@ -114,7 +114,7 @@ func messageParts(text string) (words []string) {
 	if len(text) > 4096 || strings.ContainsAny(text, "{}<>=|`$\\") || strings.Contains(text, ";\n") || strings.HasSuffix(text, ";") {
 		return nil
 	}
-	text = strings.ReplaceAll(composeLetters(strings.ToLower(text)), "’", "'")
+	text = typography().Replace(composeLetters(strings.ToLower(text)))
 	for w := range strings.FieldsFuncSeq(text, splitsMessage) {
 		if w = strings.Trim(w, ".,:"); w != "" {
 			words = append(words, expandContraction(w)...)

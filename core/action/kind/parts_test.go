@@ -108,6 +108,8 @@ func TestListsWithoutOrder(t *testing.T) {
 		want           bool
 	}{
 		{"request_review", `{"reviewers":["mei","ravi"]}`, `{"reviewers":["ravi","mei"]}`, true},
+		{"add_labels", `{"labels":["vip","urgent","vip"]}`, `{"labels":["urgent","vip"]}`, true},
+		{"order_drinks", `{"drinks":["tea","cola","tea"]}`, `{"drinks":["cola","tea"]}`, false},
 		{"save_recipe", `{"tags":["quick","vegan"]}`, `{"tags":["vegan","quick"]}`, true},
 		{"create_order", `{"items":[{"sku":"A-1","qty":2},{"sku":"B-7","qty":"1"}]}`, `{"items":[{"qty":1,"sku":"B-7"},{"qty":2,"sku":"A-1"}]}`, true},
 		{"create_order", `{"items":{"sku":"A-1","qty":2}}`, `{"items":[{"sku":"A-1","qty":"2"}]}`, true},

@@ -35,6 +35,9 @@ func (p *pair) comparePaths() Outcome {
 	return Same
 }
 
+// isPath reports whether a text is one line with a slash and no blank.
+func isPath(s string) bool { return strings.Contains(s, "/") && !strings.ContainsAny(s, " \t\n") }
+
 // cleanPath returns a path without notation. A path of a Windows drive has slashes.
 func cleanPath(s string) string {
 	if len(s) > 2 && s[1] == ':' && s[2] == '\\' {

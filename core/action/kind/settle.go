@@ -428,6 +428,9 @@ func (s *settler) settleLists(d similarity.Difference) similarity.Difference {
 			continue
 		}
 		more, fewer := s.matchElements(o, r)
+		if endIn(mutation.NameWords(list), " label tag category role permission recipient ") {
+			more, fewer = withoutRepeats(more, r), withoutRepeats(fewer, o) // twice is the same as once
+		}
 		switch same := len(more) == 0 && len(fewer) == 0; {
 		case same && !similarity.IsSet(s.obs, s.ref, list):
 			continue // only the order differs
@@ -447,6 +450,13 @@ func (s *settler) settleLists(d similarity.Difference) similarity.Difference {
 		}
 	}
 	return d
+}
+
+// withoutRepeats returns the elements that another list does not have.
+func withoutRepeats(list, other []similarity.Leaf) []similarity.Leaf {
+	return slices.DeleteFunc(list, func(l similarity.Leaf) bool {
+		return slices.ContainsFunc(other, func(x similarity.Leaf) bool { return x.Value == l.Value })
+	})
 }
 
 // settleObjects excuses lists of equal objects in another order, if the order means nothing.

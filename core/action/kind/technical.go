@@ -1,7 +1,9 @@
 package kind
 
 import (
+	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -17,6 +19,9 @@ func (p *pair) compareHosts() Outcome {
 	if a, b := ipv6Groups(p.a.text), ipv6Groups(p.b.text); a != "" && b != "" {
 		return sameIf(a == b)
 	}
+	if a, b := ipv4Network(p.a.text), ipv4Network(p.b.text); a != "" && b != "" {
+		return sameIf(a == b)
+	}
 	if !p.named(hostKeys) && !(p.tool.has(hostKeys) && p.ends(" name record target value ")) {
 		return Open
 	}
@@ -25,6 +30,44 @@ func (p *pair) compareHosts() Outcome {
 		return Open
 	}
 	return Same
+}
+
+// ipv4Network returns an IPv4 address with the length of its prefix, which may be written as a
+// mask (RFC 4632, section 3.1). An address alone has 32. It returns "" for any other text.
+func ipv4Network(s string) string {
+	address, length, found := strings.Cut(s, "/")
+	if octetsOf(address) == nil {
+		return ""
+	}
+	switch mask := octetsOf(length); {
+	case !found:
+		return address + "/32"
+	case mask != nil:
+		set := uint32(mask[0])<<24 | uint32(mask[1])<<16 | uint32(mask[2])<<8 | uint32(mask[3])
+		n := bits.LeadingZeros32(^set)
+		if set<<n != 0 {
+			return ""
+		}
+		return address + "/" + strconv.Itoa(n)
+	case areDigits(length) && len(length) < 3:
+		return s
+	}
+	return ""
+}
+
+// octetsOf returns the four numbers of an IPv4 address, or nil for any other text.
+func octetsOf(s string) (out []uint8) {
+	for part := range strings.SplitSeq(s, ".") {
+		n, err := strconv.ParseUint(part, 10, 8)
+		if err != nil {
+			return nil
+		}
+		out = append(out, uint8(n))
+	}
+	if len(out) != 4 {
+		return nil
+	}
+	return out
 }
 
 // ipv6Groups returns the eight groups of an IPv6 address, each with four digits. It returns

@@ -35,7 +35,12 @@ func sameButCase(a, b string) bool {
 const statements = " select insert update delete merge replace create alter drop truncate with grant revoke begin commit "
 
 func isStatement(s string) bool {
-	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(s)), " ")
+	s = strings.TrimSpace(s)
+	for strings.HasPrefix(s, "--") { // lines of comments
+		_, s, _ = strings.Cut(s, "\n")
+		s = strings.TrimSpace(s)
+	}
+	first, _, _ := strings.Cut(strings.ToLower(s), " ")
 	first, _, _ = strings.Cut(first, "\n")
 	return isListed(first, statements)
 }
@@ -128,7 +133,27 @@ func (p *pair) compareCommands() Outcome {
 		}
 		return Differs
 	}
-	return sameIf(slices.Equal(a, b))
+	switch {
+	case slices.Equal(a, b):
+		return Same
+	case slices.Equal(plainWords(a), plainWords(b)):
+		if isListed(a[0], " rsync cp mv ln ") {
+			return Unsure // a slash at the end of a folder may mean what is in it
+		}
+		return Same
+	}
+	return Differs
+}
+
+// plainWords returns the words of a command without a slash at the end of a path.
+func plainWords(words []string) []string {
+	out := slices.Clone(words)
+	for i, w := range out {
+		if trimmed := strings.TrimSuffix(w, "/"); trimmed != "" && !strings.Contains(w, "://") {
+			out[i] = trimmed
+		}
+	}
+	return out
 }
 
 // squeezeBlanks returns a text with each run of white space as one blank.
