@@ -14,7 +14,7 @@ import (
 // isBFCL reports whether an object is a line of a results file or a scores file of the
 // leaderboard.
 func isBFCL(o *object) bool {
-	return o.hasAll("id") && (o.hasAll("result") && o.hasAny("input_token_count inference_log traceback") || o.hasAll("valid") && o.hasAny("model_result_raw model_result_decoded model_result"))
+	return o.hasAll("id") && (o.hasAll("result") && (o.hasAny("input_token_count inference_log traceback") || len(o.keys) == 2 && reference.IsAnswerID(o.firstText("id"))) || o.hasAll("valid") && o.hasAny("model_result_raw model_result_decoded model_result"))
 }
 
 func decodeBFCL(d *decoder, in batch) {
@@ -95,7 +95,7 @@ func (r *run) inferenceStep(list []jsonval.Value) {
 }
 
 // functionCalls reads calls in the forms of the leaderboard: an object {name: arguments},
-// a call in Python's notation, or a list of these. Each form may also be inside a string.
+// a text with calls, or a list of these.
 func (r *run) functionCalls(v jsonval.Value) {
 	switch v.Kind() {
 	case jsonval.Array:
@@ -108,17 +108,12 @@ func (r *run) functionCalls(v jsonval.Value) {
 			return true
 		})
 	case jsonval.String:
-		text := strings.TrimSpace(v.Text())
-		parts := []string{text}
-		if inner, ok := strings.CutPrefix(text, "["); ok && strings.HasSuffix(inner, "]") {
-			parts = reference.SplitCalls(strings.TrimSuffix(inner, "]"))
+		calls := reference.AnswerCalls(v.Text())
+		for _, step := range calls {
+			r.addCall(call{name: step.Name, arguments: step.Arguments, at: v})
 		}
-		for _, part := range parts {
-			if step, err := reference.ReadCall(part); err == nil {
-				r.addCall(call{name: step.Name, arguments: step.Arguments, at: v})
-			} else if part = strings.TrimSpace(part); part != "" {
-				r.addText(part)
-			}
+		if text := strings.TrimSpace(v.Text()); calls == nil && text != "" {
+			r.addText(text)
 		}
 	}
 }

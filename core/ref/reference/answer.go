@@ -2,6 +2,7 @@ package reference
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -52,6 +53,16 @@ func AnswerID(id string) string {
 		}
 	}
 	return id
+}
+
+// categories begin the ids of BFCL's tasks.
+var categories = [...]string{"simple", "multiple", "parallel", "java", "javascript", "rest", "sql", "relevance", "irrelevance", "chatable", "executable", "exec", "live", "multi_turn"}
+
+// IsAnswerID reports whether an id is that of a BFCL task: a category and a number.
+func IsAnswerID(id string) bool {
+	at := strings.LastIndexByte(id, '_')
+	return at > 0 && id[at+1:] != "" && strings.Trim(id[at+1:], "0123456789-") == "" &&
+		slices.ContainsFunc(categories[:], func(c string) bool { return id[:at] == c || strings.HasPrefix(id, c+"_") })
 }
 
 // fromAnswers converts the calls of a BFCL task to a reference. In a task with several
