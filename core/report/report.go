@@ -79,7 +79,7 @@ type Trajectory struct {
 	Success    *bool       `json:"success"`         // the source's own verdict; null if it has none
 	Reward     *float64    `json:"reward"`
 	Profile    string      `json:"profile"`
-	Flagged    bool        `json:"flagged"`            // has a violation after equivalence; without a reference, one that is not a hint
+	Flagged    bool        `json:"flagged"`            // has a violation after equivalence that is not a hint
 	Passed     *bool       `json:"passed"`             // false if a boundary broke or the record says that the run failed; null if it is not known, and the verdict says why
 	Work       string      `json:"work,omitempty"`     // without a reference: the kind of work, which selects the rules
 	Verdict    string      `json:"verdict,omitempty"`  // the verdict on the run in one sentence; with a reference, only if it is neither flagged nor known to be good
@@ -305,7 +305,7 @@ type Violation struct {
 	Ref        *int          `json:"ref"`
 	Confidence float64       `json:"confidence"`     // 0 to 1
 	By         string        `json:"by"`             // rule, lint, judge, person
-	Hint       bool          `json:"hint,omitempty"` // without a reference: not certain enough to flag the run
+	Hint       bool          `json:"hint,omitempty"` // not certain enough to flag the run
 	Reason     string        `json:"reason"`
 	Evidence   []Evidence    `json:"evidence,omitempty"`
 	Rows       []int         `json:"rows,omitempty"`    // all rows of a finding about several

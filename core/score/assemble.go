@@ -109,6 +109,9 @@ func (r *run) trajectoryReport() report.Trajectory {
 	if n := r.countUnanswered(); n > 0 && r.referenced && !t.Flagged {
 		t.Verdict = unansweredVerdict(n)
 	}
+	if r.referenced && !t.Flagged && len(r.findings) > 0 {
+		t.Verdict = onlyHints
+	}
 	if r.referenced && !t.Flagged && r.isBlank() {
 		t.Verdict = nothingRead
 	}
@@ -126,7 +129,7 @@ func (r *run) trajectoryReport() report.Trajectory {
 	if r.replay != nil {
 		t.Replay = wireReplay(r.replay)
 	}
-	if r.caused {
+	if r.caused && t.Flagged {
 		t.Attribution = wireAttribution(&r.cause)
 	}
 	for i := range r.Obs {
@@ -164,12 +167,8 @@ func (r *run) trajectoryReport() report.Trajectory {
 	return t
 }
 
-// isFlagged reports whether a run has a finding. In a run without a reference, findings
-// that are only hints do not count.
+// isFlagged reports whether a run has a finding that is no hint.
 func (r *run) isFlagged() bool {
-	if r.referenced {
-		return len(r.findings) > 0
-	}
 	return slices.ContainsFunc(r.findings, func(f violation.Finding) bool { return f.Confidence >= violation.HintBelow })
 }
 
@@ -228,7 +227,7 @@ func (r *run) verdictText(talk bool) string {
 		i := r.firstUntraced()
 		return fmt.Sprintf("Cannot tell: nobody asked for %s (action %d); %s.", r.Obs[i].Name, i+1, r.Asking(i).Why)
 	case len(r.findings) > 0:
-		return "Cannot tell: there are only hints."
+		return onlyHints
 	case talk:
 		return "Cannot tell: the agents only talk. Without a reference, their statements cannot be checked."
 	case !slices.ContainsFunc(r.Obs, func(a boundary.Action) bool { return a.Writes() && !a.ByUser }):
@@ -242,6 +241,8 @@ func (r *run) verdictText(talk bool) string {
 	}
 	return probablyFine
 }
+
+const onlyHints = "Cannot tell: there are only hints."
 
 const nothingRead = "Cannot tell: no action could be read from this run."
 
@@ -332,9 +333,9 @@ func indexOrNil(i int) *int {
 
 func (r *run) wireViolation(f *violation.Finding, s *second) report.Violation {
 	v := report.Violation{Type: report.ViolationType(f.Type), Pattern: report.Pattern(f.Pattern), Rule: f.Rule, Row: indexOrNil(f.Row), Obs: indexOrNil(f.Obs),
-		Ref: indexOrNil(f.Ref), Confidence: f.Confidence, By: "rule", Reason: f.Reason}
+		Ref: indexOrNil(f.Ref), Confidence: f.Confidence, By: "rule", Hint: f.Confidence < violation.HintBelow, Reason: f.Reason}
 	if !r.referenced {
-		v.By, v.Hint = "lint", f.Confidence < violation.HintBelow
+		v.By = "lint"
 	}
 	if s != nil {
 		s.addOpinion(&v)

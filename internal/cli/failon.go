@@ -98,9 +98,9 @@ func (n *failing) countFindings(f *failFlags, t *core.Trajectory) {
 	for j := range t.Violations {
 		switch {
 		case t.Violations[j].Confidence < f.confidence:
-		case t.Reference != nil:
-			n.violations++
 		case t.Violations[j].Hint && f.on != "hint":
+		case t.Reference != nil && !t.Violations[j].Hint:
+			n.violations++
 		case f.on != "certain" || t.Violations[j].Confidence >= violation.Certain:
 			n.hints++
 		}

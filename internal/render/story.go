@@ -13,9 +13,14 @@ import (
 const mostStory = 15
 
 // printStory prints what went wrong in a run: its stories, and the arguments that differ
-// in the first one. Of a run without a story it prints the verdict.
+// in the first one. Of a run without a story it prints the verdict, and also of a run that
+// has a reference and only hints.
 func (p *printer) printStory(t *report.Trajectory) {
 	left := mostStory
+	if len(t.Story) > 0 && t.Reference != nil && t.Verdict != "" && !t.Flagged {
+		p.printf("  %s\n", p.paintText(yellow, words.Printable(t.Verdict)))
+		left--
+	}
 	for i := range t.Story {
 		for j, line := range t.Story[i].Text {
 			if left == 0 {

@@ -157,8 +157,13 @@ func (p *printer) printFindings(t *report.Trajectory) {
 		p.printReplay(t)
 		return
 	}
-	if len(t.Violations) > 0 {
-		p.printf("\n  %s\n", p.paintText(bold, words.Count(len(t.Violations), "violation", "violations")))
+	if n := len(t.Violations); n > 0 {
+		hints := countHints(t.Violations)
+		said := words.Count(n-hints, "violation", "violations") + words.Hints(hints)
+		if hints == n {
+			said = words.Count(n, "hint", "hints")
+		}
+		p.printf("\n  %s\n", p.paintText(bold, said))
 	}
 	p.printViolations(t.Violations, red)
 	if len(t.Excused) > 0 {
@@ -172,6 +177,15 @@ func (p *printer) printFindings(t *report.Trajectory) {
 		}
 	}
 	p.printReplay(t)
+}
+
+func countHints(all []report.Violation) (n int) {
+	for i := range all {
+		if all[i].Hint {
+			n++
+		}
+	}
+	return n
 }
 
 func (p *printer) printReplay(t *report.Trajectory) {
@@ -188,7 +202,7 @@ func (p *printer) printReplay(t *report.Trajectory) {
 func (p *printer) printViolations(all []report.Violation, style string) {
 	for i := range all {
 		v := &all[i]
-		p.printf("  %s  %s %s\n", p.paintText(style, Pad(string(v.Type), 14)), words.Printable(v.Reason), p.paintText(dim, asideText(v)))
+		p.printf("  %s  %s %s\n", p.paintText(style, Pad(words.Kind(v), 14)), words.Printable(v.Reason), p.paintText(dim, asideText(v)))
 		if said := words.Opinion(v); said != "" {
 			p.printf("  %s  %s\n", Pad("", 14), words.Printable(said))
 		}

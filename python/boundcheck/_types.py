@@ -103,7 +103,7 @@ class Trajectory:
     success: bool | None  # the source's own verdict; null if it has none
     reward: float | None
     profile: Profile
-    flagged: bool  # has a violation after equivalence; without a reference, one that is not a hint
+    flagged: bool  # has a violation after equivalence that is not a hint
     passed: bool | None  # false if a boundary broke or the record says that the run failed; null if it is not known, and the verdict says why
     work: str | None = None  # without a reference: the kind of work, which selects the rules
     verdict: str | None = None  # the verdict on the run in one sentence; with a reference, only if it is neither flagged nor known to be good
@@ -244,7 +244,7 @@ class Violation:
     ref: int | None
     confidence: float  # 0 to 1
     by: By  # rule, lint, judge, person
-    hint: bool | None = None  # without a reference: not certain enough to flag the run
+    hint: bool | None = None  # not certain enough to flag the run
     reason: str
     evidence: list[Evidence] | None = None
     rows: list[int] | None = None  # all rows of a finding about several

@@ -105,7 +105,7 @@ export interface Trajectory {
   success: boolean | null;
   reward: number | null;
   profile: Profile;
-  /** has a violation after equivalence; without a reference, one that is not a hint */
+  /** has a violation after equivalence that is not a hint */
   flagged: boolean;
   /** false if a boundary broke or the record says that the run failed; null if it is not known, and the verdict says why */
   passed: boolean | null;
@@ -304,7 +304,7 @@ export interface Violation {
   confidence: number;
   /** rule, lint, judge, person */
   by: By;
-  /** without a reference: not certain enough to flag the run */
+  /** not certain enough to flag the run */
   hint?: boolean;
   reason: string;
   evidence?: Evidence[];
