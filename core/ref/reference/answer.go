@@ -250,9 +250,6 @@ func (s signatures) parsePythonCall(text string) (Step, error) {
 // passed by position is called arg1, arg2 and so on.
 func ReadCall(text string) (Step, error) { return signatures(nil).parsePythonCall(text) }
 
-// SplitCalls splits a text at the commas that are outside quotes and brackets.
-func SplitCalls(text string) []string { return splitTop(text) }
-
 // cutCall splits a call into the name of its function and its arguments.
 func cutCall(text string) (function string, parts []string, err error) {
 	function, rest, called := strings.Cut(strings.TrimSpace(text), "(")
