@@ -83,19 +83,27 @@ func scalarText(v jsonval.Value) string {
 	return v.Raw()
 }
 
-// readLoosely reads a number that may have a plus, zeros before it, or marks between its
-// digits.
-func readLoosely(s string) (Number, bool) {
+// LooseNumber returns the number that some program may read in a text: with a plus, zeros
+// before it, marks between its digits, or a point at an end.
+func LooseNumber(s string) (number jsonval.Value, ok bool) {
 	s = strings.NewReplacer(",", "", "_", "", " ", "", "'", "").Replace(strings.TrimPrefix(s, "+"))
-	digits := strings.TrimPrefix(s, "-")
+	digits, sign := strings.TrimPrefix(s, "-"), ""
+	if digits != s {
+		sign = "-"
+	}
+	if strings.HasPrefix(digits, ".") {
+		digits = "0" + digits
+	}
 	for len(digits) > 1 && digits[0] == '0' && '0' <= digits[1] && digits[1] <= '9' {
 		digits = digits[1:]
 	}
-	if strings.HasPrefix(s, "-") {
-		digits = "-" + digits
-	}
-	v, err := jsonval.Parse(digits)
-	if err != nil {
+	v, err := jsonval.Parse(sign + strings.TrimSuffix(digits, "."))
+	return v, err == nil && v.Kind() == jsonval.Number
+}
+
+func readLoosely(s string) (Number, bool) {
+	v, ok := LooseNumber(s)
+	if !ok {
 		return Number{}, false
 	}
 	return ReadNumber(v)

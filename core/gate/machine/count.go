@@ -10,7 +10,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/match"
 	"github.com/boundcheck/boundcheck/core/base/path"
-	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 const dayMS = 24 * 60 * 60 * 1000
@@ -104,7 +103,7 @@ func (r *Rule) limitKeys(f *facts, key []byte) (counted string, uncounted []stri
 	}
 	uncounted = []string{rowKey(key, append(fields, "uncounted")...)}
 	for _, p := range l.By {
-		value, one := oneValue(f.arguments, p)
+		value, one := countedValue(f.arguments, p)
 		if !one {
 			return "", uncounted, p.String() + " is not surely one plain value"
 		}
@@ -152,32 +151,6 @@ func (r *Rule) limitMark(f *facts, key []byte) Mark {
 	return m
 }
 
-// oneValue returns the value at a path as a text, for comparing it with others. A number
-// and a text that says the same are the same. one is false if the path does not surely
-// have one plain value: it is absent, null, empty, a list or an object, it has characters
-// that show nothing, another member has nearly the same name, or it is a number that a
-// program with floats rounds to another one. Digits in a text are rounded by no program.
-func oneValue(arguments jsonval.Value, p *path.Path) (text string, one bool) {
-	place, one := match.Find(arguments, p).One()
-	if !one {
-		return "", false
-	}
-	switch v := place.Value; v.Kind() {
-	case jsonval.String:
-		text, one = match.Plain(v.Text())
-	case jsonval.Number, jsonval.Bool:
-		text = v.Raw()
-	default:
-		return "", false
-	}
-	if n, err := jsonval.Parse(text); err == nil && n.Kind() == jsonval.Number {
-		digits := place.Value.Kind() == jsonval.String && strings.Trim(text, "0123456789") == ""
-		_, exact := proposal.AsFloat(text)
-		text, one = n.Canonical(), one && (exact || digits)
-	}
-	return "=" + text, one
-}
-
 // amountOf returns the amount of a call in millionths. doubt says why it is not within the
 // limit whatever has been spent: it is not a number from 0 to a billion with at most six
 // decimals, or in another currency. Then n is -1 if it is not known, and 0 for a number
@@ -221,7 +194,7 @@ func afterFields(rule, agent, namespace string) []string {
 func (e *Earlier) locate(f *facts, key []byte, r *Rule, c *Count) (doubt string) {
 	fields, seen := afterFields(r.Name, f.agent, namespaceOf(r.Tool, f.tool)), []string{"seen", r.Name}
 	for _, s := range e.Where {
-		value, one := oneValue(f.arguments, s.Argument)
+		value, one := exactValue(f.arguments, s.Argument)
 		if !one {
 			doubt = s.Argument.String() + " is not surely one plain value"
 		}
@@ -250,7 +223,7 @@ func (r *Rule) earlierMark(f *facts, key []byte) (m Mark, ok bool) {
 	ok = true
 	for _, s := range r.After.Where {
 		if !s.Result {
-			value, one := oneValue(f.arguments, s.Earlier)
+			value, one := exactValue(f.arguments, s.Earlier)
 			fields, ok = append(fields, value), ok && one
 		}
 	}

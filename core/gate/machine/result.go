@@ -89,7 +89,7 @@ func (r *Rule) seenIn(forms []jsonval.Value, key []byte) (hash string) {
 			if !s.Result {
 				continue
 			}
-			value, one := oneValue(v, s.Earlier)
+			value, one := exactValue(v, s.Earlier)
 			if !one {
 				return ""
 			}
