@@ -179,20 +179,50 @@ func (l *Limit) amountOf(arguments jsonval.Value) (n int64, doubt string) {
 	return -1, beside + " is not " + l.Currency
 }
 
-// afterFields are the first fields of the key of an earlier call. A call behind a namespace
-// needs an earlier one behind the same, so that mcp__shop__get_order comes before
-// mcp__shop__refund for a rule about refund and get_order, but mcp__other__get_order does not.
-func afterFields(rule, agent, namespace string) []string {
-	if namespace != "" {
-		return []string{"after", rule, agent, "in " + namespace}
+// afterFields are the first fields of the key of an earlier call. The two calls must have the
+// same place: behind the namespace of the other one, or where the policy says.
+func afterFields(rule, agent, place string) []string {
+	if place != "" {
+		return []string{"after", rule, agent, "in " + place}
 	}
 	return []string{"after", rule, agent}
+}
+
+// placeOf returns the namespace behind which the earlier tool of a call must stand. If the
+// policy writes the earlier tool's namespace, it may be any other one than that of the call.
+func (r *Rule) placeOf(tool string) string {
+	if spelledNamespace(r.After.Tool) != "" {
+		return ""
+	}
+	return r.openPlace(r.Tool, tool)
+}
+
+// earlierPlace returns the namespace in which an earlier tool stands.
+func (r *Rule) earlierPlace(tool string) string {
+	if spelledNamespace(r.After.Tool) != "" {
+		return namespaceOf(r.After.Tool, tool)
+	}
+	return r.openPlace(r.After.Tool, tool)
+}
+
+// openPlace returns the namespace of a tool that a pattern leaves open, such as mcp__shop__.
+// The one that the rule writes for its own tool counts as none, so that the earlier tool may
+// stand there, or in none.
+func (r *Rule) openPlace(pattern, tool string) string {
+	place := namespaceOf(pattern, tool)
+	if place == "" && spelledNamespace(pattern) == "" {
+		place = serverOf(tool)
+	}
+	if place == spelledNamespace(r.Tool) {
+		return ""
+	}
+	return place
 }
 
 // locate sets the key of the earlier call, and the hash of its result, that a call of a rule
 // requires. doubt says which value is not surely one.
 func (e *Earlier) locate(f *facts, key []byte, r *Rule, c *Count) (doubt string) {
-	fields, seen := afterFields(r.Name, f.agent, namespaceOf(r.Tool, f.tool)), []string{"seen", r.Name}
+	fields, seen := afterFields(r.Name, f.agent, r.placeOf(f.tool)), []string{"seen", r.Name}
 	for _, s := range e.Where {
 		value, one := exactValue(f.arguments, s.Argument)
 		if !one {
@@ -219,7 +249,7 @@ func (e *Earlier) isBy(tool string) bool {
 
 // earlierMark returns the row that the earlier call of a rule leaves.
 func (r *Rule) earlierMark(f *facts, key []byte) (m Mark, ok bool) {
-	fields := afterFields(r.Name, f.agent, namespaceOf(r.After.Tool, f.tool))
+	fields := afterFields(r.Name, f.agent, r.earlierPlace(f.tool))
 	ok = true
 	for _, s := range r.After.Where {
 		if !s.Result {

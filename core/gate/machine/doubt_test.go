@@ -195,6 +195,46 @@ func TestAfterBehindNamespace(t *testing.T) {
 	}
 }
 
+// TestAfterOfServers checks which look comes before which change, for each way to write the
+// two tools in a policy: one of the same server, or one that the policy names in full.
+func TestAfterOfServers(t *testing.T) {
+	agent := Principal{Tenant: "t", Name: "a", Role: Agent}
+	for _, c := range []struct{ tool, after, change, met, unmet string }{
+		{"refund", "get_order", "mcp__shop__refund", "mcp__shop__get_order", "get_order|mcp__crm__get_order|mcp__shop__x__get_order"},
+		{"refund", "get_order", "refund", "get_order", "mcp__shop__get_order"},
+		{"mcp__shop__refund", "get_order", "mcp__shop__refund", "mcp__shop__get_order|get_order", "mcp__crm__get_order"},
+		{"mcp__shop__*", "get_order", "mcp__shop__refund", "mcp__shop__get_order|get_order", "mcp__crm__get_order"},
+		{"mcp__*", "get_order", "mcp__shop__refund", "mcp__shop__get_order", "mcp__crm__get_order"},
+		{"mcp__*__refund", "get_order", "mcp__shop__refund", "mcp__shop__get_order", "mcp__crm__get_order|get_order"},
+		{"*refund", "*get_order", "mcp__shop__refund", "mcp__shop__get_order", "mcp__crm__get_order"},
+		{"*refund", "*get_order", "shop_refund", "get_order|crm_get_order|shop_get_order", "mcp__crm__get_order"},
+		{"", "get_order", "mcp__shop__refund", "mcp__shop__get_order", "mcp__crm__get_order"},
+		{"", "get_user", "orders.refund", "get_user", "orders.get_user|mcp__shop__get_user"},
+		{"orders.refund", "get_user", "orders.refund", "get_user|orders.get_user", "mcp__shop__get_user"},
+		{"mcp__shop__refund", "mcp__crm__get_order", "mcp__shop__refund", "mcp__crm__get_order", "mcp__shop__get_order|get_order|functions.mcp__crm__get_order"},
+		{"refund", "mcp__crm__get_order", "mcp__shop__refund", "mcp__crm__get_order", "mcp__shop__get_order|get_order"},
+	} {
+		text := `{"rules":[{"name":"look first","tool":"` + c.tool + `","after":{"tool":"` + c.after + `","executed":true},"effect":"deny","changes":true}]}`
+		p := mustReadPolicy(t, strings.Replace(text, `"tool":"",`, "", 1))
+		for i, list := range []string{c.met, c.unmet} {
+			for _, look := range strings.Split(list, "|") {
+				x := Replay{Policy: p}
+				d := x.Decide("look", agent, proposal.Proposal{Tool: look, Arguments: `{}`}, 1)
+				if d.Verdict != Denial {
+					if why := x.Claim(&d, 1).Text; why != "" {
+						t.Fatal(why)
+					}
+					x.Settle(&d, Executed, "")
+				}
+				d = x.Decide("change", agent, proposal.Proposal{Tool: c.change, Arguments: `{}`}, 2)
+				if (d.Verdict != Denial) != (i == 0) {
+					t.Errorf("%s after %s: %s after %s: %s", c.tool, c.after, c.change, look, d.Verdict)
+				}
+			}
+		}
+	}
+}
+
 // TestNoWordsOfUser is the law of a conversation without a user: it is none, so each
 // condition on who asked selects the change.
 func TestNoWordsOfUser(t *testing.T) {

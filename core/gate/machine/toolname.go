@@ -127,6 +127,36 @@ func namespaceOf(pattern, tool string) string {
 	}
 }
 
+// spelledNamespace returns the namespace that a name or pattern of a policy writes out, such
+// as mcp__shop__; "" if it writes none, or leaves it open.
+func spelledNamespace(pattern string) string {
+	out := ""
+	for rest := pattern; ; {
+		before, after, found := mutation.CutNamespace(rest)
+		if !found || isPattern(before) || after == "" {
+			break
+		}
+		rest = after
+		out = pattern[:len(pattern)-len(rest)]
+	}
+	if out == mcpMark {
+		return ""
+	}
+	return out
+}
+
+// mcpMark begins the names of the tools of MCP servers at agents' hosts: mcp__SERVER__TOOL.
+const mcpMark = "mcp__"
+
+// serverOf returns mcp__SERVER__ of such a name; "" for any other one.
+func serverOf(tool string) string {
+	rest, is := strings.CutPrefix(tool, mcpMark)
+	if server, _, found := strings.Cut(rest, "__"); is && found {
+		return mcpMark + server + "__"
+	}
+	return ""
+}
+
 // spellName returns a name in lower case, with _ between its words and without what does not
 // show. A name in capital letters is one word.
 func spellName(name string) []rune {
