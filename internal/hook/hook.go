@@ -112,6 +112,7 @@ type call struct {
 	event           string
 	elsewhere       bool   // the call's directory and the session's project are in different git repositories
 	messages        string // the conversation before the call, as JSON; "" if it is not known
+	result          string // after the call: what the tool returned, as JSON; "" if the host does not say it
 }
 
 // readCall reads a call from the host's input. It returns an error for ambiguous input,
@@ -137,7 +138,7 @@ func readCall(host *Host, stdin io.Reader) (c call, err error) {
 	if h.Event == gate.HookBefore {
 		messages = readTranscript(h.Transcript)
 	}
-	return call{host: host.Name, messages: messages, tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, elsewhere: isOtherRepository(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, nil
+	return call{host: host.Name, messages: messages, result: h.Result, tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, elsewhere: isOtherRepository(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, nil
 }
 
 // decideHere decides a call without a gate. If a person must decide, it returns the answer

@@ -23,6 +23,9 @@ type Host struct {
 	// a call is all that a decision needs.
 	before, after, failed string
 
+	// result is where the host's input has what the tool returned.
+	result []string
+
 	// encode returns the answer in the host's notation. The answer is nil if the host's
 	// own permission flow decides.
 	encode func(a *Answer) any
@@ -48,29 +51,29 @@ func FindHost(name string) *Host {
 
 var hosts = []*Host{
 	{
-		Name: "claude-code", table: gate.HookHost, asks: true, before: "PreToolUse", after: "PostToolUse", failed: "PostToolUseFailure",
+		Name: "claude-code", table: gate.HookHost, asks: true, before: "PreToolUse", after: "PostToolUse", failed: "PostToolUseFailure", result: []string{"tool_response"},
 		encode: encodeClaude, folder: homeFolder("CLAUDE_CONFIG_DIR", ".claude"), file: "settings.json", entry: claudeEntry,
 	},
 	{
-		Name: "codex", table: "codex", before: "PreToolUse", after: "PostToolUse",
+		Name: "codex", table: "codex", before: "PreToolUse", after: "PostToolUse", result: []string{"tool_response"},
 		encode: encodeCodex, folder: homeFolder("CODEX_HOME", ".codex"), file: "hooks.json", entry: claudeEntry,
 	},
 	{
-		Name: "cursor", before: "preToolUse", after: "postToolUse", failed: "postToolUseFailure",
+		Name: "cursor", before: "preToolUse", after: "postToolUse", failed: "postToolUseFailure", result: []string{"tool_output"},
 		encode: encodeCursor, folder: homeFolder("", ".cursor"), file: "hooks.json", envelope: versionOne,
 		entry: func(command string, seconds int, decides bool) any {
 			return map[string]any{"command": command, "timeout": seconds, "failClosed": decides}
 		},
 	},
 	{
-		Name: "gemini-cli", table: "gemini-cli", before: "BeforeTool", after: "AfterTool",
+		Name: "gemini-cli", table: "gemini-cli", before: "BeforeTool", after: "AfterTool", result: []string{"tool_response", "llmContent"},
 		encode: encodeGemini, folder: homeFolder("", ".gemini"), file: "settings.json",
 		entry: func(command string, seconds int, _ bool) any {
 			return map[string]any{"hooks": []any{map[string]any{"name": "boundcheck", "type": "command", "command": command, "timeout": 1000 * seconds}}}
 		},
 	},
 	{
-		Name: "copilot", asks: true, before: "PreToolUse", after: "PostToolUse", failed: "PostToolUseFailure",
+		Name: "copilot", asks: true, before: "PreToolUse", after: "PostToolUse", failed: "PostToolUseFailure", result: []string{"tool_result", "text_result_for_llm"},
 		encode: encodeCopilot, folder: homeFolder("COPILOT_HOME", ".copilot"), file: filepath.Join("hooks", "boundcheck.json"), envelope: versionOne,
 		entry: func(command string, seconds int, _ bool) any {
 			return map[string]any{"type": "command", "command": command, "timeoutSec": seconds}
@@ -164,8 +167,8 @@ func (h *Host) translateInput(body string) (string, error) {
 		event = gate.HookBefore
 	case event == h.after && h.after != "":
 		event = gate.HookAfter
-		if e := v.At("tool_response", "error"); e.Exists() && e.Kind() != jsonval.Null {
-			event = gate.HookFailed // Gemini CLI has no event of its own for it
+		if tellsFailure(v) {
+			event = gate.HookFailed
 		}
 	case event == h.failed && h.failed != "":
 		event = gate.HookFailed
@@ -178,12 +181,25 @@ func (h *Host) translateInput(body string) (string, error) {
 			members = append(members, jsonval.Quoted(name)+":"+m.Raw())
 		}
 	}
+	if m := v.At(h.result...); m.Exists() {
+		members = append(members, `"tool_response":`+m.Raw())
+	}
 	if !v.Get("session_id").Exists() {
 		if m := v.Get("conversation_id"); m.Exists() { // Cursor's name
 			members = append(members, `"session_id":`+m.Raw())
 		}
 	}
 	return "{" + strings.Join(members, ",") + "}", nil
+}
+
+// tellsFailure reports whether the input after a call says that the call failed: for hosts
+// without an event of its own for it (Gemini CLI), or with other results (Copilot).
+func tellsFailure(v jsonval.Value) bool {
+	if e := v.At("tool_response", "error"); e.Exists() && e.Kind() != jsonval.Null {
+		return true
+	}
+	kind := v.At("tool_result", "result_type")
+	return kind.Exists() && kind.Text() != "success"
 }
 
 // eventNames returns the host's names of the events that the hook answers.

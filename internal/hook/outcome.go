@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
 // granted is the content of a file that the hook writes before a call and reads after it.
@@ -49,6 +52,32 @@ func (c call) storeGrant(gate, id, grant string) error {
 	return os.WriteFile(file, text, 0o600)
 }
 
+// outcome is the report of a call's outcome to a gate.
+type outcome struct {
+	Grant  string        `json:"grant"`
+	Status machine.State `json:"status"`
+	Detail string        `json:"detail,omitempty"`
+	Result string        `json:"result,omitempty"` // of an executed call, as JSON
+}
+
+// sendOutcome sends the report of a proposal, and returns the status of the answer. A result
+// that is too large for the gate is left out: then no value of it is known there.
+func (c gateClient) sendOutcome(ctx context.Context, id string, o outcome) (status int, err error) {
+	if o.Status != machine.Executed || len(o.Result) > machine.MostResult {
+		o.Result = ""
+	}
+	body, err := json.Marshal(o)
+	if err != nil {
+		return 0, err
+	}
+	status, _, err = c.sendRequest(ctx, "POST", "/v1/proposals/"+url.PathEscape(id)+"/outcome", string(body), "")
+	if err == nil && status == http.StatusRequestEntityTooLarge && o.Result != "" {
+		o.Result = ""
+		return c.sendOutcome(ctx, id, o)
+	}
+	return status, err
+}
+
 // reportOutcome reports the outcome of a call to the gate that granted it. It does nothing
 // for a call without a grant. It reports a failed call as ambiguous, because the tool may
 // have done a part of its work.
@@ -75,15 +104,11 @@ func reportOutcome(ctx context.Context, f *Options, c call) error {
 	if client.url != g.Gate {
 		return fmt.Errorf("the call was granted by gate %s, not by gate %s", g.Gate, client.url)
 	}
-	outcome := map[string]string{"grant": g.Grant, "status": "executed"}
-	if c.event == "PostToolUseFailure" {
-		outcome["status"], outcome["detail"] = "ambiguous", "the tool failed"
+	o := outcome{Grant: g.Grant, Status: machine.Executed, Detail: "reported by the host's hook", Result: c.result}
+	if c.event == gate.HookFailed {
+		o.Status, o.Detail = machine.Ambiguous, "the tool failed"
 	}
-	body, err := json.Marshal(outcome)
-	if err != nil {
-		return err
-	}
-	status, _, err := client.sendRequest(ctx, "POST", "/v1/proposals/"+url.PathEscape(g.ID)+"/outcome", string(body), "")
+	status, err := client.sendOutcome(ctx, g.ID, o)
 	if err != nil {
 		return err
 	}

@@ -220,17 +220,15 @@ func (g *Remote) Claim(ctx context.Context, _ machine.Principal, id string) (r m
 	return r, machine.Answer{Code: machine.OK}, nil
 }
 
-// Report reports the outcome of a call that Claim has claimed. The result itself stays
-// here.
-func (g *Remote) Report(ctx context.Context, _ machine.Principal, id string, status machine.State, detail, _ string) (r machine.Record, a machine.Answer, err error) {
+// Report reports the outcome of a call that Claim has claimed.
+func (g *Remote) Report(ctx context.Context, _ machine.Principal, id string, status machine.State, detail, result string) (r machine.Record, a machine.Answer, err error) {
 	g.mu.Lock()
 	grant := g.grants[id]
 	delete(g.grants, id)
 	g.mu.Unlock()
-	body, err := json.Marshal(map[string]string{"grant": grant, "status": string(status), "detail": detail})
-	if err == nil {
-		var ignored any
-		_, err = g.fetchJSON(ctx, "POST", "/v1/proposals/"+url.PathEscape(id)+"/outcome", string(body), &ignored, 200, 409)
+	code, err := g.client.sendOutcome(ctx, id, outcome{Grant: grant, Status: status, Detail: detail, Result: result})
+	if err == nil && code != 200 && code != 409 {
+		err = unexpectedStatus("the report of the outcome", code)
 	}
 	return r, a, err
 }

@@ -3,9 +3,11 @@ package gate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
@@ -126,7 +128,8 @@ func (g *Gate) handleClaim(_ http.ResponseWriter, q *request) reply {
 }
 
 // handleOutcome handles the report of an agent that has run a claimed call. The body has
-// the form {"grant","status","detail"?}.
+// the form {"grant","status","detail"?,"result"?}. The result is the JSON of what the tool
+// returned, as text. Rules look for values in it, and it is not kept.
 func (g *Gate) handleOutcome(_ http.ResponseWriter, q *request) reply {
 	f, err := q.readMembers()
 	e := machine.Event{Kind: machine.Report}
@@ -136,9 +139,15 @@ func (g *Gate) handleOutcome(_ http.ResponseWriter, q *request) reply {
 			*to, err = textMember(f, name)
 		}
 	}
+	if m := f["result"]; err == nil && m.Exists() && m.Kind() != jsonval.Null {
+		var ok bool
+		if e.Result, ok = m.Str(); !ok || len(e.Result) > machine.MostResult {
+			err = fmt.Errorf("invalid result: want the JSON of the result as a string of at most %d bytes, saw %s", machine.MostResult, m.Kind())
+		}
+	}
 	e.Status = machine.State(status)
 	if err == nil && (e.Nonce == "" || status == "") {
-		err = errors.New(`missing grant or status. Send {"grant": …, "status": …}, where the status is "executed", "failed" or "ambiguous"; "detail" is optional`)
+		err = errors.New(`missing grant or status. Send {"grant": …, "status": …}, where the status is "executed", "failed" or "ambiguous"; "detail" and "result" are optional`)
 	}
 	if err != nil {
 		return reply{status: 400, body: wire.FailWith(err)}

@@ -162,7 +162,10 @@ func (g *Gate) hookClaim(q *request, r *machine.Record) reply {
 	case a.Code != machine.OK:
 		return hookReply("deny", a.Text)
 	}
-	v, _ := taken.Decided()
+	v, asked := taken.Decided()
+	if !asked { // a rule counts the call, but nobody has approved it
+		return hookNoDecision()
+	}
 	return hookReply("allow", "approved by "+v.By)
 }
 

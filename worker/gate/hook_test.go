@@ -169,7 +169,7 @@ func TestResultThroughHook(t *testing.T) {
 	look := func(event, more string) (string, string) {
 		return s.sendHook(agentKey, "", hookEvent(event, "mcp__shop__get_order", `{"id":1}`, more))
 	}
-	if v, why := look("PreToolUse", ""); v != "allow" {
+	if v, why := look("PreToolUse", ""); v != "" { // nobody was asked, so the host's own flow decides
 		t.Fatal(v, why)
 	}
 	look("PostToolUse", `,"tool_response":[{"type":"text","text":"{\"customer\":{\"id\":\"C-1\"}}"}]`)

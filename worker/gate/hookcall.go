@@ -50,7 +50,11 @@ func ReadHook(body string) (c HookCall, err error) {
 		return c, err
 	}
 	c.Tool, c.Arguments, c.ID, c.Session = p.Tool, p.Arguments, v.Get("tool_use_id").Text(), v.Get("session_id").Text()
-	c.Result = v.Get("tool_response").Raw()
+	if answer := v.Get("tool_response"); c.Event == HookAfter {
+		if c.Result = answer.Raw(); saysFailed(answer) {
+			c.Event = HookFailed
+		}
+	}
 	c.Dir, c.Transcript = v.Get("cwd").Text(), v.Get("transcript_path").Text()
 	if agent := v.Get("agent_id").Text(); agent != "" {
 		c.Session += "/" + agent
@@ -60,6 +64,17 @@ func ReadHook(body string) (c HookCall, err error) {
 		return c, errors.New("invalid session name: want at most 200 bytes of printable characters")
 	}
 	return c, nil
+}
+
+// saysFailed reports whether a tool's answer is one of MCP that says of itself that it is an
+// error.
+func saysFailed(answer jsonval.Value) bool {
+	for _, name := range [...]string{"isError", "is_error"} {
+		if failed, _ := answer.Get(name).Bool(); failed {
+			return true
+		}
+	}
+	return false
 }
 
 func rawOrNull(v jsonval.Value) string {

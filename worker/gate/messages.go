@@ -121,6 +121,7 @@ type outcomeMessage struct {
 	Grant  string `json:"grant"`
 	Status string `json:"status"`
 	Detail string `json:"detail,omitempty"`
+	Result string `json:"result,omitempty"`
 }
 
 // hookMessage is the part of Claude Code's message that the gate reads.

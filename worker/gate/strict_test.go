@@ -53,7 +53,7 @@ func strictOperations(t *testing.T) []*testOperation {
 		"POST /v1/proposals/{id}/decision": {`{"approve":true,"digest":"sha256:0","reason":"r","acknowledge":true}`},
 		"POST /v1/proposals/{id}/revoke":   {`{"reason":"r"}`, `{}`},
 		"POST /v1/proposals/{id}/claim":    {`{"digest":"sha256:0"}`, `{}`},
-		"POST /v1/proposals/{id}/outcome":  {`{"grant":"g","status":"executed","detail":"d"}`},
+		"POST /v1/proposals/{id}/outcome":  {`{"grant":"g","status":"executed","detail":"d","result":"{}"}`},
 		"POST /v1/proposals/{id}/cancel":   {`{}`},
 		"POST /v1/freezes":                 {`{"frozen":true,"agent":"bot2","reason":"r"}`},
 		"POST /v1/definitions":             {`{"server":"shop","tool":"frob","hash":"h"}`},
@@ -271,10 +271,10 @@ func TestStrictRandom(t *testing.T) {
 	id, digest := s.proposeHeld("cancel_x", `{"a":1}`)
 	known := map[string][]string{
 		"/decision": {"approve", "digest", "reason", "acknowledge"}, "/claim": {"digest"}, "/revoke": {"reason"},
-		"/outcome": {"grant", "status", "detail"}, "/cancel": {},
+		"/outcome": {"grant", "status", "detail", "result"}, "/cancel": {},
 	}
 	r := rand.New(rand.NewPCG(42, 7))
-	names := append(slices.Clone(extraNames[:12]), "approve", "digest", "reason", "acknowledge", "grant", "status", "detail")
+	names := append(slices.Clone(extraNames[:12]), "approve", "digest", "reason", "acknowledge", "grant", "status", "detail", "result")
 	values := []string{`true`, `false`, `null`, `"sha256:1"`, `"executed"`, `{}`, `[1]`, `"` + digest[:20] + `"`}
 	refused := 0
 	for range drawn.Cases(600) {
