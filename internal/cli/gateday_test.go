@@ -75,7 +75,7 @@ func TestGateTestDay(t *testing.T) {
 		t.Fatalf("%d of %d calls are beyond the limit", beyond, calls)
 	}
 	runGateTest(t, exitFailed, []string{policy, audit}, fmt.Sprintf("%d calls, %d compared, %d decided otherwise", calls, calls, beyond),
-		fmt.Sprintf("three an hour: applied to %d calls, decided %d", beyond, beyond), fmt.Sprintf("hidden: applied to %d calls, but a stricter rule always decided", beyond), "idle: never applied")
+		fmt.Sprintf("three an hour: applied to %d calls, decided %d", beyond, beyond), fmt.Sprintf("hidden: applied to %d calls, but another rule always decided", beyond), "idle: never applied")
 }
 
 // BenchmarkGateTest replays a day of 100,000 rows.

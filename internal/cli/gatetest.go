@@ -267,6 +267,9 @@ func (t *policyTest) reportDifference(n int, tool, arguments, then string, d *ma
 	if d.Rule != "" {
 		why = fmt.Sprintf("%s, line %d", d.Rule, d.Line)
 	}
+	if d.Logged != "" {
+		why += "; only logged by " + d.Logged
+	}
 	t.printDifference(n, tool, arguments, then+", got "+decisionText(d), why)
 }
 
@@ -350,7 +353,7 @@ func (t *policyTest) printSummary() {
 		case r.Stopped > 0:
 			what += fmt.Sprintf(", stopped %s", words.Count(r.Stopped, "claim", "claims"))
 		case r.Decided == 0:
-			what = fmt.Sprintf("applied to %s, but a stricter rule always decided", words.Count(r.Applied, "call", "calls"))
+			what = fmt.Sprintf("applied to %s, but another rule always decided", words.Count(r.Applied, "call", "calls"))
 		}
 		fmt.Fprintf(t.out, "  line %d  %s: %s\n", r.Line, words.Printable(r.Name), what)
 	}

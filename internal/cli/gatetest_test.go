@@ -91,7 +91,7 @@ func TestGateTest(t *testing.T) {
 	policy := write("p.yaml", "rules:\n  - {name: all, tool: refund, effect: deny}\n  - {name: hidden, tool: refund, effect: hold}\n  - {name: idle, tool: pay, effect: deny}\n")
 	calls := write("c.jsonl", `{"tool":"refund","expect":"hold"}`+"\n# a comment\n"+`{"tool":"refund","expect":"deny","rule":"all"}`+"\n")
 	runGateTest(t, exitFailed, []string{policy, calls}, "c.jsonl:1", "want hold, got deny (all, line 2)", "2 calls, 2 compared, 1 decided otherwise",
-		"line 2  all: applied to 2 calls, decided 2", "line 3  hidden: applied to 2 calls, but a stricter rule always decided", "line 4  idle: never applied")
+		"line 2  all: applied to 2 calls, decided 2", "line 3  hidden: applied to 2 calls, but another rule always decided", "line 4  idle: never applied")
 	asked := write("asked.yaml", "rules:\n  - {name: no mails, asked: data, effect: deny}\n  - {name: unasked, asked: nobody, effect: hold, people: 2}\n")
 	runGateTest(t, exitOK, []string{asked, write("asked.jsonl", `{"tool":"pay","asked":"user","expect":"hold","people":1}
 		{"tool":"pay","asked":"nobody","people":2,"expect":"hold","rule":"unasked"}

@@ -429,3 +429,21 @@ func TestStoppedClaim(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswerNamesTheRule checks that answer, page and audit name the strictest rule that
+// applies to a call, with its line.
+func TestAnswerNamesTheRule(t *testing.T) {
+	s := newTestService(t, "{\"rules\":[\n{\"name\":\"one\",\"tool\":\"wire\",\"effect\":\"hold\"},\n{\"name\":\"log\",\"tool\":\"wire\",\"effect\":\"deny\",\"mode\":\"log\"},\n{\"name\":\"two\",\"tool\":\"wire\",\"effect\":\"hold\",\"people\":2},\n{\"name\":\"never\",\"tool\":\"wire\",\"when\":{\"to\":{\"equals\":\"x\"}},\"effect\":\"deny\"}]}")
+	held := s.sendProposal(`{"tool":"wire","arguments":{"to":"y"}}`).assertStatus(t, 202, `"rule":"two","line":4`, `the rule \"two\" (line 4)`)
+	s.sendProposal(`{"tool":"wire","arguments":{"to":"x"}}`).assertStatus(t, 403, `"rule":"never","line":5`, `the rule \"never\" (line 5)`)
+	s.sendProposal(`[{"tool":"wire","arguments":{"to":"y"}},{"tool":"get_x","arguments":{}}]`).assertStatus(t, 202, `"rule":"two","line":4`)
+	if _, page, _ := s.signIn(aliceKey).doRequest("GET", "/p/"+held.textField("id"), nil); !strings.Contains(page, "line 4 of the policy") {
+		t.Errorf("the page does not name the rule: %s", page)
+	}
+	audit := s.exportedAudit()
+	for _, want := range []string{`\"rule\":\"two\",\"line\":4`, `\"rule\":\"never\",\"line\":5`, `\"logged\":\"log\"`} {
+		if !strings.Contains(audit, want) {
+			t.Errorf("the audit has no %s: %s", want, audit)
+		}
+	}
+}

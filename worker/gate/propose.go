@@ -38,6 +38,8 @@ type verdict struct {
 	Inexact       int    `json:"inexact,omitempty"`   // number of numbers that not every program reads in the same way
 	Approvals     int    `json:"approvals,omitempty"` // number of approvals that it needs
 	Reflection    string `json:"reflection,omitempty"`
+	Rule          string `json:"rule,omitempty"` // of the policy that decided
+	Line          int    `json:"line,omitempty"` // of the rule in the policy
 
 	Asked *proposal.Asker `json:"asked,omitempty"` // who asked for the call, if the conversation is known
 	Calls []verdict       `json:"calls,omitempty"`
@@ -276,7 +278,7 @@ func (g *Gate) planReply(a *machine.Ask, plan machine.Plan, batch bool) reply {
 
 func (g *Gate) callVerdict(plan machine.Plan, i int) verdict {
 	m := plan.Members[i]
-	v := verdict{Decision: m.Verdict, Reason: m.Reason, Reflection: m.Reflection}
+	v := verdict{Decision: m.Verdict, Reason: m.Reason, Reflection: m.Reflection, Rule: m.Rule, Line: m.Line}
 	if len(plan.Records) == 0 {
 		return v
 	}

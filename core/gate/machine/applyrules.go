@@ -46,7 +46,7 @@ func (c *judged) holdBy(r *Rule, why string) {
 	if r.From != nil {
 		c.why.From, c.why.FromRules = append(c.why.From, r.From), append(c.why.FromRules, r.Name)
 	}
-	if r.People > c.ruling.people {
+	if r.People > c.ruling.people || r.People == c.ruling.people && c.why.Line == 0 {
 		c.ruling.people = r.People
 		if c.ruling.deny == "" {
 			c.why.Rule, c.why.Line, c.why.RuleText = r.Name, r.Line, why
@@ -134,10 +134,31 @@ func (c *judged) addMarks(p *Policy, a *Ask, now int64) map[Count]Tally {
 type Handout struct {
 	Marks  []Mark  // the rows that the claim leaves
 	Bounds []Bound // what the store must say, in the statement of the claim itself
-	Stop   Stop    // why the call is not handed out whatever the store says; without a text if it may be
+	stop   objection
 	by     []*Rule // of each bound; nil for one that let the call through
 	allow  *Rule   // the rule that did so
 	logged []loggedRule
+}
+
+// objection is why a call is not handed out, of the strictest rule that objects.
+type objection struct {
+	Stop     // without a text if it may be handed out
+	rank int // strictness of the rule; 0 for an objection of no rule
+}
+
+// addStop adds an objection. Of several equally strict ones, the first counts.
+func (o *objection) addStop(s Stop, rank int) {
+	if o.Text == "" || rank > o.rank {
+		*o = objection{s, rank}
+	}
+}
+
+// strictness orders the effects of rules: the people of a hold, and above them a denial.
+func (r *Rule) strictness() int {
+	if r.Effect == DenyCall {
+		return mostPeople + 1
+	}
+	return r.People
 }
 
 // loggedRule is a rule in mode log that may stop a claim.
@@ -176,19 +197,17 @@ func (h *Handout) Logged(known map[Count]Tally) string {
 // Objection returns why a call is not handed out, given the answers of the store, without a
 // text if it may be.
 func (h *Handout) Objection(known map[Count]Tally) Stop {
-	if h.Stop.Text != "" {
-		return h.Stop
-	}
+	out := h.stop
 	for i := range h.Bounds {
-		switch b := &h.Bounds[i]; {
+		switch b, by := &h.Bounds[i], h.by[i]; {
 		case answers(known).meets(*b):
-		case h.by[i] == nil:
-			return h.allow.stopBecause("the rule " + h.allow.Name + " does not let this call through any more: propose the call again")
+		case by == nil:
+			out.addStop(h.allow.stopBecause("the rule "+h.allow.Name+" does not let this call through any more: propose the call again"), 0)
 		default:
-			return h.by[i].stopText(b.breachText(known))
+			out.addStop(by.stopText(b.breachText(known)), by.strictness())
 		}
 	}
-	return Stop{}
+	return out.Stop
 }
 
 func (r *Rule) stopBecause(text string) Stop { return Stop{Rule: r.Name, Line: r.Line, Text: text} }
@@ -242,8 +261,8 @@ func (p *Policy) Handout(r *Record, key []byte, now int64) (h Handout) {
 // require adds the bounds of a rule, or stops the call if it has none.
 func (h *Handout) require(p *Policy, r *Rule, f *facts, key []byte) {
 	bounds, doubt := r.bounds(p, f, key)
-	if (doubt != "" || len(bounds) == 0) && h.Stop.Text == "" {
-		h.Stop = r.stopText(doubt)
+	if doubt != "" || len(bounds) == 0 {
+		h.stop.addStop(r.stopText(doubt), r.strictness())
 	}
 	for _, b := range bounds {
 		h.Bounds, h.by = append(h.Bounds, b), append(h.by, r)
@@ -271,9 +290,7 @@ func (p *Policy) requireAllowed(r *Record, f *facts, key []byte, h *Handout) {
 			return
 		}
 	}
-	if h.Stop.Text == "" {
-		h.Stop = Stop{Rule: r.Why.Rule, Text: "the policy's rule " + r.Why.Rule + " is not in force any more: propose the call again"}
-	}
+	h.stop.addStop(Stop{Rule: r.Why.Rule, Text: "the policy's rule " + r.Why.Rule + " is not in force any more: propose the call again"}, 0)
 }
 
 // mayApprove reports whether an approver is in each of the lists that the rules require.

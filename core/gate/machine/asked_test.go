@@ -172,10 +172,10 @@ func TestAskedRules(t *testing.T) {
 	call.Conversation = told
 	plan := Propose(mustReadPolicy(t, `{}`), Ask{By: Principal{Tenant: "t", Name: "bot", Role: Agent}, IDs: []string{"p_1"}, Calls: []proposal.Proposal{call}}, start)
 	r := &plan.Records[0]
-	if h := policy("user").Handout(r, nil, start); !strings.Contains(h.Stop.Text, "a person asked for the call") {
+	if h := policy("user").Handout(r, nil, start); !strings.Contains(h.stop.Text, "a person asked for the call") {
 		t.Errorf("the claim under a new policy: %+v", h)
 	}
-	if h := policy("data").Handout(r, nil, start); h.Stop.Text != "" {
+	if h := policy("data").Handout(r, nil, start); h.stop.Text != "" {
 		t.Errorf("%+v", h)
 	}
 	r.State = Denied

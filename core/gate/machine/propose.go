@@ -36,6 +36,8 @@ type Member struct {
 	Reason     string
 	Reflection string // text for the model before the call
 	Digest     string
+	Rule       string // of the policy that decided; "" if none did
+	Line       int    // of Rule in the policy; 0 if it is not in the list of rules
 }
 
 // Plan is Propose's decision on all calls together.
@@ -108,12 +110,18 @@ func (c *judged) stopCall(p *Policy, a *Ask, i int, now int64) {
 	if i < len(a.Before) && a.Before[i] != nil && newMember(c).Verdict == proposal.Confirm {
 		c.why.Before = a.Before[i]
 		if again := c.why.Before.cooldownEnd(p.Cooldown, now); again != 0 {
-			c.ruling.deny = c.why.Before.denialText(again, now)
+			c.denyBeyondRules(c.why.Before.denialText(again, now))
 		}
 	}
 	if a.Frozen != nil {
-		c.ruling.deny = a.Frozen.Text()
+		c.denyBeyondRules(a.Frozen.Text())
 	}
+}
+
+// denyBeyondRules denies a call for a reason that is in no rule of the policy.
+func (c *judged) denyBeyondRules(reason string) {
+	c.ruling.deny = reason
+	c.why.Rule, c.why.Line, c.why.RuleText = "", 0, ""
 }
 
 // graverVerdict returns the stricter of two verdicts.
@@ -125,7 +133,7 @@ func graverVerdict(a, b string) string {
 }
 
 func newMember(c *judged) Member {
-	m := Member{Verdict: proposal.Allow, Reason: c.why.Reason, Digest: c.decision.Digest}
+	m := Member{Verdict: proposal.Allow, Reason: c.why.Reason, Digest: c.decision.Digest, Rule: c.why.Rule, Line: c.why.Line}
 	switch {
 	case c.ruling.deny != "":
 		m.Verdict, m.Reason = Denial, c.ruling.deny
@@ -174,7 +182,7 @@ func judgeCall(p *Policy, c proposal.Proposal, a *Ask, now int64) judged {
 	f := newFacts(c.Tool, c.Arguments, by.Name, d.Mutating, now)
 	f.asked = d.Asked
 	out.ruling = p.rulingFor(&out, &f, a)
-	if out.why.Rule = out.ruling.allow; out.ruling.people > 0 {
+	if out.why.Rule = out.ruling.allow; out.ruling.people > 0 && out.ruling.deny == "" {
 		out.why.Rule = "fourEyes"
 	}
 	out.applyRules(p, &f, a)
