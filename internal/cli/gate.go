@@ -198,11 +198,8 @@ func (f *gateFlags) readPolicy() (*machine.Policy, error) {
 	if f.policy != "" || f.dev || text == "" {
 		return readPolicy(f.policy)
 	}
-	p, err := machine.ReadPolicy(text)
+	p, err := machine.ReadPolicyIn(text, gate.ZoneOffset)
 	if err != nil {
-		return nil, fmt.Errorf("invalid %s: %w", settings.Policy, err)
-	}
-	if err := p.SetZone(gate.ZoneOffset); err != nil {
 		return nil, fmt.Errorf("invalid %s: %w", settings.Policy, err)
 	}
 	p.Shell = shellread.Reader{}

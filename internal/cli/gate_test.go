@@ -239,6 +239,8 @@ func TestGateCheckPolicy(t *testing.T) {
 	check("j.yaml", "mode: !!binary aGk=\n", exitInput, "unknown tag")
 	check("k.yaml", "guidance: |\n  line one\n  line two\nexpiry: 5\n", exitInput, "line 4: invalid expiry")
 	check("l.toml", "", exitInput, "unknown extension of policy file")
+	check("m.yaml", "mode: strikt\nrules:\n  - {name: a, tool: x, effect: denny}\n", exitInput, "m.yaml: line 1: ")
+	check("m.yaml", "mode: strikt\nrules:\n  - {name: a, tool: x, effect: denny}\n", exitInput, "m.yaml: line 3: invalid effect: want deny or hold or allow, saw \"denny\"; did you mean \"deny\"")
 }
 
 // TestGateChild is not a test. It is the gate that TestGateKilled kills.

@@ -39,7 +39,9 @@ func gateCheck(args []string, stdout, stderr io.Writer) int {
 		p, text, err := readPolicyText(file)
 		switch {
 		case err != nil:
-			fmt.Fprintf(stderr, "boundcheck gate check: %v\n", err)
+			for line := range strings.Lines(err.Error() + "\n") {
+				fmt.Fprintf(stderr, "boundcheck gate check: %s", line)
+			}
 			code = exitInput
 		case *asJSON:
 			fmt.Fprintln(stdout, strings.TrimSpace(text))
@@ -100,17 +102,27 @@ func readPolicyText(file string) (p *machine.Policy, text string, err error) {
 	default:
 		return nil, "", fmt.Errorf("unknown extension of policy file %s: want .yaml, .yml or .json", file)
 	}
-	p, err = machine.ReadPolicy(text)
-	if err == nil {
-		if err = p.SetZone(gate.ZoneOffset); err != nil {
-			return nil, "", fmt.Errorf("%s: %w", file, err)
-		}
+	if p, err = machine.ReadPolicyIn(text, gate.ZoneOffset); err != nil {
+		return nil, "", namedFaults(file, err)
 	}
-	var at *jsonval.SyntaxError
-	if errors.As(err, &at) {
-		return nil, "", fmt.Errorf("%s: line %d: %s", file, at.Line, at.Msg)
+	return p, text, nil
+}
+
+// namedFaults returns the errors of a policy with the name of its file and the line of each.
+func namedFaults(file string, err error) error {
+	var all machine.Faults
+	var one *jsonval.SyntaxError
+	if !errors.As(err, &all) && errors.As(err, &one) {
+		all = machine.Faults{one}
 	}
-	return p, text, err
+	if len(all) == 0 {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	out := make([]error, len(all))
+	for i, e := range all {
+		out[i] = fmt.Errorf("%s: line %d: %s", file, e.Line, e.Msg)
+	}
+	return errors.Join(out...)
 }
 
 // yamlToJSON converts one YAML document to JSON. Each value stays on its line, so that

@@ -128,8 +128,8 @@ func (r *reader) readHosts(v jsonval.Value, p *Policy) {
 	}
 	for _, m := range v.Elements() {
 		name := r.readString(m, "name in hosts")
-		if r.err == nil && !slices.Contains(known, name) {
-			r.fail(m, "unknown host table %q. The known host tables are %s", name, strings.Join(known, ", "))
+		if !slices.Contains(known, name) {
+			r.fail(m, "unknown host table %q%s. The known host tables are %s", name, match.Hint(name, known), strings.Join(known, ", "))
 		}
 		chosen = append(chosen, name)
 	}

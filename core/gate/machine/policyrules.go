@@ -88,6 +88,7 @@ func (r *reader) readAllow(v jsonval.Value, p *Policy) {
 	}
 	for _, m := range v.Elements() {
 		var a AllowRule
+		before := len(r.faults)
 		r.readObject(m, "a rule in allow", map[string]func(jsonval.Value){
 			"name":        func(m jsonval.Value) { a.Name = r.readString(m, "name") },
 			"tool":        func(m jsonval.Value) { a.Tool = r.exactName(m, "tool") },
@@ -97,7 +98,7 @@ func (r *reader) readAllow(v jsonval.Value, p *Policy) {
 			"digest":      func(m jsonval.Value) { a.Digest = r.readDigest(m) },
 			"when":        func(m jsonval.Value) { r.readConditions(m, &a) },
 		})
-		if r.err == nil && (a.Name == "" || a.Tool == "" || a.Until == 0 || m.Get("when").Exists() == m.Get("digest").Exists()) {
+		if !r.failed(before) && (a.Name == "" || a.Tool == "" || a.Until == 0 || m.Get("when").Exists() == m.Get("digest").Exists()) {
 			r.fail(m, "invalid rule in allow: want name, tool, until and when (a condition on every argument, {} for no arguments), or digest (of one call) in place of when")
 		}
 		p.Allow = append(p.Allow, a)

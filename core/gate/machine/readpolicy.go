@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -12,16 +13,19 @@ import (
 )
 
 // ReadPolicy reads a policy in the JSON form that docs/gate.md describes. An unknown or
-// repeated member is an error, so that a misspelt rule is noticed. Errors are
-// *jsonval.SyntaxError with line and column, and say what is accepted.
-func ReadPolicy(text string) (*Policy, error) {
+// repeated member is an error, so that a misspelt rule is noticed. The error is a
+// *jsonval.SyntaxError if the text is no JSON, and otherwise Faults.
+func ReadPolicy(text string) (*Policy, error) { return ReadPolicyIn(text, nil) }
+
+// ReadPolicyIn also sets the clock of time zones, as SetZone does. A nil clock is none.
+func ReadPolicyIn(text string, zone Zone) (*Policy, error) {
 	v, err := jsonval.Parse(text)
 	if err != nil {
 		return nil, err
 	}
 	p := Default()
-	p.Version = TextHash(text)
-	r := reader{text: text}
+	p.Version, p.Zone = TextHash(text), zone
+	r := reader{text: text, zone: zone}
 	var rules, groups jsonval.Value
 	r.readObject(v, "the policy", map[string]func(jsonval.Value){
 		"mode":             func(m jsonval.Value) { p.Mode = r.readWord(m, "mode", Strict, Faithful) },
@@ -45,8 +49,9 @@ func ReadPolicy(text string) (*Policy, error) {
 		"retention":        func(m jsonval.Value) { r.readRetention(m, p) },
 	})
 	r.readRules(rules, groups, p)
-	if r.err != nil {
-		return nil, r.err
+	if len(r.faults) > 0 {
+		slices.SortStableFunc(r.faults, func(a, b *jsonval.SyntaxError) int { return a.Offset - b.Offset })
+		return nil, r.faults
 	}
 	p.table = tableOf(p.Tools)
 	return p, nil
@@ -71,17 +76,45 @@ func tableOf(rules map[string]*ToolRule) mutation.Table {
 	return table
 }
 
-// reader holds the first error and its place.
-type reader struct {
-	text string
-	err  error
+// Faults are all errors of a policy, in the order of its text. Each has its line and column,
+// and says what is accepted.
+type Faults []*jsonval.SyntaxError
+
+// Error returns the errors, one a line.
+func (f Faults) Error() string {
+	lines := make([]string, len(f))
+	for i, e := range f {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
 }
 
+// Unwrap returns the errors.
+func (f Faults) Unwrap() []error {
+	out := make([]error, len(f))
+	for i, e := range f {
+		out[i] = e
+	}
+	return out
+}
+
+// reader collects the errors of a policy.
+type reader struct {
+	text   string
+	zone   Zone
+	faults Faults
+}
+
+// fail adds an error. Of one value, only the first error counts.
 func (r *reader) fail(v jsonval.Value, format string, a ...any) {
-	if r.err == nil {
-		r.err = jsonval.ErrorAt(r.text, v.Offset(), fmt.Sprintf(format, a...))
+	if !slices.ContainsFunc(r.faults, func(e *jsonval.SyntaxError) bool { return e.Offset == v.Offset() }) {
+		r.faults = append(r.faults, jsonval.ErrorAt(r.text, v.Offset(), fmt.Sprintf(format, a...)))
 	}
 }
+
+// failed reports whether there were errors since there were n. What is missing because a
+// part could not be read is no error of its own.
+func (r *reader) failed(n int) bool { return len(r.faults) > n }
 
 // readObject reads an object with a fixed set of members. The map known has a function
 // for the name of each allowed member, and readObject calls this function with the
@@ -103,7 +136,7 @@ func (r *reader) readObject(v jsonval.Value, what string, known map[string]func(
 			read(m)
 		}
 		seen[key] = true
-		return r.err == nil
+		return true
 	})
 }
 
@@ -118,12 +151,11 @@ func (r *reader) readMembers(v jsonval.Value, what string, read func(name string
 	v.Each(func(key string, m jsonval.Value) bool {
 		if seen[key] || key == "" {
 			r.fail(m, "invalid %s: the name %q is empty or appears twice", what, key)
-		}
-		seen[key] = true
-		if r.err == nil {
+		} else {
 			read(key, m)
 		}
-		return r.err == nil
+		seen[key] = true
+		return true
 	})
 }
 
@@ -155,7 +187,7 @@ func (r *reader) readWord(v jsonval.Value, what string, words ...string) string 
 			return s
 		}
 	}
-	r.fail(v, "invalid %s: want %s, saw %.40s", what, strings.Join(words, " or "), v.Raw())
+	r.fail(v, "invalid %s: want %s, saw %.40s%s", what, strings.Join(words, " or "), v.Raw(), match.Hint(s, words))
 	return ""
 }
 

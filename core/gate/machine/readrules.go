@@ -25,7 +25,7 @@ func (r *reader) readRules(v, groups jsonval.Value, p *Policy) {
 	if groups.Exists() {
 		r.readMembers(groups, "groups", func(name string, m jsonval.Value) { known[name] = r.readNames(m, "group "+name) })
 	}
-	if !v.Exists() || r.err != nil {
+	if !v.Exists() {
 		return
 	}
 	if v.Kind() != jsonval.Array {
@@ -36,8 +36,7 @@ func (r *reader) readRules(v, groups jsonval.Value, p *Policy) {
 	for _, m := range v.Elements() {
 		rule, allow := r.readRule(m, known, p)
 		switch {
-		case r.err != nil:
-			return
+		case rule.Name == "": // an error
 		case names[rule.Name]:
 			r.fail(m, "two rules have the name %q, but the rows of a rule are counted under its name", rule.Name)
 		case rule.Effect == AllowCall:
@@ -54,6 +53,7 @@ func (r *reader) readRule(v jsonval.Value, groups map[string][]string, p *Policy
 	rule.Line = jsonval.ErrorAt(r.text, v.Offset(), "").Line
 	rule.Effect, _ = v.Get("effect").Str()
 	var when jsonval.Value
+	before := len(r.faults)
 	r.readObject(v, "a rule", map[string]func(jsonval.Value){
 		"name":         func(m jsonval.Value) { rule.Name = r.readString(m, "name") },
 		"tool":         func(m jsonval.Value) { rule.Tool = r.readPattern(m, "tool") },
@@ -75,14 +75,14 @@ func (r *reader) readRule(v jsonval.Value, groups map[string][]string, p *Policy
 		"openWorld":    func(m jsonval.Value) { allow.OpenWorld = r.readBool(m, "openWorld") },
 		"digest":       func(m jsonval.Value) { allow.Digest = r.readDigest(m) },
 	})
-	if r.err != nil {
-		return rule, allow
-	}
+	whole := !r.failed(before)
 	if rule.Effect == AllowCall {
-		r.readAllowed(v, when, &rule, &allow)
+		r.readAllowed(v, when, &rule, &allow, whole)
 		return rule, allow
 	}
-	r.checkStrict(v, &rule)
+	if whole {
+		r.checkStrict(v, &rule)
+	}
 	if when.Exists() {
 		rule.When = r.readDemands(when)
 	}
@@ -109,15 +109,19 @@ func (r *reader) checkStrict(v jsonval.Value, rule *Rule) {
 	}
 }
 
-// readAllowed reads what only a rule with effect allow has.
-func (r *reader) readAllowed(v, when jsonval.Value, rule *Rule, allow *AllowRule) {
+// readAllowed reads what only a rule with effect allow has. whole says that its members have
+// no errors.
+func (r *reader) readAllowed(v, when jsonval.Value, rule *Rule, allow *AllowRule, whole bool) {
 	switch {
+	case !whole:
 	case rule.Log || rule.People > 0 || rule.From != nil:
 		r.fail(v, "the rule %q allows: mode, people and from belong to the other effects", rule.Name)
 	case rule.Name == "" || rule.Tool == "" || allow.Until == 0 || when.Exists() == v.Get("digest").Exists():
 		r.fail(v, "invalid rule with effect allow: want name, tool, until and when (a condition on every argument, {} for no arguments), or digest (of one call) in place of when")
 	}
-	r.exactName(v.Get("tool"), "tool")
+	if tool := v.Get("tool"); tool.Exists() {
+		r.exactName(tool, "tool")
+	}
 	allow.Name, allow.Tool, allow.rule = rule.Name, rule.Tool, rule
 	if when.Exists() {
 		r.readConditions(when, allow)
@@ -204,13 +208,17 @@ func (r *reader) readTime(v jsonval.Value) (w *Window) {
 			r.fail(m, "invalid time: %v; saw %.60s", err, m.Raw())
 			return
 		}
+		if r.zone != nil && !w.isKnownIn(r.zone) {
+			r.fail(m, "unknown time zone %s; want a name such as Europe/Berlin or UTC", w.Zone)
+		}
 		w.Outside = outside
 	}
+	before := len(r.faults)
 	r.readObject(v, "time", map[string]func(jsonval.Value){
 		"inside":  func(m jsonval.Value) { read(m, false) },
 		"outside": func(m jsonval.Value) { read(m, true) },
 	})
-	if r.err == nil && v.Len() != 1 {
+	if !r.failed(before) && v.Len() != 1 {
 		r.fail(v, `invalid time: want inside or outside, such as {outside: "08:00-18:00 Mon-Fri Europe/Berlin"}`)
 	}
 	return w
@@ -235,6 +243,7 @@ func (r *reader) readSpan(v jsonval.Value, what string) int64 {
 
 func (r *reader) readLimit(v jsonval.Value) *Limit {
 	l := &Limit{}
+	before := len(r.faults)
 	r.readObject(v, "atMost", map[string]func(jsonval.Value){
 		"n":        func(m jsonval.Value) { l.N = r.readWhole(m, "n of atMost", 1, mostClaims) },
 		"sum":      func(m jsonval.Value) { l.Sum = r.readPlace(m, "sum of atMost") },
@@ -244,7 +253,7 @@ func (r *reader) readLimit(v jsonval.Value) *Limit {
 		"by":       func(m jsonval.Value) { r.readBy(m, l) },
 	})
 	switch {
-	case r.err != nil:
+	case r.failed(before):
 	case l.Per == 0:
 		r.fail(v, `invalid atMost: want the window, such as per: 1h`)
 	case (l.N > 0) == (l.Sum != nil) || (l.Sum != nil) != v.Get("max").Exists():
@@ -298,13 +307,14 @@ func (r *reader) readBy(v jsonval.Value, l *Limit) {
 
 func (r *reader) readAfter(v jsonval.Value) *Earlier {
 	e := &Earlier{Within: dayMS}
+	before := len(r.faults)
 	r.readObject(v, "after", map[string]func(jsonval.Value){
 		"tool":     func(m jsonval.Value) { e.Tool = r.readPattern(m, "tool of after") },
 		"where":    func(m jsonval.Value) { e.Where = r.readWhere(m) },
 		"executed": func(m jsonval.Value) { e.Executed = r.readBool(m, "executed of after") },
 		"within":   func(m jsonval.Value) { e.Within = r.readSpan(m, "within of after") },
 	})
-	if r.err == nil && e.Tool == "" {
+	if !r.failed(before) && e.Tool == "" {
 		r.fail(v, "invalid after: want the tool that must come first")
 	}
 	for _, s := range e.Where {

@@ -114,14 +114,18 @@ func (w *Window) contains(local int64) bool {
 	return w.Days[weekday] && minute >= w.From || w.Days[(weekday+6)%7] && minute < w.To
 }
 
+// isKnownIn reports whether a clock knows the window's zone.
+func (w *Window) isKnownIn(zone Zone) bool {
+	_, ok := zone(w.Zone, 0)
+	return ok
+}
+
 // SetZone sets the clock of time zones. It returns an error that names the rule if the
 // policy has a zone that is not known.
 func (p *Policy) SetZone(zone Zone) error {
 	for i := range p.Rules {
-		if w := p.Rules[i].Time; w != nil {
-			if _, ok := zone(w.Zone, 0); !ok {
-				return fmt.Errorf("line %d: the rule %q has the unknown time zone %s; want a name such as Europe/Berlin or UTC", p.Rules[i].Line, p.Rules[i].Name, w.Zone)
-			}
+		if w := p.Rules[i].Time; w != nil && !w.isKnownIn(zone) {
+			return fmt.Errorf("line %d: the rule %q has the unknown time zone %s; want a name such as Europe/Berlin or UTC", p.Rules[i].Line, p.Rules[i].Name, w.Zone)
 		}
 	}
 	p.Zone = zone
