@@ -10,6 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/match"
 	"github.com/boundcheck/boundcheck/core/base/path"
+	"github.com/boundcheck/boundcheck/core/gate/naming"
 )
 
 const dayMS = 24 * 60 * 60 * 1000
@@ -191,7 +192,7 @@ func afterFields(rule, agent, place string) []string {
 // placeOf returns the namespace behind which the earlier tool of a call must stand. If the
 // policy writes the earlier tool's namespace, it may be any other one than that of the call.
 func (r *Rule) placeOf(tool string) string {
-	if spelledNamespace(r.After.Tool) != "" {
+	if naming.SpelledNamespace(r.After.Tool) != "" {
 		return ""
 	}
 	return r.openPlace(r.Tool, tool)
@@ -199,8 +200,8 @@ func (r *Rule) placeOf(tool string) string {
 
 // earlierPlace returns the namespace in which an earlier tool stands.
 func (r *Rule) earlierPlace(tool string) string {
-	if spelledNamespace(r.After.Tool) != "" {
-		return namespaceOf(r.After.Tool, tool)
+	if naming.SpelledNamespace(r.After.Tool) != "" {
+		return naming.NamespaceOf(r.After.Tool, tool)
 	}
 	return r.openPlace(r.After.Tool, tool)
 }
@@ -209,11 +210,11 @@ func (r *Rule) earlierPlace(tool string) string {
 // The one that the rule writes for its own tool counts as none, so that the earlier tool may
 // stand there, or in none.
 func (r *Rule) openPlace(pattern, tool string) string {
-	place := namespaceOf(pattern, tool)
-	if place == "" && spelledNamespace(pattern) == "" {
-		place = serverOf(tool)
+	place := naming.NamespaceOf(pattern, tool)
+	if place == "" && naming.SpelledNamespace(pattern) == "" {
+		place = naming.ServerOf(tool)
 	}
-	if place == spelledNamespace(r.Tool) {
+	if place == naming.SpelledNamespace(r.Tool) {
 		return ""
 	}
 	return place
@@ -244,7 +245,7 @@ func (e *Earlier) locate(f *facts, key []byte, r *Rule, c *Count) (doubt string)
 // isBy reports whether a call of a tool may be the earlier one: the tool itself, or the one
 // of this name behind a namespace.
 func (e *Earlier) isBy(tool string) bool {
-	return match.Name(e.Tool, tool) || namespaceOf(e.Tool, tool) != ""
+	return match.Name(e.Tool, tool) || naming.NamespaceOf(e.Tool, tool) != ""
 }
 
 // earlierMark returns the row that the earlier call of a rule leaves.

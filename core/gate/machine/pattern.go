@@ -8,6 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/match"
+	"github.com/boundcheck/boundcheck/core/gate/naming"
 )
 
 // ToolPattern is a rule for all tools whose name matches a pattern, in which * matches
@@ -16,9 +17,6 @@ type ToolPattern struct {
 	Pattern string
 	ToolRule
 }
-
-// isPattern reports whether a name in a policy is a pattern.
-func isPattern(name string) bool { return strings.ContainsAny(name, "*?") }
 
 // Rule returns the policy's rule for a tool. named is false if the policy has neither the
 // name of the tool nor a pattern that matches it. Deny and FourEyes apply if the rule for
@@ -32,9 +30,9 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 		exact, named = *known, true
 	}
 	rule = exact
-	read := readToolName(tool)
+	read := naming.Read(tool)
 	for _, name := range slices.Sorted(maps.Keys(p.Tools)) {
-		if read.fitsPattern(name) == match.Unknown {
+		if read.Fits(name) == match.Unknown {
 			rule.addStrict(p.Tools[name])
 			if other := p.Tools[name].Mutating; other == "yes" && exact.Mutating == "" {
 				rule.Mutating, named = other, true
@@ -43,7 +41,7 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 	}
 	for i := range p.Patterns {
 		r := &p.Patterns[i]
-		fits := read.fitsPattern(r.Pattern)
+		fits := read.Fits(r.Pattern)
 		if fits != match.No {
 			rule.addStrict(&r.ToolRule)
 		}
@@ -109,7 +107,7 @@ func (r *reader) checkPattern(v jsonval.Value, name string) {
 // refuses a pattern.
 func (r *reader) exactName(v jsonval.Value, what string) string {
 	name := r.readName(v, what)
-	if isPattern(name) || strings.ContainsAny(name, "[]{}") {
+	if naming.IsPattern(name) || strings.ContainsAny(name, "[]{}") {
 		r.fail(v, "invalid %s %q: want the exact name of one tool, not a pattern, because this rule makes the gate less strict", what, name)
 	}
 	return name

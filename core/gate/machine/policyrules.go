@@ -8,6 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/match"
 	"github.com/boundcheck/boundcheck/core/base/path"
+	"github.com/boundcheck/boundcheck/core/gate/naming"
 )
 
 // readTools reads the member "tools" of a policy. For each name or pattern it has "yes",
@@ -37,7 +38,7 @@ func (r *reader) readTools(v jsonval.Value, p *Policy) {
 // toolRule returns the policy's rule for a name or a pattern, so that the caller can
 // change it. It adds an empty rule if there is none.
 func (p *Policy) toolRule(name string) *ToolRule {
-	if isPattern(name) {
+	if naming.IsPattern(name) {
 		for i := range p.Patterns {
 			if p.Patterns[i].Pattern == name {
 				return &p.Patterns[i].ToolRule

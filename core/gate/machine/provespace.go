@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/match"
 	"github.com/boundcheck/boundcheck/core/base/path"
+	"github.com/boundcheck/boundcheck/core/gate/naming"
 )
 
 // space holds all sorts of calls that the rules of a policy can tell apart. It is the
@@ -147,7 +148,7 @@ func nameAxis(patterns []string) (a *axis, ok bool) {
 	var wild []string
 	for i, p := range patterns {
 		a.tests[p] = i
-		if isPattern(p) {
+		if naming.IsPattern(p) {
 			wild = append(wild, p)
 		}
 	}
@@ -158,7 +159,7 @@ func nameAxis(patterns []string) (a *axis, ok bool) {
 		return out
 	}
 	for _, p := range patterns {
-		if !isPattern(p) {
+		if !naming.IsPattern(p) {
 			a.points = append(a.points, point{p, fitsOf(func(q string) bool { return match.Name(q, p) })})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/match"
 	"github.com/boundcheck/boundcheck/core/base/path"
+	"github.com/boundcheck/boundcheck/core/gate/naming"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
@@ -92,7 +93,7 @@ type Reading struct {
 // facts is what rules look at: one call, at a time.
 type facts struct {
 	tool, agent string
-	name        *toolName
+	name        *naming.Name
 	arguments   jsonval.Value // Missing if they cannot be read
 	changes     bool
 	asked       *proposal.Asker // who asked; nil if it is not known
@@ -100,7 +101,7 @@ type facts struct {
 }
 
 func newFacts(tool, arguments, agent string, m mutation.Tri, now int64) facts {
-	f := facts{tool: tool, name: readToolName(tool), agent: agent, changes: m != mutation.No, now: now}
+	f := facts{tool: tool, name: naming.Read(tool), agent: agent, changes: m != mutation.No, now: now}
 	if v, err := jsonval.Parse(arguments); err == nil && v.Kind() == jsonval.Object {
 		f.arguments = v
 	}
@@ -111,7 +112,7 @@ func newFacts(tool, arguments, agent string, m mutation.Tri, now int64) facts {
 func (s *Selector) selects(f *facts) match.Answer {
 	out := match.Yes
 	if s.Tool != "" {
-		out = f.name.fitsPattern(s.Tool)
+		out = f.name.Fits(s.Tool)
 	}
 	if out == match.No || s.Agent != "" && !match.Name(s.Agent, f.agent) || s.Changes && !f.changes {
 		return match.No

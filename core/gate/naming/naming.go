@@ -1,4 +1,7 @@
-package machine
+// Package naming compares the names of tools in a policy with those of calls. An agent's
+// program may write a tool's name in other letters, with signs around it, or behind a
+// namespace, such as the server of an MCP tool.
+package naming
 
 import (
 	"strings"
@@ -10,14 +13,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
-// toolName is a tool's name, with the names that a program may read in it.
-type toolName struct {
+// Name is a tool's name, with the names that a program may read in it. Read makes it.
+type Name struct {
 	text          string
 	names, folded [][]rune // folded as match.FoldName does
 }
 
-func readToolName(text string) *toolName {
-	n := &toolName{text: text, names: namesIn(text)}
+// Read reads a tool's name. O(length).
+func Read(text string) *Name {
+	n := &Name{text: text, names: namesIn(text)}
 	for i, name := range n.names {
 		n.names[i] = joinWords(name)
 		n.folded = append(n.folded, []rune(match.FoldName(string(name))))
@@ -25,21 +29,24 @@ func readToolName(text string) *toolName {
 	return n
 }
 
-// fitsPattern answers whether a name or pattern of the policy is about the tool. Unknown is a
+// Fits answers whether a name or pattern of the policy is about the tool. Unknown is a
 // name that an agent's program may take for that of another tool; see namesIn.
-func (n *toolName) fitsPattern(pattern string) match.Answer {
+func (n *Name) Fits(pattern string) match.Answer {
 	if match.Name(pattern, n.text) {
 		return match.Yes
 	}
 	want := joinWords(spellName(pattern))
 	folded := []rune(match.FoldName(string(want)))
 	for i, name := range n.names {
-		if looksLike(want, name) || !isPattern(pattern) && looksLike(folded, n.folded[i]) {
+		if looksLike(want, name) || !IsPattern(pattern) && looksLike(folded, n.folded[i]) {
 			return match.Unknown
 		}
 	}
 	return match.No
 }
+
+// IsPattern reports whether a name in a policy is a pattern.
+func IsPattern(name string) bool { return strings.ContainsAny(name, "*?") }
 
 // namesIn returns the names that a program may read in a tool's name, each spelt as
 // spellName does: the whole name, what stands between signs that belong to no name, as in
@@ -110,9 +117,9 @@ func joinWords(name []rune) []rune {
 	return out
 }
 
-// namespaceOf returns what stands before the name in a tool's name, such as mcp__shop__;
+// NamespaceOf returns what stands before the name in a tool's name, such as mcp__shop__;
 // "" if the name or pattern surely matches the whole, or none of its ends.
-func namespaceOf(pattern, tool string) string {
+func NamespaceOf(pattern, tool string) string {
 	if pattern == "" || match.Name(pattern, tool) {
 		return ""
 	}
@@ -127,13 +134,13 @@ func namespaceOf(pattern, tool string) string {
 	}
 }
 
-// spelledNamespace returns the namespace that a name or pattern of a policy writes out, such
+// SpelledNamespace returns the namespace that a name or pattern of a policy writes out, such
 // as mcp__shop__; "" if it writes none, or leaves it open.
-func spelledNamespace(pattern string) string {
+func SpelledNamespace(pattern string) string {
 	out := ""
 	for rest := pattern; ; {
 		before, after, found := mutation.CutNamespace(rest)
-		if !found || isPattern(before) || after == "" {
+		if !found || IsPattern(before) || after == "" {
 			break
 		}
 		rest = after
@@ -148,8 +155,8 @@ func spelledNamespace(pattern string) string {
 // mcpMark begins the names of the tools of MCP servers at agents' hosts: mcp__SERVER__TOOL.
 const mcpMark = "mcp__"
 
-// serverOf returns mcp__SERVER__ of such a name; "" for any other one.
-func serverOf(tool string) string {
+// ServerOf returns mcp__SERVER__ of such a name; "" for any other one.
+func ServerOf(tool string) string {
 	rest, is := strings.CutPrefix(tool, mcpMark)
 	if server, _, found := strings.Cut(rest, "__"); is && found {
 		return mcpMark + server + "__"
