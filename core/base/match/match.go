@@ -351,6 +351,31 @@ func (m *Matcher) Sources() (all []Source) {
 	return all
 }
 
+// Any returns the matcher {any: true}.
+func Any() *Matcher { return &Matcher{Raw: `{"any":true}`, tests: []test{{word: "any"}}} }
+
+// TakeSources returns the matcher without its tests with sameAs, and what these name: in
+// same the tests themselves, in other those that are alone in a not. ok is false if there
+// are others. rest is nil if no test is left.
+func (m *Matcher) TakeSources() (rest *Matcher, same, other []Source, ok bool) {
+	rest = &Matcher{Optional: m.Optional, Raw: m.Raw}
+	for i := range m.tests {
+		switch t := &m.tests[i]; {
+		case t.word == "sameAs":
+			same = append(same, t.source)
+		case t.word == "not" && len(t.inner.tests) == 1 && t.inner.tests[0].word == "sameAs":
+			other = append(other, t.inner.tests[0].source)
+		default:
+			rest.tests = append(rest.tests, *t)
+		}
+	}
+	ok = len(rest.Sources()) == 0
+	if len(rest.tests) == 0 {
+		return nil, same, other, ok
+	}
+	return rest, same, other, ok
+}
+
 // String returns the matcher in words, such as "a number of at most 50".
 func (m *Matcher) String() string {
 	var parts []string

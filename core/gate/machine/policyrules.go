@@ -97,7 +97,7 @@ func (r *reader) readAllow(v jsonval.Value, p *Policy) {
 			"destructive": func(m jsonval.Value) { a.Destructive = r.readBool(m, "destructive") },
 			"openWorld":   func(m jsonval.Value) { a.OpenWorld = r.readBool(m, "openWorld") },
 			"digest":      func(m jsonval.Value) { a.Digest = r.readDigest(m) },
-			"when":        func(m jsonval.Value) { r.readConditions(m, &a) },
+			"when":        func(m jsonval.Value) { r.readConditions(m, &a, nil) },
 		})
 		if !r.failed(before) && (a.Name == "" || a.Tool == "" || a.Until == 0 || m.Get("when").Exists() == m.Get("digest").Exists()) {
 			r.fail(m, "invalid rule in allow: want name, tool, until and when (a condition on every argument, {} for no arguments), or digest (of one call) in place of when")
@@ -116,7 +116,9 @@ func (r *reader) readDigest(v jsonval.Value) string {
 	return s
 }
 
-func (r *reader) readConditions(v jsonval.Value, a *AllowRule) {
+// readConditions reads the conditions of a rule that allows. rule is nil outside the list of
+// rules.
+func (r *reader) readConditions(v jsonval.Value, a *AllowRule, rule *Rule) {
 	r.readMembers(v, "when", func(name string, m jsonval.Value) {
 		argument, err := path.CompilePlaces(name)
 		switch {
@@ -125,7 +127,11 @@ func (r *reader) readConditions(v jsonval.Value, a *AllowRule) {
 		case argument.Wild():
 			r.fail(m, "invalid condition on %s: the name must not contain * or ?, because the rule makes the gate less strict. Write # for every element", name)
 		}
-		a.When = append(a.When, Condition{argument, r.readScalarMatcher(name, m)})
+		matcher := r.takeSources(name, m, r.readScalarMatcher(name, m), rule)
+		if matcher == nil {
+			matcher = match.Any()
+		}
+		a.When = append(a.When, Condition{argument, matcher})
 	})
 }
 
@@ -135,9 +141,6 @@ func (r *reader) readMatcher(name string, v jsonval.Value) *match.Matcher {
 	var at *match.Error
 	if errors.As(err, &at) {
 		r.fail(at.At, "invalid condition on %s: %s", name, at.Msg)
-	}
-	if m != nil && len(m.Sources()) > 0 {
-		r.fail(v, "invalid condition on %s: sameAs is for references; in a policy, write after: {tool: …, where: {%s: same}}", name, name)
 	}
 	return m
 }

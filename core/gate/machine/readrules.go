@@ -84,7 +84,7 @@ func (r *reader) readRule(v jsonval.Value, groups map[string][]string, p *Policy
 		r.checkStrict(v, &rule)
 	}
 	if when.Exists() {
-		rule.When = r.readDemands(when)
+		rule.When = r.readDemands(when, &rule)
 	}
 	return rule, allow
 }
@@ -124,17 +124,20 @@ func (r *reader) readAllowed(v, when jsonval.Value, rule *Rule, allow *AllowRule
 	}
 	allow.Name, allow.Tool, allow.rule = rule.Name, rule.Tool, rule
 	if when.Exists() {
-		r.readConditions(when, allow)
+		r.readConditions(when, allow, rule)
 	}
 }
 
-func (r *reader) readDemands(v jsonval.Value) (out []Demand) {
+// readDemands reads conditions on arguments. rule is nil for those of a reading.
+func (r *reader) readDemands(v jsonval.Value, rule *Rule) (out []Demand) {
 	r.readMembers(v, "when", func(name string, m jsonval.Value) {
 		argument, err := path.CompilePlaces(name)
 		if err != nil {
 			r.fail(m, "invalid condition: %v", err)
 		}
-		out = append(out, Demand{argument, r.readMatcher(name, m)})
+		if rest := r.takeSources(name, m, r.readMatcher(name, m), rule); rest != nil {
+			out = append(out, Demand{argument, rest})
+		}
 	})
 	return out
 }
@@ -366,7 +369,7 @@ func (r *reader) readReadings(v jsonval.Value, p *Policy) {
 			r.readObject(e, "reading "+name, map[string]func(jsonval.Value){
 				"tool":   func(m jsonval.Value) { s.Tool = r.readPattern(m, "tool") },
 				"agent":  func(m jsonval.Value) { s.Agent = r.readPattern(m, "agent") },
-				"when":   func(m jsonval.Value) { s.When = r.readDemands(m) },
+				"when":   func(m jsonval.Value) { s.When = r.readDemands(m, nil) },
 				"within": func(m jsonval.Value) { reading.Within = max(reading.Within, r.readSpan(m, "within")) },
 			})
 			reading.Any = append(reading.Any, s)

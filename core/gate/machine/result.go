@@ -11,8 +11,7 @@ const MostResult = 1 << 20
 // the result nothing else is kept.
 func (p *Policy) Results(r *Record, result string, key []byte) (out []Mark) {
 	var values []jsonval.Value
-	for i := range p.Rules {
-		rule := &p.Rules[i]
+	for _, rule := range p.listedRules() {
 		if rule.After == nil || !rule.After.looksInResult() || !rule.After.isBy(r.Tool) || len(result) > MostResult {
 			continue
 		}

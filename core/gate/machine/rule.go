@@ -75,6 +75,7 @@ type Earlier struct {
 	Where    []Same
 	Executed bool // and that it was reported as executed
 	Within   int64
+	fromWhen bool // conditions with sameAs require it
 }
 
 // Same is an argument of a call that has the same value in the earlier call: in its
@@ -255,9 +256,13 @@ func (l *Limit) describe() string {
 }
 
 func (e *Earlier) describe() string {
-	var same []string
+	var same, returned []string
 	for _, s := range e.Where {
-		same = append(same, s.Argument.String())
+		if s.Result {
+			returned = append(returned, s.Argument.String())
+		} else {
+			same = append(same, s.Argument.String())
+		}
 	}
 	out := e.Tool + " must come first"
 	if e.Executed {
@@ -265,6 +270,9 @@ func (e *Earlier) describe() string {
 	}
 	if len(same) > 0 {
 		out += ", with the same " + strings.Join(same, " and ")
+	}
+	if len(returned) > 0 {
+		out += ", with this " + strings.Join(returned, " and ") + " in its result"
 	}
 	return out
 }
