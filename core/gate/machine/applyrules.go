@@ -91,7 +91,7 @@ func (p *Policy) Questions(a *Ask, now int64) []Count {
 // Counts reports whether a rule of the policy looks at the rows of claims.
 func (p *Policy) Counts() bool {
 	for _, r := range p.listedRules() {
-		if r.AtMost != nil || r.After != nil || r.AfterReading != "" {
+		if r.counts() {
 			return true
 		}
 	}
@@ -247,7 +247,7 @@ func (p *Policy) Handout(r *Record, key []byte, now int64) (h Handout) {
 		case rule.Effect == HoldCall && seen || rule.selects(p, &f) == match.No:
 		case rule.Log:
 			bounds, doubt := rule.bounds(p, &f, key)
-			h.logged = append(h.logged, loggedRule{rule.Name, bounds, doubt != "" || len(bounds) == 0})
+			h.logged = append(h.logged, loggedRule{rule.Name, bounds, doubt != "" || !rule.requires()})
 		default:
 			h.require(p, rule, &f, key)
 		}
@@ -261,7 +261,7 @@ func (p *Policy) Handout(r *Record, key []byte, now int64) (h Handout) {
 // require adds the bounds of a rule, or stops the call if it has none.
 func (h *Handout) require(p *Policy, r *Rule, f *facts, key []byte) {
 	bounds, doubt := r.bounds(p, f, key)
-	if doubt != "" || len(bounds) == 0 {
+	if doubt != "" || !r.requires() {
 		h.stop.addStop(r.stopText(doubt), r.strictness())
 	}
 	for _, b := range bounds {

@@ -72,11 +72,14 @@ func rowKey(key []byte, fields ...string) string {
 }
 
 // bounds returns what the rows must say for a rule's requirement. doubt is not "" if this
-// cannot be told, because the arguments are ambiguous or the amount cannot be added: what
-// is not known of the call.
+// cannot be told, because the arguments are ambiguous, the amount cannot be added, or the
+// call may reach another host: what is not known of the call.
 func (r *Rule) bounds(p *Policy, f *facts, key []byte) (out []Bound, doubt string) {
 	if r.AtMost != nil {
 		out, doubt = r.limitBounds(f, key)
+	}
+	if r.Hosts != nil {
+		doubt = cmp.Or(doubt, r.Hosts.Stray(f.arguments))
 	}
 	if e := r.After; e != nil {
 		b := Bound{Count: Count{Rule: "rule " + r.Name, Since: f.now - e.Within, Rows: LiveRows}, Least: 1, Most: noLimit, MostSum: noLimit}

@@ -138,11 +138,18 @@ func (r *reader) readConditions(v jsonval.Value, a *AllowRule, rule *Rule) {
 // readMatcher reads what the values of an argument may be.
 func (r *reader) readMatcher(name string, v jsonval.Value) *match.Matcher {
 	m, err := match.Read(v)
-	var at *match.Error
-	if errors.As(err, &at) {
-		r.fail(at.At, "invalid condition on %s: %s", name, at.Msg)
+	if err != nil {
+		r.failMatcher("invalid condition on "+name, err)
 	}
 	return m
+}
+
+// failMatcher adds an error of package match, which knows its value.
+func (r *reader) failMatcher(what string, err error) {
+	var at *match.Error
+	if errors.As(err, &at) {
+		r.fail(at.At, "%s: %s", what, at.Msg)
+	}
 }
 
 // readScalarMatcher reads a matcher of a rule that allows. Its conditions are about each

@@ -65,6 +65,7 @@ func (r *reader) readRule(v jsonval.Value, groups map[string][]string, p *Policy
 		"atMost":       func(m jsonval.Value) { rule.AtMost = r.readLimit(m) },
 		"after":        func(m jsonval.Value) { rule.After = r.readAfter(m) },
 		"afterReading": func(m jsonval.Value) { rule.AfterReading = r.readReadingName(m, p) },
+		"hosts":        func(m jsonval.Value) { rule.Hosts = r.readOnlyHosts(m) },
 		"effect":       func(m jsonval.Value) { rule.Effect = r.readWord(m, "effect", DenyCall, HoldCall, AllowCall) },
 		"people":       func(m jsonval.Value) { rule.People = int(r.readWhole(m, "people", 1, mostPeople)) },
 		"from":         func(m jsonval.Value) { rule.From = r.readFrom(m, groups) },
@@ -140,6 +141,15 @@ func (r *reader) readDemands(v jsonval.Value, rule *Rule) (out []Demand) {
 		}
 	})
 	return out
+}
+
+// readOnlyHosts reads the hosts that calls of a rule may reach.
+func (r *reader) readOnlyHosts(v jsonval.Value) *match.Hosts {
+	hosts, err := match.ReadHosts(v)
+	if err != nil {
+		r.failMatcher("invalid hosts", err)
+	}
+	return hosts
 }
 
 func (r *reader) readPattern(v jsonval.Value, what string) string {

@@ -21,7 +21,7 @@ const (
 )
 
 // Rule is one rule of the policy's list. Selector and Time select calls. If the rule
-// has a requirement (AtMost, After), its effect applies to the selected calls that fail
+// has a requirement (AtMost, After, AfterReading, Hosts), its effect applies to the selected calls that fail
 // the requirement; a rule that allows applies to those that meet it. Of all rules that
 // apply, the strictest wins.
 //
@@ -34,7 +34,8 @@ type Rule struct {
 	Time         *Window
 	AtMost       *Limit
 	After        *Earlier
-	AfterReading string // the name of a reading, see Policy.Readings; "" for none
+	AfterReading string       // the name of a reading, see Policy.Readings; "" for none
+	Hosts        *match.Hosts // the only hosts that the call may reach; nil for all
 	Effect       string
 	People       int      // of a hold: approvers that are needed
 	From         []string // of a hold: the approvers that count; nil for all
@@ -136,6 +137,12 @@ func (d *Demand) holds(arguments jsonval.Value) match.Answer {
 	return match.Find(arguments, d.Argument).Holds(d.Matcher)
 }
 
+// requires reports whether the rule has a requirement.
+func (r *Rule) requires() bool { return r.counts() || r.Hosts != nil }
+
+// counts reports whether the rule looks at the rows of claims.
+func (r *Rule) counts() bool { return r.AtMost != nil || r.After != nil || r.AfterReading != "" }
+
 // selects reports whether the rule is about a call at its time.
 func (r *Rule) selects(p *Policy, f *facts) match.Answer {
 	out := r.Selector.selects(f)
@@ -155,7 +162,7 @@ func (r *Rule) applies(p *Policy, f *facts, key []byte, known answers) (why stri
 		return "", false
 	}
 	bounds, doubt := r.bounds(p, f, key)
-	if doubt != "" || len(bounds) == 0 {
+	if doubt != "" || !r.requires() {
 		return r.describe(doubt), true
 	}
 	for _, b := range bounds {
@@ -206,6 +213,9 @@ func (r *Rule) requirementText() string {
 	}
 	if a := r.After; a != nil {
 		parts = append(parts, a.describe())
+	}
+	if r.Hosts != nil {
+		parts = append(parts, "only the hosts "+r.Hosts.String())
 	}
 	if r.AfterReading != "" {
 		parts = append(parts, "after reading: "+r.AfterReading)
