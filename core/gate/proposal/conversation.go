@@ -91,7 +91,12 @@ func (c *Conversation) addMessage(at int, role string, m jsonval.Value) {
 // addContent reads the content of a message, which is a string or a list of parts. In
 // some APIs, the results of tools are parts of a message of the user.
 func (c *Conversation) addContent(at, call int, from provenance.From, v jsonval.Value) {
-	if v.Kind() != jsonval.Array {
+	switch k := v.Kind(); {
+	case k == jsonval.Array:
+	case from == provenance.FromUser && k != jsonval.String:
+		c.blind = c.blind || v.Exists() && k != jsonval.Null // no API has words in such a value
+		return
+	default:
 		c.addText(from, at, call, v.Text())
 		return
 	}
