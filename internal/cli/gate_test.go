@@ -330,6 +330,26 @@ func TestGateKilled(t *testing.T) {
 	}
 }
 
+// TestPolicyDocs checks that the program can read each policy in docs/policies.md.
+func TestPolicyDocs(t *testing.T) {
+	text, err := os.ReadFile("../../docs/policies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := strings.Split(string(text), "```yaml\n")[1:]
+	for _, block := range blocks {
+		example, _, _ := strings.Cut(block, "```")
+		file := filepath.Join(t.TempDir(), "policy.yaml")
+		os.WriteFile(file, []byte(example), 0o600)
+		if _, err := readPolicyFile(file); err != nil {
+			t.Errorf("%v:\n%s", err, example)
+		}
+	}
+	if len(blocks) < 5 {
+		t.Errorf("only %d policies", len(blocks))
+	}
+}
+
 // TestGateDocs checks that the program can read the examples in docs/gate.md.
 func TestGateDocs(t *testing.T) {
 	text, err := os.ReadFile("../../docs/gate.md")

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
@@ -61,19 +62,26 @@ const dayPolicy = `rules:
   - {name: idle, tool: pay, effect: deny}
 `
 
-// TestGateTestDay replays a day's audit under a new limit, and compares how many calls it
-// would have denied with a plain count.
+// TestGateTestDay replays a day's audit of 100,000 rows under a new limit, and compares how
+// many calls it would have denied with a plain count. It takes some seconds for the rows,
+// and fails if the time grows with their square.
 func TestGateTestDay(t *testing.T) {
 	dir := t.TempDir()
 	audit, policy := filepath.Join(dir, "day.jsonl"), filepath.Join(dir, "p.yaml")
 	if err := os.WriteFile(policy, []byte(dayPolicy), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	const calls = 3000
+	const calls = 25_000
 	beyond := writeDay(t, audit, calls)
 	if beyond < calls/10 || beyond > calls*9/10 {
 		t.Fatalf("%d of %d calls are beyond the limit", beyond, calls)
 	}
+	begun := time.Now()
+	defer func() {
+		if took := time.Since(begun); took > 40*time.Second {
+			t.Errorf("100,000 rows took %v", took)
+		}
+	}()
 	runGateTest(t, exitFailed, []string{policy, audit}, fmt.Sprintf("%d calls, %d compared, %d decided otherwise", calls, calls, beyond),
 		fmt.Sprintf("three an hour: applied to %d calls, decided %d", beyond, beyond), fmt.Sprintf("hidden: applied to %d calls, but another rule always decided", beyond), "idle: never applied")
 }

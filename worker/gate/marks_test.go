@@ -15,6 +15,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/d1"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
@@ -145,7 +146,10 @@ func TestRuleClock(t *testing.T) {
 	fourth := expect(3000, "free") // a call without effect does not count
 	grant = s.sendClaim(fourth).assertStatus(t, 200).textField("grant")
 	s.sendOutcome(fourth, grant, "ambiguous").assertStatus(t, 200)
-	expect(4000, "asked") // one was never reported, one may have run
+	expect(4000, "asked")                                       // one was never reported, one may have run
+	s.sendOutcome(fourth, grant, "failed").assertStatus(t, 409) // a second report changes nothing
+	s.sendOutcome(second, grant, "failed").assertStatus(t, 409)
+	expect(4000, "asked")
 	expect(-anHour, "asked")
 	fifth := expect(anHour, "free") // the first claim leaves the window exactly now
 	s.sendClaim(fifth).assertStatus(t, 200)
@@ -332,6 +336,54 @@ func TestZones(t *testing.T) {
 		if offset, ok := gate.ZoneOffset(z.Zone, at.UnixMilli()); ok == z.Unknown || offset != z.Offset {
 			t.Errorf("%s at %s: %d %v, want %d", z.Zone, z.At, offset, ok, z.Offset)
 		}
+	}
+}
+
+// TestOfficeHours compares windows of time with a plain reading of the local clock, minute by
+// minute around the nights in which clocks change, and at the edges of the windows.
+func TestOfficeHours(t *testing.T) {
+	g := rand.New(rand.NewPCG(47, 19))
+	days := []string{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"}
+	inside := 0
+	for range drawn.Cases(60) {
+		zone := []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC"}[g.IntN(5)]
+		place, err := time.LoadLocation(zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		from, to, first, last := 15*g.IntN(96), 15*(1+g.IntN(96)), g.IntN(7), g.IntN(7)
+		if from == to {
+			continue
+		}
+		text := fmt.Sprintf("%02d:%02d-%02d:%02d %s-%s %s", from/60, from%60, to/60, to%60, days[first], days[last], zone)
+		p, err := machine.ReadPolicyIn(`{"rules":[{"name":"r","time":{"inside":"`+text+`"},"effect":"deny"}]}`, gate.ZoneOffset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		isDay := func(d int) bool { return (d-first+7)%7 <= (last-first+7)%7 }
+		change := time.Date(2026, []time.Month{3, 4, 10, 11}[g.IntN(4)], 1+g.IntN(28), 0, 0, 0, 0, time.UTC)
+		if g.IntN(2) == 0 {
+			change = []time.Time{time.Date(2026, 3, 28, 22, 0, 0, 0, time.UTC), time.Date(2026, 10, 24, 22, 0, 0, 0, time.UTC), time.Date(2026, 11, 1, 4, 0, 0, 0, time.UTC), time.Date(2026, 4, 4, 12, 0, 0, 0, time.UTC)}[g.IntN(4)]
+		}
+		for minute := range 300 {
+			at := change.Add(time.Duration(minute)*time.Minute + time.Duration(g.IntN(60_000))*time.Millisecond)
+			local := at.In(place)
+			now, today := local.Hour()*60+local.Minute(), int(local.Weekday())
+			want := isDay(today) && now >= from && now < to
+			if to < from {
+				want = isDay(today) && now >= from || isDay((today+6)%7) && now < to
+			}
+			plan := machine.Propose(p, machine.Ask{By: bot, IDs: []string{"p"}, Calls: []proposal.Proposal{{Tool: "get_x", Arguments: "{}"}}}, at.UnixMilli())
+			if (plan.Verdict == machine.Denial) != want {
+				t.Fatalf("%s at %s (%s there): %s", text, at, local, plan.Verdict)
+			}
+			if want {
+				inside++
+			}
+		}
+	}
+	if inside < 1000 {
+		t.Errorf("only %d times lie in a window", inside)
 	}
 }
 
