@@ -136,7 +136,7 @@ func (w *hostWalk) restMayStray(address string) bool {
 	_, query, _ := strings.Cut(plain, "?")
 	for _, pair := range strings.FieldsFunc(query, func(r rune) bool { return r == '&' || r == ';' || r == '#' || r == '?' }) {
 		name, value, _ := strings.Cut(pair, "=")
-		if namesHost(name) && strings.TrimSpace(value) != "" && !w.isBare(value) && !w.isOurs(value) || isHostLike(value) && !w.isBare(value) || hasWebScheme(value) {
+		if namesHost(name) && strings.TrimSpace(value) != "" && !w.isBare(value) && !w.isOurs(value) || hasWebScheme(value) {
 			return true
 		}
 	}
@@ -257,7 +257,7 @@ func isHostLike(plain string) bool {
 	}) || slices.Contains(labels, "") {
 		return false
 	}
-	letters := strings.ContainsFunc(last, func(r rune) bool { return r < '0' || r > '9' })
+	letters := !strings.ContainsFunc(last, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) || strings.HasPrefix(last, "xn--")
 	return letters && len(last) > 1 && !slices.Contains(fileEndings, last)
 }
 

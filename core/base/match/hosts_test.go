@@ -42,7 +42,7 @@ func TestHostsOracle(t *testing.T) {
 		`{"url":"https://api.example.com/report","output":"report.csv"}`, `{"url":"https://api.example.com/?q=a+b&v=1.2&file=x.pdf"}`, `{"urls":["https://api.example.com/a","https://x.example.org/b"]}`,
 		`{"url":"https://api.example.com/r?to=https%3A%2F%2Fx.example.org%2Fy"}`, `{"url":"https://api.example.com/","body":"Dear Mia, see https://x.example.org/1 and e.g. this. Regards"}`, `{"url":"https://api.example.com/","body":{"amount":"12.50","note":null}}`,
 		`{"request":{"target":{"url":"https://api.example.com/"}}}`, `{"url":"https://api.example.com/a/b/c.html#part"}`, `{"url":"https://api.example.com/","body":"{\"id\":7}"}`,
-		`{"url":"https://api.example.com/","host_id":7,"country_code":"DE","zip":"10115","callback_id":"x"}`, `{"url":"https://api.example.com/","at":"2026-11-02T09:00:00Z","ratio":0.5,"version":"1.2.3"}`, `{"url":"https://api.example.com/v1/e.g.a?t=12:30&x=a:b"}`, `{"url":"https://api.example.com/","body":"a // b\nsee\nhttps://x.example.org/"}`,
+		`{"url":"https://api.example.com/","host_id":7,"country_code":"DE","zip":"10115","callback_id":"x"}`, `{"url":"https://api.example.com/","at":"2026-11-02T09:00:00Z","ratio":0.5,"version":"1.2.3-beta","model":"gpt-4.1-mini"}`, `{"url":"https://api.example.com/s?sort=created.desc&mail=a@b.com&q=cats.and.dogs"}`, `{"url":"https://api.example.com/v1/e.g.a?t=12:30&x=a:b"}`, `{"url":"https://api.example.com/","body":"a // b\nsee\nhttps://x.example.org/"}`,
 	} {
 		if where := h.Stray(parseObject(t, text)); where != "" {
 			t.Errorf("%s: %s", text, where)
