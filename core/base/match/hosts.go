@@ -233,9 +233,12 @@ func hasWebScheme(plain string) bool {
 }
 
 // isHostLike reports whether a whole text may be the bare name or number of a computer,
-// perhaps with a user, a port and a path.
+// perhaps with a user, a port and a path. An e-mail address and prose are none.
 func isHostLike(plain string) bool {
 	host := strings.TrimSpace(plain)
+	if strings.ContainsFunc(host, unicode.IsSpace) || strings.Contains(host, "@") && !strings.ContainsAny(host, ":/") {
+		return false
+	}
 	if end := strings.IndexAny(host, "/?#"); end >= 0 {
 		host = host[:end]
 	}
