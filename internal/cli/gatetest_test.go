@@ -92,6 +92,10 @@ func TestGateTest(t *testing.T) {
 	calls := write("c.jsonl", `{"tool":"refund","expect":"hold"}`+"\n# a comment\n"+`{"tool":"refund","expect":"deny","rule":"all"}`+"\n")
 	runGateTest(t, exitFailed, []string{policy, calls}, "c.jsonl:1", "want hold, got deny (all, line 2)", "2 calls, 2 compared, 1 decided otherwise",
 		"line 2  all: applied to 2 calls, decided 2", "line 3  hidden: applied to 2 calls, but another rule always decided", "line 4  idle: never applied")
+	quiet := write("quiet.yaml", "rules:\n  - {name: quiet, tool: refund, effect: deny, mode: log}\n  - {name: soft, tool: refund, when: {n: {min: 5}}, effect: hold}\n")
+	runGateTest(t, exitFailed, []string{quiet, write("quiet.jsonl", `{"tool":"refund","arguments":{"n":1},"expect":"deny","rule":"quiet"}
+		{"tool":"refund","arguments":{"n":6},"expect":"hold","rule":"soft"}`)}, "want deny by quiet, got hold (", "; only logged by quiet)", "2 calls, 2 compared, 1 decided otherwise",
+		"line 2  quiet: would have applied to 2 calls (mode: log)", "line 3  soft: applied to 1 call, decided 1")
 	asked := write("asked.yaml", "rules:\n  - {name: no mails, asked: data, effect: deny}\n  - {name: unasked, asked: nobody, effect: hold, people: 2}\n")
 	runGateTest(t, exitOK, []string{asked, write("asked.jsonl", `{"tool":"pay","asked":"user","expect":"hold","people":1}
 		{"tool":"pay","asked":"nobody","people":2,"expect":"hold","rule":"unasked"}

@@ -127,6 +127,24 @@ func TestAfterBehindNamespace(t *testing.T) {
 	}
 }
 
+// TestAllowCoversOneName checks that a rule that allows a tool covers neither the tool of a
+// server nor another spelling, also if it needs an earlier call that was made.
+func TestAllowCoversOneName(t *testing.T) {
+	p := mustReadPolicy(t, `{"rules":[{"name":"a","tool":"add_note","effect":"allow","until":"2030-01-01T00:00:00Z","when":{"id":{"any":true}},"after":{"tool":"get_order","executed":true}}]}`)
+	agent := Principal{Tenant: "t", Name: "a", Role: Agent}
+	x := Replay{Policy: p}
+	for i, look := range []string{"get_order", "mcp__shop__get_order"} {
+		d := x.Decide(look, agent, proposal.Proposal{Tool: look, Arguments: `{}`}, int64(i))
+		x.Claim(&d, int64(i))
+		x.Settle(&d, Executed, "")
+	}
+	for tool, want := range map[string]string{"add_note": proposal.Allow, "mcp__shop__add_note": proposal.Confirm, "functions.add_note": proposal.Confirm, "Add_Note": proposal.Confirm, "shop/add_note": proposal.Confirm, "add_note ": proposal.Confirm} {
+		if d := x.Decide(tool, agent, proposal.Proposal{Tool: tool, Arguments: `{"id":1}`}, 9); d.Verdict != want {
+			t.Errorf("%s: %s, want %s", tool, d.Verdict, want)
+		}
+	}
+}
+
 // TestAfterOfServers checks which look comes before which change, for each way to write the
 // two tools in a policy: one of the same server, or one that the policy names in full.
 func TestAfterOfServers(t *testing.T) {
