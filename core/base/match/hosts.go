@@ -1,9 +1,8 @@
 package match
 
 import (
-	"net/netip"
-	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -189,16 +188,30 @@ func foldAddress(text string) string {
 		}
 		text = readEscapes(foldText(text))
 		text = strings.NewReplacer(`\/`, "/", `\`, "/", "。", ".", "．", ".", "｡", ".", "∕", "/", "⁄", "/").Replace(text)
-		if plain, err := url.PathUnescape(text); err == nil {
-			text = plain
-		} else {
-			text = strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", "/", "%5C", "/", "%3a", ":", "%3A", ":", "%2e", ".", "%2E", ".", "%25", "%").Replace(text)
-		}
-		if text == before {
+		if text = readPercents(text); text == before {
 			return text
 		}
 	}
 	return "//" + text
+}
+
+// readPercents returns a text with the bytes that its escapes such as %2F stand for.
+func readPercents(text string) string {
+	var out strings.Builder
+	for {
+		before, after, found := strings.Cut(text, "%")
+		out.WriteString(before)
+		if !found {
+			return out.String()
+		}
+		n, err := strconv.ParseUint(after[:min(2, len(after))], 16, 8)
+		if text = after; err != nil || len(after) < 2 {
+			out.WriteByte('%')
+			continue
+		}
+		out.WriteByte(byte(n))
+		text = after[2:]
+	}
 }
 
 // webSchemes begin addresses also without //, as in http:example.com. localSchemes do so only
@@ -267,8 +280,8 @@ func isHostLike(plain string) bool {
 // isNumber reports whether a text is the address of a computer in numbers: four with points,
 // one in hexadecimal digits, or one of IPv6.
 func isNumber(host string) bool {
-	if _, err := netip.ParseAddr(host); err == nil {
-		return true
+	if strings.Count(host, ":") > 1 {
+		return strings.Trim(host, "0123456789abcdefABCDEF:.%") == ""
 	}
 	return strings.Contains(host, "0x") && strings.Trim(host, "0123456789abcdefx.") == "" || strings.Count(host, ".") == 3 && strings.Trim(host, "0123456789.") == ""
 }
