@@ -172,6 +172,13 @@ func TestResultThroughHook(t *testing.T) {
 	if v, why := look("PreToolUse", ""); v != "" { // nobody was asked, so the host's own flow decides
 		t.Fatal(v, why)
 	}
+	for _, failed := range []string{`{"isError":true,"content":[{"type":"text","text":"{\"customer\":{\"id\":\"C-1\"}}"}]}`, `{"customer":{"id":"C-1"},"interrupted":true}`} {
+		look("PostToolUse", `,"tool_response":`+failed)
+		if v, why := s.sendHook(agentKey, "?wait=0", hookEvent("PreToolUse", "mcp__shop__add_note", `{"id":1,"to":"C-1"}`, "")); v != "deny" {
+			t.Errorf("after %s: %q %s", failed, v, why)
+		}
+		look("PreToolUse", "")
+	}
 	look("PostToolUse", `,"tool_response":[{"type":"text","text":"{\"customer\":{\"id\":\"C-1\"}}"}]`)
 	for to, want := range map[string]string{"C-1": "allow", "C-2": "deny"} {
 		if v, why := s.sendHook(agentKey, "?wait=0", hookEvent("PreToolUse", "mcp__shop__add_note", `{"id":1,"to":"`+to+`"}`, "")); v != want && !(want == "allow" && v == "") {

@@ -66,10 +66,10 @@ func ReadHook(body string) (c HookCall, err error) {
 	return c, nil
 }
 
-// saysFailed reports whether a tool's answer is one of MCP that says of itself that it is an
-// error.
+// saysFailed reports whether a tool's answer says of itself that it is an error, as in MCP, or
+// that the tool was interrupted.
 func saysFailed(answer jsonval.Value) bool {
-	for _, name := range [...]string{"isError", "is_error"} {
+	for _, name := range [...]string{"isError", "is_error", "interrupted"} {
 		if failed, _ := answer.Get(name).Bool(); failed {
 			return true
 		}

@@ -14,7 +14,7 @@
 //	type: list            text, number, whole, boolean, list, object or null
 //	length: {min, max}    the number of characters, elements or members; or one number
 //	setOf: [v, …]         a list of exactly these elements, in any order
-//	sameAs: step.path     a value in an earlier result of that step (references)
+//	sameAs: step.path     a value in an earlier result of that step, or tool
 //	not: {…}              what the matcher in it does not accept
 //	optional: true        the value may be absent
 //
