@@ -145,6 +145,9 @@ func (w *hostWalk) restMayStray(address string) bool {
 // isOurs reports whether a text is plainly an address of the hosts.
 func (w *hostWalk) isOurs(text string) bool { return hasHost(text, w.hosts.list) == Yes }
 
+// longestHost is more than a name with its port has, so that no text is searched twice.
+const longestHost = 300
+
 // holdsOnlyOurs reports whether each // in a text is that of a plain address of the hosts, or
 // of none.
 func (w *hostWalk) holdsOnlyOurs(text string) bool {
@@ -162,14 +165,10 @@ func (w *hostWalk) holdsOnlyOurs(text string) bool {
 			begin--
 		}
 		end := at + 2
-		for end < len(text) && strings.IndexByte(" \t\r\n\"'<>`", text[end]) < 0 {
+		for end < len(text) && end-at < longestHost && strings.IndexByte(" \t\r\n\"'<>`/?#&", text[end]) < 0 {
 			end++
 		}
-		address := text[begin:end]
-		if stop := strings.IndexAny(address[at-begin+2:], "/?#&"); stop >= 0 {
-			address = address[:at-begin+2+stop]
-		}
-		if !w.isOurs(strings.TrimRight(address, ".,;:!?)")) {
+		if !w.isOurs(strings.TrimRight(text[begin:end], ".,;:!?)")) {
 			return false
 		}
 		text = text[at+2:]
@@ -180,7 +179,7 @@ func (w *hostWalk) holdsOnlyOurs(text string) bool {
 // escapes, with / for \, and without what does not show. Each round makes the text shorter,
 // and after the last one what is left counts as an address.
 func foldAddress(text string) string {
-	const rounds = 32
+	const rounds = 16
 	for range rounds {
 		before := text
 		if !strings.Contains(text, " ") { // browsers leave these out; in prose they are blanks

