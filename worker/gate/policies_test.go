@@ -75,21 +75,26 @@ func readPolicyCase(t testing.TB, file, history string) (*machine.Policy, []poli
 
 var policyFiles = func() []string {
 	all, _ := filepath.Glob("testdata/policies/*.yaml")
-	return all
+	members, _ := filepath.Glob("testdata/members/*.yaml")
+	return append(all, members...)
 }()
 
-// historiesOf returns the histories of a policy. Those in the folder more were written
-// from the documentation alone, before the rules that decide them were read. A call
+// historiesOf returns the histories of a policy. Those in the folders more and members were
+// written from the documentation alone, before the rules that decide them were read. A call
 // without an expected decision only belongs to the history.
 func historiesOf(file string) []string {
 	name := strings.TrimSuffix(filepath.Base(file), ".yaml") + ".jsonl"
-	return []string{filepath.Join(filepath.Dir(file), name), filepath.Join(filepath.Dir(file), "more", name)}
+	all := []string{filepath.Join(filepath.Dir(file), name)}
+	if filepath.Base(filepath.Dir(file)) == "policies" {
+		all = append(all, filepath.Join(filepath.Dir(file), "more", name))
+	}
+	return all
 }
 
 // TestPolicies decides the histories of the wished policies through the API, with the
 // rows of the store. Every approval, claim and outcome is one of the API.
 func TestPolicies(t *testing.T) {
-	if len(policyFiles) < 10 {
+	if len(policyFiles) < 16 {
 		t.Fatalf("%d policies", len(policyFiles))
 	}
 	n := 0
@@ -106,7 +111,7 @@ func TestPolicies(t *testing.T) {
 			}
 		}
 	}
-	if n < 80 {
+	if n < 150 {
 		t.Errorf("only %d decisions are compared", n)
 	}
 }
