@@ -330,7 +330,8 @@ func TestGateKilled(t *testing.T) {
 	}
 }
 
-// TestPolicyDocs checks that the program can read each policy in docs/policies.md.
+// TestPolicyDocs checks that the program can read each policy in docs/policies.md, and that
+// the calls of the first one are decided as the page says.
 func TestPolicyDocs(t *testing.T) {
 	text, err := os.ReadFile("../../docs/policies.md")
 	if err != nil {
@@ -346,8 +347,15 @@ func TestPolicyDocs(t *testing.T) {
 		}
 	}
 	if len(blocks) < 5 {
-		t.Errorf("only %d policies", len(blocks))
+		t.Fatalf("only %d policies", len(blocks))
 	}
+	_, rest, _ := strings.Cut(string(text), "```json\n")
+	calls, _, _ := strings.Cut(rest, "```")
+	first, _, _ := strings.Cut(blocks[0], "```")
+	dir := t.TempDir()
+	writeTo(t, filepath.Join(dir, "p.yaml"), first)
+	writeTo(t, filepath.Join(dir, "c.jsonl"), calls)
+	runGateTest(t, exitOK, []string{filepath.Join(dir, "p.yaml"), filepath.Join(dir, "c.jsonl")}, "4 calls, 4 compared, 0 decided otherwise")
 }
 
 // TestGateDocs checks that the program can read the examples in docs/gate.md.
