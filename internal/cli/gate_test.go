@@ -353,8 +353,8 @@ func TestPolicyDocs(t *testing.T) {
 	calls, _, _ := strings.Cut(rest, "```")
 	first, _, _ := strings.Cut(blocks[0], "```")
 	dir := t.TempDir()
-	writeTo(t, filepath.Join(dir, "p.yaml"), first)
-	writeTo(t, filepath.Join(dir, "c.jsonl"), calls)
+	os.WriteFile(filepath.Join(dir, "p.yaml"), []byte(first), 0o600)
+	os.WriteFile(filepath.Join(dir, "c.jsonl"), []byte(calls), 0o600)
 	runGateTest(t, exitOK, []string{filepath.Join(dir, "p.yaml"), filepath.Join(dir, "c.jsonl")}, "4 calls, 4 compared, 0 decided otherwise")
 }
 
