@@ -12,6 +12,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/report"
+	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
@@ -234,6 +235,29 @@ func scoreDrawn(t *testing.T, text []byte, o *Options) []byte {
 	return out
 }
 
+// incoherentHints returns how the certainty of a run's findings and what is said of the run
+// contradict each other, or "".
+func incoherentHints(t *report.Trajectory) string {
+	certain := 0
+	for i := range t.Violations {
+		v := &t.Violations[i]
+		if v.Hint != (v.Confidence < violation.HintBelow) {
+			return fmt.Sprintf("finding %d has the confidence %v, and hint is %v", i, v.Confidence, v.Hint)
+		}
+		if !v.Hint {
+			certain++
+		}
+	}
+	good := t.Passed != nil && *t.Passed
+	switch {
+	case t.Flagged != (certain > 0):
+		return fmt.Sprintf("%d findings are certain, and flagged is %v", certain, t.Flagged)
+	case good && len(t.Violations) > 0, t.Flagged && (t.Passed == nil || good):
+		return fmt.Sprintf("%d findings, and passed is %v", len(t.Violations), t.Passed)
+	}
+	return ""
+}
+
 // findIncoherence returns how the findings and rows of a run contradict each other, or "".
 func findIncoherence(t *report.Trajectory) string {
 	obs, ref := 0, 0
@@ -258,6 +282,9 @@ func findIncoherence(t *report.Trajectory) string {
 	}
 	if obs != len(t.Observed) || ref != len(t.Reference) {
 		return fmt.Sprintf("the rows have %d of %d actions and %d of %d steps", obs, len(t.Observed), ref, len(t.Reference))
+	}
+	if wrong := incoherentHints(t); wrong != "" {
+		return wrong
 	}
 	for i := range t.Violations {
 		v := &t.Violations[i]

@@ -214,3 +214,27 @@ func stepAction(t *testing.T, call string) string {
 	}
 	return fmt.Sprintf(`{"name":%q,"arguments":{%s},"result":"ok"}`, strings.TrimSpace(name), keyword.ReplaceAllString(arguments, `$1"$2":`))
 }
+
+// TestHintsAloneFlagNothing checks runs whose only differences can be settled by a judge alone.
+func TestHintsAloneFlagNothing(t *testing.T) {
+	for _, c := range [][3]string{
+		{"cabin", `"economy"`, `"Economy"`},
+		{"state", `"in_progress"`, `"In progress"`},
+		{"start_date", `"03/04/2026"`, `"2026-04-03"`},
+		{"phone", `"5550188"`, `"+1 212 555 0188"`},
+		{"site", `"shop.example"`, `"https://shop.example"`},
+		{"version", `"v2"`, `"2"`},
+		{"budget", `"20 USD"`, `"20"`},
+	} {
+		for _, profile := range []string{"outcome", "sop"} {
+			for _, sides := range [][2]string{{c[1], c[2]}, {c[2], c[1]}} {
+				trace := `[{"name":"update_booking","arguments":{"id":"b-1","` + c[0] + `":` + sides[0] + `},"result":"ok"}]`
+				r := evaluateTrace(t, trace, `[{"name":"update_booking","arguments":{"id":"b-1","`+c[0]+`":`+sides[1]+`}}]`, profile)
+				run := &r.Trajectories[0]
+				if wrong := incoherentHints(run); wrong != "" || len(run.Violations) == 0 || run.Flagged || run.Passed != nil || run.Verdict != onlyHints {
+					t.Errorf("%s: %s for %s under %s: flagged %v, passed %v, %q; %s", c[0], sides[0], sides[1], profile, run.Flagged, run.Passed, run.Verdict, wrong)
+				}
+			}
+		}
+	}
+}
