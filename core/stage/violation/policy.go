@@ -7,6 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/participle"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -366,7 +367,7 @@ func (l *linter) lintPolicy(i int) []Finding {
 		found = append(found, f)
 	}
 	for _, r := range l.policy.states {
-		if !participleFits(r.verb, a.Name) {
+		if !participle.FitsName(r.verb, a.Name) {
 			continue
 		}
 		if state, ok := l.fieldOf(i, r.field); ok && !strings.HasPrefix(plainWords(state), plainWords(r.value)) {
@@ -374,7 +375,7 @@ func (l *linter) lintPolicy(i int) []Finding {
 		}
 	}
 	for _, r := range l.policy.nevers {
-		if participleFits(r.verb, a.Name) && (r.noun == "" || l.changesNoun(i, r.noun)) && l.isValue(i, r.value) {
+		if participle.FitsName(r.verb, a.Name) && (r.noun == "" || l.changesNoun(i, r.noun)) && l.isValue(i, r.value) {
 			say(PolicyNever, sentences.NeverOn.With(a.Name, r.value), r.sentence, r.value)
 		}
 	}
@@ -389,39 +390,6 @@ func (l *linter) lintPolicy(i int) []Finding {
 		}
 	}
 	return found
-}
-
-// irregular maps participles that are not formed with -ed to their verbs.
-var irregular = map[string]string{"sent": "send", "paid": "pay", "sold": "sell", "bought": "buy", "written": "write", "made": "make", "put": "put", "set": "set",
-	"given": "give", "taken": "take", "built": "build", "lent": "lend", "shut": "shut"}
-
-// participleFits reports whether a participle fits the verb in a tool's name. For
-// example, cancelled fits cancel_order, and modified fits update_order.
-func participleFits(participle, name string) bool {
-	verb := mutation.DeedOf(name)
-	if verb.Verb == "" {
-		return false
-	}
-	if present := irregular[participle]; present != "" {
-		return present == verb.Verb
-	}
-	same := 0
-	for same < len(verb.Verb) && same < len(participle) && verb.Verb[same] == participle[same] {
-		same++
-	}
-	if same >= 4 && same >= len(verb.Verb)-1 {
-		return true
-	}
-	if !strings.HasSuffix(participle, "ed") || verb.Class == "" {
-		return false
-	}
-	stem := strings.TrimSuffix(participle, "ed")
-	for _, v := range [...]string{stem, stem + "e", strings.TrimSuffix(stem, "i") + "y", strings.TrimSuffix(stem, "l")} {
-		if d := mutation.DeedOf(v); d.Class != "" && d.Class == verb.Class {
-			return true
-		}
-	}
-	return false
 }
 
 // window is the number of earlier actions whose answers the rules examine.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/participle"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
@@ -213,7 +214,7 @@ func (l *linter) restrictsToNamed(s, id string, a *boundary.Action) bool {
 	ids, verb := false, false
 	for _, w := range strings.Fields(s) {
 		w = strings.Trim(w, ".,;:!?()'\"#")
-		verb = verb || w != "" && (w == verbOf(a) || participleFits(w, a.Name) || participleFits(strings.TrimSuffix(w, "e")+"ed", a.Name))
+		verb = verb || w != "" && (w == verbOf(a) || participle.FitsName(w, a.Name) || participle.FitsName(strings.TrimSuffix(w, "e")+"ed", a.Name))
 		ids = ids || strings.ContainsAny(w, "0123456789") && idShape(w) == idShape(id)
 	}
 	return ids && verb
@@ -360,12 +361,12 @@ func (l *linter) lintClaim(s string, i int) (Finding, bool) {
 	words := strings.Fields(s)
 	for j, w := range words {
 		w = strings.Trim(w, ".,;:!?*\"")
-		if j == 0 || len(w) < 3 || !(strings.HasSuffix(w, "ed") || irregular[w] != "") || !claimsBefore(words[:j]) {
+		if j == 0 || !participle.Is(w) || !claimsBefore(words[:j]) {
 			continue
 		}
 		did, failed := 0, -1
 		for k := range i {
-			if a := &l.Obs[k]; a.Mutation.Counts() && !a.ByUser && participleFits(w, a.Name) {
+			if a := &l.Obs[k]; a.Mutation.Counts() && !a.ByUser && participle.FitsName(w, a.Name) {
 				if a.Failed {
 					failed = k
 				} else {
