@@ -217,10 +217,12 @@ func (d *decoder) addTrajectory(t Trajectory) {
 	d.records = append(d.records, d.record)
 }
 
-// assignIDs gives every trajectory a unique id, and sets this id in the warnings about
+// assignIDs settles what only all of the text can say: which calls did nothing, and what the
+// scores mean. It gives every trajectory a unique id, and sets this id in the warnings about
 // the trajectory. It marks the runs of a text without a known format, unless the caller
 // asked to search for calls.
 func (d *decoder) assignIDs() {
+	d.readReports()
 	d.settleScores()
 	d.confessSilence()
 	taken := make(map[string]int, len(d.Trajectories))

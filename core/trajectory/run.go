@@ -271,7 +271,7 @@ func (r *run) setObservation(i int, o Observation) {
 	if failure.Refused(o.Text) {
 		a.Proposed, o.Error = true, true
 	}
-	o.Error = o.Error || failure.RefusedRead(a.Arguments, o.Text) || failure.DeniesDeed(a.Name, o.Text)
+	o.Error = o.Error || failure.RefusedRead(a.Arguments, o.Text)
 	a.Observation = &o
 }
 

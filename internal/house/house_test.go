@@ -71,7 +71,7 @@ func TestArrows(t *testing.T) {
 		"core/action":         {"core/base", "core/math", "core/action"},
 		"core/ref":            {"core/base", "core/math", "core/action", "core/ref"},
 		"core/trajectory":     {"core/base", "core/action", "core/ref", "core/read"},
-		"core/read":           {"core/base", "core/ref", "core/trajectory", "core/read"},
+		"core/read":           {"core/base", "core/action", "core/ref", "core/trajectory", "core/read"},
 		"core/stage":          {"core/base", "core/math", "core/action", "core/ref", "core/trajectory", "core/stage"},
 		"core/gate":           {"core/base", "core/action", "core/gate"},
 		"wasm":                {"core", "wasm", "plugins/abi", "plugins/checkers", "plugins/meter", "internal/library", "internal/export", "internal/words"},

@@ -107,36 +107,3 @@ func isHTTPError(v jsonval.Value) bool {
 	code := v.Text()
 	return len(code) == 3 && (code[0] == '4' || code[0] == '5') && strings.Trim(code, "0123456789") == ""
 }
-
-// DeniesDeed reports whether a short object says that what the call is named for was not done,
-// such as {"cancelled": false} for cancel_order. For a call that only asks, such as
-// get_order, the same object is an answer.
-func DeniesDeed(name, text string) bool {
-	if len(text) > shortResult || text == "" || text[0] != '{' || !strings.Contains(text, "false") {
-		return false
-	}
-	v, err := jsonval.Parse(text)
-	denied := false
-	if err == nil {
-		v.Each(func(key string, m jsonval.Value) bool {
-			denied = m.Raw() == "false" && isDeedOf(name, key)
-			return !denied
-		})
-	}
-	return denied
-}
-
-// isDeedOf reports whether a member such as cancelled or is_sent is the participle of the verb
-// with which a tool's name begins. A check that says no has not failed.
-func isDeedOf(name, member string) bool {
-	name, member = strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]), strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(member))
-	for _, opening := range [...]string{"is", "was"} {
-		member = strings.TrimPrefix(member, opening)
-	}
-	if member == "sent" {
-		return strings.HasPrefix(name, "send")
-	}
-	stem, ok := strings.CutSuffix(member, "ed")
-	stem = strings.TrimSuffix(stem, "l")
-	return ok && len(stem) >= 3 && strings.HasPrefix(name, stem) && !oneOf(stem, "validat check test verifi match")
-}

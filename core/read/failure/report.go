@@ -1,0 +1,273 @@
+package failure
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/participle"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// The report of a call that changes something may say in any words that nothing happened. The
+// law of this file: only a short result of a deed is read so, and what it says must be about
+// this deed, or about what the deed needs. A read that returns the same words has done its
+// work. A text that says of the deed that it was done, or that only repeats the call's
+// arguments, is never such a report.
+
+// longestReport is the largest number of bytes of a result that is read as a report of a call.
+const longestReport = 400
+
+// Undone reports whether the result of a call that does a deed says that the deed did not
+// happen. arguments are those of the call. O(length of the text).
+func Undone(deed *mutation.Deed, arguments jsonval.Value, text string) bool {
+	text = strings.TrimSpace(text)
+	if !MayReport(text) || !changes(deed) {
+		return false
+	}
+	r := report{deed: deed, arguments: strings.ToLower(arguments.Raw())}
+	if text[0] == '{' || text[0] == '[' {
+		v, err := jsonval.Parse(text)
+		return err == nil && r.objectUndone(v, 0)
+	}
+	return r.textUndone(text)
+}
+
+// MayReport reports whether Undone reads a text if the call is one that does something.
+func MayReport(text string) bool { return text != "" && len(text) <= longestReport }
+
+// changes reports whether a deed does something, so that a report of it may say that it did not.
+func changes(deed *mutation.Deed) bool {
+	return !oneOf(deed.Class, "read search check compute") && deed.Class != ""
+}
+
+// report is a result that is read for what it says of a deed.
+type report struct {
+	deed      *mutation.Deed
+	arguments string // in lower case, as JSON
+}
+
+// clause is a part of a report without punctuation marks inside.
+type clause struct {
+	words []string // in lower case
+	first bool     // it is in the first sentence
+}
+
+// textUndone reports whether a text says that the deed did not happen.
+func (r *report) textUndone(text string) bool {
+	text = strings.ToLower(text)
+	if text == "false" {
+		return true
+	}
+	if len(text) > 2 && strings.Contains(r.arguments, jsonval.Quoted(text)) {
+		return false // it repeats an argument
+	}
+	undone := false
+	for _, c := range clausesOf(text) {
+		if r.saysDone(c.words) {
+			return false
+		}
+		undone = undone || r.saysNotDone(c.words) || c.first && (r.saysFailed(c.words) || r.saysPrevented(c.words))
+	}
+	return undone
+}
+
+// clausesOf splits a text in lower case into clauses, without the words of apologies.
+func clausesOf(text string) (clauses []clause) {
+	c := clause{first: true}
+	end := func() {
+		if c.words = withoutFiller(c.words); len(c.words) > 0 {
+			clauses = append(clauses, c)
+		}
+		c.words = nil
+	}
+	for _, field := range strings.FieldsFunc(statusValues.Replace(text), isBlank) {
+		w := strings.Trim(field, "\"'`()[]<>*❌✗✘⚠\ufe0f-–—")
+		bare := strings.TrimRight(w, ".,;:!?\"')")
+		if oneOf(bare, "but and so because since while although as") {
+			end()
+		}
+		if bare != "" {
+			c.words = append(c.words, strings.ReplaceAll(bare, "’", "'"))
+		}
+		if bare != w || w == "" {
+			end()
+			c.first = c.first && !strings.ContainsAny(strings.TrimPrefix(w, bare), ".!?")
+		}
+	}
+	end()
+	return clauses
+}
+
+// statusValues keeps a count or a flag with the word in front of it.
+var statusValues = strings.NewReplacer(": 0", " 0", ": false", " false", "=", " ")
+
+// isBlank reports whether a character parts words. Codes such as NOT_FOUND are words.
+func isBlank(c rune) bool { return c <= ' ' || c == '_' }
+
+// withoutFiller returns the words of a clause behind those that say nothing of a deed.
+func withoutFiller(words []string) []string {
+	for len(words) > 0 && oneOf(words[0], "sorry unfortunately apologies oops i'm we're i am we are very afraid regret but and so because since while although as that error err warning note result status response message the your this our an a code") {
+		words = words[1:]
+	}
+	return words
+}
+
+// Words of reports. Those of genericDeeds say of any deed that it was done.
+const (
+	negators     = "not no nothing none never cannot can't couldn't wasn't weren't isn't aren't hasn't haven't didn't doesn't don't won't unable without 0 zero"
+	genericDeeds = "changed made done performed completed processed updated affected executed saved applied taken modified carried submitted delivered fulfilled finalized"
+	genericWords = "nothing change changes action actions request operation transaction call command row rows record records entry entries document documents item items task it this job process update"
+	helpers      = "be been is are was were has have had could can cannot can't couldn't wasn't weren't isn't aren't hasn't haven't didn't did do does not no longer yet will"
+	successWords = "success successful successfully succeeded done ok okay"
+	failedWords  = "failed failure fails unsuccessful rejected denied declined refused aborted blocked skipped timeout expired forbidden unauthorized unavailable unchanged ignored noop no-op unreachable"
+	neededWords  = "allowed permitted authorized authorised eligible possible available valid supported refundable found reachable registered member"
+	lackedThings = "permission permissions access rights authority authorization privileges balance funds credit credits stock seats"
+)
+
+// negated reports whether a word of a clause stands behind a negator, or before a zero.
+func negated(words []string, at int) bool {
+	for i, w := range words[:at] {
+		if oneOf(w, negators) || w == "failed" && words[i+1] == "to" {
+			return true
+		}
+	}
+	return at+1 < len(words) && words[at+1] == "0" && !strings.HasPrefix(words[min(at+2, len(words)-1)], "err")
+}
+
+// saysDone reports whether a clause says that the deed was done, or that all went well.
+func (r *report) saysDone(words []string) bool {
+	for i, w := range words {
+		good := oneOf(w, successWords) || participle.Is(w) && participle.Fits(w, r.deed)
+		isDue := i > 1 && words[i-1] == "be" && oneOf(words[i-2], "to must can should may")
+		if good && !isDue && !negated(words, i) && !(i+1 < len(words) && (words[i+1] == "false" || oneOf(words[i+1], failedWords))) {
+			return true
+		}
+	}
+	return false
+}
+
+// saysNotDone reports whether a clause says of the deed itself that it was not done, as "no
+// order was cancelled", "unable to cancel" and "0 rows updated" do.
+func (r *report) saysNotDone(words []string) bool {
+	for i, w := range words {
+		switch {
+		case participle.Is(w) && participle.Fits(w, r.deed), w == r.deed.Verb && !oneOf(words[0], "you to"):
+			if negated(words, i) {
+				return true
+			}
+		case oneOf(w, genericDeeds), oneOf(w, "succeed through work happen") && i > 0:
+			if negated(words, i) && r.isSubject(words[:i]) {
+				return true
+			}
+		case oneOf(w, "update delete insert affected") && i+2 == len(words) && words[i+1] == "0",
+			oneOf(w, successWords) && i+2 == len(words) && words[i+1] == "false":
+			return true
+		}
+	}
+	return len(words) == 2 && words[0] == "nothing" && words[1] == "changed"
+}
+
+// isSubject reports whether the words before a verb are about the deed: each is a helping
+// word, a general word, or one for the deed or its object.
+func (r *report) isSubject(words []string) bool {
+	for i, w := range words {
+		switch {
+		case oneOf(w, helpers), oneOf(w, negators), oneOf(w, genericWords), oneOf(w, "go went of with to any for"):
+		case r.isOwnWord(w), i > 0 && r.isOwnWord(words[i-1]) && strings.ContainsAny(w, "0123456789"):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// isOwnWord reports whether a word is one of the object of the deed, or the noun for it, such as
+// cancellation and booking.
+func (r *report) isOwnWord(w string) bool {
+	stem := strings.TrimSuffix(r.deed.Verb, "e")
+	if len(stem) >= 3 && strings.HasPrefix(w, stem) {
+		return true
+	}
+	for _, o := range r.deed.Object {
+		if w == o || strings.TrimSuffix(w, "s") == o {
+			return true
+		}
+	}
+	return oneOf(r.deed.Class, "send message notify") && oneOf(w, "message email mail sms notification delivery")
+}
+
+// saysFailed reports whether a clause says of the deed, or of what it is a part of, that it
+// failed or was refused, as "payment declined" and "cancellation request was rejected by the
+// warehouse" do. A deed that refuses something is done by such a word.
+func (r *report) saysFailed(words []string) bool {
+	for i, w := range words {
+		bad := oneOf(w, failedWords) || i > 0 && (w == "out" && words[i-1] == "timed" || w == "back" && words[i-1] == "rolled" || w == "down" && words[i-1] == "turned")
+		if !bad || participle.Fits(w, r.deed) || i > 5 || strings.Contains(r.arguments, w) {
+			continue
+		}
+		if i+1 < len(words) && !oneOf(words[i+1], "by because due for to as in on from with at after") || i > 0 && negated(words, i) {
+			return false
+		}
+		return r.takesAnswers() || r.isSubject(words[:i])
+	}
+	return false
+}
+
+// takesAnswers reports whether what the deed returns is not the answer of somebody else, as
+// the result of send_message may be.
+func (r *report) takesAnswers() bool {
+	return !oneOf(r.deed.Class, "send message notify ask tell answer reply respond call contact say post comment")
+}
+
+// saysPrevented reports whether a clause says that something is not there, or is not as the deed
+// needs it.
+func (r *report) saysPrevented(words []string) bool {
+	if !r.takesAnswers() {
+		return false
+	}
+	text := " " + strings.Join(words, " ") + " "
+	first, last := words[0], words[len(words)-1]
+	switch {
+	case oneOf(first, "unknown invalid missing insufficient duplicate") && len(words) > 1 && !oneOf(last, successWords),
+		strings.HasPrefix(text, " no such "), strings.HasPrefix(text, " not enough "), strings.HasPrefix(text, " too many "), strings.HasPrefix(text, " not found "),
+		strings.HasPrefix(text, " there is no "), strings.HasPrefix(text, " there are no "), strings.HasPrefix(text, " no matching "),
+		first == "no" && len(words) > 1 && (r.isOwnWord(words[1]) && len(words) > 2 && oneOf(words[2], "with for exists found matches was") || oneOf(last, "found exists exist available")):
+		return !strings.Contains(text, " error")
+	case strings.Contains(text, " out of stock "), strings.Contains(text, " already exists "), strings.Contains(text, " already taken "):
+		return true
+	case oneOf(last, "exceeded required missing") && len(words) > 1 && !negated(words, len(words)-1):
+		return true
+	}
+	return hasAny(text, " not found ", " be found ", " find ") && negatedIn(words, "found find") || negatedIn(words, "exist exists") || negatedIn(words, neededWords) && hasAny(text, " is ", " are ", " was ", " not ", " isn't ", " aren't ") ||
+		hasAny(text, " not have ", " don't have ", " doesn't have ", " lack ", " lacks ", " has no ", " have no ") && r.lacks(words)
+}
+
+// lacks reports whether a clause names a thing that a deed may need.
+func (r *report) lacks(words []string) bool {
+	for _, w := range words {
+		if oneOf(w, lackedThings) {
+			return true
+		}
+	}
+	return false
+}
+
+// negatedIn reports whether a clause has one of the words of a list behind a negator that stands
+// at most three words before it.
+func negatedIn(words []string, list string) bool {
+	for i, w := range words {
+		if oneOf(w, list) && negated(words[max(0, i-3):], min(i, 3)) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasAny(text string, parts ...string) bool {
+	for _, p := range parts {
+		if strings.Contains(text, p) {
+			return true
+		}
+	}
+	return false
+}
