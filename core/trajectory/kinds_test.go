@@ -1,6 +1,7 @@
 package trajectory
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -214,4 +215,68 @@ func TestUnrecordedCallsAreNoCalls(t *testing.T) {
 			t.Errorf("%s: the doubt is %q", text, doc.Trajectories[0].Doubt)
 		}
 	}
+}
+
+// partial are the kinds of outcomeWriters that write the figure of one evaluator. Its scale is
+// its own, so that it does not contradict a word.
+var partial = []string{"feedback", "results", "scores", "column"}
+
+// opinions are the kinds that write what several evaluators say, who need not agree.
+var opinions = []string{"annotations", "metrics"}
+
+// TestContradictionsAreSaid writes into one record that its run passed in one way, and that it
+// failed in another: no outcome is used, and the run is doubtful.
+func TestContradictionsAreSaid(t *testing.T) {
+	writers := maps.Clone(outcomeWriters)
+	delete(writers, "beside")
+	for _, name := range []string{"reward", "final_reward"} {
+		writers[name] = func(o members, passed bool) { o[name] = ifElse(passed, 1, 0) }
+	}
+	for _, name := range []string{"reward_info", "info"} {
+		writers[name] = func(o members, passed bool) { o[name] = members{"reward": ifElse(passed, 1, 0)} }
+	}
+	writers["inside"] = func(o members, passed bool) { o["evaluation"] = members{"result": members{"passed": passed}} }
+	tried := 0
+	for _, f := range made.Formats() {
+		if !slices.Contains([]string{"openai-chat", "anthropic-messages", "langchain-messages", "dataset row", "outputs"}, f.Name) {
+			continue
+		}
+		for _, yes := range slices.Sorted(maps.Keys(writers)) {
+			for _, no := range slices.Sorted(maps.Keys(writers)) {
+				m := made.Run{ID: "run0", Question: "Do it.", Calls: []made.Call{{Name: "cancel", ID: "c0", Result: "words", N: 1}}}
+				row := f.Rows(&m)[0].(members)
+				writers[yes](row, true)
+				before := made.JSON(row)
+				writers[no](row, false)
+				if yes == no || made.JSON(row) == before || slices.Contains(partial, no) || slices.Contains(partial, yes) || yes == "score" ||
+					slices.Contains(opinions, yes) && slices.Contains(opinions, no) {
+					continue // one took the place of the other, or each says something of its own
+				}
+				if overwritten(writers[yes], row) {
+					continue
+				}
+				doc := mustDecode(t, made.JSON(row))
+				if run := &doc.Trajectories[0]; run.Success != nil && *run.Success || run.Doubt == "" {
+					t.Errorf("%s, %s says yes and %s says no: success %v, doubt %q\n%s", f.Name, yes, no, run.Success, run.Doubt, made.JSON(row))
+				}
+				if tried++; t.Failed() && tried > 400 {
+					return
+				}
+			}
+		}
+	}
+	if tried < 300 {
+		t.Errorf("only %d records contradict themselves", tried)
+	}
+}
+
+// overwritten reports whether a record no longer has what a writer wrote into it.
+func overwritten(write func(members, bool), row members) bool {
+	var again members
+	if err := json.Unmarshal([]byte(made.JSON(row)), &again); err != nil {
+		return true
+	}
+	before := made.JSON(again)
+	write(again, true)
+	return made.JSON(again) != before
 }

@@ -62,8 +62,11 @@ func foldOutcome(name string) string {
 type outcome struct {
 	yes, no bool
 	scores  []float64 // on a scale that is not known
+	whole   bool      // there is a reward of 1
+	nothing bool      // there is a score of 0 for the run as a whole
 	unread  bool      // there is an outcome that cannot be read
 	unclear bool      // there is an answer that is neither yes nor no, or both
+	both    bool      // one part of the record says yes and another says no
 }
 
 // noteMember adds one member. A number with the name of a success counts if it is 1 or 0.
@@ -74,6 +77,8 @@ func (e *outcome) noteMember(key string, v jsonval.Value) {
 	name := foldOutcome(key)
 	if oneOf(name, scoreNames) {
 		e.noteScore(v)
+		n, err := strconv.ParseFloat(v.Text(), 64)
+		e.whole, e.nothing = e.whole || err == nil && n == 1 && name == "reward", e.nothing || err == nil && n == 0
 		return
 	}
 	if name == "" || !oneOf(name, passNames) {
@@ -209,30 +214,50 @@ func (e *outcome) settleAnswers() {
 // outcomeOf returns what the record of a run says about its end: in a member of its own, or
 // else in an inner object, or else as the results of evaluators, or else as a score.
 func outcomeOf(record *object) outcome {
-	var own outcome
+	var own, judged outcome
 	own.noteMembers(record)
-	if own.yes || own.no || own.unclear {
-		own.settleAnswers()
-		return own
-	}
 	inner := outcome{scores: own.scores}
 	inner.noteInside(record, 2)
-	if inner.yes || inner.no || inner.unclear {
-		inner.settleAnswers()
-		return inner
-	}
-	var judged outcome
 	for i, key := range record.keys {
 		judged.noteEvaluations(key, record.values[i])
 		judged.noteColumn(key, record.values[i])
 	}
 	judged.yes = judged.yes && !judged.no
-	if !judged.yes && !judged.no && len(inner.scores) > 0 {
-		judged.scores = inner.scores
+	var whole outcome
+	switch {
+	case own.yes || own.no || own.unclear:
+		own.settleAnswers()
+		whole = own
+	case inner.yes || inner.no || inner.unclear:
+		inner.settleAnswers()
+		whole = inner
+	default:
+		whole = judged
+		if !judged.yes && !judged.no && len(inner.scores) > 0 {
+			whole.scores = inner.scores
+		}
+		whole.scores = slices.Compact(whole.scores)
+		whole.unread = !whole.yes && !whole.no && len(whole.scores) > 1
 	}
-	judged.scores = slices.Compact(judged.scores)
-	judged.unread = !judged.yes && !judged.no && len(judged.scores) > 1
-	return judged
+	for _, name := range rewardInside {
+		inner.noteMember("reward", record.openMember(name).get("reward"))
+	}
+	yes, no := own.yes || inner.yes || judged.yes, own.no || inner.no || judged.no
+	whole.both = (yes || own.whole || inner.whole) && (no || own.nothing || inner.nothing)
+	return whole
+}
+
+// rewardInside are the inner objects of a record into which benchmarks write the reward.
+var rewardInside = [...]string{"reward_info", "rewardInfo", "info"}
+
+// rewardOf returns the reward in an inner object of a record.
+func rewardOf(record *object) jsonval.Value {
+	for _, inner := range rewardInside {
+		if v := record.openMember(inner).get("reward"); v.Kind() == jsonval.Number {
+			return v
+		}
+	}
+	return jsonval.Value{}
 }
 
 // copyJudged is like copyOutcome for the document of a format, which says itself how the run
@@ -255,19 +280,21 @@ func (d *decoder) copyOutcome(runs []Trajectory, row *object) {
 		return
 	}
 	t := &runs[0]
+	e := outcomeOf(row)
+	if e.both {
+		t.doubtOutcome()
+		return
+	}
 	if t.Success != nil {
-		if e := outcomeOf(row); *t.Success && (e.no || e.unclear || row.saysFailed(true)) {
-			t.noteFailure()
+		if *t.Success && (e.no || e.nothing || e.unclear || row.saysFailed(true)) || !*t.Success && e.yes {
+			t.doubtOutcome()
 		}
 		return
 	}
-	for _, inner := range [...]string{"reward_info", "rewardInfo", "info"} {
-		if v := row.openMember(inner).get("reward"); v.Kind() == jsonval.Number {
-			t.setReward(v)
-			return
-		}
+	if v := rewardOf(row); v.Exists() {
+		t.setReward(v)
+		return
 	}
-	e := outcomeOf(row)
 	if e.unclear {
 		t.Doubt = cmp.Or(t.Doubt, "its record does not say clearly whether the run succeeded")
 	}
@@ -296,9 +323,16 @@ func (t *Trajectory) noteFailure() {
 	case t.Success == nil:
 		t.Success = new(bool)
 	case *t.Success:
-		t.Doubt = cmp.Or(t.Doubt, "its record says that the run succeeded, and that it failed")
+		t.doubtOutcome()
 	}
 }
+
+// bothWords say of a run that its record says two things.
+const bothWords = "its record says that the run succeeded, and that it failed"
+
+// doubtOutcome notes that a record says that the run succeeded, and that it failed. settleScores
+// takes the outcome away.
+func (t *Trajectory) doubtOutcome() { t.Doubt, t.both = bothWords, true }
 
 // saysFailed reports whether a member of a record with a run, or of its inner objects if deep
 // is set, says that the run failed.
@@ -327,11 +361,16 @@ func (o *object) saysFailed(deep bool) bool {
 // known, unless one of the text is zero or a fraction and none is above one: then one is a
 // success. Scores on another scale are no rewards.
 func (d *decoder) settleScores() {
-	fraction, above := false, 0
+	fraction, above, both := false, 0, 0
 	for i := range d.Trajectories {
 		if t := &d.Trajectories[i]; t.scored {
 			fraction = fraction || *t.Reward < 1
 			above += ifElse(*t.Reward > 1 || *t.Reward < 0, 1, 0)
+		}
+	}
+	for i := range d.Trajectories {
+		if t := &d.Trajectories[i]; t.both {
+			t.Success, t.Reward, t.scored, both = nil, nil, false, both+1
 		}
 	}
 	for i := range d.Trajectories {
@@ -344,6 +383,9 @@ func (d *decoder) settleScores() {
 			t.Success = &yes
 		}
 		d.Trajectories[i].scored = false
+	}
+	if both > 0 {
+		d.addTally("outcome-contradictory", "of the records: "+strings.Replace(bothWords, "its record says", "the record says", 1)+", so neither was used", both)
 	}
 	if above > 0 {
 		d.addTally("outcome-not-read", "of the records: the scores are on a scale that is not known, so none was used", above)

@@ -43,6 +43,7 @@ type Trajectory struct {
 	Submission *string     // the run's submission at its end, such as a diff; nil if the source does not say
 	Assertions []Assertion // the results of the benchmark's own checks, if the source lists them
 
+	both   bool // the record says that the run succeeded, and that it failed
 	scored bool // the reward is a score on a scale that is not known yet
 }
 
