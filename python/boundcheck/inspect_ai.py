@@ -7,7 +7,7 @@ from typing import Any
 
 from inspect_ai.scorer import Score, mean, scorer, stderr
 
-from boundcheck._core import lint, score
+from boundcheck._core import score
 from boundcheck.adapters import _json
 from boundcheck.testing import METRICS, figure
 
@@ -25,7 +25,7 @@ def within(reference: Any = None, *, metric: str = "abs.max", profile: str | Non
     async def run(state: Any, target: Any) -> Score:
         held = reference if reference is not None else (state.metadata or {}).get("reference")
         trace = log_of(state)
-        report = score(trace, held, profile=profile) if held is not None else lint(trace)
+        report = score(trace, held, profile=profile)
         value, explanation = figure(report, metric)
         return Score(value=float("nan") if value is None else value, explanation=explanation, metadata={"flagged": report.corpus.flagged > 0})
 

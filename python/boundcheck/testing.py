@@ -7,7 +7,7 @@ import pathlib
 import re
 from typing import Any, Callable
 
-from boundcheck._core import FORMATS, BoundcheckError, Report, lint, new_reference, run_in_folder, score
+from boundcheck._core import FORMATS, BoundcheckError, Report, new_reference, run_in_folder, score
 from boundcheck.adapters import to_trace
 
 # Set by the pytest plugin: whether references are updated, the folder and the name of the running test, and the runs of
@@ -127,38 +127,47 @@ METRICS: dict[str, Callable[[Report], Any]] = {
 }
 
 
-def _figure_of(report: Report, metric: str) -> Any:
-    """A figure with its reason. It is the worst one if a run did not pass and the figure would be the best: of a run that is
-    recorded as failed every figure, of one with a finding those of all its steps."""
-    got = METRICS[metric](report)
-    best, worst = (0, 1) if metric == "svr" else (1, 0)
-    odd = any(t.passed is False and (not t.flagged or metric in ("within", "abs.max")) for t in report.trajectories)
-    return (worst if odd and got.value == best else got.value), got.reason
+def _uncounted(report: Report, metric: str) -> bool:
+    """Whether a fault is not in the figure: a run is recorded as failed, or a finding of the figure's steps has no row."""
+    for t in report.trajectories:
+        rows = {i for i, row in enumerate(t.alignment) if row.verdict == "violation"}
+        lone = any(not v.hint and not rows.intersection([*(v.rows or []), v.row]) for v in t.violations)
+        if t.success is False or lone and metric in ("within", "abs.max"):
+            return True
+    return False
 
 
 def figure(report: Report, metric: str) -> tuple[Any, str]:
     """A report's figure and its explanation. The figure is None if there is none: then the explanation is the reason.
 
-    Without a reference the figure is 1 if the run is probably fine, and 0 if a boundary broke or its record says that it failed.
+    It is the worst one (0, for svr 1) if a run is recorded as failed, or has a fault that the figure does not count, so that
+    no worse run has a better figure. Without a reference it is the best one if the run is probably fine, and otherwise the worst.
     """
     found = report.findings()
-    if metric != "passed" and (report.doubt or report.passed is None):
-        return None, report.doubt or found or report.unread
     known = next((t.verdict for wanted in (False, True) for t in report.trajectories if t.passed is wanted and t.verdict), None)
     told = found or report.unread or known or "no violation"
     if metric == "passed":
         return report.passed, told
-    if all(t.reference is None for t in report.trajectories):
-        return (None if report.passed is None else float(report.passed)), told
-    value, reason = _figure_of(report, metric)
-    return value, found or (reason if value is None else "") or told
+    if report.doubt or report.passed is None:
+        return None, report.doubt or found or report.unread
+    bare = [t.id for t in report.trajectories if t.reference is None]
+    if 0 < len(bare) < len(report.trajectories):
+        return None, f"Cannot tell: run {bare[0]} has no reference, and others have one."
+    best, worst = (0.0, 1.0) if metric == "svr" else (1.0, 0.0)
+    if bare:
+        return (best if report.passed else worst), told
+    if _uncounted(report, metric):
+        return worst, told
+    got = METRICS[metric](report)
+    return got.value, found or (got.reason if got.value is None else "") or told
 
 
 def evaluator(*, key: str = "boundcheck", metric: str = "abs.max", reference: Any = None, profile: str | None = None) -> Callable[..., dict]:
     """An evaluator for LangSmith's evaluate: called with outputs and reference_outputs, it returns {key, score, comment}.
 
-    reference_outputs is a reference, or a run that went well. Without one the score is 1 if the run
-    is probably fine, and 0 if a boundary broke. The score is None if it is not known which; comment has the reason.
+    reference_outputs is a reference, or a run that went well. Without one, and without one in the outputs, the score is 1
+    (for svr 0) if the run is probably fine, and 0 if a boundary broke. A run that is recorded as failed has the worst score.
+    The score is None if it is not known which; comment has the reason.
     """
     if metric not in METRICS:
         raise ValueError(f"unknown metric {metric!r}; the known metrics are {', '.join(METRICS)}")
@@ -166,7 +175,7 @@ def evaluator(*, key: str = "boundcheck", metric: str = "abs.max", reference: An
     def evaluate(outputs: Any, reference_outputs: Any = None, inputs: Any = None) -> dict:
         held = reference if reference is not None else reference_outputs
         if held is None:
-            report = lint(outputs)
+            report = score(outputs, profile=profile)
         else:
             try:
                 report = score(outputs, held, profile=profile)

@@ -251,7 +251,7 @@ def test_passed_at_every_door(tmp_path, inspect_module):
             told = boundcheck.evaluator(metric=metric)(outputs=trace, reference_outputs=held)
             assert (told["score"], told["comment"]) == figure(report, metric), name
             if metric == "passed" or not held or passed is None:
-                assert told["score"] == passed, (name, told)
+                assert told["score"] == (passed if passed is None or metric != "svr" else not passed), (name, told)
             if held and metric == "abs.max":
                 assert (told["score"] == 1) is (passed is True), name
             if held and passed is False and (metric == "within" or told["comment"].startswith("No violation")):
@@ -271,6 +271,16 @@ def test_passed_at_every_door(tmp_path, inspect_module):
     with pytest.raises(AssertionError, match="Recorded as failed; all violations are below"):
         boundcheck.assert_within(failed, path, min_confidence=1)
     assert boundcheck.assert_within(MESSAGES, path, min_confidence=1).passed is False
+
+
+def test_figures():
+    """What an evaluator's figure means is one table for Python and JavaScript."""
+    cases = json.loads((pathlib.Path(__file__).parents[2] / "testdata/doors/figures.json").read_text())
+    assert len(cases) >= 12
+    for case in cases:
+        for metric, want in case["figures"].items():
+            told = boundcheck.evaluator(metric=metric)(outputs=case["trace"], reference_outputs=case.get("reference"))
+            assert told["score"] == want and told["comment"], (case["case"], metric, told)
 
 
 # Inspect: @scorer(metrics=…) decorates a function that returns "async def score(state, target) -> Score"; TaskState has messages and metadata.

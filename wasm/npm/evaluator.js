@@ -26,15 +26,36 @@ function passedOf(r) {
 }
 
 /**
- * A figure of a report, or the worst one if a run did not pass and the figure would be the best:
- * of a run that is recorded as failed every figure, of one with a finding those of all its steps.
+ * Whether a fault is not in the figure: a run is recorded as failed, or a finding of the figure's
+ * steps has no row.
  * @param {Report} r @param {string} metric
  */
+function hasUncounted(r, metric) {
+  return r.trajectories.some((t) => {
+    const broken = (/** @type {number | null} */ row) => row !== null && t.alignment[row]?.verdict === "violation";
+    const lone = t.violations.some((v) => !v.hint && ![...(v.rows ?? []), v.row].some(broken));
+    return t.success === false || (lone && (metric === "within" || metric === "abs.max"));
+  });
+}
+
+/**
+ * A figure of a report, and the reason if there is none. It is the worst one if a run is recorded
+ * as failed, or has a fault that the figure does not count, so that no worse run has a better
+ * figure. Without a reference it is the best one if the run is probably fine, and otherwise the
+ * worst.
+ * @param {Report} r @param {string} metric
+ * @returns {[number | boolean | null, string]}
+ */
 function figureOf(r, metric) {
-  const value = METRICS[metric](r);
+  const passed = passedOf(r);
+  const doubt = doubtOf(r);
+  if (metric === "passed") return [passed, doubt];
+  if (doubt || passed === null) return [null, doubt]; // also where it is flagged
+  const bare = r.trajectories.filter((t) => t.reference === null);
+  if (bare.length > 0 && bare.length < r.trajectories.length) return [null, `Cannot tell: run ${bare[0].id} has no reference, and others have one.`];
   const [best, worst] = metric === "svr" ? [0, 1] : [1, 0];
-  const counts = (/** @type {Report["trajectories"][number]} */ t) => t.passed === false && (!t.flagged || metric === "within" || metric === "abs.max");
-  return value === best && r.trajectories.some(counts) ? worst : value;
+  if (bare.length > 0) return [passed ? best : worst, ""];
+  return [hasUncounted(r, metric) ? worst : METRICS[metric](r), ""];
 }
 
 /** Why no figure counts: a run was not scored, or it was perhaps read wrongly; "" otherwise. @param {Report} r */
@@ -61,11 +82,8 @@ export function makeEvaluator(open, options = {}) {
       const c = await core();
       const held = reference ?? run.referenceOutputs;
       const report = await c.score(run.outputs, { ...scoring, ...(held === undefined || held === null ? {} : { reference: await asReference(c, held, scoring.config) }) });
-      const bare = report.trajectories.every((t) => t.reference === null);
-      const doubt = doubtOf(report);
-      const unknown = doubt || passedOf(report) === null; // a figure of such a run is none, also where it is flagged
-      const score = metric !== "passed" && unknown ? null : bare ? METRICS.passed(report) : figureOf(report, metric);
-      return { key, score: bare && metric !== "passed" && score !== null ? Number(score) : score, comment: doubt || reportComment(report) };
+      const [score, reason] = figureOf(report, metric);
+      return { key, score, comment: reason || reportComment(report) };
     },
     { close: async () => (await own)?.close() },
   );

@@ -113,8 +113,9 @@ export interface EvaluatorOptions {
 export interface Evaluation {
   key: string;
   /**
-   * The figure. Without a reference it is 1 if the run is probably fine, 0 if a boundary broke
-   * or the record says that the run failed, and null if that is not known: comment says why.
+   * The figure. Without a reference it is 1 (for svr 0) if the run is probably fine, and the worst
+   * if a boundary broke. A run that is recorded as failed has the worst figure. It is null if that
+   * is not known, or if one run has a reference and another has none: comment says why.
    */
   score: number | boolean | null;
   /** The findings in words, or else the reason why there is no score. */

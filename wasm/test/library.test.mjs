@@ -77,11 +77,18 @@ for (const door of ["index", "inline"]) {
       for (const { case: name, trace, reference, passed } of cases) {
         const { score, comment } = await evaluate({ outputs: trace, ...(reference ? { referenceOutputs: reference } : {}) });
         if (metric === "passed") assert.equal(score, passed, `${name}: ${comment}`);
-        else if (!reference) assert.equal(score, passed === null ? null : Number(passed), name);
+        else if (!reference) assert.equal(score, passed === null ? null : Number(metric === "svr" ? !passed : passed), name);
         else if (passed === null) assert.equal(score, null, name);
         if (reference && passed === false && (metric === "within" || /^Recorded|No violation/.test(comment))) assert.notEqual(score, metric === "svr" ? 0 : 1, name);
         if (reference && metric === "abs.max") assert.equal(score === 1, passed === true, name);
         if (passed !== true) assert.doesNotMatch(comment, /^no violation|Probably fine/, name);
+      }
+    }
+    for (const { case: name, trace, reference, figures } of JSON.parse(readFileSync(join(root, "testdata/doors/figures.json"), "utf8"))) {
+      for (const [metric, want] of Object.entries(figures)) {
+        const { score, comment } = await npm.createEvaluator({ metric, client })({ outputs: trace, ...(reference ? { referenceOutputs: reference } : {}) });
+        assert.equal(score, want, `${name}, ${metric}: ${comment}`);
+        assert.ok(comment, name);
       }
     }
     const joined = [{ messages: MESSAGES.slice(0, 3) }, { messages: MESSAGES }]; // perhaps two runs, and a step is missing
