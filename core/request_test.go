@@ -505,11 +505,34 @@ func TestReferenceByTask(t *testing.T) {
 	if len(r.Warnings) != 1 || r.Warnings[0] != want {
 		t.Errorf("%+v", r.Warnings)
 	}
-	if r := mustEvaluate(t, `{"reference":[{"id":"1","actions":[{"name":"cancel"}]}],"trace":[{"name":"cancel"}]}`); len(r.Trajectories[0].Reference) != 1 || len(r.Warnings) != 0 {
-		t.Errorf("a run without a task takes the only one: %+v", r)
+	one := `{"reference":[{"id":"1","actions":[{"name":"cancel"}]}],"trace":`
+	if r := mustEvaluate(t, one+`[{"name":"cancel"}]}`); len(r.Trajectories[0].Reference) != 1 || len(r.Warnings) != 1 || r.Warnings[0].Code != "task-not-named" {
+		t.Errorf("a run without a task takes the only one, and a warning says so: %+v", r)
 	}
-	if r := mustEvaluate(t, `{"reference":`+tasks+`,"trace":[{"name":"cancel"}]}`); r.Trajectories[0].Reference != nil || len(r.Warnings) != 1 || !strings.HasSuffix(r.Warnings[0].Message, "this run is not scored") {
-		t.Errorf("with two tasks it is a question: %+v", r.Warnings)
+}
+
+// TestOneTaskJudgesNoOther checks that a reference with one task, in each of its forms, judges
+// no run of another task, however the run names it.
+func TestOneTaskJudgesNoOther(t *testing.T) {
+	steps := `[{"name":"cancel","arguments":{}}]`
+	messages := `"messages":[{"role":"user","content":"Cancel it."},{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"cancel","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"ok"}]`
+	for _, set := range []string{
+		`{"tasks":[{"id":"a","steps":` + steps + `}]}`, `[{"id":"a","evaluation_criteria":{"actions":` + steps + `}}]`, `{"id":"a","evaluation_criteria":{"actions":` + steps + `}}`,
+		`{"id":"a","actions":` + steps + `}`, `{"id":"a","input":"x","expected_tools":[{"name":"cancel","args":{}}]}`, `{"task_id":"a",` + messages + `,"reference":` + steps + `}`,
+	} {
+		one, byTask, err := core.References([]byte(set))
+		if err != nil || one != nil || len(byTask) != 1 {
+			t.Fatalf("%s: one %v, %d tasks, %v", set, one != nil, len(byTask), err)
+		}
+		for meta, judged := range map[string]bool{`"task_id":"a"`: true, `"task":"a"`: true, `"id":"a"`: true, `"task":"Cancel the order."`: true, `"task_id":"b"`: false, `"task":"b"`: false, `"instance_id":"b"`: false} {
+			report, err := core.Evaluate(core.Request{References: byTask, Inputs: []core.Source{{Data: []byte(`{` + meta + `,` + messages + `}`)}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if run := &report.Trajectories[0]; (run.Reference != nil) != judged || len(report.Warnings) == 0 && !strings.Contains(meta, `:"a"`) {
+				t.Errorf("%s for %s: judged %v, warnings %v", set, meta, run.Reference != nil, report.Warnings)
+			}
+		}
 	}
 }
 

@@ -5,7 +5,7 @@ import { el, visibleText } from "./dom.js";
 import { plural } from "./words.js";
 
 /** Warnings that do not say that a part of the trace was read differently than written. */
-const OTHERS = ["own-reference-not-used", "task-without-reference", "outcome-contradicted", "checker-failed", "reference-by-consensus", "judge-no-opinion", "embeddings-fallback"];
+const OTHERS = ["own-reference-not-used", "task-without-reference", "task-not-named", "outcome-contradicted", "checker-failed", "reference-by-consensus", "judge-no-opinion", "embeddings-fallback"];
 
 const isAboutReading = (code) => !OTHERS.includes(code) && !code.endsWith("-bound"); // the bounds of the judgement
 

@@ -31,6 +31,9 @@ func (e *evaluator) buildReport(trajectories []report.Trajectory) report.Report 
 	if e.overridden > 0 {
 		e.warnings = append(e.warnings, trajectory.Warning{Code: "own-reference-not-used", Message: fmt.Sprintf("a reference was given, so the reference in the trace was not used (for %d of %d runs)", e.overridden, len(e.runs))})
 	}
+	if e.unnamed > 0 {
+		e.warnings = append(e.warnings, trajectory.Warning{Code: "task-not-named", Message: fmt.Sprintf("the reference has one task, %q, and it was used for the runs that name no task (%d of %d runs)", e.onlyTask, e.unnamed, len(e.runs))})
+	}
 	e.warnBroken()
 	e.warnBounds()
 	r.Plugins = e.plugins

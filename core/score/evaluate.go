@@ -47,6 +47,8 @@ type evaluator struct {
 	}
 
 	overridden int                                           // runs whose own reference was replaced by another one
+	unnamed    int                                           // runs without a task, for which the only task of the reference was used
+	onlyTask   string                                        // this task
 	shared     []sharedFile                                  // files that say something about runs in other files
 	ignoring   map[*reference.Reference]*reference.Reference // references without the arguments that the configuration ignores
 }
@@ -309,17 +311,22 @@ func (e *evaluator) withIgnoredArguments(ref *reference.Reference) *reference.Re
 }
 
 // referenceForRun returns the reference of a run, or nil if there is none. If the request
-// has references for tasks, but none for the task of this run, it adds a warning.
+// has references for tasks, but none for the task of this run, it adds a warning. A run that
+// names its task in a word has this task.
 func (e *evaluator) referenceForRun(r *trajectory.Trajectory) *reference.Reference {
 	if e.request.Options.Unreferenced {
 		return nil
 	}
 	given := e.request.References
+	if r.Task == "" && len(given) > 0 {
+		r.Task = r.TaskName
+	}
 	if ref := given[r.Task]; ref != nil {
 		return ref
 	}
 	if r.Task == "" && len(given) == 1 {
-		for _, only := range given {
+		for task, only := range given {
+			e.unnamed, e.onlyTask = e.unnamed+1, task
 			return only
 		}
 	}

@@ -1,5 +1,10 @@
 package trajectory
 
+import (
+	"strings"
+	"unicode"
+)
+
 // A record names its run, the task of the run, and the trial. The law of this file: the id of
 // a run is that of the run itself, and not that of a score, a batch or an answer about it.
 
@@ -37,6 +42,11 @@ func nameTask(runs []Trajectory, row *object) {
 	}
 }
 
+// isTaskName reports whether a task is named, not described.
+func isTaskName(task string) bool {
+	return task != "" && len(task) <= 64 && !strings.ContainsFunc(task, unicode.IsSpace)
+}
+
 // copyMeta copies a run's data, such as id, task and reward, from the object around its
 // events.
 func (t *Trajectory) copyMeta(o *object) {
@@ -45,6 +55,9 @@ func (t *Trajectory) copyMeta(o *object) {
 	}
 	t.ID = runID(o)
 	t.Task = o.firstText(taskNames)
+	if name := o.firstText("task"); isTaskName(name) {
+		t.TaskName = name
+	}
 	t.Model = o.firstString("model model_name")
 	if n, ok := o.get("trial trial_index trialIndex trial_number trialNumber attempt epoch rollout").Int(); ok {
 		trial := int(n)

@@ -25,6 +25,7 @@ import (
 type Trajectory struct {
 	ID           string // unique within the document
 	Task         string
+	TaskName     string // how the record calls its task in one word, beside an id or without one; "" if it does not
 	Trial        *int   // nil if the source does not number trials
 	Model        string // the agent's model or name; "" if the source does not say
 	Success      *bool  // whether the run succeeded according to the source; nil if the source does not say

@@ -12,7 +12,7 @@ import (
 // ReadSet parses a reference file. The file has one reference for every run, in the form
 // of Read, or one reference for each task id. A file with tasks is one of:
 //
-//   - a list of a benchmark's tasks;
+//   - a benchmark's task with its id, or a list of such tasks;
 //   - an object {"tasks": [tasks]};
 //   - an ADK eval set, also an old one;
 //   - a suite that a person wrote, {"tasks": [{"id": …, "steps": […]}]}.
@@ -88,8 +88,14 @@ func taskLines(text string) jsonval.Value {
 // file. A list counts as such a file if its first element is a task.
 func tasksInFile(v jsonval.Value) []jsonval.Value {
 	if v.Kind() == jsonval.Object {
-		if v.Get("steps").Exists() || goldObject(v).Exists() {
+		if v.Get("steps").Exists() {
 			return nil
+		}
+		if goldObject(v).Exists() {
+			if v.Get("id").Text() == "" && v.Get("task_id").Text() == "" {
+				return nil
+			}
+			return []jsonval.Value{v}
 		}
 		for _, key := range [...]string{"eval_cases", "evalCases", "tasks"} {
 			if list := v.Get(key).Elements(); len(list) > 0 {
