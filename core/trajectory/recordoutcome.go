@@ -35,7 +35,7 @@ const (
 	codeNames    = "exitcode returncode exitstatus"
 	stopNames    = "stopreason finishreason terminationreason terminated"
 	failedInside = "metadata meta info tests"
-	runMembers   = "messages trajectory conversation turns history steps actions"
+	runMembers   = "trace messages trajectory conversation turns history steps actions"
 )
 
 // evaluationNames are the members of a record with the results of evaluators: a list of

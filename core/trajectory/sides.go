@@ -55,6 +55,7 @@ func (d *decoder) copySides(runs []Trajectory, row *object, ours bool) {
 	d.setExpected(runs, row, ours)
 	if ours {
 		d.ownSettings(runs, row)
+		d.copyOutcome(runs, row)
 		return
 	}
 	nameTask(runs, row)

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
@@ -38,9 +39,8 @@ func (f *failFlags) checkFlags() error {
 }
 
 // checkReport counts the findings that --fail-on selects, prints them, and returns the
-// exit code and the number of runs that were not compared.
-func (f *failFlags) checkReport(r *core.Report, command string, stderr io.Writer) (code, apart int) {
-	var n failing
+// exit code and the counts, from which --fail-under takes what was not scored.
+func (f *failFlags) checkReport(r *core.Report, command string, stderr io.Writer) (code int, n failing) {
 	for i := range r.Trajectories {
 		n.countFindings(f, &r.Trajectories[i])
 	}
@@ -51,12 +51,14 @@ func (f *failFlags) checkReport(r *core.Report, command string, stderr io.Writer
 		}
 	}
 	n.countInput(f, len(r.Trajectories), len(r.Warnings), left)
-	return f.printFailures(&n, command, stderr), n.apart
+	return f.printFailures(&n, command, stderr), n
 }
 
 // countInput counts what is about the whole input: the warnings, and that there is no run or,
 // although no run is doubted for it, that a part was not read.
 func (n *failing) countInput(f *failFlags, runs, warnings, left int) {
+	n.left = left
+	n.empty = runs == 0
 	if f.on == "warning" {
 		n.warnings = warnings
 	}
@@ -67,8 +69,15 @@ func (n *failing) countInput(f *failFlags, runs, warnings, left int) {
 
 // failing holds the numbers of findings that --fail-on selects, of runs that are perhaps
 // read wrongly, of runs that were not compared, of runs that are not known to be good, and of
-// warnings.
-type failing struct{ violations, hints, doubts, apart, unproven, warnings int }
+// warnings. The law of the gates: what was not scored does not pass. So it counts the runs with an
+// error or a doubt, those without a reference and those without a known outcome for each gate.
+type failing struct {
+	violations, hints, doubts, apart, unproven, warnings int
+
+	unscored, bare, unknown int  // runs with an error or a doubt, without a reference, without an outcome
+	left                    int  // warnings that say that a part was not read
+	empty                   bool // there is no run
+}
 
 // countFindings counts the findings of a run that --fail-on selects. A run with a doubt
 // about its reading counts for each value of --fail-on, because nobody knows what a right
@@ -85,6 +94,13 @@ type failing struct{ violations, hints, doubts, apart, unproven, warnings int }
 func (n *failing) countFindings(f *failFlags, t *core.Trajectory) {
 	if f.compares && t.Reference == nil && t.Error == nil {
 		n.apart++
+	}
+	switch {
+	case t.Error != nil || t.Doubt != "":
+		n.unscored++
+	default:
+		n.bare += toInt(t.Reference == nil)
+		n.unknown += toInt(t.Success == nil)
 	}
 	if f.on == "not-passed" || t.Error != nil {
 		if t.Passed == nil || !*t.Passed {
@@ -133,4 +149,32 @@ func (f *failFlags) printFailures(n *failing, command string, stderr io.Writer) 
 		}
 	}
 	return code
+}
+
+func toInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// unmetWhy says why no figure of this name counts, whatever it is: a run or a part of the input is
+// not in it. It returns "" if all are.
+func (n *failing) unmetWhy(metric string) string {
+	byOutcome := metric == "sr" || strings.HasPrefix(metric, "basr") || strings.HasPrefix(metric, "luckySuccess")
+	switch {
+	case n.empty:
+		return "there is no run"
+	case n.unscored > 0:
+		return words.Count(n.unscored, "run was not scored, or perhaps read wrongly", "runs were not scored, or perhaps read wrongly")
+	case n.left > 0:
+		return "a part of the input was not read"
+	case n.apart > 0:
+		return words.Count(n.apart, "run has no reference, although references were given", "runs have no reference, although references were given")
+	case metric != "sr" && n.bare > 0:
+		return words.Count(n.bare, "run has no reference", "runs have no reference")
+	case byOutcome && n.unknown > 0:
+		return words.Count(n.unknown, "run has no known outcome", "runs have no known outcome")
+	}
+	return ""
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/stream"
 )
@@ -110,7 +111,11 @@ func (f *mergeFlags) run(stdout, stderr io.Writer) (code int, err error) {
 		fmt.Fprintf(stderr, "boundcheck merge: %d of %d lines or elements are unusable; the output of \"boundcheck score\" shows the errors\n", summary.Errors, summary.Elements)
 		code = exitInput
 	}
-	if failed := f.thresholds.checkReport(&core.Report{Corpus: summary.Corpus}, 0, stderr); code == exitOK {
+	counts := failing{unscored: summary.Errors, empty: summary.Corpus.N == 0}
+	for i := range summary.Warnings {
+		counts.left += toInt(trajectory.LeavesOut(summary.Warnings[i].Code))
+	}
+	if failed := f.thresholds.checkReport(&core.Report{Corpus: summary.Corpus}, &counts, stderr); code == exitOK {
 		code = failed
 	}
 	return code, nil

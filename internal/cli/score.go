@@ -140,11 +140,11 @@ func (f *scoreFlags) reportExitCode(r *core.Report, stderr io.Writer) int {
 			code = exitInput
 		}
 	}
-	failed, apart := f.fail.checkReport(r, f.commandName(), stderr)
+	failed, counts := f.fail.checkReport(r, f.commandName(), stderr)
 	if failed != exitOK {
 		code = failed
 	}
-	if failed := f.thresholds.checkReport(r, apart, stderr); failed != exitOK {
+	if failed := f.thresholds.checkReport(r, &counts, stderr); failed != exitOK {
 		code = failed
 	}
 	return code
@@ -419,16 +419,13 @@ func (g *thresholds) Set(s string) error {
 }
 
 // checkReport compares the corpus figures with the bounds of --fail-under, and returns
-// the exit code. A figure without a value fails its bound, and so does each figure if runs were
-// not compared, whose number is apart.
-func (g thresholds) checkReport(r *core.Report, apart int, stderr io.Writer) int {
+// the exit code. A figure without a value fails its bound, and so does one in which a run or a
+// part of the input is not, as n says.
+func (g thresholds) checkReport(r *core.Report, n *failing, stderr io.Writer) int {
 	code := exitOK
-	if g != nil && apart > 0 {
-		fmt.Fprintf(stderr, "boundcheck score: %s, so no limit is met\n", words.Count(apart, "run has no reference, although references were given", "runs have no reference, although references were given"))
-		code = exitFailed
-	}
 	for _, bound := range g {
 		s := words.CorpusMetric(&r.Corpus.Metrics, bound.metric)
+		why := n.unmetWhy(bound.metric)
 		switch {
 		case !s.Scored:
 			fmt.Fprintf(stderr, "boundcheck score: metric %s is not scored (%s), so the limit %v is not met\n", bound.metric, s.Reason, bound.bound)
@@ -436,6 +433,8 @@ func (g thresholds) checkReport(r *core.Report, apart int, stderr io.Writer) int
 			fmt.Fprintf(stderr, "boundcheck score: metric %s is %.4f, above the limit %v\n", bound.metric, *s.Value, bound.bound)
 		case !words.LowerIsBetter(bound.metric) && *s.Value < bound.bound:
 			fmt.Fprintf(stderr, "boundcheck score: metric %s is %.4f, below the limit %v\n", bound.metric, *s.Value, bound.bound)
+		case why != "":
+			fmt.Fprintf(stderr, "boundcheck score: metric %s is %.4f, but %s, so the limit %v is not met\n", bound.metric, *s.Value, why, bound.bound)
 		default:
 			continue
 		}

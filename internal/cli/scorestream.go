@@ -117,7 +117,7 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 	if failed := f.fail.printFailures(&fails, "score", stderr); failed != exitOK {
 		code = failed
 	}
-	if failed := f.thresholds.checkReport(&core.Report{Corpus: result.Corpus}, fails.apart, stderr); failed != exitOK {
+	if failed := f.thresholds.checkReport(&core.Report{Corpus: result.Corpus}, &fails, stderr); failed != exitOK {
 		code = failed
 	}
 	return code
