@@ -11,7 +11,9 @@ import (
 
 // writeGitHub prints findings as workflow commands, which GitHub Actions shows next to the
 // files. A finding is an error if its run has a reference, and otherwise a warning. A hint is a
-// notice. A file that could not be read is an error, too, and so is a run that was not scored.
+// notice. A file that could not be read is an error, too, and so is a run that was not scored. A
+// run that is not known to be good is a warning if it has a reference or is recorded as failed,
+// and otherwise a notice.
 func writeGitHub(w io.Writer, r *report.Report, files []string) {
 	for _, s := range reportSources(r, files) {
 		if s.broken != "" {
@@ -23,6 +25,7 @@ func writeGitHub(w io.Writer, r *report.Report, files []string) {
 			if t.Error != nil {
 				writeCommand(w, "error", s.name, 0, t.Error.Code, "run "+t.ID+" was not scored: "+t.Error.Message)
 			}
+			writeDoubt(w, &s, t)
 			level := "warning"
 			if t.Reference != nil {
 				level = "error"
@@ -44,6 +47,22 @@ func writeGitHub(w io.Writer, r *report.Report, files []string) {
 			}
 		}
 	}
+}
+
+// writeDoubt prints the doubt about a run, if there is one.
+func writeDoubt(w io.Writer, s *source, t *report.Trajectory) {
+	kind, text := words.Doubt(t)
+	if kind == "" {
+		return
+	}
+	if len(s.runs) > 1 {
+		text = "run " + t.ID + ": " + text
+	}
+	level := "notice"
+	if words.Unproven(t) {
+		level = "warning"
+	}
+	writeCommand(w, level, s.name, 0, kind, text)
 }
 
 // writeCommand writes one workflow command. The line number is 0 if the line is unknown.

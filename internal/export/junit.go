@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -179,6 +180,7 @@ func newProperty(name, value string) element {
 func (s *suite) fillTestCase(t *report.Trajectory, c *element) {
 	var out []string
 	m := &t.Metrics
+	doubt, verdict := words.Doubt(t)
 	switch {
 	case t.Error != nil:
 		s.broken++
@@ -187,16 +189,13 @@ func (s *suite) fillTestCase(t *report.Trajectory, c *element) {
 		s.failures++
 	case t.Doubt != "":
 		s.failures++
-		c.children = append(c.children, failureElement("failure", t.Doubt, "doubt", ""))
-	case words.FailedUnexplained(t):
-		s.failures++
-		c.children = append(c.children, failureElement("failure", t.Verdict, "recorded-failure", joinPrintable(t.Recorded)))
+		c.children = append(c.children, failureElement("failure", verdict, "doubt", ""))
 	case words.Unproven(t):
 		s.failures++
-		c.children = append(c.children, failureElement("failure", t.Verdict, "not-known", ""))
+		c.children = append(c.children, failureElement("failure", verdict, doubt, joinPrintable(t.Recorded)))
 	case !m.ABS.Max.Scored:
 		s.skipped++
-		c.children = append(c.children, element{name: "skipped", attributes: []attribute{{"message", words.Printable(m.ABS.Max.Reason)}}})
+		c.children = append(c.children, element{name: "skipped", attributes: []attribute{{"message", words.Printable(cmp.Or(t.Verdict, m.ABS.Max.Reason))}}})
 	}
 	for i := range t.Violations {
 		v := &t.Violations[i]

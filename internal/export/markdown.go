@@ -39,7 +39,7 @@ func writeMarkdown(w io.Writer, r *report.Report) {
 			f("| %s | %s | %s | %s | %.2f |\n", words.Cell(t.ID), words.Kind(&v), v.Pattern, words.Cell(words.Beside(v.Reason, words.Opinion(&v))), v.Confidence)
 		}
 	}
-	writeUnexplained(f, r)
+	writeDoubts(f, r)
 	excused := 0
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
@@ -86,19 +86,19 @@ func writeStories(f func(string, ...any), r *report.Report) {
 	}
 }
 
-// writeUnexplained lists the runs that failed according to their traces, and for which no
-// finding says why.
-func writeUnexplained(f func(string, ...any), r *report.Report) {
+// writeDoubts lists the runs that are not known to be good, and of which no finding says why.
+func writeDoubts(f func(string, ...any), r *report.Report) {
 	first := true
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
-		if !words.FailedUnexplained(t) {
+		kind, verdict := words.Doubt(t)
+		if kind == "" {
 			continue
 		}
 		if first {
-			f("\nRecorded as failed, without a violation that says why:\n\n| run | verdict | the trace tells |\n|---|---|---|\n")
+			f("\nNot known to be good, without a violation that says why:\n\n| run | verdict | the trace tells |\n|---|---|---|\n")
 			first = false
 		}
-		f("| %s | %s | %s |\n", words.Cell(t.ID), words.Cell(t.Verdict), words.Cell(strings.Join(t.Recorded, "; ")))
+		f("| %s | %s | %s |\n", words.Cell(t.ID), words.Cell(verdict), words.Cell(strings.Join(t.Recorded, "; ")))
 	}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // sarifLog is the part of a SARIF 2.1.0 log that a report needs. Each violation is a
-// result. Each warning is a notification of the only invocation.
+// result, and so is the doubt about a run. Each warning is a notification of the only invocation.
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
 	Version string     `json:"version"`
@@ -137,6 +137,7 @@ func writeSARIF(w io.Writer, r *report.Report, files []string) {
 		at := sarifURI{artifactURI(all[i].name), &i}
 		for k := range all[i].runs {
 			run.Results = append(run.Results, sarifResults(&all[i].runs[k], at, index)...)
+			run.Results = append(run.Results, sarifDoubt(&all[i].runs[k], at, index)...)
 		}
 	}
 	e := json.NewEncoder(w)
@@ -157,12 +158,42 @@ func rulesOf(r *report.Report) []sarifRule {
 			}
 		}
 	}
+	for i := range r.Trajectories {
+		if kind, _ := words.Doubt(&r.Trajectories[i]); kind != "" {
+			short[kind] = doubtRules[kind]
+		}
+	}
 	rules := make([]sarifRule, 0, len(short))
 	for id, text := range short {
 		rules = append(rules, sarifRule{id, sarifText{text}})
 	}
 	sort.Slice(rules, func(i, j int) bool { return rules[i].ID < rules[j].ID })
 	return rules
+}
+
+// doubtRules are the descriptions of the kinds of doubt, which stand beside the rules.
+var doubtRules = map[string]string{
+	words.RecordedFailure: "The source says that the run failed, and no finding says why.",
+	words.NotKnown:        "It is not known whether the run is good.",
+}
+
+// sarifDoubt returns the doubt about a run as a result, or nil if there is none.
+func sarifDoubt(t *report.Trajectory, at sarifURI, index map[string]int) []sarifResult {
+	kind, verdict := words.Doubt(t)
+	if kind == "" {
+		return nil
+	}
+	level := "note"
+	if words.Unproven(t) {
+		level = "warning"
+	}
+	id := words.Printable(t.ID)
+	return []sarifResult{{
+		RuleID: kind, RuleIndex: index[kind], Level: level, Message: sarifText{escapeMessage(verdict)},
+		Locations:    []sarifLocation{{Physical: sarifPhysical{Artifact: at}, Logical: []sarifLogical{{id, id, "trajectory"}}}},
+		Fingerprints: map[string]string{"boundcheckViolation/v1": violationFingerprint(t, &report.Violation{Rule: kind}) + ":1"},
+		Properties:   sarifProperties{Type: kind, By: "record"},
+	}}
 }
 
 // allFindings returns a run's violations, followed by the findings that the judge

@@ -218,6 +218,30 @@ func Unproven(t *report.Trajectory) bool {
 	return t.Error == nil && !t.Flagged && !passed && (t.Reference != nil || t.Doubt != "" || FailedUnexplained(t))
 }
 
+// The kinds of doubt about a run.
+const (
+	RecordedFailure = "recorded-failure" // the source says that the run failed, and no finding says why
+	NotKnown        = "cannot-tell"      // nobody can tell whether the run is good
+)
+
+// Doubt returns the kind of doubt about a run that is not known to be good and has no finding
+// that says what broke, with the verdict. It returns "" for a run that is good, flagged or not
+// scored. The law of the formats: none shows less doubt than the verdict, so each shows this one.
+func Doubt(t *report.Trajectory) (kind, verdict string) {
+	switch {
+	case t.Error != nil || t.Flagged || t.Passed != nil && *t.Passed:
+		return "", ""
+	case FailedUnexplained(t):
+		kind = RecordedFailure
+	default:
+		kind = NotKnown
+	}
+	if verdict = t.Verdict; verdict == "" {
+		verdict = "Cannot tell."
+	}
+	return kind, verdict
+}
+
 // Violations returns the numbers of a report's violations, in all and by type, without the
 // hints, and the number of the hints.
 func Violations(r *report.Report) (total int, byType map[string]int, hints int) {
