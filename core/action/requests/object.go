@@ -10,6 +10,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/action/verbs"
 )
 
 // A request for a deed on one object does not ask for the deed on another. Only what is
@@ -51,6 +52,42 @@ func formOf(value string) string {
 		}
 		return r
 	}, value)
+}
+
+// isOnOtherKind reports whether a deed is done to a person, and a sentence only names things, or
+// the other way round. To cancel an order asks for no ban of a user. It returns false if the
+// sentence has a value or another word of the deed, and for deeds that only have a receiver.
+func (d *deed) isOnOtherKind(s *sentence) bool {
+	if len(d.object) == 0 || d.kinds&(Remove|Cancel|Block) == 0 || d.kinds&(Send|Pay|Grant) != 0 {
+		return false
+	}
+	own := verbs.NounKinds(d.object[len(d.object)-1])
+	var named verbs.Kinds
+	for i, w := range s.words {
+		noun := singularOf(w)
+		if slices.Contains(d.object, noun) || isListed("personWord", w) {
+			return false
+		}
+		if i > 0 {
+			named |= verbs.NounKinds(noun)
+		}
+	}
+	if own == 0 || named == 0 || (own == verbs.Person) == (named&verbs.Person != 0) || own != verbs.Person && own&verbs.Person != 0 {
+		return false
+	}
+	if own != verbs.Person && named != verbs.Person {
+		return false
+	}
+	values, _ := d.countShared(foldText(s.text), nil)
+	return values == 0
+}
+
+// singularOf returns a word without the ending of a plural.
+func singularOf(w string) string {
+	if len(w) > 3 && !strings.HasSuffix(w, "ss") {
+		return strings.TrimSuffix(w, "s")
+	}
+	return w
 }
 
 // namesOther returns the object that a sentence names in place of the one of a deed, or the

@@ -601,7 +601,7 @@ func (q *request) asksFor(d *deed) string {
 		return ""
 	case s.has&delegates != 0:
 		return "the user said to do what it says"
-	case d.sameOrWider(s.asks, s.verbs):
+	case d.sameOrWider(s.asks, s.verbs) && !d.isOnOtherKind(s):
 		return "the user asked for this"
 	case d.opens && slices.Contains(s.words, "open"):
 		return "the user asked for this"

@@ -205,3 +205,26 @@ func BenchmarkTrace(b *testing.B) {
 		NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: call, Before: len(texts), Sure: true})
 	}
 }
+
+// TestDeedOnOtherKind checks that a request about a thing asks for no deed on a person, and one
+// about a person for none on a thing, however alike the deeds are. Who is named, and a deed of
+// which the sentence has a value or a word, is asked for as before.
+func TestDeedOnOtherKind(t *testing.T) {
+	for line, asked := range map[string]bool{
+		`Please cancel order W-7.|ban_user|{"user":"bobby"}`: false, `Delete order W-7.|delete_user|{"user":"bobby"}`: false, `Remove the file.|remove_employee|{"name":"bobby"}`: false,
+		`Cancel my subscription.|block_customer|{"customer":"bobby"}`: false, `Ban the customer.|delete_file|{"path":"/etc/a1"}`: false,
+		`Cancel order W-7.|delete_order|{}`: true, `Block the user.|ban_user|{"user":"bobby"}`: true, `Cancel the order and block bobby.|ban_user|{"user":"bobby"}`: true,
+		`Remove him from the order.|remove_user|{"user":"bobby"}`: true, `Cancel order W-7.|cancel_booking|{"booking":"W-7"}`: true, `Cancel my reservation.|delete_booking|{"booking":"9ab"}`: true,
+	} {
+		parts := strings.Split(line, "|")
+		arguments, err := jsonval.Parse(parts[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := similarity.NewCall(parts[1], arguments, "", "")
+		got := NewReader([]provenance.Text{{From: provenance.FromUser, Text: parts[0]}}, nil, NoMeans, nil).Trace(&Action{Call: &c, Before: 1, Sure: true})
+		if got.By.Traced() != asked {
+			t.Errorf("%s: %v, %s", line, got.By, got.Why)
+		}
+	}
+}

@@ -135,6 +135,10 @@ func KindsOf(object []string) Kinds {
 	return AnyThing
 }
 
+// NounKinds returns the kinds of objects that a noun names, in lower case and singular. It returns
+// 0 for a noun that the table does not have.
+func NounKinds(noun string) Kinds { return index().nouns[noun] }
+
 // Known reports whether the table has a verb, in lower case. The words of a verb such as
 // turn_off are joined by underscores.
 func Known(verb string) bool { return len(index().same[verb]) > 0 || index().wide[verb] != nil }
