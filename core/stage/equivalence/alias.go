@@ -118,7 +118,7 @@ func saysDeed(word string) bool {
 // leavesPlace reports whether one of two calls puts something into a place or takes it out,
 // and the other makes or destroys it: to remove a patient from a study is not to delete the
 // patient. That is so if only one name has a place, and the other call names the place in no
-// word and no argument. With the same verb and object, the place goes without saying.
+// word and no argument.
 func leavesPlace(a, b *boundary.Action) bool {
 	d, e := deedOf(a), deedOf(b)
 	if len(d.Place) == 0 {
@@ -127,12 +127,12 @@ func leavesPlace(a, b *boundary.Action) bool {
 	if len(d.Place) == 0 || len(e.Place) > 0 || d.Class != "remove" && d.Class != "create" {
 		return false
 	}
-	if d.Verb == e.Verb && len(mutation.DeedOf(a.Name).Object) > 0 && len(e.Object) > 0 {
-		return false
-	}
 	place, thing := d.Place[len(d.Place)-1], e.Object
 	if len(thing) == 1 && wordlist.Contains(" item entry element ", thing[0]) || slices.Contains(thing, place) {
 		return false // an item is always of something
+	}
+	if d.Verb != e.Verb && len(thing) > 0 && verbs.NounKinds(lastOf(thing)) == verbs.Person {
+		return true // a person is no part of a place, whatever is said of the place
 	}
 	return !slices.ContainsFunc(b.Leaves, func(l similarity.Leaf) bool {
 		return slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return mutation.SameWords([]string{w}, []string{place}) })

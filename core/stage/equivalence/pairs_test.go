@@ -65,3 +65,41 @@ func TestWritesWithoutAnEntityKeepTheirOrder(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// TestOtherDeedsAreNotExcused checks pairs of names that look alike: what can be taken back and
+// what cannot, what empties a thing and what removes it, and what puts a thing into a place and
+// what makes it. Each is no other name for the other, in both directions.
+func TestOtherDeedsAreNotExcused(t *testing.T) {
+	for _, pair := range [][3]string{
+		{"delete_message", "purge_message", `{"message_id":"M-1"}`}, {"trash_message", "delete_message", `{"message_id":"M-1"}`}, {"purge_message", "trash_message", `{"message_id":"M-1"}`},
+		{"wipe_device", "delete_device", `{"device_id":"D-1"}`}, {"empty_trash", "delete_trash", `{"folder":"x1"}`}, {"trash_file", "remove_file", `{"path":"/a"}`},
+		{"remove_user_from_group", "delete_user", `{"user_id":"U-1"}`}, {"remove_user_from_group", "delete_user", `{"user_id":"U-1","group_id":"G-1"}`}, {"remove_user_from_group", "remove_user", `{"user_id":"U-1"}`},
+		{"add_user_to_group", "create_user", `{"user_id":"U-1"}`}, {"add_user_to_group", "create_user", `{"user_id":"U-1","group":"G-1"}`}, {"add_user_to_group", "add_user", `{"user_id":"U-1"}`},
+		{"add_card_to_wallet", "create_card", `{"card_id":"C-1"}`}, {"remove_file_from_index", "delete_file", `{"path":"/a"}`}, {"remove_track_from_playlist", "delete_track", `{"track_id":"T-1"}`},
+		{"unlink_account", "delete_account", `{"account_id":"A-1"}`}, {"delete_user_from_group", "delete_user", `{"user_id":"U-1"}`}, {"clear_calendar", "delete_calendar", `{"calendar_id":"A-1"}`},
+	} {
+		a, b := namedCall(t, pair[0], pair[2]), namedCall(t, pair[1], pair[2])
+		if rule, back := Kin(&a, &b), Kin(&b, &a); rule != "" || back != "" {
+			t.Errorf("%s and %s are one deed by %q and %q", pair[0], pair[1], rule, back)
+		}
+	}
+	for _, pair := range [][3]string{
+		{"remove_item_from_cart", "delete_item", `{"item_id":"I-1"}`}, {"remove_from_cart", "delete_cart_item", `{"item_id":"I-1"}`}, {"remove_track_from_playlist", "delete_playlist_track", `{"track_id":"T-1","playlist_id":"P-1"}`},
+		{"add_member_to_team", "add_member", `{"member_id":"U-1","team_id":"T-1"}`}, {"discard_draft", "delete_draft", `{"draft_id":"A-1"}`}, {"remove_label_from_issue", "delete_issue_label", `{"label":"bug"}`},
+	} {
+		a, b := namedCall(t, pair[0], pair[2]), namedCall(t, pair[1], pair[2])
+		if Kin(&a, &b) == "" || Kin(&b, &a) == "" {
+			t.Errorf("%s and %s are two deeds", pair[0], pair[1])
+		}
+	}
+}
+
+// namedCall returns a call that changes something.
+func namedCall(t *testing.T, name, arguments string) boundary.Action {
+	t.Helper()
+	v, err := jsonval.Parse(arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return boundary.Action{Call: similarity.NewCall(name, v, "", ""), Mutation: mutation.Verdict{Mutating: mutation.Yes}}
+}
