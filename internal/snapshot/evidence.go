@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/path"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
@@ -301,7 +303,8 @@ func (e *evidence) alternative(name string) (m mark) {
 
 // canAccept reports whether the differing arguments of a call can become accepted values:
 // values of one argument, which the step and all runs have. The values of several arguments
-// would be accepted in every combination, also in those that no run shows.
+// would be accepted in every combination, also in those that no run shows. Another thing than the
+// one that a person named is never such a value.
 func (e *evidence) canAccept(x *entry, different []core.Evidence) bool {
 	if x.call == nil || len(x.call.names) == 0 || len(different) == 0 {
 		return false
@@ -311,12 +314,19 @@ func (e *evidence) canAccept(x *entry, different []core.Evidence) bool {
 		return false
 	}
 	for _, d := range slices.Concat(e.wrong[x], different) {
-		if d.Reference == "" || d.Observed == "" || d.Path != different[0].Path {
+		if d.Reference == "" || d.Observed == "" || d.Path != different[0].Path || namesThing(&d) {
 			return false
 		}
 	}
 	list, _ := accept.member(path.Literal(different[0].Path))
 	return accept == nil || list != nil
+}
+
+// namesThing reports whether the value of an argument says which thing is meant: an id, a path or
+// an address.
+func namesThing(d *core.Evidence) bool {
+	key, _, _ := strings.Cut(d.Path[strings.LastIndexByte(d.Path, '.')+1:], "[")
+	return boundary.Identifies(key, d.Reference) || boundary.Identifies(key, d.Observed) || strings.ContainsAny(d.Reference, "@/") && !strings.Contains(d.Reference, " ")
 }
 
 // addTrial adds what a trial shows. The trial must not be refused.

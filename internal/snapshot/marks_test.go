@@ -21,7 +21,7 @@ type markCase struct {
 // markCases returns a case for each mark in each form of a file.
 func markCases() map[string][]markCase {
 	yes, b, c := `b {"x":1,"y":2}`, `b {"x":9,"y":2}`, `c {"z":3}`
-	const first, last = "  - name: get_order\n    arguments: {id: 7}\n", "  - name: cancel_order\n    arguments: {id: 7}\n"
+	const first, last = "  - name: get_order\n    arguments: {qty: 7}\n", "  - name: cancel_order\n    arguments: {qty: 7}\n"
 	step := func(member string) (text string, kept []string) {
 		text = "steps:\n" + first + "  - name: b\n    arguments: {x: 1, y: 2}\n    " + member + "\n" + last
 		return text, []string{"  - name: b\n    arguments: {x: 1, y: 2}\n    " + member + "\n"}
@@ -88,7 +88,7 @@ func markCases() map[string][]markCase {
 		{"any order:", "any order:\n  b(x=1, y=2)\n  c(z=3)\n", nil, []string{c, yes}, [][]string{nil}, 2},
 	} {
 		m.kept = []string{m.text}
-		m.text = "get_order(id=7)\n" + m.text + "cancel_order(id=7)\n"
+		m.text = "get_order(qty=7)\n" + m.text + "cancel_order(qty=7)\n"
 		inText = append(inText, m)
 	}
 	return map[string][]markCase{"x.yaml": inYAML, "x.json": inJSON, "x.txt": inText}
@@ -114,11 +114,11 @@ func TestMarksStay(t *testing.T) {
 	kinds := map[string]func(m []string) []string{
 		"a new call":      func(m []string) []string { return join([]string{look}, m, []string{cancel, send}) },
 		"a new first":     func(m []string) []string { return join([]string{send, look}, m, []string{cancel}) },
-		"another value":   func(m []string) []string { return join([]string{look}, m, []string{`cancel_order {"id":8}`}) },
+		"another value":   func(m []string) []string { return join([]string{look}, m, []string{`cancel_order {"qty":8}`}) },
 		"a call less":     func(m []string) []string { return join([]string{look}, m) },
 		"a read less":     func(m []string) []string { return join(m, []string{cancel}) },
 		"everything new":  func(m []string) []string { return join([]string{send}, m, []string{refund}) },
-		"another and new": func(m []string) []string { return join([]string{`get_order {"id":8}`, send}, m, []string{cancel}) },
+		"another and new": func(m []string) []string { return join([]string{`get_order {"qty":8}`, send}, m, []string{cancel}) },
 	}
 	checked, valued := 0, 0
 	for name, cases := range markCases() {
@@ -212,7 +212,7 @@ func checkPersonsMark(t *testing.T, name, kind string, m markCase, good, broken 
 		t.Errorf("%s, %s, %s, %d and %d trials: "+format+"\n%s%v", append(append([]any{name, m.mark, kind, len(good), len(broken)}, values...), out.Text, out.Refused)...)
 	}
 	if valued = out.Text != m.text; valued {
-		added := regexp.MustCompile(`(, "accept": \{"id": \[8\]\}|    accept: \{id: \[8\]\}\n)`).ReplaceAllString(out.Text, "")
+		added := regexp.MustCompile(`(, "accept": \{"qty": \[8\]\}|    accept: \{qty: \[8\]\}\n)`).ReplaceAllString(out.Text, "")
 		if kind != "another value" || len(good) == 0 || added != m.text {
 			fails("the file changed")
 		}

@@ -93,10 +93,10 @@ func accepts(t testing.TB, name, text string, run []string) bool {
 }
 
 const (
-	look   = `get_order {"id":7}`
-	cancel = `cancel_order {"id":7}`
+	look   = `get_order {"qty":7}`
+	cancel = `cancel_order {"qty":7}`
 	send   = `send_email {"to":"a@b.c"}`
-	refund = `refund {"id":7}`
+	refund = `refund {"qty":7}`
 )
 
 // header is the first line of a file that boundcheck made.
@@ -113,25 +113,25 @@ func TestUpdateExamples(t *testing.T) {
 			}
 		}
 	}
-	const first = "  - name: get_order\n    arguments: {id: 7}\n"
-	const base = "# ours\nsteps:\n" + first + "  - name: cancel_order\n    arguments: {id: 7}\n  - name: refund\n    mustNot: true # only people refund\nsays: [done]\n"
+	const first = "  - name: get_order\n    arguments: {qty: 7}\n"
+	const base = "# ours\nsteps:\n" + first + "  - name: cancel_order\n    arguments: {qty: 7}\n  - name: refund\n    mustNot: true # only people refund\nsays: [done]\n"
 	check(base, base, []string{look, cancel, "says done"})
 	// a new call
-	check(base, strings.Replace(base, "{id: 7}\n  - name: refund", "{id: 7}\n  - name: send_email\n    arguments: {to: a@b.c}\n  - name: refund", 1), []string{look, cancel, send, "says done"})
+	check(base, strings.Replace(base, "{qty: 7}\n  - name: refund", "{qty: 7}\n  - name: send_email\n    arguments: {to: a@b.c}\n  - name: refund", 1), []string{look, cancel, send, "says done"})
 	// another value of a call without a mark
-	check(base, strings.Replace(base, "{id: 7}\n  - name: refund", "{id: 8}\n  - name: refund", 1), []string{look, `cancel_order {"id":8}`, "says done"})
+	check(base, strings.Replace(base, "{qty: 7}\n  - name: refund", "{qty: 8}\n  - name: refund", 1), []string{look, `cancel_order {"qty":8}`, "says done"})
 	// a call that no run makes
 	check(base, strings.Replace(base, first, "", 1), []string{cancel, "says done"})
 	// a read that only some runs make
-	check(base, strings.Replace(base, first, "  - optional: # good run 2 did not make this call\n      name: get_order\n      arguments: {id: 7}\n", 1), []string{look, cancel, "says done"}, []string{cancel, "says done"})
+	check(base, strings.Replace(base, first, "  - optional: # good run 2 did not make this call\n      name: get_order\n      arguments: {qty: 7}\n", 1), []string{look, cancel, "says done"}, []string{cancel, "says done"})
 	// another value of a call with a mark or a comment
-	check("steps:\n  - name: cancel_order # ours\n    arguments: {id: 7}\n", "steps:\n  - name: cancel_order # ours\n    arguments: {id: 7}\n    accept: {id: [8, 9]}\n", []string{`cancel_order {"id":8}`}, []string{`cancel_order {"id":9}`})
+	check("steps:\n  - name: cancel_order # ours\n    arguments: {qty: 7}\n", "steps:\n  - name: cancel_order # ours\n    arguments: {qty: 7}\n    accept: {qty: [8, 9]}\n", []string{`cancel_order {"qty":8}`}, []string{`cancel_order {"qty":9}`})
 	// everything is another
-	check("steps:\n  - name: cancel_order\n# end\n", "steps:\n  - name: refund\n    arguments: {id: 7}\n# end\n", []string{refund})
-	check("steps: [] # none\n", "steps: [{name: cancel_order, arguments: {id: 7}}] # none\n", []string{cancel})
+	check("steps:\n  - name: cancel_order\n# end\n", "steps:\n  - name: refund\n    arguments: {qty: 7}\n# end\n", []string{refund})
+	check("steps: [] # none\n", "steps: [{name: cancel_order, arguments: {qty: 7}}] # none\n", []string{cancel})
 	check("steps: [{name: a}, {name: cancel_order}, {name: b}]\n", "steps: [{name: a}, {name: b}]\n", []string{"a {}", "b {}"})
 	check("steps: [{name: a}, {name: cancel_order}, {name: b}]\n", "steps: [{name: a}]\n", []string{"a {}"})
-	check("steps: [{name: a}, {name: cancel_order}, {name: b}]\n", "steps: [{name: refund, arguments: {id: 7}}, {name: b}]\n", []string{refund, "b {}"})
+	check("steps: [{name: a}, {name: cancel_order}, {name: b}]\n", "steps: [{name: refund, arguments: {qty: 7}}, {name: b}]\n", []string{refund, "b {}"})
 }
 
 // TestUpdateOfPersonsFile checks the text of a file that boundcheck did not make after an
@@ -149,29 +149,29 @@ func TestUpdateOfPersonsFile(t *testing.T) {
 			}
 		}
 	}
-	const base = "steps:\n  - name: get_order\n    arguments: {id: 7}\n  - name: cancel_order\n    arguments: {id: 7}\n"
+	const base = "steps:\n  - name: get_order\n    arguments: {qty: 7}\n  - name: cancel_order\n    arguments: {qty: 7}\n"
 	more := func(lines string) string { return base + lines }
 	check("x.yaml", base, base, "", []string{look, cancel})
 	check("x.yaml", base, base, "does not call get_order here; if the run is right, remove this step of yours by hand", []string{cancel})
 	check("x.yaml", base, base, "does not call get_order here", []string{look, cancel}, []string{cancel})
 	check("x.yaml", base, base, "does not call cancel_order here", []string{look})
 	check("x.yaml", base, base, `also calls send_email(to="a@b.c"); if the run is right, add this step below this line by hand`, []string{look, cancel, send})
-	check("x.yaml", base, base, "with other arguments; if the run is right, edit the arguments", []string{look, `cancel_order {"id":7,"force":true}`})
-	check("x.yaml", base, more("    accept: {id: [8, 9]}\n"), "", []string{look, `cancel_order {"id":8}`}, []string{look, `cancel_order {"id":9}`})
-	const odd = "steps: [cancel_order(id=7)]\n"
-	check("x.yaml", odd, odd, "with other arguments", []string{`cancel_order {"id":8}`})
-	check("x.yaml", "steps:\n  - name: cancel_order\n    accept: {id: [8]}\n    arguments: {id: 7}\n", "steps:\n  - name: cancel_order\n    accept: {id: [8, 9]}\n    arguments: {id: 7}\n", "", []string{`cancel_order {"id":9}`})
-	check("x.yaml", "steps:\n- name: cancel_order\n  arguments: {id: 7}\n  accept:\n    id:\n    - 8\n", "steps:\n- name: cancel_order\n  arguments: {id: 7}\n  accept:\n    id:\n    - 8\n    - 9\n", "", []string{`cancel_order {"id":9}`})
-	check("x.yaml", "steps: [{name: cancel_order, arguments: {id: 7, \"a b\": 1}, ignore: [note]}]", "steps: [{name: cancel_order, arguments: {id: 7, \"a b\": 1}, ignore: [note], accept: {a b: [2]}}]", "", []string{`cancel_order {"id":7,"a b":2}`})
-	check("x.txt", "get_order(id=7)\n", "get_order(id=7)\n", "does not call get_order here", []string{"says hello"})
-	check("x.txt", "get_order(id=7)\n", "get_order(id=7)\n", "also calls refund", []string{look, refund})
+	check("x.yaml", base, base, "with other arguments; if the run is right, edit the arguments", []string{look, `cancel_order {"qty":7,"force":true}`})
+	check("x.yaml", base, more("    accept: {qty: [8, 9]}\n"), "", []string{look, `cancel_order {"qty":8}`}, []string{look, `cancel_order {"qty":9}`})
+	const odd = "steps: [cancel_order(qty=7)]\n"
+	check("x.yaml", odd, odd, "with other arguments", []string{`cancel_order {"qty":8}`})
+	check("x.yaml", "steps:\n  - name: cancel_order\n    accept: {qty: [8]}\n    arguments: {qty: 7}\n", "steps:\n  - name: cancel_order\n    accept: {qty: [8, 9]}\n    arguments: {qty: 7}\n", "", []string{`cancel_order {"qty":9}`})
+	check("x.yaml", "steps:\n- name: cancel_order\n  arguments: {qty: 7}\n  accept:\n    qty:\n    - 8\n", "steps:\n- name: cancel_order\n  arguments: {qty: 7}\n  accept:\n    qty:\n    - 8\n    - 9\n", "", []string{`cancel_order {"qty":9}`})
+	check("x.yaml", "steps: [{name: cancel_order, arguments: {qty: 7, \"a b\": 1}, ignore: [note]}]", "steps: [{name: cancel_order, arguments: {qty: 7, \"a b\": 1}, ignore: [note], accept: {a b: [2]}}]", "", []string{`cancel_order {"qty":7,"a b":2}`})
+	check("x.txt", "get_order(qty=7)\n", "get_order(qty=7)\n", "does not call get_order here", []string{"says hello"})
+	check("x.txt", "get_order(qty=7)\n", "get_order(qty=7)\n", "also calls refund", []string{look, refund})
 }
 
 // TestUpdateAddsReads checks that an update adds a read to a file of a person only as an
 // optional step, and that a tool which the settings of the project call a write is none.
 // The reports have a finding for each extra call.
 func TestUpdateAddsReads(t *testing.T) {
-	const read = `get_customer {"id":1}`
+	const read = `get_customer {"qty":1}`
 	check := func(name, old, want string, tools mutation.Table, runs ...[]string) {
 		t.Helper()
 		trials, _ := testTrials(t, runs)
@@ -195,17 +195,17 @@ func TestUpdateAddsReads(t *testing.T) {
 			t.Errorf("%v, %v\n%s", err, out.Refused, out.Text)
 		}
 	}
-	const base = "steps:\n  - cancel_order(id=7)\n"
+	const base = "steps:\n  - cancel_order(qty=7)\n"
 	added := func(why string) string {
-		return base + "  - optional: # " + why + "\n      name: get_customer\n      arguments: {id: 1}\n"
+		return base + "  - optional: # " + why + "\n      name: get_customer\n      arguments: {qty: 1}\n"
 	}
 	check("x.yaml", base, added("the good runs made this call"), nil, []string{cancel, read})
 	check("x.yaml", base, added("only good run 2 made this call"), nil, []string{cancel}, []string{cancel, read})
-	check("x.txt", "cancel_order(id=7)\n", "cancel_order(id=7)\noptional: get_customer(id=1)\n", nil, []string{cancel, read})
+	check("x.txt", "cancel_order(qty=7)\n", "cancel_order(qty=7)\noptional: get_customer(qty=1)\n", nil, []string{cancel, read})
 	check("x.yaml", base, base, mutation.Table{"get_customer": {Mutating: mutation.Yes}}, []string{cancel, read})
 	// boundcheck made the file: all runs make the read, so it is required
-	made := header + "steps:\n  - name: cancel_order\n    arguments: {id: 7}\n"
-	check("x.yaml", made, made+"  - name: get_customer\n    arguments: {id: 1}\n", nil, []string{cancel, read})
+	made := header + "steps:\n  - name: cancel_order\n    arguments: {qty: 7}\n"
+	check("x.yaml", made, made+"  - name: get_customer\n    arguments: {qty: 1}\n", nil, []string{cancel, read})
 }
 
 // TestUpdateOfTouchedSteps checks that an update keeps each step that differs from what
@@ -218,7 +218,7 @@ func TestUpdateOfTouchedSteps(t *testing.T) {
 			t.Errorf("%s\ngot\n%s%v", step, out.Text, out.Refused)
 		}
 	}
-	const start = "steps:\n  - name: get_order\n    arguments: {id: 7}\n"
+	const start = "steps:\n  - name: get_order\n    arguments: {qty: 7}\n"
 	for step, touched := range map[string]bool{
 		"  - name: b\n    arguments: {x: 1}\n":                 false,
 		"  - name: b\n":                                        false,
@@ -242,7 +242,7 @@ func TestUpdateOfTouchedSteps(t *testing.T) {
 		}
 	}
 	const title = ",\n\"title\": \"" + madeBy + "a.json (1 run).\"}"
-	const inJSON = "{\"steps\": [\n  {\"name\":\"get_order\",\"arguments\":{\"id\":7}},\n  "
+	const inJSON = "{\"steps\": [\n  {\"name\":\"get_order\",\"arguments\":{\"qty\":7}},\n  "
 	for step, touched := range map[string]bool{
 		`{"name":"b","arguments":{"x":1}}`:                                          false,
 		"{\n    \"name\": \"b\",\n    \"arguments\": {\n      \"x\": 1\n    }\n  }": false,
@@ -260,7 +260,7 @@ func TestUpdateOfTouchedSteps(t *testing.T) {
 func TestUpdateAfterNew(t *testing.T) {
 	told := "cancel W-7"
 	for _, calls := range [][]string{
-		{`get_order {"id":"W-7"}`, `&get_customer {"id":1}`, `cancel_order {"id":"W-7","reason":"the customer changed their mind","nonce":"x1"}`},
+		{`get_order {"qty":"W-7"}`, `&get_customer {"qty":1}`, `cancel_order {"qty":"W-7","reason":"the customer changed their mind","nonce":"x1"}`},
 		{`send {"body":"a: b\nc\n","list":[1,{"a":null}],"long":"` + strings.Repeat("word ", 30) + `","odd":" # x"}`, `set {"zip":"01234","n":1.50}`, "ping"},
 	} {
 		run := newTestRun(t, told, calls...)
@@ -296,7 +296,7 @@ func TestUpdateAfterNew(t *testing.T) {
 // TestUpdateUnusableTrials checks that a run that was not scored, that is doubtful or that
 // is recorded as failed changes nothing, alone and among other trials.
 func TestUpdateUnusableTrials(t *testing.T) {
-	const made = header + "steps:\n  - name: get_order\n    arguments: {id: 7}\n  - name: cancel_order\n    arguments: {id: 7}\n"
+	const made = header + "steps:\n  - name: get_order\n    arguments: {qty: 7}\n  - name: cancel_order\n    arguments: {qty: 7}\n"
 	no := false
 	for want, spoil := range map[string]func(*Trial, *core.Trajectory){
 		"the run is recorded as failed": func(trial *Trial, _ *core.Trajectory) { trial.Run.Success = &no },
@@ -331,12 +331,12 @@ func TestUpdateOtherForms(t *testing.T) {
 		}
 	}
 	const title = "  \"title\": \"" + madeBy + "a.json\""
-	const inJSON = "{\n  \"steps\": [\n    {\"name\":\"get_order\",\"arguments\":{\"id\":7}},\n    {\"name\": \"cancel_order\", \"title\": \"ours\", \"arguments\": {\"id\": 7}}\n  ],\n" + title + "\n}\n"
+	const inJSON = "{\n  \"steps\": [\n    {\"name\":\"get_order\",\"arguments\":{\"qty\":7}},\n    {\"name\": \"cancel_order\", \"title\": \"ours\", \"arguments\": {\"qty\": 7}}\n  ],\n" + title + "\n}\n"
 	check("x.json", inJSON, strings.Replace(inJSON, "}}\n", "}},\n    {\"name\":\"send_email\",\"arguments\":{\"to\":\"a@b.c\"}}\n", 1), []string{look, cancel, send})
-	check("x.json", inJSON, strings.Replace(inJSON, "{\"name\":\"get_order\",\"arguments\":{\"id\":7}},\n    ", "", 1), []string{cancel})
-	check("x.json", inJSON, strings.Replace(inJSON, " 7}}", " 7}, \"accept\": {\"id\": [8]}}", 1), []string{look, `cancel_order {"id":8}`})
+	check("x.json", inJSON, strings.Replace(inJSON, "{\"name\":\"get_order\",\"arguments\":{\"qty\":7}},\n    ", "", 1), []string{cancel})
+	check("x.json", inJSON, strings.Replace(inJSON, " 7}}", " 7}, \"accept\": {\"qty\": [8]}}", 1), []string{look, `cancel_order {"qty":8}`})
 
-	const suite = header + "tasks:\n  - id: a\n    steps:\n      - cancel_order(id=7)\n  - id: b\n    steps:\n      - cancel_order(id=7)\n"
+	const suite = header + "tasks:\n  - id: a\n    steps:\n      - cancel_order(qty=7)\n  - id: b\n    steps:\n      - cancel_order(qty=7)\n"
 	trials, compare := testTrials(t, [][]string{{cancel, send}})
 	out, err := Update("x.yaml", suite, "b", trials, compare)
 	if want := suite + "      - name: send_email\n        arguments: {to: a@b.c}\n"; err != nil || out.Text != want {
@@ -436,4 +436,31 @@ func isSubsequence(text, of string) bool {
 		}
 	}
 	return k == len(text)
+}
+
+// TestUpdateNamesNoOtherThing checks that no update adds another thing to the values of a step that
+// a person wrote: an id, a path or an address. The refusal is about the line of the step. A value
+// that names no thing is added as before.
+func TestUpdateNamesNoOtherThing(t *testing.T) {
+	for _, c := range []struct {
+		key, wrote, made string
+		refused          bool
+	}{
+		{"order_id", "W-7", "W-9", true}, {"id", "7", "8", true}, {"orderId", "A", "B", true}, {"order", "W-7", "W-9", true}, {"path", "a", "b", true}, {"target", "/a", "/b", true},
+		{"to", "a@x.org", "b@x.org", true}, {"flight", "HAT1", "HAT2", true}, {"items[0].id", "a", "b", true}, {"reason", "late", "dear", false}, {"size", "small", "large", false},
+	} {
+		value := func(v string) string {
+			if key, _, nested := strings.Cut(c.key, "["); nested {
+				return fmt.Sprintf(`%q: [{"id": %q}]`, key, v)
+			}
+			return fmt.Sprintf("%q: %q", c.key, v)
+		}
+		for _, form := range []string{"steps:\n  - name: cancel_order # ours\n    arguments: {%s, note: x}\n", "steps: [{name: cancel_order, arguments: {%s, note: x}}]\n"} {
+			old := fmt.Sprintf(form, value(c.wrote))
+			out := updateText(t, "x.yaml", old, []string{fmt.Sprintf(`cancel_order {%s, "note": "x"}`, value(c.made))})
+			if refused := len(out.Refused) > 0; refused != c.refused || refused && (out.Text != old || out.Refused[0].Line == 0) {
+				t.Errorf("%s, %s for %s: %v\n%s", c.key, c.made, c.wrote, out.Refused, out.Text)
+			}
+		}
+	}
 }

@@ -23,11 +23,11 @@ type genStep struct {
 
 // call returns the step as a call of a run.
 func (s *genStep) call() string {
-	return fmt.Sprintf(`%s {"id":%d,"note":"n%d"}`, s.name, s.id, s.note)
+	return fmt.Sprintf(`%s {"qty":%d,"note":"-%d-"}`, s.name, s.id, s.note)
 }
 
 // text returns the call on one line.
-func (s *genStep) text() string { return fmt.Sprintf(`%s(id=%d, note="n%d")`, s.name, s.id, s.note) }
+func (s *genStep) text() string { return fmt.Sprintf(`%s(qty=%d, note="-%d-")`, s.name, s.id, s.note) }
 
 var genTools = []string{"get_a", "get_b", "get_c", "set_a", "set_b", "send_mail", "delete_c"}
 
@@ -75,7 +75,7 @@ func (g generator) yaml(s *genStep, column int) string {
 		comment = " # " + s.note2
 	}
 	out := above + strings.Repeat(" ", column) + "- "
-	extra := map[string]string{"mustNot": "mustNot: true", "required": "required: true", "accept": "accept: {id: [7]}", "ignore": "ignore: [note]"}[s.mark]
+	extra := map[string]string{"mustNot": "mustNot: true", "required": "required: true", "accept": "accept: {qty: [7]}", "ignore": "ignore: [note]"}[s.mark]
 	switch {
 	case s.group == "optional":
 		c := s.children[0]
@@ -101,9 +101,9 @@ func (g generator) yaml(s *genStep, column int) string {
 	}
 	if g.IntN(3) > 0 {
 		s.written = s.mark == "" && s.note2 == ""
-		out += in + fmt.Sprintf("arguments: {id: %d, note: n%d}", s.id, s.note)
+		out += in + fmt.Sprintf("arguments: {qty: %d, note: -%d-}", s.id, s.note)
 	} else {
-		out += in + fmt.Sprintf("arguments:%s  id: %d%s  note: 'n%d'", in, s.id, in, s.note)
+		out += in + fmt.Sprintf("arguments:%s  qty: %d%s  note: '-%d-'", in, s.id, in, s.note)
 	}
 	if extra != "" {
 		out += in + extra
@@ -123,14 +123,14 @@ func (g generator) flow(s *genStep) string {
 		}
 		return `{"` + s.group + `": [` + strings.Join(parts, ", ") + "]}"
 	}
-	extra := map[string]string{"mustNot": `, "mustNot": true`, "required": `, "required": true`, "accept": `, "accept": {"id": [7]}`, "ignore": `, "ignore": ["note"]`}[s.mark]
+	extra := map[string]string{"mustNot": `, "mustNot": true`, "required": `, "required": true`, "accept": `, "accept": {"qty": [7]}`, "ignore": `, "ignore": ["note"]`}[s.mark]
 	switch k := g.IntN(4); {
 	case extra == "" && k == 0:
 		return fmt.Sprintf("%q", s.text())
 	case extra == "" && k > 1:
-		return fmt.Sprintf(`{"name":%q,"arguments":{"id":%d,"note":"n%d"}}`, s.name, s.id, s.note)
+		return fmt.Sprintf(`{"name":%q,"arguments":{"qty":%d,"note":"-%d-"}}`, s.name, s.id, s.note)
 	}
-	return fmt.Sprintf(`{"name": %q, "arguments": {"id": %d, "note": "n%d"}%s}`, s.name, s.id, s.note, extra)
+	return fmt.Sprintf(`{"name": %q, "arguments": {"qty": %d, "note": "-%d-"}%s}`, s.name, s.id, s.note, extra)
 }
 
 // plain writes a step as lines of calls. Groups are not deeper than one level, and accept
@@ -434,13 +434,13 @@ func (g generator) probes(steps []*genStep, says bool, runs [][]string) (all [][
 		all = append(all, slices.Delete(slices.Clone(run), at, at+1), slices.Insert(slices.Clone(run), at, call))
 		if tool, _, ok := strings.Cut(run[at], " {"); ok {
 			changed := slices.Clone(run)
-			changed[at] = fmt.Sprintf(`%s {"id":%d,"note":"n%d"}`, tool, g.IntN(4), g.IntN(4))
+			changed[at] = fmt.Sprintf(`%s {"qty":%d,"note":"-%d-"}`, tool, g.IntN(4), g.IntN(4))
 			all = append(all, changed)
 		}
 		for at, call := range run { // a value of the run beside one of a step
 			var id, note int
 			tool, rest, _ := strings.Cut(call, " ")
-			if _, err := fmt.Sscanf(rest, `{"id":%d,"note":"n%d"}`, &id, &note); err != nil {
+			if _, err := fmt.Sscanf(rest, `{"qty":%d,"note":"-%d-"}`, &id, &note); err != nil {
 				continue
 			}
 			eachCall(steps, func(s *genStep) {
@@ -515,7 +515,7 @@ func (l *personsLaw) withoutShown(call string) (all []string) {
 	all = []string{call}
 	var id, note int
 	tool, rest, _ := strings.Cut(call, " ")
-	if _, err := fmt.Sscanf(rest, `{"id":%d,"note":"n%d"}`, &id, &note); err != nil {
+	if _, err := fmt.Sscanf(rest, `{"qty":%d,"note":"-%d-"}`, &id, &note); err != nil {
 		return all
 	}
 	shows := func(part string) bool {
@@ -533,7 +533,7 @@ func (l *personsLaw) withoutShown(call string) (all []string) {
 		}
 		// the values of one argument, as a run shows them beside the others
 		var stands []genStep
-		if whole || s.mark == "ignore" && shows(fmt.Sprintf(`"id":%d,`, id)) {
+		if whole || s.mark == "ignore" && shows(fmt.Sprintf(`"qty":%d,`, id)) {
 			stands = append(stands, genStep{name: tool, id: s.id, note: note})
 		}
 		if whole {
