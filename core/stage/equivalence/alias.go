@@ -122,7 +122,7 @@ func saysDeed(word string) bool {
 func leavesPlace(a, b *boundary.Action) bool {
 	d, e := deedOf(a), deedOf(b)
 	if len(d.Place) == 0 {
-		a, b, d, e = b, a, e, d
+		b, d, e = a, e, d
 	}
 	if len(d.Place) == 0 || len(e.Place) > 0 || d.Class != "remove" && d.Class != "create" {
 		return false
