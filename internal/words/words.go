@@ -204,9 +204,9 @@ func SheetCell(s string) string {
 	return s
 }
 
-// FailedUnexplained reports whether the source says that a run failed, and no finding says
+// failedUnexplained reports whether the source says that a run failed, and no finding says
 // why. Such a run is never shown as good.
-func FailedUnexplained(t *report.Trajectory) bool {
+func failedUnexplained(t *report.Trajectory) bool {
 	return t.Error == nil && !t.Flagged && t.Success != nil && !*t.Success
 }
 
@@ -215,7 +215,7 @@ func FailedUnexplained(t *report.Trajectory) bool {
 // begins with "Cannot tell".
 func Unproven(t *report.Trajectory) bool {
 	passed := t.Passed != nil && *t.Passed
-	return t.Error == nil && !t.Flagged && !passed && (t.Reference != nil || t.Doubt != "" || FailedUnexplained(t))
+	return t.Error == nil && !t.Flagged && !passed && (t.Reference != nil || t.Doubt != "" || failedUnexplained(t))
 }
 
 // The kinds of doubt about a run.
@@ -231,7 +231,7 @@ func Doubt(t *report.Trajectory) (kind, verdict string) {
 	switch {
 	case t.Error != nil || t.Flagged || t.Passed != nil && *t.Passed:
 		return "", ""
-	case FailedUnexplained(t):
+	case failedUnexplained(t):
 		kind = RecordedFailure
 	default:
 		kind = NotKnown
