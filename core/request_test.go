@@ -511,8 +511,10 @@ func TestReferenceByTask(t *testing.T) {
 	}
 }
 
+func isTrue(b *bool) bool { return b != nil && *b }
+
 // TestOneTaskJudgesNoOther checks that a reference with one task, in each of its forms, judges
-// no run of another task, however the run names it.
+// no run of another task, however the run names it, and that this run is not green without it.
 func TestOneTaskJudgesNoOther(t *testing.T) {
 	steps := `[{"name":"cancel","arguments":{}}]`
 	messages := `"messages":[{"role":"user","content":"Cancel it."},{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"cancel","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"ok"}]`
@@ -529,7 +531,7 @@ func TestOneTaskJudgesNoOther(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if run := &report.Trajectories[0]; (run.Reference != nil) != judged || len(report.Warnings) == 0 && !strings.Contains(meta, `:"a"`) {
+			if run := &report.Trajectories[0]; (run.Reference != nil) != judged || isTrue(run.Passed) != judged || len(report.Warnings) == 0 && !strings.Contains(meta, `:"a"`) {
 				t.Errorf("%s for %s: judged %v, warnings %v", set, meta, run.Reference != nil, report.Warnings)
 			}
 		}

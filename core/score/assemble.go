@@ -118,6 +118,9 @@ func (r *run) trajectoryReport() report.Trajectory {
 	if r.referenced && !t.Flagged && r.isBlank() {
 		t.Verdict = nothingRead
 	}
+	if r.apart && !t.Flagged {
+		t.Verdict = "Cannot tell: references were given, and none is for the task of this run."
+	}
 	if r.hidden && len(r.findings) == 0 {
 		t.Verdict = "All findings are from rules that " + config.Name + " turns off."
 	}

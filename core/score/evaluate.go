@@ -79,6 +79,7 @@ type run struct {
 	effects   string          // see effectKey; set for tasks with several runs
 	support   *report.Support // the runs that agree on the reference, if it comes from other runs; nil otherwise
 	broken    string          // why the run cannot be scored: the panic of a bug; "" if it can
+	apart     bool            // references were given, and none is for the task of this run
 	hidden    bool            // there is a finding of a rule that is turned off
 	figures   metric.Run
 	cause     attribution.Result
@@ -153,7 +154,9 @@ func (e *evaluator) readSource(source Source) error {
 	for i := range doc.Trajectories {
 		t := &doc.Trajectories[i]
 		t.Doubt = cmp.Or(t.Doubt, unread[t.ID])
-		e.runs = append(e.runs, run{Trajectory: t, file: len(e.files), path: cmp.Or(source.Path, source.Name), held: e.effectiveReference(t), checker: knows, benchmark: benchmark})
+		r := run{Trajectory: t, file: len(e.files), path: cmp.Or(source.Path, source.Name), held: e.effectiveReference(t), checker: knows, benchmark: benchmark}
+		r.apart = r.held == nil && len(e.request.References) > 0 && !e.request.Options.Unreferenced
+		e.runs = append(e.runs, r)
 	}
 	return nil
 }
