@@ -217,7 +217,30 @@ func Remembering(name string) []byte {
 	return m.toBytes()
 }
 
-const brTable = 0x0e
+// Growing returns a plugin with the given name. With each request it adds a page to its
+// memory. Its answer has two characters, each the sum of "0" and a number: the number of
+// pages before, modulo 32, and what stood in the new page. Then it writes into this page.
+func Growing(name string) []byte {
+	m := honestModule("")
+	head := `{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe","mine"],"seen":"`
+	m.data = head + `  "}}`
+	seen, newPage := int32(answers+len(head)), []byte{localGet, 1, i32Const, 16, i32Shl}
+	put := func(at int32, value []byte) []byte {
+		return slices.Concat(constantCode(at), constantCode('0'), value, []byte{i32Add, i32Store8, 0, 0})
+	}
+	f := m.exportedFunction(abi.ExportInvoke)
+	f.locals = 1
+	f.code = slices.Concat([]byte{i32Const, 1, memoryGrow, 0, localSet, 1},
+		put(seen, []byte{localGet, 1, i32Const, 31, i32And}), put(seen+1, slices.Concat(newPage, []byte{i32Load8, 0, 0})),
+		newPage, []byte{i32Const, 1, i32Store8, 0, 0}, packedCode(answers, int64(len(m.data))))
+	return m.toBytes()
+}
+
+const (
+	brTable   = 0x0e
+	i32Store8 = 0x3a
+	i32And    = 0x71
+)
 
 // Heavy returns several modules, each with n equal functions. Each function is almost as
 // large as the limits allow. A test uses these modules to measure how long a host

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -101,6 +102,33 @@ func TestForgets(t *testing.T) {
 	}
 	if len(p.idle) != 1 {
 		t.Error("no instance is kept")
+	}
+}
+
+// TestShrinks checks that a plugin whose memory grows begins each call with the memory of
+// the first one, and that the host needs no new instance for that. Where the plugin has
+// reached its limit, wazero does not let the memory shrink, and the host takes a new one.
+func TestShrinks(t *testing.T) {
+	ctx := context.Background()
+	for pages, kept := range map[uint32]bool{1000: true, 132: true, 131: false} { // the meter gives it 129 at first
+		h := newTestHost(t, Limits{Instances: 1, MemoryPages: pages})
+		p, err := h.Load(ctx, hostile.Growing("bad"), Manifest{Name: "bad"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		was := p.begin.size
+		for range 5 {
+			got, err := p.Raw(ctx, []byte(`{"op":"mine"}`))
+			if want := fmt.Sprintf(`"seen":"%c0"`, '0'+was/pageBytes%32); err != nil || !strings.Contains(string(got), want) {
+				t.Fatalf("%d pages: answer %s, want %s; error %v", pages, got, want, err)
+			}
+		}
+		if (len(p.idle) == 1) != kept {
+			t.Errorf("%d pages: %d instances are kept", pages, len(p.idle))
+		}
+		if got, want := h.Spent().Memory, int64(len(p.idle)*was); got != want {
+			t.Errorf("%d pages: %d bytes are spent, want %d", pages, got, want)
+		}
 	}
 }
 

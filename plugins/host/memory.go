@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"sync/atomic"
 
+	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 )
 
@@ -15,6 +16,7 @@ type memory struct {
 	budget  int64
 	limit   uint64
 	room    []byte // the whole reservation
+	shrink  uint64 // if not 0, the size that the next Reallocate gives instead of a larger one
 	bytes   []byte // the part that the guest has now
 	refused bool
 }
@@ -35,6 +37,9 @@ func (m *memory) Allocate(_, _ uint64) experimental.LinearMemory { return m }
 // Reallocate returns the memory with a new size. It returns nil if size exceeds the limit
 // or if the budget is used up. The guest's memory.grow then returns -1.
 func (m *memory) Reallocate(size uint64) []byte {
+	if m.shrink != 0 {
+		size = m.shrink
+	}
 	if size > m.limit {
 		m.refused = true
 		return nil
@@ -47,6 +52,18 @@ func (m *memory) Reallocate(size uint64) []byte {
 	}
 	m.bytes = m.room[:size:size]
 	return m.bytes
+}
+
+// shrinkTo makes the guest's memory smaller, and sets what it loses to zero. WebAssembly
+// has no such instruction, but wazero takes whatever size Reallocate returns when it asks
+// for one page more. shrinkTo returns false if the guest's own limit is reached, so that
+// wazero does not ask.
+func (m *memory) shrinkTo(size int, of api.Memory) bool {
+	zeroMemory(m.bytes[size:])
+	m.shrink = uint64(size)
+	_, ok := of.Grow(1)
+	m.shrink = 0
+	return ok
 }
 
 // Free releases the reservation.

@@ -36,9 +36,12 @@ func (in *instance) takeSnapshot() *snapshot {
 }
 
 // restoreSnapshot sets the instance back to the snapshot s. It returns false if the
-// memory has grown since the snapshot, because a memory cannot shrink.
+// instance cannot be set back.
 func (in *instance) restoreSnapshot(s *snapshot) bool {
-	if s == nil || len(in.memory.bytes) != s.size {
+	if s == nil || len(in.memory.bytes) < s.size {
+		return false
+	}
+	if len(in.memory.bytes) > s.size && !in.memory.shrinkTo(s.size, in.module.Memory()) {
 		return false
 	}
 	s.image.restoreBytes(in.memory.bytes)

@@ -108,8 +108,8 @@ func (w *rewriter) rewriteTables(r *reader) []byte {
 }
 
 // spare is the number of pages that a growing memory has in addition to its initial
-// size. Most calls then do not grow it: an instance whose memory has grown cannot be
-// restored.
+// size. Most calls then do not grow it: a JavaScript engine cannot restore an instance
+// whose memory has grown.
 const spare = 128
 
 func (w *rewriter) rewriteMemories(r *reader) []byte {
