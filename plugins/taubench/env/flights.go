@@ -32,6 +32,16 @@ func readSchedule(d *Database) *schedule {
 	return s
 }
 
+// prepareSearches indexes the flights, because a host may begin each run in the state after
+// Open. A flight that cannot be read is the error of the runs that search.
+func (d *Database) prepareSearches() {
+	if d.Domain == Airline {
+		var again error // schedule raises it for each run
+		defer recoverUnreadable(&again)
+		d.schedule()
+	}
+}
+
 func readFlight(number, raw string) *flight {
 	f := &flight{number: number, head: &py.Dict{}}
 	dates := "{}"

@@ -65,7 +65,13 @@ func Open(files []File) (*World, error) {
 		return nil, fmt.Errorf("no database found. Give the files of flights, reservations and users, the files of orders, products and users, or one db.json with these tables")
 	}
 	slices.SortFunc(w.databases, func(a, b source) int { return strings.Compare(a.dir, b.dir) })
-	return w, w.checkTables()
+	if err := w.checkTables(); err != nil {
+		return nil, err
+	}
+	for _, d := range w.databases {
+		d.prepareSearches()
+	}
+	return w, nil
 }
 
 func (w *World) addTables(dir string, tables map[string]string, single bool) {
