@@ -37,7 +37,9 @@ func checkRead(t *testing.T, b []byte) (read bool) {
 func TestRead(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{"op":"x","observed":[{"name":"a","arguments":{"b":[1,-2.5e3,null,"\u00e9"]},"observation":"\"\ud83d\ude00\n\ud800 \u0041","failed":true}],"reference":[],"alignment":[{"op":"match","obs":0,"ref":-1}],"recorded":false,"reward":0.5}`: true,
-		` { } `: true,
+		`{"assertions":[{"name":"a","result":0.5,"total":2},{}]}`: true,
+		`{"assertions":[{"total":"2"}]}`:                          false,
+		` { } `:                                                   true,
 		`{"observed":[ ] , "replies":["a" , "b"],"outputs":[],"later":{"x":[{}]}}`:    true,
 		`{"observed":[{"name":"a"},{"name":"b","name":"c","arguments":"no object"}]}`: true,
 		`{"observed":[{"arguments":null}]}`:                                           false, // left to encoding/json

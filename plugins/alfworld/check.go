@@ -24,7 +24,7 @@ import (
 //     excused.
 //   - A row of two equal commands is not blamed for a fact that a row of unequal commands
 //     changed too.
-func Check(r *CheckRequest) (abi.Check, error) {
+func Check(r *abi.CheckRequest) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err
 	}
@@ -43,7 +43,7 @@ func Check(r *CheckRequest) (abi.Check, error) {
 
 type checker struct {
 	abi.Check
-	request   *CheckRequest
+	request   *abi.CheckRequest
 	replayed  *replayed
 	explained map[fact]bool // differences that a row of unequal commands takes part in
 }
@@ -65,8 +65,8 @@ func (c *checker) isEqualRow(row abi.Row) bool {
 	if row.Obs < 0 || row.Ref < 0 {
 		return false
 	}
-	obs, ok := parseCommand(c.request.Observed[row.Obs].commandText())
-	ref, ok2 := parseCommand(c.request.Reference[row.Ref].commandText())
+	obs, ok := parseCommand(commandText(&c.request.Observed[row.Obs]))
+	ref, ok2 := parseCommand(commandText(&c.request.Reference[row.Ref]))
 	return ok && ok2 && obs == ref && c.replayed.obs[row.Obs].refused == c.replayed.ref[row.Ref].refused
 }
 

@@ -26,18 +26,18 @@ func readRuns(t testing.TB, name string) []trajectory.Trajectory {
 }
 
 // requestOf returns the request that a host makes from a run.
-func requestOf(r *trajectory.Trajectory) *alfworld.ReplayRequest {
-	out := &alfworld.ReplayRequest{Task: r.Task, ReplayRequest: abi.ReplayRequest{Recorded: r.Success}}
+func requestOf(r *trajectory.Trajectory) *abi.ReplayRequest {
+	out := &abi.ReplayRequest{Task: r.Task, Recorded: r.Success}
 	for _, m := range r.Messages {
 		if m.Role == "assistant" {
 			break
 		}
 		out.Opening += m.Text + "\n"
 	}
-	out.Observed = make([]alfworld.Action, len(r.Actions))
+	out.Observed = make([]abi.Action, len(r.Actions))
 	for i := range r.Actions {
 		a := &r.Actions[i]
-		out.Observed[i] = alfworld.Action{Action: abi.Action{Name: a.Name, Failed: a.Failed()}, Text: a.Text}
+		out.Observed[i] = abi.Action{Name: a.Name, Failed: a.Failed(), Text: a.Text}
 		if a.Observation != nil {
 			out.Observed[i].Observation = &a.Observation.Text
 		}
@@ -51,10 +51,10 @@ func requestOf(r *trajectory.Trajectory) *alfworld.ReplayRequest {
 // because some hosts send nothing else.
 func TestOutcomes(t *testing.T) {
 	all := readRuns(t, real)
-	for name, change := range map[string]func(*alfworld.ReplayRequest){
-		"all that is known":  func(*alfworld.ReplayRequest) {},
-		"sentence alone":     func(r *alfworld.ReplayRequest) { r.Task = "" },
-		"task's name alone":  func(r *alfworld.ReplayRequest) { r.Opening = "" },
+	for name, change := range map[string]func(*abi.ReplayRequest){
+		"all that is known":  func(*abi.ReplayRequest) {},
+		"sentence alone":     func(r *abi.ReplayRequest) { r.Task = "" },
+		"task's name alone":  func(r *abi.ReplayRequest) { r.Opening = "" },
 		"no commands' words": keepFirstWords,
 	} {
 		cells := map[string]int{}
@@ -76,7 +76,7 @@ func TestOutcomes(t *testing.T) {
 }
 
 // keepFirstWords reduces each command to its first word.
-func keepFirstWords(r *alfworld.ReplayRequest) {
+func keepFirstWords(r *abi.ReplayRequest) {
 	for i := range r.Observed {
 		r.Observed[i].Text = ""
 	}
@@ -108,12 +108,12 @@ func TestOwnEffects(t *testing.T) {
 	all := readRuns(t, real)
 	rows := 0
 	for i := range all {
-		r := &alfworld.CheckRequest{ReplayRequest: *requestOf(&all[i])}
+		r := &abi.CheckRequest{ReplayRequest: *requestOf(&all[i])}
 		for _, c := range mustReplay(t, &r.ReplayRequest).Calls {
 			row := abi.Row{Op: "insertion", Obs: c.Index, Ref: -1}
 			if c.Changed {
 				row = abi.Row{Op: "match", Obs: c.Index, Ref: len(r.Reference)}
-				r.Reference = append(r.Reference, alfworld.Action{Text: r.Observed[c.Index].Text})
+				r.Reference = append(r.Reference, abi.Action{Text: r.Observed[c.Index].Text})
 			}
 			r.Alignment = append(r.Alignment, row)
 		}
@@ -183,7 +183,7 @@ func TestDetect(t *testing.T) {
 
 func BenchmarkReplay(b *testing.B) {
 	all := readRuns(b, real)
-	requests := make([]*alfworld.ReplayRequest, len(all))
+	requests := make([]*abi.ReplayRequest, len(all))
 	for i := range all {
 		requests[i] = requestOf(&all[i])
 	}
@@ -194,7 +194,7 @@ func BenchmarkReplay(b *testing.B) {
 	}
 }
 
-func mustReplay(t testing.TB, r *alfworld.ReplayRequest) abi.Replay {
+func mustReplay(t testing.TB, r *abi.ReplayRequest) abi.Replay {
 	t.Helper()
 	got, err := alfworld.Replay(r)
 	if err != nil {

@@ -21,8 +21,8 @@ func Plugin() *sdk.Plugin {
 			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"alfworld-react"}, Tools: commandWords()}},
 		},
 		Ops: map[string]sdk.Op{
-			abi.OpStateReplay:      sdk.Typed(func(r ReplayRequest) (abi.Replay, error) { return Replay(&r) }),
-			abi.OpEquivalenceCheck: sdk.Typed(func(r CheckRequest) (abi.Check, error) { return Check(&r) }),
+			abi.OpStateReplay:      sdk.Replays(func(r abi.ReplayRequest) (abi.Replay, error) { return Replay(&r) }),
+			abi.OpEquivalenceCheck: sdk.Checks(func(r abi.CheckRequest) (abi.Check, error) { return Check(&r) }),
 		},
 	}
 }

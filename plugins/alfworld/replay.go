@@ -32,7 +32,7 @@ const CodeNothingToTest = "nothing-to-test"
 // Replay tracks the facts of both sides and tests whether the observed run reached the
 // goal. Without a reference it tests only the goal. Without a goal it compares only the
 // final facts, and Success means that they are equal.
-func Replay(r *ReplayRequest) (abi.Replay, error) {
+func Replay(r *abi.ReplayRequest) (abi.Replay, error) {
 	out, err := replayRuns(r)
 	if err != nil {
 		return abi.Replay{}, err
@@ -40,7 +40,7 @@ func Replay(r *ReplayRequest) (abi.Replay, error) {
 	return out.Replay, nil
 }
 
-func replayRuns(r *ReplayRequest) (*replayed, error) {
+func replayRuns(r *abi.ReplayRequest) (*replayed, error) {
 	if err := sdk.OnlyBenchmark(r.Benchmark, benchmark); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func replayRuns(r *ReplayRequest) (*replayed, error) {
 
 // findGoal sets the goal. If the task's name and the task's sentence give different
 // goals, findGoal uses the goal of the name.
-func (o *replayed) findGoal(r *ReplayRequest) {
+func (o *replayed) findGoal(r *abi.ReplayRequest) {
 	byName, named := goalOfName(r.Task)
 	byText, stated := goalOfText(r.Opening)
 	switch {
@@ -96,9 +96,9 @@ func (o *replayed) findGoal(r *ReplayRequest) {
 // followActions applies the actions of one side and returns their outcomes. reached is
 // true if the goal was reached after any of the actions, because the game ends at that
 // moment.
-func (o *replayed) followActions(g *game, actions []Action) (out []outcome, reached bool) {
+func (o *replayed) followActions(g *game, actions []abi.Action) (out []outcome, reached bool) {
 	for i := range actions {
-		out = append(out, g.applyMove(actions[i].toMove()))
+		out = append(out, g.applyMove(toMove(&actions[i])))
 		if o.goal == nil || reached || out[i].refused {
 			continue
 		}
@@ -114,7 +114,7 @@ func (o *replayed) followActions(g *game, actions []Action) (out []outcome, reac
 
 // noteUnread adds notes about observations that could not be read and commands that could
 // not be followed.
-func (o *replayed) noteUnread(r *ReplayRequest) {
+func (o *replayed) noteUnread(r *abi.ReplayRequest) {
 	unread, foreseen := 0, 0
 	for _, x := range o.obs {
 		if x.unread {
@@ -132,7 +132,7 @@ func (o *replayed) noteUnread(r *ReplayRequest) {
 	}
 	for i := range o.ref {
 		if o.ref[i].refused {
-			o.addNote("reference action %d (%s) cannot be carried out; the action is not a command, or the known facts do not allow the action", i, r.Reference[i].commandText())
+			o.addNote("reference action %d (%s) cannot be carried out; the action is not a command, or the known facts do not allow the action", i, commandText(&r.Reference[i]))
 		}
 	}
 }
@@ -146,7 +146,7 @@ func (o *replayed) noteUnread(r *ReplayRequest) {
 //
 // If the reference is empty and no goal is known, the reference counts as a run that does
 // nothing.
-func (o *replayed) decideTests(r *ReplayRequest, reached bool) error {
+func (o *replayed) decideTests(r *abi.ReplayRequest, reached bool) error {
 	followed := !slices.ContainsFunc(o.ref, func(x outcome) bool { return x.refused })
 	switch {
 	case o.goal == nil && !followed:
@@ -205,7 +205,7 @@ func (o *replayed) mayDiffer(x fact) bool {
 // setContradicted sets Contradicted if the tested goal and the recorded outcome disagree.
 // There is one exception: the recorded outcome is a success, and the method ruledOut
 // returns false. In this case an object may be in a place that the run did not look at.
-func (o *replayed) setContradicted(r *ReplayRequest, obs *game) {
+func (o *replayed) setContradicted(r *abi.ReplayRequest, obs *game) {
 	switch {
 	case r.Recorded == nil || o.goal == nil || *r.Recorded == o.Success:
 	case *r.Recorded && !o.goal.ruledOut(obs):

@@ -8,14 +8,14 @@ import "github.com/boundcheck/boundcheck/plugins/abi"
 // request.
 func Checker[T any](of func(*abi.ReplayRequest) (T, error), replay func(T, *abi.ReplayRequest) (abi.Replay, error), check func(T, *abi.CheckRequest) (abi.Check, error)) map[string]Op {
 	return map[string]Op{
-		abi.OpStateReplay: Typed(func(r abi.ReplayRequest) (abi.Replay, error) {
+		abi.OpStateReplay: Replays(func(r abi.ReplayRequest) (abi.Replay, error) {
 			found, err := of(&r)
 			if err != nil {
 				return abi.Replay{}, err
 			}
 			return replay(found, &r)
 		}),
-		abi.OpEquivalenceCheck: Typed(func(r abi.CheckRequest) (abi.Check, error) {
+		abi.OpEquivalenceCheck: Checks(func(r abi.CheckRequest) (abi.Check, error) {
 			found, err := of(&r.ReplayRequest)
 			if err != nil {
 				return abi.Check{}, err

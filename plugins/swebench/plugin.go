@@ -27,8 +27,8 @@ func Plugin() *sdk.Plugin {
 			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"swe-agent-traj"}, Tools: callNames()}},
 		},
 		Ops: map[string]sdk.Op{
-			abi.OpStateReplay:      sdk.Typed(func(r abi.ReplayRequest) (abi.Replay, error) { return Replay(&r) }),
-			abi.OpEquivalenceCheck: sdk.Typed(func(r abi.CheckRequest) (abi.Check, error) { return Check(&r) }),
+			abi.OpStateReplay:      sdk.Replays(func(r abi.ReplayRequest) (abi.Replay, error) { return Replay(&r) }),
+			abi.OpEquivalenceCheck: sdk.Checks(func(r abi.CheckRequest) (abi.Check, error) { return Check(&r) }),
 		},
 	}
 }
