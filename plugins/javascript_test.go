@@ -6,14 +6,17 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/internal/hostile"
 	"github.com/boundcheck/boundcheck/plugins/host"
 	"github.com/boundcheck/boundcheck/plugins/meter"
@@ -34,13 +37,15 @@ func allEngines() []engine {
 	}
 }
 
-// job is a module with its requests. Answers are base64, or "! code message".
+// job is a module with its requests. Answers are base64, or "! code message". An engine
+// with a clock adds a tab and how many milliseconds the call took.
 type job struct {
 	Name     string   `json:"name"`
 	File     string   `json:"file"`
 	Requests []string `json:"requests"`
-	Work     int      `json:"work"`  // in quanta of the meter
-	Reuse    bool     `json:"reuse"` // one request loads an environment, which later ones need
+	Work     int      `json:"work"`              // in quanta of the meter
+	Reuse    bool     `json:"reuse"`             // one request loads an environment, which later ones need
+	Timeout  int      `json:"timeout,omitempty"` // of a call, in milliseconds
 
 	wasm  []byte
 	check func(t *testing.T, answers []string)
@@ -52,7 +57,7 @@ func TestJavaScript(t *testing.T) {
 	for _, e := range allEngines() {
 		t.Run(e.name, func(t *testing.T) {
 			e.skipIfMissing(t)
-			jobs := slices.Concat(e.conformanceJobs(t), e.sandboxJobs(t), e.hostileJobs(t))
+			jobs := slices.Concat(e.conformanceJobs(t), e.sandboxJobs(t), e.hostileJobs(t), e.deadlineJobs(t))
 			answers := e.runJobs(t, jobs)
 			for i, j := range jobs {
 				j.check(t, answers[i])
@@ -199,6 +204,53 @@ func (e engine) hostileJobs(t *testing.T) (jobs []job) {
 	return append(jobs, claim, forgets)
 }
 
+// deadlineJobs returns jobs that check the law of TestStops on an engine that has a clock:
+// no guest of at most 1 MiB runs longer than twice its deadline.
+func (e engine) deadlineJobs(t *testing.T) (jobs []job) {
+	if e.name == "workerd" {
+		return nil // its clock stands still during a call; the work alone stops a guest
+	}
+	add := func(name string, wasm []byte, deadline int) {
+		if metered, err := meter.Rewrite(wasm, meter.Options{Pages: 1024, Plugin: true}); err == nil && len(wasm) <= 1<<20 {
+			j := job{Name: "bad", wasm: metered, Timeout: deadline, Work: 1 << 18}
+			for range 3 { // a busy machine may stop any one of them
+				j.addRequest([]byte(`{"op":"describe"}`))
+			}
+			j.check = func(t *testing.T, answers []string) { checkDeadline(t, name, answers, deadline) }
+			jobs = append(jobs, j)
+		}
+	}
+	for i := range drawn.Cases(8) {
+		for _, deadline := range []int{100, 250} {
+			seed := uint64(1000*deadline + i)
+			add(fmt.Sprintf("graph %d", seed), hostile.NewGraph(seed, false).Wasm, deadline)
+		}
+	}
+	for _, c := range hostile.Cases() {
+		if c.Hang {
+			add(c.Name, c.Wasm, 100)
+		}
+	}
+	return jobs
+}
+
+// checkDeadline checks that every call was stopped, and the fastest one in time.
+func checkDeadline(t *testing.T, name string, answers []string, deadline int) {
+	t.Helper()
+	fastest := math.Inf(1)
+	for _, a := range answers {
+		said, took, _ := strings.Cut(a, "\t")
+		ms, err := strconv.ParseFloat(took, 64)
+		if err != nil || !strings.HasPrefix(said, "! deadline ") {
+			t.Fatalf("%s: answer %q, want a deadline", name, a)
+		}
+		fastest = min(fastest, ms)
+	}
+	if fastest > float64(2*deadline) {
+		t.Errorf("%s: ran for %.0f ms with a deadline of %d ms", name, fastest, deadline)
+	}
+}
+
 func (j *job) addRequest(request []byte) {
 	j.Requests = append(j.Requests, base64.StdEncoding.EncodeToString(request))
 }
@@ -233,7 +285,7 @@ func (e engine) runJobs(t *testing.T, jobs []job) (answers [][]string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(drawn.Cases(3))*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "node", "hostjs/test/"+e.name+".mjs", dir)
 	var stderr bytes.Buffer

@@ -1,5 +1,5 @@
 // For tests: node chromium.mjs DIR, with jobs.json in DIR: every module in a page in Chromium. Prints a
-// JSON array of arrays: each module's answers in base64, or "! code message".
+// JSON array of arrays: each module's answers in base64, or "! code message" with the milliseconds of the call.
 import { createServer } from "node:http";
 import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -33,18 +33,20 @@ try {
   server.close();
 }
 
-async function run({ name, file, requests, work, reuse }) {
+async function run({ name, file, requests, work, reuse, timeout }) {
   const { PluginError, compile, load } = await import("/host.mjs");
   const bytes = new Uint8Array(await (await fetch("/" + file)).arrayBuffer());
   const base64 = (b) => btoa(Array.from(b, (c) => String.fromCharCode(c)).join(""));
-  let plugin;
+  let plugin, module, began;
   return requests.map((r) => {
     try {
-      plugin ??= load(name, compile(name, bytes), { maxPages: 1024, work, reuse });
+      module ??= compile(name, bytes);
+      began = performance.now();
+      plugin ??= load(name, module, { maxPages: 1024, work, reuse, timeout });
       return base64(plugin.invoke(Uint8Array.from(atob(r), (c) => c.charCodeAt(0))));
     } catch (e) {
       if (!(e instanceof PluginError)) throw e;
-      return `! ${e.code} ${e.message}`;
+      return `! ${e.code} ${e.message}\t${performance.now() - began}`;
     }
   });
 }
