@@ -33,12 +33,11 @@ func hashSimilarity(a, b uint64) float64 {
 // O(pixels).
 func perceptualHash(img image.Image) uint64 {
 	grey := reduceImage(img)
-	cos := cosineTable()
 	var rows [side][kept]int64 // transformed along x
 	for y := range side {
 		for u := range kept {
 			for x := range side {
-				rows[y][u] += grey[y][x] * cos[u][x]
+				rows[y][u] += grey[y][x] * cosines[u][x]
 			}
 			rows[y][u] >>= fine // 2^49 at most before, so that the sums below fit
 		}
@@ -47,7 +46,7 @@ func perceptualHash(img image.Image) uint64 {
 	for v := range kept {
 		for u := range kept {
 			for y := range side {
-				low[v*kept+u] += rows[y][u] * cos[v][y]
+				low[v*kept+u] += rows[y][u] * cosines[v][y]
 			}
 		}
 	}
@@ -63,6 +62,9 @@ func perceptualHash(img image.Image) uint64 {
 	}
 	return hash
 }
+
+// cosines is the table of the transform. A guest has it from its start.
+var cosines = cosineTable()
 
 // cosineTable returns the cosines that the transform (DCT-II) needs, as integers with 20
 // fractional bits.
@@ -81,12 +83,19 @@ func cosineTable() (out [kept][side]int64) {
 func reduceImage(img image.Image) (out [side][side]int64) {
 	b := img.Bounds()
 	w, h := int64(b.Dx()), int64(b.Dy())
-	row := make([]uint8, w)
+	row, at := make([]uint8, w), int64(-1)
 	across := spreadPixels(w)
+	var sums [side]int64 // of the row at
 	for _, v := range spreadPixels(h) {
-		greyRow(img, b.Min.Y+int(v.pixel), row)
-		for _, u := range across {
-			out[v.cell][u.cell] += int64(row[u.pixel]) * u.weight * v.weight
+		if v.pixel != at {
+			greyRow(img, b.Min.Y+int(v.pixel), row)
+			at, sums = v.pixel, [side]int64{}
+			for _, u := range across {
+				sums[u.cell] += int64(row[u.pixel]) * u.weight
+			}
+		}
+		for x, n := range sums {
+			out[v.cell][x] += n * v.weight
 		}
 	}
 	for y := range out {

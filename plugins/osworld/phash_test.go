@@ -161,6 +161,32 @@ func TestHashStored(t *testing.T) {
 	}
 }
 
+// TestHashPixels checks that a grey picture and the same picture with a palette have one
+// hash, and that each changed pixel changes it.
+func TestHashPixels(t *testing.T) {
+	grey := image.NewGray(image.Rect(0, 0, 13, 7))
+	palette := make(color.Palette, 256)
+	for i := range palette {
+		palette[i] = color.Gray{uint8(i)}
+	}
+	paletted := image.NewPaletted(grey.Rect, palette)
+	for i := range grey.Pix {
+		grey.Pix[i] = uint8(7 * i)
+		paletted.Pix[i] = grey.Pix[i]
+	}
+	seen := map[uint64]bool{hashPixels(grey): true}
+	if !seen[hashPixels(paletted)] {
+		t.Error("a picture with a palette is hashed otherwise")
+	}
+	for i := range grey.Pix {
+		grey.Pix[i]++
+		seen[hashPixels(grey)] = true
+	}
+	if len(seen) != len(grey.Pix)+1 {
+		t.Errorf("%d pictures have %d hashes", len(grey.Pix)+1, len(seen))
+	}
+}
+
 func BenchmarkHash(b *testing.B) {
 	img := image.NewRGBA(image.Rect(0, 0, 1920, 1080))
 	for b.Loop() {

@@ -3,9 +3,9 @@ package osworld
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"image"
 	"image/jpeg"
 	"image/png"
@@ -96,16 +96,24 @@ func decodeScreen(data string, left int) (*screen, error) {
 // hashPixels returns a hash of every pixel. The pixels of a JPEG are hashed as they are
 // stored, so the hash changes if the picture is compressed again.
 func hashPixels(img image.Image) uint64 {
-	h := fnv.New64a()
+	var h uint64
 	switch m := img.(type) {
 	case *image.YCbCr:
-		h.Write(m.Y)
-		h.Write(m.Cb)
-		h.Write(m.Cr)
+		h = hashBytes(h, m.Y)
+		h = hashBytes(h, m.Cb)
+		h = hashBytes(h, m.Cr)
 	case *image.RGBA:
-		h.Write(m.Pix)
+		h = hashBytes(h, m.Pix)
 	case *image.NRGBA:
-		h.Write(m.Pix)
+		h = hashBytes(h, m.Pix)
+	case *image.Gray:
+		row := make([]byte, 3*m.Rect.Dx())
+		for y := range m.Rect.Dy() {
+			for x, grey := range m.Pix[y*m.Stride:][:m.Rect.Dx()] {
+				row[3*x], row[3*x+1], row[3*x+2] = grey, grey, grey
+			}
+			h = hashBytes(h, row)
+		}
 	default:
 		b := img.Bounds()
 		row := make([]byte, 0, 3*b.Dx())
@@ -115,10 +123,26 @@ func hashPixels(img image.Image) uint64 {
 				r, g, bl, _ := img.At(x, y).RGBA()
 				row = append(row, byte(r>>8), byte(g>>8), byte(bl>>8))
 			}
-			h.Write(row)
+			h = hashBytes(h, row)
 		}
 	}
-	return h.Sum64()
+	return h
+}
+
+// hashBytes adds bytes to a hash. It takes eight at a time, because a large screen has
+// eight million.
+func hashBytes(h uint64, b []byte) uint64 {
+	mix := func(word uint64) {
+		h = (h ^ word) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	for ; len(b) >= 8; b = b[8:] {
+		mix(binary.LittleEndian.Uint64(b))
+	}
+	for _, c := range b {
+		mix(uint64(c))
+	}
+	return h
 }
 
 // gallery decodes each picture of a request once.
