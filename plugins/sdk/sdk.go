@@ -138,9 +138,15 @@ func (p *Plugin) handleRequest(request []byte) (any, error) {
 // leadingOp returns the name of the operation without decoding the request. The result is
 // "" if the operation is not the first member of the request, or is not in Ops.
 func (p *Plugin) leadingOp(request []byte) string {
-	rest, ok := bytes.CutPrefix(request, []byte(`{"op":"`))
+	rest := request
+	for _, token := range []string{"{", `"op"`, ":", `"`} {
+		var ok bool
+		if rest, ok = bytes.CutPrefix(bytes.TrimLeft(rest, " "), []byte(token)); !ok {
+			return ""
+		}
+	}
 	name, _, found := bytes.Cut(rest, []byte(`"`))
-	if _, known := p.Ops[string(name)]; ok && found && known {
+	if _, known := p.Ops[string(name)]; found && known {
 		return string(name)
 	}
 	return ""

@@ -101,8 +101,11 @@ func (c *checker) compositeEffect(from, to int, joined map[int]string) string {
 			}
 		}
 	}
+	if first[0] == nil || first[1] == nil || !areComparable(first[0], first[1]) {
+		return ""
+	}
 	effect := strings.Join(composeActions(obs), "; ")
-	if first[0] == nil || first[1] == nil || effect == "" || effect != strings.Join(composeActions(ref), "; ") || !areComparable(first[0], first[1]) {
+	if effect != strings.Join(composeActions(ref), "; ") {
 		return ""
 	}
 	return effect
