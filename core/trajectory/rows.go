@@ -197,6 +197,8 @@ func isExpected(name string) bool {
 	return besideWord(word, expectations[:], sideWords, true) || besideWord(word, callExpectations[:], callWords, false)
 }
 
+var nameMarks = strings.NewReplacer("_", "", "-", "", " ", "")
+
 // foldName returns a name in lower case without the marks between its words.
 func foldName(name string) string {
 	plain := true
@@ -206,7 +208,7 @@ func foldName(name string) string {
 	if plain {
 		return name
 	}
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
+	return strings.ToLower(nameMarks.Replace(name))
 }
 
 // endsInExpectation reports whether a name may end in one of the words of expectations.

@@ -37,12 +37,14 @@ type commandCall struct {
 	problem string        // the first member that is not known to be harmless
 }
 
+var memberMarks = strings.NewReplacer("_", "", "-", "")
+
 func (c *commandCall) readMember(key string, v jsonval.Value) {
 	if v.Kind() == jsonval.Null {
 		return
 	}
 	ok := true
-	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(key)) {
+	switch strings.ToLower(memberMarks.Replace(key)) {
 	case "command", "cmd", "commandline", "cmdline", "shellcommand", "script", "program", "argv":
 		ok = setOnce(&c.command, v)
 	case "args", "arguments", "parameters", "params":

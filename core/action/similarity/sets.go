@@ -116,12 +116,13 @@ func withoutIdentities(table []list) []list {
 	return kept
 }
 
+var nameMarks = strings.NewReplacer("_", "", "-", "")
+
 // isRenewal reports whether the list renewed has the replacements for the list old,
 // judging by their names. Examples of such names are ids and new_ids, oldIds and newIds,
 // ids and ids_new.
 func isRenewal(old, renewed string) bool {
-	plain := strings.NewReplacer("_", "", "-", "")
-	o, n := plain.Replace(strings.ToLower(old)), plain.Replace(strings.ToLower(renewed))
+	o, n := nameMarks.Replace(strings.ToLower(old)), nameMarks.Replace(strings.ToLower(renewed))
 	o = strings.TrimPrefix(o, "old")
 	return n == "new"+o || n == o+"new"
 }

@@ -19,10 +19,12 @@ const (
 	argumentOpenings = "expected required reference golden tool function action call api input"
 )
 
+var nameMarks = strings.NewReplacer("_", "", "-", "")
+
 // HoldsArguments reports whether a member with this name has the arguments of the call that
 // is named beside it.
 func HoldsArguments(name string) bool {
-	word := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+	word := strings.ToLower(nameMarks.Replace(name))
 	for !wordlist.Contains(argumentWords, word) {
 		rest := word
 		for _, opening := range strings.Fields(argumentOpenings) {

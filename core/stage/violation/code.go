@@ -134,8 +134,10 @@ func commandText(a *boundary.Action) string {
 // the common escapes.
 func unquoteLeaf(value string) string {
 	s := strings.TrimSuffix(strings.TrimPrefix(value, `"`), `"`)
-	return strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\\`, `\`, `\t`, "\t").Replace(s)
+	return leafEscapes.Replace(s)
 }
+
+var leafEscapes = strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\\`, `\`, `\t`, "\t")
 
 // simpleCommands splits a command line into commands, and each command into words.
 // Commands end at ; & | and line ends. It removes quotes and prefixes such as sudo. It is

@@ -95,6 +95,7 @@ type Finding struct {
 // O(rows).
 func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 	k := newClassifier(c)
+	k.found = make([]Finding, 0, countViolations(rulings))
 	grouped := map[*equivalence.Group]bool{}
 	for row := range rulings {
 		r := &rulings[row]
@@ -119,6 +120,17 @@ func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 	k.addUnsaid()
 	k.found = append(k.found, cutOff(c)...)
 	return k.found
+}
+
+// countViolations returns the number of rows with a violation, so that many findings are
+// not copied while their list grows.
+func countViolations(rulings []equivalence.Ruling) (n int) {
+	for i := range rulings {
+		if rulings[i].Verdict == equivalence.Violation {
+			n++
+		}
+	}
+	return n
 }
 
 // addRuling adds the finding about a violation, except a late action.
