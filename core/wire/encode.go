@@ -220,13 +220,19 @@ func appendMembers(b []byte, v reflect.Value, members []member) []byte {
 }
 
 // reserve makes room for n bytes, and then for as many as there are: a report is copied a few
-// times while it grows, and not once per quarter.
+// times while it grows. A large one grows by quarters, because both copies must fit in the
+// memory of an isolate.
 func reserve(b []byte, n int) []byte {
 	if cap(b)-len(b) >= n {
 		return b
 	}
-	return slices.Grow(b, len(b)+n)
+	if more := len(b); more < largeAnswer {
+		return slices.Grow(b, more+n)
+	}
+	return slices.Grow(b, len(b)/4+n)
 }
+
+const largeAnswer = 4 << 20
 
 // isEmpty reports whether omitempty omits a value.
 func isEmpty(v reflect.Value) bool {
