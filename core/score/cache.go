@@ -56,8 +56,21 @@ func (e *evaluator) prepareCall(name, text string, arguments jsonval.Value, brok
 	if p == nil {
 		p = e.newPrepared(key, arguments)
 		e.calls[key] = p
+		e.callBytes += key.sizeOf()
 	}
 	return p
+}
+
+// requestLimit bounds the spellings of the calls that are kept while the runs of one request
+// are scored, in bytes.
+const requestLimit = 4 << 20
+
+// forgetCalls forgets the calls of earlier runs if there are too many, so that the memory for
+// a file of many runs does not grow with its calls.
+func (e *evaluator) forgetCalls() {
+	if e.callBytes > requestLimit {
+		e.calls, e.callBytes = map[spelling]*prepared{}, 0
+	}
 }
 
 func (e *evaluator) newPrepared(s spelling, arguments jsonval.Value) *prepared {

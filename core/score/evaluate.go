@@ -32,6 +32,7 @@ type evaluator struct {
 	warnings   []trajectory.Warning
 	runs       []run
 	calls      map[spelling]*prepared
+	callBytes  int    // of the spellings in calls
 	earlier    *Cache // the calls of earlier requests; nil for none
 	plugins    []report.Plugin
 	texts      similarity.Texts
@@ -80,6 +81,7 @@ type run struct {
 	support   *report.Support // the runs that agree on the reference, if it comes from other runs; nil otherwise
 	broken    string          // why the run cannot be scored: the panic of a bug; "" if it can
 	apart     bool            // references were given, and none is for the task of this run
+	reported  bool            // its report is made, and what the stages made is gone
 	hidden    bool            // there is a finding of a rule that is turned off
 	figures   metric.Run
 	cause     attribution.Result

@@ -35,6 +35,9 @@ func (e *evaluator) judgeFindings() error {
 	var at []*second
 	for i := range e.runs {
 		r := &e.runs[i]
+		if r.reported {
+			continue
+		}
 		e.guardRun(r, func() {
 			r.seconds = make([]*second, len(r.findings))
 			for j := range r.findings {

@@ -3,6 +3,7 @@ package score
 import (
 	"sync"
 
+	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/base/concurrent"
 	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/trajectory"
@@ -105,9 +106,11 @@ func (e *evaluator) groupRuns(cores int) (groups [][]int, total int) {
 	return groups, total
 }
 
-// scoreRuns runs the first three stages for all runs. It adds the warnings and plugins
-// of all workers to e, in the order of the runs.
-func (e *evaluator) scoreRuns(s *schedule) {
+// scoreRuns runs the first three stages for all runs, and makes the reports of those that no
+// other run can change. It adds the warnings and plugins of all workers to e, in the order of
+// the runs. It returns the reports by the indices of the runs.
+func (e *evaluator) scoreRuns(s *schedule) []report.Trajectory {
+	reports, final := make([]report.Trajectory, len(e.runs)), e.finalRuns()
 	var mu sync.Mutex
 	done := 0
 	count := func() {
@@ -119,7 +122,18 @@ func (e *evaluator) scoreRuns(s *schedule) {
 	warnings := make([][]trajectory.Warning, len(e.runs))
 	plugins := make([][]report.Plugin, len(e.runs))
 	s.forEachRun(func(w *evaluator, i int) {
-		w.guardRun(&e.runs[i], func() { w.scoreRun(&e.runs[i]) })
+		r := &e.runs[i]
+		w.guardRun(r, func() {
+			w.forgetCalls()
+			w.scoreRun(r)
+		})
+		if final(r) {
+			w.guardRun(r, func() {
+				r.seconds = make([]*second, len(r.findings))
+				reports[i] = w.reportRun(r)
+				r.releaseStages()
+			})
+		}
 		warnings[i], plugins[i] = w.warnings, w.plugins
 		w.warnings, w.plugins = nil, nil
 		if e.request.Progress != nil {
@@ -132,22 +146,47 @@ func (e *evaluator) scoreRuns(s *schedule) {
 			e.addPlugin(used)
 		}
 	}
+	return reports
 }
 
-// reportRuns computes the figures and causes of all runs, after their findings are
-// final. It returns the reports of the runs in order.
-func (e *evaluator) reportRuns(s *schedule) []report.Trajectory {
-	out := make([]report.Trajectory, len(e.runs))
+// finalRuns returns a function that says whether a run that was scored has all its findings.
+// A run without a reference may still get some from the other runs of its task, and a run
+// from a judge.
+func (e *evaluator) finalRuns() func(r *run) bool {
+	if e.request.Options.Judge != nil {
+		return func(*run) bool { return false }
+	}
+	ofTask := map[string]int{}
+	for i := range e.runs {
+		ofTask[e.runs[i].Task]++
+	}
+	return func(r *run) bool { return r.referenced || r.Task == "" || ofTask[r.Task] <= enoughOthers }
+}
+
+// releaseStages drops what the stages made of a run that has its report. A large file has
+// many runs, and this is most of their memory.
+func (r *run) releaseStages() {
+	*r = run{Trajectory: r.Trajectory, Case: boundary.Case{Profile: r.Profile, Policy: r.Case.Policy, Bounds: r.Bounds},
+		file: r.file, path: r.path, referenced: r.referenced, reported: true}
+}
+
+// reportRuns completes the reports of the runs: it computes the figures and causes of those
+// that scoreRuns has not reported, after their findings are final.
+func (e *evaluator) reportRuns(s *schedule, reports []report.Trajectory) {
 	s.forEachRun(func(w *evaluator, i int) {
 		r := &e.runs[i]
-		w.guardRun(r, func() {
-			r.computeResults()
-			w.hideFindings(r)
-			out[i] = r.trajectoryReport()
-		})
+		if !r.reported {
+			w.guardRun(r, func() { reports[i] = w.reportRun(r) })
+		}
 		if r.broken != "" {
-			out[i] = r.brokenReport()
+			reports[i] = r.brokenReport()
 		}
 	})
-	return out
+}
+
+// reportRun computes the figures and causes of a run, and returns its report.
+func (e *evaluator) reportRun(r *run) report.Trajectory {
+	r.computeResults()
+	e.hideFindings(r)
+	return r.trajectoryReport()
 }

@@ -144,7 +144,7 @@ func Evaluate(r Request) (report.Report, error) {
 		return report.Report{}, err
 	}
 	s := e.newSchedule(r.Options.Cores)
-	e.scoreRuns(&s)
+	reports := e.scoreRuns(&s)
 	e.compareTrials()
 	if err := e.stopError(); err != nil {
 		return report.Report{}, err
@@ -152,11 +152,11 @@ func Evaluate(r Request) (report.Report, error) {
 	if err := e.judgeFindings(); err != nil {
 		return report.Report{}, err
 	}
-	runs := e.reportRuns(&s)
+	e.reportRuns(&s, reports)
 	if err := e.stopError(); err != nil {
 		return report.Report{}, err
 	}
-	return e.buildReport(runs), nil
+	return e.buildReport(reports), nil
 }
 
 func (o *Options) chooseClassifier() *mutation.Classifier {
