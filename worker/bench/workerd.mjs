@@ -3,7 +3,8 @@
 //
 //   VARS='{"NAME":"value"}' node worker/bench/workerd.mjs CONFIG ENTRY STATE [BATCHES]
 //
-// BATCHES is the address of a Worker for batches (HOST:PORT), to which this one forwards.
+// BATCHES is the address of a Worker for batches (HOST:PORT), to which this one forwards. The
+// variable SCORES of the environment is that of a Worker for scores.
 //
 // "wrangler dev" does the same, but each of its requests also passes through a proxy, which
 // is a second workerd, and through Node. They take more processor time than the gate, and
@@ -18,13 +19,14 @@ const { unstable_getMiniflareWorkerOptions: options } = need(wrangler);
 const { Miniflare } = createRequire(wrangler)("miniflare");
 
 /** serve returns the Miniflare of a Worker. vars are its variables, and state is the folder where wrangler keeps its data. */
-export function serve(config, entry, state, vars, batches) {
+export function serve(config, entry, state, vars, batches, scores) {
   const { assets, modulesRules, ...bindings } = options(config).workerOptions; // no page is asked for
   if (batches) { // as docs/batches.md says
     delete bindings.d1Databases.BATCH_DB;
     Object.assign(bindings, { r2Buckets: {}, queueProducers: {}, queueConsumers: {} });
     bindings.serviceBindings.BATCH_WORKER = { external: { address: batches, http: {} } };
   }
+  if (scores) bindings.serviceBindings.SCORE_WORKER = { external: { address: scores, http: {} } };
   return new Miniflare({
     ...bindings,
     bindings: vars,
@@ -40,6 +42,6 @@ export function serve(config, entry, state, vars, batches) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [config, entry, state, batches] = process.argv.slice(2);
-  const worker = serve(config, entry, state, JSON.parse(process.env.VARS), batches);
+  const worker = serve(config, entry, state, JSON.parse(process.env.VARS), batches, process.env.SCORES);
   console.log(`workerd is at ${(await worker.ready).host}`);
 }

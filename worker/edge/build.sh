@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the Cloudflare Worker into OUTDIR (default: dist/worker of this
 # repository): the Go program as app.wasm, its glue, and the shell. Its folder batches
-# contains the Worker of batches.
+# contains the Worker of batches and that of scores, which have one program.
 #
 #   worker/edge/build.sh [OUTDIR [main|batches]]    (one of them; else both)
 set -eu
@@ -41,7 +41,8 @@ module() {
 if [ "$which" != batches ]; then
   module "$out" nethttpomithttp2 $flags
   for file in "$here"/*.mjs; do
-    test "${file##*/}" = batchshell.mjs || cp "$file" "$out/"
+    case "${file##*/}" in batchshell.mjs | scoreshell.mjs) continue ;; esac
+    cp "$file" "$out/"
   done
   cp "$tmp/gen/worker.mjs" "$tmp/gen/runtime.mjs" "$tmp/gen/wasm_exec.js" "$out/"
 fi
@@ -50,7 +51,7 @@ fi
 if [ "$which" != main ]; then
   mkdir -p "$out/batches"
   module "$out/batches" batches
-  for name in batchshell batches batchquota batchstate batchwork busy core go keys turns; do
+  for name in batchshell scoreshell batches batchquota batchstate batchwork busy core go keys turns; do
     cp "$here/$name.mjs" "$out/batches/"
   done
   cp "$tmp/gen/wasm_exec.js" "$out/batches/"

@@ -14,10 +14,11 @@ export default {
     const { pathname } = new URL(req.url);
     // CORE=off sends the core's requests through the handler, for measurements and
     // comparisons.
+    if (pathname === "/v1/score" && env.SCORE_WORKER) return forward(env.SCORE_WORKER, req, scoresAway);
     if (routed.has(pathname) && !(pathname === "/healthz" && gate.configured(env))) {
       return env.CORE === "off" || !core.ready() ? handler.fetch(req, env, ctx) : core.answer(req, pathname);
     }
-    if (pathname === "/v1/batches" || pathname.startsWith("/v1/batches/")) return env.BATCH_WORKER ? forwardToBatches(req, env) : batches.answer(req, env);
+    if (pathname === "/v1/batches" || pathname.startsWith("/v1/batches/")) return env.BATCH_WORKER ? forward(env.BATCH_WORKER, req, batches.away) : batches.answer(req, env);
     if (plugins.serves(pathname)) return plugins.answer(req, env);
     return gate.answer(req, env, ctx);
   },
@@ -25,12 +26,19 @@ export default {
   queue: consumeMessages,
 };
 
-// forwardToBatches passes a request to the Worker for batches, which checks the key.
-async function forwardToBatches(req, env) {
+// forward passes a request to another Worker, which checks the key if it needs one. away
+// makes the answer if that Worker does not answer.
+async function forward(worker, req, away) {
   try {
-    return await env.BATCH_WORKER.fetch(req);
+    return await worker.fetch(req);
   } catch (e) {
-    console.error("batches:", e);
-    return batches.away();
+    console.error("another Worker:", e);
+    return away();
   }
+}
+
+// scoresAway is the answer if the Worker for scores was ended: by its time budget or its memory.
+function scoresAway() {
+  const error = { code: "unavailable", message: "the Worker for scores did not answer. Perhaps the body needs more time or memory than it has; the command boundcheck has no such limit" };
+  return Response.json({ error }, { status: 503, headers: { "cache-control": "no-store", "x-content-type-options": "nosniff", "retry-after": "5" } });
 }

@@ -13,6 +13,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 export const wrangler = join(root, "node_modules", ".bin", "wrangler");
 export const config = join(root, "wrangler.jsonc");
 export const batchConfig = join(root, "wrangler.batches.jsonc");
+export const scoreConfig = join(root, "wrangler.scores.jsonc");
 
 // quiet keeps wrangler from using the network and from asking questions.
 export const quiet = {
