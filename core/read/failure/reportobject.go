@@ -52,7 +52,7 @@ const reportMembers = "status state success ok code statuscode httpstatus error 
 
 // foldKey returns the name of a member in lower case, without separators.
 func foldKey(key string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(key))
+	return strings.ToLower(nameMarks.Replace(key))
 }
 
 // countsDeed reports whether a member, as foldKey returns it, is the flag, the count or the list
@@ -95,3 +95,5 @@ func (r *report) isBadState(word string) bool {
 	return (oneOf(word, failureStates) || oneOf(word, "error failed blocked skipped noop unchanged notexecuted timeout timedout expired invalid notfound conflict ko nok")) &&
 		!participle.Fits(word, r.deed) && !strings.Contains(r.arguments, word)
 }
+
+var nameMarks = strings.NewReplacer("_", "", "-", "", " ", "")
