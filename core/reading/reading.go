@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/trajectory"
@@ -85,7 +86,7 @@ func All(name string, r *core.Request) []File {
 
 // understand reads an input of a request.
 func understand(r *core.Request, source *core.Source) File {
-	out := trajectory.OutlineOf(source.Data)
+	out := read.OutlineOf(source.Data)
 	f := File{Name: source.Name, Bytes: len(source.Data), Request: source.Derived, Packing: out.Packing, Envelope: out.Envelope, Records: out.Records, Parts: out.Parts, Sides: out.Sides, Runs: []Run{}, Warnings: []report.Warning{}}
 	if f.Sides == nil {
 		f.Sides = []trajectory.Side{}

@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
-	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // Cache keeps two things from earlier requests: what depends only on the name and the
@@ -18,7 +18,7 @@ import (
 type Cache struct {
 	known map[spelling]*prepared
 	bytes int // of the spellings in known
-	golds trajectory.Golds
+	golds reference.Golds
 }
 
 // A Cache keeps the calls whose spelling has at most longestSpelling bytes. It forgets all

@@ -5,6 +5,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/config"
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/core/stage/attribution"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/core/trajectory"
@@ -52,7 +53,7 @@ func (o *Options) applyConfig() {
 //   - the parser does not recognise the format;
 //   - the parser only guessed which parts of the source are calls.
 func (o *Options) Decode(s *Source) (trajectory.Document, error) {
-	decode := trajectory.Options{Format: s.Format, Cores: o.Cores}
+	decode := read.Options{Format: s.Format, Cores: o.Cores}
 	if o.Cache != nil {
 		decode.Golds = &o.Cache.golds
 	}
@@ -69,7 +70,7 @@ func (o *Options) Decode(s *Source) (trajectory.Document, error) {
 		return doc, unmapped
 	}
 	s.Derived = true
-	doc, err = trajectory.Decode(generic)
+	doc, err = read.Decode(generic)
 	doc.Bytes = len(s.Data)
 	return doc, err
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
-	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
@@ -18,7 +18,7 @@ func BenchmarkOrigins(b *testing.B) {
 	var reading, tracing time.Duration
 	for b.Loop() {
 		start := time.Now()
-		doc, err := trajectory.Decode(data)
+		doc, err := read.Decode(data)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/core/read"
 )
 
 // TestRecordedWords checks what a member beside a run says of its end: each way in which
@@ -14,8 +14,8 @@ func TestRecordedWords(t *testing.T) {
 	t.Parallel()
 	const chat = `"messages":[{"role":"user","content":"Cancel W-7."},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"cancel_order","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"ok"}]`
 	const calls = `"id":"r","trajectory":[{"name":"cancel_order","arguments":{},"result":"ok"}]`
-	read := func(text string) (good, failed, doubted bool) {
-		doc, err := trajectory.Decode([]byte(text))
+	outcome := func(text string) (good, failed, doubted bool) {
+		doc, err := read.Decode([]byte(text))
 		if err != nil || len(doc.Trajectories) != 1 {
 			t.Fatalf("%s: %v", text, err)
 		}
@@ -44,26 +44,26 @@ func TestRecordedWords(t *testing.T) {
 			if run != chat && strings.HasPrefix(member, `"checks"`) {
 				continue // a list beside the calls is another format
 			}
-			if good, failed, doubted := read("{" + run + "," + member + "}"); good || !failed && !doubted {
+			if good, failed, doubted := outcome("{" + run + "," + member + "}"); good || !failed && !doubted {
 				t.Errorf("%s is not read as a failure in %.12s: %v %v", member, run, failed, doubted)
 			}
 			if strings.HasPrefix(member, `"success"`) || strings.HasPrefix(member, `"termination`) || strings.HasPrefix(member, `"truncated`) {
 				continue
 			}
-			if good, _, doubted := read(`{"success":true,` + run + "," + member + "}"); good && !doubted && !strings.Contains(member, "{") { // an inner object counts less than a member
+			if good, _, doubted := outcome(`{"success":true,` + run + "," + member + "}"); good && !doubted && !strings.Contains(member, "{") { // an inner object counts less than a member
 				t.Errorf("%s beside a success is no doubt in %.12s", member, run)
 			}
 		}
 		for _, member := range nothing {
-			if good, failed, doubted := read("{" + run + "," + member + "}"); good || failed || doubted {
+			if good, failed, doubted := outcome("{" + run + "," + member + "}"); good || failed || doubted {
 				t.Errorf("%s says nothing in %.12s: %v %v %v", member, run, good, failed, doubted)
 			}
 		}
-		if good, _, doubted := read(`{"success":"yes",` + run + "}"); !good || doubted {
+		if good, _, doubted := outcome(`{"success":"yes",` + run + "}"); !good || doubted {
 			t.Error("yes is no success")
 		}
 	}
-	doc, err := trajectory.Decode([]byte("id,actions,success\na,\"[{\"\"name\"\":\"\"pay\"\"}]\",1\nb,\"[{\"\"name\"\":\"\"pay\"\"}]\",0\n"))
+	doc, err := read.Decode([]byte("id,actions,success\na,\"[{\"\"name\"\":\"\"pay\"\"}]\",1\nb,\"[{\"\"name\"\":\"\"pay\"\"}]\",0\n"))
 	if err != nil || len(doc.Trajectories) != 2 {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -19,7 +20,7 @@ func References(data []byte) (one *reference.Reference, byTask map[string]*refer
 	if err == nil {
 		return one, byTask, nil
 	}
-	doc, broken := trajectory.Decode(data)
+	doc, broken := read.Decode(data)
 	if broken != nil {
 		return expectedReferences(data, err)
 	}
@@ -38,7 +39,7 @@ func References(data []byte) (one *reference.Reference, byTask map[string]*refer
 // expectedReferences returns the references in a data set that has only the expected sides of
 // its records. Without such sides it returns the given error.
 func expectedReferences(data []byte, refused error) (one *reference.Reference, byTask map[string]*reference.Reference, err error) {
-	list := trajectory.Expectations(data)
+	list := read.Expectations(data)
 	if len(list) == 0 {
 		return nil, nil, inputError(refused)
 	}
@@ -68,7 +69,7 @@ var ErrNoKnownSuccess = errors.New("no run is known to be successful")
 // read as it was is no reference. The error is an
 // *InputError that says why no run can be used.
 func ReferencesFrom(data []byte) (byTask map[string]*reference.Reference, err error) {
-	doc, err := trajectory.Decode(data)
+	doc, err := read.Decode(data)
 	if err != nil {
 		return nil, inputError(err)
 	}

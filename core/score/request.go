@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
-	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // ReadRequest parses the bytes that a front end received. They are a plain trace, or an
@@ -76,7 +76,7 @@ func isForeign(v jsonval.Value) bool {
 		if strings.Contains(" trace traces run tools file title description ", " "+key+" ") {
 			continue
 		}
-		if trajectory.NearSetting(key) != "" {
+		if read.NearSetting(key) != "" {
 			return false
 		}
 		foreign = true

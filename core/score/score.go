@@ -22,6 +22,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/config"
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/stage/checker"
@@ -121,7 +122,7 @@ func (e *InputError) Error() string { return e.Msg }
 func (e *InputError) Unwrap() error { return e.cause }
 
 // Formats returns the names of the supported trace formats.
-func Formats() []string { return trajectory.Formats() }
+func Formats() []string { return read.Formats() }
 
 // Evaluate scores a request. The error is an *InputError, or comes from the Embedder or
 // the Judge in the options, or from Stop.

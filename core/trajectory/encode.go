@@ -2,8 +2,11 @@ package trajectory
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+
+	"github.com/boundcheck/boundcheck/core/base/literal"
 )
 
 // Targets lists the formats that Encode writes.
@@ -93,7 +96,7 @@ func rawArguments(a *Action) json.RawMessage {
 	case a.Arguments.Exists():
 		return json.RawMessage(a.Arguments.Raw())
 	case a.Broken != "":
-		return json.RawMessage(quoteJSON(a.Broken))
+		return json.RawMessage(literal.Quote(a.Broken))
 	}
 	return nil
 }
@@ -149,7 +152,11 @@ func openAIForm(t *Trajectory) any {
 			id := fmt.Sprintf("call_%d", i+1)
 			out.ToolCalls = append(out.ToolCalls, openAICall{id, "function", openAIFunction{a.Name, argumentText(a)}, a.Requestor})
 			if o := a.Observation; o != nil {
-				results = append(results, openAIMessage{Role: "tool", Content: &o.Text, ToolCallID: id, Status: ifElse(o.Error, "error", "success")})
+				status := "success"
+				if o.Error {
+					status = "error"
+				}
+				results = append(results, openAIMessage{Role: "tool", Content: &o.Text, ToolCallID: id, Status: status})
 			}
 		}
 		messages = append(append(messages, out), results...)
@@ -173,7 +180,7 @@ func argumentText(a *Action) string {
 	case a.Arguments.Exists():
 		return a.Arguments.Raw()
 	case a.Text != "":
-		return objectFromPairs("text", a.Text).Raw()
+		return literal.Object("text", a.Text).Raw()
 	}
 	return "{}"
 }
@@ -212,7 +219,7 @@ func atifForm(t *Trajectory) any {
 		}
 		steps = append(steps, step)
 	})
-	agent := map[string]string{"name": ifElse(t.Model != "", t.Model, "unknown"), "version": "unknown"}
+	agent := map[string]string{"name": cmp.Or(t.Model, "unknown"), "version": "unknown"}
 	return struct {
 		Schema  string            `json:"schema_version"`
 		Session string            `json:"session_id"`

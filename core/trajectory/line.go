@@ -11,7 +11,7 @@ import (
 // compressed, or if the name is written with escapes. O(n + a·log n) for n bytes and a
 // actions.
 func (d *Document) Place(data []byte) {
-	text := viewString(data)
+	text := unsafe.String(unsafe.SliceData(data), len(data)) // without a copy, because a text can be large
 	var ends []int
 	for at := 0; ; at++ {
 		i := strings.IndexByte(text[at:], '\n')

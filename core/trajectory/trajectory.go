@@ -1,14 +1,7 @@
-// Package trajectory converts traces of all formats to one model of a run. It detects a
-// format by the content, never by a file's name. It drops nothing silently: a Warning with
-// a position reports everything that could not be read as it was written.
-//
-// Decode works in these steps. It removes gzip, a markdown fence or prose around the trace.
-// It splits the text into JSON values, which are one document, the rows of a list, or the
-// lines of JSONL. It examines the first of these values and selects a row of the table of
-// formats. The decoder in that row builds each trajectory with a run, which matches results
-// to calls. At the end, Decode compares the result with everything in the text that looks
-// like a call or a result. If parts are missing, it tries to read the text without a format.
-// If parts are still missing, it adds warnings, or returns an error if no call was read.
+// Package trajectory is the model of a run: its messages, its actions with what they
+// returned, and what its source says of its outcome and of what should have been done. It
+// also writes runs in other formats, and describes what could not be read of a text. It
+// reads nothing: core/read does.
 package trajectory
 
 import (
@@ -18,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
@@ -44,8 +38,8 @@ type Trajectory struct {
 	Submission *string     // the run's submission at its end, such as a diff; nil if the source does not say
 	Assertions []Assertion // the results of the benchmark's own checks, if the source lists them
 
-	both   bool // the record says that the run succeeded, and that it failed
-	scored bool // the reward is a score on a scale that is not known yet
+	Contradicted bool // the record says that the run succeeded, and that it failed; never set in a document that was read to its end
+	Scored       bool // the reward is a score on a scale that is not known yet; never set in a document that was read to its end
 }
 
 // Assertion is one check by a benchmark's evaluator, with Result points of Total possible
@@ -77,9 +71,12 @@ type Action struct {
 	Proposed    bool // the source says that the call was not executed, for example because it waits for an approval
 	Unanswered  bool // the call is Proposed only because it has no result and other calls have; perhaps it was executed
 	Unrecorded  bool // the source names the call, but does not say with which arguments
-	refused     bool // somebody refused the call, so what stands as its result is none
+	Refused     bool // somebody refused the call, so what stands as its result is none
 	Line        int  // the line of the text that contains the name, from 1; 0 if it is not known
 }
+
+// Say is the name of the action for a turn that has only text.
+const Say = "say"
 
 // Observation is the result of an action.
 type Observation struct {
@@ -111,8 +108,11 @@ type Shared struct {
 // Guessed reports whether the text has no known format, so that its calls were only
 // guessed. The calls were found by a search, or the lines were read as calls.
 func (d *Document) Guessed() bool {
-	return d.Format == foundFormat || strings.HasPrefix(d.Format, "plain-")
+	return d.Format == FoundFormat || strings.HasPrefix(d.Format, "plain-")
 }
+
+// FoundFormat is the name of the format for a text that was read without a format.
+const FoundFormat = "found-calls"
 
 // Warning reports something that was not read as it was written. Line and Column count
 // from 1. They are 0 if the position is not known.
@@ -123,10 +123,14 @@ type Warning struct {
 	Line, Column int
 }
 
+// ConversationJoined is the code of the warning that rows with the id of one conversation
+// were read as one run.
+const ConversationJoined = "conversation-joined"
+
 // LeavesOut reports whether a warning with this code says that a part of the text was not
 // read: a line, a row, a message, a call or what should have been done.
 func LeavesOut(code string) bool {
-	return oneOf(code, "calls-not-read result-without-call line-not-read invalid-line call-not-object row-not-read row-not-object message-not-object action-not-object cut-last-line call-without-name arguments-not-json expected-not-read reference-not-read invalid-reference row-member-unknown")
+	return wordlist.Contains("calls-not-read result-without-call line-not-read invalid-line call-not-object row-not-read row-not-object message-not-object action-not-object cut-last-line call-without-name arguments-not-json expected-not-read reference-not-read invalid-reference row-member-unknown", code)
 }
 
 // Unread returns, by the id of a run, the message of the first warning that leaves out a part

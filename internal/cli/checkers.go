@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/core/stage/checker"
-	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/checkers"
@@ -361,7 +361,7 @@ func isKnownFormat(data []byte) bool {
 	if err != nil || len(r.Inputs) == 0 {
 		return err == nil
 	}
-	doc, err := trajectory.Decode(r.Inputs[0].Data)
+	doc, err := read.Decode(r.Inputs[0].Data)
 	return err == nil && !doc.Guessed()
 }
 

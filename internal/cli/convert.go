@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime"
 
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
@@ -100,7 +101,7 @@ func (f *convertFlags) convertTrace(stdin io.Reader, stderr io.Writer) ([]byte, 
 	if data, err = f.mapped.applyMapping(f.file, data); err != nil {
 		return nil, err
 	}
-	doc, err := trajectory.Options{Format: f.mapped.from, Cores: runtime.GOMAXPROCS(0)}.Decode(data)
+	doc, err := read.Options{Format: f.mapped.from, Cores: runtime.GOMAXPROCS(0)}.Decode(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.file, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -40,7 +41,7 @@ func mustReadFile(t *testing.T, file string) []byte {
 
 func countCalls(t *testing.T, data []byte) int {
 	t.Helper()
-	doc, err := trajectory.Decode(data)
+	doc, err := read.Decode(data)
 	if err != nil {
 		t.Fatal(err)
 	}

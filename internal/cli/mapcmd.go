@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/core/read/mapping"
-	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
@@ -105,7 +105,7 @@ func printMapped(m *mapping.Map, data []byte, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	doc, err := trajectory.DecodeAs("generic", generic)
+	doc, err := read.DecodeAs("generic", generic)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/internal/record"
 	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/worker/gate"
@@ -141,7 +141,7 @@ func keepRecord(log *record.Log, out string, stderr io.Writer) error {
 	if err := writeWhole(out, data); err != nil {
 		return err
 	}
-	doc, err := trajectory.Decode(data)
+	doc, err := read.Decode(data)
 	if err != nil {
 		return fmt.Errorf("wrote file %s, but cannot read that file: %w", out, err)
 	}

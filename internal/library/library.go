@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/explain"
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/snapshot"
@@ -163,7 +164,7 @@ func convertTrace(in convertRequest) (any, error) {
 	if !slices.Contains(trajectory.Targets(), in.To) {
 		return nil, fmt.Errorf(`unknown format %q in "to": want one of %s`, in.To, strings.Join(trajectory.Targets(), ", "))
 	}
-	doc, err := trajectory.DecodeAs(in.From, []byte(in.Trace))
+	doc, err := read.DecodeAs(in.From, []byte(in.Trace))
 	if err != nil {
 		return nil, err
 	}

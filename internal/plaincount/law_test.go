@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/plaincount"
@@ -254,7 +255,7 @@ func holdFiles(t *testing.T, dir string) {
 		if err != nil {
 			return err
 		}
-		doc, err := trajectory.Decode(data)
+		doc, err := read.Decode(data)
 		if err != nil {
 			return nil // all of it is stated as unread
 		}
@@ -276,7 +277,7 @@ func holdFiles(t *testing.T, dir string) {
 // TestLawFindsOverstatement adds one call to what a document states as unread.
 func TestLawFindsOverstatement(t *testing.T) {
 	text := []byte(`[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"pay","arguments":"{}"}}]}]`)
-	doc, err := trajectory.Decode(text)
+	doc, err := read.Decode(text)
 	if err != nil || countOverstated(text, &doc) != 0 {
 		t.Fatalf("%v, %+v", err, doc.Warnings)
 	}

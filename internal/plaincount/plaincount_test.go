@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/plaincount"
 	"github.com/boundcheck/boundcheck/internal/recordings"
@@ -84,7 +85,7 @@ func TestLawFindsLoss(t *testing.T) {
 		}
 		count, _ := plaincount.Walk(data)
 		seen := count.Seen
-		doc, err := trajectory.Decode(data)
+		doc, err := read.Decode(data)
 		if err != nil || len(doc.Trajectories) != 1 || len(seen) == 0 || doc.Trajectories[0].Reference != nil || newStatement(&doc).n > 0 {
 			continue
 		}
@@ -123,7 +124,7 @@ func TestLawFindsJoinedRows(t *testing.T) {
 	for i := range 2 {
 		text += fmt.Sprintf(`{"id":"r%d","messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"pay","arguments":"{}"}}]}],"reference":"pay()"}`+"\n", i)
 	}
-	doc, err := trajectory.Decode([]byte(text))
+	doc, err := read.Decode([]byte(text))
 	if err != nil || len(doc.Trajectories) != 2 || findBreach([]byte(text), &doc) != "" {
 		t.Fatal(err, len(doc.Trajectories), findBreach([]byte(text), &doc))
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/core/read"
 )
 
 // readSummary returns a summary of what the core reads from a log: each conversation with
@@ -15,7 +15,7 @@ func readSummary(t *testing.T, l *Log) string {
 	if len(data) == 0 {
 		return strings.Join(odd, "; ")
 	}
-	doc, err := trajectory.Decode(data)
+	doc, err := read.Decode(data)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, data)
 	}

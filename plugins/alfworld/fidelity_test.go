@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/boundcheck/boundcheck/plugins/abi"
@@ -18,7 +19,7 @@ const real = "alfworld/" + "KnowAgentALFWorld_llama-2-13b_D0.jsonl"
 // readRuns reads a file of recorded runs with the core's decoder.
 func readRuns(t testing.TB, name string) []trajectory.Trajectory {
 	t.Helper()
-	doc, err := trajectory.Decode(recordings.Read(t, name))
+	doc, err := read.Decode(recordings.Read(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +152,7 @@ func TestPrompts(t *testing.T) {
 	}
 	failed := 0
 	for name, text := range texts {
-		doc, err := trajectory.Decode([]byte(text))
+		doc, err := read.Decode([]byte(text))
 		if err != nil {
 			t.Fatal(name, err)
 		}

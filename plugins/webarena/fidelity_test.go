@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/boundcheck/boundcheck/plugins/abi"
@@ -20,7 +21,7 @@ func readRecording(t testing.TB, name string) []byte {
 
 func realRuns(t testing.TB) []trajectory.Trajectory {
 	t.Helper()
-	doc, err := trajectory.Decode(readRecording(t, "colorbrowseragent_gpt5_webarena812.slim.jsonl"))
+	doc, err := read.Decode(readRecording(t, "colorbrowseragent_gpt5_webarena812.slim.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +155,7 @@ func TestRealOwnEffects(t *testing.T) {
 // equal the same tree with other numbers for its elements. At least 9 of 10 elements that
 // the agent acted on must get their names from the tree.
 func TestRealTrees(t *testing.T) {
-	doc, err := trajectory.Decode(readRecording(t, "colorbrowseragent_gpt5_26tasks.axtree.jsonl"))
+	doc, err := read.Decode(readRecording(t, "colorbrowseragent_gpt5_26tasks.axtree.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

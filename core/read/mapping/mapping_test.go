@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
-	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/core/read"
 )
 
 // applyMapping applies a mapping to a text and decodes the result. It returns the runs
@@ -18,7 +18,7 @@ func applyMapping(t *testing.T, m *Map, text string) string {
 	if err != nil {
 		return err.Error()
 	}
-	doc, err := trajectory.Decode(generic)
+	doc, err := read.Decode(generic)
 	if err != nil {
 		t.Fatalf("the result of the mapping cannot be read: %v\n%s", err, generic)
 	}

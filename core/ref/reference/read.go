@@ -43,8 +43,8 @@ func FromValue(v jsonval.Value) (*Reference, error) {
 	case jsonval.Array:
 		return fromList(v)
 	case jsonval.Object:
-		if IsTask(v) {
-			return FromTask(v)
+		if isTask(v) {
+			return fromTask(v, nil)
 		}
 		return fromObject(v)
 	}

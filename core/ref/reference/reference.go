@@ -35,7 +35,7 @@
 // every item, *_at for every name that ends in _at. A path covers everything below it. An
 // invalid path is an error that names its place. "title" may appear anywhere, for people.
 // Any other member is an error that names it and its place, such as "step 3 > anyOrder
-// 2". schema.json is the equivalent JSON Schema, and FromTask reads the tasks of τ-bench
+// 2". schema.json is the equivalent JSON Schema, and fromTask reads the tasks of τ-bench
 // and τ². readLines describes the text form.
 package reference
 

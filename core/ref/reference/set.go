@@ -108,7 +108,7 @@ func tasksInFile(v jsonval.Value) []jsonval.Value {
 		return nil
 	}
 	list := v.Elements()
-	if len(list) == 0 || !IsTask(list[0]) {
+	if len(list) == 0 || !isTask(list[0]) {
 		return nil
 	}
 	return list
@@ -119,7 +119,7 @@ func parseTask(task jsonval.Value, s signatures) (id string, r *Reference, err e
 	if task.Get("steps").Kind() == jsonval.Array {
 		return parseOwnTask(task)
 	}
-	if !IsTask(task) {
+	if !isTask(task) {
 		return "", nil, fmt.Errorf(`the task needs "actions", "valid_action_paths", "conversation" or "ground_truth". The first two may be in "evaluation_criteria". Members seen: %s`, describeMembers(task))
 	}
 	for _, key := range [...]string{"id", "task_id", "eval_id", "evalId", "name"} {

@@ -6,13 +6,13 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
-// IsTask reports whether an object is a benchmark's task, or the part of a task that
+// isTask reports whether an object is a benchmark's task, or the part of a task that
 // contains the expected actions. Such an object has no member "steps". It has one of:
 //
 //   - "actions" or "valid_action_paths", directly or in "evaluation_criteria";
 //   - "conversation", as in a case of an ADK eval set, or "data", as in an old one;
 //   - "ground_truth", as in an answer of BFCL.
-func IsTask(v jsonval.Value) bool {
+func isTask(v jsonval.Value) bool {
 	return v.Kind() == jsonval.Object && !v.Get("steps").Exists() && (goldObject(v).Exists() || isCase(v) || isSession(v) || bfclCalls(v).Exists())
 }
 
@@ -40,7 +40,7 @@ func isCase(v jsonval.Value) bool {
 	return v.Get("conversation").Kind() == jsonval.Array
 }
 
-// FromTask converts a benchmark's task to a reference. It accepts:
+// fromTask converts a benchmark's task to a reference. It accepts:
 //
 //   - a task of τ-bench, with "actions" and "outputs";
 //   - a task of τ-Bench Verified, which may also have "valid_action_paths";
@@ -49,9 +49,8 @@ func isCase(v jsonval.Value) bool {
 //   - an answer of BFCL, with "ground_truth".
 //
 // The lists in "valid_action_paths" are alternatives. "actions" is one more alternative,
-// unless it equals one of them. Other members of a task are ignored.
-func FromTask(v jsonval.Value) (*Reference, error) { return fromTask(v, nil) }
-
+// unless it equals one of them. Other members of a task are ignored. s has the names of the
+// arguments of functions; nil for none.
 func fromTask(v jsonval.Value, s signatures) (*Reference, error) {
 	switch {
 	case isCase(v):
@@ -83,7 +82,7 @@ func fromCase(v jsonval.Value) (*Reference, error) {
 	return FromTurns(v.Get("conversation").Elements())
 }
 
-// FromTurns is like FromTask for the turns of an ADK conversation.
+// FromTurns is like fromTask for the turns of an ADK conversation.
 func FromTurns(turns []jsonval.Value) (*Reference, error) {
 	r := &Reference{Origin: Benchmark, Turns: len(turns)}
 	for i, turn := range turns {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -46,7 +47,7 @@ func OneRun(texts [][]byte, rows []Row) (one bool) {
 	joined[len(joined)-1] = ']'
 	scored, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: joined}}})
 	switch {
-	case err == nil && trajectory.JoinsRows(scored.Input.Format) && len(scored.Trajectories) < runs:
+	case err == nil && read.JoinsRows(scored.Input.Format) && len(scored.Trajectories) < runs:
 		return true // spans, of one trace or of several
 	case err == nil && slices.ContainsFunc(scored.Warnings, func(w report.Warning) bool { return w.Code == trajectory.ConversationJoined }):
 		return true // snapshots of one conversation

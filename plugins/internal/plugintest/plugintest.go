@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/sdk"
@@ -111,7 +112,7 @@ func Ruled(c *abi.Check) string {
 // Runs reads recorded runs with the core's decoder.
 func Runs(t testing.TB, recorded []byte) []trajectory.Trajectory {
 	t.Helper()
-	doc, err := trajectory.Decode(recorded)
+	doc, err := read.Decode(recorded)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,335 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// DecodeChat reads a conversation in any dialect of chat messages, or in a mix of
+// dialects. This is possible because no member has different meanings in two dialects.
+// The name of the format is the dialect that was recognised first.
+func DecodeChat(d *Decoder, in Batch) {
+	r := d.NewRun()
+	for _, m := range in.Values {
+		r.ReadMessageValue(m)
+	}
+	if len(r.Trajectory.Actions) == 0 {
+		if n, calls := countSpeakers(in.Values); n > 1 && !calls {
+			r = d.NewRun()
+			r.ReadTalk(in.Values)
+		} else if hasTextCommands(in.Values) {
+			r = d.NewRun()
+			r.readCommands(in.Values)
+		}
+	}
+	r.proposeUnanswered()
+	CopyMeta(&r.Trajectory, in.Outer)
+	r.AddToDocument()
+}
+
+// ReadChat reads a list of messages into a run.
+func (r *Run) ReadChat(list jsonval.Value) {
+	list.Each(func(_ string, m jsonval.Value) bool {
+		r.ReadMessageValue(m)
+		return true
+	})
+}
+
+// message is one message of any dialect. Its fields collect the members of all dialects.
+type message struct {
+	v                                    jsonval.Value
+	role, kind, id, callID, name, finish string
+	content, parts, calls, legacy, extra jsonval.Value
+	failed, status, requestor, function  jsonval.Value
+	data, kwargs, ids, broken            jsonval.Value
+	invocations, options, results        jsonval.Value
+	chunks, info                         jsonval.Value
+	marks                                callState
+}
+
+// ReadMessageValue reads one message.
+func (r *Run) ReadMessageValue(v jsonval.Value) {
+	if v.Kind() != jsonval.Object {
+		r.Decoder.WarnAt("message-not-object", "a message is "+v.Kind().String()+", not an object", v)
+		return
+	}
+	m := message{v: v}
+	v.Each(m.setMember)
+	if m.role == "" && m.info.Kind() == jsonval.Object && m.parts.Exists() { // opencode
+		m.role = m.info.Get("role").Text()
+	}
+	switch {
+	case m.kwargs.Kind() == jsonval.Object && m.role == "":
+		r.readLangChain(&m)
+		return
+	case m.data.Kind() == jsonval.Object && m.role == "" && langChainRole(m.kind) != "":
+		r.readStored(&m)
+		return
+	case m.role == "" && m.kind == "backend_tool_call": // Grok
+		inner := v.Get("kind")
+		r.responseItem(&message{v: inner, kind: inner.Get("tool_type").Text(), id: inner.Get("id").Text()})
+		return
+	case m.role == "" && IsItem(m.kind):
+		r.responseItem(&m)
+		return
+	}
+	r.readMessage(&m)
+}
+
+func (m *message) setMember(key string, v jsonval.Value) bool {
+	switch key {
+	case "role", "from":
+		m.role = v.Text()
+	case "message_type":
+		if m.role == "" {
+			m.role = v.Text()
+		}
+	case "content", "message", "value", "items", "Items":
+		if inner := v.Get("content"); key == "message" && inner.Exists() { // Cursor
+			v = inner
+		}
+		if !m.content.Exists() {
+			m.content = v
+		}
+	case "Role": // Semantic Kernel
+		m.role += v.Get("Label").Text()
+	case "type":
+		m.kind = v.Text()
+	case "parts":
+		m.parts = v
+	case "toolInvocations":
+		m.invocations = v
+	case "tool_calls", "toolCalls", "toolRequests":
+		if v.Kind() == jsonval.Array && !m.calls.Exists() {
+			m.calls = v
+		}
+	case "usedTools", "used_tools", "toolsUsed", "tools_used", "tool_executions", "toolExecutions":
+		if v.Kind() == jsonval.Array && !m.calls.Exists() && FirstElement(v).Kind() == jsonval.Object {
+			m.calls = v
+		}
+	case "toolResults", "tool_results":
+		m.results = v
+	case "tool_call_chunks":
+		m.chunks = v
+	case "options":
+		m.options = v
+	case "info":
+		m.info = v
+	case "function_call":
+		m.legacy = v
+	case "tool_call_id", "toolCallId", "call_id", "callId":
+		m.callID = v.Text()
+	case "tool_call_ids":
+		m.ids = v
+	case "id":
+		m.id = v.Text()
+	case "name", "toolName", "tool_name":
+		m.name = v.Text()
+	case "function":
+		m.function = v
+	case "error", "is_error", "isError":
+		m.failed = v
+	case "status":
+		m.status = v
+	case "requestor":
+		m.requestor = v
+	case "additional_kwargs":
+		m.extra = v
+	case "data":
+		m.data = v
+	case "kwargs":
+		m.kwargs = v
+	case "invalid_tool_calls":
+		m.broken = v
+	case "finish_reason":
+		m.finish = v.Text()
+	default:
+		m.marks.noteMember(key, v)
+	}
+	return true
+}
+
+func (r *Run) readMessage(m *message) {
+	role := m.role
+	if role == "" {
+		role = m.kind
+	}
+	role = PlainRole(role)
+	if r.once != nil && !OneOf(role, "user assistant system tool") && r.hasAction(role) { // LangChain's handler for Langfuse
+		m.name, role = role, "tool"
+	}
+	if parts := m.content.Get("parts"); parts.Kind() == jsonval.Array { // as Mastra stores messages
+		m.parts = parts
+		if role == "" { // an answer of Gemini
+			role = PlainRole(m.content.Get("role").Text())
+		}
+	}
+	if m.finish == "tool_calls" && !m.calls.Exists() { // Koog writes the list of calls into the content
+		m.content = EncodedValue(m.content)
+	}
+	if role == "tool" && (!HoldsResults(m.content) || m.callID != "" && isNameless(m.content)) && m.parts.Kind() != jsonval.Array {
+		r.toolMessage(m)
+		return
+	}
+	if m.options.Kind() == jsonval.Object && r.llamaIndex(m, role) || r.found != nil && r.readSpelledCalls(m, role) {
+		return
+	}
+	r.BeginTurn(role)
+	if m.parts.Kind() != jsonval.Array || FirstElement(m.parts).Kind() == jsonval.Missing {
+		r.ReadContent(m.content)
+		r.readInvocations(m.invocations)
+	} else { // a message of the AI SDK 4 has everything in content, too
+		r.ReadContent(m.parts)
+	}
+	r.toolCalls(m)
+	r.resultList(m.results)
+	if r.at < 0 && r.once == nil && !m.hasBlocks() && (m.role != "" || m.content.Exists()) { // a turn without text is still a turn
+		r.AddText("")
+	}
+}
+
+func (r *Run) hasAction(name string) bool {
+	return slices.ContainsFunc(r.Trajectory.Actions, func(a trajectory.Action) bool { return a.Name == name })
+}
+
+// llamaIndex reads the calls or the result that LlamaIndex writes into a message's
+// options. It reports whether it has read the whole message.
+func (r *Run) llamaIndex(m *message, role string) bool {
+	if result := m.options.Get("toolResult"); result.Kind() == jsonval.Object {
+		r.resultBlock(OpenBlock(result))
+		return true
+	}
+	calls := m.options.Get("toolCall")
+	if calls.Kind() != jsonval.Array {
+		return false
+	}
+	r.BeginTurn(role)
+	r.ReadContent(m.content)
+	calls.Each(func(_ string, v jsonval.Value) bool {
+		r.ToolCall(v)
+		return true
+	})
+	return true
+}
+
+// resultList reads results that are in a list of their own, next to the list of calls.
+func (r *Run) resultList(list jsonval.Value) {
+	if list.Kind() != jsonval.Array {
+		return
+	}
+	list.Each(func(_ string, v jsonval.Value) bool {
+		if v.Kind() == jsonval.Object {
+			if b := OpenBlock(v); !r.ReadBlock(b) {
+				r.resultBlock(b)
+			}
+		}
+		return true
+	})
+}
+
+// hasBlocks reports whether the message's content is a list of blocks. Such blocks are
+// text, calls or results, and the method ReadContent has already read them.
+func (m *message) hasBlocks() bool {
+	return m.content.Kind() == jsonval.Array && m.content.Raw() != "[]" || m.parts.Kind() == jsonval.Array
+}
+
+// toolMessage reads a message that is a tool's result.
+func (r *Run) toolMessage(m *message) {
+	text := ContentText(m.content)
+	if inner, ok := strings.CutPrefix(text, "<tool_response>"); ok { // Hermes
+		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "</tool_response>"))
+	}
+	if text == "" {
+		text = otherContent(m.content)
+	}
+	if text == "" && ErrorFlag(m.failed) == Failed {
+		text = ErrorWords(m.failed)
+	}
+	id, name := m.callID, m.name
+	if id == "" {
+		id = FirstElement(m.ids).Text()
+	}
+	if id == "" && r.Seen[m.id] { // τ² uses the message's own id as the call's id
+		id = m.id
+	}
+	if s, ok := m.function.Str(); ok && name == "" {
+		name = s
+	}
+	m.marks.addState(wordState(m.status.Text()))
+	r.markAction(r.AttachResult(id, name, NewObservation(text, StrictestFlag(ErrorFlag(m.failed), m.marks.flag)), m.v), m.marks)
+}
+
+// ErrorWords returns the text of an error member: the text of its member "message", or
+// else the whole value.
+func ErrorWords(v jsonval.Value) string {
+	if s := v.Get("message").Text(); s != "" {
+		return s
+	}
+	return v.Text()
+}
+
+// PlainRole converts a role of any dialect to system, user, assistant or tool. It returns
+// an unknown role unchanged.
+func PlainRole(role string) string {
+	switch {
+	case OneOf(role, "user assistant system tool"):
+		return role
+	case OneOf(role, "function toolResult tool_result FunctionMessageChunk observation tool-response tool_response TOOL"):
+		return "tool"
+	case OneOf(role, "model bot agent AGENT gemini qwen gpt chatbot CHATBOT Chatbot Assistant apiMessage ai_message aiMessage assistant_message assistantMessage bot_message botMessage"):
+		return "assistant"
+	case OneOf(role, "developer SYSTEM System system_message systemMessage"):
+		return "system"
+	case OneOf(role, "USER User userMessage user_message human_message humanMessage"):
+		return "user"
+	}
+	if r := langChainRole(role); r != "" {
+		return r
+	}
+	return role
+}
+
+// contentText returns a message's text. It stores the text of the last system message,
+// because many files repeat the same system message in every run.
+func (d *Decoder) contentText(role string, v jsonval.Value) string {
+	if role != "system" {
+		return ContentText(v)
+	}
+	if raw := v.Raw(); raw != d.instructions.raw {
+		d.instructions.raw, d.instructions.text = raw, ContentText(v)
+	}
+	return d.instructions.text
+}
+
+// ContentText returns the text of a message's content. The content is a string, or a list
+// with text parts.
+func ContentText(v jsonval.Value) string {
+	switch v.Kind() {
+	case jsonval.Array:
+	case jsonval.Object:
+		if s, ok := v.Get("text").Str(); ok {
+			return s
+		}
+		return v.Raw()
+	default:
+		return v.Text()
+	}
+	var parts []string
+	v.Each(func(_ string, part jsonval.Value) bool {
+		if s, ok := part.Str(); ok {
+			parts = append(parts, s)
+			return true
+		}
+		for _, name := range [...]string{"text", "json", "content", "logs"} {
+			if t := part.Get(name); t.Exists() {
+				parts = append(parts, ContentText(t))
+				return true
+			}
+		}
+		return true
+	})
+	return strings.Join(parts, "\n")
+}

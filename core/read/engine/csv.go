@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/literal"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// A table may also be CSV (RFC 4180) with the names of the columns in the first line, and
+// with JSON, or Python's notation as pandas writes it, in its cells. Its law: each row of
+// the table is one record, in the line where the row begins.
+
+// csvRows returns the rows of a table in CSV as lines of JSON, and reports whether the text
+// is one. At least one cell must be an object or a list. The error says why a text with the
+// columns of such a table is not one.
+func csvRows(text string) (string, bool, error) {
+	names := csvColumns(text)
+	if names == nil {
+		return "", false, nil
+	}
+	r := csv.NewReader(strings.NewReader(text))
+	if _, err := r.Read(); err != nil {
+		return "", false, nil
+	}
+	var b strings.Builder
+	line, holds := 1, false
+	for {
+		cells, err := r.Read()
+		if err == io.EOF {
+			return b.String(), holds, nil
+		}
+		if err != nil {
+			return "", false, csvError(names, err)
+		}
+		for at, _ := r.FieldPos(0); line < at; line++ {
+			b.WriteByte('\n')
+		}
+		for i, cell := range cells {
+			v := cellValue(names[i], cell)
+			holds = holds || v[0] == '{' || v[0] == '['
+			b.WriteString(IfElse(i == 0, "{", ",") + literal.Quote(names[i]) + ":" + v)
+		}
+		b.WriteByte('}')
+	}
+}
+
+// csvColumns returns the names in the first line of a text, or nil if the line has no two
+// different names.
+func csvColumns(text string) []string {
+	head, rest, _ := strings.Cut(text, "\n")
+	if head == "" || rest == "" || strings.IndexByte("{[\"", head[0]) >= 0 && !strings.HasPrefix(head, `"`) || !strings.Contains(head, ",") {
+		return nil
+	}
+	names, err := csv.NewReader(strings.NewReader(head)).Read()
+	if err != nil || len(names) < 2 {
+		return nil
+	}
+	seen := map[string]bool{}
+	for i, name := range names {
+		if name == "" && i == 0 {
+			names[i], name = "row", "row" // the index that pandas writes
+		}
+		if name == "" || seen[name] || strings.ContainsAny(name, "{}[]()=:;") {
+			return nil
+		}
+		seen[name] = true
+	}
+	return names
+}
+
+// csvError returns the error of a table whose columns are those of records, or nil.
+func csvError(names []string, err error) error {
+	sides := 0
+	for _, name := range names {
+		sides += IfElse(isExpected(name) || isCallList(name) || OneOf(name, "input output messages actual_output response trace"), 1, 0)
+	}
+	var fault *csv.ParseError
+	if sides == 0 || !errors.As(err, &fault) {
+		return nil
+	}
+	return &trajectory.Error{Msg: fmt.Sprintf("the input is a table in CSV, but its rows cannot be read: %v", fault.Err), Seen: "a table with the columns " + listNames(names), Line: fault.Line, Column: fault.Column}
+}
+
+// cellValue returns a cell as JSON. An empty cell is null. Words for truth and numbers are
+// such only in the columns of outcomes and trials.
+func cellValue(name, cell string) string {
+	text := strings.TrimSpace(cell)
+	if text == "" {
+		return "null"
+	}
+	if text[0] == '{' || text[0] == '[' {
+		if v, err := jsonval.Parse(text); err == nil {
+			return strings.ReplaceAll(v.Raw(), "\n", " ")
+		}
+		if v := literal.Python(text); v.Exists() {
+			return strings.ReplaceAll(v.Raw(), "\n", " ")
+		}
+	}
+	if low := strings.ToLower(text); OneOf(name, plainNames) || name == "pass" {
+		switch {
+		case low == "true", OneOf(low, yesWords):
+			return "true"
+		case low == "false", OneOf(low, noWords):
+			return "false"
+		}
+	}
+	if OneOf(name, "reward score trial") && jsonval.Valid(text) {
+		return text
+	}
+	return literal.Quote(cell)
+}

@@ -1,0 +1,352 @@
+// Package engine reads texts with a table of formats. It finds the records of a text and the
+// format of their runs, builds the runs, and says what it could not read.
+//
+// Decode works in these steps. It removes gzip, a markdown fence or prose around the trace.
+// It splits the text into JSON values, which are one document, the rows of a list, or the
+// lines of JSONL. It examines the first of these values and selects a row of the table of
+// formats. The decoder in that row builds each trajectory with a Run, which matches results
+// to calls. At the end, Decode compares the result with everything in the text that looks
+// like a call or a result. If parts are missing, it tries to read the text without a format.
+// If parts are still missing, it adds warnings, or returns an error if no call was read.
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/othertext"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// Reader reads texts. Its fields are the settings; only Formats is needed.
+type Reader struct {
+	Formats Table // in the order of detection
+
+	// Only is the name of one of the formats. The text is read only in this format. With "", the
+	// format is detected.
+	Only string
+
+	// Cores is the largest number of goroutines that read runs at the same time. With 0
+	// and 1, Decode starts none. The document does not depend on it.
+	Cores int
+
+	// Golds keeps the references of tasks from one text to the next; nil for none. The
+	// document does not depend on it.
+	Golds *reference.Golds
+}
+
+// Decode reads a trace. The data may be JSON, JSONL or plain text. It may be compressed
+// with gzip, and it may be inside a markdown fence or prose. Bytes that are not UTF-8
+// become U+FFFD, with a warning. The document shares the memory of data, so data must not
+// be changed while the document is in use. The error is a *trajectory.Error. O(n).
+func (o Reader) Decode(data []byte) (trajectory.Document, error) {
+	if o.Only != "" && !slices.Contains(o.Formats.Names(), o.Only) {
+		return trajectory.Document{}, &trajectory.Error{Msg: fmt.Sprintf("unknown format %q", o.Only), Formats: o.Formats.Names()}
+	}
+	d := &Decoder{Document: trajectory.Document{Bytes: len(data)}, formats: o.Formats, only: o.Only, cores: o.Cores, golds: o.Golds}
+	if d.golds == nil {
+		d.golds = reference.GoldsOfOneText()
+	}
+	data, err := inflateGzip(data)
+	if err != nil {
+		return trajectory.Document{}, err
+	}
+	if isZip(data) {
+		if err := d.readArchive(data); err != nil {
+			return trajectory.Document{}, err
+		}
+		return d.Document, nil
+	}
+	if err := d.formats.checkText(data); err != nil {
+		return trajectory.Document{}, err
+	}
+	if err := d.readSanitized(strings.TrimPrefix(viewString(data), "\uFEFF"), 0); err != nil {
+		return trajectory.Document{}, err
+	}
+	return d.Document, nil
+}
+
+// place is a range [from, to) of the text. It is empty if it is not known.
+type place struct{ from, to int }
+
+// placeOf returns the place of a value.
+func (d *Decoder) placeOf(v jsonval.Value) place {
+	at := d.offsetOf(v)
+	if at < 0 {
+		return place{}
+	}
+	return place{at, at + len(v.Raw())}
+}
+
+// Within calls read, which reads the record v.
+func (d *Decoder) Within(v jsonval.Value, read func()) {
+	outer := d.record
+	d.record = d.placeOf(v)
+	read()
+	d.record = outer
+}
+
+// viewString returns data as a string without a copy, because traces can be large. data
+// must not be changed while the string is in use.
+func viewString(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
+
+// Decoder collects a document.
+type Decoder struct {
+	trajectory.Document
+	text     string // the text that contains all values
+	places   []int  // for each warning: the index of its trajectory, or -1
+	counts   map[string]int
+	tallies  []tally
+	formats  Table                      // the formats that a text may have, in the order of detection
+	golds    *reference.Golds           // references of tasks
+	record   place                      // the record that is being read
+	records  []place                    // for each trajectory: its record
+	out      [][2]int                   // the ranges [from, to) that were left out on purpose
+	unread   []fact                     // what decoders found in lists of calls and could not read
+	repeats  bool                       // a run used an id more than once
+	unspoken int                        // calls of the current run whose arguments are not recorded
+	python   int                        // arguments in Python's notation in the current run
+	only     string                     // the requested format; "" for any
+	cores    int                        // the largest number of goroutines that read runs
+	probing  bool                       // a search for calls reads no texts except the first (see findsCall)
+	gold     bool                       // the format has calls that are no calls of a run (see format)
+	answers  bool                       // the format has a result for each call that was executed
+	settled  bool                       // the format's reading is kept even if it misses some calls
+	mark     struct{ offset, line int } // the last position of a warning, with its line
+
+	instructions struct{ raw, text string } // the last system message
+
+	// The message and action lists of the previous run. The next run reuses their memory.
+	// A run that begins before the previous run has ended finds nil here, and allocates
+	// its own lists.
+	spareMessages []trajectory.Message
+	spareActions  []trajectory.Action
+}
+
+// readSanitized reads a text that may contain bytes that are not UTF-8. depth is the
+// number of JSON strings that were unwrapped to get the text, 0 for none.
+func (d *Decoder) readSanitized(text string, depth int) error {
+	clean, broken := jsonval.Sanitize(text)
+	d.text = clean
+	d.mark.offset, d.mark.line = 0, 1
+	if broken >= 0 {
+		d.WarnOffset("invalid-utf8", "bytes that are not UTF-8 were read as U+FFFD", broken)
+	}
+	if rows, ok, err := csvRows(clean); ok || err != nil {
+		if err != nil {
+			return err
+		}
+		return d.readSanitized(rows, depth+1)
+	}
+	if d.readText(clean) {
+		return nil
+	}
+	list, err := d.splitRecords(clean)
+	if err != nil {
+		return d.newParseError(clean, err)
+	}
+	if inner, ok := encodedText(list); ok && depth < 3 {
+		d.WarnOffset("double-encoded", "the trace is a JSON string that contains JSON; the inner JSON was read", 0)
+		return d.readSanitized(inner, depth+1)
+	}
+	if rows, ok := frameText(list); ok && depth < 3 {
+		d.WarnOffset("table-by-columns", "the text is a table by columns; its rows were read as records, and the number of a line is that of a row", -1)
+		return d.readSanitized(rows, depth+1)
+	}
+	return d.readChecked(list)
+}
+
+// frameText returns the rows of the table that the text is, and reports whether it is one.
+func frameText(list source) (string, bool) {
+	if len(list.values) != 1 {
+		return "", false
+	}
+	return frameRows(list.values[0])
+}
+
+// encodedText reports whether the text is one JSON string, and returns the content of
+// that string.
+func encodedText(list source) (string, bool) {
+	if len(list.values) != 1 {
+		return "", false
+	}
+	return list.values[0].Str()
+}
+
+// readText tries the plain-text formats, and reports whether one of them matched.
+func (d *Decoder) readText(text string) bool {
+	if !d.matchText(text) {
+		return false
+	}
+	d.assignIDs()
+	return true
+}
+
+// matchText is like readText, but gives the trajectories no ids. It does not try any
+// format if the text begins like JSON.
+func (d *Decoder) matchText(text string) bool {
+	if i := skipSpace(text, 0); i >= len(text) || strings.IndexByte("{[\"", text[i]) >= 0 {
+		return false
+	}
+	for _, f := range d.candidateFormats() {
+		if f.Lines != nil && f.Lines(d, text) {
+			d.Format = f.Name
+			return true
+		}
+	}
+	return false
+}
+
+// unrecordedWords follow a number of calls.
+const unrecordedWords = "recorded without arguments, so that only the names can be compared. Let the tracer record contents, for example with OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true"
+
+// addTrajectory appends a finished trajectory.
+func (d *Decoder) addTrajectory(t trajectory.Trajectory) {
+	if d.unspoken > 0 {
+		d.Warn("arguments-not-recorded", fmt.Sprintf("%d %s %s", d.unspoken, IfElse(d.unspoken == 1, "call was", "calls were"), unrecordedWords), -1, len(d.Trajectories))
+		if t.Doubt == "" {
+			t.Doubt = fmt.Sprintf("%d %s recorded without arguments", d.unspoken, IfElse(d.unspoken == 1, "call was", "calls were"))
+		}
+		d.unspoken = 0
+	}
+	if d.python > 0 {
+		d.Warn("arguments-python", fmt.Sprintf("%d %s arguments in Python notation instead of JSON; the arguments were converted to JSON", d.python, callsHave(d.python)), -1, len(d.Trajectories))
+		d.python = 0
+	}
+	d.Trajectories = append(d.Trajectories, t)
+	d.records = append(d.records, d.record)
+}
+
+// assignIDs settles what only all of the text can say: which calls did nothing, and what the
+// scores mean. It gives every trajectory a unique id, and sets this id in the warnings about
+// the trajectory. It marks the runs of a text without a known format, unless the caller
+// asked to search for calls.
+func (d *Decoder) assignIDs() {
+	d.readReports()
+	d.settleScores()
+	d.confessSilence()
+	taken := make(map[string]int, len(d.Trajectories))
+	for i := range d.Trajectories {
+		t := &d.Trajectories[i]
+		t.ByShape = d.only == "" && d.Format == trajectory.FoundFormat
+		base := baseID(t, i)
+		t.ID = base
+		for taken[t.ID] > 0 {
+			taken[base]++
+			t.ID = fmt.Sprintf("%s#%d", base, taken[base])
+		}
+		taken[t.ID] = 1
+	}
+	d.summarizeTallies()
+	for i, place := range d.places {
+		if place >= 0 && place < len(d.Trajectories) {
+			d.Warnings[i].Trajectory = d.Trajectories[place].ID
+		}
+	}
+}
+
+// baseID returns the id that assignIDs makes unique. This is the trajectory's own id, if
+// there is one. Otherwise it is the task with the trial, or the position i + 1 if there
+// is no task.
+func baseID(t *trajectory.Trajectory, i int) string {
+	switch {
+	case t.ID != "":
+		return t.ID
+	case t.Task == "":
+		return fmt.Sprint(i + 1)
+	case t.Trial == nil:
+		return t.Task
+	}
+	return fmt.Sprintf("%s/%d", t.Task, *t.Trial)
+}
+
+func (d *Decoder) newParseError(text string, err error) error {
+	var syntax *jsonval.SyntaxError
+	if !errors.As(err, &syntax) {
+		return &trajectory.Error{Msg: err.Error()}
+	}
+	e := &trajectory.Error{Msg: syntax.Error(), Line: syntax.Line, Column: syntax.Column, Seen: "text that begins " + QuoteExcerpt(text, 0, 40)}
+	if first := skipSpace(text, 0); first >= len(text) || text[first] != '{' && text[first] != '[' || othertext.IsLog(text) {
+		o := othertext.NameOf(text)
+		if isMarkdown(text) {
+			o = othertext.Other{What: "Markdown without a trace in JSON", Advice: "save the messages with their tool calls as JSON"}
+		}
+		e.Msg = fmt.Sprintf("the input is %s, not a trace; %s", o.What, o.Advice)
+		e.Line, e.Column, e.Formats = 0, 0, d.formats.Names()
+	} else if syntax.Offset < len(text) {
+		e.Msg += ", near " + QuoteExcerpt(text, syntax.Offset-15, 30)
+	}
+	return e
+}
+
+// isMarkdown reports whether a text begins with a Markdown heading. There may be a
+// comment before the heading.
+func isMarkdown(text string) bool {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "<!--") {
+		_, text, _ = strings.Cut(text, "-->")
+		text = strings.TrimSpace(text)
+	}
+	return strings.HasPrefix(strings.TrimLeft(text, "#"), " ") && text[0] == '#'
+}
+
+// QuoteExcerpt quotes n bytes of a text. What looks like a secret is hidden. For this it
+// looks at the text around the excerpt, because an excerpt may begin inside a secret.
+func QuoteExcerpt(text string, from, n int) string {
+	const around = 256
+	from = min(max(from, 0), len(text))
+	begin, end := max(from-around, 0), min(from+n, len(text))
+	safe := othertext.HideSecrets(text[begin:min(end+around, len(text))])
+	return fmt.Sprintf("%q", strings.ToValidUTF8(safe[from-begin:end-begin], ""))
+}
+
+func (d *Decoder) unknownFormatError(v jsonval.Value) error {
+	seen := DescribeValue(v)
+	return &trajectory.Error{
+		Msg:     fmt.Sprintf("unknown trace format: saw %s. This is not one of the %d known formats. For JSON of another form, use `boundcheck map FILE` to propose a mapping", seen, len(d.formats.Names())),
+		Seen:    seen,
+		Formats: d.formats.Names(),
+	}
+}
+
+// DescribeValue describes a JSON value in words, for an error message.
+func DescribeValue(v jsonval.Value) string {
+	switch v.Kind() {
+	case jsonval.Object:
+		return "an object with members " + listNames(v.Keys())
+	case jsonval.Array:
+		n := v.Len()
+		if n == 0 {
+			return "an empty list"
+		}
+		return fmt.Sprintf("a list of length %d whose first element is %s", n, DescribeValue(FirstElement(v)))
+	case jsonval.String, jsonval.Number:
+		return "a " + v.Kind().String()
+	}
+	return v.Kind().String()
+}
+
+// FirstElement returns an array's first element, or Missing if there is none.
+func FirstElement(list jsonval.Value) jsonval.Value {
+	var found jsonval.Value
+	if list.Kind() == jsonval.Array {
+		list.Each(func(_ string, e jsonval.Value) bool { found = e; return false })
+	}
+	return found
+}
+
+func listNames(names []string) string {
+	if len(names) == 0 {
+		return "(none)"
+	}
+	more := ""
+	if len(names) > 8 {
+		names, more = names[:8], ", …"
+	}
+	return strings.Join(names, ", ") + more
+}

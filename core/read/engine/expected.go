@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// A data set of an evaluator may have only the expected side of each record. Its law: such
+// a text is a reference, and never a run.
+
+// Expectations returns the expected sides of the records in a text. It is for a text that
+// Decode refuses. The result is empty if no record has expected calls. O(n).
+func (t Table) Expectations(data []byte) []trajectory.Expectation {
+	data, err := inflateGzip(data)
+	if err != nil || t.checkText(data) != nil {
+		return nil
+	}
+	clean, _ := jsonval.Sanitize(viewString(data))
+	d := &Decoder{text: clean, formats: t, golds: reference.GoldsOfOneText()}
+	d.mark.line = 1
+	list, err := d.splitRecords(clean)
+	if err != nil {
+		return nil
+	}
+	return d.expectations(list)
+}
+
+func (d *Decoder) expectations(s source) []trajectory.Expectation {
+	var out []trajectory.Expectation
+	for _, o := range OpenRows(s.rowValues(), "data rows examples items cases test_cases testCases tests") {
+		if ref := d.expectedIn(o); ref != nil {
+			id := RecordID(o)
+			if id == "" {
+				id = RecordID(o.OpenMember("inputs input item"))
+			}
+			out = append(out, trajectory.Expectation{ID: id, Reference: ref})
+		}
+	}
+	return out
+}
+
+// expectedIn returns the reference in an object, or nil if it expects no calls. The expected
+// side may be beside the question, in an inner object.
+func (d *Decoder) expectedIn(o *Object) *reference.Reference {
+	for i, key := range o.Keys {
+		if v := o.Values[i]; v.Kind() != jsonval.Null && isExpected(key) {
+			d.LeaveOut(v)
+			if ref, _ := d.readExpected(key, v); ref != nil {
+				return ref
+			}
+		}
+	}
+	if inner := o.OpenMember("item outputs"); len(inner.Keys) > 0 {
+		return d.expectedIn(inner)
+	}
+	return nil
+}
+
+// onlyExpected returns the error for a text that has only expected sides, or nil. A text with
+// calls elsewhere, or with an answer of an agent, has more.
+func (d *Decoder) onlyExpected(s source, facts []fact) error {
+	if !reference.IsOldSet(s.values[0]) {
+		if len(d.expectations(s)) == 0 || slices.ContainsFunc(facts, func(f fact) bool { return !d.isLeftOut(f.offset) }) {
+			return nil
+		}
+		if o := OpenObject(s.rowValues()[0]); hasRunSide(o) || o.HasAny("output outputs response messages trajectory trace actual actual_output events") {
+			return nil
+		}
+	}
+	seen := DescribeValue(s.values[0])
+	return &trajectory.Error{
+		Msg:  fmt.Sprintf("the text says only what an agent should do, not what it did: saw %s. Use it as the reference of runs: `boundcheck score RUNS --reference FILE`", seen),
+		Seen: seen,
+	}
+}

@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// Evaluators keep tables, and programs write a table as JSON in several ways. A list of rows
+// needs nothing. The others are rewritten as rows: {column: {index: cell}} and {columns,
+// data} as pandas writes them, and {column: [cells]}. Its law: the rows have every cell of
+// the table once, and in the order of the table.
+
+// frameRows returns the rows of a table as JSON lines, and reports whether v is a table. A
+// cell that is JSON in a string becomes that JSON.
+func frameRows(v jsonval.Value) (string, bool) {
+	if !mayBeFrame(v.Raw()) {
+		return "", false
+	}
+	o := OpenObject(v)
+	names, rows := splitFrame(o)
+	if rows == nil {
+		names, rows = columnFrame(o)
+	}
+	if rows == nil {
+		names, rows = parallelFrame(o)
+	}
+	if rows == nil {
+		return "", false
+	}
+	var b strings.Builder
+	for _, cells := range rows {
+		for i, cell := range cells {
+			b.WriteString(IfElse(i == 0, "{", ","))
+			b.WriteString(jsonval.Quoted(names[i]))
+			b.WriteByte(':')
+			b.WriteString(strings.ReplaceAll(EncodedValue(cell).Raw(), "\n", " ")) // JSON has no newlines inside texts
+		}
+		b.WriteString("}\n")
+	}
+	return b.String(), true
+}
+
+// mayBeFrame reports whether a text begins like a table. It looks only at the first member,
+// so that other texts cost nothing.
+func mayBeFrame(text string) bool {
+	i := skipSpace(text, 0)
+	if i >= len(text) || text[i] != '{' {
+		return false
+	}
+	i = skipSpace(text, i+1)
+	end := strings.IndexByte(text[min(i+1, len(text)):], '"') + i + 1
+	if i >= len(text) || text[i] != '"' || end <= i {
+		return false
+	}
+	name := text[i+1 : end]
+	rest := strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(text[end+1:min(end+80, len(text))], " \t\r\n"), ":"), " \t\r\n")
+	inside := strings.TrimLeft(strings.TrimLeft(rest, "[{"), " \t\r\n")
+	switch {
+	case strings.HasPrefix(rest, "{"):
+		return strings.HasPrefix(inside, `"0"`) || strings.Contains(text, `"span_kind"`)
+	case strings.HasPrefix(rest, "["):
+		return OneOf(name, "columns index data") || strings.HasPrefix(inside, `"`) || strings.HasPrefix(rest, "[[")
+	}
+	return false
+}
+
+// splitFrame returns the columns and the rows of {columns: [names], data: [[cells]]}.
+func splitFrame(o *Object) (names []string, rows [][]jsonval.Value) {
+	if !o.IsList("columns") || !o.IsList("data") {
+		return nil, nil
+	}
+	for _, v := range o.FirstList("columns") {
+		name, ok := v.Str()
+		if !ok {
+			return nil, nil
+		}
+		names = append(names, name)
+	}
+	for _, v := range o.FirstList("data") {
+		cells := v.Elements()
+		if len(cells) != len(names) || len(cells) == 0 {
+			return nil, nil
+		}
+		rows = append(rows, cells)
+	}
+	return names, rows
+}
+
+// columnFrame returns the columns and the rows of {column: {index: cell}}. The index must
+// count the rows from 0, or the columns must be those of spans, because an object with
+// records in its members looks alike.
+func columnFrame(o *Object) (names []string, rows [][]jsonval.Value) {
+	if len(o.Keys) < 2 {
+		return nil, nil
+	}
+	index := o.Values[0].Keys()
+	for i, v := range o.Values {
+		column := OpenObject(v)
+		if len(index) == 0 || !slices.Equal(column.Keys, index) {
+			return nil, nil
+		}
+		if i == 0 {
+			rows = make([][]jsonval.Value, len(index))
+		}
+		for j, cell := range column.Values {
+			rows[j] = append(rows[j], cell)
+		}
+	}
+	for i, label := range index {
+		if label != strconv.Itoa(i) && !o.HasAny("span_kind") {
+			return nil, nil
+		}
+	}
+	return o.Keys, rows
+}
+
+// parallelFrame returns the columns and the rows of {column: [cells]}. One column must have
+// questions as texts, because one record may have several lists of the same length.
+func parallelFrame(o *Object) (names []string, rows [][]jsonval.Value) {
+	questions := o.Get("input inputs question questions query queries prompt prompts user_input")
+	n := questions.Len()
+	if questions.Kind() != jsonval.Array || len(o.Keys) < 2 || n < 2 {
+		return nil, nil
+	}
+	for _, v := range questions.Elements() {
+		if v.Kind() != jsonval.String {
+			return nil, nil
+		}
+	}
+	rows = make([][]jsonval.Value, n)
+	for _, v := range o.Values {
+		if v.Kind() != jsonval.Array || v.Len() != n {
+			return nil, nil
+		}
+		for j, cell := range v.Elements() {
+			rows[j] = append(rows[j], cell)
+		}
+	}
+	for _, name := range o.Keys {
+		if OneOf(name, "questions queries prompts inputs outputs predictions references responses answers scores rewards labels passes") {
+			name = IfElse(name == "queries", "query", singularName(name))
+		}
+		names = append(names, name)
+	}
+	return names, rows
+}

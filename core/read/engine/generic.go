@@ -1,0 +1,207 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/failure"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// IsGeneric reports whether an object is a call without a special format, for example
+// {"name": …, "arguments": …}. It returns false for events, and for other things that
+// have a name.
+func IsGeneric(o *Object) bool {
+	if o.HasAny("event") || o.IsText("type") && !OneOf(o.FirstString("type"), "function tool call tool_call action") {
+		return false
+	}
+	if o.OpenMember("input inputs").IsList("messages") || holdsCalls(o) || hasRunSide(o) {
+		return false // a node of a graph, a model, or a run with its calls
+	}
+	return o.IsText("name") && !o.IsText("role") && isNamedCall(o) || o.IsText("text") && len(o.Keys) <= 4 && o.HasAny("result error name")
+}
+
+// isNamedCall reports whether an object with a name is a call. A call has arguments or a
+// result, or it has only members that every call may have, such as id and time. The
+// definition of a tool is not a call.
+func isNamedCall(o *Object) bool {
+	if o.HasAny("arguments kwargs args result output observation error") || o.HasAny("parameters input") && !o.HasAny("description") {
+		return true
+	}
+	for _, key := range o.Keys {
+		if !OneOf(key, "id name type text requestor call_id step index time timestamp") {
+			return false
+		}
+	}
+	return true
+}
+
+// DecodeGeneric reads a list of actions, {"name", "arguments", "result"?, "error"?}, into one
+// run, or into one for each thread that the actions name.
+func DecodeGeneric(d *Decoder, in Batch) {
+	groups := byThread(in.Values)
+	for _, list := range groups {
+		r := d.NewRun()
+		CopyMeta(&r.Trajectory, in.Outer)
+		if len(groups) > 1 {
+			r.Trajectory.ID = threadOf(OpenObject(list[0]))
+		}
+		r.genericActions(list)
+		r.AddToDocument()
+	}
+}
+
+// IsGenericDocument reports whether an object is a document in this project's generic
+// format.
+func IsGenericDocument(o *Object) bool {
+	list := o.Get("trajectories")
+	return list.Kind() == jsonval.Array && (FirstElement(list).Kind() == jsonval.Missing || FirstElement(list).Get("actions").Kind() == jsonval.Array) ||
+		o.IsList("actions") && !o.IsText("role") && (FirstElement(o.Get("actions")).Kind() != jsonval.Object || InContent(o, "actions", func(a *Object) bool { return a.HasAny("name text") }))
+}
+
+// DecodeGenericDocument reads documents of this project's own format, each with a list of
+// trajectories or with the actions of one.
+func DecodeGenericDocument(d *Decoder, in Batch) {
+	for _, v := range in.Values {
+		o := OpenObject(v)
+		if o.IsList("actions") {
+			d.genericTrajectory(o)
+			continue
+		}
+		if !o.IsList("trajectories") {
+			d.WarnForeign(v)
+		}
+		before := len(d.Trajectories)
+		for _, t := range o.FirstList("trajectories") {
+			d.genericTrajectory(OpenObject(t))
+		}
+		d.doubtMapped(d.Trajectories[before:], o.FirstString("notRead"))
+	}
+}
+
+func (d *Decoder) genericTrajectory(o *Object) {
+	r := d.NewRun()
+	CopyMeta(&r.Trajectory, o)
+	r.Trajectory.ID, r.Trajectory.Task = o.FirstText("id"), o.FirstText("task")
+	r.Trajectory.Reference = d.ownReference(o.Get("reference"), len(d.Trajectories))
+	r.genericActions(o.FirstList("actions"))
+	r.AddToDocument()
+	d.copyOutcome(d.Trajectories[len(d.Trajectories)-1:], o)
+}
+
+// ownReference reads the reference next to the actions of a run with the given index. It
+// returns nil if there is no reference. If the reference cannot be read, it adds a warning
+// and returns nil, too.
+func (d *Decoder) ownReference(v jsonval.Value, index int) *reference.Reference {
+	if !v.Exists() || v.Kind() == jsonval.Null {
+		return nil
+	}
+	ref, err := reference.FromValue(v)
+	if err != nil {
+		d.Warn("reference-not-read", "the reference of a run cannot be read: "+err.Error(), d.offsetOf(v), index)
+		return nil
+	}
+	return ref
+}
+
+// heldTo sets the reference of those runs that have none. The runs are the last ones that
+// were read. v is the value of the row's
+// member "reference". ours reports whether the row is in this project's own format. In
+// other formats, a value that cannot be read as a reference is ignored.
+func (d *Decoder) heldTo(runs []trajectory.Trajectory, v jsonval.Value, ours bool) {
+	if k := v.Kind(); !ours && k != jsonval.Array && k != jsonval.Object {
+		return
+	}
+	ref, err := (*reference.Reference)(nil), error(nil)
+	if ours {
+		ref = d.ownReference(v, len(d.Trajectories)-len(runs))
+	} else if ref, err = reference.FromValue(v); err != nil {
+		return
+	}
+	for i := range runs {
+		if runs[i].Reference == nil {
+			runs[i].Reference = ref
+		}
+	}
+}
+
+func (r *Run) genericActions(list []jsonval.Value) {
+	r.unplaced = true
+	for _, e := range list {
+		if e.Kind() != jsonval.Object {
+			r.Decoder.WarnAt("action-not-object", "an action has the kind "+e.Kind().String()+"; it must be an object with a name", e)
+			continue
+		}
+		if hasSpanList(e) && holdsCalls(OpenObject(e)) {
+			r.genericParts(OpenObject(e))
+		} else {
+			r.genericAction(e)
+		}
+	}
+}
+
+// genericParts reads the calls in the lists of an element that is not a call, because it
+// holds calls.
+func (r *Run) genericParts(o *Object) {
+	for i, key := range o.Keys {
+		if v := o.Values[i]; v.Kind() == jsonval.Array && isSpanList(key) {
+			r.genericActions(slices.DeleteFunc(v.Elements(), func(e jsonval.Value) bool {
+				part := OpenObject(e)
+				return !namesCall(part) && !holdsCalls(part)
+			}))
+		}
+	}
+}
+
+func (r *Run) genericAction(e jsonval.Value) {
+	c := Call{At: e}
+	var result, fault jsonval.Value
+	var state callState
+	e.Each(func(key string, m jsonval.Value) bool {
+		switch key {
+		case "id":
+			c.ID = m.Text()
+		case "name":
+			c.Name = m.Text()
+		case "arguments", "kwargs", "args", "parameters", "input":
+			c.Arguments = m
+		case "result", "output", "observation", "tool_result", "toolResult", "tool_output", "toolOutput", "response", "return_value":
+			if !result.Exists() || m.Kind() != jsonval.Null {
+				result = m
+			}
+		case "error":
+			fault = m
+		case "text":
+			c.Text = m.Text()
+		case "requestor":
+			r.Requestor = m.Text()
+		default:
+			state.noteMember(key, m)
+		}
+		return true
+	})
+	if c.Name == "" {
+		c.Name = ActionVerb(c.Text)
+	}
+	i := r.AddCall(c)
+	r.Requestor = ""
+	a := &r.Trajectory.Actions[i]
+	if a.Observation = genericObservation(result, fault); a.Observation == nil && state.flag == Failed && !state.refused {
+		a.Observation = &trajectory.Observation{Error: true}
+	}
+	markState(a, state)
+}
+
+func genericObservation(result, failed jsonval.Value) *trajectory.Observation {
+	flag, isFlag := failed.Bool()
+	switch {
+	case isFlag:
+		return &trajectory.Observation{Text: result.Text(), Error: flag}
+	case failed.Exists() && failed.Kind() != jsonval.Null && failed.Text() != "":
+		return &trajectory.Observation{Text: failed.Text(), Error: true}
+	case result.Exists():
+		return &trajectory.Observation{Text: result.Text(), Error: failure.Says(result.Text())}
+	}
+	return nil
+}

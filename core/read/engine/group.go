@@ -1,0 +1,509 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// DecodeFound reads a text of unknown format that contains conversations. The text is one
+// run or a list of rows. A row is a run, a part of a run, or a snapshot of a growing run.
+func DecodeFound(d *Decoder, in Batch) {
+	inside := inner{rows: in.Values}
+	if in.Outer == nil {
+		if found := recordsIn(in.Values); found.rows != nil {
+			inside = found
+		}
+	}
+	before := len(d.Trajectories)
+	for _, g := range d.groupRows(inside.rows) {
+		if len(g.rows) == 1 {
+			d.Within(g.rows[0], func() { d.readGroup(g, in.Outer) })
+		} else {
+			d.readGroup(g, in.Outer)
+		}
+	}
+	inside.complete(d, d.Trajectories[before:])
+}
+
+// readGroup reads the rows of one run without a format. outer is the object around the
+// rows, or nil.
+func (d *Decoder) readGroup(g rowGroup, outer *Object) {
+	r := d.NewFindingRun()
+	CopyMeta(&r.Trajectory, outer)
+	if n := len(g.rows); n > 1 && r.Trajectory.ID == "" && threadOf(OpenObject(g.rows[0])) == threadOf(OpenObject(g.rows[n-1])) {
+		r.Trajectory.ID = threadOf(OpenObject(g.rows[0]))
+	}
+	var record *Object
+	if outer == nil && len(g.rows) == 1 && !d.probing {
+		record = OpenObject(g.rows[0])
+		CopyMeta(&r.Trajectory, record)
+	}
+	if g.joined && !d.probing {
+		r.Trajectory.Doubt = g.doubt()
+		d.WarnAt("rows-joined", r.Trajectory.Doubt, g.rows[0])
+	}
+	if record != nil && !g.joined {
+		if name, n := joinedList(record, 3); n > 1 {
+			r.Trajectory.Doubt = fmt.Sprintf("%d elements of %s were read as 1 run, although each has an id and calls of its own", n, QuoteExcerpt(name, 0, 40))
+			d.WarnAt("rows-joined", r.Trajectory.Doubt, g.rows[0])
+		}
+	}
+	if g.named && !g.joined && !d.probing {
+		d.WarnAt(trajectory.ConversationJoined, fmt.Sprintf("%d rows were read as 1 run, because they have the id of one conversation", len(g.rows)), g.rows[0])
+	}
+	r.FindRun(g.rows)
+	r.CompleteCalls()
+	if record != nil {
+		d.CopySides(d.Trajectories[len(d.Trajectories)-1:], record, false)
+		d.doubtUnrecorded(&d.Trajectories[len(d.Trajectories)-1], record)
+	}
+}
+
+// joinedList returns the name of a list in a record whose elements may be records of their own,
+// and the number of elements. It searches at most depth levels deep.
+func joinedList(o *Object, depth int) (string, int) {
+	for i, key := range o.Keys {
+		v := o.Values[i]
+		switch {
+		case isPartList(key) || memberRank(key, v) == 3:
+		case v.Kind() == jsonval.Array && holdsRuns(v.Elements()):
+			ids := map[string]bool{}
+			for _, e := range v.Elements() {
+				if id := RecordID(OpenObject(e)); id != "" && mayHoldCall(e) {
+					ids[id] = true
+				}
+			}
+			if len(ids) > 1 {
+				return key, v.Len()
+			}
+		case v.Kind() == jsonval.Object && depth > 0:
+			if name, n := joinedList(OpenObject(v), depth-1); n > 1 {
+				return name, n
+			}
+		}
+	}
+	return "", 0
+}
+
+// doubt says why it is not known that the rows of a group are one run.
+func (g *rowGroup) doubt() string {
+	return fmt.Sprintf("%d rows were read as 1 run, because they seem to continue each other. If they are several runs, give each row an id of its own", len(g.rows))
+}
+
+// findsCall reports whether DecodeFound would read a call in rows. It stores no texts, so it
+// needs less time than DecodeFound.
+func (d *Decoder) findsCall(rows []jsonval.Value) bool {
+	probe := *d
+	probe.probing, probe.counts, probe.Trajectories, probe.records = true, maps.Clone(d.counts), nil, nil
+	DecodeFound(&probe, Batch{Values: rows})
+	return probe.countActions() > 0
+}
+
+// FindRun reads the rows of one run. If one list contains every call and every result,
+// only this list is read, because the other data only repeats the list.
+func (r *Run) FindRun(rows []jsonval.Value) {
+	r.found.whole = len(rows) == 1
+	facts := append(r.Decoder.surveyFacts(rows), r.Decoder.callsOnlyAside(rows)...)
+	if best := r.findWholeList(rows, facts); best.Exists() {
+		for _, v := range rows {
+			r.readOpening(v)
+		}
+		r.findValue(best)
+		return
+	}
+	for _, v := range rows {
+		r.findValue(v)
+	}
+}
+
+// readOpening reads the user's first message from a member such as "input" or "prompt".
+// Some logs do not have this message in their list of messages.
+func (r *Run) readOpening(v jsonval.Value) {
+	o := OpenObject(v)
+	r.readMessageList(o.Get("originalInput original_input"))
+	for _, name := range [...]string{"originalInput", "original_input", "input", "prompt", "query"} {
+		if s := o.FirstString(name); s != "" && len(r.Trajectory.Messages) == 0 {
+			r.AddMessage("user", s)
+		}
+	}
+	if state := o.Get("state"); state.Kind() == jsonval.Object {
+		r.readOpening(state)
+	}
+}
+
+// CompleteCalls completes the run and adds it to the document:
+//
+//   - It sets the arguments of the calls that were sent in pieces.
+//   - It attaches separate executions to the calls that a model requested.
+//   - It adds a warning for each result without a call.
+func (r *Run) CompleteCalls() {
+	r.assembleCalls()
+	r.addExecutions()
+	if len(r.found.early) == 0 {
+		r.proposeUnanswered()
+	}
+	for _, e := range r.found.early {
+		r.Decoder.WarnAt("result-without-call", "no call waits for this tool result", e.at)
+		doubtResult(&r.Trajectory)
+	}
+	r.AddToDocument()
+}
+
+// findWholeList returns the innermost list that may be a conversation and contains every
+// fact. A fact is a place that looks like a call or a result. It returns Missing if there
+// is no such list, or if a Gemini call was sent in parts.
+func (r *Run) findWholeList(rows []jsonval.Value, facts []fact) jsonval.Value {
+	want := countDistinct(facts, 0, math.MaxInt)
+	if want == 0 || slices.ContainsFunc(facts, func(f fact) bool { return f.at.Get("willContinue").Exists() }) {
+		return jsonval.Value{}
+	}
+	var best jsonval.Value
+	for i := len(rows) - 1; i >= 0 && !best.Exists(); i-- {
+		best = r.findHoldingList(rows[i], facts, want)
+	}
+	return best
+}
+
+// findHoldingList returns the innermost list in v that may be a conversation and contains
+// n different facts. A fact is a place that looks like a call or a result. It returns
+// Missing if there is no such list.
+func (r *Run) findHoldingList(v jsonval.Value, facts []fact, n int) jsonval.Value {
+	from := r.Decoder.offsetOf(v)
+	if from < 0 || countDistinct(facts, from, from+len(v.Raw())) < n {
+		return jsonval.Value{}
+	}
+	var best jsonval.Value
+	v.Each(func(key string, m jsonval.Value) bool {
+		if k := m.Kind(); memberRank(key, m) == 3 || k != jsonval.Array && k != jsonval.Object {
+			return true
+		}
+		if inner := r.findHoldingList(m, facts, n); inner.Exists() {
+			best = inner // of several such lists the last, because it is the most complete
+		}
+		return true
+	})
+	if !best.Exists() && v.Kind() == jsonval.Array && mayBeConversation(v) {
+		return v
+	}
+	return best
+}
+
+// mayBeConversation reports whether a list may be a whole conversation. It returns false
+// for a list that has only the calls of one turn.
+func mayBeConversation(list jsonval.Value) bool {
+	o := OpenObject(FirstElement(list))
+	return roleOf(o) != "" || IsItem(o.FirstString("type")) || o.HasAny("rawItem parts content message toolCalls")
+}
+
+// countDistinct returns the number of different facts between two offsets. Two calls, two
+// results or two failures with the same id count once, and so do two calls with the same
+// arguments. Each fact without an id counts.
+func countDistinct(facts []fact, from, to int) int {
+	seen := map[string]bool{}
+	n := 0
+	for i := range facts {
+		f := &facts[i]
+		switch {
+		case f.offset < from || f.offset >= to:
+		case f.id == "":
+			n++
+		default:
+			seen[IfElse(f.result, "result\x00", "call\x00")+f.id+IfElse(f.result, "", f.spelledArguments())] = true
+			if f.failed {
+				seen["failure\x00"+f.id] = true
+			}
+		}
+	}
+	return n + len(seen)
+}
+
+// rowGroup is one run of a text that has rows. joined says that nothing in its rows proves
+// that they are parts of one run.
+//
+// named says that they have the id of one conversation instead.
+type rowGroup struct {
+	rows   []jsonval.Value
+	joined bool
+	named  bool
+}
+
+// groupRows splits rows into runs. Its law: rows that carry something of their own, such as
+// a reference, are never joined, and rows that are joined for any other reason than that
+// they are parts of a run are marked as joined (see rowKind). A row with the member
+// custom_id begins a new run, and so does a row of another conversation.
+func (d *Decoder) groupRows(rows []jsonval.Value) []rowGroup {
+	if len(rows) < 2 {
+		return []rowGroup{{rows: rows}}
+	}
+	kind := kindOfRows(rows)
+	var groups []rowGroup
+	if kind == eventRows {
+		for _, list := range byThread(rows) {
+			groups = append(groups, rowGroup{rows: list})
+		}
+		return groups
+	}
+	if kind == recordRows {
+		for i := range rows {
+			groups = append(groups, rowGroup{rows: rows[i : i+1]})
+		}
+		return groups
+	}
+	var last tail
+	for _, row := range rows {
+		next := newTail(row)
+		facts := d.surveyFacts([]jsonval.Value{row})
+		if groups == nil || last.isOther(&next, kind, facts) {
+			groups = append(groups, rowGroup{})
+			last.calls = map[string]string{}
+		}
+		g := &groups[len(groups)-1]
+		g.rows = append(g.rows, row)
+		if len(g.rows) > 1 && kind != partRows {
+			g.joined, g.named = g.joined || !last.isSame(&next), g.named || !isCheckpoint(next.head)
+		}
+		last.follow(next, kind, facts)
+	}
+	return groups
+}
+
+// tail is what groupRows knows about the last row of a run, and about the run's calls.
+type tail struct {
+	head         *Object
+	id           string          // the id of the row's record
+	trial        string          // the number of its trial
+	settings     jsonval.Value   // with which its run was made
+	own          bool            // the row carries something of its own
+	conversation string          // the id of the row's conversation; "" if it has none
+	talk         []jsonval.Value // the messages of the last row that has some
+	step         int64           // the number of the row's step; 0 if it has none
+	calls        map[string]string
+}
+
+func newTail(row jsonval.Value) tail {
+	o := OpenObject(row)
+	t := tail{head: o, id: RecordID(o), trial: o.FirstText(trialNames), own: ownsSettings(o) || ownsOutcome(o), conversation: conversationOf(o), talk: mainList(row, 0)}
+	if n, ok := o.Get("step_number stepNumber step_index stepIndex step_num step").Int(); ok {
+		t.step = n
+	}
+	if !isCheckpoint(o) {
+		t.settings = o.Get("config settings options hyperparameters")
+	}
+	return t
+}
+
+// isCheckpoint reports whether a row is a checkpoint of a graph. Its config has the id of the
+// conversation and that of the checkpoint.
+func isCheckpoint(o *Object) bool { return o.OpenMember("config").IsObject("configurable") }
+
+// contradicts reports whether two rows cannot be parts of one run: they have the numbers of
+// two trials, or were made with different settings.
+func (t *tail) contradicts(next *tail) bool {
+	if t.trial != "" && next.trial != "" && t.trial != next.trial {
+		return true
+	}
+	a, b := t.settings, next.settings
+	return a.Kind() == jsonval.Object && b.Kind() == jsonval.Object && a.Raw() != b.Raw() && a.Canonical() != b.Canonical()
+}
+
+// isSame reports whether the next row has the same id of a conversation.
+func (t *tail) isSame(next *tail) bool {
+	return t.conversation != "" && t.conversation == next.conversation
+}
+
+// isOther reports whether the next row begins a new run.
+func (t *tail) isOther(next *tail, kind rowKind, facts []fact) bool {
+	switch {
+	case next.head.Get("custom_id").Exists(), kind == lookalikeRows && t.contradicts(next):
+		return true
+	case t.conversation != "" && next.conversation != "" && t.conversation != next.conversation:
+		return true
+	case t.isSame(next), kind == partRows && t.step > 0 && next.step > t.step:
+		return false
+	case kind != partRows && (t.own || next.own), kind == lookalikeRows && t.id != "" && next.id != "" && t.id != next.id:
+		return true
+	}
+	repeats, contradicts := t.compareCalls(facts)
+	if contradicts {
+		return true
+	}
+	if repeats || t.talk == nil || len(next.talk) == 0 || isContinuedBy(t.talk, next.talk) || isContinuedBy(next.talk, t.talk) {
+		return false
+	}
+	if kind == lookalikeRows {
+		return len(facts) > 0 || !sameMessages(t.talk, next.talk)
+	}
+	return (len(next.talk) > 1 || kind == exchangeRows && t.talk != nil) && isOpening(next.talk) &&
+		(len(facts) > 0 || len(t.calls) > 0 && !sameMessages(t.talk, next.talk) || firstUserText(t.talk) != firstUserText(next.talk))
+}
+
+// isOpening reports whether messages begin with the user or the system.
+func isOpening(talk []jsonval.Value) bool {
+	return len(talk) > 0 && (OneOf(roleOf(OpenObject(talk[0])), "user system") || OpenObject(talk[0]).FirstString("kind") == "request")
+}
+
+// compareCalls compares the calls of a row with those of the run. repeats says that one of
+// them has an id of the run. contradicts says that a call of the run has the same id, but
+// is another call. The ids of one run are unique, so the row is of another run.
+func (t *tail) compareCalls(facts []fact) (repeats, contradicts bool) {
+	for i := range facts {
+		f := &facts[i]
+		spelling, known := t.calls[f.id]
+		if f.id == "" || !known {
+			continue
+		}
+		repeats = true
+		contradicts = contradicts || !f.result && spelling != "" && spelling != spellCall(f.at)
+	}
+	return repeats && !contradicts, contradicts
+}
+
+// follow makes the row next the last row of the run.
+func (t *tail) follow(next tail, kind rowKind, facts []fact) {
+	next.calls = t.calls
+	for i := range facts {
+		if f := &facts[i]; f.id != "" && (!f.result || next.calls[f.id] == "") {
+			next.calls[f.id] = IfElse(f.result, "", spellCall(f.at))
+		}
+	}
+	if next.conversation == "" {
+		next.conversation = t.conversation
+	}
+	if len(next.talk) < 2 && !(kind == exchangeRows && isOpening(next.talk)) && (t.talk != nil || isOpening(next.talk)) {
+		next.talk = t.talk
+	}
+	*t = next
+}
+
+// spellCall returns the name and the arguments of a call as one text. It returns "" if the
+// call has no arguments, because a stream may send them later.
+func spellCall(v jsonval.Value) string {
+	b := OpenBlock(v)
+	v.Get("function").Each(b.setMember)
+	if !b.input.Exists() {
+		return ""
+	}
+	arguments := b.input
+	if text, ok := arguments.Str(); ok {
+		if inner, err := jsonval.Parse(text); err == nil {
+			arguments = inner
+		}
+	}
+	if arguments.Kind() != jsonval.Object || arguments.Len() == 0 {
+		return ""
+	}
+	return b.name + "\x00" + arguments.Canonical()
+}
+
+// firstUserText returns the text of the user's first message in a list of messages.
+func firstUserText(talk []jsonval.Value) string {
+	for _, m := range talk {
+		if o := OpenObject(m); roleOf(o) == "user" {
+			return ContentText(o.FirstNonNull("content parts value"))
+		}
+	}
+	return ""
+}
+
+// areEvents reports whether rows are events of at least two types.
+func areEvents(rows []jsonval.Value) bool {
+	kind := ""
+	for _, row := range rows[:min(len(rows), sample)] {
+		o := OpenObject(row)
+		word := o.FirstString("event type event_type")
+		if word == "" || langChainRole(word) != "" {
+			return false
+		}
+		if kind != "" && word != kind {
+			return true
+		}
+		kind = word
+	}
+	return false
+}
+
+// hasSnapshots reports whether some rows are snapshots of one growing run.
+func hasSnapshots(rows []jsonval.Value) bool {
+	var last []jsonval.Value
+	for _, row := range rows[:min(len(rows), sample)] {
+		talk := mainList(row, 0)
+		if isContinuedBy(last, talk) || isContinuedBy(talk, last) {
+			return true
+		}
+		last = talk
+	}
+	return false
+}
+
+// areTaggedRows reports whether each row is a list of two objects: a message, and
+// metadata about the message. LangGraph streams messages in this form.
+func areTaggedRows(rows []jsonval.Value) bool {
+	for _, row := range rows[:min(len(rows), sample)] {
+		pair := row.Elements()
+		if len(pair) != 2 || pair[1].Kind() != jsonval.Object || roleOf(OpenObject(pair[0])) == "" || roleOf(OpenObject(pair[1])) != "" {
+			return false
+		}
+	}
+	return len(rows) > 0
+}
+
+// sameMessages reports whether two lists of messages are equal.
+func sameMessages(a, b []jsonval.Value) bool {
+	for i := range a {
+		if len(a) != len(b) || a[i].Raw() != b[i].Raw() {
+			return false
+		}
+	}
+	return true
+}
+
+// isContinuedBy reports whether the second list begins with all messages of the first
+// list, and has more messages. If the first list has several messages, the first message
+// may be different in the two lists.
+func isContinuedBy(short, long []jsonval.Value) bool {
+	if len(short) == 0 || len(short) >= len(long) {
+		return false
+	}
+	for i := range short {
+		if short[i].Raw() != long[i].Raw() && (i > 0 || len(short) == 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// mainList returns the first list of messages inside v, or nil if there is none. depth is
+// the number of values around v. Values at a depth of more than 5 are not searched.
+func mainList(v jsonval.Value, depth int) []jsonval.Value {
+	if depth > 5 {
+		return nil
+	}
+	switch v.Kind() {
+	case jsonval.Array:
+		list := v.Elements()
+		if len(list) > 0 && (roleOf(OpenObject(list[0])) != "" || IsPydantic(OpenObject(list[0]))) {
+			return list
+		}
+		if len(list) == 1 {
+			return mainList(list[0], depth+1)
+		}
+	case jsonval.Object:
+		o := OpenObject(v)
+		for pass := range 3 {
+			for i, key := range o.Keys {
+				if memberRank(key, o.Values[i]) != pass {
+					continue
+				}
+				if list := mainList(o.Values[i], depth+1); list != nil {
+					return list
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/literal"
+)
+
+// IsLangSmith reports whether an object is a run of LangSmith, which may have child runs.
+func IsLangSmith(o *Object) bool {
+	return o.IsText("run_type") && o.HasAny("trace_id dotted_order child_runs inputs parent_run_id")
+}
+
+// DecodeLangSmith reads trees of runs, and flat lists of runs, which it groups by trace.
+func DecodeLangSmith(d *Decoder, in Batch) {
+	var spans []*Span
+	for _, v := range in.Values {
+		o := OpenObject(v)
+		if !o.IsText("run_type") {
+			d.WarnForeign(v)
+			continue
+		}
+		langSmithRuns(o, o.FirstText("trace_id id"), &spans)
+	}
+	for _, group := range ByTrace(spans) {
+		t := d.NewTracer()
+		t.Trajectory.ID = group[0].Trace
+		for _, s := range group {
+			t.langSmith(s)
+		}
+		t.AddToDocument()
+	}
+}
+
+func langSmithRuns(o *Object, trace string, spans *[]*Span) {
+	s := &Span{
+		Value: o.Value, Trace: trace, ID: o.FirstText("id"), Name: o.FirstText("name"), Kind: o.FirstString("run_type"),
+		Start: o.FirstText("dotted_order start_time"), Input: o.Get("inputs"), Output: o.Get("outputs"),
+		Status: o.FirstText("error"),
+	}
+	s.Failed = s.Status != "" || o.FirstString("status") == "error"
+	*spans = append(*spans, s)
+	for _, child := range o.FirstList("child_runs") {
+		c := OpenObject(child)
+		langSmithRuns(c, trace, spans)
+	}
+}
+
+func (t *Tracer) langSmith(s *Span) {
+	switch s.Kind {
+	case "tool":
+		output := s.Output.Get("output")
+		if !output.Exists() {
+			output = s.Output
+		}
+		e := Execution{Call: Call{Name: s.Name, Arguments: ToolArguments(s.Input), At: s.Value}, Result: output, Done: output.Exists() && output.Kind() != jsonval.Null}
+		e.ID = output.Get("tool_call_id").Text()
+		if e.ID == "" {
+			e.ID = output.Get("kwargs").Get("tool_call_id").Text()
+		}
+		if s.Failed {
+			e.Flag = Failed
+			if !e.Done {
+				e.Result = literal.Object("error", s.Status).Get("error")
+			}
+		} else if StatusFlag(output.Get("status")) == Failed {
+			e.Flag = Failed
+		}
+		t.AddExecution(e)
+	case "llm", "chat_model":
+		t.BeginHistory()
+		before := len(t.Trajectory.Actions)
+		t.ReadHistory(func() { t.readNestedList(s.Input.Get("messages")) })
+		s.Output.Get("generations").Each(func(_ string, g jsonval.Value) bool {
+			t.readGeneration(g)
+			return true
+		})
+		t.readNestedList(s.Output.Get("messages"))
+		for _, choice := range s.Output.Get("choices").Elements() {
+			t.ReadMessageValue(choice.Get("message"))
+		}
+		if s.Output.Get("role").Exists() {
+			t.ReadMessageValue(s.Output)
+		}
+		t.RecordRequested(before)
+	}
+}
+
+// readNestedList reads a list of messages, or the first of several such lists.
+func (t *Tracer) readNestedList(list jsonval.Value) {
+	if FirstElement(list).Kind() == jsonval.Array {
+		list = FirstElement(list)
+	}
+	if list.Kind() == jsonval.Array {
+		t.ReadChat(list)
+	}
+}
+
+func (t *Tracer) readGeneration(g jsonval.Value) {
+	if g.Kind() == jsonval.Array {
+		g = FirstElement(g)
+	}
+	if m := g.Get("message"); m.Kind() == jsonval.Object {
+		t.ReadMessageValue(m)
+	}
+}

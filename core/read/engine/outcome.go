@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// readOutcome reads a run's submission, and the results of the benchmark's tests.
+func readOutcome(t *trajectory.Trajectory, o *Object) {
+	for _, v := range []jsonval.Value{o.Get("submission"), o.OpenMember("info").Get("submission"),
+		o.OpenMember("test_result").Get("git_patch"), o.Get("model_patch")} {
+		if s, text := v.Str(); text || v.Kind() == jsonval.Null {
+			t.Submission = &s
+			break
+		}
+	}
+	report := o.OpenMember("report")
+	if !report.HasAny("tests_status") {
+		report = o
+	}
+	readTests(t, report.OpenMember("tests_status"))
+}
+
+// readTests reads which tests passed and which tests failed. The tests in FAIL_TO_PASS
+// had to be fixed by the change. The tests in PASS_TO_PASS still had to pass after the
+// change.
+func readTests(t *trajectory.Trajectory, status *Object) {
+	for _, group := range []string{"FAIL_TO_PASS", "PASS_TO_PASS"} {
+		lists := status.OpenMember(group)
+		for _, name := range lists.FirstList("success") {
+			t.Assertions = append(t.Assertions, trajectory.Assertion{Name: group + " " + name.Text(), Result: 1, Total: 1})
+		}
+		for _, name := range lists.FirstList("failure") {
+			t.Assertions = append(t.Assertions, trajectory.Assertion{Name: group + " " + name.Text(), Total: 1})
+		}
+	}
+}
+
+// ReadCheckpoints reads the points of each checkpoint, and the points that were possible.
+// A boolean result counts as all points or none.
+func ReadCheckpoints(t *trajectory.Trajectory, score *Object) {
+	for i, c := range score.FirstList("checkpoints") {
+		total, ok := c.Get("total").Float()
+		result, points := c.Get("result").Float()
+		if given, is := c.Get("result").Bool(); is {
+			points = true
+			if given {
+				result = total
+			}
+		}
+		if ok && points && !math.IsInf(result, 0) && !math.IsInf(total, 0) {
+			t.Assertions = append(t.Assertions, trajectory.Assertion{Name: fmt.Sprintf("checkpoint %d", i+1), Result: result, Total: total})
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// Outline returns the outline of a text that decode reads. O(n).
+func (t Table) Outline(data []byte) trajectory.Outline {
+	var out trajectory.Outline
+	if isZip(data) {
+		return trajectory.Outline{Packing: "zip", Envelope: "archive"}
+	}
+	plain, err := inflateGzip(data)
+	if err != nil {
+		return trajectory.Outline{Packing: "gzip"}
+	}
+	if len(plain) != len(data) {
+		out.Packing = "gzip"
+	}
+	text, _ := jsonval.Sanitize(strings.TrimPrefix(viewString(plain), "\uFEFF"))
+	if rows, ok, _ := csvRows(text); ok {
+		d := &Decoder{text: rows, formats: t, golds: &reference.Golds{}}
+		if list, err := d.splitRecords(rows); err == nil {
+			d.setRecords(&out, list)
+		}
+		out.Envelope = "csv"
+		return out
+	}
+	d := &Decoder{text: text, formats: t, golds: &reference.Golds{}}
+	list, err := d.splitRecords(text)
+	if err != nil || d.matchText(text) {
+		out.Envelope = "text"
+		return out
+	}
+	rows, isTable := frameText(list)
+	if isTable {
+		if list, err = d.splitRecords(rows); err != nil {
+			return out
+		}
+	}
+	d.setRecords(&out, list)
+	if isTable {
+		out.Envelope = "columns"
+	}
+	return out
+}
+
+// setRecords sets what an outline says of the records in a text.
+func (d *Decoder) setRecords(out *trajectory.Outline, list source) {
+	records := list.rowValues()
+	switch {
+	case len(list.values) != 1:
+		out.Envelope = "lines"
+	case list.values[0].Kind() == jsonval.Array:
+		out.Envelope = "list"
+	default:
+		out.Envelope = "object"
+		if in := innerDocuments(OpenObject(list.values[0])); d.isListOfDocuments(in.rows) {
+			out.Envelope, records = "inside", in.rows
+		}
+	}
+	if in := recordsIn(records); in.rows != nil {
+		out.Envelope, records = "inside", in.rows
+	}
+	out.Records = len(records)
+	kind := kindOfRows(records)
+	if out.Parts = out.Envelope != "object" && (kind == partRows || kind == eventRows); out.Parts {
+		return
+	}
+	at := map[string]int{}
+	for _, record := range records {
+		o := OpenObject(record)
+		for i, key := range o.Keys {
+			as := sideOf(key, o.Values[i])
+			if as == "" || slices.Contains(o.Keys[:i], key) {
+				continue
+			}
+			k, seen := at[key]
+			if !seen {
+				k = len(out.Sides)
+				at[key] = k
+				out.Sides = append(out.Sides, trajectory.Side{Member: key, As: as})
+			}
+			out.Sides[k].Records++
+		}
+	}
+}
+
+// sideOf returns what a member of a record is read as, or "".
+func sideOf(key string, v jsonval.Value) string {
+	switch {
+	case v.Kind() == jsonval.Null:
+		return ""
+	case isExpected(key):
+		return "reference"
+	case OneOf(key, "success passed pass reward"):
+		return "outcome"
+	case OneOf(key, trialNames):
+		return "trial"
+	case OneOf(key, "profile trial"):
+		return key
+	case OneOf(key, "task task_id taskId"):
+		return "task"
+	case OneOf(key, "id _id case_id test_id sample_id problem_id execution_id request_id example_id instance_id eval_id question_id uid uuid conversation_id thread_id session_id trace_id run_id"):
+		return "id"
+	case v.Kind() < jsonval.Array && v.Kind() != jsonval.String:
+		return ""
+	case isSpanList(key), isRunSide(key), OneOf(key, "messages contents events trace trajectory actions output outputs response"), countFacts([]jsonval.Value{v}).calls > 0:
+		return "run"
+	}
+	return ""
+}

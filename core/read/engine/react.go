@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/literal"
+	"github.com/boundcheck/boundcheck/core/read/react"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
+)
+
+// LinesReact reads a text that is a run in ReAct form, and reports whether the text has
+// this form. The text before the first thought or action is the user's message.
+func LinesReact(d *Decoder, text string) bool {
+	if calls, _ := react.Parse(text); len(calls) == 0 {
+		return false
+	}
+	r := d.NewRun()
+	for line, rest := "", text; rest != ""; {
+		line, rest, _ = strings.Cut(rest, "\n")
+		key, value := react.Key(line)
+		if key != "" && key != "question" {
+			break
+		}
+		if text = rest; key == "question" {
+			line = value
+		}
+		if line = strings.TrimSpace(line); line != "" {
+			if r.Role != "user" {
+				r.BeginTurn("user")
+			}
+			r.AddText(line)
+		}
+	}
+	r.BeginTurn("assistant")
+	r.readReact(text, jsonval.Value{})
+	r.AddToDocument()
+	return true
+}
+
+// readReact reads the actions in ReAct form from an assistant's text, and reports whether
+// there are any.
+func (r *Run) readReact(text string, at jsonval.Value) bool {
+	calls, rest := react.Parse(text)
+	if len(calls) > 0 {
+		r.addReactSteps(calls, rest, at)
+	}
+	return len(calls) > 0
+}
+
+// addReactSteps adds the given actions in ReAct form to the run. rest is the text after
+// the last action, and becomes a message of the assistant.
+func (r *Run) addReactSteps(calls []react.Call, rest string, at jsonval.Value) {
+	for _, c := range calls {
+		r.BeginTurn("assistant")
+		if c.Before != "" {
+			r.AddText(c.Before)
+		}
+		name, arguments := reactCall(&c)
+		r.replies = c.Fence != ""
+		if c.Blob && arguments.Get("action").Kind() == jsonval.String {
+			name = arguments.Get("action").Text()
+			if arguments = arguments.Get("action_input"); arguments.Kind() != jsonval.Object {
+				arguments = reactArguments(arguments.Text())
+			}
+		}
+		switch {
+		case name != "":
+			r.AddCall(Call{Name: name, Arguments: arguments, At: at})
+		case !r.readSpelledValue(c.Input, at):
+			continue
+		default:
+			name = r.Trajectory.Actions[len(r.Trajectory.Actions)-1].Name
+		}
+		if c.Observed {
+			r.AttachResult("", name, NewObservation(c.Observation, Unsaid), at)
+		}
+	}
+	if rest != "" {
+		r.AddMessage("assistant", rest)
+	}
+}
+
+// reactCall returns the name and the arguments of an action. A block of code in a known
+// language becomes a call of the program that runs this language, such as bash.
+func reactCall(c *react.Call) (name string, arguments jsonval.Value) {
+	switch {
+	case c.Called:
+		if step, err := reference.ReadCall(c.Name + "(" + c.Input + ")"); err == nil {
+			return c.Name, step.Arguments
+		}
+	case OneOf(c.Fence, "sql mysql sqlite postgresql"):
+		return "sql", literal.Object("query", c.Input)
+	case OneOf(c.Fence, "bash sh shell"):
+		return "bash", literal.Object("command", c.Input)
+	case OneOf(c.Fence, "python py python3"):
+		return "python", literal.Object("code", c.Input)
+	}
+	return c.Name, reactArguments(c.Input)
+}
+
+// readTranscript reads a string that contains a whole run in ReAct form. A string without
+// an observation is ignored, because its call is also stored in another place.
+func (r *Run) readTranscript(v jsonval.Value) {
+	text, _ := v.Str()
+	if !strings.Contains(text, "Observation") {
+		return
+	}
+	calls, rest := react.Parse(text)
+	if slices.ContainsFunc(calls, func(c react.Call) bool { return c.Observed }) {
+		r.BeginTurn("assistant")
+		r.addReactSteps(calls, rest, v)
+	}
+}
+
+// reactArguments reads the input of an action. An object may be in JSON or in Python's
+// notation. Any other text becomes the member "input".
+func reactArguments(input string) jsonval.Value {
+	v, err := jsonval.Parse(input)
+	if err != nil {
+		v = literal.Python(input)
+	}
+	switch {
+	case v.Kind() == jsonval.Object:
+		return v
+	case input == "" || strings.EqualFold(input, "none"):
+		return literal.Object()
+	}
+	return literal.Object("input", input)
+}
+
+// reactResult reads a message of the user that begins with "Observation:", which is the
+// result of a call in ReAct. It returns false for any other message.
+func (r *Run) reactResult(text string) bool {
+	line, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	key, value := react.Key(line)
+	if n := len(r.Trajectory.Actions); key != "observation" || n == 0 || r.Trajectory.Actions[n-1].Observation != nil || r.Trajectory.Actions[n-1].CallID != "" {
+		return false
+	}
+	if at := strings.LastIndexByte(rest, '\n') + 1; strings.HasPrefix(rest[at:], "Thought:") && len(rest[at:]) < len("Thought: ")+1 {
+		rest = rest[:at] // the beginning of the model's next words
+	}
+	r.answerLast(NewObservation(strings.TrimSpace(value+"\n"+rest), Unsaid))
+	return true
+}

@@ -1,0 +1,36 @@
+package engine
+
+import (
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/failure"
+)
+
+// readReports marks the calls that failed by what their results say of them in any words. It
+// leaves out free texts: a script may have done a part.
+func (d *Decoder) readReports() {
+	deeds := map[string]*mutation.Deed{}
+	for i := range d.Trajectories {
+		for j := range d.Trajectories[i].Actions {
+			a := &d.Trajectories[i].Actions[j]
+			if a.Observation == nil || a.Observation.Error || a.Text != "" || !failure.MayReport(a.Observation.Text) {
+				continue
+			}
+			deed, known := deeds[a.Name]
+			if !known {
+				deed = changingDeed(a.Name)
+				deeds[a.Name] = deed
+			}
+			a.Observation.Error = deed != nil && failure.Undone(deed, a.Arguments, a.Observation.Text)
+		}
+	}
+}
+
+// changingDeed returns the deed that a tool's name means, or nil if the tool only reads.
+func changingDeed(name string) *mutation.Deed {
+	if mutation.New(nil, nil).Once(name, jsonval.Value{}).Mutating == mutation.No {
+		return nil
+	}
+	deed := mutation.DeedOf(name)
+	return &deed
+}

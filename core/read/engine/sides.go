@@ -1,0 +1,351 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// A record has sides: the run, and what should have been done. Its laws: a member with a name
+// that speaks of an expectation is never a part of the run. What says that a member is the
+// run is its name (isRunSide), and not what its list holds, because a run may have no call.
+
+// deeds are the words for what was done. Each stands before or after a word of callWords.
+var deeds = [...]string{"actual", "predicted", "observed", "executed", "performed", "agent", "generated", "invoked"}
+
+// isRunSide reports whether a member with this name is the run of a record, also if its list
+// is empty.
+func isRunSide(name string) bool {
+	if len(name) < 5 {
+		return false
+	}
+	return OneOf(name, "spans toolSpans tool_spans observations tools_called toolsCalled called_tools calledTools tools_used toolsUsed") ||
+		besideWord(foldName(name), deeds[:], callWords, false)
+}
+
+// hasRunSide reports whether a record has a list that is its run, perhaps with no call in it.
+// A thing whose type says that it is a call, or that names the span around it, is no record.
+func hasRunSide(o *Object) bool {
+	for i, key := range o.Keys {
+		if o.Values[i].Kind() == jsonval.Array && isRunSide(key) {
+			kind := kindOf(o)
+			return (kind == "" || !isToolKind(kind)) && !o.HasAny("arguments parent_id parentId parent_span_id parentSpanId")
+		}
+	}
+	return o.HasAny("outputs output prediction") && ownsSettings(o) && isOutputSide(o.Get("outputs output prediction"))
+}
+
+// isOutputSide reports whether the output in a record with an expected side is the run: a
+// list, or an object with a list that is.
+func isOutputSide(v jsonval.Value) bool {
+	if v.Kind() == jsonval.Array {
+		return true
+	}
+	o := OpenObject(v)
+	return o.IsList("messages tool_calls toolCalls trajectory actions") || hasRunSide(o)
+}
+
+// CopySides sets what a row says about its runs beside the trace: the reference, the outcome
+// and the profile. ours reports whether the row is in this project's own format, so that its
+// other settings cause warnings.
+func (d *Decoder) CopySides(runs []trajectory.Trajectory, row *Object, ours bool) {
+	d.heldTo(runs, row.Get("reference"), ours)
+	d.SetExpected(runs, row, ours)
+	if ours {
+		d.ownSettings(runs, row)
+		d.copyOutcome(runs, row)
+		return
+	}
+	nameTask(runs, row)
+	d.copyOutcome(runs, row)
+	if len(runs) == 1 && waits(row) {
+		proposeWaiting(&runs[0])
+	}
+	if p := row.FirstString("profile"); OneOf(p, "outcome sop") {
+		askProfile(runs, p)
+	}
+}
+
+func askProfile(runs []trajectory.Trajectory, profile string) {
+	for i := range runs {
+		runs[i].AskedProfile = profile
+	}
+}
+
+// expectedUnused are the words of the warning about expected sides that no run was compared with.
+const expectedUnused = "of the records: what was expected is not written as calls, or is of no run, so it was not compared"
+
+// doubtUnrecorded marks the run of a record that expects calls, but has no place for those
+// that were made: no list of calls, spans or events, and no word of an assistant in a
+// conversation.
+func (d *Decoder) doubtUnrecorded(t *trajectory.Trajectory, row *Object) {
+	if t.Reference == nil || len(t.Reference.Steps) == 0 || len(t.Actions) > 0 || d.probing {
+		return
+	}
+	for i, key := range row.Keys {
+		v := row.Values[i]
+		if isExpected(key) || v.Kind() < jsonval.Array || v.Kind() == jsonval.String {
+			continue
+		}
+		list := mainList(v, 0)
+		if list == nil && (v.Kind() == jsonval.Array || hasRunSide(OpenObject(v)) || hasCallList(OpenObject(v))) && (isRunSide(key) || isCallList(key) || isSpanList(key) || isPartList(key) || OneOf(key, "trace actions output outputs response prediction")) ||
+			slices.ContainsFunc(list, func(m jsonval.Value) bool { return OneOf(roleOf(OpenObject(m)), "assistant tool") }) {
+			return
+		}
+	}
+	addDoubt(t, "the record does not say which calls were made")
+}
+
+// SetExpected makes the reference of a row's runs from the members that contain what should
+// have been done. It does nothing if the runs have a reference. An expected side with calls
+// that cannot be read makes the runs doubtful.
+func (d *Decoder) SetExpected(runs []trajectory.Trajectory, row *Object, ours bool) {
+	if len(runs) != 1 || d.probing {
+		return
+	}
+	unused, unread := d.setInnerExpected(runs, row), ""
+	for i, key := range row.Keys {
+		v := row.Values[i]
+		if v.Kind() == jsonval.Null || !isExpected(key) {
+			continue
+		}
+		d.LeaveOut(v)
+		if runs[0].Reference != nil || ours && key == "reference" { // which heldTo has read
+			continue
+		}
+		ref, whole := d.readExpected(key, v)
+		if ref == nil && whole {
+			ref = d.expectedNames(&runs[0], v)
+		}
+		runs[0].Reference = ref
+		unused = unused || ref == nil
+		if !whole && unread == "" {
+			unread = key
+		}
+	}
+	switch {
+	case runs[0].Reference != nil || !unused:
+	case unread == "":
+		d.AddTally("expected-not-used", expectedUnused, 1)
+	default:
+		doubt := "the expected calls in " + QuoteExcerpt(unread, 0, 40) + " could not be read, so they were not compared"
+		if runs[0].Doubt == "" {
+			runs[0].Doubt = doubt
+		}
+		d.Warn("expected-not-read", doubt, d.offsetOf(row.Get(unread)), len(d.Trajectories)-1)
+	}
+}
+
+// setInnerExpected is like SetExpected for the expected sides in the objects that say what the
+// case is. It reports whether there is one that was not used. A member of the row itself comes
+// first.
+func (d *Decoder) setInnerExpected(runs []trajectory.Trajectory, row *Object) (unused bool) {
+	if runs[0].Reference != nil || slices.ContainsFunc(row.Keys, isExpected) {
+		return false
+	}
+	for _, o := range caseObjects(row, 2) {
+		for i, key := range o.Keys {
+			if v := o.Values[i]; v.Kind() != jsonval.Null && isExpected(key) {
+				d.LeaveOut(v)
+				ref, whole := d.readExpected(key, v)
+				if ref == nil && whole {
+					ref = d.expectedNames(&runs[0], v)
+				}
+				unused = unused || ref == nil
+				if runs[0].Reference == nil {
+					runs[0].Reference = ref
+				}
+			}
+		}
+	}
+	return unused
+}
+
+// readExpected returns the reference in an expected side, or nil if the side has no calls.
+// The name of the member decides whether words are names of tools. whole is false if the side
+// speaks of calls that cannot be read.
+func (d *Decoder) readExpected(key string, v jsonval.Value) (ref *reference.Reference, whole bool) {
+	if inner, err := jsonval.Parse(v.Text()); v.Kind() == jsonval.String && err == nil && inner.Kind() >= jsonval.Array {
+		v = inner
+	}
+	ofCalls := speaksOfCalls(key)
+	if saysNothing(v) {
+		return nil, true
+	}
+	switch {
+	case v.Kind() == jsonval.String:
+		return expectedText(key, v.Text())
+	case v.Kind() == jsonval.Array && v.Len() == 0:
+		if ofCalls {
+			return &reference.Reference{Steps: []reference.Step{}}, true
+		}
+		return nil, true
+	case v.Kind() == jsonval.Array && FirstElement(v).Kind() == jsonval.String && !ofCalls:
+		return nil, true
+	case v.Kind() == jsonval.Object && v.Get("steps").Exists():
+		if ref, err := reference.FromValue(v); err == nil {
+			return ref, true
+		}
+	}
+	ref, whole = d.expectedCalls(v)
+	return ref, whole && (ref != nil || !ofCalls || v.Kind() < jsonval.Array)
+}
+
+// expectedNames returns the reference in a list of texts, if all are names and one is that of a
+// tool of the run. Otherwise the texts may be an answer, and it returns nil.
+func (d *Decoder) expectedNames(t *trajectory.Trajectory, list jsonval.Value) *reference.Reference {
+	known := false
+	for _, e := range list.Elements() {
+		name, ok := e.Str()
+		if !ok || !isName(name) {
+			return nil
+		}
+		known = known || slices.Contains(t.Tools, name) || slices.ContainsFunc(t.Actions, func(a trajectory.Action) bool { return a.Name == name })
+	}
+	if !known {
+		return nil
+	}
+	ref, _ := d.expectedCalls(list)
+	return ref
+}
+
+// saysNothing reports whether an expected side is a word with which a table says that a cell
+// is empty, or a list of such words.
+func saysNothing(v jsonval.Value) bool {
+	if v.Kind() == jsonval.Array {
+		return v.Len() > 0 && !slices.ContainsFunc(v.Elements(), func(e jsonval.Value) bool { return !saysNothing(e) })
+	}
+	return v.Kind() == jsonval.Null || v.Kind() == jsonval.String && OneOf(strings.ToLower(strings.TrimSpace(v.Text())), "none nan n/a na null nil nothing - <na>")
+}
+
+// speaksOfCalls reports whether the name of an expected side says that it contains calls.
+func speaksOfCalls(key string) bool {
+	word := strings.ToLower(key)
+	for _, part := range [...]string{"tool", "call", "action", "trajector", "step", "path"} {
+		if strings.Contains(word, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// expectedText returns the reference in a text with one call on each line, or nil if the text
+// is something else, such as an answer. In a side of calls, a line may be a bare name.
+func expectedText(key, text string) (ref *reference.Reference, whole bool) {
+	word := strings.ToLower(key)
+	for _, part := range [...]string{"output", "answer", "response", "message"} {
+		if strings.Contains(word, part) {
+			return nil, true
+		}
+	}
+	ofCalls := strings.Contains(word, "tool") || strings.Contains(word, "call") || strings.Contains(word, "action")
+	for _, line := range meaningfulLines(text) {
+		name, rest, called := strings.Cut(line, "(")
+		if !isName(strings.TrimSpace(name)) || called && !strings.HasSuffix(rest, ")") || !called && !ofCalls {
+			return nil, !ofCalls
+		}
+	}
+	if strings.TrimSpace(text) == "" {
+		return nil, true
+	}
+	ref, err := reference.Read(text)
+	return ref, err == nil || !ofCalls
+}
+
+// expectedCalls returns the reference with the calls in v, or nil if there are none. The
+// calls may be in any shape, or in messages. whole is false if a part of them cannot be read.
+func (d *Decoder) expectedCalls(v jsonval.Value) (ref *reference.Reference, whole bool) {
+	if FirstElement(v).Kind() == jsonval.Array {
+		return d.expectedTurns(v)
+	}
+	probe := Decoder{text: d.text, formats: d.formats, golds: d.golds}
+	r := probe.NewFindingRun()
+	r.readExpectedCalls(v)
+	r.CompleteCalls()
+	ref = &reference.Reference{}
+	for i := range probe.Trajectories[0].Actions {
+		a := &probe.Trajectories[0].Actions[i]
+		if a.Broken != "" {
+			return nil, false
+		}
+		step := reference.Step{Name: a.Name, Arguments: a.Arguments, Text: a.Text}
+		if !a.Arguments.Exists() {
+			step.Compare = []string{}
+		}
+		ref.Steps = append(ref.Steps, step)
+	}
+	switch {
+	case len(probe.unread) > 0:
+		return nil, false
+	case len(ref.Steps) > 0:
+		return ref, true
+	case expectsNothing(OpenObject(v)):
+		return &reference.Reference{Steps: []reference.Step{}}, true
+	}
+	return nil, true
+}
+
+// expectedTurns returns the reference in a list with the calls of each turn.
+func (d *Decoder) expectedTurns(list jsonval.Value) (ref *reference.Reference, whole bool) {
+	ref = &reference.Reference{Steps: []reference.Step{}, Turns: list.Len()}
+	for i, v := range list.Elements() {
+		one, whole := d.expectedCalls(v)
+		if !whole || one == nil && v.Len() > 0 {
+			return nil, false
+		}
+		if one == nil {
+			continue
+		}
+		for _, s := range one.Steps {
+			s.Turn = i + 1
+			ref.Steps = append(ref.Steps, s)
+		}
+	}
+	return ref, true
+}
+
+// expectsNothing reports whether an expected side has an empty list of calls.
+func expectsNothing(o *Object) bool {
+	for i, key := range o.Keys {
+		if v := o.Values[i]; (isCallList(key) || isExpected(key) && speaksOfCalls(key)) && v.Kind() == jsonval.Array && v.Len() == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// readExpectedCalls reads the calls in an expected side: a list of calls, a list of messages,
+// a list of such lists, or an object around one of them.
+func (r *Run) readExpectedCalls(v jsonval.Value) {
+	first := OpenObject(FirstElement(v))
+	switch {
+	case v.Kind() == jsonval.Object:
+		o := OpenObject(v)
+		for i, key := range o.Keys {
+			if m := o.Values[i]; isExpected(key) || isCallList(key) || OneOf(key, "messages trajectory actions") {
+				r.readExpectedCalls(m)
+			}
+		}
+		if OpenBlock(v).name != "" {
+			if r.ToolCall(v); hidesArguments(v) {
+				r.Decoder.leaveUnread(v, "calls")
+			}
+		}
+	case FirstElement(v).Kind() == jsonval.Array:
+		for _, list := range v.Elements() {
+			r.readExpectedCalls(list)
+		}
+	case roleOf(first) != "":
+		r.readMessageList(v)
+	case v.Kind() == jsonval.Array:
+		r.callList("calls", v)
+		for _, e := range v.Elements() {
+			if hidesArguments(e) {
+				r.Decoder.leaveUnread(e, "calls")
+			}
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// IsSWEAgent reports whether an object is a .traj file of SWE-agent. The file contains
+// turns of the form {action, observation}, or only the history of a demonstration.
+func IsSWEAgent(o *Object) bool {
+	isTurn := func(s *Object) bool { return s.IsText("action") && s.HasAny("observation thought response") }
+	switch {
+	case InFirst(o, "trajectory", isTurn):
+		return true
+	case o.HasAny("instance_id") && InFirst(o, "steps", isTurn):
+		return true
+	}
+	return InFirst(o, "history", func(s *Object) bool { return s.HasAll("role message_type") })
+}
+
+// InFirst reports whether the first element of the list o[member] is an object that the
+// given function accepts.
+func InFirst(o *Object, member string, is func(*Object) bool) bool {
+	e := OpenObject(FirstElement(o.Get(member)))
+	return len(e.Keys) > 0 && is(e)
+}
+
+// DecodeSWEAgent reads trajectories of SWE-agent, one run for each document.
+func DecodeSWEAgent(d *Decoder, in Batch) {
+	for _, v := range in.Values {
+		o := OpenObject(v)
+		r := d.NewRun()
+		CopyMeta(&r.Trajectory, o)
+		r.Trajectory.ID = ""
+		if b, ok := o.Get("resolved").Bool(); ok {
+			r.Trajectory.Success = &b
+		}
+		if status := o.OpenMember("info").FirstString("exit_status"); strings.Contains(status, "exit_") {
+			r.Trajectory.Stopped = status // a budget or a format ran out; "submitted" alone is a normal end
+		}
+		turns := o.FirstList("trajectory steps")
+		if len(turns) == 0 {
+			r.ReadChat(o.Get("history"))
+		}
+		var toolCalls map[string][]jsonval.Value
+		if len(turns) > 0 {
+			toolCalls = r.shellHistory(o.FirstList("history"))
+		}
+		for _, s := range turns {
+			r.shellTurn(s, toolCalls)
+		}
+		r.AddToDocument()
+	}
+}
+
+// shellHistory adds the system's message and the task from a history to the run. It
+// returns the tool calls in the history. The keys of the map are the texts of the
+// actions.
+func (r *Run) shellHistory(history []jsonval.Value) map[string][]jsonval.Value {
+	calls := map[string][]jsonval.Value{}
+	opening := true
+	for _, v := range history {
+		m := OpenObject(v)
+		role := m.FirstString("role")
+		if opening = opening && OneOf(role, "system user"); opening {
+			r.AddMessage(role, ContentText(m.Get("content")))
+		}
+		if list := m.FirstList("tool_calls"); len(list) == 1 {
+			action := m.FirstString("action")
+			calls[action] = append(calls[action], list[0])
+		}
+	}
+	return calls
+}
+
+// shellTurn reads one turn. Its action is the text that the agent typed, or the tool call
+// that toolCalls has for this text. There is no exit code.
+func (r *Run) shellTurn(v jsonval.Value, toolCalls map[string][]jsonval.Value) {
+	o := OpenObject(v)
+	r.BeginTurn("assistant")
+	if thought := o.FirstText("thought"); thought != "" {
+		r.AddText(strings.TrimSpace(thought))
+	}
+	if action := o.FirstString("action"); strings.TrimSpace(action) != "" {
+		c := FreeTextCall(action)
+		if waiting := toolCalls[action]; len(waiting) > 0 {
+			toolCalls[action] = waiting[1:]
+			function := waiting[0].Get("function")
+			c = Call{ID: waiting[0].Get("id").Text(), Name: function.Get("name").Text(), Arguments: function.Get("arguments")}
+		}
+		c.At = v
+		r.AddCall(c)
+		if o.HasAny("observation") {
+			r.AttachResult(c.ID, c.Name, NewObservation(ContentText(o.Get("observation")), Unsaid), v)
+		}
+		return
+	}
+	r.Decoder.WarnAt("turn-without-action", "a turn has no action", v)
+}

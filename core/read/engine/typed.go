@@ -1,0 +1,188 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/literal"
+)
+
+// Tracers and evaluators keep a run as spans with types. The decoder of such a format gives
+// each of its spans one of the kinds below, and ReadTypedSpans reads them. Its law: a call
+// that a model requested and the span in which the tool ran are one call, and a span of any
+// other kind is a call only if a model requested it.
+const (
+	KindModel = "GENERATION" // a call of a model, with what it was sent and what it answered
+	KindTool  = "TOOL"       // the execution of a call
+)
+
+// OpenRows opens the rows of a format. A row may be in a list of rows, such as a page of an
+// API. The names are those of the members that may have such a list.
+func OpenRows(values []jsonval.Value, names string) []*Object {
+	var rows []*Object
+	for _, v := range values {
+		o := OpenObject(v)
+		list := o.FirstList(names)
+		if len(list) == 0 || FirstElement(o.Get(names)).Kind() != jsonval.Object {
+			rows = append(rows, o)
+			continue
+		}
+		for _, e := range list {
+			rows = append(rows, OpenObject(e))
+		}
+	}
+	return rows
+}
+
+// WarnForeign says that no run was found in a row among the rows of a format.
+func (d *Decoder) WarnForeign(row jsonval.Value) {
+	d.WarnAt("row-not-read", "an element of the list is "+DescribeValue(row)+"; no run was found in it", row)
+}
+
+// OpenKnownRows is like OpenRows, but leaves out rows that the function is does not accept,
+// with a warning for each.
+func (d *Decoder) OpenKnownRows(values []jsonval.Value, names string, is func(*Object) bool) []*Object {
+	rows := OpenRows(values, names)
+	return slices.DeleteFunc(rows, func(o *Object) bool {
+		if is(o) {
+			return false
+		}
+		d.WarnForeign(o.Value)
+		return true
+	})
+}
+
+// ReadTypedSpans reads the spans of one trace, in their order.
+func (t *Tracer) ReadTypedSpans(spans []*Span) {
+	typed := map[string]bool{} // the names of the tools that have spans of their own type
+	for _, s := range spans {
+		typed[s.Name] = typed[s.Name] || s.Kind == KindTool
+	}
+	for _, s := range spans {
+		t.readTypedSpan(s, typed[s.Name])
+	}
+}
+
+// readTypedSpan reads one span. A span of the kind TOOL is the execution of a tool. If typed
+// is false, a span of another kind with the id or the name of a requested call is an
+// execution, too.
+func (t *Tracer) readTypedSpan(s *Span, typed bool) {
+	if s.Kind == KindModel {
+		t.ReadModel(s.Input, s.Output)
+		return
+	}
+	e := s.Execution()
+	if s.Kind == KindTool || !typed && t.isRequested(&e) {
+		t.AddExecution(e)
+	}
+}
+
+// ReadModel reads the input and the output of a model.
+func (t *Tracer) ReadModel(input, output jsonval.Value) {
+	t.BeginHistory()
+	before := len(t.Trajectory.Actions)
+	t.ReadHistory(func() { t.ReadModelData(input) })
+	t.ReadModelData(output)
+	t.RecordRequested(before)
+}
+
+// Execution returns the execution of a tool in a span.
+func (s *Span) Execution() Execution {
+	e := Execution{Call: Call{Name: s.Name, Arguments: ToolArguments(s.Input), At: s.Value}, Result: s.Output}
+	e.Done = s.Output.Exists() && s.Output.Kind() != jsonval.Null
+	e.ID = s.Output.Get("tool_call_id").Text() + s.Output.Get("kwargs").Get("tool_call_id").Text()
+	e.unrecorded = !s.Input.Exists() || s.Input.Kind() == jsonval.Null
+	if inner := wrappedCall(e.Arguments); inner != nil {
+		e.Name, e.Arguments = inner.name, inner.input
+		e.ID = IfElse(e.ID != "", e.ID, inner.callID)
+	}
+	if s.Failed {
+		e.Flag = Failed
+		if !e.Done {
+			e.Result = literal.Object("error", s.Status).Get("error")
+		}
+	}
+	return e
+}
+
+// wrappedCall returns the call in the arguments of a framework's own function that makes the
+// call, for example {"call": {"tool_name", "args"}}. It returns nil if there is none.
+func wrappedCall(arguments jsonval.Value) *Block {
+	b := OpenBlock(OpenObject(arguments).Get("call tool_call toolCall"))
+	if b.name == "" || !b.input.Exists() {
+		return nil
+	}
+	return b
+}
+
+// AddOrFind adds the run of t to the document. If t has no call, it searches v for calls
+// without a format, and adds the run with these instead.
+func (t *Tracer) AddOrFind(v jsonval.Value) {
+	if len(t.Trajectory.Actions) == 0 && v.Exists() {
+		r := t.Decoder.NewFindingRun()
+		r.Trajectory.ID, r.Trajectory.Task, r.Trajectory.Model, r.Trajectory.Reward, r.Trajectory.Success = t.Trajectory.ID, t.Trajectory.Task, t.Trajectory.Model, t.Trajectory.Reward, t.Trajectory.Success
+		for _, m := range t.Trajectory.Messages {
+			r.AddMessage(m.Role, m.Text)
+		}
+		r.FindRun([]jsonval.Value{v})
+		if len(r.Trajectory.Actions) > 0 {
+			r.CompleteCalls()
+			return
+		}
+	}
+	t.AddToDocument()
+}
+
+// HoldsMessages reports whether a value is a list of messages, items or blocks.
+func HoldsMessages(v jsonval.Value) bool {
+	return v.Kind() == jsonval.Array && FirstElement(v).Kind() == jsonval.Object
+}
+
+// isRequested reports whether a model requested the call of an execution. The call must
+// have the execution's id. If the execution has no id, the call must have the execution's
+// name, and no span yet.
+func (t *Tracer) isRequested(e *Execution) bool {
+	if e.ID != "" {
+		_, known := t.ids[e.ID]
+		return known
+	}
+	return slices.ContainsFunc(t.named[e.Name], func(i int) bool { return !t.executed[i] })
+}
+
+// ReadModelData reads the input or output of a model. The value v has one of these forms:
+//
+//   - a list of messages or of calls
+//   - an object with such a list
+//   - a complete API response
+//   - one message
+//   - a prompt
+func (t *Tracer) ReadModelData(v jsonval.Value) {
+	o := OpenObject(v)
+	switch {
+	case OpenBlock(FirstElement(v)).tool != "", FirstElement(v).Get("function").Kind() == jsonval.Object && !FirstElement(v).Get("role").Exists():
+		t.callList("calls", v)
+	case v.Kind() == jsonval.Array:
+		t.readNestedList(v)
+	case o.HasAny("messages contents"):
+		t.readNestedList(o.Get("messages contents"))
+	case IsResponse(o):
+		t.responseDocument(o)
+	case HoldsMessages(o.Get("input")), HoldsMessages(o.Get("output")):
+		t.readNestedList(o.Get("input"))
+		t.readNestedList(o.Get("output"))
+	case o.IsList("generations"):
+		for _, g := range o.FirstList("generations") {
+			t.readGeneration(g)
+		}
+	case o.IsList("choices"), o.IsList("candidates"):
+		for _, c := range o.FirstList("choices candidates") {
+			t.ReadModelData(c)
+		}
+	case o.IsObject("message"), o.IsObject("content"):
+		t.ReadModelData(o.OpenMember("message content").Value)
+	case o.IsText("prompt"):
+		t.AddMessage("user", o.FirstString("prompt"))
+	case o.HasAny("role type kwargs tool_calls"):
+		t.ReadMessageValue(v)
+	}
+}

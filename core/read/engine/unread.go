@@ -1,0 +1,572 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/calltext"
+)
+
+// A record may hold calls where no format looks for them: beside its messages, in a member of
+// a message, in a block of an unknown type, in a string. The law of this file: an object that
+// names a tool beside arguments was read as a call of its record's run, repeats one that was
+// read, or is stated as unread with its place.
+//
+// The search does not know the formats. It enters neither arguments and results nor
+// definitions of tools, expected sides, and messages of the user, the system and tools.
+
+// The names of the members by which the search recognises a call. An object that has a
+// toolName and callArguments is a call anywhere. An object with a name needs arguments, or a
+// place that speaks of calls. The same holds for looseArguments, which also other things have.
+const (
+	namesOfTools   = "tool_name toolName tool function_name functionName fn func func_name tool_call_name recipient_name gen_ai.tool.name"
+	callArguments  = "arguments tool_kwargs action_input actionInput tool_input toolInput tool_args toolArgs tool_arguments toolArguments input_parameters inputParameters toolKwargs function_args"
+	otherArguments = "args params kwargs"
+	looseArguments = "input inputs parameters"
+)
+
+// aside is the search for calls in one text.
+type aside struct {
+	d      *Decoder
+	facts  []fact
+	offset int // of the string that is searched, or -1
+	depth  int
+
+	histories map[position]int // the histories of lists, by their names and the histories around them
+	last      int              // the last history
+}
+
+// position says where the search is: the name of the innermost list or member, whether a
+// member around it speaks of calls, whether the assistant's message is around it, and the
+// history that it belongs to.
+type position struct {
+	list    string
+	calls   bool
+	agent   bool
+	history int
+}
+
+// callsAside returns all objects in values that look like calls, in any place.
+func (d *Decoder) callsAside(values []jsonval.Value) []fact {
+	if d.gold {
+		return nil
+	}
+	a := aside{d: d, offset: -1, histories: map[position]int{}}
+	at := position{}
+	if len(values) == 1 && values[0].Kind() == jsonval.Array {
+		values = values[0].Elements()
+	}
+	for _, v := range values {
+		a.search("", v, at)
+	}
+	return a.facts
+}
+
+func (a *aside) search(key string, v jsonval.Value, at position) {
+	if a.depth++; a.depth <= maxFind {
+		switch v.Kind() {
+		case jsonval.Array:
+			a.searchList(v, at)
+		case jsonval.Object:
+			a.searchObject(OpenObject(v), at)
+		case jsonval.String:
+			a.searchText(key, v, at)
+		}
+	}
+	a.depth--
+}
+
+// searchList searches the elements of a list. A list of messages is a history of its own. The
+// lists with one name in one history are a history, too: they may tell the same calls again
+// as those with another name.
+func (a *aside) searchList(list jsonval.Value, at position) {
+	if key := (position{list: at.list, history: at.history}); roleOf(OpenObject(FirstElement(list))) != "" {
+		at.history = a.newHistory()
+	} else if at.history = a.histories[key]; at.history == 0 {
+		at.history = a.newHistory()
+		a.histories[key] = at.history
+	}
+	calls := isCallList(at.list)
+	for _, e := range list.Elements() {
+		switch {
+		case calls && a.addOdd(e, at):
+		case e.Kind() != jsonval.String:
+			a.search(at.list, e, at)
+		}
+	}
+}
+
+// addOdd adds an element of a list of calls that is a text, or an object which no format has
+// in such a list. It reports whether the element is one.
+func (a *aside) addOdd(e jsonval.Value, at position) bool {
+	f := fact{at: e, offset: a.place(e), member: at.list, history: at.history, untyped: true}
+	switch e.Kind() {
+	case jsonval.String:
+		name, _, _ := strings.Cut(e.Text(), "(")
+		f.name = strings.TrimSpace(name)
+	case jsonval.Object:
+		o, b := OpenObject(e), OpenBlock(e)
+		if len(o.Keys) == 0 || b.Kind+b.name+b.pairingID() != "" || b.nested.Exists() || b.input.Exists() || o.HasAny("function custom index "+namesOfTools) {
+			return false
+		}
+		f.name = e.Raw()
+	default:
+		return false
+	}
+	a.facts = append(a.facts, f)
+	return f.name != ""
+}
+
+func (a *aside) newHistory() int {
+	a.last++
+	return a.last
+}
+
+func (a *aside) searchObject(o *Object, at position) {
+	kind := o.FirstString("type")
+	switch role := roleOf(o); {
+	case OneOf(role, "user system tool") && !o.HasAny("tool_calls toolCalls"), isResultWord(kind), o.HasAny("tool_result functionResponse function_response toolResult toolResponse"):
+		return
+	case role != "":
+		at.agent = role != "user"
+	}
+	if OneOf(o.FirstString("role"), "tool_call function_call tool-call") {
+		at.agent = true
+	}
+	if a.isLeftOut(o.Value) || isDefinition(o) || kind == "function" && (o.HasAny("description") || o.HasAny("parameters") && !(at.agent && mayBeArguments(o.Get("parameters")))) {
+		return
+	}
+	if f, ok := a.callIn(o, at); ok {
+		f.history = at.history
+		a.facts = append(a.facts, f)
+		return
+	}
+	if isOtherKind(kindOf(o)) { // such as the span of a model, which may repeat what was said before
+		at.history = a.newHistory()
+	}
+	step := o.HasAny("action "+namesOfTools) || o.HasAny("tool_call_id toolCallId call_id")
+	for i, key := range o.Keys {
+		v := o.Values[i]
+		if memberRank(key, v) == 3 || isAsideFromRun(key) || step && OneOf(key, "output outputs result response error content") ||
+			key == "actions" && at.list == "task" || key == "params" && o.HasAny("method") && o.FirstString("method") != "tools/call" {
+			continue
+		}
+		inner := at
+		if inner.list = key; speaksOfCalls(key) || isSpanList(key) || strings.Contains(strings.ToLower(key), "invocation") {
+			inner.calls = true
+		}
+		a.search(key, v, inner)
+	}
+}
+
+// isDefinition reports whether an object defines a tool: its function has parameters and no
+// arguments.
+func isDefinition(o *Object) bool {
+	f := o.OpenMember("function toolSpec")
+	return f.HasAny("parameters description inputSchema input_schema") && !f.HasAny("arguments input")
+}
+
+// isAsideFromRun reports whether a member with this name has no calls of the run: results,
+// definitions and settings.
+func isAsideFromRun(name string) bool {
+	return OneOf(name, "arguments tool_input toolInput tool_results toolResults tool_outputs toolOutputs tool_responses toolResponses toolUseResult observation available_tools availableTools tool_choice tools functions schema json_schema config settings options kwargs_schema prompts rubric")
+}
+
+func (a *aside) isLeftOut(v jsonval.Value) bool { return a.d.isLeftOut(a.place(v)) }
+
+// place returns the offset of a value, or that of the string around it.
+func (a *aside) place(v jsonval.Value) int {
+	if a.offset >= 0 {
+		return a.offset
+	}
+	return a.d.offsetOf(v)
+}
+
+// callIn returns the call that an object is, and reports whether it is one.
+func (a *aside) callIn(o *Object, at position) (fact, bool) {
+	inner := o
+	if f := o.OpenMember("function custom"); f.HasAny("name") && f.HasAny("arguments input") {
+		inner = f
+	}
+	name, sure := o.FirstString(namesOfTools), true
+	if name == "" {
+		name, sure = o.FirstString("function"), o.HasAny("arguments")
+	}
+	if name == "" {
+		name, sure = inner.FirstString("name FunctionName"), inner != o
+	}
+	word := kindOf(o)
+	place := at.calls || at.agent || OneOf(word, "tool tool_call tool_use function_call") || o.HasAny("tool_name toolName recipient_name") && !o.HasAny("description properties")
+	sure = sure || place || o.HasAny("arguments")
+	arguments := inner.Get(callArguments + " gen_ai.tool.call.arguments")
+	if name == "" && o.HasAny("action_input actionInput") {
+		name, sure = o.FirstString("action"), true
+	}
+	if sure && !arguments.Exists() {
+		arguments = inner.Get(otherArguments)
+	}
+	if place && !arguments.Exists() && (word == "" || isToolKind(word) || at.agent && at.list == "content") {
+		arguments = inner.Get(looseArguments)
+		sure = sure && isObjectText(arguments)
+	}
+	if !sure || name == "" || !isName(name) || !mayBeArguments(arguments) || isOtherKind(word) || holdsCalls(o) {
+		return fact{}, false
+	}
+	return fact{at: o.Value, offset: a.place(o.Value), id: OpenBlock(o.Value).pairingID(), name: name, member: IfElse(at.list != "", at.list, "name"), arguments: arguments}, true
+}
+
+// kindOf returns the type of a span, block or event in lower case.
+func kindOf(o *Object) string {
+	if kind := o.FirstString("type kind span_type spanType span_kind spanKind run_type observation_type"); kind != "" {
+		return strings.ToLower(kind)
+	}
+	return strings.ToLower(o.OpenMember("meta").FirstString("kind"))
+}
+
+func isToolKind(kind string) bool {
+	return strings.Contains(kind, "tool") || strings.Contains(kind, "function") || strings.Contains(kind, "call") || strings.Contains(kind, "action")
+}
+
+// isOtherKind reports whether a type is that of a thing which is no call, such as a model.
+func isOtherKind(kind string) bool {
+	if kind == "" || isToolKind(kind) {
+		return strings.Contains(kind, "result") || strings.Contains(kind, "output") || strings.Contains(kind, "definition")
+	}
+	for _, word := range [...]string{"llm", "generation", "chat", "model", "chain", "agent", "workflow", "graph", "retriev", "embed", "event", "message", "prompt", "text", "score"} {
+		if strings.Contains(kind, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBeArguments reports whether a value may be the arguments of a call: an object that is no
+// JSON Schema, or a string with an object or nothing.
+func mayBeArguments(v jsonval.Value) bool {
+	switch v.Kind() {
+	case jsonval.Object:
+		return !v.Get("properties").Exists() && !v.Get("$schema").Exists() && !(v.Len() == 1 && v.Get("type").Raw() == `"object"`)
+	case jsonval.String:
+		return strings.TrimSpace(v.Text()) == "" || isObjectText(v)
+	}
+	return false
+}
+
+// searchText searches a string that contains JSON. A string in a member for questions,
+// results or settings is not searched, and in a message only the assistant's text is.
+func (a *aside) searchText(key string, v jsonval.Value, at position) {
+	if OneOf(key, "input inputs prompt query question user_input value description title name") || OneOf(key, "content text") && !at.agent || a.isLeftOut(v) {
+		return
+	}
+	a.searchWords(strings.TrimSpace(v.Text()), a.place(v), at, at.agent && OneOf(key, "content text"))
+}
+
+// searchWords searches a text for calls: the text is JSON, or, if spoken is true, the words of
+// an assistant with calls between marks.
+func (a *aside) searchWords(text string, offset int, at position, spoken bool) {
+	outer := a.offset
+	a.offset = offset
+	if spoken {
+		for rest := text; ; {
+			c, mark, after := nextMarked(rest)
+			if mark == nil && rest == text {
+				if mark, name, arguments := findTextCall(text); mark != "" {
+					a.facts = append(a.facts, fact{offset: offset, name: name, member: mark, arguments: arguments, untyped: !arguments.Exists(), history: at.history})
+				}
+			}
+			if mark == nil {
+				break
+			}
+			a.facts = append(a.facts, fact{offset: offset, name: c.Name, member: mark.open, arguments: parsed(c.Arguments), untyped: mark.open[0] == '<' && mark.read != nil, history: at.history})
+			rest = after
+		}
+	}
+	if isJSONText(text) {
+		if inner, err := jsonval.Parse(text); err == nil {
+			a.search("", inner, at)
+		}
+	}
+	a.offset = outer
+}
+
+// isJSONText reports whether a text begins and ends like an object or a list.
+func isJSONText(text string) bool {
+	n := len(text)
+	return n > 2 && (text[0] == '{' && text[n-1] == '}' || text[0] == '[' && text[n-1] == ']')
+}
+
+func parsed(text string) jsonval.Value {
+	v, _ := jsonval.Parse(text)
+	return v
+}
+
+// nextMarked returns the next call between two marks in a text, with its protocol and the
+// text after it. The protocol is nil if there is none. A mark without a call that can be read
+// is passed over.
+func nextMarked(text string) (c calltext.Call, protocol *textMark, after string) {
+	for {
+		at, mark := nextMark(text)
+		if at < 0 || mark.end == "" {
+			return c, nil, ""
+		}
+		inner, rest, closed := strings.Cut(text[at+len(mark.open):], mark.end)
+		if !closed {
+			return c, nil, ""
+		}
+		if c, ok := mark.call(strings.TrimSpace(inner)); ok {
+			return c, &mark, rest
+		}
+		text = rest
+	}
+}
+
+// call returns the call between the two marks of a protocol.
+func (m *textMark) call(inner string) (c calltext.Call, ok bool) {
+	if rest, is := strings.CutPrefix(inner, "<function="); is && m.read == nil {
+		return calltext.Function(strings.TrimSpace(strings.TrimSuffix(rest, "</function>")))
+	}
+	if m.read != nil {
+		return m.read(inner)
+	}
+	v, err := jsonval.Parse(inner)
+	b := OpenBlock(v)
+	if err != nil || b.name == "" {
+		return c, false
+	}
+	return calltext.Call{Name: b.name, Arguments: IfElse(b.input.Exists(), b.input.Raw(), "{}")}, true
+}
+
+// addAside adds the calls that were found aside and not read. A call was read if the name of an
+// action comes from it. An equal call in another history is a repetition, and so is one with
+// the same id.
+func (b *balance) addAside(d *Decoder, others []fact, read map[place]*readings, records places) {
+	type told struct {
+		record  place
+		history int
+		call    string
+	}
+	seen, known, names := map[told]int{}, map[int]bool{}, d.namePlaces()
+	for i := range b.calls {
+		known[b.calls[i].offset] = true
+	}
+	var rest []fact
+	for i := range others {
+		f := &others[i]
+		at := records.find(f.offset)
+		if n := names.countIn(f.at); n == 0 {
+			rest = append(rest, *f)
+		} else {
+			seen[told{at, f.history, f.spelling()}] += n
+			seen[told{at, f.history, "id" + f.id + f.spelledArguments()}] += IfElse(f.id != "", 1, 0)
+			read[at].addSpelling(f)
+		}
+	}
+	for i := range rest {
+		f := &rest[i]
+		at := records.find(f.offset)
+		id, spelt := told{at, f.history, "id" + f.id + f.spelledArguments()}, told{at, f.history, f.spelling()}
+		if f.id != "" {
+			if seen[id]++; seen[id] > 1 {
+				continue
+			}
+		}
+		if known[f.offset] || read[at].hasID(f) {
+			continue
+		}
+		if seen[spelt]++; seen[spelt] > read[at].countEqual(f) && !d.isLeftOut(f.offset) {
+			b.calls = append(b.calls, *f)
+		}
+	}
+}
+
+// spelling returns the name and the arguments of a call that was found aside.
+func (f *fact) spelling() string { return f.name + "\x00" + spellArguments(f.arguments, "") }
+
+// spelledArguments returns the arguments of a call as one text. It returns "" if there are none,
+// or not all of them.
+func (f *fact) spelledArguments() string {
+	if v := EncodedValue(f.arguments); v.Kind() == jsonval.Object && v.Len() > 0 {
+		return "\x00" + v.Canonical()
+	}
+	return ""
+}
+
+// addSpelling records that the call f was read, also if its arguments were converted.
+func (r *readings) addSpelling(f *fact) {
+	if r.countEqual(f) == 0 {
+		r.spell(f.name, spellArguments(f.arguments, ""))
+	}
+}
+
+// spell records a call with its arguments.
+func (r *readings) spell(name, arguments string) {
+	if r.spelt[arguments] == nil {
+		r.spelt[arguments] = map[string]int{}
+	}
+	r.spelt[arguments][name]++
+}
+
+// memory is a sorted list of addresses in the text.
+type memory []uintptr
+
+// namePlaces returns where the names of the actions come from. Names share the memory of the
+// text.
+func (d *Decoder) namePlaces() memory {
+	var m memory
+	for i := range d.Trajectories {
+		for j := range d.Trajectories[i].Actions {
+			m = append(m, uintptr(unsafe.Pointer(unsafe.StringData(d.Trajectories[i].Actions[j].Name))))
+		}
+	}
+	slices.Sort(m)
+	return m
+}
+
+// countIn returns the number of addresses inside a value. O(log n).
+func (m memory) countIn(v jsonval.Value) int {
+	raw := v.Raw()
+	if raw == "" {
+		return 0
+	}
+	from := uintptr(unsafe.Pointer(unsafe.StringData(raw)))
+	first, _ := slices.BinarySearch(m, from)
+	last, _ := slices.BinarySearch(m, from+uintptr(len(raw)))
+	return last - first
+}
+
+// hasID reports whether a call with the id, the name and the arguments of f was read.
+func (r *readings) hasID(f *fact) bool {
+	s := r.ids[f.id]
+	return f.id != "" && s.call && (sameTool(f.name, s.name) || r.names[f.name]) && s.hasArguments(f.arguments)
+}
+
+// countEqual returns the number of calls with the name and the arguments of f.
+func (r *readings) countEqual(f *fact) int {
+	if !f.untyped {
+		return countNamed(r.spelt[spellArguments(f.arguments, "")], f.name)
+	}
+	n := 0
+	for _, names := range r.spelt {
+		n += countNamed(names, f.name)
+	}
+	return n
+}
+
+// countNamed returns the number of calls of a tool among the numbers of calls by name.
+func countNamed(calls map[string]int, name string) int {
+	n := 0
+	for other, times := range calls {
+		n += IfElse(sameTool(other, name), times, 0)
+	}
+	return n
+}
+
+// spellArguments returns a call's arguments as one text. Arguments that are not recorded are
+// as none.
+func spellArguments(v jsonval.Value, broken string) string {
+	if broken != "" {
+		return broken
+	}
+	if v = EncodedValue(v); v.Kind() == jsonval.String && strings.TrimSpace(v.Text()) != "" {
+		return v.Text()
+	}
+	if v.Kind() != jsonval.Object {
+		return "{}"
+	}
+	return v.Canonical()
+}
+
+// mayHaveAside reports whether the text may have calls that were not read, in any place. It
+// is a quick test.
+func (d *Decoder) mayHaveAside(s source, c *count) bool {
+	inputs := c.inputs
+	if d.gold {
+		return false
+	}
+	if len(d.unread) > 0 {
+		return true
+	}
+	for i := range d.Trajectories {
+		t := &d.Trajectories[i]
+		for j := range t.Actions {
+			a := &t.Actions[j]
+			inputs -= IfElse(a.Arguments.Exists() || a.Broken != "", 1, 0)
+		}
+		for j := range t.Messages {
+			if m := &t.Messages[j]; !OneOf(m.Role, "user system tool") && maySpellCall(m.Text) {
+				return true
+			}
+		}
+	}
+	return inputs != 0 || c.callees > 0 || d.hasEncoded(s)
+}
+
+// maySpellCall reports whether the text of an assistant may contain a call.
+func maySpellCall(text string) bool {
+	if text == "" {
+		return false
+	}
+	if text[0] == '{' || text[0] == '[' {
+		return true
+	}
+	if strings.IndexByte(text, '<') >= 0 {
+		if _, mark, _ := nextMarked(text); mark != nil {
+			return true
+		}
+	}
+	mark, _, _ := findTextCall(text)
+	return mark != ""
+}
+
+// hasEncoded reports whether a record has a string that contains JSON, beside its messages or
+// in an object there. Rows that are parts of a run do not count.
+func (d *Decoder) hasEncoded(s source) bool {
+	rows := s.rowValues()
+	if len(rows) > len(d.Trajectories) {
+		return false
+	}
+	return slices.ContainsFunc(rows, func(row jsonval.Value) bool { return d.holdsEncoded(row, 3) })
+}
+
+// holdsEncoded reports whether an object has a string that contains JSON, at most depth levels
+// deep. It enters a list only if the list may be that of the records.
+func (d *Decoder) holdsEncoded(v jsonval.Value, depth int) bool {
+	found := false
+	v.Each(func(_ string, m jsonval.Value) bool {
+		switch m.Kind() {
+		case jsonval.String:
+			found = isEncoded(m)
+		case jsonval.Object:
+			found = depth > 0 && d.holdsEncoded(m, depth-1)
+		case jsonval.Array:
+			if depth > 0 && len(d.Trajectories) > 1 && m.Len() == len(d.Trajectories) {
+				found = slices.ContainsFunc(m.Elements(), func(e jsonval.Value) bool { return d.holdsEncoded(e, depth-1) })
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// isEncoded reports whether a value is a string that begins like JSON.
+func isEncoded(v jsonval.Value) bool {
+	raw := v.Raw()
+	return len(raw) > 4 && raw[0] == '"' && (raw[1] == '{' || raw[1] == '[')
+}
+
+// leaveUnread records that an element of a list of calls, which has the given name, cannot be
+// read. Each such element makes its run doubtful.
+func (d *Decoder) leaveUnread(v jsonval.Value, list string) {
+	d.unread = append(d.unread, fact{at: v, offset: d.offsetOf(v), name: v.Raw(), member: list})
+}
+
+// callsOnlyAside returns the calls that only callsAside finds, and surveyFacts does not.
+func (d *Decoder) callsOnlyAside(rows []jsonval.Value) []fact {
+	known := map[int]bool{}
+	for _, f := range d.surveyFacts(rows) {
+		known[f.offset] = true
+	}
+	return slices.DeleteFunc(d.callsAside(rows), func(f fact) bool { return known[f.offset] })
+}

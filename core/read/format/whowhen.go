@@ -1,0 +1,23 @@
+package format
+
+import "github.com/boundcheck/boundcheck/core/read/engine"
+
+// isWhoWhen reports whether an object is a log of the Who&When dataset.
+func isWhoWhen(o *engine.Object) bool {
+	return o.IsList("history") && o.HasAny("mistake_agent mistake_step")
+}
+
+// decodeWhoWhen reads logs of conversations of several agents. Each entry of the history
+// is one message.
+func decodeWhoWhen(d *engine.Decoder, in engine.Batch) {
+	for _, v := range in.Values {
+		o := engine.OpenObject(v)
+		r := d.NewRun()
+		r.Trajectory.Task = o.FirstText("question_ID question_id")
+		if b, ok := o.Get("is_correct").Bool(); ok {
+			r.Trajectory.Success = &b
+		}
+		r.ReadTalk(o.Get("history").Elements())
+		r.AddToDocument()
+	}
+}
