@@ -11,9 +11,9 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
-	"github.com/boundcheck/boundcheck/core/read/engine"
 	"github.com/boundcheck/boundcheck/core/read/failure"
 	"github.com/boundcheck/boundcheck/core/read/format"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -176,7 +176,7 @@ func TestMessagesWithoutArguments(t *testing.T) {
 		`[{"role":"user","parts":[{"type":"text"}]},{"role":"assistant","parts":[{"type":"tool_call","id":"1","name":"pay"%s}]},{"role":"user","parts":[{"type":"tool_call_response","id":"1"}]}]`,
 		`[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"pay"%s}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"ok"}]}]`,
 	} {
-		member := engine.IfElse(strings.Contains(form, "tool_use"), "input", "arguments")
+		member := shape.IfElse(strings.Contains(form, "tool_use"), "input", "arguments")
 		for written, unrecorded := range map[string]bool{"": true, `,"` + member + `":{}`: false} {
 			run := mustDecode(t, fmt.Sprintf(form, written)).Trajectories[0]
 			if len(run.Actions) != 1 || run.Actions[0].Unrecorded != unrecorded || (run.Doubt != "") != unrecorded {

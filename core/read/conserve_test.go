@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -175,12 +175,12 @@ func (g *maker) addOutcome(m *drawnRecord) {
 	yes := g.IntN(2) == 0
 	m.success = &yes
 	name := g.pick("success", "passed", "correct", "is_success", "outcome", "resolved")
-	value := []any{yes, engine.IfElse(yes, "pass", "fail"), engine.IfElse(yes, 1, 0)}[g.IntN(3)]
+	value := []any{yes, shape.IfElse(yes, "pass", "fail"), shape.IfElse(yes, 1, 0)}[g.IntN(3)]
 	switch g.IntN(4) {
 	case 0:
 		m.row[g.pick("metadata", "result", "metrics", "evaluation")] = map[string]any{name: value}
 	case 1:
-		m.row["status"] = engine.IfElse(yes, "passed", g.pick("failed", "error"))
+		m.row["status"] = shape.IfElse(yes, "passed", g.pick("failed", "error"))
 	default:
 		m.row[name] = value
 	}
@@ -285,12 +285,12 @@ func writeMade(t *testing.T, records []drawnRecord, form int) string {
 func TestNothingIsLost(t *testing.T) {
 	g := &maker{Rand: rand.New(rand.NewPCG(41, 9))}
 	noticed := map[string]int{}
-	for range engine.IfElse(os.Getenv("BOUNDCHECK_LONG") == "1", 20000, 500) {
+	for range shape.IfElse(os.Getenv("BOUNDCHECK_LONG") == "1", 20000, 500) {
 		var records []drawnRecord
 		for i := range 1 + g.IntN(4) {
 			records = append(records, g.record(i))
 		}
-		text := writeMade(t, records, engine.IfElse(len(records) == 1, g.IntN(2), g.IntN(3)))
+		text := writeMade(t, records, shape.IfElse(len(records) == 1, g.IntN(2), g.IntN(3)))
 		doc, err := Decode([]byte(text))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)

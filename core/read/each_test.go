@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -15,8 +16,8 @@ import (
 func TestCoresDecode(t *testing.T) {
 	words := strings.Repeat("words of a conversation ", 60)
 	talk := func(i int) string {
-		second := engine.IfElse(i%3 == 0, "twice", "b") // some ids occur twice
-		orphan := engine.IfElse(i%2 == 0, "", `,{"role":"tool","tool_call_id":"nobody","content":"late"}`)
+		second := shape.IfElse(i%3 == 0, "twice", "b") // some ids occur twice
+		orphan := shape.IfElse(i%2 == 0, "", `,{"role":"tool","tool_call_id":"nobody","content":"late"}`)
 		return fmt.Sprintf(`[{"role":"user","content":"%d %s"},
 			{"role":"assistant","tool_calls":[{"id":"twice","function":{"name":"get","arguments":"{\"n\":%d}"}},{"id":%q,"function":{"name":"set","arguments":"{'n': True}"}}]},
 			{"role":"tool","tool_call_id":"twice","content":"one"}%s]`, i, words, i, second, orphan)
@@ -45,7 +46,7 @@ func TestCoresDecode(t *testing.T) {
 			return fmt.Sprintf(`{"suite_name":"bank","user_task_id":"user_task_%d","injection_task_id":null,"pipeline_name":"p","utility":true,"messages":%s}`, i, talk(i))
 		}),
 		"tau2": rows(`{"info":{"agent_info":{"llm":"m"},"environment_info":{"policy":"p"}},"tasks":[{"id":"1","evaluation_criteria":{"actions":[{"name":"set","arguments":{"n":true}}]}}],"simulations":[`, "]}", func(i int) string {
-			return fmt.Sprintf(`{"task_id":"%d","trial":%d,"termination_reason":%q,"reward_info":{"reward":1},"messages":%s}`, i%3, i, engine.IfElse(i%7 == 0, "max_steps", "user_stop"), talk(i))
+			return fmt.Sprintf(`{"task_id":"%d","trial":%d,"termination_reason":%q,"reward_info":{"reward":1},"messages":%s}`, i%3, i, shape.IfElse(i%7 == 0, "max_steps", "user_stop"), talk(i))
 		}),
 		"inspect-log": rows(`{"eval":{"model":"m"},"status":"success","samples":[`, "]}", func(i int) string {
 			return fmt.Sprintf(`{"id":"s%d","epoch":1,"input":"x","target":"y","scores":{},"messages":%s}`, i, talk(i))

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -18,16 +18,16 @@ func showRuns(doc *trajectory.Document) string {
 		t := &doc.Trajectories[i]
 		parts := []string{t.ID + ":"}
 		for _, a := range t.Actions {
-			call := a.Name + engine.IfElse(a.Text != "", a.Text, a.Arguments.Raw()+a.Broken)
+			call := a.Name + shape.IfElse(a.Text != "", a.Text, a.Arguments.Raw()+a.Broken)
 			if a.Observation != nil {
-				call += "=" + a.Observation.Text + engine.IfElse(a.Observation.Error, "!", "")
+				call += "=" + a.Observation.Text + shape.IfElse(a.Observation.Error, "!", "")
 			}
 			parts = append(parts, call)
 		}
 		if t.Reference != nil {
 			parts = append(parts, "<")
 			for _, s := range t.Reference.Steps {
-				parts = append(parts, engine.IfElse(s.MustNot, "not ", "")+s.Name+engine.IfElse(s.Compare != nil && len(s.Compare) == 0, "?", s.Arguments.Raw()))
+				parts = append(parts, shape.IfElse(s.MustNot, "not ", "")+s.Name+shape.IfElse(s.Compare != nil && len(s.Compare) == 0, "?", s.Arguments.Raw()))
 			}
 		}
 		if t.Reward != nil {
@@ -197,7 +197,7 @@ data: {"event":"message_end","message_id":"m","conversation_id":"c","metadata":{
 				t.Errorf("the format is %s", doc.Format)
 			}
 			for _, w := range doc.Warnings {
-				if !engine.OneOf(w.Code, "no-calls table-by-columns expected-not-used") && !(w.Code == "outcome-not-read" && c.format == "braintrust") {
+				if !shape.OneOf(w.Code, "no-calls table-by-columns expected-not-used") && !(w.Code == "outcome-not-read" && c.format == "braintrust") {
 					t.Errorf("warning %s: %s", w.Code, w.Message)
 				}
 			}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/drawn"
@@ -20,7 +20,7 @@ import (
 func showMade(m *made.Run, f *made.Format) string {
 	var parts []string
 	for _, c := range m.Calls {
-		parts = append(parts, fmt.Sprintf("%s%d%s", c.Name, c.N, engine.IfElse(c.Failed && !f.NoFailures, "!", "")))
+		parts = append(parts, fmt.Sprintf("%s%d%s", c.Name, c.N, shape.IfElse(c.Failed && !f.NoFailures, "!", "")))
 	}
 	if m.Expected != nil && !f.NoExpected {
 		parts = append(parts, "<")
@@ -34,7 +34,7 @@ func showMade(m *made.Run, f *made.Format) string {
 func showRead(t *trajectory.Trajectory) string {
 	var parts []string
 	for _, a := range t.Actions {
-		parts = append(parts, a.Name+a.Arguments.Get("n").Text()+engine.IfElse(a.Failed(), "!", ""))
+		parts = append(parts, a.Name+a.Arguments.Get("n").Text()+shape.IfElse(a.Failed(), "!", ""))
 	}
 	if t.Reference != nil {
 		parts = append(parts, "<")

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/base/literal"
-	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // TestCommandsAsText checks conversations in which each command is a block of code, and
@@ -29,7 +29,7 @@ func TestCommandsAsText(t *testing.T) {
 			a := &r.Actions[i]
 			mark := "?"
 			if a.Observation != nil {
-				mark = engine.IfElse(a.Failed(), "!", "+")
+				mark = shape.IfElse(a.Failed(), "!", "+")
 			}
 			got += fmt.Sprintf("%s(%s)%s ", a.Name, a.Arguments.Get("command").Text(), mark)
 		}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/internal/made"
 )
@@ -20,24 +20,24 @@ type members = map[string]any
 var outcomeWriters = map[string]func(record members, passed bool){
 	"passed":  func(o members, passed bool) { o["passed"] = passed },
 	"success": func(o members, passed bool) { o["is_success"] = passed },
-	"word":    func(o members, passed bool) { o["verdict"] = engine.IfElse(passed, "pass", "fail") },
-	"score":   func(o members, passed bool) { o["score"] = engine.IfElse(passed, 1.0, 0.0) },
+	"word":    func(o members, passed bool) { o["verdict"] = shape.IfElse(passed, "pass", "fail") },
+	"score":   func(o members, passed bool) { o["score"] = shape.IfElse(passed, 1.0, 0.0) },
 	"report":  func(o members, passed bool) { o["report"] = members{"resolved": passed, "error_eval": false} },
 	"grade":   func(o members, passed bool) { o["grade"] = members{"passed": passed, "score": 0.7} },
 	"annotations": func(o members, passed bool) {
-		o["annotations"] = []any{members{"name": "m", "label": engine.IfElse(passed, "correct", "incorrect"), "explanation": nil}}
+		o["annotations"] = []any{members{"name": "m", "label": shape.IfElse(passed, "correct", "incorrect"), "explanation": nil}}
 	},
 	"feedback": func(o members, passed bool) {
-		o["feedback_scores"] = []any{members{"name": "m", "value": engine.IfElse(passed, 1.0, 0.0), "source": "sdk"}}
+		o["feedback_scores"] = []any{members{"name": "m", "value": shape.IfElse(passed, 1.0, 0.0), "source": "sdk"}}
 	},
 	"metrics": func(o members, passed bool) {
 		o["metricsData"] = []any{members{"name": "a", "success": true, "score": 0.9}, members{"name": "b", "success": passed, "score": 0.4}}
 	},
 	"results": func(o members, passed bool) {
-		o["evaluation_results"] = members{"results": []any{members{"key": "m", "score": engine.IfElse(passed, 1, 0)}}}
+		o["evaluation_results"] = members{"results": []any{members{"key": "m", "score": shape.IfElse(passed, 1, 0)}}}
 	},
-	"scores": func(o members, passed bool) { o["scores"] = members{"m": engine.IfElse(passed, 1.0, 0.0)} },
-	"column": func(o members, passed bool) { o["match/score"] = engine.IfElse(passed, 1.0, 0.0) },
+	"scores": func(o members, passed bool) { o["scores"] = members{"m": shape.IfElse(passed, 1.0, 0.0)} },
+	"column": func(o members, passed bool) { o["match/score"] = shape.IfElse(passed, 1.0, 0.0) },
 	"beside": func(members, bool) {},
 }
 
@@ -231,10 +231,10 @@ func TestContradictionsAreSaid(t *testing.T) {
 	writers := maps.Clone(outcomeWriters)
 	delete(writers, "beside")
 	for _, name := range []string{"reward", "final_reward"} {
-		writers[name] = func(o members, passed bool) { o[name] = engine.IfElse(passed, 1, 0) }
+		writers[name] = func(o members, passed bool) { o[name] = shape.IfElse(passed, 1, 0) }
 	}
 	for _, name := range []string{"reward_info", "info"} {
-		writers[name] = func(o members, passed bool) { o[name] = members{"reward": engine.IfElse(passed, 1, 0)} }
+		writers[name] = func(o members, passed bool) { o[name] = members{"reward": shape.IfElse(passed, 1, 0)} }
 	}
 	writers["inside"] = func(o members, passed bool) { o["evaluation"] = members{"result": members{"passed": passed}} }
 	tried := 0

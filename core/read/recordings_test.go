@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -157,6 +157,6 @@ func TestOtherLanguages(t *testing.T) {
 // formatMessages returns a document's messages as text.
 func formatMessages(doc trajectory.Document) string {
 	return joinMessages(doc, func(m trajectory.Message) string {
-		return strings.TrimSpace(m.Role + engine.IfElse(m.Calls, "+ ", " ") + m.Text)
+		return strings.TrimSpace(m.Role + shape.IfElse(m.Calls, "+ ", " ") + m.Text)
 	})
 }

@@ -3,7 +3,7 @@ package read
 import (
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/internal/made"
 )
 
@@ -31,7 +31,7 @@ func TestReportsInEveryFormat(t *testing.T) {
 		if seen > 0 && seen != len(m.Calls) {
 			t.Errorf("%s: %d results", f.Name, seen)
 		}
-		formats += engine.IfElse(seen > 0, 1, 0)
+		formats += shape.IfElse(seen > 0, 1, 0)
 	}
 	if formats < 30 {
 		t.Errorf("only %d forms have results", formats)

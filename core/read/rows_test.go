@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 )
@@ -163,7 +163,7 @@ func TestJoiningIsSaid(t *testing.T) {
 				}
 			}
 			joined += n
-			apart += engine.IfElse(n == 0, 1, 0)
+			apart += shape.IfElse(n == 0, 1, 0)
 		}
 	}
 	if joined < 50 || apart < 50 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 )
@@ -25,7 +25,7 @@ func describeSides(doc *trajectory.Document) string {
 		if t.Reference != nil {
 			parts = append(parts, "<")
 			for _, s := range t.Reference.Steps {
-				parts = append(parts, s.Name+engine.IfElse(s.Compare != nil, "(?)", s.Arguments.Raw()))
+				parts = append(parts, s.Name+shape.IfElse(s.Compare != nil, "(?)", s.Arguments.Raw()))
 			}
 		}
 		if t.Success != nil {

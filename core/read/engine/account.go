@@ -10,6 +10,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/concurrent"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -24,8 +25,8 @@ func (d *Decoder) readChecked(s source) error {
 	d.Warnings, d.places = slices.Clip(d.Warnings), slices.Clip(d.places) // each reading appends to its own
 	fresh := *d
 	fresh.counts = maps.Clone(d.counts)
-	var c count
-	wait := func() { c = countFacts(s.values) }
+	var c shape.Count
+	wait := func() { c = shape.CountFacts(s.values) }
 	if d.cores > 1 {
 		wait = concurrent.Begin(wait)
 	}
@@ -106,20 +107,20 @@ func (d *Decoder) confessSilence() {
 		}
 	}
 	if n > 0 {
-		d.AddTally("no-calls", IfElse(n == 1, "run has", "runs have")+" no call that could be read", n)
+		d.AddTally("no-calls", shape.IfElse(n == 1, "run has", "runs have")+" no call that could be read", n)
 	}
 }
 
 // countsAgree reports whether d has read exactly as many calls and results as c counts in
 // the text. It always returns true if c is zero. Otherwise it returns false if a call
 // without an id was read, or if a result in the text reports a failure.
-func (d *Decoder) countsAgree(c count) bool {
+func (d *Decoder) countsAgree(c shape.Count) bool {
 	calls, results := 0, 0
 	for i := range d.Trajectories {
 		for j := range d.Trajectories[i].Actions {
 			a := &d.Trajectories[i].Actions[j]
 			if a.CallID == "" {
-				return c.isZero()
+				return c.IsZero()
 			}
 			calls++
 			if a.Observation != nil {
@@ -127,13 +128,13 @@ func (d *Decoder) countsAgree(c count) bool {
 			}
 		}
 	}
-	return c.isZero() || !c.failed && c.calls == calls && c.results == results
+	return c.IsZero() || !c.Failed && c.Calls == calls && c.Results == results
 }
 
 // hasSkipWarning reports whether a warning says that the reading skipped something.
 func (d *Decoder) hasSkipWarning() bool {
 	for _, w := range d.Warnings {
-		if OneOf(w.Code, "row-not-read result-without-call call-without-name") {
+		if shape.OneOf(w.Code, "row-not-read result-without-call call-without-name") {
 			return true
 		}
 	}
@@ -254,7 +255,7 @@ func (b *balance) addKnown(d *Decoder, facts []fact, read map[place]*readings, r
 		}
 		at := records.find(f.offset)
 		kind := read[at].findLack(f)
-		key := told{at, string(kind) + f.callKey() + IfElse(kind == lacksCall && f.id != "", f.spelledArguments(), "")}
+		key := told{at, string(kind) + f.callKey() + shape.IfElse(kind == lacksCall && f.id != "", f.spelledArguments(), "")}
 		if kind == whole || seen[key] || d.isLeftOut(f.offset) {
 			continue
 		}
@@ -291,7 +292,7 @@ func (d *Decoder) countDoubled() int {
 		for key, calls := range open {
 			known := reading{arguments: answered[key]}
 			for _, arguments := range calls {
-				n += IfElse(known.hasArguments(arguments), 1, 0)
+				n += shape.IfElse(known.hasArguments(arguments), 1, 0)
 			}
 		}
 	}
@@ -319,7 +320,7 @@ type reading struct {
 
 // hasArguments reports whether a call with these arguments may be one that was read.
 func (s *reading) hasArguments(v jsonval.Value) bool {
-	v = EncodedValue(v)
+	v = shape.EncodedValue(v)
 	return slices.ContainsFunc(s.arguments, func(a jsonval.Value) bool { return !differ(a, v) })
 }
 
@@ -392,7 +393,7 @@ func (r *readings) addRun(t *trajectory.Trajectory) {
 			continue
 		}
 		s := r.ids[a.CallID]
-		r.ids[a.CallID] = reading{true, s.result || a.Observation != nil, s.failed || a.Failed(), IfElse(s.call, s.name, a.Name), append(s.arguments, a.Arguments)}
+		r.ids[a.CallID] = reading{true, s.result || a.Observation != nil, s.failed || a.Failed(), shape.IfElse(s.call, s.name, a.Name), append(s.arguments, a.Arguments)}
 	}
 }
 
@@ -400,9 +401,9 @@ func (r *readings) findLack(f *fact) lack {
 	s := r.ids[f.id]
 	switch {
 	case f.id == "":
-		return IfElse(!f.result && !r.names[f.name], lacksCall, whole)
+		return shape.IfElse(!f.result && !r.names[f.name], lacksCall, whole)
 	case !s.call:
-		return IfElse(!f.result && !r.anonymous[f.name], lacksCall, whole)
+		return shape.IfElse(!f.result && !r.anonymous[f.name], lacksCall, whole)
 	case !f.result && (!sameTool(f.name, s.name) && !r.names[f.name] || !s.hasArguments(f.arguments)):
 		return lacksCall
 	case f.result && !s.result:
@@ -469,7 +470,7 @@ const (
 )
 
 // callsHave returns the words that follow a number of calls in a message.
-func callsHave(n int) string { return IfElse(n == 1, "call has", "calls have") }
+func callsHave(n int) string { return shape.IfElse(n == 1, "call has", "calls have") }
 
 func (d *Decoder) confessTo(code, one, many string, list []fact) {
 	if len(list) > 0 {
@@ -498,7 +499,7 @@ func (d *Decoder) describeFacts(list []fact) string {
 			line, _ := d.lineAndColumn(f.offset)
 			place = fmt.Sprintf("line %d, ", line)
 		}
-		parts = append(parts, place+QuoteExcerpt(f.member, 0, 30)+IfElse(f.name != "", " of "+QuoteExcerpt(f.name, 0, 40), ""))
+		parts = append(parts, place+QuoteExcerpt(f.member, 0, 30)+shape.IfElse(f.name != "", " of "+QuoteExcerpt(f.name, 0, 40), ""))
 	}
 	if len(list) > listed {
 		parts = append(parts, fmt.Sprintf("and %d more", len(list)-listed))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -47,7 +48,7 @@ type message struct {
 	data, kwargs, ids, broken            jsonval.Value
 	invocations, options, results        jsonval.Value
 	chunks, info                         jsonval.Value
-	marks                                callState
+	marks                                shape.CallState
 }
 
 // ReadMessageValue reads one message.
@@ -65,7 +66,7 @@ func (r *Run) ReadMessageValue(v jsonval.Value) {
 	case m.kwargs.Kind() == jsonval.Object && m.role == "":
 		r.readLangChain(&m)
 		return
-	case m.data.Kind() == jsonval.Object && m.role == "" && langChainRole(m.kind) != "":
+	case m.data.Kind() == jsonval.Object && m.role == "" && shape.LangChainRole(m.kind) != "":
 		r.readStored(&m)
 		return
 	case m.role == "" && m.kind == "backend_tool_call": // Grok
@@ -107,7 +108,7 @@ func (m *message) setMember(key string, v jsonval.Value) bool {
 			m.calls = v
 		}
 	case "usedTools", "used_tools", "toolsUsed", "tools_used", "tool_executions", "toolExecutions":
-		if v.Kind() == jsonval.Array && !m.calls.Exists() && FirstElement(v).Kind() == jsonval.Object {
+		if v.Kind() == jsonval.Array && !m.calls.Exists() && shape.FirstElement(v).Kind() == jsonval.Object {
 			m.calls = v
 		}
 	case "toolResults", "tool_results":
@@ -147,7 +148,7 @@ func (m *message) setMember(key string, v jsonval.Value) bool {
 	case "finish_reason":
 		m.finish = v.Text()
 	default:
-		m.marks.noteMember(key, v)
+		m.marks.NoteMember(key, v)
 	}
 	return true
 }
@@ -157,20 +158,20 @@ func (r *Run) readMessage(m *message) {
 	if role == "" {
 		role = m.kind
 	}
-	role = PlainRole(role)
-	if r.once != nil && !OneOf(role, "user assistant system tool") && r.hasAction(role) { // LangChain's handler for Langfuse
+	role = shape.PlainRole(role)
+	if r.once != nil && !shape.OneOf(role, "user assistant system tool") && r.hasAction(role) { // LangChain's handler for Langfuse
 		m.name, role = role, "tool"
 	}
 	if parts := m.content.Get("parts"); parts.Kind() == jsonval.Array { // as Mastra stores messages
 		m.parts = parts
 		if role == "" { // an answer of Gemini
-			role = PlainRole(m.content.Get("role").Text())
+			role = shape.PlainRole(m.content.Get("role").Text())
 		}
 	}
 	if m.finish == "tool_calls" && !m.calls.Exists() { // Koog writes the list of calls into the content
-		m.content = EncodedValue(m.content)
+		m.content = shape.EncodedValue(m.content)
 	}
-	if role == "tool" && (!HoldsResults(m.content) || m.callID != "" && isNameless(m.content)) && m.parts.Kind() != jsonval.Array {
+	if role == "tool" && (!shape.HoldsResults(m.content) || m.callID != "" && shape.IsNameless(m.content)) && m.parts.Kind() != jsonval.Array {
 		r.toolMessage(m)
 		return
 	}
@@ -178,7 +179,7 @@ func (r *Run) readMessage(m *message) {
 		return
 	}
 	r.BeginTurn(role)
-	if m.parts.Kind() != jsonval.Array || FirstElement(m.parts).Kind() == jsonval.Missing {
+	if m.parts.Kind() != jsonval.Array || shape.FirstElement(m.parts).Kind() == jsonval.Missing {
 		r.ReadContent(m.content)
 		r.readInvocations(m.invocations)
 	} else { // a message of the AI SDK 4 has everything in content, too
@@ -199,7 +200,7 @@ func (r *Run) hasAction(name string) bool {
 // options. It reports whether it has read the whole message.
 func (r *Run) llamaIndex(m *message, role string) bool {
 	if result := m.options.Get("toolResult"); result.Kind() == jsonval.Object {
-		r.resultBlock(OpenBlock(result))
+		r.resultBlock(shape.OpenBlock(result))
 		return true
 	}
 	calls := m.options.Get("toolCall")
@@ -222,7 +223,7 @@ func (r *Run) resultList(list jsonval.Value) {
 	}
 	list.Each(func(_ string, v jsonval.Value) bool {
 		if v.Kind() == jsonval.Object {
-			if b := OpenBlock(v); !r.ReadBlock(b) {
+			if b := shape.OpenBlock(v); !r.ReadBlock(b) {
 				r.resultBlock(b)
 			}
 		}
@@ -238,19 +239,19 @@ func (m *message) hasBlocks() bool {
 
 // toolMessage reads a message that is a tool's result.
 func (r *Run) toolMessage(m *message) {
-	text := ContentText(m.content)
+	text := shape.ContentText(m.content)
 	if inner, ok := strings.CutPrefix(text, "<tool_response>"); ok { // Hermes
 		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "</tool_response>"))
 	}
 	if text == "" {
-		text = otherContent(m.content)
+		text = shape.OtherContent(m.content)
 	}
-	if text == "" && ErrorFlag(m.failed) == Failed {
-		text = ErrorWords(m.failed)
+	if text == "" && shape.ErrorFlag(m.failed) == shape.Failed {
+		text = shape.ErrorWords(m.failed)
 	}
 	id, name := m.callID, m.name
 	if id == "" {
-		id = FirstElement(m.ids).Text()
+		id = shape.FirstElement(m.ids).Text()
 	}
 	if id == "" && r.Seen[m.id] { // τ² uses the message's own id as the call's id
 		id = m.id
@@ -258,78 +259,18 @@ func (r *Run) toolMessage(m *message) {
 	if s, ok := m.function.Str(); ok && name == "" {
 		name = s
 	}
-	m.marks.addState(wordState(m.status.Text()))
-	r.markAction(r.AttachResult(id, name, NewObservation(text, StrictestFlag(ErrorFlag(m.failed), m.marks.flag)), m.v), m.marks)
-}
-
-// ErrorWords returns the text of an error member: the text of its member "message", or
-// else the whole value.
-func ErrorWords(v jsonval.Value) string {
-	if s := v.Get("message").Text(); s != "" {
-		return s
-	}
-	return v.Text()
-}
-
-// PlainRole converts a role of any dialect to system, user, assistant or tool. It returns
-// an unknown role unchanged.
-func PlainRole(role string) string {
-	switch {
-	case OneOf(role, "user assistant system tool"):
-		return role
-	case OneOf(role, "function toolResult tool_result FunctionMessageChunk observation tool-response tool_response TOOL"):
-		return "tool"
-	case OneOf(role, "model bot agent AGENT gemini qwen gpt chatbot CHATBOT Chatbot Assistant apiMessage ai_message aiMessage assistant_message assistantMessage bot_message botMessage"):
-		return "assistant"
-	case OneOf(role, "developer SYSTEM System system_message systemMessage"):
-		return "system"
-	case OneOf(role, "USER User userMessage user_message human_message humanMessage"):
-		return "user"
-	}
-	if r := langChainRole(role); r != "" {
-		return r
-	}
-	return role
+	m.marks.AddState(shape.WordState(m.status.Text()))
+	r.markAction(r.AttachResult(id, name, shape.NewObservation(text, shape.StrictestFlag(shape.ErrorFlag(m.failed), m.marks.Flag)), m.v), m.marks)
 }
 
 // contentText returns a message's text. It stores the text of the last system message,
 // because many files repeat the same system message in every run.
 func (d *Decoder) contentText(role string, v jsonval.Value) string {
 	if role != "system" {
-		return ContentText(v)
+		return shape.ContentText(v)
 	}
 	if raw := v.Raw(); raw != d.instructions.raw {
-		d.instructions.raw, d.instructions.text = raw, ContentText(v)
+		d.instructions.raw, d.instructions.text = raw, shape.ContentText(v)
 	}
 	return d.instructions.text
-}
-
-// ContentText returns the text of a message's content. The content is a string, or a list
-// with text parts.
-func ContentText(v jsonval.Value) string {
-	switch v.Kind() {
-	case jsonval.Array:
-	case jsonval.Object:
-		if s, ok := v.Get("text").Str(); ok {
-			return s
-		}
-		return v.Raw()
-	default:
-		return v.Text()
-	}
-	var parts []string
-	v.Each(func(_ string, part jsonval.Value) bool {
-		if s, ok := part.Str(); ok {
-			parts = append(parts, s)
-			return true
-		}
-		for _, name := range [...]string{"text", "json", "content", "logs"} {
-			if t := part.Get(name); t.Exists() {
-				parts = append(parts, ContentText(t))
-				return true
-			}
-		}
-		return true
-	})
-	return strings.Join(parts, "\n")
 }

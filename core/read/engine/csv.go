@@ -9,6 +9,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -44,7 +45,7 @@ func csvRows(text string) (string, bool, error) {
 		for i, cell := range cells {
 			v := cellValue(names[i], cell)
 			holds = holds || v[0] == '{' || v[0] == '['
-			b.WriteString(IfElse(i == 0, "{", ",") + literal.Quote(names[i]) + ":" + v)
+			b.WriteString(shape.IfElse(i == 0, "{", ",") + literal.Quote(names[i]) + ":" + v)
 		}
 		b.WriteByte('}')
 	}
@@ -78,7 +79,7 @@ func csvColumns(text string) []string {
 func csvError(names []string, err error) error {
 	sides := 0
 	for _, name := range names {
-		sides += IfElse(isExpected(name) || isCallList(name) || OneOf(name, "input output messages actual_output response trace"), 1, 0)
+		sides += shape.IfElse(shape.IsExpected(name) || shape.IsCallList(name) || shape.OneOf(name, "input output messages actual_output response trace"), 1, 0)
 	}
 	var fault *csv.ParseError
 	if sides == 0 || !errors.As(err, &fault) {
@@ -102,15 +103,15 @@ func cellValue(name, cell string) string {
 			return strings.ReplaceAll(v.Raw(), "\n", " ")
 		}
 	}
-	if low := strings.ToLower(text); OneOf(name, plainNames) || name == "pass" {
+	if low := strings.ToLower(text); shape.OneOf(name, shape.PlainNames) || name == "pass" {
 		switch {
-		case low == "true", OneOf(low, yesWords):
+		case low == "true", shape.OneOf(low, shape.YesWords):
 			return "true"
-		case low == "false", OneOf(low, noWords):
+		case low == "false", shape.OneOf(low, shape.NoWords):
 			return "false"
 		}
 	}
-	if OneOf(name, "reward score trial") && jsonval.Valid(text) {
+	if shape.OneOf(name, "reward score trial") && jsonval.Valid(text) {
 		return text
 	}
 	return literal.Quote(cell)

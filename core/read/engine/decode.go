@@ -19,6 +19,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/othertext"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -208,9 +209,9 @@ const unrecordedWords = "recorded without arguments, so that only the names can 
 // addTrajectory appends a finished trajectory.
 func (d *Decoder) addTrajectory(t trajectory.Trajectory) {
 	if d.unspoken > 0 {
-		d.Warn("arguments-not-recorded", fmt.Sprintf("%d %s %s", d.unspoken, IfElse(d.unspoken == 1, "call was", "calls were"), unrecordedWords), -1, len(d.Trajectories))
+		d.Warn("arguments-not-recorded", fmt.Sprintf("%d %s %s", d.unspoken, shape.IfElse(d.unspoken == 1, "call was", "calls were"), unrecordedWords), -1, len(d.Trajectories))
 		if t.Doubt == "" {
-			t.Doubt = fmt.Sprintf("%d %s recorded without arguments", d.unspoken, IfElse(d.unspoken == 1, "call was", "calls were"))
+			t.Doubt = fmt.Sprintf("%d %s recorded without arguments", d.unspoken, shape.IfElse(d.unspoken == 1, "call was", "calls were"))
 		}
 		d.unspoken = 0
 	}
@@ -324,20 +325,11 @@ func DescribeValue(v jsonval.Value) string {
 		if n == 0 {
 			return "an empty list"
 		}
-		return fmt.Sprintf("a list of length %d whose first element is %s", n, DescribeValue(FirstElement(v)))
+		return fmt.Sprintf("a list of length %d whose first element is %s", n, DescribeValue(shape.FirstElement(v)))
 	case jsonval.String, jsonval.Number:
 		return "a " + v.Kind().String()
 	}
 	return v.Kind().String()
-}
-
-// FirstElement returns an array's first element, or Missing if there is none.
-func FirstElement(list jsonval.Value) jsonval.Value {
-	var found jsonval.Value
-	if list.Kind() == jsonval.Array {
-		list.Each(func(_ string, e jsonval.Value) bool { found = e; return false })
-	}
-	return found
 }
 
 func listNames(names []string) string {

@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // readEvent reads an event with calls, results or text, as one of several frameworks
 // writes it. It returns false if the object is not such an event.
-func (r *Run) readEvent(o *Object) bool {
+func (r *Run) readEvent(o *shape.Object) bool {
 	kind := o.FirstString("type event")
 	if partial, _ := o.Get("partial").Bool(); partial && o.IsObject("content") {
 		return true // ADK sends the complete content after its parts
@@ -17,12 +18,12 @@ func (r *Run) readEvent(o *Object) bool {
 	switch {
 	case strings.HasPrefix(kind, "on_tool_"):
 		r.toolEvent(kind, o)
-	case OneOf(kind, "ToolCallRequestEvent AssistantMessage") && o.IsList("content"):
+	case shape.OneOf(kind, "ToolCallRequestEvent AssistantMessage") && o.IsList("content"):
 		r.callList("content", o.Get("content"))
-	case OneOf(kind, "ToolCallExecutionEvent FunctionExecutionResultMessage") && o.IsList("content"):
+	case shape.OneOf(kind, "ToolCallExecutionEvent FunctionExecutionResultMessage") && o.IsList("content"):
 		r.resultList(o.Get("content"))
-	case OneOf(kind, "TextMessage UserMessage SystemMessage") && o.IsText("content"):
-		r.AddMessage(IfElse(kind == "SystemMessage", "system", IfElse(kind == "UserMessage" || o.FirstString("source") == "user", "user", "assistant")), o.FirstText("content"))
+	case shape.OneOf(kind, "TextMessage UserMessage SystemMessage") && o.IsText("content"):
+		r.AddMessage(shape.IfElse(kind == "SystemMessage", "system", shape.IfElse(kind == "UserMessage" || o.FirstString("source") == "user", "user", "assistant")), o.FirstText("content"))
 	case kind == "text-delta":
 		r.AssistantTurn()
 		r.addTextPiece(o.FirstString("delta text textDelta"))
@@ -44,7 +45,7 @@ func (r *Run) readEvent(o *Object) bool {
 
 // toolEvent reads LangChain's event for a tool that ended or failed. The event has the
 // tool's name, input and output. The call's id is known only if the output contains it.
-func (r *Run) toolEvent(kind string, o *Object) {
+func (r *Run) toolEvent(kind string, o *shape.Object) {
 	data := o.OpenMember("data")
 	output := data.Get("output")
 	switch kind {
@@ -57,23 +58,23 @@ func (r *Run) toolEvent(kind string, o *Object) {
 	}
 	e := Execution{Call: Call{Name: o.FirstText("name"), Arguments: ToolArguments(data.Get("input")), At: o.Value}, Result: output, Done: true}
 	e.ID = output.Get("kwargs").Get("tool_call_id").Text() + output.Get("tool_call_id").Text()
-	e.Flag = IfElse(kind == "on_tool_error", Failed, Unsaid)
+	e.Flag = shape.IfElse(kind == "on_tool_error", shape.Failed, shape.Unsaid)
 	r.found.ended = append(r.found.ended, e)
 }
 
 // observedStep reads a step of smolagents. The step has several calls, and one result for
 // all of them.
-func (r *Run) observedStep(o *Object) {
+func (r *Run) observedStep(o *shape.Object) {
 	r.BeginTurn("assistant")
 	before := len(r.Trajectory.Actions)
 	r.callList("tool_calls", o.Get("tool_calls"))
-	text, f := o.FirstText("observations"), ErrorFlag(o.Get("error"))
-	if f == Failed {
-		text = ErrorWords(o.Get("error"))
+	text, f := o.FirstText("observations"), shape.ErrorFlag(o.Get("error"))
+	if f == shape.Failed {
+		text = shape.ErrorWords(o.Get("error"))
 	}
 	for i := before; i < len(r.Trajectory.Actions); i++ {
 		if r.Trajectory.Actions[i].Observation == nil {
-			r.SetObservation(i, NewObservation(text, f))
+			r.SetObservation(i, shape.NewObservation(text, f))
 		}
 	}
 	r.AddToolMessage(text)
@@ -82,20 +83,20 @@ func (r *Run) observedStep(o *Object) {
 // isLangChainStep reports whether a pair consists of an agent's action and its result.
 // The slice must have two elements.
 func isLangChainStep(pair []jsonval.Value) bool {
-	a := OpenObject(pair[0])
+	a := shape.OpenObject(pair[0])
 	return a.IsText("tool") && a.HasAny("tool_input toolInput") && pair[1].Kind() != jsonval.Object
 }
 
-func (r *Run) langChainStep(action *Object, observation jsonval.Value) {
+func (r *Run) langChainStep(action *shape.Object, observation jsonval.Value) {
 	r.BeginTurn("assistant")
 	name, id := action.FirstText("tool name tool_name"), action.FirstText("tool_call_id toolCallId id")
 	r.AddCall(Call{ID: id, Name: name, Arguments: action.FirstNonNull("tool_input toolInput arguments args input"), At: action.Value})
-	r.AttachResult(id, name, NewObservation(ContentText(observation), Unsaid), observation)
+	r.AttachResult(id, name, shape.NewObservation(shape.ContentText(observation), shape.Unsaid), observation)
 }
 
 // readNumberedSteps reads a trajectory of DSPy. The name of each member ends in the
 // number of its step, for example tool_name_0.
-func (r *Run) readNumberedSteps(o *Object) {
+func (r *Run) readNumberedSteps(o *shape.Object) {
 	for i := 0; ; i++ {
 		n := "_" + strconv.Itoa(i)
 		if !o.HasAny("tool_name" + n) {
@@ -105,7 +106,7 @@ func (r *Run) readNumberedSteps(o *Object) {
 		name := o.FirstText("tool_name" + n)
 		r.AddCall(Call{Name: name, Arguments: o.Get("tool_args" + n), At: o.Get("tool_name" + n)})
 		if observation := o.Get("observation" + n); observation.Exists() {
-			r.AttachResult("", name, NewObservation(ContentText(observation), Unsaid), observation)
+			r.AttachResult("", name, shape.NewObservation(shape.ContentText(observation), shape.Unsaid), observation)
 		}
 	}
 }
@@ -120,7 +121,7 @@ func (r *Run) addExecutions() {
 		if !known || e.ID == "" {
 			i = r.matchExecution(&e, taken)
 		}
-		o := NewObservation(ToolText(e.Result), e.Flag)
+		o := shape.NewObservation(ToolText(e.Result), e.Flag)
 		if i < 0 {
 			r.BeginTurn("assistant")
 			r.found.calls = map[string][]int{}
@@ -132,7 +133,7 @@ func (r *Run) addExecutions() {
 		if a := &r.Trajectory.Actions[i]; a.Observation == nil {
 			r.SetObservation(i, o)
 			r.AddToolMessage(o.Text)
-		} else if e.Flag == Failed {
+		} else if e.Flag == shape.Failed {
 			a.Observation.Error = true
 		}
 	}

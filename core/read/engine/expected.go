@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -45,9 +46,9 @@ func (d *Decoder) expectations(s source) []trajectory.Expectation {
 
 // expectedIn returns the reference in an object, or nil if it expects no calls. The expected
 // side may be beside the question, in an inner object.
-func (d *Decoder) expectedIn(o *Object) *reference.Reference {
+func (d *Decoder) expectedIn(o *shape.Object) *reference.Reference {
 	for i, key := range o.Keys {
-		if v := o.Values[i]; v.Kind() != jsonval.Null && isExpected(key) {
+		if v := o.Values[i]; v.Kind() != jsonval.Null && shape.IsExpected(key) {
 			d.LeaveOut(v)
 			if ref, _ := d.readExpected(key, v); ref != nil {
 				return ref
@@ -67,7 +68,7 @@ func (d *Decoder) onlyExpected(s source, facts []fact) error {
 		if len(d.expectations(s)) == 0 || slices.ContainsFunc(facts, func(f fact) bool { return !d.isLeftOut(f.offset) }) {
 			return nil
 		}
-		if o := OpenObject(s.rowValues()[0]); hasRunSide(o) || o.HasAny("output outputs response messages trajectory trace actual actual_output events") {
+		if o := shape.OpenObject(s.rowValues()[0]); shape.HasRunSide(o) || o.HasAny("output outputs response messages trajectory trace actual actual_output events") {
 			return nil
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -38,10 +39,10 @@ func hasTextCommands(list []jsonval.Value) bool {
 // fenced code block, or the text in mini-swe-agent's tag. The result is "" if the message
 // has no command or more than one.
 func messageCommand(message jsonval.Value) string {
-	if PlainRole(message.Get("role").Text()) != "assistant" {
+	if shape.PlainRole(message.Get("role").Text()) != "assistant" {
 		return ""
 	}
-	text := ContentText(message.Get("content"))
+	text := shape.ContentText(message.Get("content"))
 	const open, end = "<mswea_bash_command>", "</mswea_bash_command>"
 	if _, rest, tagged := strings.Cut(text, open); tagged {
 		inner, after, closed := strings.Cut(rest, end)
@@ -58,15 +59,15 @@ func messageCommand(message jsonval.Value) string {
 }
 
 func isReturned(message jsonval.Value) bool {
-	text := strings.TrimSpace(ContentText(message.Get("content")))
-	return PlainRole(message.Get("role").Text()) == "user" && (strings.HasPrefix(text, returned) || strings.HasPrefix(text, raised))
+	text := strings.TrimSpace(shape.ContentText(message.Get("content")))
+	return shape.PlainRole(message.Get("role").Text()) == "user" && (strings.HasPrefix(text, returned) || strings.HasPrefix(text, raised))
 }
 
 // readCommands reads a conversation in which the agent writes its commands as text.
 func (r *Run) readCommands(list []jsonval.Value) {
 	waiting := -1 // the action whose result comes next
 	for _, v := range list {
-		text, role := ContentText(v.Get("content")), PlainRole(v.Get("role").Text())
+		text, role := shape.ContentText(v.Get("content")), shape.PlainRole(v.Get("role").Text())
 		if waiting >= 0 && role == "user" && strings.TrimSpace(text) != "" {
 			r.SetObservation(waiting, returnedObservation(text))
 			r.AddToolMessage(text)
@@ -97,7 +98,7 @@ func returnedObservation(text string) trajectory.Observation {
 // readEnding sets the model of a run, and the reason why the run was stopped, from the
 // object info. The reason is the exit status. There is no reason if the exit status
 // begins with "submitted".
-func readEnding(t *trajectory.Trajectory, info *Object) {
+func readEnding(t *trajectory.Trajectory, info *shape.Object) {
 	if status := info.FirstText("exit_status"); status != "" && !strings.HasPrefix(strings.ToLower(status), "submitted") {
 		t.Stopped = status
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -184,7 +185,7 @@ func (r *Run) addLateResult(id, name string, o trajectory.Observation, at jsonva
 // the run is muted, the result is true for all texts that are not from the user or the
 // system. If the run reads only calls, the result is true for all texts after the first.
 func (r *Run) mergeRepeated(text string) bool {
-	if r.found.muted && !OneOf(r.Role, "user system") {
+	if r.found.muted && !shape.OneOf(r.Role, "user system") {
 		return true
 	}
 	if r.Decoder.probing && len(r.Trajectory.Messages) > 0 {
@@ -219,11 +220,11 @@ func (r *Run) readMessageList(list jsonval.Value) {
 // also the first message of an earlier list. detectHistory must be called before the list
 // is read.
 func (r *Run) detectHistory(list jsonval.Value) {
-	head := FirstElement(list)
+	head := shape.FirstElement(list)
 	if r.found.apart {
 		return
 	}
-	if r.found.lists[head.Raw()] || OneOf(roleOf(OpenObject(head)), "user system") {
+	if r.found.lists[head.Raw()] || shape.OneOf(shape.RoleOf(shape.OpenObject(head)), "user system") {
 		r.once.beginHistory()
 	}
 	r.found.lists[head.Raw()] = true
@@ -239,18 +240,18 @@ func (r *Run) findValue(v jsonval.Value) {
 		case jsonval.Array:
 			r.findList(v)
 		case jsonval.Object:
-			r.findObject(OpenObject(v))
+			r.findObject(shape.OpenObject(v))
 		}
 	}
 	r.found.depth--
 }
 
 func (r *Run) findList(list jsonval.Value) {
-	if roleOf(OpenObject(FirstElement(list))) != "" {
+	if shape.RoleOf(shape.OpenObject(shape.FirstElement(list))) != "" {
 		r.detectHistory(list)
 	}
 	if steps := list.Elements(); len(steps) == 2 && isLangChainStep(steps) {
-		r.langChainStep(OpenObject(steps[0]), steps[1])
+		r.langChainStep(shape.OpenObject(steps[0]), steps[1])
 		return
 	}
 	list.Each(func(_ string, e jsonval.Value) bool {
@@ -261,12 +262,12 @@ func (r *Run) findList(list jsonval.Value) {
 
 // findObject reads an object that is a message, an item, a block, an event or a piece of
 // a stream. It searches the members of any other object.
-func (r *Run) findObject(o *Object) {
+func (r *Run) findObject(o *shape.Object) {
 	switch {
 	case r.readStreamPiece(o):
 	case o.FirstString("object") == "response" && o.IsList("output"):
 		r.responseDocument(o)
-	case roleOf(o) != "":
+	case shape.RoleOf(o) != "":
 		r.ReadMessageValue(o.Value)
 	case o.IsList("chat_history") && o.IsText("message") && !o.HasAny("tool_results"): // a request of Cohere; the message is the last one
 		r.readMessageList(o.Get("chat_history"))
@@ -285,126 +286,59 @@ func (r *Run) findObject(o *Object) {
 
 // findBlock reads an object as a block, such as a call or a result, outside of a message.
 // It returns false if the object is not a block.
-func (r *Run) findBlock(o *Object) bool {
-	b := OpenBlock(o.Value)
+func (r *Run) findBlock(o *shape.Object) bool {
+	b := shape.OpenBlock(o.Value)
 	if r.Role != "assistant" {
 		r.BeginTurn("assistant")
 	}
-	if b.Kind != "" || b.nested.Exists() {
+	if b.Kind != "" || b.Nested.Exists() {
 		if r.ReadBlock(b) {
 			return true
 		}
 	}
-	id := b.pairingID()
-	if b.tool != "" && b.Kind == "" && !b.input.Exists() {
-		b.completeCall()
+	id := b.PairingID()
+	if b.Tool != "" && b.Kind == "" && !b.Input.Exists() {
+		b.CompleteCall()
 	}
 	switch {
-	case b.tool == "" && !(b.callID != "" && b.output.Exists()), id == "" && (!b.input.Exists() || b.input.Kind() == jsonval.Null), b.input.Kind() == jsonval.Array:
+	case b.Tool == "" && !(b.CallID != "" && b.Output.Exists()), id == "" && (!b.Input.Exists() || b.Input.Kind() == jsonval.Null), b.Input.Kind() == jsonval.Array:
 		return false
-	case b.tool != "" && b.input.Exists():
-		if r.markAction(r.AddCall(Call{ID: id, Name: b.name, Arguments: b.input, At: o.Value}), b.marks) && !b.output.Exists() {
+	case b.Tool != "" && b.Input.Exists():
+		if r.markAction(r.AddCall(Call{ID: id, Name: b.Name, Arguments: b.Input, At: o.Value}), b.Marks) && !b.Output.Exists() {
 			return true
 		}
 	}
-	if b.output.Exists() && b.output.Kind() != jsonval.Null || ErrorFlag(b.failed) == Failed {
+	if b.Output.Exists() && b.Output.Kind() != jsonval.Null || shape.ErrorFlag(b.Failed) == shape.Failed {
 		r.resultBlock(b)
 	}
-	return b.input.Exists() || b.output.Exists()
-}
-
-// roleOf returns the role of an object that is a message, or "" for any other object.
-func roleOf(o *Object) string {
-	role := o.FirstString("role from")
-	if role == "" && o.IsList("Items") {
-		role = o.OpenMember("Role").FirstString("Label")
-	}
-	if role == "" && o.IsList("parts") {
-		role = o.OpenMember("info").FirstString("role")
-	}
-	if role == "" && o.IsText("content") && strings.HasSuffix(o.FirstString("message_type"), "_message") { // Letta
-		role = o.FirstString("message_type")
-	}
-	if role == "" {
-		return langChainMessage(o)
-	}
-	if !o.HasAny("content parts tool_calls toolCalls toolRequests options value items Items toolInvocations") && !o.IsText("message") {
-		return ""
-	}
-	switch plain := PlainRole(role); plain {
-	case "user", "assistant", "system", "tool", "function_call", "tool-call":
-		return plain
-	}
-	return ""
-}
-
-// langChainMessage returns the role of a LangChain message, or "" for any other object.
-// The role comes from the message's type or, in a serialised message, from its class.
-func langChainMessage(o *Object) string {
-	kind := o.FirstString("type")
-	switch {
-	case kind == "constructor" && o.IsObject("kwargs"):
-		class := ""
-		o.Get("id").Each(func(_ string, e jsonval.Value) bool { class = e.Text(); return true })
-		return langChainRole(class)
-	case o.IsObject("data") && o.OpenMember("data").HasAll("content"), o.HasAny("content tool_calls toolCalls") && !o.HasAny("toolCallId tool_name name_"):
-		if OneOf(kind, "gemini qwen user") && !o.IsObject("message") {
-			return PlainRole(kind)
-		}
-		return langChainRole(kind)
-	}
-	return ""
-}
-
-// memberRank returns the order in which the members of an object are read:
-//
-//   - 0: members of a request
-//   - 1: all other members
-//   - 2: members of the request's result
-//   - 3: members that are not read, because they are not part of the conversation
-func memberRank(name string, v jsonval.Value) int {
-	switch name {
-	case "system", "instructions", "originalInput", "original_input", "input", "inputs", "prompt", "request", "user_input", "query", "userInput":
-		return 0
-	case "output", "outputs", "response", "result", "final_output", "finalOutput":
-		return 2
-	case "tools", "functions": // a node of a graph may have such a name
-		return IfElse(v.Kind() == jsonval.Array, 3, 1)
-	case "toolDefinitions", "tool_definitions", "parameters", "inputSchema", "input_schema", "usage", "usageMetadata", "usage_metadata", "providerData",
-		"toolConfig", "tool_config", "workflowData", "workflow_data", "workflowDefinition", "workflow_definition": // definitions
-		return 3
-	}
-	if isExpected(name) {
-		return 3
-	}
-	return 1
+	return b.Input.Exists() || b.Output.Exists()
 }
 
 // findInside searches the members of an object for parts of a conversation, and adds
 // these parts to the run. If a member such as "choices" lists alternative answers, only
 // the first answer is read. If a member repeats the calls of its step, only the messages
 // of the system and the user are read from this member.
-func (r *Run) findInside(o *Object) {
+func (r *Run) findInside(o *shape.Object) {
 	step := (o.IsList("content") || o.IsList("toolCalls")) && o.HasAny("finishReason finish_reason stepType stepNumber") ||
-		OneOf(o.FirstString("type"), "start-step finish-step step-start step-finish finish")
+		shape.OneOf(o.FirstString("type"), "start-step finish-step step-start step-finish finish")
 	for pass := range 3 {
 		for i, key := range o.Keys {
 			v := o.Values[i]
 			switch k := v.Kind(); {
-			case memberRank(key, v) != pass:
+			case shape.MemberRank(key, v) != pass:
 			case r.found.whole && r.found.depth == 1 && isView(key):
 				r.findView(func() { r.findMember(key, v) })
 			case key == "messages" && o.IsList("raw_messages"), key == "raw_response" && o.IsObject("response"): // the same without calls
-			case step && OneOf(key, "request response"):
+			case step && shape.OneOf(key, "request response"):
 				r.findMuted(v)
 			case step && key == "content" && k == jsonval.Array, step && key == "text" && k == jsonval.String && v.Text() != "" && !o.IsList("content"):
 				r.BeginTurn("assistant")
 				r.ReadContent(v)
 			case key == "choices" || key == "candidates":
-				r.findValue(FirstElement(v))
-			case k == jsonval.String && OneOf(key, "body requestBody responseBody request_body response_body request response payload data raw json"):
+				r.findValue(shape.FirstElement(v))
+			case k == jsonval.String && shape.OneOf(key, "body requestBody responseBody request_body response_body request response payload data raw json"):
 				r.findEncoded(v)
-			case k == jsonval.String && pass == 0 && OneOf(key, "originalInput original_input userInput user_input query input prompt") && len(r.Trajectory.Messages) == 0:
+			case k == jsonval.String && pass == 0 && shape.OneOf(key, "originalInput original_input userInput user_input query input prompt") && len(r.Trajectory.Messages) == 0:
 				r.AddMessage("user", v.Text())
 			case k == jsonval.String && len(r.Trajectory.Actions) == 0:
 				r.readTranscript(v)
@@ -419,15 +353,15 @@ func (r *Run) findInside(o *Object) {
 // other member.
 func (r *Run) findMember(key string, v jsonval.Value) {
 	switch k := v.Kind(); {
-	case isCallList(key) && k == jsonval.Array:
+	case shape.IsCallList(key) && k == jsonval.Array:
 		r.callList(key, v)
-	case k == jsonval.Array && isRunSide(key) && FirstElement(v).Kind() == jsonval.String:
+	case k == jsonval.Array && shape.IsRunSide(key) && shape.FirstElement(v).Kind() == jsonval.String:
 		r.callList(key, v)
-	case k == jsonval.Array && (isSpanList(key) || isRunSide(key) || key == "prediction" && isSpanCall(OpenObject(FirstElement(v))) || key == "actions" && r.found.whole && r.found.depth == 1):
+	case k == jsonval.Array && (shape.IsSpanList(key) || shape.IsRunSide(key) || key == "prediction" && isSpanCall(shape.OpenObject(shape.FirstElement(v))) || key == "actions" && r.found.whole && r.found.depth == 1):
 		r.spanList(v)
-	case isResultList(key) && k == jsonval.Array:
+	case shape.IsResultList(key) && k == jsonval.Array:
 		r.resultList(v)
-	case k == jsonval.Array && OneOf(key, "turns rounds exchanges episodes iterations") && areApart(v.Elements()):
+	case k == jsonval.Array && shape.OneOf(key, "turns rounds exchanges episodes iterations") && areApart(v.Elements()):
 		was := r.found.apart
 		r.found.apart = true
 		r.findValue(v)
@@ -443,7 +377,7 @@ func areApart(parts []jsonval.Value) bool {
 	var before [][]jsonval.Value
 	for _, part := range parts[:min(len(parts), sample)] {
 		talk := mainList(part, 0)
-		if len(talk) == 0 || isExchange(OpenObject(part)) || slices.ContainsFunc(before, func(b []jsonval.Value) bool { return isContinuedBy(b, talk) }) {
+		if len(talk) == 0 || shape.IsExchange(shape.OpenObject(part)) || slices.ContainsFunc(before, func(b []jsonval.Value) bool { return isContinuedBy(b, talk) }) {
 			return false
 		}
 		before = append(before, talk)
@@ -484,15 +418,7 @@ func (r *Run) findView(read func()) {
 
 // isView reports whether a member of a record with this name lists the calls of the run.
 func isView(name string) bool {
-	return isCallList(name) || isSpanList(name) || isRunSide(name) || OneOf(name, "trace trajectory actions")
-}
-
-func isCallList(name string) bool {
-	return OneOf(name, "tool_calls toolCalls toolCall toolRequests tools_called toolsCalled tool_uses toolUses function_calls usedTools used_tools tool_executions toolExecutions")
-}
-
-func isResultList(name string) bool {
-	return OneOf(name, "toolResults tool_results tool_outputs toolOutputs tool_responses toolResponses")
+	return shape.IsCallList(name) || shape.IsSpanList(name) || shape.IsRunSide(name) || shape.OneOf(name, "trace trajectory actions")
 }
 
 // callList reads a list of calls outside a message. The calls belong to the agent, even
@@ -501,13 +427,13 @@ func (r *Run) callList(name string, list jsonval.Value) {
 	if r.Role != "assistant" {
 		r.BeginTurn("assistant")
 	}
-	r.bare = OneOf(name, "tools_called toolsCalled")
+	r.bare = shape.OneOf(name, "tools_called toolsCalled")
 	defer func() { r.bare = false }()
 	list.Each(func(_ string, e jsonval.Value) bool {
 		read := false
 		if e.Kind() == jsonval.Object {
-			b := OpenBlock(e)
-			read = IsCallKind(b.Kind) && b.name != "" && r.ReadBlock(b) || r.ToolCall(e)
+			b := shape.OpenBlock(e)
+			read = shape.IsCallKind(b.Kind) && b.Name != "" && r.ReadBlock(b) || r.ToolCall(e)
 		} else {
 			read = r.namedCall(e)
 		}
@@ -522,7 +448,7 @@ func (r *Run) callList(name string, list jsonval.Value) {
 func (r *Run) countNamed(name string) int {
 	n := 0
 	for i := range r.Trajectory.Actions {
-		n += IfElse(r.Trajectory.Actions[i].Name == name, 1, 0)
+		n += shape.IfElse(r.Trajectory.Actions[i].Name == name, 1, 0)
 	}
 	return n
 }
@@ -535,7 +461,7 @@ func (r *Run) namedCall(e jsonval.Value) bool {
 	if text = strings.TrimSpace(text); !ok || text == "" {
 		return false
 	}
-	if isName(text) {
+	if shape.IsName(text) {
 		key := "name\x00" + text
 		if r.once.local[key]++; r.once.repeats && r.once.local[key] <= r.countNamed(text) {
 			return true
@@ -545,7 +471,7 @@ func (r *Run) namedCall(e jsonval.Value) bool {
 	}
 	name, _, called := strings.Cut(text, "(")
 	ref, err := reference.Read(text)
-	if !called || !isName(strings.TrimSpace(name)) || err != nil || len(ref.Steps) != 1 || ref.Process != nil {
+	if !called || !shape.IsName(strings.TrimSpace(name)) || err != nil || len(ref.Steps) != 1 || ref.Process != nil {
 		return false
 	}
 	r.AddCall(Call{Name: ref.Steps[0].Name, Arguments: ref.Steps[0].Arguments, At: e})

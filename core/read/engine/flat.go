@@ -7,6 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // flatMessage is a message that a span stores as separate attributes, one for each
@@ -99,7 +100,7 @@ func (m *flatMessage) toJSON() string {
 		c := m.calls[n]
 		calls = append(calls, `{"id":`+literal.Quote(c.id)+`,"function":{"name":`+literal.Quote(c.name)+`,"arguments":`+literal.Quote(c.arguments)+`}}`)
 	}
-	role := IfElse(m.role != "", m.role, "assistant")
+	role := shape.IfElse(m.role != "", m.role, "assistant")
 	return `{"role":` + literal.Quote(role) + `,"name":` + literal.Quote(m.name) + `,"tool_call_id":` + literal.Quote(m.callID) +
 		`,"content":` + literal.Quote(content) + `,"tool_calls":[` + strings.Join(calls, ",") + `]}`
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -60,8 +61,8 @@ type Format struct {
 	Joins      bool
 	Gold       bool
 	Answers    bool
-	Document   func(o *Object) bool
-	Event      func(o *Object) bool
+	Document   func(o *shape.Object) bool
+	Event      func(o *shape.Object) bool
 	Lines      func(d *Decoder, text string) bool
 	Decode     func(d *Decoder, in Batch)
 }
@@ -70,7 +71,7 @@ type Format struct {
 // one run and the object around them.
 type Batch struct {
 	Values []jsonval.Value
-	Outer  *Object // nil if there is no object around the events
+	Outer  *shape.Object // nil if there is no object around the events
 }
 
 // candidateFormats returns the formats that a text may have: only the requested format,
@@ -127,8 +128,8 @@ func (d *Decoder) decodeList(values []jsonval.Value) bool {
 	}
 	values = labelledRows(values)
 	heads := openHeads(values)
-	if d.only == "" && len(heads) > 1 && threadOf(heads[0]) != "" && roleOf(heads[0]) != "" {
-		if groups := byThread(values); len(groups) > 1 {
+	if d.only == "" && len(heads) > 1 && shape.ThreadOf(heads[0]) != "" && shape.RoleOf(heads[0]) != "" {
+		if groups := shape.ByThread(values); len(groups) > 1 {
 			return d.decodeThreads(groups)
 		}
 	}
@@ -142,7 +143,7 @@ func (d *Decoder) decodeThreads(groups [][]jsonval.Value) bool {
 		before := len(d.Trajectories)
 		found = d.decodeEvents(Batch{Values: list}, openHeads(list)) || found
 		if runs := d.Trajectories[before:]; len(runs) == 1 && runs[0].ID == "" {
-			runs[0].ID = threadOf(OpenObject(list[0]))
+			runs[0].ID = shape.ThreadOf(shape.OpenObject(list[0]))
 		}
 	}
 	return found
@@ -188,7 +189,7 @@ func (d *Decoder) joinsOf(rows []jsonval.Value) string {
 // decodeInnerDocuments reads the documents inside one object, and reports whether a format
 // matched. They are the object's members, each under the id of its run, or the elements of
 // lists.
-func (d *Decoder) decodeInnerDocuments(heads []*Object) bool {
+func (d *Decoder) decodeInnerDocuments(heads []*shape.Object) bool {
 	if len(heads) != 1 {
 		return false
 	}
@@ -204,14 +205,14 @@ func (d *Decoder) decodeInnerDocuments(heads []*Object) bool {
 
 // innerDocuments returns what may be the documents inside an object: its members if all are
 // objects, or the elements of its lists. There is one such list, or all members are lists.
-func innerDocuments(o *Object) inner {
+func innerDocuments(o *shape.Object) inner {
 	var in inner
 	lists := 0
 	for i, key := range o.Keys {
 		switch m := o.Values[i]; {
 		case m.Kind() == jsonval.Object:
 			in.names = append(in.names, key)
-		case m.Kind() == jsonval.Array && !isPartList(key) && FirstElement(m).Kind() == jsonval.Object:
+		case m.Kind() == jsonval.Array && !shape.IsPartList(key) && shape.FirstElement(m).Kind() == jsonval.Object:
 			in.rows = append(in.rows, m.Elements()...)
 			lists++
 		}
@@ -235,7 +236,7 @@ func (d *Decoder) isListOfDocuments(rows []jsonval.Value) bool {
 
 // decodeDocuments reads a list whose elements are documents, and reports whether a format
 // matched.
-func (d *Decoder) decodeDocuments(values []jsonval.Value, heads []*Object) bool {
+func (d *Decoder) decodeDocuments(values []jsonval.Value, heads []*shape.Object) bool {
 	for _, f := range d.candidateFormats() {
 		if f.Document != nil && anyMatches(f.Document, heads) {
 			d.Format, d.gold = f.Name, f.Gold
@@ -249,7 +250,7 @@ func (d *Decoder) decodeDocuments(values []jsonval.Value, heads []*Object) bool 
 
 // decodeEvents reads a list whose elements are the events of one run, and reports whether
 // a format matched.
-func (d *Decoder) decodeEvents(in Batch, heads []*Object) bool {
+func (d *Decoder) decodeEvents(in Batch, heads []*shape.Object) bool {
 	for _, f := range d.candidateFormats() {
 		if f.Event != nil && anyMatches(f.Event, heads) && (f.Name != "generic-actions" || mostMatch(f.Event, heads)) {
 			if d.Format == "" {
@@ -265,7 +266,7 @@ func (d *Decoder) decodeEvents(in Batch, heads []*Object) bool {
 
 // decodeWrapped reads the runs in values, and reports whether it found a run. Each value
 // is a list of a run's events, or an object with such a list in a member.
-func (d *Decoder) decodeWrapped(values []jsonval.Value, heads []*Object) bool {
+func (d *Decoder) decodeWrapped(values []jsonval.Value, heads []*shape.Object) bool {
 	if d.only == "" {
 		if in := recordsIn(values); in.rows != nil {
 			before := len(d.Trajectories)
@@ -284,7 +285,7 @@ func (d *Decoder) decodeWrapped(values []jsonval.Value, heads []*Object) bool {
 	}
 	found := false
 	for i, v := range values {
-		o := OpenObject(v)
+		o := shape.OpenObject(v)
 		if i < len(heads) {
 			o = heads[i]
 		}
@@ -295,7 +296,7 @@ func (d *Decoder) decodeWrapped(values []jsonval.Value, heads []*Object) bool {
 
 // decodeRow reads the run in a row, and reports whether it found one. If not, it adds a
 // warning.
-func (d *Decoder) decodeRow(v jsonval.Value, o *Object) bool {
+func (d *Decoder) decodeRow(v jsonval.Value, o *shape.Object) bool {
 	found := false
 	if d.Within(v, func() { found = d.decodeWrapper(v, o) }); found {
 		return true
@@ -310,10 +311,10 @@ func (d *Decoder) decodeRow(v jsonval.Value, o *Object) bool {
 // decodeSilent reads a row that says what was expected of its run or how it ended, and that
 // has an answer as text, or an error instead. Its run is one without a call. If the row has
 // calls that cannot be read, the run has a doubt.
-func (d *Decoder) decodeSilent(v jsonval.Value, o *Object) bool {
+func (d *Decoder) decodeSilent(v jsonval.Value, o *shape.Object) bool {
 	const answers = "output actual_output actualOutput response answer completion"
 	answer := o.Get(answers)
-	if k := answer.Kind(); d.only != "" || !ownsSettings(o) && !ownsOutcome(o) || k != jsonval.String && !(k == jsonval.Null && o.HasAny("error")) {
+	if k := answer.Kind(); d.only != "" || !shape.OwnsSettings(o) && !shape.OwnsOutcome(o) || k != jsonval.String && !(k == jsonval.Null && o.HasAny("error")) {
 		return false
 	}
 	r := d.NewRun()
@@ -341,13 +342,13 @@ func (d *Decoder) decodeSnapshots(values []jsonval.Value) bool {
 	for _, g := range d.groupRows(values) {
 		last := g.rows[len(g.rows)-1]
 		if len(g.rows) == 1 {
-			found = d.decodeRow(last, OpenObject(last)) || found
+			found = d.decodeRow(last, shape.OpenObject(last)) || found
 		} else if d.detectWrapper(last) {
 			d.readGroup(g, nil)
 			found = true
 		} else {
 			for _, v := range g.rows {
-				found = d.decodeRow(v, OpenObject(v)) || found
+				found = d.decodeRow(v, shape.OpenObject(v)) || found
 			}
 		}
 	}
@@ -358,20 +359,20 @@ func (d *Decoder) decodeSnapshots(values []jsonval.Value) bool {
 func (d *Decoder) detectWrapper(v jsonval.Value) bool {
 	probe := *d
 	probe.counts, probe.Warnings, probe.places, probe.Trajectories, probe.records = maps.Clone(d.counts), nil, nil, nil, nil
-	if !probe.decodeWrapper(v, OpenObject(v)) {
+	if !probe.decodeWrapper(v, shape.OpenObject(v)) {
 		return false
 	}
 	d.Format, d.settled = probe.Format, probe.settled
 	return true
 }
 
-func (d *Decoder) decodeWrapper(v jsonval.Value, o *Object) bool {
+func (d *Decoder) decodeWrapper(v jsonval.Value, o *shape.Object) bool {
 	if v.Kind() == jsonval.Array {
 		list := v.Elements()
 		return d.decodeEvents(Batch{Values: list}, openHeads(list))
 	}
 	if isEmptyRecord(o) && (d.only == "" || d.only == trajectory.FoundFormat) {
-		d.Format = IfElse(d.Format == "", trajectory.FoundFormat, d.Format)
+		d.Format = shape.IfElse(d.Format == "", trajectory.FoundFormat, d.Format)
 		DecodeFound(d, Batch{Values: []jsonval.Value{v}})
 		return true
 	}
@@ -393,7 +394,7 @@ func (d *Decoder) decodeWrapper(v jsonval.Value, o *Object) bool {
 
 // decodeMember reads the events in a member of an object, and returns the member's name.
 // If no member has events, it returns "".
-func (d *Decoder) decodeMember(o *Object) string {
+func (d *Decoder) decodeMember(o *shape.Object) string {
 	for _, name := range wrappers {
 		if list := o.FirstList(name); len(list) > 0 && d.decodeEvents(Batch{list, o}, openHeads(list)) {
 			return name
@@ -404,9 +405,9 @@ func (d *Decoder) decodeMember(o *Object) string {
 
 // decodeEmpty reads an object whose run is an empty list, and returns the list's name. If
 // there is no such list, or the object has calls elsewhere, it returns "".
-func (d *Decoder) decodeEmpty(o *Object) string {
+func (d *Decoder) decodeEmpty(o *shape.Object) string {
 	for _, e := range emptyLists {
-		if o.IsList(e.name) && o.Get(e.name).Len() == 0 && countFacts([]jsonval.Value{o.Value}).isZero() && (d.only == "" || d.only == e.format) {
+		if o.IsList(e.name) && o.Get(e.name).Len() == 0 && shape.CountFacts([]jsonval.Value{o.Value}).IsZero() && (d.only == "" || d.only == e.format) {
 			if d.Format == "" {
 				d.Format = e.format
 			}
@@ -421,12 +422,12 @@ func (d *Decoder) decodeEmpty(o *Object) string {
 
 // isEmptyRecord reports whether an object is the record of a run without a call: the list
 // that is its run is empty, and it has calls only in its expected side.
-func isEmptyRecord(o *Object) bool {
-	if !hasRunSide(o) || holdsCalls(o) {
+func isEmptyRecord(o *shape.Object) bool {
+	if !shape.HasRunSide(o) || holdsCalls(o) {
 		return false
 	}
 	for i, key := range o.Keys {
-		if v := o.Values[i]; !isExpected(key) && (!countFacts([]jsonval.Value{v}).isZero() || isRunSide(key) && v.Len() > 0 || mainList(v, 0) != nil) {
+		if v := o.Values[i]; !shape.IsExpected(key) && (!shape.CountFacts([]jsonval.Value{v}).IsZero() || shape.IsRunSide(key) && v.Len() > 0 || mainList(v, 0) != nil) {
 			return false
 		}
 	}
@@ -442,7 +443,7 @@ var emptyLists = [...]struct{ name, format string }{
 // value is a document or a list of documents. If the row has a setting of an envelope, such
 // as a reference, the value may also be one event, a trace without a known format, or a
 // string that contains a trace. Other rows may be the events of one run.
-func (d *Decoder) decodeTrace(row *Object) bool {
+func (d *Decoder) decodeTrace(row *shape.Object) bool {
 	v := row.Get("trace")
 	own := slices.ContainsFunc(row.Keys, func(key string) bool { return NearSetting(key) == key })
 	values := []jsonval.Value{v}
@@ -523,7 +524,7 @@ func (d *Decoder) decodeString(text string, v jsonval.Value) bool {
 
 // copyRowMeta copies the data around a trace, such as id and success, to its run. A trace
 // with several runs or with its own id keeps its own data.
-func copyRowMeta(runs []trajectory.Trajectory, row *Object) {
+func copyRowMeta(runs []trajectory.Trajectory, row *shape.Object) {
 	if len(runs) != 1 {
 		return
 	}
@@ -541,7 +542,7 @@ func copyRowMeta(runs []trajectory.Trajectory, row *Object) {
 // ownSettings sets the profile that an input row requests for its runs. Other settings in
 // the row, such as tools, are ignored with a warning. A member whose name is almost that
 // of a setting, such as refrence, also causes a warning.
-func (d *Decoder) ownSettings(runs []trajectory.Trajectory, row *Object) {
+func (d *Decoder) ownSettings(runs []trajectory.Trajectory, row *shape.Object) {
 	warn := func(code, message string, at jsonval.Value) {
 		d.Warn(code, message, d.offsetOf(at), len(d.Trajectories)-len(runs))
 	}
@@ -591,11 +592,11 @@ func nearlyEqual(a, b string) bool {
 
 // openHeads opens the first elements of a list. The format is detected from these
 // elements.
-func openHeads(values []jsonval.Value) []*Object {
-	heads := make([]*Object, 0, min(len(values), sample))
+func openHeads(values []jsonval.Value) []*shape.Object {
+	heads := make([]*shape.Object, 0, min(len(values), sample))
 	seen := 0
 	for _, v := range values[:min(len(values), sample)] {
-		if heads = append(heads, OpenObject(v)); seen > sampleBytes {
+		if heads = append(heads, shape.OpenObject(v)); seen > sampleBytes {
 			break
 		}
 		seen += len(v.Raw())
@@ -603,7 +604,7 @@ func openHeads(values []jsonval.Value) []*Object {
 	return heads
 }
 
-func anyMatches(is func(*Object) bool, heads []*Object) bool {
+func anyMatches(is func(*shape.Object) bool, heads []*shape.Object) bool {
 	for _, o := range heads {
 		if len(o.Keys) > 0 && is(o) {
 			return true
@@ -613,18 +614,18 @@ func anyMatches(is func(*Object) bool, heads []*Object) bool {
 }
 
 // allMatch reports whether the given function accepts all objects in heads.
-func allMatch(is func(*Object) bool, heads []*Object) bool {
-	return !slices.ContainsFunc(heads, func(o *Object) bool { return len(o.Keys) == 0 || !is(o) })
+func allMatch(is func(*shape.Object) bool, heads []*shape.Object) bool {
+	return !slices.ContainsFunc(heads, func(o *shape.Object) bool { return len(o.Keys) == 0 || !is(o) })
 }
 
 // mostMatch reports whether the given function accepts more than half of the objects in
 // heads. Objects without members do not count.
-func mostMatch(is func(*Object) bool, heads []*Object) bool {
+func mostMatch(is func(*shape.Object) bool, heads []*shape.Object) bool {
 	objects, n := 0, 0
 	for _, o := range heads {
 		if len(o.Keys) > 0 {
 			objects++
-			n += IfElse(is(o), 1, 0)
+			n += shape.IfElse(is(o), 1, 0)
 		}
 	}
 	return 2*n > objects

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
@@ -31,7 +32,7 @@ func (n *probeCount) checkProbe(t *testing.T, name, text string) {
 			t.Fatalf("%s: findsCall is %v, but decodeFound reads %d calls: %.300q", name, got, full.countActions(), rows[0].Raw())
 		}
 		n.texts++
-		n.found += IfElse(want, 1, 0)
+		n.found += shape.IfElse(want, 1, 0)
 	}
 	var visit func(v jsonval.Value, depth int)
 	visit = func(v jsonval.Value, depth int) {
@@ -72,7 +73,7 @@ func TestFindsCall(t *testing.T) {
 	for name, data := range files {
 		text := string(data)
 		for _, member := range []string{"", `"tool_calls"`, `"type"`, `"role"`, `"name"`} {
-			n.checkProbe(t, name, strings.ReplaceAll(text, member, IfElse(member == "", "", `"other"`)))
+			n.checkProbe(t, name, strings.ReplaceAll(text, member, shape.IfElse(member == "", "", `"other"`)))
 		}
 	}
 	if n.texts < 10_000 || n.found < 1000 || n.found > n.texts*9/10 {

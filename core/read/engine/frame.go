@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // Evaluators keep tables, and programs write a table as JSON in several ways. A list of rows
@@ -19,7 +20,7 @@ func frameRows(v jsonval.Value) (string, bool) {
 	if !mayBeFrame(v.Raw()) {
 		return "", false
 	}
-	o := OpenObject(v)
+	o := shape.OpenObject(v)
 	names, rows := splitFrame(o)
 	if rows == nil {
 		names, rows = columnFrame(o)
@@ -33,10 +34,10 @@ func frameRows(v jsonval.Value) (string, bool) {
 	var b strings.Builder
 	for _, cells := range rows {
 		for i, cell := range cells {
-			b.WriteString(IfElse(i == 0, "{", ","))
+			b.WriteString(shape.IfElse(i == 0, "{", ","))
 			b.WriteString(jsonval.Quoted(names[i]))
 			b.WriteByte(':')
-			b.WriteString(strings.ReplaceAll(EncodedValue(cell).Raw(), "\n", " ")) // JSON has no newlines inside texts
+			b.WriteString(strings.ReplaceAll(shape.EncodedValue(cell).Raw(), "\n", " ")) // JSON has no newlines inside texts
 		}
 		b.WriteString("}\n")
 	}
@@ -62,13 +63,13 @@ func mayBeFrame(text string) bool {
 	case strings.HasPrefix(rest, "{"):
 		return strings.HasPrefix(inside, `"0"`) || strings.Contains(text, `"span_kind"`)
 	case strings.HasPrefix(rest, "["):
-		return OneOf(name, "columns index data") || strings.HasPrefix(inside, `"`) || strings.HasPrefix(rest, "[[")
+		return shape.OneOf(name, "columns index data") || strings.HasPrefix(inside, `"`) || strings.HasPrefix(rest, "[[")
 	}
 	return false
 }
 
 // splitFrame returns the columns and the rows of {columns: [names], data: [[cells]]}.
-func splitFrame(o *Object) (names []string, rows [][]jsonval.Value) {
+func splitFrame(o *shape.Object) (names []string, rows [][]jsonval.Value) {
 	if !o.IsList("columns") || !o.IsList("data") {
 		return nil, nil
 	}
@@ -92,13 +93,13 @@ func splitFrame(o *Object) (names []string, rows [][]jsonval.Value) {
 // columnFrame returns the columns and the rows of {column: {index: cell}}. The index must
 // count the rows from 0, or the columns must be those of spans, because an object with
 // records in its members looks alike.
-func columnFrame(o *Object) (names []string, rows [][]jsonval.Value) {
+func columnFrame(o *shape.Object) (names []string, rows [][]jsonval.Value) {
 	if len(o.Keys) < 2 {
 		return nil, nil
 	}
 	index := o.Values[0].Keys()
 	for i, v := range o.Values {
-		column := OpenObject(v)
+		column := shape.OpenObject(v)
 		if len(index) == 0 || !slices.Equal(column.Keys, index) {
 			return nil, nil
 		}
@@ -119,7 +120,7 @@ func columnFrame(o *Object) (names []string, rows [][]jsonval.Value) {
 
 // parallelFrame returns the columns and the rows of {column: [cells]}. One column must have
 // questions as texts, because one record may have several lists of the same length.
-func parallelFrame(o *Object) (names []string, rows [][]jsonval.Value) {
+func parallelFrame(o *shape.Object) (names []string, rows [][]jsonval.Value) {
 	questions := o.Get("input inputs question questions query queries prompt prompts user_input")
 	n := questions.Len()
 	if questions.Kind() != jsonval.Array || len(o.Keys) < 2 || n < 2 {
@@ -140,8 +141,8 @@ func parallelFrame(o *Object) (names []string, rows [][]jsonval.Value) {
 		}
 	}
 	for _, name := range o.Keys {
-		if OneOf(name, "questions queries prompts inputs outputs predictions references responses answers scores rewards labels passes") {
-			name = IfElse(name == "queries", "query", singularName(name))
+		if shape.OneOf(name, "questions queries prompts inputs outputs predictions references responses answers scores rewards labels passes") {
+			name = shape.IfElse(name == "queries", "query", shape.SingularName(name))
 		}
 		names = append(names, name)
 	}

@@ -5,41 +5,42 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // IsGemini reports whether an object is a Content of Gemini's API. Its parts must contain
 // a call or a result, or its role must be "model" and its parts must contain text.
-func IsGemini(o *Object) bool {
-	return o.IsList("parts") && o.FirstString("role") != "assistant" && !o.HasAll("kind") && InContent(o, "parts", func(b *Object) bool {
+func IsGemini(o *shape.Object) bool {
+	return o.IsList("parts") && o.FirstString("role") != "assistant" && !o.HasAll("kind") && shape.InContent(o, "parts", func(b *shape.Object) bool {
 		return b.HasAny("functionCall functionResponse function_call function_response") || o.FirstString("role") == "model" && b.IsText("text")
 	})
 }
 
 // readGeminiBlock reads a call or a result. Older data has no ids, so a result is matched
 // to its call by name.
-func (r *Run) readGeminiBlock(b *Block) {
-	o := OpenObject(b.nested)
+func (r *Run) readGeminiBlock(b *shape.Block) {
+	o := shape.OpenObject(b.Nested)
 	id, name := o.FirstText("id"), o.FirstText("name")
 	if b.Kind == "functionCall" || b.Kind == "function_call" {
-		if r.readPartialCall(o, b.v) {
+		if r.readPartialCall(o, b.Value) {
 			return
 		}
-		r.AddCall(Call{ID: id, Name: name, Arguments: o.Get("args arguments"), At: b.v})
+		r.AddCall(Call{ID: id, Name: name, Arguments: o.Get("args arguments"), At: b.Value})
 		return
 	}
 	text, f := functionResponse(o.Get("response"))
-	r.AttachResult(id, name, NewObservation(text, f), b.v)
+	r.AttachResult(id, name, shape.NewObservation(text, f), b.Value)
 }
 
 // functionResponse returns the text of a function's result, and the flag of the result's
 // member "error". If the only member is result, output or error, the text is the value of
 // this member. Otherwise the text is the JSON of the whole result.
-func functionResponse(response jsonval.Value) (string, Flag) {
+func functionResponse(response jsonval.Value) (string, shape.Flag) {
 	text := response.Text()
-	if inner := OpenObject(response); len(inner.Keys) == 1 && inner.HasAny("result output error") {
+	if inner := shape.OpenObject(response); len(inner.Keys) == 1 && inner.HasAny("result output error") {
 		text = inner.Values[0].Text()
 	}
-	return text, ErrorFlag(response.Get("error"))
+	return text, shape.ErrorFlag(response.Get("error"))
 }
 
 // partialCall is a call whose arguments a stream of Gemini sends in pieces.
@@ -61,7 +62,7 @@ type partialValue struct {
 // readPartialCall reads one part of a Gemini call that was sent in parts. It returns
 // false if the object o is not such a part. The first part has the name, and the later
 // parts have values with their paths in the arguments.
-func (r *Run) readPartialCall(o *Object, at jsonval.Value) bool {
+func (r *Run) readPartialCall(o *shape.Object, at jsonval.Value) bool {
 	more, _ := o.Get("willContinue").Bool()
 	switch {
 	case o.IsText("name"):
@@ -74,7 +75,7 @@ func (r *Run) readPartialCall(o *Object, at jsonval.Value) bool {
 		return len(o.Keys) == 0
 	}
 	for _, v := range o.FirstList("partialArgs") {
-		e := OpenObject(v)
+		e := shape.OpenObject(v)
 		p := r.partial.arguments.member(strings.TrimPrefix(e.FirstText("jsonPath"), "$"))
 		p.text.WriteString(e.FirstString("stringValue"))
 		p.raw = e.Get("numberValue boolValue nullValue").Raw()
@@ -138,7 +139,7 @@ func (p *partialValue) toJSON() string {
 	}
 	var out []string
 	for _, m := range p.members {
-		out = append(out, IfElse(p.list, "", literal.Quote(m.key)+":")+m.toJSON())
+		out = append(out, shape.IfElse(p.list, "", literal.Quote(m.key)+":")+m.toJSON())
 	}
-	return IfElse(p.list, "[", "{") + strings.Join(out, ",") + IfElse(p.list, "]", "}")
+	return shape.IfElse(p.list, "[", "{") + strings.Join(out, ",") + shape.IfElse(p.list, "]", "}")
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/failure"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -12,11 +13,11 @@ import (
 // IsGeneric reports whether an object is a call without a special format, for example
 // {"name": …, "arguments": …}. It returns false for events, and for other things that
 // have a name.
-func IsGeneric(o *Object) bool {
-	if o.HasAny("event") || o.IsText("type") && !OneOf(o.FirstString("type"), "function tool call tool_call action") {
+func IsGeneric(o *shape.Object) bool {
+	if o.HasAny("event") || o.IsText("type") && !shape.OneOf(o.FirstString("type"), "function tool call tool_call action") {
 		return false
 	}
-	if o.OpenMember("input inputs").IsList("messages") || holdsCalls(o) || hasRunSide(o) {
+	if o.OpenMember("input inputs").IsList("messages") || holdsCalls(o) || shape.HasRunSide(o) {
 		return false // a node of a graph, a model, or a run with its calls
 	}
 	return o.IsText("name") && !o.IsText("role") && isNamedCall(o) || o.IsText("text") && len(o.Keys) <= 4 && o.HasAny("result error name")
@@ -25,12 +26,12 @@ func IsGeneric(o *Object) bool {
 // isNamedCall reports whether an object with a name is a call. A call has arguments or a
 // result, or it has only members that every call may have, such as id and time. The
 // definition of a tool is not a call.
-func isNamedCall(o *Object) bool {
+func isNamedCall(o *shape.Object) bool {
 	if o.HasAny("arguments kwargs args result output observation error") || o.HasAny("parameters input") && !o.HasAny("description") {
 		return true
 	}
 	for _, key := range o.Keys {
-		if !OneOf(key, "id name type text requestor call_id step index time timestamp") {
+		if !shape.OneOf(key, "id name type text requestor call_id step index time timestamp") {
 			return false
 		}
 	}
@@ -40,12 +41,12 @@ func isNamedCall(o *Object) bool {
 // DecodeGeneric reads a list of actions, {"name", "arguments", "result"?, "error"?}, into one
 // run, or into one for each thread that the actions name.
 func DecodeGeneric(d *Decoder, in Batch) {
-	groups := byThread(in.Values)
+	groups := shape.ByThread(in.Values)
 	for _, list := range groups {
 		r := d.NewRun()
 		CopyMeta(&r.Trajectory, in.Outer)
 		if len(groups) > 1 {
-			r.Trajectory.ID = threadOf(OpenObject(list[0]))
+			r.Trajectory.ID = shape.ThreadOf(shape.OpenObject(list[0]))
 		}
 		r.genericActions(list)
 		r.AddToDocument()
@@ -54,17 +55,17 @@ func DecodeGeneric(d *Decoder, in Batch) {
 
 // IsGenericDocument reports whether an object is a document in this project's generic
 // format.
-func IsGenericDocument(o *Object) bool {
+func IsGenericDocument(o *shape.Object) bool {
 	list := o.Get("trajectories")
-	return list.Kind() == jsonval.Array && (FirstElement(list).Kind() == jsonval.Missing || FirstElement(list).Get("actions").Kind() == jsonval.Array) ||
-		o.IsList("actions") && !o.IsText("role") && (FirstElement(o.Get("actions")).Kind() != jsonval.Object || InContent(o, "actions", func(a *Object) bool { return a.HasAny("name text") }))
+	return list.Kind() == jsonval.Array && (shape.FirstElement(list).Kind() == jsonval.Missing || shape.FirstElement(list).Get("actions").Kind() == jsonval.Array) ||
+		o.IsList("actions") && !o.IsText("role") && (shape.FirstElement(o.Get("actions")).Kind() != jsonval.Object || shape.InContent(o, "actions", func(a *shape.Object) bool { return a.HasAny("name text") }))
 }
 
 // DecodeGenericDocument reads documents of this project's own format, each with a list of
 // trajectories or with the actions of one.
 func DecodeGenericDocument(d *Decoder, in Batch) {
 	for _, v := range in.Values {
-		o := OpenObject(v)
+		o := shape.OpenObject(v)
 		if o.IsList("actions") {
 			d.genericTrajectory(o)
 			continue
@@ -74,13 +75,13 @@ func DecodeGenericDocument(d *Decoder, in Batch) {
 		}
 		before := len(d.Trajectories)
 		for _, t := range o.FirstList("trajectories") {
-			d.genericTrajectory(OpenObject(t))
+			d.genericTrajectory(shape.OpenObject(t))
 		}
 		d.doubtMapped(d.Trajectories[before:], o.FirstString("notRead"))
 	}
 }
 
-func (d *Decoder) genericTrajectory(o *Object) {
+func (d *Decoder) genericTrajectory(o *shape.Object) {
 	r := d.NewRun()
 	CopyMeta(&r.Trajectory, o)
 	r.Trajectory.ID, r.Trajectory.Task = o.FirstText("id"), o.FirstText("task")
@@ -133,8 +134,8 @@ func (r *Run) genericActions(list []jsonval.Value) {
 			r.Decoder.WarnAt("action-not-object", "an action has the kind "+e.Kind().String()+"; it must be an object with a name", e)
 			continue
 		}
-		if hasSpanList(e) && holdsCalls(OpenObject(e)) {
-			r.genericParts(OpenObject(e))
+		if shape.HasSpanList(e) && holdsCalls(shape.OpenObject(e)) {
+			r.genericParts(shape.OpenObject(e))
 		} else {
 			r.genericAction(e)
 		}
@@ -143,12 +144,12 @@ func (r *Run) genericActions(list []jsonval.Value) {
 
 // genericParts reads the calls in the lists of an element that is not a call, because it
 // holds calls.
-func (r *Run) genericParts(o *Object) {
+func (r *Run) genericParts(o *shape.Object) {
 	for i, key := range o.Keys {
-		if v := o.Values[i]; v.Kind() == jsonval.Array && isSpanList(key) {
+		if v := o.Values[i]; v.Kind() == jsonval.Array && shape.IsSpanList(key) {
 			r.genericActions(slices.DeleteFunc(v.Elements(), func(e jsonval.Value) bool {
-				part := OpenObject(e)
-				return !namesCall(part) && !holdsCalls(part)
+				part := shape.OpenObject(e)
+				return !shape.NamesCall(part) && !holdsCalls(part)
 			}))
 		}
 	}
@@ -157,7 +158,7 @@ func (r *Run) genericParts(o *Object) {
 func (r *Run) genericAction(e jsonval.Value) {
 	c := Call{At: e}
 	var result, fault jsonval.Value
-	var state callState
+	var state shape.CallState
 	e.Each(func(key string, m jsonval.Value) bool {
 		switch key {
 		case "id":
@@ -177,7 +178,7 @@ func (r *Run) genericAction(e jsonval.Value) {
 		case "requestor":
 			r.Requestor = m.Text()
 		default:
-			state.noteMember(key, m)
+			state.NoteMember(key, m)
 		}
 		return true
 	})
@@ -187,7 +188,7 @@ func (r *Run) genericAction(e jsonval.Value) {
 	i := r.AddCall(c)
 	r.Requestor = ""
 	a := &r.Trajectory.Actions[i]
-	if a.Observation = genericObservation(result, fault); a.Observation == nil && state.flag == Failed && !state.refused {
+	if a.Observation = genericObservation(result, fault); a.Observation == nil && state.Flag == shape.Failed && !state.Refused {
 		a.Observation = &trajectory.Observation{Error: true}
 	}
 	markState(a, state)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -32,15 +33,15 @@ func DecodeFound(d *Decoder, in Batch) {
 
 // readGroup reads the rows of one run without a format. outer is the object around the
 // rows, or nil.
-func (d *Decoder) readGroup(g rowGroup, outer *Object) {
+func (d *Decoder) readGroup(g rowGroup, outer *shape.Object) {
 	r := d.NewFindingRun()
 	CopyMeta(&r.Trajectory, outer)
-	if n := len(g.rows); n > 1 && r.Trajectory.ID == "" && threadOf(OpenObject(g.rows[0])) == threadOf(OpenObject(g.rows[n-1])) {
-		r.Trajectory.ID = threadOf(OpenObject(g.rows[0]))
+	if n := len(g.rows); n > 1 && r.Trajectory.ID == "" && shape.ThreadOf(shape.OpenObject(g.rows[0])) == shape.ThreadOf(shape.OpenObject(g.rows[n-1])) {
+		r.Trajectory.ID = shape.ThreadOf(shape.OpenObject(g.rows[0]))
 	}
-	var record *Object
+	var record *shape.Object
 	if outer == nil && len(g.rows) == 1 && !d.probing {
-		record = OpenObject(g.rows[0])
+		record = shape.OpenObject(g.rows[0])
 		CopyMeta(&r.Trajectory, record)
 	}
 	if g.joined && !d.probing {
@@ -66,15 +67,15 @@ func (d *Decoder) readGroup(g rowGroup, outer *Object) {
 
 // joinedList returns the name of a list in a record whose elements may be records of their own,
 // and the number of elements. It searches at most depth levels deep.
-func joinedList(o *Object, depth int) (string, int) {
+func joinedList(o *shape.Object, depth int) (string, int) {
 	for i, key := range o.Keys {
 		v := o.Values[i]
 		switch {
-		case isPartList(key) || memberRank(key, v) == 3:
+		case shape.IsPartList(key) || shape.MemberRank(key, v) == 3:
 		case v.Kind() == jsonval.Array && holdsRuns(v.Elements()):
 			ids := map[string]bool{}
 			for _, e := range v.Elements() {
-				if id := RecordID(OpenObject(e)); id != "" && mayHoldCall(e) {
+				if id := RecordID(shape.OpenObject(e)); id != "" && mayHoldCall(e) {
 					ids[id] = true
 				}
 			}
@@ -82,7 +83,7 @@ func joinedList(o *Object, depth int) (string, int) {
 				return key, v.Len()
 			}
 		case v.Kind() == jsonval.Object && depth > 0:
-			if name, n := joinedList(OpenObject(v), depth-1); n > 1 {
+			if name, n := joinedList(shape.OpenObject(v), depth-1); n > 1 {
 				return name, n
 			}
 		}
@@ -124,7 +125,7 @@ func (r *Run) FindRun(rows []jsonval.Value) {
 // readOpening reads the user's first message from a member such as "input" or "prompt".
 // Some logs do not have this message in their list of messages.
 func (r *Run) readOpening(v jsonval.Value) {
-	o := OpenObject(v)
+	o := shape.OpenObject(v)
 	r.readMessageList(o.Get("originalInput original_input"))
 	for _, name := range [...]string{"originalInput", "original_input", "input", "prompt", "query"} {
 		if s := o.FirstString(name); s != "" && len(r.Trajectory.Messages) == 0 {
@@ -179,7 +180,7 @@ func (r *Run) findHoldingList(v jsonval.Value, facts []fact, n int) jsonval.Valu
 	}
 	var best jsonval.Value
 	v.Each(func(key string, m jsonval.Value) bool {
-		if k := m.Kind(); memberRank(key, m) == 3 || k != jsonval.Array && k != jsonval.Object {
+		if k := m.Kind(); shape.MemberRank(key, m) == 3 || k != jsonval.Array && k != jsonval.Object {
 			return true
 		}
 		if inner := r.findHoldingList(m, facts, n); inner.Exists() {
@@ -196,8 +197,8 @@ func (r *Run) findHoldingList(v jsonval.Value, facts []fact, n int) jsonval.Valu
 // mayBeConversation reports whether a list may be a whole conversation. It returns false
 // for a list that has only the calls of one turn.
 func mayBeConversation(list jsonval.Value) bool {
-	o := OpenObject(FirstElement(list))
-	return roleOf(o) != "" || IsItem(o.FirstString("type")) || o.HasAny("rawItem parts content message toolCalls")
+	o := shape.OpenObject(shape.FirstElement(list))
+	return shape.RoleOf(o) != "" || IsItem(o.FirstString("type")) || o.HasAny("rawItem parts content message toolCalls")
 }
 
 // countDistinct returns the number of different facts between two offsets. Two calls, two
@@ -213,7 +214,7 @@ func countDistinct(facts []fact, from, to int) int {
 		case f.id == "":
 			n++
 		default:
-			seen[IfElse(f.result, "result\x00", "call\x00")+f.id+IfElse(f.result, "", f.spelledArguments())] = true
+			seen[shape.IfElse(f.result, "result\x00", "call\x00")+f.id+shape.IfElse(f.result, "", f.spelledArguments())] = true
 			if f.failed {
 				seen["failure\x00"+f.id] = true
 			}
@@ -234,7 +235,7 @@ type rowGroup struct {
 
 // groupRows splits rows into runs. Its law: rows that carry something of their own, such as
 // a reference, are never joined, and rows that are joined for any other reason than that
-// they are parts of a run are marked as joined (see rowKind). A row with the member
+// they are parts of a run are marked as joined (see RowKind). A row with the member
 // custom_id begins a new run, and so does a row of another conversation.
 func (d *Decoder) groupRows(rows []jsonval.Value) []rowGroup {
 	if len(rows) < 2 {
@@ -242,13 +243,13 @@ func (d *Decoder) groupRows(rows []jsonval.Value) []rowGroup {
 	}
 	kind := kindOfRows(rows)
 	var groups []rowGroup
-	if kind == eventRows {
-		for _, list := range byThread(rows) {
+	if kind == shape.EventRows {
+		for _, list := range shape.ByThread(rows) {
 			groups = append(groups, rowGroup{rows: list})
 		}
 		return groups
 	}
-	if kind == recordRows {
+	if kind == shape.RecordRows {
 		for i := range rows {
 			groups = append(groups, rowGroup{rows: rows[i : i+1]})
 		}
@@ -264,7 +265,7 @@ func (d *Decoder) groupRows(rows []jsonval.Value) []rowGroup {
 		}
 		g := &groups[len(groups)-1]
 		g.rows = append(g.rows, row)
-		if len(g.rows) > 1 && kind != partRows {
+		if len(g.rows) > 1 && kind != shape.PartRows {
 			g.joined, g.named = g.joined || !last.isSame(&next), g.named || !isCheckpoint(next.head)
 		}
 		last.follow(next, kind, facts)
@@ -274,7 +275,7 @@ func (d *Decoder) groupRows(rows []jsonval.Value) []rowGroup {
 
 // tail is what groupRows knows about the last row of a run, and about the run's calls.
 type tail struct {
-	head         *Object
+	head         *shape.Object
 	id           string          // the id of the row's record
 	trial        string          // the number of its trial
 	settings     jsonval.Value   // with which its run was made
@@ -286,8 +287,8 @@ type tail struct {
 }
 
 func newTail(row jsonval.Value) tail {
-	o := OpenObject(row)
-	t := tail{head: o, id: RecordID(o), trial: o.FirstText(trialNames), own: ownsSettings(o) || ownsOutcome(o), conversation: conversationOf(o), talk: mainList(row, 0)}
+	o := shape.OpenObject(row)
+	t := tail{head: o, id: RecordID(o), trial: o.FirstText(shape.TrialNames), own: shape.OwnsSettings(o) || shape.OwnsOutcome(o), conversation: shape.ConversationOf(o), talk: mainList(row, 0)}
 	if n, ok := o.Get("step_number stepNumber step_index stepIndex step_num step").Int(); ok {
 		t.step = n
 	}
@@ -299,7 +300,7 @@ func newTail(row jsonval.Value) tail {
 
 // isCheckpoint reports whether a row is a checkpoint of a graph. Its config has the id of the
 // conversation and that of the checkpoint.
-func isCheckpoint(o *Object) bool { return o.OpenMember("config").IsObject("configurable") }
+func isCheckpoint(o *shape.Object) bool { return o.OpenMember("config").IsObject("configurable") }
 
 // contradicts reports whether two rows cannot be parts of one run: they have the numbers of
 // two trials, or were made with different settings.
@@ -317,15 +318,15 @@ func (t *tail) isSame(next *tail) bool {
 }
 
 // isOther reports whether the next row begins a new run.
-func (t *tail) isOther(next *tail, kind rowKind, facts []fact) bool {
+func (t *tail) isOther(next *tail, kind shape.RowKind, facts []fact) bool {
 	switch {
-	case next.head.Get("custom_id").Exists(), kind == lookalikeRows && t.contradicts(next):
+	case next.head.Get("custom_id").Exists(), kind == shape.LookalikeRows && t.contradicts(next):
 		return true
 	case t.conversation != "" && next.conversation != "" && t.conversation != next.conversation:
 		return true
-	case t.isSame(next), kind == partRows && t.step > 0 && next.step > t.step:
+	case t.isSame(next), kind == shape.PartRows && t.step > 0 && next.step > t.step:
 		return false
-	case kind != partRows && (t.own || next.own), kind == lookalikeRows && t.id != "" && next.id != "" && t.id != next.id:
+	case kind != shape.PartRows && (t.own || next.own), kind == shape.LookalikeRows && t.id != "" && next.id != "" && t.id != next.id:
 		return true
 	}
 	repeats, contradicts := t.compareCalls(facts)
@@ -335,16 +336,16 @@ func (t *tail) isOther(next *tail, kind rowKind, facts []fact) bool {
 	if repeats || t.talk == nil || len(next.talk) == 0 || isContinuedBy(t.talk, next.talk) || isContinuedBy(next.talk, t.talk) {
 		return false
 	}
-	if kind == lookalikeRows {
+	if kind == shape.LookalikeRows {
 		return len(facts) > 0 || !sameMessages(t.talk, next.talk)
 	}
-	return (len(next.talk) > 1 || kind == exchangeRows && t.talk != nil) && isOpening(next.talk) &&
+	return (len(next.talk) > 1 || kind == shape.ExchangeRows && t.talk != nil) && isOpening(next.talk) &&
 		(len(facts) > 0 || len(t.calls) > 0 && !sameMessages(t.talk, next.talk) || firstUserText(t.talk) != firstUserText(next.talk))
 }
 
 // isOpening reports whether messages begin with the user or the system.
 func isOpening(talk []jsonval.Value) bool {
-	return len(talk) > 0 && (OneOf(roleOf(OpenObject(talk[0])), "user system") || OpenObject(talk[0]).FirstString("kind") == "request")
+	return len(talk) > 0 && (shape.OneOf(shape.RoleOf(shape.OpenObject(talk[0])), "user system") || shape.OpenObject(talk[0]).FirstString("kind") == "request")
 }
 
 // compareCalls compares the calls of a row with those of the run. repeats says that one of
@@ -364,17 +365,17 @@ func (t *tail) compareCalls(facts []fact) (repeats, contradicts bool) {
 }
 
 // follow makes the row next the last row of the run.
-func (t *tail) follow(next tail, kind rowKind, facts []fact) {
+func (t *tail) follow(next tail, kind shape.RowKind, facts []fact) {
 	next.calls = t.calls
 	for i := range facts {
 		if f := &facts[i]; f.id != "" && (!f.result || next.calls[f.id] == "") {
-			next.calls[f.id] = IfElse(f.result, "", spellCall(f.at))
+			next.calls[f.id] = shape.IfElse(f.result, "", spellCall(f.at))
 		}
 	}
 	if next.conversation == "" {
 		next.conversation = t.conversation
 	}
-	if len(next.talk) < 2 && !(kind == exchangeRows && isOpening(next.talk)) && (t.talk != nil || isOpening(next.talk)) {
+	if len(next.talk) < 2 && !(kind == shape.ExchangeRows && isOpening(next.talk)) && (t.talk != nil || isOpening(next.talk)) {
 		next.talk = t.talk
 	}
 	*t = next
@@ -383,12 +384,12 @@ func (t *tail) follow(next tail, kind rowKind, facts []fact) {
 // spellCall returns the name and the arguments of a call as one text. It returns "" if the
 // call has no arguments, because a stream may send them later.
 func spellCall(v jsonval.Value) string {
-	b := OpenBlock(v)
-	v.Get("function").Each(b.setMember)
-	if !b.input.Exists() {
+	b := shape.OpenBlock(v)
+	v.Get("function").Each(b.SetMember)
+	if !b.Input.Exists() {
 		return ""
 	}
-	arguments := b.input
+	arguments := b.Input
 	if text, ok := arguments.Str(); ok {
 		if inner, err := jsonval.Parse(text); err == nil {
 			arguments = inner
@@ -397,14 +398,14 @@ func spellCall(v jsonval.Value) string {
 	if arguments.Kind() != jsonval.Object || arguments.Len() == 0 {
 		return ""
 	}
-	return b.name + "\x00" + arguments.Canonical()
+	return b.Name + "\x00" + arguments.Canonical()
 }
 
 // firstUserText returns the text of the user's first message in a list of messages.
 func firstUserText(talk []jsonval.Value) string {
 	for _, m := range talk {
-		if o := OpenObject(m); roleOf(o) == "user" {
-			return ContentText(o.FirstNonNull("content parts value"))
+		if o := shape.OpenObject(m); shape.RoleOf(o) == "user" {
+			return shape.ContentText(o.FirstNonNull("content parts value"))
 		}
 	}
 	return ""
@@ -414,9 +415,9 @@ func firstUserText(talk []jsonval.Value) string {
 func areEvents(rows []jsonval.Value) bool {
 	kind := ""
 	for _, row := range rows[:min(len(rows), sample)] {
-		o := OpenObject(row)
+		o := shape.OpenObject(row)
 		word := o.FirstString("event type event_type")
-		if word == "" || langChainRole(word) != "" {
+		if word == "" || shape.LangChainRole(word) != "" {
 			return false
 		}
 		if kind != "" && word != kind {
@@ -445,7 +446,7 @@ func hasSnapshots(rows []jsonval.Value) bool {
 func areTaggedRows(rows []jsonval.Value) bool {
 	for _, row := range rows[:min(len(rows), sample)] {
 		pair := row.Elements()
-		if len(pair) != 2 || pair[1].Kind() != jsonval.Object || roleOf(OpenObject(pair[0])) == "" || roleOf(OpenObject(pair[1])) != "" {
+		if len(pair) != 2 || pair[1].Kind() != jsonval.Object || shape.RoleOf(shape.OpenObject(pair[0])) == "" || shape.RoleOf(shape.OpenObject(pair[1])) != "" {
 			return false
 		}
 	}
@@ -486,17 +487,17 @@ func mainList(v jsonval.Value, depth int) []jsonval.Value {
 	switch v.Kind() {
 	case jsonval.Array:
 		list := v.Elements()
-		if len(list) > 0 && (roleOf(OpenObject(list[0])) != "" || IsPydantic(OpenObject(list[0]))) {
+		if len(list) > 0 && (shape.RoleOf(shape.OpenObject(list[0])) != "" || IsPydantic(shape.OpenObject(list[0]))) {
 			return list
 		}
 		if len(list) == 1 {
 			return mainList(list[0], depth+1)
 		}
 	case jsonval.Object:
-		o := OpenObject(v)
+		o := shape.OpenObject(v)
 		for pass := range 3 {
 			for i, key := range o.Keys {
-				if memberRank(key, o.Values[i]) != pass {
+				if shape.MemberRank(key, o.Values[i]) != pass {
 					continue
 				}
 				if list := mainList(o.Values[i], depth+1); list != nil {

@@ -1,39 +1,22 @@
 package engine
 
 import (
-	"strings"
-
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
-// langChainRole returns the role of a LangChain message with the given type, or "" for
-// any other type.
-func langChainRole(kind string) string {
-	switch strings.TrimSuffix(strings.TrimSuffix(kind, "Chunk"), "Message") {
-	case "human", "Human":
-		return "user"
-	case "ai", "AI", "AIMessage":
-		return "assistant"
-	case "tool", "Tool", "function", "Function":
-		return "tool"
-	case "system", "System":
-		return "system"
-	}
-	return ""
-}
-
 // IsLangChain reports whether an object is a message of LangChain, {type: ai | human | tool}.
-func IsLangChain(o *Object) bool {
-	return !o.HasAll("role") && langChainRole(o.FirstString("type")) != "" && o.HasAny("content tool_calls") && !o.HasAny("uuid session_id sessionId")
+func IsLangChain(o *shape.Object) bool {
+	return !o.HasAll("role") && shape.LangChainRole(o.FirstString("type")) != "" && o.HasAny("content tool_calls") && !o.HasAny("uuid session_id sessionId")
 }
 
 // IsLangChainStored reports whether an object is a stored message of LangChain, {type, data}.
-func IsLangChainStored(o *Object) bool {
-	return !o.HasAll("role") && langChainRole(o.FirstString("type")) != "" && o.IsObject("data") && OpenObject(o.Get("data")).HasAll("content")
+func IsLangChainStored(o *shape.Object) bool {
+	return !o.HasAll("role") && shape.LangChainRole(o.FirstString("type")) != "" && o.IsObject("data") && shape.OpenObject(o.Get("data")).HasAll("content")
 }
 
 // IsLangChainLC reports whether an object is a serialised message of LangChain, {lc, kwargs}.
-func IsLangChainLC(o *Object) bool {
+func IsLangChainLC(o *shape.Object) bool {
 	return o.HasAll("lc kwargs") && o.FirstString("type") == "constructor"
 }
 
@@ -41,7 +24,7 @@ func IsLangChainLC(o *Object) bool {
 func (r *Run) readStored(m *message) {
 	inner := message{v: m.v}
 	m.data.Each(inner.setMember)
-	inner.role = langChainRole(m.kind)
+	inner.role = shape.LangChainRole(m.kind)
 	r.readMessage(&inner)
 }
 
@@ -53,10 +36,10 @@ func (r *Run) readLangChain(m *message) {
 	m.kwargs.Each(inner.setMember)
 	class := ""
 	m.v.Get("id").Each(func(_ string, e jsonval.Value) bool { class = e.Text(); return true })
-	if role := langChainRole(class); role != "" {
+	if role := shape.LangChainRole(class); role != "" {
 		inner.role = role
 	} else if inner.role == "" {
-		inner.role = langChainRole(inner.kind)
+		inner.role = shape.LangChainRole(inner.kind)
 	}
 	r.readMessage(&inner)
 }

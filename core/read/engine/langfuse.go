@@ -4,14 +4,15 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // IsLangfuse reports whether an object is a trace of Langfuse, or one of its observations.
-func IsLangfuse(o *Object) bool {
+func IsLangfuse(o *shape.Object) bool {
 	return InFirst(o, "observations", isObservation) || o.IsText("timestamp") && o.IsList("observations") && o.Get("observations").Len() == 0 || isObservation(o) || InFirst(o, "data", isObservation)
 }
 
-func isObservation(o *Object) bool {
+func isObservation(o *shape.Object) bool {
 	return o.FirstString(observationKinds) != "" && o.HasAny("traceId trace_id") && o.HasAny("parentObservationId parent_observation_id startTime start_time level timestamps parent_span_id parentSpanId")
 }
 
@@ -31,17 +32,17 @@ func observationKind(word string) string {
 
 // typedValue returns the value in an object that says its type beside it, or v itself.
 func typedValue(v jsonval.Value) jsonval.Value {
-	if o := OpenObject(v); len(o.Keys) == 2 && o.IsText("type") && o.Get("value").Exists() {
+	if o := shape.OpenObject(v); len(o.Keys) == 2 && o.IsText("type") && o.Get("value").Exists() {
 		return o.Get("value")
 	}
-	return EncodedValue(v)
+	return shape.EncodedValue(v)
 }
 
 // DecodeLangfuse reads traces with their observations, or observations without a trace. The
 // observations may be a page of the API: {data, meta}.
 func DecodeLangfuse(d *Decoder, in Batch) {
 	var spans []*Span
-	traces := map[string]*Object{}
+	traces := map[string]*shape.Object{}
 	for _, o := range OpenRows(in.Values, "data") {
 		if !isObservation(o) {
 			traces[o.FirstText("id")] = o
@@ -55,7 +56,7 @@ func DecodeLangfuse(d *Decoder, in Batch) {
 			spans = append(spans, &Span{Value: o.Value, Trace: o.FirstText("id")})
 		}
 		for _, e := range o.FirstList("observations") {
-			s := langfuseSpan(OpenObject(e))
+			s := langfuseSpan(shape.OpenObject(e))
 			s.Trace = o.FirstText("id")
 			spans = append(spans, s)
 		}
@@ -71,17 +72,17 @@ func DecodeLangfuse(d *Decoder, in Batch) {
 	}
 }
 
-func langfuseSpan(o *Object) *Span {
+func langfuseSpan(o *shape.Object) *Span {
 	s := &Span{
 		Value: o.Value, Trace: o.FirstText("traceId trace_id"), ID: o.FirstText("id span_id spanId"), Name: ExecutedName(o.FirstText("name")), Kind: observationKind(o.FirstString(observationKinds)),
 		Start: o.FirstText("startTime start_time"), Input: typedValue(o.Get("input")), Output: typedValue(o.Get("output")),
-		Failed: o.FirstString("level") == "ERROR" || stateOf(o).flag == Failed, Status: o.FirstText("statusMessage status_message"),
+		Failed: o.FirstString("level") == "ERROR" || shape.StateOf(o).Flag == shape.Failed, Status: o.FirstText("statusMessage status_message"),
 	}
 	if s.Start == "" {
 		s.Start = o.OpenMember("timestamps").FirstText("started_at start")
 	}
 	if s.Status == "" {
-		s.Status = ErrorWords(o.Get("error"))
+		s.Status = shape.ErrorWords(o.Get("error"))
 	}
 	return s
 }
@@ -93,15 +94,4 @@ func ExecutedName(name string) string {
 		name = strings.TrimPrefix(name, words)
 	}
 	return name
-}
-
-// EncodedValue returns the JSON value inside a string. The inner value must be an object,
-// a list or a string. Any other v is returned unchanged.
-func EncodedValue(v jsonval.Value) jsonval.Value {
-	if s, ok := v.Str(); ok {
-		if inner, err := jsonval.Parse(s); err == nil && (inner.Kind() == jsonval.Object || inner.Kind() == jsonval.Array || inner.Kind() == jsonval.String) {
-			return inner
-		}
-	}
-	return v
 }

@@ -3,10 +3,11 @@ package engine
 import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // IsLangSmith reports whether an object is a run of LangSmith, which may have child runs.
-func IsLangSmith(o *Object) bool {
+func IsLangSmith(o *shape.Object) bool {
 	return o.IsText("run_type") && o.HasAny("trace_id dotted_order child_runs inputs parent_run_id")
 }
 
@@ -14,7 +15,7 @@ func IsLangSmith(o *Object) bool {
 func DecodeLangSmith(d *Decoder, in Batch) {
 	var spans []*Span
 	for _, v := range in.Values {
-		o := OpenObject(v)
+		o := shape.OpenObject(v)
 		if !o.IsText("run_type") {
 			d.WarnForeign(v)
 			continue
@@ -31,7 +32,7 @@ func DecodeLangSmith(d *Decoder, in Batch) {
 	}
 }
 
-func langSmithRuns(o *Object, trace string, spans *[]*Span) {
+func langSmithRuns(o *shape.Object, trace string, spans *[]*Span) {
 	s := &Span{
 		Value: o.Value, Trace: trace, ID: o.FirstText("id"), Name: o.FirstText("name"), Kind: o.FirstString("run_type"),
 		Start: o.FirstText("dotted_order start_time"), Input: o.Get("inputs"), Output: o.Get("outputs"),
@@ -40,7 +41,7 @@ func langSmithRuns(o *Object, trace string, spans *[]*Span) {
 	s.Failed = s.Status != "" || o.FirstString("status") == "error"
 	*spans = append(*spans, s)
 	for _, child := range o.FirstList("child_runs") {
-		c := OpenObject(child)
+		c := shape.OpenObject(child)
 		langSmithRuns(c, trace, spans)
 	}
 }
@@ -58,12 +59,12 @@ func (t *Tracer) langSmith(s *Span) {
 			e.ID = output.Get("kwargs").Get("tool_call_id").Text()
 		}
 		if s.Failed {
-			e.Flag = Failed
+			e.Flag = shape.Failed
 			if !e.Done {
 				e.Result = literal.Object("error", s.Status).Get("error")
 			}
-		} else if StatusFlag(output.Get("status")) == Failed {
-			e.Flag = Failed
+		} else if shape.StatusFlag(output.Get("status")) == shape.Failed {
+			e.Flag = shape.Failed
 		}
 		t.AddExecution(e)
 	case "llm", "chat_model":
@@ -87,8 +88,8 @@ func (t *Tracer) langSmith(s *Span) {
 
 // readNestedList reads a list of messages, or the first of several such lists.
 func (t *Tracer) readNestedList(list jsonval.Value) {
-	if FirstElement(list).Kind() == jsonval.Array {
-		list = FirstElement(list)
+	if shape.FirstElement(list).Kind() == jsonval.Array {
+		list = shape.FirstElement(list)
 	}
 	if list.Kind() == jsonval.Array {
 		t.ReadChat(list)
@@ -97,7 +98,7 @@ func (t *Tracer) readNestedList(list jsonval.Value) {
 
 func (t *Tracer) readGeneration(g jsonval.Value) {
 	if g.Kind() == jsonval.Array {
-		g = FirstElement(g)
+		g = shape.FirstElement(g)
 	}
 	if m := g.Get("message"); m.Kind() == jsonval.Object {
 		t.ReadMessageValue(m)

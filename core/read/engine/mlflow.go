@@ -4,14 +4,15 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // MLflow keeps a trace as {info, data: {spans}}. The values of a span's attributes are JSON
 // in strings. A row of an evaluation's table has the trace, or its spans, in a column.
 
 // IsMLflow reports whether an object is a trace of MLflow, or has traces in a list.
-func IsMLflow(o *Object) bool {
-	attributes := OpenObject(FirstElement(mlflowSpans(o)).Get("attributes"))
+func IsMLflow(o *shape.Object) bool {
+	attributes := shape.OpenObject(shape.FirstElement(mlflowSpans(o)).Get("attributes"))
 	for _, key := range attributes.Keys {
 		if strings.HasPrefix(key, "mlflow.") {
 			return true
@@ -22,7 +23,7 @@ func IsMLflow(o *Object) bool {
 
 // mlflowTrace returns the trace in a row of a table or in the answer of a served agent, or
 // the row itself.
-func mlflowTrace(o *Object) *Object {
+func mlflowTrace(o *shape.Object) *shape.Object {
 	if served := o.OpenMember("databricks_output"); served.HasAny("trace") {
 		o = served
 	}
@@ -30,14 +31,14 @@ func mlflowTrace(o *Object) *Object {
 	if o.IsList("spans") || !strings.Contains(trace.Raw(), "mlflow.") {
 		return o
 	}
-	if inner := EncodedValue(trace); inner.Kind() == jsonval.Object {
-		return OpenObject(inner)
+	if inner := shape.EncodedValue(trace); inner.Kind() == jsonval.Object {
+		return shape.OpenObject(inner)
 	}
 	return o
 }
 
 // mlflowSpans returns the list of the spans of a trace, or a missing value.
-func mlflowSpans(o *Object) jsonval.Value {
+func mlflowSpans(o *shape.Object) jsonval.Value {
 	if !o.HasAny("data spans trace databricks_output") {
 		return jsonval.Value{}
 	}
@@ -56,7 +57,7 @@ func DecodeMLflow(d *Decoder, in Batch) {
 	}
 }
 
-func (d *Decoder) mlflowRun(row *Object) {
+func (d *Decoder) mlflowRun(row *shape.Object) {
 	list := mlflowSpans(row)
 	if list.Kind() != jsonval.Array {
 		d.WarnForeign(row.Value)
@@ -69,7 +70,7 @@ func (d *Decoder) mlflowRun(row *Object) {
 	}
 	var spans []*Span
 	for _, v := range list.Elements() {
-		s := mlflowSpan(ReadSpan(OpenObject(v)))
+		s := mlflowSpan(ReadSpan(shape.OpenObject(v)))
 		s.Trace = ""
 		spans = append(spans, s)
 	}
@@ -113,7 +114,7 @@ func encodedScalar(v jsonval.Value) jsonval.Value {
 func (t *Tracer) ReadQuestion(input jsonval.Value) {
 	text, _ := input.Str()
 	if text == "" {
-		text = OpenObject(input).FirstString("question query input prompt user_input user_message message")
+		text = shape.OpenObject(input).FirstString("question query input prompt user_input user_message message")
 	}
 	if text != "" {
 		t.AddMessage("user", text)
@@ -122,10 +123,10 @@ func (t *Tracer) ReadQuestion(input jsonval.Value) {
 
 // mlflowExpectations returns the expectations that people or programs have attached to a
 // trace, as an object with a member for each.
-func mlflowExpectations(info *Object) *Object {
-	out := &Object{}
+func mlflowExpectations(info *shape.Object) *shape.Object {
+	out := &shape.Object{}
 	for _, v := range info.FirstList("assessments") {
-		a := OpenObject(v)
+		a := shape.OpenObject(v)
 		expectation := a.OpenMember("expectation")
 		value := expectation.Get("value")
 		if !value.Exists() {

@@ -1,15 +1,18 @@
 package engine
 
-import "github.com/boundcheck/boundcheck/core/base/jsonval"
+import (
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
+)
 
 // IsOpenAIChat reports whether an object is a message with a role.
-func IsOpenAIChat(o *Object) bool {
+func IsOpenAIChat(o *shape.Object) bool {
 	return o.IsText("role") && o.HasAny("content tool_calls name tool_call_id parts")
 }
 
 // IsLegacyFunction reports whether an object is a message of OpenAI with the function_call
 // that came before tool_calls, or its result.
-func IsLegacyFunction(o *Object) bool {
+func IsLegacyFunction(o *shape.Object) bool {
 	return o.IsText("role") && (o.IsObject("function_call") || o.FirstString("role") == "function")
 }
 
@@ -50,7 +53,7 @@ func (r *Run) ToolCall(v jsonval.Value) bool {
 		r.Decoder.leaveUnread(v, "calls")
 		return false
 	}
-	b := OpenBlock(v)
+	b := shape.OpenBlock(v)
 	requestor := r.Requestor
 	var c Call
 	typed := false // the call has the member "function", which has arguments in every API
@@ -58,33 +61,33 @@ func (r *Run) ToolCall(v jsonval.Value) bool {
 		switch key {
 		case "function", "custom":
 			if s, ok := m.Str(); ok {
-				b.name = s
+				b.Name = s
 			} else {
 				typed = key == "function"
-				m.Each(b.setMember)
+				m.Each(b.SetMember)
 			}
 		case "requestor":
 			r.Requestor = m.Text()
 		}
 		return true
 	})
-	if b.nested.Kind() == jsonval.Object && b.name == "" {
+	if b.Nested.Kind() == jsonval.Object && b.Name == "" {
 		r.Requestor = requestor
 		return r.ReadBlock(b)
 	}
-	if !b.input.Exists() || b.name == "" {
-		b.completeCall()
+	if !b.Input.Exists() || b.Name == "" {
+		b.CompleteCall()
 	}
-	if r.found != nil && b.name == "" {
+	if r.found != nil && b.Name == "" {
 		r.Requestor = requestor
 		return false
 	}
-	c = Call{ID: b.pairingID(), Name: b.name, Arguments: b.input, At: v, unrecorded: (r.bare || typed) && !b.input.Exists()}
+	c = Call{ID: b.PairingID(), Name: b.Name, Arguments: b.Input, At: v, unrecorded: (r.bare || typed) && !b.Input.Exists()}
 	i := r.AddCall(c)
 	if r.Requestor = requestor; r.bare || r.found != nil && r.once.repeats {
 		r.noteDone(i)
 	}
-	if !r.markAction(i, b.marks) || b.output.Exists() && b.output.Kind() != jsonval.Null {
+	if !r.markAction(i, b.Marks) || b.Output.Exists() && b.Output.Kind() != jsonval.Null {
 		r.attachOwnResult(&c, b)
 	}
 	return true
@@ -92,19 +95,19 @@ func (r *Run) ToolCall(v jsonval.Value) bool {
 
 // attachOwnResult attaches a result to the call c. The result is in b, the object that
 // also contains the call. It does nothing if b has no result.
-func (r *Run) attachOwnResult(c *Call, b *Block) {
-	f := StrictestFlag(ErrorFlag(b.failed), b.marks.flag)
-	text, flagged := modelOutput(b.output)
+func (r *Run) attachOwnResult(c *Call, b *shape.Block) {
+	f := shape.StrictestFlag(shape.ErrorFlag(b.Failed), b.Marks.Flag)
+	text, flagged := modelOutput(b.Output)
 	switch {
-	case b.output.Kind() > jsonval.Null:
-	case f != Failed:
+	case b.Output.Kind() > jsonval.Null:
+	case f != shape.Failed:
 		return
 	default:
-		text = ErrorWords(b.failed)
+		text = shape.ErrorWords(b.Failed)
 	}
 	switch {
-	case b.output.Kind() == jsonval.Array && FirstElement(b.output).Get("functionResponse").Exists(): // gemini-cli
-		text, flagged = functionResponse(FirstElement(b.output).Get("functionResponse").Get("response"))
+	case b.Output.Kind() == jsonval.Array && shape.FirstElement(b.Output).Get("functionResponse").Exists(): // gemini-cli
+		text, flagged = functionResponse(shape.FirstElement(b.Output).Get("functionResponse").Get("response"))
 	}
-	r.AttachResult(c.ID, c.Name, NewObservation(text, StrictestFlag(f, flagged)), c.At)
+	r.AttachResult(c.ID, c.Name, shape.NewObservation(text, shape.StrictestFlag(f, flagged)), c.At)
 }

@@ -7,19 +7,20 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // IsOTLP reports whether an object is an export of OpenTelemetry spans. It knows the
 // forms of the OpenTelemetry collector, of Tempo and of console exporters, and spans that
 // are grouped by trace.
-func IsOTLP(o *Object) bool {
+func IsOTLP(o *shape.Object) bool {
 	if o.IsList("resourceSpans") || o.IsList("resource_spans") || o.IsList("batches") {
 		return true
 	}
-	isSpan := func(s *Object) bool {
+	isSpan := func(s *shape.Object) bool {
 		return (s.HasAny("attributes") || hasSemantics(s.OpenMember(attributeBags))) && s.HasAny("context span_id spanId trace_id traceId")
 	}
-	return InFirst(o, "spans", isSpan) || InFirst(o, "data", isSpan) || InFirst(o, "traces", func(t *Object) bool { return InFirst(t, "spans", isSpan) }) ||
+	return InFirst(o, "spans", isSpan) || InFirst(o, "data", isSpan) || InFirst(o, "traces", func(t *shape.Object) bool { return InFirst(t, "spans", isSpan) }) ||
 		isSpan(o) && o.HasAny("name op") && !(o.IsText("spanType") && o.HasAny("input output")) // what langfuseSpan reads
 }
 
@@ -28,20 +29,20 @@ const attributeBags = "data tags span_attributes spanAttributes SpanAttributes"
 
 // hasSemantics reports whether an object has attributes with the names of OpenTelemetry's
 // conventions for generative models.
-func hasSemantics(o *Object) bool {
+func hasSemantics(o *shape.Object) bool {
 	return slices.ContainsFunc(o.Keys, func(key string) bool { return strings.HasPrefix(key, "gen_ai.") })
 }
 
 // IsOpenInference reports whether an object is an export of spans with attributes of
 // OpenInference.
-func IsOpenInference(o *Object) bool {
+func IsOpenInference(o *shape.Object) bool {
 	return IsOTLP(o) && strings.Contains(o.Value.Raw(), "\"openinference.span.kind\"")
 }
 
 // IsJaeger reports whether an object is a Jaeger export, or one trace of an export.
-func IsJaeger(o *Object) bool {
-	isSpan := func(s *Object) bool { return s.HasAny("operationName") && s.HasAny("spanID traceID") }
-	return InFirst(o, "spans", isSpan) || InFirst(o, "data", isSpan) || InFirst(o, "data", func(t *Object) bool { return InFirst(t, "spans", isSpan) })
+func IsJaeger(o *shape.Object) bool {
+	isSpan := func(s *shape.Object) bool { return s.HasAny("operationName") && s.HasAny("spanID traceID") }
+	return InFirst(o, "spans", isSpan) || InFirst(o, "data", isSpan) || InFirst(o, "data", func(t *shape.Object) bool { return InFirst(t, "spans", isSpan) })
 }
 
 // DecodeSpans reads all spans of a text. Each trace becomes one trajectory.
@@ -49,7 +50,7 @@ func DecodeSpans(d *Decoder, in Batch) {
 	var spans []*Span
 	for _, v := range in.Values {
 		before := len(spans)
-		if collectSpans(v, &spans, 0); len(spans) == before && len(in.Values) > 1 && !OpenObject(v).HasAny(spanGroups) {
+		if collectSpans(v, &spans, 0); len(spans) == before && len(in.Values) > 1 && !shape.OpenObject(v).HasAny(spanGroups) {
 			d.WarnForeign(v)
 		}
 	}
@@ -62,7 +63,7 @@ const spanGroups = "resourceSpans resource_spans batches scopeSpans scope_spans 
 // collectSpans appends all spans inside v to spans. Spans may be inside groups, and depth
 // is the number of groups around v. Spans inside more than six groups are ignored.
 func collectSpans(v jsonval.Value, spans *[]*Span, depth int) {
-	o := OpenObject(v)
+	o := shape.OpenObject(v)
 	if depth > 6 {
 		return
 	}
@@ -84,7 +85,7 @@ func collectSpans(v jsonval.Value, spans *[]*Span, depth int) {
 }
 
 // ReadSpan reads a span of OpenTelemetry, in OTLP/JSON or as an SDK or Jaeger prints it.
-func ReadSpan(o *Object) *Span {
+func ReadSpan(o *shape.Object) *Span {
 	context := o.OpenMember("context")
 	s := &Span{
 		Value: o.Value, Name: o.FirstText("name operationName description op"), Start: o.FirstText("startTimeUnixNano start_time_unix_nano startTime start_time start_timestamp timestamp"),
@@ -109,9 +110,9 @@ func ReadSpan(o *Object) *Span {
 			s.ReadAttributes(bag.Value)
 		}
 	}
-	s.Failed = s.Failed || wordState(o.FirstString("status")).flag == Failed
+	s.Failed = s.Failed || shape.WordState(o.FirstString("status")).Flag == shape.Failed
 	for _, e := range o.FirstList("events") {
-		event := OpenObject(e)
+		event := shape.OpenObject(e)
 		s.ReadAttributes(event.Get("attributes"))
 	}
 	if t := strings.ToLower(s.FirstText("otel.status_code")); t == "error" || s.FirstText("error") == "true" {
@@ -140,7 +141,7 @@ func anyValue(v jsonval.Value) jsonval.Value {
 	if v.Kind() != jsonval.Object || v.Len() != 1 {
 		return v
 	}
-	o := OpenObject(v)
+	o := shape.OpenObject(v)
 	switch o.Keys[0] {
 	case "stringValue", "intValue", "boolValue", "doubleValue", "bytesValue", "string_value", "int_value", "bool_value", "double_value":
 		return o.Values[0]
@@ -160,7 +161,7 @@ func untypeValue(v jsonval.Value) jsonval.Value {
 }
 
 func untypedText(v jsonval.Value) string {
-	o := OpenObject(v)
+	o := shape.OpenObject(v)
 	if len(o.Keys) != 1 {
 		return v.Raw()
 	}
@@ -217,10 +218,10 @@ func (t *Tracer) readToolSpan(s *Span, name string) {
 	e.unrecorded = !e.Arguments.Exists()
 	e.Result = s.firstAttr("gen_ai.tool.call.result gen_ai.tool.output gen_ai.tool.result tool_response output.value traceloop.entity.output ai.toolCall.result langfuse.observation.output")
 	e.Done = e.Result.Exists()
-	if s.Failed || s.FirstText("error.type error") != "" || wordState(s.FirstText("gen_ai.tool.status tool.status")).flag == Failed || s.FirstText("langfuse.observation.level") == "ERROR" {
-		e.Flag = Failed
+	if s.Failed || s.FirstText("error.type error") != "" || shape.WordState(s.FirstText("gen_ai.tool.status tool.status")).Flag == shape.Failed || s.FirstText("langfuse.observation.level") == "ERROR" {
+		e.Flag = shape.Failed
 		if !e.Done {
-			e.Result = literal.Object("error", IfElse(s.Status != "", s.Status, s.FirstText("langfuse.observation.status_message error.type exception.message"))).Get("error")
+			e.Result = literal.Object("error", shape.IfElse(s.Status != "", s.Status, s.FirstText("langfuse.observation.status_message error.type exception.message"))).Get("error")
 		}
 	}
 	t.AddExecution(e)
@@ -239,7 +240,7 @@ func ToolArguments(v jsonval.Value) jsonval.Value {
 			v = inner
 		}
 	}
-	if o := OpenObject(v); len(o.Keys) == 1 && OneOf(o.Keys[0], "input inputs input_str") {
+	if o := shape.OpenObject(v); len(o.Keys) == 1 && shape.OneOf(o.Keys[0], "input inputs input_str") {
 		if inner := ToolArguments(o.Values[0]); inner.Kind() == jsonval.Object {
 			return inner
 		}
@@ -272,7 +273,7 @@ func (t *Tracer) readModelSpan(s *Span) {
 			t.ReadChat(v)
 		}
 	}
-	if calls := EncodedValue(s.firstAttr("gen_ai.response.tool_calls")); calls.Kind() == jsonval.Array {
+	if calls := shape.EncodedValue(s.firstAttr("gen_ai.response.tool_calls")); calls.Kind() == jsonval.Array {
 		t.callList("calls", calls)
 	}
 	if s.FirstText("langfuse.observation.type") == "generation" {

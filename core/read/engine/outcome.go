@@ -5,11 +5,12 @@ import (
 	"math"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // readOutcome reads a run's submission, and the results of the benchmark's tests.
-func readOutcome(t *trajectory.Trajectory, o *Object) {
+func readOutcome(t *trajectory.Trajectory, o *shape.Object) {
 	for _, v := range []jsonval.Value{o.Get("submission"), o.OpenMember("info").Get("submission"),
 		o.OpenMember("test_result").Get("git_patch"), o.Get("model_patch")} {
 		if s, text := v.Str(); text || v.Kind() == jsonval.Null {
@@ -27,7 +28,7 @@ func readOutcome(t *trajectory.Trajectory, o *Object) {
 // readTests reads which tests passed and which tests failed. The tests in FAIL_TO_PASS
 // had to be fixed by the change. The tests in PASS_TO_PASS still had to pass after the
 // change.
-func readTests(t *trajectory.Trajectory, status *Object) {
+func readTests(t *trajectory.Trajectory, status *shape.Object) {
 	for _, group := range []string{"FAIL_TO_PASS", "PASS_TO_PASS"} {
 		lists := status.OpenMember(group)
 		for _, name := range lists.FirstList("success") {
@@ -41,7 +42,7 @@ func readTests(t *trajectory.Trajectory, status *Object) {
 
 // ReadCheckpoints reads the points of each checkpoint, and the points that were possible.
 // A boolean result counts as all points or none.
-func ReadCheckpoints(t *trajectory.Trajectory, score *Object) {
+func ReadCheckpoints(t *trajectory.Trajectory, score *shape.Object) {
 	for i, c := range score.FirstList("checkpoints") {
 		total, ok := c.Get("total").Float()
 		result, points := c.Get("result").Float()

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -60,7 +61,7 @@ func (d *Decoder) setRecords(out *trajectory.Outline, list source) {
 		out.Envelope = "list"
 	default:
 		out.Envelope = "object"
-		if in := innerDocuments(OpenObject(list.values[0])); d.isListOfDocuments(in.rows) {
+		if in := innerDocuments(shape.OpenObject(list.values[0])); d.isListOfDocuments(in.rows) {
 			out.Envelope, records = "inside", in.rows
 		}
 	}
@@ -69,12 +70,12 @@ func (d *Decoder) setRecords(out *trajectory.Outline, list source) {
 	}
 	out.Records = len(records)
 	kind := kindOfRows(records)
-	if out.Parts = out.Envelope != "object" && (kind == partRows || kind == eventRows); out.Parts {
+	if out.Parts = out.Envelope != "object" && (kind == shape.PartRows || kind == shape.EventRows); out.Parts {
 		return
 	}
 	at := map[string]int{}
 	for _, record := range records {
-		o := OpenObject(record)
+		o := shape.OpenObject(record)
 		for i, key := range o.Keys {
 			as := sideOf(key, o.Values[i])
 			if as == "" || slices.Contains(o.Keys[:i], key) {
@@ -96,21 +97,21 @@ func sideOf(key string, v jsonval.Value) string {
 	switch {
 	case v.Kind() == jsonval.Null:
 		return ""
-	case isExpected(key):
+	case shape.IsExpected(key):
 		return "reference"
-	case OneOf(key, "success passed pass reward"):
+	case shape.OneOf(key, "success passed pass reward"):
 		return "outcome"
-	case OneOf(key, trialNames):
+	case shape.OneOf(key, shape.TrialNames):
 		return "trial"
-	case OneOf(key, "profile trial"):
+	case shape.OneOf(key, "profile trial"):
 		return key
-	case OneOf(key, "task task_id taskId"):
+	case shape.OneOf(key, "task task_id taskId"):
 		return "task"
-	case OneOf(key, "id _id case_id test_id sample_id problem_id execution_id request_id example_id instance_id eval_id question_id uid uuid conversation_id thread_id session_id trace_id run_id"):
+	case shape.OneOf(key, "id _id case_id test_id sample_id problem_id execution_id request_id example_id instance_id eval_id question_id uid uuid conversation_id thread_id session_id trace_id run_id"):
 		return "id"
 	case v.Kind() < jsonval.Array && v.Kind() != jsonval.String:
 		return ""
-	case isSpanList(key), isRunSide(key), OneOf(key, "messages contents events trace trajectory actions output outputs response"), countFacts([]jsonval.Value{v}).calls > 0:
+	case shape.IsSpanList(key), shape.IsRunSide(key), shape.OneOf(key, "messages contents events trace trajectory actions output outputs response"), shape.CountFacts([]jsonval.Value{v}).Calls > 0:
 		return "run"
 	}
 	return ""

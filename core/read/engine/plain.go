@@ -3,6 +3,7 @@ package engine
 import (
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -10,12 +11,12 @@ import (
 // LinesNames reads a text with one name on each line, and reports whether the text has
 // this form.
 func LinesNames(d *Decoder, text string) bool {
-	lines := meaningfulLines(text)
+	lines := shape.MeaningfulLines(text)
 	if len(lines) == 0 || len(lines) == 1 && !strings.ContainsAny(lines[0], "_.") {
 		return false // a single word is not enough for a trace
 	}
 	for _, line := range lines {
-		if !isName(line) {
+		if !shape.IsName(line) {
 			return false
 		}
 	}
@@ -26,9 +27,9 @@ func LinesNames(d *Decoder, text string) bool {
 // whether the text has this form. Some lines may be names without parentheses.
 func LinesCalls(d *Decoder, text string) bool {
 	called := false
-	for _, line := range meaningfulLines(text) {
+	for _, line := range shape.MeaningfulLines(text) {
 		name, rest, ok := strings.Cut(line, "(")
-		if !isName(strings.TrimSpace(name)) || ok && !strings.HasSuffix(strings.TrimRight(rest, ";"), ")") {
+		if !shape.IsName(strings.TrimSpace(name)) || ok && !strings.HasSuffix(strings.TrimRight(rest, ";"), ")") {
 			return false
 		}
 		called = called || ok
@@ -40,7 +41,7 @@ func LinesCalls(d *Decoder, text string) bool {
 // and references have the same notation. It returns false if the text cannot be read.
 func (d *Decoder) readCallLines(text string) bool {
 	var kept []string
-	for _, line := range meaningfulLines(text) {
+	for _, line := range shape.MeaningfulLines(text) {
 		kept = append(kept, strings.TrimRight(line, ";"))
 	}
 	ref, err := reference.Read(strings.Join(kept, "\n"))
@@ -53,43 +54,4 @@ func (d *Decoder) readCallLines(text string) bool {
 	}
 	d.addTrajectory(t)
 	return true
-}
-
-// meaningfulLines returns the lines of a text without list marks. It omits empty lines,
-// comments and code fences.
-func meaningfulLines(text string) []string {
-	var out []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' || strings.HasPrefix(line, "```") {
-			continue
-		}
-		out = append(out, trimListMark(line))
-	}
-	return out
-}
-
-// trimListMark removes a list mark from the beginning of a line: "- ", "* ", "1. " or "1)
-// ".
-func trimListMark(line string) string {
-	rest := strings.TrimLeft(line, "0123456789")
-	if rest != line && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")) {
-		return strings.TrimSpace(rest[2:])
-	}
-	if strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") {
-		return strings.TrimSpace(line[2:])
-	}
-	return line
-}
-
-// isName reports whether a text can be a tool's name: letters, digits and _ - . : /, with
-// a letter or _ at the beginning.
-func isName(s string) bool {
-	for i, c := range []byte(s) {
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
-		if !letter && (i == 0 || strings.IndexByte("0123456789-.:/", c) < 0) {
-			return false
-		}
-	}
-	return s != ""
 }

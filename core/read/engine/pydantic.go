@@ -3,12 +3,13 @@ package engine
 import (
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // IsPydantic reports whether an object is a request or a response of Pydantic AI, {kind, parts}.
-func IsPydantic(o *Object) bool {
-	return OneOf(o.FirstString("kind"), "request response") && o.IsList("parts")
+func IsPydantic(o *shape.Object) bool {
+	return shape.OneOf(o.FirstString("kind"), "request response") && o.IsList("parts")
 }
 
 // DecodePydantic reads the messages of one run of Pydantic AI.
@@ -16,36 +17,36 @@ func DecodePydantic(d *Decoder, in Batch) {
 	r := d.NewRun()
 	CopyMeta(&r.Trajectory, in.Outer)
 	for _, v := range in.Values {
-		o := OpenObject(v)
+		o := shape.OpenObject(v)
 		if r.Trajectory.Model == "" {
 			r.Trajectory.Model = o.FirstString("model_name")
 		}
-		r.BeginTurn(IfElse(o.FirstString("kind") == "request", "user", "assistant"))
+		r.BeginTurn(shape.IfElse(o.FirstString("kind") == "request", "user", "assistant"))
 		for _, p := range o.FirstList("parts") {
-			r.pydanticPart(OpenObject(p))
+			r.pydanticPart(shape.OpenObject(p))
 		}
 	}
 	r.AddToDocument()
 }
 
-func (r *Run) pydanticPart(o *Object) {
+func (r *Run) pydanticPart(o *shape.Object) {
 	switch kind := o.FirstString("part_kind"); kind {
 	case "system-prompt":
 		r.AddMessage("system", o.FirstText("content"))
 		r.BeginTurn("user")
 	case "user-prompt", "text":
 		r.BeginTurn(r.Role)
-		r.AddText(ContentText(o.Get("content")))
+		r.AddText(shape.ContentText(o.Get("content")))
 	case "tool-call", "builtin-tool-call":
 		r.AddCall(Call{ID: o.FirstText("tool_call_id"), Name: o.FirstText("tool_name"), Arguments: o.Get("args"), At: o.Value})
 	case "tool-return", "builtin-tool-return":
-		f := Unsaid
+		f := shape.Unsaid
 		if outcome := o.FirstString("outcome"); outcome != "" {
-			f = StatusFlag(o.Get("outcome"))
+			f = shape.StatusFlag(o.Get("outcome"))
 		}
-		r.AttachResult(o.FirstText("tool_call_id"), o.FirstText("tool_name"), NewObservation(ContentText(o.Get("content")), f), o.Value)
+		r.AttachResult(o.FirstText("tool_call_id"), o.FirstText("tool_name"), shape.NewObservation(shape.ContentText(o.Get("content")), f), o.Value)
 	case "retry-prompt":
-		text := ContentText(o.Get("content"))
+		text := shape.ContentText(o.Get("content"))
 		if !o.IsText("tool_name") { // about the answer, not about a call
 			r.AddMessage("user", strings.TrimSpace(text))
 			return

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
-	"github.com/boundcheck/boundcheck/core/base/literal"
+	"github.com/boundcheck/boundcheck/core/read/shape"
+
 	"github.com/boundcheck/boundcheck/core/read/react"
-	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // LinesReact reads a text that is a run in ReAct form, and reports whether the text has
@@ -57,12 +57,12 @@ func (r *Run) addReactSteps(calls []react.Call, rest string, at jsonval.Value) {
 		if c.Before != "" {
 			r.AddText(c.Before)
 		}
-		name, arguments := reactCall(&c)
+		name, arguments := shape.ReactCall(&c)
 		r.replies = c.Fence != ""
 		if c.Blob && arguments.Get("action").Kind() == jsonval.String {
 			name = arguments.Get("action").Text()
 			if arguments = arguments.Get("action_input"); arguments.Kind() != jsonval.Object {
-				arguments = reactArguments(arguments.Text())
+				arguments = shape.ReactArguments(arguments.Text())
 			}
 		}
 		switch {
@@ -74,30 +74,12 @@ func (r *Run) addReactSteps(calls []react.Call, rest string, at jsonval.Value) {
 			name = r.Trajectory.Actions[len(r.Trajectory.Actions)-1].Name
 		}
 		if c.Observed {
-			r.AttachResult("", name, NewObservation(c.Observation, Unsaid), at)
+			r.AttachResult("", name, shape.NewObservation(c.Observation, shape.Unsaid), at)
 		}
 	}
 	if rest != "" {
 		r.AddMessage("assistant", rest)
 	}
-}
-
-// reactCall returns the name and the arguments of an action. A block of code in a known
-// language becomes a call of the program that runs this language, such as bash.
-func reactCall(c *react.Call) (name string, arguments jsonval.Value) {
-	switch {
-	case c.Called:
-		if step, err := reference.ReadCall(c.Name + "(" + c.Input + ")"); err == nil {
-			return c.Name, step.Arguments
-		}
-	case OneOf(c.Fence, "sql mysql sqlite postgresql"):
-		return "sql", literal.Object("query", c.Input)
-	case OneOf(c.Fence, "bash sh shell"):
-		return "bash", literal.Object("command", c.Input)
-	case OneOf(c.Fence, "python py python3"):
-		return "python", literal.Object("code", c.Input)
-	}
-	return c.Name, reactArguments(c.Input)
 }
 
 // readTranscript reads a string that contains a whole run in ReAct form. A string without
@@ -114,22 +96,6 @@ func (r *Run) readTranscript(v jsonval.Value) {
 	}
 }
 
-// reactArguments reads the input of an action. An object may be in JSON or in Python's
-// notation. Any other text becomes the member "input".
-func reactArguments(input string) jsonval.Value {
-	v, err := jsonval.Parse(input)
-	if err != nil {
-		v = literal.Python(input)
-	}
-	switch {
-	case v.Kind() == jsonval.Object:
-		return v
-	case input == "" || strings.EqualFold(input, "none"):
-		return literal.Object()
-	}
-	return literal.Object("input", input)
-}
-
 // reactResult reads a message of the user that begins with "Observation:", which is the
 // result of a call in ReAct. It returns false for any other message.
 func (r *Run) reactResult(text string) bool {
@@ -141,6 +107,6 @@ func (r *Run) reactResult(text string) bool {
 	if at := strings.LastIndexByte(rest, '\n') + 1; strings.HasPrefix(rest[at:], "Thought:") && len(rest[at:]) < len("Thought: ")+1 {
 		rest = rest[:at] // the beginning of the model's next words
 	}
-	r.answerLast(NewObservation(strings.TrimSpace(value+"\n"+rest), Unsaid))
+	r.answerLast(shape.NewObservation(strings.TrimSpace(value+"\n"+rest), shape.Unsaid))
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -18,7 +19,7 @@ const (
 
 // runID returns the id of the run in a record, or "". The id of a record that belongs to a
 // score comes last. The id may be in the object with the record's data.
-func runID(o *Object) string {
+func runID(o *shape.Object) string {
 	names := "custom_id customId id " + runNames + " eval_id"
 	if o.HasAny("scorer scorerId scorer_id scorerName scorer_name evaluator evaluatorId evaluator_id evaluatorName metricId metric_id metricName metric_name") {
 		names = runNames + " id eval_id"
@@ -26,7 +27,7 @@ func runID(o *Object) string {
 	if id := o.FirstText(names); id != "" {
 		return id
 	}
-	if id := conversationOf(o); id != "" {
+	if id := shape.ConversationOf(o); id != "" {
 		return id
 	}
 	for _, inner := range [...]string{"run", "info", "session", "checkpoint"} {
@@ -38,8 +39,8 @@ func runID(o *Object) string {
 }
 
 // nameTask gives the run of a test case the case's name as its task, if it has no other.
-func nameTask(runs []trajectory.Trajectory, row *Object) {
-	if len(runs) == 1 && runs[0].Task == "" && (ownsSettings(row) || ownsOutcome(row)) && !row.HasAny("type kind op role span_id spanId parent_id") {
+func nameTask(runs []trajectory.Trajectory, row *shape.Object) {
+	if len(runs) == 1 && runs[0].Task == "" && (shape.OwnsSettings(row) || shape.OwnsOutcome(row)) && !row.HasAny("type kind op role span_id spanId parent_id") {
 		runs[0].Task = row.FirstString("case_name caseName test_name testName case name")
 	}
 }
@@ -51,7 +52,7 @@ func isTaskName(task string) bool {
 
 // CopyMeta copies a run's data, such as id, task and reward, from the object around its
 // events.
-func CopyMeta(t *trajectory.Trajectory, o *Object) {
+func CopyMeta(t *trajectory.Trajectory, o *shape.Object) {
 	if o == nil {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/concurrent"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // source is the content of a text: one JSON value, or a stream of several.
@@ -61,7 +62,7 @@ func isYAML(text string) bool {
 		}
 		rest, isItem := strings.CutPrefix(inner, "- ")
 		key, value, found := strings.Cut(rest, ":")
-		if n++; n > 8 || !found || !isName(key) || value != "" && value[0] != ' ' {
+		if n++; n > 8 || !found || !shape.IsName(key) || value != "" && value[0] != ' ' {
 			return false
 		}
 		if parent && (isItem || len(inner) < len(line)) {
@@ -263,7 +264,7 @@ func (s *splitter) readProse(whole error) (source, error) {
 		}
 		i += next
 		v, _, err := s.parseValue(i)
-		if err != nil || v.Len() == 0 || (v.Kind() == jsonval.Array && FirstElement(v).Kind() != jsonval.Object) {
+		if err != nil || v.Len() == 0 || (v.Kind() == jsonval.Array && shape.FirstElement(v).Kind() != jsonval.Object) {
 			continue
 		}
 		out, err := s.readLines(i, whole)
@@ -305,7 +306,7 @@ func eventData(line string) (string, bool) {
 	line = strings.TrimRight(line, "\r")
 	for _, field := range [...]string{"data:", "event:", "id:", "retry:", ":"} {
 		if rest, ok := strings.CutPrefix(line, field); ok {
-			return IfElse(field == "data:", strings.TrimSpace(rest), ""), true
+			return shape.IfElse(field == "data:", strings.TrimSpace(rest), ""), true
 		}
 	}
 	if len(line) > 2 && line[1] == ':' && strings.IndexByte("0123456789abcdefghijk", line[0]) >= 0 && strings.IndexByte("{[\"", line[2]) >= 0 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -13,7 +14,7 @@ import (
 // waits reports whether the record of a run says that the run waits for somebody, so that its
 // calls without a result were not executed: a list of interrupts, also in one of its tasks, an
 // action that is required of somebody, or a word for its state.
-func waits(record *Object) bool {
+func waits(record *shape.Object) bool {
 	for i, key := range record.Keys {
 		switch v := record.Values[i]; key {
 		case "__interrupt__", "interrupts", "interruptions", "interrupt", "required_action", "requiredAction":
@@ -25,7 +26,7 @@ func waits(record *Object) bool {
 				return true
 			}
 		case "stop_reason", "stopReason", "finish_reason", "finishReason", "status", "state":
-			if word, ok := v.Str(); ok && isProposedState(word) {
+			if word, ok := v.Str(); ok && shape.IsProposedState(word) {
 				return true
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/failure"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -67,7 +68,7 @@ func (r *Run) BeginTurn(role string) {
 // A call may name its requestor. If it names none, the requestor is the role of the turn.
 func (r *Run) callRequestor() string {
 	named := r.Requestor != "" && r.Requestor != "user"
-	return IfElse(r.Requestor == "user" || !named && r.Role == "user", "user", "")
+	return shape.IfElse(r.Requestor == "user" || !named && r.Role == "user", "user", "")
 }
 
 // AddText adds text to the turn. It adds a message if the turn has none yet.
@@ -319,7 +320,7 @@ func (r *Run) EarliestWaiting(identified bool) int {
 	}
 	for ; r.next < len(r.Trajectory.Actions); r.next++ {
 		if a := &r.Trajectory.Actions[r.next]; a.Observation == nil {
-			return IfElse(identified && a.CallID != "", -1, r.next)
+			return shape.IfElse(identified && a.CallID != "", -1, r.next)
 		}
 	}
 	return -1

@@ -2,56 +2,21 @@ package engine
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // A record has sides: the run, and what should have been done. Its laws: a member with a name
 // that speaks of an expectation is never a part of the run. What says that a member is the
-// run is its name (isRunSide), and not what its list holds, because a run may have no call.
-
-// deeds are the words for what was done. Each stands before or after a word of callWords.
-var deeds = [...]string{"actual", "predicted", "observed", "executed", "performed", "agent", "generated", "invoked"}
-
-// isRunSide reports whether a member with this name is the run of a record, also if its list
-// is empty.
-func isRunSide(name string) bool {
-	if len(name) < 5 {
-		return false
-	}
-	return OneOf(name, "spans toolSpans tool_spans observations tools_called toolsCalled called_tools calledTools tools_used toolsUsed") ||
-		besideWord(foldName(name), deeds[:], callWords, false)
-}
-
-// hasRunSide reports whether a record has a list that is its run, perhaps with no call in it.
-// A thing whose type says that it is a call, or that names the span around it, is no record.
-func hasRunSide(o *Object) bool {
-	for i, key := range o.Keys {
-		if o.Values[i].Kind() == jsonval.Array && isRunSide(key) {
-			kind := kindOf(o)
-			return (kind == "" || !isToolKind(kind)) && !o.HasAny("arguments parent_id parentId parent_span_id parentSpanId")
-		}
-	}
-	return o.HasAny("outputs output prediction") && ownsSettings(o) && isOutputSide(o.Get("outputs output prediction"))
-}
-
-// isOutputSide reports whether the output in a record with an expected side is the run: a
-// list, or an object with a list that is.
-func isOutputSide(v jsonval.Value) bool {
-	if v.Kind() == jsonval.Array {
-		return true
-	}
-	o := OpenObject(v)
-	return o.IsList("messages tool_calls toolCalls trajectory actions") || hasRunSide(o)
-}
+// run is its name (IsRunSide), and not what its list holds, because a run may have no call.
 
 // CopySides sets what a row says about its runs beside the trace: the reference, the outcome
 // and the profile. ours reports whether the row is in this project's own format, so that its
 // other settings cause warnings.
-func (d *Decoder) CopySides(runs []trajectory.Trajectory, row *Object, ours bool) {
+func (d *Decoder) CopySides(runs []trajectory.Trajectory, row *shape.Object, ours bool) {
 	d.heldTo(runs, row.Get("reference"), ours)
 	d.SetExpected(runs, row, ours)
 	if ours {
@@ -64,7 +29,7 @@ func (d *Decoder) CopySides(runs []trajectory.Trajectory, row *Object, ours bool
 	if len(runs) == 1 && waits(row) {
 		proposeWaiting(&runs[0])
 	}
-	if p := row.FirstString("profile"); OneOf(p, "outcome sop") {
+	if p := row.FirstString("profile"); shape.OneOf(p, "outcome sop") {
 		askProfile(runs, p)
 	}
 }
@@ -81,18 +46,18 @@ const expectedUnused = "of the records: what was expected is not written as call
 // doubtUnrecorded marks the run of a record that expects calls, but has no place for those
 // that were made: no list of calls, spans or events, and no word of an assistant in a
 // conversation.
-func (d *Decoder) doubtUnrecorded(t *trajectory.Trajectory, row *Object) {
+func (d *Decoder) doubtUnrecorded(t *trajectory.Trajectory, row *shape.Object) {
 	if t.Reference == nil || len(t.Reference.Steps) == 0 || len(t.Actions) > 0 || d.probing {
 		return
 	}
 	for i, key := range row.Keys {
 		v := row.Values[i]
-		if isExpected(key) || v.Kind() < jsonval.Array || v.Kind() == jsonval.String {
+		if shape.IsExpected(key) || v.Kind() < jsonval.Array || v.Kind() == jsonval.String {
 			continue
 		}
 		list := mainList(v, 0)
-		if list == nil && (v.Kind() == jsonval.Array || hasRunSide(OpenObject(v)) || hasCallList(OpenObject(v))) && (isRunSide(key) || isCallList(key) || isSpanList(key) || isPartList(key) || OneOf(key, "trace actions output outputs response prediction")) ||
-			slices.ContainsFunc(list, func(m jsonval.Value) bool { return OneOf(roleOf(OpenObject(m)), "assistant tool") }) {
+		if list == nil && (v.Kind() == jsonval.Array || shape.HasRunSide(shape.OpenObject(v)) || shape.HasCallList(shape.OpenObject(v))) && (shape.IsRunSide(key) || shape.IsCallList(key) || shape.IsSpanList(key) || shape.IsPartList(key) || shape.OneOf(key, "trace actions output outputs response prediction")) ||
+			slices.ContainsFunc(list, func(m jsonval.Value) bool { return shape.OneOf(shape.RoleOf(shape.OpenObject(m)), "assistant tool") }) {
 			return
 		}
 	}
@@ -102,14 +67,14 @@ func (d *Decoder) doubtUnrecorded(t *trajectory.Trajectory, row *Object) {
 // SetExpected makes the reference of a row's runs from the members that contain what should
 // have been done. It does nothing if the runs have a reference. An expected side with calls
 // that cannot be read makes the runs doubtful.
-func (d *Decoder) SetExpected(runs []trajectory.Trajectory, row *Object, ours bool) {
+func (d *Decoder) SetExpected(runs []trajectory.Trajectory, row *shape.Object, ours bool) {
 	if len(runs) != 1 || d.probing {
 		return
 	}
 	unused, unread := d.setInnerExpected(runs, row), ""
 	for i, key := range row.Keys {
 		v := row.Values[i]
-		if v.Kind() == jsonval.Null || !isExpected(key) {
+		if v.Kind() == jsonval.Null || !shape.IsExpected(key) {
 			continue
 		}
 		d.LeaveOut(v)
@@ -142,13 +107,13 @@ func (d *Decoder) SetExpected(runs []trajectory.Trajectory, row *Object, ours bo
 // setInnerExpected is like SetExpected for the expected sides in the objects that say what the
 // case is. It reports whether there is one that was not used. A member of the row itself comes
 // first.
-func (d *Decoder) setInnerExpected(runs []trajectory.Trajectory, row *Object) (unused bool) {
-	if runs[0].Reference != nil || slices.ContainsFunc(row.Keys, isExpected) {
+func (d *Decoder) setInnerExpected(runs []trajectory.Trajectory, row *shape.Object) (unused bool) {
+	if runs[0].Reference != nil || slices.ContainsFunc(row.Keys, shape.IsExpected) {
 		return false
 	}
-	for _, o := range caseObjects(row, 2) {
+	for _, o := range shape.CaseObjects(row, 2) {
 		for i, key := range o.Keys {
-			if v := o.Values[i]; v.Kind() != jsonval.Null && isExpected(key) {
+			if v := o.Values[i]; v.Kind() != jsonval.Null && shape.IsExpected(key) {
 				d.LeaveOut(v)
 				ref, whole := d.readExpected(key, v)
 				if ref == nil && whole {
@@ -171,19 +136,19 @@ func (d *Decoder) readExpected(key string, v jsonval.Value) (ref *reference.Refe
 	if inner, err := jsonval.Parse(v.Text()); v.Kind() == jsonval.String && err == nil && inner.Kind() >= jsonval.Array {
 		v = inner
 	}
-	ofCalls := speaksOfCalls(key)
-	if saysNothing(v) {
+	ofCalls := shape.SpeaksOfCalls(key)
+	if shape.SaysNothing(v) {
 		return nil, true
 	}
 	switch {
 	case v.Kind() == jsonval.String:
-		return expectedText(key, v.Text())
+		return shape.ExpectedText(key, v.Text())
 	case v.Kind() == jsonval.Array && v.Len() == 0:
 		if ofCalls {
 			return &reference.Reference{Steps: []reference.Step{}}, true
 		}
 		return nil, true
-	case v.Kind() == jsonval.Array && FirstElement(v).Kind() == jsonval.String && !ofCalls:
+	case v.Kind() == jsonval.Array && shape.FirstElement(v).Kind() == jsonval.String && !ofCalls:
 		return nil, true
 	case v.Kind() == jsonval.Object && v.Get("steps").Exists():
 		if ref, err := reference.FromValue(v); err == nil {
@@ -200,7 +165,7 @@ func (d *Decoder) expectedNames(t *trajectory.Trajectory, list jsonval.Value) *r
 	known := false
 	for _, e := range list.Elements() {
 		name, ok := e.Str()
-		if !ok || !isName(name) {
+		if !ok || !shape.IsName(name) {
 			return nil
 		}
 		known = known || slices.Contains(t.Tools, name) || slices.ContainsFunc(t.Actions, func(a trajectory.Action) bool { return a.Name == name })
@@ -212,53 +177,10 @@ func (d *Decoder) expectedNames(t *trajectory.Trajectory, list jsonval.Value) *r
 	return ref
 }
 
-// saysNothing reports whether an expected side is a word with which a table says that a cell
-// is empty, or a list of such words.
-func saysNothing(v jsonval.Value) bool {
-	if v.Kind() == jsonval.Array {
-		return v.Len() > 0 && !slices.ContainsFunc(v.Elements(), func(e jsonval.Value) bool { return !saysNothing(e) })
-	}
-	return v.Kind() == jsonval.Null || v.Kind() == jsonval.String && OneOf(strings.ToLower(strings.TrimSpace(v.Text())), "none nan n/a na null nil nothing - <na>")
-}
-
-// speaksOfCalls reports whether the name of an expected side says that it contains calls.
-func speaksOfCalls(key string) bool {
-	word := strings.ToLower(key)
-	for _, part := range [...]string{"tool", "call", "action", "trajector", "step", "path"} {
-		if strings.Contains(word, part) {
-			return true
-		}
-	}
-	return false
-}
-
-// expectedText returns the reference in a text with one call on each line, or nil if the text
-// is something else, such as an answer. In a side of calls, a line may be a bare name.
-func expectedText(key, text string) (ref *reference.Reference, whole bool) {
-	word := strings.ToLower(key)
-	for _, part := range [...]string{"output", "answer", "response", "message"} {
-		if strings.Contains(word, part) {
-			return nil, true
-		}
-	}
-	ofCalls := strings.Contains(word, "tool") || strings.Contains(word, "call") || strings.Contains(word, "action")
-	for _, line := range meaningfulLines(text) {
-		name, rest, called := strings.Cut(line, "(")
-		if !isName(strings.TrimSpace(name)) || called && !strings.HasSuffix(rest, ")") || !called && !ofCalls {
-			return nil, !ofCalls
-		}
-	}
-	if strings.TrimSpace(text) == "" {
-		return nil, true
-	}
-	ref, err := reference.Read(text)
-	return ref, err == nil || !ofCalls
-}
-
 // expectedCalls returns the reference with the calls in v, or nil if there are none. The
 // calls may be in any shape, or in messages. whole is false if a part of them cannot be read.
 func (d *Decoder) expectedCalls(v jsonval.Value) (ref *reference.Reference, whole bool) {
-	if FirstElement(v).Kind() == jsonval.Array {
+	if shape.FirstElement(v).Kind() == jsonval.Array {
 		return d.expectedTurns(v)
 	}
 	probe := Decoder{text: d.text, formats: d.formats, golds: d.golds}
@@ -282,7 +204,7 @@ func (d *Decoder) expectedCalls(v jsonval.Value) (ref *reference.Reference, whol
 		return nil, false
 	case len(ref.Steps) > 0:
 		return ref, true
-	case expectsNothing(OpenObject(v)):
+	case shape.ExpectsNothing(shape.OpenObject(v)):
 		return &reference.Reference{Steps: []reference.Step{}}, true
 	}
 	return nil, true
@@ -307,43 +229,33 @@ func (d *Decoder) expectedTurns(list jsonval.Value) (ref *reference.Reference, w
 	return ref, true
 }
 
-// expectsNothing reports whether an expected side has an empty list of calls.
-func expectsNothing(o *Object) bool {
-	for i, key := range o.Keys {
-		if v := o.Values[i]; (isCallList(key) || isExpected(key) && speaksOfCalls(key)) && v.Kind() == jsonval.Array && v.Len() == 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // readExpectedCalls reads the calls in an expected side: a list of calls, a list of messages,
 // a list of such lists, or an object around one of them.
 func (r *Run) readExpectedCalls(v jsonval.Value) {
-	first := OpenObject(FirstElement(v))
+	first := shape.OpenObject(shape.FirstElement(v))
 	switch {
 	case v.Kind() == jsonval.Object:
-		o := OpenObject(v)
+		o := shape.OpenObject(v)
 		for i, key := range o.Keys {
-			if m := o.Values[i]; isExpected(key) || isCallList(key) || OneOf(key, "messages trajectory actions") {
+			if m := o.Values[i]; shape.IsExpected(key) || shape.IsCallList(key) || shape.OneOf(key, "messages trajectory actions") {
 				r.readExpectedCalls(m)
 			}
 		}
-		if OpenBlock(v).name != "" {
-			if r.ToolCall(v); hidesArguments(v) {
+		if shape.OpenBlock(v).Name != "" {
+			if r.ToolCall(v); shape.HidesArguments(v) {
 				r.Decoder.leaveUnread(v, "calls")
 			}
 		}
-	case FirstElement(v).Kind() == jsonval.Array:
+	case shape.FirstElement(v).Kind() == jsonval.Array:
 		for _, list := range v.Elements() {
 			r.readExpectedCalls(list)
 		}
-	case roleOf(first) != "":
+	case shape.RoleOf(first) != "":
 		r.readMessageList(v)
 	case v.Kind() == jsonval.Array:
 		r.callList("calls", v)
 		for _, e := range v.Elements() {
-			if hidesArguments(e) {
+			if shape.HidesArguments(e) {
 				r.Decoder.leaveUnread(e, "calls")
 			}
 		}

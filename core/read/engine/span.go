@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // Span is one span, in a form that is common to all tracers.
@@ -22,13 +23,13 @@ type Span struct {
 // firstAttr returns the first of the named attributes that exists. The argument has the
 // names, separated by spaces.
 func (s *Span) firstAttr(names string) jsonval.Value {
-	return (&Object{Keys: s.Keys, Values: s.Values}).Get(names)
+	return (&shape.Object{Keys: s.Keys, Values: s.Values}).Get(names)
 }
 
 // FirstText returns the text of the first of the named attributes whose text is not
 // empty.
 func (s *Span) FirstText(names string) string {
-	return (&Object{Keys: s.Keys, Values: s.Values}).FirstText(names)
+	return (&shape.Object{Keys: s.Keys, Values: s.Values}).FirstText(names)
 }
 
 // ByTrace groups spans by trace, and sorts each group by start time. The groups are in
@@ -135,7 +136,7 @@ type Execution struct {
 	Call
 	Result jsonval.Value
 	Done   bool // there is a result, even an empty one
-	Flag   Flag
+	Flag   shape.Flag
 }
 
 // AddExecution adds an execution to the requested call with the same id, or else to the
@@ -159,11 +160,11 @@ func (t *Tracer) AddExecution(e Execution) {
 	if !a.Arguments.Exists() && a.Broken == "" && e.Arguments.Exists() {
 		a.Arguments, a.Broken = t.Decoder.readArguments(a.Name, e.Arguments)
 	}
-	if a.Observation == nil && (e.Done || e.Flag == Failed) {
-		o := NewObservation(ToolText(e.Result), e.Flag)
+	if a.Observation == nil && (e.Done || e.Flag == shape.Failed) {
+		o := shape.NewObservation(ToolText(e.Result), e.Flag)
 		a.Observation = &o
 		t.AddToolMessage(o.Text)
-	} else if a.Observation != nil && e.Flag == Failed {
+	} else if a.Observation != nil && e.Flag == shape.Failed {
 		a.Observation.Error = true
 	}
 }
@@ -203,18 +204,18 @@ func (t *Tracer) earliestNamed(name, id string) int {
 func ToolText(v jsonval.Value) string {
 	if v.Kind() == jsonval.Object {
 		if c := v.Get("content"); c.Exists() {
-			return ContentText(c)
+			return shape.ContentText(c)
 		}
 		if k := v.Get("kwargs").Get("content"); k.Exists() {
-			return ContentText(k)
+			return shape.ContentText(k)
 		}
 		if v.Len() == 1 {
-			if o := OpenObject(v); o.HasAny("output result") {
+			if o := shape.OpenObject(v); o.HasAny("output result") {
 				return ToolText(o.Values[0])
 			}
 		}
 	}
-	if text := ContentText(v); text != "" || v.Kind() != jsonval.Array {
+	if text := shape.ContentText(v); text != "" || v.Kind() != jsonval.Array {
 		return text
 	}
 	return v.Raw()

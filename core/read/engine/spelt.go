@@ -6,6 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
 	"github.com/boundcheck/boundcheck/core/read/calltext"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -22,7 +23,7 @@ func (r *Run) readSpelledCalls(m *message, role string) bool {
 	if role == "user" && len(r.Trajectory.Actions) == 0 {
 		return false // there is no call that the message could answer
 	}
-	text := ContentText(m.content)
+	text := shape.ContentText(m.content)
 	switch {
 	case role == "function_call", role == "tool-call", role == "tool_call":
 		r.BeginTurn("assistant")
@@ -99,9 +100,9 @@ func (r *Run) callAlone(text string, at jsonval.Value) bool {
 	arguments, other := 0, 0
 	v.Each(func(key string, m jsonval.Value) bool {
 		switch {
-		case OneOf(key, "parameters arguments") && m.Kind() == jsonval.Object:
+		case shape.OneOf(key, "parameters arguments") && m.Kind() == jsonval.Object:
 			arguments++
-		case !OneOf(key, "name type id"):
+		case !shape.OneOf(key, "name type id"):
 			other++
 		}
 		return true
@@ -119,7 +120,7 @@ func (r *Run) callAlone(text string, at jsonval.Value) bool {
 func (r *Run) httpLine(text string, at jsonval.Value) bool {
 	line, body, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	method, url, _ := strings.Cut(strings.TrimSpace(line), " ")
-	if !OneOf(method, "GET HEAD POST PUT PATCH DELETE") || strings.ContainsAny(url, " \t") ||
+	if !shape.OneOf(method, "GET HEAD POST PUT PATCH DELETE") || strings.ContainsAny(url, " \t") ||
 		!strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
 		return false
 	}
@@ -147,7 +148,7 @@ func (r *Run) readReply(text string) bool {
 		return false
 	}
 	r.replies = false
-	r.answerLast(NewObservation(text, Unsaid))
+	r.answerLast(shape.NewObservation(text, shape.Unsaid))
 	return true
 }
 
@@ -224,7 +225,7 @@ func (r *Run) textResult(text string) bool {
 	}
 	for _, mark := range resultMarks {
 		if strings.HasPrefix(text, mark) {
-			r.answerLast(NewObservation(text, Unsaid))
+			r.answerLast(shape.NewObservation(text, shape.Unsaid))
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -25,11 +26,11 @@ type fragment struct {
 //   - LangChain's message chunks
 //
 // It skips the delta events of the Responses API.
-func (r *Run) readStreamPiece(o *Object) bool {
+func (r *Run) readStreamPiece(o *shape.Object) bool {
 	switch {
-	case o.IsList("choices") && FirstElement(o.Get("choices")).Get("delta").Kind() == jsonval.Object:
-		r.chatChunk(o.FirstText("id"), OpenObject(FirstElement(o.Get("choices"))).OpenMember("delta"))
-	case OneOf(o.FirstString("type"), "content_block_start content_block_delta content_block_stop"):
+	case o.IsList("choices") && shape.FirstElement(o.Get("choices")).Get("delta").Kind() == jsonval.Object:
+		r.chatChunk(o.FirstText("id"), shape.OpenObject(shape.FirstElement(o.Get("choices"))).OpenMember("delta"))
+	case shape.OneOf(o.FirstString("type"), "content_block_start content_block_delta content_block_stop"):
 		r.contentBlock(o)
 	case o.IsObject("contentBlockStart"), o.IsObject("contentBlockDelta"):
 		r.converseBlock(o)
@@ -45,10 +46,10 @@ func (r *Run) readStreamPiece(o *Object) bool {
 	return true
 }
 
-func (r *Run) chatChunk(stream string, delta *Object) {
+func (r *Run) chatChunk(stream string, delta *shape.Object) {
 	r.AssistantTurn()
 	for _, v := range delta.FirstList("tool_calls") {
-		c := OpenObject(v)
+		c := shape.OpenObject(v)
 		function := c.OpenMember("function")
 		r.addCallPiece(stream+"\x00"+c.FirstText("index"), c.FirstText("id"), function.FirstText("name"), function.FirstText("arguments"), v)
 	}
@@ -57,14 +58,14 @@ func (r *Run) chatChunk(stream string, delta *Object) {
 
 // contentBlock reads an event of Anthropic's stream. The index in the event identifies
 // the block within its message. A new block replaces an older block with the same index.
-func (r *Run) contentBlock(o *Object) {
+func (r *Run) contentBlock(o *shape.Object) {
 	r.AssistantTurn()
 	key := "block\x00" + o.FirstText("index")
 	if start := o.OpenMember("content_block"); start.IsText("name") {
 		delete(r.found.parts, key)
 		r.addCallPiece(key, start.FirstText("id"), start.FirstString("name"), "", start.Value)
-	} else if IsResultKind(start.FirstString("type")) {
-		r.resultBlock(OpenBlock(start.Value))
+	} else if shape.IsResultKind(start.FirstString("type")) {
+		r.resultBlock(shape.OpenBlock(start.Value))
 	}
 	delta := o.OpenMember("delta")
 	r.addTextPiece(delta.FirstString("text"))
@@ -75,7 +76,7 @@ func (r *Run) contentBlock(o *Object) {
 
 // cohereEvent reads an event of Cohere's stream. A new call replaces an older call with the
 // same index.
-func (r *Run) cohereEvent(o *Object) {
+func (r *Run) cohereEvent(o *shape.Object) {
 	r.AssistantTurn()
 	m := o.OpenMember("delta").OpenMember("message")
 	r.addTextPiece(m.OpenMember("content").FirstString("text"))
@@ -90,7 +91,7 @@ func (r *Run) cohereEvent(o *Object) {
 }
 
 // converseBlock reads an event of Bedrock's Converse stream.
-func (r *Run) converseBlock(o *Object) {
+func (r *Run) converseBlock(o *shape.Object) {
 	r.AssistantTurn()
 	event := o.OpenMember("contentBlockStart contentBlockDelta")
 	key := "converse\x00" + event.FirstText("contentBlockIndex")
@@ -107,7 +108,7 @@ func (r *Run) converseBlock(o *Object) {
 
 // interactionEvent reads an event about a step of Gemini's Interactions API, if the step is
 // a call, a result or a text. It returns false for other steps.
-func (r *Run) interactionEvent(o *Object) bool {
+func (r *Run) interactionEvent(o *shape.Object) bool {
 	key := "step\x00" + o.FirstText("index")
 	step, delta := o.OpenMember("step"), o.OpenMember("delta")
 	kind := step.FirstString("type") + delta.FirstString("type")
@@ -115,14 +116,14 @@ func (r *Run) interactionEvent(o *Object) bool {
 	case strings.HasSuffix(kind, "_call") && len(step.Keys) > 0:
 		r.AssistantTurn()
 		delete(r.found.parts, key)
-		name := IfElse(step.IsText("name"), step.FirstText("name"), TrimCall(kind))
+		name := shape.IfElse(step.IsText("name"), step.FirstText("name"), TrimCall(kind))
 		r.addCallPiece(key, step.FirstText("id call_id"), name, "", step.Value)
 	case strings.HasSuffix(kind, "_call"), kind == "arguments_delta":
 		r.addCallPiece(key, "", "", delta.FirstText("arguments"), o.Value)
 	case strings.HasSuffix(kind, "_result") && len(step.Keys) > 0:
 		r.found.parts[key] = &fragment{id: step.FirstText("call_id")}
 	case strings.HasSuffix(kind, "_result") && r.found.parts[key] != nil:
-		r.AttachResult(r.found.parts[key].id, "", NewObservation(ToolText(delta.Get("result")), ErrorFlag(delta.Get("is_error"))), o.Value)
+		r.AttachResult(r.found.parts[key].id, "", shape.NewObservation(ToolText(delta.Get("result")), shape.ErrorFlag(delta.Get("is_error"))), o.Value)
 	case kind == "text":
 		r.AssistantTurn()
 		r.addTextPiece(delta.FirstString("text"))
@@ -135,7 +136,7 @@ func (r *Run) interactionEvent(o *Object) bool {
 // messageChunk reads a chunk of a message in LangChain's stream. It reads only the pieces
 // of calls, because the chunk's list of calls may be incomplete. It returns false for a
 // chunk with a list of calls but no pieces.
-func (r *Run) messageChunk(o *Object) bool {
+func (r *Run) messageChunk(o *shape.Object) bool {
 	m := o
 	if o.IsObject("kwargs") {
 		m = o.OpenMember("kwargs")
@@ -146,10 +147,10 @@ func (r *Run) messageChunk(o *Object) bool {
 	}
 	r.AssistantTurn()
 	for _, v := range chunks {
-		c := OpenObject(v)
+		c := shape.OpenObject(v)
 		r.addCallPiece("chunk\x00"+m.FirstText("id")+"\x00"+c.FirstText("index"), c.FirstText("id"), c.FirstText("name"), c.FirstText("args"), v)
 	}
-	r.addTextPiece(ContentText(m.Get("content")))
+	r.addTextPiece(shape.ContentText(m.Get("content")))
 	return true
 }
 

@@ -4,32 +4,33 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // IsSWEAgent reports whether an object is a .traj file of SWE-agent. The file contains
 // turns of the form {action, observation}, or only the history of a demonstration.
-func IsSWEAgent(o *Object) bool {
-	isTurn := func(s *Object) bool { return s.IsText("action") && s.HasAny("observation thought response") }
+func IsSWEAgent(o *shape.Object) bool {
+	isTurn := func(s *shape.Object) bool { return s.IsText("action") && s.HasAny("observation thought response") }
 	switch {
 	case InFirst(o, "trajectory", isTurn):
 		return true
 	case o.HasAny("instance_id") && InFirst(o, "steps", isTurn):
 		return true
 	}
-	return InFirst(o, "history", func(s *Object) bool { return s.HasAll("role message_type") })
+	return InFirst(o, "history", func(s *shape.Object) bool { return s.HasAll("role message_type") })
 }
 
 // InFirst reports whether the first element of the list o[member] is an object that the
 // given function accepts.
-func InFirst(o *Object, member string, is func(*Object) bool) bool {
-	e := OpenObject(FirstElement(o.Get(member)))
+func InFirst(o *shape.Object, member string, is func(*shape.Object) bool) bool {
+	e := shape.OpenObject(shape.FirstElement(o.Get(member)))
 	return len(e.Keys) > 0 && is(e)
 }
 
 // DecodeSWEAgent reads trajectories of SWE-agent, one run for each document.
 func DecodeSWEAgent(d *Decoder, in Batch) {
 	for _, v := range in.Values {
-		o := OpenObject(v)
+		o := shape.OpenObject(v)
 		r := d.NewRun()
 		CopyMeta(&r.Trajectory, o)
 		r.Trajectory.ID = ""
@@ -61,10 +62,10 @@ func (r *Run) shellHistory(history []jsonval.Value) map[string][]jsonval.Value {
 	calls := map[string][]jsonval.Value{}
 	opening := true
 	for _, v := range history {
-		m := OpenObject(v)
+		m := shape.OpenObject(v)
 		role := m.FirstString("role")
-		if opening = opening && OneOf(role, "system user"); opening {
-			r.AddMessage(role, ContentText(m.Get("content")))
+		if opening = opening && shape.OneOf(role, "system user"); opening {
+			r.AddMessage(role, shape.ContentText(m.Get("content")))
 		}
 		if list := m.FirstList("tool_calls"); len(list) == 1 {
 			action := m.FirstString("action")
@@ -77,7 +78,7 @@ func (r *Run) shellHistory(history []jsonval.Value) map[string][]jsonval.Value {
 // shellTurn reads one turn. Its action is the text that the agent typed, or the tool call
 // that toolCalls has for this text. There is no exit code.
 func (r *Run) shellTurn(v jsonval.Value, toolCalls map[string][]jsonval.Value) {
-	o := OpenObject(v)
+	o := shape.OpenObject(v)
 	r.BeginTurn("assistant")
 	if thought := o.FirstText("thought"); thought != "" {
 		r.AddText(strings.TrimSpace(thought))
@@ -92,7 +93,7 @@ func (r *Run) shellTurn(v jsonval.Value, toolCalls map[string][]jsonval.Value) {
 		c.At = v
 		r.AddCall(c)
 		if o.HasAny("observation") {
-			r.AttachResult(c.ID, c.Name, NewObservation(ContentText(o.Get("observation")), Unsaid), v)
+			r.AttachResult(c.ID, c.Name, shape.NewObservation(shape.ContentText(o.Get("observation")), shape.Unsaid), v)
 		}
 		return
 	}

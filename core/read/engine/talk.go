@@ -6,6 +6,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -27,7 +28,7 @@ const (
 func countSpeakers(list []jsonval.Value) (n int, calls bool) {
 	seen := map[string]bool{}
 	for _, v := range list {
-		if name := speakerName(v); name != "" && PlainRole(v.Get("role").Text()) != "tool" {
+		if name := speakerName(v); name != "" && shape.PlainRole(v.Get("role").Text()) != "tool" {
 			seen[name] = true
 		}
 		calls = calls || v.Get("tool_calls").Len() > 0 || v.Get("function_call").Kind() == jsonval.Object
@@ -42,7 +43,7 @@ func speakerName(v jsonval.Value) string {
 	if name := strings.TrimSpace(v.Get("name").Text()); name != "" {
 		return name
 	}
-	switch role := strings.TrimSpace(v.Get("role").Text()); PlainRole(role) {
+	switch role := strings.TrimSpace(v.Get("role").Text()); shape.PlainRole(role) {
 	case "user", "assistant", "system", "tool", "developer", "human", "":
 		return ""
 	default:
@@ -60,7 +61,7 @@ func (r *Run) ReadTalk(list []jsonval.Value) {
 				text += p.Get("text").Text()
 			}
 		}
-		name, role := speakerName(v), PlainRole(v.Get("role").Text())
+		name, role := speakerName(v), shape.PlainRole(v.Get("role").Text())
 		if failed, is := readCodeOutput(text); is || strings.HasPrefix(text, idle) {
 			if is && last >= 0 {
 				r.SetObservation(last, trajectory.Observation{Text: text, Error: failed})

@@ -2,13 +2,14 @@ package engine
 
 import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // IsTauBench reports whether an object is a row of τ-bench: it has the member "traj", and
 // the member "task_id" or "reward".
-func IsTauBench(o *Object) bool {
+func IsTauBench(o *shape.Object) bool {
 	return o.IsList("traj") && o.HasAny("task_id reward")
 }
 

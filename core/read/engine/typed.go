@@ -5,6 +5,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // Tracers and evaluators keep a run as spans with types. The decoder of such a format gives
@@ -18,17 +19,17 @@ const (
 
 // OpenRows opens the rows of a format. A row may be in a list of rows, such as a page of an
 // API. The names are those of the members that may have such a list.
-func OpenRows(values []jsonval.Value, names string) []*Object {
-	var rows []*Object
+func OpenRows(values []jsonval.Value, names string) []*shape.Object {
+	var rows []*shape.Object
 	for _, v := range values {
-		o := OpenObject(v)
+		o := shape.OpenObject(v)
 		list := o.FirstList(names)
-		if len(list) == 0 || FirstElement(o.Get(names)).Kind() != jsonval.Object {
+		if len(list) == 0 || shape.FirstElement(o.Get(names)).Kind() != jsonval.Object {
 			rows = append(rows, o)
 			continue
 		}
 		for _, e := range list {
-			rows = append(rows, OpenObject(e))
+			rows = append(rows, shape.OpenObject(e))
 		}
 	}
 	return rows
@@ -41,9 +42,9 @@ func (d *Decoder) WarnForeign(row jsonval.Value) {
 
 // OpenKnownRows is like OpenRows, but leaves out rows that the function is does not accept,
 // with a warning for each.
-func (d *Decoder) OpenKnownRows(values []jsonval.Value, names string, is func(*Object) bool) []*Object {
+func (d *Decoder) OpenKnownRows(values []jsonval.Value, names string, is func(*shape.Object) bool) []*shape.Object {
 	rows := OpenRows(values, names)
-	return slices.DeleteFunc(rows, func(o *Object) bool {
+	return slices.DeleteFunc(rows, func(o *shape.Object) bool {
 		if is(o) {
 			return false
 		}
@@ -93,11 +94,11 @@ func (s *Span) Execution() Execution {
 	e.ID = s.Output.Get("tool_call_id").Text() + s.Output.Get("kwargs").Get("tool_call_id").Text()
 	e.unrecorded = !s.Input.Exists() || s.Input.Kind() == jsonval.Null
 	if inner := wrappedCall(e.Arguments); inner != nil {
-		e.Name, e.Arguments = inner.name, inner.input
-		e.ID = IfElse(e.ID != "", e.ID, inner.callID)
+		e.Name, e.Arguments = inner.Name, inner.Input
+		e.ID = shape.IfElse(e.ID != "", e.ID, inner.CallID)
 	}
 	if s.Failed {
-		e.Flag = Failed
+		e.Flag = shape.Failed
 		if !e.Done {
 			e.Result = literal.Object("error", s.Status).Get("error")
 		}
@@ -107,9 +108,9 @@ func (s *Span) Execution() Execution {
 
 // wrappedCall returns the call in the arguments of a framework's own function that makes the
 // call, for example {"call": {"tool_name", "args"}}. It returns nil if there is none.
-func wrappedCall(arguments jsonval.Value) *Block {
-	b := OpenBlock(OpenObject(arguments).Get("call tool_call toolCall"))
-	if b.name == "" || !b.input.Exists() {
+func wrappedCall(arguments jsonval.Value) *shape.Block {
+	b := shape.OpenBlock(shape.OpenObject(arguments).Get("call tool_call toolCall"))
+	if b.Name == "" || !b.Input.Exists() {
 		return nil
 	}
 	return b
@@ -135,7 +136,7 @@ func (t *Tracer) AddOrFind(v jsonval.Value) {
 
 // HoldsMessages reports whether a value is a list of messages, items or blocks.
 func HoldsMessages(v jsonval.Value) bool {
-	return v.Kind() == jsonval.Array && FirstElement(v).Kind() == jsonval.Object
+	return v.Kind() == jsonval.Array && shape.FirstElement(v).Kind() == jsonval.Object
 }
 
 // isRequested reports whether a model requested the call of an execution. The call must
@@ -157,9 +158,9 @@ func (t *Tracer) isRequested(e *Execution) bool {
 //   - one message
 //   - a prompt
 func (t *Tracer) ReadModelData(v jsonval.Value) {
-	o := OpenObject(v)
+	o := shape.OpenObject(v)
 	switch {
-	case OpenBlock(FirstElement(v)).tool != "", FirstElement(v).Get("function").Kind() == jsonval.Object && !FirstElement(v).Get("role").Exists():
+	case shape.OpenBlock(shape.FirstElement(v)).Tool != "", shape.FirstElement(v).Get("function").Kind() == jsonval.Object && !shape.FirstElement(v).Get("role").Exists():
 		t.callList("calls", v)
 	case v.Kind() == jsonval.Array:
 		t.readNestedList(v)

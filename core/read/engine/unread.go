@@ -7,6 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/calltext"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // A record may hold calls where no format looks for them: beside its messages, in a member of
@@ -70,7 +71,7 @@ func (a *aside) search(key string, v jsonval.Value, at position) {
 		case jsonval.Array:
 			a.searchList(v, at)
 		case jsonval.Object:
-			a.searchObject(OpenObject(v), at)
+			a.searchObject(shape.OpenObject(v), at)
 		case jsonval.String:
 			a.searchText(key, v, at)
 		}
@@ -82,13 +83,13 @@ func (a *aside) search(key string, v jsonval.Value, at position) {
 // lists with one name in one history are a history, too: they may tell the same calls again
 // as those with another name.
 func (a *aside) searchList(list jsonval.Value, at position) {
-	if key := (position{list: at.list, history: at.history}); roleOf(OpenObject(FirstElement(list))) != "" {
+	if key := (position{list: at.list, history: at.history}); shape.RoleOf(shape.OpenObject(shape.FirstElement(list))) != "" {
 		at.history = a.newHistory()
 	} else if at.history = a.histories[key]; at.history == 0 {
 		at.history = a.newHistory()
 		a.histories[key] = at.history
 	}
-	calls := isCallList(at.list)
+	calls := shape.IsCallList(at.list)
 	for _, e := range list.Elements() {
 		switch {
 		case calls && a.addOdd(e, at):
@@ -107,8 +108,8 @@ func (a *aside) addOdd(e jsonval.Value, at position) bool {
 		name, _, _ := strings.Cut(e.Text(), "(")
 		f.name = strings.TrimSpace(name)
 	case jsonval.Object:
-		o, b := OpenObject(e), OpenBlock(e)
-		if len(o.Keys) == 0 || b.Kind+b.name+b.pairingID() != "" || b.nested.Exists() || b.input.Exists() || o.HasAny("function custom index "+namesOfTools) {
+		o, b := shape.OpenObject(e), shape.OpenBlock(e)
+		if len(o.Keys) == 0 || b.Kind+b.Name+b.PairingID() != "" || b.Nested.Exists() || b.Input.Exists() || o.HasAny("function custom index "+namesOfTools) {
 			return false
 		}
 		f.name = e.Raw()
@@ -124,18 +125,18 @@ func (a *aside) newHistory() int {
 	return a.last
 }
 
-func (a *aside) searchObject(o *Object, at position) {
+func (a *aside) searchObject(o *shape.Object, at position) {
 	kind := o.FirstString("type")
-	switch role := roleOf(o); {
-	case OneOf(role, "user system tool") && !o.HasAny("tool_calls toolCalls"), isResultWord(kind), o.HasAny("tool_result functionResponse function_response toolResult toolResponse"):
+	switch role := shape.RoleOf(o); {
+	case shape.OneOf(role, "user system tool") && !o.HasAny("tool_calls toolCalls"), shape.IsResultWord(kind), o.HasAny("tool_result functionResponse function_response toolResult toolResponse"):
 		return
 	case role != "":
 		at.agent = role != "user"
 	}
-	if OneOf(o.FirstString("role"), "tool_call function_call tool-call") {
+	if shape.OneOf(o.FirstString("role"), "tool_call function_call tool-call") {
 		at.agent = true
 	}
-	if a.isLeftOut(o.Value) || isDefinition(o) || kind == "function" && (o.HasAny("description") || o.HasAny("parameters") && !(at.agent && mayBeArguments(o.Get("parameters")))) {
+	if a.isLeftOut(o.Value) || shape.IsDefinition(o) || kind == "function" && (o.HasAny("description") || o.HasAny("parameters") && !(at.agent && shape.MayBeArguments(o.Get("parameters")))) {
 		return
 	}
 	if f, ok := a.callIn(o, at); ok {
@@ -143,35 +144,22 @@ func (a *aside) searchObject(o *Object, at position) {
 		a.facts = append(a.facts, f)
 		return
 	}
-	if isOtherKind(kindOf(o)) { // such as the span of a model, which may repeat what was said before
+	if shape.IsOtherKind(shape.KindOf(o)) { // such as the span of a model, which may repeat what was said before
 		at.history = a.newHistory()
 	}
 	step := o.HasAny("action "+namesOfTools) || o.HasAny("tool_call_id toolCallId call_id")
 	for i, key := range o.Keys {
 		v := o.Values[i]
-		if memberRank(key, v) == 3 || isAsideFromRun(key) || step && OneOf(key, "output outputs result response error content") ||
+		if shape.MemberRank(key, v) == 3 || shape.IsAsideFromRun(key) || step && shape.OneOf(key, "output outputs result response error content") ||
 			key == "actions" && at.list == "task" || key == "params" && o.HasAny("method") && o.FirstString("method") != "tools/call" {
 			continue
 		}
 		inner := at
-		if inner.list = key; speaksOfCalls(key) || isSpanList(key) || strings.Contains(strings.ToLower(key), "invocation") {
+		if inner.list = key; shape.SpeaksOfCalls(key) || shape.IsSpanList(key) || strings.Contains(strings.ToLower(key), "invocation") {
 			inner.calls = true
 		}
 		a.search(key, v, inner)
 	}
-}
-
-// isDefinition reports whether an object defines a tool: its function has parameters and no
-// arguments.
-func isDefinition(o *Object) bool {
-	f := o.OpenMember("function toolSpec")
-	return f.HasAny("parameters description inputSchema input_schema") && !f.HasAny("arguments input")
-}
-
-// isAsideFromRun reports whether a member with this name has no calls of the run: results,
-// definitions and settings.
-func isAsideFromRun(name string) bool {
-	return OneOf(name, "arguments tool_input toolInput tool_results toolResults tool_outputs toolOutputs tool_responses toolResponses toolUseResult observation available_tools availableTools tool_choice tools functions schema json_schema config settings options kwargs_schema prompts rubric")
 }
 
 func (a *aside) isLeftOut(v jsonval.Value) bool { return a.d.isLeftOut(a.place(v)) }
@@ -185,7 +173,7 @@ func (a *aside) place(v jsonval.Value) int {
 }
 
 // callIn returns the call that an object is, and reports whether it is one.
-func (a *aside) callIn(o *Object, at position) (fact, bool) {
+func (a *aside) callIn(o *shape.Object, at position) (fact, bool) {
 	inner := o
 	if f := o.OpenMember("function custom"); f.HasAny("name") && f.HasAny("arguments input") {
 		inner = f
@@ -197,8 +185,8 @@ func (a *aside) callIn(o *Object, at position) (fact, bool) {
 	if name == "" {
 		name, sure = inner.FirstString("name FunctionName"), inner != o
 	}
-	word := kindOf(o)
-	place := at.calls || at.agent || OneOf(word, "tool tool_call tool_use function_call") || o.HasAny("tool_name toolName recipient_name") && !o.HasAny("description properties")
+	word := shape.KindOf(o)
+	place := at.calls || at.agent || shape.OneOf(word, "tool tool_call tool_use function_call") || o.HasAny("tool_name toolName recipient_name") && !o.HasAny("description properties")
 	sure = sure || place || o.HasAny("arguments")
 	arguments := inner.Get(callArguments + " gen_ai.tool.call.arguments")
 	if name == "" && o.HasAny("action_input actionInput") {
@@ -207,60 +195,23 @@ func (a *aside) callIn(o *Object, at position) (fact, bool) {
 	if sure && !arguments.Exists() {
 		arguments = inner.Get(otherArguments)
 	}
-	if place && !arguments.Exists() && (word == "" || isToolKind(word) || at.agent && at.list == "content") {
+	if place && !arguments.Exists() && (word == "" || shape.IsToolKind(word) || at.agent && at.list == "content") {
 		arguments = inner.Get(looseArguments)
-		sure = sure && isObjectText(arguments)
+		sure = sure && shape.IsObjectText(arguments)
 	}
-	if !sure || name == "" || !isName(name) || !mayBeArguments(arguments) || isOtherKind(word) || holdsCalls(o) {
+	if !sure || name == "" || !shape.IsName(name) || !shape.MayBeArguments(arguments) || shape.IsOtherKind(word) || holdsCalls(o) {
 		return fact{}, false
 	}
-	return fact{at: o.Value, offset: a.place(o.Value), id: OpenBlock(o.Value).pairingID(), name: name, member: IfElse(at.list != "", at.list, "name"), arguments: arguments}, true
-}
-
-// kindOf returns the type of a span, block or event in lower case.
-func kindOf(o *Object) string {
-	if kind := o.FirstString("type kind span_type spanType span_kind spanKind run_type observation_type"); kind != "" {
-		return strings.ToLower(kind)
-	}
-	return strings.ToLower(o.OpenMember("meta").FirstString("kind"))
-}
-
-func isToolKind(kind string) bool {
-	return strings.Contains(kind, "tool") || strings.Contains(kind, "function") || strings.Contains(kind, "call") || strings.Contains(kind, "action")
-}
-
-// isOtherKind reports whether a type is that of a thing which is no call, such as a model.
-func isOtherKind(kind string) bool {
-	if kind == "" || isToolKind(kind) {
-		return strings.Contains(kind, "result") || strings.Contains(kind, "output") || strings.Contains(kind, "definition")
-	}
-	for _, word := range [...]string{"llm", "generation", "chat", "model", "chain", "agent", "workflow", "graph", "retriev", "embed", "event", "message", "prompt", "text", "score"} {
-		if strings.Contains(kind, word) {
-			return true
-		}
-	}
-	return false
-}
-
-// mayBeArguments reports whether a value may be the arguments of a call: an object that is no
-// JSON Schema, or a string with an object or nothing.
-func mayBeArguments(v jsonval.Value) bool {
-	switch v.Kind() {
-	case jsonval.Object:
-		return !v.Get("properties").Exists() && !v.Get("$schema").Exists() && !(v.Len() == 1 && v.Get("type").Raw() == `"object"`)
-	case jsonval.String:
-		return strings.TrimSpace(v.Text()) == "" || isObjectText(v)
-	}
-	return false
+	return fact{at: o.Value, offset: a.place(o.Value), id: shape.OpenBlock(o.Value).PairingID(), name: name, member: shape.IfElse(at.list != "", at.list, "name"), arguments: arguments}, true
 }
 
 // searchText searches a string that contains JSON. A string in a member for questions,
 // results or settings is not searched, and in a message only the assistant's text is.
 func (a *aside) searchText(key string, v jsonval.Value, at position) {
-	if OneOf(key, "input inputs prompt query question user_input value description title name") || OneOf(key, "content text") && !at.agent || a.isLeftOut(v) {
+	if shape.OneOf(key, "input inputs prompt query question user_input value description title name") || shape.OneOf(key, "content text") && !at.agent || a.isLeftOut(v) {
 		return
 	}
-	a.searchWords(strings.TrimSpace(v.Text()), a.place(v), at, at.agent && OneOf(key, "content text"))
+	a.searchWords(strings.TrimSpace(v.Text()), a.place(v), at, at.agent && shape.OneOf(key, "content text"))
 }
 
 // searchWords searches a text for calls: the text is JSON, or, if spoken is true, the words of
@@ -272,7 +223,7 @@ func (a *aside) searchWords(text string, offset int, at position, spoken bool) {
 		for rest := text; ; {
 			c, mark, after := nextMarked(rest)
 			if mark == nil && rest == text {
-				if mark, name, arguments := findTextCall(text); mark != "" {
+				if mark, name, arguments := shape.FindTextCall(text); mark != "" {
 					a.facts = append(a.facts, fact{offset: offset, name: name, member: mark, arguments: arguments, untyped: !arguments.Exists(), history: at.history})
 				}
 			}
@@ -283,18 +234,12 @@ func (a *aside) searchWords(text string, offset int, at position, spoken bool) {
 			rest = after
 		}
 	}
-	if isJSONText(text) {
+	if shape.IsJSONText(text) {
 		if inner, err := jsonval.Parse(text); err == nil {
 			a.search("", inner, at)
 		}
 	}
 	a.offset = outer
-}
-
-// isJSONText reports whether a text begins and ends like an object or a list.
-func isJSONText(text string) bool {
-	n := len(text)
-	return n > 2 && (text[0] == '{' && text[n-1] == '}' || text[0] == '[' && text[n-1] == ']')
 }
 
 func parsed(text string) jsonval.Value {
@@ -331,11 +276,11 @@ func (m *textMark) call(inner string) (c calltext.Call, ok bool) {
 		return m.read(inner)
 	}
 	v, err := jsonval.Parse(inner)
-	b := OpenBlock(v)
-	if err != nil || b.name == "" {
+	b := shape.OpenBlock(v)
+	if err != nil || b.Name == "" {
 		return c, false
 	}
-	return calltext.Call{Name: b.name, Arguments: IfElse(b.input.Exists(), b.input.Raw(), "{}")}, true
+	return calltext.Call{Name: b.Name, Arguments: shape.IfElse(b.Input.Exists(), b.Input.Raw(), "{}")}, true
 }
 
 // addAside adds the calls that were found aside and not read. A call was read if the name of an
@@ -359,7 +304,7 @@ func (b *balance) addAside(d *Decoder, others []fact, read map[place]*readings, 
 			rest = append(rest, *f)
 		} else {
 			seen[told{at, f.history, f.spelling()}] += n
-			seen[told{at, f.history, "id" + f.id + f.spelledArguments()}] += IfElse(f.id != "", 1, 0)
+			seen[told{at, f.history, "id" + f.id + f.spelledArguments()}] += shape.IfElse(f.id != "", 1, 0)
 			read[at].addSpelling(f)
 		}
 	}
@@ -387,7 +332,7 @@ func (f *fact) spelling() string { return f.name + "\x00" + spellArguments(f.arg
 // spelledArguments returns the arguments of a call as one text. It returns "" if there are none,
 // or not all of them.
 func (f *fact) spelledArguments() string {
-	if v := EncodedValue(f.arguments); v.Kind() == jsonval.Object && v.Len() > 0 {
+	if v := shape.EncodedValue(f.arguments); v.Kind() == jsonval.Object && v.Len() > 0 {
 		return "\x00" + v.Canonical()
 	}
 	return ""
@@ -458,7 +403,7 @@ func (r *readings) countEqual(f *fact) int {
 func countNamed(calls map[string]int, name string) int {
 	n := 0
 	for other, times := range calls {
-		n += IfElse(sameTool(other, name), times, 0)
+		n += shape.IfElse(sameTool(other, name), times, 0)
 	}
 	return n
 }
@@ -469,7 +414,7 @@ func spellArguments(v jsonval.Value, broken string) string {
 	if broken != "" {
 		return broken
 	}
-	if v = EncodedValue(v); v.Kind() == jsonval.String && strings.TrimSpace(v.Text()) != "" {
+	if v = shape.EncodedValue(v); v.Kind() == jsonval.String && strings.TrimSpace(v.Text()) != "" {
 		return v.Text()
 	}
 	if v.Kind() != jsonval.Object {
@@ -480,8 +425,8 @@ func spellArguments(v jsonval.Value, broken string) string {
 
 // mayHaveAside reports whether the text may have calls that were not read, in any place. It
 // is a quick test.
-func (d *Decoder) mayHaveAside(s source, c *count) bool {
-	inputs := c.inputs
+func (d *Decoder) mayHaveAside(s source, c *shape.Count) bool {
+	inputs := c.Inputs
 	if d.gold {
 		return false
 	}
@@ -492,15 +437,15 @@ func (d *Decoder) mayHaveAside(s source, c *count) bool {
 		t := &d.Trajectories[i]
 		for j := range t.Actions {
 			a := &t.Actions[j]
-			inputs -= IfElse(a.Arguments.Exists() || a.Broken != "", 1, 0)
+			inputs -= shape.IfElse(a.Arguments.Exists() || a.Broken != "", 1, 0)
 		}
 		for j := range t.Messages {
-			if m := &t.Messages[j]; !OneOf(m.Role, "user system tool") && maySpellCall(m.Text) {
+			if m := &t.Messages[j]; !shape.OneOf(m.Role, "user system tool") && maySpellCall(m.Text) {
 				return true
 			}
 		}
 	}
-	return inputs != 0 || c.callees > 0 || d.hasEncoded(s)
+	return inputs != 0 || c.Callees > 0 || d.hasEncoded(s)
 }
 
 // maySpellCall reports whether the text of an assistant may contain a call.
@@ -516,7 +461,7 @@ func maySpellCall(text string) bool {
 			return true
 		}
 	}
-	mark, _, _ := findTextCall(text)
+	mark, _, _ := shape.FindTextCall(text)
 	return mark != ""
 }
 

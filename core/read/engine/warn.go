@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -60,7 +61,7 @@ func (d *Decoder) appendWarnings(p *Decoder, before int) {
 			continue
 		}
 		d.Warnings = append(d.Warnings, w)
-		d.places = append(d.places, IfElse(p.places[i] < 0, -1, p.places[i]+before))
+		d.places = append(d.places, shape.IfElse(p.places[i] < 0, -1, p.places[i]+before))
 	}
 	for code, more := range p.counts { // warnings that p did not list
 		d.counts[code] += more

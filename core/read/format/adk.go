@@ -3,10 +3,11 @@ package format
 import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
-func isADK(o *engine.Object) bool {
+func isADK(o *shape.Object) bool {
 	return o.IsList("eval_cases") || o.HasAny("eval_id") && o.IsList("conversation")
 }
 
@@ -14,7 +15,7 @@ func isADK(o *engine.Object) bool {
 // both the reference and the run, so that the set can be viewed and scored like a trace.
 func decodeADK(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		cases := o.FirstList("eval_cases")
 		if !o.IsList("eval_cases") {
 			cases = []jsonval.Value{v}
@@ -26,11 +27,11 @@ func decodeADK(d *engine.Decoder, in engine.Batch) {
 }
 
 func adkCase(d *engine.Decoder, v jsonval.Value) {
-	o := engine.OpenObject(v)
+	o := shape.OpenObject(v)
 	r := d.NewRun()
 	r.Trajectory.Task = o.FirstText("eval_id evalId id")
 	for _, turn := range o.FirstList("conversation") {
-		adkTurn(r, engine.OpenObject(turn))
+		adkTurn(r, shape.OpenObject(turn))
 	}
 	r.Trajectory.Reference = d.ReadGold(v)
 	r.Trajectory.Doubt = "an eval set says what an agent should do, and nothing about what it did"
@@ -41,16 +42,16 @@ func adkCase(d *engine.Decoder, v jsonval.Value) {
 // responses, or (b) events whose parts are tool uses and responses.
 func adkData(r *engine.Run, data jsonval.Value) {
 	for _, use := range reference.Uses(data) {
-		u := engine.OpenObject(use)
+		u := shape.OpenObject(use)
 		r.AddCall(engine.Call{ID: u.FirstText("id"), Name: u.FirstText("name"), Arguments: u.Get("args"), At: use})
 	}
-	o := engine.OpenObject(data)
+	o := shape.OpenObject(data)
 	for _, response := range o.FirstList("tool_responses toolResponses") {
 		adkResponse(r, response)
 	}
 	for _, event := range o.FirstList("invocation_events invocationEvents") {
-		for _, part := range engine.OpenObject(event).OpenMember("content").FirstList("parts") {
-			if response := engine.OpenObject(part).FirstNonNull("function_response functionResponse"); response.Exists() {
+		for _, part := range shape.OpenObject(event).OpenMember("content").FirstList("parts") {
+			if response := shape.OpenObject(part).FirstNonNull("function_response functionResponse"); response.Exists() {
 				adkResponse(r, response)
 			}
 		}
@@ -58,18 +59,18 @@ func adkData(r *engine.Run, data jsonval.Value) {
 }
 
 func adkResponse(r *engine.Run, response jsonval.Value) {
-	o := engine.OpenObject(response)
+	o := shape.OpenObject(response)
 	value := o.Get("response")
-	r.AttachResult(o.FirstText("id"), o.FirstText("name"), engine.NewObservation(engine.ContentText(value), engine.ErrorFlag(value.Get("error"))), response)
+	r.AttachResult(o.FirstText("id"), o.FirstText("name"), shape.NewObservation(shape.ContentText(value), shape.ErrorFlag(value.Get("error"))), response)
 }
 
 // isADKResult reports whether an object is a file of results of an ADK eval set, or the
 // result of one case.
-func isADKResult(o *engine.Object) bool {
+func isADKResult(o *shape.Object) bool {
 	return isADKCaseResult(o) || engine.InFirst(o, "eval_case_results", isADKCaseResult) || engine.InFirst(o, "evalCaseResults", isADKCaseResult)
 }
 
-func isADKCaseResult(o *engine.Object) bool {
+func isADKCaseResult(o *shape.Object) bool {
 	return o.IsList("eval_metric_result_per_invocation") || o.IsList("evalMetricResultPerInvocation")
 }
 
@@ -81,7 +82,7 @@ func decodeADKResult(d *engine.Decoder, in engine.Batch) {
 	}
 }
 
-func adkResult(d *engine.Decoder, o *engine.Object) {
+func adkResult(d *engine.Decoder, o *shape.Object) {
 	r := d.NewRun()
 	r.Trajectory.Task = o.FirstText("eval_id evalId")
 	switch o.FirstText("final_eval_status finalEvalStatus") {
@@ -93,7 +94,7 @@ func adkResult(d *engine.Decoder, o *engine.Object) {
 	}
 	var expected []jsonval.Value
 	for _, v := range o.FirstList("eval_metric_result_per_invocation evalMetricResultPerInvocation") {
-		turn := engine.OpenObject(v)
+		turn := shape.OpenObject(v)
 		adkTurn(r, turn.OpenMember("actual_invocation actualInvocation"))
 		side := turn.FirstNonNull("expected_invocation expectedInvocation")
 		if d.LeaveOut(side); side.Exists() {
@@ -115,13 +116,13 @@ func adkResult(d *engine.Decoder, o *engine.Object) {
 }
 
 // adkTurn reads one turn: the user's text, the calls with their results, and the answer.
-func adkTurn(r *engine.Run, t *engine.Object) {
-	if s := engine.ContentText(t.OpenMember("user_content userContent").Get("parts")); s != "" {
+func adkTurn(r *engine.Run, t *shape.Object) {
+	if s := shape.ContentText(t.OpenMember("user_content userContent").Get("parts")); s != "" {
 		r.AddMessage("user", s)
 	}
 	r.BeginTurn("assistant")
 	adkData(r, t.FirstNonNull("intermediate_data intermediateData"))
-	if s := engine.ContentText(t.OpenMember("final_response finalResponse").Get("parts")); s != "" {
+	if s := shape.ContentText(t.OpenMember("final_response finalResponse").Get("parts")); s != "" {
 		r.AddMessage("assistant", s)
 	}
 }

@@ -6,18 +6,19 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // isAgentCompany reports whether an object is a condensed event log. In such a log, only
 // the messages of the events describe the actions and results.
-func isAgentCompany(o *engine.Object) bool {
-	return o.HasAny("task score checkpoints") && engine.InFirst(o, "events", func(e *engine.Object) bool { return e.IsText("kind") && e.IsText("message") })
+func isAgentCompany(o *shape.Object) bool {
+	return o.HasAny("task score checkpoints") && engine.InFirst(o, "events", func(e *shape.Object) bool { return e.IsText("kind") && e.IsText("message") })
 }
 
 func decodeAgentCompany(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		r := d.NewRun()
 		r.Trajectory.Task = o.FirstText("task")
 		engine.ReadCheckpoints(&r.Trajectory, o.OpenMember("score"))
@@ -36,7 +37,7 @@ func decodeAgentCompany(d *engine.Decoder, in engine.Batch) {
 			r.AddMessage("user", s)
 		}
 		for _, e := range o.FirstList("events") {
-			companyEvent(r, engine.OpenObject(e))
+			companyEvent(r, shape.OpenObject(e))
 		}
 		r.AddToDocument()
 	}
@@ -54,11 +55,11 @@ const (
 	browses    = "I am interacting with the browser:"
 )
 
-func companyEvent(r *engine.Run, o *engine.Object) {
+func companyEvent(r *engine.Run, o *shape.Object) {
 	message := o.FirstText("message")
 	switch kind := o.FirstString("kind"); {
 	case kind == "observation", strings.HasPrefix(message, pythonRan), strings.HasPrefix(message, thought), strings.HasPrefix(message, "ERROR:"):
-		r.AttachResult("", "", engine.NewObservation(message, exitMessage(message)), o.Value)
+		r.AttachResult("", "", shape.NewObservation(message, exitMessage(message)), o.Value)
 	case kind == "run":
 		addCompanyCall(r, o, engine.Call{Name: kind, Arguments: literal.Object("command", messageTail(message, commandRun))})
 	case kind == "read":
@@ -82,7 +83,7 @@ func messageTail(message, prefix string) string {
 }
 
 // addCompanyCall adds a call to a new turn. The event's content becomes the agent's text.
-func addCompanyCall(r *engine.Run, o *engine.Object, c engine.Call) {
+func addCompanyCall(r *engine.Run, o *shape.Object, c engine.Call) {
 	c.At = o.Value
 	r.BeginTurn("assistant")
 	if s := o.FirstText("content"); s != "" {
@@ -94,15 +95,15 @@ func addCompanyCall(r *engine.Run, o *engine.Object, c engine.Call) {
 
 // exitMessage returns the flag for the exit code in a message such as "Command `…`
 // executed with exit code N.". It returns unsaid if the message has no exit code.
-func exitMessage(message string) engine.Flag {
+func exitMessage(message string) shape.Flag {
 	const phrase = "executed with exit code "
 	i := strings.LastIndex(message, phrase)
 	if i < 0 {
-		return engine.Unsaid
+		return shape.Unsaid
 	}
 	code, err := jsonval.Parse(strings.TrimSuffix(strings.TrimSpace(message[i+len(phrase):]), "."))
 	if err != nil {
-		return engine.Unsaid
+		return shape.Unsaid
 	}
-	return engine.ExitFlag(code)
+	return shape.ExitFlag(code)
 }

@@ -3,10 +3,11 @@ package format
 import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // isAgentDojo reports whether an object is a result of AgentDojo.
-func isAgentDojo(o *engine.Object) bool {
+func isAgentDojo(o *shape.Object) bool {
 	return o.IsList("messages") && o.HasAny("suite_name") && o.HasAny("user_task_id")
 }
 
@@ -16,7 +17,7 @@ func isAgentDojo(o *engine.Object) bool {
 // injected task.
 func decodeAgentDojo(d *engine.Decoder, in engine.Batch) {
 	d.ReadEach(in.Values, func(d *engine.Decoder, v jsonval.Value) {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		r := d.NewRun()
 		r.Trajectory.Task = o.FirstText("suite_name") + "/" + o.FirstText("user_task_id")
 		if injected := o.FirstText("injection_task_id"); injected != "" {

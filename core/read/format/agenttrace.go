@@ -5,6 +5,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -12,7 +13,7 @@ import (
 // of the orchestration: the input of an invocation, or an observation, which is its result.
 
 // isAgentTrace reports whether an object has steps of the orchestration of an agent.
-func isAgentTrace(o *engine.Object) bool {
+func isAgentTrace(o *shape.Object) bool {
 	return o.HasAny("trace traces orchestrationTrace completion events") && strings.Contains(o.Value.Raw(), `"orchestrationTrace"`)
 }
 
@@ -36,7 +37,7 @@ func decodeAgentTrace(d *engine.Decoder, in engine.Batch) {
 // agentSession is the steps of one session, in text order.
 type agentSession struct {
 	id    string
-	steps []*engine.Object
+	steps []*shape.Object
 }
 
 // collectSteps appends the steps inside v to their sessions. id is the session's id around
@@ -51,7 +52,7 @@ func collectSteps(v jsonval.Value, id string, sessions *[]*agentSession, depth i
 		}
 		return
 	}
-	o := engine.OpenObject(v)
+	o := shape.OpenObject(v)
 	if own := o.FirstText("sessionId session_id"); own != "" {
 		id = own
 	}
@@ -63,7 +64,7 @@ func collectSteps(v jsonval.Value, id string, sessions *[]*agentSession, depth i
 				steps = o.Values[i].Elements()
 			}
 			for _, step := range steps {
-				addStep(engine.OpenObject(step), id, sessions)
+				addStep(shape.OpenObject(step), id, sessions)
 			}
 		case "trace", "traces", "completion", "events", "response", "orchestration":
 			collectSteps(o.Values[i], id, sessions, depth+1)
@@ -72,7 +73,7 @@ func collectSteps(v jsonval.Value, id string, sessions *[]*agentSession, depth i
 }
 
 // addStep adds a step to its session. A step without an id belongs to the last session.
-func addStep(step *engine.Object, id string, sessions *[]*agentSession) {
+func addStep(step *shape.Object, id string, sessions *[]*agentSession) {
 	for _, s := range *sessions {
 		if s.id == id {
 			s.steps = append(s.steps, step)
@@ -81,16 +82,16 @@ func addStep(step *engine.Object, id string, sessions *[]*agentSession) {
 	}
 	if n := len(*sessions); n > 0 && (id == "" || (*sessions)[n-1].id == "") {
 		last := (*sessions)[n-1]
-		last.id = engine.IfElse(id != "", id, last.id)
+		last.id = shape.IfElse(id != "", id, last.id)
 		last.steps = append(last.steps, step)
 		return
 	}
-	*sessions = append(*sessions, &agentSession{id, []*engine.Object{step}})
+	*sessions = append(*sessions, &agentSession{id, []*shape.Object{step}})
 }
 
 // agentStep reads one step. waiting has the calls without a result, by the trace id of
 // their step.
-func agentStep(r *engine.Run, o *engine.Object, waiting map[string][]int) {
+func agentStep(r *engine.Run, o *shape.Object, waiting map[string][]int) {
 	input, observation := o.OpenMember("invocationInput"), o.OpenMember("observation")
 	if c := agentCall(input); c.Name != "" {
 		r.AssistantTurn()
@@ -102,7 +103,7 @@ func agentStep(r *engine.Run, o *engine.Object, waiting map[string][]int) {
 		r.Decoder.WarnAt("calls-not-read", r.Trajectory.Doubt, input.Value)
 	}
 	for _, v := range o.FirstList("invocationInputs") { // the caller must make these calls
-		if c := agentCall(engine.OpenObject(v)); c.Name != "" {
+		if c := agentCall(shape.OpenObject(v)); c.Name != "" {
 			r.AssistantTurn()
 			r.AddCall(c)
 		}
@@ -127,7 +128,7 @@ func agentStep(r *engine.Run, o *engine.Object, waiting map[string][]int) {
 // agentCall returns the call in the input of an invocation. A function of an action group
 // has a name. An operation of an API has none: it gets the one that Bedrock shows to the
 // model.
-func agentCall(input *engine.Object) engine.Call {
+func agentCall(input *shape.Object) engine.Call {
 	group := input.OpenMember("actionGroupInvocationInput functionInvocationInput apiInvocationInput")
 	switch {
 	case group.FirstText("function") != "":
@@ -151,7 +152,7 @@ func agentCall(input *engine.Object) engine.Call {
 
 // parameterObject returns the arguments of an operation, which are lists of names, types and
 // values. The values are texts.
-func parameterObject(group *engine.Object) jsonval.Value {
+func parameterObject(group *shape.Object) jsonval.Value {
 	var members []string
 	add := func(_ string, p jsonval.Value) bool {
 		value := p.Get("value")
@@ -177,27 +178,27 @@ func parameterObject(group *engine.Object) jsonval.Value {
 }
 
 // agentResult returns the result in an observation, and reports whether it has one.
-func agentResult(o *engine.Object) (trajectory.Observation, bool) {
+func agentResult(o *shape.Object) (trajectory.Observation, bool) {
 	for i, key := range o.Keys {
-		out := engine.OpenObject(o.Values[i])
+		out := shape.OpenObject(o.Values[i])
 		switch key {
 		case "actionGroupInvocationOutput":
-			return engine.NewObservation(out.FirstText("text"), engine.Unsaid), true
+			return shape.NewObservation(out.FirstText("text"), shape.Unsaid), true
 		case "knowledgeBaseLookupOutput":
 			var texts []string
 			for _, e := range out.FirstList("retrievedReferences") {
 				texts = append(texts, e.At("content", "text").Text())
 			}
-			return engine.NewObservation(strings.Join(texts, "\n"), engine.Fine), true
+			return shape.NewObservation(strings.Join(texts, "\n"), shape.Fine), true
 		case "agentCollaboratorInvocationOutput":
-			return engine.NewObservation(out.OpenMember("output").FirstText("text"), engine.Unsaid), true
+			return shape.NewObservation(out.OpenMember("output").FirstText("text"), shape.Unsaid), true
 		case "codeInterpreterInvocationOutput":
 			if fault := out.FirstText("executionError"); fault != "" {
-				return engine.NewObservation(fault, engine.Failed), true
+				return shape.NewObservation(fault, shape.Failed), true
 			}
-			return engine.NewObservation(out.FirstText("executionOutput"), engine.Fine), true
+			return shape.NewObservation(out.FirstText("executionOutput"), shape.Fine), true
 		case "repromptResponse":
-			return engine.NewObservation(out.FirstText("text"), engine.Failed), out.FirstText("source") == "ACTION_GROUP"
+			return shape.NewObservation(out.FirstText("text"), shape.Failed), out.FirstText("source") == "ACTION_GROUP"
 		}
 	}
 	return trajectory.Observation{}, false

@@ -4,18 +4,19 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // isALFWorld reports whether an object contains a run as text, in which "> " marks the
 // lines that the agent typed.
-func isALFWorld(o *engine.Object) bool {
+func isALFWorld(o *shape.Object) bool {
 	return o.IsText("traj") && strings.Contains(o.FirstString("traj"), "\n> ")
 }
 
 func decodeALFWorld(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		r := d.NewRun()
 		r.Trajectory.Task = o.FirstText("name task id")
 		switch o.Get("result").Raw() { // some files write 0 for false

@@ -6,11 +6,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // isAntigravity reports whether an object is a step of a session of Antigravity.
-func isAntigravity(o *engine.Object) bool {
-	return o.HasAll("step_index status") && o.IsText("source") && engine.OneOf(o.FirstString("type"), "USER_INPUT PLANNER_RESPONSE")
+func isAntigravity(o *shape.Object) bool {
+	return o.HasAll("step_index status") && o.IsText("source") && shape.OneOf(o.FirstString("type"), "USER_INPUT PLANNER_RESPONSE")
 }
 
 // decodeAntigravity reads the steps of a session. A step of the planner lists calls, and
@@ -19,7 +20,7 @@ func decodeAntigravity(d *engine.Decoder, in engine.Batch) {
 	r := d.NewRun()
 	engine.CopyMeta(&r.Trajectory, in.Outer)
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		text := o.FirstText("content")
 		switch kind := o.FirstString("type"); {
 		case kind == "USER_INPUT":
@@ -39,7 +40,7 @@ func decodeAntigravity(d *engine.Decoder, in engine.Batch) {
 		case kind == "SYSTEM_MESSAGE":
 			r.AddMessage("system", text)
 		case o.FirstString("source") == "MODEL" && o.HasAny("content"):
-			r.AttachResult("", "", engine.NewObservation(text, engine.StatusFlag(o.Get("status"))), v)
+			r.AttachResult("", "", shape.NewObservation(text, shape.StatusFlag(o.Get("status"))), v)
 		}
 	}
 	r.AddToDocument()

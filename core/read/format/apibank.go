@@ -4,25 +4,26 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // isAPIBank reports whether an object is a call in a dialogue of API-Bank.
-func isAPIBank(o *engine.Object) bool { return o.FirstString("role") == "API" && o.IsText("api_name") }
+func isAPIBank(o *shape.Object) bool { return o.FirstString("role") == "API" && o.IsText("api_name") }
 
 func decodeAPIBank(d *engine.Decoder, in engine.Batch) {
 	r := d.NewRun()
 	engine.CopyMeta(&r.Trajectory, in.Outer)
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		name := o.FirstText("api_name")
 		if name == "" {
-			r.AddMessage(engine.PlainRole(strings.ToLower(o.FirstText("role"))), o.FirstText("text"))
+			r.AddMessage(shape.PlainRole(strings.ToLower(o.FirstText("role"))), o.FirstText("text"))
 			continue
 		}
 		r.AssistantTurn()
 		r.AddCall(engine.Call{Name: name, Arguments: o.Get("param_dict"), At: v})
 		if result := o.OpenMember("result"); len(result.Keys) > 0 {
-			r.AttachResult("", name, engine.NewObservation(engine.ContentText(result.FirstNonNull("exception output")), engine.ErrorFlag(result.Get("exception"))), v)
+			r.AttachResult("", name, shape.NewObservation(shape.ContentText(result.FirstNonNull("exception output")), shape.ErrorFlag(result.Get("exception"))), v)
 		}
 	}
 	r.AddToDocument()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/literal"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // AppWorld writes what an agent executes to logs/environment_io.md: under each heading, a
@@ -34,11 +35,11 @@ func linesAppWorld(d *engine.Decoder, text string) bool {
 			continue
 		}
 		said := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(output), "```\n"), "\n```")
-		f := engine.Fine
+		f := shape.Fine
 		if strings.Contains(said, "Execution failed. Traceback:") && strings.Count(code, "apis.") <= 1 {
-			f = engine.Failed // with more calls, those before the failure were made
+			f = shape.Failed // with more calls, those before the failure were made
 		}
-		r.Trajectory.Actions[i].Observation = new(engine.NewObservation(said, f))
+		r.Trajectory.Actions[i].Observation = new(shape.NewObservation(said, f))
 		r.AddToolMessage(said)
 	}
 	r.AddToDocument()

@@ -5,15 +5,16 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
-func isATIF(o *engine.Object) bool {
+func isATIF(o *shape.Object) bool {
 	return strings.HasPrefix(o.FirstString("schema_version"), "ATIF") && o.IsList("steps")
 }
 
 func decodeATIF(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		if !o.IsList("steps") {
 			d.WarnForeign(v)
 			continue
@@ -22,7 +23,7 @@ func decodeATIF(d *engine.Decoder, in engine.Batch) {
 		engine.CopyMeta(&r.Trajectory, o)
 		r.Trajectory.ID = o.FirstText("session_id trajectory_id")
 		agent := o.OpenMember("agent")
-		r.Trajectory.Model = engine.IfElse(agent.FirstString("model_name") != "", agent.FirstString("model_name"), agent.FirstString("name"))
+		r.Trajectory.Model = shape.IfElse(agent.FirstString("model_name") != "", agent.FirstString("model_name"), agent.FirstString("name"))
 		for _, s := range o.FirstList("steps") {
 			atifStep(r, s)
 		}
@@ -31,28 +32,28 @@ func decodeATIF(d *engine.Decoder, in engine.Batch) {
 }
 
 func atifStep(r *engine.Run, v jsonval.Value) {
-	o := engine.OpenObject(v)
+	o := shape.OpenObject(v)
 	role := o.FirstString("source")
-	r.BeginTurn(engine.PlainRole(role))
-	if message := engine.ContentText(o.Get("message")); message != "" || !o.HasAny("tool_calls") {
+	r.BeginTurn(shape.PlainRole(role))
+	if message := shape.ContentText(o.Get("message")); message != "" || !o.HasAny("tool_calls") {
 		r.AddText(message)
 	}
 	for _, c := range o.FirstList("tool_calls") {
-		call := engine.OpenObject(c)
+		call := shape.OpenObject(c)
 		atifCall(r, call)
 	}
 	results := o.OpenMember("observation").FirstList("results")
 	for _, c := range results {
-		result := engine.OpenObject(c)
+		result := shape.OpenObject(c)
 		extra := result.OpenMember("extra")
-		f := engine.StrictestFlag(engine.ErrorFlag(result.Get("is_error")), engine.ErrorFlag(extra.Get("is_error error")), engine.ExitFlag(extra.Get("exit_code")))
-		r.AttachResult(result.FirstText("source_call_id"), "", engine.NewObservation(engine.ContentText(result.Get("content")), f), c)
+		f := shape.StrictestFlag(shape.ErrorFlag(result.Get("is_error")), shape.ErrorFlag(extra.Get("is_error error")), shape.ExitFlag(extra.Get("exit_code")))
+		r.AttachResult(result.FirstText("source_call_id"), "", shape.NewObservation(shape.ContentText(result.Get("content")), f), c)
 	}
 }
 
 // atifCall reads a call. The text of a free-text action and the requestor are in the
 // member extra, where Encode writes them.
-func atifCall(r *engine.Run, o *engine.Object) {
+func atifCall(r *engine.Run, o *shape.Object) {
 	c := engine.Call{ID: o.FirstText("tool_call_id"), Name: o.FirstText("function_name"), Arguments: o.Get("arguments"), At: o.Value}
 	extra := o.OpenMember("extra")
 	if c.Text = extra.FirstString("text"); c.Text != "" {

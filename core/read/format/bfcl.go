@@ -5,6 +5,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
@@ -14,13 +15,13 @@ import (
 
 // isBFCL reports whether an object is a line of a results file or a scores file of the
 // leaderboard.
-func isBFCL(o *engine.Object) bool {
+func isBFCL(o *shape.Object) bool {
 	return o.HasAll("id") && (o.HasAll("result") && (o.HasAny("input_token_count inference_log traceback") || len(o.Keys) == 2 && reference.IsAnswerID(o.FirstText("id"))) || o.HasAll("valid") && o.HasAny("model_result_raw model_result_decoded model_result"))
 }
 
 func decodeBFCL(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		if !isBFCL(o) {
 			if o.HasAll("accuracy") && o.HasAll("total_count") {
 				continue // the summary
@@ -85,7 +86,7 @@ func inferenceStep(r *engine.Run, list []jsonval.Value) {
 			}
 		case "tool":
 			if i := r.EarliestWaiting(false); i >= begun {
-				r.SetObservation(i, engine.NewObservation(content.Text(), engine.Unsaid))
+				r.SetObservation(i, shape.NewObservation(content.Text(), shape.Unsaid))
 				r.AddToolMessage(content.Text())
 				continue
 			}

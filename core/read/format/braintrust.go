@@ -3,14 +3,15 @@ package format
 import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // isBraintrust reports whether an object is a span of Braintrust, or a page of spans.
-func isBraintrust(o *engine.Object) bool {
+func isBraintrust(o *shape.Object) bool {
 	return isBraintrustSpan(o) || engine.InFirst(o, "data", isBraintrustSpan) || engine.InFirst(o, "events", isBraintrustSpan)
 }
 
-func isBraintrustSpan(o *engine.Object) bool {
+func isBraintrustSpan(o *shape.Object) bool {
 	return o.IsObject("span_attributes") && o.HasAny("root_span_id span_parents")
 }
 
@@ -35,18 +36,18 @@ func decodeBraintrust(d *engine.Decoder, in engine.Batch) {
 
 // braintrustRoot returns the root of a group of spans. It returns an empty object if the
 // file does not have it.
-func braintrustRoot(group []*engine.Span) *engine.Object {
+func braintrustRoot(group []*engine.Span) *shape.Object {
 	for _, s := range group {
 		if s.ID == s.Trace {
-			return engine.OpenObject(s.Value)
+			return shape.OpenObject(s.Value)
 		}
 	}
-	return &engine.Object{}
+	return &shape.Object{}
 }
 
 // onlyScore returns the number in an object with exactly one score, or nil. Which of several
 // scores judges the run is not known.
-func onlyScore(scores *engine.Object) *float64 {
+func onlyScore(scores *shape.Object) *float64 {
 	if len(scores.Keys) != 1 {
 		return nil
 	}
@@ -57,13 +58,13 @@ func onlyScore(scores *engine.Object) *float64 {
 	return &n
 }
 
-func braintrustSpan(o *engine.Object) *engine.Span {
+func braintrustSpan(o *shape.Object) *engine.Span {
 	attributes := o.OpenMember("span_attributes")
 	s := &engine.Span{
 		Value: o.Value, Trace: o.FirstText("root_span_id span_id id"), ID: o.FirstText("span_id id"), Name: engine.ExecutedName(attributes.FirstText("name")),
-		Input: engine.EncodedValue(o.Get("input")), Output: engine.EncodedValue(o.Get("output")), Status: engine.ErrorWords(o.Get("error")),
+		Input: shape.EncodedValue(o.Get("input")), Output: shape.EncodedValue(o.Get("output")), Status: shape.ErrorWords(o.Get("error")),
 	}
-	s.Failed = engine.ErrorFlag(o.Get("error")) == engine.Failed
+	s.Failed = shape.ErrorFlag(o.Get("error")) == shape.Failed
 	if s.Start = o.OpenMember("metrics").FirstText("start"); s.Start == "" {
 		s.Start = o.FirstText("created")
 	}
@@ -79,7 +80,7 @@ func braintrustSpan(o *engine.Object) *engine.Span {
 
 // braintrustChoices returns the message in the list of answers of a model, or v itself.
 func braintrustChoices(v jsonval.Value) jsonval.Value {
-	if m := engine.FirstElement(v).Get("message"); m.Kind() == jsonval.Object {
+	if m := shape.FirstElement(v).Get("message"); m.Kind() == jsonval.Object {
 		return m
 	}
 	return v

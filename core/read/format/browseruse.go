@@ -3,19 +3,20 @@ package format
 import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // isBrowserUse reports whether an object is the history that an agent of browser-use saved.
-func isBrowserUse(o *engine.Object) bool {
-	return engine.InFirst(o, "history", func(s *engine.Object) bool { return s.HasAll("model_output state") && s.IsList("result") })
+func isBrowserUse(o *shape.Object) bool {
+	return engine.InFirst(o, "history", func(s *shape.Object) bool { return s.HasAll("model_output state") && s.IsList("result") })
 }
 
 func decodeBrowserUse(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
 		r := d.NewRun()
-		for _, s := range engine.OpenObject(v).FirstList("history") {
-			browserStep(r, engine.OpenObject(s))
+		for _, s := range shape.OpenObject(v).FirstList("history") {
+			browserStep(r, shape.OpenObject(s))
 		}
 		r.AddToDocument()
 	}
@@ -24,7 +25,7 @@ func decodeBrowserUse(d *engine.Decoder, in engine.Batch) {
 // browserStep reads a step: a list of actions {NAME: arguments}, and the list of their
 // results. browser-use stops after a failure or if the page changes. So if there are fewer
 // results than actions, the other actions were not executed.
-func browserStep(r *engine.Run, o *engine.Object) {
+func browserStep(r *engine.Run, o *shape.Object) {
 	results := o.FirstList("result")
 	r.BeginTurn("assistant")
 	for i, v := range o.OpenMember("model_output").FirstList("action") {
@@ -42,9 +43,9 @@ func browserStep(r *engine.Run, o *engine.Object) {
 		n := r.AddCall(c)
 		switch {
 		case i < len(results):
-			result := engine.OpenObject(results[i])
+			result := shape.OpenObject(results[i])
 			text := result.FirstText("error extracted_content long_term_memory")
-			r.SetObservation(n, engine.NewObservation(text, engine.StrictestFlag(engine.ErrorFlag(result.Get("error")), engine.Fine)))
+			r.SetObservation(n, shape.NewObservation(text, shape.StrictestFlag(shape.ErrorFlag(result.Get("error")), shape.Fine)))
 			r.AddToolMessage(text)
 		case len(results) > 0:
 			r.SetObservation(n, trajectory.Observation{Text: "not executed", Error: true})

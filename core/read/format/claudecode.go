@@ -5,17 +5,18 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // isClaudeCode reports whether an object is a line of a session file of Claude Code.
-func isClaudeCode(o *engine.Object) bool {
+func isClaudeCode(o *shape.Object) bool {
 	return o.IsText("sessionId") && o.HasAny("uuid parentUuid leafUuid") && o.IsText("type")
 }
 
 // isClaudeStream reports whether an object is a line of the stream that the Claude Agent
 // SDK or the claude command prints.
-func isClaudeStream(o *engine.Object) bool {
-	return o.IsText("session_id") && engine.OneOf(o.FirstString("type"), "system assistant user result stream_event") && o.HasAny("message subtype parent_tool_use_id")
+func isClaudeStream(o *shape.Object) bool {
+	return o.IsText("session_id") && shape.OneOf(o.FirstString("type"), "system assistant user result stream_event") && o.HasAny("message subtype parent_tool_use_id")
 }
 
 // decodeClaude reads lines that contain Anthropic messages. Several lines of one request
@@ -25,7 +26,7 @@ func isClaudeStream(o *engine.Object) bool {
 func decodeClaude(d *engine.Decoder, in engine.Batch) {
 	c := claude{Run: d.NewRun(), seen: map[string]bool{}}
 	for _, v := range in.Values {
-		c.readLine(engine.OpenObject(v))
+		c.readLine(shape.OpenObject(v))
 	}
 	if c.side > 0 {
 		d.Warn("sidechain-left-out", countLines(c.side)+" of sub-agents (side chains) were omitted, but the calls that started the sub-agents are kept", -1, len(d.Trajectories))
@@ -40,7 +41,7 @@ type claude struct {
 	side    int
 }
 
-func (c *claude) readLine(o *engine.Object) {
+func (c *claude) readLine(o *shape.Object) {
 	if b, _ := o.Get("isSidechain").Bool(); b || o.Get("parent_tool_use_id").Kind() == jsonval.String {
 		c.side++
 		c.Decoder.LeaveOut(o.Value)
@@ -66,9 +67,9 @@ func (c *claude) readLine(o *engine.Object) {
 	}
 }
 
-func (c *claude) readUser(o *engine.Object) {
+func (c *claude) readUser(o *shape.Object) {
 	m := o.OpenMember("message")
-	if b, _ := o.Get("isMeta").Bool(); b && !engine.HoldsResults(m.Get("content")) {
+	if b, _ := o.Get("isMeta").Bool(); b && !shape.HoldsResults(m.Get("content")) {
 		return
 	}
 	c.BeginTurn("user")
@@ -77,7 +78,7 @@ func (c *claude) readUser(o *engine.Object) {
 
 // readAssistant reads a line of the assistant. Lines of the same request become one
 // message.
-func (c *claude) readAssistant(o *engine.Object) {
+func (c *claude) readAssistant(o *shape.Object) {
 	m := o.OpenMember("message")
 	id := o.FirstText("requestId")
 	if id == "" {
@@ -95,7 +96,7 @@ func (c *claude) readAssistant(o *engine.Object) {
 
 // readVerdict reads the last line of a stream. If the line reports an error, the run
 // failed. A normal end does not mean that the task was done.
-func (c *claude) readVerdict(o *engine.Object) {
+func (c *claude) readVerdict(o *shape.Object) {
 	if b, _ := o.Get("is_error").Bool(); b {
 		no := false
 		c.Trajectory.Success = &no

@@ -6,10 +6,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
-func isCodexRollout(o *engine.Object) bool {
-	return o.IsObject("payload") && engine.OneOf(o.FirstString("type"), "session_meta turn_context event_msg response_item compacted")
+func isCodexRollout(o *shape.Object) bool {
+	return o.IsObject("payload") && shape.OneOf(o.FirstString("type"), "session_meta turn_context event_msg response_item compacted")
 }
 
 // decodeCodexRollout reads the response items in a session file of Codex. It skips the
@@ -19,7 +20,7 @@ func decodeCodexRollout(d *engine.Decoder, in engine.Batch) {
 	r := d.NewRun()
 	r.Role = "assistant"
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		payload := o.Get("payload")
 		switch o.FirstString("type") {
 		case "session_meta":
@@ -38,7 +39,7 @@ func decodeCodexRollout(d *engine.Decoder, in engine.Batch) {
 	r.AddToDocument()
 }
 
-func isCodexExec(o *engine.Object) bool {
+func isCodexExec(o *shape.Object) bool {
 	kind := o.FirstString("type")
 	return strings.HasPrefix(kind, "thread.started") || strings.HasPrefix(kind, "item.") && o.IsObject("item") || strings.HasPrefix(kind, "turn.") && o.HasAny("usage error") || kind == "turn.started"
 }
@@ -51,13 +52,13 @@ func decodeCodexExec(d *engine.Decoder, in engine.Batch) {
 	r.Role = "assistant"
 	ended := map[string]bool{}
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		if o.FirstString("type") == "item.completed" {
 			ended[o.OpenMember("item").FirstText("id")] = true
 		}
 	}
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		item := o.OpenMember("item")
 		switch o.FirstString("type") {
 		case "thread.started":
@@ -73,25 +74,25 @@ func decodeCodexExec(d *engine.Decoder, in engine.Batch) {
 	r.AddToDocument()
 }
 
-func codexItem(r *engine.Run, o *engine.Object, complete bool) {
+func codexItem(r *engine.Run, o *shape.Object, complete bool) {
 	kind := o.FirstText("type item_type")
 	id := o.FirstText("id")
 	c := engine.Call{ID: id, Name: kind, At: o.Value}
 	var text string
-	f := engine.StatusFlag(o.Get("status"))
+	f := shape.StatusFlag(o.Get("status"))
 	switch kind {
 	case "agent_message", "assistant_message":
 		r.AddMessage("assistant", o.FirstText("text"))
 		return
 	case "command_execution":
 		c.Arguments = literal.Object("command", o.FirstText("command"))
-		text, f = o.FirstText("aggregated_output"), engine.StrictestFlag(f, engine.ExitFlag(o.Get("exit_code")))
+		text, f = o.FirstText("aggregated_output"), shape.StrictestFlag(f, shape.ExitFlag(o.Get("exit_code")))
 	case "mcp_tool_call":
 		c.Name, c.Arguments = o.FirstText("tool"), o.Get("arguments")
 		result := o.FirstNonNull("result error")
-		text, f = engine.ContentText(result), engine.StrictestFlag(f, engine.ErrorFlag(o.Get("error")))
+		text, f = shape.ContentText(result), shape.StrictestFlag(f, shape.ErrorFlag(o.Get("error")))
 		if content := result.Get("content"); content.Exists() {
-			text = engine.ContentText(content)
+			text = shape.ContentText(content)
 		}
 	case "file_change":
 		c.Arguments = wrapMember("changes", o.Get("changes"))
@@ -103,7 +104,7 @@ func codexItem(r *engine.Run, o *engine.Object, complete bool) {
 	r.BeginTurn("assistant")
 	r.AddCall(c)
 	if complete {
-		r.AttachResult(id, c.Name, engine.NewObservation(text, f), o.Value)
+		r.AttachResult(id, c.Name, shape.NewObservation(text, f), o.Value)
 	}
 }
 

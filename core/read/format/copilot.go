@@ -4,9 +4,10 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
-func isCopilot(o *engine.Object) bool {
+func isCopilot(o *shape.Object) bool {
 	kind := o.FirstString("type")
 	return o.IsObject("data") && (strings.HasPrefix(kind, "tool.execution_") || kind == "assistant.message" && o.OpenMember("data").IsList("toolRequests"))
 }
@@ -16,7 +17,7 @@ func isCopilot(o *engine.Object) bool {
 func decodeCopilot(d *engine.Decoder, in engine.Batch) {
 	r := d.NewRun()
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		data := o.OpenMember("data")
 		switch kind := o.FirstString("type"); kind {
 		case "session.start":
@@ -41,14 +42,14 @@ func decodeCopilot(d *engine.Decoder, in engine.Batch) {
 			r.AddCall(engine.Call{ID: data.FirstText("toolCallId"), Name: data.FirstText("toolName name"), Arguments: data.Get("arguments"), At: v})
 		case "tool.execution_complete":
 			result := data.FirstNonNull("result output")
-			text := engine.ContentText(result)
+			text := shape.ContentText(result)
 			if content := result.Get("content"); content.Exists() {
-				text = engine.ContentText(content)
+				text = shape.ContentText(content)
 			}
 			if text == "" {
-				text = engine.ErrorWords(data.Get("error"))
+				text = shape.ErrorWords(data.Get("error"))
 			}
-			r.AttachResult(data.FirstText("toolCallId"), data.FirstText("toolName"), engine.NewObservation(text, engine.StrictestFlag(engine.SuccessFlag(data.Get("success")), engine.ErrorFlag(data.Get("error")), engine.ExitFlag(data.OpenMember("shellExecution").Get("exitCode")))), v)
+			r.AttachResult(data.FirstText("toolCallId"), data.FirstText("toolName"), shape.NewObservation(text, shape.StrictestFlag(shape.SuccessFlag(data.Get("success")), shape.ErrorFlag(data.Get("error")), shape.ExitFlag(data.OpenMember("shellExecution").Get("exitCode")))), v)
 		}
 	}
 	r.AddToDocument()

@@ -1,11 +1,14 @@
 package format
 
-import "github.com/boundcheck/boundcheck/core/read/engine"
+import (
+	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
+)
 
 // isCrewLog reports whether an object is an entry of the file that CrewAI writes if
 // output_log_file is set.
-func isCrewLog(o *engine.Object) bool {
-	return engine.OneOf(o.FirstString("status"), "started completed failed") && o.FirstString("agent") != "" && o.HasAll("task") && o.HasAll("timestamp")
+func isCrewLog(o *shape.Object) bool {
+	return shape.OneOf(o.FirstString("status"), "started completed failed") && o.FirstString("agent") != "" && o.HasAll("task") && o.HasAll("timestamp")
 }
 
 // decodeCrewLog reads CrewAI's log of a crew, which contains the tasks of the agents and
@@ -15,7 +18,7 @@ func decodeCrewLog(d *engine.Decoder, in engine.Batch) {
 	r := d.NewRun()
 	engine.CopyMeta(&r.Trajectory, in.Outer)
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		switch o.FirstString("status") {
 		case "started":
 			r.AddMessage("user", o.FirstText("task"))

@@ -5,12 +5,13 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // spanLists are the members of a DeepEval trace that contain its spans, by their type.
 var spanLists = [...]string{"baseSpans", "agentSpans", "llmSpans", "retrieverSpans", "toolSpans"}
 
-func isDeepEval(o *engine.Object) bool {
+func isDeepEval(o *shape.Object) bool {
 	return o.IsList("baseSpans") && o.IsList("llmSpans") && o.IsList("toolSpans")
 }
 
@@ -18,7 +19,7 @@ func isDeepEval(o *engine.Object) bool {
 // spans may name the calls in a list toolsCalled, of the whole trace or of a span.
 func decodeDeepEval(d *engine.Decoder, in engine.Batch) {
 	d.ReadEach(in.Values, func(d *engine.Decoder, v jsonval.Value) {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		if !o.HasAny("baseSpans agentSpans llmSpans toolSpans toolsCalled") {
 			d.WarnForeign(v)
 			return
@@ -31,14 +32,14 @@ func decodeDeepEval(d *engine.Decoder, in engine.Batch) {
 	})
 }
 
-func readDeepEval(t *engine.Tracer, o *engine.Object) {
+func readDeepEval(t *engine.Tracer, o *shape.Object) {
 	if question := o.Get("input"); question.Kind() == jsonval.String {
 		t.AddMessage("user", question.Text())
 	}
 	var spans []*engine.Span
 	for _, name := range spanLists {
 		for _, v := range o.FirstList(name) {
-			spans = append(spans, deepEvalSpan(engine.OpenObject(v), name))
+			spans = append(spans, deepEvalSpan(shape.OpenObject(v), name))
 		}
 	}
 	for _, group := range engine.ByTrace(spans) {
@@ -59,10 +60,10 @@ func readDeepEval(t *engine.Tracer, o *engine.Object) {
 	}
 }
 
-func deepEvalSpan(o *engine.Object, kind string) *engine.Span {
+func deepEvalSpan(o *shape.Object, kind string) *engine.Span {
 	s := &engine.Span{
 		Value: o.Value, ID: o.FirstText("uuid"), Name: engine.ExecutedName(o.FirstText("name")), Kind: kind, Start: o.FirstText("startTime"),
-		Input: engine.EncodedValue(o.Get("input")), Output: engine.EncodedValue(o.Get("output")), Status: o.FirstText("error"),
+		Input: shape.EncodedValue(o.Get("input")), Output: shape.EncodedValue(o.Get("output")), Status: o.FirstText("error"),
 	}
 	s.Failed = strings.HasPrefix(o.FirstString("status"), "ERROR")
 	return s
@@ -75,8 +76,8 @@ func addToolSpan(t *engine.Tracer, s *engine.Span) {
 	if strings.HasPrefix(s.Name, "(") {
 		return
 	}
-	o := engine.OpenObject(s.Value)
-	told := engine.OpenObject(engine.FirstElement(o.Get("toolsCalled")))
+	o := shape.OpenObject(s.Value)
+	told := shape.OpenObject(shape.FirstElement(o.Get("toolsCalled")))
 	e := s.Execution()
 	e.Arguments = unwrapArguments(e.Arguments)
 	if name := told.FirstText("name"); name != "" && o.Get("toolsCalled").Len() == 1 {
@@ -94,7 +95,7 @@ func addToolSpan(t *engine.Tracer, s *engine.Span) {
 // unwrapArguments returns the arguments of a tool from the arguments of the function that
 // called it: {"kwargs": {…}}, or an event {"tool_name", "tool_kwargs"} inside.
 func unwrapArguments(v jsonval.Value) jsonval.Value {
-	o := engine.OpenObject(v)
+	o := shape.OpenObject(v)
 	if inner := o.Get("kwargs"); len(o.Keys) == 1 && inner.Kind() == jsonval.Object {
 		return inner
 	}
@@ -106,21 +107,21 @@ func unwrapArguments(v jsonval.Value) jsonval.Value {
 
 // readToolsCalled reads the lists of calls in a trace without spans of tools: the list of the
 // whole trace, or else those of its spans.
-func readToolsCalled(t *engine.Tracer, o *engine.Object) {
+func readToolsCalled(t *engine.Tracer, o *shape.Object) {
 	if list := o.FirstList("toolsCalled"); len(list) > 0 {
 		addToolsCalled(t, list)
 		return
 	}
 	for _, name := range spanLists {
 		for _, v := range o.FirstList(name) {
-			addToolsCalled(t, engine.OpenObject(v).FirstList("toolsCalled"))
+			addToolsCalled(t, shape.OpenObject(v).FirstList("toolsCalled"))
 		}
 	}
 }
 
 func addToolsCalled(t *engine.Tracer, list []jsonval.Value) {
 	for _, v := range list {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		result := o.Get("output")
 		t.AddExecution(engine.Execution{Call: engine.Call{Name: o.FirstText("name"), Arguments: o.Get("inputParameters input_parameters"), At: v},
 			Result: result, Done: result.Exists() && result.Kind() != jsonval.Null})

@@ -6,26 +6,27 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // isDify reports whether an object is a message of Dify with an agent's thoughts, or a page
 // of such messages.
-func isDify(o *engine.Object) bool {
-	return isDifyMessage(o) || engine.InContent(o, "data", isDifyMessage)
+func isDify(o *shape.Object) bool {
+	return isDifyMessage(o) || shape.InContent(o, "data", isDifyMessage)
 }
 
-func isDifyMessage(o *engine.Object) bool {
+func isDifyMessage(o *shape.Object) bool {
 	return o.IsList("agent_thoughts") && o.HasAny("answer query")
 }
 
 // isDifyEvent reports whether an object is a thought in Dify's stream of events.
-func isDifyEvent(o *engine.Object) bool {
+func isDifyEvent(o *shape.Object) bool {
 	return o.FirstString("event") == "agent_thought" && o.HasAny("tool tool_input observation")
 }
 
 // decodeDify reads messages. The messages of one conversation are one run, the oldest first.
 func decodeDify(d *engine.Decoder, in engine.Batch) {
-	var groups [][]*engine.Object
+	var groups [][]*shape.Object
 	index := map[string]int{}
 	for _, o := range d.OpenKnownRows(in.Values, "data", isDifyMessage) {
 		id := difyConversation(o)
@@ -48,10 +49,10 @@ func decodeDify(d *engine.Decoder, in engine.Batch) {
 	}
 }
 
-func difyConversation(o *engine.Object) string { return o.FirstText("conversation_id message_id id") }
+func difyConversation(o *shape.Object) string { return o.FirstText("conversation_id message_id id") }
 
 // sortByNumber sorts objects by a number. Objects without it keep their places.
-func sortByNumber(list []*engine.Object, member string) {
+func sortByNumber(list []*shape.Object, member string) {
 	sort.SliceStable(list, func(i, j int) bool {
 		a, okA := list[i].Get(member).Float()
 		b, okB := list[j].Get(member).Float()
@@ -59,13 +60,13 @@ func sortByNumber(list []*engine.Object, member string) {
 	})
 }
 
-func difyMessage(r *engine.Run, o *engine.Object) {
+func difyMessage(r *engine.Run, o *shape.Object) {
 	if question := o.FirstText("query"); question != "" {
 		r.AddMessage("user", question)
 	}
-	var thoughts []*engine.Object
+	var thoughts []*shape.Object
 	for _, v := range o.FirstList("agent_thoughts") {
-		thoughts = append(thoughts, engine.OpenObject(v))
+		thoughts = append(thoughts, shape.OpenObject(v))
 	}
 	sortByNumber(thoughts, "position")
 	for _, thought := range thoughts {
@@ -79,10 +80,10 @@ func difyMessage(r *engine.Run, o *engine.Object) {
 // decodeDifyEvents reads a stream. A thought is sent again when its observation is known.
 func decodeDifyEvents(d *engine.Decoder, in engine.Batch) {
 	r := d.NewRun()
-	var thoughts []*engine.Object
+	var thoughts []*shape.Object
 	index := map[string]int{}
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		if r.Trajectory.ID == "" {
 			r.Trajectory.ID = o.FirstText("conversation_id message_id")
 		}
@@ -107,12 +108,12 @@ func decodeDifyEvents(d *engine.Decoder, in engine.Batch) {
 // difyThought reads the calls of a thought. Several tools have their names with semicolons
 // between them. The input and the observation are objects with a member for each tool, or,
 // for one tool, the tool's own.
-func difyThought(r *engine.Run, o *engine.Object) {
+func difyThought(r *engine.Run, o *shape.Object) {
 	if o.FirstText("tool") == "" {
 		return
 	}
 	names := strings.Split(o.FirstText("tool"), ";")
-	input, observation := engine.EncodedValue(o.Get("tool_input")), engine.EncodedValue(o.Get("observation"))
+	input, observation := shape.EncodedValue(o.Get("tool_input")), shape.EncodedValue(o.Get("observation"))
 	r.AssistantTurn()
 	var calls []int
 	for i, name := range names {
@@ -125,7 +126,7 @@ func difyThought(r *engine.Run, o *engine.Object) {
 	for i, name := range names {
 		result := difyMember(observation, name, len(names))
 		if text := engine.ToolText(result); text != "" && lastWithName(names, i) {
-			r.SetObservation(calls[i], engine.NewObservation(text, difyFlag(text)))
+			r.SetObservation(calls[i], shape.NewObservation(text, difyFlag(text)))
 			r.AddToolMessage(text)
 		}
 	}
@@ -145,7 +146,7 @@ func lastWithName(names []string, i int) bool {
 func difyMember(v jsonval.Value, name string, n int) jsonval.Value {
 	own := v.Get(name)
 	if own.Exists() && (n > 1 || v.Len() == 1) {
-		return engine.EncodedValue(own)
+		return shape.EncodedValue(own)
 	}
 	if n > 1 && v.Kind() == jsonval.Object {
 		return jsonval.Value{}
@@ -156,11 +157,11 @@ func difyMember(v jsonval.Value, name string, n int) jsonval.Value {
 // difyFaults are the texts with which Dify's engine of tools reports that a call failed.
 var difyFaults = [...]string{"tool invoke error: ", "unknown error: ", "there is not a tool named ", "tool parameters validation error: ", "Please check your tool provider credentials"}
 
-func difyFlag(text string) engine.Flag {
+func difyFlag(text string) shape.Flag {
 	for _, fault := range difyFaults {
 		if strings.HasPrefix(text, fault) {
-			return engine.Failed
+			return shape.Failed
 		}
 	}
-	return engine.Unsaid
+	return shape.Unsaid
 }

@@ -1,10 +1,13 @@
 package format
 
-import "github.com/boundcheck/boundcheck/core/read/engine"
+import (
+	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
+)
 
 // isDroid reports whether an object is a call or a result in the stream that droid exec
 // prints.
-func isDroid(o *engine.Object) bool {
+func isDroid(o *shape.Object) bool {
 	kind := o.FirstString("type")
 	return o.HasAny("session_id sessionId") && (kind == "tool_call" && o.IsText("toolName") && o.IsObject("parameters") ||
 		kind == "tool_result" && o.HasAny("toolId toolCallId") && o.HasAny("value"))
@@ -13,7 +16,7 @@ func isDroid(o *engine.Object) bool {
 func decodeDroid(d *engine.Decoder, in engine.Batch) {
 	r := d.NewRun()
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		if r.Trajectory.ID == "" {
 			r.Trajectory.ID = o.FirstText("session_id sessionId")
 		}
@@ -22,18 +25,18 @@ func decodeDroid(d *engine.Decoder, in engine.Batch) {
 		case "system":
 			r.Trajectory.Model = o.FirstString("model")
 		case "message":
-			r.AddMessage(engine.PlainRole(o.FirstString("role")), o.FirstString("text"))
+			r.AddMessage(shape.PlainRole(o.FirstString("role")), o.FirstString("text"))
 		case "tool_call":
 			r.AssistantTurn()
 			r.AddCall(engine.Call{ID: id, Name: o.FirstText("toolName"), Arguments: o.Get("parameters"), At: v})
 		case "tool_result":
 			value := o.FirstNonNull("value error")
-			inner := engine.OpenObject(value)
-			text := engine.ContentText(value)
+			inner := shape.OpenObject(value)
+			text := shape.ContentText(value)
 			if inner.HasAny("stdout stderr") {
 				text = inner.FirstText("stdout") + inner.FirstText("stderr")
 			}
-			r.AttachResult(id, "", engine.NewObservation(text, engine.StrictestFlag(engine.ErrorFlag(o.Get("isError")), engine.ErrorFlag(o.Get("error")), engine.ExitFlag(inner.Get("exitCode")))), v)
+			r.AttachResult(id, "", shape.NewObservation(text, shape.StrictestFlag(shape.ErrorFlag(o.Get("isError")), shape.ErrorFlag(o.Get("error")), shape.ExitFlag(inner.Get("exitCode")))), v)
 		case "completion":
 			if s := o.FirstString("finalText"); s != "" {
 				r.AddMessage("assistant", s)

@@ -3,15 +3,16 @@ package format
 import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // isEvalItem reports whether an object is an item of OpenAI's evals: an output item of a
 // run, a page of them, or a row {item, sample} that has the sample beside the test data.
-func isEvalItem(o *engine.Object) bool {
+func isEvalItem(o *shape.Object) bool {
 	return isEvalRow(o) || engine.InFirst(o, "data", isEvalRow)
 }
 
-func isEvalRow(o *engine.Object) bool {
+func isEvalRow(o *shape.Object) bool {
 	return o.FirstString("object") == "eval.run.output_item" || o.IsObject("item") && o.IsObject("sample")
 }
 
@@ -22,7 +23,7 @@ func decodeEvalItems(d *engine.Decoder, in engine.Batch) {
 	}
 }
 
-func evalItem(d *engine.Decoder, o *engine.Object) {
+func evalItem(d *engine.Decoder, o *shape.Object) {
 	data, sample := o.OpenMember("datasource_item item"), o.OpenMember("sample")
 	if inner := data.OpenMember("item"); len(inner.Keys) > 0 {
 		data = inner
@@ -33,12 +34,12 @@ func evalItem(d *engine.Decoder, o *engine.Object) {
 	}
 	t.Trajectory.Task = engine.RecordID(data)
 	t.Trajectory.Model = sample.FirstString("model")
-	if status := o.FirstString("status"); engine.OneOf(status, "pass passed fail failed") {
-		passed := engine.OneOf(status, "pass passed")
+	if status := o.FirstString("status"); shape.OneOf(status, "pass passed fail failed") {
+		passed := shape.OneOf(status, "pass passed")
 		t.Trajectory.Success = &passed
 	}
 	if results := o.FirstList("results"); len(results) == 1 {
-		if score, ok := engine.OpenObject(results[0]).Get("score").Float(); ok {
+		if score, ok := shape.OpenObject(results[0]).Get("score").Float(); ok {
 			t.Trajectory.Reward = &score
 		}
 	}
@@ -56,6 +57,6 @@ func evalItem(d *engine.Decoder, o *engine.Object) {
 	if sample.IsList("choices") {
 		t.ReadModelData(sample.Value)
 	}
-	t.AddOrFind(engine.IfElse(sample.HasAny("output"), sample.Get("output"), jsonval.Value{}))
+	t.AddOrFind(shape.IfElse(sample.HasAny("output"), sample.Get("output"), jsonval.Value{}))
 	d.SetExpected(d.Trajectories[len(d.Trajectories)-1:], data, false)
 }

@@ -3,21 +3,22 @@ package format
 import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // isInspect reports whether an object is a log of Inspect, or one sample of a zipped log.
-func isInspect(o *engine.Object) bool {
+func isInspect(o *shape.Object) bool {
 	return o.IsObject("eval") && o.HasAny("samples plan results status") || isSample(o)
 }
 
-func isSample(o *engine.Object) bool {
+func isSample(o *shape.Object) bool {
 	return o.IsList("messages") && o.HasAll("epoch input") && o.HasAny("scores target store events output")
 }
 
 func decodeInspect(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		if isSample(o) {
 			readSample(d, o, "")
 			continue
@@ -27,13 +28,13 @@ func decodeInspect(d *engine.Decoder, in engine.Batch) {
 		if len(samples) == 0 {
 			d.WarnAt("no-runs", "the log has no samples", v)
 		}
-		d.ReadEach(samples, func(d *engine.Decoder, s jsonval.Value) { readSample(d, engine.OpenObject(s), model) })
+		d.ReadEach(samples, func(d *engine.Decoder, s jsonval.Value) { readSample(d, shape.OpenObject(s), model) })
 	}
 }
 
 // readSample reads one sample. Its messages refer to long texts, which are stored once in
 // the member attachments.
-func readSample(d *engine.Decoder, o *engine.Object, model string) {
+func readSample(d *engine.Decoder, o *shape.Object, model string) {
 	r := d.NewRun()
 	r.Trajectory.Task, r.Trajectory.Model = o.FirstText("id"), model
 	if n, ok := o.Get("epoch").Int(); ok {
@@ -56,7 +57,7 @@ func readSample(d *engine.Decoder, o *engine.Object, model string) {
 
 // resolveAttachment returns the long text to which "attachment://ID" refers. The long
 // texts are the members of attached. Any other text is returned unchanged.
-func resolveAttachment(attached *engine.Object, text string) string {
+func resolveAttachment(attached *shape.Object, text string) string {
 	const scheme = "attachment://"
 	if len(text) <= len(scheme) || text[:len(scheme)] != scheme {
 		return text
@@ -89,7 +90,7 @@ func setScore(t *trajectory.Trajectory, scores jsonval.Value) {
 
 // isDocent reports whether an object is an agent run of Docent. The member transcripts is
 // a list or, in later versions, an object whose member names are ids.
-func isDocent(o *engine.Object) bool {
+func isDocent(o *shape.Object) bool {
 	transcripts := o.Get("transcripts")
 	found := false
 	transcripts.Each(func(_ string, t jsonval.Value) bool {
@@ -101,7 +102,7 @@ func isDocent(o *engine.Object) bool {
 
 func decodeDocent(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		o.Get("transcripts").Each(func(_ string, transcript jsonval.Value) bool {
 			r := d.NewRun()
 			r.Trajectory.ID = o.FirstText("id")

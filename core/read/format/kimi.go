@@ -1,9 +1,12 @@
 package format
 
-import "github.com/boundcheck/boundcheck/core/read/engine"
+import (
+	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
+)
 
 // isKimi reports whether an object is a line of the file wire.jsonl of Kimi Code.
-func isKimi(o *engine.Object) bool {
+func isKimi(o *shape.Object) bool {
 	kind := o.FirstString("type")
 	return kind == "context.append_loop_event" && o.IsObject("event") || kind == "context.append_message" && o.IsObject("message")
 }
@@ -11,7 +14,7 @@ func isKimi(o *engine.Object) bool {
 func decodeKimi(d *engine.Decoder, in engine.Batch) {
 	r := d.NewRun()
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		switch o.FirstString("type") {
 		case "config.update":
 			if r.Trajectory.Policy == "" {
@@ -30,7 +33,7 @@ func decodeKimi(d *engine.Decoder, in engine.Batch) {
 }
 
 // kimiEvent reads an event of the agent's loop.
-func kimiEvent(r *engine.Run, o *engine.Object) {
+func kimiEvent(r *engine.Run, o *shape.Object) {
 	id := o.FirstText("toolCallId")
 	switch o.FirstString("type") {
 	case "step.begin":
@@ -45,10 +48,10 @@ func kimiEvent(r *engine.Run, o *engine.Object) {
 		r.AddCall(engine.Call{ID: id, Name: o.FirstText("name"), Arguments: o.Get("args"), At: o.Value})
 	case "tool.result":
 		result := o.OpenMember("result")
-		text := engine.ContentText(result.FirstNonNull("output"))
+		text := shape.ContentText(result.FirstNonNull("output"))
 		if text == "" {
-			text = engine.ErrorWords(result.Get("error"))
+			text = shape.ErrorWords(result.Get("error"))
 		}
-		r.AttachResult(id, "", engine.NewObservation(text, engine.StrictestFlag(engine.ErrorFlag(result.Get("isError is_error")), engine.ErrorFlag(result.Get("error")))), o.Value)
+		r.AttachResult(id, "", shape.NewObservation(text, shape.StrictestFlag(shape.ErrorFlag(result.Get("isError is_error")), shape.ErrorFlag(result.Get("error")))), o.Value)
 	}
 }

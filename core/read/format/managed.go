@@ -1,10 +1,13 @@
 package format
 
-import "github.com/boundcheck/boundcheck/core/read/engine"
+import (
+	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
+)
 
 // managedEvent returns the event of Claude Managed Agents in an object. If the object has
 // the member raw, this member is the event. Otherwise the object itself is the event.
-func managedEvent(o *engine.Object) *engine.Object {
+func managedEvent(o *shape.Object) *shape.Object {
 	if o.IsObject("raw") {
 		return o.OpenMember("raw")
 	}
@@ -13,9 +16,9 @@ func managedEvent(o *engine.Object) *engine.Object {
 
 // isManaged reports whether an object is an event of Claude Managed Agents with a call, a
 // result or a message of the agent.
-func isManaged(o *engine.Object) bool {
+func isManaged(o *shape.Object) bool {
 	e := managedEvent(o)
-	return engine.OneOf(e.FirstString("type"), "agent.tool_use agent.custom_tool_use agent.mcp_tool_use agent.tool_result agent.mcp_tool_result user.custom_tool_result agent.message") &&
+	return shape.OneOf(e.FirstString("type"), "agent.tool_use agent.custom_tool_use agent.mcp_tool_use agent.tool_result agent.mcp_tool_result user.custom_tool_result agent.message") &&
 		e.HasAny("input content")
 }
 
@@ -24,18 +27,18 @@ func decodeManaged(d *engine.Decoder, in engine.Batch) {
 	r := d.NewRun()
 	engine.CopyMeta(&r.Trajectory, in.Outer)
 	for _, v := range in.Values {
-		e := managedEvent(engine.OpenObject(v))
+		e := managedEvent(shape.OpenObject(v))
 		switch kind := e.FirstString("type"); kind {
 		case "session":
 			agent := e.OpenMember("agent")
 			r.Trajectory.ID, r.Trajectory.Policy, r.Trajectory.Model = e.FirstText("id"), agent.FirstString("system"), agent.OpenMember("model").FirstText("id")
 		case "user.message", "agent.message", "user.define_outcome":
-			r.BeginTurn(engine.IfElse(kind == "agent.message", "assistant", "user"))
+			r.BeginTurn(shape.IfElse(kind == "agent.message", "assistant", "user"))
 			r.ReadContent(e.FirstNonNull("content description"))
 		default:
-			if engine.IsCallKind(kind) || engine.IsResultKind(kind) {
+			if shape.IsCallKind(kind) || shape.IsResultKind(kind) {
 				r.AssistantTurn()
-				r.ReadBlock(engine.OpenBlock(e.Value))
+				r.ReadBlock(shape.OpenBlock(e.Value))
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // Mastra keeps a trace as spans with types. Its API returns {traceId, spans: [{spanId,
@@ -15,11 +16,11 @@ const (
 	mastraModels = "model_generation llm_generation"
 )
 
-func isMastra(o *engine.Object) bool {
+func isMastra(o *shape.Object) bool {
 	return engine.InFirst(o, "spans", isMastraSpan) || isMastraSpan(o)
 }
 
-func isMastraSpan(o *engine.Object) bool {
+func isMastraSpan(o *shape.Object) bool {
 	return o.IsText("traceId") && (o.IsText("spanType") && o.HasAny("startedAt") || o.IsText("type") && o.HasAll("startTime isRootSpan"))
 }
 
@@ -38,10 +39,10 @@ func decodeMastra(d *engine.Decoder, in engine.Batch) {
 	}
 }
 
-func mastraSpan(o *engine.Object) *engine.Span {
+func mastraSpan(o *shape.Object) *engine.Span {
 	s := &engine.Span{
 		Value: o.Value, Trace: o.FirstText("traceId"), ID: o.FirstText("spanId id"), Kind: o.FirstString("spanType type"), Start: o.FirstText("startedAt startTime"),
-		Name: o.FirstText("entityName"), Input: engine.EncodedValue(o.Get("input")), Output: engine.EncodedValue(o.Get("output")), Status: engine.ErrorWords(o.Get("error errorInfo")),
+		Name: o.FirstText("entityName"), Input: shape.EncodedValue(o.Get("input")), Output: shape.EncodedValue(o.Get("output")), Status: shape.ErrorWords(o.Get("error errorInfo")),
 	}
 	if s.Name == "" { // older versions: the span has the name tool: 'NAME' or mcp_tool: 'NAME' on 'SERVER'
 		s.Name = o.FirstText("name")
@@ -58,12 +59,12 @@ func mastraSpan(o *engine.Object) *engine.Span {
 
 func readMastra(t *engine.Tracer, s *engine.Span) {
 	switch {
-	case engine.OneOf(s.Kind, mastraTools):
+	case shape.OneOf(s.Kind, mastraTools):
 		e := s.Execution()
-		e.ID = engine.IfElse(e.ID != "", e.ID, s.FirstText("toolCallId"))
+		e.ID = shape.IfElse(e.ID != "", e.ID, s.FirstText("toolCallId"))
 		t.AddExecution(e)
 		t.Decoder.LeaveOut(s.Value) // it was read, but looks like a call with the name of the span
-	case engine.OneOf(s.Kind, mastraModels):
+	case shape.OneOf(s.Kind, mastraModels):
 		t.ReadModel(s.Input, s.Output)
 	case s.Kind == "agent_run":
 		t.ReadHistory(func() { t.ReadModelData(s.Input) })

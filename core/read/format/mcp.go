@@ -3,17 +3,18 @@ package format
 import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-func isMCP(o *engine.Object) bool {
+func isMCP(o *shape.Object) bool {
 	_, known := rpcMessage(o)
 	return known
 }
 
 // rpcMessage returns the JSON-RPC message in a line of a log, and reports whether there
 // is one. The message is the whole object, or a member such as "message" or "payload".
-func rpcMessage(o *engine.Object) (*engine.Object, bool) {
+func rpcMessage(o *shape.Object) (*shape.Object, bool) {
 	if o.FirstString("jsonrpc") == "2.0" {
 		return o, true
 	}
@@ -31,7 +32,7 @@ func decodeMCP(d *engine.Decoder, in engine.Batch) {
 	r := d.NewRun()
 	r.BeginTurn("assistant")
 	for _, v := range in.Values {
-		o, known := rpcMessage(engine.OpenObject(v))
+		o, known := rpcMessage(shape.OpenObject(v))
 		if !known {
 			continue
 		}
@@ -43,10 +44,10 @@ func decodeMCP(d *engine.Decoder, in engine.Batch) {
 			r.AddCall(engine.Call{ID: id, Name: params.FirstText("name"), Arguments: params.Get("arguments"), At: v})
 		case o.HasAny("method") || !r.Seen[id]: // notifications, and answers to other requests
 		case o.HasAny("error"):
-			r.AttachResult(id, "", trajectory.Observation{Text: engine.ErrorWords(o.Get("error")), Error: true}, v)
+			r.AttachResult(id, "", trajectory.Observation{Text: shape.ErrorWords(o.Get("error")), Error: true}, v)
 		case o.HasAny("result"):
 			result := o.OpenMember("result")
-			r.AttachResult(id, "", engine.NewObservation(engine.ContentText(result.FirstNonNull("content structuredContent")), engine.ErrorFlag(result.Get("isError"))), v)
+			r.AttachResult(id, "", shape.NewObservation(shape.ContentText(result.FirstNonNull("content structuredContent")), shape.ErrorFlag(result.Get("isError"))), v)
 		}
 	}
 	r.AddToDocument()

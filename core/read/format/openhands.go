@@ -6,21 +6,22 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
-func isOpenHandsV1(o *engine.Object) bool {
+func isOpenHandsV1(o *shape.Object) bool {
 	return strings.HasSuffix(o.FirstString("kind"), "Event") && o.HasAny("source tool_name llm_message observation")
 }
 
-func isOpenHandsV0(o *engine.Object) bool {
+func isOpenHandsV0(o *shape.Object) bool {
 	return o.IsText("source") && (o.IsText("action") && o.HasAny("args message tool_call_metadata") || o.IsText("observation"))
 }
 
 // isFlatHands reports whether an object is an event in the output of OpenHands' resolver.
 // Such events have no source, and the arguments are members of the event.
-func isFlatHands(o *engine.Object) bool {
+func isFlatHands(o *shape.Object) bool {
 	return !o.HasAny("source role") && o.HasAny("is_confirmed wait_for_response outputs") &&
-		engine.OneOf(o.FirstString("action"), "message run run_ipython read write edit browse browse_interactive delegate finish reject")
+		shape.OneOf(o.FirstString("action"), "message run run_ipython read write edit browse browse_interactive delegate finish reject")
 }
 
 // decodeFlatHands reads the events of OpenHands' resolver. The first message is from the
@@ -29,17 +30,17 @@ func decodeFlatHands(d *engine.Decoder, in engine.Batch) {
 	r := d.NewRun()
 	engine.CopyMeta(&r.Trajectory, in.Outer)
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		action := o.FirstString("action")
 		switch {
 		case o.IsText("observation"):
-			f := engine.StrictestFlag(engine.ExitFlag(o.Get("exit_code")), engine.ExitFlag(o.OpenMember("extras").Get("exit_code")))
+			f := shape.StrictestFlag(shape.ExitFlag(o.Get("exit_code")), shape.ExitFlag(o.OpenMember("extras").Get("exit_code")))
 			if o.FirstString("observation") == "error" {
-				f = engine.Failed
+				f = shape.Failed
 			}
-			r.AttachResult("", "", engine.NewObservation(o.FirstText("content"), f), v)
+			r.AttachResult("", "", shape.NewObservation(o.FirstText("content"), f), v)
 		case action == "message":
-			r.AddMessage(engine.IfElse(len(r.Trajectory.Messages) == 0, "user", "assistant"), o.FirstText("content"))
+			r.AddMessage(shape.IfElse(len(r.Trajectory.Messages) == 0, "user", "assistant"), o.FirstText("content"))
 		case !handsSilent(action):
 			r.BeginTurn("assistant")
 			if s := o.FirstText("thought"); s != "" {
@@ -59,16 +60,16 @@ func decodeOpenHandsV1(d *engine.Decoder, in engine.Batch) {
 	r := d.NewRun()
 	engine.CopyMeta(&r.Trajectory, in.Outer)
 	for _, v := range in.Values {
-		handsEvent(r, engine.OpenObject(v))
+		handsEvent(r, shape.OpenObject(v))
 	}
 	r.AddToDocument()
 }
 
-func handsEvent(r *engine.Run, o *engine.Object) {
+func handsEvent(r *engine.Run, o *shape.Object) {
 	switch o.FirstString("kind") {
 	case "ActionEvent":
 		r.BeginTurn("assistant")
-		if s := engine.ContentText(o.Get("thought")); s != "" && s != "[]" {
+		if s := shape.ContentText(o.Get("thought")); s != "" && s != "[]" {
 			r.AddText(s)
 		}
 		arguments := o.Get("action")
@@ -80,20 +81,20 @@ func handsEvent(r *engine.Run, o *engine.Object) {
 		r.AddCall(engine.Call{ID: o.FirstText("tool_call_id"), Name: o.FirstText("tool_name"), Arguments: arguments, At: o.Value})
 	case "ObservationEvent", "AgentErrorEvent", "UserRejectObservation":
 		obs := o.OpenMember("observation")
-		text := engine.ContentText(obs.FirstNonNull("content output text message"))
+		text := shape.ContentText(obs.FirstNonNull("content output text message"))
 		if text == "" {
 			text = o.FirstText("error rejection_reason")
 		}
-		f := engine.StrictestFlag(engine.ErrorFlag(obs.Get("is_error")), engine.ErrorFlag(obs.Get("error")), engine.ExitFlag(obs.OpenMember("metadata").Get("exit_code")), engine.ExitFlag(obs.Get("exit_code")))
+		f := shape.StrictestFlag(shape.ErrorFlag(obs.Get("is_error")), shape.ErrorFlag(obs.Get("error")), shape.ExitFlag(obs.OpenMember("metadata").Get("exit_code")), shape.ExitFlag(obs.Get("exit_code")))
 		if o.FirstString("kind") != "ObservationEvent" {
-			f = engine.Failed
+			f = shape.Failed
 		}
-		r.AttachResult(o.FirstText("tool_call_id"), o.FirstText("tool_name"), engine.NewObservation(text, f), o.Value)
+		r.AttachResult(o.FirstText("tool_call_id"), o.FirstText("tool_name"), shape.NewObservation(text, f), o.Value)
 	case "MessageEvent":
 		m := o.OpenMember("llm_message")
-		r.AddMessage(engine.PlainRole(m.FirstText("role")), engine.ContentText(m.Get("content")))
+		r.AddMessage(shape.PlainRole(m.FirstText("role")), shape.ContentText(m.Get("content")))
 	case "SystemPromptEvent":
-		r.AddMessage("system", engine.ContentText(o.Get("system_prompt")))
+		r.AddMessage("system", shape.ContentText(o.Get("system_prompt")))
 	}
 }
 
@@ -124,7 +125,7 @@ func decodeOpenHandsV0(d *engine.Decoder, in engine.Batch) {
 	r.Strict = true
 	engine.CopyMeta(&r.Trajectory, in.Outer)
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		if o.IsText("observation") {
 			handsObservation(r, o)
 		} else {
@@ -137,23 +138,23 @@ func decodeOpenHandsV0(d *engine.Decoder, in engine.Batch) {
 // handsSilent reports whether an event of the given type is internal, for example a
 // change of the agent's state. An internal event does not become an action.
 func handsSilent(action string) bool {
-	return action == "" || engine.OneOf(action, "null system change_agent_state recall condensation start initialize")
+	return action == "" || shape.OneOf(action, "null system change_agent_state recall condensation start initialize")
 }
 
-func handsAction(r *engine.Run, o *engine.Object) {
+func handsAction(r *engine.Run, o *shape.Object) {
 	action, args := o.FirstString("action"), o.OpenMember("args")
-	role := engine.IfElse(o.FirstString("source") == "user", "user", "assistant")
+	role := shape.IfElse(o.FirstString("source") == "user", "user", "assistant")
 	switch {
 	case handsSilent(action):
 	case action == "message":
-		r.AddMessage(role, engine.IfElse(args.FirstText("content") != "", args.FirstText("content"), o.FirstText("message")))
+		r.AddMessage(role, shape.IfElse(args.FirstText("content") != "", args.FirstText("content"), o.FirstText("message")))
 	default:
 		r.BeginTurn(role)
 		if s := args.FirstText("thought"); s != "" {
 			r.AddText(s)
 		}
 		meta := o.OpenMember("tool_call_metadata")
-		name := engine.IfElse(meta.FirstText("function_name") != "", meta.FirstText("function_name"), action)
+		name := shape.IfElse(meta.FirstText("function_name") != "", meta.FirstText("function_name"), action)
 		r.AddCall(engine.Call{ID: "event\x00" + o.FirstText("id"), Name: name, Arguments: handsArguments(o, meta), At: o.Value})
 		r.Trajectory.Actions[len(r.Trajectory.Actions)-1].CallID = meta.FirstText("tool_call_id")
 	}
@@ -161,7 +162,7 @@ func handsAction(r *engine.Run, o *engine.Object) {
 
 // handsArguments returns the arguments that the model wrote, if the event still contains
 // them. Otherwise it returns the arguments of the event without the agent's thought.
-func handsArguments(o, meta *engine.Object) jsonval.Value {
+func handsArguments(o, meta *shape.Object) jsonval.Value {
 	id := meta.FirstText("tool_call_id")
 	for _, choice := range meta.OpenMember("model_response").FirstList("choices") {
 		for _, c := range choice.At("message", "tool_calls").Elements() {
@@ -173,7 +174,7 @@ func handsArguments(o, meta *engine.Object) jsonval.Value {
 	return withoutMember(o.Get("args"), "thought")
 }
 
-func handsObservation(r *engine.Run, o *engine.Object) {
+func handsObservation(r *engine.Run, o *shape.Object) {
 	if o.FirstString("observation") == "agent_state_changed" || o.FirstString("observation") == "null" || o.FirstString("observation") == "recall" {
 		return
 	}
@@ -182,17 +183,17 @@ func handsObservation(r *engine.Run, o *engine.Object) {
 	if text == "" {
 		text = o.FirstText("message")
 	}
-	f := engine.StrictestFlag(engine.SuccessFlag(o.Get("success")), engine.ExitFlag(extras.Get("exit_code")), engine.ExitFlag(extras.OpenMember("metadata").Get("exit_code")), engine.ErrorFlag(extras.Get("error")))
+	f := shape.StrictestFlag(shape.SuccessFlag(o.Get("success")), shape.ExitFlag(extras.Get("exit_code")), shape.ExitFlag(extras.OpenMember("metadata").Get("exit_code")), shape.ErrorFlag(extras.Get("error")))
 	if o.FirstString("observation") == "error" {
-		f = engine.Failed
+		f = shape.Failed
 	}
 	if cause := o.Get("cause"); cause.Kind() == jsonval.Number {
-		r.AttachResult("event\x00"+cause.Text(), "", engine.NewObservation(text, f), o.Value)
+		r.AttachResult("event\x00"+cause.Text(), "", shape.NewObservation(text, f), o.Value)
 		return
 	}
 	if o.FirstString("observation") == "error" { // said to the agent, not about a call
 		r.AddMessage("tool", text)
 		return
 	}
-	r.AttachResult("", "", engine.NewObservation(text, f), o.Value)
+	r.AttachResult("", "", shape.NewObservation(text, f), o.Value)
 }

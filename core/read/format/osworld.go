@@ -5,24 +5,25 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // isOSWorld reports whether an object is a run whose steps act on a screen.
-func isOSWorld(o *engine.Object) bool {
-	return o.IsList("steps") && o.HasAny("instruction") && o.HasAny("success_raw success_binary domain result") && engine.InFirst(o, "steps", func(s *engine.Object) bool { return s.HasAny("action") })
+func isOSWorld(o *shape.Object) bool {
+	return o.IsList("steps") && o.HasAny("instruction") && o.HasAny("success_raw success_binary domain result") && engine.InFirst(o, "steps", func(s *shape.Object) bool { return s.HasAny("action") })
 }
 
 // isOSWorldStep reports whether an object is a line of traj.jsonl, a file that the
 // OSWorld benchmark writes.
-func isOSWorldStep(o *engine.Object) bool {
+func isOSWorldStep(o *shape.Object) bool {
 	return o.HasAny("step_num") && o.HasAny("action Error error") && !o.HasAny("tool_calls")
 }
 
 func decodeOSWorld(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		r := d.NewRun()
 		engine.CopyMeta(&r.Trajectory, o)
 		r.Trajectory.ID = ""
@@ -31,7 +32,7 @@ func decodeOSWorld(d *engine.Decoder, in engine.Batch) {
 			r.AddMessage("user", s)
 		}
 		for _, s := range o.FirstList("steps") {
-			screenStep(r, engine.OpenObject(s))
+			screenStep(r, shape.OpenObject(s))
 		}
 		r.AddToDocument()
 	}
@@ -41,7 +42,7 @@ func decodeOSWorldSteps(d *engine.Decoder, in engine.Batch) {
 	r := d.NewRun()
 	engine.CopyMeta(&r.Trajectory, in.Outer)
 	for _, s := range in.Values {
-		screenStep(r, engine.OpenObject(s))
+		screenStep(r, shape.OpenObject(s))
 	}
 	r.AddToDocument()
 }
@@ -49,7 +50,7 @@ func decodeOSWorldSteps(d *engine.Decoder, in engine.Batch) {
 // screenStep reads one step. The action is code of one or more lines, or an object
 // {action_type, parameters}. A result is added only if the step has an error message,
 // because pictures are not read.
-func screenStep(r *engine.Run, o *engine.Object) {
+func screenStep(r *engine.Run, o *shape.Object) {
 	r.BeginTurn("assistant")
 	if thought := o.FirstText("thought response"); thought != "" {
 		r.AddText(thought)
@@ -57,7 +58,7 @@ func screenStep(r *engine.Run, o *engine.Object) {
 	action := o.Get("action")
 	switch {
 	case action.Kind() == jsonval.Object:
-		a := engine.OpenObject(action)
+		a := shape.OpenObject(action)
 		r.AddCall(engine.Call{Name: a.FirstText("action_type type"), Arguments: actionParameters(a), At: o.Value})
 	case strings.TrimSpace(action.Text()) != "":
 		c := engine.FreeTextCall(action.Text())
@@ -73,7 +74,7 @@ func screenStep(r *engine.Run, o *engine.Object) {
 	}
 }
 
-func actionParameters(a *engine.Object) jsonval.Value {
+func actionParameters(a *shape.Object) jsonval.Value {
 	if a.IsObject("parameters") {
 		return a.Get("parameters")
 	}
@@ -81,13 +82,13 @@ func actionParameters(a *engine.Object) jsonval.Value {
 }
 
 // isOSWorldHuman reports whether an object is a task with the actions of a person.
-func isOSWorldHuman(o *engine.Object) bool { return o.IsObject("human-ground-truth") }
+func isOSWorldHuman(o *shape.Object) bool { return o.IsObject("human-ground-truth") }
 
 // decodeOSWorldHuman reads the actions of a person. They become both the reference and
 // the run, so that the file can be viewed and scored like a trace.
 func decodeOSWorldHuman(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		r := d.NewRun()
 		r.Trajectory.Task = o.FirstText("id task_id")
 		if s := o.FirstText("instruction"); s != "" {

@@ -6,16 +6,17 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // isPhoenix reports whether an object is a span of Arize Phoenix as a row of a table, or a
 // page of spans. The row's attributes are columns with dots in their names, or objects in
 // objects.
-func isPhoenix(o *engine.Object) bool {
+func isPhoenix(o *shape.Object) bool {
 	return isPhoenixSpan(o) || engine.InFirst(o, "data", isPhoenixSpan) || engine.InFirst(o, "spans", isPhoenixSpan)
 }
 
-func isPhoenixSpan(o *engine.Object) bool {
+func isPhoenixSpan(o *shape.Object) bool {
 	if !o.HasAny("context.trace_id context.span_id context trace_id") {
 		return false
 	}
@@ -35,7 +36,7 @@ func decodePhoenix(d *engine.Decoder, in engine.Batch) {
 	d.ReadTraces(spans, (*engine.Tracer).ReadOTelSpan, "traces have no span of a tool and no call by a model, so no actions can be scored")
 }
 
-func phoenixSpan(o *engine.Object) *engine.Span {
+func phoenixSpan(o *shape.Object) *engine.Span {
 	s := engine.ReadSpan(o)
 	if s.Status == "" {
 		s.Status = s.FirstText("exception.message exception.type")
@@ -65,7 +66,7 @@ func flatten(s *engine.Span, name string, v jsonval.Value) {
 	isMessages := strings.HasPrefix(name, "llm.input_messages") || strings.HasPrefix(name, "llm.output_messages")
 	switch {
 	case v.Kind() == jsonval.Null: // a column that other rows have
-	case v.Kind() == jsonval.Object && !engine.OneOf(name, "input.value output.value tool.parameters metadata llm.invocation_parameters") && !strings.HasSuffix(name, ".arguments"):
+	case v.Kind() == jsonval.Object && !shape.OneOf(name, "input.value output.value tool.parameters metadata llm.invocation_parameters") && !strings.HasSuffix(name, ".arguments"):
 		v.Each(func(key string, m jsonval.Value) bool {
 			flatten(s, name+"."+key, m)
 			return true

@@ -5,15 +5,16 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // isPromptfoo reports whether an object is a file of promptfoo's results, or one result.
-func isPromptfoo(o *engine.Object) bool {
+func isPromptfoo(o *shape.Object) bool {
 	return isPromptfooRow(o) || engine.InFirst(o, "results", isPromptfooRow) || engine.InFirst(o.OpenMember("results"), "results", isPromptfooRow)
 }
 
-func isPromptfooRow(o *engine.Object) bool {
+func isPromptfooRow(o *shape.Object) bool {
 	return o.HasAll("vars success") && o.HasAny("promptIdx testIdx gradingResult namedScores")
 }
 
@@ -21,7 +22,7 @@ func isPromptfooRow(o *engine.Object) bool {
 // prompt and one provider.
 func decodePromptfoo(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		if o.IsObject("results") {
 			o = o.OpenMember("results")
 		}
@@ -31,7 +32,7 @@ func decodePromptfoo(d *engine.Decoder, in engine.Batch) {
 	}
 }
 
-func promptfooRun(d *engine.Decoder, o *engine.Object) {
+func promptfooRun(d *engine.Decoder, o *shape.Object) {
 	t := d.NewTracer()
 	test := o.OpenMember("testCase test")
 	t.Trajectory.ID = o.FirstText("id")
@@ -41,7 +42,7 @@ func promptfooRun(d *engine.Decoder, o *engine.Object) {
 	if score, ok := o.Get("score").Float(); ok {
 		t.Trajectory.Reward = &score
 	}
-	prompt := engine.EncodedValue(o.OpenMember("prompt").Get("raw"))
+	prompt := shape.EncodedValue(o.OpenMember("prompt").Get("raw"))
 	if text, ok := prompt.Str(); ok {
 		t.AddMessage("user", text)
 	} else {
@@ -66,13 +67,13 @@ func promptfooRun(d *engine.Decoder, o *engine.Object) {
 
 // readPromptfooOutput reads the answer of a provider. Its output is calls, a message, or a
 // text. Agents report the calls that they have made in the metadata.
-func readPromptfooOutput(t *engine.Tracer, response *engine.Object) {
+func readPromptfooOutput(t *engine.Tracer, response *shape.Object) {
 	if list := response.OpenMember("metadata").FirstList("toolCalls"); len(list) > 0 {
 		for _, v := range list {
-			o := engine.OpenObject(v)
+			o := shape.OpenObject(v)
 			result := o.Get("output result")
 			t.AddExecution(engine.Execution{Call: engine.Call{ID: o.FirstText("id"), Name: o.FirstText("name toolName"), Arguments: o.Get("input args arguments"), At: v},
-				Result: result, Done: result.Exists() && result.Kind() != jsonval.Null, Flag: engine.ErrorFlag(o.Get("is_error isError"))})
+				Result: result, Done: result.Exists() && result.Kind() != jsonval.Null, Flag: shape.ErrorFlag(o.Get("is_error isError"))})
 		}
 	}
 	output := response.Get("output")
@@ -86,9 +87,9 @@ func readPromptfooOutput(t *engine.Tracer, response *engine.Object) {
 		switch {
 		case err != nil || v.Kind() < jsonval.Array:
 			t.AddMessage("assistant", part)
-		case engine.IsCallKind(engine.OpenBlock(v).Kind):
+		case shape.IsCallKind(shape.OpenBlock(v).Kind):
 			t.AssistantTurn()
-			t.ReadBlock(engine.OpenBlock(v))
+			t.ReadBlock(shape.OpenBlock(v))
 		default:
 			t.ReadModelData(v)
 		}
@@ -107,7 +108,7 @@ type promptfooSteps struct {
 // readAsserts reads those assertions that name tools. Other assertions judge texts.
 func (p *promptfooSteps) readAsserts(list jsonval.Value) {
 	list.Each(func(_ string, v jsonval.Value) bool {
-		a := engine.OpenObject(v)
+		a := shape.OpenObject(v)
 		value := a.Get("value")
 		switch a.FirstString("type") {
 		case "assert-set":
@@ -119,7 +120,7 @@ func (p *promptfooSteps) readAsserts(list jsonval.Value) {
 		case "trajectory:tool-sequence":
 			p.addSequence(value)
 		case "trajectory:tool-args-match":
-			p.addArguments(engine.OpenObject(value))
+			p.addArguments(shape.OpenObject(value))
 		}
 		return true
 	})
@@ -141,7 +142,7 @@ func (p *promptfooSteps) add(name, step string) {
 		return
 	}
 	p.names[name] = len(p.steps)
-	p.steps = append(p.steps, engine.IfElse(step != "", step, nameStep(name, "")))
+	p.steps = append(p.steps, shape.IfElse(step != "", step, nameStep(name, "")))
 }
 
 // nameStep returns a step in JSON that says nothing about the arguments.
@@ -201,7 +202,7 @@ func (p *promptfooSteps) addSequence(value jsonval.Value) {
 }
 
 // addArguments adds a call with its arguments. By default, other arguments do not matter.
-func (p *promptfooSteps) addArguments(o *engine.Object) {
+func (p *promptfooSteps) addArguments(o *shape.Object) {
 	name, arguments := o.FirstString("name"), o.Get("args arguments")
 	if arguments.Kind() != jsonval.Object {
 		p.unread++

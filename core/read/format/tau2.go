@@ -3,23 +3,24 @@ package format
 import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // isTau2 reports whether an object is a result file of τ²-bench, or one simulation of
 // such a file. A result file may have tasks but no simulations.
-func isTau2(o *engine.Object) bool {
+func isTau2(o *shape.Object) bool {
 	return o.IsList("simulations") && o.HasAny("tasks info") || o.IsList("tasks") && o.OpenMember("info").HasAny("environment_info") || isSimulation(o)
 }
 
-func isSimulation(o *engine.Object) bool {
+func isSimulation(o *shape.Object) bool {
 	return (o.IsList("messages") || o.IsList("ticks")) && o.HasAny("reward_info termination_reason") && o.HasAny("task_id")
 }
 
 func decodeTau2(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		if isSimulation(o) {
 			readSimulation(d, o, nil)
 			continue
@@ -31,7 +32,7 @@ func decodeTau2(d *engine.Decoder, in engine.Batch) {
 		}
 		d.ReadEach(o.FirstList("simulations"), func(d *engine.Decoder, s jsonval.Value) {
 			before := len(d.Trajectories)
-			readSimulation(d, engine.OpenObject(s), tasks)
+			readSimulation(d, shape.OpenObject(s), tasks)
 			d.Trajectories[before].Model, d.Trajectories[before].Policy = model, policy
 		})
 	}
@@ -41,13 +42,13 @@ func decodeTau2(d *engine.Decoder, in engine.Batch) {
 func tau2Tasks(d *engine.Decoder, tasks []jsonval.Value) map[string]*reference.Reference {
 	gold := make(map[string]*reference.Reference, len(tasks))
 	for _, v := range tasks {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		gold[o.FirstText("id")] = d.ReadGold(v)
 	}
 	return gold
 }
 
-func readSimulation(d *engine.Decoder, o *engine.Object, gold map[string]*reference.Reference) {
+func readSimulation(d *engine.Decoder, o *shape.Object, gold map[string]*reference.Reference) {
 	r := d.NewRun()
 	r.Trajectory.Task = o.FirstText("task_id")
 	if n, ok := o.Get("trial").Int(); ok {
@@ -82,12 +83,12 @@ func readSimulation(d *engine.Decoder, o *engine.Object, gold map[string]*refere
 // calls of the agent and the user.
 func readTicks(r *engine.Run, list []jsonval.Value) {
 	for _, v := range list {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		for _, side := range [...]string{"agent", "user"} {
 			if m := o.Get(side + "_chunk"); m.Kind() == jsonval.Object {
 				r.ReadMessageValue(m)
 			}
-			r.BeginTurn(engine.IfElse(side == "user", "user", "assistant"))
+			r.BeginTurn(shape.IfElse(side == "user", "user", "assistant"))
 			for _, c := range o.FirstList(side + "_tool_calls") {
 				r.ToolCall(c)
 			}

@@ -6,19 +6,20 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // ToolSandbox keeps a run as its databases: execution_context.json has {_dbs: {SANDBOX:
 // [{sender, recipient, content}]}}. A message from the agent to the environment is Python
 // code that makes one call.
 
-func isToolSandbox(o *engine.Object) bool {
-	return engine.InFirst(o.OpenMember("_dbs"), "SANDBOX", func(m *engine.Object) bool { return m.HasAny("sender recipient sandbox_message_index") })
+func isToolSandbox(o *shape.Object) bool {
+	return engine.InFirst(o.OpenMember("_dbs"), "SANDBOX", func(m *shape.Object) bool { return m.HasAny("sender recipient sandbox_message_index") })
 }
 
 func decodeToolSandbox(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		if !isToolSandbox(o) {
 			d.WarnForeign(v)
 			continue
@@ -26,7 +27,7 @@ func decodeToolSandbox(d *engine.Decoder, in engine.Batch) {
 		r := d.NewRun()
 		engine.CopyMeta(&r.Trajectory, o)
 		for _, m := range o.OpenMember("_dbs").FirstList("SANDBOX") {
-			sandboxMessage(r, engine.OpenObject(m))
+			sandboxMessage(r, shape.OpenObject(m))
 		}
 		r.AddToDocument()
 	}
@@ -34,7 +35,7 @@ func decodeToolSandbox(d *engine.Decoder, in engine.Batch) {
 
 // sandboxMessage reads one message. Messages that only the user's simulator sees are its
 // examples and are no part of the run.
-func sandboxMessage(r *engine.Run, o *engine.Object) {
+func sandboxMessage(r *engine.Run, o *shape.Object) {
 	if seen := o.FirstList("visible_to"); len(seen) == 1 && seen[0].Text() == "USER" {
 		return
 	}
@@ -43,16 +44,16 @@ func sandboxMessage(r *engine.Run, o *engine.Object) {
 	case from == "AGENT" && to == "EXECUTION_ENVIRONMENT":
 		r.BeginTurn("assistant")
 		if name, arguments, ok := sandboxCall(content); ok {
-			r.AddCall(engine.Call{ID: o.FirstText("openai_tool_call_id"), Name: engine.IfElse(name != "", name, o.FirstText("openai_function_name")), Arguments: arguments, At: o.Value})
+			r.AddCall(engine.Call{ID: o.FirstText("openai_tool_call_id"), Name: shape.IfElse(name != "", name, o.FirstText("openai_function_name")), Arguments: arguments, At: o.Value})
 			return
 		}
 		r.AddCall(engine.Call{ID: o.FirstText("openai_tool_call_id"), Name: "python", Arguments: literal.Object("code", content), At: o.Value})
 	case from == "EXECUTION_ENVIRONMENT" && to == "AGENT":
-		f := engine.Unsaid
+		f := shape.Unsaid
 		if o.FirstNonNull("tool_call_exception").Exists() {
-			f = engine.Failed
+			f = shape.Failed
 		}
-		r.AttachResult(o.FirstText("openai_tool_call_id"), "", engine.NewObservation(content, f), o.Value)
+		r.AttachResult(o.FirstText("openai_tool_call_id"), "", shape.NewObservation(content, f), o.Value)
 	case from == "SYSTEM" && to == "AGENT":
 		r.AddMessage("system", content)
 	case from == "USER" && to == "AGENT":

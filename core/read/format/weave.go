@@ -5,14 +5,15 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // isWeave reports whether an object is a call of W&B Weave, or a list of such calls.
-func isWeave(o *engine.Object) bool {
+func isWeave(o *shape.Object) bool {
 	return isWeaveCall(o) || engine.InFirst(o, "calls", isWeaveCall)
 }
 
-func isWeaveCall(o *engine.Object) bool {
+func isWeaveCall(o *shape.Object) bool {
 	return o.IsText("op_name") && o.HasAny("trace_id") && o.HasAny("inputs started_at")
 }
 
@@ -32,7 +33,7 @@ func decodeWeave(d *engine.Decoder, in engine.Batch) {
 	evaluations := map[string]bool{} // the traces of which the predictions are runs
 	for _, s := range spans {
 		if scored := scoredAbove(s, byID); scored != nil {
-			evaluations[engine.OpenObject(s.Value).FirstText("trace_id")] = true
+			evaluations[shape.OpenObject(s.Value).FirstText("trace_id")] = true
 			s.Trace = scored.ID
 		}
 	}
@@ -46,7 +47,7 @@ func decodeWeave(d *engine.Decoder, in engine.Batch) {
 		t.AddToDocument()
 		runs := d.Trajectories[len(d.Trajectories)-1:]
 		if scored := byID[group[0].Trace]; scored != nil && scored.Name == scoredOp {
-			d.SetExpected(runs, engine.OpenObject(scored.Input).OpenMember("example"), false)
+			d.SetExpected(runs, shape.OpenObject(scored.Input).OpenMember("example"), false)
 		}
 	}
 }
@@ -57,12 +58,12 @@ func scoredAbove(s *engine.Span, byID map[string]*engine.Span) *engine.Span {
 		if s.Name == scoredOp {
 			return s
 		}
-		s = byID[engine.OpenObject(s.Value).FirstText("parent_id")]
+		s = byID[shape.OpenObject(s.Value).FirstText("parent_id")]
 	}
 	return nil
 }
 
-func weaveSpan(o *engine.Object) *engine.Span {
+func weaveSpan(o *shape.Object) *engine.Span {
 	s := &engine.Span{
 		Value: o.Value, Trace: o.FirstText("trace_id"), ID: o.FirstText("id"), Name: opName(o.FirstText("op_name")), Start: o.FirstText("started_at"),
 		Input: withoutSelf(o.Get("inputs")), Output: o.Get("output"), Status: o.FirstText("exception"),
@@ -80,7 +81,7 @@ func weaveSpan(o *engine.Object) *engine.Span {
 	case s.Name == "openai_agent_function": // the op of all tools; its arguments are in the answer of the model
 		s.Kind, s.Name, s.Output = engine.KindTool, o.OpenMember("inputs").FirstText("name"), s.Output.Get("output")
 		s.Input = jsonval.Value{}
-	case kind == "llm", engine.HoldsMessages(s.Input.Get("messages")), engine.OneOf(s.Name, "openai_agent_response openai_agent_generation"):
+	case kind == "llm", engine.HoldsMessages(s.Input.Get("messages")), shape.OneOf(s.Name, "openai_agent_response openai_agent_generation"):
 		s.Kind = engine.KindModel
 	}
 	return s
@@ -100,7 +101,7 @@ func opName(address string) string {
 
 // withoutSelf returns the arguments of a method without the object that it belongs to.
 func withoutSelf(v jsonval.Value) jsonval.Value {
-	o := engine.OpenObject(v)
+	o := shape.OpenObject(v)
 	if !o.HasAny("self") {
 		return v
 	}

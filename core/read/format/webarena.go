@@ -5,25 +5,26 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // isWebArena reports whether an object is a run of BrowserGym. Each of its steps has the
 // page, the action that was taken there, and the error of the previous action.
-func isWebArena(o *engine.Object) bool {
+func isWebArena(o *shape.Object) bool {
 	if engine.InFirst(o, "steps", isWebArenaStep) {
 		return true
 	}
 	return o.IsList("steps") && o.HasAll("goal cum_reward")
 }
 
-func isWebArenaStep(o *engine.Object) bool {
+func isWebArenaStep(o *shape.Object) bool {
 	return o.HasAny("action") && (o.HasAny("last_action_error axtree_txt") || o.OpenMember("obs").HasAny("axtree_txt last_action_error"))
 }
 
 func decodeWebArena(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		r := d.NewRun()
 		engine.CopyMeta(&r.Trajectory, o)
 		r.Trajectory.ID = ""
@@ -36,7 +37,7 @@ func decodeWebArena(d *engine.Decoder, in engine.Batch) {
 // decodeWebArenaSteps reads one step from each line. The steps of one task are one run.
 func decodeWebArenaSteps(d *engine.Decoder, in engine.Batch) {
 	for from := 0; from < len(in.Values); {
-		o := engine.OpenObject(in.Values[from])
+		o := shape.OpenObject(in.Values[from])
 		to := from + 1
 		for to < len(in.Values) && in.Values[to].Get("task_id").Raw() == o.Get("task_id").Raw() && in.Values[to].Get("step").Raw() != "0" {
 			to++
@@ -44,8 +45,8 @@ func decodeWebArenaSteps(d *engine.Decoder, in engine.Batch) {
 		r := d.NewRun()
 		engine.CopyMeta(&r.Trajectory, in.Outer)
 		r.Trajectory.Task = o.FirstText("task_id")
-		readBrowserSteps(r, engine.IfElse(o.FirstText("goal") != "", o.FirstText("goal"), o.OpenMember("obs").FirstText("goal")), in.Values[from:to])
-		if last := engine.OpenObject(in.Values[to-1]); r.Trajectory.Reward == nil && last.HasAny("terminated") {
+		readBrowserSteps(r, shape.IfElse(o.FirstText("goal") != "", o.FirstText("goal"), o.OpenMember("obs").FirstText("goal")), in.Values[from:to])
+		if last := shape.OpenObject(in.Values[to-1]); r.Trajectory.Reward == nil && last.HasAny("terminated") {
 			engine.SetReward(&r.Trajectory, last.Get("reward"))
 		}
 		r.AddToDocument()
@@ -61,7 +62,7 @@ func readBrowserSteps(r *engine.Run, goal string, steps []jsonval.Value) {
 	}
 	previous := -1
 	for _, v := range steps {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		page := o
 		if o.IsObject("obs") {
 			page = o.OpenMember("obs")
@@ -79,7 +80,7 @@ func readBrowserSteps(r *engine.Run, goal string, steps []jsonval.Value) {
 
 // stepResult returns the result of a step as text. The text has the error, the address of
 // the page, and the page's tree, if they exist.
-func stepResult(page *engine.Object, err string) string {
+func stepResult(page *shape.Object, err string) string {
 	url := page.FirstText("url")
 	if all := page.FirstList("url"); len(all) > 0 {
 		url = all[0].Text()
@@ -103,7 +104,7 @@ func stepResult(page *engine.Object, err string) string {
 
 // readBrowserStep reads the action of one step, and returns its index, or -1 if the step
 // has none.
-func readBrowserStep(r *engine.Run, o *engine.Object) int {
+func readBrowserStep(r *engine.Run, o *shape.Object) int {
 	if isTrue(o.Get("terminated")) || isTrue(o.Get("truncated")) {
 		r.Decoder.AddTally("action-after-end", "runs asked for one more action after the end; this action was not executed and is omitted", 1)
 		return -1

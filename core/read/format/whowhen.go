@@ -1,9 +1,12 @@
 package format
 
-import "github.com/boundcheck/boundcheck/core/read/engine"
+import (
+	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
+)
 
 // isWhoWhen reports whether an object is a log of the Who&When dataset.
-func isWhoWhen(o *engine.Object) bool {
+func isWhoWhen(o *shape.Object) bool {
 	return o.IsList("history") && o.HasAny("mistake_agent mistake_step")
 }
 
@@ -11,7 +14,7 @@ func isWhoWhen(o *engine.Object) bool {
 // is one message.
 func decodeWhoWhen(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
-		o := engine.OpenObject(v)
+		o := shape.OpenObject(v)
 		r := d.NewRun()
 		r.Trajectory.Task = o.FirstText("question_ID question_id")
 		if b, ok := o.Get("is_correct").Bool(); ok {

@@ -1,4 +1,4 @@
-package engine
+package shape
 
 import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -9,27 +9,27 @@ import (
 // have such members, too, so that arguments must be beside them.
 const calleeNames = "functionName function action tool_call_name api_name fn func recipient_name"
 
-// completeCall sets the arguments of a call from the members of its object which names and
+// CompleteCall sets the arguments of a call from the members of its object which names and
 // arguments have in other programs (see reference.HoldsArguments), and its name if it has
 // arguments but no name yet.
-func (b *Block) completeCall() {
-	o := OpenObject(b.v)
-	if !b.input.Exists() {
-		b.input = o.otherArguments()
+func (b *Block) CompleteCall() {
+	o := OpenObject(b.Value)
+	if !b.Input.Exists() {
+		b.Input = o.OtherArguments()
 	}
-	if f := o.OpenMember("function"); !b.input.Exists() && len(f.Keys) > 0 {
-		b.input = f.otherArguments()
+	if f := o.OpenMember("function"); !b.Input.Exists() && len(f.Keys) > 0 {
+		b.Input = f.OtherArguments()
 	}
-	if name := o.FirstString(calleeNames); b.name == "" && b.input.Exists() && isName(name) {
-		b.name = name
+	if name := o.FirstString(calleeNames); b.Name == "" && b.Input.Exists() && IsName(name) {
+		b.Name = name
 	}
 }
 
-// otherArguments returns the first member of a call whose name says that it has arguments, or
+// OtherArguments returns the first member of a call whose name says that it has arguments, or
 // Missing.
-func (o *Object) otherArguments() jsonval.Value {
+func (o *Object) OtherArguments() jsonval.Value {
 	for i, key := range o.Keys {
-		if v := o.Values[i]; (v.Kind() == jsonval.Object || isObjectText(v)) && reference.HoldsArguments(key) {
+		if v := o.Values[i]; (v.Kind() == jsonval.Object || IsObjectText(v)) && reference.HoldsArguments(key) {
 			return v
 		}
 	}
@@ -41,9 +41,9 @@ const besideName = "name tool toolName tool_name function function_name function
 	"required optional mandatory weight score server server_name namespace agent role status state timestamp time call_id callId tool_call_id toolCallId tool_id requestor " +
 	"output result results response observation error content text expected_output tool_output toolOutput metadata meta custom custom_tool_call function_call functionCall toolUse tool_call toolCall"
 
-// hidesArguments reports whether an expected call has no arguments that can be read, but
+// HidesArguments reports whether an expected call has no arguments that can be read, but
 // another member that may be its arguments.
-func hidesArguments(call jsonval.Value) bool {
+func HidesArguments(call jsonval.Value) bool {
 	o := OpenObject(call)
 	if o.namesArguments() || o.OpenMember("function functionCall function_call toolUse tool_call toolCall custom").namesArguments() {
 		return false
@@ -59,7 +59,7 @@ func hidesArguments(call jsonval.Value) bool {
 // namesArguments reports whether an object has arguments, perhaps none.
 func (o *Object) namesArguments() bool {
 	for i, key := range o.Keys {
-		if v := o.Values[i]; (isNothing(v) || isObjectText(v)) && reference.HoldsArguments(key) {
+		if v := o.Values[i]; (isNothing(v) || IsObjectText(v)) && reference.HoldsArguments(key) {
 			return true
 		}
 	}

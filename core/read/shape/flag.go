@@ -1,4 +1,4 @@
-package engine
+package shape
 
 import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -47,7 +47,7 @@ func SuccessFlag(v jsonval.Value) Flag {
 
 // StatusFlag returns the flag for a word that describes the status of a call, such as
 // "completed" (fine) or "timeout" (failed). It returns unsaid for an unknown word.
-func StatusFlag(v jsonval.Value) Flag { return wordState(v.Text()).flag }
+func StatusFlag(v jsonval.Value) Flag { return WordState(v.Text()).Flag }
 
 // ExitFlag returns fine if v is the exit code 0, failed for any other exit code, and
 // unsaid if v is not an integer.

@@ -1,10 +1,12 @@
-package engine
+package shape
 
 import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/literal"
 	"github.com/boundcheck/boundcheck/core/read/react"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // A model may write a call as text in a protocol that no reader of messages knows, or beside
@@ -16,9 +18,9 @@ var callMarks = [...]string{
 	"[TOOL_CALLS]", "to=functions.", "```tool_code", "```tool_call", "\u273fFUNCTION\u273f", "functools[",
 }
 
-// findTextCall returns the first call that is written as text in a message of an assistant, in
+// FindTextCall returns the first call that is written as text in a message of an assistant, in
 // any protocol, with the mark that shows it. The mark is "" if there is none.
-func findTextCall(text string) (mark, name string, arguments jsonval.Value) {
+func FindTextCall(text string) (mark, name string, arguments jsonval.Value) {
 	for _, m := range callMarks {
 		if _, rest, ok := strings.Cut(text, m); ok {
 			if name, arguments = calledIn(rest); name != "" {
@@ -28,7 +30,7 @@ func findTextCall(text string) (mark, name string, arguments jsonval.Value) {
 	}
 	if strings.Contains(text, "Action") {
 		if calls, _ := react.Parse(text); len(calls) > 0 {
-			if name, arguments = reactCall(&calls[0]); name != "" {
+			if name, arguments = ReactCall(&calls[0]); name != "" {
 				return "Action:", name, arguments
 			}
 		}
@@ -37,10 +39,10 @@ func findTextCall(text string) (mark, name string, arguments jsonval.Value) {
 	if inner, ok := strings.CutPrefix(whole, "```"); ok && strings.HasSuffix(inner, "```") {
 		_, inner, _ = strings.Cut(strings.TrimSuffix(inner, "```"), "\n")
 		if b := namedBlock(strings.TrimSpace(inner)); b != nil {
-			return "```", b.name, b.input
+			return "```", b.Name, b.Input
 		}
 	}
-	if called, _, ok := strings.Cut(whole, "("); ok && strings.HasPrefix(called, "[") && strings.HasSuffix(whole, ")]") && isName(called[1:]) {
+	if called, _, ok := strings.Cut(whole, "("); ok && strings.HasPrefix(called, "[") && strings.HasSuffix(whole, ")]") && IsName(called[1:]) {
 		return "[", called[1:], jsonval.Value{}
 	}
 	return "", "", jsonval.Value{}
@@ -52,7 +54,7 @@ func calledIn(rest string) (name string, arguments jsonval.Value) {
 	if at := strings.IndexAny(rest, "[{"); at >= 0 && strings.TrimSpace(rest[:at]) == "" {
 		if end := strings.LastIndexAny(rest, "]}"); end > at {
 			if b := namedBlock(rest[at : end+1]); b != nil {
-				return b.name, b.input
+				return b.Name, b.Input
 			}
 		}
 	}
@@ -74,11 +76,45 @@ func namedBlock(text string) *Block {
 	}
 	b := OpenBlock(v)
 	if f := v.Get("function"); f.Kind() == jsonval.Object {
-		f.Each(b.setMember)
+		f.Each(b.SetMember)
 	}
-	b.completeCall()
-	if err != nil || !isName(b.name) || !b.input.Exists() || v.Get("description").Exists() {
+	b.CompleteCall()
+	if err != nil || !IsName(b.Name) || !b.Input.Exists() || v.Get("description").Exists() {
 		return nil
 	}
 	return b
+}
+
+// ReactCall returns the name and the arguments of an action. A block of code in a known
+// language becomes a call of the program that runs this language, such as bash.
+func ReactCall(c *react.Call) (name string, arguments jsonval.Value) {
+	switch {
+	case c.Called:
+		if step, err := reference.ReadCall(c.Name + "(" + c.Input + ")"); err == nil {
+			return c.Name, step.Arguments
+		}
+	case OneOf(c.Fence, "sql mysql sqlite postgresql"):
+		return "sql", literal.Object("query", c.Input)
+	case OneOf(c.Fence, "bash sh shell"):
+		return "bash", literal.Object("command", c.Input)
+	case OneOf(c.Fence, "python py python3"):
+		return "python", literal.Object("code", c.Input)
+	}
+	return c.Name, ReactArguments(c.Input)
+}
+
+// ReactArguments reads the input of an action. An object may be in JSON or in Python's
+// notation. Any other text becomes the member "input".
+func ReactArguments(input string) jsonval.Value {
+	v, err := jsonval.Parse(input)
+	if err != nil {
+		v = literal.Python(input)
+	}
+	switch {
+	case v.Kind() == jsonval.Object:
+		return v
+	case input == "" || strings.EqualFold(input, "none"):
+		return literal.Object()
+	}
+	return literal.Object("input", input)
 }

@@ -1,4 +1,7 @@
-package engine
+// Package shape says what the objects and lists of a trace look like: messages, blocks of them,
+// calls, results, spans, records and their sides. It looks at members alone, builds no run and
+// keeps no state.
+package shape
 
 import (
 	"strings"
@@ -125,3 +128,23 @@ func (o *Object) IsObject(name string) bool { return o.MemberNamed(name).Kind() 
 // OneOf reports whether a list of words contains the given word. The words in the list
 // are separated by spaces.
 func OneOf(word, words string) bool { return wordlist.Contains(words, word) }
+
+// FirstElement returns an array's first element, or Missing if there is none.
+func FirstElement(list jsonval.Value) jsonval.Value {
+	var found jsonval.Value
+	if list.Kind() == jsonval.Array {
+		list.Each(func(_ string, e jsonval.Value) bool { found = e; return false })
+	}
+	return found
+}
+
+// EncodedValue returns the JSON value inside a string. The inner value must be an object,
+// a list or a string. Any other v is returned unchanged.
+func EncodedValue(v jsonval.Value) jsonval.Value {
+	if s, ok := v.Str(); ok {
+		if inner, err := jsonval.Parse(s); err == nil && (inner.Kind() == jsonval.Object || inner.Kind() == jsonval.Array || inner.Kind() == jsonval.String) {
+			return inner
+		}
+	}
+	return v
+}

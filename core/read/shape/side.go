@@ -1,0 +1,97 @@
+package shape
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
+)
+
+// deeds are the words for what was done. Each stands before or after a word of callWords.
+var deeds = [...]string{"actual", "predicted", "observed", "executed", "performed", "agent", "generated", "invoked"}
+
+// IsRunSide reports whether a member with this name is the run of a record, also if its list
+// is empty.
+func IsRunSide(name string) bool {
+	if len(name) < 5 {
+		return false
+	}
+	return OneOf(name, "spans toolSpans tool_spans observations tools_called toolsCalled called_tools calledTools tools_used toolsUsed") ||
+		besideWord(FoldName(name), deeds[:], callWords, false)
+}
+
+// HasRunSide reports whether a record has a list that is its run, perhaps with no call in it.
+// A thing whose type says that it is a call, or that names the span around it, is no record.
+func HasRunSide(o *Object) bool {
+	for i, key := range o.Keys {
+		if o.Values[i].Kind() == jsonval.Array && IsRunSide(key) {
+			kind := KindOf(o)
+			return (kind == "" || !IsToolKind(kind)) && !o.HasAny("arguments parent_id parentId parent_span_id parentSpanId")
+		}
+	}
+	return o.HasAny("outputs output prediction") && OwnsSettings(o) && isOutputSide(o.Get("outputs output prediction"))
+}
+
+// isOutputSide reports whether the output in a record with an expected side is the run: a
+// list, or an object with a list that is.
+func isOutputSide(v jsonval.Value) bool {
+	if v.Kind() == jsonval.Array {
+		return true
+	}
+	o := OpenObject(v)
+	return o.IsList("messages tool_calls toolCalls trajectory actions") || HasRunSide(o)
+}
+
+// SaysNothing reports whether an expected side is a word with which a table says that a cell
+// is empty, or a list of such words.
+func SaysNothing(v jsonval.Value) bool {
+	if v.Kind() == jsonval.Array {
+		return v.Len() > 0 && !slices.ContainsFunc(v.Elements(), func(e jsonval.Value) bool { return !SaysNothing(e) })
+	}
+	return v.Kind() == jsonval.Null || v.Kind() == jsonval.String && OneOf(strings.ToLower(strings.TrimSpace(v.Text())), "none nan n/a na null nil nothing - <na>")
+}
+
+// SpeaksOfCalls reports whether the name of an expected side says that it contains calls.
+func SpeaksOfCalls(key string) bool {
+	word := strings.ToLower(key)
+	for _, part := range [...]string{"tool", "call", "action", "trajector", "step", "path"} {
+		if strings.Contains(word, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// ExpectedText returns the reference in a text with one call on each line, or nil if the text
+// is something else, such as an answer. In a side of calls, a line may be a bare name.
+func ExpectedText(key, text string) (ref *reference.Reference, whole bool) {
+	word := strings.ToLower(key)
+	for _, part := range [...]string{"output", "answer", "response", "message"} {
+		if strings.Contains(word, part) {
+			return nil, true
+		}
+	}
+	ofCalls := strings.Contains(word, "tool") || strings.Contains(word, "call") || strings.Contains(word, "action")
+	for _, line := range MeaningfulLines(text) {
+		name, rest, called := strings.Cut(line, "(")
+		if !IsName(strings.TrimSpace(name)) || called && !strings.HasSuffix(rest, ")") || !called && !ofCalls {
+			return nil, !ofCalls
+		}
+	}
+	if strings.TrimSpace(text) == "" {
+		return nil, true
+	}
+	ref, err := reference.Read(text)
+	return ref, err == nil || !ofCalls
+}
+
+// ExpectsNothing reports whether an expected side has an empty list of calls.
+func ExpectsNothing(o *Object) bool {
+	for i, key := range o.Keys {
+		if v := o.Values[i]; (IsCallList(key) || IsExpected(key) && SpeaksOfCalls(key)) && v.Kind() == jsonval.Array && v.Len() == 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,97 @@
+package shape
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// CallState is what the members of an object say of a call.
+type CallState struct {
+	Flag             Flag
+	Waiting, Refused bool
+}
+
+// The words for the state of a call, as FoldName returns them.
+const (
+	failedWords  = "error errored failed failure fault exception crashed timeout timedout incomplete internalerror outputerror unsuccessful"
+	fineWords    = "success succeeded successful completed complete ok done finished outputavailable"
+	refusedWords = "denied rejected declined refused cancelled canceled aborted skipped blocked deny reject refuse decline block notexecuted unexecuted notrun outputdenied usercancelled usercanceled userrejected"
+	waitingWords = "proposed suggested interrupted interrupt notstarted queued inputstreaming inputavailable requested deferred paused"
+)
+
+// IsProposedState reports whether a word for the state of a call or a run says that it was not
+// executed: it waits for somebody, or somebody refused it.
+func IsProposedState(word string) bool {
+	s := WordState(word)
+	return s.Waiting || s.Refused
+}
+
+// WordState returns what a word for the state of a call says.
+func WordState(word string) (s CallState) {
+	if word == "" || len(word) > 32 {
+		return s
+	}
+	word = FoldName(word)
+	switch {
+	case OneOf(word, fineWords):
+		s.Flag = Fine
+	case OneOf(word, failedWords):
+		s.Flag = Failed
+	case OneOf(word, refusedWords):
+		s.Refused, s.Flag = true, Failed
+	case OneOf(word, waitingWords):
+		s.Waiting = true
+	default:
+		for _, opening := range [...]string{"pending", "await", "waiting", "requiresa", "requiresc", "requiresh", "needsa", "needsc", "approvalre", "confirmationre"} {
+			s.Waiting = s.Waiting || strings.HasPrefix(word, opening)
+		}
+	}
+	return s
+}
+
+// NoteMember adds what a member with this name says. It does nothing for a member of another kind.
+func (s *CallState) NoteMember(key string, v jsonval.Value) {
+	switch key {
+	case "is_error", "isError", "is_err", "isErr", "error", "err", "exception", "error_message", "errorMessage", "error_info", "errorInfo", "has_error", "hasError", "tool_error", "toolError", "tool_call_error", "toolCallError", "errored", "failed":
+		if raw := v.Raw(); raw != "{}" && raw != "[]" {
+			s.AddState(CallState{Flag: ErrorFlag(v)})
+		}
+	case "success", "succeeded", "successful", "is_success", "isSuccess":
+		s.AddState(CallState{Flag: SuccessFlag(v)})
+	case "status", "state", "outcome", "call_status", "callStatus", "execution_status", "executionStatus", "tool_status", "toolStatus", "tool_call_status", "toolCallStatus", "result_status", "resultStatus",
+		"decision", "approval", "approval_status", "approvalStatus", "user_decision", "userDecision", "confirmation", "confirmation_state", "confirmationState", "confirmation_status":
+		if v.Kind() == jsonval.String {
+			s.AddState(WordState(v.Text()))
+		} else if v.Kind() == jsonval.Object {
+			v.Each(func(inner string, m jsonval.Value) bool { s.NoteMember(inner, m); return true })
+		}
+	case "approve", "approved", "is_approved", "isApproved", "confirmed", "accepted", "allowed", "executed":
+		s.Refused = s.Refused || v.Raw() == "false"
+	case "denied", "rejected", "declined", "cancelled", "canceled", "skipped", "refused":
+		s.Refused = s.Refused || v.Raw() == "true"
+	case "requires_approval", "requiresApproval", "needs_approval", "needsApproval", "requires_confirmation", "requiresConfirmation", "awaiting_approval", "awaitingApproval", "pending":
+		s.Waiting = s.Waiting || v.Raw() == "true"
+	}
+}
+
+// AddState adds what another place says of the same call. The stricter word counts.
+func (s *CallState) AddState(other CallState) {
+	s.Flag = max(s.Flag, other.Flag)
+	s.Waiting, s.Refused = s.Waiting || other.Waiting, s.Refused || other.Refused
+}
+
+// StateOf returns what the members of an object say of a call.
+func StateOf(o *Object) (s CallState) {
+	for i, key := range o.Keys {
+		s.NoteMember(key, o.Values[i])
+	}
+	return s
+}
+
+// HeldNames are the members with the calls that wait for a person.
+const HeldNames = "interruptions approvals pending_approvals pendingApprovals pending_tool_calls pendingToolCalls"
+
+// StateNames are HeldNames, and the members that may say what became of a call with an id beside
+// them.
+var StateNames = jsonval.NewNames(strings.Fields(HeldNames + " tool_call_error success confirmed is_error isError is_err error status state outcome decision approve approved denied rejected cancelled canceled executed")...)
