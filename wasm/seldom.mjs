@@ -23,7 +23,7 @@ const OFTEN = [
   /^encoding\/json\.state|setObservedActions/,
   /^(internal\/runtime\/|sort|slices|strings|bytes|unicode|maps)/,
   /\/core\/(base\/jsonval|math\/align)\./,
-  /\/core\/read\/(shape|engine|format)\.(\(\*?\w+\)\.)?[iI]s[A-Z]/,
+  /\/core\/read\/(envelope|shape|engine|format)\.(\(\*?\w+\)\.)?[iI]s[A-Z]/,
   /^runtime\.(\(\*)?(gc|m?heap|m?span|mcache|mcentral|page|timer|scav|sweep|work|stack|l?fstack|fix|linear|grey|scan|mark|sys|systemstack|persist|park|gopark|goready|ready|sched|find|wake|alloc|free|mem|bulk|type|heapBits|map|note|add|unlock)/,
 ];
 // What stays in the first module only if the page's first examples call it: all of Boundcheck, and
@@ -112,7 +112,7 @@ const note = (name, did) => ran.set(name, ran.get(name) || did);
 for (let i = 0; i < STARTS; i++) await record((handle) => handle("version", toBytes("")), note);
 for (let i = 0; i < VISITS; i++) await record((handle) => visit(handle, usual), note);
 await record((handle) => visit(handle, ["formats", "producers"].flatMap(read)), (name, did) => {
-  if (!/\/core\/(trajectory|read\/(shape|engine|format))\./.test(name)) note(name, did);
+  if (!/\/core\/(trajectory|read\/(envelope|shape|engine|format))\./.test(name)) note(name, did);
   else if (did && !ran.get(name) && !/\.[iI]s[A-Z]/.test(name)) others.add(name); // "is" functions also look at traces of other formats
 });
 

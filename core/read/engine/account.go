@@ -10,6 +10,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/concurrent"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/envelope"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -18,7 +19,7 @@ import (
 // results in the text. If some are missing, it also reads the text without a format and
 // uses the better result. It adds warnings about everything that is still missing. It
 // returns an error if the text has calls and none was read.
-func (d *Decoder) readChecked(s source) error {
+func (d *Decoder) readChecked(s envelope.Source) error {
 	if d.only != "" {
 		return d.readRequested(s)
 	}
@@ -26,7 +27,7 @@ func (d *Decoder) readChecked(s source) error {
 	fresh := *d
 	fresh.counts = maps.Clone(d.counts)
 	var c shape.Count
-	wait := func() { c = shape.CountFacts(s.values) }
+	wait := func() { c = shape.CountFacts(s.Values) }
 	if d.cores > 1 {
 		wait = concurrent.Begin(wait)
 	}
@@ -35,18 +36,18 @@ func (d *Decoder) readChecked(s source) error {
 		d.assignIDs()
 		return nil
 	}
-	facts, others := d.surveyFacts(s.values), d.callsAside(s.values)
-	d.applyStates(s.values)
+	facts, others := d.surveyFacts(s.Values), d.callsAside(s.Values)
+	d.applyStates(s.Values)
 	b := d.compareFacts(facts, others)
 	retry := err != nil || !d.settled && (b.countMistakes() > len(d.unread) || d.hasSkipWarning())
 	if err == nil && d.countActions() == 0 {
-		retry = fresh.findsCall(s.rowValues()) // a reading without a call would not replace d
+		retry = fresh.findsCall(s.Rows()) // a reading without a call would not replace d
 	}
 	if retry {
 		again := fresh
 		again.Format = trajectory.FoundFormat
-		DecodeFound(&again, Batch{Values: s.rowValues()})
-		again.applyStates(s.values)
+		DecodeFound(&again, Batch{Values: s.Rows()})
+		again.applyStates(s.Values)
 		if c := again.compareFacts(facts, others); d.isWorseThan(&again, err, b.countMistakes(), c.countMistakes()) {
 			*d, b, err = again, c, nil
 		}
@@ -70,15 +71,15 @@ func (d *Decoder) readChecked(s source) error {
 
 // readRequested reads values in the requested format and tries no other format. It adds a
 // warning for calls and results that it did not read.
-func (d *Decoder) readRequested(s source) error {
+func (d *Decoder) readRequested(s envelope.Source) error {
 	if d.only == trajectory.FoundFormat {
 		d.Format = trajectory.FoundFormat
-		DecodeFound(d, Batch{Values: s.rowValues()})
+		DecodeFound(d, Batch{Values: s.Rows()})
 	} else if err := d.decodeValues(s); err != nil {
-		return &trajectory.Error{Msg: "the text is not in the format " + d.only + ": it is " + DescribeValue(s.values[0]) + ". To detect the format automatically, omit the format"}
+		return &trajectory.Error{Msg: "the text is not in the format " + d.only + ": it is " + shape.DescribeValue(s.Values[0]) + ". To detect the format automatically, omit the format"}
 	}
-	d.applyStates(s.values)
-	b := d.compareFacts(d.surveyFacts(s.values), d.callsAside(s.values))
+	d.applyStates(s.Values)
+	b := d.compareFacts(d.surveyFacts(s.Values), d.callsAside(s.Values))
 	if d.countActions() == 0 && len(b.calls) > 0 {
 		return d.unreadCalls(b.calls)
 	}
@@ -168,15 +169,6 @@ func (d *Decoder) hasAssistantText() bool {
 		}
 	}
 	return false
-}
-
-// rowValues returns the rows of a text: the elements if the text is one list, or all its
-// values.
-func (s *source) rowValues() []jsonval.Value {
-	if len(s.values) == 1 && s.values[0].Kind() == jsonval.Array {
-		return s.values[0].Elements()
-	}
-	return s.values
 }
 
 // countActions returns the number of actions read.
@@ -499,7 +491,7 @@ func (d *Decoder) describeFacts(list []fact) string {
 			line, _ := d.lineAndColumn(f.offset)
 			place = fmt.Sprintf("line %d, ", line)
 		}
-		parts = append(parts, place+QuoteExcerpt(f.member, 0, 30)+shape.IfElse(f.name != "", " of "+QuoteExcerpt(f.name, 0, 40), ""))
+		parts = append(parts, place+shape.QuoteExcerpt(f.member, 0, 30)+shape.IfElse(f.name != "", " of "+shape.QuoteExcerpt(f.name, 0, 40), ""))
 	}
 	if len(list) > listed {
 		parts = append(parts, fmt.Sprintf("and %d more", len(list)-listed))

@@ -1,13 +1,14 @@
-// Package engine reads texts with a table of formats. It finds the records of a text and the
-// format of their runs, builds the runs, and says what it could not read.
+// Package engine reads texts with a table of formats. It finds the format of the records in a
+// text and their sides, builds the runs, and says what it could not read.
 //
-// Decode works in these steps. It removes gzip, a markdown fence or prose around the trace.
-// It splits the text into JSON values, which are one document, the rows of a list, or the
-// lines of JSONL. It examines the first of these values and selects a row of the table of
-// formats. The decoder in that row builds each trajectory with a Run, which matches results
-// to calls. At the end, Decode compares the result with everything in the text that looks
-// like a call or a result. If parts are missing, it tries to read the text without a format.
-// If parts are still missing, it adds warnings, or returns an error if no call was read.
+// Decode works in these steps. With core/read/envelope, it removes gzip, a markdown fence or
+// prose around the trace, and splits the text into JSON values, which are one document, the
+// rows of a list, or the lines of JSONL. It examines the first of these values and selects a
+// row of the table of formats. The decoder in that row builds each trajectory with a Run,
+// which matches results to calls. At the end, Decode compares the result with everything in
+// the text that looks like a call or a result. If parts are missing, it tries to read the text
+// without a format. If parts are still missing, it adds warnings, or returns an error if no
+// call was read.
 package engine
 
 import (
@@ -18,6 +19,7 @@ import (
 	"unsafe"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/envelope"
 	"github.com/boundcheck/boundcheck/core/read/othertext"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
@@ -53,18 +55,19 @@ func (o Reader) Decode(data []byte) (trajectory.Document, error) {
 	if d.golds == nil {
 		d.golds = reference.GoldsOfOneText()
 	}
-	data, err := inflateGzip(data)
+	data, err := envelope.InflateGzip(data)
 	if err != nil {
 		return trajectory.Document{}, err
 	}
-	if isZip(data) {
+	if envelope.IsZip(data) {
 		if err := d.readArchive(data); err != nil {
 			return trajectory.Document{}, err
 		}
 		return d.Document, nil
 	}
-	if err := d.formats.checkText(data); err != nil {
-		return trajectory.Document{}, err
+	if fault := envelope.CheckText(data); fault != nil {
+		fault.Formats = d.formats.Names()
+		return trajectory.Document{}, fault
 	}
 	if err := d.readSanitized(strings.TrimPrefix(viewString(data), "\uFEFF"), 0); err != nil {
 		return trajectory.Document{}, err
@@ -138,7 +141,7 @@ func (d *Decoder) readSanitized(text string, depth int) error {
 	if broken >= 0 {
 		d.WarnOffset("invalid-utf8", "bytes that are not UTF-8 were read as U+FFFD", broken)
 	}
-	if rows, ok, err := csvRows(clean); ok || err != nil {
+	if rows, ok, err := envelope.CSVRows(clean); ok || err != nil {
 		if err != nil {
 			return err
 		}
@@ -162,21 +165,39 @@ func (d *Decoder) readSanitized(text string, depth int) error {
 	return d.readChecked(list)
 }
 
+// splitRecords splits a text into JSON values, and warns of each part that is not read. If the
+// text has no values, the error describes the first invalid position.
+func (d *Decoder) splitRecords(text string) (envelope.Source, error) {
+	return envelope.Split(text, d.cores, d.WarnOffset)
+}
+
+// readArchive reads a zipped Inspect log.
+func (d *Decoder) readArchive(data []byte) error {
+	samples, err := envelope.InspectSamples(data)
+	if err != nil {
+		return err
+	}
+	if len(samples) == 0 {
+		return &trajectory.Error{Msg: "the zip archive is not an Inspect log: it has no samples/*.json", Seen: "a zip archive", Formats: d.formats.Names()}
+	}
+	return d.readSanitized("["+strings.Join(samples, ",\n")+"]", 0)
+}
+
 // frameText returns the rows of the table that the text is, and reports whether it is one.
-func frameText(list source) (string, bool) {
-	if len(list.values) != 1 {
+func frameText(list envelope.Source) (string, bool) {
+	if len(list.Values) != 1 {
 		return "", false
 	}
-	return frameRows(list.values[0])
+	return envelope.FrameRows(list.Values[0])
 }
 
 // encodedText reports whether the text is one JSON string, and returns the content of
 // that string.
-func encodedText(list source) (string, bool) {
-	if len(list.values) != 1 {
+func encodedText(list envelope.Source) (string, bool) {
+	if len(list.Values) != 1 {
 		return "", false
 	}
-	return list.values[0].Str()
+	return list.Values[0].Str()
 }
 
 // readText tries the plain-text formats, and reports whether one of them matched.
@@ -191,7 +212,7 @@ func (d *Decoder) readText(text string) bool {
 // matchText is like readText, but gives the trajectories no ids. It does not try any
 // format if the text begins like JSON.
 func (d *Decoder) matchText(text string) bool {
-	if i := skipSpace(text, 0); i >= len(text) || strings.IndexByte("{[\"", text[i]) >= 0 {
+	if i := envelope.SkipSpace(text, 0); i >= len(text) || strings.IndexByte("{[\"", text[i]) >= 0 {
 		return false
 	}
 	for _, f := range d.candidateFormats() {
@@ -271,8 +292,8 @@ func (d *Decoder) newParseError(text string, err error) error {
 	if !errors.As(err, &syntax) {
 		return &trajectory.Error{Msg: err.Error()}
 	}
-	e := &trajectory.Error{Msg: syntax.Error(), Line: syntax.Line, Column: syntax.Column, Seen: "text that begins " + QuoteExcerpt(text, 0, 40)}
-	if first := skipSpace(text, 0); first >= len(text) || text[first] != '{' && text[first] != '[' || othertext.IsLog(text) {
+	e := &trajectory.Error{Msg: syntax.Error(), Line: syntax.Line, Column: syntax.Column, Seen: "text that begins " + shape.QuoteExcerpt(text, 0, 40)}
+	if first := envelope.SkipSpace(text, 0); first >= len(text) || text[first] != '{' && text[first] != '[' || othertext.IsLog(text) {
 		o := othertext.NameOf(text)
 		if isMarkdown(text) {
 			o = othertext.Other{What: "Markdown without a trace in JSON", Advice: "save the messages with their tool calls as JSON"}
@@ -280,7 +301,7 @@ func (d *Decoder) newParseError(text string, err error) error {
 		e.Msg = fmt.Sprintf("the input is %s, not a trace; %s", o.What, o.Advice)
 		e.Line, e.Column, e.Formats = 0, 0, d.formats.Names()
 	} else if syntax.Offset < len(text) {
-		e.Msg += ", near " + QuoteExcerpt(text, syntax.Offset-15, 30)
+		e.Msg += ", near " + shape.QuoteExcerpt(text, syntax.Offset-15, 30)
 	}
 	return e
 }
@@ -296,49 +317,11 @@ func isMarkdown(text string) bool {
 	return strings.HasPrefix(strings.TrimLeft(text, "#"), " ") && text[0] == '#'
 }
 
-// QuoteExcerpt quotes n bytes of a text. What looks like a secret is hidden. For this it
-// looks at the text around the excerpt, because an excerpt may begin inside a secret.
-func QuoteExcerpt(text string, from, n int) string {
-	const around = 256
-	from = min(max(from, 0), len(text))
-	begin, end := max(from-around, 0), min(from+n, len(text))
-	safe := othertext.HideSecrets(text[begin:min(end+around, len(text))])
-	return fmt.Sprintf("%q", strings.ToValidUTF8(safe[from-begin:end-begin], ""))
-}
-
 func (d *Decoder) unknownFormatError(v jsonval.Value) error {
-	seen := DescribeValue(v)
+	seen := shape.DescribeValue(v)
 	return &trajectory.Error{
 		Msg:     fmt.Sprintf("unknown trace format: saw %s. This is not one of the %d known formats. For JSON of another form, use `boundcheck map FILE` to propose a mapping", seen, len(d.formats.Names())),
 		Seen:    seen,
 		Formats: d.formats.Names(),
 	}
-}
-
-// DescribeValue describes a JSON value in words, for an error message.
-func DescribeValue(v jsonval.Value) string {
-	switch v.Kind() {
-	case jsonval.Object:
-		return "an object with members " + listNames(v.Keys())
-	case jsonval.Array:
-		n := v.Len()
-		if n == 0 {
-			return "an empty list"
-		}
-		return fmt.Sprintf("a list of length %d whose first element is %s", n, DescribeValue(shape.FirstElement(v)))
-	case jsonval.String, jsonval.Number:
-		return "a " + v.Kind().String()
-	}
-	return v.Kind().String()
-}
-
-func listNames(names []string) string {
-	if len(names) == 0 {
-		return "(none)"
-	}
-	more := ""
-	if len(names) > 8 {
-		names, more = names[:8], ", …"
-	}
-	return strings.Join(names, ", ") + more
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/envelope"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
@@ -16,8 +17,8 @@ import (
 // Expectations returns the expected sides of the records in a text. It is for a text that
 // Decode refuses. The result is empty if no record has expected calls. O(n).
 func (t Table) Expectations(data []byte) []trajectory.Expectation {
-	data, err := inflateGzip(data)
-	if err != nil || t.checkText(data) != nil {
+	data, err := envelope.InflateGzip(data)
+	if err != nil || envelope.CheckText(data) != nil {
 		return nil
 	}
 	clean, _ := jsonval.Sanitize(viewString(data))
@@ -30,9 +31,9 @@ func (t Table) Expectations(data []byte) []trajectory.Expectation {
 	return d.expectations(list)
 }
 
-func (d *Decoder) expectations(s source) []trajectory.Expectation {
+func (d *Decoder) expectations(s envelope.Source) []trajectory.Expectation {
 	var out []trajectory.Expectation
-	for _, o := range OpenRows(s.rowValues(), "data rows examples items cases test_cases testCases tests") {
+	for _, o := range OpenRows(s.Rows(), "data rows examples items cases test_cases testCases tests") {
 		if ref := d.expectedIn(o); ref != nil {
 			id := RecordID(o)
 			if id == "" {
@@ -63,16 +64,16 @@ func (d *Decoder) expectedIn(o *shape.Object) *reference.Reference {
 
 // onlyExpected returns the error for a text that has only expected sides, or nil. A text with
 // calls elsewhere, or with an answer of an agent, has more.
-func (d *Decoder) onlyExpected(s source, facts []fact) error {
-	if !reference.IsOldSet(s.values[0]) {
+func (d *Decoder) onlyExpected(s envelope.Source, facts []fact) error {
+	if !reference.IsOldSet(s.Values[0]) {
 		if len(d.expectations(s)) == 0 || slices.ContainsFunc(facts, func(f fact) bool { return !d.isLeftOut(f.offset) }) {
 			return nil
 		}
-		if o := shape.OpenObject(s.rowValues()[0]); shape.HasRunSide(o) || o.HasAny("output outputs response messages trajectory trace actual actual_output events") {
+		if o := shape.OpenObject(s.Rows()[0]); shape.HasRunSide(o) || o.HasAny("output outputs response messages trajectory trace actual actual_output events") {
 			return nil
 		}
 	}
-	seen := DescribeValue(s.values[0])
+	seen := shape.DescribeValue(s.Values[0])
 	return &trajectory.Error{
 		Msg:  fmt.Sprintf("the text says only what an agent should do, not what it did: saw %s. Use it as the reference of runs: `boundcheck score RUNS --reference FILE`", seen),
 		Seen: seen,

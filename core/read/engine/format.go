@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/envelope"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -104,8 +105,8 @@ var wrappers = [...]string{
 }
 
 // decodeValues detects the format of a text's values, and reads them.
-func (d *Decoder) decodeValues(s source) error {
-	values := s.values
+func (d *Decoder) decodeValues(s envelope.Source) error {
+	values := s.Values
 	if len(values) == 1 && values[0].Kind() == jsonval.Array {
 		values = values[0].Elements()
 		if len(values) == 0 {
@@ -117,7 +118,7 @@ func (d *Decoder) decodeValues(s source) error {
 	if d.decodeList(values) {
 		return nil
 	}
-	return d.unknownFormatError(s.values[0])
+	return d.unknownFormatError(s.Values[0])
 }
 
 // decodeList reads the elements of a list or the lines of JSONL, and reports whether a
@@ -486,11 +487,11 @@ func (d *Decoder) decodeString(text string, v jsonval.Value) bool {
 		fresh := *inner
 		fresh.counts = maps.Clone(inner.counts)
 		if inner.decodeValues(list) != nil {
-			if inner = &fresh; !inner.decodeFoundCalls(list.rowValues()) {
+			if inner = &fresh; !inner.decodeFoundCalls(list.Rows()) {
 				return false
 			}
 		}
-		b := inner.compareFacts(inner.surveyFacts(list.values), inner.callsAside(list.values))
+		b := inner.compareFacts(inner.surveyFacts(list.Values), inner.callsAside(list.Values))
 		for _, f := range b.calls {
 			f.offset = d.offsetOf(v)
 			d.unread = append(d.unread, f)

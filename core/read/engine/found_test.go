@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/envelope"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/internal/recordings"
@@ -39,7 +40,7 @@ func (n *probeCount) checkProbe(t *testing.T, name, text string) {
 		if k := v.Kind(); k != jsonval.Array && k != jsonval.Object {
 			return
 		}
-		check((&source{values: []jsonval.Value{v}}).rowValues())
+		check((&envelope.Source{Values: []jsonval.Value{v}}).Rows())
 		if depth > 5 {
 			return
 		}
@@ -48,8 +49,8 @@ func (n *probeCount) checkProbe(t *testing.T, name, text string) {
 			return true
 		})
 	}
-	check(list.rowValues())
-	for _, v := range list.values {
+	check(list.Rows())
+	for _, v := range list.Values {
 		visit(v, 0)
 	}
 }
@@ -90,7 +91,7 @@ func TestFindsCallInRecordings(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		rows := list.rowValues()
+		rows := list.Rows()
 		for i := 0; i < len(rows); i += max(1, len(rows)/5) {
 			if raw := rows[i].Raw(); len(raw) < 1<<17 {
 				n.checkProbe(t, name, raw)

@@ -50,7 +50,7 @@ func (d *Decoder) readGroup(g rowGroup, outer *shape.Object) {
 	}
 	if record != nil && !g.joined {
 		if name, n := joinedList(record, 3); n > 1 {
-			r.Trajectory.Doubt = fmt.Sprintf("%d elements of %s were read as 1 run, although each has an id and calls of its own", n, QuoteExcerpt(name, 0, 40))
+			r.Trajectory.Doubt = fmt.Sprintf("%d elements of %s were read as 1 run, although each has an id and calls of its own", n, shape.QuoteExcerpt(name, 0, 40))
 			d.WarnAt("rows-joined", r.Trajectory.Doubt, g.rows[0])
 		}
 	}

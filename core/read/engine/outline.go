@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/envelope"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
@@ -13,10 +14,10 @@ import (
 // Outline returns the outline of a text that decode reads. O(n).
 func (t Table) Outline(data []byte) trajectory.Outline {
 	var out trajectory.Outline
-	if isZip(data) {
+	if envelope.IsZip(data) {
 		return trajectory.Outline{Packing: "zip", Envelope: "archive"}
 	}
-	plain, err := inflateGzip(data)
+	plain, err := envelope.InflateGzip(data)
 	if err != nil {
 		return trajectory.Outline{Packing: "gzip"}
 	}
@@ -24,7 +25,7 @@ func (t Table) Outline(data []byte) trajectory.Outline {
 		out.Packing = "gzip"
 	}
 	text, _ := jsonval.Sanitize(strings.TrimPrefix(viewString(plain), "\uFEFF"))
-	if rows, ok, _ := csvRows(text); ok {
+	if rows, ok, _ := envelope.CSVRows(text); ok {
 		d := &Decoder{text: rows, formats: t, golds: &reference.Golds{}}
 		if list, err := d.splitRecords(rows); err == nil {
 			d.setRecords(&out, list)
@@ -52,16 +53,16 @@ func (t Table) Outline(data []byte) trajectory.Outline {
 }
 
 // setRecords sets what an outline says of the records in a text.
-func (d *Decoder) setRecords(out *trajectory.Outline, list source) {
-	records := list.rowValues()
+func (d *Decoder) setRecords(out *trajectory.Outline, list envelope.Source) {
+	records := list.Rows()
 	switch {
-	case len(list.values) != 1:
+	case len(list.Values) != 1:
 		out.Envelope = "lines"
-	case list.values[0].Kind() == jsonval.Array:
+	case list.Values[0].Kind() == jsonval.Array:
 		out.Envelope = "list"
 	default:
 		out.Envelope = "object"
-		if in := innerDocuments(shape.OpenObject(list.values[0])); d.isListOfDocuments(in.rows) {
+		if in := innerDocuments(shape.OpenObject(list.Values[0])); d.isListOfDocuments(in.rows) {
 			out.Envelope, records = "inside", in.rows
 		}
 	}

@@ -137,7 +137,7 @@ func readStop(t *trajectory.Trajectory, record *shape.Object) {
 		if ok {
 			t.Stopped = word
 			if t.Doubt == "" {
-				t.Doubt = "the run was stopped before its end: " + QuoteExcerpt(word, 0, 40)
+				t.Doubt = "the run was stopped before its end: " + shape.QuoteExcerpt(word, 0, 40)
 			}
 		}
 	}

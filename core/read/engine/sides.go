@@ -96,7 +96,7 @@ func (d *Decoder) SetExpected(runs []trajectory.Trajectory, row *shape.Object, o
 	case unread == "":
 		d.AddTally("expected-not-used", expectedUnused, 1)
 	default:
-		doubt := "the expected calls in " + QuoteExcerpt(unread, 0, 40) + " could not be read, so they were not compared"
+		doubt := "the expected calls in " + shape.QuoteExcerpt(unread, 0, 40) + " could not be read, so they were not compared"
 		if runs[0].Doubt == "" {
 			runs[0].Doubt = doubt
 		}

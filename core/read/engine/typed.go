@@ -37,7 +37,7 @@ func OpenRows(values []jsonval.Value, names string) []*shape.Object {
 
 // WarnForeign says that no run was found in a row among the rows of a format.
 func (d *Decoder) WarnForeign(row jsonval.Value) {
-	d.WarnAt("row-not-read", "an element of the list is "+DescribeValue(row)+"; no run was found in it", row)
+	d.WarnAt("row-not-read", "an element of the list is "+shape.DescribeValue(row)+"; no run was found in it", row)
 }
 
 // OpenKnownRows is like OpenRows, but leaves out rows that the function is does not accept,

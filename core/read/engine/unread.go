@@ -7,6 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/calltext"
+	"github.com/boundcheck/boundcheck/core/read/envelope"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
@@ -425,7 +426,7 @@ func spellArguments(v jsonval.Value, broken string) string {
 
 // mayHaveAside reports whether the text may have calls that were not read, in any place. It
 // is a quick test.
-func (d *Decoder) mayHaveAside(s source, c *shape.Count) bool {
+func (d *Decoder) mayHaveAside(s envelope.Source, c *shape.Count) bool {
 	inputs := c.Inputs
 	if d.gold {
 		return false
@@ -467,8 +468,8 @@ func maySpellCall(text string) bool {
 
 // hasEncoded reports whether a record has a string that contains JSON, beside its messages or
 // in an object there. Rows that are parts of a run do not count.
-func (d *Decoder) hasEncoded(s source) bool {
-	rows := s.rowValues()
+func (d *Decoder) hasEncoded(s envelope.Source) bool {
+	rows := s.Rows()
 	if len(rows) > len(d.Trajectories) {
 		return false
 	}

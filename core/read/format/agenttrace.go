@@ -99,7 +99,7 @@ func agentStep(r *engine.Run, o *shape.Object, waiting map[string][]int) {
 		id := input.FirstText("traceId")
 		waiting[id] = append(waiting[id], i)
 	} else if len(input.Keys) > 0 {
-		r.Trajectory.Doubt = "an invocation of an unknown kind was not read: " + engine.DescribeValue(input.Value)
+		r.Trajectory.Doubt = "an invocation of an unknown kind was not read: " + shape.DescribeValue(input.Value)
 		r.Decoder.WarnAt("calls-not-read", r.Trajectory.Doubt, input.Value)
 	}
 	for _, v := range o.FirstList("invocationInputs") { // the caller must make these calls

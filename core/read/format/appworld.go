@@ -25,7 +25,7 @@ func linesAppWorld(d *engine.Decoder, text string) bool {
 	for _, part := range parts[1:] {
 		_, code, ok := strings.Cut(part, "\n```python\n")
 		if !ok {
-			d.WarnOffset("line-not-read", "an interaction has no block of Python code: "+engine.QuoteExcerpt(part, 0, 40), max(strings.Index(text, interaction+part), 0))
+			d.WarnOffset("line-not-read", "an interaction has no block of Python code: "+shape.QuoteExcerpt(part, 0, 40), max(strings.Index(text, interaction+part), 0))
 			continue
 		}
 		code, output, ended := strings.Cut(code, "\n```\n")

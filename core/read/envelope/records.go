@@ -1,4 +1,7 @@
-package engine
+// Package envelope finds the records of a text: it removes compression, archives, Markdown and
+// prose around them, and splits lines, streams, tables in CSV and tables by columns. It knows no
+// format and builds no run.
+package envelope
 
 import (
 	"errors"
@@ -10,38 +13,49 @@ import (
 	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
-// source is the content of a text: one JSON value, or a stream of several.
-type source struct {
-	values []jsonval.Value
+// Source is the content of a text: one JSON value, or a stream of several.
+type Source struct {
+	Values []jsonval.Value
 	stream bool // the values come from JSONL or a similar sequence, not from one document
 }
 
-// splitRecords splits a text into JSON values. If the text has no values, the error
-// describes the first invalid position.
-func (d *Decoder) splitRecords(text string) (source, error) {
-	s := splitter{d: d, text: text, budget: 8*len(text) + 1<<16}
-	if first := skipSpace(text, 0); s.isFirstLine(first) { // so the text is not one value
+// Rows returns the rows of a text: the elements if the text is one list, or all its
+// values.
+func (s *Source) Rows() []jsonval.Value {
+	if len(s.Values) == 1 && s.Values[0].Kind() == jsonval.Array {
+		return s.Values[0].Elements()
+	}
+	return s.Values
+}
+
+// Split splits a text into JSON values, with at most the given number of goroutines. It
+// calls warn for each part that is not read, with the code and the message of a warning and
+// the offset in the text. If the text has no values, the error describes the first invalid
+// position. O(n).
+func Split(text string, cores int, warn func(code, message string, offset int)) (Source, error) {
+	s := splitter{text: text, cores: cores, warn: warn, budget: 8*len(text) + 1<<16}
+	if first := SkipSpace(text, 0); s.isFirstLine(first) { // so the text is not one value
 		return s.readLines(first, nil)
 	}
 	parse := jsonval.Parse
-	if concurrent.Possible && d.cores > 1 {
+	if concurrent.Possible && cores > 1 {
 		parse = jsonval.ParseHalves
 	}
 	v, err := parse(text)
 	if err == nil {
-		return source{values: []jsonval.Value{v}}, nil
+		return Source{Values: []jsonval.Value{v}}, nil
 	}
-	if first := skipSpace(text, 0); first < len(text) && (text[first] == '{' || text[first] == '[') {
+	if first := SkipSpace(text, 0); first < len(text) && (text[first] == '{' || text[first] == '[') {
 		return s.readBroken(first, err)
 	}
-	if out := s.readStream(); len(out.values) > 0 {
+	if out := s.readStream(); len(out.Values) > 0 {
 		return out, nil
 	}
 	if isYAML(text) {
-		return source{}, errYAML
+		return Source{}, errYAML
 	}
 	if strings.Contains(text, "```") {
-		if out, fault := s.readFenced(); fault != nil || len(out.values) > 0 {
+		if out, fault := s.readFenced(); fault != nil || len(out.Values) > 0 {
 			return out, fault
 		}
 	}
@@ -76,8 +90,9 @@ func isYAML(text string) bool {
 // splitter finds JSON values in a text that is not one JSON value. budget limits the
 // number of bytes that are read more than once. So the time is linear for any text.
 type splitter struct {
-	d      *Decoder
 	text   string
+	cores  int
+	warn   func(code, message string, offset int)
 	budget int
 }
 
@@ -96,7 +111,7 @@ func (s *splitter) parseValue(i int) (v jsonval.Value, end int, err error) {
 
 // readBroken reads a text that begins like JSON but is not one value. It may be JSONL, a
 // sequence of values, or a document that was cut off.
-func (s *splitter) readBroken(first int, err error) (source, error) {
+func (s *splitter) readBroken(first int, err error) (Source, error) {
 	end := valueEnd(s.text, first)
 	line := lineEnd(s.text, first)
 	_, lineErr := jsonval.Parse(s.text[first:line])
@@ -108,7 +123,7 @@ func (s *splitter) readBroken(first int, err error) (source, error) {
 	case s.nextLine(line):
 		return s.readLines(first, err)
 	}
-	return source{}, err
+	return Source{}, err
 }
 
 // isFirstLine reports whether the line at an offset is an object or a list, and another line
@@ -118,7 +133,7 @@ func (s *splitter) isFirstLine(first int) bool {
 		return false
 	}
 	end := lineEnd(s.text, first)
-	return skipSpace(s.text, end) < len(s.text) && jsonval.Valid(s.text[first:end])
+	return SkipSpace(s.text, end) < len(s.text) && jsonval.Valid(s.text[first:end])
 }
 
 func (s *splitter) isWholeValue(from, to int) bool {
@@ -129,7 +144,7 @@ func (s *splitter) isWholeValue(from, to int) bool {
 // nextLine reports whether the line after the offset end is a complete JSON object. If
 // so, the text is JSONL with a broken first line.
 func (s *splitter) nextLine(end int) bool {
-	next := skipSpace(s.text, end)
+	next := SkipSpace(s.text, end)
 	if next >= len(s.text) || next == end || s.text[next] != '{' {
 		return false
 	}
@@ -140,9 +155,9 @@ func (s *splitter) nextLine(end int) bool {
 // readLines reads a sequence of JSON values, usually one on each line. A line that is not
 // JSON is skipped with a warning. If there are no values, readLines returns the given
 // error.
-func (s *splitter) readLines(i int, whole error) (source, error) {
-	out := source{stream: true}
-	for i = skipSpace(s.text, i); i < len(s.text); i = skipSpace(s.text, i) {
+func (s *splitter) readLines(i int, whole error) (Source, error) {
+	out := Source{stream: true}
+	for i = SkipSpace(s.text, i); i < len(s.text); i = SkipSpace(s.text, i) {
 		end := lineEnd(s.text, i)
 		v, err := jsonval.Parse(s.text[i:end])
 		if err != nil && (s.text[i] == '{' || s.text[i] == '[') && s.budget > 0 {
@@ -153,14 +168,14 @@ func (s *splitter) readLines(i int, whole error) (source, error) {
 		if err != nil {
 			end = s.skipLine(i, end)
 		} else if k := v.Kind(); k == jsonval.Object || k == jsonval.Array {
-			out.values = append(out.values, v)
+			out.Values = append(out.Values, v)
 		} else {
-			s.d.WarnOffset("line-not-read", "a line has the kind "+k.String()+" instead of object; the line was skipped", i)
+			s.warn("line-not-read", "a line has the kind "+k.String()+" instead of object; the line was skipped", i)
 		}
 		i = end
 	}
-	if len(out.values) == 0 {
-		return source{}, whole
+	if len(out.Values) == 0 {
+		return Source{}, whole
 	}
 	return out, nil
 }
@@ -170,21 +185,21 @@ func (s *splitter) readLines(i int, whole error) (source, error) {
 func (s *splitter) skipLine(i, end int) int {
 	what := s.text[i:end]
 	switch {
-	case skipSpace(s.text, end) >= len(s.text) && (what[0] == '{' || what[0] == '[') && valueEnd(s.text, i) == 0:
-		s.d.WarnOffset("cut-last-line", "the last line is incomplete; it was not read", i)
+	case SkipSpace(s.text, end) >= len(s.text) && (what[0] == '{' || what[0] == '[') && valueEnd(s.text, i) == 0:
+		s.warn("cut-last-line", "the last line is incomplete; it was not read", i)
 	case what[0] == '{' || what[0] == '[':
-		s.d.WarnOffset("invalid-line", "a line was skipped because it is not JSON: "+QuoteExcerpt(what, 0, 40), i)
+		s.warn("invalid-line", "a line was skipped because it is not JSON: "+shape.QuoteExcerpt(what, 0, 40), i)
 	default:
-		s.d.WarnOffset("line-not-read", "a line was skipped because it is not JSON: "+QuoteExcerpt(what, 0, 40), i)
+		s.warn("line-not-read", "a line was skipped because it is not JSON: "+shape.QuoteExcerpt(what, 0, 40), i)
 	}
 	return end
 }
 
 // salvageList reads the complete elements of a list that was cut off. If no element is
 // complete, it returns the given error.
-func (s *splitter) salvageList(first int, whole error) (source, error) {
-	out := source{stream: true}
-	i := skipSpace(s.text, first+1)
+func (s *splitter) salvageList(first int, whole error) (Source, error) {
+	out := Source{stream: true}
+	i := SkipSpace(s.text, first+1)
 	for i < len(s.text) && s.text[i] != ']' {
 		end := valueEnd(s.text, i)
 		if end == 0 {
@@ -194,23 +209,23 @@ func (s *splitter) salvageList(first int, whole error) (source, error) {
 		if err != nil {
 			break
 		}
-		out.values = append(out.values, v)
-		if i = skipSpace(s.text, end); i >= len(s.text) || s.text[i] != ',' {
+		out.Values = append(out.Values, v)
+		if i = SkipSpace(s.text, end); i >= len(s.text) || s.text[i] != ',' {
 			break
 		}
-		i = skipSpace(s.text, i+1)
+		i = SkipSpace(s.text, i+1)
 	}
-	if len(out.values) == 0 {
-		return source{}, whole
+	if len(out.Values) == 0 {
+		return Source{}, whole
 	}
-	s.d.WarnOffset("cut-off", fmt.Sprintf("the list element that begins here is incomplete; the %d complete elements before it were read", len(out.values)), i)
+	s.warn("cut-off", fmt.Sprintf("the list element that begins here is incomplete; the %d complete elements before it were read", len(out.Values)), i)
 	return out, nil
 }
 
 // readFenced reads the markdown code blocks of a text. It returns no values if none of
 // the blocks is JSON.
-func (s *splitter) readFenced() (source, error) {
-	var out source
+func (s *splitter) readFenced() (Source, error) {
+	var out Source
 	outside, unclosed := false, -1
 	for i := 0; i < len(s.text); {
 		start := strings.Index(s.text[i:], "```")
@@ -226,37 +241,37 @@ func (s *splitter) readFenced() (source, error) {
 		}
 		block, err := s.readCodeBlock(body, body+stop)
 		if err != nil {
-			return source{}, err
+			return Source{}, err
 		}
-		out.values, out.stream = append(out.values, block.values...), out.stream || block.stream || len(out.values) > 0
+		out.Values, out.stream = append(out.Values, block.Values...), out.stream || block.stream || len(out.Values) > 0
 		i = min(lineEnd(s.text, min(body+stop+1, len(s.text))), len(s.text))
 	}
-	if len(out.values) > 0 && unclosed >= 0 {
-		s.d.WarnOffset("fence-not-closed", "the markdown code block is not closed; the trace may be cut off", unclosed)
+	if len(out.Values) > 0 && unclosed >= 0 {
+		s.warn("fence-not-closed", "the markdown code block is not closed; the trace may be cut off", unclosed)
 	}
-	if len(out.values) > 0 && outside {
-		s.d.WarnOffset("text-around", "text outside the markdown code block was not read", 0)
+	if len(out.Values) > 0 && outside {
+		s.warn("text-around", "text outside the markdown code block was not read", 0)
 	}
 	return out, nil
 }
 
 // readCodeBlock reads one code block. It returns no values if the block does not begin
 // like JSON.
-func (s *splitter) readCodeBlock(from, to int) (source, error) {
+func (s *splitter) readCodeBlock(from, to int) (Source, error) {
 	inner := strings.TrimSpace(s.text[from:to])
 	if inner == "" || (inner[0] != '{' && inner[0] != '[') {
-		return source{}, nil
+		return Source{}, nil
 	}
-	list, err := s.d.splitRecords(inner)
+	list, err := Split(inner, s.cores, s.warn)
 	if err != nil {
-		return source{}, jsonval.ErrorAt(s.text, from, "the code block is not JSON: "+err.Error())
+		return Source{}, jsonval.ErrorAt(s.text, from, "the code block is not JSON: "+err.Error())
 	}
 	return list, nil
 }
 
 // readProse looks for JSON that begins inside other text. If there is none, it returns
 // the given error.
-func (s *splitter) readProse(whole error) (source, error) {
+func (s *splitter) readProse(whole error) (Source, error) {
 	for i := 0; i < len(s.text) && s.budget > 0; i++ {
 		next := strings.IndexAny(s.text[i:], "{[")
 		if next < 0 {
@@ -269,31 +284,31 @@ func (s *splitter) readProse(whole error) (source, error) {
 		}
 		out, err := s.readLines(i, whole)
 		if err == nil && strings.TrimSpace(s.text[:i]) != "" {
-			s.d.WarnOffset("text-around", "text before the trace was not read: "+QuoteExcerpt(strings.TrimSpace(s.text), 0, 40), 0)
+			s.warn("text-around", "text before the trace was not read: "+shape.QuoteExcerpt(strings.TrimSpace(s.text), 0, 40), 0)
 		}
 		return out, err
 	}
-	return source{}, whole
+	return Source{}, whole
 }
 
 // readStream reads a recorded stream: server-sent events ("data: {…}"), or the data
 // stream of the AI SDK ("9:{…}"). It returns no values if the first line is neither.
-func (s *splitter) readStream() source {
-	out := source{stream: true}
-	i := skipSpace(s.text, 0)
+func (s *splitter) readStream() Source {
+	out := Source{stream: true}
+	i := SkipSpace(s.text, 0)
 	if _, ok := eventData(s.text[i:lineEnd(s.text, i)]); !ok {
 		return out
 	}
-	for ; i < len(s.text); i = skipSpace(s.text, lineEnd(s.text, i)) {
+	for ; i < len(s.text); i = SkipSpace(s.text, lineEnd(s.text, i)) {
 		data, ok := eventData(s.text[i:lineEnd(s.text, i)])
 		switch {
 		case !ok:
-			s.d.WarnOffset("line-not-read", "a line of the stream was skipped because it is not an event: "+QuoteExcerpt(s.text, i, 40), i)
+			s.warn("line-not-read", "a line of the stream was skipped because it is not an event: "+shape.QuoteExcerpt(s.text, i, 40), i)
 		case data != "" && (data[0] == '{' || data[0] == '['):
 			if v, err := jsonval.Parse(data); err == nil {
-				out.values = append(out.values, v)
+				out.Values = append(out.Values, v)
 			} else if data != "[DONE]" {
-				s.d.WarnOffset("invalid-line", "an event of a stream was skipped because it is not JSON: "+QuoteExcerpt(data, 0, 40), i)
+				s.warn("invalid-line", "an event of a stream was skipped because it is not JSON: "+shape.QuoteExcerpt(data, 0, 40), i)
 			}
 		}
 	}

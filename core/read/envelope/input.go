@@ -1,4 +1,4 @@
-package engine
+package envelope
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 // gzip data can expand to terabytes.
 const maxInflated = 256 << 20
 
-// inflateGzip decompresses gzip data. It returns other data unchanged.
-func inflateGzip(data []byte) ([]byte, error) {
+// InflateGzip decompresses gzip data. It returns other data unchanged.
+func InflateGzip(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte("\x1f\x8b")) {
 		return data, nil
 	}
@@ -42,17 +42,18 @@ func readCapped(r io.Reader, what string) ([]byte, error) {
 	return data, nil
 }
 
-func isZip(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\x04")) }
+// IsZip reports whether data begins like a zip archive.
+func IsZip(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\x04")) }
 
-// checkText returns an error for data that is empty or clearly not text. It is called
-// before a parser reads the data.
-func (t Table) checkText(data []byte) error {
+// CheckText returns an error for data that is empty or clearly not text, and nil for other data.
+// It is called before a parser reads the data. The error lists no formats.
+func CheckText(data []byte) *trajectory.Error {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))) == 0 {
-		return &trajectory.Error{Msg: "the input is empty; want a trace", Seen: fmt.Sprintf("%d bytes, only white space", len(data)), Formats: t.Names()}
+		return &trajectory.Error{Msg: "the input is empty; want a trace", Seen: fmt.Sprintf("%d bytes, only white space", len(data))}
 	}
 	if bytes.HasPrefix(data, []byte("PAR1")) {
 		const what = "a table in Parquet"
-		return &trajectory.Error{Msg: "the input is " + what + `, not text. Convert it to rows: python3 -c "import pandas; pandas.read_parquet('t.parquet').to_json('t.json', orient='records')"`, Seen: what, Formats: t.Names()}
+		return &trajectory.Error{Msg: "the input is " + what + `, not text. Convert it to rows: python3 -c "import pandas; pandas.read_parquet('t.parquet').to_json('t.json', orient='records')"`, Seen: what}
 	}
 	for _, m := range []struct{ magic, what string }{
 		{"\x89PNG\r\n\x1a\n", "a PNG image"}, {"\xff\xd8\xff", "a JPEG image"}, {"GIF8", "a GIF image"},
@@ -60,14 +61,14 @@ func (t Table) checkText(data []byte) error {
 		{"\x00asm", "a WebAssembly module"}, {"\x7fELF", "a program"}, {"\xff\xfe", "UTF-16 text"}, {"\xfe\xff", "UTF-16 text"},
 	} {
 		if bytes.HasPrefix(data, []byte(m.magic)) {
-			return &trajectory.Error{Msg: "the input is " + m.what + ", not a trace; want JSON text in UTF-8", Seen: m.what, Formats: t.Names()}
+			return &trajectory.Error{Msg: "the input is " + m.what + ", not a trace; want JSON text in UTF-8", Seen: m.what}
 		}
 	}
 	if first := bytes.TrimSpace(bytes.TrimPrefix(data[:min(len(data), 4096)], []byte("\xef\xbb\xbf"))); len(first) > 0 && first[0] != '{' && first[0] != '[' && othertext.HoldsKeys(string(first)) {
-		return &trajectory.Error{Msg: "the input is " + othertext.Keys.What + ", not a trace; " + othertext.Keys.Advice, Seen: othertext.Keys.What, Formats: t.Names()}
+		return &trajectory.Error{Msg: "the input is " + othertext.Keys.What + ", not a trace; " + othertext.Keys.Advice, Seen: othertext.Keys.What}
 	}
 	if i := bytes.IndexByte(data[:min(len(data), 4096)], 0); i >= 0 {
-		return &trajectory.Error{Msg: "the input is binary, not a trace; want JSON text in UTF-8", Seen: fmt.Sprintf("a NUL byte at offset %d", i), Formats: t.Names()}
+		return &trajectory.Error{Msg: "the input is binary, not a trace; want JSON text in UTF-8", Seen: fmt.Sprintf("a NUL byte at offset %d", i)}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package engine
+package envelope
 
 import (
 	"archive/zip"
@@ -10,12 +10,13 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// readArchive reads a zipped Inspect log, which has one JSON file for each sample. All
-// files together may have at most maxInflated bytes.
-func (d *Decoder) readArchive(data []byte) error {
+// InspectSamples returns the samples in a zipped Inspect log, which has one JSON file for each,
+// in the order of their names. Another archive has none. All files together may have at most
+// maxInflated bytes. The error is a *trajectory.Error.
+func InspectSamples(data []byte) ([]string, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return &trajectory.Error{Msg: "invalid zip archive: " + err.Error(), Seen: "a zip archive"}
+		return nil, &trajectory.Error{Msg: "invalid zip archive: " + err.Error(), Seen: "a zip archive"}
 	}
 	files := z.File
 	sort.SliceStable(files, func(i, j int) bool { return files[i].Name < files[j].Name })
@@ -27,17 +28,14 @@ func (d *Decoder) readArchive(data []byte) error {
 		}
 		body, err := readEntry(f)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if total += len(body); total > maxInflated {
-			return &trajectory.Error{Msg: fmt.Sprintf("the zip archive expands to more than %d MiB", maxInflated>>20), Seen: "a zip archive"}
+			return nil, &trajectory.Error{Msg: fmt.Sprintf("the zip archive expands to more than %d MiB", maxInflated>>20), Seen: "a zip archive"}
 		}
 		texts = append(texts, strings.TrimSpace(string(body)))
 	}
-	if len(texts) == 0 {
-		return &trajectory.Error{Msg: "the zip archive is not an Inspect log: it has no samples/*.json", Seen: "a zip archive", Formats: d.formats.Names()}
-	}
-	return d.readSanitized("["+strings.Join(texts, ",\n")+"]", 0)
+	return texts, nil
 }
 
 func readEntry(f *zip.File) ([]byte, error) {

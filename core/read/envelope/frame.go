@@ -1,4 +1,4 @@
-package engine
+package envelope
 
 import (
 	"slices"
@@ -14,9 +14,9 @@ import (
 // data} as pandas writes them, and {column: [cells]}. Its law: the rows have every cell of
 // the table once, and in the order of the table.
 
-// frameRows returns the rows of a table as JSON lines, and reports whether v is a table. A
+// FrameRows returns the rows of a table as JSON lines, and reports whether v is a table. A
 // cell that is JSON in a string becomes that JSON.
-func frameRows(v jsonval.Value) (string, bool) {
+func FrameRows(v jsonval.Value) (string, bool) {
 	if !mayBeFrame(v.Raw()) {
 		return "", false
 	}
@@ -47,11 +47,11 @@ func frameRows(v jsonval.Value) (string, bool) {
 // mayBeFrame reports whether a text begins like a table. It looks only at the first member,
 // so that other texts cost nothing.
 func mayBeFrame(text string) bool {
-	i := skipSpace(text, 0)
+	i := SkipSpace(text, 0)
 	if i >= len(text) || text[i] != '{' {
 		return false
 	}
-	i = skipSpace(text, i+1)
+	i = SkipSpace(text, i+1)
 	end := strings.IndexByte(text[min(i+1, len(text)):], '"') + i + 1
 	if i >= len(text) || text[i] != '"' || end <= i {
 		return false

@@ -1,4 +1,4 @@
-package engine
+package envelope
 
 import "strings"
 
@@ -64,7 +64,9 @@ func lineEnd(text string, i int) int {
 	return len(text)
 }
 
-func skipSpace(text string, i int) int {
+// SkipSpace returns the offset of the first byte from i on that is neither white space nor the
+// mark between the values of a sequence. It returns the length of the text if there is none.
+func SkipSpace(text string, i int) int {
 	for i < len(text) && strings.IndexByte(" \t\r\n\x1e", text[i]) >= 0 {
 		i++
 	}

@@ -1,4 +1,4 @@
-package engine
+package envelope
 
 import (
 	"encoding/csv"
@@ -17,10 +17,10 @@ import (
 // with JSON, or Python's notation as pandas writes it, in its cells. Its law: each row of
 // the table is one record, in the line where the row begins.
 
-// csvRows returns the rows of a table in CSV as lines of JSON, and reports whether the text
+// CSVRows returns the rows of a table in CSV as lines of JSON, and reports whether the text
 // is one. At least one cell must be an object or a list. The error says why a text with the
 // columns of such a table is not one.
-func csvRows(text string) (string, bool, error) {
+func CSVRows(text string) (string, bool, error) {
 	names := csvColumns(text)
 	if names == nil {
 		return "", false, nil
@@ -85,7 +85,7 @@ func csvError(names []string, err error) error {
 	if sides == 0 || !errors.As(err, &fault) {
 		return nil
 	}
-	return &trajectory.Error{Msg: fmt.Sprintf("the input is a table in CSV, but its rows cannot be read: %v", fault.Err), Seen: "a table with the columns " + listNames(names), Line: fault.Line, Column: fault.Column}
+	return &trajectory.Error{Msg: fmt.Sprintf("the input is a table in CSV, but its rows cannot be read: %v", fault.Err), Seen: "a table with the columns " + shape.ListNames(names), Line: fault.Line, Column: fault.Column}
 }
 
 // cellValue returns a cell as JSON. An empty cell is null. Words for truth and numbers are
