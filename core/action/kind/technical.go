@@ -16,6 +16,9 @@ const hostKeys = " host hostname domain fqdn nameserver dns "
 // compareHosts compares two addresses of hosts: in IPv6 (RFC 4291, section 2.2), or names,
 // whose letter case and last dot mean nothing (RFC 1034, section 3.1).
 func (p *pair) compareHosts() Outcome {
+	if !strings.ContainsAny(p.a.text, ":.") || !strings.ContainsAny(p.b.text, ":.") {
+		return Open
+	}
 	if a, b := ipv6Groups(p.a.text), ipv6Groups(p.b.text); a != "" && b != "" {
 		return sameIf(a == b)
 	}
@@ -35,6 +38,9 @@ func (p *pair) compareHosts() Outcome {
 // ipv4Network returns an IPv4 address with the length of its prefix, which may be written as a
 // mask (RFC 4632, section 3.1). An address alone has 32. It returns "" for any other text.
 func ipv4Network(s string) string {
+	if strings.Count(s, ".") < 3 || s[0] < '0' || s[0] > '9' {
+		return ""
+	}
 	address, length, found := strings.Cut(s, "/")
 	if octetsOf(address) == nil {
 		return ""
@@ -73,8 +79,10 @@ func octetsOf(s string) (out []uint8) {
 // ipv6Groups returns the eight groups of an IPv6 address, each with four digits. It returns
 // "" for any other text.
 func ipv6Groups(s string) string {
-	s = strings.ToLower(s)
-	if strings.Count(s, ":") < 2 || strings.Trim(s, "0123456789abcdef:") != "" {
+	if strings.Count(s, ":") < 2 {
+		return ""
+	}
+	if s = strings.ToLower(s); strings.Trim(s, "0123456789abcdef:") != "" {
 		return ""
 	}
 	head, tail, short := strings.Cut(s, "::")
@@ -129,11 +137,19 @@ var codePrefixes = [...]struct{ names, prefix string }{
 	{" channel hashtag ", "#"},
 }
 
+// longestCode is the length in bytes of the longest text that compareCodeWords reads.
+const longestCode = 100
+
 // compareCodeWords compares two words or codes of a few notations, and two media types
 // (RFC 9110, section 8.3.1).
 func (p *pair) compareCodeWords() Outcome {
-	if !p.a.isString() || !p.b.isString() {
+	if !p.a.isString() || !p.b.isString() || max(len(p.a.text), len(p.b.text)) > longestCode {
 		return Open
+	}
+	for _, c := range codePrefixes {
+		if p.named(c.names) && strings.TrimPrefix(p.a.text, c.prefix) == strings.TrimPrefix(p.b.text, c.prefix) {
+			return Same
+		}
 	}
 	a, b := strings.ToLower(strings.TrimSpace(p.a.text)), strings.ToLower(strings.TrimSpace(p.b.text))
 	for i := range codeWords {
@@ -141,11 +157,6 @@ func (p *pair) compareCodeWords() Outcome {
 			if x, y := lineOf(c.lines, a), lineOf(c.lines, b); x >= 0 && y >= 0 {
 				return sameIf(x == y)
 			}
-		}
-	}
-	for _, c := range codePrefixes {
-		if p.named(c.names) && strings.TrimPrefix(p.a.text, c.prefix) == strings.TrimPrefix(p.b.text, c.prefix) {
-			return Same
 		}
 	}
 	if x, y := mediaType(a), mediaType(b); x != "" && x == y && p.named(" type mime media format ") {

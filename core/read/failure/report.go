@@ -26,10 +26,27 @@ func Undone(deed *mutation.Deed, arguments jsonval.Value, text string) bool {
 	}
 	r := report{deed: deed, arguments: strings.ToLower(arguments.Raw())}
 	if text[0] == '{' || text[0] == '[' {
+		if isRecord(text) {
+			return false
+		}
 		v, err := jsonval.Parse(text)
 		return err == nil && r.objectUndone(v, 0)
 	}
 	return r.textUndone(text)
+}
+
+// isRecord reports whether an object in JSON holds a list of objects, and nothing that says of a
+// deed that it was not done: no flag, no count and no error. It spares most results the parsing.
+func isRecord(text string) bool {
+	if text[0] != '{' || !strings.Contains(text, "[{") {
+		return false
+	}
+	for _, sign := range [...]string{"false", "[]", ":0", ": 0", "rr", "RR", "ail", "ault", "xception", "eason"} {
+		if strings.Contains(text, sign) {
+			return false
+		}
+	}
+	return true
 }
 
 // MayReport reports whether Undone reads a text if the call is one that does something.
