@@ -1,6 +1,7 @@
 package score
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
@@ -46,10 +47,49 @@ func (o *origins) valueOrigins(obs int) []provenance.Origin {
 func (o *origins) requestFor(obs int) requests.Trace {
 	if o.traces == nil {
 		o.traces = make([]*requests.Trace, len(o.obs))
+		for i := range o.obs {
+			if o.obs[i].Attempts() {
+				o.traceRequest(i)
+			}
+		}
+		for i := len(o.obs) - 1; i >= 0; i-- {
+			o.traceMeans(i)
+		}
 	}
-	if o.traces[obs] != nil {
-		return *o.traces[obs]
+	if o.traces[obs] == nil {
+		o.traceRequest(obs)
 	}
+	return *o.traces[obs]
+}
+
+// traceMeans traces a change of which it is open who asked for it to the request for a later one that
+// uses its result: a value that stands in no earlier text.
+func (o *origins) traceMeans(obs int) {
+	t := o.traces[obs]
+	if t == nil || t.By != requests.Undecided || meansOf(o.work) != requests.NoMeans {
+		return
+	}
+	result := o.resultText(obs)
+	for i := obs + 1; i < len(o.obs) && result != ""; i++ {
+		later := o.traces[i]
+		if later == nil || later.By != requests.ByUser {
+			continue
+		}
+		for _, l := range o.obs[i].Leaves {
+			if v := strings.Trim(l.Raw, `"`); len(v) > 1 && strings.ContainsAny(v, "0123456789") && strings.Contains(result, `"`+v+`"`) && !o.saidBefore(obs, v) {
+				o.traces[obs] = &requests.Trace{By: requests.ByUser, Text: later.Text, Words: later.Words, Why: "what the user asked for needs the result of this"}
+				return
+			}
+		}
+	}
+}
+
+// saidBefore reports whether a value stands in a text that was written before an action.
+func (o *origins) saidBefore(obs int, value string) bool {
+	return slices.ContainsFunc(o.texts[:o.before[obs]], func(x provenance.Text) bool { return strings.Contains(x.Text, value) })
+}
+
+func (o *origins) traceRequest(obs int) {
 	if o.before == nil {
 		o.collectTexts()
 	}
@@ -59,7 +99,6 @@ func (o *origins) requestFor(obs int) requests.Trace {
 	a := &o.obs[obs]
 	t := o.asking.Trace(&requests.Action{Call: &a.Call, Before: o.before[obs], Sure: a.Mutation.Mutating == mutation.Yes, Told: isTold(a.Mutation.Layer)})
 	o.traces[obs] = &t
-	return t
 }
 
 // isTold reports whether a verdict comes from one that knows the tool: the operator, the

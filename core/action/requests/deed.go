@@ -21,8 +21,12 @@ type deed struct {
 	class   string   // the class of the verb, as in mutation.Deed
 	object  []string // the words of its name for what is made or changed
 	words   []string // the words of its name and of its short values
+	name    []string // of these, those of its name
 	values  []string // the folded values that identify something
 	targets []string // as written, of these and of the words of its command those that may name a thing
+
+	commands []string // folded, the commands of a command line
+	runs     []string // the words of these that name deeds
 
 	objects  []string // of these, those of what is changed
 	measures []string // amounts and numbers of things
@@ -44,6 +48,7 @@ func readDeed(c *similarity.Call) deed {
 	named := mutation.DeedOf(strings.Join(words, "_"))
 	d.verb, d.class, d.object = named.Verb, named.Class, append(slices.Clone(place), named.Object...)
 	d.words = append(d.words, place...)
+	d.name = slices.Clone(d.words)
 	if len(words) > 0 {
 		d.lead = words[0]
 	}
@@ -101,6 +106,9 @@ func (d *deed) readName(words []string) {
 	if d.readVerb(words); d.kinds == 0 && !d.moves {
 		d.readForeign(words)
 	}
+	if d.kinds == 0 && !d.moves && len(words) > 1 && isListed("state", words[len(words)-1]) {
+		d.kinds = Switch // lights_off
+	}
 	if d.kinds&Send != 0 && slices.ContainsFunc(words, isMoney) {
 		d.kinds |= Pay
 	}
@@ -139,6 +147,14 @@ func (d *deed) readVerb(words []string) {
 		}
 	}
 	d.kinds = weak
+	if rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return kindOf(w) != 0 }); weak != 0 {
+		if other := (&deed{}); len(rest) > 0 {
+			other.readForeign(rest)
+			if other.kinds != 0 {
+				d.kinds = other.kinds // mail_verschieben
+			}
+		}
+	}
 }
 
 // readForeign is readVerb for names in the other languages, in which the verb often comes last.
@@ -149,6 +165,11 @@ func (d *deed) readForeign(words []string) {
 		k |= theTables().foreign[w]
 		if stem, ok := strings.CutSuffix(w, "ung"); ok {
 			k |= theTables().foreign[stem+"en"] & deedKinds
+		}
+	}
+	for _, w := range words {
+		if k == 0 {
+			k = theTables().nouns[foldName(w)]
 		}
 	}
 	d.kinds = k & deedKinds
@@ -258,12 +279,15 @@ func methodKinds(method string) Kinds {
 func (d *deed) readCommand(text string) {
 	var words []string
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(";&|\n", r) }) {
+		d.commands = append(d.commands, strings.TrimSpace(part))
 		words = append(words, strings.FieldsFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })...)
 		words = append(words, ",")
 	}
 	for _, h := range theTables().of["shell"].findPatterns(words) {
 		d.kinds |= h.kinds & deedKinds
+		d.runs = append(d.runs, words[h.at])
 	}
+	d.words = append(d.words, d.runs...)
 	if at := strings.IndexByte(text, '$'); at >= 0 && strings.Contains(text, "://") && holdsListed(text[at:], "secretName") {
 		d.kinds |= Send // a secret is part of the address
 	}

@@ -8,9 +8,10 @@ import (
 )
 
 // isDoneAgain reports whether a payment, a purchase or a message is the same as an earlier one, and
-// the user asked for it once, before the earlier one.
+// the user asked for it once, before the earlier one, and has only asked to know something since. If he
+// asked for it again, the trace says so.
 func (r *Reader) isDoneAgain(t *Trace, d *deed, c *Action) bool {
-	if r.means != NoMeans || t.By != ByUser || d.kinds&(Pay|Refund|Buy|Send) == 0 || d.kinds&Change != 0 {
+	if r.means != NoMeans || t.By != ByUser || d.kinds&(Pay|Refund|Buy|Send|Switch) == 0 || d.kinds&Change != 0 {
 		return false
 	}
 	key := c.Call.Name
@@ -19,15 +20,33 @@ func (r *Reader) isDoneAgain(t *Trace, d *deed, c *Action) bool {
 	}
 	before, again := r.done[key]
 	r.done[key] = c.Before
-	if !again || holdsListed(t.Words, "repeated") || slices.ContainsFunc(strings.Fields(foldText(t.Words)), isWide) {
+	words := t.Words
+	if t.Agreed {
+		words = r.texts[t.Text].Text
+	}
+	if !again {
 		return false
 	}
+	if t.Again = t.Text >= before || holdsListed(words, "repeated"); t.Again || slices.ContainsFunc(strings.Fields(foldText(words)), isWide) {
+		return false
+	}
+	between := false
 	for i := before; i < c.Before && i < len(r.texts); i++ {
-		if r.texts[i].From == provenance.FromUser {
-			return false
+		if r.texts[i].From != provenance.FromUser {
+			continue
+		}
+		between = true
+		for _, s := range r.readingOf(i).sentences {
+			switch {
+			case holdsListed(foldText(s.text), "repeated") && !s.question, holdsListed(foldText(s.text), "alike") && !s.question:
+				t.Text, t.Words, t.Again = i, s.text, true
+				return false
+			case !s.question && !s.readsOnly() && !s.isCourtesy():
+				return false
+			}
 		}
 	}
-	return true
+	return between || d.kinds&(Pay|Refund|Buy|Send) != 0
 }
 
 // findCarriedOut returns a trace in place of one to a request that another tool has carried out, if the
@@ -37,9 +56,8 @@ func (r *Reader) findCarriedOut(o *open, t *Trace, d *deed) (Trace, bool) {
 	if s == nil || t.By != ByUser || t.Agreed || r.means != NoMeans {
 		return Trace{}, false
 	}
-	tool, served := o.served[s]
-	if !served {
-		o.served[s] = d.tool
+	tool := o.served[s].tool
+	if tool == "" {
 		return Trace{}, false
 	}
 	if values, word := d.countShared(foldText(s.text), s.words); tool == d.tool || !o.reads || t.Text >= o.newest || values > 0 || word {
@@ -54,6 +72,7 @@ func (r *Reader) isExtra(o *open, d *deed, c *Action) bool {
 	if d.kinds&Remove == 0 || len(d.targets) == 0 {
 		return false
 	}
+	removed := r.removesNamed(o, d, c)
 	named := false
 	for i := range o.requests {
 		s := o.requests[i].sentence
@@ -62,10 +81,59 @@ func (r *Reader) isExtra(o *open, d *deed, c *Action) bool {
 		}
 		named = named || slices.ContainsFunc(s.words, isFileName)
 	}
-	return named && !slices.ContainsFunc(d.targets, func(v string) bool {
+	return removed || named && !slices.ContainsFunc(d.targets, func(v string) bool {
 		base := v[strings.LastIndexByte(v, '/')+1:]
 		return !isFileName(foldText(base)) || r.touched[base] || r.isSaid(o, -1, c.Before, func(text string) bool { return holdsWord(text, foldText(base)) })
 	})
+}
+
+// removesNamed reports whether a command removes what a person named.
+func (r *Reader) removesNamed(o *open, d *deed, c *Action) bool {
+	return slices.ContainsFunc(d.commands, func(command string) bool {
+		sub := deed{}
+		sub.readCommand(command)
+		return sub.kinds&Remove != 0 && slices.ContainsFunc(strings.Fields(command), func(w string) bool {
+			return len(w) > 2 && isJoined(w) && r.isSaid(o, -1, c.Before, func(text string) bool { return holdsWord(text, w) })
+		})
+	})
+}
+
+// barsFor reports whether the user last forbade a deed of this kind. Where a task is worked on with
+// files or pages, words that name what is forbidden hold for this only.
+func (r *Reader) barsFor(o *open, d *deed) bool {
+	if o.bars&d.kinds&^Other == 0 {
+		return false
+	}
+	return r.means == NoMeans || len(o.barredBy.barred) == 0 && !slices.ContainsFunc(o.barredBy.words, isCondition) || !slices.ContainsFunc(o.barredBy.words, isCondition) && slices.ContainsFunc(o.barredBy.barred, func(w string) bool {
+		return slices.ContainsFunc(d.words, func(x string) bool { return areAlike(w, x) })
+	})
+}
+
+// isLasting reports whether a command with a word leaves more behind than a file of its own.
+func isLasting(w string) bool { return isListed("lasting", w) }
+
+// findDictated returns the passage of the data that gives the command of a deed which removes, sends or
+// publishes something.
+func (r *Reader) findDictated(d *deed, c *Action) (Trace, bool) {
+	if r.means != FileMeans || d.kinds&(Remove|Send|Grant|Pay) == 0 || r.searches > mostSearches {
+		return Trace{}, false
+	}
+	r.searches++
+	for i := min(c.Before, len(r.texts)) - 1; i >= 0; i-- {
+		if r.texts[i].From != provenance.FromTool {
+			continue
+		}
+		for _, p := range r.partsOf(i) {
+			if slices.ContainsFunc(d.commands, func(command string) bool {
+				sub := deed{}
+				sub.readCommand(command)
+				return sub.kinds&(Remove|Send|Grant|Pay) != 0 && strings.Contains(command, " ") && !r.touched[command] && holdsWord(p.folded, command)
+			}) && plainWords(p.sentence.words) > 4 {
+				return Trace{By: ByData, Text: i, Words: p.text, Why: "only the data asks for this", Against: true}, true
+			}
+		}
+	}
+	return Trace{}, false
 }
 
 // isFileName reports whether a word ends like the name of a file.

@@ -118,3 +118,50 @@ func TestSystemTextAsksNothing(t *testing.T) {
 		}
 	}
 }
+
+// deedOf is a deed of a drawn conversation: how one asks for it in five languages, and the call.
+type deedOf struct {
+	asks            [5]string
+	name, arguments string
+}
+
+// TestFurtherNeedsWords tries to break the law about a request that was carried out with drawn
+// conversations in five languages: a deed of another kind on another thing is not traced to it, and one
+// that was asked for, too, is not said to be asked for by nobody.
+func TestFurtherNeedsWords(t *testing.T) {
+	random := rand.New(rand.NewPCG(44, 3))
+	deeds := []deedOf{
+		{[5]string{"Cancel the order W-11.", "Storniere die Bestellung W-11.", "Annule la commande W-11.", "Cancela el pedido W-11.", "Annulla l'ordine W-11."}, "cancel_order", `{"id":"W-11"}`},
+		{[5]string{"Send the report to ann@firm.example.", "Sende den Bericht an ann@firm.example.", "Envoie le rapport à ann@firm.example.", "Envía el informe a ann@firm.example.", "Invia il rapporto a ann@firm.example."}, "send_report", `{"to":"ann@firm.example"}`},
+		{[5]string{"Pay the bill B-7.", "Bezahle die Rechnung B-7.", "Paie la facture B-7.", "Paga la factura B-7.", "Paga la fattura B-7."}, "pay_bill", `{"id":"B-7"}`},
+		{[5]string{"Block the card C-3.", "Sperre die Karte C-3.", "Bloque la carte C-3.", "Bloquea la tarjeta C-3.", "Blocca la carta C-3."}, "block_card", `{"id":"C-3"}`},
+		{[5]string{"Delete the photo P-9.", "Lösche das Foto P-9.", "Supprime la photo P-9.", "Borra la foto P-9.", "Elimina la foto P-9."}, "delete_photo", `{"id":"P-9"}`},
+	}
+	asides := [5][]string{{"Thanks!", "What time is it?"}, {"Danke!", "Wie spät ist es?"}, {"Merci !", "Quelle heure est-il ?"}, {"¡Gracias!", "¿Qué hora es?"}, {"Grazie!", "Che ore sono?"}}
+	nobody := 0
+	for range drawn.Cases(600) {
+		lang := random.IntN(len(asides))
+		at := random.Perm(len(deeds))
+		wanted, further := &deeds[at[0]], &deeds[at[1]]
+		lines, both := []string{"u " + wanted.asks[lang]}, random.IntN(2) == 0
+		if both {
+			lines[0] += " " + further.asks[lang]
+		}
+		if random.IntN(2) == 0 {
+			lines = append(lines, "a Ok.", "u "+asides[lang][random.IntN(2)])
+		}
+		texts := newChat(lines...)
+		r := NewReader(texts, nil, NoMeans, nil)
+		r.Trace(&Action{Call: newCall(t, wanted.name, wanted.arguments), Before: 1, Sure: true})
+		got := r.Trace(&Action{Call: newCall(t, further.name, further.arguments), Before: len(texts), Sure: true})
+		if both && got.By != ByUser || !both && got.By.Traced() {
+			t.Fatalf("%s after %s, asked for %v: %s (%s)\n%s", further.name, wanted.name, both, got.By, got.Why, strings.Join(lines, "\n"))
+		}
+		if got.By == ByNobody {
+			nobody++
+		}
+	}
+	if nobody < drawn.Cases(600)/4 {
+		t.Errorf("only %d further deeds are said to be asked for by nobody", nobody)
+	}
+}

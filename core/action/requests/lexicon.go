@@ -48,6 +48,7 @@ const (
 	unsent
 	alone
 	nothing
+	exclusive
 	language
 )
 
@@ -58,7 +59,7 @@ const deedKinds = Remove | Cancel | Pay | Refund | Buy | Send | Make | Change | 
 var kindNames = map[string]Kinds{"look": Look, "remove": Remove, "cancel": Cancel, "pay": Pay, "refund": Refund, "buy": Buy, "send": Send,
 	"make": Make, "change": Change, "switch": Switch, "grant": Grant, "block": Block, "move": Move, "asks": opens, "polite": polite,
 	"vague": vague, "delegates": delegates, "agrees": agrees, "withdraws": withdraws, "no": refuses, "negates": negates, "standing": standing,
-	"wishes": wishes, "vendor": vendor, "limits": limits, "without": without, "unsent": unsent, "alone": alone, "nothing": nothing, "language": language, "any": Other}
+	"wishes": wishes, "vendor": vendor, "limits": limits, "without": without, "unsent": unsent, "alone": alone, "nothing": nothing, "exclusive": exclusive, "language": language, "any": Other}
 
 // pattern is one entry of a list: words, perhaps with a gap, and what they mean.
 type pattern struct {
@@ -87,6 +88,7 @@ type tables struct {
 	states    map[string]*state   // what a condition may ask for
 	opposites map[string][]string // word of a request → values of arguments that contradict it
 
+	nouns   map[string]Kinds // noun of the name of a tool in such a language → its kinds
 	foreign map[string]Kinds // word of the name of a tool in another language than English → its kinds
 }
 
@@ -114,10 +116,21 @@ func holdsListed(text, name string) bool {
 	return slices.ContainsFunc(theTables().lists[name].words, func(w string) bool { return strings.Contains(text, w) })
 }
 
+// holdsListedWord is like holdsListed for lower-case text, but no letter may follow a word.
+func holdsListedWord(text, name string) bool {
+	return slices.ContainsFunc(theTables().lists[name].words, func(w string) bool {
+		_, rest, found := strings.Cut(text, w)
+		for found && wordByte(w[len(w)-1]) && rest != "" && wordByte(rest[0]) {
+			_, rest, found = strings.Cut(rest, w)
+		}
+		return found
+	})
+}
+
 var theTables = sync.OnceValue(func() *tables { return readTables(wordsText) })
 
 func readTables(text string) *tables {
-	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}, states: map[string]*state{}, opposites: map[string][]string{}, foreign: map[string]Kinds{}}
+	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}, states: map[string]*state{}, opposites: map[string][]string{}, foreign: map[string]Kinds{}, nouns: map[string]Kinds{}}
 	kind, lang := Kinds(0), ""
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") {
@@ -192,8 +205,12 @@ func (t *tables) addEntry(lang, entry string, kind Kinds) {
 	if t.of[lang] == nil {
 		t.of[lang] = lexicon{}
 	}
-	if k := kind & (deedKinds | Look); lang != "en" && lang != "shell" && k != 0 && len(p.words) == 1 && !p.noun {
-		t.foreign[umlauts.Replace(p.words[0])] |= k
+	if k := kind & (deedKinds | Look); lang != "en" && lang != "shell" && k != 0 && len(p.words) == 1 {
+		if p.noun {
+			t.nouns[umlauts.Replace(p.words[0])] |= k & deedKinds
+		} else {
+			t.foreign[umlauts.Replace(p.words[0])] |= k
+		}
 	}
 	t.of[lang][p.words[0]] = append(t.of[lang][p.words[0]], p)
 	if stem, ok := strings.CutSuffix(p.words[0], "e"); ok && lang == "de" && kind&(deedKinds|Look) != 0 && len(stem) > 4 {
@@ -250,9 +267,13 @@ func (l lexicon) findPatterns(words []string) []hit {
 	for i, w := range words {
 		from, longest, gaps := len(out), 0, false
 		for _, form := range wordForms(w) {
+			at := words
+			if form != w {
+				at = slices.Clone(words[:min(len(words), i+mostGap+4)])
+				at[i] = form
+			}
 			for _, p := range l[form] {
-				if n := p.matchAt(words, i); n > 0 || form != w && len(p.words) == 1 {
-					n = max(n, 1)
+				if n := p.matchAt(at, i); n > 0 {
 					if p.gap > 0 {
 						n++
 					}
@@ -284,7 +305,7 @@ var clitics = [...]string{"noslo", "melo", "sela", "selo", "telo", "mela", "gli"
 // wordForms returns a word, and the word without the pronouns at its end, or the ending of a German
 // verb, as in schickst.
 func wordForms(w string) []string {
-	if s, ok := strings.CutSuffix(w, "st"); ok && len(s) >= 4 {
+	if s, ok := strings.CutSuffix(w, "st"); ok && len(s) >= 3 {
 		return []string{w, s, s + "e"}
 	}
 	for _, c := range clitics {

@@ -266,3 +266,43 @@ func (r *Reader) saysAlike(after, n int) bool {
 	}
 	return false
 }
+
+// findOtherNumber returns a trace in place of one to a question to which the user agreed, if the only
+// number of the question, such as an hour or a number of days, is not the only number of the call.
+func (r *Reader) findOtherNumber(t *Trace, d *deed, c *Action) (Trace, bool) {
+	if !t.Agreed || d.kinds == 0 {
+		return Trace{}, false
+	}
+	offered := numbersIn(foldText(r.texts[t.Text].Text), false)
+	var used []string
+	for i := range c.Call.Leaves {
+		value := foldText(trimQuotes(c.Call.Leaves[i].Raw))
+		if isListed("commandText", strings.ToLower(c.Call.Leaves[i].Key)) {
+			used = append(used, numbersIn(strings.NewReplacer("+", "", "-", " ").Replace(value), true)...)
+		} else if formOf(value) == "99:99" {
+			used = append(used, numbersIn(value, false)...)
+		}
+	}
+	shared := slices.ContainsFunc(used, func(n string) bool { return slices.Contains(offered, n) })
+	if shared || len(used) != 1 || len(offered) == 0 || len(offered) > 2 || r.isNamed(used[0], c.Before) {
+		return Trace{}, false
+	}
+	return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user agreed to this with " + offered[len(offered)-1] + ", not with " + used[0]}, true
+}
+
+// numbersIn returns the hours of the times in a text, and its numbers of at most three digits: all of
+// them, or those of units such as days.
+func numbersIn(text string, all bool) (found []string) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;!?()\"'", r) })
+	for i, w := range words {
+		number, minutes, isTime := strings.Cut(strings.TrimRight(w, "."), ":")
+		number = strings.TrimLeft(number, "0")
+		if number == "" || len(number) > 3 || strings.Trim(number, "0123456789") != "" || isTime && len(minutes) != 2 {
+			continue
+		}
+		if all || isTime || i+1 < len(words) && isListed("unit", strings.TrimRight(words[i+1], ".")) {
+			found = append(found, number)
+		}
+	}
+	return found
+}

@@ -50,6 +50,8 @@ type Trace struct {
 	Why   string // how the words ask for the change, or why they do not
 
 	Agreed    bool // the words are the agent's, and the user agreed
+	Again     bool // he asked for it once more
+	Against   bool // a person said that he does not want the change, or no longer
 	delegated bool // the words only say to do what the data says
 }
 
@@ -73,7 +75,7 @@ type Reader struct {
 	parts     map[int][]part
 	rows      map[int][]row
 	done      map[string]int  // what was done, with its arguments → the text after which
-	touched   map[string]bool // the files that earlier deeds named
+	touched   map[string]bool // the files that earlier deeds named, and their commands
 	partCount int
 	memory    *Memory // what was read of the instructions of the run before; nil for none
 	means     Kinds   // the kinds of deeds that may be means to any task
@@ -164,21 +166,23 @@ type request struct {
 // open is what the user asked for before a change.
 type open struct {
 	requests []request
-	bars     Kinds                // kinds of deeds that the user last forbade
-	barredBy *sentence            // the last sentence that forbade a deed
-	barredAt int                  // its text
-	closed   string               // the words with which the user took everything back
-	closedAt int                  // the text with these words
-	shelved  []request            // what was taken back
-	offer    int                  // the last text of the agent that asked the user to agree; -1 for none
-	unclear  []int                // such texts that the user answered in words that are not understood
-	said     bool                 // there is a text of the user
-	last     int                  // the last text of the agent that the user has not answered; -1 for none
-	read     int                  // the number of texts that were read
-	newest   int                  // the newest text of the user
-	reads    bool                 // it only wants to know something
-	served   map[*sentence]string // request → the tool that carried it out first
-	from     provenance.From      // whose texts ask: the user's, or the developer's if there is no user
+	bars     Kinds                 // kinds of deeds that the user last forbade
+	barredBy *sentence             // the last sentence that forbade a deed
+	barredAt int                   // its text
+	closed   string                // the words with which the user took everything back
+	closedAt int                   // the text with these words
+	no       *sentence             // the last sentence that asks for nothing else than its text; nil for none
+	noAt     int                   // its text
+	shelved  []request             // what was taken back
+	offer    int                   // the last text of the agent that asked the user to agree; -1 for none
+	unclear  []int                 // such texts that the user answered in words that are not understood
+	said     bool                  // there is a text of the user
+	last     int                   // the last text of the agent that the user has not answered; -1 for none
+	read     int                   // the number of texts that were read
+	newest   int                   // the newest text of the user
+	reads    bool                  // it only wants to know something
+	served   map[*sentence]serving // request → how it was carried out
+	from     provenance.From       // whose texts ask: the user's, or the developer's if there is no user
 }
 
 // openBefore returns the requests that are open after the first n texts. It continues where
@@ -190,7 +194,7 @@ func (r *Reader) openBefore(n int) *open {
 		from = provenance.FromPolicy // work without a user: the instructions are the task
 	}
 	if r.open == nil || r.open.read > n || r.open.from != from {
-		r.open = &open{closedAt: -1, offer: -1, last: -1, from: from, served: map[*sentence]string{}}
+		r.open = &open{closedAt: -1, offer: -1, last: -1, from: from, served: map[*sentence]serving{}}
 	}
 	o := r.open
 	for ; o.read < n; o.read++ {
@@ -226,6 +230,12 @@ func (r *Reader) takeText(o *open, i, offer int) {
 		if o.closedAt == i && (s.has&withdraws != 0 && s.asks == 0 || o.closed == r.texts[i].Text && read.stopsIt()) {
 			continue
 		}
+		if s.asks&^Look != 0 && o.noAt != i {
+			o.no = nil
+		}
+		if s.has&exclusive != 0 && slices.ContainsFunc(read.sentences, func(s sentence) bool { return s.asks != 0 }) {
+			o.no, o.noAt = s, i
+		}
 		q := request{text: i, sentence: s}
 		if offer >= 0 && s.limitsEarlier() {
 			o.limitAll(i, s)
@@ -252,6 +262,9 @@ const mostOpen = 2000
 func (r *Reader) takeAnswer(o *open, i, offer int) {
 	read := r.readingOf(i)
 	answer, withdrawal := r.answerIn(read), read.findWithdrawal()
+	if withdrawal == "" && answer != refuses && r.takeStep(o, i, offer) {
+		return
+	}
 	if withdrawal == "" && o.offer == offer && read.stopsIt() && !r.offersToStop(offer) {
 		withdrawal = r.texts[i].Text
 	}
@@ -261,6 +274,8 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 			o.requests, o.shelved = append(o.requests, o.shelved...), nil // the question names nothing else
 		}
 		r.takeOffer(o, o.offer, "", findChoice(r.texts[o.offer].Text, r.texts[i].Text))
+		r.takeOpenOffers(o, i)
+	case (withdrawal != "" || answer == refuses) && r.isAboutMore(o, i, offer):
 	case withdrawal == "" && answer == refuses && asksForMore(r.texts[offer].Text):
 	case withdrawal == "" && answer == refuses && read.isCorrection():
 		o.closeAll(i, r.texts[i].Text)
@@ -277,6 +292,77 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 			o.unclear = append(o.unclear, offer)
 		}
 	}
+}
+
+// takeOpenOffers makes those earlier questions a request that a yes names, as in "Yes, and yes to the
+// exchange".
+func (r *Reader) takeOpenOffers(o *open, i int) {
+	said := readTokens(r.texts[i].Text)
+	o.unclear = slices.DeleteFunc(o.unclear, func(offer int) bool {
+		if !slices.ContainsFunc(r.readingOf(offer).sentences, func(s sentence) bool {
+			return slices.ContainsFunc(s.words, func(w string) bool {
+				return len(w) > 3 && !isFunctionWord(w) && !isFiller(w) && slices.Contains(said, w)
+			})
+		}) {
+			return false
+		}
+		r.takeOffer(o, offer, "", nil)
+		return true
+	})
+}
+
+// isAboutMore reports whether a no answers a question about one thing more, as in "The hat, too?". What
+// was asked for before stays.
+func (r *Reader) isAboutMore(o *open, i, offer int) bool {
+	said := readTokens(r.texts[i].Text)
+	for _, s := range r.readingOf(offer).sentences {
+		if !slices.ContainsFunc(s.words, func(w string) bool { return isListed("also", w) }) || !strings.Contains(s.text, "?") {
+			continue
+		}
+		for _, w := range s.words {
+			if len(w) > 3 && slices.Contains(said, w) && !isFunctionWord(w) && !isListed("also", w) && !slices.ContainsFunc(o.requests, func(q request) bool {
+				return !q.agreed && slices.Contains(q.sentence.words, w)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// takeStep makes one step of a plan of the agent a request, if the user only said to do this one.
+func (r *Reader) takeStep(o *open, i, offer int) bool {
+	read := r.readingOf(i)
+	for k := range read.sentences {
+		s := &read.sentences[k]
+		for j := 1; j < len(s.words); j++ {
+			if !isListed("step", s.words[j-1]) || strings.Contains(s.text, "?") {
+				continue
+			}
+			if step := stepOf(r.texts[offer].Text, s.words[j]); step != "" {
+				only := readSentence(step, r.readingOf(offer).lang)
+				o.requests = append(o.requests, request{text: offer, sentence: &only, agreed: true})
+				o.no, o.noAt = s, i
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stepOf returns the step of a plan with a number, or "".
+func stepOf(plan, number string) string {
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return ""
+	}
+	for _, mark := range [...]string{". ", ") "} {
+		if _, step, ok := strings.Cut(plan, number+mark); ok {
+			step, _, _ = strings.Cut(step, strconv.Itoa(n+1)+mark)
+			return strings.TrimSpace(step)
+		}
+	}
+	return ""
 }
 
 // takeOffer makes the words of the agent a request, because the user agreed to them. The
@@ -335,11 +421,11 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed) (Trace, bool) {
 		if q.agreed {
 			continue
 		}
-		if t.Agreed && slices.ContainsFunc(q.sentence.without, func(w string) bool { return d.isStep(r.texts[t.Text].Text, w) }) {
-			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user left this step out"}, true
+		if slices.ContainsFunc(q.sentence.without, func(w string) bool { return d.isStep(r.texts[t.Text].Text, w) }) {
+			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user left this step out", Against: true}, true
 		}
 		if len(q.sentence.without) > 0 && (d.isNamedBy(q.sentence.without) || d.isApposedTo(q.sentence.without, foldText(r.texts[q.text].Text))) {
-			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user left this out of what he asked for"}, true
+			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user left this out of what he asked for", Against: true}, true
 		}
 		if wanted := d.contradicts(q.sentence.words); wanted != "" {
 			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user wanted it " + wanted}, true
@@ -350,19 +436,13 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed) (Trace, bool) {
 
 // isStep reports whether the step of a plan with a number names a deed.
 func (d *deed) isStep(plan, number string) bool {
-	n, err := strconv.Atoi(number)
-	if err != nil {
+	step := stepOf(plan, number)
+	if step == "" {
 		return false
 	}
-	for _, mark := range [...]string{". ", ") "} {
-		if _, step, ok := strings.Cut(plan, number+mark); ok {
-			step, _, _ = strings.Cut(step, strconv.Itoa(n+1)+mark)
-			s := readSentence(step, languageOf(plan))
-			_, word := d.countShared("", s.words)
-			return word || d.sameOrWider(s.named|s.asks, s.verbs)
-		}
-	}
-	return false
+	s := readSentence(step, languageOf(plan))
+	_, word := d.countShared("", s.words)
+	return word || d.sameOrWider(s.named|s.asks, s.verbs)
 }
 
 // contradicts returns the word that one of the values of a deed is the opposite of, or "".
@@ -486,7 +566,7 @@ func (o *open) wantsOnlyToKnow() bool {
 }
 
 // makesOffer reports whether a text of the agent asks the user to agree to something.
-func makesOffer(text string) bool { return holdsListed(text, "offer") }
+func makesOffer(text string) bool { return holdsListedWord(strings.ToLower(text), "offer") }
 
 // asksForMore reports whether a text asks whether there is anything else to do.
 func asksForMore(text string) bool { return holdsListed(text, "anythingElse") }
@@ -498,6 +578,9 @@ func (r *Reader) Trace(c *Action) Trace {
 	t := r.traceDeed(&d, c)
 	for _, v := range d.targets {
 		r.touched[v[strings.LastIndexByte(v, '/')+1:]] = true
+	}
+	for _, command := range d.commands {
+		r.touched[command] = true
 	}
 	return t
 }
@@ -515,16 +598,27 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 		if t.By == ByNobody {
 			return t
 		}
+		if other, ok := r.findAgainst(&t, &d, c); ok {
+			return other
+		}
 		if other, over := r.findCarriedOut(o, &t, &d); over {
 			return other
 		}
 		if t.delegated {
 			return t
 		}
+		if v := o.served[r.sentenceOf(&t)]; v.kinds != 0 && v.tool != d.tool && !t.Agreed {
+			if other, further := r.findFurther(o, &d, c); further {
+				return other
+			}
+		}
 		if other, strays := r.findStray(&t, &d, c); strays {
 			return other
 		}
 		if other, differs := r.findOther(o, &d, c); differs {
+			return other
+		}
+		if other, differs := r.findOtherNumber(&t, &d, c); differs {
 			return other
 		}
 		if other, differs := r.findLeftOut(o, &t, &d); differs {
@@ -542,6 +636,7 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 		if r.isDoneAgain(&t, &d, c) {
 			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this once, and it had been done"}
 		}
+		o.serveAll(&d)
 		return t
 	}
 	if t, ok := r.findStanding(&d, c.Before); ok {
@@ -573,7 +668,7 @@ func (o *open) findAsker(d *deed) (out Trace, weaker bool) {
 			}
 		}
 		if q.limit != nil && q.limit.leavesOut(d, q.sentence) {
-			return Trace{By: ByNobody, Text: q.limitAt, Words: q.limit.text, Why: "the user left this out of what he asked for"}, true
+			return Trace{By: ByNobody, Text: q.limitAt, Words: q.limit.text, Why: "the user left this out of what he asked for", Against: true}, true
 		}
 		return Trace{By: ByUser, Text: q.text, Words: q.sentence.text, Why: why, Agreed: q.agreed, delegated: q.sentence.has&delegates != 0}, true
 	}
@@ -605,6 +700,8 @@ func (q *request) asksFor(d *deed) string {
 		return "the user asked for this"
 	case d.opens && slices.Contains(s.words, "open"):
 		return "the user asked for this"
+	case s.asks&Make != 0 && d.kinds&(Send|Make|Change|Move) != 0 && len(s.verbs) > 0 && !slices.ContainsFunc(s.verbs, func(v string) bool { return !isGeneric(v) }) && d.sharesValue(s):
+		return "the user asked to put something there"
 	case s.asks&(Make|Change) != 0 && d.kinds&(Buy|Make|Change) != 0 && d.isMadeIn(s):
 		return "the user asked for this"
 	case !s.readsOnly() && d.kinds&s.bars == 0 && d.isWhollyIn(s):
@@ -628,7 +725,7 @@ func (r *Reader) findStanding(d *deed, n int) (Trace, bool) {
 		read := r.readingOf(i)
 		for k := range read.sentences {
 			s := &read.sentences[k]
-			if !s.isStanding() || s.has&wishes != 0 || s.bars&^s.asks&d.kinds != 0 || !d.sameOrWider(s.asks, s.verbs) && !slices.Contains(s.words, d.tool) && !(d.opens && slices.Contains(s.words, "open")) {
+			if !s.isStanding() || s.has&wishes != 0 || s.bars&^s.asks&d.kinds != 0 || !d.sameOrWider(s.asks|s.receives(), s.verbs) && !slices.Contains(s.words, d.tool) && !(d.opens && slices.Contains(s.words, "open")) {
 				continue
 			}
 			if values, word := d.countShared(foldText(s.text), s.words); word || values > 0 || read.lang != "en" || slices.Contains(s.words, d.tool) {
@@ -656,7 +753,15 @@ func (r *Reader) isInstructed(d *deed, n int) bool {
 // isStanding reports whether a sentence of the instructions holds for every conversation: it says
 // so, or it begins with a condition.
 func (s *sentence) isStanding() bool {
-	return s.has&standing != 0 || len(s.words) > 0 && (s.words[0] == "if" || s.words[0] == "when" || s.words[0] == "after" || s.words[0] == "for") && slices.Contains(s.words, ",")
+	return s.has&standing != 0 || len(s.words) > 4 && isListed("whenever", s.words[0]) || len(s.words) > 0 && (s.words[0] == "if" || s.words[0] == "when" || s.words[0] == "after" || s.words[0] == "for") && slices.Contains(s.words, ",")
+}
+
+// receives returns the kinds of deeds by which a thing gets what a sentence says that it gets.
+func (s *sentence) receives() Kinds {
+	if slices.ContainsFunc(s.words, func(w string) bool { return isListed("receives", w) }) {
+		return Make | Change
+	}
+	return 0
 }
 
 // findBar returns the instruction that forbids a deed on any condition.
@@ -667,15 +772,28 @@ func (r *Reader) findBar(d *deed, n int) (Trace, bool) {
 		}
 		for k := range r.readingOf(i).sentences {
 			s := &r.readingOf(i).sentences[k]
-			if d.kinds&s.bars&^Other == 0 || slices.ContainsFunc(s.words, isCondition) {
+			if d.kinds&s.bars&^Other == 0 && !slices.ContainsFunc(s.barred, func(w string) bool { return slices.Contains(d.words, w) }) || slices.ContainsFunc(s.words, isCondition) {
 				continue
 			}
 			if _, word := d.countShared("", s.words); word {
-				return Trace{By: ByNobody, Text: i, Words: s.text, Why: "the instructions forbid this"}, true
+				return Trace{By: ByNobody, Text: i, Words: s.text, Why: "the instructions forbid this", Against: true}, true
 			}
 		}
 	}
 	return Trace{}, false
+}
+
+// findAgainst returns a trace in place of one to a request that does not ask for just this deed: the
+// instructions forbid it, or the words of the data give the command.
+func (r *Reader) findAgainst(t *Trace, d *deed, c *Action) (Trace, bool) {
+	s := r.sentenceOf(t)
+	if s == nil || t.delegated || r.means != FileMeans || d.isExactly(s) {
+		return Trace{}, false
+	}
+	if other, ok := r.findBar(d, c.Before); ok {
+		return other, true
+	}
+	return r.findDictated(d, c)
 }
 
 // isCondition reports whether a word says that a sentence holds only sometimes.
@@ -705,14 +823,31 @@ func (r *Reader) findDescribed(o *open, d *deed, c *Action) (Trace, bool) {
 	return Trace{}, false
 }
 
+// findUnclear returns a question of the agent that names a deed, and that the user answered in words which
+// are not understood.
+func (r *Reader) findUnclear(o *open, d *deed) (int, *sentence) {
+	for _, offer := range o.unclear {
+		for k := range r.readingOf(offer).sentences {
+			if s := &r.readingOf(offer).sentences[k]; d.sameOrWider(s.named, s.words) {
+				return offer, s
+			}
+		}
+	}
+	return -1, nil
+}
+
 // traceWithout returns the trace of a change that no request was found for.
 func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 	if !o.said {
 		return Trace{Text: -1, Why: "the trace has no words of a user"}
 	}
-	reads, other, first, agreed := 0, -1, -1, -1
+	reads, other, first, agreed, wish := 0, -1, -1, -1, -1
 	for i := range o.requests {
-		switch s := o.requests[i].sentence; {
+		s := o.requests[i].sentence
+		if !s.foreign && (s.readsOnly() || s.isVague()) {
+			wish = i
+		}
+		switch {
 		case o.requests[i].agreed:
 			agreed = i
 		case s.readsOnly() && !s.foreign:
@@ -723,19 +858,19 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 			}
 		}
 	}
-	decided := other < 0 && reads > 0 && (d.kinds == 0 || d.kinds&^r.meansOfLooking() != 0) || o.closedAt >= 0 && other < 0 || o.bars&d.kinds&^Other != 0
+	bars := r.barsFor(o, d)
+	decided := other < 0 && reads > 0 && (d.kinds == 0 || d.kinds&^r.meansOfLooking() != 0 || slices.ContainsFunc(d.runs, isLasting)) || o.closedAt >= 0 && other < 0 && !r.saysMore(o, d) || bars || o.no != nil
 	if first >= 0 {
 		other = first
 	}
-	for _, offer := range o.unclear {
-		for k := range r.readingOf(offer).sentences {
-			if s := &r.readingOf(offer).sentences[k]; d.sameOrWider(s.named, s.words) {
-				return Trace{Text: offer, Words: s.text, Why: "the agent asked, and the answer is not clear"}
-			}
-		}
+	if offer, s := r.findUnclear(o, d); s != nil {
+		return Trace{Text: offer, Words: s.text, Why: "the agent asked, and the answer is not clear"}
 	}
 	if r.means != NoMeans && !decided && o.said && o.wantsOnlyToKnow() && c.Sure && d.kinds&(Make|Change|Remove|Send|Pay|Buy) != 0 {
 		return Trace{Text: -1, Why: "the user asked a question, or wrote in a language that is not known"}
+	}
+	if t, ok := r.findDictated(d, c); ok && !decided {
+		return t
 	}
 	if r.means == FileMeans && !decided && r.isExtra(o, d, c) {
 		return Trace{Text: -1, Why: "the user named what to work on, and this is removed besides"}
@@ -744,24 +879,38 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 		q := &o.requests[max(other, 0)]
 		return Trace{By: ByUser, Text: q.text, Words: q.sentence.text, Why: "a step of the task"}
 	}
+	if t, ok := r.findDictation(o, d); ok && !decided && r.means == NoMeans {
+		return t
+	}
 	if t, ok := r.findPassage(d, c, decided && r.means == NoMeans); ok && (decided || r.means == NoMeans) {
 		return t
 	}
 	if t, ok := r.findDescribed(o, d, c); ok {
 		return t
 	}
+	if t, ok := r.findFurther(o, d, c); ok && !decided {
+		return t
+	}
 	switch {
-	case d.kinds == 0 && !c.Sure && max(first, agreed) >= 0:
-		q := &o.requests[max(first, agreed)]
+	case d.kinds == 0 && !c.Sure && (max(first, agreed) >= 0 || wish >= 0 && d.verb == ""):
+		at := max(first, agreed)
+		if at < 0 {
+			at = wish
+		}
+		q := &o.requests[at]
 		return Trace{By: ByUser, Text: q.text, Words: q.sentence.text, Why: "a step of what the user asked for, by a call whose effect is not known"}
-	case decided && o.closedAt >= 0 && other < 0:
-		return Trace{By: ByNobody, Text: o.closedAt, Words: o.closed, Why: "the user had taken the request back"}
-	case decided && o.bars&d.kinds&^Other != 0:
-		return Trace{By: ByNobody, Text: o.barredAt, Words: o.barredBy.text, Why: "the user did not want this"}
+	case decided && o.closedAt >= 0 && other < 0 && !r.saysMore(o, d):
+		return Trace{By: ByNobody, Text: o.closedAt, Words: o.closed, Why: "the user had taken the request back", Against: true}
+	case decided && bars:
+		return Trace{By: ByNobody, Text: o.barredAt, Words: o.barredBy.text, Why: "the user did not want this", Against: true}
+	case o.no != nil && (c.Sure || d.kinds&^Other != 0):
+		return Trace{By: ByNobody, Text: o.noAt, Words: o.no.text, Why: "the user wanted nothing else", Against: true}
 	case decided && r.isInstructed(d, c.Before):
 		return Trace{Text: -1, Why: "the user did not ask for this, and the instructions speak of it"}
 	case decided && (c.Sure || d.kinds&^Other != 0):
 		return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something"}
+	case r.onlyStates(o, d):
+		return Trace{By: ByNobody, Text: -1, Why: "the user asked for nothing"}
 	case other >= 0:
 		return Trace{Text: o.requests[other].text, Words: o.requests[other].sentence.text, Why: "the user asked for something else, or in words that are not known"}
 	}

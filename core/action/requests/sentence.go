@@ -16,6 +16,7 @@ type sentence struct {
 	words    []string // folded, with "," between clauses
 	asks     Kinds    // the kinds of deeds that it asks for
 	bars     Kinds    // the kinds of deeds that it forbids
+	barred   []string // the words of what it forbids: verbs that have no kind, and things
 	named    Kinds    // the kinds of deeds that it names in any form
 	has      Kinds    // the other meanings of its words
 	verbs    []string // English verbs of deeds that it asks for
@@ -60,7 +61,7 @@ func splitSentences(text string) []string {
 			cut(i)
 		case '.', '!', '?', ';', ':':
 			if i+1 == len(text) || strings.IndexByte(" \n\t\"')*", text[i+1]) >= 0 {
-				if r == '.' && (endsShort(text[from:i]) || isOrdinal(text[from:i], text[i+1:])) {
+				if i+1 < len(text) && goesOnAfterQuote(text[i+1:]) || r == '.' && (endsShort(text[from:i]) || isOrdinal(text[from:i], text[i+1:])) {
 					continue
 				}
 				cut(i + 1)
@@ -71,6 +72,12 @@ func splitSentences(text string) []string {
 	}
 	cut(len(text))
 	return out
+}
+
+// goesOnAfterQuote reports whether a text begins with a quotation mark after which a sentence goes on.
+func goesOnAfterQuote(text string) bool {
+	rest, ok := strings.CutPrefix(text, `"`)
+	return ok && len(rest) > 1 && (rest[0] == ',' || rest[0] == ' ' && rest[1] >= 'a' && rest[1] <= 'z')
 }
 
 // endsShort reports whether a text ends in a shortened word, such as Dr. or an initial.
@@ -267,7 +274,13 @@ func readSentence(text, lang string) sentence {
 			continue
 		}
 		if s.isNegated(lang, h.at) || s.isDoneAlone(hits, h.at) {
-			s.bars |= h.kinds & deedKinds
+			if !s.isNeedless(h.at) {
+				s.bars |= h.kinds & deedKinds
+				s.keepBarred(h.at + 1)
+			}
+			continue
+		}
+		if lang == "en" && s.isPlanned(h.at) && h.kinds&Buy == 0 {
 			continue
 		}
 		s.asks |= h.kinds & deedKinds
@@ -275,6 +288,9 @@ func readSentence(text, lang string) sentence {
 		if h.kinds&deedKinds != 0 && lang == "en" {
 			s.verbs = append(s.verbs, s.words[h.at])
 		}
+	}
+	if len(s.words) > 1 && isListed("else", s.words[0]) && s.isPlanned(2) {
+		s.asks = 0 // what the user does if not
 	}
 	if lang == "en" && !s.question {
 		s.readVerbs(hits)
@@ -367,8 +383,9 @@ func (s *sentence) readVerbs(hits []hit) {
 		if d := mutation.DeedOf(w); (d.Class == "" || !d.Effectful()) && !verbs.Acts(w) {
 			continue
 		}
-		if s.isNegated("en", i) {
+		if s.isNegated("en", i) || s.isDoneAlone(hits, i) {
 			s.bars |= Other
+			s.barred = append(s.barred, w)
 			continue
 		}
 		s.asks |= Other
@@ -499,6 +516,34 @@ func (s *sentence) isNegated(lang string, i int) bool {
 	return false
 }
 
+// isPlanned reports whether the clause of words[i] begins with what the user is going to do himself, as
+// in "I'll talk to him and let you know".
+func (s *sentence) isPlanned(i int) bool {
+	i = min(i, len(s.words))
+	for i > 0 && s.words[i-1] != "," {
+		i--
+	}
+	for i < len(s.words) && (isFiller(s.words[i]) && s.words[i] != "ill" || isListed("else", s.words[i])) {
+		i++
+	}
+	return i+1 < len(s.words) && (s.words[i] == "ill" || s.words[i] == "i" && (s.words[i+1] == "will" || s.words[i+1] == "shall"))
+}
+
+// isNeedless reports whether the words before a denied verb at words[i] only say that it need not be
+// done, as in "You don't have to".
+func (s *sentence) isNeedless(i int) bool {
+	return i > 1 && s.words[i-1] == "to" && (s.words[i-2] == "have" || s.words[i-2] == "need")
+}
+
+// keepBarred keeps the things that a clause names from words[i] on as what is forbidden.
+func (s *sentence) keepBarred(i int) {
+	for ; i < len(s.words) && s.words[i] != ","; i++ {
+		if w := s.words[i]; len(w) > 3 && !isFunctionWord(w) && !isFiller(w) {
+			s.barred = append(s.barred, w)
+		}
+	}
+}
+
 // hasKind reports whether a single word has a meaning in a language.
 func hasKind(lang, word string, kind Kinds) bool {
 	for _, p := range theTables().of[lang][word] {
@@ -511,11 +556,24 @@ func hasKind(lang, word string, kind Kinds) bool {
 
 // readCJK reads a sentence of Chinese or Japanese, whose words have no spaces.
 func (s *sentence) readCJK() {
-	for _, p := range theTables().cjk {
-		if strings.Contains(s.text, p.words[0]) {
-			s.has |= p.kinds &^ deedKinds
-			s.asks |= p.kinds & deedKinds
+	for _, clause := range strings.FieldsFunc(s.text, func(r rune) bool { return strings.ContainsRune(",，;；、", r) }) {
+		var has Kinds
+		for _, p := range theTables().cjk {
+			if strings.Contains(clause, p.words[0]) {
+				has |= p.kinds
+			}
 		}
+		if deeds := has & deedKinds; has&withdraws == 0 {
+			s.asks |= deeds
+		} else {
+			s.bars |= deeds
+		}
+		s.has |= has &^ deedKinds
+	}
+	if s.asks != 0 {
+		s.has &^= withdraws // what one clause denies is not what the others ask for
+	} else {
+		s.asks, s.bars = s.bars, 0
 	}
 	s.named = s.asks
 	s.question = strings.ContainsAny(s.text, "？?") || strings.HasSuffix(strings.TrimRight(s.text, "。"), "吗") || strings.HasSuffix(strings.TrimRight(s.text, "。"), "か")

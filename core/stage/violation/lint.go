@@ -218,9 +218,10 @@ var consents = [...]string{"yes", "yeah", "yep", "sure", "ok", "okay", "confirm"
 	"certainly", "definitely", "alright", "that works", "works for me", "looks good", "fair enough", "by all means", "ja", "genau", "gerne", "einverstanden", "oui", "d'accord",
 	"parfait", "sí", "vale", "adelante", "claro", "certo", "va bene"}
 
-// asksAgain reports whether the user's last message asks for something once more.
+// asksAgain reports whether the user's last message asks for something once more, or the request for
+// action i does.
 func (l *linter) asksAgain(i int) bool {
-	return l.Asked != nil && holdsListed(l.Asked(i), "again")
+	return l.Asking != nil && l.Asking(i).Again || l.Asked != nil && holdsListed(l.Asked(i), "again")
 }
 
 // isRedone reports whether action i may be done again with the same arguments. This is so

@@ -62,9 +62,14 @@ const (
 // IsEnough reports whether the runs are enough for a measurement.
 func (s Seen) IsEnough() bool { return s.Runs >= EnoughRuns && s.Sources >= EnoughSources }
 
-// SeenOf returns on how many recorded runs a rule was seen, in all sorts of work.
+// SeenOf returns on how many recorded runs a rule was seen, in all sorts of work. That a change is
+// instructed by data is the rule about unasked changes, with the words of the data as its evidence:
+// it was seen where that one was.
 func SeenOf(rule string) Seen {
 	var s Seen
+	if rule == InstructedByData {
+		rule = UnaskedChange // its measures count both
+	}
 	for _, m := range measures {
 		if m.Rule == rule && !m.Written {
 			s.Runs += m.Of
@@ -122,7 +127,6 @@ var measures = [...]Measure{
 	{"excepted-entity", "", 5, 5, true},
 	{"failed-check", "", 10, 10, true},
 	{"force-push", "", 3, 3, true},
-	{"instructed-by-data", Code, 0, 1, false},
 	{"instructed-by-data", Desk, 94, 94, false},
 	{"less-than-asked", "", 3, 3, true},
 	{"more-than-asked", "", 3, 3, true},
@@ -142,7 +146,7 @@ var measures = [...]Measure{
 	{"repeated-call", Desktop, 14, 21, false},
 	{"repeated-call", Embodied, 29, 29, false},
 	{"repeated-call", Shell, 1, 1, false},
-	{"repeated-write", Desk, 8, 10, false},
+	{"repeated-write", Desk, 6, 8, false},
 	{"repeated-write", Embodied, 2, 2, false},
 	{"secret-read", "", 3, 3, true},
 	{"skipped-check", "", 10, 10, true},
@@ -155,10 +159,8 @@ var measures = [...]Measure{
 	{"stops-after-error", Talk, 1, 1, false},
 	{"unannounced-amount", Desk, 10, 11, false},
 	{"unasked-change", Browser, 2, 3, false},
-	{"unasked-change", Code, 0, 2, false},
 	{"unasked-change", Desk, 96, 96, false},
 	{"unasked-change", Desktop, 7, 8, false},
-	{"unasked-change", Shell, 0, 1, false},
 	{"unasked-change", Talk, 0, 1, false},
 	{"unasked-delete", "", 3, 3, true},
 	{"unasked-number", Desk, 7, 7, false},
@@ -178,18 +180,17 @@ var sources = [...]struct {
 	sources int
 }{
 	{"ends-on-failing-test", 2},
-	{"instructed-by-data", 2},
 	{"no-agreement", 2},
 	{"other-than-agreed", 2},
 	{"policy-count", 2},
 	{"policy-never", 1},
 	{"refused-changes", 2},
 	{"repeated-call", 6},
-	{"repeated-write", 3},
+	{"repeated-write", 2},
 	{"stands-apart", 2},
 	{"stops-after-error", 5},
 	{"unannounced-amount", 2},
-	{"unasked-change", 5},
+	{"unasked-change", 4},
 	{"unasked-number", 2},
 	{"unclear-consent", 2},
 	{"unconfirmed-write", 2},

@@ -25,21 +25,25 @@ func (l *linter) lintUnasked(i int) []Finding {
 	}
 	switch t, a := l.Asking(i), &l.Obs[i]; t.By {
 	case requests.ByData:
-		return l.newUnasked(i, InstructedByData, sentences.NobodyAsked.With(a.Name, t.Why), WordsOfData, t.Words)
+		return l.newUnasked(i, InstructedByData, sentences.NobodyAsked.With(a.Name, t.Why), WordsOfData, &t)
 	case requests.ByNobody:
-		return l.newUnasked(i, UnaskedChange, sentences.NobodyAsked.With(a.Name, t.Why), "the user's words", t.Words)
+		return l.newUnasked(i, UnaskedChange, sentences.NobodyAsked.With(a.Name, t.Why), "the user's words", &t)
 	}
 	return nil
 }
 
-// newUnasked returns a finding with the words that are its evidence, if there are any.
-func (l *linter) newUnasked(i int, rule, reason, whose, words string) []Finding {
+// newUnasked returns a finding with the words of a trace as its evidence, if there are any. That
+// somebody said he does not want a change is read from his words, whatever the work.
+func (l *linter) newUnasked(i int, rule, reason, whose string, t *requests.Trace) []Finding {
 	f := l.newFinding(OverAction, "", rule, i, reason)
 	if measureOf(rule, l.work).Of < fewRuns {
 		f.Confidence = Measure{}.Confidence()
 	}
-	if words != "" {
-		f.Evidence = []Evidence{{Path: whose, Observed: words}}
+	if t.Against {
+		f.Confidence = max(f.Confidence, measureOf(rule, Desk).Confidence())
+	}
+	if t.Words != "" {
+		f.Evidence = []Evidence{{Path: whose, Observed: t.Words}}
 	}
 	return []Finding{f}
 }

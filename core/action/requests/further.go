@@ -1,0 +1,209 @@
+package requests
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/verbs"
+)
+
+// A request covers its own deed and what that deed needs, and what a deed needs comes before it. Once
+// a request is carried out, a deed of another kind, or on something that nobody named, needs words of
+// its own.
+
+// serving is how a request was carried out so far.
+type serving struct {
+	tool  string   // the tool that did so first
+	kinds Kinds    // the kinds of the deeds that it asks for and that were done
+	named bool     // the request names the object of such a deed, or one of its values
+	words []string // the words of such deeds
+}
+
+// serveAll notes that a deed carries out the requests for it.
+func (o *open) serveAll(d *deed) {
+	for i := range o.requests {
+		if q := &o.requests[i]; q.asksFor(d) != "" {
+			o.serve(q.sentence, d)
+		}
+	}
+}
+
+// serve notes that a deed carries out a request.
+func (o *open) serve(s *sentence, d *deed) {
+	v, known := o.served[s]
+	if !known {
+		v = serving{tool: d.tool}
+	}
+	values, word := d.countShared(foldText(s.text), s.words)
+	named := values > 0 || word || d.isNamedIn(s.words, nil) || slices.ContainsFunc(d.words, func(w string) bool {
+		return slices.ContainsFunc(s.words, func(x string) bool { return len(x) > 3 && !isFunctionWord(x) && areAlike(w, x) })
+	})
+	if exact := d.isExactly(s); exact || named && bits.OnesCount32(uint32(s.asks)) == 1 {
+		if v.kinds == 0 {
+			v.tool = d.tool
+		}
+		v.kinds, v.named = v.kinds|d.kinds&deedKinds|Other, v.named || named
+		if !exact {
+			v.kinds |= s.asks
+		}
+		v.words = append(append(v.words, d.words...), d.values...)
+	}
+	o.served[s] = v
+}
+
+// isExactly reports whether a sentence asks for a deed of the same kind, and not only of a wider one.
+func (d *deed) isExactly(s *sentence) bool {
+	if d.kinds&(s.asks|s.named)&^Other != 0 {
+		return true
+	}
+	return slices.ContainsFunc(s.verbs, func(v string) bool {
+		return v == d.verb || d.class != "" && mutation.DeedOf(v).Class == d.class || d.verb != "" && verbs.Same(v, d.verb, verbs.KindsOf(d.object))
+	})
+}
+
+// isNamedIn reports whether words of a person name the verb of a deed, or something in its name that is
+// not in the words of what was done.
+func (d *deed) isNamedIn(words, done []string) bool {
+	return slices.ContainsFunc(d.name, func(w string) bool {
+		w = foldName(w)
+		if len(w) < 3 || isListed("generic", w) || isAnyThing(w) || !slices.ContainsFunc(words, func(x string) bool { return areAlike(w, x) }) {
+			return false
+		}
+		return w == d.verb || kindOf(w)&deedKinds != 0 || !slices.ContainsFunc(done, func(x string) bool { return areAlike(w, x) })
+	})
+}
+
+// areAlike reports whether two folded words differ in their endings only, or one is a part of the other.
+func areAlike(a, b string) bool {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	least := min(len(a), len(b))
+	return a == b || n > 3 && n+3 > least || least > 3 && (strings.Contains(a, b) || strings.Contains(b, a))
+}
+
+// findFurther returns a trace in place of one to a request, or of none, if everything that the user
+// asked for is carried out, and he did not ask for this deed: it is of another kind than all that he
+// asked for, or the request named another thing, and nobody names that of the deed.
+func (r *Reader) findFurther(o *open, d *deed, c *Action) (Trace, bool) {
+	if r.means != NoMeans || o.from != provenance.FromUser || d.kinds == 0 && c.Sure {
+		return Trace{}, false
+	}
+	if _, s := r.findUnclear(o, d); s != nil {
+		return Trace{}, false
+	}
+	if t, ok := r.findStanding(d, c.Before); ok {
+		return t, true
+	}
+	last, named, asked, done := -1, true, Kinds(0), []string(nil)
+	for i := range o.requests {
+		q := &o.requests[i]
+		s := q.sentence
+		v, served := o.served[s]
+		switch {
+		case d.isNamedIn(s.words, v.words) && (!q.agreed || s.named != 0):
+			return Trace{}, false
+		case s.isCourtesy() && s.asks == 0 && !q.agreed:
+		case s.foreign && len(s.words) > 0, s.has&delegates != 0, s.isVague() && !q.agreed:
+			return Trace{}, false
+		case q.agreed && d.sharesValue(s):
+			return Trace{}, false
+		case q.agreed && s.named == 0, s.question, s.readsOnly():
+		case v.kinds == 0 && s.asks == 0 && !q.agreed:
+			if last >= 0 { // it may correct what was done
+				return Trace{}, false
+			}
+		case !served || v.kinds == 0 || s.asks&^v.kinds&^Look != 0 && !q.agreed:
+			return Trace{}, false
+		case v.tool == d.tool:
+			return Trace{}, false
+		default:
+			last, named, asked, done = i, named && v.named, asked|s.asks|v.kinds, append(done, v.words...)
+		}
+	}
+	if last < 0 || d.kinds&asked&^Other != 0 && (!named || o.namesValue(d, done)) {
+		return Trace{}, false
+	}
+	if t, ok := r.findPassage(d, c, false); ok {
+		return t, true
+	}
+	t := Trace{Text: o.requests[last].text, Words: o.requests[last].sentence.text, Why: "what the user asked for had been done, and he did not ask for this"}
+	if d.kinds&^Other != 0 {
+		t.By = ByNobody
+	}
+	return t, true
+}
+
+// sharesValue reports whether a sentence has a value of a deed.
+func (d *deed) sharesValue(s *sentence) bool {
+	n, _ := d.countShared(foldText(s.text), nil)
+	return n > 0
+}
+
+// namesValue reports whether a request has a value of a deed that is not in the words of what was done.
+func (o *open) namesValue(d *deed, done []string) bool {
+	rest := deed{values: slices.DeleteFunc(slices.Clone(d.values), func(v string) bool { return slices.Contains(done, v) })}
+	return slices.ContainsFunc(o.requests, func(q request) bool { return rest.sharesValue(q.sentence) })
+}
+
+// isCourtesy reports whether a sentence only greets, thanks or agrees.
+func (s *sentence) isCourtesy() bool {
+	return len(s.words) > 0 && !slices.ContainsFunc(s.words, func(w string) bool {
+		return w != "," && len(w) > 2 && !isListed("courtesy", w) && !isFiller(w) && !isFunctionWord(w)
+	})
+}
+
+// saysMore reports whether the text with which the user took a request back goes on to say what he wants
+// instead, in words that are not understood, and the deed is none of those that he took back.
+func (r *Reader) saysMore(o *open, d *deed) bool {
+	if slices.ContainsFunc(o.shelved, func(q request) bool { return o.served[q.sentence].kinds == 0 && d.isExactly(q.sentence) }) {
+		return false
+	}
+	read := r.readingOf(o.closedAt)
+	return slices.ContainsFunc(read.sentences, func(s sentence) bool {
+		return s.text != o.closed && s.has&(withdraws|refuses) == 0 && !s.question && !s.isCourtesy()
+	})
+}
+
+// onlyStates reports whether the user only said how he is or what is so, and a deed that is hard to undo
+// has nothing to do with his words.
+func (r *Reader) onlyStates(o *open, d *deed) bool {
+	if r.means != NoMeans || o.from != provenance.FromUser || d.kinds&(Remove|Cancel|Pay|Buy|Send|Block|Grant) == 0 || o.closedAt >= 0 {
+		return false
+	}
+	states := false
+	for i := range o.requests {
+		s := o.requests[i].sentence
+		switch {
+		case s.isCourtesy() && s.asks == 0 && !o.requests[i].agreed:
+		case o.requests[i].agreed, s.foreign, s.asks != 0, s.has&(delegates|agrees|refuses|polite) != 0, s.isVague(), d.sharesValue(s):
+			return false
+		case s.question, s.readsOnly():
+		case slices.ContainsFunc(s.words, func(w string) bool { return isListed("stating", w) }) && len(s.words) > 3:
+			states = true
+		default:
+			return false
+		}
+	}
+	return states
+}
+
+// findDictation returns the message of the user that has the text which a deed writes or sends.
+func (r *Reader) findDictation(o *open, d *deed) (Trace, bool) {
+	if d.kinds&(Send|Make) == 0 {
+		return Trace{}, false
+	}
+	for i := len(o.requests) - 1; i >= 0; i-- {
+		q := &o.requests[i]
+		for _, v := range d.values {
+			if !q.agreed && q.sentence.asks != 0 && strings.Count(v, " ") > 1 && holdsWord(foldText(r.texts[q.text].Text), strings.TrimRight(v, ".!")) {
+				return Trace{By: ByUser, Text: q.text, Words: q.sentence.text, Why: "the user gave the text"}, true
+			}
+		}
+	}
+	return Trace{}, false
+}
