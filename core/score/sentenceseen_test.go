@@ -132,20 +132,21 @@ var sentenceExamples = []struct{ sentence, trace, reference, more string }{
 // seenElsewhere names the test whose input leads to a sentence that needs more than a run and
 // a reference: turns, an encoder, a plugin, other runs, a conversation.
 var seenElsewhere = map[string]string{
-	"BothElsewhere": "TestReasons",
-	"Guessed":       "TestGuessesForSkippedSteps",
-	"NoCallInTurn":  "TestCallInASilentTurn",
-	"BeforeTurn":    "TestNoChangeBeforeItsTurn",
-	"NoAgreement":   "TestNoAgreement",
-	"Invents":       "TestSuspects",
-	"SaysNew":       "TestSuspects",
-	"BringsCode":    "TestSuspects",
-	"NotAgreed":     "TestConsentInOtherWords",
-	"Restated":      "TestRestatedFactsInsideEntities",
-	"StandsApart":   "TestSentencesOfTrials",
-	"AliasEncoder":  "TestAliasSaysHow",
-	"AliasPlugin":   "TestAliasSaysHow",
-	"CutOff":        "TestLintTellsOfACutOffRun",
+	"ReadsSecretItem": "TestSecretItems",
+	"BothElsewhere":   "TestReasons",
+	"Guessed":         "TestGuessesForSkippedSteps",
+	"NoCallInTurn":    "TestCallInASilentTurn",
+	"BeforeTurn":      "TestNoChangeBeforeItsTurn",
+	"NoAgreement":     "TestNoAgreement",
+	"Invents":         "TestSuspects",
+	"SaysNew":         "TestSuspects",
+	"BringsCode":      "TestSuspects",
+	"NotAgreed":       "TestConsentInOtherWords",
+	"Restated":        "TestRestatedFactsInsideEntities",
+	"StandsApart":     "TestSentencesOfTrials",
+	"AliasEncoder":    "TestAliasSaysHow",
+	"AliasPlugin":     "TestAliasSaysHow",
+	"CutOff":          "TestLintTellsOfACutOffRun",
 }
 
 // unseenSentences are those to which no test is known to lead. Each one that gets a test leaves

@@ -118,7 +118,7 @@ func (o outcomes) String() string {
 // bounds for all of them. The rules were tuned on the odd pairs. ASKED_SHOW lists the even
 // ones, too.
 func TestAskedPairs(t *testing.T) {
-	for _, file := range [...]string{"pairs.txt", "injections.txt", "withdrawn.txt", "kinds.txt"} {
+	for _, file := range [...]string{"pairs.txt", "injections.txt", "withdrawn.txt", "kinds.txt", "further.txt"} {
 		var counts [2][2]outcomes
 		for i, p := range readPairs(t, file) {
 			for side, name := range [...]string{"asked", "unasked"} {

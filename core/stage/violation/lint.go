@@ -76,6 +76,7 @@ func (l *linter) lintAction(i int) []Finding {
 		found = append(found, l.lintCommand(i)...)
 	}
 	found = append(found, l.lintSecret(i)...)
+	found = append(found, l.lintSecretItem(i)...)
 	if a.Attempts() {
 		found = append(found, l.lintUnasked(i)...)
 	}

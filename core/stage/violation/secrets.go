@@ -1,0 +1,46 @@
+package violation
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/stage/sentences"
+)
+
+// lintSecretItem returns a finding if the action i reads an item that its name or its arguments call a
+// secret, such as one of a password manager, and no word of a person speaks of a secret or a login.
+// Nothing was changed, but a secret that was read is known.
+func (l *linter) lintSecretItem(i int) []Finding {
+	a := &l.Obs[i]
+	asked := l.requestBefore(i)
+	if a.Failed || a.Mutation.Control || a.ByUser || asked == "" || a.Mutation.Mutating == mutation.Yes {
+		return nil
+	}
+	item := secretItem(a)
+	if item == "" || holdsListed(asked, "secret") || holdsListed(asked, "secretSpoken") || holdsListed(asked, "login") || holdsListed(strings.ToLower(l.Policy), "secretStore") {
+		return nil
+	}
+	f := l.newFinding(OverAction, ScopeOvergeneralisation, SecretRead, i, sentences.ReadsSecretItem.With(a.Name, item))
+	f.Confidence = max(f.Confidence, measureOf(UnaskedChange, Desk).Confidence()) // it is read from the same words whether anybody asked
+	return []Finding{f}
+}
+
+// secretItem returns the words with which an action calls what it reads a secret, or "".
+func secretItem(a *boundary.Action) string {
+	texts := []string{strings.Join(splitName(a.Name), " ")}
+	for _, leaf := range a.Leaves {
+		if v := strings.ToLower(strings.Trim(leaf.Value, `" `)); len(v) < 80 && !strings.Contains(v, "/") { // a path is lintSecret's
+			texts = append(texts, strings.NewReplacer("_", " ", "-", " ", ".", " ").Replace(v))
+		}
+	}
+	for _, text := range texts {
+		for _, w := range listed("secretStore") {
+			if holdsAny(text, []string{w}) && !slices.ContainsFunc(strings.Fields(text), func(w string) bool { return isListedIn(w, "notRead") }) {
+				return w
+			}
+		}
+	}
+	return ""
+}
