@@ -116,7 +116,7 @@ func (o *values) writePlain(path, key string, v jsonval.Value) {
 	writeEscaped(o.h, proposal.Escape(v.Raw()))
 	o.h.writeMarkup(`</code>`)
 	if v.Kind() == jsonval.Number {
-		if float, same := proposal.AsFloat(v.Raw()); !same {
+		if float, same := jsonval.AsFloat(v.Raw()); !same {
 			o.h.writeElement(`<p class="warn">This number is not exact in every program. Programs with 64-bit floats, such as JavaScript programs, would use `, float, `.</p>`)
 		}
 	}

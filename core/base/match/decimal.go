@@ -45,6 +45,34 @@ func parseNumber(text string) (n Number, ok bool) {
 	return n, true
 }
 
+// rounded returns a value with its numbers as a program with 64-bit floats stores them.
+// changed is false if all of them stay the same. A number beyond the floats is left as it is.
+func rounded(v jsonval.Value) (out jsonval.Value, changed bool) {
+	var text strings.Builder
+	raw, begin, done := v.Raw(), v.Offset(), 0
+	var walk func(v jsonval.Value)
+	walk = func(v jsonval.Value) {
+		switch v.Kind() {
+		case jsonval.Number:
+			if float, same := jsonval.AsFloat(v.Raw()); !same && !strings.HasSuffix(float, "y") {
+				at := v.Offset() - begin
+				text.WriteString(raw[done:at] + float)
+				done = at + len(v.Raw())
+			}
+		case jsonval.Array, jsonval.Object:
+			v.Each(func(_ string, m jsonval.Value) bool {
+				walk(m)
+				return true
+			})
+		}
+	}
+	if walk(v); done == 0 {
+		return v, false
+	}
+	out, err := jsonval.Parse(text.String() + raw[done:])
+	return out, err == nil
+}
+
 // Compare returns -1, 0 or 1 if n is less than, equal to or greater than m.
 func (n Number) Compare(m Number) int {
 	switch {

@@ -2,7 +2,9 @@ package match
 
 import (
 	"fmt"
+	"math/big"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -204,5 +206,52 @@ func TestDoubtfulValues(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestRoundedNumbers is the law of numbers that floats round: what a rule selects either as
+// it is written or as a program with 64-bit floats reads it is never surely outside, and
+// surely inside is only what it selects in both ways. Lists, objects and texts hold the
+// number, too.
+func TestRoundedNumbers(t *testing.T) {
+	r := rand.New(rand.NewPCG(47, 21))
+	exactly := func(s string) *big.Rat { x, _ := new(big.Rat).SetString(s); return x }
+	selects := map[string]func(x, limit *big.Rat) bool{
+		`{"min":%s}`: func(x, limit *big.Rat) bool { return x.Cmp(limit) >= 0 }, `{"max":%s}`: func(x, limit *big.Rat) bool { return x.Cmp(limit) <= 0 },
+		`{"equals":%s}`: func(x, limit *big.Rat) bool { return x.Cmp(limit) == 0 }, `{"oneOf":[-1,%s]}`: func(x, limit *big.Rat) bool { return x.Cmp(limit) == 0 },
+		`{"equals":%s,"within":0}`: func(x, limit *big.Rat) bool { return x.Cmp(limit) == 0 },
+	}
+	split := 0
+	for range drawn.Cases(2_000) {
+		limit := pickOne(r, "5", "0.1", "500", "9007199254740992", "-3", "0", fmt.Sprint(r.IntN(1000)))
+		whole, part, _ := strings.Cut(limit, ".")
+		x := pickOne(r, limit, limit+"."+strings.Repeat("0", r.IntN(90))+"1", whole+"."+part+strings.Repeat("0", r.IntN(90))+"1", "9007199254740993", fmt.Sprintf("%d.%s", r.IntN(999), strings.Repeat("9", 1+r.IntN(90))), "1e-400")
+		if strings.Count(x, ".") > 1 {
+			continue
+		}
+		f, _ := strconv.ParseFloat(x, 64)
+		float := strconv.FormatFloat(f, 'f', -1, 64)
+		for word, holds := range selects {
+			exact, asFloat := holds(exactly(x), exactly(limit)), holds(exactly(float), exactly(limit))
+			matcher := fmt.Sprintf(word, limit)
+			m, not := read(t, matcher), read(t, `{"not":`+matcher+`}`)
+			for _, v := range []string{x, "[" + x + "]", `{"a":[` + x + `]}`, jsonval.Quoted(x), jsonval.Quoted("[" + x + "]")} {
+				a, b := m.Is(parse(t, v), Context{Doubts: true}), not.Is(parse(t, v), Context{Doubts: true})
+				if (exact || asFloat) && (a == No || b == Yes) || !(exact && asFloat) && (a == Yes || b == No) {
+					t.Fatalf("%s is %s: %d, not: %d; exactly %v, as a float %v", v, matcher, a, b, exact, asFloat)
+				}
+			}
+			if exact != asFloat {
+				split++
+			}
+		}
+	}
+	for matcher, v := range map[string]string{`{"contains":5}`: "[5.00000000000000000001]", `{"setOf":[5,1]}`: "[1,5.00000000000000000001]", `{"type":"whole"}`: "5.00000000000000000001", `{"matches":"^5"}`: "499.99999999999999999"} {
+		if a := read(t, matcher).Is(parse(t, v), Context{Doubts: true}); a != Unknown {
+			t.Errorf("%s is %s: %d", v, matcher, a)
+		}
+	}
+	if split < 500 {
+		t.Errorf("only %d numbers are selected in one way alone", split)
 	}
 }

@@ -120,9 +120,22 @@ func (m *Matcher) Absent() Answer {
 	return Yes
 }
 
-// is answers for one test. Texts, numbers and other scalars inside a list or an object
-// count as well, for tests that are about scalars.
+// is answers for one test. With Doubts, a value whose numbers a program with 64-bit floats
+// rounds must get the same answer before and after.
 func (t *test) is(m *Matcher, v jsonval.Value, c Context) Answer {
+	out := t.isExactly(m, v, c)
+	if !c.Doubts || t.word == "not" {
+		return out
+	}
+	if r, changed := rounded(v); changed && t.isExactly(m, r, c) != out {
+		return Unknown
+	}
+	return out
+}
+
+// isExactly answers for a value as it is written. Texts, numbers and other scalars inside a
+// list or an object count as well, for tests that are about scalars.
+func (t *test) isExactly(m *Matcher, v jsonval.Value, c Context) Answer {
 	switch t.word {
 	case "not":
 		return Yes - t.inner.Is(v, c)

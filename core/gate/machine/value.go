@@ -6,7 +6,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/match"
 	"github.com/boundcheck/boundcheck/core/base/path"
-	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // This file compares values of two calls. Each of the two functions errs to the strict
@@ -43,7 +42,7 @@ func exactValue(arguments jsonval.Value, p *path.Path) (text string, one bool) {
 		one = one && text == v.Text()
 	case jsonval.Number:
 		exact := false
-		text, exact = proposal.AsFloat(text)
+		text, exact = jsonval.AsFloat(text)
 		one = one && exact
 	}
 	return "=" + text, one
@@ -60,7 +59,7 @@ func countedValue(arguments jsonval.Value, p *path.Path) (text string, one bool)
 	}
 	if number, ok := match.LooseNumber(text); ok {
 		digits := v.Kind() == jsonval.String && strings.Trim(number.Raw(), "0123456789") == ""
-		_, exact := proposal.AsFloat(number.Raw())
+		_, exact := jsonval.AsFloat(number.Raw())
 		return "=" + number.Canonical(), exact || digits
 	}
 	return "=" + strings.ToLower(text), true

@@ -25,7 +25,7 @@ type Prompt struct {
 	Uninspectable bool
 	// HiddenBytes is the number of bytes of names and values that Text leaves out.
 	HiddenBytes int
-	// Inexact is the number of numbers that change as a float (see AsFloat), whether
+	// Inexact is the number of numbers that change as a float (see jsonval.AsFloat), whether
 	// shown or not.
 	Inexact int
 	// Fields is the number of fields in the arguments, whether shown or not.
@@ -168,7 +168,7 @@ func (f *fields) writeField(path, key string, v jsonval.Value) {
 
 func (f *fields) writeNumber(path, key, raw string) {
 	f.writeLine(path, raw, "", key)
-	if float, same := AsFloat(raw); !same {
+	if float, same := jsonval.AsFloat(raw); !same {
 		if f.inexact++; !f.full {
 			f.text.WriteString(inexactNote(float))
 		}
@@ -262,4 +262,8 @@ func isPlainKey(key string) bool {
 		}
 	}
 	return key != ""
+}
+
+func inexactNote(float string) string {
+	return "  ^ not exact: a program with 64-bit floats, such as JavaScript, would use " + float + "\n"
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 var changes = mutation.Verdict{Mutating: mutation.Yes, Layer: mutation.LayerName, Reason: `"cancel" changes state`}
@@ -130,7 +131,7 @@ func TestAsFloat(t *testing.T) {
 		"9007199254740993": "9007199254740992", "1e400": "Infinity", "-1e400": "-Infinity", "1e-400": "0", "0.30000000000000000001": "0.3",
 		"12345678901234567890": "12345678901234567000", "100000000000000000000000001": "1e+26", "1e99999999999999999999": "Infinity", "0e99999999999999999999": "0",
 	} {
-		got, same := AsFloat(raw)
+		got, same := jsonval.AsFloat(raw)
 		if same != (want == "") || want != "" && got != want {
 			t.Errorf("%s: %s, same %v; want %q", raw, got, same, want)
 		}
