@@ -18,7 +18,7 @@ type auditRow struct {
 
 // auditHistory is what the rows of a tenant's audit have said so far.
 type auditHistory struct {
-	open map[string][2]*machine.Decided // calls that are not settled yet, by id; the second is nil without --was
+	open map[string][2]*machine.Decided // calls that may still change what is counted, by id; the second is nil without --was
 	past past.Past
 }
 
@@ -47,6 +47,11 @@ func (t *policyTest) addEntry(n int, text string) error {
 		t.addClaim(x, &e)
 	case e.From == machine.Claimed:
 		x.eachDecided(&e, func(d *machine.Decided, r *machine.Replay) { r.Settle(d, e.To, e.Text) })
+		if e.To != machine.Failed {
+			delete(x.audit.open, e.ID)
+		}
+	case e.Event == "late-outcome" && e.From == machine.Failed && e.Status != machine.Failed: // it counts again
+		x.eachDecided(&e, func(d *machine.Decided, r *machine.Replay) { r.Settle(d, machine.Ambiguous, "") })
 		delete(x.audit.open, e.ID)
 	case e.To.Terminal():
 		delete(x.audit.open, e.ID)

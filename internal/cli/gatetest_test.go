@@ -48,7 +48,7 @@ func TestReplayIsTheGate(t *testing.T) {
 			t.Fatalf("%d of %d calls are decided otherwise, %d compared, %d claims\n%s", test.wrong, test.calls, test.compared, test.claims, &out)
 		}
 	}
-	for _, what := range []string{"deny", "hold", "allow", "turn", "no", "frozen", "stopped", "claimed", "cool"} {
+	for _, what := range []string{"deny", "hold", "allow", "turn", "no", "frozen", "stopped", "claimed", "cool", "late"} {
 		if happened[what] == 0 {
 			t.Errorf("%s never happened: %v", what, happened)
 		}

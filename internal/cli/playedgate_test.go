@@ -117,6 +117,9 @@ func (g *playedGate) carryOn(r *rand.Rand, happened map[string]int) {
 	case machine.Claimed:
 		apply(machine.Event{Kind: machine.Report, By: agent, Nonce: strings.Repeat("n", 32), Status: []machine.State{machine.Executed, machine.Failed, machine.Ambiguous}[r.IntN(3)]})
 	default:
+		if a := apply(machine.Event{Kind: machine.Report, By: agent, Nonce: strings.Repeat("n", 32), Status: []machine.State{machine.Executed, machine.Failed, machine.Ambiguous}[r.IntN(3)]}); strings.Contains(a.Text, "was reported as failed before") {
+			happened["late"]++
+		}
 		g.open = append(g.open[:at], g.open[at+1:]...)
 	}
 }

@@ -163,6 +163,37 @@ func TestRuleClock(t *testing.T) {
 	expect(2*anHour+3000, "free")
 }
 
+// TestFailedThenExecuted checks that a call which was reported as failed, and later as
+// executed or ambiguous, counts from then on, and that the audit has a row for each such
+// report. The contrary frees nothing.
+func TestFailedThenExecuted(t *testing.T) {
+	for _, c := range []struct{ limit, first, second, want string }{
+		{`{"n":1,"per":"1h"}`, "failed", "executed", "asked"}, {`{"sum":"amount","max":1,"per":"1h"}`, "failed", "ambiguous", "asked"},
+		{`{"n":1,"per":"1h"}`, "executed", "failed", "asked"}, {`{"n":1,"per":"1h"}`, "failed", "failed", "free"},
+	} {
+		s := newTestService(t, fmt.Sprintf(freeRefunds, c.limit))
+		call := `{"tool":"refund","arguments":{"id":1,"amount":1}}`
+		id := s.sendProposal(call).textField("id")
+		grant := s.sendClaim(id).assertStatus(t, 200).textField("grant")
+		s.sendOutcome(id, grant, c.first).assertStatus(t, 200)
+		s.sendOutcome(id, strings.Repeat("0", len(grant)), c.second).assertStatus(t, 409)
+		for range 2 {
+			s.sendOutcome(id, grant, c.second).assertStatus(t, 409)
+		}
+		got := "free"
+		if a := s.sendProposal(call); a.body["approvals"] != nil {
+			got = "asked"
+		}
+		if got != c.want {
+			t.Errorf("%s, then %s: %s, want %s", c.first, c.second, got, c.want)
+		}
+		s.callAPI("GET", "/v1/proposals/"+id, aliceKey, "").assertStatus(t, 200, `"state":"`+c.first+`"`)
+		if n := strings.Count(s.exportedAudit(), `\"event\":\"late-outcome\"`); (n > 0) != (c.first != c.second) {
+			t.Errorf("%s, then %s: %d rows of the audit", c.first, c.second, n)
+		}
+	}
+}
+
 // TestRulesAtClaim checks that rules are applied again when an approved call is claimed:
 // the time, a reading in between, a rule that the policy has got since.
 func TestRulesAtClaim(t *testing.T) {
@@ -294,6 +325,17 @@ func TestTallies(t *testing.T) {
 				t.Fatal(ok, err)
 			}
 			rows.Settle(r.ID, state, e.Marks)
+			if g.IntN(2) == 0 { // a later report: a failed call counts again if it may have run
+				e.Status = []machine.State{machine.Executed, machine.Failed, machine.Ambiguous}[g.IntN(3)]
+				if c = machine.Step([]machine.Record{c.Record}, 0, e, start+4); c.Note != nil {
+					if err := s.Note(ctx, *c.Note, *c.Note); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if state == machine.Failed && e.Status != machine.Failed {
+					rows.Settle(r.ID, machine.Ambiguous, nil)
+				}
+			}
 		}
 	}
 	var asked []machine.Count
@@ -398,7 +440,7 @@ func TestRulesOnD1(t *testing.T) {
 		return store.NewStore(db, db), file
 	}
 	for name, test := range map[string]func(*testing.T){
-		"policies": TestPolicies, "parallel": TestParallelClaims, "clock": TestRuleClock, "claim": TestRulesAtClaim, "from": TestRuleFrom, "agents": TestRuleAgents, "log": TestRuleLog, "tallies": TestTallies,
+		"policies": TestPolicies, "parallel": TestParallelClaims, "clock": TestRuleClock, "late": TestFailedThenExecuted, "claim": TestRulesAtClaim, "from": TestRuleFrom, "agents": TestRuleAgents, "log": TestRuleLog, "tallies": TestTallies,
 	} {
 		t.Run(name, test)
 	}

@@ -94,7 +94,8 @@ func entryOf(r *Record, from State, e Event, now int64) Entry {
 	return x
 }
 
-// lateOutcome returns the audit entry for a report that can no longer change the state.
+// lateOutcome returns the audit entry for a report that can no longer change the state. With
+// it, the rows of a failed call count again, unless it says failed, too.
 func lateOutcome(r *Record, e Event, now int64) *Entry {
 	x := entryOf(r, r.State, e, now)
 	x.Event = "late-outcome"

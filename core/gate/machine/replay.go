@@ -52,13 +52,16 @@ func (r *Rows) Claim(claim string, marks []Mark) {
 	}
 }
 
-// Settle gives the rows of a claim their outcome.
+// Settle gives the rows of a claim their outcome. A failed claim counts no more, until a later
+// report says otherwise.
 func (r *Rows) Settle(claim string, to State, seen []Mark) {
 	for _, row := range r.byClaim[claim] {
-		if to == Failed && row.state != Failed && row.index >= row.list.first {
-			row.list.live.N, row.list.live.Sum = row.list.live.N-1, row.list.live.Sum-row.Amount
+		if row.index >= row.list.first {
+			row.list.addLive(row, -1)
 		}
-		row.state = to
+		if row.state = to; row.index >= row.list.first {
+			row.list.addLive(row, 1)
+		}
 		for _, m := range seen {
 			if m.Rule == row.Rule {
 				row.Seen = m.Seen
@@ -89,18 +92,20 @@ func (r *Rows) Tally(c Count) (t Tally) {
 
 // tallyLive moves the beginning of the window to a time.
 func (l *rowList) tallyLive(since int64) Tally {
-	move := func(row *rowInMemory, sign int64) {
-		if row.state != Failed {
-			l.live.N, l.live.Sum = l.live.N+sign, l.live.Sum+sign*row.Amount
-		}
-	}
 	for ; l.first < len(l.rows) && l.rows[l.first].At <= since; l.first++ {
-		move(l.rows[l.first], -1)
+		l.addLive(l.rows[l.first], -1)
 	}
 	for ; l.first > 0 && l.rows[l.first-1].At > since; l.first-- {
-		move(l.rows[l.first-1], 1)
+		l.addLive(l.rows[l.first-1], 1)
 	}
 	return l.live
+}
+
+// addLive adds a row to the tally of the window, or takes it out, unless it is failed.
+func (l *rowList) addLive(row *rowInMemory, sign int64) {
+	if row.state != Failed {
+		l.live.N, l.live.Sum = l.live.N+sign, l.live.Sum+sign*row.Amount
+	}
 }
 
 func (r *Rows) tallyCounts(counts []Count) map[Count]Tally {

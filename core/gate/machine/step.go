@@ -284,8 +284,11 @@ func reportCall(r Record, e Event, now int64) Change {
 		return refuseEvent(r, Forbidden, "only the agent that claimed a call may report on it")
 	case e.Status != Executed && e.Status != Failed && e.Status != Ambiguous:
 		return refuseEvent(r, Invalid, "invalid status: want executed, failed or ambiguous")
-	case r.State == Ambiguous && ownsClaim(&r, e):
+	case (r.State == Ambiguous || contradicts(&r, e)) && ownsClaim(&r, e):
 		c := refuseEvent(r, Conflict, "the report came too late, so the call counts as ambiguous. The outcome was written into the audit")
+		if r.State != Ambiguous {
+			c.Answer.Text = "the call was reported as " + string(r.State) + " before. The later report was written into the audit. If one of them says that the call ran, or may have run, it counts"
+		}
 		c.Note = lateOutcome(&r, e, now)
 		return c
 	case r.State != Claimed:
@@ -299,6 +302,11 @@ func reportCall(r Record, e Event, now int64) Change {
 		c.Marks = e.Marks
 	}
 	return c
+}
+
+// contradicts reports whether a report says something else than an earlier one did.
+func contradicts(r *Record, e Event) bool {
+	return (r.State == Executed || r.State == Failed) && e.Status != r.State
 }
 
 func cancelCall(r Record, e Event, now int64) Change {

@@ -167,6 +167,16 @@ func TestLateOutcome(t *testing.T) {
 	if c = Step(batch, 0, Event{Kind: Report, By: agent, Nonce: "guess", Status: Executed}, start); c.Note != nil {
 		t.Errorf("without the grant: %+v", c)
 	}
+	for _, first := range []State{Executed, Failed} {
+		for _, second := range []State{Executed, Failed, Ambiguous} {
+			batch := askCalls(t, Default(), `cancel_order {}`).Records
+			playEvents(batch, 0, approveEvent(alice, batch[0]), claimEvent(), reportEvent(first))
+			c := Step(batch, 0, reportEvent(second), start)
+			if (c.Note != nil) != (first != second) || c.Write != nil || c.Answer.Code != Conflict || c.Note != nil && (c.Note.From != first || c.Note.Status != second) {
+				t.Errorf("%s, then %s: %+v", first, second, c)
+			}
+		}
+	}
 }
 
 // TestFor checks that if a call waits for one named approver, only this approver can
