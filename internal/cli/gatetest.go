@@ -344,16 +344,18 @@ func (t *policyTest) printSummary() {
 		}
 	}
 	for _, r := range all {
-		what := fmt.Sprintf("applied to %s, decided %d", words.Count(r.Applied, "call", "calls"), r.Decided)
+		applied, stopped := words.Count(r.Applied, "call", "calls"), ""
+		if r.Stopped > 0 {
+			stopped = fmt.Sprintf(", stopped %s", words.Count(r.Stopped, "claim", "claims"))
+		}
+		what := fmt.Sprintf("applied to %s, decided %d%s", applied, r.Decided, stopped)
 		switch {
 		case r.Applied == 0 && r.Stopped == 0:
 			what = "never applied"
 		case r.Log:
-			what = fmt.Sprintf("would have applied to %s (mode: log)", words.Count(r.Applied, "call", "calls"))
-		case r.Stopped > 0:
-			what += fmt.Sprintf(", stopped %s", words.Count(r.Stopped, "claim", "claims"))
-		case r.Decided == 0:
-			what = fmt.Sprintf("applied to %s, but another rule always decided", words.Count(r.Applied, "call", "calls"))
+			what = fmt.Sprintf("would have applied to %s%s (mode: log)", applied, stopped)
+		case r.Decided == 0 && r.Stopped == 0:
+			what = fmt.Sprintf("applied to %s, but another rule always decided", applied)
 		}
 		fmt.Fprintf(t.out, "  line %d  %s: %s\n", r.Line, words.Printable(r.Name), what)
 	}

@@ -47,12 +47,37 @@ func TestReplayIsTheGate(t *testing.T) {
 		if test.wrong > 0 || test.compared != test.calls {
 			t.Fatalf("%d of %d calls are decided otherwise, %d compared, %d claims\n%s", test.wrong, test.calls, test.compared, test.claims, &out)
 		}
+		stops, total := stopsOf(t, file), 0
+		for _, c := range test.tenants["t"].now.Coverage() {
+			if total += c.Stopped; c.Stopped != stops[c.Name] {
+				t.Fatalf("the rule %s stopped %d claims, the coverage says %d\n%s", c.Name, stops[c.Name], c.Stopped, &out)
+			}
+		}
+		happened["covered"] += total
 	}
-	for _, what := range []string{"deny", "hold", "allow", "turn", "no", "frozen", "stopped", "claimed", "cool", "late"} {
+	for _, what := range []string{"deny", "hold", "allow", "turn", "no", "frozen", "stopped", "claimed", "cool", "late", "covered"} {
 		if happened[what] == 0 {
 			t.Errorf("%s never happened: %v", what, happened)
 		}
 	}
+}
+
+// stopsOf returns how many claims each rule stopped, as an audit says.
+func stopsOf(t *testing.T, file string) map[string]int {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		var row struct{ Entry string }
+		var e machine.Entry
+		if json.Unmarshal([]byte(line), &row) == nil && json.Unmarshal([]byte(row.Entry), &e) == nil && e.Event == "stopped" {
+			out[e.Rule]++
+		}
+	}
+	return out
 }
 
 // runGateTest runs "gate test" and checks its exit code and parts of its output.
@@ -158,7 +183,7 @@ func TestGateTestAudit(t *testing.T) {
 		return file
 	}
 	logged := replayOf("log.yaml", "rules:\n  - {name: once, tool: refund, atMost: {n: 1, per: 1d, by: [order_id]}, effect: deny, mode: log}\n")
-	runGateTest(t, exitOK, []string{logged, audit}, "would have applied to 1 call (mode: log)")
+	runGateTest(t, exitOK, []string{logged, audit}, "would have applied to 1 call, stopped 1 claim (mode: log)")
 
 	bare := filepath.Join(dir, "bare.jsonl")
 	if err := os.WriteFile(bare, []byte(strings.ReplaceAll(b.String(), "arguments", "digest")), 0o600); err != nil {

@@ -135,8 +135,9 @@ type Handout struct {
 	Marks  []Mark  // the rows that the claim leaves
 	Bounds []Bound // what the store must say, in the statement of the claim itself
 	stop   objection
-	by     []*Rule // of each bound; nil for one that let the call through
-	allow  *Rule   // the rule that did so
+	always []string // the rules that stop it whatever the store says
+	by     []*Rule  // of each bound; nil for one that let the call through
+	allow  *Rule    // the rule that did so
 	logged []loggedRule
 }
 
@@ -184,14 +185,36 @@ func (h *Handout) Counts() []Count {
 
 // Logged returns the names of the rules in mode log that would have stopped the claim.
 func (h *Handout) Logged(known map[Count]Tally) string {
-	var names []string
+	return strings.Join(h.loggedNames(known), ", ")
+}
+
+func (h *Handout) loggedNames(known map[Count]Tally) (names []string) {
 	for i := range h.logged {
 		l := &h.logged[i]
 		if l.always || slices.ContainsFunc(l.bounds, func(b Bound) bool { return !answers(known).meets(b) }) {
 			names = append(names, l.name)
 		}
 	}
-	return strings.Join(names, ", ")
+	return names
+}
+
+// stopping returns the names of all rules that stop the claim, each alone, or would if they
+// were not in mode log.
+func (h *Handout) stopping(known map[Count]Tally) map[string]bool {
+	out := map[string]bool{}
+	for _, name := range append(h.loggedNames(known), h.always...) {
+		out[name] = true
+	}
+	for i, b := range h.Bounds {
+		switch by := h.by[i]; {
+		case answers(known).meets(b):
+		case by != nil:
+			out[by.Name] = true
+		default:
+			out[h.allow.Name] = true
+		}
+	}
+	return out
 }
 
 // Objection returns why a call is not handed out, given the answers of the store, without a
@@ -263,6 +286,7 @@ func (h *Handout) require(p *Policy, r *Rule, f *facts, key []byte) {
 	bounds, doubt := r.bounds(p, f, key)
 	if doubt != "" || !r.requires() {
 		h.stop.addStop(r.stopText(doubt), r.strictness())
+		h.always = append(h.always, r.Name)
 	}
 	for _, b := range bounds {
 		h.Bounds, h.by = append(h.Bounds, b), append(h.by, r)

@@ -128,7 +128,7 @@ type Replay struct {
 type Hits struct {
 	Applied int // calls to which its effect applied
 	Decided int // of these, those for which no stricter rule applied
-	Stopped int // claims that it stopped
+	Stopped int // claims that it stopped, alone or with other rules; in mode log, would have stopped
 }
 
 // Decided is the decision on one call of a replay.
@@ -225,22 +225,24 @@ func (x *Replay) hitsOf(name string) *Hits {
 // does.
 func (x *Replay) Claim(d *Decided, now int64) Stop {
 	why, marks := x.TryClaim(d, now)
-	switch {
-	case why.Text == "":
+	if why.Text == "" {
 		x.rows.Claim(d.record.ID, marks)
-	case why.Rule != "" && d.Verdict != Denial:
-		x.hitsOf(why.Rule).Stopped++
 	}
 	return why
 }
 
-// TryClaim says what Claim would, and which rows it would leave.
+// TryClaim says what Claim would, and which rows it would leave. It counts the rules that stop
+// the claim.
 func (x *Replay) TryClaim(d *Decided, now int64) (Stop, []Mark) {
 	if d.Verdict == Denial {
 		return Stop{Rule: d.Rule, Line: d.Line, Text: d.Reason}, nil
 	}
 	h := x.Policy.Handout(&d.record, replayKey, now)
-	return h.Objection(x.rows.tallyCounts(h.Counts())), h.Marks
+	known := x.rows.tallyCounts(h.Counts())
+	for name := range h.stopping(known) {
+		x.hitsOf(name).Stopped++
+	}
+	return h.Objection(known), h.Marks
 }
 
 // Settle records the outcome of a call that was handed out, with its result as text.
