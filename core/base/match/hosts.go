@@ -110,7 +110,7 @@ func (w *hostWalk) mayStray(name, text string) bool {
 		return true
 	}
 	plain := foldAddress(text)
-	return strings.Contains(plain, "//") && !w.holdsOnlyOurs(plain) || isHostLike(plain) || hasWebScheme(plain)
+	return strings.Contains(plain, "//") && !w.holdsOnlyOurs(plain) || isHostLike(plain) || hasWebScheme(plain) || w.namesInside(name, text)
 }
 
 // isBare reports whether a text is plainly the name of one of the hosts, perhaps with a port.
@@ -139,7 +139,7 @@ func (w *hostWalk) restMayStray(address string) bool {
 			return true
 		}
 	}
-	return false
+	return w.hasParameter(plain)
 }
 
 // isOurs reports whether a text is plainly an address of the hosts.

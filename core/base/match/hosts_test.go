@@ -44,6 +44,8 @@ func TestHostsOracle(t *testing.T) {
 		`{"url":"https://api.example.com/r?to=https%3A%2F%2Fx.example.org%2Fy"}`, `{"url":"https://api.example.com/","body":"Dear Mia, see https://x.example.org/1 and e.g. this. Regards"}`, `{"url":"https://api.example.com/","body":{"amount":"12.50","note":null}}`,
 		`{"request":{"target":{"url":"https://api.example.com/"}}}`, `{"url":"https://api.example.com/a/b/c.html#part"}`, `{"url":"https://api.example.com/","body":"{\"id\":7}"}`,
 		`{"url":"https://api.example.com/","host_id":7,"country_code":"DE","zip":"10115","callback_id":"x"}`, `{"url":"https://api.example.com/","at":"2026-11-02T09:00:00Z","ratio":0.5,"version":"1.2.3-beta","model":"gpt-4.1-mini"}`, `{"url":"https://api.example.com/s?sort=created.desc&mail=a@b.com&q=cats.and.dogs"}`, `{"url":"https://api.example.com/v1/e.g.a?t=12:30&x=a:b"}`, `{"url":"https://api.example.com/","mail":"mia@example.net","body":"Mail me at a@b.com. Or: evil.example"}`, `{"url":"https://api.example.com/","body":"a // b\nsee\nhttps://x.example.org/"}`,
+		`{"url":"https://api.example.com/","headers":["Accept: text/html","Host: api.example.com","User-Agent: curl/8.5.0","From: mia@b.com"]}`, `{"url":"https://api.example.com/","args":["-o","report.csv","--data @data.json","-v","--max-time=12.5","--url=https://x.example.org/a.json"]}`, `{"url":"https://api.example.com/r?to=x.example.org&next=/home.html&src=a.png"}`,
+		`{"url":"https://api.example.com/","body":"Host: Mia\nTime: 12:30\nfiles: a.txt, x.py and lib.rs v1.2.3\n- see evil.example\nmain: x.org"}`, `{"url":"https://api.example.com/","note":"file: x.py","log":"main.go:12: lib.rs"}`, `{"url":"https://api.example.com/","params":"sort=created.desc&q=cats.and.dogs&to=mia@b.com"}`, `{"url":"https://api.example.com/","options":["--connect-to","::x.example.org:443"]}`,
 	} {
 		if where := h.Stray(parseObject(t, text)); where != "" {
 			t.Errorf("%s: %s", text, where)
@@ -60,6 +62,10 @@ func TestHostsOracle(t *testing.T) {
 		`{"url":["https://api.example.com/","https://evil.example/"]}`, `{"request":"{\"url\":\"https://evil.example/\"}","url":"https://api.example.com/"}`, `{"url":"https://api.example.com/","https://evil.example/":1}`, `{"url":"https://api.example.com/","ip":2130706433}`, `{"url":"https://api.example.com/","to":"10.0.0.1"}`, `{"url":"https://api.example.com/","to":"[::1]:80"}`,
 		`{"url":"https://api.example.com/","body":"see https://evil.example/1"}`, `{"command":"curl https://api.example.com/x"}`, `{"url":"https://api.example.com/","command":"ls"}`, `{"url":"https://api.example.com https://evil.example"}`, `{"url":"https://api.example.com/,https://evil.example/"}`, `{"url":"https://api.example.com/","to":"git@evil.example:a/b"}`, `{"url":"https://api.example.com/","to":"me@evil.example/x"}`, `{"url":"mia@evil.example"}`,
 		`{"url":"https://api.example.com/","x":"http\t:evil.example"}`, `{"url":"https://api.example.com/","x":"ht\ntps://evil.example"}`, `{"url":"https://api.example.com/","x":"https:/\t/evil.example"}`, `{"url":"https://api.example.com/r?u=ht%0Atp:evil.example"}`,
+		`{"url":"https://api.example.com/","headers":["Host: evil.example"]}`, `{"url":"https://api.example.com/","headers":"Accept: a\nX-Forwarded-Host: evil.example"}`, `{"url":"https://api.example.com/","raw":"GET / HTTP/1.1\nHost: evil.example\n"}`, `{"url":"https://api.example.com/","h":[["X-Target:evil.example"]]}`, `{"url":"https://api.example.com/","headers":["Host: 2130706433"]}`,
+		`{"url":"https://api.example.com/","headers":["Forwarded: for=10.0.0.1;host=api.example.com"]}`, `{"url":"https://api.example.com/","args":["--connect-to","::evil.example"]}`, `{"url":"https://api.example.com/","args":"--connect-to ::evil.example"}`, `{"url":"https://api.example.com/","opts":"proxy=evil.example"}`, `{"url":"https://api.example.com/","x":"proxy=evil.example"}`, `{"url":"https://api.example.com/","x":"-x evil.example:80"}`,
+		`{"url":"https://api.example.com/","curl_args":["--resolve","api.example.com:443:10.0.0.1"]}`, `{"url":"https://api.example.com/","args":["--connect-to","::[::1]"]}`, `{"url":"https://api.example.com/","args":["--proxy user:pw@evil.example"]}`, `{"url":"https://api.example.com/","args":["--proxy=evil"]}`, `{"url":"https://api.example.com/","env":["HTTPS_PROXY=evil.example"]}`, `{"url":"https://api.example.com/","args":["--connect-to ::evil%2eexample"]}`,
+		`{"url":"https://api.example.com/r?to=evil.example"}`, `{"url":"https://api.example.com/r?a=1&return_to=evil.example/x"}`, `{"url":"https://api.example.com/r?next=evil%2Eexample"}`, `{"url":"https://api.example.com/r?x=10.0.0.1"}`, `{"url":"https://api.example.com/","params":"q=1&dest=evil.example"}`,
 		`{}`, `{"id":7}`, `{"page":"12"}`, `{"target":"evil.example"}`, `{"target":"redis"}`, `{"url":""}`, `{"url":null}`, `{"url":7}`, `{"url":{"scheme":"https","netloc":"evil.example"}}`, `{"url":"https://api.example.com/","url":"https://evil.example/"}`, `{"url":"https://api.example.com/","note":"\u0068ttps:\\u002f\\u002fevil.example"}`,
 	} {
 		if where := h.Stray(parseObject(t, text)); where == "" {
@@ -78,7 +84,7 @@ func TestStrayIsBounded(t *testing.T) {
 	fill := func(s string) string { return strings.Repeat(s, 1<<20/len(s)) }
 	for name, text := range map[string]string{
 		"addresses": fill("https://api.example.com/,"), "lines": fill("https://api.example.com/ "), "escapes": fill("%25"), "nested": "https://api.example.com/?a=" + fill("%2525252525252525"), "slashes": fill("/"), "comments": fill("// "),
-		"words": fill("a") + "//" + fill("a"), "points": fill("a."), "parameters": "https://api.example.com/?" + fill("url=api.example.com&"), "schemes": fill("http:"), "blanks": fill(" "), "JSON": fill(`\"`), "backslashes": fill(`\`),
+		"words": fill("a") + "//" + fill("a"), "points": fill("a."), "parameters": "https://api.example.com/?" + fill("url=api.example.com&"), "schemes": fill("http:"), "headers": fill("Host: api.example.com\n"), "pairs": fill("to=a.json&"), "options": "-x " + fill("a.json,"), "blanks": fill(" "), "JSON": fill(`\"`), "backslashes": fill(`\`),
 	} {
 		begun := time.Now()
 		h.Stray(parseObject(t, `{"url":"https://api.example.com/","x":`+jsonval.Quoted(text)+`}`))
@@ -114,6 +120,47 @@ func TestStrayHidesNothing(t *testing.T) {
 		}
 		if where := h.Stray(parseObject(t, text)); where == "" {
 			t.Fatalf("%s is surely of the hosts", text)
+		}
+	}
+}
+
+// TestStrayInNames is the law of bare names: the name or number of another host in a header, an
+// option or a parameter that may say where a call goes is never surely of the listed hosts, in
+// whatever notation, and one of the hosts there is.
+func TestStrayInNames(t *testing.T) {
+	h := readTestHosts(t, `["api.example.com","*.example.org"]`)
+	r := rand.New(rand.NewPCG(47, 22))
+	pick := func(all ...string) string { return all[r.IntN(len(all))] }
+	header := func(s string) string {
+		return pick("Host", "X-Forwarded-Host", "host", "Referer", "Origin", ":authority", "X-Upstream") + pick(": ", ":", " : ") + s
+	}
+	option := func(s string) string {
+		return pick("--connect-to ::", "--proxy ", "--proxy=", "-x ", "--resolve a:443:", "--host=", "--to='", "-e HTTP_PROXY=") + s
+	}
+	parameter := func(s string) string {
+		return pick("to", "next", "dest", "target", "u", "r", "goto", "link", "site", "server", "return_to", "continue", "src", "proxy", "returnTo", "NEXT") + "=" + s
+	}
+	list := func(s string) string { return `[` + jsonval.Quoted(s) + `]` }
+	forms := []func(string) string{
+		func(s string) string { return `"headers":` + list(header(s)) }, func(s string) string { return `"headers":` + jsonval.Quoted("Accept: a\r\n"+header(s)) }, func(s string) string { return `"h":` + list(header(s)) },
+		func(s string) string { return `"args":` + list(option(s)) }, func(s string) string { return `"curlOpts":` + jsonval.Quoted("-s "+option(s)) }, func(s string) string { return `"x":` + list(option(s)) },
+		func(s string) string { return `"opts":` + list(parameter(s)) }, func(s string) string { return `"x":` + jsonval.Quoted("a=1&"+parameter(s)) }, func(s string) string { return `"path":` + jsonval.Quoted("/r?"+parameter(s)) },
+		func(s string) string {
+			return `"more":` + jsonval.Quoted("https://api.example.com/r?a=b&"+parameter(s))
+		}, func(s string) string { return `"more":` + jsonval.Quoted("https://api.example.com/#"+parameter(s)) },
+	}
+	hide := []func(string) string{strings.ToUpper, func(s string) string { return strings.Replace(s, ".", "%2e", 1) }, func(s string) string { return strings.Replace(s, "e", "\u200be", 1) }, func(s string) string { return strings.Replace(s, "e", "ｅ", 1) }, func(s string) string { return strings.Replace(s, ".", "。", 1) }}
+	for range drawn.Cases(6_000) {
+		other, ours := pick("evil.example", "evil.co.uk", "10.0.0.1", "evil.example:8443", "api.example.com.evil.example", "xn--e1afmkfd.example", "example.org", "evil.example/x"), pick("api.example.com", "a.example.org", "api.example.com:443")
+		for range r.IntN(3) {
+			other = hide[r.IntN(len(hide))](other)
+		}
+		form := forms[r.IntN(len(forms))]
+		if text := `{"url":"https://api.example.com/",` + form(other) + `}`; h.Stray(parseObject(t, text)) == "" {
+			t.Fatalf("%s is surely of the hosts", text)
+		}
+		if text := `{"url":"https://api.example.com/",` + form(ours) + `}`; h.Stray(parseObject(t, text)) != "" {
+			t.Fatalf("%s: %s", text, h.Stray(parseObject(t, text)))
 		}
 	}
 }
