@@ -241,6 +241,15 @@ func TestGateCheckPolicy(t *testing.T) {
 	check("l.toml", "", exitInput, "unknown extension of policy file")
 	check("m.yaml", "mode: strikt\nrules:\n  - {name: a, tool: x, effect: denny}\n", exitInput, "m.yaml: line 1: ")
 	check("m.yaml", "mode: strikt\nrules:\n  - {name: a, tool: x, effect: denny}\n", exitInput, "m.yaml: line 3: invalid effect: want deny or hold or allow, saw \"denny\"; did you mean \"deny\"")
+	check("n.yaml", "rules:\n  - {name: f, effect: deny}\n", exitOK, "note: the rule \"f\" (line 2) has neither a tool nor a condition, so it denies every call")
+	check("n.yaml", "rules:\n  - {name: f, tool: \"*\", effect: hold, mode: log}\n", exitOK, "so it logs every call")
+	check("n.yaml", "rules:\n  - {name: s, tool: pay, atMost: {sum: amount, max: 5, currency: eur, per: 1d}, effect: deny}\n", exitOK, "note: the rule \"s\" (line 2) counts only calls whose currency is \"eur\" letter by letter")
+	plain := filepath.Join(dir, "n.yaml")
+	os.WriteFile(plain, []byte("rules:\n  - {name: f, changes: true, effect: hold, people: 2}\n  - {name: s, tool: pay, atMost: {sum: amount, max: 5, currency: EUR, per: 1d}, effect: deny}\n  - {name: n, atMost: {n: 9, per: 1h}, effect: deny}\n"), 0o600)
+	var out bytes.Buffer
+	if gateCommand([]string{"check", plain}, nil, &out, &out) != exitOK || strings.Contains(out.String(), "note:") {
+		t.Errorf("a note about a plain policy: %s", &out)
+	}
 }
 
 // TestGateChild is not a test. It is the gate that TestGateKilled kills.

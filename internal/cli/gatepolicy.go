@@ -64,6 +64,26 @@ func describePolicy(w io.Writer, file string, p *machine.Policy, now time.Time) 
 			fmt.Fprintf(w, "  note: the rule %q also allows calls that perhaps cannot be undone\n", a.Name)
 		}
 	}
+	for i := range p.Rules {
+		r := &p.Rules[i]
+		title := fmt.Sprintf("the rule %q (line %d)", r.Name, r.Line)
+		if isAboutAll(r) {
+			does := map[string]string{machine.DenyCall: "denies", machine.HoldCall: "holds"}[r.Effect]
+			if r.Log {
+				does = "logs"
+			}
+			fmt.Fprintf(w, "  note: %s has neither a tool nor a condition, so it %s every call, also those that only read\n", title, does)
+		}
+		if l := r.AtMost; l != nil && l.Currency != "" && (len(l.Currency) != 3 || strings.Trim(l.Currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "") {
+			fmt.Fprintf(w, "  note: %s counts only calls whose currency is %q letter by letter, and every other one fails it; codes of currencies have three capital letters, such as EUR\n", title, l.Currency)
+		}
+	}
+}
+
+// isAboutAll reports whether a rule applies to every call at any time.
+func isAboutAll(r *machine.Rule) bool {
+	selects := strings.Trim(r.Tool+r.Agent, "*") != "" || len(r.When) > 0 || r.Changes || r.Asked != "" || r.Time != nil
+	return !selects && r.AtMost == nil && r.After == nil && r.AfterReading == "" && r.Hosts == nil
 }
 
 // readPolicy reads a policy file, or returns the default policy if file is "". It gives
