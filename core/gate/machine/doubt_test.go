@@ -256,3 +256,19 @@ func TestMisleadingNames(t *testing.T) {
 	}
 	mustReadPolicy(t, `{"rules":[{"name":"a","atMost":{"n":1,"per":"1h","by":["[\"tool\"]"]},"effect":"deny"}]}`)
 }
+
+// TestWhereCountsEnd checks the notations that docs/policies.md says count anew, and the rule
+// that it gives for tools which read them as the same.
+func TestWhereCountsEnd(t *testing.T) {
+	once := `{"name":"once","tool":"take","atMost":{"n":1,"per":"30d","by":["id"]},"effect":"deny"}`
+	plain := `{"name":"plain","tool":"take","when":{"id":{"not":{"matches":"^[0-9]+$"}}},"effect":"deny"}`
+	for _, rules := range []string{once, once + "," + plain} {
+		x := Replay{Policy: mustReadPolicy(t, `{"rules":[`+rules+`]}`)}
+		for i, id := range []string{"7", "0x7", "0b111", "7abc", "٧", "%37", "./7", "7/", "7#x", "7?x"} {
+			d := x.Decide(id, Principal{Tenant: "t", Name: "a", Role: Agent}, proposal.Proposal{Tool: "take", Arguments: fmt.Sprintf(`{"id":%q}`, id)}, int64(i))
+			if x.Claim(&d, int64(i)); (d.Verdict == Denial) != (rules != once && i > 0) {
+				t.Errorf("%s under %s: %s", id, rules, d.Verdict)
+			}
+		}
+	}
+}
