@@ -8,10 +8,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/config"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/snapshot"
@@ -36,6 +38,9 @@ func readTrace(file string, stdin io.Reader, conf *configFile) (*tracedRuns, err
 	r, err := core.ReadRequest(data)
 	if err != nil {
 		return nil, err
+	}
+	if !reflect.DeepEqual(r.Options, core.Options{}) {
+		return nil, fmt.Errorf("%s brings settings of its own, such as a profile or a config, and what is tested must not choose how it is judged: put them into %s", file, config.Name)
 	}
 	r.Inputs[0].Name = file
 	conf.applyToRequest(&r)

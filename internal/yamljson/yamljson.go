@@ -5,6 +5,7 @@ package yamljson
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -48,16 +49,28 @@ var ErrEmpty = errors.New("the file is empty")
 //
 //   - merge keys;
 //   - repeated members;
-//   - values that JSON does not have.
+//   - values that JSON does not have;
+//   - a second document.
 func ToJSON(text string) (string, error) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
-		return "", fmt.Errorf("invalid YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
-	}
-	if doc.Kind == 0 {
+	d := yaml.NewDecoder(strings.NewReader(text))
+	var doc, next yaml.Node
+	switch err := d.Decode(&doc); {
+	case err == io.EOF:
 		return "", ErrEmpty
+	case err != nil:
+		return "", invalid(err)
+	}
+	switch err := d.Decode(&next); {
+	case err == nil && next.Content[0].Tag != "!!null":
+		return "", fmt.Errorf("line %d: a second document begins here; want one document", next.Content[0].Line)
+	case err != nil && err != io.EOF:
+		return "", invalid(err)
 	}
 	return OfNode(doc.Content[0])
+}
+
+func invalid(err error) error {
+	return fmt.Errorf("invalid YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
 }
 
 // OfNode converts one node of a YAML document to JSON, as ToJSON does.

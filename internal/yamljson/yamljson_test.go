@@ -1,6 +1,7 @@
 package yamljson
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -58,4 +59,19 @@ func TestToJSON(t *testing.T) {
 		bomb = strings.ReplaceAll(bomb, "*P", "*"+string(c-1))
 	}
 	refuses(bomb, "")
+}
+
+// TestSecondDocument checks that nothing after the first document is dropped.
+func TestSecondDocument(t *testing.T) {
+	for text, want := range map[string]string{
+		"- a\n---\n- b\n": "line 3: a second document begins here; want one document",
+		"- a\n...\n- b\n": "invalid YAML: line 2: did not find expected <document start>",
+		"- a\n---\n":      "",
+		"---\n- a\n...\n": "",
+	} {
+		_, err := ToJSON(text)
+		if said := fmt.Sprint(err); (err == nil) != (want == "") || err != nil && said != want {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
 }

@@ -149,6 +149,8 @@ func TestCertainty(t *testing.T) {
 		{"set_quota", "quota", `"1 TB"`, `"100 GB"`, Differs},
 		{"subscribe", "email", `"ada+news@mail.example"`, `"ada@mail.example"`, Likely},
 		{"subscribe", "email", `"adam@mail.example"`, `"ada@mail.example"`, Differs},
+		{"pay", "amount", `"$50"`, `"€50"`, Differs},
+		{"pay", "amount", `"£1,000"`, `"€1,000"`, Differs},
 		{"order_samples", "count", `"a few"`, `3`, Likely},
 		{"order_samples", "count", `4`, `3`, Differs},
 		{"cancel_order", "reason", `"customer changed their mind"`, `"no longer needed"`, Likely},

@@ -81,9 +81,10 @@ func isAmountKey(key string) bool {
 }
 
 // normalAmount returns the number in a text such as "1,250.00" or "$1250" as canonical
-// text. The second result is false if the text is not such a number.
+// text. The second result is false if the text is not such a number. Another currency than
+// the dollar is a part of the value.
 func normalAmount(s string) (string, bool) {
-	s = strings.TrimLeft(strings.TrimSpace(s), "$€£")
+	s = strings.TrimPrefix(strings.TrimSpace(s), "$")
 	whole, fraction, hasPoint := strings.Cut(s, ".")
 	groups := strings.Split(whole, ",")
 	for i, g := range groups {
