@@ -227,10 +227,10 @@ func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // Does reports whether the action matches ref, a step that a rule describes. The action
 // must have the name and all arguments of ref, and may have further arguments.
-func (a *Action) Does(ref *Action) bool {
-	if a.Name != ref.Name {
-		return false
-	}
+func (a *Action) Does(ref *Action) bool { return a.Name == ref.Name && a.HasArguments(ref) }
+
+// HasArguments reports whether the action has all arguments of ref. It may have others.
+func (a *Action) HasArguments(ref *Action) bool {
 	d := similarity.Compare(&a.Call, &ref.Call, ref.Terms)
 	return len(d.Missing) == 0 && len(d.Changed) == 0
 }

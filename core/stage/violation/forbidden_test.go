@@ -51,3 +51,18 @@ func TestForbiddenStepsAreFound(t *testing.T) {
 		t.Errorf("%d actions are forbidden: too few to show anything", done)
 	}
 }
+
+// TestForbiddenInAnySpelling checks that a forbidden step is found under other spellings of its
+// name, and that other names are none.
+func TestForbiddenInAnySpelling(t *testing.T) {
+	never := []boundary.Action{{Call: similarity.NewCall("get_secret", jsonval.Value{}, "", "")}}
+	for name, want := range map[string]bool{
+		"get_secret": true, "getSecret": true, "GET_SECRET": true, "get-secret": true, "mcp__vault__get_secret": true, "vault.get_secret": true, "get_secrets": true,
+		"get_secretary": false, "set_secret": false, "get_order": false,
+	} {
+		a := boundary.Action{Call: similarity.NewCall(name, jsonval.Value{}, "", "")}
+		if got := newForbidden(never).isForbidden(&a); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}

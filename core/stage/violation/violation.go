@@ -752,7 +752,8 @@ func (k *classifier) addForbidden(rulings []equivalence.Ruling) {
 }
 
 // forbidden finds the forbidden steps that an action may do: those with its name and with
-// one of its arguments, and those of its name that have terms or no arguments.
+// one of its arguments, and those of its name that have terms or no arguments. A name in
+// another spelling is the same name, also that of a read.
 type forbidden struct{ byLeaf, byName map[string][]*boundary.Action }
 
 func newForbidden(steps []boundary.Action) forbidden {
@@ -763,20 +764,20 @@ func newForbidden(steps []boundary.Action) forbidden {
 			key := leafOf(s, 0)
 			f.byLeaf[key] = append(f.byLeaf[key], s)
 		} else {
-			f.byName[s.Name] = append(f.byName[s.Name], s)
+			f.byName[s.NameKey()] = append(f.byName[s.NameKey()], s)
 		}
 	}
 	return f
 }
 
 func leafOf(a *boundary.Action, i int) string {
-	return a.Name + "\x00" + a.Leaves[i].Path + "\x01" + a.Leaves[i].Value
+	return a.NameKey() + "\x00" + a.Leaves[i].Path + "\x01" + a.Leaves[i].Value
 }
 
 // isForbidden reports whether an action does one of the forbidden steps.
 func (f forbidden) isForbidden(a *boundary.Action) bool {
-	done := func(s *boundary.Action) bool { return a.Does(s) }
-	if slices.ContainsFunc(f.byName[a.Name], done) {
+	done := func(s *boundary.Action) bool { return mutation.SameName(a.Name, s.Name) && a.HasArguments(s) }
+	if slices.ContainsFunc(f.byName[a.NameKey()], done) {
 		return true
 	}
 	for i := range a.Leaves {
