@@ -115,10 +115,11 @@ type testCall struct {
 	Rule      string          `json:"rule"`
 	Approve   int             `json:"approve"`
 	Outcome   string          `json:"outcome"`
+	Result    json.RawMessage `json:"result"`
 	Detail    string          `json:"detail"`
 }
 
-var testCallMembers = []string{"at", "agent", "tool", "arguments", "asked", "expect", "people", "rule", "approve", "outcome", "detail"}
+var testCallMembers = []string{"at", "agent", "tool", "arguments", "asked", "expect", "people", "rule", "approve", "outcome", "result", "detail"}
 
 func (t *policyTest) run() error {
 	f, err := os.Open(t.file)
@@ -190,6 +191,12 @@ func (c *testCall) check(last int64) (at int64, err error) {
 	}
 	if len(c.Arguments) == 0 {
 		c.Arguments = json.RawMessage("{}")
+	}
+	if len(c.Result) > 0 {
+		if c.Detail != "" {
+			return 0, errors.New("a call has result or detail, not both: result is JSON, detail is the same as text")
+		}
+		c.Detail = string(c.Result)
 	}
 	switch {
 	case c.Tool == "":

@@ -121,6 +121,10 @@ func TestGateTest(t *testing.T) {
 	runGateTest(t, exitFailed, []string{quiet, write("quiet.jsonl", `{"tool":"refund","arguments":{"n":1},"expect":"deny","rule":"quiet"}
 		{"tool":"refund","arguments":{"n":6},"expect":"hold","rule":"soft"}`)}, "want deny by quiet, got hold (", "; only logged by quiet)", "2 calls, 2 compared, 1 decided otherwise",
 		"line 2  quiet: would have applied to 2 calls (mode: log)", "line 3  soft: applied to 1 call, decided 1")
+	same := write("same.yaml", "tools: {get_order: \"no\"}\nrules:\n  - {name: other amount, tool: refund, when: {amount: {not: {sameAs: get_order.total}}}, effect: deny}\n")
+	runGateTest(t, exitOK, []string{same, write("same.jsonl", `{"tool":"get_order","arguments":{"id":"W-1"},"outcome":"executed","result":{"total":42.5}}
+		{"tool":"refund","arguments":{"amount":42.5},"expect":"hold"}
+		{"tool":"refund","arguments":{"amount":43},"expect":"deny","rule":"other amount"}`)}, "2 compared, 0 decided otherwise")
 	asked := write("asked.yaml", "rules:\n  - {name: no mails, asked: data, effect: deny}\n  - {name: unasked, asked: nobody, effect: hold, people: 2}\n")
 	runGateTest(t, exitOK, []string{asked, write("asked.jsonl", `{"tool":"pay","asked":"user","expect":"hold","people":1}
 		{"tool":"pay","asked":"nobody","people":2,"expect":"hold","rule":"unasked"}
