@@ -62,7 +62,7 @@ func ToJSON(text string) (string, error) {
 	}
 	switch err := d.Decode(&next); {
 	case err == nil && next.Content[0].Tag != "!!null":
-		return "", fmt.Errorf("line %d: a second document begins here; want one document", next.Content[0].Line)
+		return "", fmt.Errorf("line %d: the text has several documents; want one", next.Content[0].Line)
 	case err != nil && err != io.EOF:
 		return "", invalid(err)
 	}

@@ -64,7 +64,7 @@ func TestToJSON(t *testing.T) {
 // TestSecondDocument checks that nothing after the first document is dropped.
 func TestSecondDocument(t *testing.T) {
 	for text, want := range map[string]string{
-		"- a\n---\n- b\n": "line 3: a second document begins here; want one document",
+		"- a\n---\n- b\n": "line 3: the text has several documents; want one",
 		"- a\n...\n- b\n": "invalid YAML: line 2: did not find expected <document start>",
 		"- a\n---\n":      "",
 		"---\n- a\n...\n": "",
