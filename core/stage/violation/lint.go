@@ -309,14 +309,17 @@ func (l *linter) hasConsent(words string) bool {
 }
 
 // holdsAny reports whether a text contains one of the given words or phrases.
-func holdsAny(text string, phrases []string) bool {
+func holdsAny(text string, phrases []string) bool { return firstHeld(text, phrases) != "" }
+
+// firstHeld returns the first of the given words or phrases that a text contains, or "".
+func firstHeld(text string, phrases []string) string {
 	lower := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '/' }), " ") + " "
 	for _, w := range phrases {
 		if strings.Contains(lower, " "+w+" ") {
-			return true
+			return w
 		}
 	}
-	return false
+	return ""
 }
 
 // hasSeenIDs reports whether the agent had seen all ids in action i before. An id was

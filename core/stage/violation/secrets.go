@@ -1,7 +1,6 @@
 package violation
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
@@ -32,15 +31,16 @@ func secretItem(a *boundary.Action) string {
 	texts := []string{strings.Join(splitName(a.Name), " ")}
 	for _, leaf := range a.Leaves {
 		if v := strings.ToLower(strings.Trim(leaf.Value, `" `)); len(v) < 80 && !strings.Contains(v, "/") { // a path is lintSecret's
-			texts = append(texts, strings.NewReplacer("_", " ", "-", " ", ".", " ").Replace(v))
+			texts = append(texts, itemMarks.Replace(v))
 		}
 	}
 	for _, text := range texts {
-		for _, w := range listed("secretStore") {
-			if holdsAny(text, []string{w}) && !slices.ContainsFunc(strings.Fields(text), func(w string) bool { return isListedIn(w, "notRead") }) {
-				return w
-			}
+		if w := firstHeld(text, listed("secretStore")); w != "" && !anyListed(strings.Fields(text), "notRead") {
+			return w
 		}
 	}
 	return ""
 }
+
+// itemMarks writes the name of an item in words.
+var itemMarks = strings.NewReplacer("_", " ", "-", " ", ".", " ")
