@@ -183,16 +183,21 @@ func foldAddress(text string) string {
 	for range rounds {
 		before := text
 		if !strings.Contains(text, " ") { // browsers leave these out; in prose they are blanks
-			text = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(text)
+			text = addressBreaks.Replace(text)
 		}
 		text = readEscapes(foldText(text))
-		text = strings.NewReplacer(`\/`, "/", `\`, "/", "。", ".", "．", ".", "｡", ".", "∕", "/", "⁄", "/").Replace(text)
+		text = addressSigns.Replace(text)
 		if text = readPercents(text); text == before {
 			return text
 		}
 	}
 	return "//" + text
 }
+
+var (
+	addressBreaks = strings.NewReplacer("\t", "", "\n", "", "\r", "")
+	addressSigns  = strings.NewReplacer(`\/`, "/", `\`, "/", "。", ".", "．", ".", "｡", ".", "∕", "/", "⁄", "/")
+)
 
 // readPercents returns a text with the bytes that its escapes such as %2F stand for.
 func readPercents(text string) string {
