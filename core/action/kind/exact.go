@@ -3,13 +3,13 @@ package kind
 import "strings"
 
 // exactWords has the last words of the names of arguments in which each character counts.
-const exactWords = " id key password passphrase secret token hash sha checksum digest signature version release zip zipcode postcode code pin sku serial username user login handle slug otp cvv iban account isbn "
+const exactWords = " id key password passphrase secret token hash sha checksum digest signature version release zip zipcode postcode code pin sku serial username user login handle slug otp cvv iban account isbn commit revision tag "
 
 // compareExact compares values in which each character counts, apart from the blanks in
 // a card's number, such as ids and versions. A
 // language, country, currency or area has a code that its own kind reads.
 func (p *pair) compareExact() Outcome {
-	if !p.ends(exactWords) && !p.ends(" commit revision tag ") && !(p.named(" card ") && p.ends(" number ")) || p.named(" country language currency locale zone ") || p.isContent() {
+	if !p.ends(exactWords) && !(p.named(" card ") && p.ends(" number ")) || p.named(" country language currency locale zone ") || p.isContent() {
 		return Open
 	}
 	if p.ends(" code ") && (p.a.isMultiline() || p.b.isMultiline() || p.tool.has(" run execute eval python interpreter ")) {

@@ -200,20 +200,8 @@ func (s *settler) pairMembers(members, lists []similarity.Leaf, reversed bool) (
 			left = append(left, m)
 			continue
 		}
-		a, b := m, lists[i]
-		if reversed {
-			a, b = b, a
-		}
+		s.pairElement(m, lists[i], reversed)
 		lists = slices.Delete(slices.Clone(lists), i, i+1)
-		kind, o := List, Same
-		if a.Value != b.Value {
-			kind, o = s.pairOf(a.Path, b.Path, m.Key, a.Raw, b.Raw).compare()
-		}
-		if o == Same {
-			s.addExcuse(m.Path, List)
-			continue
-		}
-		s.addChanged(similarity.Pair{Path: m.Path, Key: m.Key, Observed: a.Raw, Reference: b.Raw}, kind, o)
 	}
 	return left, lists
 }
@@ -232,23 +220,28 @@ func (s *settler) pairSingles(values, lists []similarity.Leaf, reversed bool) (l
 			left = append(left, v)
 			continue
 		}
-		one := lists[i]
+		s.pairElement(v, lists[i], reversed)
 		lists = slices.Delete(slices.Clone(lists), i, i+1)
-		a, b := v, one
-		if reversed {
-			a, b = one, v
-		}
-		kind, o := List, Same
-		if v.Value != one.Value {
-			kind, o = s.pairOf(a.Path, b.Path, v.Key, a.Raw, b.Raw).compare()
-		}
-		if o == Same {
-			s.addExcuse(v.Path, List)
-			continue
-		}
-		s.addChanged(similarity.Pair{Path: v.Path, Key: v.Key, Observed: a.Raw, Reference: b.Raw}, kind, o)
 	}
 	return left, lists
+}
+
+// pairElement compares a value with one in the only element of a list. reversed says that the
+// value is the reference's.
+func (s *settler) pairElement(v, element similarity.Leaf, reversed bool) {
+	a, b := v, element
+	if reversed {
+		a, b = b, a
+	}
+	kind, o := List, Same
+	if a.Value != b.Value {
+		kind, o = s.pairOf(a.Path, b.Path, v.Key, a.Raw, b.Raw).compare()
+	}
+	if o == Same {
+		s.addExcuse(v.Path, List)
+		return
+	}
+	s.addChanged(similarity.Pair{Path: v.Path, Key: v.Key, Observed: a.Raw, Reference: b.Raw}, kind, o)
 }
 
 // pairListing excuses a text such as "a, b" beside the list of its elements, and removes the
