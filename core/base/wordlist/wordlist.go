@@ -1,4 +1,5 @@
-// Package wordlist searches lists of words, for a word itself or for a similar one.
+// Package wordlist searches lists of words, for a word itself or for a similar one, and writes
+// names as the lists have them.
 package wordlist
 
 import "strings"
@@ -21,4 +22,19 @@ func Contains(list, word string) bool {
 		}
 		at = to
 	}
+}
+
+var nameMarks = strings.NewReplacer("_", "", "-", "", " ", "")
+
+// FoldName returns a name in lower case without the marks between its words: blanks, _ and -.
+// O(len(name)).
+func FoldName(name string) string {
+	plain := true
+	for i := 0; i < len(name) && plain; i++ {
+		plain = name[i] >= 'a' && name[i] <= 'z'
+	}
+	if plain {
+		return name
+	}
+	return strings.ToLower(nameMarks.Replace(name))
 }

@@ -18,6 +18,14 @@ func TestContains(t *testing.T) {
 	}
 }
 
+func TestFoldName(t *testing.T) {
+	for name, want := range map[string]string{"": "", "success": "success", "Tool Calls": "toolcalls", "tool_call-id": "toolcallid", "Ärger_1": "ärger1"} {
+		if got := FoldName(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestNearest(t *testing.T) {
 	for word, want := range map[string]string{"xyz": "", "a": "", "sc": "", "serv": "serve", "tst": "test", strings.Repeat("score", 20): ""} {
 		if got := Nearest(word, []string{"score", "serve", "test"}); got != want {

@@ -26,9 +26,9 @@ const (
 // separated by spaces.
 func oneOf(word, words string) bool { return wordlist.Contains(words, word) }
 
-// isToolName reports whether a text can be a tool's name: letters, digits and _ - . : /, with
+// IsToolName reports whether a text can be a tool's name: letters, digits and _ - . : /, with
 // a letter or _ at the beginning.
-func isToolName(s string) bool {
+func IsToolName(s string) bool {
 	for i, c := range []byte(s) {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
 		if !letter && (i == 0 || strings.IndexByte("0123456789-.:/", c) < 0) {

@@ -32,7 +32,7 @@ func frameworkError(text string) bool {
 // failures.
 func toolFailed(text string) bool {
 	name, rest, ok := strings.Cut(text[:min(len(text), 80)], " failed")
-	return ok && strings.HasPrefix(rest, ":") && isToolName(name)
+	return ok && strings.HasPrefix(rest, ":") && IsToolName(name)
 }
 
 // exitStatus returns what is known of the exit code of a command, or unsaid if the text has

@@ -5,6 +5,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/participle"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // mostWrapped is the largest number of objects around the object that reports a deed.
@@ -22,7 +23,7 @@ func (r *report) objectUndone(v jsonval.Value, depth int) bool {
 	}
 	bad, certain, done, only := false, false, false, true
 	v.Each(func(key string, m jsonval.Value) bool {
-		word := foldKey(key)
+		word := wordlist.FoldName(key)
 		isState := oneOf(word, "outcome result code") || strings.HasSuffix(word, "status") || strings.HasSuffix(word, "state")
 		only = only && (isState || oneOf(word, reportMembers) || strings.HasSuffix(word, "id"))
 		switch {
@@ -46,17 +47,12 @@ func (r *report) objectUndone(v jsonval.Value, depth int) bool {
 	return !done && (certain || bad && only)
 }
 
-// reportMembers are the members of an object that only reports what became of a call, as foldKey
-// returns them.
+// reportMembers are the members of an object that only reports what became of a call, as
+// wordlist.FoldName returns them.
 const reportMembers = "status state success ok code statuscode httpstatus error errors message msg reason detail details description retryable timestamp data result response output body note info outcome failed failures failedcount acknowledged matched matchedcount approved confirmed"
 
-// foldKey returns the name of a member in lower case, without separators.
-func foldKey(key string) string {
-	return strings.ToLower(nameMarks.Replace(key))
-}
-
-// countsDeed reports whether a member, as foldKey returns it, is the flag, the count or the list
-// of what the call did, such as cancelled, was_sent, deletedCount and rows_affected.
+// countsDeed reports whether a member, as wordlist.FoldName returns it, is the flag, the count or
+// the list of what the call did, such as cancelled, was_sent, deletedCount and rows_affected.
 func (r *report) countsDeed(word string) bool {
 	for _, opening := range [...]string{"is", "was", "num", "n", "total", "amount", "rows", "records", "items"} {
 		if rest, ok := strings.CutPrefix(word, opening); ok && rest != "" && (participle.Is(rest) || len(opening) > 3) {
@@ -91,9 +87,7 @@ func isSome(v jsonval.Value) bool {
 // isBadState reports whether a word for the state of a call says that it failed. The call may
 // have given it, and a deed such as reject leads to it.
 func (r *report) isBadState(word string) bool {
-	word = foldKey(word)
+	word = wordlist.FoldName(word)
 	return (oneOf(word, failureStates) || oneOf(word, "error failed blocked skipped noop unchanged notexecuted timeout timedout expired invalid notfound conflict ko nok")) &&
 		!participle.Fits(word, r.deed) && !strings.Contains(r.arguments, word)
 }
-
-var nameMarks = strings.NewReplacer("_", "", "-", "", " ", "")

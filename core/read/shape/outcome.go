@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // The names and words of outcomes. Names are as FoldOutcome returns them. The member of a
@@ -44,7 +45,7 @@ func FoldOutcome(name string) string {
 	if len(name) > 24 {
 		return ""
 	}
-	name = FoldName(name)
+	name = wordlist.FoldName(name)
 	for _, opening := range [...]string{"is", "was", "final", "overall", "total", "mean", "test", "task", "eval", "case", "run", "agent", "goal"} {
 		if rest, ok := strings.CutPrefix(name, opening); ok && rest != "" {
 			name = rest
@@ -128,7 +129,7 @@ func (e *Outcome) noteInside(o *Object, depth int) {
 
 // noteEvaluations adds the results of evaluators in a member of a record.
 func (e *Outcome) noteEvaluations(key string, list jsonval.Value) {
-	if k := list.Kind(); k != jsonval.Array && k != jsonval.Object || !OneOf(FoldName(key), EvaluationNames) {
+	if k := list.Kind(); k != jsonval.Array && k != jsonval.Object || !OneOf(wordlist.FoldName(key), EvaluationNames) {
 		return
 	}
 	if inner := list.Get("results"); inner.Kind() == jsonval.Array {
@@ -139,7 +140,7 @@ func (e *Outcome) noteEvaluations(key string, list jsonval.Value) {
 		case jsonval.Object:
 			e.noteEvaluation(OpenObject(v))
 		case jsonval.Number, jsonval.Bool:
-			if list.Kind() == jsonval.Object && OneOf(FoldName(key), "scores feedbackscores") && !OneOf(FoldOutcome(name), passNames) {
+			if list.Kind() == jsonval.Object && OneOf(wordlist.FoldName(key), "scores feedbackscores") && !OneOf(FoldOutcome(name), passNames) {
 				e.noteScore(v)
 			}
 		}

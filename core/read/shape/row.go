@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // RowKind says what the rows of a text are.
@@ -121,7 +122,7 @@ func IsExpected(name string) bool {
 		return false // nearly all names, so that they cost nothing
 	}
 	name = strings.TrimSuffix(name, "/value") // a column of MLflow
-	word := FoldName(name)
+	word := wordlist.FoldName(name)
 	switch word {
 	case "expectations", "evaluationcriteria":
 		return true
@@ -129,20 +130,6 @@ func IsExpected(name string) bool {
 		return false
 	}
 	return besideWord(word, expectations[:], sideWords, true) || besideWord(word, callExpectations[:], callWords, false)
-}
-
-var nameMarks = strings.NewReplacer("_", "", "-", "", " ", "")
-
-// FoldName returns a name in lower case without the marks between its words.
-func FoldName(name string) string {
-	plain := true
-	for i := 0; i < len(name) && plain; i++ {
-		plain = name[i] >= 'a' && name[i] <= 'z'
-	}
-	if plain {
-		return name
-	}
-	return strings.ToLower(nameMarks.Replace(name))
 }
 
 // endsInExpectation reports whether a name may end in one of the words of expectations.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
@@ -18,7 +19,7 @@ func IsRunSide(name string) bool {
 		return false
 	}
 	return OneOf(name, "spans toolSpans tool_spans observations tools_called toolsCalled called_tools calledTools tools_used toolsUsed") ||
-		besideWord(FoldName(name), deeds[:], callWords, false)
+		besideWord(wordlist.FoldName(name), deeds[:], callWords, false)
 }
 
 // HasRunSide reports whether a record has a list that is its run, perhaps with no call in it.

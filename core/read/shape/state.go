@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // CallState is what the members of an object say of a call.
@@ -12,7 +13,7 @@ type CallState struct {
 	Waiting, Refused bool
 }
 
-// The words for the state of a call, as FoldName returns them.
+// The words for the state of a call, as wordlist.FoldName returns them.
 const (
 	failedWords  = "error errored failed failure fault exception crashed timeout timedout incomplete internalerror outputerror unsuccessful"
 	fineWords    = "success succeeded successful completed complete ok done finished outputavailable"
@@ -32,7 +33,7 @@ func WordState(word string) (s CallState) {
 	if word == "" || len(word) > 32 {
 		return s
 	}
-	word = FoldName(word)
+	word = wordlist.FoldName(word)
 	switch {
 	case OneOf(word, fineWords):
 		s.Flag = Fine

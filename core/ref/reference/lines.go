@@ -43,7 +43,7 @@ var groupLines = map[string]Kind{"any order:": AnyOrder, "one of:": OneOf, "opti
 
 func (r *lines) addLine(line, place string) error {
 	indent := len(line) - len(strings.TrimLeft(line, " \t"))
-	line = trimListMark(strings.TrimSpace(line))
+	line = TrimListMark(strings.TrimSpace(line))
 	if line == "" || line[0] == '#' {
 		return nil
 	}
@@ -150,7 +150,8 @@ func parseMarkedCall(line, place string) (Node, error) {
 	return n, err
 }
 
-func trimListMark(line string) string {
+// TrimListMark removes a list mark from the beginning of a line: "- ", "* ", "1. " or "1) ".
+func TrimListMark(line string) string {
 	rest := strings.TrimLeft(line, "0123456789")
 	if rest != line && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")) {
 		return strings.TrimSpace(rest[2:])
