@@ -83,7 +83,7 @@ func describePolicy(w io.Writer, file string, p *machine.Policy, now time.Time) 
 // isAboutAll reports whether a rule applies to every call at any time.
 func isAboutAll(r *machine.Rule) bool {
 	selects := strings.Trim(r.Tool+r.Agent, "*") != "" || len(r.When) > 0 || r.Changes || r.Asked != "" || r.Time != nil
-	return !selects && r.AtMost == nil && r.After == nil && r.AfterReading == "" && r.Hosts == nil
+	return !selects && !r.Requires()
 }
 
 // readPolicy reads a policy file, or returns the default policy if file is "". It gives

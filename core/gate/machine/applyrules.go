@@ -270,7 +270,7 @@ func (p *Policy) Handout(r *Record, key []byte, now int64) (h Handout) {
 		case rule.Effect == HoldCall && seen || rule.selects(p, &f) == match.No:
 		case rule.Log:
 			bounds, doubt := rule.bounds(p, &f, key)
-			h.logged = append(h.logged, loggedRule{rule.Name, bounds, doubt != "" || !rule.requires()})
+			h.logged = append(h.logged, loggedRule{rule.Name, bounds, doubt != "" || !rule.Requires()})
 		default:
 			h.require(p, rule, &f, key)
 		}
@@ -284,7 +284,7 @@ func (p *Policy) Handout(r *Record, key []byte, now int64) (h Handout) {
 // require adds the bounds of a rule, or stops the call if it has none.
 func (h *Handout) require(p *Policy, r *Rule, f *facts, key []byte) {
 	bounds, doubt := r.bounds(p, f, key)
-	if doubt != "" || !r.requires() {
+	if doubt != "" || !r.Requires() {
 		h.stop.addStop(r.stopText(doubt), r.strictness())
 		h.always = append(h.always, r.Name)
 	}

@@ -223,7 +223,7 @@ func (b *prover) buildStrict() {
 		if s.box, whole = b.selectCalls(&r.Selector, r.Time); !whole {
 			s.unproved = true
 		}
-		if r.requires() {
+		if r.Requires() {
 			name := "requirement " + r.Name
 			b.space.axes[name] = &axis{map[string]int{"": 0}, []point{{"met", []bool{false}}, {"not met", []bool{true}}}}
 			b.space.restrictTo(s.box, name, "", true)

@@ -44,7 +44,7 @@ func (r *reader) requireSame(name string, v jsonval.Value, same []match.Source, 
 		case err != nil: // reported by the caller
 		case !argument.One() || wrong != nil || !earlier.One():
 			r.fail(v, "invalid condition on %s: sameAs compares one value with one value, without #, * and ?", name)
-		case e != nil && !e.fromWhen, rule.Effect != AllowCall && rule.requires():
+		case e != nil && !e.fromWhen, rule.Effect != AllowCall && rule.Requires():
 			r.fail(v, "invalid condition on %s: sameAs is a requirement, as after and atMost are; write one rule for each", name)
 		case e != nil && e.Tool != s.Step:
 			r.fail(v, "invalid condition on %s: sameAs names %s and %s; want one tool, because one result must have all values", name, e.Tool, s.Step)

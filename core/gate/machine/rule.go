@@ -137,8 +137,8 @@ func (d *Demand) holds(arguments jsonval.Value) match.Answer {
 	return match.Find(arguments, d.Argument).Holds(d.Matcher)
 }
 
-// requires reports whether the rule has a requirement.
-func (r *Rule) requires() bool { return r.counts() || r.Hosts != nil }
+// Requires reports whether the rule has a requirement.
+func (r *Rule) Requires() bool { return r.counts() || r.Hosts != nil }
 
 // counts reports whether the rule looks at the rows of claims.
 func (r *Rule) counts() bool { return r.AtMost != nil || r.After != nil || r.AfterReading != "" }
@@ -162,7 +162,7 @@ func (r *Rule) applies(p *Policy, f *facts, key []byte, known answers) (why stri
 		return "", false
 	}
 	bounds, doubt := r.bounds(p, f, key)
-	if doubt != "" || !r.requires() {
+	if doubt != "" || !r.Requires() {
 		return r.describe(doubt), true
 	}
 	for _, b := range bounds {
