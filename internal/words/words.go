@@ -221,7 +221,7 @@ func Unproven(t *report.Trajectory) bool {
 // The kinds of doubt about a run.
 const (
 	RecordedFailure = "recorded-failure" // the source says that the run failed, and no finding says why
-	NotKnown        = "cannot-tell"      // nobody can tell whether the run is good
+	NotKnown        = "cannot-tell"      // the run is not known to be good
 )
 
 // Doubt returns the kind of doubt about a run that is not known to be good and has no finding

@@ -257,7 +257,7 @@ func TestMisleadingNames(t *testing.T) {
 	mustReadPolicy(t, `{"rules":[{"name":"a","atMost":{"n":1,"per":"1h","by":["[\"tool\"]"]},"effect":"deny"}]}`)
 }
 
-// TestWhereCountsEnd checks the notations that docs/policies.md says count anew, and the rule
+// TestWhereCountsEnd checks the notations that have a count of their own in docs/policies.md, and the rule
 // that it gives for tools which read them as the same.
 func TestWhereCountsEnd(t *testing.T) {
 	once := `{"name":"once","tool":"take","atMost":{"n":1,"per":"30d","by":["id"]},"effect":"deny"}`

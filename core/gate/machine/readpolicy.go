@@ -14,7 +14,7 @@ import (
 
 // ReadPolicy reads a policy in the JSON form that docs/gate.md describes. An unknown or
 // repeated member is an error, so that a misspelt rule is noticed. The error is a
-// *jsonval.SyntaxError if the text is no JSON, and otherwise Faults.
+// *jsonval.SyntaxError if the text is not JSON, and otherwise Faults.
 func ReadPolicy(text string) (*Policy, error) { return ReadPolicyIn(text, nil) }
 
 // ReadPolicyIn also sets the clock of time zones, as SetZone does. A nil clock is none.

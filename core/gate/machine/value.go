@@ -48,7 +48,7 @@ func exactValue(arguments jsonval.Value, p *path.Path) (text string, one bool) {
 	return "=" + text, one
 }
 
-// countedValue returns the value at a path for a count, in which another value begins anew.
+// countedValue returns the value at a path for a count: each other value begins at 0.
 // So a text without its letter case, and every spelling of a number, count as the same
 // value. one is also false for a number that floats round to another one. Digits in a text
 // are rounded by no program.
