@@ -81,38 +81,47 @@ func skipDigits(text string, i int) int {
 // stringEnd returns the offset after the string whose opening quote is at i. It returns
 // -1 if the string has no closing quote, or contains an invalid character or escape.
 //
-// stringEnd examines eight bytes at a time, because most of a trace is strings. The
-// lowest set bit of found belongs to the first quote, backslash or control character.
-// Higher bits may be wrong because of a borrow, so only the lowest bit is used.
+// stringEnd examines eight bytes at a time, because most of a trace is strings.
 func stringEnd(text string, i int) int {
-	data := unsafe.Slice(unsafe.StringData(text), len(text))
-	for i++; i < len(data); {
-		if i+8 <= len(data) {
-			w := binary.LittleEndian.Uint64(data[i : i+8])
-			quote, slash := w^ones*'"', w^ones*'\\'
-			found := ((quote - ones) | (slash - ones) | (w - ones*0x20)) &^ w & highs // quote and slash have the high bits of w
+	data := unsafe.StringData(text)
+	for i++; i < len(text); {
+		if i+8 <= len(text) {
+			found := endings(wordAt(data, i))
 			if found == 0 {
 				i += 8
 				continue
 			}
 			i += bits.TrailingZeros64(found) / 8
 		}
-		switch c := data[i]; {
+		switch c := text[i]; {
 		case c == '"':
 			return i + 1
 		case c != '\\' && c >= 0x20:
 			i++
-		case c != '\\' || i+1 == len(data):
+		case c != '\\' || i+1 == len(text):
 			return -1
-		case escapes[data[i+1]] != 0:
+		case escapes[text[i+1]] != 0:
 			i += 2
-		case data[i+1] == 'u' && len(data)-i >= 6 && hex4(text[i+2:]) >= 0:
+		case text[i+1] == 'u' && len(text)-i >= 6 && hex4(text[i+2:]) >= 0:
 			i += 6
 		default:
 			return -1
 		}
 	}
 	return -1
+}
+
+// wordAt returns the eight bytes from an offset on. The caller checks that there are eight.
+func wordAt(data *byte, at int) uint64 {
+	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(unsafe.Pointer(data), at))[:])
+}
+
+// endings returns a word whose lowest set bit belongs to the first quote, backslash or control
+// character in w. It returns 0 if there is none. Because of a borrow, higher bits may be wrong.
+// With bit 1 inverted, a quote and the control characters are the bytes below '!'.
+func endings(w uint64) uint64 {
+	quote, slash := w^ones*2, w^ones*'\\'
+	return ((quote - ones*'!') | (slash - ones)) &^ w & highs // quote and slash have the high bits of w
 }
 
 // escapes maps the character after a backslash to the character that the escape means. It

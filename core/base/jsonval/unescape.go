@@ -40,12 +40,12 @@ func Unquote(raw string) (string, bool) {
 // escape by its character. It returns the number of bytes written. dst must be at least
 // as long as s, because unescape may write more bytes than it returns.
 func unescape(dst []byte, s string) int {
-	src := unsafe.Slice(unsafe.StringData(s), len(s))
+	src, out := unsafe.StringData(s), unsafe.SliceData(dst)
 	from, to := 0, 0
-	for from < len(src) {
-		if from+8 <= len(src) {
-			w := binary.LittleEndian.Uint64(src[from : from+8])
-			binary.LittleEndian.PutUint64(dst[to:to+8], w)
+	for from < len(s) {
+		if from+8 <= len(s) {
+			w := wordAt(src, from)
+			binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(unsafe.Pointer(out), to))[:], w) // to is at most from
 			slash := w ^ ones*'\\'
 			found := (slash - ones) &^ slash & highs
 			if found == 0 {
@@ -54,12 +54,12 @@ func unescape(dst []byte, s string) int {
 			}
 			n := bits.TrailingZeros64(found) / 8
 			from, to = from+n, to+n
-		} else if src[from] != '\\' {
-			dst[to] = src[from]
+		} else if s[from] != '\\' {
+			dst[to] = s[from]
 			from, to = from+1, to+1
 			continue
 		}
-		if c := escapes[src[from+1]]; c != 0 {
+		if c := escapes[s[from+1]]; c != 0 {
 			dst[to] = c
 			from, to = from+2, to+1
 		} else {

@@ -24,11 +24,12 @@ func Undone(deed *mutation.Deed, arguments jsonval.Value, text string) bool {
 	if !MayReport(text) || !changes(deed) {
 		return false
 	}
+	object := text[0] == '{' || text[0] == '['
+	if object && isRecord(text) {
+		return false
+	}
 	r := report{deed: deed, arguments: strings.ToLower(arguments.Raw())}
-	if text[0] == '{' || text[0] == '[' {
-		if isRecord(text) {
-			return false
-		}
+	if object {
 		v, err := jsonval.Parse(text)
 		return err == nil && r.objectUndone(v, 0)
 	}
@@ -38,15 +39,52 @@ func Undone(deed *mutation.Deed, arguments jsonval.Value, text string) bool {
 // isRecord reports whether an object in JSON holds a list of objects, and nothing that says of a
 // deed that it was not done: no flag, no count and no error. It spares most results the parsing.
 func isRecord(text string) bool {
-	if text[0] != '{' || !strings.Contains(text, "[{") {
-		return false
-	}
-	for _, sign := range [...]string{"false", "[]", ":0", ": 0", "rr", "RR", "ail", "ault", "xception", "eason"} {
-		if strings.Contains(text, sign) {
-			return false
+	return text[0] == '{' && strings.Contains(text, "[{") && !holdsSign(text)
+}
+
+// endsSign has the last letters of the signs that holdsSign finds.
+var endsSign = [256]bool{'e': true, ']': true, '0': true, 'r': true, 'R': true, 'l': true, 't': true, 'n': true}
+
+// holdsSign reports whether a text holds a word or a value that may say of a deed that it was
+// not done. It looks at each character once.
+func holdsSign(text string) bool {
+	for i := 1; i < len(text); i++ {
+		if !endsSign[text[i]] {
+			continue
+		}
+		head := text[:i]
+		switch text[i] {
+		case 'e':
+			if strings.HasSuffix(head, "fals") {
+				return true
+			}
+		case ']':
+			if text[i-1] == '[' {
+				return true
+			}
+		case '0':
+			if text[i-1] == ':' || strings.HasSuffix(head, ": ") {
+				return true
+			}
+		case 'r', 'R':
+			if text[i-1] == text[i] {
+				return true
+			}
+		case 'l':
+			if strings.HasSuffix(head, "ai") {
+				return true
+			}
+		case 't':
+			if strings.HasSuffix(head, "aul") {
+				return true
+			}
+		case 'n':
+			if strings.HasSuffix(head, "xceptio") || strings.HasSuffix(head, "easo") {
+				return true
+			}
 		}
 	}
-	return true
+	return false
 }
 
 // MayReport reports whether Undone reads a text if the call is one that does something.

@@ -73,6 +73,9 @@ func failedStatus(text string) bool {
 // failureStates are the states that say of a call that it failed.
 const failureStates = "failure fail denied declined rejected refused forbidden unauthorized unsuccessful aborted"
 
+// opensState has the first characters of the values that mayStateFailure finds.
+var opensState = [256]bool{'f': true, 'd': true, 'r': true, 'u': true, 'a': true, 'F': true, 'D': true, 'R': true, 'U': true, 'A': true, '4': true, '5': true, '\\': true}
+
 // mayStateFailure reports whether a value in the text of an object may be one of the states that
 // failedStatus looks for. Parsing costs ten times as much.
 func mayStateFailure(text string) bool {
@@ -82,7 +85,7 @@ func mayStateFailure(text string) bool {
 		}
 		for i++; i < len(text) && (text[i] <= ' ' || text[i] == '"'); i++ {
 		}
-		if i == len(text) || strings.IndexByte(`fdruaFDRUA45\`, text[i]) < 0 {
+		if i == len(text) || !opensState[text[i]] {
 			continue
 		}
 		text, i = text[i:], 0
