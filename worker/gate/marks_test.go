@@ -79,8 +79,7 @@ func TestParallelClaims(t *testing.T) {
 			_, a, err := g.Apply(context.Background(), "t", records[i].ID, machine.Event{Kind: machine.Claim, By: bot, Nonce: strings.Repeat("n", 32)})
 			if err != nil {
 				t.Error(err)
-			}
-			if a.Code == machine.OK {
+			} else if a.Code == machine.OK {
 				claimed.Add(1)
 			} else if !strings.Contains(a.Text, `rule "limit"`) {
 				t.Errorf("refused without the rule: %s", a.Text)

@@ -37,8 +37,10 @@ func TestOnD1(t *testing.T) {
 }
 
 // sendLikeD1 returns a function that sends statements to a database in the way of D1's
-// binding. All rows come at once, and whole numbers are converted to float64 and back.
+// binding. All rows come at once, and whole numbers are converted to float64 and back. Like D1,
+// it runs one statement at a time; with more, SQLite lets one wait for seconds on a busy machine.
 func sendLikeD1(db *sql.DB) d1.Send {
+	db.SetMaxOpenConns(1)
 	return func(ctx context.Context, query, params string) (string, error) {
 		var args []any
 		if err := json.Unmarshal([]byte(params), &args); err != nil {
