@@ -1,13 +1,17 @@
 package engine
 
 import (
+	"fmt"
+
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/failure"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
-// readReports marks the calls that failed by what their results say of them in any words. It
-// leaves out free texts: a script may have done a part.
+// readReports marks the calls that failed by what their results say of them in any words. A run
+// with a call that was done in part is one about which nobody can tell. It leaves out free texts:
+// a script may have done a part.
 func (d *Decoder) readReports() {
 	deeds := map[string]*mutation.Deed{}
 	for i := range d.Trajectories {
@@ -21,7 +25,15 @@ func (d *Decoder) readReports() {
 				deed = changingDeed(a.Name)
 				deeds[a.Name] = deed
 			}
-			a.Observation.Error = deed != nil && failure.Undone(deed, a.Arguments, a.Observation.Text)
+			if deed == nil {
+				continue
+			}
+			switch failure.ReportOf(deed, a.Arguments, a.Observation.Text) {
+			case failure.Undone:
+				a.Observation.Error = true
+			case failure.Partly:
+				addDoubt(&d.Trajectories[i], fmt.Sprintf("the result of %s (action %d) says that only a part was done", shape.QuoteExcerpt(a.Name, 0, 60), j+1))
+			}
 		}
 	}
 }

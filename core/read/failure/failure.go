@@ -45,8 +45,7 @@ var errorOpenings = [...]string{"error", "exception", "traceback (most recent ca
 // begin with a word for an error, or be a JSON object that reports an error. It is used
 // only if the format has no flag for errors.
 func Says(text string) bool {
-	text = strings.TrimSpace(text)
-	if text == "" {
+	if text = innerText(strings.TrimSpace(text)); text == "" {
 		return false
 	}
 	if text[0] == '{' {

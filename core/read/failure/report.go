@@ -1,11 +1,13 @@
 package failure
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/participle"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // The report of a call that changes something may say in any words that nothing happened. The
@@ -17,33 +19,136 @@ import (
 // longestReport is the largest number of bytes of a result that is read as a report of a call.
 const longestReport = 400
 
-// Undone reports whether the result of a call that does a deed says that the deed did not
-// happen. arguments are those of the call. O(length of the text).
-func Undone(deed *mutation.Deed, arguments jsonval.Value, text string) bool {
-	text = strings.TrimSpace(text)
-	if !MayReport(text) || !changes(deed) {
+// Report is what the result of a call says of its deed.
+type Report uint8
+
+// The reports.
+const (
+	Silent Report = iota // nothing that keeps the deed from being done
+	Undone               // the deed did not happen
+	Partly               // a part of the deed was done, and another part was not
+)
+
+// ReportOf returns what the result of a call that does a deed says of it. arguments are those of
+// the call. A read has done its work whatever it returns. O(length of the text).
+func ReportOf(deed *mutation.Deed, arguments jsonval.Value, text string) Report {
+	text = innerText(strings.TrimSpace(text))
+	if !MayReport(text) || oneOf(deed.Class, "read search check compute") {
+		return Silent
+	}
+	r := report{deed: deed, known: deed.Class != ""}
+	short := len(text) <= longestReport
+	if text[0] != '{' && text[0] != '[' {
+		if !short || !r.known {
+			return Silent
+		}
+		r.arguments = strings.ToLower(arguments.Raw())
+		text = strings.ToLower(text)
+		switch {
+		case r.textUndone(text):
+			return Undone
+		case r.textPartly(text):
+			return Partly
+		}
+		return Silent
+	}
+	if !short && (isEntity(text) || !holdsRun(text) && !holdsPart(text)) || isRecord(text) {
+		return Silent
+	}
+	v, err := jsonval.Parse(text)
+	if err != nil {
+		return Silent
+	}
+	r.arguments = strings.ToLower(arguments.Raw())
+	switch {
+	case r.notRun(v), short && r.known && r.objectUndone(v, 0):
+		return Undone
+	case r.known && r.valuePartly(v, 0):
+		return Partly
+	}
+	return Silent
+}
+
+// MayReport reports whether ReportOf reads a text if the call is one that does something.
+func MayReport(text string) bool { return text != "" && len(text) <= longestParts }
+
+// innerText returns the text of a result in the form of an MCP server, {"content":[{"type":
+// "text","text":"…"}]} or the list alone, if it has one part. It returns other texts unchanged.
+func innerText(text string) string {
+	if text == "" || text[0] != '{' && text[0] != '[' {
+		return text
+	}
+	first := text[strings.IndexByte(text, '"')+1:]
+	if !hasPrefix(first, `content"`, `type"`, `text"`, `isError"`, `_meta"`, `structuredContent"`, `annotations"`) {
+		return text
+	}
+	v, err := jsonval.Parse(text)
+	if err != nil {
+		return text
+	}
+	if v.Kind() == jsonval.Object {
+		v = v.Get("content")
+	}
+	if v.Kind() != jsonval.Array || v.Len() != 1 || v.Elements()[0].Get("type").Text() != "text" {
+		return text
+	}
+	inner, ok := v.Elements()[0].Get("text").Str()
+	if !ok {
+		return text
+	}
+	return strings.TrimSpace(inner)
+}
+
+// holdsRun reports whether an object may have a member that notRun reads.
+func holdsRun(text string) bool {
+	for _, sign := range [...]string{"xit", "xec", "eturn", `"rc"`, "ry_run", "ryRun", "ryrun", "ry-run", "imulat"} {
+		if strings.Contains(text, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// notRun reports whether an object says that the program of a call failed, by its exit code, or
+// that the call was only tried out. A call that asked for a trial has done what it was to do.
+func (r *report) notRun(v jsonval.Value) bool {
+	if v.Kind() != jsonval.Object {
 		return false
 	}
-	object := text[0] == '{' || text[0] == '['
-	if object && isRecord(text) {
-		return false
-	}
-	r := report{deed: deed, arguments: strings.ToLower(arguments.Raw())}
-	if object {
-		v, err := jsonval.Parse(text)
-		return err == nil && r.objectUndone(v, 0)
-	}
-	return r.textUndone(text)
+	not := false
+	v.Each(func(key string, m jsonval.Value) bool {
+		switch wordlist.FoldName(key) {
+		case "exitcode", "exitstatus", "returncode", "rc", "exit":
+			code, ok := m.Float()
+			if !ok {
+				ok = codeFlag(m.Text()) == failed
+				code = 1
+			}
+			not = not || ok && code != 0 && r.known // run_tests ran
+		case "dryrun", "simulated", "simulation", "wouldexecute":
+			not = not || m.Raw() == "true" && !r.asksTrial()
+		case "executed":
+			not = not || m.Raw() == "false" && !r.asksTrial()
+		}
+		return !not
+	})
+	return not
+}
+
+// asksTrial reports whether the call asks for a trial, by its arguments or its tool's name.
+func (r *report) asksTrial() bool {
+	trial := func(word string) bool { return oneOf(word, "preview simulate try trial plan draft") }
+	return trial(r.deed.Verb) || slices.ContainsFunc(r.deed.Object, trial) || hasAny(wordlist.FoldName(r.arguments), "dryrun", "simulat", "preview", "whatif", "noop", "checkonly", "validateonly")
 }
 
 // isRecord reports whether an object in JSON holds a list of objects, and nothing that says of a
-// deed that it was not done: no flag, no count and no error. It spares most results the parsing.
+// deed, or of a part of it, that it was not done. It spares most results the parsing.
 func isRecord(text string) bool {
 	return text[0] == '{' && strings.Contains(text, "[{") && !holdsSign(text)
 }
 
 // endsSign has the last letters of the signs that holdsSign finds.
-var endsSign = [256]bool{'e': true, ']': true, '0': true, 'r': true, 'R': true, 'l': true, 't': true, 'n': true}
+var endsSign = [256]bool{'e': true, ']': true, '0': true, 'r': true, 'R': true, 'l': true, 't': true, 'n': true, 'd': true}
 
 // holdsSign reports whether a text holds a word or a value that may say of a deed that it was
 // not done. It looks at each character once.
@@ -55,7 +160,7 @@ func holdsSign(text string) bool {
 		head := text[:i]
 		switch text[i] {
 		case 'e':
-			if strings.HasSuffix(head, "fals") {
+			if strings.HasSuffix(head, "fals") || strings.HasSuffix(head, "_cod") || strings.HasSuffix(head, "sCod") {
 				return true
 			}
 		case ']':
@@ -71,7 +176,13 @@ func holdsSign(text string) bool {
 				return true
 			}
 		case 'l':
-			if strings.HasSuffix(head, "ai") {
+			if strings.HasSuffix(head, "ai") || strings.HasSuffix(head, "artia") {
+				return true
+			}
+		case 'd':
+			switch {
+			case i < 4:
+			case text[i-3:i] == "ppe", text[i-3:i] == "cte", text[i-3:i] == "nie", text[i-3:i] == "sse", text[i-3:i] == "ali", text[i-3:i] == "oun", text[i-3:i] == "use":
 				return true
 			}
 		case 't':
@@ -87,17 +198,10 @@ func holdsSign(text string) bool {
 	return false
 }
 
-// MayReport reports whether Undone reads a text if the call is one that does something.
-func MayReport(text string) bool { return text != "" && len(text) <= longestReport }
-
-// changes reports whether a deed does something, so that a report of it may say that it did not.
-func changes(deed *mutation.Deed) bool {
-	return !oneOf(deed.Class, "read search check compute") && deed.Class != ""
-}
-
 // report is a result that is read for what it says of a deed.
 type report struct {
 	deed      *mutation.Deed
+	known     bool   // the class of the deed is known
 	arguments string // in lower case, as JSON
 }
 
@@ -107,9 +211,8 @@ type clause struct {
 	first bool     // it is in the first sentence
 }
 
-// textUndone reports whether a text says that the deed did not happen.
+// textUndone reports whether a text in lower case says that the deed did not happen.
 func (r *report) textUndone(text string) bool {
-	text = strings.ToLower(text)
 	if text == "false" {
 		return true
 	}
@@ -312,6 +415,15 @@ func (r *report) lacks(words []string) bool {
 func negatedIn(words []string, list string) bool {
 	for i, w := range words {
 		if oneOf(w, list) && negated(words[max(0, i-3):], min(i, 3)) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPrefix(text string, parts ...string) bool {
+	for _, p := range parts {
+		if strings.HasPrefix(text, p) {
 			return true
 		}
 	}

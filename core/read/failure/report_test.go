@@ -10,7 +10,7 @@ import (
 
 // reported has results of changing calls, one a line: the tool, its arguments, and the text.
 // Those in undoneReports say that the deed did not happen, those in doneReports do not.
-const undoneReports = `
+var undoneReports = `
 cancel_order|{}|The cancellation could not be completed.
 cancel_order|{}|No such order
 cancel_order|{}|No such order: W-7
@@ -123,9 +123,28 @@ transfer_funds|{}|{"approved":false}
 transfer_funds|{}|ok: false
 transfer_funds|{}|status: rejected
 transfer_funds|{}|Status=FAILED
+deploy_service|{}|{"stdout":"","stderr":"no such cluster","returncode":1}
+deploy_service|{}|{"exit_code":2,"output":"` + long + `"}
+restart_service|{}|{"exitCode":"137"}
+delete_files|{}|{"dry_run":true,"would_delete":["a.txt"]}
+delete_files|{}|{"dryRun":true,"deleted":["a.txt"]}
+send_email|{}|{"simulated":true,"id":"m-1"}
+apply_migration|{}|{"executed":false}
+cancel_order|{}|{"content":[{"type":"text","text":"Order W-7 not found"}]}
+cancel_order|{}|{"content":[{"type":"text","text":"Error: the order was shipped"}],"isError":false}
+cancel_order|{}|[{"type":"text","text":"{\"cancelled\":false}"}]
 `
 
+var long = strings.Repeat("x", 3*longestReport)
+
 const doneReports = `
+deploy_service|{}|{"stdout":"done","stderr":"","returncode":0}
+delete_files|{"dry_run": true}|{"dry_run":true,"would_delete":["a.txt"]}
+preview_email|{}|{"simulated":true}
+delete_files|{}|{"dry_run":false,"deleted":["a.txt"]}
+cancel_order|{}|{"content":[{"type":"text","text":"Order W-7 cancelled"}]}
+search_code|{}|{"returncode":1,"stdout":""}
+create_product|{"code":"RC1"}|{"rc":0,"id":"p-1"}
 cancel_order|{}|Order W-7 cancelled.
 cancel_order|{}|Cancelled; no refund was issued.
 cancel_order|{}|Done. Nothing else was changed.
@@ -197,8 +216,70 @@ func TestUndone(t *testing.T) {
 				t.Fatal(line, err)
 			}
 			deed := mutation.DeedOf(parts[0])
-			if got := Says(parts[2]) && want || Undone(&deed, arguments, parts[2]); got != want {
+			if got := Says(parts[2]) && want || ReportOf(&deed, arguments, parts[2]) == Undone; got != want {
 				t.Errorf("%s → %s: undone %v", parts[0], parts[2], got)
+			}
+		}
+	}
+}
+
+// partReports has results of deeds of which only a part was done, wholeReports those of other
+// deeds, in the form of undoneReports.
+const partReports = `
+cancel_orders|{}|{"cancelled":["W-8"],"failed":["W-7"]}
+cancel_orders|{}|1 of 2 orders cancelled, W-7 not found
+delete_emails|{}|{"deleted":2,"failed":1}
+delete_emails|{}|{"deleted":[1,2],"not_found":[3]}
+delete_emails|{}|{"requested":3,"deleted":2}
+delete_emails|{}|{"data":{"total":3,"deleted":2}}
+delete_emails|{}|Deleted 2 of 3 emails.
+delete_emails|{}|Deleted 2 of the 3 emails.
+delete_emails|{}|2/3 emails deleted
+delete_emails|{}|2 emails deleted, 1 failed
+delete_emails|{}|Successfully deleted 2 of 3 emails
+send_invites|{}|{"results":[{"to":"a","status":"sent"},{"to":"b","status":"failed"}]}
+send_invites|{}|[{"to":"a","status":"sent"},{"to":"b","error":"mailbox full"}]
+send_invites|{}|[{"to":"a","ok":true},{"to":"b","ok":false}]
+send_invites|{}|{"results":[{"statusCode":200},{"statusCode":404}]}
+refund_payments|{}|{"status":"partial"}
+refund_payments|{}|{"status":"partially_completed","refund_id":"R-1"}
+refund_payments|{}|{"message":"Partially refunded: 2 payments could not be found"}
+batch_write|{}|{"processed":24,"unprocessed":[{"id":7}]}
+import_rows|{}|{"total":100,"succeeded":97}
+send_invites|{}|{"content":[{"type":"text","text":"Sent 1 of 2 invites"}]}
+`
+
+const wholeReports = `
+delete_emails|{}|{"deleted":3,"failed":0}
+delete_emails|{}|{"deleted":[1,2],"not_found":[]}
+delete_emails|{}|{"requested":3,"deleted":3}
+delete_emails|{}|Deleted 3 of 3 emails.
+delete_emails|{}|{"deleted":0,"failed":3}
+delete_emails|{}|Deleted 3 emails, 0 failed
+send_invites|{}|{"results":[{"to":"a","status":"sent"},{"to":"b","status":"sent"}]}
+send_invites|{}|[{"to":"a","status":"failed"},{"to":"b","status":"failed"}]
+save_step|{}|Step 2 of 3 saved
+move_meeting|{}|Meeting moved to 03/12
+update_order|{}|{"order_id":"W-1","total":250,"items":[{"id":1,"status":"returned"},{"id":2,"status":"pending"}],"updated":true}
+update_order|{}|{"order_id":"W-1","total":250,"updated":1}
+cancel_order|{}|{"order_id":"W-1","status":"cancelled","payments":[{"status":"refunded"},{"status":"paid"}]}
+get_jobs|{}|{"results":[{"status":"done"},{"status":"failed"}]}
+refund_payment|{}|No partial refund was made; the whole amount was refunded.
+cancel_order|{}|Order cancelled.
+update_profile|{}|{"name":"A","failed_logins":2,"updated":true}
+`
+
+func TestPartly(t *testing.T) {
+	for want, lines := range map[bool]string{true: partReports, false: wholeReports} {
+		for line := range strings.Lines(strings.TrimSpace(lines)) {
+			parts := strings.SplitN(strings.TrimSuffix(line, "\n"), "|", 3)
+			arguments, err := jsonval.Parse(parts[1])
+			if err != nil {
+				t.Fatal(line, err)
+			}
+			deed := mutation.DeedOf(parts[0])
+			if got := ReportOf(&deed, arguments, parts[2]); got == Partly != want {
+				t.Errorf("%s → %s: report %v", parts[0], parts[2], got)
 			}
 		}
 	}

@@ -36,9 +36,9 @@ func (r *report) objectUndone(v jsonval.Value, depth int) bool {
 		case oneOf(word, "approved confirmed"):
 			bad = bad || m.Raw() == "false"
 		case isState && m.Kind() == jsonval.String:
-			bad = bad || r.isBadState(m.Text()) || r.textUndone(m.Text())
+			bad = bad || r.isBadState(m.Text()) || r.textUndone(strings.ToLower(m.Text()))
 		case m.Kind() == jsonval.String && oneOf(word, reportMembers):
-			bad = bad || r.textUndone(m.Text())
+			bad = bad || r.textUndone(strings.ToLower(m.Text()))
 		case oneOf(word, "data result response output body") || v.Len() == 1 && r.isOwnWord(word):
 			certain = certain || r.objectUndone(m, depth+1)
 		}

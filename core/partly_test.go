@@ -1,0 +1,44 @@
+package core_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// TestPartlyDoneIsNotDone checks that a run with a change of which only a part was done is
+// never good, with and without a reference, and that it cannot be a reference.
+func TestPartlyDoneIsNotDone(t *testing.T) {
+	const ask = `{"role":"user","content":"Delete the mails 1 and 2."}`
+	for _, c := range []struct {
+		result string
+		doubt  bool
+	}{
+		{`{"deleted":[1,2]}`, false},
+		{`{"deleted":[1],"failed":[2]}`, true},
+		{`Deleted 1 of 2 mails.`, true},
+		{`[{"id":1,"status":"deleted"},{"id":2,"error":"locked"}]`, true},
+	} {
+		run := fmt.Sprintf(`{"messages":[%s,{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"delete_mails","arguments":"{\"ids\":[1,2]}"}}]},
+			{"role":"tool","tool_call_id":"c","content":%q}]}`, ask, c.result)
+		for _, reference := range []string{"", `,"reference":[{"name":"delete_mails","arguments":{"ids":[1,2]}}]`} {
+			request, err := core.ReadRequest([]byte(`{"trace":` + run + reference + `}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := core.Evaluate(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := &report.Trajectories[0]
+			if good := r.Passed != nil && *r.Passed; good == c.doubt {
+				t.Errorf("%s%s: passed %v, verdict %q", c.result, reference, good, r.Verdict)
+			}
+			if c.doubt && !strings.HasPrefix(r.Verdict, `Cannot tell: the result of "delete_mails" (action 1) says that only a part was done`) {
+				t.Errorf("%s%s: verdict %q", c.result, reference, r.Verdict)
+			}
+		}
+	}
+}
