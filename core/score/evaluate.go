@@ -495,7 +495,7 @@ func agentText(t *trajectory.Trajectory, obs int) string {
 // setReferenceSteps sets the reference steps of a run. If the reference is a process, the
 // steps are the linearisation of the process that fits the run best.
 func (e *evaluator) setReferenceSteps(r *run, ref *reference.Reference) {
-	r.Says = ref.Says
+	r.Says, r.SaysWhole = ref.Says, ref.Origin == reference.Person
 	if n := r.userTurns(len(r.Messages)); ref.Turns > 0 && n == ref.Turns {
 		r.Turns = n
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/math/align"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
@@ -295,7 +296,7 @@ func (c *composer) isWall(row int) bool {
 // entities. Each of the open actions handles only some of these entities. For example,
 // five calls that delete one file each do the same as one call that deletes five files.
 func (c *composer) findUnion(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool, index *openIndex) (Group, bool) {
-	if !whole.Writes() || listsObjects(whole) {
+	if !whole.Writes() || listsObjects(whole) || slices.ContainsFunc(whole.Leaves, takesOut) {
 		return Group{}, false
 	}
 	lists := listKeys(whole)
@@ -333,6 +334,18 @@ func (c *composer) findUnion(whole *boundary.Action, side []boundary.Action, ope
 		return Group{}, false
 	}
 	return Group{Obs: parts, Rule: "scope", Same: true}, true
+}
+
+// takesOut reports whether an argument names things on which an action does not act, as
+// except=[3] does. The entities of such an action are not the ones that it acts on.
+func takesOut(l similarity.Leaf) bool {
+	switch l.Raw {
+	case "true", "false", "null":
+		return false
+	}
+	return slices.ContainsFunc(mutation.NameWords(l.Path), func(w string) bool {
+		return wordlist.Contains("except excepting exclude excluded excludes excluding exclusion exclusions without but skip skipped skips omit omitted ignore ignored not unless", w)
+	})
 }
 
 // listKeys returns the singular forms of the plural names under which an action has a list
