@@ -164,6 +164,9 @@ func goodRuns(files []string, s ends, mapped *mapFlag, conf *configFile) (runs [
 			if why := snapshot.Unusable(t, unread[t.ID]); why != "" {
 				return nil, fmt.Errorf("%s: run %s cannot make a reference: %s", name, words.Printable(t.ID), why)
 			}
+			if why := snapshot.FailedChange(t); why != "" {
+				fmt.Fprintf(s.stderr, "boundcheck reference: %s: run %s: %s, so the reference does not have it; if it must be tried and refused, add the step with \"fails: true\"\n", name, words.Printable(t.ID), words.Printable(why))
+			}
 			runs = append(runs, t)
 		}
 	}

@@ -161,7 +161,11 @@ func (u *fileUpdate) create(say func(word, name, text string)) error {
 	var runs []*trajectory.Trajectory
 	var unusable []snapshot.Refusal
 	for _, t := range u.trials {
-		if why := snapshot.Unusable(t.Run, t.Unread); why != "" {
+		why := snapshot.Unusable(t.Run, t.Unread)
+		if failed := snapshot.FailedChange(t.Run); why == "" && failed != "" {
+			why = failed + " and was not done later"
+		}
+		if why != "" {
 			unusable = append(unusable, snapshot.Refusal{Trial: t.Name})
 			say("note", t.Name, why+", so it is not used")
 			continue

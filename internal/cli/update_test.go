@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -135,6 +136,43 @@ func TestUpdateWithoutUsableRuns(t *testing.T) {
 		code, out, errs = runCommand("", "reference", "new", "traces/a.json")
 		if code != exitInput || out != "" || !strings.Contains(errs, want) && !strings.Contains(errs, "1 run failed") {
 			t.Errorf("%s: exit %d\n%s%s", want, code, out, errs)
+		}
+	}
+}
+
+// TestUpdateFromFailedChange checks that a run in which a change failed neither removes the step
+// that it could not do nor makes a reference without it, and that a later success counts.
+func TestUpdateFromFailedChange(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const ref = madeHeader + "steps:\n  - name: get_order\n    arguments: {id: 1}\n  - name: cancel_order\n    arguments: {id: 1}\n"
+	call := func(name, result string) string {
+		return fmt.Sprintf(`{"name":%q,"arguments":{"id":1},"result":%q}`, name, result)
+	}
+	read, failed, done := call("get_order", "open"), call("cancel_order", "Error: it is shipped"), call("cancel_order", "cancelled")
+	for _, c := range []struct {
+		calls []string
+		used  bool
+	}{
+		{[]string{read, failed}, false},
+		{[]string{read, failed, call("transfer_to_human", "ok")}, false},
+		{[]string{read, failed, done}, true},
+		{[]string{read, call("get_user", "Error: unknown"), done}, true},
+	} {
+		writeTest(t, "refs/a.yaml", ref)
+		writeTest(t, "traces/a.json", `{"actions":[`+strings.Join(c.calls, ",")+`]}`)
+		code, out, errs := runCommand("", "test", "--update")
+		text, _ := os.ReadFile("refs/a.yaml")
+		if (code == exitOK) != c.used || !strings.Contains(string(text), "cancel_order") || strings.Contains(out, "cancel_order failed (action 2) and was not done later") == c.used {
+			t.Errorf("%s: exit %d\n%s%s\n%s", c.calls, code, out, errs, text)
+		}
+		os.Remove("refs/a.yaml")
+		code, out, errs = runCommand("", "test", "--update")
+		if text, err := os.ReadFile("refs/a.yaml"); (err == nil) != c.used || (code == exitOK) != c.used {
+			t.Errorf("%s: exit %d\n%s%s\n%s", c.calls, code, out, errs, text)
+		}
+		_, _, errs = runCommand("", "reference", "new", "traces/a.json")
+		if strings.Contains(errs, "so the reference does not have it") == c.used {
+			t.Errorf("%s: %s", c.calls, errs)
 		}
 	}
 }

@@ -37,6 +37,29 @@ func Unusable(t *trajectory.Trajectory, unread string) string {
 	return ""
 }
 
+// FailedChange returns which change of a run failed and was not made later by the same tool, or
+// "" if there is none or the run is recorded as a success. What such a run leaves out, it did not
+// show to be needless: it only could not do it.
+func FailedChange(t *trajectory.Trajectory) string {
+	if t.Success != nil && *t.Success {
+		return ""
+	}
+	tools, done := mutation.New(nil, nil), map[string]bool{}
+	for i := len(t.Actions) - 1; i >= 0; i-- {
+		a := &t.Actions[i]
+		switch {
+		case !a.Failed():
+			done[a.Name] = true
+		case done[a.Name] || a.Proposed || a.Text != "" || a.Requestor == "user":
+		default:
+			if v := tools.Classify(a.Name, a.Arguments); v.Mutating != mutation.No && !v.Control {
+				return fmt.Sprintf("%s failed (action %d)", a.Name, i+1)
+			}
+		}
+	}
+	return ""
+}
+
 const noStep = "the run shows no step that a reference could require"
 
 // Refusal says why a trial does not change a reference.
@@ -178,6 +201,9 @@ func (e *evidence) refusal(j *judged) *Refusal {
 		return &Refusal{Trial: j.Name, Why: why}
 	}
 	refuse := func(m mark, why string) *Refusal { return newRefusal(j, m, why) }
+	if failed := FailedChange(j.Run); failed != "" && len(j.report.Violations) > 0 {
+		return &Refusal{Trial: j.Name, Why: failed + " and was not done later"}
+	}
 	for i := range j.report.Violations {
 		v := &j.report.Violations[i]
 		switch {
