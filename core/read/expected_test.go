@@ -19,6 +19,7 @@ func TestOnlyExpectedIsNeverARun(t *testing.T) {
 		{`[{"id":"a","input":"x","expected_tools":[{"name":"cancel","input_parameters":{"n":1}}]},{"id":"b","input":"y","expected_tools":["drop"]}]`, `a: cancel{"n":1} | b: drop`},
 		{`{"id":"a","inputs":{"question":"x"},"expectations":{"expected_tool_calls":[{"name":"cancel","arguments":{}}]}}` + "\n" + `{"inputs":{"id":"b"},"expectations":{"expected_tool_calls":[{"name":"drop","arguments":{}}]}}`, `a: cancel{} | b: drop{}`},
 		{`{"item":{"id":"a","question":"x","expected_tool_calls":[{"type":"function","function":{"name":"cancel","arguments":"{}"}}]}}`, `a: cancel{}`},
+		{`{"id":"a","inputs":{"question":"x"},"outputs":{"response":"Done.","trajectory":["find","cancel"]},"metadata":{"dataset_split":["base"]}}` + "\n" + `{"id":"b","inputs":{"question":"x"},"outputs":{"trajectory":["drop"]},"metadata":{"dataset_split":["base"]}}`, `a: find cancel | b: drop`},
 	} {
 		_, err := Decode([]byte(c.text))
 		if err == nil || !strings.Contains(err.Error(), "--reference FILE") {

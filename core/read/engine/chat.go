@@ -107,7 +107,7 @@ func (m *message) setMember(key string, v jsonval.Value) bool {
 		if v.Kind() == jsonval.Array && !m.calls.Exists() {
 			m.calls = v
 		}
-	case "usedTools", "used_tools", "toolsUsed", "tools_used", "tool_executions", "toolExecutions":
+	case "usedTools", "used_tools", "toolsUsed", "tools_used", "tool_executions", "toolExecutions", "tools_called", "toolsCalled", "tool_uses", "toolUses", "function_calls":
 		if v.Kind() == jsonval.Array && !m.calls.Exists() && shape.FirstElement(v).Kind() == jsonval.Object {
 			m.calls = v
 		}

@@ -56,10 +56,27 @@ func (d *Decoder) expectedIn(o *shape.Object) *reference.Reference {
 			}
 		}
 	}
-	if inner := o.OpenMember("item outputs"); len(inner.Keys) > 0 {
+	inner := o.OpenMember("item outputs")
+	if isExample(o) {
+		for i, key := range inner.Keys {
+			if v := inner.Values[i]; v.Kind() >= jsonval.Array && shape.SpeaksOfCalls(key) {
+				d.LeaveOut(v)
+				if ref, _ := d.readExpected(key, v); ref != nil {
+					return ref
+				}
+			}
+		}
+	}
+	if len(inner.Keys) > 0 {
 		return d.expectedIn(inner)
 	}
 	return nil
+}
+
+// isExample reports whether a record says that it is an example of a data set, and not a run: its
+// outputs are what is expected.
+func isExample(o *shape.Object) bool {
+	return o.HasAll("inputs outputs") && !o.HasAny("run_type trace_id start_time events") && (o.HasAny("dataset_id dataset_name") || o.OpenMember("metadata").HasAny("dataset_split"))
 }
 
 // onlyExpected returns the error for a text that has only expected sides, or nil. A text with
@@ -69,7 +86,7 @@ func (d *Decoder) onlyExpected(s envelope.Source, facts []fact) error {
 		if len(d.expectations(s)) == 0 || slices.ContainsFunc(facts, func(f fact) bool { return !d.isLeftOut(f.offset) }) {
 			return nil
 		}
-		if o := shape.OpenObject(s.Rows()[0]); shape.HasRunSide(o) || o.HasAny("output outputs response messages trajectory trace actual actual_output events") {
+		if o := shape.OpenObject(s.Rows()[0]); !isExample(o) && (shape.HasRunSide(o) || o.HasAny("output outputs response messages trajectory trace actual actual_output events")) {
 			return nil
 		}
 	}

@@ -79,7 +79,7 @@ func isSpanRow(o *shape.Object) bool {
 func RecordID(o *shape.Object) string {
 	id := o.FirstText("id _id case_id test_id sample_id example_id task_id instance_id eval_id question_id problem_id problemId execution_id executionId uid uuid name " + shape.CaseNames)
 	if id == "" {
-		if id = o.FirstText("request_id requestId idx index"); id != "" && (isPart(o) || shape.IsExchange(o)) {
+		if id = o.FirstText("request_id requestId idx index line_number row row_number row_index"); id != "" && (isPart(o) || shape.IsExchange(o)) {
 			id = ""
 		}
 	}
@@ -92,7 +92,7 @@ func hasOpening(o *shape.Object) bool {
 	if o.FirstString("input prompt question query user_input userInput goal instruction task user") != "" {
 		return true
 	}
-	return isOpening(mainList(o.Value, 0))
+	return isOpening(o.FirstList("query input prompt")) || isOpening(mainList(o.Value, 0))
 }
 
 // isPart reports whether a row can only be a part of a run: a message, a call, an event, a

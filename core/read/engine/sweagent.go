@@ -10,7 +10,9 @@ import (
 // IsSWEAgent reports whether an object is a .traj file of SWE-agent. The file contains
 // turns of the form {action, observation}, or only the history of a demonstration.
 func IsSWEAgent(o *shape.Object) bool {
-	isTurn := func(s *shape.Object) bool { return s.IsText("action") && s.HasAny("observation thought response") }
+	isTurn := func(s *shape.Object) bool { // an action is a line of a shell, and no name beside its arguments
+		return s.IsText("action") && s.HasAny("observation thought response") && !s.HasAny("arguments args parameters kwargs action_input actionInput")
+	}
 	switch {
 	case InFirst(o, "trajectory", isTurn):
 		return true
@@ -52,6 +54,7 @@ func DecodeSWEAgent(d *Decoder, in Batch) {
 			r.shellTurn(s, toolCalls)
 		}
 		r.AddToDocument()
+		d.SetExpected(d.Trajectories[len(d.Trajectories)-1:], o, false)
 	}
 }
 

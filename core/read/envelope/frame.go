@@ -10,9 +10,10 @@ import (
 )
 
 // Evaluators keep tables, and programs write a table as JSON in several ways. A list of rows
-// needs nothing. The others are rewritten as rows: {column: {index: cell}} and {columns,
-// data} as pandas writes them, and {column: [cells]}. Its law: the rows have every cell of
-// the table once, and in the order of the table.
+// needs nothing. The others are rewritten as rows: {column: {index: cell}}, {columns, data} and
+// {schema, data: [rows]} as pandas writes them, {column: [cells]}, and rows whose columns say
+// by a prefix whether they were put in or came out, as Azure writes them. Its law: the rows have
+// every cell of the table once, and in the order of the table.
 
 // FrameRows returns the rows of a table as JSON lines, and reports whether v is a table. A
 // cell that is JSON in a string becomes that JSON.
@@ -22,15 +23,19 @@ func FrameRows(v jsonval.Value) (string, bool) {
 	}
 	o := shape.OpenObject(v)
 	names, rows := splitFrame(o)
-	if rows == nil {
-		names, rows = columnFrame(o)
-	}
-	if rows == nil {
-		names, rows = parallelFrame(o)
+	for _, read := range [...]func(*shape.Object) ([]string, [][]jsonval.Value){columnFrame, parallelFrame, schemaFrame, prefixFrame} {
+		if rows == nil {
+			names, rows = read(o)
+		}
 	}
 	if rows == nil {
 		return "", false
 	}
+	return frameText(names, rows), true
+}
+
+// frameText returns rows as JSON lines.
+func frameText(names []string, rows [][]jsonval.Value) string {
 	var b strings.Builder
 	for _, cells := range rows {
 		for i, cell := range cells {
@@ -41,7 +46,7 @@ func FrameRows(v jsonval.Value) (string, bool) {
 		}
 		b.WriteString("}\n")
 	}
-	return b.String(), true
+	return b.String()
 }
 
 // mayBeFrame reports whether a text begins like a table. It looks only at the first member,
@@ -61,9 +66,9 @@ func mayBeFrame(text string) bool {
 	inside := strings.TrimLeft(strings.TrimLeft(rest, "[{"), " \t\r\n")
 	switch {
 	case strings.HasPrefix(rest, "{"):
-		return strings.HasPrefix(inside, `"0"`) || strings.Contains(text, `"span_kind"`)
+		return name == "schema" || name == "metrics" && strings.Contains(text, `"inputs.`) || strings.HasPrefix(inside, `"0"`) || strings.Contains(text, `"span_kind"`)
 	case strings.HasPrefix(rest, "["):
-		return shape.OneOf(name, "columns index data") || strings.HasPrefix(inside, `"`) || strings.HasPrefix(rest, "[[")
+		return shape.OneOf(name, "columns index data") || name == "rows" && strings.Contains(text, `"inputs.`) || strings.HasPrefix(inside, `"`) || strings.HasPrefix(rest, "[[")
 	}
 	return false
 }
@@ -145,6 +150,73 @@ func parallelFrame(o *shape.Object) (names []string, rows [][]jsonval.Value) {
 			name = shape.IfElse(name == "queries", "query", shape.SingularName(name))
 		}
 		names = append(names, name)
+	}
+	return names, rows
+}
+
+// schemaFrame returns the columns and the rows of {schema: {fields: [{name}]}, data: [{column:
+// cell}]}. The first column may be pandas' own index, which is left out.
+func schemaFrame(o *shape.Object) (names []string, rows [][]jsonval.Value) {
+	fields := o.OpenMember("schema").FirstList("fields")
+	for i, f := range fields {
+		name, ok := f.Get("name").Str()
+		if !ok {
+			return nil, nil
+		}
+		if i > 0 || name != "index" || f.Get("type").Text() != "integer" {
+			names = append(names, name)
+		}
+	}
+	if len(names) < 2 {
+		return nil, nil
+	}
+	for _, v := range o.FirstList("data") {
+		row := shape.OpenObject(v)
+		if len(row.Keys) != len(fields) {
+			return nil, nil
+		}
+		var cells []jsonval.Value
+		for _, name := range names {
+			cell := row.Get(name)
+			if !cell.Exists() {
+				return nil, nil
+			}
+			cells = append(cells, cell)
+		}
+		rows = append(rows, cells)
+	}
+	return names, rows
+}
+
+// prefixFrame returns the columns and the rows of {rows: [{"inputs.query": …, "outputs.score":
+// …}]}. The columns lose their prefix. All rows must have the same columns.
+func prefixFrame(o *shape.Object) (names []string, rows [][]jsonval.Value) {
+	var columns []string
+	for _, v := range o.FirstList("rows") {
+		row := shape.OpenObject(v)
+		if columns == nil {
+			columns = row.Keys
+		}
+		if !slices.Equal(columns, row.Keys) {
+			return nil, nil
+		}
+		rows = append(rows, row.Values)
+	}
+	inputs := 0
+	for _, column := range columns {
+		name, input := strings.CutPrefix(column, "inputs.")
+		if input {
+			inputs++
+		} else {
+			name = strings.TrimPrefix(column, "outputs.")
+		}
+		if slices.Contains(names, name) {
+			return nil, nil
+		}
+		names = append(names, name)
+	}
+	if inputs == 0 {
+		return nil, nil
 	}
 	return names, rows
 }

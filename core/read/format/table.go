@@ -67,6 +67,7 @@ var Table = engine.Table{
 	{Name: "openhands-v1", What: "OpenHands events: ActionEvent, ObservationEvent", Answers: true, Event: isOpenHandsV1, Decode: decodeOpenHandsV1},
 	{Name: "openhands-v0", What: "OpenHands events: {source, action | observation}", Event: isOpenHandsV0, Decode: decodeOpenHandsV0},
 	{Name: "openhands-v0", What: "OpenHands resolver: events without a source", Event: isFlatHands, Decode: decodeFlatHands},
+	{Name: "appworld-api-calls", What: "AppWorld's api_calls.jsonl: {method, url, data}", Event: isAPICall, Decode: decodeAPICalls},
 	{Name: "api-bank", What: "API-Bank dialogues: {role: API, api_name, param_dict, result}", Event: isAPIBank, Decode: decodeAPIBank},
 	{Name: "pydantic-ai", What: "pydantic-ai messages: {kind, parts: [{part_kind}]}", Event: engine.IsPydantic, Decode: engine.DecodePydantic},
 	{Name: "langchain-lc-constructor", What: "LangChain serialised messages: {lc, kwargs}", Event: engine.IsLangChainLC, Decode: engine.DecodeChat},

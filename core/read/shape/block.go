@@ -15,6 +15,7 @@ type Block struct {
 	Failed, Status, thought, metadata   jsonval.Value
 	ErrorText                           string
 	Tool                                string // the tool's name, from a member that never contains anything else
+	action                              string
 	Marks                               CallState
 }
 
@@ -23,6 +24,9 @@ type Block struct {
 func OpenBlock(v jsonval.Value) *Block {
 	b := &Block{Value: v}
 	v.Each(b.SetMember)
+	if b.action != "" && b.Name == "" && b.Kind == "" && b.Input.Kind() == jsonval.Object && IsName(b.action) { // {action, arguments}
+		b.Name, b.Tool = b.action, b.action
+	}
 	return b
 }
 
@@ -40,6 +44,8 @@ func (b *Block) SetMember(key string, v jsonval.Value) bool {
 		if s, ok := v.Str(); ok {
 			b.Name, b.Tool = s, s
 		}
+	case "action":
+		b.action, _ = v.Str()
 	case "text", "Text":
 		b.text = v.Text()
 	case "tool_use_id", "custom_tool_use_id", "mcp_tool_use_id":

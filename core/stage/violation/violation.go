@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/match"
 	"github.com/boundcheck/boundcheck/core/math/align"
 	"github.com/boundcheck/boundcheck/core/stage/equivalence"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
@@ -821,7 +822,7 @@ func (s *saidTexts) contain(want string) bool {
 	want = plainText(want)
 	found := func(t string) bool { return strings.Contains(t, want) }
 	if s.whole {
-		found = func(t string) bool { return containsWhole(t, want) }
+		found = func(t string) bool { return match.ContainsNumber(t, want) }
 	}
 	if slices.ContainsFunc(s.texts, found) { // unchanged first: this makes no copy
 		return true
@@ -832,42 +833,6 @@ func (s *saidTexts) contain(want string) bool {
 		}
 	}
 	return slices.ContainsFunc(s.plain, found)
-}
-
-// containsWhole reports whether a text contains another one such that no number at its edges goes
-// on: "42" is in "42 dollars." and "$42", but not in "142", "42.50" or "42,000".
-func containsWhole(text, want string) bool {
-	for at := 0; want != ""; at++ {
-		i := strings.Index(text[at:], want)
-		if i < 0 {
-			return false
-		}
-		at += i
-		if !(isDigitAt(want, 0) && endsNumber(text[:at])) && !(isDigitAt(want, len(want)-1) && beginsNumber(text[at+len(want):])) {
-			return true
-		}
-	}
-	return true
-}
-
-// endsNumber reports whether a text ends in digits, perhaps with a point after them.
-func endsNumber(text string) bool {
-	n := len(text)
-	return isDigitAt(text, n-1) || n > 1 && (text[n-1] == '.' || text[n-1] == ',') && isDigitAt(text, n-2)
-}
-
-// beginsNumber reports whether a text begins with the rest of a number. Zeros behind the point
-// are none.
-func beginsNumber(text string) bool {
-	if text == "" || text[0] != '.' && text[0] != ',' || !isDigitAt(text, 1) {
-		return isDigitAt(text, 0)
-	}
-	fraction := text[1 : 1+len(text[1:])-len(strings.TrimLeft(text[1:], "0123456789"))]
-	return text[0] == ',' || strings.Trim(fraction, "0") != ""
-}
-
-func isDigitAt(text string, at int) bool {
-	return at >= 0 && at < len(text) && text[at] >= '0' && text[at] <= '9'
 }
 
 func plainText(s string) string { return strings.ReplaceAll(strings.ToLower(s), ",", "") }

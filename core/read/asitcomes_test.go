@@ -1,0 +1,60 @@
+package read
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestRecordsOfEvaluators reads records as several evaluators write them, and compares the runs,
+// with their calls, references and outcomes.
+func TestRecordsOfEvaluators(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"a table with a schema, and calls named by action": {
+			`{"schema":{"fields":[{"name":"index","type":"integer"},{"name":"run_id","type":"string"},{"name":"trajectory","type":"string"},{"name":"expected_trajectory","type":"string"},{"name":"is_success","type":"boolean"}],"primaryKey":["index"]},
+			"data":[{"index":0,"run_id":"a","trajectory":"[{\"action\":\"find\",\"arguments\":{\"id\":1},\"observation\":\"ok\"}]","expected_trajectory":"[{\"action\":\"find\",\"arguments\":{\"id\":1}}]","is_success":true},
+			{"index":1,"run_id":"b","trajectory":"[{\"action\":\"find\",\"arguments\":{\"id\":1},\"observation\":\"ok\"},{\"action\":\"drop\",\"arguments\":{\"id\":1},\"observation\":\"ok\"}]","expected_trajectory":"[{\"action\":\"drop\",\"arguments\":{\"id\":1}}]","is_success":false}]}`,
+			`a: find{"id":1} | find{"id":1} | true; b: find{"id":1} drop{"id":1} | drop{"id":1} | false`},
+		"rows with prefixes": {
+			`{"metrics":{"accuracy":0.5},"rows":[{"inputs.query":[{"role":"user","content":"x"}],"inputs.response":[{"role":"assistant","content":[{"type":"tool_call","tool_call_id":"c1","name":"find","arguments":{"id":1}}]},{"role":"tool","tool_call_id":"c1","content":[{"type":"tool_result","tool_result":"ok"}]}],"outputs.accuracy.accuracy_result":"pass","line_number":0},
+			{"inputs.query":[{"role":"user","content":"y"}],"inputs.response":[{"role":"assistant","content":[{"type":"tool_call","tool_call_id":"c2","name":"drop","arguments":{"id":2}}]},{"role":"tool","tool_call_id":"c2","content":[{"type":"tool_result","tool_result":"ok"}]}],"outputs.accuracy.accuracy_result":"fail","line_number":1}]}`,
+			`1: find{"id":1} |  | true; 2: drop{"id":2} |  | false`},
+		"calls beside the text of a turn": {
+			`[{"scenario":"x","turns":[{"role":"user","content":"x","tools_called":null},{"role":"assistant","content":"Done.","tools_called":[{"name":"find","input_parameters":{"id":1},"output":"ok"}]}]},
+			{"scenario":"y","turns":[{"role":"user","content":"y"},{"role":"assistant","content":"Done.","tools_called":[{"name":"drop","input_parameters":{"id":2},"output":"ok"}]}]}]`,
+			`1: find{"id":1} |  | ?; 2: drop{"id":2} |  | ?`},
+		"a log of requests": {
+			`{"method":"get","url":"/notes","data":{"page":0}}` + "\n" + `{"method":"delete","url":"/notes/3","data":{}}`,
+			`1: GET::/notes{"page":0} DELETE::/notes/3{} |  | ?`},
+		"commands stay commands": {
+			`{"trajectory":[{"action":"ls -l","observation":"a","thought":"look"}],"expected_tools":["bash"]}`,
+			`1: ls | bash | ?`},
+	} {
+		doc, err := Decode([]byte(c.text))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var runs []string
+		for i := range doc.Trajectories {
+			r := &doc.Trajectories[i]
+			var calls, steps []string
+			for _, a := range r.Actions {
+				calls = append(calls, a.Name+a.Arguments.Raw())
+			}
+			if r.Reference != nil {
+				for _, s := range r.Reference.Steps {
+					steps = append(steps, s.Name+s.Arguments.Raw())
+				}
+			}
+			outcome := "?"
+			if r.Success != nil {
+				outcome = fmt.Sprint(*r.Success)
+			}
+			runs = append(runs, fmt.Sprintf("%s: %s | %s | %s", r.ID, strings.Join(calls, " "), strings.Join(steps, " "), outcome))
+		}
+		if got := strings.Join(runs, "; "); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
+		}
+	}
+}
