@@ -37,4 +37,3 @@ func beginsNumber(text string) bool {
 func isDigitAt(text string, at int) bool {
 	return at >= 0 && at < len(text) && text[at] >= '0' && text[at] <= '9'
 }
-
