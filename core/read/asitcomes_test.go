@@ -29,6 +29,22 @@ func TestRecordsOfEvaluators(t *testing.T) {
 		"commands stay commands": {
 			`{"trajectory":[{"action":"ls -l","observation":"a","thought":"look"}],"expected_tools":["bash"]}`,
 			`1: ls | bash | ?`},
+		"an experiment with the runs of each example": {
+			`[{"id":"e1","dataset_id":"d","inputs":{"q":"x"},"outputs":{"tool_calls":[{"name":"find","args":{"id":1}}]},"runs":[{"id":"r1","trace_id":"t1","run_type":"chain","inputs":{"q":"x"},"outputs":{"messages":[{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find","arguments":"{\"id\":1}"}}]},{"role":"tool","tool_call_id":"c1","content":"ok"}]}},
+			{"id":"r2","trace_id":"t2","run_type":"chain","inputs":{"q":"x"},"outputs":{"messages":[{"role":"assistant","tool_calls":[{"id":"c2","type":"function","function":{"name":"drop","arguments":"{\"id\":1}"}}]},{"role":"tool","tool_call_id":"c2","content":"ok"}]}}]}]`,
+			`t1: find{"id":1} | find{"id":1} | ?; t2: drop{"id":1} | find{"id":1} | ?`},
+		"requests of two conversations in turns": {
+			request("a", "x", "") + request("b", "y", "") + request("a", "x", `{"role":"assistant","tool_calls":[{"id":"c-a-0","type":"function","function":{"name":"find","arguments":"{\"id\":0}"}}]},{"role":"tool","tool_call_id":"c-a-0","content":"ok"},`),
+			`a: find{"id":0} find{"id":1} |  | ?; b: find{"id":0} |  | ?`},
+		"a table with tabs": {
+			"case_id\tinput\tactual_tool_calls\texpected_tool_calls\tpassed\nc1\tx\t\"[{\"\"name\"\": \"\"find\"\", \"\"arguments\"\": {\"\"id\"\": 1}}]\"\t\"[{\"\"name\"\": \"\"find\"\", \"\"arguments\"\": {\"\"id\"\": 1}}]\"\tTRUE\nc2\ty\t[]\t\"[{\"\"name\"\": \"\"drop\"\", \"\"arguments\"\": {\"\"id\"\": 1}}]\"\tFALSE\n",
+			`c1: find{"id": 1} | find{"id": 1} | true; c2:  | drop{"id": 1} | false`},
+		"messages in a string": {
+			`{"conversation_id":"k1","message_list":"[{\"kind\":\"request\",\"parts\":[{\"part_kind\":\"user-prompt\",\"content\":\"x\"}]},{\"kind\":\"response\",\"parts\":[{\"part_kind\":\"tool-call\",\"tool_name\":\"find\",\"args\":{\"id\":1},\"tool_call_id\":\"c1\"}]},{\"kind\":\"request\",\"parts\":[{\"part_kind\":\"tool-return\",\"tool_name\":\"find\",\"content\":\"ok\",\"tool_call_id\":\"c1\"}]}]"}`,
+			`k1: find{"id":1} |  | ?`},
+		"runs with numbers": {
+			`{"run":1,"steps":[{"task":"x"},{"step_number":1,"tool_calls":[{"id":"c1","type":"function","function":{"name":"find","arguments":{"id":1}}}],"observations":"ok"}]}` + "\n" + `{"run":2,"steps":[{"task":"y"},{"step_number":1,"tool_calls":[{"id":"c2","type":"function","function":{"name":"drop","arguments":{"id":2}}}],"observations":"ok"}]}`,
+			`1: find{"id":1} |  | ?; 2: drop{"id":2} |  | ?`},
 	} {
 		doc, err := Decode([]byte(c.text))
 		if err != nil {
@@ -57,4 +73,11 @@ func TestRecordsOfEvaluators(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
 		}
 	}
+}
+
+// request returns a logged request of a conversation, and the answer, which calls find.
+func request(conversation, question, history string) string {
+	n := strings.Count(history, "tool_call_id")
+	return fmt.Sprintf(`{"request":{"messages":[{"role":"user","content":%q},%s{"role":"user","content":"Go on."}],"metadata":{"session_id":%q}},"response":{"object":"chat.completion","choices":[{"message":{"role":"assistant","tool_calls":[{"id":"c-%s-%d","type":"function","function":{"name":"find","arguments":"{\"id\":%d}"}}]}}]}}`,
+		question, history, conversation, conversation, n, n) + "\n"
 }

@@ -40,6 +40,7 @@ func particularCalls() map[string][]want {
 		"tau2":                append(usual[:2:2], want{"restart_phone", `{}`, "restarted", "no"}),
 		"codex-exec-json":     append(usual[:2:2], want{"command_execution", `{"command":"ls"}`, "a", "no"}),
 		"appworld":            {{"python", `{"code":"print(apis.shop.cancel(id=\"A-7\"))"}`, done, "no"}, {"python", `{"code":"apis.shop.refund(id=\"A-7\", amount=12.5)"}`, refused, "yes"}},
+		"appworld-api-calls":  {{"POST::/shop/orders/A-7/cancel", `{}`, "-", ""}, {"POST::/shop/refunds", `{"id":"A-7","amount":12.5}`, "-", ""}},
 		"swe-agent-traj":      {{"cancel", "text:cancel A-7", done, "no"}, {"refund", "text:refund A-7 12.5", refused, "yes"}},
 		"alfworld-react":      {{"go", "text:go to table 1", "On the table 1, you see a cup 2.", "no"}, {"take", "text:take cup 2 from table 9", "Nothing happens.", "yes"}},
 		"webarena-browsergym": {{"click", "text:click('12')", "http://shop/b", "no"}, {"fill", "text:fill('3', 'x')", "TimeoutError: no element 3", "yes"}},

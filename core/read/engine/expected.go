@@ -86,7 +86,7 @@ func (d *Decoder) onlyExpected(s envelope.Source, facts []fact) error {
 		if len(d.expectations(s)) == 0 || slices.ContainsFunc(facts, func(f fact) bool { return !d.isLeftOut(f.offset) }) {
 			return nil
 		}
-		if o := shape.OpenObject(s.Rows()[0]); !isExample(o) && (shape.HasRunSide(o) || o.HasAny("output outputs response messages trajectory trace actual actual_output events")) {
+		if o := shape.OpenObject(s.Rows()[0]); !isExample(o) && (shape.HasRunSide(o) || o.FirstNonNull("output outputs response messages trajectory trace actual actual_output events").Exists()) {
 			return nil
 		}
 	}

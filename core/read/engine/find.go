@@ -336,7 +336,7 @@ func (r *Run) findInside(o *shape.Object) {
 				r.ReadContent(v)
 			case key == "choices" || key == "candidates":
 				r.findValue(shape.FirstElement(v))
-			case k == jsonval.String && shape.OneOf(key, "body requestBody responseBody request_body response_body request response payload data raw json"):
+			case k == jsonval.String && shape.OneOf(key, "body requestBody responseBody request_body response_body request response payload data raw json messages message_list messageList messages_json conversation"):
 				r.findEncoded(v)
 			case k == jsonval.String && pass == 0 && shape.OneOf(key, "originalInput original_input userInput user_input query input prompt") && len(r.Trajectory.Messages) == 0:
 				r.AddMessage("user", v.Text())

@@ -20,7 +20,7 @@ func IsGeneric(o *shape.Object) bool {
 	if o.OpenMember("input inputs").IsList("messages") || holdsCalls(o) || shape.HasRunSide(o) {
 		return false // a node of a graph, a model, or a run with its calls
 	}
-	return o.IsText("name") && !o.IsText("role") && isNamedCall(o) || o.IsText("text") && len(o.Keys) <= 4 && o.HasAny("result error name")
+	return o.IsText("name") && !o.IsText("role") && isNamedCall(o) && !slices.ContainsFunc(o.Keys, shape.IsExpected) || o.IsText("text") && len(o.Keys) <= 4 && o.HasAny("result error name")
 }
 
 // isNamedCall reports whether an object with a name is a call. A call has arguments or a

@@ -39,6 +39,9 @@ func (d *Decoder) readGroup(g rowGroup, outer *shape.Object) {
 	if n := len(g.rows); n > 1 && r.Trajectory.ID == "" && shape.ThreadOf(shape.OpenObject(g.rows[0])) == shape.ThreadOf(shape.OpenObject(g.rows[n-1])) {
 		r.Trajectory.ID = shape.ThreadOf(shape.OpenObject(g.rows[0]))
 	}
+	if g.named && r.Trajectory.ID == "" {
+		r.Trajectory.ID = shape.ConversationOf(shape.OpenObject(g.rows[0]))
+	}
 	var record *shape.Object
 	if outer == nil && len(g.rows) == 1 && !d.probing {
 		record = shape.OpenObject(g.rows[0])
@@ -255,6 +258,9 @@ func (d *Decoder) groupRows(rows []jsonval.Value) []rowGroup {
 		}
 		return groups
 	}
+	if groups := byConversation(rows, kind); groups != nil {
+		return groups
+	}
 	var last tail
 	for _, row := range rows {
 		next := newTail(row)
@@ -269,6 +275,33 @@ func (d *Decoder) groupRows(rows []jsonval.Value) []rowGroup {
 			g.joined, g.named = g.joined || !last.isSame(&next), g.named || !isCheckpoint(next.head)
 		}
 		last.follow(next, kind, facts)
+	}
+	return groups
+}
+
+// byConversation groups requests to a model by the conversation that each of them names. It
+// returns nil if one names none, or carries something of its own. A log has the requests of
+// several conversations in turns.
+func byConversation(rows []jsonval.Value, kind shape.RowKind) []rowGroup {
+	if kind != shape.ExchangeRows {
+		return nil
+	}
+	var groups []rowGroup
+	at := map[string]int{}
+	for _, row := range rows {
+		o := shape.OpenObject(row)
+		id := shape.ConversationOf(o)
+		if id == "" || shape.OwnsSettings(o) || shape.OwnsOutcome(o) || o.HasAny("custom_id") {
+			return nil
+		}
+		i, known := at[id]
+		if !known {
+			i, groups = len(groups), append(groups, rowGroup{})
+			at[id] = i
+		}
+		g := &groups[i]
+		g.rows = append(g.rows, row)
+		g.named = len(g.rows) > 1
 	}
 	return groups
 }

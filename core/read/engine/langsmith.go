@@ -8,19 +8,33 @@ import (
 
 // IsLangSmith reports whether an object is a run of LangSmith, which may have child runs.
 func IsLangSmith(o *shape.Object) bool {
+	if isExample(o) && InFirst(o, "runs", IsLangSmith) {
+		return true
+	}
 	return o.IsText("run_type") && o.HasAny("trace_id dotted_order child_runs inputs parent_run_id")
 }
 
-// DecodeLangSmith reads trees of runs, and flat lists of runs, which it groups by trace.
+// DecodeLangSmith reads trees of runs, and flat lists of runs, which it groups by trace. In an
+// experiment, the example around the runs has what is expected.
 func DecodeLangSmith(d *Decoder, in Batch) {
 	var spans []*Span
+	examples := map[string]*shape.Object{} // by trace
 	for _, v := range in.Values {
 		o := shape.OpenObject(v)
-		if !o.IsText("run_type") {
-			d.WarnForeign(v)
-			continue
+		runs := []*shape.Object{o}
+		if isExample(o) {
+			runs = OpenRows(o.FirstList("runs"), "")
 		}
-		langSmithRuns(o, o.FirstText("trace_id id"), &spans)
+		for _, run := range runs {
+			if !run.IsText("run_type") {
+				d.WarnForeign(v)
+				continue
+			}
+			trace := run.FirstText("trace_id id")
+			if langSmithRuns(run, trace, &spans); run != o {
+				examples[trace] = o
+			}
+		}
 	}
 	for _, group := range ByTrace(spans) {
 		t := d.NewTracer()
@@ -28,7 +42,17 @@ func DecodeLangSmith(d *Decoder, in Batch) {
 		for _, s := range group {
 			t.langSmith(s)
 		}
-		t.AddToDocument()
+		example := examples[group[0].Trace]
+		if example != nil {
+			t.AddOrFind(group[0].Output)
+		} else {
+			t.AddToDocument()
+		}
+		if run := d.Trajectories[len(d.Trajectories)-1:]; example != nil {
+			run[0].Task = example.FirstText("id")
+			run[0].Reference = d.expectedIn(example)
+			d.copyJudged(run, shape.OpenObject(group[0].Value))
+		}
 	}
 }
 

@@ -79,7 +79,7 @@ func isSpanRow(o *shape.Object) bool {
 func RecordID(o *shape.Object) string {
 	id := o.FirstText("id _id case_id test_id sample_id example_id task_id instance_id eval_id question_id problem_id problemId execution_id executionId uid uuid name " + shape.CaseNames)
 	if id == "" {
-		if id = o.FirstText("request_id requestId idx index line_number row row_number row_index"); id != "" && (isPart(o) || shape.IsExchange(o)) {
+		if id = o.FirstText("request_id requestId idx index line_number row row_number row_index run run_number run_index"); id != "" && (isPart(o) || shape.IsExchange(o)) {
 			id = ""
 		}
 	}
@@ -241,6 +241,8 @@ func holdsRuns(rows []jsonval.Value) bool {
 		return true
 	case shape.EventRows:
 		return len(shape.ByThread(rows)) > 1
+	case shape.ExchangeRows:
+		return byConversation(rows, shape.ExchangeRows) != nil
 	case shape.LookalikeRows:
 	default:
 		return false

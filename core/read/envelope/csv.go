@@ -26,6 +26,7 @@ func CSVRows(text string) (string, bool, error) {
 		return "", false, nil
 	}
 	r := csv.NewReader(strings.NewReader(text))
+	r.Comma = separator(text)
 	if _, err := r.Read(); err != nil {
 		return "", false, nil
 	}
@@ -55,10 +56,12 @@ func CSVRows(text string) (string, bool, error) {
 // different names.
 func csvColumns(text string) []string {
 	head, rest, _ := strings.Cut(text, "\n")
-	if head == "" || rest == "" || strings.IndexByte("{[\"", head[0]) >= 0 && !strings.HasPrefix(head, `"`) || !strings.Contains(head, ",") {
+	if head == "" || rest == "" || strings.IndexByte("{[\"", head[0]) >= 0 && !strings.HasPrefix(head, `"`) || !strings.ContainsAny(head, ",\t") {
 		return nil
 	}
-	names, err := csv.NewReader(strings.NewReader(head)).Read()
+	columns := csv.NewReader(strings.NewReader(head))
+	columns.Comma = separator(head)
+	names, err := columns.Read()
 	if err != nil || len(names) < 2 {
 		return nil
 	}
@@ -73,6 +76,15 @@ func csvColumns(text string) []string {
 		seen[name] = true
 	}
 	return names
+}
+
+// separator returns the character between the columns of a table: a tab if the first line has one.
+func separator(text string) rune {
+	head, _, _ := strings.Cut(text, "\n")
+	if strings.Contains(head, "\t") {
+		return '\t'
+	}
+	return ','
 }
 
 // csvError returns the error of a table whose columns are those of records, or nil.

@@ -31,6 +31,7 @@ var Table = engine.Table{
 	{Name: "deepeval-trace", What: "DeepEval trace: {baseSpans, llmSpans, toolSpans}", Document: isDeepEval, Decode: decodeDeepEval},
 	{Name: "weave-calls", What: "Weave calls: {op_name, trace_id, inputs, output}", Joins: true, Document: isWeave, Decode: decodeWeave},
 	{Name: "braintrust", What: "Braintrust spans and experiments: {root_span_id, span_attributes}", Joins: true, Document: isBraintrust, Decode: decodeBraintrust},
+	{Name: "opik", What: "Opik traces: {trace, spans: [{type: tool}]}, or spans", Joins: true, Document: isOpik, Decode: decodeOpik},
 	{Name: "promptfoo", What: "promptfoo results: {results: {results: [{vars, response}]}}", Document: isPromptfoo, Decode: decodePromptfoo},
 	{Name: "openai-evals", What: "OpenAI evals: output items, or {item, sample}", Document: isEvalItem, Decode: decodeEvalItems},
 	{Name: "bedrock-agent-trace", What: "Bedrock agent traces: {orchestrationTrace}", Joins: true, Document: isAgentTrace, Decode: decodeAgentTrace},

@@ -186,6 +186,9 @@ func isCallMetric(key string) bool {
 func (e *Outcome) noteEvaluation(o *Object) {
 	var one Outcome
 	one.noteMembers(o)
+	if inner := o.OpenMember("feedback"); inner.HasAny("value") { // MLflow
+		o = inner
+	}
 	value, label := o.Get("value"), strings.ToLower(o.FirstString("label value"))
 	switch {
 	case one.Yes || one.No:

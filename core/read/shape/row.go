@@ -166,6 +166,14 @@ func ConversationOf(o *Object) string {
 	if id := o.FirstText(names); id != "" {
 		return id
 	}
+	if IsExchange(o) { // a log of requests keeps the id beside them, or in what was sent
+		if id := o.OpenMember("request_properties requestProperties properties").FirstText(names + " Helicone-Session-Id"); id != "" {
+			return id
+		}
+		if id := o.OpenMember("request request_body requestBody").OpenMember("metadata").FirstText(names); id != "" {
+			return id
+		}
+	}
 	if id := o.OpenMember("config").OpenMember("configurable").FirstText(names); id != "" {
 		return id
 	}
@@ -205,7 +213,7 @@ func ByThread(rows []jsonval.Value) [][]jsonval.Value {
 
 // IsExchange reports whether a row is a request to a model beside the answer.
 func IsExchange(o *Object) bool {
-	return o.HasAny("request") && o.HasAny("response") || o.HasAny("messages input contents") && IsAnswer(o.OpenMember("response output completion"))
+	return o.HasAny("request request_body requestBody") && o.HasAny("response response_body responseBody") || o.HasAny("messages input contents") && IsAnswer(o.OpenMember("response output completion"))
 }
 
 // IsAnswer reports whether an object is the answer of a model's API.
@@ -264,7 +272,7 @@ func FirstOf(rows []jsonval.Value) jsonval.Value {
 
 // IsPartList reports whether a list with this name contains the parts of one run.
 func IsPartList(name string) bool {
-	return IsSpanList(name) || IsCallList(name) || IsResultList(name) || OneOf(name, "messages turns conversation events history log logs contents content parts output choices candidates rounds iterations trajectory tasks_output tasks")
+	return IsSpanList(name) || IsCallList(name) || IsResultList(name) || OneOf(name, "messages message_list messageList turns conversation events history log logs contents content parts output choices candidates rounds iterations trajectory tasks_output tasks")
 }
 
 // LooksLike reports whether two objects share at least half of the members of the first.
