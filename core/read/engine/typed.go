@@ -187,3 +187,10 @@ func (t *Tracer) ReadModelData(v jsonval.Value) {
 		t.ReadMessageValue(v)
 	}
 }
+
+// InFirst reports whether the first element of the list o[member] is an object that the
+// given function accepts.
+func InFirst(o *shape.Object, member string, is func(*shape.Object) bool) bool {
+	e := shape.OpenObject(shape.FirstElement(o.Get(member)))
+	return len(e.Keys) > 0 && is(e)
+}

@@ -20,7 +20,7 @@ var Table = engine.Table{
 	{Name: "inspect-log", What: "Inspect logs: {eval, samples}, .json or .eval", Document: isInspect, Decode: decodeInspect},
 	{Name: "docent-agent-run", What: "Docent agent runs: {transcripts}", Document: isDocent, Decode: decodeDocent},
 	{Name: "atif", What: "Agent Trajectory Interchange Format: {schema_version, steps}", Document: isATIF, Decode: decodeATIF},
-	{Name: "swe-agent-traj", What: "SWE-agent .traj: {trajectory: [{action, observation}]}", Document: engine.IsSWEAgent, Decode: engine.DecodeSWEAgent},
+	{Name: "swe-agent-traj", What: "SWE-agent .traj: {trajectory: [{action, observation}]}", Document: isSWEAgent, Decode: decodeSWEAgent},
 	{Name: "mlflow-trace", What: "MLflow traces: {info, data: {spans}}, or a table with such a column", Document: engine.IsMLflow, Decode: engine.DecodeMLflow},
 	{Name: "mastra-trace", What: "Mastra traces: {traceId, spans: [{spanType}]}, or spans", Joins: true, Document: isMastra, Decode: decodeMastra},
 	{Name: "phoenix-spans", What: "Phoenix spans as rows: {span_kind, attributes.…}", Joins: true, Document: isPhoenix, Decode: decodePhoenix},

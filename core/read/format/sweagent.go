@@ -1,40 +1,34 @@
-package engine
+package format
 
 import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/engine"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
-// IsSWEAgent reports whether an object is a .traj file of SWE-agent. The file contains
+// isSWEAgent reports whether an object is a .traj file of SWE-agent. The file contains
 // turns of the form {action, observation}, or only the history of a demonstration.
-func IsSWEAgent(o *shape.Object) bool {
+func isSWEAgent(o *shape.Object) bool {
 	isTurn := func(s *shape.Object) bool { // an action is a line of a shell, and no name beside its arguments
 		return s.IsText("action") && s.HasAny("observation thought response") && !s.HasAny("arguments args parameters kwargs action_input actionInput")
 	}
 	switch {
-	case InFirst(o, "trajectory", isTurn):
+	case engine.InFirst(o, "trajectory", isTurn):
 		return true
-	case o.HasAny("instance_id") && InFirst(o, "steps", isTurn):
+	case o.HasAny("instance_id") && engine.InFirst(o, "steps", isTurn):
 		return true
 	}
-	return InFirst(o, "history", func(s *shape.Object) bool { return s.HasAll("role message_type") })
+	return engine.InFirst(o, "history", func(s *shape.Object) bool { return s.HasAll("role message_type") })
 }
 
-// InFirst reports whether the first element of the list o[member] is an object that the
-// given function accepts.
-func InFirst(o *shape.Object, member string, is func(*shape.Object) bool) bool {
-	e := shape.OpenObject(shape.FirstElement(o.Get(member)))
-	return len(e.Keys) > 0 && is(e)
-}
-
-// DecodeSWEAgent reads trajectories of SWE-agent, one run for each document.
-func DecodeSWEAgent(d *Decoder, in Batch) {
+// decodeSWEAgent reads trajectories of SWE-agent, one run for each document.
+func decodeSWEAgent(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
 		o := shape.OpenObject(v)
 		r := d.NewRun()
-		CopyMeta(&r.Trajectory, o)
+		engine.CopyMeta(&r.Trajectory, o)
 		r.Trajectory.ID = ""
 		if b, ok := o.Get("resolved").Bool(); ok {
 			r.Trajectory.Success = &b
@@ -48,10 +42,10 @@ func DecodeSWEAgent(d *Decoder, in Batch) {
 		}
 		var toolCalls map[string][]jsonval.Value
 		if len(turns) > 0 {
-			toolCalls = r.shellHistory(o.FirstList("history"))
+			toolCalls = shellHistory(r, o.FirstList("history"))
 		}
 		for _, s := range turns {
-			r.shellTurn(s, toolCalls)
+			shellTurn(r, s, toolCalls)
 		}
 		r.AddToDocument()
 		d.SetExpected(d.Trajectories[len(d.Trajectories)-1:], o, false)
@@ -61,7 +55,7 @@ func DecodeSWEAgent(d *Decoder, in Batch) {
 // shellHistory adds the system's message and the task from a history to the run. It
 // returns the tool calls in the history. The keys of the map are the texts of the
 // actions.
-func (r *Run) shellHistory(history []jsonval.Value) map[string][]jsonval.Value {
+func shellHistory(r *engine.Run, history []jsonval.Value) map[string][]jsonval.Value {
 	calls := map[string][]jsonval.Value{}
 	opening := true
 	for _, v := range history {
@@ -80,18 +74,18 @@ func (r *Run) shellHistory(history []jsonval.Value) map[string][]jsonval.Value {
 
 // shellTurn reads one turn. Its action is the text that the agent typed, or the tool call
 // that toolCalls has for this text. There is no exit code.
-func (r *Run) shellTurn(v jsonval.Value, toolCalls map[string][]jsonval.Value) {
+func shellTurn(r *engine.Run, v jsonval.Value, toolCalls map[string][]jsonval.Value) {
 	o := shape.OpenObject(v)
 	r.BeginTurn("assistant")
 	if thought := o.FirstText("thought"); thought != "" {
 		r.AddText(strings.TrimSpace(thought))
 	}
 	if action := o.FirstString("action"); strings.TrimSpace(action) != "" {
-		c := FreeTextCall(action)
+		c := engine.FreeTextCall(action)
 		if waiting := toolCalls[action]; len(waiting) > 0 {
 			toolCalls[action] = waiting[1:]
 			function := waiting[0].Get("function")
-			c = Call{ID: waiting[0].Get("id").Text(), Name: function.Get("name").Text(), Arguments: function.Get("arguments")}
+			c = engine.Call{ID: waiting[0].Get("id").Text(), Name: function.Get("name").Text(), Arguments: function.Get("arguments")}
 		}
 		c.At = v
 		r.AddCall(c)
