@@ -32,8 +32,9 @@ type evaluator struct {
 	warnings   []trajectory.Warning
 	runs       []run
 	calls      map[spelling]*prepared
-	callBytes  int    // of the spellings in calls
-	earlier    *Cache // the calls of earlier requests; nil for none
+	nameKeys   map[string]string // mutation.NameKey by name
+	callBytes  int               // of the spellings in calls
+	earlier    *Cache            // the calls of earlier requests; nil for none
 	plugins    []report.Plugin
 	texts      similarity.Texts
 	models     report.Models
@@ -514,6 +515,7 @@ func (e *evaluator) setReferenceSteps(r *run, ref *reference.Reference) {
 			r.Ref, r.places = append(r.Ref, e.stepAction(r, s)), append(r.places, s.Place)
 		}
 	}
+	e.respellArguments(r, ref)
 	if process != nil {
 		e.linearizeProcess(r, process)
 	}

@@ -47,6 +47,17 @@ func WordsKey(words []string) string {
 	return strings.Join(forms, " ")
 }
 
+// SpellingKey returns a text that is equal for two names with the same words in the same order,
+// apart from letter case, marks between the words, and British and American spelling. The
+// singular and the plural differ.
+func SpellingKey(name string) string {
+	words := phraseWords(name)
+	for i, w := range words {
+		words[i] = americanForm(strings.ToLower(w))
+	}
+	return strings.Join(words, " ")
+}
+
 // cutNamespace splits a name at its last namespace mark. It drops a leading "mcp".
 func cutNamespace(name string) (space, own string) {
 	rest := name

@@ -358,7 +358,8 @@ func listKeys(a *boundary.Action) []string {
 		if !strings.HasSuffix(l.Path, "[1]") {
 			continue
 		}
-		if one := mutation.WordForm(strings.ToLower(l.Key)); one != strings.ToLower(l.Key) {
+		key := strings.ToLower(l.Key)
+		if one := mutation.WordForm(key); one != key || key == "to" || key == "cc" || key == "bcc" { // an address, or a list of them
 			out = append(out, one)
 		}
 	}
