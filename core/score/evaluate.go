@@ -20,6 +20,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/stage/attribution"
 	"github.com/boundcheck/boundcheck/core/stage/checker"
 	"github.com/boundcheck/boundcheck/core/stage/equivalence"
+	"github.com/boundcheck/boundcheck/core/stage/respell"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -32,9 +33,9 @@ type evaluator struct {
 	warnings   []trajectory.Warning
 	runs       []run
 	calls      map[spelling]*prepared
-	nameKeys   map[string]string // mutation.NameKey by name
-	callBytes  int               // of the spellings in calls
-	earlier    *Cache            // the calls of earlier requests; nil for none
+	speller    respell.Speller
+	callBytes  int    // of the spellings in calls
+	earlier    *Cache // the calls of earlier requests; nil for none
 	plugins    []report.Plugin
 	texts      similarity.Texts
 	models     report.Models
@@ -204,7 +205,7 @@ func (e *evaluator) scoreRun(r *run) {
 	r.Profile, _ = profileFor(profile, ref)
 	e.setVocabulary(r)
 	if ref != nil {
-		if n := readListTexts(r); n > 0 {
+		if n := r.readListTexts(); n > 0 {
 			e.warnings = append(e.warnings, trajectory.Warning{Code: "list-as-text", Trajectory: r.ID, Message: fmt.Sprintf(
 				"%d arguments contain a list or an object as text, and the tool accepted this. These arguments are compared as lists and objects, as in the reference", n)})
 		}
@@ -518,6 +519,32 @@ func (e *evaluator) setReferenceSteps(r *run, ref *reference.Reference) {
 	e.respellArguments(r, ref)
 	if process != nil {
 		e.linearizeProcess(r, process)
+	}
+}
+
+// readListTexts replaces texts that are lists or objects in the arguments of the run's calls, and
+// returns their number (see respell.Lists).
+func (r *run) readListTexts() int {
+	actions, n := respell.Lists(r.Actions, r.held)
+	if n > 0 {
+		t := *r.Trajectory
+		t.Actions, r.Trajectory = actions, &t
+	}
+	return n
+}
+
+// respellArguments gives the arguments of the observed actions the names that the reference has.
+func (e *evaluator) respellArguments(r *run, ref *reference.Reference) {
+	names := e.speller.NewRun(ref, r.Ref)
+	for i := range r.Obs {
+		a := &r.Actions[i]
+		if a.Text != "" || a.Broken != "" {
+			continue
+		}
+		if arguments, differs := names.Arguments(&r.Obs[i], a.Arguments); differs {
+			p := e.prepareCall(a.Name, "", arguments, "")
+			r.Obs[i].Call, r.Obs[i].Memo = p.call, &p.memo
+		}
 	}
 }
 

@@ -12,31 +12,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
-// eachStep calls fn for each step of a reference, also for the forbidden ones.
-func eachStep(ref *reference.Reference, fn func(s *reference.Step)) {
-	for i := range ref.Steps {
-		if ref.Process == nil || ref.Steps[i].MustNot {
-			fn(&ref.Steps[i])
-		}
-	}
-	var visit func(n *reference.Node)
-	visit = func(n *reference.Node) {
-		if n.Kind == reference.Action {
-			fn(&n.Step)
-		}
-		for i := range n.Children {
-			visit(&n.Children[i])
-		}
-	}
-	if ref.Process != nil {
-		visit(ref.Process)
-	}
-}
-
 // noteSeen records for each action which of its values an earlier result holds, where a
 // drawStep says sameAs. Two equal calls, one before and one after the look, thereby differ.
 func (r *run) noteSeen(ref *reference.Reference) {
-	eachStep(ref, func(s *reference.Step) {
+	ref.EachStep(func(s *reference.Step) {
 		for i := range s.Expect {
 			for _, source := range s.Expect[i].Matcher.Sources() {
 				for o := range r.Obs {
@@ -126,13 +105,13 @@ func orElseText(text, otherwise string) string {
 // that the same call may do, too, makes room for as many calls as it allows.
 func (r *run) findRepeated(ref *reference.Reference, forbid func(obs int, format string, a ...any)) {
 	limited := false
-	eachStep(ref, func(s *reference.Step) { limited = limited || s.Times != nil })
+	ref.EachStep(func(s *reference.Step) { limited = limited || s.Times != nil })
 	if !limited {
 		return
 	}
 	var steps []boundary.Action
 	var most []int
-	eachStep(ref, func(s *reference.Step) {
+	ref.EachStep(func(s *reference.Step) {
 		if s.MustNot || s.Fails {
 			return
 		}

@@ -74,7 +74,7 @@ func (e *evaluator) satisfiesRun(r, other *run) bool {
 	probe := run{Trajectory: r.Trajectory, checker: r.checker, held: referenceFromRun(other.Trajectory, e.classifier)}
 	probe.Profile = boundary.Outcome
 	e.setVocabulary(&probe)
-	readListTexts(&probe)
+	probe.readListTexts()
 	e.setObservedActions(&probe)
 	e.setReferenceSteps(&probe, probe.held)
 	probe.Case.Steps = e.alignCase(&probe)

@@ -125,3 +125,24 @@ type Node struct {
 	Children []Node // of the other kinds
 	Place    string // its place in the source, such as "step 3 > anyOrder 2"
 }
+
+// EachStep calls fn for each step of the reference, also for the forbidden ones. O(steps).
+func (r *Reference) EachStep(fn func(s *Step)) {
+	for i := range r.Steps {
+		if r.Process == nil || r.Steps[i].MustNot {
+			fn(&r.Steps[i])
+		}
+	}
+	var visit func(n *Node)
+	visit = func(n *Node) {
+		if n.Kind == Action {
+			fn(&n.Step)
+		}
+		for i := range n.Children {
+			visit(&n.Children[i])
+		}
+	}
+	if r.Process != nil {
+		visit(r.Process)
+	}
+}

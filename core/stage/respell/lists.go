@@ -1,6 +1,7 @@
-package score
+package respell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -9,42 +10,37 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// readListTexts replaces arguments of a run that contain a list or an object as text. For
-// example, the text "['a', 'b']" becomes the list ["a","b"]. The result is the number of
-// replaced texts. O(arguments).
+// Lists replaces arguments of calls that contain a list or an object as text. For example, the
+// text "['a', 'b']" becomes the list ["a","b"]. It returns the calls and the number of replaced
+// texts. O(arguments).
 //
 // An argument must meet two conditions. The call has a result that is not an error, so
 // the tool understood the text. The reference has steps with this name and argument, and
 // the argument is always a list or an object there.
 //
-// The run gets a new copy of its actions, because other runs may use the same actions.
-func readListTexts(r *run) int {
+// If a text is replaced, the result is a new list, because other runs may use the same calls.
+func Lists(actions []trajectory.Action, ref *reference.Reference) ([]trajectory.Action, int) {
 	var taken map[string]bool // by name and argument; read once there is a text
-	var actions []trajectory.Action
-	texts := 0
-	for i := range r.Actions {
-		a := &r.Actions[i]
+	out, texts := actions, 0
+	for i := range actions {
+		a := &actions[i]
 		if raw := a.Arguments.Raw(); a.Observation == nil || a.Failed() || !strings.Contains(raw, `"[`) && !strings.Contains(raw, `"{`) {
 			continue
 		}
 		if taken == nil {
-			taken = listArguments(r.held)
+			taken = listArguments(ref)
 		}
 		arguments, n := withLists(a, taken)
 		if n == 0 {
 			continue
 		}
-		if actions == nil {
-			actions = append(actions, r.Actions...)
+		if texts == 0 {
+			out = slices.Clone(actions)
 		}
-		actions[i].Arguments = arguments
+		out[i].Arguments = arguments
 		texts += n
 	}
-	if actions != nil {
-		t := *r.Trajectory
-		t.Actions, r.Trajectory = actions, &t
-	}
-	return texts
+	return out, texts
 }
 
 // withLists replaces texts in the arguments of an action by the lists or objects that the

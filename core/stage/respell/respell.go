@@ -1,4 +1,11 @@
-package score
+// Package respell gives the arguments of calls the names and the forms that a reference has for
+// them.
+//
+// The arguments of one tool may be written in two ways, such as order_id and orderId, or color and
+// colour. The law of this package: an argument takes the name that the reference has for it only if
+// both names have the same spelling (mutation.SpellingKey), the reference has no other such name,
+// and the call does not use the reference's name itself. Values are not touched.
+package respell
 
 import (
 	"strings"
@@ -9,10 +16,46 @@ import (
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
-// The arguments of one tool may be written in two ways, such as order_id and orderId, or color and
-// colour. The law of this file: an argument takes the name that the reference has for it only if
-// both names have the same spelling (mutation.SpellingKey), the reference has no other such name, and the call does not use
-// the reference's name itself. Values are not touched.
+// Speller remembers the forms of names for several runs. The zero value remembers none.
+type Speller struct{ keys map[string]string }
+
+// Run respells the arguments of the calls of one run.
+type Run struct {
+	speller *Speller
+	ref     *reference.Reference
+	steps   []boundary.Action // the default run of the reference; nil if it is a process
+	tools   map[string]*argumentKeys
+}
+
+// NewRun returns what respells the calls of a run with a reference. steps are the steps of the
+// reference, or nil if it is a process.
+func (s *Speller) NewRun(ref *reference.Reference, steps []boundary.Action) *Run {
+	if ref.Process != nil {
+		steps = nil
+	}
+	return &Run{speller: s, ref: ref, steps: steps}
+}
+
+// Arguments returns the arguments of an observed action with the names of the reference, and
+// reports whether a name differs. O(size of the arguments · number of steps).
+func (r *Run) Arguments(a *boundary.Action, arguments jsonval.Value) (out jsonval.Value, differs bool) {
+	if arguments.Kind() != jsonval.Object || r.ref.Process == nil && !r.mayRespell(a) {
+		return arguments, false
+	}
+	if r.tools == nil {
+		r.tools = r.keysByTool()
+	}
+	k := r.tools[r.speller.nameKey(a.Name)]
+	if k == nil || !k.unknown(arguments) {
+		return arguments, false
+	}
+	text, differs := k.respell(arguments)
+	if !differs {
+		return arguments, false
+	}
+	out, err := jsonval.Parse(text)
+	return out, err == nil
+}
 
 // argumentKeys are the names of the arguments that the steps with one tool have, at any depth.
 type argumentKeys struct {
@@ -20,15 +63,15 @@ type argumentKeys struct {
 	forms map[string]string // by mutation.SpellingKey; "" for several names with one form
 }
 
-// keysByTool returns the names of the arguments in the steps of a reference, by mutation.NameKey of
+// keysByTool returns the names of the arguments in the steps of the reference, by mutation.NameKey of
 // the tool's name.
-func (e *evaluator) keysByTool(ref *reference.Reference) map[string]*argumentKeys {
+func (r *Run) keysByTool() map[string]*argumentKeys {
 	out := map[string]*argumentKeys{}
 	add := func(s *reference.Step) {
 		if s.Arguments.Kind() != jsonval.Object {
 			return
 		}
-		form := e.nameKey(s.Name)
+		form := r.speller.nameKey(s.Name)
 		k := out[form]
 		if k == nil {
 			k = &argumentKeys{exact: map[string]bool{}}
@@ -36,21 +79,7 @@ func (e *evaluator) keysByTool(ref *reference.Reference) map[string]*argumentKey
 		}
 		k.add(s.Arguments)
 	}
-	for i := range ref.Steps {
-		add(&ref.Steps[i])
-	}
-	var visit func(n *reference.Node)
-	visit = func(n *reference.Node) {
-		if n.Kind == reference.Action {
-			add(&n.Step)
-		}
-		for i := range n.Children {
-			visit(&n.Children[i])
-		}
-	}
-	if ref.Process != nil {
-		visit(ref.Process)
-	}
+	r.ref.EachStep(add)
 	return out
 }
 
@@ -133,43 +162,15 @@ func (k *argumentKeys) unknown(v jsonval.Value) bool {
 	return found
 }
 
-// respellArguments gives the arguments of the observed actions the names that the reference has
-// for them.
-func (e *evaluator) respellArguments(r *run, ref *reference.Reference) {
-	var tools map[string]*argumentKeys
-	for i := range r.Obs {
-		a := &r.Actions[i]
-		if a.Arguments.Kind() != jsonval.Object || a.Text != "" || a.Broken != "" || ref.Process == nil && !e.mayRespell(r, i) {
-			continue
-		}
-		if tools == nil {
-			tools = e.keysByTool(ref)
-		}
-		k := tools[e.nameKey(a.Name)]
-		if k == nil || !k.unknown(a.Arguments) {
-			continue
-		}
-		text, differs := k.respell(a.Arguments)
-		if !differs {
-			continue
-		}
-		if arguments, err := jsonval.Parse(text); err == nil {
-			p := e.prepareCall(a.Name, "", arguments, "")
-			r.Obs[i].Call, r.Obs[i].Memo = p.call, &p.memo
-		}
-	}
-}
-
 // mayRespell reports whether an observed action has an argument whose name no step with the same
 // tool has, so that it is perhaps written in another way. It spares most actions the comparison.
-func (e *evaluator) mayRespell(r *run, obs int) bool {
-	a := &r.Obs[obs]
+func (r *Run) mayRespell(a *boundary.Action) bool {
 	same := func(s *boundary.Action) bool {
 		if s.Name == a.Name {
 			return true
 		}
 		d := len(s.Name) - len(a.Name) // the marks and the ending of a plural
-		return d >= -4 && d <= 4 && s.Name != "" && a.Name != "" && (s.Name[0]^a.Name[0])&^' ' == 0 && e.nameKey(s.Name) == e.nameKey(a.Name)
+		return d >= -4 && d <= 4 && s.Name != "" && a.Name != "" && (s.Name[0]^a.Name[0])&^' ' == 0 && r.speller.nameKey(s.Name) == r.speller.nameKey(a.Name)
 	}
 	known := func(s *boundary.Action, key string) bool {
 		for i := range s.Leaves {
@@ -181,8 +182,8 @@ func (e *evaluator) mayRespell(r *run, obs int) bool {
 	}
 	for i := range a.Leaves {
 		key, tool, found := a.Leaves[i].Key, false, false
-		for j := range r.Ref {
-			if s := &r.Ref[j]; same(s) {
+		for j := range r.steps {
+			if s := &r.steps[j]; same(s) {
 				tool = true
 				if found = known(s, key); found {
 					break
@@ -200,14 +201,14 @@ func (e *evaluator) mayRespell(r *run, obs int) bool {
 }
 
 // nameKey returns mutation.NameKey of a tool's name.
-func (e *evaluator) nameKey(name string) string {
-	key, known := e.nameKeys[name]
+func (s *Speller) nameKey(name string) string {
+	key, known := s.keys[name]
 	if !known {
-		if e.nameKeys == nil {
-			e.nameKeys = map[string]string{}
+		if s.keys == nil {
+			s.keys = map[string]string{}
 		}
 		key = mutation.NameKey(name)
-		e.nameKeys[name] = key
+		s.keys[name] = key
 	}
 	return key
 }

@@ -1,0 +1,29 @@
+package respell
+
+import (
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// TestRespellKeepsValues checks that only names change, and that a name which the reference has
+// twice, or the call already uses, stays.
+func TestRespellKeepsValues(t *testing.T) {
+	for _, c := range []struct{ reference, call, want string }{
+		{`{"order_id":1}`, `{"orderId":2}`, `{"order_id":2}`},
+		{`{"color":1}`, `{"Colour":"x"}`, `{"color":"x"}`},
+		{`{"order_id":1,"orderId":2}`, `{"OrderID":3}`, `{"OrderID":3}`},
+		{`{"order_id":1}`, `{"orderId":2,"order_id":3}`, `{"orderId":2,"order_id":3}`},
+		{`{"order_id":1}`, `{"order_ids":[1,2]}`, `{"order_ids":[1,2]}`},
+		{`{"id_order":1}`, `{"order_id":2}`, `{"order_id":2}`},
+		{`{"items":[{"item_id":1}]}`, `{"items":[{"itemId":"a\"b"},{"item_id":2}]}`, `{"items":[{"item_id":"a\"b"},{"item_id":2}]}`},
+	} {
+		k := &argumentKeys{exact: map[string]bool{}}
+		reference, _ := jsonval.Parse(c.reference)
+		call, _ := jsonval.Parse(c.call)
+		k.add(reference)
+		if got, differs := k.respell(call); got != c.want || differs != (c.want != c.call) {
+			t.Errorf("%s for %s: %s, %v, want %s", c.call, c.reference, got, differs, c.want)
+		}
+	}
+}
