@@ -41,6 +41,10 @@ func (t *policyTest) addEntry(n int, text string) error {
 	}
 	t.endTurn()
 	x := t.tenantOf(e.Tenant)
+	if e.Event == "edited" {
+		t.addEdit(x, &e)
+		return nil
+	}
 	x.audit.past.Note(&e.Entry, x.audit.open[e.ID][0])
 	switch {
 	case e.To == machine.Claimed || e.Event == "stopped":
@@ -53,10 +57,28 @@ func (t *policyTest) addEntry(n int, text string) error {
 	case e.Event == "late-outcome" && e.From == machine.Failed && e.Status != machine.Failed: // it counts again
 		x.eachDecided(&e, func(d *machine.Decided, r *machine.Replay) { r.Settle(d, machine.Ambiguous, "") })
 		delete(x.audit.open, e.ID)
-	case e.To.Terminal():
+	case e.To.Terminal() && e.To != machine.Superseded: // the row of the edited call may come after this one
 		delete(x.audit.open, e.ID)
 	}
 	return nil
+}
+
+// addEdit decides an edited call again, as one in the place of the call before.
+func (t *policyTest) addEdit(x *tenantTest, e *auditRow) {
+	t.calls++
+	before, ok := x.audit.open[e.Of]
+	if !ok || e.Arguments == "" {
+		t.unknown++
+		return
+	}
+	now, then, other := x.now.DecideEdit(before[0], e.ID, e.By, e.Arguments, e.At), past.DecidedAs(&e.Entry), (*machine.Decided)(nil)
+	if before[1] != nil {
+		was := x.was.DecideEdit(before[1], e.ID, e.By, e.Arguments, e.At)
+		other, then = &was, decisionText(&was)
+	}
+	x.audit.open[e.ID] = [2]*machine.Decided{&now, other}
+	delete(x.audit.open, e.Of)
+	t.compareDecisions(e.line, e.Tool, e.Arguments, then, decisionText(&now), &now)
 }
 
 func (x *tenantTest) eachDecided(e *auditRow, fn func(*machine.Decided, *machine.Replay)) {

@@ -20,7 +20,7 @@ import (
 // a gate has no difference, whatever happened: turns, denials of people, freezes, allowed
 // and stopped claims, and calls that were never claimed.
 func TestReplayIsTheGate(t *testing.T) {
-	const text = `{"audit":{"arguments":"full"},"tools":{"read_x":"no"},"readings":{"secret":{"tool":"read_x","when":{"path":{"under":"/secrets"}},"within":"20m"}},"rules":[
+	const text = `{"audit":{"arguments":"full"},"edit":[{"name":"all","arguments":["*"],"counts":true}],"tools":{"read_x":"no"},"readings":{"secret":{"tool":"read_x","when":{"path":{"under":"/secrets"}},"within":"20m"}},"rules":[
 		{"name":"no send","tool":"send_*","afterReading":"secret","effect":"deny"},{"name":"two","tool":"pay","atMost":{"n":2,"per":"30m","by":["agent"]},"effect":"hold","people":2},
 		{"name":"few","tool":"frob","atMost":{"n":2,"per":"1h"},"effect":"deny"},{"name":"one turn","tool":"get_x","atMost":{"n":3,"per":"10m"},"effect":"deny"}]}`
 	p, err := machine.ReadPolicy(text)
@@ -29,7 +29,7 @@ func TestReplayIsTheGate(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(47, 16))
 	happened := map[string]int{}
-	for range drawn.Cases(12) {
+	for range drawn.Cases(24) {
 		g := newPlayedGate(t, p)
 		for range 60 {
 			g.playOne(r, happened)
@@ -55,7 +55,7 @@ func TestReplayIsTheGate(t *testing.T) {
 		}
 		happened["covered"] += total
 	}
-	for _, what := range []string{"deny", "hold", "allow", "turn", "no", "frozen", "stopped", "claimed", "cool", "late", "covered"} {
+	for _, what := range []string{"deny", "hold", "allow", "turn", "no", "frozen", "stopped", "claimed", "cool", "late", "covered", "edit"} {
 		if happened[what] == 0 {
 			t.Errorf("%s never happened: %v", what, happened)
 		}

@@ -99,6 +99,10 @@ func (g *playedGate) carryOn(r *rand.Rand, happened map[string]int) {
 	agent := machine.Principal{Tenant: "t", Name: record.Principal, Role: machine.Agent}
 	switch record.State {
 	case machine.Pending:
+		if r.IntN(8) == 0 {
+			happened["edit"] += g.editCall(r, &record)
+			return
+		}
 		yes := r.IntN(4) > 0
 		for _, name := range []string{"ann", "ben"} {
 			apply(machine.Event{Kind: machine.Decide, By: machine.Principal{Tenant: "t", Name: name, Role: machine.Approver}, Channel: "api", Approve: yes, Digest: record.Digest})
@@ -122,6 +126,26 @@ func (g *playedGate) carryOn(r *rand.Rand, happened map[string]int) {
 		}
 		g.open = append(g.open[:at], g.open[at+1:]...)
 	}
+}
+
+// editCall lets an approver change a number of an open call. It returns 1 if the policy
+// lets the edited call wait.
+func (g *playedGate) editCall(r *rand.Rand, record *machine.Record) int {
+	e := machine.Event{By: machine.Principal{Tenant: "t", Name: []string{"ann", "ben"}[r.IntN(2)], Role: machine.Approver}, Channel: "api", Digest: record.Digest,
+		Arguments: strings.Replace(record.Arguments, `"n":`, fmt.Sprintf(`"n":%d`, 1+r.IntN(3)), 1)}
+	_, next, _, err := g.gate.Edit(g.t.Context(), "t", record.ID, e)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	if next == nil {
+		return 0
+	}
+	for i := range g.open {
+		if g.open[i].ID == record.ID {
+			g.open[i] = *next
+		}
+	}
+	return 1
 }
 
 // exportAudit returns the audit.

@@ -86,6 +86,9 @@ func (m *meter) countSettled(before, after *machine.Record, now int64) {
 		return
 	}
 	what := map[machine.State]string{machine.Approved: countApproved, machine.Denied: countDenied, machine.Expired: countExpired, machine.Cancelled: countCancelled}[after.State]
+	if what == "" { // edited or answered: neither yes nor no
+		return
+	}
 	m.addCount(after.Tenant, after.Tool, what, 1, now)
 	if what != countApproved && what != countDenied {
 		return

@@ -230,7 +230,7 @@ func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (m
 			e.Marks = g.Policy().Results(&r, cmp.Or(e.Result, e.Text), key)
 		}
 		batch, at := []machine.Record{r}, 0
-		if r.Batch != "" {
+		if r.Batch != "" && r.Replaced == "" {
 			if batch, err = g.Store.Batch(ctx, tenant, r.Batch); err != nil {
 				return r, machine.Answer{}, err
 			}

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -84,6 +85,26 @@ type decisionMessage struct {
 	Digest      string `json:"digest"`
 	Reason      string `json:"reason,omitempty"`
 	Acknowledge bool   `json:"acknowledge,omitempty"`
+}
+
+// editMessage is an approver's change of a held call.
+type editMessage struct {
+	Digest    string `json:"digest"`
+	Arguments any    `json:"arguments"`
+	Reason    string `json:"reason,omitempty"`
+}
+
+// editedMessage is the answer to an edit: the call that now waits for a decision.
+type editedMessage struct {
+	recordMessage
+	Replaces string            `json:"replaces"`
+	Changes  []proposal.Change `json:"changes"`
+}
+
+// answerMessage is an approver's text for the model, in place of yes or no.
+type answerMessage struct {
+	Digest string `json:"digest"`
+	Answer string `json:"answer"`
 }
 
 type revocationMessage struct {
@@ -182,7 +203,7 @@ type nothingMessage struct{}
 func requestTypes() map[string]any {
 	return map[string]any{
 		"Call": callMessage{}, "Calls": callsMessage{}, "ActionCall": actionMessage{}, "FunctionCall": functionMessage{}, "NamedCall": namedCall{},
-		"Decision": decisionMessage{}, "Revocation": revocationMessage{}, "FreezeRequest": freezeRequestMessage{}, "ClaimRequest": claimMessage{},
+		"Decision": decisionMessage{}, "Edit": editMessage{}, "ApproverAnswer": answerMessage{}, "Revocation": revocationMessage{}, "FreezeRequest": freezeRequestMessage{}, "ClaimRequest": claimMessage{},
 		"Outcome": outcomeMessage{}, "Acceptance": acceptanceMessage{}, "Nothing": nothingMessage{},
 	}
 }
@@ -192,7 +213,7 @@ func requestTypes() map[string]any {
 func messageTypes() map[string]any {
 	all := map[string]any{
 		"Answer": verdict{}, "Record": recordMessage{}, "Batch": batchMessage{}, "Pending": pendingMessage{},
-		"Freeze": freezeMessage{}, "Freezes": freezesMessage{},
+		"Edited": editedMessage{}, "Change": proposal.Change{}, "Freeze": freezeMessage{}, "Freezes": freezesMessage{},
 		"Grant": grantMessage{}, "Standing": standing{}, "Hook": hookMessage{}, "Hooked": hookedMessage{},
 		"Definition": pinView{}, "Definitions": definitionsMessage{}, "Accepted": acceptedMessage{},
 		"Event": store.AuditEvent{}, "AuditPage": auditPageMessage{}, "Head": store.SignedHead{}, "Health": healthMessage{}, "Error": errorMessage{}, "Vote": machine.Vote{}, "Why": machine.Why{},

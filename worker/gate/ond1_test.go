@@ -31,6 +31,7 @@ func TestOnD1(t *testing.T) {
 		"webhook": TestWebhook, "one deliverer": TestOneDeliverer, "long poll": TestLongPoll, "turns": TestTurns,
 		"fatigue": TestFatigue, "hook": TestHookRound, "definitions": TestDefinitionsPage, "spend": TestSpend,
 		"revoke": TestRevoke, "revoke race": TestRevokeRace, "freeze": TestFreeze, "freeze in the store": TestFreezeInTheStore, "denied before": TestV07DeniedStaysDenied, "signed in": TestSignedInPages, "sources": TestSources,
+		"edit": TestEdit, "edit refused": TestEditRefused, "edit in a batch": TestEditInBatch, "edited never runs": TestEditedNeverRuns, "edit race": TestEditRace, "edited record": TestEditedRecordKept, "answer": TestAnswer,
 	} {
 		t.Run(name, test)
 	}

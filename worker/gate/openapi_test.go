@@ -21,7 +21,7 @@ import (
 // the described statuses of an operation must occur. A body must have the required
 // members of its schema, and no member that the schema lacks.
 func TestOpenAPI(t *testing.T) {
-	s := newTestService(t, `{"tools":{"format_disk":{"deny":"no"}}}`, func(o *gate.Options) { o.Limit, o.Rate, o.Burst = 3000, 0.001, 400 })
+	s := newTestService(t, `{"tools":{"format_disk":{"deny":"no"}},"edit":[{"name":"all","arguments":["*"]}]}`, func(o *gate.Options) { o.Limit, o.Rate, o.Burst = 3000, 0.001, 400 })
 	text := s.callAPI("GET", "/openapi.json", "", "").assertStatus(t, 200, `"openapi":"3.1.0"`).text
 	var doc struct {
 		Paths      map[string]map[string]operation
@@ -108,7 +108,7 @@ func TestRequestsAreRead(t *testing.T) {
 	s := newTestService(t, ``)
 	schemas := gate.Description()["components"].(map[string]any)["schemas"].(map[string]any)
 	samples := map[string]any{"approve": true, "digest": "sha256:x", "reason": "r", "acknowledge": true, "frozen": true, "agent": "bot2", "grant": "g", "status": "executed",
-		"detail": "d", "result": "{}", "server": "shop", "tool": "x", "hash": "h", "arguments": map[string]any{}, "session": "s", "tools": []any{}, "policy": "p", "elsewhere": true, "messages": []any{}}
+		"detail": "d", "result": "{}", "server": "shop", "tool": "x", "hash": "h", "arguments": map[string]any{}, "session": "s", "tools": []any{}, "policy": "p", "elsewhere": true, "messages": []any{}, "answer": "ask first"}
 	check := func(name, path, key string, may ...string) {
 		t.Helper()
 		schema := schemas[name].(map[string]any)
@@ -135,6 +135,8 @@ func TestRequestsAreRead(t *testing.T) {
 	}
 	id, _ := s.proposeHeld("cancel_x", `{"a":1}`)
 	check("Decision", "/v1/proposals/"+id+"/decision", aliceKey)
+	check("Edit", "/v1/proposals/"+id+"/edit", aliceKey)
+	check("ApproverAnswer", "/v1/proposals/"+id+"/answer", aliceKey)
 	check("Revocation", "/v1/proposals/"+id+"/revoke", aliceKey)
 	check("ClaimRequest", "/v1/proposals/"+id+"/claim", agentKey)
 	check("Outcome", "/v1/proposals/"+id+"/outcome", agentKey, "grant") // a missing grant counts as a wrong one: 409
@@ -221,8 +223,8 @@ func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
 	path := "/v1/proposals/" + id
 	promise(s.callAPI("GET", path, agentKey, "").assertStatus(t, 200), "Record")
 	s.callAPI("GET", path+"?wait=no", agentKey, "").assertStatus(t, 400)
-	posts := map[string]string{"/decision": aliceKey, "/revoke": aliceKey, "/claim": agentKey, "/outcome": agentKey, "/cancel": agentKey}
-	bodies := map[string]string{"/decision": `{"approve":true,"digest":"x"}`, "/revoke": ``, "/claim": ``, "/outcome": `{"grant":"x","status":"executed"}`, "/cancel": ``}
+	posts := map[string]string{"/decision": aliceKey, "/edit": aliceKey, "/answer": aliceKey, "/revoke": aliceKey, "/claim": agentKey, "/outcome": agentKey, "/cancel": agentKey}
+	bodies := map[string]string{"/decision": `{"approve":true,"digest":"x"}`, "/edit": `{"digest":"x","arguments":{"a":2}}`, "/answer": `{"digest":"x","answer":"no"}`, "/revoke": ``, "/claim": ``, "/outcome": `{"grant":"x","status":"executed"}`, "/cancel": ``}
 	paths := []string{""}
 	for end, key := range posts {
 		paths = append(paths, end)
@@ -245,6 +247,13 @@ func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
 	id, digest = s.proposeHeld("cancel_x", `{"r":1}`)
 	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
 	promise(s.callAPI("POST", "/v1/proposals/"+id+"/revoke", aliceKey, `{"reason":"wrong"}`).assertStatus(t, 200), "Standing")
+	id, digest = s.proposeHeld("cancel_x", `{"e":1}`)
+	edited := s.callAPI("POST", "/v1/proposals/"+id+"/edit", aliceKey, `{"digest":"`+digest+`","arguments":{"e":2}}`).assertStatus(t, 200)
+	promise(edited, "Edited")
+	promise(s.callAPI("GET", "/v1/proposals/"+id, agentKey, "").assertStatus(t, 200, `"state":"superseded"`), "Record")
+	id, digest = edited.textField("id"), edited.textField("digest")
+	promise(s.callAPI("POST", "/v1/proposals/"+id+"/answer", aliceKey, `{"digest":"`+digest+`","answer":"ask first"}`).assertStatus(t, 200), "Standing")
+	promise(s.callAPI("GET", "/v1/proposals/"+id, agentKey, "").assertStatus(t, 200, `"answer":"ask first"`), "Record")
 	freezes := `{"frozen":true,"agent":"bot2"}`
 	s.callAPI("GET", "/v1/freezes", "", "").assertStatus(t, 401)
 	s.callAPI("GET", "/v1/freezes", agentKey, "").assertStatus(t, 403)

@@ -35,8 +35,10 @@ type view struct {
 	URL       string            `json:"url"`
 	Needs     int               `json:"needs"`
 	Votes     []machine.Vote    `json:"votes,omitempty"`
-	Reason    string            `json:"reason,omitempty"`  // of the last decision
-	Stopped   string            `json:"stopped,omitempty"` // why the policy stopped the last claim
+	Reason    string            `json:"reason,omitempty"`     // of the last decision
+	Answer    string            `json:"answer,omitempty"`     // of an approver, in place of yes or no
+	Replaced  string            `json:"replacedBy,omitempty"` // id of the edited call in its place
+	Stopped   string            `json:"stopped,omitempty"`    // why the policy stopped the last claim
 	Outcome   string            `json:"outcome,omitempty"`
 	OutcomeBy string            `json:"outcomeBy,omitempty"` // after this time a claim becomes ambiguous
 }
@@ -45,10 +47,12 @@ func (g *Gate) encodeView(r *machine.Record) []byte {
 	v := view{
 		ID: r.ID, State: r.State, Batch: r.Batch, Index: r.Index, Session: r.Session, Tool: r.Tool, Digest: r.Digest, Prompt: r.Prompt,
 		Why: r.Why, Sources: r.Sources, Created: store.Instant(r.Created), Expires: store.Instant(r.Expires), URL: g.Link(r.ID), Needs: r.Needs, Votes: r.Votes,
-		Stopped: r.Stopped.Text, Outcome: r.Outcome.Detail, OutcomeBy: store.Instant(r.Claim.Until),
+		Replaced: r.Replaced, Stopped: r.Stopped.Text, Outcome: r.Outcome.Detail, OutcomeBy: store.Instant(r.Claim.Until),
 	}
 	if d, ok := r.Decided(); ok {
-		v.Reason = d.Reason
+		if v.Reason = d.Reason; d.Answer {
+			v.Answer = d.Reason
+		}
 	}
 	return spliceMember(v, "arguments", r.Arguments)
 }

@@ -51,6 +51,8 @@ func strictOperations(t *testing.T) []*testOperation {
 			`[{"function":{"name":"get_x","arguments":{}}},{"action":{"name":"get_y","arguments":{}}}]`,
 		},
 		"POST /v1/proposals/{id}/decision": {`{"approve":true,"digest":"sha256:0","reason":"r","acknowledge":true}`},
+		"POST /v1/proposals/{id}/edit":     {`{"digest":"sha256:0","arguments":{"a":{"b":[1]}},"reason":"r"}`},
+		"POST /v1/proposals/{id}/answer":   {`{"digest":"sha256:0","answer":"ask first"}`},
 		"POST /v1/proposals/{id}/revoke":   {`{"reason":"r"}`, `{}`},
 		"POST /v1/proposals/{id}/claim":    {`{"digest":"sha256:0"}`, `{}`},
 		"POST /v1/proposals/{id}/outcome":  {`{"grant":"g","status":"executed","detail":"d","result":"{}"}`},
@@ -270,17 +272,17 @@ func TestStrictRandom(t *testing.T) {
 	s := newTestService(t, "")
 	id, digest := s.proposeHeld("cancel_x", `{"a":1}`)
 	known := map[string][]string{
-		"/decision": {"approve", "digest", "reason", "acknowledge"}, "/claim": {"digest"}, "/revoke": {"reason"},
+		"/decision": {"approve", "digest", "reason", "acknowledge"}, "/claim": {"digest"}, "/revoke": {"reason"}, "/edit": {"digest", "arguments", "reason"}, "/answer": {"digest", "answer"},
 		"/outcome": {"grant", "status", "detail", "result"}, "/cancel": {},
 	}
 	r := rand.New(rand.NewPCG(42, 7))
-	names := append(slices.Clone(extraNames[:12]), "approve", "digest", "reason", "acknowledge", "grant", "status", "detail", "result")
+	names := append(slices.Clone(extraNames[:12]), "approve", "digest", "reason", "acknowledge", "grant", "status", "detail", "result", "answer")
 	values := []string{`true`, `false`, `null`, `"sha256:1"`, `"executed"`, `{}`, `[1]`, `"` + digest[:20] + `"`}
 	refused := 0
 	for range drawn.Cases(600) {
-		end := []string{"/decision", "/claim", "/revoke", "/outcome", "/cancel"}[r.IntN(5)]
+		end := []string{"/decision", "/claim", "/revoke", "/outcome", "/cancel", "/edit", "/answer"}[r.IntN(7)]
 		key := agentKey
-		if end == "/decision" || end == "/revoke" {
+		if end == "/decision" || end == "/revoke" || end == "/edit" || end == "/answer" {
 			key = aliceKey
 		}
 		var members []string

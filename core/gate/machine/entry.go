@@ -45,6 +45,12 @@ type Entry struct {
 	// "3-17,20", and the time before which their entries were written.
 	Rows   string `json:"rows,omitempty"`
 	Before int64  `json:"before,string,omitempty"`
+	// An edit has two entries: that of the call before names the new one (Next), that of
+	// the new one names the call before, its digest, and the paths that were changed.
+	Next    string `json:"next,omitempty"`
+	Of      string `json:"of,omitempty"`
+	Was     string `json:"was,omitempty"`
+	Changed string `json:"changed,omitempty"`
 	// Agent is the frozen agent in entries about freezes; "" for the whole tenant.
 	Agent string `json:"agent,omitempty"`
 }
@@ -80,7 +86,7 @@ func entryOf(r *Record, from State, e Event, now int64) Entry {
 		if !approve {
 			x.Approved = 0
 		}
-	case Revoke:
+	case Revoke, Respond, EditCall:
 		x.Text, x.Prompt = e.Text, r.PromptHash
 	case Claim:
 		x.Logged = e.Logged

@@ -10,7 +10,8 @@
 // model test.
 //
 //	proposed ─▶ pending ─▶ approved ─▶ claimed ─▶ executed | failed | ambiguous
-//	               └─▶ denied | expired | cancelled ◀─┘ (approved lapses, is revoked, or is taken back)
+//	               ├─▶ denied | expired | cancelled ◀─┘ (approved lapses, is revoked, or is taken back)
+//	               └─▶ superseded (by an edited call, see Revise) | answered
 //
 // In addition, a freeze (see Freeze) stops an agent or a tenant: new calls are denied,
 // and approved ones are not handed out until the freeze is lifted.
@@ -24,7 +25,8 @@ import (
 // State is the state of one call.
 type State string
 
-// The states. Executed, Failed, Ambiguous, Denied, Expired and Cancelled are terminal.
+// The states. Executed, Failed, Ambiguous, Denied, Expired, Cancelled, Superseded and
+// Answered are terminal.
 const (
 	Proposed  State = "proposed"  // seen, not yet decided; never stored
 	Allowed   State = "allowed"   // let through without a question; only in the audit
@@ -37,12 +39,15 @@ const (
 	Executed  State = "executed"  // the claimer reports that it ran
 	Failed    State = "failed"    // the claimer reports that it had no effect
 	Ambiguous State = "ambiguous" // it is not known whether it ran: never retried
+
+	Superseded State = "superseded" // an approver edited it: Record.Replaced is the call in its place
+	Answered   State = "answered"   // an approver answered with a text instead of yes or no
 )
 
 // Terminal reports whether a state never changes again.
 func (s State) Terminal() bool {
 	switch s {
-	case Denied, Expired, Cancelled, Executed, Failed, Ambiguous:
+	case Denied, Expired, Cancelled, Executed, Failed, Ambiguous, Superseded, Answered:
 		return true
 	}
 	return false
@@ -98,7 +103,9 @@ type Record struct {
 	Why     Why
 	Created int64 // Unix milliseconds, as all times here
 	Expires int64
-	Grace   int64 // time from a claim until it becomes ambiguous without an outcome
+	// Replaced is the id of the call that an approver put in place of this one; "" for none.
+	Replaced string
+	Grace    int64 // time from a claim until it becomes ambiguous without an outcome
 	Life
 }
 
@@ -124,6 +131,7 @@ type Why struct {
 	FromRules     []string        `json:"fromRules,omitempty"` // the rule of each list
 	Counted       bool            `json:"counted,omitempty"`   // a rule counts the call, so it must be claimed before it runs
 	Asked         *proposal.Asker `json:"asked,omitempty"`     // who asked for the call; nil if no conversation was given
+	Edit          *Edited         `json:"edit,omitempty"`      // an approver wrote the arguments; nil for the agent's own
 	Logged        string          `json:"logged,omitempty"`    // names of the rules in mode log that would have applied
 }
 
@@ -158,6 +166,7 @@ type Vote struct {
 	Approve bool   `json:"approve"`
 	Reason  string `json:"reason,omitempty"`
 	Revoke  bool   `json:"revoke,omitempty"` // revokes an approval
+	Answer  bool   `json:"answer,omitempty"` // neither yes nor no: Reason goes to the model
 	At      int64  `json:"at,string"`
 }
 
@@ -180,7 +189,7 @@ type Result struct {
 // Decided returns the vote that settled the record. The second result is false if there
 // is none.
 func (r *Record) Decided() (Vote, bool) {
-	if len(r.Votes) == 0 || r.State == Pending {
+	if len(r.Votes) == 0 || r.State == Pending || r.State == Superseded {
 		return Vote{}, false
 	}
 	return r.Votes[len(r.Votes)-1], true

@@ -42,6 +42,7 @@ type Policy struct {
 	InShell     mutation.Shell       // reads the command lines of tools that name no shell
 	Reads       []string             // command lines that only read, each the whole line of a call
 	Allow       []AllowRule
+	Edits       []EditRule         // who may change arguments of held calls; nobody without one
 	Rules       []Rule             // those of the list that deny or hold; those that allow are in Allow
 	Readings    map[string]Reading // by name; the rules with AfterReading look for them
 	Definitions []mutation.Tool    // pinned by the operator
@@ -136,7 +137,7 @@ func (p *Policy) rulingFor(c *judged, f *facts, a *Ask) ruling {
 		out.deny = "in the conversation, only the model's own words contain " + alone + ": look it up, or ask the user"
 	}
 	switch {
-	case out.deny != "", out.people > 0, !c.held, c.why.SecondAct(), c.why.AskedOnlyByData():
+	case out.deny != "", out.people > 0, !c.held, c.why.SecondAct(), c.why.AskedOnlyByData(), a.edits != nil: // people see what an approver wrote
 		return out
 	case alone != "", p.Ungrounded != "" && c.decision.Sources == nil: // if the origins are not known, a person is asked
 		return out

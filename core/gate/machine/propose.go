@@ -28,6 +28,8 @@ type Ask struct {
 	Key   []byte
 	Known map[Count]Tally
 	Batch string // a fresh id if there are several calls
+
+	edits *Record // the call that an approver edits; see EditAsk
 }
 
 // Member is the verdict on one call. Plan.Members has the order of Ask.Calls.
@@ -160,7 +162,7 @@ func (c *judged) asked() bool { return c.ruling.ask || c.held && c.ruling.allow 
 // read (see judgeWithEnums).
 func judgeCall(p *Policy, c proposal.Proposal, a *Ask, now int64) judged {
 	by := &a.By
-	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts.Knowing(by.Host), Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, InShell: p.InShell, Reads: p.Reads, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation,
+	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts.Knowing(by.Host), Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, InShell: p.InShell, Reads: p.Reads, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation, Edit: c.Edit,
 		Heard: c.Heard, Recorded: c.Recorded, Guidance: p.Guidance, Descriptions: p.descriptions(&c), Files: by.Host != ""}
 	d := proposal.Check(ours)
 	if by.Schemas && d.Decision != proposal.Allow {
@@ -179,7 +181,8 @@ func judgeCall(p *Policy, c proposal.Proposal, a *Ask, now int64) judged {
 		Destructive: isDestructive(c.Tool, d, p.Definitions, c.Tools), Uninspectable: d.Uninspectable,
 		HiddenBytes: d.HiddenBytes, Inexact: d.Inexact, Policy: p.Version, Mode: p.Mode, Asked: d.Asked,
 	}
-	f := newFacts(c.Tool, c.Arguments, by.Name, d.Mutating, now)
+	out.floorEdit(a.edits)
+	f := newFacts(c.Tool, c.Arguments, by.Name, out.why.Mutating, now)
 	f.asked = d.Asked
 	out.ruling = p.rulingFor(&out, &f, a)
 	if out.why.Rule = out.ruling.allow; out.ruling.people > 0 && out.ruling.deny == "" {

@@ -18,13 +18,18 @@ const (
 	longestPer = 366 * dayMS
 )
 
-// readRules reads the members "rules" and "groups" of a policy. Rules that deny or hold go
-// to p.Rules, rules that allow to p.Allow.
-func (r *reader) readRules(v, groups jsonval.Value, p *Policy) {
+// readGroups reads the member "groups" of a policy: lists of approvers by name.
+func (r *reader) readGroups(v jsonval.Value) map[string][]string {
 	known := map[string][]string{}
-	if groups.Exists() {
-		r.readMembers(groups, "groups", func(name string, m jsonval.Value) { known[name] = r.readNames(m, "group "+name) })
+	if v.Exists() {
+		r.readMembers(v, "groups", func(name string, m jsonval.Value) { known[name] = r.readNames(m, "group "+name) })
 	}
+	return known
+}
+
+// readRules reads the member "rules" of a policy. Rules that deny or hold go to p.Rules,
+// rules that allow to p.Allow.
+func (r *reader) readRules(v jsonval.Value, known map[string][]string, p *Policy) {
 	if !v.Exists() {
 		return
 	}

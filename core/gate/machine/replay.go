@@ -179,6 +179,22 @@ func (x *Replay) DecideTurn(a Ask, now int64) []Decided {
 	return out
 }
 
+// DecideEdit decides what an approver put in the place of a decided call, under a new id.
+func (x *Replay) DecideEdit(d *Decided, id, by, arguments string, now int64) Decided {
+	e := Event{Kind: EditCall, By: Principal{Tenant: d.record.Tenant, Name: by, Role: Approver}, ID: id, Arguments: arguments}
+	a := EditAsk(&d.record, Principal{}, &e)
+	a.Key = replayKey
+	a.Known = x.rows.tallyCounts(x.Policy.Questions(&a, now))
+	j := judgeCall(x.Policy, a.Calls[0], &a, now)
+	x.countHits(&j, &a, now)
+	m := newMember(&j)
+	out := Decided{Verdict: m.Verdict, Rule: j.why.Rule, Line: j.why.Line, Reason: m.Reason, Logged: j.why.Logged, record: newRecord(x.Policy, a, &j, 0, now)}
+	if out.Verdict == proposal.Confirm {
+		out.People = out.record.Needs
+	}
+	return out
+}
+
 // Refused returns the record of the call after a person has denied it.
 func (d *Decided) Refused(v Vote) Record {
 	r := d.record

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
@@ -18,9 +19,13 @@ const (
 	Report  Kind = "outcome" // the claimer reports the outcome
 	Cancel  Kind = "cancel"  // the agent takes the call back
 	Revoke  Kind = "revoke"  // an approver takes an approval back, before the claim
+	Respond Kind = "answer"  // an approver answers with a text, instead of yes or no
 	Tick    Kind = "tick"    // a due time may have passed
 	Recover Kind = "recover" // the gate restarts: nobody reports on open claims any more
 )
+
+// EditCall is the kind of an edit. Revise handles it, because it needs the policy.
+const EditCall Kind = "edit"
 
 // Event is one event of a record. Fields that do not belong to Kind are ignored.
 type Event struct {
@@ -31,7 +36,9 @@ type Event struct {
 	Digest      string // Decide: the digest that was shown; Claim: "" or the expected digest
 	Acknowledge bool   // Decide: the approver knows that not all of it could be shown, or runs as shown
 	Vouched     bool   // Decide by a Conversation: the operator accepts it as a decision of the agent's one approver
-	Text        string // Decide, Revoke: the reason; Report: the details
+	Text        string // Decide, Revoke, EditCall: the reason; Respond: the answer; Report: the details
+	Arguments   string // EditCall: the new arguments, raw
+	ID          string // EditCall: a fresh id for the new call
 	Frozen      string // Claim: why nothing of the agent may run now, from the driver; "" if it may
 	Stop        Stop   // Claim: why the policy does not hand the call out, from the driver
 	Logged      string // Claim: rules in mode log that would have stopped it
@@ -85,6 +92,11 @@ type Change struct {
 	Marks  []Mark // rows for the rules, written together with Write
 	Note   *Entry
 	Answer Answer
+
+	// Next is the call that an edit puts in place of Record, with its audit entry. The same
+	// write stores it.
+	Next      *Record
+	NextEntry Entry
 }
 
 // skew is the time in milliseconds by which the clock may go back before the gate
@@ -96,14 +108,8 @@ const skew = 5000
 // call, batch has only one record. Step does not change its arguments. O(n).
 func Step(batch []Record, at int, e Event, now int64) Change {
 	r := batch[at]
-	if e.By.Tenant != r.Tenant && e.Kind != Tick && e.Kind != Recover {
-		return refuseEvent(r, Forbidden, "another tenant's call")
-	}
-	if now < r.At-skew && !r.State.Terminal() {
-		return refuseEvent(r, Unavailable, "the clock was set back, so times cannot be trusted")
-	}
-	if to := lapsedState(&r, e.Kind, now); to != "" {
-		return lapseRecord(r, to, e, now)
+	if c, over := notNow(&r, e, now); over {
+		return c
 	}
 	switch e.Kind {
 	case Tick, Recover:
@@ -118,8 +124,25 @@ func Step(batch []Record, at int, e Event, now int64) Change {
 		return cancelCall(r, e, now)
 	case Revoke:
 		return revokeApproval(r, e, now)
+	case Respond:
+		return answerCall(r, e, now)
 	}
 	return refuseEvent(r, Invalid, "unknown event")
+}
+
+// notNow returns the change, if the event comes from another tenant, the clock cannot be
+// trusted, or the time of the record is over.
+func notNow(r *Record, e Event, now int64) (c Change, over bool) {
+	if e.By.Tenant != r.Tenant && e.Kind != Tick && e.Kind != Recover {
+		return refuseEvent(*r, Forbidden, "another tenant's call"), true
+	}
+	if now < r.At-skew && !r.State.Terminal() {
+		return refuseEvent(*r, Unavailable, "the clock was set back, so times cannot be trusted"), true
+	}
+	if to := lapsedState(r, e.Kind, now); to != "" {
+		return lapseRecord(*r, to, e, now), true
+	}
+	return c, false
 }
 
 func refuseEvent(r Record, c Code, text string) Change {
@@ -192,6 +215,8 @@ func decideCall(r Record, e Event, now int64) Change {
 		return refuseEvent(r, Conflict, "the call cannot be shown completely, so an approval needs an explicit acknowledgement")
 	case e.Approve && r.Why.SecondAct() && !e.Acknowledge:
 		return refuseEvent(r, Conflict, "programs may read a number in this call differently, so an approval needs an explicit acknowledgement")
+	case e.Approve && !r.Why.Edit.maySay(e.By.Name):
+		return refuseEvent(r, Forbidden, e.By.Name+" edited this call, and the policy does not count the approval of who edited a call: another approver must approve it")
 	case e.Approve && hasVoted(&r, e.By.Name):
 		return refuseEvent(r, Conflict, "this approver has already approved the call. Another approver must approve the call, too")
 	}
@@ -335,6 +360,33 @@ func revokeApproval(r Record, e Event, now int64) Change {
 	return moveRecord(r, Denied, e, now)
 }
 
+// MostAnswer is the largest answer of an approver in bytes.
+const MostAnswer = 4000
+
+// answerCall settles a call with a text for the model. Every approver who may deny the call
+// may answer, because nothing runs.
+func answerCall(r Record, e Event, now int64) Change {
+	switch {
+	case e.By.Role != Approver:
+		return refuseEvent(r, Forbidden, "only an approver can answer a call")
+	case r.For != "" && r.Needs < 2 && e.By.Name != r.For:
+		return refuseEvent(r, Forbidden, "this call waits for the decision of a different approver")
+	case r.State != Pending:
+		return refuseEvent(r, Conflict, refusalText(r.State))
+	case !secretsEqual(e.Digest, r.Digest):
+		return refuseEvent(r, Conflict, "the digest belongs to another call: the call that was shown is not the call that would be answered")
+	case strings.TrimSpace(e.Text) == "":
+		return refuseEvent(r, Invalid, "missing answer: want a text for the model")
+	case len(e.Text) > MostAnswer:
+		return refuseEvent(r, Invalid, "the answer is too long")
+	}
+	vote := Vote{By: e.By.Name, Channel: e.Channel, Reason: e.Text, Answer: true, At: now}
+	r.Votes = append(r.Votes[:len(r.Votes):len(r.Votes)], vote)
+	c := moveRecord(r, Answered, e, now)
+	c.Write.Alive = now
+	return c
+}
+
 // refusalText returns the text that says why an event is refused in this state.
 func refusalText(s State) string {
 	switch s {
@@ -344,6 +396,10 @@ func refusalText(s State) string {
 		return "the call is approved already"
 	case Claimed:
 		return "the call was claimed already"
+	case Superseded:
+		return "an approver edited the call, and the edited call stands in its place"
+	case Answered:
+		return "an approver answered the call with a text, so it does not run"
 	case Ambiguous:
 		return "the call was claimed, but it is not known whether the call ran. Find this out before you retry the call"
 	}

@@ -76,7 +76,10 @@ func Check(p Proposal) Decision {
 		v = classifier.Once(p.Tool, c.value)
 	}
 	held := v.Counts()
-	if c.readable {
+	if p.Edit != nil {
+		held = true
+		c.takeEdit(p.Edit)
+	} else if c.readable {
 		asked := p.traceAsked(c.value, v)
 		if held = held || asked != nil && asked.By == AskedByData; held {
 			c.sources, c.asked = p.traceSources(c.value), asked
@@ -101,7 +104,7 @@ func Check(p Proposal) Decision {
 		d.Decision = Confirm
 		d.Reflection, d.Sources, d.Asked = renderReflection(&c, v, p.Policy), c.sources, c.asked
 	}
-	if held && !v.Counts() {
+	if held && !v.Counts() && p.Edit == nil {
 		d.Reason += "; but only the data asks for this call"
 	}
 	return d
@@ -114,6 +117,8 @@ type call struct {
 	readable                bool
 	sources                 []Source
 	asked                   *Asker
+	edit                    *Edit // nil unless an approver wrote the arguments
+	changes                 []Change
 }
 
 func newCall(tool, arguments string) call {

@@ -74,6 +74,7 @@ func (c call) renderPrompt(v mutation.Verdict) Prompt {
 	}
 	writeTexts(&b, "Tool: ", Escape(c.tool), "\n")
 	writeNotes(&b, c.tool)
+	c.writeEdit(&b)
 	writeTexts(&b, "Changes state: ", v.Mutating.String(), " (", string(v.Layer), ": ", Escape(v.Reason), ")\n")
 	if c.asked != nil {
 		writeTexts(&b, c.asked.Line(), "\n")

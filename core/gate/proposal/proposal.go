@@ -27,6 +27,7 @@ type Proposal struct {
 	Elsewhere bool                 // the session's shell is in another git repository than the session's project
 
 	Conversation *Conversation // the messages and results before the call; nil if unknown
+	Edit         *Edit         // an approver wrote the arguments in place of the agent; nil for none
 	Heard        *Conversation // results of earlier calls, where the conversation is not known
 	Recorded     *Asker        // who asked, as it was found before; it counts if neither is given
 	Guidance     string        // the operator's own instructions, the only ones that ask for a call

@@ -227,6 +227,10 @@ type AuditEvent struct {
 	Before    string `json:"before,omitempty"`
 	Text      string `json:"text,omitempty"`
 	Agent     string `json:"agent,omitempty"` // the frozen agent, for a freeze
+	Next      string `json:"next,omitempty"`  // the edited call in the place of this one
+	Of        string `json:"of,omitempty"`    // the call before an edit, and its digest
+	Was       string `json:"was,omitempty"`
+	Changed   string `json:"changed,omitempty"` // paths of the arguments that an edit changed
 }
 
 // Event returns the row as an AuditEvent. A row without an entry, which retention has
@@ -247,6 +251,7 @@ func (r *Row) Event() (AuditEvent, error) {
 	out.Approve, out.Approvals, out.Needs, out.Prompt, out.Grant = e.Approve, e.Approved, e.Needs, e.Prompt, e.Grant
 	out.Status, out.Expires, out.Rows, out.Before, out.Text = string(e.Status), Instant(e.Expires), e.Rows, Instant(e.Before), e.Text
 	out.Agent, out.Line, out.Logged = e.Agent, e.Line, e.Logged
+	out.Next, out.Of, out.Was, out.Changed = e.Next, e.Of, e.Was, e.Changed
 	return out, nil
 }
 

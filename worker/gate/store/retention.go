@@ -23,8 +23,8 @@ func (s *Store) FullRecords(ctx context.Context, before int64, limit int) ([]mac
 // KeepEmptied stores a record without the texts that Redacted has removed, together with
 // the audit entry. It stores nothing if the record was changed since it was loaded.
 func (s *Store) KeepEmptied(ctx context.Context, r *machine.Record, e machine.Entry) error {
-	_, err := s.Change(ctx, `UPDATE proposals SET arguments = '', prompt = '', sources = '', rev = ?, life = ?, entry = ? WHERE tenant = ? AND id = ? AND rev = ? AND state = ?`,
-		[]any{strconv.FormatInt(r.Rev, 10), lifeOf(r), e.Bytes(), r.Tenant, r.ID, strconv.FormatInt(r.Rev-1, 10), string(r.State)})
+	_, err := s.Change(ctx, `UPDATE proposals SET arguments = '', prompt = '', sources = '', supersede = '', rev = ?, life = ?, entry = ? WHERE tenant = ? AND id = ? AND rev = ? AND state = ?`,
+		[]any{strconv.FormatInt(r.Rev, 10), lifeOf(r), e.Bytes(), r.Tenant, r.ID, strconv.FormatInt(r.Rev-1, 10), storedState(r)})
 	return err
 }
 

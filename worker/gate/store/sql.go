@@ -103,13 +103,13 @@ func (s *Store) Load(ctx context.Context, tenant, id string) (machine.Record, er
 	return all[0], nil
 }
 
-// Batch returns all records of a batch in order. The error is ErrNone if there is no such
+// Batch returns the records of a batch in order, without those that another one replaces. The error is ErrNone if there is no such
 // batch.
 func (s *Store) Batch(ctx context.Context, tenant, batch string) ([]machine.Record, error) {
 	if batch == "" {
 		return nil, ErrNone
 	}
-	all, err := s.queryRecords(ctx, `tenant = ? AND batch = ? AND batch <> '' ORDER BY place`, tenant, batch)
+	all, err := s.queryRecords(ctx, `tenant = ? AND batch = ? AND batch <> '' AND replaced = '' ORDER BY place`, tenant, batch)
 	if err == nil && len(all) == 0 {
 		err = ErrNone
 	}
@@ -184,11 +184,11 @@ func (s *Store) Page(ctx context.Context, tenant, principal string, after Place,
 		tenant, principal, after.Created, after.ID, limit)
 }
 
-// Open returns an agent's records of one session and digest that are pending or approved,
-// newest first. It omits calls that belong to a batch.
+// Open returns an agent's records of one session that are pending or approved, newest
+// first: those of a digest, and the edited ones in their place. It omits calls that belong to a batch.
 func (s *Store) Open(ctx context.Context, tenant, principal, session, digest string) ([]machine.Record, error) {
-	return s.queryRecords(ctx, `tenant = ? AND state IN ('pending', 'approved') AND principal = ? AND session = ? AND digest = ? AND batch = ''
-		ORDER BY created DESC, id LIMIT 10`, tenant, principal, session, digest)
+	return s.queryRecords(ctx, `tenant = ? AND state IN ('pending', 'approved') AND principal = ? AND session = ? AND (digest = ? OR stands_for = ?) AND batch = ''
+		ORDER BY created DESC, id LIMIT 10`, tenant, principal, session, digest, digest)
 }
 
 // ClaimedInSession returns an agent's records of one session and digest that were claimed
@@ -239,6 +239,9 @@ func (s *Store) Waiting(ctx context.Context, tenant string) (n int, err error) {
 // did so. For example, it returns false if another change came first.
 func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 	r, w := &c.Record, c.Write
+	if c.Next != nil {
+		return s.supersede(ctx, c)
+	}
 	alive, settled, thawed := "", "", ""
 	if w.Thawed {
 		thawed = r.Principal
@@ -259,8 +262,23 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 		AND (? = '' OR NOT EXISTS (SELECT 1 FROM proposals AS other WHERE other.batch = ? AND other.batch <> '' AND other.state = 'pending'))
 		AND (? = '' OR NOT EXISTS (SELECT 1 FROM freezes WHERE freezes.tenant = proposals.tenant AND freezes.agent IN ('', ?) AND freezes.frozen = 1))
 		`+bounds+` RETURNING rev`,
-		append([]any{string(r.State), strconv.FormatInt(r.Rev, 10), lifeOf(r), Stamp(r.Due()), c.Entry.Bytes(), marks,
+		append([]any{storedState(r), strconv.FormatInt(r.Rev, 10), lifeOf(r), Stamp(r.Due()), c.Entry.Bytes(), marks,
 			r.Tenant, r.ID, string(w.From), strconv.FormatInt(w.Rev, 10), w.Digest, alive, alive, settled, settled, thawed, thawed}, more...), &rev)
+}
+
+// supersede stores an edited call in the place of the one before, which it settles in the
+// same statement.
+func (s *Store) supersede(ctx context.Context, c machine.Change) (bool, error) {
+	r, w := &c.Record, c.Write
+	next := rowOf(c.Next, c.NextEntry)
+	before, err := json.Marshal([]string{strconv.FormatInt(r.Rev, 10), lifeOf(r), c.Entry.Bytes()})
+	if err != nil {
+		return false, err
+	}
+	next.supersede = string(before)
+	var id string
+	return s.Change(ctx, insertProposal()+`WHERE EXISTS (SELECT 1 FROM proposals AS o WHERE o.tenant = ? AND o.id = ? AND +o.state = ? AND o.rev = ? AND o.digest = ? AND o.expires > ?) RETURNING id`,
+		append(next.columnValues(), r.Tenant, r.ID, string(w.From), strconv.FormatInt(w.Rev, 10), w.Digest, Stamp(w.Alive)), &id)
 }
 
 // Note appends audit entries that do not belong to a change of a record. It appends all

@@ -230,11 +230,13 @@ type row struct {
 	needs                        int
 	why, created, expires, grace string
 	sources                      string // JSON; "" if there was no conversation
+	replaced                     string // id of the call in its place
 	state, rev, life             string
 	due, entry                   string
+	editOf, standsFor, supersede string // of an edited call
 }
 
-// proposalColumns names the table's columns, each with its field in a row. The last two
+// proposalColumns names the table's columns, each with its field in a row. The last five
 // are written but not read.
 var proposalColumns = [...]struct {
 	name string
@@ -259,15 +261,19 @@ var proposalColumns = [...]struct {
 	{"expires", func(w *row) any { return &w.expires }},
 	{"grace", func(w *row) any { return &w.grace }},
 	{"sources", func(w *row) any { return &w.sources }},
+	{"replaced", func(w *row) any { return &w.replaced }},
 	{"state", func(w *row) any { return &w.state }},
 	{"rev", func(w *row) any { return &w.rev }},
 	{"life", func(w *row) any { return &w.life }},
 	{"due", func(w *row) any { return &w.due }},
 	{"entry", func(w *row) any { return &w.entry }},
+	{"edit_of", func(w *row) any { return &w.editOf }},
+	{"stands_for", func(w *row) any { return &w.standsFor }},
+	{"supersede", func(w *row) any { return &w.supersede }},
 }
 
 // columnsRead is the number of columns that form a record.
-const columnsRead = len(proposalColumns) - 2
+const columnsRead = len(proposalColumns) - 5
 
 // columnList returns the first n columns as a list for a statement. The function formOf
 // returns the text of one column in the list.
@@ -305,12 +311,38 @@ func rowOf(r *machine.Record, e machine.Entry) *row {
 		text, _ := json.Marshal(r.Sources)
 		sources = string(text)
 	}
-	return &row{
+	w := &row{
 		id: r.ID, tenant: r.Tenant, batch: r.Batch, place: r.Index, size: r.Size, session: r.Session, principal: r.Principal, approver: r.For,
 		tool: r.Tool, arguments: r.Arguments, digest: r.Digest, prompt: r.Prompt, promptHash: r.PromptHash, needs: r.Needs, why: string(why), sources: sources,
 		created: Stamp(r.Created), expires: Stamp(r.Expires), grace: strconv.FormatInt(r.Grace, 10),
-		state: string(r.State), rev: strconv.FormatInt(r.Rev, 10), life: lifeOf(r), due: Stamp(r.Due()), entry: e.Bytes(),
+		state: storedState(r), rev: strconv.FormatInt(r.Rev, 10), life: lifeOf(r), due: Stamp(r.Due()), entry: e.Bytes(),
 	}
+	if edit := r.Why.Edit; edit != nil {
+		w.editOf, w.standsFor = edit.Of, edit.Root
+	}
+	return w
+}
+
+// storedState returns the state of a record as the table has it. A call that was edited or
+// answered is denied there, as a program of an older version must treat it. What else it is
+// follows from the call in its place, or from its last vote.
+func storedState(r *machine.Record) string {
+	if r.State == machine.Superseded || r.State == machine.Answered {
+		return string(machine.Denied)
+	}
+	return string(r.State)
+}
+
+// fullState returns the state of a record that has the given state in the table.
+func fullState(r *machine.Record, stored string) machine.State {
+	switch n := len(r.Votes); {
+	case stored != string(machine.Denied):
+	case r.Replaced != "":
+		return machine.Superseded
+	case n > 0 && r.Votes[n-1].Answer:
+		return machine.Answered
+	}
+	return machine.State(stored)
 }
 
 func lifeOf(r *machine.Record) string {
@@ -346,7 +378,7 @@ func (w *row) toRecord() (r machine.Record, err error) {
 	r = machine.Record{
 		ID: w.id, Tenant: w.tenant, Batch: w.batch, Index: w.place, Size: w.size, Session: w.session, Principal: w.principal, For: w.approver,
 		Tool: w.tool, Arguments: w.arguments, Digest: w.digest, Prompt: w.prompt, PromptHash: w.promptHash, Needs: w.needs,
-		Created: parseStamp(w.created), Expires: parseStamp(w.expires), Grace: parseStamp(w.grace),
+		Replaced: w.replaced, Created: parseStamp(w.created), Expires: parseStamp(w.expires), Grace: parseStamp(w.grace),
 	}
 	if err = json.Unmarshal([]byte(w.why), &r.Why); err != nil {
 		return r, fmt.Errorf("invalid row %s: %w", w.id, err)
@@ -365,7 +397,7 @@ func (w *row) toRecord() (r machine.Record, err error) {
 	case "no":
 		r.Why.Mutating = mutation.No
 	}
-	r.State = machine.State(w.state)
+	r.State = fullState(&r, w.state)
 	if r.Rev, err = strconv.ParseInt(w.rev, 10, 64); err != nil {
 		return r, fmt.Errorf("invalid row %s: %w", w.id, err)
 	}
