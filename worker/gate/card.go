@@ -28,6 +28,7 @@ func (g *Gate) writeCard(h *html, v *visit, r *machine.Record) {
 	g.standsLine(h, r)
 	writeWarnings(h, r, g.Now())
 	writeAsked(h, r.Why.Asked)
+	writeEdit(h, v, r)
 	showArguments(h, r.Arguments, r.Sources)
 	g.writeDetails(h, r)
 	for _, vote := range r.Votes {
@@ -81,6 +82,10 @@ func stateWords(r *machine.Record) string {
 			return "Denied: the approval was revoked"
 		}
 		return "Denied"
+	case machine.Superseded:
+		return "Edited: another call stands in its place, and this one never runs"
+	case machine.Answered:
+		return "Answered: the agent got a text, and the call does not run"
 	case machine.Expired:
 		return "Expired: the call counts as denied"
 	case machine.Cancelled:
@@ -167,6 +172,9 @@ func (g *Gate) writeDetails(h *html, r *machine.Record) {
 	h.writeMarkup(`<details><summary>Exact bytes, digest and reason for asking</summary><dl><dt>Agent</dt><dd>`)
 	h.writeText(r.Principal)
 	h.writeElement(`</dd><dt>Why asked</dt><dd>`, askedReason(r), `</dd>`)
+	if r.Why.Edit != nil {
+		h.writeElement(`</dd><dt>Edited by</dt><dd>`, strings.Join(r.Why.Edit.Editors, ", ")+" (rule "+r.Why.Edit.Rule+")", ``)
+	}
 	from := "Values come from the conversation that the agent's program sent."
 	if r.Sources == nil {
 		from = "Not known: the gate received no conversation, or the conversation was too long."
@@ -200,6 +208,8 @@ func askedReason(r *machine.Record) string {
 func voteText(v machine.Vote) string {
 	what := " denied"
 	switch {
+	case v.Answer:
+		what = " answered"
 	case v.Approve:
 		what = " approved"
 	case v.Revoke:
@@ -235,8 +245,14 @@ func (g *Gate) act1(h *html, v *visit, r *machine.Record) {
 	switch {
 	case r.State == machine.Pending && (v.batch == nil || len(v.batch) == 1):
 		g.writeDecisionForm(h, v, r)
+		g.writeEditForm(h, v, r)
 	case r.State == machine.Pending:
 		g.writeChoice(h, v, r)
+		g.writeEditForm(h, v, r)
+	case r.State == machine.Superseded:
+		h.writeMarkup(`<p><a href="`, callPath)
+		h.writeText(r.Replaced)
+		h.writeMarkup(`">The edited call</a></p>`)
 	case r.State == machine.Approved && r.Needs > 0:
 		g.revokeForm(h, v, r)
 	}
@@ -302,9 +318,19 @@ func (g *Gate) writeDecisionForm(h *html, v *visit, r *machine.Record) {
 	g.openForm(h, callPath, r.ID, r.Expires)
 	h.writeHidden("token", g.formToken(v.s, r.ID, r.Digest))
 	h.writeHidden("digest", r.Digest)
-	writeAcknowledgement(h, r, "acknowledge")
-	reasonField(h, r.ID, "Reason (sent to the agent)")
-	h.writeMarkup(`<div class="both"><button class="yes" name="choice" value="approve">Approve</button><button class="no" name="choice" value="deny">Deny</button></div></form>`)
+	own := !r.Why.CountsFor(v.who.Name)
+	if own {
+		h.writeMarkup(`<p>You edited this call, so another approver must approve it.</p>`)
+	} else {
+		writeAcknowledgement(h, r, "acknowledge")
+	}
+	reasonField(h, r.ID, "Reason or answer (sent to the agent)")
+	h.writeMarkup(`<div class="both">`)
+	if !own {
+		h.writeMarkup(`<button class="yes" name="choice" value="approve">Approve</button>`)
+	}
+	h.writeMarkup(`<button class="no" name="choice" value="deny">Deny</button></div>`,
+		`<button class="plain" name="choice" value="answer">Answer with this text, without running the call</button></form>`)
 }
 
 // revokeForm shows the form that revokes an approval.

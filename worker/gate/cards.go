@@ -26,6 +26,7 @@ func (g *Gate) sendCallPage(v *visit, status int, list []machine.Record, wrong s
 	if isBatch(v.id) {
 		h.writeMarkup(`<p>No call runs before all calls of this turn are decided.</p>`)
 	}
+	v.before = g.beforeEdits(v, list)
 	for i := range list {
 		g.writeCard(h, v, &list[i])
 	}
@@ -56,6 +57,9 @@ func (g *Gate) writeChoice(h *html, v *visit, r *machine.Record) {
 	h.writeText(fmt.Sprint(r.Index + 1))
 	h.writeMarkup(`</legend>`)
 	for _, x := range [...][2]markup{{"approve", "Approve"}, {"deny", "Deny"}} {
+		if x[0] == "approve" && !r.Why.CountsFor(v.who.Name) {
+			continue // who edited it
+		}
 		h.writeMarkup(`<label class="check"><input type="radio" form="batch" required value="`, x[0], `" name="choice-`)
 		h.writeText(r.ID)
 		h.writeMarkup(`"> `, x[1], `</label>`)

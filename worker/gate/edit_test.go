@@ -324,3 +324,74 @@ func TestEditedRecordKept(t *testing.T) {
 		t.Errorf("a program of an older version sees the state %q, %v", state, err)
 	}
 }
+
+// TestEditOnPage edits and answers calls on the page: the changed call is shown with its
+// difference before it can be approved.
+func TestEditOnPage(t *testing.T) {
+	s := newTestService(t, editPolicy)
+	id, digest := s.proposeHeld("create_refund", `{"order":"#W1","amount":100,"note":"a\nb"}`)
+	bob, alice := s.signIn(bobKey), s.signIn(aliceKey)
+	if _, page, _ := bob.doRequest("GET", "/p/"+id, nil); strings.Contains(page, "Change the arguments") {
+		t.Error("who may not edit sees the form")
+	}
+	_, page, _ := alice.doRequest("GET", "/p/"+id, nil)
+	if !strings.Contains(page, "Change the arguments") || !strings.Contains(page, "  &#34;amount&#34;: 100,\n") {
+		t.Fatalf("no form: %s", page)
+	}
+	form := withFields(alice.hiddenFields("/p/"+id), "choice", "edit", "arguments", "{\r\n  \"order\": \"#W1\",\r\n  \"amount\": 90,\r\n  \"note\": \"a\\nb\"\r\n}", "reason", "too much")
+	status, _, header := alice.doRequest("POST", "/p/"+id, form)
+	next := strings.TrimPrefix(header.Get("Location"), "/p/")
+	if status != 303 || next == id || next == "" {
+		t.Fatalf("%d %v", status, header)
+	}
+	_, page, _ = alice.doRequest("GET", "/p/"+next, nil)
+	for _, part := range []string{"Edited by alice", "- 100", "+ 90", `href="/p/` + id, "another approver must approve it", "EDITED by the approver alice"} {
+		if !strings.Contains(page, part) {
+			t.Errorf("the page lacks %q: %s", part, page)
+		}
+	}
+	if strings.Contains(page, `value="approve"`) {
+		t.Error("who edited sees the button to approve")
+	}
+	if _, page, _ = alice.doRequest("GET", "/p/"+id, nil); !strings.Contains(page, "never runs") || !strings.Contains(page, `href="/p/`+next) || strings.Contains(page, "<button class=\"yes\"") {
+		t.Errorf("the call before: %s", page)
+	}
+	if status, _, _ = alice.doRequest("POST", "/p/"+id, form); status != 409 {
+		t.Errorf("a second edit with the old form: %d", status)
+	}
+	if status, _, _ = alice.doRequest("POST", "/p/"+next, withFields(alice.hiddenFields("/p/"+next), "choice", "approve")); status != 409 {
+		t.Errorf("her own approval: %d", status)
+	}
+	if status, _, _ = bob.doRequest("POST", "/p/"+next, withFields(bob.hiddenFields("/p/"+next), "choice", "approve")); status != 303 {
+		t.Errorf("bob's approval: %d", status)
+	}
+	if c := s.sendClaim(next).assertStatus(t, 200); c.textField("bytes") != "{\n  \"order\": \"#W1\",\n  \"amount\": 90,\n  \"note\": \"a\\nb\"\n}" || s.proposalState(id) != "superseded" {
+		t.Errorf("claimed %s", c.text)
+	}
+	id, digest = s.proposeHeld("create_refund", `{"order":"#W2"}`)
+	if status, page, _ = alice.doRequest("POST", "/p/"+id, withFields(alice.hiddenFields("/p/"+id), "choice", "edit", "arguments", `{"order":"#W3"}`)); status != 409 || !strings.Contains(page, "does not let alice change order") {
+		t.Errorf("a change that is not allowed: %d %s", status, page)
+	}
+	if status, _, _ = bob.doRequest("POST", "/p/"+id, withFields(bob.hiddenFields("/p/"+id), "choice", "answer", "reason", "ask first")); status != 303 || s.proposalState(id) != "answered" {
+		t.Errorf("an answer: %d %s", status, s.proposalState(id))
+	}
+	if _, page, _ = bob.doRequest("GET", "/p/"+id, nil); !strings.Contains(page, "bob answered") || !strings.Contains(page, "ask first") || digest == "" {
+		t.Errorf("an answered call: %s", page)
+	}
+}
+
+// TestEditBatchOnPage edits a call of a turn on the page of the turn.
+func TestEditBatchOnPage(t *testing.T) {
+	s := newTestService(t, editPolicy)
+	a := s.sendProposal(`{"calls":[{"tool":"send_x","arguments":{"a":1}},{"tool":"cancel_x","arguments":{}}]}`).assertStatus(t, 202)
+	calls, alice, turn := batchMembers(t, a), s.signIn(aliceKey), "/p/"+a.textField("id")
+	one := alice.hiddenFields("/p/" + calls[0].ID)
+	status, _, header := alice.doRequest("POST", "/p/"+calls[0].ID, withFields(one, "choice", "edit", "arguments", `{"a":2}`))
+	if status != 303 || header.Get("Location") != turn {
+		t.Fatalf("%d %v", status, header)
+	}
+	_, page, _ := alice.doRequest("GET", turn, nil)
+	if strings.Count(page, `<article class="card">`) != 2 || !strings.Contains(page, "Edited by alice") || strings.Contains(page, calls[0].ID+" ") {
+		t.Errorf("the page of the turn: %s", page)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
@@ -96,7 +97,7 @@ func (g *Gate) decisionPosted(v *visit) {
 		return
 	}
 	digest, choice := v.form.Get("digest"), v.form.Get("choice")
-	known := choice == "approve" || choice == "deny" || choice == "revoke"
+	known := slices.Contains([]string{"approve", "deny", "revoke", "answer", "edit"}, choice)
 	if subtleDiffers(v.form.Get("token"), g.formToken(v.s, v.id, digest)) || !known || len(v.form["choice"]) != 1 {
 		sendSentence(v.w, 403, "Refused", notShown)
 		return
@@ -104,8 +105,14 @@ func (g *Gate) decisionPosted(v *visit) {
 	ctx, cancel := v.limitedContext()
 	defer cancel()
 	e := machine.Event{Kind: machine.Decide, By: v.who, Channel: "page", Approve: choice == "approve", Digest: digest, Text: v.postedReason(), Acknowledge: v.form.Get("acknowledge") == "yes"}
-	if choice == "revoke" {
+	switch choice {
+	case "revoke":
 		e.Kind = machine.Revoke
+	case "answer":
+		e.Kind = machine.Respond
+	case "edit":
+		g.editPosted(v, e)
+		return
 	}
 	record, a, err := g.Apply(ctx, v.who.Tenant, v.id, e)
 	switch {

@@ -33,6 +33,8 @@ type visit struct {
 	form url.Values
 	// batch holds the calls that the form of a batch decides; nil on other pages.
 	batch []machine.Record
+	// before holds, by the id of an edited call, the call before the edit.
+	before map[string]*machine.Record
 }
 
 func pageSheets() []*sheet {

@@ -85,13 +85,22 @@ func (r *reader) readPlaces(v jsonval.Value) (out []*path.Path) {
 	return out
 }
 
+// MayEdit reports whether some rule lets an approver change arguments of a call.
+func (p *Policy) MayEdit(r *Record, name string) bool {
+	return name != r.Principal && (r.For == "" || r.Needs > 1 || r.For == name) && slices.ContainsFunc(p.Edits, func(e EditRule) bool { return e.isFor(r, name) })
+}
+
+// isFor reports whether the rule is about an approver and a call.
+func (e *EditRule) isFor(r *Record, name string) bool {
+	return (e.Tool == "" || naming.Read(r.Tool).Fits(e.Tool) == match.Yes) && (e.Agent == "" || match.Name(e.Agent, r.Principal)) && (e.By == nil || slices.Contains(e.By, name))
+}
+
 // mayChange returns the first rule by which an approver may make all of the changes. why
 // says what is not allowed if there is none.
 func (p *Policy) mayChange(r *Record, name string, changes []proposal.Change) (rule *EditRule, why string) {
-	tool := naming.Read(r.Tool)
 	for i := range p.Edits {
 		e := &p.Edits[i]
-		if e.Tool != "" && tool.Fits(e.Tool) != match.Yes || e.Agent != "" && !match.Name(e.Agent, r.Principal) || e.By != nil && !slices.Contains(e.By, name) {
+		if !e.isFor(r, name) {
 			continue
 		}
 		at := slices.IndexFunc(changes, func(c proposal.Change) bool { return !e.covers(c.Place) })
@@ -195,6 +204,10 @@ func (r *Record) root() string {
 	}
 	return r.Digest
 }
+
+// CountsFor reports whether the approval of an approver can count: that of who edited the
+// call does only if the policy says so.
+func (w *Why) CountsFor(name string) bool { return w.Edit.maySay(name) }
 
 // maySay reports whether the approval of an approver counts for an edited call.
 func (e *Edited) maySay(name string) bool {

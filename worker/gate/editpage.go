@@ -1,0 +1,116 @@
+package gate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
+)
+
+// mostEditable is the largest size of arguments that can be edited on the page. The API
+// takes larger ones.
+const mostEditable = 16 << 10
+
+// beforeEdits loads, for each edited call of a list, the call before the edit.
+func (g *Gate) beforeEdits(v *visit, list []machine.Record) map[string]*machine.Record {
+	out := map[string]*machine.Record{}
+	for i := range list {
+		if edit := list[i].Why.Edit; edit != nil {
+			ctx, cancel := v.limitedContext()
+			if r, err := g.Store.Load(ctx, v.who.Tenant, edit.Of); err == nil {
+				out[list[i].ID] = &r
+			}
+			cancel()
+		}
+	}
+	return out
+}
+
+// writeEdit shows what an approver changed, as a difference from the call before.
+func writeEdit(h *html, v *visit, r *machine.Record) {
+	edit := r.Why.Edit
+	if edit == nil {
+		return
+	}
+	h.writeMarkup(`<section class="edit"><h3>`)
+	h.writeText("Edited by " + edit.By)
+	h.writeMarkup(`</h3>`)
+	before := v.before[r.ID]
+	if before == nil || before.Arguments == "" {
+		h.writeElement(`<p class="warn">`, "The call before the edit cannot be shown. These arguments differ from it: "+proposal.Escape(strings.Join(edit.Changed, ", ")), `</p>`)
+	} else {
+		for _, c := range proposal.Changes(before.Arguments, r.Arguments) {
+			h.writeMarkup(`<p>`)
+			writeEscaped(h, c.Path)
+			h.writeMarkup(`</p>`)
+			writeChanges(h, linesOfValue(c.Was), linesOfValue(c.Is))
+		}
+		h.writeMarkup(`<p><a href="`, callPath)
+		h.writeText(before.ID)
+		h.writeMarkup(`">The call before the edit</a>, which never runs</p>`)
+	}
+	h.writeMarkup(`</section>`)
+}
+
+// linesOfValue returns a raw value in lines. A string of several lines becomes these lines.
+func linesOfValue(raw string) []string {
+	if raw == "" {
+		return nil
+	}
+	if v, err := jsonval.Parse(raw); err == nil {
+		if s, ok := v.Str(); ok && !proposal.Unpaired(raw) && strings.Contains(s, "\n") {
+			return strings.Split(s, "\n")
+		}
+	}
+	return []string{raw}
+}
+
+// writeEditForm shows the form with which a person changes the arguments of a call. The
+// changed call is shown before anybody can approve it.
+func (g *Gate) writeEditForm(h *html, v *visit, r *machine.Record) {
+	if !g.Policy().MayEdit(r, v.who.Name) {
+		return
+	}
+	h.writeMarkup(`<details class="change"><summary>Change the arguments</summary>`)
+	var b bytes.Buffer
+	if len(r.Arguments) > mostEditable || json.Indent(&b, []byte(r.Arguments), "", "  ") != nil {
+		h.writeMarkup(`<p>These arguments are too large for this page, or they cannot be read. Change them over the API.</p></details>`)
+		return
+	}
+	g.openForm(h, callPath, r.ID, r.Expires)
+	h.writeHidden("token", g.formToken(v.s, r.ID, r.Digest))
+	h.writeHidden("digest", r.Digest)
+	h.writeMarkup(`<label for="arguments-`)
+	h.writeText(r.ID)
+	h.writeMarkup(`">All arguments of the new call (JSON)</label><textarea name="arguments" spellcheck="false" autocomplete="off" autocapitalize="off" rows="8" id="arguments-`)
+	h.writeText(r.ID)
+	h.writeElement(`">`, b.String(), `</textarea>`)
+	reasonField(h, r.ID+"-edit", "Reason for the change")
+	h.writeMarkup(`<button class="plain" name="choice" value="edit">Show the changed call</button></form></details>`)
+}
+
+// editPosted handles a posted form with changed arguments. The visitor gets to the page of
+// the changed call, on which it can be approved.
+func (g *Gate) editPosted(v *visit, e machine.Event) {
+	e.Arguments = strings.TrimSpace(strings.ReplaceAll(v.form.Get("arguments"), "\r\n", "\n"))
+	ctx, cancel := v.limitedContext()
+	defer cancel()
+	record, next, a, err := g.Edit(ctx, v.who.Tenant, v.id, e)
+	switch {
+	case errors.Is(err, store.ErrNone):
+		sendSentence(v.w, 404, "Not here", "There is no such proposal in your tenant.")
+	case err != nil:
+		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Load the page again to see whether your change was stored.")
+	case a.Code != machine.OK:
+		g.sendCallPage(v, 409, []machine.Record{record}, "Not stored: "+a.Text+".")
+	case next.Batch != "":
+		redirectTo(v.w, callPath+next.Batch)
+	default:
+		redirectTo(v.w, callPath+next.ID)
+	}
+}
