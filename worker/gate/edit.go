@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
@@ -87,6 +88,42 @@ func (g *Gate) Latest(ctx context.Context, tenant string, records []machine.Reco
 		}
 	}
 	return out, nil
+}
+
+// SettleLatest waits as Settle does, also for the edited calls that stand in the place of
+// the records, and returns the latest of each.
+func (g *Gate) SettleLatest(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error) {
+	for {
+		all, err := g.Settle(ctx, tenant, ids, tick)
+		if err != nil {
+			return nil, err
+		}
+		fresh, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+		latest, err := g.Latest(fresh, tenant, all)
+		cancel()
+		if err != nil {
+			return nil, err
+		}
+		again := false
+		ids = make([]string, len(latest))
+		for i := range latest {
+			ids[i] = latest[i].ID
+			again = again || latest[i].ID != all[i].ID && latest[i].State.Undecided()
+		}
+		if !again || isContextOver(ctx, time.Now()) || g.isDrained() {
+			return latest, nil
+		}
+	}
+}
+
+// StandingLatest returns the records with these ids in their current state, each replaced by
+// the edited call in its place.
+func (g *Gate) StandingLatest(ctx context.Context, tenant string, ids []string) ([]machine.Record, error) {
+	all, err := g.Standing(ctx, tenant, ids)
+	if err != nil {
+		return nil, err
+	}
+	return g.Latest(ctx, tenant, all)
 }
 
 func (g *Gate) handleEdit(_ http.ResponseWriter, q *request) reply {

@@ -11,27 +11,43 @@ import (
 // claimCalls claims the approved calls of a turn and returns the calls that this request
 // may pass on. A call can be claimed only once. For each other call, claimCalls stores in
 // the turn why the call does not run. Calls that are written as text are returned all
-// together or not at all.
+// together or not at all. In the place of a call that an approver edited comes the edited
+// one: records must be the latest (see gate.Gate.Latest).
 func (p *Proxy) claimCalls(ctx context.Context, who machine.Principal, t *turn, records []machine.Record) (mine []call, err error) {
 	calls, err := t.storedCalls()
 	if err != nil {
 		return nil, storeProblem(err)
 	}
-	if t.Text && slices.ContainsFunc(records, func(r machine.Record) bool { return r.State != machine.Approved }) {
+	if t.Text && slices.ContainsFunc(records, func(r machine.Record) bool { return r.State != machine.Approved || r.Why.Edit != nil }) {
 		for i := range records {
 			if t.Calls[i].Why = whyNot(&records[i], machine.Answer{}); records[i].State == machine.Approved {
-				t.Calls[i].Why = sibling
+				if t.Calls[i].Why = sibling; records[i].Why.Edit != nil {
+					t.Calls[i].Why = unwritable(&records[i])
+				}
 			}
 		}
 		return nil, p.cancelCalls(ctx, who, t.recordIDs())
 	}
 	for i := range records {
 		r, a := records[i], machine.Answer{}
+		if r.Digest != t.Calls[i].Digest {
+			edited, ok := calls[i].withArguments(r.Arguments)
+			if !ok && r.State == machine.Approved {
+				if t.Calls[i].Why, err = unwritable(&r), p.cancelCalls(ctx, who, []string{r.ID}); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			calls[i] = edited
+		}
 		if r.State == machine.Approved {
 			if r, a, err = p.Gate.Claim(ctx, who, r.ID); err != nil {
 				return nil, storeProblem(err)
 			}
 			if a.Code == machine.OK {
+				if r.Digest != t.Calls[i].Digest {
+					t.Calls[i].Record, t.Calls[i].Ran = r.ID, r.Arguments
+				}
 				mine = append(mine, calls[i])
 				continue
 			}
@@ -52,6 +68,9 @@ func whyNot(r *machine.Record, a machine.Answer) string {
 			return deniedBy + " They said: " + v.Reason
 		}
 		return deniedBy
+	case machine.Answered:
+		v, _ := r.Decided()
+		return answeredBy + v.Reason
 	case machine.Expired:
 		return tooLate
 	case machine.Cancelled:

@@ -25,7 +25,7 @@ func modelHistory(messages []message, known map[string]*turn) (list []string, ch
 			list = append(list, t.Message)
 			for i+1 < len(messages) && messages[i+1].answers != "" {
 				i++
-				list = append(list, messages[i].raw)
+				list = append(list, t.trueResult(&messages[i]))
 			}
 			list = append(list, t.missingResults(messages[:i+1])...)
 		case turnAsked:
@@ -116,6 +116,8 @@ func (t *turn) missingResults(behind []message) (list []string) {
 		why := lost
 		if i < len(t.Calls) && t.Calls[i].Why != "" {
 			why = t.Calls[i].Why
+		} else if i < len(t.Calls) && t.Calls[i].Ran != "" {
+			why = t.Calls[i].ranText() + gap + lost
 		}
 		list = append(list, resultMessage(c, why))
 	}
@@ -124,11 +126,12 @@ func (t *turn) missingResults(behind []message) (list []string) {
 
 // Texts for the model in place of a result.
 const (
-	lost      = "Unknown: this call was approved and handed out once, and no result came back. It may have run. Look at the state before you repeat it."
-	deniedBy  = "Not executed: denied by user."
-	otherwise = "Not executed: the user did not approve this call. The user's next message follows."
-	tooLate   = "Not executed: nobody approved this call in time."
-	takenBack = "Not executed: the call was cancelled before anybody decided."
-	noApprove = "Not executed: the call was not approved."
-	sibling   = "Not executed: another call of the same turn was refused, and the calls of a turn are decided together."
+	lost       = "Unknown: this call was approved and handed out once, and no result came back. It may have run. Look at the state before you repeat it."
+	answeredBy = "Not executed: an approver answered this call in place of a yes or a no. They wrote: "
+	deniedBy   = "Not executed: denied by user."
+	otherwise  = "Not executed: the user did not approve this call. The user's next message follows."
+	tooLate    = "Not executed: nobody approved this call in time."
+	takenBack  = "Not executed: the call was cancelled before anybody decided."
+	noApprove  = "Not executed: the call was not approved."
+	sibling    = "Not executed: another call of the same turn was refused, and the calls of a turn are decided together."
 )

@@ -66,7 +66,7 @@ func (h *holding) decideHeld(ctx context.Context, plan machine.Plan, faithful bo
 	default:
 		return nil, h.askQuestion(ctx, plan.Records)
 	}
-	records, err := h.Gate.Standing(ctx, h.q.who.Tenant, ids)
+	records, err := h.Gate.StandingLatest(ctx, h.q.who.Tenant, ids)
 	if err != nil {
 		return nil, storeProblem(err)
 	}
@@ -105,7 +105,7 @@ func (h *holding) waitForDecision(ctx context.Context, ids []string) error {
 		}
 	}
 	tick()
-	if _, err := h.Gate.Settle(within, h.q.who.Tenant, ids, tick); err != nil {
+	if _, err := h.Gate.SettleLatest(within, h.q.who.Tenant, ids, tick); err != nil {
 		return storeProblem(err)
 	}
 	if ctx.Err() != nil || h.o.broken != nil {
@@ -161,20 +161,22 @@ func (p *Proxy) questionText(ctx context.Context, asked *query, t *turn, records
 	return q.Text()
 }
 
-// releaseCalls passes on the given calls. If these are all calls of the turn, the turn is
-// passed on unchanged. The turn is stored, so that later requests can restore the model's
+// releaseCalls passes on the given calls. If these are all calls of the turn, as the model
+// made them, the turn is passed on unchanged. The turn is stored, so that later requests can restore the model's
 // own message.
 func (h *holding) releaseCalls(ctx context.Context, calls []call) error {
-	content := h.r.content
+	all := len(calls) == len(h.turn.Calls) && !h.turn.wasEdited()
+	content := ""
 	if h.o.stream {
 		content = h.o.content.String()
+	}
+	switch {
+	case all && h.o.stream:
 		for i := range h.tail {
 			content += h.tail[i].said
 		}
-	}
-	all := len(calls) == len(h.turn.Calls)
-	if !all && !h.o.stream {
-		content = ""
+	case all:
+		content = h.r.content
 	}
 	if h.turn.Text {
 		calls = nil

@@ -64,13 +64,16 @@ func (p *Proxy) handleAnswer(ctx context.Context, o *out, q *query, t *turn, m *
 		return false, nil // the same request again: the earlier decision stays valid
 	}
 	ids := t.recordIDs()
-	records, err := p.Gate.Standing(ctx, q.who.Tenant, ids)
+	records, err := p.Gate.StandingLatest(ctx, q.who.Tenant, ids)
 	if err != nil {
 		return false, storeProblem(err)
 	}
 	var r dialogue.Reply
 	if m.words {
 		r = dialogue.ReadReply(m.text)
+	}
+	for i := range records { // what an approver wrote is decided by approvers
+		t.Page = t.Page || records[i].Why.Edit != nil && records[i].State.Undecided()
 	}
 	agreed := r.Yes || r.Done && (t.Page || !hasUndecided(records))
 	if hasUndecided(records) || !agreed {
@@ -81,7 +84,7 @@ func (p *Proxy) handleAnswer(ctx context.Context, o *out, q *query, t *turn, m *
 		if once {
 			return true, p.askAgain(ctx, o, q, t, records)
 		}
-		if records, err = p.Gate.Standing(ctx, q.who.Tenant, ids); err != nil {
+		if records, err = p.Gate.StandingLatest(ctx, q.who.Tenant, ids); err != nil {
 			return false, storeProblem(err)
 		}
 	}
@@ -188,11 +191,15 @@ func (p *Proxy) decideRecords(ctx context.Context, who machine.Principal, record
 	return nil
 }
 
-// cancelCalls cancels the calls with these ids that wait for a decision, or that are
-// approved and not claimed yet.
+// cancelCalls cancels the calls with these ids, or the edited ones in their places, that
+// wait for a decision, or that are approved and not claimed yet.
 func (p *Proxy) cancelCalls(ctx context.Context, who machine.Principal, ids []string) error {
-	for _, id := range ids {
-		if _, _, err := p.Gate.Apply(ctx, who.Tenant, id, machine.Event{Kind: machine.Cancel, By: who}); err != nil {
+	records, err := p.Gate.StandingLatest(ctx, who.Tenant, ids)
+	if err != nil {
+		return storeProblem(err)
+	}
+	for i := range records {
+		if _, _, err := p.Gate.Apply(ctx, who.Tenant, records[i].ID, machine.Event{Kind: machine.Cancel, By: who}); err != nil {
 			return storeProblem(err)
 		}
 	}

@@ -53,6 +53,7 @@ type held struct {
 	Record string `json:"record"` // id of the proposal
 	Digest string `json:"digest"`
 	Tool   string `json:"tool,omitempty"`
+	Ran    string `json:"ran,omitempty"` // the arguments that ran, if an approver changed them; of the proposal Record
 	Why    string `json:"why,omitempty"` // the text for the model instead of a result; "" if the call ran
 }
 

@@ -14,7 +14,7 @@ import { buildWorker, freePort, migrate, missing, root, scratch, start } from ".
 
 const shots = process.env.BOUNDCHECK_SHOTS;
 const axe = executablePath ? readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8") : "";
-const policy = '{"fourEyes":["wire_money"],"tools":{"soon":{"mutating":"yes","expiry":"3s"}}}';
+const policy = '{"fourEyes":["wire_money"],"edit":[{"name":"transfers","tool":"transfer_*","arguments":["amount","memo","tags"],"counts":true}],"tools":{"soon":{"mutating":"yes","expiry":"3s"}}}';
 
 const go = "package shop\n\nimport \"errors\"\n\n// Refund pays an order back.\nfunc Refund(o *Order) error {\n\tif o.Paid == 0 {\n\t\treturn errors.New(\"nothing was paid\")\n\t}\n\to.Paid = 0\n\treturn nil\n}\n";
 const evil = "<img src=x onerror=alert(1)>\n</pre><script>document.title='owned'</script>\n\u202eevil\u200b";
@@ -51,6 +51,12 @@ async function pages(g) {
   await g.decide(denied.id, denied.digest, false);
   const expired = (await g.propose('{"tool":"soon","arguments":{}}')).body;
   const turn = (await g.propose(JSON.stringify([{ tool: "get_order", arguments: { id: 1 } }, { tool: "cancel_order", arguments: { id: 1 } }, { tool: "wire_money", arguments: { amount: 12.5, to: "DE02" } }]))).body;
+  const transfer = (n) => JSON.stringify({ tool: "transfer_money", arguments: { to: "DE02 " + "9".repeat(60), amount: 100 + n, memo: "first line\nsecond line\n" + evil, tags: ["a"] } });
+  const [editable, before, answered] = [(await g.propose(transfer(1))).body, (await g.propose(transfer(2))).body, (await g.propose(transfer(3))).body];
+  const next = await g.call("POST", `/v1/proposals/${before.id}/edit`, keys.alice, JSON.stringify({ digest: before.digest, arguments: { to: "DE02 " + "9".repeat(60), amount: 9.5, memo: "first line\nother line\n" + evil }, reason: "too much" }));
+  assert.equal(next.status, 200, next.text);
+  await g.call("POST", `/v1/proposals/${answered.id}/answer`, keys.alice, JSON.stringify({ digest: answered.digest, answer: "Ask the customer first." }));
+  Object.assign(paths, { editable: `/p/${editable.id}`, "before an edit": `/p/${before.id}`, edited: `/p/${next.body.id}`, answered: `/p/${answered.id}` });
   return { ...paths, approved: `/p/${approved.id}`, denied: `/p/${denied.id}`, expired: `/p/${expired.id}`, batch: `/p/${turn.id}` };
 }
 
@@ -181,6 +187,32 @@ function stories(where, begin) {
       await page.click("text=Send these decisions");
       await page.waitForSelector("text=alice denied");
       assert.equal(await page.locator("button[value=each]").count(), 0);
+    });
+
+    test("a call is changed, looked at and approved by keyboard alone", { timeout: 60_000 }, async () => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto(g.url + paths.editable);
+      await page.locator("details.change summary").focus();
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Tab");
+      assert.equal(await page.evaluate(() => document.activeElement.name), "arguments");
+      await looked(page, "editing", where);
+      await page.setViewportSize({ width: 390, height: 844 });
+      const text = await page.inputValue("textarea[name=arguments]");
+      await page.keyboard.press("Control+A");
+      await page.keyboard.insertText(text.replace('"amount": 101', '"amount": 55'));
+      await page.keyboard.press("Tab");
+      await page.keyboard.insertText("half is enough");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("text=Edited by alice");
+      assert.notEqual(page.url(), g.url + paths.editable);
+      assert.match((await page.locator(".edit pre.diff").allInnerTexts()).join("\n"), /^- 101\s+\+ 55\s*$/);
+      const approve = page.getByRole("button", { name: "Approve" });
+      await approve.focus();
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("text=Approved; the agent has not claimed the call yet");
+      assert.equal(await g.state(paths.editable.slice(3)), "superseded");
     });
 
     test("one press stops an agent, another lets it go on", { timeout: 60_000 }, async () => {
