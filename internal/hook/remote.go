@@ -44,6 +44,7 @@ func (g *Remote) Link(id string) string { return g.client.url + "/p/" + id }
 // seen is a proposal as the API shows it.
 type seen struct {
 	ID, Session, Tool, Digest, Prompt, Expires, OutcomeBy string
+	ReplacedBy                                            string
 	State                                                 machine.State
 	Why                                                   machine.Why
 	Needs                                                 int
@@ -59,7 +60,7 @@ func (s *seen) recordOf(by machine.Principal) (r machine.Record, err error) {
 	}
 	return machine.Record{
 		ID: s.ID, Tenant: by.Tenant, Principal: by.Name, Session: s.Session, Tool: s.Tool, Arguments: string(s.Arguments), Digest: s.Digest, Prompt: s.Prompt,
-		Why: s.Why, Needs: s.Needs, Expires: readInstant(s.Expires), Life: machine.Life{State: s.State, Votes: s.Votes, Claim: machine.Grant{Until: readInstant(s.OutcomeBy)}},
+		Why: s.Why, Needs: s.Needs, Replaced: s.ReplacedBy, Expires: readInstant(s.Expires), Life: machine.Life{State: s.State, Votes: s.Votes, Claim: machine.Grant{Until: readInstant(s.OutcomeBy)}},
 	}, nil
 }
 

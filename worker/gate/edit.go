@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
@@ -74,32 +73,48 @@ func (g *Gate) agentOf(tenant, name string) machine.Principal {
 	return machine.Principal{Tenant: tenant, Name: name, Role: machine.Agent}
 }
 
+// Standings loads records, as a Gate does.
+type Standings interface {
+	Standing(ctx context.Context, tenant string, ids []string) ([]machine.Record, error)
+	Settle(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error)
+}
+
 // Latest returns the records in their current state, each replaced by the edited call that
 // stands in its place, if there is one.
-func (g *Gate) Latest(ctx context.Context, tenant string, records []machine.Record) ([]machine.Record, error) {
+func Latest(ctx context.Context, from Standings, tenant string, records []machine.Record) ([]machine.Record, error) {
 	out := append([]machine.Record(nil), records...)
 	for i := range out {
 		for out[i].Replaced != "" {
-			r, err := g.loadCurrent(ctx, tenant, out[i].Replaced)
+			next, err := from.Standing(ctx, tenant, []string{out[i].Replaced})
 			if err != nil {
 				return nil, err
 			}
-			out[i] = r
+			out[i] = next[0]
 		}
 	}
 	return out, nil
 }
 
+// StandingLatest returns the records with these ids in their current state, each replaced by
+// the edited call in its place.
+func StandingLatest(ctx context.Context, from Standings, tenant string, ids []string) ([]machine.Record, error) {
+	all, err := from.Standing(ctx, tenant, ids)
+	if err != nil {
+		return nil, err
+	}
+	return Latest(ctx, from, tenant, all)
+}
+
 // SettleLatest waits as Settle does, also for the edited calls that stand in the place of
 // the records, and returns the latest of each.
-func (g *Gate) SettleLatest(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error) {
+func SettleLatest(ctx context.Context, from Standings, tenant string, ids []string, tick func()) ([]machine.Record, error) {
 	for {
-		all, err := g.Settle(ctx, tenant, ids, tick)
+		all, err := from.Settle(ctx, tenant, ids, tick)
 		if err != nil {
 			return nil, err
 		}
 		fresh, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-		latest, err := g.Latest(fresh, tenant, all)
+		latest, err := Latest(fresh, from, tenant, all)
 		cancel()
 		if err != nil {
 			return nil, err
@@ -110,20 +125,10 @@ func (g *Gate) SettleLatest(ctx context.Context, tenant string, ids []string, ti
 			ids[i] = latest[i].ID
 			again = again || latest[i].ID != all[i].ID && latest[i].State.Undecided()
 		}
-		if !again || isContextOver(ctx, time.Now()) || g.isDrained() {
+		if !again {
 			return latest, nil
 		}
 	}
-}
-
-// StandingLatest returns the records with these ids in their current state, each replaced by
-// the edited call in its place.
-func (g *Gate) StandingLatest(ctx context.Context, tenant string, ids []string) ([]machine.Record, error) {
-	all, err := g.Standing(ctx, tenant, ids)
-	if err != nil {
-		return nil, err
-	}
-	return g.Latest(ctx, tenant, all)
 }
 
 func (g *Gate) handleEdit(_ http.ResponseWriter, q *request) reply {

@@ -8,6 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
 // call is one parsed tools/call.
@@ -173,7 +174,7 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 		return storeFault(ctx, err)
 	}
 	for i := range waiting {
-		all, err := h.decisions().Standing(ctx, c.who.Tenant, []string{waiting[i].ID})
+		all, err := gate.StandingLatest(ctx, h.decisions(), c.who.Tenant, []string{waiting[i].ID})
 		if err != nil {
 			return storeFault(ctx, err)
 		}
@@ -234,7 +235,7 @@ func (h *Handler) awaitDecision(c *call, id string) (*machine.Record, *fault) {
 	ctx, cancel := context.WithTimeout(c.Context(), h.Wait)
 	defer cancel()
 	c.out.extendDeadline(h.Wait + patience)
-	all, err := h.decisions().Settle(ctx, c.who.Tenant, []string{id}, nil)
+	all, err := gate.SettleLatest(ctx, h.decisions(), c.who.Tenant, []string{id}, nil)
 	if err != nil {
 		return nil, storeFault(ctx, err)
 	}
@@ -263,6 +264,9 @@ func outcomeText(r *machine.Record) string {
 			return fmt.Sprintf("Denied by %s: %s", v.By, v.Reason)
 		}
 		return fmt.Sprintf("Denied by %s.", v.By)
+	case machine.Answered:
+		v, _ := r.Decided()
+		return "Not run: an approver answered this call in place of a yes or a no. They wrote: " + v.Reason
 	case machine.Expired:
 		return "Nobody decided in time, so the call counts as denied."
 	case machine.Cancelled:
@@ -273,12 +277,12 @@ func outcomeText(r *machine.Record) string {
 
 // resumeCall continues a held call after the client has answered.
 func (h *Handler) resumeCall(ctx context.Context, c *call, t *ticket) *fault {
-	all, err := h.decisions().Standing(ctx, c.who.Tenant, []string{t.record})
+	all, err := gate.StandingLatest(ctx, h.decisions(), c.who.Tenant, []string{t.record})
 	if err != nil {
 		return storeFault(ctx, err)
 	}
 	r := &all[0]
-	if r.Principal != c.who.Name || r.Digest != c.digest || r.Session != c.sessionName() {
+	if r.Principal != c.who.Name || !standsFor(r, c.digest) || r.Session != c.sessionName() {
 		return invalidFault(codeParams, "invalid requestState: it belongs to another call")
 	}
 	if t.mode == "" {

@@ -46,6 +46,9 @@ func (h *Handler) sendStored(c *call, r *machine.Record, more string) {
 		h.reportEnding(c, r, ending{state: machine.Failed, detail: "the client had disconnected; nothing was sent"})
 		return
 	}
+	if r.Why.Edit != nil {
+		c.mirrorArguments(r.Arguments)
+	}
 	meta := ""
 	for _, key := range keptMeta {
 		if v := c.params.At("_meta", key); v.Exists() {
@@ -63,6 +66,9 @@ func (h *Handler) sendStored(c *call, r *machine.Record, more string) {
 			return h.wrapState(c, got, r.ID, r.Claim.Until)
 		}
 		h.reportEnding(c, r, e)
+		if r.Why.Edit != nil && (got.result.Exists() || got.failed.Exists()) {
+			return h.toldAnswer(c, r, e.state, got), nil
+		}
 		return "", nil
 	})
 }

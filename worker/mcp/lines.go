@@ -13,6 +13,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
 // Lines serves one client over the protocol's stdio transport: each message is one line.
@@ -251,7 +252,7 @@ func (l *Lines) askAbout(c *call, r *machine.Record, mode string, params map[str
 	}
 	brief, done := context.WithTimeout(c.Context(), patience)
 	defer done()
-	all, err := h.decisions().Standing(brief, c.who.Tenant, []string{r.ID})
+	all, err := gate.StandingLatest(brief, h.decisions(), c.who.Tenant, []string{r.ID})
 	if err != nil {
 		return storeFault(brief, err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/dialogue"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
 // holding is a turn of the model that waits for a decision.
@@ -66,7 +67,7 @@ func (h *holding) decideHeld(ctx context.Context, plan machine.Plan, faithful bo
 	default:
 		return nil, h.askQuestion(ctx, plan.Records)
 	}
-	records, err := h.Gate.StandingLatest(ctx, h.q.who.Tenant, ids)
+	records, err := gate.StandingLatest(ctx, h.Gate, h.q.who.Tenant, ids)
 	if err != nil {
 		return nil, storeProblem(err)
 	}
@@ -105,7 +106,7 @@ func (h *holding) waitForDecision(ctx context.Context, ids []string) error {
 		}
 	}
 	tick()
-	if _, err := h.Gate.SettleLatest(within, h.q.who.Tenant, ids, tick); err != nil {
+	if _, err := gate.SettleLatest(within, h.Gate, h.q.who.Tenant, ids, tick); err != nil {
 		return storeProblem(err)
 	}
 	if ctx.Err() != nil || h.o.broken != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/dialogue"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
 // settleQuestions carries out people's replies to the questions in a conversation. It
@@ -64,7 +65,7 @@ func (p *Proxy) handleAnswer(ctx context.Context, o *out, q *query, t *turn, m *
 		return false, nil // the same request again: the earlier decision stays valid
 	}
 	ids := t.recordIDs()
-	records, err := p.Gate.StandingLatest(ctx, q.who.Tenant, ids)
+	records, err := gate.StandingLatest(ctx, p.Gate, q.who.Tenant, ids)
 	if err != nil {
 		return false, storeProblem(err)
 	}
@@ -84,7 +85,7 @@ func (p *Proxy) handleAnswer(ctx context.Context, o *out, q *query, t *turn, m *
 		if once {
 			return true, p.askAgain(ctx, o, q, t, records)
 		}
-		if records, err = p.Gate.StandingLatest(ctx, q.who.Tenant, ids); err != nil {
+		if records, err = gate.StandingLatest(ctx, p.Gate, q.who.Tenant, ids); err != nil {
 			return false, storeProblem(err)
 		}
 	}
@@ -194,7 +195,7 @@ func (p *Proxy) decideRecords(ctx context.Context, who machine.Principal, record
 // cancelCalls cancels the calls with these ids, or the edited ones in their places, that
 // wait for a decision, or that are approved and not claimed yet.
 func (p *Proxy) cancelCalls(ctx context.Context, who machine.Principal, ids []string) error {
-	records, err := p.Gate.StandingLatest(ctx, who.Tenant, ids)
+	records, err := gate.StandingLatest(ctx, p.Gate, who.Tenant, ids)
 	if err != nil {
 		return storeProblem(err)
 	}

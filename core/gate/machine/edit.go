@@ -172,7 +172,7 @@ func Revise(p *Policy, r Record, a Ask, e Event, now int64) Change {
 	if a.Frozen != nil {
 		j.denyBeyondRules(a.Frozen.Text())
 	}
-	j.why.Edit = &Edited{Of: r.ID, Was: r.Digest, Root: r.root(), By: e.By.Name, Editors: []string{e.By.Name}, Changed: changedPaths(changes), Rule: rule.Name, Counts: rule.Counts}
+	j.why.Edit = &Edited{Of: r.ID, Was: r.Digest, Root: r.Root(), By: e.By.Name, Editors: []string{e.By.Name}, Changed: changedPaths(changes), Rule: rule.Name, Counts: rule.Counts}
 	if before := r.Why.Edit; before != nil {
 		j.why.Edit.Editors = append(slices.Clone(before.Editors), e.By.Name)
 		j.why.Edit.Counts = rule.Counts && (before.Counts || !slices.Contains(before.Editors, e.By.Name))
@@ -197,8 +197,8 @@ func Revise(p *Policy, r Record, a Ask, e Event, now int64) Change {
 	return c
 }
 
-// root returns the digest of the call that the agent itself proposed.
-func (r *Record) root() string {
+// Root returns the digest of the call that the agent itself proposed.
+func (r *Record) Root() string {
 	if r.Why.Edit != nil {
 		return r.Why.Edit.Root
 	}
