@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
@@ -31,7 +32,9 @@ func newGateClient(address string) (gateClient, error) {
 // said holds those fields of the gate's answers that the hook reads.
 type said struct {
 	Decision, ID, Digest, URL, Reason, Reflection string
-	State, Tool, Bytes, Grant                     string
+	State, Tool, Bytes, Grant, ReplacedBy, Answer string
+	Why                                           machine.Why
+	Arguments                                     json.RawMessage
 	Pending                                       []said
 	Votes                                         []struct {
 		By      string
@@ -82,23 +85,29 @@ func unexpectedStatus(what string, status int) error {
 // people. It does not submit the call again if a question about the call is already
 // pending.
 func askGate(ctx context.Context, f *Options, c call) (*Answer, error) {
-	gate, err := newGateClient(f.Gate)
+	client, err := newGateClient(f.Gate)
 	if err != nil {
 		return nil, err
 	}
 	digest := proposal.Digest(c.tool, c.arguments)
-	found, err := gate.findPending(ctx, c, digest)
+	found, err := client.findPending(ctx, c, digest)
 	if err != nil {
 		return nil, err
 	}
 	if found.ID == "" {
-		answer, asked, err := gate.proposeCall(ctx, c, digest)
+		answer, asked, err := client.proposeCall(ctx, c, digest)
 		if err != nil || asked.ID == "" {
 			return answer, err
 		}
 		found = asked
 	}
-	return gate.awaitDecision(ctx, f, c, digest, found)
+	return client.awaitDecision(ctx, f, c, digest, found)
+}
+
+// standsFor reports whether this is the question about a call: its own, or the one that an
+// approver put in its place.
+func (s *said) standsFor(digest string) bool {
+	return s.Digest == digest || s.Why.Edit != nil && s.Why.Edit.Root == digest
 }
 
 // findPending returns the pending question about exactly this call in this session, or a
@@ -110,7 +119,7 @@ func (g gateClient) findPending(ctx context.Context, c call, digest string) (sai
 		return said{}, errors.Join(err, unexpectedUnless(200, "the request for pending questions", status))
 	}
 	for _, s := range list.Pending {
-		if s.Digest == digest {
+		if s.standsFor(digest) {
 			return s, nil
 		}
 	}
@@ -179,7 +188,14 @@ func (g gateClient) awaitDecision(ctx context.Context, f *Options, c call, diges
 				return pending, nil
 			}
 		case "approved":
-			return g.claimApproval(ctx, path, c, digest, now)
+			return g.claimApproval(ctx, f, path, c, digest, now)
+		case "superseded":
+			if now.ReplacedBy == "" {
+				return nil, unexpectedStatus("the request for the decision", status)
+			}
+			path = "/v1/proposals/" + url.PathEscape(now.ReplacedBy)
+		case "answered":
+			return newAnswer("deny", gate.HookAnswered(lastVoter(now), now.Answer)), nil
 		case "denied":
 			return newAnswer("deny", strings.TrimSuffix("denied by "+lastVoter(now)+": "+now.Reason, ": ")), nil
 		case "expired", "cancelled":
@@ -200,9 +216,21 @@ func lastVoter(s said) string {
 // claimApproval uses up the approval of a call, and returns the answer that lets the host
 // run the call. It returns nil if no person has approved it, so that the host's own
 // permission flow decides. An approval can be used once, and only if the arguments are exactly the
-// approved bytes.
-func (g gateClient) claimApproval(ctx context.Context, path string, c call, digest string, by said) (*Answer, error) {
-	status, s, err := g.sendRequest(ctx, "POST", path+"/claim", `{"digest":"`+digest+`"}`, "")
+// approved bytes. If an approver changed them, the answer has the new ones. A host that
+// cannot take them is told to make the changed call itself.
+func (g gateClient) claimApproval(ctx context.Context, f *Options, path string, c call, digest string, by said) (*Answer, error) {
+	edited := by.Digest != digest
+	if edited && (!by.standsFor(digest) || proposal.Digest(c.tool, string(by.Arguments)) != by.Digest) {
+		return nil, errors.New("the gate shows another call than the one that was proposed")
+	}
+	if edited && !f.Host.rewrites {
+		return newAnswer("deny", fmt.Sprintf("not run: %s changed this call, and %s cannot take changed arguments. To run what was approved, call %s with exactly these arguments: %s", by.Why.Edit.By, f.Host.Name, c.tool, by.Arguments)), nil
+	}
+	want := c.arguments
+	if edited {
+		want = string(by.Arguments)
+	}
+	status, s, err := g.sendRequest(ctx, "POST", path+"/claim", `{"digest":"`+by.Digest+`"}`, "")
 	switch {
 	case err != nil:
 		return nil, err
@@ -210,14 +238,22 @@ func (g gateClient) claimApproval(ctx context.Context, path string, c call, dige
 		return newAnswer("deny", "the approval was already used, or another call of the turn is still waiting; repeat the call to ask again"), nil
 	case status != 200:
 		return nil, unexpectedStatus("the claim of the approval", status)
-	case s.Tool != c.tool || s.Bytes != c.arguments:
+	case s.Tool != c.tool || s.Bytes != want:
 		return nil, errors.New("the gate released another call than the claimed call: the tool or the arguments differ")
 	}
-	if err := c.storeGrant(g.url, by.ID, s.Grant); err != nil {
+	ran := ""
+	if edited {
+		ran = want
+	}
+	if err := c.storeGrant(g.url, by.ID, s.Grant, ran); err != nil {
 		return nil, err
 	}
 	if len(by.Votes) == 0 { // nobody was asked; a rule counts the call
 		return nil, nil
 	}
-	return newAnswer("allow", "approved by "+lastVoter(by)), nil
+	a := newAnswer("allow", "approved by "+lastVoter(by))
+	if edited {
+		a.Context, a.Updated = gate.HookEdited(by.Why.Edit.By, want), json.RawMessage(want)
+	}
+	return a, nil
 }

@@ -4,6 +4,7 @@ package hook
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,13 +18,15 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// Answer is the hook's answer to the host. It never changes the call's arguments. If the
-// hook prints no answer, the host's own permission flow decides.
+// Answer is the hook's answer to the host. It changes the call's arguments only if an
+// approver did: then Updated has those that were approved. If the hook prints no answer, the host's own permission flow decides.
 type Answer struct {
 	Event   string `json:"hookEventName"`
 	Verdict string `json:"permissionDecision"` // allow, deny or ask
 	Reason  string `json:"permissionDecisionReason"`
 	Context string `json:"additionalContext,omitempty"`
+
+	Updated json.RawMessage `json:"updatedInput,omitempty"`
 }
 
 func newAnswer(verdict, reason string) *Answer {

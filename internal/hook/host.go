@@ -19,6 +19,10 @@ type Host struct {
 	table string // its reviewed table of tools; "" for none
 	asks  bool   // the host can ask its user in the terminal
 
+	// rewrites says that the host runs a call with the arguments in the hook's answer, by its
+	// published schema. Only its encode passes them on.
+	rewrites bool
+
 	// before, after and failed are its names of the events; "" for none. An event before
 	// a call is all that a decision needs.
 	before, after, failed string
@@ -51,7 +55,7 @@ func FindHost(name string) *Host {
 
 var hosts = []*Host{
 	{
-		Name: "claude-code", table: gate.HookHost, asks: true, before: "PreToolUse", after: "PostToolUse", failed: "PostToolUseFailure", result: []string{"tool_response"},
+		Name: "claude-code", table: gate.HookHost, asks: true, rewrites: true, before: "PreToolUse", after: "PostToolUse", failed: "PostToolUseFailure", result: []string{"tool_response"},
 		encode: encodeClaude, folder: homeFolder("CLAUDE_CONFIG_DIR", ".claude"), file: "settings.json", entry: claudeEntry,
 	},
 	{
@@ -101,6 +105,9 @@ func claudeEntry(command string, seconds int, _ bool) any {
 
 // encodeAnswer returns the answer as the host's hook prints it, or "" for nothing.
 func (h *Host) encodeAnswer(a *Answer) (string, error) {
+	if a != nil && a.Updated != nil && !h.rewrites {
+		return "", fmt.Errorf("%s cannot take changed arguments, so its own call must not run", h.Name)
+	}
 	v := h.encode(a)
 	if v == nil {
 		return "", nil

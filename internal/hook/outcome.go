@@ -23,6 +23,7 @@ type granted struct {
 	Gate  string `json:"gate"`
 	ID    string `json:"id"`
 	Grant string `json:"grant"`
+	Ran   string `json:"ran,omitempty"` // the arguments that an approver put in place of the call's own
 }
 
 // grantPath returns the path of the file in which a call's grant is stored until the
@@ -37,7 +38,7 @@ func (c call) grantPath() (string, error) {
 }
 
 // storeGrant stores the grant for reportOutcome in a file that only its owner can read.
-func (c call) storeGrant(gate, id, grant string) error {
+func (c call) storeGrant(gate, id, grant, ran string) error {
 	file, err := c.grantPath()
 	if err != nil {
 		return err
@@ -45,7 +46,7 @@ func (c call) storeGrant(gate, id, grant string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	text, err := json.Marshal(granted{gate, id, grant})
+	text, err := json.Marshal(granted{gate, id, grant, ran})
 	if err != nil {
 		return err
 	}
@@ -107,6 +108,9 @@ func reportOutcome(ctx context.Context, f *Options, c call) error {
 	o := outcome{Grant: g.Grant, Status: machine.Executed, Detail: "reported by the host's hook", Result: c.result}
 	if c.event == gate.HookFailed {
 		o.Status, o.Detail = machine.Ambiguous, "the tool failed"
+	}
+	if g.Ran != "" && len(proposal.Changes(g.Ran, c.arguments)) > 0 {
+		o.Status, o.Detail = machine.Ambiguous, gate.HookOther
 	}
 	status, err := client.sendOutcome(ctx, g.ID, o)
 	if err != nil {

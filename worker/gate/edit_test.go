@@ -365,7 +365,7 @@ func TestEditOnPage(t *testing.T) {
 	if status, _, _ = bob.doRequest("POST", "/p/"+next, withFields(bob.hiddenFields("/p/"+next), "choice", "approve")); status != 303 {
 		t.Errorf("bob's approval: %d", status)
 	}
-	if c := s.sendClaim(next).assertStatus(t, 200); c.textField("bytes") != "{\n  \"order\": \"#W1\",\n  \"amount\": 90,\n  \"note\": \"a\\nb\"\n}" || s.proposalState(id) != "superseded" {
+	if c := s.sendClaim(next).assertStatus(t, 200); c.textField("bytes") != `{"order":"#W1","amount":90,"note":"a\nb"}` || s.proposalState(id) != "superseded" {
 		t.Errorf("claimed %s", c.text)
 	}
 	id, digest = s.proposeHeld("create_refund", `{"order":"#W2"}`)

@@ -94,12 +94,25 @@ func (g *Gate) writeEditForm(h *html, v *visit, r *machine.Record) {
 	h.writeMarkup(`<button class="plain" name="choice" value="edit">Show the changed call</button></form></details>`)
 }
 
+// likeBefore returns arguments without the spaces that the page's form adds, if the call
+// before had none: hosts write a call that they make again without spaces.
+func likeBefore(before, arguments string) string {
+	var was, is bytes.Buffer
+	if json.Compact(&was, []byte(before)) == nil && was.String() == before && json.Compact(&is, []byte(arguments)) == nil {
+		return is.String()
+	}
+	return arguments
+}
+
 // editPosted handles a posted form with changed arguments. The visitor gets to the page of
 // the changed call, on which it can be approved.
 func (g *Gate) editPosted(v *visit, e machine.Event) {
 	e.Arguments = strings.TrimSpace(strings.ReplaceAll(v.form.Get("arguments"), "\r\n", "\n"))
 	ctx, cancel := v.limitedContext()
 	defer cancel()
+	if r, err := g.Store.Load(ctx, v.who.Tenant, v.id); err == nil {
+		e.Arguments = likeBefore(r.Arguments, e.Arguments)
+	}
 	record, next, a, err := g.Edit(ctx, v.who.Tenant, v.id, e)
 	switch {
 	case errors.Is(err, store.ErrNone):

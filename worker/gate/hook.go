@@ -2,9 +2,11 @@ package gate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,12 +23,15 @@ const HookHost = "claude-code"
 // hookPath is the path that a host's HTTP hook calls.
 const hookPath = "/v1/hooks/" + HookHost
 
-// hookAnswer is the answer to the host. It never changes the call's arguments.
+// hookAnswer is the answer to the host. It changes the call's arguments only if an approver
+// did: then Updated has those that were approved.
 type hookAnswer struct {
 	Event   string `json:"hookEventName"`
 	Verdict string `json:"permissionDecision"` // allow or deny
 	Reason  string `json:"permissionDecisionReason"`
 	Context string `json:"additionalContext,omitempty"`
+
+	Updated json.RawMessage `json:"updatedInput,omitempty"`
 }
 
 // hookReply returns an answer with a decision for the host. The status is always 200,
@@ -103,7 +108,7 @@ func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) reply {
 			return hookDenial(down)
 		}
 		if r.State == machine.Pending || r.State == machine.Approved {
-			return g.hookAwait(q, &r, wait)
+			return g.hookAwait(q, c, &r, wait)
 		}
 	}
 	by := q.who
@@ -117,17 +122,17 @@ func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) reply {
 	case plan.Verdict == proposal.Allow:
 		return hookNoDecision()
 	case plan.Verdict == proposal.Confirm:
-		return g.hookAwait(q, &plan.Records[0], wait)
+		return g.hookAwait(q, c, &plan.Records[0], wait)
 	}
 	return hookReply("deny", plan.Members[0].Reason)
 }
 
 // hookAwait waits for a person's decision about a call. It claims an approved call before
 // it allows the call.
-func (g *Gate) hookAwait(q *request, r *machine.Record, wait time.Duration) reply {
+func (g *Gate) hookAwait(q *request, c HookCall, r *machine.Record, wait time.Duration) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), wait)
 	defer cancel()
-	all, err := g.Settle(ctx, r.Tenant, []string{r.ID}, nil)
+	all, err := SettleLatest(ctx, g, r.Tenant, []string{r.ID}, nil)
 	if err != nil {
 		return hookDenial("the gate's store does not answer")
 	}
@@ -138,7 +143,10 @@ func (g *Gate) hookAwait(q *request, r *machine.Record, wait time.Duration) repl
 	case machine.Pending:
 		return hookReply("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later. A changed call needs a new approval.", g.Link(r.ID)))
 	case machine.Approved:
-		return g.hookClaim(q, now)
+		return g.hookClaim(q, c, now)
+	case machine.Answered:
+		v, _ := now.Decided()
+		return hookReply("deny", HookAnswered(v.By, v.Reason))
 	case machine.Denied:
 		v, _ := now.Decided()
 		return hookReply("deny", strings.TrimSuffix("denied by "+v.By+": "+v.Reason, ": "))
@@ -149,7 +157,17 @@ func (g *Gate) hookAwait(q *request, r *machine.Record, wait time.Duration) repl
 	}
 }
 
-func (g *Gate) hookClaim(q *request, r *machine.Record) reply {
+// HookAnswered is the reason for which a call does not run if an approver answered it.
+func HookAnswered(by, text string) string {
+	return "not run: " + by + " answered this call in place of a yes or a no: " + text
+}
+
+// HookEdited tells the host that other arguments run than those of its call.
+func HookEdited(by, arguments string) string {
+	return by + " changed this call before approving it; it runs with these arguments: " + arguments
+}
+
+func (g *Gate) hookClaim(q *request, c HookCall, r *machine.Record) reply {
 	if q.Context().Err() != nil {
 		return hookDenial("the host has closed the connection") // the host does not receive this; the approval stays valid
 	}
@@ -166,8 +184,15 @@ func (g *Gate) hookClaim(q *request, r *machine.Record) reply {
 	if !asked { // a rule counts the call, but nobody has approved it
 		return hookNoDecision()
 	}
-	return hookReply("allow", "approved by "+v.By)
+	if taken.Arguments == c.Arguments {
+		return hookReply("allow", "approved by "+v.By)
+	}
+	return reply{status: 200, body: wire.Marshal(hookedMessage{hookAnswer{Event: HookBefore, Verdict: "allow", Reason: "approved by " + v.By,
+		Context: HookEdited(taken.Why.Edit.By, taken.Arguments), Updated: json.RawMessage(taken.Arguments)}})}
 }
+
+// HookOther is the report about an edited call whose host names other arguments after it.
+const HookOther = "the host reports other arguments than those that an approver put into the call, so it is not known which ran"
 
 // hookOutcome records the outcome of a call that this hook has allowed. A failure
 // counts as ambiguous, because the tool may have done part of its work.
@@ -178,13 +203,21 @@ func (g *Gate) hookOutcome(q *request, c HookCall) reply {
 	if c.Event == HookFailed {
 		state = machine.Ambiguous
 	}
-	taken, err := g.Store.ClaimedInSession(ctx, q.who.Tenant, q.who.Name, c.Session, proposal.Digest(c.Tool, c.Arguments))
+	digest := proposal.Digest(c.Tool, c.Arguments)
+	taken, err := g.Store.ClaimedInSession(ctx, q.who.Tenant, q.who.Name, c.Session, c.Tool, digest)
+	taken = slices.DeleteFunc(taken, func(r machine.Record) bool {
+		return r.Digest != digest && r.Root() != digest && len(proposal.Changes(r.Arguments, c.Arguments)) > 0
+	})
 	for i := range taken {
 		if err != nil {
 			break
 		}
 		var a machine.Answer
-		if _, a, err = g.Report(ctx, q.who, taken[i].ID, state, "reported by the host's hook", c.Result); err == nil && a.Code == machine.OK {
+		state, detail := state, "reported by the host's hook"
+		if taken[i].Why.Edit != nil && len(proposal.Changes(taken[i].Arguments, c.Arguments)) > 0 {
+			state, detail = machine.Ambiguous, HookOther
+		}
+		if _, a, err = g.Report(ctx, q.who, taken[i].ID, state, detail, c.Result); err == nil && a.Code == machine.OK {
 			break // one call has one outcome
 		}
 	}

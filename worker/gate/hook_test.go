@@ -186,3 +186,49 @@ func TestResultThroughHook(t *testing.T) {
 		}
 	}
 }
+
+// TestEditThroughHook edits a call of the HTTP hook. The host gets the changed arguments
+// once, and its report counts for the edited call.
+func TestEditThroughHook(t *testing.T) {
+	s := newTestService(t, editPolicy)
+	send := func(body string) answer {
+		t.Helper()
+		return s.callAPI("POST", "/v1/hooks/claude-code?wait=0", agentKey, body).assertStatus(t, 200)
+	}
+	edit := func(arguments string) (id, next string) {
+		t.Helper()
+		var list struct{ Pending []struct{ ID, Digest string } }
+		json.Unmarshal([]byte(s.callAPI("GET", "/v1/proposals", aliceKey, "").text), &list)
+		q := list.Pending[len(list.Pending)-1]
+		a := s.sendEdit(aliceKey, q.ID, q.Digest, arguments).assertStatus(t, 200)
+		s.sendDecision(aliceKey, a.textField("id"), a.textField("digest"), true).assertStatus(t, 200)
+		return q.ID, a.textField("id")
+	}
+	call := hookEvent("PreToolUse", "send_x", `{"to":"a","n":1}`, "")
+	send(call).assertStatus(t, 200, "approval pending")
+	id, next := edit(`{"to":"b", "n":1}`)
+	send(call).assertStatus(t, 200, `"permissionDecision":"allow"`, `"updatedInput":{"to":"b","n":1}`, "alice changed this call")
+	if s.proposalState(id) != "superseded" || s.proposalState(next) != "claimed" {
+		t.Error(s.proposalState(id), s.proposalState(next))
+	}
+	send(call).assertStatus(t, 200, "approval pending") // once
+	send(hookEvent("PostToolUse", "send_x", `{"n":1,"to":"b"}`, `,"tool_response":{}`))
+	if s.proposalState(next) != "executed" {
+		t.Errorf("after the host's report: %s", s.proposalState(next))
+	}
+	_, next = edit(`{"to":"c","n":1}`)
+	send(call).assertStatus(t, 200, `"updatedInput":{"to":"c","n":1}`)
+	send(hookEvent("PostToolUse", "send_x", `{"to":"a","n":1}`, `,"tool_response":{}`)) // the host names the arguments before the edit
+	if s.proposalState(next) != "ambiguous" {
+		t.Errorf("after a report of the call before the edit: %s", s.proposalState(next))
+	}
+	call = hookEvent("PreToolUse", "send_y", `{"n":2}`, "")
+	send(call)
+	id, digest := "", ""
+	var list struct{ Pending []struct{ ID, Digest string } }
+	json.Unmarshal([]byte(s.callAPI("GET", "/v1/proposals", aliceKey, "").text), &list)
+	id, digest = list.Pending[0].ID, list.Pending[0].Digest
+	s.callAPI("POST", "/v1/proposals/"+id+"/answer", aliceKey, `{"digest":"`+digest+`","answer":"ask first"}`).assertStatus(t, 200)
+	send(call).assertStatus(t, 200, "approval pending") // a new question: an answer is no refusal
+	s.assertWhole()
+}

@@ -191,11 +191,12 @@ func (s *Store) Open(ctx context.Context, tenant, principal, session, digest str
 		ORDER BY created DESC, id LIMIT 10`, tenant, principal, session, digest, digest)
 }
 
-// ClaimedInSession returns an agent's records of one session and digest that were claimed
-// and have no outcome yet, oldest first. It omits calls that belong to a batch.
-func (s *Store) ClaimedInSession(ctx context.Context, tenant, principal, session, digest string) ([]machine.Record, error) {
-	return s.queryRecords(ctx, `tenant = ? AND state = 'claimed' AND principal = ? AND session = ? AND digest = ? AND batch = ''
-		ORDER BY created, id LIMIT 10`, tenant, principal, session, digest)
+// ClaimedInSession returns an agent's records of one session that were claimed and have no
+// outcome yet, oldest first: those of a digest, and behind them all edited ones of a tool.
+// It omits calls that belong to a batch.
+func (s *Store) ClaimedInSession(ctx context.Context, tenant, principal, session, tool, digest string) ([]machine.Record, error) {
+	return s.queryRecords(ctx, `tenant = ? AND state = 'claimed' AND principal = ? AND session = ? AND (digest = ? OR tool = ? AND edit_of <> '') AND batch = ''
+		ORDER BY digest <> ?, created, id LIMIT 10`, tenant, principal, session, digest, tool, digest)
 }
 
 // Due returns the records of all tenants whose deadline has passed.
