@@ -31,7 +31,7 @@ func (g *Gate) sendCallPage(v *visit, status int, list []machine.Record, wrong s
 		g.writeCard(h, v, &list[i])
 	}
 	if len(v.batch) > 1 {
-		g.batchForm(h, v)
+		g.batchForm(h, v, callPath, v.id)
 	}
 	g.sendWithNav(v, status, title, h)
 }
@@ -76,14 +76,15 @@ func acknowledgeOf(h *html, r *machine.Record) {
 	h.b.WriteString(strings.Replace(inner.b.String(), `<input type="checkbox"`, `<input type="checkbox" form="batch"`, 1))
 }
 
-// batchForm shows the form that sends all decisions of a batch together.
-func (g *Gate) batchForm(h *html, v *visit) {
+// batchForm shows the form that sends all decisions of a batch together, to the page path
+// with the given id. A yes to all is a yes to each call that the form names, by its digest.
+func (g *Gate) batchForm(h *html, v *visit, path markup, id string) {
 	until := v.batch[0].Expires
 	for i := range v.batch {
 		until = min(until, v.batch[i].Expires)
 	}
-	h.writeMarkup(`<form method="post" id="batch" class="card" action="`, callPath)
-	h.writeText(v.id)
+	h.writeMarkup(`<form method="post" id="batch" class="card" action="`, path)
+	h.writeText(id)
 	h.writeMarkup(`" data-left="`)
 	h.writeText(fmt.Sprint(max(0, until-g.Now())))
 	h.writeMarkup(`"><button type="submit" disabled hidden></button>`)
@@ -95,7 +96,8 @@ func (g *Gate) batchForm(h *html, v *visit) {
 	}
 	reasonField(h, "batch", "Reason for all calls (sent to the agent)")
 	h.writeMarkup(`<div class="both"><button class="plain" name="do" value="each">Send these decisions</button>`,
-		`<button class="no" name="do" value="deny" formnovalidate>Deny all calls</button></div></form>`)
+		`<button class="no" name="do" value="deny" formnovalidate>Deny all calls</button></div>`)
+	h.writeElement(`<button class="yes" name="do" value="all" formnovalidate>`, fmt.Sprintf("Approve all %d calls that are shown", len(v.batch)), `</button></form>`)
 }
 
 // posedCall is one call in a form for several calls.
@@ -117,10 +119,14 @@ func (g *Gate) readPosedCalls(v *visit) (out []posedCall, ok bool) {
 const notShown = "This form was not shown in this session, so nothing was decided. Open the page again."
 
 // batchDecided passes the decisions on a batch to the machine, one after the other.
-func (g *Gate) batchDecided(v *visit) {
+func (g *Gate) batchDecided(v *visit) { g.decidePosed(v, callPath+v.id) }
+
+// decidePosed carries out a posted form with decisions about several calls: one about each,
+// or one about all.
+func (g *Gate) decidePosed(v *visit, then string) {
 	calls, ok := g.readPosedCalls(v)
 	all := v.form.Get("do")
-	if !ok || all != "each" && all != "deny" {
+	if !ok || all != "each" && all != "deny" && all != "all" {
 		sendSentence(v.w, 403, "Refused", notShown)
 		return
 	}
@@ -131,8 +137,8 @@ func (g *Gate) batchDecided(v *visit) {
 		}
 	}
 	g.decideAll(v, calls, func(c posedCall) machine.Event {
-		return machine.Event{Approve: all == "each" && v.form.Get("choice-"+c.id) == "approve", Acknowledge: v.form.Get("acknowledge-"+c.id) == "yes"}
-	}, callPath+v.id)
+		return machine.Event{Approve: all == "all" || all == "each" && v.form.Get("choice-"+c.id) == "approve", Acknowledge: v.form.Get("acknowledge-"+c.id) == "yes"}
+	}, then)
 }
 
 // decideAll applies a decision to each of the calls. The function word returns the

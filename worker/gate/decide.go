@@ -52,8 +52,67 @@ func (g *Gate) applyEvent(q *request, e machine.Event, show func(*machine.Record
 	return reply{status: 200, body: show(&r)}
 }
 
+// handleDecisions decides several calls, one after the other. Each is bound to its own
+// digest, and a refusal of one changes nothing for the others.
+func (g *Gate) handleDecisions(_ http.ResponseWriter, q *request) reply {
+	f, err := q.readMembers()
+	list := f["decisions"].Elements()
+	if err == nil && (len(list) == 0 || len(list) > maxCalls) {
+		err = fmt.Errorf("invalid decisions: want 1 to %d of them, saw %d", maxCalls, len(list))
+	}
+	events, ids := make([]machine.Event, len(list)), make([]string, len(list))
+	for i := 0; i < len(list) && err == nil; i++ {
+		m := map[string]jsonval.Value{}
+		list[i].Each(func(key string, v jsonval.Value) bool { m[key] = v; return true })
+		if ids[i], err = textMember(m, "id"); err == nil && ids[i] == "" {
+			err = errors.New("missing id of the call")
+		}
+		if err == nil {
+			events[i], err = readDecision(m, "")
+		}
+		if err != nil {
+			err = fmt.Errorf("decision %d: %w", i, err)
+		}
+	}
+	if err != nil {
+		return reply{status: 400, body: wire.FailWith(err)}
+	}
+	out := decidedMessage{Results: make([]oneDecidedMessage, len(list))}
+	for i := range events {
+		out.Results[i] = g.decideOne(q, ids[i], events[i])
+	}
+	return reply{status: 200, body: wire.Marshal(out)}
+}
+
+func (g *Gate) decideOne(q *request, id string, e machine.Event) oneDecidedMessage {
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	e.By = q.who
+	r, a, err := g.Apply(ctx, q.who.Tenant, id, e)
+	out := oneDecidedMessage{ID: id, Status: 200}
+	refused := reply{}
+	switch {
+	case err != nil:
+		refused = storeErrorReply(err)
+		store.Blame(ctx, refused.cause)
+	case a.Code != machine.OK:
+		refused = refusalReply(a)
+	default:
+		s := standingOf(&r)
+		out.State, out.Needs, out.Approvals = s.State, s.Needs, s.Approvals
+		return out
+	}
+	v, _ := jsonval.Parse(string(refused.body))
+	out.Status, out.Error = refused.status, &errorText{v.At("error", "code").Text(), v.At("error", "message").Text()}
+	return out
+}
+
 func (g *Gate) handleDecision(_ http.ResponseWriter, q *request) reply {
-	e, err := readDecision(q)
+	f, err := q.readMembers()
+	e := machine.Event{}
+	if err == nil {
+		e, err = readDecision(f, strings.Trim(q.Header.Get("If-Match"), `"`))
+	}
 	if err != nil {
 		return reply{status: 400, body: wire.FailWith(err)}
 	}
@@ -63,14 +122,10 @@ func (g *Gate) handleDecision(_ http.ResponseWriter, q *request) reply {
 	return g.applyEvent(q, e, nil)
 }
 
-// readDecision reads a decision from a body of the form
-// {"approve","digest","reason"?,"acknowledge"?}. The digest may also be in the header
-// If-Match.
-func readDecision(q *request) (e machine.Event, err error) {
-	f, err := q.readMembers()
-	if err != nil {
-		return e, err
-	}
+// readDecision reads a decision from the members of an object
+// {"approve","digest","reason"?,"acknowledge"?}. The parameter header is a digest that
+// counts if the object has none.
+func readDecision(f map[string]jsonval.Value, header string) (e machine.Event, err error) {
 	e = machine.Event{Kind: machine.Decide, Channel: "api"}
 	approve, ok := f["approve"].Bool()
 	if !ok {
@@ -81,7 +136,7 @@ func readDecision(q *request) (e machine.Event, err error) {
 		return e, err
 	}
 	if e.Digest == "" {
-		e.Digest = strings.Trim(q.Header.Get("If-Match"), `"`)
+		e.Digest = header
 	}
 	if e.Digest == "" {
 		return e, errors.New("missing digest: send the digest of the call that you approve or deny")

@@ -79,9 +79,9 @@ type Standings interface {
 	Settle(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error)
 }
 
-// Latest returns the records in their current state, each replaced by the edited call that
+// latestOf returns the records in their current state, each replaced by the edited call that
 // stands in its place, if there is one.
-func Latest(ctx context.Context, from Standings, tenant string, records []machine.Record) ([]machine.Record, error) {
+func latestOf(ctx context.Context, from Standings, tenant string, records []machine.Record) ([]machine.Record, error) {
 	out := append([]machine.Record(nil), records...)
 	for i := range out {
 		for out[i].Replaced != "" {
@@ -102,7 +102,7 @@ func StandingLatest(ctx context.Context, from Standings, tenant string, ids []st
 	if err != nil {
 		return nil, err
 	}
-	return Latest(ctx, from, tenant, all)
+	return latestOf(ctx, from, tenant, all)
 }
 
 // SettleLatest waits as Settle does, also for the edited calls that stand in the place of
@@ -114,7 +114,7 @@ func SettleLatest(ctx context.Context, from Standings, tenant string, ids []stri
 			return nil, err
 		}
 		fresh, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-		latest, err := Latest(fresh, from, tenant, all)
+		latest, err := latestOf(fresh, from, tenant, all)
 		cancel()
 		if err != nil {
 			return nil, err

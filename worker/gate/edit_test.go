@@ -329,7 +329,7 @@ func TestEditedRecordKept(t *testing.T) {
 // difference before it can be approved.
 func TestEditOnPage(t *testing.T) {
 	s := newTestService(t, editPolicy)
-	id, digest := s.proposeHeld("create_refund", `{"order":"#W1","amount":100,"note":"a\nb"}`)
+	id, _ := s.proposeHeld("create_refund", `{"order":"#W1","amount":100,"note":"a\nb"}`)
 	bob, alice := s.signIn(bobKey), s.signIn(aliceKey)
 	if _, page, _ := bob.doRequest("GET", "/p/"+id, nil); strings.Contains(page, "Change the arguments") {
 		t.Error("who may not edit sees the form")
@@ -368,14 +368,14 @@ func TestEditOnPage(t *testing.T) {
 	if c := s.sendClaim(next).assertStatus(t, 200); c.textField("bytes") != `{"order":"#W1","amount":90,"note":"a\nb"}` || s.proposalState(id) != "superseded" {
 		t.Errorf("claimed %s", c.text)
 	}
-	id, digest = s.proposeHeld("create_refund", `{"order":"#W2"}`)
+	id, _ = s.proposeHeld("create_refund", `{"order":"#W2"}`)
 	if status, page, _ = alice.doRequest("POST", "/p/"+id, withFields(alice.hiddenFields("/p/"+id), "choice", "edit", "arguments", `{"order":"#W3"}`)); status != 409 || !strings.Contains(page, "does not let alice change order") {
 		t.Errorf("a change that is not allowed: %d %s", status, page)
 	}
 	if status, _, _ = bob.doRequest("POST", "/p/"+id, withFields(bob.hiddenFields("/p/"+id), "choice", "answer", "reason", "ask first")); status != 303 || s.proposalState(id) != "answered" {
 		t.Errorf("an answer: %d %s", status, s.proposalState(id))
 	}
-	if _, page, _ = bob.doRequest("GET", "/p/"+id, nil); !strings.Contains(page, "bob answered") || !strings.Contains(page, "ask first") || digest == "" {
+	if _, page, _ = bob.doRequest("GET", "/p/"+id, nil); !strings.Contains(page, "bob answered") || !strings.Contains(page, "ask first") {
 		t.Errorf("an answered call: %s", page)
 	}
 }

@@ -17,27 +17,17 @@ const mostListed = 100
 // listPage shows the waiting calls, with one line for each question. It also shows the
 // approved calls that can still be revoked.
 func (g *Gate) listPage(v *visit) {
-	ctx, cancel := v.limitedContext()
-	defer cancel()
-	pending, err := g.Store.Pending(ctx, v.who.Tenant, mostListed)
+	waits, err := g.waitingCalls(v)
 	approved := []machine.Record{}
 	if err == nil {
+		ctx, cancel := v.limitedContext()
+		defer cancel()
 		approved, err = g.Store.Approved(ctx, v.who.Tenant, g.Now(), mostListed)
 	}
 	if err != nil {
 		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Nothing was decided; try again.")
 		return
 	}
-	now := g.Now()
-	waits := pending[:0]
-	for _, r := range pending {
-		if r.Expires > now {
-			waits = append(waits, r)
-		}
-	}
-	slices.SortStableFunc(waits, func(a, b machine.Record) int { // the calls of one turn stay together, in their order
-		return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.Batch, b.Batch), cmp.Compare(a.Index, b.Index))
-	})
 	h := &html{}
 	h.writeMarkup(`<h1>What waits</h1>`)
 	g.frozenBanner(h, v)
@@ -47,6 +37,49 @@ func (g *Gate) listPage(v *visit) {
 		g.rowsOf(h, "approved", approved)
 	}
 	g.sendWithNav(v, 200, "What waits", h)
+}
+
+// mostTogether is the largest number of calls on the page that shows all of them.
+const mostTogether = 20
+
+// allPage shows the oldest waiting calls, each completely, with one form for all.
+func (g *Gate) allPage(v *visit) {
+	waits, err := g.waitingCalls(v)
+	if err != nil {
+		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Nothing was decided; try again.")
+		return
+	}
+	waits = waits[:min(len(waits), mostTogether)]
+	h := &html{}
+	h.writeMarkup(`<h1>What waits, in full</h1>`)
+	g.frozenBanner(h, v)
+	if len(waits) == 0 {
+		h.writeMarkup(`<p>Nothing waits for you.</p>`)
+	}
+	v.batch, v.before = decidableCalls(v.who, waits), g.beforeEdits(v, waits)
+	for i := range waits {
+		g.writeCard(h, v, &waits[i])
+	}
+	if len(v.batch) > 1 {
+		g.batchForm(h, v, allPath, "")
+	}
+	g.sendWithNav(v, 200, "What waits, in full", h)
+}
+
+// allDecided handles the posted form of allPage.
+func (g *Gate) allDecided(v *visit) { g.decidePosed(v, pendingPath) }
+
+// waitingCalls returns the calls that wait, oldest first, those of one turn together.
+func (g *Gate) waitingCalls(v *visit) ([]machine.Record, error) {
+	ctx, cancel := v.limitedContext()
+	defer cancel()
+	pending, err := g.Store.Pending(ctx, v.who.Tenant, mostListed)
+	now := g.Now()
+	waits := slices.DeleteFunc(pending, func(r machine.Record) bool { return r.Expires <= now })
+	slices.SortStableFunc(waits, func(a, b machine.Record) int { // the calls of one turn stay together, in their order
+		return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.Batch, b.Batch), cmp.Compare(a.Index, b.Index))
+	})
+	return waits, err
 }
 
 func (g *Gate) writeWaiting(h *html, v *visit, list []machine.Record) {
@@ -63,6 +96,9 @@ func (g *Gate) writeWaiting(h *html, v *visit, list []machine.Record) {
 	h.writeText(text)
 	h.writeElement(`">`, text, `</p></div>`)
 	g.rowsOf(h, "waiting", list)
+	if len(list) > 1 {
+		h.writeElement(`<p><a href="`+allPath+`">`, fmt.Sprintf("Look at all %d on one page", min(len(list), mostTogether)), `</a></p>`)
+	}
 	g.denyAllForm(h, v, decidableCalls(v.who, list))
 }
 

@@ -107,6 +107,36 @@ type answerMessage struct {
 	Answer string `json:"answer"`
 }
 
+// decisionsMessage is one decision about each of several calls.
+type decisionsMessage struct {
+	Decisions []oneDecisionMessage `json:"decisions"`
+}
+
+type oneDecisionMessage struct {
+	ID string `json:"id"`
+	decisionMessage
+}
+
+// decidedMessage is the answer to several decisions, one by one and in their order.
+type decidedMessage struct {
+	Results []oneDecidedMessage `json:"results"`
+}
+
+// oneDecidedMessage is the result of one of several decisions: its standing, or its error.
+type oneDecidedMessage struct {
+	ID        string        `json:"id"`
+	Status    int           `json:"status"` // as of a decision by itself
+	State     machine.State `json:"state,omitempty"`
+	Needs     int           `json:"needs,omitempty"`
+	Approvals int           `json:"approvals,omitempty"`
+	Error     *errorText    `json:"error,omitempty"`
+}
+
+type errorText struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
 type revocationMessage struct {
 	Reason string `json:"reason,omitempty"`
 }
@@ -203,7 +233,7 @@ type nothingMessage struct{}
 func requestTypes() map[string]any {
 	return map[string]any{
 		"Call": callMessage{}, "Calls": callsMessage{}, "ActionCall": actionMessage{}, "FunctionCall": functionMessage{}, "NamedCall": namedCall{},
-		"Decision": decisionMessage{}, "Edit": editMessage{}, "ApproverAnswer": answerMessage{}, "Revocation": revocationMessage{}, "FreezeRequest": freezeRequestMessage{}, "ClaimRequest": claimMessage{},
+		"Decision": decisionMessage{}, "Decisions": decisionsMessage{}, "OneDecision": oneDecisionMessage{}, "Edit": editMessage{}, "ApproverAnswer": answerMessage{}, "Revocation": revocationMessage{}, "FreezeRequest": freezeRequestMessage{}, "ClaimRequest": claimMessage{},
 		"Outcome": outcomeMessage{}, "Acceptance": acceptanceMessage{}, "Nothing": nothingMessage{},
 	}
 }
@@ -213,7 +243,7 @@ func requestTypes() map[string]any {
 func messageTypes() map[string]any {
 	all := map[string]any{
 		"Answer": verdict{}, "Record": recordMessage{}, "Batch": batchMessage{}, "Pending": pendingMessage{},
-		"Edited": editedMessage{}, "Change": proposal.Change{}, "Freeze": freezeMessage{}, "Freezes": freezesMessage{},
+		"Decided": decidedMessage{}, "OneDecided": oneDecidedMessage{}, "ErrorText": errorText{}, "Edited": editedMessage{}, "Change": proposal.Change{}, "Freeze": freezeMessage{}, "Freezes": freezesMessage{},
 		"Grant": grantMessage{}, "Standing": standing{}, "Hook": hookMessage{}, "Hooked": hookedMessage{},
 		"Definition": pinView{}, "Definitions": definitionsMessage{}, "Accepted": acceptedMessage{},
 		"Event": store.AuditEvent{}, "AuditPage": auditPageMessage{}, "Head": store.SignedHead{}, "Health": healthMessage{}, "Error": errorMessage{}, "Vote": machine.Vote{}, "Why": machine.Why{},

@@ -135,6 +135,8 @@ func TestRequestsAreRead(t *testing.T) {
 	}
 	id, _ := s.proposeHeld("cancel_x", `{"a":1}`)
 	check("Decision", "/v1/proposals/"+id+"/decision", aliceKey)
+	samples["decisions"] = []any{map[string]any{"id": id, "approve": true, "digest": "sha256:x"}}
+	check("Decisions", "/v1/decisions", aliceKey)
 	check("Edit", "/v1/proposals/"+id+"/edit", aliceKey)
 	check("ApproverAnswer", "/v1/proposals/"+id+"/answer", aliceKey)
 	check("Revocation", "/v1/proposals/"+id+"/revoke", aliceKey)
@@ -254,6 +256,13 @@ func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
 	id, digest = edited.textField("id"), edited.textField("digest")
 	promise(s.callAPI("POST", "/v1/proposals/"+id+"/answer", aliceKey, `{"digest":"`+digest+`","answer":"ask first"}`).assertStatus(t, 200), "Standing")
 	promise(s.callAPI("GET", "/v1/proposals/"+id, agentKey, "").assertStatus(t, 200, `"answer":"ask first"`), "Record")
+	many := `{"decisions":[{"id":"` + id + `","approve":true,"digest":"x"}]}`
+	promise(s.callAPI("POST", "/v1/decisions", aliceKey, many).assertStatus(t, 200, `"status":409`, `"code":"conflict"`), "Decided")
+	s.callAPI("POST", "/v1/decisions", aliceKey, `{"decisions":[]}`).assertStatus(t, 400)
+	s.callAPI("POST", "/v1/decisions", "", many).assertStatus(t, 401)
+	s.callAPI("POST", "/v1/decisions", agentKey, many).assertStatus(t, 403)
+	s.callAPI("POST", "/v1/decisions", aliceKey, strings.Repeat(" ", 3001)).assertStatus(t, 413)
+	s.callAPI("POST", "/v1/decisions", aliceKey, many, "Content-Encoding", "br").assertStatus(t, 415)
 	freezes := `{"frozen":true,"agent":"bot2"}`
 	s.callAPI("GET", "/v1/freezes", "", "").assertStatus(t, 401)
 	s.callAPI("GET", "/v1/freezes", agentKey, "").assertStatus(t, 403)
@@ -320,6 +329,9 @@ func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
 		s.callAPI("GET", "/v1/audit/head", aliceKey, "").assertStatus(t, status)
 		s.callAPI("GET", "/v1/freezes", aliceKey, "").assertStatus(t, status)
 		s.callAPI("POST", "/v1/freezes", aliceKey, freezes).assertStatus(t, status)
+		if a := s.callAPI("POST", "/v1/decisions", aliceKey, many); a.status != status && !strings.Contains(a.text, `"status":503`) {
+			t.Errorf("several decisions: %d %s", a.status, a.text)
+		}
 		s.callAPI("POST", "/v1/definitions", aliceKey, definitions).assertStatus(t, status)
 		for _, end := range paths[1:] {
 			s.callAPI("POST", path+end, posts[end], bodies[end]).assertStatus(t, status)

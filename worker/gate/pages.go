@@ -42,6 +42,7 @@ func pageSheets() []*sheet {
 		{pattern: "/{$}", get: func(_ *Gate, v *visit) { redirectTo(v.w, pendingPath) }, open: true},
 		{pattern: "/gate.css", get: (*Gate).styleSheet, open: true},
 		{pattern: pendingPath, get: (*Gate).listPage, post: (*Gate).allDenied, lands: true},
+		{pattern: allPath, get: (*Gate).allPage, post: (*Gate).allDecided, lands: true},
 		{pattern: callPath + "{id}", get: (*Gate).callPage, post: (*Gate).decisionPosted, lands: true},
 		{pattern: definitionsPath, get: (*Gate).definitionsPage, post: (*Gate).definitionPosted, lands: true},
 		{pattern: freezePath, get: (*Gate).freezePage, post: (*Gate).freezePosted, lands: true},
@@ -55,6 +56,7 @@ func pageSheets() []*sheet {
 // The paths that pages link to.
 const (
 	pendingPath     = "/pending"
+	allPath         = "/pending/all"
 	callPath        = "/p/" // followed by the id of a call or a batch
 	definitionsPath = "/definitions"
 	freezePath      = "/freeze"

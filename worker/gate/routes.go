@@ -71,6 +71,8 @@ func apiRoutes() []route {
 		{"GET", "/v1/proposals/{id}", "Get a proposal or a batch. With ?wait=SECONDS, the request waits for the decision", "", false, "", "Seen",
 			[]int{200, 400, 401, 404, 429, 503}, (*Gate).handleLookup, waitParameter(longest)},
 		{"POST", "/v1/proposals/{id}/decision", "Approve or deny the call that was shown", machine.Approver, false, "Decision", "Standing", posted, (*Gate).handleDecision, nil},
+		{"POST", "/v1/decisions", "Approve or deny several calls that were shown, each by its digest. Each has its own result", machine.Approver, false, "Decisions", "Decided",
+			[]int{200, 400, 401, 403, 413, 415, 429}, (*Gate).handleDecisions, nil},
 		{"POST", "/v1/proposals/{id}/edit", "Put a call with other arguments in the place of a call that waits. The new call waits for a decision of its own", machine.Approver, false, "Edit", "Edited", posted, (*Gate).handleEdit, nil},
 		{"POST", "/v1/proposals/{id}/answer", "Answer a call with a text for the model, in place of yes or no. The call does not run", machine.Approver, false, "ApproverAnswer", "Standing", posted, (*Gate).handleAnswer, nil},
 		{"POST", "/v1/proposals/{id}/revoke", "Revoke an approval before the call is claimed", machine.Approver, false, "Revocation", "Standing", posted, (*Gate).handleRevoke, nil},

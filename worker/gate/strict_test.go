@@ -51,6 +51,7 @@ func strictOperations(t *testing.T) []*testOperation {
 			`[{"function":{"name":"get_x","arguments":{}}},{"action":{"name":"get_y","arguments":{}}}]`,
 		},
 		"POST /v1/proposals/{id}/decision": {`{"approve":true,"digest":"sha256:0","reason":"r","acknowledge":true}`},
+		"POST /v1/decisions":               {`{"decisions":[{"id":"p_none","approve":true,"digest":"sha256:0","reason":"r","acknowledge":true},{"id":"p_none","approve":false,"digest":"sha256:0"}]}`},
 		"POST /v1/proposals/{id}/edit":     {`{"digest":"sha256:0","arguments":{"a":{"b":[1]}},"reason":"r"}`},
 		"POST /v1/proposals/{id}/answer":   {`{"digest":"sha256:0","answer":"ask first"}`},
 		"POST /v1/proposals/{id}/revoke":   {`{"reason":"r"}`, `{}`},

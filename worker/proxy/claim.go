@@ -12,7 +12,7 @@ import (
 // may pass on. A call can be claimed only once. For each other call, claimCalls stores in
 // the turn why the call does not run. Calls that are written as text are returned all
 // together or not at all. In the place of a call that an approver edited comes the edited
-// one: records must be the latest (see gate.Latest).
+// one: records must be the latest (see gate.StandingLatest).
 func (p *Proxy) claimCalls(ctx context.Context, who machine.Principal, t *turn, records []machine.Record) (mine []call, err error) {
 	calls, err := t.storedCalls()
 	if err != nil {

@@ -232,6 +232,21 @@ function stories(where, begin) {
       assert.equal((await g.propose('{"tool":"get_order","arguments":{}}')).status, 200);
     });
 
+    test("all calls on one page, and one yes to those that are shown", { timeout: 60_000 }, async () => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto(`${g.url}/pending`);
+      await page.click("text=/Look at all \\d+ on one page/");
+      await page.waitForSelector("button[value=all]");
+      await looked(page, "all on one page", where);
+      const shown = await page.locator("fieldset.choice").count();
+      assert.ok(shown > 2, `${shown} calls`);
+      await page.locator("button[value=all]").focus();
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("text=/explicit acknowledgement/"); // calls whose text is not complete say so
+      await page.goto(`${g.url}/pending`);
+      assert.ok((await page.locator("[data-live=approved] li").count()) > 2);
+    });
+
     test("deny all denies what the list shows", { timeout: 60_000 }, async () => {
       await page.goto(`${g.url}/pending`);
       await page.click("summary:has-text('Deny all')");
