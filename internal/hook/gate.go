@@ -248,6 +248,9 @@ func (g gateClient) claimApproval(ctx context.Context, f *Options, path string, 
 	if err := c.storeGrant(g.url, by.ID, s.Grant, ran); err != nil {
 		return nil, err
 	}
+	if m := by.Why.Recalled; m != nil {
+		return newAnswer("allow", "a remembered yes of "+m.By), nil
+	}
 	if len(by.Votes) == 0 { // nobody was asked; a rule counts the call
 		return nil, nil
 	}

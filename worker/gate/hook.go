@@ -180,6 +180,9 @@ func (g *Gate) hookClaim(q *request, c HookCall, r *machine.Record) reply {
 	case a.Code != machine.OK:
 		return hookReply("deny", a.Text)
 	}
+	if m := taken.Why.Recalled; m != nil {
+		return hookReply("allow", "a remembered yes of "+m.By)
+	}
 	v, asked := taken.Decided()
 	if !asked { // a rule counts the call, but nobody has approved it
 		return hookNoDecision()

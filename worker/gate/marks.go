@@ -41,6 +41,9 @@ func (g *Gate) Plan(ctx context.Context, a machine.Ask) (machine.Plan, error) {
 
 // learn sets what the rules of a policy must know from the store about the calls of a.
 func (g *Gate) learn(ctx context.Context, p *machine.Policy, a *machine.Ask, now int64) (err error) {
+	if err := g.recall(ctx, p, a, now); err != nil {
+		return err
+	}
 	if !p.Counts() {
 		return nil
 	}
@@ -55,6 +58,12 @@ func (g *Gate) handOut(ctx context.Context, r *machine.Record, e *machine.Event,
 	p := g.Policy()
 	if e.Stop = (machine.Stop{Text: p.Objects(r)}); e.Stop.Text != "" {
 		return nil
+	}
+	if r.Why.Recalled != nil {
+		if still, err := g.stillRecalled(ctx, r, now); err != nil || !still {
+			e.Stop.Text = "the remembered yes of " + r.Why.Recalled.By + " has ended: propose the call again"
+			return err
+		}
 	}
 	var key []byte
 	var err error

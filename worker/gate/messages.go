@@ -137,6 +137,18 @@ type errorText struct {
 	Message string `json:"message"`
 }
 
+// rememberMessage asks the gate to remember a yes.
+type rememberMessage struct {
+	ID     string         `json:"id"`
+	Digest string         `json:"digest"`
+	Until  string         `json:"until"`
+	When   map[string]any `json:"when,omitempty"`
+}
+
+type rememberedMessage struct {
+	Remembered []rememberedView `json:"remembered"`
+}
+
 type revocationMessage struct {
 	Reason string `json:"reason,omitempty"`
 }
@@ -233,7 +245,7 @@ type nothingMessage struct{}
 func requestTypes() map[string]any {
 	return map[string]any{
 		"Call": callMessage{}, "Calls": callsMessage{}, "ActionCall": actionMessage{}, "FunctionCall": functionMessage{}, "NamedCall": namedCall{},
-		"Decision": decisionMessage{}, "Decisions": decisionsMessage{}, "OneDecision": oneDecisionMessage{}, "Edit": editMessage{}, "ApproverAnswer": answerMessage{}, "Revocation": revocationMessage{}, "FreezeRequest": freezeRequestMessage{}, "ClaimRequest": claimMessage{},
+		"Decision": decisionMessage{}, "Decisions": decisionsMessage{}, "OneDecision": oneDecisionMessage{}, "RememberRequest": rememberMessage{}, "Edit": editMessage{}, "ApproverAnswer": answerMessage{}, "Revocation": revocationMessage{}, "FreezeRequest": freezeRequestMessage{}, "ClaimRequest": claimMessage{},
 		"Outcome": outcomeMessage{}, "Acceptance": acceptanceMessage{}, "Nothing": nothingMessage{},
 	}
 }
@@ -243,7 +255,7 @@ func requestTypes() map[string]any {
 func messageTypes() map[string]any {
 	all := map[string]any{
 		"Answer": verdict{}, "Record": recordMessage{}, "Batch": batchMessage{}, "Pending": pendingMessage{},
-		"Decided": decidedMessage{}, "OneDecided": oneDecidedMessage{}, "ErrorText": errorText{}, "Edited": editedMessage{}, "Change": proposal.Change{}, "Freeze": freezeMessage{}, "Freezes": freezesMessage{},
+		"Decided": decidedMessage{}, "OneDecided": oneDecidedMessage{}, "ErrorText": errorText{}, "Remembered": rememberedView{}, "RememberedList": rememberedMessage{}, "Recalled": machine.Recalled{}, "Edited": editedMessage{}, "Change": proposal.Change{}, "Freeze": freezeMessage{}, "Freezes": freezesMessage{},
 		"Grant": grantMessage{}, "Standing": standing{}, "Hook": hookMessage{}, "Hooked": hookedMessage{},
 		"Definition": pinView{}, "Definitions": definitionsMessage{}, "Accepted": acceptedMessage{},
 		"Event": store.AuditEvent{}, "AuditPage": auditPageMessage{}, "Head": store.SignedHead{}, "Health": healthMessage{}, "Error": errorMessage{}, "Vote": machine.Vote{}, "Why": machine.Why{},

@@ -21,7 +21,7 @@ import (
 // the described statuses of an operation must occur. A body must have the required
 // members of its schema, and no member that the schema lacks.
 func TestOpenAPI(t *testing.T) {
-	s := newTestService(t, `{"tools":{"format_disk":{"deny":"no"}},"edit":[{"name":"all","arguments":["*"]}]}`, func(o *gate.Options) { o.Limit, o.Rate, o.Burst = 3000, 0.001, 400 })
+	s := newTestService(t, `{"tools":{"format_disk":{"deny":"no"}},"edit":[{"name":"all","arguments":["*"]}],"remember":[{"name":"x","tool":"send_x","within":"1h","destructive":true}]}`, func(o *gate.Options) { o.Limit, o.Rate, o.Burst = 3000, 0.001, 400 })
 	text := s.callAPI("GET", "/openapi.json", "", "").assertStatus(t, 200, `"openapi":"3.1.0"`).text
 	var doc struct {
 		Paths      map[string]map[string]operation
@@ -137,6 +137,8 @@ func TestRequestsAreRead(t *testing.T) {
 	check("Decision", "/v1/proposals/"+id+"/decision", aliceKey)
 	samples["decisions"] = []any{map[string]any{"id": id, "approve": true, "digest": "sha256:x"}}
 	check("Decisions", "/v1/decisions", aliceKey)
+	samples["id"], samples["until"], samples["when"] = id, "2027-01-01T00:00:00Z", map[string]any{}
+	check("RememberRequest", "/v1/remembered", aliceKey)
 	check("Edit", "/v1/proposals/"+id+"/edit", aliceKey)
 	check("ApproverAnswer", "/v1/proposals/"+id+"/answer", aliceKey)
 	check("Revocation", "/v1/proposals/"+id+"/revoke", aliceKey)
@@ -256,6 +258,28 @@ func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
 	id, digest = edited.textField("id"), edited.textField("digest")
 	promise(s.callAPI("POST", "/v1/proposals/"+id+"/answer", aliceKey, `{"digest":"`+digest+`","answer":"ask first"}`).assertStatus(t, 200), "Standing")
 	promise(s.callAPI("GET", "/v1/proposals/"+id, agentKey, "").assertStatus(t, 200, `"answer":"ask first"`), "Record")
+	r, rd := s.proposeInSession("send_x", `{"a":1}`, "s1")
+	s.sendDecision(aliceKey, r, rd, true).assertStatus(t, 200)
+	remember := func(id string) string {
+		return `{"id":"` + id + `","digest":"` + rd + `","until":"` + store.Instant(start+60_000) + `"}`
+	}
+	promise(s.callAPI("POST", "/v1/remembered", aliceKey, remember(r)).assertStatus(t, 200, `"agent":"bot"`), "Remembered")
+	y := s.callAPI("POST", "/v1/remembered", aliceKey, remember(r)).textField("id")
+	s.callAPI("POST", "/v1/remembered", bobKey, remember(r)).assertStatus(t, 409)
+	s.callAPI("POST", "/v1/remembered", aliceKey, remember("p_none")).assertStatus(t, 404)
+	for path, body := range map[string]string{"/v1/remembered": remember(r), "/v1/remembered/" + y + "/revoke": `{"reason":"r"}`} {
+		s.callAPI("POST", path, aliceKey, `{`).assertStatus(t, 400)
+		s.callAPI("POST", path, "", body).assertStatus(t, 401)
+		s.callAPI("POST", path, agentKey, body).assertStatus(t, 403)
+		s.callAPI("POST", path, aliceKey, strings.Repeat(" ", 3001)).assertStatus(t, 413)
+		s.callAPI("POST", path, aliceKey, body, "Content-Encoding", "br").assertStatus(t, 415)
+	}
+	s.callAPI("POST", "/v1/remembered/y_none/revoke", aliceKey, "").assertStatus(t, 404)
+	promise(s.callAPI("GET", "/v1/remembered", aliceKey, "").assertStatus(t, 200, y), "RememberedList")
+	promise(s.callAPI("POST", "/v1/remembered/"+y+"/revoke", aliceKey, `{"reason":"r"}`).assertStatus(t, 200), "RememberedList")
+	s.callAPI("GET", "/v1/remembered?x=1", aliceKey, "").assertStatus(t, 400)
+	s.callAPI("GET", "/v1/remembered", "", "").assertStatus(t, 401)
+	s.callAPI("GET", "/v1/remembered", agentKey, "").assertStatus(t, 403)
 	many := `{"decisions":[{"id":"` + id + `","approve":true,"digest":"x"}]}`
 	promise(s.callAPI("POST", "/v1/decisions", aliceKey, many).assertStatus(t, 200, `"status":409`, `"code":"conflict"`), "Decided")
 	s.callAPI("POST", "/v1/decisions", aliceKey, `{"decisions":[]}`).assertStatus(t, 400)
@@ -329,6 +353,9 @@ func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
 		s.callAPI("GET", "/v1/audit/head", aliceKey, "").assertStatus(t, status)
 		s.callAPI("GET", "/v1/freezes", aliceKey, "").assertStatus(t, status)
 		s.callAPI("POST", "/v1/freezes", aliceKey, freezes).assertStatus(t, status)
+		s.callAPI("GET", "/v1/remembered", aliceKey, "").assertStatus(t, status)
+		s.callAPI("POST", "/v1/remembered", aliceKey, remember(r)).assertStatus(t, status)
+		s.callAPI("POST", "/v1/remembered/"+y+"/revoke", aliceKey, "").assertStatus(t, status)
 		if a := s.callAPI("POST", "/v1/decisions", aliceKey, many); a.status != status && !strings.Contains(a.text, `"status":503`) {
 			t.Errorf("several decisions: %d %s", a.status, a.text)
 		}

@@ -245,6 +245,8 @@ function stories(where, begin) {
       await page.waitForSelector("text=/explicit acknowledgement/"); // calls whose text is not complete say so
       await page.goto(`${g.url}/pending`);
       assert.ok((await page.locator("[data-live=approved] li").count()) > 2);
+      await g.held();
+      await g.held();
     });
 
     test("deny all denies what the list shows", { timeout: 60_000 }, async () => {

@@ -51,7 +51,11 @@ type Entry struct {
 	Of      string `json:"of,omitempty"`
 	Was     string `json:"was,omitempty"`
 	Changed string `json:"changed,omitempty"`
-	// Agent is the frozen agent in entries about freezes; "" for the whole tenant.
+	// Remembered is the id of a remembered yes: in entries about it, and about each call that
+	// it let through.
+	Remembered string `json:"remembered,omitempty"`
+	// Agent is the frozen agent in entries about freezes; "" for the whole tenant. In those
+	// about remembered decisions it is the agent whose calls they cover.
 	Agent string `json:"agent,omitempty"`
 }
 
@@ -78,6 +82,9 @@ func entryOf(r *Record, from State, e Event, now int64) Entry {
 		Event: string(e.Kind), From: from, To: r.State, At: now,
 		By: e.By.Name, Role: e.By.Role, Channel: e.Channel, Digest: r.Digest,
 		Policy: r.Why.Policy, Mode: r.Why.Mode,
+	}
+	if r.Why.Recalled != nil {
+		x.Remembered = r.Why.Recalled.ID
 	}
 	switch e.Kind {
 	case Decide:

@@ -123,16 +123,18 @@ type Why struct {
 	Before        *Refusal        `json:"deniedBefore,omitempty"` // a person's earlier denial of the same call
 	Policy        string          `json:"policy"`                 // version of the policy that decided
 	Mode          string          `json:"mode"`
-	Rule          string          `json:"rule,omitempty"`      // name of the policy's rule that applied, if any
-	Line          int             `json:"line,omitempty"`      // its line in the policy; 0 if it is not in the list of rules
-	Rules         []string        `json:"rules,omitempty"`     // names of all rules that hold the call
-	RuleText      string          `json:"ruleText,omitempty"`  // what Rule requires
-	From          [][]string      `json:"from,omitempty"`      // lists of approvers; who approves must be in each
-	FromRules     []string        `json:"fromRules,omitempty"` // the rule of each list
-	Counted       bool            `json:"counted,omitempty"`   // a rule counts the call, so it must be claimed before it runs
-	Asked         *proposal.Asker `json:"asked,omitempty"`     // who asked for the call; nil if no conversation was given
-	Edit          *Edited         `json:"edit,omitempty"`      // an approver wrote the arguments; nil for the agent's own
-	Logged        string          `json:"logged,omitempty"`    // names of the rules in mode log that would have applied
+	Rule          string          `json:"rule,omitempty"`       // name of the policy's rule that applied, if any
+	Line          int             `json:"line,omitempty"`       // its line in the policy; 0 if it is not in the list of rules
+	Rules         []string        `json:"rules,omitempty"`      // names of all rules that hold the call
+	RuleText      string          `json:"ruleText,omitempty"`   // what Rule requires
+	From          [][]string      `json:"from,omitempty"`       // lists of approvers; who approves must be in each
+	FromRules     []string        `json:"fromRules,omitempty"`  // the rule of each list
+	Counted       bool            `json:"counted,omitempty"`    // a rule counts the call, so it must be claimed before it runs
+	Asked         *proposal.Asker `json:"asked,omitempty"`      // who asked for the call; nil if no conversation was given
+	Definition    string          `json:"definition,omitempty"` // hash of what the agent's program said about the tool
+	Recalled      *Recalled       `json:"remembered,omitempty"` // the remembered yes that lets it through; nil for none
+	Edit          *Edited         `json:"edit,omitempty"`       // an approver wrote the arguments; nil for the agent's own
+	Logged        string          `json:"logged,omitempty"`     // names of the rules in mode log that would have applied
 }
 
 // SecondAct reports whether an approval needs an explicit acknowledgement. This is so if

@@ -42,6 +42,7 @@ type Policy struct {
 	InShell     mutation.Shell       // reads the command lines of tools that name no shell
 	Reads       []string             // command lines that only read, each the whole line of a call
 	Allow       []AllowRule
+	Remember    []RememberRule     // who may let the gate remember a yes; nobody without one
 	Edits       []EditRule         // who may change arguments of held calls; nobody without one
 	Rules       []Rule             // those of the list that deny or hold; those that allow are in Allow
 	Readings    map[string]Reading // by name; the rules with AfterReading look for them
@@ -204,7 +205,7 @@ func (p *Policy) Objects(r *Record) string {
 	case spokenFor(r) && p.Conversation != nil && !p.Conversation[r.Tool]:
 		return "the policy no longer lets the conversation confirm this call: propose the call again"
 	}
-	return ""
+	return p.forgotten(r)
 }
 
 // spokenFor reports whether a call was approved in an agent's conversation.

@@ -29,6 +29,10 @@ type Ask struct {
 	Known map[Count]Tally
 	Batch string // a fresh id if there are several calls
 
+	// Remembered holds what the store knows of the remembered decisions of this agent's
+	// session that have not ended.
+	Remembered []Remembered
+
 	edits *Record // the call that an approver edits; see EditAsk
 }
 
@@ -57,7 +61,7 @@ type Plan struct {
 // is asked consists of calls that only have to be claimed.
 func (p *Plan) Asked() bool {
 	for i := range p.Records {
-		if p.Records[i].Needs > 0 {
+		if p.Records[i].State.Undecided() {
 			return true
 		}
 	}
@@ -145,6 +149,8 @@ func newMember(c *judged) Member {
 			r := Rule{Name: w.Rule, Line: w.Line}
 			m.Reason = strings.TrimSuffix(r.title()+": "+w.RuleText, ": ") + "; " + m.Reason
 		}
+	case c.why.Recalled != nil:
+		m.Verdict, m.Reason = proposal.Confirm, "nobody is asked, because of a remembered yes of "+c.why.Recalled.By+"; the call must be claimed before it runs"
 	case c.ruling.claim:
 		m.Verdict, m.Reason = proposal.Confirm, "nobody is asked, but a rule needs the call to be claimed before it runs"
 	case c.ruling.allow != "":
@@ -154,7 +160,9 @@ func newMember(c *judged) Member {
 }
 
 // asked reports whether a person must decide the call, unless it is denied.
-func (c *judged) asked() bool { return c.ruling.ask || c.held && c.ruling.allow == "" }
+func (c *judged) asked() bool {
+	return c.why.Recalled == nil && (c.ruling.ask || c.held && c.ruling.allow == "")
+}
 
 // judgeCall returns the judgement of the classifier and of the policy on a call. The
 // agent's own tool definitions can only make the verdict stricter. If the agent's schemas
@@ -189,6 +197,10 @@ func judgeCall(p *Policy, c proposal.Proposal, a *Ask, now int64) judged {
 		out.why.Rule = "fourEyes"
 	}
 	out.applyRules(p, &f, a)
+	if len(p.Remember) > 0 && out.asked() {
+		out.why.Definition = definitionHash(c.Tools, c.Tool)
+	}
+	out.recall(p, &f, a)
 	out.why.Conversation = out.held && p.allowsConversation(&out)
 	return out
 }
@@ -235,7 +247,9 @@ func newRecord(p *Policy, a Ask, c *judged, i int, now int64) Record {
 	}
 	r.Needs = max(r.Needs, c.ruling.people)
 	if !c.asked() {
-		r.State, r.Needs = Approved, 0 // nobody is asked; it waits for the others
+		if r.State = Approved; r.Why.Recalled == nil { // nobody is asked; it waits for the others
+			r.Needs = 0
+		}
 	}
 	r.PromptHash = TextHash(r.Prompt)
 	return r
@@ -246,6 +260,9 @@ func proposalEntry(r *Record, a Ask, now int64) Entry {
 	x.Session, x.Tool, x.Prompt, x.Expires, x.Needs = r.Session, r.Tool, r.PromptHash, r.Expires, r.Needs
 	x.Verdict, x.Layer, x.Rule, x.Line, x.Logged = r.Why.Verdict, string(r.Why.Layer), r.Why.Rule, r.Why.Line, r.Why.Logged
 	x.Asked = askedName(r.Why.Asked)
+	if r.Why.Recalled != nil {
+		x.Text = "a remembered yes of " + r.Why.Recalled.By
+	}
 	return x
 }
 

@@ -81,6 +81,10 @@ type Write struct {
 	Settled bool  // no record of the batch is undecided
 	Thawed  bool  // no freeze covers the record's principal
 	Bounds  []Bound
+
+	// Recalled is the id of a remembered yes that must not have ended: it was not revoked, its
+	// time is not over, and its agent was not frozen since; "" for none.
+	Recalled string
 }
 
 // Change is what the caller of Step must do. If Write is nil, nothing is stored. Note is
@@ -282,12 +286,20 @@ func claimCall(batch []Record, r Record, e Event, now int64) Change {
 	c := moveRecord(r, Claimed, e, now)
 	c.Write.Alive, c.Write.Settled, c.Write.Thawed, c.Write.Bounds = now, true, true, e.Bounds
 	c.Marks = e.Marks
+	if r.Why.Recalled != nil {
+		c.Write.Recalled = r.Why.Recalled.ID
+	}
 	return c
 }
 
 // stopClaim refuses a claim because of the policy. The call stays approved, since the reason
 // may pass. The first of several claims that one rule stops is written into the audit.
 func stopClaim(r Record, e Event, now int64) Change {
+	if r.Why.Recalled != nil && e.Stop.Rule == "" { // it ended; the agent may ask again
+		c := moveRecord(r, Cancelled, e, now)
+		c.Entry.Text, c.Answer = e.Stop.Text, Answer{Conflict, e.Stop.Text}
+		return c
+	}
 	if r.Stopped.Rule == e.Stop.Rule && (e.Stop.Rule != "" || r.Stopped.Text == e.Stop.Text) && r.Stopped.At != 0 {
 		return refuseEvent(r, Conflict, e.Stop.Text)
 	}

@@ -190,47 +190,48 @@ const EventSchema = "boundcheck.event/1"
 // AuditEvent is one row of the audit in the form for other systems: flat, with times as
 // text. docs/audit.md describes each member.
 type AuditEvent struct {
-	Schema    string `json:"schema"`
-	Tenant    string `json:"tenant"`
-	Cursor    int64  `json:"cursor"` // place in the database, from which the next page is requested
-	N         int64  `json:"n"`      // place in the tenant's chain, from 1
-	Hash      string `json:"hash"`   // of the row and all rows before it
-	Time      string `json:"time,omitempty"`
-	Event     string `json:"event"` // propose, decide, claim, …; redacted when the row was emptied
-	From      string `json:"from,omitempty"`
-	To        string `json:"to,omitempty"`
-	By        string `json:"by,omitempty"`
-	Role      string `json:"role,omitempty"`
-	Channel   string `json:"channel,omitempty"`
-	Session   string `json:"session,omitempty"`
-	ID        string `json:"id,omitempty"`
-	Batch     string `json:"batch,omitempty"`
-	Rev       int64  `json:"rev,omitempty"`
-	Tool      string `json:"tool,omitempty"`
-	Digest    string `json:"digest,omitempty"`
-	Arguments string `json:"arguments,omitempty"`
-	Mutating  string `json:"mutating,omitempty"`
-	Layer     string `json:"layer,omitempty"`
-	Policy    string `json:"policy,omitempty"`
-	Mode      string `json:"mode,omitempty"`
-	Rule      string `json:"rule,omitempty"`
-	Line      int    `json:"line,omitempty"`
-	Logged    string `json:"logged,omitempty"`
-	Approve   *bool  `json:"approve,omitempty"`
-	Approvals int    `json:"approvals,omitempty"`
-	Needs     int    `json:"needs,omitempty"`
-	Prompt    string `json:"prompt,omitempty"`
-	Grant     string `json:"grant,omitempty"`
-	Status    string `json:"status,omitempty"`
-	Expires   string `json:"expires,omitempty"`
-	Rows      string `json:"rows,omitempty"`
-	Before    string `json:"before,omitempty"`
-	Text      string `json:"text,omitempty"`
-	Agent     string `json:"agent,omitempty"` // the frozen agent, for a freeze
-	Next      string `json:"next,omitempty"`  // the edited call in the place of this one
-	Of        string `json:"of,omitempty"`    // the call before an edit, and its digest
-	Was       string `json:"was,omitempty"`
-	Changed   string `json:"changed,omitempty"` // paths of the arguments that an edit changed
+	Schema     string `json:"schema"`
+	Tenant     string `json:"tenant"`
+	Cursor     int64  `json:"cursor"` // place in the database, from which the next page is requested
+	N          int64  `json:"n"`      // place in the tenant's chain, from 1
+	Hash       string `json:"hash"`   // of the row and all rows before it
+	Time       string `json:"time,omitempty"`
+	Event      string `json:"event"` // propose, decide, claim, …; redacted when the row was emptied
+	From       string `json:"from,omitempty"`
+	To         string `json:"to,omitempty"`
+	By         string `json:"by,omitempty"`
+	Role       string `json:"role,omitempty"`
+	Channel    string `json:"channel,omitempty"`
+	Session    string `json:"session,omitempty"`
+	ID         string `json:"id,omitempty"`
+	Batch      string `json:"batch,omitempty"`
+	Rev        int64  `json:"rev,omitempty"`
+	Tool       string `json:"tool,omitempty"`
+	Digest     string `json:"digest,omitempty"`
+	Arguments  string `json:"arguments,omitempty"`
+	Mutating   string `json:"mutating,omitempty"`
+	Layer      string `json:"layer,omitempty"`
+	Policy     string `json:"policy,omitempty"`
+	Mode       string `json:"mode,omitempty"`
+	Rule       string `json:"rule,omitempty"`
+	Line       int    `json:"line,omitempty"`
+	Logged     string `json:"logged,omitempty"`
+	Approve    *bool  `json:"approve,omitempty"`
+	Approvals  int    `json:"approvals,omitempty"`
+	Needs      int    `json:"needs,omitempty"`
+	Prompt     string `json:"prompt,omitempty"`
+	Grant      string `json:"grant,omitempty"`
+	Status     string `json:"status,omitempty"`
+	Expires    string `json:"expires,omitempty"`
+	Rows       string `json:"rows,omitempty"`
+	Before     string `json:"before,omitempty"`
+	Text       string `json:"text,omitempty"`
+	Agent      string `json:"agent,omitempty"` // the frozen agent, for a freeze
+	Next       string `json:"next,omitempty"`  // the edited call in the place of this one
+	Of         string `json:"of,omitempty"`    // the call before an edit, and its digest
+	Was        string `json:"was,omitempty"`
+	Remembered string `json:"remembered,omitempty"` // the remembered yes that the row is about, or that let the call through
+	Changed    string `json:"changed,omitempty"`    // paths of the arguments that an edit changed
 }
 
 // Event returns the row as an AuditEvent. A row without an entry, which retention has
@@ -251,7 +252,7 @@ func (r *Row) Event() (AuditEvent, error) {
 	out.Approve, out.Approvals, out.Needs, out.Prompt, out.Grant = e.Approve, e.Approved, e.Needs, e.Prompt, e.Grant
 	out.Status, out.Expires, out.Rows, out.Before, out.Text = string(e.Status), Instant(e.Expires), e.Rows, Instant(e.Before), e.Text
 	out.Agent, out.Line, out.Logged = e.Agent, e.Line, e.Logged
-	out.Next, out.Of, out.Was, out.Changed = e.Next, e.Of, e.Was, e.Changed
+	out.Next, out.Of, out.Was, out.Changed, out.Remembered = e.Next, e.Of, e.Was, e.Changed, e.Remembered
 	return out, nil
 }
 

@@ -257,6 +257,10 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 	if len(w.Bounds) > 0 {
 		bounds, more = "AND "+boundsHold, append([]any{boundsText(w.Bounds)}, asTenants(r.Tenant)...)
 	}
+	if w.Recalled != "" {
+		bounds += " AND EXISTS (SELECT 1 FROM remembered AS m WHERE m.id = ? AND m.tenant = proposals.tenant AND m.agent = proposals.principal AND m.session = proposals.session AND m.tool = proposals.tool AND " + stillRemembered + ")"
+		more = append(more, w.Recalled, alive)
+	}
 	var rev string
 	return s.Change(ctx, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?, marks = ?
 		WHERE tenant = ? AND id = ? AND +state = ? AND rev = ? AND digest = ? AND (? = '' OR expires > ?)

@@ -1,0 +1,147 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
+)
+
+// rememberedView is a remembered yes in an answer.
+type rememberedView struct {
+	ID      string `json:"id"`
+	Agent   string `json:"agent"`
+	Session string `json:"session"`
+	Tool    string `json:"tool"`
+	Bounds  string `json:"bounds"` // JSON: a digest, or conditions on the arguments
+	Rule    string `json:"rule"`   // of the policy that allows it
+	By      string `json:"by"`
+	Source  string `json:"source"` // id of the call that was approved
+	Created string `json:"created"`
+	Until   string `json:"until"`
+}
+
+// recall sets the remembered decisions that may let the calls of a through. They end when
+// their approver has no key any more.
+func (g *Gate) recall(ctx context.Context, p *machine.Policy, a *machine.Ask, now int64) (err error) {
+	if len(p.Remember) == 0 || a.Session == "" {
+		return nil
+	}
+	a.Remembered, err = g.Store.RememberedIn(ctx, a.By.Tenant, a.By.Name, a.Session, now)
+	a.Remembered = slices.DeleteFunc(a.Remembered, func(m machine.Remembered) bool { return !g.hasApprover(m.Tenant, m.By) })
+	return err
+}
+
+// stillRecalled reports whether the remembered yes that let a record through has not ended.
+func (g *Gate) stillRecalled(ctx context.Context, r *machine.Record, now int64) (bool, error) {
+	all, err := g.Store.RememberedAs(ctx, r.Tenant, r.Why.Recalled.ID, now)
+	return len(all) == 1 && g.hasApprover(r.Tenant, all[0].By), err
+}
+
+func (g *Gate) hasApprover(tenant, name string) bool {
+	return slices.ContainsFunc(g.keys(), func(k *liveKey) bool { return k.Role == machine.Approver && k.Tenant == tenant && k.Name == name })
+}
+
+// Remember lets the gate remember an approver's yes to calls like an approved one. bounds is
+// "" for exactly that call. If the answer's code is not OK, nothing is remembered.
+func (g *Gate) Remember(ctx context.Context, by machine.Principal, channel, id, digest, bounds string, until int64) (m machine.Remembered, a machine.Answer, err error) {
+	r, err := g.Store.Load(ctx, by.Tenant, id)
+	if err != nil {
+		return m, a, err
+	}
+	fresh, err := g.Fresh("y_")
+	if err != nil {
+		return m, a, err
+	}
+	m, e, a := machine.Remember(g.Policy(), &r, by, channel, digest, bounds, fresh, until, g.Now())
+	if a.Code != machine.OK {
+		return m, a, nil
+	}
+	stored, err := g.Store.Remember(ctx, m, r.Digest, e)
+	if err == nil && !stored {
+		a = machine.Answer{Code: machine.Conflict, Text: "the approval of the call has ended"}
+	}
+	return m, a, err
+}
+
+func viewRemembered(m *machine.Remembered) rememberedView {
+	return rememberedView{m.ID, m.Agent, m.Session, m.Tool, m.Bounds, m.Rule, m.By, m.Source, store.Instant(m.Created), store.Instant(m.Until)}
+}
+
+// handleRemember handles a request of the form {"id","digest","until","when"?}.
+func (g *Gate) handleRemember(_ http.ResponseWriter, q *request) reply {
+	f, err := q.readMembers()
+	texts := map[string]string{"id": "", "digest": "", "until": ""}
+	for name := range texts {
+		if err == nil {
+			texts[name], err = textMember(f, name)
+		}
+	}
+	until, wrong := time.Parse(time.RFC3339, texts["until"])
+	if err == nil && (texts["id"] == "" || texts["digest"] == "" || wrong != nil) {
+		err = errors.New(`invalid request: want {"id": of an approved call, "digest": its digest, "until": a time such as "2027-01-31T12:00:00Z", "when"?: conditions on its arguments}`)
+	}
+	bounds := ""
+	if when := f["when"]; err == nil && when.Exists() && when.Kind() != jsonval.Null {
+		bounds = `{"when":` + when.Raw() + `}`
+	}
+	if err != nil {
+		return reply{status: 400, body: wire.FailWith(err)}
+	}
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	m, a, err := g.Remember(ctx, q.who, "api", texts["id"], texts["digest"], bounds, until.UnixMilli())
+	switch {
+	case err != nil:
+		return storeErrorReply(err)
+	case a.Code != machine.OK:
+		return refusalReply(a)
+	}
+	return reply{status: 200, body: wire.Marshal(viewRemembered(&m))}
+}
+
+func (g *Gate) handleRemembered(_ http.ResponseWriter, q *request) reply {
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	all, err := g.Store.Remembered(ctx, q.who.Tenant, g.Now())
+	if err != nil {
+		return storeErrorReply(err)
+	}
+	out := rememberedMessage{Remembered: []rememberedView{}}
+	for i := range all {
+		out.Remembered = append(out.Remembered, viewRemembered(&all[i]))
+	}
+	return reply{status: 200, body: wire.Marshal(out)}
+}
+
+// Forget ends a remembered yes, and reports whether there was one.
+func (g *Gate) Forget(ctx context.Context, by machine.Principal, channel, id, reason string) (bool, error) {
+	return g.Store.EndRemembered(ctx, by.Tenant, id, machine.ForgetEntry(by.Tenant, id, by, channel, reason, g.Now()))
+}
+
+func (g *Gate) handleForget(_ http.ResponseWriter, q *request) reply {
+	f, err := q.readMembers()
+	reason := ""
+	if err == nil {
+		reason, err = textMember(f, "reason")
+	}
+	if err != nil {
+		return reply{status: 400, body: wire.FailWith(err)}
+	}
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	switch found, err := g.Forget(ctx, q.who, "api", q.id, reason); {
+	case err != nil:
+		return storeErrorReply(err)
+	case !found:
+		return errorReply(404, CodeNotFound, fmt.Sprintf("this tenant has no remembered yes %.60q that has not ended", q.id))
+	}
+	return g.handleRemembered(nil, q)
+}

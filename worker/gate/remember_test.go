@@ -1,0 +1,300 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/internal/drawn"
+	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
+)
+
+func (s *service) proposeInSession(tool, arguments, session string) (id, digest string) {
+	s.t.Helper()
+	a := s.sendProposal(`{"tool":"`+tool+`","arguments":`+arguments+`,"session":"`+session+`"}`).assertStatus(s.t, 202)
+	return a.textField("id"), a.textField("digest")
+}
+
+// remember approves a call as alice, and lets the gate remember it for a time.
+func (s *service) remember(id, digest, when string, ms int64) answer {
+	s.t.Helper()
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(s.t, 200)
+	if when != "" {
+		when = `,"when":` + when
+	}
+	return s.callAPI("POST", "/v1/remembered", aliceKey, `{"id":"`+id+`","digest":"`+digest+`","until":"`+store.Instant(s.now.Load()+ms)+`"`+when+`}`)
+}
+
+const rememberPolicy = `{"fourEyes":["wire_x"],"groups":{"desk":["alice"]},"remember":[
+	{"name":"adds","tool":"add_x","by":"desk","within":"1h"},{"name":"sends","tool":"send_x","within":"1h","destructive":true},
+	{"name":"odd","tool":"frob","within":"1h"},{"name":"wires","tool":"wire_x","within":"1h","destructive":true}],
+	"rules":[{"name":"no nines","tool":"add_x","when":{"n":{"equals":9}},"effect":"deny"},{"name":"big","tool":"add_x","when":{"n":{"equals":8}},"effect":"hold","people":2},
+		{"name":"few","tool":"send_x","atMost":{"n":2,"per":"1h"},"effect":"deny"},{"name":"desk only","tool":"add_x","when":{"n":{"equals":7}},"effect":"hold","from":["bob"]}]}`
+
+// TestRemember lets one yes cover more calls of its session. Each is claimed, audited and
+// counted like any other.
+func TestRemember(t *testing.T) {
+	s := newTestService(t, rememberPolicy)
+	id, digest := s.proposeInSession("send_x", `{"n":1}`, "s1")
+	a := s.remember(id, digest, "", 600_000).assertStatus(t, 200, `"bounds":"{\"digest\":\"`+digest)
+	s.sendClaim(id).assertStatus(t, 200)
+	v := s.sendProposal(`{"tool":"send_x","arguments":{"n":1},"session":"s1"}`).assertStatus(t, 202, `"state":"approved"`, "a remembered yes of alice")
+	s.callAPI("GET", "/v1/proposals/"+v.textField("id"), agentKey, "").assertStatus(t, 200, `"remembered":{"id":"`+a.textField("id")+`","by":"alice"`)
+	s.sendClaim(v.textField("id")).assertStatus(t, 200, `"bytes":"{\"n\":1}"`)
+	s.sendClaim(v.textField("id")).assertStatus(t, 409)
+	if v = s.sendProposal(`{"tool":"send_x","arguments":{"n":1},"session":"s1"}`); v.status != 403 {
+		t.Errorf("the third of at most two: %d %s", v.status, v.text)
+	}
+	for _, other := range []string{`{"tool":"send_x","arguments":{"n":1},"session":"s2"}`, `{"tool":"send_x","arguments":{"n":1}}`, `{"tool":"send_x","arguments":{"n": 1},"session":"s1"}`, `{"tool":"send_y","arguments":{"n":1},"session":"s1"}`} {
+		if a := s.sendProposal(other); a.textField("state") == "approved" || a.status == 200 {
+			t.Errorf("%s was let through: %s", other, a.text)
+		}
+	}
+	s.callAPI("GET", "/v1/remembered", aliceKey, "").assertStatus(t, 200, a.textField("id"), `"agent":"bot"`, `"session":"s1"`)
+	s.assertWhole()
+	audit := s.callAPI("GET", "/v1/audit", aliceKey, "").text
+	if strings.Count(audit, `"remembered":"`+a.textField("id")) != 3 || !strings.Contains(audit, `"event":"remember"`) {
+		t.Errorf("the audit has not the yes and each of its uses: %s", audit)
+	}
+	s.callAPI("POST", "/v1/remembered/"+a.textField("id")+"/revoke", bobKey, `{"reason":"enough"}`).assertStatus(t, 200, `"remembered":[]`)
+	s.callAPI("POST", "/v1/remembered/"+a.textField("id")+"/revoke", bobKey, "").assertStatus(t, 404)
+	if s.callAPI("GET", "/v1/remembered", carolKey, "").assertStatus(t, 200).text != "{\"remembered\":[]}\n" {
+		t.Error("another tenant sees it")
+	}
+}
+
+// TestRememberRefused checks what is never remembered.
+func TestRememberRefused(t *testing.T) {
+	s := newTestService(t, rememberPolicy)
+	check := func(tool, arguments, session, when string, ms int64, status int, part string) {
+		t.Helper()
+		id, digest := s.proposeInSession(tool, arguments, session)
+		s.remember(id, digest, when, ms).assertStatus(t, status, part)
+	}
+	check("frob", `{"n":1}`, "s1", "", 60_000, 409, "effect of this call is not known")
+	check("cancel_x", `{"n":1}`, "s1", "", 60_000, 403, "no rule in remember")
+	check("add_x", `{"n":1}`, "", "", 60_000, 409, "no session")
+	check("add_x", `{"n":1}`, "s1", "", 3_700_000, 400, "at most 1h")
+	check("add_x", `{"n":1}`, "s1", "", -1, 400, "until")
+	check("add_x", `{"n":1}`, "s1", `{"n":{"max":0}}`, 60_000, 400, "do not cover")
+	check("add_x", `{"n":1}`, "s1", `{}`, 60_000, 400, "do not cover")
+	check("add_x", `{"n":1}`, "s1", `{"n":{"mox":5}}`, 60_000, 400, "mox")
+	id, digest := s.proposeInSession("add_x", `{"n":2}`, "s1")
+	body := `{"id":"` + id + `","digest":"` + digest + `","until":"` + store.Instant(start+60_000) + `"}`
+	s.callAPI("POST", "/v1/remembered", aliceKey, body).assertStatus(t, 409, "only who approved")
+	s.sendDecision(bobKey, id, digest, true).assertStatus(t, 200)
+	s.callAPI("POST", "/v1/remembered", aliceKey, body).assertStatus(t, 409, "only who approved")
+	s.callAPI("POST", "/v1/remembered", bobKey, body).assertStatus(t, 403, "lets bob remember")
+	id, digest = s.proposeInSession("wire_x", `{"n":2}`, "s1")
+	s.sendDecision(bobKey, id, digest, true)
+	s.remember(id, digest, "", 60_000).assertStatus(t, 409, "several people")
+	s.callAPI("GET", "/v1/remembered", aliceKey, "").assertStatus(t, 200, `"remembered":[]`)
+	plain := newTestService(t, "")
+	id, digest = plain.proposeInSession("add_x", `{"n":1}`, "s1")
+	plain.remember(id, digest, "", 60_000).assertStatus(t, 403, "lets nobody remember")
+	s.assertWhole()
+}
+
+// rememberedYes is a remembered yes in the simple model of TestRememberedCoversNoMore.
+type rememberedYes struct {
+	id, agent, session, tool, bytes string
+	low, high                       int // if bytes is ""
+	definition                      string
+	policy                          int
+	created, until                  int64
+	ended                           bool
+}
+
+// TestRememberedCoversNoMore draws calls of two agents, sessions, tools, arguments and
+// definitions, and in between remembers, revokes, freezes, changes the policy, removes the
+// approver's key and lets time pass. A call passes without a question exactly if a simple
+// model says so, both when it is proposed and when it is claimed.
+func TestRememberedCoversNoMore(t *testing.T) {
+	s := newTestService(t, rememberPolicy)
+	rng := rand.New(rand.NewPCG(49, 12))
+	policies := []*machine.Policy{}
+	for _, more := range []string{"", `,"cooldown":"2m"}`} {
+		text := rememberPolicy
+		if more != "" {
+			text = text[:len(text)-1] + more
+		}
+		p, err := machine.ReadPolicy(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		policies = append(policies, p)
+	}
+	s.gate.SetPolicy(policies[0])
+	all, _ := gate.ReadKeys(keyFile)
+	unbound := strings.Replace(keyFile, otherKey+" alice", otherKey, 1)
+	without, err := gate.ReadKeys(strings.Replace(unbound, "t approver alice "+aliceKey, "", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var yes []*rememberedYes
+	policy, keyed := 0, true
+	covers := func(y *rememberedYes, agent, session, tool, bytes, definition string, n int) bool {
+		now := s.now.Load()
+		return !y.ended && keyed && y.agent == agent && y.session == session && y.tool == tool && y.definition == definition && y.policy == policy && now < y.until &&
+			(y.bytes == bytes || y.bytes == "" && n >= y.low && n <= y.high) && n < 7 // 7 needs bob, 8 two people, 9 is denied
+	}
+	happened := map[string]int{}
+	for range drawn.Cases(1200) {
+		s.now.Add(rng.Int64N(20_000))
+		agent, key := "bot", agentKey
+		if rng.IntN(3) == 0 {
+			agent, key = "bot2", otherKey
+		}
+		session, tool, n := []string{"s1", "s2"}[rng.IntN(2)], []string{"add_x", "add_x", "add_x", "frob"}[rng.IntN(4)], rng.IntN(10)
+		bytes, definition := fmt.Sprintf(`{"n":%d}`, n), []string{"", "", `[{"name":"add_x","description":"adds"}]`}[rng.IntN(3)]
+		body := `{"tool":"` + tool + `","arguments":` + bytes + `,"session":"` + session + `"`
+		if definition != "" {
+			body += `,"tools":` + definition
+		}
+		a := s.callAPI("POST", "/v1/proposals", key, body+"}")
+		want := false
+		for _, y := range yes {
+			want = want || covers(y, agent, session, tool, bytes, definition, n)
+		}
+		if got := a.textField("state") == "approved"; got != want || a.status == 200 {
+			t.Fatalf("%s of %s passes: %v, want %v: %s", body, agent, got, want, a.text)
+		}
+		if a.status != 202 {
+			happened["denied"]++
+			continue
+		}
+		id, digest := a.textField("id"), a.textField("digest")
+		var through string
+		if want {
+			var r struct {
+				Why struct{ Remembered struct{ ID string } }
+			}
+			json.Unmarshal([]byte(s.callAPI("GET", "/v1/proposals/"+id, key, "").text), &r)
+			through = r.Why.Remembered.ID
+			happened["through"]++
+		}
+		switch rng.IntN(50) {
+		case 0:
+			s.now.Add(rng.Int64N(900_000))
+		case 1:
+			who, target := machine.Principal{Tenant: "t", Name: "bob", Role: machine.Approver}, []string{"", agent}[rng.IntN(2)]
+			for _, on := range []bool{true, false} {
+				if err := s.gate.Freeze(t.Context(), who, target, on, "", "api"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, y := range yes {
+				y.ended = y.ended || target == "" || y.agent == target
+			}
+			s.now.Add(1)
+			happened["freeze"]++
+		case 2:
+			policy = 1 - policy
+			s.gate.SetPolicy(policies[policy])
+			happened["policy"]++
+		case 3:
+			if keyed = !keyed; keyed {
+				without, all = all, without
+			}
+			if _, err := s.gate.ReloadKeys(t.Context(), without); err != nil {
+				t.Fatal(err)
+			}
+			if keyed {
+				without, all = all, without
+			}
+			happened["keys"]++
+		case 4:
+			if len(yes) > 0 {
+				y := yes[rng.IntN(len(yes))]
+				if a := s.callAPI("POST", "/v1/remembered/"+y.id+"/revoke", bobKey, ""); a.status == 200 {
+					happened["revoked"]++
+				}
+				y.ended = true
+			}
+		default:
+			if !want && keyed && rng.IntN(2) == 0 {
+				when, y := "", &rememberedYes{agent: agent, session: session, tool: tool, bytes: bytes, definition: definition, policy: policy, created: s.now.Load(), until: s.now.Load() + 1_200_000}
+				if rng.IntN(2) == 0 {
+					y.bytes, y.low, y.high = "", rng.IntN(4), 3+rng.IntN(7)
+					when = fmt.Sprintf(`{"n":{"min":%d,"max":%d}}`, y.low, y.high)
+				}
+				if s.sendDecision(aliceKey, id, digest, true).status != 200 {
+					continue
+				}
+				a := s.remember2(id, digest, when, y.until)
+				may := tool == "add_x" && n < 7 && (y.bytes != "" || n >= y.low && n <= y.high)
+				if (a.status == 200) != may {
+					t.Fatalf("remembering %s %s %s: %d %s", body, when, agent, a.status, a.text)
+				}
+				if may {
+					y.id = a.textField("id")
+					yes = append(yes, y)
+					happened["remembered"]++
+				}
+			}
+		}
+		if want { // what let it through may have ended by now
+			still := false
+			for _, y := range yes {
+				still = still || y.id == through && covers(y, agent, session, tool, bytes, definition, n)
+			}
+			c := s.callAPI("POST", "/v1/proposals/"+id+"/claim", key, "")
+			expired := c.status == 409 && strings.Contains(c.text, "expired")
+			if (c.status == 200) != still && !expired {
+				t.Fatalf("a claim of %s: %d %s, want %v", body, c.status, c.text, still)
+			}
+			if c.status != 200 {
+				happened["ended before the claim"]++
+			}
+		}
+	}
+	for _, what := range []string{"through", "remembered", "denied", "freeze", "policy", "keys", "revoked", "ended before the claim"} {
+		if happened[what] < 2 {
+			t.Errorf("%s happened %d times: %v", what, happened[what], happened)
+		}
+	}
+	t.Log(happened)
+	s.assertWhole()
+}
+
+func (s *service) remember2(id, digest, when string, until int64) answer {
+	if when != "" {
+		when = `,"when":` + when
+	}
+	return s.callAPI("POST", "/v1/remembered", aliceKey, `{"id":"`+id+`","digest":"`+digest+`","until":"`+store.Instant(until)+`"`+when+`}`)
+}
+
+// TestRememberRace revokes a remembered yes while calls that it let through are claimed.
+// After the revocation was answered, no claim succeeds.
+func TestRememberRace(t *testing.T) {
+	s := newTestService(t, rememberPolicy)
+	for round := range 8 {
+		session := fmt.Sprintf("r%d", round)
+		id, digest := s.proposeInSession("add_x", `{"n":1}`, session)
+		y := s.remember(id, digest, "", 600_000).assertStatus(t, 200).textField("id")
+		var open []string
+		for range 12 {
+			a := s.sendProposal(`{"tool":"add_x","arguments":{"n":1},"session":"`+session+`"}`).assertStatus(t, 202, `"approved"`)
+			open = append(open, a.textField("id"))
+		}
+		raceCalls(7, func(i int) int {
+			if i == 3 {
+				return s.callAPI("POST", "/v1/remembered/"+y+"/revoke", bobKey, "").status
+			}
+			return s.sendClaim(open[i]).status
+		})
+		for _, id := range open[7:] {
+			s.sendClaim(id).assertStatus(t, 409, "has ended")
+			if s.proposalState(id) != "cancelled" {
+				t.Error("the call still waits for a claim")
+			}
+		}
+	}
+	s.assertWhole()
+}

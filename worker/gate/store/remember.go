@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+
+	"github.com/boundcheck/boundcheck/core/gate/machine"
+)
+
+// stillRemembered is the condition under which a row of remembered as m has not ended, at a
+// time that is bound to ?.
+const stillRemembered = `m.revoked = 0 AND m.until > ? AND NOT EXISTS (SELECT 1 FROM freezes AS f WHERE f.tenant = m.tenant AND f.agent IN ('', m.agent) AND f.since >= m.created)`
+
+// Remember stores a remembered yes with its audit entry, if the call that was approved
+// still is. It reports whether it did.
+func (s *Store) Remember(ctx context.Context, m machine.Remembered, digest string, e machine.Entry) (bool, error) {
+	var id string
+	return s.Change(ctx, `INSERT INTO remembered (id, tenant, agent, session, tool, bounds, definition, policy, rule, approver, source, created, until, revoked, entry)
+		SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ? WHERE EXISTS (SELECT 1 FROM proposals AS p WHERE p.tenant = ? AND p.id = ? AND p.digest = ? AND p.state IN ('approved','claimed','executed')) RETURNING id`,
+		[]any{m.ID, m.Tenant, m.Agent, m.Session, m.Tool, m.Bounds, m.Definition, m.Policy, m.Rule, m.By, m.Source, Stamp(m.Created), Stamp(m.Until), e.Bytes(), m.Tenant, m.Source, digest}, &id)
+}
+
+// EndRemembered ends a remembered yes with its audit entry, and reports whether there was one.
+func (s *Store) EndRemembered(ctx context.Context, tenant, id string, e machine.Entry) (bool, error) {
+	var got string
+	return s.Change(ctx, `UPDATE remembered SET revoked = 1, entry = ? WHERE tenant = ? AND id = ? AND revoked = 0 RETURNING id`, []any{e.Bytes(), tenant, id}, &got)
+}
+
+// mostRemembered is the largest number of remembered decisions that count for one session,
+// and that are listed.
+const mostRemembered = 200
+
+// RememberedIn returns the remembered decisions of an agent's session that have not ended.
+func (s *Store) RememberedIn(ctx context.Context, tenant, agent, session string, now int64) ([]machine.Remembered, error) {
+	return s.queryRemembered(ctx, `m.tenant = ? AND m.agent = ? AND m.session = ? AND `, tenant, agent, session, Stamp(now))
+}
+
+// Remembered returns all remembered decisions of a tenant that have not ended, oldest first.
+func (s *Store) Remembered(ctx context.Context, tenant string, now int64) ([]machine.Remembered, error) {
+	return s.queryRemembered(ctx, `m.tenant = ? AND `, tenant, Stamp(now))
+}
+
+// RememberedAs returns the remembered yes with an id, if it has not ended.
+func (s *Store) RememberedAs(ctx context.Context, tenant, id string, now int64) ([]machine.Remembered, error) {
+	return s.queryRemembered(ctx, `m.tenant = ? AND m.id = ? AND `, tenant, id, Stamp(now))
+}
+
+func (s *Store) queryRemembered(ctx context.Context, where string, args ...any) (out []machine.Remembered, err error) {
+	rows, err := s.queryRead(ctx, `SELECT id, tenant, agent, session, tool, bounds, definition, policy, rule, approver, source, created, until FROM remembered AS m
+		WHERE `+where+stillRemembered+` ORDER BY created, id LIMIT ?+0`, append(args, mostRemembered)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var m machine.Remembered
+		var created, until string
+		if err := rows.Scan(&m.ID, &m.Tenant, &m.Agent, &m.Session, &m.Tool, &m.Bounds, &m.Definition, &m.Policy, &m.Rule, &m.By, &m.Source, &created, &until); err != nil {
+			return nil, err
+		}
+		m.Created, m.Until = parseStamp(created), parseStamp(until)
+		out = append(out, m)
+	}
+	return out, rows.Err()
+}
