@@ -71,6 +71,9 @@ func stateWords(r *machine.Record) string {
 		if r.Needs == 0 {
 			return "The call changes nothing and runs when the other calls are decided"
 		}
+		if m := r.Why.Recalled; m != nil {
+			return "Passes by a remembered yes of " + m.By + "; the agent has not claimed the call yet"
+		}
 		if r.Stopped.At != 0 {
 			return "Approved, but the policy stopped the claim: " + r.Stopped.Text
 		}
@@ -330,7 +333,11 @@ func (g *Gate) writeDecisionForm(h *html, v *visit, r *machine.Record) {
 		h.writeMarkup(`<button class="yes" name="choice" value="approve">Approve</button>`)
 	}
 	h.writeMarkup(`<button class="no" name="choice" value="deny">Deny</button></div>`,
-		`<button class="plain" name="choice" value="answer">Answer with this text, without running the call</button></form>`)
+		`<button class="plain" name="choice" value="answer">Answer with this text, without running the call</button>`)
+	if !own {
+		g.writeRememberForm(h, v, r)
+	}
+	h.writeMarkup(`</form>`)
 }
 
 // revokeForm shows the form that revokes an approval.

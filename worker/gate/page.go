@@ -97,7 +97,7 @@ func (g *Gate) decisionPosted(v *visit) {
 		return
 	}
 	digest, choice := v.form.Get("digest"), v.form.Get("choice")
-	known := slices.Contains([]string{"approve", "deny", "revoke", "answer", "edit"}, choice)
+	known := slices.Contains([]string{"approve", "deny", "revoke", "answer", "edit", "remember"}, choice)
 	if subtleDiffers(v.form.Get("token"), g.formToken(v.s, v.id, digest)) || !known || len(v.form["choice"]) != 1 {
 		sendSentence(v.w, 403, "Refused", notShown)
 		return
@@ -112,6 +112,9 @@ func (g *Gate) decisionPosted(v *visit) {
 		e.Kind = machine.Respond
 	case "edit":
 		g.editPosted(v, e)
+		return
+	case "remember":
+		g.rememberPosted(v, e)
 		return
 	}
 	record, a, err := g.Apply(ctx, v.who.Tenant, v.id, e)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -35,18 +36,32 @@ func (g *Gate) recall(ctx context.Context, p *machine.Policy, a *machine.Ask, no
 		return nil
 	}
 	a.Remembered, err = g.Store.RememberedIn(ctx, a.By.Tenant, a.By.Name, a.Session, now)
-	a.Remembered = slices.DeleteFunc(a.Remembered, func(m machine.Remembered) bool { return !g.hasApprover(m.Tenant, m.By) })
+	a.Remembered = slices.DeleteFunc(a.Remembered, func(m machine.Remembered) bool { return !g.stillKeyed(&m) })
 	return err
 }
 
 // stillRecalled reports whether the remembered yes that let a record through has not ended.
 func (g *Gate) stillRecalled(ctx context.Context, r *machine.Record, now int64) (bool, error) {
 	all, err := g.Store.RememberedAs(ctx, r.Tenant, r.Why.Recalled.ID, now)
-	return len(all) == 1 && g.hasApprover(r.Tenant, all[0].By), err
+	return len(all) == 1 && g.stillKeyed(&all[0]), err
 }
 
-func (g *Gate) hasApprover(tenant, name string) bool {
-	return slices.ContainsFunc(g.keys(), func(k *liveKey) bool { return k.Role == machine.Approver && k.Tenant == tenant && k.Name == name })
+// keyMarks names the keys that an approver has now.
+func (g *Gate) keyMarks(tenant, name string) string {
+	var marks []string
+	for _, k := range g.keys() {
+		if k.Role == machine.Approver && k.Tenant == tenant && k.Name == name {
+			marks = append(marks, k.mark())
+		}
+	}
+	return strings.Join(marks, " ")
+}
+
+// stillKeyed reports whether the approver of a remembered yes still has all keys of that
+// time: nobody knows with which of them it was given.
+func (g *Gate) stillKeyed(m *machine.Remembered) bool {
+	marks := strings.Fields(m.Keys)
+	return len(marks) > 0 && !slices.ContainsFunc(marks, func(mark string) bool { return g.findApprover(m.Tenant, m.By, mark) == nil })
 }
 
 // Remember lets the gate remember an approver's yes to calls like an approved one. bounds is
@@ -64,6 +79,7 @@ func (g *Gate) Remember(ctx context.Context, by machine.Principal, channel, id, 
 	if a.Code != machine.OK {
 		return m, a, nil
 	}
+	m.Keys = g.keyMarks(m.Tenant, m.By)
 	stored, err := g.Store.Remember(ctx, m, r.Digest, e)
 	if err == nil && !stored {
 		a = machine.Answer{Code: machine.Conflict, Text: "the approval of the call has ended"}
@@ -116,6 +132,9 @@ func (g *Gate) handleRemembered(_ http.ResponseWriter, q *request) reply {
 	}
 	out := rememberedMessage{Remembered: []rememberedView{}}
 	for i := range all {
+		if !g.stillKeyed(&all[i]) {
+			continue
+		}
 		out.Remembered = append(out.Remembered, viewRemembered(&all[i]))
 	}
 	return reply{status: 200, body: wire.Marshal(out)}

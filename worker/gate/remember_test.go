@@ -270,6 +270,25 @@ func (s *service) remember2(id, digest, when string, until int64) answer {
 	return s.callAPI("POST", "/v1/remembered", aliceKey, `{"id":"`+id+`","digest":"`+digest+`","until":"`+store.Instant(until)+`"`+when+`}`)
 }
 
+// TestRememberedEndsWithTheKey replaces the key of an approver, in one change of the file:
+// what was remembered with the old key has ended.
+func TestRememberedEndsWithTheKey(t *testing.T) {
+	s := newTestService(t, rememberPolicy)
+	id, digest := s.proposeInSession("add_x", `{"n":1}`, "s1")
+	s.remember(id, digest, "", 600_000).assertStatus(t, 200)
+	waiting := s.sendProposal(`{"tool":"add_x","arguments":{"n":1},"session":"s1"}`).assertStatus(t, 202, `"approved"`)
+	keys, err := gate.ReadKeys(strings.Replace(keyFile, aliceKey, "another-key-of-alice-0123456789", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.gate.ReloadKeys(t.Context(), keys); err != nil {
+		t.Fatal(err)
+	}
+	s.sendClaim(waiting.textField("id")).assertStatus(t, 409, "has ended")
+	s.sendProposal(`{"tool":"add_x","arguments":{"n":1},"session":"s1"}`).assertStatus(t, 202, `"pending"`)
+	s.callAPI("GET", "/v1/remembered", bobKey, "").assertStatus(t, 200, `"remembered":[]`)
+}
+
 // TestRememberRace revokes a remembered yes while calls that it let through are claimed.
 // After the revocation was answered, no claim succeeds.
 func TestRememberRace(t *testing.T) {
@@ -296,5 +315,44 @@ func TestRememberRace(t *testing.T) {
 			}
 		}
 	}
+	s.assertWhole()
+}
+
+// TestRememberOnPage lets the gate remember a yes on the page, and ends it there.
+func TestRememberOnPage(t *testing.T) {
+	s := newTestService(t, rememberPolicy)
+	id, _ := s.proposeInSession("add_x", `{"n":1}`, "s1")
+	alice, bob := s.signIn(aliceKey), s.signIn(bobKey)
+	if _, page, _ := bob.doRequest("GET", "/p/"+id, nil); strings.Contains(page, "Remember this yes") {
+		t.Error("who may not remember sees the form")
+	}
+	status, _, header := alice.doRequest("POST", "/p/"+id, withFields(alice.hiddenFields("/p/"+id), "choice", "remember", "for", "1h", "bounds", `{"n":{"max":5}}`))
+	if status != 303 || header.Get("Location") != "/remembered" || s.proposalState(id) != "approved" {
+		t.Fatalf("%d %v %s", status, header, s.proposalState(id))
+	}
+	s.sendProposal(`{"tool":"add_x","arguments":{"n":5},"session":"s1"}`).assertStatus(t, 202, `"approved"`)
+	s.sendProposal(`{"tool":"add_x","arguments":{"n":6},"session":"s1"}`).assertStatus(t, 202, `"pending"`)
+	_, page, _ := bob.doRequest("GET", "/remembered", nil)
+	if !strings.Contains(page, "given by alice") || !strings.Contains(page, `&#34;max&#34;:5`) {
+		t.Errorf("the list: %s", page)
+	}
+	other, _ := s.proposeInSession("add_x", `{"n":2}`, "s2")
+	if status, page, _ = alice.doRequest("POST", "/p/"+other, withFields(alice.hiddenFields("/p/"+other), "choice", "remember", "for", "24h")); status != 409 || !strings.Contains(page, "The call is approved, but the yes is not remembered") {
+		t.Errorf("too long a time: %d %s", status, page)
+	}
+	f := withFields(bob.hiddenFields("/remembered"))
+	for _, name := range []string{"id", "bounds"} {
+		_, page, _ := bob.doRequest("GET", "/remembered", nil)
+		_, value, _ := strings.Cut(page, `name="`+name+`" value="`)
+		value, _, _ = strings.Cut(value, `"`)
+		f.Set(name, strings.ReplaceAll(value, "&#34;", `"`))
+	}
+	if status, _, _ := bob.doRequest("POST", "/remembered", withFields(f, "id", "y_other")); status != 403 {
+		t.Errorf("a form that was not shown: %d", status)
+	}
+	if status, _, _ := bob.doRequest("POST", "/remembered", f); status != 303 {
+		t.Errorf("ending it: %d", status)
+	}
+	s.sendProposal(`{"tool":"add_x","arguments":{"n":5},"session":"s1"}`).assertStatus(t, 202, `"pending"`)
 	s.assertWhole()
 }

@@ -28,10 +28,11 @@ details{margin:.4rem 0}summary{padding:.5rem 0;cursor:pointer;color:var(--link)}
 form{margin:.5rem 0}label{display:block;margin:.5rem 0 .2rem}label.check{display:flex;gap:.6rem;align-items:center;min-height:2.75rem;margin:0}
 fieldset{border:1px solid var(--line);border-radius:.4rem;margin:.5rem 0;padding:.25rem .75rem}
 textarea{font:.9375rem/1.5 ui-monospace,monospace;tab-size:2}.edit{border-left:.3rem solid var(--link);padding-left:.6rem;margin:.5rem 0}.edit h3{margin-top:0}.edit p{margin:.2rem 0;overflow-wrap:anywhere}
+select{font:inherit;min-height:2.75rem;width:100%;border:1px solid var(--soft);border-radius:.4rem;background:var(--ground);color:var(--text)}
 textarea,input[type=text],input[type=password]{width:100%;box-sizing:border-box;font:inherit;padding:.7rem;border:1px solid var(--soft);border-radius:.4rem;background:var(--ground);color:var(--text)}
 input[type=checkbox],input[type=radio]{width:1.3rem;height:1.3rem;flex:none;margin:0}
 button{font:inherit;font-weight:600;min-height:3rem;width:100%;margin:.35rem 0;border:0;border-radius:.4rem;color:#fff;background:var(--plain)}
 button.yes{background:var(--yes)}button.no{background:var(--no)}button:disabled{background:#6b7079;color:#fff;opacity:.6}
-button:focus-visible,textarea:focus-visible,input:focus-visible,a:focus-visible,summary:focus-visible{outline:3px solid #2f7ae5;outline-offset:2px}
+button:focus-visible,textarea:focus-visible,select:focus-visible,input:focus-visible,a:focus-visible,summary:focus-visible{outline:3px solid #2f7ae5;outline-offset:2px}
 @media(min-width:34rem){.both{display:grid;grid-template-columns:1fr 1fr;gap:.75rem;align-items:end}}
 `

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
@@ -124,4 +125,39 @@ func TestAnswerThroughMCP(t *testing.T) {
 	}
 	p.retryCall("delete_order", `{}`, canURL, q, `{"action":"accept"}`).assertHeld("answered", "They wrote: ask first")
 	p.assertCalls()
+}
+
+// TestRememberedThroughMCP remembers a yes to a call of a server's tool. It ends when the
+// tool's definition changes, also after the new one was accepted.
+func TestRememberedThroughMCP(t *testing.T) {
+	p := newTestProxy(t, `{"remember":[{"name":"notes","tool":"mcp__shop__add_note","within":"1h"}]}`)
+	q := p.callTool("add_note", `{"text":"a"}`, canURL).assertAsks("url")
+	p.mustApprove(q.approvalID())
+	_, text := p.callAPI("GET", "/v1/proposals/"+q.approvalID(), aliceKey, "")
+	v, _ := jsonval.Parse(text)
+	until := time.UnixMilli(start + 600_000).UTC().Format(time.RFC3339)
+	if status, text := p.callAPI("POST", "/v1/remembered", aliceKey, `{"id":"`+q.approvalID()+`","digest":"`+v.Get("digest").Text()+`","until":"`+until+`","when":{"text":{"any":true}}}`); status != 200 {
+		t.Fatal(text)
+	}
+	p.retryCall("add_note", `{"text":"a"}`, canURL, q, `{"action":"accept"}`).assertRan()
+	p.callTool("add_note", `{"text":"b"}`, canURL).assertRan()
+	p.callTool("add_note", `{"text":"b","to":"x"}`, canURL).assertAsks("url")
+	p.assertCalls(`add_note {"text":"a"}`, `add_note {"text":"b"}`)
+	p.up.withLock(func() {
+		p.up.tools = append([]string{toolDefinition("add_note", `,"title":"New"`)}, p.up.tools...)
+		p.up.tools = append(p.up.tools[:2], p.up.tools[3:]...)
+	})
+	p.now.Add(3600_000)
+	p.now.Add(-3590_000)
+	p.callTool("get_order", `{}`, canURL)
+	p.restart()
+	p.callTool("add_note", `{"text":"c"}`, canURL).assertHeld("held", "changed")
+	_, text = p.callAPI("GET", "/v1/definitions", aliceKey, "")
+	v, _ = jsonval.Parse(text)
+	for _, d := range v.Get("definitions").Elements() {
+		if d.Get("tool").Text() == "add_note" {
+			p.callAPI("POST", "/v1/definitions", aliceKey, `{"server":"shop","tool":"add_note","hash":"`+d.Get("hash").Text()+`"}`)
+		}
+	}
+	p.callTool("add_note", `{"text":"c"}`, canURL).assertAsks("url")
 }

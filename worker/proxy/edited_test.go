@@ -210,3 +210,34 @@ func TestEditedTurnsRandom(t *testing.T) {
 		}
 	}
 }
+
+// TestRememberedInChat remembers a yes to a call of a conversation: the next calls within
+// the bounds pass without a question in this conversation, are claimed, and in another
+// conversation a person is asked.
+func TestRememberedInChat(t *testing.T) {
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, `{"remember":[{"name":"refunds","tool":"issue_refund","within":"1h","destructive":true}]}`, onPage(10*time.Second))
+		s.model.scriptSteps(answerStep("", refundCall("1")), answerStep("", refundCall("2")), answerStep("Done."), answerStep("", refundCall("9")), answerStep("I see."))
+		c := s.newTalk(stream, "")
+		wait := s.decideInBackground(true)
+		c.sendUser("refund 1").assertCalls(t, refundCall("1"))
+		wait()
+		row := s.proposalIDs()[0]
+		_, a, err := s.gate.Remember(t.Context(), approver, "page", row[0], row[1], `{"when":{"amount":{"max":5}}}`, s.now.Load()+600_000)
+		if err != nil || a.Code != machine.OK {
+			t.Fatal(a, err)
+		}
+		c.sendResults("ok").assertCalls(t, refundCall("2"))
+		if n := s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'claimed'`); n != 1 {
+			t.Errorf("%d calls are claimed", n)
+		}
+		c.sendResults("ok").assertText(t, "Done.")
+		wait = s.decideInBackground(false)
+		c.sendUser("refund 9").assertText(t, "I see.") // out of its bounds
+		wait()
+		s.model.scriptSteps(answerStep("", refundCall("3")), answerStep("No."))
+		wait = s.decideInBackground(false)
+		s.newTalk(stream, "").sendUser("another conversation").assertText(t, "No.")
+		wait()
+	})
+}

@@ -14,7 +14,7 @@ import { buildWorker, freePort, migrate, missing, root, scratch, start } from ".
 
 const shots = process.env.BOUNDCHECK_SHOTS;
 const axe = executablePath ? readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8") : "";
-const policy = '{"fourEyes":["wire_money"],"edit":[{"name":"transfers","tool":"transfer_*","arguments":["amount","memo","tags"],"counts":true}],"tools":{"soon":{"mutating":"yes","expiry":"3s"}}}';
+const policy = '{"fourEyes":["wire_money"],"edit":[{"name":"transfers","tool":"transfer_*","arguments":["amount","memo","tags"],"counts":true}],"remember":[{"name":"notes","tool":"add_note","within":"8h"}],"tools":{"soon":{"mutating":"yes","expiry":"3s"}}}';
 
 const go = "package shop\n\nimport \"errors\"\n\n// Refund pays an order back.\nfunc Refund(o *Order) error {\n\tif o.Paid == 0 {\n\t\treturn errors.New(\"nothing was paid\")\n\t}\n\to.Paid = 0\n\treturn nil\n}\n";
 const evil = "<img src=x onerror=alert(1)>\n</pre><script>document.title='owned'</script>\n\u202eevil\u200b";
@@ -215,6 +215,27 @@ function stories(where, begin) {
       assert.equal(await g.state(paths.editable.slice(3)), "superseded");
     });
 
+    test("a yes is remembered for a session, listed, and ended", { timeout: 60_000 }, async () => {
+      const note = (n) => g.propose(JSON.stringify({ tool: "add_note", session: "s-" + where, arguments: { n, text: "x" } }));
+      const { body } = await note(1);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto(`${g.url}/p/${body.id}`);
+      await page.locator("summary:has-text('Remember this yes')").focus();
+      await page.keyboard.press("Enter");
+      await looked(page, "remembering", where);
+      await page.selectOption("select[name=for]", "1h");
+      await page.fill("textarea[name=bounds]", '{"n": {"max": 5}, "text": {"oneOf": ["x", "y"]}}');
+      await page.locator("button[value=remember]").focus();
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("text=End it now");
+      await looked(page, "remembered", where);
+      assert.equal((await note(4)).body.state, "approved");
+      assert.equal((await note(6)).body.state, "pending");
+      await page.click("text=End it now");
+      await page.waitForSelector("text=No yes is remembered");
+      assert.equal((await note(4)).body.state, "pending");
+    });
+
     test("one press stops an agent, another lets it go on", { timeout: 60_000 }, async () => {
       await page.goto(`${g.url}/freeze`);
       await page.fill('[id="reason-freeze-bot"]', "odd calls");
@@ -242,6 +263,7 @@ function stories(where, begin) {
       assert.ok(shown > 2, `${shown} calls`);
       await page.locator("button[value=all]").focus();
       await page.keyboard.press("Enter");
+      page.wrong.length = 0; // the answer says that some were not stored: 409, which the console reports
       await page.waitForSelector("text=/explicit acknowledgement/"); // calls whose text is not complete say so
       await page.goto(`${g.url}/pending`);
       assert.ok((await page.locator("[data-live=approved] li").count()) > 2);

@@ -37,6 +37,7 @@ type Remembered struct {
 	Policy     string // version of the policy under which it was given
 	Rule       string // of the policy's rules in remember
 	By         string
+	Keys       string // names the approver's keys at that time, for the driver
 	Source     string // id of the approved call
 	Created    int64
 	Until      int64

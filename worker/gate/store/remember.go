@@ -14,9 +14,9 @@ const stillRemembered = `m.revoked = 0 AND m.until > ? AND NOT EXISTS (SELECT 1 
 // still is. It reports whether it did.
 func (s *Store) Remember(ctx context.Context, m machine.Remembered, digest string, e machine.Entry) (bool, error) {
 	var id string
-	return s.Change(ctx, `INSERT INTO remembered (id, tenant, agent, session, tool, bounds, definition, policy, rule, approver, source, created, until, revoked, entry)
-		SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ? WHERE EXISTS (SELECT 1 FROM proposals AS p WHERE p.tenant = ? AND p.id = ? AND p.digest = ? AND p.state IN ('approved','claimed','executed')) RETURNING id`,
-		[]any{m.ID, m.Tenant, m.Agent, m.Session, m.Tool, m.Bounds, m.Definition, m.Policy, m.Rule, m.By, m.Source, Stamp(m.Created), Stamp(m.Until), e.Bytes(), m.Tenant, m.Source, digest}, &id)
+	return s.Change(ctx, `INSERT INTO remembered (id, tenant, agent, session, tool, bounds, definition, policy, rule, approver, keys, source, created, until, revoked, entry)
+		SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ? WHERE EXISTS (SELECT 1 FROM proposals AS p WHERE p.tenant = ? AND p.id = ? AND p.digest = ? AND p.state IN ('approved','claimed','executed')) RETURNING id`,
+		[]any{m.ID, m.Tenant, m.Agent, m.Session, m.Tool, m.Bounds, m.Definition, m.Policy, m.Rule, m.By, m.Keys, m.Source, Stamp(m.Created), Stamp(m.Until), e.Bytes(), m.Tenant, m.Source, digest}, &id)
 }
 
 // EndRemembered ends a remembered yes with its audit entry, and reports whether there was one.
@@ -45,7 +45,7 @@ func (s *Store) RememberedAs(ctx context.Context, tenant, id string, now int64) 
 }
 
 func (s *Store) queryRemembered(ctx context.Context, where string, args ...any) (out []machine.Remembered, err error) {
-	rows, err := s.queryRead(ctx, `SELECT id, tenant, agent, session, tool, bounds, definition, policy, rule, approver, source, created, until FROM remembered AS m
+	rows, err := s.queryRead(ctx, `SELECT id, tenant, agent, session, tool, bounds, definition, policy, rule, approver, keys, source, created, until FROM remembered AS m
 		WHERE `+where+stillRemembered+` ORDER BY created, id LIMIT ?+0`, append(args, mostRemembered)...)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (s *Store) queryRemembered(ctx context.Context, where string, args ...any) 
 	for rows.Next() {
 		var m machine.Remembered
 		var created, until string
-		if err := rows.Scan(&m.ID, &m.Tenant, &m.Agent, &m.Session, &m.Tool, &m.Bounds, &m.Definition, &m.Policy, &m.Rule, &m.By, &m.Source, &created, &until); err != nil {
+		if err := rows.Scan(&m.ID, &m.Tenant, &m.Agent, &m.Session, &m.Tool, &m.Bounds, &m.Definition, &m.Policy, &m.Rule, &m.By, &m.Keys, &m.Source, &created, &until); err != nil {
 			return nil, err
 		}
 		m.Created, m.Until = parseStamp(created), parseStamp(until)

@@ -14,6 +14,7 @@ CREATE TABLE remembered (
   policy TEXT NOT NULL,
   rule TEXT NOT NULL,
   approver TEXT NOT NULL,
+  keys TEXT NOT NULL,       -- marks of the approver's keys; without one of them it has ended
   source TEXT NOT NULL,
   created TEXT NOT NULL,
   until TEXT NOT NULL,
@@ -36,7 +37,7 @@ END;
 CREATE TRIGGER remembered_fixed BEFORE UPDATE ON remembered
 WHEN OLD.revoked = 1 OR NEW.revoked = 0 OR NEW.id <> OLD.id OR NEW.tenant <> OLD.tenant OR NEW.agent <> OLD.agent OR NEW.session <> OLD.session OR NEW.tool <> OLD.tool
   OR NEW.bounds <> OLD.bounds OR NEW.definition <> OLD.definition OR NEW.policy <> OLD.policy OR NEW.rule <> OLD.rule OR NEW.approver <> OLD.approver
-  OR NEW.source <> OLD.source OR NEW.created <> OLD.created OR NEW.until <> OLD.until OR NEW.entry = OLD.entry
+  OR NEW.keys <> OLD.keys OR NEW.source <> OLD.source OR NEW.created <> OLD.created OR NEW.until <> OLD.until OR NEW.entry = OLD.entry
 BEGIN
   SELECT RAISE(ABORT, 'a remembered yes only ends');
 END;
