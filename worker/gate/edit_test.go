@@ -395,3 +395,27 @@ func TestEditBatchOnPage(t *testing.T) {
 		t.Errorf("the page of the turn: %s", page)
 	}
 }
+
+// TestEditRetention empties both versions of an edited call, and the reasons, after their
+// time. The audit still agrees with what is left.
+func TestEditRetention(t *testing.T) {
+	s := newTestService(t, `{"retention":{"arguments":"48h"},`+editPolicy[1:])
+	id, digest := s.proposeHeld("send_x", `{"secret":1}`)
+	a := s.callAPI("POST", "/v1/proposals/"+id+"/edit", aliceKey, `{"digest":"`+digest+`","arguments":{"secret":2},"reason":"the secret is wrong"}`).assertStatus(t, 200)
+	s.callAPI("POST", "/v1/proposals/"+a.textField("id")+"/answer", aliceKey, `{"digest":"`+a.textField("digest")+`","answer":"no secret now"}`).assertStatus(t, 200)
+	s.now.Add(49 * 3600_000)
+	for range 3 {
+		if err := s.gate.Housekeep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := -1
+	db := openRaw(t, s.file)
+	defer db.Close()
+	err := db.QueryRow(`SELECT count(*) FROM proposals WHERE arguments <> '' OR instr(prompt || life || supersede || sources, 'secret') OR supersede <> ''`).Scan(&left)
+	if err != nil || left != 0 {
+		t.Errorf("%d calls are not empty: %v", left, err)
+	}
+	s.callAPI("GET", "/v1/proposals/"+id, agentKey, "").assertStatus(t, 200, `"state":"superseded"`)
+	s.assertWhole()
+}

@@ -187,6 +187,9 @@ func (g *Gate) hookClaim(q *request, c HookCall, r *machine.Record) reply {
 	if !asked { // a rule counts the call, but nobody has approved it
 		return hookNoDecision()
 	}
+	if taken.Arguments != c.Arguments && taken.Why.Edit == nil {
+		return hookDenial("the gate released another call than the one of the host")
+	}
 	if taken.Arguments == c.Arguments {
 		return hookReply("allow", "approved by "+v.By)
 	}

@@ -105,7 +105,7 @@ func TestModel(t *testing.T) {
 	if taken == 0 || kept == 0 {
 		t.Errorf("%d approvals revoked, %d claims stopped by a freeze in the store alone: the test does not reach them", taken, kept)
 	}
-	for _, s := range []State{Pending, Approved, Denied, Expired, Cancelled, Claimed, Executed, Failed, Ambiguous} {
+	for _, s := range []State{Pending, Approved, Denied, Expired, Cancelled, Claimed, Executed, Failed, Ambiguous, Answered} {
 		if hist[s] == 0 {
 			t.Errorf("no world ended in %s: the test does not reach it", s)
 		}
@@ -116,9 +116,10 @@ func TestModel(t *testing.T) {
 var people = [...]Principal{agent, {Tenant: "t", Name: "bot2", Role: Agent}, alice, bob, {Tenant: "u", Name: "alice", Role: Approver}, {Tenant: "t", Name: "bot", Role: Approver}, voice, {Tenant: "t", Name: "bot2", Role: Conversation}}
 
 func randomEvent(rng *rand.Rand, w *world, i int) Event {
-	kinds := [...]Kind{Decide, Decide, Decide, Claim, Claim, Report, Cancel, Tick, Recover, Revoke}
+	kinds := [...]Kind{Decide, Decide, Decide, Claim, Claim, Report, Cancel, Tick, Recover, Revoke, Respond}
 	e := Event{Kind: kinds[rng.IntN(len(kinds))], By: people[rng.IntN(len(people))], Approve: rng.IntN(5) > 0, Digest: w.rows[i].Digest}
-	if e.Kind == Recover && rng.IntN(4) > 0 || (e.Kind == Cancel || e.Kind == Revoke) && rng.IntN(3) > 0 {
+	e.Text = []string{"", "ask first"}[rng.IntN(2)]
+	if e.Kind == Recover && rng.IntN(4) > 0 || (e.Kind == Cancel || e.Kind == Revoke || e.Kind == Respond) && rng.IntN(3) > 0 {
 		e.Kind = Claim
 	}
 	if e.Kind == Claim || e.Kind == Report {
@@ -207,6 +208,12 @@ func (w *world) checkChange(t *testing.T, i int, before Record, e Event, c Chang
 		} else {
 			w.denied[i] = true
 		}
+	}
+	if e.Kind == Respond && c.Answer.Code == OK {
+		if e.By.Role != Approver || e.By.Tenant != "t" || e.Digest != before.Digest || before.State != Pending || e.Text == "" || r.State != Answered {
+			t.Fatalf("an answer counted that may not: %+v", e)
+		}
+		w.denied[i] = true
 	}
 	if e.Kind == Revoke && c.Answer.Code == OK {
 		if e.By.Role != Approver || e.By.Tenant != "t" || before.State != Approved {

@@ -297,7 +297,7 @@ func claimCall(batch []Record, r Record, e Event, now int64) Change {
 func stopClaim(r Record, e Event, now int64) Change {
 	if r.Why.Recalled != nil && e.Stop.Rule == "" { // it ended; the agent may ask again
 		c := moveRecord(r, Cancelled, e, now)
-		c.Entry.Text, c.Answer = e.Stop.Text, Answer{Conflict, e.Stop.Text}
+		c.Entry.Event, c.Entry.Text, c.Answer = "forgotten", e.Stop.Text, Answer{Conflict, e.Stop.Text}
 		return c
 	}
 	if r.Stopped.Rule == e.Stop.Rule && (e.Stop.Rule != "" || r.Stopped.Text == e.Stop.Text) && r.Stopped.At != 0 {
