@@ -76,7 +76,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       await new Promise((resolve) => hook.listen(0, "127.0.0.1", resolve));
       state = fresh();
       settings = {
-        BOUNDCHECK_POLICY: '{"expiry":"10m","outcomeWithin":"2s","tools":{"format_disk":{"deny":"agents do not format disks"},"soon":{"mutating":"yes","expiry":"1s"}}}',
+        BOUNDCHECK_POLICY: '{"expiry":"10m","outcomeWithin":"2s","tools":{"format_disk":{"deny":"agents do not format disks"},"soon":{"mutating":"yes","expiry":"1s"}},"edit":[{"name":"all","tool":"change_*","arguments":["*"],"counts":true}],"remember":[{"name":"notes","tool":"add_note","within":"1h"}]}',
         BOUNDCHECK_WEBHOOKS: `u=http://127.0.0.1:${hook.address().port}/told`,
         BOUNDCHECK_WEBHOOK_SECRET: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3",
       };
@@ -180,6 +180,45 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       assert.equal(await g.state(two.id), "approved");
       want(await freeze(false, "bot"), 200, '"freezes":[]');
       want(await g.claim(two.id), 200);
+    });
+
+    test("an edit replaces a call in one statement, also among approvals and claims at once", async () => {
+      const change = (n) => g.propose(JSON.stringify({ tool: "change_plan", arguments: { n } }));
+      const edit = (p, n) => g.call("POST", `/v1/proposals/${p.id}/edit`, keys.alice, JSON.stringify({ digest: p.digest, arguments: { n } }));
+      const first = (await change(1)).body;
+      const next = want(await edit(first, 2), 200, `"replaces":"${first.id}"`, '"changes":[{"path":"n","was":"1","is":"2"}]').body;
+      want(await g.look(first.id), 200, '"state":"superseded"', next.id);
+      want(await g.decide(first.id, first.digest), 409);
+      want(await g.decide(next.id, next.digest), 200);
+      want(await g.claim(first.id), 409);
+      want(await g.claim(next.id), 200, '"bytes":"{\\"n\\":2}"');
+      for (let round = 0; round < 6; round++) {
+        const p = (await change(`race ${round}`)).body;
+        const all = await Promise.all([0, 1, 2, 3].flatMap((i) => [edit(p, `other ${i}`), g.decide(p.id, p.digest), g.claim(p.id)]));
+        const [edits, yes, claims] = [0, 1, 2].map((k) => all.filter((a, i) => i % 3 === k && a.status === 200).length);
+        assert.equal(edits + yes, 1, `round ${round}: ${edits} edits and ${yes} approvals`);
+        assert.ok(claims <= yes, `${claims} claims of a call that was edited`);
+      }
+    });
+
+    test("an answer, several decisions, and a remembered yes until it is revoked", async () => {
+      const [a, b, c] = [await g.held(), await g.held(), await g.held()];
+      want(await g.call("POST", `/v1/proposals/${a.id}/answer`, keys.alice, JSON.stringify({ digest: a.digest, answer: "ask first" })), 200, '"state":"answered"');
+      want(await g.look(a.id), 200, '"answer":"ask first"');
+      const many = want(await g.call("POST", "/v1/decisions", keys.alice, JSON.stringify({ decisions: [a, b, { ...c, digest: b.digest }].map(({ id, digest }) => ({ id, digest, approve: true })) })), 200).body.results;
+      assert.deepEqual(many.map((r) => r.status), [409, 200, 409]);
+      assert.deepEqual([await g.state(b.id), await g.state(c.id)], ["approved", "pending"]);
+      const note = (n) => g.propose(JSON.stringify({ tool: "add_note", arguments: { n }, session: "d1" }));
+      const p = (await note(1)).body;
+      await g.decide(p.id, p.digest);
+      const until = new Date(Date.now() + 600_000).toISOString();
+      const yes = want(await g.call("POST", "/v1/remembered", keys.alice, JSON.stringify({ id: p.id, digest: p.digest, until, when: { n: { max: 5 } } })), 200).body;
+      const [one, two] = [(await note(2)).body, (await note(3)).body];
+      assert.deepEqual([one.state, two.state, (await note(6)).body.state], ["approved", "approved", "pending"]);
+      want(await g.claim(one.id), 200);
+      want(await g.call("POST", `/v1/remembered/${yes.id}/revoke`, keys.alice, ""), 200, '"remembered":[]');
+      want(await g.claim(two.id), 409, "has ended");
+      assert.equal((await note(2)).body.state, "pending");
     });
 
     test("the page decides, with its own form only", async () => {
