@@ -419,3 +419,26 @@ func TestEditRetention(t *testing.T) {
 	s.callAPI("GET", "/v1/proposals/"+id, agentKey, "").assertStatus(t, 200, `"state":"superseded"`)
 	s.assertWhole()
 }
+
+// TestEditOfAnOlderCall edits a call that waits in a database of before the edits.
+func TestEditOfAnOlderCall(t *testing.T) {
+	from := newTestService(t, editPolicy)
+	id, digest := from.proposeHeld("send_x", `{"a":1}`)
+	db, exec := openBefore(t, "0013")
+	exec(`ATTACH ? AS src`, from.file)
+	const columns = `id, tenant, batch, place, size, session, principal, approver, tool, arguments, digest, prompt, prompt_hash, needs, why, created, expires, grace, state, rev, life, due, entry, sources, marks`
+	exec(`INSERT INTO proposals (` + columns + `) SELECT ` + columns + ` FROM src.proposals`)
+	exec(`DETACH src`)
+	if err := store.Migrate(t.Context(), db, false); err != nil {
+		t.Fatal(err)
+	}
+	before := open
+	defer func() { open = before }()
+	open = func(testing.TB) (*store.Store, string) { return store.NewStore(db, db), "" }
+	s := newTestService(t, editPolicy)
+	a := s.sendEdit(aliceKey, id, digest, `{"a":2}`).assertStatus(t, 200)
+	s.sendDecision(aliceKey, a.textField("id"), a.textField("digest"), true).assertStatus(t, 200)
+	s.sendClaim(id).assertStatus(t, 409)
+	s.sendClaim(a.textField("id")).assertStatus(t, 200)
+	s.assertWhole()
+}

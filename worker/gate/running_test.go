@@ -15,16 +15,16 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
-// openOld returns a database of before the running counts, with n rows of one rule and key
-// and another row of each hundredth failed.
-func openOld(t testing.TB, n int) (s *store.Store, live, sum int64) {
+// openBefore returns a database with the migrations before the one with this number, and a
+// function that runs a statement in it.
+func openBefore(t testing.TB, number string) (db *sql.DB, exec func(query string, args ...any)) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "gate.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	exec := func(query string, args ...any) {
+	exec = func(query string, args ...any) {
 		t.Helper()
 		if _, err := db.Exec(query, args...); err != nil {
 			t.Fatal(err)
@@ -36,7 +36,7 @@ func openOld(t testing.TB, n int) (s *store.Store, live, sum int64) {
 		t.Fatal(err)
 	}
 	for _, f := range names {
-		if f.Name() >= "0011" {
+		if f.Name() >= number {
 			break
 		}
 		text, err := store.Migrations.ReadFile("migrations/" + f.Name())
@@ -46,6 +46,14 @@ func openOld(t testing.TB, n int) (s *store.Store, live, sum int64) {
 		exec(string(text))
 		exec(`INSERT INTO migrations (name) VALUES (?)`, "migrations/"+f.Name())
 	}
+	return db, exec
+}
+
+// openOld returns a database of before the running counts, with n rows of one rule and key
+// and another row of each hundredth failed.
+func openOld(t testing.TB, n int) (s *store.Store, live, sum int64) {
+	t.Helper()
+	db, exec := openBefore(t, "0011")
 	exec(`WITH RECURSIVE each(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM each WHERE i < ?)
 		INSERT INTO marks (tenant, rule, key, at, claim, amount, until, state, seen)
 		SELECT 't', 'rule r', 'k', printf('%016d', ? + i/3), 'p' || i, i, printf('%016d', ? + 100000000), CASE WHEN i % 100 = 0 THEN 'failed' ELSE 'executed' END, '' FROM each`, n, start, start)
