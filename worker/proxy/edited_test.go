@@ -79,7 +79,9 @@ func TestEditedCallRuns(t *testing.T) {
 						c.sendUser("done").assertCalls(t, look, edited)
 					} else {
 						go s.editWaiting(cancel.name, args, true)
-						c.sendUser("cancel it").assertCalls(t, look, edited)
+						if got := c.sendUser("cancel it").assertCalls(t, look, edited); got.content != "I will." {
+							t.Errorf("the model's text became %q", got.content)
+						}
 					}
 					c.sendResults("a", "b").assertText(t, "Done.")
 					for _, after := range []string{"", "and?"} {

@@ -176,7 +176,7 @@ func (h *holding) releaseCalls(ctx context.Context, calls []call) error {
 		for i := range h.tail {
 			content += h.tail[i].said
 		}
-	case all:
+	case len(calls) == len(h.turn.Calls):
 		content = h.r.content
 	}
 	if h.turn.Text {
@@ -189,7 +189,7 @@ func (h *holding) releaseCalls(ctx context.Context, calls []call) error {
 		h.passUnchanged(h.o, h.r, h.tail)
 		return nil
 	}
-	h.o.endWithCalls(h.r, calls)
+	h.o.endWithCalls(h.r, content, calls)
 	return nil
 }
 

@@ -174,10 +174,10 @@ func joinContent(content, text string) string {
 }
 
 // endWithCalls ends the answer with calls that the gate has stored, without asking the
-// model.
-func (o *out) endWithCalls(r *reply, calls []call) {
+// model. content is the model's text before them; a stream has sent it already.
+func (o *out) endWithCalls(r *reply, content string, calls []call) {
 	if !o.stream {
-		o.sendWhole(r.objectHead("chat.completion") + `"choices":[{"index":0,"message":` + messageOf(calls) +
+		o.sendWhole(r.objectHead("chat.completion") + `"choices":[{"index":0,"message":` + messageOf(content, calls) +
 			`,"logprobs":null,"finish_reason":` + strconv.Quote(finishOf(calls)) + `}],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}`)
 		return
 	}

@@ -120,7 +120,7 @@ func (p *Proxy) handleAnswer(ctx context.Context, o *out, q *query, t *turn, m *
 		o.endWithText(p.ownReply(q, t), t.storedText(), "stop", nil) // the text with the calls in it, unchanged
 		return true, nil
 	}
-	o.endWithCalls(p.ownReply(q, t), calls)
+	o.endWithCalls(p.ownReply(q, t), "", calls)
 	return true, nil
 }
 

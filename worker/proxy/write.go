@@ -40,16 +40,20 @@ func (r *reply) textAnswer(text, finish string) string {
 		`,"refusal":null},"logprobs":null,"finish_reason":` + strconv.Quote(finish) + `}],"usage":` + usage + `}`
 }
 
-// messageOf returns an assistant's message with only calls.
-func messageOf(calls []call) string {
+// messageOf returns an assistant's message with calls and perhaps a text.
+func messageOf(content string, calls []call) string {
+	text := "null"
+	if content != "" {
+		text = jsonval.Quoted(content)
+	}
 	if len(calls) == 1 && calls[0].Kind == kindLegacy {
-		return `{"role":"assistant","content":null,"function_call":` + calls[0].Raw + `}`
+		return `{"role":"assistant","content":` + text + `,"function_call":` + calls[0].Raw + `}`
 	}
 	var raws []string
 	for i := range calls {
 		raws = append(raws, calls[i].Raw)
 	}
-	return `{"role":"assistant","content":null,"tool_calls":[` + strings.Join(raws, ",") + `]}`
+	return `{"role":"assistant","content":` + text + `,"tool_calls":[` + strings.Join(raws, ",") + `]}`
 }
 
 // messageDelta returns an assistant's message with only calls, as a delta of a stream.
@@ -57,7 +61,7 @@ func messageOf(calls []call) string {
 // index.
 func messageDelta(calls []call) string {
 	if len(calls) == 1 && calls[0].Kind == kindLegacy {
-		return messageOf(calls)
+		return messageOf("", calls)
 	}
 	var raws []string
 	for i := range calls {
