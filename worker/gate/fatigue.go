@@ -74,7 +74,11 @@ func (m *meter) addCount(tenant, tool, what string, n, now int64) {
 func (m *meter) countProposed(a *machine.Ask, plan machine.Plan, now int64) {
 	what := map[string]string{proposal.Allow: countAllowed, proposal.Confirm: countAsked, machine.Denial: countRefused}
 	for i, c := range a.Calls {
-		m.addCount(a.By.Tenant, c.Tool, what[plan.Members[i].Verdict], 1, now)
+		word := what[plan.Members[i].Verdict]
+		if i < len(plan.Records) && plan.Records[i].Why.Recalled != nil {
+			word = countAllowed // nobody is asked
+		}
+		m.addCount(a.By.Tenant, c.Tool, word, 1, now)
 	}
 }
 

@@ -161,3 +161,23 @@ func TestRememberedThroughMCP(t *testing.T) {
 	}
 	p.callTool("add_note", `{"text":"c"}`, canURL).assertAsks("url")
 }
+
+// TestRememberedWhereTheHostAsks checks that a call that a remembered yes covers is claimed,
+// although the host of the server asks in the gate's place.
+func TestRememberedWhereTheHostAsks(t *testing.T) {
+	p := newTestProxy(t, `{"remember":[{"name":"notes","tool":"mcp__shop__delete_order","within":"1h","destructive":true}]}`, func(s *mcp.Server) { s.Ask = mcp.AskHost })
+	q := p.callTool("delete_order", `{"id":1}`, canURL).assertAsks("url")
+	p.mustApprove(q.approvalID())
+	_, text := p.callAPI("GET", "/v1/proposals/"+q.approvalID(), aliceKey, "")
+	v, _ := jsonval.Parse(text)
+	until := time.UnixMilli(start + 600_000).UTC().Format(time.RFC3339)
+	if status, text := p.callAPI("POST", "/v1/remembered", aliceKey, `{"id":"`+q.approvalID()+`","digest":"`+v.Get("digest").Text()+`","until":"`+until+`"}`); status != 200 {
+		t.Fatal(text)
+	}
+	p.retryCall("delete_order", `{"id":1}`, canURL, q, `{"action":"accept"}`).assertRan()
+	p.callTool("delete_order", `{"id":1}`, canURL).assertRan()
+	p.callTool("delete_order", `{"id":2}`, canURL).assertAsks("url")
+	if audit := p.readAudit(); strings.Count(audit, "remembered") < 3 {
+		t.Errorf("the audit does not name the remembered yes: %s", audit)
+	}
+}
