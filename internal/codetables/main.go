@@ -1,7 +1,8 @@
 // Command codetables writes core/action/kind/codes.txt: the codes and English names of countries
 // and languages, the codes of currencies, the letters with marks that Unicode writes in
-// two ways, and the other names of time zones. The source is golang.org/x/text, which has the
-// data of CLDR and Unicode, and zones.txt.
+// two ways, the other names of time zones, the names of colors, and notations of words. The sources
+// are golang.org/x/text, which has the data of CLDR and Unicode, zones.txt, colors.txt and
+// notations.txt.
 //
 //	go run ./internal/codetables > core/action/kind/codes.txt
 package main
@@ -32,9 +33,11 @@ func writeTable() []byte {
 	writeLanguages(&body)
 	writeMarks(&body)
 	writeZones(&body)
+	writeColors(&body)
+	writeNotations(&body)
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "# Written by internal/codetables from golang.org/x/text %s (BSD), CLDR %s and Unicode %s\n", textVersion(), display.CLDRVersion, norm.Version)
-	fmt.Fprintf(&out, "# (Unicode License), and IANA's time zones 2025b. sha256 of the rows: %x\n", sha256.Sum256(body.Bytes()))
+	fmt.Fprintf(&out, "# (Unicode License), IANA's time zones 2025b, CSS Color 4 and a reviewed table. sha256 of the rows: %x\n", sha256.Sum256(body.Bytes()))
 	out.Write(body.Bytes())
 	return out.Bytes()
 }
@@ -47,6 +50,26 @@ func writeZones(w *bytes.Buffer) {
 	for line := range strings.Lines(zones) {
 		if !strings.HasPrefix(line, "#") {
 			fmt.Fprintf(w, "zone %s", line)
+		}
+	}
+}
+
+//go:embed colors.txt
+var colors string
+
+// writeColors writes one row with all colors.
+func writeColors(w *bytes.Buffer) {
+	_, rows, _ := strings.Cut(colors, "\n") // behind the comment
+	fmt.Fprintf(w, "colors %s\n", strings.Join(strings.Fields(rows), " "))
+}
+
+//go:embed notations.txt
+var notations string
+
+func writeNotations(w *bytes.Buffer) {
+	for line := range strings.Lines(notations) {
+		if !strings.HasPrefix(line, "#") {
+			w.WriteString(line)
 		}
 	}
 }

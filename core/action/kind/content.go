@@ -37,14 +37,129 @@ func (p *pair) isContent() bool {
 
 // compareContents compares file contents byte by byte. A newline at the end does not count.
 func (p *pair) compareContents() Outcome {
-	if !p.isContent() || !p.a.isString() || !p.b.isString() {
+	if !p.a.isString() || !p.b.isString() {
+		return Open
+	}
+	if !p.isContent() {
+		if p.ends(" markdown md toml ini ") && p.compareLanguage(p.a.text, p.b.text) == Same {
+			return Same
+		}
 		return Open
 	}
 	a, b := strings.TrimSuffix(p.a.text, "\n"), strings.TrimSuffix(p.b.text, "\n")
 	if a != b && tokensMatter(p) {
 		return Open // a language of its own kind
 	}
-	return sameIf(a == b)
+	if a != b {
+		return p.compareLanguage(a, b)
+	}
+	return Same
+}
+
+// languages has the words of arguments and tools, and the extensions of files, of languages in
+// which one thing has several notations.
+var languages = [...]struct {
+	names, extensions string
+	plain             func(string) string
+}{
+	{" python py javascript js typescript ", " .py .js .mjs .cjs .ts .tsx .jsx ", plainQuotes},
+	{" markdown md readme ", " .md .markdown ", plainMarkdown},
+	{" css style stylesheet ", " .css ", plainStyle},
+	{" html ", " .html .htm ", plainTags},
+	{" toml ini properties conf cfg ", " .toml .ini .properties .cfg .conf ", plainSettings},
+	{" yaml yml manifest ", " .yaml .yml ", plainYAML},
+}
+
+// compareLanguage compares two contents by the notations of their language.
+func (p *pair) compareLanguage(a, b string) Outcome {
+	ext := path.Ext(p.filePath())
+	for i := range languages {
+		l := &languages[i]
+		if !(ext != "" && isListed(ext, l.extensions)) && !(ext == "" && (p.named(l.names) || p.tool.has(l.names))) {
+			continue
+		}
+		if x, y := l.plain(a), l.plain(b); x != "" && x == y {
+			return Same
+		}
+	}
+	return Differs
+}
+
+// plainQuotes writes each text of one line in single quotes in double quotes. It returns "" for a
+// text with a backslash, with a quote inside another one or with a quote that is not closed.
+func plainQuotes(s string) string {
+	if strings.ContainsAny(s, "\\`") || strings.Contains(s, "\"\"\"") || strings.Contains(s, "'''") {
+		return ""
+	}
+	out := []byte(s)
+	for i := 0; i < len(s); i++ {
+		if s[i] != '"' && s[i] != '\'' {
+			continue
+		}
+		end := strings.IndexAny(s[i+1:], "\"'\n")
+		if end < 0 || s[i+1+end] != s[i] {
+			return ""
+		}
+		out[i], out[i+1+end] = '"', '"'
+		i += 1 + end
+	}
+	return string(out)
+}
+
+// plainMarkdown writes emphasis with stars and each point of a list with a dash.
+func plainMarkdown(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		bare := strings.TrimLeft(line, " ")
+		if strings.HasPrefix(bare, "* ") || strings.HasPrefix(bare, "+ ") {
+			line = line[:len(line)-len(bare)] + "-" + bare[1:]
+		}
+		out := []byte(line)
+		for k := range out {
+			if inside := k > 0 && isLetterByte(line[k-1]) && k+1 < len(line) && isLetterByte(line[k+1]); out[k] == '_' && !inside {
+				out[k] = '*'
+			}
+		}
+		lines[i] = strings.TrimRight(string(out), " \r")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// isLetterByte reports whether a byte is a letter or a digit, or a part of one that is not ASCII.
+func isLetterByte(c byte) bool { return isWordByte(c) && strings.IndexByte("_.@#$", c) < 0 }
+
+// styleMarks drops the blanks around the marks of CSS, and the last semicolon of a block.
+var styleMarks = strings.NewReplacer(" {", "{", "{ ", "{", " }", "}", "} ", "}", ": ", ":", " :", ":", "; ", ";", " ;", ";", ", ", ",")
+
+// plainStyle returns a style sheet without the blanks that mean nothing. It returns "" for one
+// with quotes or comments.
+func plainStyle(s string) string {
+	if strings.ContainsAny(s, "\"'") || strings.Contains(s, "/*") {
+		return ""
+	}
+	s = styleMarks.Replace(styleMarks.Replace(squeezeBlanks(s)))
+	return strings.TrimSuffix(strings.ReplaceAll(s, ";}", "}"), ";")
+}
+
+// plainSettings returns lines such as name = value without the blanks around the first equals sign
+// and without blank lines.
+func plainSettings(s string) string {
+	var out []string
+	for line := range strings.SplitSeq(s, "\n") {
+		name, value, ok := strings.Cut(line, "=")
+		if line = strings.TrimSpace(line); ok && line[0] != '#' && line[0] != ';' {
+			line = strings.TrimSpace(name) + "=" + strings.TrimSpace(value)
+		}
+		if line != "" {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// plainTags writes empty elements such as <br/> without a slash.
+func plainTags(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, " />", ">"), "/>", ">")
 }
 
 // tokensMatter reports whether the content is in a language with its own kind: a query, a

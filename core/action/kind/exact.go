@@ -9,7 +9,7 @@ const exactWords = " id key password passphrase secret token hash sha checksum d
 // a card's number, such as ids and versions. A
 // language, country, currency or area has a code that its own kind reads.
 func (p *pair) compareExact() Outcome {
-	if !p.ends(exactWords) && !(p.named(" card ") && p.ends(" number ")) || p.named(" country language currency locale zone ") || p.isContent() {
+	if !p.ends(exactWords) && !(p.named(" card ") && p.ends(" number ")) || p.named(" country language currency locale zone operator algorithm emoji reaction ") || p.isContent() {
 		return Open
 	}
 	if p.ends(" code ") && (p.a.isMultiline() || p.b.isMultiline() || p.tool.has(" run execute eval python interpreter ")) {
@@ -28,10 +28,136 @@ func (p *pair) compareExact() Outcome {
 		return Same
 	case p.named(" commit sha hash revision ") && isShortHash(a, b):
 		return Unsure
-	case p.ends(" version release tag ") && strings.TrimPrefix(a, "v") == strings.TrimPrefix(b, "v"):
+	case p.ends(" version release tag ") && plainVersion(a) == plainVersion(b):
 		return Unsure
+	case p.ends(" version release ") && isOpenVersion(a) != isOpenVersion(b), p.ends(" tag ") && (a+"s" == b || b+"s" == a):
+		return Likely
+	case !p.ends(secretWords) && isSpelling(a, b):
+		if p.ends(" user username handle slug login tag sku code ") {
+			return Unsure
+		}
+		return Likely
 	}
 	return Differs
+}
+
+// plainVersion returns a version without the letter before it and without zeros at its end.
+func plainVersion(s string) string {
+	s = strings.TrimPrefix(s, "v")
+	for strings.Count(s, ".") > 1 && strings.HasSuffix(s, ".0") {
+		s = strings.TrimSuffix(s, ".0")
+	}
+	return s
+}
+
+// secretWords end the names of arguments in which letter case and blanks make another value.
+const secretWords = " key password passphrase secret token hash signature otp cvv pin "
+
+// isSpelling reports whether two ids differ only in letter case, or in the signs between their
+// parts. They are probably two, but no table says so.
+func isSpelling(a, b string) bool {
+	return strings.EqualFold(spelledOut.Replace(a), spelledOut.Replace(b))
+}
+
+var spelledOut = strings.NewReplacer(" ", "", "-", "", "_", "", ".", "")
+
+// isOpenVersion reports whether a text names no single version: latest, 3.x or >=3.
+func isOpenVersion(s string) bool {
+	return !strings.ContainsAny(s, "0123456789") || strings.ContainsAny(s, "x*<>=^~")
+}
+
+// schemes has names and numbers of things that a standard writes in groups, with a prefix, or in
+// any letter case.
+var schemes = [...]struct {
+	names, drop string
+	prefixes    []string
+	anyCase     bool
+}{
+	{" doi ", "", []string{"https://doi.org/", "http://dx.doi.org/", "https://dx.doi.org/", "doi:"}, true},
+	{" arxiv ", "", []string{"https://arxiv.org/abs/", "arxiv:"}, true},
+	{" orcid ", " -", []string{"https://orcid.org/", "orcid:"}, true},
+	{" bic swift ", " ", nil, true},
+	{" iban ", " -", []string{"iban"}, true},
+	{" vat tin ein ssn sin nhs ", " -", []string{"vat"}, true},
+	{" isbn ", " -", []string{"urn:isbn:", "isbn-13:", "isbn-10:", "isbn:", "isbn"}, true},
+	{" routing gtin ean upc issn imei lei vin nino cusip isin cas ", " -", nil, true},
+	{" sort ", " -", nil, true}, // the code of a bank's branch
+	{" postcode postal zip ", " -", nil, true},
+	{" sha sha1 sha256 sha512 md5 hash checksum digest fingerprint thumbprint ", ": ", []string{"sha256:", "sha-256:", "sha1:", "sha512:", "md5:"}, true},
+}
+
+// schemeWords has the words of all schemes.
+const schemeWords = " doi arxiv orcid bic swift iban vat tin ein ssn sin nhs isbn sort routing gtin ean upc issn imei lei vin nino cusip isin cas postcode postal zip sha sha1 sha256 sha512 md5 hash checksum digest fingerprint thumbprint "
+
+// compareSchemes compares two names of a scheme, such as a DOI or the code of a bank. It leaves
+// names that it does not call the same to the other kinds.
+func (p *pair) compareSchemes() Outcome {
+	if len(p.a.text) < 3 || len(p.b.text) < 3 || !p.named(schemeWords) {
+		return Open
+	}
+	for i := range schemes {
+		s := &schemes[i]
+		if !p.named(s.names) {
+			continue
+		}
+		a, b := plainScheme(p.a.text, s.prefixes, s.drop), plainScheme(p.b.text, s.prefixes, s.drop)
+		if strings.HasPrefix(s.names, " sha ") && (len(a) < 32 || strings.Trim(a, "0123456789abcdef") != "") {
+			return Open // no digits of a hash
+		}
+		switch s.names {
+		case " vat tin ein ssn sin nhs ":
+			if len(a) < 8 {
+				continue // a rate
+			}
+		case " postcode postal zip ":
+			if len(a) > 10 || strings.Contains(a, ".") {
+				continue // the name of a file
+			}
+		case " sort ":
+			if !areDigits(a) {
+				continue // the order of a list
+			}
+		case " bic swift ":
+			if len(a) == 8 || len(b) == 8 {
+				a, b = strings.TrimSuffix(a, "xxx"), strings.TrimSuffix(b, "xxx") // the head office
+			}
+		case " isbn ":
+			a, b = longISBN(a), longISBN(b)
+		}
+		if a == b && a != "" {
+			return Same
+		}
+	}
+	return Open
+}
+
+// plainScheme returns a name of a scheme in lower case without a prefix and without some signs.
+func plainScheme(s string, prefixes []string, drop string) string {
+	s = strings.ToLower(strings.TrimSpace(s))
+	for _, prefix := range prefixes {
+		if rest, ok := strings.CutPrefix(s, prefix); ok {
+			s = rest
+			break
+		}
+	}
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(drop, r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// longISBN returns the number of a book in thirteen digits. It returns any other text unchanged.
+func longISBN(s string) string {
+	if len(s) != 10 || !areDigits(s[:9]) {
+		return s
+	}
+	s, sum := "978"+s[:9], 0
+	for i := range s {
+		sum += int(s[i]-'0') * (1 + 2*(i%2))
+	}
+	return s + string(rune('0'+(10-sum%10)%10))
 }
 
 // isShortHash reports whether one of two texts is the beginning of the other one, a hash, in at
@@ -53,10 +179,10 @@ func (p *pair) compareMACs() Outcome {
 }
 
 func macDigits(s string) string {
-	if len(s) != 17 || s[2] != ':' && s[2] != '-' {
+	if !(len(s) == 17 && (s[2] == ':' || s[2] == '-') || len(s) == 14 && s[4] == '.' && s[9] == '.') {
 		return ""
 	}
-	s = strings.ToLower(strings.NewReplacer(":", "", "-", "").Replace(s))
+	s = strings.ToLower(strings.NewReplacer(":", "", "-", "", ".", "").Replace(s))
 	if len(s) != 12 || strings.Trim(s, "0123456789abcdef") != "" {
 		return ""
 	}

@@ -10,6 +10,7 @@ package kind
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
@@ -140,56 +141,90 @@ type rule struct {
 	name    Name
 	compare func(*pair) Outcome
 	short   bool // no value of the kind is longer than mostShort
+	needs   uses // one of the words of the argument's name must be of this use; 0 for no need
 }
+
+// uses says for which kinds the words of an argument's name are. It spares the kinds that none of
+// the words is for.
+type uses uint8
+
+const (
+	forNotations uses = 1 << iota
+	forSchemes
+	forCores
+	forDegrees
+	forPatterns
+)
+
+var usesOfWords = sync.OnceValue(func() map[string]uses {
+	out := make(map[string]uses, 256)
+	for use, words := range [...]string{notationWords, schemeWords, coreWords, degreeWords, patternWords} {
+		for w := range strings.FieldsSeq(words) {
+			out[w] |= 1 << use
+		}
+	}
+	return out
+})
 
 // mostShort is the length in bytes of the longest value of a kind such as numbers and times.
 const mostShort = 1024
 
 // rules lists the kinds in the order in which they claim a pair.
 var rules = [...]rule{
-	{UUID, (*pair).compareUUIDs, false},
-	{Exact, (*pair).compareMACs, true},
-	{Exact, (*pair).compareExact, false},
-	{Message, (*pair).compareMessages, false},
-	{JSON, (*pair).compareJSON, false},
-	{Content, (*pair).compareContents, false},
-	{XML, (*pair).compareXML, false},
-	{Query, (*pair).compareQueries, false},
-	{Command, (*pair).compareCommands, false},
-	{Formula, (*pair).compareSheetFormulas, false},
-	{Formula, (*pair).compareFormulas, false},
-	{Color, (*pair).compareColors, true},
-	{Mail, (*pair).compareMailAddresses, true},
-	{Boolean, (*pair).compareBooleans, true},
-	{Phone, (*pair).comparePhones, true},
-	{Address, (*pair).compareAddresses, false},
-	{Address, (*pair).compareHosts, true},
-	{Code, (*pair).compareCodeWords, true},
-	{Path, (*pair).comparePaths, false},
-	{Zone, (*pair).compareZones, true},
-	{Language, (*pair).compareLanguages, true},
-	{Country, (*pair).compareCountries, true},
-	{Currency, (*pair).compareCurrencies, true},
-	{Date, (*pair).compareCalendarWords, true},
-	{Date, (*pair).comparePeriods, true},
-	{Share, (*pair).compareShares, true},
-	{Money, (*pair).compareAmounts, true},
-	{Duration, (*pair).compareMonths, true},
-	{Duration, (*pair).compareDurations, true},
-	{Quantity, (*pair).compareQuantities, true},
-	{Number, (*pair).compareNumbers, true},
-	{Date, (*pair).compareDates, true},
-	{Clock, (*pair).compareClocks, true},
-	{Instant, (*pair).compareInstants, true},
-	{List, (*pair).compareListings, false},
-	{Text, (*pair).compareTexts, false},
+	{UUID, (*pair).compareUUIDs, false, 0},
+	{Exact, (*pair).compareMACs, true, 0},
+	{Exact, (*pair).compareSchemes, false, forSchemes},
+	{Exact, (*pair).compareExact, false, 0},
+	{Message, (*pair).compareMessages, false, 0},
+	{JSON, (*pair).compareJSON, false, 0},
+	{Content, (*pair).compareContents, false, 0},
+	{XML, (*pair).compareXML, false, 0},
+	{Query, (*pair).compareQueries, false, 0},
+	{Query, (*pair).compareConditions, false, 0},
+	{Query, (*pair).compareGraphs, false, 0},
+	{Command, (*pair).compareCommands, false, 0},
+	{Formula, (*pair).compareSheetFormulas, false, 0},
+	{Formula, (*pair).compareFormulas, false, 0},
+	{Code, (*pair).comparePatterns, true, forPatterns},
+	{Color, (*pair).compareColors, true, 0},
+	{Mail, (*pair).compareMailAddresses, true, 0},
+	{Boolean, (*pair).compareBooleans, true, 0},
+	{Phone, (*pair).comparePhones, true, 0},
+	{Code, (*pair).compareCodeWords, true, forNotations},
+	{Address, (*pair).compareAddresses, false, 0},
+	{Address, (*pair).compareHosts, true, 0},
+	{Path, (*pair).comparePaths, false, 0},
+	{Zone, (*pair).compareZones, true, 0},
+	{Language, (*pair).compareLanguages, true, 0},
+	{Country, (*pair).compareCountries, true, 0},
+	{Currency, (*pair).compareCurrencies, true, 0},
+	{Date, (*pair).compareCalendarWords, true, 0},
+	{Date, (*pair).comparePeriods, true, 0},
+	{Share, (*pair).compareShares, true, 0},
+	{Money, (*pair).compareAmounts, true, 0},
+	{Quantity, (*pair).compareCores, true, forCores},
+	{Quantity, (*pair).compareDegrees, true, forDegrees},
+	{Duration, (*pair).compareMonths, true, 0},
+	{Duration, (*pair).compareDurations, true, 0},
+	{Quantity, (*pair).compareQuantities, true, 0},
+	{Number, (*pair).compareNumbers, true, 0},
+	{Date, (*pair).compareDates, true, 0},
+	{Clock, (*pair).compareClocks, true, 0},
+	{Instant, (*pair).compareInstants, true, 0},
+	{List, (*pair).compareListings, false, 0},
+	{List, (*pair).compareForms, true, 0},
+	{Text, (*pair).compareTexts, false, 0},
 }
 
 // compare returns the kind that decides about a pair, and its outcome.
 func (p *pair) compare() (Name, Outcome) {
 	skip := max(len(p.a.text), len(p.b.text)) > mostShort || isCode(p.a.text) && isCode(p.b.text)
+	var named uses
+	for _, w := range p.name {
+		named |= usesOfWords()[w]
+	}
 	for i := range rules {
-		if skip && rules[i].short {
+		if skip && rules[i].short || rules[i].needs != 0 && rules[i].needs&named == 0 {
 			continue
 		}
 		if o := rules[i].compare(p); o != Open {

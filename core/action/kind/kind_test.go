@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -330,6 +331,185 @@ var notations = []struct {
 		"00:1A:2B:3C:4D:5F"`},
 	{Text, "rename", "title", `"\ud55c" | "\u1112\u1161\u11ab"
 		"\ud558"`},
+	{Code, "set_permissions", "mode", `"755" | "0755" | "0o755" | "rwxr-xr-x" | "u=rwx,go=rx" | "u=rwx,g=rx,o=rx"
+		"644" | "u=rw,go=r"
+		"777" | "a=rwx"`},
+	{Code, "create_job", "schedule", `"*/15 * * * *" | "0,15,30,45 * * * *"
+		"*/20 * * * *"
+		"15 * * * *"`},
+	{Code, "create_job", "cron", `"0 9 * * 1-5" | "0 9 * * MON-FRI" | "0 9 * * mon,tue,wed,thu,fri"
+		"0 9 * * *"
+		"9 0 * * 1-5"`},
+	{Code, "create_job", "cron", `"0 0 * * 0" | "@weekly" | "0 0 * * sun"
+		"@daily" | "0 0 * * *"`},
+	{Code, "create_event", "recurrence", `"FREQ=WEEKLY;BYDAY=MO,TH" | "RRULE:FREQ=WEEKLY;INTERVAL=1;BYDAY=TH,MO" | "freq=weekly;byday=mo,th"
+		"FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH"
+		"FREQ=MONTHLY"`},
+	{Code, "run_container", "image", `"redis" | "redis:latest" | "docker.io/library/redis" | "library/redis:latest"
+		"redis:7"
+		"bitnami/redis"
+		"quay.io/library/redis"`},
+	{Code, "clone", "repository", `"https://github.com/kite/web.git" | "git@github.com:kite/web.git" | "kite/web" | "ssh://git@github.com/kite/web" | "github.com/Kite/web/"
+		"kite/webs"
+		"https://git.kite.example/kite/web"`},
+	{Code, "checkout", "ref", `"HEAD~1" | "HEAD~" | "HEAD^"
+		"HEAD~2"
+		"HEAD"`},
+	{Code, "rebook", "flight", `"LH 400" | "LH400" | "lh 0400"
+		"LH 404"
+		"BA 400"`},
+	{Code, "convert", "pair", `"EUR/USD" | "EURUSD" | "eur-usd"
+		"USD/EUR"
+		"EUR/GBP"`},
+	{Code, "add_filter", "operator", `">=" | "gte" | "GE"
+		">" | "gt" | "greater than"
+		"<=" | "lte"`},
+	{Code, "set_log", "level", `"warn" | "WARNING"
+		"error" | "err"
+		"info"`},
+	{Code, "react", "emoji", `":thumbsup:" | "\ud83d\udc4d" | "+1" | "thumbs_up"
+		":tada:" | "\ud83c\udf89"
+		"\u2764\ufe0f" | ":heart:" | "\u2764"`},
+	{Code, "ship", "state", `"CA" | "California" | "ca"
+		"NY" | "New York"
+		"WA" | "Washington"`},
+	{Code, "buy", "ticker", `"AAPL" | "aapl"
+		"AMZN"`},
+	{Code, "list_orders", "sort", `"-created_at" | "created_at desc" | "created_at:DESC"
+		"created_at" | "+created_at" | "created_at asc"
+		"-updated_at"`},
+	{Exact, "cite", "doi", `"10.1000/xyz123" | "https://doi.org/10.1000/XYZ123" | "doi:10.1000/xyz123"
+		"10.1000/xyz132"`},
+	{Exact, "get_book", "isbn", `"978-3-16-148410-0" | "9783161484100" | "3-16-148410-X" | "ISBN 978-3-16-148410-0"
+		"978-3-16-148411-7"`},
+	{Exact, "wire", "bic", `"DEUTDEFF" | "DEUTDEFFXXX" | "deutdeff"
+		"DEUTDEDB"`},
+	{Exact, "set_employee", "ssn", `"123-45-6789" | "123456789"
+		"123-45-6798"`},
+	{Exact, "add_payee", "sort_code", `"12-34-56" | "123456" | "12 34 56"
+		"12-34-65"`},
+	{Exact, "verify", "digest", `"SHA256:44136FA355B3678A1146AD16F7E8649E94FB4FC21FE77E8310C060F61CAAFF8A" | "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+		"44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8b"`},
+	{Number, "set_register", "value", `"0x1F" | 31 | "0b11111" | "0o37" | "0x1f"
+		"0x2F" | 47
+		1`},
+	{Number, "set_chapter", "chapter", `"IV" | 4 | "4th" | "fourth"
+		"VI" | 6
+		14 | "XIV"`},
+	{Number, "set_amount", "amount", `"1 1/2" | 1.5 | "1\u00bd"
+		"1/2" | 0.5
+		"1 1/4" | 1.25`},
+	{Number, "book_entry", "amount", `"(45.00)" | -45 | "-45.00"
+		45 | "45.00"`},
+	{Number, "set_count", "count", `"one hundred and twenty" | 120 | "a hundred and twenty"
+		"one hundred" | 100
+		"one hundred twelve" | 112`},
+	{Number, "record", "total", `"1.5\u00d710^6" | 1500000 | "1.5e6" | "1.5 million"
+		"1.5\u00d710^5"`},
+	{Money, "charge", "amount_cents", `4500 | "$45.00" | "45 USD"
+		450 | "$4.50"`},
+	{Money, "pay", "amount", `"EUR 45,-" | "45 EUR" | "\u20ac45.00"
+		"EUR 54,-"`},
+	{Share, "set_fee", "fee", `"1\u2030" | "0.1%" | "10 bps"
+		"1%"`},
+	{Quantity, "set_flow", "flow", `"2 L/min" | "2000 ml/min" | "2 liters per minute" | "120 l/h"
+		"2 L/h"
+		"2 L"`},
+	{Quantity, "record_lab", "value", `"5.5 mmol/L" | "5500 \u00b5mol/L" | "5500 umol/l"
+		"5.5 mol/L"
+		"5.5 mg/L"`},
+	{Quantity, "set_part", "capacity", `"4.7 mF" | "4700 \u00b5F" | "4700 microfarad"
+		"4.7 nF"`},
+	{Quantity, "set_part", "charge", `"2 Ah" | "2000 mAh"
+		"2 A"
+		"20 Ah"`},
+	{Quantity, "set_patient", "height", `"5'11\"" | "5 ft 11 in" | "71 in" | "71 inches"
+		"5'1\""
+		"5 ft"`},
+	{Quantity, "set_baby", "weight", `"6 lb 4 oz" | "100 oz"
+		"6 lb"`},
+	{Quantity, "set_oven", "temperature", `"300 K" | "26.85 \u00b0C" | "80.33 \u00b0F"
+		"300 \u00b0C"`},
+	{Quantity, "set_pod", "memory", `"1Gi" | "1024Mi" | "1 GiB"
+		"1Mi"`},
+	{Quantity, "set_pod", "cpu", `"500m" | 0.5 | "0.5"
+		"50m"
+		500 | "500"`},
+	{Quantity, "drop_pin", "latitude", `48.5 | "48\u00b030'N" | "48.5\u00b0 N" | "48\u00b030'0\" N"
+		-48.5 | "48\u00b030'S"
+		48.3`},
+	{Date, "book", "date", `"2026-06-03" | "2026-W23-3" | "2026-154" | "June 3rd, 2026" | "Wed, 3 Jun 2026" | "3rd of June 2026" | "03-Jun-2026"
+		"2026-06-04" | "2026-W23-4"
+		"2025-06-03"`},
+	{Instant, "schedule", "publish_at", `"Wed, 03 Jun 2026 10:00:00 GMT" | "2026-06-03T10:00:00Z" | "2026-06-03T10:00:00+0000" | 1780480800000
+		"2026-06-03T11:00:00Z"`},
+	{Clock, "set_alarm", "time", `"half past seven" | "7:30" | "7.30am"
+		"quarter to eight" | "7:45"
+		"7 o'clock" | "07:00"`},
+	{Duration, "trim", "length_seconds", `225 | "3:45" | "3m45s"
+		"3:54"`},
+	{Duration, "extend", "period", `"a fortnight" | "14 days" | "2 weeks"
+		"a week"`},
+	{Color, "set_theme", "color", `"rebeccapurple" | "#663399" | "#663399ff" | "rgb(102 51 153)"
+		"hsl(0, 60%, 50%)" | "#cc3333"
+		"#66339900"`},
+	{Path, "open_file", "path", `"C:\\Temp\\a.txt" | "c:/temp/A.TXT"
+		"C:\\Temp\\b.txt"`},
+	{Address, "crawl", "url", `"https://x.org/s?q=blue+lake" | "https://x.org/s?q=blue%20lake" | "https://x.org/a/../s?q=blue+lake#"
+		"https://x.org/s?q=bluelake"
+		"https://x.org/a/s?q=blue+lake"`},
+	{Query, "run_query", "query", `"DELETE FROM t WHERE a <> 3 AND b = 2" | "delete from t where b = 2 and a != 3"
+		"DELETE FROM t WHERE a <> 3 OR b = 2"
+		"DELETE FROM t WHERE a <> 2 AND b = 3"`},
+	{Query, "update_rows", "where", `"a = 1 and b = 2" | "b = 2 AND a = 1"
+		"a = 2 and b = 1"
+		"a = 1 or b = 2"`},
+	{Query, "graphql", "query", `"{ user(id: 4) { name, mail } }" | "query {\n  user(id: 4) {\n    name\n    mail\n  }\n}"
+		"{ user(id: 4) { name } }"
+		"{ user(id: 5) { name, mail } }"`},
+	{Command, "bash", "command", `"rm -rf build" | "rm -r -f build" | "rm -fr build" | "rm --recursive --force build/"
+		"rm -r build"
+		"rm -rf build src"`},
+	{Command, "bash", "command", `"head -n 5 a.txt" | "head -n5 a.txt" | "head --lines=5 a.txt" | "head --lines 5 a.txt"
+		"head -c 5 a.txt"
+		"head -n 50 a.txt"`},
+	{Content, "run_python", "code", `"print('a')" | "print(\"a\")"
+		"print('b')"
+		"print(a)"`},
+	{Content, "apply", "yaml", `"a:\n  b: 1\n  c: [x, y]\n" | "a: {b: 1, c: [x, y]}" | "a:\n  c:\n  - x\n  - y\n  b: 1"
+		"a:\n  b: 1\nc: [x, y]\n"
+		"a: {b: 1, c: [y, x]}"
+		"a: {b: \"1\", c: [x, y]}"`},
+	{Content, "save_page", "markdown", `"* read _this_.\n* and __that__" | "- read *this*.\n- and **that**"
+		"* read _this_.\n* and that"`},
+	{Content, "set_config", "toml", `"port = 80\n" | "port=80"
+		"port = 81"`},
+	{List, "print", "pages", `"1-4" | "1,2,3,4" | "1, 2-4"
+		"1,4"
+		"1-3"`},
+	{List, "set_hours", "days", `"Mon-Fri" | "weekdays" | "Monday, Tuesday, Wednesday, Thursday, Friday"
+		"Mon, Fri"
+		"weekends"`},
+	{List, "create_vm", "labels", `"team=web,tier=1" | "tier=1, team=web"
+		"team=web,tier=2"`},
+	{List, "set_window", "hours", `"9-17" | "09:00-17:00" | "9am-5pm" | "9 am to 5 pm"
+		"10-17"
+		"9-16"`},
+	{Code, "set_video", "ratio", `"16:9" | "16/9" | "1920:1080" | "16 x 9"
+		"9:16"
+		"4:3"`},
+	{Exact, "allow", "mac", `"001A.2B3C.4D5E" | "00:1a:2b:3c:4d:5e"
+		"00:1a:2b:3c:4d:5f"`},
+	{Address, "fetch", "url", `"https://x.org/caf%C3%A9" | "https://x.org/caf\u00e9"
+		"https://x.org/cafe"`},
+	{Message, "send_message", "text", `"Your total is $1,200 today." | "Your total is 1200 USD today." | "Your total is 1,200 dollars today."
+		"Your total is 1,300 dollars today."
+		"Your total is 1,200 EUR today."`},
+	{Text, "rename", "title", `"H\u2082O \ufb01lter" | "H2O filter" | "H2O\u200b filter"
+		"H2O fitter"`},
+	{Message, "send_message", "text", `"The visit is on 12 March at 9 am." | "The visit is on March 12 at 9:00 AM." | "Hello, the visit is on March 12th at 9 am. Have a nice day!"
+		"The visit is on 13 March at 9 am."
+		"The visit is on 12 May at 9 am."`},
 }
 
 // unsure lists pairs that no table decides: they may mean the same, so only a judge can say.
@@ -399,6 +579,43 @@ func TestNotations(t *testing.T) {
 		t.Errorf("%d equal pairs, %d different ones", equal, different)
 	}
 	t.Logf("%d equal pairs, %d different ones", equal, different)
+}
+
+// TestNotationWords checks that notationWords has exactly the words for which there are notations.
+func TestNotationWords(t *testing.T) {
+	want := map[string]bool{}
+	add := func(names string) {
+		for w := range strings.FieldsSeq(names) {
+			want[w] = true
+		}
+	}
+	add(" type mime media format " + anyCase())
+	for _, row := range listedWords() {
+		add(row.names)
+	}
+	for i := range codePrefixes {
+		add(codePrefixes[i].names)
+	}
+	for i := range ruledNames {
+		add(ruledNames[i].names)
+	}
+	got := map[string]bool{}
+	for w := range strings.FieldsSeq(notationWords) {
+		got[w] = true
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	got, want = map[string]bool{}, map[string]bool{}
+	for i := range schemes {
+		add(schemes[i].names)
+	}
+	for w := range strings.FieldsSeq(schemeWords) {
+		got[w] = true
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("schemes: got %v, want %v", got, want)
+	}
 }
 
 // TestMatcherHasNoNotations checks that no kind excuses a value that a person's matcher

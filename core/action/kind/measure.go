@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"math"
 	"strings"
 	"sync"
 )
@@ -31,7 +32,7 @@ var units = sync.OnceValue(func() map[string]unit {
 		"mph": {"speed", 0.44704}, "mi/h": {"speed", 0.44704}, "miles per hour": {"speed", 0.44704}, "m/s": {"speed", 1}, "meters per second": {"speed", 1}, "metres per second": {"speed", 1}, "knot": {"speed", 1852.0 / 3600}, "kn": {"speed", 1852.0 / 3600}, "kt": {"speed", 1852.0 / 3600},
 		"m²": {"area", 1}, "m2": {"area", 1}, "sqm": {"area", 1}, "square meter": {"area", 1}, "square metre": {"area", 1}, "km²": {"area", 1e6}, "km2": {"area", 1e6}, "sqkm": {"area", 1e6}, "square kilometer": {"area", 1e6}, "square kilometre": {"area", 1e6},
 		"ha": {"area", 1e4}, "hectare": {"area", 1e4}, "acre": {"area", 4046.8564224}, "ft²": {"area", 0.09290304}, "ft2": {"area", 0.09290304}, "sqft": {"area", 0.09290304}, "sq ft": {"area", 0.09290304}, "square feet": {"area", 0.09290304}, "square foot": {"area", 0.09290304},
-		"m³": {"volume", 1000}, "m3": {"volume", 1000}, "cubic meter": {"volume", 1000}, "cubic metre": {"volume", 1000}, "gal": {"gallon", 1}, "gallon": {"gallon", 1}, "tbsp": {"tablespoon", 1}, "tablespoon": {"tablespoon", 1}, "tsp": {"teaspoon", 1}, "teaspoon": {"teaspoon", 1},
+		"m³": {"volume", 1000}, "m3": {"volume", 1000}, "cubic meter": {"volume", 1000}, "cubic metre": {"volume", 1000}, "gal": {"gallon", 1}, "gallon": {"gallon", 1}, "tbsp": {"tablespoon", 1}, "tablespoon": {"tablespoon", 1}, "tsp": {"teaspoon", 1}, "teaspoon": {"teaspoon", 1}, "cup": {"cup", 1}, "pint": {"pint", 1}, "fl oz": {"fluid_ounce", 1}, "fluid ounce": {"fluid_ounce", 1},
 		"pa": {"pressure", 1}, "pascal": {"pressure", 1}, "hpa": {"pressure", 100}, "mbar": {"pressure", 100}, "kpa": {"pressure", 1000}, "bar": {"pressure", 1e5}, "psi": {"pressure", 6894.757293168},
 		"wh": {"energy", 1}, "kwh": {"energy", 1000}, "kilowatt hour": {"energy", 1000}, "kj": {"heat", 1}, "kilojoule": {"heat", 1}, "kcal": {"heat", 4.184}, "kilocalorie": {"heat", 4.184},
 		"°": {"angle", 1}, "deg": {"angle", 1}, "degree": {"angle", 1}, "rad": {"radian", 1}, "radian": {"radian", 1}, "rpm": {"rotation", 1}, "px": {"pixel", 1}, "pixel": {"pixel", 1}, "%": {"percent", 1}, "percent": {"percent", 1},
@@ -49,7 +50,7 @@ var cased = sync.OnceValue(func() map[string]unit {
 		"m": {"length", 1}, "t": {"mass", 1000000}, "W": {"power", 1}, "kW": {"power", 1000}, "MW": {"power", 1000000},
 		"Hz": {"frequency", 1}, "kHz": {"frequency", 1000}, "MHz": {"frequency", 1000000}, "GHz": {"frequency", 1000000000},
 		"B": {"data", 1}, "kB": {"data", 1000}, "KB": {"data", 1000}, "MB": {"data", 1000000}, "GB": {"data", 1000000000}, "TB": {"data", 1000000000000},
-		"C": {"celsius", 1}, "F": {"fahrenheit", 1}, "MWh": {"energy", 1e6}, "V": {"voltage", 1}, "mV": {"voltage", 1e-3}, "kV": {"voltage", 1000}, "A": {"current", 1}, "mA": {"current", 1e-3},
+		"Ki": {"data", 1024}, "Mi": {"data", 1048576}, "Gi": {"data", 1073741824}, "Ti": {"data", 1099511627776}, "K": {"kelvin", 1}, "C": {"celsius", 1}, "F": {"fahrenheit", 1}, "MWh": {"energy", 1e6}, "V": {"voltage", 1}, "mV": {"voltage", 1e-3}, "kV": {"voltage", 1000}, "A": {"current", 1}, "mA": {"current", 1e-3},
 		"kB/s": {"byte rate", 1e3}, "MB/s": {"byte rate", 1e6}, "GB/s": {"byte rate", 1e9}, "mW": {"power", 1e-3}, "mWh": {"energy", 1e-3},
 	}
 })
@@ -68,6 +69,104 @@ func unitOf(s string) (unit, bool) {
 	}
 	u, ok := units()[aroundUnits.Replace(s)]
 	return u, ok
+}
+
+// prefixes has the prefixes of the International System of Units, as signs and as words.
+var prefixes = [...]struct {
+	sign, word string
+	factor     float64
+}{{"µ", "micro", 1e-6}, {"μ", "micro", 1e-6}, {"u", "micro", 1e-6}, {"n", "nano", 1e-9}, {"p", "pico", 1e-12}, {"m", "milli", 1e-3}, {"c", "centi", 1e-2}, {"d", "deci", 0.1},
+	{"da", "deca", 10}, {"h", "hecto", 100}, {"k", "kilo", 1e3}, {"M", "mega", 1e6}, {"G", "giga", 1e9}, {"T", "tera", 1e12}}
+
+// metric has the units that take a prefix, by their signs and their English names.
+var metric = sync.OnceValue(func() map[string]unit {
+	return map[string]unit{
+		"g": {"mass", 1}, "gram": {"mass", 1}, "m": {"length", 1}, "meter": {"length", 1}, "metre": {"length", 1}, "L": {"volume", 1}, "l": {"volume", 1}, "liter": {"volume", 1}, "litre": {"volume", 1},
+		"mol": {"amount", 1}, "mole": {"amount", 1}, "Hz": {"frequency", 1}, "hertz": {"frequency", 1}, "W": {"power", 1}, "watt": {"power", 1}, "Wh": {"energy", 1}, "J": {"joule", 1}, "joule": {"joule", 1},
+		"V": {"voltage", 1}, "volt": {"voltage", 1}, "A": {"current", 1}, "amp": {"current", 1}, "ampere": {"current", 1}, "Ah": {"charge", 1}, "N": {"force", 1}, "newton": {"force", 1}, "Nm": {"torque", 1},
+		"Pa": {"pressure", 1}, "pascal": {"pressure", 1}, "Ω": {"resistance", 1}, "\u2126": {"resistance", 1}, "ohm": {"resistance", 1}, "farad": {"capacitance", 1}, "H": {"inductance", 1}, "henry": {"inductance", 1},
+		"T": {"field", 1}, "tesla": {"field", 1}, "Sv": {"dose", 1}, "sievert": {"dose", 1}, "Gy": {"absorbed dose", 1}, "gray": {"absorbed dose", 1}, "Bq": {"activity", 1}, "lx": {"light", 1}, "lux": {"light", 1},
+		"lm": {"luminous flux", 1}, "lumen": {"luminous flux", 1}, "IU": {"international unit", 1}, "bit": {"bits", 1}, "eV": {"electronvolt", 1}, "cal": {"heat", 0.004184}, "s": {"time", 1}, "sec": {"time", 1}, "second": {"time", 1},
+	}
+})
+
+// metricUnit reads a metric unit with a prefix or without one, such as mmol and kilohertz.
+func metricUnit(s string) (unit, bool) {
+	if plain := strings.TrimSuffix(s, "s"); plain != s && len(plain) > 2 {
+		if u, ok := metricUnit(plain); ok {
+			return u, true
+		}
+	}
+	if u, ok := metric()[s]; ok {
+		return u, true
+	}
+	if rest, ok := strings.CutSuffix(s, "F"); ok && rest != "" { // a farad has a prefix, and F alone is a temperature
+		s = rest + "farad"
+	}
+	for _, prefix := range prefixes {
+		for _, sign := range [...]string{prefix.sign, prefix.word} {
+			if rest, ok := strings.CutPrefix(s, sign); ok {
+				if u, ok := metric()[rest]; ok {
+					u.size *= prefix.factor
+					return u, true
+				}
+			}
+		}
+	}
+	return unit{}, false
+}
+
+// measureOf returns the unit with a notation. It may be the quotient of two units, such as
+// mg/dL and "liters per minute".
+func measureOf(s string) (unit, bool) {
+	if u, ok := unitOf(s); ok {
+		return u, true
+	}
+	if len(s) > 40 {
+		return unit{}, false
+	}
+	s = strings.ReplaceAll(strings.NewReplacer("·", "", "*", "", " per ", "/").Replace(s), " ", "")
+	if u, ok := metricUnit(s); ok {
+		return u, true
+	}
+	above, below, ok := strings.Cut(s, "/")
+	if !ok || above == "" || below == "" || strings.Contains(below, "/") {
+		return unit{}, false
+	}
+	u, ok := measureOf(above)
+	if n := spanOf(strings.ToLower(below)); ok && n > 0 {
+		if u.dimension == "length" {
+			u.dimension = "speed"
+		} else {
+			u.dimension += "/time"
+		}
+		u.size /= n
+		return u, true
+	}
+	v, ok2 := measureOf(below)
+	return unit{u.dimension + "/" + v.dimension, u.size / max(v.size, 1e-30)}, ok && ok2
+}
+
+// feetMarks writes the signs of feet and inches as words.
+var feetMarks = strings.NewReplacer("'", " ft ", "′", " ft ", "\"", " in ", "″", " in ")
+
+// compoundQuantity reads a sum of quantities with one dimension, such as 5 ft 11 in, in the base
+// unit of the dimension.
+func compoundQuantity(s string) (n number, u unit, ok bool) {
+	words := strings.Fields(feetMarks.Replace(s))
+	if len(words) < 2 || len(words) > 6 || len(words)%2 != 0 {
+		return n, u, false
+	}
+	for i := 0; i < len(words); i += 2 {
+		part, ok := readNumber(words[i])
+		of, known := unitOf(words[i+1])
+		if !ok || !known || i > 0 && of.dimension != u.dimension {
+			return n, u, false
+		}
+		n.approx += float64(part.approx * of.size)
+		u = unit{of.dimension, 1}
+	}
+	return n, u, true
 }
 
 // aroundUnits writes the words around a unit as signs.
@@ -92,10 +191,10 @@ func (p *pair) compareQuantities() Outcome {
 			return Same
 		}
 		return Unsure // the unit is missing on one side
-	case unitA.dimension == "fahrenheit" && unitB.dimension == "celsius":
-		return sameIf(sameNumber(fromFahrenheit(a), b))
-	case unitA.dimension == "celsius" && unitB.dimension == "fahrenheit":
-		return sameIf(sameNumber(a, fromFahrenheit(b)))
+	case isScale(unitA) && isScale(unitB) && unitA != unitB:
+		return sameTemperature(toCelsius(a, unitA), toCelsius(b, unitB))
+	case isOpenVolume(unitA) != isOpenVolume(unitB) && (unitA.dimension == "volume" || unitB.dimension == "volume"):
+		return Likely
 	case unitA.dimension != unitB.dimension:
 		return Differs
 	}
@@ -106,11 +205,48 @@ func (p *pair) compareQuantities() Outcome {
 	return sameIf(sameNumber(x, y))
 }
 
-// fromFahrenheit returns a temperature in degrees Celsius.
-func fromFahrenheit(n number) number { return number{approx: (n.approx - 32) * 5 / 9} }
+// isOpenVolume reports whether the size of a unit of volume depends on the country.
+func isOpenVolume(u unit) bool {
+	return isListed(u.dimension, " gallon tablespoon teaspoon cup pint fluid_ounce ")
+}
+
+// isScale reports whether a unit is a scale of temperatures.
+func isScale(u unit) bool { return isListed(u.dimension, " celsius fahrenheit kelvin ") }
+
+// toCelsius returns a temperature in degrees Celsius.
+func toCelsius(n number, scale unit) number {
+	switch scale.dimension {
+	case "fahrenheit":
+		return number{approx: (n.approx - 32) * 5 / 9}
+	case "kelvin":
+		return number{approx: n.approx - 273.15}
+	}
+	return n
+}
+
+// sameTemperature compares two temperatures of different scales. Those that differ by less
+// than three degrees may be rounded.
+func sameTemperature(a, b number) Outcome {
+	switch apart := math.Abs(a.approx - b.approx); {
+	case apart < 1e-6:
+		return Same
+	case apart < 3:
+		return Likely
+	}
+	return Differs
+}
 
 func (p *pair) readQuantity(v *value) (n number, u unit, ok bool) {
-	number, name := splitUnit(v.text)
+	text := v.text
+	if below, found := strings.CutPrefix(text, "minus "); found {
+		text = "-" + below
+	}
+	number, name := splitUnit(text)
+	if name != "" && strings.ContainsAny(name, "0123456789'\"′″") {
+		if n, u, ok = compoundQuantity(v.text); ok {
+			return n, u, true
+		}
+	}
 	if name == "" && len(p.name) > 0 {
 		name = v.other(" unit ")
 		if last := p.name[len(p.name)-1]; name == "" && (len(p.name) > 1 || p.many && len(last) > 1 || isListed(last, " kg cm mm km ml kwh ")) {
@@ -120,7 +256,7 @@ func (p *pair) readQuantity(v *value) (n number, u unit, ok bool) {
 		}
 	}
 	if name != "" {
-		if u, ok = unitOf(name); !ok {
+		if u, ok = measureOf(name); !ok {
 			return n, u, false
 		}
 	}
@@ -167,7 +303,18 @@ func (p *pair) compareCurrencies() Outcome {
 	if !p.named(" currency ") {
 		return Open
 	}
-	return compareCodes(currencyOf(p.a.text), currencyOf(p.b.text))
+	a, b := currencyOf(p.a.text), currencyOf(p.b.text)
+	if isAnyDollar(p.a.text, a, b) || isAnyDollar(p.b.text, b, a) {
+		return Unsure
+	}
+	return compareCodes(a, b)
+}
+
+// isAnyDollar reports whether a text has a bare dollar, which may be the dollar of another country
+// with the code other.
+func isAnyDollar(text, code, other string) bool {
+	return code == "USD" && other != "USD" && strings.Contains(text, "$") && !strings.Contains(text, "US$") &&
+		isListed(other, " CAD AUD NZD SGD HKD TWD MXN ARS CLP COP JMD BSD BBD TTD FJD ")
 }
 
 // compareCodes returns Open if both codes are unknown, and Unsure if one is.
@@ -181,6 +328,9 @@ func compareCodes(a, b string) Outcome {
 	return sameIf(a == b)
 }
 
+// minorWords end the names of arguments that count hundredths of a currency.
+const minorWords = " cent cents pence penny "
+
 // compareAmounts compares two amounts of money. The currency may stand in the value or in
 // the argument beside it.
 func (p *pair) compareAmounts() Outcome {
@@ -189,11 +339,22 @@ func (p *pair) compareAmounts() Outcome {
 	}
 	a, codeA, ok := readMoney(&p.a)
 	b, codeB, ok2 := readMoney(&p.b)
+	if p.ends(minorWords) && (codeA == "") != (codeB == "") {
+		if codeA == "" {
+			a = a.times(0.01)
+		} else {
+			b = b.times(0.01)
+		}
+	}
 	switch {
 	case !ok || !ok2 || codeA == "" && codeB == "":
 		return Open
+	case sameNumber(a, b) && (isAnyDollar(p.a.text, codeA, codeB) || isAnyDollar(p.b.text, codeB, codeA)):
+		return Unsure
 	case !sameNumber(a, b), codeA != codeB && codeA != "" && codeB != "":
 		return Differs
+	case codeA != codeB && p.ends(minorWords):
+		return Same // the argument counts parts of a currency
 	case codeA != codeB, isGroupedByPoint(p.a.text), isGroupedByPoint(p.b.text):
 		return Unsure // the currency is missing on one side
 	}
@@ -222,7 +383,7 @@ func readMoney(v *value) (n number, code string, ok bool) {
 // splitCurrency splits a text into its number and the code of the currency before or after
 // the number.
 func splitCurrency(s string) (number, code string) {
-	s = strings.TrimSpace(s)
+	s = strings.Replace(strings.TrimSpace(s), ",-", "", 1) // EUR 45,-
 	first, last := strings.IndexAny(s, "0123456789"), strings.LastIndexAny(s, "0123456789")
 	if first < 0 {
 		return s, ""
@@ -249,4 +410,29 @@ func splitCurrency(s string) (number, code string) {
 		return s, ""
 	}
 	return sign + s[first:last+1] + scale, code
+}
+
+// coreWords has words of the names of arguments that hold a number of processors.
+const coreWords = " cpu core vcpu "
+
+// compareCores compares two numbers of processors, of which one may count thousandths, such as
+// 500m (Kubernetes).
+func (p *pair) compareCores() Outcome {
+	if !p.named(coreWords) {
+		return Open
+	}
+	a, ok := readCores(&p.a)
+	b, ok2 := readCores(&p.b)
+	if !ok || !ok2 {
+		return Open
+	}
+	return sameIf(sameNumber(a, b))
+}
+
+func readCores(v *value) (number, bool) {
+	if thousandths, found := strings.CutSuffix(v.text, "m"); found && areDigits(thousandths) {
+		n, ok := readNumber(thousandths)
+		return n.times(1e-3), ok
+	}
+	return v.readNumber(v.text)
 }

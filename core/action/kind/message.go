@@ -10,6 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/verbs"
+	"github.com/boundcheck/boundcheck/core/base/dates"
 )
 
 // messageWords has the last words of the names of arguments that contain a message.
@@ -54,11 +55,60 @@ func (p *pair) compareMessages() Outcome {
 	if !namesMessage(p.name) || !p.a.isString() || !p.b.isString() || p.isContent() {
 		return Open
 	}
+	if plainText(p.a.text) == plainText(p.b.text) {
+		return Same
+	}
 	o := p.compareWordings(p.a.text, p.b.text)
 	if a, b := withoutGreeting(p.a.text, p.b.text); o != Open && o != Same && (a != p.a.text || b != p.b.text) {
-		return p.compareWordings(a, b)
+		o = p.compareWordings(a, b)
+	}
+	if o != Unsure || !p.tool.has(sayingWords) && !p.ends(" message sms ") {
+		return o
+	}
+	if a, b := withoutPolite(p.a.text), withoutPolite(p.b.text); (len(a) != len(p.a.text) || len(b) != len(p.b.text)) && a != "" && b != "" && p.compareWordings(a, b) == Same {
+		return Same
 	}
 	return o
+}
+
+// politeMarks has words of sentences that only greet, thank, wish and offer help. politeWords has
+// words that such a sentence may have beside them.
+const (
+	politeMarks = " thank thanks hello hi hey dear regards sincerely cheers welcome appreciate appreciated hope hoping wish wishing hesitate question questions apologies apologize sorry good great nice lovely wonderful "
+	politeWords = " morning afternoon evening day week weekend patience understanding waiting find finds well concern concerns further other any anything else need help assist assistance reach out contact us me we if feel always here again much lot all more with to at in on for your you i my our it is are was not don't from by inconvenience team support reaching contacting choosing being part valued "
+)
+
+// isPolite reports whether a sentence has nothing but such words, and at least one mark.
+func isPolite(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return isListed(w, politeMarks) }) &&
+		!slices.ContainsFunc(words, func(w string) bool {
+			return !isListed(w, smallWords) && !isListed(w, politeWords) && !isListed(w, politeMarks)
+		})
+}
+
+// withoutPolite returns a message without the sentences that only have polite and small words.
+func withoutPolite(s string) string {
+	var out strings.Builder
+	for s != "" {
+		end := strings.IndexAny(s, ".!?\n") + 1
+		for end > 0 && end < len(s) && s[end] > ' ' {
+			next := strings.IndexAny(s[end:], ".!?\n") + 1
+			if next == 0 {
+				end = 0
+				break
+			}
+			end += next
+		}
+		if end == 0 {
+			end = len(s)
+		}
+		words := messageParts(s[:end])
+		if !isPolite(words) {
+			out.WriteString(s[:end])
+		}
+		s = s[end:]
+	}
+	return strings.TrimSpace(out.String())
 }
 
 // compareWordings compares the texts of two messages.
@@ -69,13 +119,31 @@ func (p *pair) compareWordings(textA, textB string) Outcome {
 	}
 	x, y := contentWords(a), contentWords(b)
 	same := len(x) >= 2 && slices.Equal(x, y)
+	textA, textB = plainText(textA), plainText(textB)
 	switch {
 	case same && !agreeOnSmall(a, b), !same && sameWords(x, y), !same && !slices.Equal(factWords(textA, a), factWords(textB, b)), !same && contradict(a, b):
 		return Differs
-	case same && p.tool.has(sayingWords):
+	case same && (p.tool.has(sayingWords) || p.ends(" message sms ")):
 		return Same
+	case !same && limits(a) != limits(b):
+		return Likely
 	}
 	return Unsure
+}
+
+// limitWords has words that limit what is said, or that say when it holds.
+const limitWords = " if unless until only except up least most maximum minimum almost nearly free before after "
+
+// limits returns the words of a message that limit it, sorted.
+func limits(words []string) string {
+	var out []string
+	for _, w := range words {
+		if isListed(w, limitWords) {
+			out = append(out, w)
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(slices.Compact(out), " ")
 }
 
 // withoutGreeting removes the greeting from a message if the other one has none. A greeting
@@ -111,7 +179,7 @@ func cutGreeting(s string) (rest string, ok bool) {
 // messageParts returns the words of a message in lower case, with contractions written
 // out. It returns nil for a long text and for a text that looks like code.
 func messageParts(text string) (words []string) {
-	if len(text) > 4096 || strings.ContainsAny(text, "{}<>=|`$\\") || strings.Contains(text, ";\n") || strings.HasSuffix(text, ";") {
+	if len(text) > 4096 || strings.ContainsAny(text, "{}<>=|`\\") || hasSigil(text) || strings.Contains(text, ";\n") || strings.HasSuffix(text, ";") {
 		return nil
 	}
 	text = typography().Replace(composeLetters(strings.ToLower(text)))
@@ -120,7 +188,91 @@ func messageParts(text string) (words []string) {
 			words = append(words, expandContraction(w)...)
 		}
 	}
-	return joinClocks(words)
+	return joinDates(joinClocks(joinAmounts(words)))
+}
+
+// joinAmounts writes each amount of money as a number and a code, in the place of $1,200 or 1200
+// dollars. The words are in lower case.
+func joinAmounts(words []string) []string {
+	var out []string
+	for i, w := range words {
+		if strings.IndexFunc(w, unicode.IsDigit) < 0 {
+			out = append(out, w)
+			continue
+		}
+		number, code := splitCurrency(w)
+		n, ok := readNumber(number)
+		if code == "" && i+1 < len(words) && len(words[i+1]) > 2 {
+			code = currencyOf(words[i+1])
+		}
+		if code == "" && i > 0 && len(words[i-1]) == 3 {
+			code = currencyOf(words[i-1])
+		}
+		if !ok || code == "" {
+			out = append(out, w)
+			continue
+		}
+		out = append(out, n.exact+code)
+	}
+	if len(out) == len(words) && slices.Equal(out, words) {
+		return words
+	}
+	return slices.DeleteFunc(out, func(w string) bool {
+		return len(w) > 2 && strings.IndexFunc(w, unicode.IsDigit) < 0 && currencyOf(w) != ""
+	})
+}
+
+// joinDates writes each day of a month as 5/3, in the place of 5 March, March 5th or 5th of
+// March, and the names of days of the week in full.
+func joinDates(words []string) []string {
+	if !slices.ContainsFunc(words, func(w string) bool { return dates.Month(w) > 0 || dates.IsWeekday(w) }) {
+		return words
+	}
+	var out []string
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		if k := dayOf(w); k >= 0 && len(w) > 2 && dates.IsWeekday(w) {
+			out = append(out, weekDays[k])
+			continue
+		}
+		if day := dayNumber(w); day != "" {
+			next := i + 1
+			if next < len(words) && words[next] == "of" {
+				next++
+			}
+			if next < len(words) && dates.Month(words[next]) > 0 {
+				out = append(out, day+"/"+strconv.Itoa(dates.Month(words[next])))
+				i = next
+				continue
+			}
+		}
+		if month := dates.Month(w); month > 0 && i+1 < len(words) && dayNumber(words[i+1]) != "" {
+			out = append(out, dayNumber(words[i+1])+"/"+strconv.Itoa(month))
+			i++
+			continue
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// dayNumber returns the number of a day of a month, such as 5 for 5th, or "".
+func dayNumber(w string) string {
+	digits := strings.TrimLeft(strings.TrimRight(w, "stndrh"), "0")
+	if n, err := strconv.Atoi(digits); err != nil || n < 1 || n > 31 || len(w) > 4 {
+		return ""
+	}
+	return digits
+}
+
+// hasSigil reports whether a text has a dollar that is no sign of money.
+func hasSigil(text string) bool {
+	for i := range len(text) {
+		if text[i] == '$' && (i+1 == len(text) || !isDigitByte(text[i+1])) && (i == 0 || !isDigitByte(text[i-1])) {
+			return true
+		}
+	}
+	return false
 }
 
 // joinClocks writes each time of day as 17:00, in the place of 5 pm or 5:00 p.m.
@@ -286,19 +438,25 @@ func isPartOf(part, whole []string) bool {
 	return len(part) == 0
 }
 
+// isNameless reports whether a word in capitals names nothing: a small word, a half of the day, a
+// month or a day of the week, whose numbers count.
+func isNameless(w string) bool {
+	return isListed(w, smallWords) || w == "am" || w == "pm" || dates.Month(w) > 0 || dates.IsWeekday(w)
+}
+
 // factWords returns what two wordings of a message must have in common: numbers, negations,
 // and names in capitals that do not begin a sentence. The result is sorted.
 func factWords(text string, words []string) []string {
 	var out []string
 	for _, w := range words {
-		if strings.ContainsAny(w, "0123456789@") || isListed(w, " not no never none nor without unless neither nothing ") {
+		if strings.ContainsAny(w, "0123456789@") || dates.Month(w) > 0 && w != "may" && w != "march" || len(w) == 3 && slices.Contains(weekDays[:], w) || isListed(w, " not no never none nor without unless neither nothing ") {
 			out = append(out, w)
 		}
 	}
 	begins := true
 	for w := range strings.FieldsSeq(text) {
 		bare := strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		if r := []rune(bare); len(r) > 1 && unicode.IsUpper(r[0]) && !begins && !isListed(strings.ToLower(bare), smallWords) {
+		if r := []rune(bare); len(r) > 1 && unicode.IsUpper(r[0]) && !begins && !isNameless(strings.ToLower(bare)) {
 			out = append(out, strings.ToLower(bare))
 		}
 		begins = strings.ContainsAny(w[len(w)-1:], ".!?:,")

@@ -2,6 +2,7 @@ package kind
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -79,11 +80,126 @@ var scales = sync.OnceValue(func() map[string]float64 {
 func (p *pair) compareWords() Outcome {
 	a, ok := wordNumber(p.a.text)
 	b, ok2 := wordNumber(p.b.text)
-	if !ok || !ok2 || p.a.isString() && p.b.isString() && !p.named(countWords) {
+	if p.named(numeralKeys) {
+		if !ok {
+			a, ok = romanNumber(p.a.text)
+		}
+		if !ok2 {
+			b, ok2 = romanNumber(p.b.text)
+		}
+	}
+	if !ok || !ok2 || p.a.isString() && p.b.isString() && !p.named(countWords) && !p.named(numeralKeys) && !hasBase(p.a.text) && !hasBase(p.b.text) {
 		return Open
+	}
+	if !sameNumber(a, b) && (isOutOf(p.a.text, b) || isOutOf(p.b.text, a)) {
+		return Unsure
 	}
 	return sameIf(sameNumber(a, b))
 }
+
+// isOutOf reports whether a text is a number of points with their largest number, such as 4.5/5.
+func isOutOf(text string, points number) bool {
+	above, _, ok := strings.Cut(text, "/")
+	n, isNumber := readNumber(above)
+	return ok && isNumber && sameNumber(n, points)
+}
+
+// numeralKeys has words of the names of arguments that count the parts of a work, or places
+// in an order, which may have Roman numerals.
+const numeralKeys = " chapter volume part act section episode season level phase stage edition book scene article grade floor rank position place century class "
+
+// romanNumber reads a Roman numeral from I to XXXIX in capitals.
+func romanNumber(s string) (n number, ok bool) {
+	tens := strings.TrimLeft(s, "X")
+	i := slices.Index(romanUnits[:], tens)
+	count := len(s) - len(tens)
+	if i < 0 || count > 3 || s == "" {
+		return n, false
+	}
+	return number{approx: float64(10*count + i)}, true
+}
+
+var romanUnits = [...]string{"", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"}
+
+// ordinalWords has the words for the first places in an order, each at its number.
+var ordinalWords = [...]string{"", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"}
+
+// ordinalNumber reads 3rd and third.
+func ordinalNumber(s string) (n number, ok bool) {
+	if i := slices.Index(ordinalWords[1:], s); i >= 0 {
+		return number{approx: float64(i + 1)}, true
+	}
+	if len(s) < 3 || !isListed(s[len(s)-2:], " st nd rd th ") || !areDigits(s[:len(s)-2]) {
+		return n, false
+	}
+	return readNumber(s[:len(s)-2])
+}
+
+// programNumber reads a number with a base, such as 0x1F, 0o17 and 0b101.
+func programNumber(s string) (n number, ok bool) {
+	if len(s) < 3 || s[0] != '0' || strings.IndexByte("xob", s[1]) < 0 {
+		return n, false
+	}
+	v, err := strconv.ParseUint(s, 0, 52)
+	return number{approx: float64(v)}, err == nil
+}
+
+func hasBase(s string) bool {
+	_, ok := programNumber(strings.ToLower(s))
+	return ok
+}
+
+// signedNumber reads an amount in parentheses, which is negative in accounts.
+func signedNumber(s string) (n number, ok bool) {
+	inner, opens := strings.CutPrefix(s, "(")
+	inner, closes := strings.CutSuffix(inner, ")")
+	if n, ok = readNumber(inner); !ok || !opens || !closes {
+		return n, false
+	}
+	return n.times(-1), true
+}
+
+// fractions has characters for fractions, each with its notation in digits.
+var fractions = strings.NewReplacer("½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "⅛", " 1/8")
+
+// mixedNumber reads a whole number and a fraction, such as 1 1/2 and 1½.
+func mixedNumber(s string) (n number, ok bool) {
+	whole, fraction, found := strings.Cut(fractions.Replace(s), " ")
+	if above, below, isFraction := strings.Cut(fraction, "/"); found && isFraction && areDigits(above) && areDigits(below) {
+		x, _ := strconv.ParseFloat(above, 64)
+		y, _ := strconv.ParseFloat(below, 64)
+		if whole != "" {
+			n, ok = readNumber(whole)
+		} else {
+			ok = true
+		}
+		return number{approx: n.approx + x/y}, ok && y != 0
+	}
+	return n, false
+}
+
+// powerMarks writes a power of ten as programs do.
+var powerMarks = strings.NewReplacer(" × 10^", "e", "×10^", "e", " x 10^", "e", "*10^", "e", "·10^", "e")
+
+// hundreds reads words such as "one hundred and twenty".
+func hundreds(s string) (n number, ok bool) {
+	before, after, found := strings.Cut(s, "hundred")
+	after = strings.TrimPrefix(strings.TrimSpace(after), "and ")
+	count, ok := smallNumber(strings.TrimSpace(before))
+	if before == "a " || before == "" {
+		count, ok = 1, true
+	}
+	rest := 0
+	if after != "" {
+		more := false
+		rest, more = smallNumber(strings.ReplaceAll(after, " ", "-"))
+		ok = ok && more
+	}
+	return number{approx: float64(100*count + rest)}, found && ok
+}
+
+// otherNumbers has the readers of rarer notations of numbers, for a text in lower case.
+var otherNumbers = [...]func(string) (number, bool){programNumber, ordinalNumber, signedNumber, mixedNumber, hundreds}
 
 func wordNumber(s string) (n number, ok bool) {
 	s = strings.ToLower(strings.TrimSpace(s))
@@ -94,15 +210,19 @@ func wordNumber(s string) (n number, ok bool) {
 		return number{approx: float64(i)}, true
 	}
 	switch s {
-	case "½", "half", "a half":
+	case "half", "a half":
 		return number{approx: 0.5}, true
-	case "¼", "a quarter":
+	case "a quarter":
 		return number{approx: 0.25}, true
-	case "¾":
-		return number{approx: 0.75}, true
 	case "dozen", "a dozen":
 		return number{approx: 12}, true
 	}
+	for _, read := range otherNumbers {
+		if n, ok = read(s); ok {
+			return n, true
+		}
+	}
+	s = powerMarks.Replace(s)
 	if above, below, found := strings.Cut(s, "/"); found {
 		x, ok := readNumber(above)
 		y, ok2 := readNumber(below)
@@ -270,10 +390,10 @@ func readPercent(v *value) (n number, percent, ok bool) {
 			return n, true, ok
 		}
 	}
-	for _, end := range [...]string{"bps", "basis points"} {
-		if rest, found := strings.CutSuffix(text, end); found {
+	for end, hundredths := range [...]float64{1, 1, 10} {
+		if rest, found := strings.CutSuffix(text, [...]string{"bps", "basis points", "‰"}[end]); found {
 			n, ok = readNumber(rest)
-			return n.times(0.01), true, ok
+			return n.times(hundredths / 100), true, ok
 		}
 	}
 	n, ok = v.readNumber(v.text)

@@ -158,10 +158,66 @@ func TestCertainty(t *testing.T) {
 		{"assign", "ticket", `"T-12"`, `"T-13"`, Differs},
 		{"assign", "level", `"economy"`, `"Economy"`, Unsure},
 		{"sync_folder", "source", `"photos"`, `"photos/"`, Unsure},
+		{"set_price", "price", `"$40"`, `"CAD 40"`, Unsure},
+		{"set_currency", "currency", `"$"`, `"AUD"`, Unsure},
+		{"pin", "version", `"3.x"`, `"3"`, Likely},
+		{"pin", "version", `"1.10"`, `"1.1"`, Differs},
+		{"open_file", "path", `"notes.txt"`, `"./docs/notes.txt"`, Likely},
+		{"open_file", "path", `"/a/notes.txt"`, `"/b/notes.txt"`, Differs},
+		{"delete_file", "path", `"/a/Notes.txt"`, `"/a/notes.txt"`, Likely},
+		{"set_user", "username", `"kim.lee"`, `"kimlee"`, Unsure},
+		{"find_order", "order_id", `"W-20"`, `"w-20"`, Likely},
+		{"find_order", "order_id", `"W-20"`, `"W-21"`, Differs},
+		{"set_api", "key", `"QmFz"`, `"qmFz"`, Differs},
+		{"set_size", "size", `"L"`, `"large"`, Unsure},
+		{"set_oven", "temperature", `"350°F"`, `"175°C"`, Likely},
+		{"set_oven", "temperature", `"180°F"`, `"180°C"`, Differs},
+		{"set_seat", "gate", `"B 12"`, `"B12"`, Unsure},
+		{"checkout", "branch", `"release/1.2"`, `"release/12"`, Differs},
+		{"set_home", "path", `"~/notes"`, `"/home/kim/notes"`, Unsure},
+		{"order", "boxes", `3`, `"3 boxes of wine"`, Unsure},
+		{"order", "boxes", `4`, `"3 boxes of wine"`, Likely},
 	} {
 		for _, sides := range [][2]string{{c.obs, c.ref}, {c.ref, c.obs}} {
 			if _, got := compareValues(c.tool, c.key, sides[0], sides[1]); got != c.want {
 				t.Errorf("%s(%s): %s and %s: %d, want %d", c.tool, c.key, sides[0], sides[1], got, c.want)
+			}
+		}
+	}
+}
+
+// TestNoWrongExcuse checks pairs that look like two notations by the rules of a kind, and are two
+// values, or may be.
+func TestNoWrongExcuse(t *testing.T) {
+	for _, c := range [][4]string{
+		{"set_tax", "tax", `"7.5"`, `"75"`},
+		{"set_tax", "vat", `"7-5"`, `"75"`},
+		{"unpack", "zip", `"a-b.zip"`, `"ab.zip"`},
+		{"list_orders", "sort", `"-due"`, `"due"`},
+		{"set_cors", "origin", `"http://a.example/x"`, `"https://a.example/x"`},
+		{"set_element", "symbol", `"Co"`, `"CO"`},
+		{"set_header", "filter", `"a:b"`, `"a=b"`},
+		{"create_vm", "labels", `"a=1,a=2"`, `"a=2,a=1"`},
+		{"run_shell", "command", `"ssh host ls -la"`, `"ssh host ls -l a"`},
+		{"run_shell", "command", `"docker run -it img -v"`, `"docker run -i -t -v img"`},
+		{"run_shell", "command", `"git clean -nf"`, `"git clean -f"`},
+		{"send_message", "text", `"Your repair is ready on Friday. It is free."`, `"Your repair is ready on Friday."`},
+		{"send_message", "text", `"Your case is closed since Monday. We will contact you."`, `"Your case is closed since Monday."`},
+		{"send_message", "text", `"Please stop the pump now. Thank you."`, `"Please do not stop the pump now. Thank you."`},
+		{"apply", "yaml", `"a:\n  b: 1\n  c: 2\n"`, `"a:\n  b: 1\nc: 2\n"`},
+		{"apply", "yaml", `"a: \"1\""`, `"a: 1"`},
+		{"run_python", "code", `"if a:\n  b()\n  c()"`, `"if a:\n  b()\nc()"`},
+		{"run_python", "code", `"print(\"it's\")"`, `"print('it\"s')"`},
+		{"set_icon", "icon", `"home"`, `"heart"`},
+		{"set_secret", "secret", `"\ufb01sh"`, `"fish"`},
+		{"set_price", "price", `"1.250"`, `"1250"`},
+		{"set_ratio", "ratio", `"16:9"`, `"9:16"`},
+		{"set_cron", "cron", `"0 0 1 * 1"`, `"0 0 1-31 * 1"`},
+		{"update_db", "where", `"a = 1 and b = 2 or c = 3"`, `"b = 2 and a = 1 or c = 3"`},
+	} {
+		for _, sides := range [][2]string{{c[2], c[3]}, {c[3], c[2]}} {
+			if kind, o := compareValues(c[0], c[1], sides[0], sides[1]); o == Same {
+				t.Errorf("%s(%s): %s and %s are the same %s", c[0], c[1], sides[0], sides[1], kind)
 			}
 		}
 	}

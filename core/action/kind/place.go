@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // pathKeys has the last words of the names of arguments that hold a path.
@@ -21,8 +22,17 @@ func (p *pair) comparePaths() Outcome {
 		return Open
 	}
 	if cleanPath(a) != cleanPath(b) {
+		if isDrive(a) && isDrive(b) && strings.EqualFold(cleanPath(a), cleanPath(b)) {
+			return Same // Windows ignores case
+		}
 		if strings.EqualFold(cleanPath(a), cleanPath(b)) {
-			return Unsure // some file systems ignore case
+			return Likely // some file systems ignore case
+		}
+		if x, y := cleanPath(a), cleanPath(b); strings.HasSuffix(x, "/"+y) || strings.HasSuffix(y, "/"+x) || strings.EqualFold(joinedWords(x), joinedWords(y)) {
+			return Likely // only the folder in which the tool works says where a path begins
+		}
+		if endsAlike(a, b) || endsAlike(b, a) {
+			return Unsure // only a shell knows the folder of the user
 		}
 		if !strings.ContainsAny(a, "/\\") && !strings.ContainsAny(b, "/\\") && !p.named(" path file filename dir directory folder ") {
 			return Open
@@ -37,6 +47,19 @@ func (p *pair) comparePaths() Outcome {
 
 // isPath reports whether a text is one line with a slash and no blank.
 func isPath(s string) bool { return strings.Contains(s, "/") && !strings.ContainsAny(s, " \t\n") }
+
+// endsAlike reports whether a path below the folder of the user may be another path.
+func endsAlike(home, whole string) bool {
+	for _, name := range [...]string{"~/", "$HOME/", "${HOME}/", "%USERPROFILE%\\"} {
+		if rest, ok := strings.CutPrefix(home, name); ok {
+			return strings.HasSuffix(cleanPath(whole), "/"+cleanPath(rest))
+		}
+	}
+	return false
+}
+
+// isDrive reports whether a path begins with a drive of Windows.
+func isDrive(s string) bool { return len(s) > 2 && s[1] == ':' && (s[2] == '\\' || s[2] == '/') }
 
 // cleanPath returns a path without notation. A path of a Windows drive has slashes.
 func cleanPath(s string) string {
@@ -112,14 +135,40 @@ func plainAddress(s string) (string, bool) {
 	if tail == "" || tail[0] != '/' {
 		tail = "/" + tail
 	}
-	return scheme + "://" + user + host + plainEscapes(tail), true
+	return scheme + "://" + user + host + plainTail(plainEscapes(tail)), true
+}
+
+// plainTail returns what follows the host of an address without "." and ".." in its path and
+// without an empty fragment. A plus in a query is a blank, as forms write it.
+func plainTail(s string) string {
+	s = strings.TrimSuffix(s, "#")
+	end := strings.IndexAny(s, "?#")
+	if end < 0 {
+		end = len(s)
+	}
+	before, after := s[:end], s[end:]
+	if strings.Contains(before, "/.") && !strings.Contains(before, "//") {
+		if clean := path.Clean(before); strings.HasSuffix(before, "/") && clean != "/" {
+			before = clean + "/"
+		} else {
+			before = clean
+		}
+	}
+	if strings.HasPrefix(after, "?") {
+		after = strings.ReplaceAll(after, "+", "%20")
+	}
+	return before + after
 }
 
 // plainEscapes writes the digits of each escape such as %2f in upper case. It writes an
-// escape of a letter, a digit or one of -._~ as this character.
+// escape of a letter, a digit or one of -._~ as this character, and other letters as escapes.
 func plainEscapes(s string) string {
 	var b []byte
 	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			b = append(b, '%', "0123456789ABCDEF"[s[i]>>4], "0123456789ABCDEF"[s[i]&15])
+			continue
+		}
 		if s[i] != '%' || i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) {
 			b = append(b, s[i])
 			continue

@@ -84,13 +84,16 @@ func (s *settler) settleGroups(terms *similarity.Terms, d similarity.Difference)
 	left := s.settleWanted(d)
 	if terms.Plain() { // other terms are about single places of a list or an object
 		left = s.settleLists(left)
-		left = s.settleObjects(left)
+		left = s.settleObjects(s.settleHeaders(left))
 		left = s.settleSingles(left)
 		left = s.settleTexts(left)
 	}
 	left = s.settleNothing(left)
-	left = s.settleBeside(left)
-	return s.settleParts(left)
+	left = s.settleParts(s.settleBeside(left))
+	if terms.Plain() {
+		left = s.settleForms(left)
+	}
+	return left
 }
 
 type settler struct {
@@ -156,6 +159,34 @@ func (s *settler) settleWanted(d similarity.Difference) similarity.Difference {
 		}
 	}
 	d.Changed = values
+	return d
+}
+
+// settleHeaders pairs the headers of HTTP whose names differ only in letter case (RFC 9110, section
+// 5.1).
+func (s *settler) settleHeaders(d similarity.Difference) similarity.Difference {
+	if len(d.Extra) == 0 || len(d.Missing) == 0 {
+		return d
+	}
+	var left []similarity.Leaf
+	for _, l := range d.Extra {
+		k := -1
+		if at := strings.LastIndexByte(l.Path, '.'); at > 0 && endIn(mutation.NameWords(topOf(l.Path)), " header ") {
+			k = slices.IndexFunc(d.Missing, func(m similarity.Leaf) bool { return strings.EqualFold(m.Path, l.Path) })
+		}
+		if k < 0 {
+			left = append(left, l)
+			continue
+		}
+		m := d.Missing[k]
+		d.Missing = slices.Delete(slices.Clone(d.Missing), k, k+1)
+		if m.Value == l.Value {
+			s.addExcuse(l.Path, Code)
+		} else {
+			s.settleChanged(similarity.Pair{Path: l.Path, Key: l.Key, Observed: l.Raw, Reference: m.Raw})
+		}
+	}
+	d.Extra = left
 	return d
 }
 
@@ -316,7 +347,7 @@ func (s *settler) settleNothing(d similarity.Difference) similarity.Difference {
 	}
 	isNothing := func(other *similarity.Call) func(l similarity.Leaf) bool {
 		return func(l similarity.Leaf) bool {
-			if l.Raw != "[]" && l.Raw != "{}" || len(leavesBelow(other.Leaves, l.Path)) > 0 {
+			if l.Raw != "[]" && l.Raw != "{}" && !(l.Raw == `""` && isPlaceInList(mutation.NameWords(l.Key))) || len(leavesBelow(other.Leaves, l.Path)) > 0 {
 				return false
 			}
 			s.addExcuse(l.Path, Nothing)
@@ -326,6 +357,11 @@ func (s *settler) settleNothing(d similarity.Difference) similarity.Difference {
 	d.Extra = slices.DeleteFunc(slices.Clone(d.Extra), isNothing(s.ref))
 	d.Missing = slices.DeleteFunc(slices.Clone(d.Missing), isNothing(s.obs))
 	return d
+}
+
+// isPlaceInList reports whether an argument says from where a list goes on, such as page_token.
+func isPlaceInList(words []string) bool {
+	return endIn(words, " cursor offset page ") || endIn(words, " token ") && anyListed(words, " page next continuation ")
 }
 
 // settleCleared excuses two notations of clearing one field: null, [] and {}.

@@ -68,3 +68,57 @@ func TestAreEqualIsSettle(t *testing.T) {
 		t.Errorf("only %d pairs are equal", equal)
 	}
 }
+
+// TestBrokenNotations checks that no rule panics for a notation of which a part is missing,
+// doubled or replaced, whatever the argument is, and that each pair has one outcome in both
+// directions if it is the same.
+func TestBrokenNotations(t *testing.T) {
+	r := rand.New(rand.NewPCG(46, 11))
+	var all []string
+	for _, row := range notations {
+		all = append(all, strings.FieldsFunc(strings.ReplaceAll(row.values, " | ", "\n"), func(c rune) bool { return c == '\n' || c == '\t' })...)
+	}
+	damage := func(s string) string {
+		text, err := jsonval.Parse(s)
+		if err != nil {
+			return s
+		}
+		b := []byte(text.Text())
+		for range 1 + r.IntN(3) {
+			if len(b) == 0 {
+				break
+			}
+			i := r.IntN(len(b))
+			switch r.IntN(3) {
+			case 0:
+				b = append(b[:i:i], b[i+1:]...)
+			case 1:
+				b = append(b[:i:i], append([]byte{b[i]}, b[i:]...)...)
+			default:
+				b[i] = "-:/.,=[{'\"~ 09aZ\n"[r.IntN(17)]
+			}
+		}
+		return jsonval.Quoted(strings.ToValidUTF8(string(b), "?"))
+	}
+	same := 0
+	for range drawn.Cases(30000) {
+		row := notations[r.IntN(len(notations))]
+		one := all[r.IntN(len(all))]
+		other := one
+		if r.IntN(2) == 0 {
+			other = all[r.IntN(len(all))]
+		}
+		a, b := damage(one), damage(other)
+		_, o := compareValues(row.tool, row.key, a, b)
+		_, back := compareValues(row.tool, row.key, b, a)
+		if (o == Same) != (back == Same) {
+			t.Fatalf("%s(%s): %s and %s: %d, and %d the other way round", row.tool, row.key, a, b, o, back)
+		}
+		if o == Same {
+			same++
+		}
+	}
+	if same == 0 {
+		t.Error("no pair is the same")
+	}
+}

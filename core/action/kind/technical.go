@@ -118,67 +118,6 @@ func hostName(s string) string {
 	return s
 }
 
-// codeWords lists the notations of words and codes. Those in one line mean the same, in any
-// letter case, if the argument's name has one of the words in names.
-var codeWords = [...]struct {
-	names string
-	lines [][]string
-}{
-	{" order direction sort sorting ", [][]string{{"asc", "ascending"}, {"desc", "descending"}}},
-	{" method verb ", [][]string{{"get"}, {"head"}, {"post"}, {"put"}, {"patch"}, {"delete"}, {"options"}}},
-	{" schedule cron crontab ", [][]string{{"@hourly", "0 * * * *"}, {"@daily", "@midnight", "0 0 * * *"}, {"@weekly", "0 0 * * 0"}, {"@monthly", "0 0 1 * *"}, {"@yearly", "@annually", "0 0 1 1 *"}}},
-	{" day weekday byday ", [][]string{{"mo", "mon", "monday"}, {"tu", "tue", "tues", "tuesday"}, {"we", "wed", "wednesday"}, {"th", "thu", "thurs", "thursday"}, {"fr", "fri", "friday"}, {"sa", "sat", "saturday"}, {"su", "sun", "sunday"}}},
-}
-
-// codePrefixes lists prefixes that mean nothing in arguments whose name has one of the words.
-var codePrefixes = [...]struct{ names, prefix string }{
-	{" ref branch base head target source ", "refs/heads/"},
-	{" ref tag ", "refs/tags/"},
-	{" channel hashtag ", "#"},
-}
-
-// longestCode is the length in bytes of the longest text that compareCodeWords reads.
-const longestCode = 100
-
-// compareCodeWords compares two words or codes of a few notations, and two media types
-// (RFC 9110, section 8.3.1).
-func (p *pair) compareCodeWords() Outcome {
-	if !p.a.isString() || !p.b.isString() || max(len(p.a.text), len(p.b.text)) > longestCode {
-		return Open
-	}
-	for _, c := range codePrefixes {
-		if p.named(c.names) && strings.TrimPrefix(p.a.text, c.prefix) == strings.TrimPrefix(p.b.text, c.prefix) {
-			return Same
-		}
-	}
-	a, b := strings.ToLower(strings.TrimSpace(p.a.text)), strings.ToLower(strings.TrimSpace(p.b.text))
-	for i := range codeWords {
-		if c := &codeWords[i]; p.named(c.names) {
-			if x, y := lineOf(c.lines, a), lineOf(c.lines, b); x >= 0 && y >= 0 {
-				return sameIf(x == y)
-			}
-		}
-	}
-	if x, y := mediaType(a), mediaType(b); x != "" && x == y && p.named(" type mime media format ") {
-		return Same
-	}
-	return Open
-}
-
-func lineOf(lines [][]string, word string) int {
-	return slices.IndexFunc(lines, func(line []string) bool { return slices.Contains(line, word) })
-}
-
-// mediaType returns a media type without blanks between its parts, or "" for any other text.
-func mediaType(s string) string {
-	name, _, _ := strings.Cut(s, ";")
-	main, sub, ok := strings.Cut(strings.TrimSpace(name), "/")
-	if !ok || main == "" || sub == "" || strings.Trim(main+sub, "abcdefghijklmnopqrstuvwxyz0123456789.+-*") != "" {
-		return ""
-	}
-	return strings.ReplaceAll(s, " ", "")
-}
-
 // compareSheetFormulas compares two formulas of a spreadsheet, which begin with an equals
 // sign. Blanks and letter case mean nothing outside quotes.
 func (p *pair) compareSheetFormulas() Outcome {
@@ -194,4 +133,19 @@ func sheetFormula(s string) string {
 		parts[i] = strings.ToLower(strings.Join(strings.Fields(parts[i]), ""))
 	}
 	return strings.Join(parts, `"`)
+}
+
+// patternWords has words of the names of arguments that hold a regular expression.
+const patternWords = " pattern regex regexp expression "
+
+// patternMarks writes the classes of regular expressions as sets.
+var patternMarks = strings.NewReplacer(`\d`, "[0-9]", `\w`, "[A-Za-z0-9_]", "[a-zA-Z0-9_]", "[A-Za-z0-9_]", "(?:", "(", `\/`, "/", "{1}", "", "{0,1}", "?", "{0,}", "*", "{1,}", "+")
+
+// comparePatterns compares two regular expressions. A class and a set may have the same
+// characters: that depends on the program.
+func (p *pair) comparePatterns() Outcome {
+	if !p.named(patternWords) || patternMarks.Replace(p.a.text) != patternMarks.Replace(p.b.text) {
+		return Open
+	}
+	return Unsure
 }

@@ -14,16 +14,13 @@ import (
 // the signs that join words is unsure. Two codes differ, and other texts are likely to.
 func (p *pair) compareTexts() Outcome {
 	if !p.a.isString() || !p.b.isString() {
-		if isBesideNumber(&p.a, &p.b) || isBesideNumber(&p.b, &p.a) {
-			return Likely
-		}
-		return Differs
+		return compareUnread(&p.a, &p.b)
 	}
 	a, b := plainText(p.a.text), plainText(p.b.text)
 	switch {
 	case a == b, writtenOut(a) == writtenOut(b):
 		return Same
-	case strings.EqualFold(a, b), squeezeBlanks(a) == squeezeBlanks(b), strings.EqualFold(joinedWords(a), joinedWords(b)):
+	case strings.EqualFold(a, b), squeezeBlanks(a) == squeezeBlanks(b), strings.EqualFold(joinedWords(a), joinedWords(b)), haveSameWords(a, b), isFirstLetter(a, b), haveSameRuns(a, b):
 		return Unsure
 	case isCodeWord(a) && isCodeWord(b):
 		return Differs
@@ -31,10 +28,99 @@ func (p *pair) compareTexts() Outcome {
 	return Likely
 }
 
-// isBesideNumber reports whether a text without digits stands in the place of a number, such
-// as "a few" beside 3.
-func isBesideNumber(text, n *value) bool {
-	return text.isString() && n.kind == jsonval.Number && text.text != "" && !text.hasDigit()
+// compareUnread compares two values of which one is a text and the other one is none, and that
+// no kind reads. If a number stands in the text too, only a judge can say what the rest means.
+func compareUnread(a, b *value) Outcome {
+	if b.kind == jsonval.Number {
+		a, b = b, a
+	}
+	switch {
+	case a.kind == b.kind || a.kind == jsonval.Null || b.kind == jsonval.Null:
+		return Differs
+	case a.kind == jsonval.Number && hasNumber(b.text, a.text):
+		return Unsure
+	}
+	return Likely
+}
+
+// hasNumber reports whether a text has a run of digits, perhaps with a point.
+func hasNumber(text, digits string) bool {
+	for run := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }) {
+		if strings.Trim(run, ".") == digits {
+			return true
+		}
+	}
+	return false
+}
+
+// haveSameWords reports whether two short texts have the same words in any letter case, apart from
+// quotes, commas and the signs at the end of a sentence, or one name with the last name first.
+func haveSameWords(a, b string) bool {
+	if len(a) > mostShort || len(b) > mostShort {
+		return false
+	}
+	x, y := bareWords(a), bareWords(b)
+	if slices.Equal(x, y) {
+		return len(x) > 0
+	}
+	if last, first, ok := strings.Cut(a, ", "); ok {
+		x = bareWords(first + " " + last)
+	} else if last, first, ok := strings.Cut(b, ", "); ok {
+		y = bareWords(first + " " + last)
+	}
+	return len(x) > 1 && slices.Equal(x, y)
+}
+
+// isFirstLetter reports whether one of two texts is one letter, and the other one a word that begins
+// with it, such as L and large.
+func isFirstLetter(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return len(a) == 1 && isLetterByte(a[0]) && len(b) > 2 && strings.EqualFold(a, b[:1]) && !strings.ContainsAny(b, "0123456789 ")
+}
+
+// haveSameRuns reports whether two short texts have the same letters and digits, and other signs
+// between them: B 12 and B12, or 1:500 and 1/500. Between two digits there must be a sign in
+// both. Signs that may say something are part of what must be the same.
+func haveSameRuns(a, b string) bool {
+	return len(a) <= 40 && len(b) <= 40 && strings.ContainsAny(a+b, "0123456789") && runsOf(a) == runsOf(b)
+}
+
+func runsOf(s string) string {
+	var out []byte
+	cut := false
+	for i := range len(s) {
+		c := s[i]
+		sign := (c == '-' || c == '+') && (i == 0 || s[i-1] == ' ') && i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9'
+		if !sign && strings.IndexByte(" -_./:,", c) >= 0 {
+			cut = true
+			continue
+		}
+		if n := len(out); cut && n > 0 && isDigitByte(c) && isDigitByte(out[n-1]) {
+			out = append(out, ' ')
+		}
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		out, cut = append(out, c), false
+	}
+	return string(out)
+}
+
+func isDigitByte(c byte) bool { return c >= '0' && c <= '9' }
+
+// escapes writes the commonest entities of HTML as their characters.
+var escapes = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">", "&quot;", "\"", "&#39;", "'", "&apos;", "'", "&nbsp;", " ")
+
+func bareWords(s string) []string {
+	words := strings.FieldsFunc(strings.ToLower(escapes.Replace(s)), func(r rune) bool { return strings.ContainsRune(" \t\r\n,;\"'`", r) })
+	for i, w := range words {
+		if plain := strings.TrimRight(w, ".!:"); plain != "" {
+			words[i] = plain
+		}
+	}
+	return words
 }
 
 // isCodeWord reports whether a text is one word with a digit in it, so that it names a thing
@@ -45,10 +131,32 @@ func isCodeWord(s string) bool {
 
 // typography maps typographic signs to those of a keyboard.
 var typography = sync.OnceValue(func() *strings.Replacer {
-	return strings.NewReplacer("’", "'", "‘", "'", "“", "\"", "”", "\"", "–", "-", "\u2011", "-", "\u00a0", " ", "\u202f", " ", "…", "...")
+	return strings.NewReplacer("’", "'", "‘", "'", "“", "\"", "”", "\"", "–", "-", "\u2011", "-", "\u00a0", " ", "\u202f", " ", "…", "...", "ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl")
 })
 
-func plainText(s string) string { return strings.TrimSpace(typography().Replace(composeLetters(s))) }
+func plainText(s string) string {
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	if isASCII(s) {
+		return strings.TrimSpace(s)
+	}
+	return strings.TrimSpace(strings.Map(plainLetter, typography().Replace(composeLetters(s))))
+}
+
+// plainLetter returns the usual letter or digit for one of full width or below the line (Unicode,
+// compatibility mappings), and -1 for a character that nobody sees.
+func plainLetter(r rune) rune {
+	switch {
+	case r >= 0xFF01 && r <= 0xFF5E:
+		return r - 0xFF01 + '!'
+	case r >= 0x2080 && r <= 0x2089:
+		return r - 0x2080 + '0'
+	case r == 0x3000:
+		return ' '
+	case r == 0x200B || r == 0xFEFF || r == 0xAD || r == 0xFE0F:
+		return -1
+	}
+	return r
+}
 
 // writtenOut returns a text with its contractions written out. Letter case is kept.
 func writtenOut(s string) string {

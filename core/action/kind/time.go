@@ -126,6 +126,13 @@ func (p *pair) readDays(s string) (days []string, ok bool) {
 	if day := normalDay(s); day != "" {
 		return []string{day}, true
 	}
+	if day := countedDay(s); day != "" {
+		return []string{day}, true
+	}
+	if plain := plainDate(s); plain != "" {
+		day := normalDay(plain)
+		return []string{day}, day != ""
+	}
 	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '/' || r == '.' })
 	if len(parts) != 3 || !areDigits(parts[0]) || !areDigits(parts[1]) || !areDigits(parts[2]) {
 		return nil, false
@@ -144,6 +151,60 @@ func (p *pair) readDays(s string) (days []string, ok bool) {
 		days, _ = oneDay(days, parts[2], parts[1], parts[0])
 	}
 	return days, len(days) > 0
+}
+
+// countedDay returns the day of a text that counts weeks or days from the beginning of a year,
+// such as 2026-W10-1 and 2026-061 (ISO 8601), or "".
+func countedDay(s string) string {
+	if len(s) < 7 || len(s) > 10 || !areDigits(s[:4]) {
+		return ""
+	}
+	year, _ := strconv.Atoi(s[:4])
+	rest := strings.TrimPrefix(s[4:], "-")
+	if week, ok := strings.CutPrefix(rest, "W"); ok {
+		week = strings.Replace(week, "-", "", 1)
+		if len(week) != 3 || !areDigits(week) || week[2] < '1' || week[2] > '7' {
+			return ""
+		}
+		n, _ := strconv.Atoi(week[:2])
+		fourth := time.Date(year, time.January, 4, 0, 0, 0, 0, time.UTC) // is in week 1
+		monday := fourth.AddDate(0, 0, -(int(fourth.Weekday())+6)%7)
+		if n < 1 || n > 53 {
+			return ""
+		}
+		return monday.AddDate(0, 0, 7*(n-1)+int(week[2]-'1')).Format(time.DateOnly)
+	}
+	if n, err := strconv.Atoi(rest); err == nil && len(rest) == 3 && len(s) == 8 && n > 0 && n < 367 {
+		return time.Date(year, time.January, n, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+	}
+	return ""
+}
+
+// plainDate returns a date with a month's name without the day of the week, endings such as th,
+// and signs between its parts. It returns "" for a text that has none of these.
+func plainDate(s string) string {
+	if len(s) > 40 || strings.IndexFunc(s, func(r rune) bool { return r|' ' >= 'a' && r|' ' <= 'z' }) < 0 {
+		return ""
+	}
+	var day, month, year string
+	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" -,./", r) }) {
+		digits := strings.TrimRight(w, "stndrh")
+		switch {
+		case w == "of", w == "the", dates.IsWeekday(w):
+		case dates.Month(w) > 0 && month == "":
+			month = w
+		case areDigits(w) && len(w) == 4 && year == "":
+			year = w
+		case areDigits(digits) && len(digits) <= 2 && (w == digits || isListed(w[len(digits):], " st nd rd th ")) && day == "":
+			day = digits
+		default:
+			return ""
+		}
+	}
+	if day == "" || month == "" || year == "" {
+		return ""
+	}
+	return day + " " + month + " " + year
 }
 
 // normalDay returns the day of a text that the plain comparison reads, or "".
@@ -192,7 +253,8 @@ func (p *pair) compareClocks() Outcome {
 // and the other time is the same in the other half.
 func isHalfDay(text string, seconds, other int) bool {
 	text = strings.TrimSpace(text)
-	return other == seconds+12*3600 && text[0] != '0' && text[len(text)-1] <= '9'
+	last := text[len(text)-1]
+	return other == seconds+12*3600 && text[0] != '0' && (last <= '9' || last != 'm' && last != '.' && text[0] > '9')
 }
 
 // readClock is like the function readClock. It also reads 14h00, 14.00 and 1400 in an argument
@@ -205,8 +267,35 @@ func (p *pair) readClock(s string) (seconds int, ok bool) {
 	if len(s) == 4 && areDigits(s) && s[0] < '3' {
 		return readClock(s[:2] + ":" + s[2:])
 	}
+	if seconds, ok = spokenClock(s); ok {
+		return seconds, ok
+	}
 	s = strings.TrimSpace(strings.TrimSuffix(strings.TrimSuffix(s, "h"), "uhr"))
 	return readClock(strings.NewReplacer("h", ":", ".", ":").Replace(s))
+}
+
+// spokenClock reads "half past seven", "quarter to 8" and "7 o'clock", in lower case.
+func spokenClock(s string) (seconds int, ok bool) {
+	minutes, hour := 0, strings.TrimSuffix(s, " o'clock")
+	if hour == s {
+		for _, m := range [...]struct {
+			words   string
+			minutes int
+		}{{"half past ", 30}, {"quarter past ", 15}, {"a quarter past ", 15}, {"quarter to ", -15}, {"a quarter to ", -15}} {
+			if rest, found := strings.CutPrefix(s, m.words); found {
+				minutes, hour = m.minutes, rest
+			}
+		}
+		if minutes == 0 {
+			return 0, false
+		}
+	}
+	n, ok := smallNumber(hour)
+	if areDigits(hour) && len(hour) <= 2 {
+		n, _ = strconv.Atoi(hour)
+		ok = true
+	}
+	return n*3600 + minutes*60, ok && n > 0 && n <= 12
 }
 
 // halfMarks shortens the halves of a day.
@@ -290,7 +379,12 @@ func (p *pair) readInstant(s string) (t time.Time, zoned, ok bool) {
 		}
 		return time.UnixMilli(n), true, true
 	}
-	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "20060102T150405Z07:00"} {
+	if rest, found := strings.CutSuffix(s, " GMT"); found && len(rest) > 4 && rest[3] == ',' {
+		if t, err := time.Parse(time.RFC1123, s); err == nil { // dates of mails and of HTTP
+			return t, true, true
+		}
+	}
+	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "20060102T150405Z07:00", "2006-01-02T15:04:05Z0700"} {
 		if len(s) < 16 || len(s) > 40 {
 			break
 		}
@@ -359,7 +453,7 @@ var zoneNames = sync.OnceValue(func() map[string]string {
 
 // spans has the units of time, each with its length in seconds.
 var spans = sync.OnceValue(func() map[string]float64 {
-	return map[string]float64{"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600, "d": 86400, "day": 86400, "w": 604800, "week": 604800}
+	return map[string]float64{"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600, "d": 86400, "day": 86400, "w": 604800, "week": 604800, "fortnight": 1209600}
 })
 
 func spanOf(word string) float64 {
@@ -427,8 +521,11 @@ func readMonths(s string) (n number, ok bool) {
 func (p *pair) compareDurations() Outcome {
 	a, bareA, ok := p.readDuration(&p.a)
 	b, bareB, ok2 := p.readDuration(&p.b)
-	if !ok || !ok2 || bareA && bareB || (bareA || bareB) && !p.named(durationKeys) {
+	if !ok && !ok2 || bareA && bareB || (bareA || bareB) && !p.named(durationKeys) {
 		return Open
+	}
+	if !ok || !ok2 {
+		return p.compareTrack(a, b, ok)
 	}
 	if sameNumber(a, b) {
 		return Same
@@ -437,6 +534,26 @@ func (p *pair) compareDurations() Outcome {
 		if bareA && sameNumber(a.times(unit), b) || bareB && sameNumber(a, b.times(unit)) {
 			return Unsure
 		}
+	}
+	return Differs
+}
+
+// compareTrack compares a length of time with one such as 3:45, which may count minutes and seconds,
+// or hours and minutes. read says which of the two was read.
+func (p *pair) compareTrack(a, b number, read bool) Outcome {
+	seconds, text := a, p.b.text
+	if !read {
+		seconds, text = b, p.a.text
+	}
+	above, below, ok := strings.Cut(text, ":")
+	if !ok || !p.named(durationKeys) || !areDigits(above) || !areDigits(below) || len(below) != 2 {
+		return Open
+	}
+	x, _ := readNumber(above)
+	y, _ := readNumber(below)
+	units := number{approx: float64(x.approx*60) + y.approx}
+	if sameNumber(units, seconds) || sameNumber(units.times(60), seconds) {
+		return Unsure
 	}
 	return Differs
 }
@@ -463,6 +580,16 @@ func (p *pair) readDuration(v *value) (seconds number, bare, ok bool) {
 	if strings.HasPrefix(text, "P") {
 		seconds, ok = isoDuration(text)
 		return seconds, false, ok
+	}
+	if minutes, rest, found := strings.Cut(text, ":"); found && areDigits(minutes) && len(rest) == 2 && areDigits(rest) {
+		switch { // 3:45 in seconds, 1:15 in minutes
+		case p.ends(" second seconds sec secs "):
+			seconds, ok = wordDuration(minutes + "m" + rest + "s")
+			return seconds, false, ok
+		case p.ends(" minute minutes min mins "):
+			seconds, ok = wordDuration(minutes + "h" + rest + "m")
+			return seconds, false, ok
+		}
 	}
 	if parts := strings.Split(text, ":"); len(parts) == 3 && areDigits(parts[0]) && areDigits(parts[1]) && areDigits(parts[2]) {
 		seconds, ok = wordDuration(parts[0] + "h" + parts[1] + "m" + parts[2] + "s")

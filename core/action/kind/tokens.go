@@ -3,6 +3,7 @@ package kind
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/boundcheck/boundcheck/core/action/readcmd"
 )
@@ -22,8 +23,115 @@ func (p *pair) compareQueries() Outcome {
 		return Same
 	case slices.EqualFunc(a, b, sameButCase):
 		return Unsure // some databases ignore the case of names
+	case slices.Equal(sortedConditions(a), sortedConditions(b)):
+		return Same
 	}
 	return Differs
+}
+
+// conditionKeys end the names of arguments that hold the condition of a query.
+const conditionKeys = " where filter condition query criterion criteria predicate expression jql "
+
+// compareConditions compares two conditions that are joined by "and", whose order means nothing.
+func (p *pair) compareConditions() Outcome {
+	if !p.ends(conditionKeys) || !p.a.isString() || !p.b.isString() || !isCondition(p.a.text) || !isCondition(p.b.text) {
+		return Open
+	}
+	a, ok := sqlTokens(p.a.text)
+	b, ok2 := sqlTokens(p.b.text)
+	where := []string{"where"}
+	if !ok || !ok2 || !slices.Equal(sortedConditions(append(where, a...)), sortedConditions(append(where, b...))) {
+		return Open
+	}
+	return Same
+}
+
+func isCondition(s string) bool { return strings.ContainsAny(s, "=<>") && !isStatement(s) }
+
+// sortedConditions returns the tokens of a statement with the conditions behind "where" in order,
+// if only "and" joins them.
+func sortedConditions(tokens []string) []string {
+	from := slices.Index(tokens, "where") + 1
+	if from == 0 {
+		return tokens
+	}
+	end := from + slices.IndexFunc(tokens[from:], func(t string) bool { return isListed(t, " group order having limit union returning on ") })
+	if end < from {
+		end = len(tokens)
+	}
+	var conditions []string
+	depth, last := 0, from
+	for i := from; i <= end; i++ {
+		if i == end || depth == 0 && tokens[i] == "and" {
+			conditions = append(conditions, strings.Join(tokens[last:i], "\x00"))
+			last = i + 1
+			continue
+		}
+		switch tokens[i] {
+		case "(":
+			depth++
+		case ")":
+			depth--
+		case "or", "between", "select", "where":
+			if depth == 0 || tokens[i] == "where" {
+				return tokens
+			}
+		}
+	}
+	slices.Sort(conditions)
+	return slices.Concat(tokens[:from], conditions, tokens[end:])
+}
+
+// compareGraphs compares two queries in GraphQL. Blanks, commas and comments mean nothing there
+// (GraphQL, section 2.1).
+func (p *pair) compareGraphs() Outcome {
+	if !p.named(" query graphql mutation document ") || !isGraph(p.a.text) || !isGraph(p.b.text) {
+		return Open
+	}
+	a, b := graphTokens(p.a.text), graphTokens(p.b.text)
+	if a == nil || b == nil {
+		return Open
+	}
+	return sameIf(slices.Equal(a, b))
+}
+
+func isGraph(s string) bool {
+	first, _, ok := strings.Cut(strings.TrimSpace(s), "{")
+	word, _, _ := strings.Cut(strings.TrimSpace(first), " ")
+	word, _, _ = strings.Cut(word, "(")
+	return ok && (word == "" || isListed(word, " query mutation subscription fragment "))
+}
+
+// graphTokens splits a query in GraphQL into tokens. It returns nil for a text that is not
+// closed.
+func graphTokens(s string) (out []string) {
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case strings.IndexByte(" \t\r\n,", c) >= 0:
+			i++
+		case c == '#':
+			end := strings.IndexByte(s[i:]+"\n", '\n')
+			i += end
+		case c == '"':
+			end := quotedEnd(s, i)
+			if end < 0 {
+				return nil
+			}
+			out, i = append(out, s[i:end]), end
+		case isWordByte(c):
+			end := i
+			for end < len(s) && isWordByte(s[end]) {
+				end++
+			}
+			out, i = append(out, s[i:end]), end
+		default:
+			out, i = append(out, s[i:i+1]), i+1
+		}
+	}
+	if len(out) > 1 && out[0] == "query" && out[1] == "{" {
+		out = out[1:]
+	}
+	return out
 }
 
 // sameButCase reports whether two tokens are equal or names in another letter case. Quoted
@@ -86,6 +194,10 @@ func sqlTokens(s string) (out []string, ok bool) {
 			i = end
 		default:
 			n := 1
+			if strings.HasPrefix(s[i:], "<>") {
+				out, i = append(out, "!="), i+2
+				continue
+			}
 			if i+1 < len(s) && isListed(s[i:i+2], " <= >= <> != || :: -> ") {
 				n = 2
 			}
@@ -133,16 +245,161 @@ func (p *pair) compareCommands() Outcome {
 		}
 		return Differs
 	}
+	a, b = plainOptions(plainVariables(a)), plainOptions(plainVariables(b))
 	switch {
 	case slices.Equal(a, b):
 		return Same
 	case slices.Equal(plainWords(a), plainWords(b)):
-		if isListed(a[0], " rsync cp mv ln ") {
+		if isListed(wordOf(a[0]), " rsync cp mv ln ") {
 			return Unsure // a slash at the end of a folder may mean what is in it
 		}
 		return Same
 	}
 	return Differs
+}
+
+// plainVariables writes ${NAME} as $NAME where no letter follows.
+func plainVariables(tokens []string) []string {
+	out := tokens
+	for i, t := range tokens {
+		from := strings.Index(t, "${")
+		if end := strings.IndexByte(t, '}'); from >= 0 && end > from && isName(t[from+2:end]) && !strings.Contains(t[from+2:end], ".") && (end+1 == len(t) || !isWordByte(t[end+1])) {
+			if &out[0] == &tokens[0] {
+				out = slices.Clone(tokens)
+			}
+			out[i] = t[:from] + "$" + t[from+2:end] + t[end+1:]
+		}
+	}
+	return out
+}
+
+// optionTable has the options of commands by the command and perhaps its verb: "git commit".
+var optionTable = sync.OnceValue(func() map[string][]string {
+	out := map[string][]string{}
+	for _, row := range codeRows("option") {
+		words := strings.Fields(row)
+		out[strings.Replace(words[0], "_", " ", 1)] = words[1:]
+	}
+	return out
+})
+
+// plainOptions writes the options of the commands in the table one by one, with their short
+// names and their values apart: ls -la and ls --all -l are ls -a -l. The order of neighbouring
+// options without a value means nothing.
+func plainOptions(tokens []string) []string {
+	var out []string
+	for len(tokens) > 0 {
+		end := slices.IndexFunc(tokens, isBetweenCommands)
+		if end < 0 {
+			end = len(tokens)
+		}
+		out = append(out, plainCommand(tokens[:end])...)
+		if end < len(tokens) {
+			out = append(out, tokens[end])
+			end++
+		}
+		tokens = tokens[end:]
+	}
+	return out
+}
+
+// isBetweenCommands reports whether a token of a shell ends a command.
+func isBetweenCommands(token string) bool {
+	operator, ok := strings.CutPrefix(token, "operator ")
+	return ok && strings.Trim(operator, "|&;\n()") == ""
+}
+
+// plainCommand returns the tokens of one command with its options one by one.
+func plainCommand(tokens []string) []string {
+	at := 0
+	if len(tokens) > 0 && tokens[0] == "word sudo" {
+		at = 1
+	}
+	if len(tokens) < at+2 {
+		return tokens
+	}
+	options, ok := optionTable()[wordOf(tokens[at])]
+	if !ok {
+		at++
+		options, ok = optionTable()[wordOf(tokens[at-1])+" "+wordOf(tokens[at])]
+	}
+	if !ok {
+		return tokens
+	}
+	out, run := slices.Clone(tokens[:at+1]), at+1 // run is the beginning of the current run of options
+	for at++; at < len(tokens); at++ {
+		w := wordOf(tokens[at])
+		if w == "--" {
+			return append(out, tokens[at:]...)
+		}
+		if len(w) < 2 || w[0] != '-' {
+			if runsOther(tokens) {
+				return append(out, tokens[at:]...)
+			}
+			out = append(out, tokens[at])
+			run = len(out)
+			continue
+		}
+		short, value, takes := splitOptions(w, options)
+		for _, s := range short {
+			out = append(out, wordToken+s)
+		}
+		if !takes {
+			slices.Sort(out[run:])
+			continue
+		}
+		if value == "" && at+1 < len(tokens) {
+			at++
+			out = append(out, tokens[at])
+		} else {
+			out = append(out, wordToken+value)
+		}
+		run = len(out)
+	}
+	return out
+}
+
+// runsOther reports whether a command runs another one, whose options follow its first operand.
+func runsOther(tokens []string) bool {
+	return slices.ContainsFunc(tokens[:min(2, len(tokens))], func(t string) bool { return isListed(wordOf(t), " ssh xargs docker ") })
+}
+
+// wordToken begins a token of readcmd that is a word.
+const wordToken = "word "
+
+// wordOf returns the text of a token that is a word, or "".
+func wordOf(token string) string {
+	word, _ := strings.CutPrefix(token, wordToken)
+	if word == token {
+		return ""
+	}
+	return word
+}
+
+// splitOptions returns the options in a word with their short names. takes reports whether the last
+// of them takes a value, which is the rest of the word if there is one.
+func splitOptions(w string, options []string) (short []string, value string, takes bool) {
+	if long, ok := strings.CutPrefix(w, "--"); ok {
+		long, value, _ = strings.Cut(long, "=")
+		for _, o := range options {
+			if name, full, _ := strings.Cut(o, "="); full == long && full != "" {
+				return []string{"-" + strings.TrimSuffix(name, ":")}, value, strings.HasSuffix(name, ":")
+			}
+		}
+		return []string{w}, "", false
+	}
+	for i := 1; i < len(w); i++ {
+		letter := w[i : i+1]
+		known := slices.IndexFunc(options, func(o string) bool { return strings.HasPrefix(o, letter) })
+		if known < 0 {
+			return []string{w}, "", false
+		}
+		short = append(short, "-"+letter)
+		if strings.HasPrefix(options[known][1:], ":") {
+			return short, w[i+1:], true
+		}
+	}
+	return short, "", false
 }
 
 // plainWords returns the words of a command without a slash at the end of a path.

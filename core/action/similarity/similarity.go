@@ -107,10 +107,10 @@ func Leaves(all []jsonval.Leaf) []Leaf {
 }
 
 // keepsBlanks reports whether white space around a value with this name is a part of it,
-// because the value is source code or the content of a file.
+// because the value is source code, the content of a file or a secret.
 func keepsBlanks(key string) bool {
 	switch strings.ToLower(key) {
-	case "content", "contents", "code", "patch", "diff", "script", "snippet", "source", "old_string", "new_string", "old_str", "new_str", "oldstring", "newstring",
+	case "password", "passphrase", "secret", "content", "contents", "code", "patch", "diff", "script", "snippet", "source", "old_string", "new_string", "old_str", "new_str", "oldstring", "newstring",
 		"old_text", "new_text", "oldtext", "newtext", "file_text", "insert_text", "replacement", "new_source", "old_source", "chars":
 		return true
 	}
