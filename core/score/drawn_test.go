@@ -373,16 +373,13 @@ func incoherentFinding(t *report.Trajectory, v *report.Violation, shown []bool) 
 	return ""
 }
 
-// notLate returns why an action that is reported out of order cannot be late, or "". The
+// notLate returns why an action that is reported out of order cannot be early or late, or "". The
 // action must equal a step, another action must have done the step that the finding names,
 // and the order of the two must differ on both sides.
 func notLate(t *report.Trajectory, v *report.Violation) string {
 	row := &t.Alignment[*v.Row]
 	if row.Obs == nil || *row.Obs != *v.Obs {
 		return "its row is not the row of its action"
-	}
-	if row.Op == "match" {
-		return "its action is where the reference has it"
 	}
 	name := t.Observed[*v.Obs].Name
 	if !slices.ContainsFunc(t.Reference, func(a report.Action) bool { return a.Name == name }) {

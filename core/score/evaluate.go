@@ -401,6 +401,7 @@ func (e *evaluator) setObservedActions(r *run) {
 		r.Known = func(obs int) string { return knownText(r.Trajectory, obs) }
 		r.Words = func(obs int) string { return agentText(r.Trajectory, obs) }
 		r.Asked = func(obs int) string { return lastUserMessage(r.Trajectory, obs) }
+		r.Wishes = r.Trajectory.UserWords
 		if r.Case.Policy = policyText(r.Trajectory); r.Case.Policy == "" {
 			r.Case.Policy = r.Trajectory.Policy
 		}

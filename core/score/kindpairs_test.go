@@ -165,6 +165,46 @@ func TestMovedInAnotherNotation(t *testing.T) {
 	}
 }
 
+// TestWidePairs checks a third set, of notations that are rarer, under both profiles, and of
+// steps whose order has a reason without a value in common. A pair of which only a person
+// can say whether it is the same is never certain.
+func TestWidePairs(t *testing.T) {
+	for _, profile := range []string{"outcome", "sop"} {
+		c := judgePairs(t, "wide-equal", profile, "flagged", "hint")
+		if c.sumOf("flagged") > 7 || c.sumOf("flagged", "hint") > 14 {
+			t.Errorf("%s: too many equal pairs are flagged", profile)
+		}
+		c = judgePairs(t, "wide-different", profile, "clean", "note", "hint")
+		if missed := c.sumOf("clean", "note", "hint"); missed > map[string]int{"outcome": 6, "sop": 3}[profile] { // an other read is excused under outcome
+			t.Errorf("%s: %d different pairs are missed", profile, missed)
+		}
+	}
+	for _, r := range readAside(t, "wide-uncertain", " | ", 3) {
+		run := evaluateTrace(t, fmt.Sprintf(`[{"name":%q,"arguments":%s,"result":"ok"}]`, r.cells[0], r.cells[1]), fmt.Sprintf(`[{"name":%q,"arguments":%s}]`, r.cells[0], r.cells[2]), "sop").Trajectories[0]
+		for i := range run.Violations {
+			if run.Violations[i].Confidence > 0.9 {
+				t.Errorf("%s: %v", r.text, run.Violations[i].Confidence)
+			}
+		}
+	}
+	c := judgePairs(t, "later-equal", "outcome", "flagged", "hint")
+	if c.sumOf("flagged") > 5 || c.sumOf("flagged", "hint") > 13 {
+		t.Error("too many later pairs are flagged")
+	}
+	if c = judgePairs(t, "later-different", "sop", "clean", "note", "hint"); c.sumOf("clean", "note", "hint") > 0 {
+		t.Error("a later different pair is missed")
+	}
+	if n, m := countSwaps(t, "later-dependent"), countSwaps(t, "later-independent"); n < 16 || m > 0 {
+		t.Errorf("%d of 20 dependent and %d of 10 independent later swaps are flagged or noted", n, m)
+	}
+	if n := countSwaps(t, "wide-dependent"); n < 36 {
+		t.Errorf("%d of 40 dependent swaps are flagged or noted", n)
+	}
+	if n := countSwaps(t, "wide-independent"); n > 0 {
+		t.Errorf("%d of 20 independent swaps are flagged or noted", n)
+	}
+}
+
 // countSwaps returns how many swaps of a table are flagged or noted.
 func countSwaps(t *testing.T, name string) int {
 	var c count

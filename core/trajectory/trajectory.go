@@ -163,6 +163,17 @@ func (d *Document) Unread() map[string]string {
 	return out
 }
 
+// UserWords returns all messages of the user, with a newline between them.
+func (t *Trajectory) UserWords() string {
+	var all []string
+	for i := range t.Messages {
+		if m := &t.Messages[i]; m.Role == "user" {
+			all = append(all, m.Text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
 // hasBroken reports whether an action of which the arguments are not JSON may have been
 // executed.
 func (t *Trajectory) hasBroken() bool {

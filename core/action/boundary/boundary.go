@@ -311,6 +311,7 @@ type Case struct {
 	Policy    string               // the agent's instructions
 	Tools     []string             // the names of the tools that the trace defines; nil if it defines none
 	Asked     func(obs int) string // the user's last words before the action; nil if the trace has no conversation
+	Wishes    func() string        // all that the user said; nil if the trace has no conversation
 	Words     func(obs int) string // the agent's words since its last action; nil if the trace has no conversation
 	Offered   func(obs int) string // the agent's last words before the user's last words; nil if not needed
 	Request   func(obs int) string // all that the user said before an action, in lower case; nil if not needed

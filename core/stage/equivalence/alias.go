@@ -193,7 +193,7 @@ func sameThings(a, b []string) bool {
 // sameVerb reports whether the verbs of two deeds are one deed on their object, which both
 // deeds have, or only one of them.
 func sameVerb(d, e *mutation.Deed) bool {
-	if d.Class != "" && d.Class == e.Class {
+	if d.Class != "" && (d.Class == e.Class || looksUp(d) && looksUp(e)) {
 		return true
 	}
 	object := e.Object
@@ -204,6 +204,21 @@ func sameVerb(d, e *mutation.Deed) bool {
 	return v != "" && w != "" && (verbs.Same(v, w, verbs.KindsOf(object)) || strings.ReplaceAll(v, "_", "") == strings.ReplaceAll(w, "_", ""))
 }
 
+// looksUp reports whether a deed reads a thing or searches for it. With the same arguments, the one
+// finds what the other one finds.
+func looksUp(d *mutation.Deed) bool { return d.Class == "read" || d.Class == "search" }
+
+// withParticle returns a verb that is written in one word with its particle, such as shutdown, as
+// package verbs has it: shut_down. It returns any other verb unchanged.
+func withParticle(verb string) string {
+	for _, particle := range [...]string{"down", "off", "out", "up", "on", "in"} {
+		if stem, ok := strings.CutSuffix(verb, particle); ok && len(stem) > 2 && verbs.Known(stem+"_"+particle) {
+			return stem + "_" + particle
+		}
+	}
+	return verb
+}
+
 // knownVerb returns the verb of a deed as package verbs has it: the verb, its American
 // spelling, or its class.
 func knownVerb(d *mutation.Deed) string {
@@ -211,6 +226,9 @@ func knownVerb(d *mutation.Deed) string {
 		return form
 	}
 	if !verbs.Known(d.Verb) {
+		if verb := withParticle(d.Verb); verb != d.Verb {
+			return verb
+		}
 		return d.Class
 	}
 	return d.Verb

@@ -134,9 +134,9 @@ func (j *judge) extraWrite() bool {
 }
 
 // isMatched reports whether the alignment matches the action and the step of a row, and
-// their arguments do not differ. The alignment also matches actions that are only similar.
+// their arguments do not differ, although the action may have come too early. The alignment also matches actions that are only similar.
 func (j *judge) isMatched(row int) bool {
-	return (j.Steps[row].Op == align.Match || j.out[row].same) && j.out[row].Verdict != Violation
+	return (j.Steps[row].Op == align.Match || j.out[row].same) && (j.out[row].Verdict != Violation || j.out[row].Kind == Late)
 }
 
 func (j *judge) equalPair(s align.Step) bool {

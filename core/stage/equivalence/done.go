@@ -17,7 +17,9 @@ func (j *judge) linkDone(groups []Group) boundary.Done {
 			continue
 		}
 		pair := Pair{s.Obs, s.Ref}
-		if r := &j.out[row]; j.apart[row] == nil && r.Verdict != Note && (r.Kind == Unmet || r.About(s) == pair) {
+		if r := &j.out[row]; r.Kind == Late && (s.Op == align.Match || r.same) { // the step was done, but too early
+			d.Step[s.Obs], d.Action[s.Ref] = s.Ref, s.Obs
+		} else if j.apart[row] == nil && r.Verdict != Note && (r.Kind == Unmet || r.About(s) == pair) {
 			d.Step[s.Obs], d.Action[s.Ref] = s.Ref, s.Obs
 		}
 	}

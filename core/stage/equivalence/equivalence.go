@@ -47,7 +47,7 @@ const (
 	Missing       // a reference step that no action did
 	Wrong         // the right action with different arguments
 	State         // correct arguments, but the benchmark's replay ends in a different state
-	Late          // done, but on the wrong side of a step that it had to precede or follow
+	Late          // done, but before a step that had to come first
 	Granular      // one action on one side, several on the other
 	Uneven        // one action with a list on one side, parts of the list on the other
 	Unmet         // its precondition did not hold when it began: a step before it is missing or failed
@@ -137,7 +137,10 @@ type judge struct {
 	scopes    [][]string     // of reference steps, see stepScope
 	lastWrite map[string]int // by entity of stepScope: the last step that has an effect on it
 	values    [][]string     // of reference steps, see stepValues
+	persons   []int          // of reference steps, see personOf
 	asked     int            // pairs of steps that were asked for their dependence
+	reasons   int            // pairs of steps for whose order a reason was looked for
+	wishes    *string        // see userWords
 	apart     map[int]*halves
 	uneven    []Group // an action that did too much, or the actions that did a step in part
 
@@ -290,6 +293,8 @@ func (j *judge) judgeInsertion(row, obs int) {
 		j.excuseRow(row, sentences.OnlyControl.With())
 	case !a.Mutation.Counts():
 		j.excuseRow(row, sentences.OnlyRead.With())
+	case j.overwritten(obs) >= 0:
+		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Overwritten.With(a.Name, strconv.Itoa(j.overwritten(obs)+1))}
 	default:
 		j.out[row] = Ruling{Verdict: Violation, Kind: Extra,
 			Reason: sentences.ExtraAction.With(a.Name, a.Mutation.Mutating.String())}
@@ -315,6 +320,41 @@ func (j *judge) judgeDeletion(row, ref int) {
 		j.out[row] = Ruling{Verdict: Violation, Kind: Missing,
 			Reason: sentences.StepMissing.With(r.Name)}
 	}
+}
+
+// overwritten returns the next action with the name of an action if both set the same values of one
+// entity, and the later one does a step. Only the profile outcome asks for it: what was set
+// first is gone in the end. It returns -1 if there is none, and for rights, which somebody
+// may use in between.
+func (j *judge) overwritten(obs int) int {
+	a := &j.Obs[obs]
+	if j.Profile != boundary.Outcome || a.Failed || a.Text != "" || len(a.Leaves) < 2 || !isSetting(a) {
+		return -1
+	}
+	for o := obs + 1; o < min(len(j.Obs), obs+mostNear); o++ {
+		b := &j.Obs[o]
+		if b.Failed || b.Name != a.Name {
+			continue
+		}
+		if !haveSamePaths(a, b) || !slices.Equal(a.Scope(), b.Scope()) || !differInOne(a, b) || j.Steps[j.rowOfObs[o]].Op != align.Match {
+			return -1
+		}
+		return o
+	}
+	return -1
+}
+
+// isSetting reports whether an action sets a value, so that the last such action counts. Rights
+// and what the public sees are no such values.
+func isSetting(a *boundary.Action) bool {
+	d := a.Deed()
+	return d.Verb == "set" && !isAboutRights(a) && !slices.ContainsFunc(d.Object, func(w string) bool {
+		switch w {
+		case "visibility", "status", "public", "sharing", "policy", "password", "price", "owner":
+			return true
+		}
+		return false
+	})
 }
 
 // isSame reports whether two calls have the same arguments, perhaps in another notation.

@@ -87,7 +87,7 @@ func TestJudge(t *testing.T) {
 	check(o, "r2", "r1", "~", "e")
 	check(o, "w2", "w1", "~", "v")
 	check(s, "c2", "c1", "~", "e")
-	check(s, "w1 r1", "r1 w1", "-=+", "ecv") // the check came after the write
+	check(s, "w1 r1", "r1 w1", "-=+", "eve") // the check came after the write
 	check(o, "w1 r1", "r1 w1", "-=+", "ece") // the check came after the write, but it changes nothing
 	check(s, "r2 r1 w1", "r1 r2 w1", "-=+=", "ecec")
 	check(s, "w2 w1", "w1 w2", "-=+", "ece") // other entities

@@ -281,10 +281,10 @@ func matchedActions(c *boundary.Case) (obs, ref []bool) {
 	return obs, ref
 }
 
-// checkOrder reports the moved actions that are late. An action is late if the run has it
-// and another step in the wrong order, and if this order matters (see the method
-// orderMatters). Only the first such step is reported. If the order is only worth a note,
-// the row gets the note.
+// checkOrder reports the actions that came too early: the run has such an action before a step
+// that had to come first, and this order matters (see the method orderMatters). For each
+// moved action only the first such step is reported. If the order is only worth a note, the
+// row of the moved action gets the note.
 func (j *judge) checkOrder() {
 	var done []int
 	for o, r := range j.moved.obs {
@@ -317,11 +317,13 @@ func (j *judge) noteOrder(o, r, r2, o2 int) bool {
 		return false
 	}
 	how, e := j.dependence(min(r, r2), max(r, r2))
-	if how == independent {
+	early, late, reason := &j.Obs[min(o, o2)], &j.Obs[max(o, o2)], ""
+	if how != independent {
+		reason = sentences.CameBefore.With(CallName(early, late), CallName(late, early), e.value)
+	} else if reason = j.orderReason(min(r, r2), max(r, r2), early, late); reason == "" {
 		return false
 	}
-	early, late := &j.Obs[min(o, o2)], &j.Obs[max(o, o2)]
-	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Note, Reason: sentences.CameBefore.With(CallName(early, late), CallName(late, early), e.value)})
+	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Note, Reason: reason})
 	return true
 }
 
@@ -341,18 +343,42 @@ func (j *judge) allDone() []int {
 }
 
 // reportLate reports that the run has the action o and the reference step r2 in the wrong
-// order. r is the reference step that is paired with o.
+// order. r is the reference step that is paired with o. The finding is about the action that
+// came too early and about the step that had to come before it. If its row says so already, the
+// finding is about o, which came too late.
 func (j *judge) reportLate(o, r, r2 int) {
-	position, o2 := sentences.TooLate, j.doneAs(r2)
-	if r2 < r {
-		position = sentences.TooEarly
+	o2 := j.doneAs(r2)
+	early, late, needed := o, o2, r2
+	if o2 < o {
+		early, late, needed = o2, o, r
 	}
-	early, late := &j.Obs[min(o, o2)], &j.Obs[max(o, o2)]
-	reason := position.With(CallName(&j.Obs[o], &j.Obs[o2]), CallName(&j.Obs[o2], &j.Obs[o]))
+	names := [2]string{CallName(&j.Obs[early], &j.Obs[late]), CallName(&j.Obs[late], &j.Obs[early])}
+	reason := sentences.TooEarly.With(names[0], names[1])
+	about := &Pair{early, needed}
+	if j.lateFor(early) != nil {
+		if o == early {
+			return
+		}
+		about, reason = &Pair{o, r2}, sentences.TooLate.With(names[1], names[0])
+	}
 	if _, e := j.dependence(min(r, r2), max(r, r2)); j.Profile == boundary.Outcome && e.value != "" {
-		reason = sentences.CameBeforeSame.With(CallName(early, late), CallName(late, early), e.noun, e.value)
+		reason = sentences.CameBeforeSame.With(names[0], names[1], e.noun, e.value)
 	}
-	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Violation, Kind: Late, about: &Pair{o, r2}, Reason: reason})
+	row := j.rowOfObs[about.Obs]
+	same := j.out[row].same
+	j.setHalf(row, action, Ruling{Verdict: Violation, Kind: Late, about: about, Reason: reason})
+	j.out[row].same = same
+}
+
+// lateFor returns the action and the step of the ruling that an action came too early or too late.
+// It returns nil if the row of the action has none.
+func (j *judge) lateFor(obs int) *Pair {
+	for r := &j.out[j.rowOfObs[obs]]; r != nil; r = r.Also {
+		if r.Verdict == Violation && r.Kind == Late {
+			return r.about
+		}
+	}
+	return nil
 }
 
 // CallName returns the name of an action, with the arguments that the other action does
@@ -388,7 +414,7 @@ func (j *judge) doneAs(ref int) int {
 // depends on the two steps:
 //
 //   - If the later step only reads, the order does not matter.
-//   - If both steps write, the order matters under the profile sop if both may concern the same entity, and under the profile outcome if one depends on the other (see dependsOn).
+//   - If both steps write, the order matters under the profile sop if both may concern the same entity and are not one deed for two persons, and under the profile outcome if one depends on the other (see dependsOn).
 //   - If the earlier step opens something for later steps, such as a lock, the order matters under the profile sop.
 //   - If the earlier step only reads, for example as a check, the order matters under the profile sop or if that step is required. It also matters if that step carries away what the later one destroys.
 //
@@ -405,7 +431,7 @@ func (j *judge) orderMatters(r, r2 int) bool {
 		return how == needsTheSame
 	case first.Writes() && !Opening(first.Deed()):
 		how, _ := j.dependence(r, r2)
-		return how != independent || mayOverlap(j.stepScope(r), j.stepScope(r2))
+		return how != independent || mayOverlap(j.stepScope(r), j.stepScope(r2)) && !j.forOthers(r, r2)
 	case first.Writes():
 		return !j.guardsOther(r, r2)
 	}
@@ -413,6 +439,32 @@ func (j *judge) orderMatters(r, r2 int) bool {
 		return true
 	}
 	return !j.mayLeaveOut(first) && !j.guardsOther(r, r2)
+}
+
+// forOthers reports whether two steps are calls of one tool for two persons, as an argument says
+// that both have.
+func (j *judge) forOthers(r, r2 int) bool {
+	if j.Ref[r].Name != j.Ref[r2].Name {
+		return false
+	}
+	a, b := j.personOf(r), j.personOf(r2)
+	return a != nil && b != nil && a.Path == b.Path && a.Value != b.Value
+}
+
+// personOf returns the first argument of a step that names a person, or nil. It caches the result.
+func (j *judge) personOf(ref int) *similarity.Leaf {
+	if j.persons == nil {
+		j.persons = make([]int, len(j.Ref))
+	}
+	a := &j.Ref[ref]
+	if j.persons[ref] == 0 {
+		i := slices.IndexFunc(a.Leaves, func(l similarity.Leaf) bool { return isPerson(nounOf(a, l.Key)) })
+		j.persons[ref] = 2 + i
+	}
+	if i := j.persons[ref] - 2; i >= 0 {
+		return &a.Leaves[i]
+	}
+	return nil
 }
 
 // guardsOther reports whether a check, or a step that opens something, belongs to other

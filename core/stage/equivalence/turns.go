@@ -37,11 +37,11 @@ func (j *judge) checkTurns() {
 }
 
 // checkEarly reports that the action o, which did the step r, changed something before the
-// turn of the step began.
+// turn of the step began. This says more than that it came before another step.
 func (j *judge) checkEarly(o, r int) {
 	a, step := &j.Obs[o], &j.Ref[r]
 	row := j.rowOfObs[o]
-	if a.Turn == 0 || a.Turn >= step.Turn || !a.Writes() || a.ByUser || j.out[row].Verdict == Violation {
+	if a.Turn == 0 || a.Turn >= step.Turn || !a.Writes() || a.ByUser || j.out[row].Verdict == Violation && j.out[row].Kind != Late {
 		return
 	}
 	reason := sentences.BeforeTurn.With(a.Name, strconv.Itoa(a.Turn), strconv.Itoa(step.Turn))

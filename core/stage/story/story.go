@@ -14,7 +14,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
-	"github.com/boundcheck/boundcheck/core/math/align"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -481,9 +480,6 @@ func (t *teller) foundStory(i int) Story {
 	if f.Within > 0 {
 		did = f.Within - 1
 	}
-	if f.Rule == outOfOrder && f.Ref >= 0 {
-		did, should = t.earlyAction(f)
-	}
 	s := t.newStory(Found, did >= 0 && t.Obs[did].Writes() || did < 0 && should >= 0 && t.Ref[should].Writes(), i)
 	if f.Row < 0 {
 		s.class = whole
@@ -501,20 +497,6 @@ func (t *teller) foundStory(i int) Story {
 	}
 	s.Text = t.foundText(&s, f)
 	return s
-}
-
-// outOfOrder is the rule about an action that came after the change that needed it.
-const outOfOrder = "out-of-order"
-
-// earlyAction returns the action that came too early, and the reference step that must come
-// before it. If one of them is not known, it returns the finding's own action and step.
-func (t *teller) earlyAction(f *violation.Finding) (did, should int) {
-	early := slices.IndexFunc(t.Steps, func(s align.Step) bool { return s.Ref == f.Ref && s.Obs >= 0 })
-	first := slices.IndexFunc(t.Ref[:f.Ref], func(a boundary.Action) bool { return a.Key == t.Obs[f.Obs].Key })
-	if early < 0 || first < 0 || t.Steps[early].Obs >= f.Obs {
-		return f.Obs, f.Ref
-	}
-	return t.Steps[early].Obs, first
 }
 
 // tellFirst tells the first finding of a run without a reference that is more than a

@@ -205,9 +205,9 @@ func (t *teller) foundText(s *Story, f *violation.Finding) (text []string) {
 		text = append(text, fmt.Sprintf("At step %d the agent %s %s.", c.Index+1, verbFor(a), t.callText(c, a, 2)))
 	}
 	reason := upperFirst(f.Reason) + "."
-	if f.Rule == outOfOrder && len(s.Did) > 0 && s.Did[0].Index != f.Obs {
-		late := t.observedCall(f.Obs)
-		reason = fmt.Sprintf("It came before %s (step %d), which the reference has first.", t.callText(&late, &t.Obs[f.Obs], 0), f.Obs+1)
+	if late := t.doneBefore(f); late >= 0 && len(s.Did) > 0 {
+		c := t.observedCall(late)
+		reason = fmt.Sprintf("It came before %s (step %d), which the reference has first.", t.callText(&c, &t.Obs[late], 0), late+1)
 	}
 	if f.Within > 0 && f.Obs >= 0 { // what was selected stands in the result
 		if o := t.Actions[f.Obs].Observation; o != nil && !o.Error && wholeSentence(o.Text) != "" {
@@ -218,6 +218,18 @@ func (t *teller) foundText(s *Story, f *violation.Finding) (text []string) {
 		reason = "Perhaps: " + f.Reason + "."
 	}
 	return append(text, reason)
+}
+
+// doneBefore returns the later action that did the step before which the action of a finding came
+// too early. It returns -1 for any other finding.
+func (t *teller) doneBefore(f *violation.Finding) int {
+	if f.Rule != "out-of-order" || f.Ref < 0 || f.Obs < 0 || t.Done.Action == nil {
+		return -1
+	}
+	if late := t.Done.Action[f.Ref]; late > f.Obs {
+		return late
+	}
+	return -1
 }
 
 // sayReason adds the quoted sentence to the text of a story.

@@ -65,9 +65,9 @@ func TestFindingsSayWhereAndWhy(t *testing.T) {
 
 	check("a late check", `[`+a1+`,{"name":"get_owner"}]`, `["get_owner",`+a1+`]`, "sop",
 		core.Violation{Type: start, Pattern: "missing-verification", Rule: "out-of-order", Confidence: 0.85,
-			Reason: "the action get_owner is in the wrong position (after delete_file). The reference has the opposite order"}, 2, 1, 1)
+			Reason: "the action delete_file is in the wrong position (before get_owner). The reference has the opposite order"}, 1, 0, 0)
 	check("an early write", `[`+a1+`,{"name":"get_owner"},{"name":"get_rules"}]`, `["get_owner","get_rules",`+a1+`]`, "sop",
-		core.Violation{Type: start, Pattern: "precondition-ignorance", Rule: "out-of-order", Confidence: 0.85,
+		core.Violation{Type: start, Pattern: "missing-verification", Rule: "out-of-order", Confidence: 0.85,
 			Reason: "the action delete_file is in the wrong position (before get_owner). The reference has the opposite order"}, 0, 0, 0)
 	check("taken elsewhere", `[{"name":"get_owner"},{"name":"set_seat","arguments":{"id":"a1","seat":"b"}}]`, `[{"name":"set_seat","arguments":{"id":"a1","seat":"c"}},"get_owner"]`, "outcome",
 		core.Violation{Type: end, Rule: wrong, Confidence: 0.85, Reason: `set_seat acted on the same "a1", but with other arguments: seat is "b" instead of "c"`}, 2, 1, 0)

@@ -455,11 +455,12 @@ func (k *classifier) fillUneven(f *Finding, r *equivalence.Ruling) {
 	f.Reason = sentences.DoneInPart.With(k.Ref[f.Ref].Name, showAll(r.Beyond))
 }
 
+// fillLate fills in a finding about an action that came before a step on which it depends.
 func (k *classifier) fillLate(f *Finding) {
 	f.Type, f.Rule, f.Confidence = StartBoundary, "out-of-order", 0.85
-	guarded, a := &k.Ref[f.Ref], &k.Obs[f.Obs]
+	needed, a := &k.Ref[f.Ref], &k.Obs[f.Obs]
 	f.Pattern = PreconditionIgnorance
-	if guarded.Writes() && (!a.Mutation.Counts() || isCheckName(a.Name)) { // a check that came too late
+	if a.Writes() && (!needed.Mutation.Counts() || isCheckName(needed.Name)) { // a check that came too late
 		f.Pattern = MissingVerification
 	}
 }
