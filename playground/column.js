@@ -205,7 +205,7 @@ export class Column {
     const marks = Array.from({ length: Math.ceil(this.#rows.length / per) }, (_, m) => {
       const rows = this.#rows.slice(m * per, (m + 1) * per);
       const worst = rows.findIndex(isBroken);
-      const note = rows.findIndex((r) => r.verdict === "note");
+      const note = rows.findIndex((r) => r.verdict === "note" || r.verdict === "uncertain");
       const at = worst >= 0 ? worst : Math.max(note, 0);
       const kind = worst >= 0 ? "violation" : note >= 0 ? "note" : rows.every((r) => r.verdict === "excused") ? "excused" : "correct";
       return el("span", { class: kind, title: stepName(this.#run, m * per + at), data: { at: m * per + at } });
@@ -310,7 +310,7 @@ function rowParts(run, row, { t, found, mark, accept, message, show }) {
     row.reason && !found.length && isBroken(row) ? el("p", { class: "why" }, visibleText(row.reason)) : null,
     row.stage || row.op === "substitution" ? el("p", { class: "hint stage" }, [STAGES[row.stage], row.op === "substitution" ? `${Math.round(row.similarity * 100)} % alike` : ""].filter(Boolean).join(", ")) : null,
     found.map((k) => findingView(run, k, show, { compared: compare, mark })),
-    accept && run.reference && row.verdict === "violation" ? button("Accept this", accept, { class: "link" }) : null,
+    accept && run.reference && (row.verdict === "violation" || row.verdict === "uncertain") ? button("Accept this", accept, { class: "link" }) : null,
     obs ? aboutView(obs, message) : null,
     step ? answerView(step) : null,
   ];

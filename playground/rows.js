@@ -6,9 +6,9 @@ import { parseTree } from "./json.js";
 
 const LINE = 400; // characters of a line of arguments; the rest is seen when the call is opened
 
-/** The rows to show: the alignment, or without a reference the agent's steps with their findings. */
+/** The rows to show: the alignment, or without a reference the agent's steps with their findings. A row with hints alone is uncertain. */
 export function rowsOf(run) {
-  if (run.reference) return run.alignment;
+  if (run.reference) return run.alignment.some((row) => row.hint) ? run.alignment.map((row) => (row.hint ? { ...row, verdict: "uncertain" } : row)) : run.alignment;
   const at = new Map();
   for (const v of run.violations) at.set(v.obs, [...(at.get(v.obs) ?? []), v]);
   return run.observed.map((_, obs) => {

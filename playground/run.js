@@ -14,7 +14,7 @@ import { listText, findingName, plural, VERDICTS } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
-const brokenCount = (run) => run.alignment.filter((row) => row.verdict === "violation").length;
+const brokenCount = (run) => rowsOf(run).filter((row) => row.verdict === "violation").length;
 
 /** The verdict in one sentence. @param {Run} run */
 export function verdictText(run) {
@@ -120,8 +120,9 @@ function suspectsView(run) {
 }
 
 function legendView(run) {
-  const seen = Object.keys(VERDICTS).filter((v) => run.alignment.some((row) => row.verdict === v));
-  return seen.length ? el("p", { class: "legend" }, seen.map((v) => verdictChip(v, `${VERDICTS[v]}: ${run.alignment.filter((r) => r.verdict === v).length}`))) : null;
+  const rows = run.reference ? rowsOf(run) : [];
+  const seen = Object.keys(VERDICTS).filter((v) => rows.some((row) => row.verdict === v));
+  return seen.length ? el("p", { class: "legend" }, seen.map((v) => verdictChip(v, `${VERDICTS[v]}: ${rows.filter((r) => r.verdict === v).length}`))) : null;
 }
 
 function excusedView(run) {

@@ -2,7 +2,7 @@
 
 export const OPS = { match: "Match", substitution: "Differs", insertion: "Extra", deletion: "Missing" };
 
-export const VERDICTS = { correct: "Kept", excused: "Excused", note: "Note", violation: "Broken", found: "Finding" };
+export const VERDICTS = { correct: "Kept", excused: "Excused", note: "Note", uncertain: "Uncertain", violation: "Broken", found: "Finding" };
 
 export const STAGES = { state: "same state afterwards", effect: "same effect", outcome: "same outcome" };
 

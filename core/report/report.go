@@ -293,6 +293,26 @@ type Row struct {
 	Verdict    RowVerdict `json:"verdict"`          // correct, excused, note, violation
 	Stage      string     `json:"stage,omitempty"`  // what excused it: state, effect, outcome, judge
 	Reason     string     `json:"reason,omitempty"` // why it is excused, a note or a violation
+	Hint       bool       `json:"hint,omitempty"`   // a violation whose findings are all hints: whether it is one is not known
+}
+
+// MarkHints marks the rows with a violation whose findings are all hints.
+func (t *Trajectory) MarkHints() {
+	sure := make([]bool, len(t.Alignment))
+	for i := range t.Violations {
+		v := &t.Violations[i]
+		rows := v.Rows
+		if v.Row != nil && rows == nil {
+			rows = []int{*v.Row}
+		}
+		for _, row := range rows {
+			sure[row] = sure[row] || !v.Hint
+			t.Alignment[row].Hint = t.Alignment[row].Verdict == "violation"
+		}
+	}
+	for row := range sure {
+		t.Alignment[row].Hint = t.Alignment[row].Hint && !sure[row]
+	}
 }
 
 // Violation is a finding: where a boundary broke, the reason, and the confidence.

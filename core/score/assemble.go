@@ -167,6 +167,7 @@ func (r *run) trajectoryReport() report.Trajectory {
 	for i := range r.findings {
 		t.Violations[i] = r.wireViolation(&r.findings[i], r.seconds[i])
 	}
+	t.MarkHints()
 	for i := range r.excused {
 		t.Excused = append(t.Excused, r.wireViolation(&r.excused[i].Finding, r.excused[i].second))
 	}

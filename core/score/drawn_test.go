@@ -248,6 +248,17 @@ func incoherentHints(t *report.Trajectory) string {
 			certain++
 		}
 	}
+	for i := range t.Alignment {
+		row, sure, found := &t.Alignment[i], false, false
+		for k := range t.Violations {
+			if v := &t.Violations[k]; slices.Contains(v.Rows, i) || v.Rows == nil && v.Row != nil && *v.Row == i {
+				found, sure = true, sure || !v.Hint
+			}
+		}
+		if row.Hint != (row.Verdict == "violation" && found && !sure) {
+			return fmt.Sprintf("row %d is %s, and hint is %v", i, row.Verdict, row.Hint)
+		}
+	}
 	good := t.Passed != nil && *t.Passed
 	switch {
 	case t.Flagged != (certain > 0):

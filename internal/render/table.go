@@ -76,7 +76,7 @@ func verdictStyle(verdict string) string {
 		return red
 	case "correct":
 		return green
-	case "note":
+	case "note", "uncertain":
 		return yellow
 	}
 	return dim
@@ -91,10 +91,14 @@ func (p *printer) printSteps(t *report.Trajectory) {
 	p.printf("\n  %s  %s  %s\n", Pad("agent", width), Pad("reference", width), "verdict")
 	for _, row := range t.Alignment {
 		word := string(row.Verdict)
+		if row.Hint {
+			word = "uncertain"
+		}
+		style := verdictStyle(word)
 		if row.Op != "match" {
 			word = string(row.Op) + ", " + word
 		}
-		p.printf("  %s  %s  %s\n", Pad(sideText(t.Observed, row.Obs), width), Pad(sideText(t.Reference, row.Ref), width), words.Beside(p.paintText(verdictStyle(string(row.Verdict)), word), p.paintText(dim, words.Printable(words.ExcusedBy(&row)))))
+		p.printf("  %s  %s  %s\n", Pad(sideText(t.Observed, row.Obs), width), Pad(sideText(t.Reference, row.Ref), width), words.Beside(p.paintText(style, word), p.paintText(dim, words.Printable(words.ExcusedBy(&row)))))
 	}
 }
 

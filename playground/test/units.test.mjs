@@ -255,6 +255,13 @@ test("pictures of many runs: bins, counts and intervals, in words and as rows", 
   assert.equal(successPicture({ corpus: { metrics: { sr: score(0.5) } } }), null);
 });
 
+test("a row with hints alone is uncertain, not broken", async () => {
+  const { rowsOf } = await import("../rows.js");
+  const rows = [{ op: "substitution", obs: 0, ref: 0, verdict: "violation", hint: true }, { op: "match", obs: 1, ref: 1, verdict: "correct" }, { op: "insertion", obs: 2, ref: null, verdict: "violation" }];
+  assert.deepEqual(rowsOf({ reference: [], alignment: rows }).map((row) => row.verdict), ["uncertain", "correct", "violation"]);
+  assert.equal(rowsOf({ reference: [], alignment: rows.slice(1) }).length, 2);
+});
+
 test("the headline figure is the core's, and a report of an earlier version has none", async () => {
   const { withinScore } = await import("../figures.js");
   assert.deepEqual(withinScore({ metrics: { withinBounds: { scored: true, value: 0.7 } }, alignment: [], reference: [] }), { scored: true, value: 0.7 });

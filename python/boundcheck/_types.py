@@ -230,6 +230,7 @@ class Row:
     verdict: Verdict  # correct, excused, note, violation
     stage: Stage | None = None  # what excused it: state, effect, outcome, judge
     reason: str | None = None  # why it is excused, a note or a violation
+    hint: bool | None = None  # a violation whose findings are all hints: whether it is one is not known
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -288,6 +288,8 @@ export interface Row {
   stage?: Stage;
   /** why it is excused, a note or a violation */
   reason?: string;
+  /** a violation whose findings are all hints: whether it is one is not known */
+  hint?: boolean;
 }
 
 /** Violation is a finding: where a boundary broke, the reason, and the confidence. */
