@@ -184,7 +184,10 @@ func (p *pair) compareQuantities() Outcome {
 	case !ok || !ok2 || unitA == (unit{}) && unitB == (unit{}):
 		return Open
 	case unitA == (unit{}) || unitB == (unit{}):
-		switch {
+		switch bytes := a.times(max(unitA.size, unitB.size)); {
+		case unitA.dimension+unitB.dimension == "data" && b.approx >= 1024 && unitB == (unit{}) && sameNumber(bytes, b),
+			unitA.dimension+unitB.dimension == "data" && a.approx >= 1024 && unitA == (unit{}) && sameNumber(a, b.times(unitB.size)):
+			return Same // so many bytes
 		case !sameNumber(a, b):
 			return Differs
 		case unitA.dimension == count || unitB.dimension == count:
@@ -300,7 +303,7 @@ func currencyOf(s string) string {
 
 // compareCurrencies compares two currencies by their codes (ISO 4217).
 func (p *pair) compareCurrencies() Outcome {
-	if !p.named(" currency ") {
+	if !p.named(" currency ") && !isCurrencySign(p.a.text) && !isCurrencySign(p.b.text) {
 		return Open
 	}
 	a, b := currencyOf(p.a.text), currencyOf(p.b.text)
@@ -308,6 +311,11 @@ func (p *pair) compareCurrencies() Outcome {
 		return Unsure
 	}
 	return compareCodes(a, b)
+}
+
+// isCurrencySign reports whether a text is only the sign of a currency.
+func isCurrencySign(s string) bool {
+	return s != "" && len(s) <= 4 && strings.Contains("€$£¥₹₩₽₺₴₪฿₫₦", s)
 }
 
 // isAnyDollar reports whether a text has a bare dollar, which may be the dollar of another country
@@ -355,8 +363,24 @@ func (p *pair) compareAmounts() Outcome {
 		return Differs
 	case codeA != codeB && p.ends(minorWords):
 		return Same // the argument counts parts of a currency
-	case codeA != codeB, isGroupedByPoint(p.a.text), isGroupedByPoint(p.b.text):
+	case codeA != codeB:
 		return Unsure // the currency is missing on one side
+	}
+	return comparePoints(p.a.text, p.b.text)
+}
+
+// comparePoints compares the notations of two amounts that are equal if a point separates the
+// fraction. The point of 1.250 may separate groups instead; beside 1,25 it does.
+func comparePoints(a, b string) Outcome {
+	a, _ = splitCurrency(a)
+	b, _ = splitCurrency(b)
+	switch {
+	case a == b:
+		return Same
+	case isGroupedByPoint(a) && strings.Contains(b, ","), isGroupedByPoint(b) && strings.Contains(a, ","):
+		return Differs
+	case isGroupedByPoint(a), isGroupedByPoint(b):
+		return Unsure
 	}
 	return Same
 }

@@ -22,10 +22,17 @@ func (p *pair) compareTexts() Outcome {
 		return Same
 	case strings.EqualFold(a, b), squeezeBlanks(a) == squeezeBlanks(b), strings.EqualFold(joinedWords(a), joinedWords(b)), haveSameWords(a, b), isFirstLetter(a, b), haveSameRuns(a, b):
 		return Unsure
+	case isPointer(a) || isPointer(b):
+		return Unsure
 	case isCodeWord(a) && isCodeWord(b):
 		return Differs
 	}
 	return Likely
+}
+
+// isPointer reports whether a word stands for whatever is current, such as the latest version.
+func isPointer(s string) bool {
+	return isListed(strings.ToLower(s), " latest current newest default auto automatic head ")
 }
 
 // compareUnread compares two values of which one is a text and the other one is none, and that

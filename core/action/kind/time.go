@@ -317,6 +317,12 @@ func readClock(s string) (seconds int, ok bool) {
 			half, s = end, strings.TrimSpace(rest)
 		}
 	}
+	if hours, minutes, found := strings.Cut(s, "h"); found && areDigits(hours) && (minutes == "" || len(minutes) == 2) { // 18h45
+		s = hours + ":" + minutes
+		if minutes == "" {
+			s += "00"
+		}
+	}
 	parts := strings.Split(s, ":")
 	if len(parts) > 3 || len(parts) == 1 && half == "" {
 		return 0, false

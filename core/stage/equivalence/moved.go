@@ -425,7 +425,8 @@ func (j *judge) orderMatters(r, r2 int) bool {
 	first, second := &j.Ref[r], &j.Ref[r2]
 	switch {
 	case !second.Writes():
-		return false
+		// What shows a secret to somebody waits for the check who that is.
+		return j.Profile == boundary.SOP && !first.Writes() && (first.Deed().Class == "check" || first.Deed().Class == "approve") && haveCommonEntity(j.stepValues(r), j.stepValues(r2))
 	case first.Writes() && j.Profile == boundary.Outcome:
 		how, _ := j.dependence(r, r2)
 		return how == needsTheSame

@@ -31,6 +31,8 @@ func (j *judge) orderReason(first, second int, early, late *boundary.Action) str
 		return ""
 	case shareThing(a, b) != "":
 		why, shared = sentences.CameBefore, shareThing(a, b)
+	case releases(a, b) != "":
+		why, shared = sentences.CameBefore, releases(a, b)
 	case !mayPrepare(a, b):
 		return ""
 	}
@@ -70,6 +72,28 @@ func shareThing(a, b *boundary.Action) string {
 	return ""
 }
 
+// releaseVerbs are the verbs of steps after which others see or use what was prepared.
+const releaseVerbs = " send share publish submit sign invite notify issue export print mail email post upload deploy redeploy restart launch release forward enviar envia versenden senden schicken envoyer inviare invia publicar publier pubblicare firmar signer firma "
+
+// releases returns the value that two actions of different tools have in common, if the second one
+// shows or sends what the first one changes. It returns "" otherwise.
+func releases(first, second *boundary.Action) string {
+	if !first.Writes() || first.Name == second.Name || !slices.ContainsFunc(second.Words(), func(w string) bool { return wordlist.Contains(releaseVerbs, w) }) ||
+		slices.ContainsFunc(first.Words(), func(w string) bool { return wordlist.Contains(releaseVerbs, w) }) {
+		return ""
+	}
+	for i := range first.Leaves {
+		x := &first.Leaves[i]
+		if !isShort(x) || len(x.Value) < 6 || isPerson(nounOf(first, x.Key)) {
+			continue
+		}
+		if slices.ContainsFunc(second.Leaves, func(y similarity.Leaf) bool { return y.Value == x.Value && !isPerson(nounOf(second, y.Key)) }) {
+			return x.Value
+		}
+	}
+	return ""
+}
+
 // userWords returns all that the user said, in lower case, up to mostWords bytes. It caches the
 // result.
 func (j *judge) userWords() string {
@@ -92,7 +116,7 @@ const (
 	sessionVerbs = " begin start_transaction acquire connect login log_in sign_in authenticate mount attach enter select choose stage save save_as backup back_up snapshot checkpoint dry_run initialize init "
 	prepareVerbs = " export dump archive redact anonymize anonymise mask pseudonymize encrypt decrypt compress sanitize clean validate verify confirm check inspect review test scan sign countersign notarize seal approve authorize authorise accept " +
 		"freeze lock unlock drain cordon disarm arm disable enable stop pause suspend close shut shut_off turn_off turn_on switch_off switch_on isolate evacuate vent ground park brake equip wear load unload calibrate sterilize sterilise disinfect preheat heat warm cool chill prime fill refuel charge " +
-		"create generate make insert import scale install load prepare configure set collect record capture log notify warn announce inform declare register reserve build compile package translate proofread edit correct crop resize apply add fix update write assign merge publish deposit fund request obtain issue schedule format convert render "
+		"create generate make insert import scale install load prepare configure set collect record capture log notify warn announce inform declare register reserve build compile package translate proofread edit correct crop resize apply add fix update write rotate renew restrict migrate assign merge publish deposit fund request obtain issue schedule format convert render "
 )
 
 // guardWords has the words for things that somebody must give or have before a deed.
