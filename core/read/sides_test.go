@@ -207,7 +207,7 @@ func TestInnerRows(t *testing.T) {
 		{`{"conversations":{"a":` + messages("x", "book") + `,"b":` + messages("x", "book") + `}}`, "a b", "book{} | book{}"},
 		{`{"v":1,"list":[{"id":"r1","calls":[{"name":"book","arguments":{}}]},{"id":"r2","calls":[{"name":"book","arguments":{}}]}]}`, "r1 r2", "book{} | book{}"},
 		{`{"id":"r1","output":[` + messages("x", "book")[1:] + `,"expected_tools":["book"]}` + "\n" + `{"id":"r2","output":"I cannot.","expected_tools":["book"]}` + "\n" + `{"id":"r3","output":null,"error":"boom","expected_tools":["book"]}`, "r1 r2 r3",
-			"book{} < book(?) | < book(?) | < book(?)"},
+			"book{} < book(?) | < book(?) | < book(?) false"},
 	} {
 		doc, err := Decode([]byte(c.text))
 		if err != nil {

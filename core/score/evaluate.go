@@ -518,8 +518,27 @@ func (e *evaluator) setReferenceSteps(r *run, ref *reference.Reference) {
 		}
 	}
 	e.respellArguments(r, ref)
+	r.judgeAsked(ref)
 	if process != nil {
 		e.linearizeProcess(r, process)
+	}
+}
+
+// judgeAsked lets the arguments of calls that only talk or compute count, if a step of the reference
+// demands something of this tool: that it is called, or what its arguments are.
+func (r *run) judgeAsked(ref *reference.Reference) {
+	asked := map[string]bool{}
+	ref.EachStep(func(s *reference.Step) {
+		if s.Required || s.Expect != nil || s.Compare != nil {
+			asked[r.observedName(s.Name)] = true
+		}
+	})
+	for _, side := range [...][]boundary.Action{r.Obs, r.Ref} {
+		for i := range side {
+			if a := &side[i]; a.Mutation.Control && asked[a.Name] {
+				a.Mutation.Control = false
+			}
+		}
 	}
 }
 

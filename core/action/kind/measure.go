@@ -60,6 +60,9 @@ func unitOf(s string) (unit, bool) {
 	if u, ok := cased()[s]; ok {
 		return u, true
 	}
+	if len(s) == 1 && s != strings.ToLower(s) || len(s) == 2 && s[0] == 'M' && s[1] >= 'a' {
+		return unit{}, false // 5 G are no grams, and 5 Mg no milligrams
+	}
 	s = strings.ToLower(s)
 	if u, ok := units()[s]; ok {
 		return u, true

@@ -527,7 +527,7 @@ func readMonths(s string) (n number, ok bool) {
 func (p *pair) compareDurations() Outcome {
 	a, bareA, ok := p.readDuration(&p.a)
 	b, bareB, ok2 := p.readDuration(&p.b)
-	if !ok && !ok2 || bareA && bareB || (bareA || bareB) && !p.named(durationKeys) {
+	if !ok && !ok2 || bareA && bareB || (bareA || bareB || isLetterSpan(p.a.text) || isLetterSpan(p.b.text)) && !p.named(durationKeys) {
 		return Open
 	}
 	if !ok || !ok2 {
@@ -542,6 +542,13 @@ func (p *pair) compareDurations() Outcome {
 		}
 	}
 	return Differs
+}
+
+// isLetterSpan reports whether a text is a number with one letter behind it, such as 10 m, which
+// is a length of time only where the argument says so.
+func isLetterSpan(s string) bool {
+	number, name := splitUnit(s)
+	return number != "" && len(name) == 1 && strings.ContainsAny(name, "mMsShHdD")
 }
 
 // compareTrack compares a length of time with one such as 3:45, which may count minutes and seconds,

@@ -159,6 +159,7 @@ func (r *Run) genericAction(e jsonval.Value) {
 	c := Call{At: e}
 	var result, fault jsonval.Value
 	var state shape.CallState
+	notRun := false
 	e.Each(func(key string, m jsonval.Value) bool {
 		switch key {
 		case "id":
@@ -179,6 +180,7 @@ func (r *Run) genericAction(e jsonval.Value) {
 			r.Requestor = m.Text()
 		default:
 			state.NoteMember(key, m)
+			notRun = notRun || saysNotRun(key, m)
 		}
 		return true
 	})
@@ -191,7 +193,32 @@ func (r *Run) genericAction(e jsonval.Value) {
 	if a.Observation = genericObservation(result, fault); a.Observation == nil && state.Flag == shape.Failed && !state.Refused {
 		a.Observation = &trajectory.Observation{Error: true}
 	}
+	if notRun {
+		if a.Observation == nil {
+			a.Observation = &trajectory.Observation{}
+		}
+		a.Observation.Error = true
+	}
 	markState(a, state)
+}
+
+// saysNotRun reports whether a member of an action says beside its result that it failed: by a flag,
+// by a code, or because it was only tried out.
+func saysNotRun(key string, v jsonval.Value) bool {
+	n, number := v.Float()
+	switch key {
+	case "ok", "success":
+		return v.Raw() == "false"
+	case "exit_code", "exitCode", "returncode", "return_code":
+		return number && n != 0
+	case "status_code", "statusCode", "http_status", "httpStatus":
+		return number && n >= 400
+	case "errors":
+		return v.Kind() == jsonval.Array && v.Len() > 0
+	case "timed_out", "timedOut", "aborted", "crashed", "blocked", "dry_run", "dryRun":
+		return v.Raw() == "true"
+	}
+	return false
 }
 
 func genericObservation(result, failed jsonval.Value) *trajectory.Observation {

@@ -45,11 +45,20 @@ var errorOpenings = [...]string{"error", "exception", "traceback (most recent ca
 // begin with a word for an error, or be a JSON object that reports an error. It is used
 // only if the format has no flag for errors.
 func Says(text string) bool {
-	if text = innerText(strings.TrimSpace(text)); text == "" {
+	text = strings.TrimSpace(text)
+	if inner := innerText(text); inner != text {
+		return mayFail(text) && errorObject(text) || Says(inner)
+	}
+	if text == "" {
 		return false
 	}
 	if text[0] == '{' {
 		return mayFail(text) && errorObject(text) || len(text) <= shortResult && failedStatus(text)
+	}
+	if text[0] == '[' || text[0] == '<' || text[0] >= 'A' && text[0] <= 'Z' {
+		if namesError(text) {
+			return true
+		}
 	}
 	if f := exitStatus(text); f != unsaid {
 		return f == failed
@@ -63,6 +72,19 @@ func Says(text string) bool {
 		}
 	}
 	return false
+}
+
+// namesError reports whether a text begins with the name of an exception and a colon, such as
+// "ValueError: bad", or with a mark for an error, such as "[ERROR]" and "<error>".
+func namesError(text string) bool {
+	for _, mark := range [...]string{"[error]", "<error>", "[error:", "[failed]", "[request interrupted by user"} {
+		if len(text) >= len(mark) && strings.EqualFold(text[:len(mark)], mark) {
+			return true
+		}
+	}
+	name, _, found := strings.Cut(text[:min(len(text), 80)], ":")
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	return found && (strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception")) && len(name) > 5 && name != "Error" && !strings.ContainsAny(name, " \t\n")
 }
 
 // httpErrors holds the errors of HTTP with which tools usually answer, in lower case.

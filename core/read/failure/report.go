@@ -278,7 +278,7 @@ const (
 	helpers      = "be been is are was were has have had could can cannot can't couldn't wasn't weren't isn't aren't hasn't haven't didn't did do does not no longer yet will"
 	successWords = "success successful successfully succeeded done ok okay"
 	failedWords  = "failed failure fails unsuccessful rejected denied declined refused aborted blocked skipped timeout expired forbidden unauthorized unavailable unchanged ignored noop no-op unreachable"
-	neededWords  = "allowed permitted authorized authorised eligible possible available valid supported refundable found reachable registered member"
+	neededWords  = "allowed permitted authenticated authorized authorised eligible possible available valid supported refundable found reachable registered member"
 	lackedThings = "permission permissions access rights authority authorization privileges balance funds credit credits stock seats"
 )
 
@@ -391,6 +391,8 @@ func (r *report) saysPrevented(words []string) bool {
 		strings.HasPrefix(text, " there is no "), strings.HasPrefix(text, " there are no "), strings.HasPrefix(text, " no matching "),
 		first == "no" && len(words) > 1 && (r.isOwnWord(words[1]) && len(words) > 2 && oneOf(words[2], "with for exists found matches was") || oneOf(last, "found exists exist available")):
 		return !strings.Contains(text, " error")
+	case hasPrefix(text[1:], "internal server error", "bad request", "service unavailable", "gateway timeout", "too many requests", "validation error", "validation failed", "field required", "no permission", "unexpected error", "an unexpected error", "something went wrong", "segmentation fault", "exit code ", "exited with code ", "unhandled exception") && !strings.HasPrefix(text, " exit code 0 ") && !strings.HasPrefix(text, " exited with code 0 "):
+		return true
 	case strings.Contains(text, " out of stock "), strings.Contains(text, " already exists "), strings.Contains(text, " already taken "):
 		return true
 	case oneOf(last, "exceeded required missing") && len(words) > 1 && !negated(words, len(words)-1):

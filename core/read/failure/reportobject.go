@@ -27,8 +27,13 @@ func (r *report) objectUndone(v jsonval.Value, depth int) bool {
 		isState := oneOf(word, "outcome result code") || strings.HasSuffix(word, "status") || strings.HasSuffix(word, "state")
 		only = only && (isState || oneOf(word, reportMembers) || strings.HasSuffix(word, "id"))
 		switch {
-		case oneOf(word, "failed failures errors failedcount"):
+		case oneOf(word, "failed failures errors failedcount error"):
 			bad = bad || isSome(m)
+		case word == "type" && m.Kind() == jsonval.String:
+			kind := strings.ToLower(m.Text())
+			certain = certain || strings.HasPrefix(kind, "error") || kind == "execution-denied"
+		case isState && m.Raw() == "false":
+			bad = true
 		case r.countsDeed(word):
 			done, certain = done || isSome(m), certain || isNone(m)
 		case oneOf(word, "errorcode errormessage errormsg err exception fault failurereason"):
@@ -55,7 +60,7 @@ const reportMembers = "status state success ok code statuscode httpstatus error 
 // the list of what the call did, such as cancelled, was_sent, deletedCount and rows_affected.
 func (r *report) countsDeed(word string) bool {
 	for _, opening := range [...]string{"is", "was", "num", "n", "total", "amount", "rows", "records", "items"} {
-		if rest, ok := strings.CutPrefix(word, opening); ok && rest != "" && (participle.Is(rest) || len(opening) > 3) {
+		if rest, ok := strings.CutPrefix(word, opening); ok && rest != "" && (participle.Is(rest) || len(opening) > 3 || oneOf(rest, "success successful ok done")) {
 			word = rest
 			break
 		}

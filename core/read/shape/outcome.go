@@ -31,7 +31,7 @@ const (
 	codeNames    = "exitcode returncode exitstatus"
 	StopNames    = "stopreason finishreason terminationreason terminated"
 	failedInside = "metadata meta info tests"
-	runMembers   = "trace messages trajectory conversation turns history steps actions"
+	runMembers   = "trace messages trajectory conversation turns history steps actions calls tool_calls toolCalls tools_called toolsCalled function_calls events output outputs input inputs run transcript chat log result response data"
 )
 
 // EvaluationNames are the members of a record with the results of evaluators: a list of

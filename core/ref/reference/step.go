@@ -74,7 +74,26 @@ func (r *reader) parseStep(v jsonval.Value) (Step, error) {
 	if err == nil {
 		err = s.checkMembers()
 	}
+	if err == nil && !r.foreign {
+		err = s.checkCompare()
+	}
 	return s, err
+}
+
+// checkCompare returns an error for a path in compare that leads to no argument of the step: with a
+// typing error in it, nothing would be compared.
+func (s *Step) checkCompare() error {
+	if s.Arguments.Kind() != jsonval.Object {
+		return nil
+	}
+	names := s.Arguments.Keys()
+	for _, p := range s.Compare {
+		first := p[:min(strings.IndexAny(p+".", ".["), len(p))]
+		if first != "" && !strings.ContainsAny(first, "*?\\\"'") && !slices.Contains(names, first) {
+			return fmt.Errorf("\"compare\" names the argument %q%s, but the step has only %s", first, match.Hint(first, names), strings.Join(names, ", "))
+		}
+	}
+	return nil
 }
 
 // knownMembers returns the names of all members that a person may write in a node. Error

@@ -273,27 +273,40 @@ func Agree(obs, ref *boundary.Action) bool {
 	if len(d.Changed) > 0 || d.Same == 0 && len(d.Missing) == 0 {
 		return false
 	}
-	left := map[string]int{}
-	for _, l := range d.Extra {
-		left[l.Value]++
-	}
+	left := slices.Clone(d.Extra)
 	for _, l := range d.Missing {
+		at := slices.IndexFunc(left, func(x similarity.Leaf) bool {
+			return x.Value == l.Value && boundary.Identifies(l.Key, l.Value) && sameRole(x.Key, obs, l.Key, ref)
+		})
 		switch {
-		case left[l.Value] > 0 && boundary.Identifies(l.Key, l.Value):
-			left[l.Value]--
+		case at >= 0:
+			left = slices.Delete(left, at, at+1)
 		case !isUnsaidPlace(l.Key, ref, obs):
 			return false
 		}
 	}
-	for _, l := range d.Extra {
-		if left[l.Value] == 0 {
-			continue
-		}
-		if left[l.Value]--; !isUnsaidPlace(l.Key, obs, ref) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(left, func(l similarity.Leaf) bool { return !isUnsaidPlace(l.Key, obs, ref) })
+}
+
+// thingKeys are words in the names of arguments that say which thing is meant, whatever it is.
+const thingKeys = " id ids key keys name names no number numbers code codes ref refs reference references list items item value values target targets path paths file files filename url urls uri slug uuid guid handle identifier identifiers selection selected "
+
+// sameRole reports whether the arguments of two calls with different names may say the same of the
+// deed: their names have the same words, or each says no more than which object is meant. So
+// order_id is id in cancel_order, and user_id, folder_id and except_id are not.
+func sameRole(key string, a *boundary.Action, other string, b *boundary.Action) bool {
+	x, y := mutation.NameWords(strings.TrimSuffix(key, "s")), mutation.NameWords(strings.TrimSuffix(other, "s"))
+	return mutation.SameWords(x, y) || namesObject(x, a, b) && namesObject(y, a, b)
+}
+
+// namesObject reports whether the words of an argument's name only say that it is the object of
+// one of two calls.
+func namesObject(words []string, a, b *boundary.Action) bool {
+	return !slices.ContainsFunc(words, func(w string) bool {
+		form := mutation.WordForm(w)
+		isOf := func(o string) bool { return mutation.WordForm(o) == form }
+		return !wordlist.Contains(thingKeys, w) && !slices.ContainsFunc(a.Deed().Object, isOf) && !slices.ContainsFunc(b.Deed().Object, isOf)
+	})
 }
 
 // isUnsaidPlace reports whether an argument of a call is named after the place in the tool's

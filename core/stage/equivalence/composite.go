@@ -318,7 +318,7 @@ func (c *composer) findUnion(whole *boundary.Action, side []boundary.Action, ope
 			continue
 		}
 		own := entitiesOf(a, lists)
-		if len(own) == 0 || len(own) >= len(scope) || !w.holdsAll(own) || !w.fitsPart(a) {
+		if len(own) == 0 || len(own) >= len(scope) || !w.holdsAll(own) || !w.fitsPart(a) || !sameRoles(a, whole) {
 			continue
 		}
 		fresh := false
@@ -334,6 +334,27 @@ func (c *composer) findUnion(whole *boundary.Action, side []boundary.Action, ope
 		return Group{}, false
 	}
 	return Group{Obs: parts, Rule: "scope", Same: true}, true
+}
+
+// sameRoles reports whether each value of a part that the whole has, too, stands there in an
+// argument that may say the same (see sameRole).
+func sameRoles(part, whole *boundary.Action) bool {
+	for i := range part.Leaves {
+		l := &part.Leaves[i]
+		known, same := false, false
+		for k := range whole.Leaves {
+			if w := &whole.Leaves[k]; w.Value == l.Value {
+				known = true
+				if same = sameRole(l.Key, part, w.Key, whole); same {
+					break
+				}
+			}
+		}
+		if known && !same {
+			return false
+		}
+	}
+	return true
 }
 
 // takesOut reports whether an argument names things on which an action does not act, as
