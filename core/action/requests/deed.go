@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
@@ -24,6 +25,7 @@ type deed struct {
 	name    []string // of these, those of its name
 	values  []string // the folded values that identify something
 	targets []string // as written, of these and of the words of its command those that may name a thing
+	chosen  []string // of these and of the numbers, as written, those that may say which of several things
 
 	commands []string // folded, the commands of a command line
 	runs     []string // the words of these that name deeds
@@ -257,8 +259,11 @@ func (d *deed) readArgument(l *similarity.Leaf) {
 	if isIdentifying(value) {
 		d.values = append(d.values, value)
 	}
-	if len(value) > 1 && !isDate(value) && strings.ContainsFunc(value, unicode.IsLetter) {
-		d.targets = append(d.targets, trimQuotes(l.Raw))
+	if len(value) > 1 && !isDate(value) {
+		if strings.ContainsFunc(value, unicode.IsLetter) {
+			d.targets = append(d.targets, trimQuotes(l.Raw))
+		}
+		d.chosen = append(d.chosen, trimQuotes(l.Raw))
 	}
 }
 
@@ -437,12 +442,20 @@ func holdsWhole(text, value string, ends func(at int) bool) bool {
 		}
 		at += from
 		end := at + len(value)
-		if (at == 0 || !wordByte(text[at-1])) && (end == len(text) || !wordByte(text[end]) && ends(end)) {
+		if (at == 0 || !wordByte(text[at-1]) || isUnspaced(text[:at], text[at:])) && (end == len(text) || (!wordByte(text[end]) || isUnspaced(text[:end], text[end:])) && ends(end)) {
 			return true
 		}
 		from = at + 1
 	}
 	return false
+}
+
+// isUnspaced reports whether one of two parts of a text ends or begins with a letter of a script that
+// writes no spaces.
+func isUnspaced(before, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	return unicode.In(last, unicode.Han, unicode.Hiragana, unicode.Katakana) || unicode.In(first, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
 func wordByte(c byte) bool {

@@ -85,6 +85,8 @@ type tables struct {
 	wholes map[string][]string // English noun → nouns for what holds many of it
 	lists  map[string]list     // words by what they are for
 
+	members map[string]member // word for one of a few things → which of them
+
 	states    map[string]*state   // what a condition may ask for
 	opposites map[string][]string // word of a request → values of arguments that contradict it
 
@@ -130,7 +132,7 @@ func holdsListedWord(text, name string) bool {
 var theTables = sync.OnceValue(func() *tables { return readTables(wordsText) })
 
 func readTables(text string) *tables {
-	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}, states: map[string]*state{}, opposites: map[string][]string{}, foreign: map[string]Kinds{}, nouns: map[string]Kinds{}}
+	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}, states: map[string]*state{}, members: map[string]member{}, opposites: map[string][]string{}, foreign: map[string]Kinds{}, nouns: map[string]Kinds{}}
 	kind, lang := Kinds(0), ""
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") {
@@ -151,6 +153,11 @@ func readTables(text string) *tables {
 			}
 			if name == "opposite" {
 				t.opposites[language], kind = strings.Fields(rest), 0
+				continue
+			}
+			if name == "member" {
+				t.addMembers(language, rest)
+				kind = 0
 				continue
 			}
 			if name == "whole" {
@@ -182,6 +189,14 @@ func readTables(text string) *tables {
 		}
 	}
 	return t
+}
+
+// addMembers adds a member of a class, by all its words.
+func (t *tables) addMembers(class, words string) {
+	at := len(t.members)
+	for _, w := range strings.Fields(words) {
+		t.members[w] = member{class, at}
+	}
 }
 
 // addEntry adds an entry of words.txt.

@@ -612,25 +612,7 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 				return other
 			}
 		}
-		if other, strays := r.findStray(&t, &d, c); strays {
-			return other
-		}
-		if other, differs := r.findOther(o, &d, c); differs {
-			return other
-		}
-		if other, differs := r.findOtherNumber(&t, &d, c); differs {
-			return other
-		}
-		if other, differs := r.findLeftOut(o, &t, &d); differs {
-			return other
-		}
-		if other, differs := r.findOtherRow(o, &t, &d, c); differs {
-			return other
-		}
-		if other, differs := r.findBeyond(o, &t, c); differs {
-			return other
-		}
-		if other, unmet := r.findUnmet(&t, c); unmet {
+		if other, differs := r.findDifference(o, &t, &d, c); differs {
 			return other
 		}
 		if r.isDoneAgain(&t, &d, c) {
@@ -645,7 +627,33 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 	if t, ok := r.findBar(&d, c.Before); ok && o.said {
 		return t
 	}
-	return r.traceWithout(o, &d, c)
+	t := r.traceWithout(o, &d, c)
+	if t.By == ByUser && !t.delegated {
+		if other, differs := r.findDifference(o, &t, &d, c); differs {
+			return other
+		}
+	}
+	return t
+}
+
+// findDifference returns a trace in place of one to a request, if the deed has another object or other
+// values than the request names, or values that only the words of the data name.
+func (r *Reader) findDifference(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	for _, find := range [...]func(*open, *Trace, *deed, *Action) (Trace, bool){
+		func(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) { return r.findStray(t, d, c) },
+		func(o *open, _ *Trace, d *deed, c *Action) (Trace, bool) { return r.findOther(o, d, c) },
+		func(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) { return r.findOtherNumber(t, d, c) },
+		func(o *open, t *Trace, d *deed, _ *Action) (Trace, bool) { return r.findLeftOut(o, t, d) },
+		r.findOtherRow, r.findOtherCode, r.findOtherMember,
+		func(o *open, t *Trace, _ *deed, c *Action) (Trace, bool) { return r.findBeyond(o, t, c) },
+		func(_ *open, t *Trace, _ *deed, c *Action) (Trace, bool) { return r.findUnmet(t, c) },
+		r.findProse, r.findUnsettled,
+	} {
+		if other, ok := find(o, t, d, c); ok {
+			return other, true
+		}
+	}
+	return Trace{}, false
 }
 
 // findAsker returns the newest open request for a deed.

@@ -52,6 +52,9 @@ func readRows(v jsonval.Value, depth int) (out []row) {
 			out = readRows(member, depth+1)
 			return out == nil
 		})
+		if out == nil {
+			out = readPrices(v)
+		}
 		return out
 	}
 	if v.Kind() != jsonval.Array || len(v.Elements()) < 2 {
@@ -63,14 +66,33 @@ func readRows(v jsonval.Value, depth int) (out []row) {
 		case jsonval.Object:
 			e.Each(func(_ string, member jsonval.Value) bool {
 				if k := member.Kind(); k == jsonval.String || k == jsonval.Number {
-					x.add(foldText(member.Text()))
+					x.add(foldTimes(foldText(member.Text())))
 				}
 				return true
 			})
 		case jsonval.String:
-			x.add(foldText(e.Text()))
+			x.add(foldTimes(foldText(e.Text())))
 		}
 		out = append(out, x)
+	}
+	return out
+}
+
+// readPrices returns the members of an object of which all are numbers, such as those of a list of prices.
+func readPrices(v jsonval.Value) (out []row) {
+	v.Each(func(name string, member jsonval.Value) bool {
+		if member.Kind() != jsonval.Number {
+			out = nil
+			return false
+		}
+		var x row
+		x.add(foldText(name))
+		x.add(member.Text())
+		out = append(out, x)
+		return true
+	})
+	if len(out) < 2 {
+		return nil
 	}
 	return out
 }
@@ -111,7 +133,7 @@ func (x *row) has(word string) bool {
 // isOneOf reports whether a row has one of some values, perhaps without their folder.
 func (x *row) isOneOf(values []string) bool {
 	return slices.ContainsFunc(values, func(v string) bool {
-		v = foldText(v)
+		v = foldTimes(foldText(v))
 		return slices.Contains(x.values, v) || slices.Contains(x.values, v[strings.LastIndexByte(v, '/')+1:])
 	})
 }
@@ -124,20 +146,37 @@ func nameParts(s string) []string {
 // findOtherRow returns a trace in place of one to a request, if the deed is done to a row of a result
 // of which the request names another row only.
 func (r *Reader) findOtherRow(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
-	asked := foldText(t.Words)
-	if t.By != ByUser || len(d.targets) == 0 || slices.ContainsFunc(d.targets, func(v string) bool { return holdsName(asked, foldText(v)) }) || slices.ContainsFunc(strings.FieldsFunc(asked, func(r rune) bool { return !unicode.IsLetter(r) }), isWide) {
+	targets := d.targets
+	if t.Agreed {
+		targets = d.chosen
+	}
+	if t.By != ByUser || t.Text < 0 || len(targets) == 0 || isAboutMore(foldText(t.Words)) {
 		return Trace{}, false
 	}
+	var scopes []string
+	whole := ""
 	for i := min(c.Before, len(r.texts)) - 1; i >= 0; i-- {
-		if x := &r.texts[i]; x.From != provenance.FromTool || len(x.Text) > mostData || !slices.ContainsFunc(d.targets, func(v string) bool {
-			return strings.Contains(x.Text, v[strings.LastIndexByte(v, '/')+1:])
-		}) {
+		x := &r.texts[i]
+		if x.From != provenance.FromTool || len(x.Text) > mostData {
 			continue
 		}
-		rows := r.rowsOf(i)
-		for k := range rows {
-			if rows[k].isOneOf(d.targets) {
-				if other := r.otherRow(o, rows, k, d, asked, c.Before); other != "" {
+		for _, v := range targets {
+			v = foldText(v)
+			if base := v[strings.LastIndexByte(v, '/')+1:]; !strings.Contains(x.Text, base) && !strings.Contains(foldText(x.Text), base) {
+				continue
+			}
+			if scopes == nil {
+				scopes, whole = r.scopesOf(t), foldTimes(foldText(r.texts[t.Text].Text))
+			}
+			if holdsName(scopes[0], v) {
+				continue
+			}
+			rows := r.rowsOf(i)
+			for k := range rows {
+				if !rows[k].isOneOf([]string{v}) {
+					continue
+				}
+				if other := r.otherRow(o, rows, k, d, scopes, whole, t.Agreed, c.Before); other != "" {
 					return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + other + ", and not " + strings.Join(rows[k].values, " ")}, true
 				}
 			}
@@ -146,37 +185,90 @@ func (r *Reader) findOtherRow(o *open, t *Trace, d *deed, c *Action) (Trace, boo
 	return Trace{}, false
 }
 
+// isAboutMore reports whether folded text has a word that says that it is about more than it names.
+func isAboutMore(text string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }), isWide)
+}
+
+// scopesOf returns the folded words in which the object of a request may be named, the narrowest first:
+// its sentence, and what its text says before. Of a text of the agent, the sentence is the last one that
+// asks.
+func (r *Reader) scopesOf(t *Trace) []string {
+	sentences := r.readingOf(t.Text).sentences
+	at := len(sentences) - 1
+	for i := range sentences {
+		if sentences[i].text == t.Words {
+			at = i
+		}
+	}
+	if t.Agreed {
+		for i := range sentences {
+			if strings.HasSuffix(sentences[i].text, "?") {
+				at = i
+			}
+		}
+	}
+	if at < 0 {
+		return []string{foldTimes(foldText(t.Words))}
+	}
+	scopes := []string{foldTimes(foldText(sentences[at].text))}
+	for from := at - 1; from >= 0 && from >= at-2; from-- {
+		scopes = append(scopes, foldTimes(foldText(sentences[from].text))+" "+scopes[len(scopes)-1])
+	}
+	return scopes
+}
+
 // otherRow returns the row other than rows[k] that a request names, if nobody named rows[k], and the
-// deed has nothing to do with the other one.
-func (r *Reader) otherRow(o *open, rows []row, k int, d *deed, asked string, before int) string {
+// deed has nothing to do with the other one. Consent is to the row that the question names, whatever was
+// said before.
+func (r *Reader) otherRow(o *open, rows []row, k int, d *deed, scopes []string, whole string, agreed bool, before int) string {
 	own := &rows[k]
 	if slices.ContainsFunc(own.values, func(v string) bool {
-		return len(v) > 1 && r.isSaid(o, -1, before, func(text string) bool { return holdsName(text, v) })
+		return len(v) > 1 && r.isSaid(o, -1, before, func(text string) bool { return holdsName(foldTimes(text), v) })
 	}) {
 		return ""
 	}
-	for i := range rows {
-		x := &rows[i]
-		if i == k || !x.isNamedBesides(own, asked) || x.isOneOf(d.targets) {
-			continue
+	for n, scope := range scopes {
+		if isAboutMore(scope) || n > 0 && own.isNamedIn(whole) {
+			return ""
 		}
-		for _, list := range own.words {
-			for _, w := range list {
-				if !x.has(w) && r.isSaid(o, -1, before, func(text string) bool { return strings.Contains(text, stemOf(w)) }) {
-					return ""
-				}
+		for i := range rows {
+			if x := &rows[i]; i == k || !x.isNamedBesides(own, scope, agreed) || x.isOneOf(d.targets) {
+				continue
 			}
+			if own.isHinted(&rows[i], func(stem string) bool {
+				return r.isSaid(o, -1, before, func(text string) bool { return strings.Contains(text, stem) })
+			}) {
+				return ""
+			}
+			return strings.Join(rows[i].values, " ")
 		}
-		return strings.Join(x.values, " ")
 	}
 	return ""
 }
 
+// isNamedIn reports whether folded text has one of the values of a row.
+func (x *row) isNamedIn(text string) bool {
+	return slices.ContainsFunc(x.values, func(v string) bool { return len(v) > 1 && holdsName(text, v) })
+}
+
+// isHinted reports whether a word of a row that another row has not is said, perhaps with another ending.
+func (x *row) isHinted(other *row, isSaid func(stem string) bool) bool {
+	for _, list := range x.words {
+		for _, w := range list {
+			if !other.has(w) && isSaid(stemOf(w)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // isNamedBesides reports whether a request has one of the names of a row, apart from the words that
-// another row has too.
-func (x *row) isNamedBesides(own *row, asked string) bool {
+// another row has too. In a question to which the user agreed, numbers are names.
+func (x *row) isNamedBesides(own *row, asked string, numbers bool) bool {
 	for i, v := range x.values {
-		if len(v) > 2 && !slices.Contains(own.values, v) && strings.ContainsFunc(v, unicode.IsLetter) && holdsName(asked, v) {
+		if !slices.Contains(own.values, v) && (len(v) > 2 && strings.ContainsFunc(v, unicode.IsLetter) || numbers && len(v) > 1) && holdsName(asked, v) {
 			return true
 		}
 		n, ownWords := 0, false

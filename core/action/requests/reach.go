@@ -1,0 +1,289 @@
+package requests
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// That the user asked for a deed of this kind is not enough: what it is done to, and where its values
+// lead, must be reachable from his words.
+
+// foldTimes writes the times of day in folded text as 9:00, whatever the notation: 09:00, 9h00, 16 Uhr.
+func foldTimes(s string) string {
+	if !strings.ContainsAny(s, "0123456789") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		end := i
+		for end < len(s) && s[end] >= '0' && s[end] <= '9' {
+			end++
+		}
+		if n := end - i; n == 0 || n > 2 || i > 0 && (wordByte(s[i-1]) || strings.IndexByte(".,:-/#", s[i-1]) >= 0) {
+			end = max(end, i+1)
+			b.WriteString(s[i:end])
+			i = end
+			continue
+		}
+		hour, rest := strings.TrimPrefix(s[i:end], "0"), s[end:]
+		if hour == "" {
+			hour = "0"
+		}
+		switch {
+		case len(rest) > 2 && (rest[0] == ':' || rest[0] == 'h') && isDigits(rest[1:3]) && (len(rest) == 3 || !wordByte(rest[3])):
+			b.WriteString(hour + ":" + rest[1:3])
+			i = end + 3
+		case isListed("hourWord", firstWord(strings.TrimLeft(rest, " "))):
+			b.WriteString(hour + ":00")
+			i = end + strings.Index(rest, firstWord(strings.TrimLeft(rest, " "))) + len(firstWord(strings.TrimLeft(rest, " ")))
+		default:
+			b.WriteString(s[i:end])
+			i = end
+		}
+	}
+	return b.String()
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// isCode reports whether a folded value is a name that is put together of letters and digits, such as
+// PAY-311.
+func isCode(v string) bool {
+	return len(v) > 3 && len(v) < 30 && strings.ContainsFunc(v, unicode.IsDigit) && strings.ContainsFunc(v, unicode.IsLetter) &&
+		!strings.ContainsAny(v, " @/:") && !isDate(v)
+}
+
+// findOtherCode returns a trace in place of one to a request, if the request has a code of the same form
+// as one of the call, such as PAY-113, the call has not this one, and nobody said that of the call.
+func (r *Reader) findOtherCode(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	if r.means != NoMeans || t.Text < 0 {
+		return Trace{}, false
+	}
+	var fields []string
+	for _, v := range d.values {
+		if !isCode(v) {
+			continue
+		}
+		if fields == nil {
+			if isAboutMore(foldText(t.Words)) {
+				return Trace{}, false
+			}
+			fields = strings.FieldsFunc(foldText(t.Words), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:!?()\"'", r) })
+		}
+		for _, w := range fields {
+			w = strings.Trim(w, ".#")
+			if w != v && isCode(w) && formOf(w) == formOf(strings.TrimPrefix(v, "#")) && !slices.Contains(d.values, w) && !r.isNamed(v, c.Before) && !r.areTogether(v, w, c.Before) {
+				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + w + ", not with " + v}, true
+			}
+		}
+	}
+	return Trace{}, false
+}
+
+// areTogether reports whether a row of a result has two values.
+func (r *Reader) areTogether(v, w string, before int) bool {
+	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
+		if x := &r.texts[i]; x.From != provenance.FromTool || len(x.Text) > mostData || !strings.Contains(foldText(x.Text), v) {
+			continue
+		}
+		if text := foldText(r.texts[i].Text); len(r.rowsOf(i)) == 0 && strings.Contains(text, w) {
+			return true
+		}
+		for _, x := range r.rowsOf(i) {
+			if slices.Contains(x.values, v) && slices.Contains(x.values, w) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// member is a word for one of a few things of which the others are not meant: a day of the week, a role.
+type member struct {
+	class string
+	at    int
+}
+
+// findOtherMember returns a trace in place of one to a request, if the request names one of the members of a
+// class, such as a day, the call has another one, and nobody said that.
+func (r *Reader) findOtherMember(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	if t.Text < 0 {
+		return Trace{}, false
+	}
+	for i := range c.Call.Leaves {
+		l := &c.Call.Leaves[i]
+		value := foldText(trimQuotes(l.Raw))
+		own, ok := theTables().members[value]
+		if !ok || own.class != "day" && !slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return isListed(own.class+"Key", w) }) {
+			continue
+		}
+		words := readTokens(t.Words)
+		if isAboutMore(foldText(t.Words)) {
+			return Trace{}, false
+		}
+		other := ""
+		for k, w := range words {
+			m, ok := theTables().members[w]
+			switch {
+			case !ok || m.class != own.class:
+			case m == own:
+				return Trace{}, false
+			case own.class == "day" && d.kinds&(Change|Move) != 0 && (k == 0 || !isListed("towards", words[k-1])): // it may be the old one
+			default:
+				other = w
+			}
+		}
+		if other == "" || r.saysMember(o, own, c.Before) {
+			continue
+		}
+		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + other + ", not with " + value}, true
+	}
+	return Trace{}, false
+}
+
+// saysMember reports whether a person said a member of a class, in any language, or the agent in a text
+// that the user has answered.
+func (r *Reader) saysMember(o *open, m member, before int) bool {
+	answered := false
+	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
+		from := r.texts[i].From
+		answered = answered || from == provenance.FromUser
+		if (from == provenance.FromUser || from == provenance.FromPolicy || from == provenance.FromAgent && answered) && slices.ContainsFunc(readTokens(r.texts[i].Text), func(w string) bool { return theTables().members[w] == m }) {
+			return true
+		}
+	}
+	return false
+}
+
+// leadsAway returns the folded value of an argument if money or a message goes where it says: an account, an
+// address, a telephone number. Otherwise it returns "".
+func leadsAway(l *similarity.Leaf) string {
+	v := foldText(trimQuotes(l.Raw))
+	if len(v) > mostText {
+		return ""
+	}
+	bare := strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(v)
+	switch {
+	case strings.Contains(v, "@") && !strings.Contains(v, " "):
+		return v
+	case isAccount(bare) && strings.ContainsFunc(bare[:1], unicode.IsLetter) && strings.ContainsFunc(v, unicode.IsDigit) && len(bare) > 9:
+		return v
+	case strings.HasPrefix(v, "+") && isDigits(bare[1:]) && len(bare) > 7:
+		return v
+	}
+	return ""
+}
+
+// findProse returns a trace in place of one to a request, if money or a message goes to an address or an
+// account that stands nowhere but in the prose of the data, and the request does not say to look there.
+func (r *Reader) findProse(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	if r.means == PlaceMeans || d.kinds&(Pay|Refund|Send|Buy|Grant|Change|Make) == 0 || t.delegated {
+		return Trace{}, false
+	}
+	for i := range c.Call.Leaves {
+		v := leadsAway(&c.Call.Leaves[i])
+		if v == "" || r.isNamed(v, c.Before) || isAddressOf(v, foldText(t.Words)) && strings.Contains(v, "@") {
+			continue
+		}
+		at, rival := r.findSource(v, c.Before)
+		if at < 0 || pointsAtText(foldText(t.Words), rival) || t.Agreed {
+			continue
+		}
+		out := Trace{Text: at, Words: t.Words, Why: "only the words of a result name " + v}
+		list := r.partsOf(at)
+		for k := range list {
+			if !strings.Contains(list[k].folded, v) {
+				continue
+			}
+			out.Words = list[k].text
+			for j := max(0, k-1); j < min(len(list), k+2); j++ {
+				if s := &list[j].sentence; d.sameOrWider(s.asks, s.verbs) {
+					return Trace{By: ByData, Text: at, Words: list[j].text, Why: "the user asked for this, but only the data says to use " + v}, true
+				}
+			}
+		}
+		return out, true
+	}
+	return Trace{}, false
+}
+
+// findSource returns the result in whose prose a value stands, or -1 if it is a value of its own in some
+// result, or in none. It also returns whether a result has another value of its own of the same sort.
+func (r *Reader) findSource(value string, before int) (at int, rival bool) {
+	at = -1
+	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
+		x := &r.texts[i]
+		if x.From != provenance.FromTool || len(x.Text) > mostData {
+			continue
+		}
+		text := foldText(x.Text)
+		if strings.Contains(text, value) && at < 0 {
+			at = i
+		}
+		v, err := jsonval.Parse(strings.TrimSpace(x.Text))
+		if err != nil {
+			continue
+		}
+		for _, l := range v.Leaves() {
+			s, ok := l.Value.Str()
+			if !ok {
+				continue
+			}
+			if s = foldText(s); s == value {
+				return -1, false
+			}
+			other := similarity.Leaf{Key: l.Key, Raw: s}
+			rival = rival || strings.Contains(s, "@") == strings.Contains(value, "@") && leadsAway(&other) != ""
+		}
+	}
+	return at, rival
+}
+
+// pointsAtText reports whether a request says that something stands in a text, such as a mail. If there is
+// a rival in the records, a word for a record points there.
+func pointsAtText(asked string, rival bool) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(asked, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
+		return isListed("prose", w) || !rival && isListed("paper", w)
+	}) || pointsElsewhere(asked) && !rival
+}
+
+// findUnsettled returns a trace in place of one to a request, if the agent asked whether to do it, and the
+// answer is neither a yes nor a request.
+func (r *Reader) findUnsettled(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	if r.means != NoMeans || t.Agreed || t.By != ByUser {
+		return Trace{}, false
+	}
+	for _, offer := range o.unclear {
+		if offer < t.Text || offer+1 >= len(r.texts) {
+			continue
+		}
+		sentences := r.readingOf(offer).sentences
+		last := &sentences[len(sentences)-1]
+		if !strings.HasSuffix(strings.TrimRight(last.text, " \"*"), "?") || !d.sameOrWider(last.named, last.words) || slices.ContainsFunc(last.words, func(w string) bool { return isListed("which", w) }) {
+			continue
+		}
+		if r.isAnswered(o, offer, d) {
+			continue
+		}
+		return Trace{Text: offer, Words: last.text, Why: "the agent asked, and the answer is not clear"}, true
+	}
+	return Trace{}, false
+}
+
+// isAnswered reports whether the user said something after a question that asks for a deed, agrees, or
+// has one of its values.
+func (r *Reader) isAnswered(o *open, offer int, d *deed) bool {
+	for i := range o.requests {
+		q := &o.requests[i]
+		if (q.text > offer || q.agreed && q.text >= offer) && (q.sentence.asks != 0 || q.agreed || q.sentence.has&(agrees|limits) != 0 || d.isNamedBy(q.sentence.words) || d.sharesValue(q.sentence) || strings.ContainsFunc(q.sentence.text, unicode.IsDigit)) {
+			return true
+		}
+	}
+	return false
+}
