@@ -97,8 +97,31 @@ func (o *origins) traceRequest(obs int) {
 		o.asking = requests.NewReader(o.texts, o.t.ToolTexts, meansOf(o.work), o.instructions)
 	}
 	a := &o.obs[obs]
-	t := o.asking.Trace(&requests.Action{Call: &a.Call, Before: o.before[obs], Sure: a.Mutation.Mutating == mutation.Yes, Told: isTold(a.Mutation.Layer)})
+	t := o.asking.Trace(&requests.Action{Call: &a.Call, Before: o.before[obs], Sure: a.Mutation.Mutating == mutation.Yes, Told: isTold(a.Mutation.Layer), Acked: isAcknowledgement(o.resultText(obs))})
 	o.traces[obs] = &t
+}
+
+// mostAcknowledgement is the number of bytes up to which a result may be no more than an acknowledgement.
+const mostAcknowledgement = 40
+
+// isAcknowledgement reports whether a result says no more than that a call was done: a word such as ok, or
+// an object with only a truth value or a word for a state.
+func isAcknowledgement(result string) bool {
+	result = strings.TrimSpace(result)
+	if len(result) > mostAcknowledgement {
+		return false
+	}
+	v, err := jsonval.Parse(result)
+	if err != nil || v.Kind() != jsonval.Object {
+		return strings.EqualFold(strings.Trim(result, `".!`), "ok") || strings.EqualFold(strings.Trim(result, `".!`), "done")
+	}
+	leaves := v.Leaves()
+	if len(leaves) != 1 {
+		return false
+	}
+	done, ok := leaves[0].Value.Bool()
+	text, isText := leaves[0].Value.Str()
+	return ok && done || isText && (leaves[0].Key == "status" || leaves[0].Key == "result") && !strings.Contains(text, " ")
 }
 
 // isTold reports whether a verdict comes from one that knows the tool: the operator, the

@@ -27,7 +27,7 @@ func (r *Reader) isDoneAgain(t *Trace, d *deed, c *Action) bool {
 	if !again {
 		return false
 	}
-	if t.Again = t.Text >= before || holdsListed(words, "repeated"); t.Again || slices.ContainsFunc(strings.Fields(foldText(words)), isWide) {
+	if t.Again = t.Text >= before || holdsListed(words, "repeated") || asksForSeveral(words); t.Again || slices.ContainsFunc(strings.Fields(foldText(words)), isWide) {
 		return false
 	}
 	between := false
@@ -47,6 +47,11 @@ func (r *Reader) isDoneAgain(t *Trace, d *deed, c *Action) bool {
 		}
 	}
 	return between || d.kinds&(Pay|Refund|Buy|Send) != 0
+}
+
+// asksForSeveral reports whether a request has a number from two to twelve in words.
+func asksForSeveral(words string) bool {
+	return slices.ContainsFunc(readTokens(words), func(w string) bool { return isListed("several", w) })
 }
 
 // findCarriedOut returns a trace in place of one to a request that another tool has carried out, if the

@@ -17,6 +17,7 @@ import (
 // serving is how a request was carried out so far.
 type serving struct {
 	tool  string   // the tool that did so first
+	exact bool     // a deed of the same kind was done, and not only of one that may be a means
 	kinds Kinds    // the kinds of the deeds that it asks for and that were done
 	named bool     // the request names the object of such a deed, or one of its values
 	words []string // the words of such deeds
@@ -45,7 +46,7 @@ func (o *open) serve(s *sentence, d *deed) {
 		if v.kinds == 0 {
 			v.tool = d.tool
 		}
-		v.kinds, v.named = v.kinds|d.kinds&deedKinds|Other, v.named || named
+		v.kinds, v.named, v.exact = v.kinds|d.kinds&deedKinds|Other, v.named || named, v.exact || exact
 		if !exact {
 			v.kinds |= s.asks
 		}
@@ -119,7 +120,7 @@ func (r *Reader) findFurther(o *open, d *deed, c *Action) (Trace, bool) {
 			}
 		case !served || v.kinds == 0 || s.asks&^v.kinds&^Look != 0 && !q.agreed:
 			return Trace{}, false
-		case v.tool == d.tool:
+		case v.tool == d.tool, !v.exact && d.isExactly(s):
 			return Trace{}, false
 		default:
 			last, named, asked, done = i, named && v.named, asked|s.asks|v.kinds, append(done, v.words...)

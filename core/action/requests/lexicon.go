@@ -323,6 +323,9 @@ func wordForms(w string) []string {
 	if s, ok := strings.CutSuffix(w, "st"); ok && len(s) >= 3 {
 		return []string{w, s, s + "e"}
 	}
+	if s, ok := strings.CutSuffix(w, "ez"); ok && len(s) >= 3 { // prévenez, ouvrez
+		return []string{w, s + "er", s + "ir", s + "re", s + "e"}
+	}
 	for _, c := range clitics {
 		if s, ok := strings.CutSuffix(w, c); ok && len(s) >= 4 {
 			return []string{w, s, s + "r"}

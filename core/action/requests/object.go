@@ -146,6 +146,8 @@ func amountsIn(text string, counted bool) (found []string) {
 			return nil
 		case isListed("currency", word), isListed("currency", lastRune(before)), isListed("currency", firstRune(after)), isListed("currency", lastWord(before)):
 			found = append(found, number)
+		case len(number) > 3 && number[len(number)-3] == '.' && !(at > 0 && (wordByte(text[at-1]) || strings.IndexByte("-#:/", text[at-1]) >= 0)):
+			found = append(found, number) // two decimals are those of money
 		case at > 0 && (wordByte(text[at-1]) || strings.IndexByte("-#:/", text[at-1]) >= 0), end < len(text) && (wordByte(text[end]) || strings.IndexByte("-:/%", text[end]) >= 0):
 		default:
 			plain = append(plain, number)

@@ -195,7 +195,7 @@ func (d *deed) namedIn(p *part, loose bool) int {
 		return 0
 	}
 	values, word := d.countShared(p.folded, s.words)
-	asks := d.sameOrWider(s.asks, s.verbs)
+	asks := d.sameOrWider(s.asks, s.verbs) || len(d.name) > 1 && slices.Contains(s.words, d.tool)
 	switch {
 	case asks && (values > 0 || word):
 		return 10 + values

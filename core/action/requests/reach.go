@@ -192,7 +192,7 @@ func (r *Reader) findProse(o *open, t *Trace, d *deed, c *Action) (Trace, bool) 
 			continue
 		}
 		at, rival := r.findSource(v, c.Before)
-		if at < 0 || pointsAtText(foldText(t.Words), rival) || t.Agreed {
+		if at < 0 || t.Agreed || r.pointsAtText(c.Before, rival) {
 			continue
 		}
 		out := Trace{Text: at, Words: t.Words, Why: "only the words of a result name " + v}
@@ -203,7 +203,7 @@ func (r *Reader) findProse(o *open, t *Trace, d *deed, c *Action) (Trace, bool) 
 			}
 			out.Words = list[k].text
 			for j := max(0, k-1); j < min(len(list), k+2); j++ {
-				if s := &list[j].sentence; d.sameOrWider(s.asks, s.verbs) {
+				if s := &list[j].sentence; d.sameOrWider(s.asks, s.verbs) || d.kinds&Pay != 0 && (s.asks&Send != 0 || rival) {
 					return Trace{By: ByData, Text: at, Words: list[j].text, Why: "the user asked for this, but only the data says to use " + v}, true
 				}
 			}
@@ -245,12 +245,21 @@ func (r *Reader) findSource(value string, before int) (at int, rival bool) {
 	return at, rival
 }
 
-// pointsAtText reports whether a request says that something stands in a text, such as a mail. If there is
+// pointsAtText reports whether the user says that something stands in a text, such as a mail. If there is
 // a rival in the records, a word for a record points there.
-func pointsAtText(asked string, rival bool) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(asked, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
-		return isListed("prose", w) || !rival && isListed("paper", w)
-	}) || pointsElsewhere(asked) && !rival
+func (r *Reader) pointsAtText(before int, rival bool) bool {
+	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
+		if r.texts[i].From != provenance.FromUser {
+			continue
+		}
+		said := foldText(r.texts[i].Text)
+		if pointsElsewhere(said) && !rival || slices.ContainsFunc(strings.FieldsFunc(said, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
+			return isListed("prose", w) || !rival && isListed("paper", w)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // findUnsettled returns a trace in place of one to a request, if the agent asked whether to do it, and the

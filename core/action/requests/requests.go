@@ -61,6 +61,7 @@ type Action struct {
 	Before int  // number of texts that were written before it
 	Sure   bool // it is known that the call changes something
 	Told   bool // one that knows the tool said that it may change something, and not only its name
+	Acked  bool // its result says no more than that it was done
 }
 
 // Reader traces the changes of one run. It is not for use by several goroutines at once.
@@ -548,6 +549,14 @@ func (r *Reader) offersToStop(i int) bool {
 	return slices.ContainsFunc(r.readingOf(i).sentences, func(s sentence) bool { return s.named&(Cancel|Remove|Switch|Refund) != 0 })
 }
 
+// namesDeed reports whether a request has a word or a value of a deed.
+func (o *open) namesDeed(d *deed) bool {
+	return slices.ContainsFunc(o.requests, func(q request) bool {
+		values, word := d.countShared(foldText(q.sentence.text), q.sentence.words)
+		return values > 0 || word || d.isNamedIn(q.sentence.words, nil)
+	})
+}
+
 // wantsOnlyToKnow reports whether the open sentences are questions, or in a language that is
 // not known.
 func (o *open) wantsOnlyToKnow() bool {
@@ -618,7 +627,9 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 		if r.isDoneAgain(&t, &d, c) {
 			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this once, and it had been done"}
 		}
-		o.serveAll(&d)
+		if d.kinds != 0 || c.Sure {
+			o.serveAll(&d)
+		}
 		return t
 	}
 	if t, ok := r.findStanding(&d, c.Before); ok {
@@ -900,7 +911,7 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 		return t
 	}
 	switch {
-	case d.kinds == 0 && !c.Sure && (max(first, agreed) >= 0 || wish >= 0 && d.verb == ""):
+	case d.kinds == 0 && !c.Sure && !(c.Acked && !o.namesDeed(d)) && (max(first, agreed) >= 0 || wish >= 0 && d.verb == ""):
 		at := max(first, agreed)
 		if at < 0 {
 			at = wish
