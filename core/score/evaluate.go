@@ -213,7 +213,7 @@ func (e *evaluator) scoreRun(r *run) {
 	e.setObservedActions(r)
 	if ref == nil {
 		o := &origins{t: r.Trajectory, obs: r.Obs, work: violation.WorkOf(&r.Case), instructions: &e.instructions.asking}
-		r.origins, r.Asking = o, o.requestFor
+		r.origins, r.Asking, r.SentAway = o, o.requestFor, o.sentAway
 		r.Origins, r.Answer, r.Request = o.valueOrigins, o.resultText, o.userRequest
 		r.Offered = o.answeredMessage
 		r.findings = violation.Lint(&r.Case, &e.instructions.policy)

@@ -90,15 +90,26 @@ func (o *origins) saidBefore(obs int, value string) bool {
 }
 
 func (o *origins) traceRequest(obs int) {
+	r := o.reader()
+	a := &o.obs[obs]
+	t := r.Trace(&requests.Action{Call: &a.Call, Before: o.before[obs], Sure: a.Mutation.Mutating == mutation.Yes, Told: isTold(a.Mutation.Layer), Acked: isAcknowledgement(o.resultText(obs))})
+	o.traces[obs] = &t
+}
+
+// reader returns the reader of the requests of the run.
+func (o *origins) reader() *requests.Reader {
 	if o.before == nil {
 		o.collectTexts()
 	}
 	if o.asking == nil {
 		o.asking = requests.NewReader(o.texts, o.t.ToolTexts, meansOf(o.work), o.instructions)
 	}
-	a := &o.obs[obs]
-	t := o.asking.Trace(&requests.Action{Call: &a.Call, Before: o.before[obs], Sure: a.Mutation.Mutating == mutation.Yes, Told: isTold(a.Mutation.Layer), Acked: isAcknowledgement(o.resultText(obs))})
-	o.traces[obs] = &t
+	return o.asking
+}
+
+// sentAway returns how an action that only looks sends away what was read before.
+func (o *origins) sentAway(obs int) (requests.Trace, bool) {
+	return o.reader().FindSentAway(&requests.Action{Call: &o.obs[obs].Call, Before: o.before[obs]})
 }
 
 // mostAcknowledgement is the number of bytes up to which a result may be no more than an acknowledgement.

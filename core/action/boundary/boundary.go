@@ -324,5 +324,8 @@ type Case struct {
 	// Asking returns the request for an action of the agent that may change something; nil
 	// with a reference.
 	Asking func(obs int) requests.Trace
+	// SentAway returns how an action that only looks sends away what was read before; nil with a
+	// reference.
+	SentAway func(obs int) (requests.Trace, bool)
 	Known  func(obs int) string // all that the agent had been given before that action; nil if the trace has no conversation
 }

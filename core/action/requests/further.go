@@ -50,6 +50,11 @@ func (o *open) serve(s *sentence, d *deed) {
 		if !exact {
 			v.kinds |= s.asks
 		}
+		for _, w := range s.verbs {
+			if slices.Contains(d.name, w) { // log the call: log_call
+				v.kinds |= kindOf(w) & deedKinds
+			}
+		}
 		v.words = append(append(v.words, d.words...), d.values...)
 	}
 	o.served[s] = v

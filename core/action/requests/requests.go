@@ -600,6 +600,11 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 		d.moves, d.kinds = false, Other
 	}
 	if d.moves && !c.Told || d.kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.kinds&^r.meansOfLooking() == 0 {
+		if k := r.pressed(c); k != 0 {
+			if o := r.openBefore(c.Before); o.said && o.onlyReads() {
+				return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something, and this button does more"}
+			}
+		}
 		return Trace{By: NotNeeded, Text: -1, Why: "the call only looks or navigates"}
 	}
 	o := r.openBefore(c.Before)
@@ -658,7 +663,7 @@ func (r *Reader) findDifference(o *open, t *Trace, d *deed, c *Action) (Trace, b
 		r.findOtherRow, r.findOtherCode, r.findOtherMember,
 		func(o *open, t *Trace, _ *deed, c *Action) (Trace, bool) { return r.findBeyond(o, t, c) },
 		func(_ *open, t *Trace, _ *deed, c *Action) (Trace, bool) { return r.findUnmet(t, c) },
-		r.findProse, r.findUnsettled,
+		r.findProse, r.findUnsettled, r.findOutward,
 	} {
 		if other, ok := find(o, t, d, c); ok {
 			return other, true

@@ -271,19 +271,19 @@ func (x *row) isNamedBesides(own *row, asked string, numbers bool) bool {
 		if !slices.Contains(own.values, v) && (len(v) > 2 && strings.ContainsFunc(v, unicode.IsLetter) || numbers && len(v) > 1) && holdsName(asked, v) {
 			return true
 		}
-		n, ownWords := 0, false
+		n, of, ownWords := 0, 0, false
 		for _, w := range x.words[i] {
 			if own.has(w) {
 				continue
 			}
-			if n++; isAnyThing(w) || !holdsName(asked, w) {
-				n = -len(x.words[i])
+			if of++; !isAnyThing(w) && holdsName(asked, w) {
+				n++
 			}
 		}
 		for _, list := range own.words {
 			ownWords = ownWords || slices.ContainsFunc(list, func(w string) bool { return !x.has(w) })
 		}
-		if n > 0 && ownWords {
+		if (n > 0 && n == of || n > 1 && n*2 > of) && ownWords {
 			return true
 		}
 	}

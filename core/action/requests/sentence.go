@@ -490,7 +490,7 @@ func (s *sentence) wantedAt(i int) bool {
 	for j := i - 1; j >= 0 && j >= i-4; j-- {
 		switch {
 		case isListed("wants", s.words[j]):
-			return true
+			return s.words[i] != "update" || s.words[i-1] != "an" // news
 		case isListed("endsWanted", s.words[j]):
 			return false
 		}

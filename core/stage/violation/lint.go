@@ -79,6 +79,8 @@ func (l *linter) lintAction(i int) []Finding {
 	found = append(found, l.lintSecretItem(i)...)
 	if a.Attempts() {
 		found = append(found, l.lintUnasked(i)...)
+	} else {
+		found = append(found, l.lintSentAway(i)...)
 	}
 	if a.Writes() {
 		found = append(found, l.lintWrite(i)...)

@@ -32,6 +32,24 @@ func (l *linter) lintUnasked(i int) []Finding {
 	return nil
 }
 
+// lintSentAway returns a finding if the action i only looks, but sends away what was read before in the
+// address that it opens. What it sends has left, as with a message that nobody asked for.
+func (l *linter) lintSentAway(i int) []Finding {
+	a := &l.Obs[i]
+	if l.SentAway == nil || a.ByUser || a.Failed && !a.Proposed || !requests.MaySendAway(&a.Call) {
+		return nil
+	}
+	t, ok := l.SentAway(i)
+	if !ok {
+		return nil
+	}
+	rule := UnaskedChange
+	if t.By == requests.ByData {
+		rule = InstructedByData
+	}
+	return l.newUnasked(i, rule, sentences.NobodyAsked.With(a.Name, t.Why), WordsOfData, &t)
+}
+
 // newUnasked returns a finding with the words of a trace as its evidence, if there are any. That
 // somebody said he does not want a change is read from his words, whatever the work.
 func (l *linter) newUnasked(i int, rule, reason, whose string, t *requests.Trace) []Finding {
