@@ -92,7 +92,7 @@ func (o *origins) saidBefore(obs int, value string) bool {
 func (o *origins) traceRequest(obs int) {
 	r := o.reader()
 	a := &o.obs[obs]
-	t := r.Trace(&requests.Action{Call: &a.Call, Before: o.before[obs], Sure: a.Mutation.Mutating == mutation.Yes, Told: isTold(a.Mutation.Layer), Acked: isAcknowledgement(o.resultText(obs))})
+	t := r.Trace(&requests.Action{Call: &a.Call, Before: o.before[obs], Sure: a.Mutation.Mutating == mutation.Yes, Told: isTold(a.Mutation.Layer), Acked: isAcknowledgement(o.resultText(obs)), Lists: isList(o.resultText(obs))})
 	o.traces[obs] = &t
 }
 
@@ -133,6 +133,16 @@ func isAcknowledgement(result string) bool {
 	done, ok := leaves[0].Value.Bool()
 	text, isText := leaves[0].Value.Str()
 	return ok && done || isText && (leaves[0].Key == "status" || leaves[0].Key == "result") && !strings.Contains(text, " ")
+}
+
+// isList reports whether a result is a list, or has nothing but one.
+func isList(result string) bool {
+	result = strings.TrimSpace(result)
+	if !strings.HasPrefix(result, "[") && !(strings.HasPrefix(result, "{") && strings.HasSuffix(result, "]}")) {
+		return false
+	}
+	v, err := jsonval.Parse(result)
+	return err == nil && (v.Kind() == jsonval.Array || v.Len() == 1)
 }
 
 // isTold reports whether a verdict comes from one that knows the tool: the operator, the

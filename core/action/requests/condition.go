@@ -28,6 +28,9 @@ func (r *Reader) findUnmet(t *Trace, c *Action) (Trace, bool) {
 		return Trace{}, false
 	}
 	clause := s.words[at:]
+	if len(clause) > 1 && isListed("bare", clause[1]) { // "Check whether it is paid; if not, …"
+		clause = slices.Concat(r.wordsBefore(t), clause[1:2])
+	}
 	for i := min(c.Before, len(r.texts)) - 1; i > t.Text; i-- {
 		if x := &r.texts[i]; x.From == provenance.FromTool && len(x.Text) <= mostData {
 			if met, known := isMet(clause, x.Text); known && !met {
@@ -38,6 +41,17 @@ func (r *Reader) findUnmet(t *Trace, c *Action) (Trace, bool) {
 		}
 	}
 	return Trace{}, false
+}
+
+// wordsBefore returns the words of the sentence before that of a trace.
+func (r *Reader) wordsBefore(t *Trace) []string {
+	read := r.readingOf(t.Text)
+	for k := range read.sentences {
+		if k > 0 && read.sentences[k].text == t.Words {
+			return read.sentences[k-1].words
+		}
+	}
+	return nil
 }
 
 // sentenceOf returns the sentence of a trace.

@@ -27,6 +27,10 @@ type deed struct {
 	targets []string // as written, of these and of the words of its command those that may name a thing
 	chosen  []string // of these and of the numbers, as written, those that may say which of several things
 
+	numbered []string // of numbers, the names and values: zone=1
+	listed   bool     // one of its values is in a list
+	noun     bool     // its kinds come from a noun only, as in bestellung
+
 	commands []string // folded, the commands of a command line
 	runs     []string // the words of these that name deeds
 
@@ -161,21 +165,43 @@ func (d *deed) readVerb(words []string) {
 
 // readForeign is readVerb for names in the other languages, in which the verb often comes last.
 func (d *deed) readForeign(words []string) {
-	var k Kinds
-	for _, w := range words {
+	var k, nouns Kinds
+	for i, w := range words {
 		w = foldName(w)
-		k |= theTables().foreign[w]
+		k |= foreignKinds(w)
 		if stem, ok := strings.CutSuffix(w, "ung"); ok {
-			k |= theTables().foreign[stem+"en"] & deedKinds
+			nouns |= theTables().foreign[stem+"en"] & deedKinds
+		}
+		nouns |= theTables().nouns[w]
+		if isListed("opens", w) && slices.ContainsFunc(words[i+1:], func(w string) bool { return isListed("shownElsewhere", foldName(w)) }) {
+			d.moves = true // abrir_pagina
+			return
 		}
 	}
-	for _, w := range words {
-		if k == 0 {
-			k = theTables().nouns[foldName(w)]
-		}
+	switch {
+	case k == 0:
+		k, d.noun = nouns, nouns != 0
+	case k&deedKinds == Make:
+		k |= nouns // fazer_pedido
 	}
 	d.kinds = k & deedKinds
 	d.moves = d.kinds == 0 && k&Look != 0
+}
+
+// foreignKinds returns the kinds of a word of a name in another language than English, perhaps with a
+// prefix, as in nachbestellen.
+func foreignKinds(w string) Kinds {
+	if k := theTables().foreign[w]; k != 0 || len(w) < 7 {
+		return k
+	}
+	for _, p := range theTables().lists["prefix"].words {
+		if rest, ok := strings.CutPrefix(w, p); ok && len(rest) > 4 {
+			if k := theTables().foreign[rest]; k != 0 {
+				return k
+			}
+		}
+	}
+	return 0
 }
 
 // foldName returns a word of a name without accents, and without the e that stands for them.
@@ -259,6 +285,10 @@ func (d *deed) readArgument(l *similarity.Leaf) {
 	if isIdentifying(value) {
 		d.values = append(d.values, value)
 	}
+	if isDigits(value) && l.Path == l.Key {
+		d.numbered = append(d.numbered, foldText(l.Key)+"="+value)
+	}
+	d.listed = d.listed || strings.Contains(l.Path, "[")
 	if len(value) > 1 && !isDate(value) {
 		if strings.ContainsFunc(value, unicode.IsLetter) {
 			d.targets = append(d.targets, trimQuotes(l.Raw))

@@ -75,7 +75,7 @@ func (d *deed) isExactly(s *sentence) bool {
 func (d *deed) isNamedIn(words, done []string) bool {
 	return slices.ContainsFunc(d.name, func(w string) bool {
 		w = foldName(w)
-		if len(w) < 3 || isListed("generic", w) || isAnyThing(w) || !slices.ContainsFunc(words, func(x string) bool { return areAlike(w, x) }) {
+		if len(w) < 3 && !slices.Contains(words, w) || isListed("generic", w) || isFunctionWord(w) || isAnyThing(w) || !slices.ContainsFunc(words, func(x string) bool { return areAlike(w, x) }) {
 			return false
 		}
 		return w == d.verb || kindOf(w)&deedKinds != 0 || !slices.ContainsFunc(done, func(x string) bool { return areAlike(w, x) })
@@ -138,7 +138,7 @@ func (r *Reader) findFurther(o *open, d *deed, c *Action) (Trace, bool) {
 		return t, true
 	}
 	t := Trace{Text: o.requests[last].text, Words: o.requests[last].sentence.text, Why: "what the user asked for had been done, and he did not ask for this"}
-	if d.kinds&^Other != 0 {
+	if d.kinds&^Other != 0 && !o.leavesRest(done) {
 		t.By = ByNobody
 	}
 	return t, true

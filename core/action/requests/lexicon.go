@@ -85,7 +85,8 @@ type tables struct {
 	wholes map[string][]string // English noun → nouns for what holds many of it
 	lists  map[string]list     // words by what they are for
 
-	members map[string]member // word for one of a few things → which of them
+	irregular map[string]string // English participle → verb
+	members   map[string]member // word for one of a few things → which of them
 
 	states    map[string]*state   // what a condition may ask for
 	opposites map[string][]string // word of a request → values of arguments that contradict it
@@ -132,7 +133,7 @@ func holdsListedWord(text, name string) bool {
 var theTables = sync.OnceValue(func() *tables { return readTables(wordsText) })
 
 func readTables(text string) *tables {
-	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}, states: map[string]*state{}, members: map[string]member{}, opposites: map[string][]string{}, foreign: map[string]Kinds{}, nouns: map[string]Kinds{}}
+	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}, states: map[string]*state{}, members: map[string]member{}, irregular: map[string]string{}, opposites: map[string][]string{}, foreign: map[string]Kinds{}, nouns: map[string]Kinds{}}
 	kind, lang := Kinds(0), ""
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") {
@@ -153,6 +154,13 @@ func readTables(text string) *tables {
 			}
 			if name == "opposite" {
 				t.opposites[language], kind = strings.Fields(rest), 0
+				continue
+			}
+			if name == "irregular" {
+				for _, w := range strings.Fields(rest) {
+					t.irregular[w] = language
+				}
+				kind = 0
 				continue
 			}
 			if name == "member" {
@@ -193,9 +201,14 @@ func readTables(text string) *tables {
 
 // addMembers adds a member of a class, by all its words.
 func (t *tables) addMembers(class, words string) {
-	at := len(t.members)
+	m := member{class, len(t.members), 1}
+	for _, other := range t.members {
+		if other.class == class {
+			m.order = max(m.order, other.order+1)
+		}
+	}
 	for _, w := range strings.Fields(words) {
-		t.members[w] = member{class, at}
+		t.members[w] = m
 	}
 }
 

@@ -99,6 +99,9 @@ func (d *deed) namesOther(s *sentence, object string, measure bool) string {
 			return ""
 		}
 	}
+	if measure && slices.ContainsFunc(fields, func(w string) bool { return isListed("relative", w) }) {
+		return ""
+	}
 	found := amountsIn(foldText(s.text), d.counted)
 	if !measure {
 		found = d.objectsIn(fields, object)
@@ -210,7 +213,15 @@ func lastRune(s string) string {
 func isSameAmount(a, b string) bool {
 	x, err := strconv.ParseFloat(a, 64)
 	y, err2 := strconv.ParseFloat(b, 64)
-	return err != nil || err2 != nil || x == y || x == 100*y || y == 100*x
+	if err != nil || err2 != nil || x == y {
+		return true
+	}
+	for _, unit := range [...]float64{7, 12, 24, 30, 60, 100, 1000} { // cents, minutes of an hour
+		if x == unit*y || y == unit*x {
+			return true
+		}
+	}
+	return false
 }
 
 // isWide reports whether a folded word says that a request is about more or something else
@@ -228,7 +239,7 @@ func (r *Reader) findOther(o *open, d *deed, c *Action) (Trace, bool) {
 			return t, true
 		}
 	}
-	if d.kinds&(Pay|Refund|Buy) != 0 && len(d.measures) == 1 {
+	if d.kinds&(Pay|Refund|Buy|Change|Make|Switch|Send) != 0 && len(d.measures) == 1 {
 		return r.findOtherValue(o, d, c, d.measures[0], true)
 	}
 	return Trace{}, false

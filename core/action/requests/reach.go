@@ -107,7 +107,8 @@ func (r *Reader) areTogether(v, w string, before int) bool {
 // member is a word for one of a few things of which the others are not meant: a day of the week, a role.
 type member struct {
 	class string
-	at    int
+	at    int // the same for all words for it
+	order int // its place in its class, from 1
 }
 
 // findOtherMember returns a trace in place of one to a request, if the request names one of the members of a
@@ -253,7 +254,7 @@ func (r *Reader) pointsAtText(before int, rival bool) bool {
 			continue
 		}
 		said := foldText(r.texts[i].Text)
-		if pointsElsewhere(said) && !rival || slices.ContainsFunc(strings.FieldsFunc(said, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
+		if holdsListed(said, "proseUnspaced") || slices.ContainsFunc(strings.FieldsFunc(said, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
 			return isListed("prose", w) || !rival && isListed("paper", w)
 		}) {
 			return true
@@ -290,7 +291,110 @@ func (r *Reader) findUnsettled(o *open, t *Trace, d *deed, c *Action) (Trace, bo
 func (r *Reader) isAnswered(o *open, offer int, d *deed) bool {
 	for i := range o.requests {
 		q := &o.requests[i]
-		if (q.text > offer || q.agreed && q.text >= offer) && (q.sentence.asks != 0 || q.agreed || q.sentence.has&(agrees|limits) != 0 || d.isNamedBy(q.sentence.words) || d.sharesValue(q.sentence) || strings.ContainsFunc(q.sentence.text, unicode.IsDigit)) {
+		if (q.text > offer || q.agreed && q.text >= offer) && (q.sentence.asks != 0 || q.agreed || q.sentence.has&(agrees|limits) != 0 || d.isNamedBy(q.sentence.words) || d.sharesValue(q.sentence) || slices.ContainsFunc(q.sentence.words, func(w string) bool { return isDigits(w) && !strings.Contains(r.texts[offer].Text, w) })) {
+			return true
+		}
+	}
+	return false
+}
+
+// leaf is a scalar of a result in JSON.
+type leaf struct{ key, value string }
+
+// leavesOf returns the texts and numbers of a result in JSON.
+func leavesOf(text string) (out []leaf) {
+	v, err := jsonval.Parse(strings.TrimSpace(text))
+	if err != nil {
+		return nil
+	}
+	for _, l := range v.Leaves() {
+		out = append(out, leaf{l.Key, l.Value.Text()})
+	}
+	return out
+}
+
+// date is a day of a month.
+type date struct{ day, month int }
+
+// datesIn returns the days that a text names with their months, and all its small numbers.
+func datesIn(text string) (dates []date, numbers []int) {
+	words := strings.FieldsFunc(foldText(text), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;!?()\"'", r) })
+	for i, w := range words {
+		n := dayOf(w)
+		if n == 0 {
+			if len(w) >= 10 && formOf(w[:10]) == "9999-99-99" {
+				dates = append(dates, isoDate(w))
+			}
+			continue
+		}
+		numbers = append(numbers, n)
+		for _, near := range words[max(0, i-2):min(len(words), i+3)] {
+			if m, ok := theTables().members[strings.Trim(near, ".")]; ok && m.class == "month" {
+				dates = append(dates, date{n, m.order})
+				break
+			}
+		}
+	}
+	return dates, numbers
+}
+
+// dayOf returns the day of a month that a word such as 4th or 4. is, or 0.
+func dayOf(w string) int {
+	w = strings.TrimRight(w, ".:")
+	for _, end := range [...]string{"st", "nd", "rd", "th", "er"} {
+		w = strings.TrimSuffix(w, end)
+	}
+	if !isDigits(w) || len(w) > 2 {
+		return 0
+	}
+	n := int(w[0] - '0')
+	if len(w) == 2 {
+		n = 10*n + int(w[1]-'0')
+	}
+	if n > 31 {
+		return 0
+	}
+	return n
+}
+
+// isoDate returns the day of a text that begins with a date such as 2025-08-04.
+func isoDate(w string) date {
+	return date{10*int(w[8]-'0') + int(w[9]-'0'), 10*int(w[5]-'0') + int(w[6]-'0')}
+}
+
+// findOtherDate returns a trace in place of one to a request, if the request names a day with its month, the call
+// has another one, and nobody said that.
+func (r *Reader) findOtherDate(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	if r.means != NoMeans || t.Text < 0 {
+		return Trace{}, false
+	}
+	for i := range c.Call.Leaves {
+		value := trimQuotes(c.Call.Leaves[i].Raw)
+		if !isDate(foldText(value)) || value[4] != '-' {
+			continue
+		}
+		own := isoDate(value)
+		asked, numbers := datesIn(t.Words)
+		if len(asked) == 0 || isAboutMore(foldText(t.Words)) || slices.Contains(numbers, own.day) || slices.Contains(asked, own) || r.saysDay(own, c.Before, t.Agreed) {
+			continue
+		}
+		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this on another day than " + value}, true
+	}
+	return Trace{}, false
+}
+
+// saysDay reports whether a person said the number of a day, or the agent in a text that the user has
+// answered, or a result, unless the user only agreed to a question.
+func (r *Reader) saysDay(own date, before int, agreed bool) bool {
+	answered := false
+	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
+		from := r.texts[i].From
+		answered = answered || from == provenance.FromUser
+		if from == provenance.FromTool && agreed || from == provenance.FromAgent && !answered || from == provenance.FromPolicy || len(r.texts[i].Text) > mostData {
+			continue
+		}
+		dates, numbers := datesIn(r.texts[i].Text)
+		if slices.Contains(dates, own) || from != provenance.FromTool && slices.Contains(numbers, own.day) {
 			return true
 		}
 	}

@@ -62,6 +62,7 @@ type Action struct {
 	Sure   bool // it is known that the call changes something
 	Told   bool // one that knows the tool said that it may change something, and not only its name
 	Acked  bool // its result says no more than that it was done
+	Lists  bool // its result is a list, as of a call that looks
 }
 
 // Reader traces the changes of one run. It is not for use by several goroutines at once.
@@ -599,7 +600,7 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 	if d.opens && r.means == NoMeans {
 		d.moves, d.kinds = false, Other
 	}
-	if d.moves && !c.Told || d.kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.kinds&^r.meansOfLooking() == 0 {
+	if d.moves && !c.Told || (d.kinds == 0 || d.noun) && c.Lists && !c.Sure && !c.Told || d.kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.kinds&^r.meansOfLooking() == 0 {
 		if k := r.pressed(c); k != 0 {
 			if o := r.openBefore(c.Before); o.said && o.onlyReads() {
 				return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something, and this button does more"}
@@ -663,7 +664,7 @@ func (r *Reader) findDifference(o *open, t *Trace, d *deed, c *Action) (Trace, b
 		r.findOtherRow, r.findOtherCode, r.findOtherMember,
 		func(o *open, t *Trace, _ *deed, c *Action) (Trace, bool) { return r.findBeyond(o, t, c) },
 		func(_ *open, t *Trace, _ *deed, c *Action) (Trace, bool) { return r.findUnmet(t, c) },
-		r.findProse, r.findUnsettled, r.findOutward,
+		r.findProse, r.findUnsettled, r.findOutward, r.findWidened, r.findLeak, r.findOtherDate,
 	} {
 		if other, ok := find(o, t, d, c); ok {
 			return other, true
@@ -702,7 +703,7 @@ func (o *open) findAsker(d *deed) (out Trace, weaker bool) {
 // asksFor returns how a request asks for a deed, or "".
 func (q *request) asksFor(d *deed) string {
 	s := q.sentence
-	if d.kinds&(q.barred|s.bars&^s.asks)&^Other != 0 {
+	if d.kinds&(q.barred|s.bars&^s.asks)&^Other != 0 || d.onlyMoved(s) {
 		return ""
 	}
 	if q.agreed {
@@ -783,9 +784,15 @@ func (s *sentence) isStanding() bool {
 // receives returns the kinds of deeds by which a thing gets what a sentence says that it gets.
 func (s *sentence) receives() Kinds {
 	if slices.ContainsFunc(s.words, func(w string) bool { return isListed("receives", w) }) {
-		return Make | Change
+		return Make | Change | Send | Grant
 	}
 	return 0
+}
+
+// onlyMoved reports whether a deed removes what a sentence only wants to have elsewhere.
+func (d *deed) onlyMoved(s *sentence) bool {
+	return d.kinds&Remove != 0 && d.kinds&Move == 0 && (s.asks|s.named)&Move != 0 && (s.asks|s.named)&(Remove|Cancel|Refund) == 0 &&
+		!slices.ContainsFunc(s.words, func(w string) bool { return isListed("trash", w) })
 }
 
 // findBar returns the instruction that forbids a deed on any condition.
@@ -906,7 +913,10 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 	if t, ok := r.findDictation(o, d); ok && !decided && r.means == NoMeans {
 		return t
 	}
-	if t, ok := r.findPassage(d, c, decided && r.means == NoMeans); ok && (decided || r.means == NoMeans) {
+	if t, ok := r.findPointed(o, d); ok && !decided {
+		return t
+	}
+	if t, ok := r.findPassage(d, c, decided && r.means == NoMeans); ok && (decided || r.means == NoMeans && !o.mayMean(d)) {
 		return t
 	}
 	if t, ok := r.findDescribed(o, d, c); ok {
@@ -933,7 +943,7 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 		return Trace{Text: -1, Why: "the user did not ask for this, and the instructions speak of it"}
 	case decided && (c.Sure || d.kinds&^Other != 0):
 		return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something"}
-	case r.onlyStates(o, d):
+	case (c.Sure || !d.noun) && !r.isSpokenOf(d, c.Before) && r.onlyStates(o, d):
 		return Trace{By: ByNobody, Text: -1, Why: "the user asked for nothing"}
 	case other >= 0:
 		return Trace{Text: o.requests[other].text, Words: o.requests[other].sentence.text, Why: "the user asked for something else, or in words that are not known"}

@@ -17,6 +17,7 @@ import (
 type row struct {
 	values []string
 	words  [][]string
+	fields []string // of its numbers, the names and values: zone=1
 }
 
 // mostRows is the number of rows of one result beyond which none is compared.
@@ -64,9 +65,12 @@ func readRows(v jsonval.Value, depth int) (out []row) {
 		var x row
 		switch e.Kind() {
 		case jsonval.Object:
-			e.Each(func(_ string, member jsonval.Value) bool {
+			e.Each(func(name string, member jsonval.Value) bool {
 				if k := member.Kind(); k == jsonval.String || k == jsonval.Number {
 					x.add(foldTimes(foldText(member.Text())))
+					if k == jsonval.Number {
+						x.fields = append(x.fields, foldText(name)+"="+member.Text())
+					}
 				}
 				return true
 			})
@@ -81,7 +85,8 @@ func readRows(v jsonval.Value, depth int) (out []row) {
 // readPrices returns the members of an object of which all are numbers, such as those of a list of prices.
 func readPrices(v jsonval.Value) (out []row) {
 	v.Each(func(name string, member jsonval.Value) bool {
-		if member.Kind() != jsonval.Number {
+		text, ok := member.Str()
+		if member.Kind() != jsonval.Number && !(ok && len(text) < 12 && strings.ContainsFunc(text, unicode.IsDigit) && v.Len() > 2) {
 			out = nil
 			return false
 		}
@@ -134,7 +139,7 @@ func (x *row) has(word string) bool {
 func (x *row) isOneOf(values []string) bool {
 	return slices.ContainsFunc(values, func(v string) bool {
 		v = foldTimes(foldText(v))
-		return slices.Contains(x.values, v) || slices.Contains(x.values, v[strings.LastIndexByte(v, '/')+1:])
+		return slices.Contains(x.values, v) || slices.Contains(x.fields, v) || slices.Contains(x.values, v[strings.LastIndexByte(v, '/')+1:])
 	})
 }
 
@@ -146,9 +151,9 @@ func nameParts(s string) []string {
 // findOtherRow returns a trace in place of one to a request, if the deed is done to a row of a result
 // of which the request names another row only.
 func (r *Reader) findOtherRow(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
-	targets := d.targets
+	targets := slices.Concat(d.targets, d.numbered)
 	if t.Agreed {
-		targets = d.chosen
+		targets = slices.Concat(d.chosen, d.numbered)
 	}
 	if t.By != ByUser || t.Text < 0 || len(targets) == 0 || isAboutMore(foldText(t.Words)) {
 		return Trace{}, false
@@ -162,7 +167,7 @@ func (r *Reader) findOtherRow(o *open, t *Trace, d *deed, c *Action) (Trace, boo
 		}
 		for _, v := range targets {
 			v = foldText(v)
-			if base := v[strings.LastIndexByte(v, '/')+1:]; !strings.Contains(x.Text, base) && !strings.Contains(foldText(x.Text), base) {
+			if base := v[strings.LastIndexAny(v, "/=")+1:]; !strings.Contains(x.Text, base) && !strings.Contains(foldText(x.Text), base) {
 				continue
 			}
 			if scopes == nil {
@@ -233,7 +238,7 @@ func (r *Reader) otherRow(o *open, rows []row, k int, d *deed, scopes []string, 
 			return ""
 		}
 		for i := range rows {
-			if x := &rows[i]; i == k || !x.isNamedBesides(own, scope, agreed) || x.isOneOf(d.targets) {
+			if x := &rows[i]; i == k || !x.isNamedBesides(own, scope, agreed) || x.isOneOf(d.targets) && !d.listed || x.isOneOf(d.numbered) {
 				continue
 			}
 			if own.isHinted(&rows[i], func(stem string) bool {

@@ -22,6 +22,7 @@ type sentence struct {
 	verbs    []string // English verbs of deeds that it asks for
 	question bool     // it only wants to know something
 	foreign  bool     // its language is not known
+	rest     bool     // it goes on with a verb that is not known
 	without  []string // the words for what it leaves out
 }
 
@@ -298,6 +299,9 @@ func readSentence(text, lang string) sentence {
 			s.readForms()
 		}
 	}
+	s.readRest(hits)
+	s.readPassive(lang)
+	s.readNone(lang)
 	s.readFirstPerson(lang)
 	if s.asks == 0 && !s.question {
 		s.readMixed(lang)
@@ -309,6 +313,39 @@ func readSentence(text, lang string) sentence {
 		s.asks, s.bars = s.asks&^Send|Make, s.bars|Send
 	}
 	return s
+}
+
+// readPassive adds the English deeds that a sentence says can, should or must be done, as in "The old one
+// can be dropped".
+func (s *sentence) readPassive(lang string) {
+	if lang != "en" || s.question {
+		return
+	}
+	for i := 2; i < len(s.words); i++ {
+		if s.words[i-1] != "be" || !isListed("modal", s.words[i-2]) || s.isNegated("en", i) {
+			continue
+		}
+		for _, base := range append(baseForms(s.words[i]), theTables().irregular[s.words[i]]) {
+			if k := kindOf(base) & deedKinds; k != 0 {
+				s.asks |= k
+				s.verbs = append(s.verbs, base)
+				break
+			}
+		}
+	}
+}
+
+// readNone adds what an English sentence says there is to be none of, as in "So no cake".
+func (s *sentence) readNone(lang string) {
+	if lang != "en" || len(s.words) > 5 {
+		return
+	}
+	for i := 0; i+1 < len(s.words); i++ {
+		if w := s.words[i+1]; s.words[i] == "no" && kindOf(w) == 0 && !isFiller(w) && w != "," && !isListed("courtesy", w) {
+			s.leaveOut(s.words[i+1:])
+			return
+		}
+	}
 }
 
 // readFirstPerson adds what a verb in the first person names: what the agent offers to do, or what the
@@ -563,6 +600,7 @@ func (s *sentence) readCJK() {
 				has |= p.kinds
 			}
 		}
+		s.rest = s.rest || has == 0 && utf8.RuneCountInString(clause) > 3
 		if deeds := has & deedKinds; has&withdraws == 0 {
 			s.asks |= deeds
 		} else {
@@ -588,7 +626,7 @@ func (s *sentence) readCJK() {
 // readsOnly reports whether a sentence is a request or a question that only wants to know
 // something.
 func (s *sentence) readsOnly() bool {
-	return s.asks == 0 && (s.question || s.has&Look != 0) && s.has&delegates == 0
+	return s.asks == 0 && (s.question || s.has&Look != 0) && s.has&delegates == 0 && !s.rest
 }
 
 // isVague reports whether a sentence wishes something, but names no deed.

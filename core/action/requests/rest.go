@@ -1,0 +1,144 @@
+package requests
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/action/provenance"
+)
+
+// What is not understood is not denied: words of a request that ask for something, but not in words that
+// are known, leave open who asked for a deed.
+
+// readRest notes whether a sentence goes on after "and" with a verb that is not known, as in "Read it and
+// enter it".
+func (s *sentence) readRest(hits []hit) {
+	for i := 1; i+2 < len(s.words); i++ {
+		w := s.words[i+1]
+		if isListed("and", s.words[i]) && !isFunctionWord(w) && !isFiller(w) && isListed("determiner", s.words[i+2]) && !isCovered(hits, i+1) {
+			s.rest = true
+		}
+	}
+}
+
+// mayMean reports whether a request that is not wholly understood has a word or a value of a deed.
+func (o *open) mayMean(d *deed) bool {
+	return slices.ContainsFunc(o.requests, func(q request) bool {
+		if !q.sentence.rest {
+			return false
+		}
+		values, word := d.countShared(foldText(q.sentence.text), q.sentence.words)
+		return values > 0 || word
+	})
+}
+
+// leavesRest reports whether a request has a clause that says more of what is wanted, as in "not too loud",
+// of which nothing that was done has a word.
+func (o *open) leavesRest(done []string) bool {
+	return slices.ContainsFunc(o.requests, func(q request) bool {
+		s := q.sentence
+		if q.agreed || s.question {
+			return false
+		}
+		if s.rest {
+			return true
+		}
+		for from := 0; from < len(s.words); {
+			to := from
+			for to < len(s.words) && s.words[to] != "," {
+				to++
+			}
+			if clause := s.words[from:to]; from > 0 && len(clause) > 1 && isListed("goesOn", clause[0]) && !slices.ContainsFunc(clause[1:], func(w string) bool {
+				return kindOf(w)&deedKinds != 0 || slices.Contains(done, w)
+			}) {
+				return true
+			}
+			from = to + 1
+		}
+		return false
+	})
+}
+
+// findPointed returns the request for a deed in a text of the user that says to do "that" after a sentence
+// that names the deed or one of its values.
+func (r *Reader) findPointed(o *open, d *deed) (Trace, bool) {
+	for i := len(o.requests) - 1; i > 0; i-- {
+		q := &o.requests[i]
+		if q.agreed || !q.sentence.isVague() || plainWords(q.sentence.words) > 4 {
+			continue
+		}
+		for k := i - 1; k >= 0 && o.requests[k].text == q.text; k-- {
+			s := o.requests[k].sentence
+			if values, word := d.countShared(foldText(s.text), s.words); !s.question && (values > 0 || word || d.sameOrWider(s.named, nil) || d.isNamedIn(s.words, nil)) {
+				return Trace{By: ByUser, Text: q.text, Words: s.text, Why: "the user said to do this"}, true
+			}
+		}
+	}
+	return Trace{}, false
+}
+
+// isSpokenOf reports whether an instruction has a word of the name of a deed.
+func (r *Reader) isSpokenOf(d *deed, before int) bool {
+	return slices.ContainsFunc(r.policies, func(i int) bool {
+		return i < before && slices.ContainsFunc(r.readingOf(i).sentences, func(s sentence) bool {
+			return s.has&wishes == 0 && s.bars == 0 && (d.isNamedIn(s.words, nil) || slices.Contains(s.words, d.tool))
+		})
+	})
+}
+
+// findWidened returns a trace in place of one to a request, if the deed lets everybody see something, and no
+// person said so.
+func (r *Reader) findWidened(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	if t.Text < 0 {
+		return Trace{}, false
+	}
+	at := slices.IndexFunc(d.values, func(v string) bool { return isListed("public", v) })
+	if at < 0 || r.isSaid(o, -1, c.Before, func(text string) bool {
+		return slices.ContainsFunc(readTokens(text), func(w string) bool { return isListed("everybody", w) || isListed("publish", w) })
+	}) {
+		return Trace{}, false
+	}
+	out := Trace{Text: t.Text, Words: t.Words, Why: "nobody said that it is to be " + d.values[at]}
+	if slices.ContainsFunc(readTokens(t.Words), func(w string) bool { return isListed("audience", w) }) {
+		out.By = ByNobody
+	}
+	return out, true
+}
+
+// findLeak returns a trace in place of one to a request, if the text that the deed sends has a secret that a
+// result called one, and no person spoke of it.
+func (r *Reader) findLeak(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	if d.kinds&Send == 0 || t.delegated {
+		return Trace{}, false
+	}
+	for i := range c.Call.Leaves {
+		for _, w := range strings.FieldsFunc(foldText(trimQuotes(c.Call.Leaves[i].Raw)), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:!?()\"'", r) }) {
+			if w = strings.Trim(w, "."); len(w) < 4 || len(w) > 80 || !strings.ContainsFunc(w, unicode.IsDigit) || isDate(w) {
+				continue
+			}
+			if key := r.secretKey(w, c.Before); key != "" && !r.isSaid(o, -1, c.Before, func(text string) bool {
+				return holdsListed(text, "secretWord") || strings.Contains(text, key) || holdsWord(text, w)
+			}) {
+				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "nobody said to send the " + key + " that was read"}, true
+			}
+		}
+	}
+	return Trace{}, false
+}
+
+// secretKey returns the name under which a result has a value, if that is the name of a secret, or "".
+func (r *Reader) secretKey(value string, before int) string {
+	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
+		x := &r.texts[i]
+		if x.From != provenance.FromTool || len(x.Text) > mostData || !holdsListed(x.Text, "secretWord") || !strings.Contains(foldText(x.Text), value) {
+			continue
+		}
+		for _, l := range leavesOf(x.Text) {
+			if foldText(l.value) == value && holdsListed(l.key, "secretWord") {
+				return foldText(l.key)
+			}
+		}
+	}
+	return ""
+}
