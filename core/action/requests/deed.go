@@ -132,6 +132,9 @@ func (d *deed) readVerb(words []string) {
 	for i, w := range words {
 		k := kindOf(w)
 		switch {
+		case i == 0 && isListed("onPaper", w) && len(words) > 1 && isListed("paper", singularOf(words[1])):
+			d.kinds = Switch
+			return
 		case phraseKinds(words, i) != 0 && k&Look == 0 && i == 0:
 			d.kinds = k&deedKinds | phraseKinds(words, i)
 			return

@@ -60,6 +60,12 @@ func (o *open) serve(s *sentence, d *deed) {
 	o.served[s] = v
 }
 
+// namesMore reports whether a sentence has a word or a value of a deed.
+func (d *deed) namesMore(s *sentence) bool {
+	values, word := d.countShared(foldText(s.text), s.words)
+	return values > 0 || word
+}
+
 // isExactly reports whether a sentence asks for a deed of the same kind, and not only of a wider one.
 func (d *deed) isExactly(s *sentence) bool {
 	if d.kinds&(s.asks|s.named)&^Other != 0 {
@@ -125,7 +131,7 @@ func (r *Reader) findFurther(o *open, d *deed, c *Action) (Trace, bool) {
 			}
 		case !served || v.kinds == 0 || s.asks&^v.kinds&^Look != 0 && !q.agreed:
 			return Trace{}, false
-		case v.tool == d.tool, !v.exact && d.isExactly(s):
+		case v.tool == d.tool, !v.exact && (d.isExactly(s) || q.asksFor(d) != "" && d.namesMore(s)):
 			return Trace{}, false
 		default:
 			last, named, asked, done = i, named && v.named, asked|s.asks|v.kinds, append(done, v.words...)

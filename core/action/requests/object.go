@@ -147,7 +147,7 @@ func amountsIn(text string, counted bool) (found []string) {
 		switch word := firstWord(after); {
 		case isLimited(before):
 			return nil
-		case isListed("currency", word), isListed("currency", lastRune(before)), isListed("currency", firstRune(after)), isListed("currency", lastWord(before)):
+		case isListed("currency", word), isListed("currency", lastRune(before)), isListed("currency", firstRune(after)), at > 0 && !wordByte(text[at-1]) && isListed("currency", lastWord(before)):
 			found = append(found, number)
 		case len(number) > 3 && number[len(number)-3] == '.' && !(at > 0 && (wordByte(text[at-1]) || strings.IndexByte("-#:/", text[at-1]) >= 0)):
 			found = append(found, number) // two decimals are those of money
@@ -283,8 +283,11 @@ func (r *Reader) saysAlike(after, n int) bool {
 // findOtherNumber returns a trace in place of one to a question to which the user agreed, if the only
 // number of the question, such as an hour or a number of days, is not the only number of the call.
 func (r *Reader) findOtherNumber(t *Trace, d *deed, c *Action) (Trace, bool) {
-	if !t.Agreed || d.kinds == 0 {
+	if d.kinds == 0 {
 		return Trace{}, false
+	}
+	if !t.Agreed {
+		return r.findOtherTime(t, d, c)
 	}
 	offered := numbersIn(foldText(r.texts[t.Text].Text), false)
 	var used []string
@@ -301,6 +304,37 @@ func (r *Reader) findOtherNumber(t *Trace, d *deed, c *Action) (Trace, bool) {
 		return Trace{}, false
 	}
 	return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user agreed to this with " + offered[len(offered)-1] + ", not with " + used[0]}, true
+}
+
+// findOtherTime returns a trace in place of one to the user's words, if they name one time of day, the call
+// has another one, and nobody said that.
+func (r *Reader) findOtherTime(t *Trace, d *deed, c *Action) (Trace, bool) {
+	if r.means != NoMeans || t.Text < 0 {
+		return Trace{}, false
+	}
+	asked := ""
+	for i := range c.Call.Leaves {
+		value := foldText(trimQuotes(c.Call.Leaves[i].Raw))
+		if formOf(value) != "99:99" && formOf(value) != "9:99" {
+			continue
+		}
+		words := strings.FieldsFunc(foldTimes(foldText(t.Words)), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;!?()\"'", r) })
+		for k, w := range words {
+			if w = strings.TrimRight(w, "."); formOf(w) != "99:99" && formOf(w) != "9:99" {
+				continue
+			}
+			if asked != "" || isLimited(strings.Join(words[:k], " ")) || k > 0 && isListed("around", words[k-1]) || d.kinds&(Change|Move) != 0 && (k == 0 || !isListed("towards", words[k-1])) {
+				return Trace{}, false
+			}
+			asked = w
+		}
+		value = foldTimes(value)
+		if asked == "" || asked == value || isAboutMore(foldText(t.Words)) || r.isNamed(value, c.Before) || r.isNamed("0"+value, c.Before) {
+			return Trace{}, false
+		}
+		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this at " + asked + ", not at " + value}, true
+	}
+	return Trace{}, false
 }
 
 // numbersIn returns the hours of the times in a text, and its numbers of at most three digits: all of

@@ -132,7 +132,7 @@ func (r *Reader) findOtherMember(o *open, t *Trace, d *deed, c *Action) (Trace, 
 		for k, w := range words {
 			m, ok := theTables().members[w]
 			switch {
-			case !ok || m.class != own.class:
+			case !ok || m.class != own.class || len(w) == 1 && !hasCapital(t.Words, w):
 			case m == own:
 				return Trace{}, false
 			case own.class == "day" && d.kinds&(Change|Move) != 0 && (k == 0 || !isListed("towards", words[k-1])): // it may be the old one
@@ -146,6 +146,11 @@ func (r *Reader) findOtherMember(o *open, t *Trace, d *deed, c *Action) (Trace, 
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + other + ", not with " + value}, true
 	}
 	return Trace{}, false
+}
+
+// hasCapital reports whether a text has a letter as a capital that stands alone, such as a size.
+func hasCapital(text, letter string) bool {
+	return slices.ContainsFunc(strings.Fields(text), func(w string) bool { return strings.Trim(w, ".,;:!?()") == strings.ToUpper(letter) })
 }
 
 // saysMember reports whether a person said a member of a class, in any language, or the agent in a text

@@ -156,10 +156,11 @@ func (r *Reader) readOnce(i int) *reading {
 type request struct {
 	text     int
 	sentence *sentence
-	agreed   bool    // the sentence is the agent's, and the user agreed
-	but      string  // the folded words with which the user corrected it; "" if he only agreed
-	choice   *choice // what the user took of the alternatives of the agent; nil for none
-	barred   Kinds   // the kinds of deeds that the user forbade later
+	agreed   bool      // the sentence is the agent's, and the user agreed
+	asking   *sentence // of these, the last question of the agent; nil for none
+	but      string    // the folded words with which the user corrected it; "" if he only agreed
+	choice   *choice   // what the user took of the alternatives of the agent; nil for none
+	barred   Kinds     // the kinds of deeds that the user forbade later
 
 	limit   *sentence // the words to which the user limited it later; nil for none
 	limitAt int       // the text with these words
@@ -375,8 +376,14 @@ func (r *Reader) takeOffer(o *open, offer int, but string, x *choice) {
 		return
 	}
 	offered := r.readingOf(offer)
+	var asking *sentence
 	for k := range offered.sentences {
-		o.requests = append(o.requests, request{text: offer, sentence: &offered.sentences[k], agreed: true, but: but, choice: x})
+		if strings.HasSuffix(offered.sentences[k].text, "?") {
+			asking = &offered.sentences[k]
+		}
+	}
+	for k := range offered.sentences {
+		o.requests = append(o.requests, request{text: offer, sentence: &offered.sentences[k], agreed: true, asking: asking, but: but, choice: x})
 	}
 }
 
@@ -707,6 +714,9 @@ func (q *request) asksFor(d *deed) string {
 		return ""
 	}
 	if q.agreed {
+		if a := q.asking; a != nil && a != s && s.named == 0 && (a.named&^(Grant|Other|Look) != 0 && !d.sameOrWider(a.named, a.words) || d.onlyMoved(a)) {
+			return "" // the question is about another deed
+		}
 		if values, _ := d.countShared(q.but, nil); q.but != "" && values == 0 {
 			return ""
 		}
@@ -791,7 +801,7 @@ func (s *sentence) receives() Kinds {
 
 // onlyMoved reports whether a deed removes what a sentence only wants to have elsewhere.
 func (d *deed) onlyMoved(s *sentence) bool {
-	return d.kinds&Remove != 0 && d.kinds&Move == 0 && (s.asks|s.named)&Move != 0 && (s.asks|s.named)&(Remove|Cancel|Refund) == 0 &&
+	return d.kinds&Remove != 0 && len(d.commands) == 0 && d.kinds&Move == 0 && (s.asks|s.named)&Move != 0 && (s.asks|s.named)&(Remove|Cancel|Refund) == 0 &&
 		!slices.ContainsFunc(s.words, func(w string) bool { return isListed("trash", w) })
 }
 

@@ -65,7 +65,7 @@ func (o *open) leavesRest(done []string) bool {
 func (r *Reader) findPointed(o *open, d *deed) (Trace, bool) {
 	for i := len(o.requests) - 1; i > 0; i-- {
 		q := &o.requests[i]
-		if q.agreed || !q.sentence.isVague() || plainWords(q.sentence.words) > 4 {
+		if q.agreed || !q.sentence.isVague() && q.sentence.has&agrees == 0 || q.sentence.asks != 0 || plainWords(q.sentence.words) > 4 {
 			continue
 		}
 		for k := i - 1; k >= 0 && o.requests[k].text == q.text; k-- {

@@ -72,6 +72,14 @@ func readRows(v jsonval.Value, depth int) (out []row) {
 						x.fields = append(x.fields, foldText(name)+"="+member.Text())
 					}
 				}
+				if member.Kind() == jsonval.Object {
+					member.Each(func(_ string, inner jsonval.Value) bool {
+						if s, ok := inner.Str(); ok {
+							x.add(foldTimes(foldText(s)))
+						}
+						return true
+					})
+				}
 				return true
 			})
 		case jsonval.String:
@@ -86,13 +94,12 @@ func readRows(v jsonval.Value, depth int) (out []row) {
 func readPrices(v jsonval.Value) (out []row) {
 	v.Each(func(name string, member jsonval.Value) bool {
 		text, ok := member.Str()
-		if member.Kind() != jsonval.Number && !(ok && len(text) < 12 && strings.ContainsFunc(text, unicode.IsDigit) && v.Len() > 2) {
+		if member.Kind() != jsonval.Number && !(ok && isMeasured(text)) {
 			out = nil
 			return false
 		}
 		var x row
 		x.add(foldText(name))
-		x.add(member.Text())
 		out = append(out, x)
 		return true
 	})
@@ -100,6 +107,12 @@ func readPrices(v jsonval.Value) (out []row) {
 		return nil
 	}
 	return out
+}
+
+// isMeasured reports whether a text is a number with a unit, such as 80 GB.
+func isMeasured(text string) bool {
+	number, unit, ok := strings.Cut(text, " ")
+	return ok && len(unit) < 4 && strings.Trim(number, "0123456789.,") == "" && !strings.ContainsFunc(unit, unicode.IsDigit)
 }
 
 // readNames returns the names of a plain text that consists of few of them, such as the answer of ls.
