@@ -327,5 +327,5 @@ type Case struct {
 	// SentAway returns how an action that only looks sends away what was read before; nil with a
 	// reference.
 	SentAway func(obs int) (requests.Trace, bool)
-	Known  func(obs int) string // all that the agent had been given before that action; nil if the trace has no conversation
+	Known    func(obs int) string // all that the agent had been given before that action; nil if the trace has no conversation
 }

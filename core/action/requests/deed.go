@@ -293,7 +293,7 @@ func (d *deed) readArgument(l *similarity.Leaf) {
 	}
 	d.listed = d.listed || strings.Contains(l.Path, "[")
 	if len(value) > 1 && !isDate(value) {
-		if strings.ContainsFunc(value, unicode.IsLetter) {
+		if strings.ContainsFunc(value, unicode.IsLetter) || len(value) > 5 && !isDigits(strings.Trim(value, "-.")) && formOf(value) != "99:99" {
 			d.targets = append(d.targets, trimQuotes(l.Raw))
 		}
 		d.chosen = append(d.chosen, trimQuotes(l.Raw))

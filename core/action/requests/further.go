@@ -84,8 +84,37 @@ func (d *deed) isNamedIn(words, done []string) bool {
 		if len(w) < 3 && !slices.Contains(words, w) || isListed("generic", w) || isFunctionWord(w) || isAnyThing(w) || !slices.ContainsFunc(words, func(x string) bool { return areAlike(w, x) }) {
 			return false
 		}
-		return w == d.verb || kindOf(w)&deedKinds != 0 || !slices.ContainsFunc(done, func(x string) bool { return areAlike(w, x) })
+		return w == d.verb || !slices.ContainsFunc(done, func(x string) bool { return areAlike(w, x) })
 	})
+}
+
+// beginsWith reports whether a clause of a sentence begins with the word of a deed's name, whatever the
+// language: scarica for scarica_fattura, "Melde ihn ab" for abmelden.
+func (s *sentence) beginsWith(d *deed) bool {
+	if s.question || s.has&(agrees|refuses|withdraws) != 0 {
+		return false
+	}
+	for i := 0; i < len(s.words); i++ {
+		w := s.words[i]
+		if !s.startsClause(i) && !isListed("and", s.words[max(i, 1)-1]) || len(w) < 4 || isFunctionWord(w) || isListed("generic", w) || s.isNegated("en", i) {
+			continue
+		}
+		end := i
+		for end+1 < len(s.words) && s.words[end+1] != "," && !isListed("and", s.words[end+1]) {
+			end++
+		}
+		whole := w
+		if last := s.words[end]; isListed("prefix", last) {
+			whole = last + w
+		}
+		if slices.ContainsFunc(d.name, func(n string) bool {
+			n = foldName(n)
+			return len(n) > 3 && !isListed("generic", n) && !isAnyThing(n) && (areAlike(n, whole) && len(whole) > 4 || n == w)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // areAlike reports whether two folded words differ in their endings only, or one is a part of the other.

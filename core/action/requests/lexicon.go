@@ -286,6 +286,7 @@ type hit struct {
 	at, length int
 	kinds      Kinds
 	noun       bool
+	gap        bool // other words stand between the two parts
 }
 
 // findPatterns returns the patterns in words. Where a phrase begins, its first words alone do not
@@ -309,7 +310,7 @@ func (l lexicon) findPatterns(words []string) []hit {
 						longest = max(longest, n)
 					}
 					gaps = gaps || p.gap > 0
-					out = append(out, hit{i, n, p.kinds, p.noun})
+					out = append(out, hit{i, n, p.kinds, p.noun, p.gap > 0})
 				}
 			}
 			if len(out) > from {

@@ -274,7 +274,7 @@ func (r *Reader) findUnsettled(o *open, t *Trace, d *deed, c *Action) (Trace, bo
 	if r.means != NoMeans || t.Agreed || t.By != ByUser {
 		return Trace{}, false
 	}
-	for _, offer := range o.unclear {
+	for _, offer := range slices.Concat(o.unclear, o.pending) {
 		if offer < t.Text || offer+1 >= len(r.texts) {
 			continue
 		}

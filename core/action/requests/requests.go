@@ -178,6 +178,7 @@ type open struct {
 	noAt     int                   // its text
 	shelved  []request             // what was taken back
 	offer    int                   // the last text of the agent that asked the user to agree; -1 for none
+	pending  []int                 // such texts that the user answered with a question
 	unclear  []int                 // such texts that the user answered in words that are not understood
 	said     bool                  // there is a text of the user
 	last     int                   // the last text of the agent that the user has not answered; -1 for none
@@ -268,7 +269,7 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 	if withdrawal == "" && answer != refuses && r.takeStep(o, i, offer) {
 		return
 	}
-	if withdrawal == "" && o.offer == offer && read.stopsIt() && !r.offersToStop(offer) {
+	if withdrawal == "" && o.offer == offer && read.stopsIt() && answer != agrees && !r.offersToStop(offer) {
 		withdrawal = r.texts[i].Text
 	}
 	switch {
@@ -288,6 +289,8 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 			withdrawal = r.texts[i].Text
 		}
 		o.closeAll(i, withdrawal)
+	case answer == 0 && read.wantsToKnow() && o.offer == offer:
+		o.pending = append(o.pending, offer)
 	case answer == 0 && !read.wantsToKnow():
 		if x := findChoice(r.texts[offer].Text, r.texts[i].Text); x != nil {
 			r.takeOffer(o, offer, "", x)
@@ -735,6 +738,8 @@ func (q *request) asksFor(d *deed) string {
 		return "the user asked for this"
 	case d.opens && slices.Contains(s.words, "open"):
 		return "the user asked for this"
+	case d.kinds&s.bars == 0 && !d.isOnOtherKind(s) && s.beginsWith(d):
+		return "the user named this deed"
 	case s.asks&Make != 0 && d.kinds&(Send|Make|Change|Move) != 0 && len(s.verbs) > 0 && !slices.ContainsFunc(s.verbs, func(v string) bool { return !isGeneric(v) }) && d.sharesValue(s):
 		return "the user asked to put something there"
 	case s.asks&(Make|Change) != 0 && d.kinds&(Buy|Make|Change) != 0 && d.isMadeIn(s):

@@ -74,8 +74,8 @@ func readRows(v jsonval.Value, depth int) (out []row) {
 				}
 				if member.Kind() == jsonval.Object {
 					member.Each(func(_ string, inner jsonval.Value) bool {
-						if s, ok := inner.Str(); ok {
-							x.add(foldTimes(foldText(s)))
+						if s, ok := inner.Str(); ok && len(s) <= mostText { // a detail, of which a word alone names nothing
+							x.values, x.words = append(x.values, foldText(s)), append(x.words, nil)
 						}
 						return true
 					})
@@ -191,16 +191,27 @@ func (r *Reader) findOtherRow(o *open, t *Trace, d *deed, c *Action) (Trace, boo
 			}
 			rows := r.rowsOf(i)
 			for k := range rows {
-				if !rows[k].isOneOf([]string{v}) {
+				if !rows[k].isOneOf([]string{v}) || isShared(rows, v) {
 					continue
 				}
-				if other := r.otherRow(o, rows, k, d, scopes, whole, t.Agreed, c.Before); other != "" {
+				if other := r.otherRow(o, rows, k, d, scopes, whole, t.Agreed, t.Text, c.Before); other != "" {
 					return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + other + ", and not " + strings.Join(rows[k].values, " ")}, true
 				}
 			}
 		}
 	}
 	return Trace{}, false
+}
+
+// isShared reports whether several rows have a value, so that it says nothing about which is meant.
+func isShared(rows []row, v string) bool {
+	n := 0
+	for i := range rows {
+		if rows[i].isOneOf([]string{v}) {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // isAboutMore reports whether folded text has a word that says that it is about more than it names.
@@ -239,10 +250,16 @@ func (r *Reader) scopesOf(t *Trace) []string {
 // otherRow returns the row other than rows[k] that a request names, if nobody named rows[k], and the
 // deed has nothing to do with the other one. Consent is to the row that the question names, whatever was
 // said before.
-func (r *Reader) otherRow(o *open, rows []row, k int, d *deed, scopes []string, whole string, agreed bool, before int) string {
+func (r *Reader) otherRow(o *open, rows []row, k int, d *deed, scopes []string, whole string, agreed bool, after, before int) string {
 	own := &rows[k]
+	isSaid := func(is func(text string) bool) bool {
+		if agreed {
+			return r.isSaidAfter(after, before, is)
+		}
+		return r.isSaid(o, -1, before, is)
+	}
 	if slices.ContainsFunc(own.values, func(v string) bool {
-		return len(v) > 1 && r.isSaid(o, -1, before, func(text string) bool { return holdsName(foldTimes(text), v) })
+		return len(v) > 1 && isSaid(func(text string) bool { return holdsName(foldTimes(text), v) })
 	}) {
 		return ""
 	}
@@ -255,7 +272,7 @@ func (r *Reader) otherRow(o *open, rows []row, k int, d *deed, scopes []string, 
 				continue
 			}
 			if own.isHinted(&rows[i], func(stem string) bool {
-				return r.isSaid(o, -1, before, func(text string) bool { return strings.Contains(text, stem) })
+				return isSaid(func(text string) bool { return strings.Contains(text, stem) }) || agreed && strings.Contains(scopes[0], stem)
 			}) {
 				return ""
 			}
@@ -286,7 +303,7 @@ func (x *row) isHinted(other *row, isSaid func(stem string) bool) bool {
 // another row has too. In a question to which the user agreed, numbers are names.
 func (x *row) isNamedBesides(own *row, asked string, numbers bool) bool {
 	for i, v := range x.values {
-		if !slices.Contains(own.values, v) && (len(v) > 2 && strings.ContainsFunc(v, unicode.IsLetter) || numbers && len(v) > 1) && holdsName(asked, v) {
+		if !slices.Contains(own.values, v) && !isFiller(v) && (len(v) > 2 && strings.ContainsFunc(v, unicode.IsLetter) || numbers && len(v) > 1) && holdsName(asked, v) {
 			return true
 		}
 		n, of, ownWords := 0, 0, false
@@ -310,6 +327,16 @@ func (x *row) isNamedBesides(own *row, asked string, numbers bool) bool {
 
 // stemOf returns the beginning of a word, without what endings may change.
 func stemOf(w string) string { return w[:max(min(4, len(w)), len(w)-2)] }
+
+// isSaidAfter reports whether the user said something after a text.
+func (r *Reader) isSaidAfter(after, n int, is func(text string) bool) bool {
+	for i := min(n, len(r.texts)) - 1; i > after; i-- {
+		if r.texts[i].From == provenance.FromUser && is(foldText(r.texts[i].Text)) {
+			return true
+		}
+	}
+	return false
+}
 
 // isSaid reports whether a person said something after a text: the user, the developer, or the agent
 // in words to which the user agreed.

@@ -243,6 +243,9 @@ func readSentence(text, lang string) sentence {
 			s.has |= limits
 		}
 		if h.kinds&without != 0 {
+			if h.gap {
+				h.length = 1 // "leave Ann out"
+			}
 			s.readWithout(h.at, h.length)
 		}
 		if h.kinds&alone != 0 && (h.at == 0 || !isListed("notAlone", s.words[h.at-1])) && slices.Contains(s.words, ",") {
@@ -465,7 +468,7 @@ func (s *sentence) readWithout(i, length int) {
 // leaveOut keeps the words of things that are not wanted.
 func (s *sentence) leaveOut(words []string) {
 	for _, w := range words {
-		if len(w) > 3 || strings.ContainsFunc(w, unicode.IsDigit) {
+		if len(w) > 2 && !isFunctionWord(w) || strings.ContainsFunc(w, unicode.IsDigit) {
 			s.without = append(s.without, w)
 		}
 	}

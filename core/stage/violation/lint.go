@@ -82,10 +82,16 @@ func (l *linter) lintAction(i int) []Finding {
 	} else {
 		found = append(found, l.lintSentAway(i)...)
 	}
-	if a.Writes() {
+	if a.Writes() && !l.onlyLooks(i) {
 		found = append(found, l.lintWrite(i)...)
 	}
 	return found
+}
+
+// onlyLooks reports whether the action i, of which it is not known whether it changes something, only looks
+// as far as its name and its result say.
+func (l *linter) onlyLooks(i int) bool {
+	return l.work == Desk && l.Obs[i].Mutation.Mutating == mutation.Unknown && l.Asking != nil && l.Asking(i).By == requests.NotNeeded
 }
 
 // lintWholeRun returns the findings that are about the entire run, not about one action.
