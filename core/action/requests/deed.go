@@ -29,6 +29,7 @@ type deed struct {
 
 	numbered []string // of numbers, the names and values: zone=1
 	listed   bool     // one of its values is in a list
+	foreign  bool     // its name is in another language than English
 	noun     bool     // its kinds come from a noun only, as in bestellung
 
 	commands []string // folded, the commands of a command line
@@ -187,7 +188,7 @@ func (d *deed) readForeign(words []string) {
 	case k&deedKinds == Make:
 		k |= nouns // fazer_pedido
 	}
-	d.kinds = k & deedKinds
+	d.kinds, d.foreign = k&deedKinds, k != 0
 	d.moves = d.kinds == 0 && k&Look != 0
 }
 

@@ -323,7 +323,7 @@ func (r *Reader) findOtherTime(t *Trace, d *deed, c *Action) (Trace, bool) {
 			if w = strings.TrimRight(w, "."); formOf(w) != "99:99" && formOf(w) != "9:99" {
 				continue
 			}
-			if asked != "" || isLimited(strings.Join(words[:k], " ")) || k > 0 && isListed("around", words[k-1]) || d.kinds&(Change|Move) != 0 && (k == 0 || !isListed("towards", words[k-1])) {
+			if asked != "" || isLimited(strings.Join(words[:k], " ")) || k > 0 && isListed("around", words[k-1]) || (d.kinds&Move != 0 || d.kinds&Change != 0 && d.lead != "set") && (k == 0 || !isListed("towards", words[k-1])) {
 				return Trace{}, false
 			}
 			asked = w

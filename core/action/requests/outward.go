@@ -84,7 +84,7 @@ func (r *Reader) pressed(c *Action) Kinds {
 			}
 		}
 	}
-	return k & (Remove | Cancel | Pay | Buy | Send | Block)
+	return k & (Remove | Cancel | Pay | Buy | Send | Block | Make)
 }
 
 // labelIn returns what a page shows beside the mark of an element: the rest of its brackets, or what

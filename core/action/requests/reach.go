@@ -405,3 +405,49 @@ func (r *Reader) saysDay(own date, before int, agreed bool) bool {
 	}
 	return false
 }
+
+// findUnnamed returns a trace in place of one to a request that asks with a verb that says little, such as "put",
+// if no person named what the deed is done to: no word of its name, none of its values, and nothing of the
+// row of a result that has them.
+func (r *Reader) findUnnamed(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	s := r.sentenceOf(t)
+	if s == nil || r.means != NoMeans || t.Agreed || t.delegated || len(s.askedBy) == 0 || len(d.object) == 0 {
+		return Trace{}, false
+	}
+	if lang := r.readingOf(t.Text).lang; lang != "en" && !d.foreign || lang == "en" && d.foreign {
+		return Trace{}, false // the names are in another language
+	}
+	for _, w := range s.askedBy {
+		if !isListed("light", w) {
+			return Trace{}, false
+		}
+	}
+	if d.sharesValue(s) || r.isSaid(o, -1, c.Before, func(text string) bool {
+		words := readTokens(text)
+		values, word := d.countShared(text, words)
+		return values > 0 || word || d.isNamedIn(words, nil)
+	}) || r.isReached(o, d, c.Before) {
+		return Trace{}, false
+	}
+	return Trace{Text: t.Text, Words: t.Words, Why: "nobody named what this is done to"}, true
+}
+
+// isReached reports whether a result that has a value of a deed also has a word that a person said.
+func (r *Reader) isReached(o *open, d *deed, before int) bool {
+	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
+		x := &r.texts[i]
+		if x.From != provenance.FromTool || len(x.Text) > mostData {
+			continue
+		}
+		text := foldText(x.Text)
+		if !slices.ContainsFunc(d.values, func(v string) bool { return holdsWord(text, v) }) {
+			continue
+		}
+		for _, w := range readTokens(strings.NewReplacer(`"`, " ", "_", " ").Replace(text)) {
+			if len(w) > 3 && !isFunctionWord(w) && r.isSaid(o, -1, before, func(said string) bool { return holdsName(said, w) }) {
+				return true
+			}
+		}
+	}
+	return false
+}

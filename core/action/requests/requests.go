@@ -303,7 +303,8 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 // takeOpenOffers makes those earlier questions a request that a yes names, as in "Yes, and yes to the
 // exchange".
 func (r *Reader) takeOpenOffers(o *open, i int) {
-	said := readTokens(r.texts[i].Text)
+	newest := readTokens(r.texts[o.offer].Text) // what it names, too, does not point to another one
+	said := slices.DeleteFunc(readTokens(r.texts[i].Text), func(w string) bool { return slices.Contains(newest, w) || isListed("courtesy", w) })
 	o.unclear = slices.DeleteFunc(o.unclear, func(offer int) bool {
 		if !slices.ContainsFunc(r.readingOf(offer).sentences, func(s sentence) bool {
 			return slices.ContainsFunc(s.words, func(w string) bool {
@@ -674,7 +675,7 @@ func (r *Reader) findDifference(o *open, t *Trace, d *deed, c *Action) (Trace, b
 		r.findOtherRow, r.findOtherCode, r.findOtherMember,
 		func(o *open, t *Trace, _ *deed, c *Action) (Trace, bool) { return r.findBeyond(o, t, c) },
 		func(_ *open, t *Trace, _ *deed, c *Action) (Trace, bool) { return r.findUnmet(t, c) },
-		r.findProse, r.findUnsettled, r.findOutward, r.findWidened, r.findLeak, r.findOtherDate,
+		r.findProse, r.findUnsettled, r.findOutward, r.findWidened, r.findLeak, r.findOtherDate, r.findUnnamed,
 	} {
 		if other, ok := find(o, t, d, c); ok {
 			return other, true

@@ -216,7 +216,7 @@ func isShared(rows []row, v string) bool {
 
 // isAboutMore reports whether folded text has a word that says that it is about more than it names.
 func isAboutMore(text string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }), isWide)
+	return slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool { return isWide(w) && !isListed("origin", w) })
 }
 
 // scopesOf returns the folded words in which the object of a request may be named, the narrowest first:
@@ -318,7 +318,7 @@ func (x *row) isNamedBesides(own *row, asked string, numbers bool) bool {
 		for _, list := range own.words {
 			ownWords = ownWords || slices.ContainsFunc(list, func(w string) bool { return !x.has(w) })
 		}
-		if (n > 0 && n == of || n > 1 && n*2 > of) && ownWords {
+		if n > 0 && n*2 >= of && ownWords {
 			return true
 		}
 	}

@@ -24,6 +24,7 @@ type sentence struct {
 	foreign  bool     // its language is not known
 	rest     bool     // it goes on with a verb that is not known
 	without  []string // the words for what it leaves out
+	askedBy  []string // the words of the deeds that it asks for
 }
 
 // reading is what a text asks for.
@@ -287,7 +288,9 @@ func readSentence(text, lang string) sentence {
 		if lang == "en" && s.isPlanned(h.at) && h.kinds&Buy == 0 {
 			continue
 		}
-		s.asks |= h.kinds & deedKinds
+		if s.asks |= h.kinds & deedKinds; h.kinds&deedKinds != 0 {
+			s.askedBy = append(s.askedBy, s.words[h.at])
+		}
 		s.has |= h.kinds & Look
 		if h.kinds&deedKinds != 0 && lang == "en" {
 			s.verbs = append(s.verbs, s.words[h.at])

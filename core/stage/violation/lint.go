@@ -79,7 +79,8 @@ func (l *linter) lintAction(i int) []Finding {
 	found = append(found, l.lintSecretItem(i)...)
 	if a.Attempts() {
 		found = append(found, l.lintUnasked(i)...)
-	} else {
+	}
+	if len(found) == 0 {
 		found = append(found, l.lintSentAway(i)...)
 	}
 	if a.Writes() && !l.onlyLooks(i) {
