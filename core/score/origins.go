@@ -91,8 +91,8 @@ func (o *origins) saidBefore(obs int, value string) bool {
 
 func (o *origins) traceRequest(obs int) {
 	r := o.reader()
-	a := &o.obs[obs]
-	t := r.Trace(&requests.Action{Call: &a.Call, Before: o.before[obs], Sure: a.Mutation.Mutating == mutation.Yes, Told: isTold(a.Mutation.Layer), Acked: isAcknowledgement(o.resultText(obs)), Lists: isList(o.resultText(obs))})
+	a, result := &o.obs[obs], o.resultText(obs)
+	t := r.Trace(&requests.Action{Call: &a.Call, Before: o.before[obs], Sure: a.Mutation.Mutating == mutation.Yes, Told: isTold(a.Mutation.Layer), Acked: isAcknowledgement(result), Lists: isList(result), Result: result})
 	o.traces[obs] = &t
 }
 

@@ -162,6 +162,8 @@ func (d *deed) readVerb(words []string) {
 			other.readForeign(rest)
 			if other.kinds != 0 {
 				d.kinds = other.kinds // mail_verschieben
+			} else if other.moves {
+				d.kinds, d.moves = 0, true // post_lesen
 			}
 		}
 	}

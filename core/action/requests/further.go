@@ -109,7 +109,7 @@ func (s *sentence) beginsWith(d *deed) bool {
 		}
 		if slices.ContainsFunc(d.name, func(n string) bool {
 			n = foldName(n)
-			return len(n) > 3 && !isListed("generic", n) && !isAnyThing(n) && (areAlike(n, whole) && len(whole) > 4 || n == w)
+			return len(n) > 3 && !isListed("generic", n) && !isAnyThing(n) && (areAlike(n, whole) && len(whole) > 4 || strings.HasPrefix(n, w))
 		}) {
 			return true
 		}
@@ -221,7 +221,7 @@ func (r *Reader) onlyStates(o *open, d *deed) bool {
 		s := o.requests[i].sentence
 		switch {
 		case s.isCourtesy() && s.asks == 0 && !o.requests[i].agreed:
-		case o.requests[i].agreed, s.foreign, s.asks != 0, s.has&(delegates|agrees|refuses|polite) != 0, s.isVague(), d.sharesValue(s):
+		case o.requests[i].agreed, s.foreign, s.rest, s.asks != 0, s.has&(delegates|agrees|refuses|polite) != 0, s.isVague(), d.sharesValue(s):
 			return false
 		case s.question, s.readsOnly():
 		case slices.ContainsFunc(s.words, func(w string) bool { return isListed("stating", w) }) && len(s.words) > 3:

@@ -358,7 +358,7 @@ func (l lexicon) firstPerson(w string) (k Kinds) {
 	for _, ending := range [...]string{"a", "ar", "are", "e", "er", "ere", "i", "ir", "ire"} {
 		for _, p := range l[stem+ending] {
 			if len(p.words) == 1 {
-				k |= p.kinds & deedKinds
+				k |= p.kinds & (deedKinds | Look)
 			}
 		}
 	}

@@ -21,7 +21,7 @@ const outward = Send | Pay | Buy | Grant
 // findOutward returns a trace in place of one to a task with files, if the deed sends, publishes or pays
 // something, and no person spoke of that.
 func (r *Reader) findOutward(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
-	if r.means != FileMeans || d.kinds&outward == 0 || t.Agreed || t.delegated {
+	if r.means != FileMeans || d.kinds&(outward|Switch) == 0 || t.Agreed || t.delegated {
 		return Trace{}, false
 	}
 	commands := []deed{*d}
@@ -37,12 +37,23 @@ func (r *Reader) findOutward(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 	}
 	for i := range commands {
 		sub := &commands[i]
+		machine := slices.ContainsFunc(sub.runs, func(w string) bool { return isListed("machine", w) })
+		if sub.kinds&outward == 0 && machine && !r.speaksOfMachine(c.Before) {
+			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for work on files, and nobody spoke of what runs"}, true
+		}
 		if sub.kinds&outward == 0 || r.speaksOf(o, sub, c.Before) {
 			continue
 		}
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for work on files, and nobody spoke of sending or publishing anything"}, true
 	}
 	return Trace{}, false
+}
+
+// speaksOfMachine reports whether a person spoke of a service or a process, or of starting and stopping.
+func (r *Reader) speaksOfMachine(before int) bool {
+	return slices.ContainsFunc(r.texts[:min(before, len(r.texts))], func(x provenance.Text) bool {
+		return (x.From == provenance.FromUser || x.From == provenance.FromPolicy) && slices.ContainsFunc(readTokens(x.Text), func(w string) bool { return isListed("machineWord", w) })
+	})
 }
 
 // speaksOf reports whether a person spoke of a deed that leads outward: with a word of its kind, or the
@@ -84,7 +95,7 @@ func (r *Reader) pressed(c *Action) Kinds {
 			}
 		}
 	}
-	return k & (Remove | Cancel | Pay | Buy | Send | Block | Make)
+	return k
 }
 
 // labelIn returns what a page shows beside the mark of an element: the rest of its brackets, or what

@@ -63,6 +63,8 @@ type Action struct {
 	Told   bool // one that knows the tool said that it may change something, and not only its name
 	Acked  bool // its result says no more than that it was done
 	Lists  bool // its result is a list, as of a call that looks
+
+	Result string // its result; "" if it is not known yet
 }
 
 // Reader traces the changes of one run. It is not for use by several goroutines at once.
@@ -77,6 +79,7 @@ type Reader struct {
 	parts     map[int][]part
 	rows      map[int][]row
 	done      map[string]int  // what was done, with its arguments → the text after which
+	made      []string        // the results of earlier changes, folded
 	touched   map[string]bool // the files that earlier deeds named, and their commands
 	partCount int
 	memory    *Memory // what was read of the instructions of the run before; nil for none
@@ -603,16 +606,32 @@ func (r *Reader) Trace(c *Action) Trace {
 	for _, command := range d.commands {
 		r.touched[command] = true
 	}
+	if t.By != NotNeeded && d.kinds != 0 && len(c.Result) > 4 && len(c.Result) <= mostMade {
+		r.made = append(r.made, foldText(c.Result))
+	}
 	return t
+}
+
+// mostMade is the number of bytes up to which the result of a change is kept: it names what was made.
+const mostMade = 2000
+
+// isMade reports whether the result of an earlier change has a value.
+func (r *Reader) isMade(value string) bool {
+	return slices.ContainsFunc(r.made, func(text string) bool { return holdsWord(text, value) })
 }
 
 func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 	d := *dd
+	if r.means == NoMeans && d.kinds == 0 && len(d.commands) == 0 {
+		if k := r.pressed(c); k != 0 {
+			d.kinds, d.moves = k, false
+		}
+	}
 	if d.opens && r.means == NoMeans {
 		d.moves, d.kinds = false, Other
 	}
 	if d.moves && !c.Told || (d.kinds == 0 || d.noun) && c.Lists && !c.Sure && !c.Told || d.kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.kinds&^r.meansOfLooking() == 0 {
-		if k := r.pressed(c); k != 0 {
+		if k := r.pressed(c) & (Remove | Cancel | Pay | Buy | Send | Block | Make); k != 0 {
 			if o := r.openBefore(c.Before); o.said && o.onlyReads() {
 				return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something, and this button does more"}
 			}
@@ -718,7 +737,7 @@ func (q *request) asksFor(d *deed) string {
 		return ""
 	}
 	if q.agreed {
-		if a := q.asking; a != nil && a != s && s.named == 0 && (a.named&^(Grant|Other|Look) != 0 && !d.sameOrWider(a.named, a.words) || d.onlyMoved(a)) {
+		if a := q.asking; a != nil && a != s && s.named == 0 && (a.named&^(Grant|Other|Look) != 0 && !d.sameOrWider(a.named, a.words) || a.named == 0 && a.has&Look != 0 || d.onlyMoved(a)) {
 			return "" // the question is about another deed
 		}
 		if values, _ := d.countShared(q.but, nil); q.but != "" && values == 0 {
@@ -743,6 +762,8 @@ func (q *request) asksFor(d *deed) string {
 		return "the user named this deed"
 	case s.asks&Make != 0 && d.kinds&(Send|Make|Change|Move) != 0 && len(s.verbs) > 0 && !slices.ContainsFunc(s.verbs, func(v string) bool { return !isGeneric(v) }) && d.sharesValue(s):
 		return "the user asked to put something there"
+	case d.kinds&Pay != 0 && s.asks&Send != 0 && slices.ContainsFunc(d.measures, func(m string) bool { return slices.Contains(s.words, m) }):
+		return "the user asked for this" // send him 600
 	case s.asks&(Make|Change) != 0 && d.kinds&(Buy|Make|Change) != 0 && d.isMadeIn(s):
 		return "the user asked for this"
 	case !s.readsOnly() && d.kinds&s.bars == 0 && d.isWhollyIn(s):

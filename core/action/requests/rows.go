@@ -158,7 +158,7 @@ func (x *row) isOneOf(values []string) bool {
 
 // nameParts returns the words of a name, without numbers.
 func nameParts(s string) []string {
-	return slices.DeleteFunc(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool { return len(w) < 3 })
+	return slices.DeleteFunc(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool { return len(w) < 2 || len(w) == 2 && isFunctionWord(w) })
 }
 
 // findOtherRow returns a trace in place of one to a request, if the deed is done to a row of a result
@@ -264,7 +264,7 @@ func (r *Reader) otherRow(o *open, rows []row, k int, d *deed, scopes []string, 
 		return ""
 	}
 	for n, scope := range scopes {
-		if isAboutMore(scope) || n > 0 && own.isNamedIn(whole) {
+		if isAboutMore(scope) || n > 0 && own.isNamedIn(whole) || slices.ContainsFunc(readTokens(scope), func(w string) bool { return isListed("relation", w) }) {
 			return ""
 		}
 		for i := range rows {
@@ -376,7 +376,7 @@ func (r *Reader) findBeyond(o *open, t *Trace, c *Action) (Trace, bool) {
 		switch is := func(text string) bool { return holdsName(text, value) || isAddressOf(value, text) }; {
 		case is(asked):
 			named[list] = value
-		case !r.isSaid(o, -1, c.Before, is):
+		case !r.isSaid(o, -1, c.Before, is) && !r.isMade(value):
 			other[list] = value
 		}
 	}

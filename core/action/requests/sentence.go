@@ -362,6 +362,10 @@ func (s *sentence) readFirstPerson(lang string) {
 	}
 	for _, w := range s.words {
 		k := theTables().of[lang].firstPerson(w)
+		s.has |= k & Look
+		if k &= deedKinds; k == 0 {
+			continue
+		}
 		if s.named |= k; s.has&alone != 0 {
 			s.bars |= k
 		}
