@@ -83,6 +83,7 @@ type Reader struct {
 	touched   map[string]bool // the files that earlier deeds named, and their commands
 	partCount int
 	memory    *Memory // what was read of the instructions of the run before; nil for none
+	lang      *string // the language of the conversation; nil until it is needed
 	means     Kinds   // the kinds of deeds that may be means to any task
 }
 
@@ -131,6 +132,21 @@ func (r *Reader) readingOf(i int) *reading {
 	return r.read[i]
 }
 
+// language returns the language of the conversation: that of all that the user said.
+func (r *Reader) language() string {
+	if r.lang == nil {
+		var b strings.Builder
+		for i := range r.texts {
+			if r.texts[i].From == provenance.FromUser && b.Len() < mostData {
+				b.WriteString(r.texts[i].Text + "\n")
+			}
+		}
+		lang := languageOf(b.String())
+		r.lang = &lang
+	}
+	return *r.lang
+}
+
 // Memory keeps the last instructions that were read. Most runs of a file have the same ones.
 // The zero value is empty. It is not for several goroutines at once.
 type Memory struct {
@@ -145,7 +161,11 @@ func (r *Reader) readOnce(i int) *reading {
 		text, _ = splitQuoted(text)
 	}
 	if m == nil || r.texts[i].From != provenance.FromPolicy {
-		read := readText(text)
+		near := ""
+		if r.texts[i].From != provenance.FromPolicy {
+			near = r.language()
+		}
+		read := readTextNear(text, near)
 		return &read
 	}
 	if m.read == nil || m.text != text {
@@ -606,7 +626,7 @@ func (r *Reader) Trace(c *Action) Trace {
 	for _, command := range d.commands {
 		r.touched[command] = true
 	}
-	if t.By != NotNeeded && d.kinds != 0 && len(c.Result) > 4 && len(c.Result) <= mostMade {
+	if t.By != NotNeeded && len(c.Result) > 4 && len(c.Result) <= mostMade {
 		r.made = append(r.made, foldText(c.Result))
 	}
 	return t

@@ -158,7 +158,7 @@ func (x *row) isOneOf(values []string) bool {
 
 // nameParts returns the words of a name, without numbers.
 func nameParts(s string) []string {
-	return slices.DeleteFunc(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool { return len(w) < 2 || len(w) == 2 && isFunctionWord(w) })
+	return slices.DeleteFunc(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool { return len(w) < 2 || isFunctionWord(w) })
 }
 
 // findOtherRow returns a trace in place of one to a request, if the deed is done to a row of a result

@@ -34,9 +34,12 @@ type reading struct {
 }
 
 // readText reads the sentences of a text. O(length).
-func readText(text string) reading {
+func readText(text string) reading { return readTextNear(text, "") }
+
+// readTextNear is like readText, but a text that may be of several languages is read in the given one.
+func readTextNear(text, near string) reading {
 	out := reading{}
-	lang := languageOf(text)
+	lang := languageNear(text, near)
 	out.lang = lang
 	for _, s := range splitSentences(text) {
 		out.sentences = append(out.sentences, readSentence(s, lang))
@@ -185,7 +188,13 @@ func shortEnd(s []rune) bool {
 
 // languageOf returns the language of a text: one of languages, "cjk", or "" if it is not
 // known.
-func languageOf(text string) string {
+func languageOf(text string) string { return languageNear(text, "") }
+
+// nearness is what the language of a conversation counts for one of its texts, in words.
+const nearness = 3
+
+// languageNear is like languageOf, but prefers a language if the text is nearly as likely to be of it.
+func languageNear(text, near string) string {
 	for _, r := range text {
 		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) {
 			return "cjk"
@@ -212,6 +221,9 @@ func languageOf(text string) string {
 			if h.kinds&language != 0 {
 				n++
 			}
+		}
+		if lang == near && n > 0 {
+			n += nearness
 		}
 		if n > most {
 			best, most = lang, n
