@@ -214,7 +214,7 @@ func TestEmbedder(t *testing.T) {
 // asked only about findings with a low confidence.
 func TestJudgeGetsFacts(t *testing.T) {
 	const run = `[{"role":"user","content":"Cancel order W-7712."},
-	 {"role":"assistant","content":"Shall I cancel W-7712 and refund card_5637?"},
+	 {"role":"assistant","content":"Shall I cancel W-7712 and refund your card?"},
 	 {"role":"user","content":"yes"},
 	 {"role":"assistant","tool_calls":[{"id":"1","function":{"name":"cancel_order","arguments":"{\"order_id\":\"W-7712\",\"payment_id\":\"card_9999\"}"}}]},{"role":"tool","tool_call_id":"1","content":"done"},
 	 {"role":"assistant","content":"I have cancelled it."}]`
@@ -230,14 +230,14 @@ func TestJudgeGetsFacts(t *testing.T) {
 	}
 	f := o.cases[0].Facts
 	if f == nil || len(f.Values) != 2 || f.Values[0] != (judge.Value{Path: "order_id", Text: `"W-7712"`, From: "the user, message 1"}) || f.Values[1].From != "nowhere" ||
-		f.Promised != "Shall I cancel W-7712 and refund card_5637?" || f.Answered != "yes" || f.Claimed != "I have cancelled it." {
+		f.Promised != "Shall I cancel W-7712 and refund your card?" || f.Answered != "yes" || f.Claimed != "I have cancelled it." {
 		t.Errorf("%+v", f)
 	}
 	if f.Asked != nil {
 		t.Errorf("the user asked, but the link is open: %+v", f.Asked)
 	}
 	vague := &oracle{opinion: judge.Opinion{Label: judge.None, Confidence: 0.95}}
-	words := strings.NewReplacer("Cancel order W-7712.", "My order W-7712 makes me sad.", "Shall I cancel W-7712 and refund card_5637?", "I see.").Replace(run)
+	words := strings.NewReplacer("Cancel order W-7712.", "My order W-7712 makes me sad.", "Shall I cancel W-7712 and refund your card?", "I see.").Replace(run)
 	if _, err := evaluateWithOptions(t, words, func(x *core.Options) { x.Judge = vague }); err != nil || len(vague.cases) == 0 {
 		t.Fatal(err, len(vague.cases))
 	}

@@ -132,7 +132,9 @@ func labelKinds(label string) (k Kinds) {
 	words := readTokens(strings.NewReplacer("'", " ", `"`, " ", "_", " ").Replace(label))
 	for _, lang := range languages {
 		for _, h := range theTables().of[lang].findPatterns(words) {
-			k |= h.kinds & deedKinds
+			if h.kinds&Send == 0 || len(words) > 1 || !isNounToo(words[0]) { // a field is called Mail
+				k |= h.kinds & deedKinds
+			}
 		}
 	}
 	return k
