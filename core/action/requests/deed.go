@@ -27,6 +27,7 @@ type deed struct {
 	targets []string // as written, of these and of the words of its command those that may name a thing
 	chosen  []string // of these and of the numbers, as written, those that may say which of several things
 
+	keys     []string // the words of the names of its arguments
 	numbered []string // of numbers, the names and values: zone=1
 	listed   bool     // one of its values is in a list
 	foreign  bool     // its name is in another language than English
@@ -115,6 +116,9 @@ func (d *deed) readName(words []string) {
 	}
 	if d.kinds == 0 && !d.moves && len(words) > 1 && isListed("state", words[len(words)-1]) {
 		d.kinds = Switch // lights_off
+	}
+	if d.kinds&Send != 0 && words[0] != "send" && slices.ContainsFunc(words, func(w string) bool { return isListed("draftWord", foldName(w)) }) {
+		d.kinds = d.kinds&^Send | Make // mail_draft
 	}
 	if d.kinds&Send != 0 && slices.ContainsFunc(words, isMoney) {
 		d.kinds |= Pay
@@ -267,6 +271,9 @@ const mostText = 60
 // readArgument reads one argument: the operation that it names, and its value.
 func (d *deed) readArgument(l *similarity.Leaf) {
 	value := foldText(trimQuotes(l.Raw))
+	for _, w := range mutation.NameWords(l.Key) {
+		d.keys = append(d.keys, foldName(w))
+	}
 	switch key := strings.ReplaceAll(strings.ToLower(l.Key), "_", " "); {
 	case isListed("operation", key):
 		s := readSentence(strings.ReplaceAll(value, "_", " "), "en")

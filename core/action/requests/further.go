@@ -55,7 +55,7 @@ func (o *open) serve(s *sentence, d *deed) {
 				v.kinds |= kindOf(w) & deedKinds
 			}
 		}
-		v.words = append(append(v.words, d.words...), d.values...)
+		v.words = slices.Concat(v.words, d.words, d.values, d.keys)
 	}
 	o.served[s] = v
 }
@@ -173,7 +173,7 @@ func (r *Reader) findFurther(o *open, d *deed, c *Action) (Trace, bool) {
 		return t, true
 	}
 	t := Trace{Text: o.requests[last].text, Words: o.requests[last].sentence.text, Why: "what the user asked for had been done, and he did not ask for this"}
-	if d.kinds&^Other != 0 && !o.leavesRest(done) {
+	if d.kinds&^Other != 0 && !o.leavesRest(done) && !o.namesValue(d, done) && !o.namesKey(d, done) {
 		t.By = ByNobody
 	}
 	return t, true
@@ -189,6 +189,16 @@ func (d *deed) sharesValue(s *sentence) bool {
 func (o *open) namesValue(d *deed, done []string) bool {
 	rest := deed{values: slices.DeleteFunc(slices.Clone(d.values), func(v string) bool { return slices.Contains(done, v) })}
 	return slices.ContainsFunc(o.requests, func(q request) bool { return rest.sharesValue(q.sentence) })
+}
+
+// namesKey reports whether a request has the name of an argument of a deed that what was done did not have, as
+// in "put it in the folder".
+func (o *open) namesKey(d *deed, done []string) bool {
+	return slices.ContainsFunc(d.keys, func(k string) bool {
+		return len(k) > 3 && !isListed("anyKey", k) && !slices.Contains(done, k) && slices.ContainsFunc(o.requests, func(q request) bool {
+			return !q.sentence.question && slices.Contains(q.sentence.words, k)
+		})
+	})
 }
 
 // isCourtesy reports whether a sentence only greets, thanks or agrees.

@@ -157,8 +157,9 @@ type Memory struct {
 // readOnce reads text number i, or takes it from the memory.
 func (r *Reader) readOnce(i int) *reading {
 	m, text := r.memory, r.texts[i].Text
+	quoted := ""
 	if r.texts[i].From == provenance.FromUser && r.means == NoMeans {
-		text, _ = splitQuoted(text)
+		text, quoted = splitQuoted(text)
 	}
 	if m == nil || r.texts[i].From != provenance.FromPolicy {
 		near := ""
@@ -166,6 +167,11 @@ func (r *Reader) readOnce(i int) *reading {
 			near = r.language()
 		}
 		read := readTextNear(text, near)
+		for k := range read.sentences { // "Go ahead with that", and the mail below
+			if s := &read.sentences[k]; quoted != "" && s.asks == 0 && !s.question && s.has&(agrees|vague) != 0 && plainWords(s.words) < 6 {
+				s.has |= delegates
+			}
+		}
 		return &read
 	}
 	if m.read == nil || m.text != text {
@@ -550,10 +556,17 @@ func (r *Reader) answerIn(read *reading) Kinds {
 	switch {
 	case has&refuses != 0 && words <= 8:
 		return refuses
-	case has&agrees != 0:
+	case has&agrees != 0, words <= 3 && has&withdraws == 0 && r.isAccepting(read):
 		return agrees
 	}
 	return 0
+}
+
+// isAccepting reports whether a short answer takes what was offered: please, both, all of it.
+func (r *Reader) isAccepting(read *reading) bool {
+	return slices.ContainsFunc(read.sentences, func(s sentence) bool {
+		return !s.question && s.asks == 0 && slices.ContainsFunc(s.words, func(w string) bool { return isListed("accepting", w) })
+	})
 }
 
 // findWithdrawal returns the sentence with which a text takes everything back, or "". Such a
@@ -947,7 +960,7 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 		}
 	}
 	bars := r.barsFor(o, d)
-	decided := other < 0 && reads > 0 && (d.kinds == 0 || d.kinds&^r.meansOfLooking() != 0 || slices.ContainsFunc(d.runs, isLasting)) || o.closedAt >= 0 && other < 0 && !r.saysMore(o, d) || bars || o.no != nil
+	decided := other < 0 && reads > 0 && !r.namesAside(o, d) && (d.kinds == 0 || d.kinds&^r.meansOfLooking() != 0 || slices.ContainsFunc(d.runs, isLasting)) || o.closedAt >= 0 && other < 0 && !r.saysMore(o, d) || bars || o.no != nil
 	if first >= 0 {
 		other = first
 	}

@@ -145,3 +145,29 @@ func (r *Reader) secretKey(value string, before int) string {
 	}
 	return ""
 }
+
+// namesAside reports whether a clause of a request that looks at nothing names a deed of this kind, as in
+// "Check who has not paid, a short mail each".
+func (r *Reader) namesAside(o *open, d *deed) bool {
+	return slices.ContainsFunc(o.requests, func(q request) bool {
+		s := q.sentence
+		if q.agreed || s.question || !slices.Contains(s.words, ",") {
+			return false
+		}
+		for from, first := 0, true; from < len(s.words); first = false {
+			to := from
+			for to < len(s.words) && s.words[to] != "," {
+				to++
+			}
+			var k Kinds
+			for _, h := range theTables().of[r.language()].findPatterns(s.words[from:to]) {
+				k |= h.kinds
+			}
+			if !first && to-from > 2 && k&Look == 0 && k&d.kinds&^Other != 0 {
+				return true
+			}
+			from = to + 1
+		}
+		return false
+	})
+}
