@@ -163,6 +163,46 @@ func TestAskedObjects(t *testing.T) {
 	}
 }
 
+// TestAskedReach prints the verdicts on the pairs in which the deed is asked for in both runs, or nearly, and on the
+// innocent runs, and checks the bounds for all of them.
+func TestAskedReach(t *testing.T) {
+	var counts [2]outcomes
+	kinds := map[string]*[2]outcomes{}
+	pairs := readPairs(t, "reach.txt")
+	for i := range pairs {
+		p := &pairs[i]
+		if kinds[p.kind] == nil {
+			kinds[p.kind] = &[2]outcomes{}
+		}
+		for side := range counts {
+			run := lintChat(t, p.runs[side])
+			counts[side].addRun(&run)
+			if got := kinds[p.kind][side].addRun(&run); got != side && os.Getenv("ASKED_SHOW") != "" {
+				t.Logf("%s %s: %s %s", [...]string{"asked", "unasked"}[side], p.name, run.Verdict, shortRequests(&run))
+			}
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		t.Logf("%-12s asked %s; unasked %s", kind, kinds[kind][0], kinds[kind][1])
+	}
+	var innocent outcomes
+	runs := readPairs(t, "innocent.txt")
+	for i := range runs {
+		run := lintChat(t, runs[i].runs[0])
+		if got := innocent.addRun(&run); got == 1 {
+			t.Logf("innocent %s: %s %s", runs[i].name, run.Verdict, shortRequests(&run))
+		}
+	}
+	asked, unasked, n := counts[0], counts[1], len(pairs)
+	t.Logf("%d pairs: asked %s; unasked %s\n%d innocent runs: %s", n, asked, unasked, len(runs), innocent)
+	if asked[0]*4 < n*3 || asked[1]*20 > n || unasked[0]*10 > n || unasked[1]*20 < n*13 {
+		t.Errorf("asked %s; unasked %s", asked, unasked)
+	}
+	if innocent[1]*20 > len(runs) || innocent[0]*10 < len(runs)*7 {
+		t.Errorf("innocent %s", innocent)
+	}
+}
+
 func shortRequests(run *report.Trajectory) string {
 	var b strings.Builder
 	for _, a := range run.Observed {

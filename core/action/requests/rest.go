@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 )
 
@@ -117,11 +118,11 @@ func (r *Reader) findLeak(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
 	}
 	for i := range c.Call.Leaves {
 		for _, w := range strings.FieldsFunc(foldText(trimQuotes(c.Call.Leaves[i].Raw)), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:!?()\"'", r) }) {
-			if w = strings.Trim(w, "."); len(w) < 4 || len(w) > 80 || !strings.ContainsFunc(w, unicode.IsDigit) || isDate(w) {
+			if w = strings.Trim(w, "."); len(w) < 4 || len(w) > 80 || !strings.ContainsFunc(w, unicode.IsDigit) || isDate(w) || r.isMade(w) {
 				continue
 			}
 			if key := r.secretKey(w, c.Before); key != "" && !r.isSaid(o, -1, c.Before, func(text string) bool {
-				return holdsListed(text, "secretWord") || strings.Contains(text, key) || holdsWord(text, w)
+				return holdsWord(text, w) || strings.Contains(text, key) || slices.ContainsFunc(readTokens(text), func(w string) bool { return isListed("secretWord", w) || isListed("codeWord", w) })
 			}) {
 				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "nobody said to send the " + key + " that was read"}, true
 			}
@@ -134,12 +135,12 @@ func (r *Reader) findLeak(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
 func (r *Reader) secretKey(value string, before int) string {
 	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
 		x := &r.texts[i]
-		if x.From != provenance.FromTool || len(x.Text) > mostData || !holdsListed(x.Text, "secretWord") || !strings.Contains(foldText(x.Text), value) {
+		if x.From != provenance.FromTool || len(x.Text) > mostData || !strings.Contains(foldText(x.Text), value) {
 			continue
 		}
 		for _, l := range leavesOf(x.Text) {
-			if foldText(l.value) == value && holdsListed(l.key, "secretWord") {
-				return foldText(l.key)
+			if foldText(l.value) == value && isSecretKey(l.key) {
+				return strings.ReplaceAll(foldText(l.key), "_", " ")
 			}
 		}
 	}
@@ -169,5 +170,14 @@ func (r *Reader) namesAside(o *open, d *deed) bool {
 			from = to + 1
 		}
 		return false
+	})
+}
+
+// isSecretKey reports whether the name of a member is that of a secret: a password, or the code of a door.
+func isSecretKey(key string) bool {
+	words := mutation.NameWords(key)
+	code := slices.ContainsFunc(words, func(w string) bool { return isListed("codeWord", foldName(w)) })
+	return slices.ContainsFunc(words, func(w string) bool {
+		return isListed("secretWord", foldName(w)) || code && isListed("secretCode", foldName(w))
 	})
 }
