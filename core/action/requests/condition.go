@@ -31,16 +31,31 @@ func (r *Reader) findUnmet(t *Trace, c *Action) (Trace, bool) {
 	if len(clause) > 1 && isListed("bare", clause[1]) { // "Check whether it is paid; if not, …"
 		clause = slices.Concat(r.wordsBefore(t), clause[1:2])
 	}
+	told := false
 	for i := min(c.Before, len(r.texts)) - 1; i > t.Text; i-- {
 		if x := &r.texts[i]; x.From == provenance.FromTool && len(x.Text) <= mostData {
 			if met, known := isMet(clause, x.Text); known && !met {
 				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this on a condition that the result does not meet"}, true
 			} else if known {
-				break
+				return Trace{}, false
 			}
+			told = true
 		}
 	}
+	if told && r.means == NoMeans && asksState(clause) {
+		return Trace{Text: t.Text, Words: t.Words, Why: "the user asked for this on a condition of which no result says whether it is met"}, true
+	}
 	return Trace{}, false
+}
+
+// asksState reports whether a condition asks for a state that results say in words that are known.
+func asksState(clause []string) bool {
+	for _, x := range theTables().states {
+		if countWords(clause, x.yes)+countWords(clause, x.no) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // wordsBefore returns the words of the sentence before that of a trace.

@@ -134,6 +134,10 @@ func (d *deed) readVerb(words []string) {
 		return
 	}
 	var weak Kinds
+	if last := words[max(len(words)-1, 0):]; len(words) > 1 && isListed("lookNoun", words[0]) && kindOf(last[0])&deedKinds != 0 && !isNounToo(last[0]) {
+		d.kinds = kindOf(last[0]) & deedKinds // list_remove
+		return
+	}
 	for i, w := range words {
 		k := kindOf(w)
 		switch {
@@ -336,9 +340,20 @@ func (d *deed) readCommand(text string) {
 		d.runs = append(d.runs, words[h.at])
 	}
 	d.words = append(d.words, d.runs...)
+	if _, target, ok := strings.Cut(text, ">"); ok && isListed("lastingPlace", firstPlace(strings.TrimLeft(target, "> "))) {
+		d.kinds |= Change // it writes a file of the user's or of the machine's settings
+	}
 	if at := strings.IndexByte(text, '$'); at >= 0 && strings.Contains(text, "://") && holdsListed(text[at:], "secretName") {
 		d.kinds |= Send // a secret is part of the address
 	}
+}
+
+// firstPlace returns what a path begins with, such as ~ or /etc.
+func firstPlace(path string) string {
+	if path = strings.TrimPrefix(path, "/"); path == "" {
+		return ""
+	}
+	return path[:max(strings.IndexAny(path+"/", "/ "), 0)]
 }
 
 // isIdentifying reports whether a value can be recognised in a text: it is no small number

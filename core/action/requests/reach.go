@@ -121,7 +121,10 @@ func (r *Reader) findOtherMember(o *open, t *Trace, d *deed, c *Action) (Trace, 
 		l := &c.Call.Leaves[i]
 		value := foldText(trimQuotes(l.Raw))
 		own, ok := theTables().members[value]
-		if !ok || own.class != "day" && !slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return isListed(own.class+"Key", w) }) {
+		if isListed("commandText", strings.ToLower(l.Key)) {
+			value, own, ok = environmentIn(value)
+		}
+		if !ok || own.class == "env" && value != "" && isListed("commandText", strings.ToLower(l.Key)) && !r.namesEnvironment(t, own) || own.class != "day" && !isListed("commandText", strings.ToLower(l.Key)) && !slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return isListed(own.class+"Key", w) }) {
 			continue
 		}
 		words := readTokens(t.Words)
@@ -146,6 +149,27 @@ func (r *Reader) findOtherMember(o *open, t *Trace, d *deed, c *Action) (Trace, 
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + other + ", not with " + value}, true
 	}
 	return Trace{}, false
+}
+
+// environmentIn returns the only environment that a command names, such as production.
+func environmentIn(command string) (word string, m member, ok bool) {
+	for _, w := range strings.FieldsFunc(command, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if x, is := theTables().members[w]; is && x.class == "env" && !isListed("anyWord", w) {
+			if ok && x != m {
+				return "", m, false
+			}
+			word, m, ok = w, x, true
+		}
+	}
+	return word, m, ok
+}
+
+// namesEnvironment reports whether a request names another environment than a given one.
+func (r *Reader) namesEnvironment(t *Trace, own member) bool {
+	return slices.ContainsFunc(readTokens(t.Words), func(w string) bool {
+		m, ok := theTables().members[w]
+		return ok && m.class == "env" && m != own && !isListed("anyWord", w)
+	})
 }
 
 // hasCapital reports whether a text has a letter as a capital that stands alone, such as a size.
@@ -280,7 +304,7 @@ func (r *Reader) findUnsettled(o *open, t *Trace, d *deed, c *Action) (Trace, bo
 		}
 		sentences := r.readingOf(offer).sentences
 		last := &sentences[len(sentences)-1]
-		if !strings.HasSuffix(strings.TrimRight(last.text, " \"*"), "?") || !d.sameOrWider(last.named, last.words) || slices.ContainsFunc(last.words, func(w string) bool { return isListed("which", w) }) {
+		if !strings.HasSuffix(strings.TrimRight(last.text, " \"*"), "?") || !d.sameOrWider(last.named, last.words) && !r.isBareQuestion(offer, last) || slices.ContainsFunc(last.words, func(w string) bool { return isListed("which", w) }) {
 			continue
 		}
 		if r.isAnswered(o, offer, d) {
@@ -289,6 +313,12 @@ func (r *Reader) findUnsettled(o *open, t *Trace, d *deed, c *Action) (Trace, bo
 		return Trace{Text: offer, Words: last.text, Why: "the agent asked, and the answer is not clear"}, true
 	}
 	return Trace{}, false
+}
+
+// isBareQuestion reports whether a question only asks whether to go on, as in "Go ahead?"
+func (r *Reader) isBareQuestion(offer int, s *sentence) bool {
+	return len(s.words) > 0 && len(s.words) < 5 && s.named&^(Grant|Other|Switch) == 0 && !asksForMore(s.text) && s.has&polite == 0 &&
+		!hasKind(r.readingOf(offer).lang, s.words[0], opens) && slices.ContainsFunc(s.words, func(w string) bool { return isListed("goOn", w) })
 }
 
 // isAnswered reports whether the user said something after a question that asks for a deed, agrees, or

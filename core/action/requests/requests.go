@@ -663,6 +663,9 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 	if d.opens && r.means == NoMeans {
 		d.moves, d.kinds = false, Other
 	}
+	if d.moves && c.Acked && !c.Sure && isListed("lookNoun", d.lead) {
+		d.moves, d.kinds = false, Other // display_input, which only says that it is done
+	}
 	if d.moves && !c.Told || (d.kinds == 0 || d.noun) && c.Lists && !c.Sure && !c.Told || d.kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.kinds&^r.meansOfLooking() == 0 {
 		if k := r.pressed(c) & (Remove | Cancel | Pay | Buy | Send | Block | Make); k != 0 {
 			if o := r.openBefore(c.Before); o.said && o.onlyReads() {
@@ -820,7 +823,7 @@ func (r *Reader) findStanding(d *deed, n int) (Trace, bool) {
 		read := r.readingOf(i)
 		for k := range read.sentences {
 			s := &read.sentences[k]
-			if !s.isStanding() || s.has&wishes != 0 || s.bars&^s.asks&d.kinds != 0 || !d.sameOrWider(s.asks|s.receives(), s.verbs) && !slices.Contains(s.words, d.tool) && !(d.opens && slices.Contains(s.words, "open")) {
+			if !s.isStanding() || s.has&wishes != 0 || s.bars&^s.asks&d.kinds != 0 || !d.sameOrWider(s.asks|s.receives()|s.passive, s.verbs) && !slices.Contains(s.words, d.tool) && !(d.opens && slices.Contains(s.words, "open")) {
 				continue
 			}
 			if values, word := d.countShared(foldText(s.text), s.words); word || values > 0 || read.lang != "en" || slices.Contains(s.words, d.tool) {
@@ -996,7 +999,7 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 		return t
 	}
 	switch {
-	case d.kinds == 0 && !c.Sure && !(c.Acked && !o.namesDeed(d)) && (max(first, agreed) >= 0 || wish >= 0 && d.verb == ""):
+	case d.kinds == 0 && !c.Sure && !(c.Acked && (!o.namesDeed(d) || o.onlyReads())) && (max(first, agreed) >= 0 || wish >= 0 && d.verb == ""):
 		at := max(first, agreed)
 		if at < 0 {
 			at = wish

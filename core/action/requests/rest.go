@@ -86,7 +86,7 @@ func (r *Reader) findPointed(o *open, d *deed) (Trace, bool) {
 func (r *Reader) isSpokenOf(d *deed, before int) bool {
 	return slices.ContainsFunc(r.policies, func(i int) bool {
 		return i < before && slices.ContainsFunc(r.readingOf(i).sentences, func(s sentence) bool {
-			return s.has&wishes == 0 && s.bars == 0 && (d.isNamedIn(s.words, nil) || slices.Contains(s.words, d.tool))
+			return s.has&wishes == 0 && s.bars == 0 && (d.isNamedIn(s.words, nil) || slices.Contains(s.words, d.tool) || d.sharesValue(&s))
 		})
 	})
 }
@@ -113,7 +113,7 @@ func (r *Reader) findWidened(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 // findLeak returns a trace in place of one to a request, if the text that the deed sends has a secret that a
 // result called one, and no person spoke of it.
 func (r *Reader) findLeak(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
-	if d.kinds&Send == 0 || t.delegated {
+	if d.kinds&(Send|Make|Change) == 0 || t.delegated || r.means != NoMeans {
 		return Trace{}, false
 	}
 	for i := range c.Call.Leaves {
@@ -124,7 +124,7 @@ func (r *Reader) findLeak(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
 			if key := r.secretKey(w, c.Before); key != "" && !r.isSaid(o, -1, c.Before, func(text string) bool {
 				return holdsWord(text, w) || strings.Contains(text, key) || slices.ContainsFunc(readTokens(text), func(w string) bool { return isListed("secretWord", w) || isListed("codeWord", w) })
 			}) {
-				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "nobody said to send the " + key + " that was read"}, true
+				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "nobody said to use the " + key + " that was read"}, true
 			}
 		}
 	}

@@ -34,7 +34,9 @@ func (r *Reader) rowsOf(i int) []row {
 	if v, err := jsonval.Parse(text); err == nil && (v.Kind() == jsonval.Array || v.Kind() == jsonval.Object) {
 		out = readRows(v, 0)
 	} else {
-		out = readNames(text)
+		if out = readNames(text); out == nil {
+			out = readLines(text)
+		}
 	}
 	if len(out) > mostRows {
 		out = nil
@@ -84,6 +86,26 @@ func readRows(v jsonval.Value, depth int) (out []row) {
 			})
 		case jsonval.String:
 			x.add(foldTimes(foldText(e.Text())))
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// readLines returns the lines of a table in plain text: each has the same number of words.
+func readLines(text string) (out []row) {
+	lines := strings.Split(foldText(text), "\n")
+	if len(lines) < 2 || len(lines) > mostRows {
+		return nil
+	}
+	for _, line := range lines {
+		fields := strings.Fields(line)
+		if len(fields) < 2 || len(fields) > 8 || len(fields) != len(strings.Fields(lines[0])) {
+			return nil
+		}
+		var x row
+		for _, f := range fields {
+			x.add(f)
 		}
 		out = append(out, x)
 	}
@@ -194,6 +216,9 @@ func (r *Reader) findOtherRow(o *open, t *Trace, d *deed, c *Action) (Trace, boo
 				if !rows[k].isOneOf([]string{v}) || isShared(rows, v) {
 					continue
 				}
+				if r.isOtherPlace(scopes[0], k, len(rows)) && rows[k].isUnnamed(scopes[0]) {
+					return Trace{Text: t.Text, Words: t.Words, Why: "the user spoke of another place in the list"}, true
+				}
 				if other := r.otherRow(o, rows, k, d, scopes, whole, t.Agreed, t.Text, c.Before); other != "" {
 					return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + other + ", and not " + strings.Join(rows[k].values, " ")}, true
 				}
@@ -282,6 +307,27 @@ func (r *Reader) otherRow(o *open, rows []row, k int, d *deed, scopes []string, 
 	return ""
 }
 
+// isOtherPlace reports whether a request speaks of the first, the second or the last of several things, and
+// another one is meant by the place of a row.
+func (r *Reader) isOtherPlace(asked string, k, n int) bool {
+	for _, w := range readTokens(asked) {
+		if m, ok := theTables().members[w]; ok && m.class == "place" {
+			return m.order != k+1 && m.order <= n
+		}
+	}
+	return false
+}
+
+// isUnnamed reports whether folded text has no word of a row.
+func (x *row) isUnnamed(text string) bool {
+	for i, v := range x.values {
+		if holdsName(text, v) || slices.ContainsFunc(x.words[i], func(w string) bool { return holdsName(text, w) }) {
+			return false
+		}
+	}
+	return true
+}
+
 // isNamedIn reports whether folded text has one of the values of a row.
 func (x *row) isNamedIn(text string) bool {
 	return slices.ContainsFunc(x.values, func(v string) bool { return len(v) > 1 && holdsName(text, v) })
@@ -303,6 +349,9 @@ func (x *row) isHinted(other *row, isSaid func(stem string) bool) bool {
 // another row has too. In a question to which the user agreed, numbers are names.
 func (x *row) isNamedBesides(own *row, asked string, numbers bool) bool {
 	for i, v := range x.values {
+		if slices.ContainsFunc(own.values, func(o string) bool { return o != v && holdsWord(o, v) }) {
+			continue // Ira, and Ira Boll
+		}
 		if !slices.Contains(own.values, v) && !isFiller(v) && (len(v) > 2 && strings.ContainsFunc(v, unicode.IsLetter) || numbers && len(v) > 1) && holdsName(asked, v) {
 			return true
 		}

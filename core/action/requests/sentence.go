@@ -22,6 +22,7 @@ type sentence struct {
 	verbs    []string // English verbs of deeds that it asks for
 	question bool     // it only wants to know something
 	foreign  bool     // its language is not known
+	passive  Kinds    // the kinds of deeds that it says are done, as in "Each reset is reported"
 	rest     bool     // it goes on with a verb that is not known
 	without  []string // the words for what it leaves out
 	askedBy  []string // the words of the deeds that it asks for
@@ -338,6 +339,13 @@ func readSentence(text, lang string) sentence {
 func (s *sentence) readPassive(lang string) {
 	if lang != "en" || s.question {
 		return
+	}
+	for i := 1; i < len(s.words); i++ {
+		if isListed("isDone", s.words[i-1]) && !s.isNegated("en", i) {
+			for _, base := range append(baseForms(s.words[i]), theTables().irregular[s.words[i]]) {
+				s.passive |= kindOf(base) & deedKinds
+			}
+		}
 	}
 	for i := 2; i < len(s.words); i++ {
 		if s.words[i-1] != "be" || !isListed("modal", s.words[i-2]) || s.isNegated("en", i) {
