@@ -88,5 +88,5 @@ func (x *choice) passesOver(d *deed) string {
 
 // isFunctionWord reports whether a word says nothing but the language of its text.
 func isFunctionWord(w string) bool {
-	return slices.ContainsFunc(languages[:], func(lang string) bool { return hasKind(lang, w, language) })
+	return theTables().functions[w]
 }

@@ -251,7 +251,7 @@ func (r *Reader) findDictation(o *open, d *deed) (Trace, bool) {
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
 		for _, v := range d.values {
-			if !q.agreed && q.sentence.asks != 0 && strings.Count(v, " ") > 1 && holdsWord(foldText(r.texts[q.text].Text), strings.TrimRight(v, ".!")) {
+			if !q.agreed && q.sentence.asks != 0 && strings.Count(v, " ") > 1 && holdsWord(r.folded(q.text), strings.TrimRight(v, ".!")) {
 				return Trace{By: ByUser, Text: q.text, Words: q.sentence.text, Why: "the user gave the text"}, true
 			}
 		}

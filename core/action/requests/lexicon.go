@@ -86,6 +86,7 @@ type tables struct {
 	lists  map[string]list     // words by what they are for
 
 	irregular map[string]string // English participle → verb
+	functions map[string]bool   // the words that show the language of a text
 	members   map[string]member // word for one of a few things → which of them
 
 	states    map[string]*state   // what a condition may ask for
@@ -189,6 +190,14 @@ func readTables(text string) *tables {
 		}
 		for _, entry := range strings.Fields(line) {
 			t.addEntry(lang, entry, kind)
+		}
+	}
+	t.functions = map[string]bool{}
+	for _, lang := range languages {
+		for w, list := range t.of[lang] {
+			if slices.ContainsFunc(list, func(p pattern) bool { return len(p.words) == 1 && p.kinds&language != 0 }) {
+				t.functions[w] = true
+			}
 		}
 	}
 	for name, l := range t.lists {
@@ -295,7 +304,8 @@ func (l lexicon) findPatterns(words []string) []hit {
 	var out []hit
 	for i, w := range words {
 		from, longest, gaps := len(out), 0, false
-		for _, form := range wordForms(w) {
+		forms, n := wordForms(w)
+		for _, form := range forms[:n] {
 			at := words
 			if form != w {
 				at = slices.Clone(words[:min(len(words), i+mostGap+4)])
@@ -332,20 +342,30 @@ func (l lexicon) findPatterns(words []string) []hit {
 var clitics = [...]string{"noslo", "melo", "sela", "selo", "telo", "mela", "gli", "las", "los", "les", "nos", "la", "lo", "le", "li", "me", "mi", "se", "ne", "ci"}
 
 // wordForms returns a word, and the word without the pronouns at its end, or the ending of a German
-// verb, as in schickst.
-func wordForms(w string) []string {
-	if s, ok := strings.CutSuffix(w, "st"); ok && len(s) >= 3 {
-		return []string{w, s, s + "e"}
+// verb, as in schickst, or of a French one, as in prévenez. The first n forms count.
+func wordForms(w string) (forms [5]string, n int) {
+	forms[0] = w
+	if len(w) < 5 {
+		return forms, 1
 	}
-	if s, ok := strings.CutSuffix(w, "ez"); ok && len(s) >= 3 { // prévenez, ouvrez
-		return []string{w, s + "er", s + "ir", s + "re", s + "e"}
+	if s, ok := strings.CutSuffix(w, "st"); ok {
+		forms[1], forms[2] = s, s+"e"
+		return forms, 3
+	}
+	if s, ok := strings.CutSuffix(w, "ez"); ok {
+		forms[1], forms[2], forms[3], forms[4] = s+"er", s+"ir", s+"re", s+"e"
+		return forms, 5
+	}
+	if strings.IndexByte("aeios", w[len(w)-1]) < 0 || len(w) < 6 {
+		return forms, 1
 	}
 	for _, c := range clitics {
 		if s, ok := strings.CutSuffix(w, c); ok && len(s) >= 4 {
-			return []string{w, s, s + "r"}
+			forms[1], forms[2] = s, s+"r"
+			return forms, 3
 		}
 	}
-	return []string{w}
+	return forms, 1
 }
 
 // firstPerson returns the kinds of a Spanish, Italian or Portuguese verb of which a word is the first

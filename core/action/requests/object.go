@@ -289,7 +289,7 @@ func (r *Reader) findOtherNumber(t *Trace, d *deed, c *Action) (Trace, bool) {
 	if !t.Agreed {
 		return r.findOtherTime(t, d, c)
 	}
-	offered := numbersIn(foldText(r.texts[t.Text].Text), false)
+	offered := numbersIn(r.folded(t.Text), false)
 	var used []string
 	for i := range c.Call.Leaves {
 		value := foldText(trimQuotes(c.Call.Leaves[i].Raw))

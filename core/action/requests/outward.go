@@ -185,7 +185,7 @@ func (r *Reader) sentIn(address string, before int) (Trace, bool) {
 	host, folded := strings.ToLower(u.Hostname()), foldText(address)
 	named, prose := false, -1
 	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
-		text := foldText(r.texts[i].Text)
+		text := r.folded(i)
 		if strings.Contains(text, folded) {
 			return Trace{}, false // a link that was given as a whole
 		}
@@ -227,7 +227,7 @@ func (r *Reader) readFrom(value string, before int) int {
 		return -1
 	}
 	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
-		if r.texts[i].From == provenance.FromTool && len(r.texts[i].Text) <= mostData && holdsWord(foldText(r.texts[i].Text), value) {
+		if r.texts[i].From == provenance.FromTool && len(r.texts[i].Text) <= mostData && holdsWord(r.folded(i), value) {
 			return i
 		}
 	}

@@ -163,7 +163,7 @@ func (r *Reader) isNamedAfter(first int, value string, n int) bool {
 	for i := min(n, len(r.texts)) - 1; i >= max(first, 0); i-- {
 		from := r.texts[i].From
 		answered = answered || from == provenance.FromUser
-		if (from == provenance.FromUser || from == provenance.FromPolicy || from == provenance.FromAgent && answered) && holdsWord(foldText(r.texts[i].Text), value) {
+		if (from == provenance.FromUser || from == provenance.FromPolicy || from == provenance.FromAgent && answered) && holdsWord(r.folded(i), value) {
 			return true
 		}
 	}

@@ -89,10 +89,10 @@ func (r *Reader) findOtherCode(o *open, t *Trace, d *deed, c *Action) (Trace, bo
 // areTogether reports whether a row of a result has two values.
 func (r *Reader) areTogether(v, w string, before int) bool {
 	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
-		if x := &r.texts[i]; x.From != provenance.FromTool || len(x.Text) > mostData || !strings.Contains(foldText(x.Text), v) {
+		if x := &r.texts[i]; x.From != provenance.FromTool || len(x.Text) > mostData || !strings.Contains(r.folded(i), v) {
 			continue
 		}
-		if text := foldText(r.texts[i].Text); len(r.rowsOf(i)) == 0 && strings.Contains(text, w) {
+		if text := r.folded(i); len(r.rowsOf(i)) == 0 && strings.Contains(text, w) {
 			return true
 		}
 		for _, x := range r.rowsOf(i) {
@@ -252,7 +252,7 @@ func (r *Reader) findSource(value string, before int) (at int, rival bool) {
 		if x.From != provenance.FromTool || len(x.Text) > mostData {
 			continue
 		}
-		text := foldText(x.Text)
+		text := r.folded(i)
 		if strings.Contains(text, value) && at < 0 {
 			at = i
 		}
@@ -282,7 +282,7 @@ func (r *Reader) pointsAtText(before int, rival bool) bool {
 		if r.texts[i].From != provenance.FromUser {
 			continue
 		}
-		said := foldText(r.texts[i].Text)
+		said := r.folded(i)
 		if holdsListed(said, "proseUnspaced") || slices.ContainsFunc(strings.FieldsFunc(said, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
 			return isListed("prose", w) || !rival && isListed("paper", w)
 		}) {
@@ -462,6 +462,9 @@ func (r *Reader) findUnnamed(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 	return Trace{Text: t.Text, Words: t.Words, Why: "nobody named what this is done to"}, true
 }
 
+// mostReached is the number of words of one result that are compared with what was said.
+const mostReached = 500
+
 // isReached reports whether a result that has a value of a deed also has a word that a person said.
 func (r *Reader) isReached(o *open, d *deed, before int) bool {
 	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
@@ -469,11 +472,12 @@ func (r *Reader) isReached(o *open, d *deed, before int) bool {
 		if x.From != provenance.FromTool || len(x.Text) > mostData {
 			continue
 		}
-		text := foldText(x.Text)
+		text := r.folded(i)
 		if !slices.ContainsFunc(d.values, func(v string) bool { return holdsWord(text, v) }) {
 			continue
 		}
-		for _, w := range readTokens(strings.NewReplacer(`"`, " ", "_", " ").Replace(text)) {
+		words := readTokens(strings.NewReplacer(`"`, " ", "_", " ").Replace(text))
+		for _, w := range words[:min(len(words), mostReached)] {
 			if len(w) > 3 && !isFunctionWord(w) && r.isSaid(o, -1, before, func(said string) bool { return holdsName(said, w) }) {
 				return true
 			}

@@ -82,9 +82,10 @@ type Reader struct {
 	made      []string        // the results of earlier changes, folded
 	touched   map[string]bool // the files that earlier deeds named, and their commands
 	partCount int
-	memory    *Memory // what was read of the instructions of the run before; nil for none
-	lang      *string // the language of the conversation; nil until it is needed
-	means     Kinds   // the kinds of deeds that may be means to any task
+	memory    *Memory  // what was read of the instructions of the run before; nil for none
+	fold      []string // the texts, folded; "" where that was not needed
+	lang      *string  // the language of the conversation; nil until it is needed
+	means     Kinds    // the kinds of deeds that may be means to any task
 }
 
 // The deeds that may be means to a task, although nobody asks for them by name.
@@ -132,6 +133,20 @@ func (r *Reader) readingOf(i int) *reading {
 	return r.read[i]
 }
 
+// folded returns a text in lower case and without accents.
+func (r *Reader) folded(i int) string {
+	if r.fold == nil {
+		r.fold = make([]string, len(r.texts))
+	}
+	if r.fold[i] == "" {
+		r.fold[i] = foldText(r.texts[i].Text)
+	}
+	return r.fold[i]
+}
+
+// mostUnsure is the number of bytes up to which the language of a text may be unsure.
+const mostUnsure = 100
+
 // language returns the language of the conversation: that of all that the user said.
 func (r *Reader) language() string {
 	if r.lang == nil {
@@ -163,7 +178,7 @@ func (r *Reader) readOnce(i int) *reading {
 	}
 	if m == nil || r.texts[i].From != provenance.FromPolicy {
 		near := ""
-		if r.texts[i].From != provenance.FromPolicy {
+		if r.texts[i].From != provenance.FromPolicy && len(text) < mostUnsure {
 			near = r.language()
 		}
 		read := readTextNear(text, near)
@@ -312,7 +327,7 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 	case withdrawal == "" && answer == refuses && asksForMore(r.texts[offer].Text):
 	case withdrawal == "" && answer == refuses && read.isCorrection():
 		o.closeAll(i, r.texts[i].Text)
-		r.takeOffer(o, o.offer, foldText(r.texts[i].Text), nil)
+		r.takeOffer(o, o.offer, r.folded(i), nil)
 	case withdrawal != "" || answer == refuses:
 		if withdrawal == "" {
 			withdrawal = r.texts[i].Text
@@ -466,7 +481,7 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed) (Trace, bool) {
 		if slices.ContainsFunc(q.sentence.without, func(w string) bool { return d.isStep(r.texts[t.Text].Text, w) }) {
 			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user left this step out", Against: true}, true
 		}
-		if len(q.sentence.without) > 0 && (d.isNamedBy(q.sentence.without) || d.isApposedTo(q.sentence.without, foldText(r.texts[q.text].Text))) {
+		if len(q.sentence.without) > 0 && (d.isNamedBy(q.sentence.without) || d.isApposedTo(q.sentence.without, r.folded(q.text))) {
 			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user left this out of what he asked for", Against: true}, true
 		}
 		if wanted := d.contradicts(q.sentence.words); wanted != "" {

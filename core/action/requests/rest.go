@@ -135,7 +135,7 @@ func (r *Reader) findLeak(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
 func (r *Reader) secretKey(value string, before int) string {
 	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
 		x := &r.texts[i]
-		if x.From != provenance.FromTool || len(x.Text) > mostData || !strings.Contains(foldText(x.Text), value) {
+		if x.From != provenance.FromTool || len(x.Text) > mostData || !strings.Contains(r.folded(i), value) {
 			continue
 		}
 		for _, l := range leavesOf(x.Text) {

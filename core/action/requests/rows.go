@@ -34,8 +34,8 @@ func (r *Reader) rowsOf(i int) []row {
 	if v, err := jsonval.Parse(text); err == nil && (v.Kind() == jsonval.Array || v.Kind() == jsonval.Object) {
 		out = readRows(v, 0)
 	} else {
-		if out = readNames(text); out == nil {
-			out = readLines(text)
+		if out = readLines(text); out == nil {
+			out = readNames(text)
 		}
 	}
 	if len(out) > mostRows {
@@ -202,11 +202,11 @@ func (r *Reader) findOtherRow(o *open, t *Trace, d *deed, c *Action) (Trace, boo
 		}
 		for _, v := range targets {
 			v = foldText(v)
-			if base := v[strings.LastIndexAny(v, "/=")+1:]; !strings.Contains(x.Text, base) && !strings.Contains(foldText(x.Text), base) {
+			if base := v[strings.LastIndexAny(v, "/=")+1:]; !strings.Contains(x.Text, base) && !strings.Contains(r.folded(i), base) {
 				continue
 			}
 			if scopes == nil {
-				scopes, whole = r.scopesOf(t), foldTimes(foldText(r.texts[t.Text].Text))
+				scopes, whole = r.scopesOf(t), foldTimes(r.folded(t.Text))
 			}
 			if holdsName(scopes[0], v) {
 				continue
@@ -380,7 +380,7 @@ func stemOf(w string) string { return w[:max(min(4, len(w)), len(w)-2)] }
 // isSaidAfter reports whether the user said something after a text.
 func (r *Reader) isSaidAfter(after, n int, is func(text string) bool) bool {
 	for i := min(n, len(r.texts)) - 1; i > after; i-- {
-		if r.texts[i].From == provenance.FromUser && is(foldText(r.texts[i].Text)) {
+		if r.texts[i].From == provenance.FromUser && is(r.folded(i)) {
 			return true
 		}
 	}
@@ -391,7 +391,7 @@ func (r *Reader) isSaidAfter(after, n int, is func(text string) bool) bool {
 // in words to which the user agreed.
 func (r *Reader) isSaid(o *open, after, n int, is func(text string) bool) bool {
 	for i := min(n, len(r.texts)) - 1; i > after; i-- {
-		if from := r.texts[i].From; (from == provenance.FromUser || from == provenance.FromPolicy) && is(foldText(r.texts[i].Text)) {
+		if from := r.texts[i].From; (from == provenance.FromUser || from == provenance.FromPolicy) && is(r.folded(i)) {
 			return true
 		}
 	}
