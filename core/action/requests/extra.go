@@ -49,6 +49,64 @@ func (r *Reader) isDoneAgain(t *Trace, d *deed, c *Action) bool {
 	return between || d.kinds&(Pay|Refund|Buy|Send) != 0
 }
 
+// findMore returns a trace in place of one to a request for one thing, if the same tool was called for it before,
+// and no person named what it is called for now.
+func (r *Reader) findMore(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	s := r.sentenceOf(t)
+	if s == nil || t.Agreed || t.delegated || r.means != NoMeans || r.texts[t.Text].From != provenance.FromUser || c.Call.Text != "" {
+		return Trace{}, false
+	}
+	before, known := r.first[s]
+	if !known {
+		if r.first == nil {
+			r.first = map[*sentence]deed{}
+		}
+		r.first[s] = *d
+		return Trace{}, false
+	}
+	if before.tool != d.tool || s.isOfSeveral(r.readingOf(t.Text).lang) {
+		return Trace{}, false
+	}
+	more := deed{}
+	for _, v := range d.values {
+		if !slices.Contains(before.values, v) && !isDate(v) {
+			more.values = append(more.values, v)
+		}
+	}
+	if len(more.values) == 0 || r.isSaid(o, -1, c.Before, func(text string) bool {
+		values, _ := more.countShared(text, nil)
+		return values > 0
+	}) || slices.ContainsFunc(more.values, func(v string) bool { return r.isNamed(v, c.Before) || r.isMade(v) }) || r.isReached(o, &more, c.Before) && !r.isInList(&more, &before, c.Before) {
+		return Trace{}, false
+	}
+	return Trace{Text: t.Text, Words: t.Words, Why: "the user asked for this once, and it is done to something else, too"}, true
+}
+
+// isInList reports whether a result is a list with rows of both of two deeds.
+func (r *Reader) isInList(d, other *deed, before int) bool {
+	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
+		if x := &r.texts[i]; x.From != provenance.FromTool || len(x.Text) > mostData {
+			continue
+		}
+		rows := r.rowsOf(i)
+		if slices.ContainsFunc(rows, func(x row) bool { return x.isOneOf(d.values) }) && slices.ContainsFunc(rows, func(x row) bool { return x.isOneOf(other.values) && !x.isOneOf(d.values) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOfSeveral reports whether a sentence may ask for several things. In languages whose plurals have no ending of
+// their own, each may.
+func (s *sentence) isOfSeveral(lang string) bool {
+	if lang != "en" && lang != "es" && lang != "pt" && lang != "fr" {
+		return true
+	}
+	return slices.ContainsFunc(s.words, func(w string) bool {
+		return w == "," || isWide(w) || isListed("and", w) || isListed("several", w) || isDigits(w) || len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !isFunctionWord(w)
+	})
+}
+
 // asksForSeveral reports whether a request has a number from two to twelve in words.
 func asksForSeveral(words string) bool {
 	return slices.ContainsFunc(readTokens(words), func(w string) bool { return isListed("several", w) })

@@ -78,9 +78,10 @@ type Reader struct {
 	searches  int   // how often the data was searched
 	parts     map[int][]part
 	rows      map[int][]row
-	done      map[string]int  // what was done, with its arguments → the text after which
-	made      []string        // the results of earlier changes, folded
-	touched   map[string]bool // the files that earlier deeds named, and their commands
+	done      map[string]int     // what was done, with its arguments → the text after which
+	first     map[*sentence]deed // the first deed that a request was traced for
+	made      []string           // the results of earlier changes, folded
+	touched   map[string]bool    // the files that earlier deeds named, and their commands
 	partCount int
 	memory    *Memory  // what was read of the instructions of the run before; nil for none
 	fold      []string // the texts, folded; "" where that was not needed
@@ -713,6 +714,9 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 		}
 		if r.isDoneAgain(&t, &d, c) {
 			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this once, and it had been done"}
+		}
+		if other, more := r.findMore(o, &t, &d, c); more {
+			return other
 		}
 		if d.kinds != 0 || c.Sure {
 			o.serveAll(&d)
