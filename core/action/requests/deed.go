@@ -340,6 +340,12 @@ func (d *deed) readCommand(text string) {
 		d.runs = append(d.runs, words[h.at])
 	}
 	d.words = append(d.words, d.runs...)
+	if at := strings.Index(text, "| "); at >= 0 && strings.Contains(text[:at], "://") && isListed("shell", firstWord(text[at+2:])) {
+		d.kinds |= Change // it runs a program from the net
+	}
+	if strings.Contains(text, "curl") && strings.Contains(text, "=@") {
+		d.kinds |= Send
+	}
 	if _, target, ok := strings.Cut(text, ">"); ok && isListed("lastingPlace", firstPlace(strings.TrimLeft(target, "> "))) {
 		d.kinds |= Change // it writes a file of the user's or of the machine's settings
 	}

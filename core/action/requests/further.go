@@ -17,6 +17,7 @@ import (
 // serving is how a request was carried out so far.
 type serving struct {
 	tool  string   // the tool that did so first
+	tools []string // the tools of such deeds
 	exact bool     // a deed of the same kind was done, and not only of one that may be a means
 	kinds Kinds    // the kinds of the deeds that it asks for and that were done
 	named bool     // the request names the object of such a deed, or one of its values
@@ -56,6 +57,9 @@ func (o *open) serve(s *sentence, d *deed) {
 			}
 		}
 		v.words = slices.Concat(v.words, d.words, d.values, d.keys)
+		if !slices.Contains(v.tools, d.tool) {
+			v.tools = append(v.tools, d.tool)
+		}
 	}
 	o.served[s] = v
 }
@@ -173,7 +177,7 @@ func (r *Reader) findFurther(o *open, d *deed, c *Action) (Trace, bool) {
 		return t, true
 	}
 	t := Trace{Text: o.requests[last].text, Words: o.requests[last].sentence.text, Why: "what the user asked for had been done, and he did not ask for this"}
-	if d.kinds&^Other != 0 && !o.leavesRest(done) && !o.namesValue(d, done) && !o.namesKey(d, done) {
+	if d.kinds&^Other != 0 && !o.leavesVerb() && !o.leavesRest(done) && !o.namesValue(d, done) && !o.namesKey(d, done) {
 		t.By = ByNobody
 	}
 	return t, true
@@ -189,6 +193,14 @@ func (d *deed) sharesValue(s *sentence) bool {
 func (o *open) namesValue(d *deed, done []string) bool {
 	rest := deed{values: slices.DeleteFunc(slices.Clone(d.values), func(v string) bool { return slices.Contains(done, v) })}
 	return slices.ContainsFunc(o.requests, func(q request) bool { return rest.sharesValue(q.sentence) })
+}
+
+// leavesVerb reports whether a request asks with more verbs than tools were called for it.
+func (o *open) leavesVerb() bool {
+	return slices.ContainsFunc(o.requests, func(q request) bool {
+		v, served := o.served[q.sentence]
+		return served && !q.agreed && len(q.sentence.askedBy) > max(len(v.tools), 1)
+	})
 }
 
 // namesKey reports whether a request has the name of an argument of a deed that what was done did not have, as

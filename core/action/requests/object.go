@@ -99,7 +99,7 @@ func (d *deed) namesOther(s *sentence, object string, measure bool) string {
 			return ""
 		}
 	}
-	if measure && slices.ContainsFunc(fields, func(w string) bool { return isListed("relative", w) }) {
+	if measure && !slices.ContainsFunc(d.keys, func(k string) bool { return len(k) > 3 && slices.Contains(fields, k) }) && slices.ContainsFunc(fields, func(w string) bool { return isListed("relative", w) }) {
 		return ""
 	}
 	found := amountsIn(foldText(s.text), d.counted)
@@ -295,6 +295,8 @@ func (r *Reader) findOtherNumber(t *Trace, d *deed, c *Action) (Trace, bool) {
 		value := foldText(trimQuotes(c.Call.Leaves[i].Raw))
 		if isListed("commandText", strings.ToLower(c.Call.Leaves[i].Key)) {
 			used = append(used, numbersIn(strings.NewReplacer("+", "", "-", " ").Replace(value), true)...)
+		} else if key := mutation.NameWords(c.Call.Leaves[i].Key); isDigits(value) && len(value) < 4 && len(key) > 0 && isListed("unit", key[len(key)-1]) {
+			used = append(used, strings.TrimLeft(value, "0"))
 		} else if formOf(value) == "99:99" {
 			used = append(used, numbersIn(value, false)...)
 		}

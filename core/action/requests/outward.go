@@ -25,6 +25,9 @@ func (r *Reader) findOutward(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 		return Trace{}, false
 	}
 	commands := []deed{*d}
+	if d.kinds&Move != 0 {
+		commands[0].kinds &^= Pay // to move a file is not to move money
+	}
 	if len(d.commands) > 0 {
 		commands = commands[:0]
 		for _, command := range d.commands {
@@ -72,6 +75,9 @@ func (r *Reader) speaksOf(o *open, d *deed, before int) bool {
 	return slices.ContainsFunc(o.requests, func(q request) bool { return q.agreed && q.sentence.named&outward != 0 })
 }
 
+// mostPages is the number of results in which the words of an element are searched.
+const mostPages = 6
+
 // pressed returns the kinds of deeds that a gesture does, as the words say which a page shows for what is
 // pressed, such as "Place order". It returns 0 if these words are not known.
 func (r *Reader) pressed(c *Action) Kinds {
@@ -85,7 +91,7 @@ func (r *Reader) pressed(c *Action) Kinds {
 			continue
 		}
 		k |= labelKinds(value)
-		for at, seen := min(c.Before, len(r.texts))-1, 0; at >= 0 && seen < 2; at-- {
+		for at, seen := min(c.Before, len(r.texts))-1, 0; at >= 0 && seen < mostPages; at-- {
 			if x := &r.texts[at]; x.From == provenance.FromTool && len(x.Text) <= mostData {
 				seen++
 				if label := labelIn(foldText(x.Text), value); label != "" {

@@ -452,7 +452,7 @@ func (r *Reader) findUnnamed(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 			return Trace{}, false
 		}
 	}
-	if d.sharesValue(s) || r.isSaid(o, -1, c.Before, func(text string) bool {
+	if d.sharesValue(s) || r.isSaidAfter(-1, c.Before, func(text string) bool {
 		words := readTokens(text)
 		values, word := d.countShared(text, words)
 		return values > 0 || word || d.isNamedIn(words, nil)

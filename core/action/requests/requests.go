@@ -693,6 +693,9 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 	o := r.openBefore(c.Before)
 	if t, ok := o.findAsker(&d); ok {
 		if t.By == ByNobody {
+			if slices.ContainsFunc(d.values, r.isMade) {
+				t.By = Undecided // a deposit for what was reserved may be a means
+			}
 			return t
 		}
 		if other, ok := r.findAgainst(&t, &d, c); ok {
@@ -842,10 +845,10 @@ func (r *Reader) findStanding(d *deed, n int) (Trace, bool) {
 		read := r.readingOf(i)
 		for k := range read.sentences {
 			s := &read.sentences[k]
-			if !s.isStanding() || s.has&wishes != 0 || s.bars&^s.asks&d.kinds != 0 || !d.sameOrWider(s.asks|s.receives()|s.passive, s.verbs) && !slices.Contains(s.words, d.tool) && !(d.opens && slices.Contains(s.words, "open")) {
+			if !s.isStanding() || s.has&wishes != 0 || s.bars&^s.asks&d.kinds != 0 || !d.sameOrWider(s.asks|s.receives()|s.passive, s.verbs) && !(read.lang != "en" && d.isDoneIn(s)) && !slices.Contains(s.words, d.tool) && !(d.opens && slices.Contains(s.words, "open")) {
 				continue
 			}
-			if values, word := d.countShared(foldText(s.text), s.words); word || values > 0 || read.lang != "en" || slices.Contains(s.words, d.tool) {
+			if values, word := d.countShared(foldText(s.text), s.words); word || values > 0 || read.lang != "en" || d.isNamedIn(s.words, nil) || slices.Contains(s.words, d.tool) {
 				return Trace{By: ByDeveloper, Text: i, Words: s.text, Why: "a standing instruction asks for this"}, true
 			}
 		}
@@ -879,6 +882,15 @@ func (s *sentence) receives() Kinds {
 		return Make | Change | Send | Grant
 	}
 	return 0
+}
+
+// isDoneIn reports whether a sentence has another form of the verb of a name, as in "Jede Mail wird markiert"
+// for mail_markieren.
+func (d *deed) isDoneIn(s *sentence) bool {
+	return slices.ContainsFunc(d.name, func(n string) bool {
+		n = foldName(n)
+		return len(n) > 4 && foreignKinds(n)&deedKinds != 0 && slices.ContainsFunc(s.words, func(w string) bool { return areAlike(n, w) })
+	})
 }
 
 // onlyMoved reports whether a deed removes what a sentence only wants to have elsewhere.

@@ -241,7 +241,13 @@ func isShared(rows []row, v string) bool {
 
 // isAboutMore reports whether folded text has a word that says that it is about more than it names.
 func isAboutMore(text string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool { return isWide(w) && !isListed("origin", w) })
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for i, w := range words {
+		if isWide(w) && !isListed("origin", w) && !(i+1 < len(words) && isDigits(words[i+1][:1]) && w == "alle") { // alle 20
+			return true
+		}
+	}
+	return false
 }
 
 // scopesOf returns the folded words in which the object of a request may be named, the narrowest first:
@@ -297,7 +303,7 @@ func (r *Reader) otherRow(o *open, rows []row, k int, d *deed, scopes []string, 
 				continue
 			}
 			if own.isHinted(&rows[i], func(stem string) bool {
-				return isSaid(func(text string) bool { return strings.Contains(text, stem) }) || agreed && strings.Contains(scopes[0], stem)
+				return isSaid(func(text string) bool { return strings.Contains(dropAddresses(text), stem) }) || agreed && strings.Contains(scopes[0], stem)
 			}) {
 				return ""
 			}
@@ -328,6 +334,14 @@ func (x *row) isUnnamed(text string) bool {
 	return true
 }
 
+// dropAddresses returns a text without the words that are addresses.
+func dropAddresses(text string) string {
+	if !strings.Contains(text, "@") {
+		return text
+	}
+	return strings.Join(slices.DeleteFunc(strings.Fields(text), func(w string) bool { return strings.Contains(w, "@") }), " ")
+}
+
 // isNamedIn reports whether folded text has one of the values of a row.
 func (x *row) isNamedIn(text string) bool {
 	return slices.ContainsFunc(x.values, func(v string) bool { return len(v) > 1 && holdsName(text, v) })
@@ -355,19 +369,19 @@ func (x *row) isNamedBesides(own *row, asked string, numbers bool) bool {
 		if !slices.Contains(own.values, v) && !isFiller(v) && (len(v) > 2 && strings.ContainsFunc(v, unicode.IsLetter) || numbers && len(v) > 1) && holdsName(asked, v) {
 			return true
 		}
-		n, of, ownWords := 0, 0, false
+		n, of, ownWords, long := 0, 0, false, false
 		for _, w := range x.words[i] {
 			if own.has(w) {
 				continue
 			}
 			if of++; !isAnyThing(w) && holdsName(asked, w) {
-				n++
+				n, long = n+1, long || len(w) > 6
 			}
 		}
 		for _, list := range own.words {
 			ownWords = ownWords || slices.ContainsFunc(list, func(w string) bool { return !x.has(w) })
 		}
-		if n > 0 && n*2 >= of && ownWords {
+		if n > 0 && (n*2 >= of || long) && ownWords {
 			return true
 		}
 	}
