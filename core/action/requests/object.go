@@ -102,7 +102,7 @@ func (d *deed) namesOther(s *sentence, object string, measure bool) string {
 	if measure && !slices.ContainsFunc(d.keys, func(k string) bool { return len(k) > 3 && slices.Contains(fields, k) }) && slices.ContainsFunc(fields, func(w string) bool { return isListed("relative", w) }) {
 		return ""
 	}
-	found := amountsIn(foldText(s.text), d.counted)
+	found := amountsIn(foldText(dropCodes(s.text)), d.counted)
 	if !measure {
 		found = d.objectsIn(fields, object)
 	}
@@ -164,6 +164,16 @@ func amountsIn(text string, counted bool) (found []string) {
 		return nil
 	}
 	return found
+}
+
+// dropCodes returns a text without the numbers of names such as AZ 610.
+func dropCodes(text string) string {
+	words := strings.Fields(text)
+	return strings.Join(slices.DeleteFunc(slices.Clone(words), func(w string) bool {
+		at := slices.Index(words, w)
+		return at > 0 && isDigits(strings.TrimRight(w, ".,;:!?")) && len(words[at-1]) > 1 && strings.Trim(words[at-1], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" &&
+			!isListed("currency", strings.ToLower(words[at-1]))
+	}), " ")
 }
 
 // isLimited reports whether a text ends in a word for a limit, such as under.
