@@ -170,7 +170,7 @@ func (d *deed) readVerb(words []string) {
 			other.readForeign(rest)
 			if other.kinds != 0 {
 				d.kinds = other.kinds // mail_verschieben
-			} else if other.moves {
+			} else if other.moves && !slices.ContainsFunc(rest, func(w string) bool { return isListed("stateNoun", w) }) {
 				d.kinds, d.moves = 0, true // post_lesen
 			}
 		}

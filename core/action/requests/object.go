@@ -107,7 +107,7 @@ func (d *deed) namesOther(s *sentence, object string, measure bool) string {
 		found = d.objectsIn(fields, object)
 	}
 	if len(found) == 0 || slices.ContainsFunc(found, func(w string) bool {
-		return w == object || measure && isSameAmount(w, object) || slices.Contains(d.values, w)
+		return w == object || measure && !d.counted && isSameAmount(w, object) || slices.Contains(d.values, w)
 	}) {
 		return ""
 	}
@@ -169,11 +169,14 @@ func amountsIn(text string, counted bool) (found []string) {
 // dropCodes returns a text without the numbers of names such as AZ 610.
 func dropCodes(text string) string {
 	words := strings.Fields(text)
-	return strings.Join(slices.DeleteFunc(slices.Clone(words), func(w string) bool {
-		at := slices.Index(words, w)
-		return at > 0 && isDigits(strings.TrimRight(w, ".,;:!?")) && len(words[at-1]) > 1 && strings.Trim(words[at-1], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" &&
-			!isListed("currency", strings.ToLower(words[at-1]))
-	}), " ")
+	out := words[:0:0]
+	for i, w := range words {
+		named := i > 0 && len(words[i-1]) > 1 && strings.Trim(words[i-1], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && !isListed("currency", strings.ToLower(words[i-1]))
+		if !named || !isDigits(strings.TrimRight(w, ".,;:!?")) {
+			out = append(out, w)
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // isLimited reports whether a text ends in a word for a limit, such as under.
@@ -226,12 +229,7 @@ func isSameAmount(a, b string) bool {
 	if err != nil || err2 != nil || x == y {
 		return true
 	}
-	for _, unit := range [...]float64{7, 12, 24, 30, 60, 100, 1000} { // cents, minutes of an hour
-		if x == unit*y || y == unit*x {
-			return true
-		}
-	}
-	return false
+	return x == 100*y || y == 100*x || x == 60*y || y == 60*x || x == 24*y || y == 24*x || x == 7*y || y == 7*x // cents, or minutes of an hour
 }
 
 // isWide reports whether a folded word says that a request is about more or something else

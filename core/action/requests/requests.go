@@ -795,7 +795,7 @@ func (q *request) asksFor(d *deed) string {
 		return ""
 	}
 	if q.agreed {
-		if a := q.asking; a != nil && a != s && s.named == 0 && (a.named&^(Grant|Other|Look) != 0 && !d.sameOrWider(a.named, a.words) || a.named == 0 && a.has&Look != 0 || d.onlyMoved(a)) {
+		if a := q.asking; a != nil && a != s && s.named == 0 && (a.named&^(Grant|Other|Look) != 0 && !d.sameOrWider(a.named, a.words) || a.named == 0 && (a.has&Look != 0 || d.isNoneOf(a)) || d.onlyMoved(a)) {
 			return "" // the question is about another deed
 		}
 		if values, _ := d.countShared(q.but, nil); q.but != "" && values == 0 {
@@ -891,6 +891,22 @@ func (d *deed) isDoneIn(s *sentence) bool {
 		n = foldName(n)
 		return len(n) > 4 && foreignKinds(n)&deedKinds != 0 && slices.ContainsFunc(s.words, func(w string) bool { return areAlike(n, w) })
 	})
+}
+
+// isNoneOf reports whether a question is about something that has no word of a deed, and does not only ask
+// whether all is well.
+func (d *deed) isNoneOf(s *sentence) bool {
+	content := false
+	for _, w := range s.words {
+		switch {
+		case len(w) < 4 || isFunctionWord(w) || isFiller(w):
+		case isListed("suits", w), isListed("goOn", w), isListed("courtesy", w), d.isNamedIn([]string{w}, nil), slices.Contains(d.words, w):
+			return false
+		default:
+			content = true
+		}
+	}
+	return content && s.has&(agrees|polite) == 0
 }
 
 // onlyMoved reports whether a deed removes what a sentence only wants to have elsewhere.

@@ -366,7 +366,7 @@ func (x *row) isNamedBesides(own *row, asked string, numbers bool) bool {
 		if slices.ContainsFunc(own.values, func(o string) bool { return o != v && holdsWord(o, v) }) {
 			continue // Ira, and Ira Boll
 		}
-		if !slices.Contains(own.values, v) && !isFiller(v) && (len(v) > 2 && strings.ContainsFunc(v, unicode.IsLetter) || numbers && len(v) > 1) && holdsName(asked, v) {
+		if !slices.Contains(own.values, v) && !isFiller(v) && (len(v) > 2 && strings.ContainsFunc(v, unicode.IsLetter) || numbers && len(v) > 1 || len(v) > 5) && holdsName(asked, v) {
 			return true
 		}
 		n, of, ownWords, long := 0, 0, false, false
