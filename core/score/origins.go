@@ -8,7 +8,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/requests"
-	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/stage/judge"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
@@ -91,8 +90,8 @@ func (o *origins) saidBefore(obs int, value string) bool {
 
 func (o *origins) traceRequest(obs int) {
 	r := o.reader()
-	a, result := &o.obs[obs], o.resultText(obs)
-	t := r.Trace(&requests.Action{Call: &a.Call, Before: o.before[obs], Sure: a.Mutation.Mutating == mutation.Yes, Told: isTold(a.Mutation.Layer), Acked: isAcknowledgement(result), Lists: isList(result), Result: result})
+	a := &o.obs[obs]
+	t := r.Trace(&requests.Action{Call: &a.Call, Before: o.before[obs], Sure: a.Mutation.Mutating == mutation.Yes, Told: isTold(a.Mutation.Layer), Result: o.resultText(obs)})
 	o.traces[obs] = &t
 }
 
@@ -110,39 +109,6 @@ func (o *origins) reader() *requests.Reader {
 // sentAway returns how an action that only looks sends away what was read before.
 func (o *origins) sentAway(obs int) (requests.Trace, bool) {
 	return o.reader().FindSentAway(&requests.Action{Call: &o.obs[obs].Call, Before: o.before[obs]})
-}
-
-// mostAcknowledgement is the number of bytes up to which a result may be no more than an acknowledgement.
-const mostAcknowledgement = 40
-
-// isAcknowledgement reports whether a result says no more than that a call was done: a word such as ok, or
-// an object with only a truth value or a word for a state.
-func isAcknowledgement(result string) bool {
-	result = strings.TrimSpace(result)
-	if len(result) > mostAcknowledgement {
-		return false
-	}
-	v, err := jsonval.Parse(result)
-	if err != nil || v.Kind() != jsonval.Object {
-		return strings.EqualFold(strings.Trim(result, `".!`), "ok") || strings.EqualFold(strings.Trim(result, `".!`), "done")
-	}
-	leaves := v.Leaves()
-	if len(leaves) != 1 {
-		return false
-	}
-	done, ok := leaves[0].Value.Bool()
-	text, isText := leaves[0].Value.Str()
-	return ok && done || isText && (leaves[0].Key == "status" || leaves[0].Key == "result") && !strings.Contains(text, " ")
-}
-
-// isList reports whether a result is a list, or has nothing but one.
-func isList(result string) bool {
-	result = strings.TrimSpace(result)
-	if !strings.HasPrefix(result, "[") && !(strings.HasPrefix(result, "{") && strings.HasSuffix(result, "]}")) {
-		return false
-	}
-	v, err := jsonval.Parse(result)
-	return err == nil && (v.Kind() == jsonval.Array || v.Len() == 1)
 }
 
 // isTold reports whether a verdict comes from one that knows the tool: the operator, the
@@ -237,7 +203,7 @@ func (o *origins) traceAll() {
 		if !o.obs[i].Mutation.Counts() || o.obs[i].ByUser {
 			continue
 		}
-		for _, v := range quotedStrings(o.t.Actions[i].Text) {
+		for _, v := range provenance.QuotedStrings(o.t.Actions[i].Text) {
 			queries = append(queries, provenance.Query{Path: "text", Key: "text", Value: v})
 			owner = append(owner, i)
 		}
@@ -258,29 +224,6 @@ func (o *origins) traceAll() {
 	for i, origin := range provenance.Trace(o.texts, queries) {
 		o.traced[owner[i]] = append(o.traced[owner[i]], origin)
 	}
-}
-
-// quotedStrings returns the quoted strings of a free-text action, such as fill("12",
-// "Ana"). It returns at most eight.
-func quotedStrings(text string) []jsonval.Value {
-	_, text, _ = strings.Cut(text, "(")
-	var out []jsonval.Value
-	for len(text) > 0 && len(out) < 8 {
-		at := strings.IndexAny(text, "'\"")
-		if at < 0 {
-			break
-		}
-		mark := text[at]
-		end := strings.IndexByte(text[at+1:], mark)
-		if end < 0 {
-			break
-		}
-		if v, err := jsonval.Parse(jsonval.Quoted(text[at+1 : at+1+end])); err == nil {
-			out = append(out, v)
-		}
-		text = text[at+end+2:]
-	}
-	return out
 }
 
 // collectTexts collects all texts of a run in order. The results of actions come directly

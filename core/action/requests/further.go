@@ -56,7 +56,7 @@ func (o *open) serve(s *sentence, d *deed) {
 				v.kinds |= kindOf(w) & deedKinds
 			}
 		}
-		v.words = slices.Concat(v.words, d.words, d.values, d.keys)
+		v.words = append(append(append(v.words, d.words...), d.values...), d.keys...)
 		if !slices.Contains(v.tools, d.tool) {
 			v.tools = append(v.tools, d.tool)
 		}

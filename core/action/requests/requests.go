@@ -61,10 +61,11 @@ type Action struct {
 	Before int  // number of texts that were written before it
 	Sure   bool // it is known that the call changes something
 	Told   bool // one that knows the tool said that it may change something, and not only its name
-	Acked  bool // its result says no more than that it was done
-	Lists  bool // its result is a list, as of a call that looks
 
 	Result string // its result; "" if it is not known yet
+
+	acked bool // its result says no more than that it was done
+	lists bool // its result is a list, as of a call that looks
 }
 
 // Reader traces the changes of one run. It is not for use by several goroutines at once.
@@ -648,6 +649,7 @@ func asksForMore(text string) bool { return holdsListed(text, "anythingElse") }
 // run, each once.
 func (r *Reader) Trace(c *Action) Trace {
 	d := readDeed(c.Call)
+	c.acked, c.lists = isAcknowledgement(c.Result), isList(c.Result)
 	t := r.traceDeed(&d, c)
 	for _, v := range d.targets {
 		r.touched[v[strings.LastIndexByte(v, '/')+1:]] = true
@@ -679,10 +681,10 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 	if d.opens && r.means == NoMeans {
 		d.moves, d.kinds = false, Other
 	}
-	if d.moves && c.Acked && !c.Sure && isListed("lookNoun", d.lead) {
+	if d.moves && c.acked && !c.Sure && isListed("lookNoun", d.lead) {
 		d.moves, d.kinds = false, Other // display_input, which only says that it is done
 	}
-	if d.moves && !c.Told || (d.kinds == 0 || d.noun) && c.Lists && !c.Sure && !c.Told || d.kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.kinds&^r.meansOfLooking() == 0 {
+	if d.moves && !c.Told || (d.kinds == 0 || d.noun) && c.lists && !c.Sure && !c.Told || d.kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.kinds&^r.meansOfLooking() == 0 {
 		if k := r.pressed(c) & (Remove | Cancel | Pay | Buy | Send | Block | Make); k != 0 {
 			if o := r.openBefore(c.Before); o.said && o.onlyReads() {
 				return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something, and this button does more"}
@@ -1046,7 +1048,7 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 		return t
 	}
 	switch {
-	case d.kinds == 0 && !c.Sure && !(c.Acked && (!o.namesDeed(d) || o.onlyReads())) && (max(first, agreed) >= 0 || wish >= 0 && d.verb == ""):
+	case d.kinds == 0 && !c.Sure && !(c.acked && (!o.namesDeed(d) || o.onlyReads())) && (max(first, agreed) >= 0 || wish >= 0 && d.verb == ""):
 		at := max(first, agreed)
 		if at < 0 {
 			at = wish
