@@ -144,7 +144,7 @@ func (r *Reader) isExtra(o *open, d *deed, c *Action) bool {
 		}
 		named = named || slices.ContainsFunc(s.words, isFileName)
 	}
-	return removed || (named || len(d.commands) > 0) && !slices.ContainsFunc(d.targets, func(v string) bool {
+	return removed || named && !slices.ContainsFunc(d.targets, func(v string) bool {
 		base := v[strings.LastIndexByte(v, '/')+1:]
 		return !isFileName(foldText(base)) || r.touched[base] || r.isSaid(o, -1, c.Before, func(text string) bool { return holdsWord(text, foldText(base)) })
 	})
