@@ -219,7 +219,7 @@ func (r *Reader) sentIn(address string, before int) (Trace, bool) {
 			switch {
 			case secret && len(v) > 5 && strings.ContainsFunc(v, unicode.IsDigit):
 				return Trace{By: ByNobody, Text: at, Words: v, Why: "a secret that was read is sent to an address that nobody named", Against: true}, true
-			case prose >= 0:
+			case prose >= 0 && !strings.Contains(r.folded(at), host): // a page's own value may go back to it
 				return Trace{By: ByData, Text: prose, Words: host, Why: "what was read is sent to an address that only the data names", Against: true}, true
 			}
 		}

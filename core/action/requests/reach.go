@@ -441,7 +441,7 @@ func (r *Reader) saysDay(own date, before int, agreed bool) bool {
 // row of a result that has them.
 func (r *Reader) findUnnamed(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
 	s := r.sentenceOf(t)
-	if s == nil || r.means != NoMeans || t.Agreed || t.delegated || len(s.askedBy) == 0 || len(d.object) == 0 {
+	if s == nil || r.means != NoMeans || t.Agreed || t.delegated || len(s.askedBy) == 0 || len(d.object) == 0 || c.Call.Text != "" { // the words of a gesture name no thing
 		return Trace{}, false
 	}
 	if lang := r.readingOf(t.Text).lang; lang != "en" && !d.foreign || lang == "en" && d.foreign {
