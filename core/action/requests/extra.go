@@ -30,6 +30,10 @@ func (r *Reader) isDoneAgain(t *Trace, d *deed, c *Action) bool {
 	if t.Again = t.Text >= before || holdsListed(words, "repeated") || asksForSeveral(words); t.Again || slices.ContainsFunc(strings.Fields(foldText(words)), isWide) {
 		return false
 	}
+	if whole := foldText(r.texts[t.Text].Text); holdsListed(whole, "repeated") || asksForSeveral(whole) {
+		t.By, t.Why = Undecided, "the user perhaps asked for this more than once"
+		return false
+	}
 	between := false
 	for i := before; i < c.Before && i < len(r.texts); i++ {
 		if r.texts[i].From != provenance.FromUser {

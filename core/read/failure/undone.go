@@ -13,7 +13,6 @@ const shortResult = 240
 // Those that end in a space need words behind them.
 var undoneOpenings = [...]string{
 	"permission denied", "access denied", "request denied", "operation not permitted", "not permitted", "not allowed", "not authorized", "unauthorized", "forbidden",
-	"denied", "rejected", "declined", "refused",
 	"cannot ", "can not ", "can't ", "could not ", "couldn't ", "unable to ", "failed to ", "failure: ",
 }
 
