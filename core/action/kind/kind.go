@@ -216,15 +216,29 @@ var rules = [...]rule{
 	{Text, (*pair).compareTexts, false, 0},
 }
 
+// isOfTexts reports whether no value of a kind is a number in JSON.
+func isOfTexts(n Name) bool {
+	switch n {
+	case UUID, XML, JSON, Query, Command, Formula, Color, Mail, Address, Path, Zone, Language, Country, Currency:
+		return true
+	}
+	return false
+}
+
 // compare returns the kind that decides about a pair, and its outcome.
 func (p *pair) compare() (Name, Outcome) {
+	return p.compareBy(p.a.kind == jsonval.Number && p.b.kind == jsonval.Number)
+}
+
+// compareBy is compare. If numbers is set, it leaves out the kinds of texts.
+func (p *pair) compareBy(numbers bool) (Name, Outcome) {
 	skip := max(len(p.a.text), len(p.b.text)) > mostShort || isCode(p.a.text) && isCode(p.b.text)
 	var named uses
 	for _, w := range p.name {
 		named |= usesOfWords()[w]
 	}
 	for i := range rules {
-		if skip && rules[i].short || rules[i].needs != 0 && rules[i].needs&named == 0 {
+		if skip && rules[i].short || rules[i].needs != 0 && rules[i].needs&named == 0 || numbers && isOfTexts(rules[i].name) {
 			continue
 		}
 		if o := rules[i].compare(p); o != Open {
