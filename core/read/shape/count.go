@@ -76,10 +76,16 @@ func (c *Count) countMember(_ jsonval.Value, name string, v jsonval.Value) {
 
 // IsCallWord reports whether the type of an object says that it is a call.
 func IsCallWord(kind string) bool {
-	return OneOf(kind, "function_call custom_tool_call") || IsCallKind(kind)
+	return !isPlainType(kind) && (OneOf(kind, "function_call custom_tool_call") || IsCallKind(kind))
 }
 
 // IsResultWord reports whether the type of an object says that it is a result.
 func IsResultWord(kind string) bool {
-	return OneOf(kind, "function_call_output function_call_result custom_tool_call_output tool-return retry-prompt") || IsResultKind(kind)
+	return !isPlainType(kind) && (OneOf(kind, "function_call_output function_call_result custom_tool_call_output tool-return retry-prompt") || IsResultKind(kind))
+}
+
+// isPlainType reports whether the type of an object is one of the most frequent that are neither a
+// call nor a result. It spares them the lists.
+func isPlainType(kind string) bool {
+	return kind == "function" || kind == "text" || kind == "string" || kind == "object" || kind == "message"
 }

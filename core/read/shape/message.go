@@ -18,9 +18,11 @@ func ErrorWords(v jsonval.Value) string {
 // PlainRole converts a role of any dialect to system, user, assistant or tool. It returns
 // an unknown role unchanged.
 func PlainRole(role string) string {
-	switch {
-	case OneOf(role, "user assistant system tool"):
+	switch role {
+	case "user", "assistant", "system", "tool":
 		return role
+	}
+	switch {
 	case OneOf(role, "function toolResult tool_result FunctionMessageChunk observation tool-response tool_response TOOL"):
 		return "tool"
 	case OneOf(role, "model bot agent AGENT gemini qwen gpt chatbot CHATBOT Chatbot Assistant apiMessage ai_message aiMessage assistant_message assistantMessage bot_message botMessage"):

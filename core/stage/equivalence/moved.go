@@ -68,10 +68,11 @@ func (m moves) pairNotations(c *boundary.Case, matchedRef []bool, w waiting) {
 		if partner == nil {
 			partner = substitutedSteps(c)
 		}
-		if o, ok := partner[r]; ok && isSame(&c.Obs[o], ref) {
+		near := w.byName[ref.Name][:min(mostNear, len(w.byName[ref.Name]))]
+		if o, ok := partner[r]; ok && (!slices.ContainsFunc(near, func(other int) bool { return other != o && m.obs[other] < 0 }) || isSame(&c.Obs[o], ref)) {
 			continue
 		}
-		for _, o := range w.byName[ref.Name][:min(mostNear, len(w.byName[ref.Name]))] {
+		for _, o := range near {
 			if p, ok := partner[r]; m.obs[o] >= 0 || ok && p == o {
 				continue
 			}
