@@ -70,7 +70,7 @@ a call and the expected decision each, or an export of the audit: then it lists 
 that this policy decides otherwise than the gate did, or than the policy --was. It also
 lists the rules that decided nothing. With --prove, it lists the rules that can never
 decide anything, whatever the calls are. docs/policies.md describes all of this.
-` + adviceUsage + devUsage + limitUsage + runUsage + proxyUsage
+` + adviceUsage + devUsage + limitUsage + receiptUsage + runUsage + proxyUsage
 
 // gateCommand implements "boundcheck gate". It serves the gate until SIGINT or SIGTERM,
 // checks a policy, or creates a key.
@@ -112,6 +112,7 @@ type gateFlags struct {
 	hooks                       []string
 	limits                      limitFlags
 	run                         runFlags
+	receipts                    receiptFlags
 	mcp                         mcpFlags
 	proxy                       proxyFlags
 	advice                      adviceFlags
@@ -129,6 +130,7 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	flags.StringVar(&f.url, "url", "", "")
 	f.limits.registerFlags(flags)
 	f.run.registerFlags(flags)
+	f.receipts.registerFlags(flags)
 	flags.Func("webhook", "", func(s string) error { f.hooks = append(f.hooks, s); return nil })
 	f.mcp.registerFlags(flags)
 	f.proxy.registerFlags(flags)
@@ -213,6 +215,9 @@ func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 		return o, err
 	}
 	if o.SignHead, err = headSigner(f.run.auditKey); err != nil {
+		return o, err
+	}
+	if o.Receipts, err = f.receipts.readReceipts(f.dev); err != nil {
 		return o, err
 	}
 	if s := os.Getenv(settings.Secret); s != "" && !f.lan {

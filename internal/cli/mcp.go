@@ -36,12 +36,15 @@ Configure it in the host in place of COMMAND. Calls that change nothing pass. Ev
 until a person decides on the gate's page, which opens in the browser.
 
   --gate URL     let people decide at this gate, with the agent's key in $BOUNDCHECK_AGENT_KEY. The
-                 gate's policy and pages count; --policy, --form and --trust need a local gate
+                 gate's policy, pages and receipts count; --policy, --form, --trust and --receipt… need a
+                 local gate
   --policy FILE  the policy, YAML or JSON; the tool t of server NAME is mcp__NAME__t
   --name NAME    the server's name in the policy (default: from COMMAND)
   --hide TOOL    do not show the host this tool; * stands for any text. May be repeated
   --trust        believe the server's hints about its tools
   --form         for calls that can be undone: accept a form that the host shows as the decision
+  --receipt-key FILE, --receipts WORDS
+                 sign a receipt for each held call that runs, as for "boundcheck gate"
   --wait TIME    how long a held call waits for its decision before the host gets the page's address
                  (default 50s). The same call made again waits again
   --no-open      open no browser. Hosts that can, open the page; the sign-in link is on stderr
@@ -76,6 +79,7 @@ func readMCPFlags(args []string) (f mcpCommandFlags, err error) {
 	set.BoolVar(&f.trust, "trust", false, "")
 	set.BoolVar(&f.form, "form", false, "")
 	set.BoolVar(&f.noOpen, "no-open", false, "")
+	f.gate.receipts.registerFlags(set)
 	set.DurationVar(&f.wait, "wait", 50*time.Second, "")
 	if err := set.Parse(args); err != nil {
 		return f, err
@@ -86,8 +90,8 @@ func readMCPFlags(args []string) (f mcpCommandFlags, err error) {
 	if f.name == "" {
 		f.name = mcp.NameOf(f.command)
 	}
-	if f.remote != "" && (f.gate.policy != "" || f.form || f.trust) {
-		return f, errors.New("--policy, --form and --trust cannot be used with --gate: the gate has its own policy, and its people decide on its pages")
+	if f.remote != "" && (f.gate.policy != "" || f.form || f.trust || f.gate.receipts != receiptFlags{}) {
+		return f, errors.New("--policy, --form, --trust and the flags of receipts cannot be used with --gate: the gate has its own policy and keys, and its people decide on its pages")
 	}
 	if f.wait < 0 || f.wait > time.Hour {
 		return f, errors.New("invalid --wait: want 0s to 1h")

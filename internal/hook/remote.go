@@ -22,14 +22,17 @@ type Remote struct {
 	client gateClient
 	by     machine.Principal // as whom the records count here
 	mu     sync.Mutex
-	grants map[string]string // by the id of the proposal
+	grants map[string]grantOf // by the id of the proposal
 }
+
+// grantOf is what the gate gave with a claimed call.
+type grantOf struct{ grant, receipt string }
 
 // NewRemote returns a Remote for the gate at an address. The agent's key is read from the
 // environment. In the records, the proposer is by.
 func NewRemote(address string, by machine.Principal) (*Remote, error) {
 	c, err := newGateClient(address)
-	return &Remote{client: c, by: by, grants: map[string]string{}}, err
+	return &Remote{client: c, by: by, grants: map[string]grantOf{}}, err
 }
 
 // Check returns an error if the gate does not answer, or does not accept the key.
@@ -202,8 +205,8 @@ func (g *Remote) Claim(ctx context.Context, _ machine.Principal, id string) (r m
 	r = all[0]
 	var s struct {
 		seen
-		Grant string
-		Error struct{ Message string }
+		Grant, Receipt string
+		Error          struct{ Message string }
 	}
 	status, err := g.fetchJSON(ctx, "POST", "/v1/proposals/"+url.PathEscape(id)+"/claim", `{"digest":`+jsonval.Quoted(r.Digest)+`}`, &s, 200, 409)
 	switch {
@@ -215,16 +218,23 @@ func (g *Remote) Claim(ctx context.Context, _ machine.Principal, id string) (r m
 		return r, a, errors.New("the gate released another call than the claimed call")
 	}
 	g.mu.Lock()
-	g.grants[id] = s.Grant
+	g.grants[id] = grantOf{s.Grant, s.Receipt}
 	g.mu.Unlock()
 	r.State = machine.Claimed
 	return r, machine.Answer{Code: machine.OK}, nil
 }
 
+// Receipt returns the receipt that came with a claimed call; "" for none.
+func (g *Remote) Receipt(r *machine.Record) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.grants[r.ID].receipt
+}
+
 // Report reports the outcome of a call that Claim has claimed.
 func (g *Remote) Report(ctx context.Context, _ machine.Principal, id string, status machine.State, detail, result string) (r machine.Record, a machine.Answer, err error) {
 	g.mu.Lock()
-	grant := g.grants[id]
+	grant := g.grants[id].grant
 	delete(g.grants, id)
 	g.mu.Unlock()
 	code, err := g.client.sendOutcome(ctx, id, outcome{Grant: grant, Status: status, Detail: detail, Result: result})

@@ -163,6 +163,7 @@ type grant struct {
 	Digest    string        `json:"digest"`
 	OutcomeBy string        `json:"outcomeBy"`
 	Bytes     string        `json:"bytes"`
+	Receipt   string        `json:"receipt,omitempty"` // for a tool server that demands one
 }
 
 func (g *Gate) handleClaim(_ http.ResponseWriter, q *request) reply {
@@ -178,7 +179,7 @@ func (g *Gate) handleClaim(_ http.ResponseWriter, q *request) reply {
 		return storeErrorReply(err)
 	}
 	return g.applyEvent(q, e, func(r *machine.Record) []byte {
-		return spliceMember(grant{r.ID, r.State, e.Nonce, r.Tool, r.Digest, store.Instant(r.Claim.Until), r.Arguments}, "arguments", r.Arguments)
+		return spliceMember(grant{r.ID, r.State, e.Nonce, r.Tool, r.Digest, store.Instant(r.Claim.Until), r.Arguments, g.Receipt(r)}, "arguments", r.Arguments)
 	})
 }
 

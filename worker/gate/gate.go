@@ -68,6 +68,8 @@ type Options struct {
 
 	Describe func(doc map[string]any) // adds the server's further operations to the description; nil for none
 
+	Receipts *Receipts // signs a receipt for each call that is handed out; nil for none
+
 	SignHead func(*store.SignedHead) // signs the end of an audit chain; nil leaves it unsigned
 
 	Now    func() int64 // Unix milliseconds; nil means the clock

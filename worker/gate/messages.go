@@ -229,6 +229,20 @@ type healthMessage struct {
 	Warnings []string `json:"warnings,omitempty"` // about the files that the operator gave
 }
 
+// keysMessage is the set of the public keys of receipts.
+type keysMessage struct {
+	Keys []keyMessage `json:"keys"`
+}
+
+type keyMessage struct {
+	Kty string `json:"kty"`
+	Crv string `json:"crv"`
+	X   string `json:"x"`
+	Kid string `json:"kid"`
+	Alg string `json:"alg"`
+	Use string `json:"use"`
+}
+
 // errorMessage is the envelope of package wire.
 type errorMessage struct {
 	Error struct {
@@ -258,7 +272,7 @@ func messageTypes() map[string]any {
 		"Decided": decidedMessage{}, "OneDecided": oneDecidedMessage{}, "ErrorText": errorText{}, "Remembered": rememberedView{}, "RememberedList": rememberedMessage{}, "Recalled": machine.Recalled{}, "Edited": editedMessage{}, "Change": proposal.Change{}, "Freeze": freezeMessage{}, "Freezes": freezesMessage{},
 		"Grant": grantMessage{}, "Standing": standing{}, "Hook": hookMessage{}, "Hooked": hookedMessage{},
 		"Definition": pinView{}, "Definitions": definitionsMessage{}, "Accepted": acceptedMessage{},
-		"Event": store.AuditEvent{}, "AuditPage": auditPageMessage{}, "Head": store.SignedHead{}, "Health": healthMessage{}, "Error": errorMessage{}, "Vote": machine.Vote{}, "Why": machine.Why{},
+		"Event": store.AuditEvent{}, "AuditPage": auditPageMessage{}, "Head": store.SignedHead{}, "Health": healthMessage{}, "Keys": keysMessage{}, "Key": keyMessage{}, "Error": errorMessage{}, "Vote": machine.Vote{}, "Why": machine.Why{},
 	}
 	maps.Copy(all, requestTypes())
 	return all

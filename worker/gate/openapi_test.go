@@ -211,13 +211,14 @@ func missingFrom(a, b []string) (out []string) {
 // the schema that its body must match.
 func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
 	s.callAPI("GET", "/healthz", "", "").assertStatus(t, 200)
+	promise(s.callAPI("GET", "/.well-known/boundcheck/jwks.json", "", "").assertStatus(t, 200), "Keys")
 	s.sendProposal(`{"tool":"get_x","arguments":{}}`).assertStatus(t, 200)
 	s.sendProposal(`{"tool":"format_disk","arguments":{}}`).assertStatus(t, 403)
 	one := `{"tool":"cancel_x","arguments":{"a":1}}`
 	s.callAPI("POST", "/v1/proposals", agentKey, one, "Idempotency-Key", "k").assertStatus(t, 202)
 	s.callAPI("POST", "/v1/proposals", agentKey, one+" ", "Idempotency-Key", "k").assertStatus(t, 422)
 	keptButGone(t, s)
-	for _, path := range []string{"/healthz", "/openapi.json", "/metrics", "/v1/audit/head", "/v1/definitions", "/v1/events", "/v1/freezes"} {
+	for _, path := range []string{"/healthz", "/openapi.json", "/.well-known/boundcheck/jwks.json", "/metrics", "/v1/audit/head", "/v1/definitions", "/v1/events", "/v1/freezes"} {
 		s.callAPI("GET", path+"?x=1", aliceKey, "").assertStatus(t, 400)
 	}
 	promise(s.callAPI("GET", "/v1/proposals?limit=1", aliceKey, "").assertStatus(t, 200, `"next":`), "Pending")

@@ -18,6 +18,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
+	"github.com/boundcheck/boundcheck/worker/receipt"
 )
 
 // Codes of the error envelope in addition to those of package wire.
@@ -98,6 +99,7 @@ func apiRoutes() []route {
 			[]parameter{{"after", "the cursor of the last event that you received, or the value of next from the previous page", object{"type": "integer", "minimum": 0}}}},
 		{"GET", "/v1/audit/head", "The end of the tenant's audit chain, signed if the operator has set a key", machine.Approver, false, "", "Head",
 			[]int{200, 400, 401, 403, 429, 503}, (*Gate).auditHead, nil},
+		{"GET", receipt.KeysPath, "The public keys of receipts, as a JSON Web Key Set", "", true, "", "Keys", []int{200, 400}, (*Gate).handleKeys, nil},
 		{"GET", "/openapi.json", "This description", "", true, "", "Description", []int{200, 400}, (*Gate).handleOpenAPI, nil},
 		{"GET", "/healthz", "Whether the gate and its store answer", "", true, "", "Health", []int{200, 400, 503}, (*Gate).handleHealth, nil},
 	}

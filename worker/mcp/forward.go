@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/receipt"
 )
 
 // forwardCall passes an allowed call and its answer on, byte for byte. Only a question of
@@ -54,6 +55,10 @@ func (h *Handler) sendStored(c *call, r *machine.Record, more string) {
 		if v := c.params.At("_meta", key); v.Exists() {
 			meta += "," + quoteJSON(key) + ":" + v.Raw()
 		}
+	}
+	c.receipt = h.decisions().Receipt(r)
+	if c.receipt != "" {
+		meta += "," + quoteJSON(receipt.Meta) + ":" + quoteJSON(c.receipt) + "," + quoteJSON(receipt.MetaArguments) + ":" + quoteJSON(r.Arguments)
 	}
 	params := `"name":` + quoteJSON(c.name) + `,"arguments":` + r.Arguments + more
 	if meta != "" {

@@ -130,6 +130,7 @@ type Decisions interface {
 	Standing(ctx context.Context, tenant string, ids []string) ([]machine.Record, error)
 	Settle(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error)
 	Claim(ctx context.Context, by machine.Principal, id string) (machine.Record, machine.Answer, error)
+	Receipt(r *machine.Record) string // of a claimed call; "" for none
 	Report(ctx context.Context, by machine.Principal, id string, status machine.State, detail, result string) (machine.Record, machine.Answer, error)
 	Apply(ctx context.Context, tenant, id string, e machine.Event) (machine.Record, machine.Answer, error)
 }
@@ -167,11 +168,12 @@ func New(g *gate.Gate, transport http.RoundTripper, servers ...Server) (*Handler
 type query struct {
 	*http.Request
 	message
-	server *Server
-	who    machine.Principal
-	modern bool
-	stream client // the client, if its transport is a stream of lines; nil over HTTP
-	out    *answerer
+	server  *Server
+	who     machine.Principal
+	modern  bool
+	receipt string // of the call that is sent; "" for none
+	stream  client // the client, if its transport is a stream of lines; nil over HTTP
+	out     *answerer
 }
 
 // definitionsKey returns the key of the query's definitions in Handler.fresh. It consists

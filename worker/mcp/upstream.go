@@ -13,6 +13,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/receipt"
 )
 
 // carried holds the client's headers that are sent to the server. The mirrored
@@ -43,6 +44,9 @@ func (h *Handler) newRequest(ctx context.Context, q *query, body []byte) *http.R
 	}
 	r.Header.Set("Accept-Encoding", "identity")
 	r.Header.Set("User-Agent", "boundcheck-gate")
+	if q.receipt != "" {
+		r.Header.Set(receipt.Header, q.receipt)
+	}
 	for name, v := range q.server.Header {
 		r.Header[name] = v
 	}

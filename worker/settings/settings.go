@@ -44,6 +44,8 @@ const (
 	Embed       = "BOUNDCHECK_EMBED"
 	EmbedKey    = "BOUNDCHECK_EMBED_KEY"
 	MCP         = "BOUNDCHECK_MCP"
+	ReceiptKey  = "BOUNDCHECK_RECEIPT_KEY"
+	Receipts    = "BOUNDCHECK_RECEIPTS"
 )
 
 // All returns the table of settings.
@@ -69,6 +71,8 @@ func All() []Setting {
 		{Variable: Embed, Flag: "embed", Value: "URL MODEL", Split: splitServer("embed")},
 		{Variable: EmbedKey, Secret: true, Value: "the API key for " + Embed},
 		{Variable: MCP, Flag: "mcp", Value: "lines of the form NAME=URL; the words trust, form and host-asks may follow", Split: splitMCPServers},
+		{Variable: ReceiptKey, Secret: true, Value: `keys as "boundcheck audit key" prints them, separated by ";" or line feeds; the first signs receipts`},
+		{Variable: Receipts, Flag: "receipts", Value: "issuer=NAME, time=DURATION, names and audience=TOOLS=SERVER, separated by spaces"},
 	}
 }
 

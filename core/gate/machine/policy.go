@@ -216,4 +216,9 @@ func spokenFor(r *Record) bool {
 
 // conversationOf returns the name under which an agent's conversation votes. No key can
 // have this name, because names of keys contain no spaces.
-func conversationOf(agent string) string { return "conversation of " + agent }
+func conversationOf(agent string) string { return conversationPrefix + agent }
+
+const conversationPrefix = "conversation of "
+
+// IsConversation reports whether a vote of this name is that of an agent's conversation.
+func IsConversation(name string) bool { return strings.HasPrefix(name, conversationPrefix) }

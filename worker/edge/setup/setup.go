@@ -59,6 +59,8 @@ func Options(vars map[string]string) (o gate.Options, err error) {
 		{Secret, readSecret},
 		{Policy, readPolicy},
 		{Rate, readRate},
+		{settings.ReceiptKey, func(o *gate.Options, keys string) error { return readReceipts(o, keys, vars[settings.Receipts]) }},
+		{settings.Receipts, func(o *gate.Options, words string) error { return readReceipts(o, vars[settings.ReceiptKey], words) }},
 		{Webhooks, func(o *gate.Options, list string) error { return readHooks(o, list, vars[Signing]) }},
 	} {
 		text := strings.TrimSpace(vars[read.name])
@@ -92,6 +94,11 @@ func readRate(o *gate.Options, text string) (err error) {
 		return errors.New("the rate must be above 0 and below 1000000 requests per second")
 	}
 	return nil
+}
+
+func readReceipts(o *gate.Options, keys, words string) (err error) {
+	o.Receipts, err = gate.ReadReceipts(keys, words)
+	return err
 }
 
 func readHooks(o *gate.Options, list, secrets string) error {
