@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/receipt"
 )
@@ -228,4 +229,35 @@ func TestReceiptKeysRotate(t *testing.T) {
 	if json.Unmarshal([]byte(text), &set); len(set.Keys) != 2 || strings.Contains(text, `"d"`) {
 		t.Error(text)
 	}
+}
+
+// TestAllowedCallsAreClaimed checks that with "claim: allowed" a call that a rule lets
+// through is claimed and has a receipt which says that nobody decided; a read passes as
+// before, and a server that wants an approver does not run it.
+func TestAllowedCallsAreClaimed(t *testing.T) {
+	allow := `"allow":[{"name":"notes","tool":"add_note","until":"2033-01-01T00:00:00Z","when":{}}]`
+	before := newTestService(t, `{`+allow+`}`, signed(t, ""))
+	before.sendProposal(`{"tool":"add_note","arguments":{}}`).assertStatus(t, 200, `"decision":"allow"`)
+	s := newTestService(t, `{"claim":"allowed",`+allow+`}`, signed(t, ""))
+	s.sendProposal(`{"tool":"get_note","arguments":{}}`).assertStatus(t, 200, `"decision":"allow"`)
+	v := s.sendProposal(`{"tool":"add_note","arguments":{}}`).assertStatus(t, 202, `"state":"approved"`, `"rule":"notes"`)
+	if list := s.callAPI("GET", "/v1/proposals", aliceKey, "").text; strings.Contains(list, `"state":"pending"`) {
+		t.Errorf("a question: %s", list)
+	}
+	text := s.sendClaim(v.textField("id")).assertStatus(t, 200).textField("receipt")
+	var refused *receipt.Error
+	if _, err := s.verifierOf(receipt.Options{}).Verify(context.Background(), text, "add_note", []byte(`{}`)); !errors.As(err, &refused) || refused.Code != "decision" {
+		t.Errorf("a server that wants an approver: %v", err)
+	}
+	r, err := s.verifierOf(receipt.Options{Decisions: []string{receipt.ByRule}}).Verify(context.Background(), text, "add_note", []byte(`{}`))
+	if err != nil || r.Rule != "notes" || r.Approvers != nil {
+		t.Errorf("%+v %v", r, err)
+	}
+	s.sendClaim(v.textField("id")).assertStatus(t, 409)
+	held := s.sendProposal(`{"tool":"cancel_x","arguments":{}}`).assertStatus(t, 202, `"state":"pending"`)
+	s.sendClaim(held.textField("id")).assertStatus(t, 409)
+	if _, err := machine.ReadPolicy(`{"claim":"all"}`); err == nil || !strings.Contains(err.Error(), "counted") {
+		t.Error(err)
+	}
+	s.assertWhole()
 }

@@ -16,6 +16,7 @@ import (
 func (c *judged) applyRules(p *Policy, f *facts, a *Ask) {
 	_, c.ruling.claim = p.marks(f, a.Key)
 	c.why.Counted = c.ruling.claim
+	c.ruling.claim = c.ruling.claim || p.ClaimAllowed && c.ruling.allow != ""
 	var logged []string
 	for i := range p.Rules {
 		r := &p.Rules[i]

@@ -55,6 +55,9 @@ type Policy struct {
 	// only the model has named: "hold" asks about it whatever Allow says, "deny" denies
 	// it, "" treats it like any other.
 	Ungrounded string
+	// ClaimAllowed makes calls that change something and that Allow lets through be claimed,
+	// so that they get a receipt. Otherwise only those that a rule counts are.
+	ClaimAllowed bool
 	// AuditArguments puts the arguments of every call into its audit entry; otherwise the
 	// entry holds only their digest.
 	AuditArguments bool
@@ -108,7 +111,7 @@ type ruling struct {
 	deny   string
 	allow  string // name of the allow rule
 	ask    bool   // hold it even if it changes nothing
-	claim  bool   // it must be claimed, because a rule counts it or waits for its outcome
+	claim  bool   // it must be claimed, because a rule counts it or waits for its outcome, or the policy wants a receipt
 	people int    // approvers that are needed; 0 if no rule says it
 	expiry int64
 }

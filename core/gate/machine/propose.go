@@ -152,7 +152,7 @@ func newMember(c *judged) Member {
 	case c.why.Recalled != nil:
 		m.Verdict, m.Reason = proposal.Confirm, "nobody is asked, because of a remembered yes of "+c.why.Recalled.By+"; the call must be claimed before it runs"
 	case c.ruling.claim:
-		m.Verdict, m.Reason = proposal.Confirm, "nobody is asked, but a rule needs the call to be claimed before it runs"
+		m.Verdict, m.Reason = proposal.Confirm, "nobody is asked, but the policy needs the call to be claimed before it runs"
 	case c.ruling.allow != "":
 		m.Reason = "the policy's rule " + c.ruling.allow
 	}

@@ -47,6 +47,7 @@ func ReadPolicyIn(text string, zone Zone) (*Policy, error) {
 		"edit":             func(m jsonval.Value) { edits = m },
 		"groups":           func(m jsonval.Value) { groups = m },
 		"readings":         func(m jsonval.Value) { r.readReadings(m, p) },
+		"claim":            func(m jsonval.Value) { p.ClaimAllowed = r.readWord(m, "claim", "counted", "allowed") == "allowed" },
 		"audit":            func(m jsonval.Value) { r.readAudit(m, p) },
 		"retention":        func(m jsonval.Value) { r.readRetention(m, p) },
 	})
