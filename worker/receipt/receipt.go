@@ -82,11 +82,38 @@ func HashedName(tenant, name string) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// The forms of an Ed25519 key as text; "boundcheck audit key" prints both.
+// The forms of an Ed25519 key as text: its seed, which signs, and its public half, each with
+// 32 bytes in base64. "boundcheck audit key" prints both.
 const (
-	seedPrefix   = "ed25519-seed:"
-	publicPrefix = "ed25519:"
+	SeedPrefix   = "ed25519-seed:"
+	PublicPrefix = "ed25519:"
 )
+
+// ReadSeed returns the key with this seed, as text.
+func ReadSeed(word string) (ed25519.PrivateKey, error) {
+	b, err := read32(word, SeedPrefix)
+	if err != nil {
+		return nil, err
+	}
+	return ed25519.NewKeyFromSeed(b), nil
+}
+
+// ReadPublic returns the public key, given as text.
+func ReadPublic(word string) (ed25519.PublicKey, error) { return read32(word, PublicPrefix) }
+
+// PublicText returns a public key as text.
+func PublicText(public ed25519.PublicKey) string {
+	return PublicPrefix + base64.StdEncoding.EncodeToString(public)
+}
+
+func read32(word, prefix string) ([]byte, error) {
+	digits, ok := strings.CutPrefix(word, prefix)
+	b, err := base64.StdEncoding.Strict().DecodeString(digits)
+	if !ok || err != nil || len(b) != 32 {
+		return nil, fmt.Errorf(`want %s and then 32 bytes in base64; "boundcheck audit key" prints such a key`, prefix)
+	}
+	return b, nil
+}
 
 var encoding = base64.RawURLEncoding.Strict()
 
@@ -128,26 +155,25 @@ func ReadSigner(text string) (*Signer, error) {
 			continue
 		}
 		var public ed25519.PublicKey
-		if seed, ok := strings.CutPrefix(words[0], seedPrefix); ok {
-			b, err := base64.StdEncoding.Strict().DecodeString(seed)
-			if err != nil || len(b) != ed25519.SeedSize {
-				return nil, fmt.Errorf("line %d: invalid key: want %s and then 32 bytes in base64, as \"boundcheck audit key\" prints it", i+1, seedPrefix)
+		var err error
+		if strings.HasPrefix(words[0], SeedPrefix) {
+			var private ed25519.PrivateKey
+			if private, err = ReadSeed(words[0]); err == nil {
+				public = private.Public().(ed25519.PublicKey)
 			}
-			private := ed25519.NewKeyFromSeed(b)
-			if public = private.Public().(ed25519.PublicKey); s.private == nil && len(s.public) == 0 {
+			if s.private == nil && len(s.public) == 0 {
 				s.private, s.head = private, headOf(keyID(public))
 			}
 		} else {
-			keys, err := readPublic(words[0])
-			if err != nil {
-				return nil, fmt.Errorf("line %d: %w", i+1, err)
-			}
-			public = keys
+			public, err = ReadPublic(words[0])
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: invalid key: %w", i+1, err)
 		}
 		s.public = append(s.public, public)
 	}
 	if s.private == nil {
-		return nil, fmt.Errorf("the first key must be the one that signs: %s and then 32 bytes in base64", seedPrefix)
+		return nil, fmt.Errorf("the first key must be the one that signs: %s and then 32 bytes in base64", SeedPrefix)
 	}
 	return s, nil
 }
@@ -206,9 +232,9 @@ func ReadKeys(text string) (all []ed25519.PublicKey, err error) {
 		}
 	} else {
 		for _, word := range strings.Fields(text) {
-			public, err := readPublic(word)
+			public, err := ReadPublic(word)
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("invalid public key: %w", err)
 			}
 			all = append(all, public)
 		}
@@ -217,13 +243,4 @@ func ReadKeys(text string) (all []ed25519.PublicKey, err error) {
 		return nil, errors.New("no keys: want a JSON Web Key Set, or words of the form ed25519:…")
 	}
 	return all, nil
-}
-
-func readPublic(word string) (ed25519.PublicKey, error) {
-	digits, ok := strings.CutPrefix(word, publicPrefix)
-	b, err := base64.StdEncoding.Strict().DecodeString(digits)
-	if !ok || err != nil || len(b) != ed25519.PublicKeySize {
-		return nil, fmt.Errorf("invalid public key: want %s and then 32 bytes in base64", publicPrefix)
-	}
-	return b, nil
 }

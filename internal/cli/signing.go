@@ -10,19 +10,17 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
-)
-
-// The forms of an Ed25519 key: its seed, which signs, and its public half.
-const (
-	seedPrefix   = "ed25519-seed:"
-	publicPrefix = "ed25519:"
+	"github.com/boundcheck/boundcheck/worker/receipt"
+	"github.com/boundcheck/boundcheck/worker/settings"
 )
 
 // auditKeyVariable holds the seed if there is no file with it.
@@ -31,23 +29,8 @@ const auditKeyVariable = "BOUNDCHECK_AUDIT_KEY"
 // auditKey creates a random key for signing heads.
 func auditKey(stdout io.Writer) int {
 	public, private, _ := ed25519.GenerateKey(rand.Reader) // ends the program instead of returning an error
-	fmt.Fprintf(stdout, "%s%s %s\n", seedPrefix, base64.StdEncoding.EncodeToString(private.Seed()), publicText(public))
+	fmt.Fprintf(stdout, "%s%s %s\n", receipt.SeedPrefix, base64.StdEncoding.EncodeToString(private.Seed()), receipt.PublicText(public))
 	return exitOK
-}
-
-func publicText(public ed25519.PublicKey) string {
-	return publicPrefix + base64.StdEncoding.EncodeToString(public)
-}
-
-// readKey32 decodes a key of 32 bytes. The text must be the given prefix, followed by the
-// key in base64. The parameter what is the name of the key in error messages.
-func readKey32(text, prefix, what string) ([]byte, error) {
-	digits, ok := strings.CutPrefix(strings.TrimSpace(text), prefix)
-	b, err := base64.StdEncoding.DecodeString(digits)
-	if !ok || err != nil || len(b) != 32 {
-		return nil, fmt.Errorf(`invalid %s: want %s and then 32 bytes in base64; "boundcheck audit key" prints such a key`, what, prefix)
-	}
-	return b, nil
 }
 
 // headSigner returns a function that signs heads with a private key, or nil if there is
@@ -65,12 +48,11 @@ func headSigner(file string) (func(*store.SignedHead), error) {
 	if text == "" {
 		return nil, nil
 	}
-	seed, err := readKey32(text, seedPrefix, what)
+	private, err := receipt.ReadSeed(strings.TrimSpace(text))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("invalid %s: %w", what, err)
 	}
-	private := ed25519.NewKeyFromSeed(seed)
-	public := publicText(private.Public().(ed25519.PublicKey))
+	public := receipt.PublicText(private.Public().(ed25519.PublicKey))
 	return func(h *store.SignedHead) {
 		h.Key = public
 		h.Signature = base64.StdEncoding.EncodeToString(ed25519.Sign(private, []byte(h.Text())))
@@ -80,9 +62,9 @@ func headSigner(file string) (func(*store.SignedHead), error) {
 // headChecker reads a public key, and returns a function that reports whether a head was
 // signed with the matching private key.
 func headChecker(text string) (func(*store.SignedHead) bool, error) {
-	public, err := readKey32(text, publicPrefix, "--public")
+	public, err := receipt.ReadPublic(strings.TrimSpace(text))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("invalid --public: %w", err)
 	}
 	return func(h *store.SignedHead) bool {
 		signature, err := base64.StdEncoding.DecodeString(h.Signature)
@@ -164,4 +146,42 @@ func keepHeads(ctx context.Context, store *store.Store, sign func(*store.SignedH
 		case <-time.After(every):
 		}
 	}
+}
+
+const receiptUsage = `
+Receipts, which tool servers can demand before they run a call:
+  --receipt-key FILE sign a receipt for each call that is handed out, with the first key in
+                     FILE (or in $BOUNDCHECK_RECEIPT_KEY). "boundcheck audit key" makes a
+                     key; the other keys are only published
+  --receipts WORDS   issuer=NAME (default: the gate's address), time=DURATION (default 1m),
+                     names (of people, in place of hashes), audience=TOOLS=SERVER (the
+                     server for these tools; * stands for any text; repeatable)
+`
+
+// receiptFlags are the flags of receipts.
+type receiptFlags struct{ key, words string }
+
+func (f *receiptFlags) registerFlags(flags *flag.FlagSet) {
+	flags.StringVar(&f.key, "receipt-key", "", "")
+	flags.StringVar(&f.words, "receipts", "", "")
+}
+
+// readReceipts reads the keys and the settings. The result is nil if there is no key. With
+// fileOnly, the environment is not read, because a tool server would inherit it.
+func (f *receiptFlags) readReceipts(fileOnly bool) (*gate.Receipts, error) {
+	text, what := "", "$"+settings.ReceiptKey
+	if f.key != "" {
+		b, err := os.ReadFile(f.key)
+		if err != nil {
+			return nil, err
+		}
+		text, what = string(b), f.key
+	} else if !fileOnly {
+		text = os.Getenv(settings.ReceiptKey)
+	}
+	r, err := gate.ReadReceipts(text, f.words)
+	if err != nil && text != "" {
+		return nil, fmt.Errorf("cannot sign receipts with the keys in %s: %w", what, err)
+	}
+	return r, err
 }
