@@ -11,6 +11,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
+import { createVerifier } from "../../wasm/npm/receipt.js";
 import { gate, keys } from "./gated.mjs";
 import { buildWorker, migrate, missing, root, scratch } from "./processes.mjs";
 
@@ -532,6 +533,35 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       await g.stop();
       assert.match(verified(state), /tenant t: \d+ rows, audit chain intact/);
     });
+  });
+
+  test("a claimed call has a receipt that the JavaScript verifier accepts once", async () => {
+    const key = "ed25519-seed:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+    const g = await gate(entry, place, fresh(), { BOUNDCHECK_RECEIPT_KEY: key, BOUNDCHECK_RECEIPTS: "issuer=the-gate audience=cancel_*=shop time=30s names" });
+    try {
+      const published = await g.call("GET", "/.well-known/boundcheck/jwks.json");
+      want(published, 200, '"crv":"Ed25519"');
+      const held = await g.held();
+      want(await g.decide(held.id, held.digest), 200);
+      const claim = want(await g.claim(held.id), 200).body;
+      assert.ok(claim.receipt.length < 1000, `${claim.receipt.length} bytes`);
+      const verify = await createVerifier({ keys: published.body, issuer: "the-gate", tenant: "t", audience: "shop" });
+      await assert.rejects(verify(claim.receipt, "cancel_order", claim.bytes + " "), { code: "call" });
+      const receipt = await verify(claim.receipt, "cancel_order", claim.bytes);
+      assert.equal(receipt.exp - receipt.iat, 30);
+      assert.deepEqual(receipt.approvers.map((a) => [a.name, a.channel]), [["alice", "api"]]);
+      await assert.rejects(verify(claim.receipt, "cancel_order", claim.bytes), { code: "used" });
+      want(await g.claim(held.id), 409);
+    } finally {
+      await g.stop();
+    }
+    const broken = await gate(entry, place, fresh(), { BOUNDCHECK_RECEIPT_KEY: key.slice(0, -2) });
+    try {
+      const answer = want(await broken.call("GET", "/healthz"), 503, "BOUNDCHECK_RECEIPT_KEY");
+      assert.ok(!answer.text.includes("AAEC"));
+    } finally {
+      await broken.stop();
+    }
   });
 
   test("without tables or settings it says so, and the rest works", async () => {
