@@ -134,6 +134,21 @@ func TestToolServerDemandsReceipts(t *testing.T) {
 		t.Errorf("a second time: %s", out)
 	}
 	g.wantStatus(409, "POST", "/v1/proposals/"+id+"/claim", g.ready.AgentKey, "")
+
+	// A gate in the command itself signs, too. Here its policy lets the call through, which
+	// is not enough for this server.
+	policy := filepath.Join(dir, "policy.json")
+	os.WriteFile(policy, []byte(`{"claim":"allowed","allow":[{"name":"any","tool":"mcp__shop__refund","until":"2099-01-01T00:00:00Z","destructive":true,"when":{"order":{"any":true}}}]}`), 0o600)
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"refund","arguments":{"order":"W-9"}}}` + "\n"
+	for words, want := range map[string]string{"issuer=the-gate audience=*=shop": "decided in another way", "issuer=the-gate": "for the server", "": "of the issuer"} {
+		code, out, remarks := runMCP(strings.NewReader(call), append([]string{"--policy", policy, "--receipt-key", keyFile, "--receipts", words, "--no-open", "--wait", "0s", "--name", "shop", "--"}, server("shop")...)...)
+		if code != exitOK || !strings.Contains(out, want) || ledger() != before+before {
+			t.Errorf("%q: %d %s %s", words, code, out, remarks)
+		}
+	}
+	if code, _, remarks := runMCP(strings.NewReader(""), "--gate", g.ready.URL, "--receipt-key", keyFile, "--", "x"); code != exitUsage || !strings.Contains(remarks, "receipts cannot be used with --gate") {
+		t.Errorf("%d %s", code, remarks)
+	}
 }
 
 // TestReceiptFlags checks that a gate does not start with receipts that it cannot sign.

@@ -104,6 +104,20 @@ func TestReceiptThroughMCP(t *testing.T) {
 	}
 }
 
+// TestReceiptOfAForm checks that the receipt of a call which the client's own form decided
+// does not say that an approver did.
+func TestReceiptOfAForm(t *testing.T) {
+	p := newTestProxy(t, "", func(s *mcp.Server) { s.Form = true })
+	v := p.signReceipts()
+	q := p.callTool("add_note", `{"n":1}`, canForm).assertAsks("form")
+	p.retryCall("add_note", `{"n":1}`, canForm, q, `{"action":"accept","content":{"approve":true}}`).assertRan()
+	text, arguments := metaOf(p.up.seen[len(p.up.seen)-1].params)
+	r, err := v.Verify(t.Context(), text, receipt.MCPTool("shop", "add_note"), []byte(arguments))
+	if err != nil || r.Decision != receipt.Conversation || len(r.Approvers) != 1 || r.Approvers[0].Channel != "mcp-form" {
+		t.Errorf("%+v %v", r, err)
+	}
+}
+
 // TestReceiptOverLines checks that a server over standard input and output gets the exact
 // bytes of arguments, also those that an approver wrote on several lines, which the
 // transport joins.

@@ -115,7 +115,7 @@ func read32(word, prefix string) ([]byte, error) {
 	return b, nil
 }
 
-var encoding = base64.RawURLEncoding.Strict()
+var encoding = base64.RawURLEncoding
 
 // decodeExactly decodes a part of a compact JWS. It refuses every text that is not the
 // one encoding of its bytes, such as one with a line feed.
