@@ -85,8 +85,12 @@ func (g *Gate) Receipt(r *machine.Record) string {
 		return receipt.HashedName(r.Tenant, name)
 	}
 	at := r.Claim.At / 1000
+	end := at + int64(c.valid/time.Second)
+	if r.Claim.Until != 0 { // nothing begins to run once the claim is ambiguous
+		end = max(min(end, r.Claim.Until/1000), at+1)
+	}
 	out := receipt.Receipt{
-		Issuer: c.issuer, ID: r.ID, Issued: at, Expires: at + int64(c.valid/time.Second), Tenant: r.Tenant, Agent: named(r.Principal),
+		Issuer: c.issuer, ID: r.ID, Issued: at, Expires: end, Tenant: r.Tenant, Agent: named(r.Principal),
 		Tool: r.Tool, Digest: r.Digest, Decision: receipt.ByRule, Policy: r.Why.Policy, Rule: r.Why.Rule, Edited: r.Why.Edit != nil,
 	}
 	if out.Issuer == "" {

@@ -122,6 +122,13 @@ func TestReceipt(t *testing.T) {
 	if err != nil || r.Approvers[0].Name != receipt.HashedName("t", "bob") || r.Agent != receipt.HashedName("t", "bot") || r.Expires != r.Issued+5 {
 		t.Errorf("%+v %v", r, err)
 	}
+	short := newTestService(t, `{"outcomeWithin":"10s"}`, signed(t, ""))
+	id, digest = short.proposeHeld("cancel_x", `{}`)
+	short.sendDecision(bobKey, id, digest, true).assertStatus(t, 200)
+	text = short.sendClaim(id).assertStatus(t, 200).textField("receipt")
+	if r, err = short.verifierOf(receipt.Options{}).Verify(context.Background(), text, "cancel_x", []byte(`{}`)); err != nil || r.Expires != r.Issued+10 {
+		t.Errorf("longer than the claim: %+v %v", r, err)
+	}
 	off := newTestService(t, "")
 	id, digest = off.proposeHeld("cancel_x", `{}`)
 	off.sendDecision(bobKey, id, digest, true).assertStatus(t, 200)
