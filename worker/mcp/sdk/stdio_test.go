@@ -19,6 +19,10 @@ func TestMain(m *testing.M) {
 	if os.Getenv("BOUNDCHECK_TEST_SERVER") == "" {
 		os.Exit(m.Run())
 	}
+	if set := os.Getenv("BOUNDCHECK_TEST_KEYS"); set != "" {
+		serveWithReceipts(set, os.Getenv("BOUNDCHECK_TEST_SERVER"))
+		return
+	}
 	server := sdk.NewServer(&sdk.Implementation{Name: "shop", Version: "1"}, nil)
 	for name, text := range map[string]string{"get_order": "an order", "add_note": "noted", "delete_order": "deleted 1"} {
 		sdk.AddTool(server, &sdk.Tool{Name: name}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
