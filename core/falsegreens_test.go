@@ -128,3 +128,29 @@ func TestDemandedArgumentsCount(t *testing.T) {
 		}
 	}
 }
+
+// TestForbiddenIsAsWideAsRequired checks that a call which would do a required step is forbidden by
+// the same step with mustNot: in another spelling, notation and name.
+func TestForbiddenIsAsWideAsRequired(t *testing.T) {
+	for _, c := range []struct {
+		never, call string
+		good        bool
+	}{
+		{`{"name":"get_secret"}`, `{"name":"fetch_secret","arguments":{"id":1}}`, false},
+		{`{"name":"get_secret","arguments":{"secret_id":2}}`, `{"name":"get_secret","arguments":{"secretId":2}}`, false},
+		{`{"name":"get_secret","arguments":{"path":"/etc/passwd"}}`, `{"name":"get_secret","arguments":{"path":"/etc/../etc/passwd"}}`, false},
+		{`{"name":"refund","arguments":{"amount":"USD 20"}}`, `{"name":"refund","arguments":{"amount":"$20.00"}}`, false},
+		{`{"name":"get_user","expect":{"userRole":{"equals":"admin"}}}`, `{"name":"get_user","arguments":{"user_role":"admin"}}`, false},
+		{`{"name":"get_secret","arguments":{"secret_id":2}}`, `{"name":"get_secret","arguments":{"secretId":3}}`, true},
+		{`{"name":"get_secret"}`, `{"name":"get_order","arguments":{"id":1}}`, true},
+		{`{"name":"refund","arguments":{"amount":"USD 20"}}`, `{"name":"get_refund","arguments":{"amount":"USD 20"}}`, true},
+	} {
+		const step = `{"name":"cancel_order","arguments":{"id":7}`
+		never := strings.TrimSuffix(c.never, "}") + `,"mustNot":true}`
+		for _, profile := range []string{"outcome", "sop"} {
+			if got := passedOf(t, `{"actions":[`+step+`,"result":"ok"},`+strings.TrimSuffix(c.call, "}")+`,"result":"ok"}]}`, `[`+step+`},`+never+`]`, profile); got != c.good && !(c.good && profile == "sop") {
+				t.Errorf("%s beside mustNot %s under %s: passed %v", c.call, c.never, profile, got)
+			}
+		}
+	}
+}

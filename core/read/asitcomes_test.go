@@ -42,6 +42,13 @@ func TestRecordsOfEvaluators(t *testing.T) {
 		"messages in a string": {
 			`{"conversation_id":"k1","message_list":"[{\"kind\":\"request\",\"parts\":[{\"part_kind\":\"user-prompt\",\"content\":\"x\"}]},{\"kind\":\"response\",\"parts\":[{\"part_kind\":\"tool-call\",\"tool_name\":\"find\",\"args\":{\"id\":1},\"tool_call_id\":\"c1\"}]},{\"kind\":\"request\",\"parts\":[{\"part_kind\":\"tool-return\",\"tool_name\":\"find\",\"content\":\"ok\",\"tool_call_id\":\"c1\"}]}]"}`,
 			`k1: find{"id":1} |  | ?`},
+		"a map of conversations of agents": {
+			`{"run_1":{"messages":[{"source":"user","content":"x","type":"TextMessage"},{"source":"desk","type":"ToolCallRequestEvent","content":[{"id":"c1","name":"find","arguments":"{\"id\":1}"}]},{"source":"desk","type":"ToolCallExecutionEvent","content":[{"call_id":"c1","name":"find","content":"ok","is_error":false}]}],"stop_reason":"end"},
+			"run_2":{"messages":[{"source":"user","content":"y","type":"TextMessage"},{"source":"desk","type":"ToolCallRequestEvent","content":[{"id":"c2","name":"drop","arguments":"{\"id\":2}"}]},{"source":"desk","type":"ToolCallExecutionEvent","content":[{"call_id":"c2","name":"drop","content":"ok","is_error":false}]}],"stop_reason":"end"}}`,
+			`run_1: find{"id":1} |  | ?; run_2: drop{"id":2} |  | ?`},
+		"columns beside words about all rows": {
+			`{"model":"m","inputs":["x","y"],"tool_calls":[[{"name":"find","arguments":{"id":1}}],[]],"expected_tools":[["find"],["drop"]],"passed":[true,false],"accuracy":0.5}`,
+			`1: find{"id":1} | find | true; 2:  | drop | false`},
 		"runs with numbers": {
 			`{"run":1,"steps":[{"task":"x"},{"step_number":1,"tool_calls":[{"id":"c1","type":"function","function":{"name":"find","arguments":{"id":1}}}],"observations":"ok"}]}` + "\n" + `{"run":2,"steps":[{"task":"y"},{"step_number":1,"tool_calls":[{"id":"c2","type":"function","function":{"name":"drop","arguments":{"id":2}}}],"observations":"ok"}]}`,
 			`1: find{"id":1} |  | ?; 2: drop{"id":2} |  | ?`},

@@ -555,7 +555,11 @@ func (r *run) readListTexts() int {
 
 // respellArguments gives the arguments of the observed actions the names that the reference has.
 func (e *evaluator) respellArguments(r *run, ref *reference.Reference) {
-	names := e.speller.NewRun(ref, r.Ref)
+	steps := r.Ref
+	if len(r.Never) > 0 {
+		steps = slices.Concat(r.Ref, r.Never)
+	}
+	names := e.speller.NewRun(ref, steps)
 	for i := range r.Obs {
 		a := &r.Actions[i]
 		if a.Text != "" || a.Broken != "" {

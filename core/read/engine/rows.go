@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/shape"
@@ -364,9 +365,10 @@ func isRecordMap(o *shape.Object) bool {
 		return false
 	}
 	first := shape.OpenObject(o.Values[0])
+	numbered := !slices.ContainsFunc(o.Keys, func(key string) bool { return !strings.ContainsAny(key, "0123456789") })
 	for _, v := range o.Values {
 		m := shape.OpenObject(v)
-		if isConversation(v) {
+		if isConversation(v) || numbered && len(m.FirstList(shape.WholeLists)) > 0 && shape.LooksLike(first, m) {
 			continue
 		}
 		if v.Kind() != jsonval.Object || !shape.LooksLike(first, m) || !hasOpening(m) && !shape.OwnsSettings(m) && !holdsCalls(m) && !shape.HasRunSide(m) {

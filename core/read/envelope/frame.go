@@ -65,6 +65,8 @@ func mayBeFrame(text string) bool {
 	rest := strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(text[end+1:min(end+80, len(text))], " \t\r\n"), ":"), " \t\r\n")
 	inside := strings.TrimLeft(strings.TrimLeft(rest, "[{"), " \t\r\n")
 	switch {
+	case strings.HasPrefix(rest, `"`) && strings.Contains(text, `"inputs"`):
+		return true // words about all rows before the columns
 	case strings.HasPrefix(rest, "{"):
 		return name == "schema" || name == "metrics" && strings.Contains(text, `"inputs.`) || strings.HasPrefix(inside, `"0"`) || strings.Contains(text, `"span_kind"`)
 	case strings.HasPrefix(rest, "["):
@@ -137,15 +139,23 @@ func parallelFrame(o *shape.Object) (names []string, rows [][]jsonval.Value) {
 		}
 	}
 	rows = make([][]jsonval.Value, n)
-	for _, v := range o.Values {
+	var columns []string
+	for i, v := range o.Values {
+		if k := v.Kind(); k != jsonval.Array && k != jsonval.Object {
+			continue // such as the model of all rows
+		}
 		if v.Kind() != jsonval.Array || v.Len() != n {
 			return nil, nil
 		}
+		columns = append(columns, o.Keys[i])
 		for j, cell := range v.Elements() {
 			rows[j] = append(rows[j], cell)
 		}
 	}
-	for _, name := range o.Keys {
+	if len(columns) < 2 {
+		return nil, nil
+	}
+	for _, name := range columns {
 		if shape.OneOf(name, "questions queries prompts inputs outputs predictions references responses answers scores rewards labels passes") {
 			name = shape.IfElse(name == "queries", "query", shape.SingularName(name))
 		}

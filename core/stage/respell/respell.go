@@ -68,7 +68,7 @@ type argumentKeys struct {
 func (r *Run) keysByTool() map[string]*argumentKeys {
 	out := map[string]*argumentKeys{}
 	add := func(s *reference.Step) {
-		if s.Arguments.Kind() != jsonval.Object {
+		if s.Arguments.Kind() != jsonval.Object && len(s.Expect) == 0 {
 			return
 		}
 		form := r.speller.nameKey(s.Name)
@@ -78,6 +78,10 @@ func (r *Run) keysByTool() map[string]*argumentKeys {
 			out[form] = k
 		}
 		k.add(s.Arguments)
+		for i := range s.Expect {
+			name, _, _ := strings.Cut(s.Expect[i].Path, ".")
+			k.exact[name] = true
+		}
 	}
 	r.ref.EachStep(add)
 	return out

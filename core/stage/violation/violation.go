@@ -755,11 +755,21 @@ func (k *classifier) addForbidden(rulings []equivalence.Ruling) {
 
 // forbidden finds the forbidden steps that an action may do: those with its name and with
 // one of its arguments, and those of its name that have terms or no arguments. A name in
-// another spelling is the same name, also that of a read.
-type forbidden struct{ byLeaf, byName map[string][]*boundary.Action }
+// another spelling is the same name, also that of a read. Its law: what would do a required step
+// does the same step if it is forbidden, so a few steps are compared in other notations and names.
+type forbidden struct {
+	byLeaf, byName map[string][]*boundary.Action
+	few            []boundary.Action // all steps, if they are not many
+}
+
+// mostForbidden is the largest number of forbidden steps that are compared in other notations.
+const mostForbidden = 64
 
 func newForbidden(steps []boundary.Action) forbidden {
-	f := forbidden{map[string][]*boundary.Action{}, map[string][]*boundary.Action{}}
+	f := forbidden{byLeaf: map[string][]*boundary.Action{}, byName: map[string][]*boundary.Action{}}
+	if len(steps) <= mostForbidden {
+		f.few = steps
+	}
 	for i := range steps {
 		s := &steps[i]
 		if len(s.Leaves) > 0 && s.Terms.Plain() {
@@ -787,7 +797,26 @@ func (f forbidden) isForbidden(a *boundary.Action) bool {
 			return true
 		}
 	}
+	for i := range f.few {
+		if doesToo(a, &f.few[i]) {
+			return true
+		}
+	}
 	return false
+}
+
+// doesToo reports whether an action does a forbidden step under another name or in another
+// notation. It may have more arguments.
+func doesToo(a, s *boundary.Action) bool {
+	named := a.Name == s.Name || mutation.SameName(a.Name, s.Name)
+	if a.Text != "" || s.Text != "" || !named && equivalence.Kin(a, s) == "" {
+		return false
+	}
+	d := similarity.Compare(&a.Call, &s.Call, s.Terms)
+	if len(d.Missing) > 0 || len(d.Changed) > 0 {
+		d = kind.Settle(&a.Call, &s.Call, s.Terms, &d).Rest
+	}
+	return len(d.Missing) == 0 && len(d.Changed) == 0
 }
 
 // addUnsaid adds a finding for each text that the agent should have told the user but did
