@@ -709,6 +709,9 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 		if t.delegated {
 			return t
 		}
+		if why := r.findContradiction(&t, c); why != "" {
+			return Trace{Text: t.Text, Words: t.Words, Why: why}
+		}
 		if v := o.served[r.sentenceOf(&t)]; v.kinds != 0 && v.tool != d.tool && !t.Agreed {
 			if other, further := r.findFurther(o, &d, c); further {
 				return other

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/verbs"
@@ -381,4 +382,18 @@ func (j *judge) judgeAlias(row int, obs, ref *boundary.Action) {
 		how = sentences.AliasPlugin.With()
 	}
 	j.excuseRow(row, sentences.Alias.With(obs.Name, ref.Name, rule, how))
+}
+
+// Does reports whether an action does a step, perhaps under another name or in another notation. It
+// may have more arguments. O(arguments²).
+func Does(a, s *boundary.Action) bool {
+	named := a.Name == s.Name || mutation.SameName(a.Name, s.Name)
+	if a.Text != "" || s.Text != "" || !named && Kin(a, s) == "" {
+		return false
+	}
+	d := similarity.Compare(&a.Call, &s.Call, s.Terms)
+	if len(d.Missing) > 0 || len(d.Changed) > 0 {
+		d = kind.Settle(&a.Call, &s.Call, s.Terms, &d).Rest
+	}
+	return len(d.Missing) == 0 && len(d.Changed) == 0
 }

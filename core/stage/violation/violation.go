@@ -798,25 +798,11 @@ func (f forbidden) isForbidden(a *boundary.Action) bool {
 		}
 	}
 	for i := range f.few {
-		if doesToo(a, &f.few[i]) {
+		if equivalence.Does(a, &f.few[i]) {
 			return true
 		}
 	}
 	return false
-}
-
-// doesToo reports whether an action does a forbidden step under another name or in another
-// notation. It may have more arguments.
-func doesToo(a, s *boundary.Action) bool {
-	named := a.Name == s.Name || mutation.SameName(a.Name, s.Name)
-	if a.Text != "" || s.Text != "" || !named && equivalence.Kin(a, s) == "" {
-		return false
-	}
-	d := similarity.Compare(&a.Call, &s.Call, s.Terms)
-	if len(d.Missing) > 0 || len(d.Changed) > 0 {
-		d = kind.Settle(&a.Call, &s.Call, s.Terms, &d).Rest
-	}
-	return len(d.Missing) == 0 && len(d.Changed) == 0
 }
 
 // addUnsaid adds a finding for each text that the agent should have told the user but did

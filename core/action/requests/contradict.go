@@ -1,0 +1,245 @@
+package requests
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+)
+
+// A sentence may ask for this kind of deed and still say another thing than the call does: off and
+// not on, to Bob and not to Alice, at most 3 and not 4. The law of this file: such a call is not
+// traced to the sentence. What is read here only raises: it takes a trace away and gives none.
+
+// poles are pairs of words that say opposite things of a deed.
+var poles = [...][2]string{{"on", "off"}, {"enable", "disable"}, {"open", "close"}, {"lock", "unlock"}, {"start", "stop"}, {"mute", "unmute"}, {"approve", "reject"}, {"accept", "decline"},
+	{"increase", "decrease"}, {"raise", "lower"}, {"activate", "deactivate"}, {"subscribe", "unsubscribe"}, {"block", "unblock"}, {"pause", "resume"}, {"hide", "show"}, {"archive", "unarchive"}, {"follow", "unfollow"}, {"arm", "disarm"}}
+
+// Words of the names of arguments that say from where and to where.
+const (
+	fromKeys = " from source src origin sender old start begin departure debit "
+	toKeys   = " to target dest destination dst recipient receiver payee beneficiary new end credit "
+	whoKeys  = " to recipient recipients receiver payee beneficiary invitee invitees attendee attendees assignee "
+	sizeKeys = " qty quantity count amount number price total cost budget limit size max maximum people guests seats days nights "
+)
+
+var patterns = sync.OnceValue(func() (p struct{ fromTo, most, but, clock, question, back, only *regexp.Regexp }) {
+	const thing = `(?:(?:the|my|our|account|iban|number|city of) )*"?([\p{L}\p{N}][\p{L}\p{N}._@/-]*)`
+	p.fromTo = regexp.MustCompile(`\bfrom ` + thing + `"? (?:on to|over to|to|into) ` + thing)
+	p.most = regexp.MustCompile(`\b(?:at most|no more than|not more than|up to|a maximum of|maximum|less than|fewer than|under|below) (?:[$€£] ?)?(\d+(?:\.\d+)?)`)
+	p.but = regexp.MustCompile(`\b(?:everything|all(?: of them)?|every one) (?:but|except(?: for)?) ` + thing)
+	p.clock = regexp.MustCompile(`\b(\d{1,2})(?::(\d{2}))? ?(am|pm|a\.m\.|p\.m\.)`)
+	p.question = regexp.MustCompile(`^(?:is it possible to|would it be possible to|am i allowed to|may i still|how (?:do|can|would) i|what happens if|is there a way to|could one|is it allowed to)\b.*\?`)
+	p.back = regexp.MustCompile(`\b(?:actually,? no|never ?mind|forget (?:it|that)|on second thought|scratch that|no,? (?:keep|leave) (?:it|them)|cancel that|don't do (?:it|that)|doch nicht|vergiss es|laissez tomber|mejor no|lascia perdere|deixa pra la)\b`)
+	p.only = regexp.MustCompile(`\b(?:only if|only when|nur,? wenn|seulement si|uniquement si|solo si|solo se|so se) (?:it |they |he |she |that )?(?:is |are |has been |was )?(?:(?:already|still) )?(.+)`)
+	return p
+})
+
+// findContradiction says what of a sentence that asks for a deed a call contradicts, or "".
+func (r *Reader) findContradiction(t *Trace, c *Action) string {
+	if t.By != ByUser || t.Agreed || t.Text < 0 || r.texts[t.Text].From != provenance.FromUser || c.Call.Text != "" {
+		return ""
+	}
+	words, message := foldText(t.Words), r.folded(t.Text)
+	p := patterns()
+	switch {
+	case p.question.MatchString(strings.TrimSpace(words)):
+		return "the user only asked whether this can be done"
+	case p.back.MatchString(after(message, words)):
+		return "the user took this back"
+	case saysOpposite(words, c), namesUnderOpposite(message, c):
+		return "the user said the opposite"
+	case reverses(words, c.Call.Leaves):
+		return "the user named the two the other way round"
+	case exceeds(words, c.Call.Leaves):
+		return "the user set a limit, and this is beyond it"
+	case takesExcepted(words, c.Call.Leaves):
+		return "the user said that this stays as it is"
+	case otherHalfOfDay(words, c.Call.Leaves):
+		return "the user named another time of day"
+	case r.isUnmet(words, t.Text, c):
+		return "the user asked for this on a condition that no result meets"
+	case r.isUnnamed(c):
+		return "nobody named to whom"
+	}
+	return ""
+}
+
+// after returns the part of a message behind a sentence.
+func after(message, sentence string) string {
+	_, rest, _ := strings.Cut(message, strings.TrimSpace(sentence))
+	return rest
+}
+
+// fieldsOf returns the words of a text in lower case without marks around them.
+func fieldsOf(text string) []string {
+	out := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" \t\n,;:!?()\"'", c) })
+	for i, w := range out {
+		out[i] = strings.TrimRight(w, ".")
+	}
+	return out
+}
+
+// saysOpposite reports whether a sentence has the opposite of a word in the tool's name, and not the
+// word itself, or has it last before a value of the call.
+func saysOpposite(words string, c *Action) bool {
+	name, tokens := mutation.NameWords(c.Call.Name), fieldsOf(words)
+	for _, pair := range poles {
+		for i, own := range pair {
+			other := pair[1-i]
+			if !slices.Contains(name, own) || slices.Contains(name, other) || !slices.Contains(tokens, other) {
+				continue
+			}
+			if !slices.Contains(tokens, own) || lastPole(tokens, c.Call.Leaves, own, other) == other {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namesUnderOpposite reports whether a message asks for both of two opposite deeds, and names what the
+// call is about behind the other one, as in "approve 12, reject 13" for the approval of 13.
+func namesUnderOpposite(message string, c *Action) bool {
+	name, tokens := mutation.NameWords(c.Call.Name), fieldsOf(message)
+	for _, pair := range poles {
+		for i, own := range pair {
+			if other := pair[1-i]; slices.Contains(name, own) && slices.Contains(tokens, own) && slices.Contains(tokens, other) && lastPole(tokens, c.Call.Leaves, own, other) == other {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lastPole returns the last of two words before the first value of a call in a sentence, or "".
+func lastPole(tokens []string, leaves []similarity.Leaf, own, other string) (last string) {
+	for _, w := range tokens {
+		switch {
+		case w == own || w == other:
+			last = w
+		case slices.ContainsFunc(leaves, func(l similarity.Leaf) bool { return foldText(trimQuotes(l.Raw)) == w }):
+			return last
+		}
+	}
+	return ""
+}
+
+func keyHas(l *similarity.Leaf, list string) bool {
+	return slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return strings.Contains(list, " "+w+" ") })
+}
+
+// reverses reports whether a sentence says "from A to B", and the call has B as what it comes from
+// or A as where it goes.
+func reverses(words string, leaves []similarity.Leaf) bool {
+	for _, m := range patterns().fromTo.FindAllStringSubmatch(words, -1) {
+		from, to := strings.TrimRight(m[1], "."), strings.TrimRight(m[2], ".")
+		if from == to {
+			continue
+		}
+		for i := range leaves {
+			l := &leaves[i]
+			v := foldText(trimQuotes(l.Raw))
+			if v == to && keyHas(l, fromKeys) && !keyHas(l, toKeys) || v == from && keyHas(l, toKeys) && !keyHas(l, fromKeys) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// exceeds reports whether a sentence sets one upper limit, and a number of the call that counts
+// something is above it.
+func exceeds(words string, leaves []similarity.Leaf) bool {
+	limits := patterns().most.FindAllStringSubmatch(words, -1)
+	if len(limits) != 1 {
+		return false
+	}
+	most, err := strconv.ParseFloat(limits[0][1], 64)
+	return err == nil && slices.ContainsFunc(leaves, func(l similarity.Leaf) bool {
+		n, err := strconv.ParseFloat(l.Raw, 64)
+		return err == nil && n > most && keyHas(&l, sizeKeys)
+	})
+}
+
+// takesExcepted reports whether a sentence asks for everything but one thing, and the call has it.
+func takesExcepted(words string, leaves []similarity.Leaf) bool {
+	m := patterns().but.FindStringSubmatch(words)
+	return m != nil && slices.ContainsFunc(leaves, func(l similarity.Leaf) bool {
+		return foldText(trimQuotes(l.Raw)) == strings.TrimRight(m[1], ".")
+	})
+}
+
+// otherHalfOfDay reports whether a sentence has one time of day with am or pm, and the call has the
+// same hour in the other half of the day.
+func otherHalfOfDay(words string, leaves []similarity.Leaf) bool {
+	times := patterns().clock.FindAllStringSubmatch(words, -1)
+	if len(times) != 1 {
+		return false
+	}
+	hour, _ := strconv.Atoi(times[0][1])
+	hour %= 12
+	wrong := hour
+	if times[0][3][0] == 'a' {
+		wrong += 12
+	}
+	return slices.ContainsFunc(leaves, func(l similarity.Leaf) bool {
+		v := trimQuotes(l.Raw)
+		v = v[strings.LastIndexByte(v, 'T')+1:]
+		h, rest, found := strings.Cut(v, ":")
+		n, err := strconv.Atoi(h)
+		return found && err == nil && len(h) == 2 && len(rest) >= 2 && n == wrong && hour != 0
+	})
+}
+
+// isUnmet reports whether a sentence asks only on a condition, of which no result since has a word.
+func (r *Reader) isUnmet(words string, from int, c *Action) bool {
+	m := patterns().only.FindStringSubmatch(words)
+	if m == nil {
+		return false
+	}
+	var said []string
+	for _, w := range fieldsOf(strings.TrimRight(m[1], ".")) {
+		if len(w) > 3 {
+			said = append(said, w)
+		}
+	}
+	told := false
+	for i := from + 1; i < c.Before && i < len(r.texts); i++ {
+		if r.texts[i].From != provenance.FromTool {
+			continue
+		}
+		told = true
+		if text := r.folded(i); slices.ContainsFunc(said, func(w string) bool { return strings.Contains(text, w[:len(w)-1]) }) {
+			return false
+		}
+	}
+	return told && len(said) > 0
+}
+
+// isUnnamed reports whether the call goes to a person by a name of which no text before has a word.
+func (r *Reader) isUnnamed(c *Action) bool {
+	for i := range c.Call.Leaves {
+		l := &c.Call.Leaves[i]
+		if !keyHas(l, whoKeys) || !strings.HasPrefix(l.Raw, `"`) {
+			continue
+		}
+		name := fieldsOf(foldText(trimQuotes(l.Raw)))
+		if len(name) == 0 || len(name) > 3 || slices.ContainsFunc(name, func(w string) bool { return len(w) < 3 || strings.ContainsAny(w, "0123456789@./_-") }) {
+			continue
+		}
+		known := false
+		for k := 0; k < c.Before && k < len(r.texts) && !known; k++ {
+			known = slices.ContainsFunc(name, func(w string) bool { return strings.Contains(r.folded(k), w) })
+		}
+		if !known {
+			return true
+		}
+	}
+	return false
+}
