@@ -50,13 +50,13 @@ func (r *Reader) findContradiction(t *Trace, c *Action) string {
 	switch {
 	case p.question.MatchString(strings.TrimSpace(words)):
 		return "the user only asked whether this can be done"
-	case p.back.MatchString(after(message, words)):
+	case p.back.MatchString(textAfter(message, words)):
 		return "the user took this back"
 	case saysOpposite(words, c), namesUnderOpposite(message, c):
 		return "the user said the opposite"
-	case reverses(words, c.Call.Leaves):
+	case reversesPlaces(words, c.Call.Leaves):
 		return "the user named the two the other way round"
-	case exceeds(words, c.Call.Leaves):
+	case exceedsLimit(words, c.Call.Leaves):
 		return "the user set a limit, and this is beyond it"
 	case takesExcepted(words, c.Call.Leaves):
 		return "the user said that this stays as it is"
@@ -70,8 +70,8 @@ func (r *Reader) findContradiction(t *Trace, c *Action) string {
 	return ""
 }
 
-// after returns the part of a message behind a sentence.
-func after(message, sentence string) string {
+// textAfter returns the part of a message behind a sentence.
+func textAfter(message, sentence string) string {
 	_, rest, _ := strings.Cut(message, strings.TrimSpace(sentence))
 	return rest
 }
@@ -134,9 +134,9 @@ func keyHas(l *similarity.Leaf, list string) bool {
 	return slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return strings.Contains(list, " "+w+" ") })
 }
 
-// reverses reports whether a sentence says "from A to B", and the call has B as what it comes from
+// reversesPlaces reports whether a sentence says "from A to B", and the call has B as what it comes from
 // or A as where it goes.
-func reverses(words string, leaves []similarity.Leaf) bool {
+func reversesPlaces(words string, leaves []similarity.Leaf) bool {
 	for _, m := range patterns().fromTo.FindAllStringSubmatch(words, -1) {
 		from, to := strings.TrimRight(m[1], "."), strings.TrimRight(m[2], ".")
 		if from == to {
@@ -153,9 +153,9 @@ func reverses(words string, leaves []similarity.Leaf) bool {
 	return false
 }
 
-// exceeds reports whether a sentence sets one upper limit, and a number of the call that counts
+// exceedsLimit reports whether a sentence sets one upper limit, and a number of the call that counts
 // something is above it.
-func exceeds(words string, leaves []similarity.Leaf) bool {
+func exceedsLimit(words string, leaves []similarity.Leaf) bool {
 	limits := patterns().most.FindAllStringSubmatch(words, -1)
 	if len(limits) != 1 {
 		return false
