@@ -1,11 +1,9 @@
 package requests
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
@@ -28,17 +26,34 @@ const (
 	sizeKeys = " qty quantity count amount number price total cost budget limit size max maximum people guests seats days nights "
 )
 
-var patterns = sync.OnceValue(func() (p struct{ fromTo, most, but, clock, question, back, only *regexp.Regexp }) {
-	const thing = `(?:(?:the|my|our|account|iban|number|city of) )*"?([\p{L}\p{N}][\p{L}\p{N}._@/-]*)`
-	p.fromTo = regexp.MustCompile(`\bfrom ` + thing + `"? (?:on to|over to|to|into) ` + thing)
-	p.most = regexp.MustCompile(`\b(?:at most|no more than|not more than|up to|a maximum of|maximum|less than|fewer than|under|below) (?:[$€£] ?)?(\d+(?:\.\d+)?)`)
-	p.but = regexp.MustCompile(`\b(?:everything|all(?: of them)?|every one) (?:but|except(?: for)?) ` + thing)
-	p.clock = regexp.MustCompile(`\b(\d{1,2})(?::(\d{2}))? ?(am|pm|a\.m\.|p\.m\.)`)
-	p.question = regexp.MustCompile(`^(?:is it possible to|would it be possible to|am i allowed to|may i still|how (?:do|can|would) i|what happens if|is there a way to|could one|is it allowed to)\b.*\?`)
-	p.back = regexp.MustCompile(`\b(?:actually,? no|never ?mind|forget (?:it|that)|on second thought|scratch that|no,? (?:keep|leave) (?:it|them)|cancel that|don't do (?:it|that)|doch nicht|vergiss es|laissez tomber|mejor no|lascia perdere|deixa pra la)\b`)
-	p.only = regexp.MustCompile(`\b(?:only if|only when|nur,? wenn|seulement si|uniquement si|solo si|solo se|so se) (?:it |they |he |she |that )?(?:is |are |has been |was )?(?:(?:already|still) )?(.+)`)
-	return p
-})
+// Beginnings of questions that ask for knowledge only, and words that take something back.
+var (
+	openings = [...]string{"is it possible to ", "would it be possible to ", "am i allowed to ", "how do i ", "how can i ", "how would i ", "what happens if ", "is there a way to ", "is it allowed to "}
+	takeBack = [...]string{"actually no", "actually, no", "never mind", "nevermind", "forget it", "forget that", "on second thought", "scratch that", "no, keep it", "no, leave it", "doch nicht", "vergiss es", "laissez tomber", "mejor no", "lascia perdere", "deixa pra la"}
+	onlyIf   = [...]string{"only if ", "only when ", "nur wenn ", "nur, wenn ", "seulement si ", "uniquement si ", "solo si ", "solo se ", "so se "}
+	atMost   = [...]string{"at most ", "no more than ", "not more than ", "up to ", "a maximum of ", "less than ", "fewer than ", "under ", "below "}
+	allBut   = [...]string{"everything but ", "everything except for ", "everything except ", "all but ", "all except for ", "all except ", "all of them but ", "all of them except "}
+)
+
+// behind returns the part of a text behind the first of some phrases, which begins a word.
+func behind(text string, phrases []string) (string, bool) {
+	for _, p := range phrases {
+		if at := strings.Index(" "+text, " "+p); at >= 0 {
+			return text[at+len(p):], true
+		}
+	}
+	return "", false
+}
+
+// thingAt returns the first word of a text that names a thing, without the words before it.
+func thingAt(words []string) string {
+	for _, w := range words {
+		if !strings.Contains(" the my our account iban number city of ", " "+w+" ") {
+			return w
+		}
+	}
+	return ""
+}
 
 // findContradiction says what of a sentence that asks for a deed a call contradicts, or "".
 func (r *Reader) findContradiction(t *Trace, c *Action) string {
@@ -46,11 +61,13 @@ func (r *Reader) findContradiction(t *Trace, c *Action) string {
 		return ""
 	}
 	words, message := foldText(t.Words), r.folded(t.Text)
-	p := patterns()
+	has := func(text string, phrases []string) bool {
+		return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(text, p) })
+	}
 	switch {
-	case p.question.MatchString(strings.TrimSpace(words)):
+	case strings.HasSuffix(strings.TrimSpace(words), "?") && slices.ContainsFunc(openings[:], func(o string) bool { return strings.HasPrefix(strings.TrimSpace(words), o) }):
 		return "the user only asked whether this can be done"
-	case p.back.MatchString(textAfter(message, words)):
+	case has(textAfter(message, words), takeBack[:]):
 		return "the user took this back"
 	case saysOpposite(words, c), namesUnderOpposite(message, c):
 		return "the user said the opposite"
@@ -134,33 +151,41 @@ func keyHas(l *similarity.Leaf, list string) bool {
 	return slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return strings.Contains(list, " "+w+" ") })
 }
 
-// reversesPlaces reports whether a sentence says "from A to B", and the call has B as what it comes from
-// or A as where it goes.
+// reversesPlaces reports whether a sentence says "from A to B", and the call has B as what it comes
+// from or A as where it goes.
 func reversesPlaces(words string, leaves []similarity.Leaf) bool {
-	for _, m := range patterns().fromTo.FindAllStringSubmatch(words, -1) {
-		from, to := strings.TrimRight(m[1], "."), strings.TrimRight(m[2], ".")
-		if from == to {
-			continue
-		}
-		for i := range leaves {
-			l := &leaves[i]
-			v := foldText(trimQuotes(l.Raw))
-			if v == to && keyHas(l, fromKeys) && !keyHas(l, toKeys) || v == from && keyHas(l, toKeys) && !keyHas(l, fromKeys) {
-				return true
-			}
-		}
+	tokens := fieldsOf(words)
+	at := slices.Index(tokens, "from")
+	if at < 0 {
+		return false
 	}
-	return false
+	from := thingAt(tokens[at+1:])
+	end := slices.IndexFunc(tokens[at+1:], func(w string) bool { return w == "to" || w == "into" })
+	if end < 1 || end > 6 || from == "to" {
+		return false
+	}
+	to := thingAt(tokens[at+end+2:])
+	if from == to || to == "" {
+		return false
+	}
+	return slices.ContainsFunc(leaves, func(l similarity.Leaf) bool {
+		v := foldText(trimQuotes(l.Raw))
+		return v == to && keyHas(&l, fromKeys) && !keyHas(&l, toKeys) || v == from && keyHas(&l, toKeys) && !keyHas(&l, fromKeys)
+	})
 }
 
 // exceedsLimit reports whether a sentence sets one upper limit, and a number of the call that counts
 // something is above it.
 func exceedsLimit(words string, leaves []similarity.Leaf) bool {
-	limits := patterns().most.FindAllStringSubmatch(words, -1)
-	if len(limits) != 1 {
+	rest, found := behind(words, atMost[:])
+	if !found {
 		return false
 	}
-	most, err := strconv.ParseFloat(limits[0][1], 64)
+	tokens := fieldsOf(rest)
+	if _, more := behind(rest, atMost[:]); more || len(tokens) == 0 {
+		return false
+	}
+	most, err := strconv.ParseFloat(strings.TrimLeft(tokens[0], "$€£"), 64)
 	return err == nil && slices.ContainsFunc(leaves, func(l similarity.Leaf) bool {
 		n, err := strconv.ParseFloat(l.Raw, 64)
 		return err == nil && n > most && keyHas(&l, sizeKeys)
@@ -169,43 +194,57 @@ func exceedsLimit(words string, leaves []similarity.Leaf) bool {
 
 // takesExcepted reports whether a sentence asks for everything but one thing, and the call has it.
 func takesExcepted(words string, leaves []similarity.Leaf) bool {
-	m := patterns().but.FindStringSubmatch(words)
-	return m != nil && slices.ContainsFunc(leaves, func(l similarity.Leaf) bool {
-		return foldText(trimQuotes(l.Raw)) == strings.TrimRight(m[1], ".")
-	})
+	rest, found := behind(words, allBut[:])
+	if !found {
+		return false
+	}
+	thing := thingAt(fieldsOf(rest))
+	return thing != "" && slices.ContainsFunc(leaves, func(l similarity.Leaf) bool { return foldText(trimQuotes(l.Raw)) == thing })
 }
 
 // otherHalfOfDay reports whether a sentence has one time of day with am or pm, and the call has the
 // same hour in the other half of the day.
 func otherHalfOfDay(words string, leaves []similarity.Leaf) bool {
-	times := patterns().clock.FindAllStringSubmatch(words, -1)
-	if len(times) != 1 {
+	hour, late, times := 0, false, 0
+	tokens := fieldsOf(words)
+	for i, w := range tokens {
+		half := strings.ReplaceAll(w, ".", "")
+		digits := strings.TrimRight(half, "apm")
+		if half = half[len(digits):]; half != "am" && half != "pm" {
+			continue
+		}
+		if digits == "" && i > 0 {
+			digits = tokens[i-1]
+		}
+		digits, _, _ = strings.Cut(digits, ":")
+		if n, err := strconv.Atoi(digits); err == nil && n >= 1 && n <= 12 {
+			hour, late, times = n%12, half == "pm", times+1
+		}
+	}
+	if times != 1 || hour == 0 {
 		return false
 	}
-	hour, _ := strconv.Atoi(times[0][1])
-	hour %= 12
 	wrong := hour
-	if times[0][3][0] == 'a' {
+	if !late {
 		wrong += 12
 	}
 	return slices.ContainsFunc(leaves, func(l similarity.Leaf) bool {
 		v := trimQuotes(l.Raw)
-		v = v[strings.LastIndexByte(v, 'T')+1:]
-		h, rest, found := strings.Cut(v, ":")
+		h, rest, found := strings.Cut(v[strings.LastIndexByte(v, 'T')+1:], ":")
 		n, err := strconv.Atoi(h)
-		return found && err == nil && len(h) == 2 && len(rest) >= 2 && n == wrong && hour != 0
+		return found && err == nil && len(h) == 2 && len(rest) >= 2 && n == wrong
 	})
 }
 
 // isUnmet reports whether a sentence asks only on a condition, of which no result since has a word.
 func (r *Reader) isUnmet(words string, from int, c *Action) bool {
-	m := patterns().only.FindStringSubmatch(words)
-	if m == nil {
+	rest, found := behind(words, onlyIf[:])
+	if !found {
 		return false
 	}
 	var said []string
-	for _, w := range fieldsOf(strings.TrimRight(m[1], ".")) {
-		if len(w) > 3 {
+	for _, w := range fieldsOf(rest) {
+		if len(w) > 3 && !strings.Contains(" they that have been already still ", " "+w+" ") {
 			said = append(said, w)
 		}
 	}
