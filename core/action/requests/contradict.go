@@ -60,16 +60,14 @@ func (r *Reader) findContradiction(t *Trace, c *Action) string {
 	if t.By != ByUser || t.Agreed || t.Text < 0 || r.texts[t.Text].From != provenance.FromUser || c.Call.Text != "" {
 		return ""
 	}
-	words, message := foldText(t.Words), r.folded(t.Text)
-	has := func(text string, phrases []string) bool {
-		return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(text, p) })
-	}
+	said := r.readSaid(t)
+	words := said.words
 	switch {
-	case strings.HasSuffix(strings.TrimSpace(words), "?") && slices.ContainsFunc(openings[:], func(o string) bool { return strings.HasPrefix(strings.TrimSpace(words), o) }):
+	case said.question:
 		return "the user only asked whether this can be done"
-	case has(textAfter(message, words), takeBack[:]):
+	case said.back:
 		return "the user took this back"
-	case saysOpposite(words, c), namesUnderOpposite(message, c):
+	case saysOpposite(said.tokens, c), namesUnderOpposite(said.message, c):
 		return "the user said the opposite"
 	case reversesPlaces(words, c.Call.Leaves):
 		return "the user named the two the other way round"
@@ -86,6 +84,43 @@ func (r *Reader) findContradiction(t *Trace, c *Action) string {
 	}
 	return ""
 }
+
+// said is what a sentence says, and its message, read once for all calls.
+type said struct {
+	words           string   // in lower case
+	tokens, message []string // the words of the sentence, and of the whole message
+	question, back  bool     // it only asks to know; the message takes it back
+}
+
+// saidIn names a sentence of a text.
+type saidIn struct {
+	text  int
+	words string
+}
+
+// readSaid reads the sentence of a trace, and caches the result.
+func (r *Reader) readSaid(t *Trace) *said {
+	key := saidIn{t.Text, t.Words}
+	if s := r.said[key]; s != nil {
+		return s
+	}
+	words, message := foldText(t.Words), r.folded(t.Text)
+	message = message[:min(len(message), mostData)]
+	s := &said{words: words, tokens: fieldsOf(words), message: fieldsOf(message)}
+	line := strings.TrimSpace(words)
+	s.question = strings.HasSuffix(line, "?") && slices.ContainsFunc(openings[:], func(o string) bool { return strings.HasPrefix(line, o) })
+	rest := textAfter(message, words)
+	s.back = slices.ContainsFunc(takeBack[:], func(p string) bool { return strings.Contains(rest, p) })
+	if r.said == nil {
+		r.said = map[saidIn]*said{}
+	}
+	r.said[key] = s
+	return s
+}
+
+// mostLooked is the number of texts that are searched for a name or a condition in one run. Beyond
+// it, nothing is known to be named or met.
+const mostLooked = 1 << 17
 
 // textAfter returns the part of a message behind a sentence.
 func textAfter(message, sentence string) string {
@@ -104,8 +139,8 @@ func fieldsOf(text string) []string {
 
 // saysOpposite reports whether a sentence has the opposite of a word in the tool's name, and not the
 // word itself, or has it last before a value of the call.
-func saysOpposite(words string, c *Action) bool {
-	name, tokens := mutation.NameWords(c.Call.Name), fieldsOf(words)
+func saysOpposite(tokens []string, c *Action) bool {
+	name := mutation.NameWords(c.Call.Name)
 	for _, pair := range poles {
 		for i, own := range pair {
 			other := pair[1-i]
@@ -122,8 +157,8 @@ func saysOpposite(words string, c *Action) bool {
 
 // namesUnderOpposite reports whether a message asks for both of two opposite deeds, and names what the
 // call is about behind the other one, as in "approve 12, reject 13" for the approval of 13.
-func namesUnderOpposite(message string, c *Action) bool {
-	name, tokens := mutation.NameWords(c.Call.Name), fieldsOf(message)
+func namesUnderOpposite(tokens []string, c *Action) bool {
+	name := mutation.NameWords(c.Call.Name)
 	for _, pair := range poles {
 		for i, own := range pair {
 			if other := pair[1-i]; slices.Contains(name, own) && slices.Contains(tokens, own) && slices.Contains(tokens, other) && lastPole(tokens, c.Call.Leaves, own, other) == other {
@@ -254,6 +289,9 @@ func (r *Reader) isUnmet(words string, from int, c *Action) bool {
 			continue
 		}
 		told = true
+		if r.looked++; r.looked > mostLooked {
+			return true
+		}
 		if text := r.folded(i); slices.ContainsFunc(said, func(w string) bool { return strings.Contains(text, w[:len(w)-1]) }) {
 			return false
 		}
@@ -273,7 +311,8 @@ func (r *Reader) isUnnamed(c *Action) bool {
 			continue
 		}
 		known := false
-		for k := 0; k < c.Before && k < len(r.texts) && !known; k++ {
+		for k := 0; k < c.Before && k < len(r.texts) && !known && r.looked <= mostLooked; k++ {
+			r.looked++
 			known = slices.ContainsFunc(name, func(w string) bool { return strings.Contains(r.folded(k), w) })
 		}
 		if !known {

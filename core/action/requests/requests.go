@@ -73,6 +73,8 @@ type Reader struct {
 	texts     []provenance.Text
 	tools     []string // the descriptions of the tools
 	read      map[int]*reading
+	said      map[saidIn]*said // sentences that ask, for findContradiction
+	looked    int              // texts searched by findContradiction
 	open      *open
 	firstUser int   // index of the first text of the user that is not empty; -1 for none
 	policies  []int // the developer's texts
