@@ -8,6 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // A sentence may ask for this kind of deed and still say another thing than the call does: off and
@@ -48,7 +49,7 @@ func behind(text string, phrases []string) (string, bool) {
 // thingAt returns the first word of a text that names a thing, without the words before it.
 func thingAt(words []string) string {
 	for _, w := range words {
-		if !strings.Contains(" the my our account iban number city of ", " "+w+" ") {
+		if !wordlist.Contains("the my our account iban number city of", w) {
 			return w
 		}
 	}
@@ -183,7 +184,7 @@ func lastPole(tokens []string, leaves []similarity.Leaf, own, other string) (las
 }
 
 func keyHas(l *similarity.Leaf, list string) bool {
-	return slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return strings.Contains(list, " "+w+" ") })
+	return slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return wordlist.Contains(list, w) })
 }
 
 // reversesPlaces reports whether a sentence says "from A to B", and the call has B as what it comes
@@ -279,7 +280,7 @@ func (r *Reader) isUnmet(words string, from int, c *Action) bool {
 	}
 	var said []string
 	for _, w := range fieldsOf(rest) {
-		if len(w) > 3 && !strings.Contains(" they that have been already still ", " "+w+" ") {
+		if len(w) > 3 && !wordlist.Contains("they that have been already still", w) {
 			said = append(said, w)
 		}
 	}
