@@ -9,7 +9,7 @@ import (
 )
 
 // TestPartlyDoneIsNotDone checks that a run with a change of which only a part was done is
-// never good, with and without a reference, and that it cannot be a reference.
+// never good, with and without a reference, and that no figure counts the change as correct.
 func TestPartlyDoneIsNotDone(t *testing.T) {
 	const ask = `{"role":"user","content":"Delete the mails 1 and 2."}`
 	for _, c := range []struct {
@@ -35,6 +35,12 @@ func TestPartlyDoneIsNotDone(t *testing.T) {
 			r := &report.Trajectories[0]
 			if good := r.Passed != nil && *r.Passed; good == c.doubt {
 				t.Errorf("%s%s: passed %v, verdict %q", c.result, reference, good, r.Verdict)
+			}
+			if reference != "" {
+				row := r.Alignment[0]
+				if uncertain := row.Verdict == "violation" && row.Hint && *r.Metrics.WithinBounds.Value == 0 && *r.Metrics.ABS.Max.Value == 0; uncertain != c.doubt {
+					t.Errorf("%s: row %+v, within bounds %v", c.result, row, *r.Metrics.WithinBounds.Value)
+				}
 			}
 			if c.doubt && !strings.HasPrefix(r.Verdict, `Cannot tell: the result of "delete_mails" (action 1) says that only a part was done`) {
 				t.Errorf("%s%s: verdict %q", c.result, reference, r.Verdict)

@@ -67,6 +67,7 @@ func ruleEntries() []Entry {
 		{"split-action", "rule", "Several actions were done for one step of the reference.", "All rows of this group are one finding. The profile outcome excuses the finding if the effect is the same."},
 		{"merged-steps", "rule", "One action was done for several steps of the reference.", "All rows of this group are one finding. The profile outcome excuses the finding if the effect is the same."},
 		{"unmet-precondition", "rule", "An action began although its precondition did not hold.", "The opening step is missing, or the opening step failed. Examples of opening steps are begin_transaction before update, and a read before an edit."},
+		{"partly-done", "rule", "The result of an action says that only a part was done.", "This is a hint: the agent may have done the rest in another way. The action does not count as correct."},
 		{"forbidden-action", "rule", "The agent did what the reference forbids.", "The step is marked as must-not, the tool is not in the list only, the step was done more often than its times allow, or the call had to be refused (fails). This is a violation under both profiles."},
 		{"output-not-said", "rule", "The user did not get the information that the reference requires.", "Letter case and thousands separators are ignored."},
 		{"cut-off", "rule", "The run was cut off before it ended by itself.", "The source of the trace reports a limit on steps, errors or cost."},

@@ -366,6 +366,7 @@ func (e *evaluator) setObservedActions(r *run) {
 			Call:       p.call,
 			Mutation:   p.mutation,
 			Failed:     a.Failed() && (r.held != nil || !a.Unanswered), // the lint judges a call that was perhaps executed
+			Partly:     a.Observation != nil && a.Observation.Partly,
 			Proposed:   a.Proposed,
 			Unrecorded: a.Unrecorded,
 			Message:    1 + a.Message,

@@ -80,8 +80,9 @@ const Say = "say"
 
 // Observation is the result of an action.
 type Observation struct {
-	Text  string
-	Error bool // the action failed, and so changed nothing
+	Text   string
+	Error  bool // the action failed, and so changed nothing
+	Partly bool // the text says that only a part was done
 }
 
 // Failed reports whether the action changed nothing: its observation is an error, or it was

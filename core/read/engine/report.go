@@ -32,6 +32,7 @@ func (d *Decoder) readReports() {
 			case failure.Undone:
 				a.Observation.Error = true
 			case failure.Partly:
+				a.Observation.Partly = true
 				addDoubt(&d.Trajectories[i], fmt.Sprintf("the result of %s (action %d) says that only a part was done", shape.QuoteExcerpt(a.Name, 0, 60), j+1))
 			}
 		}

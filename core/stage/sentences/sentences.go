@@ -115,6 +115,7 @@ const (
 	CutOff        Sentence = "the run was cut off before its end: {error}"
 	DoneOtherwise Sentence = "the step {step} was done as action {number}, but with other arguments"
 	StepNotNeeded Sentence = "the step {step} was not done, but this step changes no state"
+	PartlyDone    Sentence = "the result of {action} says that only a part was done"
 	StepNeeded    Sentence = "the step {step} was not done, but action {number} needed this step"
 )
 

@@ -10,7 +10,7 @@ var ruleIDs = []string{
 	"cut-off", "ends-on-failing-test", "excepted-action", "excepted-entity", "extra-action", "failed-check",
 	"forbidden-action", "force-push", "goal-not-reached", "instructed-by-data", "less-than-asked", "merged-steps",
 	"missing-step", "more-than-asked", "no-agreement", "other-entity", "other-than-agreed", "out-of-order",
-	"output-not-said", "outside-asked", "policy-count", "policy-limit", "policy-never",
+	"output-not-said", "outside-asked", "partly-done", "policy-count", "policy-limit", "policy-never",
 	"policy-state", "refused-changes", "refused-write", "repeated-call", "repeated-write", "secret-read", "skipped-check",
 	"split-action", "stands-apart", "state-differs", "stops-after-error", "unannounced-amount",
 	"unasked-change", "unasked-delete", "unasked-number", "unclear-consent", "unconfirmed-write",

@@ -117,6 +117,7 @@ func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 	for i := range k.found {
 		k.found[i].fillDiffers()
 	}
+	k.addPartly(rulings)
 	k.addForbidden(rulings)
 	k.addUnsaid()
 	k.found = append(k.found, cutOff(c)...)
@@ -710,6 +711,21 @@ func elementsBeyond(a, b []string) []string {
 		}
 	}
 	return out
+}
+
+// addPartly adds a hint for each action that a row takes as done although its result says that
+// only a part was done. Its law: no figure counts such an action as correct.
+func (k *classifier) addPartly(rulings []equivalence.Ruling) {
+	for i := range k.Obs {
+		a, row := &k.Obs[i], k.rowOfObs[i]
+		if !a.Partly || a.Failed || a.ByUser || row < 0 || rulings[row].Verdict == equivalence.Violation {
+			continue
+		}
+		r := &rulings[row]
+		r.Verdict, r.Stage, r.Reason = equivalence.Violation, "", sentences.PartlyDone.With(a.Name)
+		k.found = append(k.found, Finding{Type: UnderAction, Rule: "partly-done", Row: row, Obs: i, Ref: k.Steps[row].Ref,
+			Confidence: AtMostHint, Reason: r.Reason, Differs: []Part{Scope}})
+	}
 }
 
 // addForbidden adds findings about actions that the reference forbids. If an action
