@@ -103,7 +103,7 @@ var sentenceExamples = []struct{ sentence, trace, reference, more string }{
 	{"OtherRead", `[{"name":"get_order","arguments":{"id":"o1"},"result":"ok"}]`, `["get_order(id=o2)"]`, `"profile":"outcome"`},
 	{"WiderRead", `[{"name":"get_order","arguments":{"id":"o1","page":2},"result":"ok"}]`, `["get_order(id=o1)"]`, `"profile":"sop"`},
 	{"FreeWording", `[{"name":"think","arguments":{"thought":"so"},"result":"ok"}]`, `["think(thought=not)"]`, `"profile":"sop"`},
-	{"PartlyDone", `[{"name":"delete_users","arguments":{"ids":["u1","u2"]},"result":{"deleted":1,"failed":1}}]`, `["delete_users(ids=[u1,u2])"]`, `"profile":"sop"`},
+	{"PartlyDone", `[{"name":"delete_users","arguments":{"ids":["u1","u2"]},"result":{"deleted":1,"failed":1}}]`, `[{"name":"delete_users","arguments":{"ids":["u1","u2"]}}]`, `"profile":"sop"`},
 	{"Forbidden", `[{"name":"delete_user","arguments":{"id":"u1"},"result":"ok"}]`, `[{"name":"delete_user","mustNot":true}]`, `"profile":"sop"`},
 	{"StatedBefore", `[{"name":"frobnicate","arguments":{"id":"a1"},"result":"ok"}]`, `[{"name":"frobnicate","arguments":{"id":"a1"},"pre":["warm_up"]}]`, `"profile":"sop"`},
 	{"StageDisabled", `[{"name":"get_order","arguments":{"id":"o1"},"result":"ok"},{"name":"get_user","arguments":{"id":"u1"},"result":"ok"}]`, `["get_order(id=o1)"]`, `"profile":"outcome","options":{"without":["state"]}`},
