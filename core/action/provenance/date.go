@@ -3,6 +3,7 @@ package provenance
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/boundcheck/boundcheck/core/base/dates"
 )
@@ -19,10 +20,33 @@ var shifts = [...]string{"today", "tomorrow", "yesterday", "tonight", "day", "da
 	"dimanche", "prochain", "prochaine", "hoy", "mañana", "ayer", "día", "días", "semana", "semanas", "mes", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo",
 	"próximo", "próxima", "oggi", "domani", "ieri", "giorno", "giorni", "settimana", "settimane", "mese", "lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica",
 	"prossimo", "prossima", "hoje", "amanhã", "ontem", "dia", "dias", "mês", "segunda", "terça", "quarta", "quinta", "sexta", "vandaag", "gisteren", "dag", "dagen", "week", "weken",
-	"maand", "maandag", "dinsdag", "woensdag", "donderdag", "vrijdag", "zaterdag", "zondag", "volgende"}
+	"night", "nights", "nacht", "nächte", "nuit", "nuits", "noche", "noches", "notte", "notti", "noite", "noites", "nachten", "monatsende", "monatsanfang",
+	"quartalsende", "jahresende", "maand", "maandag", "dinsdag", "woensdag", "donderdag", "vrijdag", "zaterdag", "zondag", "volgende"}
 
 // shiftSigns are the same in Chinese and Japanese, which have no spaces.
 var shiftSigns = [...]string{"今天", "明天", "后天", "昨天", "周", "星期", "下个月", "月底", "今日", "明日", "明後日", "曜", "来週", "今週", "来月", "週末"}
+
+// weekdays holds the names of the days of the week in seven languages, from Sunday on.
+var weekdays = [7]string{" sunday sonntag dimanche domingo domenica zondag ", " monday montag lundi lunes lunedì segunda maandag ",
+	" tuesday dienstag mardi martes martedì terça dinsdag ", " wednesday mittwoch mercredi miércoles mercoledì quarta woensdag ",
+	" thursday donnerstag jeudi jueves giovedì quinta donderdag ", " friday freitag vendredi viernes venerdì sexta vrijdag ",
+	" saturday samstag samedi sábado sabato zaterdag "}
+
+// isOn reports whether a word is the name of the day of the week of a date.
+func (d date) isOn(word string) bool {
+	day := time.Date(d.year, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC).Weekday()
+	return len(word) > 4 && strings.Contains(weekdays[day], " "+word+" ")
+}
+
+// beforeDay holds words before the number of a day, as in "am 12." and "el 12".
+var beforeDay = [...]string{"am", "vom", "zum", "bis", "le", "el", "día", "il", "dia", "giorno", "den", "op"}
+
+// isDayAlone reports whether the token at i is the number of a day, and not any number: "the 7th",
+// "am 12.".
+func isDayAlone(tokens []string, i int) bool {
+	t := tokens[i]
+	return isDigit(t[0]) && !isDigit(t[len(t)-1]) || i > 0 && slices.Contains(beforeDay[:], tokens[i-1])
+}
 
 // readDate parses a value that is a date, with or without a time after it.
 func readDate(s string) (date, bool) {

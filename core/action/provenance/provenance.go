@@ -91,7 +91,7 @@ type Origin struct {
 	Kind    Kind
 	Text    int    // index of the first text that contains it; -1 if there is none
 	Agent   int    // index of the agent's text that named it before; -1 if there is none
-	Day     int    // for a date: index of the user's text with its day alone, after the user named its month; -1 if there is none. The day may be any number, so it is no origin
+	Day     int    // for a date: index of the user's text with its day alone, after the user named its month or in a form that is only a day's, such as 7th; -1 if there is none. The day may be any number, so it is no origin
 	Formula string // how a computed value follows: "174 × 2", "May 20 shifted"
 	Near    *Near  // for Nowhere: a known value that differs in one character or digit
 }

@@ -119,6 +119,14 @@ func TestDatesInWords(t *testing.T) {
 	check("2025-05-01", "computed", "policy: Changes take effect on the first of the next month. Today: 2025-04-09.", "user: raise it")
 	check("2025-05-02", "nowhere", "policy: Changes take effect on the first of the next month. Today: 2025-04-09.", "user: raise it")
 	check("2025-05-01", "nowhere", "policy: Today: 2025-04-09.", "user: raise it")
+	check("2025-11-07T10:00", "nowhere, day@0", "user: move the budget round to the 7th at ten")
+	check("2025-11-07", "nowhere", "user: move 7 of them")
+	check("2025-11-12T14:00", "nowhere, day@0", "user: Ich brauche am 12. den Raum Elbe.")
+	check("2025-08-17", "computed", "user: 2 nights in Ghent from the 15th")
+	check("2025-06-17", "computed", "policy: Wiedervorlage nach 14 Tagen.", "user: Bitte festhalten.")
+	check("2025-06-17", "nowhere", "policy: Wiedervorlage nach Tagen.", "user: Bitte festhalten.")
+	check("2025-05-16T10:00", "computed", "user: fais comme il propose", "tool: de jeudi à vendredi 10h")
+	check("2025-05-15T10:00", "nowhere", "user: fais comme il propose", "tool: de mardi à vendredi 10h")
 }
 
 // TestExactClasses checks that a value that identifies something must have an origin, and

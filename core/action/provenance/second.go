@@ -69,6 +69,7 @@ func searchAgain(texts []Text, queries []Query, out []Origin) {
 func findDate(texts []Text, text string, o *Origin) {
 	want, _ := readDate(text)
 	inMonth := false // the user has named a date in the wanted month
+	elsewhere, words := -1, ""
 	for at := range texts {
 		from := texts[at].From
 		found, shifted := false, ""
@@ -91,14 +92,17 @@ func findDate(texts []Text, text string, o *Origin) {
 		if from == FromPolicy && o.Kind == Nowhere && (want.day == 1 || want.day >= 28) && slices.Contains(tokens, "month") && slices.ContainsFunc(tokens, namesEdge) {
 			o.Kind, o.Text, o.Formula = Computed, at, strconv.Quote("month") // "on the first of the next month"
 		}
+		if shift := shiftIn(from, tokens, want); shift != "" {
+			elsewhere, words = at, shift
+		}
 		if from != FromUser || o.Kind != Nowhere {
 			continue
 		}
-		for _, t := range tokens {
+		for i, t := range tokens {
 			if slices.Contains(shifts[:], t) {
 				shifted = t
 			}
-			if inMonth && dayOf(t) == want.day && o.Day < 0 {
+			if o.Day < 0 && dayOf(t) == want.day && (inMonth || isDayAlone(tokens, i)) {
 				o.Day = at
 			}
 		}
@@ -114,6 +118,23 @@ func findDate(texts []Text, text string, o *Origin) {
 			o.Kind, o.Text, o.Formula = Computed, at, strconv.Quote(shifted)
 		}
 	}
+	if o.Kind == Nowhere && elsewhere >= 0 {
+		o.Kind, o.Text, o.Formula = Computed, elsewhere, strconv.Quote(words)
+	}
+}
+
+// shiftIn returns the words by which a text that is not the user's moves a date, or "": a time that the
+// instructions give, such as "14 days", or the day of the week of the date in a result.
+func shiftIn(from From, tokens []string, want date) string {
+	for i, t := range tokens {
+		if from == FromTool && want.isOn(t) {
+			return t
+		}
+		if from == FromPolicy && i > 0 && isDigit(tokens[i-1][0]) && slices.Contains(shifts[:], t) {
+			return tokens[i-1] + " " + t
+		}
+	}
+	return ""
 }
 
 // namesEdge reports whether a word means the first or the last day of a month.
