@@ -163,15 +163,34 @@ func (l *linter) lintWrite(i int) []Finding {
 	found = append(found, l.lintSkipped(i)...)
 	found = append(found, l.lintFailedCheck(i)...)
 	found = append(found, l.lintContradictions(i)...)
-	if scope := entitiesOf(a); len(scope) > 0 && !anySeen(scope, l.seen) && a.Deed().Class != "create" && !l.hasSeenIDs(i) && !l.isKnown(i) {
-		f := l.newFinding(StartBoundary, MissingVerification, "unread-before-write", i,
-			sentences.Unread.With(a.Name, showAll(scope)))
-		if !l.looksAtSuch(a) {
-			f.Confidence = min(f.Confidence, Unsure)
-		}
+	if f, ok := l.lintUnread(i); ok {
 		found = append(found, f)
 	}
 	return found
+}
+
+// lintUnread returns a finding if nothing before the change i read what it changes, and the user did
+// not name it. In a run that never reads such things, a change that somebody asked for is none.
+func (l *linter) lintUnread(i int) (f Finding, ok bool) {
+	a := &l.Obs[i]
+	scope, looks := entitiesOf(a), l.looksAtSuch(a)
+	if len(scope) == 0 || anySeen(scope, l.seen) || a.Deed().Class == "create" || !looks && l.isTraced(i) || l.hasSeenIDs(i) || l.isKnown(i) {
+		return f, false
+	}
+	f = l.newFinding(StartBoundary, MissingVerification, "unread-before-write", i, sentences.Unread.With(a.Name, showAll(scope)))
+	if !looks {
+		f.Confidence = min(f.Confidence, Unsure)
+	}
+	return f, true
+}
+
+// isTraced reports whether a person asked for action i.
+func (l *linter) isTraced(i int) bool {
+	if l.Asking == nil {
+		return false
+	}
+	by := l.Asking(i).By
+	return by == requests.ByUser || by == requests.ByDeveloper
 }
 
 // asksForAll reports whether the words that ask for action i name everything, or ask for each.

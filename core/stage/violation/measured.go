@@ -160,7 +160,7 @@ var measures = [...]Measure{
 	{"unannounced-amount", Desk, 10, 11, false},
 	{"unasked-change", Browser, 2, 3, false},
 	{"unasked-change", Code, 2, 4, false},
-	{"unasked-change", Desk, 98, 98, false},
+	{"unasked-change", Desk, 99, 99, false},
 	{"unasked-change", Desktop, 6, 7, false},
 	{"unasked-change", Shell, 1, 1, false},
 	{"unasked-change", Talk, 0, 1, false},
