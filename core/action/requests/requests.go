@@ -326,6 +326,7 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 			o.requests, o.shelved = append(o.requests, o.shelved...), nil // the question names nothing else
 		}
 		r.takeOffer(o, o.offer, "", findChoice(r.texts[o.offer].Text, r.texts[i].Text))
+		r.takeAskedFor(o, o.offer)
 		r.takeOpenOffers(o, i)
 	case (withdrawal != "" || answer == refuses) && r.isAboutMore(o, i, offer):
 	case withdrawal == "" && answer == refuses && asksForMore(r.texts[offer].Text):
@@ -344,6 +345,20 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 			r.takeOffer(o, offer, "", x)
 		} else if o.offer == offer {
 			o.unclear = append(o.unclear, offer)
+		}
+	}
+}
+
+// takeAskedFor makes the question of the user a request to which the agent answered with a bare question,
+// as in "Can it be dropped?", "For 35 USD. Shall I go ahead?"
+func (r *Reader) takeAskedFor(o *open, offer int) {
+	if slices.ContainsFunc(r.readingOf(offer).sentences, func(s sentence) bool { return s.named&^(Grant|Other) != 0 }) {
+		return
+	}
+	for _, q := range o.requests {
+		if s := q.sentence; !q.agreed && q.text < offer && s.question && !s.opened && s.named != 0 {
+			q.agreed = true
+			o.requests = append(o.requests, q)
 		}
 	}
 }
@@ -740,6 +755,9 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 		return t
 	}
 	t := r.traceWithout(o, &d, c)
+	if other, ok := r.findMention(o, &t, &d, c); ok {
+		return other
+	}
 	if t.By == ByUser && !t.delegated {
 		if other, differs := r.findDifference(o, &t, &d, c); differs {
 			return other

@@ -21,6 +21,7 @@ type sentence struct {
 	has      Kinds    // the other meanings of its words
 	verbs    []string // English verbs of deeds that it asks for
 	question bool     // it only wants to know something
+	opened   bool     // it begins with a word that asks for a fact
 	foreign  bool     // its language is not known
 	passive  Kinds    // the kinds of deeds that it says are done, as in "Each reset is reported"
 	rest     bool     // it goes on with a verb that is not known
@@ -250,6 +251,9 @@ func readSentence(text, lang string) sentence {
 		if h.kinds&deedKinds != 0 {
 			s.named |= h.kinds & deedKinds
 		}
+		if h.kinds&agrees != 0 && s.prefersOther(h.at+h.length) {
+			h.kinds &^= agrees
+		}
 		if h.kinds&(withdraws|refuses|agrees) != 0 && s.startsClause(h.at) && (h.length > 1 || s.endsClause(h.at+1) || h.kinds&(agrees|refuses) != 0 && !h.noun) {
 			s.has |= h.kinds & (withdraws | refuses | agrees)
 		}
@@ -274,7 +278,7 @@ func readSentence(text, lang string) sentence {
 			s.has |= polite // "Schickst du es ab?"
 		}
 		if h.kinds&opens != 0 && s.opensQuestion(h.at) {
-			s.question = true
+			s.question, s.opened = true, true
 		}
 	}
 	if lang == "en" && len(s.words) > 0 && s.words[0] == "when" && slices.Contains(s.words, ",") {
@@ -285,7 +289,7 @@ func readSentence(text, lang string) sentence {
 		if h.kinds&(deedKinds|Look) == 0 || s.question && lang != "" {
 			continue
 		}
-		if h.noun && !s.mayAsk(lang, h.at) {
+		if (h.noun || lang == "en" && s.isNounAt(h.at)) && !s.mayAsk(lang, h.at) {
 			continue
 		}
 		if coveredBy(hits, h, withdraws) && s.has&withdraws != 0 {
@@ -337,6 +341,9 @@ func readSentence(text, lang string) sentence {
 // readPassive adds the English deeds that a sentence says can, should or must be done, as in "The old one
 // can be dropped".
 func (s *sentence) readPassive(lang string) {
+	if lang == "en" && s.question {
+		s.nameDone()
+	}
 	if lang != "en" || s.question {
 		return
 	}
@@ -357,6 +364,19 @@ func (s *sentence) readPassive(lang string) {
 				s.verbs = append(s.verbs, base)
 				break
 			}
+		}
+	}
+}
+
+// nameDone adds the deeds of which an English question asks whether they can be done, as in "Can it be
+// dropped?"
+func (s *sentence) nameDone() {
+	for i := 3; i < len(s.words); i++ {
+		if s.words[i-1] != "be" || !isListed("modal", s.words[i-3]) {
+			continue
+		}
+		for _, base := range append(baseForms(s.words[i]), theTables().irregular[s.words[i]]) {
+			s.named |= kindOf(base) & deedKinds
 		}
 	}
 }
@@ -525,6 +545,17 @@ func (s *sentence) startsClause(i int) bool {
 // isFiller reports whether a folded word may stand before an answer and changes nothing.
 func isFiller(w string) bool { return isListed("filler", w) }
 
+// prefersOther reports whether the clause goes on from words[i] with what the user would rather have, as in
+// "ok then I'd rather wait".
+func (s *sentence) prefersOther(i int) bool {
+	for ; i < len(s.words) && s.words[i] != ","; i++ {
+		if isListed("rather", s.words[i]) {
+			return true
+		}
+	}
+	return false
+}
+
 func (s *sentence) endsClause(i int) bool { return i >= len(s.words) || s.words[i] == "," }
 
 // opensQuestion reports whether a question word at words[i] is where a question begins.
@@ -542,6 +573,10 @@ func (s *sentence) verbAt(i int) bool {
 	}
 	return false
 }
+
+// isNounAt reports whether the English word at words[i] follows one after which no verb stands, as in "on
+// shift" and "their install page".
+func (s *sentence) isNounAt(i int) bool { return i > 0 && isListed("beforeNoun", s.words[i-1]) }
 
 // mayAsk reports whether a word that is also a noun asks for a deed at words[i].
 func (s *sentence) mayAsk(lang string, i int) bool {
