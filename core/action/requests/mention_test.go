@@ -35,3 +35,25 @@ func TestUnknownVerbsAreNoNo(t *testing.T) {
 		}
 	}
 }
+
+// TestPressedMore checks buttons that do more than the user spoke of.
+func TestPressedMore(t *testing.T) {
+	page := "d [5] Marketing mails: ON  [9] Close account  [31] Book and pay"
+	for _, c := range []struct {
+		said string
+		mark int
+		want By
+	}{
+		{"u Goal: find out which flight is the cheapest.", 31, ByNobody},
+		{"u Book the cheapest flight.", 31, NotNeeded},
+		{"u Sort my playlist by name.", 9, Undecided},
+		{"u Close my account.", 9, NotNeeded},
+		{"u Switch the marketing mails off.", 5, NotNeeded},
+	} {
+		r := NewReader(newChat(c.said, page), nil, PlaceMeans, nil)
+		trace := r.Trace(&Action{Call: newCall(t, "browser_click", fmt.Sprintf(`{"element":%d}`, c.mark)), Before: 2})
+		if trace.By != c.want {
+			t.Errorf("%d after %q: %s, because %s; want %s", c.mark, c.said, trace.By, trace.Why, c.want)
+		}
+	}
+}

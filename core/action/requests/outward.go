@@ -152,7 +152,7 @@ func (o *open) onlyReads() bool {
 	reads := false
 	for i := range o.requests {
 		switch s := o.requests[i].sentence; {
-		case len(s.words) == 0 || s.isCourtesy() && !o.requests[i].agreed:
+		case len(s.words) == 0 || s.isTitle() || s.isCourtesy() && !o.requests[i].agreed:
 		case s.foreign || o.requests[i].agreed || !s.readsOnly() || s.has&delegates != 0:
 			return false
 		default:
@@ -160,6 +160,20 @@ func (o *open) onlyReads() bool {
 		}
 	}
 	return reads
+}
+
+// speaksOf reports whether a request names a deed of some kinds or of a wider one, or may mean one.
+func (o *open) speaksOf(k Kinds) bool {
+	pressed := deed{kinds: k}
+	return slices.ContainsFunc(o.requests, func(q request) bool {
+		s := q.sentence
+		return s.foreign || q.agreed || s.has&delegates != 0 || s.isVague() || pressed.sameOrWider(s.asks|s.named, s.words)
+	})
+}
+
+// isTitle reports whether a sentence is only a heading, as in "Goal:".
+func (s *sentence) isTitle() bool {
+	return s.asks == 0 && s.has == 0 && len(s.words) < 4 && strings.HasSuffix(s.text, ":")
 }
 
 // FindSentAway returns the trace of a call that only looks, but sends away what was read before, in an

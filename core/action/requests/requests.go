@@ -703,8 +703,12 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 	}
 	if d.moves && !c.Told || (d.kinds == 0 || d.noun) && c.lists && !c.Sure && !c.Told || d.kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.kinds&^r.meansOfLooking() == 0 {
 		if k := r.pressed(c) & (Remove | Cancel | Pay | Buy | Send | Block | Make); k != 0 {
-			if o := r.openBefore(c.Before); o.said && o.onlyReads() {
+			o := r.openBefore(c.Before)
+			if o.said && o.onlyReads() {
 				return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something, and this button does more"}
+			}
+			if k &= Remove | Cancel | Pay | Buy | Block; k != 0 && o.said && r.means == PlaceMeans && !o.speaksOf(k) {
+				return Trace{Text: -1, Why: "nobody spoke of what this button does"}
 			}
 		}
 		return Trace{By: NotNeeded, Text: -1, Why: "the call only looks or navigates"}

@@ -7,6 +7,7 @@ package failure
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -41,6 +42,9 @@ func IsToolName(s string) bool {
 // errorOpenings contains the beginnings of texts with which tools report a failure.
 var errorOpenings = [...]string{"error", "exception", "traceback (most recent call last)", "fatal:"}
 
+// foreignOpenings are words for an error in other languages, before a colon or alone.
+var foreignOpenings = [...]string{"fehler", "erreur", "échec", "errore", "erro", "fout", "fallo", "błąd", "ошибка", "エラー", "错误", "錯誤", "오류"}
+
 // Says reports whether the text of an observation describes an error. The text must
 // begin with a word for an error, or be a JSON object that reports an error. It is used
 // only if the format has no flag for errors.
@@ -66,12 +70,27 @@ func Says(text string) bool {
 	if frameworkError(text) || statusLine(text) || saysUndone(text) {
 		return true
 	}
+	return opensWithError(text)
+}
+
+// opensWithError reports whether a text begins with a word for an error.
+func opensWithError(text string) bool {
+	if c := text[0] | 0x20; c != 'b' && c != 'e' && c != 'f' && c != 't' && text[0] < 0x80 {
+		return false
+	}
 	for _, opening := range errorOpenings {
 		if n := len(opening); len(text) >= n && strings.EqualFold(text[:n], opening) && endsWord(text[n:]) {
 			return true
 		}
 	}
-	return false
+	word := text[:min(len(text), 24)]
+	if at := strings.IndexAny(word, ":：\n"); at >= 0 {
+		word = word[:at]
+	} else if len(text) > len(word) {
+		return false
+	}
+	word = strings.TrimSpace(word)
+	return slices.ContainsFunc(foreignOpenings[:], func(opening string) bool { return strings.EqualFold(word, opening) })
 }
 
 // namesError reports whether a text begins with the name of an exception and a colon, such as

@@ -33,3 +33,16 @@ func TestMayFail(t *testing.T) {
 		t.Errorf("only %d texts have a word", held)
 	}
 }
+
+// TestErrorsInOtherLanguages checks that a word for an error in another language says that a call
+// failed if it stands alone or before a colon, and nowhere else.
+func TestErrorsInOtherLanguages(t *testing.T) {
+	for text, want := range map[string]bool{
+		"erro: rede": true, "Fehler: Netz": true, "Erreur : réseau": true, "Errore: rete assente": true, "fout": true, "エラー：ネットワーク": true, "错误: 网络": true, "Błąd: brak sieci": true,
+		"Fehler behoben": false, "erro corrigido: 3": false, "Fehlerfrei": false, "false": false, "0": false, "Errori trovati: 0": false, "El fallo se envió a la sala: sí": false,
+	} {
+		if Says(text) != want {
+			t.Errorf("Says(%q) is not %v", text, want)
+		}
+	}
+}
