@@ -23,11 +23,11 @@ func (r *Reader) findMention(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 		}
 	}
 	for _, i := range r.policies {
-		if i >= c.Before || t.By != ByData {
+		if i >= c.Before {
 			break
 		}
 		for k := range r.readingOf(i).sentences {
-			if s := &r.readingOf(i).sentences[k]; s.bars == 0 && s.has&wishes == 0 && d.isInOtherForm(s) {
+			if s := &r.readingOf(i).sentences[k]; s.bars == 0 && s.has&wishes == 0 && (d.isInOtherForm(s) || s.isStanding() && s.asks != 0 && d.isMadeIn(s)) {
 				return Trace{Text: i, Words: s.text, Why: "the instructions speak of this, in words that are not understood"}, true
 			}
 		}
@@ -50,7 +50,7 @@ func (r *Reader) mentions(q *request, d *deed, c *Action) string {
 	case r.texts[q.text].From != provenance.FromUser:
 	case !strings.HasSuffix(strings.TrimSpace(s.text), "?") && s.asks == 0 && placeIn(c, folded) != "":
 		return "the user named " + placeIn(c, folded) + ", in words that are not understood"
-	case s.mayWant() && (values > 0 || word), s.mayMean(d):
+	case s.mayWant() && (values > 0 || word), s.mayMean(d), s.asks == 0 && s.receives() != 0 && slices.ContainsFunc(d.keys, func(k string) bool { return len(k) > 3 && slices.Contains(s.words, k) }):
 		return "the user perhaps asked for this, in words that are not known"
 	}
 	return ""

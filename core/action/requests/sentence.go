@@ -155,6 +155,8 @@ func dropQuoted(text string) string {
 			out = append(out, ' ')
 		case s[i] == '\'' && !shortEnd(s[i+1:]):
 			out = append(out, ' ')
+		case s[i] == '\'' && i+1 < len(s) && s[i+1] == 'r': // we're is not were
+			out = append(out, ' ', 'a')
 		case s[i] != '\'':
 			out = append(out, s[i])
 		}
