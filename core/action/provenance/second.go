@@ -130,12 +130,16 @@ func shiftIn(from From, tokens []string, want date) string {
 		if from == FromTool && want.isOn(t) {
 			return t
 		}
-		if from == FromPolicy && i > 0 && isDigit(tokens[i-1][0]) && slices.Contains(shifts[:], t) {
+		if from == FromPolicy && i > 0 && (isDigit(tokens[i-1][0]) || slices.Contains(counts[:], tokens[i-1])) && slices.Contains(shifts[:], t) {
 			return tokens[i-1] + " " + t
 		}
 	}
 	return ""
 }
+
+// counts holds numbers of days and weeks in words.
+var counts = [...]string{"one", "two", "three", "four", "five", "six", "seven", "ten", "fourteen", "zwei", "drei", "vier", "fünf", "sieben", "zehn", "vierzehn", "deux", "trois", "quatre", "cinq", "sept",
+	"dix", "quinze", "dos", "tres", "cuatro", "cinco", "siete", "diez", "quince", "due", "tre", "quattro", "cinque", "sette", "dieci", "duas", "três", "dez", "twee", "drie", "vijf", "zeven", "tien"}
 
 // namesEdge reports whether a word means the first or the last day of a month.
 func namesEdge(word string) bool {

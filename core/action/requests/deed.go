@@ -159,7 +159,7 @@ func (d *deed) readVerb(words []string) {
 		default:
 			d.kinds = k&deedKinds | phraseKinds(words, i)
 			if isGeneric(w) {
-				d.kinds |= nounKinds(words[i+1:])
+				d.kinds |= nounKinds(words[:i]) | nounKinds(words[i+1:]) // Refunds.Create
 			}
 			return
 		}
@@ -249,11 +249,11 @@ func phraseKinds(words []string, i int) Kinds {
 	return k
 }
 
-// nounKinds returns the kinds of the nouns after a word such as create.
+// nounKinds returns the kinds of the nouns beside a word such as create.
 func nounKinds(words []string) Kinds {
 	var k Kinds
 	for _, w := range words {
-		k |= kindOf(w) & deedKinds
+		k |= (kindOf(w) | kindOf(singularOf(w))) & deedKinds
 	}
 	return k
 }

@@ -847,7 +847,7 @@ func (q *request) asksFor(d *deed) string {
 		return "the user asked for this"
 	case d.kinds&s.bars == 0 && !d.isOnOtherKind(s) && s.beginsWith(d):
 		return "the user named this deed"
-	case s.asks&Make != 0 && d.kinds&(Send|Make|Change|Move) != 0 && len(s.verbs) > 0 && !slices.ContainsFunc(s.verbs, func(v string) bool { return !isGeneric(v) }) && d.sharesValue(s):
+	case s.asks&Make != 0 && d.kinds&(Send|Make|Change|Move|Pay) != 0 && len(s.verbs) > 0 && !slices.ContainsFunc(s.verbs, func(v string) bool { return !isGeneric(v) }) && d.sharesValue(s):
 		return "the user asked to put something there"
 	case d.kinds&Pay != 0 && s.asks&Send != 0 && slices.ContainsFunc(d.measures, func(m string) bool { return slices.Contains(s.words, m) }):
 		return "the user asked for this" // send him 600

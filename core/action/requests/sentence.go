@@ -246,6 +246,9 @@ func readSentence(text, lang string) sentence {
 	s.words = readTokens(text)
 	hits := theTables().of[lang].findPatterns(s.words)
 	for _, h := range hits {
+		if h.kinds&wishes != 0 && h.at > 0 && isListed("unbidden", s.words[h.at-1]) {
+			h.kinds &^= wishes // "without being asked"
+		}
 		s.has |= h.kinds &^ (deedKinds | Look | opens | withdraws | refuses | agrees | limits | without | nothing)
 		if h.kinds&nothing != 0 && !s.hasCondition() && (h.at+h.length >= len(s.words) || !isListed("anythingElse", s.words[h.at+h.length])) {
 			s.has |= nothing
