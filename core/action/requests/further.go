@@ -113,7 +113,7 @@ func (s *sentence) beginsWith(d *deed) bool {
 		}
 		if slices.ContainsFunc(d.name, func(n string) bool {
 			n = foldName(n)
-			return len(n) > 3 && !isListed("generic", n) && !isAnyThing(n) && (areAlike(n, whole) && len(whole) > 4 || strings.HasPrefix(n, w))
+			return len(n) > 3 && !(d.verb != "" && slices.Contains(d.object, n)) && !isListed("generic", n) && !isAnyThing(n) && (areAlike(n, whole) && len(whole) > 4 || strings.HasPrefix(n, w))
 		}) {
 			return true
 		}

@@ -114,6 +114,21 @@ func (d *deed) namesOther(s *sentence, object string, measure bool) string {
 	return found[0]
 }
 
+// namesOtherAmount returns the amount of money that a sentence names in place of the one of a deed, or "".
+// It is strict: consent is to the amount in the question, whatever else the question speaks of.
+func (d *deed) namesOtherAmount(s *sentence, amount string) string {
+	found := amountsIn(foldText(dropCodes(s.text)), false)
+	sum := 0.0
+	for _, w := range found {
+		x, _ := strconv.ParseFloat(w, 64)
+		sum += x
+	}
+	if len(found) == 0 || !strings.Contains(found[0], ".") || slices.ContainsFunc(found, func(w string) bool { return isSameAmount(w, amount) }) || isSameAmount(strconv.FormatFloat(sum, 'f', 2, 64), amount) {
+		return ""
+	}
+	return found[0]
+}
+
 // objectsIn returns the words of a sentence that have the form of an object.
 func (d *deed) objectsIn(fields []string, object string) (found []string) {
 	for i, w := range fields {
@@ -264,6 +279,9 @@ func (r *Reader) findOtherValue(o *open, d *deed, c *Action, value string, measu
 			continue
 		}
 		other := d.namesOther(q.sentence, value, measure)
+		if q.agreed && measure && other == "" {
+			other = d.namesOtherAmount(q.sentence, value)
+		}
 		if other == "" {
 			return Trace{}, false
 		}

@@ -1,6 +1,7 @@
 package requests
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -189,6 +190,30 @@ func (r *Reader) saysMember(o *open, m member, before int) bool {
 		}
 	}
 	return false
+}
+
+// findWholeFolder returns a trace in place of one to a request that names a file, if the call removes the
+// folder in which it is.
+func (r *Reader) findWholeFolder(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	if d.kinds&Remove == 0 || t.Text < 0 || isAboutMore(foldText(t.Words)) {
+		return Trace{}, false
+	}
+	for i := range c.Call.Leaves {
+		folder := strings.TrimRight(foldText(trimQuotes(c.Call.Leaves[i].Raw)), "/")
+		if !strings.Contains(folder, "/") || strings.ContainsAny(folder, " \n*") || path.Ext(folder) != "" {
+			continue
+		}
+		for _, w := range strings.Fields(foldText(t.Words)) {
+			file := strings.Trim(w, ".,;:!?()\"'`")
+			if len(path.Ext(file)) < 2 || strings.HasSuffix(folder, file) {
+				continue
+			}
+			if strings.HasPrefix(file, folder+"/") || !strings.Contains(file, "/") && holdsWord(foldText(t.Words), folder) {
+				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + file + ", and not all of " + folder}, true
+			}
+		}
+	}
+	return Trace{}, false
 }
 
 // leadsAway returns the folded value of an argument if money or a message goes where it says: an account, an

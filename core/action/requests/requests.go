@@ -497,7 +497,9 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed) (Trace, bool) {
 		if q.agreed {
 			continue
 		}
-		if slices.ContainsFunc(q.sentence.without, func(w string) bool { return d.isStep(r.texts[t.Text].Text, w) }) {
+		if slices.ContainsFunc(q.sentence.without, func(w string) bool {
+			return slices.Contains(d.name, w) && kindOf(w)&deedKinds != 0 || d.isStep(r.planBefore(q.text), w) || d.isStep(r.texts[t.Text].Text, w)
+		}) {
 			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user left this step out", Against: true}, true
 		}
 		if len(q.sentence.without) > 0 && (d.isNamedBy(q.sentence.without) || d.isApposedTo(q.sentence.without, r.folded(q.text))) {
@@ -508,6 +510,16 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed) (Trace, bool) {
 		}
 	}
 	return Trace{}, false
+}
+
+// planBefore returns the last text of the agent before text number i, or "".
+func (r *Reader) planBefore(i int) string {
+	for i--; i >= 0; i-- {
+		if r.texts[i].From == provenance.FromAgent {
+			return r.texts[i].Text
+		}
+	}
+	return ""
 }
 
 // isStep reports whether the step of a plan with a number names a deed.
@@ -778,7 +790,7 @@ func (r *Reader) findDifference(o *open, t *Trace, d *deed, c *Action) (Trace, b
 		func(o *open, _ *Trace, d *deed, c *Action) (Trace, bool) { return r.findOther(o, d, c) },
 		func(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) { return r.findOtherNumber(t, d, c) },
 		func(o *open, t *Trace, d *deed, _ *Action) (Trace, bool) { return r.findLeftOut(o, t, d) },
-		r.findOtherRow, r.findOtherCode, r.findOtherMember,
+		r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
 		func(o *open, t *Trace, _ *deed, c *Action) (Trace, bool) { return r.findBeyond(o, t, c) },
 		func(_ *open, t *Trace, _ *deed, c *Action) (Trace, bool) { return r.findUnmet(t, c) },
 		r.findProse, r.findUnsettled, r.findOutward, r.findWidened, r.findLeak, r.findOtherDate, r.findUnnamed,

@@ -303,7 +303,7 @@ func (r *Reader) otherRow(o *open, rows []row, k int, d *deed, scopes []string, 
 				continue
 			}
 			if own.isHinted(&rows[i], func(stem string) bool {
-				return isSaid(func(text string) bool { return strings.Contains(dropAddresses(text), stem) }) || agreed && strings.Contains(scopes[0], stem)
+				return isSaid(func(text string) bool { return holdsStem(dropAddresses(text), stem, &rows[i]) }) || agreed && strings.Contains(scopes[0], stem)
 			}) {
 				return ""
 			}
@@ -311,6 +311,14 @@ func (r *Reader) otherRow(o *open, rows []row, k int, d *deed, scopes []string, 
 		}
 	}
 	return ""
+}
+
+// holdsStem reports whether a text has a stem in a word that is no word of another row, such as Whitlock
+// beside White.
+func holdsStem(text, stem string, other *row) bool {
+	return strings.Contains(text, stem) && slices.ContainsFunc(strings.Fields(text), func(w string) bool {
+		return strings.Contains(w, stem) && !other.has(strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+	})
 }
 
 // isOtherPlace reports whether a request speaks of the first, the second or the last of several things, and

@@ -307,7 +307,7 @@ func readSentence(text, lang string) sentence {
 			}
 			continue
 		}
-		if lang == "en" && s.isPlanned(h.at) && h.kinds&Buy == 0 {
+		if lang == "en" && (s.isPlanned(h.at) && h.kinds&Buy == 0 || h.at > 0 && isListed("itWill", s.words[h.at-1])) {
 			continue
 		}
 		if s.asks |= h.kinds & deedKinds; h.kinds&deedKinds != 0 {
@@ -393,7 +393,11 @@ func (s *sentence) readNone(lang string) {
 	}
 	for i := 0; i+1 < len(s.words); i++ {
 		if w := s.words[i+1]; s.words[i] == "no" && kindOf(w) == 0 && !isFiller(w) && w != "," && !isListed("courtesy", w) {
-			s.leaveOut(s.words[i+1:])
+			end := i + 1
+			for !s.endsClause(end) {
+				end++
+			}
+			s.leaveOut(s.words[i+1 : end])
 			return
 		}
 	}
