@@ -63,7 +63,7 @@ func (p *pair) compareCountries() Outcome {
 // compareLanguages compares two languages by their codes (ISO 639) or English names. A
 // language with a region, such as pt-BR, may differ from the language alone.
 func (p *pair) compareLanguages() Outcome {
-	if !p.named(" language lang locale ") && !(p.ends(" to from source target into ") && p.tool.has(" translate translation ")) || !p.a.isString() || !p.b.isString() {
+	if !p.named(" language lang locale langue sprache idioma lingua taal ") && !(p.ends(" to from source target into ") && p.tool.has(" translate translation ")) || !p.a.isString() || !p.b.isString() {
 		return Open
 	}
 	a, regionA := languageOf(p.a.text)

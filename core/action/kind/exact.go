@@ -30,6 +30,8 @@ func (p *pair) compareExact() Outcome {
 		return Unsure
 	case p.ends(" version release tag ") && plainVersion(a) == plainVersion(b):
 		return Unsure
+	case p.ends(" version release tag image ") && isMoving(a) != isMoving(b):
+		return Likely // it may point to the other one
 	case p.ends(" version release ") && isOpenVersion(a) != isOpenVersion(b), p.ends(" tag ") && (a+"s" == b || b+"s" == a):
 		return Likely
 	case !p.ends(secretWords) && isSpelling(a, b):
@@ -229,3 +231,6 @@ func uuidDigits(s string) string {
 	}
 	return s
 }
+
+// isMoving reports whether a version is a word that stands for another one, such as latest.
+func isMoving(s string) bool { return isListed(strings.ToLower(s), " latest newest stable current ") }

@@ -268,6 +268,14 @@ var notations = []struct {
 		"5 miles"
 		"5 m"
 		50`},
+	{Duration, "set_probe", "interval", `"1500ms" | "1.5s" | "PT1.5S" | "1500 milliseconds"
+		"15000ms"
+		"1500s"`},
+	{XML, "send_order", "xml", `"<o><id>5</id><qty>2</qty></o>" | "<o>\n  <id>5</id>\n  <qty>2</qty>\n</o>"
+		"<o>\n  <id>5</id>\n  <qty>3</qty>\n</o>"
+		"<o><id>5\n</id><qty>2</qty></o>"`},
+	{Language, "set_menu", "langue", `"German" | "de"
+		"fr"`},
 	{Duration, "snooze", "minutes", `45 | "45 min" | "45 minutes" | "PT45M" | "2700 s"
 		"45 s"
 		"45 hours"

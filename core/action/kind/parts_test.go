@@ -170,6 +170,10 @@ func TestCertainty(t *testing.T) {
 		{"find_order", "order_id", `"W-20"`, `"W-21"`, Differs},
 		{"set_api", "key", `"QmFz"`, `"qmFz"`, Differs},
 		{"set_size", "size", `"L"`, `"large"`, Unsure},
+		{"deploy", "tag", `"latest"`, `"2.4.1"`, Likely},
+		{"deploy", "tag", `"2.4.0"`, `"2.4.1"`, Differs},
+		{"call_contact", "number", `"(415) 555-0132"`, `"+1 415 555 0132"`, Unsure},
+		{"call_contact", "number", `"(415) 555-0133"`, `"+1 415 555 0132"`, Differs},
 		{"set_oven", "temperature", `"350°F"`, `"175°C"`, Likely},
 		{"set_oven", "temperature", `"180°F"`, `"180°C"`, Differs},
 		{"set_seat", "gate", `"B 12"`, `"B12"`, Unsure},
@@ -218,6 +222,17 @@ func TestNoWrongExcuse(t *testing.T) {
 		for _, sides := range [][2]string{{c[2], c[3]}, {c[3], c[2]}} {
 			if kind, o := compareValues(c[0], c[1], sides[0], sides[1]); o == Same {
 				t.Errorf("%s(%s): %s and %s are the same %s", c[0], c[1], sides[0], sides[1], kind)
+			}
+		}
+	}
+}
+
+// TestRepeatedItem checks that an item which a list has twice is less certain than another item.
+func TestRepeatedItem(t *testing.T) {
+	for items, want := range map[string]Outcome{`["a","b","b"]`: Likely, `["a","b","c"]`: Differs, `["a","b","c","c"]`: Differs} {
+		for _, sides := range [][2]string{{items, `["a","b"]`}, {`["a","b"]`, items}} {
+			if r := settleCalls(t, "update_cart", `{"items":`+sides[0]+`}`, `{"items":`+sides[1]+`}`); r.Certainty != want {
+				t.Errorf("%s and %s: %d, want %d (%+v)", sides[0], sides[1], r.Certainty, want, r.Rest)
 			}
 		}
 	}

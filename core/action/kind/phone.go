@@ -7,7 +7,7 @@ import "strings"
 // country may be the same as one with it. An argument with another name holds a telephone
 // number if both texts have the code of a country.
 func (p *pair) comparePhones() Outcome {
-	named := p.named(" phone telephone tel mobile fax cell msisdn whatsapp ")
+	named := p.named(" phone telephone tel mobile fax cell msisdn whatsapp ") || p.named(" number ") && p.tool.has(" call dial ring phone sms ")
 	if !named && !(p.a.isString() && p.b.isString() && p.named(" number to from contact line recipient sender caller ")) {
 		return Open
 	}

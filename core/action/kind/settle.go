@@ -116,21 +116,33 @@ func isBlank(raw string) bool { return raw == `""` || raw == "null" }
 
 func (s *settler) addExtra(l similarity.Leaf) {
 	s.rest.Extra = append(s.rest.Extra, l)
-	s.addCertainty(l)
+	s.addCertainty(l, s.ref)
 }
 
 func (s *settler) addMissing(l similarity.Leaf) {
 	s.rest.Missing = append(s.rest.Missing, l)
-	s.addCertainty(l)
+	s.addCertainty(l, s.obs)
 }
 
-// addCertainty counts an argument that only one call has.
-func (s *settler) addCertainty(l similarity.Leaf) {
+// addCertainty counts an argument that only one call has. An item that the list of the other
+// call has, too, may stand twice by a slip.
+func (s *settler) addCertainty(l similarity.Leaf, other *similarity.Call) {
 	o := Differs
-	if isBlank(l.Raw) {
+	switch {
+	case isBlank(l.Raw):
 		o = Unsure
+	case isRepeated(l, other):
+		o = Likely
 	}
 	s.certainty = max(s.certainty, o)
+}
+
+// isRepeated reports whether an item of a list is in that list of the other call.
+func isRepeated(l similarity.Leaf, other *similarity.Call) bool {
+	list, rest, ok := strings.Cut(l.Path, "[")
+	return ok && strings.HasSuffix(rest, "]") && !strings.Contains(rest, "[") && slices.ContainsFunc(other.Leaves, func(x similarity.Leaf) bool {
+		return x.Value == l.Value && strings.HasPrefix(x.Path, list+"[") && strings.HasSuffix(x.Path, "]")
+	})
 }
 
 func (s *settler) addChanged(p similarity.Pair, kind Name, o Outcome) {

@@ -459,7 +459,7 @@ var zoneNames = sync.OnceValue(func() map[string]string {
 
 // spans has the units of time, each with its length in seconds.
 var spans = sync.OnceValue(func() map[string]float64 {
-	return map[string]float64{"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600, "d": 86400, "day": 86400, "w": 604800, "week": 604800, "fortnight": 1209600}
+	return map[string]float64{"ms": .001, "millisecond": .001, "s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600, "d": 86400, "day": 86400, "w": 604800, "week": 604800, "fortnight": 1209600}
 })
 
 func spanOf(word string) float64 {

@@ -3,7 +3,8 @@ package kind
 import "strings"
 
 // compareXML compares two documents in XML. Blanks inside a tag, the kind of quotes, and an
-// empty element written as one tag or as two mean nothing. The text between tags is exact.
+// empty element written as one tag or as two mean nothing, as do line ends and blanks alone between tags.
+// The text between tags is exact.
 func (p *pair) compareXML() Outcome {
 	if !isMarkup(p.a.text) || !isMarkup(p.b.text) {
 		return Open
@@ -31,7 +32,9 @@ func plainXML(s string) (string, bool) {
 		if open < 0 {
 			return "", false
 		}
-		b.WriteString(s[:open])
+		if text := s[:open]; strings.TrimSpace(text) != "" || !strings.Contains(text, "\n") {
+			b.WriteString(text) // a blank line between tags is layout
+		}
 		end := tagEnd(s[open:])
 		if end < 0 || strings.HasPrefix(s[open:], "<!") || strings.HasPrefix(s[open:], "<?") {
 			return "", false
