@@ -263,6 +263,8 @@ func (o *origins) collectTexts() {
 			add(provenance.FromPolicy, m, -1, t.Messages[m].Text)
 		case "assistant":
 			add(provenance.FromAgent, m, -1, t.Messages[m].Text)
+		case "ipython", "environment", "env", "observation", "tool_response", "tool_result", "tool_output", "function_response", "api", "computer", "terminal", "browser":
+			add(provenance.FromTool, m, -1, t.Messages[m].Text) // no person, whatever it says
 		default:
 			add(provenance.FromUser, m, -1, t.Messages[m].Text)
 		}

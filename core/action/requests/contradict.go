@@ -68,7 +68,7 @@ func (r *Reader) findContradiction(t *Trace, c *Action) string {
 		return "the user only asked whether this can be done"
 	case said.back:
 		return "the user took this back"
-	case saysOpposite(said.tokens, c), namesUnderOpposite(said.message, c):
+	case saysOpposite(said.tokens, c), namesUnderOpposite(said.message, c), setsOpposite(said.tokens, c):
 		return "the user said the opposite"
 	case reversesPlaces(words, c.Call.Leaves):
 		return "the user named the two the other way round"
@@ -165,6 +165,63 @@ func namesUnderOpposite(tokens []string, c *Action) bool {
 			if other := pair[1-i]; slices.Contains(name, own) && slices.Contains(tokens, own) && slices.Contains(tokens, other) && lastPole(tokens, c.Call.Leaves, own, other) == other {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// setsOpposite reports whether a call sets the opposite of what a sentence says: on to false for "Turn on the
+// light", a state to off, a side to sell.
+func setsOpposite(tokens []string, c *Action) bool {
+	for i := range c.Call.Leaves {
+		l := &c.Call.Leaves[i]
+		value := foldText(trimQuotes(l.Raw))
+		for _, pair := range [...][][2]string{poles[:], sides[:]} {
+			for _, p := range pair {
+				for at, own := range p {
+					set := ""
+					switch {
+					case (value == "true" || value == "false") && slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return isState(w, own) }):
+						set = p[at]
+						if value == "false" {
+							set = p[1-at]
+						}
+					case isState(value, own):
+						set = own
+					}
+					if other := opposite(p, set); set != "" && saysPole(tokens, other) && !saysPole(tokens, set) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// sides are more pairs of opposite words, for the values of arguments.
+var sides = [...][2]string{{"buy", "sell"}, {"add", "remove"}, {"private", "public"}, {"allow", "deny"}, {"show", "hide"}, {"visible", "hidden"}}
+
+func opposite(p [2]string, own string) string {
+	if own == p[0] {
+		return p[1]
+	}
+	return p[0]
+}
+
+// isState reports whether a word is a pole, or the state that it leads to: locked for lock.
+func isState(word, pole string) bool {
+	return word == pole || word == pole+"d" || word == pole+"ed"
+}
+
+// saysPole reports whether a sentence has a pole. On and off are poles only behind a verb that turns something.
+func saysPole(tokens []string, pole string) bool {
+	for i, w := range tokens {
+		if w != pole && w != pole+"d" && w != pole+"ed" && w != pole+"s" {
+			continue
+		}
+		if pole != "on" && pole != "off" || slices.ContainsFunc(tokens[max(0, i-5):i], func(v string) bool { return wordlist.Contains("turn switch put power flip toggle turned switched", v) }) {
+			return true
 		}
 	}
 	return false

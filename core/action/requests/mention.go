@@ -18,7 +18,7 @@ func (r *Reader) findMention(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 	}
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
-		if why := r.mentions(q, d, c); why != "" {
+		if why := r.mentions(q, d, c, t.By); why != "" {
 			return Trace{Text: q.text, Words: q.sentence.text, Why: why}, true
 		}
 	}
@@ -37,7 +37,7 @@ func (r *Reader) findMention(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 
 // mentions returns how an open sentence speaks of a deed without being understood as a request for it,
 // or "".
-func (r *Reader) mentions(q *request, d *deed, c *Action) string {
+func (r *Reader) mentions(q *request, d *deed, c *Action, by By) string {
 	s := q.sentence
 	folded := foldText(s.text)
 	values, word := d.countShared(folded, s.words)
@@ -50,10 +50,17 @@ func (r *Reader) mentions(q *request, d *deed, c *Action) string {
 	case r.texts[q.text].From != provenance.FromUser:
 	case !strings.HasSuffix(strings.TrimSpace(s.text), "?") && s.asks == 0 && placeIn(c, folded) != "":
 		return "the user named " + placeIn(c, folded) + ", in words that are not understood"
+	case s.readsOnly() && !s.question && by == ByNobody && (values > 0 || word || d.isNamedIn(s.words, nil) || d.kinds == Make && d.isPaper() || s.has&vague != 0 && slices.Contains(s.words, "see") && d.kinds&(Buy|Make) != 0):
+		return "the user perhaps asked for this with the words for looking"
 	case s.mayWant() && (values > 0 || word), s.mayMean(d), s.asks == 0 && s.receives() != 0 && slices.ContainsFunc(d.keys, func(k string) bool { return len(k) > 3 && slices.Contains(s.words, k) }):
 		return "the user perhaps asked for this, in words that are not known"
 	}
 	return ""
+}
+
+// isPaper reports whether a deed makes a text: a file, a document, a note.
+func (d *deed) isPaper() bool {
+	return slices.ContainsFunc(d.object, func(w string) bool { return isListed("paper", w) || isListed("shown", w) || w == "note" })
 }
 
 // placeIn returns the value of a call that says where money or a message goes, if a text has it, or "".

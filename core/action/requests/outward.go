@@ -136,6 +136,9 @@ func labelIn(page, mark string) string {
 // labelKinds returns the kinds of deeds that a label names in any language.
 func labelKinds(label string) (k Kinds) {
 	words := readTokens(strings.NewReplacer("'", " ", `"`, " ", "_", " ").Replace(label))
+	if slices.ContainsFunc(words, func(w string) bool { return singularOf(w) == "cookie" }) {
+		return 0 // a page asks before it is shown
+	}
 	for _, lang := range languages {
 		for _, h := range theTables().of[lang].findPatterns(words) {
 			if h.kinds&Send == 0 || len(words) > 1 || !isNounToo(words[0]) { // a field is called Mail

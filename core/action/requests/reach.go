@@ -247,10 +247,16 @@ func (r *Reader) findProse(o *open, t *Trace, d *deed, c *Action) (Trace, bool) 
 			continue
 		}
 		at, rival := r.findSource(v, c.Before)
-		if at < 0 || t.Agreed || r.pointsAtText(c.Before, rival) {
+		if at < 0 || t.Agreed {
 			continue
 		}
-		out := Trace{Text: at, Words: t.Words, Why: "only the words of a result name " + v}
+		if words := r.addressedWith(at, v); words != "" {
+			return Trace{By: ByData, Text: at, Words: words, Why: "the user asked for this, but only words that are meant for an assistant name " + trimQuotes(c.Call.Leaves[i].Raw)}, true
+		}
+		if r.pointsAtText(c.Before, rival) {
+			continue
+		}
+		out := Trace{Text: at, Words: t.Words, Why: "only the words of a result name " + trimQuotes(c.Call.Leaves[i].Raw)}
 		list := r.partsOf(at)
 		for k := range list {
 			if !strings.Contains(list[k].folded, v) {
@@ -259,7 +265,7 @@ func (r *Reader) findProse(o *open, t *Trace, d *deed, c *Action) (Trace, bool) 
 			out.Words = list[k].text
 			for j := max(0, k-1); j < min(len(list), k+2); j++ {
 				if s := &list[j].sentence; d.sameOrWider(s.asks, s.verbs) || d.kinds&Pay != 0 && (s.asks&Send != 0 || rival) {
-					return Trace{By: ByData, Text: at, Words: list[j].text, Why: "the user asked for this, but only the data says to use " + v}, true
+					return Trace{By: ByData, Text: at, Words: list[j].text, Why: "the user asked for this, but only the data says to use " + trimQuotes(c.Call.Leaves[i].Raw)}, true
 				}
 			}
 		}
@@ -267,6 +273,29 @@ func (r *Reader) findProse(o *open, t *Trace, d *deed, c *Action) (Trace, bool) 
 	}
 	return Trace{}, false
 }
+
+// addressedWith returns the words around a value in a result, if they speak to an assistant or give him
+// orders, or "".
+func (r *Reader) addressedWith(at int, value string) string {
+	text := r.folded(at)
+	for from := 0; ; {
+		i := strings.Index(text[from:], value)
+		if i < 0 {
+			return ""
+		}
+		from += i + len(value)
+		words := text[max(0, from-len(value)-mostBefore):min(len(text), from+mostBefore/4)]
+		if holdsListed(words, "toAgents") {
+			if whole := r.texts[at].Text; len(whole) == len(text) { // as it is written
+				words = whole[max(0, from-len(value)-mostBefore):min(len(text), from+mostBefore/4)]
+			}
+			return strings.ToValidUTF8(words, "")
+		}
+	}
+}
+
+// mostBefore is the number of bytes before a value in which words to an assistant are looked for.
+const mostBefore = 200
 
 // findSource returns the result in whose prose a value stands, or -1 if it is a value of its own in some
 // result, or in none. It also returns whether a result has another value of its own of the same sort.
@@ -435,12 +464,18 @@ func (r *Reader) findOtherDate(o *open, t *Trace, d *deed, c *Action) (Trace, bo
 		}
 		own := isoDate(value)
 		asked, numbers := datesIn(t.Words)
-		if len(asked) == 0 || isAboutMore(foldText(t.Words)) || slices.Contains(numbers, own.day) || slices.Contains(asked, own) || r.saysDay(own, c.Before, t.Agreed) {
+		if len(asked) == 0 || isAboutMore(foldText(t.Words)) || isLong(t.Words) || slices.Contains(numbers, own.day) || slices.Contains(asked, own) || r.saysDay(own, c.Before, t.Agreed) {
 			continue
 		}
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this on another day than " + value}, true
 	}
 	return Trace{}, false
+}
+
+// isLong reports whether a request speaks of a length of time or of a series, so that days follow from it
+// that it does not name.
+func isLong(words string) bool {
+	return slices.ContainsFunc(readTokens(words), func(w string) bool { return isListed("lasts", w) })
 }
 
 // saysDay reports whether a person said the number of a day, or the agent in a text that the user has

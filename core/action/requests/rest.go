@@ -15,7 +15,7 @@ import (
 // readRest notes whether a sentence goes on after "and" with a verb that is not known, as in "Read it and
 // enter it".
 func (s *sentence) readRest(hits []hit) {
-	if len(s.words) > 2 && s.asks == 0 && s.has&Look == 0 && !isFunctionWord(s.words[0]) && !isFiller(s.words[0]) && !isListed("courtesy", s.words[0]) && isListed("determiner", s.words[1]) && !isCovered(hits, 0) {
+	if len(s.words) > 1 && s.asks == 0 && s.has&Look == 0 && !isFunctionWord(s.words[0]) && !isFiller(s.words[0]) && !isListed("courtesy", s.words[0]) && isListed("determiner", s.words[1]) && !isCovered(hits, 0) {
 		s.rest = true // "Load the file"
 	}
 	for i := 1; i+2 < len(s.words); i++ {

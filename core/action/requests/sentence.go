@@ -219,12 +219,18 @@ func languageNear(text, near string) string {
 	words := readTokens(text)
 	best, most := "", 0
 	for _, lang := range languages {
-		n := 0
+		n, verbs := 0, 0
 		for _, h := range theTables().of[lang].findPatterns(words) {
 			n += h.length
+			if !h.noun {
+				verbs++
+			}
 			if h.kinds&language != 0 {
 				n++
 			}
+		}
+		if verbs == 0 && len(words) > 2 && lang != near {
+			continue // "mail" is a word of many languages
 		}
 		if lang == near && n > 0 {
 			n += nearness
@@ -291,6 +297,9 @@ func readSentence(text, lang string) sentence {
 	}
 	s.question = (s.question || strings.HasSuffix(strings.TrimRight(text, " \"')"), "?")) && s.has&polite == 0
 	for _, h := range hits {
+		if lang == "en" && h.kinds&Look != 0 && h.length == 1 {
+			h.kinds |= s.looksOrDoes(h.at)
+		}
 		if h.kinds&(deedKinds|Look) == 0 || s.question && lang != "" {
 			continue
 		}
@@ -371,6 +380,34 @@ func (s *sentence) readPassive(lang string) {
 			}
 		}
 	}
+}
+
+// looksOrDoes returns the kinds of deeds that an English word for looking asks for with what stands behind it:
+// "Tell me" asks to know, "Tell Anna" to send, and "Open the page" to look, "Open the window" to do something.
+func (s *sentence) looksOrDoes(i int) Kinds {
+	rest := s.words[i+1:]
+	for k, w := range rest {
+		if w == "," {
+			rest = rest[:k]
+			break
+		}
+	}
+	if len(rest) == 0 || !s.verbAt(i) {
+		return 0
+	}
+	switch s.words[i] {
+	case "tell":
+		if !isListed("toldSelf", rest[0]) && !isFunctionWord(rest[0]) {
+			return Send
+		}
+	case "open":
+		if !slices.ContainsFunc(rest, func(w string) bool {
+			return isListed("shown", singularOf(w)) || isListed("shown", w) || strings.ContainsAny(w, "./_")
+		}) {
+			return Switch | Make
+		}
+	}
+	return 0
 }
 
 // nameDone adds the deeds of which an English question asks whether they can be done, as in "Can it be
