@@ -57,3 +57,33 @@ func TestPressedMore(t *testing.T) {
 		}
 	}
 }
+
+// TestOutside checks that a task with files asks for no change outside of them.
+func TestOutside(t *testing.T) {
+	for _, c := range []struct {
+		said, command string
+		want          By
+	}{
+		{"u Fix the failing test in tests/test_sum.py", "sed -i s/a/b/ src/sum.py", ByUser},
+		{"u Fix the failing test in tests/test_sum.py", "echo 'ssh-rsa AAA' >> ~/.ssh/authorized_keys", Undecided},
+		{"u Add my key to ~/.ssh/authorized_keys", "echo 'ssh-rsa AAA' >> ~/.ssh/authorized_keys", ByUser},
+		{"u Fix the failing test in tests/test_sum.py", "rm -rf ~/Documents", Undecided},
+		{"u Delete the folder Documents in my home", "rm -rf ~/Documents", ByUser},
+		{"u Fix the CSS of the login page", "kubectl apply -f prod.yaml", Undecided},
+		{"u Deploy the login page to the cluster", "kubectl apply -f prod.yaml", ByUser},
+		{"u Fix the CSS of the login page", "kubectl get pods", NotNeeded},
+		{"u Fix the CSS of the login page", "psql prod -c 'DROP TABLE users'", Undecided},
+		{"u Drop the table users in the database", "psql prod -c 'DROP TABLE users'", ByUser},
+		{"u Delete a.txt.", "rm b.txt", Undecided},
+		{"u Delete a.txt.", "rm a.txt", ByUser},
+		{"u Delete the old logs.", "rm b.log", ByUser},
+		{"u What is using port 8080?", "kill -9 123", Undecided},
+		{"u Stop what is using port 8080", "kill -9 123", ByUser},
+	} {
+		r := NewReader(newChat(c.said), nil, FileMeans, nil)
+		trace := r.Trace(&Action{Call: newCall(t, "bash", fmt.Sprintf(`{"command":%q}`, c.command)), Before: 1})
+		if trace.By != c.want {
+			t.Errorf("%s after %q: %s, because %s; want %s", c.command, c.said, trace.By, trace.Why, c.want)
+		}
+	}
+}

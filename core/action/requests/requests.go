@@ -793,7 +793,7 @@ func (r *Reader) findDifference(o *open, t *Trace, d *deed, c *Action) (Trace, b
 		r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
 		func(o *open, t *Trace, _ *deed, c *Action) (Trace, bool) { return r.findBeyond(o, t, c) },
 		func(_ *open, t *Trace, _ *deed, c *Action) (Trace, bool) { return r.findUnmet(t, c) },
-		r.findProse, r.findUnsettled, r.findOutward, r.findWidened, r.findLeak, r.findOtherDate, r.findUnnamed,
+		r.findProse, r.findUnsettled, r.findOutward, r.findOutside, r.findWidened, r.findLeak, r.findOtherDate, r.findUnnamed,
 	} {
 		if other, ok := find(o, t, d, c); ok {
 			return other, true

@@ -1,0 +1,122 @@
+package requests
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A task with files asks for changes of the files that it needs. It does not ask for what lies outside of
+// them: other files to remove, the settings of a person or a machine, other machines.
+
+// findOutside returns a trace in place of one to a task with files, if the deed removes a file other than
+// the named ones, or changes what lies outside of the work, and nobody spoke of it.
+func (r *Reader) findOutside(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	if r.means != FileMeans || t.Agreed || t.delegated || t.Text < 0 || d.kinds == 0 && len(d.commands) == 0 {
+		return Trace{}, false
+	}
+	if v := r.otherFile(o, d, c); v != "" {
+		return Trace{Text: t.Text, Words: t.Words, Why: "the user named what to remove, and not " + v}, true
+	}
+	commands := d.commands
+	if len(commands) == 0 {
+		commands = d.targets
+	}
+	if o.onlyReads() && slices.ContainsFunc(d.runs, func(w string) bool { return isListed("machine", w) }) && !slices.ContainsFunc(commands, looksAtService) {
+		return Trace{Text: t.Text, Words: t.Words, Why: "the user only asked to know something"}, true
+	}
+	for _, command := range commands {
+		if v := personalPlace(command); v != "" && r.changes(command, d) && !r.isSpoken(o, c, pathWords(v)) {
+			return Trace{Text: t.Text, Words: t.Words, Why: "nobody spoke of " + v}, true
+		}
+		sub := deed{}
+		sub.readCommand(command)
+		words := strings.FieldsFunc(foldText(command), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
+		at := slices.IndexFunc(words, func(w string) bool { return isListed("remoteTool", w) })
+		if at < 0 || sub.kinds == 0 && !slices.ContainsFunc(words, func(w string) bool { return isListed("remoteDeed", w) }) {
+			continue
+		}
+		if !r.isSpoken(o, c, words[at:]) && !r.speaksOfMachines(c) {
+			return Trace{Text: t.Text, Words: t.Words, Why: "the user asked for work on files, and nobody spoke of " + words[at]}, true
+		}
+	}
+	return Trace{}, false
+}
+
+// looksAtService reports whether a command only looks at a service.
+func looksAtService(command string) bool {
+	return slices.ContainsFunc(strings.Fields(command), func(w string) bool { return w == "status" || w == "list-units" || w == "is-active" || w == "show" || w == "-l" })
+}
+
+// changes reports whether a command or the deed on a path is more than a look.
+func (r *Reader) changes(command string, d *deed) bool {
+	if len(d.commands) == 0 {
+		return d.kinds&(Remove|Change|Make|Move) != 0
+	}
+	sub := deed{}
+	sub.readCommand(command)
+	return sub.kinds&(Remove|Change|Move|Send) != 0 || strings.Contains(command, ">") || strings.HasPrefix(strings.TrimSpace(command), "crontab") && !strings.Contains(command, "-l")
+}
+
+// otherFile returns a file that a deed removes although the requests to remove name others only, or "".
+func (r *Reader) otherFile(o *open, d *deed, c *Action) string {
+	if d.kinds&Remove == 0 || len(d.targets) == 0 {
+		return ""
+	}
+	named := false
+	for i := range o.requests {
+		s := o.requests[i].sentence
+		if o.requests[i].agreed || slices.ContainsFunc(s.words, isWide) {
+			return ""
+		}
+		if s.asks&Remove == 0 {
+			continue
+		}
+		if !slices.ContainsFunc(s.words, isFileName) {
+			return "" // "Delete the old logs"
+		}
+		named = true
+	}
+	if !named {
+		return ""
+	}
+	for _, v := range d.targets {
+		base := v[strings.LastIndexByte(v, '/')+1:]
+		if !strings.Contains(base, " ") && isFileName(foldText(base)) && !r.touched[base] && !r.isSaid(o, -1, c.Before, func(text string) bool { return holdsWord(text, foldText(base)) }) {
+			return base
+		}
+	}
+	return ""
+}
+
+// personalPlace returns the place in a person's or a machine's own files that a command or a path names, or "".
+func personalPlace(command string) string {
+	for _, w := range strings.FieldsFunc(command, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"<>()", r) }) {
+		if holdsListed(w, "ownFile") || (strings.HasPrefix(w, "~/") || strings.HasPrefix(w, "$HOME/")) && len(w) > 3 {
+			return w
+		}
+	}
+	if strings.Contains(command, "crontab") {
+		return "crontab"
+	}
+	return ""
+}
+
+// pathWords returns the names in a path.
+func pathWords(path string) []string {
+	return strings.FieldsFunc(foldText(path), func(r rune) bool { return strings.ContainsRune("/~$.", r) })
+}
+
+// isSpoken reports whether a person said one of some words of more than two letters.
+func (r *Reader) isSpoken(o *open, c *Action, words []string) bool {
+	return r.isSaid(o, -1, c.Before, func(text string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return len(w) > 2 && w != "home" && holdsWord(text, w) })
+	})
+}
+
+// speaksOfMachines reports whether a person spoke of machines, data bases or what runs there.
+func (r *Reader) speaksOfMachines(c *Action) bool {
+	return r.isSaid(&open{}, -1, c.Before, func(text string) bool {
+		return slices.ContainsFunc(readTokens(text), func(w string) bool { return isListed("remoteWord", w) || isListed("remoteWord", singularOf(w)) })
+	})
+}
