@@ -70,6 +70,12 @@ func (r *Reader) findContradiction(t *Trace, c *Action) string {
 		return "the user took this back"
 	case saysOpposite(said.tokens, c), namesUnderOpposite(said.message, c), setsOpposite(said.tokens, c):
 		return "the user said the opposite"
+	case holdsListed(r.folded(t.Text), "askFirst"):
+		return "the user wanted to be asked first"
+	case holdsListed(r.folded(t.Text), "onlyTry") && !isTrial(c):
+		return "the user only wanted to see what would happen"
+	case r.namesInPlace(t, c):
+		return "the user named another one instead"
 	case reversesPlaces(words, c.Call.Leaves):
 		return "the user named the two the other way round"
 	case exceedsLimit(words, c.Call.Leaves):
@@ -197,6 +203,30 @@ func setsOpposite(tokens []string, c *Action) bool {
 		}
 	}
 	return false
+}
+
+// isTrial reports whether a call only tries something out.
+func isTrial(c *Action) bool {
+	return slices.ContainsFunc(c.Call.Leaves, func(l similarity.Leaf) bool {
+		return l.Raw == "true" && keyHas(&l, " dry simulate simulation preview test noop pretend ")
+	}) || slices.ContainsFunc(mutation.NameWords(c.Call.Name), func(w string) bool { return w == "simulate" || w == "dry" || w == "preview" })
+}
+
+// namesInPlace reports whether a sentence names who gets something instead, and the call goes to somebody whom
+// it does not name.
+func (r *Reader) namesInPlace(t *Trace, c *Action) bool {
+	tokens := fieldsOf(foldText(t.Words))
+	if !slices.ContainsFunc(tokens, func(w string) bool { return isListed("inPlace", w) }) {
+		return false
+	}
+	to := slices.IndexFunc(tokens, func(w string) bool { return wordlist.Contains("to an a para per voor", w) })
+	if to < 0 || to+1 >= len(tokens) {
+		return false
+	}
+	return slices.ContainsFunc(c.Call.Leaves, func(l similarity.Leaf) bool {
+		v := foldText(trimQuotes(l.Raw))
+		return keyHas(&l, whoKeys) && v != "" && !strings.Contains(foldText(t.Words), v) && !strings.Contains(v, tokens[to+1]) && r.isNamed(v, c.Before)
+	})
 }
 
 // sides are more pairs of opposite words, for the values of arguments.

@@ -150,7 +150,7 @@ func (r *Reader) findFurther(o *open, d *deed, c *Action) (Trace, bool) {
 		s := q.sentence
 		v, served := o.served[s]
 		switch {
-		case d.isNamedIn(s.words, v.words) && (!q.agreed || s.named != 0):
+		case d.isNamedIn(s.words, v.words) && (!q.agreed || s.named != 0) && !d.hasOnlyVerb(s, &v):
 			return Trace{}, false
 		case s.isCourtesy() && s.asks == 0 && !q.agreed:
 		case s.foreign && len(s.words) > 0, s.has&delegates != 0, s.isVague() && !q.agreed:
@@ -181,6 +181,16 @@ func (r *Reader) findFurther(o *open, d *deed, c *Action) (Trace, bool) {
 		t.By = ByNobody
 	}
 	return t, true
+}
+
+// hasOnlyVerb reports whether a request, which names its object and was carried out by another tool, has only the
+// verb of a deed, as "Update my address" has of update_password.
+func (d *deed) hasOnlyVerb(s *sentence, v *serving) bool {
+	if !v.exact || !v.named || v.tool == d.tool || len(d.object) == 0 || d.verb == "" || d.foreign {
+		return false
+	}
+	rest := deed{name: slices.DeleteFunc(slices.Clone(d.name), func(w string) bool { return foldName(w) == d.verb })}
+	return !rest.isNamedIn(s.words, nil) && !d.sharesValue(s)
 }
 
 // sharesValue reports whether a sentence has a value of a deed.

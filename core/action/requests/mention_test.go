@@ -87,3 +87,19 @@ func TestOutside(t *testing.T) {
 		}
 	}
 }
+
+// TestSameVerb checks that a request which was carried out asks for no deed of the same verb on another thing.
+func TestSameVerb(t *testing.T) {
+	r := NewReader(newChat("u Update my address to 12 Main St."), nil, NoMeans, nil)
+	for _, c := range []struct {
+		tool, arguments string
+		want            By
+	}{
+		{"update_address", `{"street":"12 Main St"}`, ByUser},
+		{"update_password", `{"password":"x1y2z3"}`, ByNobody},
+	} {
+		if trace := r.Trace(&Action{Call: newCall(t, c.tool, c.arguments), Before: 1, Sure: true}); trace.By != c.want {
+			t.Errorf("%s: %s, because %s; want %s", c.tool, trace.By, trace.Why, c.want)
+		}
+	}
+}

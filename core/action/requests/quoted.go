@@ -1,12 +1,18 @@
 package requests
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A mail that the user pastes is data, although it stands in his message. What he says about it
 // decides.
 
 // splitQuoted returns the own words of a message, and the mails that it quotes.
 func splitQuoted(text string) (own, quoted string) {
+	if own, quoted := splitPasted(text); quoted != "" {
+		return own, quoted
+	}
 	if !strings.ContainsAny(text, ">:-") || !strings.Contains(text, "\n") {
 		return text, ""
 	}
@@ -37,6 +43,36 @@ func splitQuoted(text string) (own, quoted string) {
 		return text, ""
 	}
 	return strings.Join(mine, "\n"), strings.Join(others, "\n")
+}
+
+// splitPasted splits a message that ends in a text which is only to be read or worked on: behind "this mail:",
+// between lines of dashes, or in a paragraph that begins with a salutation, after one about a text.
+func splitPasted(text string) (own, quoted string) {
+	if at := strings.Index(text, ":"); at > 0 && at+1 < len(text) {
+		words := readTokens(text[:at])
+		if n := len(words); n > 1 && n < 14 && isListed("pastedText", words[n-1]) && slices.ContainsFunc(words, func(w string) bool { return isListed("worksOnText", w) }) {
+			return text[:at+1], text[at+1:]
+		}
+	}
+	head, rest, ok := strings.Cut(text, "\n")
+	rest = strings.TrimSpace(rest)
+	if !ok || rest == "" {
+		return text, ""
+	}
+	words := readTokens(head)
+	about := slices.ContainsFunc(words, func(w string) bool { return isListed("pastedText", w) || isListed("worksOnText", w) })
+	switch first, body, _ := strings.Cut(rest, "\n"); {
+	case !about:
+	case isRule(first):
+		body = strings.TrimSpace(body)
+		if end := strings.LastIndexByte(body, '\n'); end > 0 && isRule(strings.TrimSpace(body[end:])) {
+			body = body[:end]
+		}
+		return head, body
+	case isListed("salutation", firstWord(foldText(rest))) && strings.Contains(first, ","):
+		return head, rest
+	}
+	return text, ""
 }
 
 // isMuch reports whether lines have any words.
