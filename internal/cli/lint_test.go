@@ -52,6 +52,15 @@ func TestLintQuotes(t *testing.T) {
 	}
 }
 
+// TestLintNamesRequests checks that a run which is fine shows who asked for its changes.
+func TestLintNamesRequests(t *testing.T) {
+	const run = `[{"role":"user","content":"Tell Anna that I'm late."},
+	 {"role":"assistant","tool_calls":[{"id":"b","function":{"name":"send_message","arguments":"{\"to\":\"Anna\",\"text\":\"I am late\"}"}}]},{"role":"tool","tool_call_id":"b","content":"done"}]`
+	if _, out, errs := runCommand(run, "lint", "-"); !strings.Contains(out, "Probably fine.") || !strings.Contains(out, "asked for       send_message by the user, message 1: “Tell Anna that I'm late.”") {
+		t.Errorf("%s%s", out, errs)
+	}
+}
+
 func TestExplain(t *testing.T) {
 	check := func(want int, part string, args ...string) {
 		t.Helper()

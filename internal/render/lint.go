@@ -41,6 +41,46 @@ func (p *printer) printLint(t *report.Trajectory, many bool) {
 		p.printf("  %s\n", p.paintText(yellow, "no call was read, so nothing was checked"))
 	}
 	p.printLintFindings(t)
+	p.printRequests(t)
+}
+
+// The requests of a run that are printed, and the characters of each.
+const (
+	mostRequests = 5
+	longestWords = 90
+)
+
+// printRequests prints who asked for the changes of a run, with the words.
+func (p *printer) printRequests(t *report.Trajectory) {
+	label, shown, seen := "asked for", 0, map[string]bool{}
+	for i := range t.Observed {
+		a := &t.Observed[i]
+		q := a.Request
+		if q == nil || q.Words == "" || q.Message == nil || q.By != "user" && q.By != "developer" || seen[a.Name+q.Words] {
+			continue
+		}
+		seen[a.Name+q.Words] = true
+		if shown++; shown > mostRequests {
+			continue
+		}
+		who := "the user"
+		if q.By == "developer" {
+			who = "the instructions"
+		}
+		p.printf("  %s  %s by %s, message %d: “%s”\n", p.paintText(dim, Pad(label, 14)), words.Printable(a.Name), who, *q.Message+1, words.Printable(shorten(q.Words, longestWords)))
+		label = ""
+	}
+	if shown > mostRequests {
+		p.printf("  %s  … and %d more\n", Pad("", 14), shown-mostRequests)
+	}
+}
+
+// shorten returns the beginning of a text.
+func shorten(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
 }
 
 // printLintFindings prints the verdict on a run without a reference, and its findings. A
