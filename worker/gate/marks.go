@@ -18,7 +18,7 @@ func (g *Gate) marksKey(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	var text string
-	if _, err := g.Store.Change(ctx, `INSERT INTO secrets (name, value) VALUES ('marks', ?) ON CONFLICT (name) DO UPDATE SET value = value RETURNING value`, []any{fresh}, &text); err != nil {
+	if _, err := g.Store.Change(ctx, `INSERT INTO secrets (name, value) VALUES ('marks', ?) ON CONFLICT (name) DO UPDATE SET value = secrets.value RETURNING value`, []any{fresh}, &text); err != nil {
 		return nil, err
 	}
 	key, err := hex.DecodeString(text)

@@ -81,7 +81,7 @@ func Serve(ctx context.Context, file string, l Lease) (*store.Store, *Held, erro
 		h.write.Close()
 		return nil, nil, err
 	}
-	return store.NewStoreWith(h.write, read), h, nil
+	return store.NewStoreWith(h.write, store.KeepPrepared(read)), h, nil
 }
 
 // seen is the lease in the table.

@@ -44,7 +44,7 @@ func Open(ctx context.Context, file string) (*store.Store, error) {
 		write.Close()
 		return nil, err
 	}
-	return store.NewStoreWith(newGroup(write), read), nil
+	return store.NewStoreWith(newGroup(write), store.KeepPrepared(read)), nil
 }
 
 // View opens the file for reading only, to verify or export its data.

@@ -84,7 +84,7 @@ func (s *Store) sealSome(ctx context.Context, tenant string) (more bool, err err
 		return false, err
 	}
 	_, err = s.Change(ctx, `UPDATE audit SET n = j.n, prev = j.prev, hash = j.hash
-		FROM (SELECT value->>'seq' AS seq, value->>'n' AS n, value->>'prev' AS prev, value->>'hash' AS hash FROM json_each(?)) AS j
+		FROM (SELECT CAST(value->>'seq' AS BIGINT) AS seq, value->>'n' AS n, value->>'prev' AS prev, value->>'hash' AS hash FROM json_each(?)) AS j
 		WHERE audit.seq = j.seq AND audit.hash = ''`, []any{string(text)})
 	return len(list) >= piece-1, err
 }

@@ -29,8 +29,8 @@ func (s *Store) KeepCounts(ctx context.Context, n map[Count]int64) error {
 		return err
 	}
 	_, err = s.Change(ctx, `INSERT INTO fatigue (tenant, tool, day, what, n)
-		SELECT value->>'tenant', value->>'tool', value->>'day', value->>'what', value->>'n' FROM json_each(?) WHERE true
-		ON CONFLICT (tenant, tool, day, what) DO UPDATE SET n = n + excluded.n`, []any{string(list)})
+		SELECT value->>'tenant', value->>'tool', CAST(value->>'day' AS BIGINT), value->>'what', CAST(value->>'n' AS BIGINT) FROM json_each(?) WHERE true
+		ON CONFLICT (tenant, tool, day, what) DO UPDATE SET n = fatigue.n + excluded.n`, []any{string(list)})
 	return err
 }
 

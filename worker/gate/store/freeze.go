@@ -45,11 +45,11 @@ func (s *Store) SetFreeze(ctx context.Context, f machine.Freeze, frozen bool, e 
 // Denied returns an agent's denied records of the given tools, newest first. It returns
 // at most 100 records, and only those that were proposed since the given time.
 func (s *Store) Denied(ctx context.Context, tenant, principal string, tools []string, since int64) ([]machine.Record, error) {
-	list, err := json.Marshal(tools)
+	list, err := json.Marshal(asRows(tools))
 	if err != nil {
 		return nil, err
 	}
-	return s.queryRecords(ctx, `state = 'denied' AND tenant = ? AND principal = ? AND tool IN (SELECT value FROM json_each(?)) AND created >= ?
+	return s.queryRecords(ctx, `state = 'denied' AND tenant = ? AND principal = ? AND tool IN (SELECT value->>0 FROM json_each(?)) AND created >= ?
 		ORDER BY created DESC LIMIT 100`, tenant, principal, string(list), Stamp(since))
 }
 

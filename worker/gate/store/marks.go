@@ -39,15 +39,16 @@ const (
 // sum of the live rows.
 const (
 	countRows = `CASE WHEN j.value->>3 = 'live' THEN ` + countLive + `
-	WHEN j.value->>4 <> '' THEN EXISTS (SELECT 1` + lateRows + ` AND m.seen = j.value->>4 AND m.seen <> '' AND j.value->>3 IN ('all', m.state))
-	WHEN j.value->>3 = 'all' THEN EXISTS (SELECT 1` + lateRows + `)
-	ELSE EXISTS (SELECT 1` + lateRows + ` AND m.state = j.value->>3) END`
+	WHEN j.value->>4 <> '' AND EXISTS (SELECT 1` + lateRows + ` AND m.seen = j.value->>4 AND m.seen <> '' AND j.value->>3 IN ('all', m.state)) THEN 1
+	WHEN j.value->>4 <> '' THEN 0
+	WHEN j.value->>3 = 'all' AND EXISTS (SELECT 1` + lateRows + `) THEN 1
+	WHEN EXISTS (SELECT 1` + lateRows + ` AND m.state = j.value->>3) THEN 1 ELSE 0 END`
 	countLive = `coalesce((SELECT m.running` + keyRows + ` ORDER BY m.at DESC, m.rowid DESC LIMIT 1), 0)
 	- coalesce((SELECT m.running` + keyRows + ` AND m.at <= j.value->>2 ORDER BY m.at DESC, m.rowid DESC LIMIT 1),
-		(SELECT m.running - (m.state <> 'failed')` + keyRows + ` ORDER BY m.at, m.rowid LIMIT 1), 0)`
+		(SELECT m.running - CASE WHEN m.state <> 'failed' THEN 1 ELSE 0 END` + keyRows + ` ORDER BY m.at, m.rowid LIMIT 1), 0)`
 	sumRows = `CASE WHEN j.value->>3 = 'live' THEN coalesce((SELECT m.total` + keyRows + ` ORDER BY m.at DESC, m.rowid DESC LIMIT 1), 0)
 	- coalesce((SELECT m.total` + keyRows + ` AND m.at <= j.value->>2 ORDER BY m.at DESC, m.rowid DESC LIMIT 1),
-		(SELECT m.total - (m.state <> 'failed') * m.amount` + keyRows + ` ORDER BY m.at, m.rowid LIMIT 1), 0) ELSE 0 END`
+		(SELECT m.total - CASE WHEN m.state <> 'failed' THEN m.amount ELSE 0 END` + keyRows + ` ORDER BY m.at, m.rowid LIMIT 1), 0) ELSE 0 END`
 )
 
 // asTenants returns the tenant for each ? of countRows and sumRows.
@@ -103,8 +104,8 @@ func boundsText(bounds []machine.Bound) string {
 // boundsHold is the condition that all bounds hold. Its parameters are boundsText and
 // asTenants.
 const boundsHold = `NOT EXISTS (SELECT 1 FROM json_each(?) AS j WHERE
-	` + countRows + ` NOT BETWEEN CAST(j.value->>5 AS INTEGER) AND CAST(j.value->>6 AS INTEGER)
-	OR ` + sumRows + ` > CAST(j.value->>7 AS INTEGER))`
+	` + countRows + ` NOT BETWEEN CAST(j.value->>5 AS BIGINT) AND CAST(j.value->>6 AS BIGINT)
+	OR ` + sumRows + ` > CAST(j.value->>7 AS BIGINT))`
 
 // ForgetMarks deletes the rows that no window needs any more.
 func (s *Store) ForgetMarks(ctx context.Context, now int64) error {

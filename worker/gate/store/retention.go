@@ -68,11 +68,11 @@ func (s *Store) NextOverdue(ctx context.Context, tenant, what string, before int
 // EmptyRows removes the entries of the rows, and records how far retention has come.
 func (s *Store) EmptyRows(ctx context.Context, tenant, what string, rows OverdueRows) error {
 	if len(rows.seqs) > 0 {
-		list, err := json.Marshal(rows.seqs)
+		list, err := json.Marshal(asRows(rows.seqs))
 		if err != nil {
 			return err
 		}
-		if _, err := s.Change(ctx, `UPDATE audit SET entry = '' WHERE tenant = ? AND hash <> '' AND seq IN (SELECT value FROM json_each(?))`, []any{tenant, string(list)}); err != nil {
+		if _, err := s.Change(ctx, `UPDATE audit SET entry = '' WHERE tenant = ? AND hash <> '' AND seq IN (SELECT CAST(value->>0 AS BIGINT) FROM json_each(?))`, []any{tenant, string(list)}); err != nil {
 			return err
 		}
 	}

@@ -149,14 +149,17 @@ func (s *Store) Outline(ctx context.Context, tenant string, limit int) ([]machin
 // proposal or batch. A mark is a text that changes whenever the proposal, or a proposal
 // of the batch, changes.
 func (s *Store) Revisions(ctx context.Context, topics []string) (map[string]string, error) {
-	list, err := json.Marshal(topics)
+	pairs := make([][2]string, len(topics))
+	for i, topic := range topics {
+		pairs[i][0], pairs[i][1], _ = strings.Cut(topic, "\n")
+	}
+	list, err := json.Marshal(pairs)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.queryRead(ctx, `SELECT j.value, p.rev FROM json_each(?) AS j JOIN proposals AS p
-			ON p.id = substr(j.value, instr(j.value, char(10)) + 1) AND p.tenant = substr(j.value, 1, instr(j.value, char(10)) - 1)
-		UNION ALL SELECT j.value, CAST(sum(p.rev) AS TEXT) FROM json_each(?) AS j JOIN proposals AS p
-			ON p.batch = substr(j.value, instr(j.value, char(10)) + 1) AND p.batch <> '' AND p.tenant = substr(j.value, 1, instr(j.value, char(10)) - 1) GROUP BY j.value`,
+	rows, err := s.queryRead(ctx, `SELECT j.key, p.rev FROM json_each(?) AS j JOIN proposals AS p ON p.id = j.value->>1 AND p.tenant = j.value->>0
+		UNION ALL SELECT j.key, CAST(sum(CAST(p.rev AS BIGINT)) AS TEXT) FROM json_each(?) AS j JOIN proposals AS p
+			ON p.batch = j.value->>1 AND p.batch <> '' AND p.tenant = j.value->>0 GROUP BY j.key`,
 		string(list), string(list))
 	if err != nil {
 		return nil, err
@@ -164,11 +167,12 @@ func (s *Store) Revisions(ctx context.Context, topics []string) (map[string]stri
 	defer rows.Close()
 	out := map[string]string{}
 	for rows.Next() {
-		var topic, mark string
-		if err := rows.Scan(&topic, &mark); err != nil {
+		var i int
+		var mark string
+		if err := rows.Scan(&i, &mark); err != nil {
 			return nil, err
 		}
-		out[topic] = mark
+		out[topics[i]] = mark
 	}
 	return out, rows.Err()
 }
@@ -263,7 +267,7 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 	}
 	var rev string
 	return s.Change(ctx, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?, marks = ?
-		WHERE tenant = ? AND id = ? AND +state = ? AND rev = ? AND digest = ? AND (? = '' OR expires > ?)
+		WHERE tenant = ? AND id = ? AND state||'' = ? AND rev = ? AND digest = ? AND (? = '' OR expires > ?)
 		AND (? = '' OR NOT EXISTS (SELECT 1 FROM proposals AS other WHERE other.batch = ? AND other.batch <> '' AND other.state = 'pending'))
 		AND (? = '' OR NOT EXISTS (SELECT 1 FROM freezes WHERE freezes.tenant = proposals.tenant AND freezes.agent IN ('', ?) AND freezes.frozen = 1))
 		`+bounds+` RETURNING rev`,
@@ -282,7 +286,7 @@ func (s *Store) supersede(ctx context.Context, c machine.Change) (bool, error) {
 	}
 	next.supersede = string(before)
 	var id string
-	return s.Change(ctx, insertProposal()+`WHERE EXISTS (SELECT 1 FROM proposals AS o WHERE o.tenant = ? AND o.id = ? AND +o.state = ? AND o.rev = ? AND o.digest = ? AND o.expires > ?) RETURNING id`,
+	return s.Change(ctx, insertProposal()+`WHERE EXISTS (SELECT 1 FROM proposals AS o WHERE o.tenant = ? AND o.id = ? AND o.state||'' = ? AND o.rev = ? AND o.digest = ? AND o.expires > ?) RETURNING id`,
 		append(next.columnValues(), r.Tenant, r.ID, string(w.From), strconv.FormatInt(w.Rev, 10), w.Digest, Stamp(w.Alive)), &id)
 }
 

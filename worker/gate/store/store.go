@@ -1,4 +1,5 @@
-// Package store keeps the gate's records, keys, counts and audit in SQLite or D1.
+// Package store keeps the gate's records, keys, counts and audit in SQLite, D1 or
+// PostgreSQL.
 package store
 
 import (
@@ -25,17 +26,20 @@ import (
 //go:embed migrations/*.sql
 var Migrations embed.FS
 
-// Store keeps records and the audit in SQLite or D1. Every change is one statement, which
+// Store keeps records and the audit in a database. Every change is one statement, which
 // also writes the audit entry of the change, because D1 has no transactions. A Store is
 // safe for several goroutines and several processes.
 //
+// The statements are in the SQL that SQLite and PostgreSQL share, but for the forms in
+// package postgres: "?" for a parameter, and json_each with its columns key and value. A
+// value is always an array or an object, and a number in it is cast.
+//
 // SQLite plans a statement again at each use if it reads a bound value during planning.
 // So the statements avoid the two forms for which it does that: they say "LIMIT ?+0"
-// instead of "LIMIT ?", and compare a column of a partial index by "+state = ?".
+// instead of "LIMIT ?", and compare a column of a partial index by "state||” = ?".
 type Store struct {
-	write    Writer
-	read     *sql.DB
-	prepared *sync.Map // query → *sql.Stmt; nil if statements are not kept
+	write Writer
+	read  Reader
 }
 
 // Writer carries out one changing statement and returns when the change is durable.
@@ -46,14 +50,27 @@ type Writer interface {
 	Close() error
 }
 
+// Reader runs one statement that only reads, and sees all changes that were answered before.
+type Reader interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	Close() error
+}
+
 // NewStore returns a Store that writes to one database and reads from another. Both must
 // have the tables, and both may be the same database. On SQLite, the database for writing
 // should have a single connection.
-func NewStore(write, read *sql.DB) *Store { return &Store{write: plainWriter{write}, read: read} }
+func NewStore(write, read *sql.DB) *Store { return NewStoreWith(plainWriter{write}, read) }
 
-// NewStoreWith returns a Store that writes through a Writer and keeps its reading
-// statements prepared.
-func NewStoreWith(write Writer, read *sql.DB) *Store { return &Store{write, read, &sync.Map{}} }
+// NewStoreWith returns a Store that writes through a Writer and reads through a Reader.
+func NewStoreWith(write Writer, read Reader) *Store { return &Store{write, read} }
+
+// KeepPrepared returns a Reader that keeps its statements prepared.
+func KeepPrepared(db *sql.DB) Reader { return &preparedReader{DB: db} }
+
+type preparedReader struct {
+	*sql.DB
+	statements sync.Map // query → *sql.Stmt
+}
 
 // Close closes the databases.
 func (s *Store) Close() error { return errors.Join(s.write.Close(), s.read.Close()) }
@@ -76,23 +93,20 @@ func (s *Store) Change(ctx context.Context, query string, args []any, targets ..
 
 // queryRead runs one statement that only reads. It passes an error to Blame.
 func (s *Store) queryRead(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	rows, err := s.queryRows(ctx, query, args...)
+	rows, err := s.read.QueryContext(ctx, query, args...)
 	Blame(ctx, err)
 	return rows, err
 }
 
-func (s *Store) queryRows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	if s.prepared == nil {
-		return s.read.QueryContext(ctx, query, args...)
-	}
-	kept, ok := s.prepared.Load(query)
+func (r *preparedReader) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	kept, ok := r.statements.Load(query)
 	if !ok {
-		statement, err := s.read.PrepareContext(ctx, query)
+		statement, err := r.PrepareContext(ctx, query)
 		if err != nil {
 			return nil, err
 		}
 		var twice bool
-		if kept, twice = s.prepared.LoadOrStore(query, statement); twice {
+		if kept, twice = r.statements.LoadOrStore(query, statement); twice {
 			statement.Close()
 		}
 	}
@@ -287,6 +301,16 @@ func columnList(n int, formOf func(i int, name string) string) string {
 
 func columnName(_ int, name string) string { return name }
 
+// asRows returns a list in the form in which the statements read it: a row for each text or
+// number.
+func asRows[T any](list []T) [][1]T {
+	rows := make([][1]T, len(list))
+	for i, v := range list {
+		rows[i][0] = v
+	}
+	return rows
+}
+
 // Statements that are built from the columns.
 var (
 	selectProposals = sync.OnceValue(func() string {
@@ -296,7 +320,12 @@ var (
 		return insertColumns(func(int, string) string { return "?" }) + ` `
 	})
 	insertProposals = sync.OnceValue(func() string {
-		return insertColumns(func(i int, _ string) string { return fmt.Sprintf("value->>%d", i) }) + ` FROM json_each(?) `
+		return insertColumns(func(i int, _ string) string {
+			if _, number := proposalColumns[i].cell(&row{}).(*int); number {
+				return fmt.Sprintf("CAST(value->>%d AS INTEGER)", i)
+			}
+			return fmt.Sprintf("value->>%d", i)
+		}) + ` FROM json_each(?) `
 	})
 )
 

@@ -77,7 +77,7 @@ func (s *Store) NewPins(ctx context.Context, tenant string, pins []Pin) error {
 	}
 	_, err = s.Change(ctx, `INSERT INTO definitions (tenant, `+pinColumns+`)
 		SELECT ?, value->>'server', value->>'tool', value->>'hash', value->>'text', value->>'pinned', value->>'pinnedText',
-			value->>'reviewed', value->>'since' FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`, []any{tenant, string(list)})
+			CAST(value->>'reviewed' AS INTEGER), value->>'since' FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`, []any{tenant, string(list)})
 	return err
 }
 

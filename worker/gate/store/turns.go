@@ -23,12 +23,12 @@ func (s *Store) PutTurn(ctx context.Context, tenant, principal string, t Turn, n
 
 // Turns returns the stored turns of a principal that have one of the given keys.
 func (s *Store) Turns(ctx context.Context, tenant, principal string, keys []string) ([]Turn, error) {
-	list, err := json.Marshal(keys)
+	list, err := json.Marshal(asRows(keys))
 	if err != nil {
 		return nil, err
 	}
 	rows, err := s.queryRead(ctx, `SELECT key, session, open, value FROM turns WHERE tenant = ? AND principal = ?
-		AND key IN (SELECT value FROM json_each(?))`, tenant, principal, string(list))
+		AND key IN (SELECT value->>0 FROM json_each(?))`, tenant, principal, string(list))
 	if err != nil {
 		return nil, err
 	}
