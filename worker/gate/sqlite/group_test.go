@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	changes "github.com/boundcheck/boundcheck/worker/gate/group"
 )
 
 // newTestGroup returns a group that writes to a new database with one table. The second
@@ -169,7 +171,7 @@ func TestGroupClosed(t *testing.T) {
 	if got := countNames(t, other); got != n {
 		t.Errorf("%d stored, %d answered", got, n)
 	}
-	if _, err := g.Write(context.Background(), insertName, []any{"late"}, new(string)); !errors.Is(err, errClosed) {
+	if _, err := g.Write(context.Background(), insertName, []any{"late"}, new(string)); !errors.Is(err, changes.ErrClosed) {
 		t.Errorf("after closing: %v", err)
 	}
 }
