@@ -29,6 +29,7 @@ func installTools(t *tally) (node bool) {
 // repository. So it can run while other programs list the repository's packages.
 func installPrograms() {
 	installZsh()
+	installPostgres()
 	installCompilers()
 	installPytest()
 	if _, err := exec.LookPath("node"); err == nil {
@@ -91,6 +92,14 @@ func findChromium() string {
 func installZsh() {
 	if _, err := exec.LookPath("zsh"); err != nil && os.Geteuid() == 0 {
 		installDebian("zsh")
+	}
+}
+
+// installPostgres installs the server of PostgreSQL, because the gate's tests run on it.
+func installPostgres() {
+	installed, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if _, err := exec.LookPath("initdb"); err != nil && len(installed) == 0 && os.Geteuid() == 0 {
+		installDebian("postgresql")
 	}
 }
 

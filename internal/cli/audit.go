@@ -14,7 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+	"github.com/boundcheck/boundcheck/worker/gate/database"
+	"github.com/boundcheck/boundcheck/worker/gate/postgres"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -26,7 +27,8 @@ const auditUsage = `usage: boundcheck audit verify [--head TENANT=HASH]… [--he
 
 The gate writes every verdict, decision, claim and outcome into an append-only
 audit. Each tenant has a chain of rows, and each row contains the hash of the row
-before it. docs/audit.md describes the rows, the events and the heads.
+before it. docs/audit.md describes the rows, the events and the heads. DB is the gate's
+database: a file, or the address of a PostgreSQL database.
 
 verify reads an export or the gate's database, and prints which rows were changed,
 removed, reordered, or emptied without a record. For a database, it also prints the
@@ -165,17 +167,19 @@ func auditVerify(file string, f *auditFlags, stdin io.Reader) ([]store.Checked, 
 	if file == "-" {
 		return store.VerifyExport(stdin, known)
 	}
-	in, err := os.Open(file)
-	if err != nil {
-		return nil, err
+	if !postgres.IsAddress(file) {
+		in, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		magic := make([]byte, 16)
+		n, _ := io.ReadFull(in, magic)
+		if !bytes.Equal(magic[:n], []byte("SQLite format 3\x00")) {
+			return store.VerifyExport(io.MultiReader(bytes.NewReader(magic[:n]), in), known)
+		}
 	}
-	defer in.Close()
-	magic := make([]byte, 16)
-	n, _ := io.ReadFull(in, magic)
-	if !bytes.Equal(magic[:n], []byte("SQLite format 3\x00")) {
-		return store.VerifyExport(io.MultiReader(bytes.NewReader(magic[:n]), in), known)
-	}
-	store, err := sqlite.View(file)
+	store, err := database.View(file)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +194,7 @@ func auditPrint(command, file string, f *auditFlags, stdout, stderr io.Writer) e
 	if err != nil {
 		return err
 	}
-	store, err := sqlite.View(file)
+	store, err := database.View(file)
 	if err != nil {
 		return err
 	}

@@ -12,13 +12,13 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+	"github.com/boundcheck/boundcheck/worker/gate/database"
 )
 
 // auditEvents prints the audit for other systems, one event on each line. If the
 // parameter follow is true, it waits for new events until a signal ends the process.
 func auditEvents(file, tenant string, after int64, follow bool, stdout io.Writer) error {
-	store, err := sqlite.View(file)
+	store, err := database.View(file)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/plugins/shellread"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/database"
 	"github.com/boundcheck/boundcheck/worker/settings"
 )
 
@@ -30,13 +31,15 @@ const gateUsage = `usage: boundcheck gate --dev [--db FILE] [--policy FILE] [--a
        boundcheck gate test [--was POLICY] POLICY CALLS
        boundcheck gate test --prove POLICY
        boundcheck gate key
+       boundcheck gate migrate --db postgres://… [--to NAME]
 
 Holds calls that change something until a person approves exactly these bytes.
 An approved call can run once. docs/gate.md has the API, the policy and the key file.
 
   --dev              listen on loopback, with new keys and a temporary database
                      (unless --db names one)
-  --db FILE          the SQLite database, created if it is missing
+  --db FILE          the SQLite database, created if it is missing; or postgres://…, a
+                     PostgreSQL database, which several gates can serve
   --policy FILE      the policy, YAML or JSON (default: ask about every change)
   --keys FILE        lines of TENANT ROLE NAME KEY [APPROVER]; without it, one agent
                      and one approver from $BOUNDCHECK_AGENT_KEY, $BOUNDCHECK_APPROVER_KEY
@@ -59,9 +62,10 @@ more in docs/deploy.md. $BOUNDCHECK_POLICY (JSON) and $BOUNDCHECK_KEYS are read,
 
 When the gate is ready, it prints one JSON line: {"url"}, with --dev also "agentKey" and
 "approverKey". With $BOUNDCHECK_SECRET (64 hexadecimal digits), people stay signed in
-after a restart. Only one process can serve a database. If that process is killed, calls
+after a restart. Only one process can serve a file. If that process is killed, calls
 that were claimed and not yet reported become ambiguous. If it ends normally or hands
-the database over to another process, these calls stay as they are.
+the file over to another process, these calls stay as they are. With PostgreSQL, all
+gates need the same secret, and another gate goes on when one is killed.
 
 check reads a policy and reports each error with its line; with --json, it prints the
 policy in JSON, for $BOUNDCHECK_POLICY. key makes a new key.
@@ -70,6 +74,8 @@ a call and the expected decision each, or an export of the audit: then it lists 
 that this policy decides otherwise than the gate did, or than the policy --was. It also
 lists the rules that decided nothing. With --prove, it lists the rules that can never
 decide anything, whatever the calls are. docs/policies.md describes all of this.
+migrate brings the tables of a PostgreSQL database to the state after the migration NAME,
+forward or back, or to the newest state. A gate does the latter when it starts.
 ` + adviceUsage + devUsage + limitUsage + receiptUsage + runUsage + proxyUsage
 
 // gateCommand implements "boundcheck gate". It serves the gate until SIGINT or SIGTERM,
@@ -89,12 +95,34 @@ func gateCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 			sum := sha256.Sum256([]byte(key))
 			fmt.Fprintf(stdout, "%s sha256:%s\n", key, hex.EncodeToString(sum[:]))
 			return exitOK
+		case "migrate":
+			return gateMigrate(args[1:], stderr)
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	return gateUntil(ctx, args, stdout, stderr)
+}
+
+// gateMigrate implements "boundcheck gate migrate".
+func gateMigrate(args []string, stderr io.Writer) int {
+	flags := flag.NewFlagSet("migrate", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	db, to := flags.String("db", "", ""), flags.String("to", "", "")
+	err := flags.Parse(args)
+	if err == nil && (*db == "" || flags.NArg() > 0) {
+		err = errors.New("want --db postgres://… and perhaps --to NAME")
+	}
+	code := exitUsage
+	if err == nil {
+		code, err = exitInput, database.Migrate(context.Background(), *db, *to)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck gate migrate: %v\n", err)
+		return code
+	}
+	return exitOK
 }
 
 // drawKey returns a new key with 256 random bits. It returns no error, because crypto/rand

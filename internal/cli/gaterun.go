@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/database"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
@@ -141,7 +142,7 @@ type gateRunner struct {
 func (r *gateRunner) run(ctx context.Context) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	db, held, err := sqlite.Serve(ctx, r.flags.db, sqlite.Lease{For: r.flags.run.lease, TakeOver: r.flags.run.takeOver, Holder: drawKey("process_"), Downgrade: r.flags.run.downgrade})
+	db, err := database.Serve(ctx, r.flags.db, sqlite.Lease{For: r.flags.run.lease, TakeOver: r.flags.run.takeOver, Holder: drawKey("process_"), Downgrade: r.flags.run.downgrade})
 	if errors.Is(err, store.ErrNewer) {
 		return fmt.Errorf("%w. Start that version, or use --force-downgrade", err)
 	}
@@ -149,13 +150,15 @@ func (r *gateRunner) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer db.Close()
-	defer held.Release()
-	defer r.sealAll(db) // after the last request
+	if db.Shared && len(r.options.Secret) == 0 && !r.flags.dev {
+		return errors.New("missing $BOUNDCHECK_SECRET: several gates can serve a PostgreSQL database, and all need the same secret (64 hexadecimal digits)")
+	}
+	defer r.sealAll(db.Store) // after the last request
 	var background sync.WaitGroup
 	defer background.Wait()
 	defer cancel()
 	background.Go(func() {
-		if why := held.Keep(ctx, r.logError); why != "" {
+		if why := db.Keep(ctx, r.logError); why != "" {
 			r.log.Warn("stopping", "cause", why)
 			cancel()
 		}
@@ -182,7 +185,7 @@ func (r *gateRunner) run(ctx context.Context) (err error) {
 		r.line.Pages = "http://" + lan.Addr().String()
 		r.options.URL, r.options.Plain = r.line.Pages, true
 	}
-	r.options.Store = db
+	r.options.Store = db.Store
 	handler, err := r.newHandler()
 	if err != nil {
 		return err
@@ -191,12 +194,12 @@ func (r *gateRunner) run(ctx context.Context) (err error) {
 		background.Go(func() { r.serveLAN(ctx, handler, lan) })
 		handler = localOnly(handler)
 	}
-	if !held.Clean {
+	if !db.Clean {
 		if err := r.gate.Recover(ctx); err != nil {
 			return err
 		}
 	}
-	if err := r.startBackground(ctx, db, &background); err != nil {
+	if err := r.startBackground(ctx, db.Store, &background); err != nil {
 		return err
 	}
 	context.AfterFunc(ctx, r.gate.Drain)

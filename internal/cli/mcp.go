@@ -24,6 +24,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/internal/hook"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/postgres"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 	"github.com/boundcheck/boundcheck/worker/mcp"
 )
@@ -86,6 +87,9 @@ func readMCPFlags(args []string) (f mcpCommandFlags, err error) {
 	}
 	if f.command = set.Args(); len(f.command) == 0 {
 		return f, errors.New("missing COMMAND after --")
+	}
+	if postgres.IsAddress(f.gate.db) {
+		return f, errors.New("--db must be a file; to decide at a gate with PostgreSQL, use --gate")
 	}
 	if f.name == "" {
 		f.name = mcp.NameOf(f.command)

@@ -197,6 +197,8 @@ func TestOneImporter(t *testing.T) {
 	check(nativePackages(t), "github.com/tetratelabs/wazero", "plugins/host", "plugins/internal")
 	check(nativePackages(t), "github.com/aws/aws-sdk-go-v2", "internal/stream")
 	check(edgePackages(t), "github.com/aws/aws-sdk-go-v2")
+	check(nativePackages(t), "github.com/jackc/pgx/v5", "worker/gate/postgres")
+	check(edgePackages(t), "github.com/jackc/pgx/v5")
 	check(nativePackages(t), "mvdan.cc/sh", "plugins/internal/shell")
 	check(edgePackages(t), "mvdan.cc/sh")
 	check(edgePackages(t), "github.com/syumai/workers", "worker/edge")

@@ -320,7 +320,7 @@ func TestEditedRecordKept(t *testing.T) {
 		}
 	}
 	var state string
-	if err := db.QueryRow(`SELECT state FROM proposals WHERE id = ?`, id).Scan(&state); err != nil || state != string(machine.Denied) {
+	if err := db.QueryRow(`SELECT state FROM proposals WHERE id = '` + id + `'`).Scan(&state); err != nil || state != string(machine.Denied) {
 		t.Errorf("a program of an older version sees the state %q, %v", state, err)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/d1"
+	"github.com/boundcheck/boundcheck/worker/gate/postgres"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -64,7 +65,11 @@ func TestParallelClaims(t *testing.T) {
 		}
 		records := storeApproved(t, s, calls)
 		keys, _ := gate.ReadKeys(keyFile)
-		other, err := gate.New(gate.Options{Store: s.store, Keys: keys, Policy: s.gate.Policy(), URL: s.url, Now: s.now.Load})
+		second := s.store
+		if postgres.IsAddress(s.file) { // a file has one gate
+			second = openAgain(t, s.file)
+		}
+		other, err := gate.New(gate.Options{Store: second, Keys: keys, Policy: s.gate.Policy(), URL: s.url, Now: s.now.Load})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,7 @@ func TestSources(t *testing.T) {
 	if strings.Contains(page, "<script>alert") || strings.Contains(page, "<img") || strings.Contains(page, "\u202e") {
 		t.Error("a source is more than text")
 	}
-	if _, err := openRaw(t, s.file).Exec(`UPDATE proposals SET sources = '[]', rev = rev + 1, entry = entry || ' ' WHERE id = ?`, id); err == nil || !strings.Contains(err.Error(), "what was shown never changes") {
+	if _, err := openRaw(t, s.file).Exec(`UPDATE proposals SET sources = '[]', rev = rev || '1', entry = entry || ' ' WHERE id = '` + id + `'`); err == nil || !strings.Contains(err.Error(), "what was shown never changes") {
 		t.Errorf("sources can be changed: %v", err)
 	}
 

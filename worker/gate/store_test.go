@@ -16,6 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/postgres"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
@@ -39,8 +40,33 @@ var open = func(t testing.TB) (*store.Store, string) {
 	return s, file
 }
 
+// openAgain opens a store that open has made as another process would.
+func openAgain(t testing.TB, file string) *store.Store {
+	t.Helper()
+	again := sqlite.Open
+	if postgres.IsAddress(file) {
+		again = func(ctx context.Context, address string) (*store.Store, error) {
+			return postgres.Open(ctx, address, false)
+		}
+	}
+	s, err := again(context.Background(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
 func openRaw(t testing.TB, file string) *sql.DB {
 	t.Helper()
+	if postgres.IsAddress(file) {
+		db, err := sql.Open("pgx", file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		return db
+	}
 	db, err := sql.Open("sqlite", "file:"+strings.NewReplacer(" ", "%20", "?", "%3f").Replace(file)+"?_pragma=busy_timeout(5000)")
 	if err != nil {
 		t.Fatal(err)
@@ -133,11 +159,7 @@ func TestStoreRefuses(t *testing.T) {
 // record, only one change is stored.
 func TestStoreOneWinner(t *testing.T) {
 	s, file := open(t)
-	second, err := sqlite.Open(context.Background(), file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer second.Close()
+	second := openAgain(t, file)
 	r := storeProposals(t, s, "a", "cancel_order {}")[0]
 	var wins atomic.Int32
 	var wait sync.WaitGroup
@@ -179,11 +201,7 @@ func TestStoreSettled(t *testing.T) {
 // have written and sealed audit entries at the same time.
 func TestSealTogether(t *testing.T) {
 	s, file := open(t)
-	second, err := sqlite.Open(context.Background(), file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer second.Close()
+	second := openAgain(t, file)
 	var wait sync.WaitGroup
 	for i := range 8 {
 		store := [...]*store.Store{s, second}[i%2]

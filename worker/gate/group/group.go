@@ -85,11 +85,11 @@ func (g *Group) addChange(c *Change) error {
 		return ErrClosed
 	}
 	g.queue = append(g.queue, c)
-	g.signal()
+	g.wakeUp()
 	return nil
 }
 
-func (g *Group) signal() {
+func (g *Group) wakeUp() {
 	select {
 	case g.wake <- struct{}{}:
 	default:
@@ -170,7 +170,7 @@ func (g *Group) Close() error {
 		return nil
 	}
 	g.closed = true
-	g.signal()
+	g.wakeUp()
 	g.mu.Unlock()
 	<-g.ended
 	return g.end()

@@ -59,7 +59,7 @@ func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entr
 	condition := `WHERE true`
 	bound := func(limit int, where string, names ...any) {
 		if limit > 0 {
-			condition += ` AND (SELECT count(*) FROM (SELECT 1 FROM proposals WHERE ` + where + ` AND state = 'pending' LIMIT ?+0)) <= ?`
+			condition += ` AND (SELECT count(*) FROM (SELECT 1 FROM proposals WHERE ` + where + ` AND state = 'pending' LIMIT ?+0) AS held) <= ?`
 			args = append(append(args, names...), limit+1, limit-waiting)
 		}
 	}
