@@ -21,6 +21,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/shellread"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/database"
+	"github.com/boundcheck/boundcheck/worker/gate/oidc"
 	"github.com/boundcheck/boundcheck/worker/settings"
 )
 
@@ -46,6 +47,9 @@ An approved call can run once. docs/gate.md has the API, the policy and the key 
   --addr HOST:PORT   where to listen (default 127.0.0.1:8079; with --dev a free port)
   --url URL          the address at which people open the gate's pages (default
                      http://ADDR, on loopback)
+  --oidc WORDS       let approvers sign in at an OpenID Connect provider:
+                     "issuer=URL client=ID approvers=TENANT:GROUP"; the client's secret
+                     is $BOUNDCHECK_OIDC_SECRET
   --webhook T=URL    send events of tenant T's proposals to URL, signed with
                      $BOUNDCHECK_WEBHOOK_SECRET (whsec_…)
   --mcp NAME=URL     serve a proxy for the MCP server at URL, at /mcp/NAME; the server
@@ -137,6 +141,7 @@ func drawKey(prefix string) string {
 type gateFlags struct {
 	dev, lan                    bool
 	db, policy, keys, addr, url string
+	oidc                        string
 	hooks                       []string
 	limits                      limitFlags
 	run                         runFlags
@@ -156,6 +161,7 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	flags.StringVar(&f.keys, "keys", "", "")
 	flags.StringVar(&f.addr, "addr", "", "")
 	flags.StringVar(&f.url, "url", "", "")
+	flags.StringVar(&f.oidc, "oidc", "", "")
 	f.limits.registerFlags(flags)
 	f.run.registerFlags(flags)
 	f.receipts.registerFlags(flags)
@@ -251,6 +257,11 @@ func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 	if s := os.Getenv(settings.Secret); s != "" && !f.lan {
 		if o.Secret, err = hex.DecodeString(s); err != nil || len(o.Secret) < 32 {
 			return o, errors.New("invalid BOUNDCHECK_SECRET: want at least 64 hexadecimal digits")
+		}
+	}
+	if f.oidc != "" {
+		if o.Provider, err = oidc.Read(f.oidc, os.Getenv("BOUNDCHECK_OIDC_SECRET")); err != nil {
+			return o, fmt.Errorf("--oidc: %w", err)
 		}
 	}
 	for _, h := range f.hooks {

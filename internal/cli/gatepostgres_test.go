@@ -137,6 +137,27 @@ func TestGatesKilled(t *testing.T) {
 	}
 }
 
+// TestGateProvider checks that --oidc offers a sign-in at a provider, and that a mistake in it
+// is an error.
+func TestGateProvider(t *testing.T) {
+	var out, errs bytes.Buffer
+	if code := gateCommand([]string{"--dev", "--oidc", "issuer=http://id.example client=c approvers=t:g"}, nil, &out, &errs); code == exitOK || !strings.Contains(errs.String(), "invalid issuer") {
+		t.Errorf("%d %s", code, errs.String())
+	}
+	g, _ := startLogged(t, "--dev", "--oidc", "issuer=http://127.0.0.1:1 client=c approvers=dev:g")
+	for path, want := range map[string]int{"/login": 200, "/sign-in": 503} {
+		w, err := http.Get(g.ready.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(w.Body)
+		w.Body.Close()
+		if w.StatusCode != want || !strings.Contains(string(text), "Sign in with 127.0.0.1:1") {
+			t.Errorf("%s: %d %s", path, w.StatusCode, text)
+		}
+	}
+}
+
 // TestGatePostgresFlags checks what the command says of an address: several gates need the
 // same secret, there is no lease to take over, and migrations go back by name.
 func TestGatePostgresFlags(t *testing.T) {

@@ -68,6 +68,8 @@ type Options struct {
 
 	Describe func(doc map[string]any) // adds the server's further operations to the description; nil for none
 
+	Provider Provider // identifies approvers who sign in without a key; nil for keys alone
+
 	Receipts *Receipts // signs a receipt for each call that is handed out; nil for none
 
 	SignHead func(*store.SignedHead) // signs the end of an audit chain; nil leaves it unsigned

@@ -55,11 +55,15 @@ func (g *Gate) styleSheet(v *visit) {
 	io.WriteString(v.w, style)
 }
 
-func signInPage(w http.ResponseWriter, status int, next, wrong string) {
+func (g *Gate) signInPage(w http.ResponseWriter, status int, next, wrong string) {
 	h := &html{}
 	h.writeMarkup(`<h1>Sign in to decide</h1>`)
 	if wrong != "" {
 		h.writeElement(`<p class="warn" role="alert">`, wrong, `</p>`)
+	}
+	if g.Provider != nil {
+		h.writeElement(`<p><a href="`+providerPath+`?next=`, safeNext(next), `">Sign in with `)
+		h.writeElement(``, g.Provider.Host(), `</a></p>`)
 	}
 	h.writeMarkup(`<form method="post" action="`, loginPath, `">`)
 	h.writeHidden("next", safeNext(next))
@@ -74,18 +78,33 @@ func (g *Gate) loginPosted(v *visit) {
 	if !ok {
 		sendSentence(v.w, 429, "Too many tries", "Wait a little before trying again.")
 	} else if key == nil || !g.signIn(v.w, key) {
-		signInPage(v.w, 403, next, "That is not an approver's key.")
+		g.signInPage(v.w, 403, next, "That is not an approver's key.")
 	} else {
 		redirectTo(v.w, next)
 	}
 }
 
 func (g *Gate) logoutPosted(v *visit) {
+	s, _, ok := g.cookieSession(v.r)
+	via := ok && strings.HasPrefix(s.Key, viaProvider)
 	if err := g.signOut(v.r); err != nil {
 		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. You may still be signed in; try again.")
 		return
 	}
 	g.setCookie(v.w, "", -1)
+	if via {
+		ctx, cancel := v.limitedContext()
+		defer cancel()
+		if leave := g.Provider.Leave(ctx); leave != "" {
+			h := &html{}
+			h.writeElement(`<h1>Signed out here</h1><p>You may still be signed in at `, g.Provider.Host(), `.</p>`)
+			h.writeMarkup(`<p><a href="`)
+			h.writeText(leave)
+			h.writeMarkup(`">Sign out there</a> <a href="`, loginPath, `">Sign in</a></p>`)
+			sendPage(v.w, 200, "Signed out", h)
+			return
+		}
+	}
 	redirectTo(v.w, loginPath)
 }
 

@@ -48,8 +48,10 @@ func pageSheets() []*sheet {
 		{pattern: definitionsPath, get: (*Gate).definitionsPage, post: (*Gate).definitionPosted, lands: true},
 		{pattern: freezePath, get: (*Gate).freezePage, post: (*Gate).freezePosted, lands: true},
 		{pattern: fatiguePath, get: (*Gate).fatiguePage, lands: true},
-		{pattern: loginPath, get: func(_ *Gate, v *visit) { signInPage(v.w, 200, pendingPath, "") }, post: (*Gate).loginPosted, open: true},
+		{pattern: loginPath, get: func(g *Gate, v *visit) { g.signInPage(v.w, 200, pendingPath, "") }, post: (*Gate).loginPosted, open: true},
 		{pattern: oncePath + "{id}", get: (*Gate).oncePage, post: (*Gate).oncePosted, open: true},
+		{pattern: providerPath, get: (*Gate).beginTrip, open: true},
+		{pattern: backPath, get: (*Gate).endTrip, open: true},
 		{pattern: logoutPath, post: (*Gate).logoutPosted, open: true},
 	}
 }
@@ -65,6 +67,8 @@ const (
 	fatiguePath     = "/fatigue"
 	loginPath       = "/login"
 	logoutPath      = "/logout"
+	providerPath    = "/sign-in"
+	backPath        = "/sign-in/back"
 )
 
 // ServesPage reports whether a path is one of the pages for people.
@@ -112,7 +116,7 @@ func (g *Gate) admitVisitor(s *sheet, v *visit, ended string) bool {
 	var err error
 	switch v.s, v.who, err = g.activeSession(v.r); {
 	case errors.Is(err, errNoSession):
-		signInPage(v.w, 401, v.r.URL.Path, ended)
+		g.signInPage(v.w, 401, v.r.URL.Path, ended)
 	case err != nil:
 		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Nothing was decided or changed; try again.")
 	}

@@ -79,7 +79,9 @@ func (g *Gate) Remember(ctx context.Context, by machine.Principal, channel, id, 
 	if a.Code != machine.OK {
 		return m, a, nil
 	}
-	m.Keys = g.keyMarks(m.Tenant, m.By)
+	if m.Keys = g.keyMarks(m.Tenant, m.By); m.Keys == "" {
+		return m, machine.Answer{Code: machine.Forbidden, Text: "a remembered yes ends with its approver's key, and you have none"}, nil
+	}
 	stored, err := g.Store.Remember(ctx, m, r.Digest, e)
 	if err == nil && !stored {
 		a = machine.Answer{Code: machine.Conflict, Text: "the approval of the call has ended"}

@@ -25,7 +25,7 @@ type session struct {
 	Name   string `json:"n"`
 	Nonce  string `json:"s"`
 	Until  int64  `json:"e,string"`
-	Key    string `json:"k"` // mark of the key that signed in: the session ends with this key
+	Key    string `json:"k"` // mark of the key that signed in, or of the provider's settings: the session ends with it
 }
 
 // sessionFor is the duration of a session, in milliseconds.
@@ -54,13 +54,18 @@ func (g *Gate) setCookie(w http.ResponseWriter, value string, age int) {
 // signIn starts a session for an approver with this key by setting a cookie. It returns false if it
 // cannot make a nonce.
 func (g *Gate) signIn(w http.ResponseWriter, k *Key) bool {
-	nonce, err := g.newNonce()
-	if err != nil {
+	return g.startSession(w, session{Tenant: k.Tenant, Name: k.Name, Until: g.Now() + sessionFor, Key: k.mark()})
+}
+
+// startSession sets the cookie of a new session, and reports whether it did.
+func (g *Gate) startSession(w http.ResponseWriter, s session) bool {
+	var err error
+	if s.Nonce, err = g.newNonce(); err != nil {
 		return false
 	}
-	text, _ := json.Marshal(session{k.Tenant, k.Name, nonce, g.Now() + sessionFor, k.mark()})
+	text, _ := json.Marshal(s)
 	payload := base64.RawURLEncoding.EncodeToString(text)
-	g.setCookie(w, payload+"."+g.computeMAC("session", payload), sessionFor/1000)
+	g.setCookie(w, payload+"."+g.computeMAC("session", payload), int((s.Until-g.Now())/1000))
 	return true
 }
 
@@ -115,6 +120,10 @@ func (g *Gate) cookieSession(r *http.Request) (s session, who machine.Principal,
 	text, err := base64.RawURLEncoding.DecodeString(payload)
 	if err != nil || json.Unmarshal(text, &s) != nil || g.Now() >= s.Until {
 		return s, who, false
+	}
+	if strings.HasPrefix(s.Key, viaProvider) {
+		who, ok = g.providerSession(s)
+		return s, who, ok
 	}
 	k := g.findApprover(s.Tenant, s.Name, s.Key)
 	if k == nil || s.Key == "" {

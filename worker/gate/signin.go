@@ -55,7 +55,7 @@ const onceOver = "This link was already used or has expired. Sign in with the ke
 func (g *Gate) oncePage(v *visit) {
 	k, _, _ := g.onceFor(v.id)
 	if k == nil {
-		signInPage(v.w, 403, pendingPath, onceOver)
+		g.signInPage(v.w, 403, pendingPath, onceOver)
 		return
 	}
 	h := &html{}
@@ -71,7 +71,7 @@ func (g *Gate) oncePage(v *visit) {
 func (g *Gate) oncePosted(v *visit) {
 	k, name, until := g.onceFor(v.id)
 	if k == nil {
-		signInPage(v.w, 403, pendingPath, onceOver)
+		g.signInPage(v.w, 403, pendingPath, onceOver)
 		return
 	}
 	ctx, cancel := v.limitedContext()
@@ -80,7 +80,7 @@ func (g *Gate) oncePosted(v *visit) {
 	case err != nil:
 		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Nobody was signed in; try again.")
 	case !fresh || !g.signIn(v.w, k):
-		signInPage(v.w, 403, pendingPath, onceOver)
+		g.signInPage(v.w, 403, pendingPath, onceOver)
 	default:
 		redirectTo(v.w, pendingPath)
 	}
