@@ -52,6 +52,12 @@ func (d *Decoder) readChecked(s envelope.Source) error {
 			*d, b, err = again, c, nil
 		}
 	}
+	if err != nil || d.isGuess() {
+		var better *Decoder
+		if better, b, err = d.readShaped(s, err, facts, others, b, fresh); better != d {
+			*d = *better
+		}
+	}
 	if err == nil && d.countActions() == 0 && len(b.calls) == 0 {
 		b.calls = d.findSpelled()
 	}

@@ -285,7 +285,7 @@ func (t *Tracer) readModelSpan(s *Span) {
 	}
 	for _, prefix := range [...]string{"llm.input_messages.", "llm.output_messages.", "gen_ai.prompt.", "gen_ai.completion."} {
 		t.once.repeats = strings.HasSuffix(prefix, "input_messages.") || strings.HasSuffix(prefix, "prompt.")
-		for _, m := range s.flatMessages(prefix) {
+		for _, m := range (&shape.Object{Keys: s.Keys, Values: s.Values}).FlatMessages(prefix) {
 			t.ReadMessageValue(m)
 		}
 		t.once.repeats = false

@@ -37,6 +37,8 @@ func kindOfRows(rows []jsonval.Value) shape.RowKind {
 	switch most := func(k int) bool { return 2*k > n.rows }; {
 	case most(n.spans):
 		return shape.EventRows
+	case most(n.exchanges) && len(byConversation(rows, shape.ExchangeRows)) < n.rows && byConversation(rows, shape.ExchangeRows) != nil:
+		return shape.ExchangeRows
 	case most(n.settings), most(n.openings) && len(ids) > 1 && len(ids) == n.openings:
 		return shape.RecordRows
 	case areEvents(rows):
@@ -102,7 +104,7 @@ func isPart(o *shape.Object) bool {
 	switch {
 	case len(o.Keys) == 0: // such as a pair of a message and its metadata
 		return o.Value.Kind() == jsonval.Array
-	case shape.RoleOf(o) != "", IsGeneric(o), shape.IsAnswer(o):
+	case shape.RoleOf(o) != "", IsGeneric(o), shape.IsAnswer(o) && !o.IsList("steps"):
 		return true
 	case o.HasAny("step step_number stepNumber step_index stepIndex stepType step_id step_num turn timestep invocationId invocation_id"):
 		return true
@@ -253,23 +255,7 @@ func holdsRuns(rows []jsonval.Value) bool {
 		o := shape.OpenObject(row)
 		n += shape.IfElse(hasOpening(o) || shape.HasRunSide(o) || RecordID(o) != "" && !o.HasAny("parent_id parentId parentUuid parent_span_id parentSpanId span_id spanId") && (shape.HasCallList(o) || mayHoldCall(row)), 1, 0)
 	}
-	return 2*n > len(rows[:min(len(rows), sample)]) || areContainers(rows)
-}
-
-// areContainers reports whether rows are records of one kind, each with an id of its own, of
-// which one holds several calls. The parts of a run do not hold them so.
-func areContainers(rows []jsonval.Value) bool {
-	ids, first, holds := map[string]bool{}, shape.OpenObject(shape.FirstOf(rows)), false
-	for _, row := range rows[:min(len(rows), sample)] {
-		o := shape.OpenObject(row)
-		id := runID(o)
-		if id == "" || ids[id] || !slices.Equal(o.Keys, first.Keys) || isPart(o) || o.HasAny("parent_id parentId parent_span_id parentSpanId span_id spanId") {
-			return false
-		}
-		ids[id] = true
-		holds = holds || len((&Decoder{}).callsAside([]jsonval.Value{row})) > 1
-	}
-	return holds && len(ids) > 1
+	return 2*n > len(rows[:min(len(rows), sample)])
 }
 
 // nameRuns gives the runs of the records their names. It does nothing if not each record is

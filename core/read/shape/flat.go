@@ -1,4 +1,4 @@
-package engine
+package shape
 
 import (
 	"sort"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
-	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // flatMessage is a message that a span stores as separate attributes, one for each
@@ -21,11 +20,11 @@ type flatMessage struct {
 
 type flatCall struct{ id, name, arguments string }
 
-// flatMessages returns the messages in those attributes whose names begin with a prefix.
-// Each message is a JSON object.
-func (s *Span) flatMessages(prefix string) []jsonval.Value {
+// FlatMessages returns the messages in those members, the attributes of a span, whose names begin
+// with a prefix. Each message is a JSON object.
+func (o *Object) FlatMessages(prefix string) []jsonval.Value {
 	found := map[int]*flatMessage{}
-	for i, key := range s.Keys {
+	for i, key := range o.Keys {
 		rest, ok := strings.CutPrefix(key, prefix)
 		if !ok {
 			continue
@@ -38,7 +37,7 @@ func (s *Span) flatMessages(prefix string) []jsonval.Value {
 		if found[n] == nil {
 			found[n] = &flatMessage{calls: map[int]*flatCall{}}
 		}
-		found[n].setAttribute(strings.TrimPrefix(rest, "message."), s.Values[i].Text())
+		found[n].setAttribute(strings.TrimPrefix(rest, "message."), o.Values[i].Text())
 	}
 	var out []jsonval.Value
 	for _, n := range sortedKeys(found) {
@@ -100,7 +99,7 @@ func (m *flatMessage) toJSON() string {
 		c := m.calls[n]
 		calls = append(calls, `{"id":`+literal.Quote(c.id)+`,"function":{"name":`+literal.Quote(c.name)+`,"arguments":`+literal.Quote(c.arguments)+`}}`)
 	}
-	role := shape.IfElse(m.role != "", m.role, "assistant")
+	role := IfElse(m.role != "", m.role, "assistant")
 	return `{"role":` + literal.Quote(role) + `,"name":` + literal.Quote(m.name) + `,"tool_call_id":` + literal.Quote(m.callID) +
 		`,"content":` + literal.Quote(content) + `,"tool_calls":[` + strings.Join(calls, ",") + `]}`
 }

@@ -1,0 +1,737 @@
+package byshape
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
+)
+
+// Sure is the weight from which records say that each is a run, and VerySure that from which they
+// say it in several ways.
+const (
+	Sure     = 5
+	VerySure = 9
+	someSign = 2
+)
+
+// Run is a run that was found.
+type Run struct {
+	Name    string          // of its entry in a map; "" if it has none
+	Records []*shape.Object // the objects that may say something of the run, the innermost first
+	At      jsonval.Value   // the value in the text that is the run, or the first of several
+	Items   []Item
+	Expects bool // a part of the record says what should have been done
+	Wanted  []*Call
+	node    *node
+	wanted  *node // what should have been done, in a list beside that of the records
+}
+
+// Item is a message of a run or a call.
+type Item struct {
+	Role, Text string
+	Call       *Call // nil for a message
+}
+
+// Find returns the runs in the values of a text, in the order of the text. The result is nil if
+// there is no call. sure says how surely each record is a run: from Sure on the records say so. If loose is set,
+// calls are also found that only their place shows, which is wrong for a text that may have none.
+// O(n).
+func Find(values []jsonval.Value, loose bool) (runs []*Run, sure int) {
+	t := newTree(values)
+	t.readCalls(t.findForms(shape.IfElse(loose, little, enough)))
+	if t.root.holds == 0 {
+		return nil, 0
+	}
+	runs, sure = t.findRuns()
+	for _, r := range runs {
+		r.readItems()
+	}
+	dropRepeated(runs, t)
+	t.joinCases(runs)
+	for _, r := range runs {
+		r.wantNames(t)
+	}
+	return runs, sure
+}
+
+// readCalls reads the calls of all forms. A thing that holds calls is none, and what is in the
+// arguments or the result of a call holds none.
+func (t *tree) readCalls(forms []form) {
+	for _, f := range forms {
+		for _, n := range t.at[f.path] {
+			n.calls = f.read(n)
+			for _, c := range n.calls {
+				t.names[c.Name] = true
+			}
+		}
+	}
+	t.root.settleCalls()
+}
+
+// settleCalls counts the calls in a node, and takes the node's own away if it holds others beside its
+// arguments and results.
+func (n *node) settleCalls() (held, wanted int) {
+	outer := 0
+	for _, kid := range n.kids {
+		held, wanted := kid.settleCalls()
+		if n.calls == nil || !(kid.inCall() || hasWord(kid.key, resultWords) || inputWeight(kid.key) > 0) {
+			outer += held + wanted
+		}
+	}
+	if n.calls != nil && outer > 0 && !n.tellsText() {
+		n.calls = nil
+	}
+	if n.calls != nil && !n.tellsText() {
+		for _, kid := range n.kids {
+			kid.visitAll(func(k *node) bool { k.calls, k.holds, k.inside = nil, 0, true; return true })
+		}
+		outer = 0
+	}
+	n.holds = 0
+	own := len(n.calls)
+	if n.expected {
+		wanted, own = own, 0
+	}
+	held = own
+	for _, kid := range n.kids {
+		if kid.expected {
+			wanted++
+		}
+		held += kid.holds
+	}
+	n.holds = held
+	return held, wanted
+}
+
+func (n *node) inCall() bool { return n.listed && n.up.calls != nil && n.up.v.Kind() == jsonval.Array }
+
+// tellsText reports whether the calls of a node are in its lists or texts, so that it may be a
+// record.
+func (n *node) tellsText() bool {
+	return len(n.calls) > 1 || len(n.calls) == 1 && n.v.Kind() == jsonval.Object && slices.ContainsFunc(n.kids, func(k *node) bool { return k.expected && k.calls != nil })
+}
+
+// findRuns returns the records that are runs: the objects or lists of the level that says most
+// of its own, or the rows with one id of a run, or all of the text.
+func (t *tree) findRuns() (runs []*Run, sure int) {
+	level, weight := t.findLevel()
+	if groups := t.findThreads(level, weight); groups != nil {
+		return groups, Sure
+	}
+	nodes := t.addAlike(level, weight)
+	if weight < someSign || len(nodes) == 0 {
+		nodes = []*node{t.root}
+		if len(t.root.kids) == 1 {
+			nodes = t.root.kids
+		}
+	}
+	first := nodes[slices.IndexFunc(nodes, func(n *node) bool { return n.holds > 0 })]
+	for _, n := range nodes {
+		if n.holds > 0 || n.v.Kind() == first.v.Kind() && shape.LooksLike(n.o, first.o) && !n.expected {
+			runs = append(runs, newRun(n))
+		}
+	}
+	return runs, weight
+}
+
+// addAlike returns the nodes of a level, and those of other ones that are records of the same
+// kind, such as passed and failed runs.
+func (t *tree) addAlike(level string, weight int) []*node {
+	nodes := slices.Clone(t.at[level])
+	if len(nodes) == 0 || sumCalls(nodes) == t.root.holds {
+		return nodes
+	}
+	for _, p := range t.paths {
+		others := t.at[p]
+		if p != level && others[0].listed && !others[0].expected && sumCalls(others) > 0 && strings.Count(p, "#") == strings.Count(level, "#") &&
+			shape.LooksLike(others[0].o, nodes[0].o) && shape.LooksLike(nodes[0].o, others[0].o) && levelWeight(others) >= weight-2 {
+			nodes = append(nodes, others...)
+		}
+	}
+	slices.SortStableFunc(nodes, func(a, b *node) int { return a.order - b.order })
+	return nodes
+}
+
+func newRun(nodes ...*node) *Run {
+	n := nodes[0]
+	r := &Run{At: n.at, node: n}
+	if n.listed && n.up.o != nil && len(n.up.o.Keys) > 0 {
+		r.Name = n.key
+	}
+	if len(nodes) > 1 {
+		r.node = &node{o: &shape.Object{}, kids: nodes}
+		for _, row := range nodes {
+			if len(row.calls) == 0 {
+				r.Records = append(r.Records, row.o)
+			}
+		}
+		return r
+	}
+	for up := n; up.up != nil && (up == n || !up.listed); up = up.up {
+		r.Records = append(r.Records, up.o)
+	}
+	for _, kid := range n.kids {
+		if kid.holds == 0 && !kid.expected && hasWord(kid.key, runWords+" info") {
+			r.Records = append(r.Records, kid.o)
+		}
+	}
+	r.readBeside()
+	return r
+}
+
+// readBeside reads what the lists beside that of the records say of this one.
+func (r *Run) readBeside() {
+	list := r.node.up
+	if list == nil || list.up == nil || list.v.Kind() != jsonval.Array {
+		return
+	}
+	beside, at := &shape.Object{}, slices.Index(list.kids, r.node)
+	for i, key := range list.up.o.Keys {
+		v := list.up.o.Values[i]
+		if v.Kind() != jsonval.Array || v.Len() != len(list.kids) || key == list.key {
+			continue
+		}
+		if kid := list.up.memberNode(key); kid != nil && kid.expected && len(kid.kids) == len(list.kids) && !endsIn(list.key, trialLists) {
+			r.wanted = kid.kids[at]
+			continue
+		}
+		beside.Keys, beside.Values = append(beside.Keys, shape.SingularName(key)), append(beside.Values, v.Elements()[at])
+	}
+	if len(beside.Keys) > 0 && len(list.kids) > 1 {
+		r.Records = append(r.Records, beside)
+	}
+}
+
+// findLevel returns the path whose nodes are most likely the records of runs, with its weight.
+func (t *tree) findLevel() (path string, weight int) {
+	for _, p := range t.paths {
+		nodes := slices.DeleteFunc(slices.Clone(t.at[p]), func(n *node) bool { return !n.listed })
+		if sumCalls(nodes) == 0 {
+			continue
+		}
+		if w := levelWeight(nodes); w > weight && (len(t.at[p]) > 1 || weight == 0 || sumCalls(nodes) < t.root.holds) {
+			path, weight = p, w
+		}
+	}
+	return path, weight
+}
+
+// levelWeight says how likely the nodes at one path are records of runs.
+func levelWeight(all []*node) int {
+	all = all[:min(len(all), 256)]
+	nodes := slices.DeleteFunc(slices.Clone(all), func(n *node) bool { return n.holds == 0 })
+	if len(nodes) == 0 {
+		return 0
+	}
+	w, n := 0, len(nodes)
+	most := func(is func(*node) bool, weight int) {
+		k := 0
+		for _, at := range nodes {
+			k += shape.IfElse(is(at), 1, 0)
+		}
+		w += shape.IfElse(2*k > n, weight, 0)
+	}
+	most(hasExpected, 5)
+	most(func(at *node) bool { _, ok := outcomeIn(at.ownMembers()); return ok }, 3)
+	most(hasOpening, 3)
+	most(func(at *node) bool {
+		return at.v.Kind() == jsonval.Array && len(at.kids) > 0 && at.kids[0].calls != nil || at.v.Kind() == jsonval.Array && len(at.calls) > 0
+	}, 3)
+	most(func(at *node) bool {
+		return len(at.calls) == 0 && slices.ContainsFunc(at.kids, (*node).listsCalls) || at.tellsText()
+	}, 2)
+	most(func(at *node) bool { return len(at.calls) == 1 && !at.tellsText() }, -3)
+	most(func(at *node) bool { return shape.RoleOf(at.o) != "" }, -6)
+	most(isPart, -3)
+	most(func(at *node) bool { return len(at.up.o.Keys) > 0 }, 2) // an entry of a map
+	most(func(at *node) bool { return at.v.Kind() == jsonval.Array }, 1)
+	scalar := func(v jsonval.Value) bool { return v.Kind() == jsonval.String || v.Kind() == jsonval.Number }
+	w += shape.IfElse(areDistinct(all, scalar, func(key string) bool { return hasWord(key, runWords) }), 2, 0)
+	w += shape.IfElse(areDistinct(all, scalar, func(key string) bool { return endsIn(key, idWords+" name") }), 1, 0)
+	w += shape.IfElse(areDistinct(all, isSentence, func(string) bool { return true }), 3, 0)
+	w -= shape.IfElse(areGrowing(nodes), 6, 0)
+	switch list := nodes[0].up.key; {
+	case list == "":
+	case endsIn(list, trialLists):
+		w += 6
+	case endsIn(list, partLists):
+		w -= 4
+	case endsIn(list, runLists):
+		w += 2
+	}
+	return w
+}
+
+// listsCalls reports whether a node is a list of which some elements are calls, or an object
+// around one.
+func (n *node) listsCalls() bool {
+	return n.holds > 1 || len(n.calls) > 0 && n.v.Kind() == jsonval.Array || slices.ContainsFunc(n.kids, func(k *node) bool { return k.listed && k.holds > 0 || !k.listed && k.listsCalls() })
+}
+
+func hasExpected(n *node) bool {
+	return !isPair(n) && (shape.OwnsSettings(n.o) || slices.ContainsFunc(n.kids, func(k *node) bool { return k.expected && !n.expected && k.wantsCalls() })) || holdsPairs(n)
+}
+
+// isPair reports whether a node is one step of a comparison: a call that was made beside the one
+// that was expected.
+func isPair(n *node) bool {
+	return n.holds < 2 && !hasOpening(n) && slices.ContainsFunc(n.kids, func(k *node) bool { return k.expected && len(k.calls) == 1 && k.v.Kind() == jsonval.Object })
+}
+
+func holdsPairs(n *node) bool {
+	return slices.ContainsFunc(n.kids, func(k *node) bool { return k.listed && isPair(k) || !k.listed && k.up != nil && holdsPairs(k) })
+}
+
+// wantsCalls reports whether a node of an expected side has calls in it.
+func (n *node) wantsCalls() bool {
+	return len(n.calls) > 0 || slices.ContainsFunc(n.kids, (*node).wantsCalls)
+}
+
+func hasOpening(n *node) bool {
+	o := n.ownMembers()
+	for i, key := range o.Keys {
+		if v := o.Values[i]; isSentence(v) && hasWord(key, openingWords+" input user") && !hasWord(key, resultWords) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(n.kids, func(k *node) bool {
+		return k.v.Kind() == jsonval.Array && len(k.kids) > 0 && shape.OneOf(shape.RoleOf(k.kids[0].o), "user system")
+	})
+}
+
+// isPart reports whether a node can only be a part of a run, such as a step or a turn.
+func isPart(n *node) bool {
+	if n.o.IsText("user") && n.o.IsText("assistant") || shape.IsExchange(n.o) {
+		return true
+	}
+	for _, key := range n.o.Keys {
+		if shape.OneOf(strings.ToLower(key), "step step_number stepnumber step_index turn thought observation parent_id parentid parent type kind event ev say agent speaker") {
+			return true
+		}
+	}
+	return false
+}
+
+// ownMembers returns the members of a node and of the objects in it that may say what it is.
+func (n *node) ownMembers() *shape.Object {
+	if n.all != nil {
+		return n.all
+	}
+	n.all = &shape.Object{Value: n.v, Keys: slices.Clone(n.o.Keys), Values: slices.Clone(n.o.Values)}
+	for _, k := range n.kids {
+		if !k.listed && !k.expected && len(k.calls) == 0 && (k.holds > 0 || hasWord(k.key, runWords+" meta metadata info")) {
+			inner := k.ownMembers()
+			n.all.Keys, n.all.Values = append(n.all.Keys, inner.Keys...), append(n.all.Values, inner.Values...)
+		}
+	}
+	return n.all
+}
+
+// areDistinct reports whether the nodes have a member of which name and values are accepted, with
+// another value in each.
+func areDistinct(nodes []*node, value func(jsonval.Value) bool, name func(key string) bool) bool {
+	first := nodes[0].ownMembers()
+	for i, key := range first.Keys {
+		if len(nodes) < 2 || !value(first.Values[i]) || !name(key) {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, n := range nodes {
+			seen[n.ownMembers().MemberNamed(key).Raw()] = true
+		}
+		if len(seen) == len(nodes) && !seen[""] {
+			return true
+		}
+	}
+	return false
+}
+
+// areGrowing reports whether each node has the calls of the one before, and some have more.
+func areGrowing(nodes []*node) bool {
+	var last []string
+	more := false
+	for i, n := range nodes {
+		var calls []string
+		n.visitAll(func(k *node) bool {
+			for _, c := range k.calls {
+				calls = append(calls, c.spellCall())
+			}
+			return !k.expected
+		})
+		if i > 0 && (len(calls) < len(last) || !slices.Equal(calls[:len(last)], last)) {
+			return false
+		}
+		more, last = more || i > 0 && len(calls) > len(last), calls
+	}
+	return more
+}
+
+// findThreads groups rows by the id of their run, or by the row that is their parent. It returns
+// nil if the level of records says more, or if there is no such id.
+func (t *tree) findThreads(level string, weight int) []*Run {
+	for _, p := range t.paths {
+		rows := t.at[p]
+		if !rows[0].listed || rows[0].expected {
+			continue
+		}
+		if p == level && weight > 5 || len(p) > len(level) && weight > 3 {
+			return nil
+		}
+		calls := 0
+		for _, n := range rows {
+			calls += shape.IfElse(len(n.calls) > 0 || n.holds == 1, 1, 0)
+		}
+		if len(rows) < 2 || calls == 0 || sumCalls(rows) != t.root.holds || slices.ContainsFunc(rows, func(n *node) bool { return n.holds > 1 && len(n.calls) == 0 }) {
+			continue
+		}
+		of := threadOf(rows)
+		if of == nil {
+			of = parentOf(rows)
+		}
+		if of == nil {
+			continue
+		}
+		var groups [][]*node
+		index := map[string]int{}
+		for _, n := range rows {
+			id := of(n)
+			i, known := index[id]
+			if !known {
+				i, groups = len(groups), append(groups, nil)
+				index[id] = i
+			}
+			groups[i] = append(groups[i], n)
+		}
+		var runs []*Run
+		for _, g := range groups {
+			if sumCalls(g) > 0 {
+				r := newRun(g...)
+				if r.Name == "" {
+					r.Name = of(g[0])
+				}
+				runs = append(runs, r)
+			}
+		}
+		return runs
+	}
+	return nil
+}
+
+func sumCalls(nodes []*node) (calls int) {
+	for _, n := range nodes {
+		calls += n.holds
+	}
+	return calls
+}
+
+// threadOf returns the function that returns the id of the run of a row, or nil.
+func threadOf(rows []*node) func(*node) string {
+	for i, key := range rows[0].o.Keys {
+		if k := rows[0].o.Values[i].Kind(); k != jsonval.String && k != jsonval.Number || !hasWord(key, runWords) {
+			continue
+		}
+		seen, all := map[string]bool{}, true
+		for _, n := range rows {
+			id := n.o.MemberNamed(key).Raw()
+			seen[id], all = true, all && id != "" && id != "null"
+		}
+		if all {
+			return func(n *node) string { return n.o.MemberNamed(key).Text() }
+		}
+	}
+	return nil
+}
+
+// parentOf returns the function that returns the id of the outermost row around a row, or nil if
+// the rows are no tree.
+func parentOf(rows []*node) func(*node) string {
+	parentKey := ""
+	for _, n := range rows {
+		for _, key := range n.o.Keys {
+			if hasWord(key, "parent") && parentKey == "" && n.o.MemberNamed(key).Kind() != jsonval.Null {
+				parentKey = key
+			}
+		}
+	}
+	if parentKey == "" {
+		return nil
+	}
+	for _, key := range rows[0].o.Keys {
+		if !endsIn(key, "id uuid") || key == parentKey {
+			continue
+		}
+		byID, known := map[string]*node{}, false
+		for _, n := range rows {
+			byID[n.o.MemberNamed(key).Text()] = n
+		}
+		for _, n := range rows {
+			known = known || byID[n.o.MemberNamed(parentKey).Text()] != nil
+		}
+		if known {
+			return func(n *node) string {
+				id := n.o.MemberNamed(key).Text()
+				for range maxDepth {
+					parent := byID[n.o.MemberNamed(parentKey).Text()]
+					if parent == nil {
+						break
+					}
+					n, id = parent, parent.o.MemberNamed(key).Text()
+				}
+				return id
+			}
+		}
+	}
+	return nil
+}
+
+// readItems reads the messages and calls of a run in their order, and what should have been done.
+func (r *Run) readItems() {
+	open := map[string]*Call{}
+	if r.wanted != nil {
+		r.addWanted(r.wanted)
+	}
+	defer r.wantAround()
+	for _, o := range r.Records {
+		for i, key := range o.Keys {
+			if v := o.Values[i]; len(r.Items) == 0 && isSentence(v) && hasWord(key, openingWords+" input user") && !hasWord(key, resultWords+" "+sideWords) {
+				r.Items = append(r.Items, Item{Role: "user", Text: v.Text()})
+			}
+		}
+	}
+	r.node.visitAll(func(n *node) bool {
+		switch role := shape.RoleOf(n.o); {
+		case n.inside:
+			return false
+		case n.expected:
+			if n.wantsCalls() {
+				r.addWanted(n)
+			}
+			return false
+		case role != "":
+			if text := shape.ContentText(n.o.FirstNonNull("content parts text value")); text != "" && n.calls == nil {
+				r.Items = append(r.Items, Item{Role: role, Text: text})
+			}
+		}
+		for _, c := range n.calls {
+			if c.ID != "" {
+				open[c.idKey+"\x00"+c.ID] = c
+			}
+			r.Items = append(r.Items, Item{Call: c})
+		}
+		if n.calls == nil && len(open) > 0 {
+			giveResult(n, open)
+		}
+		return true
+	})
+}
+
+// wantAround takes what should have been done from the object around a list of trials, if the run
+// itself says nothing.
+func (r *Run) wantAround() {
+	for up := r.node.up; up != nil && up.up != nil && !r.Expects; up = up.up {
+		for _, kid := range up.kids {
+			if kid.expected && kid.v.Kind() != jsonval.Missing && kid.wantsCalls() && !kid.listed && kid.holds == 0 {
+				r.addWanted(kid)
+			}
+		}
+	}
+}
+
+// addWanted adds the calls in a node to what should have been done.
+func (r *Run) addWanted(n *node) {
+	r.Expects = true
+	n.visitAll(func(k *node) bool { r.Wanted = append(r.Wanted, k.calls...); return true })
+}
+
+// wantNames reads a list of names of tools as what should have been done, if the text has a call
+// of one of them.
+func (r *Run) wantNames(t *tree) {
+	for _, k := range r.node.kids {
+		if !k.expected || r.Expects || k.v.Kind() != jsonval.Array || k.v.Len() == 0 || len(k.kids) > 0 {
+			continue
+		}
+		known := false
+		for _, e := range k.v.Elements() {
+			if !isToolText(e) {
+				known = false
+				break
+			}
+			known = known || t.names[e.Text()]
+		}
+		if !known {
+			continue
+		}
+		r.Expects = true
+		for _, e := range k.v.Elements() {
+			r.Wanted = append(r.Wanted, &Call{Name: e.Text(), At: k.at})
+		}
+	}
+}
+
+// giveResult gives a call the result in an object of its own, which has the id of the call.
+func giveResult(n *node, open map[string]*Call) {
+	for i, key := range n.o.Keys {
+		c := open[key+"\x00"+n.o.Values[i].Text()]
+		if c == nil || c.Result.Exists() || n.holds > 0 {
+			continue
+		}
+		for j, other := range n.o.Keys {
+			if j != i && (hasWord(other, resultWords) || inputWeight(other) >= 2) {
+				c.Result = n.o.Values[j]
+			}
+		}
+		for j, other := range n.o.Keys {
+			c.State.NoteMember(other, n.o.Values[j])
+		}
+	}
+}
+
+// spellCall returns the name and the arguments of a call as one text.
+func (c *Call) spellCall() string {
+	if c.spelling == "" {
+		c.spelling = c.Name + "\x00" + c.Arguments.Canonical()
+	}
+	return c.spelling
+}
+
+// dropRepeated takes away the calls at a place that repeat those at another one in every run.
+func dropRepeated(runs []*Run, t *tree) {
+	at := map[*Call]string{}
+	for _, n := range t.nodes {
+		for _, c := range n.calls {
+			at[c] = n.path
+		}
+	}
+	var paths []string
+	told := map[string][]map[string]int{} // by path, for each run: the calls
+	for i, r := range runs {
+		for _, item := range r.Items {
+			if item.Call == nil {
+				continue
+			}
+			p := at[item.Call]
+			if told[p] == nil {
+				told[p] = make([]map[string]int, len(runs))
+				paths = append(paths, p)
+			}
+			if told[p][i] == nil {
+				told[p][i] = map[string]int{}
+			}
+			told[p][i][item.Call.spellCall()]++
+		}
+	}
+	for i, p := range paths {
+		for j, other := range paths {
+			if i == j || told[other] == nil || told[p] == nil || !repeatsCalls(told[p], told[other]) || repeatsCalls(told[other], told[p]) && i < j {
+				continue
+			}
+			for _, r := range runs {
+				r.Items = slices.DeleteFunc(r.Items, func(item Item) bool { return item.Call != nil && at[item.Call] == p })
+			}
+			delete(told, p)
+		}
+	}
+}
+
+// repeatsCalls reports whether in every run all calls of a are in b, and there are at least two.
+func repeatsCalls(a, b []map[string]int) bool {
+	n := 0
+	for i, calls := range a {
+		for spelling, k := range calls {
+			if n += k; b[i][spelling] < k {
+				return false
+			}
+		}
+	}
+	return n > 1
+}
+
+// joinCases gives a run what a case says that stands elsewhere in the text and has an id of the
+// run.
+func (t *tree) joinCases(runs []*Run) {
+	for _, n := range t.nodes {
+		if n.expected || slices.ContainsFunc(runs, func(r *Run) bool { return r.node == n }) || !slices.ContainsFunc(n.kids, func(k *node) bool { return k.expected && k.wantsCalls() }) || n.holds > 0 || n.inside {
+			continue
+		}
+		var found *Run
+		for _, r := range runs {
+			if !r.Expects && len(r.Records) > 0 && shareID(n.o, r.Records[0]) {
+				if found != nil {
+					found = nil
+					break
+				}
+				found = r
+			}
+		}
+		if found == nil {
+			continue
+		}
+		for _, k := range n.kids {
+			if k.expected {
+				found.addWanted(k)
+			}
+		}
+	}
+}
+
+// shareID reports whether two objects have a member for an id or a case with one value.
+func shareID(a, b *shape.Object) bool {
+	for i, key := range a.Keys {
+		if k := a.Values[i].Kind(); !endsIn(key, idWords+" name "+runWords+" task") || k != jsonval.String && k != jsonval.Number {
+			continue
+		}
+		for j, other := range b.Keys {
+			if endsIn(other, idWords+" name "+runWords+" task") && a.Values[i].Raw() == b.Values[j].Raw() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// outcomeIn returns what the members of a record say of how the run ended, also in the objects
+// in it that say only this.
+func outcomeIn(o *shape.Object) (success, ok bool) {
+	if e := shape.OutcomeOf(o); e.Yes || e.No || len(e.Scores) == 1 {
+		return e.Yes, !e.Both
+	}
+	return wordOutcome(o, 2)
+}
+
+const outcomeNames = "ok okay success succeeded successful pass passed correct resolved solved verdict outcome grade judgement judgment achieved accomplished"
+
+func wordOutcome(o *shape.Object, depth int) (success, ok bool) {
+	for i, key := range o.Keys {
+		v := o.Values[i]
+		words := splitWords(key)
+		switch {
+		case len(words) == 0 || len(words) > 3:
+		case shape.OneOf(words[len(words)-1], outcomeNames), len(words) == 2 && words[0] == "end" && words[1] == "state", depth < 2 && shape.OneOf(words[0], "label result status value"):
+			word := strings.ToLower(v.Text())
+			switch {
+			case shape.OneOf(word, "true yes y 1 pass passed ok okay success succeeded successful correct resolved solved good achieved"):
+				return true, true
+			case shape.OneOf(word, "false no n 0 fail failed failure error incorrect wrong unresolved unsolved bad indeterminate"):
+				return false, true
+			}
+		}
+		if inner := shape.OpenObject(v); depth > 0 && len(inner.Keys) > 0 && len(inner.Keys) <= 12 && hasWord(key, outcomeNames+" meta metadata result evaluation eval session info summary") {
+			if success, ok = wordOutcome(inner, depth-1); ok {
+				return success, true
+			}
+		}
+	}
+	return false, false
+}
+
+// Outcome returns how the run ended, as far as its records say.
+func (r *Run) Outcome() (success, ok bool) {
+	for _, o := range r.Records {
+		if success, ok = wordOutcome(o, 2); ok {
+			return success, true
+		}
+	}
+	return false, false
+}

@@ -1,0 +1,135 @@
+package byshape
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
+)
+
+// The words in the names of members, in the singular. A word is only a hint: it adds weight to
+// what the whole text shows.
+const (
+	toolWords    = "tool function func fn skill operation op verb method command cmd api endpoint capability procedure routine action act intent service job callee invoke invoked recipient"
+	nameWords    = "name call step do what target use used using activity event plugin handler title"
+	inputWords   = "argument arg param parameter kwarg kwargs kw payload slot input inputs in option opt given with value field entity spec setting"
+	looseInputs  = "request req body data using query detail content"
+	resultWords  = "result output out outcome response resp reply return returned ret observation observed obs answer got back gave yielded saw effect stdout res received"
+	errorWords   = "error exception failed failure"
+	otherWords   = "meta metadata config context usage metric timing time timestamp ts date header extra tag state score cost token schema thought thinking reason reasoning note comment log label duration latency ms message version"
+	typeWords    = "type kind role status state model sender source level lang language currency unit url agent user author category version date time message text thought policy format mode class"
+	idWords      = "id uid uuid key ref index idx number no seq i n"
+	callLists    = "tool call action step trace trajectory invocation operation op command act did skill job activity use event plan history span node"
+	otherLists   = "metric score evaluator assertion assert check document doc citation definition schema available catalog model product setting config feedback chunk criterion rubric"
+	runWords     = "run session sess trace conversation conv thread dialogue dialog episode case trial chat test sample example scenario sender"
+	trialLists   = "attempt trial rollout run epoch retry repetition"
+	runLists     = runWords + " result record row item traj trajectory task data evaluation"
+	partLists    = "step turn event message span call action node history log content part child observation round agent tool iteration invocation block generation llm"
+	openingWords = "prompt query question goal ask asked wish utterance instruction request task objective q"
+	sideWords    = "expected expectation golden gold ideal target reference should truth oracle wanted want desired correct intended required annotated"
+)
+
+// splitWords returns the words of a member's name in lower case and in the singular.
+func splitWords(name string) []string {
+	var words []string
+	from := 0
+	cut := func(to int) {
+		if to > from {
+			word := strings.ToLower(name[from:to])
+			if len(word) > 3 && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") && !strings.HasSuffix(word, "is") {
+				word = strings.TrimSuffix(strings.Replace(word, "ies", "y", shape.IfElse(strings.HasSuffix(word, "ies"), 1, 0)), "s")
+			}
+			words = append(words, word)
+		}
+		from = to
+	}
+	for i := range len(name) {
+		switch c := name[i]; {
+		case strings.IndexByte("_-. /$:", c) >= 0:
+			cut(i)
+			from = i + 1
+		case c >= 'A' && c <= 'Z' && i > 0 && name[i-1] >= 'a' && name[i-1] <= 'z':
+			cut(i)
+		}
+	}
+	cut(len(name))
+	return words
+}
+
+// hasWord reports whether one of the words of a name is in a list.
+func hasWord(name, list string) bool {
+	for _, word := range splitWords(name) {
+		if shape.OneOf(word, list) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsIn reports whether the last word of a name is in a list.
+func endsIn(name, list string) bool {
+	words := splitWords(name)
+	return len(words) > 0 && shape.OneOf(words[len(words)-1], list)
+}
+
+// nameWeight says how well a member's name fits the name of a tool; it is negative if the
+// member can be none.
+func nameWeight(key string) int {
+	switch {
+	case hasWord(key, toolWords) && endsIn(key, idWords):
+		return shape.IfElse(hasWord(key, "tool function skill api"), 2, 1)
+	case hasWord(key, toolWords) && !hasWord(key, resultWords+" "+errorWords):
+		return shape.IfElse(endsIn(key, typeWords+" "+idWords), 1, 3)
+	case hasWord(key, resultWords), endsIn(key, typeWords+" "+idWords):
+		return -9
+	case hasWord(key, nameWords):
+		return 2
+	}
+	return 0
+}
+
+// inputWeight says how well a member's name fits the arguments of a call.
+func inputWeight(key string) int {
+	switch {
+	case hasWord(key, resultWords), hasWord(key, errorWords), endsIn(key, idWords):
+		return -9
+	case hasWord(key, inputWords):
+		return 3
+	case hasWord(key, otherWords):
+		return -9
+	case hasWord(key, looseInputs):
+		return 2
+	}
+	return 0
+}
+
+// isExpected reports whether a member with this name may say what should have been done. Its
+// words have other meanings, too, so the member must hold calls.
+func isExpected(key string) bool { return shape.IsExpected(key) || hasWord(key, sideWords) }
+
+// looksLikeTool reports whether a text is written like the name of a program: of several words
+// without blanks.
+func looksLikeTool(s string) bool {
+	if len(s) < 3 || len(s) > 96 || !shape.IsName(s) {
+		return false
+	}
+	for i, c := range s {
+		if i > 0 && i < len(s)-1 && (strings.ContainsRune("_.-:/", c) || unicode.IsUpper(c) && unicode.IsLower(rune(s[i-1]))) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNumbered reports whether a text is an id: it has a digit, and few letters before it.
+func isNumbered(s string) bool {
+	at := strings.IndexAny(s, "0123456789")
+	return at >= 0 && at < 4 || len(s) > 20 && strings.ContainsAny(s, "0123456789")
+}
+
+// isSentence reports whether a value is a text of several words.
+func isSentence(v jsonval.Value) bool {
+	s, ok := v.Str()
+	return ok && strings.Contains(strings.TrimSpace(s), " ") && !strings.HasPrefix(s, "{") && !strings.HasPrefix(s, "[")
+}

@@ -1,0 +1,170 @@
+package engine
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/byshape"
+	"github.com/boundcheck/boundcheck/core/read/envelope"
+	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// decodeByShape reads a text of a form that nobody described, and returns the calls that it found
+// as facts. sure says how surely each record is a run. See core/read/byshape.
+func (d *Decoder) decodeByShape(values []jsonval.Value, loose bool) (found []fact, sure int) {
+	runs, sure := byshape.Find(values, loose)
+	d.Format = trajectory.FoundFormat
+	for _, b := range runs {
+		r := d.NewRun()
+		if len(b.Records) > 0 {
+			CopyMeta(&r.Trajectory, b.Records[0])
+		}
+		if r.Trajectory.ID == "" {
+			r.Trajectory.ID = b.Name
+		}
+		for _, item := range b.Items {
+			if c := item.Call; c != nil {
+				found = append(found, fact{at: c.At, offset: d.offsetOf(c.At), name: c.Name, member: "name", arguments: c.Arguments})
+				r.addShaped(c)
+			} else {
+				r.AddMessage(item.Role, item.Text)
+			}
+		}
+		d.Within(b.At, r.AddToDocument)
+		d.completeShaped(b)
+	}
+	return found, sure
+}
+
+// addShaped adds a call with its result.
+func (r *Run) addShaped(c *byshape.Call) {
+	if r.Role != "assistant" {
+		r.BeginTurn("assistant")
+	}
+	i := r.AddCall(Call{ID: c.ID, Name: c.Name, Arguments: c.Arguments, At: c.At, unrecorded: !c.Arguments.Exists()})
+	text := ToolText(c.Result)
+	if !c.Result.Exists() && c.State.Flag == shape.Failed {
+		text = shape.ErrorWords(c.Fault)
+	}
+	if c.Result.Exists() || c.State.Flag == shape.Failed {
+		r.SetObservation(i, shape.NewObservation(text, c.State.Flag))
+		r.AddToolMessage(text)
+	}
+	markState(&r.Trajectory.Actions[i], c.State)
+}
+
+// completeShaped gives the last run what its record says beside the calls.
+func (d *Decoder) completeShaped(b *byshape.Run) {
+	runs := d.Trajectories[len(d.Trajectories)-1:]
+	t := &runs[0]
+	if b.Expects {
+		t.Reference = &reference.Reference{Steps: []reference.Step{}}
+		for _, c := range b.Wanted {
+			d.LeaveOut(c.At)
+			step := reference.Step{Name: c.Name, Arguments: c.Arguments}
+			if !c.Arguments.Exists() {
+				step.Compare = []string{}
+			}
+			t.Reference.Steps = append(t.Reference.Steps, step)
+		}
+	}
+	for _, o := range b.Records {
+		d.CopySides(runs, o, false)
+	}
+	if success, ok := b.Outcome(); ok && t.Success == nil && t.Reward == nil && !t.Contradicted {
+		t.Success = &success
+	}
+}
+
+// isGuess reports whether a reading is not that of a known format with calls, so that one by shape
+// may be better.
+func (d *Decoder) isGuess() bool {
+	return d.countActions() == 0 && !d.settled || shape.OneOf(d.Format, trajectory.FoundFormat+" generic-actions")
+}
+
+// readShaped reads the text of a guess by shape, and returns the better of the two, with its
+// balance. err is the error of d, the facts are those of which b is the balance, and fresh is a
+// decoder that has read nothing.
+func (d *Decoder) readShaped(s envelope.Source, err error, facts, others []fact, b balance, fresh Decoder) (*Decoder, balance, error) {
+	if strings.HasPrefix(s.Values[0].Get("schema").Text(), "boundcheck.") || len(fresh.Warnings) > len(s.Values)+sample {
+		return d, b, err // a report, which tells what was read, or a text of which most is no JSON
+	}
+	shaped, sure := fresh.decodeByShape(s.Rows(), err != nil)
+	if len(shaped) == 0 {
+		return d, b, err
+	}
+	fresh.applyStates(s.Values)
+	poor := b.countMistakes()+d.countOdd() > 0 || d.countActions() == 0
+	if poor && err == nil {
+		others = addFacts(others, shaped, d)
+		b = d.compareFacts(facts, others)
+	}
+	c := fresh.compareFacts(facts, others)
+	n, m := b.countMistakes()+d.countOdd(), c.countMistakes()+fresh.countOdd()
+	runs := len(fresh.Trajectories) - len(d.Trajectories)
+	more := sure >= byshape.Sure && runs > 0 || sure >= byshape.VerySure && runs < 0 || fresh.hasAllOf(d) && !d.hasAllOf(&fresh) || fresh.countReferences() > d.countReferences()
+	if err != nil || m < n || m == n && more && !isPartly(s.Rows()) {
+		return &fresh, c, nil
+	}
+	return d, b, err
+}
+
+// countReferences returns the number of runs with a reference.
+func (d *Decoder) countReferences() (n int) {
+	for i := range d.Trajectories {
+		n += shape.IfElse(d.Trajectories[i].Reference != nil, 1, 0)
+	}
+	return n
+}
+
+// hasAllOf reports whether all calls of another reading were read, perhaps not as often.
+func (d *Decoder) hasAllOf(other *Decoder) bool {
+	all, others := d.readingsByRecord()[place{}], other.readingsByRecord()[place{}]
+	for arguments, names := range others.spelt {
+		for name := range names {
+			if all.spelt[arguments][name] == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// countOdd returns the number of calls that were read and are perhaps none: they have no name,
+// what is no name, or no arguments that can be read.
+func (d *Decoder) countOdd() (n int) {
+	for i := range d.Trajectories {
+		for j := range d.Trajectories[i].Actions {
+			a := &d.Trajectories[i].Actions[j]
+			n += shape.IfElse(a.Text == "" && (a.Broken != "" || !shape.IsName(a.Name)), 1, 0)
+		}
+	}
+	return n
+}
+
+// isPartly reports whether rows are parts of runs, of which a search for calls knows more.
+func isPartly(rows []jsonval.Value) bool {
+	kind := kindOfRows(rows)
+	return len(rows) > 1 && (kind == shape.PartRows || kind == shape.ExchangeRows || kind == shape.EventRows)
+}
+
+// addFacts adds the calls of tools of which d has read none.
+func addFacts(facts, shaped []fact, d *Decoder) []fact {
+	all, read := slices.Clip(facts), d.readingsByRecord()[place{}]
+	known := map[string]bool{}
+	for i := range facts {
+		known[facts[i].name] = true
+	}
+	for i := range shaped {
+		f := &shaped[i]
+		isRead := slices.ContainsFunc(slices.Collect(maps.Keys(read.names)), func(name string) bool { return sameTool(name, f.name) })
+		if !known[f.name] && !isRead {
+			all = append(all, *f)
+		}
+	}
+	return all
+}
