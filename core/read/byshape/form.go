@@ -17,9 +17,13 @@ type Call struct {
 	Result    jsonval.Value
 	Fault     jsonval.Value // the words of an error
 	State     shape.CallState
-	At        jsonval.Value // the object of the call in the text
+	At        jsonval.Value // the object of the call in the text, or the text around it
+	Value     jsonval.Value // the object of the call
 	spelling  string
-	idKey     string
+
+	name, input                slot // of the form {name, arguments}
+	idKey, resultKey, errorKey string
+	kind                       string // the query for the type of the calls, if other things are beside them
 }
 
 // form says how the calls at one place are written: read returns the calls in a node, or nil.
@@ -215,7 +219,7 @@ func pairForm(nodes []*node) form {
 					continue
 				}
 				tried[pair{name, input}] = true
-				if w := pairWeight(nodes, name, input); w > best.weight {
+				if w := pairWeight(nodes, name, input, kind != ""); w > best.weight {
 					best = form{weight: w, pair: true, read: func(n *node) []*Call { return readPair(n, name, input, kind) }}
 				}
 			}
@@ -295,9 +299,10 @@ func parseText(text string) jsonval.Value {
 
 // pairWeight says how well two members fit the name and the arguments of calls, over all nodes:
 // by their names, by how the names of tools are written, and by whether a tool always has the
-// same arguments.
-func pairWeight(nodes []*node, name, input slot) int {
+// same arguments. typed says that their type says that they are calls.
+func pairWeight(nodes []*node, name, input slot, typed bool) int {
 	w := nameWeight(name.key) + inputWeight(input.key)
+	typed = typed && nameWeight(name.key) > 1 && inputWeight(input.key) > 0
 	keys, names, keySets := map[string]string{}, map[string]int{}, map[string]bool{}
 	n, tools, numbered, texts, agree := 0, 0, 0, 0, true
 	for _, at := range nodes {
@@ -321,7 +326,7 @@ func pairWeight(nodes []*node, name, input slot) int {
 		return 0 // such as the names of things in a shop
 	}
 	w += shape.IfElse(2*tools > n, 1, 0)
-	w -= shape.IfElse(2*numbered > n, 4, 0)
+	w += shape.IfElse(typed, 2, shape.IfElse(2*numbered > n, -4, 0))
 	switch {
 	case len(names) == 1 && n > 3 && len(keySets) > 2:
 		w -= 4 // a word for the sort of the thing
@@ -351,6 +356,10 @@ func readPair(n *node, name, input slot, kind string) []*Call {
 		}
 		c.Arguments = parseText("{}")
 	}
+	c.name, c.input, c.Value = name, input, n.v
+	if word, ok := n.o.MemberNamed(kind).Str(); ok && kind != "" && !strings.ContainsAny(word, "\"\\") {
+		c.kind = query(kind, word)
+	}
 	c.readBeside(n, name.key, input.key)
 	return []*Call{c}
 }
@@ -373,9 +382,9 @@ func (c *Call) readBeside(n *node, taken ...string) {
 		case c.ID == "" && v.Kind() == jsonval.String && endsIn(key, "id uid uuid ref key") && !hasWord(key, "parent agent user session run trace conversation thread"):
 			c.ID, c.idKey = v.Text(), key
 		case hasWord(key, resultWords) && !c.Result.Exists():
-			c.Result = v
-		case hasWord(key, errorWords):
-			c.Fault = v
+			c.Result, c.resultKey = v, key
+		case hasWord(key, errorWords+" exit"), key == "status":
+			c.Fault, c.errorKey = v, key
 		}
 	}
 }

@@ -251,7 +251,9 @@ func levelWeight(all []*node) int {
 	w += shape.IfElse(areDistinct(all, scalar, func(key string) bool { return hasWord(key, runWords) }), 2, 0)
 	w += shape.IfElse(areDistinct(all, scalar, func(key string) bool { return endsIn(key, idWords+" name") }), 1, 0)
 	w += shape.IfElse(areDistinct(all, isSentence, func(string) bool { return true }), 3, 0)
-	w -= shape.IfElse(areGrowing(nodes), 6, 0)
+	if areGrowing(nodes) && !areDistinct(all, scalar, func(key string) bool { return endsIn(key, idWords) }) {
+		w -= 6
+	}
 	switch list := nodes[0].up.key; {
 	case list == "":
 	case endsIn(list, trialLists):

@@ -118,7 +118,10 @@ func TestPropose(t *testing.T) {
 	check("{\"tool\":\"x\",\"params\":{},\"exit_code\":0}\n{\"tool\":\"y\",\"params\":{\"q\":1},\"exit_code\":1}", "calls=@this,name=tool,arguments=params,error=exit_code", `x{} y{"q":1}=!`)
 	check(`[{"calls":[{"action":"x","kwargs":{"a":1}}]},{"calls":[{"action":"y","kwargs":{}}]}]`, "runs=@this,calls=calls,name=action,arguments=kwargs", `x{"a":1} | y{}`)
 	check(`{"odd key.s":[{"name":"x","args":"{\"a\":1}"}]}`, `calls=odd key\.s,name=name,arguments=args`, `x{"a":1}`)
-	for _, text := range []string{`{}`, `[]`, `[1,2]`, `{"people":[{"name":"Ada","age":3}]}`, `{"messages":[{"role":"user","content":"x"}]}`} {
+	check("{\"case\":\"a\",\"did\":[{\"operation\":\"find_it\",\"payload\":{\"n\":1},\"answer\":\"yes\"}],\"ok\":false}\n{\"case\":\"b\",\"did\":[]}", "runs=@this,task=case,success=ok,calls=did,name=operation,arguments=payload,result=answer", `a- find_it{"n":1}=yes | b`)
+	check(`{"nodes":[{"kind":"say","text":"x"},{"kind":"use","target":"find_it","values":{"n":1}}]}`, `calls=nodes.#(kind=="use")#,name=target,arguments=values`, `find_it{"n":1}`)
+	check(`{"actions":[{"say":{"text":"x"}},{"use":{"skill":"find_it","slots":{"n":1},"out":2}}]}`, `calls=actions.#(use.skill%"*")#,name=use.skill,arguments=use.slots,result=use.out`, `find_it{"n":1}=2`)
+	for _, text := range []string{`{}`, `[]`, `[1,2]`, `{"plan":["find_it(n=1)"]}`, `{"people":[{"name":"Ada","age":3}]}`, `{"messages":[{"role":"user","content":"x"}]}`} {
 		if m, _, err := Propose([]byte(text)); err == nil {
 			t.Errorf("%s: proposed %s", text, m)
 		}

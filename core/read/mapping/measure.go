@@ -2,10 +2,10 @@ package mapping
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/byshape"
 )
 
 // A mapping is held to the law of reading: what looks like a call in the text is read with
@@ -61,21 +61,41 @@ func (m *Map) measureRuns(v jsonval.Value, c paths, runs []jsonval.Value) Measur
 	for _, r := range runs {
 		for _, call := range flattenObjects(c.findMember(r, "calls")) {
 			out.Calls++
-			for _, inside := range newSearch(call).calls { // such as {"function": {"name", "arguments"}}
-				read[inside.Raw()]++
+			read[call.Raw()]++
+			call.Each(func(_ string, inside jsonval.Value) bool { // such as {"function": {"name", "arguments"}}
+				if inside.Kind() == jsonval.Object {
+					read[inside.Raw()]++
+				}
+				return true
+			})
+		}
+	}
+	rows := []jsonval.Value{v}
+	if v.Kind() == jsonval.Array {
+		rows = v.Elements()
+	}
+	found, _ := byshape.Find(rows, true)
+	records := 0
+	for _, r := range found {
+		called := false
+		for _, item := range r.Items {
+			if item.Call == nil {
+				continue
+			}
+			called = true
+			if raw := item.Call.Value.Raw(); read[raw] > 0 {
+				read[raw]--
+				continue
+			}
+			if out.Unread++; len(out.Names) < maxNamed {
+				out.Names = append(out.Names, item.Call.Name)
 			}
 		}
-	}
-	for _, call := range newSearch(v).calls {
-		if raw := call.Raw(); read[raw] > 0 {
-			read[raw]--
-			continue
-		}
-		if out.Unread++; len(out.Names) < maxNamed {
-			out.Names = append(out.Names, nameOf(call))
+		if called {
+			records++
 		}
 	}
-	if records := recordsWithCalls(v); m.Runs == "" && records > 1 {
+	if m.Runs == "" && records > 1 {
 		out.Joined = records
 	}
 	return out
@@ -83,73 +103,5 @@ func (m *Map) measureRuns(v jsonval.Value, c paths, runs []jsonval.Value) Measur
 
 const maxNamed = 5
 
-// recordsWithCalls returns the number of records that are runs with calls, in a list or in
-// a map of records. It returns 0 if the records are the parts of one run.
-func recordsWithCalls(v jsonval.Value) (n int) {
-	records := v.Elements()
-	if isRecordMap(v) {
-		records = memberValues(v)
-	}
-	if listsTurns(v) {
-		return 0
-	}
-	ids := map[string]bool{}
-	for _, r := range records {
-		switch s := newSearch(r); {
-		case looksCalled(r): // a record is a call: it belongs to a run by an id
-			for _, key := range conversationKeys {
-				if id := r.Get(key).Text(); id != "" {
-					ids[id] = true
-				}
-			}
-		case len(s.calls) > 0:
-			n++
-		}
-	}
-	return max(n, len(ids))
-}
-
-// conversationKeys are the names of the member that says to which run a call belongs.
-var conversationKeys = []string{"run_id", "runId", "trace_id", "traceId", "session_id", "sessionId", "conversation_id", "conversationId", "thread_id", "threadId", "task_id", "taskId"}
-
-// looksCalled reports whether an object has the name and the arguments of a call among its
-// members. The definition of a tool, and the arguments or the result of a call, do not.
-func looksCalled(o jsonval.Value) bool {
-	if o.Kind() != jsonval.Object {
-		return false
-	}
-	name, arguments, described := false, false, false
-	o.Each(func(key string, m jsonval.Value) bool {
-		s, ok := m.Str()
-		name = name || ok && isToolName(s) && slices.Contains(nameKeys, key)
-		arguments = arguments || slices.Contains(argumentKeys, key) && holdsObject(m)
-		described = described || key == "description"
-		return true
-	})
-	return name && arguments && !described && !isAround(o)
-}
-
-// isAround reports whether the type of a span is that of something around calls.
-func isAround(o jsonval.Value) bool {
-	for _, key := range typeKeys {
-		kind, _ := o.Get(key).Str()
-		if kind = strings.ToLower(kind); strings.Contains(kind, "tool") || strings.Contains(kind, "function") {
-			return false
-		}
-		for _, word := range [...]string{"agent", "chain", "llm", "model", "generation", "chat", "retriever", "embedding", "workflow", "span", "trace", "message"} {
-			if strings.Contains(kind, word) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func nameOf(call jsonval.Value) string {
-	for _, key := range nameKeys {
-		if s, ok := call.Get(key).Str(); ok && isToolName(s) {
-			return s
-		}
-	}
-	return "a call without a name"
-}
+// isTaskName reports whether a text can be the name of a task: 1 to 128 bytes without white space.
+func isTaskName(s string) bool { return s != "" && len(s) <= 128 && !strings.ContainsAny(s, " \n\t") }
