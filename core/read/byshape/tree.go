@@ -18,7 +18,7 @@ import (
 // in it.
 const (
 	maxDepth = 32
-	maxNodes = 1 << 20
+	maxNodes = 1 << 18
 )
 
 // node is an object or a list of the text, or a text that contains one.
