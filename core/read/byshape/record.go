@@ -518,7 +518,7 @@ func (r *Run) readItems() {
 		}
 		for _, c := range n.calls {
 			if c.ID != "" {
-				open[c.idKey+"\x00"+c.ID] = c
+				open[c.ID] = c
 			}
 			r.Items = append(r.Items, Item{Call: c})
 		}
@@ -572,11 +572,16 @@ func (r *Run) wantNames(t *tree) {
 	}
 }
 
-// giveResult gives a call the result in an object of its own, which has the id of the call.
+// giveResult gives a call the result in an object of its own, which has the id of the call in any
+// member.
 func giveResult(n *node, open map[string]*Call) {
 	for i, key := range n.o.Keys {
-		c := open[key+"\x00"+n.o.Values[i].Text()]
-		if c == nil || c.Result.Exists() || n.holds > 0 {
+		v := n.o.Values[i]
+		if v.Kind() != jsonval.String || !endsIn(key, idWords) || n.holds > 0 {
+			continue
+		}
+		c := open[v.Text()]
+		if c == nil || c.Result.Exists() {
 			continue
 		}
 		for j, other := range n.o.Keys {

@@ -21,7 +21,7 @@ const (
 	typeWords    = "type kind role status state model sender source level lang language currency unit url agent user author category version date time message text thought policy format mode class"
 	idWords      = "id uid uuid key ref index idx number no seq i n"
 	callLists    = "tool call action step trace trajectory invocation operation op command act did skill job activity use event plan history span node"
-	otherLists   = "metric score evaluator assertion assert check document doc citation definition schema available catalog model product setting config feedback chunk criterion rubric"
+	otherLists   = "metric score evaluator assertion assert check document doc citation definition schema available catalog model product setting feedback chunk criterion rubric"
 	runWords     = "run session sess trace conversation conv thread dialogue dialog episode case trial chat test sample example scenario sender"
 	trialLists   = "attempt trial rollout run epoch retry repetition"
 	runLists     = runWords + " result record row item traj trajectory task data evaluation"

@@ -213,7 +213,16 @@ func ByThread(rows []jsonval.Value) [][]jsonval.Value {
 
 // IsExchange reports whether a row is a request to a model beside the answer.
 func IsExchange(o *Object) bool {
-	return o.HasAny("request request_body requestBody") && o.HasAny("response response_body responseBody") || o.HasAny("messages input contents") && IsAnswer(o.OpenMember("response output completion"))
+	return o.HasAny("request request_body requestBody") && o.HasAny("response response_body responseBody") || o.HasAny("messages input contents") && IsAnswer(OpenObject(encodedObject(o.Get("response output completion"))))
+}
+
+// encodedObject returns the object in a text that begins like one. It returns any other value
+// unchanged.
+func encodedObject(v jsonval.Value) jsonval.Value {
+	if raw := v.Raw(); strings.HasPrefix(raw, `"{`) {
+		return EncodedValue(v)
+	}
+	return v
 }
 
 // IsAnswer reports whether an object is the answer of a model's API.
