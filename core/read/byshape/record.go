@@ -243,7 +243,9 @@ func levelWeight(all []*node) int {
 		return len(at.calls) == 0 && slices.ContainsFunc(at.kids, (*node).listsCalls) || at.tellsText()
 	}, 2)
 	most(func(at *node) bool { return len(at.calls) == 1 && !at.tellsText() }, -3)
-	most(func(at *node) bool { return shape.RoleOf(at.o) != "" }, -6)
+	most(func(at *node) bool {
+		return shape.RoleOf(at.o) != "" || at.o.IsText("user") && at.o.IsText("assistant") || shape.IsExchange(at.o)
+	}, -6)
 	most(isPart, -3)
 	most(func(at *node) bool { return len(at.up.o.Keys) > 0 }, 2) // an entry of a map
 	most(func(at *node) bool { return at.v.Kind() == jsonval.Array }, 1)
@@ -303,11 +305,8 @@ func hasOpening(n *node) bool {
 	})
 }
 
-// isPart reports whether a node can only be a part of a run, such as a step or a turn.
+// isPart reports whether a node can only be a part of a run, such as a step.
 func isPart(n *node) bool {
-	if n.o.IsText("user") && n.o.IsText("assistant") || shape.IsExchange(n.o) {
-		return true
-	}
 	for _, key := range n.o.Keys {
 		if shape.OneOf(strings.ToLower(key), "step step_number stepnumber step_index turn thought observation parent_id parentid parent type kind event ev say agent speaker") {
 			return true

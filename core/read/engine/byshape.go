@@ -105,18 +105,34 @@ func (d *Decoder) readShaped(s envelope.Source, err error, facts, others []fact,
 	}
 	c := fresh.compareFacts(facts, others)
 	n, m := b.countMistakes()+d.countOdd(), c.countMistakes()+fresh.countOdd()
-	runs := len(fresh.Trajectories) - len(d.Trajectories)
-	more := sure >= byshape.Sure && runs > 0 || sure >= byshape.VerySure && runs < 0 || fresh.hasAllOf(d) && !d.hasAllOf(&fresh) || fresh.countReferences() > d.countReferences()
-	if err != nil || m < n || m == n && more && !isPartly(s.Rows()) {
+	if err != nil || fresh.saysMore(d, n-m, sure) && (m < n || !isPartly(s.Rows())) {
 		return &fresh, c, nil
 	}
 	return d, b, err
 }
 
-// countReferences returns the number of runs with a reference.
-func (d *Decoder) countReferences() (n int) {
+// saysMore reports whether a reading by shape is better than another one. fewer is the number of
+// mistakes that it does not make, and sure says how surely each record is a run. It reads no call
+// twice that the other one reads once, and no less of what should have been done.
+func (d *Decoder) saysMore(other *Decoder, fewer, sure int) bool {
+	calls, runs, steps := d.countActions()-other.countActions(), len(d.Trajectories)-len(other.Trajectories), d.countSteps()-other.countSteps()
+	switch {
+	case fewer < 0 || steps < 0:
+		return false
+	case other.countActions() == 0:
+		return true
+	case d.hasAllOf(other) && !other.hasAllOf(d):
+		return d.countTwice(other) == 0
+	}
+	return calls <= fewer && (fewer > 0 || steps > 0 || sure >= byshape.Sure && runs > 0 || sure >= byshape.VerySure && runs < 0)
+}
+
+// countSteps returns the number of calls that should have been done.
+func (d *Decoder) countSteps() (n int) {
 	for i := range d.Trajectories {
-		n += shape.IfElse(d.Trajectories[i].Reference != nil, 1, 0)
+		if ref := d.Trajectories[i].Reference; ref != nil {
+			n += len(ref.Steps)
+		}
 	}
 	return n
 }
@@ -132,6 +148,18 @@ func (d *Decoder) hasAllOf(other *Decoder) bool {
 		}
 	}
 	return true
+}
+
+// countTwice returns the number of calls that were read and that another reading has not as often,
+// but has.
+func (d *Decoder) countTwice(other *Decoder) (n int) {
+	all, others := d.readingsByRecord()[place{}], other.readingsByRecord()[place{}]
+	for arguments, names := range others.spelt {
+		for name, times := range names {
+			n += max(0, all.spelt[arguments][name]-times)
+		}
+	}
+	return n
 }
 
 // countOdd returns the number of calls that were read and are perhaps none: they have no name,
