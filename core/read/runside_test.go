@@ -3,9 +3,11 @@ package read
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/internal/made"
 )
@@ -130,6 +132,34 @@ func TestAroundOneRecord(t *testing.T) {
 		doc := mustDecode(t, text)
 		if run := &doc.Trajectories[0]; len(doc.Trajectories) != 1 || run.ID != "a" || len(run.Actions) != 1 || run.Reference == nil {
 			t.Errorf("%s: %s, %+v", text, showRuns(&doc), doc.Warnings)
+		}
+	}
+}
+
+// TestCasesElsewhere checks that a run gets what the case with its id should have done, in a known
+// format and in none, and that a case of no run is said.
+func TestCasesElsewhere(t *testing.T) {
+	for _, c := range [...]struct{ text, want, warning string }{
+		{`{"cases":[{"id":"c1","expected_tools":[{"name":"find_it","arguments":{"n":1}}]},{"id":"z2","expected_tools":[{"name":"drop_it","arguments":{"n":2}}]}],"results":[{"case_id":"c1","messages":[{"role":"user","content":"Do it"},{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"find_it","arguments":"{\"n\":1}"}}]},{"role":"tool","tool_call_id":"1","content":"ok"}]},{"case_id":"c2","messages":[{"role":"user","content":"Do that"},{"role":"assistant","content":"Done."}]}]}`,
+			"1 0", "expected-not-used"},
+		{`{"cases":[{"id":"c1","golden":[{"skill":"find_it","slots":{"n":1}}]},{"id":"z2","golden":[{"skill":"drop_it","slots":{"n":2}}]}],"results":[{"case":"c1","did":[{"skill":"find_it","slots":{"n":1}}]},{"case":"c2","did":[{"skill":"drop_it","slots":{"n":2}}]}]}`,
+			"1 0", "expected-not-used"},
+	} {
+		doc, err := Decode([]byte(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var steps []string
+		for _, run := range doc.Trajectories {
+			n := 0
+			if run.Reference != nil {
+				n = len(run.Reference.Steps)
+			}
+			steps = append(steps, fmt.Sprint(n))
+		}
+		said := slices.ContainsFunc(doc.Warnings, func(w trajectory.Warning) bool { return w.Code == c.warning })
+		if got := strings.Join(steps, " "); got != c.want || !said {
+			t.Errorf("%s\nsteps %s, want %s; warnings %v", c.text, got, c.want, doc.Warnings)
 		}
 	}
 }

@@ -23,9 +23,8 @@ func showRuns(t *testing.T, text string) string {
 	if len(values) == 1 && values[0].Kind() == jsonval.Array {
 		values = values[0].Elements()
 	}
-	runs, _ := Find(values, true)
 	var out []string
-	for _, r := range runs {
+	for _, r := range Find(values, true).Runs {
 		var parts []string
 		for _, item := range r.Items {
 			if c := item.Call; c != nil {

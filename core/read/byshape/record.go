@@ -26,6 +26,7 @@ type Run struct {
 	Wanted  []*Call
 	node    *node
 	wanted  *node // what should have been done, in a list beside that of the records
+	from    *node // the case that says it, in a list of cases
 }
 
 // Item is a message of a run or a call.
@@ -34,26 +35,32 @@ type Item struct {
 	Call       *Call // nil for a message
 }
 
-// Find returns the runs in the values of a text, in the order of the text. The result is nil if
-// there is no call. sure says how surely each record is a run: from Sure on the records say so. If loose is set,
-// calls are also found that only their place shows, which is wrong for a text that may have none.
-// O(n).
-func Find(values []jsonval.Value, loose bool) (runs []*Run, sure int) {
+// Reading is what was found in a text.
+type Reading struct {
+	Runs   []*Run // in the order of the text
+	Sure   int    // how surely each record is a run: from Sure on the records say so
+	Unused int    // cases that say what should have been done, and are of no run
+}
+
+// Find returns the runs in the values of a text. There is none if the text has no call. If loose
+// is set, calls are also found that only their place shows, which is wrong for a text that may
+// have none. O(n).
+func Find(values []jsonval.Value, loose bool) (found Reading) {
 	t := newTree(values)
 	t.readCalls(t.findForms(shape.IfElse(loose, little, enough)))
 	if t.root.holds == 0 {
-		return nil, 0
+		return found
 	}
-	runs, sure = t.findRuns()
-	for _, r := range runs {
+	found.Runs, found.Sure = t.findRuns()
+	for _, r := range found.Runs {
 		r.readItems()
 	}
-	dropRepeated(runs, t)
-	t.joinCases(runs)
-	for _, r := range runs {
+	dropRepeated(found.Runs, t)
+	found.Unused = t.joinCases(found.Runs)
+	for _, r := range found.Runs {
 		r.wantNames(t)
 	}
-	return runs, sure
+	return found
 }
 
 // readCalls reads the calls of all forms. A thing that holds calls is none, and what is in the
@@ -655,31 +662,30 @@ func repeatsCalls(a, b []map[string]int) bool {
 }
 
 // joinCases gives a run what a case says that stands elsewhere in the text and has an id of the
-// run.
-func (t *tree) joinCases(runs []*Run) {
+// run. It returns the number of cases that are of no run.
+func (t *tree) joinCases(runs []*Run) (unused int) {
 	for _, n := range t.nodes {
 		if n.expected || slices.ContainsFunc(runs, func(r *Run) bool { return r.node == n }) || !slices.ContainsFunc(n.kids, func(k *node) bool { return k.expected && k.wantsCalls() }) || n.holds > 0 || n.inside {
 			continue
 		}
-		var found *Run
+		var found []*Run
 		for _, r := range runs {
-			if !r.Expects && len(r.Records) > 0 && shareID(n.o, r.Records[0]) {
-				if found != nil {
-					found = nil
-					break
-				}
-				found = r
+			if len(r.Records) > 0 && shareID(n.o, r.Records[0]) {
+				found = append(found, r)
 			}
 		}
-		if found == nil {
+		if len(found) != 1 {
+			unused++
 			continue
 		}
 		for _, k := range n.kids {
-			if k.expected {
-				found.addWanted(k)
+			if k.expected && (!found[0].Expects || found[0].from == n) {
+				found[0].from = n
+				found[0].addWanted(k)
 			}
 		}
 	}
+	return unused
 }
 
 // shareID reports whether two objects have a member for an id or a case with one value.

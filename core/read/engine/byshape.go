@@ -16,9 +16,12 @@ import (
 // decodeByShape reads a text of a form that nobody described, and returns the calls that it found
 // as facts. sure says how surely each record is a run. See core/read/byshape.
 func (d *Decoder) decodeByShape(values []jsonval.Value, loose bool) (found []fact, sure int) {
-	runs, sure := byshape.Find(values, loose)
+	reading := byshape.Find(values, loose)
+	if reading.Unused > 0 {
+		d.AddTally("expected-not-used", expectedUnused, reading.Unused)
+	}
 	d.Format = trajectory.FoundFormat
-	for _, b := range runs {
+	for _, b := range reading.Runs {
 		r := d.NewRun()
 		if len(b.Records) > 0 {
 			CopyMeta(&r.Trajectory, b.Records[0])
@@ -37,7 +40,7 @@ func (d *Decoder) decodeByShape(values []jsonval.Value, loose bool) (found []fac
 		d.Within(b.At, r.AddToDocument)
 		d.completeShaped(b)
 	}
-	return found, sure
+	return found, reading.Sure
 }
 
 // addShaped adds a call with its result.

@@ -74,9 +74,8 @@ func (m *Map) measureRuns(v jsonval.Value, c paths, runs []jsonval.Value) Measur
 	if v.Kind() == jsonval.Array {
 		rows = v.Elements()
 	}
-	found, _ := byshape.Find(rows, true)
 	records := 0
-	for _, r := range found {
+	for _, r := range byshape.Find(rows, true).Runs {
 		called := false
 		for _, item := range r.Items {
 			if item.Call == nil {
