@@ -276,7 +276,7 @@ func (d *Decoder) decodeWrapped(values []jsonval.Value, heads []*shape.Object) b
 			return found
 		}
 	}
-	if d.only == "" && areTaggedRows(values) {
+	if d.only == "" && shape.AreTagged(values[:min(len(values), sample)]) {
 		d.Format = trajectory.FoundFormat
 		DecodeFound(d, Batch{Values: values})
 		return true

@@ -444,23 +444,6 @@ func firstUserText(talk []jsonval.Value) string {
 	return ""
 }
 
-// areEvents reports whether rows are events of at least two types.
-func areEvents(rows []jsonval.Value) bool {
-	kind := ""
-	for _, row := range rows[:min(len(rows), sample)] {
-		o := shape.OpenObject(row)
-		word := o.FirstString("event type event_type")
-		if word == "" || shape.LangChainRole(word) != "" {
-			return false
-		}
-		if kind != "" && word != kind {
-			return true
-		}
-		kind = word
-	}
-	return false
-}
-
 // hasSnapshots reports whether some rows are snapshots of one growing run.
 func hasSnapshots(rows []jsonval.Value) bool {
 	var last []jsonval.Value
@@ -472,18 +455,6 @@ func hasSnapshots(rows []jsonval.Value) bool {
 		last = talk
 	}
 	return false
-}
-
-// areTaggedRows reports whether each row is a list of two objects: a message, and
-// metadata about the message. LangGraph streams messages in this form.
-func areTaggedRows(rows []jsonval.Value) bool {
-	for _, row := range rows[:min(len(rows), sample)] {
-		pair := row.Elements()
-		if len(pair) != 2 || pair[1].Kind() != jsonval.Object || shape.RoleOf(shape.OpenObject(pair[0])) == "" || shape.RoleOf(shape.OpenObject(pair[1])) != "" {
-			return false
-		}
-	}
-	return len(rows) > 0
 }
 
 // sameMessages reports whether two lists of messages are equal.

@@ -41,7 +41,7 @@ func kindOfRows(rows []jsonval.Value) shape.RowKind {
 		return shape.ExchangeRows
 	case most(n.settings), most(n.openings) && len(ids) > 1 && len(ids) == n.openings:
 		return shape.RecordRows
-	case areEvents(rows):
+	case shape.AreEvents(rows[:min(len(rows), sample)]):
 		return shape.EventRows
 	case n.wholes == n.rows && n.rows > 1 && !areGrowing(rows):
 		return shape.RecordRows

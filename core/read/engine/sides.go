@@ -261,3 +261,13 @@ func (r *Run) readExpectedCalls(v jsonval.Value) {
 		}
 	}
 }
+
+// ReadGold reads the reference in a benchmark's task. It returns nil if there is none. If
+// the reference cannot be read, it adds a warning and returns nil, too.
+func (d *Decoder) ReadGold(task jsonval.Value) *reference.Reference {
+	r, err := d.golds.Read(task)
+	if err != nil {
+		d.WarnAt("invalid-reference", err.Error(), task)
+	}
+	return r
+}

@@ -12,7 +12,7 @@ import (
 // events, then of plain text. Within each group, special formats come before general
 // ones.
 var Table = engine.Table{
-	{Name: "tau-bench", Gold: true, What: "τ-bench results: {task_id, reward, info, traj}", Document: engine.IsTauBench, Decode: engine.DecodeTauBench},
+	{Name: "tau-bench", Gold: true, What: "τ-bench results: {task_id, reward, info, traj}", Document: isTauBench, Decode: decodeTauBench},
 	{Name: "agentdojo", What: "AgentDojo results: {suite_name, user_task_id, messages, utility}", Document: isAgentDojo, Decode: decodeAgentDojo},
 	{Name: "alfworld-react", What: "ALFWorld runs as text: {name, result, traj}", Document: isALFWorld, Decode: decodeALFWorld},
 	{Name: "tau2", Gold: true, What: "τ² results: {tasks, simulations}", Document: isTau2, Decode: decodeTau2},

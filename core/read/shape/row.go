@@ -292,3 +292,32 @@ func LooksLike(a, b *Object) bool {
 	}
 	return 2*n >= len(a.Keys)
 }
+
+// AreEvents reports whether rows are events of at least two types.
+func AreEvents(rows []jsonval.Value) bool {
+	kind := ""
+	for _, row := range rows {
+		o := OpenObject(row)
+		word := o.FirstString("event type event_type")
+		if word == "" || LangChainRole(word) != "" {
+			return false
+		}
+		if kind != "" && word != kind {
+			return true
+		}
+		kind = word
+	}
+	return false
+}
+
+// AreTagged reports whether each row is a list of two objects: a message, and
+// metadata about the message. LangGraph streams messages in this form.
+func AreTagged(rows []jsonval.Value) bool {
+	for _, row := range rows {
+		pair := row.Elements()
+		if len(pair) != 2 || pair[1].Kind() != jsonval.Object || RoleOf(OpenObject(pair[0])) == "" || RoleOf(OpenObject(pair[1])) != "" {
+			return false
+		}
+	}
+	return len(rows) > 0
+}
