@@ -219,3 +219,38 @@ func showShape(run *trajectory.Trajectory) string {
 	}
 	return line
 }
+
+// TestOtherCallsBesideKnown checks that calls in a form of their own, beside those of a known format
+// or in what such a format takes for a call, are read or stated as unread.
+func TestOtherCallsBesideKnown(t *testing.T) {
+	const chat = `{"role":"user","content":"Cancel it"},{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"find_order","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"ok"}`
+	const ops = `[{"operation":"cancel_order","payload":{"id":1}},{"operation":"send_mail","payload":{"to":"x"}}]`
+	for _, text := range []string{
+		`{"messages":[` + chat + `],"side_effects":` + ops + `}`,
+		`{"messages":[` + chat + `,{"role":"assistant","content":"Done","ops":` + ops + `}]}`,
+		`[{"name":"case_1","input":{"q":"x"},"output":"done","did":` + ops + `}]`,
+		"{\"name\":\"case_1\",\"arguments\":{\"q\":\"x\"},\"trail\":" + ops + "}\n{\"name\":\"case_2\",\"arguments\":{\"q\":\"x\"},\"trail\":[]}",
+		`{"actions":[{"name":"step_1","result":"x","ops":` + ops + `}]}`,
+		`{"messages":[{"role":"user","content":"Cancel it"},{"role":"assistant","content":"","ops":` + ops + `}]}`,
+	} {
+		doc, err := Decode([]byte(text))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		calls, stated := map[string]bool{}, ""
+		for _, run := range doc.Trajectories {
+			for _, a := range run.Actions {
+				calls[a.Name] = true
+			}
+			stated += run.Doubt
+		}
+		if !strings.Contains(stated, "2 objects look like calls") && !(calls["cancel_order"] && calls["send_mail"] && !calls["case_1"]) {
+			t.Errorf("%s: read %v, stated %q", text, calls, stated)
+		}
+	}
+	doc, err := Decode([]byte(`{"messages":[` + chat + `],"citations":[{"title":"a","source":{"page":1}}],"people":[{"name":"Ada","data":{"age":3}}],"tools":[{"name":"pay","description":"pays","parameters":{"n":1}}]}`))
+	if err != nil || doc.Trajectories[0].Doubt != "" || len(doc.Warnings) > 0 {
+		t.Errorf("things that are no calls: %v %+v", err, doc.Warnings)
+	}
+}

@@ -249,6 +249,9 @@ func mayCall(o *shape.Object, kind string) bool {
 	if word, ok := o.MemberNamed(kind).Str(); ok && kind != "" && !(hasWord(word, "tool function call action") && !hasWord(word, resultWords)) {
 		return false
 	}
+	if o.HasAny("description") && o.HasAny("parameters input_schema inputSchema schema") { // the definition of a tool
+		return false
+	}
 	return !shape.IsOtherKind(shape.KindOf(o)) && !shape.IsDefinition(o) && !shape.HasRunSide(o) && !shape.HasSpanList(o.Value) && shape.RoleOf(o) == ""
 }
 

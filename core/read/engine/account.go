@@ -32,7 +32,7 @@ func (d *Decoder) readChecked(s envelope.Source) error {
 		wait = concurrent.Begin(wait)
 	}
 	err := d.decodeValues(s)
-	if wait(); err == nil && d.countActions() > 0 && (!d.repeats || d.countDoubled() == 0) && !d.hasSkipWarning() && d.countsAgree(c) && !d.mayHaveAside(s, &c) {
+	if wait(); err == nil && d.countActions() > 0 && (!d.repeats || d.countDoubled() == 0) && !d.hasSkipWarning() && d.countsAgree(c) && !d.mayHaveAside(s, &c) && len(d.findBeside()) == 0 {
 		d.assignIDs()
 		return nil
 	}
@@ -57,6 +57,9 @@ func (d *Decoder) readChecked(s envelope.Source) error {
 		if better, b, err = d.readShaped(s, err, facts, others, b, fresh); better != d {
 			*d = *better
 		}
+	}
+	if beside := d.findBeside(); err == nil && len(beside) > 0 {
+		b = d.compareFacts(facts, slices.Concat(others, beside))
 	}
 	if err == nil && d.countActions() == 0 && len(b.calls) == 0 {
 		b.calls = d.findSpelled()

@@ -31,7 +31,7 @@ func (d *Decoder) decodeByShape(values []jsonval.Value, loose bool) (found []fac
 		}
 		for _, item := range b.Items {
 			if c := item.Call; c != nil {
-				found = append(found, fact{at: c.At, offset: d.offsetOf(c.At), name: c.Name, member: "name", arguments: c.Arguments})
+				found = append(found, shapedFact(d, c))
 				r.addShaped(c)
 			} else {
 				r.AddMessage(item.Role, item.Text)
@@ -101,9 +101,9 @@ func (d *Decoder) readShaped(s envelope.Source, err error, facts, others []fact,
 		return d, b, err
 	}
 	fresh.applyStates(s.Values)
-	poor := b.countMistakes()+d.countOdd() > 0 || d.countActions() == 0
+	poor := b.countMistakes()+d.countOdd() > 0 || d.countActions() == 0 || len(d.beside) > 0
 	if poor && err == nil {
-		others = addFacts(others, shaped, d)
+		others = slices.Concat(dropHolders(others, shaped), d.selectNew(shaped))
 		b = d.compareFacts(facts, others)
 	}
 	c := fresh.compareFacts(facts, others)
@@ -183,19 +183,51 @@ func isPartly(rows []jsonval.Value) bool {
 	return len(rows) > 1 && (kind == shape.PartRows || kind == shape.ExchangeRows || kind == shape.EventRows)
 }
 
-// addFacts adds the calls of tools of which d has read none.
-func addFacts(facts, shaped []fact, d *Decoder) []fact {
-	all, read := slices.Clip(facts), d.readingsByRecord()[place{}]
-	known := map[string]bool{}
-	for i := range facts {
-		known[facts[i].name] = true
-	}
-	for i := range shaped {
-		f := &shaped[i]
-		isRead := slices.ContainsFunc(slices.Collect(maps.Keys(read.names)), func(name string) bool { return sameTool(name, f.name) })
-		if !known[f.name] && !isRead {
-			all = append(all, *f)
+// selectNew returns the calls of tools of which d has read none.
+func (d *Decoder) selectNew(shaped []fact) []fact {
+	read := slices.Collect(maps.Keys(d.readingsByRecord()[place{}].names))
+	return slices.DeleteFunc(slices.Clone(shaped), func(f fact) bool {
+		return slices.ContainsFunc(read, func(name string) bool { return sameTool(name, f.name) })
+	})
+}
+
+// dropHolders returns facts without the things that hold calls beside their arguments, because
+// these are none.
+func dropHolders(facts, shaped []fact) []fact {
+	return slices.DeleteFunc(slices.Clone(facts), func(f fact) bool {
+		end := f.offset + len(f.at.Raw())
+		return f.offset >= 0 && slices.ContainsFunc(shaped, func(inner fact) bool {
+			return inner.offset > f.offset && inner.offset < end && !strings.Contains(f.arguments.Raw(), inner.at.Raw())
+		})
+	})
+}
+
+// noteBeside notes the lists of objects beside the member of an object from which its run was read.
+func (d *Decoder) noteBeside(o *shape.Object, name string) {
+	for i, key := range o.Keys {
+		v := o.Values[i]
+		if v.Kind() == jsonval.Array && key != name && !d.probing && shape.FirstElement(v).Kind() == jsonval.Object && shape.MemberRank(key, v) < 3 && !shape.IsExpected(key) {
+			d.beside = append(d.beside, v)
 		}
 	}
-	return all
+}
+
+// findBeside returns the calls that the shape of what decoders left shows, if they are of tools of
+// which none was read.
+func (d *Decoder) findBeside() (found []fact) {
+	if len(d.beside) == 0 {
+		return nil
+	}
+	for _, b := range byshape.Find(d.beside, false).Runs {
+		for _, item := range b.Items {
+			if c := item.Call; c != nil {
+				found = append(found, shapedFact(d, c))
+			}
+		}
+	}
+	return d.selectNew(found)
+}
+
+func shapedFact(d *Decoder, c *byshape.Call) fact {
+	return fact{at: c.At, offset: d.offsetOf(c.At), name: c.Name, member: "name", arguments: c.Arguments}
 }

@@ -47,7 +47,7 @@ type message struct {
 	failed, status, requestor, function  jsonval.Value
 	data, kwargs, ids, broken            jsonval.Value
 	invocations, options, results        jsonval.Value
-	chunks, info                         jsonval.Value
+	chunks, info, beside                 jsonval.Value
 	marks                                shape.CallState
 }
 
@@ -148,6 +148,9 @@ func (m *message) setMember(key string, v jsonval.Value) bool {
 	case "finish_reason":
 		m.finish = v.Text()
 	default:
+		if v.Kind() == jsonval.Array && shape.FirstElement(v).Kind() == jsonval.Object {
+			m.beside = v
+		}
 		m.marks.NoteMember(key, v)
 	}
 	return true
@@ -186,6 +189,9 @@ func (r *Run) readMessage(m *message) {
 		r.ReadContent(m.parts)
 	}
 	r.toolCalls(m)
+	if m.beside.Exists() && role == "assistant" && !r.Decoder.probing {
+		r.Decoder.beside = append(r.Decoder.beside, m.beside)
+	}
 	r.resultList(m.results)
 	if r.at < 0 && r.once == nil && !m.hasBlocks() && (m.role != "" || m.content.Exists()) { // a turn without text is still a turn
 		r.AddText("")

@@ -112,6 +112,7 @@ type Decoder struct {
 	records  []place                    // for each trajectory: its record
 	out      [][2]int                   // the ranges [from, to) that were left out on purpose
 	unread   []fact                     // what decoders found in lists of calls and could not read
+	beside   []jsonval.Value            // what decoders left that has lists of objects, which may be calls
 	repeats  bool                       // a run used an id more than once
 	unspoken int                        // calls of the current run whose arguments are not recorded
 	python   int                        // arguments in Python's notation in the current run

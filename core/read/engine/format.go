@@ -398,6 +398,7 @@ func (d *Decoder) decodeWrapper(v jsonval.Value, o *shape.Object) bool {
 func (d *Decoder) decodeMember(o *shape.Object) string {
 	for _, name := range wrappers {
 		if list := o.FirstList(name); len(list) > 0 && d.decodeEvents(Batch{list, o}, openHeads(list)) {
+			d.noteBeside(o, name)
 			return name
 		}
 	}

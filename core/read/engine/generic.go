@@ -179,6 +179,9 @@ func (r *Run) genericAction(e jsonval.Value) {
 		case "requestor":
 			r.Requestor = m.Text()
 		default:
+			if m.Kind() == jsonval.Array && shape.FirstElement(m).Kind() == jsonval.Object {
+				r.Decoder.beside = append(r.Decoder.beside, e)
+			}
 			state.NoteMember(key, m)
 			notRun = notRun || saysNotRun(key, m)
 		}
