@@ -47,7 +47,8 @@ type message struct {
 	failed, status, requestor, function  jsonval.Value
 	data, kwargs, ids, broken            jsonval.Value
 	invocations, options, results        jsonval.Value
-	chunks, info, beside                 jsonval.Value
+	chunks                               jsonval.Value
+	info                                 jsonval.Value // the member info, or else a list of objects under a name that is not known
 	marks                                shape.CallState
 }
 
@@ -149,7 +150,7 @@ func (m *message) setMember(key string, v jsonval.Value) bool {
 		m.finish = v.Text()
 	default:
 		if v.Kind() == jsonval.Array && shape.FirstElement(v).Kind() == jsonval.Object {
-			m.beside = v
+			m.info = v
 		}
 		m.marks.NoteMember(key, v)
 	}
@@ -189,8 +190,8 @@ func (r *Run) readMessage(m *message) {
 		r.ReadContent(m.parts)
 	}
 	r.toolCalls(m)
-	if m.beside.Exists() && role == "assistant" && !r.Decoder.probing {
-		r.Decoder.beside = append(r.Decoder.beside, m.beside)
+	if m.info.Kind() == jsonval.Array && role == "assistant" && !r.Decoder.probing {
+		r.Decoder.beside = append(r.Decoder.beside, m.info)
 	}
 	r.resultList(m.results)
 	if r.at < 0 && r.once == nil && !m.hasBlocks() && (m.role != "" || m.content.Exists()) { // a turn without text is still a turn

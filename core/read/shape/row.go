@@ -271,14 +271,6 @@ func HasCallList(o *Object) bool {
 	return false
 }
 
-// FirstOf returns the first of the rows, or Missing.
-func FirstOf(rows []jsonval.Value) jsonval.Value {
-	if len(rows) == 0 {
-		return jsonval.Value{}
-	}
-	return rows[0]
-}
-
 // IsPartList reports whether a list with this name contains the parts of one run.
 func IsPartList(name string) bool {
 	return IsSpanList(name) || IsCallList(name) || IsResultList(name) || OneOf(name, "messages message_list messageList turns conversation events history log logs contents content parts output choices candidates rounds iterations trajectory tasks_output tasks")
