@@ -57,6 +57,7 @@ func TestFind(t *testing.T) {
 		{"texts with JSON", `{"log":[{"verb":"find_it","data":"{\"n\":1}"},{"verb":"drop_it","data":"{'k': 'x'}"}]}`, `find_it{"n":1} drop_it{"k": "x"}`},
 		{"an object with the name", `{"steps":[{"tool":{"id":"find_it","version":2},"input":{"n":1}}]}`, `find_it{"n":1}`},
 		{"names and values", `{"invoked":[{"capability":"find_it","fields":[{"name":"n","value":1}]}]}`, `find_it{"n":1}`},
+		{"slots and values", `{"plan":[{"skill_call":{"skill":"find_it","slots":[{"slot":"n","value":1}]}}]}`, `find_it{"n":1}`},
 		{"names as members", `{"commands":[{"find_it":{"n":1}},{"drop_it":{"k":2}}]}`, `find_it{"n":1} drop_it{"k":2}`},
 		{"arguments beside", `{"acts":[{"act":"find_it","n":1},{"act":"drop_it","note":"x"}]}`, `find_it{"n":1} drop_it{"note":"x"}`},
 		{"tuples", `{"r1":[["find_it",{"n":1},"yes"]],"r2":[["drop_it",{"n":2}]]}`, `find_it{"n":1}=yes | drop_it{"n":2}`},

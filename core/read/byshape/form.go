@@ -283,7 +283,7 @@ func namedValues(list jsonval.Value) jsonval.Value {
 	var parts []string
 	for _, e := range list.Elements() {
 		o := shape.OpenObject(e)
-		name, v := o.FirstString("name key param field argument"), o.Get("value val")
+		name, v := o.FirstString("name key param parameter field argument slot option"), o.Get("value val")
 		if name == "" || !v.Exists() || len(o.Keys) > 3 {
 			return jsonval.Value{}
 		}
