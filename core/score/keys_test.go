@@ -116,3 +116,38 @@ func TestDeedsOnKinds(t *testing.T) {
 		}
 	}
 }
+
+// TestSwappedPlacesAreAnotherCall draws calls that take something from one place to another, under
+// other names of the arguments and perhaps of the tool. A call with the places swapped, or with a
+// value that belongs elsewhere, is wrong; one with each value in its place is right.
+func TestSwappedPlacesAreAnotherCall(t *testing.T) {
+	random := rand.New(rand.NewPCG(45, 10))
+	one := func(words ...string) string { return words[random.IntN(len(words))] }
+	var right, wrong int
+	for n := range drawn.Cases(600) {
+		what := one("", "_account", "_path", "_id")
+		from := func() string { return one("from", "source", "src", "origin") + what }
+		to := func() string { return one("to", "target", "destination", "dst", "dest") + what }
+		tools := [...][2]string{{"move_file", "move_file"}, {"transfer_fund", "transferFunds"}, {"move_file", "relocate_file"}, {"send_parcel", "dispatch_package"}}[random.IntN(4)]
+		x, y := fmt.Sprintf("A-%d", n), fmt.Sprintf("B-%d", n)
+		expected := fmt.Sprintf(`{"%s":%q,"%s":%q}`, from(), x, to(), y)
+		good := random.IntN(2) == 0
+		if !good {
+			other := [...][2]string{{y, x}, {x, x}, {y, y}, {x, "C-1"}}[random.IntN(4)]
+			x, y = other[0], other[1]
+		}
+		actual := fmt.Sprintf(`{"%s":%q,"%s":%q}`, from(), x, to(), y)
+		got, _, _ := evaluateRun(t, fmt.Sprintf(`{"trace":[{"name":%q,"arguments":%s}],"reference":[{"name":%q,"arguments":%s}],"profile":"outcome"}`, tools[1], actual, tools[0], expected))
+		if (got == "") != good {
+			t.Fatalf("case %d: %s%s for %s%s: %q, want good %v", n, tools[1], actual, tools[0], expected, got, good)
+		}
+		if good {
+			right++
+		} else {
+			wrong++
+		}
+	}
+	if min(right, wrong) < 150 {
+		t.Errorf("%d right, %d wrong cases are too few", right, wrong)
+	}
+}

@@ -79,7 +79,7 @@ func writeTable(folder string) error {
 	if err := writeBody(tableFile, "# Verbs that are one deed, wider verbs, and the kinds of nouns.", version, body); err != nil {
 		return err
 	}
-	return writeBody(namesFile, "# Nouns for one thing, and light verbs with a noun that are one verb.", version, r.names())
+	return writeBody(namesFile, "# Nouns for one thing, light verbs with a noun that are one verb, and words for the places of arguments.", version, r.names())
 }
 
 // writeBody writes a table with its source and its hash before it.

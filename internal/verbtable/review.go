@@ -16,6 +16,8 @@ type review struct {
 	kinds     map[string]string // of a noun: the letter of its kind
 	opposites [][]string        // pairs of words of messages
 	nouns     [][]string        // each row has nouns for one thing
+	ways      [][]string        // each row has words for one place to which the value of an argument belongs
+	arguments [][]string        // each row has nouns for one thing in the name of an argument
 	acts      [][]string        // each row has a verb, light verbs, and the noun that makes them this verb
 }
 
@@ -65,6 +67,15 @@ func (r *review) addRow(line string, w, nouns *wordnet) error {
 		all, senses, _ := strings.Cut(rest, " = ")
 		same, err := provenVerbs(strings.Fields(all), strings.Fields(senses), nouns)
 		r.nouns = append(r.nouns, same)
+		return err
+	case sort == "way", sort == "argument":
+		all, senses, _ := strings.Cut(rest, " = ")
+		same, err := provenVerbs(strings.Fields(all), strings.Fields(senses), nouns)
+		if sort == "way" {
+			r.ways = append(r.ways, same)
+		} else {
+			r.arguments = append(r.arguments, same)
+		}
 		return err
 	case sort == "opposite":
 		pair := strings.Fields(rest)
@@ -240,13 +251,14 @@ func (r *review) oppositeTable() string {
 	return b.String()
 }
 
-// names returns the small table for names: the nouns for one thing, and the acts.
+// names returns the small table for names: the nouns for one thing, the acts, and the words in
+// names of arguments.
 func (r *review) names() string {
 	var b strings.Builder
 	for _, section := range [...]struct {
 		name string
 		rows [][]string
-	}{{"[nouns]\n", r.nouns}, {"[acts]\n", r.acts}} {
+	}{{"[nouns]\n", r.nouns}, {"[acts]\n", r.acts}, {"[ways]\n", r.ways}, {"[arguments]\n", r.arguments}} {
 		b.WriteString(section.name)
 		for _, row := range section.rows {
 			b.WriteString(strings.Join(row, " ") + "\n")

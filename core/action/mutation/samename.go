@@ -151,7 +151,7 @@ const phrasalVerbs = "turn_on turn_off turn_up turn_down turn_in turn_over switc
 	"add_on fill_in fill_out fill_up hand_in hand_out hand_over plug_in phase_in phase_out pay_in pay_out pay_off trade_in cash_in carry_on carry_out " +
 	"hold_on call_in call_off call_up call_back kick_out throw_out throw_away let_in let_down force_out pick_out pick_up give_out give_up give_back " +
 	"draw_off cut_down cut_back file_away bring_out bring_down bring_back send_on send_off send_back play_back look_up tear_down spin_up spin_down " +
-	"scale_up scale_down roll_back roll_out hang_up top_up clean_up write_off swap_out start_over wind_up move_out move_in lock_out mark_up mark_down"
+	"scale_up scale_down speed_up slow_down light_up put_out pull_down blow_up fit_out sum_up tidy_up roll_back roll_out hang_up top_up clean_up write_off swap_out start_over wind_up move_out move_in lock_out mark_up mark_down"
 
 // WordForm returns a form of a lower-case word that is equal for its singular and plural,
 // and for its British and American spelling. The form itself may be no word.

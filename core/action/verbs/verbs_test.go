@@ -76,9 +76,11 @@ func TestKinds(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 5))
 	rows, _, _ := strings.Cut(tableText[strings.Index(tableText, "[same]\n"):], "[wide]")
 	all := strings.Fields(strings.NewReplacer("[same]", "", kindLetters, "").Replace(rows))
+	near := func(i int) int { return max(0, min(len(all)-1, i+r.IntN(5)-2)) } // often of one row
 	found := 0
 	for range 3000 {
-		a, b, on := all[r.IntN(len(all))], all[r.IntN(len(all))], Kinds(1+r.IntN(int(Anything)))
+		i := r.IntN(len(all))
+		a, b, on := all[i], all[near(i)], Kinds(1+r.IntN(int(Anything)))
 		want := true
 		for i := range kindLetters {
 			if on&(1<<i) == 0 {
@@ -98,8 +100,8 @@ func TestKinds(t *testing.T) {
 			found++
 		}
 	}
-	if found == 0 {
-		t.Error("no two verbs were one deed")
+	if found < 100 {
+		t.Errorf("only %d pairs were one deed", found)
 	}
 }
 

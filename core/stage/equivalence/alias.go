@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/argname"
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
@@ -277,7 +278,7 @@ func Agree(obs, ref *boundary.Action) bool {
 	left := slices.Clone(d.Extra)
 	for _, l := range d.Missing {
 		at := slices.IndexFunc(left, func(x similarity.Leaf) bool {
-			return x.Value == l.Value && boundary.Identifies(l.Key, l.Value) && sameRole(x.Key, obs, l.Key, ref)
+			return x.Value == l.Value && sameRole(x, obs, l, ref)
 		})
 		switch {
 		case at >= 0:
@@ -292,12 +293,24 @@ func Agree(obs, ref *boundary.Action) bool {
 // thingKeys are words in the names of arguments that say which thing is meant, whatever it is.
 const thingKeys = " id ids key keys name names no number numbers code codes ref refs reference references list items item value values target targets path paths file files filename url urls uri slug uuid guid handle identifier identifiers selection selected "
 
-// sameRole reports whether the arguments of two calls with different names may say the same of the
-// deed: their names have the same words, or each says no more than which object is meant. So
-// order_id is id in cancel_order, and user_id, folder_id and except_id are not.
-func sameRole(key string, a *boundary.Action, other string, b *boundary.Action) bool {
-	x, y := mutation.NameWords(strings.TrimSuffix(key, "s")), mutation.NameWords(strings.TrimSuffix(other, "s"))
-	return mutation.SameWords(x, y) || namesObject(x, a, b) && namesObject(y, a, b)
+// sameRole reports whether equal arguments of two calls with different names may say the same of the
+// deed: their names do (see argname.Same), or the value identifies something and each name says no
+// more than which object is meant. So order_id is id in cancel_order, and user_id, folder_id and
+// except_id are not.
+func sameRole(l similarity.Leaf, a *boundary.Action, other similarity.Leaf, b *boundary.Action) bool {
+	if argname.Same(keyOf(l), keyOf(other), a.Deed().Object, b.Deed().Object) {
+		return true
+	}
+	key, name := strings.TrimSuffix(l.Key, "s"), strings.TrimSuffix(other.Key, "s")
+	return boundary.Identifies(other.Key, other.Value) && namesObject(mutation.NameWords(key), a, b) && namesObject(mutation.NameWords(name), a, b)
+}
+
+// keyOf returns the name of an argument for one value: an element of order_ids is an order_id.
+func keyOf(l similarity.Leaf) string {
+	if strings.Contains(l.Path, "[") {
+		return strings.TrimSuffix(l.Key, "s")
+	}
+	return l.Key
 }
 
 // namesObject reports whether the words of an argument's name only say that it is the object of

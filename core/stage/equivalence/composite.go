@@ -345,7 +345,7 @@ func sameRoles(part, whole *boundary.Action) bool {
 		for k := range whole.Leaves {
 			if w := &whole.Leaves[k]; w.Value == l.Value {
 				known = true
-				if same = sameRole(l.Key, part, w.Key, whole); same {
+				if same = sameRole(*l, part, *w, whole); same {
 					break
 				}
 			}

@@ -1,15 +1,17 @@
 // Package respell gives the arguments of calls the names and the forms that a reference has for
 // them.
 //
-// The arguments of one tool may be written in two ways, such as order_id and orderId, or color and
-// colour. The law of this package: an argument takes the name that the reference has for it only if
-// both names have the same spelling (mutation.SpellingKey), the reference has no other such name,
-// and the call does not use the reference's name itself. Values are not touched.
+// The arguments of one tool may be written in two ways, such as order_id and orderId, or named in
+// two ways, such as src and source. The law of this package: an argument takes the name that the
+// reference has for it only if both names have the same spelling (mutation.SpellingKey) or say the
+// same of the call (argname.Same), the reference has no other such name, and the call does not use
+// the reference's name itself. Values are not touched.
 package respell
 
 import (
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/argname"
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -59,8 +61,9 @@ func (r *Run) Arguments(a *boundary.Action, arguments jsonval.Value) (out jsonva
 
 // argumentKeys are the names of the arguments that the steps with one tool have, at any depth.
 type argumentKeys struct {
-	exact map[string]bool
-	forms map[string]string // by mutation.SpellingKey; "" for several names with one form
+	object []string // of the tool's name
+	exact  map[string]bool
+	forms  map[string]string // of a name in a call: the name of the reference, or ""
 }
 
 // keysByTool returns the names of the arguments in the steps of the reference, by mutation.NameKey of
@@ -74,7 +77,7 @@ func (r *Run) keysByTool() map[string]*argumentKeys {
 		form := r.speller.nameKey(s.Name)
 		k := out[form]
 		if k == nil {
-			k = &argumentKeys{exact: map[string]bool{}}
+			k = newArgumentKeys(s.Name)
 			out[form] = k
 		}
 		k.add(s.Arguments)
@@ -85,6 +88,10 @@ func (r *Run) keysByTool() map[string]*argumentKeys {
 	}
 	r.ref.EachStep(add)
 	return out
+}
+
+func newArgumentKeys(tool string) *argumentKeys {
+	return &argumentKeys{mutation.DeedOf(tool).Object, map[string]bool{}, map[string]string{}}
 }
 
 func (k *argumentKeys) add(v jsonval.Value) {
@@ -101,20 +108,34 @@ func (k *argumentKeys) add(v jsonval.Value) {
 	})
 }
 
-// form returns the name of the reference that has the spelling of key, or "".
+// form returns the only name of the reference that has the spelling of key, or else the only one
+// that says the same of the call, or "".
 func (k *argumentKeys) form(key string) string {
-	if k.forms == nil {
-		k.forms = map[string]string{}
-		for name := range k.exact {
-			form := mutation.SpellingKey(name)
-			if _, known := k.forms[form]; known {
-				k.forms[form] = ""
-			} else {
-				k.forms[form] = name
-			}
-		}
+	name, known := k.forms[key]
+	if known {
+		return name
 	}
-	return k.forms[mutation.SpellingKey(key)]
+	spelling := mutation.SpellingKey(key)
+	name = k.only(func(n string) bool { return mutation.SpellingKey(n) == spelling })
+	if name == "" {
+		name = k.only(func(n string) bool { return argname.Same(n, key, k.object) })
+	}
+	k.forms[key] = name
+	return name
+}
+
+// only returns the name of the reference for which is holds, or "" for none or several.
+func (k *argumentKeys) only(is func(string) bool) (found string) {
+	for name := range k.exact {
+		if !is(name) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = name
+	}
+	return found
 }
 
 // respell returns an object with the names of the reference for its members, and reports whether

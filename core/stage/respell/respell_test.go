@@ -18,7 +18,7 @@ func TestRespellKeepsValues(t *testing.T) {
 		{`{"id_order":1}`, `{"order_id":2}`, `{"order_id":2}`},
 		{`{"items":[{"item_id":1}]}`, `{"items":[{"itemId":"a\"b"},{"item_id":2}]}`, `{"items":[{"item_id":"a\"b"},{"item_id":2}]}`},
 	} {
-		k := &argumentKeys{exact: map[string]bool{}}
+		k := newArgumentKeys("update_thing")
 		reference, _ := jsonval.Parse(c.reference)
 		call, _ := jsonval.Parse(c.call)
 		k.add(reference)
