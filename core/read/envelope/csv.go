@@ -56,7 +56,7 @@ func CSVRows(text string) (string, bool, error) {
 // different names.
 func csvColumns(text string) []string {
 	head, rest, _ := strings.Cut(text, "\n")
-	if head == "" || rest == "" || strings.IndexByte("{[\"", head[0]) >= 0 && !strings.HasPrefix(head, `"`) || !strings.ContainsAny(head, ",\t") {
+	if head == "" || rest == "" || strings.IndexByte("{[\"", head[0]) >= 0 && !strings.HasPrefix(head, `"`) || !strings.ContainsAny(head, ",;\t") {
 		return nil
 	}
 	columns := csv.NewReader(strings.NewReader(head))
@@ -78,11 +78,15 @@ func csvColumns(text string) []string {
 	return names
 }
 
-// separator returns the character between the columns of a table: a tab if the first line has one.
+// separator returns the character between the columns of a table: a tab if the first line has one,
+// and a semicolon, as spreadsheets of many countries write it, if it has more of them than commas.
 func separator(text string) rune {
 	head, _, _ := strings.Cut(text, "\n")
-	if strings.Contains(head, "\t") {
+	switch {
+	case strings.Contains(head, "\t"):
 		return '\t'
+	case strings.Count(head, ";") > strings.Count(head, ","):
+		return ';'
 	}
 	return ','
 }

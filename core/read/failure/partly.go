@@ -76,6 +76,9 @@ func (r *report) valuePartly(v jsonval.Value, depth int) bool {
 	if v.Kind() != jsonval.Object {
 		return false
 	}
+	if isByID(v) {
+		return r.someUndone(v)
+	}
 	done, undone, partly, one := false, false, false, false
 	most, wanted := 0.0, 0.0
 	v.Each(func(key string, m jsonval.Value) bool {
@@ -127,6 +130,37 @@ func (r *report) elementsPartly(v jsonval.Value) bool {
 		}
 	}
 	return good && bad
+}
+
+// isByID reports whether an object has a member for each of several things, named by their ids or
+// addresses, such as {"A-7":"cancelled","A-8":"locked"}.
+func isByID(v jsonval.Value) bool {
+	keys := v.Keys()
+	for _, key := range keys {
+		if !strings.ContainsAny(key, "0123456789@") {
+			return false
+		}
+	}
+	return len(keys) > 1
+}
+
+// someUndone reports whether an object says of one of several things that nothing was done.
+func (r *report) someUndone(v jsonval.Value) bool {
+	bad := false
+	v.Each(func(_ string, m jsonval.Value) bool {
+		switch m.Kind() {
+		case jsonval.Bool:
+			bad = m.Raw() == "false"
+		case jsonval.String:
+			state, _, _ := strings.Cut(m.Text(), ":")
+			first, _, _ := strings.Cut(state, " ")
+			bad = r.isBadState(state) || r.isBadState(first)
+		case jsonval.Object:
+			bad = r.elementUndone(m)
+		}
+		return !bad
+	})
+	return bad
 }
 
 // elementUndone reports whether an element of a list says of itself that it failed: by its

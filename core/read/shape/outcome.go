@@ -24,10 +24,11 @@ const (
 	NoWords       = "no n f 0 0.0 incomplete loss lost ❌ ✗ ✘"
 )
 
-// The members with which a record says that its run failed, as FoldOutcome returns their
-// names: as true, a number above zero, or a text, an object or a list that is not empty.
+// The members with which a record says that its run failed or did not end, as FoldOutcome returns
+// their names: as true, a number above zero, or a text, an object or a list that is not empty.
 const (
 	failedNames  = "failed failure crashed aborted timedout errored exception error errors"
+	unendedNames = "ok completed complete finished" // they say so as false
 	codeNames    = "exitcode returncode exitstatus"
 	StopNames    = "stopreason finishreason terminationreason terminated"
 	failedInside = "metadata meta info tests"
@@ -273,6 +274,8 @@ func (o *Object) SaysFailed(deep bool) bool {
 			if word == "true" || v.Kind() == jsonval.Number && n > 0 || v.Kind() == jsonval.String && !OneOf(word, "false none null no 0") && word != "" || v.Len() > 0 {
 				return true
 			}
+		case OneOf(name, unendedNames) && (v.Raw() == "false" || v.Kind() == jsonval.String && (word == "false" || OneOf(word, NoWords))):
+			return true
 		case OneOf(name, codeNames) && (v.Kind() == jsonval.Number && n != 0 || OneOf(word, badWords)), OneOf(name, StopNames) && OneOf(word, "error errored fail failed failure crash crashed exception"):
 			return true
 		case deep && OneOf(key, failedInside) && OpenObject(v).SaysFailed(false):
