@@ -66,7 +66,7 @@ func TestRecordsThatSayFailed(t *testing.T) {
 	const call = `[{"name":"cancel_order","arguments":{"id":7},"result":"ok"}]`
 	const reference = `[{"name":"cancel_order","arguments":{"id":7}}]`
 	for _, member := range strings.Fields("actions calls tools_called toolCalls function_calls events output input") {
-		for _, failed := range []string{`"error":"boom"`, `"exit_code":1`, `"timed_out":true`, `"crashed":true`, `"exception":"x"`, `"errors":["x"]`} {
+		for _, failed := range []string{`"error":"boom"`, `"exit_code":1`, `"timed_out":true`, `"crashed":true`, `"exception":"x"`, `"errors":["x"]`, `"ok":false`, `"completed":false`, `"is_complete":false`, `"finished":"no"`, `"metadata":{"completed":false}`} {
 			if passedOf(t, fmt.Sprintf(`{%q:%s,%s}`, member, call, failed), reference, "sop") {
 				t.Errorf("%s with %s passed", member, failed)
 			}
@@ -92,6 +92,13 @@ func TestResultsThatSayFailed(t *testing.T) {
 		`exit code 1`:                                                 false,
 		`exit code 0`:                                                 true,
 		`No permission`:                                               false,
+		`{"7":"cancelled","8":"error: not found"}`:                    false,
+		`{"results":{"A-7":"ok","A-8":"failed"}}`:                     false,
+		`{"A-7":{"status":"cancelled"},"A-8":{"error":"locked"}}`:     false,
+		`{"A-7":true,"A-8":false}`:                                    false,
+		`{"order":"A-7","note":"failed payments are retried"}`:        true,
+		`{"A-7":"cancelled","A-8":"cancelled"}`:                       true,
+		`{"paid":true,"shipped":false,"status":"cancelled"}`:          true,
 		`{"status":"ok"}`:                                             true,
 		`{"type":"order","id":7}`:                                     true,
 		`Cancelled`:                                                   true,
@@ -150,6 +157,33 @@ func TestForbiddenIsAsWideAsRequired(t *testing.T) {
 		for _, profile := range []string{"outcome", "sop"} {
 			if got := passedOf(t, `{"actions":[`+step+`,"result":"ok"},`+strings.TrimSuffix(c.call, "}")+`,"result":"ok"}]}`, `[`+step+`},`+never+`]`, profile); got != c.good && !(c.good && profile == "sop") {
 				t.Errorf("%s beside mustNot %s under %s: passed %v", c.call, c.never, profile, got)
+			}
+		}
+	}
+}
+
+// TestAnswersCountUnderSop checks that the short answer of a tool that only talks or ends the run
+// counts under sop, if it differs with certainty, and that its wording is free otherwise.
+func TestAnswersCountUnderSop(t *testing.T) {
+	for _, c := range []struct {
+		reference, call string
+		good            bool
+	}{
+		{`{"name":"reply","arguments":{"text":"approved"}}`, `{"name":"reply","arguments":{"text":"denied"}}`, false},
+		{`{"name":"final_answer","arguments":{"answer":"42"}}`, `{"name":"final_answer","arguments":{"answer":"17"}}`, false},
+		{`{"name":"finish","arguments":{"answer":42}}`, `{"name":"finish","arguments":{"answer":17}}`, false},
+		{`{"name":"finish","arguments":{"answer":"yes"}}`, `{"name":"finish","arguments":{"answer":"no"}}`, false},
+		{`{"name":"final_answer","arguments":{"answer":"2026-03-01"}}`, `{"name":"final_answer","arguments":{"answer":"2026-04-01"}}`, false},
+		{`{"name":"final_answer","arguments":{"answer":"42"}}`, `{"name":"final_answer","arguments":{"answer":"42.0"}}`, true},
+		{`{"name":"final_answer","arguments":{"answer":"42"}}`, `{"name":"final_answer","arguments":{"answer":"The answer is 42."}}`, true},
+		{`{"name":"reply","arguments":{"text":"Your order is cancelled."}}`, `{"name":"reply","arguments":{"text":"I have cancelled the order for you."}}`, true},
+		{`{"name":"think","arguments":{"thought":"step 1"}}`, `{"name":"think","arguments":{"thought":"step 2"}}`, true},
+	} {
+		const step = `{"name":"cancel_order","arguments":{"id":7}`
+		trace := `{"actions":[` + step + `,"result":"ok"},` + c.call + `]}`
+		for profile, good := range map[string]bool{"sop": c.good, "outcome": true} {
+			if got := passedOf(t, trace, `[`+step+`},`+c.reference+`]`, profile); got != good {
+				t.Errorf("%s for %s under %s: passed %v", c.call, c.reference, profile, got)
 			}
 		}
 	}

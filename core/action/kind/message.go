@@ -361,6 +361,11 @@ func sameWords(a, b []string) bool {
 	return slices.Equal(a, b)
 }
 
+// Opposite reports whether two texts say opposite words, such as approved and denied.
+func Opposite(a, b string) bool {
+	return contradict(strings.Fields(strings.ToLower(a)), strings.Fields(strings.ToLower(b)))
+}
+
 // contradict reports whether a word that only one message has says the opposite of a word
 // that only the other one has, or is the same verb in the past where the other message speaks
 // of the future.

@@ -95,6 +95,16 @@ func HandsOver(name string) bool {
 	return len(parts) > 0 && isHandoverName(parts[len(parts)-1])
 }
 
+// Answers reports whether a tool's name means that the agent answers its user or ends its run.
+func Answers(name string) bool {
+	parts := splitSegments(name)
+	if len(parts) == 0 {
+		return false
+	}
+	t := parts[len(parts)-1]
+	return isDialogueName(t) || finishesRun(t[0], t[1:])
+}
+
 // isHandoverName reports whether a name means that a person takes over the conversation,
 // such as transfer_to_human or escalate. After the verb, the name may contain only a
 // person, words for the conversation or for help, and filler words.

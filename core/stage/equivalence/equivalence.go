@@ -16,6 +16,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/kind"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/math/align"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
@@ -173,7 +174,7 @@ func (j *judge) compareActions(row int, obs, ref *boundary.Action, s align.Step)
 		j.judgeDeletion(row, s.Ref)
 	case d.Equal() && s.Op == align.Match:
 		j.out[row].Verdict = Correct
-	case reads && ref.Mutation.Control && !computesFacts(ref):
+	case reads && ref.Mutation.Control && !computesFacts(ref) && !j.answersOtherwise(obs, ref):
 		j.excuseRow(row, sentences.FreeWording.With())
 	case reads && obs.Text == "" && ref.Text == "" && len(d.Missing) == 0 && len(d.Changed) == 0:
 		j.excuseRow(row, sentences.WiderRead.With())
@@ -182,6 +183,32 @@ func (j *judge) compareActions(row int, obs, ref *boundary.Action, s align.Step)
 	default:
 		j.compareKinds(row, obs, ref, s.Obs)
 	}
+}
+
+// longestAnswer is the largest number of words of an answer that is no free wording.
+const longestAnswer = 3
+
+// answersOtherwise reports whether two calls of a tool that talks or ends the run give different
+// answers. Only the profile sop asks for it, which compares each step. The arguments must be the
+// same but for short answers, and these must differ with certainty or say the opposite. The wording of
+// longer texts and of thoughts is free.
+func (j *judge) answersOtherwise(obs, ref *boundary.Action) bool {
+	if j.Profile != boundary.SOP || !areCalls(obs, ref) || !mutation.Answers(ref.Name) {
+		return false
+	}
+	k := settleCalls(obs, ref)
+	if len(k.Rest.Extra)+len(k.Rest.Missing) > 0 {
+		return false
+	}
+	opposite := false
+	for _, p := range k.Rest.Changed {
+		x, y := similarity.Plain(p.Observed), similarity.Plain(p.Reference)
+		if len(strings.Fields(x)) > longestAnswer || len(strings.Fields(y)) > longestAnswer {
+			return false
+		}
+		opposite = opposite || kind.Opposite(x, y)
+	}
+	return opposite || len(k.Rest.Changed) > 0 && k.Certainty == kind.Differs
 }
 
 // computesFacts reports whether an action computes something about the task from named
