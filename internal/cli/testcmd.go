@@ -70,6 +70,7 @@ type suiteTest struct {
 	suiteOf        map[string]string // task → its file
 	used           map[string]bool   // reference files that were used
 	passed, failed int
+	below          int // runs that passed with findings below min-confidence
 	broken         int // number of files that could not be used
 	cases          []export.TestCase
 }
@@ -177,7 +178,7 @@ func (t *suiteTest) filesState() string {
 }
 
 func (t *suiteTest) runOnce() int {
-	t.passed, t.failed, t.broken, t.cases = 0, 0, 0, nil
+	t.passed, t.failed, t.broken, t.below, t.cases = 0, 0, 0, 0, nil
 	if err := t.readInputs(); err != nil {
 		fmt.Fprintf(t.stderr, "boundcheck test: %v\n", err)
 		return exitInput
@@ -224,6 +225,9 @@ func (t *suiteTest) runOnce() int {
 	fmt.Fprintf(t.stdout, "%d passed, %d failed", t.passed, t.failed)
 	if t.broken > 0 {
 		fmt.Fprintf(t.stdout, ", %d not read", t.broken)
+	}
+	if t.below > 0 {
+		fmt.Fprintf(t.stdout, ", %d with findings below min-confidence", t.below)
 	}
 	fmt.Fprintln(t.stdout)
 	if t.junit != "" {
@@ -397,7 +401,12 @@ func (t *suiteTest) showResults(file string, held *heldTo, r *core.Report) (fail
 			result.Failure = run.Verdict
 			failed = true
 		case n == 0 || t.conf.FailOn == "never":
-			t.printLine("32", "ok", name, fmt.Sprintf("%s, %s", words.Count(len(run.Observed), "call", "calls"), words.Count(n, "violation", "violations")))
+			text := fmt.Sprintf("%s, %s", words.Count(len(run.Observed), "call", "calls"), words.Count(n, "violation", "violations"))
+			if below := len(run.Violations) - n; below > 0 {
+				text += fmt.Sprintf("; %d more below min-confidence: %s", below, run.Violations[0].Type)
+				t.below++
+			}
+			t.printLine("32", "ok", name, text)
 		default:
 			failed = true
 			against := "its suite"

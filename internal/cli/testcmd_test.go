@@ -211,6 +211,10 @@ func TestConfig(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	says("min-confidence: 1\n")
+	if code, out, _ := runCommand("", "test"); code != exitOK || !strings.Contains(out, "0 violations; 1 more below min-confidence") || !strings.Contains(out, "1 with findings below min-confidence") {
+		t.Errorf("what does not count is not shown: %d %s", code, out)
+	}
 	says("# ours\nignore: [key]\n")
 	if code, out, errs := runCommand("", "test"); code != exitOK {
 		t.Errorf("an ignored argument: %d %s%s", code, out, errs)
