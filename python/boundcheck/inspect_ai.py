@@ -7,7 +7,7 @@ from typing import Any
 
 from inspect_ai.scorer import Score, mean, scorer, stderr
 
-from boundcheck._core import score
+from boundcheck._core import BoundcheckError, score
 from boundcheck.adapters import _json
 from boundcheck.testing import METRICS, figure
 
@@ -17,7 +17,7 @@ def within(reference: Any = None, *, metric: str = "abs.max", profile: str | Non
     """Compares a sample's messages with this reference, or else with the sample's metadata["reference"], if there is one.
 
     The value is the metric. Without a reference it is 1 if the run is probably fine, and 0 if a boundary broke. It is NaN, which
-    Inspect leaves out of its metrics, if it is not known which, for example because no action could be read.
+    Inspect leaves out of its metrics, if it is not known which, for example because no action or no reference could be read.
     """
     if metric not in METRICS:
         raise ValueError(f"unknown metric {metric!r}; the known metrics are {', '.join(METRICS)}")
@@ -25,7 +25,10 @@ def within(reference: Any = None, *, metric: str = "abs.max", profile: str | Non
     async def run(state: Any, target: Any) -> Score:
         held = reference if reference is not None else (state.metadata or {}).get("reference")
         trace = log_of(state)
-        report = score(trace, held, profile=profile)
+        try:
+            report = score(trace, held, profile=profile)
+        except BoundcheckError as e:
+            return Score(value=float("nan"), explanation=f"Cannot tell: {e}")
         value, explanation = figure(report, metric)
         return Score(value=float("nan") if value is None else value, explanation=explanation, metadata={"flagged": report.corpus.flagged > 0})
 

@@ -167,23 +167,27 @@ def evaluator(*, key: str = "boundcheck", metric: str = "abs.max", reference: An
 
     reference_outputs is a reference, or a run that went well. Without one, and without one in the outputs, the score is 1
     (for svr 0) if the run is probably fine, and 0 if a boundary broke. A run that is recorded as failed has the worst score.
-    The score is None if it is not known which; comment has the reason.
+    The score is None if it is not known which, also where the outputs or the reference cannot be read; comment has the reason.
     """
     if metric not in METRICS:
         raise ValueError(f"unknown metric {metric!r}; the known metrics are {', '.join(METRICS)}")
 
     def evaluate(outputs: Any, reference_outputs: Any = None, inputs: Any = None) -> dict:
         held = reference if reference is not None else reference_outputs
-        if held is None:
-            report = score(outputs, profile=profile)
-        else:
-            try:
-                report = score(outputs, held, profile=profile)
-            except BoundcheckError as e:
-                if "reference" not in str(e):
-                    raise
-                report = score(outputs, new_reference(held, format="json"), profile=profile)
-        value, comment = figure(report, metric)
+        try:
+            value, comment = figure(_score(outputs, held, profile), metric)
+        except (BoundcheckError, TypeError) as e:  # TypeError: what is no trace in any form
+            value, comment = None, f"Cannot tell: {e}"
         return {"key": key, "score": value, "comment": comment}
 
     return evaluate
+
+
+def _score(outputs: Any, held: Any, profile: str | None) -> Report:
+    """The report on outputs. held is a reference, a run that went well, or None."""
+    try:
+        return score(outputs, held, profile=profile)
+    except BoundcheckError as e:
+        if held is None or "reference" not in str(e):
+            raise
+    return score(outputs, new_reference(held, format="json"), profile=profile)

@@ -230,6 +230,13 @@ def test_evaluator():
     flagged = boundcheck.evaluator()(outputs=rows, reference_outputs="refund_order()")
     assert flagged["score"] is None and "2 rows were read as 1 run" in flagged["comment"], flagged
     assert boundcheck.lint(rows).passed is None
+    for outputs in (None, {}, "", "hello", 5, [1, 2], {"answer": "Done."}, object(), b"\xff", {"x": float("inf")}):
+        for held in (None, REFERENCE, MESSAGES):
+            told = evaluate(outputs=outputs, reference_outputs=held)
+            assert told["score"] is None and told["comment"].startswith("Cannot tell: "), (outputs, told)
+    for held in ("", {"answer": "x"}, "nope.yaml"):
+        told = evaluate(outputs=MESSAGES, reference_outputs=held)
+        assert told["score"] is None and told["comment"].startswith("Cannot tell: "), (held, told)
     assert evaluate(outputs=MESSAGES[:1], reference_outputs=REFERENCE)["score"] == 0, "a run that does nothing breaks a reference"
     assert boundcheck.score([], REFERENCE).passed is False and boundcheck.lint(MESSAGES).passed is True
     with pytest.raises(ValueError, match="known metrics are within"):
@@ -315,6 +322,10 @@ def test_inspect(inspect_module):
     state.metadata = None
     only_read = asyncio.run(within()(state, None))
     assert only_read.value != only_read.value and "changed nothing" in only_read.explanation
+    state.metadata = {"reference": {"answer": "x"}}
+    unusable = asyncio.run(within()(state, None))
+    assert unusable.value != unusable.value and unusable.explanation.startswith("Cannot tell: ")
+    state.metadata = None
     state.messages = state.messages[:1]
     unread = asyncio.run(within()(state, None))
     assert unread.value != unread.value and "no action could be read" in unread.explanation

@@ -81,9 +81,16 @@ export function makeEvaluator(open, options = {}) {
       if (!run || typeof run !== "object" || run.outputs === undefined) throw new BoundcheckError("invalid-input", 'invalid run: want { outputs, referenceOutputs? }, with the trace in "outputs"');
       const c = await core();
       const held = reference ?? run.referenceOutputs;
-      const report = await c.score(run.outputs, { ...scoring, ...(held === undefined || held === null ? {} : { reference: await asReference(c, held, scoring.config) }) });
-      const [score, reason] = figureOf(report, metric);
-      return { key, score, comment: reason || reportComment(report) };
+      try {
+        const { outputs } = run;
+        const trace = typeof outputs === "string" || (typeof outputs === "object" && outputs !== null) ? outputs : JSON.stringify(outputs);
+        const report = await c.score(trace, { ...scoring, ...(held === undefined || held === null ? {} : { reference: await asReference(c, held, scoring.config) }) });
+        const [score, reason] = figureOf(report, metric);
+        return { key, score, comment: reason || reportComment(report) };
+      } catch (e) {
+        if (!(e instanceof BoundcheckError) || e.code !== "invalid-input") throw e;
+        return { key, score: null, comment: `Cannot tell: ${e.message}` };
+      }
     },
     { close: async () => (await own)?.close() },
   );

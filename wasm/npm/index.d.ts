@@ -115,7 +115,8 @@ export interface Evaluation {
   /**
    * The figure. Without a reference it is 1 (for svr 0) if the run is probably fine, and the worst
    * if a boundary broke. A run that is recorded as failed has the worst figure. It is null if that
-   * is not known, or if one run has a reference and another has none: comment says why.
+   * is not known, if one run has a reference and another has none, or if the outputs or the
+   * reference cannot be read: comment says why.
    */
   score: number | boolean | null;
   /** The findings in words, or else the reason why there is no score. */

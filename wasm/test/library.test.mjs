@@ -181,7 +181,11 @@ for (const door of ["index", "inline"]) {
           assert.match(joined.comment, /2 rows were read as 1 run/);
         }
       assert.equal((await evaluate({ outputs: MESSAGES.slice(0, 1), referenceOutputs: REFERENCE })).score, 0);
-      await assert.rejects(evaluate({ outputs: MESSAGES, referenceOutputs: { nothing: 1 } }), { code: "invalid-input" });
+      for (const run of [{ outputs: MESSAGES, referenceOutputs: { nothing: 1 } }, ...[null, {}, "", "hello", 5, [1, 2]].map((outputs) => ({ outputs }))]) {
+        const told = await evaluate(run);
+        assert.equal(told.score, null, JSON.stringify(run));
+        assert.match(told.comment, /^Cannot tell: /);
+      }
       await assert.rejects(evaluate({ output: [] }), /outputs/);
     } finally {
       await evaluate.close();
