@@ -9,6 +9,7 @@
 package respell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/argname"
@@ -51,7 +52,7 @@ func (r *Run) Arguments(a *boundary.Action, arguments jsonval.Value) (out jsonva
 	if k == nil || !k.unknown(arguments) {
 		return arguments, false
 	}
-	text, differs := k.respell(arguments)
+	text, differs := k.respell(arguments, "")
 	if !differs {
 		return arguments, false
 	}
@@ -63,7 +64,8 @@ func (r *Run) Arguments(a *boundary.Action, arguments jsonval.Value) (out jsonva
 type argumentKeys struct {
 	object []string // of the tool's name
 	exact  map[string]bool
-	forms  map[string]string // of a name in a call: the name of the reference, or ""
+	levels map[string][]string // the names in the arguments, and in each object and list in them, by its path
+	forms  map[string]string   // of a path and a name there: the name of the reference, or ""
 }
 
 // keysByTool returns the names of the arguments in the steps of the reference, by mutation.NameKey of
@@ -80,10 +82,10 @@ func (r *Run) keysByTool() map[string]*argumentKeys {
 			k = newArgumentKeys(s.Name)
 			out[form] = k
 		}
-		k.add(s.Arguments)
+		k.add(s.Arguments, "")
 		for i := range s.Expect {
 			name, _, _ := strings.Cut(s.Expect[i].Path, ".")
-			k.exact[name] = true
+			k.addName(name, "")
 		}
 	}
 	r.ref.EachStep(add)
@@ -91,42 +93,50 @@ func (r *Run) keysByTool() map[string]*argumentKeys {
 }
 
 func newArgumentKeys(tool string) *argumentKeys {
-	return &argumentKeys{mutation.DeedOf(tool).Object, map[string]bool{}, map[string]string{}}
+	return &argumentKeys{mutation.DeedOf(tool).Object, map[string]bool{}, map[string][]string{}, map[string]string{}}
 }
 
-func (k *argumentKeys) add(v jsonval.Value) {
+func (k *argumentKeys) add(v jsonval.Value, path string) {
 	if v.Kind() < jsonval.Array {
 		return
 	}
 	object := v.Kind() == jsonval.Object
 	v.Each(func(key string, m jsonval.Value) bool {
 		if object {
-			k.exact[key] = true
+			k.addName(key, path)
 		}
-		k.add(m)
+		k.add(m, path+"\x00"+key)
 		return true
 	})
 }
 
-// form returns the only name of the reference that has the spelling of key, or else the only one
-// that says the same of the call, or "".
-func (k *argumentKeys) form(key string) string {
-	name, known := k.forms[key]
+func (k *argumentKeys) addName(name, path string) {
+	k.exact[name] = true
+	if !slices.Contains(k.levels[path], name) {
+		k.levels[path] = append(k.levels[path], name)
+	}
+}
+
+// form returns the only name that the reference has at a path and that has the spelling of key, or
+// else the only one that says the same of the call, or "".
+func (k *argumentKeys) form(path, key string) string {
+	at := path + "\x00\x00" + key
+	name, known := k.forms[at]
 	if known {
 		return name
 	}
 	spelling := mutation.SpellingKey(key)
-	name = k.only(func(n string) bool { return mutation.SpellingKey(n) == spelling })
+	name = only(k.levels[path], func(n string) bool { return mutation.SpellingKey(n) == spelling })
 	if name == "" {
-		name = k.only(func(n string) bool { return argname.Same(n, key, k.object) })
+		name = only(k.levels[path], func(n string) bool { return argname.Same(n, key, k.object) })
 	}
-	k.forms[key] = name
+	k.forms[at] = name
 	return name
 }
 
-// only returns the name of the reference for which is holds, or "" for none or several.
-func (k *argumentKeys) only(is func(string) bool) (found string) {
-	for name := range k.exact {
+// only returns the name for which is holds, or "" for none or several.
+func only(names []string, is func(string) bool) (found string) {
+	for _, name := range names {
 		if !is(name) {
 			continue
 		}
@@ -140,13 +150,13 @@ func (k *argumentKeys) only(is func(string) bool) (found string) {
 
 // respell returns an object with the names of the reference for its members, and reports whether
 // a name differs.
-func (k *argumentKeys) respell(v jsonval.Value) (text string, differs bool) {
+func (k *argumentKeys) respell(v jsonval.Value, path string) (text string, differs bool) {
 	switch v.Kind() {
 	case jsonval.Object:
 	case jsonval.Array:
 		var parts []string
 		for _, m := range v.Elements() {
-			part, other := k.respell(m)
+			part, other := k.respell(m, path+"\x00")
 			parts, differs = append(parts, part), differs || other
 		}
 		return "[" + strings.Join(parts, ",") + "]", differs
@@ -160,12 +170,12 @@ func (k *argumentKeys) respell(v jsonval.Value) (text string, differs bool) {
 	var b strings.Builder
 	v.Each(func(key string, m jsonval.Value) bool {
 		if !k.exact[key] {
-			if name := k.form(key); name != "" && !used[name] {
+			if name := k.form(path, key); name != "" && !used[name] {
 				key, differs = name, true
 				used[name] = true
 			}
 		}
-		part, other := k.respell(m)
+		part, other := k.respell(m, path+"\x00"+key)
 		differs = differs || other
 		if b.Len() > 0 {
 			b.WriteByte(',')

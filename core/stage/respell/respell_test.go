@@ -16,13 +16,17 @@ func TestRespellKeepsValues(t *testing.T) {
 		{`{"order_id":1}`, `{"orderId":2,"order_id":3}`, `{"orderId":2,"order_id":3}`},
 		{`{"order_id":1}`, `{"order_ids":[1,2]}`, `{"order_ids":[1,2]}`},
 		{`{"id_order":1}`, `{"order_id":2}`, `{"order_id":2}`},
+		{`{"source":"a","to":"b"}`, `{"src":"x","recipient":"y"}`, `{"source":"x","to":"y"}`},
+		{`{"source":"a","to":"b"}`, `{"from":"x","origin":"y"}`, `{"source":"x","origin":"y"}`},
+		{`{"origin":"a","pay":[{"id":1}]}`, `{"origin":"a","pay":[{"source":"x","id":1}]}`, `{"origin":"a","pay":[{"source":"x","id":1}]}`}, // another thing's source
+		{`{"pay":[{"from":"a"}]}`, `{"pay":[{"source":"x"}]}`, `{"pay":[{"from":"x"}]}`},
 		{`{"items":[{"item_id":1}]}`, `{"items":[{"itemId":"a\"b"},{"item_id":2}]}`, `{"items":[{"item_id":"a\"b"},{"item_id":2}]}`},
 	} {
 		k := newArgumentKeys("update_thing")
 		reference, _ := jsonval.Parse(c.reference)
 		call, _ := jsonval.Parse(c.call)
-		k.add(reference)
-		if got, differs := k.respell(call); got != c.want || differs != (c.want != c.call) {
+		k.add(reference, "")
+		if got, differs := k.respell(call, ""); got != c.want || differs != (c.want != c.call) {
 			t.Errorf("%s for %s: %s, %v, want %s", c.call, c.reference, got, differs, c.want)
 		}
 	}
