@@ -18,10 +18,13 @@ type state struct{ yes, no []string }
 
 // findUnmet returns a trace in place of one to a request, if the request has a condition and the
 // newest result that says anything about it says no.
-func (r *Reader) findUnmet(t *Trace, c *Action) (Trace, bool) {
+func (r *Reader) findUnmet(t *Trace, d *deed, c *Action) (Trace, bool) {
 	s := r.sentenceOf(t)
 	if s == nil || t.By != ByUser {
 		return Trace{}, false
+	}
+	if clause := exceptIn(s.words); clause != nil {
+		return r.findExcepted(t, clause, d, c)
 	}
 	at := slices.IndexFunc(s.words, func(w string) bool { return isListed("if", w) })
 	if at < 0 || slices.ContainsFunc(s.words, func(w string) bool { return isListed("else", w) }) {
@@ -44,6 +47,56 @@ func (r *Reader) findUnmet(t *Trace, c *Action) (Trace, bool) {
 	}
 	if told && r.means == NoMeans && asksState(clause) {
 		return Trace{Text: t.Text, Words: t.Words, Why: "the user asked for this on a condition of which no result says whether it is met"}, true
+	}
+	return Trace{}, false
+}
+
+// exceptIn returns the clause that says when a deed is not to be done, as in "unless it has shipped".
+func exceptIn(words []string) []string {
+	for i, w := range words {
+		from := i + 1
+		if !isListed("unless", w) {
+			if from == len(words) || !isListed("unless", w+" "+words[from]) {
+				continue
+			}
+			from++
+		}
+		clause := words[from:]
+		if end := slices.Index(clause, ","); end > 0 && i == 0 {
+			clause = clause[:end]
+		}
+		return clause
+	}
+	return nil
+}
+
+// findExcepted returns a trace in place of one to a request that says when the deed is not to be done, if
+// the newest result that says anything about it says that it is so. What it asks for is a known state or
+// limit, or else what its own words say.
+func (r *Reader) findExcepted(t *Trace, clause []string, d *deed, c *Action) (Trace, bool) {
+	var own state
+	for _, w := range clause {
+		if len(w) > 3 && !isFunctionWord(w) && !isListed("denial", w) && !slices.Contains(d.words, singularOf(w)) && !slices.Contains(d.values, w) {
+			own.yes = append(own.yes, w)
+		}
+	}
+	denied := slices.ContainsFunc(clause, func(w string) bool { return isListed("denial", w) })
+	for i := min(c.Before, len(r.texts)) - 1; i > t.Text; i-- {
+		x := &r.texts[i]
+		if x.From != provenance.FromTool || len(x.Text) > mostData {
+			continue
+		}
+		is, known := isMet(clause, x.Text)
+		if !known {
+			is, known = own.read(x.Text)
+			is = is != denied
+		}
+		if known && is {
+			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this unless something is so, and a result says that it is"}, true
+		}
+		if known {
+			return Trace{}, false
+		}
 	}
 	return Trace{}, false
 }

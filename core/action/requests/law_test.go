@@ -3,6 +3,7 @@ package requests
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -266,6 +267,46 @@ func TestSentAway(t *testing.T) {
 		got, _ := NewReader(texts, nil, NoMeans, nil).FindSentAway(&Action{Call: newCall(t, "http_get", `{"url":"`+c.url+`"}`), Before: len(texts)})
 		if got.By != c.want {
 			t.Errorf("%s: %s (%s), want %s", c.url, got.By, got.Why, c.want)
+		}
+	}
+}
+
+// TestCountsAndCurrenciesAreNamed draws requests that name a currency, a number of things or a number of
+// persons, and calls with the same or another one. A call with another one is not traced; one with the
+// same, or with one that the user says later, is.
+func TestCountsAndCurrenciesAreNamed(t *testing.T) {
+	random := rand.New(rand.NewPCG(45, 11))
+	one := func(words ...string) string { return words[random.IntN(len(words))] }
+	number := [...]string{"", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+	written := func(n int) string { return one(strconv.Itoa(n), number[n]) }
+	currencies := [][]string{{"EUR", "euros", "€"}, {"USD", "USD"}, {"GBP", "GBP", "£"}, {"CHF", "CHF"}, {"JPY", "yen", "¥"}}
+	for range drawn.Cases(1500) {
+		named, called, later := random.IntN(5), random.IntN(5), random.IntN(4) == 0
+		asks, tool, arguments, correction := "", "", "", ""
+		switch random.IntN(3) {
+		case 0:
+			sign := currencies[named][1+random.IntN(len(currencies[named])-1)]
+			asks = fmt.Sprintf(one("Refund 20 %s for order W-1.", "Please refund 20 %s to me for order W-1."), sign)
+			tool, arguments = "refund_order", fmt.Sprintf(`{"order_id":"W-1","amount":20,"currency":%q}`, currencies[called][0])
+			correction = "Sorry, refund it in " + currencies[called][1] + "."
+		case 1:
+			asks = fmt.Sprintf(one("Book a table for %s at Luigi.", "Please book a table for %s people at Luigi."), written(2+named))
+			tool, arguments = "book_table", fmt.Sprintf(`{"restaurant":"Luigi",%q:%d}`, one("guests", "party_size", "people", "seats"), 2+called)
+			correction = "Sorry, book it for " + written(2+called) + "."
+		default:
+			thing := one("ticket", "copy", "room", "voucher")
+			asks = fmt.Sprintf("Buy %s %ss of show S-4.", written(2+named), thing)
+			tool, arguments = "buy_item", fmt.Sprintf(`{"show":"S-4","%ss":%d}`, thing, 2+called)
+			correction = "Sorry, buy " + written(2+called) + "."
+		}
+		lines := []string{"u " + asks}
+		if later {
+			lines = append(lines, "a Is that right?", "u "+correction)
+		}
+		texts := newChat(lines...)
+		got := NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: newCall(t, tool, arguments), Before: len(texts), Sure: true})
+		if good := named == called || later; good != got.By.Traced() {
+			t.Fatalf("%s%s: %s (%s)\n%s", tool, arguments, got.By, got.Why, strings.Join(lines, "\n"))
 		}
 	}
 }

@@ -88,6 +88,7 @@ type tables struct {
 	irregular map[string]string // English participle → verb
 	functions map[string]bool   // the words that show the language of a text
 	members   map[string]member // word for one of a few things → which of them
+	numbers   map[string]int    // word for a number, from one on
 
 	states    map[string]*state   // what a condition may ask for
 	opposites map[string][]string // word of a request → values of arguments that contradict it
@@ -134,7 +135,7 @@ func holdsListedWord(text, name string) bool {
 var theTables = sync.OnceValue(func() *tables { return readTables(wordsText) })
 
 func readTables(text string) *tables {
-	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}, states: map[string]*state{}, members: map[string]member{}, irregular: map[string]string{}, opposites: map[string][]string{}, foreign: map[string]Kinds{}, nouns: map[string]Kinds{}}
+	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}, states: map[string]*state{}, members: map[string]member{}, numbers: map[string]int{}, irregular: map[string]string{}, opposites: map[string][]string{}, foreign: map[string]Kinds{}, nouns: map[string]Kinds{}}
 	kind, lang := Kinds(0), ""
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") {
@@ -210,6 +211,16 @@ func readTables(text string) *tables {
 
 // addMembers adds a member of a class, by all its words.
 func (t *tables) addMembers(class, words string) {
+	if class == "number" { // a word may also be the name of a month
+		n := 1
+		for _, other := range t.numbers {
+			n = max(n, other+1)
+		}
+		for w := range strings.FieldsSeq(words) {
+			t.numbers[w] = n
+		}
+		return
+	}
 	m := member{class, len(t.members), 1}
 	for _, other := range t.members {
 		if other.class == class {

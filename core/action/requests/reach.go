@@ -144,7 +144,7 @@ func (r *Reader) findOtherMember(o *open, t *Trace, d *deed, c *Action) (Trace, 
 				other = w
 			}
 		}
-		if other == "" || r.saysMember(o, own, c.Before) {
+		if other == "" || r.saysMember(own, c.Before) {
 			continue
 		}
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + other + ", not with " + value}, true
@@ -180,16 +180,10 @@ func hasCapital(text, letter string) bool {
 
 // saysMember reports whether a person said a member of a class, in any language, or the agent in a text
 // that the user has answered.
-func (r *Reader) saysMember(o *open, m member, before int) bool {
-	answered := false
-	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
-		from := r.texts[i].From
-		answered = answered || from == provenance.FromUser
-		if (from == provenance.FromUser || from == provenance.FromPolicy || from == provenance.FromAgent && answered) && slices.ContainsFunc(readTokens(r.texts[i].Text), func(w string) bool { return theTables().members[w] == m }) {
-			return true
-		}
-	}
-	return false
+func (r *Reader) saysMember(m member, before int) bool {
+	return r.isSaidIn(before, func(text string) bool {
+		return slices.ContainsFunc(readTokens(text), func(w string) bool { return theTables().members[w] == m })
+	})
 }
 
 // findWholeFolder returns a trace in place of one to a request that names a file, if the call removes the

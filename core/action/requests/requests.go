@@ -792,7 +792,10 @@ func (r *Reader) findDifference(o *open, t *Trace, d *deed, c *Action) (Trace, b
 		func(o *open, t *Trace, d *deed, _ *Action) (Trace, bool) { return r.findLeftOut(o, t, d) },
 		r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
 		func(o *open, t *Trace, _ *deed, c *Action) (Trace, bool) { return r.findBeyond(o, t, c) },
-		func(_ *open, t *Trace, _ *deed, c *Action) (Trace, bool) { return r.findUnmet(t, c) },
+		func(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) { return r.findUnmet(t, d, c) },
+		func(_ *open, t *Trace, _ *deed, c *Action) (Trace, bool) { return r.findOtherCurrency(t, c) },
+		func(_ *open, t *Trace, _ *deed, c *Action) (Trace, bool) { return r.findOtherCount(t, c) },
+		func(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) { return r.findSeveral(t, d, c) },
 		r.findProse, r.findUnsettled, r.findOutward, r.findOutside, r.findWidened, r.findLeak, r.findOtherDate, r.findUnnamed,
 	} {
 		if other, ok := find(o, t, d, c); ok {
