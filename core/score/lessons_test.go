@@ -3,94 +3,122 @@ package score
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
 
-// lessonCall is a call in the data of a lesson, with the tool's answer.
+// lessonCall is a call of a lesson of the page, with its answer.
 type lessonCall struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
 	Answer    json.RawMessage `json:"answer"`
 }
 
-func readLesson(t *testing.T, name string, to any) {
+// lessonRun returns a run with the rules and the customer of a lesson, and its calls, as messages.
+func lessonRun(t *testing.T, rules, customer string, calls []lessonCall) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("../../playground/lessons", name, "lesson.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, to); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// lessonTrace returns a conversation with the rules, the user's words and the calls.
-func lessonTrace(t *testing.T, rules, user string, calls []lessonCall) []byte {
-	t.Helper()
-	messages := []map[string]any{{"role": "system", "content": rules}, {"role": "user", "content": user}}
+	type object map[string]any
+	messages := []any{object{"role": "system", "content": rules}, object{"role": "user", "content": customer}}
 	for i, c := range calls {
-		id := string(rune('a' + i))
-		messages = append(messages,
-			map[string]any{"role": "assistant", "content": nil, "tool_calls": []any{map[string]any{"id": id, "type": "function", "function": map[string]any{"name": c.Name, "arguments": string(c.Arguments)}}}},
-			map[string]any{"role": "tool", "tool_call_id": id, "content": string(c.Answer)})
+		id, answer := string(rune('a'+i)), string(c.Answer)
+		if text := ""; json.Unmarshal(c.Answer, &text) == nil {
+			answer = text
+		}
+		messages = append(messages, object{"role": "assistant", "tool_calls": []any{object{"id": id, "type": "function", "function": object{"name": c.Name, "arguments": string(c.Arguments)}}}},
+			object{"role": "tool", "tool_call_id": id, "content": answer})
 	}
-	data, err := json.Marshal(messages)
+	text, err := json.Marshal(object{"messages": messages})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return data
+	return string(text)
 }
 
-// TestModelAnswersPass checks that the lint has no finding, not even a hint, about what a
-// lesson calls right.
-func TestModelAnswersPass(t *testing.T) {
-	var agent struct {
-		Policy   []string
-		Customer string
-		Calls    []lessonCall
-	}
-	readLesson(t, "2-be-the-agent", &agent)
-	var right []lessonCall
-	for _, name := range []string{"get_order", "confirm_identity", "cancel_order", "send_message"} {
-		i := slices.IndexFunc(agent.Calls, func(c lessonCall) bool { return c.Name == name })
-		if i < 0 {
-			t.Fatalf("no call %s", name)
+// TestLessonAnswers checks that the model answer of each lesson in which one acts passes the lint
+// without a finding, and without a hint: a lesson teaches nothing that the program would blame.
+func TestLessonAnswers(t *testing.T) {
+	read := func(folder string, into any) {
+		t.Helper()
+		text, err := os.ReadFile("../../playground/lessons/" + folder + "/lesson.json")
+		if err != nil {
+			t.Fatal(err)
 		}
-		right = append(right, agent.Calls[i])
+		if err := json.Unmarshal(text, into); err != nil {
+			t.Fatal(err)
+		}
 	}
-	checkPasses(t, "be the agent", lessonTrace(t, strings.Join(agent.Policy, "\n"), agent.Customer, right))
+	check := func(lesson, trace string) {
+		t.Helper()
+		request, err := ReadRequest([]byte(`{"trace":` + trace + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := Evaluate(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run := &report.Trajectories[0]; len(run.Violations) > 0 || run.Passed == nil || !*run.Passed {
+			t.Errorf("%s: %s %+v", lesson, run.Verdict, run.Violations)
+		}
+	}
 
-	type step struct {
-		Call    lessonCall
-		Answer  json.RawMessage
-		Revised *step
+	var agent struct {
+		Policy    []string
+		Customer  string
+		Calls     []lessonCall
+		Reference json.RawMessage
 	}
+	read("2-be-the-agent", &agent)
+	var steps struct {
+		Steps []struct {
+			lessonCall
+			AnyOrder []lessonCall
+		}
+	}
+	if err := json.Unmarshal(agent.Reference, &steps); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range steps.Steps {
+		names = append(names, s.Name)
+		for _, c := range s.AnyOrder {
+			names = append(names, c.Name)
+		}
+	}
+	var model []lessonCall
+	for _, name := range names {
+		for _, c := range agent.Calls {
+			if c.Name == name {
+				model = append(model, c)
+			}
+		}
+	}
+	if len(model) != 4 {
+		t.Fatalf("%d calls of %q", len(model), names)
+	}
+	check("2", lessonRun(t, strings.Join(agent.Policy, " "), agent.Customer, model))
+
 	var gate struct {
 		Policy, Customer string
-		Steps            []step
-	}
-	readLesson(t, "7-the-gate", &gate)
-	right = nil
-	for _, s := range gate.Steps {
-		if s.Revised != nil {
-			s = *s.Revised
+		Steps            []struct {
+			Call    lessonCall
+			Answer  json.RawMessage
+			Revised *struct {
+				Call   lessonCall
+				Answer json.RawMessage
+			}
 		}
-		s.Call.Answer = s.Answer
-		right = append(right, s.Call)
 	}
-	checkPasses(t, "the gate", lessonTrace(t, gate.Policy, gate.Customer, right))
-}
-
-func checkPasses(t *testing.T, lesson string, trace []byte) {
-	t.Helper()
-	r, err := Evaluate(Request{Inputs: []Source{{Data: trace}}, Options: Options{Unreferenced: true}})
-	if err != nil {
-		t.Fatal(err)
+	read("7-the-gate", &gate)
+	var approved []lessonCall
+	for _, s := range gate.Steps {
+		c := s.Call
+		c.Answer = s.Answer
+		if s.Revised != nil {
+			c = s.Revised.Call
+			c.Answer = s.Revised.Answer
+		}
+		approved = append(approved, c)
 	}
-	if run := &r.Trajectories[0]; len(run.Violations) > 0 || run.Passed == nil || !*run.Passed {
-		t.Errorf("%s: %q %+v", lesson, run.Verdict, run.Violations)
-	}
+	check("7", lessonRun(t, gate.Policy, gate.Customer, approved))
 }
