@@ -36,6 +36,9 @@ type name struct {
 // says where the value goes. Words for opposite places, such as from and to, are never the same.
 // The objects are those of the tools' names. The relation is symmetric. O(words²).
 func Same(a, b string, objects ...[]string) bool {
+	if a == b {
+		return true
+	}
 	key, other := mutation.SpellingKey(a), mutation.SpellingKey(b)
 	if key == other || strings.ReplaceAll(key, " ", "") == strings.ReplaceAll(other, " ", "") {
 		return true

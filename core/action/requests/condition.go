@@ -55,6 +55,9 @@ func (r *Reader) findUnmet(t *Trace, d *deed, c *Action) (Trace, bool) {
 func exceptIn(words []string) []string {
 	for i, w := range words {
 		from := i + 1
+		if w == "" || strings.IndexByte("amstu", w[0]) < 0 { // it begins no phrase of the list
+			continue
+		}
 		if !isListed("unless", w) {
 			if from == len(words) || !isListed("unless", w+" "+words[from]) {
 				continue

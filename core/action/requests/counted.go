@@ -44,10 +44,17 @@ func (r *Reader) findOtherCurrency(t *Trace, c *Action) (Trace, bool) {
 	return Trace{}, false
 }
 
+// longestCurrency is the largest number of bytes of a word for a currency.
+const longestCurrency = 10
+
 // currencyOf returns the currency that an argument holds, alone or beside an amount, and its word; "" for
 // any other argument.
 func currencyOf(l *similarity.Leaf) (own member, word string) {
-	value := strings.Trim(foldText(trimQuotes(l.Raw)), "0123456789., ")
+	value := strings.Trim(trimQuotes(l.Raw), "0123456789., ")
+	if value == "" || len(value) > longestCurrency {
+		return member{}, ""
+	}
+	value = foldText(value)
 	m, ok := theTables().members[value]
 	if !ok || m.class != "currency" {
 		return member{}, ""
@@ -87,20 +94,23 @@ func (r *Reader) isSaidIn(before int, is func(text string) bool) bool {
 	return false
 }
 
-// mostCounted is the largest number of things that is compared with what was said.
-const mostCounted = 99
-
 // findOtherCount returns a trace in place of one to a request, if the request says of how many things or
-// for how many persons, and the call has another number of them.
+// for how many persons, and the call has another number of them, up to 99.
 func (r *Reader) findOtherCount(t *Trace, c *Action) (Trace, bool) {
 	if t.Text < 0 || r.means != NoMeans {
 		return Trace{}, false
 	}
 	for i := range c.Call.Leaves {
 		l := &c.Call.Leaves[i]
-		value, err := strconv.Atoi(l.Raw)
+		value := 0
+		if len(l.Raw) < 3 {
+			value, _ = strconv.Atoi(l.Raw)
+		}
+		if value < 1 {
+			continue
+		}
 		noun := countedThing(l.Key)
-		if err != nil || value < 1 || value > mostCounted || noun == "" {
+		if noun == "" {
 			continue
 		}
 		asked := countsOf(readTokens(t.Words), noun)
@@ -164,25 +174,22 @@ func numberOf(w string) int {
 // findSeveral returns a trace in place of one to a request for one thing, if the call is for a list of
 // several, of which no person named any.
 func (r *Reader) findSeveral(t *Trace, d *deed, c *Action) (Trace, bool) {
-	s := r.sentenceOf(t)
-	if s == nil || t.Agreed || t.delegated || r.means != NoMeans || len(d.object) == 0 || d.kinds&(Remove|Cancel|Pay|Refund|Block|Grant) == 0 || s.isOfSeveral(r.readingOf(t.Text).lang) {
+	if len(d.object) == 0 || d.kinds&(Remove|Cancel|Pay|Refund|Block|Grant) == 0 || t.Agreed || t.delegated || r.means != NoMeans {
 		return Trace{}, false
 	}
-	noun := singularOf(d.object[len(d.object)-1])
-	if !slices.Contains(s.words, noun) {
-		return Trace{}, false
-	}
-	listed := 0
+	var listed []string
 	for i := range c.Call.Leaves {
 		l := &c.Call.Leaves[i]
-		if list, rest, ok := strings.Cut(l.Path, "["); !ok || list == "" || strings.Contains(rest, ".") {
-			continue
-		}
-		if listed++; r.isNamed(foldText(trimQuotes(l.Raw)), c.Before) {
-			return Trace{}, false
+		if at := strings.IndexByte(l.Path, '['); at > 0 && strings.IndexByte(l.Path[at:], '.') < 0 {
+			listed = append(listed, l.Raw)
 		}
 	}
-	if listed < 2 {
+	if len(listed) < 2 {
+		return Trace{}, false
+	}
+	s, noun := r.sentenceOf(t), singularOf(d.object[len(d.object)-1])
+	if s == nil || !slices.Contains(s.words, noun) || s.isOfSeveral(r.readingOf(t.Text).lang) ||
+		slices.ContainsFunc(listed, func(raw string) bool { return r.isNamed(foldText(trimQuotes(raw)), c.Before) }) {
 		return Trace{}, false
 	}
 	return Trace{Text: t.Text, Words: t.Words, Why: "the user asked for this once, and it is done to several things"}, true

@@ -89,6 +89,7 @@ type tables struct {
 	functions map[string]bool   // the words that show the language of a text
 	members   map[string]member // word for one of a few things → which of them
 	numbers   map[string]int    // word for a number, from one on
+	classes   map[string]int    // class → its members so far
 
 	states    map[string]*state   // what a condition may ask for
 	opposites map[string][]string // word of a request → values of arguments that contradict it
@@ -135,7 +136,7 @@ func holdsListedWord(text, name string) bool {
 var theTables = sync.OnceValue(func() *tables { return readTables(wordsText) })
 
 func readTables(text string) *tables {
-	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}, states: map[string]*state{}, members: map[string]member{}, numbers: map[string]int{}, irregular: map[string]string{}, opposites: map[string][]string{}, foreign: map[string]Kinds{}, nouns: map[string]Kinds{}}
+	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}, states: map[string]*state{}, members: map[string]member{}, numbers: map[string]int{}, classes: map[string]int{}, irregular: map[string]string{}, opposites: map[string][]string{}, foreign: map[string]Kinds{}, nouns: map[string]Kinds{}}
 	kind, lang := Kinds(0), ""
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") {
@@ -209,26 +210,17 @@ func readTables(text string) *tables {
 	return t
 }
 
-// addMembers adds a member of a class, by all its words.
+// addMembers adds a member of a class, by all its words. A word for a number may also be the name of a
+// month, so numbers are kept apart.
 func (t *tables) addMembers(class, words string) {
-	if class == "number" { // a word may also be the name of a month
-		n := 1
-		for _, other := range t.numbers {
-			n = max(n, other+1)
+	t.classes[class]++
+	m := member{class, len(t.members), t.classes[class]}
+	for w := range strings.FieldsSeq(words) {
+		if class == "number" {
+			t.numbers[w] = m.order
+		} else {
+			t.members[w] = m
 		}
-		for w := range strings.FieldsSeq(words) {
-			t.numbers[w] = n
-		}
-		return
-	}
-	m := member{class, len(t.members), 1}
-	for _, other := range t.members {
-		if other.class == class {
-			m.order = max(m.order, other.order+1)
-		}
-	}
-	for _, w := range strings.Fields(words) {
-		t.members[w] = m
 	}
 }
 

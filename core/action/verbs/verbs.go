@@ -74,31 +74,36 @@ type table struct {
 var index = sync.OnceValue(func() *table { return readTable(readText()) })
 
 func readTable(text string) *table {
-	t := &table{map[string][]*row{}, map[string]*row{}, make(map[string]Kinds, 3000)}
+	t := &table{make(map[string][]*row, 1000), map[string]*row{}, make(map[string]Kinds, 3000)}
 	section := ""
 	for line := range strings.Lines(text) {
-		fields := strings.Fields(line)
-		switch {
-		case len(fields) == 0 || line[0] == '#':
+		if line = strings.TrimSuffix(line, "\n"); line == "" || line[0] == '#' {
 			continue
-		case line[0] == '[':
-			section = fields[0]
-			continue
-		case section == "[opposites]": // and behind them [acts]
-			return t
 		}
-		r := &row{readKinds(fields[0]), fields[1:]}
+		if line[0] == '[' {
+			section = line
+			continue
+		}
+		kinds, words, _ := strings.Cut(line, " ")
 		switch section {
-		case "[same]":
+		case "[same]", "[wide]":
+			r := &row{readKinds(kinds), strings.Split(words, " ")}
+			if section == "[wide]" {
+				t.wide[r.verbs[0]] = r
+				continue
+			}
 			for _, v := range r.verbs {
 				t.same[v] = append(t.same[v], r)
 			}
-		case "[wide]":
-			t.wide[r.verbs[0]] = r
 		case "[nouns]":
-			for _, n := range r.verbs {
-				t.nouns[n] = r.kinds
+			k := readKinds(kinds)
+			for words != "" {
+				var noun string
+				noun, words, _ = strings.Cut(words, " ")
+				t.nouns[noun] = k
 			}
+		default: // [opposites], and behind them [acts]
+			return t
 		}
 	}
 	return t
