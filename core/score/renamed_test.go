@@ -45,7 +45,7 @@ func judgeRenamed(t *testing.T, text string) (right int, excused, flagged []stri
 // TestRenamed checks pairs of calls with other names that were written before the rules:
 // nine of ten must get the right verdict, and no other deed may be excused.
 func TestRenamed(t *testing.T) {
-	for name, atLeast := range map[string]int{"renamed": 60, "renamed-more": 120, "renamed-arguments": 200} {
+	for name, atLeast := range map[string]int{"renamed": 60, "renamed-more": 120, "renamed-arguments": 250} {
 		text, err := os.ReadFile("testdata/" + name + ".txt")
 		if err != nil {
 			t.Fatal(err)
