@@ -46,14 +46,14 @@ func Same(a, b string, objects ...[]string) bool {
 	if sameWords(key, other) {
 		return false // from_user is not user_from
 	}
-	x, y := parse(key), parse(other)
+	x, y := readName(key), readName(other)
 	if x.ways != 0 && y.ways != 0 && x.ways&y.ways == 0 {
 		return false
 	}
 	if x.sorts&y.sorts != x.sorts && x.sorts&y.sorts != y.sorts {
 		return false
 	}
-	rest, left := unpaired(x.words, y.words)
+	rest, left := findUnpaired(x.words, y.words)
 	switch {
 	case len(rest) > 0 && len(left) > 0:
 		return false
@@ -65,8 +65,8 @@ func Same(a, b string, objects ...[]string) bool {
 	return x.ways&y.ways != 0 && !slices.ContainsFunc(append(rest, left...), mayBeVerb)
 }
 
-// parse takes a name apart that is in the form of mutation.SpellingKey.
-func parse(key string) (n name) {
+// readName takes a name apart that is in the form of mutation.SpellingKey.
+func readName(key string) (n name) {
 	for w := range strings.FieldsSeq(key) {
 		if w == "of" || w == "the" {
 			continue
@@ -90,8 +90,8 @@ func sameWords(key, other string) bool {
 	return slices.Equal(a, b)
 }
 
-// unpaired returns the words of two names that have no partner in the other name, in this order.
-func unpaired(a, b []string) (rest, left []string) {
+// findUnpaired returns the words of two names that have no partner in the other name, in this order.
+func findUnpaired(a, b []string) (rest, left []string) {
 	from := 0
 	for _, w := range a {
 		at := slices.IndexFunc(b[from:], func(v string) bool { return oneWord(w, v) })

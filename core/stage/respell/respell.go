@@ -126,16 +126,16 @@ func (k *argumentKeys) form(path, key string) string {
 		return name
 	}
 	spelling := mutation.SpellingKey(key)
-	name = only(k.levels[path], func(n string) bool { return mutation.SpellingKey(n) == spelling })
+	name = findOnly(k.levels[path], func(n string) bool { return mutation.SpellingKey(n) == spelling })
 	if name == "" {
-		name = only(k.levels[path], func(n string) bool { return argname.Same(n, key, k.object) })
+		name = findOnly(k.levels[path], func(n string) bool { return argname.Same(n, key, k.object) })
 	}
 	k.forms[at] = name
 	return name
 }
 
-// only returns the name for which is holds, or "" for none or several.
-func only(names []string, is func(string) bool) (found string) {
+// findOnly returns the name for which is holds, or "" for none or several.
+func findOnly(names []string, is func(string) bool) (found string) {
 	for _, name := range names {
 		if !is(name) {
 			continue
