@@ -45,7 +45,9 @@ func (r *Reader) findOutside(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 
 // looksAtService reports whether a command only looks at a service.
 func looksAtService(command string) bool {
-	return slices.ContainsFunc(strings.Fields(command), func(w string) bool { return w == "status" || w == "list-units" || w == "is-active" || w == "show" || w == "-l" })
+	return slices.ContainsFunc(strings.Fields(command), func(w string) bool {
+		return w == "status" || w == "list-units" || w == "is-active" || w == "show" || w == "-l"
+	})
 }
 
 // changes reports whether a command or the deed on a path is more than a look.
