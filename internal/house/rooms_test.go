@@ -18,6 +18,7 @@ var large = map[string]struct {
 	"core/action/kind":     {26, 6450, "one file for each kind of values, with its notations"},
 	"core/action/requests": {40, 7000, "one question, who asked for a change, and what of it the request reaches"},
 	"core/stage/violation": {22, 5650, "the rules of findings, one file for each sort of work"},
+	"internal/cli":         {92, 15300, "one file for each command"},
 	"worker/proxy":         {35, 6300, "three wires of models, chat completions, responses and messages, over one hold, and what an approver changed"},
 	"core/gate/machine":    {28, 6100, "the gate's states and its policies, as one pure machine, with edits and remembered decisions"},
 	"worker/gate":          {54, 8530, "the gate's drivers and its pages, with edits, lists of decisions, remembered ones and people of a provider"},
