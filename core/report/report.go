@@ -135,9 +135,10 @@ type Argument struct {
 
 // Event is what came in place of a step that was not done.
 type Event struct {
-	Kind   string `json:"kind"`           // handed-over, refused, proposed, no-change
-	Action *int   `json:"action"`         // index into observed; null if it is no action
-	Text   string `json:"text,omitempty"` // the error of a refused call
+	Kind    string     `json:"kind"`              // handed-over, refused, proposed, no-change
+	Action  *int       `json:"action"`            // index into observed; null if it is no action
+	Text    string     `json:"text,omitempty"`    // the error of a refused call
+	Differs []Evidence `json:"differs,omitempty"` // the arguments in which a try differs from the step
 }
 
 // Quote is a sentence of the conversation, word for word.

@@ -16,14 +16,19 @@ func (r *run) tellStory() (out []report.Story) {
 
 func wireStory(s *story.Story) report.Story {
 	out := report.Story{Kind: string(s.Kind), Text: s.Text, Did: wireCalls(s.Did), Should: wireCalls(s.Should), Findings: s.Findings, Confidence: s.Confidence}
-	for _, d := range s.Differs {
-		out.Differs = append(out.Differs, report.Evidence(d))
-	}
+	out.Differs = wireDifferences(s.Differs)
 	for _, e := range s.Instead {
-		out.Instead = append(out.Instead, report.Event{Kind: string(e.Kind), Action: indexOrNil(e.Action), Text: e.Text})
+		out.Instead = append(out.Instead, report.Event{Kind: string(e.Kind), Action: indexOrNil(e.Action), Text: e.Text, Differs: wireDifferences(e.Differs)})
 	}
 	if q := s.Because; q != nil {
 		out.Because = &report.Quote{By: q.By, Message: indexOrNil(q.Message), Text: q.Text}
+	}
+	return out
+}
+
+func wireDifferences(all []story.Difference) (out []report.Evidence) {
+	for _, d := range all {
+		out = append(out, report.Evidence(d))
 	}
 	return out
 }

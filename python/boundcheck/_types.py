@@ -397,6 +397,7 @@ class Event:
     kind: EventKind  # handed-over, refused, proposed, no-change
     action: int | None  # index into observed; null if it is no action
     text: str | None = None  # the error of a refused call
+    differs: list[Evidence] | None = None  # the arguments in which a try differs from the step
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

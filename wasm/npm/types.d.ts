@@ -469,6 +469,8 @@ export interface Event {
   action: number | null;
   /** the error of a refused call */
   text?: string;
+  /** the arguments in which a try differs from the step */
+  differs?: Evidence[];
 }
 
 /** Quote is a sentence of the conversation, word for word. */

@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // This file attacks the law of a story: it says only what was compared, and every value in
@@ -138,7 +140,7 @@ func (d drawing) drawEnvelope() []byte {
 // and the messages.
 func TestStoriesSayWhatIs(t *testing.T) {
 	kinds := map[string]int{}
-	for seed := range uint64(400) {
+	for seed := range uint64(drawn.Cases(400)) {
 		data := drawing{rand.New(rand.NewPCG(seed, 48))}.drawEnvelope()
 		for kind, n := range checkStories(t, data, fmt.Sprint("seed ", seed)) {
 			kinds[kind] += n
@@ -147,7 +149,7 @@ func TestStoriesSayWhatIs(t *testing.T) {
 			t.Fatalf("the input is %s", data)
 		}
 	}
-	for _, kind := range []string{"differs", "extra", "instead", "missing", "unsaid", "found", "refused", "handed-over", "no-change", "quote"} {
+	for _, kind := range []string{"differs", "extra", "instead", "missing", "unsaid", "found", "refused", "handed-over", "no-change", "quote", "try that differs"} {
 		if kinds[kind] < 3 {
 			t.Errorf("only %d stories have %s: %v", kinds[kind], kind, kinds)
 		}
@@ -234,7 +236,10 @@ func (c *checker) checkStory(kinds map[string]int) {
 	case "differs":
 		c.checkDifferences()
 	case "extra":
+		c.checkPlaces()
 		c.checkExtra()
+	case "instead":
+		c.checkPlaces()
 	case "missing":
 		for _, step := range s.Should {
 			if n, held := c.countEqual(&c.run.Reference[step.Index]); n >= held {
@@ -244,7 +249,7 @@ func (c *checker) checkStory(kinds map[string]int) {
 	}
 	for _, e := range s.Instead {
 		kinds[e.Kind]++
-		c.checkEvent(&e)
+		c.checkEvent(&e, kinds)
 	}
 	if q := s.Because; q != nil {
 		kinds["quote"]++
@@ -304,6 +309,8 @@ func (c *checker) checkDifferences() {
 
 var often = regexp.MustCompile(`^The agent (did this|called (\S+)) (\S+)(?: times)?, and the reference has it (\S+?)(?: times)?\.$`)
 
+var alike = regexp.MustCompile(`^The same call at step (\d+) did what the reference has\.$`)
+
 // checkExtra checks the sentence that says why calls are extra against counts.
 func (c *checker) checkExtra() {
 	c.t.Helper()
@@ -333,6 +340,15 @@ func (c *checker) checkExtra() {
 		}
 		return
 	}
+	if m := alike.FindStringSubmatch(why); m != nil {
+		step, _ := strconv.Atoi(m[1])
+		row := slices.IndexFunc(c.run.Alignment, func(r core.Row) bool { return r.Obs != nil && *r.Obs == step-1 })
+		other := &c.run.Observed[step-1]
+		if row < 0 || c.run.Alignment[row].Verdict == "violation" || other.Name != first.Name || !reflect.DeepEqual(decodeJSON(other.Arguments), decodeJSON(first.Arguments)) {
+			c.reportFault("step %d is another call", step)
+		}
+		return
+	}
 	if strings.HasSuffix(why, "this call.") || strings.HasSuffix(why, "these calls.") {
 		if held > 0 {
 			c.reportFault("the reference has call %d", c.story.Did[0].Index)
@@ -358,7 +374,7 @@ func (c *checker) countEqual(a *core.Action) (done, held int) {
 	return done, held
 }
 
-func (c *checker) checkEvent(e *core.Event) {
+func (c *checker) checkEvent(e *core.Event, kinds map[string]int) {
 	c.t.Helper()
 	if e.Action == nil {
 		for i := range c.run.Observed {
@@ -369,6 +385,10 @@ func (c *checker) checkEvent(e *core.Event) {
 		return
 	}
 	a, step := &c.run.Observed[*e.Action], &c.talk.Steps[*e.Action]
+	if len(e.Differs) > 0 {
+		kinds["try that differs"]++
+		c.checkTry(a, e.Differs)
+	}
 	switch e.Kind {
 	case "refused":
 		if !a.Error || step.Answer == nil || !strings.Contains(*step.Answer, e.Text) {
@@ -381,6 +401,58 @@ func (c *checker) checkEvent(e *core.Event) {
 	case "proposed":
 		if !a.Proposed {
 			c.reportFault("action %d was executed", *e.Action)
+		}
+	}
+}
+
+// checkTry checks that a failed call has one side of each difference, and a missing step of
+// the same name the other side.
+func (c *checker) checkTry(a *core.Action, differs []core.Evidence) {
+	c.t.Helper()
+	has := func(b *core.Action, side func(e core.Evidence) string) bool {
+		for _, e := range differs {
+			got, ok := valueAt(b.Arguments, e.Path)
+			if told := side(e); ok != (told != "") || ok && !reflect.DeepEqual(got, decodeJSON(told)) {
+				return false
+			}
+		}
+		return true
+	}
+	found := false
+	for _, s := range c.story.Should {
+		step := &c.run.Reference[s.Index]
+		found = found || step.Name == a.Name && has(step, func(e core.Evidence) string { return e.Reference })
+	}
+	if !found || !has(a, func(e core.Evidence) string { return e.Observed }) {
+		c.reportFault("the try differs otherwise: %+v", differs)
+	}
+}
+
+var places = regexp.MustCompile(`(?:^At|; at) steps? ([0-9 ,to]+(?:and [0-9 to]+)?)(?:,| the agent)`)
+
+// checkPlaces checks that the steps which a sentence names are those of the story.
+func (c *checker) checkPlaces() {
+	c.t.Helper()
+	did := map[int]bool{}
+	for _, call := range c.story.Did {
+		did[call.Index+1] = true
+	}
+	for _, m := range places.FindAllStringSubmatch(c.story.Text[0], -1) {
+		for _, part := range strings.FieldsFunc(strings.ReplaceAll(m[1], " and ", ","), func(r rune) bool { return r == ',' }) {
+			from, to, many := strings.Cut(strings.TrimSpace(part), " to ")
+			if !many {
+				to = from
+			}
+			a, errA := strconv.Atoi(from)
+			b, errB := strconv.Atoi(to)
+			for i := a; i <= b; i++ {
+				if !did[i] {
+					c.reportFault("step %d is named", i)
+				}
+			}
+			if errA != nil || errB != nil {
+				c.reportFault("steps %q", part)
+			}
 		}
 	}
 }

@@ -66,9 +66,10 @@ type Difference struct{ Path, Observed, Reference string }
 // Event is what came instead of missing calls. Action is the index of the observed
 // action, or -1.
 type Event struct {
-	Kind   EventKind
-	Action int
-	Text   string // the error of a refused call, whole; "" for none
+	Kind    EventKind
+	Action  int
+	Text    string       // the error of a refused call, whole; "" for none
+	Differs []Difference // the arguments in which a try differs from the missing call
 }
 
 // EventKind says what came instead of a missing call.
@@ -344,6 +345,7 @@ func (t *teller) tellExtra(group []int) {
 	for _, i := range replaced {
 		s.Should = append(s.Should, t.referenceCall(t.Findings[i].Ref))
 	}
+	s.Instead = t.triesOf(s.Should)
 	s.Text = t.extraText(&s)
 	s.wanted, s.mayReason = t.wantedValues(&s), true
 	t.stories = append(t.stories, s)
@@ -399,22 +401,8 @@ func (t *teller) tellMissing() {
 
 // eventsFor returns what came in place of missing steps: the tries that failed, and the
 // end of the run.
-func (t *teller) eventsFor(steps []Call) (events []Event) {
-	told := map[int]bool{}
-	for _, c := range steps[:min(len(steps), mostTold)] {
-		i := t.lastTry(&t.Ref[c.Index])
-		if i < 0 || told[i] {
-			continue
-		}
-		told[i] = true
-		e := Event{Kind: Refused, Action: i}
-		if t.Obs[i].Proposed {
-			e.Kind = Proposed
-		} else if o := t.Actions[i].Observation; o != nil {
-			e.Text = wholeSentence(o.Text)
-		}
-		events = append(events, e)
-	}
+func (t *teller) eventsFor(steps []Call) []Event {
+	events := t.triesOf(steps)
 	last, changed := -1, false
 	for i := range t.Obs {
 		if a := &t.Obs[i]; !a.ByUser {
@@ -430,15 +418,51 @@ func (t *teller) eventsFor(steps []Call) (events []Event) {
 	return events
 }
 
+// triesOf returns the failed tries of missing steps, the last one of each.
+func (t *teller) triesOf(steps []Call) (events []Event) {
+	told := map[int]bool{}
+	for _, c := range steps[:min(len(steps), mostTold)] {
+		step := &t.Ref[c.Index]
+		i := t.lastTry(step)
+		if i < 0 || told[i] {
+			continue
+		}
+		told[i] = true
+		e := Event{Kind: Refused, Action: i}
+		if t.Obs[i].Proposed {
+			e.Kind = Proposed
+		} else if o := t.Actions[i].Observation; o != nil {
+			e.Text = wholeSentence(o.Text)
+		}
+		if t.Obs[i].Key != step.Key {
+			e.Differs = differencesOf(&t.Obs[i], step)
+		}
+		events = append(events, e)
+	}
+	return events
+}
+
 // lastTry returns the last failed action that was a try of a reference step: it has the
-// step's name, and the same arguments or the same thing. It returns -1 if there is none.
+// step's name, and the same arguments or the same thing. Where no thing is named, it has
+// at least half of the step's values. It returns -1 if there is none.
 func (t *teller) lastTry(step *boundary.Action) int {
-	for i := len(t.Obs) - 1; i >= 0; i-- {
-		if a := &t.Obs[i]; a.Failed && a.Name == step.Name && (a.Key == step.Key || t.haveSameObject(a, step)) {
+	for i, tried := len(t.Obs)-1, 0; i >= 0 && tried < mostTold; i-- {
+		a := &t.Obs[i]
+		if !a.Failed || a.Name != step.Name {
+			continue
+		}
+		tried++
+		if a.Key == step.Key || t.haveSameObject(a, step) || (t.knownObject(a) == nil || t.knownObject(step) == nil) && sharesHalf(a, step) {
 			return i
 		}
 	}
 	return -1
+}
+
+// sharesHalf reports whether a call has at least half of the values of a step.
+func sharesHalf(a, step *boundary.Action) bool {
+	d := similarity.Compare(&a.Call, &step.Call, step.Terms)
+	return d.Same > 0 && d.Same >= len(d.Missing)+len(d.Changed)
 }
 
 func (t *teller) tellUnsaid() {

@@ -3,6 +3,7 @@ package story_test
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,6 +15,10 @@ import (
 func TestSentences(t *testing.T) {
 	const read = `{"name":"get_order","arguments":{"order_id":"#W7"}}`
 	const cancel = `{"name":"cancel_order","arguments":{"order_id":"#W7","reason":"no longer needed"}}`
+	const flights = `{"reservation_id":"M05KNL","flights":[{"flight_number":"HAT110","date":"2024-05-24","price":105}]}`
+	call := func(id, name, arguments, answer string) string { // a call with its result, as two messages
+		return `{"role":"assistant","tool_calls":[{"id":"` + id + `","function":{"name":"` + name + `","arguments":` + strconv.Quote(arguments) + `}}]},{"role":"tool","tool_call_id":"` + id + `","content":"` + answer + `"}`
+	}
 	for _, x := range []struct{ what, trace, reference, want string }{
 		{"wrong arguments", `[` + read + `,{"name":"book","arguments":{"user_id":"mia","nonfree_baggages":1,"payment_methods":[{"id":"card_1","amount":250},{"id":"card_2","amount":55}]}}]`,
 			`[{"name":"book","arguments":{"user_id":"mia","nonfree_baggages":0,"payment_methods":[{"id":"card_1","amount":250},{"id":"card_2","amount":5}]}}]`, `
@@ -42,12 +47,35 @@ The agent did not carry out cancel_order for order #W7 with reason “no longer 
 It tried cancel_order for order #W7 at step 1, but was refused: “Error: the order is closed”
 It changed nothing.
 The user said (message 1): “Cancel #W7.”`},
+		{"refused with other arguments", `{"messages":[{"role":"user","content":"Book it."},` + call("1", "book", `{"user_id":"mia","from":"JFK","to":"SEA","amount":171,"bags":0}`, "Error: the total is 247") + `]}`,
+			`[{"name":"book","arguments":{"user_id":"mia","from":"JFK","to":"SEA","amount":247}}]`, `
+The agent did not carry out book for user mia with from JFK, to SEA and amount 247, which the reference has.
+It tried book for user mia at step 1 with amount 171 and bags 0 (the reference has amount 247 and no bags), but was refused: “Error: the total is 247”
+It changed nothing.`},
+		{"another change, and refused", `{"messages":[{"role":"user","content":"Return it."},` + call("1", "exchange_items", `{"order_id":"#W7","item_ids":["45"]}`, "ok") + `,` + call("2", "return_items", `{"order_id":"#W7","item_ids":["16"]}`, "Error: the order is not delivered") + `]}`,
+			`[{"name":"return_items","arguments":{"order_id":"#W7","item_ids":["45","16"]}}]`, `
+At step 1 the agent called exchange_items for order #W7 with item ids 45.
+The reference has return_items for order #W7 with item ids (45, 16) instead, which the agent did not carry out.
+It tried return_items for order #W7 at step 2 with item ids 16 (the reference has 45, 16), but was refused: “Error: the order is not delivered”`},
+		{"done many times", `[` + cancel + strings.Repeat(`,`+cancel, 60) + `]`, `[` + cancel + `]`, `
+At steps 2 to 61 the agent called cancel_order for order #W7 with reason “no longer needed”.
+The agent did this 61 times, and the reference has it once.`},
+		{"a step done in other words, many times", `{"messages":[{"role":"user","content":"Change it."},` + call("0", "find_flights", `{"day":1}`, `{\"flight_number\":\"HAT110\",\"price\":105}`) + `,` + call("1", "update_flights", flights, "ok") + `,` + call("2", "update_flights", flights, "ok") + `,` + call("3", "update_flights", flights, "ok") + `,` + call("4", "update_flights", flights, "ok") + `]}`,
+			`[{"name":"update_flights","arguments":{"reservation_id":"M05KNL","flights":[{"flight_number":"HAT110","date":"2024-05-24"}]}}],"profile":"outcome"`, `
+At steps 3 to 5 the agent called update_flights for reservation M05KNL with flights (flight number HAT110, date 2024-05-24, price 105).
+The same call at step 2 did what the reference has.`},
+		{"three steps, one without a thing", `[` + read + `]`, `[{"name":"grant_permission","arguments":{"app_name":"messaging","permission":"sms"}},{"name":"refuel_data","arguments":{"line_id":"L1002","gb":2}},{"name":"enable_roaming","arguments":{"line_id":"L1002"}}]`, `
+The agent did not carry out 3 calls of the reference: grant_permission with app name messaging and permission sms, refuel_data for line L1002 and enable_roaming for line L1002.
+It changed nothing.`},
+		{"a list over several lines", `[` + cancel + `]`, "[{\"name\":\"modify_order\",\"arguments\":{\"order_id\":\"#W7\",\"items\":[\n                          \"a\",\n                          \"b\"\n                         ]}}]", `
+At step 1 the agent called cancel_order for order #W7 with reason “no longer needed”.
+The reference has modify_order for order #W7 with items (a, b) instead, which the agent did not carry out.`},
 		{"a long value", `[{"name":"send","arguments":{"ticket_id":"T1","text":"` + strings.Repeat("long ", 40) + `"}}]`, `[{"name":"send","arguments":{"ticket_id":"T1","text":"short"}}]`, `
 At step 1 the agent called send for ticket T1 with text a text of 202 characters.
 The reference has short.`},
 		{"unsaid", `{"messages":[{"role":"user","content":"How much?"},{"role":"assistant","content":"Much."}]}`, `{"steps":[],"says":["55","5"]}`, `
 The agent never told the user “55” and “5”.
-The reference requires it.`},
+The reference requires them.`},
 		{"free text", `{"actions":[{"text":"take mug 1"},{"text":"cool mug 1"}]}`, `["take mug 1","heat mug 1"]`, `
 At step 2 the agent did “cool mug 1”.
 The reference does not have this call.`},

@@ -18,44 +18,51 @@ import (
 
 const (
 	mostListed = 4   // arguments or calls that a sentence names
+	mostTried  = 2   // arguments that the sentence of a failed try names on each side
 	mostShown  = 120 // characters of a value in a sentence
 )
 
 func (t *teller) differsText(s *Story) []string {
-	var did, should, without []string
-	for _, d := range s.Differs {
-		switch name := sayPath(d.Path); {
-		case d.Path == "":
-			did, should = append(did, sayText(d.Observed)), append(should, sayText(d.Reference))
-		case d.Observed == "":
-			without, should = append(without, name), append(should, sayArgument(name, d.Reference))
-		case d.Reference == "":
-			did, should = append(did, sayArgument(name, d.Observed)), append(should, "no "+name)
-		case len(s.Differs) == 1:
-			did, should = append(did, sayArgument(name, d.Observed)), append(should, sayValue(d.Reference))
-		default:
-			did, should = append(did, sayArgument(name, d.Observed)), append(should, sayArgument(name, d.Reference))
-		}
-	}
 	c := &s.Did[0]
+	with, should := differencesText(s.Differs, mostListed)
 	if s.Differs[0].Path == "" && t.Obs[c.Index].Text != "" {
-		return []string{fmt.Sprintf("At step %d the agent did %s.", c.Index+1, did[0]), fmt.Sprintf("The reference has %s.", should[0])}
+		return []string{fmt.Sprintf("At step %d the agent did %s.", c.Index+1, sayText(s.Differs[0].Observed)), fmt.Sprintf("The reference has %s.", should)}
 	}
 	call := t.callText(c, &t.Obs[c.Index], 0)
 	if o := c.Object; len(o) > 0 && slices.ContainsFunc(s.Differs, func(d Difference) bool { return d.Path == o[0].Path }) {
 		call = t.Obs[c.Index].Name // the thing is told as a difference
 	}
-	with := ""
-	if len(did) > 0 {
-		with = " with " + listSome(did)
-	}
-	if len(without) > 0 {
-		with += " without " + listSome(without)
-	}
 	return []string{
 		fmt.Sprintf("At step %d the agent called %s%s.", c.Index+1, call, with),
-		fmt.Sprintf("The reference has %s.", listSome(should)),
+		fmt.Sprintf("The reference has %s.", should),
 	}
+}
+
+// differencesText tells arguments that differ: what the agent had, as the end of a call,
+// and what the reference has.
+func differencesText(all []Difference, most int) (with, should string) {
+	var did, wanted, without []string
+	for _, d := range all {
+		switch name := sayPath(d.Path); {
+		case d.Path == "":
+			did, wanted = append(did, sayText(d.Observed)), append(wanted, sayText(d.Reference))
+		case d.Observed == "":
+			without, wanted = append(without, name), append(wanted, sayArgument(name, d.Reference))
+		case d.Reference == "":
+			did, wanted = append(did, sayArgument(name, d.Observed)), append(wanted, "no "+name)
+		case len(all) == 1:
+			did, wanted = append(did, sayArgument(name, d.Observed)), append(wanted, sayValue(d.Reference))
+		default:
+			did, wanted = append(did, sayArgument(name, d.Observed)), append(wanted, sayArgument(name, d.Reference))
+		}
+	}
+	if len(did) > 0 {
+		with = " with " + listSome(did, most)
+	}
+	if len(without) > 0 {
+		with += " without " + listSome(without, most)
+	}
+	return with, listSome(wanted, most)
 }
 
 func (t *teller) extraText(s *Story) []string {
@@ -63,15 +70,11 @@ func (t *teller) extraText(s *Story) []string {
 	for i := 0; i < len(s.Did); {
 		a := &t.Obs[s.Did[i].Index]
 		call := t.callText(&s.Did[i], a, 3)
-		var steps []string
+		var steps []int
 		for ; i < len(s.Did) && t.Obs[s.Did[i].Index].Key == a.Key; i++ { // equal calls are told at once
-			steps = append(steps, strconv.Itoa(s.Did[i].Index+1))
+			steps = append(steps, s.Did[i].Index+1)
 		}
-		place := "step " + steps[0]
-		if len(steps) > 1 {
-			place = "steps " + sentences.List(steps)
-		}
-		places, calls = append(places, place), append(calls, call)
+		places, calls = append(places, placesText(steps)), append(calls, call)
 	}
 	text := "At " + places[0] + " the agent " + verbFor(&t.Obs[s.Did[0].Index]) + " " + calls[0]
 	for i := 1; i < len(calls); i++ {
@@ -82,7 +85,34 @@ func (t *teller) extraText(s *Story) []string {
 		text += "; at " + places[i] + ", " + calls[i]
 	}
 	text += "."
-	return []string{text, t.extraReason(s)}
+	lines := []string{text, t.extraReason(s)}
+	for i := range s.Instead {
+		lines = append(lines, t.eventText(&s.Instead[i]))
+	}
+	return lines
+}
+
+// placesText names steps in their order. Three and more in a row are named by the first
+// and the last of them.
+func placesText(steps []int) string {
+	if len(steps) == 1 {
+		return "step " + strconv.Itoa(steps[0])
+	}
+	var all []string
+	for i := 0; i < len(steps); {
+		end := i
+		for end+1 < len(steps) && steps[end+1] == steps[end]+1 {
+			end++
+		}
+		if end-i < 2 {
+			end = i
+			all = append(all, strconv.Itoa(steps[i]))
+		} else {
+			all = append(all, fmt.Sprintf("%d to %d", steps[i], steps[end]))
+		}
+		i = end + 1
+	}
+	return "steps " + listSome(all, mostListed)
 }
 
 func (t *teller) extraReason(s *Story) string {
@@ -95,6 +125,8 @@ func (t *teller) extraReason(s *Story) string {
 	}
 	isEqual := func(a *boundary.Action) bool { return a.Key == first.Key }
 	switch done, held := t.countCalls(isEqual); {
+	case held == 0 && t.doneAlike(s) >= 0:
+		return fmt.Sprintf("The same call at step %d did what the reference has.", t.doneAlike(s)+1)
 	case held == 0 && len(s.Did) > 1:
 		return "The reference does not have these calls."
 	case held == 0:
@@ -108,6 +140,17 @@ func (t *teller) extraReason(s *Story) string {
 		return fmt.Sprintf("The agent called %s %s, and the reference has it %s.", first.Name, timesText(done), timesText(held))
 	}
 	return "The reference does not have this call at this place."
+}
+
+// doneAlike returns an action that equals the first call of a story, is not told in it, and
+// did a step of the reference in other words. It returns -1 if there is none.
+func (t *teller) doneAlike(s *Story) int {
+	for _, i := range t.Done.Action {
+		if i >= 0 && t.Obs[i].Key == t.Obs[s.Did[0].Index].Key && !slices.ContainsFunc(s.Did, func(c Call) bool { return c.Index == i }) {
+			return i
+		}
+	}
+	return -1
 }
 
 // countCalls counts the successful actions of the agent and the reference steps for which
@@ -170,7 +213,11 @@ func (t *teller) eventText(e *Event) string {
 	var call string
 	if e.Action >= 0 {
 		c := t.observedCall(e.Action)
-		call = t.callText(&c, &t.Obs[e.Action], 0)
+		call = t.callText(&c, &t.Obs[e.Action], 0) + fmt.Sprintf(" at step %d", e.Action+1)
+		if e.Differs != nil {
+			with, should := differencesText(e.Differs, mostTried)
+			call += fmt.Sprintf("%s (the reference has %s)", with, should)
+		}
 	}
 	switch e.Kind {
 	case Nothing:
@@ -181,12 +228,12 @@ func (t *teller) eventText(e *Event) string {
 	case HandedOver:
 		return fmt.Sprintf("Instead, at step %d it handed the user over to a person (%s).", e.Action+1, t.Obs[e.Action].Name)
 	case Proposed:
-		return fmt.Sprintf("It proposed %s at step %d, but the call was not executed.", call, e.Action+1)
+		return fmt.Sprintf("It proposed %s, but the call was not executed.", call)
 	}
 	if e.Text == "" {
-		return fmt.Sprintf("It tried %s at step %d, but the call failed.", call, e.Action+1)
+		return fmt.Sprintf("It tried %s, but the call failed.", call)
 	}
-	return fmt.Sprintf("It tried %s at step %d, but was refused: “%s”", call, e.Action+1, e.Text)
+	return fmt.Sprintf("It tried %s, but was refused: “%s”", call, e.Text)
 }
 
 func unsaidText(texts []Difference) []string {
@@ -194,7 +241,11 @@ func unsaidText(texts []Difference) []string {
 	for i, d := range texts {
 		all[i] = sayText(d.Reference)
 	}
-	return []string{"The agent never told the user " + listSome(all) + ".", "The reference requires it."}
+	required := "The reference requires it."
+	if len(all) > 1 {
+		required = "The reference requires them."
+	}
+	return []string{"The agent never told the user " + listSome(all, mostListed) + ".", required}
 }
 
 // foundText tells a finding by its reason.
@@ -252,21 +303,25 @@ func (t *teller) sayReason(s *Story) {
 	s.Text = append(s.Text, fmt.Sprintf("%s%s: “%s”", who, place, q.Text))
 }
 
-// stepsText lists reference steps. One or two steps are told with their arguments.
+// stepsText lists reference steps. One or two steps are told with their arguments, and of
+// more steps those that name no thing.
 func (t *teller) stepsText(steps []Call) string {
-	arguments := 0
-	if len(steps) <= 2 {
-		arguments = mostListed
-	}
 	var all []string
 	for i := range steps {
+		arguments := 0
+		switch {
+		case len(steps) <= 2:
+			arguments = mostListed
+		case steps[i].Object == nil:
+			arguments = 2
+		}
 		all = append(all, t.callText(&steps[i], &t.Ref[steps[i].Index], arguments))
 	}
 	all = countEqual(all)
-	if len(all) == 2 && arguments > 0 {
+	if len(all) == 2 && len(steps) <= 2 {
 		return all[0] + "; and " + all[1] // their arguments have commas
 	}
-	return listSome(all)
+	return listSome(all, mostListed)
 }
 
 // countEqual joins equal neighbours: "a", "a" → "a (twice)".
@@ -321,7 +376,7 @@ func argumentsText(a *boundary.Action, object string, most int) (with []string) 
 		if len(with) == most {
 			return false
 		}
-		if k := member.Kind(); key != object && k != jsonval.Null && k != jsonval.Object && utf8.RuneCountInString(member.Raw()) <= 60 {
+		if k := member.Kind(); key != object && k != jsonval.Null && k != jsonval.Object && utf8.RuneCountInString(jsonval.Compact(member.Raw())) <= 60 {
 			with = append(with, sayArgument(sayPath(key), member.Raw()))
 		}
 		return true
@@ -456,10 +511,10 @@ func limitText(s string) string {
 	return s
 }
 
-// listSome lists up to mostListed texts, and says how many more there are.
-func listSome(all []string) string {
-	if n := len(all) - mostListed; n > 1 {
-		return strings.Join(all[:mostListed], ", ") + fmt.Sprintf(" and %d more", n)
+// listSome lists up to most texts, and says how many more there are.
+func listSome(all []string, most int) string {
+	if n := len(all) - most; n > 1 {
+		return strings.Join(all[:most], ", ") + fmt.Sprintf(" and %d more", n)
 	}
 	return sentences.List(all)
 }

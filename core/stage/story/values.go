@@ -1,6 +1,7 @@
 package story
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -51,8 +52,9 @@ func holdsWord(words []string, some ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(some, w) })
 }
 
-// differencesOf returns the arguments in which an action differs from a reference step,
-// in the order of their paths. A list of scalars is one argument, and so is an element of
+// differencesOf returns the arguments in which an action differs from a reference step:
+// those with two values first, because the others often add nothing, and each in the order
+// of their paths. A list of scalars is one argument, and so is an element of
 // a list that has no value in common on the two sides. It returns nil if nothing differs.
 func differencesOf(obs, ref *boundary.Action) []Difference {
 	if obs.Text != "" || ref.Text != "" {
@@ -70,7 +72,17 @@ func differencesOf(obs, ref *boundary.Action) []Difference {
 		out = append(out, Difference{Path: l.Path, Reference: l.Raw})
 	}
 	slices.SortStableFunc(out, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })
-	return joinElements(out, obs, ref)
+	out = joinElements(out, obs, ref)
+	slices.SortStableFunc(out, func(a, b Difference) int { return cmp.Compare(a.oneSided(), b.oneSided()) })
+	return out
+}
+
+// oneSided returns 1 if only one side has the argument, and else 0.
+func (d *Difference) oneSided() int {
+	if d.Observed == "" || d.Reference == "" {
+		return 1
+	}
+	return 0
 }
 
 // joinElements replaces the differences inside an element by one difference about the
@@ -139,8 +151,8 @@ func countBelow(leaves []similarity.Leaf, container string) (n int) {
 	return n
 }
 
-// rawAt returns the JSON text at a path of an action's arguments, as it is written; "" if
-// there is none.
+// rawAt returns the JSON text at a path of an action's arguments as it is written; "" if
+// there is none. A text of several lines becomes one line.
 func rawAt(a *boundary.Action, place string) string {
 	v, err := jsonval.Parse(a.Raw)
 	if err != nil {
@@ -151,7 +163,10 @@ func rawAt(a *boundary.Action, place string) string {
 		return ""
 	}
 	if at := p.Get(v); at.Exists() {
-		return at.Raw()
+		if raw := at.Raw(); !strings.Contains(raw, "\n") {
+			return raw
+		}
+		return jsonval.Compact(at.Raw())
 	}
 	return ""
 }
