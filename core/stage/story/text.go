@@ -142,11 +142,11 @@ func (t *teller) extraReason(s *Story) string {
 	return "The reference does not have this call at this place."
 }
 
-// doneAlike returns an action that equals the first call of a story, is not told in it, and
+// doneAlike returns an action without a finding that equals the first call of a story and
 // did a step of the reference in other words. It returns -1 if there is none.
 func (t *teller) doneAlike(s *Story) int {
 	for _, i := range t.Done.Action {
-		if i >= 0 && t.Obs[i].Key == t.Obs[s.Did[0].Index].Key && !slices.ContainsFunc(s.Did, func(c Call) bool { return c.Index == i }) {
+		if i >= 0 && t.Obs[i].Key == t.Obs[s.Did[0].Index].Key && !slices.ContainsFunc(t.Findings, func(f violation.Finding) bool { return f.Obs == i }) {
 			return i
 		}
 	}
