@@ -240,6 +240,8 @@ func (c *checker) checkStory(kinds map[string]int) {
 		c.checkExtra()
 	case "instead":
 		c.checkPlaces()
+	case "found":
+		c.checkStreak()
 	case "missing":
 		for _, step := range s.Should {
 			if n, held := c.countEqual(&c.run.Reference[step.Index]); n >= held {
@@ -308,6 +310,24 @@ func (c *checker) checkDifferences() {
 }
 
 var often = regexp.MustCompile(`^The agent (did this|called (\S+)) (\S+)(?: times)?, and the reference has it (\S+?)(?: times)?\.$`)
+
+var streak = regexp.MustCompile(`^Steps (\d+) to (\d+) are the same call: `)
+
+// checkStreak checks that the steps of which a story says that they are the same are equal.
+func (c *checker) checkStreak() {
+	c.t.Helper()
+	m := streak.FindStringSubmatch(c.story.Text[len(c.story.Text)-1])
+	if m == nil {
+		return
+	}
+	first, _ := strconv.Atoi(m[1])
+	last, _ := strconv.Atoi(m[2])
+	for i := first; i < last; i++ {
+		if a, b := &c.run.Observed[i-1], &c.run.Observed[i]; a.Name != b.Name || !reflect.DeepEqual(decodeJSON(a.Arguments), decodeJSON(b.Arguments)) {
+			c.reportFault("steps %d and %d differ", i, i+1)
+		}
+	}
+}
 
 var alike = regexp.MustCompile(`^The same call at step (\d+) did what the reference has\.$`)
 

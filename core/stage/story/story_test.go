@@ -64,6 +64,9 @@ The agent did this 61 times, and the reference has it once.`},
 			`[{"name":"update_flights","arguments":{"reservation_id":"M05KNL","flights":[{"flight_number":"HAT110","date":"2024-05-24"}]}}],"profile":"outcome"`, `
 At steps 3 to 5 the agent called update_flights for reservation M05KNL with flights (flight number HAT110, date 2024-05-24, price 105).
 The same call at step 2 did what the reference has.`},
+		{"cut off while it repeats a call", `{"messages":[{"role":"user","content":"Cancel it."},` + strings.Repeat(call("1", "transfer_to_human_agents", `{"summary":"s"}`, "ok")+",", 6) + call("1", "transfer_to_human_agents", `{"summary":"s"}`, "ok") + `],"termination_reason":"max_steps"}`, `[` + read + `]`, `
+The run was cut off before its end: max_steps.
+Steps 1 to 7 are the same call: transfer_to_human_agents.`},
 		{"three steps, one without a thing", `[` + read + `]`, `[{"name":"grant_permission","arguments":{"app_name":"messaging","permission":"sms"}},{"name":"refuel_data","arguments":{"line_id":"L1002","gb":2}},{"name":"enable_roaming","arguments":{"line_id":"L1002"}}]`, `
 The agent did not carry out 3 calls of the reference: grant_permission with app name messaging and permission sms, refuel_data for line L1002 and enable_roaming for line L1002.
 It changed nothing.`},

@@ -268,7 +268,34 @@ func (t *teller) foundText(s *Story, f *violation.Finding) (text []string) {
 	if !t.Referenced && f.Confidence < violation.HintBelow {
 		reason = "Perhaps: " + f.Reason + "."
 	}
-	return append(text, reason)
+	text = append(text, reason)
+	if f.Rule == "cut-off" {
+		if first, n := t.longestStreak(); n >= leastStreak {
+			c := t.observedCall(first)
+			text = append(text, fmt.Sprintf("Steps %d to %d are the same call: %s.", first+1, first+n, t.callText(&c, &t.Obs[first], 0)))
+		}
+	}
+	return text
+}
+
+// leastStreak is the smallest number of equal calls in a row that a story tells of a run
+// that was cut off.
+const leastStreak = 5
+
+// longestStreak returns the longest row of equal actions: the index of its first action and
+// its length.
+func (t *teller) longestStreak() (first, n int) {
+	for i := 0; i < len(t.Obs); {
+		end := i + 1
+		for end < len(t.Obs) && t.Obs[end].Key == t.Obs[i].Key {
+			end++
+		}
+		if end-i > n {
+			first, n = i, end-i
+		}
+		i = end
+	}
+	return first, n
 }
 
 // doneBefore returns the later action that did the step before which the action of a finding came
