@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/boundcheck/boundcheck/core/math/align"
+	"github.com/boundcheck/boundcheck/core/stage/equivalence"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -39,13 +41,14 @@ func (r *run) failedVerdict(verdict string) string {
 const mostRecorded = 3
 
 // recordedFacts returns what the source tells about a failure and no finding uses: the
-// benchmark's checks that failed, why the run was stopped, actions that repeat, and the
-// last error.
+// benchmark's checks that failed, why steps were left out, why the run
+// was stopped, actions that repeat, and the last error.
 func (r *run) recordedFacts() []string {
 	facts := failedChecks(r.Trajectory.Assertions)
 	if r.replay != nil && len(r.replay.Assertions) > 0 {
 		facts = nil // the replay shows them
 	}
+	facts = append(facts, r.leftOut()...)
 	if r.Trajectory.Stopped != "" {
 		facts = append(facts, "the run was stopped: "+clipText(r.Trajectory.Stopped))
 	}
@@ -55,6 +58,18 @@ func (r *run) recordedFacts() []string {
 	for i := len(r.Actions) - 1; i >= 0; i-- {
 		if o := r.Actions[i].Observation; o != nil && o.Error {
 			return append(facts, fmt.Sprintf("the last error is of step %d, %s: %s", i+1, clipText(actionText(&r.Actions[i])), clipText(o.Text)))
+		}
+	}
+	return facts
+}
+
+// leftOut returns why steps of the reference that no action stands for are no violation:
+// one of them may be the cause.
+func (r *run) leftOut() (facts []string) {
+	for i := range r.rulings {
+		s := &r.Steps[i]
+		if len(facts) < mostRecorded && s.Op == align.Deletion && r.rulings[i].Verdict != equivalence.Violation && r.Done.Action[s.Ref] < 0 {
+			facts = append(facts, clipText(r.rulings[i].Reason))
 		}
 	}
 	return facts

@@ -147,3 +147,18 @@ func TestRecordedFacts(t *testing.T) {
 		t.Errorf("%q %q", run.Verdict, run.Recorded)
 	}
 }
+
+// TestLeftOutIsTold checks that a run that failed without a known cause names the steps of
+// its reference that it left out, and no step that was done.
+func TestLeftOutIsTold(t *testing.T) {
+	text := `[{"task_id":"t","reward":0,"traj":[{"role":"user","content":"No service."},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"get_line","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"locked"}],
+		"info":{"task":{"actions":[{"name":"get_line","kwargs":{}},{"name":"transfer_to_human_agents","kwargs":{"summary":"s"}}]}}}]`
+	report, err := Evaluate(Request{Inputs: []Source{{Data: []byte(text)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := &report.Trajectories[0]
+	if run.Flagged || len(run.Recorded) != 1 || !strings.Contains(run.Recorded[0], "the step transfer_to_human_agents was not done") {
+		t.Errorf("%q %q", run.Verdict, run.Recorded)
+	}
+}
