@@ -16,7 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-const compareUsage = `usage: boundcheck compare [FLAGS] BASELINE… -- TREATMENT…
+const compareUsage = `usage: boundcheck compare [FLAGS] BASELINE… -- TREATMENT…   (two files need no --)
        boundcheck compare [FLAGS] FILE#RUN FILE#RUN
 
 Scores two groups of runs and compares them: before and after a change of the prompt,
@@ -36,7 +36,8 @@ beside each other, from the first call in which they differ.
                          this is not adjusted for the number of figures
   --power                also print how many tasks would show a change of each size in
                          four of five experiments
-  --format NAME          table (default), json, markdown, html (one file with plots)
+  --format NAME          table (default), json, markdown, html (one file with plots);
+                         of two single runs also svg
   --limit N              changed runs that are shown (default 20; 0 for all)
   --reference FILE, --reference-from FILE, --profile NAME, --seed N
                          as in boundcheck score, for both groups
@@ -122,7 +123,10 @@ func parseCompare(args []string) (*compareFlags, error) {
 		return nil, err
 	}
 	if between < 0 && f.readPair() {
-		return f, errors.Join(oneOf("format", f.format, "table", "json", "markdown"), f.checkGroup())
+		return f, errors.Join(oneOf("format", f.format, "table", "json", "markdown", "svg"), f.checkGroup())
+	}
+	if between < 0 && len(f.files) == 2 {
+		between, f.files, f.treatment = 1, f.files[:1], f.files[1:]
 	}
 	switch {
 	case between < 0:

@@ -81,7 +81,7 @@ func TestCompareFails(t *testing.T) {
 	check(exitFailed, "(--fail-if worse-interval): ABS (max)", "--fail-if", "worse-interval", better, "--", few)
 	check(exitOK, "tasks that would show it in 4 of 5 experiments", "--power", better, "--", few)
 	check(exitOK, "usage: boundcheck compare", "--help")
-	check(exitUsage, "missing -- between", before, after)
+	check(exitUsage, "missing -- between", before, after, before)
 	check(exitUsage, "missing BASELINE", "--", after)
 	check(exitUsage, "missing TREATMENT", before, "--")
 	check(exitUsage, "standard input (-) can be read only once", "-", "--", after)

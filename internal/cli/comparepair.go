@@ -45,8 +45,10 @@ func (f *compareFlags) comparePair(stdin io.Reader, stdout, stderr io.Writer) in
 		stdout.Write(wire.Marshal(&p))
 	case "markdown":
 		render.PairMarkdown(stdout, &p, names)
+	case "svg":
+		render.PairSVG(stdout, &p, names)
 	default:
-		render.PairTable(stdout, &p, names, 0)
+		render.PairTable(stdout, &p, names, render.TerminalWidth(stdout))
 	}
 	return exitOK
 }

@@ -392,3 +392,11 @@ func TestTestRecordedFailure(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutTraces checks that an empty folder gets the one thing to do.
+func TestWithoutTraces(t *testing.T) {
+	code, _, errs := runCommand("", "test", t.TempDir())
+	if code == exitOK || !strings.Contains(errs, "no traces in folder") || strings.Contains(errs, "lstat") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+}

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"html"
 	"io"
 	"strings"
 
@@ -25,7 +26,10 @@ func PairTable(w io.Writer, p *fork.Pair, names [2]string, width int) {
 		}
 	}
 	f("\n%s\n", forkText(p))
-	column := max(20, (max(width, 100)-12)/2)
+	if width == 0 {
+		width = 140
+	}
+	column := max(20, (width-12)/2)
 	for i := pairStart(p); i < len(p.Rows); i++ {
 		row := &p.Rows[i]
 		mark := " "
@@ -100,6 +104,57 @@ func pairText(calls []report.Action, at *int) string {
 		return "–"
 	}
 	return words.Call(&calls[*at])
+}
+
+// The measures of a picture of two runs, in px.
+const (
+	pairColumn = 420
+	pairLine   = 24
+	pairMargin = 16
+	pairLetter = 7   // of the font, which has one width
+	mostDrawn  = 200 // rows
+)
+
+// pairStyle colours the picture as the page does, in a dark viewer too.
+const pairStyle = "svg{background:#fff;color:#1b2024}text{font:11px ui-monospace,monospace;fill:currentColor}.head{font-weight:bold}.same{opacity:.65}rect{fill:#fbe3df;stroke:#b3261e}line{stroke:#b3261e}@media(prefers-color-scheme:dark){svg{background:#16191c;color:#e6e8ea}rect{fill:#4a1f1b;stroke:#ff9a8d}line{stroke:#ff9a8d}}"
+
+// PairSVG draws two runs beside each other: the calls of both, equal ones on one line, and
+// a line where they part. It needs nothing from outside.
+func PairSVG(w io.Writer, p *fork.Pair, names [2]string) {
+	start := pairStart(p)
+	rows := p.Rows[start:min(len(p.Rows), start+mostDrawn)]
+	width, height := 3*pairMargin+2*pairColumn, 2*pairMargin+pairLine*(len(rows)+3)
+	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
+	text := func(class string, side, y int, s string) {
+		most := (pairColumn - 12) / pairLetter
+		if r := []rune(s); len(r) > most {
+			s = string(r[:most-1]) + "…"
+		}
+		f(`<text class="%s" x="%d" y="%d">%s</text>`+"\n", class, pairMargin+side*(pairColumn+pairMargin)+6, y, html.EscapeString(words.Printable(s)))
+	}
+	f(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="%s"><style>%s</style>`+"\n", width, height, width, height, html.EscapeString(words.Printable("Two runs beside each other: "+names[0]+" and "+names[1]+". "+forkText(p))), pairStyle)
+	for i, s := range []*fork.Side{&p.A, &p.B} {
+		text("head", i, pairMargin+pairLine/2, fmt.Sprintf("%s  %s%s", sides[i], names[i], goodText(s.Good)))
+	}
+	text("head", 0, pairMargin+pairLine*3/2, forkText(p))
+	for i := range rows {
+		row, y := &rows[i], pairMargin+pairLine*(i+2)
+		if p.Fork != nil && start+i == *p.Fork {
+			f(`<line x1="%d" x2="%d" y1="%d" y2="%d"/>`+"\n", pairMargin, width-pairMargin, y, y)
+		}
+		for side, at := range []*int{row.Obs, row.Ref} {
+			class := "same"
+			if at != nil && row.Op != report.Match {
+				class = "differs"
+				f(`<rect x="%d" y="%d" width="%d" height="%d" rx="4"/>`+"\n", pairMargin+side*(pairColumn+pairMargin), y+2, pairColumn, pairLine-4)
+			}
+			text(class, side, y+pairLine-8, pairText([][]report.Action{p.A.Calls, p.B.Calls}[side], at))
+		}
+	}
+	if more := len(p.Rows) - start - len(rows); more > 0 {
+		text("head", 0, pairMargin+pairLine*(len(rows)+3)-8, "and "+words.Count(more, "more row", "more rows"))
+	}
+	f("</svg>\n")
 }
 
 // rowWords are the words of the rows of a comparison, in their order.
