@@ -6,7 +6,8 @@ import { argsView, pairView } from "./args.js";
 import { button, el, icon, Places, verdictChip, visibleText } from "./dom.js";
 import { boundaryView, findingView, originsView, requestView } from "./finding.js";
 import { callText, rowsOf, stepName } from "./rows.js";
-import { answerView, entriesOf, strangerView, turnView } from "./talk.js";
+import { seekView } from "./seek.js";
+import { answerView, entriesOf, entryText, strangerView, turnView } from "./talk.js";
 import { idText, LAYERS, MUTATES, OPS, plural, STAGES, VERDICTS } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
@@ -21,7 +22,7 @@ const TALK = 1000; // with more rows, the messages are read only when the reader
 const NEAR = 1000; // px from the reader's view at which the messages are read
 const MARKS = 400; // marks in the strip; with more rows, several share a mark
 
-const KEYS = "Keys: j and k go to the next and the previous step, n and p to the next and the previous broken step.";
+const KEYS = "Keys: j and k go to the next and the previous step, n and p to the next and the previous broken step, / finds words.";
 
 const isBroken = (row) => row.verdict === "violation" || row.verdict === "found";
 
@@ -45,14 +46,17 @@ export class Column {
   #fills = new Map();
   #at = -1;
   #talk; // a promise of the transcript; undefined until it is asked for
+  #moved;
   node;
+  seek; // the field that finds words
 
   /**
    * @param {Run} run
-   * @param {{load?: () => Promise<Transcript>, accept?: (run: Run, row: number) => void, mark?: (v: import("./npm/types.d.ts").Violation, mark: import("./marks.js").Mark | null) => void}} [about]
-   *   load reads the run's messages; accept makes a step part of the reference; mark keeps what the reader thinks of a finding
+   * @param {{load?: () => Promise<Transcript>, accept?: (run: Run, row: number) => void, mark?: (v: import("./npm/types.d.ts").Violation, mark: import("./marks.js").Mark | null) => void, moved?: (row: number) => void}} [about]
+   *   load reads the run's messages; accept makes a step part of the reference; mark keeps what the reader thinks of a finding; moved is told to which row the reader goes
    */
-  constructor(run, { load, accept, mark } = {}) {
+  constructor(run, { load, accept, mark, moved = () => {} } = {}) {
+    this.#moved = moved;
     this.#run = run;
     this.#rows = rowsOf(run);
     this.#load = load;
@@ -67,6 +71,7 @@ export class Column {
       this.#rows.length ? el("p", { class: "hint keys", text: KEYS }) : null,
       this.#said, this.#list, this.#more);
     this.#draw(this.#rows.map((_, row) => ({ row })));
+    this.seek = this.#rows.length || load ? seekView({ texts: () => this.#texts(), show: (at) => this.#open(at) }) : null;
     if (this.#rows.length) this.#listen();
     if (load && this.#rows.length <= TALK) this.#whenNear(() => this.#withMessages());
     else if (load) this.#said.append(button("Show the messages between the steps", () => this.#withMessages(), { class: "link" }));
@@ -79,6 +84,24 @@ export class Column {
     const inside = node.querySelector("details");
     if (inside) inside.open = true;
     this.#at = i;
+    this.#moved(i);
+    return node;
+  }
+
+  /** The texts of the entries, in which the reader looks for words. */
+  async #texts() {
+    const t = this.#load ? await this.#withMessages() : undefined;
+    return this.#entries.map((e) => (e.row === undefined ? entryText(e, t) : entryText(e, t, rowAction(this.#run, this.#rows[e.row]), this.#rows[e.row].obs)));
+  }
+
+  /** Goes to an entry and shows all of it. */
+  #open(at) {
+    const entry = this.#entries[at];
+    const node = entry.row === undefined ? this.#goTo((e) => e === entry) : this.show(entry.row);
+    if (entry.row !== undefined) this.#fills.get(entry.row)?.();
+    for (const folded of node?.querySelectorAll("details:not([open])") ?? []) folded.open = true;
+    for (const more of node?.querySelectorAll('.link[aria-expanded="false"]') ?? []) more.click();
+    return node;
   }
 
   /** Goes to a finding, which is beside its row. @param {number} k its index */
@@ -112,6 +135,7 @@ export class Column {
       try {
         const t = await this.#load();
         this.#draw(entriesOf(t, this.#rows), t);
+        return t;
       } catch (e) {
         if (e.code !== "cancelled") this.#said.textContent = `The messages of the run cannot be shown: ${e.message}`;
       }
@@ -122,6 +146,7 @@ export class Column {
   /** @param {Entry[]} entries @param {Transcript} [t] */
   #draw(entries, t) {
     const focused = this.#list.contains(document.activeElement) ? Number(document.activeElement.closest("[data-row]")?.dataset.row ?? NaN) : NaN;
+    const open = [...this.#list.querySelectorAll("[data-row] > details[open]")].map((d) => d.parentElement.dataset.row);
     this.#entries = entries;
     this.#items = itemsOf(entries, (e) => this.#isHot(e));
     this.#places = new Places();
@@ -129,6 +154,7 @@ export class Column {
     const [, more] = this.#places.fill(this.#list, this.#items, (item) => this.#item(item, t), PAGE);
     this.#more.replaceChildren(more);
     if (t) this.#said.replaceChildren(...wholeText(t));
+    for (const row of open) this.#find(row)?.querySelector("details").setAttribute("open", "");
     if (!Number.isNaN(focused)) this.#find(focused)?.focus({ preventScroll: true });
   }
 
@@ -144,15 +170,15 @@ export class Column {
 
   #entry(entry, t) {
     if (entry.turn) return turnView(entry.turn, entry.message);
-    return entry.row === undefined ? strangerView(t.steps[entry.step]) : this.#row(entry.row, t);
+    return entry.row === undefined ? strangerView(t.steps[entry.step], entry.step) : this.#row(entry.row, t);
   }
 
   /** Goes to the first entry that fits, and unfolds it if necessary. @param {(e: Entry) => boolean} is */
   #goTo(is) {
     const at = this.#entries.findIndex(is);
     if (at < 0) return null;
-    const { row, message } = this.#entries[at];
-    const find = () => this.#list.querySelector(row === undefined ? `[data-message="${message}"]` : `[data-row="${row}"]`);
+    const { row, message, step } = this.#entries[at];
+    const find = () => this.#list.querySelector(row !== undefined ? `[data-row="${row}"]` : message !== undefined ? `[data-message="${message}"]` : `[data-step="${step}"]`);
     this.#places.show(this.#items.findIndex((x) => (x.entry ? x.entry === this.#entries[at] : x.from <= at && at <= x.to)));
     for (let fold; !find() && (fold = [...this.#list.querySelectorAll(".fold")].find((f) => Number(f.dataset.from) <= at && at <= Number(f.dataset.to)));) fold.querySelector("button").click();
     const node = find();
@@ -225,7 +251,12 @@ export class Column {
     const listen = (e) => {
       if (!this.node.isConnected) return document.removeEventListener("keydown", listen); // the page shows another run
       const typing = e.target.closest?.("input, textarea, select, [contenteditable]");
-      if (typing || e.ctrlKey || e.metaKey || e.altKey || !this.node.checkVisibility() || !Object.hasOwn(moves, e.key)) return;
+      if (typing || e.ctrlKey || e.metaKey || e.altKey || !this.node.checkVisibility()) return;
+      if (e.key === "/") {
+        e.preventDefault();
+        return this.seek.querySelector("input").focus();
+      }
+      if (!Object.hasOwn(moves, e.key)) return;
       const focused = Number(document.activeElement?.closest?.("[data-row]")?.dataset.row ?? this.#at);
       const to = moves[e.key](focused);
       if (to === undefined) return;

@@ -3,12 +3,13 @@
 
 import { agreementView } from "./agree.js";
 import { causesView } from "./causes.js";
+import { forkView } from "./fork.js";
 import { append, button, el, icon, fillPages, visibleText } from "./dom.js";
 import { corpusFigures, withinScore } from "./figures.js";
 import { heatMap } from "./heat.js";
 import { picturesView } from "./pictures.js";
 import { Place } from "./place.js";
-import { detailsView, verdictText, runView, verdictClass } from "./run.js";
+import { detailsView, LANDED, verdictText, runView, verdictClass } from "./run.js";
 import { figureText, listText, plural, idText, TYPES } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
@@ -27,16 +28,17 @@ const outcomeKind = (run) => OUTCOMES.find(([, , is]) => is(run))[0];
 
 /**
  * @param {import("./npm/types.d.ts").Report} report
- * @param {{tools?: HTMLElement, details?: (Node | null)[], place?: Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>, causes?: () => Promise<import("./causes.js").Group[]>}} [about]
+ * @param {{tools?: HTMLElement, details?: (Node | null)[], place?: Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>, causes?: () => Promise<import("./causes.js").Group[]>, align?: (a: Run, b: Run) => Promise<import("./fork.js").Pair>}} [about]
+ *   align lays two runs beside each other
  */
-export function corpusView(report, { place = new Place(), transcript, agree, causes, mark, command, tools, details = [] } = {}) {
+export function corpusView(report, { place = new Place(), transcript, agree, causes, align, mark, command, tools, details = [] } = {}) {
   const { corpus, trajectories: runs } = report;
   const all = el("div");
   const one = el("div", { hidden: true });
   const heat = heatMap(report, (i) => go(i));
   const list = new RunList(runs, place, (i) => go(i), heat);
   const go = (i) => {
-    place.set({ run: i === null ? "" : runs[i].id }, true);
+    place.set({ run: i === null ? "" : runs[i].id, step: "" }, true);
     draw();
   };
   let open = null;
@@ -51,9 +53,10 @@ export function corpusView(report, { place = new Place(), transcript, agree, cau
       if (before !== null) setTimeout(() => all.querySelector(`[data-run="${before}"] button`)?.focus()); // Back moves the focus itself, before this
       return;
     }
-    one.replaceChildren(pagerView(runs, list.chosen(), open, go), runView(runs[open], { transcript, mark, command }));
+    one.replaceChildren(pagerView(runs, list.chosen(), open, go), runView(runs[open], { transcript, mark, command, place, beside: align && besideView(runs, open, align, go) }));
     one.querySelector(".verdict").focus({ preventScroll: true });
     scrollTo(0, 0);
+    if (one.isConnected) one.querySelector(".run").dispatchEvent(new Event(LANDED));
   };
   place.onMove(draw);
   const calls = runs.some((r) => r.observed.length || r.reference);
@@ -142,6 +145,36 @@ const HEADS = [
 ];
 
 /** The filters (which are also the legend), the picture and the list of runs. Their state is in the address. */
+const MOST = 200; // runs that are offered beside a run
+
+/** A button, and the box that it opens: a choice of the other runs, those of the same task first. The chosen one is laid beside the run. */
+function besideView(runs, i, align, go) {
+  const others = runs.map((_, k) => k).filter((k) => k !== i);
+  const same = others.filter((k) => runs[k].task && runs[k].task === runs[i].task);
+  const rest = others.filter((k) => !same.includes(k)).slice(0, Math.max(0, MOST - same.length));
+  const options = (all) => all.map((k) => el("option", { value: k }, runs[k].id, runs[k].success === null ? "" : runs[k].success ? " (succeeded)" : " (failed)"));
+  const select = el("select", { id: "beside" }, el("option", { value: "", text: "no other run" }), same.length ? el("optgroup", { label: "Of the same task" }, options(same)) : null, rest.length ? el("optgroup", { label: "Of other tasks" }, options(rest)) : null);
+  const said = el("div", { role: "status" });
+  const box = el("div", { class: "beside", hidden: true }, el("label", { for: "beside" }, "Beside it ", select), said);
+  const open = button("Beside another run…", () => {
+    box.hidden = !box.hidden;
+    open.setAttribute("aria-expanded", String(!box.hidden));
+    if (!box.hidden) select.focus();
+  }, { class: "link", "aria-expanded": "false" });
+  select.addEventListener("change", async () => {
+    const k = select.value;
+    said.textContent = k ? "Comparing the runs…" : "";
+    if (!k) return;
+    try {
+      const pair = await align(runs[i], runs[k]);
+      if (select.value === k) said.replaceChildren(forkView(pair, ["This run", "The other run"], (side) => go(side ? Number(k) : i)));
+    } catch (e) {
+      said.textContent = `The runs cannot be compared: ${e.message}`;
+    }
+  });
+  return { open, box };
+}
+
 class RunList {
   #runs;
   #place;

@@ -68,8 +68,10 @@ export function heatMap(report, open) {
   const cell = (i) => {
     if (i === undefined) return el("td");
     const [letter, look] = CELLS[topFindingType(runs[i])] ?? ["", "kept"];
-    return el("td", {}, el("button", { type: "button", class: `cell ${look} ${outcomeText(runs[i])}`, title: `${runs[i].id}: ${cellText(runs[i])}`, "aria-label": `Run ${runs[i].id}: ${cellText(runs[i])}`, data: { run: i }, on: { click: () => open(i) } }, letter));
+    const tell = () => cause.replaceChildren(...causeOf(runs[i]));
+    return el("td", {}, el("button", { type: "button", class: `cell ${look} ${outcomeText(runs[i])}`, "aria-label": `Run ${runs[i].id}: ${cellText(runs[i])}`, data: { run: i }, on: { click: () => open(i), pointerenter: tell, focus: tell } }, letter));
   };
+  const cause = el("div", { class: "card heat-cause", "aria-hidden": "true" }, el("p", { class: "hint", text: "Point at a run: its cause stands here." }));
   const body = el("tbody");
   const row = (r) => el("tr", {}, el("th", { scope: "row" }, visibleText(r.task)), r.cells.map(cell));
   const [, more] = fillPages(body, all.rows, row, PAGE);
@@ -78,11 +80,17 @@ export function heatMap(report, open) {
     el("h3", { text: `${plural(all.rows.length, "task")} by ${all.columns.length} ${all.columns[0].startsWith("Trial") ? "trials" : report.input.files?.length > 1 ? "files" : "runs"}` }),
     el("ul", { class: "keys" }, Object.entries(CELLS).filter(([type]) => present.includes(type)).map(([type, [letter, look]]) => el("li", {}, el("span", { class: `cell ${look}`, "aria-hidden": "true", text: letter }), TYPES[type])),
       el("li", {}, el("span", { class: "cell kept", "aria-hidden": "true" }), "nothing broke"), runs.some((r) => r.success === false) ? el("li", {}, el("span", { class: "cell kept failed", "aria-hidden": "true" }), "failed") : null),
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Tasks by runs" },
-      el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "Task" }), all.columns.map((c) => el("th", { scope: "col" }, visibleText(c))))), body)),
+    el("div", { class: "heat-body" }, el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Tasks by runs" },
+      el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "Task" }), all.columns.map((c) => el("th", { scope: "col" }, visibleText(c))))), body)), cause),
     more,
     saveButtons("boundcheck-tasks", "the tasks and their runs", () => heatPicture(all, runs), () => csvRows(all, runs)));
   return { node, dim: (fits) => node.querySelectorAll("button.cell").forEach((b) => b.classList.toggle("dim", !fits.has(Number(b.dataset.run)))) };
+}
+
+/** What the pointer tells of a run: what went wrong in it. @param {Run} run */
+function causeOf(run) {
+  return [el("p", { class: "eyebrow" }, visibleText(`Run ${run.id}: ${cellText(run)}`)),
+    ...(run.story?.length ? run.story[0].text : [run.error?.message ?? run.verdict ?? ""]).filter(Boolean).map((line, i) => el("p", { class: i ? "" : "did" }, visibleText(line)))];
 }
 
 /** The rows of a CSV file, one per run. */

@@ -24,7 +24,7 @@ export function reportView(report, bytes, about = {}) {
     report.warnings?.length ? warningsView(report.warnings) : null,
     report.plugins?.length ? el("p", { class: "hint used" }, "Checked with ", report.plugins.map((p, i) => [i ? ", " : "", visibleText(`${p.name} ${p.version}`), " (", el("code", { class: "sum", text: "sha256:" + p.sha256 }), ")"]), ".") : null];
   const body = runs.length === 0 ? [tools, noRunView(), ...details]
-    : one ? runView(runs[0], { lead: about.description, transcript: about.transcript, accept: about.accept, mark: about.mark, command: about.command, tools, details }) : corpusView(report, { ...about, tools, details });
+    : one ? runView(runs[0], { lead: about.description, transcript: about.transcript, accept: about.accept, mark: about.mark, place: about.place, command: about.command, tools, details }) : corpusView(report, { ...about, tools, details });
   const node = el("article", { class: "report", "aria-label": "Report" }, body);
   return { node, summary: "Scored. " + (one ? verdictText(runs[0]) : `${report.corpus.flagged} of ${plural(report.corpus.n, "run")} broke a boundary.`) };
 }

@@ -14,6 +14,9 @@ import { listText, findingName, plural, VERDICTS } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
+/** The event for a run after its verdict has the focus: it then goes to the step that the address names. */
+export const LANDED = "landed";
+
 const brokenCount = (run) => rowsOf(run).filter((row) => row.verdict === "violation").length;
 
 /** The verdict in one sentence. @param {Run} run */
@@ -52,24 +55,25 @@ function reasonsText(run) {
 
 /**
  * @param {Run} run
- * @param {{lead?: string, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, accept?: (run: Run, row: number) => void, mark?: (run: Run, v: import("./npm/types.d.ts").Violation, mark: import("./marks.js").Mark | null) => void, command?: (run: Run) => string, tools?: HTMLElement, details?: (Node | null)[]}} [about]
- *   mark keeps what the reader thinks of a finding; command scores the run again; lead describes an example; tools are the buttons of the report, and details what else it has to say
+ * @param {{lead?: string, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, accept?: (run: Run, row: number) => void, mark?: (run: Run, v: import("./npm/types.d.ts").Violation, mark: import("./marks.js").Mark | null) => void, place?: import("./place.js").Place, beside?: {open: HTMLElement, box: HTMLElement}, command?: (run: Run) => string, tools?: HTMLElement, details?: (Node | null)[]}} [about]
+ *   mark keeps what the reader thinks of a finding; place has the step that a link names; beside lays another run beside it; command scores the run again; lead describes an example; tools are the buttons of the report, and details what else it has to say
  */
 export function runView(run, about = {}) {
   const mark = about.mark && ((v, m) => about.mark(run, v, m));
-  const column = new Column(run, { load: about.transcript && (() => about.transcript(run.id)), accept: about.accept, mark });
+  const column = new Column(run, { load: about.transcript && (() => about.transcript(run.id)), accept: about.accept, mark, moved: (row) => about.place?.set({ step: String(row + 1) }) });
   const show = { row: (i) => column.show(i), finding: (k) => showFinding(node, column, run, k) };
   const node = el("div", { class: "run" },
     el("h2", { class: `verdict ${verdictClass(run)}`, tabindex: "-1" }, icon(TONES[verdictClass(run)]), el("span", { text: verdictText(run) })),
     run.story?.length ? storyView(run, show.row) : null,
     el("p", { class: "lead" }, visibleText(reasonsText(run))),
-    run.violations.length ? noteView(run, about.command) : null,
+    run.violations.length || about.beside ? noteView(run, about) : null,
+    about.beside?.box ?? null,
     about.tools ?? null,
     about.lead ? el("p", { class: "case" }, visibleText(about.lead)) : null,
     run.recorded?.length ? recordedView(run) : null,
     run.suspects?.length ? suspectsView(run) : null,
     wholeView(run, show.row, mark),
-    el("h3", { text: "The run" }),
+    el("div", { class: "run-head" }, el("h3", { text: "The run" }), column.seek),
     legendView(run),
     column.node,
     detailsView([
@@ -78,13 +82,18 @@ export function runView(run, about = {}) {
       run.attribution ? causeView(run, show) : null,
       run.replay ? replayView(run.replay) : null,
       run.excused?.length ? excusedView(run) : null]));
+  node.addEventListener(LANDED, () => {
+    const step = Number(about.place?.get("step"));
+    if (step > 0) column.show(step - 1);
+  });
   return node;
 }
 
-/** The button that copies what a coding agent needs to know. @param {Run} run @param {(run: Run) => string} [command] */
-function noteView(run, command) {
+/** The buttons that copy what a coding agent needs to know, and that lay another run beside this one. @param {Run} run */
+function noteView(run, { command, beside }) {
   const said = el("span", { class: "hint", role: "status" });
-  return el("p", { class: "buttons note-row" }, copyButton("Copy for your coding agent", () => agentNote(run, command?.(run)), said, { denied: "save the report instead" }, { class: "link" }), said);
+  return el("p", { class: "buttons note-row" },
+    run.violations.length ? copyButton("Copy for your coding agent", () => agentNote(run, command?.(run)), said, { denied: "save the report instead" }, { class: "link" }) : null, beside?.open ?? null, said);
 }
 
 /** What only some readers want to know, behind one line; null if there is nothing. @param {(Node | Node[] | null)[]} parts */

@@ -17,6 +17,7 @@ import { Place } from "./place.js";
 import { problemView } from "./problem.js";
 import { readingView } from "./reading.js";
 import { repairView } from "./repair.js";
+import { LANDED } from "./run.js";
 import { reportView } from "./report.js";
 import { saveView } from "./save.js";
 import { shareView, unpack } from "./share.js";
@@ -285,7 +286,9 @@ class ScoreView {
     if (report) scrollTo(0, 0);
     else this.#result.scrollIntoView({ block: "start" });
     const heads = [...this.#result.querySelectorAll(".verdict, .problem h2")];
-    heads.find((h) => h.checkVisibility())?.focus({ preventScroll: true });
+    const head = heads.find((h) => h.checkVisibility());
+    head?.focus({ preventScroll: true });
+    head?.closest(".run")?.dispatchEvent(new Event(LANDED));
   }
 
   /** Scores the input without a checker and, if one is chosen, also with the checker. */
@@ -309,7 +312,7 @@ class ScoreView {
       const files = this.#plugins.describe(name)?.environment && !checker.given ? () => this.#askForFiles(name) : null;
       beside = plugin ? compareView(name, before, report, files) : noticeView(`Scored without ${name}:`, trouble);
     }
-    const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id), agree: consensusAsker(this.#client, bytes), causes: causesAsker(this.#client, report), accept: input.reference.trim() ? (run, row) => this.#accept(input, run, row) : undefined, ...this.#marking(input, bytes), command: (run) => this.#commandFor(input, report, run), save: () => this.#save(node, about.marked(), input) };
+    const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id), agree: consensusAsker(this.#client, bytes), causes: causesAsker(this.#client, report), align: this.#align, accept: input.reference.trim() ? (run, row) => this.#accept(input, run, row) : undefined, ...this.#marking(input, bytes), command: (run) => this.#commandFor(input, report, run), save: () => this.#save(node, about.marked(), input) };
     applyMarks(report, input.marks);
     if (beside?.matches(".offer")) about.offer = beside;
     const { node, summary } = reportView(report, bytes, about);
@@ -391,11 +394,13 @@ class ScoreView {
       return { comparison, reports: [a.report, b.report] };
     };
     return button("Compare…", () => {
-      const align = (a, b) => askCore(this.#client, "fork", ['{"a":', JSON.stringify(a), ',"b":', JSON.stringify(b), "}"]);
-      const node = versusView(input.files.map((f) => f.name), compare, align);
+      const node = versusView(input.files.map((f) => f.name), compare, this.#align);
       showCard(head, node, "select");
     });
   }
+
+  /** Lays two runs beside each other. */
+  #align = (a, b) => askCore(this.#client, "fork", ['{"a":', JSON.stringify(a), ',"b":', JSON.stringify(b), "}"]);
 
   /** Shows the card that saves a report in one of several formats. @param {HTMLElement} report @param {Uint8Array} bytes @param {Input} [input] none for a report that was opened */
   async #save(report, bytes, input) {
@@ -420,7 +425,8 @@ class ScoreView {
     const press = () => {
       const trace = input.trace || utf8(input.files[0].bytes);
       if (trace === null) return go.replaceWith("No link can be made: the file is not plain text.");
-      const { node } = shareView({ ...input, marks: this.#form.take().marks, trace, files: [] }, verdict);
+      const at = ["run", "step"].filter((name) => this.#place.get(name)).map((name) => `&${name}=${encodeURIComponent(this.#place.get(name))}`).join("");
+      const { node } = shareView({ ...input, marks: this.#form.take().marks, trace, files: [] }, verdict, at);
       showCard(head, node, "input[type=text]");
     };
     const go = button("Link…", press);
@@ -433,7 +439,7 @@ class ScoreView {
     try {
       const bytes = input.files[0]?.bytes ?? new TextEncoder().encode(input.trace);
       if (!report) return null;
-      const view = reportView(report, bytes, { title: "An earlier report", place: this.#place, agree: consensusAsker(this.#client, bytes), causes: causesAsker(this.#client, report), save: () => this.#save(view.node, bytes) });
+      const view = reportView(report, bytes, { title: "An earlier report", place: this.#place, agree: consensusAsker(this.#client, bytes), causes: causesAsker(this.#client, report), align: this.#align, save: () => this.#save(view.node, bytes) });
       return { ...view, report, reading: null };
     } catch {
       return null; // the core says what is wrong with it

@@ -57,8 +57,9 @@ async function inflateBytes(packed) {
  * Returns the card that makes a link.
  * @param {Input} input its trace as text
  * @param {(input: Input) => Promise<string>} verdict returns one line with the result for an input
+ * @param {string} [at] the place in the report, as the end of an address
  */
-export function shareView(input, verdict) {
+export function shareView(input, verdict, at = "") {
   const clean = replacePersonalData({ trace: input.trace, reference: input.reference, config: input.config, marks: JSON.stringify(input.marks ?? {}) });
   const box = el("input", { type: "checkbox", id: "scrub", checked: clean.changes.length > 0 });
   const status = el("p", { role: "status", class: "hint" });
@@ -67,7 +68,7 @@ export function shareView(input, verdict) {
   const holds = el("p");
   const make = async () => {
     const given = chosen();
-    const address = new URL(`#score?z=${await pack(given)}`, location.href).href;
+    const address = new URL(`#score?z=${await pack(given)}${at}`, location.href).href;
     const fits = address.length <= LONGEST;
     link.value = fits ? address : "";
     copy.disabled = !fits;

@@ -2,6 +2,7 @@
 // is shown as text only.
 
 import { append, button, el, visibleText } from "./dom.js";
+import { markdownText } from "./markdown.js";
 import { plural } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Transcript} Transcript */
@@ -17,17 +18,18 @@ const ROLES = { system: "System", developer: "System", user: "User", assistant: 
 
 /** A text. If the text is long, only its beginning is shown, with a button for the rest. */
 function textView(text, kind = "") {
+  const shown = kind ? visibleText : markdownText;
   if (!text.trim()) return el("p", { class: "hint", text: "(no text)" });
   const box = el("div", { class: `said-text ${kind}` });
   const cut = foldAt(text.trimEnd());
-  if (text.length - cut < FOLD / 4) return append(box, [visibleText(text)]);
-  const rest = el("span", { hidden: true }, visibleText(text.slice(cut)));
+  if (text.length - cut < FOLD / 4) return append(box, [shown(text)]);
+  const rest = el("span", { hidden: true }, shown(text.slice(cut)));
   const more = button(`Show the other ${(text.length - cut).toLocaleString("en")} characters`, () => {
     rest.hidden = !rest.hidden;
     more.textContent = rest.hidden ? `Show the other ${(text.length - cut).toLocaleString("en")} characters` : "Show less";
     more.setAttribute("aria-expanded", String(!rest.hidden));
   }, { class: "link", "aria-expanded": "false" });
-  return append(el("div"), [append(box, [visibleText(text.slice(0, cut)), rest]), more]);
+  return append(el("div"), [append(box, [shown(text.slice(0, cut)), rest]), more]);
 }
 
 /** Where a text is folded: after a few lines, or at the end of a word. */
@@ -84,9 +86,15 @@ export function turnView(turn, message) {
   return append(node, [textView(turn.text)]);
 }
 
-/** A call that is no row of the run. @param {Transcript["steps"][0]} step */
-export function strangerView(step) {
-  return el("li", { class: "turn call", tabindex: "-1" },
+/** All text of an entry, in which the reader may look for words. @param {Entry} entry @param {Transcript} [t] @param {import("./npm/types.d.ts").Action} [action] of a row @param {number | null} [obs] */
+export function entryText(entry, t, action, obs) {
+  const step = t?.steps[entry.step ?? obs ?? -1];
+  return [entry.turn?.text, action?.name, action?.text, action?.arguments, step?.name, step?.text, step?.answer].filter(Boolean).join("\n").toLowerCase();
+}
+
+/** A call that is no row of the run. @param {Transcript["steps"][0]} step @param {number} index its index */
+export function strangerView(step, index) {
+  return el("li", { class: "turn call", tabindex: "-1", data: { step: index } },
     el("p", { class: "who" }, step.user ? "The user called " : "Called ", el("code", { class: "name" }, visibleText(step.name || "(no name)"))),
     step.text ? textView(step.text, "code") : null, answerView(step));
 }

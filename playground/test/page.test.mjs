@@ -1697,3 +1697,71 @@ onPage("a large report is read in slices, and is the same", "", async (page) => 
   });
   assert.deepEqual(said, []);
 }, /\.js$/); // the test imports single modules
+
+const talk = (text) => JSON.stringify([{ role: "user", content: "Cancel W-7." }, { role: "assistant", content: text, tool_calls: [{ id: "1", type: "function", function: { name: "cancel_order", arguments: '{"order_id":"W-7"}' } }] },
+  { role: "tool", tool_call_id: "1", content: "cancelled by **hand**" }, { role: "assistant", content: "Done." }]);
+
+onPage("Markdown of a message is shown as such, and nothing of it becomes a link or an element of its own", "", async (page) => {
+  await score(page, talk("## Your order\n- **W-7** is `open`\n- 2**3**4 and a * b\n```\nx **y**\n```\n[here](http://evil.example) <b>x</b>"));
+  const turn = page.locator(".turn.by-agent").first();
+  await turn.waitFor();
+  assert.equal(await turn.locator(".said-text").innerText(), "Your order\n• W-7 is open\n• 2**3**4 and a * b\nx **y**\n[here](http://evil.example) <b>x</b>");
+  assert.deepEqual(await turn.locator("strong").allTextContents(), ["Your order", "W-7"]);
+  assert.deepEqual(await turn.locator("code").allTextContents(), ["open", "x **y**"]);
+  assert.equal(await page.locator(".turn a, .turn b").count(), 0);
+  await page.click('[data-row="0"] summary');
+  assert.match(await page.locator(".answer").textContent(), /\*\*hand\*\*/, "the result of a tool stays as it is written");
+});
+
+onPage("words are found in the messages, calls and answers of a run, by keyboard", "", async (page) => {
+  await score(page, talk("I cancel it. " + "word ".repeat(200) + "needle at the end."));
+  await page.waitForSelector(".turn.by-agent");
+  await page.locator("h2.verdict").focus();
+  await page.keyboard.press("/");
+  assert.equal(await page.evaluate(() => document.activeElement.className), "seek");
+  await page.keyboard.type("needle");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector(".seek-box [role=status]").textContent === "1 of 1");
+  assert.equal(await page.locator(".turn.by-agent >> text=needle at the end").isVisible(), true, "a folded text opens");
+  await page.fill(".seek", "cancel");
+  for (const want of ["1 of 3", "2 of 3", "3 of 3", "1 of 3"]) {
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((w) => document.querySelector(".seek-box [role=status]").textContent === w, want);
+  }
+  await page.keyboard.press("Shift+Enter");
+  await page.waitForFunction(() => document.querySelector(".seek-box [role=status]").textContent === "3 of 3");
+  await page.fill(".seek", "nowhere");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector(".seek-box [role=status]").textContent === "Nothing found.");
+});
+
+test("an address leads to one step of one run", browserTest, async () => {
+  const { page, wrong } = await openPage(browser.context, site.url, "#score?example=abb-missing-verification");
+  await page.waitForSelector(".report .row");
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.waitForFunction(() => location.hash.endsWith("step=2"));
+  const address = page.url();
+  await page.close();
+  const again = await openPage(browser.context, address);
+  await again.page.waitForFunction(() => document.activeElement.dataset.row === "1");
+  assert.equal(await again.page.locator('[data-row="1"] details').first().getAttribute("open"), "");
+  assert.deepEqual([...wrong, ...again.wrong], []);
+  await again.page.close();
+});
+
+onPage("a run is laid beside another one of its task, and the cause of a run stands at the pointer", "", async (page) => {
+  const run = (i) => ({ id: `run-${i}`, task: `t${i % 2}`, trial: Math.floor(i / 2), success: i > 1, actions: [{ name: "get_order", arguments: { id: 7 } }, { name: i > 1 ? "cancel_order" : "delete_order", arguments: { id: 7 } }] });
+  await page.fill("#reference", "get_order(id=7)\ncancel_order(id=7)");
+  await score(page, JSON.stringify({ trajectories: [0, 1, 2, 3].map(run) }));
+  await page.hover('.heat [data-run="1"]');
+  assert.match(await page.textContent(".heat-cause"), /Run run-1: failed.*called delete_order for id 7/);
+  await page.click('.heat [data-run="0"]');
+  await page.click("text=Beside another run…");
+  assert.deepEqual(await page.locator("#beside optgroup").evaluateAll((all) => all.map((g) => [g.label, g.textContent])), [["Of the same task", "run-2 (succeeded)"], ["Of other tasks", "run-1 (failed)run-3 (succeeded)"]]);
+  await page.selectOption("#beside", { label: "run-2 (succeeded)" });
+  await page.waitForSelector(".beside .fork");
+  assert.match(await page.textContent(".beside h3"), /They made the same call, and then they part\./);
+  await page.click(".beside .pair-side:nth-child(2) >> text=Open this run");
+  assert.match(await page.textContent(".pager"), /Run run-2/);
+});
