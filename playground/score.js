@@ -24,6 +24,7 @@ import { shareView, unpack } from "./share.js";
 import { applyMarks, markKey, withMarks } from "./marks.js";
 import { commandOf, snippetsView } from "./snippets.js";
 import { versusView } from "./versus.js";
+import { follow } from "./watch.js";
 import { toolsCalled, toolsIn } from "./tools.js";
 import { sizeText } from "./words.js";
 import { YAML } from "./yaml.js";
@@ -81,6 +82,7 @@ class ScoreView {
   #yaml;
   #samples = el("div", { class: "examples", hidden: true });
   #status = el("p", { class: "away", role: "status" });
+  #followedSaid = el("p", { class: "hint", role: "status" });
   #result = el("div", { class: "result" });
 
   constructor(root, client, cure) {
@@ -92,7 +94,7 @@ class ScoreView {
       el("div", { class: "hero" },
         el("h1", { text: "Where did the agent break a boundary?" }),
         el("p", { class: "lead", text: "Paste a trace. Boundcheck compares each action with the expected action. You see where a boundary broke, and why." })),
-      this.#samples, this.#form.node, this.#status, this.#result,
+      this.#samples, this.#form.node, this.#status, this.#followedSaid, this.#result,
     ]);
   }
 
@@ -148,7 +150,18 @@ class ScoreView {
   async begin() {
     if (this.#id) return;
     const query = new URLSearchParams(location.hash.split("?")[1] ?? "");
+    if (query.get("watch")) return void follow((files) => this.#followed(files), (text) => (this.#followedSaid.textContent = text));
     if (history.state?.input || query.get("example") || query.get("z")) await this.go(query.toString());
+  }
+
+  /** Scores the files that the server watches; later again in place, so that the reader's position stays. @param {import("./inputs.js").NamedBytes[]} files */
+  async #followed(files) {
+    this.#followedSaid.textContent = files.length ? "The runs that are followed appear here by themselves." : "Waiting for the first run…";
+    if (!files.length) return;
+    const input = { ...this.#form.take(), trace: "", files };
+    this.#form.put(input);
+    if (this.#report) await this.#again();
+    else await this.run({ id: this.#inputs.add(input), query: location.hash.split("?")[1] });
   }
 
   /** Shows the position to which the reader went back or forward. @param {string} query of the address */

@@ -24,7 +24,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/api"
 )
 
-const serveUsage = `usage: boundcheck serve [--addr HOST:PORT] [--playground DIR]
+const serveUsage = `usage: boundcheck serve [--addr HOST:PORT] [--playground DIR] [--watch FILE|FOLDER]... [--otlp]
 
 Serves the playground and the API (POST /v1/score, POST /v1/check, GET /healthz)
 until Ctrl-C.
@@ -32,6 +32,13 @@ until Ctrl-C.
   --addr HOST:PORT   where to listen (default localhost:8080, or localhost:$PORT);
                      port 0 selects a free port
   --playground DIR   a built playground, instead of the one in this program
+  --watch PATH       the page follows this file, or the files in this folder, and scores them
+                     again whenever one changes: runs appear while the agent works. Repeatable
+  --otlp             take spans at /v1/traces (OTLP/HTTP, as JSON or protobuf), and show their
+                     runs on the page. They are kept in memory only
+
+--watch and --otlp need an address that only this machine can reach. Every program on this
+machine can then read what is watched.
 
 The page also offers the installed plugins that are listed in boundcheck-plugins.lock in
 this folder.
@@ -56,7 +63,7 @@ func serveUntil(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		fmt.Fprintf(stderr, "boundcheck serve: "+format+"\n", a...)
 		return code
 	}
-	addr, pages, err := serveArgs(args)
+	addr, pages, live, err := serveArgs(args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, serveUsage)
 		return 0
@@ -78,11 +85,18 @@ func serveUntil(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	if host == "" || bound.IP.IsUnspecified() {
 		host = "localhost"
 	}
+	if live.isOn() && !bound.IP.IsLoopback() {
+		listener.Close()
+		return fail(2, "--watch and --otlp need an address that only this machine can reach, such as localhost:8080")
+	}
 	what := "playground and API"
 	if pages == nil {
 		what = "API alone"
 	}
 	fmt.Fprintf(stdout, "Boundcheck is at http://%s (%s; Ctrl-C stops)\n", net.JoinHostPort(host, strconv.Itoa(bound.Port)), what)
+	if live.isOn() {
+		fmt.Fprintf(stdout, "The runs appear at http://%s/#score?watch=1\n", net.JoinHostPort(host, strconv.Itoa(bound.Port)))
+	}
 	if pages == nil {
 		fmt.Fprintf(stderr, "boundcheck serve: no playground: %s\n", whereIsPage())
 	}
@@ -90,7 +104,7 @@ func serveUntil(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		fmt.Fprintln(stderr, "boundcheck serve: other machines can reach this address, and the API has no authentication")
 	}
 	server := &http.Server{
-		Handler:           serveHandler(pages, bound.IP.IsLoopback()),
+		Handler:           serveHandler(pages, bound.IP.IsLoopback(), live),
 		ErrorLog:          log.New(stderr, "boundcheck serve: ", 0),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       time.Minute,
@@ -123,18 +137,27 @@ func serveOn(ctx context.Context, server *http.Server, listener net.Listener, gr
 }
 
 // serveArgs reads the flags and the environment variable PORT. It returns the address and
-// the files of the playground. pages is nil if there is no playground.
-func serveArgs(args []string) (addr string, pages fs.FS, err error) {
+// the files of the playground, and what is watched. pages is nil if there is no playground.
+func serveArgs(args []string) (addr string, pages fs.FS, live *watched, err error) {
 	var dir string
+	live = &watched{}
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&addr, "addr", "", "")
 	flags.StringVar(&dir, "playground", "", "")
+	flags.Func("watch", "", func(path string) error {
+		live.paths = append(live.paths, path)
+		return nil
+	})
+	flags.BoolVar(&live.receive, "otlp", false, "")
 	if err := flags.Parse(args); err != nil {
-		return "", nil, err
+		return "", nil, nil, err
+	}
+	if err := live.checkPaths(); err != nil {
+		return "", nil, nil, err
 	}
 	if flags.NArg() > 0 {
-		return "", nil, fmt.Errorf("unexpected argument %q; \"boundcheck serve --help\" shows the flags", flags.Arg(0))
+		return "", nil, nil, fmt.Errorf("unexpected argument %q; \"boundcheck serve --help\" shows the flags", flags.Arg(0))
 	}
 	from := "--addr"
 	if addr == "" {
@@ -148,15 +171,15 @@ func serveArgs(args []string) (addr string, pages fs.FS, err error) {
 		_, err = strconv.ParseUint(port, 10, 16)
 	}
 	if err != nil {
-		return "", nil, fmt.Errorf("invalid %s: %q is not host:port, as in localhost:8080", from, addr)
+		return "", nil, nil, fmt.Errorf("invalid %s: %q is not host:port, as in localhost:8080", from, addr)
 	}
 	if dir == "" {
-		return addr, findPage(), nil
+		return addr, findPage(), live, nil
 	}
 	if pages = pageIn(dir); pages == nil {
-		return "", nil, fmt.Errorf("invalid --playground: there is no index.html in %s", dir)
+		return "", nil, nil, fmt.Errorf("invalid --playground: there is no index.html in %s", dir)
 	}
-	return addr, pages, nil
+	return addr, pages, live, nil
 }
 
 // listenTrouble returns one line of text that gives the reason why the program cannot
@@ -189,8 +212,8 @@ func policyOf(path string) string {
 // serveHandler returns a handler for the API and, if there is one, for the playground,
 // under one origin. If local is true, it refuses requests whose Host header does not name
 // this machine. This protects against foreign web pages whose name resolves to the
-// loopback address (DNS rebinding).
-func serveHandler(pages fs.FS, local bool) http.Handler {
+// loopback address (DNS rebinding). live is what the page follows.
+func serveHandler(pages fs.FS, local bool, live *watched) http.Handler {
 	scoring := worker.Handler(worker.Options{Bounds: api.NativeBounds()})
 	site := playground{files: pages, other: scoring}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -205,6 +228,7 @@ func serveHandler(pages fs.FS, local bool) http.Handler {
 			h.Set("Cache-Control", "no-store")
 			w.WriteHeader(http.StatusMisdirectedRequest)
 			w.Write(wire.Fail(wire.CodeInput, fmt.Sprintf("this server answers only requests for localhost, not for %q", r.Host)))
+		case live.serve(w, r):
 		case r.URL.Path == "/healthz" || strings.HasPrefix(r.URL.Path, "/v1/"):
 			scoring.ServeHTTP(w, r)
 		default:

@@ -69,7 +69,7 @@ func serveText(r *http.Response) string {
 }
 
 func TestServePlayground(t *testing.T) {
-	h := serveHandler(pageIn(serveFolder(t)), true)
+	h := serveHandler(pageIn(serveFolder(t)), true, nil)
 	for target, want := range map[string][2]string{
 		"/":                   {"text/html; charset=utf-8", "<p>home"},
 		"/?q=1":               {"text/html; charset=utf-8", "<p>home"},
@@ -94,7 +94,7 @@ func TestServePlayground(t *testing.T) {
 }
 
 func TestServeKeepsToItsFolder(t *testing.T) {
-	h := serveHandler(pageIn(serveFolder(t)), true)
+	h := serveHandler(pageIn(serveFolder(t)), true, nil)
 	for _, target := range []string{"/../secret.txt", "/lesson/../../secret.txt", "/link.txt", "/.hidden", "/data/", "/data", "/nothing", "/v1/nothing", "/nul\x00", `/..\secret.txt`} {
 		r := serveGet(h, "GET", target, "localhost")
 		var e struct{ Error wire.Error }
@@ -120,7 +120,7 @@ func TestServeCompressed(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "long.js"), []byte(script), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h := serveHandler(pageIn(folder), true)
+	h := serveHandler(pageIn(folder), true, nil)
 	get := func(accept, tag string) *http.Response {
 		r := httptest.NewRequest("GET", "/long.js", nil)
 		r.Host = "localhost"
@@ -172,7 +172,7 @@ func TestServePrecompressed(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(folder, "b.js.br"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	h := serveHandler(pageIn(folder), true)
+	h := serveHandler(pageIn(folder), true, nil)
 	tags := map[string]bool{}
 	for _, c := range []struct{ path, accept, ranges, body, coding, kind string }{
 		{"/a.wasm", "gzip, br", "", "packed", "br", "application/wasm"},
@@ -219,7 +219,7 @@ func TestPackedOnce(t *testing.T) {
 }
 
 func TestServeNotModified(t *testing.T) {
-	h := serveHandler(pageIn(serveFolder(t)), true)
+	h := serveHandler(pageIn(serveFolder(t)), true, nil)
 	tag := serveGet(h, "GET", "/core.wasm", "localhost").Header.Get("ETag")
 	r := httptest.NewRequest("GET", "/core.wasm", nil)
 	r.Host = "localhost"
@@ -232,7 +232,7 @@ func TestServeNotModified(t *testing.T) {
 }
 
 func TestServeWithoutPlayground(t *testing.T) {
-	h := serveHandler(pageIn(filepath.Join(t.TempDir(), "none")), true)
+	h := serveHandler(pageIn(filepath.Join(t.TempDir(), "none")), true, nil)
 	r := serveGet(h, "GET", "/", "localhost")
 	if text := serveText(r); r.StatusCode != 503 || !strings.Contains(text, "make playground") || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
 		t.Errorf("got %d %q", r.StatusCode, text)
@@ -286,12 +286,12 @@ func TestServeHost(t *testing.T) {
 		"127.0.0.1.evil.example": false, "10.0.0.1:8080": false, "[::2]:8080": false, "localhost:80:80": false,
 	} {
 		for _, target := range []string{"/", "/healthz", "/v1/score"} {
-			r := serveGet(serveHandler(pageIn(folder), true), "GET", target, host)
+			r := serveGet(serveHandler(pageIn(folder), true, nil), "GET", target, host)
 			if got := r.StatusCode != http.StatusMisdirectedRequest; got != own {
 				t.Errorf("host %q, %s: got %d", host, target, r.StatusCode)
 			}
 		}
-		if r := serveGet(serveHandler(pageIn(folder), false), "GET", "/healthz", host); r.StatusCode != 200 {
+		if r := serveGet(serveHandler(pageIn(folder), false, nil), "GET", "/healthz", host); r.StatusCode != 200 {
 			t.Errorf("host %q, not bound to loopback: got %d", host, r.StatusCode)
 		}
 	}
@@ -319,7 +319,7 @@ func TestServeArgs(t *testing.T) {
 		{"", []string{"--playground", filepath.Join(folder, "data")}, ""},
 	} {
 		t.Setenv("PORT", c.port)
-		addr, _, err := serveArgs(c.args)
+		addr, _, _, err := serveArgs(c.args)
 		if addr != c.addr || (err != nil) != (c.addr == "") {
 			t.Errorf("PORT=%q %q: got %q, %v", c.port, c.args, addr, err)
 		}
@@ -440,7 +440,7 @@ func TestHeadersAreServes(t *testing.T) {
 		}
 	}
 	sent := func(path string) http.Header {
-		h := serveGet(serveHandler(pageIn(serveFolder(t)), true), "GET", path, "localhost").Header
+		h := serveGet(serveHandler(pageIn(serveFolder(t)), true, nil), "GET", path, "localhost").Header
 		for _, own := range []string{"Content-Type", "Cache-Control", "Etag", "Last-Modified", "Accept-Ranges", "Content-Length", "Vary"} {
 			h.Del(own) // of the one file
 		}
@@ -487,7 +487,7 @@ func TestServeInstalled(t *testing.T) {
 		get := func(path string) []byte {
 			w := httptest.NewRecorder()
 			r := httptest.NewRequest("GET", "http://localhost/"+path, nil)
-			if serveHandler(files, true).ServeHTTP(w, r); w.Code != 200 {
+			if serveHandler(files, true, nil).ServeHTTP(w, r); w.Code != 200 {
 				return nil
 			}
 			return w.Body.Bytes()

@@ -1,4 +1,5 @@
-// The page of `bench watch`, for a journal with hostile names: it shows new lines,
+// The page of `serve --watch`, while files grow and spans arrive; and
+// the page of `bench watch`, for a journal with hostile names: it shows new lines,
 // interprets no name as HTML, follows its policy, and passes axe on a phone and on a
 // desktop.
 import assert from "node:assert/strict";
@@ -9,12 +10,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
-import { browserTest, executablePath, launch, root } from "./browser.mjs";
+import { browserTest, executablePath, launch, root, servePage } from "./browser.mjs";
 import { assertNoSidewaysScroll } from "./width.mjs";
 
 const EVIL = `<img src=x onerror="document.title='broken'">` + "W".repeat(200);
 
-let browser, scratch, server, url, journal;
+let browser, scratch, server, url, journal, command;
 
 const write = (line) => appendFileSync(journal, JSON.stringify(line) + "\n");
 const exchange = (run, n) => ({ exchange: { run, n, digest: "", status: 200, answer: { usage: { prompt_tokens: 1000, completion_tokens: 10 } } } });
@@ -29,7 +30,7 @@ before(async () => {
   write(exchange("0.0", 0));
   write(ended(0, 0, 1, "shop-01"));
   write(exchange("1.0", 0));
-  const command = join(scratch, "boundcheck");
+  command = join(scratch, "boundcheck");
   execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
   browser = await launch();
   server = spawn(command, ["bench", "watch", "--price", "3,15", scratch], { stdio: ["ignore", "pipe", "ignore"] });
@@ -71,4 +72,46 @@ test("watch: the page shows a journal as it grows", browserTest, async () => {
   await page.waitForSelector("text=has ended. This page shows the last figures that the program sent.");
   assert.deepEqual(wrong.filter((w) => !w.includes("ERR_CONNECTION_REFUSED")), []);
   await page.close();
+});
+
+test("serve --watch: runs appear while the agent works, from files and from spans, and the reader's place stays", browserTest, async () => {
+  const runs = mkdtempSync(join(tmpdir(), "boundcheck-runs-"));
+  const built = await servePage();
+  const serve = spawn(command, ["serve", "--addr", "localhost:0", "--playground", built.dir, "--watch", runs, "--otlp"], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const lines = createInterface({ input: serve.stdout })[Symbol.asyncIterator]();
+    const address = (await lines.next()).value.match(/http:\S+/)[0];
+    const watched = (await lines.next()).value.match(/http:\S+/)[0];
+    const page = await browser.context.newPage();
+    const wrong = [];
+    page.on("console", (m) => m.type() === "error" && wrong.push("console: " + m.text()));
+    page.on("pageerror", (e) => wrong.push("page: " + e.message));
+    await page.goto(watched);
+    await page.waitForSelector("text=Waiting for the first run…");
+    const line = (id, tool) => JSON.stringify({ id, task: id, actions: [{ name: "get_order", arguments: { id: 7 } }, { name: tool, arguments: { id: 7 } }], reference: [{ name: "get_order", arguments: { id: 7 } }, { name: "cancel_order", arguments: { id: 7 } }] }) + "\n";
+    writeFileSync(join(runs, "a.jsonl"), line("one", "delete_order"));
+    await page.waitForSelector(".report .row.violation");
+    assert.match(await page.textContent(".cause-story"), /called delete_order for id 7/);
+    await page.locator("h2.verdict").click();
+    await page.keyboard.press("n");
+    appendFileSync(join(runs, "a.jsonl"), line("two", "cancel_order"));
+    await page.waitForSelector("text=1 of 2 runs broke a boundary.");
+    await page.click(".run-list >> text=one");
+    appendFileSync(join(runs, "a.jsonl"), line("three", "drop_order"));
+    await page.waitForSelector("text=Run one (1 of 3)");
+    const span = (id, name) => ({ traceId: "0af7651916cd43dd8448eb211c80319c", spanId: id, name: `execute_tool ${name}`, startTimeUnixNano: id, endTimeUnixNano: id, attributes: [{ key: "gen_ai.operation.name", value: { stringValue: "execute_tool" } }, { key: "gen_ai.tool.name", value: { stringValue: name } }, { key: "gen_ai.tool.call.arguments", value: { stringValue: '{"id":7}' } }] });
+    const sent = await fetch(address + "/v1/traces", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span("1000000000000001", "get_order")] }] }] }) });
+    assert.equal(sent.status, 200);
+    await page.waitForSelector("text=of 4 runs"); // a run of several files has another id
+    assert.equal(await page.locator(".run-list tbody tr").count(), 4);
+    assert.deepEqual(wrong, []);
+    serve.kill();
+    await once(serve, "exit");
+    await page.waitForSelector("text=Nothing is followed now");
+    await page.close();
+  } finally {
+    serve.kill();
+    built.close();
+    rmSync(runs, { recursive: true, force: true });
+  }
 });
