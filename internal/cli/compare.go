@@ -36,8 +36,7 @@ beside each other, from the first call in which they differ.
                          this is not adjusted for the number of figures
   --power                also print how many tasks would show a change of each size in
                          four of five experiments
-  --format NAME          table (default), json, markdown, html (one file with plots);
-                         of two single runs also svg
+  --format NAME          table (default), json, markdown, html (with plots), svg (two runs)
   --limit N              changed runs that are shown (default 20; 0 for all)
   --reference FILE, --reference-from FILE, --profile NAME, --seed N
                          as in boundcheck score, for both groups

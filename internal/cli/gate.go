@@ -35,7 +35,8 @@ const gateUsage = `usage: boundcheck gate --dev [--db FILE] [--policy FILE] [--a
        boundcheck gate migrate --db postgres://… [--to NAME]
 
 Holds calls that change something until a person approves exactly these bytes.
-An approved call can run once. docs/gate.md has the API, the policy and the key file.
+An approved call can run once. docs/gate-api.md has the API and the key file, and
+docs/gate-policy.md the policy.
 
   --dev              listen on loopback, with new keys and a temporary database
                      (unless --db names one)

@@ -367,16 +367,21 @@ func TestPolicyDocs(t *testing.T) {
 	runGateTest(t, exitOK, []string{filepath.Join(dir, "p.yaml"), filepath.Join(dir, "c.jsonl")}, "4 calls, 4 compared, 0 decided otherwise")
 }
 
-// TestGateDocs checks that the program can read the examples in docs/gate.md.
+// TestGateDocs checks that the program can read the policy in docs/gate-policy.md and the
+// hooks in docs/gate-agents.md.
 func TestGateDocs(t *testing.T) {
-	text, err := os.ReadFile("../../docs/gate.md")
+	policy, err := os.ReadFile("../../docs/gate-policy.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(text), "```yaml\n")
+	text, err := os.ReadFile("../../docs/gate-agents.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(policy), "```yaml\n")
 	example, _, ok := strings.Cut(rest, "```")
 	if !ok {
-		t.Fatal("no policy in docs/gate.md")
+		t.Fatal("no policy in docs/gate-policy.md")
 	}
 	file := filepath.Join(t.TempDir(), "policy.yaml")
 	os.WriteFile(file, []byte(example), 0o600)

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/live"
 	"github.com/boundcheck/boundcheck/worker"
 	"github.com/boundcheck/boundcheck/worker/api"
 )
@@ -32,13 +33,11 @@ until Ctrl-C.
   --addr HOST:PORT   where to listen (default localhost:8080, or localhost:$PORT);
                      port 0 selects a free port
   --playground DIR   a built playground, instead of the one in this program
-  --watch PATH       the page follows this file, or the files in this folder, and scores them
-                     again whenever one changes: runs appear while the agent works. Repeatable
-  --otlp             take spans at /v1/traces (OTLP/HTTP, as JSON or protobuf), and show their
-                     runs on the page. They are kept in memory only
+  --watch PATH       the page follows this file, or the files in this folder: runs appear
+                     while the agent works. Repeatable
+  --otlp             take spans at /v1/traces (OTLP/HTTP, JSON or protobuf), and show their runs
 
---watch and --otlp need an address that only this machine can reach. Every program on this
-machine can then read what is watched.
+--watch and --otlp need an address that only this machine can reach (docs/dump.md).
 
 The page also offers the installed plugins that are listed in boundcheck-plugins.lock in
 this folder.
@@ -63,7 +62,7 @@ func serveUntil(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		fmt.Fprintf(stderr, "boundcheck serve: "+format+"\n", a...)
 		return code
 	}
-	addr, pages, live, err := serveArgs(args)
+	addr, pages, follow, err := serveArgs(args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, serveUsage)
 		return 0
@@ -85,7 +84,7 @@ func serveUntil(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	if host == "" || bound.IP.IsUnspecified() {
 		host = "localhost"
 	}
-	if live.isOn() && !bound.IP.IsLoopback() {
+	if follow.IsOn() && !bound.IP.IsLoopback() {
 		listener.Close()
 		return fail(2, "--watch and --otlp need an address that only this machine can reach, such as localhost:8080")
 	}
@@ -94,7 +93,7 @@ func serveUntil(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		what = "API alone"
 	}
 	fmt.Fprintf(stdout, "Boundcheck is at http://%s (%s; Ctrl-C stops)\n", net.JoinHostPort(host, strconv.Itoa(bound.Port)), what)
-	if live.isOn() {
+	if follow.IsOn() {
 		fmt.Fprintf(stdout, "The runs appear at http://%s/#score?watch=1\n", net.JoinHostPort(host, strconv.Itoa(bound.Port)))
 	}
 	if pages == nil {
@@ -104,7 +103,7 @@ func serveUntil(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		fmt.Fprintln(stderr, "boundcheck serve: other machines can reach this address, and the API has no authentication")
 	}
 	server := &http.Server{
-		Handler:           serveHandler(pages, bound.IP.IsLoopback(), live),
+		Handler:           serveHandler(pages, bound.IP.IsLoopback(), follow),
 		ErrorLog:          log.New(stderr, "boundcheck serve: ", 0),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       time.Minute,
@@ -138,22 +137,16 @@ func serveOn(ctx context.Context, server *http.Server, listener net.Listener, gr
 
 // serveArgs reads the flags and the environment variable PORT. It returns the address and
 // the files of the playground, and what is watched. pages is nil if there is no playground.
-func serveArgs(args []string) (addr string, pages fs.FS, live *watched, err error) {
+func serveArgs(args []string) (addr string, pages fs.FS, follow *live.Watched, err error) {
 	var dir string
-	live = &watched{}
+	follow = &live.Watched{}
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&addr, "addr", "", "")
 	flags.StringVar(&dir, "playground", "", "")
-	flags.Func("watch", "", func(path string) error {
-		live.paths = append(live.paths, path)
-		return nil
-	})
-	flags.BoolVar(&live.receive, "otlp", false, "")
+	flags.Func("watch", "", follow.Add)
+	flags.BoolVar(&follow.Receive, "otlp", false, "")
 	if err := flags.Parse(args); err != nil {
-		return "", nil, nil, err
-	}
-	if err := live.checkPaths(); err != nil {
 		return "", nil, nil, err
 	}
 	if flags.NArg() > 0 {
@@ -174,12 +167,12 @@ func serveArgs(args []string) (addr string, pages fs.FS, live *watched, err erro
 		return "", nil, nil, fmt.Errorf("invalid %s: %q is not host:port, as in localhost:8080", from, addr)
 	}
 	if dir == "" {
-		return addr, findPage(), live, nil
+		return addr, findPage(), follow, nil
 	}
 	if pages = pageIn(dir); pages == nil {
 		return "", nil, nil, fmt.Errorf("invalid --playground: there is no index.html in %s", dir)
 	}
-	return addr, pages, live, nil
+	return addr, pages, follow, nil
 }
 
 // listenTrouble returns one line of text that gives the reason why the program cannot
@@ -212,8 +205,8 @@ func policyOf(path string) string {
 // serveHandler returns a handler for the API and, if there is one, for the playground,
 // under one origin. If local is true, it refuses requests whose Host header does not name
 // this machine. This protects against foreign web pages whose name resolves to the
-// loopback address (DNS rebinding). live is what the page follows.
-func serveHandler(pages fs.FS, local bool, live *watched) http.Handler {
+// loopback address (DNS rebinding). follow is what the page follows.
+func serveHandler(pages fs.FS, local bool, follow *live.Watched) http.Handler {
 	scoring := worker.Handler(worker.Options{Bounds: api.NativeBounds()})
 	site := playground{files: pages, other: scoring}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -228,7 +221,7 @@ func serveHandler(pages fs.FS, local bool, live *watched) http.Handler {
 			h.Set("Cache-Control", "no-store")
 			w.WriteHeader(http.StatusMisdirectedRequest)
 			w.Write(wire.Fail(wire.CodeInput, fmt.Sprintf("this server answers only requests for localhost, not for %q", r.Host)))
-		case live.serve(w, r):
+		case follow.Serve(w, r):
 		case r.URL.Path == "/healthz" || strings.HasPrefix(r.URL.Path, "/v1/"):
 			scoring.ServeHTTP(w, r)
 		default:

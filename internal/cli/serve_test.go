@@ -508,3 +508,19 @@ func TestServeInstalled(t *testing.T) {
 		t.Errorf("%d bytes, catalog %s, %s", len(module), catalog, said)
 	}
 }
+
+// TestServeWatchArguments checks what serve says to wrong arguments.
+func TestServeWatchArguments(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--watch", filepath.Join(t.TempDir(), "none")}, "watch: stat"},
+		{[]string{"--otlp", "--addr", "0.0.0.0:0"}, "only this machine"},
+	} {
+		var out, errs bytes.Buffer
+		if code := serveUntil(t.Context(), c.args, &out, &errs); code != exitUsage || !strings.Contains(errs.String(), c.want) {
+			t.Errorf("%q: %d %s", c.args, code, errs.String())
+		}
+	}
+}

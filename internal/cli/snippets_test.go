@@ -98,7 +98,6 @@ func (d *document) runAll(t *testing.T, dir string) (said []string) {
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	for file, wants := range map[string][]string{
-		"docs/start.md":   {"2 actions", "cancel_order", "ok", "+ refund("},
 		"docs/faq.md":     {"1.000  boundary score, without missing steps  ABS (agent)", "1 action: 1 read", "unread-before-write (rule)", "toolName"},
 		"docs/metrics.md": {"0.750  boundary score, with missing steps ", "0.500  too much or too little, per step "},
 		"docs/bench.md":   {"12 tasks, 36 pairs of runs", "the same bytes"},

@@ -35,7 +35,7 @@ func JSON(body []byte, kind string) ([]byte, error) {
 		}
 		request = held
 	case TypeProtobuf:
-		m, err := exportRequest.read(body, 0)
+		m, err := exportRequest.readFields(body, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -96,8 +96,8 @@ func anyFields() map[uint64]field {
 	return map[uint64]field{1: {name: "stringValue"}, 2: {name: "boolValue", form: boolean}, 3: {name: "intValue", form: digits}, 4: {name: "doubleValue", form: double}, 5: {"arrayValue", nested, false, values}, 6: {"kvlistValue", nested, false, keyValues}, 7: {name: "bytesValue", form: base}}
 }
 
-// read reads one message. Unknown fields are left out.
-func (m *message) read(data []byte, depth int) (map[string]any, error) {
+// readFields reads one message. Unknown fields are left out.
+func (m *message) readFields(data []byte, depth int) (map[string]any, error) {
 	if depth > deepest {
 		return nil, errors.New("the protobuf message is nested too deeply")
 	}
@@ -121,7 +121,7 @@ func (m *message) read(data []byte, depth int) (map[string]any, error) {
 		if !known {
 			continue
 		}
-		v, err := f.read(raw, value, depth)
+		v, err := f.readValue(raw, value, depth)
 		if err != nil {
 			return nil, err
 		}
@@ -164,7 +164,7 @@ func readField(data []byte, wire uint64) (raw []byte, value uint64, rest []byte,
 	return nil, 0, nil, fmt.Errorf("the protobuf message has the unknown wire type %d", wire)
 }
 
-func (f *field) read(raw []byte, value uint64, depth int) (any, error) {
+func (f *field) readValue(raw []byte, value uint64, depth int) (any, error) {
 	switch f.form {
 	case text:
 		return string(raw), nil
@@ -186,5 +186,5 @@ func (f *field) read(raw []byte, value uint64, depth int) (any, error) {
 	case boolean:
 		return value != 0, nil
 	}
-	return f.message.read(raw, depth+1)
+	return f.message.readFields(raw, depth+1)
 }

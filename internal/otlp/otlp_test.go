@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// put writes a field with bytes.
-func put(n int, data string) string {
+// putBytes writes a field with bytes.
+func putBytes(n int, data string) string {
 	b := binary.AppendUvarint(nil, uint64(n<<3|2))
 	b = binary.AppendUvarint(b, uint64(len(data)))
 	return string(b) + data
@@ -23,17 +23,17 @@ func putFixed(n int, v uint64) string {
 	return string(binary.LittleEndian.AppendUint64(binary.AppendUvarint(nil, uint64(n<<3|1)), v))
 }
 
-func request() string {
-	attribute := func(key, value string) string { return put(9, put(1, key)+put(2, value)) }
-	span := put(1, "\x01\xab") + put(2, "\x02") + put(5, "execute_tool cancel_order") + putNumber(6, 3) + putFixed(7, 1700000000000000001) +
-		attribute("gen_ai.tool.name", put(1, "cancel_order")) + attribute("n", putNumber(3, math.MaxUint64)) + attribute("d", putFixed(4, math.Float64bits(0.5))) +
-		attribute("yes", putNumber(2, 1)) + attribute("list", put(5, put(1, put(1, "a"))+put(1, put(1, "b")))) + attribute("map", put(6, put(1, put(1, "k")+put(2, put(1, "v"))))) +
-		put(15, put(2, "bad")+putNumber(3, 2)) + put(99, "unknown")
-	return put(1, put(1, put(1, put(1, "service.name")+put(2, put(1, "agent"))))+put(2, put(1, put(1, "sdk"))+put(2, span)))
+func drawRequest() string {
+	attribute := func(key, value string) string { return putBytes(9, putBytes(1, key)+putBytes(2, value)) }
+	span := putBytes(1, "\x01\xab") + putBytes(2, "\x02") + putBytes(5, "execute_tool cancel_order") + putNumber(6, 3) + putFixed(7, 1700000000000000001) +
+		attribute("gen_ai.tool.name", putBytes(1, "cancel_order")) + attribute("n", putNumber(3, math.MaxUint64)) + attribute("d", putFixed(4, math.Float64bits(0.5))) +
+		attribute("yes", putNumber(2, 1)) + attribute("list", putBytes(5, putBytes(1, putBytes(1, "a"))+putBytes(1, putBytes(1, "b")))) + attribute("map", putBytes(6, putBytes(1, putBytes(1, "k")+putBytes(2, putBytes(1, "v"))))) +
+		putBytes(15, putBytes(2, "bad")+putNumber(3, 2)) + putBytes(99, "unknown")
+	return putBytes(1, putBytes(1, putBytes(1, putBytes(1, "service.name")+putBytes(2, putBytes(1, "agent"))))+putBytes(2, putBytes(1, putBytes(1, "sdk"))+putBytes(2, span)))
 }
 
 func TestProtobuf(t *testing.T) {
-	got, err := JSON([]byte(request()), TypeProtobuf)
+	got, err := JSON([]byte(drawRequest()), TypeProtobuf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestProtobuf(t *testing.T) {
 
 // TestHostile checks that cut and changed messages neither panic nor take long.
 func TestHostile(t *testing.T) {
-	whole := request()
+	whole := drawRequest()
 	for i := range whole {
 		if _, err := JSON([]byte(whole[:i]), TypeProtobuf); err == nil && i > 0 {
 			t.Errorf("%d of %d bytes were read", i, len(whole))
@@ -62,11 +62,11 @@ func TestHostile(t *testing.T) {
 		}
 		JSON(b, TypeProtobuf)
 	}
-	deep := put(1, "x")
+	deep := putBytes(1, "x")
 	for range 200 {
-		deep = put(5, put(1, deep))
+		deep = putBytes(5, putBytes(1, deep))
 	}
-	if _, err := JSON([]byte(put(1, put(2, put(2, put(9, put(2, deep)))))), TypeProtobuf); err == nil || !strings.Contains(err.Error(), "deeply") {
+	if _, err := JSON([]byte(putBytes(1, putBytes(2, putBytes(2, putBytes(9, putBytes(2, deep)))))), TypeProtobuf); err == nil || !strings.Contains(err.Error(), "deeply") {
 		t.Error(err)
 	}
 	for body, kind := range map[string]string{`{}`: TypeJSON, `{"resourceSpans":`: TypeJSON, `x`: "text/plain"} {

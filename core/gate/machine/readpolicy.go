@@ -12,7 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/match"
 )
 
-// ReadPolicy reads a policy in the JSON form that docs/gate.md describes. An unknown or
+// ReadPolicy reads a policy in the JSON form that docs/gate-policy.md describes. An unknown or
 // repeated member is an error, so that a misspelt rule is noticed. The error is a
 // *jsonval.SyntaxError if the text is not JSON, and otherwise Faults.
 func ReadPolicy(text string) (*Policy, error) { return ReadPolicyIn(text, nil) }

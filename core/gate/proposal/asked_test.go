@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
-var update = flag.Bool("update", false, "write the picture of docs/gate.md again")
+var update = flag.Bool("update", false, "write the picture of docs/gate-policy.md again")
 
 const mailbox = `[
  {"role":"user","content":"Read the latest e-mail, please."},
@@ -79,7 +79,7 @@ func TestHeard(t *testing.T) {
 	}
 }
 
-// TestAskedPicture checks that the picture of docs/gate.md shows the prompt for the mail,
+// TestAskedPicture checks that the picture of docs/gate-policy.md shows the prompt for the mail,
 // line by line. With -update it writes the picture again.
 func TestAskedPicture(t *testing.T) {
 	d := checkConversation(t, "transfer_money", `{"account":"DE44","amount":5000}`, mailbox)

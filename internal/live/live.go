@@ -1,6 +1,6 @@
-//go:build !js
-
-package cli
+// Package live offers files that grow and spans that arrive to the page of "boundcheck serve",
+// which shows the runs in them while an agent works.
+package live
 
 import (
 	"bytes"
@@ -23,19 +23,19 @@ import (
 
 // The bounds of what serve watches.
 const (
-	mostWatched    = 200      // files
-	largestWatched = 64 << 20 // bytes of a file, and of all received spans
-	largestExport  = 16 << 20 // bytes of one request with spans
+	mostFiles      = 200      // files
+	largestFile    = 64 << 20 // bytes of a file, and of all received spans
+	largestRequest = 16 << 20 // bytes of one request with spans
 )
 
-// spansName is the name under which the page reads the received spans.
-const spansName = "otlp.jsonl"
+// SpansName is the name under which the page reads the received spans.
+const SpansName = "otlp.jsonl"
 
-// watched is what the page follows while an agent works: files that grow, and spans that
+// Watched is what the page follows while an agent works: files that grow, and spans that
 // the agent's program exports.
-type watched struct {
-	paths   []string
-	receive bool
+type Watched struct {
+	Paths   []string // files and folders
+	Receive bool     // spans are taken
 
 	mu    sync.Mutex
 	spans [][]byte // a request in each line
@@ -43,25 +43,22 @@ type watched struct {
 	full  bool
 }
 
-// isOn reports whether there is anything to follow; not for nil.
-func (l *watched) isOn() bool { return l != nil && (len(l.paths) > 0 || l.receive) }
+// IsOn reports whether there is anything to follow; not for nil.
+func (l *Watched) IsOn() bool { return l != nil && (len(l.Paths) > 0 || l.Receive) }
 
-// checkPaths returns an error if a path does not exist.
-func (l *watched) checkPaths() error {
-	for _, path := range l.paths {
-		if _, err := os.Stat(path); err != nil {
-			return fmt.Errorf("--watch: %w", err)
-		}
-	}
-	return nil
+// Add adds a file or a folder. It returns an error if there is none at the path.
+func (l *Watched) Add(path string) error {
+	_, err := os.Stat(path)
+	l.Paths = append(l.Paths, path)
+	return err
 }
 
-// serve answers a request about what is watched. It returns false for any other request.
-func (l *watched) serve(w http.ResponseWriter, r *http.Request) bool {
+// Serve answers a request about what is watched. It returns false for any other request.
+func (l *Watched) Serve(w http.ResponseWriter, r *http.Request) bool {
 	switch {
-	case !l.isOn():
+	case !l.IsOn():
 		return false
-	case r.URL.Path == "/v1/traces" && l.receive:
+	case r.URL.Path == "/v1/traces" && l.Receive:
 		l.takeSpans(w, r)
 	case r.URL.Path == "/watch/list" && r.Method == http.MethodGet:
 		writeJSON(w, http.StatusOK, wire.Marshal(l.listFiles()))
@@ -87,22 +84,22 @@ func writeJSON(w http.ResponseWriter, status int, text []byte) {
 	w.Write(text)
 }
 
-// watchedFile is a file in the list that the page asks for.
-type watchedFile struct {
+// File is a file in the list that the page asks for.
+type File struct {
 	Name    string `json:"name"`
 	Size    int64  `json:"size"`
 	Changed string `json:"changed"` // differs after each change
 }
 
 // listFiles returns the files that are there now, in the order of their names.
-func (l *watched) listFiles() []watchedFile {
-	files := []watchedFile{}
+func (l *Watched) listFiles() []File {
+	files := []File{}
 	add := func(name string, info fs.FileInfo, err error) {
-		if err == nil && info.Mode().IsRegular() && info.Size() <= largestWatched && len(files) < mostWatched {
-			files = append(files, watchedFile{name, info.Size(), fmt.Sprint(info.ModTime().UnixNano(), "-", info.Size())})
+		if err == nil && info.Mode().IsRegular() && info.Size() <= largestFile && len(files) < mostFiles {
+			files = append(files, File{name, info.Size(), fmt.Sprint(info.ModTime().UnixNano(), "-", info.Size())})
 		}
 	}
-	for _, path := range l.paths {
+	for _, path := range l.Paths {
 		info, err := os.Stat(path)
 		if err != nil || !info.IsDir() {
 			add(path, info, err)
@@ -119,18 +116,18 @@ func (l *watched) listFiles() []watchedFile {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.spans) > 0 {
-		files = append(files, watchedFile{spansName, int64(l.size), fmt.Sprint(len(l.spans))})
+		files = append(files, File{SpansName, int64(l.size), fmt.Sprint(len(l.spans))})
 	}
 	return files
 }
 
 // readFile returns the content of a file that listFiles names, and of no other.
-func (l *watched) readFile(name string) ([]byte, error) {
+func (l *Watched) readFile(name string) ([]byte, error) {
 	for _, f := range l.listFiles() {
 		if f.Name != name {
 			continue
 		}
-		if name == spansName && l.receive {
+		if name == SpansName && l.Receive {
 			l.mu.Lock()
 			defer l.mu.Unlock()
 			return bytes.Join(l.spans, []byte("\n")), nil
@@ -140,14 +137,14 @@ func (l *watched) readFile(name string) ([]byte, error) {
 			return nil, err
 		}
 		defer file.Close()
-		return io.ReadAll(io.LimitReader(file, largestWatched))
+		return io.ReadAll(io.LimitReader(file, largestFile))
 	}
 	return nil, fs.ErrNotExist
 }
 
 // takeSpans takes the spans of a request of OTLP/HTTP. A page of another site cannot send
 // one: its content type needs a permission that nobody gives, and its origin is refused.
-func (l *watched) takeSpans(w http.ResponseWriter, r *http.Request) {
+func (l *Watched) takeSpans(w http.ResponseWriter, r *http.Request) {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	fail := func(status int, err error) { writeJSON(w, status, wire.Fail(wire.CodeInput, err.Error())) }
 	switch {
@@ -172,8 +169,8 @@ func (l *watched) takeSpans(w http.ResponseWriter, r *http.Request) {
 		fail(http.StatusBadRequest, err)
 		return
 	}
-	if !l.keep(line) {
-		fail(http.StatusServiceUnavailable, fmt.Errorf("%d MB of spans are kept, which is the most; start serve again", largestWatched>>20))
+	if !l.keepSpans(line) {
+		fail(http.StatusServiceUnavailable, fmt.Errorf("%d MB of spans are kept, which is the most; start serve again", largestFile>>20))
 		return
 	}
 	w.Header().Set("Content-Type", kind)
@@ -202,18 +199,18 @@ func exportBody(r *http.Request) ([]byte, error) {
 		}
 		from = unpacked
 	}
-	body, err := io.ReadAll(io.LimitReader(from, largestExport+1))
-	if err == nil && len(body) > largestExport {
-		err = fmt.Errorf("the request has more than %d MB", largestExport>>20)
+	body, err := io.ReadAll(io.LimitReader(from, largestRequest+1))
+	if err == nil && len(body) > largestRequest {
+		err = fmt.Errorf("the request has more than %d MB", largestRequest>>20)
 	}
 	return body, err
 }
 
-// keep keeps the spans of a request. It returns false if there are too many.
-func (l *watched) keep(line []byte) bool {
+// keepSpans keeps the spans of a request. It returns false if there are too many.
+func (l *Watched) keepSpans(line []byte) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.full = l.full || l.size+len(line) > largestWatched; l.full { // a run without its end would be worse than none
+	if l.full = l.full || l.size+len(line) > largestFile; l.full { // a run without its end would be worse than none
 		return false
 	}
 	l.spans, l.size = append(l.spans, line), l.size+len(line)+1

@@ -1,6 +1,4 @@
-//go:build !js
-
-package cli
+package live
 
 import (
 	"bytes"
@@ -21,13 +19,15 @@ const exportedSpan = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0af
 	"attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"execute_tool"}},{"key":"gen_ai.tool.name","value":{"stringValue":"cancel_order"}},{"key":"gen_ai.tool.call.arguments","value":{"stringValue":"{\"order_id\":\"W-7\"}"}}]}]}]}]}`
 
 // askWatched sends a request to a server that watches.
-func askWatched(live *watched, method, target, body string, headers ...string) *http.Response {
+func askWatched(live *Watched, method, target, body string, headers ...string) *http.Response {
 	r := httptest.NewRequest(method, "http://localhost:8080"+target, strings.NewReader(body))
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	w := httptest.NewRecorder()
-	serveHandler(nil, true, live).ServeHTTP(w, r)
+	if !live.Serve(w, r) {
+		w.WriteHeader(http.StatusNotFound)
+	}
 	return w.Result()
 }
 
@@ -54,8 +54,8 @@ func TestWatchFiles(t *testing.T) {
 	one := write("runs/one.jsonl", "1")
 	write("runs/.hidden", "h")
 	os.Symlink(other, filepath.Join(folder, "link.json"))
-	live := &watched{paths: []string{folder}}
-	list := func() (files []watchedFile) {
+	live := &Watched{Paths: []string{folder}}
+	list := func() (files []File) {
 		if err := json.Unmarshal([]byte(bodyText(askWatched(live, "GET", "/watch/list", ""))), &files); err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestWatchFiles(t *testing.T) {
 
 // TestTakeSpans checks that exported spans become a run, and which requests are refused.
 func TestTakeSpans(t *testing.T) {
-	live := &watched{receive: true}
+	live := &Watched{Receive: true}
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
 	z.Write([]byte(exportedSpan))
@@ -121,24 +121,8 @@ func TestTakeSpans(t *testing.T) {
 	if err != nil || len(report.Trajectories) != 1 || report.Trajectories[0].Observed[0].Name != "cancel_order" {
 		t.Errorf("%v %+v", err, report.Trajectories)
 	}
-	live.size = largestWatched
+	live.size = largestFile
 	if r := askWatched(live, "POST", "/v1/traces", exportedSpan, "Content-Type", "application/json"); r.StatusCode != 503 {
 		t.Errorf("too many spans: %d", r.StatusCode)
-	}
-}
-
-// TestWatchArguments checks what serve says to wrong arguments.
-func TestWatchArguments(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--watch", filepath.Join(t.TempDir(), "none")}, "--watch: stat"},
-		{[]string{"--otlp", "--addr", "0.0.0.0:0"}, "only this machine"},
-	} {
-		var out, errs bytes.Buffer
-		if code := serveUntil(t.Context(), c.args, &out, &errs); code != exitUsage || !strings.Contains(errs.String(), c.want) {
-			t.Errorf("%q: %d %s", c.args, code, errs.String())
-		}
 	}
 }
