@@ -1,6 +1,6 @@
 // Command site writes the documentation as a site: docs/*.md and the packages' READMEs, a
 // page of formats with one example each, and the JSON Schemas. Long pages begin with a list of
-// their contents. The only script is the search over the headings. The site loads nothing from
+// their contents. The only script is the search. The site loads nothing from
 // other sites. Usage: go run ./internal/site OUTDIR
 package main
 
@@ -248,7 +248,7 @@ func (r *rewriter) Transform(doc *ast.Document, reader text.Reader, _ parser.Con
 		case *ast.Heading:
 			if id, ok := n.AttributeString("id"); ok {
 				ids[string(id.([]byte))] = true
-				outline = append(outline, heading{string(id.([]byte)), plainText(n, reader.Source()), n.Level})
+				outline = append(outline, heading{ID: string(id.([]byte)), Text: plainText(n, reader.Source()), Level: n.Level, from: n.Lines().At(0).Start})
 			}
 		case *ast.Link:
 			n.Destination = []byte(r.linkAddress(string(n.Destination)))
@@ -267,7 +267,7 @@ func (r *rewriter) Transform(doc *ast.Document, reader text.Reader, _ parser.Con
 		parent.RemoveChild(parent, image)
 	}
 	r.site.headings[r.name] = ids
-	r.site.outlines[r.name] = outline
+	r.site.outlines[r.name] = withWords(outline, reader.Source())
 }
 
 var elsewhere = regexp.MustCompile(`^[a-z]+:`)

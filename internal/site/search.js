@@ -1,11 +1,11 @@
-// The search of the documentation: over the headings of all pages. The index is fetched when
+// The search of the documentation: over the headings and the text of all pages. The index is fetched when
 // the reader first uses the search.
 
 const MOST = 12; // results
 
 const field = document.createElement("input");
-Object.assign(field, { type: "search", id: "search", placeholder: "Search the headings", autocomplete: "off", spellcheck: false });
-field.setAttribute("aria-label", "Search the headings of all pages");
+Object.assign(field, { type: "search", id: "search", placeholder: "Search the docs", autocomplete: "off", spellcheck: false });
+field.setAttribute("aria-label", "Search the headings and the text of all pages");
 const said = document.createElement("p");
 said.setAttribute("role", "status");
 const list = document.createElement("ul");
@@ -27,19 +27,24 @@ document.addEventListener("keydown", (e) => {
 
 const plain = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
 
-/** The headings that contain each word of the query; those that begin with the first word come first. */
+/** The sections that contain each word of the query. Those with the words in their heading come first, and of them those that begin with the first word. */
 export function find(headings, query) {
   const words = plain(query).split(/\s+/).filter(Boolean);
   if (!words.length) return [];
-  const fits = headings.filter(({ title, page }) => words.every((w) => plain(`${title} ${page}`).includes(w)));
-  const rank = ({ title, page }) => (plain(title).startsWith(words[0]) ? 0 : words.every((w) => plain(title).includes(w)) ? 1 : 2) + (title === page ? -0.5 : 0);
+  const inText = ({ title, page, words: text = "" }) => {
+    const all = ` ${plain(`${title} ${page}`)} ${text}`;
+    return words.every((w) => all.includes(" " + w)); // a word of the text from its beginning
+  };
+  const inHeading = ({ title, page }) => words.every((w) => plain(`${title} ${page}`).includes(w));
+  const fits = headings.filter((h) => inHeading(h) || inText(h));
+  const rank = (h) => (!inHeading(h) ? 3 : plain(h.title).startsWith(words[0]) ? 0 : words.every((w) => plain(h.title).includes(w)) ? 1 : 2) + (h.title === h.page ? -0.5 : 0);
   return fits.map((h, i) => [rank(h), i, h]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, , h]) => h);
 }
 
 async function show() {
   const headings = await load().catch(() => []);
   const all = find(headings, field.value);
-  said.textContent = !field.value.trim() ? "" : !all.length ? "No heading has these words." : all.length > MOST ? `${all.length} headings; the first ${MOST}:` : "";
+  said.textContent = !field.value.trim() ? "" : !all.length ? "No section has these words." : all.length > MOST ? `${all.length} sections; the first ${MOST}:` : "";
   list.replaceChildren(...all.slice(0, MOST).map(({ address, title, page }) => {
     const a = document.createElement("a");
     a.href = address;
