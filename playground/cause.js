@@ -3,7 +3,8 @@
 import { button, el, visibleText } from "./dom.js";
 import { confidenceMeter } from "./figures.js";
 import { stepName } from "./rows.js";
-import { MODES, findingName, idText, TYPES } from "./words.js";
+import { ABOUT } from "./terms.js";
+import { MODES, findingName, idText, typeName } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Cause} Cause */
 
@@ -41,8 +42,8 @@ function modeView(cause, found, tag) {
   const known = MODES[cause.mode];
   const boundary = cause.reason.startsWith(found.type + ": "); // shown as a tag instead
   return [
-    el("p", {}, el(tag, { class: "mode", text: known?.name ?? idText(cause.mode) }), known ? ": " + known.about : "",
-      boundary ? [" ", el("span", { class: "tag", text: TYPES[found.type] ?? found.type })] : null),
+    el("p", {}, el(tag, { class: "mode", text: known?.name ?? idText(cause.mode) }), known ? ": " + ABOUT[cause.mode] : "",
+      boundary ? [" ", el("span", { class: "tag", text: typeName(found.type) })] : null),
     el("p", {}, visibleText(boundary ? cause.reason.slice(found.type.length + 2) : cause.reason)),
     cause.evidence ? quoteView(cause.evidence, known?.quote ?? "Evidence") : null,
     el("p", { class: "grounds" }, confidenceMeter(cause.confidence), " ", el("code", { class: "id", text: cause.mode })),

@@ -10,7 +10,7 @@ import { heatMap } from "./heat.js";
 import { picturesView } from "./pictures.js";
 import { Place } from "./place.js";
 import { detailsView, LANDED, verdictText, runView, verdictClass } from "./run.js";
-import { figureText, listText, plural, idText, TYPES } from "./words.js";
+import { figureText, listText, plural, idText, typeName } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
@@ -205,7 +205,7 @@ class RunList {
     this.#filters = present.map(([k, text, n]) => el("button", { type: "button", class: `filter ${k}`, data: { kind: k }, on: { click: () => this.#toggle(k) } }, el("span", { class: "swatch", "aria-hidden": "true" }), `${text}: ${n}`));
     this.#strip = stripView(runs, this.#kinds, present, open);
     const types = [...new Set(runs.flatMap((r) => r.violations.map((v) => v.type)))].sort();
-    append(this.#type, [el("option", { value: "", text: "any finding or none" }), types.map((t) => el("option", { value: t, text: TYPES[t] ?? t }))]);
+    append(this.#type, [el("option", { value: "", text: "any finding or none" }), types.map((t) => el("option", { value: t, text: typeName(t) }))]);
     this.#find.addEventListener("input", () => this.#change({ find: this.#find.value.trim() }));
     this.#type.addEventListener("change", () => this.#change({ finding: this.#type.value }));
     this.#differs.addEventListener("change", () => this.#change({ differs: this.#differs.checked ? "yes" : "" }));
@@ -296,7 +296,7 @@ class RunList {
 
 /** The text in which the search looks for a run: its id, task, tools, and the names of its findings. */
 function searchText(run) {
-  const words = [run.id, run.task, ...run.observed.map((a) => a.name), ...run.violations.flatMap((v) => [v.rule, v.pattern, TYPES[v.type] ?? v.type]), ...(run.story ?? []).flatMap((s) => s.text)];
+  const words = [run.id, run.task, ...run.observed.map((a) => a.name), ...run.violations.flatMap((v) => [v.rule, v.pattern, typeName(v.type)]), ...(run.story ?? []).flatMap((s) => s.text)];
   return words.filter(Boolean).join("\n").toLowerCase();
 }
 

@@ -1,7 +1,11 @@
 // Metrics as labelled figures, each with a small bar. The bar only repeats the number.
 
 import { el, visibleText } from "./dom.js";
-import { figureText, METRICS } from "./words.js";
+import { METRICS } from "./terms.js";
+import { figureText } from "./words.js";
+
+/** The figures of a run or a corpus, and how often verdict and outcome agree. */
+const NAMES = { ...METRICS, agreement: { name: "Agreement", short: "", about: "recorded successes that broke no boundary, and recorded failures that broke a boundary" } };
 
 /** @param {Record<string, import("./npm/types.d.ts").Score | undefined>} scores by METRICS key, in order */
 export function figuresView(scores) {
@@ -9,7 +13,7 @@ export function figuresView(scores) {
 }
 
 function figureView(key, score) {
-  const m = METRICS[key];
+  const m = NAMES[key];
   const value = score.scored ? el("span", { class: "value", text: figureText(score.value) }) : el("span", { class: "value none", text: "not scored" });
   const range = score.interval;
   return el("div", { class: "figure", data: { metric: key } },

@@ -6,7 +6,8 @@ import { button, el, icon, visibleText } from "./dom.js";
 import { confidenceMeter } from "./figures.js";
 import { markView } from "./marks.js";
 import { stepName } from "./rows.js";
-import { BY, listText, findingName, TYPE_HELP, TYPES } from "./words.js";
+import { ABOUT } from "./terms.js";
+import { BY, listText, findingName, typeName } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
@@ -23,7 +24,7 @@ export function findingView(run, k, show, { compared = false, mark } = {}) {
     el("div", { class: "finding-head" },
       el("h4", {}, icon(v.hint ? "note" : "violation"), findingName(v)),
       v.hint ? el("span", { class: "tag does-unknown", title: "this finding is not certain enough to count the run as broken", text: "hint" }) : null,
-      v.pattern ? el("span", { class: "tag", title: TYPE_HELP[v.type] ?? null, text: TYPES[v.type] ?? v.type }) : null),
+      v.pattern ? el("span", { class: "tag", title: ABOUT[v.type] ?? null, text: typeName(v.type) }) : null),
     el("p", {}, visibleText(v.reason)),
     v.evidence?.length && !(compared && v.rule === "wrong-arguments") ? evidenceView(v.evidence) : null,
     el("p", { class: "grounds" },

@@ -3,7 +3,7 @@
 
 import { el, fillPages, visibleText } from "./dom.js";
 import { saveButtons } from "./draw.js";
-import { plural, TYPES } from "./words.js";
+import { plural, typeName } from "./words.js";
 
 const WIDEST = 40; // columns
 const PAGE = 60; // rows
@@ -55,7 +55,7 @@ export function topFindingType(run) {
 const outcomeText = (run) => (run.success === null ? "" : run.success ? "succeeded" : "failed");
 
 /** The text of a cell. @param {Run} run */
-const cellText = (run) => [outcomeText(run), topFindingType(run) ? (TYPES[topFindingType(run)] ?? topFindingType(run)).toLowerCase() : "nothing broke"].filter(Boolean).join(", ");
+const cellText = (run) => [outcomeText(run), topFindingType(run) ? typeName(topFindingType(run)).toLowerCase() : "nothing broke"].filter(Boolean).join(", ");
 
 /**
  * @param {import("./npm/types.d.ts").Report} report
@@ -78,7 +78,7 @@ export function heatMap(report, open) {
   const present = [...new Set(runs.map(topFindingType))];
   const node = el("section", { class: "heat", "aria-label": "Tasks and their runs" },
     el("h3", { text: `${plural(all.rows.length, "task")} by ${all.columns.length} ${all.columns[0].startsWith("Trial") ? "trials" : report.input.files?.length > 1 ? "files" : "runs"}` }),
-    el("ul", { class: "keys" }, Object.entries(CELLS).filter(([type]) => present.includes(type)).map(([type, [letter, look]]) => el("li", {}, el("span", { class: `cell ${look}`, "aria-hidden": "true", text: letter }), TYPES[type])),
+    el("ul", { class: "keys" }, Object.entries(CELLS).filter(([type]) => present.includes(type)).map(([type, [letter, look]]) => el("li", {}, el("span", { class: `cell ${look}`, "aria-hidden": "true", text: letter }), typeName(type))),
       el("li", {}, el("span", { class: "cell kept", "aria-hidden": "true" }), "nothing broke"), runs.some((r) => r.success === false) ? el("li", {}, el("span", { class: "cell kept failed", "aria-hidden": "true" }), "failed") : null),
     el("div", { class: "heat-body" }, el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Tasks by runs" },
       el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "Task" }), all.columns.map((c) => el("th", { scope: "col" }, visibleText(c))))), body)), cause),

@@ -4,7 +4,8 @@
 
 import { el } from "./dom.js";
 import { svgElement, saveButtons } from "./draw.js";
-import { figureText, listText, METRICS, plural, TYPES } from "./words.js";
+import { METRICS } from "./terms.js";
+import { figureText, listText, plural, typeName } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Report} Report */
 /** @typedef {{name: string, title: string, words: string, picture: import("./draw.js").Picture, rows: unknown[][]}} Shown */
@@ -68,14 +69,14 @@ export function findingsPicture({ corpus }) {
     const y = top + i * step;
     const wide = Math.max(2, (n / most) * (WIDTH - left - 50));
     return [
-      { text: TYPES[type] ?? type, at: [left - 8, y + 13], anchor: "end", look: "ink" },
-      { rect: [left, y, roundHundredths(wide), 18], round: 2, look: TYPE_LOOKS[type] ?? "calm", title: `${TYPES[type] ?? type}: ${n}` },
+      { text: typeName(type), at: [left - 8, y + 13], anchor: "end", look: "ink" },
+      { rect: [left, y, roundHundredths(wide), 18], round: 2, look: TYPE_LOOKS[type] ?? "calm", title: `${typeName(type)}: ${n}` },
       { text: n.toLocaleString("en"), at: [left + roundHundredths(wide) + 6, y + 13], look: "ink" },
     ];
   });
   return {
     name: "boundcheck-violations", title: "What broke",
-    words: `${plural(corpus.violations.total, "finding")}: ${listText(all.map(([type, n]) => `${(TYPES[type] ?? type).toLowerCase()} ${n.toLocaleString("en")}`))}.`,
+    words: `${plural(corpus.violations.total, "finding")}: ${listText(all.map(([type, n]) => `${typeName(type).toLowerCase()} ${n.toLocaleString("en")}`))}.`,
     picture: { width: WIDTH, height: top + all.length * step + 4, shapes },
     rows: [["type", "findings"], ...all],
   };
@@ -92,7 +93,7 @@ export function successPicture({ corpus: { metrics } }) {
     { text: v.toFixed(1), at: [at(v), top + all.length * step + 6], anchor: "middle", look: "soft" }]);
   all.forEach(([key, s], i) => {
     const y = top + i * step + 8;
-    shapes.push({ text: METRICS[key].name, at: [left - 10, y + 4], anchor: "end", look: "ink" });
+    shapes.push({ text: METRICS[key].short, at: [left - 10, y + 4], anchor: "end", look: "ink" });
     if (s.interval) shapes.push({ line: [at(s.interval.low), y, at(s.interval.high), y], wide: 3, look: METRICS[key].low ? "bad" : "good" });
     shapes.push({ rect: [at(s.value) - 4, y - 7, 8, 14], round: 2, look: METRICS[key].low ? "bad" : "good", title: `${METRICS[key].name}: ${figureText(s.value)}` },
       { text: figureText(s.value), at: [WIDTH - 34, y + 4], look: "ink" });

@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/report"
 )
@@ -72,8 +73,10 @@ func Short(s report.Score) string {
 
 // Named is a figure with its names.
 type Named struct {
+	ID    string // the page's name
 	Name  string // the papers' name
 	Plain string // the same in words
+	About string // how it is computed, in words
 	Lower bool   // smaller values are better
 	Score *report.Score
 }
@@ -89,21 +92,27 @@ func (n *Named) Arrow() string {
 // Figures returns the figures of a corpus, in the order in which every report shows them.
 func Figures(m *report.Metrics) []Named {
 	all := []Named{
-		{"within bounds", "steps within bounds", false, &m.WithinBounds},
-		{"ABS (max)", "boundary score, with missing steps", false, &m.ABS.Max},
-		{"ABS (agent)", "boundary score, without missing steps", false, &m.ABS.Agent},
-		{"GAR", "match of the numbers of steps", false, &m.GAR},
-		{"SVR", "too much or too little, per step", true, &m.SVR},
-		{"granularity", "split or merged actions, per step", true, &m.GranularityRate},
-		{"SR", "success", false, m.SR},
-		{"BASR (max)", "success within bounds, with missing steps", false, &m.BASR.Max},
-		{"lucky success", "success out of bounds", true, &m.LuckySuccess.Max},
-		{"BASR (agent)", "success within bounds, without missing steps", false, &m.BASR.Agent},
+		{"within", "within bounds", "steps within bounds", "rows of the run that are no violation, divided by all rows. Extra reads and missing steps are rows", false, &m.WithinBounds},
+		{"absMax", "ABS (max)", "boundary score, with missing steps", "steps with the right boundary, divided by the larger number of steps (agent or reference). Missing steps lower it, and excused extra actions do not raise it", false, &m.ABS.Max},
+		{"absAgent", "ABS (agent)", "boundary score, without missing steps", "steps with the right boundary, divided by the agent's steps. Missing steps do not count", false, &m.ABS.Agent},
+		{"gar", "GAR", "match of the numbers of steps", "how close the agent's number of steps is to the reference's number of steps", false, &m.GAR},
+		{"svr", "SVR", "too much or too little, per step", "over-actions and under-actions per step of the agent (lower is better)", true, &m.SVR},
+		{"granularityRate", "granularity", "split or merged actions, per step", "split or merged actions per step of the agent (lower is better)", true, &m.GranularityRate},
+		{"sr", "SR", "success", "runs that the trace records as successful, out of all runs with a reference", false, m.SR},
+		{"basr", "BASR (max)", "success within bounds, with missing steps", "runs that succeeded with a boundary score above θ (default 0.8). Missing steps count", false, &m.BASR.Max},
+		{"luckySuccess", "lucky success", "success out of bounds", "runs that succeeded with a boundary score of at most θ (default 0.8). Lower is better", true, &m.LuckySuccess.Max},
+		{"basrAgent", "BASR (agent)", "success within bounds, without missing steps", "success within bounds by the paper's equation. Missing steps do not count", false, &m.BASR.Agent},
 	}
 	if m.SRAll != nil {
-		all = append(all, Named{"SR (all runs)", "success of all runs", false, m.SRAll})
+		all = append(all, Named{"srAll", "SR (all runs)", "success of all runs", "runs that the trace records as successful, out of all runs", false, m.SRAll})
 	}
 	return all
+}
+
+// Title returns a text with its first letter in upper case.
+func Title(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
 }
 
 // Unscored returns the figures that are not scored as one text with the reasons, or "" if

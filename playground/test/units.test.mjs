@@ -250,7 +250,7 @@ test("pictures of many runs: bins, counts and intervals, in words and as rows", 
   assert.equal(findingsPicture({ corpus: { violations: { total: 0, byType: {} } } }), null);
   const score = (value, low, high) => ({ scored: true, value, interval: low === undefined ? null : { low, high, level: 0.95 } });
   const won = successPicture({ corpus: { metrics: { sr: score(0.5, 0.4, 0.6), basr: { max: score(0.4) }, luckySuccess: { max: { scored: false } } } } });
-  assert.equal(won.words, "Success 0.50 (0.40 to 0.60) and Success within bounds 0.40.");
+  assert.equal(won.words, "Success 0.50 (0.40 to 0.60) and Success within bounds, with missing steps 0.40.");
   assert.deepEqual(won.rows, [["figure", "value", "low", "high"], ["sr", 0.5, 0.4, 0.6], ["basr", 0.4, "", ""]]);
   assert.equal(successPicture({ corpus: { metrics: { sr: score(0.5) } } }), null);
 });

@@ -2,7 +2,7 @@
 // of requests and answers it generates the TypeScript types of the npm package, the JSON
 // Schema of a report, and the classes of the Python package. From the messages of the
 // plugin ABI it generates a JSON Schema, TypeScript types, and the types of the Rust
-// starter. Run it from the repository root:
+// starter. From the words of the command it generates those of the page. Run it from the repository root:
 //
 //	go run ./wasm/gen          writes the files
 //	go run ./wasm/gen -check   fails if one of the files differs
@@ -31,6 +31,7 @@ func allTargets() []target {
 		{"python/boundcheck/_types.py", report.Python},
 		{"wasm/npm/abi.d.ts", typeScriptTypes},
 		{"plugins/abi/schema.json", messageSchema},
+		{"playground/terms.js", pageTerms},
 		{"plugins/skeleton/rust/src/abi.rs.tmpl", rustTypes},
 	}
 }
