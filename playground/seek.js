@@ -42,9 +42,8 @@ export function seekView({ texts, show }) {
   return el("span", { class: "seek-box", role: "search" }, field, said);
 }
 
-/** Colours the words inside a node, in browsers that can do so without changing it. */
+/** Shows the words inside a node, and colours them in browsers that can do so without changing it. */
 function markWords(node, words) {
-  if (!globalThis.Highlight) return;
   const ranges = [];
   const walk = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
   while (walk.nextNode()) {
@@ -56,5 +55,7 @@ function markWords(node, words) {
       ranges.push(range);
     }
   }
-  CSS.highlights.set("sought", new Highlight(...ranges));
+  const first = ranges[0]?.getBoundingClientRect();
+  if (first && (first.top < 0 || first.bottom > innerHeight)) scrollBy(0, first.top - innerHeight / 2);
+  if (globalThis.Highlight) CSS.highlights.set("sought", new Highlight(...ranges));
 }

@@ -80,7 +80,7 @@ export function entriesOf(t, rows) {
 /** A message. Instructions are folded, because they are long. @param {import("./npm/types.d.ts").Turn} turn @param {number} message its index */
 export function turnView(turn, message) {
   const who = ROLES[turn.role] ?? turn.role;
-  if (who === "System") return el("li", { class: "turn system", tabindex: "-1", data: { message } }, el("details", {}, el("summary", { class: "hint", text: `System: ${turn.text.length.toLocaleString("en")} characters of instructions` }), el("div", { class: "said-text" }, visibleText(turn.text))));
+  if (who === "System") return el("li", { class: "turn system", tabindex: "-1", data: { message } }, el("details", {}, el("summary", { class: "hint", text: `System: ${turn.text.length.toLocaleString("en")} characters of instructions` }), el("div", { class: "said-text" }, markdownText(turn.text))));
   const node = el("li", { class: `turn by-${turn.role === "user" ? "user" : turn.role === "assistant" ? "agent" : "other"}`, tabindex: "-1", data: { message } },
     el("p", { class: "who" }, visibleText(who), turn.unsaid ? el("span", { class: "tag", text: "a thought that the user does not see" }) : null));
   return append(node, [textView(turn.text)]);

@@ -126,5 +126,5 @@ function figuresView(c) {
 function violationsView(violations) {
   return el("table", { class: "runs" },
     el("thead", {}, el("tr", {}, ["What broke", "Baseline", "Treatment", "Only baseline", "Only treatment"].map((h) => el("th", { scope: "col", text: h })))),
-    el("tbody", {}, violations.map((v) => el("tr", {}, el("th", { scope: "row" }, visibleTexttypeName(v.type)), [v.a, v.b, v.lost, v.gained].map((n) => el("td", { class: "num", text: n.toLocaleString("en") }))))));
+    el("tbody", {}, violations.map((v) => el("tr", {}, el("th", { scope: "row" }, visibleText(typeName(v.type))), [v.a, v.b, v.lost, v.gained].map((n) => el("td", { class: "num", text: n.toLocaleString("en") }))))));
 }
