@@ -94,13 +94,13 @@ export function csvText(rows) {
 }
 
 /**
- * Buttons that save a picture. @param {string} name of the files @param {string} what it shows
+ * One line that opens to the forms in which a picture can be saved. @param {string} name of the files @param {string} what it shows
  * @param {() => Picture} picture @param {() => unknown[][]} rows
  */
 export function saveButtons(name, what, picture, rows) {
   const labelled = (kind, run) => button(`Save as ${kind}`, run, { "aria-label": `Save as ${kind}: ${what}` });
-  return el("div", { class: "buttons" },
+  return el("details", { class: "save-menu" }, el("summary", { "aria-label": `Save ${what}`, text: "Save…" }), el("div", { class: "buttons" },
     labelled("SVG", () => saveFile(`${name}.svg`, new Blob([svgText(picture())], { type: "image/svg+xml" }))),
     labelled("PNG", async () => saveFile(`${name}.png`, await pngBlob(picture()))),
-    labelled("CSV", () => saveFile(`${name}.csv`, new Blob([csvText(rows())], { type: "text/csv" }))));
+    labelled("CSV", () => saveFile(`${name}.csv`, new Blob([csvText(rows())], { type: "text/csv" })))));
 }

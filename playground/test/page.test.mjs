@@ -495,10 +495,12 @@ onPage("tasks by trials: colours with letters and words, a press opens the run, 
     const [file] = await Promise.all([page.waitForEvent("download"), page.click(`.pictures [data-picture="boundcheck-violations"] >> text=Save as ${kind}`)]);
     return readFileSync(await file.path());
   };
+  await page.click('.pictures [data-picture="boundcheck-violations"] .save-menu summary');
   assert.equal((await saved("PNG")).subarray(0, 8).toString("latin1"), "\x89PNG\r\n\x1a\n");
   assert.match((await saved("SVG")).toString(), /^<svg .*>Under-action<|^<svg .*>Over-action</);
   assert.match((await saved("CSV")).toString(), /^type,findings\r\n/);
   assert.match(await page.textContent(".pictures figcaption"), /Boundary scores of \d+ runs?\.|findings?:/);
+  await page.click(".heat .save-menu summary");
   const [download] = await Promise.all([page.waitForEvent("download"), page.click(".heat >> text=Save as CSV")]);
   assert.match(readFileSync(await download.path(), "utf8"), /^task,column,run,outcome,flagged,type,findings,abs_max\r\na,Trial 0,a\/0,succeeded,false,,0,1\r\n/);
   await page.fill("#find-run", "drop_table");
