@@ -97,8 +97,8 @@ func (d *Decoder) readShaped(s envelope.Source, err error, facts, others []fact,
 		return d, b, err // a report, which tells what was read, or a text of which most is no JSON
 	}
 	shaped, sure := fresh.decodeByShape(s.Rows(), err != nil)
-	if len(shaped) == 0 {
-		return d, b, err
+	if len(shaped) == 0 || err != nil && d.onlyExpected(s, slices.Concat(facts, shaped)) != nil {
+		return d, b, err // a member named as expected is never the run
 	}
 	fresh.applyStates(s.Values)
 	poor := b.countMistakes()+d.countOdd() > 0 || d.countActions() == 0 || len(d.beside) > 0
