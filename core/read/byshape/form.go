@@ -147,7 +147,8 @@ func bestForm(nodes []*node) form {
 func contextWeight(n *node) int {
 	key := n.key
 	for up := n; up != nil && up.up != nil; up = up.up {
-		if k := up.key; k != "" && (endsIn(k, otherLists) && !hasWord(k, callLists) || shape.MemberRank(k, up.v) == 3 && !isExpected(k) && !isToolList(up)) {
+		within := key != "" && (hasWord(key, callLists) || isExpected(key)) // the checks of a suite, each with what was done
+		if k := up.key; k != "" && !within && (endsIn(k, otherLists) && !hasWord(k, callLists) || shape.MemberRank(k, up.v) == 3 && !isExpected(k) && !isToolList(up)) {
 			return -1
 		}
 		if key == "" {

@@ -97,8 +97,8 @@ func (d *Decoder) readShaped(s envelope.Source, err error, facts, others []fact,
 		return d, b, err // a report, which tells what was read, or a text of which most is no JSON
 	}
 	shaped, sure := fresh.decodeByShape(s.Rows(), err != nil)
-	if len(shaped) == 0 || err != nil && d.onlyExpected(s, slices.Concat(facts, shaped)) != nil {
-		return d, b, err // a member named as expected is never the run
+	if len(shaped) == 0 || err != nil && d.hasOnlyExpected(s, facts, shaped) {
+		return d, b, err
 	}
 	fresh.applyStates(s.Values)
 	poor := b.countMistakes()+d.countOdd() > 0 || d.countActions() == 0 || len(d.beside) > 0
@@ -112,6 +112,17 @@ func (d *Decoder) readShaped(s envelope.Source, err error, facts, others []fact,
 		return &fresh, c, nil
 	}
 	return d, b, err
+}
+
+// hasOnlyExpected reports whether a text has expected sides, and by shape no call but in these, or whole
+// records, such as the examples of a data set. A member named as expected is never the run.
+func (d *Decoder) hasOnlyExpected(s envelope.Source, facts, shaped []fact) bool {
+	if d.onlyExpected(s, facts) == nil {
+		return false
+	}
+	return reference.IsOldSet(s.Values[0]) || !slices.ContainsFunc(shaped, func(f fact) bool {
+		return !d.isLeftOut(f.offset) && !slices.ContainsFunc(shape.OpenObject(f.at).Keys, shape.IsExpected)
+	})
 }
 
 // saysMore reports whether a reading by shape is better than another one. fewer is the number of
