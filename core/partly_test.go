@@ -48,3 +48,20 @@ func TestPartlyDoneIsNotDone(t *testing.T) {
 		}
 	}
 }
+
+// TestGuessedIsNotGood checks that a run whose calls were only found by their shape is not known to
+// be good, even if it equals its reference.
+func TestGuessedIsNotGood(t *testing.T) {
+	const row = `{"case":"c2","question":"pay bill 2","did":[{"verb":"pay_bill","with":{"id":"W-2"},"got":"ok"}],"should_do":[{"verb":"pay_bill","with":{"id":"W-2"}}],"grade":"good"}`
+	request, err := core.ReadRequest([]byte(`{"trace":` + row + `}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := core.Evaluate(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := &report.Trajectories[0]; len(r.Reference) != 1 || r.Passed != nil || !strings.HasPrefix(r.Verdict, "Cannot tell: the format is unknown") {
+		t.Errorf("passed %v, verdict %q, reference %d", r.Passed, r.Verdict, len(r.Reference))
+	}
+}

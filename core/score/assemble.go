@@ -112,6 +112,9 @@ func (r *run) trajectoryReport() report.Trajectory {
 	if n := r.countUnanswered(); n > 0 && r.referenced && !t.Flagged {
 		t.Verdict = unansweredVerdict(n)
 	}
+	if r.referenced && !t.Flagged && r.ByShape {
+		t.Verdict = r.guessedVerdict()
+	}
 	if r.referenced && !t.Flagged && len(r.findings) > 0 {
 		t.Verdict = onlyHints
 	}
@@ -244,9 +247,14 @@ func (r *run) verdictText(talk bool) string {
 		return unansweredVerdict(n)
 	}
 	if r.ByShape {
-		return fmt.Sprintf("Cannot tell: the format is unknown, and a search found %s. Confirm the reading with boundcheck map.", countCalls(len(r.Obs)))
+		return r.guessedVerdict()
 	}
 	return probablyFine
+}
+
+// guessedVerdict is the verdict on a run without a finding of which only the shape was known.
+func (r *run) guessedVerdict() string {
+	return fmt.Sprintf("Cannot tell: the format is unknown, and a search found %s. Confirm the reading with boundcheck map.", countCalls(len(r.Obs)))
 }
 
 const onlyHints = "Cannot tell: there are only hints."
