@@ -8,7 +8,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/stage/equivalence"
-	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -100,7 +99,7 @@ func describeAction(b *report.Boundary, side []boundary.Action, i int, gran floa
 func shownScope(scope []string) []string {
 	out := make([]string, len(scope))
 	for i, entity := range scope {
-		out[i] = violation.ShowValue(entity)
+		out[i] = similarity.ShowValue(entity)
 	}
 	return out
 }

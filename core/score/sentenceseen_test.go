@@ -114,6 +114,8 @@ var sentenceExamples = []struct{ sentence, trace, reference, more string }{
 	{"SameExact", `[{"name":"set_book","arguments":{"isbn":"978-3-16-148410-0"},"result":"ok"}]`, `[{"name":"set_book","arguments":{"isbn":"9783161484100"}}]`, `"profile":"sop"`},
 	{"ByUser", `[{"name":"set_mode","arguments":{"mode":"x"},"result":"ok","requestor":"user"}]`, `["open_case(id=c1)"]`, `"profile":"sop"`},
 	{"TriedOften", `[{"name":"book_room","arguments":{"room":"a"},"result":"Error: no card"},{"name":"book_room","arguments":{"room":"b"},"result":"Error: card expired"}]`, `["book_room(room=c)"]`, `"profile":"sop"`},
+	{"TriedSame", `[{"name":"book_room","arguments":{"room":"a"},"result":"Error: no card"},{"name":"book_room","arguments":{"room":"a"},"result":"Error: card expired"}]`, `["book_room(room=a)"]`, `"profile":"sop"`},
+	{"SameNotation", `[{"name":"write_file","arguments":{"path":"a.yaml","content":"a: 1\nb: 2\n"},"result":"ok"}]`, `[{"name":"write_file","arguments":{"path":"a.yaml","content":"b: 2\na: 1\n"}}]`, `"profile":"sop"`},
 	{"TooEarly", `[{"name":"send_item","arguments":{"id":"a1"},"result":"ok"},{"name":"delete_item","arguments":{"id":"a1"},"result":"ok"},{"name":"set_item","arguments":{"id":"a1"},"result":"ok"}]`,
 		`["delete_item(id=a1)","set_item(id=a1)","send_item(id=a1)"]`, `"profile":"sop"`},
 	{"CameBefore", `[{"name":"set_tag","arguments":{"post_id":"p1","tag":"b"},"result":"ok"},{"name":"set_tag","arguments":{"post_id":"p1","tag":"a"},"result":"ok"}]`,

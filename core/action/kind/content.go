@@ -40,20 +40,31 @@ func (p *pair) compareContents() Outcome {
 	if !p.a.isString() || !p.b.isString() {
 		return Open
 	}
-	if !p.isContent() {
-		if p.ends(" markdown md toml ini ") && p.compareLanguage(p.a.text, p.b.text) == Same {
-			return Same
-		}
+	switch a, b := plainEnds(p); {
+	case !p.isContent():
 		return Open
-	}
-	a, b := strings.TrimSuffix(p.a.text, "\n"), strings.TrimSuffix(p.b.text, "\n")
-	if a != b && tokensMatter(p) {
+	case a == b:
+		return Same
+	case tokensMatter(p), p.isOneContent(a, b):
 		return Open // a language of its own kind
 	}
-	if a != b {
-		return p.compareLanguage(a, b)
+	return Differs
+}
+
+// compareSources compares contents that a language writes in several ways.
+func (p *pair) compareSources() Outcome {
+	if !p.a.isString() || !p.b.isString() || !p.ends(" markdown md toml ini ") && !p.isContent() || tokensMatter(p) {
+		return Open
 	}
-	return Same
+	if a, b := plainEnds(p); p.isOneContent(a, b) {
+		return Same
+	}
+	return Open
+}
+
+// plainEnds returns both contents without the newline at their end.
+func plainEnds(p *pair) (a, b string) {
+	return strings.TrimSuffix(p.a.text, "\n"), strings.TrimSuffix(p.b.text, "\n")
 }
 
 // languages has the words of arguments and tools, and the extensions of files, of languages in
@@ -70,8 +81,8 @@ var languages = [...]struct {
 	{" yaml yml manifest ", " .yaml .yml ", plainYAML},
 }
 
-// compareLanguage compares two contents by the notations of their language.
-func (p *pair) compareLanguage(a, b string) Outcome {
+// isOneContent reports whether two contents are the same by the notations of their language.
+func (p *pair) isOneContent(a, b string) bool {
 	ext := path.Ext(p.filePath())
 	for i := range languages {
 		l := &languages[i]
@@ -79,10 +90,10 @@ func (p *pair) compareLanguage(a, b string) Outcome {
 			continue
 		}
 		if x, y := l.plain(a), l.plain(b); x != "" && x == y {
-			return Same
+			return true
 		}
 	}
-	return Differs
+	return false
 }
 
 // plainQuotes writes each text of one line in single quotes in double quotes. It returns "" for a

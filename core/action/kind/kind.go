@@ -40,6 +40,7 @@ const (
 	UUID     Name = "UUID"
 	Message  Name = "message"
 	Content  Name = "content"
+	Notation Name = "content in its language"
 	JSON     Name = "JSON"
 	XML      Name = "XML"
 	Query    Name = "query"
@@ -179,6 +180,7 @@ var rules = [...]rule{
 	{Message, (*pair).compareMessages, false, 0},
 	{JSON, (*pair).compareJSON, false, 0},
 	{Content, (*pair).compareContents, false, 0},
+	{Notation, (*pair).compareSources, false, 0},
 	{Query, (*pair).compareQueries, false, 0},
 	{Query, (*pair).compareConditions, false, 0},
 	{Query, (*pair).compareGraphs, false, 0},

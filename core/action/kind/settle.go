@@ -376,13 +376,14 @@ func isPlaceInList(words []string) bool {
 	return endIn(words, " cursor offset page ") || endIn(words, " token ") && anyListed(words, " page next continuation ")
 }
 
-// settleCleared excuses two notations of clearing one field: null, [] and {}.
+// settleCleared leaves null, [] and {} in one field to a judge: each of them may clear it, and a
+// tool may tell an empty list from none.
 func (s *settler) settleCleared(d similarity.Difference) similarity.Difference {
 	clears := func(l similarity.Leaf) bool { return l.Raw == "null" || l.Raw == "[]" || l.Raw == "{}" }
 	d.Changed = slices.DeleteFunc(slices.Clone(d.Changed), func(p similarity.Pair) bool {
 		both := clears(similarity.Leaf{Raw: p.Observed}) && clears(similarity.Leaf{Raw: p.Reference})
 		if both {
-			s.addExcuse(p.Path, Nothing)
+			s.addChanged(p, Nothing, Unsure)
 		}
 		return both
 	})

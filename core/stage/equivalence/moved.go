@@ -320,7 +320,7 @@ func (j *judge) noteOrder(o, r, r2, o2 int) bool {
 	how, e := j.dependence(min(r, r2), max(r, r2))
 	early, late, reason := &j.Obs[min(o, o2)], &j.Obs[max(o, o2)], ""
 	if how != independent {
-		reason = sentences.CameBefore.With(CallName(early, late), CallName(late, early), e.value)
+		reason = sentences.CameBefore.With(CallName(early, late), CallName(late, early), similarity.ShowValue(e.value))
 	} else if reason = j.orderReason(min(r, r2), max(r, r2), early, late); reason == "" {
 		return false
 	}
@@ -363,7 +363,7 @@ func (j *judge) reportLate(o, r, r2 int) {
 		about, reason = &Pair{o, r2}, sentences.TooLate.With(names[1], names[0])
 	}
 	if _, e := j.dependence(min(r, r2), max(r, r2)); j.Profile == boundary.Outcome && e.value != "" {
-		reason = sentences.CameBeforeSame.With(names[0], names[1], e.noun, e.value)
+		reason = sentences.CameBeforeSame.With(names[0], names[1], e.noun, similarity.ShowValue(e.value))
 	}
 	row := j.rowOfObs[about.Obs]
 	same := j.out[row].same

@@ -41,7 +41,7 @@ func (j *judge) orderReason(first, second int, early, late *boundary.Action) str
 		return ""
 	}
 	if shared != "" {
-		parts = append(parts, shared)
+		parts = append(parts, similarity.ShowValue(shared))
 	}
 	return why.With(parts...)
 }

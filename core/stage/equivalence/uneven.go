@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
 
@@ -59,8 +60,17 @@ func (c *composer) judgeUneven(which half, at int) bool {
 		c.setHalf(rowOf[o], 1-which, Ruling{Verdict: Excused, Stage: Effect, Reason: sentences.PartOf.With(whole.Name)})
 	}
 	c.setHalf(row, which, Ruling{Verdict: Violation, Kind: Uneven, Beyond: rest, about: &about,
-		Reason: sentences.EntitiesDiffer.With(strings.Join(rest, ", "), whole.Name)})
+		Reason: sentences.EntitiesDiffer.With(showAll(rest), whole.Name)})
 	return true
+}
+
+// showAll joins entities in the usual notation of their values.
+func showAll(entities []string) string {
+	shown := make([]string, len(entities))
+	for i, e := range entities {
+		shown[i] = similarity.ShowValue(e)
+	}
+	return strings.Join(shown, ", ")
 }
 
 // markDone marks the given entities as done, and reports whether one of them was known

@@ -13,6 +13,7 @@ var sameValue = sync.OnceValue(func() map[kind.Name]sentences.Sentence {
 		kind.UUID:     sentences.SameUUID,
 		kind.Message:  sentences.SameMessage,
 		kind.Content:  sentences.SameContent,
+		kind.Notation: sentences.SameNotation,
 		kind.JSON:     sentences.SameJSON,
 		kind.XML:      sentences.SameXML,
 		kind.Query:    sentences.SameQuery,

@@ -213,7 +213,7 @@ func (t *teller) eventText(e *Event) string {
 	var call string
 	if e.Action >= 0 {
 		c := t.observedCall(e.Action)
-		call = t.callText(&c, &t.Obs[e.Action], 0) + fmt.Sprintf(" at step %d", e.Action+1)
+		call = t.callText(&c, &t.Obs[e.Action], 0) + " at " + t.triesText(e.Action)
 		if e.Differs != nil {
 			with, should := differencesText(e.Differs, mostTried)
 			call += fmt.Sprintf("%s (the reference has %s)", with, should)
@@ -234,6 +234,20 @@ func (t *teller) eventText(e *Event) string {
 		return fmt.Sprintf("It tried %s, but the call failed.", call)
 	}
 	return fmt.Sprintf("It tried %s, but was refused: “%s”", call, e.Text)
+}
+
+// triesText says at which steps a call was made: all tries, if the last one failed.
+func (t *teller) triesText(last int) string {
+	var all []string
+	for i := range t.Obs[:last+1] {
+		if a := &t.Obs[i]; a.Failed && !a.Proposed && a.Key == t.Obs[last].Key {
+			all = append(all, strconv.Itoa(i+1))
+		}
+	}
+	if len(all) < 2 || len(all) > mostTold {
+		return "step " + strconv.Itoa(last+1)
+	}
+	return "steps " + sentences.List(all)
 }
 
 func unsaidText(texts []Difference) []string {

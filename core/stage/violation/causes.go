@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
 
@@ -124,7 +125,7 @@ func (k *classifier) missingSelection(ref int) *boundary.Action {
 func callText(a *boundary.Action) string {
 	arguments := make([]string, 0, len(a.Leaves))
 	for _, l := range a.Leaves {
-		arguments = append(arguments, sentences.ValueIs.With(l.Path, ShowValue(l.Value)))
+		arguments = append(arguments, sentences.ValueIs.With(l.Path, similarity.ShowValue(l.Value)))
 	}
 	if len(arguments) == 0 {
 		return a.Name

@@ -96,7 +96,7 @@ func TestShowNumbers(t *testing.T) {
 		"":                       "",
 		"1e99999999999999999999": "1e99999999999999999999",
 	} {
-		if got := ShowValue(value); got != want {
+		if got := similarity.ShowValue(value); got != want {
 			t.Errorf("show(%q) = %q, want %q", value, got, want)
 		}
 	}

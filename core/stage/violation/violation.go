@@ -144,6 +144,9 @@ func (k *classifier) addRuling(row int, r *equivalence.Ruling) {
 		k.fillExtra(&f)
 		k.blameSelection(&f)
 	case equivalence.Missing:
+		if said := k.triedReason(&k.Ref[f.Ref]); said != "" {
+			r.Reason = said
+		}
 		k.fillMissing(&f)
 	case equivalence.Wrong:
 		k.fillWrong(&f, r)
@@ -284,14 +287,7 @@ func (k *classifier) repeatsEarlier(obs int) bool {
 func (k *classifier) fillMissing(f *Finding) {
 	r := &k.Ref[f.Ref]
 	f.Type, f.Rule, f.Confidence = UnderAction, "missing-step", 0.9
-	if i, ok := k.tried[r.Key]; ok {
-		f.Reason = sentences.Tried.With(r.Name, strconv.Itoa(i+1))
-		if k.Obs[i].Proposed {
-			f.Reason = sentences.TriedProposed.With(r.Name, strconv.Itoa(i+1))
-		} else if why := k.refusal(i); why != "" {
-			f.Reason = sentences.TriedWhy.With(r.Name, strconv.Itoa(i+1), why)
-		}
-	} else if said := k.triedOtherwise(r); said != "" {
+	if said := k.triedReason(r); said != "" {
 		f.Reason = said
 	}
 	guard := k.nextDone(f.Ref)
@@ -328,6 +324,34 @@ func (k *classifier) fillMissing(f *Finding) {
 	if f.Pattern != "" || findsOut(r) {
 		k.subsumeStep(f, guard)
 	}
+}
+
+// triedReason says that a step was tried. It returns "" if it was not.
+func (k *classifier) triedReason(r *boundary.Action) string {
+	i, ok := k.tried[r.Key]
+	if !ok {
+		return k.triedOtherwise(r)
+	}
+	why, all := k.refusal(i), k.attempts(r)
+	switch {
+	case k.Obs[i].Proposed:
+		return sentences.TriedProposed.With(r.Name, strconv.Itoa(i+1))
+	case why == "":
+		return sentences.Tried.With(r.Name, strconv.Itoa(i+1))
+	case len(all) > 1:
+		return sentences.TriedSame.With(r.Name, strings.Join(all, ", "), why)
+	}
+	return sentences.TriedWhy.With(r.Name, strconv.Itoa(i+1), why)
+}
+
+// attempts returns the numbers of the failed calls of a step with its arguments.
+func (k *classifier) attempts(r *boundary.Action) (all []string) {
+	for i := range k.Obs {
+		if a := &k.Obs[i]; a.Key == r.Key && a.Failed && !a.Proposed {
+			all = append(all, strconv.Itoa(i+1))
+		}
+	}
+	return all
 }
 
 // triedOtherwise names the failed actions with the name of a step that nothing did, and
@@ -399,47 +423,16 @@ func (k *classifier) subsumeStep(f *Finding, guard int) {
 // Grounded reports whether a value occurs in the given text, which is everything that the
 // agent had seen. The value is JSON text or canonical text.
 func Grounded(value, known string) bool {
-	bare := similarity.Plain(ShowValue(value))
+	bare := similarity.Plain(similarity.ShowValue(value))
 	return bare == "" || strings.Contains(known, bare)
-}
-
-// ShowValue returns a canonical value in usual notation. For example, 2405e-1 becomes
-// 240.5.
-func ShowValue(value string) string {
-	mantissa, exponent, ok := strings.Cut(value, "e")
-	if ok && value != "" && (value[0] == '-' || value[0] >= '0' && value[0] <= '9') {
-		return plainNumber(mantissa, exponent)
-	}
-	return value
 }
 
 func showAll(values []string) string {
 	shown := make([]string, len(values))
 	for i, v := range values {
-		shown[i] = ShowValue(v)
+		shown[i] = similarity.ShowValue(v)
 	}
 	return strings.Join(shown, ", ")
-}
-
-// plainNumber returns the number mantissa · 10^exponent in decimal notation. Very large
-// and very small numbers keep the exponent.
-func plainNumber(mantissa, exponent string) string {
-	n := 0
-	if _, err := fmt.Sscan(exponent, &n); err != nil {
-		return mantissa + "e" + exponent
-	}
-	digits := strings.TrimPrefix(mantissa, "-")
-	sign := mantissa[:len(mantissa)-len(digits)]
-	point := len(digits) + n
-	switch {
-	case n > 20 || point < -20:
-		return mantissa + "e" + exponent
-	case n >= 0:
-		return mantissa + strings.Repeat("0", n)
-	case point > 0:
-		return sign + digits[:point] + "." + digits[point:]
-	}
-	return sign + "0." + strings.Repeat("0", -point) + digits
 }
 
 // fillUneven fills in a finding about one action with a list of entities. The other side,
@@ -560,6 +553,9 @@ func differingThings(obs, ref *boundary.Action, r *equivalence.Ruling) (more, fe
 		a, b := canonicalText(p.Observed), canonicalText(p.Reference)
 		i, k := slices.Index(more, a), slices.Index(fewer, b)
 		switch {
+		case isWritten(r.Kinds[p.Path]):
+			more = slices.DeleteFunc(more, func(e string) bool { return e == a })
+			fewer = slices.DeleteFunc(fewer, func(e string) bool { return e == b })
 		case i >= 0 && k < 0 && isSettled(p.Reference):
 			fewer = append(fewer, b)
 		case i < 0 && k >= 0 && isSettled(p.Observed):
@@ -571,6 +567,16 @@ func differingThings(obs, ref *boundary.Action, r *equivalence.Ruling) (more, fe
 		}
 	}
 	return more, fewer
+}
+
+// isWritten reports whether values of a kind are written or run: they are no things that an
+// action acts on, although they may look like names.
+func isWritten(n kind.Name) bool {
+	switch n {
+	case kind.Message, kind.Content, kind.Notation, kind.JSON, kind.XML, kind.Query, kind.Command, kind.Formula:
+		return true
+	}
+	return false
 }
 
 // isSettled reports whether a value can name a thing: it is a text of one word, and no measure.

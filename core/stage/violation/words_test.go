@@ -88,7 +88,7 @@ func TestNumbersAreShownPlainly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := ShowValue(v.Canonical()); got != want {
+		if got := similarity.ShowValue(v.Canonical()); got != want {
 			t.Errorf("%s is shown as %s, want %s", raw, got, want)
 		}
 	}

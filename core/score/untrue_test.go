@@ -1,0 +1,117 @@
+package score
+
+import (
+	"strings"
+	"testing"
+)
+
+// untrueCase is a run that a stranger judged, with what the report must and must not say.
+// Each line of the report is the verdict of a row or the type of a finding, and its reason.
+type untrueCase struct {
+	name, trace, reference, profile string
+	says, silent                    string // one line for each part; "" for nothing
+}
+
+// saidOf returns the rows of a run that are not correct, and its findings, one on each line.
+func saidOf(t *testing.T, trace, reference, profile string) string {
+	t.Helper()
+	run := evaluateTrace(t, trace, reference, profile).Trajectories[0]
+	var out []string
+	for _, row := range run.Alignment {
+		if row.Verdict != "correct" {
+			out = append(out, string(row.Verdict)+": "+row.Reason)
+		}
+	}
+	for i := range run.Violations {
+		v := &run.Violations[i]
+		level := "finding "
+		if v.Confidence < 0.7 {
+			level = "hint "
+		}
+		out = append(out, level+string(v.Type)+": "+v.Reason)
+	}
+	return strings.Join(out, "\n")
+}
+
+func checkSaid(t *testing.T, cases []untrueCase) {
+	t.Helper()
+	for _, c := range cases {
+		profiles := []string{c.profile}
+		if c.profile == "" {
+			profiles = []string{"outcome", "sop"}
+		}
+		for _, profile := range profiles {
+			said := saidOf(t, c.trace, c.reference, profile)
+			for part := range strings.Lines(c.says) {
+				if part = strings.TrimSpace(part); part == "nothing" && said != "" || part != "nothing" && !strings.Contains(said, part) {
+					t.Errorf("%s (%s): no %q in\n%s", c.name, profile, part, said)
+				}
+			}
+			for part := range strings.Lines(c.silent) {
+				if part = strings.TrimSpace(part); strings.Contains(said, part) {
+					t.Errorf("%s (%s): %q in\n%s", c.name, profile, part, said)
+				}
+			}
+		}
+	}
+}
+
+// ran returns a trace of calls without results of interest. Each call is the name and the
+// arguments in JSON.
+func ran(calls ...string) string {
+	for i, c := range calls {
+		name, arguments, _ := strings.Cut(c, " ")
+		calls[i] = `{"name":"` + name + `","arguments":` + arguments + `,"result":"ok"}`
+	}
+	return "[" + strings.Join(calls, ",") + "]"
+}
+
+// asked returns a reference of calls.
+func asked(calls ...string) string {
+	for i, c := range calls {
+		name, arguments, _ := strings.Cut(c, " ")
+		calls[i] = `{"name":"` + name + `","arguments":` + arguments + `}`
+	}
+	return "[" + strings.Join(calls, ",") + "]"
+}
+
+// TestNumbersInSentences checks that sentences show numeric ids as people write them.
+func TestNumbersInSentences(t *testing.T) {
+	checkSaid(t, []untrueCase{
+		{"order", ran(`close_account {"account_id":1001}`, `transfer {"account_id":1001,"amount":5}`), asked(`transfer {"account_id":1001,"amount":5}`, `close_account {"account_id":1001}`), "outcome",
+			"of the same account 1001.", "1001e0"},
+		{"note", ran(`set_tag {"post_id":5,"tag":"b"}`, `set_tag {"post_id":5,"tag":"a"}`), asked(`set_tag {"post_id":5,"tag":"a"}`, `set_tag {"post_id":5,"tag":"b"}`), "outcome",
+			"both are about 5;", "5e0"},
+		{"parts", ran(`delete_items {"item_ids":[1]}`, `delete_items {"item_ids":[2]}`), asked(`delete_items {"item_ids":[1,2,3]}`), "outcome",
+			"3", "3e0"},
+	})
+}
+
+// TestWhatContentIs checks that no sentence says that two contents differ only at their end if
+// they differ elsewhere, and that none calls a content the thing that was acted on.
+func TestWhatContentIs(t *testing.T) {
+	checkSaid(t, []untrueCase{
+		{"order of keys", ran(`write_file {"path":"a.yaml","content":"a: 1\nb: 2\n"}`), asked(`write_file {"path":"a.yaml","content":"b: 2\n# so\na: 1\n"}`), "",
+			"content is the same content in another notation of its language", "newline"},
+		{"newline", ran(`write_file {"path":"a.yaml","content":"a: 1\n"}`), asked(`write_file {"path":"a.yaml","content":"a: 1"}`), "",
+			"content is the same content, apart from the newline at its end", ""},
+		{"setting", ran(`write_file {"path":".env","content":"PORT=2"}`), asked(`write_file {"path":".env","content":"PORT=1"}`), "",
+			`end-boundary: write_file was called with other arguments: content is "PORT=2" instead of "PORT=1"`, "over-action"},
+	})
+}
+
+// TestWhatWasCleared checks what is said about null, an empty list and no argument.
+func TestWhatWasCleared(t *testing.T) {
+	checkSaid(t, []untrueCase{
+		{"null", ran(`create_item {"id":"I-1","tags":[]}`), asked(`create_item {"id":"I-1","tags":null}`), "", "tags is empty in one call, and null or absent in the other", ""},
+		{"update", ran(`update_item {"id":"I-1","tags":[]}`), asked(`update_item {"id":"I-1","tags":null}`), "", "hint", "absent"},
+	})
+}
+
+// TestEachAttemptIsNamed checks that all attempts at a step are named, in the row, too.
+func TestEachAttemptIsNamed(t *testing.T) {
+	refused := `[{"name":"book_room","arguments":{"room":"a"},"result":"Error: no card"},{"name":"book_room","arguments":{"room":"a"},"result":"Error: card expired"}]`
+	checkSaid(t, []untrueCase{
+		{"twice", refused, asked(`book_room {"room":"a"}`), "", "finding under-action: the required step book_room was tried as actions 1, 2, but each failed: Error: card expired\nviolation: the required step book_room was tried", "is missing"},
+	})
+}
