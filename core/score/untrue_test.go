@@ -115,3 +115,28 @@ func TestEachAttemptIsNamed(t *testing.T) {
 		{"twice", refused, asked(`book_room {"room":"a"}`), "", "finding under-action: the required step book_room was tried as actions 1, 2, but each failed: Error: card expired\nviolation: the required step book_room was tried", "is missing"},
 	})
 }
+
+// TestLessOfAListIsLess checks that a tag, a label or an object that a call leaves out is named with
+// its own place, and is never called a limit that is missing.
+func TestLessOfAListIsLess(t *testing.T) {
+	order := `"order_id":"W-1","items":[{"id":"a","qty":1},{"id":"b","qty":2}]`
+	flights := `"reservation_id":"R1","flights":[{"flight_number":"HAT1","date":"2024-05-01"},{"flight_number":"HAT2","date":"2024-05-02"}]`
+	checkSaid(t, []untrueCase{
+		{"tags", ran(`add_tags {"item_id":"I-1","tags":["red"]}`), asked(`add_tags {"item_id":"I-1","tags":["red","blue"]}`), "",
+			`finding under-action: add_tags acted on less than the reference: tags[1] = "blue" is missing`, "limit"},
+		{"no labels", ran(`create_issue {"title":"Bug"}`), asked(`create_issue {"title":"Bug","labels":["ui"]}`), "",
+			`finding under-action: create_issue does not have all arguments of the reference: labels[0] = "ui" is missing`, "limit"},
+		{"empty tags", ran(`update_user {"id":"U"}`), asked(`update_user {"id":"U","tags":[]}`), "", "finding under-action", "limit"},
+		{"filter", ran(`delete_reviews {"product_id":"P-1"}`), asked(`delete_reviews {"product_id":"P-1","status":"spam"}`), "", "finding over-action", ""},
+		{"item", ran(`update_order {"order_id":"W-1","items":[{"id":"b","qty":2}]}`), asked(`update_order {` + order + `}`), "",
+			`finding under-action: update_order left out "a"`, "instead"},
+		{"item in front", ran(`update_order {` + order + `}`), asked(`update_order {"order_id":"W-1","items":[{"id":"b","qty":2}]}`), "",
+			`finding over-action: update_order acted on "a", but the reference does not`, "instead"},
+		{"flight", ran(`update_flights {"reservation_id":"R1","flights":[{"flight_number":"HAT2","date":"2024-05-02"}]}`), asked(`update_flights {` + flights + `}`), "",
+			`finding under-action: update_flights left out "HAT1"`, "instead"},
+		{"passenger", ran(`book {"passengers":[{"first_name":"Bob"}]}`), asked(`book {"passengers":[{"first_name":"Ann"},{"first_name":"Bob"}]}`), "",
+			`passengers[0].first_name = "Ann" is missing`, "instead"},
+		{"other order and quantity", ran(`update_order {"order_id":"W-1","items":[{"id":"b","qty":3},{"id":"a","qty":1}]}`), asked(`update_order {` + order + `}`), "",
+			`items[1].qty is 3 instead of 2`, "items[0]"},
+	})
+}

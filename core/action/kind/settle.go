@@ -6,6 +6,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // Ruling is what the kinds say about the differences between two calls of one tool.
@@ -480,6 +481,8 @@ func (s *settler) settleLists(d similarity.Difference) similarity.Difference {
 			s.addExcuse(list, List)
 		}
 		d = withoutList(d, list)
+		placeAsWritten(more, s.obs, list)
+		placeAsWritten(fewer, s.ref, list)
 		if len(more) == 1 && len(fewer) == 1 { // one element in the place of another
 			s.settleChanged(similarity.Pair{Path: fewer[0].Path, Key: fewer[0].Key, Observed: more[0].Raw, Reference: fewer[0].Raw})
 			continue
@@ -494,90 +497,28 @@ func (s *settler) settleLists(d similarity.Difference) similarity.Difference {
 	return d
 }
 
+// placeAsWritten gives elements of a list the paths that they have in the call, which may have
+// them in another order than its leaves.
+func placeAsWritten(elements []similarity.Leaf, c *similarity.Call, list string) {
+	v, err := jsonval.Parse(c.Raw)
+	if err != nil || len(elements) == 0 {
+		return
+	}
+	written := elementsOf(similarity.Leaves(v.Leaves()), list)
+	for i := range elements {
+		k := slices.IndexFunc(written, func(l similarity.Leaf) bool { return l.Raw == elements[i].Raw })
+		if k >= 0 {
+			elements[i].Path = written[k].Path
+			written = slices.Delete(written, k, k+1)
+		}
+	}
+}
+
 // withoutRepeats returns the elements that another list does not have.
 func withoutRepeats(list, other []similarity.Leaf) []similarity.Leaf {
 	return slices.DeleteFunc(list, func(l similarity.Leaf) bool {
 		return slices.ContainsFunc(other, func(x similarity.Leaf) bool { return x.Value == l.Value })
 	})
-}
-
-// settleObjects excuses lists of equal objects in another order, if the order means nothing.
-func (s *settler) settleObjects(d similarity.Difference) similarity.Difference {
-	for _, list := range changedObjects(&d) {
-		o, r := objectsOf(s.obs.Leaves, list), objectsOf(s.ref.Leaves, list)
-		if len(o) < 2 || len(o) != len(r) || len(o)*len(r) > mostCompared || !similarity.IsSetOfObjects(s.obs, s.ref, list) || !s.haveSameObjects(o, r) {
-			continue
-		}
-		s.addExcuse(list, List)
-		d.Changed = slices.DeleteFunc(slices.Clone(d.Changed), func(p similarity.Pair) bool { return isBelow(p.Path, list) })
-		below := func(l similarity.Leaf) bool { return isBelow(l.Path, list) }
-		d.Extra, d.Missing = slices.DeleteFunc(slices.Clone(d.Extra), below), slices.DeleteFunc(slices.Clone(d.Missing), below)
-	}
-	return d
-}
-
-// haveSameObjects reports whether each object of one list equals another one of the other.
-func (s *settler) haveSameObjects(o, r [][]similarity.Leaf) bool {
-	left := slices.Clone(r)
-	for _, x := range o {
-		i := slices.IndexFunc(left, func(y []similarity.Leaf) bool {
-			return slices.EqualFunc(x, y, func(a, b similarity.Leaf) bool { return s.sameMember(a, b) })
-		})
-		if i < 0 {
-			return false
-		}
-		left = slices.Delete(left, i, i+1)
-	}
-	return true
-}
-
-// sameMember reports whether two members of elements of a list have one name and one value.
-func (s *settler) sameMember(a, b similarity.Leaf) bool {
-	if memberOf(a.Path) != memberOf(b.Path) {
-		return false
-	}
-	if a.Value == b.Value {
-		return true
-	}
-	_, o := s.pairOf(a.Path, b.Path, a.Key, a.Raw, b.Raw).compare()
-	return o == Same
-}
-
-// memberOf returns the part of a path behind its first index.
-func memberOf(path string) string { return path[strings.IndexByte(path, ']')+1:] }
-
-// changedObjects returns the paths of the lists at the top that differ inside an object.
-func changedObjects(d *similarity.Difference) (out []string) {
-	add := func(path string) {
-		if list, rest, ok := strings.Cut(path, "["); ok && strings.Contains(rest, "].") && !slices.Contains(out, list) {
-			out = append(out, list)
-		}
-	}
-	for _, p := range d.Changed {
-		add(p.Path)
-	}
-	for _, l := range slices.Concat(d.Extra, d.Missing) {
-		add(l.Path)
-	}
-	return out
-}
-
-// objectsOf returns the leaves of each object in a list. Leaves are sorted by path.
-func objectsOf(leaves []similarity.Leaf, list string) (out [][]similarity.Leaf) {
-	last := ""
-	for _, l := range leaves {
-		rest, ok := strings.CutPrefix(l.Path, list+"[")
-		index, _, isObject := strings.Cut(rest, "].")
-		if !ok || !isObject {
-			continue
-		}
-		if len(out) == 0 || index != last {
-			out = append(out, nil)
-			last = index
-		}
-		out[len(out)-1] = append(out[len(out)-1], l)
-	}
-	return out
 }
 
 // matchElements removes the elements that both lists have.

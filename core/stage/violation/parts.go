@@ -185,13 +185,20 @@ func pathsContain(wide, narrow []string) bool {
 
 // isUnfiltered reports whether the action obs differs from the reference only because
 // filters are missing. For example, the action deletes all reviews, but the reference
-// deletes only reviews with a certain status.
+// deletes only reviews with a certain status. A label in a call that makes something, or changes
+// one named thing, is no filter, but what is written.
 func isUnfiltered(obs, ref *boundary.Action, d *similarity.Difference) bool {
 	if len(d.Missing) == 0 || len(d.Extra)+len(d.Changed) > 0 || !ref.Writes() {
 		return false
 	}
 	bare := len(obs.Leaves) == 0
+	if d := ref.Deed(); d.Class == "create" || d.Class == "update" && len(obs.Scope()) > 0 && !isPlural(ref.Name) {
+		return false // what the action writes is no filter
+	}
 	for _, l := range d.Missing {
+		if list, _, ok := strings.Cut(l.Path, "["); ok && obs.Has(list) {
+			return false // the list is there, with less in it
+		}
 		if !isFilterKey(l.Key) && !(boundary.Identifies(l.Key, l.Value) && (bare && isPlural(ref.Name) || isPlural(obs.Name) && !isPlural(ref.Name))) {
 			return false
 		}

@@ -624,6 +624,9 @@ func differingEntities(entities []string, r *equivalence.Ruling, observed bool) 
 // describeReach says which elements the lists of wide have beyond those of narrow, each with
 // the given sentence. It lists all differences if no list of single values differs.
 func describeReach(wide, narrow *boundary.Action, d *similarity.Difference, sentence sentences.Sentence) string {
+	if len(d.Changed) == 0 {
+		return describeDifference(d)
+	}
 	var out []string
 	left := slices.Clone(narrow.Leaves)
 	for _, l := range wide.Leaves {
