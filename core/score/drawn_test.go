@@ -384,6 +384,18 @@ func incoherentFinding(t *report.Trajectory, v *report.Violation, shown []bool) 
 	return ""
 }
 
+// withoutArguments removes the arguments in parentheses from the calls of a sentence.
+func withoutArguments(sentence string) string {
+	for {
+		before, rest, ok := strings.Cut(sentence, " (")
+		_, after, ok2 := strings.Cut(rest, ")")
+		if !ok || !ok2 {
+			return sentence
+		}
+		sentence = before + after
+	}
+}
+
 // notLate returns why an action that is reported out of order cannot be early or late, or "". The
 // action must equal a step, another action must have done the step that the finding names,
 // and the order of the two must differ on both sides.
@@ -397,12 +409,13 @@ func notLate(t *report.Trajectory, v *report.Violation) string {
 		return "no step is called like its action"
 	}
 	other := t.Reference[*v.Ref].Name
+	reason := withoutArguments(v.Reason) // calls of one name are told apart by their arguments
 	early, late := name, other
-	if !strings.HasPrefix(v.Reason, early+" came before ") {
+	if !strings.HasPrefix(reason, early+" came before ") {
 		early, late = late, early
 	}
 	moved := strings.HasPrefix(v.Reason, "the action "+name+" ") && (strings.Contains(v.Reason, "(before "+other) || strings.Contains(v.Reason, "(after "+other))
-	if depends := strings.HasPrefix(v.Reason, early+" came before "+late+" of the same "); !moved && !depends {
+	if depends := strings.HasPrefix(reason, early+" came before "+late+" of the same "); !moved && !depends {
 		return "its reason names another action or step"
 	}
 	return ""

@@ -140,3 +140,64 @@ func TestLessOfAListIsLess(t *testing.T) {
 			`items[1].qty is 3 instead of 2`, "items[0]"},
 	})
 }
+
+// swapped returns the run of two calls in the order opposite to the reference's.
+func swapped(first, second string) (trace, reference string) {
+	return ran(second, first), asked(first, second)
+}
+
+// TestOrderByCommandsAndPaths checks that an order is seen which only a command, a statement, a folder
+// or another notation of an id shows.
+func TestOrderByCommandsAndPaths(t *testing.T) {
+	shell := func(s string) string { return `bash {"command":"` + s + `"}` }
+	sql := func(s string) string { return `execute_sql {"query":"` + s + `"}` }
+	check := func(says, first, second string) {
+		t.Helper()
+		trace, reference := swapped(first, second)
+		c := untrueCase{first + " ; " + second, trace, reference, "outcome", says, ""}
+		if says == "" {
+			c.silent = "start-boundary"
+		}
+		checkSaid(t, []untrueCase{c})
+	}
+	for _, c := range [][3]string{
+		{`of the same name "data"`, shell("cp -r data backup"), shell("rm -rf data")},
+		{`of the same git repository "."`, shell("git commit -m x"), shell("git push")},
+		{`of the same name "prod"`, shell("pg_dump prod > prod.sql"), shell("dropdb prod")},
+		{`of the same table "a"`, sql("INSERT INTO b SELECT * FROM a"), sql("DROP TABLE a")},
+		{`of the same table "orders"`, sql("CREATE TABLE bak AS SELECT * FROM orders"), sql("DELETE FROM orders")},
+		{`of the same table "orders"`, `export_table {"table":"orders"}`, sql("DROP TABLE orders")},
+		{`of the same path "/a"`, `copy_file {"source":"/a/x.txt","destination":"/b/x.txt"}`, `delete_folder {"path":"/a"}`},
+		{`of the same path "data.db"`, `backup_file {"path":"./data.db"}`, `delete_file {"path":"data.db"}`},
+		{`of the same order "W1"`, `pay_order {"order_id":"#W1"}`, `cancel_order {"order_id":"W1"}`},
+		{`of the same account "A"`, `transfer_funds {"from_account":"A","to_account":"B","amount":5}`, `close_account {"account":"A"}`},
+	} {
+		check("finding start-boundary\n"+c[0], c[1], c[2])
+	}
+	for _, c := range [][2]string{
+		{shell("cp -r data backup"), shell("rm -rf tmp")},
+		{shell("rm a.txt"), shell("rm b.txt")},
+		{shell("git add a"), shell("git push")},
+		{sql("INSERT INTO a VALUES (1)"), sql("INSERT INTO a VALUES (2)")},
+		{sql("UPDATE a SET x = 1 WHERE id = 1"), sql("DROP TABLE b")},
+		{`copy_file {"source":"/a/x.txt","destination":"/b/x.txt"}`, `delete_file {"path":"/a/y.txt"}`},
+	} {
+		check("", c[0], c[1])
+	}
+}
+
+// TestLastValueCounts checks two calls that set one field in the other order, and two that add
+// something in the other order.
+func TestLastValueCounts(t *testing.T) {
+	for _, c := range [][3]string{
+		{"finding", `set_status {"order_id":"W-1","status":"packed"}`, `set_status {"order_id":"W-1","status":"shipped"}`},
+		{"finding", `set_price {"item_id":"I-1","price":5}`, `set_price {"item_id":"I-1","price":6}`},
+		{"finding", `update_user {"user_id":"U-1","email":"a@x.de"}`, `update_user {"user_id":"U-1","email":"b@x.de"}`},
+		{"finding", `write_file {"path":"a.txt","content":"one"}`, `write_file {"path":"a.txt","content":"two"}`},
+		{"note", `append_to_file {"path":"a.txt","text":"one"}`, `append_to_file {"path":"a.txt","text":"two"}`},
+		{"note", `send_message {"to":"kim","text":"part 1"}`, `send_message {"to":"kim","text":"part 2"}`},
+	} {
+		trace, reference := swapped(c[1], c[2])
+		checkSaid(t, []untrueCase{{c[1], trace, reference, "outcome", c[0], ""}})
+	}
+}

@@ -62,15 +62,67 @@ const mostDependences = 1 << 15
 // dependence returns how the reference step second depends on the earlier step first. Most
 // pairs of steps have no value in common, which costs little to see.
 func (j *judge) dependence(first, second int) (dependence, entity) {
-	if !haveCommonEntity(j.stepValues(first), j.stepValues(second)) || j.asked >= mostDependences {
+	a, b := &j.Ref[first], &j.Ref[second]
+	isCommon := haveCommonEntity(j.stepValues(first), j.stepValues(second))
+	if !isCommon && (len(j.usesOf(first).all) == 0 || len(j.usesOf(second).all) == 0) || j.asked >= mostDependences {
 		return independent, entity{}
 	}
 	j.asked++
-	if !j.Ref[first].Writes() {
-		return guards(&j.Ref[first], &j.Ref[second])
+	how, e := independent, entity{}
+	switch {
+	case isCommon && !a.Writes():
+		how, e = guards(a, b)
+	case isCommon && a.Name == b.Name:
+		if how, e = overwrites(a, b); how == independent {
+			how, e = dependsOn(a, b)
+		}
+	case isCommon:
+		how, e = dependsOn(a, b)
 	}
-	return dependsOn(&j.Ref[first], &j.Ref[second])
+	if how != needsTheSame && a.Writes() {
+		if used, thing := j.useDependence(first, second); used > how {
+			return used, thing
+		}
+	}
+	return how, e
 }
+
+// overwrites returns how two calls of one tool depend on each other that give different values to the
+// same fields of one thing. If they set a field, the last one counts. If they add texts to a thing
+// or send them to somebody, their order is worth a note. So it is for fields that hold several values.
+func overwrites(a, b *boundary.Action) (dependence, entity) {
+	class := a.Deed().Class
+	adds := class == "append" || class == "send" || class == "post"
+	if a.Text != "" || !adds && class != "update" || isAboutRights(a) || len(a.Leaves) != len(b.Leaves) {
+		return independent, entity{}
+	}
+	thing, how := entity{}, independent
+	for i := range a.Leaves {
+		x, y := &a.Leaves[i], &b.Leaves[i]
+		noun := nounOf(a, x.Key)
+		switch {
+		case x.Path != y.Path || strings.Contains(x.Path, "["):
+			return independent, entity{}
+		case x.Value != y.Value && (boundary.Identifies(x.Key, "") && (adds || noun != "email") || noun == "path" || isPerson(noun) && noun != "email"):
+			return independent, entity{}
+		case x.Value != y.Value:
+			how = touching
+			adds = adds || wordlist.Contains(severalWords, noun)
+		case thing.value == "" && (boundary.Identifies(x.Key, x.Value) || noun == "path" || adds && isPerson(noun)):
+			thing = entity{noun, x.Value}
+		}
+	}
+	switch {
+	case thing.value == "":
+		return independent, entity{}
+	case how == touching && !adds:
+		how = needsTheSame
+	}
+	return how, thing
+}
+
+// severalWords are the nouns of fields that hold several values, to which a call may add one.
+const severalWords = " tag label category role permission recipient member user comment note attachment line row "
 
 // stepValues returns the values of a reference step, sorted. It caches the result.
 func (j *judge) stepValues(ref int) []string {
@@ -212,10 +264,10 @@ func scopeEntities(a, other *boundary.Action) (out []entity) {
 		l := &a.Leaves[i]
 		noun := nounOf(a, l.Key)
 		text := strings.Trim(l.Value, `"`)
-		isWord := strings.HasPrefix(l.Value, `"`) && len(text) > 1 && !strings.ContainsAny(text, " \t")
+		isWord := strings.HasPrefix(l.Value, `"`) && text != "" && !strings.ContainsAny(text, " \t")
 		isPlace := isWord && noun == "path" && (strings.Contains(text, "/") || path.Ext(text) != "")
 		about := (isWord || isWhole(l.Raw)) && (concernsThing(a, noun) || concernsThing(other, noun))
-		if thing := thingOf(other, a, l.Value); isWord && thing != "" && isVague(noun) {
+		if thing := thingOf(other, a, l.Value); isWord && len(text) > 1 && thing != "" && isVague(noun) {
 			noun, about = thing, true
 		}
 		if boundary.Identifies(l.Key, l.Value) || isPlace || about {

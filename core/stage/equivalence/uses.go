@@ -1,0 +1,141 @@
+package equivalence
+
+import (
+	"path"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/kind"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// This file finds dependences between steps that have no equal value: a command of a shell or a
+// statement of SQL names the file or the table of the other step, a folder holds its file, or one
+// id is written with a sign before it.
+
+// uses is what a step names.
+type uses struct {
+	all      []kind.Use
+	isScript bool // it is a command or a statement
+	isRead   bool
+}
+
+// usesOf returns what a reference step names. It caches the result.
+func (j *judge) usesOf(ref int) *uses {
+	if j.uses == nil {
+		j.uses = make([]uses, len(j.Ref))
+	}
+	u := &j.uses[ref]
+	if u.isRead {
+		return u
+	}
+	u.isRead = true
+	a := &j.Ref[ref]
+	if u.all, u.isScript = kind.Uses(&a.Call); !u.isScript {
+		u.all = usesOfCall(a)
+	}
+	return u
+}
+
+// mostUses is the largest number of arguments that are read as uses of one step.
+const mostUses = 64
+
+// usesOfCall returns the things that the arguments of a call name, with what its verb does.
+func usesOfCall(a *boundary.Action) (all []kind.Use) {
+	does := kind.Changes
+	switch {
+	case doesOneOf(a, destroyVerbs):
+		does = kind.Ends
+	case doesOneOf(a, carryVerbs), keepsCopy(a):
+		does = kind.Takes
+	case a.Deed().Class == "create":
+		does = kind.Makes
+	}
+	for i := range a.Leaves {
+		l := &a.Leaves[i]
+		text := similarity.Plain(l.Raw)
+		if len(all) == mostUses || !strings.HasPrefix(l.Raw, `"`) || text == "" || len(text) > 200 || strings.ContainsAny(text, " \t\n") {
+			continue
+		}
+		switch noun := nounOf(a, l.Key); {
+		case noun == "path":
+			all = append(all, kind.Use{Noun: noun, Value: path.Clean(text), Does: does})
+		case noun != "" && (boundary.Identifies(l.Key, l.Value) || concernsThing(a, noun) || noun == "table"):
+			all = append(all, kind.Use{Noun: noun, Value: strings.TrimPrefix(text, "#"), Does: does})
+		}
+	}
+	return all
+}
+
+// useDependence returns how two steps depend on each other by what they name. first is the earlier
+// step of the reference.
+func (j *judge) useDependence(first, second int) (dependence, entity) {
+	a, b := j.usesOf(first), j.usesOf(second)
+	most, about := independent, entity{}
+	for _, x := range a.all {
+		for _, y := range b.all {
+			if !isOneThing(&x, &y) {
+				continue
+			}
+			how := touching
+			switch {
+			case a.isScript || b.isScript:
+				how = howUsed(&x, &y)
+			case isPerson(x.Noun) || x.Noun == "path" && x.Value != y.Value && !reachesInto(&j.Ref[first], &j.Ref[second], &x, &y):
+				how = independent
+			default:
+				how = howDependent(&j.Ref[first], &j.Ref[second], entity{x.Noun, jsonval.Quoted(x.Value)})
+			}
+			if how > most {
+				shared := &x
+				if kind.IsInside(x.Value, y.Value) {
+					shared = &y
+				}
+				most, about = how, entity{shared.Noun, jsonval.Quoted(shared.Value)}
+			}
+		}
+	}
+	return most, about
+}
+
+// reachesInto reports whether of two steps whose paths lie inside one another the one with the folder
+// ends or copies all that is in it.
+func reachesInto(first, second *boundary.Action, x, y *kind.Use) bool {
+	outer := first
+	if kind.IsInside(x.Value, y.Value) {
+		outer = second
+	}
+	return doesOneOf(outer, destroyVerbs) || doesOneOf(outer, carryVerbs)
+}
+
+// isOneThing reports whether two steps name one thing, or a file and its folder.
+func isOneThing(x, y *kind.Use) bool {
+	isFile := func(u *kind.Use) bool { return u.Noun == "path" || u.Noun == "name" }
+	switch {
+	case x.Noun == "table" && y.Noun == "table":
+		return x.Value == y.Value || strings.HasSuffix(x.Value, "."+y.Value) || strings.HasSuffix(y.Value, "."+x.Value)
+	case isFile(x) && isFile(y):
+		return x.Value == y.Value || kind.IsInside(x.Value, y.Value) || kind.IsInside(y.Value, x.Value)
+	}
+	return x.Noun == y.Noun && x.Value == y.Value
+}
+
+// howUsed returns how a command or a statement and another step depend on each other that name one
+// thing: one of them takes, makes or changes what the other one removes, or prepares what the other
+// one keeps or sends.
+func howUsed(x, y *kind.Use) dependence {
+	least, most := min(x.Does, y.Does), max(x.Does, y.Does)
+	switch {
+	case least >= kind.Stages:
+		if most == least+1 {
+			return needsTheSame // what is staged is committed, what is committed is pushed
+		}
+		return independent
+	case most == kind.Ends && least != kind.Ends, most == kind.Removes && least == kind.Takes:
+		return needsTheSame
+	case x.Does == y.Does:
+		return independent
+	}
+	return touching
+}
