@@ -201,3 +201,34 @@ func TestLastValueCounts(t *testing.T) {
 		checkSaid(t, []untrueCase{{c[1], trace, reference, "outcome", c[0], ""}})
 	}
 }
+
+// TestWhatANameMayBe checks that a number is no boolean, and that a name is no other notation of a
+// boolean, an amount or a date, unless the argument says what it holds.
+func TestWhatANameMayBe(t *testing.T) {
+	for _, c := range [][3]string{
+		{"amount", "1", "true"}, {"quantity", "1", "true"}, {"guests", "0", "false"}, {"port", `"1"`, "true"},
+		{"last_name", `"On"`, `"True"`}, {"name", `"No"`, `"False"`}, {"title", `"$20"`, `"20 USD"`},
+		{"name", `"Jan"`, `"January"`}, {"name", `"Mon"`, `"Monday"`}, {"name", `"12:00"`, `"noon"`},
+	} {
+		checkSaid(t, []untrueCase{{c[0] + c[1], ran(`create_thing {"id":"T-1","` + c[0] + `":` + c[1] + `}`), asked(`create_thing {"id":"T-1","` + c[0] + `":` + c[2] + `}`), "",
+			"hint", "finding\nis the same"}})
+	}
+	for _, c := range [][3]string{{"is_gift", "1", "true"}, {"enabled", `"on"`, "true"}, {"country_name", `"Germany"`, `"DE"`}, {"weekday", `"Mon"`, `"Monday"`}} {
+		checkSaid(t, []untrueCase{{c[0], ran(`create_thing {"id":"T-1","` + c[0] + `":` + c[1] + `}`), asked(`create_thing {"id":"T-1","` + c[0] + `":` + c[2] + `}`), "",
+			"is the same", "finding\nhint"}})
+	}
+}
+
+// TestQuestionIsNoStatement checks messages with the same words of which one asks what the other one
+// says.
+func TestQuestionIsNoStatement(t *testing.T) {
+	for _, c := range [][3]string{
+		{"finding", "Your order is late.", "Is your order late?"},
+		{"finding", "It is possible to get a refund.", "Is it possible to get a refund?"},
+		{"finding", "Did I miss the call", "I did miss the call"},
+		{"same message", "Can you confirm the order", "Please can you confirm the order?"},
+		{"same message", "Your order is late.", "Hello, your order is late!"},
+	} {
+		checkSaid(t, []untrueCase{{c[1], ran(`send_email {"to":"a","body":"` + c[1] + `"}`), asked(`send_email {"to":"a","body":"` + c[2] + `"}`), "", c[0], ""}})
+	}
+}

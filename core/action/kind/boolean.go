@@ -17,7 +17,7 @@ func (v *value) isBool() bool {
 }
 
 // booleanKeys has words of the names of arguments that hold a boolean.
-const booleanKeys = " enabled enable active is has allow allowed flag notify notification consent confirmed confirm subscribed public private visible dry force recursive "
+const booleanKeys = " hidden locked archived pinned muted verified required optional shared featured recurring taxable refundable enabled enable active is has allow allowed flag notify notification consent confirmed confirm subscribed public private visible dry force recursive "
 
 // compareBooleans compares a boolean with a word for it, and two such words.
 func (p *pair) compareBooleans() Outcome {
@@ -26,10 +26,18 @@ func (p *pair) compareBooleans() Outcome {
 	switch {
 	case !ok || !ok2:
 		return Open
+	case a == b && isTruthBesideNumber(&p.a, &p.b) && !p.named(booleanKeys):
+		return Unsure // 1 may be a number of things
 	case p.a.isBool() || p.b.isBool() || p.named(booleanKeys) || isSwitch(p.a.text) && isSwitch(p.b.text):
 		return sameIf(a == b)
 	}
 	return Open
+}
+
+// isTruthBesideNumber reports whether exactly one of two values is written as a number.
+func isTruthBesideNumber(a, b *value) bool {
+	isNumber := func(v *value) bool { return v.text == "0" || v.text == "1" }
+	return isNumber(a) != isNumber(b)
 }
 
 func isSwitch(s string) bool { return isListed(strings.ToLower(s), " on off ") }

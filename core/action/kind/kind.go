@@ -244,10 +244,24 @@ func (p *pair) compareBy(numbers bool) (Name, Outcome) {
 			continue
 		}
 		if o := rules[i].compare(p); o != Open {
+			if o == Same && p.isNamed(rules[i].name) {
+				o = Unsure
+			}
 			return rules[i].name, o
 		}
 	}
 	return Text, Differs
+}
+
+// isNamed reports whether the argument is a name or a title, which may look like another notation of
+// a value of the kind, and is none: a person may be called On, or a group Mon.
+func (p *pair) isNamed(n Name) bool {
+	switch n {
+	case Boolean, Money, Quantity, Share, Date, Clock, Instant, Zone, Duration, Language, Country, Currency:
+		return p.ends(" name title surname lastname firstname nickname username caption heading headline ") &&
+			!p.named(" country language currency zone timezone month day weekday date time state ")
+	}
+	return false
 }
 
 // isCode reports whether a text is an identifier with a digit in it, such as mia_li_3668 or

@@ -121,7 +121,7 @@ func (p *pair) compareWordings(textA, textB string) Outcome {
 	same := len(x) >= 2 && slices.Equal(x, y)
 	textA, textB = plainText(textA), plainText(textB)
 	switch {
-	case same && !agreeOnSmall(a, b), !same && sameWords(x, y), !same && !slices.Equal(factWords(textA, a), factWords(textB, b)), !same && contradict(a, b):
+	case same && questions(textA) != questions(textB), same && !agreeOnSmall(a, b), !same && sameWords(x, y), !same && !slices.Equal(factWords(textA, a), factWords(textB, b)), !same && contradict(a, b):
 		return Differs
 	case same && (p.tool.has(sayingWords) || p.ends(" message sms ")):
 		return Same
@@ -129,6 +129,25 @@ func (p *pair) compareWordings(textA, textB string) Outcome {
 		return Likely
 	}
 	return Unsure
+}
+
+// questions returns how many sentences of a text ask something: they end in a question mark, or begin
+// with a verb and the one whom it is about.
+func questions(text string) (n int) {
+	for text != "" {
+		end := strings.IndexAny(text, ".!?\n")
+		if end < 0 {
+			end = len(text)
+		}
+		words := strings.Fields(strings.ToLower(text[:end]))
+		asks := len(words) > 1 && isListed(words[0], " is are was were did do does can could will would should may might must has have had ") &&
+			isListed(words[1], " i you he she it we they this that these those there the your my our his her their ")
+		if asks || end < len(text) && text[end] == '?' && len(words) > 0 {
+			n++
+		}
+		text = text[min(end+1, len(text)):]
+	}
+	return n
 }
 
 // limitWords has words that limit what is said, or that say when it holds.
