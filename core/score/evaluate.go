@@ -319,14 +319,15 @@ func (e *evaluator) withIgnoredArguments(ref *reference.Reference) *reference.Re
 
 // referenceForRun returns the reference of a run, or nil if there is none. If the request
 // has references for tasks, but none for the task of this run, it adds a warning. A run that
-// names its task in a word has this task.
+// names its task in a word has this task, if there are references for tasks or the run names its
+// trial of a task.
 func (e *evaluator) referenceForRun(r *trajectory.Trajectory) *reference.Reference {
+	given := e.request.References
+	if r.Task == "" && (len(given) > 0 || r.Trial != nil) {
+		r.Task = r.TaskName
+	}
 	if e.request.Options.Unreferenced {
 		return nil
-	}
-	given := e.request.References
-	if r.Task == "" && len(given) > 0 {
-		r.Task = r.TaskName
 	}
 	if ref := given[r.Task]; ref != nil {
 		return ref

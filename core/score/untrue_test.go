@@ -232,3 +232,12 @@ func TestQuestionIsNoStatement(t *testing.T) {
 		checkSaid(t, []untrueCase{{c[1], ran(`send_email {"to":"a","body":"` + c[1] + `"}`), asked(`send_email {"to":"a","body":"` + c[2] + `"}`), "", c[0], ""}})
 	}
 }
+
+// TestTaskBesideTrial checks that the member task of a record is its task if the record says which
+// trial of the task it is.
+func TestTaskBesideTrial(t *testing.T) {
+	run := evaluateTrace(t, `[{"id":"r0","task":"T","trial":0,"success":true,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"","tool_calls":[{"id":"1","type":"function","function":{"name":"get_x","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"ok"}]}]`, `["get_x()"]`, "outcome").Trajectories[0]
+	if run.Task != "T" {
+		t.Errorf("task %q", run.Task)
+	}
+}
