@@ -3,6 +3,7 @@ package score
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
@@ -10,6 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/match"
 	"github.com/boundcheck/boundcheck/core/base/path"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
+	"github.com/boundcheck/boundcheck/core/stage/equivalence"
+	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
 
 // noteSeen records for each action which of its values an earlier result holds, where a
@@ -20,7 +23,7 @@ func (r *run) noteSeen(ref *reference.Reference) {
 			for _, source := range s.Expect[i].Matcher.Sources() {
 				for o := range r.Obs {
 					if r.Obs[o].Name == s.Name {
-						r.noteValues(o, s.Expect[i].Path, source)
+						r.noteValues(o, s.Expect[i].Path, source, ref)
 					}
 				}
 			}
@@ -30,30 +33,59 @@ func (r *run) noteSeen(ref *reference.Reference) {
 
 // noteValues records which values at a path of an action are in the results that a source
 // names.
-func (r *run) noteValues(obs int, at string, source match.Source) {
+func (r *run) noteValues(obs int, at string, source match.Source, ref *reference.Reference) {
 	p, err := path.CompilePlaces(at)
 	v, err2 := jsonval.Parse(r.Obs[obs].Raw)
 	if err != nil || err2 != nil {
 		return
 	}
-	seen := r.resultsOf(obs, source)
+	seen, held := r.resultsOf(obs, source, ref)
 	for _, place := range match.Places(v, p) {
 		if slices.Contains(seen, place.Value.Text()) {
 			r.Obs[obs].NoteSeen(source.Step+"."+source.Path, place.Value)
+		} else {
+			r.Obs[obs].NoteHeld(source.Step+"."+source.Path, held)
 		}
 	}
 }
 
+// stepsNamed returns the steps of a reference with a name and with arguments.
+func (r *run) stepsNamed(name string, ref *reference.Reference) (steps []boundary.Action) {
+	ref.EachStep(func(s *reference.Step) {
+		if s.Name == name && !s.MustNot && s.Arguments.Len() > 0 {
+			steps = append(steps, boundary.Action{Call: similarity.NewCall(name, s.Arguments, "", ""), Terms: stepTerms(s)})
+		}
+	})
+	return steps
+}
+
+// mostHeld is the largest number of values of results that a sentence lists.
+const mostHeld = 3
+
 // resultsOf returns the values at a path of the results of a step that came before an
-// action. An element of a list counts as a value.
-func (r *run) resultsOf(obs int, source match.Source) (out []string) {
+// action, and says in words which they are. An element of a list counts as a value. If the
+// reference has steps of this name with arguments and the run did one of them, only the
+// results of such calls count.
+func (r *run) resultsOf(obs int, source match.Source, ref *reference.Reference) (out []string, held string) {
 	at, err := path.Compile(source.Path)
 	if err != nil {
-		return nil
+		return nil, ""
+	}
+	steps := r.stepsNamed(source.Step, ref)
+	isStep := func(i int) bool {
+		return slices.ContainsFunc(steps, func(s boundary.Action) bool { return equivalence.Does(&r.Obs[i], &s) })
+	}
+	didStep, isCalled, shown := false, false, []string(nil)
+	for i := range r.Actions[:obs] {
+		didStep = didStep || r.Actions[i].Name == source.Step && isStep(i)
 	}
 	for i := range r.Actions[:obs] {
 		a := &r.Actions[i]
-		if a.Name != source.Step || a.Failed() || a.Observation == nil {
+		if a.Name != source.Step || didStep && !isStep(i) {
+			continue
+		}
+		isCalled = true
+		if a.Failed() || a.Observation == nil {
 			continue
 		}
 		result, err := jsonval.Parse(a.Observation.Text)
@@ -66,9 +98,18 @@ func (r *run) resultsOf(obs int, source match.Source) (out []string) {
 		}
 		if v.Exists() && v.Kind() != jsonval.Null {
 			out = append(out, v.Text())
+			shown = append(shown, v.Raw())
 		}
 	}
-	return out
+	switch {
+	case len(shown) > 0:
+		held = sentences.ResultsHeld.With(strings.Join(shown[:min(len(shown), mostHeld)], ", "))
+	case isCalled:
+		held = sentences.ResultsWithout.With()
+	default:
+		held = sentences.NoResults.With(source.Step)
+	}
+	return out, held
 }
 
 // findForbidden records the actions that a reference forbids by only, times and fails.

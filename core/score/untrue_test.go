@@ -241,3 +241,34 @@ func TestTaskBesideTrial(t *testing.T) {
 		t.Errorf("task %q", run.Task)
 	}
 }
+
+// TestWhatAResultHad checks what is said of a value that must be as in an earlier result: what the
+// result had, that it had none, or that there is none. The result of another call of the tool
+// does not count if the call of the reference was done.
+func TestWhatAResultHad(t *testing.T) {
+	const ref = `[{"name":"get_order","arguments":{"order_id":"W-7"}},{"name":"create_refund","arguments":{"order_id":"W-7"},"expect":{"customer_id":{"sameAs":"get_order.customer.id"}}}]`
+	look := func(id, result string) string {
+		return `{"name":"get_order","arguments":{"order_id":"` + id + `"},"result":` + result + `}`
+	}
+	refund := func(customer string) string {
+		return `{"name":"create_refund","arguments":{"order_id":"W-7","customer_id":"` + customer + `"},"result":"ok"}`
+	}
+	seven, eight := look("W-7", `{"customer":{"id":"C-1"}}`), look("W-8", `{"customer":{"id":"C-8"}}`)
+	for _, c := range [][2]string{
+		{`customer_id is "C-2", but must be as in the result of get_order.customer.id (which was "C-1")`, seven + "," + refund("C-2")},
+		{`customer_id is "C-8", but must be as in the result of get_order.customer.id (which was "C-1")`, seven + "," + eight + "," + refund("C-8")},
+		{`(but get_order was not called before)`, refund("C-1")},
+		{`(which no earlier result had)`, look("W-7", `"Error: no such order"`) + "," + refund("C-1")},
+		{`(which no earlier result had)`, look("W-7", `{"id":"W-7"}`) + "," + refund("C-1")},
+		{"", seven + "," + refund("C-1")},
+	} {
+		checkSaid(t, []untrueCase{{c[0], "[" + c[1] + "]", ref, "", c[0], "the reference does not"}})
+	}
+	for says, expect := range map[string]string{
+		`item is "xW-1", but must be a text that begins with "W"`: `{"prefix":"W"}`,
+		`item is "xW-1", but must be a text like "^W"`:            `{"matches":"^W"}`,
+	} {
+		checkSaid(t, []untrueCase{{says, ran(`pay {"item":"xW-1"}`), `[{"name":"pay","expect":{"item":` + expect + `}}]`, "", says, "the reference does not"}})
+	}
+	checkSaid(t, []untrueCase{{"absent", ran(`pay {"id":"I-1"}`), `[{"name":"pay","arguments":{"id":"I-1"},"expect":{"amount":{"min":5}}}]`, "", "amount is absent, but must be at least 5", ""}})
+}

@@ -26,6 +26,32 @@ func (c *Call) NoteSeen(source string, v jsonval.Value) {
 	}
 }
 
+// NoteHeld records in words what the earlier results of a source hold, where a value of the call is
+// not among it. Equal calls that know different results get different keys.
+func (c *Call) NoteHeld(source, words string) {
+	if c.held == nil {
+		c.held = map[string]string{}
+	}
+	if c.held[source] != words {
+		c.held[source] = words
+		c.Key += "\x05" + source + "\x00" + words
+	}
+}
+
+// wanted says what a value may be, and what the results hold that it is compared with.
+func (c *Call) wanted(m *match.Matcher) string {
+	out := m.String()
+	if c.held == nil {
+		return out
+	}
+	for _, s := range m.Sources() {
+		if words := c.held[s.Step+"."+s.Path]; words != "" {
+			out += " (" + words + ")"
+		}
+	}
+	return out
+}
+
 // settleExpected compares the arguments that have a matcher, and adds the result to d. It
 // returns the places that it has compared.
 func (t *Terms) settleExpected(obs, ref *Call, d *Difference) (settled []string) {
@@ -72,7 +98,7 @@ func (d *Difference) addExpected(obs *Call, e *Expected, p match.Place, base jso
 		d.Same += max(1, len(p.Value.Leaves()))
 		return
 	}
-	d.Changed = append(d.Changed, Pair{Path: p.At, Key: lastName(p.At), Observed: p.Value.Raw(), Reference: e.Matcher.String(), Wanted: true})
+	d.Changed = append(d.Changed, Pair{Path: p.At, Key: lastName(p.At), Observed: p.Value.Raw(), Reference: obs.wanted(e.Matcher), Wanted: true})
 }
 
 // lastName returns the last name of a place, such as id for items[0].id.

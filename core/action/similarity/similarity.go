@@ -30,7 +30,8 @@ type Call struct {
 	Leaves []Leaf // sorted by path
 	Key    string
 
-	seen []string // the values that an earlier result holds; see NoteSeen
+	seen []string          // the values that an earlier result holds; see NoteSeen
+	held map[string]string // what the earlier results of a source hold; see NoteHeld
 }
 
 // NewCall returns a call that is ready for comparison. broken is the text of arguments

@@ -88,6 +88,11 @@ const (
 // Single differences, and lists of them.
 const (
 	ValueInstead    Sentence = "{argument} is {value} instead of {reference}"
+	ValueWanted     Sentence = "{argument} is {value}, but must be {reference text}"
+	ValueAbsent     Sentence = "{argument} is absent, but must be {reference text}"
+	ResultsHeld     Sentence = "which was {values}"
+	ResultsWithout  Sentence = "which no earlier result had"
+	NoResults       Sentence = "but {step} was not called before"
 	ValueLacks      Sentence = "{argument} = {value} is missing"
 	ValueExtra      Sentence = "{argument} = {value} is not in the reference"
 	MoreDifferences Sentence = "{differences} and {number} more"

@@ -505,6 +505,11 @@ func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
 	over := func(reason string) { f.Type, f.Pattern, f.Reason = OverAction, ScopeOvergeneralisation, reason }
 	under := func(reason string) { f.Type, f.Reason = UnderAction, reason }
 	switch back := reversed(&r.Diff); {
+	case slices.ContainsFunc(r.Diff.Changed, func(p similarity.Pair) bool { return p.Wanted }):
+		f.Type, f.Reason = EndBoundary, sentences.OtherValues.With(obs.Name, describeDifference(&r.Diff))
+		if len(more) > 0 {
+			f.Type = OverAction
+		}
 	case isWiderPattern(&r.Diff):
 		over(sentences.WiderPattern.With(obs.Name, r.Diff.Changed[0].Observed, r.Diff.Changed[0].Reference))
 	case isWiderPattern(back):
@@ -658,9 +663,17 @@ const mostDescribed = 4
 func describeDifference(d *similarity.Difference) string {
 	var out []string
 	for _, p := range d.Changed {
+		if p.Wanted {
+			out = append(out, sentences.ValueWanted.With(p.Path, shortenValue(p.Observed), p.Reference))
+			continue
+		}
 		out = append(out, sentences.ValueInstead.With(p.Path, shortenValue(p.Observed), shortenValue(p.Reference)))
 	}
 	for _, l := range d.Missing {
+		if _, err := jsonval.Parse(l.Raw); err != nil { // a matcher in words
+			out = append(out, sentences.ValueAbsent.With(l.Path, l.Raw))
+			continue
+		}
 		out = append(out, sentences.ValueLacks.With(l.Path, shortenValue(l.Raw)))
 	}
 	for _, l := range d.Extra {
