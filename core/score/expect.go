@@ -132,7 +132,27 @@ func (r *run) findForbidden(ref *reference.Reference) {
 			forbid(s.Obs, "the reference says that %s must be refused, but it was carried out", r.Obs[s.Obs].Name)
 		}
 	}
+	r.findCarriedOut(forbid)
 	r.findRepeated(ref, forbid)
+}
+
+// findCarriedOut finds the actions beside the alignment that do a step that must be refused, and no
+// other step, such as a second try that was carried out.
+func (r *run) findCarriedOut(forbid func(obs int, format string, a ...any)) {
+	if !slices.ContainsFunc(r.Ref, func(a boundary.Action) bool { return a.Failed }) {
+		return
+	}
+	for _, s := range r.Steps {
+		if s.Obs < 0 || s.Ref >= 0 || r.Obs[s.Obs].Failed || r.Obs[s.Obs].ByUser {
+			continue
+		}
+		does := func(failed bool) bool {
+			return slices.ContainsFunc(r.Ref, func(a boundary.Action) bool { return a.Failed == failed && equivalence.Does(&r.Obs[s.Obs], &a) })
+		}
+		if does(true) && !does(false) {
+			forbid(s.Obs, "the reference says that %s must be refused, but it was carried out", r.Obs[s.Obs].Name)
+		}
+	}
 }
 
 func orElseText(text, otherwise string) string {

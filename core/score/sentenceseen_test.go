@@ -121,6 +121,7 @@ var sentenceExamples = []struct{ sentence, trace, reference, more string }{
 	{"NoResults", `[{"name":"refund","arguments":{"id":"W-7","customer":"C-2"},"result":"ok"}]`, `[{"name":"get_order","arguments":{"id":"W-7"}},{"name":"refund","arguments":{"id":"W-7"},"expect":{"customer":{"sameAs":"get_order.customer"}}}]`, `"profile":"sop"`},
 	{"ValueWanted", `[{"name":"pay","arguments":{"id":"I-1","amount":4},"result":"ok"}]`, `[{"name":"pay","arguments":{"id":"I-1"},"expect":{"amount":{"min":5}}}]`, `"profile":"sop"`},
 	{"ValueAbsent", `[{"name":"pay","arguments":{"id":"I-1"},"result":"ok"}]`, `[{"name":"pay","arguments":{"id":"I-1"},"expect":{"amount":{"min":5}}}]`, `"profile":"sop"`},
+	{"NotTried", `[{"name":"get_x","result":"ok"}]`, `["get_x()",{"name":"pay","arguments":{"id":"I-1"},"fails":true}]`, `"profile":"outcome"`},
 	{"TooEarly", `[{"name":"send_item","arguments":{"id":"a1"},"result":"ok"},{"name":"delete_item","arguments":{"id":"a1"},"result":"ok"},{"name":"set_item","arguments":{"id":"a1"},"result":"ok"}]`,
 		`["delete_item(id=a1)","set_item(id=a1)","send_item(id=a1)"]`, `"profile":"sop"`},
 	{"CameBefore", `[{"name":"set_tag","arguments":{"post_id":"p1","tag":"b"},"result":"ok"},{"name":"set_tag","arguments":{"post_id":"p1","tag":"a"},"result":"ok"}]`,

@@ -272,3 +272,32 @@ func TestWhatAResultHad(t *testing.T) {
 	}
 	checkSaid(t, []untrueCase{{"absent", ran(`pay {"id":"I-1"}`), `[{"name":"pay","arguments":{"id":"I-1"},"expect":{"amount":{"min":5}}}]`, "", "amount is absent, but must be at least 5", ""}})
 }
+
+// TestMatchersOfLists checks that a list is none of its values, and that null is of the type null.
+func TestMatchersOfLists(t *testing.T) {
+	for _, c := range [][3]string{
+		{`{"min":1,"max":50}`, `[5]`, "v is [5], but must be at least 1 and at most 50"},
+		{`{"min":1,"max":50}`, `{"a":5}`, "but must be at least 1 and at most 50"},
+		{`{"matches":"^W"}`, `["W-1"]`, "but must be a text like"},
+		{`{"not":{"contains":"guarantee"}}`, `"a guarantee"`, `but must be anything but something with "guarantee"`},
+		{`{"type":"null"}`, `null`, "nothing"},
+		{`{"min":1,"max":50}`, `5`, "nothing"},
+	} {
+		checkSaid(t, []untrueCase{{c[0] + c[1], ran(`pay {"id":"I-1","v":` + c[1] + `}`), `[{"name":"pay","arguments":{"id":"I-1"},"expect":{"v":` + c[0] + `}}]`, "", c[2], ""}})
+	}
+}
+
+// TestRuledOutCalls checks what is said of calls that fails, only and times rule out.
+func TestRuledOutCalls(t *testing.T) {
+	call := func(result string) string {
+		return `{"name":"charge_card","arguments":{"id":"C-1"},"result":"` + result + `"}`
+	}
+	checkSaid(t, []untrueCase{
+		{"second try", "[" + call("Error: declined") + "," + call("charged") + "]", `[{"name":"charge_card","arguments":{"id":"C-1"},"fails":true}]`, "",
+			"finding over-action: the reference says that charge_card must be refused, but it was carried out\nviolation: the reference says that charge_card", "is not in the reference"},
+		{"not tried", `[{"name":"get_x","result":"ok"}]`, `["get_x()",{"name":"charge_card","arguments":{"id":"C-1"},"fails":true}]`, "outcome",
+			"note: the step charge_card, which must be refused, was not tried", "no state"},
+		{"times", ran(`log_event {"id":"E-1"}`, `log_event {"id":"E-1"}`, `log_event {"id":"E-1"}`), `[{"name":"log_event","arguments":{"id":"E-1"},"times":{"max":2}}]`, "",
+			"violation: the reference allows log_event at most 2 times", "is not in the reference"},
+	})
+}

@@ -275,10 +275,13 @@ func explainOne(w io.Writer, r *reference.Reference) {
 	}
 	for i := range r.Steps {
 		if s := &r.Steps[i]; s.MustNot {
-			e.printLine(0, "never: "+stepText(s))
+			e.printStep(s, 0)
 		}
 	}
-	if r.Only != nil {
+	switch {
+	case r.Only != nil && len(r.Only) == 0:
+		e.printLine(0, "no tool may be called")
+	case r.Only != nil:
 		e.printLine(0, "only these tools: "+r.OnlyText())
 	}
 	for _, s := range r.Says {
@@ -323,7 +326,14 @@ func (e *explained) printNode(n *reference.Node, depth int, outermost bool) {
 }
 
 func (e *explained) printStep(s *reference.Step, depth int) {
-	e.printLine(depth, stepText(s))
+	text := stepText(s)
+	if s.Text == "" && s.Arguments.Len() == 0 && len(s.Expect) == 0 && (s.MustNot || s.Compare != nil && len(s.Compare) == 0) {
+		text = s.Name + ", with any arguments"
+	}
+	if s.MustNot {
+		text = "never: " + text
+	}
+	e.printLine(depth, text)
 	var about []string
 	if s.Required {
 		about = append(about, "required under every profile")
@@ -347,7 +357,7 @@ func (e *explained) printStep(s *reference.Step, depth int) {
 	if s.Fails {
 		about = append(about, "must be refused if it is tried")
 	}
-	if s.Compare != nil {
+	if len(s.Compare) > 0 {
 		about = append(about, "only "+strings.Join(s.Compare, ", ")+" is compared")
 	}
 	for _, a := range about {

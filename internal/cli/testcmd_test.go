@@ -400,3 +400,18 @@ func TestWithoutTraces(t *testing.T) {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }
+
+// TestExplainedSteps checks what is said of steps without arguments and of a run without tools.
+func TestExplainedSteps(t *testing.T) {
+	for reference, wants := range map[string][]string{
+		`{"steps":["get_order",{"name":"refund","mustNot":true,"expect":{"amount":{"min":51}}},{"name":"drop","mustNot":true}]}`: {"get_order, with any arguments", "never: refund()\n    · amount must be at least 51", "never: drop, with any arguments"},
+		`{"steps":[],"only":[]}`: {"no tool may be called"},
+	} {
+		code, out, errs := runCommand(reference, "reference", "explain", "-")
+		for _, want := range wants {
+			if code != exitOK || !strings.Contains(out, want) || strings.Contains(out, "only ") {
+				t.Errorf("%s: %q is not in\n%s%s", reference, want, out, errs)
+			}
+		}
+	}
+}

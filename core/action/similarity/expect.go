@@ -66,7 +66,9 @@ func (t *Terms) settleExpected(obs, ref *Call, d *Difference) (settled []string)
 	for i := range t.Expect {
 		e := &t.Expect[i]
 		places := match.Places(v, e.Path)
-		places = slices.DeleteFunc(places, func(p match.Place) bool { return p.Value.Kind() == jsonval.Null || t.Ignores(p.At) })
+		places = slices.DeleteFunc(places, func(p match.Place) bool {
+			return p.Value.Kind() == jsonval.Null && e.Matcher.Is(p.Value, match.Context{}) != match.Yes || t.Ignores(p.At)
+		})
 		if e.Path.One() && !slices.Contains(settled, e.Path.Place()) {
 			settled = append(settled, e.Path.Place())
 		}

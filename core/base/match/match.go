@@ -184,8 +184,7 @@ func (t *test) isWhole(v jsonval.Value) bool {
 }
 
 // isEach answers for a list or an object: Yes if all its scalars fit, No if none does. It
-// is never sure that a list is equal to a scalar, and with Doubts of no list that a scalar's
-// test holds.
+// is never sure that a list is one of its scalars: ["prod"] may or may not be read as "prod".
 func (t *test) isEach(m *Matcher, v jsonval.Value, c Context) Answer {
 	least, most := Yes, No
 	for _, l := range v.Leaves() {
@@ -198,8 +197,8 @@ func (t *test) isEach(m *Matcher, v jsonval.Value, c Context) Answer {
 	switch {
 	case most == No:
 		return No
-	case least == Yes && (!c.Doubts || t.word == "any") && t.word != "equals" && t.word != "oneOf" && t.word != "within":
-		return Yes // ["prod"] may or may not be read as "prod"
+	case least == Yes && (t.word == "any" || t.word == "contains" && !c.Doubts):
+		return Yes
 	}
 	return Unknown
 }
@@ -283,6 +282,11 @@ func (t *test) isNumber(m *Matcher, v jsonval.Value, c Context) Answer {
 		reach.exponent -= 2
 	}
 	return answerOf(n.distance(center).Compare(reach) <= 0)
+}
+
+// MeasuresFrom reports whether the matcher has a test that measures from the step's own value.
+func (m *Matcher) MeasuresFrom() bool {
+	return m.tolerant() && !slices.ContainsFunc(m.tests, func(t test) bool { return t.word == "equals" })
 }
 
 // tolerant reports whether within decides about equality.
@@ -413,7 +417,7 @@ func (t *test) words(m *Matcher) string {
 	case "any":
 		return "any value"
 	case "not":
-		return "not " + t.inner.String()
+		return "anything but " + t.inner.String()
 	case "length":
 		switch {
 		case t.high < 0:

@@ -62,6 +62,20 @@ func Read(v jsonval.Value) (*Matcher, error) {
 	return m, nil
 }
 
+// IsEmptyRange reports whether min is above max, so that no value fits.
+func (m *Matcher) IsEmptyRange() bool {
+	var low, high *Number
+	for i := range m.tests {
+		switch m.tests[i].word {
+		case "min":
+			low = &m.tests[i].number
+		case "max":
+			high = &m.tests[i].number
+		}
+	}
+	return low != nil && high != nil && low.Compare(*high) > 0
+}
+
 func readTrue(word string, v jsonval.Value) (bool, error) {
 	if b, ok := v.Bool(); !ok || !b {
 		return false, errorAt(v, "invalid %s: want true, saw %.40s", word, v.Raw())

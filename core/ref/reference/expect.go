@@ -35,7 +35,9 @@ func parseExpected(v jsonval.Value) (out []Expected, err error) {
 	v.Each(func(name string, m jsonval.Value) bool {
 		e := Expected{Path: name}
 		if _, err = path.CompilePlaces(name); err == nil {
-			e.Matcher, err = match.Read(m)
+			if e.Matcher, err = match.Read(m); err == nil && e.Matcher.IsEmptyRange() {
+				err = fmt.Errorf("no number is at least %s and at most %s", m.Get("min").Raw(), m.Get("max").Raw())
+			}
 		}
 		if err != nil {
 			err = fmt.Errorf(`invalid "expect" of %s: %w`, name, err)
@@ -159,6 +161,35 @@ func (r *Reference) Allows(name string) bool {
 		}
 	}
 	return false
+}
+
+// checkOnly returns an error for a required step whose tool the run may not call.
+func (r *Reference) checkOnly() (err error) {
+	r.EachStep(func(s *Step) {
+		if err == nil && s.Name != "" && !s.MustNot && !r.Allows(s.Name) {
+			err = fmt.Errorf("\"only\" does not allow %s, which a step has", s.Name)
+		}
+	})
+	return err
+}
+
+// checkExpected returns an error for a matcher that measures from the step's own value, if the step
+// has no number there.
+func (s *Step) checkExpected() error {
+	for i := range s.Expect {
+		e := &s.Expect[i]
+		if !e.Matcher.MeasuresFrom() || strings.ContainsAny(e.Path, "*?#[\\") {
+			continue
+		}
+		at, err := path.CompilePlaces(e.Path)
+		if err != nil {
+			return err
+		}
+		if _, ok := match.ReadNumber(at.Get(s.Arguments)); !ok {
+			return fmt.Errorf("\"expect\" of %s: within needs a number to measure from: as the step's own value, or in equals", e.Path)
+		}
+	}
+	return nil
 }
 
 // OnlyText returns Only as a text, such as "get_order, cancel_*".

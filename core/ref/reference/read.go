@@ -89,6 +89,9 @@ func fromObject(v jsonval.Value) (*Reference, error) {
 		r.Only = []string{}
 	}
 	if err == nil {
+		err = r.checkOnly()
+	}
+	if err == nil {
 		r.Vocabulary, err = boundary.ReadSynonyms(v)
 	}
 	if err != nil {

@@ -77,6 +77,9 @@ func (r *reader) parseStep(v jsonval.Value) (Step, error) {
 	if err == nil && !r.foreign {
 		err = s.checkCompare()
 	}
+	if err == nil {
+		err = s.checkExpected()
+	}
 	return s, err
 }
 

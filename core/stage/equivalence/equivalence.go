@@ -338,6 +338,8 @@ func (j *judge) judgeDeletion(row, ref int) {
 	switch {
 	case j.moved.ofRef(ref) >= 0:
 		j.excuseRow(row, sentences.DoneElsewhere.With(strconv.Itoa(j.moved.ofRef(ref)+1)))
+	case r.Failed && j.mayLeaveOut(r):
+		j.out[row] = Ruling{Verdict: Note, Reason: sentences.NotTried.With(r.Name)}
 	case !r.Writes() && j.mayLeaveOut(r):
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.StepNotNeeded.With(r.Name)}
 	default:

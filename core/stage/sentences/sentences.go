@@ -122,6 +122,7 @@ const (
 	DoneOtherwise Sentence = "the step {step} was done as action {number}, but with other arguments"
 	StepNotNeeded Sentence = "the step {step} was not done, but this step changes no state"
 	PartlyDone    Sentence = "the result of {action} says that only a part was done"
+	NotTried      Sentence = "the step {step}, which must be refused, was not tried"
 	StepNeeded    Sentence = "the step {step} was not done, but action {number} needed this step"
 )
 

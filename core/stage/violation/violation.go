@@ -776,13 +776,17 @@ func (k *classifier) addForbidden(rulings []equivalence.Ruling) {
 		if reason == "" {
 			continue
 		}
-		if row := k.rowOfObs[i]; row >= 0 && rulings[row].Verdict != equivalence.Violation {
-			r := &rulings[row]
-			r.Verdict, r.Stage, r.Reason = equivalence.Violation, "", reason
+		if row := k.rowOfObs[i]; row >= 0 {
+			if r := &rulings[row]; r.Verdict != equivalence.Violation || r.Kind == equivalence.Extra {
+				r.Verdict, r.Stage, r.Reason = equivalence.Violation, "", reason
+			}
 		}
 		if at, known := about[i]; known {
 			f := &k.found[at]
-			f.Type, f.Rule, f.Confidence, f.Reason = OverAction, "forbidden-action", 0.95, sentences.BothReasons.With(reason, f.Reason)
+			if f.Rule != "extra-action" { // which says no more than the reason
+				reason = sentences.BothReasons.With(reason, f.Reason)
+			}
+			f.Type, f.Rule, f.Confidence, f.Reason = OverAction, "forbidden-action", 0.95, reason
 			f.Differs = withPart(f.Differs, Eff)
 			continue
 		}
