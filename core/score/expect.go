@@ -139,7 +139,11 @@ func (r *run) findForbidden(ref *reference.Reference) {
 // findCarriedOut finds the actions beside the alignment that do a step that must be refused, and no
 // other step, such as a second try that was carried out.
 func (r *run) findCarriedOut(forbid func(obs int, format string, a ...any)) {
-	if !slices.ContainsFunc(r.Ref, func(a boundary.Action) bool { return a.Failed }) {
+	refuses := false
+	for i := range r.Ref {
+		refuses = refuses || r.Ref[i].Failed
+	}
+	if !refuses {
 		return
 	}
 	for _, s := range r.Steps {

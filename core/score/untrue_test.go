@@ -301,3 +301,41 @@ func TestRuledOutCalls(t *testing.T) {
 			"violation: the reference allows log_event at most 2 times", "is not in the reference"},
 	})
 }
+
+// TestNotationsOfStrangers checks equal values that a stranger found flagged: excused where a table says
+// so, and a hint where only a judge can say.
+func TestNotationsOfStrangers(t *testing.T) {
+	for _, c := range [][4]string{
+		{"hint", "book", `"check_in":"2024-05-01"`, `"check_in":"2024-05-01T00:00:00"`},
+		{"finding", "book", `"check_in":"2024-05-01"`, `"check_in":"2024-05-01T10:00:00"`},
+		{"excused", "bash", `"command":"rm ./a"`, `"command":"rm a"`},
+		{"finding", "bash", `"command":"./a x"`, `"command":"a x"`},
+		{"finding", "bash", `"command":"rm ./-r"`, `"command":"rm -r"`},
+		{"excused", "bash", `"command":"rm a; "`, `"command":"rm a"`},
+		{"excused", "execute_sql", `"query":"DELETE FROM t WHERE (id=5)"`, `"query":"DELETE FROM t WHERE id=5"`},
+		{"finding", "execute_sql", `"query":"DELETE FROM t WHERE (id=5 OR a=1) AND (b=2)"`, `"query":"DELETE FROM t WHERE id=5 OR a=1 AND b=2"`},
+		{"excused", "execute_sql", "\"query\":\"DELETE FROM `t` WHERE id=5\"", `"query":"DELETE FROM t WHERE id=5"`},
+		{"hint", "deploy", `"app":"a-1","dry_run":false`, `"app":"a-1"`},
+		{"finding", "deploy", `"app":"a-1","dry_run":true`, `"app":"a-1"`},
+		{"excused", "create_event", `"start":"2024-05-01T14:00:00Z"`, `"start":"2024-05-01 14:00 UTC"`},
+		{"finding", "create_event", `"start":"2024-05-01T15:00:00Z"`, `"start":"2024-05-01 14:00 UTC"`},
+		{"excused", "send_message", `"to":"kim","text":"Meet at 2:00 PM"`, `"to":"kim","text":"Meet at 2 PM"`},
+		{"finding", "send_message", `"to":"kim","text":"Meet at 3:00 PM"`, `"to":"kim","text":"Meet at 2 PM"`},
+		{"hint", "create_item", `"id":"I-1","note":"null"`, `"id":"I-1","note":null`},
+	} {
+		checkSaid(t, []untrueCase{{c[2], ran(c[1] + " {" + c[2] + "}"), asked(c[1] + " {" + c[3] + "}"), "", c[0], ""}})
+	}
+}
+
+// TestReachOfCalls checks a recipient more, a computation with other facts, lists whose order means
+// something, and two things with one tag.
+func TestReachOfCalls(t *testing.T) {
+	trace, reference := swapped(`add_tag {"item":"1","tag":"red"}`, `delete_item {"item":"2","tag":"red"}`)
+	checkSaid(t, []untrueCase{
+		{"recipient", ran(`send_email {"to":"a@b.c","cc":"boss@b.c","body":"hi"}`), asked(`send_email {"to":"a@b.c","body":"hi"}`), "", "finding over-action", ""},
+		{"mortgage", ran(`calculate_mortgage {"amount":100000,"rate":6}`), asked(`calculate_mortgage {"amount":100000,"rate":5}`), "", "finding under-action", ""},
+		{"sum", ran(`calculate {"expression":"1+2"}`), asked(`calculate {"expression":"2+1"}`), "", "", "finding"},
+		{"speakers", ran(`create_form {"id":"F-1","fields":["name","age"]}`), asked(`create_form {"id":"F-1","fields":["age","name"]}`), "", "violation", "finding over"},
+		{"two items", trace, reference, "outcome", "", "came before"},
+	})
+}

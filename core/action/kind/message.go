@@ -114,6 +114,9 @@ func withoutPolite(s string) string {
 // compareWordings compares the texts of two messages.
 func (p *pair) compareWordings(textA, textB string) Outcome {
 	a, b := messageParts(textA), messageParts(textB)
+	if len(a) > 1 && len(a) < 4 && slices.Equal(a, b) && questions(textA) == questions(textB) {
+		return Same
+	}
 	if len(a) < 4 || len(b) < 4 {
 		return Open
 	}

@@ -113,7 +113,15 @@ func (s *settler) addExcuse(path string, kind Name) {
 
 // isBlank reports whether a value may mean the same as no value: an empty text, or null for a
 // tool that changes fields, which some clients write for each argument that is not given.
-func isBlank(raw string) bool { return raw == `""` || raw == "null" }
+func isBlank(raw string) bool { return raw == `""` || raw == "null" || raw == `"null"` }
+
+// offKeys has words of the names of switches that are off if nobody turns them on.
+const offKeys = " dry force recursive verbose debug quiet "
+
+// isOff reports whether an argument says that such a switch is off.
+func isOff(l *similarity.Leaf) bool {
+	return l.Raw == "false" && anyListed(mutation.NameWords(l.Key), offKeys)
+}
 
 func (s *settler) addExtra(l similarity.Leaf) {
 	s.rest.Extra = append(s.rest.Extra, l)
@@ -130,7 +138,7 @@ func (s *settler) addMissing(l similarity.Leaf) {
 func (s *settler) addCertainty(l similarity.Leaf, other *similarity.Call) {
 	o := Differs
 	switch {
-	case isBlank(l.Raw):
+	case isBlank(l.Raw), isOff(&l):
 		o = Unsure
 	case isRepeated(l, other):
 		o = Likely

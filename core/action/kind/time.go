@@ -23,7 +23,7 @@ func (p *pair) compareDates() Outcome {
 	case !ok && !ok2:
 		return Open
 	case !ok || !ok2:
-		if p.named(" date day due deadline birthday dob ") {
+		if p.named(" date day due deadline birthday dob ") || p.isMidnightOf(a, p.b.text) || p.isMidnightOf(b, p.a.text) {
 			return Unsure
 		}
 		return Open
@@ -376,6 +376,15 @@ func (p *pair) compareInstants() Outcome {
 	return Differs
 }
 
+// isMidnightOf reports whether a text is the point in time at which one of some days begins.
+func (p *pair) isMidnightOf(days []string, s string) bool {
+	if len(days) != 1 {
+		return false
+	}
+	t, _, ok := p.readInstant(s)
+	return ok && t.Format(time.DateTime) == days[0]+" 00:00:00"
+}
+
 func (p *pair) readInstant(s string) (t time.Time, zoned, ok bool) {
 	s = strings.TrimSpace(s)
 	if areDigits(s) && (len(s) == 10 || len(s) == 13) && p.named(dateKeys) {
@@ -388,6 +397,11 @@ func (p *pair) readInstant(s string) (t time.Time, zoned, ok bool) {
 	if rest, found := strings.CutSuffix(s, " GMT"); found && len(rest) > 4 && rest[3] == ',' {
 		if t, err := time.Parse(time.RFC1123, s); err == nil { // dates of mails and of HTTP
 			return t, true, true
+		}
+	}
+	for _, zone := range [...]string{"UTC", "GMT"} {
+		if rest, found := strings.CutSuffix(s, zone); found && rest != "" && (rest[len(rest)-1] == ' ' || isDigitByte(rest[len(rest)-1])) {
+			s = strings.TrimSpace(rest) + "Z"
 		}
 	}
 	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "20060102T150405Z07:00", "2006-01-02T15:04:05Z0700"} {

@@ -16,6 +16,7 @@ func (p *pair) compareQueries() Outcome {
 	}
 	a, ok := sqlTokens(p.a.text)
 	b, ok2 := sqlTokens(p.b.text)
+	a, b = plainNames(a), plainNames(b)
 	switch {
 	case !ok || !ok2:
 		return Open
@@ -27,6 +28,40 @@ func (p *pair) compareQueries() Outcome {
 		return Same
 	}
 	return Differs
+}
+
+// plainNames returns the tokens of a statement with simple names out of backquotes, and without the
+// parentheses around all of its conditions.
+func plainNames(tokens []string) []string {
+	out := tokens
+	for i, t := range tokens {
+		if name, ok := strings.CutPrefix(t, "`"); ok {
+			name = strings.TrimSuffix(name, "`")
+			if isName(name) && !isListed(strings.ToLower(name), sqlKeywords) {
+				if &out[0] == &tokens[0] {
+					out = slices.Clone(tokens)
+				}
+				out[i] = name
+			}
+		}
+	}
+	from, last := slices.Index(out, "where")+1, len(out)-1
+	if from == 0 || from >= last || out[from] != "(" || out[last] != ")" {
+		return out
+	}
+	depth := 0
+	for _, t := range out[from:last] {
+		switch t {
+		case "(":
+			depth++
+		case ")":
+			depth--
+		}
+		if depth == 0 {
+			return out
+		}
+	}
+	return append(slices.Clone(out[:from]), out[from+1:last]...)
 }
 
 // conditionKeys end the names of arguments that hold the condition of a query.
@@ -245,7 +280,7 @@ func (p *pair) compareCommands() Outcome {
 		}
 		return Differs
 	}
-	a, b = plainOptions(plainVariables(a)), plainOptions(plainVariables(b))
+	a, b = plainOptions(plainVariables(withoutEnd(a))), plainOptions(plainVariables(withoutEnd(b)))
 	switch {
 	case slices.Equal(a, b):
 		return Same
@@ -402,10 +437,23 @@ func splitOptions(w string, options []string) (short []string, value string, tak
 	return short, "", false
 }
 
-// plainWords returns the words of a command without a slash at the end of a path.
+// withoutEnd returns the tokens of a line without the semicolons at its end.
+func withoutEnd(tokens []string) []string {
+	for len(tokens) > 1 && tokens[len(tokens)-1] == "operator ;" {
+		tokens = tokens[:len(tokens)-1]
+	}
+	return tokens
+}
+
+// plainWords returns the words of a command without a slash at the end of a path, and without ./
+// before an operand. Before the name of a program it says which program runs.
 func plainWords(words []string) []string {
 	out := slices.Clone(words)
 	for i, w := range out {
+		if rest, ok := strings.CutPrefix(w, wordToken+"./"); ok && rest != "" && rest[0] != '-' && i > 0 && !isBetweenCommands(words[i-1]) {
+			w = wordToken + rest
+			out[i] = w
+		}
 		if trimmed := strings.TrimSuffix(w, "/"); trimmed != "" && !strings.Contains(w, "://") {
 			out[i] = trimmed
 		}

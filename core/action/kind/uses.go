@@ -35,7 +35,7 @@ type Use struct {
 }
 
 // mostUses is the largest number of things that are read from one action.
-const mostUses = 64
+const mostUses = 24
 
 // Uses returns the things that the commands and the statements in a call name, and whether the call
 // has such a text. O(bytes).

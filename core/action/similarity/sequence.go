@@ -135,7 +135,7 @@ func areSets(obs, ref *Call, list string, isSet func(*Call) bool) bool {
 // speaks of it.
 var inOrder = [...]string{"arg", "argv", "argument", "param", "command", "cmd", "instruction", "line", "row", "cell", "column", "value", "stage", "phase", "section", "chapter", "slide", "page", "lesson", "agenda",
 	"song", "word", "token", "text", "message", "prompt", "turn", "segment", "part", "point", "vertex", "vertices", "range", "axis", "dimension", "header", "menu", "choice", "option", "block", "event", "operation",
-	"edit", "change", "patch", "rule", "filter", "condition", "migration", "action", "call", "task", "test", "number", "key", "shortcut", "color", "colour", "layer", "level", "tier", "preference", "candidate", "winner", "result"}
+	"edit", "change", "patch", "rule", "filter", "condition", "migration", "action", "call", "task", "test", "number", "key", "shortcut", "color", "colour", "layer", "level", "tier", "preference", "candidate", "winner", "result", "field", "speaker"}
 
 // mayHaveOrder reports whether the order of a list may mean something.
 func mayHaveOrder(tool, key string) bool {

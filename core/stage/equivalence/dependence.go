@@ -266,7 +266,7 @@ func scopeEntities(a, other *boundary.Action) (out []entity) {
 		text := strings.Trim(l.Value, `"`)
 		isWord := strings.HasPrefix(l.Value, `"`) && text != "" && !strings.ContainsAny(text, " \t")
 		isPlace := isWord && noun == "path" && (strings.Contains(text, "/") || path.Ext(text) != "")
-		about := (isWord || isWhole(l.Raw)) && (concernsThing(a, noun) || concernsThing(other, noun))
+		about := (isWord || isWhole(strings.Trim(l.Raw, `"`))) && (concernsThing(a, noun) || concernsThing(other, noun))
 		if thing := thingOf(other, a, l.Value); isWord && len(text) > 1 && thing != "" && isVague(noun) {
 			noun, about = thing, true
 		}

@@ -179,7 +179,7 @@ func (j *judge) compareActions(row int, obs, ref *boundary.Action, s align.Step)
 		j.excuseRow(row, sentences.FreeWording.With())
 	case reads && obs.Text == "" && ref.Text == "" && len(d.Missing) == 0 && len(d.Changed) == 0:
 		j.excuseRow(row, sentences.WiderRead.With())
-	case reads && j.mayLeaveOut(ref):
+	case reads && j.mayLeaveOut(ref) && !(computesFacts(ref) && ref.Mutation.Control):
 		j.excuseRow(row, sentences.OtherRead.With())
 	default:
 		j.compareKinds(row, obs, ref, s.Obs)

@@ -39,7 +39,7 @@ func (j *judge) usesOf(ref int) *uses {
 }
 
 // mostUses is the largest number of arguments that are read as uses of one step.
-const mostUses = 64
+const mostUses = 24
 
 // usesOfCall returns the things that the arguments of a call name, with what its verb does.
 func usesOfCall(a *boundary.Action) (all []kind.Use) {

@@ -206,6 +206,14 @@ func isUnfiltered(obs, ref *boundary.Action, d *similarity.Difference) bool {
 	return true
 }
 
+// areRecipients reports whether all of some arguments name somebody who gets a message.
+func areRecipients(leaves []similarity.Leaf) bool {
+	return len(leaves) > 0 && !slices.ContainsFunc(leaves, func(l similarity.Leaf) bool {
+		key, _, _ := strings.Cut(l.Path, "[")
+		return !hasWord(key, "cc", "bcc", "recipient", "recipients", "attendee", "attendees", "invitee", "invitees")
+	})
+}
+
 // isFilterKey reports whether the name of an argument is the name of a filter, such as
 // status or category.
 func isFilterKey(key string) bool {

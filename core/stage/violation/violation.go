@@ -535,6 +535,8 @@ func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
 		over(sentences.MoreElements.With(obs.Name, describeReach(obs, ref, &r.Diff, sentences.ValueExtra)))
 	case widens(back, ref, obs):
 		under(sentences.FewerElements.With(obs.Name, describeReach(ref, obs, &r.Diff, sentences.ValueLacks)))
+	case areRecipients(r.Diff.Extra) && len(r.Diff.Missing)+len(r.Diff.Changed) == 0:
+		over(sentences.MoreElements.With(obs.Name, describeDifference(&r.Diff)))
 	case len(r.Diff.Missing) > 0 && len(r.Diff.Extra)+len(r.Diff.Changed) == 0:
 		under(sentences.ArgumentsLack.With(obs.Name, describeDifference(&r.Diff)))
 	default:
@@ -767,10 +769,12 @@ func (k *classifier) addForbidden(rulings []equivalence.Ruling) {
 	for i := range k.Obs {
 		a := &k.Obs[i]
 		reason := k.Forbidden[i]
+		ruledOut := reason != ""
 		if a.Failed || a.ByUser {
 			continue
 		}
 		if never.isForbidden(a) {
+			ruledOut = false
 			reason = sentences.Forbidden.With(a.Name)
 		}
 		if reason == "" {
@@ -783,7 +787,7 @@ func (k *classifier) addForbidden(rulings []equivalence.Ruling) {
 		}
 		if at, known := about[i]; known {
 			f := &k.found[at]
-			if f.Rule != "extra-action" { // which says no more than the reason
+			if f.Rule != "extra-action" || !ruledOut { // the reference may have what it rules out
 				reason = sentences.BothReasons.With(reason, f.Reason)
 			}
 			f.Type, f.Rule, f.Confidence, f.Reason = OverAction, "forbidden-action", 0.95, reason
