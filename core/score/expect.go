@@ -3,7 +3,6 @@ package score
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
@@ -12,7 +11,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/path"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/stage/equivalence"
-	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
 
 // noteSeen records for each action which of its values an earlier result holds, where a
@@ -59,9 +57,6 @@ func (r *run) stepsNamed(name string, ref *reference.Reference) (steps []boundar
 	return steps
 }
 
-// mostHeld is the largest number of values of results that a sentence lists.
-const mostHeld = 3
-
 // resultsOf returns the values at a path of the results of a step that came before an
 // action, and says in words which they are. An element of a list counts as a value. If the
 // reference has steps of this name with arguments and the run did one of them, only the
@@ -101,15 +96,7 @@ func (r *run) resultsOf(obs int, source match.Source, ref *reference.Reference) 
 			shown = append(shown, v.Raw())
 		}
 	}
-	switch {
-	case len(shown) > 0:
-		held = sentences.ResultsHeld.With(strings.Join(shown[:min(len(shown), mostHeld)], ", "))
-	case isCalled:
-		held = sentences.ResultsWithout.With()
-	default:
-		held = sentences.NoResults.With(source.Step)
-	}
-	return out, held
+	return out, equivalence.HeldText(shown, isCalled, source.Step)
 }
 
 // findForbidden records the actions that a reference forbids by only, times and fails.

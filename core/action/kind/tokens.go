@@ -177,6 +177,13 @@ func sameButCase(a, b string) bool {
 
 const statements = " select insert update delete merge replace create alter drop truncate with grant revoke begin commit "
 
+// IsStatement reports whether a text begins like a statement of SQL.
+func IsStatement(s string) bool { return isStatement(s) }
+
+// Statement splits a statement of SQL into tokens, with keywords in lower case. The result is false for
+// a text that this package does not read.
+func Statement(s string) ([]string, bool) { return sqlTokens(s) }
+
 func isStatement(s string) bool {
 	s = strings.TrimSpace(s)
 	for strings.HasPrefix(s, "--") { // lines of comments

@@ -138,7 +138,7 @@ type judge struct {
 	scopes    [][]string     // of reference steps, see stepScope
 	lastWrite map[string]int // by entity of stepScope: the last step that has an effect on it
 	values    [][]string     // of reference steps, see stepValues
-	uses      []uses         // of reference steps, see usesOf
+	uses      []named        // of reference steps, see usesOf
 	persons   []int          // of reference steps, see personOf
 	asked     int            // pairs of steps that were asked for their dependence
 	reasons   int            // pairs of steps for whose order a reason was looked for

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
-	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/action/uses"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
@@ -14,17 +14,17 @@ import (
 // statement of SQL names the file or the table of the other step, a folder holds its file, or one
 // id is written with a sign before it.
 
-// uses is what a step names.
-type uses struct {
-	all      []kind.Use
+// named is what a step names.
+type named struct {
+	all      []uses.Use
 	isScript bool // it is a command or a statement
 	isRead   bool
 }
 
 // usesOf returns what a reference step names. It caches the result.
-func (j *judge) usesOf(ref int) *uses {
+func (j *judge) usesOf(ref int) *named {
 	if j.uses == nil {
-		j.uses = make([]uses, len(j.Ref))
+		j.uses = make([]named, len(j.Ref))
 	}
 	u := &j.uses[ref]
 	if u.isRead {
@@ -32,7 +32,7 @@ func (j *judge) usesOf(ref int) *uses {
 	}
 	u.isRead = true
 	a := &j.Ref[ref]
-	if u.all, u.isScript = kind.Uses(&a.Call); !u.isScript {
+	if u.all, u.isScript = uses.Of(&a.Call); !u.isScript {
 		u.all = usesOfCall(a)
 	}
 	return u
@@ -42,15 +42,15 @@ func (j *judge) usesOf(ref int) *uses {
 const mostUses = 24
 
 // usesOfCall returns the things that the arguments of a call name, with what its verb does.
-func usesOfCall(a *boundary.Action) (all []kind.Use) {
-	does := kind.Changes
+func usesOfCall(a *boundary.Action) (all []uses.Use) {
+	does := uses.Changes
 	switch {
 	case doesOneOf(a, destroyVerbs):
-		does = kind.Ends
+		does = uses.Ends
 	case doesOneOf(a, carryVerbs), keepsCopy(a):
-		does = kind.Takes
+		does = uses.Takes
 	case a.Deed().Class == "create":
-		does = kind.Makes
+		does = uses.Makes
 	}
 	for i := range a.Leaves {
 		l := &a.Leaves[i]
@@ -60,9 +60,9 @@ func usesOfCall(a *boundary.Action) (all []kind.Use) {
 		}
 		switch noun := nounOf(a, l.Key); {
 		case noun == "path":
-			all = append(all, kind.Use{Noun: noun, Value: path.Clean(text), Does: does})
+			all = append(all, uses.Use{Noun: noun, Value: path.Clean(text), Does: does})
 		case noun != "" && (boundary.Identifies(l.Key, l.Value) || concernsThing(a, noun) || noun == "table"):
-			all = append(all, kind.Use{Noun: noun, Value: strings.TrimPrefix(text, "#"), Does: does})
+			all = append(all, uses.Use{Noun: noun, Value: strings.TrimPrefix(text, "#"), Does: does})
 		}
 	}
 	return all
@@ -89,7 +89,7 @@ func (j *judge) useDependence(first, second int) (dependence, entity) {
 			}
 			if how > most {
 				shared := &x
-				if kind.IsInside(x.Value, y.Value) {
+				if uses.IsInside(x.Value, y.Value) {
 					shared = &y
 				}
 				most, about = how, entity{shared.Noun, jsonval.Quoted(shared.Value)}
@@ -101,22 +101,22 @@ func (j *judge) useDependence(first, second int) (dependence, entity) {
 
 // reachesInto reports whether of two steps whose paths lie inside one another the one with the folder
 // ends or copies all that is in it.
-func reachesInto(first, second *boundary.Action, x, y *kind.Use) bool {
+func reachesInto(first, second *boundary.Action, x, y *uses.Use) bool {
 	outer := first
-	if kind.IsInside(x.Value, y.Value) {
+	if uses.IsInside(x.Value, y.Value) {
 		outer = second
 	}
 	return doesOneOf(outer, destroyVerbs) || doesOneOf(outer, carryVerbs)
 }
 
 // isOneThing reports whether two steps name one thing, or a file and its folder.
-func isOneThing(x, y *kind.Use) bool {
-	isFile := func(u *kind.Use) bool { return u.Noun == "path" || u.Noun == "name" }
+func isOneThing(x, y *uses.Use) bool {
+	isFile := func(u *uses.Use) bool { return u.Noun == "path" || u.Noun == "name" }
 	switch {
 	case x.Noun == "table" && y.Noun == "table":
 		return x.Value == y.Value || strings.HasSuffix(x.Value, "."+y.Value) || strings.HasSuffix(y.Value, "."+x.Value)
 	case isFile(x) && isFile(y):
-		return x.Value == y.Value || kind.IsInside(x.Value, y.Value) || kind.IsInside(y.Value, x.Value)
+		return x.Value == y.Value || uses.IsInside(x.Value, y.Value) || uses.IsInside(y.Value, x.Value)
 	}
 	return x.Noun == y.Noun && x.Value == y.Value
 }
@@ -124,15 +124,15 @@ func isOneThing(x, y *kind.Use) bool {
 // howUsed returns how a command or a statement and another step depend on each other that name one
 // thing: one of them takes, makes or changes what the other one removes, or prepares what the other
 // one keeps or sends.
-func howUsed(x, y *kind.Use) dependence {
+func howUsed(x, y *uses.Use) dependence {
 	least, most := min(x.Does, y.Does), max(x.Does, y.Does)
 	switch {
-	case least >= kind.Stages:
+	case least >= uses.Stages:
 		if most == least+1 {
 			return needsTheSame // what is staged is committed, what is committed is pushed
 		}
 		return independent
-	case most == kind.Ends && least != kind.Ends, most == kind.Removes && least == kind.Takes:
+	case most == uses.Ends && least != uses.Ends, most == uses.Removes && least == uses.Takes:
 		return needsTheSame
 	case x.Does == y.Does:
 		return independent

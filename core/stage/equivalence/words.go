@@ -1,11 +1,27 @@
 package equivalence
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
+
+// mostHeld is the largest number of values of results that a sentence lists.
+const mostHeld = 3
+
+// HeldText says which values the earlier results of a step had with which a value is compared, or that
+// they had none, or that the step was not called.
+func HeldText(values []string, isCalled bool, step string) string {
+	switch {
+	case len(values) > 0:
+		return sentences.ResultsHeld.With(strings.Join(values[:min(len(values), mostHeld)], ", "))
+	case isCalled:
+		return sentences.ResultsWithout.With()
+	}
+	return sentences.NoResults.With(step)
+}
 
 // sameValue says for each kind that an argument has the same value in another notation.
 var sameValue = sync.OnceValue(func() map[kind.Name]sentences.Sentence {

@@ -1,17 +1,18 @@
-package kind
+// Package uses reads which files, databases and tables the commands of a shell and the statements
+// of SQL name, and what they do with them.
+package uses
 
 import (
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/readcmd"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
-
-// This file reads which files, databases and tables the commands of a shell and the statements
-// of SQL name, and what they do with them.
 
 // Effect says what a command or a statement does with a thing that it names.
 type Effect uint8
@@ -37,10 +38,10 @@ type Use struct {
 // mostUses is the largest number of things that are read from one action.
 const mostUses = 24
 
-// Uses returns the things that the commands and the statements in a call name, and whether the call
+// Of returns the things that the commands and the statements in a call name, and whether the call
 // has such a text. O(bytes).
-func Uses(c *similarity.Call) (all []Use, isScript bool) {
-	t := newTool(c.Name)
+func Of(c *similarity.Call) (all []Use, isScript bool) {
+	tool := mutation.NameWords(c.Name)
 	for i := range c.Leaves {
 		l := &c.Leaves[i]
 		if !strings.HasPrefix(l.Raw, `"`) {
@@ -48,18 +49,33 @@ func Uses(c *similarity.Call) (all []Use, isScript bool) {
 		}
 		words := mutation.NameWords(l.Key)
 		switch text := similarity.Plain(l.Raw); {
-		case isStatement(text) && (endIn(words, " sql query statement stmt ") || t.has(" sql query database db ")):
+		case kind.IsStatement(text) && (endIn(words, " sql query statement stmt ") || hasWord(tool, " sql query database db ")):
 			all, isScript = append(all, usesInSQL(text)...), true
-		case endIn(words, " command cmd commandline ") || t.has(" bash shell terminal sh ") && endIn(words, " input script line "):
+		case endIn(words, " command cmd commandline ") || hasWord(tool, " bash shell terminal sh ") && endIn(words, " input script line "):
 			all, isScript = append(all, usesInShell(text)...), true
 		}
 	}
 	return all[:min(len(all), mostUses)], isScript
 }
 
+// hasWord reports whether one of some words is in a list.
+func hasWord(words []string, list string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return wordlist.Contains(list, w) })
+}
+
+// endIn reports whether the last of some words is in a list.
+func endIn(words []string, list string) bool {
+	return len(words) > 0 && wordlist.Contains(list, words[len(words)-1])
+}
+
+// isNameByte reports whether a name in SQL may begin with a byte.
+func isNameByte(c byte) bool {
+	return c|' ' >= 'a' && c|' ' <= 'z' || c == '_' || c == '"' || c == '`' || c >= 0x80
+}
+
 // usesInSQL reads statements that semicolons separate.
 func usesInSQL(text string) (all []Use) {
-	tokens, ok := sqlTokens(text)
+	tokens, ok := kind.Statement(text)
 	if !ok {
 		return nil
 	}
@@ -76,10 +92,10 @@ func usesInSQL(text string) (all []Use) {
 
 func usesInStatement(tokens []string) (all []Use) {
 	add := func(at int, does Effect) {
-		for at < len(tokens) && isListed(strings.ToLower(tokens[at]), " table if not exists only into from view ") {
+		for at < len(tokens) && wordlist.Contains(" table if not exists only into from view ", strings.ToLower(tokens[at])) {
 			at++
 		}
-		if at < len(tokens) && (isWordByte(tokens[at][0]) || strings.IndexByte("\"`", tokens[at][0]) >= 0) && !(at+1 < len(tokens) && tokens[at+1] == "(" && does == Takes) {
+		if at < len(tokens) && (isNameByte(tokens[at][0])) && !(at+1 < len(tokens) && tokens[at+1] == "(" && does == Takes) {
 			all = append(all, Use{"table", strings.ToLower(strings.Trim(tokens[at], "\"`")), does})
 		}
 	}
@@ -155,7 +171,7 @@ func usesInCommand(tokens []string, folder *string) (all []Use) {
 		op, isOperator := strings.CutPrefix(tokens[i], "operator ")
 		if !isOperator {
 			w, isWord := operandIn(tokens[i])
-			if name, _, assigns := strings.Cut(w, "="); !isWord || len(words) == 0 && (isListed(w, wrappers) || assigns && name != "") {
+			if name, _, assigns := strings.Cut(w, "="); !isWord || len(words) == 0 && (wordlist.Contains(wrappers, w) || assigns && name != "") {
 				continue
 			}
 			words = append(words, w)
@@ -185,16 +201,16 @@ func usesInCommand(tokens []string, folder *string) (all []Use) {
 	case program == "cd":
 		*folder = path.Clean(operands[0])
 		return all
-	case isListed(program, silentPrograms):
+	case wordlist.Contains(silentPrograms, program):
 		return all
 	}
 	operands = slices.DeleteFunc(operands, func(w string) bool { return strings.HasPrefix(w, "-") })
 	for i, w := range operands {
 		does := Takes
 		switch last := i == len(operands)-1; {
-		case isListed(program, endingPrograms), i > 0 && isListed(operands[0], endingWords), program == "mv" && !last:
+		case wordlist.Contains(endingPrograms, program), i > 0 && wordlist.Contains(endingWords, operands[0]), program == "mv" && !last:
 			does = Ends
-		case isListed(program, makingPrograms), isListed(program, copyingPrograms) && last && i > 0:
+		case wordlist.Contains(makingPrograms, program), wordlist.Contains(copyingPrograms, program) && last && i > 0:
 			does = Makes
 		}
 		all = addOperand(all, w, does)

@@ -1,4 +1,4 @@
-package kind
+package uses
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ func usesOf(t *testing.T, tool, key, text string) string {
 		t.Fatal(err)
 	}
 	c := similarity.NewCall(tool, v, "", "")
-	all, _ := Uses(&c)
+	all, _ := Of(&c)
 	var out []string
 	for _, u := range all {
 		out = append(out, fmt.Sprintf("%s %s %d", u.Noun, u.Value, u.Does))
