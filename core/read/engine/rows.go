@@ -345,9 +345,10 @@ func (in *inner) completeGroups(d *Decoder, runs []trajectory.Trajectory) {
 	}
 }
 
-// isRecordMap reports whether the members of an object are records that look alike.
+// isRecordMap reports whether the members of an object are records that look alike. Its law: the name of
+// a side of a record, such as expected or messages, is never the id of one.
 func isRecordMap(o *shape.Object) bool {
-	if len(o.Keys) < 2 {
+	if len(o.Keys) < 2 || slices.ContainsFunc(o.Keys, func(key string) bool { return shape.IsExpected(key) || shape.IsRunSide(key) || shape.IsPartList(key) }) {
 		return false
 	}
 	first := shape.OpenObject(o.Values[0])

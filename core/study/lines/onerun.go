@@ -47,8 +47,8 @@ func OneRun(texts [][]byte, rows []Row) (one bool) {
 	joined[len(joined)-1] = ']'
 	scored, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: joined}}})
 	switch {
-	case err == nil && read.JoinsRows(scored.Input.Format) && len(scored.Trajectories) < runs:
-		return true // spans, of one trace or of several
+	case err == nil && len(scored.Trajectories) < runs && (read.JoinsRows(scored.Input.Format) || isWhole(scored.Warnings)):
+		return true // events or spans, of one run or of several
 	case err == nil && slices.ContainsFunc(scored.Warnings, func(w report.Warning) bool { return w.Code == trajectory.ConversationJoined }):
 		return true // snapshots of one conversation
 	case err != nil || len(scored.Trajectories) != 1 || scored.Trajectories[0].Error != nil:
@@ -57,4 +57,9 @@ func OneRun(texts [][]byte, rows []Row) (one bool) {
 		return len(scored.Warnings) == 0
 	}
 	return len(scored.Trajectories[0].Observed) >= actions
+}
+
+// isWhole reports whether a list was read to its end: its warnings say no more than that rows were joined.
+func isWhole(all []report.Warning) bool {
+	return !slices.ContainsFunc(all, func(w report.Warning) bool { return w.Code != trajectory.ConversationJoined && w.Code != "rows-joined" })
 }

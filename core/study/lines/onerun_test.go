@@ -58,3 +58,19 @@ func TestSnapshotsAreNoRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestEventsAreNoRuns checks that lines which are events of one run are refused, also where a line alone
+// looks like a run with a call.
+func TestEventsAreNoRuns(t *testing.T) {
+	var texts [][]byte
+	var rows []Row
+	for _, line := range []string{
+		`{"event":"tool_call","tool":"find_user","args":{"id":3},"call_id":"a"}`, `{"event":"tool_result","tool":"find_user","call_id":"a","output":"found"}`,
+		`{"event":"tool_call","tool":"remove_user","args":{"id":3},"call_id":"b"}`, `{"event":"tool_result","tool":"remove_user","call_id":"b","output":"error: denied"}`,
+	} {
+		texts, rows = append(texts, []byte(line)), append(rows, (&Scorer{}).Score("f", At{}, []byte(line)))
+	}
+	if !OneRun(texts, rows) {
+		t.Error("four events are four runs")
+	}
+}
