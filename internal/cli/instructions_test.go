@@ -20,7 +20,7 @@ import (
 // references, from the start of the process to its end. A change that needs more than 2 %
 // more says so in CHANGELOG.md, and changes the budget here.
 const (
-	recordedBudget = 53.2  // tau-bench/gpt-4o-airline.json, 4.1 MB: 219 million
+	recordedBudget = 55.2  // tau-bench/gpt-4o-airline.json, 4.1 MB: 229 million; lists of objects are paired by what they are, and stories say more
 	madeBudget     = 151.1 // see makeRuns
 )
 

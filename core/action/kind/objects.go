@@ -69,8 +69,8 @@ func (s *settler) pairObjects(o, r [][]similarity.Leaf, isSet bool) bool {
 }
 
 // partners returns for each object of o the index of its partner in r, or -1. Equal objects are
-// partners first, then those with an equal member that names a thing, and then those that are left
-// in both, in their order.
+// partners first, then those with an equal member that names a thing, then those that are equal in other
+// notations, and then those that are left in both, in their order.
 func (s *settler) partners(o, r [][]similarity.Leaf) []int {
 	partner, taken := make([]int, len(o)), make([]bool, len(r))
 	for i := range partner {
@@ -85,8 +85,11 @@ func (s *settler) partners(o, r [][]similarity.Leaf) []int {
 			}
 		}
 	}
-	pair(func(x, y []similarity.Leaf) bool { return s.sameObject(x, y) })
+	pair(func(x, y []similarity.Leaf) bool {
+		return slices.EqualFunc(x, y, func(a, b similarity.Leaf) bool { return a.Value == b.Value && memberOf(a.Path) == memberOf(b.Path) })
+	})
 	pair(haveSameName)
+	pair(func(x, y []similarity.Leaf) bool { return s.sameObject(x, y) })
 	pair(func(_, _ []similarity.Leaf) bool { return true })
 	return partner
 }
@@ -154,7 +157,21 @@ func (s *settler) haveSameObjects(o, r [][]similarity.Leaf) bool {
 }
 
 func (s *settler) sameObject(x, y []similarity.Leaf) bool {
+	if len(x) != len(y) || differInID(x, y) {
+		return false
+	}
 	return slices.EqualFunc(x, y, func(a, b similarity.Leaf) bool { return s.sameMember(a, b) })
+}
+
+// differInID reports whether two objects have two ids in one place. An id has no other notation, so nothing
+// else needs to be compared.
+func differInID(x, y []similarity.Leaf) bool {
+	for i := range x {
+		if a, b := &x[i], &y[i]; a.Value != b.Value && isNaming(a) && isCode(similarity.Plain(a.Raw)) && isCode(similarity.Plain(b.Raw)) && memberOf(a.Path) == memberOf(b.Path) {
+			return true
+		}
+	}
+	return false
 }
 
 // sameMember reports whether two members of elements of a list have one name and one value.
