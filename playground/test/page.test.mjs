@@ -1105,17 +1105,17 @@ onPage("a reference and a boundcheck.yaml in YAML", "", async (page) => {
 }, /^blob:|\/plugins\/bundled\.wasm$/);
 
 onPage("JSON of no known format: the reader says where the calls are", "", async (page) => {
-  const day = (n) => ({ who: "u" + n, log: [{ verb: "get_order", with: { id: n } }, { verb: "cancel_order", with: { id: n }, went: "ok" }] });
+  const day = (n) => ({ who: "u" + n, log: [{ zq: "get_order", ww: { id: n } }, { zq: "cancel_order", ww: { id: n }, went: "ok" }] });
   await score(page, JSON.stringify({ day: "x", cases: [day(1), day(2)] }));
   await page.waitForSelector(".problem .mapper");
   assert.equal(await page.inputValue("#map-calls"), "cases.#.log");
   await page.selectOption("#map-runs", "cases");
-  await page.selectOption("#map-name", "verb");
-  await page.selectOption("#map-arguments", "with");
+  await page.selectOption("#map-name", "zq");
+  await page.selectOption("#map-arguments", "ww");
   await page.selectOption("#map-result", "went");
   await page.click("text=Score these calls");
   await page.waitForSelector(".report");
-  assert.equal(await page.inputValue("#config"), 'map:\n  runs: "cases"\n  name: "verb"\n  arguments: "with"\n  result: "went"\n  calls: "log"\n');
+  assert.equal(await page.inputValue("#config"), 'map:\n  runs: "cases"\n  name: "zq"\n  arguments: "ww"\n  result: "went"\n  calls: "log"\n');
   assert.match(await page.textContent(".report"), /2 runs|2 trajectories/);
   await page.click("text=Undo");
   await page.waitForSelector(".problem .mapper");
@@ -1128,7 +1128,7 @@ onPage("JSON of no known format: the reader says where the calls are", "", async
   assert.match(await page.textContent(".mapper"), /@values means the values of an object/);
   await page.selectOption("#map-calls", "@values.#.log");
   await page.selectOption("#map-runs", "@values");
-  await page.selectOption("#map-name", "verb");
+  await page.selectOption("#map-name", "zq");
   await page.click("text=Score these calls");
   await page.waitForSelector(".report");
   assert.match(await page.textContent(".report"), /9 runs|9 trajectories/);
@@ -1137,7 +1137,7 @@ onPage("JSON of no known format: the reader says where the calls are", "", async
   await score(page, JSON.stringify([day(1).log, day(2).log]));
   await page.waitForSelector(".problem .mapper");
   await page.selectOption("#map-runs", "");
-  await page.selectOption("#map-name", "verb");
+  await page.selectOption("#map-name", "zq");
   await page.click("text=Score these calls");
   await page.waitForFunction(() => document.querySelectorAll(".steps .row").length === 4); // lists in a list
   await edit(page);
