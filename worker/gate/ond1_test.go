@@ -12,6 +12,19 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
+// onEveryStore has the tests of the store and of the API that hold for each database.
+var onEveryStore = map[string]func(*testing.T){
+	"keeps bytes": TestStoreKeepsBytes, "one winner": TestStoreOneWinner, "settled": TestStoreSettled, "seal": TestSealTogether, "keep": TestKeep,
+	"every verdict": TestEveryVerdict, "audit": TestAuditAPI, "retention": TestRetention, "quota": TestQuota, "signed out": TestSignedOut, "paging": TestPaging, "agents": TestAgentsApart,
+	"round": TestRound, "deny": TestDenyAndCancel, "batch": TestBatch, "idempotency": TestIdempotency, "page": TestPageDecides, "page batch": TestPageBatch, "events": TestEvents,
+	"webhook": TestWebhook, "one deliverer": TestOneDeliverer, "long poll": TestLongPoll, "turns": TestTurns,
+	"fatigue": TestFatigue, "hook": TestHookRound, "definitions": TestDefinitionsPage, "spend": TestSpend,
+	"revoke": TestRevoke, "revoke race": TestRevokeRace, "freeze": TestFreeze, "freeze in the store": TestFreezeInTheStore, "denied before": TestV07DeniedStaysDenied, "signed in": TestSignedInPages, "sources": TestSources,
+	"edit": TestEdit, "edit refused": TestEditRefused, "edit in a batch": TestEditInBatch, "edited never runs": TestEditedNeverRuns, "edit race": TestEditRace, "edited record": TestEditedRecordKept, "answer": TestAnswer,
+	"many decisions": TestManyDecisionsRandom, "all on one page": TestAllOnOnePage, "remember": TestRemember, "remember refused": TestRememberRefused, "remembered covers no more": TestRememberedCoversNoMore, "remember race": TestRememberRace,
+	"receipt": TestReceipt,
+}
+
 // TestOnD1 repeats tests of the store and of the API with the driver for D1. The database
 // behind the driver is SQLite, but numbers are rounded as JavaScript rounds them (see the
 // function sendLikeD1). The Worker's own tests run on D1.
@@ -24,17 +37,7 @@ func TestOnD1(t *testing.T) {
 		t.Cleanup(func() { db.Close() })
 		return store.NewStore(db, db), file
 	}
-	for name, test := range map[string]func(*testing.T){
-		"keeps bytes": TestStoreKeepsBytes, "one winner": TestStoreOneWinner, "settled": TestStoreSettled, "seal": TestSealTogether, "keep": TestKeep,
-		"every verdict": TestEveryVerdict, "audit": TestAuditAPI, "retention": TestRetention, "quota": TestQuota, "signed out": TestSignedOut, "paging": TestPaging, "agents": TestAgentsApart,
-		"round": TestRound, "deny": TestDenyAndCancel, "batch": TestBatch, "idempotency": TestIdempotency, "page": TestPageDecides, "page batch": TestPageBatch, "events": TestEvents,
-		"webhook": TestWebhook, "one deliverer": TestOneDeliverer, "long poll": TestLongPoll, "turns": TestTurns,
-		"fatigue": TestFatigue, "hook": TestHookRound, "definitions": TestDefinitionsPage, "spend": TestSpend,
-		"revoke": TestRevoke, "revoke race": TestRevokeRace, "freeze": TestFreeze, "freeze in the store": TestFreezeInTheStore, "denied before": TestV07DeniedStaysDenied, "signed in": TestSignedInPages, "sources": TestSources,
-		"edit": TestEdit, "edit refused": TestEditRefused, "edit in a batch": TestEditInBatch, "edited never runs": TestEditedNeverRuns, "edit race": TestEditRace, "edited record": TestEditedRecordKept, "answer": TestAnswer,
-		"many decisions": TestManyDecisionsRandom, "all on one page": TestAllOnOnePage, "remember": TestRemember, "remember refused": TestRememberRefused, "remembered covers no more": TestRememberedCoversNoMore, "remember race": TestRememberRace,
-		"receipt": TestReceipt,
-	} {
+	for name, test := range onEveryStore {
 		t.Run(name, test)
 	}
 }

@@ -4,6 +4,7 @@ package gate_test
 
 import (
 	"context"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -37,18 +38,11 @@ func usePostgres(t *testing.T) {
 func TestOnPostgres(t *testing.T) {
 	usePostgres(t)
 	short := strings.Fields("keeps-bytes refuses one-winner settled seal keep audit retention quota paging round batch idempotency one-deliverer turns spend freeze-in-the-store edited-never-runs edited-record sources denied-before late tallies")
-	for name, test := range map[string]func(*testing.T){
-		"keeps bytes": TestStoreKeepsBytes, "refuses": TestStoreRefuses, "one winner": TestStoreOneWinner, "settled": TestStoreSettled, "seal": TestSealTogether, "keep": TestKeep,
-		"every verdict": TestEveryVerdict, "audit": TestAuditAPI, "retention": TestRetention, "quota": TestQuota, "signed out": TestSignedOut, "paging": TestPaging, "agents": TestAgentsApart,
-		"round": TestRound, "deny": TestDenyAndCancel, "batch": TestBatch, "idempotency": TestIdempotency, "page": TestPageDecides, "page batch": TestPageBatch, "events": TestEvents,
-		"webhook": TestWebhook, "one deliverer": TestOneDeliverer, "long poll": TestLongPoll, "turns": TestTurns,
-		"fatigue": TestFatigue, "hook": TestHookRound, "definitions": TestDefinitionsPage, "spend": TestSpend,
-		"revoke": TestRevoke, "revoke race": TestRevokeRace, "freeze": TestFreeze, "freeze in the store": TestFreezeInTheStore, "denied before": TestV07DeniedStaysDenied, "signed in": TestSignedInPages, "sources": TestSources,
-		"edit": TestEdit, "edit refused": TestEditRefused, "edit in a batch": TestEditInBatch, "edited never runs": TestEditedNeverRuns, "edit race": TestEditRace, "edited record": TestEditedRecordKept, "answer": TestAnswer,
-		"many decisions": TestManyDecisionsRandom, "all on one page": TestAllOnOnePage, "remember": TestRemember, "remember refused": TestRememberRefused, "remembered covers no more": TestRememberedCoversNoMore, "remember race": TestRememberRace,
-		"receipt":  TestReceipt,
-		"policies": TestPolicies, "parallel": TestParallelClaims, "clock": TestRuleClock, "late": TestFailedThenExecuted, "claim": TestRulesAtClaim, "from": TestRuleFrom, "agents in rules": TestRuleAgents, "log": TestRuleLog, "tallies": TestTallies,
-	} {
+	tests := maps.Clone(onEveryStore)
+	maps.Copy(tests, map[string]func(*testing.T){
+		"refuses": TestStoreRefuses, "policies": TestPolicies, "parallel": TestParallelClaims, "clock": TestRuleClock, "late": TestFailedThenExecuted, "claim": TestRulesAtClaim, "from": TestRuleFrom, "agents in rules": TestRuleAgents, "log": TestRuleLog, "tallies": TestTallies,
+	})
+	for name, test := range tests {
 		if os.Getenv("BOUNDCHECK_LONG") == "" && !slices.Contains(short, strings.ReplaceAll(name, " ", "-")) {
 			continue
 		}
