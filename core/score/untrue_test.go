@@ -273,7 +273,7 @@ func TestWhatAResultHad(t *testing.T) {
 	checkSaid(t, []untrueCase{{"absent", ran(`pay {"id":"I-1"}`), `[{"name":"pay","arguments":{"id":"I-1"},"expect":{"amount":{"min":5}}}]`, "", "amount is absent, but must be at least 5", ""}})
 }
 
-// TestMatchersOfLists checks that a list is none of its values, and that null is of the type null.
+// TestMatchersOfLists checks that a list does not equal one of its values, and that null is of the type null.
 func TestMatchersOfLists(t *testing.T) {
 	for _, c := range [][3]string{
 		{`{"min":1,"max":50}`, `[5]`, "v is [5], but must be at least 1 and at most 50"},

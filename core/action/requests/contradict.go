@@ -144,65 +144,58 @@ func fieldsOf(text string) []string {
 	return out
 }
 
+// namedPoles calls fn for each pole in the name of a tool, with the opposite one, until it returns true.
+func namedPoles(c *Action, fn func(name []string, own, other string) bool) bool {
+	name := mutation.NameWords(c.Call.Name)
+	return slices.ContainsFunc(poles[:], func(p [2]string) bool {
+		return slices.Contains(name, p[0]) && fn(name, p[0], p[1]) || slices.Contains(name, p[1]) && fn(name, p[1], p[0])
+	})
+}
+
 // saysOpposite reports whether a sentence has the opposite of a word in the tool's name, and not the
 // word itself, or has it last before a value of the call.
 func saysOpposite(tokens []string, c *Action) bool {
-	name := mutation.NameWords(c.Call.Name)
-	for _, pair := range poles {
-		for i, own := range pair {
-			other := pair[1-i]
-			if !slices.Contains(name, own) || slices.Contains(name, other) || !slices.Contains(tokens, other) {
-				continue
-			}
-			if !slices.Contains(tokens, own) || lastPole(tokens, c.Call.Leaves, own, other) == other {
-				return true
-			}
-		}
-	}
-	return false
+	return namedPoles(c, func(name []string, own, other string) bool {
+		return !slices.Contains(name, other) && slices.Contains(tokens, other) &&
+			(!slices.Contains(tokens, own) || lastPole(tokens, c.Call.Leaves, own, other) == other)
+	})
 }
 
 // namesUnderOpposite reports whether a message asks for both of two opposite deeds, and names what the
 // call is about behind the other one, as in "approve 12, reject 13" for the approval of 13.
 func namesUnderOpposite(tokens []string, c *Action) bool {
-	name := mutation.NameWords(c.Call.Name)
-	for _, pair := range poles {
-		for i, own := range pair {
-			if other := pair[1-i]; slices.Contains(name, own) && slices.Contains(tokens, own) && slices.Contains(tokens, other) && lastPole(tokens, c.Call.Leaves, own, other) == other {
-				return true
-			}
-		}
-	}
-	return false
+	return namedPoles(c, func(_ []string, own, other string) bool {
+		return slices.Contains(tokens, own) && slices.Contains(tokens, other) && lastPole(tokens, c.Call.Leaves, own, other) == other
+	})
 }
 
 // setsOpposite reports whether a call sets the opposite of what a sentence says: on to false for "Turn on the
 // light", a state to off, a side to sell.
 func setsOpposite(tokens []string, c *Action) bool {
-	for i := range c.Call.Leaves {
-		l := &c.Call.Leaves[i]
-		value := foldText(trimQuotes(l.Raw))
-		for _, pair := range [...][][2]string{poles[:], sides[:]} {
-			for _, p := range pair {
-				for at, own := range p {
-					set := ""
-					switch {
-					case (value == "true" || value == "false") && slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return isState(w, own) }):
-						set = p[at]
-						if value == "false" {
-							set = p[1-at]
-						}
-					case isState(value, own):
-						set = own
-					}
-					if other := opposite(p, set); set != "" && saysPole(tokens, other) && !saysPole(tokens, set) {
-						return true
-					}
-				}
-			}
+	return slices.ContainsFunc(c.Call.Leaves, func(l similarity.Leaf) bool {
+		contradicts := func(p [2]string) bool {
+			return slices.ContainsFunc([]int{0, 1}, func(at int) bool {
+				set, other, ok := poleSetBy(&l, p, at)
+				return ok && saysPole(tokens, other) && !saysPole(tokens, set)
+			})
 		}
+		return slices.ContainsFunc(poles[:], contradicts) || slices.ContainsFunc(sides[:], contradicts)
+	})
+}
+
+// poleSetBy returns the pole that an argument sets if it is about pole number at, and the opposite one.
+func poleSetBy(l *similarity.Leaf, p [2]string, at int) (set, other string, ok bool) {
+	value := foldText(trimQuotes(l.Raw))
+	if isState(value, p[at]) {
+		return p[at], p[1-at], true
 	}
-	return false
+	if value != "true" && value != "false" || !slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return isState(w, p[at]) }) {
+		return "", "", false
+	}
+	if value == "false" {
+		at = 1 - at
+	}
+	return p[at], p[1-at], true
 }
 
 // isTrial reports whether a call only tries something out.
@@ -230,14 +223,7 @@ func (r *Reader) namesInPlace(t *Trace, c *Action) bool {
 }
 
 // sides are more pairs of opposite words, for the values of arguments.
-var sides = [...][2]string{{"buy", "sell"}, {"add", "remove"}, {"private", "public"}, {"allow", "deny"}, {"show", "hide"}, {"visible", "hidden"}}
-
-func opposite(p [2]string, own string) string {
-	if own == p[0] {
-		return p[1]
-	}
-	return p[0]
-}
+var sides = [...][2]string{{"buy", "sell"}, {"add", "remove"}, {"private", "public"}, {"allow", "deny"}, {"visible", "hidden"}}
 
 // isState reports whether a word is a pole, or the state that it leads to: locked for lock.
 func isState(word, pole string) bool {

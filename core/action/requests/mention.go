@@ -41,6 +41,7 @@ func (r *Reader) mentions(q *request, d *deed, c *Action, by By) string {
 	s := q.sentence
 	folded := foldText(s.text)
 	values, word := d.countShared(folded, s.words)
+	place := placeIn(c, folded)
 	switch {
 	case s.bars != 0:
 	case q.agreed:
@@ -48,8 +49,8 @@ func (r *Reader) mentions(q *request, d *deed, c *Action, by By) string {
 			return "the user agreed to something with this, in words that are not understood"
 		}
 	case r.texts[q.text].From != provenance.FromUser:
-	case !strings.HasSuffix(strings.TrimSpace(s.text), "?") && s.asks == 0 && placeIn(c, folded) != "":
-		return "the user named " + placeIn(c, folded) + ", in words that are not understood"
+	case !strings.HasSuffix(strings.TrimSpace(s.text), "?") && s.asks == 0 && place != "":
+		return "the user named " + place + ", in words that are not understood"
 	case s.readsOnly() && !s.question && by == ByNobody && (values > 0 || word || d.isNamedIn(s.words, nil) || d.kinds == Make && d.isPaper() || s.has&vague != 0 && slices.Contains(s.words, "see") && d.kinds&(Buy|Make) != 0):
 		return "the user perhaps asked for this with the words for looking"
 	case s.mayWant() && (values > 0 || word), s.mayMean(d), s.asks == 0 && s.receives() != 0 && slices.ContainsFunc(d.keys, func(k string) bool { return len(k) > 3 && slices.Contains(s.words, k) }):

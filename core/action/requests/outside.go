@@ -26,17 +26,21 @@ func (r *Reader) findOutside(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 		return Trace{Text: t.Text, Words: t.Words, Why: "the user only asked to know something"}, true
 	}
 	for _, command := range commands {
-		if v := personalPlace(command); v != "" && r.changes(command, d) && !r.isSpoken(o, c, pathWords(v)) {
-			return Trace{Text: t.Text, Words: t.Words, Why: "nobody spoke of " + v}, true
-		}
 		sub := deed{}
 		sub.readCommand(command)
+		changes := sub.kinds&(Remove|Change|Move|Send) != 0 || strings.Contains(command, ">")
+		if len(d.commands) == 0 { // a path
+			changes = d.kinds&(Remove|Change|Make|Move) != 0
+		}
+		if v := personalPlace(command); v != "" && changes && !r.isSpoken(o, c, pathWords(v)) {
+			return Trace{Text: t.Text, Words: t.Words, Why: "nobody spoke of " + v}, true
+		}
 		words := strings.FieldsFunc(foldText(command), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
 		at := slices.IndexFunc(words, func(w string) bool { return isListed("remoteTool", w) })
 		if at < 0 || sub.kinds == 0 && !slices.ContainsFunc(words, func(w string) bool { return isListed("remoteDeed", w) }) {
 			continue
 		}
-		if !r.isSpoken(o, c, words[at:]) && !r.speaksOfMachines(c) {
+		if !r.isSpoken(o, c, words[at:]) && !r.hasSaid(c.Before, func(w string) bool { return isListed("remoteWord", w) || isListed("remoteWord", singularOf(w)) }) {
 			return Trace{Text: t.Text, Words: t.Words, Why: "the user asked for work on files, and nobody spoke of " + words[at]}, true
 		}
 	}
@@ -48,16 +52,6 @@ func looksAtService(command string) bool {
 	return slices.ContainsFunc(strings.Fields(command), func(w string) bool {
 		return w == "status" || w == "list-units" || w == "is-active" || w == "show" || w == "-l"
 	})
-}
-
-// changes reports whether a command or the deed on a path is more than a look.
-func (r *Reader) changes(command string, d *deed) bool {
-	if len(d.commands) == 0 {
-		return d.kinds&(Remove|Change|Make|Move) != 0
-	}
-	sub := deed{}
-	sub.readCommand(command)
-	return sub.kinds&(Remove|Change|Move|Send) != 0 || strings.Contains(command, ">") || strings.HasPrefix(strings.TrimSpace(command), "crontab") && !strings.Contains(command, "-l")
 }
 
 // otherFile returns a file that a deed removes although the requests to remove name others only, or "".
@@ -113,12 +107,5 @@ func pathWords(path string) []string {
 func (r *Reader) isSpoken(o *open, c *Action, words []string) bool {
 	return r.isSaid(o, -1, c.Before, func(text string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return len(w) > 2 && w != "home" && holdsWord(text, w) })
-	})
-}
-
-// speaksOfMachines reports whether a person spoke of machines, data bases or what runs there.
-func (r *Reader) speaksOfMachines(c *Action) bool {
-	return r.isSaid(&open{}, -1, c.Before, func(text string) bool {
-		return slices.ContainsFunc(readTokens(text), func(w string) bool { return isListed("remoteWord", w) || isListed("remoteWord", singularOf(w)) })
 	})
 }

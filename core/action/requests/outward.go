@@ -54,8 +54,13 @@ func (r *Reader) findOutward(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 
 // speaksOfMachine reports whether a person spoke of a service or a process, or of starting and stopping.
 func (r *Reader) speaksOfMachine(before int) bool {
+	return r.hasSaid(before, func(w string) bool { return isListed("machineWord", w) })
+}
+
+// hasSaid reports whether a person said such a word.
+func (r *Reader) hasSaid(before int, is func(word string) bool) bool {
 	return slices.ContainsFunc(r.texts[:min(before, len(r.texts))], func(x provenance.Text) bool {
-		return (x.From == provenance.FromUser || x.From == provenance.FromPolicy) && slices.ContainsFunc(readTokens(x.Text), func(w string) bool { return isListed("machineWord", w) })
+		return (x.From == provenance.FromUser || x.From == provenance.FromPolicy) && slices.ContainsFunc(readTokens(x.Text), is)
 	})
 }
 

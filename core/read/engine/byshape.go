@@ -94,7 +94,7 @@ func (d *Decoder) isGuess() bool {
 // decoder that has read nothing.
 func (d *Decoder) readShaped(s envelope.Source, err error, facts, others []fact, b balance, fresh Decoder) (*Decoder, balance, error) {
 	if strings.HasPrefix(s.Values[0].Get("schema").Text(), "boundcheck.") || len(fresh.Warnings) > len(s.Values)+sample {
-		return d, b, err // a report, which tells what was read, or a text of which most is no JSON
+		return d, b, err // a report, which tells what was read, or a text that is mostly not JSON
 	}
 	shaped, sure := fresh.decodeByShape(s.Rows(), err != nil)
 	if len(shaped) == 0 || err != nil && d.hasOnlyExpected(s, facts, shaped) {
