@@ -118,7 +118,7 @@ func isTold(l mutation.Layer) bool {
 }
 
 // meansOf returns the deeds that are means to any task of a sort of work.
-func meansOf(w violation.Work) requests.Kinds {
+func meansOf(w violation.Work) requests.Means {
 	switch w {
 	case violation.Code, violation.Shell:
 		return requests.FileMeans

@@ -8,53 +8,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
-	"github.com/boundcheck/boundcheck/core/base/wordlist"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
 // A sentence may ask for this kind of deed and still say another thing than the call does: off and
 // not on, to Bob and not to Alice, at most 3 and not 4. The law of this file: such a call is not
 // traced to the sentence. What is read here only raises: it takes a trace away and gives none.
-
-// poles are pairs of words that say opposite things of a deed.
-var poles = [...][2]string{{"on", "off"}, {"enable", "disable"}, {"open", "close"}, {"lock", "unlock"}, {"start", "stop"}, {"mute", "unmute"}, {"approve", "reject"}, {"accept", "decline"},
-	{"increase", "decrease"}, {"raise", "lower"}, {"activate", "deactivate"}, {"subscribe", "unsubscribe"}, {"block", "unblock"}, {"pause", "resume"}, {"hide", "show"}, {"archive", "unarchive"}, {"follow", "unfollow"}, {"arm", "disarm"}}
-
-// Words of the names of arguments that say from where and to where.
-const (
-	fromKeys = " from source src origin sender old start begin departure debit "
-	toKeys   = " to target dest destination dst recipient receiver payee beneficiary new end credit "
-	whoKeys  = " to recipient recipients receiver payee beneficiary invitee invitees attendee attendees assignee "
-	sizeKeys = " qty quantity count amount number price total cost budget limit size max maximum people guests seats days nights "
-)
-
-// Beginnings of questions that ask for knowledge only, and words that take something back.
-var (
-	openings = [...]string{"is it possible to ", "would it be possible to ", "am i allowed to ", "how do i ", "how can i ", "how would i ", "what happens if ", "is there a way to ", "is it allowed to "}
-	takeBack = [...]string{"actually no", "actually, no", "never mind", "nevermind", "forget it", "forget that", "on second thought", "scratch that", "no, keep it", "no, leave it", "doch nicht", "vergiss es", "laissez tomber", "mejor no", "lascia perdere", "deixa pra la"}
-	onlyIf   = [...]string{"only if ", "only when ", "nur wenn ", "nur, wenn ", "seulement si ", "uniquement si ", "solo si ", "solo se ", "so se "}
-	atMost   = [...]string{"at most ", "no more than ", "not more than ", "up to ", "a maximum of ", "less than ", "fewer than ", "under ", "below "}
-	allBut   = [...]string{"everything but ", "everything except for ", "everything except ", "all but ", "all except for ", "all except ", "all of them but ", "all of them except "}
-)
-
-// behind returns the part of a text behind the first of some phrases, which begins a word.
-func behind(text string, phrases []string) (string, bool) {
-	for _, p := range phrases {
-		if at := strings.Index(" "+text, " "+p); at >= 0 {
-			return text[at+len(p):], true
-		}
-	}
-	return "", false
-}
-
-// thingAt returns the first word of a text that names a thing, without the words before it.
-func thingAt(words []string) string {
-	for _, w := range words {
-		if !wordlist.Contains("the my our account iban number city of", w) {
-			return w
-		}
-	}
-	return ""
-}
 
 // findContradiction says what of a sentence that asks for a deed a call contradicts, or "".
 func (r *Reader) findContradiction(t *Trace, c *Action) string {
@@ -70,9 +29,9 @@ func (r *Reader) findContradiction(t *Trace, c *Action) string {
 		return "the user took this back"
 	case saysOpposite(said.tokens, c), namesUnderOpposite(said.message, c), setsOpposite(said.tokens, c):
 		return "the user said the opposite"
-	case holdsListed(r.folded(t.Text), "askFirst"):
+	case utterance.HoldsListed(r.folded(t.Text), "askFirst"):
 		return "the user wanted to be asked first"
-	case holdsListed(r.folded(t.Text), "onlyTry") && !isTrial(c):
+	case utterance.HoldsListed(r.folded(t.Text), "onlyTry") && !isTrial(c):
 		return "the user only wanted to see what would happen"
 	case r.namesInPlace(t, c):
 		return "the user named another one instead"
@@ -111,13 +70,13 @@ func (r *Reader) readSaid(t *Trace) *said {
 	if s := r.said[key]; s != nil {
 		return s
 	}
-	words, message := foldText(t.Words), r.folded(t.Text)
+	words, message := utterance.Fold(t.Words), r.folded(t.Text)
 	message = message[:min(len(message), mostData)]
-	s := &said{words: words, tokens: fieldsOf(words), message: fieldsOf(message)}
+	s := &said{words: words, tokens: utterance.Fields(words), message: utterance.Fields(message)}
 	line := strings.TrimSpace(words)
-	s.question = strings.HasSuffix(line, "?") && slices.ContainsFunc(openings[:], func(o string) bool { return strings.HasPrefix(line, o) })
-	rest := textAfter(message, words)
-	s.back = slices.ContainsFunc(takeBack[:], func(p string) bool { return strings.Contains(rest, p) })
+	s.question = strings.HasSuffix(line, "?") && utterance.BeginsListed(line, "asksOnly")
+	_, rest, _ := strings.Cut(message, line)
+	s.back = utterance.HoldsListed(rest, "takesBack")
 	if r.said == nil {
 		r.said = map[saidIn]*said{}
 	}
@@ -129,25 +88,10 @@ func (r *Reader) readSaid(t *Trace) *said {
 // it, nothing is known to be named or met.
 const mostLooked = 1 << 17
 
-// textAfter returns the part of a message behind a sentence.
-func textAfter(message, sentence string) string {
-	_, rest, _ := strings.Cut(message, strings.TrimSpace(sentence))
-	return rest
-}
-
-// fieldsOf returns the words of a text in lower case without marks around them.
-func fieldsOf(text string) []string {
-	out := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" \t\n,;:!?()\"'", c) })
-	for i, w := range out {
-		out[i] = strings.TrimRight(w, ".")
-	}
-	return out
-}
-
 // namedPoles calls fn for each pole in the name of a tool, with the opposite one, until it returns true.
 func namedPoles(c *Action, fn func(name []string, own, other string) bool) bool {
 	name := mutation.NameWords(c.Call.Name)
-	return slices.ContainsFunc(poles[:], func(p [2]string) bool {
+	return slices.ContainsFunc(utterance.PairsOf("pole"), func(p [2]string) bool {
 		return slices.Contains(name, p[0]) && fn(name, p[0], p[1]) || slices.Contains(name, p[1]) && fn(name, p[1], p[0])
 	})
 }
@@ -179,13 +123,13 @@ func setsOpposite(tokens []string, c *Action) bool {
 				return ok && saysPole(tokens, other) && !saysPole(tokens, set)
 			})
 		}
-		return slices.ContainsFunc(poles[:], contradicts) || slices.ContainsFunc(sides[:], contradicts)
+		return slices.ContainsFunc(utterance.PairsOf("pole"), contradicts) || slices.ContainsFunc(utterance.PairsOf("side"), contradicts)
 	})
 }
 
 // poleSetBy returns the pole that an argument sets if it is about pole number at, and the opposite one.
 func poleSetBy(l *similarity.Leaf, p [2]string, at int) (set, other string, ok bool) {
-	value := foldText(trimQuotes(l.Raw))
+	value := foldValue(l)
 	if isState(value, p[at]) {
 		return p[at], p[1-at], true
 	}
@@ -201,29 +145,26 @@ func poleSetBy(l *similarity.Leaf, p [2]string, at int) (set, other string, ok b
 // isTrial reports whether a call only tries something out.
 func isTrial(c *Action) bool {
 	return slices.ContainsFunc(c.Call.Leaves, func(l similarity.Leaf) bool {
-		return l.Raw == "true" && keyHas(&l, " dry simulate simulation preview test noop pretend ")
-	}) || slices.ContainsFunc(mutation.NameWords(c.Call.Name), func(w string) bool { return w == "simulate" || w == "dry" || w == "preview" })
+		return l.Raw == "true" && keyHas(&l, "trialKey")
+	}) || utterance.AnyListed("trial", mutation.NameWords(c.Call.Name))
 }
 
 // namesInPlace reports whether a sentence names who gets something instead, and the call goes to somebody whom
 // it does not name.
 func (r *Reader) namesInPlace(t *Trace, c *Action) bool {
-	tokens := fieldsOf(foldText(t.Words))
-	if !slices.ContainsFunc(tokens, func(w string) bool { return isListed("inPlace", w) }) {
+	tokens := utterance.Fields(utterance.Fold(t.Words))
+	if !utterance.AnyListed("inPlace", tokens) {
 		return false
 	}
-	to := slices.IndexFunc(tokens, func(w string) bool { return wordlist.Contains("to an a para per voor", w) })
+	to := slices.IndexFunc(tokens, func(w string) bool { return utterance.Listed("toWhom", w) })
 	if to < 0 || to+1 >= len(tokens) {
 		return false
 	}
 	return slices.ContainsFunc(c.Call.Leaves, func(l similarity.Leaf) bool {
-		v := foldText(trimQuotes(l.Raw))
-		return keyHas(&l, whoKeys) && v != "" && !strings.Contains(foldText(t.Words), v) && !strings.Contains(v, tokens[to+1]) && r.isNamed(v, c.Before)
+		v := foldValue(&l)
+		return keyHas(&l, "whoKey") && v != "" && !strings.Contains(utterance.Fold(t.Words), v) && !strings.Contains(v, tokens[to+1]) && r.isNamed(v, c.Before)
 	})
 }
-
-// sides are more pairs of opposite words, for the values of arguments.
-var sides = [...][2]string{{"buy", "sell"}, {"add", "remove"}, {"private", "public"}, {"allow", "deny"}, {"visible", "hidden"}}
 
 // isState reports whether a word is a pole, or the state that it leads to: locked for lock.
 func isState(word, pole string) bool {
@@ -236,7 +177,7 @@ func saysPole(tokens []string, pole string) bool {
 		if w != pole && w != pole+"d" && w != pole+"ed" && w != pole+"s" {
 			continue
 		}
-		if pole != "on" && pole != "off" || slices.ContainsFunc(tokens[max(0, i-5):i], func(v string) bool { return wordlist.Contains("turn switch put power flip toggle turned switched", v) }) {
+		if pole != "on" && pole != "off" || slices.ContainsFunc(tokens[max(0, i-5):i], func(v string) bool { return utterance.Listed("turns", v) }) {
 			return true
 		}
 	}
@@ -249,7 +190,7 @@ func lastPole(tokens []string, leaves []similarity.Leaf, own, other string) (las
 		switch {
 		case w == own || w == other:
 			last = w
-		case slices.ContainsFunc(leaves, func(l similarity.Leaf) bool { return foldText(trimQuotes(l.Raw)) == w }):
+		case slices.ContainsFunc(leaves, func(l similarity.Leaf) bool { return foldValue(&l) == w }):
 			return last
 		}
 	}
@@ -257,65 +198,65 @@ func lastPole(tokens []string, leaves []similarity.Leaf, own, other string) (las
 }
 
 func keyHas(l *similarity.Leaf, list string) bool {
-	return slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return wordlist.Contains(list, w) })
+	return utterance.AnyListed(list, mutation.NameWords(l.Key))
 }
 
 // reversesPlaces reports whether a sentence says "from A to B", and the call has B as what it comes
 // from or A as where it goes.
 func reversesPlaces(words string, leaves []similarity.Leaf) bool {
-	tokens := fieldsOf(words)
+	tokens := utterance.Fields(words)
 	at := slices.Index(tokens, "from")
 	if at < 0 {
 		return false
 	}
-	from := thingAt(tokens[at+1:])
+	from := utterance.ThingAt(tokens[at+1:])
 	end := slices.IndexFunc(tokens[at+1:], func(w string) bool { return w == "to" || w == "into" })
 	if end < 1 || end > 6 || from == "to" {
 		return false
 	}
-	to := thingAt(tokens[at+end+2:])
+	to := utterance.ThingAt(tokens[at+end+2:])
 	if from == to || to == "" {
 		return false
 	}
 	return slices.ContainsFunc(leaves, func(l similarity.Leaf) bool {
-		v := foldText(trimQuotes(l.Raw))
-		return v == to && keyHas(&l, fromKeys) && !keyHas(&l, toKeys) || v == from && keyHas(&l, toKeys) && !keyHas(&l, fromKeys)
+		v := foldValue(&l)
+		return v == to && keyHas(&l, "fromKey") && !keyHas(&l, "toKey") || v == from && keyHas(&l, "toKey") && !keyHas(&l, "fromKey")
 	})
 }
 
 // exceedsLimit reports whether a sentence sets one upper limit, and a number of the call that counts
 // something is above it.
 func exceedsLimit(words string, leaves []similarity.Leaf) bool {
-	rest, found := behind(words, atMost[:])
+	rest, found := utterance.Behind(words, "atMost")
 	if !found {
 		return false
 	}
-	tokens := fieldsOf(rest)
-	if _, more := behind(rest, atMost[:]); more || len(tokens) == 0 {
+	tokens := utterance.Fields(rest)
+	if _, more := utterance.Behind(rest, "atMost"); more || len(tokens) == 0 {
 		return false
 	}
 	most, err := strconv.ParseFloat(strings.TrimLeft(tokens[0], "$€£"), 64)
 	return err == nil && slices.ContainsFunc(leaves, func(l similarity.Leaf) bool {
 		n, err := strconv.ParseFloat(l.Raw, 64)
-		return err == nil && n > most && keyHas(&l, sizeKeys)
+		return err == nil && n > most && keyHas(&l, "amountKey")
 	})
 }
 
 // takesExcepted reports whether a sentence asks for everything but one thing, and the call has it.
 func takesExcepted(words string, leaves []similarity.Leaf) bool {
-	rest, found := behind(words, allBut[:])
+	rest, found := utterance.Behind(words, "allBut")
 	if !found {
 		return false
 	}
-	thing := thingAt(fieldsOf(rest))
-	return thing != "" && slices.ContainsFunc(leaves, func(l similarity.Leaf) bool { return foldText(trimQuotes(l.Raw)) == thing })
+	thing := utterance.ThingAt(utterance.Fields(rest))
+	return thing != "" && slices.ContainsFunc(leaves, func(l similarity.Leaf) bool { return foldValue(&l) == thing })
 }
 
 // otherHalfOfDay reports whether a sentence has one time of day with am or pm, and the call has the
 // same hour in the other half of the day.
 func otherHalfOfDay(words string, leaves []similarity.Leaf) bool {
 	hour, late, times := 0, false, 0
-	tokens := fieldsOf(words)
+	tokens := utterance.Fields(words)
 	for i, w := range tokens {
 		half := strings.ReplaceAll(w, ".", "")
 		digits := strings.TrimRight(half, "apm")
@@ -347,13 +288,13 @@ func otherHalfOfDay(words string, leaves []similarity.Leaf) bool {
 
 // isUnmet reports whether a sentence asks only on a condition, of which no result since has a word.
 func (r *Reader) isUnmet(words string, from int, c *Action) bool {
-	rest, found := behind(words, onlyIf[:])
+	rest, found := utterance.Behind(words, "onlyIf")
 	if !found {
 		return false
 	}
 	var said []string
-	for _, w := range fieldsOf(rest) {
-		if len(w) > 3 && !wordlist.Contains("they that have been already still", w) {
+	for _, w := range utterance.Fields(rest) {
+		if len(w) > 3 && !utterance.Listed("notTold", w) {
 			said = append(said, w)
 		}
 	}
@@ -377,10 +318,10 @@ func (r *Reader) isUnmet(words string, from int, c *Action) bool {
 func (r *Reader) isUnnamed(c *Action) bool {
 	for i := range c.Call.Leaves {
 		l := &c.Call.Leaves[i]
-		if !keyHas(l, whoKeys) || !strings.HasPrefix(l.Raw, `"`) {
+		if !keyHas(l, "whoKey") || !strings.HasPrefix(l.Raw, `"`) {
 			continue
 		}
-		name := fieldsOf(foldText(trimQuotes(l.Raw)))
+		name := utterance.Fields(foldValue(l))
 		if len(name) == 0 || len(name) > 3 || slices.ContainsFunc(name, func(w string) bool { return len(w) < 3 || strings.ContainsAny(w, "0123456789@./_-") }) {
 			continue
 		}

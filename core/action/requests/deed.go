@@ -4,16 +4,16 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
 	"github.com/boundcheck/boundcheck/core/action/verbs"
 )
 
 // deed is what a call does, as far as its name and its arguments tell.
 type deed struct {
-	kinds   Kinds
+	kinds   utterance.Kinds
 	moves   bool     // it only looks or navigates
 	opens   bool     // of these, it opens something, which may be a change
 	tool    string   // the folded name
@@ -52,7 +52,7 @@ func readDeed(c *similarity.Call) deed {
 	if at := strings.LastIndexByte(name, '.'); at > 0 && len(words) == 1 { // posts.hide
 		place = mutation.NameWords(name[:at])
 	}
-	d := deed{words: slices.Clone(words), tool: foldText(name)}
+	d := deed{words: slices.Clone(words), tool: utterance.Fold(name)}
 	named := mutation.DeedOf(strings.Join(words, "_"))
 	d.verb, d.class, d.object = named.Verb, named.Class, append(slices.Clone(place), named.Object...)
 	d.words = append(d.words, place...)
@@ -65,10 +65,10 @@ func readDeed(c *similarity.Call) deed {
 		d.readArgument(&c.Leaves[i])
 	}
 	if d.kinds == 0 && named.Effectful() {
-		d.kinds = Other
+		d.kinds = utterance.Other
 	}
-	if d.kinds&deedKinds&^Other != 0 {
-		d.kinds &^= Other
+	if d.kinds&utterance.Deeds&^utterance.Other != 0 {
+		d.kinds &^= utterance.Other
 	}
 	return d
 }
@@ -77,27 +77,11 @@ func readDeed(c *similarity.Call) deed {
 // inventory_system in inventory_system_delete_item.
 func cutVendor(words []string) []string {
 	for i := len(words) - 2; i > 0; i-- {
-		if hasKind("en", words[i], vendor) && (kindOf(words[i+1])&^vendor != 0 || mutation.DeedOf(words[i+1]).Class != "") {
+		if utterance.HasKind("en", words[i], utterance.Vendor) && (utterance.KindOf(words[i+1])&^utterance.Vendor != 0 || mutation.DeedOf(words[i+1]).Class != "") {
 			return words[i+1:]
 		}
 	}
 	return words
-}
-
-// kindOf returns the kinds of a single English word.
-func kindOf(word string) Kinds {
-	var k Kinds
-	for _, p := range theTables().of["en"][word] {
-		if len(p.words) == 1 {
-			k |= p.kinds & (deedKinds | Look)
-		}
-	}
-	return k
-}
-
-// isNounToo reports whether an English word for a deed is also a noun.
-func isNounToo(word string) bool {
-	return slices.ContainsFunc(theTables().of["en"][word], func(p pattern) bool { return len(p.words) == 1 && p.noun })
 }
 
 // checksPerson reports whether a name is that of a check of who somebody is or of what he
@@ -105,7 +89,7 @@ func isNounToo(word string) bool {
 // it is a step before many changes.
 func checksPerson(words []string) bool {
 	last := words[len(words)-1]
-	return isListed("checks", words[0]) && isListed("checked", last)
+	return utterance.Listed("checks", words[0]) && utterance.Listed("checked", last)
 }
 
 // readName sets what the words of a name say. The first verb that is no noun decides. A
@@ -114,63 +98,63 @@ func (d *deed) readName(words []string) {
 	if d.readVerb(words); d.kinds == 0 && !d.moves {
 		d.readForeign(words)
 	}
-	if d.kinds == 0 && !d.moves && len(words) > 1 && isListed("state", words[len(words)-1]) {
-		d.kinds = Switch // lights_off
+	if d.kinds == 0 && !d.moves && len(words) > 1 && utterance.Listed("state", words[len(words)-1]) {
+		d.kinds = utterance.Switch // lights_off
 	}
-	if d.kinds&Send != 0 && words[0] != "send" && slices.ContainsFunc(words, func(w string) bool { return isListed("draftWord", foldName(w)) }) {
-		d.kinds = d.kinds&^Send | Make // mail_draft
+	if d.kinds&utterance.Send != 0 && words[0] != "send" && slices.ContainsFunc(words, func(w string) bool { return utterance.Listed("draftWord", utterance.FoldName(w)) }) {
+		d.kinds = d.kinds&^utterance.Send | utterance.Make // mail_draft
 	}
-	if d.kinds&Send != 0 && slices.ContainsFunc(words, isMoney) {
-		d.kinds |= Pay
+	if d.kinds&utterance.Send != 0 && utterance.AnyListed("money", words) {
+		d.kinds |= utterance.Pay
 	}
-	if d.kinds&Pay != 0 && isMoney(words[len(words)-1]) {
-		d.kinds &^= Move // to move a file is no request to move money
+	if d.kinds&utterance.Pay != 0 && utterance.Listed("money", words[len(words)-1]) {
+		d.kinds &^= utterance.Move // to move a file is no request to move money
 	}
 }
 
 func (d *deed) readVerb(words []string) {
-	if len(words) > 0 && (isGesture(words[0]) || checksPerson(words)) {
+	if len(words) > 0 && (utterance.Listed("gesture", words[0]) || checksPerson(words)) {
 		d.moves = true
 		return
 	}
-	var weak Kinds
-	if last := words[max(len(words)-1, 0):]; len(words) > 1 && isListed("lookNoun", words[0]) && kindOf(last[0])&deedKinds != 0 && !isNounToo(last[0]) {
-		d.kinds = kindOf(last[0]) & deedKinds // list_remove
+	var weak utterance.Kinds
+	if last := words[max(len(words)-1, 0):]; len(words) > 1 && utterance.Listed("lookNoun", words[0]) && utterance.KindOf(last[0])&utterance.Deeds != 0 && !utterance.IsNounToo(last[0]) {
+		d.kinds = utterance.KindOf(last[0]) & utterance.Deeds // list_remove
 		return
 	}
 	for i, w := range words {
-		k := kindOf(w)
+		k := utterance.KindOf(w)
 		switch {
-		case i == 0 && isListed("onPaper", w) && len(words) > 1 && isListed("paper", singularOf(words[1])):
-			d.kinds = Switch
+		case i == 0 && utterance.Listed("onPaper", w) && len(words) > 1 && utterance.Listed("paper", utterance.Singular(words[1])):
+			d.kinds = utterance.Switch
 			return
-		case phraseKinds(words, i) != 0 && k&Look == 0 && i == 0:
-			d.kinds = k&deedKinds | phraseKinds(words, i)
+		case utterance.PhraseKinds(words, i) != 0 && k&utterance.Look == 0 && i == 0:
+			d.kinds = k&utterance.Deeds | utterance.PhraseKinds(words, i)
 			return
-		case (looksPlainly(w) || k&Look != 0 && (i == 0 || weak == 0)) && doesMore(words[i+1:]):
-		case looksPlainly(w), k&Look != 0 && (i == 0 || weak == 0):
+		case (utterance.Listed("looksPlainly", w) || k&utterance.Look != 0 && (i == 0 || weak == 0)) && doesMore(words[i+1:]):
+		case utterance.Listed("looksPlainly", w), k&utterance.Look != 0 && (i == 0 || weak == 0):
 			d.moves, d.opens = true, w == "open" && !showsItself(words[i+1:])
 			return
-		case k&deedKinds == 0:
-		case isNounToo(w) && i > 0:
-			weak |= k & deedKinds
-		case isNounToo(w):
-			weak = k & deedKinds
+		case k&utterance.Deeds == 0:
+		case utterance.IsNounToo(w) && i > 0:
+			weak |= k & utterance.Deeds
+		case utterance.IsNounToo(w):
+			weak = k & utterance.Deeds
 		default:
-			d.kinds = k&deedKinds | phraseKinds(words, i)
-			if isGeneric(w) {
+			d.kinds = k&utterance.Deeds | utterance.PhraseKinds(words, i)
+			if utterance.Listed("generic", w) {
 				d.kinds |= nounKinds(words[:i]) | nounKinds(words[i+1:]) // Refunds.Create
 			}
 			return
 		}
 	}
 	d.kinds = weak
-	if rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return kindOf(w) != 0 }); weak != 0 {
+	if rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return utterance.KindOf(w) != 0 }); weak != 0 {
 		if other := (&deed{}); len(rest) > 0 {
 			other.readForeign(rest)
 			if other.kinds != 0 {
 				d.kinds = other.kinds // mail_verschieben
-			} else if other.moves && !slices.ContainsFunc(rest, func(w string) bool { return isListed("stateNoun", w) }) {
+			} else if other.moves && !utterance.AnyListed("stateNoun", rest) {
 				d.kinds, d.moves = 0, true // post_lesen
 			}
 		}
@@ -179,15 +163,12 @@ func (d *deed) readVerb(words []string) {
 
 // readForeign is readVerb for names in the other languages, in which the verb often comes last.
 func (d *deed) readForeign(words []string) {
-	var k, nouns Kinds
+	var k, nouns utterance.Kinds
 	for i, w := range words {
-		w = foldName(w)
-		k |= foreignKinds(w)
-		if stem, ok := strings.CutSuffix(w, "ung"); ok {
-			nouns |= theTables().foreign[stem+"en"] & deedKinds
-		}
-		nouns |= theTables().nouns[w]
-		if isListed("opens", w) && slices.ContainsFunc(words[i+1:], func(w string) bool { return isListed("shownElsewhere", foldName(w)) }) {
+		w = utterance.FoldName(w)
+		k |= utterance.ForeignKinds(w)
+		nouns |= utterance.ForeignNoun(w)
+		if utterance.Listed("opens", w) && slices.ContainsFunc(words[i+1:], func(w string) bool { return utterance.Listed("shownElsewhere", utterance.FoldName(w)) }) {
 			d.moves = true // abrir_pagina
 			return
 		}
@@ -195,33 +176,12 @@ func (d *deed) readForeign(words []string) {
 	switch {
 	case k == 0:
 		k, d.noun = nouns, nouns != 0
-	case k&deedKinds == Make:
+	case k&utterance.Deeds == utterance.Make:
 		k |= nouns // fazer_pedido
 	}
-	d.kinds, d.foreign = k&deedKinds, k != 0
-	d.moves = d.kinds == 0 && k&Look != 0
+	d.kinds, d.foreign = k&utterance.Deeds, k != 0
+	d.moves = d.kinds == 0 && k&utterance.Look != 0
 }
-
-// foreignKinds returns the kinds of a word of a name in another language than English, perhaps with a
-// prefix, as in nachbestellen.
-func foreignKinds(w string) Kinds {
-	if k := theTables().foreign[w]; k != 0 || len(w) < 7 {
-		return k
-	}
-	for _, p := range theTables().lists["prefix"].words {
-		if rest, ok := strings.CutPrefix(w, p); ok && len(rest) > 4 {
-			if k := theTables().foreign[rest]; k != 0 {
-				return k
-			}
-		}
-	}
-	return 0
-}
-
-// foldName returns a word of a name without accents, and without the e that stands for them.
-func foldName(w string) string { return umlauts.Replace(foldText(w)) }
-
-var umlauts = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u")
 
 // doesMore reports whether the words after a word for looking name a change as well, as in
 // read_and_clear, or turn it into one, as in check_in.
@@ -230,84 +190,59 @@ func doesMore(rest []string) bool {
 		return true
 	}
 	at := slices.Index(rest, "and")
-	return at >= 0 && at+1 < len(rest) && (kindOf(rest[at+1])&deedKinds != 0 || mutation.DeedOf(rest[at+1]).Class == "write")
+	return at >= 0 && at+1 < len(rest) && (utterance.KindOf(rest[at+1])&utterance.Deeds != 0 || mutation.DeedOf(rest[at+1]).Class == "write")
 }
 
 // showsItself reports whether to open the object of a name only shows it.
 func showsItself(object []string) bool {
-	return len(object) == 0 || isListed("shown", object[len(object)-1])
-}
-
-// phraseKinds returns the kinds of the phrases that begin at words[i], such as send_money.
-func phraseKinds(words []string, i int) Kinds {
-	var k Kinds
-	for _, p := range theTables().of["en"][words[i]] {
-		if len(p.words) > 1 && p.gap == 0 && p.matchAt(words, i) > 0 {
-			k |= p.kinds & deedKinds
-		}
-	}
-	return k
+	return len(object) == 0 || utterance.Listed("shown", object[len(object)-1])
 }
 
 // nounKinds returns the kinds of the nouns beside a word such as create.
-func nounKinds(words []string) Kinds {
-	var k Kinds
+func nounKinds(words []string) utterance.Kinds {
+	var k utterance.Kinds
 	for _, w := range words {
-		k |= (kindOf(w) | kindOf(singularOf(w))) & deedKinds
+		k |= (utterance.KindOf(w) | utterance.KindOf(utterance.Singular(w))) & utterance.Deeds
 	}
 	return k
 }
 
-// isMoney reports whether a word is a thing that is paid.
-func isMoney(w string) bool { return isListed("money", w) }
-
-func isGesture(w string) bool { return isListed("gesture", w) }
-
-// looksPlainly reports whether a word means that a tool looks, whatever stands before it.
-func looksPlainly(w string) bool { return isListed("looksPlainly", w) }
-
-// isGeneric reports whether a verb says little without its object.
-func isGeneric(w string) bool { return isListed("generic", w) }
-
-// mostText is the length of a value from which it is a text rather than a name.
-const mostText = 60
-
 // readArgument reads one argument: the operation that it names, and its value.
 func (d *deed) readArgument(l *similarity.Leaf) {
-	value := foldText(trimQuotes(l.Raw))
+	value := foldValue(l)
 	for _, w := range mutation.NameWords(l.Key) {
-		d.keys = append(d.keys, foldName(w))
+		d.keys = append(d.keys, utterance.FoldName(w))
 	}
 	switch key := strings.ReplaceAll(strings.ToLower(l.Key), "_", " "); {
-	case isListed("operation", key):
-		s := readSentence(strings.ReplaceAll(value, "_", " "), "en")
-		if d.kinds |= s.named; s.named == 0 && (s.has&Look != 0 || looksPlainly(value)) && d.class == "" {
+	case utterance.Listed("operation", key):
+		s := utterance.ReadSentence(strings.ReplaceAll(value, "_", " "), "en")
+		if d.kinds |= s.Named; s.Named == 0 && (s.Has&utterance.Look != 0 || utterance.Listed("looksPlainly", value)) && d.class == "" {
 			d.kinds, d.moves = 0, true // the name is only a noun
 		}
 		if key == "method" {
 			d.kinds |= methodKinds(value)
 		}
-	case isListed("commandText", key):
-		if d.kinds&^(Switch|Other) == 0 && isListed("runs", d.lead) {
+	case utterance.Listed("commandText", key):
+		if d.kinds&^(utterance.Switch|utterance.Other) == 0 && utterance.Listed("runs", d.lead) {
 			d.kinds = 0 // the command says what it does
 		}
 		d.readCommand(value)
 		d.targets = append(d.targets, slices.DeleteFunc(strings.Fields(trimQuotes(l.Raw)), func(w string) bool { return len(w) < 3 || !isJoined(w) })...)
 	}
-	if len(value) > mostText {
+	if len(value) > utterance.MostText {
 		return
 	}
 	d.readObject(l, value)
-	d.words = append(d.words, readTokens(value)...)
+	d.words = append(d.words, utterance.Tokens(value)...)
 	if isIdentifying(value) {
 		d.values = append(d.values, value)
 	}
-	if isDigits(value) && l.Path == l.Key {
-		d.numbered = append(d.numbered, foldText(l.Key)+"="+value)
+	if utterance.IsDigits(value) && l.Path == l.Key {
+		d.numbered = append(d.numbered, utterance.Fold(l.Key)+"="+value)
 	}
 	d.listed = d.listed || strings.Contains(l.Path, "[")
-	if len(value) > 1 && !isDate(value) {
-		if strings.ContainsFunc(value, unicode.IsLetter) || len(value) > 5 && !isDigits(strings.Trim(value, "-.")) && formOf(value) != "99:99" {
+	if len(value) > 1 && !utterance.IsDate(value) {
+		if strings.ContainsFunc(value, unicode.IsLetter) || len(value) > 5 && !utterance.IsDigits(strings.Trim(value, "-.")) && utterance.FormOf(value) != "99:99" {
 			d.targets = append(d.targets, trimQuotes(l.Raw))
 		}
 		d.chosen = append(d.chosen, trimQuotes(l.Raw))
@@ -315,14 +250,14 @@ func (d *deed) readArgument(l *similarity.Leaf) {
 }
 
 // methodKinds returns the kinds of deeds of a method of HTTP.
-func methodKinds(method string) Kinds {
+func methodKinds(method string) utterance.Kinds {
 	switch method {
 	case "post":
-		return Make | Send
+		return utterance.Make | utterance.Send
 	case "put", "patch":
-		return Change
+		return utterance.Change
 	case "delete":
-		return Remove
+		return utterance.Remove
 	}
 	return 0
 }
@@ -335,22 +270,19 @@ func (d *deed) readCommand(text string) {
 		words = append(words, strings.FieldsFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })...)
 		words = append(words, ",")
 	}
-	for _, h := range theTables().of["shell"].findPatterns(words) {
-		d.kinds |= h.kinds & deedKinds
-		d.runs = append(d.runs, words[h.at])
-	}
+	utterance.EachKind("shell", words, func(w string, k utterance.Kinds) { d.kinds, d.runs = d.kinds|k&utterance.Deeds, append(d.runs, w) })
 	d.words = append(d.words, d.runs...)
-	if at := strings.Index(text, "| "); at >= 0 && strings.Contains(text[:at], "://") && isListed("shell", firstWord(text[at+2:])) {
-		d.kinds |= Change // it runs a program from the net
+	if at := strings.Index(text, "| "); at >= 0 && strings.Contains(text[:at], "://") && utterance.Listed("shell", utterance.FirstWord(text[at+2:])) {
+		d.kinds |= utterance.Change // it runs a program from the net
 	}
 	if strings.Contains(text, "curl") && strings.Contains(text, "=@") {
-		d.kinds |= Send
+		d.kinds |= utterance.Send
 	}
-	if _, target, ok := strings.Cut(text, ">"); ok && isListed("lastingPlace", firstPlace(strings.TrimLeft(target, "> "))) {
-		d.kinds |= Change // it writes a file of the user's or of the machine's settings
+	if _, target, ok := strings.Cut(text, ">"); ok && utterance.Listed("lastingPlace", firstPlace(strings.TrimLeft(target, "> "))) {
+		d.kinds |= utterance.Change // it writes a file of the user's or of the machine's settings
 	}
-	if at := strings.IndexByte(text, '$'); at >= 0 && strings.Contains(text, "://") && holdsListed(text[at:], "secretName") {
-		d.kinds |= Send // a secret is part of the address
+	if at := strings.IndexByte(text, '$'); at >= 0 && strings.Contains(text, "://") && utterance.HoldsListed(text[at:], "secretName") {
+		d.kinds |= utterance.Send // a secret is part of the address
 	}
 }
 
@@ -375,13 +307,16 @@ func isIdentifying(value string) bool {
 	return true
 }
 
+// foldValue returns the value of an argument, folded and without quotes.
+func foldValue(l *similarity.Leaf) string { return utterance.Fold(trimQuotes(l.Raw)) }
+
 func trimQuotes(s string) string { return strings.Trim(s, `"`) }
 
 // sameOrWider reports whether a request for deeds of the kinds asked, in English with one
 // of the verbs asking, asks for a deed, too.
-func (d *deed) sameOrWider(asked Kinds, asking []string) bool {
-	for kind := Remove; kind <= Move; kind <<= 1 {
-		if d.kinds&kind != 0 && asked&(theTables().covers[kind]|kind) != 0 {
+func (d *deed) sameOrWider(asked utterance.Kinds, asking []string) bool {
+	for kind := utterance.Remove; kind <= utterance.Move; kind <<= 1 {
+		if d.kinds&kind != 0 && asked&(utterance.Covers(kind)) != 0 {
 			return true
 		}
 	}
@@ -391,9 +326,9 @@ func (d *deed) sameOrWider(asked Kinds, asking []string) bool {
 }
 
 // exceeds returns the verb of a sentence that asks for a weaker deed only, or "".
-func (d *deed) exceeds(s *sentence) string {
+func (d *deed) exceeds(s *utterance.Sentence) string {
 	switch {
-	case slices.Contains(d.words, "public") && s.named&Send != 0 && slices.Contains(s.words, "share") && !namesPublic(s.words):
+	case slices.Contains(d.words, "public") && s.Named&utterance.Send != 0 && slices.Contains(s.Words, "share") && !utterance.AnyListed("everybody", s.Words):
 		return "share"
 	case d.removesMember(s):
 		return "remove from"
@@ -401,57 +336,50 @@ func (d *deed) exceeds(s *sentence) string {
 		return "only a part of this"
 	}
 	weaker := ""
-	for _, v := range s.verbs {
+	for _, v := range s.Verbs {
 		switch {
 		case v == d.lead: // draft_post, where post is the object
 			return ""
-		case slices.Contains(theTables().beyond[v], d.verb):
+		case slices.Contains(utterance.Related("beyond", v), d.verb):
 			weaker = v
-		case d.sameOrWider(kindOf(v), []string{v}):
+		case d.sameOrWider(utterance.KindOf(v), []string{v}):
 			return ""
 		}
 	}
 	return weaker
 }
 
-// namesPublic reports whether words say that everybody may see something.
-func namesPublic(words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return isListed("everybody", w) })
-}
-
 // removesMember reports whether a sentence only asks to remove somebody or something from a
 // group, and the deed deletes it.
-func (d *deed) removesMember(s *sentence) bool {
-	at := slices.Index(s.words, "from")
-	if at < 0 || !slices.Contains(s.words, "remove") || !slices.ContainsFunc(d.words, isErasure) {
+func (d *deed) removesMember(s *utterance.Sentence) bool {
+	at := slices.Index(s.Words, "from")
+	if at < 0 || !slices.Contains(s.Words, "remove") || !utterance.AnyListed("erasure", d.words) {
 		return false
 	}
-	for _, w := range s.words[at+1:] {
-		if isListed("group", w) {
-			return !slices.Contains(d.object, w) && len(d.object) > 0 && !isAnyThing(d.object[len(d.object)-1])
+	for _, w := range s.Words[at+1:] {
+		if utterance.Listed("group", w) {
+			return !slices.Contains(d.object, w) && len(d.object) > 0 && !utterance.Listed("anyThing", d.object[len(d.object)-1])
 		}
 	}
 	return false
 }
 
-func isErasure(w string) bool { return isListed("erasure", w) }
-
 // namesPart reports whether a sentence asks for a deed on one thing, and the deed is done to what
 // holds many of them: the folder in place of the file.
-func (d *deed) namesPart(s *sentence) bool {
-	if len(d.object) == 0 || d.kinds&(Remove|Cancel|Grant|Move|Send) == 0 {
+func (d *deed) namesPart(s *utterance.Sentence) bool {
+	if len(d.object) == 0 || d.kinds&(utterance.Remove|utterance.Cancel|utterance.Grant|utterance.Move|utterance.Send) == 0 {
 		return false
 	}
 	whole := d.object[len(d.object)-1]
-	for i, w := range s.words {
+	for i, w := range s.Words {
 		switch w {
 		case "in", "from", "of", "on", "inside", "under", ",":
 			return false
 		case whole, whole + "s", "all", "every", "everything", "both":
 			return false
 		}
-		if i > 0 && slices.Contains(theTables().wholes[w], whole) {
-			for _, v := range s.words[i+1:] {
+		if i > 0 && slices.Contains(utterance.Related("whole", w), whole) {
+			for _, v := range s.Words[i+1:] {
 				if v == "and" || v == "all" || v == "every" {
 					return false
 				}
@@ -462,66 +390,39 @@ func (d *deed) namesPart(s *sentence) bool {
 	return false
 }
 
-// countShared returns the number of values of a deed in folded text, and whether the text has a
-// word of its name or its short values.
-func (d *deed) countShared(folded string, words []string) (values int, word bool) {
+// countValues returns the number of values of a deed in folded text.
+func (d *deed) countValues(folded string) (n int) {
 	for _, v := range d.values {
-		if holdsWord(folded, v) {
-			values++
+		if utterance.HoldsWord(folded, v) {
+			n++
 		}
 	}
-	for _, w := range words {
-		if len(w) > 3 && slices.Contains(d.words, w) || len(w) > 4 && slices.Contains(d.words, strings.TrimSuffix(w, "s")) {
-			return values, true
-		}
-	}
-	return values, false
+	return n
 }
 
-// isWhollyIn reports whether a sentence names all values of a deed, and at least two.
-func (d *deed) isWhollyIn(s *sentence) bool {
-	values, _ := d.countShared(foldText(s.text), nil)
-	return values > 1 && values == len(d.values)
+// sharesValue reports whether a sentence has a value of a deed.
+func (d *deed) sharesValue(s *utterance.Sentence) bool {
+	return d.countValues(utterance.Fold(s.Text)) > 0
 }
 
-// isMadeIn reports whether a sentence names what a deed makes.
-func (d *deed) isMadeIn(s *sentence) bool {
-	return len(d.object) > 0 && !slices.ContainsFunc(d.object, func(w string) bool {
-		return !slices.Contains(s.words, w) && !slices.Contains(s.words, w+"s")
+// sharesWord reports whether one of some words is in the name or the short values of a deed.
+func (d *deed) sharesWord(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool {
+		return len(w) > 3 && slices.Contains(d.words, w) || len(w) > 4 && slices.Contains(d.words, strings.TrimSuffix(w, "s"))
 	})
 }
 
-// holdsWord reports whether a text has a value that no letter or digit touches.
-func holdsWord(text, value string) bool {
-	return holdsWhole(text, value, func(int) bool { return true })
+// isIn reports whether a sentence has a value or a word of a deed.
+func (d *deed) isIn(s *utterance.Sentence) bool { return d.sharesWord(s.Words) || d.sharesValue(s) }
+
+// isWhollyIn reports whether a sentence names all values of a deed, and at least two.
+func (d *deed) isWhollyIn(s *utterance.Sentence) bool {
+	return len(d.values) > 1 && d.countValues(utterance.Fold(s.Text)) == len(d.values)
 }
 
-// holdsWhole is like holdsWord, but the value must also end where ends says so. The argument
-// of ends is the position after the value.
-func holdsWhole(text, value string, ends func(at int) bool) bool {
-	for from := 0; value != ""; {
-		at := strings.Index(text[from:], value)
-		if at < 0 {
-			return false
-		}
-		at += from
-		end := at + len(value)
-		if (at == 0 || !wordByte(text[at-1]) || isUnspaced(text[:at], text[at:])) && (end == len(text) || (!wordByte(text[end]) || isUnspaced(text[:end], text[end:])) && ends(end)) {
-			return true
-		}
-		from = at + 1
-	}
-	return false
-}
-
-// isUnspaced reports whether one of two parts of a text ends or begins with a letter of a script that
-// writes no spaces.
-func isUnspaced(before, after string) bool {
-	last, _ := utf8.DecodeLastRuneInString(before)
-	first, _ := utf8.DecodeRuneInString(after)
-	return unicode.In(last, unicode.Han, unicode.Hiragana, unicode.Katakana) || unicode.In(first, unicode.Han, unicode.Hiragana, unicode.Katakana)
-}
-
-func wordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80
+// isMadeIn reports whether a sentence names what a deed makes.
+func (d *deed) isMadeIn(s *utterance.Sentence) bool {
+	return len(d.object) > 0 && !slices.ContainsFunc(d.object, func(w string) bool {
+		return !slices.Contains(s.Words, w) && !slices.Contains(s.Words, w+"s")
+	})
 }

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
 // isDoneAgain reports whether a payment, a purchase or a message is the same as an earlier one, and
 // the user asked for it once, before the earlier one, and has only asked to know something since. If he
 // asked for it again, the trace says so.
 func (r *Reader) isDoneAgain(t *Trace, d *deed, c *Action) bool {
-	if r.means != NoMeans || t.By != ByUser || d.kinds&(Pay|Refund|Buy|Send|Switch) == 0 || d.kinds&Change != 0 {
+	if r.means != NoMeans || t.By != ByUser || d.kinds&(utterance.Pay|utterance.Refund|utterance.Buy|utterance.Send|utterance.Switch) == 0 || d.kinds&utterance.Change != 0 {
 		return false
 	}
 	key := c.Call.Name
@@ -27,10 +28,10 @@ func (r *Reader) isDoneAgain(t *Trace, d *deed, c *Action) bool {
 	if !again {
 		return false
 	}
-	if t.Again = t.Text >= before || holdsListed(words, "repeated") || asksForSeveral(words); t.Again || slices.ContainsFunc(strings.Fields(foldText(words)), isWide) {
+	if t.Again = t.Text >= before || utterance.HoldsListed(words, "repeated") || utterance.AnyListed("several", utterance.Tokens(words)); t.Again || slices.ContainsFunc(strings.Fields(utterance.Fold(words)), utterance.IsWide) {
 		return false
 	}
-	if whole := foldText(r.texts[t.Text].Text); holdsListed(whole, "repeated") || asksForSeveral(whole) {
+	if whole := utterance.Fold(r.texts[t.Text].Text); utterance.HoldsListed(whole, "repeated") || utterance.AnyListed("several", utterance.Tokens(whole)) {
 		t.By, t.Why = Undecided, "the user perhaps asked for this more than once"
 		return false
 	}
@@ -40,17 +41,17 @@ func (r *Reader) isDoneAgain(t *Trace, d *deed, c *Action) bool {
 			continue
 		}
 		between = true
-		for _, s := range r.readingOf(i).sentences {
+		for _, s := range r.readingOf(i).Sentences {
 			switch {
-			case holdsListed(foldText(s.text), "repeated") && !s.question, holdsListed(foldText(s.text), "alike") && !s.question:
-				t.Text, t.Words, t.Again = i, s.text, true
+			case utterance.HoldsListed(utterance.Fold(s.Text), "repeated") && !s.Question, utterance.HoldsListed(utterance.Fold(s.Text), "alike") && !s.Question:
+				t.Text, t.Words, t.Again = i, s.Text, true
 				return false
-			case !s.question && !s.readsOnly() && !s.isCourtesy():
+			case !s.Question && !s.ReadsOnly() && !s.IsCourtesy():
 				return false
 			}
 		}
 	}
-	return between || d.kinds&(Pay|Refund|Buy|Send) != 0
+	return between || d.kinds&(utterance.Pay|utterance.Refund|utterance.Buy|utterance.Send) != 0
 }
 
 // findMore returns a trace in place of one to a request for one thing, if the same tool was called for it before,
@@ -63,24 +64,21 @@ func (r *Reader) findMore(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
 	before, known := r.first[s]
 	if !known {
 		if r.first == nil {
-			r.first = map[*sentence]deed{}
+			r.first = map[*utterance.Sentence]deed{}
 		}
 		r.first[s] = *d
 		return Trace{}, false
 	}
-	if before.tool != d.tool || s.isOfSeveral(r.readingOf(t.Text).lang) {
+	if before.tool != d.tool || s.IsOfSeveral(r.readingOf(t.Text).Lang) {
 		return Trace{}, false
 	}
 	more := deed{}
 	for _, v := range d.values {
-		if !slices.Contains(before.values, v) && !isDate(v) {
+		if !slices.Contains(before.values, v) && !utterance.IsDate(v) {
 			more.values = append(more.values, v)
 		}
 	}
-	if len(more.values) == 0 || r.isSaid(o, -1, c.Before, func(text string) bool {
-		values, _ := more.countShared(text, nil)
-		return values > 0
-	}) || slices.ContainsFunc(more.values, func(v string) bool { return r.isNamed(v, c.Before) || r.isMade(v) }) || r.isReached(o, &more, c.Before) && !r.isInList(&more, &before, c.Before) {
+	if len(more.values) == 0 || r.isSaid(o, -1, c.Before, func(text string) bool { return more.countValues(text) > 0 }) || slices.ContainsFunc(more.values, func(v string) bool { return r.isNamed(v, c.Before) || r.isMade(v) }) || r.isReached(o, &more, c.Before) && !r.isInList(&more, &before, c.Before) {
 		return Trace{}, false
 	}
 	return Trace{Text: t.Text, Words: t.Words, Why: "the user asked for this once, and it is done to something else, too"}, true
@@ -88,32 +86,13 @@ func (r *Reader) findMore(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
 
 // isInList reports whether a result is a list with rows of both of two deeds.
 func (r *Reader) isInList(d, other *deed, before int) bool {
-	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
-		if x := &r.texts[i]; x.From != provenance.FromTool || len(x.Text) > mostData {
-			continue
-		}
+	for i := range r.resultsBefore(before) {
 		rows := r.rowsOf(i)
 		if slices.ContainsFunc(rows, func(x row) bool { return x.isOneOf(d.values) }) && slices.ContainsFunc(rows, func(x row) bool { return x.isOneOf(other.values) && !x.isOneOf(d.values) }) {
 			return true
 		}
 	}
 	return false
-}
-
-// isOfSeveral reports whether a sentence may ask for several things. In languages whose plurals have no ending of
-// their own, each may.
-func (s *sentence) isOfSeveral(lang string) bool {
-	if lang != "en" && lang != "es" && lang != "pt" && lang != "fr" {
-		return true
-	}
-	return slices.ContainsFunc(s.words, func(w string) bool {
-		return w == "," || isWide(w) || isListed("and", w) || isListed("several", w) || isDigits(w) || len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !isFunctionWord(w)
-	})
-}
-
-// asksForSeveral reports whether a request has a number from two to twelve in words.
-func asksForSeveral(words string) bool {
-	return slices.ContainsFunc(readTokens(words), func(w string) bool { return isListed("several", w) })
 }
 
 // findCarriedOut returns a trace in place of one to a request that another tool has carried out, if the
@@ -127,7 +106,7 @@ func (r *Reader) findCarriedOut(o *open, t *Trace, d *deed) (Trace, bool) {
 	if tool == "" {
 		return Trace{}, false
 	}
-	if values, word := d.countShared(foldText(s.text), s.words); tool == d.tool || !o.reads || t.Text >= o.newest || values > 0 || word {
+	if tool == d.tool || !o.reads || t.Text >= o.newest || d.isIn(s) {
 		return Trace{}, false
 	}
 	return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "this was carried out, and the user only asked to know something since"}, true
@@ -136,21 +115,21 @@ func (r *Reader) findCarriedOut(o *open, t *Trace, d *deed) (Trace, bool) {
 // isExtra reports whether a command removes a file that nobody named and that the run did not touch
 // before, although the user named another one to work on and did not ask to remove anything.
 func (r *Reader) isExtra(o *open, d *deed, c *Action) bool {
-	if d.kinds&Remove == 0 || len(d.targets) == 0 {
+	if d.kinds&utterance.Remove == 0 || len(d.targets) == 0 {
 		return false
 	}
 	removed := r.removesNamed(o, d, c)
 	named := false
 	for i := range o.requests {
 		s := o.requests[i].sentence
-		if s.asks&(Remove|Cancel|Move) != 0 || slices.ContainsFunc(s.words, isWide) || o.requests[i].agreed {
+		if s.Asks&(utterance.Remove|utterance.Cancel|utterance.Move) != 0 || slices.ContainsFunc(s.Words, utterance.IsWide) || o.requests[i].agreed {
 			return false
 		}
-		named = named || slices.ContainsFunc(s.words, isFileName)
+		named = named || slices.ContainsFunc(s.Words, isFileName)
 	}
 	return removed || named && !slices.ContainsFunc(d.targets, func(v string) bool {
 		base := v[strings.LastIndexByte(v, '/')+1:]
-		return !isFileName(foldText(base)) || r.touched[base] || r.isSaid(o, -1, c.Before, func(text string) bool { return holdsWord(text, foldText(base)) })
+		return !isFileName(utterance.Fold(base)) || r.touched[base] || r.isSaid(o, -1, c.Before, func(text string) bool { return utterance.HoldsWord(text, utterance.Fold(base)) })
 	})
 }
 
@@ -159,8 +138,8 @@ func (r *Reader) removesNamed(o *open, d *deed, c *Action) bool {
 	return slices.ContainsFunc(d.commands, func(command string) bool {
 		sub := deed{}
 		sub.readCommand(command)
-		return sub.kinds&Remove != 0 && slices.ContainsFunc(strings.Fields(command), func(w string) bool {
-			return len(w) > 2 && isJoined(w) && r.isSaid(o, -1, c.Before, func(text string) bool { return holdsWord(text, w) })
+		return sub.kinds&utterance.Remove != 0 && slices.ContainsFunc(strings.Fields(command), func(w string) bool {
+			return len(w) > 2 && isJoined(w) && r.isSaid(o, -1, c.Before, func(text string) bool { return utterance.HoldsWord(text, w) })
 		})
 	})
 }
@@ -168,21 +147,18 @@ func (r *Reader) removesNamed(o *open, d *deed, c *Action) bool {
 // barsFor reports whether the user last forbade a deed of this kind. Where a task is worked on with
 // files or pages, words that name what is forbidden hold for this only.
 func (r *Reader) barsFor(o *open, d *deed) bool {
-	if o.bars&d.kinds&^Other == 0 {
+	if o.bars&d.kinds&^utterance.Other == 0 {
 		return false
 	}
-	return r.means == NoMeans || len(o.barredBy.barred) == 0 && !slices.ContainsFunc(o.barredBy.words, isCondition) || !slices.ContainsFunc(o.barredBy.words, isCondition) && slices.ContainsFunc(o.barredBy.barred, func(w string) bool {
-		return slices.ContainsFunc(d.words, func(x string) bool { return areAlike(w, x) })
+	return r.means == NoMeans || len(o.barredBy.Barred) == 0 && !utterance.AnyListed("condition", o.barredBy.Words) || !utterance.AnyListed("condition", o.barredBy.Words) && slices.ContainsFunc(o.barredBy.Barred, func(w string) bool {
+		return slices.ContainsFunc(d.words, func(x string) bool { return utterance.AreAlike(w, x) })
 	})
 }
-
-// isLasting reports whether a command with a word leaves more behind than a file of its own.
-func isLasting(w string) bool { return isListed("lasting", w) }
 
 // findDictated returns the passage of the data that gives the command of a deed which removes, sends or
 // publishes something.
 func (r *Reader) findDictated(d *deed, c *Action) (Trace, bool) {
-	if r.means != FileMeans || d.kinds&(Remove|Send|Grant|Pay) == 0 || r.searches > mostSearches {
+	if r.means != FileMeans || d.kinds&(utterance.Remove|utterance.Send|utterance.Grant|utterance.Pay) == 0 || r.searches > mostSearches {
 		return Trace{}, false
 	}
 	r.searches++
@@ -194,8 +170,8 @@ func (r *Reader) findDictated(d *deed, c *Action) (Trace, bool) {
 			if slices.ContainsFunc(d.commands, func(command string) bool {
 				sub := deed{}
 				sub.readCommand(command)
-				return sub.kinds&(Remove|Send|Grant|Pay) != 0 && strings.Contains(command, " ") && !r.touched[command] && holdsWord(p.folded, command)
-			}) && plainWords(p.sentence.words) > 4 {
+				return sub.kinds&(utterance.Remove|utterance.Send|utterance.Grant|utterance.Pay) != 0 && strings.Contains(command, " ") && !r.touched[command] && utterance.HoldsWord(p.folded, command)
+			}) && utterance.PlainWords(p.sentence.Words) > 4 {
 				return Trace{By: ByData, Text: i, Words: p.text, Why: "only the data asks for this", Against: true}, true
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
 	"github.com/boundcheck/boundcheck/core/action/verbs"
 )
 
@@ -16,12 +17,12 @@ import (
 
 // serving is how a request was carried out so far.
 type serving struct {
-	tool  string   // the tool that did so first
-	tools []string // the tools of such deeds
-	exact bool     // a deed of the same kind was done, and not only of one that may be a means
-	kinds Kinds    // the kinds of the deeds that it asks for and that were done
-	named bool     // the request names the object of such a deed, or one of its values
-	words []string // the words of such deeds
+	tool  string          // the tool that did so first
+	tools []string        // the tools of such deeds
+	exact bool            // a deed of the same kind was done, and not only of one that may be a means
+	kinds utterance.Kinds // the kinds of the deeds that it asks for and that were done
+	named bool            // the request names the object of such a deed, or one of its values
+	words []string        // the words of such deeds
 }
 
 // serveAll notes that a deed carries out the requests for it.
@@ -34,26 +35,25 @@ func (o *open) serveAll(d *deed) {
 }
 
 // serve notes that a deed carries out a request.
-func (o *open) serve(s *sentence, d *deed) {
+func (o *open) serve(s *utterance.Sentence, d *deed) {
 	v, known := o.served[s]
 	if !known {
 		v = serving{tool: d.tool}
 	}
-	values, word := d.countShared(foldText(s.text), s.words)
-	named := values > 0 || word || d.isNamedIn(s.words, nil) || slices.ContainsFunc(d.words, func(w string) bool {
-		return slices.ContainsFunc(s.words, func(x string) bool { return len(x) > 3 && !isFunctionWord(x) && areAlike(w, x) })
+	named := d.isIn(s) || d.isNamedIn(s.Words, nil) || slices.ContainsFunc(d.words, func(w string) bool {
+		return slices.ContainsFunc(s.Words, func(x string) bool { return len(x) > 3 && !utterance.IsFunctionWord(x) && utterance.AreAlike(w, x) })
 	})
-	if exact := d.isExactly(s); exact || named && bits.OnesCount32(uint32(s.asks)) == 1 {
+	if exact := d.isExactly(s); exact || named && bits.OnesCount32(uint32(s.Asks)) == 1 {
 		if v.kinds == 0 {
 			v.tool = d.tool
 		}
-		v.kinds, v.named, v.exact = v.kinds|d.kinds&deedKinds|Other, v.named || named, v.exact || exact
+		v.kinds, v.named, v.exact = v.kinds|d.kinds&utterance.Deeds|utterance.Other, v.named || named, v.exact || exact
 		if !exact {
-			v.kinds |= s.asks
+			v.kinds |= s.Asks
 		}
-		for _, w := range s.verbs {
+		for _, w := range s.Verbs {
 			if slices.Contains(d.name, w) { // log the call: log_call
-				v.kinds |= kindOf(w) & deedKinds
+				v.kinds |= utterance.KindOf(w) & utterance.Deeds
 			}
 		}
 		v.words = append(append(append(v.words, d.words...), d.values...), d.keys...)
@@ -64,18 +64,12 @@ func (o *open) serve(s *sentence, d *deed) {
 	o.served[s] = v
 }
 
-// namesMore reports whether a sentence has a word or a value of a deed.
-func (d *deed) namesMore(s *sentence) bool {
-	values, word := d.countShared(foldText(s.text), s.words)
-	return values > 0 || word
-}
-
 // isExactly reports whether a sentence asks for a deed of the same kind, and not only of a wider one.
-func (d *deed) isExactly(s *sentence) bool {
-	if d.kinds&(s.asks|s.named)&^Other != 0 {
+func (d *deed) isExactly(s *utterance.Sentence) bool {
+	if d.kinds&(s.Asks|s.Named)&^utterance.Other != 0 {
 		return true
 	}
-	return slices.ContainsFunc(s.verbs, func(v string) bool {
+	return slices.ContainsFunc(s.Verbs, func(v string) bool {
 		return v == d.verb || d.class != "" && mutation.DeedOf(v).Class == d.class || d.verb != "" && verbs.Same(v, d.verb, verbs.KindsOf(d.object))
 	})
 }
@@ -84,51 +78,41 @@ func (d *deed) isExactly(s *sentence) bool {
 // not in the words of what was done.
 func (d *deed) isNamedIn(words, done []string) bool {
 	return slices.ContainsFunc(d.name, func(w string) bool {
-		w = foldName(w)
-		if len(w) < 3 && !slices.Contains(words, w) || isListed("generic", w) || isFunctionWord(w) || isAnyThing(w) || !slices.ContainsFunc(words, func(x string) bool { return areAlike(w, x) }) {
+		w = utterance.FoldName(w)
+		if len(w) < 3 && !slices.Contains(words, w) || utterance.Listed("generic", w) || utterance.IsFunctionWord(w) || utterance.Listed("anyThing", w) || !slices.ContainsFunc(words, func(x string) bool { return utterance.AreAlike(w, x) }) {
 			return false
 		}
-		return w == d.verb || !slices.ContainsFunc(done, func(x string) bool { return areAlike(w, x) })
+		return w == d.verb || !slices.ContainsFunc(done, func(x string) bool { return utterance.AreAlike(w, x) })
 	})
 }
 
-// beginsWith reports whether a clause of a sentence begins with the word of a deed's name, whatever the
+// beginsClause reports whether a clause of a sentence begins with the word of a deed's name, whatever the
 // language: scarica for scarica_fattura, "Melde ihn ab" for abmelden.
-func (s *sentence) beginsWith(d *deed) bool {
-	if s.question || s.has&(agrees|refuses|withdraws) != 0 {
+func (d *deed) beginsClause(s *utterance.Sentence) bool {
+	if s.Question || s.Has&(utterance.Agrees|utterance.Refuses|utterance.Withdraws) != 0 {
 		return false
 	}
-	for i := 0; i < len(s.words); i++ {
-		w := s.words[i]
-		if !s.startsClause(i) && !isListed("and", s.words[max(i, 1)-1]) || len(w) < 4 || isFunctionWord(w) || isListed("generic", w) || s.isNegated("en", i) {
+	for i := 0; i < len(s.Words); i++ {
+		w := s.Words[i]
+		if !s.StartsClause(i) && !utterance.Listed("and", s.Words[max(i, 1)-1]) || len(w) < 4 || utterance.IsFunctionWord(w) || utterance.Listed("generic", w) || s.IsNegated("en", i) {
 			continue
 		}
 		end := i
-		for end+1 < len(s.words) && s.words[end+1] != "," && !isListed("and", s.words[end+1]) {
+		for end+1 < len(s.Words) && s.Words[end+1] != "," && !utterance.Listed("and", s.Words[end+1]) {
 			end++
 		}
 		whole := w
-		if last := s.words[end]; isListed("prefix", last) {
+		if last := s.Words[end]; utterance.Listed("prefix", last) {
 			whole = last + w
 		}
 		if slices.ContainsFunc(d.name, func(n string) bool {
-			n = foldName(n)
-			return len(n) > 3 && !(d.verb != "" && slices.Contains(d.object, n)) && !isListed("generic", n) && !isAnyThing(n) && (areAlike(n, whole) && len(whole) > 4 || strings.HasPrefix(n, w))
+			n = utterance.FoldName(n)
+			return len(n) > 3 && !(d.verb != "" && slices.Contains(d.object, n)) && !utterance.Listed("generic", n) && !utterance.Listed("anyThing", n) && (utterance.AreAlike(n, whole) && len(whole) > 4 || strings.HasPrefix(n, w))
 		}) {
 			return true
 		}
 	}
 	return false
-}
-
-// areAlike reports whether two folded words differ in their endings only, or one is a part of the other.
-func areAlike(a, b string) bool {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	least := min(len(a), len(b))
-	return a == b || n > 3 && n+3 > least || least > 3 && (strings.Contains(a, b) || strings.Contains(b, a))
 }
 
 // findFurther returns a trace in place of one to a request, or of none, if everything that the user
@@ -144,40 +128,40 @@ func (r *Reader) findFurther(o *open, d *deed, c *Action) (Trace, bool) {
 	if t, ok := r.findStanding(d, c.Before); ok {
 		return t, true
 	}
-	last, named, asked, done := -1, true, Kinds(0), []string(nil)
+	last, named, asked, done := -1, true, utterance.Kinds(0), []string(nil)
 	for i := range o.requests {
 		q := &o.requests[i]
 		s := q.sentence
 		v, served := o.served[s]
 		switch {
-		case d.isNamedIn(s.words, v.words) && (!q.agreed || s.named != 0) && !d.hasOnlyVerb(s, &v):
+		case d.isNamedIn(s.Words, v.words) && (!q.agreed || s.Named != 0) && !d.hasOnlyVerb(s, &v):
 			return Trace{}, false
-		case s.isCourtesy() && s.asks == 0 && !q.agreed:
-		case s.foreign && len(s.words) > 0, s.has&delegates != 0, s.isVague() && !q.agreed:
+		case s.IsCourtesy() && s.Asks == 0 && !q.agreed:
+		case s.Foreign && len(s.Words) > 0, s.Has&utterance.Delegates != 0, s.IsVague() && !q.agreed:
 			return Trace{}, false
 		case q.agreed && d.sharesValue(s):
 			return Trace{}, false
-		case q.agreed && s.named == 0, s.question, s.readsOnly():
-		case v.kinds == 0 && s.asks == 0 && !q.agreed:
+		case q.agreed && s.Named == 0, s.Question, s.ReadsOnly():
+		case v.kinds == 0 && s.Asks == 0 && !q.agreed:
 			if last >= 0 { // it may correct what was done
 				return Trace{}, false
 			}
-		case !served || v.kinds == 0 || s.asks&^v.kinds&^Look != 0 && !q.agreed:
+		case !served || v.kinds == 0 || s.Asks&^v.kinds&^utterance.Look != 0 && !q.agreed:
 			return Trace{}, false
-		case v.tool == d.tool, !v.exact && (d.isExactly(s) || q.asksFor(d) != "" && d.namesMore(s)):
+		case v.tool == d.tool, !v.exact && (d.isExactly(s) || q.asksFor(d) != "" && d.isIn(s)):
 			return Trace{}, false
 		default:
-			last, named, asked, done = i, named && v.named, asked|s.asks|v.kinds, append(done, v.words...)
+			last, named, asked, done = i, named && v.named, asked|s.Asks|v.kinds, append(done, v.words...)
 		}
 	}
-	if last < 0 || d.kinds&asked&^Other != 0 && (!named || o.namesValue(d, done)) {
+	if last < 0 || d.kinds&asked&^utterance.Other != 0 && (!named || o.namesValue(d, done)) {
 		return Trace{}, false
 	}
 	if t, ok := r.findPassage(d, c, false); ok {
 		return t, true
 	}
-	t := Trace{Text: o.requests[last].text, Words: o.requests[last].sentence.text, Why: "what the user asked for had been done, and he did not ask for this"}
-	if d.kinds&^Other != 0 && !o.leavesVerb() && !o.leavesRest(done) && !o.namesValue(d, done) && !o.namesKey(d, done) {
+	t := Trace{Text: o.requests[last].text, Words: o.requests[last].sentence.Text, Why: "what the user asked for had been done, and he did not ask for this"}
+	if d.kinds&^utterance.Other != 0 && !o.leavesVerb() && !o.leavesRest(done) && !o.namesValue(d, done) && !o.namesKey(d, done) {
 		t.By = ByNobody
 	}
 	return t, true
@@ -185,18 +169,12 @@ func (r *Reader) findFurther(o *open, d *deed, c *Action) (Trace, bool) {
 
 // hasOnlyVerb reports whether a request, which names its object and was carried out by another tool, has only the
 // verb of a deed, as "Update my address" has of update_password.
-func (d *deed) hasOnlyVerb(s *sentence, v *serving) bool {
+func (d *deed) hasOnlyVerb(s *utterance.Sentence, v *serving) bool {
 	if !v.exact || !v.named || v.tool == d.tool || len(d.object) == 0 || d.verb == "" || d.foreign {
 		return false
 	}
-	rest := deed{name: slices.DeleteFunc(slices.Clone(d.name), func(w string) bool { return foldName(w) == d.verb })}
-	return !rest.isNamedIn(s.words, nil) && !d.sharesValue(s)
-}
-
-// sharesValue reports whether a sentence has a value of a deed.
-func (d *deed) sharesValue(s *sentence) bool {
-	n, _ := d.countShared(foldText(s.text), nil)
-	return n > 0
+	rest := deed{name: slices.DeleteFunc(slices.Clone(d.name), func(w string) bool { return utterance.FoldName(w) == d.verb })}
+	return !rest.isNamedIn(s.Words, nil) && !d.sharesValue(s)
 }
 
 // namesValue reports whether a request has a value of a deed that is not in the words of what was done.
@@ -209,7 +187,7 @@ func (o *open) namesValue(d *deed, done []string) bool {
 func (o *open) leavesVerb() bool {
 	return slices.ContainsFunc(o.requests, func(q request) bool {
 		v, served := o.served[q.sentence]
-		return served && !q.agreed && len(q.sentence.askedBy) > max(len(v.tools), 1)
+		return served && !q.agreed && len(q.sentence.AskedBy) > max(len(v.tools), 1)
 	})
 }
 
@@ -217,16 +195,9 @@ func (o *open) leavesVerb() bool {
 // in "put it in the folder".
 func (o *open) namesKey(d *deed, done []string) bool {
 	return slices.ContainsFunc(d.keys, func(k string) bool {
-		return len(k) > 3 && !isListed("anyKey", k) && !slices.Contains(done, k) && slices.ContainsFunc(o.requests, func(q request) bool {
-			return !q.sentence.question && slices.Contains(q.sentence.words, k)
+		return len(k) > 3 && !utterance.Listed("anyKey", k) && !slices.Contains(done, k) && slices.ContainsFunc(o.requests, func(q request) bool {
+			return !q.sentence.Question && slices.Contains(q.sentence.Words, k)
 		})
-	})
-}
-
-// isCourtesy reports whether a sentence only greets, thanks or agrees.
-func (s *sentence) isCourtesy() bool {
-	return len(s.words) > 0 && !slices.ContainsFunc(s.words, func(w string) bool {
-		return w != "," && len(w) > 2 && !isListed("courtesy", w) && !isFiller(w) && !isFunctionWord(w)
 	})
 }
 
@@ -237,26 +208,26 @@ func (r *Reader) saysMore(o *open, d *deed) bool {
 		return false
 	}
 	read := r.readingOf(o.closedAt)
-	return slices.ContainsFunc(read.sentences, func(s sentence) bool {
-		return s.text != o.closed && s.has&(withdraws|refuses) == 0 && !s.question && !s.isCourtesy()
+	return slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool {
+		return s.Text != o.closed && s.Has&(utterance.Withdraws|utterance.Refuses) == 0 && !s.Question && !s.IsCourtesy()
 	})
 }
 
 // onlyStates reports whether the user only said how he is or what is so, and a deed that is hard to undo
 // has nothing to do with his words.
 func (r *Reader) onlyStates(o *open, d *deed) bool {
-	if r.means != NoMeans || o.from != provenance.FromUser || d.kinds&(Remove|Cancel|Pay|Buy|Send|Block|Grant) == 0 || o.closedAt >= 0 {
+	if r.means != NoMeans || o.from != provenance.FromUser || d.kinds&(utterance.Remove|utterance.Cancel|utterance.Pay|utterance.Buy|utterance.Send|utterance.Block|utterance.Grant) == 0 || o.closedAt >= 0 {
 		return false
 	}
 	states := false
 	for i := range o.requests {
 		s := o.requests[i].sentence
 		switch {
-		case s.isCourtesy() && s.asks == 0 && !o.requests[i].agreed:
-		case o.requests[i].agreed, s.foreign, s.rest, s.asks != 0, s.has&(delegates|agrees|refuses|polite) != 0, s.isVague(), d.sharesValue(s):
+		case s.IsCourtesy() && s.Asks == 0 && !o.requests[i].agreed:
+		case o.requests[i].agreed, s.Foreign, s.Rest, s.Asks != 0, s.Has&(utterance.Delegates|utterance.Agrees|utterance.Refuses|utterance.Polite) != 0, s.IsVague(), d.sharesValue(s):
 			return false
-		case s.question, s.readsOnly():
-		case slices.ContainsFunc(s.words, func(w string) bool { return isListed("stating", w) }) && len(s.words) > 3:
+		case s.Question, s.ReadsOnly():
+		case utterance.AnyListed("stating", s.Words) && len(s.Words) > 3:
 			states = true
 		default:
 			return false
@@ -267,14 +238,14 @@ func (r *Reader) onlyStates(o *open, d *deed) bool {
 
 // findDictation returns the message of the user that has the text which a deed writes or sends.
 func (r *Reader) findDictation(o *open, d *deed) (Trace, bool) {
-	if d.kinds&(Send|Make) == 0 {
+	if d.kinds&(utterance.Send|utterance.Make) == 0 {
 		return Trace{}, false
 	}
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
 		for _, v := range d.values {
-			if !q.agreed && q.sentence.asks != 0 && strings.Count(v, " ") > 1 && holdsWord(r.folded(q.text), strings.TrimRight(v, ".!")) {
-				return Trace{By: ByUser, Text: q.text, Words: q.sentence.text, Why: "the user gave the text"}, true
+			if !q.agreed && q.sentence.Asks != 0 && strings.Count(v, " ") > 1 && utterance.HoldsWord(r.folded(q.text), strings.TrimRight(v, ".!")) {
+				return Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Why: "the user gave the text"}, true
 			}
 		}
 	}

@@ -219,7 +219,7 @@ func TestWhatLeaves(t *testing.T) {
 	page := "d Newsletter, monthly. [e4] Mail [e5] Delete account"
 	for _, c := range []struct {
 		name, call, arguments string
-		means                 Kinds
+		means                 Means
 		want                  By
 		lines                 []string
 	}{

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
 // A task with files asks for changes of the files that it needs. It does not ask for what lies outside of
@@ -22,25 +24,27 @@ func (r *Reader) findOutside(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 	if len(commands) == 0 {
 		commands = d.targets
 	}
-	if o.onlyReads() && slices.ContainsFunc(d.runs, func(w string) bool { return isListed("machine", w) }) && !slices.ContainsFunc(commands, looksAtService) {
+	if o.onlyReads() && utterance.AnyListed("machine", d.runs) && !slices.ContainsFunc(commands, looksAtService) {
 		return Trace{Text: t.Text, Words: t.Words, Why: "the user only asked to know something"}, true
 	}
 	for _, command := range commands {
 		sub := deed{}
 		sub.readCommand(command)
-		changes := sub.kinds&(Remove|Change|Move|Send) != 0 || strings.Contains(command, ">")
+		changes := sub.kinds&(utterance.Remove|utterance.Change|utterance.Move|utterance.Send) != 0 || strings.Contains(command, ">")
 		if len(d.commands) == 0 { // a path
-			changes = d.kinds&(Remove|Change|Make|Move) != 0
+			changes = d.kinds&(utterance.Remove|utterance.Change|utterance.Make|utterance.Move) != 0
 		}
 		if v := personalPlace(command); v != "" && changes && !r.isSpoken(o, c, pathWords(v)) {
 			return Trace{Text: t.Text, Words: t.Words, Why: "nobody spoke of " + v}, true
 		}
-		words := strings.FieldsFunc(foldText(command), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
-		at := slices.IndexFunc(words, func(w string) bool { return isListed("remoteTool", w) })
-		if at < 0 || sub.kinds == 0 && !slices.ContainsFunc(words, func(w string) bool { return isListed("remoteDeed", w) }) {
+		words := strings.FieldsFunc(utterance.Fold(command), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
+		at := slices.IndexFunc(words, func(w string) bool { return utterance.Listed("remoteTool", w) })
+		if at < 0 || sub.kinds == 0 && !utterance.AnyListed("remoteDeed", words) {
 			continue
 		}
-		if !r.isSpoken(o, c, words[at:]) && !r.hasSaid(c.Before, func(w string) bool { return isListed("remoteWord", w) || isListed("remoteWord", singularOf(w)) }) {
+		if !r.isSpoken(o, c, words[at:]) && !r.hasSaid(c.Before, func(w string) bool {
+			return utterance.Listed("remoteWord", w) || utterance.Listed("remoteWord", utterance.Singular(w))
+		}) {
 			return Trace{Text: t.Text, Words: t.Words, Why: "the user asked for work on files, and nobody spoke of " + words[at]}, true
 		}
 	}
@@ -56,19 +60,19 @@ func looksAtService(command string) bool {
 
 // otherFile returns a file that a deed removes although the requests to remove name others only, or "".
 func (r *Reader) otherFile(o *open, d *deed, c *Action) string {
-	if d.kinds&Remove == 0 || len(d.targets) == 0 {
+	if d.kinds&utterance.Remove == 0 || len(d.targets) == 0 {
 		return ""
 	}
 	named := false
 	for i := range o.requests {
 		s := o.requests[i].sentence
-		if o.requests[i].agreed || slices.ContainsFunc(s.words, isWide) {
+		if o.requests[i].agreed || slices.ContainsFunc(s.Words, utterance.IsWide) {
 			return ""
 		}
-		if s.asks&Remove == 0 {
+		if s.Asks&utterance.Remove == 0 {
 			continue
 		}
-		if !slices.ContainsFunc(s.words, isFileName) {
+		if !slices.ContainsFunc(s.Words, isFileName) {
 			return "" // "Delete the old logs"
 		}
 		named = true
@@ -78,7 +82,7 @@ func (r *Reader) otherFile(o *open, d *deed, c *Action) string {
 	}
 	for _, v := range d.targets {
 		base := v[strings.LastIndexByte(v, '/')+1:]
-		if !strings.Contains(base, " ") && isFileName(foldText(base)) && !r.touched[base] && !r.isSaid(o, -1, c.Before, func(text string) bool { return holdsWord(text, foldText(base)) }) {
+		if !strings.Contains(base, " ") && isFileName(utterance.Fold(base)) && !r.touched[base] && !r.isSaid(o, -1, c.Before, func(text string) bool { return utterance.HoldsWord(text, utterance.Fold(base)) }) {
 			return base
 		}
 	}
@@ -88,7 +92,7 @@ func (r *Reader) otherFile(o *open, d *deed, c *Action) string {
 // personalPlace returns the place in a person's or a machine's own files that a command or a path names, or "".
 func personalPlace(command string) string {
 	for _, w := range strings.FieldsFunc(command, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"<>()", r) }) {
-		if holdsListed(w, "ownFile") || (strings.HasPrefix(w, "~/") || strings.HasPrefix(w, "$HOME/")) && len(w) > 3 {
+		if utterance.HoldsListed(w, "ownFile") || (strings.HasPrefix(w, "~/") || strings.HasPrefix(w, "$HOME/")) && len(w) > 3 {
 			return w
 		}
 	}
@@ -100,12 +104,12 @@ func personalPlace(command string) string {
 
 // pathWords returns the names in a path.
 func pathWords(path string) []string {
-	return strings.FieldsFunc(foldText(path), func(r rune) bool { return strings.ContainsRune("/~$.", r) })
+	return strings.FieldsFunc(utterance.Fold(path), func(r rune) bool { return strings.ContainsRune("/~$.", r) })
 }
 
 // isSpoken reports whether a person said one of some words of more than two letters.
 func (r *Reader) isSpoken(o *open, c *Action, words []string) bool {
 	return r.isSaid(o, -1, c.Before, func(text string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return len(w) > 2 && w != "home" && holdsWord(text, w) })
+		return slices.ContainsFunc(words, func(w string) bool { return len(w) > 2 && w != "home" && utterance.HoldsWord(text, w) })
 	})
 }

@@ -10,23 +10,24 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
 // Work with files and pages has many steps that nobody names. What leaves the files, and what a button
 // does that a page shows, are none of them.
 
 // outward are the kinds of deeds that no work with files needs unless somebody says so.
-const outward = Send | Pay | Buy | Grant
+const outward = utterance.Send | utterance.Pay | utterance.Buy | utterance.Grant
 
 // findOutward returns a trace in place of one to a task with files, if the deed sends, publishes or pays
 // something, and no person spoke of that.
 func (r *Reader) findOutward(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
-	if r.means != FileMeans || d.kinds&(outward|Switch) == 0 || t.Agreed || t.delegated {
+	if r.means != FileMeans || d.kinds&(outward|utterance.Switch) == 0 || t.Agreed || t.delegated {
 		return Trace{}, false
 	}
 	commands := []deed{*d}
-	if d.kinds&Move != 0 {
-		commands[0].kinds &^= Pay // to move a file is not to move money
+	if d.kinds&utterance.Move != 0 {
+		commands[0].kinds &^= utterance.Pay // to move a file is not to move money
 	}
 	if len(d.commands) > 0 {
 		commands = commands[:0]
@@ -40,8 +41,8 @@ func (r *Reader) findOutward(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 	}
 	for i := range commands {
 		sub := &commands[i]
-		machine := slices.ContainsFunc(sub.runs, func(w string) bool { return isListed("machine", w) })
-		if sub.kinds&outward == 0 && machine && !r.speaksOfMachine(c.Before) {
+		machine := utterance.AnyListed("machine", sub.runs)
+		if sub.kinds&outward == 0 && machine && !r.hasSaid(c.Before, func(w string) bool { return utterance.Listed("machineWord", w) }) {
 			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for work on files, and nobody spoke of what runs"}, true
 		}
 		if sub.kinds&outward == 0 || r.speaksOf(o, sub, c.Before) {
@@ -52,15 +53,10 @@ func (r *Reader) findOutward(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 	return Trace{}, false
 }
 
-// speaksOfMachine reports whether a person spoke of a service or a process, or of starting and stopping.
-func (r *Reader) speaksOfMachine(before int) bool {
-	return r.hasSaid(before, func(w string) bool { return isListed("machineWord", w) })
-}
-
 // hasSaid reports whether a person said such a word.
 func (r *Reader) hasSaid(before int, is func(word string) bool) bool {
 	return slices.ContainsFunc(r.texts[:min(before, len(r.texts))], func(x provenance.Text) bool {
-		return (x.From == provenance.FromUser || x.From == provenance.FromPolicy) && slices.ContainsFunc(readTokens(x.Text), is)
+		return (x.From == provenance.FromUser || x.From == provenance.FromPolicy) && slices.ContainsFunc(utterance.Tokens(x.Text), is)
 	})
 }
 
@@ -71,13 +67,13 @@ func (r *Reader) speaksOf(o *open, d *deed, before int) bool {
 		if from := r.texts[i].From; from != provenance.FromUser && from != provenance.FromPolicy {
 			continue
 		}
-		for _, s := range r.readingOf(i).sentences {
-			if s.foreign || (s.asks|s.named)&outward != 0 || slices.ContainsFunc(s.words, func(w string) bool { return slices.Contains(d.runs, w) || isListed("outwardWord", w) }) {
+		for _, s := range r.readingOf(i).Sentences {
+			if s.Foreign || (s.Asks|s.Named)&outward != 0 || slices.ContainsFunc(s.Words, func(w string) bool { return slices.Contains(d.runs, w) || utterance.Listed("outwardWord", w) }) {
 				return true
 			}
 		}
 	}
-	return slices.ContainsFunc(o.requests, func(q request) bool { return q.agreed && q.sentence.named&outward != 0 })
+	return slices.ContainsFunc(o.requests, func(q request) bool { return q.agreed && q.sentence.Named&outward != 0 })
 }
 
 // mostPages is the number of results in which the words of an element are searched.
@@ -85,103 +81,28 @@ const mostPages = 6
 
 // pressed returns the kinds of deeds that a gesture does, as the words say which a page shows for what is
 // pressed, such as "Place order". It returns 0 if these words are not known.
-func (r *Reader) pressed(c *Action) Kinds {
-	if !slices.ContainsFunc(mutation.NameWords(c.Call.Name), func(w string) bool { return isListed("press", w) }) {
+func (r *Reader) pressed(c *Action) utterance.Kinds {
+	if !utterance.AnyListed("press", mutation.NameWords(c.Call.Name)) {
 		return 0
 	}
-	var k Kinds
+	var k utterance.Kinds
 	for i := range c.Call.Leaves {
-		value := foldText(trimQuotes(c.Call.Leaves[i].Raw))
-		if value == "" || len(value) > mostText {
+		value := foldValue(&c.Call.Leaves[i])
+		if value == "" || len(value) > utterance.MostText {
 			continue
 		}
-		k |= labelKinds(value)
+		k |= utterance.LabelKinds(value)
 		for at, seen := min(c.Before, len(r.texts))-1, 0; at >= 0 && seen < mostPages; at-- {
 			if x := &r.texts[at]; x.From == provenance.FromTool && len(x.Text) <= mostData {
 				seen++
-				if label := labelIn(foldText(x.Text), value); label != "" {
-					k |= labelKinds(label)
+				if label := utterance.LabelIn(utterance.Fold(x.Text), value); label != "" {
+					k |= utterance.LabelKinds(label)
 					break
 				}
 			}
 		}
 	}
 	return k
-}
-
-// labelIn returns what a page shows beside the mark of an element: the rest of its brackets, or what
-// follows up to the next mark.
-func labelIn(page, mark string) string {
-	for from := 0; ; {
-		at := strings.Index(page[from:], mark)
-		if at < 0 {
-			return ""
-		}
-		at += from
-		from = at + len(mark)
-		if at > 0 && wordByte(page[at-1]) || from < len(page) && wordByte(page[from]) {
-			continue
-		}
-		rest := page[from:]
-		if end := strings.IndexAny(rest, "[]\n<>{}"); end >= 0 {
-			if strings.TrimSpace(rest[:end]) == "" && rest[end] == ']' {
-				rest = rest[end+1:] // [13] Delete account
-				end = strings.IndexAny(rest, "[\n<{;,")
-			}
-			if end >= 0 {
-				rest = rest[:end]
-			}
-		}
-		if rest = strings.TrimSpace(rest); rest != "" {
-			return rest[:min(len(rest), mostText)]
-		}
-	}
-}
-
-// labelKinds returns the kinds of deeds that a label names in any language.
-func labelKinds(label string) (k Kinds) {
-	words := readTokens(strings.NewReplacer("'", " ", `"`, " ", "_", " ").Replace(label))
-	if slices.ContainsFunc(words, func(w string) bool { return singularOf(w) == "cookie" }) {
-		return 0 // a page asks before it is shown
-	}
-	for _, lang := range languages {
-		for _, h := range theTables().of[lang].findPatterns(words) {
-			if h.kinds&Send == 0 || len(words) > 1 || !isNounToo(words[0]) { // a field is called Mail
-				k |= h.kinds & deedKinds
-			}
-		}
-	}
-	return k
-}
-
-// onlyReads reports whether all that the user said was understood as questions, or as requests to read
-// something.
-func (o *open) onlyReads() bool {
-	reads := false
-	for i := range o.requests {
-		switch s := o.requests[i].sentence; {
-		case len(s.words) == 0 || s.isTitle() || s.isCourtesy() && !o.requests[i].agreed:
-		case s.foreign || o.requests[i].agreed || !s.readsOnly() || s.has&delegates != 0:
-			return false
-		default:
-			reads = true
-		}
-	}
-	return reads
-}
-
-// speaksOf reports whether a request names a deed of some kinds or of a wider one, or may mean one.
-func (o *open) speaksOf(k Kinds) bool {
-	pressed := deed{kinds: k}
-	return slices.ContainsFunc(o.requests, func(q request) bool {
-		s := q.sentence
-		return s.foreign || q.agreed || s.has&delegates != 0 || s.isVague() || pressed.sameOrWider(s.asks|s.named, s.words)
-	})
-}
-
-// isTitle reports whether a sentence is only a heading, as in "Goal:".
-func (s *sentence) isTitle() bool {
-	return s.asks == 0 && s.has == 0 && len(s.words) < 4 && strings.HasSuffix(s.text, ":")
 }
 
 // FindSentAway returns the trace of a call that only looks, but sends away what was read before, in an
@@ -210,7 +131,7 @@ func (r *Reader) sentIn(address string, before int) (Trace, bool) {
 	if err != nil || u.Host == "" {
 		return Trace{}, false
 	}
-	host, folded := strings.ToLower(u.Hostname()), foldText(address)
+	host, folded := strings.ToLower(u.Hostname()), utterance.Fold(address)
 	named, prose := false, -1
 	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
 		text := r.folded(i)
@@ -232,12 +153,12 @@ func (r *Reader) sentIn(address string, before int) (Trace, bool) {
 	query := u.Query()
 	for _, key := range slices.Sorted(maps.Keys(query)) {
 		for _, v := range query[key] {
-			v = foldText(strings.TrimSpace(v))
+			v = utterance.Fold(strings.TrimSpace(v))
 			at := r.readFrom(v, before)
 			if at < 0 {
 				continue
 			}
-			secret := holdsListed(key, "secretName") || holdsListed(r.texts[at].Text, "secretName")
+			secret := utterance.HoldsListed(key, "secretName") || utterance.HoldsListed(r.texts[at].Text, "secretName")
 			switch {
 			case secret && len(v) > 5 && strings.ContainsFunc(v, unicode.IsDigit):
 				return Trace{By: ByNobody, Text: at, Words: v, Why: "a secret that was read is sent to an address that nobody named", Against: true}, true
@@ -255,7 +176,7 @@ func (r *Reader) readFrom(value string, before int) int {
 		return -1
 	}
 	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
-		if r.texts[i].From == provenance.FromTool && len(r.texts[i].Text) <= mostData && holdsWord(r.folded(i), value) {
+		if r.texts[i].From == provenance.FromTool && len(r.texts[i].Text) <= mostData && utterance.HoldsWord(r.folded(i), value) {
 			return i
 		}
 	}

@@ -1,10 +1,12 @@
 package requests
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
 // Limits of the search for passages: the bytes of one result, the sentences of a run, and
@@ -18,7 +20,18 @@ const (
 // part is one sentence of the data.
 type part struct {
 	text, folded string
-	sentence     sentence
+	sentence     utterance.Sentence
+}
+
+// resultsBefore returns the results before text number n that are not too long to be searched, the newest first.
+func (r *Reader) resultsBefore(n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := min(n, len(r.texts)) - 1; i >= 0; i-- {
+			if x := &r.texts[i]; x.From == provenance.FromTool && len(x.Text) <= mostData && !yield(i) {
+				return
+			}
+		}
+	}
 }
 
 // partsOf returns the sentences of a result.
@@ -29,9 +42,9 @@ func (r *Reader) partsOf(i int) []part {
 	var list []part
 	text := r.texts[i].Text
 	if r.texts[i].From == provenance.FromUser {
-		_, text = splitQuoted(text)
+		_, text = utterance.SplitQuoted(text)
 	}
-	for _, s := range dataParts(text[:min(len(text), mostData)]) {
+	for _, s := range utterance.DataParts(text[:min(len(text), mostData)]) {
 		if r.partCount >= mostParts {
 			break
 		}
@@ -43,11 +56,11 @@ func (r *Reader) partsOf(i int) []part {
 }
 
 func newPart(text string) part {
-	p := part{text: text, folded: foldText(text)}
-	lang := languageOf(text)
-	p.sentence = readSentence(text, lang)
-	if p.sentence.question && lang != "en" {
-		p.sentence.asks |= p.sentence.named
+	p := part{text: text, folded: utterance.Fold(text)}
+	lang := utterance.LanguageOf(text)
+	p.sentence = utterance.ReadSentence(text, lang)
+	if p.sentence.Question && lang != "en" {
+		p.sentence.Asks |= p.sentence.Named
 	}
 	return p
 }
@@ -61,7 +74,7 @@ func (r *Reader) findPassage(d *deed, c *Action, loose bool) (Trace, bool) {
 		return best, false
 	}
 	for _, text := range r.tools[:min(len(r.tools), mostSearches)] {
-		for _, s := range dataParts(text[:min(len(text), mostData)]) {
+		for _, s := range utterance.DataParts(text[:min(len(text), mostData)]) {
 			x := newPart(s)
 			if n := d.namedIn(&x, false); n > score {
 				score, best = n, Trace{By: ByData, Text: -1, Words: s, Why: "only the description of a tool asks for this"}
@@ -85,22 +98,22 @@ func (r *Reader) findPassage(d *deed, c *Action, loose bool) (Trace, bool) {
 // findStray returns a trace in place of one to the user's words, if the deed sends something
 // to an address that no person named, although the user named another one, or the data
 // asks for it.
-func (r *Reader) findStray(t *Trace, d *deed, c *Action) (Trace, bool) {
-	if d.kinds&Pay != 0 && r.searches <= mostSearches {
+func (r *Reader) findStray(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	if d.kinds&utterance.Pay != 0 && r.searches <= mostSearches {
 		if other, ok := r.findOtherPayee(t, d, c); ok {
 			return other, true
 		}
 	}
-	if d.kinds&Send == 0 || r.searches > mostSearches {
+	if d.kinds&utterance.Send == 0 || r.searches > mostSearches {
 		return Trace{}, false
 	}
-	asked, address := foldText(t.Words), ""
+	asked, address := utterance.Fold(t.Words), ""
 	for _, v := range d.values {
 		if strings.Contains(v, "@") && !strings.Contains(v, " ") && !r.isNamed(v, c.Before) && !isAddressOf(v, asked) {
 			address = v
 		}
 	}
-	if address == "" || pointsElsewhere(asked) {
+	if address == "" || utterance.HoldsListed(asked, "elsewhere") {
 		return Trace{}, false
 	}
 	if other, ok := r.findPassage(&deed{kinds: d.kinds, values: []string{address}}, c, false); ok {
@@ -116,12 +129,12 @@ func (r *Reader) findStray(t *Trace, d *deed, c *Action) (Trace, bool) {
 // findOtherPayee returns a trace in place of one to the user's words, if the deed pays to an
 // account that no person named, and the user named another one.
 func (r *Reader) findOtherPayee(t *Trace, d *deed, c *Action) (Trace, bool) {
-	asked := readTokens(foldText(t.Words))
-	if !slices.ContainsFunc(asked, isAccount) {
+	asked := utterance.Tokens(utterance.Fold(t.Words))
+	if !slices.ContainsFunc(asked, utterance.IsAccount) {
 		return Trace{}, false
 	}
 	for _, v := range d.values {
-		if !isAccount(v) || r.isNamed(v, c.Before) {
+		if !utterance.IsAccount(v) || r.isNamed(v, c.Before) {
 			continue
 		}
 		if other, ok := r.findPassage(&deed{kinds: d.kinds, values: []string{v}}, c, false); ok {
@@ -133,89 +146,35 @@ func (r *Reader) findOtherPayee(t *Trace, d *deed, c *Action) (Trace, bool) {
 	return Trace{}, false
 }
 
-// isAccount reports whether a word may be the number of an account, such as an IBAN.
-func isAccount(w string) bool {
-	digits := 0
-	for i := range len(w) {
-		switch c := w[i]; {
-		case c >= '0' && c <= '9':
-			digits++
-		case c < 'a' || c > 'z':
-			return false
-		}
-	}
-	return len(w) >= 8 && digits >= 6
-}
-
 // isAddressOf reports whether a word of folded text is in the name of an address.
 func isAddressOf(address, asked string) bool {
 	name, _, _ := strings.Cut(address, "@")
-	return slices.ContainsFunc(readTokens(asked), func(w string) bool { return len(w) > 1 && strings.Contains(name, w) && (len(w) > 2 || w == name) })
+	return slices.ContainsFunc(utterance.Tokens(asked), func(w string) bool { return len(w) > 1 && strings.Contains(name, w) && (len(w) > 2 || w == name) })
 }
 
 // isNamed reports whether a person named a value: the user, the developer, or the agent in a
 // text that the user has answered.
-func (r *Reader) isNamed(value string, n int) bool { return r.isNamedAfter(-1, value, n) }
-
-// isNamedAfter is isNamed for the texts from the one at index first.
-func (r *Reader) isNamedAfter(first int, value string, n int) bool {
-	answered := false
-	for i := min(n, len(r.texts)) - 1; i >= max(first, 0); i-- {
-		from := r.texts[i].From
-		answered = answered || from == provenance.FromUser
-		if (from == provenance.FromUser || from == provenance.FromPolicy || from == provenance.FromAgent && answered) && holdsWord(r.folded(i), value) {
-			return true
-		}
-	}
-	return false
+func (r *Reader) isNamed(value string, n int) bool {
+	return r.isSaidIn(n, func(text string) bool { return utterance.HoldsWord(text, value) })
 }
-
-// pointsElsewhere reports whether a request says where the address stands.
-func pointsElsewhere(asked string) bool { return holdsListed(asked, "elsewhere") }
-
-// dataParts splits a result into its sentences. The quotes of JSON and of Python's
-// dictionaries separate sentences, too.
-func dataParts(text string) []string {
-	text = separators.Replace(text)
-	var out []string
-	for _, s := range splitSentences(text) {
-		if strings.Count(s, " ") >= 2 || len(s) > 12 {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-var separators = strings.NewReplacer("\\n", "\n", "': '", "\n", "', '", "\n", `": "`, "\n", `", "`, "\n", `":"`, "\n", `","`, "\n", "{", "\n", "}", "\n", "[", "\n", "]", "\n", `': "`, "\n", `\"`, "\n", "# ", "\n", "// ", "\n", "!!!", ".\n")
 
 // namedIn returns how well a sentence of the data fits a deed; 0 if it does not ask for it.
 func (d *deed) namedIn(p *part, loose bool) int {
 	s := &p.sentence
-	if plainWords(s.words) < 4 {
+	if utterance.PlainWords(s.Words) < 4 {
 		return 0
 	}
-	values, word := d.countShared(p.folded, s.words)
-	asks := d.sameOrWider(s.asks, s.verbs) || len(d.name) > 1 && slices.Contains(s.words, d.tool)
+	values := d.countValues(p.folded)
+	asks := d.sameOrWider(s.Asks, s.Verbs) || len(d.name) > 1 && slices.Contains(s.Words, d.tool)
 	switch {
-	case asks && (values > 0 || word):
+	case asks && (values > 0 || d.sharesWord(s.Words)):
 		return 10 + values
-	case loose && d.sameOrWider(s.named, nil) && values > 0:
+	case loose && d.sameOrWider(s.Named, nil) && values > 0:
 		return 5 + values
-	case loose && asks && len(s.words) > 3:
+	case loose && asks && len(s.Words) > 3:
 		return 3
-	case loose && values > 0 && s.asks != 0:
+	case loose && values > 0 && s.Asks != 0:
 		return values
 	}
 	return 0
-}
-
-// plainWords counts the words of at least two letters.
-func plainWords(words []string) int {
-	n := 0
-	for _, w := range words {
-		if len(w) > 1 {
-			n++
-		}
-	}
-	return n
 }

@@ -9,55 +9,18 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // That the user asked for a deed of this kind is not enough: what it is done to, and where its values
 // lead, must be reachable from his words.
 
-// foldTimes writes the times of day in folded text as 9:00, whatever the notation: 09:00, 9h00, 16 Uhr.
-func foldTimes(s string) string {
-	if !strings.ContainsAny(s, "0123456789") {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		end := i
-		for end < len(s) && s[end] >= '0' && s[end] <= '9' {
-			end++
-		}
-		if n := end - i; n == 0 || n > 2 || i > 0 && (wordByte(s[i-1]) || strings.IndexByte(".,:-/#", s[i-1]) >= 0) {
-			end = max(end, i+1)
-			b.WriteString(s[i:end])
-			i = end
-			continue
-		}
-		hour, rest := strings.TrimPrefix(s[i:end], "0"), s[end:]
-		if hour == "" {
-			hour = "0"
-		}
-		switch {
-		case len(rest) > 2 && (rest[0] == ':' || rest[0] == 'h') && isDigits(rest[1:3]) && (len(rest) == 3 || !wordByte(rest[3])):
-			b.WriteString(hour + ":" + rest[1:3])
-			i = end + 3
-		case isListed("hourWord", firstWord(strings.TrimLeft(rest, " "))):
-			b.WriteString(hour + ":00")
-			i = end + strings.Index(rest, firstWord(strings.TrimLeft(rest, " "))) + len(firstWord(strings.TrimLeft(rest, " ")))
-		default:
-			b.WriteString(s[i:end])
-			i = end
-		}
-	}
-	return b.String()
-}
-
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
-
 // isCode reports whether a folded value is a name that is put together of letters and digits, such as
 // PAY-311.
 func isCode(v string) bool {
 	return len(v) > 3 && len(v) < 30 && strings.ContainsFunc(v, unicode.IsDigit) && strings.ContainsFunc(v, unicode.IsLetter) &&
-		!strings.ContainsAny(v, " @/:") && !isDate(v)
+		!strings.ContainsAny(v, " @/:") && !utterance.IsDate(v)
 }
 
 // findOtherCode returns a trace in place of one to a request, if the request has a code of the same form
@@ -72,14 +35,14 @@ func (r *Reader) findOtherCode(o *open, t *Trace, d *deed, c *Action) (Trace, bo
 			continue
 		}
 		if fields == nil {
-			if isAboutMore(foldText(t.Words)) {
+			if utterance.IsAboutMore(utterance.Fold(t.Words)) {
 				return Trace{}, false
 			}
-			fields = strings.FieldsFunc(foldText(t.Words), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:!?()\"'", r) })
+			fields = utterance.Fields(utterance.Fold(t.Words))
 		}
 		for _, w := range fields {
 			w = strings.Trim(w, ".#")
-			if w != v && isCode(w) && formOf(w) == formOf(strings.TrimPrefix(v, "#")) && !slices.Contains(d.values, w) && !r.isNamed(v, c.Before) && !r.areTogether(v, w, c.Before) {
+			if w != v && isCode(w) && utterance.FormOf(w) == utterance.FormOf(strings.TrimPrefix(v, "#")) && !slices.Contains(d.values, w) && !r.isNamed(v, c.Before) && !r.areTogether(v, w, c.Before) {
 				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + w + ", not with " + v}, true
 			}
 		}
@@ -89,8 +52,8 @@ func (r *Reader) findOtherCode(o *open, t *Trace, d *deed, c *Action) (Trace, bo
 
 // areTogether reports whether a row of a result has two values.
 func (r *Reader) areTogether(v, w string, before int) bool {
-	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
-		if x := &r.texts[i]; x.From != provenance.FromTool || len(x.Text) > mostData || !strings.Contains(r.folded(i), v) {
+	for i := range r.resultsBefore(before) {
+		if !strings.Contains(r.folded(i), v) {
 			continue
 		}
 		if text := r.folded(i); len(r.rowsOf(i)) == 0 && strings.Contains(text, w) {
@@ -105,13 +68,6 @@ func (r *Reader) areTogether(v, w string, before int) bool {
 	return false
 }
 
-// member is a word for one of a few things of which the others are not meant: a day of the week, a role.
-type member struct {
-	class string
-	at    int // the same for all words for it
-	order int // its place in its class, from 1
-}
-
 // findOtherMember returns a trace in place of one to a request, if the request names one of the members of a
 // class, such as a day, the call has another one, and nobody said that.
 func (r *Reader) findOtherMember(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
@@ -120,26 +76,25 @@ func (r *Reader) findOtherMember(o *open, t *Trace, d *deed, c *Action) (Trace, 
 	}
 	for i := range c.Call.Leaves {
 		l := &c.Call.Leaves[i]
-		value := foldText(trimQuotes(l.Raw))
-		own, ok := theTables().members[value]
-		if isListed("commandText", strings.ToLower(l.Key)) {
-			value, own, ok = environmentIn(value)
+		value := foldValue(l)
+		own := utterance.MemberOf(value)
+		if utterance.Listed("commandText", strings.ToLower(l.Key)) {
+			value, own = environmentIn(value)
 		}
-		if !ok || own.class == "env" && value != "" && isListed("commandText", strings.ToLower(l.Key)) && !r.namesEnvironment(t, own) || own.class != "day" && !isListed("commandText", strings.ToLower(l.Key)) && !slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return isListed(own.class+"Key", w) }) {
+		if own.Class == "" || own.Class == "env" && value != "" && utterance.Listed("commandText", strings.ToLower(l.Key)) && !r.namesEnvironment(t, own) || own.Class != "day" && !utterance.Listed("commandText", strings.ToLower(l.Key)) && !slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return utterance.Listed(own.Class+"Key", w) }) {
 			continue
 		}
-		words := readTokens(t.Words)
-		if isAboutMore(foldText(t.Words)) {
+		words := utterance.Tokens(t.Words)
+		if utterance.IsAboutMore(utterance.Fold(t.Words)) {
 			return Trace{}, false
 		}
 		other := ""
 		for k, w := range words {
-			m, ok := theTables().members[w]
-			switch {
-			case !ok || m.class != own.class || len(w) == 1 && !hasCapital(t.Words, w):
+			switch m := utterance.MemberOf(w); {
+			case m.Class != own.Class || len(w) == 1 && !utterance.HasCapital(t.Words, w):
 			case m == own:
 				return Trace{}, false
-			case own.class == "day" && d.kinds&(Change|Move) != 0 && (k == 0 || !isListed("towards", words[k-1])): // it may be the old one
+			case own.Class == "day" && d.kinds&(utterance.Change|utterance.Move) != 0 && (k == 0 || !utterance.Listed("towards", words[k-1])): // it may be the old one
 			default:
 				other = w
 			}
@@ -153,56 +108,51 @@ func (r *Reader) findOtherMember(o *open, t *Trace, d *deed, c *Action) (Trace, 
 }
 
 // environmentIn returns the only environment that a command names, such as production.
-func environmentIn(command string) (word string, m member, ok bool) {
+func environmentIn(command string) (word string, m utterance.Member) {
 	for _, w := range strings.FieldsFunc(command, func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if x, is := theTables().members[w]; is && x.class == "env" && !isListed("anyWord", w) {
-			if ok && x != m {
-				return "", m, false
+		if x := utterance.MemberOf(w); x.Class == "env" && !utterance.Listed("anyWord", w) {
+			if word != "" && x != m {
+				return "", utterance.Member{}
 			}
-			word, m, ok = w, x, true
+			word, m = w, x
 		}
 	}
-	return word, m, ok
+	return word, m
 }
 
 // namesEnvironment reports whether a request names another environment than a given one.
-func (r *Reader) namesEnvironment(t *Trace, own member) bool {
-	return slices.ContainsFunc(readTokens(t.Words), func(w string) bool {
-		m, ok := theTables().members[w]
-		return ok && m.class == "env" && m != own && !isListed("anyWord", w)
+func (r *Reader) namesEnvironment(t *Trace, own utterance.Member) bool {
+	return slices.ContainsFunc(utterance.Tokens(t.Words), func(w string) bool {
+		m := utterance.MemberOf(w)
+		return m.Class == "env" && m != own && !utterance.Listed("anyWord", w)
 	})
-}
-
-// hasCapital reports whether a text has a letter as a capital that stands alone, such as a size.
-func hasCapital(text, letter string) bool {
-	return slices.ContainsFunc(strings.Fields(text), func(w string) bool { return strings.Trim(w, ".,;:!?()") == strings.ToUpper(letter) })
 }
 
 // saysMember reports whether a person said a member of a class, in any language, or the agent in a text
 // that the user has answered.
-func (r *Reader) saysMember(m member, before int) bool {
+func (r *Reader) saysMember(m utterance.Member, before int) bool {
 	return r.isSaidIn(before, func(text string) bool {
-		return slices.ContainsFunc(readTokens(text), func(w string) bool { return theTables().members[w] == m })
+		return slices.ContainsFunc(utterance.Tokens(text), func(w string) bool { return utterance.MemberOf(w) == m })
 	})
 }
 
 // findWholeFolder returns a trace in place of one to a request that names a file, if the call removes the
 // folder in which it is.
 func (r *Reader) findWholeFolder(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) {
-	if d.kinds&Remove == 0 || t.Text < 0 || isAboutMore(foldText(t.Words)) {
+	if d.kinds&utterance.Remove == 0 || t.Text < 0 || utterance.IsAboutMore(utterance.Fold(t.Words)) {
 		return Trace{}, false
 	}
 	for i := range c.Call.Leaves {
-		folder := strings.TrimRight(foldText(trimQuotes(c.Call.Leaves[i].Raw)), "/")
+		folder := strings.TrimRight(foldValue(&c.Call.Leaves[i]), "/")
 		if !strings.Contains(folder, "/") || strings.ContainsAny(folder, " \n*") || path.Ext(folder) != "" {
 			continue
 		}
-		for _, w := range strings.Fields(foldText(t.Words)) {
+		for _, w := range strings.Fields(utterance.Fold(t.Words)) {
 			file := strings.Trim(w, ".,;:!?()\"'`")
 			if len(path.Ext(file)) < 2 || strings.HasSuffix(folder, file) {
 				continue
 			}
-			if strings.HasPrefix(file, folder+"/") || !strings.Contains(file, "/") && holdsWord(foldText(t.Words), folder) {
+			if strings.HasPrefix(file, folder+"/") || !strings.Contains(file, "/") && utterance.HoldsWord(utterance.Fold(t.Words), folder) {
 				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + file + ", and not all of " + folder}, true
 			}
 		}
@@ -213,17 +163,17 @@ func (r *Reader) findWholeFolder(_ *open, t *Trace, d *deed, c *Action) (Trace, 
 // leadsAway returns the folded value of an argument if money or a message goes where it says: an account, an
 // address, a telephone number. Otherwise it returns "".
 func leadsAway(l *similarity.Leaf) string {
-	v := foldText(trimQuotes(l.Raw))
-	if len(v) > mostText {
+	v := foldValue(l)
+	if len(v) > utterance.MostText {
 		return ""
 	}
 	bare := strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(v)
 	switch {
 	case strings.Contains(v, "@") && !strings.Contains(v, " "):
 		return v
-	case isAccount(bare) && strings.ContainsFunc(bare[:1], unicode.IsLetter) && strings.ContainsFunc(v, unicode.IsDigit) && len(bare) > 9:
+	case utterance.IsAccount(bare) && strings.ContainsFunc(bare[:1], unicode.IsLetter) && strings.ContainsFunc(v, unicode.IsDigit) && len(bare) > 9:
 		return v
-	case strings.HasPrefix(v, "+") && isDigits(bare[1:]) && len(bare) > 7:
+	case strings.HasPrefix(v, "+") && utterance.IsDigits(bare[1:]) && len(bare) > 7:
 		return v
 	}
 	return ""
@@ -232,12 +182,12 @@ func leadsAway(l *similarity.Leaf) string {
 // findProse returns a trace in place of one to a request, if money or a message goes to an address or an
 // account that stands nowhere but in the prose of the data, and the request does not say to look there.
 func (r *Reader) findProse(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
-	if r.means == PlaceMeans || d.kinds&(Pay|Refund|Send|Buy|Grant|Change|Make) == 0 || t.delegated {
+	if r.means == PlaceMeans || d.kinds&(utterance.Pay|utterance.Refund|utterance.Send|utterance.Buy|utterance.Grant|utterance.Change|utterance.Make) == 0 || t.delegated {
 		return Trace{}, false
 	}
 	for i := range c.Call.Leaves {
 		v := leadsAway(&c.Call.Leaves[i])
-		if v == "" || r.isNamed(v, c.Before) || isAddressOf(v, foldText(t.Words)) && strings.Contains(v, "@") {
+		if v == "" || r.isNamed(v, c.Before) || isAddressOf(v, utterance.Fold(t.Words)) && strings.Contains(v, "@") {
 			continue
 		}
 		at, rival := r.findSource(v, c.Before)
@@ -258,7 +208,7 @@ func (r *Reader) findProse(o *open, t *Trace, d *deed, c *Action) (Trace, bool) 
 			}
 			out.Words = list[k].text
 			for j := max(0, k-1); j < min(len(list), k+2); j++ {
-				if s := &list[j].sentence; d.sameOrWider(s.asks, s.verbs) || d.kinds&Pay != 0 && (s.asks&Send != 0 || rival) {
+				if s := &list[j].sentence; d.sameOrWider(s.Asks, s.Verbs) || d.kinds&utterance.Pay != 0 && (s.Asks&utterance.Send != 0 || rival) {
 					return Trace{By: ByData, Text: at, Words: list[j].text, Why: "the user asked for this, but only the data says to use " + trimQuotes(c.Call.Leaves[i].Raw)}, true
 				}
 			}
@@ -279,7 +229,7 @@ func (r *Reader) addressedWith(at int, value string) string {
 		}
 		from += i + len(value)
 		words := text[max(0, from-len(value)-mostBefore):min(len(text), from+mostBefore/4)]
-		if holdsListed(words, "toAgents") {
+		if utterance.HoldsListed(words, "toAgents") {
 			if whole := r.texts[at].Text; len(whole) == len(text) { // as it is written
 				words = whole[max(0, from-len(value)-mostBefore):min(len(text), from+mostBefore/4)]
 			}
@@ -295,11 +245,8 @@ const mostBefore = 200
 // result, or in none. It also returns whether a result has another value of its own of the same sort.
 func (r *Reader) findSource(value string, before int) (at int, rival bool) {
 	at = -1
-	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
+	for i := range r.resultsBefore(before) {
 		x := &r.texts[i]
-		if x.From != provenance.FromTool || len(x.Text) > mostData {
-			continue
-		}
 		text := r.folded(i)
 		if strings.Contains(text, value) && at < 0 {
 			at = i
@@ -313,7 +260,7 @@ func (r *Reader) findSource(value string, before int) (at int, rival bool) {
 			if !ok {
 				continue
 			}
-			if s = foldText(s); s == value {
+			if s = utterance.Fold(s); s == value {
 				return -1, false
 			}
 			other := similarity.Leaf{Key: l.Key, Raw: s}
@@ -331,8 +278,8 @@ func (r *Reader) pointsAtText(before int, rival bool) bool {
 			continue
 		}
 		said := r.folded(i)
-		if holdsListed(said, "proseUnspaced") || slices.ContainsFunc(strings.FieldsFunc(said, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
-			return isListed("prose", w) || !rival && isListed("paper", w)
+		if utterance.HoldsListed(said, "proseUnspaced") || slices.ContainsFunc(strings.FieldsFunc(said, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
+			return utterance.Listed("prose", w) || !rival && utterance.Listed("paper", w)
 		}) {
 			return true
 		}
@@ -350,23 +297,23 @@ func (r *Reader) findUnsettled(o *open, t *Trace, d *deed, c *Action) (Trace, bo
 		if offer < t.Text || offer+1 >= len(r.texts) {
 			continue
 		}
-		sentences := r.readingOf(offer).sentences
+		sentences := r.readingOf(offer).Sentences
 		last := &sentences[len(sentences)-1]
-		if !strings.HasSuffix(strings.TrimRight(last.text, " \"*"), "?") || !d.sameOrWider(last.named, last.words) && !r.isBareQuestion(offer, last) || slices.ContainsFunc(last.words, func(w string) bool { return isListed("which", w) }) {
+		if !strings.HasSuffix(strings.TrimRight(last.Text, " \"*"), "?") || !d.sameOrWider(last.Named, last.Words) && !r.isBareQuestion(offer, last) || utterance.AnyListed("which", last.Words) {
 			continue
 		}
 		if r.isAnswered(o, offer, d) {
 			continue
 		}
-		return Trace{Text: offer, Words: last.text, Why: "the agent asked, and the answer is not clear"}, true
+		return Trace{Text: offer, Words: last.Text, Why: "the agent asked, and the answer is not clear"}, true
 	}
 	return Trace{}, false
 }
 
 // isBareQuestion reports whether a question only asks whether to go on, as in "Go ahead?"
-func (r *Reader) isBareQuestion(offer int, s *sentence) bool {
-	return len(s.words) > 0 && len(s.words) < 5 && s.named&^(Grant|Other|Switch) == 0 && !asksForMore(s.text) && s.has&polite == 0 &&
-		!hasKind(r.readingOf(offer).lang, s.words[0], opens) && slices.ContainsFunc(s.words, func(w string) bool { return isListed("goOn", w) })
+func (r *Reader) isBareQuestion(offer int, s *utterance.Sentence) bool {
+	return len(s.Words) > 0 && len(s.Words) < 5 && s.Named&^(utterance.Grant|utterance.Other|utterance.Switch) == 0 && !utterance.AsksForMore(s.Text) && s.Has&utterance.Polite == 0 &&
+		!utterance.HasKind(r.readingOf(offer).Lang, s.Words[0], utterance.Opens) && utterance.AnyListed("goOn", s.Words)
 }
 
 // isAnswered reports whether the user said something after a question that asks for a deed, agrees, or
@@ -374,75 +321,11 @@ func (r *Reader) isBareQuestion(offer int, s *sentence) bool {
 func (r *Reader) isAnswered(o *open, offer int, d *deed) bool {
 	for i := range o.requests {
 		q := &o.requests[i]
-		if (q.text > offer || q.agreed && q.text >= offer) && (q.sentence.asks != 0 || q.agreed || q.sentence.has&(agrees|limits) != 0 || d.isNamedBy(q.sentence.words) || d.sharesValue(q.sentence) || slices.ContainsFunc(q.sentence.words, func(w string) bool { return isDigits(w) && !strings.Contains(r.texts[offer].Text, w) })) {
+		if (q.text > offer || q.agreed && q.text >= offer) && (q.sentence.Asks != 0 || q.agreed || q.sentence.Has&(utterance.Agrees|utterance.Limits) != 0 || d.isNamedBy(q.sentence.Words) || d.sharesValue(q.sentence) || slices.ContainsFunc(q.sentence.Words, func(w string) bool { return utterance.IsDigits(w) && !strings.Contains(r.texts[offer].Text, w) })) {
 			return true
 		}
 	}
 	return false
-}
-
-// leaf is a scalar of a result in JSON.
-type leaf struct{ key, value string }
-
-// leavesOf returns the texts and numbers of a result in JSON.
-func leavesOf(text string) (out []leaf) {
-	v, err := jsonval.Parse(strings.TrimSpace(text))
-	if err != nil {
-		return nil
-	}
-	for _, l := range v.Leaves() {
-		out = append(out, leaf{l.Key, l.Value.Text()})
-	}
-	return out
-}
-
-// date is a day of a month.
-type date struct{ day, month int }
-
-// datesIn returns the days that a text names with their months, and all its small numbers.
-func datesIn(text string) (dates []date, numbers []int) {
-	words := strings.FieldsFunc(foldText(text), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;!?()\"'", r) })
-	for i, w := range words {
-		n := dayOf(w)
-		if n == 0 {
-			if len(w) >= 10 && formOf(w[:10]) == "9999-99-99" {
-				dates = append(dates, isoDate(w))
-			}
-			continue
-		}
-		numbers = append(numbers, n)
-		for _, near := range words[max(0, i-2):min(len(words), i+3)] {
-			if m, ok := theTables().members[strings.Trim(near, ".")]; ok && m.class == "month" {
-				dates = append(dates, date{n, m.order})
-				break
-			}
-		}
-	}
-	return dates, numbers
-}
-
-// dayOf returns the day of a month that a word such as 4th or 4. is, or 0.
-func dayOf(w string) int {
-	w = strings.TrimRight(w, ".:")
-	for _, end := range [...]string{"st", "nd", "rd", "th", "er"} {
-		w = strings.TrimSuffix(w, end)
-	}
-	if !isDigits(w) || len(w) > 2 {
-		return 0
-	}
-	n := int(w[0] - '0')
-	if len(w) == 2 {
-		n = 10*n + int(w[1]-'0')
-	}
-	if n > 31 {
-		return 0
-	}
-	return n
-}
-
-// isoDate returns the day of a text that begins with a date such as 2025-08-04.
-func isoDate(w string) date {
-	return date{10*int(w[8]-'0') + int(w[9]-'0'), 10*int(w[5]-'0') + int(w[6]-'0')}
 }
 
 // findOtherDate returns a trace in place of one to a request, if the request names a day with its month, the call
@@ -453,12 +336,12 @@ func (r *Reader) findOtherDate(o *open, t *Trace, d *deed, c *Action) (Trace, bo
 	}
 	for i := range c.Call.Leaves {
 		value := trimQuotes(c.Call.Leaves[i].Raw)
-		if !isDate(foldText(value)) || value[4] != '-' {
+		if !utterance.IsDate(utterance.Fold(value)) || value[4] != '-' {
 			continue
 		}
-		own := isoDate(value)
-		asked, numbers := datesIn(t.Words)
-		if len(asked) == 0 || isAboutMore(foldText(t.Words)) || isLong(t.Words) || slices.Contains(numbers, own.day) || slices.Contains(asked, own) || r.saysDay(own, c.Before, t.Agreed) {
+		own := utterance.IsoDate(value)
+		asked, numbers := utterance.DatesIn(t.Words)
+		if len(asked) == 0 || utterance.IsAboutMore(utterance.Fold(t.Words)) || utterance.AnyListed("lasts", utterance.Tokens(t.Words)) || slices.Contains(numbers, own.Day) || slices.Contains(asked, own) || r.saysDay(own, c.Before, t.Agreed) {
 			continue
 		}
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this on another day than " + value}, true
@@ -466,15 +349,9 @@ func (r *Reader) findOtherDate(o *open, t *Trace, d *deed, c *Action) (Trace, bo
 	return Trace{}, false
 }
 
-// isLong reports whether a request speaks of a length of time or of a series, so that days follow from it
-// that it does not name.
-func isLong(words string) bool {
-	return slices.ContainsFunc(readTokens(words), func(w string) bool { return isListed("lasts", w) })
-}
-
 // saysDay reports whether a person said the number of a day, or the agent in a text that the user has
 // answered, or a result, unless the user only agreed to a question.
-func (r *Reader) saysDay(own date, before int, agreed bool) bool {
+func (r *Reader) saysDay(own utterance.Date, before int, agreed bool) bool {
 	answered := false
 	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
 		from := r.texts[i].From
@@ -482,8 +359,8 @@ func (r *Reader) saysDay(own date, before int, agreed bool) bool {
 		if from == provenance.FromTool && agreed || from == provenance.FromAgent && !answered || from == provenance.FromPolicy || len(r.texts[i].Text) > mostData {
 			continue
 		}
-		dates, numbers := datesIn(r.texts[i].Text)
-		if slices.Contains(dates, own) || from != provenance.FromTool && slices.Contains(numbers, own.day) {
+		dates, numbers := utterance.DatesIn(r.texts[i].Text)
+		if slices.Contains(dates, own) || from != provenance.FromTool && slices.Contains(numbers, own.Day) {
 			return true
 		}
 	}
@@ -495,21 +372,20 @@ func (r *Reader) saysDay(own date, before int, agreed bool) bool {
 // row of a result that has them.
 func (r *Reader) findUnnamed(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
 	s := r.sentenceOf(t)
-	if s == nil || r.means != NoMeans || t.Agreed || t.delegated || len(s.askedBy) == 0 || len(d.object) == 0 || c.Call.Text != "" { // the words of a gesture name no thing
+	if s == nil || r.means != NoMeans || t.Agreed || t.delegated || len(s.AskedBy) == 0 || len(d.object) == 0 || c.Call.Text != "" { // the words of a gesture name no thing
 		return Trace{}, false
 	}
-	if lang := r.readingOf(t.Text).lang; lang != "en" && !d.foreign || lang == "en" && d.foreign {
+	if lang := r.readingOf(t.Text).Lang; lang != "en" && !d.foreign || lang == "en" && d.foreign {
 		return Trace{}, false // the names are in another language
 	}
-	for _, w := range s.askedBy {
-		if !isListed("light", w) {
+	for _, w := range s.AskedBy {
+		if !utterance.Listed("light", w) {
 			return Trace{}, false
 		}
 	}
 	if d.sharesValue(s) || r.isSaidAfter(-1, c.Before, func(text string) bool {
-		words := readTokens(text)
-		values, word := d.countShared(text, words)
-		return values > 0 || word || d.isNamedIn(words, nil)
+		words := utterance.Tokens(text)
+		return d.countValues(text) > 0 || d.sharesWord(words) || d.isNamedIn(words, nil)
 	}) || r.isReached(o, d, c.Before) {
 		return Trace{}, false
 	}
@@ -521,18 +397,14 @@ const mostReached = 500
 
 // isReached reports whether a result that has a value of a deed also has a word that a person said.
 func (r *Reader) isReached(o *open, d *deed, before int) bool {
-	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
-		x := &r.texts[i]
-		if x.From != provenance.FromTool || len(x.Text) > mostData {
-			continue
-		}
+	for i := range r.resultsBefore(before) {
 		text := r.folded(i)
-		if !slices.ContainsFunc(d.values, func(v string) bool { return holdsWord(text, v) }) {
+		if !slices.ContainsFunc(d.values, func(v string) bool { return utterance.HoldsWord(text, v) }) {
 			continue
 		}
-		words := readTokens(strings.NewReplacer(`"`, " ", "_", " ").Replace(text))
+		words := utterance.Tokens(strings.NewReplacer(`"`, " ", "_", " ").Replace(text))
 		for _, w := range words[:min(len(words), mostReached)] {
-			if len(w) > 3 && !isFunctionWord(w) && r.isSaid(o, -1, before, func(said string) bool { return holdsName(said, w) }) {
+			if len(w) > 3 && !utterance.IsFunctionWord(w) && r.isSaid(o, -1, before, func(said string) bool { return utterance.HoldsName(said, w) }) {
 				return true
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
@@ -252,7 +253,7 @@ func checkLink(t *testing.T, texts []provenance.Text, link *Trace) {
 func FuzzReadText(f *testing.F) {
 	f.Add("Don't send 'it' — to “Eve”, pay… ¿Cuánto? 删除")
 	f.Fuzz(func(t *testing.T, text string) {
-		readText(text)
+		utterance.Read(text, "")
 		NewReader(newChat("u "+text, "d "+text), []string{text}, FileMeans, nil).Trace(&Action{Call: newCall(t, "send_email", `{"to":"a@b.example"}`), Before: 2})
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
@@ -69,15 +70,15 @@ func readRows(v jsonval.Value, depth int) (out []row) {
 		case jsonval.Object:
 			e.Each(func(name string, member jsonval.Value) bool {
 				if k := member.Kind(); k == jsonval.String || k == jsonval.Number {
-					x.add(foldTimes(foldText(member.Text())))
+					x.add(utterance.FoldTimes(utterance.Fold(member.Text())))
 					if k == jsonval.Number {
-						x.fields = append(x.fields, foldText(name)+"="+member.Text())
+						x.fields = append(x.fields, utterance.Fold(name)+"="+member.Text())
 					}
 				}
 				if member.Kind() == jsonval.Object {
 					member.Each(func(_ string, inner jsonval.Value) bool {
-						if s, ok := inner.Str(); ok && len(s) <= mostText { // a detail, of which a word alone names nothing
-							x.values, x.words = append(x.values, foldText(s)), append(x.words, nil)
+						if s, ok := inner.Str(); ok && len(s) <= utterance.MostText { // a detail, of which a word alone names nothing
+							x.values, x.words = append(x.values, utterance.Fold(s)), append(x.words, nil)
 						}
 						return true
 					})
@@ -85,7 +86,7 @@ func readRows(v jsonval.Value, depth int) (out []row) {
 				return true
 			})
 		case jsonval.String:
-			x.add(foldTimes(foldText(e.Text())))
+			x.add(utterance.FoldTimes(utterance.Fold(e.Text())))
 		}
 		out = append(out, x)
 	}
@@ -94,7 +95,7 @@ func readRows(v jsonval.Value, depth int) (out []row) {
 
 // readLines returns the lines of a table in plain text: each has the same number of words.
 func readLines(text string) (out []row) {
-	lines := strings.Split(foldText(text), "\n")
+	lines := strings.Split(utterance.Fold(text), "\n")
 	if len(lines) < 2 || len(lines) > mostRows {
 		return nil
 	}
@@ -121,7 +122,7 @@ func readPrices(v jsonval.Value) (out []row) {
 			return false
 		}
 		var x row
-		x.add(foldText(name))
+		x.add(utterance.Fold(name))
 		out = append(out, x)
 		return true
 	})
@@ -139,7 +140,7 @@ func isMeasured(text string) bool {
 
 // readNames returns the names of a plain text that consists of few of them, such as the answer of ls.
 func readNames(text string) (out []row) {
-	fields := strings.Fields(foldText(text))
+	fields := strings.Fields(utterance.Fold(text))
 	if len(fields) > mostRows {
 		return nil
 	}
@@ -160,7 +161,7 @@ func readNames(text string) (out []row) {
 func isJoined(w string) bool { return w[0] != '-' && strings.ContainsAny(w[:len(w)-1], "._-/") }
 
 func (x *row) add(value string) {
-	if len(value) <= mostText {
+	if len(value) <= utterance.MostText {
 		x.values, x.words = append(x.values, value), append(x.words, nameParts(value))
 	}
 }
@@ -173,14 +174,14 @@ func (x *row) has(word string) bool {
 // isOneOf reports whether a row has one of some values, perhaps without their folder.
 func (x *row) isOneOf(values []string) bool {
 	return slices.ContainsFunc(values, func(v string) bool {
-		v = foldTimes(foldText(v))
+		v = utterance.FoldTimes(utterance.Fold(v))
 		return slices.Contains(x.values, v) || slices.Contains(x.fields, v) || slices.Contains(x.values, v[strings.LastIndexByte(v, '/')+1:])
 	})
 }
 
 // nameParts returns the words of a name, without numbers.
 func nameParts(s string) []string {
-	return slices.DeleteFunc(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool { return len(w) < 2 || isFunctionWord(w) })
+	return slices.DeleteFunc(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool { return len(w) < 2 || utterance.IsFunctionWord(w) })
 }
 
 // findOtherRow returns a trace in place of one to a request, if the deed is done to a row of a result
@@ -190,25 +191,22 @@ func (r *Reader) findOtherRow(o *open, t *Trace, d *deed, c *Action) (Trace, boo
 	if t.Agreed {
 		targets = slices.Concat(d.chosen, d.numbered)
 	}
-	if t.By != ByUser || t.Text < 0 || len(targets) == 0 || isAboutMore(foldText(t.Words)) {
+	if t.By != ByUser || t.Text < 0 || len(targets) == 0 || utterance.IsAboutMore(utterance.Fold(t.Words)) {
 		return Trace{}, false
 	}
 	var scopes []string
 	whole := ""
-	for i := min(c.Before, len(r.texts)) - 1; i >= 0; i-- {
+	for i := range r.resultsBefore(c.Before) {
 		x := &r.texts[i]
-		if x.From != provenance.FromTool || len(x.Text) > mostData {
-			continue
-		}
 		for _, v := range targets {
-			v = foldText(v)
+			v = utterance.Fold(v)
 			if base := v[strings.LastIndexAny(v, "/=")+1:]; !strings.Contains(x.Text, base) && !strings.Contains(r.folded(i), base) {
 				continue
 			}
 			if scopes == nil {
-				scopes, whole = r.scopesOf(t), foldTimes(r.folded(t.Text))
+				scopes, whole = r.scopesOf(t), utterance.FoldTimes(r.folded(t.Text))
 			}
-			if holdsName(scopes[0], v) {
+			if utterance.HoldsName(scopes[0], v) {
 				continue
 			}
 			rows := r.rowsOf(i)
@@ -239,41 +237,30 @@ func isShared(rows []row, v string) bool {
 	return n > 1
 }
 
-// isAboutMore reports whether folded text has a word that says that it is about more than it names.
-func isAboutMore(text string) bool {
-	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	for i, w := range words {
-		if isWide(w) && !isListed("origin", w) && !(i+1 < len(words) && isDigits(words[i+1][:1]) && w == "alle") { // alle 20
-			return true
-		}
-	}
-	return false
-}
-
 // scopesOf returns the folded words in which the object of a request may be named, the narrowest first:
 // its sentence, and what its text says before. Of a text of the agent, the sentence is the last one that
 // asks.
 func (r *Reader) scopesOf(t *Trace) []string {
-	sentences := r.readingOf(t.Text).sentences
+	sentences := r.readingOf(t.Text).Sentences
 	at := len(sentences) - 1
 	for i := range sentences {
-		if sentences[i].text == t.Words {
+		if sentences[i].Text == t.Words {
 			at = i
 		}
 	}
 	if t.Agreed {
 		for i := range sentences {
-			if strings.HasSuffix(sentences[i].text, "?") {
+			if strings.HasSuffix(sentences[i].Text, "?") {
 				at = i
 			}
 		}
 	}
 	if at < 0 {
-		return []string{foldTimes(foldText(t.Words))}
+		return []string{utterance.FoldTimes(utterance.Fold(t.Words))}
 	}
-	scopes := []string{foldTimes(foldText(sentences[at].text))}
+	scopes := []string{utterance.FoldTimes(utterance.Fold(sentences[at].Text))}
 	for from := at - 1; from >= 0 && from >= at-2; from-- {
-		scopes = append(scopes, foldTimes(foldText(sentences[from].text))+" "+scopes[len(scopes)-1])
+		scopes = append(scopes, utterance.FoldTimes(utterance.Fold(sentences[from].Text))+" "+scopes[len(scopes)-1])
 	}
 	return scopes
 }
@@ -290,12 +277,12 @@ func (r *Reader) otherRow(o *open, rows []row, k int, d *deed, scopes []string, 
 		return r.isSaid(o, -1, before, is)
 	}
 	if slices.ContainsFunc(own.values, func(v string) bool {
-		return len(v) > 1 && isSaid(func(text string) bool { return holdsName(foldTimes(text), v) })
+		return len(v) > 1 && isSaid(func(text string) bool { return utterance.HoldsName(utterance.FoldTimes(text), v) })
 	}) {
 		return ""
 	}
 	for n, scope := range scopes {
-		if isAboutMore(scope) || n > 0 && own.isNamedIn(whole) || slices.ContainsFunc(readTokens(scope), func(w string) bool { return isListed("relation", w) }) {
+		if utterance.IsAboutMore(scope) || n > 0 && own.isNamedIn(whole) || utterance.AnyListed("relation", utterance.Tokens(scope)) {
 			return ""
 		}
 		for i := range rows {
@@ -324,9 +311,9 @@ func holdsStem(text, stem string, other *row) bool {
 // isOtherPlace reports whether a request speaks of the first, the second or the last of several things, and
 // another one is meant by the place of a row.
 func (r *Reader) isOtherPlace(asked string, k, n int) bool {
-	for _, w := range readTokens(asked) {
-		if m, ok := theTables().members[w]; ok && m.class == "place" {
-			return m.order != k+1 && m.order <= n
+	for _, w := range utterance.Tokens(asked) {
+		if m := utterance.MemberOf(w); m.Class == "place" {
+			return m.Order != k+1 && m.Order <= n
 		}
 	}
 	return false
@@ -335,7 +322,7 @@ func (r *Reader) isOtherPlace(asked string, k, n int) bool {
 // isUnnamed reports whether folded text has no word of a row.
 func (x *row) isUnnamed(text string) bool {
 	for i, v := range x.values {
-		if holdsName(text, v) || slices.ContainsFunc(x.words[i], func(w string) bool { return holdsName(text, w) }) {
+		if utterance.HoldsName(text, v) || slices.ContainsFunc(x.words[i], func(w string) bool { return utterance.HoldsName(text, w) }) {
 			return false
 		}
 	}
@@ -352,7 +339,7 @@ func dropAddresses(text string) string {
 
 // isNamedIn reports whether folded text has one of the values of a row.
 func (x *row) isNamedIn(text string) bool {
-	return slices.ContainsFunc(x.values, func(v string) bool { return len(v) > 1 && holdsName(text, v) })
+	return slices.ContainsFunc(x.values, func(v string) bool { return len(v) > 1 && utterance.HoldsName(text, v) })
 }
 
 // isHinted reports whether a word of a row that another row has not is said, perhaps with another ending.
@@ -371,10 +358,10 @@ func (x *row) isHinted(other *row, isSaid func(stem string) bool) bool {
 // another row has too. In a question to which the user agreed, numbers are names.
 func (x *row) isNamedBesides(own *row, asked string, numbers bool) bool {
 	for i, v := range x.values {
-		if slices.ContainsFunc(own.values, func(o string) bool { return o != v && holdsWord(o, v) }) {
+		if slices.ContainsFunc(own.values, func(o string) bool { return o != v && utterance.HoldsWord(o, v) }) {
 			continue // Ira, and Ira Boll
 		}
-		if !slices.Contains(own.values, v) && !isFiller(v) && (len(v) > 2 && strings.ContainsFunc(v, unicode.IsLetter) || numbers && len(v) > 1 || len(v) > 5) && holdsName(asked, v) {
+		if !slices.Contains(own.values, v) && !utterance.Listed("filler", v) && (len(v) > 2 && strings.ContainsFunc(v, unicode.IsLetter) || numbers && len(v) > 1 || len(v) > 5) && utterance.HoldsName(asked, v) {
 			return true
 		}
 		n, of, ownWords, long := 0, 0, false, false
@@ -382,7 +369,7 @@ func (x *row) isNamedBesides(own *row, asked string, numbers bool) bool {
 			if own.has(w) {
 				continue
 			}
-			if of++; !isAnyThing(w) && holdsName(asked, w) {
+			if of++; !utterance.Listed("anyThing", w) && utterance.HoldsName(asked, w) {
 				n, long = n+1, long || len(w) > 6
 			}
 		}
@@ -417,34 +404,26 @@ func (r *Reader) isSaid(o *open, after, n int, is func(text string) bool) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(o.requests, func(q request) bool { return q.agreed && q.sentence.named != 0 && is(foldText(q.sentence.text)) })
-}
-
-// holdsName is like holdsWord, but a dot, a dash or an underscore in a name does not end it.
-func holdsName(text, value string) bool {
-	return holdsWhole(text, value, func(end int) bool {
-		goesOn := end+1 < len(text) && strings.IndexByte(".-_", text[end]) >= 0 && wordByte(text[end+1])
-		return !goesOn || !strings.ContainsRune(value, '.')
-	})
+	return slices.ContainsFunc(o.requests, func(q request) bool { return q.agreed && q.sentence.Named != 0 && is(utterance.Fold(q.sentence.Text)) })
 }
 
 // findBeyond returns a trace in place of one to a request, if a list of a call has things that the
 // request names, and others that nobody named.
-func (r *Reader) findBeyond(o *open, t *Trace, c *Action) (Trace, bool) {
-	asked := foldText(t.Words)
-	if t.By != ByUser || slices.ContainsFunc(strings.Fields(asked), isWide) {
+func (r *Reader) findBeyond(o *open, t *Trace, _ *deed, c *Action) (Trace, bool) {
+	asked := utterance.Fold(t.Words)
+	if t.By != ByUser || slices.ContainsFunc(strings.Fields(asked), utterance.IsWide) {
 		return Trace{}, false
 	}
 	named, other := map[string]string{}, map[string]string{}
 	for i := range c.Call.Leaves {
 		l := &c.Call.Leaves[i]
-		value := foldText(trimQuotes(l.Raw))
+		value := foldValue(l)
 		value = value[strings.LastIndexByte(value, '/')+1:]
 		list, _, _ := strings.Cut(l.Path, "[")
-		if list += "." + l.Key; list == l.Path+"."+l.Key || len(value) < 3 || len(value) > mostText || isDate(value) || !strings.ContainsFunc(value, unicode.IsLetter) {
+		if list += "." + l.Key; list == l.Path+"."+l.Key || len(value) < 3 || len(value) > utterance.MostText || utterance.IsDate(value) || !strings.ContainsFunc(value, unicode.IsLetter) {
 			continue
 		}
-		switch is := func(text string) bool { return holdsName(text, value) || isAddressOf(value, text) }; {
+		switch is := func(text string) bool { return utterance.HoldsName(text, value) || isAddressOf(value, text) }; {
 		case is(asked):
 			named[list] = value
 		case !r.isSaid(o, -1, c.Before, is) && !r.isMade(value):

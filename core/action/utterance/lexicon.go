@@ -1,14 +1,11 @@
-package requests
+package utterance
 
 import (
 	_ "embed"
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 )
-
-// The words with which people ask are data in words.txt.
 
 //go:embed words.txt
 var wordsText string
@@ -32,34 +29,34 @@ const (
 	Block
 	Move
 	Other // an English verb that changes something and has no other kind
-	opens // begins a question
-	polite
-	vague
-	delegates
-	agrees
-	withdraws
-	refuses
+	Opens // begins a question
+	Polite
+	Vague
+	Delegates
+	Agrees
+	Withdraws
+	Refuses
 	negates
 	standing
-	wishes
-	vendor
-	limits
+	Wishes
+	Vendor
+	Limits
 	without
 	unsent
 	alone
 	nothing
-	exclusive
+	Exclusive
 	language
 )
 
-// deedKinds are the kinds that change something.
-const deedKinds = Remove | Cancel | Pay | Refund | Buy | Send | Make | Change | Switch | Grant | Block | Move | Other
+// Deeds are the kinds that change something.
+const Deeds = Remove | Cancel | Pay | Refund | Buy | Send | Make | Change | Switch | Grant | Block | Move | Other
 
 // kindNames holds the names of lists in words.txt.
 var kindNames = map[string]Kinds{"look": Look, "remove": Remove, "cancel": Cancel, "pay": Pay, "refund": Refund, "buy": Buy, "send": Send,
-	"make": Make, "change": Change, "switch": Switch, "grant": Grant, "block": Block, "move": Move, "asks": opens, "polite": polite,
-	"vague": vague, "delegates": delegates, "agrees": agrees, "withdraws": withdraws, "no": refuses, "negates": negates, "standing": standing,
-	"wishes": wishes, "vendor": vendor, "limits": limits, "without": without, "unsent": unsent, "alone": alone, "nothing": nothing, "exclusive": exclusive, "language": language, "any": Other}
+	"make": Make, "change": Change, "switch": Switch, "grant": Grant, "block": Block, "move": Move, "asks": Opens, "polite": Polite,
+	"vague": Vague, "delegates": Delegates, "agrees": Agrees, "withdraws": Withdraws, "no": Refuses, "negates": negates, "standing": standing,
+	"wishes": Wishes, "vendor": Vendor, "limits": Limits, "without": without, "unsent": unsent, "alone": alone, "nothing": nothing, "exclusive": Exclusive, "language": language, "any": Other}
 
 // pattern is one entry of a list: words, perhaps with a gap, and what they mean.
 type pattern struct {
@@ -78,21 +75,20 @@ var languages = [...]string{"en", "de", "fr", "es", "it", "pt", "nl"}
 
 // tables holds what words.txt contains.
 type tables struct {
-	of     map[string]lexicon // by language
-	cjk    []pattern
-	covers map[Kinds]Kinds     // kind of a deed → kinds of requests that also ask for it
-	beyond map[string][]string // English verb of a request → verbs of stronger deeds
-	wholes map[string][]string // English noun → nouns for what holds many of it
-	lists  map[string]list     // words by what they are for
+	of      map[string]lexicon // by language
+	cjk     []pattern
+	covers  map[Kinds]Kinds     // kind of a deed → kinds of requests that also ask for it
+	related map[string][]string // what a word leads to: "beyond pause" → verbs of stronger deeds, "whole row" → nouns for what holds many, "opposite private" → values that contradict it
+	lists   map[string]list     // words by what they are for
 
 	irregular map[string]string // English participle → verb
 	functions map[string]bool   // the words that show the language of a text
-	members   map[string]member // word for one of a few things → which of them
+	members   map[string]Member // word for one of a few things → which of them
 	numbers   map[string]int    // word for a number, from one on
 	classes   map[string]int    // class → its members so far
 
-	states    map[string]*state   // what a condition may ask for
-	opposites map[string][]string // word of a request → values of arguments that contradict it
+	states map[string]*state      // what a condition may ask for
+	pairs  map[string][][2]string // words that say opposite things: "pole" of a deed, "side" of the values of arguments only
 
 	nouns   map[string]Kinds // noun of the name of a tool in such a language → its kinds
 	foreign map[string]Kinds // word of the name of a tool in another language than English → its kinds
@@ -113,16 +109,45 @@ func (l list) with(words []string) list {
 	return l
 }
 
-// isListed reports whether a word is in a list.
-func isListed(name, word string) bool { return theTables().lists[name].has[word] }
+// Listed reports whether a word is in a list.
+func Listed(name, word string) bool { return theTables().lists[name].has[word] }
 
-// holdsListed reports whether a text contains a word or phrase of a list, in any case of letters.
-func holdsListed(text, name string) bool {
+// Related returns the words to which a word leads in one way: to a stronger deed ("beyond"), to what holds
+// many of it ("whole"), or to values that contradict it ("opposite").
+func Related(how, word string) []string { return theTables().related[how+" "+word] }
+
+// MemberOf returns of which class a word names a member, and which; the zero member for another word.
+func MemberOf(word string) Member { return theTables().members[word] }
+
+// Covers returns the kinds of requests that also ask for a deed of a kind, with the kind itself.
+func Covers(kind Kinds) Kinds { return theTables().covers[kind] | kind }
+
+// patternsIn returns the patterns of a language, or of "shell", in words.
+func patternsIn(lang string, words []string) []hit { return theTables().of[lang].findPatterns(words) }
+
+// EachKind calls fn with the kinds of each word or phrase of a language, or of "shell", in words, and with
+// its first word.
+func EachKind(lang string, words []string, fn func(word string, k Kinds)) {
+	for _, h := range patternsIn(lang, words) {
+		fn(words[h.at], h.kinds)
+	}
+}
+
+// PairsOf returns the pairs of words that say opposite things: "pole" of a deed, "side" of the values of arguments only.
+func PairsOf(name string) [][2]string { return theTables().pairs[name] }
+
+// AnyListed reports whether one of some words is in a list.
+func AnyListed(name string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return Listed(name, w) })
+}
+
+// HoldsListed reports whether a text contains a word or phrase of a list, in any case of letters.
+func HoldsListed(text, name string) bool {
 	text = strings.ToLower(text)
 	return slices.ContainsFunc(theTables().lists[name].words, func(w string) bool { return strings.Contains(text, w) })
 }
 
-// holdsListedWord is like holdsListed for lower-case text, but no letter may follow a word.
+// holdsListedWord is like HoldsListed for lower-case text, but no letter may follow a word.
 func holdsListedWord(text, name string) bool {
 	return slices.ContainsFunc(theTables().lists[name].words, func(w string) bool {
 		_, rest, found := strings.Cut(text, w)
@@ -136,7 +161,7 @@ func holdsListedWord(text, name string) bool {
 var theTables = sync.OnceValue(func() *tables { return readTables(wordsText) })
 
 func readTables(text string) *tables {
-	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}, states: map[string]*state{}, members: map[string]member{}, numbers: map[string]int{}, classes: map[string]int{}, irregular: map[string]string{}, opposites: map[string][]string{}, foreign: map[string]Kinds{}, nouns: map[string]Kinds{}}
+	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, related: map[string][]string{}, pairs: map[string][][2]string{}, lists: map[string]list{}, states: map[string]*state{}, members: map[string]Member{}, numbers: map[string]int{}, classes: map[string]int{}, irregular: map[string]string{}, foreign: map[string]Kinds{}, nouns: map[string]Kinds{}}
 	kind, lang := Kinds(0), ""
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") {
@@ -144,35 +169,27 @@ func readTables(text string) *tables {
 		}
 		if head, rest, begins := strings.Cut(line, ":"); begins {
 			name, language, _ := strings.Cut(head, " ")
-			if name == "covers" {
-				for _, w := range strings.Fields(rest) {
+			words := strings.Fields(rest)
+			kind = 0
+			switch name {
+			case "covers":
+				for _, w := range words {
 					t.covers[kindNames[language]] |= kindNames[w]
 				}
-				kind = 0
 				continue
-			}
-			if name == "beyond" {
-				t.beyond[language], kind = strings.Fields(rest), 0
+			case "beyond", "opposite", "whole":
+				t.related[name+" "+language] = words
 				continue
-			}
-			if name == "opposite" {
-				t.opposites[language], kind = strings.Fields(rest), 0
+			case "pole", "side":
+				t.pairs[name] = append(t.pairs[name], [2]string{language, words[0]})
 				continue
-			}
-			if name == "irregular" {
-				for _, w := range strings.Fields(rest) {
+			case "irregular":
+				for _, w := range words {
 					t.irregular[w] = language
 				}
-				kind = 0
 				continue
-			}
-			if name == "member" {
-				t.addMembers(language, rest)
-				kind = 0
-				continue
-			}
-			if name == "whole" {
-				t.wholes[language], kind = strings.Fields(rest), 0
+			case "member":
+				t.addMembers(language, words)
 				continue
 			}
 			kind, lang, line = kindNames[name], language, rest
@@ -212,12 +229,12 @@ func readTables(text string) *tables {
 
 // addMembers adds a member of a class, by all its words. A word for a number may also be the name of a
 // month, so numbers are kept apart.
-func (t *tables) addMembers(class, words string) {
+func (t *tables) addMembers(class string, words []string) {
 	t.classes[class]++
-	m := member{class, len(t.members), t.classes[class]}
-	for w := range strings.FieldsSeq(words) {
+	m := Member{class, len(t.members), t.classes[class]}
+	for _, w := range words {
 		if class == "number" {
-			t.numbers[w] = m.order
+			t.numbers[w] = m.Order
 		} else {
 			t.members[w] = m
 		}
@@ -228,7 +245,7 @@ func (t *tables) addMembers(class, words string) {
 func (t *tables) addEntry(lang, entry string, kind Kinds) {
 	p := pattern{kinds: kind}
 	entry, p.noun = strings.CutPrefix(entry, "+")
-	first, second, gap := strings.Cut(foldText(entry), "~")
+	first, second, gap := strings.Cut(Fold(entry), "~")
 	p.words = splitWords(first)
 	if gap {
 		p.gap = len(p.words)
@@ -245,15 +262,15 @@ func (t *tables) addEntry(lang, entry string, kind Kinds) {
 	if t.of[lang] == nil {
 		t.of[lang] = lexicon{}
 	}
-	if k := kind & (deedKinds | Look); lang != "en" && lang != "shell" && k != 0 && len(p.words) == 1 {
+	if k := kind & (Deeds | Look); lang != "en" && lang != "shell" && k != 0 && len(p.words) == 1 {
 		if p.noun {
-			t.nouns[umlauts.Replace(p.words[0])] |= k & deedKinds
+			t.nouns[umlauts.Replace(p.words[0])] |= k & Deeds
 		} else {
 			t.foreign[umlauts.Replace(p.words[0])] |= k
 		}
 	}
 	t.of[lang][p.words[0]] = append(t.of[lang][p.words[0]], p)
-	if stem, ok := strings.CutSuffix(p.words[0], "e"); ok && lang == "de" && kind&(deedKinds|Look) != 0 && len(stem) > 4 {
+	if stem, ok := strings.CutSuffix(p.words[0], "e"); ok && lang == "de" && kind&(Deeds|Look) != 0 && len(stem) > 4 {
 		p.words = append([]string{stem}, p.words[1:]...) // bezahl for bezahle
 		t.of[lang][stem] = append(t.of[lang][stem], p)
 	}
@@ -285,7 +302,7 @@ func (p *pattern) matchAt(words []string, i int) int {
 		return n
 	}
 	rest := pattern{words: p.words[p.gap:]}
-	for j := i + n; j < len(words) && j <= i+n+mostGap && (words[j] != "," || p.kinds&delegates != 0); j++ {
+	for j := i + n; j < len(words) && j <= i+n+mostGap && (words[j] != "," || p.kinds&Delegates != 0); j++ {
 		if rest.matchAt(words, j) > 0 {
 			return n
 		}
@@ -332,7 +349,7 @@ func (l lexicon) findPatterns(words []string) []hit {
 		}
 		kept := out[:from]
 		for _, h := range out[from:] {
-			if h.length >= longest && (!gaps || h.length > 1 || h.kinds&deedKinds != 0) {
+			if h.length >= longest && (!gaps || h.length > 1 || h.kinds&Deeds != 0) {
 				kept = append(kept, h)
 			}
 		}
@@ -381,42 +398,82 @@ func (l lexicon) firstPerson(w string) (k Kinds) {
 	for _, ending := range [...]string{"a", "ar", "are", "e", "er", "ere", "i", "ir", "ire"} {
 		for _, p := range l[stem+ending] {
 			if len(p.words) == 1 {
-				k |= p.kinds & (deedKinds | Look)
+				k |= p.kinds & (Deeds | Look)
 			}
 		}
 	}
 	return k
 }
 
-// foldText returns a text in lower case and without accents.
-func foldText(s string) string {
-	plain := true
-	for i := range len(s) {
-		if c := s[i]; c >= 0x80 || c >= 'A' && c <= 'Z' {
-			plain = false
-			break
+// KindOf returns the kinds of a single English word.
+func KindOf(word string) Kinds {
+	var k Kinds
+	for _, p := range theTables().of["en"][word] {
+		if len(p.words) == 1 {
+			k |= p.kinds & (Deeds | Look)
 		}
 	}
-	if plain {
-		return s
+	return k
+}
+
+// IsNounToo reports whether an English word for a deed is also a noun.
+func IsNounToo(word string) bool {
+	return slices.ContainsFunc(theTables().of["en"][word], func(p pattern) bool { return len(p.words) == 1 && p.noun })
+}
+
+// PhraseKinds returns the kinds of the phrases that begin at words[i], such as send_money.
+func PhraseKinds(words []string, i int) Kinds {
+	var k Kinds
+	for _, p := range theTables().of["en"][words[i]] {
+		if len(p.words) > 1 && p.gap == 0 && p.matchAt(words, i) > 0 {
+			k |= p.kinds & Deeds
+		}
 	}
-	return strings.Map(func(r rune) rune {
-		if r < 0x80 {
-			return r
-		}
-		if at := strings.IndexRune(accented, r); at >= 0 {
-			return rune(unaccented[len([]rune(accented[:at]))])
-		}
-		return r
-	}, strings.ToLower(s))
+	return k
 }
 
-// isOtherScript reports whether a letter shows that a text is in none of the languages.
-func isOtherScript(r rune) bool {
-	return r >= 0x80 && (strings.ContainsRune("ąćęłńśźżčďěňřšťůžőűğışăşţțșåøæðþđ", unicode.ToLower(r)) || unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r))
+// ForeignKinds returns the kinds of a word of a name in another language than English, perhaps with a
+// prefix, as in nachbestellen.
+func ForeignKinds(w string) Kinds {
+	if k := theTables().foreign[w]; k != 0 || len(w) < 7 {
+		return k
+	}
+	for _, p := range theTables().lists["prefix"].words {
+		if rest, ok := strings.CutPrefix(w, p); ok && len(rest) > 4 {
+			if k := theTables().foreign[rest]; k != 0 {
+				return k
+			}
+		}
+	}
+	return 0
 }
 
-const (
-	accented   = "àáâãäåçèéêëìíîïñòóôõöùúûüýÿ"
-	unaccented = "aaaaaaceeeeiiiinooooouuuuyy"
-)
+// ForeignNoun returns the kinds of deeds of a noun of a name in another language than English, as in bestellung.
+func ForeignNoun(w string) (k Kinds) {
+	if stem, ok := strings.CutSuffix(w, "ung"); ok {
+		k = theTables().foreign[stem+"en"] & Deeds
+	}
+	return k | theTables().nouns[w]
+}
+
+// HasKind reports whether a single word has a meaning in a language.
+func HasKind(lang, word string, kind Kinds) bool {
+	for _, p := range theTables().of[lang][word] {
+		if len(p.words) == 1 && p.kinds&kind != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// IsFunctionWord reports whether a word says nothing but the language of its text.
+func IsFunctionWord(w string) bool {
+	return theTables().functions[w]
+}
+
+// Member is a word for one of a few things of which the others are not meant: a day of the week, a role.
+type Member struct {
+	Class string
+	at    int // the same for all words for it
+	Order int // its place in its class, from 1
+}

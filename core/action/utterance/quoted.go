@@ -1,4 +1,4 @@
-package requests
+package utterance
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 // A mail that the user pastes is data, although it stands in his message. What he says about it
 // decides.
 
-// splitQuoted returns the own words of a message, and the mails that it quotes.
-func splitQuoted(text string) (own, quoted string) {
+// SplitQuoted returns the own words of a message, and the mails that it quotes.
+func SplitQuoted(text string) (own, quoted string) {
 	if own, quoted := splitPasted(text); quoted != "" {
 		return own, quoted
 	}
@@ -49,8 +49,8 @@ func splitQuoted(text string) (own, quoted string) {
 // between lines of dashes, or in a paragraph that begins with a salutation, after one about a text.
 func splitPasted(text string) (own, quoted string) {
 	if at := strings.Index(text, ":"); at > 0 && at+1 < len(text) {
-		words := readTokens(text[:at])
-		if n := len(words); n > 1 && n < 14 && isListed("pastedText", words[n-1]) && slices.ContainsFunc(words, func(w string) bool { return isListed("worksOnText", w) }) {
+		words := Tokens(text[:at])
+		if n := len(words); n > 1 && n < 14 && Listed("pastedText", words[n-1]) && AnyListed("worksOnText", words) {
 			return text[:at+1], text[at+1:]
 		}
 	}
@@ -59,8 +59,8 @@ func splitPasted(text string) (own, quoted string) {
 	if !ok || rest == "" {
 		return text, ""
 	}
-	words := readTokens(head)
-	about := slices.ContainsFunc(words, func(w string) bool { return isListed("pastedText", w) || isListed("worksOnText", w) })
+	words := Tokens(head)
+	about := slices.ContainsFunc(words, func(w string) bool { return Listed("pastedText", w) || Listed("worksOnText", w) })
 	switch first, body, _ := strings.Cut(rest, "\n"); {
 	case !about:
 	case isRule(first):
@@ -69,7 +69,7 @@ func splitPasted(text string) (own, quoted string) {
 			body = body[:end]
 		}
 		return head, body
-	case isListed("salutation", firstWord(foldText(rest))) && strings.Contains(first, ","):
+	case Listed("salutation", FirstWord(Fold(rest))) && strings.Contains(first, ","):
 		return head, rest
 	}
 	return text, ""
@@ -91,8 +91,8 @@ func isRule(line string) bool { return len(line) > 2 && strings.Trim(line, "-=_*
 // beginsMail reports whether the first of some lines is the head of a mail: two fields such as From
 // and Subject, or a line that says that what follows was forwarded.
 func beginsMail(lines []string) bool {
-	first := foldText(strings.TrimSpace(lines[0]))
-	if strings.HasPrefix(first, "---") && holdsListed(first, "forwarded") {
+	first := Fold(strings.TrimSpace(lines[0]))
+	if strings.HasPrefix(first, "---") && HoldsListed(first, "forwarded") {
 		return true
 	}
 	if !hasField(first) {
@@ -104,11 +104,26 @@ func beginsMail(lines []string) bool {
 			return true
 		}
 	}
-	return len(lines) > 1 && hasField(foldText(strings.TrimSpace(lines[1])))
+	return len(lines) > 1 && hasField(Fold(strings.TrimSpace(lines[1])))
 }
 
 // hasField reports whether a folded line begins with the name of a field of a mail.
 func hasField(line string) bool {
 	name, _, ok := strings.Cut(line, ":")
-	return ok && isListed("mailField", strings.Trim(name, "* "))
+	return ok && Listed("mailField", strings.Trim(name, "* "))
 }
+
+// DataParts splits a result into its sentences. The quotes of JSON and of Python's
+// dictionaries separate sentences, too.
+func DataParts(text string) []string {
+	text = separators.Replace(text)
+	var out []string
+	for _, s := range splitSentences(text) {
+		if strings.Count(s, " ") >= 2 || len(s) > 12 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+var separators = strings.NewReplacer("\\n", "\n", "': '", "\n", "', '", "\n", `": "`, "\n", `", "`, "\n", `":"`, "\n", `","`, "\n", "{", "\n", "}", "\n", "[", "\n", "]", "\n", `': "`, "\n", `\"`, "\n", "# ", "\n", "// ", "\n", "!!!", ".\n")

@@ -1,0 +1,352 @@
+package requests
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
+)
+
+// request is one sentence that is open at some point of a run.
+type request struct {
+	text     int
+	sentence *utterance.Sentence
+	agreed   bool                // the sentence is the agent's, and the user agreed
+	asking   *utterance.Sentence // of these, the last question of the agent; nil for none
+	but      string              // the folded words with which the user corrected it; "" if he only agreed
+	choice   *utterance.Choice   // what the user took of the alternatives of the agent; nil for none
+	barred   utterance.Kinds     // the kinds of deeds that the user forbade later
+
+	limit   *utterance.Sentence // the words to which the user limited it later; nil for none
+	limitAt int                 // the text with these words
+}
+
+// open is what the user asked for before a change.
+type open struct {
+	requests []request
+	bars     utterance.Kinds                 // kinds of deeds that the user last forbade
+	barredBy *utterance.Sentence             // the last sentence that forbade a deed
+	barredAt int                             // its text
+	closed   string                          // the words with which the user took everything back
+	closedAt int                             // the text with these words
+	no       *utterance.Sentence             // the last sentence that asks for nothing else than its text; nil for none
+	noAt     int                             // its text
+	shelved  []request                       // what was taken back
+	offer    int                             // the last text of the agent that asked the user to agree; -1 for none
+	pending  []int                           // such texts that the user answered with a question
+	unclear  []int                           // such texts that the user answered in words that are not understood
+	said     bool                            // there is a text of the user
+	last     int                             // the last text of the agent that the user has not answered; -1 for none
+	read     int                             // the number of texts that were read
+	newest   int                             // the newest text of the user
+	reads    bool                            // it only wants to know something
+	served   map[*utterance.Sentence]serving // request → how it was carried out
+	from     provenance.From                 // whose texts ask: the user's, or the developer's if there is no user
+}
+
+// openBefore returns the requests that are open after the first n texts. It continues where
+// the last call ended, so the calls should be in the order of the run.
+func (r *Reader) openBefore(n int) *open {
+	n = min(n, len(r.texts))
+	from := provenance.FromUser
+	if r.firstUser < 0 || r.firstUser >= n {
+		from = provenance.FromPolicy // work without a user: the instructions are the task
+	}
+	if r.open == nil || r.open.read > n || r.open.from != from {
+		r.open = &open{closedAt: -1, offer: -1, last: -1, from: from, served: map[*utterance.Sentence]serving{}}
+	}
+	o := r.open
+	for ; o.read < n; o.read++ {
+		switch i := o.read; r.texts[i].From {
+		case provenance.FromAgent:
+			if o.last = i; utterance.MakesOffer(r.texts[i].Text) {
+				o.offer = i
+			}
+		case from:
+			o.said = true
+			r.takeText(o, i, o.last)
+			o.last = -1
+		}
+	}
+	return o
+}
+
+// takeText adds a text of the user. The argument offer is the text of the agent that it
+// answers, or -1.
+func (r *Reader) takeText(o *open, i, offer int) {
+	read := r.readingOf(i)
+	o.newest, o.reads = i, read.WantsToKnow() && !slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool {
+		return s.Asks != 0 || s.IsVague() || s.Has&(utterance.Delegates|utterance.Agrees) != 0
+	})
+	if offer >= 0 {
+		r.takeAnswer(o, i, offer)
+	} else if withdrawal := read.FindWithdrawal(); withdrawal != "" && i > 0 {
+		o.closeAll(i, withdrawal)
+	}
+	for k := range read.Sentences {
+		s := &read.Sentences[k]
+		if len(s.Without) > 0 && s.Asks == 0 { // whatever else it says, it asks for nothing
+			o.requests = append(o.requests, request{text: i, sentence: &utterance.Sentence{Text: s.Text, Words: s.Words, Without: s.Without}})
+		}
+		if o.closedAt == i && (s.Has&utterance.Withdraws != 0 && s.Asks == 0 || o.closed == r.texts[i].Text && read.StopsIt()) {
+			continue
+		}
+		if s.Asks&^utterance.Look != 0 && o.noAt != i {
+			o.no = nil
+		}
+		if s.Has&utterance.Exclusive != 0 && slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool { return s.Asks != 0 }) {
+			o.no, o.noAt = s, i
+		}
+		q := request{text: i, sentence: s}
+		if offer >= 0 && s.LimitsEarlier() {
+			o.limitAll(i, s)
+			q.limit, q.limitAt = s, i
+		}
+		if o.bars = (o.bars | s.Bars) &^ s.Asks; s.Bars != 0 {
+			o.barredBy, o.barredAt = s, i
+		}
+		for q := range o.requests {
+			o.requests[q].barred |= s.Bars &^ s.Asks
+		}
+		o.requests = append(o.requests, q)
+	}
+	if n := len(o.requests); n > mostOpen {
+		o.requests = slices.Clone(o.requests[n-mostOpen/2:])
+	}
+}
+
+// mostOpen is the number of sentences from which the oldest are forgotten.
+const mostOpen = 2000
+
+// takeAnswer reads a text as the answer to what the agent said. A yes makes the agent's
+// words a request. A no takes back what was asked before.
+func (r *Reader) takeAnswer(o *open, i, offer int) {
+	read := r.readingOf(i)
+	answer, withdrawal := read.Answer(), read.FindWithdrawal()
+	if withdrawal == "" && answer != utterance.Refuses && r.takeStep(o, i, offer) {
+		return
+	}
+	if withdrawal == "" && o.offer == offer && read.StopsIt() && answer != utterance.Agrees && !r.offersToStop(offer) {
+		withdrawal = r.texts[i].Text
+	}
+	switch {
+	case withdrawal == "" && answer == utterance.Agrees && o.offer >= 0:
+		if !slices.ContainsFunc(r.readingOf(o.offer).Sentences, func(s utterance.Sentence) bool { return s.Named != 0 }) {
+			o.requests, o.shelved = append(o.requests, o.shelved...), nil // the question names nothing else
+		}
+		r.takeOffer(o, o.offer, "", utterance.FindChoice(r.texts[o.offer].Text, r.texts[i].Text))
+		r.takeAskedFor(o, o.offer)
+		r.takeOpenOffers(o, i)
+	case (withdrawal != "" || answer == utterance.Refuses) && r.isAboutMore(o, i, offer):
+	case withdrawal == "" && answer == utterance.Refuses && utterance.AsksForMore(r.texts[offer].Text):
+	case withdrawal == "" && answer == utterance.Refuses && read.IsCorrection():
+		o.closeAll(i, r.texts[i].Text)
+		r.takeOffer(o, o.offer, r.folded(i), nil)
+	case withdrawal != "" || answer == utterance.Refuses:
+		if withdrawal == "" {
+			withdrawal = r.texts[i].Text
+		}
+		o.closeAll(i, withdrawal)
+	case answer == 0 && read.WantsToKnow() && o.offer == offer:
+		o.pending = append(o.pending, offer)
+	case answer == 0 && !read.WantsToKnow():
+		if x := utterance.FindChoice(r.texts[offer].Text, r.texts[i].Text); x != nil {
+			r.takeOffer(o, offer, "", x)
+		} else if o.offer == offer {
+			o.unclear = append(o.unclear, offer)
+		}
+	}
+}
+
+// takeAskedFor makes the question of the user a request to which the agent answered with a bare question,
+// as in "Can it be dropped?", "For 35 USD. Shall I go ahead?"
+func (r *Reader) takeAskedFor(o *open, offer int) {
+	if slices.ContainsFunc(r.readingOf(offer).Sentences, func(s utterance.Sentence) bool { return s.Named&^(utterance.Grant|utterance.Other) != 0 }) {
+		return
+	}
+	for _, q := range o.requests {
+		if s := q.sentence; !q.agreed && q.text < offer && s.Question && !s.Opened && s.Named != 0 {
+			q.agreed = true
+			o.requests = append(o.requests, q)
+		}
+	}
+}
+
+// takeOpenOffers makes those earlier questions a request that a yes names, as in "Yes, and yes to the
+// exchange".
+func (r *Reader) takeOpenOffers(o *open, i int) {
+	newest := utterance.Tokens(r.texts[o.offer].Text) // what it names, too, does not point to another one
+	said := slices.DeleteFunc(utterance.Tokens(r.texts[i].Text), func(w string) bool { return slices.Contains(newest, w) || utterance.Listed("courtesy", w) })
+	o.unclear = slices.DeleteFunc(o.unclear, func(offer int) bool {
+		if !slices.ContainsFunc(r.readingOf(offer).Sentences, func(s utterance.Sentence) bool {
+			return slices.ContainsFunc(s.Words, func(w string) bool {
+				return len(w) > 3 && !utterance.IsFunctionWord(w) && !utterance.Listed("filler", w) && slices.Contains(said, w)
+			})
+		}) {
+			return false
+		}
+		r.takeOffer(o, offer, "", nil)
+		return true
+	})
+}
+
+// isAboutMore reports whether a no answers a question about one thing more, as in "The hat, too?". What
+// was asked for before stays.
+func (r *Reader) isAboutMore(o *open, i, offer int) bool {
+	said := utterance.Tokens(r.texts[i].Text)
+	for _, s := range r.readingOf(offer).Sentences {
+		if !utterance.AnyListed("also", s.Words) || !strings.Contains(s.Text, "?") {
+			continue
+		}
+		for _, w := range s.Words {
+			if len(w) > 3 && slices.Contains(said, w) && !utterance.IsFunctionWord(w) && !utterance.Listed("also", w) && !slices.ContainsFunc(o.requests, func(q request) bool {
+				return !q.agreed && slices.Contains(q.sentence.Words, w)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// takeStep makes one step of a plan of the agent a request, if the user only said to do this one.
+func (r *Reader) takeStep(o *open, i, offer int) bool {
+	read := r.readingOf(i)
+	for k := range read.Sentences {
+		s := &read.Sentences[k]
+		for j := 1; j < len(s.Words); j++ {
+			if !utterance.Listed("step", s.Words[j-1]) || strings.Contains(s.Text, "?") {
+				continue
+			}
+			if step := utterance.StepOf(r.texts[offer].Text, s.Words[j]); step != "" {
+				only := utterance.ReadSentence(step, r.readingOf(offer).Lang)
+				o.requests = append(o.requests, request{text: offer, sentence: &only, agreed: true})
+				o.no, o.noAt = s, i
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// takeOffer makes the words of the agent a request, because the user agreed to them. The
+// argument but has the words with which the user corrected them, or "", and x what he chose of them,
+// or nil.
+func (r *Reader) takeOffer(o *open, offer int, but string, x *utterance.Choice) {
+	if offer < 0 {
+		return
+	}
+	offered := r.readingOf(offer)
+	var asking *utterance.Sentence
+	for k := range offered.Sentences {
+		if strings.HasSuffix(offered.Sentences[k].Text, "?") {
+			asking = &offered.Sentences[k]
+		}
+	}
+	for k := range offered.Sentences {
+		o.requests = append(o.requests, request{text: offer, sentence: &offered.Sentences[k], agreed: true, asking: asking, but: but, choice: x})
+	}
+}
+
+// closeAll takes all open requests back.
+func (o *open) closeAll(text int, words string) {
+	o.shelved, o.requests, o.closed, o.closedAt = o.requests, nil, words, text
+}
+
+// limitAll limits all open requests to the words of a sentence.
+func (o *open) limitAll(text int, s *utterance.Sentence) {
+	for q := range o.requests {
+		o.requests[q].limit, o.requests[q].limitAt = s, text
+	}
+}
+
+// offersToStop reports whether a text of the agent names a deed that cancels or removes.
+func (r *Reader) offersToStop(i int) bool {
+	return slices.ContainsFunc(r.readingOf(i).Sentences, func(s utterance.Sentence) bool {
+		return s.Named&(utterance.Cancel|utterance.Remove|utterance.Switch|utterance.Refund) != 0
+	})
+}
+
+// namesDeed reports whether a request has a word or a value of a deed.
+func (o *open) namesDeed(d *deed) bool {
+	return slices.ContainsFunc(o.requests, func(q request) bool {
+		return d.isIn(q.sentence) || d.isNamedIn(q.sentence.Words, nil)
+	})
+}
+
+// wantsOnlyToKnow reports whether the open sentences are questions, or in a language that is
+// not known.
+func (o *open) wantsOnlyToKnow() bool {
+	any := false
+	for i := range o.requests {
+		s := o.requests[i].sentence
+		if len(s.Words) == 0 {
+			continue
+		}
+		if !s.Question && !s.Foreign {
+			return false
+		}
+		any = true
+	}
+	return any
+}
+
+// onlyReads reports whether all that the user said was understood as questions, or as requests to read
+// something.
+func (o *open) onlyReads() bool {
+	reads := false
+	for i := range o.requests {
+		switch s := o.requests[i].sentence; {
+		case len(s.Words) == 0 || s.IsTitle() || s.IsCourtesy() && !o.requests[i].agreed:
+		case s.Foreign || o.requests[i].agreed || !s.ReadsOnly() || s.Has&utterance.Delegates != 0:
+			return false
+		default:
+			reads = true
+		}
+	}
+	return reads
+}
+
+// speaksOf reports whether a request names a deed of some kinds or of a wider one, or may mean one.
+func (o *open) speaksOf(k utterance.Kinds) bool {
+	pressed := deed{kinds: k}
+	return slices.ContainsFunc(o.requests, func(q request) bool {
+		s := q.sentence
+		return s.Foreign || q.agreed || s.Has&utterance.Delegates != 0 || s.IsVague() || pressed.sameOrWider(s.Asks|s.Named, s.Words)
+	})
+}
+
+// mayMean reports whether a request that is not wholly understood has a word or a value of a deed.
+func (o *open) mayMean(d *deed) bool {
+	return slices.ContainsFunc(o.requests, func(q request) bool {
+		return q.sentence.Rest && d.isIn(q.sentence)
+	})
+}
+
+// leavesRest reports whether a request has a clause that says more of what is wanted, as in "not too loud",
+// of which nothing that was done has a word.
+func (o *open) leavesRest(done []string) bool {
+	return slices.ContainsFunc(o.requests, func(q request) bool {
+		s := q.sentence
+		if q.agreed || s.Question {
+			return false
+		}
+		if s.Rest {
+			return true
+		}
+		for from := 0; from < len(s.Words); {
+			to := from
+			for to < len(s.Words) && s.Words[to] != "," {
+				to++
+			}
+			if clause := s.Words[from:to]; from > 0 && len(clause) > 1 && utterance.Listed("goesOn", clause[0]) && !slices.ContainsFunc(clause[1:], func(w string) bool {
+				return utterance.KindOf(w)&utterance.Deeds != 0 || slices.Contains(done, w)
+			}) {
+				return true
+			}
+			from = to + 1
+		}
+		return false
+	})
+}

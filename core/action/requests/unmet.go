@@ -1,0 +1,85 @@
+package requests
+
+import (
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
+)
+
+// findUnmet returns a trace in place of one to a request, if the request has a condition and the
+// newest result that says anything about it says no.
+func (r *Reader) findUnmet(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	s := r.sentenceOf(t)
+	if s == nil || t.By != ByUser {
+		return Trace{}, false
+	}
+	if clause := utterance.ExceptIn(s.Words); clause != nil {
+		return r.findExcepted(t, clause, d, c)
+	}
+	at := slices.IndexFunc(s.Words, func(w string) bool { return utterance.Listed("if", w) })
+	if at < 0 || utterance.AnyListed("else", s.Words) {
+		return Trace{}, false
+	}
+	clause := s.Words[at:]
+	if len(clause) > 1 && utterance.Listed("bare", clause[1]) { // "Check whether it is paid; if not, …"
+		clause = slices.Concat(r.wordsBefore(t), clause[1:2])
+	}
+	told := false
+	for i := min(c.Before, len(r.texts)) - 1; i > t.Text; i-- {
+		if x := &r.texts[i]; x.From == provenance.FromTool && len(x.Text) <= mostData {
+			if met, known := utterance.IsMet(clause, x.Text); known && !met {
+				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this on a condition that the result does not meet"}, true
+			} else if known {
+				return Trace{}, false
+			}
+			told = true
+		}
+	}
+	if told && r.means == NoMeans && utterance.AsksState(clause) {
+		return Trace{Text: t.Text, Words: t.Words, Why: "the user asked for this on a condition of which no result says whether it is met"}, true
+	}
+	return Trace{}, false
+}
+
+// findExcepted returns a trace in place of one to a request that says when the deed is not to be done, if
+// the newest result that says anything about it says that it is so. What it asks for is a known state or
+// limit, or else what its own words say.
+func (r *Reader) findExcepted(t *Trace, clause []string, d *deed, c *Action) (Trace, bool) {
+	var own []string
+	for _, w := range clause {
+		if len(w) > 3 && !utterance.IsFunctionWord(w) && !utterance.Listed("denial", w) && !slices.Contains(d.words, utterance.Singular(w)) && !slices.Contains(d.values, w) {
+			own = append(own, w)
+		}
+	}
+	denied := utterance.AnyListed("denial", clause)
+	for i := min(c.Before, len(r.texts)) - 1; i > t.Text; i-- {
+		x := &r.texts[i]
+		if x.From != provenance.FromTool || len(x.Text) > mostData {
+			continue
+		}
+		is, known := utterance.IsMet(clause, x.Text)
+		if !known {
+			is, known = utterance.HoldsIn(own, x.Text)
+			is = is != denied
+		}
+		if known && is {
+			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this unless something is so, and a result says that it is"}, true
+		}
+		if known {
+			return Trace{}, false
+		}
+	}
+	return Trace{}, false
+}
+
+// wordsBefore returns the words of the sentence before that of a trace.
+func (r *Reader) wordsBefore(t *Trace) []string {
+	read := r.readingOf(t.Text)
+	for k := range read.Sentences {
+		if k > 0 && read.Sentences[k].Text == t.Words {
+			return read.Sentences[k-1].Words
+		}
+	}
+	return nil
+}

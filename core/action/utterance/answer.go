@@ -1,0 +1,172 @@
+package utterance
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Answer returns agrees, refuses, or 0 for a text that is neither. A short text may be
+// in a language that it does not show.
+func (read *Reading) Answer() Kinds {
+	var has Kinds
+	words := 0
+	for i := range read.Sentences {
+		s := &read.Sentences[i]
+		words += len(s.Words)
+		if !s.Question {
+			has |= s.Has
+		}
+	}
+	if words <= 3 && has&(Agrees|Refuses) == 0 {
+		for _, lang := range languages {
+			for i := range read.Sentences {
+				s := ReadSentence(read.Sentences[i].Text, lang)
+				has |= s.Has
+			}
+		}
+	}
+	switch {
+	case has&Refuses != 0 && words <= 8:
+		return Refuses
+	case has&Agrees != 0, words <= 3 && has&Withdraws == 0 && read.isAccepting():
+		return Agrees
+	}
+	return 0
+}
+
+// isAccepting reports whether a short answer takes what was offered: please, both, all of it.
+func (read *Reading) isAccepting() bool {
+	return slices.ContainsFunc(read.Sentences, func(s Sentence) bool {
+		return !s.Question && s.Asks == 0 && AnyListed("accepting", s.Words)
+	})
+}
+
+// IsCorrection reports whether a text that begins with a no goes on to say what is wanted
+// instead, as in "No, the blue one".
+func (read *Reading) IsCorrection() bool {
+	n := 0
+	for i := range read.Sentences {
+		if s := &read.Sentences[i]; !s.Question {
+			n += PlainWords(s.Words)
+		}
+	}
+	return n > 2
+}
+
+// WantsToKnow reports whether a text has a question or asks to read something.
+func (read *Reading) WantsToKnow() bool {
+	return slices.ContainsFunc(read.Sentences, func(s Sentence) bool { return s.ReadsOnly() })
+}
+
+// FindWithdrawal returns the sentence with which a text takes everything back, or "". Such a
+// sentence asks for nothing else.
+func (read *Reading) FindWithdrawal() string {
+	for i := range read.Sentences {
+		if s := &read.Sentences[i]; s.Has&Withdraws != 0 && !s.Question {
+			return s.Text
+		}
+	}
+	return ""
+}
+
+// StopsIt reports whether a text consists of few words that only say to cancel or to drop what
+// was talked about, such as "Cancel that."
+func (read *Reading) StopsIt() bool {
+	var asks Kinds
+	words := 0
+	for i := range read.Sentences {
+		asks |= read.Sentences[i].Asks
+		words += PlainWords(read.Sentences[i].Words)
+	}
+	return asks != 0 && asks&^(Cancel|Remove) == 0 && words <= 3 && !strings.ContainsFunc(read.Sentences[0].Text, unicode.IsDigit)
+}
+
+// StepOf returns the step of a plan with a number, or "".
+func StepOf(plan, number string) string {
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return ""
+	}
+	for _, mark := range [...]string{". ", ") "} {
+		if _, step, ok := strings.Cut(plan, number+mark); ok {
+			step, _, _ = strings.Cut(step, strconv.Itoa(n+1)+mark)
+			return strings.TrimSpace(step)
+		}
+	}
+	return ""
+}
+
+// Choice is the answer to a question with alternatives.
+type Choice struct {
+	Taken string   // the folded part of the question that the answer names
+	Left  []string // the other parts
+}
+
+// FindChoice returns what an answer takes of the alternatives of a question, if it names one of them
+// only.
+func FindChoice(question, answer string) *Choice {
+	var said []string
+	for _, w := range strings.FieldsFunc(Fold(answer), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
+		if (len(w) > 2 || strings.ContainsFunc(w, unicode.IsDigit)) && !Listed("filler", w) && !IsFunctionWord(w) {
+			said = append(said, w)
+		}
+	}
+	for _, s := range splitSentences(question) {
+		parts := alternatives(Fold(s))
+		if len(parts) < 2 {
+			continue
+		}
+		taken := -1
+		for i, p := range parts {
+			if !slices.ContainsFunc(said, func(w string) bool { return isOfOne(parts, p, w) }) {
+				continue
+			}
+			if taken >= 0 {
+				return nil // the answer takes several
+			}
+			taken = i
+		}
+		if taken >= 0 {
+			return &Choice{parts[taken], slices.Delete(slices.Clone(parts), taken, taken+1)}
+		}
+	}
+	return nil
+}
+
+// isOfOne reports whether a word stands in a part of a question, and in no other part.
+func isOfOne(parts []string, part, word string) bool {
+	in := func(p string) bool { return HoldsWord(p, word) || len(word) > 4 && strings.Contains(p, word) }
+	return in(part) && !slices.ContainsFunc(parts, func(p string) bool { return p != part && in(p) })
+}
+
+// alternatives returns the parts of a folded sentence between which it lets one choose.
+func alternatives(s string) (parts []string) {
+	fields := strings.Fields(s)
+	from, deep := 0, 0
+	commas := []int{}
+	for i, w := range fields {
+		deep += strings.Count(w, "(") - strings.Count(w, ")")
+		switch {
+		case Listed("or", w):
+			for _, c := range commas {
+				parts = append(parts, strings.Join(fields[from:c], " "))
+				from = c
+			}
+			parts, from, commas = append(parts, strings.Join(fields[from:i], " ")), i+1, nil
+		case deep == 0 && strings.HasSuffix(w, ","):
+			commas = append(commas, i+1)
+		}
+	}
+	if parts == nil {
+		return nil
+	}
+	return append(parts, strings.Join(fields[from:], " "))
+}
+
+// MakesOffer reports whether a text of the agent asks the user to agree to something.
+func MakesOffer(text string) bool { return holdsListedWord(strings.ToLower(text), "offer") }
+
+// AsksForMore reports whether a text asks whether there is anything else to do.
+func AsksForMore(text string) bool { return HoldsListed(text, "anythingElse") }

@@ -1,0 +1,254 @@
+package utterance
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// IsWide reports whether a folded word says that a request is about more or something else
+// than it names, or that a value must be worked out.
+func IsWide(w string) bool { return Listed("wide", w) || strings.HasSuffix(w, "%") }
+
+// IsAboutMore reports whether folded text has a word that says that it is about more than it names.
+func IsAboutMore(text string) bool {
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for i, w := range words {
+		if IsWide(w) && !Listed("origin", w) && !(i+1 < len(words) && IsDigits(words[i+1][:1]) && w == "alle") { // alle 20
+			return true
+		}
+	}
+	return false
+}
+
+// AmountsIn returns the amounts of money in folded text: the numbers with a currency, or else the
+// only number, if it is no limit, date, time or part of a name. Of things that are counted, no number
+// has a currency.
+func AmountsIn(text string, counted bool) (found []string) {
+	var plain []string
+	for at := 0; at < len(text); {
+		if text[at] < '0' || text[at] > '9' {
+			at++
+			continue
+		}
+		end := at
+		for end < len(text) && strings.IndexByte("0123456789.,", text[end]) >= 0 {
+			end++
+		}
+		number := readAmount(strings.TrimRight(text[at:end], ".,"))
+		before, after := strings.TrimRight(text[:at], " "), strings.TrimLeft(text[end:], " ")
+		switch word := FirstWord(after); {
+		case IsLimited(before):
+			return nil
+		case Listed("currency", word), Listed("currency", lastRune(before)), Listed("currency", firstRune(after)), at > 0 && !wordByte(text[at-1]) && Listed("currency", lastWord(before)):
+			found = append(found, number)
+		case len(number) > 3 && number[len(number)-3] == '.' && !(at > 0 && (wordByte(text[at-1]) || strings.IndexByte("-#:/", text[at-1]) >= 0)):
+			found = append(found, number) // two decimals are those of money
+		case at > 0 && (wordByte(text[at-1]) || strings.IndexByte("-#:/", text[at-1]) >= 0), end < len(text) && (wordByte(text[end]) || strings.IndexByte("-:/%", text[end]) >= 0):
+		default:
+			plain = append(plain, number)
+		}
+		at = end
+	}
+	if found == nil && len(plain) == 1 {
+		return plain
+	}
+	if counted {
+		return nil
+	}
+	return found
+}
+
+// DropCodes returns a text without the numbers of names such as AZ 610.
+func DropCodes(text string) string {
+	words := strings.Fields(text)
+	out := words[:0:0]
+	for i, w := range words {
+		named := i > 0 && len(words[i-1]) > 1 && strings.Trim(words[i-1], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && !Listed("currency", strings.ToLower(words[i-1]))
+		if !named || !IsDigits(strings.TrimRight(w, ".,;:!?")) {
+			out = append(out, w)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// IsLimited reports whether a text ends in a word for a limit, such as under.
+func IsLimited(before string) bool {
+	words := strings.Fields(before)
+	for _, w := range words[max(len(words)-2, 0):] {
+		if Listed("limit", w) {
+			return true
+		}
+	}
+	return false
+}
+
+// readAmount returns a number without the marks between its thousands.
+func readAmount(s string) string {
+	if at := strings.LastIndexAny(s, ".,"); at >= 0 && len(s)-at <= 3 {
+		return strings.NewReplacer(".", "", ",", "").Replace(s[:at]) + "." + s[at+1:]
+	}
+	return strings.NewReplacer(".", "", ",", "").Replace(s)
+}
+
+// IsSameAmount reports whether two amounts are equal, perhaps one of them in hundredths.
+func IsSameAmount(a, b string) bool {
+	x, err := strconv.ParseFloat(a, 64)
+	y, err2 := strconv.ParseFloat(b, 64)
+	if err != nil || err2 != nil || x == y {
+		return true
+	}
+	return x == 100*y || y == 100*x || x == 60*y || y == 60*x || x == 24*y || y == 24*x || x == 7*y || y == 7*x // cents, or minutes of an hour
+}
+
+// NumbersIn returns the hours of the times in a text, and its numbers of at most three digits: all of
+// them, or those of units such as days.
+func NumbersIn(text string, all bool) (found []string) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;!?()\"'", r) })
+	for i, w := range words {
+		number, minutes, isTime := strings.Cut(strings.TrimRight(w, "."), ":")
+		number = strings.TrimLeft(number, "0")
+		if number == "" || len(number) > 3 || strings.Trim(number, "0123456789") != "" || isTime && len(minutes) != 2 {
+			continue
+		}
+		if all || isTime || i+1 < len(words) && Listed("unit", strings.TrimRight(words[i+1], ".")) {
+			found = append(found, number)
+		}
+	}
+	return found
+}
+
+// NumberOf returns the number that a word is, in digits or as a word up to ten, or 0.
+func NumberOf(w string) int {
+	if IsDigits(w) && len(w) < 3 {
+		n, _ := strconv.Atoi(w)
+		return n
+	}
+	return theTables().numbers[w]
+}
+
+// CountsOf returns the numbers of a thing or of persons that the words of a request name: before the noun,
+// or for persons after a word such as for, as in "a table for two". It returns none if the request is
+// about more, such as more persons.
+func CountsOf(tokens []string, noun string) (found []int) {
+	for i, w := range tokens {
+		if w != "from" && IsWide(w) || noun == "heads" && Listed("headsMore", w) {
+			return nil
+		}
+		n := NumberOf(w)
+		next := ""
+		if i+1 < len(tokens) {
+			next = tokens[i+1]
+		}
+		switch {
+		case n == 0:
+		case Singular(next) == noun, noun == "heads" && Listed("heads", Singular(next)):
+			found = append(found, n)
+		case noun == "heads" && n > 1 && i > 0 && Listed("forWhom", tokens[i-1]) && (next == "" || next == "," || Listed("notAlone", next) || Listed("beforePlace", next)):
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+// CurrenciesIn returns the currencies that a text names in words, codes or signs.
+func CurrenciesIn(text string) (found []Member) {
+	words := Tokens(text)
+	for _, sign := range text {
+		if unicode.Is(unicode.Sc, sign) {
+			words = append(words, string(sign))
+		}
+	}
+	for _, w := range words {
+		if m := MemberOf(strings.TrimLeft(w, "0123456789.")); m.Class == "currency" && !slices.Contains(found, m) {
+			found = append(found, m)
+		}
+	}
+	return found
+}
+
+// FoldTimes writes the times of day in folded text as 9:00, whatever the notation: 09:00, 9h00, 16 Uhr.
+func FoldTimes(s string) string {
+	if !strings.ContainsAny(s, "0123456789") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		end := i
+		for end < len(s) && s[end] >= '0' && s[end] <= '9' {
+			end++
+		}
+		if n := end - i; n == 0 || n > 2 || i > 0 && (wordByte(s[i-1]) || strings.IndexByte(".,:-/#", s[i-1]) >= 0) {
+			end = max(end, i+1)
+			b.WriteString(s[i:end])
+			i = end
+			continue
+		}
+		hour, rest := strings.TrimPrefix(s[i:end], "0"), s[end:]
+		if hour == "" {
+			hour = "0"
+		}
+		switch {
+		case len(rest) > 2 && (rest[0] == ':' || rest[0] == 'h') && IsDigits(rest[1:3]) && (len(rest) == 3 || !wordByte(rest[3])):
+			b.WriteString(hour + ":" + rest[1:3])
+			i = end + 3
+		case Listed("hourWord", FirstWord(strings.TrimLeft(rest, " "))):
+			b.WriteString(hour + ":00")
+			i = end + strings.Index(rest, FirstWord(strings.TrimLeft(rest, " "))) + len(FirstWord(strings.TrimLeft(rest, " ")))
+		default:
+			b.WriteString(s[i:end])
+			i = end
+		}
+	}
+	return b.String()
+}
+
+// Date is a day of a month.
+type Date struct{ Day, month int }
+
+// DatesIn returns the days that a text names with their months, and all its small numbers.
+func DatesIn(text string) (dates []Date, numbers []int) {
+	words := strings.FieldsFunc(Fold(text), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;!?()\"'", r) })
+	for i, w := range words {
+		n := dayOf(w)
+		if n == 0 {
+			if len(w) >= 10 && FormOf(w[:10]) == "9999-99-99" {
+				dates = append(dates, IsoDate(w))
+			}
+			continue
+		}
+		numbers = append(numbers, n)
+		for _, near := range words[max(0, i-2):min(len(words), i+3)] {
+			if m := MemberOf(strings.Trim(near, ".")); m.Class == "month" {
+				dates = append(dates, Date{n, m.Order})
+				break
+			}
+		}
+	}
+	return dates, numbers
+}
+
+// dayOf returns the day of a month that a word such as 4th or 4. is, or 0.
+func dayOf(w string) int {
+	w = strings.TrimRight(w, ".:")
+	for _, end := range [...]string{"st", "nd", "rd", "th", "er"} {
+		w = strings.TrimSuffix(w, end)
+	}
+	if !IsDigits(w) || len(w) > 2 {
+		return 0
+	}
+	n := int(w[0] - '0')
+	if len(w) == 2 {
+		n = 10*n + int(w[1]-'0')
+	}
+	if n > 31 {
+		return 0
+	}
+	return n
+}
+
+// IsoDate returns the day of a text that begins with a date such as 2025-08-04.
+func IsoDate(w string) Date {
+	return Date{10*int(w[8]-'0') + int(w[9]-'0'), 10*int(w[5]-'0') + int(w[6]-'0')}
+}

@@ -1,0 +1,611 @@
+// Package utterance reads what a person's words say: which deeds a sentence asks for, forbids or
+// only names, whether it asks to know something, agrees, refuses or takes something back, and the
+// conditions, amounts, dates and alternatives in it. It knows no call and no run.
+//
+// The words are data in words.txt, in several languages. Three sorts of functions read them:
+//
+//   - Read and ReadSentence read sentences;
+//   - Listed, MemberOf, Related and their like look up single words;
+//   - the functions for folded text (see Fold) find words, amounts, dates and times in a text.
+//
+// What a function does not understand it does not guess: a word that no list has means nothing.
+package utterance
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/verbs"
+)
+
+// Sentence is what one sentence asks for.
+type Sentence struct {
+	Text     string
+	Words    []string // folded, with "," between clauses
+	Asks     Kinds    // the kinds of deeds that it asks for
+	Bars     Kinds    // the kinds of deeds that it forbids
+	Barred   []string // the words of what it forbids: verbs that have no kind, and things
+	Named    Kinds    // the kinds of deeds that it names in any form
+	Has      Kinds    // the other meanings of its words
+	Verbs    []string // English verbs of deeds that it asks for
+	Question bool     // it only wants to know something
+	Opened   bool     // it begins with a word that asks for a fact
+	Foreign  bool     // its language is not known
+	Passive  Kinds    // the kinds of deeds that it says are done, as in "Each reset is reported"
+	Rest     bool     // it goes on with a verb that is not known
+	Without  []string // the words for what it leaves out
+	AskedBy  []string // the words of the deeds that it asks for
+}
+
+// Reading is what a text asks for.
+type Reading struct {
+	Sentences []Sentence
+	Lang      string
+}
+
+// Read reads the sentences of a text. One that may be of several languages is read in the given one; ""
+// for none. O(length).
+func Read(text, near string) Reading {
+	out := Reading{}
+	lang := languageNear(text, near)
+	out.Lang = lang
+	for _, s := range splitSentences(text) {
+		out.Sentences = append(out.Sentences, ReadSentence(s, lang))
+	}
+	return out
+}
+
+// ReadSentence reads one sentence of a language.
+func ReadSentence(text, lang string) Sentence {
+	s := Sentence{Text: text, Foreign: lang == ""}
+	if lang == "cjk" {
+		s.readCJK()
+		return s
+	}
+	s.Words = Tokens(text)
+	hits := patternsIn(lang, s.Words)
+	for _, h := range hits {
+		if h.kinds&Wishes != 0 && h.at > 0 && Listed("unbidden", s.Words[h.at-1]) {
+			h.kinds &^= Wishes // "without being asked"
+		}
+		s.Has |= h.kinds &^ (Deeds | Look | Opens | Withdraws | Refuses | Agrees | Limits | without | nothing)
+		if h.kinds&nothing != 0 && !s.hasCondition() && (h.at+h.length >= len(s.Words) || !Listed("anythingElse", s.Words[h.at+h.length])) {
+			s.Has |= nothing
+		}
+		if h.kinds&Deeds != 0 {
+			s.Named |= h.kinds & Deeds
+		}
+		if h.kinds&Agrees != 0 && s.prefersOther(h.at+h.length) {
+			h.kinds &^= Agrees
+		}
+		if h.kinds&(Withdraws|Refuses|Agrees) != 0 && s.StartsClause(h.at) && (h.length > 1 || s.endsClause(h.at+1) || h.kinds&(Agrees|Refuses) != 0 && !h.noun) {
+			s.Has |= h.kinds & (Withdraws | Refuses | Agrees)
+		}
+		if h.kinds&Limits != 0 && h.at <= 1 && s.StartsClause(h.at) && !s.endsClause(h.at+h.length) {
+			s.Has |= Limits
+		}
+		if h.kinds&without != 0 {
+			if h.gap {
+				h.length = 1 // "leave Ann out"
+			}
+			s.readWithout(h.at, h.length)
+		}
+		if h.kinds&alone != 0 && (h.at == 0 || !Listed("notAlone", s.Words[h.at-1])) && slices.Contains(s.Words, ",") {
+			from, to := h.at, h.at
+			for ; from > 0 && s.Words[from-1] != ","; from-- {
+			}
+			for ; to < len(s.Words) && s.Words[to] != ","; to++ {
+			}
+			s.leaveOut(s.Words[from:to])
+		}
+		if h.kinds&Deeds != 0 && lang == "de" && h.at+1 < len(s.Words) && s.Words[h.at+1] == "du" {
+			s.Has |= Polite // "Schickst du es ab?"
+		}
+		if h.kinds&Opens != 0 && s.opensQuestion(h.at) {
+			s.Question, s.Opened = true, true
+		}
+	}
+	if lang == "en" && len(s.Words) > 0 && s.Words[0] == "when" && slices.Contains(s.Words, ",") {
+		s.Question = false // a condition
+	}
+	s.Question = (s.Question || strings.HasSuffix(strings.TrimRight(text, " \"')"), "?")) && s.Has&Polite == 0
+	for _, h := range hits {
+		if lang == "en" && h.kinds&Look != 0 && h.length == 1 {
+			h.kinds |= s.looksOrDoes(h.at)
+		}
+		if h.kinds&(Deeds|Look) == 0 || s.Question && lang != "" {
+			continue
+		}
+		if (h.noun || lang == "en" && s.isNounAt(h.at)) && !s.mayAsk(lang, h.at) {
+			continue
+		}
+		if coveredBy(hits, h, Withdraws) && s.Has&Withdraws != 0 {
+			continue
+		}
+		if s.IsNegated(lang, h.at) || s.isDoneAlone(hits, h.at) {
+			if !s.isNeedless(h.at) {
+				s.Bars |= h.kinds & Deeds
+				s.keepBarred(h.at + 1)
+			}
+			continue
+		}
+		if lang == "en" && (s.isPlanned(h.at) && h.kinds&Buy == 0 || h.at > 0 && Listed("itWill", s.Words[h.at-1])) {
+			continue
+		}
+		if s.Asks |= h.kinds & Deeds; h.kinds&Deeds != 0 {
+			s.AskedBy = append(s.AskedBy, s.Words[h.at])
+		}
+		s.Has |= h.kinds & Look
+		if h.kinds&Deeds != 0 && lang == "en" {
+			s.Verbs = append(s.Verbs, s.Words[h.at])
+		}
+	}
+	if len(s.Words) > 1 && Listed("else", s.Words[0]) && s.isPlanned(2) {
+		s.Asks = 0 // what the user does if not
+	}
+	if lang == "en" && !s.Question {
+		s.readVerbs(hits)
+		if s.Has&Polite != 0 && s.Asks == 0 {
+			s.readForms()
+		}
+	}
+	s.readRest(hits)
+	s.readPassive(lang)
+	s.readNone(lang)
+	s.readFirstPerson(lang)
+	if s.Asks == 0 && !s.Question {
+		s.readMixed(lang)
+	}
+	if s.Has&nothing != 0 {
+		s.Asks, s.Bars = 0, Deeds
+	}
+	if s.Has&unsent != 0 {
+		s.Asks, s.Bars = s.Asks&^Send|Make, s.Bars|Send
+	}
+	return s
+}
+
+// readPassive adds the English deeds that a sentence says can, should or must be done, as in "The old one
+// can be dropped".
+func (s *Sentence) readPassive(lang string) {
+	if lang == "en" && s.Question {
+		s.nameDone()
+	}
+	if lang != "en" || s.Question {
+		return
+	}
+	for i := 1; i < len(s.Words); i++ {
+		if Listed("isDone", s.Words[i-1]) && !s.IsNegated("en", i) {
+			for _, base := range append(BaseForms(s.Words[i]), theTables().irregular[s.Words[i]]) {
+				s.Passive |= KindOf(base) & Deeds
+			}
+		}
+	}
+	for i := 2; i < len(s.Words); i++ {
+		if s.Words[i-1] != "be" || !Listed("modal", s.Words[i-2]) || s.IsNegated("en", i) {
+			continue
+		}
+		for _, base := range append(BaseForms(s.Words[i]), theTables().irregular[s.Words[i]]) {
+			if k := KindOf(base) & Deeds; k != 0 {
+				s.Asks |= k
+				s.Verbs = append(s.Verbs, base)
+				break
+			}
+		}
+	}
+}
+
+// looksOrDoes returns the kinds of deeds that an English word for looking asks for with what stands behind it:
+// "Tell me" asks to know, "Tell Anna" to send, and "Open the page" to look, "Open the window" to do something.
+func (s *Sentence) looksOrDoes(i int) Kinds {
+	rest := s.Words[i+1:]
+	for k, w := range rest {
+		if w == "," {
+			rest = rest[:k]
+			break
+		}
+	}
+	if len(rest) == 0 || !s.verbAt(i) {
+		return 0
+	}
+	switch s.Words[i] {
+	case "tell":
+		if !Listed("toldSelf", rest[0]) && !IsFunctionWord(rest[0]) {
+			return Send
+		}
+	case "open":
+		if !slices.ContainsFunc(rest, func(w string) bool {
+			return Listed("shown", Singular(w)) || Listed("shown", w) || strings.ContainsAny(w, "./_")
+		}) {
+			return Switch | Make
+		}
+	}
+	return 0
+}
+
+// nameDone adds the deeds of which an English question asks whether they can be done, as in "Can it be
+// dropped?"
+func (s *Sentence) nameDone() {
+	for i := 3; i < len(s.Words); i++ {
+		if s.Words[i-1] != "be" || !Listed("modal", s.Words[i-3]) {
+			continue
+		}
+		for _, base := range append(BaseForms(s.Words[i]), theTables().irregular[s.Words[i]]) {
+			s.Named |= KindOf(base) & Deeds
+		}
+	}
+}
+
+// readNone adds what an English sentence says there is to be none of, as in "So no cake".
+func (s *Sentence) readNone(lang string) {
+	if lang != "en" || len(s.Words) > 5 {
+		return
+	}
+	for i := 0; i+1 < len(s.Words); i++ {
+		if w := s.Words[i+1]; s.Words[i] == "no" && KindOf(w) == 0 && !Listed("filler", w) && w != "," && !Listed("courtesy", w) {
+			end := i + 1
+			for !s.endsClause(end) {
+				end++
+			}
+			s.leaveOut(s.Words[i+1 : end])
+			return
+		}
+	}
+}
+
+// readFirstPerson adds what a verb in the first person names: what the agent offers to do, or what the
+// user does himself.
+func (s *Sentence) readFirstPerson(lang string) {
+	if lang != "es" && lang != "it" && lang != "pt" {
+		return
+	}
+	for _, w := range s.Words {
+		k := theTables().of[lang].firstPerson(w)
+		s.Has |= k & Look
+		if k &= Deeds; k == 0 {
+			continue
+		}
+		if s.Named |= k; s.Has&alone != 0 {
+			s.Bars |= k
+		}
+	}
+}
+
+// readMixed adds the deeds that a sentence asks for in another language than its own, as in "do the
+// devolución". Only words count that are no words of its own language, and long.
+func (s *Sentence) readMixed(lang string) {
+	for _, other := range languages {
+		if other == lang || lang == "" {
+			continue
+		}
+		for _, h := range patternsIn(other, s.Words) {
+			w := s.Words[h.at]
+			if h.kinds&Deeds == 0 || len(w) < 5 || len(theTables().of[lang][w]) > 0 || other == "en" && h.noun || s.IsNegated(lang, h.at) || s.IsNegated(other, h.at) {
+				continue
+			}
+			s.Asks |= h.kinds & Deeds
+			if other == "en" {
+				s.Verbs = append(s.Verbs, w)
+			}
+		}
+	}
+}
+
+// readForms adds the English verbs that a polite question has in another form, as in "Any chance
+// of deleting it?" and "Is it possible to have it removed?"
+func (s *Sentence) readForms() {
+	for i, w := range s.Words {
+		for _, base := range BaseForms(w) {
+			if k := KindOf(base) & Deeds; k != 0 && !s.IsNegated("en", i) {
+				s.Asks |= k
+				s.Verbs = append(s.Verbs, base)
+				break
+			}
+		}
+	}
+}
+
+// BaseForms returns what an English word in -ing or -ed may be a form of.
+func BaseForms(w string) []string {
+	stem, ok := strings.CutSuffix(w, "ing")
+	if !ok {
+		stem, ok = strings.CutSuffix(w, "ed")
+	}
+	if n := len(stem); !ok || n < 3 {
+		return nil
+	} else if stem[n-1] == stem[n-2] {
+		return []string{stem, stem[:n-1]}
+	}
+	return []string{stem, stem + "e"}
+}
+
+// readVerbs adds the English verbs that no list of words.txt has. They are known to
+// change something from the names of tools.
+func (s *Sentence) readVerbs(hits []hit) {
+	for i, w := range s.Words {
+		if len(w) < 3 || !s.verbAt(i) || isCovered(hits, i) {
+			continue
+		}
+		if d := mutation.DeedOf(w); (d.Class == "" || !d.Effectful()) && !verbs.Acts(w) {
+			continue
+		}
+		if s.IsNegated("en", i) || s.isDoneAlone(hits, i) {
+			s.Bars |= Other
+			s.Barred = append(s.Barred, w)
+			continue
+		}
+		s.Asks |= Other
+		s.Verbs = append(s.Verbs, w)
+	}
+}
+
+func isCovered(hits []hit, i int) bool {
+	for _, h := range hits {
+		if h.at <= i && i < h.at+h.length && h.kinds&(Deeds|Look|language|Withdraws|without|Limits) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// coveredBy reports whether a pattern with a meaning contains the words of a hit.
+func coveredBy(hits []hit, h hit, kind Kinds) bool {
+	return slices.ContainsFunc(hits, func(x hit) bool {
+		return x.kinds&kind != 0 && x.at <= h.at && h.at < x.at+x.length && x.length >= h.length
+	})
+}
+
+// readWithout keeps the words of the clause after a pattern at words[i]: they name what is left out.
+// If there are none, those before it do.
+func (s *Sentence) readWithout(i, length int) {
+	from, to := i+length, i+length
+	if s.endsClause(from) {
+		for to = i; i > 0 && s.Words[i-1] != ","; i-- {
+		}
+		from = i
+	} else {
+		for to < len(s.Words) && s.Words[to] != "," {
+			to++
+		}
+	}
+	s.leaveOut(s.Words[from:to])
+}
+
+// leaveOut keeps the words of things that are not wanted.
+func (s *Sentence) leaveOut(words []string) {
+	for _, w := range words {
+		if len(w) > 2 && !IsFunctionWord(w) || strings.ContainsFunc(w, unicode.IsDigit) {
+			s.Without = append(s.Without, w)
+		}
+	}
+}
+
+// isDoneAlone reports whether the clause of words[i] says that the user does it himself.
+func (s *Sentence) isDoneAlone(hits []hit, i int) bool {
+	return slices.ContainsFunc(hits, func(h hit) bool {
+		return h.kinds&alone != 0 && !slices.Contains(s.Words[min(h.at, i):max(h.at, i)], ",") && (h.at == 0 || !Listed("notAlone", s.Words[h.at-1]))
+	})
+}
+
+// hasCondition reports whether a sentence begins a clause with if.
+func (s *Sentence) hasCondition() bool {
+	return AnyListed("if", s.Words)
+}
+
+// StartsClause reports whether words[i] is the first word of its clause, apart from words
+// such as "well" and "actually".
+func (s *Sentence) StartsClause(i int) bool {
+	for i > 0 && Listed("filler", s.Words[i-1]) {
+		i--
+	}
+	return i == 0 || s.Words[i-1] == ","
+}
+
+// prefersOther reports whether the clause goes on from words[i] with what the user would rather have, as in
+// "ok then I'd rather wait".
+func (s *Sentence) prefersOther(i int) bool {
+	for ; i < len(s.Words) && s.Words[i] != ","; i++ {
+		if Listed("rather", s.Words[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Sentence) endsClause(i int) bool { return i >= len(s.Words) || s.Words[i] == "," }
+
+// opensQuestion reports whether a question word at words[i] is where a question begins.
+func (s *Sentence) opensQuestion(i int) bool {
+	return i == 0 || i == 1 && (s.Words[0] == "," || s.Words[0] == "and" || s.Words[0] == "so") || i > 0 && s.Words[i-1] == "," && strings.HasSuffix(s.Text, "?")
+}
+
+// verbAt reports whether an English word stands where a verb of a request stands.
+func (s *Sentence) verbAt(i int) bool {
+	if i == 0 {
+		return true
+	}
+	if Listed("beforeVerb", s.Words[i-1]) {
+		return s.Words[i-1] != "me" && s.Words[i-1] != "go" || i > 1 && s.Words[i-2] == "help"
+	}
+	return false
+}
+
+// isNounAt reports whether the English word at words[i] follows one after which no verb stands, as in "on
+// shift" and "their install page".
+func (s *Sentence) isNounAt(i int) bool { return i > 0 && Listed("beforeNoun", s.Words[i-1]) }
+
+// mayAsk reports whether a word that is also a noun asks for a deed at words[i].
+func (s *Sentence) mayAsk(lang string, i int) bool {
+	if lang == "en" {
+		return s.verbAt(i) || s.wantedAt(i) || i > 0 && HasKind(lang, s.Words[i-1], negates)
+	}
+	return i == 0 || Listed("beforeVerbElsewhere", s.Words[i-1]) || s.IsNegated(lang, i)
+}
+
+// wantedAt reports whether the noun at words[i] is something that the sentence wants, as
+// in "I need a refund".
+func (s *Sentence) wantedAt(i int) bool {
+	for j := i - 1; j >= 0 && j >= i-4; j-- {
+		switch {
+		case Listed("wants", s.Words[j]):
+			return s.Words[i] != "update" || s.Words[i-1] != "an" // news
+		case Listed("endsWanted", s.Words[j]):
+			return false
+		}
+	}
+	return false
+}
+
+// IsNegated reports whether a word of the four words before words[i], in the same clause,
+// turns it into its opposite. In German the word may also follow.
+func (s *Sentence) IsNegated(lang string, i int) bool {
+	for j := i - 1; j >= 0 && j >= i-4 && s.Words[j] != ","; j-- {
+		if HasKind(lang, s.Words[j], negates) {
+			return true
+		}
+	}
+	if lang == "de" || lang == "nl" {
+		for j := i + 1; j < len(s.Words) && j <= i+4 && s.Words[j] != ","; j++ {
+			if Listed("notAfter", s.Words[j]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isPlanned reports whether the clause of words[i] begins with what the user is going to do himself, as
+// in "I'll talk to him and let you know".
+func (s *Sentence) isPlanned(i int) bool {
+	i = min(i, len(s.Words))
+	for i > 0 && s.Words[i-1] != "," {
+		i--
+	}
+	for i < len(s.Words) && (Listed("filler", s.Words[i]) && s.Words[i] != "ill" || Listed("else", s.Words[i])) {
+		i++
+	}
+	return i+1 < len(s.Words) && (s.Words[i] == "ill" || s.Words[i] == "i" && (s.Words[i+1] == "will" || s.Words[i+1] == "shall"))
+}
+
+// isNeedless reports whether the words before a denied verb at words[i] only say that it need not be
+// done, as in "You don't have to".
+func (s *Sentence) isNeedless(i int) bool {
+	return i > 1 && s.Words[i-1] == "to" && (s.Words[i-2] == "have" || s.Words[i-2] == "need")
+}
+
+// keepBarred keeps the things that a clause names from words[i] on as what is forbidden.
+func (s *Sentence) keepBarred(i int) {
+	for ; i < len(s.Words) && s.Words[i] != ","; i++ {
+		if w := s.Words[i]; len(w) > 3 && !IsFunctionWord(w) && !Listed("filler", w) {
+			s.Barred = append(s.Barred, w)
+		}
+	}
+}
+
+// readCJK reads a sentence of Chinese or Japanese, whose words have no spaces.
+func (s *Sentence) readCJK() {
+	for _, clause := range strings.FieldsFunc(s.Text, func(r rune) bool { return strings.ContainsRune(",，;；、", r) }) {
+		var has Kinds
+		for _, p := range theTables().cjk {
+			if strings.Contains(clause, p.words[0]) {
+				has |= p.kinds
+			}
+		}
+		s.Rest = s.Rest || has == 0 && utf8.RuneCountInString(clause) > 3
+		if deeds := has & Deeds; has&Withdraws == 0 {
+			s.Asks |= deeds
+		} else {
+			s.Bars |= deeds
+		}
+		s.Has |= has &^ Deeds
+	}
+	if s.Asks != 0 {
+		s.Has &^= Withdraws // what one clause denies is not what the others ask for
+	} else {
+		s.Asks, s.Bars = s.Bars, 0
+	}
+	s.Named = s.Asks
+	s.Question = strings.ContainsAny(s.Text, "？?") || strings.HasSuffix(strings.TrimRight(s.Text, "。"), "吗") || strings.HasSuffix(strings.TrimRight(s.Text, "。"), "か")
+	if s.Has&Polite != 0 && !strings.ContainsAny(s.Text, "何谁誰哪") && !strings.Contains(s.Text, "什么") {
+		s.Question = false
+	}
+	if s.Question || s.Has&Withdraws != 0 {
+		s.Asks = 0
+	}
+}
+
+// ReadsOnly reports whether a sentence is a request or a question that only wants to know
+// something.
+func (s *Sentence) ReadsOnly() bool {
+	return s.Asks == 0 && (s.Question || s.Has&Look != 0) && s.Has&Delegates == 0 && !s.Rest
+}
+
+// IsVague reports whether a sentence wishes something, but names no deed.
+func (s *Sentence) IsVague() bool {
+	return s.Asks == 0 && !s.Question && s.Has&Vague != 0 && s.Has&Look == 0
+}
+
+// readRest notes whether a sentence goes on after "and" with a verb that is not known, as in "Read it and
+// enter it".
+func (s *Sentence) readRest(hits []hit) {
+	if len(s.Words) > 1 && s.Asks == 0 && s.Has&Look == 0 && !IsFunctionWord(s.Words[0]) && !Listed("filler", s.Words[0]) && !Listed("courtesy", s.Words[0]) && Listed("determiner", s.Words[1]) && !isCovered(hits, 0) {
+		s.Rest = true // "Load the file"
+	}
+	for i := 1; i+2 < len(s.Words); i++ {
+		w := s.Words[i+1]
+		if Listed("and", s.Words[i]) && !IsFunctionWord(w) && !Listed("filler", w) && Listed("determiner", s.Words[i+2]) && !isCovered(hits, i+1) {
+			s.Rest = true
+		}
+	}
+}
+
+// IsCourtesy reports whether a sentence only greets, thanks or agrees.
+func (s *Sentence) IsCourtesy() bool {
+	return len(s.Words) > 0 && !slices.ContainsFunc(s.Words, func(w string) bool {
+		return w != "," && len(w) > 2 && !Listed("courtesy", w) && !Listed("filler", w) && !IsFunctionWord(w)
+	})
+}
+
+// IsTitle reports whether a sentence is only a heading, as in "Goal:".
+func (s *Sentence) IsTitle() bool {
+	return s.Asks == 0 && s.Has == 0 && len(s.Words) < 4 && strings.HasSuffix(s.Text, ":")
+}
+
+// LimitsEarlier reports whether a sentence asks for no deed of its own, but says how much of
+// what was asked before is still wanted, as in "Only the flight" and "Skip the hotel".
+func (s *Sentence) LimitsEarlier() bool {
+	return s.Asks == 0 && !s.Question && (s.Has&Limits != 0 || len(s.Without) > 0)
+}
+
+// IsStanding reports whether a sentence of the instructions holds for every conversation: it says
+// so, or it begins with a condition.
+func (s *Sentence) IsStanding() bool {
+	return s.Has&standing != 0 || len(s.Words) > 4 && Listed("whenever", s.Words[0]) || len(s.Words) > 0 && (s.Words[0] == "if" || s.Words[0] == "when" || s.Words[0] == "after" || s.Words[0] == "for") && slices.Contains(s.Words, ",")
+}
+
+// Receives returns the kinds of deeds by which a thing gets what a sentence says that it gets.
+func (s *Sentence) Receives() Kinds {
+	if AnyListed("receives", s.Words) {
+		return Make | Change | Send | Grant
+	}
+	return 0
+}
+
+// MayWant reports whether a sentence has the form of a request or a wish, but no verb that is known.
+func (s *Sentence) MayWant() bool {
+	return s.Asks == 0 && s.Has&Look == 0 && !s.Question && s.Has&(Polite|Vague) != 0
+}
+
+// IsOfSeveral reports whether a sentence may ask for several things. In languages whose plurals have no ending of
+// their own, each may.
+func (s *Sentence) IsOfSeveral(lang string) bool {
+	if lang != "en" && lang != "es" && lang != "pt" && lang != "fr" {
+		return true
+	}
+	return slices.ContainsFunc(s.Words, func(w string) bool {
+		return w == "," || IsWide(w) || Listed("and", w) || Listed("several", w) || IsDigits(w) || len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !IsFunctionWord(w)
+	})
+}
