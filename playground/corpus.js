@@ -72,7 +72,7 @@ export function corpusView(report, { place = new Place(), transcript, agree, cau
     list.node,
     heat?.node,
     agree ? agreementView(runs, agree, go) : null,
-    detailsView([...details, corpusFigures(corpus), countsView(corpus.violations), corpus.passHatK ? trialsView(corpus.passHatK) : null, picturesView(report)]),
+    detailsView([...details, corpusFigures(corpus), countsView(corpus.violations), corpus.passHatK ? trialsView(corpus.passHatK) : null, corpus.trialsNote ? el("p", { class: "counts", text: `Note on trials: ${corpus.trialsNote}.` }) : null, picturesView(report)]),
   ]);
   draw();
   return [all, one];

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+
 	"github.com/boundcheck/boundcheck/core/math/metric"
 	"github.com/boundcheck/boundcheck/core/math/stats"
 )
@@ -135,6 +137,14 @@ func (t *Tally) Corpus(seed uint64) Corpus {
 	c := Corpus{N: t.N(), Tasks: f.Tasks, Flagged: flagged, Metrics: t.corpusMetrics(&f, seed, metric.SameRuns(all...)),
 		Violations: t.violations, Agreement: t.agreement.reportOrNil()}
 	c.PassHatK = passScores(f.Passes)
+	c.TrialsNote = trialsNote(f.Fewest, f.Most)
+	if len(c.PassHatK) > 0 { // pass^1 and pass@1 are the success rate: one quantity has one interval
+		sr := c.Metrics.SRAll
+		if sr == nil {
+			sr = c.Metrics.SR
+		}
+		c.PassHatK[0].Score, c.PassHatK[0].Any = *sr, *sr
+	}
 	if c.N > 0 {
 		c.Lengths = Lengths{float64(t.observed) / float64(c.N), float64(t.expected) / float64(c.N)}
 	}
@@ -177,6 +187,18 @@ func (t *Tally) corpusMetrics(f *metric.Corpus, seed uint64, sameRuns bool) Metr
 		m.SRAll = &s[11]
 	}
 	return m
+}
+
+// trialsNote says why pass^k is missing or ends early although some task has several
+// trials. It is "" if all tasks have the same number.
+func trialsNote(fewest, most int) string {
+	switch {
+	case fewest == most || most < 2:
+		return ""
+	case fewest < 2:
+		return fmt.Sprintf("a task has %d trials with a known outcome and another has 1, so pass^k is not scored: it needs two of each task", most)
+	}
+	return fmt.Sprintf("the tasks have %d to %d trials with a known outcome, so pass^k ends at k = %d", fewest, most, min(fewest, metric.MaxK))
 }
 
 // passScores returns pass^k and pass@k with t intervals over tasks, cut to 0 to 1.

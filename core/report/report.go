@@ -437,7 +437,7 @@ type Interval struct {
 	// Method is "" for the bootstrap. It is "normal" for the interval mean ± z·SD/√n,
 	// which is used for a figure of more than 100,000 tasks. Both then agree to a few
 	// hundredths of their width. It is "t" for the t interval over tasks of pass^k and
-	// pass@k. It is "wilson" if the values of all tasks are 0, or all are 1: a bootstrap
+	// pass@k from k = 2; those of k = 1 are the success rate and have its interval. It is "wilson" if the values of all tasks are 0, or all are 1: a bootstrap
 	// would then have no width.
 	Method string `json:"method,omitempty"`
 }
@@ -450,9 +450,10 @@ type Corpus struct {
 	Lengths    Lengths         `json:"lengths"`
 	Metrics    Metrics         `json:"metrics"`
 	Violations ViolationCounts `json:"violations"`
-	Agreement  *Agreement      `json:"agreement,omitempty"` // only if the source says which runs succeeded
-	PassHatK   []PassHatK      `json:"passHatK,omitempty"`  // only if every task has several trials
-	Groups     []Group         `json:"groups,omitempty"`    // one per file, if several files were scored together
+	Agreement  *Agreement      `json:"agreement,omitempty"`  // only if the source says which runs succeeded
+	PassHatK   []PassHatK      `json:"passHatK,omitempty"`   // only if every task has several trials
+	TrialsNote string          `json:"trialsNote,omitempty"` // why pass^k is missing or ends early, if tasks have unequal numbers of trials
+	Groups     []Group         `json:"groups,omitempty"`     // one per file, if several files were scored together
 }
 
 // PassHatK is the probability that k trials of a task all succeed, and the probability

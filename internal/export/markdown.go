@@ -25,6 +25,7 @@ func writeMarkdown(w io.Writer, r *report.Report) {
 		}
 		f("| %s | %s | %s | %s | %s |\n", m.Arrow(), m.Plain, value, words.Cell(interval), m.Name)
 	}
+	writePasses(f, &r.Corpus)
 	total, byType, hints := words.Violations(r)
 	f("\n%d violations in %s%s%s.\n", total, words.Count(r.Corpus.Flagged, "flagged run", "flagged runs"), words.Types(byType), words.Hints(hints))
 	if names := words.Helpers(r); names != "" {
@@ -55,6 +56,19 @@ func writeMarkdown(w io.Writer, r *report.Report) {
 			f("\n")
 		}
 		f("- warning: %s\n", words.Cell(words.Warning(&warning)))
+	}
+}
+
+// writePasses writes pass^k and pass@k, one row for each k.
+func writePasses(f func(string, ...any), c *report.Corpus) {
+	for i, pass := range words.Passes(c) {
+		if i == 0 {
+			f("\n| k trials of a task | all succeed (pass^k) | one succeeds (pass@k) |\n|---|---|---|\n")
+		}
+		f("| %d | %s | %s |\n", pass.K, words.Figure(&pass.Score), words.Figure(&pass.Any))
+	}
+	if c.TrialsNote != "" {
+		f("\n%s.\n", words.Title(c.TrialsNote))
 	}
 }
 

@@ -280,10 +280,7 @@ func (p *printer) printCorpus(r *report.Report) {
 	p.printf("\n  %s  %s, mean length %.2f observed, %.2f reference\n", p.paintText(bold, Pad("corpus", 14)),
 		words.Count(c.Tasks, "task", "tasks"), c.Lengths.Observed, c.Lengths.Reference)
 	p.printFigures(words.Figures(&c.Metrics))
-	if len(c.PassHatK) > 0 {
-		p.printf("  %s %s\n", Pad("pass^k", 14), passHatK(c.PassHatK, func(p *report.PassHatK) report.Score { return p.Score }))
-		p.printf("  %s %s\n", Pad("pass@k", 14), passHatK(c.PassHatK, func(p *report.PassHatK) report.Score { return p.Any }))
-	}
+	p.printPasses(c)
 	total, byType, hints := words.Violations(r)
 	p.printf("  %s  %d in %s%s%s\n", Pad("violations", 14), total, words.Count(c.Flagged, "flagged run", "flagged runs"), words.Types(byType), words.Hints(hints))
 	if a := c.Agreement; a != nil {
@@ -292,20 +289,17 @@ func (p *printer) printCorpus(r *report.Report) {
 	}
 }
 
-// passHatK returns one of the figures of k = 1, 2 and so on as one line of text. If there
-// are more than twelve values, the text has only the first ten and the last.
-func passHatK(all []report.PassHatK, figure func(*report.PassHatK) report.Score) string {
-	const shown = 10
-	var b strings.Builder
-	for i := range all {
-		if i < shown || len(all) <= shown+2 {
-			fmt.Fprintf(&b, " %s", words.Short(figure(&all[i])))
+// printPasses prints pass^k and pass@k, one line for each k.
+func (p *printer) printPasses(c *report.Corpus) {
+	for i, pass := range words.Passes(c) {
+		if i == 0 {
+			p.printf("  %s  %s  %s\n", Pad("trials", 7), Fill("all succeed (pass^k)", 20), "one succeeds (pass@k)")
 		}
+		p.printf("  %s  %s  %s\n", Pad(fmt.Sprint("k = ", pass.K), 7), Fill(words.Figure(&pass.Score), 20), words.Figure(&pass.Any))
 	}
-	if last := len(all) - 1; last > shown+1 {
-		fmt.Fprintf(&b, " … %s (k = %d)", words.Short(figure(&all[last])), all[last].K)
+	if c.TrialsNote != "" {
+		p.printf("  %s  %s\n", p.paintText(dim, "trials"), p.wrapText(c.TrialsNote, 10))
 	}
-	return b.String()
 }
 
 // printGroups prints a table with one line for each scored file. The runs of one file are

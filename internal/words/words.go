@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -144,6 +145,18 @@ func Figure(s *report.Score) string {
 		return fmt.Sprintf("%.3f", *s.Value)
 	}
 	return fmt.Sprintf("%.3f [%.3f, %.3f]", *s.Value, s.Interval.Low, s.Interval.High)
+}
+
+// mostPasses is the largest number of k that Passes returns.
+const mostPasses = 8
+
+// Passes returns pass^k and pass@k with their intervals: the first k, and the last one.
+func Passes(c *report.Corpus) []report.PassHatK {
+	if len(c.PassHatK) <= mostPasses {
+		return c.PassHatK
+	}
+	last := len(c.PassHatK) - 1
+	return append(slices.Clone(c.PassHatK[:mostPasses-1]), c.PassHatK[last])
 }
 
 // Types returns the counts of violations by type, in alphabetical order.

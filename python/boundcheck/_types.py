@@ -134,6 +134,7 @@ class Corpus:
     violations: ViolationCounts
     agreement: Agreement | None = None  # only if the source says which runs succeeded
     pass_hat_k: list[PassHatK] | None = None  # only if every task has several trials
+    trials_note: str | None = None  # why pass^k is missing or ends early, if tasks have unequal numbers of trials
     groups: list[Group] | None = None  # one per file, if several files were scored together
 
 
@@ -557,7 +558,7 @@ class Interval:
     low: float
     high: float
     level: float
-    method: str | None = None  # Method is "" for the bootstrap. It is "normal" for the interval mean ± z·SD/√n, which is used for a figure of more than 100,000 tasks. Both then agree to a few hundredths of their width. It is "t" for the t interval over tasks of pass^k and pass@k. It is "wilson" if the values of all tasks are 0, or all are 1: a bootstrap would then have no width.
+    method: str | None = None  # Method is "" for the bootstrap. It is "normal" for the interval mean ± z·SD/√n, which is used for a figure of more than 100,000 tasks. Both then agree to a few hundredths of their width. It is "t" for the t interval over tasks of pass^k and pass@k from k = 2; those of k = 1 are the success rate and have its interval. It is "wilson" if the values of all tasks are 0, or all are 1: a bootstrap would then have no width.
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -157,6 +157,8 @@ export interface Corpus {
   agreement?: Agreement;
   /** only if every task has several trials */
   passHatK?: PassHatK[];
+  /** why pass^k is missing or ends early, if tasks have unequal numbers of trials */
+  trialsNote?: string;
   /** one per file, if several files were scored together */
   groups?: Group[];
 }
@@ -651,7 +653,7 @@ export interface Interval {
    * Method is "" for the bootstrap. It is "normal" for the interval mean ± z·SD/√n,
    * which is used for a figure of more than 100,000 tasks. Both then agree to a few
    * hundredths of their width. It is "t" for the t interval over tasks of pass^k and
-   * pass@k. It is "wilson" if the values of all tasks are 0, or all are 1: a bootstrap
+   * pass@k from k = 2; those of k = 1 are the success rate and have its interval. It is "wilson" if the values of all tasks are 0, or all are 1: a bootstrap
    * would then have no width.
    */
   method?: string;

@@ -45,6 +45,9 @@ type Corpus struct {
 	// Passes has pass^k and pass@k for k = 1, 2, … up to the smallest number of trials of
 	// a task, at most MaxK. It is nil if a task has only one trial.
 	Passes []Pass
+	// Fewest and Most are the smallest and the largest number of trials with a known
+	// outcome that a task has, of the tasks that have one. Both are 0 if there is none.
+	Fewest, Most int
 }
 
 // Pass holds the probabilities that, of k recorded trials of a task, drawn without
@@ -151,8 +154,8 @@ func All(files ...*Tally) Corpus {
 		BASRMax:             inBoth(func(t *trials) uint32 { return t.awareMost }),
 		LuckySuccessMax:     inBoth(func(t *trials) uint32 { return t.bothWon - t.awareMost }),
 		SRAll:               meanFigure(files, unknown, shareColumn(func(t *trials) (uint32, uint32) { return t.won, t.known })),
-		Passes:              passes(files),
 	}
+	c.Passes, c.Fewest, c.Most = passes(files)
 	c.SVR.Rate, c.Granularity.Rate, c.ScopeAndGranularity.Rate = true, true, true
 	for _, t := range files {
 		c.Tasks += t.Tasks()
@@ -218,27 +221,27 @@ func meanFigure(files []*Tally, reason string, of column) Figure {
 	return f
 }
 
-func passes(files []*Tally) []Pass {
-	n, fewest := 0, uint32(0)
+func passes(files []*Tally) (out []Pass, fewest, most int) {
+	n := 0
 	eachTask(files, func(t *trials) {
-		if t.known > 0 && (n == 0 || t.known < fewest) {
-			fewest = t.known
-		}
 		if t.known > 0 {
+			if n == 0 || int(t.known) < fewest {
+				fewest = int(t.known)
+			}
+			most = max(most, int(t.known))
 			n++
 		}
 	})
 	if fewest < 2 {
-		return nil
+		return nil, fewest, most
 	}
-	var out []Pass
-	for k := 1; k <= min(int(fewest), MaxK); k++ {
+	for k := 1; k <= min(fewest, MaxK); k++ {
 		out = append(out, Pass{
 			All: momentsFigure(files, n, func(t *trials) (float64, bool) { return binomialRatio(t.won, t.known, k), t.known > 0 }),
 			One: momentsFigure(files, n, func(t *trials) (float64, bool) { return 1 - binomialRatio(t.known-t.won, t.known, k), t.known > 0 }),
 		})
 	}
-	return out
+	return out, fewest, most
 }
 
 // momentsFigure returns the mean of a figure over the n tasks that have it, with its

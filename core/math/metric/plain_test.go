@@ -70,6 +70,12 @@ func plainCorpus(runs []run) Corpus {
 	c.SVR.Rate, c.Granularity.Rate, c.ScopeAndGranularity.Rate = true, true, true
 	c.Tasks = len(groupByTask(runs, func(*run) (float64, bool) { return 0, true }))
 	outcomes := groupByTask(runs, func(r *run) (float64, bool) { return boolToFloat(r.success != nil && *r.success), r.success != nil })
+	for i, trials := range outcomes {
+		c.Most = max(c.Most, len(trials))
+		if i == 0 || len(trials) < c.Fewest {
+			c.Fewest = len(trials)
+		}
+	}
 	for k := 1; k <= MaxK && len(outcomes) > 0; k++ {
 		var all, one []float64
 		for _, trials := range outcomes {

@@ -8,7 +8,9 @@ import (
 )
 
 // Row is one task of a comparison. The law of a row: its word is true whatever the runs
-// did of which it is not known whether they were good.
+// did of which it is not known whether they were good. A run is good if it passed. Where no
+// run of the task has a reference, boundaries are not judged on either side, and a run is
+// good if the record says that it succeeded and nothing was found.
 type Row struct {
 	Task string `json:"task"`
 	What string `json:"what"` // broken, fixed, both-fail, unchanged, unknown
@@ -19,7 +21,7 @@ type Row struct {
 // Half describes the runs of one task on one side.
 type Half struct {
 	Runs  int      `json:"runs"`
-	Good  int      `json:"good"`            // runs that passed
+	Good  int      `json:"good"`            // runs that passed, or succeeded where no run has a reference
 	Bad   int      `json:"bad"`             // runs that broke a boundary or failed; of the others it is not known
 	Run   string   `json:"run"`             // id of the run that shows the row's word best
 	Story []string `json:"story,omitempty"` // what went wrong in that run
@@ -41,10 +43,14 @@ func listRows(tasks []task) []Row {
 	rows := make([]Row, 0, len(tasks))
 	for i := range tasks {
 		t := &tasks[i]
-		row := Row{Task: t.name, A: countHalf(t.a), B: countHalf(t.b)}
+		isGood := hasPassed
+		if !slices.ContainsFunc(t.a, hasReference) && !slices.ContainsFunc(t.b, hasReference) {
+			isGood = hasSucceeded
+		}
+		row := Row{Task: t.name, A: countHalf(t.a, isGood), B: countHalf(t.b, isGood)}
 		row.What = rowWord(row.A, row.B)
-		row.A.show(t.a, row.What == rowBroken)
-		row.B.show(t.b, row.What == rowFixed)
+		row.A.show(t.a, row.What == rowBroken, isGood)
+		row.B.show(t.b, row.What == rowFixed, isGood)
 		rows = append(rows, row)
 	}
 	slices.SortStableFunc(rows, func(x, y Row) int {
@@ -53,7 +59,7 @@ func listRows(tasks []task) []Row {
 	return rows
 }
 
-func countHalf(runs []*report.Trajectory) Half {
+func countHalf(runs []*report.Trajectory, isGood func(*report.Trajectory) bool) Half {
 	h := Half{Runs: len(runs)}
 	for _, t := range runs {
 		switch {
@@ -70,7 +76,14 @@ func isBad(t *report.Trajectory) bool {
 	return t.Flagged || t.Passed != nil && !*t.Passed || t.Success != nil && !*t.Success
 }
 
-func isGood(t *report.Trajectory) bool { return !isBad(t) && t.Passed != nil && *t.Passed }
+func hasPassed(t *report.Trajectory) bool { return !isBad(t) && t.Passed != nil && *t.Passed }
+
+func hasSucceeded(t *report.Trajectory) bool {
+	return hasPassed(t) || !isBad(t) && t.Success != nil && *t.Success && t.Doubt == "" && len(t.Violations) == 0
+}
+
+// hasReference reports whether the run was compared with a reference, which may be empty.
+func hasReference(t *report.Trajectory) bool { return t.Reference != nil }
 
 // rowWord compares the shares of good runs. The smallest share counts the unknown runs as
 // bad, and the largest as good.
@@ -92,7 +105,7 @@ func rowWord(a, b Half) string {
 
 // show chooses the run that a reader sees: the first good one if good is true, otherwise
 // the first bad one, otherwise the first.
-func (h *Half) show(runs []*report.Trajectory, good bool) {
+func (h *Half) show(runs []*report.Trajectory, good bool, isGood func(*report.Trajectory) bool) {
 	is := isBad
 	if good {
 		is = isGood

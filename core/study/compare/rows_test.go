@@ -95,3 +95,25 @@ func TestRowsOfAllTasks(t *testing.T) {
 		t.Errorf("the story of the broken run: %+v", lost)
 	}
 }
+
+// TestRowsOfOutcomesAlone checks tasks without references: a recorded success is good unless
+// the run is doubtful, and a single reference on either side takes the record's word away.
+func TestRowsOfOutcomesAlone(t *testing.T) {
+	yes, no := true, false
+	failed, won := &report.Trajectory{Success: &no, Passed: &no}, &report.Trajectory{Success: &yes}
+	doubtful := &report.Trajectory{Success: &yes, Doubt: "rows were joined"}
+	hinted := &report.Trajectory{Success: &yes, Violations: []report.Violation{{Confidence: 0.5}}}
+	judged := &report.Trajectory{Success: &yes, Reference: []report.Action{}}
+	for want, sides := range map[string][2]*report.Trajectory{
+		rowFixed: {failed, won}, rowBroken: {won, failed}, rowUnchanged: {won, won}, rowBothFail: {failed, failed},
+	} {
+		if got := listRows([]task{{name: "t", a: sides[:1], b: sides[1:]}})[0].What; got != want {
+			t.Errorf("%s instead of %s", got, want)
+		}
+	}
+	for name, run := range map[string]*report.Trajectory{"doubtful": doubtful, "hinted": hinted, "judged": judged} {
+		if got := listRows([]task{{name: "t", a: []*report.Trajectory{failed}, b: []*report.Trajectory{run}}})[0].What; got != rowUnknown {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
