@@ -399,13 +399,14 @@ func (s *settler) settleCleared(d similarity.Difference) similarity.Difference {
 	return d
 }
 
-// settleBeside joins a unit or a currency with the value that it belongs to. A currency
-// that only one side has as an argument is excused if the other side has it in the value.
+// settleBeside joins a unit, a currency or a time zone with the value that it belongs to. A
+// currency that only one side has as an argument is excused if the other side has it in the
+// value.
 func (s *settler) settleBeside(d similarity.Difference) similarity.Difference {
 	settled := map[string]bool{}
 	joins := func(l similarity.Leaf) bool {
 		words := mutation.NameWords(l.Key)
-		if len(words) == 0 || !isListed(words[len(words)-1], " currency unit ") {
+		if len(words) == 0 || !isListed(words[len(words)-1], " currency unit "+zoneKeys) {
 			return false
 		}
 		path, o := s.valueBeside(l, words[len(words)-1])
@@ -423,9 +424,10 @@ func (s *settler) settleBeside(d similarity.Difference) similarity.Difference {
 	return d
 }
 
-// valueBeside finds the argument beside a currency or a unit that is the same amount in
-// both calls, and excuses it. It returns its path and Same. It also returns the path if the
-// unit stands in the value of the other call: then only the amounts differ.
+// valueBeside finds the argument beside a currency, a unit or a time zone that is the same
+// value in both calls, and excuses it. It returns its path and Same. It also returns the path
+// if the unit stands in the value of the other call: then only the amounts differ, or the
+// zone's clock would have to be known.
 func (s *settler) valueBeside(unit similarity.Leaf, word string) (path string, o Outcome) {
 	prefix := unit.Path[:strings.LastIndexByte(unit.Path, '.')+1]
 	for i := range s.obs.Leaves {
@@ -437,8 +439,16 @@ func (s *settler) valueBeside(unit similarity.Leaf, word string) (path string, o
 		}
 		p := s.pairOf(l.Path, l.Path, l.Key, l.Raw, s.ref.Leaves[j].Raw)
 		kind, o := Money, p.compareAmounts()
-		if word == "unit" {
+		switch {
+		case word == "unit":
 			kind, o = p.compareWithUnit()
+		case isListed(word, zoneKeys):
+			if kind, o = Instant, p.compareInstants(); o == Unsure || o == Differs && p.zones(readZone) == 1 {
+				return l.Path, o
+			}
+			if o == Same && p.zones((*pair).instantOf) < 2 {
+				o = Open // two equal local times say nothing of the zone beside them
+			}
 		}
 		switch text := similarity.Plain(unit.Raw); {
 		case o == Same:

@@ -38,7 +38,47 @@ func drawPair(r *rand.Rand) (a, b string) {
 	add("amount", pick("20", `"USD 20"`, `"20 kg"`, "21"), pick("20", `"$20"`, `"20000 g"`))
 	add("currency", pick(`"USD"`, `"EUR"`), pick(`"USD"`, `"EUR"`))
 	add("unit", pick(`"kg"`, `"g"`), pick(`"kg"`, `"g"`))
+	add("start", pick(`"2024-05-01T14:00:00"`, `"2024-05-01T12:00:00Z"`), pick(`"2024-05-01T14:00:00+02:00"`, `"2024-05-01 14:00"`))
+	add("timezone", pick(`"+02:00"`, `"UTC"`, `"Europe/Rome"`), pick(`"UTC+2"`, `"Europe/Rome"`))
 	return "{" + strings.Join(first, ",") + "}", "{" + strings.Join(second, ",") + "}"
+}
+
+// TestZoneBeside checks a time zone that stands in the value in one call and beside it in the
+// other. The clock of a named zone is not known, so only a judge can say it.
+func TestZoneBeside(t *testing.T) {
+	for _, row := range []struct {
+		a, b string
+		want Outcome
+	}{
+		{`{"start":"2024-05-01T14:00:00+02:00"}`, `{"start":"2024-05-01T14:00:00","timezone":"+02:00"}`, Same},
+		{`{"start":"2024-05-01T14:00:00+02:00","timezone":"Europe/Rome"}`, `{"start":"2024-05-01T12:00:00","timezone":"UTC"}`, Same},
+		{`{"start":"2024-05-01T14:00:00","time_zone":"UTC+2"}`, `{"start":"2024-05-01T12:00:00","time_zone":"Etc/UTC"}`, Same},
+		{`{"start":"2024-05-01T14:00:00+03:00"}`, `{"start":"2024-05-01T14:00:00","timezone":"+02:00"}`, Differs},
+		{`{"start":"2024-05-01T14:00:00-04:00"}`, `{"start":"2024-05-01T14:00:00","timezone":"America/New_York"}`, Unsure},
+		{`{"start":"2024-05-01T14:00:00-04:00","timezone":"America/New_York"}`, `{"start":"2024-05-01T14:00:00","timezone":"America/New_York"}`, Unsure},
+		{`{"start":"2024-05-02T14:00:00-04:00"}`, `{"start":"2024-05-01T14:00:00","timezone":"America/New_York"}`, Differs},
+		{`{"start":"2024-05-01T14:00:00","timezone":"Europe/Rome"}`, `{"start":"2024-05-01T14:00:00","timezone":"America/New_York"}`, Differs},
+		{`{"start":"2024-05-01T14:00:00","timezone":"Europe/Rome"}`, `{"start":"2024-05-01T14:00:00"}`, Differs},
+	} {
+		for _, swapped := range []bool{false, true} {
+			if swapped {
+				row.a, row.b = row.b, row.a
+			}
+			var calls [2]similarity.Call
+			for i, arguments := range []string{row.a, row.b} {
+				v, err := jsonval.Parse(arguments)
+				if err != nil {
+					t.Fatal(err)
+				}
+				calls[i] = similarity.NewCall("create_event", v, "", "")
+			}
+			d := similarity.Compare(&calls[0], &calls[1], nil)
+			k := Settle(&calls[0], &calls[1], nil, &d)
+			if got := max(k.Certainty, Same); k.Equal() != (row.want == Same) || !k.Equal() && got != row.want {
+				t.Errorf("%s and %s: %v, %+v", row.a, row.b, got, k.Rest)
+			}
+		}
+	}
 }
 
 // TestAreEqualIsSettle checks that AreEqual says what Settle says.

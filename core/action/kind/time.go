@@ -357,12 +357,16 @@ func hourOf(n int, half string) (int, bool) {
 	return n%12 + 12, true
 }
 
+// zoneKeys has the words that end the names of arguments with a time zone.
+const zoneKeys = " timezone tz zone "
+
 // compareInstants compares two dates with a time of day. Without a zone on one side, equal
-// local times may be different instants. A number is a count of seconds or milliseconds
-// since 1970.
+// local times may be different instants. A zone may stand in the value, or as UTC or as a
+// difference from it beside the value. A number is a count of seconds or milliseconds since
+// 1970.
 func (p *pair) compareInstants() Outcome {
-	a, zoned, ok := p.readInstant(p.a.text)
-	b, zoned2, ok2 := p.readInstant(p.b.text)
+	a, zoned, ok := p.instantOf(&p.a)
+	b, zoned2, ok2 := p.instantOf(&p.b)
 	switch {
 	case !ok || !ok2:
 		return Open
@@ -374,6 +378,40 @@ func (p *pair) compareInstants() Outcome {
 		return Unsure
 	}
 	return Differs
+}
+
+// zones counts the two instants whose zone is known to the function read.
+func (p *pair) zones(read func(*pair, *value) (time.Time, bool, bool)) (n int) {
+	for _, v := range [...]*value{&p.a, &p.b} {
+		if _, zoned, ok := read(p, v); ok && zoned {
+			n++
+		}
+	}
+	return n
+}
+
+// readZone reads an instant with the zone that stands in the value.
+func readZone(p *pair, v *value) (time.Time, bool, bool) { return p.readInstant(v.text) }
+
+// instantOf reads an instant with the zone beside it. The clock of a named zone is not known
+// here, so its local times stay without a zone.
+func (p *pair) instantOf(v *value) (t time.Time, zoned, ok bool) {
+	if t, zoned, ok = p.readInstant(v.text); !ok || zoned {
+		return t, zoned, ok
+	}
+	zone := v.other(zoneKeys)
+	if zone == "" {
+		return t, false, true
+	}
+	zone = plainZone(zone)
+	if zone == "utc" {
+		return t, true, true
+	}
+	if clock, err := time.Parse("-07:00", zone); err == nil {
+		_, east := clock.Zone()
+		return t.Add(-time.Duration(east) * time.Second), true, true
+	}
+	return t, false, true
 }
 
 // isMidnightOf reports whether a text is the point in time at which one of some days begins.
