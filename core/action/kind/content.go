@@ -47,8 +47,15 @@ func (p *pair) compareContents() Outcome {
 		return Same
 	case tokensMatter(p), p.isOneContent(a, b):
 		return Open // a language of its own kind
+	case withoutReturns(p.a.text) == withoutReturns(p.b.text):
+		return Unsure // the line ends of a text file may matter
 	}
 	return Differs
+}
+
+// withoutReturns returns a text with line ends of one character, and none at its end.
+func withoutReturns(s string) string {
+	return strings.TrimSuffix(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 }
 
 // compareSources compares contents that a language writes in several ways.

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/dates"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/tongues"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
@@ -110,7 +110,7 @@ func isMany(key string) bool { return strings.HasSuffix(key, "s") || strings.Has
 // tool is what the words of a tool's name say.
 type tool struct{ words []string }
 
-func newTool(name string) *tool { return &tool{mutation.NameWords(name)} }
+func newTool(name string) *tool { return &tool{argumentWords(name)} }
 
 // has reports whether the name of the tool has one of the words of a list. A list has a
 // space on both sides of each word.
@@ -232,15 +232,42 @@ func (p *pair) compare() (Name, Outcome) {
 	return p.compareBy(p.a.kind == jsonval.Number && p.b.kind == jsonval.Number)
 }
 
-// compareBy is compare. If numbers is set, it leaves out the kinds of texts.
+// mostForeign is the length in bytes of the longest value that is read in other languages.
+const mostForeign = 64
+
+// compareBy is compare. If numbers is set, it leaves out the kinds of texts. Two short values
+// that differ are compared once more with their words in English.
 func (p *pair) compareBy(numbers bool) (Name, Outcome) {
+	name, o := p.compareAsWritten(numbers, false)
+	if o == Same || numbers || max(len(p.a.text), len(p.b.text)) > mostForeign || isOfTexts(name) || name == Exact || isCode(p.a.text) && isCode(p.b.text) {
+		return name, o
+	}
+	a, foreignA := tongues.English(p.a.text)
+	b, foreignB := tongues.English(p.b.text)
+	if !foreignA && !foreignB {
+		return name, o
+	}
+	if a == b && strings.ContainsAny(a, "0123456789") && !p.isNamed(Quantity) {
+		return Quantity, Same
+	}
+	english := *p
+	english.a, english.b = stringValue(a, p.a.other), stringValue(b, p.b.other)
+	if name2, o2 := english.compareAsWritten(false, true); o2 == Same || o2 == Unsure {
+		return name2, o2
+	}
+	return name, o
+}
+
+// compareAsWritten returns the first kind that decides. If short is set, it asks only the kinds
+// of short values.
+func (p *pair) compareAsWritten(numbers, short bool) (Name, Outcome) {
 	skip := max(len(p.a.text), len(p.b.text)) > mostShort || isCode(p.a.text) && isCode(p.b.text)
 	var named uses
 	for _, w := range p.name {
 		named |= usesOfWords()[w]
 	}
 	for i := range rules {
-		if skip && rules[i].short || rules[i].needs != 0 && rules[i].needs&named == 0 || numbers && isOfTexts(rules[i].name) {
+		if skip && rules[i].short || rules[i].needs != 0 && rules[i].needs&named == 0 || numbers && isOfTexts(rules[i].name) || short && !rules[i].short {
 			continue
 		}
 		if o := rules[i].compare(p); o != Open {
@@ -321,7 +348,7 @@ func siblingText(leaves []similarity.Leaf, path, list string) string {
 		if !beside || l.Path == path || strings.ContainsAny(name, ".[") {
 			continue
 		}
-		if words := mutation.NameWords(l.Key); len(words) > 0 && isListed(words[len(words)-1], list) {
+		if words := argumentWords(l.Key); len(words) > 0 && isListed(words[len(words)-1], list) {
 			return similarity.Plain(l.Raw)
 		}
 	}

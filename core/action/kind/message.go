@@ -7,10 +7,10 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/verbs"
 	"github.com/boundcheck/boundcheck/core/base/dates"
+	"github.com/boundcheck/boundcheck/core/base/tongues"
 )
 
 // messageWords has the last words of the names of arguments that contain a message.
@@ -36,6 +36,7 @@ var decisive = sync.OnceValue(func() []map[string]string {
 			"would": "would", "can": "can", "could": "could", "may": "may", "might": "might", "should": "should", "must": "must"},
 		{"now": "now"},
 		{"will": "future", "shall": "future", "has": "past", "have": "past", "had": "past", "was": "past", "were": "past"},
+		tongues.Titles(),
 	}
 })
 
@@ -46,7 +47,7 @@ func namesMessage(words []string) bool {
 
 // IsMessage reports whether an argument holds a message of several words.
 func IsMessage(l similarity.Leaf) bool {
-	return namesMessage(mutation.NameWords(l.Key)) && len(contentWords(messageParts(similarity.Plain(l.Raw)))) > 1
+	return namesMessage(argumentWords(l.Key)) && len(contentWords(messageParts(similarity.Plain(l.Raw)))) > 1
 }
 
 // compareMessages compares two messages of a tool that sends or says something. Polite and
@@ -58,14 +59,17 @@ func (p *pair) compareMessages() Outcome {
 	if plainText(p.a.text) == plainText(p.b.text) {
 		return Same
 	}
-	o := p.compareWordings(p.a.text, p.b.text)
-	if a, b := withoutGreeting(p.a.text, p.b.text); o != Open && o != Same && (a != p.a.text || b != p.b.text) {
+	a, b := p.a.text, p.b.text
+	o := p.compareWordings(a, b)
+	if restA, restB := withoutGreeting(a, b); o != Open && o != Same && (restA != a || restB != b) {
+		a, b = restA, restB
 		o = p.compareWordings(a, b)
 	}
-	if o != Unsure || !p.tool.has(sayingWords) && !p.ends(" message sms ") {
+	if o == Open || o == Same || !p.tool.has(sayingWords) && !p.ends(" message sms ") {
 		return o
 	}
-	if a, b := withoutPolite(p.a.text), withoutPolite(p.b.text); (len(a) != len(p.a.text) || len(b) != len(p.b.text)) && a != "" && b != "" && p.compareWordings(a, b) == Same {
+	restA, restB := withoutPolite(a), withoutPolite(b)
+	if (len(restA) != len(a) || len(restB) != len(b)) && restA != "" && restB != "" && p.compareWordings(restA, restB) == Same {
 		return Same
 	}
 	return o
@@ -80,9 +84,9 @@ const (
 
 // isPolite reports whether a sentence has nothing but such words, and at least one mark.
 func isPolite(words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return isListed(w, politeMarks) }) &&
+	return slices.ContainsFunc(words, func(w string) bool { return isListed(w, politeMarks) || tongues.IsPolite(w) }) &&
 		!slices.ContainsFunc(words, func(w string) bool {
-			return !isListed(w, smallWords) && !isListed(w, politeWords) && !isListed(w, politeMarks)
+			return !isListed(w, smallWords) && !isListed(w, politeWords) && !isListed(w, politeMarks) && !tongues.IsPolite(w)
 		})
 }
 
@@ -184,14 +188,14 @@ func withoutGreeting(a, b string) (string, string) {
 }
 
 // cutGreeting returns what follows the greeting of a message, which is at most five words up
-// to a comma, an exclamation mark or the end of its line, and reports whether there is one.
+// to a comma, a colon, an exclamation mark or the end of its line, and reports whether there is one.
 func cutGreeting(s string) (rest string, ok bool) {
 	s = strings.TrimSpace(s)
 	first, _, _ := strings.Cut(s, " ")
-	if !isListed(strings.ToLower(first), " dear hello hi hey ") {
+	if first = strings.ToLower(strings.Trim(first, ",!¡")); !isListed(first, " dear hello hi hey ") && !tongues.IsPolite(first) {
 		return s, false
 	}
-	end := strings.IndexAny(s, ",!\n")
+	end := strings.IndexAny(s, ",!:\n")
 	if end < 0 || len(strings.Fields(s[:end])) > 5 {
 		return s, false
 	}
@@ -207,7 +211,7 @@ func messageParts(text string) (words []string) {
 	text = typography().Replace(composeLetters(strings.ToLower(text)))
 	for w := range strings.FieldsFuncSeq(text, splitsMessage) {
 		if w = strings.Trim(w, ".,:"); w != "" {
-			words = append(words, expandContraction(w)...)
+			words = append(words, expandContraction(tongues.Word(w))...)
 		}
 	}
 	return joinDates(joinClocks(joinAmounts(words)))
@@ -302,7 +306,14 @@ func joinClocks(words []string) []string {
 	out := words[:0]
 	for i := 0; i < len(words); i++ {
 		w := words[i]
-		if i+1 < len(words) && isListed(words[i+1], " am pm a.m p.m ") && strings.Trim(w, "0123456789:") == "" {
+		if i+1 < len(words) && words[i+1] == "oclock" && strings.Trim(w, "0123456789:.") == "" {
+			if w = strings.Replace(w, ".", ":", 1); !strings.Contains(w, ":") {
+				w += ":00"
+			}
+			if seconds, ok := readClock(w); ok {
+				w, i = clockText(seconds), i+1
+			}
+		} else if i+1 < len(words) && isListed(words[i+1], " am pm a.m p.m ") && strings.Trim(w, "0123456789:") == "" {
 			if seconds, ok := readClock(w + words[i+1]); ok {
 				w, i = clockText(seconds), i+1
 			}

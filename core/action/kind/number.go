@@ -24,6 +24,8 @@ func (p *pair) compareNumbers() Outcome {
 	}
 	counts := p.named(countWords) || p.tool.has(countWords)
 	switch {
+	case !sameNumber(a, b) && (isGroupsOf(p.a.text, b) || isGroupsOf(p.b.text, a)):
+		return Unsure
 	case !sameNumber(a, b) && (isRounded(p.a.text, b) || isRounded(p.b.text, a)):
 		return Likely
 	case !sameNumber(a, b), hasLeadingZero(p.a.text) != hasLeadingZero(p.b.text):
@@ -34,6 +36,15 @@ func (p *pair) compareNumbers() Outcome {
 		return Unsure
 	}
 	return Same
+}
+
+// isGroupsOf reports whether a text such as 1.250 is a number if its point separates groups.
+func isGroupsOf(text string, n number) bool {
+	if !isGroupedByPoint(text) {
+		return false
+	}
+	whole, ok := readNumber(strings.Replace(text, ".", "", 1))
+	return ok && sameNumber(whole, n)
 }
 
 // isRounded reports whether a text is a number with a fraction to which another number may
@@ -317,7 +328,8 @@ func plainDigits(s string) (string, bool) {
 	}
 	parts := strings.Split(whole, string(group))
 	for i, part := range parts {
-		if !areDigits(part) || i > 0 && len(part) != 3 || i == 0 && len(parts) > 1 && len(part) > 3 {
+		inner := i > 0 && i < len(parts)-1 && group == ',' && len(part) == 2 && len(parts[1]) == 2 // 1,50,000
+		if !areDigits(part) || i > 0 && len(part) != 3 && !inner || i > 1 && len(part) == 3 && len(parts[1]) == 2 && i < len(parts)-1 || i == 0 && len(parts) > 1 && len(part) > 3 {
 			return "", false
 		}
 	}

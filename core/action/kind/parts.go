@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 )
 
@@ -71,7 +70,7 @@ func (s *settler) joinParts(d similarity.Difference, reversed bool) similarity.D
 // namedParts returns the leaves whose names end in a word of one of two lists.
 func namedParts(all []similarity.Leaf, list, list2 string) (out []similarity.Leaf) {
 	for _, l := range all {
-		if words := mutation.NameWords(l.Key); endIn(words, list) || endIn(words, list2) {
+		if words := argumentWords(l.Key); endIn(words, list) || endIn(words, list2) {
 			out = append(out, l)
 		}
 	}
@@ -84,7 +83,7 @@ func (s *settler) joinsTo(whole, first, second similarity.Leaf) (Name, bool) {
 	if first.Path == second.Path || !standFor(whole.Path, first.Path) || !standFor(whole.Path, second.Path) {
 		return "", false
 	}
-	name, a, b := mutation.NameWords(whole.Key), mutation.NameWords(first.Key), mutation.NameWords(second.Key)
+	name, a, b := argumentWords(whole.Key), argumentWords(first.Key), argumentWords(second.Key)
 	text, x, y := similarity.Plain(whole.Raw), similarity.Plain(first.Raw), similarity.Plain(second.Raw)
 	switch {
 	case endIn(a, dayWords) && endIn(b, clockWords) && sameStem(name, a, b):
@@ -124,7 +123,7 @@ func sameStem(whole, a, b []string) bool {
 // sameNotation reports whether a text and the joined parts are notations of one value.
 func (s *settler) sameNotation(whole similarity.Leaf, text, joined string) bool {
 	none := func(string) string { return "" }
-	p := pair{tool: s.tool, name: mutation.NameWords(whole.Key), a: stringValue(text, none), b: stringValue(joined, none)}
+	p := pair{tool: s.tool, name: argumentWords(whole.Key), a: stringValue(text, none), b: stringValue(joined, none)}
 	for _, compare := range [...]func(*pair) Outcome{(*pair).compareInstants, (*pair).compareAmounts, (*pair).compareDurations, (*pair).compareQuantities} {
 		if o := compare(&p); o != Open {
 			return o == Same

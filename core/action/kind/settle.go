@@ -7,6 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/tongues"
 )
 
 // Ruling is what the kinds say about the differences between two calls of one tool.
@@ -134,13 +135,13 @@ func (s *settler) addMissing(l similarity.Leaf) {
 }
 
 // addCertainty counts an argument that only one call has. An item that the list of the other
-// call has, too, may stand twice by a slip.
+// call has, too, may stand twice by a slip, and false may be what the tool takes anyway.
 func (s *settler) addCertainty(l similarity.Leaf, other *similarity.Call) {
 	o := Differs
 	switch {
 	case isBlank(l.Raw), isOff(&l):
 		o = Unsure
-	case isRepeated(l, other):
+	case isRepeated(l, other), l.Raw == "false":
 		o = Likely
 	}
 	s.certainty = max(s.certainty, o)
@@ -222,9 +223,25 @@ func (s *settler) settleChanged(p similarity.Pair) {
 }
 
 func (s *settler) pairOf(path, refPath, key, obs, ref string) *pair {
-	return &pair{tool: s.tool, name: mutation.NameWords(key), many: isMany(key),
+	return &pair{tool: s.tool, name: argumentWords(key), many: isMany(key),
 		a: newValue(obs, func(list string) string { return siblingText(s.obs.Leaves, path, list) }),
 		b: newValue(ref, func(list string) string { return siblingText(s.ref.Leaves, refPath, list) })}
+}
+
+// argumentWords returns the words of the name of an argument, and behind them the English words for
+// those of another language.
+func argumentWords(key string) []string {
+	words := mutation.NameWords(key)
+	var english []string
+	for _, w := range words {
+		if e := tongues.Key(w); e != "" {
+			english = append(english, e)
+		}
+	}
+	if english == nil {
+		return words
+	}
+	return append(slices.Clone(words), english...)
 }
 
 // settleSingles pairs a value on one side with a list of this one value on the other side.
@@ -405,7 +422,7 @@ func (s *settler) settleCleared(d similarity.Difference) similarity.Difference {
 func (s *settler) settleBeside(d similarity.Difference) similarity.Difference {
 	settled := map[string]bool{}
 	joins := func(l similarity.Leaf) bool {
-		words := mutation.NameWords(l.Key)
+		words := argumentWords(l.Key)
 		if len(words) == 0 || !isListed(words[len(words)-1], " currency unit "+zoneKeys) {
 			return false
 		}

@@ -1,8 +1,11 @@
 package kind
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// compareXML compares two documents in XML. Blanks inside a tag, the kind of quotes, and an
+// compareXML compares two documents in XML. Blanks inside a tag, the order of attributes, the kind of quotes, and an
 // empty element written as one tag or as two mean nothing, as do line ends and blanks alone between tags.
 // The text between tags is exact.
 func (p *pair) compareXML() Outcome {
@@ -63,26 +66,30 @@ func tagEnd(s string) int {
 	return -1
 }
 
+// writeTag writes a tag with its attributes in the order of their names, which means nothing.
 func writeTag(b *strings.Builder, tag string) {
 	empty := strings.HasSuffix(tag, "/")
 	tag = strings.TrimSuffix(tag, "/")
 	name, rest := tag, ""
 	if i := strings.IndexAny(tag, " \t\r\n"); i >= 0 {
-		name, rest = tag[:i], tag[i:]
+		name, rest = tag[:i], strings.TrimSpace(tag[i:])
 	}
-	b.WriteString("<" + name)
-	for rest = strings.TrimSpace(rest); rest != ""; rest = strings.TrimSpace(rest) {
-		key, value, ok := strings.Cut(rest, "=")
+	var attributes []string
+	for rest != "" {
+		key, value, _ := strings.Cut(rest, "=")
 		value = strings.TrimSpace(value)
-		if !ok || value == "" || value[0] != '"' && value[0] != '\'' {
-			b.WriteString(" " + rest)
+		end := -1
+		if value != "" && (value[0] == '"' || value[0] == '\'') {
+			end = strings.IndexByte(value[1:], value[0])
+		}
+		if end < 0 { // no attribute of XML: it stays as it is, behind the others
 			break
 		}
-		end := strings.IndexByte(value[1:], value[0])
-		b.WriteString(" " + strings.TrimSpace(key) + "=\"" + strings.ReplaceAll(value[1:1+end], "\"", "&quot;") + "\"")
-		rest = value[end+2:]
+		attributes = append(attributes, strings.TrimSpace(key)+"=\""+strings.ReplaceAll(value[1:1+end], "\"", "&quot;")+"\"")
+		rest = strings.TrimSpace(value[end+2:])
 	}
-	b.WriteString(">")
+	slices.Sort(attributes)
+	b.WriteString("<" + strings.Join(append(append([]string{name}, attributes...), strings.Fields(rest)...), " ") + ">")
 	if empty {
 		b.WriteString("</" + name + ">")
 	}
