@@ -15,7 +15,7 @@ var large = map[string]struct {
 	"core/read/engine":     {50, 9000, "what all formats share: records, sides, messages and spans of a run, and what was not read"},
 	"core/read/format":     {60, 5000, "one file for each producer of traces"},
 	"core/action/mutation": {34, 8500, "one question, whether a call changes something, for every language of calls"},
-	"core/action/kind":     {26, 6720, "one file for each kind of values, with its notations, and the objects of lists"},
+	"core/action/kind":     {26, 6860, "one file for each kind of values, with its notations, and the objects of lists"},
 	"core/stage/violation": {22, 5650, "the rules of findings, one file for each sort of work"},
 	"internal/cli":         {92, 15300, "one file for each command"},
 	"worker/proxy":         {35, 6300, "three wires of models, chat completions, responses and messages, over one hold, and what an approver changed"},

@@ -139,7 +139,7 @@ func (s *settler) addMissing(l similarity.Leaf) {
 func (s *settler) addCertainty(l similarity.Leaf, other *similarity.Call) {
 	o := Differs
 	switch {
-	case isBlank(l.Raw), isOff(&l):
+	case isBlank(l.Raw), isOff(&l), anyListed(mutation.NameWords(l.Key), " idempotency "): // a key of the request, not of the deed
 		o = Unsure
 	case isRepeated(l, other), l.Raw == "false":
 		o = Likely

@@ -30,8 +30,8 @@ func (p *pair) compareQueries() Outcome {
 	return Differs
 }
 
-// plainNames returns the tokens of a statement with simple names out of backquotes, and without the
-// parentheses around all of its conditions.
+// plainNames returns the tokens of a statement with simple names out of backquotes, IN of one value
+// as =, and without the parentheses around all of its conditions.
 func plainNames(tokens []string) []string {
 	out := tokens
 	for i, t := range tokens {
@@ -44,6 +44,9 @@ func plainNames(tokens []string) []string {
 				out[i] = name
 			}
 		}
+	}
+	for i := slices.Index(out, "in"); i > 0 && i+3 < len(out) && out[i+1] == "(" && out[i+3] == ")" && out[i+2] != "select" && out[i-1] != "not"; i = slices.Index(out, "in") {
+		out = slices.Concat(out[:i], []string{"=", out[i+2]}, out[i+4:]) // IN of one value
 	}
 	from, last := slices.Index(out, "where")+1, len(out)-1
 	if from == 0 || from >= last || out[from] != "(" || out[last] != ")" {

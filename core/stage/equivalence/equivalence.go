@@ -321,6 +321,10 @@ func (j *judge) judgeInsertion(row, obs int) {
 		j.excuseRow(row, sentences.OnlyControl.With())
 	case !a.Mutation.Counts():
 		j.excuseRow(row, sentences.OnlyRead.With())
+	case j.inTransaction(obs):
+		j.excuseRow(row, sentences.Transaction.With())
+	case j.Profile == boundary.Outcome && j.saysNoChange(obs):
+		j.out[row] = Ruling{Verdict: Note, Reason: sentences.NoChange.With(a.Name)}
 	case j.overwritten(obs) >= 0:
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Overwritten.With(a.Name, strconv.Itoa(j.overwritten(obs)+1))}
 	default:

@@ -1,0 +1,71 @@
+package equivalence
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+)
+
+// mostAnswer is the length in bytes of the part of a result in which noChange looks.
+const mostAnswer = 400
+
+// noChangeWords are what tools say of a call that changed nothing, in lower case.
+var noChangeWords = [...]string{"nothing changed", "nothing was changed", "no changes made", "no changes were made", "no change was", "no-op", "nothing to commit", "nothing to do", "not modified",
+	"0 rows affected", "0 rows updated", "dry run", "dry_run", "dry-run", "\"would_", "would be ", "would have ", "\"changed\":false", "\"changed\": false", "\"modified\":false", "\"modified\": false"}
+
+// saysNoChange reports whether the result of an action says that it changed nothing: it was a
+// trial, or the state was there already. What a call asks for in its arguments proves nothing.
+func (j *judge) saysNoChange(obs int) bool {
+	if j.Refusal == nil {
+		return false
+	}
+	answer := strings.ToLower(j.Refusal(obs))
+	answer = answer[:min(len(answer), mostAnswer)]
+	for _, w := range noChangeWords {
+		if strings.Contains(answer, w) {
+			return true
+		}
+	}
+	verb := j.Obs[obs].Deed().Verb
+	return len(verb) > 3 && strings.Contains(answer, "already "+strings.TrimSuffix(verb, "e"))
+}
+
+// inTransaction reports whether an action only begins or commits a transaction of SQL, and the
+// other half follows or came before. A transaction that is rolled back or never committed is none.
+func (j *judge) inTransaction(obs int) bool {
+	switch transactionWord(&j.Obs[obs]) {
+	case "begin":
+		for o := obs + 1; o < min(len(j.Obs), obs+mostNear); o++ {
+			if w := transactionWord(&j.Obs[o]); w != "" {
+				return w == "commit" && !j.Obs[o].Failed
+			}
+		}
+	case "commit":
+		for o := obs - 1; o >= max(0, obs-mostNear); o-- {
+			if w := transactionWord(&j.Obs[o]); w != "" {
+				return w == "begin" && !j.Obs[o].Failed
+			}
+		}
+	}
+	return false
+}
+
+// transactionWord returns begin, commit or rollback for a call whose only statement it is, or "".
+func transactionWord(a *boundary.Action) string {
+	for i := range a.Leaves {
+		statement := a.Leaves[i].Raw
+		if len(statement) > 40 {
+			continue
+		}
+		switch strings.ToLower(strings.TrimRight(similarity.Plain(statement), "; \t\n")) {
+		case "begin", "begin transaction", "begin work", "start transaction":
+			return "begin"
+		case "commit", "commit transaction", "commit work":
+			return "commit"
+		case "rollback", "rollback transaction", "rollback work", "abort":
+			return "rollback"
+		}
+	}
+	return ""
+}
