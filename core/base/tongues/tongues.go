@@ -5,10 +5,10 @@ package tongues
 
 import (
 	_ "embed"
-	"regexp"
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 //go:embed tongues.txt
@@ -59,23 +59,13 @@ func Word(word string) string {
 	return word
 }
 
-// patterns has the forms of dates and times that a number and a sign or a word make.
-var patterns = sync.OnceValue(func() (p struct{ day, half, clock, hour, oclock, halfFirst, span, word *regexp.Regexp }) {
-	p.day = regexp.MustCompile(`(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日号일]`)
-	p.half = regexp.MustCompile(`(\d{1,2}) ?[時时點点시] ?[半반]`)
-	p.clock = regexp.MustCompile(`(\d{1,2}) ?[時时點点시] ?(\d{1,2}) ?[分분]`)
-	p.hour = regexp.MustCompile(`(\d{1,2}) ?[時时點点시]($|[^間间\p{L}])`)
-	p.oclock = regexp.MustCompile(`^(?:(?:um|a las|alle|às|at|kl) )?(\d{1,2})(?:[:.](\d\d))? oclock$`)
-	p.halfFirst = regexp.MustCompile(`^(am|pm) ?(\d.*)$`)
-	p.span = regexp.MustCompile(`\d ?(時間|小时|小時|시간|分間|分钟|分鐘|分|분|秒間|秒|초|日間|日|天|일|週間|周|주|か月|ヶ月|个月|개월|年間|年|년)$`)
-	p.word = regexp.MustCompile(`(\d*)([\p{L}\p{M}]+(?:-\p{L}+)*)`)
-	return p
-})
-
 // spans has the units of time behind a number in Chinese, Japanese and Korean.
 var spans = map[string]string{"時間": "hours", "小时": "hours", "小時": "hours", "시간": "hours", "分間": "minutes", "分钟": "minutes", "分鐘": "minutes", "分": "minutes", "분": "minutes",
 	"秒間": "seconds", "秒": "seconds", "초": "seconds", "日間": "days", "日": "days", "天": "days", "일": "days", "週間": "weeks", "周": "weeks", "주": "weeks",
 	"か月": "months", "ヶ月": "months", "个月": "months", "개월": "months", "年間": "years", "年": "years", "년": "years"}
+
+// halves has the words behind the hour that mean half past it.
+var halves = map[string]bool{"時半": true, "时半": true, "點半": true, "点半": true, "시반": true}
 
 // wideSigns writes digits and signs of full width, and fractions of one character, in ASCII.
 var wideSigns = sync.OnceValue(func() *strings.Replacer {
@@ -91,38 +81,129 @@ var wideSigns = sync.OnceValue(func() *strings.Replacer {
 // the value has none of the words and signs that it knows. Other words stay as they are.
 // O(len(s)).
 func English(s string) (string, bool) {
-	p := patterns()
-	plain := wideSigns().Replace(s)
-	if !isASCII(plain) {
-		plain = p.day.ReplaceAllString(plain, "$1-$2-$3")
-		plain = p.half.ReplaceAllString(plain, "$1:30")
-		plain = p.clock.ReplaceAllString(plain, "$1:$2")
-		plain = strings.TrimSpace(p.hour.ReplaceAllString(plain, "$1:00$2"))
-		if m := p.span.FindStringSubmatch(plain); m != nil {
-			plain = strings.TrimSuffix(plain, m[1]) + " " + spans[m[1]]
-		}
+	wide := wideSigns().Replace(s)
+	parts := splitParts(wide)
+	if !isASCII(wide) {
+		parts = readSigns(parts)
 	}
-	plain = p.word.ReplaceAllStringFunc(plain, englishWord)
-	plain = p.oclock.ReplaceAllStringFunc(plain, func(s string) string {
-		m := p.oclock.FindStringSubmatch(s)
-		return m[1] + ":" + (m[2] + "00")[:2]
-	})
-	return p.halfFirst.ReplaceAllString(plain, "$2 $1"), plain != s
+	plain := fullHours(joinEnglish(parts))
+	if half, rest, ok := strings.Cut(plain, " "); ok && rest != "" && (half == "am" || half == "pm") && isNumber(rest[:1]) {
+		plain = rest + " " + half
+	}
+	return plain, plain != s
 }
 
-// englishWord returns a word in English, or the word itself. Digits before it, as in 1er and
-// 90min, are of the word or a number of their own.
-func englishWord(word string) string {
-	value, lower := table().value, strings.ToLower(word)
-	if english := value[lower]; english != "" {
-		return english
+// splitParts splits a text into numbers, words and single other characters. A word with letters
+// of Chinese, Japanese or Korean ends where other letters begin. A blank between such a word and
+// a number is left out.
+func splitParts(s string) (parts []string) {
+	for s != "" {
+		r, n := utf8.DecodeRuneInString(s)
+		end := n
+		switch {
+		case isNumber(s[:1]):
+			end = len(s) - len(strings.TrimLeft(s, "0123456789"))
+		case unicode.IsLetter(r):
+			end = strings.IndexFunc(s, func(c rune) bool {
+				return !(unicode.IsLetter(c) && isSigned(c) == isSigned(r)) && !unicode.IsMark(c) && c != '-'
+			})
+			if end < 0 {
+				end = len(s)
+			}
+			end = len(strings.TrimRight(s[:end], "-"))
+		case r == ' ' && len(parts) > 0 && n < len(s) && isNumber(s[n:n+1]):
+			if last, _ := utf8.DecodeRuneInString(parts[len(parts)-1]); isSigned(last) {
+				s = s[n:]
+				continue
+			}
+		}
+		parts = append(parts, s[:end])
+		s = s[end:]
 	}
-	letters := strings.TrimLeft(lower, "0123456789")
-	if english := value[letters]; english != "" && letters != lower {
-		return lower[:len(lower)-len(letters)] + " " + english
-	}
-	return word
+	return parts
 }
+
+func isSigned(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+// readSigns writes the dates, times of day and lengths of Chinese, Japanese and Korean, which have a
+// sign behind each number, as 2026-5-3, 14:30 and 3 hours.
+func readSigns(parts []string) (out []string) {
+	at := func(i int, signs string) bool {
+		return i+1 < len(parts) && isNumber(parts[i]) && len(parts[i+1]) == 3 && strings.Contains(signs, parts[i+1])
+	}
+	for i := 0; i < len(parts); i++ {
+		switch {
+		case at(i, "年년") && len(parts[i]) == 4 && at(i+2, "月월") && at(i+4, "日号일"):
+			out = append(out, parts[i]+"-"+parts[i+2]+"-"+parts[i+4])
+			i += 5
+		case at(i, "時时點点시") && at(i+2, "分분"):
+			out = append(out, parts[i]+":"+parts[i+2])
+			i += 3
+		case at(i, "時时點点시"):
+			out = append(out, parts[i]+":00")
+			i++
+		case i+1 < len(parts) && isNumber(parts[i]) && halves[parts[i+1]]:
+			out = append(out, parts[i]+":30")
+			i++
+		case i+2 == len(parts) && isNumber(parts[i]) && spans[parts[i+1]] != "":
+			return append(out, parts[i], " ", spans[parts[i+1]])
+		default:
+			out = append(out, parts[i])
+		}
+	}
+	return out
+}
+
+// joinEnglish joins the parts of a text with each known word in English. Digits before a word, as
+// in 1er and 90min, are of the word or a number of their own.
+func joinEnglish(parts []string) string {
+	value := table().value
+	var b strings.Builder
+	for i := 0; i < len(parts); i++ {
+		word := strings.ToLower(parts[i])
+		if i+1 < len(parts) && isNumber(word) && value[word+strings.ToLower(parts[i+1])] != "" {
+			b.WriteString(value[word+strings.ToLower(parts[i+1])])
+			i++
+			continue
+		}
+		english := value[word]
+		if english == "" {
+			b.WriteString(parts[i])
+			continue
+		}
+		if i > 0 && isNumber(parts[i-1]) || i > 0 && strings.Contains(parts[i-1], ":") && len(parts[i-1]) > 1 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(english)
+		if i+1 < len(parts) && (isNumber(parts[i+1]) || strings.Contains(parts[i+1], ":")) {
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// fullHours writes "18 oclock" and "um 18.30 oclock" as 18:00 and 18:30.
+func fullHours(s string) string {
+	clock, ok := strings.CutSuffix(s, " oclock")
+	if !ok {
+		return s
+	}
+	for _, at := range [...]string{"um ", "Um "} {
+		clock = strings.TrimPrefix(clock, at)
+	}
+	hour, minute, found := strings.Cut(strings.Replace(clock, ".", ":", 1), ":")
+	switch {
+	case !isNumber(hour) || len(hour) > 2 || found && (!isNumber(minute) || len(minute) != 2):
+		return s
+	case !found:
+		minute = "00"
+	}
+	return hour + ":" + minute
+}
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 func isASCII(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // TestEnglish checks values in several languages and values that must stay as they are.
@@ -40,6 +43,42 @@ func TestEnglish(t *testing.T) {
 		if got, ok := English(in); ok || got != in {
 			t.Errorf("%q becomes %q", in, got)
 		}
+	}
+}
+
+// TestEnglishKeepsNumbers draws texts of words, signs and digits. No text panics, no digit is lost
+// or added but by ½ and its like, by a word for a number and by the minutes of a full hour, and
+// what is in English stays as it is.
+func TestEnglishKeepsNumbers(t *testing.T) {
+	pieces := []string{"1", "12", "2026", "年", "月", "日", "時", "半", "分", "Uhr", "uhr", "mars", "oclock", "am", "pm", "午後", " ", " ", ".", ":", "-", "ä", "", "\xff", "stunden", "half", "時間"}
+	digits := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if r < '0' || r > '9' {
+				return -1
+			}
+			return r
+		}, s)
+	}
+	for seed := range drawn.Cases(3000) {
+		d := rand.New(rand.NewPCG(uint64(seed), 9))
+		var b strings.Builder
+		for range d.IntN(9) {
+			b.WriteString(pieces[d.IntN(len(pieces))])
+		}
+		in := b.String()
+		got, _ := English(in)
+		kept := digits(got)
+		for _, minutes := range []string{"00", "30"} {
+			if digits(in) != kept && strings.Contains(got, ":"+minutes) {
+				kept = strings.ReplaceAll(digits(strings.ReplaceAll(got, ":"+minutes, "")), " ", "")
+			}
+		}
+		if kept != digits(in) && digits(got) != digits(in) {
+			t.Fatalf("%q becomes %q", in, got)
+		}
+	}
+	for _, in := range []string{"am ", "pm", "am 5", "5 oclock", "oclock", " oclock"} {
+		English(in)
 	}
 }
 
