@@ -20,7 +20,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/plugins/shellread"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/access"
 	"github.com/boundcheck/boundcheck/worker/gate/database"
+	"github.com/boundcheck/boundcheck/worker/gate/notify"
 	"github.com/boundcheck/boundcheck/worker/gate/oidc"
 	"github.com/boundcheck/boundcheck/worker/settings"
 )
@@ -51,6 +53,9 @@ docs/gate-policy.md the policy.
   --oidc WORDS       let approvers sign in at an OpenID Connect provider:
                      "issuer=URL client=ID approvers=TENANT:GROUP"; the client's secret
                      is $BOUNDCHECK_OIDC_SECRET
+  --access WORDS     let Cloudflare Access, in front of the gate, identify approvers:
+                     "team=https://NAME.cloudflareaccess.com audience=TAG
+                     approvers=TENANT:GROUP person=TENANT:EMAIL"
   --webhook T=URL    send events of tenant T's proposals to URL, signed with
                      $BOUNDCHECK_WEBHOOK_SECRET (whsec_…)
   --mcp NAME=URL     serve a proxy for the MCP server at URL, at /mcp/NAME; the server
@@ -142,7 +147,7 @@ func drawKey(prefix string) string {
 type gateFlags struct {
 	dev, lan                    bool
 	db, policy, keys, addr, url string
-	oidc                        string
+	oidc, access                string
 	hooks                       []string
 	limits                      limitFlags
 	run                         runFlags
@@ -163,6 +168,7 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	flags.StringVar(&f.addr, "addr", "", "")
 	flags.StringVar(&f.url, "url", "", "")
 	flags.StringVar(&f.oidc, "oidc", "", "")
+	flags.StringVar(&f.access, "access", "", "")
 	f.limits.registerFlags(flags)
 	f.run.registerFlags(flags)
 	f.receipts.registerFlags(flags)
@@ -265,9 +271,14 @@ func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 			return o, fmt.Errorf("--oidc: %w", err)
 		}
 	}
+	if f.access != "" {
+		if o.Front, err = access.Read(f.access, http.DefaultTransport); err != nil {
+			return o, fmt.Errorf("--access: %w", err)
+		}
+	}
 	for _, h := range f.hooks {
 		tenant, url, _ := strings.Cut(h, "=")
-		o.Hooks = append(o.Hooks, gate.Hook{Tenant: tenant, URL: url, Secrets: strings.Fields(os.Getenv(settings.Signing))})
+		o.Hooks = append(o.Hooks, notify.Hook{Tenant: tenant, URL: url, Secrets: strings.Fields(os.Getenv(settings.Signing))})
 	}
 	switch {
 	case f.dev:

@@ -114,7 +114,10 @@ func (g *Gate) admitVisitor(s *sheet, v *visit, ended string) bool {
 		return true
 	}
 	var err error
+	var refused *tokenError
 	switch v.s, v.who, err = g.activeSession(v.r); {
+	case errors.As(err, &refused):
+		g.refuseToken(v, err)
 	case errors.Is(err, errNoSession):
 		g.signInPage(v.w, 401, v.r.URL.Path, ended)
 	case err != nil:
@@ -140,7 +143,7 @@ func (g *Gate) handlePost(s *sheet, v *visit) {
 		return
 	}
 	if !s.open {
-		if ok, _ := g.limits.takeOne(v.who.Tenant+" page "+v.who.Name, g.Now()); !ok {
+		if ok, _ := g.limits.Take(v.who.Tenant+" page "+v.who.Name, g.Now()); !ok {
 			sendSentence(v.w, 429, "Too many requests", "Nothing was decided or changed. Wait a little.")
 			return
 		}
@@ -154,10 +157,10 @@ func (g *Gate) handlePost(s *sheet, v *visit) {
 // behind a proxy can see which address the gate considers its own.
 func (g *Gate) foreignReason(r *http.Request) string {
 	from := r.Header.Get("Origin")
-	if u, err := url.Parse(from); err != nil || u.Host == "" || len(from) > 200 || from == g.origin.String() {
+	if u, err := url.Parse(from); err != nil || u.Host == "" || len(from) > 200 || from == g.home.String() {
 		return "This form was not sent from the gate's own page."
 	}
-	return "This form was sent from " + from + ", but this gate's own address is " + g.origin.String() +
+	return "This form was sent from " + from + ", but this gate's own address is " + g.home.String() +
 		". If both addresses lead to this gate, start it with --url and the address that people open."
 }
 

@@ -29,6 +29,7 @@ const (
 	Secret      = "BOUNDCHECK_SECRET"
 	Policy      = "BOUNDCHECK_POLICY"
 	Rate        = "BOUNDCHECK_RATE"
+	Access      = "BOUNDCHECK_ACCESS"
 	Webhooks    = "BOUNDCHECK_WEBHOOKS"
 	Signing     = "BOUNDCHECK_WEBHOOK_SECRET"
 	Upstream    = "BOUNDCHECK_UPSTREAM"
@@ -56,6 +57,7 @@ func All() []Setting {
 		{Variable: Secret, Secret: true, Value: "64 hexadecimal digits; the gate signs sessions with this secret"},
 		{Variable: Policy, Value: "the policy in JSON"},
 		{Variable: Rate, Flag: "rate", Value: "requests a second for each key"},
+		{Variable: Access, Flag: "access", Value: "a team of Cloudflare Access that identifies approvers: team=URL audience=TAG approvers=TENANT:GROUP person=TENANT:EMAIL …"},
 		{Variable: Webhooks, Flag: "webhook", Value: "TENANT=URL pairs, separated by spaces", Split: splitWords("webhook")},
 		{Variable: Signing, Secret: true, Value: "secrets of the form whsec_…, separated by spaces"},
 		{Variable: Upstream, Flag: "upstream", Value: "the model's API, such as https://host/v1"},

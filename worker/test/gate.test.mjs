@@ -6,7 +6,7 @@
 // and kills the Worker ten times at random moments instead of once.
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
+import { createHmac, generateKeyPairSync, sign } from "node:crypto";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync } from "node:fs";
 import http from "node:http";
@@ -64,8 +64,13 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
   after(() => place?.remove());
 
   describe("story", () => {
-    let g, state, hook, told, settings;
+    let g, state, hook, told, settings, team;
+    const made = (kid) => ({ kid, ...generateKeyPairSync("rsa", { modulusLength: 2048 }) });
+    const published = { keys: [], up: true }; // what the team of Cloudflare Access says
     before(async () => {
+      const jwk = ({ kid, publicKey }) => ({ ...publicKey.export({ format: "jwk" }), kid, alg: "RS256", use: "sig" });
+      team = http.createServer((req, res) => res.writeHead(published.up ? 200 : 500).end(JSON.stringify({ keys: published.keys.map(jwk) })));
+      await new Promise((resolve) => team.listen(0, "127.0.0.1", resolve));
       told = [];
       hook = http.createServer((req, res) => {
         let body = "";
@@ -78,6 +83,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       state = fresh();
       settings = {
         BOUNDCHECK_POLICY: '{"expiry":"10m","outcomeWithin":"2s","tools":{"format_disk":{"deny":"agents do not format disks"},"soon":{"mutating":"yes","expiry":"1s"}},"edit":[{"name":"all","tool":"change_*","arguments":["*"],"counts":true}],"remember":[{"name":"notes","tool":"add_note","within":"1h"}]}',
+        BOUNDCHECK_ACCESS: `team=http://127.0.0.1:${team.address().port} audience=tag approvers=t:payments`,
         BOUNDCHECK_WEBHOOKS: `u=http://127.0.0.1:${hook.address().port}/told`,
         BOUNDCHECK_WEBHOOK_SECRET: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3",
       };
@@ -87,6 +93,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
     after(async () => {
       await g?.stop();
       hook?.close();
+      team?.close();
     });
 
     test("propose, look, approve, claim, report", async () => {
@@ -116,6 +123,47 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       want(await g.outcome(id, c.body.grant, "executed"), 200, '"state":"executed"');
       want(await g.outcome(id, c.body.grant, "failed"), 409);
       assert.equal(await g.state(id), "executed");
+    });
+
+    test("Cloudflare Access identifies who decides", async () => {
+      const [one, two] = [made("one"), made("two")];
+      const seconds = Math.floor(Date.now() / 1000);
+      const iss = `http://127.0.0.1:${team.address().port}`;
+      const right = { aud: ["tag"], email: "ann@example.com", exp: seconds + 3600, iat: seconds, nbf: seconds, iss, type: "app", sub: "u-7", custom: { groups: ["payments"] } };
+      const token = (key, claims = {}, head = {}) => {
+        const text = [{ alg: "RS256", kid: key.kid, ...head }, { ...right, ...claims }].map((v) => Buffer.from(JSON.stringify(v)).toString("base64url")).join(".");
+        return `${text}.${sign("sha256", Buffer.from(text), key.privateKey).toString("base64url")}`;
+      };
+      const open = (path, bearer) => g.call("GET", path, "", undefined, { "cf-access-jwt-assertion": bearer });
+      const post = (path, form, bearer) => g.call("POST", path, "", new URLSearchParams(form), { "cf-access-jwt-assertion": bearer, origin: g.url });
+      Object.assign(published, { keys: [one], up: false });
+      want(await open("/pending", token(one)), 503, "does not answer");
+      published.up = true;
+      want(await open("/pending", token(one)), 200, "Signed in as ann@example.com with 127.0.0.1:");
+      const held = await g.held();
+      const page = want(await open(`/p/${held.id}`, token(one)), 200).text;
+      const form = { token: /name="token" value="([^"]+)"/.exec(page)[1], digest: held.digest, choice: "approve" };
+      for (const [why, bad] of Object.entries({
+        "is not that of the key": token({ ...two, kid: "one" }),
+        "want RS256": token(one, {}, { alg: "none" }),
+        "has expired": token(one, { exp: seconds - 60 }),
+        "for the audience": token(one, { aud: ["other"] }),
+        "in the future": token(one, { iat: seconds + 600 }),
+        "no group": token(one, { custom: {} }),
+        "has no key": token(two),
+        "three parts": "x",
+      })) {
+        want(await post(`/p/${held.id}`, form, bad), 403);
+        await until(() => g.worker.log, (log) => log.includes(why));
+      }
+      assert.equal(await g.state(held.id), "pending");
+      published.keys = [two, one];
+      want(await open("/pending", token(two)), 200);
+      want(await post(`/p/${held.id}`, form, token(one)), 303);
+      assert.equal(await g.state(held.id), "approved");
+      want(await post("/logout", {}, token(one)), 200, "/cdn-cgi/access/logout");
+      want(await open("/pending", token(one)), 403, "signed out");
+      want(await g.call("GET", "/pending"), 401, "Approver key");
     });
 
     test("deny, cancel, and what is not let in", async () => {
