@@ -58,7 +58,7 @@ type edge struct {
 }
 
 // setupGate makes the gate from the Worker's variables, which args[0] contains as a JSON
-// object. It returns whether the gate has webhooks. If a setting is missing or wrong, it
+// object. It returns whether the gate tells somebody what happens. If a setting is missing or wrong, it
 // returns false, and the gate answers every request with an error that names the setting.
 func (e *edge) setupGate(args []js.Value) any {
 	e.gate, e.chat, e.tools, e.trouble = nil, nil, nil, ""
@@ -98,7 +98,7 @@ func (e *edge) setupGate(args []js.Value) any {
 			js.Global().Get("console").Call("warn", "gate: "+warning)
 		}
 	}
-	return len(o.Hooks) > 0
+	return len(o.Hooks)+len(o.Messengers) > 0
 }
 
 // zoneOffset asks the platform for the offset of a time zone.

@@ -43,8 +43,9 @@ type Options struct {
 	Plain  bool            // URL may also be http on a private address, for trials in one's own network
 	Secret []byte          // signs page sessions; if it is empty, a random one is used, and a restart ends all sessions
 
-	Hooks     []notify.Hook
-	Transport http.RoundTripper // for webhooks; nil sends none
+	Hooks      []notify.Hook
+	Messengers []notify.Messenger // tell people what waits
+	Transport  http.RoundTripper  // for webhooks; nil sends none
 
 	Limit   int     // bytes of a request body; 0 means 1 MiB
 	Rate    float64 // requests a second for each key; 0 means 50, negative no limit
@@ -152,6 +153,9 @@ func (g *Gate) addReceivers() error {
 			return err
 		}
 		g.receivers = append(g.receivers, r)
+	}
+	for _, m := range g.Messengers {
+		g.receivers = append(g.receivers, notify.NewPeople(m, g.Store, g.Link, g.onceLink, g.Now))
 	}
 	return nil
 }

@@ -67,9 +67,16 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
     let g, state, hook, told, settings, team;
     const made = (kid) => ({ kid, ...generateKeyPairSync("rsa", { modulusLength: 2048 }) });
     const published = { keys: [], up: true }; // what the team of Cloudflare Access says
+    const posted = []; // to Slack
     before(async () => {
       const jwk = ({ kid, publicKey }) => ({ ...publicKey.export({ format: "jwk" }), kid, alg: "RS256", use: "sig" });
-      team = http.createServer((req, res) => res.writeHead(published.up ? 200 : 500).end(JSON.stringify({ keys: published.keys.map(jwk) })));
+      team = http.createServer((req, res) => {
+        let body = "";
+        req.on("data", (chunk) => (body += chunk)).on("end", () => {
+          if (req.method === "POST") posted.push({ path: req.url, headers: req.headers, body: JSON.parse(body) });
+          res.writeHead(published.up ? 200 : 500).end(JSON.stringify({ ok: true, keys: published.keys.map(jwk) }));
+        });
+      });
       await new Promise((resolve) => team.listen(0, "127.0.0.1", resolve));
       told = [];
       hook = http.createServer((req, res) => {
@@ -84,6 +91,9 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       settings = {
         BOUNDCHECK_POLICY: '{"expiry":"10m","outcomeWithin":"2s","tools":{"format_disk":{"deny":"agents do not format disks"},"soon":{"mutating":"yes","expiry":"1s"}},"edit":[{"name":"all","tool":"change_*","arguments":["*"],"counts":true}],"remember":[{"name":"notes","tool":"add_note","within":"1h"}]}',
         BOUNDCHECK_ACCESS: `team=http://127.0.0.1:${team.address().port} audience=tag approvers=t:payments`,
+        BOUNDCHECK_SLACK: `tenant=t team=T1 channel=C1 approver=alice:U1 api=http://127.0.0.1:${team.address().port}/api`,
+        BOUNDCHECK_SLACK_TOKEN: "xoxb-not-a-token",
+        BOUNDCHECK_SLACK_SECRET: "8f742231b10e8888abcd99yyyzzz85a5",
         BOUNDCHECK_WEBHOOKS: `u=http://127.0.0.1:${hook.address().port}/told`,
         BOUNDCHECK_WEBHOOK_SECRET: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3",
       };
@@ -164,6 +174,31 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       want(await post("/logout", {}, token(one)), 200, "/cdn-cgi/access/logout");
       want(await open("/pending", token(one)), 403, "signed out");
       want(await g.call("GET", "/pending"), 401, "Approver key");
+    });
+
+    test("Slack gets a message, and its signed click decides", async () => {
+      await g.cron(); // the messenger begins with what comes now
+      const held = want(await g.propose('{"tool":"set_price","arguments":{"n":1}}'), 202).body;
+      await g.cron();
+      const message = await until(() => posted.find((p) => JSON.stringify(p.body).includes(held.id)), (found) => found);
+      assert.equal(message.headers.authorization, "Bearer xoxb-not-a-token");
+      assert.equal(message.body.blocks[1].elements[0].elements[0].text, held.prompt);
+      const { value } = message.body.blocks[2].elements[0];
+      const back = `http://127.0.0.1:${team.address().port}/back`;
+      const payload = { type: "block_actions", user: { id: "U1", team_id: "T1" }, team: { id: "T1" }, container: { channel_id: "C1" }, actions: [{ action_id: "approve", value }], response_url: back };
+      const press = (secret) => {
+        const at = `${Math.floor(Date.now() / 1000)}`;
+        const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+        const signature = `v0=${createHmac("sha256", secret).update(`v0:${at}:${body}`).digest("hex")}`;
+        return g.call("POST", "/clicks/slack", "", body, { "x-slack-request-timestamp": at, "x-slack-signature": signature, "content-type": "application/x-www-form-urlencoded" });
+      };
+      want(await press("another secret"), 401);
+      await until(() => g.worker.log, (log) => log.includes("not that of the app"));
+      assert.equal(await g.state(held.id), "pending");
+      want(await press("8f742231b10e8888abcd99yyyzzz85a5"), 200);
+      assert.equal(await g.state(held.id), "approved");
+      assert.ok(posted.some((p) => p.path === "/back" && p.body.text.startsWith("alice has approved")), JSON.stringify(posted));
+      want(await g.call("POST", `/v1/proposals/${held.id}/revoke`, keys.alice, "{}"), 200);
     });
 
     test("deny, cancel, and what is not let in", async () => {

@@ -65,6 +65,10 @@ func Options(vars map[string]string, transport http.RoundTripper) (o gate.Option
 		{settings.Access, readAccess},
 		{settings.ReceiptKey, func(o *gate.Options, keys string) error { return readReceipts(o, keys, vars[settings.Receipts]) }},
 		{settings.Receipts, func(o *gate.Options, words string) error { return readReceipts(o, vars[settings.ReceiptKey], words) }},
+		{settings.Slack, func(o *gate.Options, lines string) error {
+			return addMessengers(o)(notify.ReadSlack(lines, vars[settings.SlackToken], vars[settings.SlackSecret], transport))
+		}},
+		{settings.Teams, func(o *gate.Options, text string) error { return addMessengers(o)(notify.ReadTeams(text, transport)) }},
 		{Webhooks, func(o *gate.Options, list string) error { return readHooks(o, list, vars[Signing]) }},
 	} {
 		text := strings.TrimSpace(vars[read.name])
@@ -111,6 +115,13 @@ func readAccess(o *gate.Options, words string) error {
 func readReceipts(o *gate.Options, keys, words string) (err error) {
 	o.Receipts, err = gate.ReadReceipts(keys, words)
 	return err
+}
+
+func addMessengers(o *gate.Options) func([]notify.Messenger, error) error {
+	return func(all []notify.Messenger, err error) error {
+		o.Messengers = append(o.Messengers, all...)
+		return err
+	}
 }
 
 func readHooks(o *gate.Options, list, secrets string) error {

@@ -89,10 +89,10 @@ func (o *Outbox) tellOne(ctx context.Context, to Receiver, n store.News) error {
 	return to.Tell(ctx, n)
 }
 
-// send sends a request and returns the answer's body, cut to 64 KiB. It returns an error
+// sendRequest sends a request and returns the answer's body, cut to 64 KiB. It returns an error
 // if the status of the answer is not a 2xx. It does not follow redirects, so a redirect is
 // an error, too.
-func send(t http.RoundTripper, r *http.Request) ([]byte, error) {
+func sendRequest(t http.RoundTripper, r *http.Request) ([]byte, error) {
 	a, err := t.RoundTrip(r)
 	if err != nil {
 		return nil, err

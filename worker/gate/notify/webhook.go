@@ -116,7 +116,7 @@ func (h *webhook) Tell(ctx context.Context, n store.News) error {
 	r.Header.Set("webhook-id", id)
 	r.Header.Set("webhook-timestamp", strconv.FormatInt(seconds, 10))
 	r.Header.Set("webhook-signature", signature)
-	if _, err = send(h.transport, r); err != nil {
+	if _, err = sendRequest(h.transport, r); err != nil {
 		return fmt.Errorf("webhook: %w", err)
 	}
 	return nil

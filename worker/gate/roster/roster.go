@@ -22,12 +22,12 @@ type line struct {
 }
 
 // AddGroup makes the members of a group approvers. The text is TENANT:GROUP.
-func (r *List) AddGroup(text string) error { return r.add(text, false) }
+func (r *List) AddGroup(text string) error { return r.addLine(text, false) }
 
 // AddPerson makes one person an approver. The text is TENANT:NAME.
-func (r *List) AddPerson(text string) error { return r.add(text, true) }
+func (r *List) AddPerson(text string) error { return r.addLine(text, true) }
 
-func (r *List) add(text string, person bool) error {
+func (r *List) addLine(text string, person bool) error {
 	tenant, name, ok := strings.Cut(text, ":")
 	if !ok || tenant == "" || name == "" {
 		return fmt.Errorf("invalid value %q: want TENANT:NAME", text)
