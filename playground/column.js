@@ -7,6 +7,7 @@ import { button, el, icon, Places, verdictChip, visibleText } from "./dom.js";
 import { boundaryView, findingView, originsView, requestView } from "./finding.js";
 import { callText, rowsOf, stepName } from "./rows.js";
 import { seekView } from "./seek.js";
+import { spentText } from "./spent.js";
 import { answerView, entriesOf, entryText, strangerView, turnView } from "./talk.js";
 import { idText, LAYERS, MUTATES, OPS, plural, STAGES, VERDICTS } from "./words.js";
 
@@ -305,6 +306,7 @@ function lineView(run, row, i) {
       el("code", { class: "name" }, visibleText(action.name || (action.text ? "" : "(no name)"))),
       el("code", { class: "with" }, visibleText(callText(action)))),
     action.error || action.proposed ? el("span", { class: "tag error", text: action.error ? "returned an error" : "not executed" }) : null,
+    !ghost && spentText(action) ? el("span", { class: "hint took" }, visibleText(spentText(action))) : null,
     ghost ? null : effectView(action),
     op ? el("span", { class: "op", text: op }) : null,
     row.verdict ? verdictChip(row.verdict, VERDICTS[row.verdict] ?? idText(row.verdict)) : null,

@@ -26,7 +26,7 @@ export function findingView(run, k, show, { compared = false, mark } = {}) {
       v.hint ? el("span", { class: "tag does-unknown", title: "this finding is not certain enough to count the run as broken", text: "hint" }) : null,
       v.pattern ? el("span", { class: "tag", title: ABOUT[v.type] ?? null, text: typeName(v.type) }) : null),
     el("p", {}, visibleText(v.reason)),
-    v.evidence?.length && !(compared && v.rule === "wrong-arguments") ? evidenceView(v.evidence) : null,
+    v.evidence?.length && !(compared && v.rule === "wrong-arguments") ? evidenceView(v.evidence, `Evidence of finding ${k + 1}`) : null,
     el("p", { class: "grounds" },
       confidenceMeter(v.confidence), `, found by ${BY[v.by] ?? v.by} `, el("code", { class: "id", text: v.rule }),
       v.differs?.length ? `; the boundaries differ in ${listText(v.differs)}` : null,

@@ -9,6 +9,7 @@ import { runFigures } from "./figures.js";
 import { findingView, opinionView } from "./finding.js";
 import { replayView } from "./replay.js";
 import { rowsOf } from "./rows.js";
+import { spentView } from "./spent.js";
 import { storyView } from "./story.js";
 import { listText, findingName, plural, VERDICTS } from "./words.js";
 
@@ -74,6 +75,7 @@ export function runView(run, about = {}) {
     run.suspects?.length ? suspectsView(run) : null,
     wholeView(run, show.row, mark),
     el("div", { class: "run-head" }, el("h3", { text: "The run" }), column.seek),
+    spentView(run, (step) => column.show(rowsOf(run).findIndex((row) => row.obs === step))),
     legendView(run),
     column.node,
     detailsView([

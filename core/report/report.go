@@ -102,6 +102,7 @@ type Trajectory struct {
 	// findings.
 	Suspects []Suspect `json:"suspects,omitempty"`
 
+	Spent       *Totals      `json:"spent,omitempty"`       // what the run took; absent if the trace says nothing of it
 	Replay      *Replay      `json:"replay,omitempty"`      // only if a benchmark's checker replayed the run
 	Attribution *Attribution `json:"attribution,omitempty"` // why the run went wrong; only with a reference and a violation
 }
@@ -243,9 +244,40 @@ type Action struct {
 	// position or in several actions, and for an action that did several steps.
 	Steps []int `json:"steps,omitempty"`
 
+	Spent *Spent `json:"spent,omitempty"` // when it was done, how long it took, and the tokens of the answer that made it; absent if the trace says nothing
+	Retry *int   `json:"retry,omitempty"` // index of the failed action that it tries again
+
 	Boundary *Boundary `json:"boundary,omitempty"` // absent if there is no reference
 	Origins  []Origin  `json:"origins,omitempty"`  // of an action that may change something, if there is no reference
 	Request  *Asked    `json:"request,omitempty"`  // of an action that may change something, if there is no reference
+}
+
+// Spent is what the trace says that a step took. A member that is absent is not recorded, which
+// is not the same as 0.
+type Spent struct {
+	Start   *float64 `json:"start,omitempty"`        // seconds since 1970 UTC
+	Seconds *float64 `json:"seconds,omitempty"`      // how long it took
+	Input   *float64 `json:"inputTokens,omitempty"`  // tokens that the model read, with those from a cache
+	Output  *float64 `json:"outputTokens,omitempty"` // tokens that the model wrote
+	Tokens  *float64 `json:"tokens,omitempty"`       // both, or what the trace says of both
+	Cost    *float64 `json:"cost,omitempty"`         // USD
+	Agent   string   `json:"agent,omitempty"`        // the name of the agent that made the step
+	Parent  string   `json:"parent,omitempty"`       // the agent that gave the work to this one
+}
+
+// Totals are the sums of what a trace says that the parts of a run took. A member that is
+// absent is recorded for no part. A sum counts only the parts that have it.
+type Totals struct {
+	Text    []string `json:"text"`                   // the same in words, with what is not recorded
+	Elapsed *float64 `json:"elapsed,omitempty"`      // seconds from the first to the last recorded moment
+	Seconds *float64 `json:"seconds,omitempty"`      // of the calls
+	Input   *float64 `json:"inputTokens,omitempty"`  // tokens that the model read
+	Output  *float64 `json:"outputTokens,omitempty"` // tokens that the model wrote
+	Tokens  *float64 `json:"tokens,omitempty"`       // both
+	Cost    *float64 `json:"cost,omitempty"`         // USD
+	Rest    *Spent   `json:"rest,omitempty"`         // the part of the sums that belongs to no call: answers in words
+	Whole   []string `json:"whole,omitempty"`        // the members above that the trace says of the whole run only, so that they are no sums
+	Agents  []string `json:"agents,omitempty"`       // the agents that made calls, in the order of their first ones, if there are several
 }
 
 // Asked says who asked for an action. What the data asks for, nobody asked for.

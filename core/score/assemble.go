@@ -153,6 +153,7 @@ func (r *run) trajectoryReport() report.Trajectory {
 			t.Observed[i].Message = &a.Message
 		}
 	}
+	r.setSpent(&t)
 	if r.referenced {
 		t.Reference = make([]report.Action, len(r.Ref))
 	}

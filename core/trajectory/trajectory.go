@@ -38,6 +38,11 @@ type Trajectory struct {
 	Submission *string     // the run's submission at its end, such as a diff; nil if the source does not say
 	Assertions []Assertion // the results of the benchmark's own checks, if the source lists them
 
+	Spent Spent  // what the source says of parts of the run that are no message
+	Whole *Spent // what the source says of the whole run; nil if it says nothing
+	// Uncounted is set if the source says what something took, but not what it was.
+	Uncounted bool
+
 	Contradicted bool // the record says that the run succeeded, and that it failed; never set in a document that was read to its end
 	Scored       bool // the reward is a score on a scale that is not known yet; never set in a document that was read to its end
 }
@@ -55,6 +60,7 @@ type Message struct {
 	Text    string
 	Speaker string // the agent's name if several agents talk; "" otherwise
 	Calls   bool   // the message has tool calls
+	Spent   *Spent // what it took, if the source says so; of a model's answer, its tokens and their cost
 	Unsaid  bool   // the assistant wrote the message, but the user never sees its text
 }
 
@@ -68,11 +74,12 @@ type Action struct {
 	Requestor   string // "user" if the user's side made the call, as in τ²; "" for the agent
 	Message     int    // index into Messages; -1 if the source has no messages
 	Observation *Observation
-	Proposed    bool // the source says that the call was not executed, for example because it waits for an approval
-	Unanswered  bool // the call is Proposed only because it has no result and other calls have; perhaps it was executed
-	Unrecorded  bool // the source names the call, but does not say with which arguments
-	Refused     bool // somebody refused the call, so what stands as its result is none
-	Line        int  // the line of the text that contains the name, from 1; 0 if it is not known
+	Proposed    bool   // the source says that the call was not executed, for example because it waits for an approval
+	Unanswered  bool   // the call is Proposed only because it has no result and other calls have; perhaps it was executed
+	Unrecorded  bool   // the source names the call, but does not say with which arguments
+	Spent       *Spent // when it was done and by which agent, if the source says so; its tokens are those of its message
+	Refused     bool   // somebody refused the call, so what stands as its result is none
+	Line        int    // the line of the text that contains the name, from 1; 0 if it is not known
 }
 
 // Say is the name of the action for a turn that has only text.

@@ -236,10 +236,12 @@ const largeAnswer = 4 << 20
 
 // isEmpty reports whether omitempty omits a value.
 func isEmpty(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.String:
-		return v.Len() == 0
-	case reflect.Slice, reflect.Map, reflect.Array:
+	switch v.Kind() { // the frequent kinds first, because IsZero needs longer
+	case reflect.Pointer:
+		return v.IsNil()
+	case reflect.Bool:
+		return !v.Bool()
+	case reflect.String, reflect.Slice, reflect.Map, reflect.Array:
 		return v.Len() == 0
 	case reflect.Struct:
 		return false

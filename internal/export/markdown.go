@@ -28,6 +28,9 @@ func writeMarkdown(w io.Writer, r *report.Report) {
 	writePasses(f, &r.Corpus)
 	total, byType, hints := words.Violations(r)
 	f("\n%d violations in %s%s%s.\n", total, words.Count(r.Corpus.Flagged, "flagged run", "flagged runs"), words.Types(byType), words.Hints(hints))
+	if spent := words.Spent(r); spent != "" {
+		f("\nTook: %s.\n", words.Cell(spent))
+	}
 	if names := words.Helpers(r); names != "" {
 		f("\nWith %s.\n", words.Cell(names))
 	}

@@ -98,7 +98,7 @@ func (p *printer) printSteps(t *report.Trajectory) {
 		if row.Op != "match" {
 			word = string(row.Op) + ", " + word
 		}
-		p.printf("  %s  %s  %s\n", Pad(sideText(t.Observed, row.Obs), width), Pad(sideText(t.Reference, row.Ref), width), words.Beside(p.paintText(style, word), p.paintText(dim, words.Printable(words.ExcusedBy(&row)))))
+		p.printf("  %s  %s  %s\n", Pad(sideText(t.Observed, row.Obs), width), Pad(sideText(t.Reference, row.Ref), width), words.Beside(p.paintText(style, word), p.paintText(dim, words.Printable(words.ExcusedBy(&row))))+p.stepSpent(t, row.Obs))
 	}
 }
 
@@ -115,8 +115,19 @@ func (p *printer) columnWidth(usual, others, n int) int {
 func (p *printer) printObserved(t *report.Trajectory) {
 	p.printf("\n")
 	for i, a := range t.Observed {
-		p.printf("  %3d  %s  %s\n", i+1, Pad(words.Call(&a), p.columnWidth(60, 27, 1)), p.paintText(dim, "mutating: "+string(a.Mutating)))
+		p.printf("  %3d  %s  %s%s\n", i+1, Pad(words.Call(&a), p.columnWidth(60, 27, 1)), p.paintText(dim, "mutating: "+string(a.Mutating)), p.stepSpent(t, &i))
 	}
+}
+
+// stepSpent returns what a step took, as the end of its line.
+func (p *printer) stepSpent(t *report.Trajectory, i *int) string {
+	if i == nil {
+		return ""
+	}
+	if text := words.StepSpent(&t.Observed[*i]); text != "" {
+		return "  " + p.paintText(dim, text)
+	}
+	return ""
 }
 
 func sideText(actions []report.Action, i *int) string {
@@ -281,6 +292,9 @@ func (p *printer) printCorpus(r *report.Report) {
 		words.Count(c.Tasks, "task", "tasks"), c.Lengths.Observed, c.Lengths.Reference)
 	p.printFigures(words.Figures(&c.Metrics))
 	p.printPasses(c)
+	if spent := words.Spent(r); spent != "" {
+		p.printf("  %s  %s\n", Pad("took", 14), p.wrapText(spent, 18))
+	}
 	total, byType, hints := words.Violations(r)
 	p.printf("  %s  %d in %s%s%s\n", Pad("violations", 14), total, words.Count(c.Flagged, "flagged run", "flagged runs"), words.Types(byType), words.Hints(hints))
 	if a := c.Agreement; a != nil {

@@ -35,6 +35,11 @@ const VIEWS = {
     await page.click(".reading summary");
     await page.waitForSelector(".reading dl");
   }],
+  "score, agents and retries": ["", async (page) => {
+    await page.fill("#trace", readFileSync(join(root, "testdata/traces/otel-agents.json"), "utf8"));
+    await page.keyboard.press("Control+Enter");
+    await page.waitForSelector(".lanes");
+  }],
   "score, differences": ["", async (page) => {
     await page.fill("#reference", 'pay(id=1, note="a")');
     await page.fill("#trace", '[{"name":"pay","arguments":{"id":2,"note":"\u202e"}},{"name":"get_x"}]');

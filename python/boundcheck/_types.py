@@ -118,6 +118,7 @@ class Trajectory:
     metrics: Metrics
     support: Support | None = None  # Support is set if the reference was taken from other runs of the task. It gives the number of runs that agree on it.
     suspects: list[Suspect] | None = None  # Suspects are set if several agents talk and there is no reference. They are the turns to read first, at most three, the most suspicious first. They are not findings.
+    spent: Totals | None = None  # what the run took; absent if the trace says nothing of it
     replay: Replay | None = None  # only if a benchmark's checker replayed the run
     attribution: Attribution | None = None  # why the run went wrong; only with a reference and a violation
 
@@ -215,6 +216,8 @@ class Action:
     error: bool | None = None  # its observation was an error, so it changed nothing
     proposed: bool | None = None  # the trace says that it was not executed, so it changed nothing
     steps: list[int] | None = None  # Steps are the reference steps that the action did, at least in part, as indices. It is set only if the action's own row does not say it: for a step that was done in another position or in several actions, and for an action that did several steps.
+    spent: Spent | None = None  # when it was done, how long it took, and the tokens of the answer that made it; absent if the trace says nothing
+    retry: int | None = None  # index of the failed action that it tries again
     boundary: Boundary | None = None  # absent if there is no reference
     origins: list[Origin] | None = None  # of an action that may change something, if there is no reference
     request: Asked | None = None  # of an action that may change something, if there is no reference
@@ -287,6 +290,22 @@ class Suspect:
     message: int  # index into the run's messages
     agent: str
     reasons: list[str]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Totals:
+    """Totals are the sums of what a trace says that the parts of a run took. A member that is absent is recorded for no part. A sum counts only the parts that have it."""
+
+    text: list[str]  # the same in words, with what is not recorded
+    elapsed: float | None = None  # seconds from the first to the last recorded moment
+    seconds: float | None = None  # of the calls
+    input_tokens: float | None = None  # tokens that the model read
+    output_tokens: float | None = None  # tokens that the model wrote
+    tokens: float | None = None  # both
+    cost: float | None = None  # USD
+    rest: Spent | None = None  # the part of the sums that belongs to no call: answers in words
+    whole: list[str] | None = None  # the members above that the trace says of the whole run only, so that they are no sums
+    agents: list[str] | None = None  # the agents that made calls, in the order of their first ones, if there are several
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -408,6 +427,20 @@ class Quote:
     by: Speaker  # user, policy, data (the result of a tool)
     message: int | None  # index into the run's messages; null for instructions outside of them
     text: str
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Spent:
+    """Spent is what the trace says that a step took. A member that is absent is not recorded, which is not the same as 0."""
+
+    start: float | None = None  # seconds since 1970 UTC
+    seconds: float | None = None  # how long it took
+    input_tokens: float | None = None  # tokens that the model read, with those from a cache
+    output_tokens: float | None = None  # tokens that the model wrote
+    tokens: float | None = None  # both, or what the trace says of both
+    cost: float | None = None  # USD
+    agent: str | None = None  # the name of the agent that made the step
+    parent: str | None = None  # the agent that gave the work to this one
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -138,6 +138,8 @@ export interface Trajectory {
    * findings.
    */
   suspects?: Suspect[];
+  /** what the run took; absent if the trace says nothing of it */
+  spent?: Totals;
   /** only if a benchmark's checker replayed the run */
   replay?: Replay;
   /** why the run went wrong; only with a reference and a violation */
@@ -265,6 +267,10 @@ export interface Action {
    * position or in several actions, and for an action that did several steps.
    */
   steps?: number[];
+  /** when it was done, how long it took, and the tokens of the answer that made it; absent if the trace says nothing */
+  spent?: Spent;
+  /** index of the failed action that it tries again */
+  retry?: number;
   /** absent if there is no reference */
   boundary?: Boundary;
   /** of an action that may change something, if there is no reference */
@@ -362,6 +368,33 @@ export interface Suspect {
   message: number;
   agent: string;
   reasons: string[];
+}
+
+/**
+ * Totals are the sums of what a trace says that the parts of a run took. A member that is
+ * absent is recorded for no part. A sum counts only the parts that have it.
+ */
+export interface Totals {
+  /** the same in words, with what is not recorded */
+  text: string[];
+  /** seconds from the first to the last recorded moment */
+  elapsed?: number;
+  /** of the calls */
+  seconds?: number;
+  /** tokens that the model read */
+  inputTokens?: number;
+  /** tokens that the model wrote */
+  outputTokens?: number;
+  /** both */
+  tokens?: number;
+  /** USD */
+  cost?: number;
+  /** the part of the sums that belongs to no call: answers in words */
+  rest?: Spent;
+  /** the members above that the trace says of the whole run only, so that they are no sums */
+  whole?: string[];
+  /** the agents that made calls, in the order of their first ones, if there are several */
+  agents?: string[];
 }
 
 /** Replay is the result of a benchmark's checker that replayed the run and the reference. */
@@ -482,6 +515,29 @@ export interface Quote {
   /** index into the run's messages; null for instructions outside of them */
   message: number | null;
   text: string;
+}
+
+/**
+ * Spent is what the trace says that a step took. A member that is absent is not recorded, which
+ * is not the same as 0.
+ */
+export interface Spent {
+  /** seconds since 1970 UTC */
+  start?: number;
+  /** how long it took */
+  seconds?: number;
+  /** tokens that the model read, with those from a cache */
+  inputTokens?: number;
+  /** tokens that the model wrote */
+  outputTokens?: number;
+  /** both, or what the trace says of both */
+  tokens?: number;
+  /** USD */
+  cost?: number;
+  /** the name of the agent that made the step */
+  agent?: string;
+  /** the agent that gave the work to this one */
+  parent?: string;
 }
 
 /** Boundary is B(a) = ⟨pre, eff, scope, gran⟩ of one action. */

@@ -5,6 +5,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/spent"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -148,6 +149,10 @@ func (r *Run) nestedBlock(b *shape.Block) bool {
 func (r *Run) statefulPart(b *shape.Block) {
 	state := shape.OpenObject(b.Status)
 	i := r.AddCall(Call{ID: b.PairingID(), Name: b.Name, Arguments: state.Get("input"), At: b.Value})
+	if i >= 0 {
+		a := &r.Trajectory.Actions[i]
+		a.Spent = spent.Of(state).Timing().Over(a.Spent)
+	}
 	r.markAction(i, shape.WordState(state.FirstString("status")))
 	status := state.FirstString("status")
 	if !shape.OneOf(status, "completed error") {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/spent"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -50,6 +51,7 @@ type message struct {
 	chunks                               jsonval.Value
 	info                                 jsonval.Value // the member info, or else a list of objects under a name that is not known
 	marks                                shape.CallState
+	spent                                *spent.Collected
 }
 
 // ReadMessageValue reads one message.
@@ -79,6 +81,23 @@ func (r *Run) ReadMessageValue(v jsonval.Value) {
 		return
 	}
 	r.readMessage(&m)
+}
+
+// readMessage reads a message with what it took.
+func (r *Run) readMessage(m *message) {
+	own := m.spent.Result()
+	if own == nil {
+		r.readTurn(m)
+		return
+	}
+	if r.found != nil {
+		own = r.Took.OnceFor(m.id, own)
+	}
+	r.readSpent(m, own)
+}
+
+func (r *Run) readSpent(m *message, own *trajectory.Spent) {
+	r.WithSpent(own, func() { r.readTurn(m) })
 }
 
 func (m *message) setMember(key string, v jsonval.Value) bool {
@@ -120,6 +139,7 @@ func (m *message) setMember(key string, v jsonval.Value) bool {
 		m.options = v
 	case "info":
 		m.info = v
+		v.Each(func(name string, inner jsonval.Value) bool { spent.Note(&m.spent, name, inner); return true }) // opencode
 	case "function_call":
 		m.legacy = v
 	case "tool_call_id", "toolCallId", "call_id", "callId":
@@ -153,11 +173,12 @@ func (m *message) setMember(key string, v jsonval.Value) bool {
 			m.info = v
 		}
 		m.marks.NoteMember(key, v)
+		spent.Note(&m.spent, key, v)
 	}
 	return true
 }
 
-func (r *Run) readMessage(m *message) {
+func (r *Run) readTurn(m *message) {
 	role := m.role
 	if role == "" {
 		role = m.kind

@@ -6,6 +6,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/spent"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -260,9 +261,18 @@ func (r *Run) findList(list jsonval.Value) {
 	})
 }
 
-// findObject reads an object that is a message, an item, a block, an event or a piece of
-// a stream. It searches the members of any other object.
+// findObject reads an object with what it says that its parts took.
 func (r *Run) findObject(o *shape.Object) {
+	own := spent.Of(o)
+	if own.Counts() && o.FirstString("type") == "result" { // the end of a stream
+		r.Trajectory.Whole, own = own, own.Timing()
+	}
+	r.WithSpent(own, func() { r.findPart(o) })
+}
+
+// findPart reads an object that is a message, an item, a block, an event or a piece of a
+// stream. It searches the members of any other object.
+func (r *Run) findPart(o *shape.Object) {
 	switch {
 	case r.readStreamPiece(o):
 	case o.FirstString("object") == "response" && o.IsList("output"):

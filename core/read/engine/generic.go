@@ -6,6 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/failure"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/spent"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -159,6 +160,7 @@ func (r *Run) genericAction(e jsonval.Value) {
 	c := Call{At: e}
 	var result, fault jsonval.Value
 	var state shape.CallState
+	var took *spent.Collected
 	notRun := false
 	e.Each(func(key string, m jsonval.Value) bool {
 		switch key {
@@ -183,6 +185,7 @@ func (r *Run) genericAction(e jsonval.Value) {
 				r.Decoder.beside = append(r.Decoder.beside, e)
 			}
 			state.NoteMember(key, m)
+			spent.Note(&took, key, m)
 			notRun = notRun || saysNotRun(key, m)
 		}
 		return true
@@ -193,6 +196,7 @@ func (r *Run) genericAction(e jsonval.Value) {
 	i := r.AddCall(c)
 	r.Requestor = ""
 	a := &r.Trajectory.Actions[i]
+	a.Spent = took.Result()
 	if a.Observation = genericObservation(result, fault); a.Observation == nil && state.Flag == shape.Failed && !state.Refused {
 		a.Observation = &trajectory.Observation{Error: true}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/spent"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -118,11 +119,27 @@ func (r *Run) FindRun(rows []jsonval.Value) {
 			r.readOpening(v)
 		}
 		r.findValue(best)
+		r.Trajectory.Uncounted = r.Trajectory.Uncounted || r.Decoder.countsOutside(rows, best)
 		return
 	}
 	for _, v := range rows {
 		r.findValue(v)
 	}
+}
+
+// countsOutside reports whether rows say outside of the list that was read what something
+// took: tokens or money of answers that the list may not have.
+func (d *Decoder) countsOutside(rows []jsonval.Value, list jsonval.Value) (found bool) {
+	begin := d.offsetOf(list)
+	end := begin + len(list.Raw())
+	for _, row := range rows {
+		row.Find(spent.CountedNames, func(o jsonval.Value, _ string, _ jsonval.Value) {
+			if at := d.offsetOf(o); !found && (at < begin || at >= end) {
+				found = spent.Of(shape.OpenObject(o)).Counts()
+			}
+		})
+	}
+	return found
 }
 
 // readOpening reads the user's first message from a member such as "input" or "prompt".

@@ -40,8 +40,10 @@ func DecodeLangSmith(d *Decoder, in Batch) {
 		t := d.NewTracer()
 		t.Trajectory.ID = group[0].Trace
 		for _, s := range group {
+			t.EnterSpan(s)
 			t.langSmith(s)
 		}
+		t.LeaveSpan()
 		example := examples[group[0].Trace]
 		if example != nil {
 			t.AddOrFind(group[0].Output)

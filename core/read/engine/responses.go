@@ -37,7 +37,9 @@ func (r *Run) responseDocument(o *shape.Object) {
 	if s := o.FirstString("input"); s != "" {
 		r.AddMessage("user", s)
 	}
-	r.AssistantTurn()
+	if r.AssistantTurn(); r.Took.Said.Counts() {
+		r.BeginTurn("assistant") // each response has its own tokens
+	}
 	r.readMessageList(o.Get("output"))
 }
 

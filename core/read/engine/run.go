@@ -7,6 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/failure"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/spent"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -35,6 +36,7 @@ type Run struct {
 	lost       bool         // a result found no call
 	hosted     []int        // the actions that were done although they may have no result: tools of the model's host, and lists of what was done
 	bare       bool         // the calls of a list without arguments were recorded by name only
+	Took       spent.Giver  // what the record that is read says of time, tokens and agents
 	replies    bool         // the next message of the user is the result of the last action
 }
 
@@ -75,13 +77,19 @@ func (r *Run) callRequestor() string {
 func (r *Run) AddText(text string) {
 	if r.at < 0 {
 		if r.found != nil && r.mergeRepeated(text) {
+			r.Took.GiveAgainTo(r.Trajectory.Messages, r.Role, text)
 			return
 		}
 		if r.once != nil && !r.once.recordKey("say\x00"+r.Role+"\x00"+text) {
+			if !r.once.repeats {
+				r.Took.GiveAgainTo(r.Trajectory.Messages, r.Role, text)
+			}
 			return
 		}
 		r.Trajectory.Messages = append(r.Trajectory.Messages, trajectory.Message{Role: r.Role, Text: text})
-		r.at = len(r.Trajectory.Messages) - 1
+		if r.at = len(r.Trajectory.Messages) - 1; text != "" || r.found == nil { // a piece of a stream may be empty
+			r.giveSpent()
+		}
 		return
 	}
 	if text != "" {
@@ -90,6 +98,20 @@ func (r *Run) AddText(text string) {
 			m.Text += "\n"
 		}
 		m.Text += text
+	}
+}
+
+// giveSpent gives the last message what its record says that it took.
+func (r *Run) giveSpent() {
+	if r.Took.Said != nil && (r.once == nil || !r.once.repeats) {
+		r.Took.Give(r.Trajectory.Messages, r.found != nil)
+	}
+}
+
+// WithSpent reads the parts of a record that says what they took.
+func (r *Run) WithSpent(own *trajectory.Spent, read func()) {
+	if r.Took.Within(own, read) && r.found != nil && !r.once.repeats {
+		r.Trajectory.Uncounted = true
 	}
 }
 
@@ -118,6 +140,9 @@ func (r *Run) AddCall(c Call) int {
 	switch {
 	case r.found != nil:
 		if r.mergeKnownCall(&c) {
+			if i, known := r.found.knownCall(c.ID, c.Name); known && !r.once.repeats {
+				r.Took.GiveAgain(r.Trajectory.Messages, r.Trajectory.Actions[i].Message)
+			}
 			return -1
 		}
 	case r.once != nil && !r.once.recordCall(&c):
@@ -140,10 +165,12 @@ func (r *Run) AddCall(c Call) int {
 		if r.at < 0 {
 			r.Trajectory.Messages = append(r.Trajectory.Messages, trajectory.Message{Role: r.Role})
 			r.at = len(r.Trajectory.Messages) - 1
+			r.giveSpent()
 		}
 		r.Trajectory.Messages[r.at].Calls = true
 		a.Message = r.at
 	}
+	a.Spent = r.Took.OfCall(r.Trajectory.Messages, a.Message)
 	r.recordWaiting(&a)
 	r.Trajectory.Actions = append(r.Trajectory.Actions, a)
 	if r.found != nil {
@@ -274,6 +301,9 @@ func (r *Run) SetObservation(i int, o trajectory.Observation) {
 		a.Proposed, o.Error = true, true
 	}
 	o.Error = o.Error || failure.RefusedRead(a.Arguments, o.Text)
+	if a.Spent != nil && (r.once == nil || !r.once.repeats) {
+		r.Took.TimeResult(a)
+	}
 	a.Observation = &o
 }
 

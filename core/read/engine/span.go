@@ -6,6 +6,8 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/spent"
+	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // Span is one span, in a form that is common to all tracers.
@@ -18,6 +20,8 @@ type Span struct {
 	Status                 string // the text of an error
 	Input, Output          jsonval.Value
 	Kind                   string // KindModel, KindTool, or any other word
+
+	said *trajectory.Spent // what it took; see ByTrace
 }
 
 // firstAttr returns the first of the named attributes that exists. The argument has the
@@ -47,9 +51,35 @@ func ByTrace(spans []*Span) [][]*Span {
 		groups[i] = append(groups[i], s)
 	}
 	for _, g := range groups {
+		settleSpent(g)
 		sort.SliceStable(g, func(i, j int) bool { return isEarlier(g[i].Start, g[j].Start) })
 	}
 	return groups
+}
+
+// settleSpent reads what the spans of one trace took.
+func settleSpent(group []*Span) {
+	all := make([]spent.Span, len(group))
+	for i, s := range group {
+		all[i] = spent.Span{ID: s.ID, Name: s.Name, Kind: s.Kind, Object: shape.OpenObject(s.Value), Keys: s.Keys, Values: s.Values}
+	}
+	spent.Settle(all)
+	for i, s := range group {
+		s.said = all[i].Said
+	}
+}
+
+// EnterSpan notes what a span says that it took. Tokens of the span before it that no message
+// took belong to the run.
+func (t *Tracer) EnterSpan(s *Span) {
+	t.LeaveSpan()
+	t.Took.Said = s.said
+}
+
+// LeaveSpan ends the last span.
+func (t *Tracer) LeaveSpan() {
+	t.Trajectory.Spent.AddCounts(t.Took.Said)
+	t.Took.Said = nil
 }
 
 // isEarlier reports whether time a is before time b. Times are nanoseconds as digits, or
@@ -94,9 +124,10 @@ func (d *Decoder) ReadTraces(spans []*Span, read func(*Tracer, *Span), without s
 		t := d.NewTracer()
 		t.Trajectory.ID = group[0].Trace
 		for _, s := range group {
+			t.EnterSpan(s)
 			read(t, s)
 		}
-		if len(t.Trajectory.Actions) == 0 {
+		if t.LeaveSpan(); len(t.Trajectory.Actions) == 0 {
 			empty++
 		}
 		t.AddToDocument()
@@ -144,6 +175,7 @@ type Execution struct {
 // adds a call. A second execution with the same id is ignored.
 func (t *Tracer) AddExecution(e Execution) {
 	e.unrecorded = e.unrecorded && e.Arguments.Kind() != jsonval.Object
+	took := t.Took.Said.Timing()
 	i, known := t.ids[e.ID]
 	known = known && e.ID != ""
 	if known && t.executed[i] {
@@ -157,6 +189,7 @@ func (t *Tracer) AddExecution(e Execution) {
 	}
 	t.executed[i] = true
 	a := &t.Trajectory.Actions[i]
+	a.Spent = took.Over(a.Spent)
 	if !a.Arguments.Exists() && a.Broken == "" && e.Arguments.Exists() {
 		a.Arguments, a.Broken = t.Decoder.readArguments(a.Name, e.Arguments)
 	}

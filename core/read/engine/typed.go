@@ -60,8 +60,10 @@ func (t *Tracer) ReadTypedSpans(spans []*Span) {
 		typed[s.Name] = typed[s.Name] || s.Kind == KindTool
 	}
 	for _, s := range spans {
+		t.EnterSpan(s)
 		t.readTypedSpan(s, typed[s.Name])
 	}
+	t.LeaveSpan()
 }
 
 // readTypedSpan reads one span. A span of the kind TOOL is the execution of a tool. If typed

@@ -5,6 +5,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/literal"
 	"github.com/boundcheck/boundcheck/core/read/engine"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/spent"
 )
 
 // isAgentsTrace reports whether an object is an export of the OpenAI Agents SDK.
@@ -72,10 +73,11 @@ func readAgentsSpan(t *engine.Tracer, s *engine.Span) {
 		}
 		if s.Output.Kind() == jsonval.Array {
 			for _, v := range s.Output.Elements() {
+				answer := v
 				if choice := shape.FirstElement(v.Get("choices")); choice.Exists() {
-					v = choice.Get("message") // the complete answer of a chat model
+					answer = choice.Get("message") // the complete answer of a chat model
 				}
-				t.ReadMessageValue(v)
+				t.WithSpent(spent.Of(shape.OpenObject(v)), func() { t.ReadMessageValue(answer) })
 			}
 		}
 		t.RecordRequested(before)

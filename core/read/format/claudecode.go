@@ -6,6 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/spent"
 )
 
 // isClaudeCode reports whether an object is a line of a session file of Claude Code.
@@ -72,6 +73,7 @@ func (c *claude) readUser(o *shape.Object) {
 	if b, _ := o.Get("isMeta").Bool(); b && !shape.HoldsResults(m.Get("content")) {
 		return
 	}
+	c.Took.Enter(o)
 	c.BeginTurn("user")
 	c.ReadContent(m.FirstNonNull("content parts"))
 }
@@ -91,12 +93,14 @@ func (c *claude) readAssistant(o *shape.Object) {
 		c.BeginTurn("assistant")
 	}
 	c.request = id
+	c.Took.EnterAnswer(c.Trajectory.Messages, id, o, m)
 	c.ReadContent(m.FirstNonNull("content parts"))
 }
 
 // readVerdict reads the last line of a stream. If the line reports an error, the run
 // failed. A normal end does not mean that the task was done.
 func (c *claude) readVerdict(o *shape.Object) {
+	c.Trajectory.Whole = spent.Of(o)
 	if b, _ := o.Get("is_error").Bool(); b {
 		no := false
 		c.Trajectory.Success = &no

@@ -7,6 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/literal"
 	"github.com/boundcheck/boundcheck/core/read/engine"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/spent"
 )
 
 func isCodexRollout(o *shape.Object) bool {
@@ -22,6 +23,7 @@ func decodeCodexRollout(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
 		o := shape.OpenObject(v)
 		payload := o.Get("payload")
+		r.Took.Enter(o)
 		switch o.FirstString("type") {
 		case "session_meta":
 			r.Trajectory.ID = payload.Get("id").Text()
@@ -29,7 +31,11 @@ func decodeCodexRollout(d *engine.Decoder, in engine.Batch) {
 			r.Trajectory.Model = payload.Get("model").Text()
 		case "response_item":
 			r.ReadMessageValue(payload)
-		case "event_msg", "compacted":
+		case "event_msg":
+			if info := shape.OpenObject(payload).OpenMember("info"); info.IsObject("total_token_usage") { // of the run until here
+				r.Trajectory.Whole = spent.Of(&shape.Object{Keys: []string{"usage"}, Values: []jsonval.Value{info.Get("total_token_usage")}})
+			}
+		case "compacted":
 		default:
 			if o.IsText("role") || engine.IsItem(o.FirstString("type")) {
 				r.ReadMessageValue(v)

@@ -44,6 +44,7 @@ func readDeepEval(t *engine.Tracer, o *shape.Object) {
 	}
 	for _, group := range engine.ByTrace(spans) {
 		for _, s := range group {
+			t.EnterSpan(s)
 			switch s.Kind {
 			case "llmSpans":
 				t.ReadModel(s.Input, s.Output)
@@ -52,7 +53,7 @@ func readDeepEval(t *engine.Tracer, o *shape.Object) {
 			}
 		}
 	}
-	if len(t.Trajectory.Actions) == 0 {
+	if t.LeaveSpan(); len(t.Trajectory.Actions) == 0 {
 		readToolsCalled(t, o)
 	}
 	if answer := o.Get("output"); answer.Kind() == jsonval.String {

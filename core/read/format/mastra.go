@@ -33,8 +33,10 @@ func decodeMastra(d *engine.Decoder, in engine.Batch) {
 		t := d.NewTracer()
 		t.Trajectory.ID = group[0].Trace
 		for _, s := range group {
+			t.EnterSpan(s)
 			readMastra(t, s)
 		}
+		t.LeaveSpan()
 		t.AddToDocument()
 	}
 }

@@ -10,7 +10,10 @@ package oidc
 
 import (
 	"context"
+	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -25,14 +28,12 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/boundcheck/boundcheck/worker/gate"
-	"github.com/boundcheck/boundcheck/worker/gate/origin"
-	"github.com/boundcheck/boundcheck/worker/gate/roster"
 )
 
 // Provider is an OpenID Connect provider with the settings of the operator.
 type Provider struct {
 	issuer, client, secret string
-	roster                 roster.List
+	groups                 []group // the first one that a person has counts
 	nameClaim, groupClaim  string
 	session                time.Duration
 	http                   *http.Client
@@ -41,6 +42,9 @@ type Provider struct {
 	known *discovered
 	until time.Time // when known is read again
 }
+
+// group says that the members of one of the provider's groups are approvers of a tenant.
+type group struct{ tenant, name string }
 
 // discovered is what the provider says of itself.
 type discovered struct {
@@ -79,9 +83,11 @@ func Read(text, secret string) (*Provider, error) {
 		case "client":
 			p.client = value
 		case "approvers":
-			if err := p.roster.AddGroup(value); err != nil {
-				return nil, err
+			tenant, name, ok := strings.Cut(value, ":")
+			if !ok || tenant == "" || name == "" {
+				return nil, fmt.Errorf("invalid approvers %q: want TENANT:GROUP", value)
 			}
+			p.groups = append(p.groups, group{tenant, name})
 		case "name":
 			p.nameClaim = value
 		case "groups":
@@ -94,11 +100,11 @@ func Read(text, secret string) (*Provider, error) {
 			return nil, fmt.Errorf("unknown word %q: want %s", name, Usage)
 		}
 	}
-	if p.issuer == "" || p.client == "" || p.roster.Empty() {
+	if p.issuer == "" || p.client == "" || len(p.groups) == 0 {
 		return nil, fmt.Errorf("want %s", Usage)
 	}
 	u, err := url.Parse(p.issuer)
-	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || !origin.Allowed(u) {
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && !(u.Scheme == "http" && gate.Loopback(u.Host)) {
 		return nil, fmt.Errorf("invalid issuer %q: want https://host/path, or http on loopback", p.issuer)
 	}
 	p.http = &http.Client{Transport: limited{http.DefaultTransport}, Timeout: timeLimit,
@@ -128,7 +134,19 @@ func (p *Provider) Host() string {
 
 // Mark returns a hash of the settings that make somebody an approver of the tenant, or "".
 func (p *Provider) Mark(tenant string) string {
-	return p.roster.Mark(tenant, p.issuer, p.client, p.nameClaim, p.groupClaim)
+	text := []string{p.issuer, p.client, p.nameClaim, p.groupClaim}
+	n := len(text)
+	for _, g := range p.groups {
+		if g.tenant == tenant {
+			text = append(text, g.name)
+		}
+	}
+	if len(text) == n {
+		return ""
+	}
+	list, _ := json.Marshal(text)
+	sum := sha256.Sum256(list)
+	return hex.EncodeToString(sum[:16])
 }
 
 // discoverProvider returns what the provider says of itself. It asks at most once an hour, and
@@ -175,7 +193,7 @@ func (p *Provider) Leave(ctx context.Context) string {
 		return ""
 	}
 	u, err := url.Parse(d.Leave)
-	if err != nil || !origin.Allowed(u) {
+	if err != nil || u.Scheme != "https" && !(u.Scheme == "http" && gate.Loopback(u.Host)) {
 		return ""
 	}
 	q := u.Query()
@@ -234,7 +252,7 @@ func (p *Provider) Finish(ctx context.Context, t gate.Trip, back url.Values, now
 	if who.Name, err = p.nameIn(claims); err != nil {
 		return who, err
 	}
-	who.Tenant = p.roster.TenantOf(who.Name, p.groupsIn(claims))
+	who.Tenant = p.tenantOf(claims)
 	if who.Tenant == "" {
 		return who, fmt.Errorf("%w: %.200q", gate.ErrNotApprover, who.Name)
 	}
@@ -317,17 +335,23 @@ func (p *Provider) nameIn(claims map[string]any) (string, error) {
 	return strings.ToLower(name), nil
 }
 
-// groupsIn returns the groups that the claims name.
-func (p *Provider) groupsIn(claims map[string]any) (names []string) {
+// tenantOf returns the tenant of the first group that the person has, or "".
+func (p *Provider) tenantOf(claims map[string]any) string {
+	var has []string
 	switch list := claims[p.groupClaim].(type) {
 	case string:
-		names = []string{list}
+		has = []string{list}
 	case []any:
 		for _, v := range list {
 			if name, ok := v.(string); ok {
-				names = append(names, name)
+				has = append(has, name)
 			}
 		}
 	}
-	return names
+	for _, g := range p.groups {
+		if slices.Contains(has, g.name) {
+			return g.tenant
+		}
+	}
+	return ""
 }
