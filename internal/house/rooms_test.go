@@ -19,7 +19,7 @@ var large = map[string]struct {
 	"core/action/kind":     {26, 6860, "one file for each kind of values, with its notations, and the objects of lists"},
 	"core/stage/violation": {22, 5650, "the rules of findings, one file for each sort of work"},
 	"internal/cli":         {92, 15300, "one file for each command"},
-	"worker/proxy":         {35, 6300, "three wires of models, chat completions, responses and messages, over one hold, and what an approver changed"},
+	"worker/proxy":         {41, 7600, "five wires of models, chat completions, responses, messages, Gemini's and Ollama's, over one hold, and what an approver changed"},
 	"core/gate/machine":    {28, 6100, "the gate's states and its policies, as one pure machine, with edits and remembered decisions"},
 	"worker/gate":          {54, 8530, "the gate's drivers and its pages, with edits, lists of decisions, remembered ones and people of a provider"},
 }

@@ -16,7 +16,7 @@ const longest = 15 * 60_000;
 // The longest pause of a model or a tool in the middle of its answer.
 const quiet = 300_000;
 
-const isProxied = (path) => path === "/v1/chat/completions" || path === "/v1/responses" || path.startsWith("/v1/models") || path.startsWith("/mcp/");
+const isProxied = (path) => path === "/v1/chat/completions" || path === "/v1/responses" || path === "/v1/messages" || path.startsWith("/v1/messages/") || path.startsWith("/v1/models") || path.startsWith("/mcp/");
 
 let gate = null;
 let last = 0;

@@ -79,13 +79,17 @@ func (t *turn) trueResult(m *message) string {
 		}
 		raw := withNote(m.raw, v, h.ranText())
 		v, _ = jsonval.Parse(raw)
-		if text, ok := v.Get(verbatim).Str(); ok { // the blocks of the Messages API
+		if text, ok := v.Get(verbatim).Str(); ok { // in the form of another API
 			blocks, _ := jsonval.Parse(text)
 			var all []string
 			for _, b := range blocks.Elements() {
 				all = append(all, withNote(b.Raw(), b, h.ranText()))
 			}
-			raw = applyPatches(raw, []patch{{v.Get(verbatim), jsonval.Quoted("[" + strings.Join(all, ",") + "]")}})
+			said := "[" + strings.Join(all, ",") + "]"
+			if blocks.Kind() == jsonval.Object { // a message of Ollama's
+				said = withNote(text, blocks, h.ranText())
+			}
+			raw = applyPatches(raw, []patch{{v.Get(verbatim), jsonval.Quoted(said)}})
 		}
 		return raw
 	}
@@ -95,6 +99,9 @@ func (t *turn) trueResult(m *message) string {
 // withNote returns an object with a text before its content, which is a text or a list of
 // parts. raw is the object's text, and v its value.
 func withNote(raw string, v jsonval.Value, note string) string {
+	if noted, ok := withOwnNote(raw, v, note); ok {
+		return noted
+	}
 	content := v.Get("content")
 	at := v.Offset()
 	switch content.Kind() {

@@ -184,15 +184,17 @@ func answerWith(stream bool, members string) string {
 func TestOtherAPIs(t *testing.T) {
 	s := newTestService(t, "")
 	for path, part := range map[string]string{
-		"/v1/responses/resp_1":                   `{"error":{"message":"this gate does not support stored responses, only /v1/chat/completions, /v1/responses, /v1/messages, and what contains no calls: models, embeddings, completions, audio, files, images and moderations. Instead, send POST /v1/responses with the whole conversation as input"`,
+		"/v1/responses/resp_1":                   `{"error":{"message":"this gate does not support stored responses, only /v1/chat/completions, /v1/responses, /v1/messages, Gemini's generateContent and streamGenerateContent, Ollama's /api/chat, and what contains no calls: models, embeddings, completions, audio, files, images and moderations. Instead, send POST /v1/responses with the whole conversation as input"`,
 		"/v1/conversations":                      `"code":"unsupported_api"`,
 		"/v1/messages/batches":                   `{"type":"error","error":{"type":"not_found_error","message":"this gate does not support Anthropic's Message Batches API`,
 		"/v1/audio/voices":                       `this operation of the Audio API`,
 		"/v1/batches":                            `nobody could decide about the calls of a batch`,
-		"/v1beta/models/g:generateContent":       `"status":"NOT_FOUND"`,
-		"/v1beta/models/g:streamGenerateContent": `BOUNDCHECK_UPSTREAM) https://generativelanguage`,
+		"/v1beta/models/g:predict":               `"status":"NOT_FOUND"`,
+		"/v1beta/cachedContents":                 `BOUNDCHECK_UPSTREAM) https://generativelanguage`,
+		"/v1beta/models/a/../g:generateContent":  `this operation of Gemini's API`,
 		"/model/m/converse":                      `{"message":"this gate does not support Bedrock`,
-		"/api/chat":                              `{"error":"this gate does not support Ollama`,
+		"/api/generate":                          `{"error":"this gate does not support Ollama's generate`,
+		"/api/pull":                              `this operation of Ollama's API`,
 		"/openai/deployments/d/chat/completions": `Azure`,
 		"/v1/files/../chat/completions":          `this operation of the Files API`,
 		"/v1/files/%2e%2e/chat/completions":      `this operation of the Files API`,

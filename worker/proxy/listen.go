@@ -20,8 +20,10 @@ func (p *Proxy) askModel(ctx context.Context, o *out, q *query, body string, lat
 		u.Idle = u.Timeout // a whole answer may come after a long silence
 	}
 	path, head := "/chat/completions", http.Header(nil)
-	if n := q.native; n != nil {
-		path, head, body = "/messages"+n.query, n.head, n.requestBody(body)
+	streamed := "text/event-stream"
+	if t := q.other; t != nil {
+		path, head = t.targetOf()
+		body, streamed = t.requestBody(body), t.streamType()
 	}
 	a, err := u.sendRequest(ctx, "POST", path, body, head)
 	if err != nil {
@@ -32,7 +34,7 @@ func (p *Proxy) askModel(ctx context.Context, o *out, q *query, body string, lat
 		return r, nil, refusedBy(a)
 	}
 	kind, _, _ := mime.ParseMediaType(a.Header.Get("Content-Type"))
-	if streamed := kind == "text/event-stream"; streamed != q.stream && kind != "" {
+	if (kind == streamed) != q.stream && kind != "" {
 		return r, nil, fmt.Errorf("the answer has the content type %.60q, but the request did not accept this type", kind)
 	}
 	for name := range a.Header {
@@ -40,15 +42,15 @@ func (p *Proxy) askModel(ctx context.Context, o *out, q *query, body string, lat
 			o.setHeader(name, a.Header.Get(name))
 		}
 	}
-	if q.stream && q.native != nil {
-		return p.readStream(o, q.native.newStream(a), later)
+	if q.stream && q.other != nil {
+		return p.readStream(o, q.other.newStream(a), later)
 	}
 	if q.stream {
 		return p.readStream(o, a, later)
 	}
 	body, err = a.readText()
-	if err == nil && q.native != nil {
-		body, err = q.native.chatAnswer(body)
+	if err == nil && q.other != nil {
+		body, err = q.other.chatAnswer(body)
 	}
 	if err != nil {
 		return r, nil, err

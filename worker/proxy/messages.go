@@ -81,6 +81,13 @@ func newNative(r *http.Request, body string) (*native, error) {
 	return n, nil
 }
 
+func (n *native) chatBody() string                { return n.chat }
+func (n *native) targetOf() (string, http.Header) { return "/messages" + n.query, n.head }
+func (n *native) streamType() string              { return "text/event-stream" }
+func (n *native) newWriter(w http.ResponseWriter, stream bool) http.ResponseWriter {
+	return newMessenger(w, n, stream)
+}
+
 // anthropicHeader returns the headers that the model's server gets from the client.
 func anthropicHeader(r *http.Request) http.Header {
 	head := http.Header{"Anthropic-Version": {"2023-06-01"}}

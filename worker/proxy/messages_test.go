@@ -604,6 +604,16 @@ func TestWiresAgree(t *testing.T) {
 			}
 			s := newTestService(t, "")
 			s.model.scriptSteps(answerStep("", c))
+			for name, sp := range map[string]*speech{"gemini": &geminiSpeech, "ollama": &ollamaSpeech} {
+				s := newTestService(t, "")
+				s.speech = sp
+				s.model.scriptSteps(answerStep("", c))
+				got := s.newTalk(stream, "").sendUser("go")
+				if got.failure != "" {
+					t.Fatalf("%v: %s", c, got.failure)
+				}
+				held[fmt.Sprintf("%s, streamed %v", name, stream)] = len(got.calls) == 0
+			}
 			r := responding{s: s, stream: stream}
 			held[fmt.Sprintf("responses, streamed %v", stream)] = len(r.sendInput(map[string]any{"role": "user", "content": "go"}).outputCalls()) == 0
 		}

@@ -89,7 +89,7 @@ type nativeBlock struct {
 	more  []jsonval.Value // other pieces, such as thinking and signatures
 }
 
-func (n *native) newStream(from io.Reader) *nativeStream {
+func (n *native) newStream(from io.Reader) io.Reader {
 	return &nativeStream{n: n, from: from, events: splitter{limit: maxEvent}}
 }
 

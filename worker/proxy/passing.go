@@ -37,6 +37,13 @@ var passed = []passing{
 	{path: "/v1/images/edits", methods: "POST"},
 	{path: "/v1/images/variations", methods: "POST"},
 	{path: "/v1/files", methods: "GET POST DELETE", below: true},
+	{path: "/v1beta/models", methods: "GET"},
+	{path: "/api/tags", methods: "GET"},
+	{path: "/api/version", methods: "GET"},
+	{path: "/api/ps", methods: "GET"},
+	{path: "/api/show", methods: "POST"},
+	{path: "/api/embed", methods: "POST"},
+	{path: "/api/embeddings", methods: "POST"},
 }
 
 // findPassing returns the operation of a path, or nil. A path that a server may read as
@@ -44,6 +51,9 @@ var passed = []passing{
 func findPassing(name string) *passing {
 	if path.Clean(name) != name || strings.ContainsAny(name, `\%;`) {
 		return nil
+	}
+	if f := passingModel(name); f != nil {
+		return f
 	}
 	for i := range passed {
 		if f := &passed[i]; name == f.path || f.below && strings.HasPrefix(name, f.path+"/") {
@@ -82,7 +92,16 @@ func (p *Proxy) passRequest(o *out, r *http.Request, f *passing) error {
 			head[name] = v
 		}
 	}
-	target := strings.TrimPrefix(r.URL.EscapedPath(), "/v1")
+	if speaksGemini(r) {
+		head[googKey] = []string{""}
+	}
+	target := r.URL.EscapedPath()
+	for _, root := range [...]string{"/v1beta/", "/v1/", "/api/"} {
+		if rest, ok := strings.CutPrefix(target, root); ok {
+			target = "/" + rest
+			break
+		}
+	}
 	if r.URL.RawQuery != "" {
 		target += "?" + r.URL.RawQuery
 	}

@@ -1,5 +1,6 @@
 // Package proxy puts the confirmation gate in front of agents that call a model through
-// OpenAI's chat completions or responses or Anthropic's messages, streamed or not. The agents need no change
+// OpenAI's chat completions or responses, Anthropic's messages, Gemini's generateContent or
+// Ollama's chat, streamed or not. The agents need no change
 // except that their base URL is the gate's.
 //
 // The model's text passes at once. Its calls are held back until its turn is complete,
@@ -92,7 +93,18 @@ func Serves(path string) bool {
 }
 
 func spokenHere(path string) bool {
-	return path == "/v1/chat/completions" || path == responsesPath || path == messagesPath || findPassing(path) != nil
+	return path == "/v1/chat/completions" || path == responsesPath || path == messagesPath || isParcel(path) || findPassing(path) != nil
+}
+
+// ownKey returns the key of a request in the header of the API that its client speaks.
+func ownKey(r *http.Request) string {
+	switch {
+	case speaksAnthropic(r):
+		return r.Header.Get("X-Api-Key")
+	case speaksGemini(r):
+		return r.Header.Get(googKey)
+	}
+	return ""
 }
 
 // Warnings returns the settings of the proxy that let changes run without a question.
@@ -128,9 +140,9 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 	if !spokenHere(r.URL.Path) {
 		return &problem{status: 404, kind: badRequest, code: gate.CodeNotFound, message: "unknown path; the proxy serves " + served}
 	}
-	if speaksAnthropic(r) && r.Header.Get("Authorization") == "" && r.Header.Get("X-Api-Key") != "" {
+	if key := ownKey(r); r.Header.Get("Authorization") == "" && key != "" {
 		r = r.Clone(r.Context())
-		r.Header.Set("Authorization", "Bearer "+r.Header.Get("X-Api-Key"))
+		r.Header.Set("Authorization", "Bearer "+key)
 	}
 	r, who, refusal := p.Gate.Admit(r)
 	if refusal != nil {
@@ -148,7 +160,7 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 	} else if why != "" {
 		return &problem{status: 403, kind: "permission_error", code: gate.CodeForbidden, message: why}
 	}
-	if f := findPassing(r.URL.Path); f != nil {
+	if f := findPassing(r.URL.Path); f != nil && !isParcel(r.URL.Path) {
 		return p.passRequest(o, r, f)
 	}
 	if r.Method != "POST" {
@@ -160,14 +172,13 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 		return refused
 	}
 	asked, err := string(body), error(nil)
-	var n *native
-	switch r.URL.Path {
-	case responsesPath:
+	other, err := newTranslation(r, asked)
+	switch {
+	case err != nil:
+	case other != nil:
+		asked = other.chatBody()
+	case r.URL.Path == responsesPath:
 		asked, err = chatOf(asked)
-	case messagesPath:
-		if n, err = newNative(r, asked); err == nil {
-			asked = n.chat
-		}
 	}
 	if err != nil {
 		return badRequestProblem(err.Error())
@@ -176,11 +187,10 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 	if err != nil {
 		return badRequestProblem(err.Error())
 	}
-	switch q.native = n; r.URL.Path {
-	case responsesPath:
+	if q.other = other; other != nil {
+		o.w = other.newWriter(o.w, q.stream)
+	} else if r.URL.Path == responsesPath {
 		o.w = newResponder(o.w, string(body), q.stream)
-	case messagesPath:
-		o.w = newMessenger(o.w, n, q.stream)
 	}
 	q.who, q.spent, o.stream, o.usage = who, &o.spent, q.stream, q.usage
 	longest := p.Upstream.Timeout*time.Duration(maxAsked) + p.Wait + time.Minute

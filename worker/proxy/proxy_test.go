@@ -54,7 +54,8 @@ type service struct {
 	now   atomic.Int64
 	tick  atomic.Int64 // by how much the clock goes on each time it is read
 
-	native bool // agents speak the Messages API
+	native bool    // agents speak the Messages API
+	speech *speech // agents speak another API; nil for chat completions
 }
 
 func newTestService(t testing.TB, policy string, change ...func(*proxy.Options)) *service {
@@ -129,10 +130,13 @@ func newModel(t testing.TB) *model {
 			http.Error(w, `{"error":{"message":"the script has ended","type":"test"}}`, http.StatusTeapot)
 			return
 		}
+		stream := strings.Contains(string(body), `"stream":true`)
 		if r.URL.Path == "/v1/messages" {
 			w = nativeWriter{w}
+		} else if sp := speechOf(r.URL.Path); sp != nil {
+			w, stream = speechWriter{w, sp}, sp.streamed(r.URL.Path, string(body))
 		}
-		next(w, strings.Contains(string(body), `"stream":true`))
+		next(w, stream)
 	}))
 	t.Cleanup(server.Close)
 	m.url = server.URL + "/v1"
@@ -177,6 +181,10 @@ func finishStep(finish, text string, tools ...tool) step {
 	return func(w http.ResponseWriter, stream bool) {
 		if _, native := w.(nativeWriter); native {
 			sendNative(w, stream, id, finish, text, tools)
+			return
+		}
+		if sp, ok := w.(speechWriter); ok {
+			sp.sendAnswer(stream, finish, text, tools)
 			return
 		}
 		if stream {
@@ -313,6 +321,9 @@ func (t *talk) sendConversation() turn {
 	t.s.t.Helper()
 	if t.s.native {
 		return t.sendNativeConversation()
+	}
+	if t.s.speech != nil {
+		return t.sendSpeech()
 	}
 	t.last = t.s.postChat(t.key, t.requestBody(), t.stream)
 	if t.last.failure == "" {

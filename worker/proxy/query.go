@@ -25,8 +25,8 @@ type query struct {
 	policy   string // the text of the operator's messages
 	said     *proposal.Conversation
 
-	spent  *spending // the usage of the answer
-	native *native   // of a request to the Messages API
+	spent *spending   // the usage of the answer
+	other translation // of a request to another API; nil for chat completions
 }
 
 // readQuery parses a request. It returns an error if a member appears twice, because the

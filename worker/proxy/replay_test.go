@@ -80,14 +80,22 @@ func TestReplayRecordedRuns(t *testing.T) {
 // for every fourth run, and with BOUNDCHECK_LONG=1 for all.
 func TestReplayInMessages(t *testing.T) { replayRecordedRuns(t, true) }
 
-func replayRecordedRuns(t *testing.T, native bool) {
+// TestReplayInGemini and TestReplayInOllama do the same in these APIs, for every eighth run.
+func TestReplayInGemini(t *testing.T) { replayRecordedRuns(t, false, &geminiSpeech) }
+
+func TestReplayInOllama(t *testing.T) { replayRecordedRuns(t, false, &ollamaSpeech) }
+
+func replayRecordedRuns(t *testing.T, native bool, speeches ...*speech) {
 	runs := readRecordedRuns(t)
 	s := newTestService(t, `{"conversation":["`+strings.Join(slices.Sorted(maps.Keys(writes)), `","`)+`"]}`)
 	s.native = native
+	for _, sp := range speeches {
+		s.speech, native = sp, true
+	}
 	n := tally{held: map[string]int{}, called: map[string]int{}}
 	every := 1
 	if native && os.Getenv("BOUNDCHECK_LONG") == "" {
-		every = 4
+		every = 4 * (1 + len(speeches))
 	}
 	for i := 0; i < len(runs); i += every {
 		s.replayRun(t, runs[i].Traj, i/every%4 != 3, &n) // every fourth is not streamed
@@ -220,7 +228,7 @@ func (s *service) replayRun(t *testing.T, traj []spoken, stream bool, n *tally) 
 		} else if got.content != m.contentText() {
 			t.Fatalf("message %d: the agent got %q, the model said %q", i, got.content, m.contentText())
 		}
-		if fmt.Sprint(got.calls) != fmt.Sprint(m.calledTools()) {
+		if !s.sameCalls(got.calls, m.calledTools()) {
 			t.Fatalf("message %d: the agent got %v, the model made %v", i, got.calls, m.calledTools())
 		}
 		for _, x := range m.calledTools() {
@@ -242,6 +250,10 @@ func (s *service) sawAsRecorded(t *testing.T, want []spoken) {
 	t.Helper()
 	if s.native {
 		s.sawNative(t, want)
+		return
+	}
+	if s.speech != nil {
+		s.sawSpeech(t, want)
 		return
 	}
 	var sent struct{ Messages []spoken }

@@ -24,17 +24,17 @@ var foreign = []struct{ path, name, instead string }{
 	{"/v1/files", "this operation of the Files API", direct},
 	{"/v1/vector_stores", "the Vector Stores API", direct},
 	{"/v1/fine_tuning", "the Fine-tuning API", direct},
-	{"/v1beta", "Gemini's API", "use the model's endpoint for OpenAI clients: set the client's base URL to this gate's /v1 and start the gate with --upstream (BOUNDCHECK_UPSTREAM) https://generativelanguage.googleapis.com/v1beta/openai"},
+	{"/v1beta", "this operation of Gemini's API", "use the model's endpoint for OpenAI clients: set the client's base URL to this gate's /v1 and start the gate with --upstream (BOUNDCHECK_UPSTREAM) https://generativelanguage.googleapis.com/v1beta/openai"},
 	{"/model", "Bedrock's API", "use a client of chat completions with the base URL /v1 of this gate, and start the gate with --upstream (BOUNDCHECK_UPSTREAM) at an endpoint of Bedrock for OpenAI clients"},
-	{"/api/chat", "Ollama's own API", useOllama},
-	{"/api/generate", "Ollama's own API", useOllama},
+	{"/api/generate", "Ollama's generate", "use /api/chat of a native gate"},
+	{"/api/chat", "Ollama's chat", "use a native gate, or a client of chat completions with the base URL /v1 of this gate"},
+	{"/api", "this operation of Ollama's API", direct},
 	{"/openai/deployments", "Azure's paths of deployments", "use the base URL /v1 of this gate, and start the gate with --upstream (BOUNDCHECK_UPSTREAM) https://RESOURCE.openai.azure.com/openai/v1"},
 }
 
 const (
-	useChat   = "use chat completions or responses"
-	useOllama = "use a client of chat completions with the base URL /v1 of this gate, and start the gate with --upstream (BOUNDCHECK_UPSTREAM) http://127.0.0.1:11434/v1"
-	direct    = "send these requests to the model's server directly"
+	useChat = "use chat completions or responses"
+	direct  = "send these requests to the model's server directly"
 )
 
 // foreignAPI returns the name of an API that the proxy does not support, and an
@@ -60,11 +60,16 @@ func unsupportedProblem(path string) *problem {
 }
 
 // served names the paths that the proxy serves.
-const served = "/v1/chat/completions, /v1/responses, /v1/messages, and what contains no calls: models, embeddings, completions, audio, files, images and moderations"
+const served = "/v1/chat/completions, /v1/responses, /v1/messages, " + servedHere + "and what contains no calls: models, embeddings, completions, audio, files, images and moderations"
 
 // speaksAnthropic reports whether the client of a request speaks Anthropic's API.
 func speaksAnthropic(r *http.Request) bool {
 	return isAnthropic(r.URL.Path) || r.Header.Get("Anthropic-Version") != ""
+}
+
+// speaksGemini reports whether the client of a request speaks Gemini's API.
+func speaksGemini(r *http.Request) bool {
+	return strings.HasPrefix(r.URL.Path, "/v1beta/") || r.Header.Get(googKey) != ""
 }
 
 // isAnthropic reports whether the clients of a path expect errors in Anthropic's form.
@@ -93,7 +98,7 @@ func shapeOf(r *http.Request) string {
 	switch {
 	case speaksAnthropic(r):
 		return "anthropic"
-	case strings.HasPrefix(path, "/v1beta/"):
+	case speaksGemini(r):
 		return "gemini"
 	case strings.HasPrefix(path, "/model/"):
 		return "bedrock"

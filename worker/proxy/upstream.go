@@ -70,8 +70,8 @@ type answer struct {
 }
 
 // sendRequest sends one request and returns the answer. The caller must close the answer.
-// The parameter head has further headers, or is nil. A server that speaks Anthropic's API
-// gets the key in the form of that API.
+// The parameter head has further headers, or is nil. A server that speaks Anthropic's
+// or Gemini's API gets the key in the form of that API.
 func (u *Upstream) sendRequest(ctx context.Context, method, path string, body string, head http.Header) (*answer, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	a := &answer{ctx: ctx, left: u.Limit, quiet: u.Idle, stop: stop}
@@ -91,6 +91,9 @@ func (u *Upstream) sendRequest(ctx context.Context, method, path string, body st
 	}
 	switch {
 	case u.Key == "":
+		r.Header.Del(googKey)
+	case head[googKey] != nil:
+		r.Header.Set(googKey, u.Key)
 	case head["Anthropic-Version"] != nil && !strings.HasPrefix(u.Key, "sk-ant-oat"):
 		r.Header.Set("X-Api-Key", u.Key)
 	default:

@@ -240,6 +240,9 @@ describe("proxies in workerd", { skip: skip || false, timeout: 300_000 }, () => 
     const large = await chat([user("x".repeat(9 << 20))]);
     assert.equal(large.status, 413);
     await large.text();
+    const headers = { "x-api-key": keys.agent, "anthropic-version": "2023-06-01", "content-type": "application/json" };
+    const long = await fetch(g.url + "/v1/messages", { method: "POST", headers, body: JSON.stringify({ model: "m", max_tokens: 1, messages: [user("x".repeat(2 << 20))] }) });
+    assert.ok(long.status !== 413 && long.status !== 400, `${long.status} ${await long.text()}`); // it was read whole
   });
 
   // tool sends one request of the revision 2026-07-28.
