@@ -205,6 +205,20 @@ func TestWidePairs(t *testing.T) {
 	}
 }
 
+// TestPairsInOtherLanguages checks values in thirteen languages beside English notations.
+func TestPairsInOtherLanguages(t *testing.T) {
+	for _, profile := range []string{"outcome", "sop"} {
+		c := judgePairs(t, "tongues-equal", profile, "flagged", "hint")
+		if c.sumOf("flagged") > 0 || c.sumOf("hint") > 3 {
+			t.Errorf("%s: too many equal pairs are flagged", profile)
+		}
+		c = judgePairs(t, "tongues-different", profile, "clean", "note", "hint")
+		if c.sumOf("clean", "note") > 0 || c.sumOf("hint") > 1 {
+			t.Errorf("%s: too many different pairs are missed", profile)
+		}
+	}
+}
+
 // countSwaps returns how many swaps of a table are flagged or noted.
 func countSwaps(t *testing.T, name string) int {
 	var c count

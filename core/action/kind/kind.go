@@ -252,7 +252,7 @@ func (p *pair) compareBy(numbers bool) (Name, Outcome) {
 	}
 	english := *p
 	english.a, english.b = stringValue(a, p.a.other), stringValue(b, p.b.other)
-	if name2, o2 := english.compareAsWritten(false, true); o2 == Same || o2 == Unsure {
+	if name2, o2 := english.compareAsWritten(false, true); name2 != Text {
 		return name2, o2
 	}
 	return name, o

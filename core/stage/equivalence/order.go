@@ -169,7 +169,28 @@ func makesFor(first, second *boundary.Action) bool {
 	if own >= 0 && at >= 0 && first.Leaves[own].Value != second.Leaves[at].Value {
 		return false // two of these things
 	}
-	return at >= 0 || concernsThing(second, thing[0])
+	if made := second.Deed().Object; isAdding(second) && len(made) > 0 && made[len(made)-1] == thing[0] && !isAdding(first) {
+		return false // the second one makes another of these things
+	}
+	return at >= 0 || concernsThing(second, thing[0]) && !nameOtherFiles(first, second)
+}
+
+// nameOtherFiles reports whether two actions both name files, and none of them is the same.
+func nameOtherFiles(a, b *boundary.Action) bool {
+	x, y := filesOf(a), filesOf(b)
+	return len(x) > 0 && len(y) > 0 && !slices.ContainsFunc(x, func(f string) bool { return slices.Contains(y, f) })
+}
+
+// filesOf returns the values of an action that are names or paths of files: one word with an
+// extension.
+func filesOf(a *boundary.Action) (out []string) {
+	for i := range a.Leaves {
+		l := &a.Leaves[i]
+		if dot := strings.LastIndexByte(l.Value, '.'); isShort(l) && dot > 1 && len(l.Value)-dot > 2 && len(l.Value)-dot <= 6 && strings.Trim(l.Value[dot:], `.0123456789"`) != "" {
+			out = append(out, l.Value)
+		}
+	}
+	return out
 }
 
 // nameOthers reports whether two actions name different things of one sort. A path that is inside
