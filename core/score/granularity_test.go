@@ -410,3 +410,24 @@ func TestStagesOff(t *testing.T) {
 		}
 	}
 }
+
+// TestOneThingIsNotMadeInParts checks that three orders of one item are no order of three items,
+// under outcome too: the world has other things in the end. A list of what is made, and a list of
+// those whom a deed is for, may be done in parts.
+func TestOneThingIsNotMadeInParts(t *testing.T) {
+	for _, c := range []struct {
+		obs, ref string
+		good     bool
+	}{
+		{"create_order customer=c-6 items=[pen];create_order customer=c-6 items=[ink]", "create_order customer=c-6 items=[pen,ink]", false},
+		{"create_order customer=c-6 items=[pen,ink]", "create_order customer=c-6 items=[pen];create_order customer=c-6 items=[ink]", false},
+		{"create_labels repo=r1 labels=[red];create_labels repo=r1 labels=[blue]", "create_labels repo=r1 labels=[red,blue]", true},
+		{"send_letter to=[ann];send_letter to=[bob]", "send_letter to=[ann,bob]", true},
+		{"add_items cart=c-6 items=[pen];add_items cart=c-6 items=[ink]", "add_items cart=c-6 items=[pen,ink]", true},
+	} {
+		found, _, run := evaluateCalls(t, c.obs, c.ref, "outcome")
+		if passed := run.Passed != nil && *run.Passed; passed != c.good || !c.good && !strings.Contains(found, "granular") {
+			t.Errorf("%s for %s: %s", c.obs, c.ref, found)
+		}
+	}
+}

@@ -261,6 +261,26 @@ var notations = []struct {
 	{Quantity, "turn", "angle", `"90°" | "90 degrees" | "90 deg"
 		"90 rad"
 		"-90°"`},
+	{Phone, "update_contact", "phone", `"+44 (0)20 7946 0018" | "+442079460018" | "0044 20 7946 0018"
+		"+44 (1)20 7946 0018"`},
+	{Instant, "schedule_job", "begin", `"2025-02-03 7:30 AM EST" | "2025-02-03T12:30:00Z"
+		"2025-02-03 7:30 PM EST"`},
+	{Instant, "schedule_job", "go_live", `1738585800 | "2025-02-03T12:30:00Z"
+		"2025-02-03T12:31:00Z"`},
+	{Zone, "set_clock", "utc_offset", `"UTC+03:30" | "+03:30"
+		"-03:30"`},
+	{Money, "place_bid", "max_bid", `"£0.75" | "75p" | "GBP 0.75"
+		"57p"
+		"£75"`},
+	{Number, "set_step", "step_size", `"4e-3" | 0.004
+		"4e3"`},
+	{Number, "set_count", "count", `"١٢" | "１２" | 12
+		"١٣"`},
+	{Query, "run_sql", "query", `"DELETE FROM t WHERE id IN (7)" | "DELETE FROM t WHERE id = 7"
+		"DELETE FROM t WHERE id IN (7, 8)"
+		"DELETE FROM t WHERE id NOT IN (7)"`},
+	{XML, "put_doc", "document", `"<a x=\"1\" y=\"2\"><b/></a>" | "<a y='2' x='1'><b></b></a>"
+		"<a x=\"2\" y=\"1\"><b/></a>"`},
 	{Quantity, "limit_link", "rate", `"100 Mbps" | "100 Mbit/s" | "0.1 Gbps"
 		"100 MB/s"
 		"100 kbps"`},

@@ -401,6 +401,10 @@ func readMoney(v *value) (n number, code string, ok bool) {
 	case beside != "" && beside != code:
 		return n, "", false
 	}
+	if pence, found := strings.CutSuffix(number, "p"); found && code == "" && areDigits(pence) {
+		n, _ = readNumber(pence)
+		return n.times(0.01), "GBP", true // 99p
+	}
 	if n, ok = v.readNumber(number); !ok && code != "" {
 		n, ok = wordNumber(number)
 	}

@@ -487,7 +487,7 @@ func isNameless(w string) bool {
 func factWords(text string, words []string) []string {
 	var out []string
 	for _, w := range words {
-		if strings.ContainsAny(w, "0123456789@") || dates.Month(w) > 0 && w != "may" && w != "march" || len(w) == 3 && slices.Contains(weekDays[:], w) || isListed(w, " not no never none nor without unless neither nothing ") {
+		if strings.ContainsAny(w, "0123456789@") || dates.Month(w) > 0 && w != "may" && w != "march" || len(w) == 3 && slices.Contains(weekDays[:], w) || isListed(w, " not no never none nor without unless neither nothing ") || tongues.Denies(w) {
 			out = append(out, w)
 		}
 	}

@@ -26,6 +26,8 @@ func (p *pair) compareNumbers() Outcome {
 	switch {
 	case !sameNumber(a, b) && (isGroupsOf(p.a.text, b) || isGroupsOf(p.b.text, a)):
 		return Unsure
+	case !sameNumber(a, b) && p.named(percentWords+shareWords+" discount ") && (sameNumber(a.times(100), b) || sameNumber(a, b.times(100))):
+		return Likely // a share and a percentage
 	case !sameNumber(a, b) && (isRounded(p.a.text, b) || isRounded(p.b.text, a)):
 		return Likely
 	case !sameNumber(a, b), hasLeadingZero(p.a.text) != hasLeadingZero(p.b.text):
@@ -263,7 +265,7 @@ func wordNumber(s string) (n number, ok bool) {
 // isGroupedByPoint reports whether the point of a number may separate groups, as in 1.250.
 func isGroupedByPoint(s string) bool {
 	whole, fraction, ok := strings.Cut(strings.TrimLeft(s, "+-"), ".")
-	return ok && len(fraction) == 3 && len(whole) <= 3 && whole != "0" && !strings.ContainsAny(s, ", ")
+	return ok && len(fraction) == 3 && areDigits(fraction) && len(whole) <= 3 && whole != "0" && !strings.ContainsAny(s, ", ")
 }
 
 func hasLeadingZero(s string) bool {
@@ -299,10 +301,15 @@ func readNumber(s string) (n number, ok bool) {
 	if strings.HasPrefix(s, ".") {
 		s = "0" + s
 	}
+	power := ""
+	if i := strings.IndexAny(s, "eE"); i > 0 && isPlainNumber(s[:i]) && areDigits(strings.TrimLeft(s[i+1:], "+-")) && len(s)-i <= 5 && i < 8 {
+		s, power = s[:i], s[i:] // 1e-3
+	}
 	digits, ok := plainDigits(s)
 	if !ok {
 		return n, false
 	}
+	digits += power
 	approx, err := strconv.ParseFloat(sign+digits, 64)
 	return number{jsonval.Decimal(sign + digits), approx}, err == nil
 }

@@ -7,7 +7,7 @@ import "strings"
 // country may be the same as one with it. An argument with another name holds a telephone
 // number if both texts have the code of a country.
 func (p *pair) comparePhones() Outcome {
-	named := p.named(" phone telephone tel mobile fax cell msisdn whatsapp ") || p.named(" number ") && p.tool.has(" call dial ring phone sms ")
+	named := p.named(" phone telephone tel mobile fax cell msisdn whatsapp ") || p.named(" number to recipient ") && p.tool.has(" call dial ring phone sms whatsapp ") && p.a.hasDigit() && p.b.hasDigit()
 	if !named && !(p.a.isString() && p.b.isString() && p.named(" number to from contact line recipient sender caller ")) {
 		return Open
 	}
@@ -30,6 +30,9 @@ func lastDigits(s string) string { return s[max(0, len(s)-7):] }
 
 func phoneDigits(s string) string {
 	s = strings.TrimPrefix(strings.TrimSpace(strings.ToLower(s)), "tel:")
+	if plus, rest, ok := strings.Cut(s, "(0)"); ok && strings.HasPrefix(plus, "+") {
+		s = plus + rest // the zero is not dialled from abroad
+	}
 	s = strings.TrimPrefix(s, "(")
 	plus := strings.HasPrefix(s, "+") || strings.HasPrefix(s, "00")
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "+"), "00")

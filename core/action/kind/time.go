@@ -423,9 +423,15 @@ func (p *pair) isMidnightOf(days []string, s string) bool {
 	return ok && t.Format(time.DateTime) == days[0]+" 00:00:00"
 }
 
+// hasZone reports whether the end of a text says that it is an instant of UTC.
+func hasZone(s string) bool { return strings.HasSuffix(s, "Z") || strings.HasSuffix(s, "+00:00") }
+
+// namedZones has the abbreviations of zones that mean one difference from UTC.
+var namedZones = [...][2]string{{" EST", "-05:00"}, {" EDT", "-04:00"}, {" MST", "-07:00"}, {" MDT", "-06:00"}, {" PST", "-08:00"}, {" PDT", "-07:00"}, {" CET", "+01:00"}, {" CEST", "+02:00"}, {" JST", "+09:00"}}
+
 func (p *pair) readInstant(s string) (t time.Time, zoned, ok bool) {
 	s = strings.TrimSpace(s)
-	if areDigits(s) && (len(s) == 10 || len(s) == 13) && p.named(dateKeys) {
+	if areDigits(s) && (len(s) == 10 || len(s) == 13) && (p.named(dateKeys) || p.a.isString() != p.b.isString() && (hasZone(p.a.text) || hasZone(p.b.text))) {
 		n, _ := strconv.ParseInt(s, 10, 64)
 		if len(s) == 10 {
 			n *= 1000
@@ -450,6 +456,17 @@ func (p *pair) readInstant(s string) (t time.Time, zoned, ok bool) {
 			return t, true, true
 		}
 	}
+	for _, zone := range namedZones {
+		local, found := strings.CutSuffix(s, zone[0])
+		if !found {
+			continue
+		}
+		if t, zoned, ok := p.readInstant(local); ok && !zoned {
+			east, _ := time.Parse("-07:00", zone[1])
+			_, seconds := east.Zone()
+			return t.Add(-time.Duration(seconds) * time.Second), true, true
+		}
+	}
 	for _, cut := range [...]string{"T", " at ", ", ", " "} {
 		for i := strings.LastIndex(s, cut); i > 0; i = strings.LastIndex(s[:i], cut) {
 			clock := s[i+len(cut):]
@@ -467,15 +484,21 @@ func (p *pair) readInstant(s string) (t time.Time, zoned, ok bool) {
 // compareZones compares two names of a time zone. The names of UTC are equal. Letter case
 // means nothing.
 func (p *pair) compareZones() Outcome {
-	if !p.named(" timezone tz zone ") || !p.a.isString() || !p.b.isString() || p.named(" dns hosted availability ") {
+	if !p.named(" timezone tz zone ") && !p.ends(" offset ") || !p.a.isString() || !p.b.isString() || p.named(" dns hosted availability ") {
 		return Open
 	}
 	a, b := plainZone(p.a.text), plainZone(p.b.text)
+	if p.ends(" offset ") && (!isOffset(a) || !isOffset(b)) {
+		return Open
+	}
 	if a != b && isAbbreviation(p.a.text) != isAbbreviation(p.b.text) {
 		return Unsure // CET is Europe/Berlin for half of the year
 	}
 	return sameIf(a == b)
 }
+
+// isOffset reports whether a zone, as plainZone writes it, is UTC or a difference from it.
+func isOffset(zone string) bool { return zone == "utc" || len(zone) == 6 && zone[3] == ':' }
 
 func isAbbreviation(s string) bool { return !strings.ContainsAny(s, "/+-") && plainZone(s) != "utc" }
 

@@ -21,11 +21,11 @@ var tonguesText string
 func tonguesFile() string { return tonguesText }
 
 // words maps the foreign words of each group to the English word.
-type words struct{ key, value, polite, title map[string]string }
+type words struct{ key, value, polite, title, negation map[string]string }
 
 var table = sync.OnceValue(func() words {
-	w := words{map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
-	groups := map[string]map[string]string{"key": w.key, "value": w.value, "polite": w.polite, "title": w.title}
+	w := words{map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
+	groups := map[string]map[string]string{"key": w.key, "value": w.value, "polite": w.polite, "title": w.title, "negation": w.negation}
 	for line := range strings.Lines(tonguesFile()) {
 		row := strings.Fields(line)
 		if len(row) < 3 || groups[row[0]] == nil {
@@ -45,6 +45,9 @@ func Key(word string) string { return table().key[word] }
 // IsPolite reports whether a word, in lower case, is of a greeting, of thanks or of the closing of a
 // message in another language.
 func IsPolite(word string) bool { return table().polite[word] != "" }
+
+// Denies reports whether a word of another language, in lower case, denies what a sentence says.
+func Denies(word string) bool { return table().negation[word] != "" }
 
 // Titles maps the forms of address of a man to "he" and those of a woman to "she", in lower
 // case. The caller must not change the map.
@@ -70,6 +73,11 @@ var halves = map[string]bool{"時半": true, "时半": true, "點半": true, "�
 // wideSigns writes digits and signs of full width, and fractions of one character, in ASCII.
 var wideSigns = sync.OnceValue(func() *strings.Replacer {
 	pairs := []string{"½", "0.5", "¼", "0.25", "¾", "0.75", "　", " "}
+	for _, zero := range [...]rune{'٠', '۰', '०', '০', '๐'} { // digits of Arabic, Persian, Hindi, Bengali and Thai
+		for n := range rune(10) {
+			pairs = append(pairs, string(zero+n), string('0'+n))
+		}
+	}
 	for r := '！'; r <= '～'; r++ {
 		pairs = append(pairs, string(r), string(r-'！'+'!'))
 	}

@@ -213,32 +213,47 @@ func joinNames(actions []boundary.Action, at []int) string {
 	return strings.Join(out, ", ")
 }
 
+// makesOne reports whether an action makes one new thing, such as an order with three items: three
+// actions make three things. A list of what is made, such as the labels of create_labels, may be
+// made in parts.
+func makesOne(whole *boundary.Action) bool {
+	d := whole.Deed()
+	if d.Class != "create" || len(d.Object) == 0 {
+		return false
+	}
+	thing := d.Object[len(d.Object)-1]
+	return !slices.ContainsFunc(whole.Leaves, func(l similarity.Leaf) bool {
+		list, _, ok := strings.Cut(l.Path, "[")
+		return ok && sameKey(list[strings.LastIndexByte(list, '.')+1:], thing)
+	})
+}
+
 // findParts looks for actions of one side that together do what the action whole of the
 // other side does alone. Only open actions are considered, which have no match and are in
 // no other group. The field Obs of the returned group has their indices, even if they are
 // reference steps. The second result is false if there are no such actions.
 func (c *composer) findParts(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool, index *openIndex, row int, rowOf []int) (Group, bool) {
 	if parts := c.findObjectParts(whole, side, open, isOpen, index); parts != nil {
-		return Group{Obs: parts, Rule: "list", Same: true}, true
+		return Group{Obs: parts, Rule: "list", Same: !makesOne(whole)}, true
 	}
 	if g, ok := c.findUnion(whole, side, open, isOpen, index); ok {
 		return g, true
 	}
 	if parts := c.findListParts(whole, side, open, isOpen, index); parts != nil {
-		return Group{Obs: parts, Rule: "list", Same: true}, true
+		return Group{Obs: parts, Rule: "list", Same: !makesOne(whole)}, true
 	}
 	near := c.openActionsNear(row, open, isOpen, rowOf)
 	if len(near) < 2 {
 		return Group{}, false
 	}
 	if parts := findTextParts(whole, side, near); parts != nil {
-		return Group{Obs: parts, Rule: "text", Same: true}, true
+		return Group{Obs: parts, Rule: "text", Same: !makesOne(whole)}, true
 	}
 	if parts := findFieldUpdates(whole, side, near); parts != nil {
 		return Group{Obs: parts, Rule: "fields", Same: true}, true
 	}
 	if parts := findAddends(whole, side, near); parts != nil {
-		return Group{Obs: parts, Rule: "sum", Same: true}, true
+		return Group{Obs: parts, Rule: "sum", Same: !makesOne(whole)}, true
 	}
 	if parts := findNamedParts(whole, side, near); parts != nil && !partsContradict(whole, side, parts) {
 		return Group{Obs: parts, Rule: "shortcut", Same: partsCover(whole, side, parts) && !partsExceed(whole, side, parts)}, true
