@@ -157,6 +157,7 @@ func (c *composer) addGroup(g Group) {
 	}
 	slices.Sort(g.Rows)
 	g.Rows = slices.Compact(g.Rows)
+	g.Same = g.Same && !c.madeInParts(&g)
 	g.Reason = c.groupReason(&g)
 	c.groups = append(c.groups, g)
 }
@@ -213,15 +214,25 @@ func joinNames(actions []boundary.Action, at []int) string {
 	return strings.Join(out, ", ")
 }
 
-// makesOne reports whether an action makes one new thing, such as an order with three items: three
-// actions make three things. A list of what is made, such as the labels of create_labels, may be
-// made in parts.
-func makesOne(whole *boundary.Action) bool {
+// madeInParts reports whether several actions of one tool each make a thing of which the other side
+// makes one, such as three orders of one item for an order of three items. A list of what is made,
+// such as the labels of create_labels, may be made in parts.
+func (c *composer) madeInParts(g *Group) bool {
+	whole, part := &c.Obs[g.Obs[0]], &c.Ref[g.Ref[0]]
+	if g.Split {
+		whole, part = part, whole
+	}
 	d := whole.Deed()
-	if d.Class != "create" || len(d.Object) == 0 {
+	if whole.Name != part.Name || d.Class != "create" && d.Class != "order" {
 		return false
 	}
-	thing := d.Object[len(d.Object)-1]
+	thing := d.Verb // of create_order
+	if n := len(d.Object); n > 0 {
+		thing = d.Object[n-1]
+	}
+	if strings.Contains(strings.ToLower(whole.Name), thing+"s") {
+		return false // several by its name
+	}
 	return !slices.ContainsFunc(whole.Leaves, func(l similarity.Leaf) bool {
 		list, _, ok := strings.Cut(l.Path, "[")
 		return ok && sameKey(list[strings.LastIndexByte(list, '.')+1:], thing)
@@ -234,26 +245,26 @@ func makesOne(whole *boundary.Action) bool {
 // reference steps. The second result is false if there are no such actions.
 func (c *composer) findParts(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool, index *openIndex, row int, rowOf []int) (Group, bool) {
 	if parts := c.findObjectParts(whole, side, open, isOpen, index); parts != nil {
-		return Group{Obs: parts, Rule: "list", Same: !makesOne(whole)}, true
+		return Group{Obs: parts, Rule: "list", Same: true}, true
 	}
 	if g, ok := c.findUnion(whole, side, open, isOpen, index); ok {
 		return g, true
 	}
 	if parts := c.findListParts(whole, side, open, isOpen, index); parts != nil {
-		return Group{Obs: parts, Rule: "list", Same: !makesOne(whole)}, true
+		return Group{Obs: parts, Rule: "list", Same: true}, true
 	}
 	near := c.openActionsNear(row, open, isOpen, rowOf)
 	if len(near) < 2 {
 		return Group{}, false
 	}
 	if parts := findTextParts(whole, side, near); parts != nil {
-		return Group{Obs: parts, Rule: "text", Same: !makesOne(whole)}, true
+		return Group{Obs: parts, Rule: "text", Same: true}, true
 	}
 	if parts := findFieldUpdates(whole, side, near); parts != nil {
 		return Group{Obs: parts, Rule: "fields", Same: true}, true
 	}
 	if parts := findAddends(whole, side, near); parts != nil {
-		return Group{Obs: parts, Rule: "sum", Same: !makesOne(whole)}, true
+		return Group{Obs: parts, Rule: "sum", Same: true}, true
 	}
 	if parts := findNamedParts(whole, side, near); parts != nil && !partsContradict(whole, side, parts) {
 		return Group{Obs: parts, Rule: "shortcut", Same: partsCover(whole, side, parts) && !partsExceed(whole, side, parts)}, true
