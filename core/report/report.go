@@ -110,7 +110,7 @@ type Trajectory struct {
 // Story tells one cause of a broken boundary: what the agent did, what it should have done,
 // and why that is known. Every value in it stands in the run or in the reference.
 type Story struct {
-	Kind       string      `json:"kind"`              // differs, extra, instead, missing, unsaid, found
+	Kind       string      `json:"kind"`              // differs, extra, instead, missing, unsaid, found, suspected
 	Text       []string    `json:"text"`              // the story in sentences
 	Did        []StoryCall `json:"did,omitempty"`     // the agent's actions, by index into observed
 	Should     []StoryCall `json:"should,omitempty"`  // the steps that it should have done, by index into reference

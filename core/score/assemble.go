@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/stage/attribution"
 	"github.com/boundcheck/boundcheck/core/stage/checker"
+	"github.com/boundcheck/boundcheck/core/stage/story"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -128,7 +129,7 @@ func (r *run) trajectoryReport() report.Trajectory {
 		t.Verdict = "All findings are from rules that " + config.Name + " turns off."
 	}
 	if r.failedUnexplained() {
-		t.Verdict, t.Recorded = r.failedVerdict(t.Verdict), r.recordedFacts()
+		t.Verdict, t.Recorded = r.failedVerdict(t.Verdict, len(t.Story) > 0 && t.Story[0].Kind == string(story.Suspected)), r.recordedFacts()
 	}
 	if r.Doubt != "" && !t.Flagged {
 		t.Verdict = "Cannot tell: " + r.Doubt + "."

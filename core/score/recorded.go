@@ -16,6 +16,9 @@ import (
 // noCause begins the verdict on a run that failed without a known cause.
 const noCause = "Recorded as failed; no cause found"
 
+// noProof is the verdict on a run of which it is only suspected what went wrong.
+const noProof = noCause + " for certain."
+
 // failedUnexplained reports whether the source says that a run failed, and no finding
 // says why.
 func (r *run) failedUnexplained() bool {
@@ -23,10 +26,15 @@ func (r *run) failedUnexplained() bool {
 }
 
 // failedVerdict returns the verdict on a run for which failedUnexplained is true. verdict
-// is the verdict that the run would have if its outcome were not known.
-func (r *run) failedVerdict(verdict string) string {
+// is the verdict that the run would have if its outcome were not known, and suspected says that
+// there is a story of what may have gone wrong.
+func (r *run) failedVerdict(verdict string, suspected bool) string {
 	rest, unknown := strings.CutPrefix(verdict, "Cannot tell: ")
 	switch {
+	case suspected && r.referenced:
+		return "No violation. " + noProof
+	case suspected:
+		return noProof
 	case unknown:
 		return noCause + ": " + rest
 	case r.hidden && len(r.findings) == 0:

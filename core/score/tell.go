@@ -7,7 +7,11 @@ import (
 
 // tellStory returns the stories of a run for the report, or nil if it has no finding.
 func (r *run) tellStory() (out []report.Story) {
-	told := story.Tell(&story.Run{Case: &r.Case, Findings: r.findings, Messages: r.Messages, Actions: r.Actions, Referenced: r.referenced})
+	run := story.Run{Case: &r.Case, Findings: r.findings, Messages: r.Messages, Actions: r.Actions, Referenced: r.referenced, Failed: r.failedUnexplained()}
+	if r.Trajectory.Submission != nil {
+		run.Submission = *r.Trajectory.Submission
+	}
+	told := story.Tell(&run)
 	for i := range told {
 		out = append(out, wireStory(&told[i]))
 	}

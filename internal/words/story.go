@@ -14,6 +14,8 @@ func WentWrong(t *report.Trajectory) string {
 	switch {
 	case t.Error != nil:
 		return "not scored: " + t.Error.Message
+	case len(t.Story) > 0 && t.Story[0].Kind == "suspected":
+		return t.Story[0].Text[0]
 	case len(t.Story) > 0 && t.Flagged:
 		return strings.Join(t.Story[0].Text[:min(2, len(t.Story[0].Text))], " ")
 	case t.Doubt != "" || Unproven(t):

@@ -222,7 +222,7 @@ export interface Failure {
  * and why that is known. Every value in it stands in the run or in the reference.
  */
 export interface Story {
-  /** differs, extra, instead, missing, unsaid, found */
+  /** differs, extra, instead, missing, unsaid, found, suspected */
   kind: StoryKind;
   /** the story in sentences */
   text: string[];

@@ -28,7 +28,9 @@ const (
 	Instead Kind = "instead" // such a call, in place of a missing one for the same thing
 	Missing Kind = "missing" // calls of the reference that were not done
 	Unsaid  Kind = "unsaid"  // texts that the user was never told
-	Found   Kind = "found"   // anything else: the text is the reason of the finding
+	// Suspected is what may have gone wrong in a run that failed, where no finding says why.
+	Suspected Kind = "suspected"
+	Found     Kind = "found" // anything else: the text is the reason of the finding
 )
 
 // Story is one cause with everything that follows from it.
@@ -97,6 +99,8 @@ type Run struct {
 	Messages   []trajectory.Message
 	Actions    []trajectory.Action // the observed actions with their results
 	Referenced bool
+	Failed     bool   // the record says that the run failed
+	Submission string // what it submitted, such as a diff; "" for nothing
 }
 
 // most is the largest number of stories of one run.
@@ -108,13 +112,19 @@ const mostTold = 32
 
 // Tell returns the stories of a run, the most decisive first: wrong changes before missing
 // changes before everything else, then in the order of the alignment. Findings with one
-// cause are one story. For a run without a reference, it is the first finding.
+// cause are one story. For a run without a reference, it is the first finding. A run that failed
+// without a finding that is more than a hint has a story of what may have gone wrong.
 // O(findings · arguments + texts).
 func Tell(r *Run) []Story {
+	t := teller{Run: r}
+	if r.Failed && !slices.ContainsFunc(r.Findings, func(f violation.Finding) bool { return f.Confidence >= violation.HintBelow }) {
+		if t.tellSuspected(); len(t.stories) > 0 {
+			return t.stories
+		}
+	}
 	if len(r.Findings) == 0 {
 		return nil
 	}
-	t := teller{Run: r}
 	if !r.Referenced {
 		t.tellFirst()
 		return t.stories

@@ -1,0 +1,611 @@
+package story
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/stage/violation"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// This file tells what may have gone wrong in a run whose record says that it failed, where no
+// finding explains it. The law: each sentence states a fact of the record that a reader can
+// look up. Whether it is the cause is not known, and the story says so.
+
+const (
+	mostSuspected = 3   // facts of a story
+	suspicion     = 0.5 // the confidence of such a story, below that of a hint
+	leastLoop     = 3   // equal calls in a row at the end of a run
+	loopWindow    = 6   // steps in which equal calls are a loop
+	leastFailed   = 3   // failed calls that are told, if they are a third of all
+	mostNamed     = 3   // things or places that a sentence lists
+)
+
+// fact is one sentence with the actions that it is about.
+type fact struct {
+	text    string
+	actions []int
+}
+
+// tellSuspected tells the facts of a failed run that may be the cause, the most telling first.
+func (t *teller) tellSuspected() {
+	work := violation.WorkOf(t.Case)
+	var facts []fact
+	for _, find := range [...]func(violation.Work) *fact{
+		t.givesUp, t.loops, t.makesData, t.overlooks, t.callsNothing, t.isCutOff, t.leavesFailed, t.onlyAddsFiles, t.missesPlaces,
+		t.failsOften, t.leavesThings, t.changesNothing, t.leavesUser, t.announcesMore, t.offersInstead, t.leavesQuestion, t.checksNothing, t.repeatsCalls, t.repeatsWords, t.endsOpen,
+	} {
+		if len(facts) == mostSuspected {
+			break
+		}
+		if f := find(work); f != nil && !slices.ContainsFunc(facts, func(other fact) bool { return f.actions != nil && slices.Equal(f.actions, other.actions) }) {
+			facts = append(facts, *f)
+		}
+	}
+	if len(facts) == 0 {
+		return
+	}
+	s := Story{Kind: Suspected, Confidence: suspicion, Findings: []int{}}
+	for i, f := range facts {
+		if i == 0 {
+			f.text = "This may be why the run failed: " + lowerFirst(f.text)
+			for _, a := range f.actions {
+				s.Did = append(s.Did, t.observedCall(a))
+			}
+		}
+		s.Text = append(s.Text, f.text)
+	}
+	t.stories = append(t.stories, s)
+}
+
+// lastAction returns the index of the agent's last action, or -1.
+func (t *teller) lastAction() int {
+	for i := len(t.Obs) - 1; i >= 0; i-- {
+		if !t.Obs[i].ByUser {
+			return i
+		}
+	}
+	return -1
+}
+
+func (t *teller) sayCall(i int) string {
+	c := t.observedCall(i)
+	return t.callText(&c, &t.Obs[i], 2)
+}
+
+// givesUp: the last action says so by its name.
+func (t *teller) givesUp(violation.Work) *fact {
+	last := t.lastAction()
+	if last < 0 {
+		return nil
+	}
+	words := mutation.NameWords(t.Obs[last].Name)
+	if len(words) > 2 || !holdsWord(words, "fail", "giveup", "infeasible", "abort", "surrender", "impossible") && !(holdsWord(words, "give") && holdsWord(words, "up")) {
+		return nil
+	}
+	return &fact{fmt.Sprintf("With the last action, %s at step %d, the agent gave up.", t.Obs[last].Name, last+1), []int{last}}
+}
+
+// loops: the run ends with one call again and again, or has a long row of it.
+func (t *teller) loops(violation.Work) *fact {
+	first, n := t.longestStreak()
+	if n < leastStreak && (n < leastLoop || first+n-1 != t.lastAction()) || t.Obs[first].ByUser {
+		return nil
+	}
+	return &fact{fmt.Sprintf("Steps %d to %d are the same call: %s.", first+1, first+n, t.sayCall(first)), []int{first}}
+}
+
+// madeUp are the words with which agents name data that they made themselves.
+var madeUp = []string{"mock data", "mock dataset", "sample data", "sample dataset", "simulated data", "simulated dataset", "dummy data", "synthetic data", "placeholder data", "fake data", "made-up data", "hypothetical data"}
+
+// makesData: after a failed call, the agent says that it works with data of its own.
+func (t *teller) makesData(violation.Work) *fact {
+	failed := slices.IndexFunc(t.Obs, func(a boundary.Action) bool { return a.Failed && !a.ByUser })
+	if failed < 0 {
+		return nil
+	}
+	from := max(1, t.Actions[failed].Message)
+	for m := from; m < len(t.Messages); m++ {
+		if t.Messages[m].Role != "assistant" {
+			continue
+		}
+		if s := sentenceOf(t.Messages[m].Text, func(lower string) bool {
+			return slices.ContainsFunc(madeUp, func(w string) bool { return strings.Contains(lower, w) })
+		}); s != "" {
+			return &fact{fmt.Sprintf("After step %d had failed, the agent went on with data that it made itself (message %d): “%s”", failed+1, m+1, s), nil}
+		}
+	}
+	return nil
+}
+
+// overlooks: the agent says that there is none of something that the result before names.
+func (t *teller) overlooks(violation.Work) *fact {
+	for m := 1; m < len(t.Messages); m++ {
+		before := &t.Messages[m-1]
+		if t.Messages[m].Role != "assistant" || before.Role != "tool" || len(before.Text) > mostQuoted || strings.Contains(before.Text, "://") || strings.Contains(before.Text, "\n") {
+			continue
+		}
+		for _, s := range splitSentences(t.Messages[m].Text) {
+			word := missedWord(strings.ToLower(s))
+			result := strings.ToLower(before.Text)
+			if len(s) > mostQuoted || word == "" || !holdsWords(result, word) || holdsWords(result, "no "+word) || holdsWords(result, "not") {
+				continue
+			}
+			return &fact{fmt.Sprintf("The agent said (message %d): “%s” But the result before it has %s: “%s”", m+1, s, word, strings.TrimSpace(before.Text)), nil}
+		}
+	}
+	return nil
+}
+
+// missedWord returns X of a sentence with "no X found"; "" for any other.
+func missedWord(lower string) string {
+	words := strings.FieldsFunc(lower, func(r rune) bool { return !unicode.IsLetter(r) })
+	for i := 0; i+2 < len(words); i++ {
+		if words[i] == "no" && words[i+2] == "found" && len(words[i+1]) > 2 {
+			return words[i+1]
+		}
+	}
+	return ""
+}
+
+// callsNothing: the record has no call, so that nothing supports what was said.
+func (t *teller) callsNothing(violation.Work) *fact {
+	called := slices.ContainsFunc(t.Obs, func(a boundary.Action) bool { return !a.ByUser && a.Name != trajectory.Say })
+	if called || !slices.ContainsFunc(t.Messages, isOfAgent) {
+		return nil
+	}
+	return &fact{"The record has no call of a tool, so that nothing in it supports what was answered.", nil}
+}
+
+// isCutOff: the source says that the run was stopped, or the last words name a limit.
+func (t *teller) isCutOff(violation.Work) *fact {
+	if t.Stopped != "" && len(t.Stopped) <= mostQuoted {
+		return &fact{fmt.Sprintf("The run was cut off before its end: %s.", t.Stopped), nil}
+	}
+	for m := len(t.Messages) - 1; m >= max(0, len(t.Messages)-2); m-- {
+		if !isOfAgent(t.Messages[m]) || len(t.Messages[m].Text) > mostQuoted {
+			continue
+		}
+		if s := sentenceOf(t.Messages[m].Text, namesLimit); s != "" {
+			return &fact{fmt.Sprintf("The run ended with the words “%s” (message %d).", s, m+1), nil}
+		}
+	}
+	return nil
+}
+
+func namesLimit(lower string) bool {
+	words := mutation.NameWords(strings.ReplaceAll(lower, " ", "_"))
+	return len(words) < 12 && holdsWord(words, "limit", "budget", "exceeded") && holdsWord(words, "cost", "token", "tokens", "context", "step", "steps", "turn", "turns", "time", "iteration", "iterations")
+}
+
+// leavesFailed: the last call that failed and did not succeed later.
+func (t *teller) leavesFailed(work violation.Work) *fact {
+	if work == violation.Browser { // where a call fails although the page has changed
+		return nil
+	}
+	for i := len(t.Obs) - 1; i >= 0; i-- {
+		a := &t.Obs[i]
+		if !a.Failed || a.Proposed || a.ByUser || !a.Mutation.Counts() && a.Text == "" && work == violation.Desk || t.succeedsLater(i) {
+			continue
+		}
+		text := fmt.Sprintf("Step %d, %s, failed and did not succeed later", i+1, t.sayCall(i))
+		if o := t.Actions[i].Observation; o != nil && errorLine(o.Text) != "" {
+			return &fact{fmt.Sprintf("%s: “%s”", text, errorLine(o.Text)), []int{i}}
+		}
+		return &fact{text + ".", []int{i}}
+	}
+	return nil
+}
+
+// succeedsLater reports whether a call was made again without an error: the same call, or one
+// of the tool for the same thing.
+func (t *teller) succeedsLater(i int) bool {
+	for j := i + 1; j < len(t.Obs); j++ {
+		if b := &t.Obs[j]; !b.Failed && b.Name == t.Obs[i].Name && (b.Key == t.Obs[i].Key || t.haveSameObject(b, &t.Obs[i]) || sharesHalf(b, &t.Obs[i])) {
+			return true
+		}
+	}
+	return false
+}
+
+// errorLine returns the line of an error that says what is wrong, whole: the last one of a
+// trace of calls, or else the first one. It returns "" if the line is too long to be quoted.
+func errorLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	line := strings.TrimSpace(lines[0])
+	if len(lines) > 1 && (strings.Contains(text, "Traceback") || strings.HasPrefix(line, "exit")) {
+		line = strings.TrimSpace(lines[len(lines)-1])
+	}
+	if len(line) > mostQuoted {
+		return ""
+	}
+	return line
+}
+
+// onlyAddsFiles: what was submitted is a diff that changes no file that was there.
+func (t *teller) onlyAddsFiles(violation.Work) *fact {
+	if t.Submission == "" {
+		return nil
+	}
+	var added []string
+	for part := range strings.SplitSeq("\n"+t.Submission, "\ndiff --git a/") {
+		if strings.TrimSpace(part) == "" {
+			continue
+		}
+		name, rest, _ := strings.Cut(part, " b/")
+		_, rest, _ = strings.Cut(rest, "\n")
+		if !strings.HasPrefix(rest, "new file mode") || len(name) > mostShown {
+			return nil
+		}
+		added = append(added, name)
+	}
+	if len(added) == 0 {
+		return nil
+	}
+	return &fact{fmt.Sprintf("What was submitted only adds files (%s) and changes none that was there.", listSome(added, mostNamed)), nil}
+}
+
+// missesPlaces: addresses, files and channels that the user named and no action has, although
+// actions have others that he named.
+func (t *teller) missesPlaces(violation.Work) *fact {
+	var said string
+	for i := range t.Messages {
+		if t.Messages[i].Role == "user" {
+			said = t.Messages[i].Text
+			break
+		}
+	}
+	var all strings.Builder
+	for i := range t.Obs {
+		all.WriteString(strings.ToLower(t.Obs[i].Raw + "\n" + t.Obs[i].Text + "\n"))
+	}
+	done := all.String()
+	used := false
+	var missed []string
+	for word := range strings.FieldsSeq(said) {
+		word = strings.Trim(word, ".,;:!?()[]{}'\"`*<>“”’")
+		switch {
+		case !isPlace(word) || len(word) > mostShown || slices.Contains(missed, word):
+		case strings.Contains(done, strings.ToLower(lastSegment(word))):
+			used = true
+		default:
+			missed = append(missed, word)
+		}
+	}
+	if !used || len(missed) == 0 {
+		return nil
+	}
+	return &fact{fmt.Sprintf("The user named %s, and no action has %s.", listSome(missed, mostNamed), pronounFor(missed)), nil}
+}
+
+func pronounFor(all []string) string {
+	if len(all) == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+// lastSegment returns the last part of a path or an address: a file that is used is named by
+// it alone, too.
+func lastSegment(place string) string {
+	place = strings.TrimRight(place, "/")
+	if at := strings.LastIndexByte(place, '/'); at >= 0 && len(place)-at > 4 {
+		return place[at+1:]
+	}
+	return place
+}
+
+// isPlace reports whether a word is an address, a path, a file or a channel.
+func isPlace(word string) bool {
+	switch {
+	case strings.Contains(word, "://"), len(word) > 3 && word[0] == '#' && unicode.IsLetter(rune(word[1])):
+		return true
+	case strings.HasPrefix(word, "/"):
+		return strings.Count(word, "/") > 1
+	}
+	dot := strings.LastIndexByte(word, '.')
+	return dot > 1 && len(word)-dot > 2 && len(word)-dot < 6 && strings.Trim(word[dot+1:], "abcdefghijklmnopqrstuvwxyz") == "" && strings.IndexByte(word, '@') < 0
+}
+
+// failsOften: at least a third of the agent's calls failed.
+func (t *teller) failsOften(violation.Work) *fact {
+	n, failed, last := 0, 0, -1
+	for i := range t.Obs {
+		if a := &t.Obs[i]; !a.ByUser {
+			if n++; a.Failed && !a.Proposed {
+				failed, last = failed+1, i
+			}
+		}
+	}
+	if failed < leastFailed || 3*failed < n {
+		return nil
+	}
+	text := fmt.Sprintf("%d of the agent's %d calls failed, the last at step %d", failed, n, last+1)
+	if o := t.Actions[last].Observation; o != nil && errorLine(o.Text) != "" {
+		return &fact{fmt.Sprintf("%s: “%s”", text, errorLine(o.Text)), []int{last}}
+	}
+	return &fact{text + ".", []int{last}}
+}
+
+// leavesThings: things that the user named and the agent looked at, but did not change.
+func (t *teller) leavesThings(work violation.Work) *fact {
+	if work != violation.Desk {
+		return nil
+	}
+	changed := objectSet{}
+	for i := range t.Obs {
+		if a := &t.Obs[i]; a.Writes() && !a.ByUser {
+			for k := range a.Leaves {
+				changed.add(&a.Leaves[k])
+			}
+		}
+	}
+	var left []string
+	var at []int
+	for i := range t.Obs {
+		o := t.knownObject(&t.Obs[i])
+		if o == nil || t.Obs[i].ByUser || changed.hasValue(o.Value) {
+			continue
+		}
+		value := similarity.Plain(o.Raw)
+		m := newMention(value)
+		if name := sayObject(o.Path, o.Raw); isTelling(value) && !slices.Contains(left, name) && slices.ContainsFunc(t.Messages, func(message trajectory.Message) bool {
+			return message.Role == "user" && m.standsIn(strings.ToLower(message.Text))
+		}) {
+			left, at = append(left, name), append(at, i)
+		}
+	}
+	if len(left) == 0 {
+		return t.missesThings()
+	}
+	return &fact{fmt.Sprintf("The agent looked at %s, which the user named, and did not change %s.", listSome(left, mostNamed), pronounFor(left)), at}
+}
+
+// missesThings: codes that the user named and no action has, although some result has them or
+// actions have others that he named.
+func (t *teller) missesThings() *fact {
+	has := func(code string) bool {
+		return slices.ContainsFunc(t.Obs, func(a boundary.Action) bool { return strings.Contains(a.Raw, code) || strings.Contains(a.Text, code) })
+	}
+	used := false
+	var missed, known []string // known are those that a result has
+	for m := range t.Messages {
+		if t.Messages[m].Role != "user" {
+			continue
+		}
+		for code := range strings.FieldsFuncSeq(t.Messages[m].Text, func(r rune) bool { return !isWordRune(r) }) {
+			switch {
+			case !isCode(code) || slices.Contains(missed, code):
+			case has(code):
+				used = true
+			default:
+				missed = append(missed, code)
+				if slices.ContainsFunc(t.Messages, func(m trajectory.Message) bool { return m.Role == "tool" && holdsWords(m.Text, code) }) {
+					known = append(known, code)
+				}
+			}
+		}
+	}
+	if !used {
+		missed = known
+	}
+	if len(missed) == 0 {
+		return nil
+	}
+	return &fact{fmt.Sprintf("The user named %s, and no action has %s.", listSome(missed, mostNamed), pronounFor(missed)), nil}
+}
+
+// isCode reports whether a word is a code in capitals, such as NQNU5R.
+func isCode(word string) bool {
+	return len(word) > 4 && strings.ToUpper(word) == word && strings.ContainsFunc(word, unicode.IsLetter)
+}
+
+func (o objectSet) hasValue(value string) bool {
+	for leaf := range o {
+		if leaf.Value == value {
+			return true
+		}
+	}
+	return false
+}
+
+// changesNothing: the user asked for something, and the agent changed nothing.
+func (t *teller) changesNothing(work violation.Work) *fact {
+	if work != violation.Desk && work != violation.Talk || t.lastAction() < 0 || slices.ContainsFunc(t.Obs, func(a boundary.Action) bool { return a.Writes() && !a.ByUser }) {
+		return nil
+	}
+	for m := range t.Messages {
+		if t.Messages[m].Role != "user" {
+			continue
+		}
+		if s := sentenceOf(t.Messages[m].Text, asksFor); s != "" {
+			return &fact{fmt.Sprintf("The agent changed nothing. The user had said (message %d): “%s”", m+1, s), nil}
+		}
+	}
+	return nil
+}
+
+func asksFor(lower string) bool {
+	return holdsAnyOf(lower, "i need to", "i'd like to", "i’d like to", "i want to", "can you", "could you", "please", "help me", "i would like")
+}
+
+// leavesUser: the run ends with a transfer to a person, or with the offer of one.
+func (t *teller) leavesUser(violation.Work) *fact {
+	if last := t.lastAction(); last >= 0 && !t.Obs[last].Failed && mutation.HandsOver(t.Obs[last].Name) {
+		return &fact{fmt.Sprintf("At step %d it handed the user over to a person (%s), and did nothing after that.", last+1, t.Obs[last].Name), []int{last}}
+	}
+	m := t.lastOfAgent()
+	if m < 0 {
+		return nil
+	}
+	if s := sentenceOf(t.Messages[m].Text, func(lower string) bool {
+		return holdsAnyOf(lower, "transfer you", "transferring you", "connect you", "connecting you", "human agent")
+	}); s != "" {
+		return &fact{fmt.Sprintf("The agent's last words send the user to a person (message %d): “%s”", m+1, s), nil}
+	}
+	return nil
+}
+
+// announcesMore: the last words announce a step that does not follow.
+func (t *teller) announcesMore(violation.Work) *fact {
+	m := t.lastOfAgent()
+	if m < 0 || m != len(t.Messages)-1 || t.Messages[m].Calls {
+		return nil
+	}
+	all := splitSentences(t.Messages[m].Text)
+	for i := len(all) - 1; i >= 0; i-- {
+		lower := strings.ToLower(all[i])
+		if len(all[i]) > mostQuoted || !holdsAnyOf(lower, "i'll", "i’ll", "i will", "let me", "next, i need to", "now i need to", "next i need to") || holdsAnyOf(lower, "let me know") {
+			continue
+		}
+		return &fact{fmt.Sprintf("The run ends with an announcement after which nothing was done (message %d): “%s”", m+1, all[i]), nil}
+	}
+	return nil
+}
+
+// offersInstead: where no user answers, the last words offer a deed.
+func (t *teller) offersInstead(work violation.Work) *fact {
+	m := t.lastOfAgent()
+	if m < 0 || work == violation.Desk {
+		return nil
+	}
+	for i := m; i < len(t.Messages); i++ {
+		if t.Messages[i].Role == "user" {
+			return nil
+		}
+	}
+	text := t.Messages[m].Text
+	if last := t.lastAction(); last >= 0 && mutation.Answers(t.Obs[last].Name) {
+		text += "\n" + t.Obs[last].Text
+	}
+	if s := sentenceOf(text, func(lower string) bool {
+		return holdsAnyOf(lower, "if you want me to", "if you would like me to", "if you'd like me to", "would you like me to")
+	}); s != "" {
+		return &fact{fmt.Sprintf("The run ends with an offer, and nobody answered it: “%s”", s), nil}
+	}
+	return nil
+}
+
+// leavesQuestion: the user's last words are a question, and nothing follows.
+func (t *teller) leavesQuestion(violation.Work) *fact {
+	m := len(t.Messages) - 1
+	if m < 0 || t.Messages[m].Role != "user" || t.lastOfAgent() < 0 {
+		return nil
+	}
+	if s := sentenceOf(t.Messages[m].Text, func(lower string) bool { return strings.HasSuffix(lower, "?") }); s != "" {
+		return &fact{fmt.Sprintf("The user's last question was not answered (message %d): “%s”", m+1, s), nil}
+	}
+	return nil
+}
+
+// repeatsCalls: one call several times within a few steps.
+func (t *teller) repeatsCalls(work violation.Work) *fact {
+	if work == violation.Code || work == violation.Shell { // where a test is run again after each change
+		return nil
+	}
+	at := map[string][]int{}
+	for i := range t.Obs {
+		a := &t.Obs[i]
+		if a.ByUser || a.Mutation.Control {
+			continue
+		}
+		steps := append(at[a.Key], i)
+		at[a.Key] = steps
+		if n := len(steps); n >= leastLoop && i-steps[n-leastLoop] < loopWindow {
+			places := make([]int, 0, leastLoop)
+			for _, step := range steps[n-leastLoop:] {
+				places = append(places, step+1)
+			}
+			return &fact{fmt.Sprintf("The same call was made at %s: %s.", placesText(places), t.sayCall(i)), []int{steps[0]}}
+		}
+	}
+	return nil
+}
+
+// repeatsWords: two long messages of agents are the same.
+func (t *teller) repeatsWords(violation.Work) *fact {
+	seen := map[string]int{}
+	for m := range t.Messages {
+		text := t.Messages[m].Text
+		if !isOfAgent(t.Messages[m]) || len(text) < mostShown {
+			continue
+		}
+		if first, known := seen[text]; known {
+			return &fact{fmt.Sprintf("Messages %d and %d are the same text.", first+1, m+1), nil}
+		}
+		seen[text] = m
+	}
+	return nil
+}
+
+// checksNothing: after its last change of a file, the agent ran nothing.
+func (t *teller) checksNothing(work violation.Work) *fact {
+	if work != violation.Code && work != violation.Shell {
+		return nil
+	}
+	for i := len(t.Obs) - 1; i >= 0; i-- {
+		a := &t.Obs[i]
+		words := mutation.NameWords(a.Name)
+		switch {
+		case a.ByUser || a.Mutation.Control || mutation.Answers(a.Name) || holdsWord(words, "submit", "finish"):
+		case !a.Failed && holdsWord(words, "edit", "write", "replace", "insert", "patch"):
+			return &fact{fmt.Sprintf("After its last change, %s at step %d, the agent ran nothing.", a.Name, i+1), []int{i}}
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// endsOpen: the run ends with a call, and without a closing word.
+func (t *teller) endsOpen(violation.Work) *fact {
+	last, m := t.lastAction(), len(t.Messages)-1
+	if last < 0 || m < 0 || t.Obs[last].Text == "" && t.Obs[last].Mutation.Control || mutation.Answers(t.Obs[last].Name) {
+		return nil
+	}
+	if words := mutation.NameWords(t.Obs[last].Name); holdsWord(words, "done", "submit", "finish", "exit", "stop", "answer", "terminate", "complete") || t.Actions[last].Message < m-1 || !t.Messages[m].Calls && t.Messages[m].Role != "tool" {
+		return nil
+	}
+	return &fact{fmt.Sprintf("The run ends with step %d, %s, and without a closing word.", last+1, t.sayCall(last)), []int{last}}
+}
+
+func isOfAgent(m trajectory.Message) bool { return m.Role == "assistant" && m.Text != "" }
+
+// lastOfAgent returns the index of the agent's last message with a text, or -1.
+func (t *teller) lastOfAgent() int {
+	for m := len(t.Messages) - 1; m >= 0; m-- {
+		if isOfAgent(t.Messages[m]) {
+			return m
+		}
+	}
+	return -1
+}
+
+// sentenceOf returns the first sentence of a text, whole, for which is holds in lower case and
+// that can be quoted; "" if there is none.
+func sentenceOf(text string, is func(lower string) bool) string {
+	for _, s := range splitSentences(text) {
+		if len(s) <= mostQuoted && is(strings.ToLower(s)) {
+			return s
+		}
+	}
+	return ""
+}
+
+func holdsAnyOf(text string, phrases ...string) bool {
+	return slices.ContainsFunc(phrases, func(p string) bool { return holdsWords(text, p) })
+}
+
+func lowerFirst(s string) string {
+	for _, word := range [...]string{"The ", "With ", "After ", "At ", "Steps ", "Step ", "Messages ", "What "} {
+		if strings.HasPrefix(s, word) {
+			return strings.ToLower(s[:1]) + s[1:]
+		}
+	}
+	return s
+}

@@ -1,0 +1,229 @@
+package story_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/internal/drawn"
+)
+
+// failedRun is a conversation that failed, as a test draws it.
+type failedRun struct {
+	messages []map[string]any
+	calls    []map[string]any // of the agent, with "failed" and "result"
+}
+
+func (d drawing) drawFailed() failedRun {
+	var r failedRun
+	say := func(role, text string) {
+		r.messages = append(r.messages, map[string]any{"role": role, "content": text})
+	}
+	say("user", d.pickText("Please cancel the order A7BXQ2 and post it in #orders.", "I need to change the name on K9LMP4.", "Put a potato in the microwave.", "Read /data/in/orders.csv and write /data/out/sum.txt, please.", "Can you help me?"))
+	for range d.IntN(9) {
+		switch d.IntN(6) {
+		case 0:
+			say("user", d.pickText("Really?", "Yes.", "What about the order K9LMP4?"))
+		case 1:
+			say("assistant", d.pickText("I will use sample data for this.", "No potato found here, I'll check the next drawer.", "Would you like me to transfer you to a human agent?", "Done.", strings.Repeat("The page has this. ", 10)))
+		default:
+			c := map[string]any{"name": d.pickText("get_order", "cancel_order", "run", "edit_file", "go", "give_up", "transfer_to_human_agents"), "arguments": map[string]any{"order_id": d.pickText("A7BXQ2", "K9LMP4", "/data/in/orders.csv")}}
+			c["failed"], c["result"] = d.IntN(3) == 0, d.pickText("On the table you see a potato 1.", "ok", "Nothing here.")
+			if c["failed"] == true {
+				c["result"] = d.pickText("Error: not allowed", "Traceback (most recent call last):\nValueError: bad")
+			}
+			for range 1 + d.IntN(2)*d.IntN(6) {
+				id := fmt.Sprint("c", len(r.calls))
+				arguments, _ := json.Marshal(c["arguments"])
+				r.messages = append(r.messages, map[string]any{"role": "assistant", "content": nil, "tool_calls": []any{map[string]any{"id": id, "type": "function", "function": map[string]any{"name": c["name"], "arguments": string(arguments)}}}})
+				status := "success"
+				if c["failed"] == true {
+					status = "error"
+				}
+				r.messages = append(r.messages, map[string]any{"role": "tool", "tool_call_id": id, "content": c["result"], "status": status})
+				r.calls = append(r.calls, c)
+			}
+		}
+	}
+	if d.IntN(3) == 0 {
+		say("assistant", d.pickText("Exit due to cost limit", "Let me now check the order.", "You can ask a human agent."))
+	}
+	return r
+}
+
+var (
+	streakText = regexp.MustCompile(`teps (\d+) to (\d+) are the same call`)
+	oftenText  = regexp.MustCompile(`(\d+) of the agent's (\d+) calls failed, the last at step (\d+)`)
+	againText  = regexp.MustCompile(`tep (\d+), [^“]*failed and did not succeed later`)
+	missedText = regexp.MustCompile(`he user named (.*), and no action has`)
+	onlyText   = regexp.MustCompile(`agent looked at (.*), which the user named, and did not change`)
+	quotedText = regexp.MustCompile(`“([^”]*)”`)
+)
+
+// TestSuspectedIsTrue draws failed conversations without a reference, and reads each sentence
+// of their stories again against them.
+func TestSuspectedIsTrue(t *testing.T) {
+	seen := map[string]int{}
+	for seed := range drawn.Cases(1500) {
+		d := drawing{rand.New(rand.NewPCG(uint64(seed), 48))}
+		run := d.drawFailed()
+		body, err := json.Marshal(map[string]any{"trace": map[string]any{"messages": run.messages, "success": false}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		request, err := core.ReadRequest(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := core.Evaluate(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := &r.Trajectories[0]
+		if one.Flagged || len(one.Story) == 0 || one.Story[0].Kind != "suspected" {
+			continue
+		}
+		if !strings.HasPrefix(one.Verdict, "Recorded as failed; no cause found for certain") || one.Passed == nil || *one.Passed || one.Story[0].Confidence >= 0.7 {
+			t.Fatalf("seed %d: %q %v", seed, one.Verdict, one.Passed)
+		}
+		if !strings.HasPrefix(one.Story[0].Text[0], "This may be why the run failed: ") {
+			t.Fatalf("seed %d: it is not said to be a suspicion: %q", seed, one.Story[0].Text)
+		}
+		for _, line := range one.Story[0].Text {
+			checkSuspected(t, &run, line, seen)
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d: %q\n%s", seed, one.Story[0].Text, body)
+		}
+	}
+	for _, kind := range []string{"streak", "often", "again", "missed", "only", "quote", "gave up", "changed nothing", "closing word", "handed over"} {
+		if seen[kind] < 3 {
+			t.Errorf("%q was told %d times: too seldom to show anything", kind, seen[kind])
+		}
+	}
+}
+
+func checkSuspected(t *testing.T, run *failedRun, line string, seen map[string]int) {
+	t.Helper()
+	number := func(s string) int { n, _ := strconv.Atoi(s); return n }
+	same := func(a, b map[string]any) bool {
+		return fmt.Sprint(a["name"], a["arguments"]) == fmt.Sprint(b["name"], b["arguments"])
+	}
+	if m := streakText.FindStringSubmatch(line); m != nil {
+		seen["streak"]++
+		for i := number(m[1]); i < number(m[2]); i++ {
+			if !same(run.calls[i-1], run.calls[i]) {
+				t.Errorf("steps %d and %d differ", i, i+1)
+			}
+		}
+	}
+	if m := oftenText.FindStringSubmatch(line); m != nil {
+		seen["often"]++
+		failed := 0
+		for _, c := range run.calls {
+			if c["failed"] == true {
+				failed++
+			}
+		}
+		if failed != number(m[1]) || len(run.calls) != number(m[2]) || run.calls[number(m[3])-1]["failed"] != true {
+			t.Errorf("%d of %d calls failed: %s", failed, len(run.calls), line)
+		}
+	}
+	if m := againText.FindStringSubmatch(line); m != nil {
+		seen["again"]++
+		at := number(m[1]) - 1
+		if run.calls[at]["failed"] != true || slices.ContainsFunc(run.calls[at+1:], func(c map[string]any) bool { return c["failed"] != true && same(c, run.calls[at]) }) {
+			t.Errorf("not so: %s", line)
+		}
+	}
+	if m := missedText.FindStringSubmatch(line); m != nil {
+		seen["missed"]++
+		for _, word := range strings.Split(strings.ReplaceAll(m[1], " and ", ", "), ", ") {
+			if slices.ContainsFunc(run.calls, func(c map[string]any) bool { return strings.Contains(fmt.Sprint(c["arguments"]), word) }) || !strings.Contains(fmt.Sprint(run.messages), word) {
+				t.Errorf("%q: %s", word, line)
+			}
+		}
+	}
+	if m := onlyText.FindStringSubmatch(line); m != nil {
+		seen["only"]++
+	}
+	if strings.Contains(line, "gave up") {
+		seen["gave up"]++
+		if run.calls[len(run.calls)-1]["name"] != "give_up" {
+			t.Error(line)
+		}
+	}
+	if strings.Contains(line, "changed nothing") {
+		seen["changed nothing"]++
+		if slices.ContainsFunc(run.calls, func(c map[string]any) bool {
+			return c["failed"] != true && (c["name"] == "cancel_order" || c["name"] == "edit_file")
+		}) {
+			t.Error(line)
+		}
+	}
+	if strings.Contains(line, "without a closing word") {
+		seen["closing word"]++
+		if last := run.messages[len(run.messages)-1]; last["role"] != "tool" {
+			t.Error(line)
+		}
+	}
+	if strings.Contains(line, "handed the user over") {
+		seen["handed over"]++
+		if run.calls[len(run.calls)-1]["name"] != "transfer_to_human_agents" {
+			t.Error(line)
+		}
+	}
+	for _, m := range quotedText.FindAllStringSubmatch(line, -1) {
+		seen["quote"]++
+		if !slices.ContainsFunc(run.messages, func(message map[string]any) bool {
+			text, _ := message["content"].(string)
+			return strings.Contains(text, m[1])
+		}) {
+			t.Errorf("nobody said %q", m[1])
+		}
+	}
+}
+
+// TestSuspectedExamples has one run for each sentence.
+func TestSuspectedExamples(t *testing.T) {
+	check := func(trace, want string) {
+		t.Helper()
+		request, err := core.ReadRequest([]byte(`{"trace":` + trace + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := core.Evaluate(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text []string
+		for _, s := range r.Trajectories[0].Story {
+			text = append(text, s.Text...)
+		}
+		if !strings.Contains(strings.Join(text, " | "), want) {
+			t.Errorf("got  %q\nwant %q", text, want)
+		}
+	}
+	call := func(id, name, arguments, result string) string {
+		return fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":%q,"function":{"name":%q,"arguments":%q}}]},{"role":"tool","tool_call_id":%q,"content":%q}`, id, name, arguments, id, result)
+	}
+	run := func(messages ...string) string {
+		return `{"success":false,"messages":[` + strings.Join(messages, ",") + `]}`
+	}
+	said := func(role, text string) string { return fmt.Sprintf(`{"role":%q,"content":%q}`, role, text) }
+	user := said("user", "Put a potato in the microwave.")
+	check(run(user, said("assistant", "It is 42.")), "the record has no call of a tool")
+	check(run(user, call("1", "look_at", `{"place":"shelf"}`, "You see a cup 1, a potato 2."), said("assistant", "No potato found, so I stop.")), "But the result before it has potato")
+	check(run(user, call("1", "look_at", `{"place":"shelf"}`, "You see no potato."), said("assistant", "No potato found, so I stop.")), "")
+	check(run(user, call("1", "look_at", `{"place":"shelf"}`, "ok"), said("assistant", "Next I will open the drawer. I'll check it.")), "announcement after which nothing was done (message 4): “I'll check it.”")
+	check(run(said("user", "Cancel the orders K9LMP4 and A7BXQ2."), call("1", "cancel_order", `{"order_id":"K9LMP4"}`, "ok"), said("assistant", "Done.")), "he user named A7BXQ2, and no action has it.")
+	check(run(said("user", "Cancel the order K9LMP4."), call("1", "get_order", `{"order_id":"K9LMP4"}`, "ok"), said("assistant", "I cannot.")), "looked at order K9LMP4, which the user named, and did not change it")
+	check(run(said("user", "Cancel it."), call("1", "cancel_order", `{"order_id":"K9LMP4"}`, "ok"), said("assistant", "Done."), said("user", "And the refund?")), "last question was not answered (message 5): “And the refund?”")
+	check(`{"trajectories":[{"success":false,"submission":"diff --git a/x.py b/x.py\nnew file mode 100644\n+1\n","actions":[{"name":"edit_file","arguments":{"path":"x.py"}}]}]}`, "")
+}
