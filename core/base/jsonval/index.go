@@ -3,6 +3,8 @@ package jsonval
 import (
 	"math"
 	"slices"
+	"strings"
+	"unsafe"
 )
 
 // doc is a valid JSON text with the positions of its values.
@@ -36,7 +38,12 @@ type builder struct {
 	i      int
 	parent uint32
 	depth  int
+	long   [8]string // the last string literals of at least longText bytes, each by its first bytes
 }
+
+// longText is the length from which a string is compared with those before it. Many files
+// repeat one long text, such as a system message, in each of their runs.
+const longText = 512
 
 const none = math.MaxUint32
 
@@ -114,13 +121,36 @@ func (b *builder) next() bool {
 }
 
 func (b *builder) readScalar() bool {
-	end := scalarEnd(b.text, b.i)
+	end := b.repeatEnd()
 	if end < 0 {
-		return false
+		if end = scalarEnd(b.text, b.i); end < 0 {
+			return false
+		}
+		if end-b.i >= longText {
+			b.long[b.longSlot()] = b.text[b.i:end]
+		}
 	}
 	b.addEntry(entry{uint32(b.i), uint32(end)})
 	b.i = end
 	return true
+}
+
+// repeatEnd returns the offset after the value at the current position if it is a long string
+// that was there before, or -1.
+func (b *builder) repeatEnd() int {
+	if len(b.text)-b.i < longText {
+		return -1
+	}
+	known := b.long[b.longSlot()]
+	if known == "" || !strings.HasPrefix(b.text[b.i:], known) {
+		return -1
+	}
+	return b.i + len(known)
+}
+
+// longSlot returns the place of a long string that begins at the current position.
+func (b *builder) longSlot() uint64 {
+	return wordAt(unsafe.StringData(b.text), b.i) * 0x9e3779b97f4a7c15 >> 61
 }
 
 // skipName skips a member's name and its colon. It returns false if the text is invalid.

@@ -9,8 +9,31 @@ import (
 
 // skipSpace returns the offset of the first byte from i on that is not white space.
 func skipSpace(text string, i int) int {
-	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\r' || text[i] == '\t') {
+	if i < len(text) && text[i] > ' ' { // in compact texts nearly always
+		return i
+	}
+	return skipBlanks(text, i)
+}
+
+// skipBlanks is skipSpace. It examines eight bytes at a time, because an indented text has
+// long runs of blanks. It is not inlined, so that skipSpace is.
+//
+//go:noinline
+func skipBlanks(text string, i int) int {
+	data := unsafe.StringData(text)
+	for i < len(text) {
+		if c := text[i]; c > ' ' || c != ' ' && c != '\n' && c != '\r' && c != '\t' {
+			return i
+		}
 		i++
+		for i+8 <= len(text) {
+			others := wordAt(data, i) ^ ones*' '
+			if others != 0 {
+				i += bits.TrailingZeros64(others) / 8
+				break
+			}
+			i += 8
+		}
 	}
 	return i
 }
