@@ -267,7 +267,7 @@ func (m *message) hasBlocks() bool {
 
 // toolMessage reads a message that is a tool's result.
 func (r *Run) toolMessage(m *message) {
-	text := shape.ContentText(m.content)
+	text := r.Decoder.repeated.resultText(m.content)
 	if inner, ok := strings.CutPrefix(text, "<tool_response>"); ok { // Hermes
 		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "</tool_response>"))
 	}
@@ -288,7 +288,7 @@ func (r *Run) toolMessage(m *message) {
 		name = s
 	}
 	m.marks.AddState(shape.WordState(m.status.Text()))
-	r.markAction(r.AttachResult(id, name, shape.NewObservation(text, shape.StrictestFlag(shape.ErrorFlag(m.failed), m.marks.Flag)), m.v), m.marks)
+	r.markAction(r.AttachResult(id, name, r.Decoder.repeated.observation(text, shape.StrictestFlag(shape.ErrorFlag(m.failed), m.marks.Flag)), m.v), m.marks)
 }
 
 // contentText returns a message's text. It stores the text of the last system message,
