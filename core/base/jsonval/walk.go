@@ -1,9 +1,6 @@
 package jsonval
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // valueEnd returns the offset after the value with the given tape index.
 func (d *doc) valueEnd(at uint32) uint32 {
@@ -24,13 +21,31 @@ func (d *doc) entryAfter(at uint32) uint32 {
 	return at + 1
 }
 
-// memberName returns the raw name of the member whose value has the tape index at. The
-// argument from is an offset before the name. Only white space and a comma may be between
-// this offset and the name.
-func (d *doc) memberName(from, at uint32) string {
-	to := int(d.tape[at].start)
-	from += uint32(strings.IndexByte(d.text[from:to], '"'))
-	return d.text[from : strings.LastIndexByte(d.text[from:to], '"')+int(from)+1]
+// memberName returns the name of the member whose value has the tape index at. It reads
+// backwards, up to a quote or a backslash.
+func (d *doc) memberName(at uint32) string {
+	text := d.text[:d.tape[at].start]
+	end := len(text) - 1
+	for end > 0 && text[end] != '"' { // a colon and white space
+		end--
+	}
+	from := end - 1
+	for from > 0 && text[from] != '"' && text[from] != '\\' {
+		from--
+	}
+	if text[from] == '"' && text[from-1] != '\\' {
+		return text[from+1 : end]
+	}
+	return escapedName(text, from, end)
+}
+
+// escapedName returns a name that has an escape at or after the offset from. end is the offset
+// of its closing quote. A quote inside a name has a backslash before it, and the first has none.
+func escapedName(text string, from, end int) string {
+	for text[from] != '"' || text[from-1] == '\\' {
+		from--
+	}
+	return stringContent(text[from : end+1])
 }
 
 // contentRange returns the range [first, last) of the tape indices of everything inside
@@ -51,11 +66,10 @@ func (v Value) Each(fn func(key string, member Value) bool) {
 		return
 	}
 	d, key := v.d, ""
-	behind, named := d.tape[v.at].start+1, v.Kind() == Object
+	named := d.text[d.tape[v.at].start] == '{'
 	for at < last {
 		if named {
-			key = stringContent(d.memberName(behind, at))
-			behind = d.valueEnd(at)
+			key = d.memberName(at)
 		}
 		if !fn(key, Value{d, at}) {
 			return
@@ -71,12 +85,10 @@ func (v Value) Get(name string) Value {
 		return Value{}
 	}
 	d := v.d
-	behind := d.tape[v.at].start + 1
 	for at, last := v.contentRange(); at < last; at = d.entryAfter(at) {
-		if stringContent(d.memberName(behind, at)) == name {
+		if d.memberName(at) == name {
 			return Value{d, at}
 		}
-		behind = d.valueEnd(at)
 	}
 	return Value{}
 }
