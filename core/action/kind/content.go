@@ -21,6 +21,13 @@ const fileWords = " file patch edit editor code script notebook cell commit conf
 
 // isContent reports whether the argument is the content of a file, source code or a patch.
 func (p *pair) isContent() bool {
+	if !p.contentRead {
+		p.content, p.contentRead = p.readsContent(), true
+	}
+	return p.content
+}
+
+func (p *pair) readsContent() bool {
 	joined := strings.Join(p.name, "_")
 	switch joined {
 	case "old_string", "new_string", "old_str", "new_str", "file_text", "insert_text", "new_content", "old_content", "source_code", "file_content", "old_text", "new_text", "new_source", "old_source":

@@ -102,6 +102,8 @@ type pair struct {
 	name []string // the words of the argument's name, see mutation.NameWords
 	many bool     // the argument's name is a plural, such as minutes
 	a, b value
+
+	content, contentRead bool // see isContent
 }
 
 // isMany reports whether the name of an argument is a plural.

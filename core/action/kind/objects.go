@@ -12,6 +12,7 @@ import (
 // are equal only if the order means nothing.
 func (s *settler) settleObjects(d similarity.Difference) similarity.Difference {
 	for _, list := range changedObjects(&d) {
+		s.compared = nil
 		o, r := objectsOf(s.obs.Leaves, list), objectsOf(s.ref.Leaves, list)
 		if len(o) == 0 || len(r) == 0 || max(len(o), len(r)) < 2 || len(o)*len(r) > mostCompared {
 			continue
@@ -156,11 +157,21 @@ func (s *settler) haveSameObjects(o, r [][]similarity.Leaf) bool {
 	return true
 }
 
+// sameObject reports whether two objects of the current list are equal. It compares each two once.
 func (s *settler) sameObject(x, y []similarity.Leaf) bool {
 	if len(x) != len(y) || differInID(x, y) {
 		return false
 	}
-	return slices.EqualFunc(x, y, func(a, b similarity.Leaf) bool { return s.sameMember(a, b) })
+	two := [2]*similarity.Leaf{&x[0], &y[0]}
+	same, known := s.compared[two]
+	if !known {
+		same = slices.EqualFunc(x, y, func(a, b similarity.Leaf) bool { return s.sameMember(a, b) })
+		if s.compared == nil {
+			s.compared = map[[2]*similarity.Leaf]bool{}
+		}
+		s.compared[two] = same
+	}
+	return same
 }
 
 // differInID reports whether two objects have two ids in one place. An id has no other notation, so nothing

@@ -105,6 +105,7 @@ type settler struct {
 	same      []Excuse
 	certainty Outcome
 	kinds     map[string]Name
+	compared  map[[2]*similarity.Leaf]bool // whether two objects are equal, by their first members
 }
 
 func (s *settler) addExcuse(path string, kind Name) {

@@ -27,6 +27,9 @@ func (c *composer) findListParts(whole *boundary.Action, side []boundary.Action,
 	}) {
 		return nil
 	}
+	if index.countNamed(whole.Name, side, open) < 2 { // the parts have its name
+		return nil
+	}
 	fixed, all := similarity.SplitLists(whole.Leaves)
 	if len(all) < 2 {
 		return nil

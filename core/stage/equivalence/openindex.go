@@ -13,6 +13,18 @@ import (
 type openIndex struct {
 	byEntity map[string][]int // by the first entity of the scope, or by each value if there is none, in order
 	byList   map[string][]int // by listKey of the first element of the lists, in order
+	named    map[string]int   // how many actions have a name
+}
+
+// countNamed returns the number of actions with a name.
+func (x *openIndex) countNamed(name string, side []boundary.Action, open []int) int {
+	if x.named == nil {
+		x.named = map[string]int{}
+		for _, o := range open {
+			x.named[side[o].Name]++
+		}
+	}
+	return x.named[name]
 }
 
 // indexEntities fills byEntity with actions.

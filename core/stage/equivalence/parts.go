@@ -161,7 +161,7 @@ func findFieldUpdates(whole *boundary.Action, side []boundary.Action, near []int
 	set := map[string]bool{}
 	for _, o := range near {
 		a := &side[o]
-		if a.Name != whole.Name && mutation.SpellingKey(a.Name) != mutation.SpellingKey(whole.Name) && !setsField(a, whole) || len(a.Leaves) >= len(whole.Leaves) || !isPartWithin(a, whole) {
+		if len(a.Leaves) >= len(whole.Leaves) || !isPartWithin(a, whole) || a.Name != whole.Name && mutation.SpellingKey(a.Name) != mutation.SpellingKey(whole.Name) && !setsField(a, whole) {
 			continue
 		}
 		fresh := false
