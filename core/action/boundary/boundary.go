@@ -204,10 +204,21 @@ func Identifies(key, value string) bool {
 			return true
 		}
 	}
-	if !strings.HasPrefix(value, `"`) || strings.ContainsAny(value, " \t") {
+	if !strings.HasPrefix(value, `"`) {
 		return false
 	}
-	return strings.ContainsAny(value, "0123456789") && strings.ContainsFunc(value, isLetter)
+	digit, letter := false, false
+	for i := range len(value) {
+		switch c := value[i]; {
+		case c == ' ' || c == '\t':
+			return false
+		case '0' <= c && c <= '9':
+			digit = true
+		case isLetter(rune(c)):
+			letter = true
+		}
+	}
+	return digit && letter
 }
 
 // lastWord returns the last word of a key in lower case. For example, it returns id for

@@ -1,6 +1,7 @@
 package similarity
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -72,12 +73,16 @@ func isAmountKey(key string) bool {
 		return false
 	}
 	k := strings.ToLower(key)
-	for _, word := range [...]string{"amount", "price", "total", "cost", "fee", "sum", "balance", "refund", "salary", "budget"} {
-		if strings.HasSuffix(k, word) {
-			return true
-		}
+	ends := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return strings.HasSuffix(k, word) })
 	}
-	return false
+	switch k[len(k)-1] {
+	case 't':
+		return ends("amount", "cost", "budget")
+	case 'e':
+		return ends("price", "fee", "balance")
+	}
+	return ends("total", "sum", "refund", "salary")
 }
 
 // normalAmount returns the number in a text such as "1,250.00" or "$1250" as canonical
@@ -260,6 +265,15 @@ func normalQuantity(s string) string {
 // September 2025" to "2025-09-05". The day may be before or after the month. It returns
 // any other text unchanged.
 func wordDate(s string) string {
+	marks := 0
+	for i := range len(s) {
+		if s[i] == ' ' || s[i] == ',' || s[i] == '-' {
+			marks++
+		}
+	}
+	if marks < 2 { // fewer than three words
+		return s
+	}
 	month, day, year := 0, 0, 0
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == '-' }) {
 		lower := strings.ToLower(strings.TrimSuffix(word, "."))

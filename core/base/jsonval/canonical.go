@@ -180,7 +180,12 @@ func Path(key string, i int) string { return Join("", key) + "[" + strconv.Itoa(
 // Join returns the path of the member named key in the object whose path is given, in the
 // form of Leaf.Path. For example, Join("a", "b") is "a.b".
 func Join(path, key string) string {
-	if strings.ContainsAny(key, ".[]\"") || key == "" {
+	plain := key != ""
+	for i := range len(key) {
+		c := key[i]
+		plain = plain && c != '.' && c != '[' && c != ']' && c != '"'
+	}
+	if !plain {
 		return path + "[" + Quoted(key) + "]"
 	}
 	if path == "" {

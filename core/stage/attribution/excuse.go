@@ -2,6 +2,7 @@ package attribution
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -61,12 +62,27 @@ var roots = [...]string{"kip", "o need", "eed not", "eedn", "t need", "ecessar",
 // them begins at an even index of a text that contains the root.
 var pairs, rootsAt = rarePairs()
 
+// pairSet is a set of byte pairs. before has the number of pairs in the words before a word.
+type pairSet struct {
+	bits   [1 << 10]uint64
+	before [1 << 10]uint8
+}
+
+// has reports whether a pair is in the set.
+func (s *pairSet) has(p uint16) bool { return s.bits[p>>6]&(1<<(p&63)) != 0 }
+
+// rank returns the number of smaller pairs in the set.
+func (s *pairSet) rank(p uint16) int {
+	return int(s.before[p>>6]) + bits.OnesCount64(s.bits[p>>6]&(1<<(p&63)-1))
+}
+
 // place is the index of a root, and the index of a pair in the root.
 type place struct{ root, at int }
 
-func rarePairs() (bits [1 << 10]uint64, of map[uint16][]place) {
+// rarePairs returns the pairs, and the places of each by its rank.
+func rarePairs() (set pairSet, places [][]place) {
 	const common = "zqxjkvbpygfwmucldrhsnioate " // from rare to common
-	of = map[uint16][]place{}
+	of := map[uint16][]place{}
 	for i, r := range roots {
 		weight := func(at int) int { return 1 + strings.IndexByte(common, r[at]|0x20) }
 		best, least := 0, len(common)*len(common)
@@ -78,10 +94,17 @@ func rarePairs() (bits [1 << 10]uint64, of map[uint16][]place) {
 		for _, at := range [...]int{best, best + 1} {
 			p := pairIn(r, at)
 			of[p] = append(of[p], place{i, at})
-			bits[p>>6] |= 1 << (p & 63)
+			set.bits[p>>6] |= 1 << (p & 63)
 		}
 	}
-	return bits, of
+	for i := range len(set.bits) - 1 {
+		set.before[i+1] = set.before[i] + uint8(bits.OnesCount64(set.bits[i]))
+	}
+	places = make([][]place, len(of))
+	for p, at := range of {
+		places[set.rank(p)] = at
+	}
+	return set, places
 }
 
 // pairIn returns the two bytes at the given index of a text as one number.
@@ -90,7 +113,7 @@ func pairIn(text string, at int) uint16 { return uint16(text[at])<<8 | uint16(te
 // mayArgue reports whether a text may contain an excuse. O(len(text)).
 func mayArgue(text string) bool {
 	for i := 0; i+1 < len(text); i += 2 {
-		if p := pairIn(text, i); pairs[p>>6]&(1<<(p&63)) != 0 && rootAt(text, i) {
+		if p := pairIn(text, i); pairs.has(p) && rootAt(text, i) {
 			return true
 		}
 	}
@@ -101,7 +124,7 @@ func mayArgue(text string) bool {
 // texts, and every excuse contains at least one of them. One of the root's two rarest
 // pairs of bytes must be at the given index.
 func rootAt(text string, at int) bool {
-	for _, p := range rootsAt[pairIn(text, at)] {
+	for _, p := range rootsAt[pairs.rank(pairIn(text, at))] {
 		if from := at - p.at; from >= 0 && strings.HasPrefix(text[from:], roots[p.root]) {
 			return true
 		}
