@@ -29,8 +29,9 @@ var codeTables = sync.OnceValue(func() (m struct{ countries, languages map[strin
 
 // codeRows returns the rest of each line of codes.txt that begins with a word.
 func codeRows(word string) (rows []string) {
+	word += " "
 	for line := range strings.SplitSeq(codesFile(), "\n") {
-		if row, ok := strings.CutPrefix(line, word+" "); ok {
+		if row, ok := strings.CutPrefix(line, word); ok {
 			rows = append(rows, row)
 		}
 	}

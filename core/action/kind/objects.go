@@ -218,11 +218,14 @@ func changedObjects(d *similarity.Difference) (out []string) {
 
 // objectsOf returns the leaves of each object in a list. Leaves are sorted by path.
 func objectsOf(leaves []similarity.Leaf, list string) (out [][]similarity.Leaf) {
-	last := ""
+	last, opened := "", list+"["
 	for _, l := range leaves {
-		rest, ok := strings.CutPrefix(l.Path, list+"[")
+		rest, ok := strings.CutPrefix(l.Path, opened)
+		if !ok {
+			continue
+		}
 		index, _, isObject := strings.Cut(rest, "].")
-		if !ok || !isObject {
+		if !isObject {
 			continue
 		}
 		if len(out) == 0 || index != last {

@@ -313,17 +313,20 @@ func (e *start) turnsOffSafeguard(name string, v jsonval.Value) bool {
 	if v.Kind() == jsonval.String && len(s) > len("disabled") { // the longest of the words below
 		return false
 	}
+	s = strings.ToLower(s)
+	on, off := oneOf(s, "1 true yes y on"), oneOf(s, "0 false no n off never disabled")
+	if kind := v.Kind(); kind == jsonval.Bool || kind == jsonval.Number {
+		on, off = hasContent(v), !hasContent(v)
+	}
+	if !on && !off && !oneOf(s, "live real apply execute commit") {
+		return false
+	}
 	t := memberWords(name)
 	for len(t) > 1 && oneOf(t[0], "is as do use enable") {
 		t = t[1:]
 	}
 	if len(t) == 0 {
 		return false
-	}
-	s = strings.ToLower(s)
-	on, off := oneOf(s, "1 true yes y on"), oneOf(s, "0 false no n off never disabled")
-	if kind := v.Kind(); kind == jsonval.Bool || kind == jsonval.Number {
-		on, off = hasContent(v), !hasContent(v)
 	}
 	previews := e.members.named("preview validate plan")
 	switch rest := t[1:]; {

@@ -14,11 +14,14 @@ type places struct {
 // argument s is the text of the member. If s is empty, note does nothing.
 func (p *places) note(m *members, name, s string) {
 	t := memberWords(name)
-	if len(t) == 0 || s == "" || m.named("compare diff") {
+	if len(t) == 0 || s == "" {
 		return
 	}
 	last := t[len(t)-1]
 	path := memberKind(name) == pathMember
+	if !path && last != "key" && last != "bucket" && last != "url" && last != "uri" && !isTargetWord(t[0]) || m.named("compare diff") {
+		return
+	}
 	file := path && isListed(last, outputPlaceList)
 	onlyFile := file && strings.HasPrefix(last, "file")
 	root := s[0] == '/' || s[0] == '~' || strings.HasPrefix(s[1:], ":\\")
@@ -66,7 +69,13 @@ func (p *places) receiver() string {
 // such as target_path. If the tool is named after such files, the result is false. For
 // example, get_log reads the file in log_file.
 func (m *members) isTarget(t []string) bool {
-	return oneOf(t[0], "target dst dest into to result log trace backup local har") && !m.named(t[0]) && (len(t) == 1 && oneOf(t[0], "dst dest into") || len(t) > 1 && isListed(t[len(t)-1], outputPlaceList))
+	return isTargetWord(t[0]) && !m.named(t[0]) && (len(t) == 1 && oneOf(t[0], "dst dest into") || len(t) > 1 && isListed(t[len(t)-1], outputPlaceList))
+}
+
+// isTargetWord reports whether a member's name that begins with a word may mean a file that receives
+// the result.
+func isTargetWord(w string) bool {
+	return oneOf(w, "target dst dest into to result log trace backup local har")
 }
 
 // holdsFiles reports whether a member's name means a place for files, such as a

@@ -55,7 +55,10 @@ type actions struct {
 
 // named reports whether the tool's name has one of the listed words, or its plural.
 func (m *members) named(list string) bool {
-	return anyOf(m.words, func(w string) bool { return oneOf(w, list) || oneOf(strings.TrimSuffix(w, "s"), list) })
+	return anyOf(m.words, func(w string) bool {
+		one, plural := strings.CutSuffix(w, "s")
+		return oneOf(w, list) || plural && oneOf(one, list)
+	})
 }
 
 func (a *actions) isReadOperation(value string) bool {

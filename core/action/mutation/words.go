@@ -179,7 +179,9 @@ func readWords(text string) map[string]known {
 			c, l = classNamed(name), listNamed(name)
 			line = rest
 		}
-		for _, w := range strings.Fields(line) {
+		for line = strings.Trim(line, " \n"); line != ""; line = strings.TrimLeft(line, " ") {
+			var w string
+			w, line, _ = strings.Cut(line, " ")
 			k := index[w]
 			if k.class == 0 {
 				k.class = c

@@ -140,7 +140,10 @@ func containerOf(place string, all []Difference, obs, ref *boundary.Action) stri
 	return place
 }
 
-func isBelow(place, container string) bool { return strings.HasPrefix(place, container+".") }
+func isBelow(place, container string) bool {
+	rest, ok := strings.CutPrefix(place, container)
+	return ok && rest != "" && rest[0] == '.'
+}
 
 func countBelow(leaves []similarity.Leaf, container string) (n int) {
 	for i := range leaves {
