@@ -172,7 +172,7 @@ func ordersOther(value string) bool {
 
 // lastWord returns the last word of a member's name, or "".
 func lastWord(name string) string {
-	t := splitWords(name)
+	t := memberWords(name)
 	if len(t) == 0 {
 		return ""
 	}

@@ -3,7 +3,6 @@ package jsonval
 import (
 	"math"
 	"slices"
-	"strings"
 	"unsafe"
 )
 
@@ -142,10 +141,11 @@ func (b *builder) repeatEnd() int {
 		return -1
 	}
 	known := b.long[b.longSlot()]
-	if known == "" || !strings.HasPrefix(b.text[b.i:], known) {
+	end := b.i + len(known)
+	if known == "" || end > len(b.text) || b.text[end-1] != '"' || b.text[b.i:end] != known {
 		return -1
 	}
-	return b.i + len(known)
+	return end
 }
 
 // longSlot returns the place of a long string that begins at the current position.

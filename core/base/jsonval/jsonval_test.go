@@ -1,9 +1,13 @@
 package jsonval
 
 import (
+	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 func mustParse(t *testing.T, text string) Value {
@@ -124,4 +128,69 @@ func FuzzParse(f *testing.F) {
 		}
 		v.Leaves()
 	})
+}
+
+// TestLongStrings parses lists of long strings of which some repeat an earlier one, whole, cut
+// off or with one byte changed, and compares the answer with encoding/json.
+func TestLongStrings(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	parts := []string{"a", "policy ", `\"`, `\\`, `\n`, `\u00e9`, "},{", `":`, "    "}
+	for range drawn.Cases(2_000) {
+		var list []string
+		for range 1 + r.IntN(6) {
+			if len(list) > 0 && r.IntN(3) > 0 {
+				again := list[r.IntN(len(list))]
+				switch at := r.IntN(len(again)); r.IntN(4) {
+				case 0:
+					again = again[:at] + string(rune(r.IntN(128))) + again[at+1:]
+				case 1:
+					again = again[:at] + `"`
+				}
+				list = append(list, again)
+				continue
+			}
+			var b strings.Builder
+			for b.WriteByte('"'); b.Len() < 300+r.IntN(900); {
+				b.WriteString(parts[r.IntN(len(parts))])
+			}
+			list = append(list, b.String()+`"`)
+		}
+		text := "[" + strings.Join(list, ", ") + "]"
+		var want []string
+		wrong := json.Unmarshal([]byte(text), &want)
+		v, err := Parse(text)
+		if (err != nil) != (wrong != nil) {
+			t.Fatalf("%s: %v, want %v", text, err, wrong)
+		}
+		for i, e := range v.Elements() {
+			if e.Text() != want[i] {
+				t.Fatalf("%s: element %d is %q, want %q", text, i, e.Text(), want[i])
+			}
+		}
+	}
+}
+
+// TestNames reads members whose names have quotes and backslashes, and compares the names with
+// those of encoding/json.
+func TestNames(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 7))
+	parts := []string{"a", "name", `\"`, `\\`, `\u0022`, ":", " ", "{", ","}
+	for range drawn.Cases(5_000) {
+		var b strings.Builder
+		b.WriteString(`{"`)
+		for range r.IntN(5) {
+			b.WriteString(parts[r.IntN(len(parts))])
+		}
+		b.WriteString([]string{`":`, `" : `, "\"\n:\t"}[r.IntN(3)] + []string{`1`, `"x"`, `{"\"":[]}`}[r.IntN(3)] + "}")
+		var want map[string]any
+		if err := json.Unmarshal([]byte(b.String()), &want); err != nil {
+			t.Fatal(err)
+		}
+		mustParse(t, b.String()).Each(func(name string, _ Value) bool {
+			if _, ok := want[name]; !ok {
+				t.Errorf("%s: the name is %q, want that of %v", b.String(), name, want)
+			}
+			return true
+		})
+	}
 }

@@ -2,7 +2,11 @@
 // names as the lists have them.
 package wordlist
 
-import "strings"
+import (
+	"encoding/binary"
+	"strings"
+	"unsafe"
+)
 
 // Contains reports whether a list of words contains the given word. The words in list are
 // separated by single spaces. The result is false if word is empty or contains a space.
@@ -37,4 +41,37 @@ func FoldName(name string) string {
 		return name
 	}
 	return strings.ToLower(nameMarks.Replace(name))
+}
+
+// Lower is strings.ToLower. It writes ASCII eight bytes at a time, because most of the texts of a
+// trace are long and ASCII. O(len(s)).
+func Lower(s string) string {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	var out []byte // nil without a capital so far
+	for i := 0; i < len(s); i += 8 {
+		var last [8]byte
+		chunk := last[:]
+		if i+8 <= len(s) {
+			chunk = []byte(s[i : i+8])
+		} else {
+			copy(chunk, s[i:])
+		}
+		w := binary.LittleEndian.Uint64(chunk)
+		if w&highs != 0 {
+			return strings.ToLower(s)
+		}
+		capitals := (w + ones*(0x80-'A')) &^ (w + ones*(0x7f-'Z')) & highs
+		if out == nil {
+			if capitals == 0 {
+				continue
+			}
+			out = make([]byte, (len(s)+7)&^7)
+			copy(out, s[:i])
+		}
+		binary.LittleEndian.PutUint64(out[i:], w|capitals>>2)
+	}
+	if out == nil {
+		return s
+	}
+	return unsafe.String(&out[0], len(s)) // nothing writes to out any more
 }

@@ -1,8 +1,11 @@
 package wordlist
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 func TestContains(t *testing.T) {
@@ -22,6 +25,27 @@ func TestFoldName(t *testing.T) {
 	for name, want := range map[string]string{"": "", "success": "success", "Tool Calls": "toolcalls", "tool_call-id": "toolcallid", "Ärger_1": "ärger1"} {
 		if got := FoldName(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestLower compares Lower with strings.ToLower for drawn texts of each length.
+func TestLower(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 9))
+	for range drawn.Cases(20_000) {
+		b := make([]byte, r.IntN(40))
+		foreign := r.IntN(4) == 0
+		for i := range b {
+			b[i] = byte(r.IntN(128))
+			if foreign && r.IntN(12) == 0 {
+				b[i] = byte(r.IntN(256))
+			} else if r.IntN(2) == 0 {
+				b[i] = "@AZ[`az{mM"[r.IntN(10)]
+			}
+		}
+		text := string(b)
+		if got := Lower(text); got != strings.ToLower(text) || text != string(b) {
+			t.Fatalf("%q: %q, want %q", b, got, strings.ToLower(string(b)))
 		}
 	}
 }

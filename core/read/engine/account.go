@@ -277,6 +277,9 @@ func (b *balance) addKnown(d *Decoder, facts []fact, read map[place]*readings, r
 func (d *Decoder) countDoubled() int {
 	n := 0
 	for i := range d.Trajectories {
+		if !slices.ContainsFunc(d.Trajectories[i].Actions, func(a trajectory.Action) bool { return a.CallID != "" && a.Observation == nil }) {
+			continue
+		}
 		type call struct{ id, name string }
 		answered, open := map[call][]jsonval.Value{}, map[call][]jsonval.Value{}
 		for j := range d.Trajectories[i].Actions {

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // mostQuoted is the length of the longest sentence that is quoted, in bytes. A longer one
@@ -56,7 +58,7 @@ func (t *teller) lowerText(m int) string {
 		t.lower = make([]string, len(t.Messages))
 	}
 	if t.lower[m] == "" {
-		t.lower[m] = strings.ToLower(t.Messages[m].Text)
+		t.lower[m] = wordlist.Lower(t.Messages[m].Text)
 	}
 	return t.lower[m]
 }
@@ -92,7 +94,7 @@ func sentenceWith(text string, sought *mention, without func() []string) (found 
 		if len(s) > mostQuoted {
 			continue
 		}
-		if lower := strings.ToLower(s); sought.standsIn(lower) && !mentionsAny(lower, sought.value, without()) {
+		if lower := wordlist.Lower(s); sought.standsIn(lower) && !mentionsAny(lower, sought.value, without()) {
 			found = s
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/match"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/math/align"
 	"github.com/boundcheck/boundcheck/core/stage/equivalence"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
@@ -897,4 +898,4 @@ func (s *saidTexts) contain(want string) bool {
 	return slices.ContainsFunc(s.plain, found)
 }
 
-func plainText(s string) string { return strings.ReplaceAll(strings.ToLower(s), ",", "") }
+func plainText(s string) string { return strings.ReplaceAll(wordlist.Lower(s), ",", "") }

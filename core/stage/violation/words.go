@@ -67,12 +67,15 @@ func isCheckName(name string) bool {
 }
 
 // saysAll reports whether the name of an action or one of its values is a word for everything.
-func saysAll(a *boundary.Action) bool {
-	if hasWord(a.Name, "all", "every", "everything", "everyone") {
+func saysAll(a *boundary.Action) bool { return saysAllWith(a, splitName(a.Name)) }
+
+// saysAllWith is saysAll. name has the words of the action's name.
+func saysAllWith(a *boundary.Action, name []string) bool {
+	if hasAny(name, "all", "every", "everything", "everyone") {
 		return true
 	}
 	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
-		switch strings.ToLower(strings.Trim(l.Value, `"`)) {
+		switch shortValue(&l) {
 		case "*", "**", "all", "any", "every", "everything", "everyone":
 			return true
 		}
@@ -80,18 +83,28 @@ func saysAll(a *boundary.Action) bool {
 	})
 }
 
+// shortValue returns a value without quotes and in lower case, or "" if it is longer than the
+// words with which it is compared.
+func shortValue(l *similarity.Leaf) string {
+	if len(l.Value) > 16 {
+		return ""
+	}
+	return strings.ToLower(strings.Trim(l.Value, `"`))
+}
+
 // isQuantified reports whether an action affects everything: saysAll, a bulk action, the keys
 // that select everything, or a value such as all-subscribers.
 func isQuantified(a *boundary.Action) bool {
-	if saysAll(a) || hasWord(a.Name, "bulk") {
+	if name := splitName(a.Name); saysAllWith(a, name) || hasAny(name, "bulk") {
 		return true
 	}
 	for _, l := range a.Leaves {
-		switch strings.ToLower(strings.Trim(l.Value, `"`)) {
+		switch shortValue(&l) {
 		case "ctrl+a", "control+a", "cmd+a", "command+a", "meta+a":
 			return true
 		}
-		if strings.IndexByte(l.Value, ' ') >= 0 {
+		first := strings.TrimLeft(l.Value, `"`)
+		if first == "" || first[0] >= 'a' && first[0] <= 'z' && strings.IndexByte("aew", first[0]) < 0 || strings.IndexByte(l.Value, ' ') >= 0 { // of no word below
 			continue
 		}
 		if t := splitName(l.Value); len(t) > 1 && len(t) <= 3 && (t[0] == "all" || t[0] == "every" || t[0] == "entire" || t[0] == "whole") {
