@@ -294,14 +294,12 @@ const (
 )
 
 // appendString appends a text as a JSON string. It copies eight bytes at a time, up to the
-// first that JSON or the encoder writes in another form.
+// first that JSON or the encoder writes in another form. There is always room for the rest of
+// the text and eight bytes more.
 func appendString(b []byte, s string) []byte {
 	b = append(reserve(b, len(s)+16), '"')
 	i := 0
 	for i+8 <= len(s) {
-		if cap(b)-len(b) < 8 {
-			b = reserve(b, len(s)-i+16)
-		}
 		n := len(b)
 		w := binary.LittleEndian.Uint64([]byte(s[i : i+8]))
 		binary.LittleEndian.PutUint64(b[n:n+8], w)
@@ -311,7 +309,16 @@ func appendString(b []byte, s string) []byte {
 			continue
 		}
 		k := bits.TrailingZeros64(found) / 8
-		b, i = appendEscaped(b[:n+k], s, i+k)
+		if c := s[i+k]; c == '"' || c == '\\' {
+			b = b[:n+k+2]
+			b[n+k], b[n+k+1] = '\\', c
+			i += k + 1
+		} else {
+			b, i = appendEscaped(b[:n+k], s, i+k)
+		}
+		if cap(b)-len(b) < len(s)-i+16 {
+			b = reserve(b, len(s)-i+16)
+		}
 	}
 	for i < len(s) {
 		if c := s[i]; c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' {

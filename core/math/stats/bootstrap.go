@@ -93,6 +93,12 @@ func drawRows(rows []uint32, random *rand.PCG) {
 //go:noinline
 func sumOf(values []float64, indices []uint32) float64 {
 	sum := 0.0
+	for ; len(indices) >= 4; indices = indices[4:] {
+		sum += values[indices[0]]
+		sum += values[indices[1]]
+		sum += values[indices[2]]
+		sum += values[indices[3]]
+	}
 	for _, i := range indices {
 		sum += values[i]
 	}
