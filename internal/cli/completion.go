@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -46,12 +47,12 @@ func usageOf(c command) string {
 	return out.String()
 }
 
-var flagWord = regexp.MustCompile(`(?:^|[\s\[|(])(--[a-z][a-z0-9-]*)`)
+var flagWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[\s\[|(])(--[a-z][a-z0-9-]*)`) })
 
 // flagsOf returns the flags in a usage text, sorted.
 func flagsOf(c command) []string {
 	var flags []string
-	for _, m := range flagWord.FindAllStringSubmatch(usageOf(c), -1) {
+	for _, m := range flagWord().FindAllStringSubmatch(usageOf(c), -1) {
 		flags = append(flags, m[1])
 	}
 	slices.Sort(flags)

@@ -26,7 +26,7 @@ func suggestFlag(err error, usage string) string {
 		return ""
 	}
 	var flags []string
-	for _, m := range flagWord.FindAllStringSubmatch(usage, -1) {
+	for _, m := range flagWord().FindAllStringSubmatch(usage, -1) {
 		flags = append(flags, strings.TrimPrefix(m[1], "--"))
 	}
 	if near := wordlist.Nearest(strings.TrimPrefix(wrong, "-"), flags); near != "" {

@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/boundcheck/boundcheck/core"
@@ -264,7 +265,7 @@ func (t *suiteTest) readInputs() (err error) {
 }
 
 // backup matches the copies of files that editors and sed leave behind.
-var backup = regexp.MustCompile(`(~|\.bak|\.orig|\.rej|\.swp)$`)
+var backup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(~|\.bak|\.orig|\.rej|\.swp)$`) })
 
 // readReferences reads the references.
 func (t *suiteTest) readReferences() error {
@@ -277,7 +278,7 @@ func (t *suiteTest) readReferences() error {
 		return err
 	}
 	for _, file := range files {
-		if backup.MatchString(file) {
+		if backup().MatchString(file) {
 			continue
 		}
 		one, byTask, _, err := readReference(file, nil)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
@@ -16,7 +17,7 @@ type testTask struct {
 	held   *heldTo
 }
 
-var unsafeInNames = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+var unsafeInNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_-]+`) })
 
 // tasks returns a task for each reference of one task, and for each task of a suite. It
 // gives each task of a suite a folder of its own.
@@ -27,7 +28,7 @@ func (t *suiteTest) tasks() (tasks []testTask) {
 		}
 	}
 	for i, id := range sortedNames(t.byTask) {
-		folder := fmt.Sprintf("task-%d-%s", i+1, unsafeInNames.ReplaceAllString(id, "-"))
+		folder := fmt.Sprintf("task-%d-%s", i+1, unsafeInNames().ReplaceAllString(id, "-"))
 		h := &heldTo{file: t.suiteOf[id], one: t.byTask[id], task: id}
 		t.byName[folder] = h
 		tasks = append(tasks, testTask{id, folder, h})

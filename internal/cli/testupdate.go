@@ -3,10 +3,11 @@ package cli
 import (
 	"path/filepath"
 	"regexp"
+	"sync"
 )
 
 // trialNumber matches the end of the name of a further run of a task, as in cancel.2.
-var trialNumber = regexp.MustCompile(`\.\d+$`)
+var trialNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\d+$`) })
 
 // updateReferences updates each reference by all traces that belong to it, and creates
 // the references that are missing. An error about a trace is left to the test that
@@ -56,7 +57,7 @@ func (t *suiteTest) referenceFor(file, task string) (path, taskInSuite string) {
 	case held != nil || len(t.byTask) > 0:
 		return "", ""
 	}
-	return filepath.Join(t.refs, filepath.FromSlash(trialNumber.ReplaceAllString(stem, ""))+".yaml"), ""
+	return filepath.Join(t.refs, filepath.FromSlash(trialNumber().ReplaceAllString(stem, ""))+".yaml"), ""
 }
 
 // printWord prints a line about a file.

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -67,7 +68,7 @@ func Uninstall(h *Host) (Installed, error) {
 // It returns an error for a program that Uninstall would not find again.
 func CommandLine(program string) (string, error) {
 	line := quoteArgument(program) + " hook"
-	if !ours.MatchString(line + " codex") {
+	if !ours().MatchString(line + " codex") {
 		return "", fmt.Errorf("the program %s must be named boundcheck, so that its hooks are found again", program)
 	}
 	return line, nil
@@ -85,13 +86,15 @@ func quoteArgument(s string) string {
 }
 
 // ours matches the command lines that Install writes, and those of the documentation.
-var ours = regexp.MustCompile(`(^|[/\\"' ])boundcheck[^/\\"' ]*["']? hook (claude-code|codex|cursor|gemini-cli|copilot)( --gate [^ ]+)?( --deadline [^ ]+)?$`)
+var ours = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|[/\\"' ])boundcheck[^/\\"' ]*["']? hook (claude-code|codex|cursor|gemini-cli|copilot)( --gate [^ ]+)?( --deadline [^ ]+)?$`)
+})
 
 // withoutOurs returns the entries of a list as raw JSON, without those that run this
 // hook. An entry with several commands loses only ours.
 func withoutOurs(list jsonval.Value) (kept []string) {
 	for _, e := range list.Elements() {
-		if ours.MatchString(e.Get("command").Text()) {
+		if ours().MatchString(e.Get("command").Text()) {
 			continue
 		}
 		inner := e.Get("hooks")

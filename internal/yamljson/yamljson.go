@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"go.yaml.in/yaml/v3"
@@ -21,7 +22,9 @@ const maxNodes = 1_000_000
 
 // yamlStart matches the first line of a reference in YAML. It matches no first line of
 // JSON or of a list of calls.
-var yamlStart = regexp.MustCompile(`^(steps|tasks|says|title):(\s|$)|^-\s+(name|tool|id|anyOrder|oneOf|sequence):(\s|$)|^---\s*$`)
+var yamlStart = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(steps|tasks|says|title):(\s|$)|^-\s+(name|tool|id|anyOrder|oneOf|sequence):(\s|$)|^---\s*$`)
+})
 
 // Is reports whether a file is YAML. It looks at the extension of the name first. If the
 // extension is not known, it looks at the first line that is neither empty nor a comment.
@@ -34,7 +37,7 @@ func Is(name, text string) bool {
 	}
 	for _, line := range strings.Split(text, "\n") {
 		if line = strings.TrimRight(line, " \t\r"); line != "" && line[0] != '#' {
-			return yamlStart.MatchString(line)
+			return yamlStart().MatchString(line)
 		}
 	}
 	return false

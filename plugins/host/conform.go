@@ -252,7 +252,7 @@ func (t *trial) verifyAnswer(s *said) Verified {
 // kebab-case and must not be "internal". The message must be one line.
 func (s *said) wellSaid() error {
 	r := s.refusal
-	if !kebab.MatchString(r.Code) || r.Message == "" || strings.ContainsAny(r.Message, "\r\n") {
+	if !kebab().MatchString(r.Code) || r.Message == "" || strings.ContainsAny(r.Message, "\r\n") {
 		return newError(s.plugin.name, InvalidAnswer, "invalid error with code %q and message %q: the code must be kebab-case, and the message must be one line", r.Code, r.Message)
 	}
 	if r.Code == abi.CodeInternal {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 )
 
 // LockFile is the name of the lock in a working directory.
@@ -52,8 +53,8 @@ func ReadLock(path string) (Lock, error) {
 }
 
 var (
-	hexSum     = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	pluginName = regexp.MustCompile(`^[a-z0-9-]+$`)
+	hexSum     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{64}$`) })
+	pluginName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9-]+$`) })
 )
 
 // parseLock parses a lock file and returns an error for any unexpected form. For example,
@@ -76,7 +77,7 @@ func parseLock(b []byte) (Lock, error) {
 		if err := d.Decode(&e); err != nil {
 			return nil, fmt.Errorf("invalid lock: %q: %w", name, err)
 		}
-		if _, twice := l[name]; twice || !pluginName.MatchString(name) || !hexSum.MatchString(e.SHA256) {
+		if _, twice := l[name]; twice || !pluginName().MatchString(name) || !hexSum().MatchString(e.SHA256) {
 			return nil, fmt.Errorf("invalid lock: entry %q is wrong. Each name must occur once, and its sha256 must have 64 lower-case hex digits", name)
 		}
 		l[name] = e

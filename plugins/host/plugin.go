@@ -126,7 +126,7 @@ func (p *Plugin) findInModule(ctx context.Context) error {
 			}
 			plugins := in.plugins
 			d, err := in.readDescription(ctx)
-			if err == nil && p.name == "" && plugins == 1 && pluginName.MatchString(d.Name) {
+			if err == nil && p.name == "" && plugins == 1 && pluginName().MatchString(d.Name) {
 				p.name = d.Name
 			}
 			if err == nil && d.Name == p.name {

@@ -19,7 +19,7 @@ import (
 // The go.mod of a Go plugin uses this program's sources if they are on this machine, and
 // otherwise this program's version. released is false if this version cannot be fetched.
 func Skeleton(name, lang, dir string) (files []string, released bool, err error) {
-	if !pluginName.MatchString(name) {
+	if !pluginName().MatchString(name) {
 		return nil, false, newError(name, NotFound, "invalid plugin name: want lower-case letters, digits and -")
 	}
 	dir, err = filepath.Abs(dir)

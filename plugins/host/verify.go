@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
@@ -96,8 +97,10 @@ func (p *Plugin) loadResults(size int, m Manifest) []Verified {
 }
 
 var (
-	semantic = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
-	kebab    = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+	semantic = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+	})
+	kebab = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`) })
 )
 
 // operations holds the names with a dot that ABI.md defines.
@@ -116,8 +119,8 @@ func (p *Plugin) checkDescription() (all []Verified) {
 		}
 		all = append(all, v)
 	}
-	check("version", d.Version, semantic.MatchString(d.Version), fmt.Sprintf("invalid version %q: want three numbers with dots", d.Version))
-	check("letters of name", d.Name, pluginName.MatchString(d.Name), "invalid name: want lower-case letters, digits and -")
+	check("version", d.Version, semantic().MatchString(d.Version), fmt.Sprintf("invalid version %q: want three numbers with dots", d.Version))
+	check("letters of name", d.Name, pluginName().MatchString(d.Name), "invalid name: want lower-case letters, digits and -")
 	check("summary", "one line", !strings.ContainsAny(d.Summary, "\r\n"), "invalid summary: more than one line")
 	check("operations", strings.Join(d.Operations, ", "), has(abi.OpDescribe) && strictlySorted(d.Operations),
 		`invalid operations: want a sorted list that contains "describe"`)

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 )
 
 // EnvDir is the environment variable that names the store's folder instead of the
@@ -59,8 +60,8 @@ func dataDir(system string, env func(string) string, home func() (string, error)
 }
 
 var (
-	nameForm = regexp.MustCompile(`^[a-z0-9-]+$`)
-	hashForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9-]+$`) })
+	hashForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{64}$`) })
 )
 
 // Sum returns the SHA-256 hash of a module in lower-case hex.
@@ -72,7 +73,7 @@ func Sum(wasm []byte) string {
 // Read returns the installed module with that name. The error is fs.ErrNotExist if there
 // is no such module.
 func (s Store) Read(name string) ([]byte, error) {
-	if !nameForm.MatchString(name) {
+	if !nameForm().MatchString(name) {
 		return nil, fs.ErrNotExist
 	}
 	return os.ReadFile(s.modulePath(name))
@@ -85,7 +86,7 @@ func (s Store) keptPath(sum string) string { return filepath.Join(s.Dir, "sha256
 // Cached returns the module with this hash, if it was fetched before. The bool is false
 // if there is no such file, or if the content of the file no longer has this hash.
 func (s Store) Cached(sum string) ([]byte, bool) {
-	if !hashForm.MatchString(sum) {
+	if !hashForm().MatchString(sum) {
 		return nil, false
 	}
 	b, err := os.ReadFile(s.keptPath(sum))
@@ -101,7 +102,7 @@ func (s Store) Names() ([]string, error) {
 	}
 	var names []string
 	for _, f := range files {
-		if name, ok := strings.CutSuffix(f.Name(), ".wasm"); ok && !f.IsDir() && nameForm.MatchString(name) {
+		if name, ok := strings.CutSuffix(f.Name(), ".wasm"); ok && !f.IsDir() && nameForm().MatchString(name) {
 			names = append(names, name)
 		}
 	}
@@ -111,7 +112,7 @@ func (s Store) Names() ([]string, error) {
 // Install writes a module into two files. One file is named after the plugin, and the
 // other file is named after the module's hash. No reader ever sees half of a module.
 func (s Store) Install(name string, wasm []byte) error {
-	if !nameForm.MatchString(name) {
+	if !nameForm().MatchString(name) {
 		return fmt.Errorf("invalid plugin name %q: want lower-case letters, digits and -", name)
 	}
 	if err := writeFile(s.keptPath(Sum(wasm)), wasm); err != nil {
@@ -123,10 +124,10 @@ func (s Store) Install(name string, wasm []byte) error {
 // Remove deletes the plugin with this name, and the fetched module with the hash sum. The
 // error is fs.ErrNotExist if there is no such plugin.
 func (s Store) Remove(name, sum string) error {
-	if !nameForm.MatchString(name) {
+	if !nameForm().MatchString(name) {
 		return fs.ErrNotExist
 	}
-	if hashForm.MatchString(sum) {
+	if hashForm().MatchString(sum) {
 		os.Remove(s.keptPath(sum))
 	}
 	return os.Remove(s.modulePath(name))
