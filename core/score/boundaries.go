@@ -81,6 +81,9 @@ func onesVector(n int) []float64 {
 // that the JSON has [], not null.
 var noPreconditions = []report.Precondition{}
 
+// noScope is the empty list for actions without entities.
+var noScope = []string{}
+
 // describeAction sets b to the boundary B(a) of the action side[i], and returns b. The
 // function answered returns the result of an earlier action, or "" if there is none.
 func describeAction(b *report.Boundary, side []boundary.Action, i int, gran float64, answered func(int) string) *report.Boundary {
@@ -95,8 +98,11 @@ func describeAction(b *report.Boundary, side []boundary.Action, i int, gran floa
 }
 
 // shownScope returns a scope with its numbers in usual notation, for example 12 instead
-// of 12e0.
+// of 12e0. The caller must not change it.
 func shownScope(scope []string) []string {
+	if len(scope) == 0 {
+		return noScope
+	}
 	out := make([]string, len(scope))
 	for i, entity := range scope {
 		out[i] = similarity.ShowValue(entity)

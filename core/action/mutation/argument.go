@@ -408,7 +408,7 @@ func (e *evidence) judgeUndeclared(name string, k kind, v jsonval.Value) {
 	case ordersByFlag(name, v):
 		e.doubtMember(name, " holds a verb that changes something")
 	case k != otherMember && k != readerMember:
-	case v.Kind() == jsonval.Bool, oneOf(strings.ToLower(v.Text()), "true yes on"):
+	case v.Kind() == jsonval.Bool, isOn(v):
 		e.judgeFlag(name, k)
 	case v.Kind() == jsonval.Object:
 		if t := memberWords(name); len(t) > 1 && wordClass(t[0]).has(weak) {

@@ -38,7 +38,8 @@ func isOn(v jsonval.Value) bool {
 	if b, ok := v.Bool(); ok {
 		return b
 	}
-	return oneOf(strings.ToLower(v.Text()), "true yes on")
+	text := v.Text()
+	return len(text) <= len("true") && oneOf(strings.ToLower(text), "true yes on")
 }
 
 // isNumeric reports whether a value is a number other than zero, or a text of digits.

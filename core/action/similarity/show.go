@@ -8,8 +8,10 @@ import (
 // ShowValue returns a canonical value in usual notation. For example, 2405e-1 becomes
 // 240.5.
 func ShowValue(value string) string {
-	mantissa, exponent, ok := strings.Cut(value, "e")
-	if ok && value != "" && (value[0] == '-' || value[0] >= '0' && value[0] <= '9') {
+	if value == "" || value[0] != '-' && (value[0] < '0' || value[0] > '9') {
+		return value
+	}
+	if mantissa, exponent, ok := strings.Cut(value, "e"); ok {
 		return plainNumber(mantissa, exponent)
 	}
 	return value

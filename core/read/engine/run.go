@@ -211,9 +211,10 @@ func (c *Call) warningPlace() jsonval.Value {
 // recordWaiting records that an action waits for its result. It must be called before the
 // action is added to the run.
 func (r *Run) recordWaiting(a *trajectory.Action) {
-	key := "name\x00" + a.Name
-	if a.CallID != "" {
-		key = a.CallID
+	key := a.CallID
+	if key == "" {
+		key = "name\x00" + a.Name
+	} else {
 		if r.Seen[key] {
 			r.duplicates++
 		}
