@@ -33,8 +33,8 @@ func appendJSON(b []byte, v reflect.Value) []byte {
 // reflect.Value, which takes as many instructions as the text of a small value.
 type writer func(b []byte, p unsafe.Pointer) []byte
 
-// at returns the value of a type in memory.
-func at(t reflect.Type, p unsafe.Pointer) reflect.Value { return reflect.NewAt(t, p).Elem() }
+// valueAt returns the value of a type in memory.
+func valueAt(t reflect.Type, p unsafe.Pointer) reflect.Value { return reflect.NewAt(t, p).Elem() }
 
 var writers sync.Map // from reflect.Type to writer
 
@@ -60,15 +60,15 @@ func newWriter(t reflect.Type) writer {
 	case reflect.Int:
 		return func(b []byte, p unsafe.Pointer) []byte { return strconv.AppendInt(b, int64(*(*int)(p)), 10) }
 	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return func(b []byte, p unsafe.Pointer) []byte { return strconv.AppendInt(b, at(t, p).Int(), 10) }
+		return func(b []byte, p unsafe.Pointer) []byte { return strconv.AppendInt(b, valueAt(t, p).Int(), 10) }
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return func(b []byte, p unsafe.Pointer) []byte { return strconv.AppendUint(b, at(t, p).Uint(), 10) }
+		return func(b []byte, p unsafe.Pointer) []byte { return strconv.AppendUint(b, valueAt(t, p).Uint(), 10) }
 	case reflect.Float64:
 		return func(b []byte, p unsafe.Pointer) []byte { return appendFloat(b, *(*float64)(p)) }
 	case reflect.String:
 		return func(b []byte, p unsafe.Pointer) []byte { return appendString(b, *(*string)(p)) }
 	case reflect.Interface:
-		return func(b []byte, p unsafe.Pointer) []byte { return appendJSON(b, at(t, p).Elem()) }
+		return func(b []byte, p unsafe.Pointer) []byte { return appendJSON(b, valueAt(t, p).Elem()) }
 	case reflect.Pointer:
 		return newPointerWriter(t)
 	case reflect.Slice:
@@ -149,7 +149,7 @@ func newMapWriter(t reflect.Type) writer {
 	}
 	inner := writerOf(t.Elem())
 	return func(b []byte, p unsafe.Pointer) []byte {
-		v := at(t, p)
+		v := valueAt(t, p)
 		if v.IsNil() {
 			return append(b, "null"...)
 		}
@@ -204,7 +204,7 @@ func newStructWriter(t reflect.Type) writer {
 		plain := f.Type.Kind() == reflect.String && !encodesItself(f.Type)
 		m := member{offset: f.Offset, name: append(appendString([]byte{','}, name), ':'), text: plain, write: writerOf(f.Type)}
 		if options != "" {
-			m.empty = emptiness(f.Type)
+			m.empty = emptyTest(f.Type)
 		}
 		members = append(members, m)
 	}
@@ -252,8 +252,8 @@ func reserve(b []byte, n int) []byte {
 
 const largeAnswer = 4 << 20
 
-// emptiness returns a function that reports whether omitempty omits a value of a type.
-func emptiness(t reflect.Type) func(unsafe.Pointer) bool {
+// emptyTest returns a function that reports whether omitempty omits a value of a type.
+func emptyTest(t reflect.Type) func(unsafe.Pointer) bool {
 	switch t.Kind() {
 	case reflect.String:
 		return func(p unsafe.Pointer) bool { return *(*string)(p) == "" }
@@ -264,11 +264,11 @@ func emptiness(t reflect.Type) func(unsafe.Pointer) bool {
 	case reflect.Pointer:
 		return func(p unsafe.Pointer) bool { return *(*unsafe.Pointer)(p) == nil }
 	case reflect.Map, reflect.Array:
-		return func(p unsafe.Pointer) bool { return at(t, p).Len() == 0 }
+		return func(p unsafe.Pointer) bool { return valueAt(t, p).Len() == 0 }
 	case reflect.Struct:
 		return nil
 	}
-	return func(p unsafe.Pointer) bool { return at(t, p).IsZero() }
+	return func(p unsafe.Pointer) bool { return valueAt(t, p).IsZero() }
 }
 
 // appendFloat appends a number in the encoder's form, which is that of JavaScript.

@@ -28,8 +28,7 @@ func (p *pair) isContent() bool {
 }
 
 func (p *pair) readsContent() bool {
-	joined := strings.Join(p.name, "_")
-	switch joined {
+	switch strings.Join(p.name, "_") {
 	case "old_string", "new_string", "old_str", "new_str", "file_text", "insert_text", "new_content", "old_content", "source_code", "file_content", "old_text", "new_text", "new_source", "old_source":
 		return true
 	}

@@ -12,7 +12,7 @@ import (
 // are equal only if the order means nothing.
 func (s *settler) settleObjects(d similarity.Difference) similarity.Difference {
 	for _, list := range changedObjects(&d) {
-		s.compared = nil
+		s.compared = map[[2]*similarity.Leaf]bool{}
 		o, r := objectsOf(s.obs.Leaves, list), objectsOf(s.ref.Leaves, list)
 		if len(o) == 0 || len(r) == 0 || max(len(o), len(r)) < 2 || len(o)*len(r) > mostCompared {
 			continue
@@ -90,7 +90,7 @@ func (s *settler) partners(o, r [][]similarity.Leaf) []int {
 		return slices.EqualFunc(x, y, func(a, b similarity.Leaf) bool { return a.Value == b.Value && memberOf(a.Path) == memberOf(b.Path) })
 	})
 	pair(haveSameName)
-	pair(func(x, y []similarity.Leaf) bool { return s.sameObject(x, y) })
+	pair(s.sameObject)
 	pair(func(_, _ []similarity.Leaf) bool { return true })
 	return partner
 }
@@ -131,10 +131,6 @@ func (s *settler) compareObjects(x, y []similarity.Leaf) {
 			continue
 		}
 		name, o := s.pairOf(a.Path, b.Path, a.Key, a.Raw, b.Raw).compare()
-		if o == Same {
-			s.addExcuse(b.Path, name)
-			continue
-		}
 		s.addChanged(similarity.Pair{Path: b.Path, Key: b.Key, Observed: a.Raw, Reference: b.Raw}, name, o)
 	}
 	for _, b := range left {
@@ -146,9 +142,7 @@ func (s *settler) compareObjects(x, y []similarity.Leaf) {
 func (s *settler) haveSameObjects(o, r [][]similarity.Leaf) bool {
 	left := slices.Clone(r)
 	for _, x := range o {
-		i := slices.IndexFunc(left, func(y []similarity.Leaf) bool {
-			return s.sameObject(x, y)
-		})
+		i := slices.IndexFunc(left, func(y []similarity.Leaf) bool { return s.sameObject(x, y) })
 		if i < 0 {
 			return false
 		}
@@ -163,15 +157,10 @@ func (s *settler) sameObject(x, y []similarity.Leaf) bool {
 		return false
 	}
 	two := [2]*similarity.Leaf{&x[0], &y[0]}
-	same, known := s.compared[two]
-	if !known {
-		same = slices.EqualFunc(x, y, func(a, b similarity.Leaf) bool { return s.sameMember(a, b) })
-		if s.compared == nil {
-			s.compared = map[[2]*similarity.Leaf]bool{}
-		}
-		s.compared[two] = same
+	if _, known := s.compared[two]; !known {
+		s.compared[two] = slices.EqualFunc(x, y, s.sameMember)
 	}
-	return same
+	return s.compared[two]
 }
 
 // differInID reports whether two objects have two ids in one place. An id has no other notation, so nothing
@@ -221,11 +210,8 @@ func objectsOf(leaves []similarity.Leaf, list string) (out [][]similarity.Leaf) 
 	last, opened := "", list+"["
 	for _, l := range leaves {
 		rest, ok := strings.CutPrefix(l.Path, opened)
-		if !ok {
-			continue
-		}
 		index, _, isObject := strings.Cut(rest, "].")
-		if !isObject {
+		if !ok || !isObject {
 			continue
 		}
 		if len(out) == 0 || index != last {

@@ -157,6 +157,10 @@ func isRepeated(l similarity.Leaf, other *similarity.Call) bool {
 }
 
 func (s *settler) addChanged(p similarity.Pair, kind Name, o Outcome) {
+	if o == Same {
+		s.addExcuse(p.Path, kind)
+		return
+	}
 	s.rest.Changed = append(s.rest.Changed, p)
 	s.certainty = max(s.certainty, o)
 	if kind == "" {
@@ -216,10 +220,6 @@ func (s *settler) settleHeaders(d similarity.Difference) similarity.Difference {
 // settleChanged compares the two values of an argument.
 func (s *settler) settleChanged(p similarity.Pair) {
 	kind, o := s.pairOf(p.Path, p.Path, p.Key, p.Observed, p.Reference).compare()
-	if o == Same {
-		s.addExcuse(p.Path, kind)
-		return
-	}
 	s.addChanged(p, kind, o)
 }
 
@@ -308,8 +308,7 @@ func (s *settler) pairElement(v, element similarity.Leaf, reversed bool) {
 		kind, o = s.pairOf(a.Path, b.Path, v.Key, a.Raw, b.Raw).compare()
 	}
 	if o == Same {
-		s.addExcuse(v.Path, List)
-		return
+		kind = List
 	}
 	s.addChanged(similarity.Pair{Path: v.Path, Key: v.Key, Observed: a.Raw, Reference: b.Raw}, kind, o)
 }

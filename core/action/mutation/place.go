@@ -19,7 +19,7 @@ func (p *places) note(m *members, name, s string) {
 	}
 	last := t[len(t)-1]
 	path := memberKind(name) == pathMember
-	if !path && last != "key" && last != "bucket" && last != "url" && last != "uri" && !isTargetWord(t[0]) || m.named("compare diff") {
+	if !path && last != "key" && last != "bucket" && last != "url" && last != "uri" && !oneOf(t[0], targetWords) || m.named("compare diff") {
 		return
 	}
 	file := path && isListed(last, outputPlaceList)
@@ -69,14 +69,10 @@ func (p *places) receiver() string {
 // such as target_path. If the tool is named after such files, the result is false. For
 // example, get_log reads the file in log_file.
 func (m *members) isTarget(t []string) bool {
-	return isTargetWord(t[0]) && !m.named(t[0]) && (len(t) == 1 && oneOf(t[0], "dst dest into") || len(t) > 1 && isListed(t[len(t)-1], outputPlaceList))
+	return oneOf(t[0], targetWords) && !m.named(t[0]) && (len(t) == 1 && oneOf(t[0], "dst dest into") || len(t) > 1 && isListed(t[len(t)-1], outputPlaceList))
 }
 
-// isTargetWord reports whether a member's name that begins with a word may mean a file that receives
-// the result.
-func isTargetWord(w string) bool {
-	return oneOf(w, "target dst dest into to result log trace backup local har")
-}
+const targetWords = "target dst dest into to result log trace backup local har" // before a file that receives the result
 
 // holdsFiles reports whether a member's name means a place for files, such as a
 // repository or a directory.

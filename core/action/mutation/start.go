@@ -55,10 +55,7 @@ type actions struct {
 
 // named reports whether the tool's name has one of the listed words, or its plural.
 func (m *members) named(list string) bool {
-	return anyOf(m.words, func(w string) bool {
-		one, plural := strings.CutSuffix(w, "s")
-		return oneOf(w, list) || plural && oneOf(one, list)
-	})
+	return anyOf(m.words, func(w string) bool { return oneOf(w, list) || strings.HasSuffix(w, "s") && oneOf(w[:len(w)-1], list) })
 }
 
 func (a *actions) isReadOperation(value string) bool {

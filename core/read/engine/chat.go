@@ -267,7 +267,7 @@ func (m *message) hasBlocks() bool {
 
 // toolMessage reads a message that is a tool's result.
 func (r *Run) toolMessage(m *message) {
-	text := r.Decoder.repeated.resultText(m.content)
+	text := r.Decoder.repeated.Text(m.content)
 	if inner, ok := strings.CutPrefix(text, "<tool_response>"); ok { // Hermes
 		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "</tool_response>"))
 	}
@@ -288,17 +288,13 @@ func (r *Run) toolMessage(m *message) {
 		name = s
 	}
 	m.marks.AddState(shape.WordState(m.status.Text()))
-	r.markAction(r.AttachResult(id, name, r.Decoder.repeated.observation(text, shape.StrictestFlag(shape.ErrorFlag(m.failed), m.marks.Flag)), m.v), m.marks)
+	r.markAction(r.AttachResult(id, name, r.Decoder.repeated.Observe(text, shape.StrictestFlag(shape.ErrorFlag(m.failed), m.marks.Flag)), m.v), m.marks)
 }
 
-// contentText returns a message's text. It stores the text of the last system message,
-// because many files repeat the same system message in every run.
+// contentText returns a message's text. Many files repeat the same system message in every run.
 func (d *Decoder) contentText(role string, v jsonval.Value) string {
 	if role != "system" {
 		return shape.ContentText(v)
 	}
-	if raw := v.Raw(); raw != d.instructions.raw {
-		d.instructions.raw, d.instructions.text = raw, shape.ContentText(v)
-	}
-	return d.instructions.text
+	return d.repeated.Text(v)
 }

@@ -124,8 +124,7 @@ type Decoder struct {
 	settled  bool                       // the format's reading is kept even if it misses some calls
 	mark     struct{ offset, line int } // the last position of a warning, with its line
 
-	repeated     repeated
-	instructions struct{ raw, text string } // the last system message
+	repeated shape.Repeated
 
 	// The message and action lists of the previous run. The next run reuses their memory.
 	// A run that begins before the previous run has ended finds nil here, and allocates

@@ -68,11 +68,11 @@ type pairSet struct {
 	before [1 << 10]uint8
 }
 
-// has reports whether a pair is in the set.
-func (s *pairSet) has(p uint16) bool { return s.bits[p>>6]&(1<<(p&63)) != 0 }
+// hasPair reports whether a pair is in the set.
+func (s *pairSet) hasPair(p uint16) bool { return s.bits[p>>6]&(1<<(p&63)) != 0 }
 
-// rank returns the number of smaller pairs in the set.
-func (s *pairSet) rank(p uint16) int {
+// rankOf returns the number of smaller pairs in the set.
+func (s *pairSet) rankOf(p uint16) int {
 	return int(s.before[p>>6]) + bits.OnesCount64(s.bits[p>>6]&(1<<(p&63)-1))
 }
 
@@ -102,7 +102,7 @@ func rarePairs() (set pairSet, places [][]place) {
 	}
 	places = make([][]place, len(of))
 	for p, at := range of {
-		places[set.rank(p)] = at
+		places[set.rankOf(p)] = at
 	}
 	return set, places
 }
@@ -113,7 +113,7 @@ func pairIn(text string, at int) uint16 { return uint16(text[at])<<8 | uint16(te
 // mayArgue reports whether a text may contain an excuse. O(len(text)).
 func mayArgue(text string) bool {
 	for i := 0; i+1 < len(text); i += 2 {
-		if p := pairIn(text, i); pairs.has(p) && rootAt(text, i) {
+		if p := pairIn(text, i); pairs.hasPair(p) && rootAt(text, i) {
 			return true
 		}
 	}
@@ -124,7 +124,7 @@ func mayArgue(text string) bool {
 // texts, and every excuse contains at least one of them. One of the root's two rarest
 // pairs of bytes must be at the given index.
 func rootAt(text string, at int) bool {
-	for _, p := range rootsAt[pairs.rank(pairIn(text, at))] {
+	for _, p := range rootsAt[pairs.rankOf(pairIn(text, at))] {
 		if from := at - p.at; from >= 0 && strings.HasPrefix(text[from:], roots[p.root]) {
 			return true
 		}

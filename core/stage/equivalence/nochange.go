@@ -5,6 +5,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // mostAnswer is the length in bytes of the part of a result in which noChange looks.
@@ -20,7 +21,8 @@ func (j *judge) saysNoChange(obs int) bool {
 	if j.Refusal == nil {
 		return false
 	}
-	answer := strings.ToLower(j.Refusal(obs))
+	answer := j.Refusal(obs)
+	answer = wordlist.Lower(answer[:min(len(answer), 3*mostAnswer)]) // a letter has at most three times the bytes of its lower case
 	answer = answer[:min(len(answer), mostAnswer)]
 	for _, w := range noChangeWords {
 		if strings.Contains(answer, w) {
