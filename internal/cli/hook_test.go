@@ -53,6 +53,47 @@ func TestHookLocal(t *testing.T) {
 	check("wire", `{}`, "deny", "two approvers", "--policy", file)
 }
 
+// TestHookPermission checks the event before which Claude Code asks its user: a denial has the
+// form of this event, a call that the user is to decide gets no answer, and with a gate the
+// answer is that of its people, and the outcome finds the call.
+func TestHookPermission(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "p.yaml")
+	os.WriteFile(file, []byte("tools:\n  Bash: {deny: no shell here}\n"), 0o600)
+	event := func(tool string) string {
+		return `{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"` + tool + `","tool_input":{"command":"rm x"}}`
+	}
+	if code, _, text := runHook(event("Bash"), "--policy", file); code != exitOK || !strings.Contains(text, `"decision":{"behavior":"deny","message":"no shell here"`) || !strings.Contains(text, `"hookEventName":"PermissionRequest"`) {
+		t.Errorf("%d %s", code, text)
+	}
+	if code, _, text := runHook(event("Bash")); code != exitOK || text != "" {
+		t.Errorf("%d %q", code, text)
+	}
+	g := startGate(t, "--dev")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("BOUNDCHECK_AGENT_KEY", g.ready.AgentKey)
+	ask := func(name, more string) string {
+		t.Helper()
+		code, _, text := runHook(`{"session_id":"s1","hook_event_name":"`+name+`","tool_name":"add_note","tool_input":{"n":1}`+more+`}`, "--gate", g.ready.URL, "--no-wait")
+		if code != exitOK {
+			t.Fatalf("%d %s", code, text)
+		}
+		return text
+	}
+	if text := ask("PermissionRequest", ""); !strings.Contains(text, `"decision":{"behavior":"deny","message":"approval pending at `) {
+		t.Errorf("%s", text)
+	}
+	held := g.wantStatus(200, "GET", "/v1/proposals", g.ready.ApproverKey, "")["pending"].([]any)[0].(map[string]any)
+	id := held["id"].(string)
+	g.wantStatus(200, "POST", "/v1/proposals/"+id+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+held["digest"].(string)+`"}`)
+	if text := ask("PermissionRequest", ""); !strings.Contains(text, `"decision":{"behavior":"allow"}`) {
+		t.Errorf("%s", text)
+	}
+	ask("PostToolUse", `,"tool_use_id":"toolu_1","tool_response":{}`)
+	if state := g.wantStatus(200, "GET", "/v1/proposals/"+id, g.ready.AgentKey, "")["state"]; state != "executed" {
+		t.Errorf("the outcome is %v", state)
+	}
+}
+
 // TestHookElsewhere checks that the hook asks the user before git runs outside the
 // session's repository. The configuration of another repository may contain commands that
 // git runs.

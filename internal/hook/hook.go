@@ -54,12 +54,15 @@ func Decide(o Options, stdin io.Reader) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if c.event != gate.HookBefore {
+	if c.event != gate.HookBefore && c.event != gate.HookPermit {
 		return withTimeLimit(ctx, func() (string, error) { return "", reportOutcome(ctx, &o, c) })
 	}
 	a, err := decideCall(ctx, &o, c)
 	if err != nil {
 		return "", err
+	}
+	if a != nil {
+		a.Event = c.event
 	}
 	return o.Host.encodeAnswer(a)
 }
@@ -138,7 +141,7 @@ func readCall(host *Host, stdin io.Reader) (c call, err error) {
 		return c, err
 	}
 	messages := ""
-	if h.Event == gate.HookBefore {
+	if h.Event == gate.HookBefore || h.Event == gate.HookPermit {
 		messages = readTranscript(h.Transcript)
 	}
 	return call{host: host.Name, messages: messages, result: h.Result, tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, elsewhere: isOtherRepository(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, nil

@@ -117,8 +117,17 @@ func (h *Host) encodeAnswer(a *Answer) (string, error) {
 }
 
 func encodeClaude(a *Answer) any {
-	if a == nil {
+	switch {
+	case a == nil, a.Event == gate.HookPermit && a.Verdict == "ask": // the host is about to ask
 		return nil
+	case a.Event == gate.HookPermit:
+		d := map[string]any{"behavior": a.Verdict}
+		if a.Verdict == "deny" {
+			d["message"] = a.Reason
+		} else if a.Updated != nil {
+			d["updatedInput"] = a.Updated
+		}
+		return map[string]any{"hookSpecificOutput": map[string]any{"hookEventName": a.Event, "decision": d}}
 	}
 	return map[string]*Answer{"hookSpecificOutput": a}
 }

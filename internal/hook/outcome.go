@@ -88,6 +88,10 @@ func reportOutcome(ctx context.Context, f *Options, c call) error {
 		return err
 	}
 	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) && c.id != "" { // granted before the host's own question, which names no id
+		c.id = ""
+		return reportOutcome(ctx, f, c)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

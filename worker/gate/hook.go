@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/core/wire"
@@ -27,11 +28,34 @@ const hookPath = "/v1/hooks/" + HookHost
 // did: then Updated has those that were approved.
 type hookAnswer struct {
 	Event   string `json:"hookEventName"`
-	Verdict string `json:"permissionDecision"` // allow or deny
-	Reason  string `json:"permissionDecisionReason"`
+	Verdict string `json:"permissionDecision,omitempty"` // allow or deny
+	Reason  string `json:"permissionDecisionReason,omitempty"`
 	Context string `json:"additionalContext,omitempty"`
 
 	Updated json.RawMessage `json:"updatedInput,omitempty"`
+
+	Decision *hookDecision `json:"decision,omitempty"` // of a PermissionRequest, in place of the members above
+}
+
+// hookDecision is the decision in the answer to a PermissionRequest.
+type hookDecision struct {
+	Behavior string          `json:"behavior"`          // allow or deny
+	Message  string          `json:"message,omitempty"` // of a denial, for the model
+	Updated  json.RawMessage `json:"updatedInput,omitempty"`
+}
+
+// permitReply returns an answer in the form that a PermissionRequest takes. An answer without a
+// decision stays as it is: then the host asks its user.
+func permitReply(out reply) reply {
+	var m hookedMessage
+	if err := json.Unmarshal(out.body, &m); err != nil || m.Output.Verdict == "" {
+		return out
+	}
+	d := &hookDecision{Behavior: m.Output.Verdict, Updated: m.Output.Updated}
+	if d.Behavior == "deny" {
+		d.Message = m.Output.Reason
+	}
+	return reply{status: 200, body: wire.Marshal(hookedMessage{hookAnswer{Event: HookPermit, Decision: d}})}
 }
 
 // hookReply returns an answer with a decision for the host. The status is always 200,
@@ -59,6 +83,9 @@ func (g *Gate) handleHook(w http.ResponseWriter, q *request) (out reply) {
 		if p := recover(); p != nil {
 			out = hookDenial("internal error: %v", p)
 		}
+		if v, err := jsonval.Parse(string(q.body)); err == nil && v.Get("hook_event_name").Text() == HookPermit {
+			out = permitReply(out)
+		}
 	}()
 	r, who, refusal := g.Admit(q.Request)
 	switch {
@@ -85,7 +112,7 @@ func (g *Gate) handleHook(w http.ResponseWriter, q *request) (out reply) {
 		}
 	}
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(time.Duration(wait)*time.Second + 2*patience))
-	if c.Event != HookBefore {
+	if c.Event != HookBefore && c.Event != HookPermit {
 		return g.hookOutcome(q, c)
 	}
 	return g.hookAsk(q, c, time.Duration(wait)*time.Second)

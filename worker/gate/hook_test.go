@@ -232,3 +232,38 @@ func TestEditThroughHook(t *testing.T) {
 	send(call).assertStatus(t, 200, "approval pending") // a new question: an answer is no refusal
 	s.assertWhole()
 }
+
+// TestPermissionRequest checks the answers to the event before which a host asks its own
+// user: in the form of that event, also if something is wrong, and without a decision for a
+// call that changes nothing. An approval counts once.
+func TestPermissionRequest(t *testing.T) {
+	s := newTestService(t, `{"tools":{"format_disk":{"deny":"agents do not format disks"}}}`)
+	check := func(key, query, body, behavior, part string) {
+		t.Helper()
+		a := s.callAPI("POST", "/v1/hooks/claude-code"+query, key, body).assertStatus(t, 200, part)
+		var v struct {
+			HookSpecificOutput map[string]json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(a.text), &v); err != nil {
+			t.Fatal(a.text)
+		}
+		var d struct{ Behavior, Message string }
+		json.Unmarshal(v.HookSpecificOutput["decision"], &d)
+		if d.Behavior != behavior || behavior == "" && a.text != "{}\n" || behavior != "" && (len(v.HookSpecificOutput) != 2 || string(v.HookSpecificOutput["hookEventName"]) != `"PermissionRequest"`) || (behavior == "deny") != (d.Message != "") {
+			t.Errorf("%s: %s, want %s", body, a.text, behavior)
+		}
+	}
+	event := func(tool, input string) string {
+		return hookEvent("PermissionRequest", tool, input, `,"permission_suggestions":[]`)
+	}
+	check(agentKey, "", event("Read", `{"file_path":"/x"}`), "", "")
+	check(agentKey, "", event("format_disk", `{}`), "deny", "do not format")
+	check(agentKey, "?wait=0", event("Write", `{"file_path":"/x"}`), "deny", "approval pending at ")
+	check(agentKey, "?wait=x", event("Write", `{"file_path":"/x"}`), "deny", "invalid wait")
+	check(agentKey, "", hookEvent("PermissionRequest", "Write", `{"a":1,"a":2}`, ""), "deny", "twice")
+	list := s.callAPI("GET", "/v1/proposals", aliceKey, "").body["pending"].([]any)
+	held := list[0].(map[string]any)
+	s.sendDecision(aliceKey, held["id"].(string), held["digest"].(string), true).assertStatus(t, 200)
+	check(agentKey, "?wait=0", event("Write", `{"file_path":"/x"}`), "allow", "")
+	check(agentKey, "?wait=0", event("Write", `{"file_path":"/x"}`), "deny", "approval pending at ")
+}

@@ -11,6 +11,7 @@ import (
 // The events of an agent's hook that the gate answers.
 const (
 	HookBefore = "PreToolUse"
+	HookPermit = "PermissionRequest" // before the host asks its own user
 	HookAfter  = "PostToolUse"
 	HookFailed = "PostToolUseFailure"
 )
@@ -40,9 +41,9 @@ func ReadHook(body string) (c HookCall, err error) {
 		seen[key] = true
 	}
 	switch c.Event = v.Get("hook_event_name").Text(); c.Event {
-	case HookBefore, HookAfter, HookFailed:
+	case HookBefore, HookPermit, HookAfter, HookFailed:
 	default:
-		return c, fmt.Errorf("unknown event %q: this hook is for PreToolUse, PostToolUse and PostToolUseFailure", c.Event)
+		return c, fmt.Errorf("unknown event %q: this hook is for PreToolUse, PermissionRequest, PostToolUse and PostToolUseFailure", c.Event)
 	}
 	// Read the call again by the gate's own rules: printable names, each member once.
 	p, err := proposal.Read(`{"tool":` + rawOrNull(v.Get("tool_name")) + `,"arguments":` + rawOrNull(v.Get("tool_input")) + `}`)
