@@ -20,7 +20,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/plugins/shellread"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/access"
 	"github.com/boundcheck/boundcheck/worker/gate/database"
+	"github.com/boundcheck/boundcheck/worker/gate/notify"
 	"github.com/boundcheck/boundcheck/worker/gate/oidc"
 	"github.com/boundcheck/boundcheck/worker/settings"
 )
@@ -51,6 +53,15 @@ docs/gate-policy.md the policy.
   --oidc WORDS       let approvers sign in at an OpenID Connect provider:
                      "issuer=URL client=ID approvers=TENANT:GROUP"; the client's secret
                      is $BOUNDCHECK_OIDC_SECRET
+  --access WORDS     let Cloudflare Access, in front of the gate, identify approvers:
+                     "team=https://NAME.cloudflareaccess.com audience=TAG
+                     approvers=TENANT:GROUP person=TENANT:EMAIL"
+  --slack WORDS      post what waits into a channel of Slack, with buttons:
+                     "tenant=T team=T0… channel=C0… approver=NAME:U0…"; the app's token and
+                     signing secret are $BOUNDCHECK_SLACK_TOKEN and _SLACK_SECRET
+  --mail WORDS       write to approvers what waits, with a link that decides once:
+                     "server=smtps://HOST from=ADDRESS tenant=T approver=NAME:ADDRESS";
+                     the password of user=NAME is $BOUNDCHECK_MAIL_PASSWORD
   --webhook T=URL    send events of tenant T's proposals to URL, signed with
                      $BOUNDCHECK_WEBHOOK_SECRET (whsec_…)
   --mcp NAME=URL     serve a proxy for the MCP server at URL, at /mcp/NAME; the server
@@ -142,8 +153,9 @@ func drawKey(prefix string) string {
 type gateFlags struct {
 	dev, lan                    bool
 	db, policy, keys, addr, url string
-	oidc                        string
-	hooks                       []string
+	oidc, access                string
+	hooks, slack                []string
+	mail                        string
 	limits                      limitFlags
 	run                         runFlags
 	receipts                    receiptFlags
@@ -163,9 +175,12 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	flags.StringVar(&f.addr, "addr", "", "")
 	flags.StringVar(&f.url, "url", "", "")
 	flags.StringVar(&f.oidc, "oidc", "", "")
+	flags.StringVar(&f.access, "access", "", "")
 	f.limits.registerFlags(flags)
 	f.run.registerFlags(flags)
 	f.receipts.registerFlags(flags)
+	flags.Func("slack", "", func(s string) error { f.slack = append(f.slack, s); return nil })
+	flags.StringVar(&f.mail, "mail", "", "")
 	flags.Func("webhook", "", func(s string) error { f.hooks = append(f.hooks, s); return nil })
 	f.mcp.registerFlags(flags)
 	f.proxy.registerFlags(flags)
@@ -265,9 +280,17 @@ func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 			return o, fmt.Errorf("--oidc: %w", err)
 		}
 	}
+	if f.access != "" {
+		if o.Front, err = access.Read(f.access, http.DefaultTransport); err != nil {
+			return o, fmt.Errorf("--access: %w", err)
+		}
+	}
+	if err := f.readMessengers(&o); err != nil {
+		return o, err
+	}
 	for _, h := range f.hooks {
 		tenant, url, _ := strings.Cut(h, "=")
-		o.Hooks = append(o.Hooks, gate.Hook{Tenant: tenant, URL: url, Secrets: strings.Fields(os.Getenv(settings.Signing))})
+		o.Hooks = append(o.Hooks, notify.Hook{Tenant: tenant, URL: url, Secrets: strings.Fields(os.Getenv(settings.Signing))})
 	}
 	switch {
 	case f.dev:
@@ -299,6 +322,32 @@ func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 		o.Keys, err = newKeyPair("default", agent, approver, f.bindsApprover())
 	}
 	return o, err
+}
+
+// readMessengers reads who tells people what waits.
+func (f *gateFlags) readMessengers(o *gate.Options) error {
+	slack, err := notify.ReadSlack(strings.Join(f.slack, "\n"), os.Getenv(settings.SlackToken), os.Getenv(settings.SlackSecret), http.DefaultTransport)
+	if err != nil {
+		return fmt.Errorf("--slack: %w", err)
+	}
+	workflows := os.Getenv(settings.Teams)
+	if f.dev { // it reads no environment
+		workflows = ""
+	}
+	teams, err := notify.ReadTeams(workflows, http.DefaultTransport)
+	if err != nil {
+		return fmt.Errorf("$%s: %w", settings.Teams, err)
+	}
+	o.Messengers = append(slack, teams...)
+	if f.mail == "" {
+		return nil
+	}
+	letters, err := notify.NewMail(f.mail, os.Getenv("BOUNDCHECK_MAIL_PASSWORD"))
+	if err != nil {
+		return fmt.Errorf("--mail: %w", err)
+	}
+	o.Messengers = append(o.Messengers, letters...)
+	return nil
 }
 
 // bindsApprover reports whether a new key of an agent must name an approver. Only this

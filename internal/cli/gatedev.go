@@ -17,6 +17,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/origin"
 )
 
 const devUsage = `
@@ -126,7 +127,7 @@ func pagesOnly(next http.Handler, host string) http.Handler {
 // machine. A foreign web page could otherwise send requests to the gate (DNS rebinding).
 func localOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !gate.Loopback(r.Host) {
+		if !origin.Loopback(r.Host) {
 			http.Error(w, "this address serves only requests for localhost", http.StatusMisdirectedRequest)
 			return
 		}

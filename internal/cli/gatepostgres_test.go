@@ -137,14 +137,23 @@ func TestGatesKilled(t *testing.T) {
 	}
 }
 
-// TestGateProvider checks that --oidc offers a sign-in at a provider, and that a mistake in it
-// is an error.
+// TestGateProvider checks that --oidc offers a sign-in at a provider, also beside Cloudflare
+// Access and messengers that do not answer, and that a mistake in each is an error.
 func TestGateProvider(t *testing.T) {
 	var out, errs bytes.Buffer
 	if code := gateCommand([]string{"--dev", "--oidc", "issuer=http://id.example client=c approvers=t:g"}, nil, &out, &errs); code == exitOK || !strings.Contains(errs.String(), "invalid issuer") {
 		t.Errorf("%d %s", code, errs.String())
 	}
-	g, _ := startLogged(t, "--dev", "--oidc", "issuer=http://127.0.0.1:1 client=c approvers=dev:g")
+	for flag, bad := range map[string]string{"--access": "team=https://acme.cloudflareaccess.com audience=x", "--slack": "tenant=t", "--mail": "server=smtp://mail.example"} {
+		errs.Reset()
+		if code := gateCommand([]string{"--dev", flag, bad}, nil, &out, &errs); code == exitOK || !strings.Contains(errs.String(), flag+": want ") {
+			t.Errorf("%s: %d %s", flag, code, errs.String())
+		}
+	}
+	t.Setenv("BOUNDCHECK_SLACK_TOKEN", "xoxb-not-a-token")
+	t.Setenv("BOUNDCHECK_SLACK_SECRET", "8f742231b10e8888abcd99yyyzzz85a5")
+	g, _ := startLogged(t, "--dev", "--access", "team=http://127.0.0.1:1 audience=x approvers=dev:g", "--slack", "tenant=dev team=T1 channel=C1 approver=approver:U1 api=http://127.0.0.1:1",
+		"--mail", "server=smtp://127.0.0.1:1 from=g@example.com tenant=dev approver=approver:a@example.com", "--oidc", "issuer=http://127.0.0.1:1 client=c approvers=dev:g")
 	for path, want := range map[string]int{"/login": 200, "/sign-in": 503} {
 		w, err := http.Get(g.ready.URL + path)
 		if err != nil {

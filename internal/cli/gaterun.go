@@ -20,6 +20,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/database"
+	"github.com/boundcheck/boundcheck/worker/gate/origin"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
@@ -115,7 +116,7 @@ func gateUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int
 		defer os.RemoveAll(dir)
 		f.db = filepath.Join(dir, "gate.db")
 	}
-	if host, _, err := net.SplitHostPort(f.addr); f.dev && (err != nil || !gate.Loopback(host)) {
+	if host, _, err := net.SplitHostPort(f.addr); f.dev && (err != nil || !origin.Loopback(host)) {
 		return fail(exitUsage, errors.New("with --dev, --addr must be a loopback address, such as localhost:8080"))
 	}
 	r := &gateRunner{flags: &f, options: o, line: line, stdout: stdout, stderr: stderr, hangups: hangups, log: slog.New(slog.NewJSONHandler(stderr, nil))}

@@ -25,7 +25,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/internal/record"
 	"github.com/boundcheck/boundcheck/internal/words"
-	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/origin"
 )
 
 const recordUsage = `usage: boundcheck record [--upstream URL] [--out FILE] -- COMMAND [ARG…]
@@ -158,8 +158,8 @@ func keepRecord(log *record.Log, out string, stderr io.Writer) error {
 // rebinding) has another Host, and any other page has an Origin.
 func fromHere(next http.Handler) http.Handler {
 	return localOnly(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for _, origin := range r.Header.Values("Origin") {
-			if u, err := url.Parse(origin); err != nil || !gate.Loopback(u.Host) {
+		for _, from := range r.Header.Values("Origin") {
+			if u, err := url.Parse(from); err != nil || !origin.Loopback(u.Host) {
 				http.Error(w, "this address serves no requests of other web pages", http.StatusForbidden)
 				return
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/origin"
 )
 
 // gateClient calls the gate's HTTP API as an agent.
@@ -22,7 +23,7 @@ type gateClient struct{ url, key string }
 
 func newGateClient(address string) (gateClient, error) {
 	u, err := url.Parse(strings.TrimSuffix(address, "/"))
-	if err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && gate.Loopback(u.Host)) {
+	if err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && origin.Loopback(u.Host)) {
 		return gateClient{}, fmt.Errorf("invalid --gate %q: want https://HOST, or http:// with a loopback address", address)
 	}
 	key, err := agentKey()

@@ -21,7 +21,7 @@ var large = map[string]struct {
 	"internal/cli":         {92, 15300, "one file for each command"},
 	"worker/proxy":         {41, 7600, "five wires of models, chat completions, responses, messages, Gemini's and Ollama's, over one hold, and what an approver changed"},
 	"core/gate/machine":    {28, 6100, "the gate's states and its policies, as one pure machine, with edits and remembered decisions"},
-	"worker/gate":          {54, 8530, "the gate's drivers and its pages, with edits, lists of decisions, remembered ones and people of a provider"},
+	"worker/gate":          {55, 8800, "the gate's drivers and its pages, with edits, lists of decisions, remembered ones, people of a provider, and decisions from messages"},
 }
 
 // TestRoomsAreSmall checks that a package has at most 40 files and 5,000 lines without tests,

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"syscall/js"
@@ -48,6 +49,7 @@ const gateLimit = 1 << 20
 type edge struct {
 	*server
 	gate    *gate.Gate
+	pages   http.Handler // the gate, with a log of what it refuses
 	chat    *proxy.Proxy // nil without an upstream
 	tools   http.Handler // nil without an MCP server
 	trouble string       // why there is no gate
@@ -56,7 +58,7 @@ type edge struct {
 }
 
 // setupGate makes the gate from the Worker's variables, which args[0] contains as a JSON
-// object. It returns whether the gate has webhooks. If a setting is missing or wrong, it
+// object. It returns whether the gate tells somebody what happens. If a setting is missing or wrong, it
 // returns false, and the gate answers every request with an error that names the setting.
 func (e *edge) setupGate(args []js.Value) any {
 	e.gate, e.chat, e.tools, e.trouble = nil, nil, nil, ""
@@ -64,7 +66,7 @@ func (e *edge) setupGate(args []js.Value) any {
 	err := json.Unmarshal([]byte(args[0].String()), &vars)
 	var o gate.Options
 	if err == nil {
-		o, err = setup.Options(vars)
+		o, err = setup.Options(vars, transport{e.server})
 	}
 	if err == nil && o.Policy != nil {
 		if err = o.Policy.SetZone(e.zoneOffset); err != nil {
@@ -74,10 +76,11 @@ func (e *edge) setupGate(args []js.Value) any {
 	if err == nil {
 		db := d1.Open(e.queryD1)
 		db.SetMaxIdleConns(100)
-		o.Store, o.Transport, o.Sleep, o.Describe = store.NewStore(db, db), transport{e.server}, e.sleepInHost, gate.DescribeBatches
+		o.Store, o.Sleep, o.Describe = store.NewStore(db, db), e.sleepInHost, gate.DescribeBatches
 		e.gate, err = gate.New(o)
 	}
 	if err == nil {
+		e.pages = e.gate.Logged(e.gate, logPage)
 		e.chat, e.tools, err = setup.Proxies(vars, e.gate, transport{e.server})
 	}
 	if err != nil {
@@ -95,7 +98,7 @@ func (e *edge) setupGate(args []js.Value) any {
 			js.Global().Get("console").Call("warn", "gate: "+warning)
 		}
 	}
-	return len(o.Hooks) > 0
+	return len(o.Hooks)+len(o.Messengers) > 0
 }
 
 // zoneOffset asks the platform for the offset of a time zone.
@@ -130,8 +133,18 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.plain.ServeHTTP(w, r)
 	case e.gate == nil:
 		writeJSON(w, 503, wire.Fail(gate.CodeUnavailable, e.trouble))
+	case gate.ServesPage(path):
+		e.pages.ServeHTTP(w, r)
 	default:
 		e.gate.ServeHTTP(w, r)
+	}
+}
+
+// logPage logs why a request for a page was refused. A failed statement is in the log
+// already.
+func logPage(_ context.Context, l gate.Line) {
+	if l.Cause != nil {
+		js.Global().Get("console").Call("error", fmt.Sprintf("gate: %s %s: %d: %v", l.Method, l.Path, l.Status, l.Cause))
 	}
 }
 

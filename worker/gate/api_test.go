@@ -10,6 +10,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/notify"
 )
 
 // TestRound checks the steps of one call through the API: propose, look, approve, claim,
@@ -241,10 +242,10 @@ func TestNew(t *testing.T) {
 		"a path":       func(o *gate.Options) { o.URL = "https://gate.example/x" },
 		"short secret": func(o *gate.Options) { o.Secret = []byte("short") },
 		"plain hook": func(o *gate.Options) {
-			o.Hooks = []gate.Hook{{Tenant: "t", URL: "http://x.example", Secrets: []string{"whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"}}}
+			o.Hooks = []notify.Hook{{Tenant: "t", URL: "http://x.example", Secrets: []string{"whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"}}}
 		},
 		"weak hook": func(o *gate.Options) {
-			o.Hooks = []gate.Hook{{Tenant: "t", URL: "https://x.example", Secrets: []string{"whsec_MDEy"}}}
+			o.Hooks = []notify.Hook{{Tenant: "t", URL: "https://x.example", Secrets: []string{"whsec_MDEy"}}}
 		},
 		"same key": func(o *gate.Options) { o.Keys = append(append([]gate.Key{}, keys...), keys[0]) },
 	} {

@@ -2,10 +2,12 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/notify"
 )
 
 // Recover changes the state of all calls that were claimed and have no outcome to
@@ -91,7 +93,7 @@ func (g *Gate) cleanUp(ctx context.Context) error {
 // Run does the background work until ctx ends. The function report receives errors and
 // may be nil. Run does this work:
 //
-//   - after every change and at least every second: expires proposals, adds audit entries to the chains, and delivers to the webhooks
+//   - after every change and at least every second: expires proposals, adds audit entries to the chains, and tells the receivers
 //   - every ten seconds: deletes old data
 //   - all the time: looks for changes by other processes
 func (g *Gate) Run(ctx context.Context, report func(error)) {
@@ -104,15 +106,32 @@ func (g *Gate) Run(ctx context.Context, report func(error)) {
 	wait.Go(func() { g.sweepUntil(ctx, report) })
 	wait.Go(func() { g.repeatOnChange(ctx, report, g.keepUp) })
 	wait.Go(func() { g.cleanUntil(ctx, report) })
-	for i := range g.Hooks {
+	for _, to := range g.receivers {
 		wait.Go(func() {
-			g.repeatOnChange(ctx, report, func(ctx context.Context) error { return g.deliverTo(ctx, &g.Hooks[i]) })
+			g.repeatOnChange(ctx, report, func(ctx context.Context) error { return g.deliverTo(ctx, to) })
 		})
 	}
 	wait.Wait()
 	if err := g.keepCounts(context.WithoutCancel(ctx)); err != nil {
 		report(err)
 	}
+}
+
+// Deliver tells each receiver what it has not been told yet. Hosts such as a Cloudflare
+// Worker call Deliver regularly instead of Run.
+func (g *Gate) Deliver(ctx context.Context) error {
+	var all []error
+	for _, to := range g.receivers {
+		all = append(all, g.deliverTo(ctx, to))
+	}
+	return errors.Join(all...)
+}
+
+func (g *Gate) deliverTo(ctx context.Context, to notify.Receiver) error {
+	if g.Transport == nil {
+		return nil
+	}
+	return (&notify.Outbox{Store: g.Store, Now: g.Now}).Deliver(ctx, to)
 }
 
 func (g *Gate) repeatOnChange(ctx context.Context, report func(error), work func(context.Context) error) {

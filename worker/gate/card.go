@@ -246,6 +246,8 @@ func agentsWords(h *html, r *machine.Record) {
 // act1 shows the forms for the actions that are possible on a call now.
 func (g *Gate) act1(h *html, v *visit, r *machine.Record) {
 	switch {
+	case v.link != "":
+		g.writeLinkForm(h, v, r)
 	case r.State == machine.Pending && (v.batch == nil || len(v.batch) == 1):
 		g.writeDecisionForm(h, v, r)
 		g.writeEditForm(h, v, r)

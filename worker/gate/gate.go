@@ -18,7 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -28,6 +27,9 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/notify"
+	"github.com/boundcheck/boundcheck/worker/gate/origin"
+	"github.com/boundcheck/boundcheck/worker/gate/rate"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -41,8 +43,9 @@ type Options struct {
 	Plain  bool            // URL may also be http on a private address, for trials in one's own network
 	Secret []byte          // signs page sessions; if it is empty, a random one is used, and a restart ends all sessions
 
-	Hooks     []Hook
-	Transport http.RoundTripper // for webhooks; nil sends none
+	Hooks      []notify.Hook
+	Messengers []notify.Messenger // tell people what waits
+	Transport  http.RoundTripper  // for webhooks; nil sends none
 
 	Limit   int     // bytes of a request body; 0 means 1 MiB
 	Rate    float64 // requests a second for each key; 0 means 50, negative no limit
@@ -69,6 +72,7 @@ type Options struct {
 	Describe func(doc map[string]any) // adds the server's further operations to the description; nil for none
 
 	Provider Provider // identifies approvers who sign in without a key; nil for keys alone
+	Front    Front    // identifies approvers by the token of a service in front of the gate; nil without one
 
 	Receipts *Receipts // signs a receipt for each call that is handed out; nil for none
 
@@ -82,14 +86,16 @@ type Options struct {
 // host without a background calls Housekeep and Deliver.
 type Gate struct {
 	Options
-	origin *url.URL
-	limits limiter
+	home   *url.URL
+	limits rate.Limiter
 	hub    hub
 	meter  meter
 
 	policy    atomic.Pointer[machine.Policy]
 	rowKey    atomic.Pointer[[]byte] // see marksKey
 	ring      keyring
+	tokens    tokens
+	receivers []notify.Receiver
 	warnings  warnings
 	healthy   lastHealth
 	sweeping  atomic.Bool // Run polls for changes by other processes
@@ -115,13 +121,8 @@ func New(o Options) (*Gate, error) {
 		return nil, err
 	}
 	u, err := url.Parse(strings.TrimSuffix(o.URL, "/"))
-	if err != nil || u.Host == "" || u.Path != "" || u.Scheme != "https" && !(u.Scheme == "http" && (Loopback(u.Host) || o.Plain && isPrivateHost(u.Hostname()))) {
+	if err != nil || u.Host == "" || u.Path != "" || u.Scheme != "https" && !(u.Scheme == "http" && (origin.Loopback(u.Host) || o.Plain && origin.Private(u.Hostname()))) {
 		return nil, fmt.Errorf("invalid url %q: want https://host, or http on loopback", o.URL)
-	}
-	for _, h := range o.Hooks {
-		if err := h.checkSettings(); err != nil {
-			return nil, err
-		}
 	}
 	o.fillDefaults()
 	if len(o.Secret) == 0 {
@@ -133,18 +134,30 @@ func New(o Options) (*Gate, error) {
 	if len(o.Secret) < 32 {
 		return nil, fmt.Errorf("the secret has %d bytes; it must have at least 32 bytes", len(o.Secret))
 	}
-	g := &Gate{Options: o, origin: u, draining: make(chan struct{})}
+	g := &Gate{Options: o, home: u, draining: make(chan struct{})}
 	g.policy.Store(o.Policy)
 	g.ring.noted = o.Keys
 	g.ring.setKeys(o.Keys)
-	g.limits.rate, g.limits.burst = o.Rate, float64(o.Burst)
+	g.limits.Rate, g.limits.Burst = o.Rate, float64(o.Burst)
+	if err := g.addReceivers(); err != nil {
+		return nil, err
+	}
 	return g, nil
 }
 
-// isPrivateHost reports whether a host is an address of a private network.
-func isPrivateHost(host string) bool {
-	ip := net.ParseIP(host)
-	return ip != nil && (ip.IsPrivate() || ip.IsLinkLocalUnicast())
+// addReceivers makes the receivers of the gate's news.
+func (g *Gate) addReceivers() error {
+	for _, h := range g.Hooks {
+		r, err := notify.NewWebhook(h, g.Transport, g.Link, g.Now)
+		if err != nil {
+			return err
+		}
+		g.receivers = append(g.receivers, r)
+	}
+	for _, m := range g.Messengers {
+		g.receivers = append(g.receivers, notify.NewPeople(m, g.Store, g.Link, g.onceLink, g.Now))
+	}
+	return nil
 }
 
 func (o *Options) fillDefaults() {

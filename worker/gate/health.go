@@ -26,7 +26,7 @@ type lastHealth struct {
 // disk is full. Without a write, the gate cannot allow or hold a call.
 func (g *Gate) Healthy(ctx context.Context) error {
 	h := &g.healthy
-	if ok, _ := g.limits.takeAt("health", healthRate, healthBurst, time.Now().UnixMilli()); !ok {
+	if ok, _ := g.limits.TakeAt("health", healthRate, healthBurst, time.Now().UnixMilli()); !ok {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		return h.err

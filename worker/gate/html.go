@@ -76,9 +76,9 @@ func (g *Gate) sendWithNav(v *visit, status int, title string, body *html) {
 	body.writeMarkup(`<footer><form method="post" action="`, logoutPath, `"><button type="submit" class="plain">Sign out `)
 	body.writeText(v.who.Name)
 	body.writeMarkup(`</button></form>`)
-	if g.Provider != nil && strings.HasPrefix(v.s.Key, viaProvider) {
+	if host := g.hostOf(v.s); host != "" {
 		body.writeElement(`<p>Signed in as `, v.who.Name, ` with `)
-		body.writeElement(``, g.Provider.Host(), `</p>`)
+		body.writeElement(``, host, `</p>`)
 	}
 	body.writeMarkup(`</footer>`)
 	writePage(v.w, status, title, pagePolicy+"; connect-src 'self'; script-src "+liveHash(), top, body, `<script>`+liveScript+`</script>`)

@@ -1,94 +1,22 @@
 package gate
 
 import (
-	"math"
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
-// limiter holds a bucket of requests for each name. Its zero value limits nothing.
-type limiter struct {
-	rate, burst float64
-	mu          sync.Mutex
-	buckets     map[string]bucket
-}
-
-type bucket struct {
-	left float64
-	at   int64
-}
-
-// maxBuckets is the largest number of names that are stored. When it is reached, unused
-// buckets are deleted.
-const maxBuckets = 10_000
-
-// takeOne counts one request at the limiter's own rate. The result ok is true if the
-// request is within the limit. Otherwise wait is the number of seconds until the next
-// request is within the limit.
-func (l *limiter) takeOne(name string, now int64) (ok bool, wait int) {
-	return l.takeAt(name, l.rate, l.burst, now)
-}
-
-// takeAt does the same as takeOne, but with the given rate and burst. Use the same values
-// for the same name each time.
-func (l *limiter) takeAt(name string, rate, burst float64, now int64) (ok bool, wait int) {
-	if rate <= 0 {
-		return true, 0
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.buckets == nil {
-		l.buckets = map[string]bucket{}
-	}
-	b, known := l.buckets[name]
-	if !known {
-		l.dropBuckets(now)
-		b = bucket{burst, now}
-	}
-	b.left = min(burst, b.left+float64(max(0, now-b.at))/1000*rate)
-	b.at = now
-	if ok = b.left >= 1; ok {
-		b.left--
-	} else {
-		wait = max(1, int(math.Ceil((1-b.left)/rate)))
-	}
-	l.buckets[name] = b
-	return ok, wait
-}
-
-// idle is the time without a request, in milliseconds, after which a bucket may be
-// deleted if there are too many.
-const idle = 60_000
-
-// dropBuckets deletes buckets if there are too many. It deletes the buckets that were not
-// used for a while. If there are still too many, it deletes all.
-func (l *limiter) dropBuckets(now int64) {
-	if len(l.buckets) < maxBuckets {
-		return
-	}
-	for name, b := range l.buckets {
-		if now-b.at > idle {
-			delete(l.buckets, name)
-		}
-	}
-	if len(l.buckets) >= maxBuckets {
-		clear(l.buckets)
-	}
-}
-
 // admitRequest counts a request at the rate of its key. The results have the same meaning
-// as those of takeOne.
+// as those of rate.Limiter.Take.
 func (g *Gate) admitRequest(who machine.Principal) (ok bool, wait int) {
 	name := who.Tenant + " " + string(who.Role) + " " + who.Name
 	if k := g.keyOf(who); k != nil && k.Rate > 0 {
-		return g.limits.takeAt(name, k.Rate, max(1, 20*k.Rate), g.Now())
+		return g.limits.TakeAt(name, k.Rate, max(1, 20*k.Rate), g.Now())
 	}
-	return g.limits.takeOne(name, g.Now())
+	return g.limits.Take(name, g.Now())
 }
 
 // agentQuota returns the largest numbers of waiting proposals for the agent's tenant and
@@ -121,10 +49,10 @@ func (g *Gate) trySignIn(r *http.Request, text string) (key *Key, ok bool) {
 	if key != nil {
 		name, factor = "sign in as "+key.Tenant+" "+key.Name, signInKnown
 	}
-	if g.limits.rate <= 0 {
+	if g.limits.Rate <= 0 {
 		return key, true
 	}
-	ok, _ = g.limits.takeAt(name, factor*signInRate, factor*signInBurst, g.Now())
+	ok, _ = g.limits.TakeAt(name, factor*signInRate, factor*signInBurst, g.Now())
 	return key, ok
 }
 

@@ -85,14 +85,25 @@ func (g *Gate) loginPosted(v *visit) {
 }
 
 func (g *Gate) logoutPosted(v *visit) {
-	s, _, ok := g.cookieSession(v.r)
-	via := ok && strings.HasPrefix(s.Key, viaProvider)
-	if err := g.signOut(v.r); err != nil {
+	s, _, err := g.sessionOf(v.r)
+	var refused *tokenError
+	switch {
+	case errors.As(err, &refused):
+		g.refuseToken(v, err)
+		return
+	case err == nil:
+		err = g.signOut(v.r, s)
+	}
+	if err != nil && !errors.Is(err, errNoSession) {
 		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. You may still be signed in; try again.")
 		return
 	}
+	if s.Key == viaFront {
+		g.sendFrontPage(v, 200, "Signed out", "You have signed out here.")
+		return
+	}
 	g.setCookie(v.w, "", -1)
-	if via {
+	if strings.HasPrefix(s.Key, viaProvider) {
 		ctx, cancel := v.limitedContext()
 		defer cancel()
 		if leave := g.Provider.Leave(ctx); leave != "" {

@@ -19,6 +19,7 @@ type sheet struct {
 	// because programs open links, too.
 	get, post func(*Gate, *visit)
 	open      bool // needs no session
+	signed    bool // what is posted comes from a service that signs it, and not from the gate's pages
 	lands     bool // a visitor may be sent here after signing in
 }
 
@@ -33,6 +34,8 @@ type visit struct {
 	form url.Values
 	// batch holds the calls that the form of a batch decides; nil on other pages.
 	batch []machine.Record
+	// link is the token of a link that decides one call; "" on other pages.
+	link string
 	// before holds, by the id of an edited call, the call before the edit.
 	before map[string]*machine.Record
 }
@@ -50,6 +53,8 @@ func pageSheets() []*sheet {
 		{pattern: fatiguePath, get: (*Gate).fatiguePage, lands: true},
 		{pattern: loginPath, get: func(g *Gate, v *visit) { g.signInPage(v.w, 200, pendingPath, "") }, post: (*Gate).loginPosted, open: true},
 		{pattern: oncePath + "{id}", get: (*Gate).oncePage, post: (*Gate).oncePosted, open: true},
+		{pattern: decidePath + "{id}", get: (*Gate).decisionPage, post: (*Gate).linkPosted, open: true},
+		{pattern: clickPath + "{id}", post: (*Gate).clickPosted, open: true, signed: true},
 		{pattern: providerPath, get: (*Gate).beginTrip, open: true},
 		{pattern: backPath, get: (*Gate).endTrip, open: true},
 		{pattern: logoutPath, post: (*Gate).logoutPosted, open: true},
@@ -114,7 +119,10 @@ func (g *Gate) admitVisitor(s *sheet, v *visit, ended string) bool {
 		return true
 	}
 	var err error
+	var refused *tokenError
 	switch v.s, v.who, err = g.activeSession(v.r); {
+	case errors.As(err, &refused):
+		g.refuseToken(v, err)
 	case errors.Is(err, errNoSession):
 		g.signInPage(v.w, 401, v.r.URL.Path, ended)
 	case err != nil:
@@ -127,6 +135,10 @@ func (g *Gate) admitVisitor(s *sheet, v *visit, ended string) bool {
 // handlePost answers a POST request for a page. It accepts only plain forms from the
 // gate's own pages.
 func (g *Gate) handlePost(s *sheet, v *visit) {
+	if s.signed {
+		s.post(g, v)
+		return
+	}
 	if !g.isOwnForm(v.r) {
 		sendSentence(v.w, 403, "Refused", g.foreignReason(v.r))
 		return
@@ -140,7 +152,7 @@ func (g *Gate) handlePost(s *sheet, v *visit) {
 		return
 	}
 	if !s.open {
-		if ok, _ := g.limits.takeOne(v.who.Tenant+" page "+v.who.Name, g.Now()); !ok {
+		if ok, _ := g.limits.Take(v.who.Tenant+" page "+v.who.Name, g.Now()); !ok {
 			sendSentence(v.w, 429, "Too many requests", "Nothing was decided or changed. Wait a little.")
 			return
 		}
@@ -154,10 +166,10 @@ func (g *Gate) handlePost(s *sheet, v *visit) {
 // behind a proxy can see which address the gate considers its own.
 func (g *Gate) foreignReason(r *http.Request) string {
 	from := r.Header.Get("Origin")
-	if u, err := url.Parse(from); err != nil || u.Host == "" || len(from) > 200 || from == g.origin.String() {
+	if u, err := url.Parse(from); err != nil || u.Host == "" || len(from) > 200 || from == g.home.String() {
 		return "This form was not sent from the gate's own page."
 	}
-	return "This form was sent from " + from + ", but this gate's own address is " + g.origin.String() +
+	return "This form was sent from " + from + ", but this gate's own address is " + g.home.String() +
 		". If both addresses lead to this gate, start it with --url and the address that people open."
 }
 

@@ -66,7 +66,7 @@ func spliceMember(v any, name, raw string) []byte {
 }
 
 // Link returns the address of the page on which people decide a proposal or a batch.
-func (g *Gate) Link(id string) string { return g.origin.String() + callPath + id }
+func (g *Gate) Link(id string) string { return g.home.String() + callPath + id }
 
 func isBatch(id string) bool { return strings.HasPrefix(id, "b_") }
 

@@ -49,6 +49,7 @@ type Person struct {
 	Tenant, Name string
 	Subject      string // the provider's own name for the person
 	Until        int64  // end of the session
+	Token        string // names the token of a Front that identified the person; "" for a Provider
 }
 
 // ErrNotApprover means that a person was identified, but is no approver here.
@@ -67,7 +68,7 @@ func (g *Gate) tripCookie() string { return g.cookieName() + "-trip" }
 // back, which a strict one is not.
 func (g *Gate) setTrip(w http.ResponseWriter, value string, age int) {
 	http.SetCookie(w, &http.Cookie{Name: g.tripCookie(), Value: value, Path: "/", MaxAge: age, HttpOnly: true,
-		Secure: g.origin.Scheme == "https", SameSite: http.SameSiteLaxMode})
+		Secure: g.home.Scheme == "https", SameSite: http.SameSiteLaxMode})
 }
 
 // beginTrip sends a browser to the provider.
@@ -75,7 +76,7 @@ func (g *Gate) beginTrip(v *visit) {
 	if !g.admitTrip(v) {
 		return
 	}
-	t := Trip{Next: safeNext(v.r.URL.Query().Get("next")), Until: g.Now() + tripFor, Back: g.origin.String() + backPath}
+	t := Trip{Next: safeNext(v.r.URL.Query().Get("next")), Until: g.Now() + tripFor, Back: g.home.String() + backPath}
 	for _, text := range []*string{&t.State, &t.Nonce, &t.Verifier} {
 		var err error
 		if *text, err = g.newNonce(); err != nil {
@@ -103,8 +104,8 @@ func (g *Gate) admitTrip(v *visit) bool {
 		writeReply(v.w, errorReply(404, CodeNotFound, "unknown path; GET /openapi.json lists the known paths"))
 		return false
 	}
-	if g.limits.rate > 0 {
-		if ok, _ := g.limits.takeAt("trip from "+g.clientAddress(v.r), signInRate, signInBurst, g.Now()); !ok {
+	if g.limits.Rate > 0 {
+		if ok, _ := g.limits.TakeAt("trip from "+g.clientAddress(v.r), signInRate, signInBurst, g.Now()); !ok {
 			sendSentence(v.w, 429, "Too many tries", "Wait a little before trying again.")
 			return false
 		}
@@ -166,7 +167,7 @@ func (g *Gate) readTrip(r *http.Request) (t Trip, err error) {
 	if t.Next = safeNext(t.Next); g.Now() >= t.Until {
 		return t, errors.New("the sign-in took over ten minutes")
 	}
-	t.Back = g.origin.String() + backPath
+	t.Back = g.home.String() + backPath
 	return t, nil
 }
 

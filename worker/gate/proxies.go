@@ -8,6 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/origin"
 )
 
 // This file is the interface of the gate for proxies in the same process. They speak
@@ -27,7 +28,7 @@ type Refusal struct {
 // is admitted. The caller must go on with the returned request: its context ends when
 // the key is removed.
 func (g *Gate) Admit(r *http.Request) (*http.Request, machine.Principal, *Refusal) {
-	if Loopback(g.origin.Host) && !Loopback(r.Host) {
+	if origin.Loopback(g.home.Host) && !origin.Loopback(r.Host) {
 		return r, machine.Principal{}, &Refusal{Status: http.StatusMisdirectedRequest, Code: wire.CodeInput, Message: "this gate answers only requests to localhost"}
 	}
 	key, r := g.bearerKey(r)
@@ -174,7 +175,7 @@ func (g *Gate) MAC(use string, parts ...string) string {
 }
 
 // Page returns the address of one of the gate's own pages.
-func (g *Gate) Page(path string) string { return g.origin.String() + path }
+func (g *Gate) Page(path string) string { return g.home.String() + path }
 
 // Exempt reports whether a call that the gate would hold may pass, because another
 // program asks a person about it. If it may, Exempt writes an audit entry with the rule's

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/notify"
 )
 
 func TestEvents(t *testing.T) {
@@ -83,7 +84,7 @@ func TestWebhook(t *testing.T) {
 	there := &receiver{fail: 2}
 	secret := "whsec_" + base64.StdEncoding.EncodeToString([]byte("0123456789abcdef01234567"))
 	s := newTestService(t, "", func(o *gate.Options) {
-		o.Transport, o.Hooks = there, []gate.Hook{{Tenant: "t", URL: "https://hook.example/x", Secrets: []string{secret, secret}}}
+		o.Transport, o.Hooks = there, []notify.Hook{{Tenant: "t", URL: "https://hook.example/x", Secrets: []string{secret, secret}}}
 	})
 	ctx := context.Background()
 	if err := s.gate.Deliver(ctx); err != nil {
@@ -144,7 +145,7 @@ func TestOneDeliverer(t *testing.T) {
 	there := &slow{receiver: &receiver{}}
 	secret := "whsec_" + base64.StdEncoding.EncodeToString([]byte("0123456789abcdef01234567"))
 	s := newTestService(t, "", func(o *gate.Options) {
-		o.Transport, o.Hooks = there, []gate.Hook{{Tenant: "t", URL: "https://hook.example/x", Secrets: []string{secret}}}
+		o.Transport, o.Hooks = there, []notify.Hook{{Tenant: "t", URL: "https://hook.example/x", Secrets: []string{secret}}}
 	})
 	ctx := context.Background()
 	s.gate.Deliver(ctx)

@@ -94,7 +94,7 @@ func (g *Gate) Receipt(r *machine.Record) string {
 		Tool: r.Tool, Digest: r.Digest, Decision: receipt.ByRule, Policy: r.Why.Policy, Rule: r.Why.Rule, Edited: r.Why.Edit != nil,
 	}
 	if out.Issuer == "" {
-		out.Issuer = g.origin.String()
+		out.Issuer = g.home.String()
 	}
 	for _, a := range c.audiences {
 		if match.Name(a.tools, r.Tool) {

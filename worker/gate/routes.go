@@ -17,6 +17,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/origin"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 	"github.com/boundcheck/boundcheck/worker/receipt"
 )
@@ -184,7 +185,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	if g.origin.Scheme == "https" {
+	if g.home.Scheme == "https" {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 	defer func() {
@@ -193,7 +194,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			writeReply(w, errorReply(500, wire.CodeInternal, fmt.Sprintf("internal error: %v", p)))
 		}
 	}()
-	if Loopback(g.origin.Host) && !Loopback(r.Host) && r.URL.Path != hookPath { // the hook denies with a 200
+	if origin.Loopback(g.home.Host) && !origin.Loopback(r.Host) && r.URL.Path != hookPath { // the hook denies with a 200
 		writeReply(w, errorReply(http.StatusMisdirectedRequest, wire.CodeInput, "this gate answers only requests to localhost"))
 		return
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/origin"
 )
 
 // session identifies the visitor of a page. It is stored in a signed cookie, so that
@@ -40,7 +41,7 @@ func (g *Gate) computeMAC(parts ...string) string {
 }
 
 func (g *Gate) cookieName() string {
-	if g.origin.Scheme == "https" {
+	if g.home.Scheme == "https" {
 		return "__Host-boundcheck"
 	}
 	return "boundcheck"
@@ -48,7 +49,7 @@ func (g *Gate) cookieName() string {
 
 func (g *Gate) setCookie(w http.ResponseWriter, value string, age int) {
 	http.SetCookie(w, &http.Cookie{Name: g.cookieName(), Value: value, Path: "/", MaxAge: age, HttpOnly: true,
-		Secure: g.origin.Scheme == "https", SameSite: http.SameSiteStrictMode})
+		Secure: g.home.Scheme == "https", SameSite: http.SameSiteStrictMode})
 }
 
 // signIn starts a session for an approver with this key by setting a cookie. It returns false if it
@@ -73,13 +74,8 @@ func (g *Gate) startSession(w http.ResponseWriter, s session) bool {
 // Store.Spend).
 func spentSession(s session) string { return "session " + machine.TextHash(s.Nonce) }
 
-// signOut ends the session of the request's cookie. Copies of the cookie become useless
-// too.
-func (g *Gate) signOut(r *http.Request) error {
-	s, _, ok := g.cookieSession(r)
-	if !ok {
-		return nil
-	}
+// signOut ends a session. Copies of its cookie, and its token, become useless too.
+func (g *Gate) signOut(r *http.Request, s session) error {
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
 	_, err := g.Store.Spend(ctx, spentSession(s), s.Until)
@@ -89,18 +85,34 @@ func (g *Gate) signOut(r *http.Request) error {
 // errNoSession means that nobody is signed in.
 var errNoSession = errors.New("no session")
 
-// activeSession returns the session in the request's cookie and its approver. The error
-// is errNoSession if there is no valid session or it was signed out. Any other error is
-// an error of the store.
-func (g *Gate) activeSession(r *http.Request) (s session, who machine.Principal, err error) {
+// sessionOf returns the session of a request's token or else of its cookie, and its
+// approver. The error is errNoSession if there is no valid one, and a *tokenError if the
+// request has a token that signs nobody in. A session that was signed out is returned, too.
+func (g *Gate) sessionOf(r *http.Request) (s session, who machine.Principal, err error) {
+	s, who, err = g.frontSession(r)
+	if !errors.Is(err, ErrNoToken) {
+		return s, who, err
+	}
 	s, who, ok := g.cookieSession(r)
 	if !ok {
 		return s, who, errNoSession
 	}
+	return s, who, nil
+}
+
+// activeSession returns the session of a request that was not signed out, with its
+// approver. Its errors are those of sessionOf, or of the store.
+func (g *Gate) activeSession(r *http.Request) (s session, who machine.Principal, err error) {
+	if s, who, err = g.sessionOf(r); err != nil {
+		return s, who, err
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
 	spent, err := g.Store.Spent(ctx, spentSession(s))
-	if err == nil && spent {
+	switch {
+	case err == nil && spent && s.Key == viaFront:
+		err = &tokenError{errTokenEnded}
+	case err == nil && spent:
 		err = errNoSession
 	}
 	return s, who, err
@@ -144,11 +156,11 @@ func (g *Gate) formToken(s session, id, digest string) string {
 // host with the same port is accepted too.
 func (g *Gate) isOwnForm(r *http.Request) bool {
 	u, err := url.Parse(r.Header.Get("Origin"))
-	if err != nil || u.Host == "" || u.Scheme != g.origin.Scheme {
+	if err != nil || u.Host == "" || u.Scheme != g.home.Scheme {
 		return false
 	}
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" {
 		return false
 	}
-	return u.Host == g.origin.Host || Loopback(g.origin.Host) && u.Host == r.Host && Loopback(u.Host) && u.Port() == g.origin.Port()
+	return u.Host == g.home.Host || origin.Loopback(g.home.Host) && u.Host == r.Host && origin.Loopback(u.Host) && u.Port() == g.home.Port()
 }

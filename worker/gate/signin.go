@@ -27,7 +27,7 @@ func (g *Gate) SignInLink(who machine.Principal, until int64) (string, error) {
 		return "", err
 	}
 	text := strings.Join([]string{who.Tenant, who.Name, strconv.FormatInt(until, 36), nonce[:20], k.mark()}, " ")
-	return g.origin.String() + oncePath + base64.RawURLEncoding.EncodeToString([]byte(text)) + "." + g.computeMAC("once", text)[:32], nil
+	return g.home.String() + oncePath + base64.RawURLEncoding.EncodeToString([]byte(text)) + "." + g.computeMAC("once", text)[:32], nil
 }
 
 // onceFor parses the token of a sign-in link. It returns the key for which the link

@@ -33,6 +33,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/match"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/origin"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -84,7 +85,7 @@ func (s *Server) checkSettings() error {
 	u, err := url.Parse(s.URL)
 	if s.Transport != nil {
 		s.URL = "stdio:" + s.Name // only for messages
-	} else if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && !(u.Scheme == "http" && gate.Loopback(u.Host)) {
+	} else if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && !(u.Scheme == "http" && origin.Loopback(u.Host)) {
 		return fmt.Errorf("invalid URL of server %s: want https://host/path, or http on loopback", s.Name)
 	}
 	if s.Ask != "" && s.Ask != AskGate && s.Ask != AskHost {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/origin"
 )
 
 // Upstream is a server with OpenAI's HTTP API.
@@ -32,7 +32,7 @@ func (u *Upstream) checkSettings() error {
 	if err != nil || at.Host == "" || at.User != nil || at.RawQuery != "" || at.Scheme != "https" && at.Scheme != "http" {
 		return errors.New("invalid upstream: want https://host/v1, without a key in it")
 	}
-	if at.Scheme == "http" && u.Key != "" && !gate.Loopback(at.Host) {
+	if at.Scheme == "http" && u.Key != "" && !origin.Loopback(at.Host) {
 		return errors.New("invalid upstream: the key would be sent unencrypted. Use https, or http on loopback")
 	}
 	if u.URL = at.String(); at.Path == "" {

@@ -29,7 +29,12 @@ const (
 	Secret      = "BOUNDCHECK_SECRET"
 	Policy      = "BOUNDCHECK_POLICY"
 	Rate        = "BOUNDCHECK_RATE"
+	Access      = "BOUNDCHECK_ACCESS"
 	Webhooks    = "BOUNDCHECK_WEBHOOKS"
+	Slack       = "BOUNDCHECK_SLACK"
+	SlackToken  = "BOUNDCHECK_SLACK_TOKEN"
+	SlackSecret = "BOUNDCHECK_SLACK_SECRET"
+	Teams       = "BOUNDCHECK_TEAMS"
 	Signing     = "BOUNDCHECK_WEBHOOK_SECRET"
 	Upstream    = "BOUNDCHECK_UPSTREAM"
 	UpstreamKey = "BOUNDCHECK_UPSTREAM_KEY"
@@ -56,8 +61,13 @@ func All() []Setting {
 		{Variable: Secret, Secret: true, Value: "64 hexadecimal digits; the gate signs sessions with this secret"},
 		{Variable: Policy, Value: "the policy in JSON"},
 		{Variable: Rate, Flag: "rate", Value: "requests a second for each key"},
+		{Variable: Access, Flag: "access", Value: "a team of Cloudflare Access that identifies approvers: team=URL audience=TAG approvers=TENANT:GROUP person=TENANT:EMAIL …"},
 		{Variable: Webhooks, Flag: "webhook", Value: "TENANT=URL pairs, separated by spaces", Split: splitWords("webhook")},
 		{Variable: Signing, Secret: true, Value: "secrets of the form whsec_…, separated by spaces"},
+		{Variable: Slack, Flag: "slack", Value: "lines of tenant=NAME team=T… channel=C… approver=NAME:U… …", Split: splitLines("slack")},
+		{Variable: SlackToken, Secret: true, Value: "the token of the app's bot"},
+		{Variable: SlackSecret, Secret: true, Value: "the app's signing secret"},
+		{Variable: Teams, Secret: true, Value: "TENANT=URL pairs of workflows, separated by spaces"},
 		{Variable: Upstream, Flag: "upstream", Value: "the model's API, such as https://host/v1"},
 		{Variable: UpstreamKey, Secret: true, Value: "the API key for " + Upstream},
 		{Variable: Ask, Flag: "ask", Value: "conversation or page"},
@@ -101,6 +111,18 @@ func splitWords(flag string) func(string) ([]Value, error) {
 	return func(text string) (all []Value, err error) {
 		for _, word := range strings.Fields(text) {
 			all = append(all, Value{flag, word})
+		}
+		return all, nil
+	}
+}
+
+// splitLines returns a Split that sets a flag once for each line.
+func splitLines(flag string) func(string) ([]Value, error) {
+	return func(text string) (all []Value, err error) {
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); line != "" {
+				all = append(all, Value{flag, line})
+			}
 		}
 		return all, nil
 	}

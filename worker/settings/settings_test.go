@@ -29,9 +29,9 @@ func TestTable(t *testing.T) {
 
 func TestValues(t *testing.T) {
 	vars := map[string]string{URL: "https://g.example", Webhooks: "a=https://a b=https://b", Aux: "https://m small", Explain: "on",
-		MCP: "shop=https://s.example/mcp trust form\n\nfiles=https://f.example host-asks\n", Secret: "ignored: it has no flag", Ask: " page "}
+		MCP: "shop=https://s.example/mcp trust form\n\nfiles=https://f.example host-asks\n", Slack: "\ntenant=a x=1\n tenant=b\n", Secret: "ignored: it has no flag", Ask: " page "}
 	all, err := Values(func(v string) string { return vars[v] })
-	want := "[{url https://g.example} {webhook a=https://a} {webhook b=https://b} {ask page} {aux https://m} {aux-model small} {explain true} " +
+	want := "[{url https://g.example} {webhook a=https://a} {webhook b=https://b} {slack tenant=a x=1} {slack tenant=b} {ask page} {aux https://m} {aux-model small} {explain true} " +
 		"{mcp shop=https://s.example/mcp} {mcp-trust shop} {mcp-form shop} {mcp files=https://f.example} {mcp-host-asks files}]"
 	if got := fmt.Sprint(all); err != nil || got != want {
 		t.Errorf("%s, %v\nwant %s", got, err, want)

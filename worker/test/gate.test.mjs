@@ -6,7 +6,7 @@
 // and kills the Worker ten times at random moments instead of once.
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
+import { createHmac, generateKeyPairSync, sign } from "node:crypto";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync } from "node:fs";
 import http from "node:http";
@@ -64,8 +64,20 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
   after(() => place?.remove());
 
   describe("story", () => {
-    let g, state, hook, told, settings;
+    let g, state, hook, told, settings, team;
+    const made = (kid) => ({ kid, ...generateKeyPairSync("rsa", { modulusLength: 2048 }) });
+    const published = { keys: [], up: true }; // what the team of Cloudflare Access says
+    const posted = []; // to Slack
     before(async () => {
+      const jwk = ({ kid, publicKey }) => ({ ...publicKey.export({ format: "jwk" }), kid, alg: "RS256", use: "sig" });
+      team = http.createServer((req, res) => {
+        let body = "";
+        req.on("data", (chunk) => (body += chunk)).on("end", () => {
+          if (req.method === "POST") posted.push({ path: req.url, headers: req.headers, body: JSON.parse(body) });
+          res.writeHead(published.up ? 200 : 500).end(JSON.stringify({ ok: true, keys: published.keys.map(jwk) }));
+        });
+      });
+      await new Promise((resolve) => team.listen(0, "127.0.0.1", resolve));
       told = [];
       hook = http.createServer((req, res) => {
         let body = "";
@@ -78,6 +90,10 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       state = fresh();
       settings = {
         BOUNDCHECK_POLICY: '{"expiry":"10m","outcomeWithin":"2s","tools":{"format_disk":{"deny":"agents do not format disks"},"soon":{"mutating":"yes","expiry":"1s"}},"edit":[{"name":"all","tool":"change_*","arguments":["*"],"counts":true}],"remember":[{"name":"notes","tool":"add_note","within":"1h"}]}',
+        BOUNDCHECK_ACCESS: `team=http://127.0.0.1:${team.address().port} audience=tag approvers=t:payments`,
+        BOUNDCHECK_SLACK: `tenant=t team=T1 channel=C1 approver=alice:U1 api=http://127.0.0.1:${team.address().port}/api`,
+        BOUNDCHECK_SLACK_TOKEN: "xoxb-not-a-token",
+        BOUNDCHECK_SLACK_SECRET: "8f742231b10e8888abcd99yyyzzz85a5",
         BOUNDCHECK_WEBHOOKS: `u=http://127.0.0.1:${hook.address().port}/told`,
         BOUNDCHECK_WEBHOOK_SECRET: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3",
       };
@@ -87,6 +103,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
     after(async () => {
       await g?.stop();
       hook?.close();
+      team?.close();
     });
 
     test("propose, look, approve, claim, report", async () => {
@@ -116,6 +133,72 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       want(await g.outcome(id, c.body.grant, "executed"), 200, '"state":"executed"');
       want(await g.outcome(id, c.body.grant, "failed"), 409);
       assert.equal(await g.state(id), "executed");
+    });
+
+    test("Cloudflare Access identifies who decides", async () => {
+      const [one, two] = [made("one"), made("two")];
+      const seconds = Math.floor(Date.now() / 1000);
+      const iss = `http://127.0.0.1:${team.address().port}`;
+      const right = { aud: ["tag"], email: "ann@example.com", exp: seconds + 3600, iat: seconds, nbf: seconds, iss, type: "app", sub: "u-7", custom: { groups: ["payments"] } };
+      const token = (key, claims = {}, head = {}) => {
+        const text = [{ alg: "RS256", kid: key.kid, ...head }, { ...right, ...claims }].map((v) => Buffer.from(JSON.stringify(v)).toString("base64url")).join(".");
+        return `${text}.${sign("sha256", Buffer.from(text), key.privateKey).toString("base64url")}`;
+      };
+      const open = (path, bearer) => g.call("GET", path, "", undefined, { "cf-access-jwt-assertion": bearer });
+      const post = (path, form, bearer) => g.call("POST", path, "", new URLSearchParams(form), { "cf-access-jwt-assertion": bearer, origin: g.url });
+      Object.assign(published, { keys: [one], up: false });
+      want(await open("/pending", token(one)), 503, "does not answer");
+      published.up = true;
+      want(await open("/pending", token(one)), 200, "Signed in as ann@example.com with 127.0.0.1:");
+      const held = await g.held();
+      const page = want(await open(`/p/${held.id}`, token(one)), 200).text;
+      const form = { token: /name="token" value="([^"]+)"/.exec(page)[1], digest: held.digest, choice: "approve" };
+      for (const [why, bad] of Object.entries({
+        "is not that of the key": token({ ...two, kid: "one" }),
+        "want RS256": token(one, {}, { alg: "none" }),
+        "has expired": token(one, { exp: seconds - 60 }),
+        "for the audience": token(one, { aud: ["other"] }),
+        "in the future": token(one, { iat: seconds + 600 }),
+        "no group": token(one, { custom: {} }),
+        "has no key": token(two),
+        "three parts": "x",
+      })) {
+        want(await post(`/p/${held.id}`, form, bad), 403);
+        await until(() => g.worker.log, (log) => log.includes(why));
+      }
+      assert.equal(await g.state(held.id), "pending");
+      published.keys = [two, one];
+      want(await open("/pending", token(two)), 200);
+      want(await post(`/p/${held.id}`, form, token(one)), 303);
+      assert.equal(await g.state(held.id), "approved");
+      want(await post("/logout", {}, token(one)), 200, "/cdn-cgi/access/logout");
+      want(await open("/pending", token(one)), 403, "signed out");
+      want(await g.call("GET", "/pending"), 401, "Approver key");
+    });
+
+    test("Slack gets a message, and its signed click decides", async () => {
+      await g.cron(); // the messenger begins with what comes now
+      const held = want(await g.propose('{"tool":"set_price","arguments":{"n":1}}'), 202).body;
+      await g.cron();
+      const message = await until(() => posted.find((p) => JSON.stringify(p.body).includes(held.id)), (found) => found);
+      assert.equal(message.headers.authorization, "Bearer xoxb-not-a-token");
+      assert.equal(message.body.blocks[1].elements[0].elements[0].text, held.prompt);
+      const { value } = message.body.blocks[2].elements[0];
+      const back = `http://127.0.0.1:${team.address().port}/back`;
+      const payload = { type: "block_actions", user: { id: "U1", team_id: "T1" }, team: { id: "T1" }, container: { channel_id: "C1" }, actions: [{ action_id: "approve", value }], response_url: back };
+      const press = (secret) => {
+        const at = `${Math.floor(Date.now() / 1000)}`;
+        const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+        const signature = `v0=${createHmac("sha256", secret).update(`v0:${at}:${body}`).digest("hex")}`;
+        return g.call("POST", "/clicks/slack", "", body, { "x-slack-request-timestamp": at, "x-slack-signature": signature, "content-type": "application/x-www-form-urlencoded" });
+      };
+      want(await press("another secret"), 401);
+      await until(() => g.worker.log, (log) => log.includes("not that of the app"));
+      assert.equal(await g.state(held.id), "pending");
+      want(await press("8f742231b10e8888abcd99yyyzzz85a5"), 200);
+      assert.equal(await g.state(held.id), "approved");
+      assert.ok(posted.some((p) => p.path === "/back" && p.body.text.startsWith("alice has approved")), JSON.stringify(posted));
+      want(await g.call("POST", `/v1/proposals/${held.id}/revoke`, keys.alice, "{}"), 200);
     });
 
     test("deny, cancel, and what is not let in", async () => {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/http"
 	"sort"
 	"strconv"
 	"strings"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/access"
+	"github.com/boundcheck/boundcheck/worker/gate/notify"
 	"github.com/boundcheck/boundcheck/worker/settings"
 )
 
@@ -47,10 +50,10 @@ const (
 )
 
 // Options returns the options of the gate from the settings in vars. URL, Keys and Secret
-// are required, and the other settings have defaults. The caller must set Store,
-// Transport and Sleep in the result.
-func Options(vars map[string]string) (o gate.Options, err error) {
-	o = gate.Options{Poll: poll, Stream: stream, Limit: limit, URL: vars[URL], AddressHeader: "CF-Connecting-IP"} // a header that the platform sets
+// are required, and the other settings have defaults. The caller must set Store and Sleep in
+// the result.
+func Options(vars map[string]string, transport http.RoundTripper) (o gate.Options, err error) {
+	o = gate.Options{Poll: poll, Stream: stream, Limit: limit, URL: vars[URL], Transport: transport, AddressHeader: "CF-Connecting-IP"} // a header that the platform sets
 	for _, read := range []struct {
 		name string
 		into func(*gate.Options, string) error
@@ -59,8 +62,13 @@ func Options(vars map[string]string) (o gate.Options, err error) {
 		{Secret, readSecret},
 		{Policy, readPolicy},
 		{Rate, readRate},
+		{settings.Access, readAccess},
 		{settings.ReceiptKey, func(o *gate.Options, keys string) error { return readReceipts(o, keys, vars[settings.Receipts]) }},
 		{settings.Receipts, func(o *gate.Options, words string) error { return readReceipts(o, vars[settings.ReceiptKey], words) }},
+		{settings.Slack, func(o *gate.Options, lines string) error {
+			return addMessengers(o)(notify.ReadSlack(lines, vars[settings.SlackToken], vars[settings.SlackSecret], transport))
+		}},
+		{settings.Teams, func(o *gate.Options, text string) error { return addMessengers(o)(notify.ReadTeams(text, transport)) }},
 		{Webhooks, func(o *gate.Options, list string) error { return readHooks(o, list, vars[Signing]) }},
 	} {
 		text := strings.TrimSpace(vars[read.name])
@@ -96,15 +104,30 @@ func readRate(o *gate.Options, text string) (err error) {
 	return nil
 }
 
+func readAccess(o *gate.Options, words string) error {
+	team, err := access.Read(words, o.Transport)
+	if err == nil {
+		o.Front = team
+	}
+	return err
+}
+
 func readReceipts(o *gate.Options, keys, words string) (err error) {
 	o.Receipts, err = gate.ReadReceipts(keys, words)
 	return err
 }
 
+func addMessengers(o *gate.Options) func([]notify.Messenger, error) error {
+	return func(all []notify.Messenger, err error) error {
+		o.Messengers = append(o.Messengers, all...)
+		return err
+	}
+}
+
 func readHooks(o *gate.Options, list, secrets string) error {
 	for _, h := range strings.Fields(list) {
 		tenant, url, _ := strings.Cut(h, "=")
-		o.Hooks = append(o.Hooks, gate.Hook{Tenant: tenant, URL: url, Secrets: strings.Fields(secrets)})
+		o.Hooks = append(o.Hooks, notify.Hook{Tenant: tenant, URL: url, Secrets: strings.Fields(secrets)})
 	}
 	return nil
 }

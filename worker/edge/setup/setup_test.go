@@ -8,6 +8,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
+	"github.com/boundcheck/boundcheck/worker/settings"
 )
 
 const hash = "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a0"
@@ -25,7 +26,7 @@ var whole = map[string]string{
 }
 
 func TestOptions(t *testing.T) {
-	o, err := Options(whole)
+	o, err := Options(whole, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func TestWrong(t *testing.T) {
 		if name == Keys && value == "" {
 			delete(vars, Keys+"_2")
 		}
-		_, err := Options(vars)
+		_, err := Options(vars, nil)
 		var which *Error
 		if !errors.As(err, &which) || which.Setting != setting || !strings.Contains(err.Error(), part) {
 			t.Errorf("%s=%q: %v", name, value, err)
@@ -64,6 +65,7 @@ func TestWrong(t *testing.T) {
 	check(Keys, "# keys\nt agent bot agent-key-0123456789abcdef", Keys, "line 2 must contain the hash of the key")
 	check(Keys+"_2", whole[Keys+"_2"]+"\nt boss bob "+hash+"3", Keys, "role")
 	check(Policy, `{"expiry":5}`, Policy, "expiry")
+	check(settings.Access, "team=https://acme.cloudflareaccess.com audience=x", settings.Access, "person=TENANT:EMAIL")
 	check(Rate, "none", Rate, "requests per second")
 	check(Rate, "-1", Rate, "requests per second")
 	check(Rate, "1000000", Rate, "above 0 and below 1000000")

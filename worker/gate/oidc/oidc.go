@@ -10,10 +10,7 @@ package oidc
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,12 +25,14 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/origin"
+	"github.com/boundcheck/boundcheck/worker/gate/roster"
 )
 
 // Provider is an OpenID Connect provider with the settings of the operator.
 type Provider struct {
 	issuer, client, secret string
-	groups                 []group // the first one that a person has counts
+	roster                 roster.List
 	nameClaim, groupClaim  string
 	session                time.Duration
 	http                   *http.Client
@@ -42,9 +41,6 @@ type Provider struct {
 	known *discovered
 	until time.Time // when known is read again
 }
-
-// group says that the members of one of the provider's groups are approvers of a tenant.
-type group struct{ tenant, name string }
 
 // discovered is what the provider says of itself.
 type discovered struct {
@@ -83,11 +79,9 @@ func Read(text, secret string) (*Provider, error) {
 		case "client":
 			p.client = value
 		case "approvers":
-			tenant, name, ok := strings.Cut(value, ":")
-			if !ok || tenant == "" || name == "" {
-				return nil, fmt.Errorf("invalid approvers %q: want TENANT:GROUP", value)
+			if err := p.roster.AddGroup(value); err != nil {
+				return nil, err
 			}
-			p.groups = append(p.groups, group{tenant, name})
 		case "name":
 			p.nameClaim = value
 		case "groups":
@@ -100,11 +94,11 @@ func Read(text, secret string) (*Provider, error) {
 			return nil, fmt.Errorf("unknown word %q: want %s", name, Usage)
 		}
 	}
-	if p.issuer == "" || p.client == "" || len(p.groups) == 0 {
+	if p.issuer == "" || p.client == "" || p.roster.Empty() {
 		return nil, fmt.Errorf("want %s", Usage)
 	}
 	u, err := url.Parse(p.issuer)
-	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && !(u.Scheme == "http" && gate.Loopback(u.Host)) {
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || !origin.Allowed(u) {
 		return nil, fmt.Errorf("invalid issuer %q: want https://host/path, or http on loopback", p.issuer)
 	}
 	p.http = &http.Client{Transport: limited{http.DefaultTransport}, Timeout: timeLimit,
@@ -134,19 +128,7 @@ func (p *Provider) Host() string {
 
 // Mark returns a hash of the settings that make somebody an approver of the tenant, or "".
 func (p *Provider) Mark(tenant string) string {
-	text := []string{p.issuer, p.client, p.nameClaim, p.groupClaim}
-	n := len(text)
-	for _, g := range p.groups {
-		if g.tenant == tenant {
-			text = append(text, g.name)
-		}
-	}
-	if len(text) == n {
-		return ""
-	}
-	list, _ := json.Marshal(text)
-	sum := sha256.Sum256(list)
-	return hex.EncodeToString(sum[:16])
+	return p.roster.Mark(tenant, p.issuer, p.client, p.nameClaim, p.groupClaim)
 }
 
 // discoverProvider returns what the provider says of itself. It asks at most once an hour, and
@@ -193,7 +175,7 @@ func (p *Provider) Leave(ctx context.Context) string {
 		return ""
 	}
 	u, err := url.Parse(d.Leave)
-	if err != nil || u.Scheme != "https" && !(u.Scheme == "http" && gate.Loopback(u.Host)) {
+	if err != nil || !origin.Allowed(u) {
 		return ""
 	}
 	q := u.Query()
@@ -252,7 +234,7 @@ func (p *Provider) Finish(ctx context.Context, t gate.Trip, back url.Values, now
 	if who.Name, err = p.nameIn(claims); err != nil {
 		return who, err
 	}
-	who.Tenant = p.tenantOf(claims)
+	who.Tenant = p.roster.TenantOf(who.Name, p.groupsIn(claims))
 	if who.Tenant == "" {
 		return who, fmt.Errorf("%w: %.200q", gate.ErrNotApprover, who.Name)
 	}
@@ -335,23 +317,17 @@ func (p *Provider) nameIn(claims map[string]any) (string, error) {
 	return strings.ToLower(name), nil
 }
 
-// tenantOf returns the tenant of the first group that the person has, or "".
-func (p *Provider) tenantOf(claims map[string]any) string {
-	var has []string
+// groupsIn returns the groups that the claims name.
+func (p *Provider) groupsIn(claims map[string]any) (names []string) {
 	switch list := claims[p.groupClaim].(type) {
 	case string:
-		has = []string{list}
+		names = []string{list}
 	case []any:
 		for _, v := range list {
 			if name, ok := v.(string); ok {
-				has = append(has, name)
+				names = append(names, name)
 			}
 		}
 	}
-	for _, g := range p.groups {
-		if slices.Contains(has, g.name) {
-			return g.tenant
-		}
-	}
-	return ""
+	return names
 }
