@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
-// readReports marks the calls that failed by what their results say of them in any words. A run
+// readReports marks the calls that failed, or were only proposed, by what their results say of them in any words. A run
 // with a call that was done in part is one about which nobody can tell. It leaves out free texts:
 // a script may have done a part.
 func (d *Decoder) readReports() {
@@ -31,6 +31,8 @@ func (d *Decoder) readReports() {
 			switch failure.ReportOf(deed, a.Arguments, a.Observation.Text) {
 			case failure.Undone:
 				a.Observation.Error = true
+			case failure.Waiting:
+				a.Proposed = true
 			case failure.Partly:
 				a.Observation.Partly = true
 				addDoubt(&d.Trajectories[i], fmt.Sprintf("the result of %s (action %d) says that only a part was done", shape.QuoteExcerpt(a.Name, 0, 60), j+1))

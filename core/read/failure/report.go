@@ -24,9 +24,10 @@ type Report uint8
 
 // The reports.
 const (
-	Silent Report = iota // nothing that keeps the deed from being done
-	Undone               // the deed did not happen
-	Partly               // a part of the deed was done, and another part was not
+	Silent  Report = iota // nothing that keeps the deed from being done
+	Undone                // the deed did not happen
+	Partly                // a part of the deed was done, and another part was not
+	Waiting               // the deed waits for a person
 )
 
 // ReportOf returns what the result of a call that does a deed says of it. arguments are those of
@@ -45,6 +46,8 @@ func ReportOf(deed *mutation.Deed, arguments jsonval.Value, text string) Report 
 		r.arguments = strings.ToLower(arguments.Raw())
 		text = strings.ToLower(text)
 		switch {
+		case r.saysWaiting(text):
+			return Waiting
 		case r.textUndone(text):
 			return Undone
 		case r.textPartly(text):
@@ -61,6 +64,8 @@ func ReportOf(deed *mutation.Deed, arguments jsonval.Value, text string) Report 
 	}
 	r.arguments = strings.ToLower(arguments.Raw())
 	switch {
+	case short && r.known && r.saysWaiting(text):
+		return Waiting
 	case r.notRun(v), short && r.known && r.objectUndone(v, 0):
 		return Undone
 	case r.known && r.valuePartly(v, 0):

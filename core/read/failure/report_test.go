@@ -284,3 +284,34 @@ func TestPartly(t *testing.T) {
 		}
 	}
 }
+
+// TestWaiting is the law of waits.go: a result that only asks for an approval is of a deed that was not
+// done. The results are drawn from how programs say so.
+func TestWaiting(t *testing.T) {
+	tools := []string{"pay_bill", "cancel_order", "delete_account", "transfer_money", "send_email", "update_user"}
+	var texts []string
+	for _, what := range []string{"approval", "confirmation", "authorization"} {
+		for _, say := range []string{"Tool call requires %.", "Waiting for user %", "Awaiting % by a manager", "This action needs human %", "Pending %", "Paused: % required before it can run", "Submitted for %", "Held until % is given", "% is required."} {
+			texts = append(texts, strings.ReplaceAll(say, "%", what))
+		}
+		for _, say := range []string{`{"status":"pending_%"}`, `{"status":"awaiting_%"}`, `{"state":"requires-%","message":"A person must look at it"}`, `{"success":true,"status":"PendingX"}`, `{"requires_%":true}`, `{"result":{"status":"awaiting %"}}`, `{"ok":true,"message":"Needs % first"}`, `{"id":7,"status":"pending_%"}`} {
+			texts = append(texts, strings.ReplaceAll(strings.ReplaceAll(say, "%", what), "X", strings.ToUpper(what[:1])+what[1:]))
+		}
+	}
+	for _, tool := range tools {
+		deed := mutation.DeedOf(tool)
+		for _, text := range texts {
+			if got := ReportOf(&deed, jsonval.Value{}, text); got != Waiting {
+				t.Errorf("%s returned %s: report %d", tool, text, got)
+			}
+		}
+	}
+	for _, c := range [][2]string{{"pay_bill", "Bill paid. No approval required."}, {"pay_bill", "Paid, approval was not needed"}, {"cancel_order", "Order cancelled, confirmation sent"}, {"request_approval", "Awaiting approval"},
+		{"create_ticket", `{"id":"po-1","status":"pending_approval"}`}, {"send_email", "Sent the confirmation email"}, {"pay_bill", `{"status":"paid","requires_approval":false}`}, {"pay_bill", `{"paid":true,"approval":"pending"}`},
+		{"get_order", `{"status":"pending_approval"}`}, {"pay_bill", "Confirmation number 77"}, {"pay_bill", `{"status":"ok","confirmation":"required-99"}`}} {
+		deed := mutation.DeedOf(c[0])
+		if got := ReportOf(&deed, jsonval.Value{}, c[1]); got == Waiting {
+			t.Errorf("%s returned %s: waits", c[0], c[1])
+		}
+	}
+}
