@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // showRuns describes what was found: for each run its calls with their results, what should have
@@ -41,8 +42,14 @@ func showRuns(t *testing.T, text string) string {
 				parts = append(parts, c.Name+c.Arguments.Raw())
 			}
 		}
-		if success, ok := r.Outcome(); ok {
-			parts = append(parts, fmt.Sprint(success))
+		for _, o := range r.Records {
+			if e := shape.OutcomeOf(o); e.Yes || e.No {
+				parts = append(parts, fmt.Sprint(e.Yes))
+				break
+			} else if o.SaysFailed(false) {
+				parts = append(parts, "false")
+				break
+			}
 		}
 		out = append(out, strings.Join(parts, " "))
 	}
@@ -52,9 +59,9 @@ func showRuns(t *testing.T, text string) string {
 // TestFind tries each form of calls, and each way in which a text has its runs.
 func TestFind(t *testing.T) {
 	for _, c := range [...]struct{ what, text, want string }{
-		{"other names", "{\"ask\":\"Do it now\",\"did\":[{\"operation\":\"find_it\",\"payload\":{\"n\":1},\"answer\":\"yes\"}],\"golden\":[{\"operation\":\"drop_it\",\"payload\":{\"n\":2}}],\"ok\":false}\n{\"ask\":\"Do it again\",\"did\":[],\"golden\":[],\"ok\":true}",
+		{"other names", "{\"ask\":\"Do it now\",\"did\":[{\"operation\":\"find_it\",\"payload\":{\"n\":1},\"answer\":\"yes\"}],\"golden\":[{\"operation\":\"drop_it\",\"payload\":{\"n\":2}}],\"ok\":false}\n{\"ask\":\"Do it again\",\"did\":[],\"golden\":[],\"correct\":true}",
 			`find_it{"n":1}=yes < drop_it{"n":2} false | true`},
-		{"checks of a suite", `{"suite":"nightly","checks":[{"case":"a","ask":"Book it","should_do":[{"fn":"book","kw":{"n":8}}],"did":[{"fn":"book","kw":{"n":8},"ret":"ok"}],"ok":true},{"case":"b","ask":"Show it","should_do":[{"fn":"open_it","kw":{"n":9}}],"did":[{"fn":"book","kw":{"n":9},"ret":"ok"}],"ok":false}]}`,
+		{"checks of a suite", `{"suite":"nightly","checks":[{"case":"a","ask":"Book it","should_do":[{"fn":"book","kw":{"n":8}}],"did":[{"fn":"book","kw":{"n":8},"ret":"ok"}],"correct":true},{"case":"b","ask":"Show it","should_do":[{"fn":"open_it","kw":{"n":9}}],"did":[{"fn":"book","kw":{"n":9},"ret":"ok"}],"ok":false}]}`,
 			`book{"n":8}=ok < book{"n":8} true | book{"n":9}=ok < open_it{"n":9} false`},
 		{"texts with JSON", `{"log":[{"verb":"find_it","data":"{\"n\":1}"},{"verb":"drop_it","data":"{'k': 'x'}"}]}`, `find_it{"n":1} drop_it{"k": "x"}`},
 		{"an object with the name", `{"steps":[{"tool":{"id":"find_it","version":2},"input":{"n":1}}]}`, `find_it{"n":1}`},

@@ -186,7 +186,7 @@ func (s slot) valueIn(o *shape.Object) jsonval.Value {
 func nameSlots(o *shape.Object) (all []slot) {
 	for i, key := range o.Keys {
 		switch v := o.Values[i]; {
-		case v.Kind() == jsonval.String && isToolText(v) && nameWeight(key) > -9:
+		case v.Kind() == jsonval.String && isToolText(v) && nameWeight(key) > -9 && !(endsIn(key, "event") && shape.IsSort(v.Text())):
 			all = append(all, slot{key: key})
 		case v.Kind() == jsonval.Object && hasWord(key, toolWords) && v.Len() <= 4:
 			v.Each(func(inner string, m jsonval.Value) bool {
@@ -211,12 +211,12 @@ func pairForm(nodes []*node) form {
 	type pair struct{ name, input slot }
 	tried := map[pair]bool{}
 	kind := kindKey(nodes)
-	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *node) bool { return !mayCall(n.o, kind) })
+	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *node) bool { return !mayCall(n, kind) })
 	for _, n := range nodes[:min(len(nodes), 64)] {
-		for _, name := range nameSlots(n.o) {
+		for _, name := range toolSlots(n.o) {
 			for i, key := range n.o.Keys {
 				input := slot{key: key}
-				if key == name.key || tried[pair{name, input}] || inputWeight(key) < 0 || !input.holdsArguments(n.o.Values[i]) {
+				if key == name.key || tried[pair{name, input}] || isAround(n, name, input) || inputWeight(key) < 0 || !input.holdsArguments(n.o.Values[i]) {
 					continue
 				}
 				tried[pair{name, input}] = true
@@ -229,14 +229,22 @@ func pairForm(nodes []*node) form {
 	return best
 }
 
-// kindKey returns the member that says which of the nodes are calls, or "".
+// isAround reports whether a pair is that of an event around a call: its name is a word for a sort of event,
+// and what would be the arguments names a tool.
+func isAround(n *node, name, input slot) bool {
+	inner := shape.OpenObject(input.valueIn(n.o))
+	return name.key != "name" && !hasWord(name.key, "tool function fn func") && shape.IsSort(name.valueIn(n.o).Text()) &&
+		(inputWeight(input.key) == 2 || slices.ContainsFunc(toolSlots(inner), func(s slot) bool { return nameWeight(s.key) >= 2 && !shape.IsSort(s.valueIn(inner).Text()) }))
+}
+
+// kindKey returns the member that says which of the nodes are calls, or "". It may stand in the objects
+// around the nodes. A member with another name than that of a type must have words for sorts of events
+// beside the names of tools.
 func kindKey(nodes []*node) string {
-	for _, key := range nodes[0].o.Keys {
-		if !endsIn(key, "type kind event") {
-			continue
-		}
+	for _, key := range nodes[0].withOuter().Keys {
 		for _, n := range nodes {
-			if word, ok := n.o.MemberNamed(key).Str(); ok && hasWord(word, "tool function call action") && !hasWord(word, resultWords) {
+			word := n.kindWord(key)
+			if namesCall(word) && (endsIn(key, "type kind event") || shape.IsSort(word) && slices.ContainsFunc(toolSlots(n.o), func(s slot) bool { return s.key != key && !shape.IsSort(s.valueIn(n.o).Text()) })) {
 				return key
 			}
 		}
@@ -244,10 +252,31 @@ func kindKey(nodes []*node) string {
 	return ""
 }
 
-// mayCall reports whether an object may be a call: its type says so or nothing, and it holds no
-// lists of a run.
-func mayCall(o *shape.Object, kind string) bool {
-	if word, ok := o.MemberNamed(kind).Str(); ok && kind != "" && !(hasWord(word, "tool function call action") && !hasWord(word, resultWords)) {
+// kindWord returns the text of a member of a node, or of the object around it if the node is a member.
+func (n *node) kindWord(key string) string {
+	word, ok := n.o.MemberNamed(key).Str()
+	if !ok && !n.listed && n.up != nil && n.up.o != nil {
+		word, _ = n.up.o.MemberNamed(key).Str()
+	}
+	return word
+}
+
+// toolSlots returns the members of an object that may hold the name of a tool, without those with a word
+// for a sort of event if there is another one.
+func toolSlots(o *shape.Object) []slot {
+	all := nameSlots(o)
+	named := slices.DeleteFunc(slices.Clone(all), func(s slot) bool { return shape.IsSort(s.valueIn(o).Text()) })
+	if len(named) > 0 {
+		return named
+	}
+	return all
+}
+
+// mayCall reports whether a node may be a call: its type says so or nothing, and it holds no lists of
+// a run.
+func mayCall(n *node, kind string) bool {
+	o := n.o
+	if word := n.kindWord(kind); kind != "" && word != "" && !namesCall(word) {
 		return false
 	}
 	if o.HasAny("description") && o.HasAny("parameters input_schema inputSchema schema") { // the definition of a tool
@@ -312,7 +341,7 @@ func pairWeight(nodes []*node, name, input slot, typed bool) int {
 	for _, at := range nodes {
 		text, ok := name.valueIn(at.o).Str()
 		v := argumentsIn(input.valueIn(at.o))
-		if texts += shape.IfElse(ok && !shape.IsName(text), 1, 0); !ok || v.Kind() != jsonval.Object || !shape.IsName(text) {
+		if texts += shape.IfElse(ok && !shape.IsName(text) && v.Kind() == jsonval.Object, 1, 0); !ok || v.Kind() != jsonval.Object || !shape.IsName(text) {
 			continue
 		}
 		n++
@@ -347,7 +376,7 @@ func pairWeight(nodes []*node, name, input slot, typed bool) int {
 func readPair(n *node, name, input slot, kind string) []*Call {
 	text, ok := name.valueIn(n.o).Str()
 	v := input.valueIn(n.o)
-	if !ok || !shape.IsName(text) || !v.Exists() || !mayCall(n.o, kind) {
+	if !ok || !shape.IsName(text) || !v.Exists() || !mayCall(n, kind) {
 		return nil
 	}
 	c := &Call{Name: text, At: n.at, Arguments: argumentsIn(v)}
@@ -383,7 +412,7 @@ func (c *Call) readBeside(n *node, taken ...string) {
 		c.State.NoteMember(key, v)
 		switch {
 		case v.Kind() == jsonval.Null:
-		case c.ID == "" && v.Kind() == jsonval.String && endsIn(key, "id uid uuid ref key") && !hasWord(key, "parent agent user session run trace conversation thread"):
+		case c.ID == "" && v.Kind() == jsonval.String && endsIn(key, "id uid uuid ref key") && !hasWord(key, "parent agent user "+runWords):
 			c.ID, c.idKey = v.Text(), key
 		case hasWord(key, resultWords) && !c.Result.Exists():
 			c.Result, c.resultKey = v, key

@@ -24,6 +24,7 @@ type Run struct {
 	Items   []Item
 	Expects bool // a part of the record says what should have been done
 	Wanted  []*Call
+	Lost    []jsonval.Value // results of calls that are not in the text
 	node    *node
 	wanted  *node // what should have been done, in a list beside that of the records
 	from    *node // the case that says it, in a list of cases
@@ -179,6 +180,9 @@ func newRun(nodes ...*node) *Run {
 	for up := n; up.up != nil && (up == n || !up.listed); up = up.up {
 		r.Records = append(r.Records, up.o)
 	}
+	for only := n.onlyKid(); only != nil; only = only.onlyKid() {
+		r.Records = append(r.Records, only.o)
+	}
 	for _, kid := range n.kids {
 		if kid.holds == 0 && !kid.expected && hasWord(kid.key, runWords+" info") {
 			r.Records = append(r.Records, kid.o)
@@ -186,6 +190,16 @@ func newRun(nodes ...*node) *Run {
 	}
 	r.readBeside()
 	return r
+}
+
+// onlyKid returns the node in a node that holds all of its calls and is none, or nil.
+func (n *node) onlyKid() *node {
+	for _, kid := range n.kids {
+		if n.holds > 0 && kid.holds == n.holds && len(kid.calls) == 0 {
+			return kid
+		}
+	}
+	return nil
 }
 
 // readBeside reads what the lists beside that of the records say of this one.
@@ -241,7 +255,7 @@ func levelWeight(all []*node) int {
 		w += shape.IfElse(2*k > n, weight, 0)
 	}
 	most(hasExpected, 5)
-	most(func(at *node) bool { _, ok := outcomeIn(at.ownMembers()); return ok }, 3)
+	most(func(at *node) bool { return saysOutcome(at.ownMembers()) }, 3)
 	most(hasOpening, 3)
 	most(func(at *node) bool {
 		return at.v.Kind() == jsonval.Array && len(at.kids) > 0 && at.kids[0].calls != nil || at.v.Kind() == jsonval.Array && len(at.calls) > 0
@@ -259,7 +273,7 @@ func levelWeight(all []*node) int {
 	scalar := func(v jsonval.Value) bool { return v.Kind() == jsonval.String || v.Kind() == jsonval.Number }
 	w += shape.IfElse(areDistinct(all, scalar, func(key string) bool { return hasWord(key, runWords) }), 2, 0)
 	w += shape.IfElse(areDistinct(all, scalar, func(key string) bool { return endsIn(key, idWords+" name") }), 1, 0)
-	w += shape.IfElse(areDistinct(all, isSentence, func(string) bool { return true }), 3, 0)
+	w += shape.IfElse(areDistinct(all, shape.IsSentence, func(string) bool { return true }), 3, 0)
 	if areGrowing(nodes) && !areDistinct(all, scalar, func(key string) bool { return endsIn(key, idWords) }) {
 		w -= 6
 	}
@@ -288,7 +302,8 @@ func hasExpected(n *node) bool {
 // isPair reports whether a node is one step of a comparison: a call that was made beside the one
 // that was expected.
 func isPair(n *node) bool {
-	return n.holds < 2 && !hasOpening(n) && slices.ContainsFunc(n.kids, func(k *node) bool { return k.expected && len(k.calls) == 1 && k.v.Kind() == jsonval.Object })
+	return n.holds < 2 && !hasOpening(n) && !slices.ContainsFunc(n.kids, func(k *node) bool { return k.v.Kind() == jsonval.Array && k.holds > 0 }) &&
+		slices.ContainsFunc(n.kids, func(k *node) bool { return k.expected && len(k.calls) == 1 && k.v.Kind() == jsonval.Object })
 }
 
 func holdsPairs(n *node) bool {
@@ -303,7 +318,7 @@ func (n *node) wantsCalls() bool {
 func hasOpening(n *node) bool {
 	o := n.ownMembers()
 	for i, key := range o.Keys {
-		if v := o.Values[i]; isSentence(v) && hasWord(key, openingWords+" input user") && !hasWord(key, resultWords) {
+		if v := o.Values[i]; shape.IsSentence(v) && hasWord(key, openingWords+" input user") && !hasWord(key, resultWords) {
 			return true
 		}
 	}
@@ -472,10 +487,13 @@ func parentOf(rows []*node) func(*node) string {
 		}
 		byID, known := map[string]*node{}, false
 		for _, n := range rows {
-			byID[n.o.MemberNamed(key).Text()] = n
+			if id := n.o.MemberNamed(key).Text(); id != "" {
+				byID[id] = n
+			}
 		}
-		for _, n := range rows {
-			known = known || byID[n.o.MemberNamed(parentKey).Text()] != nil
+		for _, n := range rows { // what points at a call is its result
+			parent := byID[n.o.MemberNamed(parentKey).Text()]
+			known = known || parent != nil && len(parent.calls) == 0
 		}
 		if known {
 			return func(n *node) string {
@@ -496,14 +514,13 @@ func parentOf(rows []*node) func(*node) string {
 
 // readItems reads the messages and calls of a run in their order, and what should have been done.
 func (r *Run) readItems() {
-	open := map[string]*Call{}
 	if r.wanted != nil {
 		r.addWanted(r.wanted)
 	}
 	defer r.wantAround()
 	for _, o := range r.Records {
 		for i, key := range o.Keys {
-			if v := o.Values[i]; len(r.Items) == 0 && isSentence(v) && hasWord(key, openingWords+" input user") && !hasWord(key, resultWords+" "+sideWords) {
+			if v := o.Values[i]; len(r.Items) == 0 && shape.IsSentence(v) && hasWord(key, openingWords+" input user") && !hasWord(key, resultWords+" "+sideWords) {
 				r.Items = append(r.Items, Item{Role: "user", Text: v.Text()})
 			}
 		}
@@ -522,17 +539,33 @@ func (r *Run) readItems() {
 				r.Items = append(r.Items, Item{Role: role, Text: text})
 			}
 		}
-		for _, c := range n.calls {
-			if c.ID != "" {
-				open[c.ID] = c
-			}
-			r.Items = append(r.Items, Item{Call: c})
+		if n.calls == nil {
+			r.addWords(n.o, slices.Contains(r.Records, n.o))
 		}
-		if n.calls == nil && len(open) > 0 {
-			giveResult(n, open)
+		for _, c := range n.calls {
+			r.Items = append(r.Items, Item{Call: c})
 		}
 		return true
 	})
+	r.linkResults()
+}
+
+// addWords adds the words of the user that an object inside a run has: in a member with the name of the
+// user if it is no record, or as the text of an event of the user.
+func (r *Run) addWords(o *shape.Object, record bool) {
+	const users = "user human customer client"
+	said := false
+	for i, key := range o.Keys {
+		v := o.Values[i]
+		if !record && shape.IsSentence(v) && hasWord(key, users) && endsIn(key, users+" message text input query request utterance") && !hasWord(key, resultWords) {
+			r.Items = append(r.Items, Item{Role: "user", Text: v.Text()})
+			return
+		}
+		said = said || v.Kind() == jsonval.String && endsIn(key, "type kind event from speaker who actor sender source author") && hasWord(v.Text(), users) && len(v.Text()) < 24
+	}
+	if text := o.FirstString("text content message value utterance said body data query input"); said && text != "" && shape.RoleOf(o) == "" {
+		r.Items = append(r.Items, Item{Role: "user", Text: text})
+	}
 }
 
 // wantAround takes what should have been done from the object around a list of trials, if the run
@@ -574,29 +607,6 @@ func (r *Run) wantNames(t *tree) {
 		r.Expects = true
 		for _, e := range k.v.Elements() {
 			r.Wanted = append(r.Wanted, &Call{Name: e.Text(), At: k.at})
-		}
-	}
-}
-
-// giveResult gives a call the result in an object of its own, which has the id of the call in any
-// member.
-func giveResult(n *node, open map[string]*Call) {
-	for i, key := range n.o.Keys {
-		v := n.o.Values[i]
-		if v.Kind() != jsonval.String || !endsIn(key, idWords) || n.holds > 0 {
-			continue
-		}
-		c := open[v.Text()]
-		if c == nil || c.Result.Exists() {
-			continue
-		}
-		for j, other := range n.o.Keys {
-			if j != i && (hasWord(other, resultWords) || inputWeight(other) >= 2) {
-				c.Result = n.o.Values[j]
-			}
-		}
-		for j, other := range n.o.Keys {
-			c.State.NoteMember(other, n.o.Values[j])
 		}
 	}
 }
@@ -703,47 +713,8 @@ func shareID(a, b *shape.Object) bool {
 	return false
 }
 
-// outcomeIn returns what the members of a record say of how the run ended, also in the objects
-// in it that say only this.
-func outcomeIn(o *shape.Object) (success, ok bool) {
-	if e := shape.OutcomeOf(o); e.Yes || e.No || len(e.Scores) == 1 {
-		return e.Yes, !e.Both
-	}
-	return wordOutcome(o, 2)
-}
-
-const outcomeNames = "ok okay success succeeded successful pass passed correct resolved solved verdict outcome grade judgement judgment achieved accomplished"
-
-func wordOutcome(o *shape.Object, depth int) (success, ok bool) {
-	for i, key := range o.Keys {
-		v := o.Values[i]
-		words := splitWords(key)
-		switch {
-		case len(words) == 0 || len(words) > 3:
-		case shape.OneOf(words[len(words)-1], outcomeNames), len(words) == 2 && words[0] == "end" && words[1] == "state", depth < 2 && shape.OneOf(words[0], "label result status value"):
-			word := strings.ToLower(v.Text())
-			switch {
-			case shape.OneOf(word, "true yes y 1 pass passed ok okay success succeeded successful correct resolved solved good achieved"):
-				return true, true
-			case shape.OneOf(word, "false no n 0 fail failed failure error incorrect wrong unresolved unsolved bad indeterminate"):
-				return false, true
-			}
-		}
-		if inner := shape.OpenObject(v); depth > 0 && len(inner.Keys) > 0 && len(inner.Keys) <= 12 && hasWord(key, outcomeNames+" meta metadata result evaluation eval session info summary") {
-			if success, ok = wordOutcome(inner, depth-1); ok {
-				return success, true
-			}
-		}
-	}
-	return false, false
-}
-
-// Outcome returns how the run ended, as far as its records say.
-func (r *Run) Outcome() (success, ok bool) {
-	for _, o := range r.Records {
-		if success, ok = wordOutcome(o, 2); ok {
-			return success, true
-		}
-	}
-	return false, false
+// saysOutcome reports whether the members of a record say how the run ended.
+func saysOutcome(o *shape.Object) bool {
+	e := shape.OutcomeOf(o)
+	return e.Yes || e.No || e.Unclear || len(e.Scores) == 1 || o.HasAny("ok okay") || o.SaysFailed(false)
 }

@@ -97,7 +97,7 @@ func (t *tree) growValue(v, text jsonval.Value, up *node, key, path string, list
 	inner := v
 	if v.Kind() == jsonval.String {
 		raw := v.Raw()
-		if len(raw) < 4 || raw[1] != '{' && raw[1] != '[' {
+		if len(raw) < 4 || raw[1] != '{' && raw[1] != '[' || key == "content" && shape.OneOf(shape.RoleOf(up.o), "user system tool") {
 			return
 		}
 		if inner = shape.EncodedValue(v); inner.Kind() == jsonval.String {

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
@@ -30,36 +29,9 @@ const (
 	sideWords    = "expected expectation golden gold ideal target reference should truth oracle wanted want desired correct intended required annotated"
 )
 
-// splitWords returns the words of a member's name in lower case and in the singular.
-func splitWords(name string) []string {
-	var words []string
-	from := 0
-	cut := func(to int) {
-		if to > from {
-			word := strings.ToLower(name[from:to])
-			if len(word) > 3 && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") && !strings.HasSuffix(word, "is") {
-				word = strings.TrimSuffix(strings.Replace(word, "ies", "y", shape.IfElse(strings.HasSuffix(word, "ies"), 1, 0)), "s")
-			}
-			words = append(words, word)
-		}
-		from = to
-	}
-	for i := range len(name) {
-		switch c := name[i]; {
-		case strings.IndexByte("_-. /$:", c) >= 0:
-			cut(i)
-			from = i + 1
-		case c >= 'A' && c <= 'Z' && i > 0 && name[i-1] >= 'a' && name[i-1] <= 'z':
-			cut(i)
-		}
-	}
-	cut(len(name))
-	return words
-}
-
 // hasWord reports whether one of the words of a name is in a list.
 func hasWord(name, list string) bool {
-	for _, word := range splitWords(name) {
+	for _, word := range shape.SplitWords(name) {
 		if shape.OneOf(word, list) {
 			return true
 		}
@@ -67,9 +39,15 @@ func hasWord(name, list string) bool {
 	return false
 }
 
+// namesCall reports whether a word for a sort of event says that it is a call, and not its result or its
+// end.
+func namesCall(word string) bool {
+	return hasWord(word, "tool function call action") && !hasWord(word, resultWords+" "+shape.EndWords)
+}
+
 // endsIn reports whether the last word of a name is in a list.
 func endsIn(name, list string) bool {
-	words := splitWords(name)
+	words := shape.SplitWords(name)
 	return len(words) > 0 && shape.OneOf(words[len(words)-1], list)
 }
 
@@ -126,10 +104,4 @@ func looksLikeTool(s string) bool {
 func isNumbered(s string) bool {
 	at := strings.IndexAny(s, "0123456789")
 	return at >= 0 && at < 4 || len(s) > 20 && strings.ContainsAny(s, "0123456789")
-}
-
-// isSentence reports whether a value is a text of several words.
-func isSentence(v jsonval.Value) bool {
-	s, ok := v.Str()
-	return ok && strings.Contains(strings.TrimSpace(s), " ") && !strings.HasPrefix(s, "{") && !strings.HasPrefix(s, "[")
 }

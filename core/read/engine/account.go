@@ -23,6 +23,7 @@ func (d *Decoder) readChecked(s envelope.Source) error {
 	if d.only != "" {
 		return d.readRequested(s)
 	}
+	d.rows = s.Rows()
 	d.Warnings, d.places = slices.Clip(d.Warnings), slices.Clip(d.places) // each reading appends to its own
 	fresh := *d
 	fresh.counts = maps.Clone(d.counts)
@@ -32,7 +33,7 @@ func (d *Decoder) readChecked(s envelope.Source) error {
 		wait = concurrent.Begin(wait)
 	}
 	err := d.decodeValues(s)
-	if wait(); err == nil && d.countActions() > 0 && (!d.repeats || d.countDoubled() == 0) && !d.hasSkipWarning() && d.countsAgree(c) && !d.mayHaveAside(s, &c) && len(d.findBeside()) == 0 {
+	if wait(); err == nil && d.countActions() > 0 && (!d.repeats || d.countDoubled() == 0) && !d.hasSkipWarning() && d.countsAgree(c) && !(c.IsZero() && d.isGuess()) && !d.mayHaveAside(s, &c) && len(d.findBeside()) == 0 {
 		d.assignIDs()
 		return nil
 	}
@@ -81,6 +82,7 @@ func (d *Decoder) readChecked(s envelope.Source) error {
 // readRequested reads values in the requested format and tries no other format. It adds a
 // warning for calls and results that it did not read.
 func (d *Decoder) readRequested(s envelope.Source) error {
+	d.rows = s.Rows()
 	if d.only == trajectory.FoundFormat {
 		d.Format = trajectory.FoundFormat
 		DecodeFound(d, Batch{Values: s.Rows()})

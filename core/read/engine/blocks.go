@@ -92,6 +92,9 @@ func (r *Run) ReadBlock(b *shape.Block) bool {
 
 // resultBlock reads the result of a call.
 func (r *Run) resultBlock(b *shape.Block) {
+	if inner := shape.OpenBlock(shape.OpenObject(b.Value).Get("data payload body")); !b.Output.Exists() && !b.Content.Exists() && inner.Output.Exists() {
+		inner.Kind, b = b.Kind, inner
+	}
 	value := b.Output
 	if !value.Exists() {
 		value = b.Content

@@ -37,6 +37,10 @@ func (d *Decoder) decodeByShape(values []jsonval.Value, loose bool) (found []fac
 				r.AddMessage(item.Role, item.Text)
 			}
 		}
+		for _, at := range b.Lost {
+			d.WarnAt("result-without-call", "no call waits for this tool result", at)
+			doubtResult(&r.Trajectory)
+		}
 		d.Within(b.At, r.AddToDocument)
 		d.completeShaped(b)
 	}
@@ -78,15 +82,17 @@ func (d *Decoder) completeShaped(b *byshape.Run) {
 	for _, o := range b.Records {
 		d.CopySides(runs, o, false)
 	}
-	if success, ok := b.Outcome(); ok && t.Success == nil && t.Reward == nil && !t.Contradicted {
-		t.Success = &success
-	}
 }
 
 // isGuess reports whether a reading is not that of a known format with calls, so that one by shape
-// may be better.
+// may be better: it has no call, or neither arguments nor results of any.
 func (d *Decoder) isGuess() bool {
-	return d.countActions() == 0 && !d.settled || shape.OneOf(d.Format, trajectory.FoundFormat+" generic-actions")
+	if shape.OneOf(d.Format, trajectory.FoundFormat+" generic-actions") {
+		return true
+	}
+	return !d.settled && !slices.ContainsFunc(d.Trajectories, func(t trajectory.Trajectory) bool {
+		return slices.ContainsFunc(t.Actions, func(a trajectory.Action) bool { return a.Observation != nil || a.Arguments.Len() > 0 || a.Text != "" })
+	})
 }
 
 // readShaped reads the text of a guess by shape, and returns the better of the two, with its
@@ -108,6 +114,9 @@ func (d *Decoder) readShaped(s envelope.Source, err error, facts, others []fact,
 	}
 	c := fresh.compareFacts(facts, others)
 	n, m := b.countMistakes()+d.countOdd(), c.countMistakes()+fresh.countOdd()
+	if told := fresh.countTold() - d.countTold(); err == nil && d.countActions() > 0 && d.hasToolsOf(&fresh) && fresh.countActions() == d.countActions() {
+		n, m = n+max(0, told)+d.ordered, m+max(0, -told)
+	}
 	if err != nil || fresh.saysMore(d, n-m, sure) && (m < n || !isPartly(s.Rows())) {
 		return &fresh, c, nil
 	}
@@ -184,6 +193,42 @@ func (d *Decoder) countOdd() (n int) {
 			a := &d.Trajectories[i].Actions[j]
 			n += shape.IfElse(a.Text == "" && (a.Broken != "" || !shape.IsName(a.Name)), 1, 0)
 		}
+	}
+	return n
+}
+
+// hasToolsOf reports whether the tools of another reading were called as often.
+func (d *Decoder) hasToolsOf(other *Decoder) bool {
+	times := map[string]int{}
+	for _, list := range [...][]trajectory.Trajectory{d.Trajectories, other.Trajectories} {
+		for i := range list {
+			for j := range list[i].Actions {
+				times[list[i].Actions[j].Name] += shape.IfElse(&list[0] == &d.Trajectories[0], 1, -1)
+			}
+		}
+	}
+	for _, n := range times {
+		if n != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// countTold says how much was read of the calls: arguments and results count, a result that says that its
+// call failed counts more, and one of no call counts less.
+func (d *Decoder) countTold() (n int) {
+	for i := range d.Trajectories {
+		for j := range d.Trajectories[i].Actions {
+			a := &d.Trajectories[i].Actions[j]
+			n += shape.IfElse(a.Arguments.Len() > 0, 2, 0)
+			if o := a.Observation; o != nil {
+				n += shape.IfElse(o.Error, 3, 2)
+			}
+		}
+	}
+	for _, w := range d.Warnings {
+		n += shape.IfElse(w.Code == "result-without-call", 1, 0)
 	}
 	return n
 }

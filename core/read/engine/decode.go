@@ -114,6 +114,8 @@ type Decoder struct {
 	unread   []fact                     // what decoders found in lists of calls and could not read
 	beside   []jsonval.Value            // what decoders left that has lists of objects, which may be calls
 	repeats  bool                       // a run used an id more than once
+	rows     []jsonval.Value            // the values of the text, or the elements of its list
+	ordered  int                        // results that were given to one of several calls by their order alone
 	unspoken int                        // calls of the current run whose arguments are not recorded
 	python   int                        // arguments in Python's notation in the current run
 	only     string                     // the requested format; "" for any
@@ -245,12 +247,13 @@ func (d *Decoder) addTrajectory(t trajectory.Trajectory) {
 	d.records = append(d.records, d.record)
 }
 
-// assignIDs settles what only all of the text can say: which calls did nothing, and what the
-// scores mean. It gives every trajectory a unique id, and sets this id in the warnings about
+// assignIDs settles what only all of the text can say: which calls did nothing, what the user asked, and
+// what the scores mean. It gives every trajectory a unique id, and sets this id in the warnings about
 // the trajectory. It marks the runs of a text without a known format, unless the caller
 // asked to search for calls.
 func (d *Decoder) assignIDs() {
 	d.readReports()
+	d.readAsked()
 	d.settleScores()
 	d.confessSilence()
 	taken := make(map[string]int, len(d.Trajectories))

@@ -331,6 +331,9 @@ func (r *Run) findBlock(o *shape.Object) bool {
 func (r *Run) findInside(o *shape.Object) {
 	step := (o.IsList("content") || o.IsList("toolCalls")) && o.HasAny("finishReason finish_reason stepType stepNumber") ||
 		shape.OneOf(o.FirstString("type"), "start-step finish-step step-start step-finish finish")
+	if shape.IsSentence(o.Get("user")) && o.HasAny("assistant agent bot model response "+shape.PartLists) { // a turn
+		r.AddMessage("user", o.FirstText("user"))
+	}
 	for pass := range 3 {
 		for i, key := range o.Keys {
 			v := o.Values[i]

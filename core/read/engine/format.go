@@ -162,11 +162,20 @@ func innerLists(values []jsonval.Value) (all []jsonval.Value) {
 }
 
 // labelledRows returns the values of rows that are pairs of a label and a value, for
-// example ["events.stream", {…}]. If any row has another form, it returns the rows
-// unchanged.
+// example ["events.stream", {…}], or objects with one record under one name, for example {"row": {…}}.
+// If any row has another form, it returns the rows unchanged.
 func labelledRows(rows []jsonval.Value) []jsonval.Value {
 	out := make([]jsonval.Value, 0, len(rows))
+	label := ""
 	for _, row := range rows {
+		if row.Kind() == jsonval.Object {
+			o := shape.OpenObject(row)
+			if len(o.Keys) != 1 || label != "" && o.Keys[0] != label || !isLabelled(o.Keys[0], shape.OpenObject(o.Values[0])) {
+				return rows
+			}
+			label, out = o.Keys[0], append(out, o.Values[0])
+			continue
+		}
 		pair := row.Elements()
 		if len(pair) != 2 || pair[0].Kind() != jsonval.String || pair[1].Kind() != jsonval.Object && pair[1].Kind() != jsonval.Array {
 			return rows
@@ -174,6 +183,11 @@ func labelledRows(rows []jsonval.Value) []jsonval.Value {
 		out = append(out, pair[1])
 	}
 	return out
+}
+
+// isLabelled reports whether the only member of a row is a record. What a graph's node returned is none.
+func isLabelled(name string, o *shape.Object) bool {
+	return !shape.IsExpected(name) && !shape.IsRunSide(name) && (isRecord(o) || shape.OwnsOutcome(o) && !isPart(o) && (shape.HasRunSide(o) || holdsCalls(o)) || isOpening(mainList(o.Value, 0)) && !shape.IsExchange(o) && len(o.Keys) > 1)
 }
 
 // joinsOf returns the name of the format of which all rows are documents.

@@ -21,7 +21,17 @@ func IsGeneric(o *shape.Object) bool {
 	if o.OpenMember("input inputs").IsList("messages") || holdsCalls(o) || shape.HasRunSide(o) {
 		return false // a node of a graph, a model, or a run with its calls
 	}
-	return o.IsText("name") && !o.IsText("role") && isNamedCall(o) && !slices.ContainsFunc(o.Keys, shape.IsExpected) || o.IsText("text") && len(o.Keys) <= 4 && o.HasAny("result error name")
+	return o.IsText("name") && !o.IsText("role") && isNamedCall(o) && !slices.ContainsFunc(o.Keys, shape.IsExpected) && !namesSort(o) || o.IsText("text") && len(o.Keys) <= 4 && o.HasAny("result error name")
+}
+
+// namesSort reports whether an object is an event, whose sort stands in a member of any name.
+func namesSort(o *shape.Object) bool {
+	for i, key := range o.Keys {
+		if word, ok := o.Values[i].Str(); ok && !shape.OneOf(key, "name type") && shape.IsSort(word) {
+			return true
+		}
+	}
+	return false
 }
 
 // isNamedCall reports whether an object with a name is a call. A call has arguments or a

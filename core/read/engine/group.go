@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/shape"
@@ -15,6 +16,7 @@ import (
 // DecodeFound reads a text of unknown format that contains conversations. The text is one
 // run or a list of rows. A row is a run, a part of a run, or a snapshot of a growing run.
 func DecodeFound(d *Decoder, in Batch) {
+	in.Values = labelledRows(in.Values)
 	inside := inner{rows: in.Values}
 	if in.Outer == nil {
 		if found := recordsIn(in.Values); found.rows != nil {
@@ -47,6 +49,9 @@ func (d *Decoder) readGroup(g rowGroup, outer *shape.Object) {
 	if outer == nil && len(g.rows) == 1 && !d.probing {
 		record = shape.OpenObject(g.rows[0])
 		CopyMeta(&r.Trajectory, record)
+	}
+	if r.Trajectory.ID == "" {
+		r.Trajectory.ID = g.name
 	}
 	if g.joined && !d.probing {
 		r.Trajectory.Doubt = g.doubt()
@@ -251,6 +256,7 @@ type rowGroup struct {
 	rows   []jsonval.Value
 	joined bool
 	named  bool
+	name   string // of the run, if its parts say it
 }
 
 // groupRows splits rows into runs. Its law: rows that carry something of their own, such as
@@ -264,7 +270,11 @@ func (d *Decoder) groupRows(rows []jsonval.Value) []rowGroup {
 	kind := kindOfRows(rows)
 	var groups []rowGroup
 	if kind == shape.EventRows {
-		for _, list := range shape.ByThread(rows) {
+		lists := shape.ByThread(rows)
+		if groups := byRun(rows); len(lists) == 1 && groups != nil {
+			return groups
+		}
+		for _, list := range lists {
 			groups = append(groups, rowGroup{rows: list})
 		}
 		return groups
@@ -276,6 +286,9 @@ func (d *Decoder) groupRows(rows []jsonval.Value) []rowGroup {
 		return groups
 	}
 	if groups := byConversation(rows, kind); groups != nil {
+		return groups
+	}
+	if groups := byRun(rows); kind == shape.PartRows && groups != nil {
 		return groups
 	}
 	var last tail
@@ -294,6 +307,38 @@ func (d *Decoder) groupRows(rows []jsonval.Value) []rowGroup {
 		last.follow(next, kind, facts)
 	}
 	return groups
+}
+
+// byRun groups the parts of several runs by the conversation that all of them name, or else by the member
+// in which all of them name their run. It returns nil if there is none, or if it names one run. The parts of
+// several runs may stand in turns.
+func byRun(rows []jsonval.Value) (groups []rowGroup) {
+	for _, name := range append([]string{""}, strings.Fields(shape.RunNames)...) {
+		at := map[string]int{}
+		groups = nil
+		for _, row := range rows {
+			id := ""
+			if name == "" {
+				id = shape.ThreadOf(shape.OpenObject(row))
+			} else if v := row.Get(name); v.Kind() == jsonval.String || v.Kind() == jsonval.Number {
+				id = v.Text()
+			}
+			if id == "" {
+				groups = nil
+				break
+			}
+			i, known := at[id]
+			if !known {
+				i, groups = len(groups), append(groups, rowGroup{name: id})
+				at[id] = i
+			}
+			groups[i].rows = append(groups[i].rows, row)
+		}
+		if len(groups) > 1 {
+			return groups
+		}
+	}
+	return nil
 }
 
 // byConversation groups requests to a model by the conversation that each of them names. It
@@ -387,10 +432,10 @@ func (t *tail) isOther(next *tail, kind shape.RowKind, facts []fact) bool {
 		return false
 	}
 	if kind == shape.LookalikeRows {
-		return len(facts) > 0 || !sameMessages(t.talk, next.talk)
+		return len(facts) > 0 || len(next.talk) > 1 || !sameMessages(t.talk, next.talk)
 	}
 	return (len(next.talk) > 1 || kind == shape.ExchangeRows && t.talk != nil) && isOpening(next.talk) &&
-		(len(facts) > 0 || len(t.calls) > 0 && !sameMessages(t.talk, next.talk) || firstUserText(t.talk) != firstUserText(next.talk))
+		(len(facts) > 0 || len(t.calls) > 0 && !sameMessages(t.talk, next.talk) || shape.FirstAsked(t.talk) != shape.FirstAsked(next.talk))
 }
 
 // isOpening reports whether messages begin with the user or the system.
@@ -449,16 +494,6 @@ func spellCall(v jsonval.Value) string {
 		return ""
 	}
 	return b.Name + "\x00" + arguments.Canonical()
-}
-
-// firstUserText returns the text of the user's first message in a list of messages.
-func firstUserText(talk []jsonval.Value) string {
-	for _, m := range talk {
-		if o := shape.OpenObject(m); shape.RoleOf(o) == "user" {
-			return shape.ContentText(o.FirstNonNull("content parts value"))
-		}
-	}
-	return ""
 }
 
 // hasSnapshots reports whether some rows are snapshots of one growing run.

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 )
@@ -51,7 +53,12 @@ func (r *Run) addSpanCall(o *shape.Object) {
 	if k := c.Arguments.Kind(); k != jsonval.Object && (k != jsonval.String || c.Arguments.Text() == "") {
 		c.Arguments = jsonval.Value{}
 	}
-	i := r.AddCall(c)
+	i := r.requestedCall(o, &c)
+	if i < 0 {
+		i = r.AddCall(c)
+	} else if c.ID != "" {
+		r.open[c.ID], r.Seen[c.ID] = append(r.open[c.ID], i), true
+	}
 	r.noteDone(i)
 	state := shape.StateOf(o)
 	if r.markAction(i, state) && !o.HasAny("error "+shape.ResultNames) {
@@ -68,4 +75,19 @@ func (r *Run) addSpanCall(o *shape.Object) {
 	case f == shape.Failed:
 		r.AttachResult(c.ID, c.Name, shape.NewObservation(shape.ErrorWords(fault), f), o.Value)
 	}
+}
+
+// requestedCall returns the index of the call of a model that the span of a tool executed, or -1: the
+// earliest one with its name and arguments that has no result and is no span itself. It returns -1 if the
+// span names the id of a call.
+func (r *Run) requestedCall(o *shape.Object, c *Call) int {
+	if !shape.IsToolKind(shape.KindOf(o)) || o.HasAny("tool_call_id toolCallId call_id callId") || c.unrecorded {
+		return -1
+	}
+	for i := range r.Trajectory.Actions {
+		if a := &r.Trajectory.Actions[i]; a.Observation == nil && !a.Proposed && a.Name == c.Name && jsonval.Equal(a.Arguments, shape.EncodedValue(c.Arguments)) && !slices.Contains(r.hosted, i) {
+			return i
+		}
+	}
+	return -1
 }

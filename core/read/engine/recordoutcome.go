@@ -53,6 +53,8 @@ func (d *Decoder) copyOutcome(runs []trajectory.Trajectory, row *shape.Object) {
 		t.Doubt = cmp.Or(t.Doubt, "its record does not say clearly whether the run succeeded")
 	}
 	switch {
+	case e.Unclear:
+		d.AddTally("outcome-not-read", "of the records: the outcome is neither a success nor a failure, so it was not used", 1)
 	case e.Unread:
 		d.AddTally("outcome-not-read", "of the records: several outcomes are recorded, so none was used", 1)
 	case e.Yes || e.No:

@@ -197,6 +197,7 @@ func recordsIn(values []jsonval.Value) inner {
 
 // innerList returns the records in a list: its elements, or what the lists in all of them hold.
 func innerList(rows []jsonval.Value, depth int) inner {
+	rows = labelledRows(rows)
 	if in := innerGroups(rows, depth); in.rows != nil {
 		return in
 	}
@@ -396,8 +397,7 @@ func listsBeside(o *shape.Object, n int) *shape.Object {
 		if v.Kind() != jsonval.Array || v.Len() != n {
 			continue
 		}
-		name := shape.FoldOutcome(shape.SingularName(key))
-		if shape.IsExpected(key) || shape.FirstElement(v).Kind() != jsonval.Object && shape.OneOf(name, "pass passed success succeeded correct resolved verdict outcome score reward") {
+		if shape.IsExpected(key) || shape.FirstElement(v).Kind() != jsonval.Object && shape.IsOutcomeName(shape.SingularName(key)) {
 			out.Keys, out.Values = append(out.Keys, key), append(out.Values, v)
 		}
 	}

@@ -336,7 +336,11 @@ func (r *Run) waitingAction(id, name string) int {
 	if r.once != nil && (r.found == nil || id != "" || name != "") {
 		return -1
 	}
-	return r.EarliestWaiting(id != "")
+	i := r.EarliestWaiting(id != "")
+	if r.found != nil && i >= 0 && slices.ContainsFunc(r.Trajectory.Actions[i+1:], func(a trajectory.Action) bool { return a.Observation == nil }) {
+		r.Decoder.ordered++
+	}
+	return i
 }
 
 // EarliestWaiting returns the index of the first action without a result, or -1 if there

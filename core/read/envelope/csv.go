@@ -120,13 +120,8 @@ func cellValue(name, cell string) string {
 			return strings.ReplaceAll(v.Raw(), "\n", " ")
 		}
 	}
-	if low := strings.ToLower(text); shape.OneOf(name, shape.PlainNames) || name == "pass" {
-		switch {
-		case low == "true", shape.OneOf(low, shape.YesWords):
-			return "true"
-		case low == "false", shape.OneOf(low, shape.NoWords):
-			return "false"
-		}
+	if answer := shape.CellOutcome(name, text); answer != "" {
+		return answer
 	}
 	if shape.OneOf(name, "reward score trial") && jsonval.Valid(text) {
 		return text

@@ -46,7 +46,7 @@ func ReportOf(deed *mutation.Deed, arguments jsonval.Value, text string) Report 
 		r.arguments = strings.ToLower(arguments.Raw())
 		text = strings.ToLower(text)
 		switch {
-		case r.saysWaiting(text):
+		case mayWait(text) && r.saysWaiting(text):
 			return Waiting
 		case r.textUndone(text):
 			return Undone
@@ -64,7 +64,7 @@ func ReportOf(deed *mutation.Deed, arguments jsonval.Value, text string) Report 
 	}
 	r.arguments = strings.ToLower(arguments.Raw())
 	switch {
-	case short && r.known && r.saysWaiting(text):
+	case short && r.known && mayWait(text) && r.saysWaiting(text):
 		return Waiting
 	case r.notRun(v), short && r.known && r.objectUndone(v, 0):
 		return Undone

@@ -16,6 +16,12 @@ const (
 	waitingFor = "require requires required need needs needed awaiting awaits await waiting waits wait pending until before subject submitted sent queued held escalated forwarded routed must please requested without"
 )
 
+// mayWait reports whether a text has a letter sequence of a word for an approval. It spares most results
+// the rest.
+func mayWait(text string) bool {
+	return hasAny(text, "pprov", "onfirm", "uthori", "onsent", "ermission", "ign-off", "ignoff", "eview", "uman", "want to", "like me to", "re you sure")
+}
+
 // saysWaiting reports whether a result says that the deed waits for a person.
 func (r *report) saysWaiting(text string) bool {
 	if oneOf(r.deed.Class, "ask request") || r.isOwnWord("approval") || r.isOwnWord("confirmation") || oneOf(r.deed.Verb, "request submit propose draft") {

@@ -10,25 +10,79 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
-// The names and words of outcomes. Names are as FoldOutcome returns them. The member of a
-// status says with success only that nothing broke, so that word does not count there.
+// The one table of the names and words of outcomes. Names are as FoldOutcome returns them, and words as
+// answerOf does. Names of plainNames hold nothing but yes or no, those of answerNames also say other
+// things, and those of verdictNames hold the word of a judge. A status says with success only that nothing
+// broke, so that word does not count there. A name of looseVerdicts may also be that of a category.
 const (
-	passNames     = "success succeeded successful passed pass correct resolved solved achieved accomplished successrate win won match matched exactmatch outcome verdict status result state conclusion"
-	PlainNames    = "success succeeded successful successrate passed solved achieved accomplished won" // they hold nothing but yes or no
-	scoreNames    = "score reward"
-	outcomeInside = "outcome result results metrics metadata meta evaluation eval eval_result evalResult grade scores report test_result testResult evaluation_result evaluationResult judgement judgment grader"
-	goodWords     = "pass passed correct resolved solved"
-	doneWords     = "success succeeded successful true"
-	badWords      = "fail failed failure error errored incorrect wrong unresolved unsolved unsuccessful false aborted crash crashed timeout timedout timed_out killed"
-	YesWords      = "yes y t 1 1.0 ok ✅ ✓ ✔"
-	NoWords       = "no n f 0 0.0 incomplete loss lost ❌ ✗ ✘"
+	plainNames    = "success succeeded successful successrate pass passed solved achieved accomplished won passfail"
+	answerNames   = "correct resolved win match matched exactmatch"
+	verdictNames  = "outcome verdict endstate grade judgement judgment " + looseVerdicts
+	looseVerdicts = "label rating quality thumbs thumb"
+	stateNames    = "status result state conclusion"
+	scoreNames    = "score reward accuracy correctness passrate"
+	countNames    = "passed won"
+	outcomeInside = "outcome result results metrics metricsdata metadata meta evaluation eval evalresult grade grading gradingresult scores report testresult evaluationresult judgement judgment grader judge review " +
+		"assessment humaneval feedback verdict"
+	goodWords = "pass passed correct resolved solved good"
+	doneWords = "success succeeded successful true thumbsup up"
+	badWords  = "fail failed failure error errored incorrect wrong unresolved unsolved unsuccessful false aborted crash crashed timeout timedout killed bad poor invalid rejected unacceptable down thumbsdown"
+	yesWords  = "yes y t 1 1.0 ok okay ✅ ✓ ✔ 👍"
+	noWords   = "no n f 0 0.0 incomplete loss lost ❌ ✗ ✘ 👎"
 )
+
+// isAnswerName reports whether a member with this name, as FoldOutcome returns it, says how a run ended.
+func isAnswerName(name string) bool {
+	return OneOf(name, plainNames) || OneOf(name, answerNames) || OneOf(name, verdictNames) || OneOf(name, stateNames)
+}
+
+// IsOutcomeName reports whether a member with this name says how a run ended, and nothing else.
+func IsOutcomeName(name string) bool {
+	name = FoldOutcome(name)
+	return OneOf(name, plainNames) || OneOf(name, answerNames) || OneOf(name, scoreNames) || OneOf(name, verdictNames) && !OneOf(name, looseVerdicts)
+}
+
+// CellOutcome returns the answer in a cell of a table as JSON, or "" if the column is none of answers, or
+// the cell has none.
+func CellOutcome(column, cell string) string {
+	if name := FoldOutcome(column); !OneOf(name, plainNames) && !OneOf(name, answerNames) {
+		return ""
+	}
+	yes, no := answerOf(cell, true, true)
+	return IfElse(yes, "true", IfElse(no, "false", ""))
+}
+
+// answerOf returns what a word says of how a run ended. done says that words for an end without a fault
+// count, and short that those for yes and no do. What follows a word of a failure explains it.
+func answerOf(word string, done, short bool) (yes, no bool) {
+	word = strings.ToLower(strings.Trim(strings.TrimSpace(word), ".!*"))
+	known := func(word string) (yes, no bool) {
+		folded := wordlist.FoldName(word)
+		good := OneOf(folded, goodWords) || done && OneOf(folded, doneWords)
+		not, negated := strings.CutPrefix(folded, "not")
+		return good || short && OneOf(word, yesWords), OneOf(folded, badWords) || short && OneOf(word, noWords) || negated && (OneOf(not, goodWords) || OneOf(not, doneWords) || OneOf(not, yesWords))
+	}
+	if yes, no = known(word); !yes && !no {
+		if first, _, ok := strings.Cut(word, ":"); ok {
+			_, no = known(strings.TrimSpace(first))
+		}
+	}
+	return yes, no
+}
+
+// speaksOfEnd reports whether a text of at most four words has one for how a run ended.
+func speaksOfEnd(text string) bool {
+	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return strings.ContainsRune(" _-:,.;/", c) })
+	return len(words) <= 4 && slices.ContainsFunc(words, func(word string) bool {
+		return OneOf(word, goodWords) || OneOf(word, doneWords) || OneOf(word, badWords) || word == "partial" || word == "partially"
+	})
+}
 
 // The members with which a record says that its run failed or did not end, as FoldOutcome returns
 // their names: as true, a number above zero, or a text, an object or a list that is not empty.
 const (
 	failedNames  = "failed failure crashed aborted timedout errored exception error errors"
-	unendedNames = "ok completed complete finished" // they say so as false
+	unendedNames = "ok okay completed complete finished valid acceptable" // they say so as false
 	codeNames    = "exitcode returncode exitstatus"
 	StopNames    = "stopreason finishreason terminationreason terminated"
 	failedInside = "metadata meta info tests"
@@ -38,7 +92,7 @@ const (
 // EvaluationNames are the members of a record with the results of evaluators: a list of
 // objects, or an object with one for each evaluator.
 const EvaluationNames = "annotations feedbackscores scores evaluations evaluationresults evalresults metrics metricsdata metricresults evaluatorresults evaluators feedback grades gradingresults gradingresult " +
-	"scorers scorerresults evalmetricresults overallevalmetricresults judgements judgments scoreresults assessments checks"
+	"scorers scorerresults evalmetricresults overallevalmetricresults judgements judgments scoreresults assessments checks evals graders judges assertions criteria rubrics tests testresults verdicts"
 
 // FoldOutcome returns the name of a member without the words around that of an outcome, such
 // as passed for is_passed, and score for overallScore.
@@ -47,9 +101,12 @@ func FoldOutcome(name string) string {
 		return ""
 	}
 	name = wordlist.FoldName(name)
-	for _, opening := range [...]string{"is", "was", "final", "overall", "total", "mean", "test", "task", "eval", "case", "run", "agent", "goal"} {
-		if rest, ok := strings.CutPrefix(name, opening); ok && rest != "" {
-			name = rest
+	for cut := true; cut; {
+		cut = false
+		for _, opening := range [...]string{"is", "was", "final", "overall", "total", "mean", "test", "task", "eval", "case", "run", "agent", "goal", "human", "judge", "grader", "reviewer", "expert", "session", "episode", "end"} {
+			if rest, ok := strings.CutPrefix(name, opening); ok && rest != "" && !isAnswerName(name) {
+				name, cut = rest, true
+			}
 		}
 	}
 	return name
@@ -73,28 +130,38 @@ func (e *Outcome) noteMember(key string, v jsonval.Value) {
 	}
 	name := FoldOutcome(key)
 	if OneOf(name, scoreNames) {
+		if text, ok := v.Str(); ok {
+			if yes, no := answerOf(text, true, false); yes || no {
+				e.Yes, e.No = e.Yes || yes, e.No || no
+				return
+			}
+		}
 		e.noteScore(v)
 		n, err := strconv.ParseFloat(v.Text(), 64)
 		e.whole, e.Nothing = e.whole || err == nil && n == 1 && name == "reward", e.Nothing || err == nil && n == 0
 		return
 	}
-	if name == "" || !OneOf(name, passNames) {
+	if name == "" || !isAnswerName(name) {
 		return
 	}
-	word, plain := strings.ToLower(strings.TrimSpace(v.Text())), OneOf(name, PlainNames)
-	switch status := OneOf(name, "status state conclusion"); v.Kind() {
+	word, plain := strings.TrimSpace(v.Text()), OneOf(name, plainNames)
+	status, verdict := OneOf(name, stateNames) && name != "result", OneOf(name, verdictNames)
+	switch v.Kind() {
 	case jsonval.Bool:
 		e.Yes, e.No = e.Yes || word == "true", e.No || word == "false"
 	case jsonval.Number:
 		n, ok := v.Float()
-		e.Yes, e.No = e.Yes || ok && n == 1 && !status, e.No || ok && n == 0 && !status
-		e.Unclear = e.Unclear || plain && n != 0 && n < 1
+		sure := ok && !status && !(verdict && !OneOf(name, "outcome verdict"))
+		e.Yes, e.No = e.Yes || sure && n == 1, e.No || sure && n == 0
+		e.Unclear = e.Unclear || plain && n != 0 && n != 1 && !(n > 1 && OneOf(name, countNames)) || verdict && !sure
 	case jsonval.String:
-		short := plain || OneOf(name, "outcome verdict")
-		yes := OneOf(word, goodWords) || OneOf(word, doneWords) && !status || short && OneOf(word, YesWords)
-		no := OneOf(word, badWords) || short && OneOf(word, NoWords)
+		yes, no := answerOf(word, !status, plain || verdict || OneOf(name, answerNames))
+		if OneOf(name, stateNames) && strings.Contains(word, ":") { // such as the result of a call
+			no = false
+		}
 		e.Yes, e.No = e.Yes || yes, e.No || no
-		e.Unclear = e.Unclear || plain && !yes && !no && word != ""
+		ended, _ := answerOf(word, true, false)
+		e.Unclear = e.Unclear || !yes && !no && !ended && word != "" && (plain || verdict && !OneOf(name, looseVerdicts) && strings.Count(word, " ") < 3 || speaksOfEnd(word))
 	}
 }
 
@@ -117,15 +184,15 @@ func (e *Outcome) noteMembers(o *Object) {
 // noteInside adds the members of the objects in an object that say how a run ended, at most
 // depth levels deep.
 func (e *Outcome) noteInside(o *Object, depth int) {
-	eachName(outcomeInside, func(name string) bool {
-		if inner := OpenObject(o.MemberNamed(name)); len(inner.Keys) > 0 {
+	for i, key := range o.Keys {
+		if v := o.Values[i]; v.Kind() == jsonval.Object && len(key) < 24 && OneOf(wordlist.FoldName(key), outcomeInside) {
+			inner := OpenObject(v)
 			e.noteMembers(inner)
 			if depth > 1 {
 				e.noteInside(inner, depth-1)
 			}
 		}
-		return true
-	})
+	}
 }
 
 // noteEvaluations adds the results of evaluators in a member of a record.
@@ -140,10 +207,17 @@ func (e *Outcome) noteEvaluations(key string, list jsonval.Value) {
 		switch v.Kind() {
 		case jsonval.Object:
 			e.noteEvaluation(OpenObject(v))
-		case jsonval.Number, jsonval.Bool:
-			if list.Kind() == jsonval.Object && OneOf(wordlist.FoldName(key), "scores feedbackscores") && !OneOf(FoldOutcome(name), passNames) {
+		case jsonval.Bool:
+			if !isAnswerName(FoldOutcome(name)) {
 				e.noteScore(v)
 			}
+		case jsonval.Number:
+			if list.Kind() == jsonval.Object && OneOf(wordlist.FoldName(key), "scores feedbackscores") && !isAnswerName(FoldOutcome(name)) {
+				e.noteScore(v)
+			}
+		case jsonval.String:
+			yes, no := answerOf(v.Text(), false, false)
+			e.Yes, e.No = e.Yes || yes && name != "", e.No || no
 		}
 		return true
 	})
@@ -190,19 +264,18 @@ func (e *Outcome) noteEvaluation(o *Object) {
 	if inner := o.OpenMember("feedback"); inner.HasAny("value") { // MLflow
 		o = inner
 	}
-	value, label := o.Get("value"), strings.ToLower(o.FirstString("label value"))
+	value := o.Get("value")
+	yes, no := answerOf(o.FirstString("label value"), false, false)
 	switch {
 	case one.Yes || one.No:
 	case len(one.Scores) > 0:
 		e.Scores = append(e.Scores, one.Scores...)
 	case value.Kind() == jsonval.Number, value.Kind() == jsonval.Bool:
 		e.noteScore(value)
-	case OneOf(label, goodWords):
-		one.Yes = true
-	case OneOf(label, badWords):
-		one.No = true
+	default:
+		one.Yes, one.No = yes, no
 	}
-	e.Yes, e.No = e.Yes || one.Yes, e.No || one.No
+	e.Yes, e.No, e.Unclear = e.Yes || one.Yes, e.No || one.No, e.Unclear || one.Unclear
 }
 
 // settleAnswers decides about a record that says several things of its end.
@@ -237,7 +310,8 @@ func OutcomeOf(record *Object) Outcome {
 			whole.Scores = inner.Scores
 		}
 		whole.Scores = slices.Compact(whole.Scores)
-		whole.Unread = !whole.Yes && !whole.No && len(whole.Scores) > 1
+		whole.Unclear = whole.Unclear && !whole.No
+		whole.Unread = whole.Unclear || !whole.Yes && !whole.No && len(whole.Scores) > 1
 	}
 	for _, name := range rewardInside {
 		inner.noteMember("reward", record.OpenMember(name).Get("reward"))
@@ -274,7 +348,7 @@ func (o *Object) SaysFailed(deep bool) bool {
 			if word == "true" || v.Kind() == jsonval.Number && n > 0 || v.Kind() == jsonval.String && !OneOf(word, "false none null no 0") && word != "" || v.Len() > 0 {
 				return true
 			}
-		case OneOf(name, unendedNames) && (v.Raw() == "false" || v.Kind() == jsonval.String && (word == "false" || OneOf(word, NoWords))):
+		case OneOf(name, unendedNames) && (v.Raw() == "false" || v.Kind() == jsonval.String && (word == "false" || OneOf(word, noWords))):
 			return true
 		case OneOf(name, codeNames) && (v.Kind() == jsonval.Number && n != 0 || OneOf(word, badWords)), OneOf(name, StopNames) && OneOf(word, "error errored fail failed failure crash crashed exception"):
 			return true

@@ -95,19 +95,19 @@ func isCaseName(name string) bool {
 // OwnsOutcome reports whether a row says how its run ended. An event may have such a member,
 // too.
 func OwnsOutcome(o *Object) bool {
-	return o.HasAny("success passed pass score scores reward outcome")
+	return o.HasAny("scores") || slices.ContainsFunc(o.Keys, IsOutcomeName)
 }
 
 // expectations are the words for what should have been done. Each may stand alone, or before
 // or after a word of sideWords. A word of callExpectations has other meanings, too, so it must
 // stand beside a word of callWords.
 var (
-	expectations     = [...]string{"expected", "reference", "groundtruth", "golden", "gold", "ideal"}
-	callExpectations = [...]string{"target", "correct", "should", "desired", "intended", "oracle", "required", "want", "annotated"}
+	expectations     = [...]string{"expected", "reference", "groundtruth", "golden", "gold", "ideal", "canonical"}
+	callExpectations = [...]string{"target", "correct", "should", "desired", "intended", "oracle", "required", "want", "annotated", "truth", "gt"}
 )
 
 const (
-	sideWords = callWords + " invocation output path message response answer"
+	sideWords = callWords + " invocation output path message response answer solution history conversation transcript trace plan"
 	callWords = "tool toolcall toolcalled tooluse tooluses toolscalled toolused toolsused toolname trajectory trajectorie action call called functioncall function functionscalled step " +
 		"toolcallsequence toolsequence actionsequence usetool calltool havecalled becalled havebeencalled"
 )
@@ -124,7 +124,7 @@ func IsExpected(name string) bool {
 	name = strings.TrimSuffix(name, "/value") // a column of MLflow
 	word := wordlist.FoldName(name)
 	switch word {
-	case "expectations", "evaluationcriteria":
+	case "expectations", "evaluationcriteria", "answerkey", "answerkeys", "solutionkey":
 		return true
 	case "requiredaction": // of a person, before the run goes on
 		return false
@@ -160,10 +160,26 @@ const CaseNames = "case caseId case_number caseNumber case_name caseName test_ca
 // TrialNames are the members in which rows have the number of their trial.
 const TrialNames = "attempt attempt_id attemptId attempt_number attemptNumber epoch rollout rollout_id rolloutId"
 
+// The members with the id of a conversation or trace, and those that have it if they are no object.
+const (
+	threadNames = "conversation_id conversationId thread_id threadId session_id sessionId trace_id traceId chat_id chatId dialogue_id dialogueId dialog_id"
+	threadWords = "session conversation thread chat dialogue"
+)
+
+// threadIn returns the id in the first of the named members, or in one of threadWords.
+func (o *Object) threadIn(names string) string {
+	if id := o.FirstText(names); id != "" {
+		return id
+	}
+	return o.firstWhere(threadWords, func(v jsonval.Value) bool {
+		return (v.Kind() == jsonval.String || v.Kind() == jsonval.Number) && v.Text() != "" && len(v.Text()) <= 128 && !strings.Contains(v.Text(), " ")
+	}).Text()
+}
+
 // ConversationOf returns the id of the conversation in a row, or "" if there is none.
 func ConversationOf(o *Object) string {
-	const names = "conversation_id conversationId thread_id threadId session_id sessionId trace_id traceId run_id runId chat_id chatId"
-	if id := o.FirstText(names); id != "" {
+	const names = threadNames + " run_id runId"
+	if id := o.threadIn(names); id != "" {
 		return id
 	}
 	if IsExchange(o) { // a log of requests keeps the id beside them, or in what was sent
@@ -183,12 +199,14 @@ func ConversationOf(o *Object) string {
 // ThreadOf returns the id of the conversation or trace of an event, or "" if there is none. The
 // parts of one run may be runs of their own, so the id of a run is none.
 func ThreadOf(o *Object) string {
-	const names = "conversation_id conversationId thread_id threadId session_id sessionId trace_id traceId chat_id chatId"
-	if id := o.FirstText(names); id != "" {
+	if id := o.threadIn(threadNames); id != "" {
 		return id
 	}
-	return o.OpenMember("attributes").FirstText(names)
+	return o.OpenMember("attributes").FirstText(threadNames)
 }
+
+// RunNames are the members in which the parts of several runs say of which one they are.
+const RunNames = "run run_name runName episode episode_id episodeId rollout rollout_id rolloutId trial trial_id trialId attempt execution execution_id executionId case case_id caseId sample sample_id sampleId scenario dialog"
 
 // ByThread groups events by their conversation or trace, in the order of the first ones. Events
 // are one group if one of them has no id.
@@ -273,8 +291,11 @@ func HasCallList(o *Object) bool {
 
 // IsPartList reports whether a list with this name contains the parts of one run.
 func IsPartList(name string) bool {
-	return IsSpanList(name) || IsCallList(name) || IsResultList(name) || OneOf(name, "messages message_list messageList turns conversation events history log logs contents content parts output choices candidates rounds iterations trajectory tasks_output tasks")
+	return IsSpanList(name) || IsCallList(name) || IsResultList(name) || OneOf(name, PartLists)
 }
+
+// PartLists are members with the parts of one run, besides those of calls, spans and results.
+const PartLists = "messages message_list messageList turns conversation events history log logs contents content parts output choices candidates rounds iterations trajectory tasks_output tasks"
 
 // LooksLike reports whether two objects share at least half of the members of the first.
 func LooksLike(a, b *Object) bool {
