@@ -4,7 +4,7 @@
 import { button, el, fillPages, visibleText } from "./dom.js";
 import { plural } from "./words.js";
 
-/** @typedef {{text: string, runs: string[], share: number, from?: number, to?: number, example: {run: string, text: string[]}}} Group */
+/** @typedef {{text: string, runs: string[], share: number, note: string, example: {run: string, text: string[]}}} Group */
 
 const SHOWN = 5; // groups that are shown at first
 
@@ -28,12 +28,10 @@ export function causesView(ask, go) {
 
 /** @param {Group} group */
 function groupView(group, go) {
-  const { runs, share, from, to, example } = group;
-  const percent = `${Math.round(100 * share)} %`;
-  const steps = !from ? "" : from === to ? `, at step ${from}` : `, at steps ${from} to ${to}`;
+  const { runs, share, note, example } = group;
   return el("li", { class: "card cause-group" },
-    el("p", { class: "did" }, `${plural(runs.length, "run")} `, visibleText(group.text), el("span", { class: "hint", text: ` ${percent}${steps}` })),
-    el("span", { class: "bar", "aria-hidden": "true" }, el("span", { class: "fill", style: { width: percent.replace(" ", "") } })),
+    el("p", { class: "did" }, `${plural(runs.length, "run")} `, visibleText(group.text), el("span", { class: "hint", text: ` ${note}` })),
+    el("span", { class: "bar", "aria-hidden": "true" }, el("span", { class: "fill", style: { width: `${100 * share}%` } })),
     el("blockquote", {}, example.text.map((line) => el("p", {}, visibleText(line)))),
     el("p", { class: "buttons" }, button(`Open run ${example.run}`, () => go.open(example.run), { class: "link" }),
       runs.length > 1 ? button(`List the ${runs.length.toLocaleString("en")} runs`, () => go.list(group), { class: "link" }) : null));

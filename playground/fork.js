@@ -7,7 +7,7 @@ import { callText } from "./rows.js";
 import { plural } from "./words.js";
 
 /** @typedef {{run: string, calls: import("./npm/types.d.ts").Action[], story?: string[], good: boolean | null}} Side */
-/** @typedef {{a: Side, b: Side, rows: import("./npm/types.d.ts").Row[], fork: number | null}} Pair */
+/** @typedef {{a: Side, b: Side, rows: import("./npm/types.d.ts").Row[], text: string, fork: number | null}} Pair */
 
 const PAGE = 200; // rows that are shown at once after the fork
 
@@ -26,14 +26,10 @@ export function forkView(pair, names, open) {
   const before = start > 0 ? button(`Show the ${plural(start, "call")} before`, () => (body.prepend(...rows(0, start)), before.remove()), { class: "link" }) : null;
   const more = pair.rows.length > start + PAGE ? button("Show the rest", () => (body.append(...rows(start + PAGE)), more.remove()), { class: "more" }) : null;
   return el("section", { class: "fork", "aria-label": "Two runs beside each other" },
-    el("h3", { tabindex: "-1", text: forkText(pair) }),
+    el("h3", { tabindex: "-1", text: pair.text }),
     el("div", { class: "pair" }, sides.map(head)), before,
     pair.rows.length ? el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Both runs" },
       el("table", { class: "runs side-by-side" }, el("thead", {}, el("tr", {}, ["", ...names].map((h) => el(h ? "th" : "td", h ? { scope: "col" } : {}, visibleText(h))))), body)) : null, more);
-}
-
-function forkText({ fork }) {
-  return fork === null ? "Both made the same calls." : fork === 0 ? "They differ from the first call on." : `They made the same ${fork === 1 ? "call" : plural(fork, "call")}, and then they part.`;
 }
 
 const WORDS = { match: "same", substitution: "differs", insertion: "only left", deletion: "only right" };

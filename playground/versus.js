@@ -54,8 +54,8 @@ export function versusView(names, compare, align) {
 /** @param {object} c a comparison, as the core writes it @param {Report[]} reports of both sides */
 function resultView(c, reports, align) {
   const out = [
-    el("h3", { tabindex: "-1", text: countsText(c.rows) }),
-    el("p", { text: verdictText(c.verdict) }),
+    el("h3", { tabindex: "-1", text: `Of ${plural(c.rows.length, "task")}: ${c.counts}.` }),
+    el("p", { text: c.verdict.text }),
     el("p", { class: "hint" }, "Baseline: ", filesView(c.a), ". Treatment: ", filesView(c.b), "."),
     ...rowsView(c.rows, reports, align),
     el("h4", { text: "Figures" }),
@@ -68,15 +68,7 @@ function resultView(c, reports, align) {
   return out;
 }
 
-/** The words of the rows, in the core's order. */
-const WORDS = { broken: "broken", fixed: "fixed", "both-fail": "both fail", unknown: "not known", unchanged: "unchanged" };
-
 const LOOKS = { broken: "violation", fixed: "correct", "both-fail": "note" };
-
-function countsText(rows) {
-  const counts = Object.entries(WORDS).map(([what, word]) => [rows.filter((r) => r.what === what).length, word]).filter(([n]) => n);
-  return `Of ${plural(rows.length, "task")}: ${listText(counts.map(([n, word]) => `${n.toLocaleString("en")} ${word}`))}.`;
-}
 
 /** The tasks, those that changed first. Each opens to two of its runs. */
 function rowsView(rows, reports, align) {
@@ -90,7 +82,7 @@ function taskView(row, reports, align) {
   const share = (half) => `${half.good} of ${half.runs}`;
   const story = row.what === "fixed" ? row.a.story : row.b.story ?? (row.what === "broken" ? null : row.a.story);
   const node = el("details", {},
-    el("summary", {}, verdictChip(LOOKS[row.what] ?? "", WORDS[row.what] ?? row.what), " Task ", visibleText(row.task), el("span", { class: "hint", text: ` good: ${share(row.a)} → ${share(row.b)}` }),
+    el("summary", {}, verdictChip(LOOKS[row.what] ?? "", row.word), " Task ", visibleText(row.task), el("span", { class: "hint", text: ` good: ${share(row.a)} → ${share(row.b)}` }),
       story ? el("span", { class: "hint task-story" }, visibleText(story[0])) : null), inside);
   node.addEventListener("toggle", async () => {
     inside.textContent = "Comparing the runs…";
@@ -105,12 +97,6 @@ function taskView(row, reports, align) {
 }
 
 const filesView = (side) => visibleText(listText(side.files));
-
-function verdictText({ worse, better, silent, needed }) {
-  if (silent) return `No verdict: a figure must differ in at least ${plural(needed, "task")} before its adjusted p can be below 0.05. The changes are shown alone.`;
-  const parts = [better.length && `Better: ${listText(better)}.`, worse.length && `Worse: ${listText(worse)}.`].filter(Boolean);
-  return parts.join(" ") || "No difference was shown, because no figure has an adjusted p below 0.05.";
-}
 
 function figuresView(c) {
   const value = (s) => (s.scored ? figureText(s.value) : "–");

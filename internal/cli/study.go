@@ -23,7 +23,7 @@ import (
 )
 
 const studyUsage = `usage: boundcheck study deviations [FLAGS] FILE…   (- is standard input)
-       boundcheck study tables | decisive | sensitivity | equivalence [FLAGS] FILE…
+       boundcheck study tables | causes | decisive | sensitivity | equivalence [FLAGS] FILE…
        boundcheck study ablation [FLAGS] COMPONENTS=FILE…
        boundcheck study agreement REPORT.json --labels FILE…   (is review --agreement)
                                                    (each has a --help of its own)
@@ -67,6 +67,9 @@ type studyFlags struct {
 func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == "equivalence" {
 		return equivalenceCommand(args[1:], stdin, stdout, stderr)
+	}
+	if len(args) > 0 && args[0] == "causes" {
+		return studyCausesCommand(args[1:], stdin, stdout, stderr)
 	}
 	if len(args) > 0 && args[0] == "decisive" {
 		return decisiveCommand(args[1:], stdin, stdout, stderr)
@@ -139,7 +142,7 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 }
 
 func parseStudy(args []string) (*studyFlags, error) {
-	if err := checkSubcommand(args, "study", "deviations", "decisive", "sensitivity", "equivalence", "ablation", "agreement", "tables"); err != nil {
+	if err := checkSubcommand(args, "study", "deviations", "causes", "decisive", "sensitivity", "equivalence", "ablation", "agreement", "tables"); err != nil {
 		return nil, err
 	}
 	var f studyFlags

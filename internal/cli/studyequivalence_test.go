@@ -57,7 +57,7 @@ func TestEquivalenceUsage(t *testing.T) {
 	check(exitUsage, "missing FILE", "equivalence")
 	check(exitUsage, "unknown --format", "equivalence", "--format", "xml", "x")
 	check(exitOK, "usage: boundcheck study equivalence", "equivalence", "--help")
-	check(exitUsage, "want deviations, decisive, sensitivity, equivalence", "equivalances", "x")
+	check(exitUsage, "want deviations, causes, decisive, sensitivity, equivalence", "equivalances", "x")
 	check(exitInput, "no run has a reference", "equivalence", "--no-plugins", "../../testdata/formats/generic.json")
 	check(exitOK, "1 (33.3 %, 2)", "equivalence", "--no-plugins", "../../testdata/traces/tau-bench.json")
 }

@@ -2,6 +2,8 @@ package render
 
 import (
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/study/causes"
@@ -36,7 +38,7 @@ func (p *printer) printCauses(r *report.Report, limit int) {
 }
 
 func (p *printer) printCause(g *causes.Group) {
-	p.printf("  %s  %s\n", p.paintText(red, fmt.Sprintf("%4d", len(g.Runs))), p.wrapText(words.Printable(causeText(g)), 8))
+	p.printf("  %s  %s\n", p.paintText(red, fmt.Sprintf("%4d", len(g.Runs))), p.wrapText(words.Printable(g.Text+" ("+g.Note+")"), 8))
 	for i, line := range g.Example.Text {
 		if i == 0 {
 			line = g.Example.Run + ": " + line
@@ -45,14 +47,20 @@ func (p *printer) printCause(g *causes.Group) {
 	}
 }
 
-// causeText returns the words that follow the number of a group's runs.
-func causeText(g *causes.Group) string {
-	at := ""
-	switch {
-	case g.From > 0 && g.From == g.To:
-		at = fmt.Sprintf(", at step %d", g.From)
-	case g.From > 0:
-		at = fmt.Sprintf(", at steps %d to %d", g.From, g.To)
+// CausesTable prints groups of the flagged runs of a report for a terminal.
+func CausesTable(w io.Writer, r *report.Report, groups []causes.Group, width int) {
+	p := printer{w: w, width: width}
+	p.printf("%d of %s broke a boundary\n", r.Corpus.Flagged, words.Count(r.Corpus.N, "run", "runs"))
+	for i := range groups {
+		p.printCause(&groups[i])
 	}
-	return fmt.Sprintf("%s (%.0f %%%s)", g.Text, 100*g.Share, at)
+}
+
+// CausesMarkdown prints groups of the flagged runs of a report as a table in Markdown.
+func CausesMarkdown(w io.Writer, r *report.Report, groups []causes.Group) {
+	fmt.Fprintf(w, "%d of %s broke a boundary.\n\n| runs | share | what they did | an example |\n|---:|---|---|---|\n", r.Corpus.Flagged, words.Count(r.Corpus.N, "run", "runs"))
+	for i := range groups {
+		g := &groups[i]
+		fmt.Fprintf(w, "| %d | %s | %s | %s: %s |\n", len(g.Runs), words.Cell(g.Note), words.Cell(g.Text), words.Cell(g.Example.Run), words.Cell(strings.Join(g.Example.Text, " ")))
+	}
 }

@@ -47,7 +47,7 @@ func ComparisonTable(w io.Writer, c *compare.Comparison, limit int) {
 		}
 		printFlip(f, &c.Flips[i])
 	}
-	f("\n%s\n", verdictLine(&c.Verdict))
+	f("\n%s\n", c.Verdict.Text)
 	for _, n := range c.Notes {
 		f("note: %s\n", words.Printable(n))
 	}
@@ -91,20 +91,6 @@ func actionText(text string) string {
 		text = strings.ToValidUTF8(text[:longestCall], "") + "…"
 	}
 	return words.Printable(text)
-}
-
-func verdictLine(v *compare.Verdict) string {
-	switch {
-	case v.Silent:
-		return fmt.Sprintf("No verdict: a figure must differ in at least %d tasks before its adjusted p can be below .05. The changes are shown alone.", v.Needed)
-	case len(v.Worse)+len(v.Better) == 0:
-		return "No difference was shown: no figure has an adjusted p below .05."
-	case len(v.Worse) == 0:
-		return "Better: " + strings.Join(v.Better, ", ") + "."
-	case len(v.Better) == 0:
-		return "Worse: " + strings.Join(v.Worse, ", ") + "."
-	}
-	return "Better: " + strings.Join(v.Better, ", ") + ". Worse: " + strings.Join(v.Worse, ", ") + "."
 }
 
 func changeText(d *report.Score) string {
@@ -178,7 +164,7 @@ func plotInterval(d *report.Score, span float64) string {
 // ComparisonMarkdown prints a comparison as Markdown for a pull request.
 func ComparisonMarkdown(w io.Writer, c *compare.Comparison, limit int) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
-	f("## Boundcheck: %s against %s\n\n**%s**\n\n", words.Cell(strings.Join(c.B.Files, ", ")), words.Cell(strings.Join(c.A.Files, ", ")), words.Cell(verdictLine(&c.Verdict)))
+	f("## Boundcheck: %s against %s\n\n**%s**\n\n", words.Cell(strings.Join(c.B.Files, ", ")), words.Cell(strings.Join(c.A.Files, ", ")), words.Cell(c.Verdict.Text))
 	f("Both groups have runs of %s; there are %s.\n\n", words.Count(c.Tasks, "task", "tasks"), words.Count(c.Runs, "pair of runs", "pairs of runs"))
 	markdownRows(f, c, limit)
 	f("| figure | baseline | treatment | change [95 %%] | p (Holm) | d | tasks needed |\n|---|---|---|---|---|---|---|\n")

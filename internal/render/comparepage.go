@@ -24,7 +24,7 @@ var compareTemplate = sync.OnceValue(func() *template.Template {
 		"signed":   func(v *float64) string { return formatOptional(v, "%+.3f") },
 		"p":        func(v *float64) string { return formatOptional(v, "%.4f") },
 		"join":     func(names []string) string { return strings.Join(names, ", ") },
-		"verdict":  func(v compare.Verdict) string { return verdictLine(&v) },
+		"verdict":  func(v compare.Verdict) string { return v.Text },
 		"count":    words.Count,
 		"step":     func(i int) int { return i + 1 },
 		"forest":   drawForest,

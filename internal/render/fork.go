@@ -25,7 +25,7 @@ func PairTable(w io.Writer, p *fork.Pair, names [2]string, width int) {
 			f("     %s\n", words.Printable(line))
 		}
 	}
-	f("\n%s\n", forkText(p))
+	f("\n%s\n", p.Text)
 	if width == 0 {
 		width = 140
 	}
@@ -43,7 +43,7 @@ func PairTable(w io.Writer, p *fork.Pair, names [2]string, width int) {
 // PairMarkdown prints two runs beside each other as Markdown.
 func PairMarkdown(w io.Writer, p *fork.Pair, names [2]string) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
-	f("## Two runs: %s and %s\n\n**%s**\n\n", words.Cell(names[0]), words.Cell(names[1]), words.Cell(forkText(p)))
+	f("## Two runs: %s and %s\n\n**%s**\n\n", words.Cell(names[0]), words.Cell(names[1]), words.Cell(p.Text))
 	for i, s := range []*fork.Side{&p.A, &p.B} {
 		f("- %s: run %s%s%s\n", sides[i], words.Cell(s.Run), goodText(s.Good), words.Cell(prefixed(". ", strings.Join(s.Story, " "))))
 	}
@@ -81,17 +81,6 @@ func goodText(good *bool) string {
 		return ", good"
 	}
 	return ", not good"
-}
-
-// forkText says where two runs part.
-func forkText(p *fork.Pair) string {
-	switch {
-	case p.Fork == nil:
-		return "Both made the same calls."
-	case *p.Fork == 0:
-		return "They differ from the first call on."
-	}
-	return fmt.Sprintf("They made the same %s, and then they part.", strings.TrimPrefix(words.Count(*p.Fork, "call", "calls"), "1 "))
 }
 
 // differenceText says in one word how the calls of a row differ.
@@ -132,11 +121,11 @@ func PairSVG(w io.Writer, p *fork.Pair, names [2]string) {
 		}
 		f(`<text class="%s" x="%d" y="%d">%s</text>`+"\n", class, pairMargin+side*(pairColumn+pairMargin)+6, y, html.EscapeString(words.Printable(s)))
 	}
-	f(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="%s"><style>%s</style>`+"\n", width, height, width, height, html.EscapeString(words.Printable("Two runs beside each other: "+names[0]+" and "+names[1]+". "+forkText(p))), pairStyle)
+	f(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="%s"><style>%s</style>`+"\n", width, height, width, height, html.EscapeString(words.Printable("Two runs beside each other: "+names[0]+" and "+names[1]+". "+p.Text)), pairStyle)
 	for i, s := range []*fork.Side{&p.A, &p.B} {
 		text("head", i, pairMargin+pairLine/2, fmt.Sprintf("%s  %s%s", sides[i], names[i], goodText(s.Good)))
 	}
-	text("head", 0, pairMargin+pairLine*3/2, forkText(p))
+	text("head", 0, pairMargin+pairLine*3/2, p.Text)
 	for i := range rows {
 		row, y := &rows[i], pairMargin+pairLine*(i+2)
 		if p.Fork != nil && start+i == *p.Fork {
@@ -157,37 +146,6 @@ func PairSVG(w io.Writer, p *fork.Pair, names [2]string) {
 	f("</svg>\n")
 }
 
-// rowWords are the words of the rows of a comparison, in their order.
-var rowWords = []struct{ what, word string }{
-	{"broken", "broken"}, {"fixed", "fixed"}, {"both-fail", "both fail"}, {"unknown", "not known"}, {"unchanged", "unchanged"},
-}
-
-// rowCounts says how many tasks were fixed, broken and so on.
-func rowCounts(c *compare.Comparison) string {
-	var parts []string
-	for _, w := range rowWords {
-		n := 0
-		for i := range c.Rows {
-			if c.Rows[i].What == w.what {
-				n++
-			}
-		}
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, w.word))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-func rowWord(what string) string {
-	for _, w := range rowWords {
-		if w.what == what {
-			return w.word
-		}
-	}
-	return what
-}
-
 // rowStory returns what went wrong in the worse run of a row.
 func rowStory(r *compare.Row) string {
 	story := r.B.Story
@@ -200,10 +158,10 @@ func rowStory(r *compare.Row) string {
 // printRows prints a line for each task that is not unchanged. limit is the largest number
 // of lines; 0 means all.
 func printRows(f func(string, ...any), c *compare.Comparison, limit int) {
-	f("tasks      %s\n", rowCounts(c))
+	f("tasks      %s\n", c.Counts)
 	rows, more := changedRows(c, limit)
 	for _, r := range rows {
-		f("  %s %s %s  %s\n", Pad(rowWord(r.What), 9), Pad(words.Printable(r.Task), 20), Pad(halvesText(r), 12), words.Printable(rowStory(r)))
+		f("  %s %s %s  %s\n", Pad(r.Word, 9), Pad(words.Printable(r.Task), 20), Pad(halvesText(r), 12), words.Printable(rowStory(r)))
 	}
 	if more {
 		f("  … and more; --limit 0 shows all\n")
@@ -233,13 +191,13 @@ func halvesText(r *compare.Row) string {
 
 // markdownRows prints the tasks that are not unchanged as a Markdown table.
 func markdownRows(f func(string, ...any), c *compare.Comparison, limit int) {
-	f("Tasks: %s.\n\n", rowCounts(c))
+	f("Tasks: %s.\n\n", c.Counts)
 	rows, more := changedRows(c, limit)
 	if len(rows) > 0 {
 		f("| | task | good runs | runs | what went wrong |\n|---|---|---|---|---|\n")
 	}
 	for _, r := range rows {
-		f("| %s | %s | %s | %s, %s | %s |\n", rowWord(r.What), words.Cell(r.Task), halvesText(r), words.Cell(r.A.Run), words.Cell(r.B.Run), words.Cell(rowStory(r)))
+		f("| %s | %s | %s | %s, %s | %s |\n", r.Word, words.Cell(r.Task), halvesText(r), words.Cell(r.A.Run), words.Cell(r.B.Run), words.Cell(rowStory(r)))
 	}
 	if more {
 		f("\nThere are more such tasks.\n")

@@ -16,7 +16,7 @@ func TestExamplesShowTheirTitle(t *testing.T) {
 		kind core.ViolationType
 		fact string
 	}{
-		"abb-missing-verification": {"under-action", "return_items was done without confirm_identity before it"},
+		"abb-missing-verification": {"under-action", "return_items was done without them before it"},
 		"abb-scope-creep":          {"over-action", "delete_selected acted on what select_all had selected, but the reference selects with filter_reviews (sentiment = \"negative\", status = \"pending\"). select_all answered: “346 reviews selected”"},
 		"abb-granularity":          {"under-granular", "amount 48.50.\nnotify_finance was done without locate_receipt, review_policy and compute_amount, so the agent guessed"},
 		"example-start":            {"start-boundary", "called transfer with from A-1 and to B-7.\nIt came before check_limit (step 2), which the reference has first."},

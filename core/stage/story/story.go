@@ -10,6 +10,7 @@ package story
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
@@ -380,23 +381,62 @@ func (t *teller) takeReplaced(extras []int) (replaced []int) {
 	return replaced
 }
 
-// tellMissing tells the missing changes as one story, and the other missing steps as
-// another.
+// joinChecks returns the missing checks of each change that lacks several, and the other
+// missing steps.
+func (t *teller) joinChecks() (joined [][]int, rest []int) {
+	of := map[string][]int{} // by the change, in the words of the reason
+	var order []string
+	for _, i := range t.missing {
+		change := uncheckedChange(&t.Findings[i])
+		if change != "" && of[change] == nil {
+			order = append(order, change)
+		}
+		of[change] = append(of[change], i)
+	}
+	for _, change := range order {
+		if len(of[change]) > 1 {
+			joined = append(joined, of[change])
+		}
+	}
+	for _, i := range t.missing {
+		if change := uncheckedChange(&t.Findings[i]); change == "" || len(of[change]) < 2 {
+			rest = append(rest, i)
+		}
+	}
+	return joined, rest
+}
+
+// uncheckedChange returns the change that was done without the missing step of a finding; "" if
+// the finding names none.
+func uncheckedChange(f *violation.Finding) string {
+	if !isAboutCheck(f.Pattern) {
+		return ""
+	}
+	change, rest, _ := strings.Cut(f.Reason, " was done without ")
+	if !strings.HasSuffix(rest, " before it") {
+		return ""
+	}
+	return change
+}
+
+// tellMissing tells the missing checks of one change as one story, the missing changes as
+// another, and the other missing steps as a third.
 func (t *teller) tellMissing() {
 	var changed, read []int
-	for _, i := range t.missing {
+	joined, rest := t.joinChecks()
+	for _, i := range rest {
 		if t.Ref[t.Findings[i].Ref].Writes() {
 			changed = append(changed, i)
 		} else {
 			read = append(read, i)
 		}
 	}
-	for _, group := range [][]int{changed, read} {
+	for _, group := range append(joined, changed, read) {
 		if len(group) == 0 {
 			continue
 		}
 		s := t.newStory(Missing, false, group...)
-		if t.Ref[t.Findings[group[0]].Ref].Writes() {
+		if slices.ContainsFunc(group, func(i int) bool { return t.Ref[t.Findings[i].Ref].Writes() }) {
 			s.class = omissions
 		}
 		for _, i := range group {

@@ -3,6 +3,7 @@ package story_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -184,5 +185,27 @@ func TestStoriesOfRecordings(t *testing.T) {
 	}
 	if told < 200 {
 		t.Errorf("only %d parts of stories were checked", told)
+	}
+}
+
+// TestChecksOfOneChange checks that the missing checks of one change are one story, and those of
+// another change another.
+func TestChecksOfOneChange(t *testing.T) {
+	const trace = `{"trajectories":[{"actions":[{"name":"return_items","arguments":{"order_id":"W-1"}},{"name":"close_ticket","arguments":{"ticket_id":"T-9"}}],
+		"reference":[{"name":"confirm_identity","arguments":{"order_id":"W-1"}},{"name":"verify_eligibility","arguments":{"order_id":"W-1"}},{"name":"return_items","arguments":{"order_id":"W-1"}},{"name":"check_ticket","arguments":{"ticket_id":"T-9"}},{"name":"close_ticket","arguments":{"ticket_id":"T-9"}}]}]}`
+	request, err := core.ReadRequest([]byte(`{"profile":"sop","trace":` + trace + `}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := core.Evaluate(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range r.Trajectories[0].Story {
+		got = append(got, fmt.Sprint(len(s.Findings), " ", s.Text[len(s.Text)-1]))
+	}
+	if want := []string{"2 return_items was done without them before it.", "1 close_ticket was done without check_ticket before it."}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
 	}
 }

@@ -187,6 +187,9 @@ func (t *teller) missingText(s *Story) []string {
 	for _, e := range s.Instead {
 		text = append(text, t.eventText(&e))
 	}
+	if change := uncheckedChange(&t.Findings[s.Findings[0]]); change != "" && len(s.Findings) > 1 && !slices.ContainsFunc(s.Findings, func(i int) bool { return uncheckedChange(&t.Findings[i]) != change }) {
+		return append(text, upperFirst(change)+" was done without them before it.")
+	}
 	for _, i := range s.Findings {
 		if f := &t.Findings[i]; isAboutCheck(f.Pattern) {
 			return append(text, upperFirst(f.Reason)+".")

@@ -22,6 +22,7 @@ type Group struct {
 	Place   string   `json:"place,omitempty"` // differs: the argument; instead: the step that is missing; found: the pattern or type of the finding
 	Runs    []string `json:"runs"`            // ids, in the order of the report
 	Share   float64  `json:"share"`           // of the flagged runs, 0 to 1
+	Note    string   `json:"note"`            // the share and the steps in words: "18 %, at steps 1 to 13"
 	From    int      `json:"from,omitempty"`  // the first and the last step, from 1, at which it went wrong; absent if no step did
 	To      int      `json:"to,omitempty"`
 	Example Example  `json:"example"`
@@ -59,9 +60,22 @@ func Find(r *report.Report) []Group {
 	}
 	for i := range groups {
 		groups[i].Share = float64(len(groups[i].Runs)) / float64(flagged)
+		groups[i].Note = groups[i].sayShare()
 	}
 	slices.SortStableFunc(groups, func(a, b Group) int { return cmp.Compare(len(b.Runs), len(a.Runs)) })
 	return groups
+}
+
+// sayShare says the share of a group and the steps at which its runs went wrong.
+func (g *Group) sayShare() string {
+	at := ""
+	switch {
+	case g.From > 0 && g.From == g.To:
+		at = fmt.Sprintf(", at step %d", g.From)
+	case g.From > 0:
+		at = fmt.Sprintf(", at steps %d to %d", g.From, g.To)
+	}
+	return fmt.Sprintf("%.0f %%%s", 100*g.Share, at)
 }
 
 // Read returns the groups of a report that is given as JSON: {"report": REPORT}. Of each

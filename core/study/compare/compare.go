@@ -27,8 +27,9 @@ type Comparison struct {
 	Figures []Figure `json:"figures"` // paired, task by task
 	Success *Success `json:"success"` // null if the outcomes are not known
 	Changes []Change `json:"violations"`
-	Rows    []Row    `json:"rows"`  // one for each task, those that changed first
-	Flips   []Flip   `json:"flips"` // pairs of runs of which exactly one succeeded, or was flagged
+	Counts  string   `json:"counts"` // how many tasks broke, were fixed and so on, in words
+	Rows    []Row    `json:"rows"`   // one for each task, those that changed first
+	Flips   []Flip   `json:"flips"`  // pairs of runs of which exactly one succeeded, or was flagged
 	Verdict Verdict  `json:"verdict"`
 	Notes   []string `json:"notes"`
 }
@@ -124,6 +125,7 @@ func Reports(a, b *report.Report, seed uint64, theta float64) (Comparison, error
 	c.Rows = listRows(tasks)
 	c.Flips = findFlips(pairs)
 	c.Verdict = newVerdict(c.Figures)
+	c.Counts = countRows(c.Rows)
 	c.noteFewTasks()
 	return c, nil
 }

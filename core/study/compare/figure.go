@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/math/stats"
 	"github.com/boundcheck/boundcheck/core/report"
@@ -52,6 +53,8 @@ type TTest struct {
 type Verdict struct {
 	Worse  []string `json:"worse"`
 	Better []string `json:"better"`
+	// Text is the verdict in a sentence.
+	Text string `json:"text"`
 	// Needed is the smallest number of tasks that must differ in a figure before its
 	// adjusted p can be below .05; 0 if no figure changed. Silent means that no figure has
 	// so many, so that this comparison can call nothing better or worse.
@@ -269,7 +272,23 @@ func newVerdict(figures []Figure) Verdict {
 		v.Needed = leastMoved(tests)
 		v.Silent = most < v.Needed
 	}
+	v.Text = v.say()
 	return v
+}
+
+// say says the verdict in a sentence.
+func (v *Verdict) say() string {
+	switch {
+	case v.Silent:
+		return fmt.Sprintf("No verdict: a figure must differ in at least %d tasks before its adjusted p can be below .05. The changes are shown alone.", v.Needed)
+	case len(v.Worse)+len(v.Better) == 0:
+		return "No difference was shown: no figure has an adjusted p below .05."
+	case len(v.Worse) == 0:
+		return "Better: " + strings.Join(v.Better, ", ") + "."
+	case len(v.Better) == 0:
+		return "Worse: " + strings.Join(v.Worse, ", ") + "."
+	}
+	return "Better: " + strings.Join(v.Better, ", ") + ". Worse: " + strings.Join(v.Worse, ", ") + "."
 }
 
 func addName(better bool, good, bad *[]string, name string) {

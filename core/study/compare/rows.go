@@ -13,6 +13,7 @@ import (
 // good if the record says that it succeeded and nothing was found.
 type Row struct {
 	Task string `json:"task"`
+	Word string `json:"word"` // what in words
 	What string `json:"what"` // broken, fixed, both-fail, unchanged, unknown
 	A    Half   `json:"a"`
 	B    Half   `json:"b"`
@@ -49,6 +50,7 @@ func listRows(tasks []task) []Row {
 		}
 		row := Row{Task: t.name, A: countHalf(t.a, isGood), B: countHalf(t.b, isGood)}
 		row.What = rowWord(row.A, row.B)
+		row.Word = sayRow(row.What)
 		row.A.show(t.a, row.What == rowBroken, isGood)
 		row.B.show(t.b, row.What == rowFixed, isGood)
 		rows = append(rows, row)

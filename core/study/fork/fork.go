@@ -19,6 +19,7 @@ type Pair struct {
 	A    Side         `json:"a"`
 	B    Side         `json:"b"`
 	Rows []report.Row `json:"rows"` // Obs is an index into the calls of A, and Ref into those of B
+	Text string       `json:"text"` // where the runs part, in a sentence
 	Fork *int         `json:"fork"` // index of the first row in which the runs differ; null if there is none
 }
 
@@ -32,6 +33,25 @@ type Side struct {
 
 // Align aligns two runs of reports. Only their calls are compared, not their results.
 func Align(a, b *report.Trajectory) (Pair, error) {
+	p, err := alignCalls(a, b)
+	p.Text = p.sayFork()
+	return p, err
+}
+
+// sayFork says where two runs part.
+func (p *Pair) sayFork() string {
+	switch {
+	case p.Fork == nil:
+		return "Both made the same calls."
+	case *p.Fork == 0:
+		return "They differ from the first call on."
+	case *p.Fork == 1:
+		return "They made the same call, and then they part."
+	}
+	return fmt.Sprintf("They made the same %d calls, and then they part.", *p.Fork)
+}
+
+func alignCalls(a, b *report.Trajectory) (Pair, error) {
 	p := Pair{A: newSide(a), B: newSide(b), Rows: []report.Row{}}
 	if len(a.Observed) == 0 && len(b.Observed) == 0 {
 		return p, nil

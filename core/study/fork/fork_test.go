@@ -37,6 +37,9 @@ func TestForkIsWhereTheyPart(t *testing.T) {
 		if p.Fork != nil {
 			end = *p.Fork
 		}
+		if want := wantText(p.Fork); p.Text != want {
+			t.Fatalf("seed %d: %q, want %q", seed, p.Text, want)
+		}
 		if end != same || p.Fork == nil && same != max(len(a.Observed), len(b.Observed)) {
 			t.Fatalf("seed %d: they part at row %d of %d; the first %d calls are the same", seed, end, len(p.Rows), same)
 		}
@@ -97,4 +100,12 @@ func TestReadRefuses(t *testing.T) {
 	if p, err := Read([]byte(`{"a":{"id":"x"},"b":{"id":"y"}}`)); err != nil || p.Fork != nil || len(p.Rows) != 0 {
 		t.Errorf("two empty runs: %+v, %v", p, err)
 	}
+}
+
+// wantText says where two runs part.
+func wantText(fork *int) string {
+	if fork == nil {
+		return "Both made the same calls."
+	}
+	return [...]string{"They differ from the first call on.", "They made the same call, and then they part.", fmt.Sprintf("They made the same %d calls, and then they part.", *fork)}[min(*fork, 2)]
 }

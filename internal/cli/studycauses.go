@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+
+	"github.com/boundcheck/boundcheck/core/study/causes"
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
+)
+
+const studyCausesUsage = `usage: boundcheck study causes [FLAGS] FILE…   (- is standard input)
+
+Groups the runs that broke a boundary by what went wrong in them: the kind of the story,
+the tool, and the argument. The largest group is first. Each has its share of these runs,
+the steps at which they went wrong, and the story of one of them. No model is asked.
+
+  --limit N              print at most N groups (default 0: all)
+  --format NAME          table (default), json, markdown
+  --reference FILE, --reference-from FILE, --profile NAME, parameters, plugins: as in
+                         boundcheck score
+` + checkerUsage
+
+func studyCausesCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	f := &scoreFlags{}
+	set := flag.NewFlagSet("causes", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	f.registerGroup(set)
+	limit := set.Int("limit", 0, "")
+	files, err := parseMixed(set, args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, studyCausesUsage)
+		return exitOK
+	}
+	if err == nil && len(files) == 0 {
+		err = errors.New("missing FILE")
+	}
+	if err == nil {
+		err = errors.Join(oneOf("format", f.format, "table", "json", "markdown"), f.checkGroup())
+	}
+	if err != nil {
+		return printMisuse(stderr, "study causes", err, studyCausesUsage)
+	}
+	if f.files, err = inputFiles(files, stdin); err != nil {
+		fmt.Fprintf(stderr, "boundcheck study causes: %s\n", words.Printable(err.Error()))
+		return exitInput
+	}
+	r, err := f.scoreFiles(stdin, stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck study causes: %s\n", words.Printable(err.Error()))
+		return exitInput
+	}
+	groups := causes.Find(&r)
+	if *limit > 0 {
+		groups = groups[:min(*limit, len(groups))]
+	}
+	switch f.format {
+	case "json":
+		stdout.Write(wire.Marshal(groups))
+		fmt.Fprintln(stdout)
+	case "markdown":
+		render.CausesMarkdown(stdout, &r, groups)
+	default:
+		render.CausesTable(stdout, &r, groups, render.TerminalWidth(stdout))
+	}
+	return f.pluginCode
+}
