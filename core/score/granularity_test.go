@@ -422,6 +422,7 @@ func TestOneThingIsNotMadeInParts(t *testing.T) {
 		{"create_order customer=c-6 items=[pen];create_order customer=c-6 items=[ink]", "create_order customer=c-6 items=[pen,ink]", false},
 		{"create_order customer=c-6 items=[pen,ink]", "create_order customer=c-6 items=[pen];create_order customer=c-6 items=[ink]", false},
 		{"create_labels repo=r1 labels=[red];create_labels repo=r1 labels=[blue]", "create_labels repo=r1 labels=[red,blue]", true},
+		{"add_to_cart items=[pen];add_to_cart items=[ink]", "add_to_cart items=[pen,ink]", true},
 		{"send_letter to=[ann];send_letter to=[bob]", "send_letter to=[ann,bob]", true},
 		{"add_items cart=c-6 items=[pen];add_items cart=c-6 items=[ink]", "add_items cart=c-6 items=[pen,ink]", true},
 	} {

@@ -269,6 +269,10 @@ var notations = []struct {
 		"2025-02-03T12:31:00Z"`},
 	{Zone, "set_clock", "utc_offset", `"UTC+03:30" | "+03:30"
 		"-03:30"`},
+	{Boolean, "开启续费", "启用", `"是" | true
+		"否"`},
+	{Query, "run_sql", "query", `"UPDATE t SET x = FALSE WHERE id = 7" | "update t set x = false where id = 7"
+		"UPDATE t SET x = TRUE WHERE id = 7"`},
 	{Money, "place_bid", "max_bid", `"£0.75" | "75p" | "GBP 0.75"
 		"57p"
 		"£75"`},

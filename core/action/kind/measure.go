@@ -401,6 +401,12 @@ func readMoney(v *value) (n number, code string, ok bool) {
 	case beside != "" && beside != code:
 		return n, "", false
 	}
+	for _, minor := range [...]string{" cents", " cent", "¢"} {
+		if cents, found := strings.CutSuffix(number, minor); found && areDigits(cents) {
+			n, ok = readNumber(cents)
+			return n.times(0.01), code, ok // 50 cents
+		}
+	}
 	if pence, found := strings.CutSuffix(number, "p"); found && code == "" && areDigits(pence) {
 		n, _ = readNumber(pence)
 		return n.times(0.01), "GBP", true // 99p

@@ -30,8 +30,10 @@ func (p *pair) compareNumbers() Outcome {
 		return Likely // a share and a percentage
 	case !sameNumber(a, b) && (isRounded(p.a.text, b) || isRounded(p.b.text, a)):
 		return Likely
-	case !sameNumber(a, b), hasLeadingZero(p.a.text) != hasLeadingZero(p.b.text):
+	case !sameNumber(a, b):
 		return Differs
+	case hasLeadingZero(p.a.text) != hasLeadingZero(p.b.text):
+		return Likely // the zeros may be of an id
 	case isGroupedByPoint(p.a.text) || isGroupedByPoint(p.b.text):
 		return Unsure
 	case p.a.isString() && p.b.isString() && !counts:

@@ -13,7 +13,11 @@ func (p *pair) comparePhones() Outcome {
 	}
 	a, b := phoneDigits(p.a.text), phoneDigits(p.b.text)
 	switch {
-	case a == "" || b == "", !named && (a[0] != '+' || b[0] != '+'):
+	case a == "" || b == "":
+		return Open
+	case !named && (a[0] == '+') != (b[0] == '+') && p.ends(" number contact caller recipient line ") && lastDigits(a) == lastDigits(b) && len(a) > 7 && len(b) > 7:
+		return Unsure // without the code of the country, and with it
+	case !named && (a[0] != '+' || b[0] != '+'):
 		return Open
 	case a == b:
 		return Same

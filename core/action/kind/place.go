@@ -94,6 +94,8 @@ func (p *pair) compareAddresses() Outcome {
 		return Unsure // many servers answer both alike
 	case sortedQuery(a) == sortedQuery(b):
 		return Unsure // the order of the members of a query rarely means something
+	case strings.EqualFold(strings.TrimSuffix(strings.Replace(a, "://www.", "://", 1), "/"), strings.TrimSuffix(strings.Replace(b, "://www.", "://", 1), "/")):
+		return Likely // some servers answer both alike
 	}
 	return Differs
 }

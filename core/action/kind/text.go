@@ -42,6 +42,8 @@ func compareUnread(a, b *value) Outcome {
 		a, b = b, a
 	}
 	switch {
+	case a.isString() && a.text == "" && b.kind == jsonval.Null, b.isString() && b.text == "" && a.kind == jsonval.Null:
+		return Likely // null may leave a field as it is, where an empty text clears it
 	case a.kind == b.kind || a.kind == jsonval.Null || b.kind == jsonval.Null:
 		return Differs
 	case a.kind == jsonval.Number && hasNumber(b.text, a.text):

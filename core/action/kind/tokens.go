@@ -198,7 +198,7 @@ func isStatement(s string) bool {
 	return isListed(first, statements)
 }
 
-const sqlKeywords = " select from where and or not insert into values update set delete join left right inner outer full cross on group by order having limit offset union all distinct as in is null like between exists case when then else end asc desc create table alter drop truncate add column index view primary key foreign references default constraint unique if with recursive returning using merge replace begin commit rollback transaction grant revoke to "
+const sqlKeywords = " select from where and or not insert into values update set delete join left right inner outer full cross on group by order having limit offset union all distinct as in is null true false like between exists case when then else end asc desc create table alter drop truncate add column index view primary key foreign references default constraint unique if with recursive returning using merge replace begin commit rollback transaction grant revoke to "
 
 // sqlTokens splits a statement into tokens. Keywords are in lower case. The result is false
 // for a quote or comment that is not closed, and for a comment that a database may read.

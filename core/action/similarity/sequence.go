@@ -57,6 +57,9 @@ func arranges(tool string) bool {
 	lower := strings.ToLower(tool)
 	before, ok := strings.CutSuffix(lower, "order")
 	before = strings.TrimRight(before, "_-")
+	if ok && strings.HasPrefix(lower, "set_") && before != "set" && strings.Count(before, "_") > 0 { // set_batting_order
+		return true
+	}
 	return ok && slices.ContainsFunc(orderOf[:], func(w string) bool { return strings.HasSuffix(before, w) })
 }
 

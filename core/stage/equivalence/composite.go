@@ -223,7 +223,7 @@ func (c *composer) madeInParts(g *Group) bool {
 		whole, part = part, whole
 	}
 	d := whole.Deed()
-	if whole.Name != part.Name || d.Class != "create" && d.Class != "order" {
+	if whole.Name != part.Name || !wordlist.Contains(" create order open generate compose ", d.Verb) {
 		return false
 	}
 	thing := d.Verb // of create_order

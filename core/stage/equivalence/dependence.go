@@ -175,7 +175,7 @@ func areApart(a, b []entity) bool {
 }
 
 // destroyVerbs has the verbs that destroy or end something.
-const destroyVerbs = " delete remove erase destroy drop purge wipe trash discard expunge obliterate shred unlink rm cancel annul rescind close stop terminate kill halt revoke clear reset format truncate decommission retire dissolve unpublish demolish dismantle scrap burn incinerate evict expel dismiss fire discharge withdraw repeal void "
+const destroyVerbs = " delete empty remove erase destroy drop purge wipe trash discard expunge obliterate shred unlink rm cancel annul rescind close stop terminate kill halt revoke clear reset format truncate decommission retire dissolve unpublish demolish dismantle scrap burn incinerate evict expel dismiss fire discharge withdraw repeal void "
 
 // finalVerbs has the verbs that destroy, send, publish, pay or grant something.
 const finalVerbs = destroyVerbs +
@@ -232,7 +232,7 @@ func makesThing(a *boundary.Action, e entity) bool {
 	d := a.Deed()
 	switch d.Class {
 	case "create", "register", "build", "generate", "open", "start", "compose", "draft", "install", "copy", "duplicate", "clone", "move", "mkdir", "begin", "launch":
-		return concernsThing(a, e.noun) || e.noun == "path"
+		return len(d.Object) > 0 && d.Object[len(d.Object)-1] == e.noun || e.noun == "path" // add_ticket_tag makes a tag
 	}
 	return false
 }
