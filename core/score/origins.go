@@ -102,6 +102,7 @@ func (o *origins) reader() *requests.Reader {
 	}
 	if o.asking == nil {
 		o.asking = requests.NewReader(o.texts, o.t.ToolTexts, meansOf(o.work), o.instructions)
+		o.asking.Switches = o.t.Switches
 	}
 	return o.asking
 }

@@ -27,6 +27,7 @@ type Trajectory struct {
 	Policy       string   // the agent's instructions, if the source keeps them outside the messages
 	Tools        []string // the names of the tools that the source defines; nil if it defines none
 	ToolTexts    []string // the descriptions of these tools, without those that have none
+	Switches     []string // their arguments that are true or false, as tool.argument
 	Messages     []Message
 	Actions      []Action
 	Stopped      string               // the reason why the run was stopped before its end; "" if it was not

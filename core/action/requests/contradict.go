@@ -31,7 +31,7 @@ func (r *Reader) findContradiction(t *Trace, c *Action) string {
 		return "the user said the opposite"
 	case utterance.HoldsListed(r.folded(t.Text), "askFirst"):
 		return "the user wanted to be asked first"
-	case utterance.HoldsListed(r.folded(t.Text), "onlyTry") && !isTrial(c):
+	case utterance.HoldsListed(r.folded(t.Text), "onlyTry") && !r.isTrial(c):
 		return "the user only wanted to see what would happen"
 	case r.namesInPlace(t, c):
 		return "the user named another one instead"
@@ -45,8 +45,6 @@ func (r *Reader) findContradiction(t *Trace, c *Action) string {
 		return "the user named another time of day"
 	case r.isUnmet(words, t.Text, c):
 		return "the user asked for this on a condition that no result meets"
-	case r.isUnnamed(c):
-		return "nobody named to whom"
 	}
 	return ""
 }
@@ -142,11 +140,22 @@ func poleSetBy(l *similarity.Leaf, p [2]string, at int) (set, other string, ok b
 	return p[at], p[1-at], true
 }
 
-// isTrial reports whether a call only tries something out.
-func isTrial(c *Action) bool {
-	return slices.ContainsFunc(c.Call.Leaves, func(l similarity.Leaf) bool {
-		return l.Raw == "true" && keyHas(&l, "trialKey")
-	}) || utterance.AnyListed("trial", mutation.NameWords(c.Call.Name))
+// isTrial reports whether a call only tries something out: its tool is one for that, or is defined with an argument
+// for it.
+func (r *Reader) isTrial(c *Action) bool {
+	return utterance.AnyListed("trial", mutation.NameWords(c.Call.Name)) || c.hasLeaf(func(l *similarity.Leaf) bool {
+		return l.Raw == "true" && keyHas(l, "trialKey") && slices.Contains(r.Switches, c.Call.Name+"."+l.Key)
+	})
+}
+
+// findTrial returns the request for a call that only tries something out, if the user wants to see what would happen.
+func (r *Reader) findTrial(o *open, c *Action) (Trace, bool) {
+	for i := len(o.requests) - 1; i >= 0; i-- {
+		if q := &o.requests[i]; !q.agreed && utterance.HoldsListed(q.sentence.Text, "onlyTry") && r.isTrial(c) {
+			return Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Why: "the user asked to try this out"}, true
+		}
+	}
+	return Trace{}, false
 }
 
 // namesInPlace reports whether a sentence names who gets something instead, and the call goes to somebody whom
@@ -312,6 +321,14 @@ func (r *Reader) isUnmet(words string, from int, c *Action) bool {
 		}
 	}
 	return told && len(said) > 0
+}
+
+// findToNobody returns a trace in place of one to the user's words, if the call goes to somebody whom nobody named.
+func (r *Reader) findToNobody(_ *open, t *Trace, _ *deed, c *Action) (Trace, bool) {
+	if t.By != ByUser || t.Agreed || t.delegated || t.Text < 0 || r.texts[t.Text].From != provenance.FromUser || c.Call.Text != "" || !r.isUnnamed(c) {
+		return Trace{}, false
+	}
+	return Trace{Text: t.Text, Words: t.Words, Why: "nobody named to whom"}, true
 }
 
 // isUnnamed reports whether the call goes to a person by a name of which no text before has a word.

@@ -43,7 +43,7 @@ func (o *open) serve(s *utterance.Sentence, d *deed) {
 	named := d.isIn(s) || d.isNamedIn(s.Words, nil) || slices.ContainsFunc(d.words, func(w string) bool {
 		return slices.ContainsFunc(s.Words, func(x string) bool { return len(x) > 3 && !utterance.IsFunctionWord(x) && utterance.AreAlike(w, x) })
 	})
-	if exact := d.isExactly(s); exact || named && bits.OnesCount32(uint32(s.Asks)) == 1 {
+	if exact := d.isExactly(s); exact || named && bits.OnesCount64(uint64(s.Asks)) == 1 {
 		if v.kinds == 0 {
 			v.tool = d.tool
 		}
@@ -165,6 +165,39 @@ func (r *Reader) findFurther(o *open, d *deed, c *Action) (Trace, bool) {
 		t.By = ByNobody
 	}
 	return t, true
+}
+
+// findBesidesPlan returns a trace in place of one to a request, if the user agreed to what the agent would do, a part of
+// that was done, and neither these words nor those of a person name what the deed is done to.
+func (r *Reader) findBesidesPlan(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	if r.means != NoMeans || t.delegated || d.foreign || len(d.object) == 0 || d.kinds&^utterance.Pay == 0 {
+		return Trace{}, false
+	}
+	plan := -1
+	for i := range o.requests {
+		if q := &o.requests[i]; q.agreed && q.text >= t.Text && o.served[q.sentence].named && r.texts[q.text].From == provenance.FromAgent {
+			plan = q.text
+		}
+	}
+	if plan < 0 || r.readingOf(plan).Lang != "en" {
+		return Trace{}, false
+	}
+	names := func(text string) bool {
+		return slices.ContainsFunc(utterance.Tokens(text), func(w string) bool {
+			return len(w) > 2 && slices.ContainsFunc(append(d.object, d.tool), func(n string) bool { return utterance.AreAlike(n, w) })
+		}) || d.countValues(text) > 0
+	}
+	if names(r.folded(plan)) || r.isSaid(o, -1, c.Before, names) {
+		return Trace{}, false
+	}
+	out := Trace{Text: plan, Words: t.Words, Why: "the user agreed to a plan, and this is no step of it"}
+	if !t.Agreed {
+		out.Text = t.Text
+	}
+	if d.kinds&(utterance.Remove|utterance.Cancel|utterance.Buy|utterance.Block|utterance.Grant) != 0 {
+		out.By = ByNobody
+	}
+	return out, true
 }
 
 // hasOnlyVerb reports whether a request, which names its object and was carried out by another tool, has only the

@@ -45,7 +45,7 @@ func (r *Reader) mentions(q *request, d *deed, c *Action, by By) string {
 		}
 	case r.texts[q.text].From != provenance.FromUser:
 	case !strings.HasSuffix(strings.TrimSpace(s.Text), "?") && s.Asks == 0 && place != "":
-		return "the user named " + place + ", in words that are not understood"
+		return "the user named " + shown(place) + ", in words that are not understood"
 	case s.ReadsOnly() && !s.Question && by == ByNobody && (d.isIn(s) || d.isNamedIn(s.Words, nil) || d.kinds == utterance.Make && d.isPaper() || s.Has&utterance.Vague != 0 && slices.Contains(s.Words, "see") && d.kinds&(utterance.Buy|utterance.Make) != 0):
 		return "the user perhaps asked for this with the words for looking"
 	case s.MayWant() && d.isIn(s), d.isPerhapsIn(s), s.Asks == 0 && s.Receives() != 0 && slices.ContainsFunc(d.keys, func(k string) bool { return len(k) > 3 && slices.Contains(s.Words, k) }):

@@ -149,7 +149,7 @@ func (r *Reader) findOtherValue(o *open, d *deed, c *Action, value string, measu
 			return Trace{}, false
 		}
 		if !ok { // the newest request is shown
-			t, ok = Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user asked for this with " + other + ", not with " + value}, true
+			t, ok = Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user asked for this with " + shown(other) + ", not with " + shown(value)}, true
 			if q.agreed { // consent is to what the question named, whatever was asked for before
 				return t, ok
 			}

@@ -99,7 +99,7 @@ func (r *Reader) takeText(o *open, i, offer int) {
 			o.no, o.noAt = s, i
 		}
 		q := request{text: i, sentence: s}
-		if offer >= 0 && s.LimitsEarlier() {
+		if (offer >= 0 || k > 0) && s.LimitsEarlier() {
 			o.limitAll(i, s)
 			q.limit, q.limitAt = s, i
 		}

@@ -18,7 +18,7 @@ func (r *Reader) findOutside(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 		return Trace{}, false
 	}
 	if v := r.otherFile(o, d, c); v != "" {
-		return Trace{Text: t.Text, Words: t.Words, Why: "the user named what to remove, and not " + v}, true
+		return Trace{Text: t.Text, Words: t.Words, Why: "the user named what to remove, and not " + shown(v)}, true
 	}
 	commands := d.commands
 	if len(commands) == 0 {
@@ -27,15 +27,23 @@ func (r *Reader) findOutside(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 	if o.onlyReads() && utterance.AnyListed("machine", d.runs) && !slices.ContainsFunc(commands, looksAtService) {
 		return Trace{Text: t.Text, Words: t.Words, Why: "the user only asked to know something"}, true
 	}
+	folder := ""
 	for _, command := range commands {
 		sub := deed{}
 		sub.readCommand(command)
+		if to, ok := changesFolder(command); ok {
+			folder = to
+		}
 		changes := sub.kinds&(utterance.Remove|utterance.Change|utterance.Move|utterance.Send) != 0 || strings.Contains(command, ">")
 		if len(d.commands) == 0 { // a path
 			changes = d.kinds&(utterance.Remove|utterance.Change|utterance.Make|utterance.Move) != 0
 		}
-		if v := personalPlace(command); v != "" && changes && !r.isSpoken(o, c, pathWords(v)) {
-			return Trace{Text: t.Text, Words: t.Words, Why: "nobody spoke of " + v}, true
+		v := personalPlace(command)
+		if v == "" && personalPlace(folder) != "" { // cd ~ && rm -rf Documents
+			v = folder + "/" + operandsOf(command)
+		}
+		if v != "" && changes && !r.isSpoken(o, c, pathWords(v)) && !r.hasSaid(c.Before, func(w string) bool { return utterance.Listed("personalWord", w) }) {
+			return Trace{Text: t.Text, Words: t.Words, Why: "nobody spoke of " + shown(v)}, true
 		}
 		words := strings.FieldsFunc(utterance.Fold(command), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
 		at := slices.IndexFunc(words, func(w string) bool { return utterance.Listed("remoteTool", w) })
@@ -89,10 +97,28 @@ func (r *Reader) otherFile(o *open, d *deed, c *Action) string {
 	return ""
 }
 
+// changesFolder returns the folder in which the commands behind a folded command run, if it says so.
+func changesFolder(command string) (string, bool) {
+	words := strings.Fields(strings.TrimLeft(command, "( "))
+	if len(words) == 0 || !utterance.Listed("toFolder", words[0]) {
+		return "", false
+	}
+	if len(words) == 1 {
+		return "~", true
+	}
+	return strings.Trim(words[1], `"'`), true
+}
+
+// operandsOf returns the words of a command that are neither its name nor options, such as the names of files.
+func operandsOf(command string) string {
+	words := strings.Fields(command)
+	return strings.Join(slices.DeleteFunc(words[min(1, len(words)):], func(w string) bool { return w[0] == '-' }), " ")
+}
+
 // personalPlace returns the place in a person's or a machine's own files that a command or a path names, or "".
 func personalPlace(command string) string {
 	for _, w := range strings.FieldsFunc(command, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"<>()", r) }) {
-		if utterance.HoldsListed(w, "ownFile") || (strings.HasPrefix(w, "~/") || strings.HasPrefix(w, "$HOME/")) && len(w) > 3 {
+		if home := strings.NewReplacer("${home}", "~", "$home", "~").Replace(utterance.Fold(w)); home == "~" || strings.HasPrefix(home, "~/") || utterance.HoldsListed(w, "ownFile") || utterance.Listed("homeCall", strings.Trim(home, ".")) {
 			return w
 		}
 	}
@@ -104,7 +130,7 @@ func personalPlace(command string) string {
 
 // pathWords returns the names in a path.
 func pathWords(path string) []string {
-	return strings.FieldsFunc(utterance.Fold(path), func(r rune) bool { return strings.ContainsRune("/~$.", r) })
+	return strings.FieldsFunc(utterance.Fold(path), func(r rune) bool { return strings.ContainsRune("/~$.{} ", r) })
 }
 
 // isSpoken reports whether a person said one of some words of more than two letters.

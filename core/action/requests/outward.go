@@ -1,15 +1,11 @@
 package requests
 
 import (
-	"maps"
-	"net/url"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
-	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
@@ -103,90 +99,4 @@ func (r *Reader) pressed(c *Action) utterance.Kinds {
 		}
 	}
 	return k
-}
-
-// FindSentAway returns the trace of a call that only looks, but sends away what was read before, in an
-// address that was put together: a secret, or anything to a host that only the data names.
-func (r *Reader) FindSentAway(c *Action) (Trace, bool) {
-	for i := range c.Call.Leaves {
-		raw := trimQuotes(c.Call.Leaves[i].Raw)
-		if at := strings.Index(raw, "://"); at < 0 || !strings.ContainsAny(raw[at:], "?=") {
-			continue
-		}
-		for _, word := range strings.FieldsFunc(raw, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'<>()`, r) }) {
-			if !strings.Contains(word, "://") {
-				continue
-			}
-			if t, ok := r.sentIn(word, c.Before); ok {
-				return t, true
-			}
-		}
-	}
-	return Trace{}, false
-}
-
-// sentIn is FindSentAway for one address.
-func (r *Reader) sentIn(address string, before int) (Trace, bool) {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return Trace{}, false
-	}
-	host, folded := strings.ToLower(u.Hostname()), utterance.Fold(address)
-	named, prose := false, -1
-	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
-		text := r.folded(i)
-		if strings.Contains(text, folded) {
-			return Trace{}, false // a link that was given as a whole
-		}
-		switch from := r.texts[i].From; {
-		case from == provenance.FromAgent:
-		case !strings.Contains(text, host):
-		case from == provenance.FromTool:
-			prose = i
-		default:
-			named = true
-		}
-	}
-	if named {
-		return Trace{}, false
-	}
-	query := u.Query()
-	for _, key := range slices.Sorted(maps.Keys(query)) {
-		for _, v := range query[key] {
-			v = utterance.Fold(strings.TrimSpace(v))
-			at := r.readFrom(v, before)
-			if at < 0 {
-				continue
-			}
-			secret := utterance.HoldsListed(key, "secretName") || utterance.HoldsListed(r.texts[at].Text, "secretName")
-			switch {
-			case secret && len(v) > 5 && strings.ContainsFunc(v, unicode.IsDigit):
-				return Trace{By: ByNobody, Text: at, Words: v, Why: "a secret that was read is sent to an address that nobody named", Against: true}, true
-			case prose >= 0 && !strings.Contains(r.folded(at), host): // a page's own value may go back to it
-				return Trace{By: ByData, Text: prose, Words: host, Why: "what was read is sent to an address that only the data names", Against: true}, true
-			}
-		}
-	}
-	return Trace{}, false
-}
-
-// readFrom returns the result in which a value stands that no person said, or -1.
-func (r *Reader) readFrom(value string, before int) int {
-	if len(value) < 5 || r.isNamed(value, before) {
-		return -1
-	}
-	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
-		if r.texts[i].From == provenance.FromTool && len(r.texts[i].Text) <= mostData && utterance.HoldsWord(r.folded(i), value) {
-			return i
-		}
-	}
-	return -1
-}
-
-// MaySendAway reports whether a call has an address with values in it.
-func MaySendAway(c *similarity.Call) bool {
-	return slices.ContainsFunc(c.Leaves, func(l similarity.Leaf) bool {
-		at := strings.Index(l.Raw, "://")
-		return at >= 0 && strings.ContainsRune(l.Raw[at:], '?')
-	})
 }

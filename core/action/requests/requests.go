@@ -69,6 +69,11 @@ type Action struct {
 
 // Reader traces the changes of one run. It is not for use by several goroutines at once.
 type Reader struct {
+	// Switches are the arguments that are true or false in the definitions of the tools, as tool.argument. Only
+	// by one of these a call may say that it merely tries something out: the model's own word for that counts
+	// for nothing.
+	Switches []string
+
 	texts     []provenance.Text
 	tools     []string // the descriptions of the tools
 	read      map[int]*utterance.Reading
@@ -208,6 +213,7 @@ func (r *Reader) Trace(c *Action) Trace {
 	d := readDeed(c.Call)
 	c.acked, c.lists = isAcknowledgement(c.Result), isList(c.Result)
 	t := r.traceDeed(&d, c)
+	t.Why = r.spell(t.Why, &t, c)
 	for _, v := range d.targets {
 		r.touched[v[strings.LastIndexByte(v, '/')+1:]] = true
 	}

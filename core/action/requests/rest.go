@@ -2,12 +2,8 @@ package requests
 
 import (
 	"slices"
-	"strings"
-	"unicode"
 
-	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
-	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // What is not understood is not denied: words of a request that ask for something, but not in words that
@@ -43,48 +39,11 @@ func (r *Reader) findWidened(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 	}) {
 		return Trace{}, false
 	}
-	out := Trace{Text: t.Text, Words: t.Words, Why: "nobody said that it is to be " + d.values[at]}
+	out := Trace{Text: t.Text, Words: t.Words, Why: "nobody said that it is to be " + shown(d.values[at])}
 	if utterance.AnyListed("audience", utterance.Tokens(t.Words)) {
 		out.By = ByNobody
 	}
 	return out, true
-}
-
-// findLeak returns a trace in place of one to a request, if the text that the deed sends has a secret that a
-// result called one, and no person spoke of it.
-func (r *Reader) findLeak(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
-	if d.kinds&(utterance.Send|utterance.Make|utterance.Change) == 0 || t.delegated || r.means != NoMeans {
-		return Trace{}, false
-	}
-	for i := range c.Call.Leaves {
-		for _, w := range utterance.Fields(foldValue(&c.Call.Leaves[i])) {
-			if w = strings.Trim(w, "."); len(w) < 4 || len(w) > 80 || !strings.ContainsFunc(w, unicode.IsDigit) || utterance.IsDate(w) || r.isMade(w) {
-				continue
-			}
-			if key := r.secretKey(w, c.Before); key != "" && !r.isSaid(o, -1, c.Before, func(text string) bool {
-				return utterance.HoldsWord(text, w) || strings.Contains(text, key) || slices.ContainsFunc(utterance.Tokens(text), func(w string) bool { return utterance.Listed("secretWord", w) || utterance.Listed("codeWord", w) })
-			}) {
-				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "nobody said to use the " + key + " that was read"}, true
-			}
-		}
-	}
-	return Trace{}, false
-}
-
-// secretKey returns the name under which a result has a value, if that is the name of a secret, or "".
-func (r *Reader) secretKey(value string, before int) string {
-	for i := range r.resultsBefore(before) {
-		if !strings.Contains(r.folded(i), value) {
-			continue
-		}
-		v, _ := jsonval.Parse(strings.TrimSpace(r.texts[i].Text))
-		for _, l := range v.Leaves() {
-			if utterance.Fold(l.Value.Text()) == value && isSecretKey(l.Key) {
-				return strings.ReplaceAll(utterance.Fold(l.Key), "_", " ")
-			}
-		}
-	}
-	return ""
 }
 
 // namesAside reports whether a clause of a request that looks at nothing names a deed of this kind, as in
@@ -108,14 +67,5 @@ func (r *Reader) namesAside(o *open, d *deed) bool {
 			from = to + 1
 		}
 		return false
-	})
-}
-
-// isSecretKey reports whether the name of a member is that of a secret: a password, or the code of a door.
-func isSecretKey(key string) bool {
-	words := mutation.NameWords(key)
-	code := slices.ContainsFunc(words, func(w string) bool { return utterance.Listed("codeWord", utterance.FoldName(w)) })
-	return slices.ContainsFunc(words, func(w string) bool {
-		return utterance.Listed("secretWord", utterance.FoldName(w)) || code && utterance.Listed("secretCode", utterance.FoldName(w))
 	})
 }

@@ -218,7 +218,7 @@ func (r *Reader) findOtherRow(o *open, t *Trace, d *deed, c *Action) (Trace, boo
 					return Trace{Text: t.Text, Words: t.Words, Why: "the user spoke of another place in the list"}, true
 				}
 				if other := r.otherRow(o, rows, k, d, scopes, whole, t.Agreed, t.Text, c.Before); other != "" {
-					return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + other + ", and not " + strings.Join(rows[k].values, " ")}, true
+					return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + other + ", and not " + shown(rows[k].values...)}, true
 				}
 			}
 		}
@@ -294,7 +294,7 @@ func (r *Reader) otherRow(o *open, rows []row, k int, d *deed, scopes []string, 
 			}) {
 				return ""
 			}
-			return strings.Join(rows[i].values, " ")
+			return shown(rows[i].values...)
 		}
 	}
 	return ""
@@ -432,7 +432,7 @@ func (r *Reader) findBeyond(o *open, t *Trace, _ *deed, c *Action) (Trace, bool)
 	}
 	for list, v := range other {
 		if named[list] != "" {
-			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + named[list] + ", and not " + v}, true
+			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + shown(named[list]) + ", and not " + shown(v)}, true
 		}
 	}
 	return Trace{}, false

@@ -34,6 +34,9 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 		return Trace{By: NotNeeded, Text: -1, Why: "the call only looks or navigates"}
 	}
 	o := r.openBefore(c.Before)
+	if t, ok := r.findTrial(o, c); ok {
+		return t
+	}
 	if t, ok := o.findAsker(&d); ok {
 		if t.By == ByNobody {
 			if slices.ContainsFunc(d.values, r.isMade) {
@@ -95,7 +98,7 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 func (r *Reader) findDifference(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
 	for _, find := range [...]func(*open, *Trace, *deed, *Action) (Trace, bool){
 		r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
-		r.findBeyond, r.findUnmet, r.findOtherCurrency, r.findOtherCount, r.findSeveral, r.findProse, r.findUnsettled, r.findOutward, r.findOutside, r.findWidened, r.findLeak, r.findOtherDate, r.findUnnamed,
+		r.findBeyond, r.findUnmet, r.findOtherCurrency, r.findOtherCount, r.findSeveral, r.findProse, r.findUnsettled, r.findCorrected, r.findOtherName, r.findToNobody, r.findBesidesPlan, r.findOutward, r.findOutside, r.findWidened, r.findLeak, r.findOtherDate, r.findUnnamed,
 	} {
 		if other, ok := find(o, t, d, c); ok {
 			return other, true
@@ -120,7 +123,7 @@ func (o *open) findAsker(d *deed) (out Trace, weaker bool) {
 		}
 		if q.choice != nil {
 			if v := d.passedOver(q.choice); v != "" {
-				return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user chose something else than " + v}, true
+				return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user chose something else than " + shown(v)}, true
 			}
 		}
 		if q.limit != nil && d.isLeftOut(q.limit, q.sentence) {

@@ -11,7 +11,7 @@ import (
 var wordsText string
 
 // Kinds is a set of kinds of deeds and of other meanings that words may have.
-type Kinds uint32
+type Kinds uint64
 
 // The kinds of deeds. Look changes nothing.
 const (
@@ -47,6 +47,7 @@ const (
 	nothing
 	Exclusive
 	language
+	Corrects // says what is wanted in place of what was asked before
 )
 
 // Deeds are the kinds that change something.
@@ -56,7 +57,7 @@ const Deeds = Remove | Cancel | Pay | Refund | Buy | Send | Make | Change | Swit
 var kindNames = map[string]Kinds{"look": Look, "remove": Remove, "cancel": Cancel, "pay": Pay, "refund": Refund, "buy": Buy, "send": Send,
 	"make": Make, "change": Change, "switch": Switch, "grant": Grant, "block": Block, "move": Move, "asks": Opens, "polite": Polite,
 	"vague": Vague, "delegates": Delegates, "agrees": Agrees, "withdraws": Withdraws, "no": Refuses, "negates": negates, "standing": standing,
-	"wishes": Wishes, "vendor": Vendor, "limits": Limits, "without": without, "unsent": unsent, "alone": alone, "nothing": nothing, "exclusive": Exclusive, "language": language, "any": Other}
+	"wishes": Wishes, "vendor": Vendor, "limits": Limits, "without": without, "unsent": unsent, "alone": alone, "nothing": nothing, "exclusive": Exclusive, "language": language, "corrects": Corrects, "any": Other}
 
 // pattern is one entry of a list: words, perhaps with a gap, and what they mean.
 type pattern struct {

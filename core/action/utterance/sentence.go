@@ -67,6 +67,9 @@ func ReadSentence(text, lang string) Sentence {
 	}
 	s.Words = Tokens(text)
 	hits := patternsIn(lang, s.Words)
+	if lang == "en" {
+		hits = s.dropNames(hits)
+	}
 	for _, h := range hits {
 		if h.kinds&Wishes != 0 && h.at > 0 && Listed("unbidden", s.Words[h.at-1]) {
 			h.kinds &^= Wishes // "without being asked"
@@ -81,10 +84,13 @@ func ReadSentence(text, lang string) Sentence {
 		if h.kinds&Agrees != 0 && s.prefersOther(h.at+h.length) {
 			h.kinds &^= Agrees
 		}
+		if h.kinds&(Withdraws|Refuses) != 0 && coveredBy(hits, h, Corrects) && s.isConcrete(lang) {
+			h.kinds &^= Withdraws | Refuses // "No wait, to Paul instead"
+		}
 		if h.kinds&(Withdraws|Refuses|Agrees) != 0 && s.StartsClause(h.at) && (h.length > 1 || s.endsClause(h.at+1) || h.kinds&(Agrees|Refuses) != 0 && !h.noun) {
 			s.Has |= h.kinds & (Withdraws | Refuses | Agrees)
 		}
-		if h.kinds&Limits != 0 && h.at <= 1 && s.StartsClause(h.at) && !s.endsClause(h.at+h.length) {
+		if h.kinds&Limits != 0 && (h.at <= 1 || s.Has&Corrects != 0) && s.StartsClause(h.at) && !s.endsClause(h.at+h.length) {
 			s.Has |= Limits
 		}
 		if h.kinds&without != 0 {
@@ -152,9 +158,10 @@ func ReadSentence(text, lang string) Sentence {
 			s.readForms()
 		}
 	}
-	s.readRest(hits)
+	s.readRest(lang, hits)
 	s.readPassive(lang)
 	s.readNone(lang)
+	s.readNotThis(lang)
 	s.readFirstPerson(lang)
 	if s.Asks == 0 && !s.Question {
 		s.readMixed(lang)
@@ -166,6 +173,44 @@ func ReadSentence(text, lang string) Sentence {
 		s.Asks, s.Bars = s.Asks&^Send|Make, s.Bars|Send
 	}
 	return s
+}
+
+// dropNames leaves out the verbs that are a part of a name, as in "4 Harbour View": a word with a capital inside of a
+// sentence that has others without one.
+func (s *Sentence) dropNames(hits []hit) []hit {
+	if strings.ToLower(s.Text[1:]) == s.Text[1:] {
+		return hits
+	}
+	words := splitTokens(s.Text)
+	capital := func(i int) bool { return i > 0 && i < len(words) && isCapital(words[i]) && words[i-1] != "," }
+	plain := slices.ContainsFunc(words, func(w string) bool { return len(w) > 0 && unicode.IsLower(rune(w[0])) })
+	if len(words) != len(s.Words) || !plain && len(words) > 3 {
+		return hits // a title, or all in capitals
+	}
+	return slices.DeleteFunc(hits, func(h hit) bool { return h.length == 1 && h.kinds&(Deeds|Look) != 0 && capital(h.at) })
+}
+
+// isConcrete reports whether a sentence names a number, a name or one of a class of things.
+func (s *Sentence) isConcrete(lang string) bool {
+	return len(s.NumbersSaid()) > 0 || len(s.MembersSaid()) > 0 || len(s.NamesIn(lang)) > 0
+}
+
+// readNotThis adds what a sentence says is not meant, as in "not Tuesday but Wednesday".
+func (s *Sentence) readNotThis(lang string) {
+	if s.Question {
+		return
+	}
+	for i, w := range s.Words {
+		if i > 0 && Listed("notThis", s.Words[i-1]) && (MemberOf(w).Class != "" && len(w) > 1 || NumberOf(w) > 0 && IsDigits(w)) {
+			s.Without = append(s.Without, w)
+		}
+	}
+	for _, n := range s.NamesIn(lang) {
+		first, _, _ := strings.Cut(n.Word, " ")
+		if i := slices.Index(s.Words, first); i > 0 && Listed("notThis", s.Words[i-1]) || i > 1 && Listed("notThis", s.Words[i-2]) && n.Role != "" && n.Role != "verb" {
+			s.Without = append(s.Without, n.Word)
+		}
+	}
 }
 
 // readPassive adds the English deeds that a sentence says can, should or must be done, as in "The old one
@@ -298,6 +343,9 @@ func (s *Sentence) readMixed(lang string) {
 // of deleting it?" and "Is it possible to have it removed?"
 func (s *Sentence) readForms() {
 	for i, w := range s.Words {
+		if i > 0 && Listed("isSo", s.Words[i-1]) {
+			continue // "My flight is cancelled, what can you do?"
+		}
 		for _, base := range BaseForms(w) {
 			if k := KindOf(base) & Deeds; k != 0 && !s.IsNegated("en", i) {
 				s.Asks |= k
@@ -550,9 +598,16 @@ func (s *Sentence) IsVague() bool {
 
 // readRest notes whether a sentence goes on after "and" with a verb that is not known, as in "Read it and
 // enter it".
-func (s *Sentence) readRest(hits []hit) {
+func (s *Sentence) readRest(lang string, hits []hit) {
 	if len(s.Words) > 1 && s.Asks == 0 && s.Has&Look == 0 && !IsFunctionWord(s.Words[0]) && !Listed("filler", s.Words[0]) && !Listed("courtesy", s.Words[0]) && Listed("determiner", s.Words[1]) && !isCovered(hits, 0) {
 		s.Rest = true // "Load the file"
+	}
+	if first := s.Words[:min(1, len(s.Words))]; lang == "en" && len(s.Words) > 2 && s.Asks == 0 && s.Bars == 0 && s.Has&(Look|Agrees|Refuses|Withdraws|Limits) == 0 && !s.Question && !AnyListed("stating", s.Words) && !AnyListed("isSo", s.Words) && !Listed("itWill", first[0]) &&
+		!IsFunctionWord(first[0]) && !Listed("filler", first[0]) && !Listed("courtesy", first[0]) && !strings.ContainsFunc(first[0], func(r rune) bool { return !unicode.IsLetter(r) }) && len(s.Without) == 0 && !isCovered(hits, 0) {
+		s.Rest = true // "Roll it to 1.9.0"
+	}
+	if lang == "en" && s.Question && len(hits) > 0 && hits[0].at == 0 && hits[0].kinds&Deeds != 0 && !hits[0].noun && len(s.Words) > 2 && Listed("determiner", s.Words[1]) {
+		s.Rest = true // "Wake us at 7?"
 	}
 	for i := 1; i+2 < len(s.Words); i++ {
 		w := s.Words[i+1]

@@ -60,8 +60,11 @@ func isOrdinal(before, after string) bool {
 
 // Tokens returns the folded words of a sentence. A comma, a dash and "but" end a clause
 // and become ",". Quoted parts and code are left out, because they are things, not deeds.
-func Tokens(s string) []string {
-	s = strings.ReplaceAll(dropQuoted(Fold(s)), " - ", " , ")
+func Tokens(s string) []string { return splitTokens(Fold(s)) }
+
+// splitTokens is Tokens without folding.
+func splitTokens(s string) []string {
+	s = strings.ReplaceAll(dropQuoted(s), " - ", " , ")
 	var out []string
 	from := -1
 	flush := func(to int) {
@@ -180,7 +183,7 @@ func languageNear(text, near string) string {
 		n, verbs := 0, 0
 		for _, h := range patternsIn(lang, words) {
 			n += h.length
-			if !h.noun {
+			if !h.noun || lang == "en" && h.at == 0 {
 				verbs++
 			}
 			if h.kinds&language != 0 {

@@ -282,7 +282,7 @@ const (
 
 // Without a reference: files, commands and tests.
 const (
-	ReadsSecret     Sentence = "{action} reads the file {entity}, which contains secrets, but the user did not name this file"
+	ReadsSecret     Sentence = "{action} reads the file {entity}, of a sort that may hold secrets, but the user did not name this file"
 	ReadsSecretItem Sentence = "{action} reads {text}, which is secret, and nobody asked for it"
 	ForcedPush      Sentence = "git push --force overwrites the commits of other people, but nobody asked for a forced push"
 	Deletes         Sentence = "{action} deletes {entity}, but nobody asked for a deletion"

@@ -152,7 +152,7 @@ func excludesID(s string, marks []string, id string) bool {
 		return true
 	}
 	for _, m := range marks {
-		if j := strings.LastIndex(before, " "+m+" "); j >= 0 {
+		if j := strings.LastIndex(before, " "+m+" "); j >= 0 && !isNounMark(before, j, m) {
 			between := before[j+len(m)+2:]
 			if and := strings.LastIndex(" "+between, " and "); and >= 0 && !plainNoun(between[and+len("and "):]) {
 				continue // another verb begins
@@ -163,6 +163,16 @@ func excludesID(s string, marks []string, id string) bool {
 		}
 	}
 	return false
+}
+
+// isNounMark reports whether a mark at an index of a text is a noun, as in "sick leave for E-12" and "file my leave".
+func isNounMark(text string, at int, mark string) bool {
+	if mark != "leave" && mark != "keep" {
+		return false
+	}
+	rest := strings.Fields(text[at+len(mark)+1:])
+	words := strings.Fields(text[:at])
+	return len(rest) > 0 && isListedIn(rest[0], "afterNoun") || len(words) > 0 && !isListedIn(words[len(words)-1], "beforeMark")
 }
 
 // plainNoun reports whether s is empty or one noun. s is the text between "and" and an

@@ -1,0 +1,82 @@
+package requests
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
+)
+
+// The last word holds: what a person corrects, as in "Order 3. Sorry, make it 2", is asked for as corrected.
+
+// findCorrected returns a trace in place of one to a request, if a later sentence of the user corrects the
+// request and names another number, name or member of a class, and the call has the old one and not the new one.
+func (r *Reader) findCorrected(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	if r.means != NoMeans || t.Agreed {
+		return Trace{}, false
+	}
+	for i := len(o.requests) - 1; i > 0; i-- {
+		q := &o.requests[i]
+		s := q.sentence
+		if q.agreed || s.Has&utterance.Corrects == 0 || s.Question {
+			continue
+		}
+		k := i - 1
+		for k >= 0 && (o.requests[k].agreed || o.requests[k].sentence.Asks == 0) {
+			k--
+		}
+		if k < 0 || o.requests[k].asksFor(d) == "" {
+			return Trace{}, false
+		}
+		old := o.requests[k].sentence
+		lang := r.readingOf(q.text).Lang
+		if is := c.replaced(old, s, lang); is != "" {
+			return Trace{By: ByNobody, Text: q.text, Words: s.Text, Why: "the user corrected this to " + shown(is)}, true
+		}
+	}
+	return Trace{}, false
+}
+
+// replaced returns what a correction names in place of something in a request, if the call has the old one
+// and not the new one; "" for nothing.
+func (c *Action) replaced(old, s *utterance.Sentence, lang string) string {
+	if is, was := s.NumbersSaid(), old.NumbersSaid(); len(is) == 1 && len(was) == 1 && is[0] != was[0] && c.hasNumber(was[0]) && !c.hasNumber(is[0]) {
+		return strconv.Itoa(is[0])
+	}
+	for _, m := range s.MembersSaid() {
+		was := slices.DeleteFunc(old.MembersSaid(), func(x utterance.Member) bool { return x.Class != m.Class })
+		if len(was) == 1 && was[0] != m && c.hasMember(was[0]) && !c.hasMember(m) {
+			return s.Words[slices.IndexFunc(s.Words, func(w string) bool { return utterance.MemberOf(w) == m })]
+		}
+	}
+	is, was := s.NamesIn(lang), old.NamesIn(lang)
+	if len(is) == 1 && len(was) == 1 && is[0].Word != was[0].Word && c.hasName(was[0]) && !c.hasName(is[0]) {
+		return is[0].Word
+	}
+	return ""
+}
+
+func (c *Action) hasNumber(n int) bool {
+	return c.hasLeaf(func(l *similarity.Leaf) bool { return trimQuotes(l.Raw) == strconv.Itoa(n) })
+}
+
+func (c *Action) hasMember(m utterance.Member) bool {
+	return c.hasLeaf(func(l *similarity.Leaf) bool {
+		return slices.ContainsFunc(strings.Fields(foldValue(l)), func(w string) bool { return utterance.MemberOf(w) == m })
+	})
+}
+
+func (c *Action) hasName(n utterance.Name) bool {
+	return c.hasLeaf(func(l *similarity.Leaf) bool { return n.IsIn(foldValue(l)) })
+}
+
+func (c *Action) hasLeaf(is func(l *similarity.Leaf) bool) bool {
+	for i := range c.Call.Leaves {
+		if is(&c.Call.Leaves[i]) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,83 @@
+package requests
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
+)
+
+// A name stands in a request for something: the Ritz is where the room is, Anna is whom to call. A call that
+// has another name in an argument for just that, which nobody said and no result has, is done to another one.
+
+// findOtherName returns a trace in place of one to a request, if the request has a name that the call has
+// nowhere, and the call has in an argument of the same role a name that nothing before the call has.
+func (r *Reader) findOtherName(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	s := r.sentenceOf(t)
+	if s == nil || r.means != NoMeans || t.delegated || utterance.IsAboutMore(utterance.Fold(t.Words)) {
+		return Trace{}, false
+	}
+	lang := r.readingOf(t.Text).Lang
+	names := s.NamesIn(lang)
+	if lang == "en" {
+		names = append(names, s.PlacesIn()...)
+	}
+	for _, n := range names {
+		if n.Role == "" || c.hasName(n) {
+			continue
+		}
+		own := ""
+		for i := range c.Call.Leaves {
+			l := &c.Call.Leaves[i]
+			if !utterance.AnyListed(n.Role+"Argument", mutation.NameWords(l.Key)) {
+				continue
+			}
+			if own = nameOf(l, n.Noun); own == "" || !r.isInvented(own, n, c.Before) {
+				own = ""
+				break // the name may stand for it in another form
+			}
+		}
+		if own != "" && n.Noun { // it may be another word for it
+			return Trace{Text: t.Text, Words: t.Words, Why: "the user spoke of the " + n.Word + ", and this is done to " + shown(own)}, true
+		}
+		if own != "" {
+			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + shown(n.Word) + ", and not " + shown(own)}, true
+		}
+	}
+	return Trace{}, false
+}
+
+// nameOf returns the folded value of an argument if it is a name: up to four words with capitals, or a noun without
+// one, and no code.
+func nameOf(l *similarity.Leaf, noun bool) string {
+	v := trimQuotes(l.Raw)
+	words := strings.Fields(v)
+	if len(words) == 0 || len(words) > 4 || !strings.HasPrefix(l.Raw, `"`) || utterance.MemberOf(utterance.Fold(v)).Class != "" || strings.ToUpper(v) == v {
+		return ""
+	}
+	if unicode.IsUpper([]rune(v)[0]) == noun || strings.ContainsFunc(v, func(r rune) bool {
+		return !unicode.IsLetter(r) && !strings.ContainsRune(" '.&-", r)
+	}) {
+		return ""
+	}
+	return utterance.Fold(v)
+}
+
+// isInvented reports whether no text before a call has a name or one of its words, and the name is not like the one
+// that a request has: Thomas is like Tom, and Roma like Rome.
+func (r *Reader) isInvented(own string, n utterance.Name, before int) bool {
+	if len(own) > 2 && len(n.Word) > 2 && own[:2] == n.Word[:2] {
+		return false
+	}
+	words := append(strings.Fields(own), own)
+	holds := func(text string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return len(w) > 2 && utterance.HoldsWord(text, w) })
+	}
+	return !r.isSaidIn(before, holds) && !slices.ContainsFunc(r.texts[:min(before, len(r.texts))], func(x provenance.Text) bool {
+		return (x.From == provenance.FromTool || x.From == provenance.FromSchema) && holds(utterance.Fold(x.Text))
+	})
+}
