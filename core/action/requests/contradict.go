@@ -27,6 +27,8 @@ func (r *Reader) findContradiction(t *Trace, c *Action) string {
 		return "the user only asked whether this can be done"
 	case said.back:
 		return "the user took this back"
+	case r.saysOppositeLater(t, c):
+		return "the user said the opposite later"
 	case saysOpposite(said.tokens, c), namesUnderOpposite(said.message, c), setsOpposite(said.tokens, c):
 		return "the user said the opposite"
 	case utterance.HoldsListed(r.folded(t.Text), "askFirst"):
@@ -103,6 +105,23 @@ func saysOpposite(tokens []string, c *Action) bool {
 	})
 }
 
+// saysOppositeLater reports whether the user said the opposite of a word in the tool's name after a request, and named what
+// the call is about.
+func (r *Reader) saysOppositeLater(t *Trace, c *Action) bool {
+	return namedPoles(c, func(name []string, own, other string) bool {
+		for i := t.Text + 1; i < min(c.Before, len(r.texts)); i++ {
+			if r.texts[i].From != provenance.FromUser {
+				continue
+			}
+			tokens := utterance.Tokens(r.texts[i].Text)
+			if !slices.Contains(name, other) && saysPole(tokens, other) && !saysPole(tokens, own) && c.hasLeaf(func(l *similarity.Leaf) bool { return len(l.Raw) > 4 && slices.Contains(tokens, foldValue(l)) }) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // namesUnderOpposite reports whether a message asks for both of two opposite deeds, and names what the
 // call is about behind the other one, as in "approve 12, reject 13" for the approval of 13.
 func namesUnderOpposite(tokens []string, c *Action) bool {
@@ -144,15 +163,24 @@ func poleSetBy(l *similarity.Leaf, p [2]string, at int) (set, other string, ok b
 // for it.
 func (r *Reader) isTrial(c *Action) bool {
 	return utterance.AnyListed("trial", mutation.NameWords(c.Call.Name)) || c.hasLeaf(func(l *similarity.Leaf) bool {
-		return l.Raw == "true" && keyHas(l, "trialKey") && slices.Contains(r.Switches, c.Call.Name+"."+l.Key)
+		return saysTrial(l) && slices.Contains(r.Switches, c.Call.Name+"."+l.Key)
 	})
 }
+
+func saysTrial(l *similarity.Leaf) bool { return l.Raw == "true" && keyHas(l, "trialKey") }
 
 // findTrial returns the request for a call that only tries something out, if the user wants to see what would happen.
 func (r *Reader) findTrial(o *open, c *Action) (Trace, bool) {
 	for i := len(o.requests) - 1; i >= 0; i-- {
-		if q := &o.requests[i]; !q.agreed && utterance.HoldsListed(q.sentence.Text, "onlyTry") && r.isTrial(c) {
+		q := &o.requests[i]
+		if q.agreed || !utterance.HoldsListed(q.sentence.Text, "onlyTry") {
+			continue
+		}
+		if r.isTrial(c) {
 			return Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Why: "the user asked to try this out"}, true
+		}
+		if len(r.Switches) == 0 && len(r.tools) == 0 && c.hasLeaf(saysTrial) {
+			return Trace{Text: q.text, Words: q.sentence.Text, Why: "only the call itself says that it merely tries this out"}, true
 		}
 	}
 	return Trace{}, false

@@ -17,31 +17,32 @@ func (r *Reader) findCorrected(o *open, t *Trace, d *deed, c *Action) (Trace, bo
 	if r.means != NoMeans || t.Agreed {
 		return Trace{}, false
 	}
-	for i := len(o.requests) - 1; i > 0; i-- {
-		q := &o.requests[i]
+	said := slices.Concat(o.shelved, o.requests) // "No wait, to Carla" takes the first one back
+	for i := len(said) - 1; i > 0; i-- {
+		q := &said[i]
 		s := q.sentence
 		if q.agreed || s.Has&utterance.Corrects == 0 || s.Question {
 			continue
 		}
 		k := i - 1
-		for k >= 0 && (o.requests[k].agreed || o.requests[k].sentence.Asks == 0) {
+		for k >= 0 && (said[k].agreed || said[k].sentence.Asks == 0) {
 			k--
 		}
-		if k < 0 || o.requests[k].asksFor(d) == "" {
+		if k < 0 || said[k].asksFor(d) == "" {
 			return Trace{}, false
 		}
-		old := o.requests[k].sentence
+		old := said[k].sentence
 		lang := r.readingOf(q.text).Lang
-		if is := c.replaced(old, s, lang); is != "" {
-			return Trace{By: ByNobody, Text: q.text, Words: s.Text, Why: "the user corrected this to " + shown(is)}, true
+		if is := c.findReplaced(old, s, lang); is != "" {
+			return Trace{By: ByNobody, Text: q.text, Words: s.Text, Why: "the user corrected this to " + showValues(is)}, true
 		}
 	}
 	return Trace{}, false
 }
 
-// replaced returns what a correction names in place of something in a request, if the call has the old one
+// findReplaced returns what a correction names in place of something in a request, if the call has the old one
 // and not the new one; "" for nothing.
-func (c *Action) replaced(old, s *utterance.Sentence, lang string) string {
+func (c *Action) findReplaced(old, s *utterance.Sentence, lang string) string {
 	if is, was := s.NumbersSaid(), old.NumbersSaid(); len(is) == 1 && len(was) == 1 && is[0] != was[0] && c.hasNumber(was[0]) && !c.hasNumber(is[0]) {
 		return strconv.Itoa(is[0])
 	}
@@ -52,6 +53,10 @@ func (c *Action) replaced(old, s *utterance.Sentence, lang string) string {
 		}
 	}
 	is, was := s.NamesIn(lang), old.NamesIn(lang)
+	if len(is) > 1 { // "Bruno knows already, send it to Carla instead"
+		is = slices.DeleteFunc(is, func(n utterance.Name) bool { return n.Role == "" || n.Role == "verb" })
+		was = slices.DeleteFunc(was, func(n utterance.Name) bool { return len(is) > 0 && n.Role != is[0].Role })
+	}
 	if len(is) == 1 && len(was) == 1 && is[0].Word != was[0].Word && c.hasName(was[0]) && !c.hasName(is[0]) {
 		return is[0].Word
 	}

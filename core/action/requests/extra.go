@@ -46,6 +46,7 @@ func (r *Reader) isDoneAgain(t *Trace, d *deed, c *Action) bool {
 			case utterance.HoldsListed(utterance.Fold(s.Text), "repeated") && !s.Question, utterance.HoldsListed(utterance.Fold(s.Text), "alike") && !s.Question:
 				t.Text, t.Words, t.Again = i, s.Text, true
 				return false
+			case s.Asks == 0 && !s.Rest && utterance.AnyListed("stating", s.Words) && len(s.Words) > 3 && s.Has&(utterance.Agrees|utterance.Vague) == 0: // "that'll make them happy"
 			case !s.Question && !s.ReadsOnly() && !s.IsCourtesy():
 				return false
 			}
@@ -106,7 +107,7 @@ func (r *Reader) findCarriedOut(o *open, t *Trace, d *deed) (Trace, bool) {
 	if tool == "" {
 		return Trace{}, false
 	}
-	if tool == d.tool || !o.reads || t.Text >= o.newest || d.isIn(s) {
+	if tool == d.tool || !o.reads || t.Text >= o.newest || d.isIn(s) || d.countValues(r.folded(o.newest)) > 0 {
 		return Trace{}, false
 	}
 	return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "this was carried out, and the user only asked to know something since"}, true

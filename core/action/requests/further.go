@@ -185,9 +185,11 @@ func (r *Reader) findBesidesPlan(o *open, t *Trace, d *deed, c *Action) (Trace, 
 	names := func(text string) bool {
 		return slices.ContainsFunc(utterance.Tokens(text), func(w string) bool {
 			return len(w) > 2 && slices.ContainsFunc(append(d.object, d.tool), func(n string) bool { return utterance.AreAlike(n, w) })
-		}) || d.countValues(text) > 0
+		})
 	}
-	if names(r.folded(plan)) || r.isSaid(o, -1, c.Before, names) {
+	if parts := strings.FieldsFunc(strings.Join(d.values, " "), func(r rune) bool { return strings.ContainsRune(" /:", r) }); slices.ContainsFunc(parts, func(part string) bool {
+		return len(part) > 1 && !utterance.IsFunctionWord(part) && utterance.HoldsWord(r.folded(plan), part)
+	}) || names(r.folded(plan)) || r.isSaid(o, -1, c.Before, names) {
 		return Trace{}, false
 	}
 	out := Trace{Text: plan, Words: t.Words, Why: "the user agreed to a plan, and this is no step of it"}

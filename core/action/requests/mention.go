@@ -19,7 +19,7 @@ func (r *Reader) findMention(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 	}
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
-		if why := r.mentions(q, d, c, t.By); why != "" {
+		if why := r.mentions(o, q, d, c, t.By); why != "" {
 			return Trace{Text: q.text, Words: q.sentence.Text, Why: why}, true
 		}
 	}
@@ -33,7 +33,7 @@ func (r *Reader) findMention(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 
 // mentions returns how an open sentence speaks of a deed without being understood as a request for it,
 // or "".
-func (r *Reader) mentions(q *request, d *deed, c *Action, by By) string {
+func (r *Reader) mentions(o *open, q *request, d *deed, c *Action, by By) string {
 	s := q.sentence
 	folded := utterance.Fold(s.Text)
 	place := placeIn(c, folded)
@@ -45,11 +45,23 @@ func (r *Reader) mentions(q *request, d *deed, c *Action, by By) string {
 		}
 	case r.texts[q.text].From != provenance.FromUser:
 	case !strings.HasSuffix(strings.TrimSpace(s.Text), "?") && s.Asks == 0 && place != "":
-		return "the user named " + shown(place) + ", in words that are not understood"
+		return "the user named " + showValues(place) + ", in words that are not understood"
+	case by == ByNobody && !s.Question && s.Asks == 0 && !s.ReadsOnly() && o.newest == q.text && d.longValueIn(folded) != "":
+		return "the user named " + showValues(d.longValueIn(folded)) + ", in words that are not understood"
 	case s.ReadsOnly() && !s.Question && by == ByNobody && (d.isIn(s) || d.isNamedIn(s.Words, nil) || d.kinds == utterance.Make && d.isPaper() || s.Has&utterance.Vague != 0 && slices.Contains(s.Words, "see") && d.kinds&(utterance.Buy|utterance.Make) != 0):
 		return "the user perhaps asked for this with the words for looking"
 	case s.MayWant() && d.isIn(s), d.isPerhapsIn(s), s.Asks == 0 && s.Receives() != 0 && slices.ContainsFunc(d.keys, func(k string) bool { return len(k) > 3 && slices.Contains(s.Words, k) }):
 		return "the user perhaps asked for this, in words that are not known"
+	}
+	return ""
+}
+
+// longValueIn returns the first value of more than one word of a deed that folded text has, or "".
+func (d *deed) longValueIn(folded string) string {
+	for _, v := range d.values {
+		if strings.Contains(v, " ") && utterance.HoldsWord(folded, v) {
+			return v
+		}
 	}
 	return ""
 }

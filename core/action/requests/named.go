@@ -42,10 +42,10 @@ func (r *Reader) findOtherName(_ *open, t *Trace, d *deed, c *Action) (Trace, bo
 			}
 		}
 		if own != "" && n.Noun { // it may be another word for it
-			return Trace{Text: t.Text, Words: t.Words, Why: "the user spoke of the " + n.Word + ", and this is done to " + shown(own)}, true
+			return Trace{Text: t.Text, Words: t.Words, Why: "the user spoke of the " + n.Word + ", and this is done to " + showValues(own)}, true
 		}
 		if own != "" {
-			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + shown(n.Word) + ", and not " + shown(own)}, true
+			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + showValues(n.Word) + ", and not " + showValues(own)}, true
 		}
 	}
 	return Trace{}, false

@@ -146,10 +146,13 @@ func (r *Reader) findOtherValue(o *open, d *deed, c *Action, value string, measu
 			other = d.namesOtherAmount(q.sentence, value)
 		}
 		if other == "" {
+			if measure && !q.agreed && i > 0 && o.requests[i-1].agreed && !strings.ContainsFunc(q.sentence.Text, unicode.IsDigit) {
+				continue // "Two boxes?" "Yes, order them."
+			}
 			return Trace{}, false
 		}
 		if !ok { // the newest request is shown
-			t, ok = Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user asked for this with " + shown(other) + ", not with " + shown(value)}, true
+			t, ok = Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user asked for this with " + showValues(other) + ", not with " + showValues(value)}, true
 			if q.agreed { // consent is to what the question named, whatever was asked for before
 				return t, ok
 			}

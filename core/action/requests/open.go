@@ -313,7 +313,7 @@ func (o *open) speaksOf(k utterance.Kinds) bool {
 	pressed := deed{kinds: k}
 	return slices.ContainsFunc(o.requests, func(q request) bool {
 		s := q.sentence
-		return s.Foreign || q.agreed || s.Has&utterance.Delegates != 0 || s.IsVague() || pressed.sameOrWider(s.Asks|s.Named, s.Words)
+		return s.Foreign || q.agreed || s.Has&utterance.Delegates != 0 || s.IsVague() || pressed.sameOrWider(s.Asks|s.Named&^s.Planned, s.Words)
 	})
 }
 

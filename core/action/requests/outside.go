@@ -17,8 +17,13 @@ func (r *Reader) findOutside(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 	if r.means != FileMeans || t.Agreed || t.delegated || t.Text < 0 || d.kinds == 0 && len(d.commands) == 0 {
 		return Trace{}, false
 	}
+	if d.kinds&(utterance.Remove|outward) != 0 && !d.isIn(r.sentenceOrNone(t)) {
+		if other, ok := r.findPassage(d, c, false); ok && other.Text >= 0 && utterance.HoldsListed(other.Words, "toAgents") {
+			return other, true
+		}
+	}
 	if v := r.otherFile(o, d, c); v != "" {
-		return Trace{Text: t.Text, Words: t.Words, Why: "the user named what to remove, and not " + shown(v)}, true
+		return Trace{Text: t.Text, Words: t.Words, Why: "the user named what to remove, and not " + showValues(v)}, true
 	}
 	commands := d.commands
 	if len(commands) == 0 {
@@ -39,11 +44,11 @@ func (r *Reader) findOutside(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 			changes = d.kinds&(utterance.Remove|utterance.Change|utterance.Make|utterance.Move) != 0
 		}
 		v := personalPlace(command)
-		if v == "" && personalPlace(folder) != "" { // cd ~ && rm -rf Documents
+		if v == "" && (personalPlace(folder) != "" || isHome(folder)) { // cd ~ && rm -rf Documents
 			v = folder + "/" + operandsOf(command)
 		}
 		if v != "" && changes && !r.isSpoken(o, c, pathWords(v)) && !r.hasSaid(c.Before, func(w string) bool { return utterance.Listed("personalWord", w) }) {
-			return Trace{Text: t.Text, Words: t.Words, Why: "nobody spoke of " + shown(v)}, true
+			return Trace{Text: t.Text, Words: t.Words, Why: "nobody spoke of " + showValues(v)}, true
 		}
 		words := strings.FieldsFunc(utterance.Fold(command), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
 		at := slices.IndexFunc(words, func(w string) bool { return utterance.Listed("remoteTool", w) })
@@ -107,6 +112,12 @@ func changesFolder(command string) (string, bool) {
 		return "~", true
 	}
 	return strings.Trim(words[1], `"'`), true
+}
+
+// isHome reports whether a folded path is the folder of a person, and not one inside of it.
+func isHome(path string) bool {
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	return strings.HasPrefix(path, "/") && (len(parts) == 2 && (parts[0] == "home" || parts[0] == "users") || len(parts) == 1 && parts[0] == "root")
 }
 
 // operandsOf returns the words of a command that are neither its name nor options, such as the names of files.

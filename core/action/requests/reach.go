@@ -43,7 +43,7 @@ func (r *Reader) findOtherCode(o *open, t *Trace, d *deed, c *Action) (Trace, bo
 		for _, w := range fields {
 			w = strings.Trim(w, ".#")
 			if w != v && isCode(w) && utterance.FormOf(w) == utterance.FormOf(strings.TrimPrefix(v, "#")) && !slices.Contains(d.values, w) && !r.isNamed(v, c.Before) && !r.areTogether(v, w, c.Before) {
-				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + shown(w) + ", not with " + shown(v)}, true
+				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + showValues(w) + ", not with " + showValues(v)}, true
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func (r *Reader) findOtherMember(o *open, t *Trace, d *deed, c *Action) (Trace, 
 		if other == "" || r.saysMember(own, c.Before) {
 			continue
 		}
-		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + shown(other) + ", not with " + shown(value)}, true
+		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + showValues(other) + ", not with " + showValues(value)}, true
 	}
 	return Trace{}, false
 }
@@ -153,7 +153,7 @@ func (r *Reader) findWholeFolder(_ *open, t *Trace, d *deed, c *Action) (Trace, 
 				continue
 			}
 			if strings.HasPrefix(file, folder+"/") || !strings.Contains(file, "/") && utterance.HoldsWord(utterance.Fold(t.Words), folder) {
-				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + shown(file) + ", and not all of " + shown(folder)}, true
+				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + showValues(file) + ", and not all of " + showValues(folder)}, true
 			}
 		}
 	}

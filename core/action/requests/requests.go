@@ -213,7 +213,7 @@ func (r *Reader) Trace(c *Action) Trace {
 	d := readDeed(c.Call)
 	c.acked, c.lists = isAcknowledgement(c.Result), isList(c.Result)
 	t := r.traceDeed(&d, c)
-	t.Why = r.spell(t.Why, &t, c)
+	t.Why = r.spellValues(t.Why, &t, c)
 	for _, v := range d.targets {
 		r.touched[v[strings.LastIndexByte(v, '/')+1:]] = true
 	}

@@ -3,6 +3,7 @@ package requests
 import (
 	"slices"
 
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
@@ -27,11 +28,34 @@ func (r *Reader) findPointed(o *open, d *deed) (Trace, bool) {
 	return Trace{}, false
 }
 
-// findWidened returns a trace in place of one to a request, if the deed lets everybody see something, and no
-// person said so.
+// foldNames returns the words of a name, folded.
+func foldNames(name string) []string {
+	words := mutation.NameWords(name)
+	for i, w := range words {
+		words[i] = utterance.FoldName(w)
+	}
+	return words
+}
+
+// findWidened returns a trace in place of one to a request, if the deed lets everybody see something, or is to be done
+// again and again, to more or for good, and no person said so.
 func (r *Reader) findWidened(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
 	if t.Text < 0 {
 		return Trace{}, false
+	}
+	for i := range c.Call.Leaves {
+		l := &c.Call.Leaves[i]
+		if l.Raw == "true" && utterance.AnyListed("widens", foldNames(l.Key)) && !r.isSaid(o, -1, c.Before, func(text string) bool {
+			return slices.ContainsFunc(utterance.Tokens(text), func(w string) bool {
+				return utterance.Listed("widens", w) || utterance.Listed("widened", w) || slices.ContainsFunc(foldNames(l.Key), func(k string) bool { return len(k) > 3 && utterance.AreAlike(k, w) })
+			})
+		}) {
+			out := Trace{Text: t.Text, Words: t.Words, Why: "nobody said " + l.Key}
+			if t.Agreed {
+				out.By = ByNobody
+			}
+			return out, true
+		}
 	}
 	at := slices.IndexFunc(d.values, func(v string) bool { return utterance.Listed("public", v) })
 	if at < 0 || r.isSaid(o, -1, c.Before, func(text string) bool {
@@ -39,7 +63,7 @@ func (r *Reader) findWidened(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 	}) {
 		return Trace{}, false
 	}
-	out := Trace{Text: t.Text, Words: t.Words, Why: "nobody said that it is to be " + shown(d.values[at])}
+	out := Trace{Text: t.Text, Words: t.Words, Why: "nobody said that it is to be " + showValues(d.values[at])}
 	if utterance.AnyListed("audience", utterance.Tokens(t.Words)) {
 		out.By = ByNobody
 	}

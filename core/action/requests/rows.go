@@ -187,6 +187,11 @@ func nameParts(s string) []string {
 // findOtherRow returns a trace in place of one to a request, if the deed is done to a row of a result
 // of which the request names another row only.
 func (r *Reader) findOtherRow(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+	for i := len(o.requests) - 1; i >= 0 && !t.Agreed && o.requests[i].text > t.Text; i-- {
+		if q := &o.requests[i]; q.agreed && q.sentence.Question && q.choice == nil && q.but == "" { // "To Alice?" "Yes."
+			t = &Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Agreed: true}
+		}
+	}
 	targets := slices.Concat(d.targets, d.numbered)
 	if t.Agreed {
 		targets = slices.Concat(d.chosen, d.numbered)
@@ -218,12 +223,35 @@ func (r *Reader) findOtherRow(o *open, t *Trace, d *deed, c *Action) (Trace, boo
 					return Trace{Text: t.Text, Words: t.Words, Why: "the user spoke of another place in the list"}, true
 				}
 				if other := r.otherRow(o, rows, k, d, scopes, whole, t.Agreed, t.Text, c.Before); other != "" {
-					return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + other + ", and not " + shown(rows[k].values...)}, true
+					return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + other + ", and not " + showValues(rows[k].values...)}, true
 				}
 			}
 		}
 	}
 	return Trace{}, false
+}
+
+// isRowOf reports whether one of some words names the row of a result that a deed is done to, and not all of its rows.
+func (r *Reader) isRowOf(words []string, d *deed, before int) bool {
+	targets := slices.Concat(d.chosen, d.numbered)
+	if len(targets) == 0 || slices.ContainsFunc(d.values, func(v string) bool { return slices.Contains(words, v) }) {
+		return false
+	}
+	has := func(x *row) bool {
+		return slices.ContainsFunc(words, func(w string) bool {
+			return len(w) > 3 && (slices.Contains(x.values, w) || slices.ContainsFunc(x.words, func(list []string) bool {
+				return slices.ContainsFunc(list, func(v string) bool { return len(v) > 3 && (v == w || strings.HasPrefix(w, v)) })
+			}))
+		})
+	}
+	for i := range r.resultsBefore(before) {
+		rows := r.rowsOf(i)
+		others := slices.ContainsFunc(rows, func(x row) bool { return !has(&x) })
+		if others && slices.ContainsFunc(rows, func(x row) bool { return x.isOneOf(targets) && has(&x) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // isShared reports whether several rows have a value, so that it says nothing about which is meant.
@@ -294,7 +322,7 @@ func (r *Reader) otherRow(o *open, rows []row, k int, d *deed, scopes []string, 
 			}) {
 				return ""
 			}
-			return shown(rows[i].values...)
+			return showValues(rows[i].values...)
 		}
 	}
 	return ""
@@ -432,7 +460,7 @@ func (r *Reader) findBeyond(o *open, t *Trace, _ *deed, c *Action) (Trace, bool)
 	}
 	for list, v := range other {
 		if named[list] != "" {
-			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + shown(named[list]) + ", and not " + shown(v)}, true
+			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + showValues(named[list]) + ", and not " + showValues(v)}, true
 		}
 	}
 	return Trace{}, false

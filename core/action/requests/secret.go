@@ -26,7 +26,9 @@ func (r *Reader) findLeak(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
 		for _, w := range utterance.Fields(foldValue(&c.Call.Leaves[i])) {
 			w = strings.Trim(w, ".")
 			if key := r.secretKey(w, c.Before); key != "" && !r.isMade(w) && !r.isSaid(o, -1, c.Before, func(text string) bool {
-				return utterance.HoldsWord(text, w) || strings.Contains(text, key) || slices.ContainsFunc(utterance.Tokens(text), func(w string) bool { return utterance.Listed("secretWord", w) || utterance.Listed("codeWord", w) })
+				return utterance.HoldsWord(text, w) || strings.Contains(text, key) || slices.ContainsFunc(utterance.Tokens(text), func(w string) bool {
+					return utterance.Listed("secretWord", w) || utterance.Listed("codeWord", w) || utterance.Listed("loginWord", w)
+				})
 			}) {
 				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "nobody said to use the " + key + " that was read"}, true
 			}
@@ -96,7 +98,7 @@ func (r *Reader) FindSentAway(c *Action) (Trace, bool) {
 				continue
 			}
 			if t, ok := r.sentIn(word, c.Before); ok {
-				t.Words = r.written(t.Words, &Trace{Text: t.Text}, c)
+				t.Words = r.writeValue(t.Words, &Trace{Text: t.Text}, c)
 				return t, true
 			}
 		}

@@ -9,27 +9,27 @@ import (
 
 // Values are compared folded, and shown as they are written.
 
-// mark stands around a folded value in a reason until spell writes it.
+// mark stands around a folded value in a reason until spellValues writes it.
 const mark = "\x00"
 
-// shown returns folded values as a part of a reason that spell completes.
-func shown(values ...string) string { return mark + strings.Join(values, mark+" "+mark) + mark }
+// showValues returns folded values as a part of a reason that spellValues completes.
+func showValues(values ...string) string { return mark + strings.Join(values, mark+" "+mark) + mark }
 
-// spell writes the marked values of a reason as they are written in the call, in the words of the request or in a
+// spellValues writes the marked values of a reason as they are written in the call, in the words of the request or in a
 // result.
-func (r *Reader) spell(why string, t *Trace, c *Action) string {
+func (r *Reader) spellValues(why string, t *Trace, c *Action) string {
 	if !strings.Contains(why, mark) {
 		return why
 	}
 	parts := strings.Split(why, mark)
 	for k := 1; k < len(parts); k += 2 {
-		parts[k] = r.written(parts[k], t, c)
+		parts[k] = r.writeValue(parts[k], t, c)
 	}
 	return strings.Join(parts, "")
 }
 
-// written returns a folded value as it is written.
-func (r *Reader) written(value string, t *Trace, c *Action) string {
+// writeValue returns a folded value as it is written.
+func (r *Reader) writeValue(value string, t *Trace, c *Action) string {
 	texts := []string{t.Words}
 	for i := range c.Call.Leaves {
 		texts = append(texts, trimQuotes(c.Call.Leaves[i].Raw))

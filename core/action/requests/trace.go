@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
@@ -101,10 +102,20 @@ func (r *Reader) findDifference(o *open, t *Trace, d *deed, c *Action) (Trace, b
 		r.findBeyond, r.findUnmet, r.findOtherCurrency, r.findOtherCount, r.findSeveral, r.findProse, r.findUnsettled, r.findCorrected, r.findOtherName, r.findToNobody, r.findBesidesPlan, r.findOutward, r.findOutside, r.findWidened, r.findLeak, r.findOtherDate, r.findUnnamed,
 	} {
 		if other, ok := find(o, t, d, c); ok {
+			if other.By == ByNobody && !t.Agreed && other.Text < o.newest && r.isNewer(o, t, d) {
+				other.By, other.Why = Undecided, "the user named something of this, in words that are not understood"
+			}
 			return other, true
 		}
 	}
 	return Trace{}, false
+}
+
+// isNewer reports whether the newest text of the user has a value of a deed that the text with the request has not.
+func (r *Reader) isNewer(o *open, t *Trace, d *deed) bool {
+	return o.newest > t.Text && slices.ContainsFunc(d.values, func(v string) bool {
+		return len(v) > 4 && utterance.HoldsWord(r.folded(o.newest), v) && !utterance.HoldsWord(r.folded(t.Text), v)
+	})
 }
 
 // findAsker returns the newest open request for a deed.
@@ -123,7 +134,7 @@ func (o *open) findAsker(d *deed) (out Trace, weaker bool) {
 		}
 		if q.choice != nil {
 			if v := d.passedOver(q.choice); v != "" {
-				return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user chose something else than " + shown(v)}, true
+				return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user chose something else than " + showValues(v)}, true
 			}
 		}
 		if q.limit != nil && d.isLeftOut(q.limit, q.sentence) {
@@ -208,7 +219,7 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 			agreed = i
 		case s.ReadsOnly() && !s.Foreign:
 			reads++
-		case s.Asks != 0, s.IsVague() && o.requests[i].text != o.closedAt, s.Foreign && len(s.Words) > 0:
+		case s.Asks != 0, s.Rest && r.means == NoMeans && (d.isIn(s) || d.isNamedIn(s.Words, nil)), s.IsVague() && o.requests[i].text != o.closedAt, s.Foreign && len(s.Words) > 0:
 			if other = i; s.Asks != 0 && first < 0 {
 				first = i
 			}
@@ -276,6 +287,14 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 	return Trace{Text: -1, Why: "the words of the user do not say what to do"}
 }
 
+// sentenceOrNone returns the sentence of a trace, or an empty one.
+func (r *Reader) sentenceOrNone(t *Trace) *utterance.Sentence {
+	if s := r.sentenceOf(t); s != nil {
+		return s
+	}
+	return &utterance.Sentence{}
+}
+
 // sentenceOf returns the sentence of a trace, or nil.
 func (r *Reader) sentenceOf(t *Trace) *utterance.Sentence {
 	if t.Text >= 0 {
@@ -301,7 +320,7 @@ func (d *deed) passedOver(x *utterance.Choice) string {
 
 // findLeftOut returns a trace in place of one to a request, if the user said, with the request or
 // later, that he does not want what the deed is done to, or wants the opposite.
-func (r *Reader) findLeftOut(o *open, t *Trace, d *deed, _ *Action) (Trace, bool) {
+func (r *Reader) findLeftOut(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
 	for i := len(o.requests) - 1; i >= 0 && o.requests[i].text >= t.Text; i-- {
 		q := &o.requests[i]
 		if q.agreed {
@@ -315,11 +334,44 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed, _ *Action) (Trace, bool
 		if len(q.sentence.Without) > 0 && (d.isNamedBy(q.sentence.Without) || d.isApposedTo(q.sentence.Without, r.folded(q.text))) {
 			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user left this out of what he asked for", Against: true}, true
 		}
+		if out := slices.Concat(q.sentence.Without, o.namedBefore(i, q.sentence.Kept, d)); len(out) > 0 && r.isRowOf(out, d, c.Before) {
+			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user left this out of what he asked for", Against: true}, true
+		}
+		if w := leftIn(q.sentence, d, c); w != "" && r.means == NoMeans {
+			return Trace{Text: q.text, Words: q.sentence.Text, Why: "the user left " + showValues(w) + " out, and the text has it"}, true
+		}
 		if wanted := d.contradicts(q.sentence.Words); wanted != "" {
 			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user wanted it " + wanted}, true
 		}
 	}
 	return Trace{}, false
+}
+
+// leftIn returns the word for what a sentence leaves out that a text has which a deed sends or writes, or "". The names
+// of persons do not count: "without Bob" may be about whom to write to.
+func leftIn(s *utterance.Sentence, d *deed, c *Action) string {
+	if d.kinds&utterance.Send == 0 {
+		return ""
+	}
+	for _, w := range s.Without {
+		if len(w) > 2 && !utterance.IsFunctionWord(w) && strings.Contains(s.Text, w) && c.hasLeaf(func(l *similarity.Leaf) bool {
+			return strings.Count(l.Raw, " ") > 1 && utterance.HoldsWord(foldValue(l), w)
+		}) {
+			return w
+		}
+	}
+	return ""
+}
+
+// namedBefore returns those of the words for what is to stay that a request before request number i has, if a deed
+// would end it.
+func (o *open) namedBefore(i int, words []string, d *deed) []string {
+	if d.kinds&(utterance.Remove|utterance.Cancel) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {
+		return len(w) < 4 || !slices.ContainsFunc(o.requests[:i], func(q request) bool { return !q.agreed && slices.Contains(q.sentence.Words, w) })
+	})
 }
 
 // planBefore returns the last text of the agent before text number i, or "".

@@ -382,8 +382,8 @@ func wordForms(w string) (forms [5]string, n int) {
 	}
 	for _, c := range clitics {
 		if s, ok := strings.CutSuffix(w, c); ok && len(s) >= 4 {
-			forms[1], forms[2] = s, s+"r"
-			return forms, 3
+			forms[1], forms[2], forms[3] = s, s+"r", s+"e" // saldarla: saldare
+			return forms, 4
 		}
 	}
 	return forms, 1

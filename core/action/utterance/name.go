@@ -19,7 +19,7 @@ var roles = [...]string{"at", "from", "to", "called"}
 // NamesIn returns the names in a sentence: words with a capital that do not begin it, with the words that
 // go on with one. In German, where each noun has a capital, only those behind a word such as "to" count.
 func (s *Sentence) NamesIn(lang string) (found []Name) {
-	tokens := strings.FieldsFunc(dropQuoted(s.Text), unicode.IsSpace)
+	tokens := strings.Fields(strings.ReplaceAll(s.Text, "’", "'"))
 	for i := 0; i < len(tokens); i++ {
 		if i == 0 || !isCapital(tokens[i]) || endsPart(tokens[i-1]) && lang == "de" {
 			continue
@@ -81,12 +81,12 @@ func bareWord(w string) string {
 // IsIn reports whether a folded value has the name, or one of its longer words, or is a part of it.
 func (n Name) IsIn(value string) bool {
 	value = strings.ReplaceAll(value, "'s", "")
-	return HoldsWord(value, n.Word) || len(value) > 2 && HoldsWord(n.Word, value) || letters(value) == letters(n.Word) ||
+	return HoldsWord(value, n.Word) || len(value) > 2 && HoldsWord(n.Word, value) || bareLetters(value) == bareLetters(n.Word) ||
 		slices.ContainsFunc(strings.Fields(n.Word), func(w string) bool { return len(w) > 2 && HoldsWord(value, w) })
 }
 
-// letters returns the letters and digits of a text.
-func letters(s string) string {
+// bareLetters returns the letters and digits of a text.
+func bareLetters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return r

@@ -45,7 +45,7 @@ func AmountsIn(text string, counted bool) (found []string) {
 			found = append(found, number)
 		case len(number) > 3 && number[len(number)-3] == '.' && !(at > 0 && (wordByte(text[at-1]) || strings.IndexByte("-#:/", text[at-1]) >= 0)):
 			found = append(found, number) // two decimals are those of money
-		case at > 0 && (wordByte(text[at-1]) || strings.IndexByte("-#:/", text[at-1]) >= 0), end < len(text) && (wordByte(text[end]) || strings.IndexByte("-:/%", text[end]) >= 0):
+		case at > 0 && (wordByte(text[at-1]) && !isUnspaced(text[:at], text[at:]) || strings.IndexByte("-#:/", text[at-1]) >= 0), end < len(text) && (wordByte(text[end]) && !isUnspaced(text[:end], text[end:]) || strings.IndexByte("-:/%", text[end]) >= 0):
 		default:
 			plain = append(plain, number)
 		}

@@ -34,9 +34,11 @@ type Sentence struct {
 	Question bool     // it only wants to know something
 	Opened   bool     // it begins with a word that asks for a fact
 	Foreign  bool     // its language is not known
+	Planned  Kinds    // the kinds of deeds that its speaker is going to do himself
 	Passive  Kinds    // the kinds of deeds that it says are done, as in "Each reset is reported"
 	Rest     bool     // it goes on with a verb that is not known
 	Without  []string // the words for what it leaves out
+	Kept     []string // the words for what it says stays as it is, as in "keep the yoga"
 	AskedBy  []string // the words of the deeds that it asks for
 }
 
@@ -73,6 +75,9 @@ func ReadSentence(text, lang string) Sentence {
 	for _, h := range hits {
 		if h.kinds&Wishes != 0 && h.at > 0 && Listed("unbidden", s.Words[h.at-1]) {
 			h.kinds &^= Wishes // "without being asked"
+		}
+		if h.kinds&unsent != 0 && s.IsNegated(lang, h.at) {
+			h.kinds &^= unsent // "It must not stay a draft"
 		}
 		s.Has |= h.kinds &^ (Deeds | Look | Opens | Withdraws | Refuses | Agrees | Limits | without | nothing)
 		if h.kinds&nothing != 0 && !s.hasCondition() && (h.at+h.length >= len(s.Words) || !Listed("anythingElse", s.Words[h.at+h.length])) {
@@ -137,6 +142,11 @@ func ReadSentence(text, lang string) Sentence {
 				s.keepBarred(h.at + 1)
 			}
 			continue
+		}
+		if lang == "en" && s.isPlanned(h.at) {
+			if s.Planned |= h.kinds & Deeds; AnyListed("bySelf", s.Words) { // "I'll send it myself"
+				s.Bars |= h.kinds & Deeds
+			}
 		}
 		if lang == "en" && (s.isPlanned(h.at) && h.kinds&Buy == 0 || h.at > 0 && Listed("itWill", s.Words[h.at-1])) {
 			continue
@@ -203,6 +213,13 @@ func (s *Sentence) readNotThis(lang string) {
 	for i, w := range s.Words {
 		if i > 0 && Listed("notThis", s.Words[i-1]) && (MemberOf(w).Class != "" && len(w) > 1 || NumberOf(w) > 0 && IsDigits(w)) {
 			s.Without = append(s.Without, w)
+		}
+	}
+	for i := 1; lang == "en" && i+1 < len(s.Words); i++ {
+		if s.Words[i-1] == "keep" && Listed("ofPlace", s.Words[i]) {
+			for k := i + 1; k < len(s.Words) && s.Words[k] != "," && !Listed("and", s.Words[k]); k++ {
+				s.Kept = append(s.Kept, s.Words[k])
+			}
 		}
 	}
 	for _, n := range s.NamesIn(lang) {
@@ -374,7 +391,7 @@ func BaseForms(w string) []string {
 // change something from the names of tools.
 func (s *Sentence) readVerbs(hits []hit) {
 	for i, w := range s.Words {
-		if len(w) < 3 || !s.verbAt(i) || isCovered(hits, i) {
+		if len(w) < 3 || !s.verbAt(i) || isCovered(hits, i) || i > 1 && Listed("isSo", s.Words[i-2]) { // "which file is to blame"
 			continue
 		}
 		if d := mutation.DeedOf(w); (d.Class == "" || !d.Effectful()) && !verbs.Acts(w) {
@@ -535,7 +552,7 @@ func (s *Sentence) isPlanned(i int) bool {
 	for i < len(s.Words) && (Listed("filler", s.Words[i]) && s.Words[i] != "ill" || Listed("else", s.Words[i])) {
 		i++
 	}
-	return i+1 < len(s.Words) && (s.Words[i] == "ill" || s.Words[i] == "i" && (s.Words[i+1] == "will" || s.Words[i+1] == "shall"))
+	return i+1 < len(s.Words) && (s.Words[i] == "ill" || s.Words[i] == "id" && !Listed("wishWord", s.Words[i+1]) || s.Words[i] == "i" && (s.Words[i+1] == "will" || s.Words[i+1] == "shall"))
 }
 
 // isNeedless reports whether the words before a denied verb at words[i] only say that it need not be

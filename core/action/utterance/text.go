@@ -252,6 +252,11 @@ func LabelKinds(label string) (k Kinds) {
 	if slices.ContainsFunc(words, func(w string) bool { return Singular(w) == "cookie" }) {
 		return 0 // a page asks before it is shown
 	}
+	if slices.ContainsFunc(words, func(w string) bool { return MemberOf(strings.TrimLeft(w, "0123456789.")).Class == "currency" }) || strings.ContainsAny(label, "€$£") {
+		if AnyListed("perTime", strings.FieldsFunc(label, func(r rune) bool { return !unicode.IsLetter(r) })) {
+			k |= Buy // 9.99 €/month
+		}
+	}
 	for _, lang := range languages {
 		for _, h := range patternsIn(lang, words) {
 			if h.kinds&Send == 0 || len(words) > 1 || !IsNounToo(words[0]) { // a field is called Mail

@@ -662,28 +662,6 @@ func toolTexts(list jsonval.Value) (out []string) {
 	return out
 }
 
-// switchesIn returns the arguments that are true or false in a list of tool definitions, as tool.argument.
-func switchesIn(list jsonval.Value) (out []string) {
-	if list.Kind() != jsonval.Array {
-		return nil
-	}
-	for _, v := range list.Elements() {
-		if f := v.Get("function"); f.Kind() == jsonval.Object {
-			v = f
-		}
-		name, _ := v.Get("name").Str()
-		for _, schema := range [...]jsonval.Value{v.Get("parameters"), v.Get("input_schema"), v.Get("inputSchema")} {
-			schema.Get("properties").Each(func(argument string, property jsonval.Value) bool {
-				if kind, _ := property.Get("type").Str(); kind == "boolean" {
-					out = append(out, name+"."+argument)
-				}
-				return true
-			})
-		}
-	}
-	return out
-}
-
 // definedTools returns the names in a list of tool definitions. It returns nil if one of
 // the elements has no name, because then not all tools are known.
 func definedTools(list jsonval.Value) []string {

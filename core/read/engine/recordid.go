@@ -75,5 +75,5 @@ func CopyMeta(t *trajectory.Trajectory, o *shape.Object) {
 	}
 	readOutcome(t, o)
 	t.Tools, t.ToolTexts = definedTools(o.Get("tools")), toolTexts(o.Get("tools"))
-	t.Switches = switchesIn(o.Get("tools"))
+	t.Switches = shape.SwitchesIn(o.Get("tools"))
 }
