@@ -61,6 +61,28 @@ export function requestView(r, message) {
     r.words ? [": ", el("q", {}, visibleText(r.words)), where] : null);
 }
 
+const MOST_ASKED = 5;
+const LONGEST = 160;
+
+/**
+ * The words that asked for each change of a run without a reference, as the command prints them; null for none. @param {Run} run @param {{row: (i: number) => void, message?: (i: number) => void}} show
+ */
+export function askedView(run, show) {
+  const seen = new Set();
+  const asked = run.reference ? [] : run.observed.map((a, i) => ({ a, i, r: a.request })).filter(({ a, r }) => {
+    if (!r?.words || r.message === undefined || (r.by !== "user" && r.by !== "developer") || seen.has(a.name + r.words)) return false;
+    return seen.add(a.name + r.words);
+  });
+  if (!asked.length) return null;
+  const line = ({ a, i, r }) => {
+    const number = `message ${r.message + 1}`;
+    return el("li", {}, button(el("code", {}, visibleText(a.name)), () => show.row(i), { class: "link" }), r.by === "user" ? " by the user, " : " by the instructions, ",
+      show.message ? button(number, () => show.message(r.message), { class: "link" }) : number, ": ", el("q", {}, visibleText(r.words.length > LONGEST ? `${r.words.slice(0, LONGEST)}…` : r.words)));
+  };
+  const more = asked.length - MOST_ASKED;
+  return el("div", { class: "asked hint" }, el("p", { text: "Asked for" }), el("ul", {}, asked.slice(0, MOST_ASKED).map(line)), more > 0 ? el("p", { text: `… and ${more} more, each in its step` }) : null);
+}
+
 /** A list of the action's values that says where in the trace each value comes from. */
 export function originsView(all) {
   const nowhere = all.filter((o) => o.kind === "nowhere").length;

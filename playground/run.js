@@ -6,7 +6,7 @@ import { causeView } from "./cause.js";
 import { Column } from "./column.js";
 import { copyButton, verdictChip, el, icon, visibleText } from "./dom.js";
 import { runFigures } from "./figures.js";
-import { findingView, opinionView } from "./finding.js";
+import { askedView, findingView, opinionView } from "./finding.js";
 import { replayView } from "./replay.js";
 import { rowsOf } from "./rows.js";
 import { spentView } from "./spent.js";
@@ -67,6 +67,7 @@ export function runView(run, about = {}) {
     el("h2", { class: `verdict ${verdictClass(run)}`, tabindex: "-1" }, icon(TONES[verdictClass(run)]), el("span", { text: verdictText(run) })),
     run.story?.length ? storyView(run, show.row) : null,
     el("p", { class: "lead" }, visibleText(reasonsText(run))),
+    askedView(run, { row: (i) => column.show(rowsOf(run).findIndex((row) => row.obs === i)), message: about.transcript && ((m) => column.showMessage(m)) }),
     run.violations.length || about.beside ? noteView(run, about) : null,
     about.beside?.box ?? null,
     about.tools ?? null,

@@ -54,6 +54,16 @@ for (const [name, want] of Object.entries(EXAMPLES)) {
   });
 }
 
+onPage("a run without a reference shows who asked for each change, and leads to the words", "", async (page) => {
+  const call = (id, name, args) => [{ role: "assistant", content: null, tool_calls: [{ id, type: "function", function: { name, arguments: JSON.stringify(args) } }] }, { role: "tool", tool_call_id: id, content: "ok" }];
+  await score(page, JSON.stringify({ messages: [{ role: "user", content: "Please cancel order W-7. Then tell Ana <b>now</b>." }, ...call("c1", "cancel_order", { order_id: "W-7" }), ...call("c2", "send_message", { to: "Ana", text: "W-7 is cancelled." })] }));
+  assert.deepEqual(await page.locator(".asked li").allTextContents(), ["cancel_order by the user, message 1: Please cancel order W-7.", "send_message by the user, message 1: Then tell Ana <b>now</b>."]);
+  await page.click(".asked li:nth-child(2) button:has-text('message 1')");
+  await page.waitForFunction(() => document.activeElement?.dataset.message === "0");
+  await page.click(".asked li:nth-child(2) button:has-text('send_message')");
+  await page.waitForFunction(() => document.activeElement?.closest("[data-row]")?.dataset.row === "1");
+});
+
 onPage("the story of a run stands under its verdict, in the core's sentences", "", async (page) => {
   const pay = (amount, bags) => [{ name: "book", arguments: { user_id: "mia", nonfree_baggages: bags, payments: [{ id: "card_1", amount }] } }];
   await score(page, JSON.stringify({ trace: pay(55, 1), reference: pay(5, 0) }));
