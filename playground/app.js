@@ -1,12 +1,12 @@
 // Starts the page: one core in a worker, and three views, of which one is visible.
 
 import { startCore } from "./core.js";
-import { gateView } from "./gate.js";
-import { lessonsView } from "./lessons.js";
-import { loadExamples } from "./examples.js";
-import { Plugins } from "./plugins.js";
-import { promptView } from "./prompt.js";
-import { scoreView } from "./score.js";
+import { gateView } from "./gate/gate.js";
+import { lessonsView } from "./lesson/lessons.js";
+import { loadExamples } from "./form/examples.js";
+import { Plugins } from "./form/plugins.js";
+import { promptView } from "./form/prompt.js";
+import { scoreView } from "./form/score.js";
 
 const PAUSE = 2000; // ms until the page loads what it does not need for the first report
 

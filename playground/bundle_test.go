@@ -64,13 +64,13 @@ func TestSavedScript(t *testing.T) {
 }
 
 func TestScriptRefuses(t *testing.T) {
-	for entry, want := range map[string]string{"none.js": "file does not exist", "examples.js": "cannot join"} {
+	for entry, want := range map[string]string{"none.js": "file does not exist", "form/examples.js": "cannot join"} {
 		if _, err := Script(entry); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", entry, err, want)
 		}
 	}
-	b := bundler{names: map[string]string{"dom.js": ""}}
-	if err := b.addModule("args.js"); err == nil || !strings.Contains(err.Error(), "import cycle") {
+	b := bundler{names: map[string]string{"base/dom.js": ""}}
+	if err := b.addModule("run/args.js"); err == nil || !strings.Contains(err.Error(), "import cycle") {
 		t.Errorf("a cycle: got %v", err)
 	}
 }

@@ -7,5 +7,5 @@ import "embed"
 // Files contains the page's modules and style sheet, the template of a saved
 // report in saved/, and the headers for a static host.
 //
-//go:embed *.js *.css *.svg saved _headers
+//go:embed *.js base form gate lesson run runs *.css *.svg saved _headers
 var Files embed.FS

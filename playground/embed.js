@@ -2,16 +2,16 @@
 // report on a link's input, and embed.html#lesson=… shows a lesson. The page stores nothing
 // and sends nothing.
 
-import { causesAsker, consensusAsker } from "./ask.js";
+import { causesAsker, consensusAsker } from "./form/ask.js";
 import { startCore } from "./core.js";
-import { el } from "./dom.js";
-import { lessonView } from "./lessons.js";
+import { el } from "./base/dom.js";
+import { lessonView } from "./lesson/lessons.js";
 import { parseAnswer, scoreBody } from "./npm/client.js";
-import { Plugins } from "./plugins.js";
-import { applyMarks } from "./marks.js";
+import { Plugins } from "./form/plugins.js";
+import { applyMarks } from "./run/marks.js";
 import { reportView } from "./report.js";
-import { unpack } from "./share.js";
-import { YAML } from "./yaml.js";
+import { unpack } from "./form/share.js";
+import { YAML } from "./base/yaml.js";
 
 const place = document.getElementById("embed");
 

@@ -11,7 +11,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { readCase } from "../playground/examples.js";
+import { readCase } from "../playground/form/examples.js";
 import { scoreBody } from "./npm/client.js";
 
 const STARTS = 200;

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
@@ -28,15 +29,15 @@ func main() {
 
 // joinModules writes one script to the folder out for each module in the list entries. A
 // script has the name of its module and contains all modules that it imports. An import
-// from ./npm/ is read from the folder wasm/npm.
+// from ./npm/ or ../npm/ is read from the folder wasm/npm.
 func joinModules(root, out string) error {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return err
 	}
 	npm := api.Plugin{Name: "npm", Setup: func(build api.PluginBuild) {
-		build.OnResolve(api.OnResolveOptions{Filter: `^\./npm/`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
-			return api.OnResolveResult{Path: filepath.Join(root, "wasm", a.Path)}, nil
+		build.OnResolve(api.OnResolveOptions{Filter: `^\.\.?/npm/`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
+			return api.OnResolveResult{Path: filepath.Join(root, "wasm", strings.TrimLeft(a.Path, "."))}, nil
 		})
 	}}
 	result := api.Build(api.BuildOptions{

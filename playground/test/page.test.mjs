@@ -1499,7 +1499,7 @@ test("a report and a lesson are framed in another page, which gets nothing else"
   const packed = new URLSearchParams(new URL(await whole.inputValue(".link-text")).hash.split("?")[1]).get("z");
   const verdict = await whole.textContent(".verdict");
   const links = await whole.evaluate(async (trace) => {
-    const { pack } = await import("./share.js");
+    const { pack } = await import("./form/share.js");
     const references = [["any order:\n  get_order(id=7)\n  delete_user()", "All 2 steps kept"], ["steps:\n  - name: delete_user\n", "1 of 2 steps"], ["steps: [", "The reference cannot be read as YAML"]];
     return Promise.all(references.map(async ([reference, want]) => ({ link: await pack({ trace, reference }), want })));
   }, '[{"name": "get_order", "arguments": {"id": 7}}, {"name": "delete_user", "arguments": {}}]');
@@ -1680,7 +1680,7 @@ onPage("text that Python has printed is repaired on request, and each change is 
 
 onPage("a large text is encoded in slices, and is the same", "", async (page) => {
   const wrong = await page.evaluate(async () => {
-    const { encodeText } = await import("./slices.js");
+    const { encodeText } = await import("./base/slices.js");
     const texts = ["", "a", "é𝄞".repeat(1_500_000), "x" + "𝄞".repeat(2_100_000), "\ud834".repeat(2_100_000) + "a"];
     const wrong = [];
     for (const text of texts) {
@@ -1695,7 +1695,7 @@ onPage("a large text is encoded in slices, and is the same", "", async (page) =>
 
 onPage("a large report is read in slices, and is the same", "", async (page) => {
   const said = await page.evaluate(async () => {
-    const { parseReport } = await import("./slices.js");
+    const { parseReport } = await import("./base/slices.js");
     const { parseAnswer } = await import("./npm/client.js");
     const runs = (n, text) => Array.from({ length: n }, (_, i) => ({ id: `run "${i}" \\`, text, list: [[i], {}, "]},{\\\\", '"trajectories":['] }));
     const report = (list) => ({ schema: "x", input: { name: '{"trajectories":[\\"' }, nested: { trajectories: [1, { a: 2 }] }, trajectories: list, corpus: { n: list.length, words: "é𝄞" } });

@@ -6,21 +6,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { acceptRow } from "../accept.js";
-import { compareBoundaries } from "../boundaries.js";
-import { hiddenChars } from "../dom.js";
-import { csvText, svgText as file } from "../draw.js";
-import { taskGrid, heatPicture, csvRows, topFindingType } from "../heat.js";
-import { codeOf, cutsOf, fleissKappa } from "../lesson_class.js";
-import { dedent, differingPaths, leafTexts, memberNode, parseTree, tokenPieces } from "../json.js";
-import { scoresPicture, findingsPicture, successPicture } from "../pictures.js";
-import { listsIn } from "../mapper.js";
-import { nameFiles } from "../plugins.js";
-import { readingText } from "../reading.js";
-import { verdictClass, verdictText } from "../run.js";
-import { entriesOf } from "../talk.js";
-import { toolsCalled, toolsIn } from "../tools.js";
-import { figureText, listText, plural } from "../words.js";
+import { acceptRow } from "../run/accept.js";
+import { compareBoundaries } from "../lesson/boundaries.js";
+import { hiddenChars } from "../base/dom.js";
+import { csvText, svgText as file } from "../base/draw.js";
+import { taskGrid, heatPicture, csvRows, topFindingType } from "../runs/heat.js";
+import { codeOf, cutsOf, fleissKappa } from "../lesson/lesson_class.js";
+import { dedent, differingPaths, leafTexts, memberNode, parseTree, tokenPieces } from "../base/json.js";
+import { scoresPicture, findingsPicture, successPicture } from "../runs/pictures.js";
+import { listsIn } from "../form/mapper.js";
+import { nameFiles } from "../form/plugins.js";
+import { readingText } from "../form/reading.js";
+import { verdictClass, verdictText } from "../run/run.js";
+import { entriesOf } from "../run/talk.js";
+import { toolsCalled, toolsIn } from "../form/tools.js";
+import { figureText, listText, plural } from "../base/words.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -256,14 +256,14 @@ test("pictures of many runs: bins, counts and intervals, in words and as rows", 
 });
 
 test("a row with hints alone is uncertain, not broken", async () => {
-  const { rowsOf } = await import("../rows.js");
+  const { rowsOf } = await import("../run/rows.js");
   const rows = [{ op: "substitution", obs: 0, ref: 0, verdict: "violation", hint: true }, { op: "match", obs: 1, ref: 1, verdict: "correct" }, { op: "insertion", obs: 2, ref: null, verdict: "violation" }];
   assert.deepEqual(rowsOf({ reference: [], alignment: rows }).map((row) => row.verdict), ["uncertain", "correct", "violation"]);
   assert.equal(rowsOf({ reference: [], alignment: rows.slice(1) }).length, 2);
 });
 
 test("the headline figure is the core's, and a report of an earlier version has none", async () => {
-  const { withinScore } = await import("../figures.js");
+  const { withinScore } = await import("../run/figures.js");
   assert.deepEqual(withinScore({ metrics: { withinBounds: { scored: true, value: 0.7 } }, alignment: [], reference: [] }), { scored: true, value: 0.7 });
   assert.equal(withinScore({ metrics: {}, alignment: [], reference: [] }).scored, false);
 });

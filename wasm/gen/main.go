@@ -31,7 +31,7 @@ func allTargets() []target {
 		{"python/boundcheck/_types.py", report.Python},
 		{"wasm/npm/abi.d.ts", typeScriptTypes},
 		{"plugins/abi/schema.json", messageSchema},
-		{"playground/terms.js", pageTerms},
+		{"playground/base/terms.js", pageTerms},
 		{"plugins/skeleton/rust/src/abi.rs.tmpl", rustTypes},
 	}
 }

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { readCase } from "../../playground/examples.js";
+import { readCase } from "../../playground/form/examples.js";
 import { build, root } from "./build.mjs";
 
 const text = (bytes) => new TextDecoder().decode(bytes);

@@ -1,0 +1,362 @@
+// Shows a run as one column in time order: messages, calls as single lines, and the steps that
+// should have been there at their place. A call opens to its arguments, and has its findings
+// beside it. The messages are not trusted, so they are shown as text only.
+
+import { argsView, pairView } from "./args.js";
+import { button, el, icon, Places, verdictChip, visibleText } from "../base/dom.js";
+import { boundaryView, findingView, originsView, requestView } from "./finding.js";
+import { callText, rowsOf, stepName } from "./rows.js";
+import { seekView } from "./seek.js";
+import { spentText } from "./spent.js";
+import { answerView, entriesOf, entryText, strangerView, turnView } from "./talk.js";
+import { idText, LAYERS, MUTATES, OPS, plural, STAGES, VERDICTS } from "../base/words.js";
+
+/** @typedef {import("../npm/types.d.ts").Trajectory} Run */
+/** @typedef {import("../npm/types.d.ts").Transcript} Transcript */
+/** @typedef {import("./talk.js").Entry} Entry */
+/** @typedef {{entry: Entry} | {from: number, to: number}} Item an entry, or a fold of the entries from … to */
+
+const PAGE = 300; // entries that are shown at once
+const SHORT = 8; // a column with fewer calm entries is shown completely
+const FOLD = 3; // the smallest number of consecutive calm entries to fold
+const TALK = 1000; // with more rows, the messages are read only when the reader asks for them
+const NEAR = 1000; // px from the reader's view at which the messages are read
+const MARKS = 400; // marks in the strip; with more rows, several share a mark
+
+const KEYS = "Keys: j and k go to the next and the previous step, n and p to the next and the previous broken step, / finds words.";
+
+const isBroken = (row) => row.verdict === "violation" || row.verdict === "found";
+
+export class Column {
+  #run;
+  #rows;
+  #load;
+  #accept;
+  #mark;
+  /** @type {Map<number, number[]>} the findings of each row, by their index */
+  #found = new Map();
+  /** @type {Entry[]} */
+  #entries;
+  /** @type {Item[]} */
+  #items;
+  #places = new Places();
+  #list = el("ol", { class: "column" });
+  #more = el("div");
+  #said = el("p", { class: "hint", role: "status" });
+  /** @type {Map<number, () => void>} fills the inside of each row that was not opened yet */
+  #fills = new Map();
+  #at = -1;
+  #talk; // a promise of the transcript; undefined until it is asked for
+  #moved;
+  node;
+  seek; // the field that finds words
+
+  /**
+   * @param {Run} run
+   * @param {{load?: () => Promise<Transcript>, accept?: (run: Run, row: number) => void, mark?: (v: import("../npm/types.d.ts").Violation, mark: import("./marks.js").Mark | null) => void, moved?: (row: number) => void}} [about]
+   *   load reads the run's messages; accept makes a step part of the reference; mark keeps what the reader thinks of a finding; moved is told to which row the reader goes
+   */
+  constructor(run, { load, accept, mark, moved = () => {} } = {}) {
+    this.#moved = moved;
+    this.#run = run;
+    this.#rows = rowsOf(run);
+    this.#load = load;
+    this.#accept = accept;
+    this.#mark = mark;
+    for (const [i, v] of run.violations.entries()) {
+      const at = run.reference ? v.row : v.obs;
+      if (at !== null && at !== undefined) this.#found.set(at, [...(this.#found.get(at) ?? []), i]);
+    }
+    this.node = el("section", { class: run.reference ? "steps" : "steps alone", "aria-label": "The run" },
+      this.#rows.length ? this.#strip() : null,
+      this.#rows.length ? el("p", { class: "hint keys", text: KEYS }) : null,
+      this.#said, this.#list, this.#more);
+    this.#draw(this.#rows.map((_, row) => ({ row })));
+    this.seek = this.#rows.length || load ? seekView({ texts: () => this.#texts(), show: (at) => this.#open(at) }) : null;
+    if (this.#rows.length) this.#listen();
+    if (load && this.#rows.length <= TALK) this.#whenNear(() => this.#withMessages());
+    else if (load) this.#said.append(button("Show the messages between the steps", () => this.#withMessages(), { class: "link" }));
+  }
+
+  /** Goes to a row, and unfolds it if necessary. */
+  show(i) {
+    const node = this.#goTo((e) => e.row === i);
+    if (!node) return;
+    const inside = node.querySelector("details");
+    if (inside) inside.open = true;
+    this.#at = i;
+    this.#moved(i);
+    return node;
+  }
+
+  /** The texts of the entries, in which the reader looks for words. */
+  async #texts() {
+    const t = this.#load ? await this.#withMessages() : undefined;
+    return this.#entries.map((e) => (e.row === undefined ? entryText(e, t) : entryText(e, t, rowAction(this.#run, this.#rows[e.row]), this.#rows[e.row].obs)));
+  }
+
+  /** Goes to an entry and shows all of it. */
+  #open(at) {
+    const entry = this.#entries[at];
+    const node = entry.row === undefined ? this.#goTo((e) => e === entry) : this.show(entry.row);
+    if (entry.row !== undefined) this.#fills.get(entry.row)?.();
+    for (const folded of node?.querySelectorAll("details:not([open])") ?? []) folded.open = true;
+    for (const more of node?.querySelectorAll('.link[aria-expanded="false"]') ?? []) more.click();
+    return node;
+  }
+
+  /** Goes to a finding, which is beside its row. @param {number} k its index */
+  showFinding(k) {
+    const at = [...this.#found].find(([, all]) => all.includes(k))?.[0];
+    if (at === undefined) return;
+    this.show(at);
+    this.#fills.get(at)?.();
+    this.#list.querySelector(`[data-finding="${k}"]`)?.focus();
+  }
+
+  /** Goes to a message, by its index from 0. */
+  async showMessage(message) {
+    await this.#withMessages();
+    this.#goTo((e) => e.message === message);
+  }
+
+  /** Calls f when the column is on the page and near the reader's view, so that the verdict never waits for it. */
+  #whenNear(f) {
+    const watch = new IntersectionObserver((seen) => {
+      if (!seen.some((e) => e.isIntersecting)) return;
+      watch.disconnect();
+      f();
+    }, { rootMargin: `${NEAR}px` });
+    watch.observe(this.node);
+  }
+
+  /** Reads the messages and places them between the rows. Without them, the rows stay alone. */
+  #withMessages() {
+    this.#talk ??= (async () => {
+      try {
+        const t = await this.#load();
+        this.#draw(entriesOf(t, this.#rows), t);
+        return t;
+      } catch (e) {
+        if (e.code !== "cancelled") this.#said.textContent = `The messages of the run cannot be shown: ${e.message}`;
+      }
+    })();
+    return this.#talk;
+  }
+
+  /** @param {Entry[]} entries @param {Transcript} [t] */
+  #draw(entries, t) {
+    const focused = this.#list.contains(document.activeElement) ? Number(document.activeElement.closest("[data-row]")?.dataset.row ?? NaN) : NaN;
+    const open = [...this.#list.querySelectorAll("[data-row] > details[open]")].map((d) => d.parentElement.dataset.row);
+    this.#entries = entries;
+    this.#items = itemsOf(entries, (e) => this.#isHot(e));
+    this.#places = new Places();
+    this.#list.replaceChildren();
+    const [, more] = this.#places.fill(this.#list, this.#items, (item) => this.#item(item, t), PAGE);
+    this.#more.replaceChildren(more);
+    if (t) this.#said.replaceChildren(...wholeText(t));
+    for (const row of open) this.#find(row)?.querySelector("details").setAttribute("open", "");
+    if (!Number.isNaN(focused)) this.#find(focused)?.focus({ preventScroll: true });
+  }
+
+  /** Whether an entry needs attention: a row with a finding, or the words that a story quotes. */
+  #isHot(entry) {
+    if (entry.row === undefined) return entry.message !== undefined && Boolean(this.#run.story?.some((s) => s.because?.message === entry.message));
+    return isBroken(this.#rows[entry.row]) || this.#found.has(entry.row);
+  }
+
+  #item(item, t) {
+    return item.entry ? this.#entry(item.entry, t) : this.#fold(item.from, item.to, t);
+  }
+
+  #entry(entry, t) {
+    if (entry.turn) return turnView(entry.turn, entry.message);
+    return entry.row === undefined ? strangerView(t.steps[entry.step], entry.step) : this.#row(entry.row, t);
+  }
+
+  /** Goes to the first entry that fits, and unfolds it if necessary. @param {(e: Entry) => boolean} is */
+  #goTo(is) {
+    const at = this.#entries.findIndex(is);
+    if (at < 0) return null;
+    const { row, message, step } = this.#entries[at];
+    const find = () => this.#list.querySelector(row !== undefined ? `[data-row="${row}"]` : message !== undefined ? `[data-message="${message}"]` : `[data-step="${step}"]`);
+    this.#places.show(this.#items.findIndex((x) => (x.entry ? x.entry === this.#entries[at] : x.from <= at && at <= x.to)));
+    for (let fold; !find() && (fold = [...this.#list.querySelectorAll(".fold")].find((f) => Number(f.dataset.from) <= at && at <= Number(f.dataset.to)));) fold.querySelector("button").click();
+    const node = find();
+    node?.scrollIntoView({ block: "center" });
+    node?.focus({ preventScroll: true });
+    return node;
+  }
+
+  #find(i) {
+    return this.#list.querySelector(`[data-row="${i}"]`);
+  }
+
+  /** One line for consecutive entries that need no attention. A press replaces the line by the entries. */
+  #fold(from, to, t) {
+    const all = this.#entries.slice(from, to + 1);
+    const rows = all.filter((e) => e.row !== undefined).map((e) => this.#rows[e.row]);
+    const names = [...new Set(rows.slice(0, 50).map((row) => rowAction(this.#run, row).name))];
+    const said = all.length - rows.length;
+    const what = [said ? plural(said, "message") : "", rows.length ? `${plural(rows.length, "step")} ${this.#run.reference ? "kept" : "without a finding"}: ` : ""].filter(Boolean).join(", ");
+    const node = el("li", { class: "fold", data: { from, to } }, button("", () => {
+      const end = Math.min(to, from + PAGE - 1);
+      const shown = this.#entries.slice(from, end + 1).map((e) => this.#entry(e, t));
+      if (end < to) shown.push(this.#fold(end + 1, to, t));
+      const focused = node.contains(document.activeElement);
+      node.replaceWith(...shown);
+      if (focused) shown[0].focus();
+    }, { class: "link" }));
+    node.querySelector("button").append(what, visibleText(names.slice(0, 3).join(", ")), names.length > 3 ? ", …" : "");
+    return node;
+  }
+
+  /** A call as one line, which opens to everything that is known of it. */
+  #row(i, t) {
+    const row = this.#rows[i];
+    const found = this.#found.get(i) ?? [];
+    const inside = el("details", { open: isBroken(row) || found.length > 0 }, lineView(this.#run, row, i));
+    const fill = () => {
+      if (!this.#fills.delete(i)) return;
+      inside.append(el("div", { class: "inside" }, rowParts(this.#run, row, { t, found, mark: this.#mark, accept: this.#accept && (() => this.#accept(this.#run, i)), message: this.#load ? (m) => this.showMessage(m) : null, show: (k) => this.show(k) })));
+    };
+    this.#fills.set(i, fill);
+    if (inside.open) fill();
+    else inside.addEventListener("toggle", fill);
+    return el("li", { class: `row ${row.verdict} ${row.op}`, tabindex: "-1", data: { row: i } }, inside);
+  }
+
+  /** A strip for the whole run, with a mark for each row. In a long run a mark stands for several rows and has the colour of the worst row. */
+  #strip() {
+    const per = Math.ceil(this.#rows.length / MARKS);
+    const marks = Array.from({ length: Math.ceil(this.#rows.length / per) }, (_, m) => {
+      const rows = this.#rows.slice(m * per, (m + 1) * per);
+      const worst = rows.findIndex(isBroken);
+      const note = rows.findIndex((r) => r.verdict === "note" || r.verdict === "uncertain");
+      const at = worst >= 0 ? worst : Math.max(note, 0);
+      const kind = worst >= 0 ? "violation" : note >= 0 ? "note" : rows.every((r) => r.verdict === "excused") ? "excused" : "correct";
+      return el("span", { class: kind, title: stepName(this.#run, m * per + at), data: { at: m * per + at } });
+    });
+    const broken = this.#rows.filter(isBroken).length;
+    return el("div", { class: "overview", role: "img", "aria-label": `${plural(this.#rows.length, "step")} from left to right, ${broken} with a finding. The list below has all steps.`,
+      on: { click: (e) => e.target.dataset.at && this.show(Number(e.target.dataset.at)) } }, marks);
+  }
+
+  #listen() {
+    const last = this.#rows.length - 1;
+    const broken = this.#rows.map((r, i) => (isBroken(r) || this.#found.has(i) ? i : -1)).filter((i) => i >= 0);
+    const moves = {
+      j: (at) => Math.min(at + 1, last), k: (at) => Math.max(at - 1, 0),
+      n: (at) => broken.find((i) => i > at), p: (at) => broken.findLast((i) => i < at),
+    };
+    const listen = (e) => {
+      if (!this.node.isConnected) return document.removeEventListener("keydown", listen); // the page shows another run
+      const typing = e.target.closest?.("input, textarea, select, [contenteditable]");
+      if (typing || e.ctrlKey || e.metaKey || e.altKey || !this.node.checkVisibility()) return;
+      if (e.key === "/") {
+        e.preventDefault();
+        return this.seek.querySelector("input").focus();
+      }
+      if (!Object.hasOwn(moves, e.key)) return;
+      const focused = Number(document.activeElement?.closest?.("[data-row]")?.dataset.row ?? this.#at);
+      const to = moves[e.key](focused);
+      if (to === undefined) return;
+      e.preventDefault();
+      this.show(to);
+    };
+    document.addEventListener("keydown", listen);
+  }
+}
+
+/** What the source says about the run as a whole. @param {Transcript} t */
+const wholeText = (t) => [t.model ? el("span", {}, "Model: ", visibleText(t.model), ". ") : null, t.stopped ? el("span", {}, "The run was cut off: ", visibleText(t.stopped), ".") : null].filter(Boolean);
+
+/**
+ * The entries and folds in order. The user's first words, the entries that need attention and
+ * those beside them are not folded.
+ * @param {Entry[]} entries @param {(e: Entry) => boolean} isHot @returns {Item[]}
+ */
+function itemsOf(entries, isHot) {
+  const hot = entries.map(isHot);
+  const near = entries.map((e, i) => e.first || hot[i - 1] || hot[i] || hot[i + 1]);
+  if (near.filter((x) => !x).length < SHORT) return entries.map((entry) => ({ entry }));
+  const items = [];
+  for (let i = 0; i < entries.length;) {
+    let end = i;
+    while (end < entries.length && !near[end]) end++;
+    if (end - i >= FOLD) items.push({ from: i, to: end - 1 });
+    else for (let k = i; k < end; k++) items.push({ entry: entries[k] });
+    if (end < entries.length) items.push({ entry: entries[end] });
+    i = end + 1;
+  }
+  return items;
+}
+
+const rowAction = (run, row) => (row.obs === null ? run.reference[row.ref] : run.observed[row.obs]);
+
+/** The one line of a row: its number, the call, and the verdict in words. @param {Run} run @param {number} i */
+function lineView(run, row, i) {
+  const ghost = row.obs === null;
+  const action = rowAction(run, row);
+  const op = run.reference && row.op !== "match" ? OPS[row.op] ?? row.op : "";
+  return el("summary", { class: ghost ? "line ghost" : "line" },
+    el("span", { class: "no" }, ghost ? "–" : String(row.obs + 1)),
+    el("span", { class: "what" },
+      ghost ? el("span", { class: "hint", text: "should have been here: " }) : null,
+      el("code", { class: "name" }, visibleText(action.name || (action.text ? "" : "(no name)"))),
+      el("code", { class: "with" }, visibleText(callText(action)))),
+    action.error || action.proposed ? el("span", { class: "tag error", text: action.error ? "returned an error" : "not executed" }) : null,
+    !ghost && spentText(action) ? el("span", { class: "hint took" }, visibleText(spentText(action))) : null,
+    ghost ? null : effectView(action),
+    op ? el("span", { class: "op", text: op }) : null,
+    row.verdict ? verdictChip(row.verdict, VERDICTS[row.verdict] ?? idText(row.verdict)) : null,
+    (row.verdict === "excused" || row.verdict === "note") && row.reason && !run.violations.some((v) => v.reason === row.reason) ? el("span", { class: "hint because" }, visibleText(row.reason)) : null);
+}
+
+/** The lines around a row, for a story: two before and two after it. @param {Run} run @param {number} at @param {(row: number) => void} show */
+export function aroundView(run, at, show) {
+  const rows = rowsOf(run);
+  const from = Math.max(0, Math.min(at - 2, rows.length - 5));
+  const some = rows.slice(from, from + 5);
+  if (some.length < 2) return null;
+  return el("ol", { class: "around", "aria-label": "The steps around it" }, some.map((row, k) => {
+    const i = from + k;
+    const ghost = row.obs === null;
+    const action = rowAction(run, row);
+    const name = el("code", { class: "name" }, visibleText(action.name || action.text));
+    return el("li", { class: `near ${row.verdict}`, "aria-current": i === at ? "step" : null },
+      el("button", { type: "button", class: ghost ? "line ghost" : "line", on: { click: () => show(i) } },
+        el("span", { class: "no" }, ghost ? "–" : String(row.obs + 1)),
+        el("span", { class: "what" }, ghost ? el("span", { class: "hint", text: "missing: " }) : null, i === at ? el("mark", {}, name) : name, action.name ? el("code", { class: "with" }, visibleText(callText(action))) : null),
+        icon(row.verdict || "note")));
+  }));
+}
+
+/** What a row shows when it is open. */
+function rowParts(run, row, { t, found, mark, accept, message, show }) {
+  const obs = row.obs === null ? null : run.observed[row.obs];
+  const ref = row.ref === null || !run.reference ? null : run.reference[row.ref];
+  const compare = obs && ref && row.verdict !== "correct";
+  const step = obs && t?.steps[row.obs];
+  return [
+    compare ? [ref.name !== obs.name ? el("p", { class: "hint" }, "The reference has ", el("code", { class: "name" }, visibleText(ref.name || ref.text)), " here.") : null, pairView(obs, ref)] : argsView(obs ?? ref),
+    row.reason && !found.length && isBroken(row) ? el("p", { class: "why" }, visibleText(row.reason)) : null,
+    row.stage || row.op === "substitution" ? el("p", { class: "hint stage" }, [STAGES[row.stage], row.op === "substitution" ? `${Math.round(row.similarity * 100)} % alike` : ""].filter(Boolean).join(", ")) : null,
+    found.map((k) => findingView(run, k, show, { compared: compare, mark })),
+    accept && run.reference && (row.verdict === "violation" || row.verdict === "uncertain") ? button("Accept this", accept, { class: "link" }) : null,
+    obs ? aboutView(obs, message) : null,
+    step ? answerView(step) : null,
+  ];
+}
+
+/** What is known of a call beside its arguments. */
+function aboutView(a, message) {
+  return [
+    a.boundary ? boundaryView(a.boundary) : null,
+    a.request && a.request.by !== "none" ? requestView(a.request, message) : null,
+    a.origins?.length ? originsView(a.origins) : null,
+  ];
+}
+
+/** Whether a call changes something, as a tag. */
+const effectView = (a) => el("span", { class: `tag does-${a.mutating}`, title: a.layer ? `decided by ${LAYERS[a.layer] ?? a.layer}` : null, text: a.control ? "talks or thinks" : MUTATES[a.mutating] ?? a.mutating });
