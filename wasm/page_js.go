@@ -69,7 +69,7 @@ func readTraces(body []byte) (any, error) {
 func readTrace(r *core.Request, in *core.Source) []reading.File {
 	own, err := core.ReadRequest(in.Data)
 	if err != nil {
-		return []reading.File{reading.Refused(in.Name, err)}
+		return []reading.File{reading.Refused(in.Name, len(in.Data), err)}
 	}
 	if own.Options.Config == nil {
 		own.Options.Config = r.Options.Config

@@ -127,7 +127,7 @@ func TestExporters(t *testing.T) {
 {"id":"2","span_id":"s2","root_span_id":"s1","span_parents":["s1"],"span_attributes":{"name":"cancel","type":"tool"},"input":{"id":"A"},"output":"done","metrics":{"start":2}},
 {"id":"3","span_id":"s3","root_span_id":"s3","span_parents":null,"span_attributes":{"name":"eval","type":"eval"},"input":"Cancel B","output":null,"expected":{"tool_calls":[]},"scores":{"right":0},"metrics":{"start":3}},
 {"id":"4","span_id":"s4","root_span_id":"s3","span_parents":["s3"],"span_attributes":{"name":"cancel","type":"tool"},"input":{"id":"A"},"output":null,"error":"no order","metrics":{"start":4}}]`,
-			`s1: cancel{"id":"A"}=done < cancel{"id":"A"} 1 | s3: cancel{"id":"A"}=no order! < 0`},
+			`s1: cancel{"id":"A"}=done < cancel{"id":"A"} 1 true | s3: cancel{"id":"A"}=no order! < 0 false`},
 		{"braintrust", "a log that the query returns, newest first", `{"data":[{"id":"3","span_id":"c","root_span_id":"a","span_parents":["a"],"span_attributes":{"name":"cancel","type":"tool"},"input":{"id":"A"},"output":{"ok":1},"metrics":{"start":9.5}},
 {"id":"2","span_id":"b","root_span_id":"a","span_parents":["a"],"span_attributes":{"name":"Chat Completion","type":"llm"},"input":[{"role":"user","content":"Cancel A"}],"output":[{"finish_reason":"tool_calls","index":0,"message":{"role":"assistant","tool_calls":[{"id":"x","type":"function","function":{"name":"cancel","arguments":"{\"id\":\"A\"}"}}]}}],"metrics":{"start":9.25}},
 {"id":"1","span_id":"a","root_span_id":"a","span_parents":null,"span_attributes":{"name":"agent","type":"task"},"input":{"question":"Cancel A"},"output":"ok","metrics":{"start":9}}],"cursor":"z"}`,

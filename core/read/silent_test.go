@@ -153,3 +153,11 @@ func TestFinalAnswers(t *testing.T) {
 		}
 	}
 }
+
+// TestTablesWithSemicolons checks a table whose cells have JSON as it stands.
+func TestTablesWithSemicolons(t *testing.T) {
+	doc, err := Decode([]byte("run_id;step;tool;args;result\nr1;1;get_bill;{\"bill\":1};ok\nr1;2;pay_bill;{\"bill\":1, \"note\":\"a, b\"};ok\nr2;1;pay_bill;{\"bill\":1};error: denied\n"))
+	if err != nil || len(doc.Trajectories) != 2 || len(doc.Trajectories[0].Actions) != 2 || doc.Trajectories[1].Success != nil || !doc.Trajectories[1].Actions[0].Failed() {
+		t.Errorf("%v %+v", err, doc.Trajectories)
+	}
+}

@@ -24,7 +24,7 @@ type File struct {
 	Bytes    int               `json:"bytes"`
 	Request  bool              `json:"request,omitempty"` // the trace is inside a request {"trace", "reference", …}
 	Packing  string            `json:"packing,omitempty"` // gzip or zip
-	Envelope string            `json:"envelope"`          // lines, list, inside, object, columns, csv, text or archive
+	Envelope string            `json:"envelope"`          // lines, list, inside, object, columns, csv, text, archive or mapping
 	Records  int               `json:"records"`           // 0 if they are not known
 	Parts    bool              `json:"parts,omitempty"`   // the records are the messages, events or steps of a run
 	Sides    []trajectory.Side `json:"sides"`
@@ -109,9 +109,21 @@ func understand(r *core.Request, source *core.Source) File {
 	return f
 }
 
-// Refused returns a file that could not be read.
-func Refused(name string, err error) File {
-	return File{Name: name, Error: err.Error(), Sides: []trajectory.Side{}, Runs: []Run{}, Warnings: []report.Warning{}}
+// Mapped is the envelope and the format of a file that was read with a mapping.
+const Mapped = "mapping"
+
+// ReadByMapping says of a file that its runs were made by a mapping from size bytes of JSON. How the
+// mapped text holds them, and which members it has, says nothing of the file.
+func (f *File) ReadByMapping(size int) {
+	f.Bytes, f.Records, f.Parts, f.Request, f.Sides = size, 0, false, false, []trajectory.Side{}
+	if f.Error == "" {
+		f.Envelope, f.Format = Mapped, Mapped
+	}
+}
+
+// Refused returns a file of size bytes that could not be read.
+func Refused(name string, size int, err error) File {
+	return File{Name: name, Bytes: size, Error: err.Error(), Sides: []trajectory.Side{}, Runs: []Run{}, Warnings: []report.Warning{}}
 }
 
 func (f *File) addRun(t *trajectory.Trajectory, r *core.Request) {

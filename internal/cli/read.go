@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,10 +84,7 @@ func parseRead(args []string, stdin io.Reader) (*readFlags, error) {
 		f.files, err = inputFiles(f.files, stdin)
 	}
 	if err == nil {
-		err = errors.Join(f.mapped.checkFlags(), f.checkers.checkFlags(), oneOf("format", f.format, "table", "json"))
-	}
-	if err == nil && f.failOn != "" {
-		err = oneOf("fail-on", f.failOn, "warning")
+		err = errors.Join(f.mapped.checkFlags(), f.checkers.checkFlags(), oneOf("format", f.format, "table", "json"), oneOf("fail-on", cmp.Or(f.failOn, "warning"), "warning"))
 	}
 	return &f, err
 }
@@ -105,14 +103,19 @@ func (f *readFlags) readAll(stdin io.Reader, stderr io.Writer) ([]reading.File, 
 		if err == nil {
 			data, err = loaded.decodeTrace(ctx, name, data)
 		}
+		size := len(data)
 		if err == nil {
 			data, err = f.mapped.applyMapping(name, data)
 		}
 		if err != nil {
-			all = append(all, reading.Refused(name, err))
+			all = append(all, reading.Refused(name, size, err))
 			continue
 		}
-		all = append(all, f.readOne(name, data)...)
+		read := f.readOne(name, data)
+		if f.mapped.given != nil {
+			read[0].ReadByMapping(size)
+		}
+		all = append(all, read...)
 	}
 	return all, nil
 }
@@ -121,7 +124,7 @@ func (f *readFlags) readAll(stdin io.Reader, stderr io.Writer) ([]reading.File, 
 func (f *readFlags) readOne(name string, data []byte) []reading.File {
 	r, err := core.ReadRequest(data)
 	if err != nil {
-		return []reading.File{reading.Refused(name, err)}
+		return []reading.File{reading.Refused(name, len(data), err)}
 	}
 	r.Options.Cores = runtime.GOMAXPROCS(0)
 	for i := range r.Inputs {

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -144,6 +146,32 @@ func TestReadSaysWhatItUnderstood(t *testing.T) {
 		}
 		if strings.Contains(out, "471") {
 			t.Errorf("%q prints an argument or a result:\n%s", c.args, out)
+		}
+	}
+}
+
+// TestReadSaysOfMappedFiles checks that what is said of a file with a mapping is true of the file, and not
+// of the text that the mapping made.
+func TestReadSaysOfMappedFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.json")
+	text := `{"steps":[{"do":"refund","with":{"id":1},"got":"ok"}]}`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for mapping, want := range map[string]string{
+		"calls=steps,name=do,arguments=with,result=got": fmt.Sprintf("%d bytes mapping mapping 0 sides 1 calls", len(text)),
+		"calls=steps,name=none,arguments=with":          fmt.Sprintf("%d bytes   0 sides 0 calls", len(text)),
+	} {
+		f, err := parseRead([]string{"--map", mapping, path}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := f.readAll(nil, io.Discard)
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%v %+v", err, all)
+		}
+		if got := fmt.Sprintf("%d bytes %s %s %d sides %d calls", all[0].Bytes, all[0].Envelope, all[0].Format, len(all[0].Sides), all[0].Counts.Calls); got != want {
+			t.Errorf("%s: %s, want %s", mapping, got, want)
 		}
 	}
 }

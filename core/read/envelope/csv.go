@@ -27,7 +27,7 @@ func CSVRows(text string) (string, bool, error) {
 	}
 	r := csv.NewReader(strings.NewReader(text))
 	r.Comma = separator(text)
-	r.LazyQuotes = r.Comma == '\t' // between tabs, JSON stands as it is
+	r.LazyQuotes = r.Comma != ',' // between tabs and semicolons, JSON may stand as it is
 	if _, err := r.Read(); err != nil {
 		return "", false, nil
 	}

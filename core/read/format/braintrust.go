@@ -26,7 +26,6 @@ func decodeBraintrust(d *engine.Decoder, in engine.Batch) {
 		root := braintrustRoot(group)
 		t := d.NewTracer()
 		t.Trajectory.ID = group[0].Trace
-		t.Trajectory.Reward = onlyScore(root.OpenMember("scores"))
 		t.ReadQuestion(root.Get("input"))
 		t.ReadTypedSpans(group)
 		t.AddOrFind(root.Get("output"))
@@ -43,19 +42,6 @@ func braintrustRoot(group []*engine.Span) *shape.Object {
 		}
 	}
 	return &shape.Object{}
-}
-
-// onlyScore returns the number in an object with exactly one score, or nil. Which of several
-// scores judges the run is not known.
-func onlyScore(scores *shape.Object) *float64 {
-	if len(scores.Keys) != 1 {
-		return nil
-	}
-	n, ok := scores.Values[0].Float()
-	if !ok {
-		return nil
-	}
-	return &n
 }
 
 func braintrustSpan(o *shape.Object) *engine.Span {
