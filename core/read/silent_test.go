@@ -47,7 +47,7 @@ func TestOutcomeWords(t *testing.T) {
 			t.Errorf("%s: success %s, doubt %q", text, showYes(ok), run.Doubt)
 		}
 	}
-	for _, fine := range []string{`"label":"billing"`, `"result":"Bill 1 is paid"`, `"status":"completed"`, `"outcome":"the customer got the money back in the end"`, `"rating":"pg"`, `"match":"home game"`} {
+	for _, fine := range []string{`"label":"billing"`, `"label":1`, `"label":0`, `"rating":4`, `"result":"Bill 1 is paid"`, `"status":"completed"`, `"outcome":"the customer got the money back in the end"`, `"rating":"pg"`, `"match":"home game"`} {
 		doc, err := Decode([]byte(`{"messages":` + silentTalk + `,` + fine + `}`))
 		if err != nil || doc.Trajectories[0].Success != nil || doc.Trajectories[0].Doubt != "" {
 			t.Errorf("%s: %v %+v", fine, err, doc.Trajectories[0].Doubt)

@@ -73,7 +73,11 @@ func (r *Reader) findPassage(d *deed, c *Action, loose bool) (Trace, bool) {
 	if r.searches++; r.searches > mostSearches {
 		return best, false
 	}
-	for _, text := range r.tools[:min(len(r.tools), mostSearches)] {
+	tools := r.tools[:min(len(r.tools), mostSearches)]
+	if len(tools) > 0 && r.userGave(d, c) {
+		tools = nil
+	}
+	for _, text := range tools {
 		for _, s := range utterance.DataParts(text[:min(len(text), mostData)]) {
 			x := newPart(s)
 			if n := d.namedIn(&x, false); n > score {
@@ -93,6 +97,21 @@ func (r *Reader) findPassage(d *deed, c *Action, loose bool) (Trace, bool) {
 		}
 	}
 	return best, score > 0
+}
+
+// userGave reports whether the user named a value of a deed in a sentence that asks for something
+// before it. The description of a tool that asks for the same is then no reason to say that nobody
+// else did.
+func (r *Reader) userGave(d *deed, c *Action) bool {
+	for i := range r.texts[:min(c.Before, len(r.texts))] {
+		if r.texts[i].From != provenance.FromUser {
+			continue
+		}
+		if read := r.readingOf(i); slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool { return s.Asks != 0 && d.sharesValue(&s) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // findStray returns a trace in place of one to the user's words, if the deed sends something

@@ -176,8 +176,9 @@ func (r *Reader) language() string {
 // Memory keeps the last instructions that were read. Most runs of a file have the same ones.
 // The zero value is empty. It is not for several goroutines at once.
 type Memory struct {
-	text string
-	read *utterance.Reading
+	text  string
+	tools string // the descriptions of tools in the text
+	read  *utterance.Reading
 }
 
 // readOnce reads text number i, or takes it from the memory.
@@ -187,7 +188,17 @@ func (r *Reader) readOnce(i int) *utterance.Reading {
 	if r.texts[i].From == provenance.FromUser && r.means == NoMeans {
 		text, quoted = utterance.SplitQuoted(text)
 	}
-	if m == nil || r.texts[i].From != provenance.FromPolicy {
+	isPolicy := r.texts[i].From == provenance.FromPolicy
+	if m != nil && isPolicy && m.read != nil && m.text == text {
+		r.addTools(m.tools)
+		return m.read
+	}
+	tools, whole := "", text
+	if isPolicy {
+		text, tools = utterance.SplitTools(text)
+		r.addTools(tools)
+	}
+	if m == nil || !isPolicy {
 		near := ""
 		if r.texts[i].From != provenance.FromPolicy && len(text) < mostUnsure {
 			near = r.language()
@@ -200,11 +211,16 @@ func (r *Reader) readOnce(i int) *utterance.Reading {
 		}
 		return &read
 	}
-	if m.read == nil || m.text != text {
-		read := utterance.Read(text, "")
-		*m = Memory{text, &read}
-	}
+	read := utterance.Read(text, "")
+	*m = Memory{whole, tools, &read}
 	return m.read
+}
+
+// addTools adds descriptions of tools that stand in the instructions.
+func (r *Reader) addTools(text string) {
+	if text != "" {
+		r.tools = append(slices.Clip(r.tools), text)
+	}
 }
 
 // Trace returns the request for a change. O(texts before it). Changes are traced in the order of the

@@ -153,7 +153,7 @@ func (e *Outcome) noteMember(key string, v jsonval.Value) {
 		n, ok := v.Float()
 		sure := ok && !status && !(verdict && !OneOf(name, "outcome verdict"))
 		e.Yes, e.No = e.Yes || sure && n == 1, e.No || sure && n == 0
-		e.Unclear = e.Unclear || plain && n != 0 && n != 1 && !(n > 1 && OneOf(name, countNames)) || verdict && !sure
+		e.Unclear = e.Unclear || plain && n != 0 && n != 1 && !(n > 1 && OneOf(name, countNames)) || verdict && !sure && !OneOf(name, looseVerdicts)
 	case jsonval.String:
 		yes, no := answerOf(word, !status, plain || verdict || OneOf(name, answerNames))
 		if OneOf(name, stateNames) && strings.Contains(word, ":") { // such as the result of a call
