@@ -76,12 +76,18 @@ func (r *Reader) readSaid(t *Trace) *said {
 	line := strings.TrimSpace(words)
 	s.question = strings.HasSuffix(line, "?") && utterance.BeginsListed(line, "asksOnly")
 	_, rest, _ := strings.Cut(message, line)
-	s.back = utterance.HoldsListed(rest, "takesBack")
+	s.back = takesBack(rest)
 	if r.said == nil {
 		r.said = map[saidIn]*said{}
 	}
 	r.said[key] = s
 	return s
+}
+
+// takesBack reports whether folded text takes something back. A "no" that goes on does not: "actually, no flour".
+func takesBack(text string) bool {
+	rest, ok := utterance.After(text, "takesBack")
+	return ok && (rest == "" || rest[0] != ' ' || !strings.HasSuffix(text[:len(text)-len(rest)], "no"))
 }
 
 // mostLooked is the number of texts that are searched for a name or a condition in one run. Beyond

@@ -64,7 +64,14 @@ func (c *Action) findReplaced(old, s *utterance.Sentence, lang string) string {
 }
 
 func (c *Action) hasNumber(n int) bool {
-	return c.hasLeaf(func(l *similarity.Leaf) bool { return trimQuotes(l.Raw) == strconv.Itoa(n) })
+	return c.hasLeaf(func(l *similarity.Leaf) bool {
+		v := trimQuotes(l.Raw)
+		if hour, minutes, ok := strings.Cut(v, ":"); ok && len(minutes) == 2 { // six o'clock, in the morning or not
+			h, err := strconv.Atoi(hour)
+			return err == nil && (h == n || h == n+12)
+		}
+		return v == strconv.Itoa(n)
+	})
 }
 
 func (c *Action) hasMember(m utterance.Member) bool {

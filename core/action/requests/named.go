@@ -33,7 +33,8 @@ func (r *Reader) findOtherName(_ *open, t *Trace, d *deed, c *Action) (Trace, bo
 		own := ""
 		for i := range c.Call.Leaves {
 			l := &c.Call.Leaves[i]
-			if !utterance.AnyListed(n.Role+"Argument", mutation.NameWords(l.Key)) {
+			key := mutation.NameWords(l.Key)
+			if !utterance.AnyListed(n.Role+"Argument", key) && !slices.ContainsFunc(key, func(w string) bool { return !n.Noun && utterance.HoldsWord(n.Word, w) }) { // the Blue Room
 				continue
 			}
 			if own = nameOf(l, n.Noun); own == "" || !r.isInvented(own, n, c.Before) {
@@ -73,7 +74,7 @@ func (r *Reader) isInvented(own string, n utterance.Name, before int) bool {
 	if len(own) > 2 && len(n.Word) > 2 && own[:2] == n.Word[:2] {
 		return false
 	}
-	words := append(strings.Fields(own), own)
+	words := append(utterance.NameWords(own), own)
 	holds := func(text string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return len(w) > 2 && utterance.HoldsWord(text, w) })
 	}

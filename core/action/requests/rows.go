@@ -287,6 +287,9 @@ func (r *Reader) scopesOf(t *Trace) []string {
 		return []string{utterance.FoldTimes(utterance.Fold(t.Words))}
 	}
 	scopes := []string{utterance.FoldTimes(utterance.Fold(sentences[at].Text))}
+	for _, w := range slices.Concat(sentences[at].Without, sentences[at].Kept) { // what is not meant names nothing
+		scopes[0] = strings.ReplaceAll(" "+scopes[0]+" ", " "+w+" ", " ")
+	}
 	for from := at - 1; from >= 0 && from >= at-2; from-- {
 		scopes = append(scopes, utterance.FoldTimes(utterance.Fold(sentences[from].Text))+" "+scopes[len(scopes)-1])
 	}

@@ -334,7 +334,11 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 		if len(q.sentence.Without) > 0 && (d.isNamedBy(q.sentence.Without) || d.isApposedTo(q.sentence.Without, r.folded(q.text))) {
 			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user left this out of what he asked for", Against: true}, true
 		}
-		if out := slices.Concat(q.sentence.Without, o.namedBefore(i, q.sentence.Kept, d)); len(out) > 0 && r.isRowOf(out, d, c.Before) {
+		kept := q.sentence.Kept
+		if q.sentence.Asks&(utterance.Remove|utterance.Cancel) == 0 {
+			kept = o.namedBefore(i, kept, d)
+		}
+		if out := slices.Concat(q.sentence.Without, kept); len(out) > 0 && r.isRowOf(out, d, c.Before) {
 			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user left this out of what he asked for", Against: true}, true
 		}
 		if w := leftIn(q.sentence, d, c); w != "" && r.means == NoMeans {

@@ -52,7 +52,7 @@ func (read *Reading) IsCorrection() bool {
 			n += PlainWords(s.Words)
 		}
 	}
-	return n > 2
+	return n > 2 && !slices.ContainsFunc(read.Sentences, func(s Sentence) bool { return HoldsListed(s.Text, "unfit") })
 }
 
 // WantsToKnow reports whether a text has a question or asks to read something.

@@ -14,7 +14,7 @@ type Name struct {
 }
 
 // roles are the ways in which a name may stand beside a deed.
-var roles = [...]string{"at", "from", "to", "called"}
+var roles = [...]string{"at", "from", "to", "by", "called"}
 
 // NamesIn returns the names in a sentence: words with a capital that do not begin it, with the words that
 // go on with one. In German, where each noun has a capital, only those behind a word such as "to" count.
@@ -36,6 +36,9 @@ func (s *Sentence) NamesIn(lang string) (found []Name) {
 		}
 		if n.Role == "" && HasKind(lang, before, Deeds|Look) {
 			n.Role = "verb"
+		}
+		if Listed("title", n.Word) && (n.Role == "" || n.Role == "verb") {
+			n.Role = "to" // "Schick Frau Weber eine Erinnerung"
 		}
 		for i+1 < len(tokens) && !endsPart(tokens[i]) && isCapital(tokens[i+1]) {
 			i++
@@ -82,7 +85,14 @@ func bareWord(w string) string {
 func (n Name) IsIn(value string) bool {
 	value = strings.ReplaceAll(value, "'s", "")
 	return HoldsWord(value, n.Word) || len(value) > 2 && HoldsWord(n.Word, value) || bareLetters(value) == bareLetters(n.Word) ||
-		slices.ContainsFunc(strings.Fields(n.Word), func(w string) bool { return len(w) > 2 && HoldsWord(value, w) })
+		slices.ContainsFunc(NameWords(n.Word), func(w string) bool { return HoldsWord(value, w) })
+}
+
+// NameWords returns the words of a folded name that tell it from others: not Room of Blue Room, and not Mrs.
+func NameWords(name string) []string {
+	return slices.DeleteFunc(strings.Fields(name), func(w string) bool {
+		return len(w) < 3 || Listed("title", w) || slices.ContainsFunc(roles[:], func(role string) bool { return Listed(role+"Argument", w) })
+	})
 }
 
 // bareLetters returns the letters and digits of a text.

@@ -211,7 +211,7 @@ func (s *Sentence) readNotThis(lang string) {
 		return
 	}
 	for i, w := range s.Words {
-		if i > 0 && Listed("notThis", s.Words[i-1]) && (MemberOf(w).Class != "" && len(w) > 1 || NumberOf(w) > 0 && IsDigits(w)) {
+		if i > 0 && (Listed("notThis", s.Words[i-1]) || i > 1 && s.Words[i-1] == "of" && s.Words[i-2] == "instead") && (MemberOf(w).Class != "" && len(w) > 1 || NumberOf(w) > 0 && IsDigits(w)) {
 			s.Without = append(s.Without, w)
 		}
 	}
@@ -622,6 +622,9 @@ func (s *Sentence) readRest(lang string, hits []hit) {
 	if first := s.Words[:min(1, len(s.Words))]; lang == "en" && len(s.Words) > 2 && s.Asks == 0 && s.Bars == 0 && s.Has&(Look|Agrees|Refuses|Withdraws|Limits) == 0 && !s.Question && !AnyListed("stating", s.Words) && !AnyListed("isSo", s.Words) && !Listed("itWill", first[0]) &&
 		!IsFunctionWord(first[0]) && !Listed("filler", first[0]) && !Listed("courtesy", first[0]) && !strings.ContainsFunc(first[0], func(r rune) bool { return !unicode.IsLetter(r) }) && len(s.Without) == 0 && !isCovered(hits, 0) {
 		s.Rest = true // "Roll it to 1.9.0"
+	}
+	if lang == "en" && s.Question && len(s.Words) > 3 && s.Words[0] == "could" && Listed("ofPlace", s.Words[1]) {
+		s.Rest = true // "Could my order still go to the office?"
 	}
 	if lang == "en" && s.Question && len(hits) > 0 && hits[0].at == 0 && hits[0].kinds&Deeds != 0 && !hits[0].noun && len(s.Words) > 2 && Listed("determiner", s.Words[1]) {
 		s.Rest = true // "Wake us at 7?"

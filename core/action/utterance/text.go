@@ -111,6 +111,16 @@ func BeginsListed(text, name string) bool {
 	return slices.ContainsFunc(theTables().lists[name].words, func(p string) bool { return strings.HasPrefix(text, p+" ") })
 }
 
+// After returns the part of a text behind the first phrase of a list that it has anywhere.
+func After(text, name string) (string, bool) {
+	for _, p := range theTables().lists[name].words {
+		if _, rest, ok := strings.Cut(text, p); ok {
+			return rest, true
+		}
+	}
+	return "", false
+}
+
 // Behind returns the part of a text behind the first phrase of a list that it has as whole words.
 func Behind(text, name string) (string, bool) {
 	for _, p := range theTables().lists[name].words {
