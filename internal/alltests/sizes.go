@@ -19,11 +19,11 @@ var budgets = []struct {
 	kib  int
 }{
 	{"dist/playground/npm/boundcheck.wasm", 1591}, // what a first visit and the examples call, with both sides of records and the tables of hosts, without data that only stack traces or other functions need (internal/wasmpack/RATIONALE.md)
-	{"dist/playground/npm/seldom.wasm", 1955},     // the other functions of the page's core, and what the runtime needs for them; the first module has what the examples need; causes, states, verbs in more languages, conditions, more notations, results in other words, further deeds, rules for notations, reasons for an order, what a request reaches and files of producers that no format knows came in
-	{"dist/npm/boundcheck.wasm", 3660},            // with causes, states of calls, verbs in more languages, conditions, kinds of values, stories, requests, verb classes, the sentences of reasons and statistics with their intervals, what a request reaches, rules for notations and the reading by shape, on top of all readers, prompts, YAML and repair
-	{"dist/npm/command.wasm.gz", 8360},            // the whole command, for npx; programs do not load it
-	{"dist/worker/app.wasm", 5060},                // with the Messages API, hosts in a whole call, Cloudflare Access, messages, results that rules look at, rules that count, kinds, stories, requests, verb classes, sentences, who asked, edits, remembered decisions, receipts and the reading by shape; its hot functions are inlined
-	{"dist/worker/batches/app.wasm", 4330},        // the core alone, with its functions inlined; over the 3072 of a free Worker since stories and kinds came in, with rules for notations and what a request reaches; scores of one Worker for another run in it, too, and the reading by shape
+	{"dist/playground/npm/seldom.wasm", 2090},     // the other functions of the page's core, and what the runtime needs for them; the first module has what the examples need; causes, states, verbs in more languages, conditions, more notations, results in other words, further deeds, rules for notations, reasons for an order, what a request reaches and files of producers that no format knows came in
+	{"dist/npm/boundcheck.wasm", 3800},            // with causes, states of calls, verbs in more languages, conditions, kinds of values, stories, requests, verb classes, the sentences of reasons and statistics with their intervals, what a request reaches, rules for notations and the reading by shape, on top of all readers, prompts, YAML and repair
+	{"dist/npm/command.wasm.gz", 8500},            // the whole command, for npx; programs do not load it
+	{"dist/worker/app.wasm", 5170},                // with the Messages API, hosts in a whole call, Cloudflare Access, messages, results that rules look at, rules that count, kinds, stories, requests, verb classes, sentences, who asked, edits, remembered decisions, receipts and the reading by shape; its hot functions are inlined
+	{"dist/worker/batches/app.wasm", 4490},        // the core alone, with its functions inlined; over the 3072 of a free Worker since stories and kinds came in, with rules for notations and what a request reaches; scores of one Worker for another run in it, too, and the reading by shape
 	{"dist/plugins/edge/prompts.wasm", 1024},
 }
 

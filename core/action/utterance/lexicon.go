@@ -10,6 +10,12 @@ import (
 //go:embed words.txt
 var wordsText string
 
+// wordsFile returns words.txt. No other function reads it: in the page's core, the file is in the
+// second module with this function (wasm/build.sh).
+//
+//go:noinline
+func wordsFile() string { return wordsText }
+
 // Kinds is a set of kinds of deeds and of other meanings that words may have.
 type Kinds uint64
 
@@ -159,7 +165,7 @@ func holdsListedWord(text, name string) bool {
 	})
 }
 
-var theTables = sync.OnceValue(func() *tables { return readTables(wordsText) })
+var theTables = sync.OnceValue(func() *tables { return readTables(wordsFile()) })
 
 func readTables(text string) *tables {
 	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, related: map[string][]string{}, pairs: map[string][][2]string{}, lists: map[string]list{}, states: map[string]*state{}, members: map[string]Member{}, numbers: map[string]int{}, classes: map[string]int{}, irregular: map[string]string{}, foreign: map[string]Kinds{}, nouns: map[string]Kinds{}}
