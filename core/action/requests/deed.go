@@ -402,7 +402,7 @@ func (d *deed) countValues(folded string) (n int) {
 
 // sharesValue reports whether a sentence has a value of a deed.
 func (d *deed) sharesValue(s *utterance.Sentence) bool {
-	return d.countValues(utterance.Fold(s.Text)) > 0
+	return d.countValues(s.Folded) > 0
 }
 
 // sharesWord reports whether one of some words is in the name or the short values of a deed.
@@ -417,7 +417,7 @@ func (d *deed) isIn(s *utterance.Sentence) bool { return d.sharesWord(s.Words) |
 
 // isWhollyIn reports whether a sentence names all values of a deed, and at least two.
 func (d *deed) isWhollyIn(s *utterance.Sentence) bool {
-	return len(d.values) > 1 && d.countValues(utterance.Fold(s.Text)) == len(d.values)
+	return len(d.values) > 1 && d.countValues(s.Folded) == len(d.values)
 }
 
 // isMadeIn reports whether a sentence names what a deed makes.

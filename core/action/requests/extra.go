@@ -43,7 +43,7 @@ func (r *Reader) isDoneAgain(t *Trace, d *deed, c *Action) bool {
 		between = true
 		for _, s := range r.readingOf(i).Sentences {
 			switch {
-			case utterance.HoldsListed(utterance.Fold(s.Text), "repeated") && !s.Question, utterance.HoldsListed(utterance.Fold(s.Text), "alike") && !s.Question:
+			case utterance.HoldsListed(s.Folded, "repeated") && !s.Question, utterance.HoldsListed(s.Folded, "alike") && !s.Question:
 				t.Text, t.Words, t.Again = i, s.Text, true
 				return false
 			case s.Asks == 0 && !s.Rest && utterance.AnyListed("stating", s.Words) && len(s.Words) > 3 && s.Has&(utterance.Agrees|utterance.Vague) == 0: // "that'll make them happy"

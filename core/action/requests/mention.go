@@ -35,8 +35,7 @@ func (r *Reader) findMention(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 // or "".
 func (r *Reader) mentions(o *open, q *request, d *deed, c *Action, by By) string {
 	s := q.sentence
-	folded := utterance.Fold(s.Text)
-	place := placeIn(c, folded)
+	place := placeIn(c, s.Folded)
 	switch {
 	case s.Bars != 0:
 	case q.agreed:
@@ -46,8 +45,8 @@ func (r *Reader) mentions(o *open, q *request, d *deed, c *Action, by By) string
 	case r.texts[q.text].From != provenance.FromUser:
 	case !strings.HasSuffix(strings.TrimSpace(s.Text), "?") && s.Asks == 0 && place != "":
 		return "the user named " + showValues(place) + ", in words that are not understood"
-	case by == ByNobody && !s.Question && s.Asks == 0 && !s.ReadsOnly() && o.newest == q.text && d.longValueIn(folded) != "":
-		return "the user named " + showValues(d.longValueIn(folded)) + ", in words that are not understood"
+	case by == ByNobody && !s.Question && s.Asks == 0 && !s.ReadsOnly() && o.newest == q.text && d.longValueIn(s.Folded) != "":
+		return "the user named " + showValues(d.longValueIn(s.Folded)) + ", in words that are not understood"
 	case s.ReadsOnly() && !s.Question && by == ByNobody && (d.isIn(s) || d.isNamedIn(s.Words, nil) || d.kinds == utterance.Make && d.isPaper() || s.Has&utterance.Vague != 0 && slices.Contains(s.Words, "see") && d.kinds&(utterance.Buy|utterance.Make) != 0):
 		return "the user perhaps asked for this with the words for looking"
 	case s.MayWant() && d.isIn(s), d.isPerhapsIn(s), s.Asks == 0 && s.Receives() != 0 && slices.ContainsFunc(d.keys, func(k string) bool { return len(k) > 3 && slices.Contains(s.Words, k) }):

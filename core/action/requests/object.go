@@ -64,7 +64,7 @@ func (d *deed) isOnOtherKind(s *utterance.Sentence) bool {
 // namesOther returns the object that a sentence names in place of the one of a deed, or the
 // amount. It returns "" if there is none, or if the sentence may be about more than it names.
 func (d *deed) namesOther(s *utterance.Sentence, object string, measure bool) string {
-	fields := strings.FieldsFunc(utterance.Fold(s.Text), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:!?()\"'¿¡", r) })
+	fields := strings.FieldsFunc(s.Folded, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:!?()\"'¿¡", r) })
 	for i, w := range fields {
 		if fields[i] = strings.TrimRight(w, "."); utterance.IsWide(fields[i]) || utterance.Listed("besides", fields[i]) {
 			return ""

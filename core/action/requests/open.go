@@ -87,7 +87,7 @@ func (r *Reader) takeText(o *open, i, offer int) {
 	for k := range read.Sentences {
 		s := &read.Sentences[k]
 		if len(s.Without) > 0 && s.Asks == 0 { // whatever else it says, it asks for nothing
-			o.requests = append(o.requests, request{text: i, sentence: &utterance.Sentence{Text: s.Text, Words: s.Words, Without: s.Without}})
+			o.requests = append(o.requests, request{text: i, sentence: &utterance.Sentence{Text: s.Text, Folded: s.Folded, Words: s.Words, Without: s.Without}})
 		}
 		if o.closedAt == i && (s.Has&utterance.Withdraws != 0 && s.Asks == 0 || o.closed == r.texts[i].Text && read.StopsIt()) {
 			continue

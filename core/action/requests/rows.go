@@ -286,7 +286,7 @@ func (r *Reader) scopesOf(t *Trace) []string {
 	if at < 0 {
 		return []string{utterance.FoldTimes(utterance.Fold(t.Words))}
 	}
-	scopes := []string{utterance.FoldTimes(utterance.Fold(sentences[at].Text))}
+	scopes := []string{utterance.FoldTimes(sentences[at].Folded)}
 	for _, w := range slices.Concat(sentences[at].Without, sentences[at].Kept) { // what is not meant names nothing
 		scopes[0] = strings.ReplaceAll(" "+scopes[0]+" ", " "+w+" ", " ")
 	}
@@ -435,7 +435,7 @@ func (r *Reader) isSaid(o *open, after, n int, is func(text string) bool) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(o.requests, func(q request) bool { return q.agreed && q.sentence.Named != 0 && is(utterance.Fold(q.sentence.Text)) })
+	return slices.ContainsFunc(o.requests, func(q request) bool { return q.agreed && q.sentence.Named != 0 && is(q.sentence.Folded) })
 }
 
 // findBeyond returns a trace in place of one to a request, if a list of a call has things that the

@@ -24,6 +24,7 @@ import (
 // Sentence is what one sentence asks for.
 type Sentence struct {
 	Text     string
+	Folded   string   // the text, as Fold writes it
 	Words    []string // folded, with "," between clauses
 	Asks     Kinds    // the kinds of deeds that it asks for
 	Bars     Kinds    // the kinds of deeds that it forbids
@@ -62,12 +63,12 @@ func Read(text, near string) Reading {
 
 // ReadSentence reads one sentence of a language.
 func ReadSentence(text, lang string) Sentence {
-	s := Sentence{Text: text, Foreign: lang == ""}
+	s := Sentence{Text: text, Folded: Fold(text), Foreign: lang == ""}
 	if lang == "cjk" {
 		s.readCJK()
 		return s
 	}
-	s.Words = Tokens(text)
+	s.Words = splitTokens(s.Folded)
 	hits := patternsIn(lang, s.Words)
 	if lang == "en" {
 		hits = s.dropNames(hits)
@@ -207,7 +208,7 @@ func (s *Sentence) isConcrete(lang string) bool {
 
 // readNotThis adds what a sentence says is not meant, as in "not Tuesday but Wednesday".
 func (s *Sentence) readNotThis(lang string) {
-	if s.Question {
+	if s.Question || !AnyListed("notThis", s.Words) && !slices.Contains(s.Words, "keep") && !slices.Contains(s.Words, "instead") {
 		return
 	}
 	for i, w := range s.Words {
