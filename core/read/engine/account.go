@@ -238,40 +238,76 @@ func (d *Decoder) compareFacts(facts, others []fact) balance {
 	if len(facts) == 0 && len(others) == 0 {
 		return b
 	}
-	read, records := d.readingsByRecord(), d.sortRecords()
-	b.addKnown(d, facts, read, records)
-	b.addAside(d, others, read, records)
+	records, runs := d.sortRecords(), d.runsByRecord()
+	known, aside := records.group(facts), records.group(others)
+	unread := map[int]bool{}
+	for i := range b.calls {
+		unread[b.calls[i].offset] = true
+	}
+	var lacks, left []missing
+	names := d.namePlaces()
+	for at := range runs { // one record at a time, because what was read of all of them is large
+		if len(known[at]) == 0 && len(aside[at]) == 0 {
+			continue
+		}
+		read := d.readingsOf(runs[at])
+		found := d.findLacking(facts, known[at], read)
+		for _, m := range found {
+			if m.lack == lacksCall {
+				unread[facts[m.fact].offset] = true
+			}
+		}
+		lacks, left = append(lacks, found...), append(left, d.findAside(others, aside[at], read, names, unread)...)
+	}
+	inOrder(lacks)
+	for _, m := range lacks {
+		switch f := facts[m.fact]; m.lack {
+		case lacksCall:
+			b.calls = append(b.calls, f)
+		case lacksResult:
+			b.results = append(b.results, f)
+		case lacksError:
+			b.errors = append(b.errors, f)
+		}
+	}
+	inOrder(left)
+	for _, m := range left {
+		b.calls = append(b.calls, others[m.fact])
+	}
 	return b
 }
 
-// addKnown adds what is missing of the calls and results in the known forms.
-func (b *balance) addKnown(d *Decoder, facts []fact, read map[place]*readings, records places) {
-	type told struct {
-		record place
-		call   string
-	}
-	seen := map[told]bool{}
-	for i := range facts {
+// missing says what was not read of the fact with an index.
+type missing struct {
+	fact int
+	lack lack
+}
+
+func inOrder(list []missing) {
+	slices.SortFunc(list, func(a, b missing) int { return cmp.Compare(a.fact, b.fact) })
+}
+
+// findLacking returns what is missing of the calls and results in the known forms, of those with
+// the given indices, which are of one record.
+func (d *Decoder) findLacking(facts []fact, of []int, read *readings) (out []missing) {
+	seen := map[string]bool{}
+	for _, i := range of {
 		f := &facts[i]
 		if f.member == "tools_called" {
-			continue // it tells again what was done, perhaps with ids of its own (see addAside)
+			continue // it tells again what was done, perhaps with ids of its own (see findAside)
 		}
-		at := records.find(f.offset)
-		kind := read[at].findLack(f)
-		key := told{at, string(kind) + f.callKey() + shape.IfElse(kind == lacksCall && f.id != "", f.spelledArguments(), "")}
-		if kind == whole || seen[key] || d.isLeftOut(f.offset) {
+		kind := read.findLack(f)
+		if kind == whole {
+			continue
+		}
+		key := string(kind) + f.callKey() + shape.IfElse(kind == lacksCall && f.id != "", f.spelledArguments(), "")
+		if seen[key] || d.isLeftOut(f.offset) {
 			continue
 		}
 		seen[key] = true
-		switch kind {
-		case lacksCall:
-			b.calls = append(b.calls, *f)
-		case lacksResult:
-			b.results = append(b.results, *f)
-		case lacksError:
-			b.errors = append(b.errors, *f)
-		}
+		out = append(out, missing{i, kind})
 	}
+	return out
 }
 
 // countDoubled returns the number of calls that were probably read twice. Such a call has
@@ -338,22 +374,30 @@ type readings struct {
 	spelt            map[string]map[string]int // how many calls have these arguments and this name
 }
 
-// readingsByRecord returns what was read of each record. A call with the same id in another
-// record is another call. The empty place stands for all of the text.
-func (d *Decoder) readingsByRecord() map[place]*readings {
-	all := map[place]*readings{{}: newReadings()}
-	for i := range d.Trajectories {
-		at := d.records[i]
-		if all[at] == nil {
-			all[at] = newReadings()
-		}
-		all[at].addRun(&d.Trajectories[i])
-		if at != (place{}) {
-			all[place{}].addRun(&d.Trajectories[i])
+// runsByRecord returns the indices of the runs of each record. The empty place stands for all of
+// the text, and has all runs.
+func (d *Decoder) runsByRecord() map[place][]int {
+	runs := map[place][]int{{}: nil}
+	for i, at := range d.records {
+		if runs[place{}] = append(runs[place{}], i); at != (place{}) {
+			runs[at] = append(runs[at], i)
 		}
 	}
-	return all
+	return runs
 }
+
+// readingsOf returns what was read of some runs. A call with the same id in another record is
+// another call.
+func (d *Decoder) readingsOf(runs []int) *readings {
+	r := newReadings()
+	for _, i := range runs {
+		r.addRun(&d.Trajectories[i])
+	}
+	return r
+}
+
+// allReadings returns what was read of the text.
+func (d *Decoder) allReadings() *readings { return d.readingsOf(d.runsByRecord()[place{}]) }
 
 // places are records without repetitions, in the order of the text.
 type places []place
@@ -379,6 +423,16 @@ func (list places) find(offset int) place {
 		return list[i]
 	}
 	return place{}
+}
+
+// group returns the indices of facts by their records, in order.
+func (list places) group(facts []fact) map[place][]int {
+	out := map[place][]int{}
+	for i := range facts {
+		at := list.find(facts[i].offset)
+		out[at] = append(out[at], i)
+	}
+	return out
 }
 
 // sameTool reports whether two names may be of one tool: they are equal, or one of them has
@@ -424,19 +478,12 @@ func (r *readings) findLack(f *fact) lack {
 // must add a warning about them.
 func (d *Decoder) LeaveOut(v jsonval.Value) {
 	if at := d.offsetOf(v); at >= 0 {
-		d.out = append(d.out, [2]int{at, at + len(v.Raw())})
+		d.out.Add([2]int{at, at + len(v.Raw())})
 	}
 }
 
 // isLeftOut reports whether an offset is in a part that a decoder left out on purpose.
-func (d *Decoder) isLeftOut(offset int) bool {
-	for _, span := range d.out {
-		if offset >= span[0] && offset < span[1] {
-			return true
-		}
-	}
-	return false
-}
+func (d *Decoder) isLeftOut(offset int) bool { return d.out.Hold(offset) }
 
 // warnMistakes adds one warning each for the calls, the results and the errors that were
 // not read, and for calls that were read twice.

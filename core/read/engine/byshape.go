@@ -162,7 +162,7 @@ func (d *Decoder) countSteps() (n int) {
 
 // hasAllOf reports whether all calls of another reading were read, perhaps not as often.
 func (d *Decoder) hasAllOf(other *Decoder) bool {
-	all, others := d.readingsByRecord()[place{}], other.readingsByRecord()[place{}]
+	all, others := d.allReadings(), other.allReadings()
 	for arguments, names := range others.spelt {
 		for name := range names {
 			if all.spelt[arguments][name] == 0 {
@@ -176,7 +176,7 @@ func (d *Decoder) hasAllOf(other *Decoder) bool {
 // countTwice returns the number of calls that were read and that another reading has not as often,
 // but has.
 func (d *Decoder) countTwice(other *Decoder) (n int) {
-	all, others := d.readingsByRecord()[place{}], other.readingsByRecord()[place{}]
+	all, others := d.allReadings(), other.allReadings()
 	for arguments, names := range others.spelt {
 		for name, times := range names {
 			n += max(0, all.spelt[arguments][name]-times)
@@ -241,7 +241,7 @@ func isPartly(rows []jsonval.Value) bool {
 
 // selectNew returns the calls of tools of which d has read none.
 func (d *Decoder) selectNew(shaped []fact) []fact {
-	read := slices.Collect(maps.Keys(d.readingsByRecord()[place{}].names))
+	read := slices.Collect(maps.Keys(d.allReadings().names))
 	return slices.DeleteFunc(slices.Clone(shaped), func(f fact) bool {
 		return slices.ContainsFunc(read, func(name string) bool { return sameTool(name, f.name) })
 	})

@@ -110,7 +110,7 @@ type Decoder struct {
 	golds    *reference.Golds           // references of tasks
 	record   place                      // the record that is being read
 	records  []place                    // for each trajectory: its record
-	out      [][2]int                   // the ranges [from, to) that were left out on purpose
+	out      shape.Spans                // what was left out on purpose
 	unread   []fact                     // what decoders found in lists of calls and could not read
 	beside   []jsonval.Value            // what decoders left that has lists of objects, which may be calls
 	repeats  bool                       // a run used an id more than once

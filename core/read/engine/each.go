@@ -41,7 +41,7 @@ func (d *Decoder) appendPart(p *Decoder) {
 	for _, t := range p.tallies {
 		d.AddTally(t.code, t.what, t.n)
 	}
-	d.out = append(d.out, p.out...)
+	d.out.Add(p.out.Ranges()...)
 	d.unread = append(d.unread, p.unread...)
 	d.repeats = d.repeats || p.repeats
 }

@@ -284,47 +284,45 @@ func (m *textMark) call(inner string) (c calltext.Call, ok bool) {
 	return calltext.Call{Name: b.Name, Arguments: shape.IfElse(b.Input.Exists(), b.Input.Raw(), "{}")}, true
 }
 
-// addAside adds the calls that were found aside and not read. A call was read if the name of an
+// findAside returns the calls that were found aside and not read. A call was read if the name of an
 // action comes from it. An equal call in another history is a repetition, and so is one with
 // the same id.
-func (b *balance) addAside(d *Decoder, others []fact, read map[place]*readings, records places) {
+//
+// The facts are those with the given indices, which are of one record. unread has the offsets of
+// calls that are known to be missing.
+func (d *Decoder) findAside(others []fact, of []int, read *readings, names memory, unread map[int]bool) (out []missing) {
 	type told struct {
-		record  place
 		history int
 		call    string
 	}
-	seen, known, names := map[told]int{}, map[int]bool{}, d.namePlaces()
-	for i := range b.calls {
-		known[b.calls[i].offset] = true
-	}
-	var rest []fact
-	for i := range others {
+	seen := map[told]int{}
+	var rest []int
+	for _, i := range of {
 		f := &others[i]
-		at := records.find(f.offset)
 		if n := names.countIn(f.at); n == 0 {
-			rest = append(rest, *f)
+			rest = append(rest, i)
 		} else {
-			seen[told{at, f.history, f.spelling()}] += n
-			seen[told{at, f.history, "id" + f.id + f.spelledArguments()}] += shape.IfElse(f.id != "", 1, 0)
-			read[at].addSpelling(f)
+			seen[told{f.history, f.spelling()}] += n
+			seen[told{f.history, "id" + f.id + f.spelledArguments()}] += shape.IfElse(f.id != "", 1, 0)
+			read.addSpelling(f)
 		}
 	}
-	for i := range rest {
-		f := &rest[i]
-		at := records.find(f.offset)
-		id, spelt := told{at, f.history, "id" + f.id + f.spelledArguments()}, told{at, f.history, f.spelling()}
+	for _, i := range rest {
+		f := &others[i]
+		id, spelt := told{f.history, "id" + f.id + f.spelledArguments()}, told{f.history, f.spelling()}
 		if f.id != "" {
 			if seen[id]++; seen[id] > 1 {
 				continue
 			}
 		}
-		if known[f.offset] || read[at].hasID(f) {
+		if unread[f.offset] || read.hasID(f) {
 			continue
 		}
-		if seen[spelt]++; seen[spelt] > read[at].countEqual(f) && !d.isLeftOut(f.offset) {
-			b.calls = append(b.calls, *f)
+		if seen[spelt]++; seen[spelt] > read.countEqual(f) && !d.isLeftOut(f.offset) {
+			out = append(out, missing{i, lacksCall})
 		}
 	}
+	return out
 }
 
 // spelling returns the name and the arguments of a call that was found aside.
