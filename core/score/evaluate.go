@@ -109,6 +109,9 @@ func (e *evaluator) readAll(sources []Source) error {
 		e.recordReadError(&source, err)
 	}
 	e.shareFileData()
+	for i := range e.runs {
+		e.runs[i].Reference = nil // the run holds what is used of it
+	}
 	for _, f := range e.files {
 		if f.Error == "" {
 			return nil

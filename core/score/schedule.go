@@ -163,10 +163,12 @@ func (e *evaluator) finalRuns() func(r *run) bool {
 	return func(r *run) bool { return r.referenced || r.Task == "" || ofTask[r.Task] <= enoughOthers }
 }
 
-// releaseStages drops what the stages made of a run that has its report. A large file has
-// many runs, and this is most of their memory.
+// releaseStages drops what was read of a run that has its report, and what the stages made of it.
+// A large file has many runs, and this is most of their memory.
 func (r *run) releaseStages() {
-	*r = run{Trajectory: r.Trajectory, Case: boundary.Case{Profile: r.Profile, Policy: r.Case.Policy, Bounds: r.Bounds},
+	t := r.Trajectory
+	*t = trajectory.Trajectory{ID: t.ID, Task: t.Task, Trial: t.Trial, Success: t.Success, Reward: t.Reward}
+	*r = run{Trajectory: t, Case: boundary.Case{Profile: r.Profile, Policy: r.Case.Policy, Bounds: r.Bounds},
 		file: r.file, path: r.path, referenced: r.referenced, reported: true}
 }
 

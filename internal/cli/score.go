@@ -232,14 +232,14 @@ func oneOf(name, value string, known ...string) error {
 	return fmt.Errorf("unknown --%s %q; known are %s", name, value, strings.Join(known, ", "))
 }
 
-// saveMemory makes the collector run twice as often if the files have many bytes: half of the
-// peak would be garbage. It changes nothing if GOGC or GOMEMLIMIT is set. The returned function
+// saveMemory makes the collector run four times as often if the files have many bytes: half of
+// the peak would be garbage. It changes nothing if GOGC or GOMEMLIMIT is set. The returned function
 // restores the previous value.
 func saveMemory(bytes int) func() {
 	if bytes < 32<<20 || os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
-	before := debug.SetGCPercent(50)
+	before := debug.SetGCPercent(25)
 	return func() { debug.SetGCPercent(before) }
 }
 
