@@ -5,6 +5,7 @@ import (
 	"encoding"
 	"encoding/binary"
 	"encoding/json"
+	"io"
 	"maps"
 	"math"
 	"math/bits"
@@ -15,6 +16,8 @@ import (
 	"sync"
 	"unicode/utf8"
 	"unsafe"
+
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // appendJSON appends a value as JSON text, byte for byte as a json.Encoder that does not
@@ -183,7 +186,16 @@ type member struct {
 // newStructWriter returns the writer of a struct. It leaves a struct with embedded fields
 // or with rare options to the encoder.
 func newStructWriter(t reflect.Type) writer {
-	var members []member
+	members := membersOf(t)
+	if members == nil {
+		return newForeignWriter(t)
+	}
+	return func(b []byte, p unsafe.Pointer) []byte { return appendMembers(b, p, members) }
+}
+
+// membersOf returns the members of a struct, or nil if only the encoder can write them.
+func membersOf(t reflect.Type) []member {
+	members := []member{}
 	seen := map[string]bool{}
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -191,14 +203,14 @@ func newStructWriter(t reflect.Type) writer {
 		name, options, _ := strings.Cut(tag, ",")
 		switch {
 		case f.Anonymous, options != "" && options != "omitempty", strings.ContainsFunc(name, isUnusual):
-			return newForeignWriter(t)
+			return nil
 		case tag == "-" || !f.IsExported():
 			continue
 		case name == "":
 			name = f.Name
 		}
 		if seen[name] {
-			return newForeignWriter(t)
+			return nil
 		}
 		seen[name] = true
 		plain := f.Type.Kind() == reflect.String && !encodesItself(f.Type)
@@ -208,7 +220,7 @@ func newStructWriter(t reflect.Type) writer {
 		}
 		members = append(members, m)
 	}
-	return func(b []byte, p unsafe.Pointer) []byte { return appendMembers(b, p, members) }
+	return members
 }
 
 // isUnusual reports whether a character of a name in a tag has a meaning of its own, or
@@ -235,6 +247,38 @@ func appendMembers(b []byte, p unsafe.Pointer, members []member) []byte {
 		}
 	}
 	return append(b, '}')
+}
+
+// WriteReport writes what Marshal returns for a report to w, a part after each run, so that the
+// text of a large file need not be in memory. It ignores the errors of w.
+func WriteReport(w io.Writer, r *report.Report) {
+	const part = 1 << 16
+	b, comma := []byte{'{'}, 1 // the first member has none
+	run := writerOf(reflect.TypeFor[report.Trajectory]())
+	for _, m := range membersOf(reflect.TypeFor[report.Report]()) {
+		field := unsafe.Add(unsafe.Pointer(r), m.offset)
+		if m.empty != nil && m.empty(field) {
+			continue
+		}
+		b = append(b, m.name[comma:]...)
+		comma = 0
+		if field != unsafe.Pointer(&r.Trajectories) || r.Trajectories == nil {
+			b = m.write(b, field)
+			continue
+		}
+		b = append(b, '[')
+		for i := range r.Trajectories {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			if b = run(b, unsafe.Pointer(&r.Trajectories[i])); len(b) >= part {
+				w.Write(b)
+				b = b[:0]
+			}
+		}
+		b = append(b, ']')
+	}
+	w.Write(append(b, "}\n"...))
 }
 
 // reserve makes room for n bytes, and then for as many as there are: a report is copied a few

@@ -142,6 +142,12 @@ func TestEncodesAsEncoder(t *testing.T) {
 			drawValue(r, reflect.ValueOf(v).Elem(), 4)
 			check(v)
 			check(reflect.ValueOf(v).Elem().Interface())
+			if r, ok := v.(*core.Report); ok {
+				var whole bytes.Buffer
+				if WriteReport(&whole, r); !bytes.Equal(whole.Bytes(), encodeAnswer(r)) {
+					t.Fatalf("in parts:\n%s\nwant\n%s", whole.Bytes(), encodeAnswer(r))
+				}
+			}
 		}
 		check(drawText(r))
 	}

@@ -26,7 +26,7 @@ func Formats() []string {
 func Write(w io.Writer, format string, r *report.Report, files []string, page func() string) bool {
 	switch format {
 	case "json":
-		w.Write(wire.Marshal(r))
+		wire.WriteReport(w, r)
 	case "markdown":
 		writeMarkdown(w, r)
 	case "html":
