@@ -114,7 +114,7 @@ func goLane() []suite {
 // of testdata from wasm, so make test finds a difference elsewhere as well.
 var arithmetic = []string{"./core/base/jsonval", "./core/math/align", "./core/math/metric", "./core/math/stats", "./core/base/packed", "./core/study/tally", "./core/wire"}
 
-// nodeLane returns the suites that need Node. They test what buildPageAndWorker builds.
+// nodeLane returns suites that need Node. They test what buildPageAndWorker builds.
 func nodeLane(node bool) []suite {
 	if !node {
 		return nil
@@ -122,18 +122,20 @@ func nodeLane(node bool) []suite {
 	return []suite{
 		{name: "same answers from every interface", run: func(t *tally) error { return nodeTest(t, "test", 1) }},
 		{name: "page in Chromium", run: func(t *tally) error { return nodeTest(t, "playground/test", 1) }},
-		{name: "wasm package in Node", run: func(t *tally) error { return nodeTest(t, "wasm/test", 2) }},
-		{name: "core's arithmetic, js/wasm in Node", run: func(t *tally) error { return coreJS(t, arithmetic...) }},
 	}
 }
 
-// workerLane returns the suite of the Worker. It mostly waits, for time-outs and for
-// workerd, so it has a lane of its own.
+// workerLane returns the suite of the Worker, and shorter ones that need Node. The Worker's
+// tests mostly wait, for time-outs and for workerd, so two of its files run at once.
 func workerLane(node bool, built <-chan struct{}) []suite {
 	if !node {
 		return nil
 	}
-	return []suite{{name: "Worker in workerd", run: func(t *tally) error { return nodeTest(t, "worker/test", 1) }, after: built}}
+	return []suite{
+		{name: "Worker in workerd", run: func(t *tally) error { return nodeTest(t, "worker/test", 2) }, after: built},
+		{name: "wasm package in Node", run: func(t *tally) error { return nodeTest(t, "wasm/test", 2) }, after: built},
+		{name: "core's arithmetic, js/wasm in Node", run: func(t *tally) error { return coreJS(t, arithmetic...) }},
+	}
 }
 
 // coreJS runs tests of the core under js/wasm in Node.

@@ -104,6 +104,22 @@ func Glob(t testing.TB, patterns ...string) []string {
 	return names
 }
 
+// Small returns the names of the files that have at most a megabyte, for a test that reads each
+// file several times. make nightly sets BOUNDCHECK_LONG=1, and Small returns all of them.
+func Small(t testing.TB, names []string) (small []string) {
+	t.Helper()
+	if os.Getenv("BOUNDCHECK_LONG") != "" {
+		return names
+	}
+	for _, name := range names {
+		if about, err := os.Stat(Path(t, name)); err == nil && about.Size() <= 1<<20 {
+			small = append(small, name)
+		}
+	}
+	t.Logf("%d of %d files; BOUNDCHECK_LONG=1 takes those of over 1 MB, too", len(small), len(names))
+	return small
+}
+
 func skipMissing(t testing.TB, dir, name string) {
 	t.Helper()
 	if _, err := os.Stat(dir); err != nil && os.Getenv(Variable) != "" {
