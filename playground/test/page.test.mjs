@@ -487,7 +487,7 @@ onPage("several trials of a task: how often all of them succeed", "", async (pag
   const run = (task, trial, success) => ({ id: `${task}/${trial}`, task, trial, success, actions: [{ name: "get_a" }] });
   await page.fill("#reference", "get_a()");
   await score(page, JSON.stringify({ trajectories: [run("a", 0, true), run("a", 1, true), run("b", 0, true), run("b", 1, false)] }));
-  assert.match(await page.textContent(".report"), /all k trials of a task succeed, for each k: 1: 0\.75 \(0\.00 to 1\.00\), 2: 0\.50 \(0\.00 to 1\.00\)\./);
+  assert.match(await page.textContent(".report"), /all k trials of a task succeed, for each k: 1: 0\.75 \(0\.50 to 1\.00\), 2: 0\.50 \(0\.00 to 1\.00\)\./);
 });
 
 onPage("tasks by trials: colours with letters and words, a press opens the run, filters dim", "", async (page) => {
