@@ -54,8 +54,8 @@ PreconditionKind = Literal["value", "entity", "check", "consent", "opening", "st
 # Where a value came from.
 OriginKind = Literal["user", "tool", "policy", "schema", "computed", "nowhere", "chosen"]
 
-# What a story is about: the right call with other arguments (differs), an extra call, such a call instead of a missing one, missing calls, texts that were never said, or any other finding.
-StoryKind = Literal["differs", "extra", "instead", "missing", "unsaid", "found"]
+# What a story is about: the right call with other arguments (differs), an extra call, such a call instead of a missing one, missing calls, texts that were never said, what may be the reason of a recorded failure (suspected), or any other finding.
+StoryKind = Literal["differs", "extra", "instead", "missing", "unsaid", "suspected", "found"]
 
 # What came in place of a missing call.
 EventKind = Literal["handed-over", "refused", "proposed", "no-change"]

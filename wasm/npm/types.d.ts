@@ -48,8 +48,8 @@ export type PreconditionKind = "value" | "entity" | "check" | "consent" | "openi
 /** Where a value came from. */
 export type OriginKind = "user" | "tool" | "policy" | "schema" | "computed" | "nowhere" | "chosen";
 
-/** What a story is about: the right call with other arguments (differs), an extra call, such a call instead of a missing one, missing calls, texts that were never said, or any other finding. */
-export type StoryKind = "differs" | "extra" | "instead" | "missing" | "unsaid" | "found";
+/** What a story is about: the right call with other arguments (differs), an extra call, such a call instead of a missing one, missing calls, texts that were never said, what may be the reason of a recorded failure (suspected), or any other finding. */
+export type StoryKind = "differs" | "extra" | "instead" | "missing" | "unsaid" | "suspected" | "found";
 
 /** What came in place of a missing call. */
 export type EventKind = "handed-over" | "refused" | "proposed" | "no-change";

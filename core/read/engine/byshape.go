@@ -85,12 +85,13 @@ func (d *Decoder) completeShaped(b *byshape.Run) {
 }
 
 // isGuess reports whether a reading is not that of a known format with calls, so that one by shape
-// may be better: it has no call, or neither arguments nor results of any.
+// may be better: it has no call, or neither arguments nor results of any. A format that says of a
+// value that it is no call where one should be is known: a search would leave the value out.
 func (d *Decoder) isGuess() bool {
 	if shape.OneOf(d.Format, trajectory.FoundFormat+" generic-actions") {
 		return true
 	}
-	return !d.settled && !slices.ContainsFunc(d.Trajectories, func(t trajectory.Trajectory) bool {
+	return !d.settled && !slices.ContainsFunc(d.Warnings, func(w trajectory.Warning) bool { return w.Code == "call-not-object" }) && !slices.ContainsFunc(d.Trajectories, func(t trajectory.Trajectory) bool {
 		return slices.ContainsFunc(t.Actions, func(a trajectory.Action) bool { return a.Observation != nil || a.Arguments.Len() > 0 || a.Text != "" })
 	})
 }

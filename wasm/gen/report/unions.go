@@ -45,7 +45,7 @@ func allUnions() []union {
 		{"Mode", "The way in which a run went wrong.", words("mode")},
 		{"PreconditionKind", "Why an earlier action belongs to a boundary.", []string{"value", "entity", "check", "consent", "opening", "stated"}},
 		{"OriginKind", "Where a value came from.", []string{"user", "tool", "policy", "schema", "computed", "nowhere", "chosen"}},
-		{"StoryKind", "What a story is about: the right call with other arguments (differs), an extra call, such a call instead of a missing one, missing calls, texts that were never said, or any other finding.", []string{"differs", "extra", "instead", "missing", "unsaid", "found"}},
+		{"StoryKind", "What a story is about: the right call with other arguments (differs), an extra call, such a call instead of a missing one, missing calls, texts that were never said, what may be the reason of a recorded failure (suspected), or any other finding.", []string{"differs", "extra", "instead", "missing", "unsaid", "suspected", "found"}},
 		{"EventKind", "What came in place of a missing call.", []string{"handed-over", "refused", "proposed", "no-change"}},
 		{"Speaker", "Whose sentence it is.", []string{"user", "policy", "data"}},
 		{"GateDecision", "Whether a call may run.", []string{"allow", "confirm"}},
