@@ -41,7 +41,7 @@ func TestLargeRuns(t *testing.T) {
 		strings.TrimSuffix(regexp.MustCompile(`\{"name":"cancel_order","arguments":\{"order_id":"(O-\d+)"\}\}`).ReplaceAllString(obs.String(), `{"id":"$1","type":"function","function":{"name":"cancel_order","arguments":"{\"order_id\":\"$1\"}"}}`), ",") + `]}]}`
 	start := time.Now()
 	check("distinct writes in a conversation", talk, "", 4_990)
-	if took := time.Since(start); took > 20*time.Second {
+	if took := time.Since(start); took > 60*time.Second {
 		t.Errorf("a conversation of %d writes took %v", n, took)
 	}
 	check("nothing in common", array(&obs), array(&ref), 2*n)
