@@ -1,10 +1,10 @@
-// Command codetables writes core/action/kind/codes.txt: the codes and English names of countries
+// Command codetables writes core/base/codes/codes.txt: the codes and English names of countries
 // and languages, the codes of currencies, the letters with marks that Unicode writes in
 // two ways, the other names of time zones, the names of colors, and notations of words. The sources
 // are golang.org/x/text, which has the data of CLDR and Unicode, zones.txt, colors.txt and
 // notations.txt.
 //
-//	go run ./internal/codetables > core/action/kind/codes.txt
+//	go run ./internal/codetables > core/base/codes/codes.txt
 package main
 
 import (

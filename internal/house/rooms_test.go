@@ -16,7 +16,6 @@ var large = map[string]struct {
 	"core/score":           {40, 5050, "the pipeline, from a request to a report, with what the steps took"},
 	"core/read/format":     {60, 5000, "one file for each producer of traces"},
 	"core/action/mutation": {34, 8500, "one question, whether a call changes something, for every language of calls"},
-	"core/action/kind":     {26, 6950, "one file for each kind of values, with its notations, and the objects of lists"},
 	"core/stage/violation": {22, 5650, "the rules of findings, one file for each sort of work"},
 	"internal/cli":         {93, 15300, "one file for each command"},
 	"worker/proxy":         {41, 7600, "five wires of models, chat completions, responses, messages, Gemini's and Ollama's, over one hold, and what an approver changed"},

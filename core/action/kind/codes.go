@@ -1,25 +1,14 @@
 package kind
 
 import (
-	_ "embed"
 	"strings"
 	"sync"
+
+	"github.com/boundcheck/boundcheck/core/base/codes"
 )
 
-// codesText has the names and codes of countries and languages. internal/codetables writes
-// it.
-//
-//go:embed codes.txt
-var codesText string
-
-// codesFile returns codes.txt. No other function reads it: in the page's core, the file is
-// in the second module with this function (wasm/build.sh).
-//
-//go:noinline
-func codesFile() string { return codesText }
-
 // currencyCodes has the codes of ISO 4217, with a space on both sides of each.
-var currencyCodes = sync.OnceValue(func() string { return " " + strings.Join(codeRows("currencies"), " ") + " " })
+var currencyCodes = sync.OnceValue(func() string { return " " + strings.Join(codes.Rows("currencies"), " ") + " " })
 
 // codeTables maps each name and code of countries and of languages to one code.
 var codeTables = sync.OnceValue(func() (m struct{ countries, languages map[string]string }) {
@@ -27,22 +16,11 @@ var codeTables = sync.OnceValue(func() (m struct{ countries, languages map[strin
 	return m
 })
 
-// codeRows returns the rest of each line of codes.txt that begins with a word.
-func codeRows(word string) (rows []string) {
-	word += " "
-	for line := range strings.SplitSeq(codesFile(), "\n") {
-		if row, ok := strings.CutPrefix(line, word); ok {
-			rows = append(rows, row)
-		}
-	}
-	return rows
-}
-
 // readCodes reads the rows of one sort: the code, and other codes and names, separated by
 // semicolons.
 func readCodes(sort string) map[string]string {
 	out := map[string]string{}
-	for _, row := range codeRows(sort) {
+	for _, row := range codes.Rows(sort) {
 		code, names, _ := strings.Cut(row, ";")
 		out[strings.ToLower(code)] = code
 		for name := range strings.SplitSeq(names, ";") {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/boundcheck/boundcheck/core/base/codes"
 )
 
 // compareColors compares two colors in hexadecimal digits, such as #FFF and #ffffff, as
@@ -23,7 +25,7 @@ func (p *pair) compareColors() Outcome {
 
 // colorNames has the named colors of CSS with their digits, from codes.txt, with a space on both
 // sides of each.
-var colorNames = sync.OnceValue(func() string { return " " + strings.Join(codeRows("colors"), " ") + " " })
+var colorNames = sync.OnceValue(func() string { return " " + strings.Join(codes.Rows("colors"), " ") + " " })
 
 // hexColor returns the six or eight digits of a color in lower case, or "".
 func hexColor(s string) string {

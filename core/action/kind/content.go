@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
@@ -38,7 +39,7 @@ func (p *pair) readsContent() bool {
 	if p.ends(" code ") {
 		return p.a.isMultiline() || p.b.isMultiline() || strings.ContainsAny(p.a.text+p.b.text, "()=;")
 	}
-	return p.ends(contentKeys) || p.ends(fileContentKeys) && p.tool.has(fileWords) && !(p.ends(" source ") && isPath(p.a.text) && isPath(p.b.text))
+	return p.ends(contentKeys) || p.ends(fileContentKeys) && p.tool.has(fileWords) && !(p.ends(" source ") && notation.IsPath(p.a.text) && notation.IsPath(p.b.text))
 }
 
 // compareContents compares file contents byte by byte. A newline at the end does not count.
@@ -86,12 +87,12 @@ var languages = [...]struct {
 	names, extensions string
 	plain             func(string) string
 }{
-	{" python py javascript js typescript ", " .py .js .mjs .cjs .ts .tsx .jsx ", plainQuotes},
-	{" markdown md readme ", " .md .markdown ", plainMarkdown},
-	{" css style stylesheet ", " .css ", plainStyle},
-	{" html ", " .html .htm ", plainTags},
-	{" toml ini properties conf cfg ", " .toml .ini .properties .cfg .conf ", plainSettings},
-	{" yaml yml manifest ", " .yaml .yml ", plainYAML},
+	{" python py javascript js typescript ", " .py .js .mjs .cjs .ts .tsx .jsx ", notation.PlainQuotes},
+	{" markdown md readme ", " .md .markdown ", notation.PlainMarkdown},
+	{" css style stylesheet ", " .css ", notation.PlainStyle},
+	{" html ", " .html .htm ", notation.PlainTags},
+	{" toml ini properties conf cfg ", " .toml .ini .properties .cfg .conf ", notation.PlainSettings},
+	{" yaml yml manifest ", " .yaml .yml ", notation.PlainYAML},
 }
 
 // isOneContent reports whether two contents are the same by the notations of their language.
@@ -107,83 +108,6 @@ func (p *pair) isOneContent(a, b string) bool {
 		}
 	}
 	return false
-}
-
-// plainQuotes writes each text of one line in single quotes in double quotes. It returns "" for a
-// text with a backslash, with a quote inside another one or with a quote that is not closed.
-func plainQuotes(s string) string {
-	if strings.ContainsAny(s, "\\`") || strings.Contains(s, "\"\"\"") || strings.Contains(s, "'''") {
-		return ""
-	}
-	out := []byte(s)
-	for i := 0; i < len(s); i++ {
-		if s[i] != '"' && s[i] != '\'' {
-			continue
-		}
-		end := strings.IndexAny(s[i+1:], "\"'\n")
-		if end < 0 || s[i+1+end] != s[i] {
-			return ""
-		}
-		out[i], out[i+1+end] = '"', '"'
-		i += 1 + end
-	}
-	return string(out)
-}
-
-// plainMarkdown writes emphasis with stars and each point of a list with a dash.
-func plainMarkdown(s string) string {
-	lines := strings.Split(s, "\n")
-	for i, line := range lines {
-		bare := strings.TrimLeft(line, " ")
-		if strings.HasPrefix(bare, "* ") || strings.HasPrefix(bare, "+ ") {
-			line = line[:len(line)-len(bare)] + "-" + bare[1:]
-		}
-		out := []byte(line)
-		for k := range out {
-			if inside := k > 0 && isLetterByte(line[k-1]) && k+1 < len(line) && isLetterByte(line[k+1]); out[k] == '_' && !inside {
-				out[k] = '*'
-			}
-		}
-		lines[i] = strings.TrimRight(string(out), " \r")
-	}
-	return strings.Join(lines, "\n")
-}
-
-// isLetterByte reports whether a byte is a letter or a digit, or a part of one that is not ASCII.
-func isLetterByte(c byte) bool { return isWordByte(c) && strings.IndexByte("_.@#$", c) < 0 }
-
-// styleMarks drops the blanks around the marks of CSS, and the last semicolon of a block.
-var styleMarks = strings.NewReplacer(" {", "{", "{ ", "{", " }", "}", "} ", "}", ": ", ":", " :", ":", "; ", ";", " ;", ";", ", ", ",")
-
-// plainStyle returns a style sheet without the blanks that mean nothing. It returns "" for one
-// with quotes or comments.
-func plainStyle(s string) string {
-	if strings.ContainsAny(s, "\"'") || strings.Contains(s, "/*") {
-		return ""
-	}
-	s = styleMarks.Replace(styleMarks.Replace(squeezeBlanks(s)))
-	return strings.TrimSuffix(strings.ReplaceAll(s, ";}", "}"), ";")
-}
-
-// plainSettings returns lines such as name = value without the blanks around the first equals sign
-// and without blank lines.
-func plainSettings(s string) string {
-	var out []string
-	for line := range strings.SplitSeq(s, "\n") {
-		name, value, ok := strings.Cut(line, "=")
-		if line = strings.TrimSpace(line); ok && line[0] != '#' && line[0] != ';' {
-			line = strings.TrimSpace(name) + "=" + strings.TrimSpace(value)
-		}
-		if line != "" {
-			out = append(out, line)
-		}
-	}
-	return strings.Join(out, "\n")
-}
-
-// plainTags writes empty elements such as <br/> without a slash.
-func plainTags(s string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(s, " />", ">"), "/>", ">")
 }
 
 // tokensMatter reports whether the content is in a language with its own kind: a query, a
@@ -205,8 +129,8 @@ func (p *pair) compareJSON() Outcome {
 			return Open
 		}
 	}
-	a, ok := containerIn(p.a.text)
-	b, ok2 := containerIn(p.b.text)
+	a, ok := ContainerIn(p.a.text)
+	b, ok2 := ContainerIn(p.b.text)
 	if !ok || !ok2 || hasTwice(a) || hasTwice(b) {
 		return Open
 	}
@@ -223,8 +147,8 @@ func sameTexts(a, b jsonval.Value) bool {
 	})
 }
 
-// containerIn parses a text that is an object or a list in JSON.
-func containerIn(text string) (jsonval.Value, bool) {
+// ContainerIn parses a text that is an object or a list in JSON.
+func ContainerIn(text string) (jsonval.Value, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || text[0] != '{' && text[0] != '[' {
 		return jsonval.Value{}, false

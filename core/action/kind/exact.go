@@ -1,6 +1,11 @@
 package kind
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/notation"
+	"github.com/boundcheck/boundcheck/core/base/codes"
+)
 
 // exactWords has the last words of the names of arguments in which each character counts.
 const exactWords = " id key password passphrase secret token hash sha checksum digest signature version release zip zipcode postcode code pin sku serial username user login handle slug otp cvv iban account isbn commit revision tag "
@@ -18,7 +23,7 @@ func (p *pair) compareExact() Outcome {
 	if p.a.isBool() || p.b.isBool() {
 		return Open
 	}
-	a, b := composeLetters(p.a.text), composeLetters(p.b.text)
+	a, b := codes.Compose(p.a.text), codes.Compose(p.b.text)
 	switch {
 	case a == b:
 		return Same
@@ -26,15 +31,15 @@ func (p *pair) compareExact() Outcome {
 		return Same // groups of digits or letters
 	case p.ends(" handle username user ") && strings.TrimPrefix(a, "@") == strings.TrimPrefix(b, "@"):
 		return Same
-	case p.named(" commit sha hash revision ") && isShortHash(a, b):
+	case p.named(" commit sha hash revision ") && notation.IsShortHash(a, b):
 		return Unsure
-	case p.ends(" version release tag ") && plainVersion(a) == plainVersion(b):
+	case p.ends(" version release tag ") && notation.PlainVersion(a) == notation.PlainVersion(b):
 		return Unsure
 	case p.ends(" version release tag image ") && isMoving(a) != isMoving(b):
 		return Likely // it may point to the other one
-	case p.ends(" version release ") && isOpenVersion(a) != isOpenVersion(b), p.ends(" tag ") && (a+"s" == b || b+"s" == a):
+	case p.ends(" version release ") && notation.IsOpenVersion(a) != notation.IsOpenVersion(b), p.ends(" tag ") && (a+"s" == b || b+"s" == a):
 		return Likely
-	case !p.ends(secretWords) && isSpelling(a, b):
+	case !p.ends(secretWords) && notation.IsSpelling(a, b):
 		if p.ends(" user username handle slug login tag sku code ") {
 			return Unsure
 		}
@@ -43,30 +48,8 @@ func (p *pair) compareExact() Outcome {
 	return Differs
 }
 
-// plainVersion returns a version without the letter before it and without zeros at its end.
-func plainVersion(s string) string {
-	s = strings.TrimPrefix(s, "v")
-	for strings.Count(s, ".") > 1 && strings.HasSuffix(s, ".0") {
-		s = strings.TrimSuffix(s, ".0")
-	}
-	return s
-}
-
 // secretWords end the names of arguments in which letter case and blanks make another value.
 const secretWords = " key password passphrase secret token hash signature otp cvv pin "
-
-// isSpelling reports whether two ids differ only in letter case, or in the signs between their
-// parts. They are probably two, but no table says so.
-func isSpelling(a, b string) bool {
-	return strings.EqualFold(spelledOut.Replace(a), spelledOut.Replace(b))
-}
-
-var spelledOut = strings.NewReplacer(" ", "", "-", "", "_", "", ".", "")
-
-// isOpenVersion reports whether a text names no single version: latest, 3.x or >=3.
-func isOpenVersion(s string) bool {
-	return !strings.ContainsAny(s, "0123456789") || strings.ContainsAny(s, "x*<>=^~")
-}
 
 // schemes has names and numbers of things that a standard writes in groups, with a prefix, or in
 // any letter case.
@@ -116,7 +99,7 @@ func (p *pair) compareSchemes() Outcome {
 				continue // the name of a file
 			}
 		case " sort ":
-			if !areDigits(a) {
+			if !notation.AreDigits(a) {
 				continue // the order of a list
 			}
 		case " bic swift ":
@@ -124,7 +107,7 @@ func (p *pair) compareSchemes() Outcome {
 				a, b = strings.TrimSuffix(a, "xxx"), strings.TrimSuffix(b, "xxx") // the head office
 			}
 		case " isbn ":
-			a, b = longISBN(a), longISBN(b)
+			a, b = notation.LongISBN(a), notation.LongISBN(b)
 		}
 		if a == b && a != "" {
 			return Same
@@ -150,45 +133,13 @@ func plainScheme(s string, prefixes []string, drop string) string {
 	}, s)
 }
 
-// longISBN returns the number of a book in thirteen digits. It returns any other text unchanged.
-func longISBN(s string) string {
-	if len(s) != 10 || !areDigits(s[:9]) {
-		return s
-	}
-	s, sum := "978"+s[:9], 0
-	for i := range s {
-		sum += int(s[i]-'0') * (1 + 2*(i%2))
-	}
-	return s + string(rune('0'+(10-sum%10)%10))
-}
-
-// isShortHash reports whether one of two texts is the beginning of the other one, a hash, in at
-// least seven digits.
-func isShortHash(a, b string) bool {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	return len(a) >= 7 && len(b) >= 40 && strings.HasPrefix(b, a) && strings.Trim(b, "0123456789abcdef") == ""
-}
-
 // compareMACs compares two addresses of network cards, in pairs of digits.
 func (p *pair) compareMACs() Outcome {
-	a, b := macDigits(p.a.text), macDigits(p.b.text)
+	a, b := notation.MACDigits(p.a.text), notation.MACDigits(p.b.text)
 	if a == "" || b == "" {
 		return Open
 	}
 	return sameIf(a == b)
-}
-
-func macDigits(s string) string {
-	if !(len(s) == 17 && (s[2] == ':' || s[2] == '-') || len(s) == 14 && s[4] == '.' && s[9] == '.') {
-		return ""
-	}
-	s = strings.ToLower(strings.NewReplacer(":", "", "-", "", ".", "").Replace(s))
-	if len(s) != 12 || strings.Trim(s, "0123456789abcdef") != "" {
-		return ""
-	}
-	return s
 }
 
 // withoutGroups returns a number without the signs between its groups.
@@ -201,35 +152,11 @@ func (v *value) isMultiline() bool { return strings.Contains(v.text, "\n") }
 // compareUUIDs compares two UUIDs. Letter case, braces and the prefix urn:uuid: are
 // notation (RFC 9562, section 4).
 func (p *pair) compareUUIDs() Outcome {
-	a, b := uuidDigits(p.a.text), uuidDigits(p.b.text)
-	if a == "" || b == "" || len(p.a.text) == len(bareUUID) && len(p.b.text) == len(bareUUID) && !p.ends(" uuid guid ") || p.ends(" password secret token ") {
+	a, b := notation.UUIDDigits(p.a.text), notation.UUIDDigits(p.b.text)
+	if a == "" || b == "" || len(p.a.text) == len(notation.BareUUID) && len(p.b.text) == len(notation.BareUUID) && !p.ends(" uuid guid ") || p.ends(" password secret token ") {
 		return Open
 	}
 	return sameIf(a == b)
-}
-
-// bareUUID is as long as a UUID without dashes.
-const bareUUID = "00000000000000000000000000000000"
-
-func uuidDigits(s string) string {
-	s = strings.ToLower(s)
-	if len(s) == len(bareUUID) && strings.IndexByte(s, '-') < 0 {
-		s = s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
-	}
-	s = strings.TrimPrefix(s, "urn:uuid:")
-	if strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") {
-		s = s[1 : len(s)-1]
-	}
-	if len(s) != 36 {
-		return ""
-	}
-	for i := range len(s) {
-		dash := i == 8 || i == 13 || i == 18 || i == 23
-		if dash != (s[i] == '-') || !dash && strings.IndexByte("0123456789abcdef", s[i]) < 0 {
-			return ""
-		}
-	}
-	return s
 }
 
 // isMoving reports whether a version is a word that stands for another one, such as latest.

@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/dates"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // This file compares values that one side writes as a text and the other side as a list or an
@@ -27,7 +29,7 @@ var forms = [...]struct {
 	{" day weekday ", textDays, listDays},
 	{" location position coordinate coord center centre point destination origin place geo latlng latlon from to at pin marker start end ", textPlace, leavesPlace},
 	{" hour window opening open time shift ", textHours, noForm},
-	{" sort order orderby ordering by ", plainOrder, leavesOrder},
+	{" sort order orderby ordering by ", notation.PlainOrder, leavesOrder},
 	{" stay period range interval span window date time between during ", textSpan, leavesSpan},
 	{" env environment variable var label tag param parameter header annotation option property metadata attribute setting build_arg ", textMembers, leavesMembers},
 	{"", textItems, listItems},
@@ -52,53 +54,17 @@ func (p *pair) compareForms() Outcome {
 	return Open
 }
 
-// settleForms compares each argument that is a text on one side and a list or an object on the
-// other side, or a list on one side and an object on the other one.
-func (s *settler) settleForms(d similarity.Difference) similarity.Difference {
-	if len(d.Extra) == 0 || len(d.Missing) == 0 {
-		return d
+// CompareShapes compares the leaves of an argument that has another shape on each side, such as a
+// text beside a list. Where it has an object on both sides, only the forms decide in which a member has
+// several names, such as lat and latitude.
+func CompareShapes(path string, o, r []similarity.Leaf) (Name, Outcome) {
+	alike := shapeOf(path, o) == shapeOf(path, r)
+	if alike && shapeOf(path, o) != 'o' {
+		return List, Open
 	}
-	for _, path := range changedArguments(&d) {
-		o, r := leavesAt(s.obs.Leaves, path), leavesAt(s.ref.Leaves, path)
-		if len(o) == 0 || len(r) == 0 || max(len(o), len(r)) > mostShort {
-			continue
-		}
-		alike := shapeOf(path, o) == shapeOf(path, r)
-		if alike && shapeOf(path, o) != 'o' {
-			continue
-		}
-		kind, outcome := s.compareShapes(path, o, r, alike)
-		if outcome == Open {
-			continue
-		}
-		at := func(l similarity.Leaf) bool { return l.Path == path || isBelow(l.Path, path) }
-		d.Extra, d.Missing = slices.Clone(d.Extra), slices.Clone(d.Missing)
-		if outcome == Same {
-			s.addExcuse(path, kind)
-		} else {
-			for _, l := range d.Extra {
-				if at(l) {
-					s.rest.Extra = append(s.rest.Extra, l)
-				}
-			}
-			for _, l := range d.Missing {
-				if at(l) {
-					s.rest.Missing = append(s.rest.Missing, l)
-				}
-			}
-			s.certainty = max(s.certainty, outcome)
-		}
-		d.Extra, d.Missing = slices.DeleteFunc(d.Extra, at), slices.DeleteFunc(d.Missing, at)
-	}
-	return d
-}
-
-// compareShapes compares the leaves of an argument. alike says that it has an object on both sides:
-// then only the forms decide in which a member has several names, such as lat and latitude.
-func (s *settler) compareShapes(path string, o, r []similarity.Leaf, alike bool) (Name, Outcome) {
 	name := mutation.NameWords(path[strings.LastIndexByte(path, '.')+1:])
 	for _, f := range forms {
-		if f.names != "" && !anyListed(name, f.names) {
+		if f.names != "" && !wordlist.HasAny(f.names, name) {
 			continue
 		}
 		a, b := formOf(path, o, f.text, f.leaves), formOf(path, r, f.text, f.leaves)
@@ -144,35 +110,6 @@ func formOf(path string, leaves []similarity.Leaf, text func(string) string, sev
 		within[i] = l
 	}
 	return several(within)
-}
-
-// changedArguments returns the paths of the arguments at the top that only partly occur on
-// both sides.
-func changedArguments(d *similarity.Difference) (out []string) {
-	for _, l := range d.Missing {
-		path := topOf(l.Path)
-		if !slices.Contains(out, path) && slices.ContainsFunc(d.Extra, func(x similarity.Leaf) bool { return topOf(x.Path) == path }) {
-			out = append(out, path)
-		}
-	}
-	return out
-}
-
-func topOf(path string) string {
-	if end := strings.IndexAny(path, ".["); end > 0 {
-		return path[:end]
-	}
-	return path
-}
-
-// leavesAt returns the leaves at a path and below it.
-func leavesAt(leaves []similarity.Leaf, path string) (out []similarity.Leaf) {
-	for _, l := range leaves {
-		if l.Path == path || isBelow(l.Path, path) {
-			out = append(out, l)
-		}
-	}
-	return out
 }
 
 // shapeOf returns what is at a path: t for a single value, o for an object, l for a list of
@@ -245,19 +182,6 @@ func listNumbers(leaves []similarity.Leaf) string {
 	return joinNumbers(set)
 }
 
-// weekDays has the days of the week in order.
-var weekDays = [...]string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
-
-func dayOf(s string) int {
-	s = strings.ToLower(strings.TrimSpace(s))
-	for i, day := range weekDays {
-		if s == day[:2] || strings.HasPrefix(s, day) && dates.IsWeekday(s) {
-			return i
-		}
-	}
-	return -1
-}
-
 // textDays returns the days of the week that a text lists, with ranges such as Mon-Fri.
 func textDays(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
@@ -272,10 +196,10 @@ func textDays(s string) string {
 	var set []int
 	for part := range strings.SplitSeq(strings.NewReplacer("–", "-", " to ", "-", " and ", ",", ";", ",", "/", ",").Replace(s), ",") {
 		from, to, isRange := strings.Cut(part, "-")
-		low := dayOf(from)
+		low := dates.Weekday(from)
 		high := low
 		if isRange {
-			high = dayOf(to)
+			high = dates.Weekday(to)
 		}
 		if low < 0 || high < low {
 			return ""
@@ -290,10 +214,10 @@ func textDays(s string) string {
 func listDays(leaves []similarity.Leaf) string {
 	var set []int
 	for _, l := range leaves {
-		if dayOf(l.Raw) < 0 {
+		if dates.Weekday(l.Raw) < 0 {
 			return ""
 		}
-		set = append(set, dayOf(l.Raw))
+		set = append(set, dates.Weekday(l.Raw))
 	}
 	return joinNumbers(set)
 }
@@ -333,10 +257,10 @@ func memberNamed(leaves []similarity.Leaf, names string) string {
 
 func leavesOrder(leaves []similarity.Leaf) string {
 	field, way := memberNamed(leaves, " field by column key property name sort_by sort "), memberNamed(leaves, " order direction dir sort_order ")
-	if len(leaves) != 2 || !isName(field) {
+	if len(leaves) != 2 || !notation.IsName(field) {
 		return ""
 	}
-	return plainOrder(field + " " + way)
+	return notation.PlainOrder(field + " " + way)
 }
 
 // textSpan reads two days or times with a slash between them (ISO 8601).
@@ -349,7 +273,7 @@ func textSpan(s string) string {
 }
 
 func spanForm(from, to string, ok bool) string {
-	p := pair{tool: &tool{}}
+	p := pair{tool: &Tool{}}
 	a, b := p.timeForm(from), p.timeForm(to)
 	if !ok || a == "" || b == "" {
 		return ""

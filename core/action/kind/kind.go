@@ -9,9 +9,11 @@
 package kind
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/dates"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -98,7 +100,7 @@ func (v *value) hasDigit() bool { return strings.ContainsAny(v.text, "0123456789
 
 // pair is an argument with its values on both sides.
 type pair struct {
-	tool *tool
+	tool *Tool
 	name []string // the words of the argument's name, see mutation.NameWords
 	many bool     // the argument's name is a plural, such as minutes
 	a, b value
@@ -109,31 +111,108 @@ type pair struct {
 // isMany reports whether the name of an argument is a plural.
 func isMany(key string) bool { return strings.HasSuffix(key, "s") || strings.HasSuffix(key, "S") }
 
-// tool is what the words of a tool's name say.
-type tool struct{ words []string }
+// Tool is what the words of a tool's name say.
+type Tool struct{ words []string }
 
-func newTool(name string) *tool { return &tool{argumentWords(name)} }
+// NewTool reads the name of a tool.
+func NewTool(name string) *Tool { return &Tool{ArgumentWords(name)} }
 
-// has reports whether the name of the tool has one of the words of a list. A list has a
-// space on both sides of each word.
-func (t *tool) has(list string) bool { return anyListed(t.words, list) }
-
-// named reports whether the argument's name has one of the words of a list.
-func (p *pair) named(list string) bool { return anyListed(p.name, list) }
-
-// ends reports whether the last word of the argument's name is in a list.
-func (p *pair) ends(list string) bool {
-	return len(p.name) > 0 && isListed(p.name[len(p.name)-1], list)
+// Side is one side of an argument: its value as a JSON text, and where it stands in its call.
+type Side struct {
+	Raw, Path string
+	Leaves    []similarity.Leaf // of the call
 }
 
-func anyListed(words []string, list string) bool {
-	for _, w := range words {
-		if isListed(w, list) {
-			return true
+func (s Side) value() value {
+	return newValue(s.Raw, func(list string) string { return siblingText(s.Leaves, s.Path, list) })
+}
+
+func newPair(t *Tool, key string, a, b Side) pair {
+	return pair{tool: t, name: ArgumentWords(key), many: isMany(key), a: a.value(), b: b.value()}
+}
+
+// Compare returns the kind that decides about the two values of an argument, and its outcome.
+func Compare(t *Tool, key string, a, b Side) (Name, Outcome) {
+	p := newPair(t, key, a, b)
+	return p.compare()
+}
+
+// BesideWords end the names of arguments that say something of the value beside them.
+const BesideWords = " currency unit " + zoneKeys
+
+// CompareBeside compares two values of an argument by what stands beside it in one of the calls: its
+// name ends in word, one of BesideWords, and its value is the JSON text unit, or "" if both calls
+// have it. The outcome is decided if it says something of the unit, too: then the values are the same, or the
+// unit stands in one of them and only the amounts differ, or the zone's clock would have to be known.
+func CompareBeside(t *Tool, key string, a, b Side, word, unit string) (kind Name, o Outcome, decided bool) {
+	p := newPair(t, key, a, b)
+	kind, o = Money, p.compareAmounts()
+	switch {
+	case word == "unit":
+		kind, o = p.compareWithUnit()
+	case isListed(word, zoneKeys):
+		if kind, o = Instant, p.compareInstants(); o == Unsure || o == Differs && p.zones(readZone) == 1 {
+			return kind, o, true
+		}
+		if o == Same && p.zones((*pair).instantOf) < 2 {
+			o = Open // two equal local times say nothing of the zone beside them
+		}
+	}
+	text := similarity.Plain(unit)
+	return kind, o, o == Same || o == Differs && unit != "" && (endsInUnit(p.a.text, text) || endsInUnit(p.b.text, text))
+}
+
+// endsInUnit reports whether a text is a number with the unit behind it.
+func endsInUnit(s, unit string) bool {
+	_, name := splitUnit(s)
+	return name != "" && strings.EqualFold(name, unit)
+}
+
+// compareWithUnit compares two numbers by the units beside them.
+func (p *pair) compareWithUnit() (Name, Outcome) {
+	if o := p.compareDurations(); o != Open {
+		return Duration, o
+	}
+	return Quantity, p.compareQuantities()
+}
+
+// SameParts reports whether a text and the joined parts of a value are notations of one value.
+func SameParts(t *Tool, key, text, joined string) bool {
+	none := func(string) string { return "" }
+	p := pair{tool: t, name: ArgumentWords(key), a: stringValue(text, none), b: stringValue(joined, none)}
+	for _, compare := range [...]func(*pair) Outcome{(*pair).compareInstants, (*pair).compareAmounts, (*pair).compareDurations, (*pair).compareQuantities} {
+		if o := compare(&p); o != Open {
+			return o == Same
 		}
 	}
 	return false
 }
+
+// ArgumentWords returns the words of the name of an argument, and behind them the English words for
+// those of another language.
+func ArgumentWords(key string) []string {
+	words := mutation.NameWords(key)
+	var english []string
+	for _, w := range words {
+		if e := tongues.Key(w); e != "" {
+			english = append(english, e)
+		}
+	}
+	if english == nil {
+		return words
+	}
+	return append(slices.Clone(words), english...)
+}
+
+// has reports whether the name of the tool has one of the words of a list. A list has a
+// space on both sides of each word.
+func (t *Tool) has(list string) bool { return wordlist.HasAny(list, t.words) }
+
+// named reports whether the argument's name has one of the words of a list.
+func (p *pair) named(list string) bool { return wordlist.HasAny(list, p.name) }
+
+// ends reports whether the last word of the argument's name is in a list.
+func (p *pair) ends(list string) bool { return wordlist.HasLast(list, p.name) }
 
 func isListed(word, list string) bool {
 	return wordlist.Contains(list, word)
@@ -169,8 +248,8 @@ var usesOfWords = sync.OnceValue(func() map[string]uses {
 	return out
 })
 
-// mostShort is the length in bytes of the longest value of a kind such as numbers and times.
-const mostShort = 1024
+// MostShort is the length in bytes of the longest value of a kind such as numbers and times.
+const MostShort = 1024
 
 // rules lists the kinds in the order in which they claim a pair.
 var rules = [...]rule{
@@ -241,7 +320,7 @@ const mostForeign = 64
 // that differ are compared once more with their words in English.
 func (p *pair) compareBy(numbers bool) (Name, Outcome) {
 	name, o := p.compareAsWritten(numbers, false)
-	if o == Same || numbers || max(len(p.a.text), len(p.b.text)) > mostForeign || isOfTexts(name) || name == Exact || isCode(p.a.text) && isCode(p.b.text) {
+	if o == Same || numbers || max(len(p.a.text), len(p.b.text)) > mostForeign || isOfTexts(name) || name == Exact || IsCode(p.a.text) && IsCode(p.b.text) {
 		return name, o
 	}
 	a, foreignA := tongues.English(p.a.text)
@@ -263,7 +342,7 @@ func (p *pair) compareBy(numbers bool) (Name, Outcome) {
 // compareAsWritten returns the first kind that decides. If short is set, it asks only the kinds
 // of short values.
 func (p *pair) compareAsWritten(numbers, short bool) (Name, Outcome) {
-	skip := max(len(p.a.text), len(p.b.text)) > mostShort || isCode(p.a.text) && isCode(p.b.text)
+	skip := max(len(p.a.text), len(p.b.text)) > MostShort || IsCode(p.a.text) && IsCode(p.b.text)
 	var named uses
 	for _, w := range p.name {
 		named |= usesOfWords()[w]
@@ -293,9 +372,9 @@ func (p *pair) isNamed(n Name) bool {
 	return false
 }
 
-// isCode reports whether a text is an identifier with a digit in it, such as mia_li_3668 or
+// IsCode reports whether a text is an identifier with a digit in it, such as mia_li_3668 or
 // gift_card_7219, which no kind with short values can read. PT5M, USD20 and march5 are none.
-func isCode(s string) bool {
+func IsCode(s string) bool {
 	if len(s) < 5 || s[0] < 'A' || s[0] == 'P' || s[0] == 'p' {
 		return false
 	}
@@ -350,9 +429,41 @@ func siblingText(leaves []similarity.Leaf, path, list string) string {
 		if !beside || l.Path == path || strings.ContainsAny(name, ".[") {
 			continue
 		}
-		if words := argumentWords(l.Key); len(words) > 0 && isListed(words[len(words)-1], list) {
+		if wordlist.HasLast(list, ArgumentWords(l.Key)) {
 			return similarity.Plain(l.Raw)
 		}
 	}
 	return ""
+}
+
+// IsMeasure reports whether a value, as a JSON text, is a date, a time, an amount of money, a
+// number with a unit, or a formula. Nothing can be done to such a value. A number with one letter
+// may be a seat or a page, so it is none.
+func IsMeasure(raw string) bool {
+	v := newValue(raw, func(string) string { return "" })
+	if !v.isString() || len(v.text) < 2 || len(v.text) > MostShort {
+		return false
+	}
+	if strings.HasPrefix(v.text, "=") {
+		return true
+	}
+	if c := v.text[0]; !v.hasDigit() || IsCode(v.text) {
+		return false
+	} else if 'a' <= c|' ' && c|' ' <= 'z' {
+		_, code := splitCurrency(v.text)
+		return code != ""
+	}
+	p := pair{tool: &Tool{}}
+	_, _, instant := p.readInstant(v.text)
+	_, clock := readClock(v.text)
+	if instant || clock || normalDay(v.text) != "" {
+		return true
+	}
+	if n, name := splitUnit(v.text); len(name) > 1 || name == "%" {
+		_, unit := unitOf(name)
+		_, number := readNumber(n)
+		return number && (unit || spanOf(strings.ToLower(name)) > 0 || currencyOf(name) != "")
+	}
+	_, code, money := readMoney(&v)
+	return money && code != ""
 }

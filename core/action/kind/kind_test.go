@@ -6,13 +6,12 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
-	"github.com/boundcheck/boundcheck/core/action/similarity"
 )
 
 // compareValues compares two values, as JSON texts, of an argument without others beside it.
 func compareValues(tool, key, a, b string) (Name, Outcome) {
 	none := func(string) string { return "" }
-	p := pair{tool: newTool(tool), name: mutation.NameWords(key), many: isMany(key), a: newValue(a, none), b: newValue(b, none)}
+	p := pair{tool: NewTool(tool), name: mutation.NameWords(key), many: isMany(key), a: newValue(a, none), b: newValue(b, none)}
 	return p.compare()
 }
 
@@ -20,8 +19,8 @@ func compareValues(tool, key, a, b string) (Name, Outcome) {
 // texts of one line between bars are notations of one value; lines are different values.
 var notations = []struct {
 	kind      Name
-	tool, key string
-	values    string
+	tool, Key string
+	Values    string
 }{
 	{UUID, "attach_file", "file_uuid", `"3F2504E0-4F89-11D3-9A0C-0305E82C3301" | "3f2504e0-4f89-11d3-9a0c-0305e82c3301" | "{3f2504e0-4f89-11d3-9a0c-0305e82c3301}" | "urn:uuid:3f2504e0-4f89-11d3-9a0c-0305e82c3301"
 		"3f2504e0-4f89-11d3-9a0c-0305e82c3310" | "3F2504E0-4F89-11D3-9A0C-0305E82C3310"`},
@@ -583,7 +582,7 @@ func TestNotations(t *testing.T) {
 	equal, different := 0, 0
 	for _, row := range notations {
 		var values [][]string
-		for line := range strings.SplitSeq(row.values, "\n") {
+		for line := range strings.SplitSeq(row.Values, "\n") {
 			values = append(values, strings.Split(strings.TrimSpace(line), " | "))
 		}
 		for i, same := range values {
@@ -593,14 +592,14 @@ func TestNotations(t *testing.T) {
 						if a == b {
 							continue
 						}
-						_, o := compareValues(row.tool, row.key, a, b)
+						_, o := compareValues(row.tool, row.Key, a, b)
 						if i == k {
 							equal++
 						} else {
 							different++
 						}
 						if (o == Same) != (i == k) || o == Open {
-							t.Errorf("%s: %s(%s): %s and %s: %d", row.kind, row.tool, row.key, a, b, o)
+							t.Errorf("%s: %s(%s): %s and %s: %d", row.kind, row.tool, row.Key, a, b, o)
 						}
 					}
 				}
@@ -650,26 +649,12 @@ func TestNotationWords(t *testing.T) {
 	}
 }
 
-// TestMatcherHasNoNotations checks that no kind excuses a value that a person's matcher
-// refuses, also if its words are the same value in another notation.
-func TestMatcherHasNoNotations(t *testing.T) {
-	d := similarity.Difference{Changed: []similarity.Pair{
-		{Path: "amount", Key: "amount", Observed: `"1,000"`, Reference: "1000", Wanted: true},
-		{Path: "limit", Key: "limit", Observed: `"1,000"`, Reference: "1000"},
-	}}
-	call := &similarity.Call{Name: "pay"}
-	got := Settle(call, call, &similarity.Terms{}, &d)
-	if len(got.Rest.Changed) != 1 || got.Rest.Changed[0].Path != "amount" || got.Certainty != Differs || len(got.Same) != 1 {
-		t.Errorf("%+v", got)
-	}
-}
-
 // TestChangedDigits checks that a value with one changed digit is not the same as any
 // notation of the value.
 func TestChangedDigits(t *testing.T) {
 	changed := 0
 	for _, row := range notations {
-		for line := range strings.SplitSeq(row.values, "\n") {
+		for line := range strings.SplitSeq(row.Values, "\n") {
 			same := strings.Split(strings.TrimSpace(line), " | ")
 			for _, a := range same {
 				for i := range len(a) {
@@ -680,8 +665,8 @@ func TestChangedDigits(t *testing.T) {
 					b := a[:i] + string(digit) + a[i+1:]
 					for _, c := range same {
 						changed++
-						if kind, o := compareValues(row.tool, row.key, b, c); o == Same {
-							t.Errorf("%s(%s): %s, changed to %s, is the same %s as %s", row.tool, row.key, a, b, kind, c)
+						if kind, o := compareValues(row.tool, row.Key, b, c); o == Same {
+							t.Errorf("%s(%s): %s, changed to %s, is the same %s as %s", row.tool, row.Key, a, b, kind, c)
 						}
 					}
 				}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"sync"
+
+	"github.com/boundcheck/boundcheck/core/action/notation"
 )
 
 // unit is a unit of measure: the dimension that it measures, and its size in the base unit
@@ -402,12 +404,12 @@ func readMoney(v *value) (n number, code string, ok bool) {
 		return n, "", false
 	}
 	for _, minor := range [...]string{" cents", " cent", "¢"} {
-		if cents, found := strings.CutSuffix(number, minor); found && areDigits(cents) {
+		if cents, found := strings.CutSuffix(number, minor); found && notation.AreDigits(cents) {
 			n, ok = readNumber(cents)
 			return n.times(0.01), code, ok // 50 cents
 		}
 	}
-	if pence, found := strings.CutSuffix(number, "p"); found && code == "" && areDigits(pence) {
+	if pence, found := strings.CutSuffix(number, "p"); found && code == "" && notation.AreDigits(pence) {
 		n, _ = readNumber(pence)
 		return n.times(0.01), "GBP", true // 99p
 	}
@@ -467,7 +469,7 @@ func (p *pair) compareCores() Outcome {
 }
 
 func readCores(v *value) (number, bool) {
-	if thousandths, found := strings.CutSuffix(v.text, "m"); found && areDigits(thousandths) {
+	if thousandths, found := strings.CutSuffix(v.text, "m"); found && notation.AreDigits(thousandths) {
 		n, ok := readNumber(thousandths)
 		return n.times(1e-3), ok
 	}

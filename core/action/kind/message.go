@@ -7,8 +7,10 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/verbs"
+	"github.com/boundcheck/boundcheck/core/base/codes"
 	"github.com/boundcheck/boundcheck/core/base/dates"
 	"github.com/boundcheck/boundcheck/core/base/tongues"
 )
@@ -47,7 +49,7 @@ func namesMessage(words []string) bool {
 
 // IsMessage reports whether an argument holds a message of several words.
 func IsMessage(l similarity.Leaf) bool {
-	return namesMessage(argumentWords(l.Key)) && len(contentWords(messageParts(similarity.Plain(l.Raw)))) > 1
+	return namesMessage(ArgumentWords(l.Key)) && len(contentWords(messageParts(similarity.Plain(l.Raw)))) > 1
 }
 
 // compareMessages compares two messages of a tool that sends or says something. Polite and
@@ -208,7 +210,7 @@ func messageParts(text string) (words []string) {
 	if len(text) > 4096 || strings.ContainsAny(text, "{}<>=|`\\") || hasSigil(text) || strings.Contains(text, ";\n") || strings.HasSuffix(text, ";") {
 		return nil
 	}
-	text = typography().Replace(composeLetters(strings.ToLower(text)))
+	text = typography().Replace(codes.Compose(strings.ToLower(text)))
 	for w := range strings.FieldsFuncSeq(text, splitsMessage) {
 		if w = strings.Trim(w, ".,:"); w != "" {
 			words = append(words, expandContraction(tongues.Word(w))...)
@@ -257,8 +259,8 @@ func joinDates(words []string) []string {
 	var out []string
 	for i := 0; i < len(words); i++ {
 		w := words[i]
-		if k := dayOf(w); k >= 0 && len(w) > 2 && dates.IsWeekday(w) {
-			out = append(out, weekDays[k])
+		if k := dates.Weekday(w); k >= 0 && len(w) > 2 && dates.IsWeekday(w) {
+			out = append(out, dates.ShortWeekdays[k])
 			continue
 		}
 		if day := dayNumber(w); day != "" {
@@ -294,7 +296,7 @@ func dayNumber(w string) string {
 // hasSigil reports whether a text has a dollar that is no sign of money.
 func hasSigil(text string) bool {
 	for i := range len(text) {
-		if text[i] == '$' && (i+1 == len(text) || !isDigitByte(text[i+1])) && (i == 0 || !isDigitByte(text[i-1])) {
+		if text[i] == '$' && (i+1 == len(text) || !notation.IsDigitByte(text[i+1])) && (i == 0 || !notation.IsDigitByte(text[i-1])) {
 			return true
 		}
 	}
@@ -487,7 +489,7 @@ func isNameless(w string) bool {
 func factWords(text string, words []string) []string {
 	var out []string
 	for _, w := range words {
-		if strings.ContainsAny(w, "0123456789@") || dates.Month(w) > 0 && w != "may" && w != "march" || len(w) == 3 && slices.Contains(weekDays[:], w) || isListed(w, " not no never none nor without unless neither nothing ") || tongues.Denies(w) {
+		if strings.ContainsAny(w, "0123456789@") || dates.Month(w) > 0 && w != "may" && w != "march" || len(w) == 3 && slices.Contains(dates.ShortWeekdays[:], w) || isListed(w, " not no never none nor without unless neither nothing ") || tongues.Denies(w) {
 			out = append(out, w)
 		}
 	}

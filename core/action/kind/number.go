@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
@@ -55,7 +56,7 @@ func isGroupsOf(text string, n number) bool {
 // have been rounded, such as 33.3 for 33.33.
 func isRounded(text string, n number) bool {
 	_, fraction, ok := strings.Cut(text, ".")
-	return ok && areDigits(fraction) && strconv.FormatFloat(n.approx, 'f', len(fraction), 64) == text
+	return ok && notation.AreDigits(fraction) && strconv.FormatFloat(n.approx, 'f', len(fraction), 64) == text
 }
 
 // numberWords has the words for small numbers, each at its number.
@@ -144,7 +145,7 @@ func ordinalNumber(s string) (n number, ok bool) {
 	if i := slices.Index(ordinalWords[1:], s); i >= 0 {
 		return number{approx: float64(i + 1)}, true
 	}
-	if len(s) < 3 || !isListed(s[len(s)-2:], " st nd rd th ") || !areDigits(s[:len(s)-2]) {
+	if len(s) < 3 || !isListed(s[len(s)-2:], " st nd rd th ") || !notation.AreDigits(s[:len(s)-2]) {
 		return n, false
 	}
 	return readNumber(s[:len(s)-2])
@@ -180,7 +181,7 @@ var fractions = strings.NewReplacer("½", " 1/2", "¼", " 1/4", "¾", " 3/4", "�
 // mixedNumber reads a whole number and a fraction, such as 1 1/2 and 1½.
 func mixedNumber(s string) (n number, ok bool) {
 	whole, fraction, found := strings.Cut(fractions.Replace(s), " ")
-	if above, below, isFraction := strings.Cut(fraction, "/"); found && isFraction && areDigits(above) && areDigits(below) {
+	if above, below, isFraction := strings.Cut(fraction, "/"); found && isFraction && notation.AreDigits(above) && notation.AreDigits(below) {
 		x, _ := strconv.ParseFloat(above, 64)
 		y, _ := strconv.ParseFloat(below, 64)
 		if whole != "" {
@@ -267,7 +268,7 @@ func wordNumber(s string) (n number, ok bool) {
 // isGroupedByPoint reports whether the point of a number may separate groups, as in 1.250.
 func isGroupedByPoint(s string) bool {
 	whole, fraction, ok := strings.Cut(strings.TrimLeft(s, "+-"), ".")
-	return ok && len(fraction) == 3 && areDigits(fraction) && len(whole) <= 3 && whole != "0" && !strings.ContainsAny(s, ", ")
+	return ok && len(fraction) == 3 && notation.AreDigits(fraction) && len(whole) <= 3 && whole != "0" && !strings.ContainsAny(s, ", ")
 }
 
 func hasLeadingZero(s string) bool {
@@ -304,7 +305,7 @@ func readNumber(s string) (n number, ok bool) {
 		s = "0" + s
 	}
 	power := ""
-	if i := strings.IndexAny(s, "eE"); i > 0 && isPlainNumber(s[:i]) && areDigits(strings.TrimLeft(s[i+1:], "+-")) && len(s)-i <= 5 && i < 8 {
+	if i := strings.IndexAny(s, "eE"); i > 0 && isPlainNumber(s[:i]) && notation.AreDigits(strings.TrimLeft(s[i+1:], "+-")) && len(s)-i <= 5 && i < 8 {
 		s, power = s[:i], s[i:] // 1e-3
 	}
 	digits, ok := plainDigits(s)
@@ -338,11 +339,11 @@ func plainDigits(s string) (string, bool) {
 	parts := strings.Split(whole, string(group))
 	for i, part := range parts {
 		inner := i > 0 && i < len(parts)-1 && group == ',' && len(part) == 2 && len(parts[1]) == 2 // 1,50,000
-		if !areDigits(part) || i > 0 && len(part) != 3 && !inner || i > 1 && len(part) == 3 && len(parts[1]) == 2 && i < len(parts)-1 || i == 0 && len(parts) > 1 && len(part) > 3 {
+		if !notation.AreDigits(part) || i > 0 && len(part) != 3 && !inner || i > 1 && len(part) == 3 && len(parts[1]) == 2 && i < len(parts)-1 || i == 0 && len(parts) > 1 && len(part) > 3 {
 			return "", false
 		}
 	}
-	if (point >= 0 || fraction != "") && !areDigits(fraction) {
+	if (point >= 0 || fraction != "") && !notation.AreDigits(fraction) {
 		return "", false
 	}
 	return strings.Join(parts, "") + "." + fraction + "0", true
@@ -351,10 +352,8 @@ func plainDigits(s string) (string, bool) {
 // isPlainNumber reports whether a text is a number of JSON without a sign and an exponent.
 func isPlainNumber(s string) bool {
 	whole, fraction, found := strings.Cut(s, ".")
-	return areDigits(whole) && (len(whole) == 1 || whole[0] != '0') && (!found || areDigits(fraction))
+	return notation.AreDigits(whole) && (len(whole) == 1 || whole[0] != '0') && (!found || notation.AreDigits(fraction))
 }
-
-func areDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // sameNumber reports whether two numbers are equal. Two fractions are equal if they differ
 // by less than 1e-9 of their size.

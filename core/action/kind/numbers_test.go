@@ -24,7 +24,7 @@ func TestKindsOfTextsReadNoNumbers(t *testing.T) {
 			b = strconv.Itoa(random.IntN(2000))
 		}
 		newPair := func() *pair {
-			return &pair{tool: newTool(tool), name: strings.Split(key, "_"), many: isMany(key), a: newValue(a, none), b: newValue(b, none)}
+			return &pair{tool: NewTool(tool), name: strings.Split(key, "_"), many: isMany(key), a: newValue(a, none), b: newValue(b, none)}
 		}
 		name, outcome := newPair().compareBy(true)
 		if all, want := newPair().compareBy(false); name != all || outcome != want {

@@ -1,6 +1,10 @@
 package kind
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/notation"
+)
 
 // comparePhones compares two telephone numbers. The characters that group digits mean
 // nothing, and 00 before a country's code is a plus. A number without the code of its
@@ -46,7 +50,7 @@ func phoneDigits(s string) string {
 		}
 		return r
 	}, s)
-	if !areDigits(digits) || len(digits) < 5 || len(digits) > 15 {
+	if !notation.AreDigits(digits) || len(digits) < 5 || len(digits) > 15 {
 		return ""
 	}
 	if plus {

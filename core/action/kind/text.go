@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/boundcheck/boundcheck/core/action/notation"
+	"github.com/boundcheck/boundcheck/core/base/codes"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
@@ -20,7 +22,7 @@ func (p *pair) compareTexts() Outcome {
 	switch {
 	case a == b, writtenOut(a) == writtenOut(b):
 		return Same
-	case strings.EqualFold(a, b), squeezeBlanks(a) == squeezeBlanks(b), strings.EqualFold(joinedWords(a), joinedWords(b)), haveSameWords(a, b), isFirstLetter(a, b), haveSameRuns(a, b):
+	case strings.EqualFold(a, b), notation.SqueezeBlanks(a) == notation.SqueezeBlanks(b), strings.EqualFold(joinedWords(a), joinedWords(b)), haveSameWords(a, b), isFirstLetter(a, b), haveSameRuns(a, b):
 		return Unsure
 	case isPointer(a) || isPointer(b):
 		return Unsure
@@ -65,7 +67,7 @@ func hasNumber(text, digits string) bool {
 // haveSameWords reports whether two short texts have the same words in any letter case, apart from
 // quotes, commas and the signs at the end of a sentence, or one name with the last name first.
 func haveSameWords(a, b string) bool {
-	if len(a) > mostShort || len(b) > mostShort {
+	if len(a) > MostShort || len(b) > MostShort {
 		return false
 	}
 	x, y := bareWords(a), bareWords(b)
@@ -86,7 +88,7 @@ func isFirstLetter(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	return len(a) == 1 && isLetterByte(a[0]) && len(b) > 2 && strings.EqualFold(a, b[:1]) && !strings.ContainsAny(b, "0123456789 ")
+	return len(a) == 1 && notation.IsLetterByte(a[0]) && len(b) > 2 && strings.EqualFold(a, b[:1]) && !strings.ContainsAny(b, "0123456789 ")
 }
 
 // haveSameRuns reports whether two short texts have the same letters and digits, and other signs
@@ -106,7 +108,7 @@ func runsOf(s string) string {
 			cut = true
 			continue
 		}
-		if n := len(out); cut && n > 0 && isDigitByte(c) && isDigitByte(out[n-1]) {
+		if n := len(out); cut && n > 0 && notation.IsDigitByte(c) && notation.IsDigitByte(out[n-1]) {
 			out = append(out, ' ')
 		}
 		if c >= 'A' && c <= 'Z' {
@@ -116,8 +118,6 @@ func runsOf(s string) string {
 	}
 	return string(out)
 }
-
-func isDigitByte(c byte) bool { return c >= '0' && c <= '9' }
 
 // escapes writes the commonest entities of HTML as their characters.
 var escapes = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">", "&quot;", "\"", "&#39;", "'", "&apos;", "'", "&nbsp;", " ")
@@ -145,10 +145,10 @@ var typography = sync.OnceValue(func() *strings.Replacer {
 
 func plainText(s string) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
-	if isASCII(s) {
+	if codes.IsASCII(s) {
 		return strings.TrimSpace(s)
 	}
-	return strings.TrimSpace(strings.Map(plainLetter, typography().Replace(composeLetters(s))))
+	return strings.TrimSpace(strings.Map(plainLetter, typography().Replace(codes.Compose(s))))
 }
 
 // plainLetter returns the usual letter or digit for one of full width or below the line (Unicode,
@@ -205,15 +205,15 @@ func (p *pair) compareListings() Outcome {
 	if !p.a.isString() || !p.b.isString() || p.isContent() || !strings.Contains(p.a.text, ",") || !strings.Contains(p.b.text, ",") {
 		return Open
 	}
-	a, b := splitListing(p.a.text), splitListing(p.b.text)
+	a, b := SplitListing(p.a.text), SplitListing(p.b.text)
 	if a == nil || !slices.Equal(a, b) {
 		return Open
 	}
 	return Same
 }
 
-// splitListing returns the elements of a list in a text. It returns nil for a sentence.
-func splitListing(s string) []string {
+// SplitListing returns the elements of a list in a text. It returns nil for a sentence.
+func SplitListing(s string) []string {
 	parts := strings.Split(s, ",")
 	for i, part := range parts {
 		if parts[i] = strings.TrimSpace(part); parts[i] == "" || strings.Count(parts[i], " ") > 1 || strings.ContainsAny(parts[i], ".!?;") && strings.Trim(parts[i], "0123456789.-+") != "" && !strings.Contains(parts[i], "@") {

@@ -6,7 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/codes"
 	"github.com/boundcheck/boundcheck/core/base/dates"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
@@ -49,11 +51,11 @@ func (p *pair) compareCalendarWords() Outcome {
 		return sameIf(a[:3] == b[:3])
 	case dates.Month(a) > 0 && dates.Month(b) > 0:
 		return sameIf(dates.Month(a) == dates.Month(b))
-	case p.ends(" month ") && areDigits(a) && areDigits(b):
+	case p.ends(" month ") && notation.AreDigits(a) && notation.AreDigits(b):
 		return sameIf(strings.TrimPrefix(a, "0") == strings.TrimPrefix(b, "0"))
-	case p.ends(" month ") && dates.Month(a) > 0 && areDigits(b):
+	case p.ends(" month ") && dates.Month(a) > 0 && notation.AreDigits(b):
 		return sameIf(strconv.Itoa(dates.Month(a)) == strings.TrimPrefix(b, "0"))
-	case p.ends(" month ") && dates.Month(b) > 0 && areDigits(a):
+	case p.ends(" month ") && dates.Month(b) > 0 && notation.AreDigits(a):
 		return sameIf(strconv.Itoa(dates.Month(b)) == strings.TrimPrefix(a, "0"))
 	}
 	return Open
@@ -86,7 +88,7 @@ func readPeriod(s string) string {
 		return ""
 	}
 	s = strings.ToLower(s)
-	if len(s) > 4 && areDigits(s[:4]) && (s[4] == 'q' || s[4] == 'w') {
+	if len(s) > 4 && notation.AreDigits(s[:4]) && (s[4] == 'q' || s[4] == 'w') {
 		s = s[:4] + " " + s[4:]
 	}
 	parts := strings.Fields(periodMarks.Replace(s))
@@ -94,10 +96,10 @@ func readPeriod(s string) string {
 		return ""
 	}
 	year, part := parts[0], parts[1]
-	if !areDigits(year) || len(year) != 4 {
+	if !notation.AreDigits(year) || len(year) != 4 {
 		year, part = part, year
 	}
-	if !areDigits(year) || len(year) != 4 {
+	if !notation.AreDigits(year) || len(year) != 4 {
 		return ""
 	}
 	number := strings.TrimPrefix(strings.TrimLeft(part, "qwm"), "0")
@@ -108,19 +110,19 @@ func readPeriod(s string) string {
 	case err != nil || n < 1 || n > 53:
 	case part[0] == 'q' && n <= 4, part[0] == 'w':
 		return year + "/" + part[:1] + number
-	case areDigits(part) && len(part) <= 2 && n <= 12:
+	case notation.AreDigits(part) && len(part) <= 2 && n <= 12:
 		return year + "/m" + number
 	}
 	return ""
 }
 
 // hasYear reports whether a text begins or ends with four digits.
-func hasYear(s string) bool { return areDigits(s[:4]) || areDigits(s[len(s)-4:]) }
+func hasYear(s string) bool { return notation.AreDigits(s[:4]) || notation.AreDigits(s[len(s)-4:]) }
 
 // readDays returns the days that a text may mean, as YYYY-MM-DD.
 func (p *pair) readDays(s string) (days []string, ok bool) {
 	s = strings.TrimSpace(s)
-	if len(s) == 8 && areDigits(s) && p.named(dateKeys) {
+	if len(s) == 8 && notation.AreDigits(s) && p.named(dateKeys) {
 		s = s[:4] + "-" + s[4:6] + "-" + s[6:]
 	}
 	if day := normalDay(s); day != "" {
@@ -134,7 +136,7 @@ func (p *pair) readDays(s string) (days []string, ok bool) {
 		return []string{day}, day != ""
 	}
 	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '/' || r == '.' })
-	if len(parts) != 3 || !areDigits(parts[0]) || !areDigits(parts[1]) || !areDigits(parts[2]) {
+	if len(parts) != 3 || !notation.AreDigits(parts[0]) || !notation.AreDigits(parts[1]) || !notation.AreDigits(parts[2]) {
 		return nil, false
 	}
 	if len(parts[0]) == 4 {
@@ -156,14 +158,14 @@ func (p *pair) readDays(s string) (days []string, ok bool) {
 // countedDay returns the day of a text that counts weeks or days from the beginning of a year,
 // such as 2026-W10-1 and 2026-061 (ISO 8601), or "".
 func countedDay(s string) string {
-	if len(s) < 7 || len(s) > 10 || !areDigits(s[:4]) {
+	if len(s) < 7 || len(s) > 10 || !notation.AreDigits(s[:4]) {
 		return ""
 	}
 	year, _ := strconv.Atoi(s[:4])
 	rest := strings.TrimPrefix(s[4:], "-")
 	if week, ok := strings.CutPrefix(rest, "W"); ok {
 		week = strings.Replace(week, "-", "", 1)
-		if len(week) != 3 || !areDigits(week) || week[2] < '1' || week[2] > '7' {
+		if len(week) != 3 || !notation.AreDigits(week) || week[2] < '1' || week[2] > '7' {
 			return ""
 		}
 		n, _ := strconv.Atoi(week[:2])
@@ -193,9 +195,9 @@ func plainDate(s string) string {
 		case w == "of", w == "the", dates.IsWeekday(w):
 		case dates.Month(w) > 0 && month == "":
 			month = w
-		case areDigits(w) && len(w) == 4 && year == "":
+		case notation.AreDigits(w) && len(w) == 4 && year == "":
 			year = w
-		case areDigits(digits) && len(digits) <= 2 && (w == digits || isListed(w[len(digits):], " st nd rd th ")) && day == "":
+		case notation.AreDigits(digits) && len(digits) <= 2 && (w == digits || isListed(w[len(digits):], " st nd rd th ")) && day == "":
 			day = digits
 		default:
 			return ""
@@ -264,7 +266,7 @@ func (p *pair) readClock(s string) (seconds int, ok bool) {
 		return seconds, ok
 	}
 	s = strings.TrimSpace(strings.ToLower(s))
-	if len(s) == 4 && areDigits(s) && s[0] < '3' {
+	if len(s) == 4 && notation.AreDigits(s) && s[0] < '3' {
 		return readClock(s[:2] + ":" + s[2:])
 	}
 	if seconds, ok = spokenClock(s); ok {
@@ -291,7 +293,7 @@ func spokenClock(s string) (seconds int, ok bool) {
 		}
 	}
 	n, ok := smallNumber(hour)
-	if areDigits(hour) && len(hour) <= 2 {
+	if notation.AreDigits(hour) && len(hour) <= 2 {
 		n, _ = strconv.Atoi(hour)
 		ok = true
 	}
@@ -317,7 +319,7 @@ func readClock(s string) (seconds int, ok bool) {
 			half, s = end, strings.TrimSpace(rest)
 		}
 	}
-	if hours, minutes, found := strings.Cut(s, "h"); found && areDigits(hours) && (minutes == "" || len(minutes) == 2) { // 18h45
+	if hours, minutes, found := strings.Cut(s, "h"); found && notation.AreDigits(hours) && (minutes == "" || len(minutes) == 2) { // 18h45
 		s = hours + ":" + minutes
 		if minutes == "" {
 			s += "00"
@@ -328,7 +330,7 @@ func readClock(s string) (seconds int, ok bool) {
 		return 0, false
 	}
 	for i, part := range parts {
-		if !areDigits(part) || len(part) > 2 || i > 0 && len(part) != 2 {
+		if !notation.AreDigits(part) || len(part) > 2 || i > 0 && len(part) != 2 {
 			return 0, false
 		}
 		n, _ := strconv.Atoi(part)
@@ -431,7 +433,7 @@ var namedZones = [...][2]string{{" EST", "-05:00"}, {" EDT", "-04:00"}, {" MST",
 
 func (p *pair) readInstant(s string) (t time.Time, zoned, ok bool) {
 	s = strings.TrimSpace(s)
-	if areDigits(s) && (len(s) == 10 || len(s) == 13) && (p.named(dateKeys) || p.a.isString() != p.b.isString() && (hasZone(p.a.text) || hasZone(p.b.text))) {
+	if notation.AreDigits(s) && (len(s) == 10 || len(s) == 13) && (p.named(dateKeys) || p.a.isString() != p.b.isString() && (hasZone(p.a.text) || hasZone(p.b.text))) {
 		n, _ := strconv.ParseInt(s, 10, 64)
 		if len(s) == 10 {
 			n *= 1000
@@ -444,7 +446,7 @@ func (p *pair) readInstant(s string) (t time.Time, zoned, ok bool) {
 		}
 	}
 	for _, zone := range [...]string{"UTC", "GMT"} {
-		if rest, found := strings.CutSuffix(s, zone); found && rest != "" && (rest[len(rest)-1] == ' ' || isDigitByte(rest[len(rest)-1])) {
+		if rest, found := strings.CutSuffix(s, zone); found && rest != "" && (rest[len(rest)-1] == ' ' || notation.IsDigitByte(rest[len(rest)-1])) {
 			s = strings.TrimSpace(rest) + "Z"
 		}
 	}
@@ -511,7 +513,7 @@ func plainZone(s string) string {
 	for _, name := range [...]string{"utc", "gmt"} {
 		s = strings.TrimPrefix(s, name)
 	}
-	if hours, minutes, _ := strings.Cut(s[min(1, len(s)):], ":"); len(s) > 1 && (s[0] == '+' || s[0] == '-') && areDigits(hours) && len(hours) <= 2 && (minutes == "" || areDigits(minutes)) {
+	if hours, minutes, _ := strings.Cut(s[min(1, len(s)):], ":"); len(s) > 1 && (s[0] == '+' || s[0] == '-') && notation.AreDigits(hours) && len(hours) <= 2 && (minutes == "" || notation.AreDigits(minutes)) {
 		return s[:1] + ("0" + hours)[len(hours)-1:] + ":" + (minutes + "00")[:2]
 	}
 	if name := zoneNames()[s]; name != "" {
@@ -523,7 +525,7 @@ func plainZone(s string) string {
 // zoneNames maps the other names of a time zone to its name, both in lower case, from codes.txt.
 var zoneNames = sync.OnceValue(func() map[string]string {
 	out := map[string]string{}
-	for _, row := range codeRows("zone") {
+	for _, row := range codes.Rows("zone") {
 		name, others, _ := strings.Cut(strings.ToLower(row), " ")
 		for other := range strings.FieldsSeq(others) {
 			out[other] = name
@@ -634,7 +636,7 @@ func (p *pair) compareTrack(a, b number, read bool) Outcome {
 		seconds, text = b, p.a.text
 	}
 	above, below, ok := strings.Cut(text, ":")
-	if !ok || !p.named(durationKeys) || !areDigits(above) || !areDigits(below) || len(below) != 2 {
+	if !ok || !p.named(durationKeys) || !notation.AreDigits(above) || !notation.AreDigits(below) || len(below) != 2 {
 		return Open
 	}
 	x, _ := readNumber(above)
@@ -669,7 +671,7 @@ func (p *pair) readDuration(v *value) (seconds number, bare, ok bool) {
 		seconds, ok = isoDuration(text)
 		return seconds, false, ok
 	}
-	if minutes, rest, found := strings.Cut(text, ":"); found && areDigits(minutes) && len(rest) == 2 && areDigits(rest) {
+	if minutes, rest, found := strings.Cut(text, ":"); found && notation.AreDigits(minutes) && len(rest) == 2 && notation.AreDigits(rest) {
 		switch { // 3:45 in seconds, 1:15 in minutes
 		case p.ends(" second seconds sec secs "):
 			seconds, ok = wordDuration(minutes + "m" + rest + "s")
@@ -679,7 +681,7 @@ func (p *pair) readDuration(v *value) (seconds number, bare, ok bool) {
 			return seconds, false, ok
 		}
 	}
-	if parts := strings.Split(text, ":"); len(parts) == 3 && areDigits(parts[0]) && areDigits(parts[1]) && areDigits(parts[2]) {
+	if parts := strings.Split(text, ":"); len(parts) == 3 && notation.AreDigits(parts[0]) && notation.AreDigits(parts[1]) && notation.AreDigits(parts[2]) {
 		seconds, ok = wordDuration(parts[0] + "h" + parts[1] + "m" + parts[2] + "s")
 		return seconds, false, ok && p.named(durationKeys)
 	}
@@ -714,7 +716,7 @@ func wordDuration(s string) (total number, found bool) {
 			s = strconv.Itoa(n) + " " + rest
 		}
 	}
-	if hours, minutes, found := strings.Cut(s, "h"); found && areDigits(hours) && areDigits(minutes) && len(minutes) == 2 {
+	if hours, minutes, found := strings.Cut(s, "h"); found && notation.AreDigits(hours) && notation.AreDigits(minutes) && len(minutes) == 2 {
 		s += "m" // 1h30
 	}
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {

@@ -1,9 +1,11 @@
 package kind
 
 import (
-	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/boundcheck/boundcheck/core/action/notation"
+	"github.com/boundcheck/boundcheck/core/base/codes"
 )
 
 // This file compares words and codes that have a few notations, by the table notations.txt of
@@ -12,7 +14,7 @@ import (
 // listedWords has the rows of notations of words: the words of the names of arguments, with a
 // space on both sides of each, and the groups of words that mean the same.
 var listedWords = sync.OnceValue(func() (out []struct{ names, groups string }) {
-	for _, row := range codeRows("words") {
+	for _, row := range codes.Rows("words") {
 		names, groups, _ := strings.Cut(row, ";")
 		out = append(out, struct{ names, groups string }{" " + names + " ", groups})
 	}
@@ -20,7 +22,7 @@ var listedWords = sync.OnceValue(func() (out []struct{ names, groups string }) {
 })
 
 // anyCase has the words of the names of arguments whose values have no letter case.
-var anyCase = sync.OnceValue(func() string { return " " + strings.Join(codeRows("anycase"), " ") + " " })
+var anyCase = sync.OnceValue(func() string { return " " + strings.Join(codes.Rows("anycase"), " ") + " " })
 
 // groupOf returns the group of words with a word, or "" if there is none.
 func groupOf(groups, word string) string {
@@ -44,7 +46,7 @@ func (p *pair) compareListed(a, b string) Outcome {
 		switch {
 		case x != "" && y != "":
 			return sameIf(x == y)
-		case row.names[:7] == " emoji " && isASCII(a) != isASCII(b):
+		case row.names[:7] == " emoji " && codes.IsASCII(a) != codes.IsASCII(b):
 			return Unsure // a picture and a name that the table does not have
 		}
 	}
@@ -87,7 +89,7 @@ func (p *pair) compareCodeWords() Outcome {
 			return Same
 		}
 	}
-	if x, y := mediaType(strings.ToLower(p.a.text)), mediaType(strings.ToLower(p.b.text)); x != "" && x == y && p.named(" type mime media format ") {
+	if x, y := notation.MediaType(strings.ToLower(p.a.text)), notation.MediaType(strings.ToLower(p.b.text)); x != "" && x == y && p.named(" type mime media format ") {
 		return Same
 	}
 	return p.compareNotations()
@@ -102,16 +104,6 @@ const notationWords = "agg aggregate aggregation airline airport algo algorithm 
 	"region remote repeat repo repository rev revision rrule rule scale schedule scheme severity side site sort sorting source state statistic sticker " +
 	"symbol tag target ticker tld train transport type umask verb verbosity weekday wind"
 
-// mediaType returns a media type without blanks between its parts, or "" for any other text.
-func mediaType(s string) string {
-	name, _, _ := strings.Cut(s, ";")
-	main, sub, ok := strings.Cut(strings.TrimSpace(name), "/")
-	if !ok || main == "" || sub == "" || strings.Trim(main+sub, "abcdefghijklmnopqrstuvwxyz0123456789.+-*") != "" {
-		return ""
-	}
-	return strings.ReplaceAll(s, " ", "")
-}
-
 // ruledNames has the kinds of names whose notations follow a rule. plain returns one notation,
 // or "" for a text that is not of the kind. certain says that two of the kind differ if their
 // plain notations differ.
@@ -120,16 +112,16 @@ var ruledNames = [...]struct {
 	plain   func(string) string
 	certain bool
 }{
-	{" flight train ", plainFlight, true},
-	{" image ", plainImage, false},
-	{" repo repository remote ", plainRepository, false},
-	{" ref commit revision branch base target rev ", plainRevision, false},
-	{" mode permission perm chmod umask ", plainMode, true},
-	{" schedule cron crontab ", plainCron, true},
-	{" rrule recurrence recurring repeat schedule rule ", plainRecurrence, true},
+	{" flight train ", notation.PlainFlight, true},
+	{" image ", notation.PlainImage, false},
+	{" repo repository remote ", notation.PlainRepository, false},
+	{" ref commit revision branch base target rev ", notation.PlainRevision, false},
+	{" mode permission perm chmod umask ", notation.PlainMode, true},
+	{" schedule cron crontab ", notation.PlainCron, true},
+	{" rrule recurrence recurring repeat schedule rule ", notation.PlainRecurrence, true},
 	{" pair symbol instrument ", plainCurrencies, true},
-	{" sort order ordering orderby ", plainOrder, false},
-	{" ratio aspect scale ", plainRatio, true},
+	{" sort order ordering orderby ", notation.PlainOrder, false},
+	{" ratio aspect scale ", notation.PlainRatio, true},
 }
 
 // compareNotations compares two names by the rule of their kind.
@@ -151,132 +143,6 @@ func (p *pair) compareNotations() Outcome {
 	return Open
 }
 
-// plainFlight returns the number of a flight or a train, such as LH 400, in one notation:
-// the code of the carrier and the number without zeros before it.
-func plainFlight(s string) string {
-	s = strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(s))
-	if len(s) < 3 || len(s) > 8 || strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {
-		return ""
-	}
-	number := strings.TrimLeft(s[2:], "0")
-	if carrier := s[:2]; areDigits(number) && !areDigits(carrier) {
-		return carrier + number
-	}
-	if carrier := s[:3]; areDigits(s[3:]) && !strings.ContainsAny(carrier, "0123456789") {
-		return carrier + strings.TrimLeft(s[3:], "0")
-	}
-	return ""
-}
-
-// plainImage returns the name of an image of containers with its registry and tag, which are
-// docker.io, its folder library and the tag latest if they are left out.
-func plainImage(s string) string {
-	if s == "" || strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/:@") != "" || strings.Contains(s, "://") {
-		return ""
-	}
-	first, rest, ok := strings.Cut(s, "/")
-	switch {
-	case !ok:
-		s = "docker.io/library/" + s
-	case !strings.ContainsAny(first, ".:") && first != "localhost":
-		s = "docker.io/" + s
-	case first == "index.docker.io" || first == "registry-1.docker.io":
-		s = "docker.io/" + rest
-	case first == "docker.io" && !strings.Contains(rest, "/"):
-		s = "docker.io/library/" + rest
-	}
-	if !strings.ContainsAny(s[strings.LastIndexByte(s, '/'):], ":@") {
-		s += ":latest"
-	}
-	return s
-}
-
-// plainRepository returns the owner and the name of a repository, with its host if that is
-// none of the large ones. Letter case means nothing there.
-func plainRepository(s string) string {
-	s = strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(s), "/"), ".git"))
-	address := false
-	for _, scheme := range [...]string{"https://", "ssh://", "git://", "git+ssh://", "git@"} {
-		rest, ok := strings.CutPrefix(s, scheme)
-		if ok {
-			s, address = rest, true
-		}
-	}
-	if host, path, ok := strings.Cut(s, ":"); ok && address {
-		s = host + "/" + path
-	}
-	for _, host := range [...]string{"www.", "github.com/", "gitlab.com/", "bitbucket.org/", "codeberg.org/"} {
-		s = strings.TrimPrefix(s, host)
-	}
-	if strings.Count(s, "/") == 0 || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789._-/") != "" {
-		return ""
-	}
-	return s
-}
-
-// plainRevision returns the name of a commit relative to another one with its number: HEAD^
-// and HEAD~ are HEAD~1.
-func plainRevision(s string) string {
-	if s == "@" {
-		return "HEAD"
-	}
-	if rest, ok := strings.CutPrefix(s, "@~"); ok {
-		s = "HEAD~" + rest
-	}
-	name, ok := strings.CutSuffix(s, "^")
-	if !ok {
-		name, ok = strings.CutSuffix(s, "~")
-	}
-	if ok && name != "" && !strings.ContainsAny(name, "^~ ") {
-		return name + "~1"
-	}
-	return s
-}
-
-// plainMode returns the permissions of a file as octal digits, from digits or from letters
-// for all of its users, such as u=rw,go=r and rw-r--r--.
-func plainMode(s string) string {
-	s = strings.TrimSpace(s)
-	if digits := strings.TrimLeft(strings.TrimPrefix(s, "0o"), "0"); areDigits(digits) && len(digits) <= 4 && !strings.ContainsAny(digits, "89") {
-		return "0000"[len(digits):] + digits
-	}
-	if len(s) == 10 && strings.IndexByte("-dl", s[0]) >= 0 {
-		s = s[1:]
-	}
-	if len(s) == 9 && strings.Trim(s, "rwx-") == "" {
-		out := "0"
-		for i := 0; i < 9; i += 3 {
-			out += string(rune('0' + modeBits(s[i:i+3])))
-		}
-		return out
-	}
-	bits, seen := [3]int{}, [3]bool{}
-	for clause := range strings.SplitSeq(s, ",") {
-		who, what, ok := strings.Cut(clause, "=")
-		if !ok || strings.Trim(what, "rwx") != "" || strings.Trim(who, "ugoa") != "" {
-			return ""
-		}
-		for i, c := range "ugo" {
-			if who == "" || strings.ContainsRune(who, c) || strings.Contains(who, "a") {
-				bits[i], seen[i] = modeBits(what), true
-			}
-		}
-	}
-	if !seen[0] || !seen[1] || !seen[2] {
-		return ""
-	}
-	return "0" + string([]rune{rune('0' + bits[0]), rune('0' + bits[1]), rune('0' + bits[2])})
-}
-
-func modeBits(letters string) (bits int) {
-	for i, c := range "xwr" {
-		if strings.ContainsRune(letters, c) {
-			bits |= 1 << i
-		}
-	}
-	return bits
-}
-
 // plainCurrencies returns a pair of currencies as six letters.
 func plainCurrencies(s string) string {
 	s = strings.ToUpper(strings.NewReplacer("/", "", "-", "", "_", "", " ", "").Replace(s))
@@ -284,43 +150,4 @@ func plainCurrencies(s string) string {
 		return ""
 	}
 	return s
-}
-
-// plainOrder returns the field of a sort and its direction, such as created:desc for -created.
-func plainOrder(s string) string {
-	s = strings.TrimSpace(s)
-	if field, ok := strings.CutPrefix(s, "-"); ok && isName(field) {
-		return field + ":desc"
-	}
-	field, direction, ok := strings.Cut(strings.NewReplacer(":", " ", ",", " ").Replace(s), " ")
-	if !ok && isName(strings.TrimPrefix(s, "+")) {
-		return strings.TrimPrefix(s, "+") + ":asc"
-	}
-	switch strings.ToLower(strings.TrimSpace(direction)) {
-	case "asc", "ascending":
-		return field + ":asc"
-	case "desc", "descending":
-		return field + ":desc"
-	}
-	return ""
-}
-
-// plainRatio returns two whole numbers and what they are to each other, such as 16:9 for 1920/1080.
-func plainRatio(s string) string {
-	left, right, ok := strings.Cut(strings.NewReplacer("/", ":", " to ", ":", "x", ":", " ", "").Replace(strings.ToLower(s)), ":")
-	a, err := strconv.Atoi(left)
-	b, err2 := strconv.Atoi(right)
-	if !ok || err != nil || err2 != nil || a <= 0 || b <= 0 {
-		return ""
-	}
-	for x, y := a, b; ; x, y = y, x%y {
-		if y == 0 {
-			return strconv.Itoa(a/x) + ":" + strconv.Itoa(b/x)
-		}
-	}
-}
-
-// isName reports whether a text is a name of a program: letters, digits, points and low lines.
-func isName(s string) bool {
-	return s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789_.") == ""
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/action/readcmd"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
@@ -49,23 +49,13 @@ func Of(c *similarity.Call) (all []Use, isScript bool) {
 		}
 		words := mutation.NameWords(l.Key)
 		switch text := similarity.Plain(l.Raw); {
-		case kind.IsStatement(text) && (endIn(words, " sql query statement stmt ") || hasWord(tool, " sql query database db ")):
+		case notation.IsStatement(text) && (wordlist.HasLast(" sql query statement stmt ", words) || wordlist.HasAny(" sql query database db ", tool)):
 			all, isScript = append(all, usesInSQL(text)...), true
-		case endIn(words, " command cmd commandline ") || hasWord(tool, " bash shell terminal sh ") && endIn(words, " input script line "):
+		case wordlist.HasLast(" command cmd commandline ", words) || wordlist.HasAny(" bash shell terminal sh ", tool) && wordlist.HasLast(" input script line ", words):
 			all, isScript = append(all, usesInShell(text)...), true
 		}
 	}
 	return all[:min(len(all), mostUses)], isScript
-}
-
-// hasWord reports whether one of some words is in a list.
-func hasWord(words []string, list string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return wordlist.Contains(list, w) })
-}
-
-// endIn reports whether the last of some words is in a list.
-func endIn(words []string, list string) bool {
-	return len(words) > 0 && wordlist.Contains(list, words[len(words)-1])
 }
 
 // isNameByte reports whether a name in SQL may begin with a byte.
@@ -75,7 +65,7 @@ func isNameByte(c byte) bool {
 
 // usesInSQL reads statements that semicolons separate.
 func usesInSQL(text string) (all []Use) {
-	tokens, ok := kind.Statement(text)
+	tokens, ok := notation.Statement(text)
 	if !ok {
 		return nil
 	}

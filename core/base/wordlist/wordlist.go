@@ -28,6 +28,21 @@ func Contains(list, word string) bool {
 	}
 }
 
+// HasAny reports whether a list has one of some words.
+func HasAny(list string, words []string) bool {
+	for _, w := range words {
+		if Contains(list, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// HasLast reports whether a list has the last of some words.
+func HasLast(list string, words []string) bool {
+	return len(words) > 0 && Contains(list, words[len(words)-1])
+}
+
 var nameMarks = strings.NewReplacer("_", "", "-", "", " ", "")
 
 // FoldName returns a name in lower case without the marks between its words: blanks, _ and -.

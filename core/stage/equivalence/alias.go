@@ -6,8 +6,8 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/argname"
 	"github.com/boundcheck/boundcheck/core/action/boundary"
-	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/pairing"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/verbs"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
@@ -406,7 +406,7 @@ func Does(a, s *boundary.Action) bool {
 	}
 	d := similarity.Compare(&a.Call, &s.Call, s.Terms)
 	if len(d.Missing) > 0 || len(d.Changed) > 0 {
-		d = kind.Settle(&a.Call, &s.Call, s.Terms, &d).Rest
+		d = pairing.Settle(&a.Call, &s.Call, s.Terms, &d).Rest
 	}
 	return len(d.Missing) == 0 && len(d.Changed) == 0
 }

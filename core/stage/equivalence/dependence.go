@@ -240,7 +240,7 @@ func makesThing(a *boundary.Action, e entity) bool {
 // keepsCopy reports whether an action makes a copy from which something can be restored. It is
 // of use only before the change.
 func keepsCopy(a *boundary.Action) bool {
-	return slices.ContainsFunc(a.Deed().Object, func(w string) bool { return wordlist.Contains(" backup snapshot checkpoint savepoint ", w) })
+	return wordlist.HasAny(" backup snapshot checkpoint savepoint ", a.Deed().Object)
 }
 
 // concernsThing reports whether the object of an action is a thing of this sort.

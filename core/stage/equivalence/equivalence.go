@@ -17,6 +17,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/pairing"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/math/align"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
@@ -244,16 +245,16 @@ func (j *judge) compareKinds(row int, obs, ref *boundary.Action, at int) {
 
 // settleCalls compares the arguments of two calls by their kinds. Calls of different tools and
 // free texts are compared as they are written.
-func settleCalls(obs, ref *boundary.Action) kind.Ruling {
+func settleCalls(obs, ref *boundary.Action) pairing.Ruling {
 	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
 	if !areCalls(obs, ref) {
-		return kind.Ruling{Rest: d}
+		return pairing.Ruling{Rest: d}
 	}
-	return kind.Settle(&obs.Call, &ref.Call, ref.Terms, &d)
+	return pairing.Settle(&obs.Call, &ref.Call, ref.Terms, &d)
 }
 
 // sameNotation says which arguments have the same value in another notation.
-func sameNotation(same []kind.Excuse) string {
+func sameNotation(same []pairing.Excuse) string {
 	var out []string
 	for _, e := range same {
 		out = append(out, sameValue()[e.Kind].With(e.Path))
@@ -290,7 +291,7 @@ func (j *judge) isRestatement(extra []similarity.Leaf, ref *boundary.Action, obs
 
 // markWrong reports that an action has other arguments than its step. k is the result of
 // settleCalls for the two.
-func (j *judge) markWrong(row int, obs *boundary.Action, k kind.Ruling) {
+func (j *judge) markWrong(row int, obs *boundary.Action, k pairing.Ruling) {
 	j.out[row] = Ruling{Verdict: Violation, Kind: Wrong, Diff: k.Rest, Certain: k.Certainty, Kinds: k.Kinds,
 		Reason: sentences.ArgumentsDiffer.With(obs.Name)}
 }
@@ -397,7 +398,7 @@ func isSame(obs, ref *boundary.Action) bool {
 		return false
 	}
 	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
-	return kind.AreEqual(&obs.Call, &ref.Call, ref.Terms, &d)
+	return pairing.AreEqual(&obs.Call, &ref.Call, ref.Terms, &d)
 }
 
 // areCalls reports whether two actions are calls of one tool, and no free texts.

@@ -78,8 +78,8 @@ const releaseVerbs = " send share publish submit sign invite notify issue export
 // releases returns the value that two actions of different tools have in common, if the second one
 // shows or sends what the first one changes. It returns "" otherwise.
 func releases(first, second *boundary.Action) string {
-	if !first.Writes() || first.Name == second.Name || !slices.ContainsFunc(second.Words(), func(w string) bool { return wordlist.Contains(releaseVerbs, w) }) ||
-		slices.ContainsFunc(first.Words(), func(w string) bool { return wordlist.Contains(releaseVerbs, w) }) {
+	if !first.Writes() || first.Name == second.Name || !wordlist.HasAny(releaseVerbs, second.Words()) ||
+		wordlist.HasAny(releaseVerbs, first.Words()) {
 		return ""
 	}
 	for i := range first.Leaves {
@@ -142,7 +142,7 @@ func mayPrepare(first, second *boundary.Action) bool {
 	if inContext(verb, d.Object) {
 		return true
 	}
-	prepares := wordlist.Contains(prepareVerbs, verb) || slices.ContainsFunc(d.Object, func(w string) bool { return wordlist.Contains(guardWords, w) })
+	prepares := wordlist.Contains(prepareVerbs, verb) || wordlist.HasAny(guardWords, d.Object)
 	return prepares && (len(second.Leaves) == 0 || haveCommonWord(first, second) || makesFor(first, second))
 }
 

@@ -1,4 +1,4 @@
-package kind
+package notation
 
 import (
 	"slices"
@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// plainYAML returns a document of YAML as a text of its values. Two documents with equal texts
+// PlainYAML returns a document of YAML as a text of its values. Two documents with equal texts
 // have equal values. It reads mappings, lists and plain and quoted values of one line, and it
 // returns "" for anything else, such as anchors, tags and texts of several lines.
-func plainYAML(s string) string {
+func PlainYAML(s string) string {
 	if len(s) > 1<<16 || strings.ContainsAny(s, "\t&!|%`\\") {
 		return ""
 	}

@@ -1,9 +1,10 @@
-package kind
+package pairing
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 )
 
@@ -19,7 +20,7 @@ func (s *settler) settleObjects(d similarity.Difference) similarity.Difference {
 		}
 		switch isSet := similarity.IsSetOfObjects(s.obs, s.ref, list); {
 		case isSet && len(o) == len(r) && s.haveSameObjects(o, r):
-			s.addExcuse(list, List)
+			s.addExcuse(list, kind.List)
 		case !s.pairObjects(o, r, isSet):
 			continue
 		}
@@ -130,7 +131,7 @@ func (s *settler) compareObjects(x, y []similarity.Leaf) {
 			s.rest.Same++
 			continue
 		}
-		name, o := s.pairOf(a.Path, b.Path, a.Key, a.Raw, b.Raw).compare()
+		name, o := s.compare(a.Path, b.Path, a.Key, a.Raw, b.Raw)
 		s.addChanged(similarity.Pair{Path: b.Path, Key: b.Key, Observed: a.Raw, Reference: b.Raw}, name, o)
 	}
 	for _, b := range left {
@@ -167,7 +168,7 @@ func (s *settler) sameObject(x, y []similarity.Leaf) bool {
 // else needs to be compared.
 func differInID(x, y []similarity.Leaf) bool {
 	for i := range x {
-		if a, b := &x[i], &y[i]; a.Value != b.Value && isNaming(a) && isCode(similarity.Plain(a.Raw)) && isCode(similarity.Plain(b.Raw)) && memberOf(a.Path) == memberOf(b.Path) {
+		if a, b := &x[i], &y[i]; a.Value != b.Value && isNaming(a) && kind.IsCode(similarity.Plain(a.Raw)) && kind.IsCode(similarity.Plain(b.Raw)) && memberOf(a.Path) == memberOf(b.Path) {
 			return true
 		}
 	}
@@ -182,8 +183,8 @@ func (s *settler) sameMember(a, b similarity.Leaf) bool {
 	if a.Value == b.Value {
 		return true
 	}
-	_, o := s.pairOf(a.Path, b.Path, a.Key, a.Raw, b.Raw).compare()
-	return o == Same
+	_, o := s.compare(a.Path, b.Path, a.Key, a.Raw, b.Raw)
+	return o == kind.Same
 }
 
 // memberOf returns the part of a path behind its first index.

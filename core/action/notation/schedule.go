@@ -1,4 +1,4 @@
-package kind
+package notation
 
 import (
 	"slices"
@@ -15,9 +15,9 @@ var cronFields = [...][2]int{{0, 59}, {0, 23}, {1, 31}, {1, 12}, {0, 6}}
 // cronNames has schedules that have a name.
 var cronNames = [...][2]string{{"@hourly", "0 * * * *"}, {"@daily", "0 0 * * *"}, {"@midnight", "0 0 * * *"}, {"@weekly", "0 0 * * 0"}, {"@monthly", "0 0 1 * *"}, {"@yearly", "0 0 1 1 *"}, {"@annually", "0 0 1 1 *"}}
 
-// plainCron returns a schedule of cron with the values of each field. It returns "" for any
+// PlainCron returns a schedule of cron with the values of each field. It returns "" for any
 // other text.
-func plainCron(s string) string {
+func PlainCron(s string) string {
 	s = strings.TrimSpace(strings.ToLower(s))
 	for _, n := range cronNames {
 		if s == n[0] {
@@ -101,15 +101,15 @@ func cronValue(s string, field int) int {
 	case len(s) != 3:
 	case field == 3 && dates.Month(s) > 0:
 		return dates.Month(s)
-	case field == 4 && dayOf(s) >= 0:
-		return (dayOf(s) + 1) % 7 // Sunday is 0
+	case field == 4 && dates.Weekday(s) >= 0:
+		return (dates.Weekday(s) + 1) % 7 // Sunday is 0
 	}
 	return -1
 }
 
-// plainRecurrence returns a rule of calendars (RFC 5545, section 3.3.10) with its parts in
+// PlainRecurrence returns a rule of calendars (RFC 5545, section 3.3.10) with its parts in
 // order and without what is the default. It returns "" for any other text.
-func plainRecurrence(s string) string {
+func PlainRecurrence(s string) string {
 	s, _ = strings.CutPrefix(strings.ToUpper(strings.TrimSpace(s)), "RRULE:")
 	if !strings.Contains(s, "FREQ=") {
 		return ""

@@ -1,10 +1,12 @@
-package kind
+package pairing
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // This file joins the parts of a value that one call has in one argument and the other call
@@ -55,11 +57,11 @@ func (s *settler) joinParts(d similarity.Difference, reversed bool) similarity.D
 	for _, whole := range at.wholes {
 		for _, first := range firsts {
 			for _, second := range seconds {
-				kind, ok := s.joinsTo(whole, first, second)
+				name, ok := s.joinsTo(whole, first, second)
 				if !ok {
 					continue
 				}
-				s.addExcuse(whole.Path, kind)
+				s.addExcuse(whole.Path, name)
 				return s.joinParts(withoutPaths(d, whole.Path, first.Path, second.Path), reversed)
 			}
 		}
@@ -70,7 +72,7 @@ func (s *settler) joinParts(d similarity.Difference, reversed bool) similarity.D
 // namedParts returns the leaves whose names end in a word of one of two lists.
 func namedParts(all []similarity.Leaf, list, list2 string) (out []similarity.Leaf) {
 	for _, l := range all {
-		if words := argumentWords(l.Key); endIn(words, list) || endIn(words, list2) {
+		if words := kind.ArgumentWords(l.Key); wordlist.HasLast(list, words) || wordlist.HasLast(list2, words) {
 			out = append(out, l)
 		}
 	}
@@ -79,17 +81,17 @@ func namedParts(all []similarity.Leaf, list, list2 string) (out []similarity.Lea
 
 // joinsTo reports whether two arguments are the parts of one, and returns the kind of the
 // value. The parts stand beside the whole value, or in an object in its place.
-func (s *settler) joinsTo(whole, first, second similarity.Leaf) (Name, bool) {
+func (s *settler) joinsTo(whole, first, second similarity.Leaf) (kind.Name, bool) {
 	if first.Path == second.Path || !standFor(whole.Path, first.Path) || !standFor(whole.Path, second.Path) {
 		return "", false
 	}
-	name, a, b := argumentWords(whole.Key), argumentWords(first.Key), argumentWords(second.Key)
+	name, a, b := kind.ArgumentWords(whole.Key), kind.ArgumentWords(first.Key), kind.ArgumentWords(second.Key)
 	text, x, y := similarity.Plain(whole.Raw), similarity.Plain(first.Raw), similarity.Plain(second.Raw)
 	switch {
-	case endIn(a, dayWords) && endIn(b, clockWords) && sameStem(name, a, b):
-		return Instant, s.sameNotation(whole, text, x+" "+y)
-	case endIn(a, countedWords) && endIn(b, unitWords) && isBelow(first.Path, whole.Path):
-		return Quantity, s.sameNotation(whole, text, x+" "+y)
+	case wordlist.HasLast(dayWords, a) && wordlist.HasLast(clockWords, b) && sameStem(name, a, b):
+		return kind.Instant, kind.SameParts(s.tool, whole.Key, text, x+" "+y)
+	case wordlist.HasLast(countedWords, a) && wordlist.HasLast(unitWords, b) && isBelow(first.Path, whole.Path):
+		return kind.Quantity, kind.SameParts(s.tool, whole.Key, text, x+" "+y)
 	}
 	return "", false
 }
@@ -103,10 +105,6 @@ func standFor(whole, part string) bool {
 	return ok && !strings.ContainsAny(beside, ".[")
 }
 
-func endIn(words []string, list string) bool {
-	return len(words) > 0 && isListed(words[len(words)-1], list)
-}
-
 // sameStem reports whether two parts belong to one value: the words before the last are the
 // same in both, and in the name of the whole value if that is not about the end of something.
 func sameStem(whole, a, b []string) bool {
@@ -115,21 +113,9 @@ func sameStem(whole, a, b []string) bool {
 		return false
 	}
 	if len(stem) == 0 {
-		return !anyListed(whole, " end ends until till finish due deadline expiry expires return ")
+		return !wordlist.HasAny(" end ends until till finish due deadline expiry expires return ", whole)
 	}
 	return slices.Equal(stem, whole[:min(len(stem), len(whole))])
-}
-
-// sameNotation reports whether a text and the joined parts are notations of one value.
-func (s *settler) sameNotation(whole similarity.Leaf, text, joined string) bool {
-	none := func(string) string { return "" }
-	p := pair{tool: s.tool, name: argumentWords(whole.Key), a: stringValue(text, none), b: stringValue(joined, none)}
-	for _, compare := range [...]func(*pair) Outcome{(*pair).compareInstants, (*pair).compareAmounts, (*pair).compareDurations, (*pair).compareQuantities} {
-		if o := compare(&p); o != Open {
-			return o == Same
-		}
-	}
-	return false
 }
 
 func withoutPaths(d similarity.Difference, paths ...string) similarity.Difference {
@@ -137,36 +123,4 @@ func withoutPaths(d similarity.Difference, paths ...string) similarity.Differenc
 	d.Extra, d.Missing = slices.DeleteFunc(slices.Clone(d.Extra), isOne), slices.DeleteFunc(slices.Clone(d.Missing), isOne)
 	d.Changed = slices.DeleteFunc(slices.Clone(d.Changed), func(p similarity.Pair) bool { return slices.Contains(paths, p.Path) })
 	return d
-}
-
-// IsMeasure reports whether a value, as a JSON text, is a date, a time, an amount of money, a
-// number with a unit, or a formula. Nothing can be done to such a value. A number with one letter
-// may be a seat or a page, so it is none.
-func IsMeasure(raw string) bool {
-	v := newValue(raw, func(string) string { return "" })
-	if !v.isString() || len(v.text) < 2 || len(v.text) > mostShort {
-		return false
-	}
-	if strings.HasPrefix(v.text, "=") {
-		return true
-	}
-	if c := v.text[0]; !v.hasDigit() || isCode(v.text) {
-		return false
-	} else if 'a' <= c|' ' && c|' ' <= 'z' {
-		_, code := splitCurrency(v.text)
-		return code != ""
-	}
-	p := pair{tool: &tool{}}
-	_, _, instant := p.readInstant(v.text)
-	_, clock := readClock(v.text)
-	if instant || clock || normalDay(v.text) != "" {
-		return true
-	}
-	if n, name := splitUnit(v.text); len(name) > 1 || name == "%" {
-		_, unit := unitOf(name)
-		_, number := readNumber(n)
-		return number && (unit || spanOf(strings.ToLower(name)) > 0 || currencyOf(name) != "")
-	}
-	_, code, money := readMoney(&v)
-	return money && code != ""
 }

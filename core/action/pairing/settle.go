@@ -1,13 +1,18 @@
-package kind
+// Package pairing pairs the arguments of two calls of one tool, and says what is left of their
+// differences: which arguments are two notations of one value, which lists and objects belong to each
+// other, and which values one call has in one argument and the other call in several. The kinds of
+// core/action/kind decide about each pair.
+package pairing
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
-	"github.com/boundcheck/boundcheck/core/base/tongues"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // Ruling is what the kinds say about the differences between two calls of one tool.
@@ -15,14 +20,14 @@ type Ruling struct {
 	Rest      similarity.Difference // the differences that no kind excuses
 	Same      []Excuse              // the arguments that have the same value in another notation
 	AsWritten bool                  // there were too many differences to apply the kinds
-	Certainty Outcome               // the greatest of the outcomes in Rest: Unsure if only a judge can say whether the calls differ
-	Kinds     map[string]Name       // of each path in Rest that a kind has decided
+	Certainty kind.Outcome          // the greatest of the outcomes in Rest: Unsure if only a judge can say whether the calls differ
+	Kinds     map[string]kind.Name  // of each path in Rest that a kind has decided
 }
 
 // Excuse names an argument whose two notations mean the same.
 type Excuse struct {
 	Path string
-	Kind Name
+	Kind kind.Name
 }
 
 // Equal reports whether the calls have the same arguments.
@@ -37,7 +42,7 @@ const mostWork = 1 << 14
 // mostWork.
 func Settle(obs, ref *similarity.Call, terms *similarity.Terms, d *similarity.Difference) Ruling {
 	if exceedsWork(obs, ref, d) {
-		return Ruling{Rest: *d, AsWritten: true, Certainty: Differs}
+		return Ruling{Rest: *d, AsWritten: true, Certainty: kind.Differs}
 	}
 	s := newSettler(obs, ref)
 	s.rest.Same = d.Same
@@ -78,7 +83,7 @@ func exceedsWork(obs, ref *similarity.Call, d *similarity.Difference) bool {
 }
 
 func newSettler(obs, ref *similarity.Call) *settler {
-	return &settler{tool: newTool(ref.Name), obs: obs, ref: ref}
+	return &settler{tool: kind.NewTool(ref.Name), obs: obs, ref: ref}
 }
 
 // settleGroups settles the differences that belong together, and returns the others.
@@ -99,17 +104,17 @@ func (s *settler) settleGroups(terms *similarity.Terms, d similarity.Difference)
 }
 
 type settler struct {
-	tool      *tool
+	tool      *kind.Tool
 	obs, ref  *similarity.Call
 	rest      similarity.Difference
 	same      []Excuse
-	certainty Outcome
-	kinds     map[string]Name
+	certainty kind.Outcome
+	kinds     map[string]kind.Name
 	compared  map[[2]*similarity.Leaf]bool // whether two objects are equal, by their first members
 }
 
-func (s *settler) addExcuse(path string, kind Name) {
-	s.same = append(s.same, Excuse{path, kind})
+func (s *settler) addExcuse(path string, name kind.Name) {
+	s.same = append(s.same, Excuse{path, name})
 	s.rest.Same++
 }
 
@@ -122,7 +127,7 @@ const offKeys = " dry force recursive verbose debug quiet "
 
 // isOff reports whether an argument says that such a switch is off.
 func isOff(l *similarity.Leaf) bool {
-	return l.Raw == "false" && anyListed(mutation.NameWords(l.Key), offKeys)
+	return l.Raw == "false" && wordlist.HasAny(offKeys, mutation.NameWords(l.Key))
 }
 
 func (s *settler) addExtra(l similarity.Leaf) {
@@ -138,12 +143,12 @@ func (s *settler) addMissing(l similarity.Leaf) {
 // addCertainty counts an argument that only one call has. An item that the list of the other
 // call has, too, may stand twice by a slip, and false may be what the tool takes anyway.
 func (s *settler) addCertainty(l similarity.Leaf, other *similarity.Call) {
-	o := Differs
+	o := kind.Differs
 	switch {
-	case isBlank(l.Raw), isOff(&l), anyListed(mutation.NameWords(l.Key), " idempotency "): // a key of the request, not of the deed
-		o = Unsure
+	case isBlank(l.Raw), isOff(&l), wordlist.HasAny(" idempotency ", mutation.NameWords(l.Key)): // a key of the request, not of the deed
+		o = kind.Unsure
 	case isRepeated(l, other), l.Raw == "false":
-		o = Likely
+		o = kind.Likely
 	}
 	s.certainty = max(s.certainty, o)
 }
@@ -156,20 +161,20 @@ func isRepeated(l similarity.Leaf, other *similarity.Call) bool {
 	})
 }
 
-func (s *settler) addChanged(p similarity.Pair, kind Name, o Outcome) {
-	if o == Same {
-		s.addExcuse(p.Path, kind)
+func (s *settler) addChanged(p similarity.Pair, name kind.Name, o kind.Outcome) {
+	if o == kind.Same {
+		s.addExcuse(p.Path, name)
 		return
 	}
 	s.rest.Changed = append(s.rest.Changed, p)
 	s.certainty = max(s.certainty, o)
-	if kind == "" {
+	if name == "" {
 		return
 	}
 	if s.kinds == nil {
-		s.kinds = map[string]Name{}
+		s.kinds = map[string]kind.Name{}
 	}
-	s.kinds[p.Path] = kind
+	s.kinds[p.Path] = name
 }
 
 // settleWanted leaves the values that a person's matcher refuses: no notation excuses them.
@@ -180,7 +185,7 @@ func (s *settler) settleWanted(d similarity.Difference) similarity.Difference {
 	var values []similarity.Pair
 	for _, p := range d.Changed {
 		if p.Wanted {
-			s.addChanged(p, "", Differs)
+			s.addChanged(p, "", kind.Differs)
 		} else {
 			values = append(values, p)
 		}
@@ -198,7 +203,7 @@ func (s *settler) settleHeaders(d similarity.Difference) similarity.Difference {
 	var left []similarity.Leaf
 	for _, l := range d.Extra {
 		k := -1
-		if at := strings.LastIndexByte(l.Path, '.'); at > 0 && endIn(mutation.NameWords(topOf(l.Path)), " header ") {
+		if at := strings.LastIndexByte(l.Path, '.'); at > 0 && wordlist.HasLast(" header ", mutation.NameWords(topOf(l.Path))) {
 			k = slices.IndexFunc(d.Missing, func(m similarity.Leaf) bool { return strings.EqualFold(m.Path, l.Path) })
 		}
 		if k < 0 {
@@ -208,7 +213,7 @@ func (s *settler) settleHeaders(d similarity.Difference) similarity.Difference {
 		m := d.Missing[k]
 		d.Missing = slices.Delete(slices.Clone(d.Missing), k, k+1)
 		if m.Value == l.Value {
-			s.addExcuse(l.Path, Code)
+			s.addExcuse(l.Path, kind.Code)
 		} else {
 			s.settleChanged(similarity.Pair{Path: l.Path, Key: l.Key, Observed: l.Raw, Reference: m.Raw})
 		}
@@ -219,30 +224,17 @@ func (s *settler) settleHeaders(d similarity.Difference) similarity.Difference {
 
 // settleChanged compares the two values of an argument.
 func (s *settler) settleChanged(p similarity.Pair) {
-	kind, o := s.pairOf(p.Path, p.Path, p.Key, p.Observed, p.Reference).compare()
-	s.addChanged(p, kind, o)
+	name, o := s.compare(p.Path, p.Path, p.Key, p.Observed, p.Reference)
+	s.addChanged(p, name, o)
 }
 
-func (s *settler) pairOf(path, refPath, key, obs, ref string) *pair {
-	return &pair{tool: s.tool, name: argumentWords(key), many: isMany(key),
-		a: newValue(obs, func(list string) string { return siblingText(s.obs.Leaves, path, list) }),
-		b: newValue(ref, func(list string) string { return siblingText(s.ref.Leaves, refPath, list) })}
+func sideOf(c *similarity.Call, path, raw string) kind.Side {
+	return kind.Side{Raw: raw, Path: path, Leaves: c.Leaves}
 }
 
-// argumentWords returns the words of the name of an argument, and behind them the English words for
-// those of another language.
-func argumentWords(key string) []string {
-	words := mutation.NameWords(key)
-	var english []string
-	for _, w := range words {
-		if e := tongues.Key(w); e != "" {
-			english = append(english, e)
-		}
-	}
-	if english == nil {
-		return words
-	}
-	return append(slices.Clone(words), english...)
+// compare compares two values of an argument, which may stand at two paths.
+func (s *settler) compare(path, refPath, key, obs, ref string) (kind.Name, kind.Outcome) {
+	return kind.Compare(s.tool, key, sideOf(s.obs, path, obs), sideOf(s.ref, refPath, ref))
 }
 
 // settleSingles pairs a value on one side with a list of this one value on the other side.
@@ -303,20 +295,20 @@ func (s *settler) pairElement(v, element similarity.Leaf, reversed bool) {
 	if reversed {
 		a, b = b, a
 	}
-	kind, o := List, Same
+	name, o := kind.List, kind.Same
 	if a.Value != b.Value {
-		kind, o = s.pairOf(a.Path, b.Path, v.Key, a.Raw, b.Raw).compare()
+		name, o = s.compare(a.Path, b.Path, v.Key, a.Raw, b.Raw)
 	}
-	if o == Same {
-		kind = List
+	if o == kind.Same {
+		name = kind.List
 	}
-	s.addChanged(similarity.Pair{Path: v.Path, Key: v.Key, Observed: a.Raw, Reference: b.Raw}, kind, o)
+	s.addChanged(similarity.Pair{Path: v.Path, Key: v.Key, Observed: a.Raw, Reference: b.Raw}, name, o)
 }
 
 // pairListing excuses a text such as "a, b" beside the list of its elements, and removes the
 // elements from lists.
 func (s *settler) pairListing(v similarity.Leaf, lists []similarity.Leaf) (left []similarity.Leaf, ok bool) {
-	parts := splitListing(similarity.Plain(v.Raw))
+	parts := kind.SplitListing(similarity.Plain(v.Raw))
 	var own []string
 	for _, l := range lists {
 		if isElement(l.Path, v.Path) {
@@ -326,7 +318,7 @@ func (s *settler) pairListing(v similarity.Leaf, lists []similarity.Leaf) (left 
 	if len(parts) < 2 || !slices.Equal(parts, own) {
 		return lists, false
 	}
-	s.addExcuse(v.Path, List)
+	s.addExcuse(v.Path, kind.List)
 	return slices.DeleteFunc(slices.Clone(lists), func(l similarity.Leaf) bool { return isElement(l.Path, v.Path) }), true
 }
 
@@ -342,7 +334,7 @@ func (s *settler) settleTexts(d similarity.Difference) similarity.Difference {
 func (s *settler) unfoldTexts(texts, leaves []similarity.Leaf, other *similarity.Call) (left, leftLeaves []similarity.Leaf) {
 	for _, t := range texts {
 		inside := leavesBelow(other.Leaves, t.Path)
-		v, ok := containerIn(similarity.Plain(t.Raw))
+		v, ok := kind.ContainerIn(similarity.Plain(t.Raw))
 		if len(inside) == 0 || !ok || !slices.EqualFunc(similarity.Leaves(v.Leaves()), inside, func(x, y similarity.Leaf) bool {
 			return pathBelow(t.Path, x.Path) == y.Path && x.Value == y.Value
 		}) {
@@ -350,7 +342,7 @@ func (s *settler) unfoldTexts(texts, leaves []similarity.Leaf, other *similarity
 			continue
 		}
 		leaves = slices.DeleteFunc(slices.Clone(leaves), func(l similarity.Leaf) bool { return isBelow(l.Path, t.Path) })
-		s.addExcuse(t.Path, JSON)
+		s.addExcuse(t.Path, kind.JSON)
 	}
 	return left, leaves
 }
@@ -388,7 +380,7 @@ func (s *settler) settleNothing(d similarity.Difference) similarity.Difference {
 			if l.Raw != "[]" && l.Raw != "{}" && !(l.Raw == `""` && isPlaceInList(mutation.NameWords(l.Key))) || len(leavesBelow(other.Leaves, l.Path)) > 0 {
 				return false
 			}
-			s.addExcuse(l.Path, Nothing)
+			s.addExcuse(l.Path, kind.Nothing)
 			return true
 		}
 	}
@@ -399,7 +391,7 @@ func (s *settler) settleNothing(d similarity.Difference) similarity.Difference {
 
 // isPlaceInList reports whether an argument says from where a list goes on, such as page_token.
 func isPlaceInList(words []string) bool {
-	return endIn(words, " cursor offset page ") || endIn(words, " token ") && anyListed(words, " page next continuation ")
+	return wordlist.HasLast(" cursor offset page ", words) || wordlist.HasLast(" token ", words) && wordlist.HasAny(" page next continuation ", words)
 }
 
 // settleCleared leaves null, [] and {} in one field to a judge: each of them may clear it, and a
@@ -409,7 +401,7 @@ func (s *settler) settleCleared(d similarity.Difference) similarity.Difference {
 	d.Changed = slices.DeleteFunc(slices.Clone(d.Changed), func(p similarity.Pair) bool {
 		both := clears(similarity.Leaf{Raw: p.Observed}) && clears(similarity.Leaf{Raw: p.Reference})
 		if both {
-			s.addChanged(p, Nothing, Unsure)
+			s.addChanged(p, kind.Nothing, kind.Unsure)
 		}
 		return both
 	})
@@ -422,12 +414,12 @@ func (s *settler) settleCleared(d similarity.Difference) similarity.Difference {
 func (s *settler) settleBeside(d similarity.Difference) similarity.Difference {
 	settled := map[string]bool{}
 	joins := func(l similarity.Leaf) bool {
-		words := argumentWords(l.Key)
-		if len(words) == 0 || !isListed(words[len(words)-1], " currency unit "+zoneKeys) {
+		words := kind.ArgumentWords(l.Key)
+		if !wordlist.HasLast(kind.BesideWords, words) {
 			return false
 		}
 		path, o := s.valueBeside(l, words[len(words)-1])
-		if o == Same {
+		if o == kind.Same {
 			settled[path] = true
 		}
 		return path != ""
@@ -441,11 +433,9 @@ func (s *settler) settleBeside(d similarity.Difference) similarity.Difference {
 	return d
 }
 
-// valueBeside finds the argument beside a currency, a unit or a time zone that is the same
-// value in both calls, and excuses it. It returns its path and Same. It also returns the path
-// if the unit stands in the value of the other call: then only the amounts differ, or the
-// zone's clock would have to be known.
-func (s *settler) valueBeside(unit similarity.Leaf, word string) (path string, o Outcome) {
+// valueBeside finds the argument beside a currency, a unit or a time zone for which the unit decides,
+// and returns its path and the outcome. It excuses one that is the same value in both calls.
+func (s *settler) valueBeside(unit similarity.Leaf, word string) (path string, o kind.Outcome) {
 	prefix := unit.Path[:strings.LastIndexByte(unit.Path, '.')+1]
 	for i := range s.obs.Leaves {
 		l := &s.obs.Leaves[i]
@@ -454,42 +444,15 @@ func (s *settler) valueBeside(unit similarity.Leaf, word string) (path string, o
 		if !beside || strings.ContainsAny(name, ".[") || l.Path == unit.Path || j < 0 {
 			continue
 		}
-		p := s.pairOf(l.Path, l.Path, l.Key, l.Raw, s.ref.Leaves[j].Raw)
-		kind, o := Money, p.compareAmounts()
-		switch {
-		case word == "unit":
-			kind, o = p.compareWithUnit()
-		case isListed(word, zoneKeys):
-			if kind, o = Instant, p.compareInstants(); o == Unsure || o == Differs && p.zones(readZone) == 1 {
-				return l.Path, o
-			}
-			if o == Same && p.zones((*pair).instantOf) < 2 {
-				o = Open // two equal local times say nothing of the zone beside them
-			}
+		of, o, decided := kind.CompareBeside(s.tool, l.Key, sideOf(s.obs, l.Path, l.Raw), sideOf(s.ref, l.Path, s.ref.Leaves[j].Raw), word, unit.Raw)
+		if o == kind.Same {
+			s.addExcuse(l.Path, of)
 		}
-		switch text := similarity.Plain(unit.Raw); {
-		case o == Same:
-			s.addExcuse(l.Path, kind)
-			return l.Path, o
-		case o == Differs && unit.Raw != "" && (endsInUnit(p.a.text, text) || endsInUnit(p.b.text, text)):
+		if decided {
 			return l.Path, o
 		}
 	}
-	return "", Open
-}
-
-// endsInUnit reports whether a text is a number with the unit behind it.
-func endsInUnit(s, unit string) bool {
-	_, name := splitUnit(s)
-	return name != "" && strings.EqualFold(name, unit)
-}
-
-// compareWithUnit compares two numbers by the units beside them.
-func (p *pair) compareWithUnit() (Name, Outcome) {
-	if o := p.compareDurations(); o != Open {
-		return Duration, o
-	}
-	return Quantity, p.compareQuantities()
+	return "", kind.Open
 }
 
 // mostCompared is the largest number of pairs of elements that are compared for two lists.
@@ -506,14 +469,14 @@ func (s *settler) settleLists(d similarity.Difference) similarity.Difference {
 			continue
 		}
 		more, fewer := s.matchElements(o, r)
-		if endIn(mutation.NameWords(list), " label tag category role permission recipient ") {
+		if wordlist.HasLast(" label tag category role permission recipient ", mutation.NameWords(list)) {
 			more, fewer = withoutRepeats(more, r), withoutRepeats(fewer, o) // twice is the same as once
 		}
 		switch same := len(more) == 0 && len(fewer) == 0; {
 		case same && !similarity.IsSet(s.obs, s.ref, list):
 			continue // only the order differs
 		case same:
-			s.addExcuse(list, List)
+			s.addExcuse(list, kind.List)
 		}
 		d = withoutList(d, list)
 		placeAsWritten(more, s.obs, list)
@@ -563,8 +526,8 @@ func (s *settler) matchElements(o, r []similarity.Leaf) (more, fewer []similarit
 		i := slices.IndexFunc(fewer, func(x similarity.Leaf) bool { return x.Value == l.Value })
 		if i < 0 {
 			i = slices.IndexFunc(fewer, func(x similarity.Leaf) bool {
-				_, o := s.pairOf(l.Path, x.Path, l.Key, l.Raw, x.Raw).compare()
-				return o == Same
+				_, o := s.compare(l.Path, x.Path, l.Key, l.Raw, x.Raw)
+				return o == kind.Same
 			})
 		}
 		if i < 0 {

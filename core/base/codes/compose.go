@@ -1,4 +1,4 @@
-package kind
+package codes
 
 import (
 	"strconv"
@@ -10,7 +10,7 @@ import (
 // composedLetters maps a letter and the mark behind it to the letter with the mark, from codes.txt.
 var composedLetters = sync.OnceValue(func() map[[2]rune]rune {
 	out := map[[2]rune]rune{}
-	for line := range strings.SplitSeq(codesFile(), "\n") {
+	for line := range strings.SplitSeq(file(), "\n") {
 		row, ok := strings.CutPrefix(line, "mark ")
 		if !ok {
 			continue
@@ -25,10 +25,10 @@ var composedLetters = sync.OnceValue(func() map[[2]rune]rune {
 	return out
 })
 
-// composeLetters writes each letter with its marks as one character where Unicode has one
+// Compose writes each letter with its marks as one character where Unicode has one
 // (normalization form C, for the letters in codes.txt and for Hangul).
-func composeLetters(s string) string {
-	if isASCII(s) {
+func Compose(s string) string {
+	if IsASCII(s) {
 		return s
 	}
 	table := composedLetters()
@@ -49,7 +49,8 @@ func composeLetters(s string) string {
 	return string(out)
 }
 
-func isASCII(s string) bool {
+// IsASCII reports whether a text only has bytes below 128.
+func IsASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
 			return false

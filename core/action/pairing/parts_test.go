@@ -1,4 +1,4 @@
-package kind
+package pairing
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/internal/drawn"
@@ -85,7 +86,7 @@ func TestClearing(t *testing.T) {
 	} {
 		for _, sides := range [][2]string{{c.obs, c.ref}, {c.ref, c.obs}} {
 			r := settleCalls(t, c.tool, sides[0], sides[1])
-			got := map[Outcome]string{Unsure: "unsure", Differs: "differs"}[r.Certainty]
+			got := map[kind.Outcome]string{kind.Unsure: "unsure", kind.Differs: "differs"}[r.Certainty]
 			if r.Equal() {
 				got = "equal"
 			}
@@ -94,7 +95,7 @@ func TestClearing(t *testing.T) {
 			}
 		}
 	}
-	if r := settleCalls(t, "update_user", `{"tags":[]}`, `{"tags":null}`); r.Certainty != Unsure || len(r.Rest.Changed) != 1 {
+	if r := settleCalls(t, "update_user", `{"tags":[]}`, `{"tags":null}`); r.Certainty != kind.Unsure || len(r.Rest.Changed) != 1 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -132,103 +133,9 @@ func TestListsWithoutOrder(t *testing.T) {
 	}
 }
 
-// TestCertainty checks how certain it is that two values differ. No pair that only a reader of
-// the text can decide is certain.
-func TestCertainty(t *testing.T) {
-	for _, c := range []struct {
-		tool, key, obs, ref string
-		want                Outcome
-	}{
-		{"set_share", "percent", `33.3`, `33.33`, Likely},
-		{"set_share", "percent", `33.4`, `33.33`, Differs},
-		{"refund", "amount", `10`, `9.99`, Differs},
-		{"reserve_table", "time", `"9:00"`, `"21:00"`, Likely},
-		{"reserve_table", "time", `"09:00"`, `"21:00"`, Differs},
-		{"set_quota", "quota", `"1 TB"`, `"1024 GB"`, Likely},
-		{"set_quota", "quota", `"1 TB"`, `"100 GB"`, Differs},
-		{"subscribe", "email", `"ada+news@mail.example"`, `"ada@mail.example"`, Likely},
-		{"subscribe", "email", `"adam@mail.example"`, `"ada@mail.example"`, Differs},
-		{"pay", "amount", `"$50"`, `"€50"`, Differs},
-		{"pay", "amount", `"£1,000"`, `"€1,000"`, Differs},
-		{"order_samples", "count", `"a few"`, `3`, Likely},
-		{"order_samples", "count", `4`, `3`, Differs},
-		{"cancel_order", "reason", `"customer changed their mind"`, `"no longer needed"`, Likely},
-		{"assign", "department", `"Eng"`, `"Engineering"`, Likely},
-		{"assign", "ticket", `"T-12"`, `"T-13"`, Differs},
-		{"assign", "level", `"economy"`, `"Economy"`, Unsure},
-		{"sync_folder", "source", `"photos"`, `"photos/"`, Unsure},
-		{"set_price", "price", `"$40"`, `"CAD 40"`, Unsure},
-		{"set_currency", "currency", `"$"`, `"AUD"`, Unsure},
-		{"pin", "version", `"3.x"`, `"3"`, Likely},
-		{"pin", "version", `"1.10"`, `"1.1"`, Differs},
-		{"open_file", "path", `"notes.txt"`, `"./docs/notes.txt"`, Likely},
-		{"open_file", "path", `"/a/notes.txt"`, `"/b/notes.txt"`, Differs},
-		{"delete_file", "path", `"/a/Notes.txt"`, `"/a/notes.txt"`, Likely},
-		{"set_user", "username", `"kim.lee"`, `"kimlee"`, Unsure},
-		{"find_order", "order_id", `"W-20"`, `"w-20"`, Likely},
-		{"find_order", "order_id", `"W-20"`, `"W-21"`, Differs},
-		{"set_api", "key", `"QmFz"`, `"qmFz"`, Differs},
-		{"set_size", "size", `"L"`, `"large"`, Unsure},
-		{"deploy", "tag", `"latest"`, `"2.4.1"`, Likely},
-		{"deploy", "tag", `"2.4.0"`, `"2.4.1"`, Differs},
-		{"call_contact", "number", `"(415) 555-0132"`, `"+1 415 555 0132"`, Unsure},
-		{"call_contact", "number", `"(415) 555-0133"`, `"+1 415 555 0132"`, Differs},
-		{"set_oven", "temperature", `"350°F"`, `"175°C"`, Likely},
-		{"set_oven", "temperature", `"180°F"`, `"180°C"`, Differs},
-		{"set_seat", "gate", `"B 12"`, `"B12"`, Unsure},
-		{"checkout", "branch", `"release/1.2"`, `"release/12"`, Differs},
-		{"set_home", "path", `"~/notes"`, `"/home/kim/notes"`, Unsure},
-		{"order", "boxes", `3`, `"3 boxes of wine"`, Unsure},
-		{"order", "boxes", `4`, `"3 boxes of wine"`, Likely},
-	} {
-		for _, sides := range [][2]string{{c.obs, c.ref}, {c.ref, c.obs}} {
-			if _, got := compareValues(c.tool, c.key, sides[0], sides[1]); got != c.want {
-				t.Errorf("%s(%s): %s and %s: %d, want %d", c.tool, c.key, sides[0], sides[1], got, c.want)
-			}
-		}
-	}
-}
-
-// TestNoWrongExcuse checks pairs that look like two notations by the rules of a kind, and are two
-// values, or may be.
-func TestNoWrongExcuse(t *testing.T) {
-	for _, c := range [][4]string{
-		{"set_tax", "tax", `"7.5"`, `"75"`},
-		{"set_tax", "vat", `"7-5"`, `"75"`},
-		{"unpack", "zip", `"a-b.zip"`, `"ab.zip"`},
-		{"list_orders", "sort", `"-due"`, `"due"`},
-		{"set_cors", "origin", `"http://a.example/x"`, `"https://a.example/x"`},
-		{"set_element", "symbol", `"Co"`, `"CO"`},
-		{"set_header", "filter", `"a:b"`, `"a=b"`},
-		{"create_vm", "labels", `"a=1,a=2"`, `"a=2,a=1"`},
-		{"run_shell", "command", `"ssh host ls -la"`, `"ssh host ls -l a"`},
-		{"run_shell", "command", `"docker run -it img -v"`, `"docker run -i -t -v img"`},
-		{"run_shell", "command", `"git clean -nf"`, `"git clean -f"`},
-		{"send_message", "text", `"Your repair is ready on Friday. It is free."`, `"Your repair is ready on Friday."`},
-		{"send_message", "text", `"Your case is closed since Monday. We will contact you."`, `"Your case is closed since Monday."`},
-		{"send_message", "text", `"Please stop the pump now. Thank you."`, `"Please do not stop the pump now. Thank you."`},
-		{"apply", "yaml", `"a:\n  b: 1\n  c: 2\n"`, `"a:\n  b: 1\nc: 2\n"`},
-		{"apply", "yaml", `"a: \"1\""`, `"a: 1"`},
-		{"run_python", "code", `"if a:\n  b()\n  c()"`, `"if a:\n  b()\nc()"`},
-		{"run_python", "code", `"print(\"it's\")"`, `"print('it\"s')"`},
-		{"set_icon", "icon", `"home"`, `"heart"`},
-		{"set_secret", "secret", `"\ufb01sh"`, `"fish"`},
-		{"set_price", "price", `"1.250"`, `"1250"`},
-		{"set_ratio", "ratio", `"16:9"`, `"9:16"`},
-		{"set_cron", "cron", `"0 0 1 * 1"`, `"0 0 1-31 * 1"`},
-		{"update_db", "where", `"a = 1 and b = 2 or c = 3"`, `"b = 2 and a = 1 or c = 3"`},
-	} {
-		for _, sides := range [][2]string{{c[2], c[3]}, {c[3], c[2]}} {
-			if kind, o := compareValues(c[0], c[1], sides[0], sides[1]); o == Same {
-				t.Errorf("%s(%s): %s and %s are the same %s", c[0], c[1], sides[0], sides[1], kind)
-			}
-		}
-	}
-}
-
 // TestRepeatedItem checks that an item which a list has twice is less certain than another item.
 func TestRepeatedItem(t *testing.T) {
-	for items, want := range map[string]Outcome{`["a","b","b"]`: Likely, `["a","b","c"]`: Differs, `["a","b","c","c"]`: Differs} {
+	for items, want := range map[string]kind.Outcome{`["a","b","b"]`: kind.Likely, `["a","b","c"]`: kind.Differs, `["a","b","c","c"]`: kind.Differs} {
 		for _, sides := range [][2]string{{items, `["a","b"]`}, {`["a","b"]`, items}} {
 			if r := settleCalls(t, "update_cart", `{"items":`+sides[0]+`}`, `{"items":`+sides[1]+`}`); r.Certainty != want {
 				t.Errorf("%s and %s: %d, want %d (%+v)", sides[0], sides[1], r.Certainty, want, r.Rest)
