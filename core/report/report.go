@@ -111,6 +111,7 @@ type Trajectory struct {
 // and why that is known. Every value in it stands in the run or in the reference.
 type Story struct {
 	Kind       string      `json:"kind"`              // differs, extra, instead, missing, unsaid, found, suspected
+	Fact       string      `json:"fact,omitempty"`    // suspected: the fact that the first sentence states, such as gave-up or cut-off
 	Text       []string    `json:"text"`              // the story in sentences
 	Did        []StoryCall `json:"did,omitempty"`     // the agent's actions, by index into observed
 	Should     []StoryCall `json:"should,omitempty"`  // the steps that it should have done, by index into reference

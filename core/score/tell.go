@@ -19,7 +19,7 @@ func (r *run) tellStory() (out []report.Story) {
 }
 
 func wireStory(s *story.Story) report.Story {
-	out := report.Story{Kind: string(s.Kind), Text: s.Text, Did: wireCalls(s.Did), Should: wireCalls(s.Should), Findings: s.Findings, Confidence: s.Confidence}
+	out := report.Story{Kind: string(s.Kind), Fact: s.Fact, Text: s.Text, Did: wireCalls(s.Did), Should: wireCalls(s.Should), Findings: s.Findings, Confidence: s.Confidence}
 	out.Differs = wireDifferences(s.Differs)
 	for _, e := range s.Instead {
 		out.Instead = append(out.Instead, report.Event{Kind: string(e.Kind), Action: indexOrNil(e.Action), Text: e.Text, Differs: wireDifferences(e.Differs)})

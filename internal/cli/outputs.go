@@ -58,9 +58,12 @@ func (f *scoreFlags) printsJSON() bool {
 
 // showsLines reports whether one of the outputs shows line numbers of the trace. Only
 // SARIF and GitHub's commands show line numbers.
-func (f *scoreFlags) showsLines() bool {
+func (f *scoreFlags) showsLines() bool { return f.writes("sarif", "github") }
+
+// writes reports whether one of the outputs has one of the formats.
+func (f *scoreFlags) writes(formats ...string) bool {
 	outputs, _ := readOutputs(f.format, outputFormats()...)
-	return slices.ContainsFunc(outputs, func(o output) bool { return o.format == "sarif" || o.format == "github" })
+	return slices.ContainsFunc(outputs, func(o output) bool { return slices.Contains(formats, o.format) })
 }
 
 func outputFormats() []string {
@@ -92,7 +95,7 @@ func (f *scoreFlags) writeFormat(format string, w io.Writer, r *core.Report) {
 	if export.Write(w, format, r, f.files, render.SavedPage) {
 		return
 	}
-	o := render.TableOptions{Color: f.usesColor(w), Limit: f.limit, Width: render.TerminalWidth(w)}
+	o := render.TableOptions{Causes: f.causes, Color: f.usesColor(w), Limit: f.limit, Width: render.TerminalWidth(w)}
 	if f.lint {
 		render.Lint(w, r, o)
 	} else {

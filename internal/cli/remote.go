@@ -1,15 +1,19 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/stage/judge"
+	"github.com/boundcheck/boundcheck/core/study/causes"
+	"github.com/boundcheck/boundcheck/internal/words"
 	remoteembed "github.com/boundcheck/boundcheck/remote/embed"
 	remotejudge "github.com/boundcheck/boundcheck/remote/judge"
 	"github.com/boundcheck/boundcheck/remote/openai"
@@ -19,7 +23,8 @@ const remoteUsage = `
 Models are called only with these flags. URL is a server with OpenAI's API
 (Ollama: http://localhost:11434). The contents of traces are sent to it.
 
-  --embeddings URL       compare free texts by sentence vectors from URL
+  --embeddings URL       compare free texts by sentence vectors from URL, and join
+                         similar causes of several runs
   --embeddings-model M   the model (default all-minilm)
   --embeddings-fallback lexical
                          compare words, with a warning, when URL fails
@@ -95,16 +100,37 @@ func (f *remoteFlags) interruptibleContext() (ctx context.Context, stop func()) 
 	return ctx, stop
 }
 
+// newEmbedder creates the client for the vectors of sentences.
+func (f *remoteFlags) newEmbedder(ctx context.Context) (*remoteembed.Client, error) {
+	return remoteembed.New(remoteembed.Options{Model: cmp.Or(f.embeddingsModel, "all-minilm"), Cache: f.cache,
+		Options: openai.Options{BaseURL: f.embeddings, KeyEnv: f.embeddingsKey, Context: ctx}})
+}
+
+// findCauses groups the runs of a report that went wrong. With --embeddings, similar sentences
+// join.
+func (f *remoteFlags) findCauses(r *core.Report, stderr io.Writer) ([]causes.Group, error) {
+	if f.embeddings == "" {
+		return causes.Find(r), nil
+	}
+	ctx, stop := f.interruptibleContext()
+	defer stop()
+	e, err := f.newEmbedder(ctx)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := causes.FindAlike(r, e)
+	if err != nil && f.fallback == "lexical" {
+		fmt.Fprintf(stderr, "boundcheck: similar causes were not joined: %s\n", words.Printable(err.Error()))
+		return groups, nil
+	}
+	return groups, err
+}
+
 // addClients creates the clients for the models, and adds the clients to the options. The
 // requests of the clients end when ctx ends.
 func (f *remoteFlags) addClients(ctx context.Context, o *core.Options) error {
 	if f.embeddings != "" {
-		model := f.embeddingsModel
-		if model == "" {
-			model = "all-minilm"
-		}
-		c, err := remoteembed.New(remoteembed.Options{Model: model, Cache: f.cache,
-			Options: openai.Options{BaseURL: f.embeddings, KeyEnv: f.embeddingsKey, Context: ctx}})
+		c, err := f.newEmbedder(ctx)
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/study/causes"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/internal/stream"
@@ -92,6 +93,7 @@ type scoreFlags struct {
 	out, partial, shard, as           string
 	cut                               stream.Shard
 	files                             []string
+	causes                            []causes.Group // of several runs, for the table
 }
 
 func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -119,6 +121,11 @@ func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	report, err := f.scoreFiles(stdin, stderr)
 	if err != nil {
 		return f.printRefusal(err, stdout, stderr)
+	}
+	if len(report.Trajectories) > 1 && f.writes("table") {
+		if f.causes, err = f.remote.findCauses(&report, stderr); err != nil {
+			return f.printRefusal(err, stdout, stderr)
+		}
 	}
 	if err := f.writeOutputs(&report, stdout); err != nil {
 		fmt.Fprintf(stderr, "boundcheck score: %v\n", err)

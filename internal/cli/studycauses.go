@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/boundcheck/boundcheck/core/study/causes"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/internal/words"
@@ -14,21 +13,23 @@ import (
 
 const studyCausesUsage = `usage: boundcheck study causes [FLAGS] FILE…   (- is standard input)
 
-Groups the runs that broke a boundary by what went wrong in them: the kind of the story,
-the tool, and the argument. The largest group is first. Each has its share of these runs,
-the steps at which they went wrong, and the story of one of them. No model is asked.
+Groups the runs that broke a boundary or failed by what went wrong in them: the kind of the
+story, the tool, and the argument, or what may be the reason of a recorded failure. The
+largest group is first. Each has its share of these runs, the steps at which they went wrong,
+and the story of one of them. No model is asked, but with --embeddings similar groups join.
 
   --limit N              print at most N groups (default 0: all)
   --format NAME          table (default), json, markdown
   --reference FILE, --reference-from FILE, --profile NAME, parameters, plugins: as in
                          boundcheck score
-` + checkerUsage
+` + checkerUsage + remoteUsage
 
 func studyCausesCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f := &scoreFlags{}
 	set := flag.NewFlagSet("causes", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	f.registerGroup(set)
+	f.remote.registerFlags(set)
 	limit := set.Int("limit", 0, "")
 	files, err := parseMixed(set, args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -39,7 +40,7 @@ func studyCausesCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 		err = errors.New("missing FILE")
 	}
 	if err == nil {
-		err = errors.Join(oneOf("format", f.format, "table", "json", "markdown"), f.checkGroup())
+		err = errors.Join(oneOf("format", f.format, "table", "json", "markdown"), f.checkGroup(), f.remote.checkFlags(false))
 	}
 	if err != nil {
 		return printMisuse(stderr, "study causes", err, studyCausesUsage)
@@ -53,7 +54,11 @@ func studyCausesCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 		fmt.Fprintf(stderr, "boundcheck study causes: %s\n", words.Printable(err.Error()))
 		return exitInput
 	}
-	groups := causes.Find(&r)
+	groups, err := f.remote.findCauses(&r, stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck study causes: %s\n", words.Printable(err.Error()))
+		return exitInput
+	}
 	if *limit > 0 {
 		groups = groups[:min(*limit, len(groups))]
 	}

@@ -34,3 +34,43 @@ func TestStudyCauses(t *testing.T) {
 		t.Errorf("%d %s", code, errs)
 	}
 }
+
+// TestStudyCausesOfFailures groups runs that failed and broke no boundary, in study and in score.
+func TestStudyCausesOfFailures(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "runs.json")
+	writeTest(t, file, `{"trajectories":[
+		{"id":"a","success":false,"actions":[{"name":"get_order"},{"name":"give_up"}]},
+		{"id":"b","success":false,"actions":[{"name":"get_order"}],"reference":[{"name":"get_order"}]},
+		{"id":"c","success":true,"actions":[{"name":"get_order"}],"reference":[{"name":"get_order"}]}]}`)
+	for _, args := range [][]string{{"study", "causes", file}, {"score", file}} {
+		code, out, errs := runCommand("", args...)
+		for _, want := range []string{"0 of 3 runs broke a boundary, and 2 others failed", "1  failed, perhaps because the agent gave up with its last action (50 %, at step 2)", "1  failed, and no certain cause was found in what was recorded (50 %)\n        b: No violation. Recorded as failed; no cause found."} {
+			if code != exitOK || !strings.Contains(out, want) {
+				t.Errorf("%s: %d %s%s\nwant %s", args[0], code, out, errs, want)
+			}
+		}
+	}
+}
+
+// TestCausesWithEmbeddings checks that similar causes join in both commands, and what happens
+// if the server does not answer.
+func TestCausesWithEmbeddings(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "runs.json")
+	writeTest(t, file, `{"trajectories":[
+		{"id":"a","actions":[],"reference":[{"name":"cancel_order","arguments":{"id":1}}]},
+		{"id":"b","actions":[],"reference":[{"name":"cancel_booking","arguments":{"id":1}}]}]}`)
+	const joined = "2  left out a call of cancel_order; or left out a call of cancel_booking (100 %)"
+	at := modelServer(t, "")
+	for _, args := range [][]string{{"study", "causes", file}, {"score", file}} {
+		if code, out, errs := runCommand("", append(args, "--embeddings", at)...); code != exitOK || !strings.Contains(out, joined) {
+			t.Errorf("%s: %d %s%s", args[0], code, out, errs)
+		}
+		gone := append(args, "--embeddings", at+"/nothing")
+		if code, out, errs := runCommand("", gone...); code != exitInput || !strings.Contains(errs, "embeddings: ") || !strings.Contains(errs, "404") {
+			t.Errorf("%s: %d %s%s", args[0], code, out, errs)
+		}
+		if code, out, errs := runCommand("", append(gone, "--embeddings-fallback", "lexical")...); code != exitOK || !strings.Contains(out, "left out a call of cancel_booking (50 %)") || !strings.Contains(errs, "similar causes were not joined") {
+			t.Errorf("%s: %d %s%s", args[0], code, out, errs)
+		}
+	}
+}

@@ -16,15 +16,15 @@ const mostCauses = 6
 
 // printCauses prints what went wrong in several runs: the groups of like runs, the largest
 // first, each with the story of one of its runs.
-func (p *printer) printCauses(r *report.Report, limit int) {
-	groups := causes.Find(r)
+func (p *printer) printCauses(r *report.Report, o TableOptions) {
+	groups := o.Causes
 	shown := groups
-	if limit > 0 {
+	if o.Limit > 0 {
 		shown = groups[:min(mostCauses, len(groups))]
 	}
 	for i := range shown {
 		if i == 0 {
-			p.printf("\n  %s\n", p.paintText(bold, "why "+words.Count(r.Corpus.Flagged, "run", "runs")+" broke a boundary"))
+			p.printf("\n  %s\n", p.paintText(bold, causes.Head(r)))
 		}
 		p.printCause(&shown[i])
 	}
@@ -47,18 +47,18 @@ func (p *printer) printCause(g *causes.Group) {
 	}
 }
 
-// CausesTable prints groups of the flagged runs of a report for a terminal.
+// CausesTable prints the groups of a report for a terminal.
 func CausesTable(w io.Writer, r *report.Report, groups []causes.Group, width int) {
 	p := printer{w: w, width: width}
-	p.printf("%d of %s broke a boundary\n", r.Corpus.Flagged, words.Count(r.Corpus.N, "run", "runs"))
+	p.printf("%s\n", causes.Head(r))
 	for i := range groups {
 		p.printCause(&groups[i])
 	}
 }
 
-// CausesMarkdown prints groups of the flagged runs of a report as a table in Markdown.
+// CausesMarkdown prints the groups of a report as a table in Markdown.
 func CausesMarkdown(w io.Writer, r *report.Report, groups []causes.Group) {
-	fmt.Fprintf(w, "%d of %s broke a boundary.\n\n| runs | share | what they did | an example |\n|---:|---|---|---|\n", r.Corpus.Flagged, words.Count(r.Corpus.N, "run", "runs"))
+	fmt.Fprintf(w, "%s.\n\n| runs | share | what they did | an example |\n|---:|---|---|---|\n", causes.Head(r))
 	for i := range groups {
 		g := &groups[i]
 		fmt.Fprintf(w, "| %d | %s | %s | %s: %s |\n", len(g.Runs), words.Cell(g.Note), words.Cell(g.Text), words.Cell(g.Example.Run), words.Cell(strings.Join(g.Example.Text, " ")))

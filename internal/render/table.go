@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/report"
+	"github.com/boundcheck/boundcheck/core/study/causes"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
@@ -17,6 +18,8 @@ type TableOptions struct {
 	Color bool
 	Limit int // runs to print; 0 for all
 	Width int // columns of the terminal; 0 if there is no terminal
+
+	Causes []causes.Group // of several runs: why they went wrong
 }
 
 // Table prints a report for people. Of a single run it first prints what went wrong, then
@@ -30,7 +33,7 @@ func Table(w io.Writer, r *report.Report, o TableOptions) {
 	}
 	p.printf("%s · %s · profile %s\n", words.Printable(r.Input.Format), words.Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)
 	if !one {
-		p.printCauses(r, o.Limit)
+		p.printCauses(r, o)
 		p.printRuns(r, o.Limit)
 	}
 	p.printGroups(r)

@@ -1,6 +1,7 @@
 // Sends requests that contain a report. The report's bytes are copied into the request unchanged.
 
 import { parseAnswer } from "../npm/client.js";
+import { wentWrong } from "../runs/causes.js";
 
 /**
  * Sends a request and returns the answer. @param {import("../npm/client.js").Client} client @param {string} method
@@ -26,6 +27,6 @@ export const consensusAsker = (client, report) => () => askCore(client, "consens
  * @returns {() => Promise<import("../runs/causes.js").Group[]>}
  */
 export function causesAsker(client, report) {
-  const slim = ({ id, flagged, story, violations }) => ({ id, flagged, story: story?.slice(0, 1), violations: violations.filter((v) => !v.hint).slice(0, 1).map(({ type, pattern, reason }) => ({ type, pattern, reason })) });
-  return async () => parseAnswer(await client.handleRaw("causes", JSON.stringify({ report: { trajectories: report.trajectories.filter((t) => t.flagged).map(slim) } })));
+  const slim = ({ id, flagged, success, error, verdict, recorded, story, violations }) => ({ id, flagged, success, error, verdict, recorded, story: story?.slice(0, 1), violations: violations.filter((v) => !v.hint).slice(0, 1).map(({ type, pattern, reason }) => ({ type, pattern, reason })) });
+  return async () => parseAnswer(await client.handleRaw("causes", JSON.stringify({ report: { trajectories: report.trajectories.filter(wentWrong).map(slim) } })));
 }

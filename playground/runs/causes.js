@@ -1,10 +1,13 @@
-// Shows why several runs broke a boundary: groups of like runs, the largest first, each with its
+// Shows why several runs broke a boundary or failed: groups of like runs, the largest first, each with its
 // share, its steps and the story of one of its runs. The core makes the groups and their words.
 
 import { button, el, fillPages, visibleText } from "../base/dom.js";
 import { plural } from "../base/words.js";
 
 /** @typedef {{text: string, runs: string[], share: number, note: string, example: {run: string, text: string[]}}} Group */
+
+/** Whether a run belongs to a group. @param {import("../npm/types.d.ts").Trajectory} run */
+export const wentWrong = (run) => run.flagged || run.success === false;
 
 const SHOWN = 5; // groups that are shown at first
 
@@ -14,7 +17,7 @@ const SHOWN = 5; // groups that are shown at first
  * @returns {HTMLElement}
  */
 export function causesView(ask, go) {
-  const node = el("section", { class: "causes", "aria-label": "Why they broke a boundary" });
+  const node = el("section", { class: "causes", "aria-label": "Why they broke a boundary or failed" });
   ask().then((groups) => {
     if (!groups.length) return;
     const items = el("ol");

@@ -2,7 +2,7 @@
 // open a run.
 
 import { agreementView } from "./agree.js";
-import { causesView } from "./causes.js";
+import { causesView, wentWrong } from "./causes.js";
 import { forkView } from "./fork.js";
 import { append, button, el, icon, fillPages, visibleText } from "../base/dom.js";
 import { corpusFigures, withinScore } from "../run/figures.js";
@@ -65,7 +65,7 @@ export function corpusView(report, { place = new Place(), transcript, agree, cau
     el("h2", { class: `verdict ${look}`, tabindex: "-1" }, icon({ bad: "violation", good: "correct", ask: "note" }[look]),
       el("span", { text: calls ? `${corpus.flagged.toLocaleString("en")} of ${plural(corpus.n, "run")} broke a boundary.` : `No call was read in ${plural(corpus.n, "run")}, so nothing was checked.` })),
     el("p", { class: "lead", text: summaryText(corpus, runs) }),
-    causes && corpus.flagged ? causesView(causes, { open: (id) => go(runs.findIndex((r) => r.id === id)), list: (group) => list.showOnly(group) }) : null,
+    causes && runs.some(wentWrong) ? causesView(causes, { open: (id) => go(runs.findIndex((r) => r.id === id)), list: (group) => list.showOnly(group) }) : null,
     tools,
     corpus.groups ? groupsView(corpus.groups) : null,
     el("h3", { text: "All runs" }),

@@ -192,6 +192,7 @@ class Story:
     """Story tells one cause of a broken boundary: what the agent did, what it should have done, and why that is known. Every value in it stands in the run or in the reference."""
 
     kind: StoryKind  # differs, extra, instead, missing, unsaid, found, suspected
+    fact: str | None = None  # suspected: the fact that the first sentence states, such as gave-up or cut-off
     text: list[str]  # the story in sentences
     did: list[StoryCall] | None = None  # the agent's actions, by index into observed
     should: list[StoryCall] | None = None  # the steps that it should have done, by index into reference

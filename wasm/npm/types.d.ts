@@ -224,6 +224,8 @@ export interface Failure {
 export interface Story {
   /** differs, extra, instead, missing, unsaid, found, suspected */
   kind: StoryKind;
+  /** suspected: the fact that the first sentence states, such as gave-up or cut-off */
+  fact?: string;
   /** the story in sentences */
   text: string[];
   /** the agent's actions, by index into observed */

@@ -37,6 +37,7 @@ const (
 // Story is one cause with everything that follows from it.
 type Story struct {
 	Kind       Kind
+	Fact       string   // of a suspected story: what the first sentence states; "" for any other
 	Text       []string // sentences: did, should have, because
 	Did        []Call   // in the order of the run
 	Should     []Call   // in the order of the reference

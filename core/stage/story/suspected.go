@@ -32,35 +32,69 @@ type fact struct {
 	actions []int
 }
 
+// suspicions are the facts that may be why a run failed, the most telling first. The words say
+// in short what each sentence of a fact says, for groups of runs.
+var suspicions = [...]struct {
+	name, words string
+	find        func(*teller, violation.Work) *fact
+}{
+	{"gave-up", "the agent gave up with its last action", (*teller).givesUp},
+	{"loop", "the same call was made again and again", (*teller).loops},
+	{"own-data", "the agent went on with data that it made itself", (*teller).makesData},
+	{"overlooked", "the agent said that it found none of what a result has", (*teller).overlooks},
+	{"no-call", "no tool was called", (*teller).callsNothing},
+	{"cut-off", "the run was cut off, or ended with words about a limit", (*teller).isCutOff},
+	{"left-failed", "a call failed and did not succeed later", (*teller).leavesFailed},
+	{"only-adds", "what was submitted only adds files", (*teller).onlyAddsFiles},
+	{"missed-place", "no action has a place that the user named", (*teller).missesPlaces},
+	{"failed-often", "a third of the calls failed, or more", (*teller).failsOften},
+	{"left-thing", "a thing that the user named was not changed", (*teller).leavesThings},
+	{"no-change", "the agent changed nothing", (*teller).changesNothing},
+	{"handed-over", "the user was sent to a person", (*teller).leavesUser},
+	{"announced", "the run ends with an announcement", (*teller).announcesMore},
+	{"offered", "the run ends with an offer that nobody answered", (*teller).offersInstead},
+	{"question", "the user's last question was not answered", (*teller).leavesQuestion},
+	{"unchecked", "the agent ran nothing after its last change", (*teller).checksNothing},
+	{"repeated-call", "the same call was made several times within a few steps", (*teller).repeatsCalls},
+	{"repeated-words", "the agent said one long text twice", (*teller).repeatsWords},
+	{"open-end", "the run ends with a call and without a closing word", (*teller).endsOpen},
+}
+
+// SuspicionText returns the words for a fact of a suspected story; "" for an unknown one.
+func SuspicionText(fact string) string {
+	for i := range suspicions {
+		if suspicions[i].name == fact {
+			return suspicions[i].words
+		}
+	}
+	return ""
+}
+
 // tellSuspected tells the facts of a failed run that may be the cause, the most telling first.
 func (t *teller) tellSuspected() {
 	work := violation.WorkOf(t.Case)
+	s := Story{Kind: Suspected, Confidence: suspicion, Findings: []int{}}
 	var facts []fact
-	for _, find := range [...]func(violation.Work) *fact{
-		t.givesUp, t.loops, t.makesData, t.overlooks, t.callsNothing, t.isCutOff, t.leavesFailed, t.onlyAddsFiles, t.missesPlaces,
-		t.failsOften, t.leavesThings, t.changesNothing, t.leavesUser, t.announcesMore, t.offersInstead, t.leavesQuestion, t.checksNothing, t.repeatsCalls, t.repeatsWords, t.endsOpen,
-	} {
+	for i := range suspicions {
 		if len(facts) == mostSuspected {
 			break
 		}
-		if f := find(work); f != nil && !slices.ContainsFunc(facts, func(other fact) bool { return f.actions != nil && slices.Equal(f.actions, other.actions) }) {
-			facts = append(facts, *f)
+		f := suspicions[i].find(t, work)
+		if f == nil || slices.ContainsFunc(facts, func(other fact) bool { return f.actions != nil && slices.Equal(f.actions, other.actions) }) {
+			continue
 		}
-	}
-	if len(facts) == 0 {
-		return
-	}
-	s := Story{Kind: Suspected, Confidence: suspicion, Findings: []int{}}
-	for i, f := range facts {
-		if i == 0 {
-			f.text = "This may be why the run failed: " + lowerFirst(f.text)
+		text := f.text
+		if len(facts) == 0 {
+			s.Fact, text = suspicions[i].name, "This may be why the run failed: "+lowerFirst(text)
 			for _, a := range f.actions {
 				s.Did = append(s.Did, t.observedCall(a))
 			}
 		}
-		s.Text = append(s.Text, f.text)
+		facts, s.Text = append(facts, *f), append(s.Text, text)
 	}
-	t.stories = append(t.stories, s)
+	if len(facts) > 0 {
+		t.stories = append(t.stories, s)
+	}
 }
 
 // lastAction returns the index of the agent's last action, or -1.

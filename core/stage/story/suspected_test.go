@@ -66,6 +66,16 @@ var (
 	quotedText = regexp.MustCompile(`“([^”]*)”`)
 )
 
+// factWords are what a first sentence says, by its fact.
+var factWords = map[string]string{
+	"gave-up": "the agent gave up", "loop": "are the same call", "own-data": "data that it made itself", "overlooked": "But the result before it has",
+	"no-call": "has no call of a tool", "cut-off": "was cut off|ended with the words", "left-failed": "failed and did not succeed later",
+	"only-adds": "only adds files", "missed-place": "The user named|the user named", "failed-often": "calls failed, the last at",
+	"left-thing": "did not change|and no action has", "no-change": "changed nothing", "handed-over": "to a person", "announced": "an announcement after",
+	"offered": "nobody answered it", "question": "question was not answered", "unchecked": "ran nothing", "repeated-call": "same call was made at",
+	"repeated-words": "are the same text", "open-end": "without a closing word",
+}
+
 // TestSuspectedIsTrue draws failed conversations without a reference, and reads each sentence
 // of their stories again against them.
 func TestSuspectedIsTrue(t *testing.T) {
@@ -95,8 +105,11 @@ func TestSuspectedIsTrue(t *testing.T) {
 		if !strings.HasPrefix(one.Story[0].Text[0], "This may be why the run failed: ") {
 			t.Fatalf("seed %d: it is not said to be a suspicion: %q", seed, one.Story[0].Text)
 		}
-		for _, line := range one.Story[0].Text {
+		for i, line := range one.Story[0].Text {
 			checkSuspected(t, &run, line, seen)
+			if want := factWords[one.Story[0].Fact]; i == 0 && !regexp.MustCompile(want).MatchString(line) || want == "" {
+				t.Errorf("the fact is %q: %s", one.Story[0].Fact, line)
+			}
 		}
 		if t.Failed() {
 			t.Fatalf("seed %d: %q\n%s", seed, one.Story[0].Text, body)

@@ -1,7 +1,8 @@
-// Package causes groups the flagged runs of a report by what went wrong in them.
+// Package causes groups the runs of a report that broke a boundary or failed by what went wrong
+// in them.
 //
 // The law of a group: what its text says is true of the first story of each of its runs, and
-// each flagged run is in exactly one group.
+// each run that is flagged or recorded as failed is in exactly one group.
 package causes
 
 import (
@@ -12,20 +13,29 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/report"
+	"github.com/boundcheck/boundcheck/core/stage/story"
 )
 
-// Group is a set of flagged runs whose first stories are alike.
+// The kinds of groups beside those of stories.
+const (
+	found       = "found"       // of a finding without a story that says more
+	unexplained = "unexplained" // of runs that failed, where no finding and no fact of the record says why
+	unscored    = "unscored"    // of runs that failed, and that could not be scored
+)
+
+// Group is a set of runs that went wrong alike.
 type Group struct {
 	Text    string   `json:"text"`            // what the agent did in each of the runs; it follows their number
-	Kind    string   `json:"kind"`            // that of the stories; found also for a run without one
+	Kind    string   `json:"kind"`            // that of the stories; found also for a run without one; unexplained, unscored
 	Tool    string   `json:"tool,omitempty"`  // the call that the stories are about
-	Place   string   `json:"place,omitempty"` // differs: the argument; instead: the step that is missing; found: the pattern or type of the finding
+	Place   string   `json:"place,omitempty"` // differs: the argument; instead: the step that is missing; found: the pattern or type of the finding; suspected: the fact
 	Runs    []string `json:"runs"`            // ids, in the order of the report
-	Share   float64  `json:"share"`           // of the flagged runs, 0 to 1
+	Share   float64  `json:"share"`           // of the runs that are flagged or failed, 0 to 1
 	Note    string   `json:"note"`            // the share and the steps in words: "18 %, at steps 1 to 13"
 	From    int      `json:"from,omitempty"`  // the first and the last step, from 1, at which it went wrong; absent if no step did
 	To      int      `json:"to,omitempty"`
 	Example Example  `json:"example"`
+	Parts   []Part   `json:"parts,omitempty"` // the groups that were joined because their sentences are alike, the largest first
 }
 
 // Example is the story of one run of a group, word for word.
@@ -39,17 +49,24 @@ type key struct{ kind, tool, place string }
 
 // Find returns the groups of a report, the largest first. Equal groups are in the order of
 // their first runs. O(runs + groups log groups).
-func Find(r *report.Report) []Group {
+func Find(r *report.Report) []Group { return collect(r, nil) }
+
+// collect groups the runs of a report. Those with a key in the map into join the group of its
+// value.
+func collect(r *report.Report, into map[key]key) []Group {
 	groups := []Group{}
 	at := map[key]int{}
-	flagged := 0
+	bad := 0
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
-		if !t.Flagged {
+		if !t.Flagged && !hasFailed(t) {
 			continue
 		}
-		flagged++
+		bad++
 		k := keyOf(t)
+		if lead, joins := into[k]; joins {
+			k = lead
+		}
 		g, known := at[k]
 		if !known {
 			g = len(groups)
@@ -59,12 +76,36 @@ func Find(r *report.Report) []Group {
 		groups[g].add(t)
 	}
 	for i := range groups {
-		groups[i].Share = float64(len(groups[i].Runs)) / float64(flagged)
+		groups[i].Share = float64(len(groups[i].Runs)) / float64(bad)
 		groups[i].Note = groups[i].sayShare()
 	}
 	slices.SortStableFunc(groups, func(a, b Group) int { return cmp.Compare(len(b.Runs), len(a.Runs)) })
 	return groups
 }
+
+// Head says how many runs the groups of a report are about.
+func Head(r *report.Report) string {
+	flagged, failed := 0, 0
+	for i := range r.Trajectories {
+		switch t := &r.Trajectories[i]; {
+		case t.Flagged:
+			flagged++
+		case hasFailed(t):
+			failed++
+		}
+	}
+	head := fmt.Sprintf("%d of %d runs broke a boundary", flagged, len(r.Trajectories))
+	switch failed {
+	case 0:
+		return head
+	case 1:
+		return head + ", and 1 other failed"
+	}
+	return fmt.Sprintf("%s, and %d others failed", head, failed)
+}
+
+// hasFailed reports whether the record says that a run failed.
+func hasFailed(t *report.Trajectory) bool { return t.Success != nil && !*t.Success }
 
 // sayShare says the share of a group and the steps at which its runs went wrong.
 func (g *Group) sayShare() string {
@@ -79,7 +120,8 @@ func (g *Group) sayShare() string {
 }
 
 // Read returns the groups of a report that is given as JSON: {"report": REPORT}. Of each
-// run it needs only the members id, flagged, story and violations.
+// run it needs only the members id, flagged, success, error, verdict, recorded, story and
+// violations.
 func Read(body []byte) ([]Group, error) {
 	var in struct {
 		Report *report.Report `json:"report"`
@@ -118,7 +160,13 @@ func storyText(t *report.Trajectory) []string {
 	if v := firstViolation(t); v != nil {
 		return []string{v.Reason}
 	}
-	return []string{}
+	if t.Error != nil {
+		return []string{"Not scored: " + t.Error.Message}
+	}
+	if t.Verdict == "" {
+		return []string{}
+	}
+	return append([]string{t.Verdict}, t.Recorded...)
 }
 
 // firstViolation returns the finding for which a run is flagged, or nil.
@@ -139,23 +187,36 @@ func stepOf(t *report.Trajectory) int {
 }
 
 func keyOf(t *report.Trajectory) key {
+	var s report.Story
 	if len(t.Story) > 0 {
-		s := &t.Story[0]
-		did, should := firstName(s.Did), firstName(s.Should)
-		switch {
-		case s.Kind == "differs" && did != "":
-			return key{s.Kind, did, argumentOf(s)}
-		case s.Kind == "extra" && did != "":
-			return key{s.Kind, did, ""}
-		case s.Kind == "instead" && did != "" && should != "":
-			return key{s.Kind, did, should}
-		case s.Kind == "missing" && should != "":
-			return key{s.Kind, should, ""}
-		case s.Kind == "unsaid":
-			return key{s.Kind, "", ""}
-		}
+		s = t.Story[0]
 	}
-	k := key{kind: "found"}
+	switch {
+	case t.Flagged:
+		return keyOfBroken(t, &s)
+	case t.Error != nil:
+		return key{kind: unscored}
+	case s.Kind == string(story.Suspected):
+		return key{kind: s.Kind, place: s.Fact}
+	}
+	return key{kind: unexplained}
+}
+
+func keyOfBroken(t *report.Trajectory, s *report.Story) key {
+	did, should := firstName(s.Did), firstName(s.Should)
+	switch {
+	case s.Kind == "differs" && did != "":
+		return key{s.Kind, did, argumentOf(s)}
+	case s.Kind == "extra" && did != "":
+		return key{s.Kind, did, ""}
+	case s.Kind == "instead" && did != "" && should != "":
+		return key{s.Kind, did, should}
+	case s.Kind == "missing" && should != "":
+		return key{s.Kind, should, ""}
+	case s.Kind == "unsaid":
+		return key{s.Kind, "", ""}
+	}
+	k := key{kind: found}
 	if v := firstViolation(t); v != nil {
 		k.place = cmp.Or(string(v.Pattern), string(v.Type))
 	}
@@ -196,6 +257,12 @@ func (k key) text() string {
 		return "left out a call of " + k.tool
 	case k.kind == "unsaid":
 		return "did not tell the user what the reference requires"
+	case k.kind == unscored:
+		return "failed, and could not be scored"
+	case k.kind == string(story.Suspected):
+		return "failed, perhaps because " + cmp.Or(story.SuspicionText(k.place), "of what the record shows")
+	case k.kind == unexplained:
+		return "failed, and no certain cause was found in what was recorded"
 	case k.place == "":
 		return "broke a boundary"
 	}
