@@ -2,38 +2,23 @@
 // it shows is in the report. The input and the reader's position are in the browser's
 // history, so that Back, Forward and a reload show the same page.
 
-import { parseAnswer } from "../npm/client.js";
-import { parseReport } from "../base/slices.js";
-import { acceptRow, referenceOf } from "../run/accept.js";
-import { shellWord } from "../run/agentnote.js";
-import { bodyOf, readBody, reportIn, START, tracesOf, utf8 } from "./bodies.js";
-import { compareView } from "./compare.js";
-import { askCore, causesAsker, consensusAsker } from "./ask.js";
-import { append, yieldToBrowser, button, el } from "../base/dom.js";
+import { utf8 } from "./bodies.js";
+import { append, yieldToBrowser, el } from "../base/dom.js";
 import { InputForm } from "./form.js";
 import { EMPTY, hasContent, Inputs, isSameInput } from "./inputs.js";
-import { mapperView } from "./mapper.js";
+import { replaceKeeping } from "../base/keep.js";
 import { Place } from "../base/place.js";
-import { problemView } from "./problem.js";
-import { readingView } from "./reading.js";
-import { repairView } from "./repair.js";
 import { LANDED } from "../run/run.js";
-import { reportView } from "../report.js";
-import { saveView } from "./save.js";
-import { shareView, unpack } from "./share.js";
-import { applyMarks, markKey, withMarks } from "../run/marks.js";
-import { commandOf, snippetsView } from "./snippets.js";
-import { versusView } from "../runs/versus.js";
+import { unpack } from "./share.js";
 import { follow } from "./watch.js";
 import { toolsCalled, toolsIn } from "./tools.js";
-import { sizeText } from "../base/words.js";
+import { noticeView, Scorer } from "./scored.js";
 import { YAML } from "../base/yaml.js";
 
 const FIRST = 3; // examples that are visible without unfolding
 const LIVE = 5_000_000; // bytes of the largest trace that is scored again after each change
 const PAUSE = 120; // least time without a change before that, in milliseconds
 const TOOLS_LIMIT = 4_000_000; // bytes of the largest trace that is searched for definitions of tools
-const SMALLEST = '[\n  {"name": "get_order", "arguments": {"order_id": "#W7"}},\n  {"name": "cancel_order", "arguments": {"order_id": "#W7"}}\n]';
 
 /** @typedef {{name?: string, title?: string, description?: string, trace: string, reference: string, profile?: string}} Example */
 /** @typedef {import("./inputs.js").Input} Input */
@@ -51,16 +36,7 @@ export function scoreView(root, client, cure) {
   };
 }
 
-/** Shows a card below the head of a report and removes the earlier card. @param {HTMLElement} head @param {HTMLElement} card @param {string} focus selector of the element that gets the focus */
-function showCard(head, card, focus) {
-  head.parentElement.querySelectorAll(".share").forEach((other) => other.remove());
-  head.after(card);
-  card.querySelector(focus).focus();
-}
-
 class ScoreView {
-  #client;
-  #cure;
   /** @type {import("./plugins.js").Plugins | null} */
   #plugins = null;
   /** @type {import("../npm/types.d.ts").Report | null} what is on the page */
@@ -79,17 +55,19 @@ class ScoreView {
   #place = new Place();
 
   #form;
-  #yaml;
+  #scorer;
   #samples = el("div", { class: "examples", hidden: true });
   #status = el("p", { class: "away", role: "status" });
   #followedSaid = el("p", { class: "hint", role: "status" });
   #result = el("div", { class: "result" });
 
   constructor(root, client, cure) {
-    this.#client = client;
-    this.#cure = cure;
-    this.#yaml = new YAML(client, () => this.#plugins, (text) => (this.#doing = text));
     this.#form = new InputForm(client, { run: () => this.run(), live: () => this.#follow(), cancel: () => this.#stop.abort(), cleared: () => this.#cleared(), keep: this.#keeping(), fold: (on) => root.classList.toggle("folded", on) });
+    const doing = (text) => (this.#doing = text);
+    this.#scorer = new Scorer(client, this.#form, new YAML(client, () => this.#plugins, doing), {
+      plugins: () => this.#plugins, place: () => this.#place, run: () => this.run(), cure, doing,
+      kept: () => this.#inputs.replace(this.#id, (this.#shown = this.#form.take())),
+    });
     append(root, [
       el("div", { class: "hero" },
         el("h1", { text: "Where did the agent break a boundary?" }),
@@ -238,13 +216,13 @@ class ScoreView {
     const input = this.#form.take();
     const began = performance.now();
     try {
-      const { node, summary, report, reading } = await this.#scored(input, mine.signal);
+      const { node, summary, report, reading } = await this.#scorer.score(input, mine.signal);
       if (this.#stop !== mine) return;
       this.#inputs.replace(this.#id, (this.#shown = input));
       this.#report = report;
       this.#form.scored(input, report, reading);
       this.#status.textContent = summary;
-      this.#result.replaceChildren(node);
+      replaceKeeping(this.#result, node);
     } catch (e) {
       if (this.#stop === mine && e.code !== "cancelled") this.#form.notYet(e.message);
     }
@@ -274,12 +252,9 @@ class ScoreView {
     let report = null;
     let reading = null;
     try {
-      ({ node, summary, report, reading } = await this.#scored(input, mine.signal));
+      ({ node, summary, report, reading } = await this.#scorer.score(input, mine.signal));
     } catch (e) {
-      const text = input.trace || (input.files.length === 1 ? utf8(input.files[0].bytes) : null);
-      node = problemView(e, text, this.#client.version?.formats ?? [], () => this.#form.show({ ...EMPTY, trace: SMALLEST }, "The smallest trace replaced the earlier text."));
-      if (e.formats) node.append(...(await this.#mapper(input, mine.signal).catch(() => [])));
-      if (e.code === "invalid-input") for (const part of await this.#repair(input, text, mine.signal).catch(() => [])) node.insertBefore(part, node.querySelector(".readable"));
+      node = await this.#scorer.problem(e, input, mine.signal);
       summary = "Not scored: " + e.message;
     }
     clearInterval(timer);
@@ -304,216 +279,6 @@ class ScoreView {
     head?.closest(".run")?.dispatchEvent(new Event(LANDED));
   }
 
-  /** Scores the input without a checker and, if one is chosen, also with the checker. */
-  async #scored(input, signal) {
-    const again = this.#reopened(input);
-    if (again) return again;
-    const { body, left } = await bodyOf(await this.#yaml.input(input, signal));
-    const found = [];
-    const known = this.#plugins?.checkers ?? [];
-    let bytes = await this.#client.handleRaw("score", body, { signal, known, found: (name) => found.push(name) });
-    await yieldToBrowser();
-    let report = await parseReport(bytes);
-    await yieldToBrowser();
-    const { checker } = this.#form;
-    const { name } = checker;
-    let beside = !name && found.length && report.profile !== "sop" ? this.#offer(found[0]) : null;
-    if (name) {
-      const before = report;
-      const { plugin, trouble } = await this.#plugin(signal);
-      if (plugin) report = await parseReport((bytes = await this.#client.handleRaw("score", body, { signal, plugins: [plugin] })));
-      const files = this.#plugins.describe(name)?.environment && !checker.given ? () => this.#askForFiles(name) : null;
-      beside = plugin ? compareView(name, before, report, files) : noticeView(`Scored without ${name}:`, trouble);
-    }
-    const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id), agree: consensusAsker(this.#client, bytes), causes: causesAsker(this.#client, report), align: this.#align, accept: input.reference.trim() ? (run, row) => this.#accept(input, run, row) : undefined, ...this.#marking(input, bytes), command: (run) => this.#commandFor(input, report, run), save: () => this.#save(node, about.marked(), input) };
-    applyMarks(report, input.marks);
-    if (beside?.matches(".offer")) about.offer = beside;
-    const { node, summary } = reportView(report, bytes, about);
-    const head = node.querySelector(".report-head");
-    if (beside && !about.offer) head.after(beside);
-    if (report.warnings.some((w) => w.code === "own-reference-not-used")) head.after(this.#overridden());
-    if (report.input.format === "found-calls") head.after(...(await this.#mapper(input, signal, report)));
-    // A large file is decoded when its link is asked for.
-    if (input.trace || (input.files.length === 1 && utf8(input.files[0].bytes.subarray(0, START), true) !== null)) head.querySelector(".buttons").append(this.#sharing(head, input));
-    if (report.trajectories.length === 1 && report.trajectories[0].observed.length) head.querySelector(".buttons").append(this.#borrowing(input, report.trajectories[0]));
-    if (input.files.length > 1) head.querySelector(".buttons").append(this.#versus(head, input));
-    if (report.trajectories.some((t) => t.observed.length)) head.querySelector(".buttons").append(this.#using(head, input, report));
-    if (left.length) head.after(noticeView("Left out:", left.join("; ") + "."));
-    if (beside?.matches(".compared")) node.querySelector(".used")?.remove(); // the comparison names the plugin, too
-    if (report.corpus.flagged) node.append(this.#remedy());
-    return { node, summary: name ? `${summary} ${beside.querySelector("h2, strong").textContent}` : summary, report, reading: readingView(report, input.reference.trim() !== "", () => this.#read(input)) };
-  }
-
-  /** What the command read says about the traces of the input. */
-  async #read(input) {
-    const { config } = await this.#yaml.input({ ...input, reference: "" });
-    const body = input.files.length > 1 ? (await bodyOf({ ...input, config, reference: "", profile: "auto", parameters: {} })).body : readBody(input, config);
-    return parseAnswer(await this.#client.handleRaw("read", body));
-  }
-
-  /** A form in which the reader says where the calls are in JSON of an unknown format. It returns no element for other texts. */
-  async #mapper(input, signal, report) {
-    const text = input.trace || (input.files.length === 1 && utf8(input.files[0].bytes));
-    if (!text || input.config) return [];
-    await yieldToBrowser();
-    const proposed = await this.#client.map(text, { signal }).catch((e) => (e.code === "cancelled" ? Promise.reject(e) : null)); // nothing looks like calls
-    const read = report?.trajectories.reduce((n, t) => n + t.observed.length, 0);
-    return mapperView(text, proposed, read, (config) => this.#form.show({ ...input, config }, "The map was written into boundcheck.yaml."));
-  }
-
-  #repair(input, text, signal) {
-    return repairView(this.#client, text, signal, (trace) => this.#form.show({ ...input, trace, files: [] }, "The repaired text replaced the earlier text."));
-  }
-
-  /** The button that makes the run the reference. */
-  #borrowing(input, run) {
-    return button("Take as reference", () => this.#form.show({ ...input, reference: referenceOf(run) }, "The run is now the reference. Edit the reference, or score another run against it."));
-  }
-
-  async #accept(input, run, row) {
-    const reference = acceptRow((await this.#yaml.input(input)).reference, run, row);
-    if (reference) this.#form.show({ ...input, reference }, "The step was accepted, and the reference changed.");
-    else this.#form.notYet("the position of this step in the reference is unknown. Edit the reference.");
-  }
-
-  /** Keeps what the reader thinks of findings with the input. */
-  #marking(input, bytes) {
-    const mark = (run, v, m) => {
-      const { [markKey(run, v)]: _, ...rest } = this.#form.take().marks ?? {};
-      this.#form.mark(m ? { ...rest, [markKey(run, v)]: m } : rest);
-      this.#inputs.replace(this.#id, (this.#shown = this.#form.take()));
-    };
-    return { mark, marked: () => withMarks(bytes, this.#form.take().marks ?? {}) };
-  }
-
-  /** The command that scores one run of the input again. */
-  #commandFor(input, report, run) {
-    const command = commandOf(input, report, input.checker !== "" && this.#form.checker.given).replace(/ --fail-on \w+$/, "");
-    return `boundcheck ${command}${report.trajectories.length > 1 ? ` --run ${shellWord(run.id)}` : ""}`;
-  }
-
-  /** The button that compares two groups of the files. */
-  #versus(head, input) {
-    const scored = async (files) => {
-      const { body } = await bodyOf(await this.#yaml.input({ ...input, files: files.map((i) => input.files[i]) }));
-      const bytes = await this.#client.handleRaw("score", body);
-      return { bytes, report: await parseReport(bytes) };
-    };
-    const compare = async (sides) => {
-      const [a, b] = [await scored(sides[0]), await scored(sides[1])];
-      const names = JSON.stringify(sides.map((files) => input.files[files[0]].name));
-      const theta = JSON.stringify(input.parameters?.theta ?? null);
-      const comparison = await askCore(this.#client, "compare", ['{"baseline":', a.bytes, ',"treatment":', b.bytes, `,"names":${names},"theta":${theta}}`]);
-      return { comparison, reports: [a.report, b.report] };
-    };
-    return button("Compare…", () => {
-      const node = versusView(input.files.map((f) => f.name), compare, this.#align);
-      showCard(head, node, "select");
-    });
-  }
-
-  /** Lays two runs beside each other. */
-  #align = (a, b) => askCore(this.#client, "fork", ['{"a":', JSON.stringify(a), ',"b":', JSON.stringify(b), "}"]);
-
-  /** Shows the card that saves a report in one of several formats. @param {HTMLElement} report @param {Uint8Array} bytes @param {Input} [input] none for a report that was opened */
-  async #save(report, bytes, input) {
-    const card = saveView(this.#client, bytes, input && { name: input.files.length === 1 ? input.files[0].name : "", traces: await tracesOf(input), config: (await this.#yaml.input(input)).config });
-    showCard(report.querySelector(".report-head"), card, "button");
-  }
-
-  /** The button that shows texts for CI and a policy for the gate. */
-  #using(head, input, report) {
-    return button("Use it…", () => {
-      showCard(head, snippetsView(input, report, input.checker !== "" && this.#form.checker.given), "button");
-    });
-  }
-
-  /** The button that makes a link with the input. */
-  #sharing(head, input) {
-    const verdict = async (x) => {
-      const { body } = await bodyOf(await this.#yaml.input(x));
-      const { trajectories } = parseAnswer(await this.#client.handleRaw("score", body));
-      return trajectories.map((t) => `${t.violations.length} of ${t.observed.length}`).join(", ");
-    };
-    const press = () => {
-      const trace = input.trace || utf8(input.files[0].bytes);
-      if (trace === null) return go.replaceWith("No link can be made: the file is not plain text.");
-      const at = ["run", "step"].filter((name) => this.#place.get(name)).map((name) => `&${name}=${encodeURIComponent(this.#place.get(name))}`).join("");
-      const { node } = shareView({ ...input, marks: this.#form.take().marks, trace, files: [] }, verdict, at);
-      showCard(head, node, "input[type=text]");
-    };
-    const go = button("Link…", press);
-    return go;
-  }
-
-  /** Returns the view of an input that is a report instead of a trace. Returns null if the input is not a complete report. */
-  #reopened(input) {
-    const report = reportIn(input);
-    try {
-      const bytes = input.files[0]?.bytes ?? new TextEncoder().encode(input.trace);
-      if (!report) return null;
-      const view = reportView(report, bytes, { title: "An earlier report", place: this.#place, agree: consensusAsker(this.#client, bytes), causes: causesAsker(this.#client, report), align: this.#align, save: () => this.#save(view.node, bytes) });
-      return { ...view, report, reading: null };
-    } catch {
-      return null; // the core says what is wrong with it
-    }
-  }
-
-  /** The messages and calls of one run of the input. */
-  async #transcript(input, id) {
-    const { body } = await bodyOf(await this.#yaml.input(input), id);
-    return parseAnswer(await this.#client.handleRaw("run", body));
-  }
-
-  #overridden() {
-    return el("aside", { class: "notice", "aria-label": "Which reference is used" },
-      el("strong", { text: "Scored against the reference in the box. " }), "The trace has its own reference. ",
-      button("Use the trace's own reference", () => this.#form.useOwnReference()));
-  }
-
-  /** The chosen plugin, or the reason why it could not be loaded. */
-  async #plugin(signal) {
-    const tell = (text) => (this.#doing = text);
-    try {
-      const plugin = await Promise.race([this.#form.checker.source(tell), new Promise((_, stop) => signal.addEventListener("abort", stop))]);
-      tell("Scoring…");
-      return { plugin };
-    } catch (e) {
-      if (!signal.aborted) return { trouble: e.message };
-      throw Object.assign(new Error("the call was cancelled"), { code: "cancelled" });
-    }
-  }
-
-  /** A card that offers to score again with the checker that knows the benchmark. */
-  #offer(name) {
-    const { checker } = this.#form;
-    const { summary, environment } = this.#plugins.describe(name);
-    const weight = this.#plugins.weight(name);
-    const press = () => {
-      checker.choose(name);
-      this.run();
-    };
-    return el("aside", { class: "card offer", "aria-label": "A checker knows this benchmark" },
-      el("p", {}, el("strong", { text: `The ${name} checker knows this benchmark. ` }), `${summary}.`),
-      el("div", { class: "buttons" }, button(`Score again with the ${name} checker`, press),
-        environment ? button("Give files to the checker first…", () => this.#askForFiles(name), { class: "link" }) : null,
-        weight ? el("span", { class: "hint", text: `about ${sizeText(weight)}, fetched once` }) : null));
-  }
-
-  /** Opens the form where the reader gives files to a checker. */
-  #askForFiles(name) {
-    const { checker } = this.#form;
-    checker.choose(name);
-    this.#form.fold(null);
-    checker.show();
-  }
-
-  #remedy() {
-    return el("aside", { class: "card remedy", "aria-label": "What helps" },
-      el("p", {}, el("strong", { text: "The cheap cure: " }), "let the agent state each action's boundary before it acts."),
-      button("Make the prompt from these tools", this.#cure));
-  }
-
   #clock() {
     const began = performance.now();
     this.#doing = "Scoring…";
@@ -528,8 +293,4 @@ const scoreAddress = (query) => "#score" + (query ? "?" + query : "");
 /** @param {Example} x @returns {Input} */
 function ofExample(x) {
   return { ...EMPTY, trace: x.trace, reference: x.reference, profile: x.profile || "auto", example: x.name, title: x.title, about: x.description };
-}
-
-function noticeView(head, text) {
-  return el("aside", { class: "notice bad", "aria-label": head }, el("strong", { text: head + " " }), text);
 }

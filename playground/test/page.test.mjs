@@ -465,7 +465,7 @@ onPage("many runs: picture, filter, open one, go back", "", async (page) => {
 });
 
 onPage("many runs: causes first, each with an example of its group and the list of its runs", "", async (page) => {
-  const run = (i, ...actions) => ({ id: `run-${i}`, success: false, actions });
+  const run = (i, ...actions) => ({ id: `run-${i}`, success: i === 0, actions });
   const [get, cancel, wipe] = [{ name: "get_a", arguments: { id: 1 } }, { name: "cancel_a", arguments: { id: 1 } }, { name: "delete_<b>x</b>", arguments: { id: 1 } }];
   await page.fill("#reference", "get_a(id=1)\ncancel_a(id=1)");
   await score(page, JSON.stringify({ trajectories: [run(0, get, cancel), run(1, get), run(2, get, cancel, wipe), run(3, get), run(4, get, cancel, wipe), run(5, get)] }));
@@ -481,6 +481,14 @@ onPage("many runs: causes first, each with an example of its group and the list 
   assert.match(await page.locator(".run-list .what-broke").first().textContent(), /cancel_a/);
   await page.locator(".cause-group >> text=Open run").last().click();
   assert.match(await page.textContent(".pager"), /Run run-[24] /);
+});
+
+onPage("runs that failed without a finding have their causes, too", "", async (page) => {
+  const run = (id, success, ...names) => ({ id, success, actions: names.map((name) => ({ name })) });
+  await score(page, JSON.stringify({ trajectories: [run("a", false, "get_order", "give_up"), run("b", false, "get_order", "give_up"), run("c", true, "get_order")] }));
+  await page.waitForSelector(".cause-group");
+  assert.deepEqual(await page.locator(".cause-group .did").allTextContents(), ["2 runs failed, perhaps because the agent gave up with its last action 100 %, at step 2"]);
+  assert.match(await page.textContent(".cause-group blockquote"), /This may be why the run failed: with the last action, give_up at step 2, the agent gave up/);
 });
 
 onPage("several trials of a task: how often all of them succeed", "", async (page) => {
@@ -1176,10 +1184,12 @@ onPage("a change of the reference or of a parameter is followed as one types", "
   await page.evaluate(() => scrollTo(0, 0));
   await page.click("summary:has-text('Parameters')");
   const scrolled = await page.evaluate(() => scrollY);
+  await page.$eval(".report details.details", (e) => (e.open = true));
   await page.$eval("#p-tau", (e) => ((e.value = "0.2"), e.dispatchEvent(new Event("input", { bubbles: true }))));
   await page.waitForFunction((t) => document.querySelector(".steps").textContent !== t, before);
   assert.match(await page.textContent(".parameters summary"), /1 changed/);
   assert.equal(await page.evaluate(() => scrollY), scrolled, "the reader stays where they are");
+  assert.ok(await page.$eval(".report details.details", (e) => e.open), "what is unfolded stays so");
   await page.click("text=Reset to the default values");
   await page.waitForFunction((t) => document.querySelector(".steps").textContent === t, before);
   const was = await page.inputValue("#reference");
