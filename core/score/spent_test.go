@@ -26,7 +26,7 @@ type object = map[string]any
 // what these repeat: histories, pieces of one answer, and spans that sum up others. The
 // totals must be the sums of the answers, and what no answer has must be absent.
 func TestTotalsAreSums(t *testing.T) {
-	forms := map[string]func(*rand.Rand, []answer) string{"chat": chatForm, "history": historyForm, "claude": claudeForm, "otel": otelForm, "langsmith": langSmithForm, "generic": genericForm}
+	forms := map[string]func(*rand.Rand, []answer) string{"chat": chatForm, "history": historyForm, "claude": claudeForm, "otel": otelForm, "langsmith": langSmithForm, "generic": genericForm, "hands": handsForm}
 	for name, form := range forms {
 		t.Run(name, func(t *testing.T) {
 			for seed := range drawn.Cases(60) {
@@ -147,8 +147,8 @@ func drawAnswers(d *rand.Rand, form string) []answer {
 		a := &all[i]
 		a.id = fmt.Sprintf("answer_%d", i)
 		a.input, a.output = draw(has[0], 1), draw(has[0], 1)
-		a.cost = draw(has[1] && form != "claude", 0.001)
-		if a.call = fmt.Sprintf("tool_%d", i); d.IntN(4) == 0 && form != "generic" {
+		a.cost = draw(has[1] && form != "claude" && form != "hands", 0.001)
+		if a.call = fmt.Sprintf("tool_%d", i); d.IntN(4) == 0 && form != "generic" && (form != "hands" || i > 0) {
 			a.call = ""
 		}
 		if has[3] && d.IntN(5) > 0 {
@@ -156,7 +156,7 @@ func drawAnswers(d *rand.Rand, form string) []answer {
 			a.start, a.took = &begin, &took
 			now += 20
 		}
-		if form == "claude" && a.start == nil || form == "chat" || form == "history" {
+		if (form == "claude" || form == "hands") && a.start == nil || form == "chat" || form == "history" {
 			a.took = nil // needs the times of both lines, or is not written
 		}
 	}
@@ -369,6 +369,70 @@ func genericForm(d *rand.Rand, answers []answer) string {
 		list = append(list, c)
 	}
 	return written(object{"trajectories": []any{object{"id": "r", "actions": list}}})
+}
+
+// handsForm writes the events of OpenHands: the action and the observation both repeat the
+// model's answer.
+func handsForm(d *rand.Rand, answers []answer) string {
+	events := []any{object{"id": 0, "source": "user", "action": "message", "args": object{"content": "Please do it."}}}
+	for i := range answers {
+		a := &answers[i]
+		event := func(id int, at float64, more object) {
+			e := object{"id": id, "source": "agent", "tool_call_metadata": object{"function_name": a.call, "tool_call_id": "call_" + a.id, "model_response": object{"id": a.id, "created": 1.6e9, "usage": usageOf(d, a)}}}
+			if a.start != nil {
+				e["timestamp"] = strings.TrimSuffix(isoTime(*a.start+at), "Z")
+			}
+			for k, v := range more {
+				e[k] = v
+			}
+			events = append(events, e)
+		}
+		if a.call == "" {
+			event(2*i+1, 0, object{"action": "message", "args": object{"content": "I go on."}})
+			continue
+		}
+		took := 0.0
+		if a.took != nil {
+			took = *a.took
+		}
+		event(2*i+1, 0, object{"action": "run", "args": object{"command": a.id}})
+		event(2*i+2, took, object{"observation": "run", "cause": 2*i + 1, "content": "done"})
+	}
+	return written(events)
+}
+
+// TestTotalsOfTheRun reads what the record around a run says of it, in the formats that say it
+// nowhere else.
+func TestTotalsOfTheRun(t *testing.T) {
+	check := func(name, trace, want string) {
+		t.Helper()
+		r, err := Evaluate(Request{Inputs: []Source{{Data: []byte(trace)}}})
+		if err != nil || len(r.Trajectories) != 1 {
+			t.Fatalf("%s: %v, %d runs", name, err, len(r.Trajectories))
+		}
+		got := ""
+		if s := r.Trajectories[0].Spent; s != nil {
+			got = fmt.Sprintf("%v %v %v %v %s", number(s.Input), number(s.Output), number(s.Cost), number(s.Elapsed), strings.Join(s.Whole, ","))
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	const chat = `"messages":[{"role":"user","content":"Go."},{"role":"assistant","content":"Done."}]`
+	const all = "inputTokens,outputTokens,tokens,cost"
+	stats := `{"total_cost":142.5,"instance_cost":1.5,"tokens_sent":500,"tokens_received":40,"api_calls":3}`
+	check("swe-agent", `{"trajectory":[{"action":"ls","observation":"a","thought":"look"}],"info":{"exit_status":"submitted","model_stats":`+stats+`}}`, "500 40 1.5 not recorded "+all)
+	check("swe-agent results", `{"instance_id":"a__b-1","model_stats":`+stats+`,"steps":[{"action":"ls","observation":"a","thought":"look"}]}`, "500 40 1.5 not recorded "+all)
+	check("inspect", `{"id":1,"epoch":1,"input":"Go.","target":"","scores":{},`+chat+`,"model_usage":{"a/m":{"input_tokens":30,"output_tokens":4,"total_tokens":34},"b/m":{"input_tokens":5,"output_tokens":1,"total_tokens":6}},"total_time":6.5,"working_time":6}`, "35 5 not recorded 6.5 inputTokens,outputTokens,tokens,elapsed")
+	check("agentdojo", `{"suite_name":"shop","pipeline_name":"m","user_task_id":"u","injection_task_id":null,"utility":true,"security":true,"duration":9.25,`+chat+`}`, "not recorded not recorded not recorded 9.25 elapsed")
+	check("a row with its trace", `{"id":"r","usage":{"input_tokens":7,"output_tokens":2},"cost":0.5,"duration_ms":1500,`+chat+`}`, "7 2 0.5 1.5 inputTokens,outputTokens,tokens,cost,elapsed")
+	check("parts say it", `{"id":"r","usage":{"input_tokens":7,"output_tokens":2},"messages":[{"role":"user","content":"Go."},{"role":"assistant","content":"Done.","usage":{"input_tokens":3,"output_tokens":1}}]}`, "3 1 not recorded not recorded ")
+	check("a number without a unit", `{"id":"r","duration":1500,"total_time":3,`+chat+`}`, "")
+	check("codex exec", `{"type":"thread.started","thread_id":"th"}
+{"type":"item.completed","item":{"id":"i1","type":"command_execution","command":"ls","aggregated_output":"a","exit_code":0,"status":"completed"}}
+{"type":"turn.completed","usage":{"input_tokens":20,"output_tokens":3}}
+{"type":"item.completed","item":{"id":"i2","type":"command_execution","command":"ls","aggregated_output":"a","exit_code":0,"status":"completed"}}
+{"type":"turn.completed","usage":{"input_tokens":30,"output_tokens":4}}`, "50 7 not recorded not recorded ")
 }
 
 // TestRetries checks which calls are said to try a failed one again.

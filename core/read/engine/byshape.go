@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/read/byshape"
 	"github.com/boundcheck/boundcheck/core/read/envelope"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/spent"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -41,6 +42,9 @@ func (d *Decoder) decodeByShape(values []jsonval.Value, loose bool) (found []fac
 			d.WarnAt("result-without-call", "no call waits for this tool result", at)
 			doubtResult(&r.Trajectory)
 		}
+		if len(reading.Runs) == 1 {
+			r.readEndOfStream(values)
+		}
 		d.Within(b.At, r.AddToDocument)
 		d.completeShaped(b)
 	}
@@ -49,6 +53,9 @@ func (d *Decoder) decodeByShape(values []jsonval.Value, loose bool) (found []fac
 
 // addShaped adds a call with its result.
 func (r *Run) addShaped(c *byshape.Call) {
+	if c.At.Kind() == jsonval.Object {
+		r.Took.Enter(shape.OpenObject(c.At))
+	}
 	if r.Role != "assistant" {
 		r.BeginTurn("assistant")
 	}
@@ -62,6 +69,15 @@ func (r *Run) addShaped(c *byshape.Call) {
 		r.AddToolMessage(text)
 	}
 	markState(&r.Trajectory.Actions[i], c.State)
+}
+
+// readEndOfStream reads what the last event of a stream says that the run took.
+func (r *Run) readEndOfStream(values []jsonval.Value) {
+	if last := values[len(values)-1]; len(values) > 1 && last.Kind() == jsonval.Object {
+		if o := shape.OpenObject(last); o.FirstString("type") == "result" && r.Trajectory.Whole == nil {
+			r.Trajectory.Whole = spent.OfRun(o, "")
+		}
+	}
 }
 
 // completeShaped gives the last run what its record says beside the calls.

@@ -553,6 +553,9 @@ func copyRowMeta(runs []trajectory.Trajectory, row *shape.Object) {
 	if t.Success == nil && t.Reward == nil {
 		t.Success, t.Reward = meta.Success, meta.Reward
 	}
+	if t.Whole == nil {
+		t.Whole = meta.Whole
+	}
 }
 
 // ownSettings sets the profile that an input row requests for its runs. Other settings in

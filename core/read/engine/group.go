@@ -124,7 +124,7 @@ func (r *Run) FindRun(rows []jsonval.Value) {
 			r.readOpening(v)
 		}
 		r.findValue(best)
-		r.Trajectory.Uncounted = r.Trajectory.Uncounted || r.Decoder.countsOutside(rows, best)
+		r.Trajectory.Uncounted = r.Trajectory.Uncounted || !r.Trajectory.Whole.Counts() && r.Decoder.countsOutside(rows, best)
 		return
 	}
 	for _, v := range rows {

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/spent"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -76,4 +77,7 @@ func CopyMeta(t *trajectory.Trajectory, o *shape.Object) {
 	readOutcome(t, o)
 	t.Tools, t.ToolTexts = definedTools(o.Get("tools")), toolTexts(o.Get("tools"))
 	t.Switches = shape.SwitchesIn(o.Get("tools"))
+	if whole := spent.OfRun(o, ""); whole != nil {
+		t.Whole = whole
+	}
 }

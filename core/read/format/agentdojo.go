@@ -4,6 +4,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/spent"
 )
 
 // isAgentDojo reports whether an object is a result of AgentDojo.
@@ -27,6 +28,7 @@ func decodeAgentDojo(d *engine.Decoder, in engine.Batch) {
 		if b, ok := o.Get("utility").Bool(); ok {
 			r.Trajectory.Success = &b
 		}
+		r.Trajectory.Whole = spent.OfRun(o, "duration")
 		r.ReadChat(o.Get("messages"))
 		r.AddToDocument()
 	})

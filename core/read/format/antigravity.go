@@ -21,6 +21,7 @@ func decodeAntigravity(d *engine.Decoder, in engine.Batch) {
 	engine.CopyMeta(&r.Trajectory, in.Outer)
 	for _, v := range in.Values {
 		o := shape.OpenObject(v)
+		r.Took.Enter(o)
 		text := o.FirstText("content")
 		switch kind := o.FirstString("type"); {
 		case kind == "USER_INPUT":

@@ -69,6 +69,8 @@ func decodeCodexExec(d *engine.Decoder, in engine.Batch) {
 		switch o.FirstString("type") {
 		case "thread.started":
 			r.Trajectory.ID = o.FirstText("thread_id")
+		case "turn.completed":
+			r.Trajectory.Spent.AddCounts(spent.Of(o))
 		case "item.completed":
 			codexItem(r, item, true)
 		case "item.started":

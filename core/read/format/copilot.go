@@ -18,6 +18,7 @@ func decodeCopilot(d *engine.Decoder, in engine.Batch) {
 	r := d.NewRun()
 	for _, v := range in.Values {
 		o := shape.OpenObject(v)
+		r.Took.Enter(o)
 		data := o.OpenMember("data")
 		switch kind := o.FirstString("type"); kind {
 		case "session.start":

@@ -19,6 +19,7 @@ func decodeCrewLog(d *engine.Decoder, in engine.Batch) {
 	engine.CopyMeta(&r.Trajectory, in.Outer)
 	for _, v := range in.Values {
 		o := shape.OpenObject(v)
+		r.Took.Enter(o)
 		switch o.FirstString("status") {
 		case "started":
 			r.AddMessage("user", o.FirstText("task"))

@@ -61,6 +61,7 @@ func sortByNumber(list []*shape.Object, member string) {
 }
 
 func difyMessage(r *engine.Run, o *shape.Object) {
+	r.Took.Enter(o)
 	if question := o.FirstText("query"); question != "" {
 		r.AddMessage("user", question)
 	}
@@ -70,6 +71,7 @@ func difyMessage(r *engine.Run, o *shape.Object) {
 	}
 	sortByNumber(thoughts, "position")
 	for _, thought := range thoughts {
+		r.Took.Enter(thought)
 		difyThought(r, thought)
 	}
 	if answer := o.FirstText("answer"); answer != "" {

@@ -4,6 +4,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/spent"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -42,6 +43,7 @@ func readSample(d *engine.Decoder, o *shape.Object, model string) {
 		r.Trajectory.Trial = &trial
 	}
 	setScore(&r.Trajectory, o.Get("scores"))
+	r.Trajectory.Whole = spent.OfRun(o, "total_time")
 	r.ReadChat(o.Get("messages"))
 	attached := o.OpenMember("attachments")
 	for i := range r.Trajectory.Messages {

@@ -15,6 +15,7 @@ func decodeKimi(d *engine.Decoder, in engine.Batch) {
 	r := d.NewRun()
 	for _, v := range in.Values {
 		o := shape.OpenObject(v)
+		r.Took.Enter(o)
 		switch o.FirstString("type") {
 		case "config.update":
 			if r.Trajectory.Policy == "" {

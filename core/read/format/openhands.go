@@ -60,7 +60,9 @@ func decodeOpenHandsV1(d *engine.Decoder, in engine.Batch) {
 	r := d.NewRun()
 	engine.CopyMeta(&r.Trajectory, in.Outer)
 	for _, v := range in.Values {
-		handsEvent(r, shape.OpenObject(v))
+		o := shape.OpenObject(v)
+		r.Took.Enter(o)
+		handsEvent(r, o)
 	}
 	r.AddToDocument()
 }
@@ -127,6 +129,7 @@ func decodeOpenHandsV0(d *engine.Decoder, in engine.Batch) {
 	for _, v := range in.Values {
 		o := shape.OpenObject(v)
 		if o.IsText("observation") {
+			r.Took.Enter(o)
 			handsObservation(r, o)
 		} else {
 			handsAction(r, o)
@@ -144,7 +147,9 @@ func handsSilent(action string) bool {
 func handsAction(r *engine.Run, o *shape.Object) {
 	action, args := o.FirstString("action"), o.OpenMember("args")
 	role := shape.IfElse(o.FirstString("source") == "user", "user", "assistant")
-	switch {
+	meta := o.OpenMember("tool_call_metadata")
+	answer := meta.OpenMember("model_response")
+	switch r.Took.EnterAnswer(r.Trajectory.Messages, answer.FirstText("id"), o, answer); {
 	case handsSilent(action):
 	case action == "message":
 		r.AddMessage(role, shape.IfElse(args.FirstText("content") != "", args.FirstText("content"), o.FirstText("message")))
@@ -153,7 +158,6 @@ func handsAction(r *engine.Run, o *shape.Object) {
 		if s := args.FirstText("thought"); s != "" {
 			r.AddText(s)
 		}
-		meta := o.OpenMember("tool_call_metadata")
 		name := shape.IfElse(meta.FirstText("function_name") != "", meta.FirstText("function_name"), action)
 		r.AddCall(engine.Call{ID: "event\x00" + o.FirstText("id"), Name: name, Arguments: handsArguments(o, meta), At: o.Value})
 		r.Trajectory.Actions[len(r.Trajectory.Actions)-1].CallID = meta.FirstText("tool_call_id")

@@ -6,6 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/spent"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
@@ -35,7 +36,7 @@ func decodePromptfoo(d *engine.Decoder, in engine.Batch) {
 func promptfooRun(d *engine.Decoder, o *shape.Object) {
 	t := d.NewTracer()
 	test := o.OpenMember("testCase test")
-	t.Trajectory.ID = o.FirstText("id")
+	t.Trajectory.ID, t.Trajectory.Whole = o.FirstText("id"), spent.OfRun(o, "")
 	if t.Trajectory.Task = test.FirstText("description"); t.Trajectory.Task == "" {
 		t.Trajectory.Task = o.FirstText("description testIdx")
 	}

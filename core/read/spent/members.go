@@ -41,6 +41,51 @@ func Of(o *shape.Object) *trajectory.Spent {
 	return s.Result()
 }
 
+// OfRun returns what the record around a whole run says that the run took; nil if it says
+// nothing. seconds is the member with its duration, in a format that is known to have one.
+func OfRun(o *shape.Object, seconds string) *trajectory.Spent {
+	var s Collected
+	for i, key := range o.Keys {
+		switch v := o.Values[i]; key {
+		case "model_stats": // of SWE-agent
+			s.addInner(statsOf(v))
+		case "info":
+			s.addInner(statsOf(v.Get("model_stats")))
+		case "model_usage": // of Inspect, by model
+			var all Collected
+			v.Each(func(_ string, m jsonval.Value) bool {
+				var one Collected
+				m.Each(func(name string, n jsonval.Value) bool { one.noteUsage(name, n); return true })
+				all.AddCounts(one.Result())
+				all.said = all.said || one.said
+				return true
+			})
+			s.addInner(&all)
+		case seconds:
+			s.setNumber(&s.Seconds, v)
+		default:
+			s.NoteMember(key, v)
+		}
+	}
+	if out := s.Result(); out != nil && (out.Counts() || out.Seconds != nil) {
+		out.Start, out.Agent = nil, ""
+		return out
+	}
+	return nil
+}
+
+// statsOf reads the statistics of SWE-agent. Their total cost is that of all runs until then.
+func statsOf(v jsonval.Value) *Collected {
+	var s Collected
+	v.Each(func(name string, m jsonval.Value) bool {
+		if name != "total_cost" {
+			s.noteUsage(name, m)
+		}
+		return true
+	})
+	return &s
+}
+
 // NoteMember adds what a member with this name says. The first of several members that say
 // the same counts. It does nothing for any other member.
 func (s *Collected) NoteMember(key string, v jsonval.Value) {
@@ -63,7 +108,7 @@ func (s *Collected) NoteMember(key string, v jsonval.Value) {
 		if name, ok := v.Str(); ok && s.Agent == "" && len(name) <= longestName {
 			s.Agent, s.said = name, s.said || name != ""
 		}
-	case "cost", "cost_usd", "costUSD", "costUsd", "total_cost", "totalCost", "total_cost_usd", "calculatedTotalCost", "calculated_total_cost", "response_cost", "accumulated_cost", "estimated_cost", "cost_in_usd":
+	case "cost", "cost_usd", "costUSD", "costUsd", "total_cost", "totalCost", "total_cost_usd", "calculatedTotalCost", "calculated_total_cost", "response_cost", "instance_cost", "accumulated_cost", "estimated_cost", "cost_in_usd":
 		if v.Kind() == jsonval.Object {
 			v = v.Get("total")
 		}
@@ -122,9 +167,9 @@ func (s *Collected) noteDuration(key string, v jsonval.Value) {
 // noteUsage adds a member of an object with the usage.
 func (s *Collected) noteUsage(key string, v jsonval.Value) {
 	switch key {
-	case "input_tokens", "inputTokens", "prompt_tokens", "promptTokens", "promptTokenCount", "prompt_token_count", "input", "prompt", "tokensIn":
+	case "input_tokens", "inputTokens", "prompt_tokens", "promptTokens", "promptTokenCount", "prompt_token_count", "input", "prompt", "tokensIn", "tokens_sent":
 		s.setNumber(&s.Input, v)
-	case "output_tokens", "outputTokens", "completion_tokens", "completionTokens", "candidatesTokenCount", "candidates_token_count", "output", "completion", "tokensOut":
+	case "output_tokens", "outputTokens", "completion_tokens", "completionTokens", "candidatesTokenCount", "candidates_token_count", "output", "completion", "tokensOut", "tokens_received":
 		s.setNumber(&s.Output, v)
 	case "total_tokens", "totalTokens", "totalTokenCount", "total_token_count", "total", "tokens":
 		s.setNumber(&s.Tokens, v)
