@@ -58,10 +58,10 @@ func (f *scoreFlags) printsJSON() bool {
 
 // showsLines reports whether one of the outputs shows line numbers of the trace. Only
 // SARIF and GitHub's commands show line numbers.
-func (f *scoreFlags) showsLines() bool { return f.writes("sarif", "github") }
+func (f *scoreFlags) showsLines() bool { return f.writesOne("sarif", "github") }
 
-// writes reports whether one of the outputs has one of the formats.
-func (f *scoreFlags) writes(formats ...string) bool {
+// writesOne reports whether one of the outputs has one of the formats.
+func (f *scoreFlags) writesOne(formats ...string) bool {
 	outputs, _ := readOutputs(f.format, outputFormats()...)
 	return slices.ContainsFunc(outputs, func(o output) bool { return slices.Contains(formats, o.format) })
 }

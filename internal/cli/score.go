@@ -122,7 +122,7 @@ func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	if err != nil {
 		return f.printRefusal(err, stdout, stderr)
 	}
-	if len(report.Trajectories) > 1 && f.writes("table") {
+	if len(report.Trajectories) > 1 && f.writesOne("table") {
 		if f.causes, err = f.remote.findCauses(&report, stderr); err != nil {
 			return f.printRefusal(err, stdout, stderr)
 		}

@@ -40,7 +40,7 @@ func FindAlike(r *report.Report, e similarity.Embedder) ([]Group, error) {
 		lead := cmp.Or(into[k], k)
 		parts[lead] = append(parts[lead], Part{groups[i].Text, groups[i].Runs})
 	}
-	joined := collect(r, into)
+	joined := groupRuns(r, into)
 	for i := range joined {
 		if p := parts[joined[i].key()]; len(p) > 1 {
 			joined[i].Parts, joined[i].Text = p, textOf(p)
@@ -57,7 +57,7 @@ func joinKeys(groups []Group, e similarity.Embedder) (map[key]key, error) {
 	})
 	var sentences []string
 	for i := range ordered {
-		if s := ordered[i].sentence(); !slices.Contains(sentences, s) {
+		if s := ordered[i].deedWords(); !slices.Contains(sentences, s) {
 			sentences = append(sentences, s)
 		}
 	}
@@ -75,7 +75,7 @@ func joinKeys(groups []Group, e similarity.Embedder) (map[key]key, error) {
 		var best *Group
 		most := leastAlike
 		for _, l := range leaders {
-			if s := texts.Similarity(l.sentence(), g.sentence()); l.mayJoin(g) && (s > most || s == most && best == nil) {
+			if s := texts.Similarity(l.deedWords(), g.deedWords()); l.mayJoin(g) && (s > most || s == most && best == nil) {
 				best, most = l, s
 			}
 		}
@@ -90,9 +90,9 @@ func joinKeys(groups []Group, e similarity.Embedder) (map[key]key, error) {
 
 func (g *Group) key() key { return key{g.Kind, g.Tool, g.Place} }
 
-// sentence returns what the runs of a group did, with the names as words and without what all
+// deedWords returns what the runs of a group did, with the names as words and without what all
 // groups of its kind say.
-func (g *Group) sentence() string {
+func (g *Group) deedWords() string {
 	if g.Tool == "" {
 		return g.Text
 	}

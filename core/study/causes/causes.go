@@ -49,11 +49,11 @@ type key struct{ kind, tool, place string }
 
 // Find returns the groups of a report, the largest first. Equal groups are in the order of
 // their first runs. O(runs + groups log groups).
-func Find(r *report.Report) []Group { return collect(r, nil) }
+func Find(r *report.Report) []Group { return groupRuns(r, nil) }
 
-// collect groups the runs of a report. Those with a key in the map into join the group of its
+// groupRuns groups the runs of a report. Those with a key in the map into join the group of its
 // value.
-func collect(r *report.Report, into map[key]key) []Group {
+func groupRuns(r *report.Report, into map[key]key) []Group {
 	groups := []Group{}
 	at := map[key]int{}
 	bad := 0
