@@ -9,7 +9,7 @@ import { sizeText, plural } from "./base/words.js";
 /**
  * @param {import("./npm/types.d.ts").Report} report
  * @param {Uint8Array} bytes the core's own answer
- * @param {{title?: string, description?: string, place?: import("./base/place.js").Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./runs/agree.js").Task[]>, causes?: () => Promise<import("./runs/causes.js").Group[]>, accept?: (run: import("./npm/types.d.ts").Trajectory, row: number) => void, mark?: (run: import("./npm/types.d.ts").Trajectory, v: import("./npm/types.d.ts").Violation, mark: import("./run/marks.js").Mark | null) => void, marked?: () => Uint8Array, command?: (run: import("./npm/types.d.ts").Trajectory) => string, save?: () => void, offer?: HTMLElement}} [about]
+ * @param {{title?: string, description?: string, place?: import("./base/place.js").Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./runs/agree.js").Task[]>, causes?: () => Promise<import("./runs/causes.js").Causes>, accept?: (run: import("./npm/types.d.ts").Trajectory, row: number) => void, mark?: (run: import("./npm/types.d.ts").Trajectory, v: import("./npm/types.d.ts").Violation, mark: import("./run/marks.js").Mark | null) => void, marked?: () => Uint8Array, command?: (run: import("./npm/types.d.ts").Trajectory) => string, save?: () => void, offer?: HTMLElement}} [about]
  *   marked returns the report with the reader's marks; offer names a checker that knows the benchmark; save shows the formats in which the report can be saved; without it, only JSON is offered
  * @returns {{node: HTMLElement, summary: string}}
  */

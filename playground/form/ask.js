@@ -24,9 +24,9 @@ export const consensusAsker = (client, report) => () => askCore(client, "consens
  * Returns a function that asks the core for the groups of a report. It sends only what they are
  * made of.
  * @param {import("../npm/client.js").Client} client @param {import("../npm/types.d.ts").Report} report
- * @returns {() => Promise<import("../runs/causes.js").Group[]>}
+ * @returns {() => Promise<import("../runs/causes.js").Causes>}
  */
 export function causesAsker(client, report) {
   const slim = ({ id, flagged, success, error, verdict, recorded, story, violations }) => ({ id, flagged, success, error, verdict, recorded, story: story?.slice(0, 1), violations: violations.filter((v) => !v.hint).slice(0, 1).map(({ type, pattern, reason }) => ({ type, pattern, reason })) });
-  return async () => parseAnswer(await client.handleRaw("causes", JSON.stringify({ report: { trajectories: report.trajectories.filter(wentWrong).map(slim) } })));
+  return async () => parseAnswer(await client.handleRaw("causes", JSON.stringify({ report: { trajectories: report.trajectories.map((t) => (wentWrong(t) ? slim(t) : { id: t.id })) } })));
 }

@@ -294,6 +294,9 @@ function itemsOf(entries, isHot) {
 
 const rowAction = (run, row) => (row.obs === null ? run.reference[row.ref] : run.observed[row.obs]);
 
+/** The name of an action; "" if its text begins with it, as a line of a shell does. */
+const shownName = (action) => (action.text?.startsWith(action.name) ? "" : action.text ? `${action.name} ` : action.name);
+
 /** The one line of a row: its number, the call, and the verdict in words. @param {Run} run @param {number} i */
 function lineView(run, row, i) {
   const ghost = row.obs === null;
@@ -303,7 +306,7 @@ function lineView(run, row, i) {
     el("span", { class: "no" }, ghost ? "–" : String(row.obs + 1)),
     el("span", { class: "what" },
       ghost ? el("span", { class: "hint", text: "should have been here: " }) : null,
-      el("code", { class: "name" }, visibleText(action.name || (action.text ? "" : "(no name)"))),
+      el("code", { class: "name" }, visibleText(shownName(action) || (action.text ? "" : "(no name)"))),
       el("code", { class: "with" }, visibleText(callText(action)))),
     action.error || action.proposed ? el("span", { class: "tag error", text: action.error ? "returned an error" : "not executed" }) : null,
     !ghost && spentText(action) ? el("span", { class: "hint took" }, visibleText(spentText(action))) : null,
@@ -323,11 +326,12 @@ export function aroundView(run, at, show) {
     const i = from + k;
     const ghost = row.obs === null;
     const action = rowAction(run, row);
-    const name = el("code", { class: "name" }, visibleText(action.name || action.text));
+    const shown = shownName(action);
+    const name = el("code", { class: "name" }, visibleText(shown || action.text));
     return el("li", { class: `near ${row.verdict}`, "aria-current": i === at ? "step" : null },
       el("button", { type: "button", class: ghost ? "line ghost" : "line", on: { click: () => show(i) } },
         el("span", { class: "no" }, ghost ? "–" : String(row.obs + 1)),
-        el("span", { class: "what" }, ghost ? el("span", { class: "hint", text: "missing: " }) : null, i === at ? el("mark", {}, name) : name, action.name ? el("code", { class: "with" }, visibleText(callText(action))) : null),
+        el("span", { class: "what" }, ghost ? el("span", { class: "hint", text: "missing: " }) : null, i === at ? el("mark", {}, name) : name, shown ? el("code", { class: "with" }, visibleText(callText(action))) : null),
         icon(row.verdict || "note")));
   }));
 }

@@ -29,6 +29,7 @@ export function storyView(run, showRow) {
 /** The row that a story is about, or null. @param {Run} run */
 export function rowOf(run, story) {
   const found = run.violations[story.findings[0]];
-  const at = found && (run.reference ? found.row : found.obs);
+  const step = story.kind === "suspected" ? story.did?.[0]?.index : undefined;
+  const at = step !== undefined ? rowsOf(run).findIndex((row) => row.obs === step) : found && (run.reference ? found.row : found.obs);
   return at === null || at === undefined || at >= rowsOf(run).length ? null : at;
 }

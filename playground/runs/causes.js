@@ -6,19 +6,22 @@ import { plural } from "../base/words.js";
 
 /** @typedef {{text: string, runs: string[], share: number, note: string, example: {run: string, text: string[]}}} Group */
 
+/** @typedef {{head: string, groups: Group[]}} Causes head says how many runs they are about */
+
 /** Whether a run belongs to a group. @param {import("../npm/types.d.ts").Trajectory} run */
 export const wentWrong = (run) => run.flagged || run.success === false;
 
 const SHOWN = 5; // groups that are shown at first
 
 /**
- * @param {() => Promise<Group[]>} ask makes the groups
- * @param {{open: (id: string) => void, list: (group: Group) => void}} go open shows a run, list the runs of a group
+ * @param {() => Promise<Causes>} ask makes the groups
+ * @param {{open: (id: string) => void, list: (group: Group) => void, say: (head: string) => void}} go open shows a run, list the runs of a group, say how many runs there are
  * @returns {HTMLElement}
  */
 export function causesView(ask, go) {
   const node = el("section", { class: "causes", "aria-label": "Why they broke a boundary or failed" });
-  ask().then((groups) => {
+  ask().then(({ head, groups }) => {
+    go.say(head);
     if (!groups.length) return;
     const items = el("ol");
     const [, more] = fillPages(items, groups, (group) => groupView(group, go), SHOWN);

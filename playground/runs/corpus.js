@@ -28,7 +28,7 @@ const outcomeKind = (run) => OUTCOMES.find(([, , is]) => is(run))[0];
 
 /**
  * @param {import("../npm/types.d.ts").Report} report
- * @param {{tools?: HTMLElement, details?: (Node | null)[], place?: Place, transcript?: (id: string) => Promise<import("../npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>, causes?: () => Promise<import("./causes.js").Group[]>, align?: (a: Run, b: Run) => Promise<import("./fork.js").Pair>}} [about]
+ * @param {{tools?: HTMLElement, details?: (Node | null)[], place?: Place, transcript?: (id: string) => Promise<import("../npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>, causes?: () => Promise<import("./causes.js").Causes>, align?: (a: Run, b: Run) => Promise<import("./fork.js").Pair>}} [about]
  *   align lays two runs beside each other
  */
 export function corpusView(report, { place = new Place(), transcript, agree, causes, align, mark, command, tools, details = [] } = {}) {
@@ -61,11 +61,11 @@ export function corpusView(report, { place = new Place(), transcript, agree, cau
   place.onMove(draw);
   const calls = runs.some((r) => r.observed.length || r.reference);
   const look = corpus.flagged ? "bad" : runs.every((r) => verdictClass(r) === "good") ? "good" : "ask";
+  const verdict = el("span", { text: calls ? `${corpus.flagged.toLocaleString("en")} of ${plural(corpus.n, "run")} broke a boundary.` : `No call was read in ${plural(corpus.n, "run")}, so nothing was checked.` });
   append(all, [
-    el("h2", { class: `verdict ${look}`, tabindex: "-1" }, icon({ bad: "violation", good: "correct", ask: "note" }[look]),
-      el("span", { text: calls ? `${corpus.flagged.toLocaleString("en")} of ${plural(corpus.n, "run")} broke a boundary.` : `No call was read in ${plural(corpus.n, "run")}, so nothing was checked.` })),
+    el("h2", { class: `verdict ${look}`, tabindex: "-1" }, icon({ bad: "violation", good: "correct", ask: "note" }[look]), verdict),
     el("p", { class: "lead", text: summaryText(corpus, runs) }),
-    causes && runs.some(wentWrong) ? causesView(causes, { open: (id) => go(runs.findIndex((r) => r.id === id)), list: (group) => list.showOnly(group) }) : null,
+    causes && runs.some(wentWrong) ? causesView(causes, { open: (id) => go(runs.findIndex((r) => r.id === id)), list: (group) => list.showOnly(group), say: (head) => calls && (verdict.textContent = `${head}.`) }) : null,
     tools,
     corpus.groups ? groupsView(corpus.groups) : null,
     el("h3", { text: "All runs" }),

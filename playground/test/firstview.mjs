@@ -1,5 +1,5 @@
 // Measures where the answer stands on the page, in px from its top: for the first failed run of a
-// file, the first marked difference (or the sentence of a story that is about no step), the length of the page before the details, and the whole
+// file, the first marked difference (or the sentence of a story that is about no step, or the verdict that no cause was found), the length of the page before the details, and the whole
 // page. Prints a table for recorded files:
 //
 //   node playground/test/firstview.mjs [FILE …]
@@ -18,7 +18,7 @@ export function recordedFiles() {
 }
 
 /**
- * Opens a file and goes to its first failed run that broke a boundary.
+ * Opens a file and goes to its first failed run that broke a boundary, or else to its first failed run.
  * @param {import("playwright-core").Page} page
  * @returns {Promise<string>} the run's id; "" if there is no such run
  */
@@ -27,8 +27,9 @@ export async function openFirstFailed(page, name, bytes) {
   await page.waitForFunction(() => document.querySelector(".progress").hidden && document.querySelector(".report, .problem"), null, { timeout: 120_000 });
   if (await page.locator(".problem").count()) return "";
   if (!(await page.locator(".run-list").count())) return (await page.locator(".verdict.bad").count()) ? "the only run" : "";
-  if (!(await page.locator(".filter.failed").count())) return "";
-  for (const other of await page.locator(".filter:not(.failed)").all()) await other.click();
+  const kind = (await page.locator(".filter.failed").count()) ? "failed" : "other"; // those that failed and broke nothing
+  if (!(await page.locator(`.filter.${kind}`).count())) return "";
+  for (const other of await page.locator(`.filter:not(.${kind})`).all()) await other.click();
   const first = page.locator(".run-list tbody th button").first();
   const id = await first.textContent();
   await first.click();
@@ -45,7 +46,7 @@ export async function measureAt(page, [width, height]) {
     const run = [...document.querySelectorAll(".run")].find((node) => node.checkVisibility());
     const end = (node) => (node ? Math.ceil(node.getBoundingClientRect().bottom + scrollY) : null);
     const story = run.querySelector(".cause-story");
-    return { verdict: end(run.querySelector(".verdict")), marked: end(story?.querySelector("mark") ?? story?.querySelector(".did")), card: end(story), column: end(run.querySelector(".column")), page: document.documentElement.scrollHeight, steps: run.querySelectorAll(".overview span").length };
+    return { verdict: end(run.querySelector(".verdict")), marked: end(story?.querySelector("mark") ?? story?.querySelector(".did") ?? run.querySelector(".verdict")), card: end(story), column: end(run.querySelector(".column")), page: document.documentElement.scrollHeight, steps: run.querySelectorAll(".overview span").length };
   });
 }
 

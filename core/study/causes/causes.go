@@ -119,10 +119,16 @@ func (g *Group) sayShare() string {
 	return fmt.Sprintf("%.0f %%%s", 100*g.Share, at)
 }
 
+// Answer is what Read returns.
+type Answer struct {
+	Head   string  `json:"head"` // how many runs the groups are about
+	Groups []Group `json:"groups"`
+}
+
 // Read returns the groups of a report that is given as JSON: {"report": REPORT}. Of each
 // run it needs only the members id, flagged, success, error, verdict, recorded, story and
 // violations.
-func Read(body []byte) ([]Group, error) {
+func Read(body []byte) (*Answer, error) {
 	var in struct {
 		Report *report.Report `json:"report"`
 	}
@@ -132,7 +138,7 @@ func Read(body []byte) ([]Group, error) {
 	if in.Report == nil {
 		return nil, fmt.Errorf(`missing "report"`)
 	}
-	return Find(in.Report), nil
+	return &Answer{Head(in.Report), Find(in.Report)}, nil
 }
 
 // add adds a run. A short story with a sentence of the conversation is the best example.
