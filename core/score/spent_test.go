@@ -401,6 +401,70 @@ func handsForm(d *rand.Rand, answers []answer) string {
 	return written(events)
 }
 
+// TestWholeFillsGaps draws answers and a record around them that says something of the run. What
+// some answer says is a sum of the answers, and only the rest is that of the record, which the
+// report says.
+func TestWholeFillsGaps(t *testing.T) {
+	filled := 0
+	for seed := range drawn.Cases(200) {
+		d := rand.New(rand.NewPCG(uint64(seed), 49))
+		answers := drawAnswers(d, "chat")
+		messages := chatMessages(d, answers)
+		delete(messages[0].(object), "usage")
+		row := object{"id": "r", "messages": messages, "usage": object{"input_tokens": 9000, "output_tokens": 800}, "cost": 70, "duration_ms": 5000}
+		for _, name := range [...]string{"usage", "cost", "duration_ms"} {
+			if d.IntN(3) == 0 {
+				delete(row, name)
+			}
+		}
+		text := written(row)
+		r, err := Evaluate(Request{Inputs: []Source{{Data: []byte(text)}}})
+		if err != nil || len(r.Trajectories) != 1 {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		got := report.Totals{}
+		if r.Trajectories[0].Spent != nil {
+			got = *r.Trajectories[0].Spent
+		}
+		check := func(name string, has *float64, whole float64, is bool, says func(*answer) *float64, silent bool) {
+			t.Helper()
+			var want *float64
+			for i := range answers {
+				if n := says(&answers[i]); n != nil {
+					sum := *n
+					if want != nil {
+						sum += *want
+					}
+					want = &sum
+				}
+			}
+			taken := silent && is
+			if taken {
+				want = &whole
+				filled++
+			}
+			if (has == nil) != (want == nil) || has != nil && math.Abs(*has-*want) > 1e-6 || slices.Contains(got.Whole, name) != taken {
+				t.Errorf("seed %d: %s: %v, want %v, of the whole run: %v\n%s", seed, name, number(has), number(want), got.Whole, text)
+			}
+		}
+		tokens, cost := true, true // no answer says them
+		for i := range answers {
+			tokens = tokens && answers[i].input == nil && answers[i].output == nil
+			cost = cost && answers[i].cost == nil
+		}
+		check("inputTokens", got.Input, 9000, row["usage"] != nil, func(a *answer) *float64 { return a.input }, tokens)
+		check("outputTokens", got.Output, 800, row["usage"] != nil, func(a *answer) *float64 { return a.output }, tokens)
+		check("cost", got.Cost, 70, row["cost"] != nil, func(a *answer) *float64 { return a.cost }, cost)
+		check("elapsed", got.Elapsed, 5, row["duration_ms"] != nil, func(*answer) *float64 { return nil }, true)
+		if t.Failed() {
+			return
+		}
+	}
+	if filled < 100 {
+		t.Errorf("the record filled %d gaps: too few to show anything", filled)
+	}
+}
+
 // TestTotalsOfTheRun reads what the record around a run says of it, in the formats that say it
 // nowhere else.
 func TestTotalsOfTheRun(t *testing.T) {
