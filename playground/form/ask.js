@@ -27,6 +27,6 @@ export const consensusAsker = (client, report) => () => askCore(client, "consens
  * @returns {() => Promise<import("../runs/causes.js").Causes>}
  */
 export function causesAsker(client, report) {
-  const slim = ({ id, flagged, success, error, verdict, recorded, story, violations }) => ({ id, flagged, success, error, verdict, recorded, story: story?.slice(0, 1), violations: violations.filter((v) => !v.hint).slice(0, 1).map(({ type, pattern, reason }) => ({ type, pattern, reason })) });
+  const slim = ({ id, flagged, success, error, verdict, recorded, story, violations }) => ({ id, flagged, success, error, verdict, recorded, story: story?.slice(0, 1), violations: violations.filter((v) => !v.hint).slice(0, 1).map(({ type, pattern, rule, reason }) => ({ type, pattern, rule, reason })) });
   return async () => parseAnswer(await client.handleRaw("causes", JSON.stringify({ report: { trajectories: report.trajectories.map((t) => (wentWrong(t) ? slim(t) : { id: t.id })) } })));
 }

@@ -88,12 +88,12 @@ func joinKeys(groups []Group, e similarity.Embedder) (map[key]key, error) {
 	return into, nil
 }
 
-func (g *Group) key() key { return key{g.Kind, g.Tool, g.Place} }
+func (g *Group) key() key { return key{g.Kind, g.Tool, g.Place, g.Rule} }
 
 // deedWords returns what the runs of a group did, with the names as words and without what all
 // groups of its kind say.
 func (g *Group) deedWords() string {
-	if g.Tool == "" {
+	if g.Tool == "" || g.Kind == found {
 		return g.Text
 	}
 	return strings.Join(append(mutation.NameWords(g.Tool), mutation.NameWords(g.Place)...), " ")

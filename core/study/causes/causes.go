@@ -29,6 +29,7 @@ type Group struct {
 	Kind    string   `json:"kind"`            // that of the stories; found also for a run without one; unexplained, unscored
 	Tool    string   `json:"tool,omitempty"`  // the call that the stories are about
 	Place   string   `json:"place,omitempty"` // differs: the argument; instead: the step that is missing; found: the pattern or type of the finding; suspected: the fact
+	Rule    string   `json:"rule,omitempty"`  // found: the rule of the finding
 	Runs    []string `json:"runs"`            // ids, in the order of the report
 	Share   float64  `json:"share"`           // of the runs that are flagged or failed, 0 to 1
 	Note    string   `json:"note"`            // the share and the steps in words: "18 %, at steps 1 to 13"
@@ -45,7 +46,7 @@ type Example struct {
 }
 
 // key holds what the runs of a group have in common.
-type key struct{ kind, tool, place string }
+type key struct{ kind, tool, place, rule string }
 
 // Find returns the groups of a report, the largest first. Equal groups are in the order of
 // their first runs. O(runs + groups log groups).
@@ -71,7 +72,7 @@ func groupRuns(r *report.Report, into map[key]key) []Group {
 		if !known {
 			g = len(groups)
 			at[k] = g
-			groups = append(groups, Group{Text: k.text(), Kind: k.kind, Tool: k.tool, Place: k.place})
+			groups = append(groups, Group{Text: k.text(), Kind: k.kind, Tool: k.tool, Place: k.place, Rule: k.rule})
 		}
 		groups[g].add(t)
 	}
@@ -212,19 +213,22 @@ func keyOfBroken(t *report.Trajectory, s *report.Story) key {
 	did, should := firstName(s.Did), firstName(s.Should)
 	switch {
 	case s.Kind == "differs" && did != "":
-		return key{s.Kind, did, argumentOf(s)}
+		return key{kind: s.Kind, tool: did, place: argumentOf(s)}
 	case s.Kind == "extra" && did != "":
-		return key{s.Kind, did, ""}
+		return key{kind: s.Kind, tool: did}
 	case s.Kind == "instead" && did != "" && should != "":
-		return key{s.Kind, did, should}
+		return key{kind: s.Kind, tool: did, place: should}
 	case s.Kind == "missing" && should != "":
-		return key{s.Kind, should, ""}
+		return key{kind: s.Kind, tool: should}
 	case s.Kind == "unsaid":
-		return key{s.Kind, "", ""}
+		return key{kind: s.Kind}
 	}
 	k := key{kind: found}
 	if v := firstViolation(t); v != nil {
-		k.place = cmp.Or(string(v.Pattern), string(v.Type))
+		k.place, k.rule = cmp.Or(string(v.Pattern), string(v.Type)), v.Rule
+		if s.Kind == found && !strings.ContainsAny(did, " \n") { // else it is a line of text, which few runs share
+			k.tool = did
+		}
 	}
 	return k
 }
@@ -272,5 +276,12 @@ func (k key) text() string {
 	case k.place == "":
 		return "broke a boundary"
 	}
-	return "showed " + strings.ReplaceAll(k.place, "-", " ")
+	text := "showed " + strings.ReplaceAll(k.place, "-", " ")
+	if k.rule != "" {
+		text += " (rule " + k.rule + ")"
+	}
+	if k.tool != "" {
+		text += " in a call of " + k.tool
+	}
+	return text
 }

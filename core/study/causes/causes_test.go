@@ -157,7 +157,11 @@ func isTrueOf(text string, run *report.Trajectory) bool {
 		return true
 	}
 	first := slices.IndexFunc(run.Violations, func(v report.Violation) bool { return !v.Hint })
-	shown := strings.TrimPrefix(text, "showed ")
+	shown, tool, called := strings.Cut(strings.TrimPrefix(text, "showed "), " in a call of ")
+	shown, rule, ruled := strings.Cut(strings.TrimSuffix(shown, ")"), " (rule ")
+	if called && (s.Kind != "found" || !named(s.Did, tool)) || ruled != (first >= 0 && run.Violations[first].Rule != "") || ruled && rule != run.Violations[first].Rule {
+		return false
+	}
 	return first >= 0 && (strings.ReplaceAll(string(run.Violations[first].Pattern), "-", " ") == shown || strings.ReplaceAll(string(run.Violations[first].Type), "-", " ") == shown)
 }
 
@@ -186,7 +190,7 @@ func drawReport(d *rand.Rand) *report.Report {
 	for i := range d.IntN(40) {
 		run := report.Trajectory{ID: fmt.Sprint("run-", i), Flagged: d.IntN(4) > 0}
 		run.Violations = []report.Violation{
-			{Hint: d.IntN(3) == 0, Type: "over-action", Pattern: report.Pattern(pick("", "scope-creep", "missing-verification")), Reason: "a reason"},
+			{Hint: d.IntN(3) == 0, Type: "over-action", Pattern: report.Pattern(pick("", "scope-creep", "missing-verification")), Rule: pick("", "repeated-call", "unasked-change"), Reason: "a reason"},
 			{Type: report.ViolationType(pick("under-action", "end-boundary")), Reason: "another"},
 		}
 		if d.IntN(3) > 0 {
