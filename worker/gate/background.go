@@ -136,7 +136,7 @@ func (g *Gate) deliverTo(ctx context.Context, to notify.Receiver) error {
 
 func (g *Gate) repeatOnChange(ctx context.Context, report func(error), work func(context.Context) error) {
 	for ctx.Err() == nil {
-		changed := g.hub.nextChange()
+		changed := g.hub.Next()
 		if err := work(ctx); err != nil && ctx.Err() == nil {
 			report(err)
 			waitForChange(ctx, nil, time.Second)

@@ -77,7 +77,7 @@ func (g *Gate) acceptPin(ctx context.Context, who machine.Principal, p store.Pin
 		if err != nil {
 			return false, err
 		}
-		g.hub.wakeWaiters()
+		g.hub.Wake()
 		return g.Store.AcceptPin(ctx, who.Tenant, p.Server, p.Tool, p.Hash)
 	}
 	return false, nil

@@ -42,10 +42,10 @@ func (g *Gate) Edit(ctx context.Context, tenant, id string, e machine.Event) (r 
 				return r, nil, a, err
 			}
 			if done && c.Next != nil {
-				g.hub.wakeWaiters(c.Record, *c.Next)
+				g.hub.Wake(c.Record, *c.Next)
 			} else if done {
 				g.meter.countSettled(&r, &c.Record, now)
-				g.hub.wakeWaiters(c.Record)
+				g.hub.Wake(c.Record)
 			}
 		}
 		if !done {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/hub"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -35,8 +36,8 @@ func (g *Gate) handleEvents(w http.ResponseWriter, q *request) reply {
 	defer cancel()
 	control := http.NewResponseController(w)
 	known := map[string]bool{}
-	watching := g.hub.watchTopics(topicOf(q.who.Tenant, ""))
-	defer g.hub.leaveTopics(watching)
+	watching := g.hub.Watch(hub.Topic(q.who.Tenant, ""))
+	defer g.hub.Leave(watching)
 	started, said := false, time.Now()
 	for ctx.Err() == nil && !g.isDrained() {
 		lines, version, err := g.newEvents(ctx, q.who.Tenant, known)
@@ -75,9 +76,9 @@ const together = 100 * time.Millisecond
 // restStream waits until there is a signal for w or the time g.Poll has passed. After
 // that time it renews the topic, because another process may have changed something. The
 // parameter version is the topic's version at the last read.
-func (g *Gate) restStream(ctx context.Context, w *waiter, version uint64) {
+func (g *Gate) restStream(ctx context.Context, w *hub.Waiter, version uint64) {
 	if !g.awaitSignal(ctx, w, g.Poll) {
-		g.hub.renewTopic(w.keys[0], version) // another process may have changed something
+		g.hub.Renew(w.Keys[0], version) // another process may have changed something
 	}
 	if g.Sleep == nil {
 		waitForChange(ctx, nil, together)
@@ -118,16 +119,16 @@ func (g *Gate) newEvents(ctx context.Context, tenant string, known map[string]bo
 // of the tenant's topic (see loadTopic). With Options.Sleep the version is 0. The streams
 // of one tenant share one read of the store.
 func (g *Gate) loadOutline(ctx context.Context, tenant string) (value any, version uint64, err error) {
-	key := topicOf(tenant, "")
+	key := hub.Topic(tenant, "")
 	load := func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 		defer cancel()
 		return g.Store.Outline(ctx, tenant, store.MaxListed)
 	}
 	if g.Sleep == nil {
-		return g.hub.loadTopic(key, true, load)
+		return g.hub.Load(key, true, load)
 	}
-	value, err = g.hub.loadRecent(key, g.Poll/2, load)
+	value, err = g.hub.LoadRecent(key, g.Poll/2, load)
 	return value, 0, err
 }
 

@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/hub"
 	"github.com/boundcheck/boundcheck/worker/gate/notify"
 	"github.com/boundcheck/boundcheck/worker/gate/origin"
 	"github.com/boundcheck/boundcheck/worker/gate/rate"
@@ -88,7 +89,7 @@ type Gate struct {
 	Options
 	home   *url.URL
 	limits rate.Limiter
-	hub    hub
+	hub    hub.Hub
 	meter  meter
 
 	policy    atomic.Pointer[machine.Policy]
@@ -263,7 +264,7 @@ func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (m
 			}
 			if done {
 				g.meter.countSettled(&r, &c.Record, g.Now())
-				g.hub.wakeWaiters(c.Record)
+				g.hub.Wake(c.Record)
 			}
 		}
 		if !done {

@@ -159,7 +159,7 @@ func (g *Gate) ReloadKeys(ctx context.Context, keys []Key) (KeyChanges, error) {
 	}
 	r.noted = keys
 	r.setKeys(keys)
-	g.hub.wakeWaiters()
+	g.hub.Wake()
 	return changes, nil
 }
 

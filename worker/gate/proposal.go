@@ -13,6 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/hub"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -108,18 +109,18 @@ type sight struct {
 // for the decision for at most the time d. The status is 429 if too many requests of the
 // key are already waiting.
 func (g *Gate) lookLong(ctx context.Context, q *request, d time.Duration) reply {
-	key := topicOf(q.who.Tenant, q.id)
-	w := g.hub.watchTopics(key)
-	defer g.hub.leaveTopics(w)
+	key := hub.Topic(q.who.Tenant, q.id)
+	w := g.hub.Watch(key)
+	defer g.hub.Leave(w)
 	end, version := time.Now().Add(d), uint64(0)
 	seen, err := g.loadSight(ctx, q.who, q.id) // not shared, because it checks whether the key may see it
 	if err == nil && seen.waits {
 		name := q.who.Tenant + " " + string(q.who.Role) + " " + q.who.Name
-		if !g.hub.enterWait(name, g.Waits) {
+		if !g.hub.Enter(name, g.Waits) {
 			return reply{status: 429, body: wire.Fail(CodeRate, fmt.Sprintf(`%d requests of this key are already waiting. Send the request without "wait", or let some waiting requests end`, g.Waits)), retry: 1}
 		}
-		defer g.hub.exitWait(name)
-		g.hub.storeMark(key, seen.mark)
+		defer g.hub.Exit(name)
+		g.hub.Mark(key, seen.mark)
 	}
 	for err == nil {
 		left := time.Until(end)
@@ -130,10 +131,10 @@ func (g *Gate) lookLong(ctx context.Context, q *request, d time.Duration) reply 
 			return reply{status: 200, body: seen.body}
 		}
 		if !g.awaitSignal(ctx, w, min(left, g.untilDue(seen.due))) {
-			g.hub.renewTopic(key, version)
+			g.hub.Renew(key, version)
 		}
 		var value any
-		value, version, err = g.hub.loadTopic(key, g.Sleep == nil, func() (any, error) {
+		value, version, err = g.hub.Load(key, g.Sleep == nil, func() (any, error) {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 			defer cancel()
 			return g.loadSight(ctx, q.who, q.id)

@@ -99,7 +99,7 @@ func (g *Gate) savePlan(ctx context.Context, a *machine.Ask, plan machine.Plan) 
 		return err
 	}
 	if len(plan.Records)+len(plan.Notes) > 0 {
-		g.hub.wakeWaiters(plan.Records...)
+		g.hub.Wake(plan.Records...)
 	}
 	g.meter.countProposed(a, plan, g.Now())
 	return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/hub"
 	"github.com/boundcheck/boundcheck/worker/gate/origin"
 )
 
@@ -103,12 +104,12 @@ func (g *Gate) Standing(ctx context.Context, tenant string, ids []string) ([]mac
 func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error) {
 	keys := make([]string, len(ids))
 	for i, id := range ids {
-		keys[i] = topicOf(tenant, id)
+		keys[i] = hub.Topic(tenant, id)
 	}
-	w := g.hub.watchTopics(keys...)
-	defer g.hub.leaveTopics(w)
+	w := g.hub.Watch(keys...)
+	defer g.hub.Leave(w)
 	entered := ""
-	defer func() { g.hub.exitWait(entered) }()
+	defer func() { g.hub.Exit(entered) }()
 	for {
 		fresh, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 		all, err := g.Standing(fresh, tenant, ids)
@@ -127,7 +128,7 @@ func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick fun
 			return all, nil
 		}
 		if entered == "" {
-			if entered = tenant + " agent " + all[0].Principal; !g.hub.enterWait(entered, g.Waits) {
+			if entered = tenant + " agent " + all[0].Principal; !g.hub.Enter(entered, g.Waits) {
 				entered = ""
 				return all, nil
 			}
@@ -138,7 +139,7 @@ func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick fun
 
 // awaitTicking waits in the same way as awaitSignal. While it waits, it calls the
 // function tick about every second, if tick is not nil.
-func (g *Gate) awaitTicking(ctx context.Context, w *waiter, d time.Duration, tick func()) {
+func (g *Gate) awaitTicking(ctx context.Context, w *hub.Waiter, d time.Duration, tick func()) {
 	if tick == nil {
 		g.awaitSignal(ctx, w, d)
 		return

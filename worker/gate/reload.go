@@ -21,6 +21,6 @@ func (g *Gate) Reload(ctx context.Context, p *machine.Policy) error {
 		return err
 	}
 	g.SetPolicy(p)
-	g.hub.wakeWaiters()
+	g.hub.Wake()
 	return nil
 }
