@@ -71,7 +71,7 @@ func sendPage(w http.ResponseWriter, status int, title string, body *html) {
 // other pages, and the script that keeps the page up to date.
 func (g *Gate) sendWithNav(v *visit, status int, title string, body *html) {
 	top := &html{}
-	top.writeMarkup(`<nav aria-label="Pages"><a href="`, pendingPath, `">What waits</a> <a href="`, freezePath, `">Stop agents</a> <a href="`, rememberedPath, `">Remembered</a> <a href="`, definitionsPath,
+	top.writeMarkup(`<nav aria-label="Pages"><a href="`, pendingPath, `">What waits</a> <a href="`, freezePath, `">Stop agents</a> <a href="`, rememberedPath, `">Remembered</a> <a href="`, historyPath, `">Decided</a> <a href="`, definitionsPath,
 		`">Tools</a> <a href="`, fatiguePath, `">How often</a></nav>`)
 	body.writeMarkup(`<footer><form method="post" action="`, logoutPath, `"><button type="submit" class="plain">Sign out `)
 	body.writeText(v.who.Name)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate/history"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -268,7 +269,7 @@ func requestTypes() map[string]any {
 // name of the schema.
 func messageTypes() map[string]any {
 	all := map[string]any{
-		"Answer": verdict{}, "Record": recordMessage{}, "Batch": batchMessage{}, "Pending": pendingMessage{},
+		"Answer": verdict{}, "Record": recordMessage{}, "Batch": batchMessage{}, "Pending": pendingMessage{}, "History": history.Page{}, "Settled": history.View{},
 		"Decided": decidedMessage{}, "OneDecided": oneDecidedMessage{}, "ErrorText": errorText{}, "Remembered": rememberedView{}, "RememberedList": rememberedMessage{}, "Recalled": machine.Recalled{}, "Edited": editedMessage{}, "Change": proposal.Change{}, "Freeze": freezeMessage{}, "Freezes": freezesMessage{},
 		"Grant": grantMessage{}, "Standing": standing{}, "Hook": hookMessage{}, "Hooked": hookedMessage{},
 		"Definition": pinView{}, "Definitions": definitionsMessage{}, "Accepted": acceptedMessage{},

@@ -279,6 +279,9 @@ func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
 	promise(s.callAPI("GET", "/v1/remembered", aliceKey, "").assertStatus(t, 200, y), "RememberedList")
 	promise(s.callAPI("POST", "/v1/remembered/"+y+"/revoke", aliceKey, `{"reason":"r"}`).assertStatus(t, 200), "RememberedList")
 	s.callAPI("GET", "/v1/remembered?x=1", aliceKey, "").assertStatus(t, 400)
+	promise(s.callAPI("GET", "/v1/history?state=answered", agentKey, "").assertStatus(t, 200, "ask first"), "History")
+	s.callAPI("GET", "/v1/history?state=pending", agentKey, "").assertStatus(t, 400)
+	s.callAPI("GET", "/v1/history", "", "").assertStatus(t, 401)
 	s.callAPI("GET", "/v1/remembered", "", "").assertStatus(t, 401)
 	s.callAPI("GET", "/v1/remembered", agentKey, "").assertStatus(t, 403)
 	many := `{"decisions":[{"id":"` + id + `","approve":true,"digest":"x"}]}`
@@ -355,6 +358,7 @@ func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
 		s.callAPI("GET", "/v1/freezes", aliceKey, "").assertStatus(t, status)
 		s.callAPI("POST", "/v1/freezes", aliceKey, freezes).assertStatus(t, status)
 		s.callAPI("GET", "/v1/remembered", aliceKey, "").assertStatus(t, status)
+		s.callAPI("GET", "/v1/history", aliceKey, "").assertStatus(t, status)
 		s.callAPI("POST", "/v1/remembered", aliceKey, remember(r)).assertStatus(t, status)
 		s.callAPI("POST", "/v1/remembered/"+y+"/revoke", aliceKey, "").assertStatus(t, status)
 		if a := s.callAPI("POST", "/v1/decisions", aliceKey, many); a.status != status && !strings.Contains(a.text, `"status":503`) {

@@ -50,6 +50,7 @@ func pageSheets() []*sheet {
 		{pattern: callPath + "{id}", get: (*Gate).callPage, post: (*Gate).decisionPosted, lands: true},
 		{pattern: definitionsPath, get: (*Gate).definitionsPage, post: (*Gate).definitionPosted, lands: true},
 		{pattern: freezePath, get: (*Gate).freezePage, post: (*Gate).freezePosted, lands: true},
+		{pattern: historyPath, get: (*Gate).historyPage, lands: true},
 		{pattern: fatiguePath, get: (*Gate).fatiguePage, lands: true},
 		{pattern: loginPath, get: func(g *Gate, v *visit) { g.signInPage(v.w, 200, pendingPath, "") }, post: (*Gate).loginPosted, open: true},
 		{pattern: oncePath + "{id}", get: (*Gate).oncePage, post: (*Gate).oncePosted, open: true},

@@ -70,6 +70,7 @@ func apiRoutes() []route {
 		{"POST", "/v1/proposals", "Propose a call, or an array of calls made in one turn", machine.Agent, false, "Proposal", "Verdict",
 			[]int{200, 202, 400, 401, 403, 409, 413, 415, 422, 429, 503}, (*Gate).handlePropose, nil},
 		{"GET", "/v1/proposals", "List the proposals that wait for a decision, in pages. An agent sees only its own proposals", "", false, "", "Pending", []int{200, 400, 401, 429, 503}, (*Gate).handleList, listParameters()},
+		{"GET", "/v1/history", "Search the calls that no longer wait, newest first, in pages. A page may be empty and still have a next one. An agent sees only its own calls", "", false, "", "History", []int{200, 400, 401, 429, 503}, (*Gate).handleHistory, historyParameters()},
 		{"GET", "/v1/proposals/{id}", "Get a proposal or a batch. With ?wait=SECONDS, the request waits for the decision", "", false, "", "Seen",
 			[]int{200, 400, 401, 404, 429, 503}, (*Gate).handleLookup, waitParameter(longest)},
 		{"POST", "/v1/proposals/{id}/decision", "Approve or deny the call that was shown", machine.Approver, false, "Decision", "Standing", posted, (*Gate).handleDecision, nil},
