@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -105,17 +104,15 @@ func (g *Gate) handleHook(w http.ResponseWriter, q *request) (out reply) {
 	if err := q.to.checkQuery(q.URL.RawQuery); err != nil {
 		return hookDenial("%v", err)
 	}
-	wait := 25
-	if s := q.URL.Query().Get("wait"); s != "" {
-		if wait, err = strconv.Atoi(s); err != nil || wait < 0 || wait > longestHook {
-			return hookDenial("invalid wait: want 0 to %d seconds, saw %q", longestHook, s)
-		}
+	wait, invalid := hookWait(q, 25)
+	if invalid != "" {
+		return hookDenial("%s", invalid)
 	}
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(time.Duration(wait)*time.Second + 2*patience))
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(wait + 2*patience))
 	if c.Event != HookBefore && c.Event != HookPermit {
 		return g.hookOutcome(q, c)
 	}
-	return g.hookAsk(q, c, time.Duration(wait)*time.Second)
+	return g.hookAsk(q, c, wait)
 }
 
 // hookAsk decides about a call that the host wants to make. If the same session has

@@ -202,6 +202,26 @@ type hookedMessage struct {
 	Output hookAnswer `json:"hookSpecificOutput,omitzero"`
 }
 
+// toolMessage is a message of MCP to the permission tool, and toolAnswer is the answer.
+type toolMessage struct {
+	JSONRPC string         `json:"jsonrpc"`
+	ID      any            `json:"id,omitempty"`
+	Method  string         `json:"method,omitempty"`
+	Params  map[string]any `json:"params,omitempty"`
+}
+
+type toolAnswer struct {
+	JSONRPC string         `json:"jsonrpc"`
+	ID      any            `json:"id"`
+	Result  map[string]any `json:"result,omitempty"`
+	Error   *toolError     `json:"error,omitempty"`
+}
+
+type toolError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
 type definitionsMessage struct {
 	Definitions []pinView `json:"definitions"`
 }
@@ -271,7 +291,7 @@ func messageTypes() map[string]any {
 	all := map[string]any{
 		"Answer": verdict{}, "Record": recordMessage{}, "Batch": batchMessage{}, "Pending": pendingMessage{}, "History": history.Page{}, "Settled": history.View{},
 		"Decided": decidedMessage{}, "OneDecided": oneDecidedMessage{}, "ErrorText": errorText{}, "Remembered": rememberedView{}, "RememberedList": rememberedMessage{}, "Recalled": machine.Recalled{}, "Edited": editedMessage{}, "Change": proposal.Change{}, "Freeze": freezeMessage{}, "Freezes": freezesMessage{},
-		"Grant": grantMessage{}, "Standing": standing{}, "Hook": hookMessage{}, "Hooked": hookedMessage{},
+		"Grant": grantMessage{}, "Standing": standing{}, "Hook": hookMessage{}, "Hooked": hookedMessage{}, "ToolMessage": toolMessage{}, "ToolAnswer": toolAnswer{}, "ToolError": toolError{},
 		"Definition": pinView{}, "Definitions": definitionsMessage{}, "Accepted": acceptedMessage{},
 		"Event": store.AuditEvent{}, "AuditPage": auditPageMessage{}, "Head": store.SignedHead{}, "Health": healthMessage{}, "Keys": keysMessage{}, "Key": keyMessage{}, "Error": errorMessage{}, "Vote": machine.Vote{}, "Why": machine.Why{},
 	}

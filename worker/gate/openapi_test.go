@@ -317,6 +317,14 @@ func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
 	s.noteStatus("GET", "/v1/events", 200) // TestEvents reads the stream
 
 	s.callAPI("POST", "/v1/hooks/claude-code", "", "").assertStatus(t, 200)
+	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	promise(s.callAPI("POST", permissionPath, agentKey, ping).assertStatus(t, 200), "ToolAnswer")
+	s.callAPI("POST", permissionPath, agentKey, `{"jsonrpc":"2.0","method":"notifications/initialized"}`).assertStatus(t, 202)
+	s.callAPI("POST", permissionPath, agentKey, `{`).assertStatus(t, 400)
+	s.callAPI("POST", permissionPath, "", ping).assertStatus(t, 401)
+	s.callAPI("POST", permissionPath, aliceKey, ping).assertStatus(t, 403)
+	s.callAPI("POST", permissionPath, agentKey, strings.Repeat(" ", 3001)).assertStatus(t, 413)
+	s.callAPI("POST", permissionPath, agentKey, ping, "Content-Encoding", "br").assertStatus(t, 415)
 	for path, name := range map[string]string{"/v1/audit": "AuditPage", "/v1/audit/head": "Head"} {
 		s.callAPI("GET", path, "", "").assertStatus(t, 401)
 		s.callAPI("GET", path, agentKey, "").assertStatus(t, 403)
@@ -375,6 +383,7 @@ func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
 		s.callAPI("GET", "/v1/proposals", aliceKey, "")
 	}
 	broken(429)
+	s.callAPI("POST", permissionPath, agentKey, ping).assertStatus(t, 429)
 }
 
 // keptButGone simulates a crash after an idempotency key was stored and before its

@@ -91,6 +91,8 @@ func apiRoutes() []route {
 		{"GET", "/v1/events", "Server-sent events about proposals that begin to wait or stop waiting", machine.Approver, false, "", "Events", []int{200, 400, 401, 403, 429, 503}, (*Gate).handleEvents, nil},
 		{"POST", hookPath, "Claude Code's HTTP hook, with the agent's key in Authorization. Every answer has status 200, because the host allows a call after any other status", "", true,
 			"Hook", "Hooked", []int{200}, (*Gate).handleHook, waitParameter(longestHook)},
+		{"POST", permitPath, "The MCP server with the tool \"approve\" for Claude Code's --permission-prompt-tool", machine.Agent, false,
+			"ToolMessage", "ToolAnswer", []int{200, 202, 400, 401, 403, 413, 415, 429}, (*Gate).handlePermission, waitParameter(longestHook)},
 		{"GET", "/metrics", "How often people are asked and how they decide, in the Prometheus text format", machine.Approver, false, "", "Metrics", []int{200, 400, 401, 403, 429, 503}, (*Gate).handleMetrics, nil},
 		{"GET", "/v1/definitions", "List the pinned and the current tool definitions of the MCP servers", machine.Approver, false, "", "Definitions",
 			[]int{200, 400, 401, 403, 429, 503}, (*Gate).handleDefinitions,

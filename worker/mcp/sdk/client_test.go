@@ -155,3 +155,41 @@ func TestClientsOfEachRevision(t *testing.T) {
 		}
 	}
 }
+
+// TestPermissionTool checks that the official client uses the gate's own server, whose one
+// tool Claude Code calls with --permission-prompt-tool.
+func TestPermissionTool(t *testing.T) {
+	p := before(t, "http://127.0.0.1:1", "")
+	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
+	s, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: p.url + "/v1/hooks/claude-code/permission?wait=10"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	tools, err := s.ListTools(t.Context(), nil)
+	if err != nil || len(tools.Tools) != 1 || tools.Tools[0].Name != "approve" {
+		t.Fatalf("%+v %v", tools, err)
+	}
+	ask := func(tool string) string {
+		t.Helper()
+		r, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: "approve", Arguments: map[string]any{"tool_name": tool, "input": order{"1"}, "tool_use_id": "toolu_1"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Content[0].(*sdk.TextContent).Text
+	}
+	if text := ask("Read"); text != `{"behavior":"allow","updatedInput":{"id":"1"}}` {
+		t.Error(text)
+	}
+	go func() {
+		for {
+			if _, text := p.api("GET", "/v1/proposals", aliceKey, ""); strings.Contains(text, `"id"`) {
+				p.decide(true)
+				return
+			}
+		}
+	}()
+	if text := ask("delete_order"); text != `{"behavior":"allow","updatedInput":{"id":"1"}}` {
+		t.Error(text)
+	}
+}
