@@ -5,6 +5,7 @@ package gate_test
 import (
 	"context"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
@@ -90,6 +91,21 @@ func TestTurns(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].Value != "settled" || all[0].Open != 0 {
 		t.Error(all, err)
 	}
+	put("bot", store.Turn{Key: "response 1", Value: "[1]"})
+	put("bot", store.Turn{Key: "response 2", Session: "response 1", Value: "[2]"})
+	put("bot2", store.Turn{Key: "response 3", Session: "response 2", Value: "[3]"})
+	upTo := func(who, key string, most int, want ...string) {
+		t.Helper()
+		if got, err := s.TurnsUpTo(ctx, "t", who, key, most); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s of %s: %q, want %q: %v", key, who, got, want, err)
+		}
+	}
+	upTo("bot", "response 2", 9, "[1]", "[2]")
+	upTo("bot", "response 1", 9, "[1]")
+	upTo("bot", "response 2", 1) // the first is over the limit
+	upTo("bot", "response 3", 9)
+	upTo("bot2", "response 3", 9) // of another agent
+	upTo("bot", "", 9)
 	if err := s.ForgetTurns(ctx, start+1); err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,8 @@ import (
 // and to the server.
 var openOperations = map[string]string{
 	"POST /v1/hooks/claude-code": "the body is Claude Code's message, which grows with its versions; a refusal has status 200 and denies",
+
+	"POST /v1/hooks/claude-code/permission": "the body is a message of MCP, which grows with its revisions; no unknown member decides",
 }
 
 // testOperation is one operation of the description with a request that it reads.
@@ -63,14 +65,17 @@ func strictOperations(t *testing.T) []*testOperation {
 		"POST /v1/freezes":                 {`{"frozen":true,"agent":"bot2","reason":"r"}`},
 		"POST /v1/definitions":             {`{"server":"shop","tool":"frob","hash":"h"}`},
 		"POST /v1/hooks/claude-code":       {`{"hook_event_name":"PreToolUse","tool_name":"get_x","tool_input":{"a":1},"session_id":"s"}`},
+
+		"POST /v1/hooks/claude-code/permission": {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"approve","arguments":{"tool_name":"get_x","input":{"a":1},"tool_use_id":"u"}}}`},
 	}
-	values := map[string]string{"limit": "5", "after": "", "digest": "d", "session": "s", "server": "shop", "wait": "0"}
+	values := map[string]string{"limit": "5", "after": "", "digest": "d", "session": "s", "server": "shop", "wait": "0",
+		"state": "denied", "tool": "x", "agent": "bot", "person": "alice", "since": "2026-01-01", "until": "2027-01-01T00:00:00Z", "text": "x"}
 	var out []*testOperation
 	for path, item := range gate.Description()["paths"].(map[string]any) {
 		for method, described := range item.(map[string]any) {
 			o := &testOperation{method: strings.ToUpper(method), path: path, key: aliceKey, parameters: url.Values{}}
 			if described.(map[string]any)["summary"] == "Propose a call, or an array of calls made in one turn" || strings.HasSuffix(path, "/claim") || strings.HasSuffix(path, "/outcome") ||
-				strings.HasSuffix(path, "/cancel") || strings.HasSuffix(path, "claude-code") {
+				strings.HasSuffix(path, "/cancel") || strings.Contains(path, "claude-code") {
 				o.key = agentKey
 			}
 			parameters, _ := described.(map[string]any)["parameters"].([]map[string]any)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
 // assembler reconstructs a streamed answer. Pass the data of each event to addEvent in
@@ -55,14 +56,14 @@ func (a *assembler) addEvent(data string) (calls bool, err error) {
 	if v.Kind() != jsonval.Object {
 		return false, fmt.Errorf("an event of the stream must be an object; got %s", v.Kind())
 	}
-	if e := v.Get("error"); hasValue(e) {
+	if e := v.Get("error"); values.Has(e) {
 		return false, errUpstream{data}
 	}
 	if err := checkUnambiguous(v); err != nil {
 		return false, err
 	}
 	a.reply.storeIdentity(v)
-	if u := v.Get("usage"); hasValue(u) {
+	if u := v.Get("usage"); values.Has(u) {
 		a.reply.usage = u.Raw()
 	}
 	if blocks, ok := v.Get(turnMember).Str(); ok {
@@ -96,7 +97,7 @@ func (a *assembler) addChoice(c jsonval.Value) (known int, err error) {
 		a.content.WriteString(words)
 		a.piece = words
 	}
-	if f := delta.Get("function_call"); hasValue(f) {
+	if f := delta.Get("function_call"); values.Has(f) {
 		known++
 		if a.legacy == nil {
 			a.legacy = &part{kind: kindLegacy}
@@ -105,7 +106,7 @@ func (a *assembler) addChoice(c jsonval.Value) (known int, err error) {
 			return known, err
 		}
 	}
-	if list := delta.Get("tool_calls"); hasValue(list) {
+	if list := delta.Get("tool_calls"); values.Has(list) {
 		known++
 		for n, e := range list.Elements() {
 			if err := a.addPart(e, int64(n)); err != nil {
@@ -179,7 +180,7 @@ func (a *assembler) addPart(e jsonval.Value, at int64) error {
 	if err := p.appendFields(e.Get(kindCustom), "input"); err != nil {
 		return err
 	}
-	if hasValue(e.Get(kindCustom)) && p.kind == "" {
+	if values.Has(e.Get(kindCustom)) && p.kind == "" {
 		p.kind = kindCustom
 	}
 	e.Each(func(key string, m jsonval.Value) bool {
@@ -201,7 +202,7 @@ func (a *assembler) addPart(e jsonval.Value, at int64) error {
 // if the function oneBody refuses e.
 func (p *part) oneBody(e jsonval.Value) error {
 	for _, kind := range [...]string{kindFunction, kindCustom} {
-		if !hasValue(e.Get(kind)) {
+		if !values.Has(e.Get(kind)) {
 			continue
 		}
 		if p.body != "" && p.body != kind || p.kind != "" && p.kind != kind && (p.kind == kindFunction || p.kind == kindCustom) {

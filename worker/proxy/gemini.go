@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
 // gemini is the dialect of Gemini's generateContent.
@@ -70,11 +71,11 @@ func newGemini(r *http.Request, body string) (*parcel, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := eitherMember(eitherMember(p.root, "generationConfig", "generation_config"), "candidateCount", "candidate_count"); hasValue(n) && n.Raw() != "1" {
+	if n := eitherMember(eitherMember(p.root, "generationConfig", "generation_config"), "candidateCount", "candidate_count"); values.Has(n) && n.Raw() != "1" {
 		return nil, errors.New("the gate allows only one candidate")
 	}
 	var messages []string
-	if s := eitherMember(p.root, "systemInstruction", "system_instruction"); hasValue(s) {
+	if s := eitherMember(p.root, "systemInstruction", "system_instruction"); values.Has(s) {
 		text, _ := geminiText(s.Get("parts").Elements())
 		messages = append(messages, textMessage("system", text))
 	}
@@ -115,13 +116,13 @@ func geminiTools(v jsonval.Value) (list []string, err error) {
 			}
 		}
 		for _, d := range eitherMember(t, "functionDeclarations", "function_declarations").Elements() {
-			f := `"name":` + orEmpty(d.Get("name"))
-			if m := d.Get("description"); hasValue(m) {
+			f := `"name":` + values.OrEmpty(d.Get("name"))
+			if m := d.Get("description"); values.Has(m) {
 				f += `,"description":` + m.Raw()
 			}
-			if m := eitherMember(d, "parametersJsonSchema", "parameters_json_schema"); hasValue(m) {
+			if m := eitherMember(d, "parametersJsonSchema", "parameters_json_schema"); values.Has(m) {
 				f += `,"parameters":` + m.Raw()
-			} else if m := d.Get("parameters"); hasValue(m) {
+			} else if m := d.Get("parameters"); values.Has(m) {
 				f += `,"parameters":` + m.Raw()
 			}
 			list = append(list, `{"type":"function","function":{`+f+`}}`)
@@ -156,7 +157,7 @@ func geminiCalls(parts []jsonval.Value) (calls []whole, err error) {
 		}
 		name, ok := f.Get("name").Str()
 		args := f.Get("args")
-		if !hasValue(args) {
+		if !values.Has(args) {
 			args, _ = jsonval.Parse("{}")
 		}
 		if err := errors.Join(checkSurrogates(f.Get("name")), checkSurrogates(f.Get("id"))); err != nil {
@@ -284,7 +285,7 @@ func checkCall(v jsonval.Value) error {
 			return fmt.Errorf("a call has the unknown member %.40q", key)
 		}
 	}
-	if key := repeatedMember(v); key != "" {
+	if key := values.Repeated(v); key != "" {
 		return fmt.Errorf("a call has the member %.40q twice", key)
 	}
 	return nil
@@ -299,7 +300,7 @@ func (gemini) readObject(v jsonval.Value) (one piece, err error) {
 		return one, err
 	}
 	one.model = v.Get("modelVersion")
-	if u := v.Get("usageMetadata"); hasValue(u) {
+	if u := v.Get("usageMetadata"); values.Has(u) {
 		one.usage = u.Raw()
 	}
 	list := v.Get("candidates").Elements()
@@ -307,7 +308,7 @@ func (gemini) readObject(v jsonval.Value) (one piece, err error) {
 		return one, errElsewhere
 	}
 	if len(list) == 0 {
-		if hasValue(v.At("promptFeedback", "blockReason")) {
+		if values.Has(v.At("promptFeedback", "blockReason")) {
 			one.finish = "content_filter"
 		} else if one.usage == "" {
 			err = errors.New("the answer has no candidate")
@@ -360,7 +361,7 @@ func (gemini) patchHistory(root, chat jsonval.Value) (patches []patch) {
 	var all []content
 	names, ids := map[string]string{}, map[string]string{}
 	list := chat.Get("messages").Elements()
-	hasSystem := hasValue(eitherMember(root, "systemInstruction", "system_instruction"))
+	hasSystem := values.Has(eitherMember(root, "systemInstruction", "system_instruction"))
 	for i, m := range list {
 		for _, c := range m.Get("tool_calls").Elements() {
 			names[c.Get("id").Text()], ids[c.Get("id").Text()] = c.At("function", "name").Text(), givenID(c)
@@ -427,7 +428,7 @@ func (gemini) writeObject(p *parcel, said object) string {
 			list = append(list, `{"text":`+jsonval.Quoted(said.text)+`}`)
 		}
 		for _, c := range said.calls {
-			list = append(list, `{"functionCall":{`+geminiID(givenID(c))+`"name":`+orEmpty(c.At("function", "name"))+`,"args":`+inputOf(c)+`}}`)
+			list = append(list, `{"functionCall":{`+geminiID(givenID(c))+`"name":`+values.OrEmpty(c.At("function", "name"))+`,"args":`+inputOf(c)+`}}`)
 		}
 		parts = "[" + strings.Join(list, ",") + "]"
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
 // message is one message of a conversation as the client sent it.
@@ -34,7 +35,7 @@ func readMessage(v jsonval.Value) message {
 		m.answers, _ = v.Get("name").Str()
 	}
 	m.text, m.words = wordsOf(v.Get("content"))
-	if f := v.Get("function_call"); hasValue(f) {
+	if f := v.Get("function_call"); values.Has(f) {
 		if c, err := readLegacy(f); err == nil {
 			m.calls = append(m.calls, c)
 		}

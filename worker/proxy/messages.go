@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
 // messagesPath is the path of Anthropic's Messages API. The model's server speaks it, too.
@@ -49,14 +50,14 @@ func newNative(r *http.Request, body string) (*native, error) {
 	case v.Kind() != jsonval.Object:
 		return nil, fmt.Errorf("invalid request: want an object, saw %s", v.Kind())
 	}
-	if key := repeatedMember(v); key != "" {
+	if key := values.Repeated(v); key != "" {
 		return nil, fmt.Errorf("invalid request: the member %.40q appears twice", key)
 	}
 	n := &native{body: body, root: v, head: anthropicHeader(r)}
 	if r.URL.RawQuery == "beta=true" {
 		n.query = "?beta=true"
 	}
-	if hasValue(v.Get("mcp_servers")) {
+	if values.Has(v.Get("mcp_servers")) {
 		return nil, errors.New("the member mcp_servers is not supported, because the model's server would call these servers without the gate. Connect the agent to them through /mcp/NAME of the gate")
 	}
 	tools, err := chatTools(v.Get("tools"))
@@ -67,7 +68,7 @@ func newNative(r *http.Request, body string) (*native, error) {
 	if err != nil {
 		return nil, err
 	}
-	members := []string{`"model":` + orEmpty(v.Get("model")), `"messages":[` + strings.Join(messages, ",") + `]`}
+	members := []string{`"model":` + values.OrEmpty(v.Get("model")), `"messages":[` + strings.Join(messages, ",") + `]`}
 	if stream := v.Get("stream"); stream.Exists() {
 		members = append(members, `"stream":`+stream.Raw())
 	}
@@ -111,11 +112,11 @@ func chatTools(v jsonval.Value) (list []string, err error) {
 		if kind != "" && kind != "custom" && !slices.ContainsFunc(hostRun, func(p string) bool { return strings.HasPrefix(kind, p) }) {
 			return nil, fmt.Errorf("a tool of type %.40q is not supported, because the model's server would run it without the gate. Remove the tool, or let the client run it", kind)
 		}
-		f := `"name":` + orEmpty(e.Get("name"))
-		if m := e.Get("description"); hasValue(m) {
+		f := `"name":` + values.OrEmpty(e.Get("name"))
+		if m := e.Get("description"); values.Has(m) {
 			f += `,"description":` + m.Raw()
 		}
-		if m := e.Get("input_schema"); hasValue(m) {
+		if m := e.Get("input_schema"); values.Has(m) {
 			f += `,"parameters":` + m.Raw()
 		}
 		list = append(list, `{"type":"function","function":{`+f+`}}`)
@@ -125,7 +126,7 @@ func chatTools(v jsonval.Value) (list []string, err error) {
 
 // chatMessages translates the system prompt and the messages.
 func chatMessages(v jsonval.Value) (out []string, err error) {
-	if s := v.Get("system"); hasValue(s) {
+	if s := v.Get("system"); values.Has(s) {
 		_, text := blockTexts(blocksOf(s))
 		out = append(out, textMessage("system", text))
 	}
@@ -197,7 +198,7 @@ func chatTurnOf(blocks []jsonval.Value) string {
 // parse the arguments and write them again, so the call's id stands for them in the name
 // of the conversation.
 func chatCall(id, name jsonval.Value, arguments string) string {
-	return `{"id":` + orEmpty(id) + `,"type":"function","function":{"name":` + orEmpty(name) + `,"arguments":` + jsonval.Quoted(arguments) + `},"` + rewritten + `":true}`
+	return `{"id":` + values.OrEmpty(id) + `,"type":"function","function":{"name":` + values.OrEmpty(name) + `,"arguments":` + jsonval.Quoted(arguments) + `},"` + rewritten + `":true}`
 }
 
 // userMessages translates the blocks of a message that is not the assistant's: each
@@ -209,7 +210,7 @@ func userMessages(role string, blocks []jsonval.Value) (out []string) {
 			rest = append(rest, b)
 			continue
 		}
-		out = append(out, `{"role":"tool","tool_call_id":`+orEmpty(b.Get("tool_use_id"))+`,"content":`+chatParts(blocksOf(b.Get("content")))+
+		out = append(out, `{"role":"tool","tool_call_id":`+values.OrEmpty(b.Get("tool_use_id"))+`,"content":`+chatParts(blocksOf(b.Get("content")))+
 			`,"`+verbatim+`":`+jsonval.Quoted("["+b.Raw()+"]")+`}`)
 	}
 	if len(rest) > 0 || len(out) == 0 {
@@ -227,7 +228,7 @@ func chatParts(blocks []jsonval.Value) string {
 	}
 	parts := make([]string, len(blocks))
 	for i := range blocks {
-		parts[i] = withoutMember(blocks[i], "cache_control")
+		parts[i] = values.Without(blocks[i], "cache_control")
 	}
 	return "[" + strings.Join(parts, ",") + "]"
 }
@@ -239,7 +240,7 @@ func (n *native) requestBody(chat string) string {
 		return n.body
 	}
 	v, _ := jsonval.Parse(chat)
-	patches := []patch{{n.root.Get("messages"), nativeMessages(v.Get("messages").Elements(), hasValue(n.root.Get("system")))}}
+	patches := []patch{{n.root.Get("messages"), nativeMessages(v.Get("messages").Elements(), values.Has(n.root.Get("system")))}}
 	if choice := n.root.Get("tool_choice"); v.Get("tool_choice").Text() == "auto" && choice.Exists() {
 		patches = append(patches, patch{choice, `{"type":"auto"}`})
 	}
@@ -299,7 +300,7 @@ func ownBlock(m jsonval.Value) string {
 	case s == "":
 		return "[]"
 	case m.Get("role").Text() == "tool":
-		return `[{"type":"tool_result","tool_use_id":` + orEmpty(m.Get("tool_call_id")) + `,"content":` + jsonval.Quoted(s) + `,"is_error":true}]`
+		return `[{"type":"tool_result","tool_use_id":` + values.OrEmpty(m.Get("tool_call_id")) + `,"content":` + jsonval.Quoted(s) + `,"is_error":true}]`
 	}
 	return `[{"type":"text","text":` + jsonval.Quoted(s) + `}]`
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
 // chatFinishes translates the reasons why a turn ended. Every other reason is kept, and
@@ -51,7 +52,7 @@ func (n *native) chatAnswer(body string) (string, error) {
 		}
 	}
 	n.whole = body
-	n.wholeChat = `{"id":` + orEmpty(v.Get("id")) + `,"object":"chat.completion","model":` + orEmpty(v.Get("model")) + `,"choices":[{"index":0,"message":` + chatTurnOf(content.Elements()) +
+	n.wholeChat = `{"id":` + values.OrEmpty(v.Get("id")) + `,"object":"chat.completion","model":` + values.OrEmpty(v.Get("model")) + `,"choices":[{"index":0,"message":` + chatTurnOf(content.Elements()) +
 		`,"finish_reason":` + jsonval.Quoted(chatFinish(v.Get("stop_reason").Text())) + `}],"usage":` + orNullRaw(v.Get("usage")) + `}`
 	return n.wholeChat, nil
 }
@@ -171,7 +172,7 @@ func (s *nativeStream) translateEvent(e *event) error {
 			return errors.New("the stream begins twice, or with content")
 		}
 		s.began = true
-		s.id, s.model = orEmpty(v.At("message", "id")), orEmpty(v.At("message", "model"))
+		s.id, s.model = values.OrEmpty(v.At("message", "id")), values.OrEmpty(v.At("message", "model"))
 		s.n.usage = sumlessUsage("", v.At("message", "usage"))
 		s.emitChunk(e, `{"index":0,"delta":{"role":"assistant"}}`, "")
 	case "content_block_start":
@@ -344,13 +345,13 @@ func sumlessUsage(earlier string, later jsonval.Value) string {
 	a, _ := jsonval.Parse(earlier)
 	var members []string
 	a.Each(func(key string, m jsonval.Value) bool {
-		if !hasValue(later.Get(key)) {
+		if !values.Has(later.Get(key)) {
 			members = append(members, jsonval.Quoted(key)+":"+m.Raw())
 		}
 		return true
 	})
 	later.Each(func(key string, m jsonval.Value) bool {
-		if hasValue(m) || !a.Get(key).Exists() {
+		if values.Has(m) || !a.Get(key).Exists() {
 			members = append(members, jsonval.Quoted(key)+":"+m.Raw())
 		}
 		return true

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
 // messenger is an http.ResponseWriter that translates the proxy's chat completion back to
@@ -114,12 +115,12 @@ func (m *messenger) convertAnswer(body string) string {
 		}
 		content = "[" + strings.Join(blocks, ",") + "]"
 	}
-	return `{"id":` + nativeID(v) + `,"type":"message","role":"assistant","model":` + orEmpty(v.Get("model")) + `,"content":` + content +
+	return `{"id":` + nativeID(v) + `,"type":"message","role":"assistant","model":` + values.OrEmpty(v.Get("model")) + `,"content":` + content +
 		`,"stop_reason":` + jsonval.Quoted(stopReason(choice.Get("finish_reason").Text())) + `,"stop_sequence":null,"usage":` + nativeUsage(v.Get("usage")) + `}`
 }
 
 func useBlock(c jsonval.Value, input string) string {
-	return `{"type":"tool_use","id":` + orEmpty(c.Get("id")) + `,"name":` + orEmpty(c.At("function", "name")) + `,"input":` + input + `}`
+	return `{"type":"tool_use","id":` + values.OrEmpty(c.Get("id")) + `,"name":` + values.OrEmpty(c.At("function", "name")) + `,"input":` + input + `}`
 }
 
 // inputOf returns the arguments of a call, which were read before.
@@ -162,7 +163,7 @@ func (m *messenger) translateChunk(out *strings.Builder, data string) {
 		m.failStream(out, err.Error())
 		return
 	}
-	if e := v.Get("error"); hasValue(e) {
+	if e := v.Get("error"); values.Has(e) {
 		m.over = true
 		kind := e.Get("type").Text()
 		if v.Get("type").Text() != "error" { // the gate's own
@@ -175,7 +176,7 @@ func (m *messenger) translateChunk(out *strings.Builder, data string) {
 		m.passEvent(out, raw, v)
 		return
 	}
-	if u := v.Get("usage"); hasValue(u) {
+	if u := v.Get("usage"); values.Has(u) {
 		m.usage = u.Raw()
 	}
 	for _, c := range v.Get("choices").Elements() {
@@ -221,7 +222,7 @@ func (m *messenger) beginMessage(out *strings.Builder, v jsonval.Value) {
 		return
 	}
 	m.begun = true
-	writeNative(out, "message_start", `,"message":{"id":`+nativeID(v)+`,"type":"message","role":"assistant","model":`+orEmpty(v.Get("model"))+
+	writeNative(out, "message_start", `,"message":{"id":`+nativeID(v)+`,"type":"message","role":"assistant","model":`+values.OrEmpty(v.Get("model"))+
 		`,"content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":0,"output_tokens":0}}`)
 }
 
@@ -253,7 +254,7 @@ func (m *messenger) passEvent(out *strings.Builder, raw string, chunk jsonval.Va
 		m.open = ""
 		raw = m.moveEvent(kind, raw, v)
 	case "message_delta":
-		if u := chunk.Get("usage"); hasValue(u) && u.Raw() != m.n.usage {
+		if u := chunk.Get("usage"); values.Has(u) && u.Raw() != m.n.usage {
 			at := v.Get("usage")
 			data := e.data
 			if at.Exists() {

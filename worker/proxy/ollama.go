@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
 // ollama is the dialect of Ollama's chat.
@@ -37,8 +38,8 @@ func newOllama(body string) (*parcel, error) {
 	if err != nil {
 		return nil, err
 	}
-	members := []string{`"model":` + orEmpty(p.root.Get("model")), `"messages":[` + strings.Join(messages, ",") + `]`, `"stream":` + strconv.FormatBool(stream)}
-	if tools := p.root.Get("tools"); hasValue(tools) {
+	members := []string{`"model":` + values.OrEmpty(p.root.Get("model")), `"messages":[` + strings.Join(messages, ",") + `]`, `"stream":` + strconv.FormatBool(stream)}
+	if tools := p.root.Get("tools"); values.Has(tools) {
 		members = append(members, `"tools":`+tools.Raw())
 	}
 	p.chat = "{" + strings.Join(members, ",") + "}"
@@ -51,7 +52,7 @@ func ollamaCalls(m jsonval.Value) (calls []whole, err error) {
 		f := c.Get("function")
 		name, ok := f.Get("name").Str()
 		args := f.Get("arguments")
-		if !hasValue(args) {
+		if !values.Has(args) {
 			args, _ = jsonval.Parse("{}")
 		}
 		if err := errors.Join(checkSurrogates(f.Get("name")), checkSurrogates(c.Get("id")), oneBody(c)); err != nil {
@@ -95,7 +96,7 @@ func ollamaMessages(list jsonval.Value) (out []string, err error) {
 			out = append(out, resultOf(asked.takeCall(id, name), text, m.Raw()))
 		default:
 			content := jsonval.Quoted(text)
-			if images := m.Get("images"); hasValue(images) {
+			if images := m.Get("images"); values.Has(images) {
 				content = `[{"type":"text","text":` + content + `},{"type":"image","images":` + images.Raw() + `}]`
 			}
 			out = append(out, `{"role":`+jsonval.Quoted(role)+`,"content":`+content+`,"`+verbatim+`":`+jsonval.Quoted(m.Raw())+`}`)
@@ -116,14 +117,14 @@ func (ollama) readObject(v jsonval.Value) (one piece, err error) {
 		return one, err
 	}
 	known := 0
-	if hasValue(m.Get("tool_calls")) {
+	if values.Has(m.Get("tool_calls")) {
 		known = 1
 	}
 	if callsIn(v) != known {
 		return one, errElsewhere
 	}
 	text := m.Get("content")
-	if one.text, _ = text.Str(); hasValue(text) && text.Kind() != jsonval.String {
+	if one.text, _ = text.Str(); values.Has(text) && text.Kind() != jsonval.String {
 		return one, errors.New("the content of the answer is no text")
 	}
 	one.model, one.parts = v.Get("model"), []jsonval.Value{m}
@@ -217,7 +218,7 @@ func (ollama) writeObject(p *parcel, said object) string {
 			if given := givenID(c); given != "" {
 				id = `"id":` + jsonval.Quoted(given) + ","
 			}
-			list = append(list, `{`+id+`"function":{"name":`+orEmpty(c.At("function", "name"))+`,"arguments":`+inputOf(c)+`}}`)
+			list = append(list, `{`+id+`"function":{"name":`+values.OrEmpty(c.At("function", "name"))+`,"arguments":`+inputOf(c)+`}}`)
 		}
 		if len(list) > 0 {
 			message += `,"tool_calls":[` + strings.Join(list, ",") + `]`
@@ -226,7 +227,7 @@ func (ollama) writeObject(p *parcel, said object) string {
 	}
 	model := p.model
 	if model == "" {
-		model = orEmpty(p.root.Get("model"))
+		model = values.OrEmpty(p.root.Get("model"))
 	}
 	out := `{"model":` + model + `,"created_at":` + jsonval.Quoted(time.Now().UTC().Format(time.RFC3339Nano)) + `,"message":` + message
 	if said.finish == "" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
 // out writes one answer to the client: as a stream, or whole at the end.
@@ -195,7 +196,7 @@ const done = "data: [DONE]\n\n"
 func (o *out) closingEvents(tail []event) string {
 	text := ""
 	for _, e := range tail {
-		if v, err := jsonval.Parse(e.data); err == nil && v.Get("choices").Len() == 0 && hasValue(v.Get("usage")) {
+		if v, err := jsonval.Parse(e.data); err == nil && v.Get("choices").Len() == 0 && values.Has(v.Get("usage")) {
 			text += frameEvent(o.accountUsage(e.data))
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
 // dialect is an API of models whose calls come whole: each call is in one object of the
@@ -96,7 +97,7 @@ func newParcel(d dialect, body string) (*parcel, error) {
 	case v.Kind() != jsonval.Object:
 		return nil, fmt.Errorf("invalid request: want an object, saw %s", v.Kind())
 	}
-	if key := repeatedMember(v); key != "" {
+	if key := values.Repeated(v); key != "" {
 		return nil, fmt.Errorf("invalid request: the member %.40q appears twice", key)
 	}
 	return &parcel{dialect: d, body: body, root: v}, nil
@@ -205,7 +206,7 @@ func (p *parcel) chatAnswer(body string) (string, error) {
 		return "", err
 	}
 	nameCalls(one.calls, map[string]int{})
-	p.model = orEmpty(one.model)
+	p.model = values.OrEmpty(one.model)
 	p.answer = body
 	p.answerChat = `{"id":"","object":"chat.completion","model":` + p.model + `,"choices":[{"index":0,"message":` + chatTurnWith(one.text, one.calls, p.joinTurn([]piece{one})) +
 		`,"finish_reason":` + jsonval.Quoted(finishWith(one.finish, len(one.calls))) + `}],"usage":` + rawOrNull(one.usage) + `}`
@@ -287,7 +288,7 @@ func (s *parcelStream) translateEvent(e *event) error {
 	if err != nil {
 		return fmt.Errorf("an object of the stream is not JSON: %w", err)
 	}
-	if hasValue(v.Get("error")) {
+	if values.Has(v.Get("error")) {
 		return errUpstream{e.data}
 	}
 	one, err := s.p.readObject(v)
@@ -300,7 +301,7 @@ func (s *parcelStream) translateEvent(e *event) error {
 		return errors.New("the turn ends twice")
 	}
 	if s.before == nil {
-		s.before, s.p.model = map[string]int{}, orEmpty(one.model)
+		s.before, s.p.model = map[string]int{}, values.OrEmpty(one.model)
 	}
 	nameCalls(one.calls, s.before)
 	s.all = append(s.all, one)
@@ -385,7 +386,7 @@ func (m *parcelWriter) convertAnswer(body string) string {
 		said.calls = c.At("message", "tool_calls").Elements()
 		said.finish = c.Get("finish_reason").Text()
 	}
-	if u := v.Get("usage"); hasValue(u) {
+	if u := v.Get("usage"); values.Has(u) {
 		said.usage = u.Raw()
 	}
 	return m.p.writeObject(m.p, said)
@@ -427,7 +428,7 @@ func (m *parcelWriter) translateEvents(b []byte) string {
 
 func (m *parcelWriter) translateChunk(out *strings.Builder, data string) {
 	v, err := jsonval.Parse(data)
-	if e := v.Get("error"); err != nil || hasValue(e) {
+	if e := v.Get("error"); err != nil || values.Has(e) {
 		message := e.Get("message").Text()
 		if text, ok := e.Str(); ok {
 			message = text
@@ -441,7 +442,7 @@ func (m *parcelWriter) translateChunk(out *strings.Builder, data string) {
 		out.WriteString(m.passObject(raw, v))
 		return
 	}
-	if u := v.Get("usage"); hasValue(u) {
+	if u := v.Get("usage"); values.Has(u) {
 		m.usage = u.Raw()
 	}
 	for _, c := range v.Get("choices").Elements() {
@@ -478,7 +479,7 @@ func (m *parcelWriter) passObject(raw string, chunk jsonval.Value) string {
 		return ""
 	}
 	one, _ := m.p.readObject(v)
-	if u := chunk.Get("usage"); hasValue(u) && u.Raw() != one.usage {
+	if u := chunk.Get("usage"); values.Has(u) && u.Raw() != one.usage {
 		return m.frameObject(strings.TrimRight(m.p.withUsage(text, v, u.Raw()), "\r\n"))
 	}
 	return raw

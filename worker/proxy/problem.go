@@ -10,6 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
+	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
 // Types of errors in OpenAI's API.
@@ -115,7 +116,7 @@ func refusedBy(a *answer) *problem {
 	if n, err := strconv.Atoi(a.Header.Get("Retry-After")); err == nil {
 		p.retry = n
 	}
-	if v, err := jsonval.Parse(string(body)); err == nil && hasValue(v.Get("error")) {
+	if v, err := jsonval.Parse(string(body)); err == nil && values.Has(v.Get("error")) {
 		p.raw = body
 		return p
 	}

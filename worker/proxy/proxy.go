@@ -24,6 +24,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/proxy/responses"
 )
 
 // Options are the options of a Proxy. Gate and Upstream are required. With the zero
@@ -93,7 +94,7 @@ func Serves(path string) bool {
 }
 
 func spokenHere(path string) bool {
-	return path == "/v1/chat/completions" || path == responsesPath || path == messagesPath || isParcel(path) || findPassing(path) != nil
+	return path == "/v1/chat/completions" || path == responses.Path || path == messagesPath || isParcel(path) || findPassing(path) != nil
 }
 
 // ownKey returns the key of a request in the header of the API that its client speaks.
@@ -171,26 +172,32 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 	if refused != nil {
 		return refused
 	}
-	asked, err := string(body), error(nil)
+	asked, kept, err := string(body), (*keeping)(nil), error(nil)
 	other, err := newTranslation(r, asked)
 	switch {
 	case err != nil:
 	case other != nil:
 		asked = other.chatBody()
-	case r.URL.Path == responsesPath:
-		asked, err = chatOf(asked)
+	case r.URL.Path == responses.Path:
+		if kept, err = p.readResponses(r.Context(), who, asked); err != nil {
+			return err
+		}
+		asked, err = responses.Chat(kept.Body)
 	}
 	if err != nil {
 		return badRequestProblem(err.Error())
 	}
 	q, err := readQuery(asked)
+	if err == nil {
+		err = p.checkHosted(q)
+	}
 	if err != nil {
 		return badRequestProblem(err.Error())
 	}
 	if q.other = other; other != nil {
 		o.w = other.newWriter(o.w, q.stream)
-	} else if r.URL.Path == responsesPath {
-		o.w = newResponder(o.w, string(body), q.stream)
+	} else if kept != nil {
+		o.w = newResponder(o.w, string(body), q.stream, kept)
 	}
 	q.who, q.spent, o.stream, o.usage = who, &o.spent, q.stream, q.usage
 	longest := p.Upstream.Timeout*time.Duration(maxAsked) + p.Wait + time.Minute

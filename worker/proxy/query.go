@@ -10,6 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
 // query is one parsed request for a completion.
@@ -63,7 +64,7 @@ func readQuery(body string) (*query, error) {
 	if q.tools, err = readTools(v); err != nil {
 		return nil, err
 	}
-	if n := v.Get("n"); hasValue(n) && n.Raw() != "1" && len(q.tools) > 0 {
+	if n := v.Get("n"); values.Has(n) && n.Raw() != "1" && len(q.tools) > 0 {
 		return nil, errors.New(`the gate allows only one choice in a request with tools. Remove the member "n"`)
 	}
 	q.setMessageKeys()
@@ -119,7 +120,7 @@ func readTools(v jsonval.Value) ([]mutation.Tool, error) {
 func (q *query) withMessages(messages []string, free bool) string {
 	patches := []patch{{q.root.Get("messages"), "[" + strings.Join(messages, ",") + "]"}}
 	for _, name := range [...]string{"tool_choice", "function_call"} {
-		if m := q.root.Get(name); free && hasValue(m) && m.Text() != "none" {
+		if m := q.root.Get(name); free && values.Has(m) && m.Text() != "none" {
 			patches = append(patches, patch{m, `"auto"`})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
 // The kinds of calls that a model can make.
@@ -83,11 +84,11 @@ func readCall(v jsonval.Value) (call, error) {
 // oneBody returns an error if programs may read a call differently. Such a call has the
 // bodies of both types, or a name or arguments next to its body.
 func oneBody(v jsonval.Value) error {
-	if hasValue(v.Get(kindFunction)) && hasValue(v.Get(kindCustom)) {
+	if values.Has(v.Get(kindFunction)) && values.Has(v.Get(kindCustom)) {
 		return errors.New("a call has both function and custom, so it is unclear which of the two would run")
 	}
 	for _, key := range [...]string{"name", "arguments", "input", "parameters", "args"} {
-		if hasValue(v.Get(key)) {
+		if values.Has(v.Get(key)) {
 			return fmt.Errorf("a call has the member %s next to its body, so it is unclear what would run", key)
 		}
 	}
@@ -103,7 +104,7 @@ func (c *call) fillFields(body jsonval.Value, member string) error {
 	var named, said bool
 	c.Name, named = body.Get("name").Str()
 	m := body.Get(member)
-	if c.Text, said = m.Str(); !said && !hasValue(m) {
+	if c.Text, said = m.Str(); !said && !values.Has(m) {
 		said = true
 	}
 	if err := errors.Join(checkSurrogates(body.Get("name")), checkSurrogates(m)); err != nil {
@@ -132,7 +133,7 @@ func readReply(body string) (reply, error) {
 	}
 	r.storeIdentity(v)
 	r.started, r.body = true, body
-	if u := v.Get("usage"); hasValue(u) {
+	if u := v.Get("usage"); values.Has(u) {
 		r.usage = u.Raw()
 	}
 	m := choices[0].Get("message")
@@ -143,14 +144,14 @@ func readReply(body string) (reply, error) {
 	r.message, r.content = m.Raw(), words
 	r.finish, _ = choices[0].Get("finish_reason").Str()
 	known := 0
-	if f := m.Get("function_call"); hasValue(f) {
+	if f := m.Get("function_call"); values.Has(f) {
 		c, err := readLegacy(f)
 		if err != nil {
 			return r, err
 		}
 		r.calls, known = append(r.calls, c), known+1
 	}
-	if list := m.Get("tool_calls"); hasValue(list) {
+	if list := m.Get("tool_calls"); values.Has(list) {
 		known++
 		for _, e := range list.Elements() {
 			c, err := readCall(e)
@@ -233,7 +234,7 @@ func (r *reply) checkIDs() error {
 // own chunks must repeat them.
 func (r *reply) storeIdentity(v jsonval.Value) {
 	for name, to := range map[string]*string{"id": &r.id, "model": &r.model, "created": &r.created} {
-		if m := v.Get(name); *to == "" && hasValue(m) && m.Raw() != `""` {
+		if m := v.Get(name); *to == "" && values.Has(m) && m.Raw() != `""` {
 			*to = m.Raw()
 		}
 	}

@@ -269,6 +269,7 @@ func TestResponsesRequests(t *testing.T) {
 		"max_output_tokens":7,"reasoning":{"effort":"low","summary":"auto"},"text":{"format":{"type":"json_schema","name":"n","schema":{"a":1},"strict":true},"verbosity":"low"},"tool_choice":{"type":"function","name":"f"},"tools":[{"type":"custom","name":"c"},{"type":"function","name":"f","parameters":{}}],"temperature":0.5}`,
 		`{"temperature":0.5,"max_completion_tokens":7,"reasoning_effort":"low","verbosity":"low","response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{"a":1},"strict":true}},"messages":[{"role":"developer","content":"ab"},`+
 			`{"role":"user","content":[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:x"}}]}],"tools":[{"type":"custom","custom":{"name":"c"}},{"type":"function","function":{"name":"f","parameters":{}}}],"tool_choice":{"type":"function","function":{"name":"f"}}}`)
+	check(`{"input":"hi","previous_response_id":null,"store":true}`, `{"messages":[{"role":"user","content":"hi"}]}`)
 	check(`{"input":[{"role":"user","content":"a"},{"type":"reasoning","id":"r","summary":[]},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"b"}]},{"type":"function_call","call_id":"1","name":"get_x","arguments":"{}"},{"type":"custom_tool_call","call_id":"2","name":"get_y","input":"z"},`+
 		`{"type":"function_call_output","call_id":"1","output":[{"type":"input_text","text":"r"}]},{"type":"custom_tool_call_output","call_id":"2","output":"q"}]}`,
 		`{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b","tool_calls":[{"id":"1","type":"function","function":{"name":"get_x","arguments":"{}"}},{"id":"2","type":"custom","custom":{"name":"get_y","input":"z"}}]},{"role":"tool","tool_call_id":"1","content":"r"},{"role":"tool","tool_call_id":"2","content":"q"}]}`)
@@ -285,6 +286,8 @@ func TestResponsesRequests(t *testing.T) {
 	refuse(`{"input":[{"role":"user","role":"assistant","content":"yes"}]}`, "appears twice")
 	refuse(`{"input":[]}`, "missing input")
 	refuse(`{"input":"a","previous_response_id":"resp_1"}`, "Send the whole conversation")
+	refuse(`{"input":"a","previous_response_id":7}`, "invalid previous_response_id")
+	refuse(`{"input":"a","tools":[{"name":"f"}]}`, "would run it without the gate")
 	refuse(`{"input":"a","conversation":"c"}`, "Send the whole conversation")
 	refuse(`{"input":"a","background":true}`, `the member \"background\" is not supported`)
 	refuse(`{"input":"a","tools":[{"type":"web_search"}]}`, "would run it without the gate")

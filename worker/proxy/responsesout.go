@@ -24,11 +24,12 @@ type responder struct {
 	words  string // text of the open message
 	output []string
 	over   bool
+	kept   *keeping
 }
 
-func newResponder(w http.ResponseWriter, request string, stream bool) *responder {
+func newResponder(w http.ResponseWriter, request string, stream bool, kept *keeping) *responder {
 	v, _ := jsonval.Parse(request)
-	return &responder{ResponseWriter: w, request: v, stream: stream, events: splitter{limit: maxEvent}}
+	return &responder{ResponseWriter: w, request: v, stream: stream, events: splitter{limit: maxEvent}, kept: kept}
 }
 
 // WriteHeader sends the status of an answer at once. There is one exception: the status
@@ -116,9 +117,14 @@ func (r *responder) toolCallItem(c *call) string {
 
 // responseObject returns the response object, which describes the whole answer.
 func (r *responder) responseObject(a *reply, status string) string {
-	id := strings.Trim(a.id, `"`)
-	if id == "" {
-		id = "boundcheck"
+	id, stored := r.kept.id, r.kept.id != ""
+	switch {
+	case stored && status != "in_progress": // before the client can continue it
+		stored = r.kept.keep(r.output)
+	case !stored:
+		if id = "resp_" + strings.Trim(a.id, `"`); id == "resp_" {
+			id += "boundcheck"
+		}
 	}
 	or := func(v jsonval.Value, other string) string {
 		if v.Exists() {
@@ -141,9 +147,9 @@ func (r *responder) responseObject(a *reply, status string) string {
 		details = `{"reason":"` + reason + `"}`
 	}
 	q := r.request
-	return `{"id":` + jsonval.Quoted("resp_"+id) + `,"object":"response","created_at":` + raw(a.created, "0") + `,"status":"` + status + `","error":null,"incomplete_details":` + details +
+	return `{"id":` + jsonval.Quoted(id) + `,"object":"response","created_at":` + raw(a.created, "0") + `,"status":"` + status + `","error":null,"incomplete_details":` + details +
 		`,"instructions":` + or(q.Get("instructions"), "null") + `,"max_output_tokens":` + or(q.Get("max_output_tokens"), "null") + `,"model":` + raw(a.model, or(q.Get("model"), `""`)) +
-		`,"output":[` + strings.Join(r.output, ",") + `],"parallel_tool_calls":` + or(q.Get("parallel_tool_calls"), "true") + `,"previous_response_id":null,"reasoning":{"effort":null,"summary":null},"store":false` +
+		`,"output":[` + strings.Join(r.output, ",") + `],"parallel_tool_calls":` + or(q.Get("parallel_tool_calls"), "true") + `,"previous_response_id":` + or(q.Get("previous_response_id"), "null") + `,"reasoning":{"effort":null,"summary":null},"store":` + strconv.FormatBool(stored) +
 		`,"temperature":` + or(q.Get("temperature"), "null") + `,"text":` + or(q.Get("text"), `{"format":{"type":"text"}}`) + `,"tool_choice":` + or(q.Get("tool_choice"), `"auto"`) +
 		`,"tools":` + or(q.Get("tools"), "[]") + `,"top_p":` + or(q.Get("top_p"), "null") + `,"truncation":"disabled","usage":` + usageOf(a.usage) + `,"user":null,"metadata":` + or(q.Get("metadata"), "{}") + `}`
 }

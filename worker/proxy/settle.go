@@ -8,6 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/dialogue"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
 // settleQuestions carries out people's replies to the questions in a conversation. It
@@ -169,7 +170,7 @@ func (p *Proxy) askAgain(ctx context.Context, o *out, q *query, t *turn, records
 // the time and the model's name.
 func (p *Proxy) ownReply(q *query, t *turn) *reply {
 	r := &reply{id: `"chatcmpl-boundcheck-` + t.Code + `"`, created: strconv.FormatInt(p.Gate.Now()/1000, 10)}
-	if m := q.root.Get("model"); hasValue(m) {
+	if m := q.root.Get("model"); values.Has(m) {
 		r.model = m.Raw()
 	}
 	return r

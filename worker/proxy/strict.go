@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
 // meaningful holds the members that determine what a client will run. Of two members
@@ -46,7 +47,7 @@ func checkUnambiguous(v jsonval.Value) (err error) {
 func callsIn(v jsonval.Value) (n int) {
 	object := v.Kind() == jsonval.Object
 	v.Each(func(key string, m jsonval.Value) bool {
-		if object && (key == "tool_calls" || key == "function_call") && hasValue(m) {
+		if object && (key == "tool_calls" || key == "function_call") && values.Has(m) {
 			n++
 			return true
 		}
@@ -54,15 +55,4 @@ func callsIn(v jsonval.Value) (n int) {
 		return true
 	})
 	return n
-}
-
-// hasValue reports whether a member exists and is neither null nor an empty list.
-func hasValue(v jsonval.Value) bool {
-	switch v.Kind() {
-	case jsonval.Missing, jsonval.Null:
-		return false
-	case jsonval.Array:
-		return v.Len() > 0
-	}
-	return true
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
 // spending is a usage object with the members of the models' servers, raw JSON; ""
@@ -64,7 +65,7 @@ func sumValues(a, b jsonval.Value) string {
 func (o *out) accountUsage(text string) string {
 	v, err := jsonval.Parse(text)
 	u := v.Get("usage")
-	if err != nil || o.spent == "" || !hasValue(u) {
+	if err != nil || o.spent == "" || !values.Has(u) {
 		return text
 	}
 	at := u.Offset()

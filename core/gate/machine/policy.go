@@ -55,6 +55,8 @@ type Policy struct {
 	// only the model has named: "hold" asks about it whatever Allow says, "deny" denies
 	// it, "" treats it like any other.
 	Ungrounded string
+	// Hosted holds the types of tools that the model's server may run by itself, unseen.
+	Hosted []string
 	// ClaimAllowed makes calls that change something and that Allow lets through be claimed,
 	// so that they get a receipt. Otherwise only those that a rule counts are.
 	ClaimAllowed bool

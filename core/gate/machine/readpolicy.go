@@ -42,6 +42,7 @@ func ReadPolicyIn(text string, zone Zone) (*Policy, error) {
 		"definitions":      func(m jsonval.Value) { r.readDefinitions(m, p) },
 		"conversation":     func(m jsonval.Value) { r.readConversation(m, p) },
 		"ungrounded":       func(m jsonval.Value) { p.Ungrounded = r.readWord(m, "ungrounded", Hold, Deny) },
+		"hostedTools":      func(m jsonval.Value) { p.Hosted = r.readNames(m, "hostedTools") },
 		"rules":            func(m jsonval.Value) { rules = m },
 		"remember":         func(m jsonval.Value) { remember = m },
 		"edit":             func(m jsonval.Value) { edits = m },

@@ -58,3 +58,28 @@ func (s *Store) ForgetTurns(ctx context.Context, before int64) error {
 	_, err := s.Change(ctx, `DELETE FROM turns WHERE created < ?`, []any{Stamp(before)})
 	return err
 }
+
+// TurnsUpTo returns the values of a turn and of those before it, oldest first, where the
+// session of each turn is the key of the one before. It returns at most the given number. It
+// returns none if one of them is missing.
+func (s *Store) TurnsUpTo(ctx context.Context, tenant, principal, key string, most int) (list []string, err error) {
+	rows, err := s.queryRead(ctx, `WITH RECURSIVE chain(n, session, value) AS (
+		SELECT 1, session, value FROM turns WHERE tenant = ? AND principal = ? AND key = ?
+		UNION ALL SELECT chain.n + 1, t.session, t.value FROM chain JOIN turns AS t ON t.tenant = ? AND t.principal = ? AND t.key = chain.session
+		WHERE chain.session <> '' AND chain.n < ?+0) SELECT session, value FROM chain ORDER BY n DESC`, tenant, principal, key, tenant, principal, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var before, value string
+		if err := rows.Scan(&before, &value); err != nil {
+			return nil, err
+		}
+		if len(list) == 0 && before != "" {
+			return nil, nil // the first of them is gone
+		}
+		list = append(list, value)
+	}
+	return list, rows.Err()
+}

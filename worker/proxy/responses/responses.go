@@ -1,4 +1,6 @@
-package proxy
+// Package responses reads requests of the Responses API as chat completions, and keeps what
+// a later request needs to continue a response.
+package responses
 
 import (
 	"errors"
@@ -7,12 +9,13 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
-// responsesPath is the path of the Responses API. Its requests are translated: the
-// model's server is asked for a chat completion. So the whole proxy also works for the
-// Responses API, and servers need only support chat completions.
-const responsesPath = "/v1/responses"
+// Path is the path of the Responses API. Its requests are translated: the model's server
+// is asked for a chat completion. So the whole proxy also works for the Responses API, and
+// servers need only support chat completions.
+const Path = "/v1/responses"
 
 // Members of a Responses API request that a chat completion has under the same name,
 // and those that make no difference to the model here.
@@ -22,9 +25,9 @@ var (
 		"max_tool_calls", "top_logprobs", "stream_options", "previous_response_id", "conversation", "background", "prompt", "context_management", "moderation"}
 )
 
-// chatOf converts a Responses API request to the body of a chat completion. If a part
+// Chat converts a Responses API request to the body of a chat completion. If a part
 // cannot be converted, it returns an error that says what the gate accepts.
-func chatOf(body string) (string, error) {
+func Chat(body string) (string, error) {
 	v, err := jsonval.Parse(body)
 	switch {
 	case err != nil:
@@ -32,7 +35,7 @@ func chatOf(body string) (string, error) {
 	case v.Kind() != jsonval.Object:
 		return "", fmt.Errorf("invalid request: want an object, saw %s", v.Kind())
 	}
-	if key := repeatedMember(v); key != "" {
+	if key := values.Repeated(v); key != "" {
 		return "", fmt.Errorf("invalid request: the member %.40q appears twice", key)
 	}
 	if err := checkStateless(v); err != nil {
@@ -66,28 +69,12 @@ func chatOf(body string) (string, error) {
 	return "{" + strings.Join(append(members, tools...), ",") + "}", nil
 }
 
-// repeatedMember returns the name of a member that appears twice in one object, at any
-// depth. It returns "" if there is no such member.
-func repeatedMember(v jsonval.Value) (found string) {
-	seen := map[string]bool{}
-	object := v.Kind() == jsonval.Object
-	v.Each(func(key string, m jsonval.Value) bool {
-		if object && seen[key] {
-			found = key
-		}
-		if seen[key] = true; found == "" {
-			found = repeatedMember(m)
-		}
-		return found == ""
-	})
-	return found
-}
-
-// checkStateless returns an error if the server stores the conversation of the request.
+// checkStateless returns an error if the model's server would store a part of the request's
+// conversation.
 func checkStateless(v jsonval.Value) error {
-	for _, name := range [...]string{"previous_response_id", "conversation", "prompt"} {
-		if hasValue(v.Get(name)) {
-			return fmt.Errorf("the member %s is not supported, because the gate stores no conversations. Send the whole conversation as input", name)
+	for _, name := range [...]string{"conversation", "prompt"} {
+		if values.Has(v.Get(name)) {
+			return fmt.Errorf("the member %s is not supported, because the gate would not see that part of the conversation. Send the whole conversation as input, or continue with previous_response_id", name)
 		}
 	}
 	if background, _ := v.Get("background").Bool(); background {
@@ -98,18 +85,18 @@ func checkStateless(v jsonval.Value) error {
 
 // settingsOf converts the settings that have another name or form in a chat completion.
 func settingsOf(v jsonval.Value) (members []string, err error) {
-	if m := v.Get("max_output_tokens"); hasValue(m) {
+	if m := v.Get("max_output_tokens"); values.Has(m) {
 		members = append(members, `"max_completion_tokens":`+m.Raw())
 	}
-	if m := v.At("reasoning", "effort"); hasValue(m) {
+	if m := v.At("reasoning", "effort"); values.Has(m) {
 		members = append(members, `"reasoning_effort":`+m.Raw())
 	}
-	if m := v.At("text", "verbosity"); hasValue(m) {
+	if m := v.At("text", "verbosity"); values.Has(m) {
 		members = append(members, `"verbosity":`+m.Raw())
 	}
 	format := v.At("text", "format")
 	switch kind, _ := format.Get("type").Str(); {
-	case !hasValue(format), kind == "text":
+	case !values.Has(format), kind == "text":
 	case kind == "json_object":
 		members = append(members, `"response_format":{"type":"json_object"}`)
 	case kind == "json_schema":
@@ -127,43 +114,32 @@ func settingsOf(v jsonval.Value) (members []string, err error) {
 	return members, nil
 }
 
-// toolsOf converts functions and custom tools. It refuses tools that the model's server
-// would run by itself, because their calls would bypass the gate.
+// toolsOf converts functions and custom tools. A tool that the model's server would run by
+// itself stays as it is, so that the proxy recognises it.
 func toolsOf(v jsonval.Value) (members []string, err error) {
 	var list []string
 	for _, e := range v.Get("tools").Elements() {
-		kind, _ := e.Get("type").Str()
-		if kind != kindFunction && kind != kindCustom {
-			return nil, fmt.Errorf("a tool of type %.40q is not supported, because the model's server would run it without the gate. Use the type function or custom", kind)
+		switch kind, _ := e.Get("type").Str(); kind {
+		case "function", "custom":
+			list = append(list, `{"type":`+jsonval.Quoted(kind)+`,`+jsonval.Quoted(kind)+`:`+values.Without(e, "type")+`}`)
+		default:
+			list = append(list, e.Raw())
 		}
-		list = append(list, `{"type":`+jsonval.Quoted(kind)+`,`+jsonval.Quoted(kind)+`:`+withoutMember(e, "type")+`}`)
 	}
 	if len(list) > 0 {
 		members = append(members, `"tools":[`+strings.Join(list, ",")+`]`)
 	}
 	choice := v.Get("tool_choice")
 	switch kind, _ := choice.Get("type").Str(); {
-	case !hasValue(choice):
+	case !values.Has(choice):
 	case choice.Kind() == jsonval.String:
 		members = append(members, `"tool_choice":`+choice.Raw())
-	case kind == kindFunction || kind == kindCustom:
-		members = append(members, `"tool_choice":{"type":`+jsonval.Quoted(kind)+`,`+jsonval.Quoted(kind)+`:`+withoutMember(choice, "type")+`}`)
+	case kind == "function" || kind == "custom":
+		members = append(members, `"tool_choice":{"type":`+jsonval.Quoted(kind)+`,`+jsonval.Quoted(kind)+`:`+values.Without(choice, "type")+`}`)
 	default:
 		return nil, fmt.Errorf("unsupported tool_choice of type %.40q: want a string, or an object of type function or custom", kind)
 	}
 	return members, nil
-}
-
-// withoutMember returns the object v as JSON, without the member that has the given name.
-func withoutMember(v jsonval.Value, name string) string {
-	var members []string
-	v.Each(func(key string, m jsonval.Value) bool {
-		if key != name {
-			members = append(members, jsonval.Quoted(key)+":"+m.Raw())
-		}
-		return true
-	})
-	return "{" + strings.Join(members, ",") + "}"
 }
 
 // chatTurn is one message that is assembled from items: an assistant's text and the
@@ -182,6 +158,10 @@ func (t *chatTurn) encodeMessage() string {
 		return `{"role":"assistant","content":` + content + `}`
 	}
 	return `{"role":"assistant","content":` + content + `,"tool_calls":[` + strings.Join(t.calls, ",") + `]}`
+}
+
+func textMessage(role, text string) string {
+	return `{"role":` + jsonval.Quoted(role) + `,"content":` + jsonval.Quoted(text) + `}`
 }
 
 // messagesOf converts instructions and input to the messages of a chat completion.
@@ -226,7 +206,7 @@ func messagesOf(v jsonval.Value) (messages []string, err error) {
 		case (kind == "" || kind == "message") && role != "":
 			messages = append(messages, `{"role":`+jsonval.Quoted(role)+`,"content":`+content+`}`)
 		case kind == "function_call_output" || kind == "custom_tool_call_output":
-			messages = append(messages, `{"role":"tool","tool_call_id":`+orEmpty(e.Get("call_id"))+`,"content":`+content+`}`)
+			messages = append(messages, `{"role":"tool","tool_call_id":`+values.OrEmpty(e.Get("call_id"))+`,"content":`+content+`}`)
 		default:
 			return nil, fmt.Errorf("input item %d has the unsupported type %.40q. Use message, function_call, function_call_output, custom_tool_call or custom_tool_call_output", i, kind)
 		}
@@ -235,22 +215,15 @@ func messagesOf(v jsonval.Value) (messages []string, err error) {
 	return messages, nil
 }
 
-func orEmpty(v jsonval.Value) string {
-	if v.Kind() == jsonval.String {
-		return v.Raw()
-	}
-	return `""`
-}
-
 // callItem returns the item of a call in the form that it has in a chat completion. It
 // returns "" if e is not the item of a call.
 func callItem(e jsonval.Value) string {
-	id, name := orEmpty(e.Get("call_id")), orEmpty(e.Get("name"))
+	id, name := values.OrEmpty(e.Get("call_id")), values.OrEmpty(e.Get("name"))
 	switch kind, _ := e.Get("type").Str(); kind {
 	case "function_call":
-		return `{"id":` + id + `,"type":"function","function":{"name":` + name + `,"arguments":` + orEmpty(e.Get("arguments")) + `}}`
+		return `{"id":` + id + `,"type":"function","function":{"name":` + name + `,"arguments":` + values.OrEmpty(e.Get("arguments")) + `}}`
 	case "custom_tool_call":
-		return `{"id":` + id + `,"type":"custom","custom":{"name":` + name + `,"input":` + orEmpty(e.Get("input")) + `}}`
+		return `{"id":` + id + `,"type":"custom","custom":{"name":` + name + `,"input":` + values.OrEmpty(e.Get("input")) + `}}`
 	}
 	return ""
 }

@@ -1,0 +1,57 @@
+// Package values reads and writes parts of JSON texts, byte for byte, for the proxies of
+// model APIs.
+package values
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// Has reports whether a member exists and is neither null nor an empty list.
+func Has(v jsonval.Value) bool {
+	switch v.Kind() {
+	case jsonval.Missing, jsonval.Null:
+		return false
+	case jsonval.Array:
+		return v.Len() > 0
+	}
+	return true
+}
+
+// Repeated returns the name of a member that appears twice in one object, at any
+// depth. It returns "" if there is no such member.
+func Repeated(v jsonval.Value) (found string) {
+	seen := map[string]bool{}
+	object := v.Kind() == jsonval.Object
+	v.Each(func(key string, m jsonval.Value) bool {
+		if object && seen[key] {
+			found = key
+		}
+		if seen[key] = true; found == "" {
+			found = Repeated(m)
+		}
+		return found == ""
+	})
+	return found
+}
+
+// Without returns the object v as JSON, without the member that has the given name.
+func Without(v jsonval.Value, name string) string {
+	var members []string
+	v.Each(func(key string, m jsonval.Value) bool {
+		if key != name {
+			members = append(members, jsonval.Quoted(key)+":"+m.Raw())
+		}
+		return true
+	})
+	return "{" + strings.Join(members, ",") + "}"
+}
+
+// OrEmpty returns a string as it is written, and "" for any other value.
+func OrEmpty(v jsonval.Value) string {
+	if v.Kind() == jsonval.String {
+		return v.Raw()
+	}
+	return `""`
+}
