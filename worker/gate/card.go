@@ -9,6 +9,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate/show"
 )
 
 func subtleDiffers(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) != 1 }
@@ -16,37 +17,38 @@ func subtleDiffers(a, b string) bool { return subtle.ConstantTimeCompare([]byte(
 // writeCard writes the card of one call. The parts of a card are, in this order: the
 // call, the gate's findings, the possible actions, and the agent's texts in a frame of
 // their own.
-func (g *Gate) writeCard(h *html, v *visit, r *machine.Record) {
-	h.writeMarkup(`<article class="card"><h2>`)
+func (g *Gate) writeCard(h *show.HTML, v *visit, r *machine.Record) {
+	h.Markup(`<article class="card"><h2>`)
 	if r.Size > 1 {
-		h.writeText(fmt.Sprintf("%d of %d: ", r.Index+1, r.Size))
+		h.Text(fmt.Sprintf("%d of %d: ", r.Index+1, r.Size))
 	}
-	h.writeMarkup(`<code>`)
-	writeEscaped(h, proposal.Escape(r.Tool))
-	h.writeMarkup(`</code></h2>`)
-	writeLookalikes(h, r.Tool)
+	h.Markup(`<code>`)
+	show.Escaped(h, proposal.Escape(r.Tool))
+	h.Markup(`</code></h2>`)
+	show.Lookalikes(h, r.Tool)
 	g.standsLine(h, r)
 	writeWarnings(h, r, g.Now())
 	writeAsked(h, r.Why.Asked)
 	writeEdit(h, v, r)
-	showArguments(h, r.Arguments, r.Sources)
+	g.writePreview(h, v, r)
+	show.Arguments(h, r.Arguments, r.Sources)
 	g.writeDetails(h, r)
 	for _, vote := range r.Votes {
-		h.writeElement(`<p class="vote">`, voteText(vote), `</p>`)
+		h.Element(`<p class="vote">`, voteText(vote), `</p>`)
 	}
-	h.writeMarkup(`<div data-live="do-`)
-	h.writeText(r.ID)
-	h.writeMarkup(`" data-v="`)
-	h.writeText(string(r.State) + strconv.FormatInt(r.Rev, 10))
-	h.writeMarkup(`">`)
+	h.Markup(`<div data-live="do-`)
+	h.Text(r.ID)
+	h.Markup(`" data-v="`)
+	h.Text(string(r.State) + strconv.FormatInt(r.Rev, 10))
+	h.Markup(`">`)
 	g.act1(h, v, r)
-	h.writeMarkup(`</div>`)
+	h.Markup(`</div>`)
 	agentsWords(h, r)
-	h.writeMarkup(`</article>`)
+	h.Markup(`</article>`)
 }
 
 // standsLine shows the state of the call, and its deadline.
-func (g *Gate) standsLine(h *html, r *machine.Record) {
+func (g *Gate) standsLine(h *show.HTML, r *machine.Record) {
 	text := stateWords(r)
 	if r.Due() != 0 && r.State != machine.Claimed {
 		text += " · " + g.deadlineText(r)
@@ -54,13 +56,13 @@ func (g *Gate) standsLine(h *html, r *machine.Record) {
 	if r.State == machine.Pending && r.Needs > 1 {
 		text += fmt.Sprintf(" · %d of %d required people have approved", len(r.Votes), r.Needs)
 	}
-	h.writeMarkup(`<p class="state" data-live="state-`)
-	h.writeText(r.ID)
-	h.writeMarkup(`" data-v="`)
-	h.writeText(text)
-	h.writeMarkup(`">`)
-	h.writeText(text)
-	h.writeMarkup(`</p>`)
+	h.Markup(`<p class="state" data-live="state-`)
+	h.Text(r.ID)
+	h.Markup(`" data-v="`)
+	h.Text(text)
+	h.Markup(`">`)
+	h.Text(text)
+	h.Markup(`</p>`)
 }
 
 func stateWords(r *machine.Record) string {
@@ -124,8 +126,8 @@ func formatTimeLeft(ms int64) string {
 // writeWarnings shows the effect of a call and earlier denials of the same call. If the
 // call is too long for one prompt, it also shows how many bytes are missing from the text
 // that the visitor approves.
-func writeWarnings(h *html, r *machine.Record, now int64) {
-	h.writeElement(`<p class="effect">`, effectText(r), `</p>`)
+func writeWarnings(h *show.HTML, r *machine.Record, now int64) {
+	h.Element(`<p class="effect">`, effectText(r), `</p>`)
 	if b := r.Why.Before; b != nil {
 		text := fmt.Sprintf("Denied %s ago by %s", formatTimeLeft(now-b.At), b.By)
 		if b.Times > 1 {
@@ -134,25 +136,25 @@ func writeWarnings(h *html, r *machine.Record, now int64) {
 		if b.Reason != "" {
 			text += ": " + proposal.Escape(b.Reason)
 		}
-		h.writeElement(`<p class="warn">`, text, `</p>`)
+		h.Element(`<p class="warn">`, text, `</p>`)
 	}
 	if r.Why.Uninspectable && r.Why.HiddenBytes > 0 {
-		h.writeElement(`<p class="warn">`, "The call is too long for one prompt. The text that you approve does not contain "+sizeOf(r.Why.HiddenBytes)+" of the call.", `</p>`)
+		h.Element(`<p class="warn">`, "The call is too long for one prompt. The text that you approve does not contain "+show.Size(r.Why.HiddenBytes)+" of the call.", `</p>`)
 	}
 }
 
 // writeAsked shows who asked for a call, if the gate knows the conversation.
-func writeAsked(h *html, a *proposal.Asker) {
+func writeAsked(h *show.HTML, a *proposal.Asker) {
 	if a == nil || a.Text == "" {
 		return
 	}
 	if a.By == proposal.AskedByData || a.By == proposal.AskedByNobody {
-		h.writeMarkup(`<p class="asked warn">`)
+		h.Markup(`<p class="asked warn">`)
 	} else {
-		h.writeMarkup(`<p class="asked">`)
+		h.Markup(`<p class="asked">`)
 	}
-	writeEscaped(h, a.Line())
-	h.writeMarkup(`</p>`)
+	show.Escaped(h, a.Line())
+	h.Markup(`</p>`)
 }
 
 func effectText(r *machine.Record) string {
@@ -171,27 +173,27 @@ func effectText(r *machine.Record) string {
 
 // writeDetails writes a folded section with details that few people need: the reason for
 // the question, the exact bytes and the digest.
-func (g *Gate) writeDetails(h *html, r *machine.Record) {
-	h.writeMarkup(`<details><summary>Exact bytes, digest and reason for asking</summary><dl><dt>Agent</dt><dd>`)
-	h.writeText(r.Principal)
-	h.writeElement(`</dd><dt>Why asked</dt><dd>`, askedReason(r), `</dd>`)
+func (g *Gate) writeDetails(h *show.HTML, r *machine.Record) {
+	h.Markup(`<details><summary>Exact bytes, digest and reason for asking</summary><dl><dt>Agent</dt><dd>`)
+	h.Text(r.Principal)
+	h.Element(`</dd><dt>Why asked</dt><dd>`, askedReason(r), `</dd>`)
 	if r.Why.Edit != nil {
-		h.writeElement(`</dd><dt>Edited by</dt><dd>`, strings.Join(r.Why.Edit.Editors, ", ")+" (rule "+r.Why.Edit.Rule+")", ``)
+		h.Element(`</dd><dt>Edited by</dt><dd>`, strings.Join(r.Why.Edit.Editors, ", ")+" (rule "+r.Why.Edit.Rule+")", ``)
 	}
 	from := "Values come from the conversation that the agent's program sent."
 	if r.Sources == nil {
 		from = "Not known: the gate received no conversation, or the conversation was too long."
 	}
-	h.writeElement(`<dt>Where values come from</dt><dd>`, from, `</dd>`)
-	h.writeElement(`<dt>Asked at</dt><dd>`, time.UnixMilli(r.Created).UTC().Format("2006-01-02 15:04:05 UTC"), `</dd>`)
-	h.writeElement(`<dt>Digest</dt><dd><code>`, r.Digest, `</code></dd></dl>`)
-	h.writeMarkup(`<h3>The text that the decision is about</h3><pre class="code">`)
+	h.Element(`<dt>Where values come from</dt><dd>`, from, `</dd>`)
+	h.Element(`<dt>Asked at</dt><dd>`, time.UnixMilli(r.Created).UTC().Format("2006-01-02 15:04:05 UTC"), `</dd>`)
+	h.Element(`<dt>Digest</dt><dd><code>`, r.Digest, `</code></dd></dl>`)
+	h.Markup(`<h3>The text that the decision is about</h3><pre class="code">`)
 	for line := range strings.Lines(r.Prompt) {
-		h.writeElement(`<span>`, line, `</span>`)
+		h.Element(`<span>`, line, `</span>`)
 	}
-	h.writeElement(`</pre><h3>The arguments, `, sizeOf(len(r.Arguments)), `, as the call will use them</h3><pre class="code">`)
-	writeLines(h, strings.Split(truncateText(r.Arguments, mostShown), "\n"), "")
-	h.writeMarkup(`</pre></details>`)
+	h.Element(`</pre><h3>The arguments, `, show.Size(len(r.Arguments)), `, as the call will use them</h3><pre class="code">`)
+	show.Lines(h, strings.Split(show.Truncate(r.Arguments, show.Most), "\n"), "")
+	h.Markup(`</pre></details>`)
 }
 
 func askedReason(r *machine.Record) string {
@@ -227,24 +229,24 @@ func voteText(v machine.Vote) string {
 
 // agentsWords shows texts that the agent has chosen and that nobody has checked, below
 // all texts of the gate.
-func agentsWords(h *html, r *machine.Record) {
+func agentsWords(h *show.HTML, r *machine.Record) {
 	if r.Session == "" && r.Outcome.Detail == "" {
 		return
 	}
-	h.writeMarkup(`<aside class="agent"><h3>Written by the agent, not checked</h3><dl>`)
+	h.Markup(`<aside class="agent"><h3>Written by the agent, not checked</h3><dl>`)
 	for _, x := range [...][2]string{{"Session", r.Session}, {"Outcome", r.Outcome.Detail}} {
 		if x[1] == "" {
 			continue
 		}
-		h.writeElement(`<dt>`, x[0], `</dt><dd><code>&#34;`)
-		writeEscaped(h, proposal.Escape(truncateText(x[1], maxText)))
-		h.writeMarkup(`&#34;</code></dd>`)
+		h.Element(`<dt>`, x[0], `</dt><dd><code>&#34;`)
+		show.Escaped(h, proposal.Escape(show.Truncate(x[1], maxText)))
+		h.Markup(`&#34;</code></dd>`)
 	}
-	h.writeMarkup(`</dl></aside>`)
+	h.Markup(`</dl></aside>`)
 }
 
 // act1 shows the forms for the actions that are possible on a call now.
-func (g *Gate) act1(h *html, v *visit, r *machine.Record) {
+func (g *Gate) act1(h *show.HTML, v *visit, r *machine.Record) {
 	switch {
 	case v.link != "":
 		g.writeLinkForm(h, v, r)
@@ -255,9 +257,9 @@ func (g *Gate) act1(h *html, v *visit, r *machine.Record) {
 		g.writeChoice(h, v, r)
 		g.writeEditForm(h, v, r)
 	case r.State == machine.Superseded:
-		h.writeMarkup(`<p><a href="`, callPath)
-		h.writeText(r.Replaced)
-		h.writeMarkup(`">The edited call</a></p>`)
+		h.Markup(`<p><a href="`, callPath)
+		h.Text(r.Replaced)
+		h.Markup(`">The edited call</a></p>`)
 	case r.State == machine.Approved && r.Needs > 0:
 		g.revokeForm(h, v, r)
 	}
@@ -279,8 +281,9 @@ func mayDecide(who machine.Principal, r *machine.Record) string {
 
 // writeAcknowledgement writes a checkbox if the approval of a call needs an explicit
 // acknowledgement (see machine.Why.SecondAct). The text next to the checkbox says why.
-// The parameter name is the name of the form field.
-func writeAcknowledgement(h *html, r *machine.Record, name string) {
+// The parameter name is the name of the form field, and form says to which form it belongs
+// if it stands outside of it.
+func writeAcknowledgement(h *show.HTML, r *machine.Record, name string, form show.Markup) {
 	if !r.Why.SecondAct() {
 		return
 	}
@@ -288,65 +291,65 @@ func writeAcknowledgement(h *html, r *machine.Record, name string) {
 	if r.Why.Uninspectable {
 		text = "I approve this call, although the text does not show the whole call"
 	}
-	h.writeMarkup(`<label class="check"><input type="checkbox" value="yes" name="`)
-	h.writeText(name)
-	h.writeElement(`"> `, text, `</label>`)
+	h.Markup(`<label class="check"><input type="checkbox" `, form, `value="yes" name="`)
+	h.Text(name)
+	h.Element(`"> `, text, `</label>`)
 }
 
 // openForm writes the beginning of a form. The parameter until is the time at which the
 // page's script disables the buttons of the form.
-func (g *Gate) openForm(h *html, path markup, id string, until int64) {
-	h.writeMarkup(`<form method="post" action="`, path)
-	h.writeText(id)
-	h.writeMarkup(`" data-left="`)
-	h.writeText(strconv.FormatInt(max(0, until-g.Now()), 10))
-	h.writeMarkup(`"><button type="submit" disabled hidden></button>`) // Enter in the reason presses the first button: this one
+func (g *Gate) openForm(h *show.HTML, path show.Markup, id string, until int64) {
+	h.Markup(`<form method="post" action="`, path)
+	h.Text(id)
+	h.Markup(`" data-left="`)
+	h.Text(strconv.FormatInt(max(0, until-g.Now()), 10))
+	h.Markup(`"><button type="submit" disabled hidden></button>`) // Enter in the reason presses the first button: this one
 }
 
-func reasonField(h *html, id, label string) {
-	h.writeMarkup(`<label for="reason-`)
-	h.writeText(id)
-	h.writeMarkup(`">`)
-	h.writeText(label)
-	h.writeMarkup(`</label><input type="text" name="reason" maxlength="1000" autocomplete="off" id="reason-`)
-	h.writeText(id)
-	h.writeMarkup(`">`)
+func reasonField(h *show.HTML, id, label string) {
+	h.Markup(`<label for="reason-`)
+	h.Text(id)
+	h.Markup(`">`)
+	h.Text(label)
+	h.Markup(`</label><input type="text" name="reason" maxlength="1000" autocomplete="off" id="reason-`)
+	h.Text(id)
+	h.Markup(`">`)
 }
 
 // writeDecisionForm shows the form for a decision on one call. The form's token is valid
 // only in this session and for this digest.
-func (g *Gate) writeDecisionForm(h *html, v *visit, r *machine.Record) {
+func (g *Gate) writeDecisionForm(h *show.HTML, v *visit, r *machine.Record) {
 	if not := mayDecide(v.who, r); not != "" {
-		h.writeElement(`<p class="warn">`, not, `</p>`)
+		h.Element(`<p class="warn">`, not, `</p>`)
 		return
 	}
 	g.openForm(h, callPath, r.ID, r.Expires)
-	h.writeHidden("token", g.formToken(v.s, r.ID, r.Digest))
-	h.writeHidden("digest", r.Digest)
+	h.Hidden("token", g.formToken(v.s, r.ID, r.Digest))
+	h.Hidden("digest", r.Digest)
 	own := !r.Why.CountsFor(v.who.Name)
 	if own {
-		h.writeMarkup(`<p>You edited this call, so another approver must approve it.</p>`)
+		h.Markup(`<p>You edited this call, so another approver must approve it.</p>`)
 	} else {
-		writeAcknowledgement(h, r, "acknowledge")
+		writeAcknowledgement(h, r, "acknowledge", "")
 	}
 	reasonField(h, r.ID, "Reason or answer (sent to the agent)")
-	h.writeMarkup(`<div class="both">`)
+	h.Markup(`<div class="both">`)
 	if !own {
-		h.writeMarkup(`<button class="yes" name="choice" value="approve">Approve</button>`)
+		h.Markup(`<button class="yes" name="choice" value="approve">Approve</button>`)
 	}
-	h.writeMarkup(`<button class="no" name="choice" value="deny">Deny</button></div>`,
+	h.Markup(`<button class="no" name="choice" value="deny">Deny</button></div>`,
 		`<button class="plain" name="choice" value="answer">Answer with this text, without running the call</button>`)
 	if !own {
 		g.writeRememberForm(h, v, r)
 	}
-	h.writeMarkup(`</form>`)
+	h.Markup(`</form>`)
 }
 
 // revokeForm shows the form that revokes an approval.
-func (g *Gate) revokeForm(h *html, v *visit, r *machine.Record) {
+func (g *Gate) revokeForm(h *show.HTML, v *visit, r *machine.Record) {
 	g.openForm(h, callPath, r.ID, r.Expires)
-	h.writeHidden("token", g.formToken(v.s, r.ID, r.Digest))
-	h.writeHidden("digest", r.Digest)
+	h.Hidden("token", g.formToken(v.s, r.ID, r.Digest))
+	h.Hidden("digest", r.Digest)
 	reasonField(h, r.ID, "Reason (sent to the agent)")
-	h.writeMarkup(`<button class="no" name="choice" value="revoke">Take the approval back</button></form>`)
+	h.Markup(`<button class="no" name="choice" value="revoke">Take the approval back</button></form>`)
 }

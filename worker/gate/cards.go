@@ -6,27 +6,28 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/show"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // sendCallPage sends the page of one call or of a batch. The page of a batch has one form
 // for all of its calls.
 func (g *Gate) sendCallPage(v *visit, status int, list []machine.Record, wrong string) {
-	h := &html{}
+	h := &show.HTML{}
 	title := "One call"
 	if isBatch(v.id) {
 		v.batch = decidableCalls(v.who, list)
 		title = fmt.Sprintf("%d calls of one turn", len(list))
 	}
-	h.writeElement(`<h1>`, title, `</h1>`)
+	h.Element(`<h1>`, title, `</h1>`)
 	g.frozenBanner(h, v)
 	if wrong != "" {
-		h.writeElement(`<p class="warn" role="alert">`, wrong, `</p>`)
+		h.Element(`<p class="warn" role="alert">`, wrong, `</p>`)
 	}
 	if isBatch(v.id) {
-		h.writeMarkup(`<p>No call runs before all calls of this turn are decided.</p>`)
+		h.Markup(`<p>No call runs before all calls of this turn are decided.</p>`)
 	}
-	v.before = g.beforeEdits(v, list)
+	v.before, v.states = g.beforeEdits(v, list), g.previewsOf(v, list)
 	for i := range list {
 		g.writeCard(h, v, &list[i])
 	}
@@ -48,56 +49,48 @@ func decidableCalls(who machine.Principal, list []machine.Record) (out []machine
 
 // writeChoice writes the form fields with which a person decides on one call of a batch.
 // The fields belong to the form at the end of the page.
-func (g *Gate) writeChoice(h *html, v *visit, r *machine.Record) {
+func (g *Gate) writeChoice(h *show.HTML, v *visit, r *machine.Record) {
 	if not := mayDecide(v.who, r); not != "" {
-		h.writeElement(`<p class="warn">`, not, `</p>`)
+		h.Element(`<p class="warn">`, not, `</p>`)
 		return
 	}
-	h.writeMarkup(`<fieldset class="choice"><legend>Call `)
-	h.writeText(fmt.Sprint(r.Index + 1))
-	h.writeMarkup(`</legend>`)
-	for _, x := range [...][2]markup{{"approve", "Approve"}, {"deny", "Deny"}} {
+	h.Markup(`<fieldset class="choice"><legend>Call `)
+	h.Text(fmt.Sprint(r.Index + 1))
+	h.Markup(`</legend>`)
+	for _, x := range [...][2]show.Markup{{"approve", "Approve"}, {"deny", "Deny"}} {
 		if x[0] == "approve" && !r.Why.CountsFor(v.who.Name) {
 			continue // who edited it
 		}
-		h.writeMarkup(`<label class="check"><input type="radio" form="batch" required value="`, x[0], `" name="choice-`)
-		h.writeText(r.ID)
-		h.writeMarkup(`"> `, x[1], `</label>`)
+		h.Markup(`<label class="check"><input type="radio" form="batch" required value="`, x[0], `" name="choice-`)
+		h.Text(r.ID)
+		h.Markup(`"> `, x[1], `</label>`)
 	}
-	if r.Why.SecondAct() {
-		acknowledgeOf(h, r)
-	}
-	h.writeMarkup(`</fieldset>`)
-}
-
-func acknowledgeOf(h *html, r *machine.Record) {
-	inner := &html{}
-	writeAcknowledgement(inner, r, "acknowledge-"+r.ID)
-	h.b.WriteString(strings.Replace(inner.b.String(), `<input type="checkbox"`, `<input type="checkbox" form="batch"`, 1))
+	writeAcknowledgement(h, r, "acknowledge-"+r.ID, `form="batch" `)
+	h.Markup(`</fieldset>`)
 }
 
 // batchForm shows the form that sends all decisions of a batch together, to the page path
 // with the given id. A yes to all is a yes to each call that the form names, by its digest.
-func (g *Gate) batchForm(h *html, v *visit, path markup, id string) {
+func (g *Gate) batchForm(h *show.HTML, v *visit, path show.Markup, id string) {
 	until := v.batch[0].Expires
 	for i := range v.batch {
 		until = min(until, v.batch[i].Expires)
 	}
-	h.writeMarkup(`<form method="post" id="batch" class="card" action="`, path)
-	h.writeText(id)
-	h.writeMarkup(`" data-left="`)
-	h.writeText(fmt.Sprint(max(0, until-g.Now())))
-	h.writeMarkup(`"><button type="submit" disabled hidden></button>`)
+	h.Markup(`<form method="post" id="batch" class="card" action="`, path)
+	h.Text(id)
+	h.Markup(`" data-left="`)
+	h.Text(fmt.Sprint(max(0, until-g.Now())))
+	h.Markup(`"><button type="submit" disabled hidden></button>`)
 	for i := range v.batch {
 		r := &v.batch[i]
-		h.writeMarkup(`<input type="hidden" name="call" value="`)
-		h.writeText(r.ID + " " + r.Digest + " " + g.formToken(v.s, r.ID, r.Digest))
-		h.writeMarkup(`">`)
+		h.Markup(`<input type="hidden" name="call" value="`)
+		h.Text(r.ID + " " + r.Digest + " " + g.formToken(v.s, r.ID, r.Digest))
+		h.Markup(`">`)
 	}
 	reasonField(h, "batch", "Reason for all calls (sent to the agent)")
-	h.writeMarkup(`<div class="both"><button class="plain" name="do" value="each">Send these decisions</button>`,
+	h.Markup(`<div class="both"><button class="plain" name="do" value="each">Send these decisions</button>`,
 		`<button class="no" name="do" value="deny" formnovalidate>Deny all calls</button></div>`)
-	h.writeElement(`<button class="yes" name="do" value="all" formnovalidate>`, fmt.Sprintf("Approve all %d calls that are shown", len(v.batch)), `</button></form>`)
+	h.Element(`<button class="yes" name="do" value="all" formnovalidate>`, fmt.Sprintf("Approve all %d calls that are shown", len(v.batch)), `</button></form>`)
 }
 
 // posedCall is one call in a form for several calls.

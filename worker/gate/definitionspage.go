@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate/show"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -17,8 +18,8 @@ func (g *Gate) definitionsPage(v *visit) {
 		sendSentence(v.w, 503, "No answer", "The gate's store does not answer.")
 		return
 	}
-	h := &html{}
-	h.writeMarkup(`<h1>Tool definitions</h1>`)
+	h := &show.HTML{}
+	h.Markup(`<h1>Tool definitions</h1>`)
 	reviewed := 0
 	for i := range pins {
 		if p := &pins[i]; p.State() == store.PinReviewed {
@@ -27,38 +28,38 @@ func (g *Gate) definitionsPage(v *visit) {
 			g.pinCard(h, v.s, p)
 		}
 	}
-	h.writeElement(`<p>`, fmt.Sprintf("Definitions that have not changed since their review: %d.", reviewed), `</p>`)
+	h.Element(`<p>`, fmt.Sprintf("Definitions that have not changed since their review: %d.", reviewed), `</p>`)
 	g.sendWithNav(v, 200, "Tool definitions", h)
 }
 
-func (g *Gate) pinCard(h *html, s session, p *store.Pin) {
-	h.writeMarkup(`<section class="card">`)
-	h.writeElement(`<h2>`, proposal.Escape(p.Tool+" of "+p.Server), `</h2>`)
+func (g *Gate) pinCard(h *show.HTML, s session, p *store.Pin) {
+	h.Markup(`<section class="card">`)
+	h.Element(`<h2>`, proposal.Escape(p.Tool+" of "+p.Server), `</h2>`)
 	if p.Held() {
-		h.writeMarkup(`<p class="warn">The definition of this tool has changed. The tool cannot be called until you accept the new definition.</p><h3>Before</h3>`)
+		h.Markup(`<p class="warn">The definition of this tool has changed. The tool cannot be called until you accept the new definition.</p><h3>Before</h3>`)
 		writeDefinition(h, p.PinnedText)
-		h.writeMarkup(`<h3>Now</h3>`)
+		h.Markup(`<h3>Now</h3>`)
 	} else {
-		h.writeMarkup(`<p>This tool was added after the first listing. The tool may be called, but its hints are not trusted until you accept its definition.</p>`)
+		h.Markup(`<p>This tool was added after the first listing. The tool may be called, but its hints are not trusted until you accept its definition.</p>`)
 	}
 	writeDefinition(h, p.Text)
-	h.writeMarkup(`<form method="post" action="`, definitionsPath, `">`)
-	h.writeHidden("token", g.formToken(s, p.Server+" "+p.Tool, p.Hash))
-	h.writeHidden("server", p.Server)
-	h.writeHidden("tool", p.Tool)
-	h.writeHidden("hash", p.Hash)
-	h.writeMarkup(`<button class="yes" type="submit">Accept this definition</button></form></section>`)
+	h.Markup(`<form method="post" action="`, definitionsPath, `">`)
+	h.Hidden("token", g.formToken(s, p.Server+" "+p.Tool, p.Hash))
+	h.Hidden("server", p.Server)
+	h.Hidden("tool", p.Tool)
+	h.Hidden("hash", p.Hash)
+	h.Markup(`<button class="yes" type="submit">Accept this definition</button></form></section>`)
 }
 
 // writeDefinition writes a definition so that every character of it can be seen.
-func writeDefinition(h *html, text string) {
-	h.writeMarkup(`<pre class="code">`)
+func writeDefinition(h *show.HTML, text string) {
+	h.Markup(`<pre class="code">`)
 	for _, line := range strings.SplitAfter(text, ",") {
-		h.writeMarkup(`<span>`)
-		writeEscaped(h, proposal.Escape(line))
-		h.writeMarkup(`</span>`)
+		h.Markup(`<span>`)
+		show.Escaped(h, proposal.Escape(line))
+		h.Markup(`</span>`)
 	}
-	h.writeMarkup(`</pre>`)
+	h.Markup(`</pre>`)
 }
 
 // definitionPosted handles the posted form of the page. It accepts the definition that

@@ -163,7 +163,7 @@ func (g *Gate) handleEdit(_ http.ResponseWriter, q *request) reply {
 		Replaces string            `json:"replaces"`
 		Changes  []proposal.Change `json:"changes"`
 	}{r.ID, proposal.Changes(r.Arguments, next.Arguments)})
-	return reply{status: 200, body: append([]byte(strings.TrimSuffix(strings.TrimSpace(string(about)), "}")+","), g.encodeView(next)[1:]...)}
+	return reply{status: 200, body: append([]byte(strings.TrimSuffix(strings.TrimSpace(string(about)), "}")+","), g.encodeView(next, nil)[1:]...)}
 }
 
 func (g *Gate) handleAnswer(_ http.ResponseWriter, q *request) reply {

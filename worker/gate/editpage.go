@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate/show"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -32,29 +33,29 @@ func (g *Gate) beforeEdits(v *visit, list []machine.Record) map[string]*machine.
 }
 
 // writeEdit shows what an approver changed, as a difference from the call before.
-func writeEdit(h *html, v *visit, r *machine.Record) {
+func writeEdit(h *show.HTML, v *visit, r *machine.Record) {
 	edit := r.Why.Edit
 	if edit == nil {
 		return
 	}
-	h.writeMarkup(`<section class="edit"><h3>`)
-	h.writeText("Edited by " + edit.By)
-	h.writeMarkup(`</h3>`)
+	h.Markup(`<section class="edit"><h3>`)
+	h.Text("Edited by " + edit.By)
+	h.Markup(`</h3>`)
 	before := v.before[r.ID]
 	if before == nil || before.Arguments == "" {
-		h.writeElement(`<p class="warn">`, "The call before the edit cannot be shown. These arguments differ from it: "+proposal.Escape(strings.Join(edit.Changed, ", ")), `</p>`)
+		h.Element(`<p class="warn">`, "The call before the edit cannot be shown. These arguments differ from it: "+proposal.Escape(strings.Join(edit.Changed, ", ")), `</p>`)
 	} else {
 		for _, c := range proposal.Changes(before.Arguments, r.Arguments) {
-			h.writeMarkup(`<p>`)
-			writeEscaped(h, c.Path)
-			h.writeMarkup(`</p>`)
-			writeChanges(h, linesOfValue(c.Was), linesOfValue(c.Is))
+			h.Markup(`<p>`)
+			show.Escaped(h, c.Path)
+			h.Markup(`</p>`)
+			show.Changes(h, linesOfValue(c.Was), linesOfValue(c.Is))
 		}
-		h.writeMarkup(`<p><a href="`, callPath)
-		h.writeText(before.ID)
-		h.writeMarkup(`">The call before the edit</a>, which never runs</p>`)
+		h.Markup(`<p><a href="`, callPath)
+		h.Text(before.ID)
+		h.Markup(`">The call before the edit</a>, which never runs</p>`)
 	}
-	h.writeMarkup(`</section>`)
+	h.Markup(`</section>`)
 }
 
 // linesOfValue returns a raw value in lines. A string of several lines becomes these lines.
@@ -72,26 +73,26 @@ func linesOfValue(raw string) []string {
 
 // writeEditForm shows the form with which a person changes the arguments of a call. The
 // changed call is shown before anybody can approve it.
-func (g *Gate) writeEditForm(h *html, v *visit, r *machine.Record) {
+func (g *Gate) writeEditForm(h *show.HTML, v *visit, r *machine.Record) {
 	if !g.Policy().MayEdit(r, v.who.Name) {
 		return
 	}
-	h.writeMarkup(`<details class="change"><summary>Change the arguments</summary>`)
+	h.Markup(`<details class="change"><summary>Change the arguments</summary>`)
 	var b bytes.Buffer
 	if len(r.Arguments) > mostEditable || json.Indent(&b, []byte(r.Arguments), "", "  ") != nil {
-		h.writeMarkup(`<p>These arguments are too large for this page, or they cannot be read. Change them over the API.</p></details>`)
+		h.Markup(`<p>These arguments are too large for this page, or they cannot be read. Change them over the API.</p></details>`)
 		return
 	}
 	g.openForm(h, callPath, r.ID, r.Expires)
-	h.writeHidden("token", g.formToken(v.s, r.ID, r.Digest))
-	h.writeHidden("digest", r.Digest)
-	h.writeMarkup(`<label for="arguments-`)
-	h.writeText(r.ID)
-	h.writeMarkup(`">All arguments of the new call (JSON)</label><textarea name="arguments" spellcheck="false" autocomplete="off" autocapitalize="off" rows="8" id="arguments-`)
-	h.writeText(r.ID)
-	h.writeElement(`">`, b.String(), `</textarea>`)
+	h.Hidden("token", g.formToken(v.s, r.ID, r.Digest))
+	h.Hidden("digest", r.Digest)
+	h.Markup(`<label for="arguments-`)
+	h.Text(r.ID)
+	h.Markup(`">All arguments of the new call (JSON)</label><textarea name="arguments" spellcheck="false" autocomplete="off" autocapitalize="off" rows="8" id="arguments-`)
+	h.Text(r.ID)
+	h.Element(`">`, b.String(), `</textarea>`)
 	reasonField(h, r.ID+"-edit", "Reason for the change")
-	h.writeMarkup(`<button class="plain" name="choice" value="edit">Show the changed call</button></form></details>`)
+	h.Markup(`<button class="plain" name="choice" value="edit">Show the changed call</button></form></details>`)
 }
 
 // likeBefore returns arguments without the spaces that the page's form adds, if the call

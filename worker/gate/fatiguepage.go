@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate/show"
 )
 
 func (g *Gate) handleMetrics(w http.ResponseWriter, q *request) reply {
@@ -35,11 +36,11 @@ func (g *Gate) fatiguePage(v *visit) {
 		sendSentence(v.w, 503, "No answer", "The gate's store does not answer.")
 		return
 	}
-	h := &html{}
-	h.writeMarkup(`<h1>How often you are asked</h1>`)
-	h.writeElement(`<p>`, fmt.Sprintf("The last %d days, by tool.", recent), `</p>`)
+	h := &show.HTML{}
+	h.Markup(`<h1>How often you are asked</h1>`)
+	h.Element(`<p>`, fmt.Sprintf("The last %d days, by tool.", recent), `</p>`)
 	if all[0].WornOut() {
-		h.writeElement(`<p class="warn">`, fmt.Sprintf("%s of all decisions are approvals, so people are probably asked too often. Add a policy rule for calls that may run without a question.", formatPercent(all[0].ApprovalRate)), `</p>`)
+		h.Element(`<p class="warn">`, fmt.Sprintf("%s of all decisions are approvals, so people are probably asked too often. Add a policy rule for calls that may run without a question.", formatPercent(all[0].ApprovalRate)), `</p>`)
 	}
 	for i := range all {
 		fatigueCard(h, &all[i])
@@ -47,7 +48,7 @@ func (g *Gate) fatiguePage(v *visit) {
 	g.sendWithNav(v, 200, "How often you are asked", h)
 }
 
-func fatigueCard(h *html, f *Fatigue) {
+func fatigueCard(h *show.HTML, f *Fatigue) {
 	name := proposal.Escape(f.Tool)
 	if f.Tool == "" {
 		name = "All tools"
@@ -56,13 +57,13 @@ func fatigueCard(h *html, f *Fatigue) {
 	if f.Scored {
 		rate, middle = formatPercent(f.ApprovalRate), formatSeconds(f.Median)
 	}
-	h.writeMarkup(`<section class="card">`)
-	h.writeElement(`<h2>`, name, `</h2>`)
-	h.writeElement(`<dl><dt>Calls</dt><dd>`, strconv.FormatInt(f.Calls, 10), `</dd>`)
-	h.writeElement(`<dt>Asked about</dt><dd>`, fmt.Sprintf("%d (%s)", f.Asked, formatPercent(f.AskedShare)), `</dd>`)
-	h.writeElement(`<dt>Answers</dt><dd>`, fmt.Sprintf("%d approved, %d denied, %d expired", f.Approved, f.Denied, f.Expired), `</dd>`)
-	h.writeElement(`<dt>Approval rate</dt><dd>`, rate, `</dd>`)
-	h.writeElement(`<dt>Median time</dt><dd>`, middle, `</dd></dl></section>`)
+	h.Markup(`<section class="card">`)
+	h.Element(`<h2>`, name, `</h2>`)
+	h.Element(`<dl><dt>Calls</dt><dd>`, strconv.FormatInt(f.Calls, 10), `</dd>`)
+	h.Element(`<dt>Asked about</dt><dd>`, fmt.Sprintf("%d (%s)", f.Asked, formatPercent(f.AskedShare)), `</dd>`)
+	h.Element(`<dt>Answers</dt><dd>`, fmt.Sprintf("%d approved, %d denied, %d expired", f.Approved, f.Denied, f.Expired), `</dd>`)
+	h.Element(`<dt>Approval rate</dt><dd>`, rate, `</dd>`)
+	h.Element(`<dt>Median time</dt><dd>`, middle, `</dd></dl></section>`)
 }
 
 func formatPercent(x float64) string { return strconv.FormatFloat(100*x, 'f', 0, 64) + " %" }

@@ -7,11 +7,12 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate/show"
 )
 
 // frozenBanner shows which agents are frozen, on all pages on which people decide. If the
 // store does not answer, it shows nothing.
-func (g *Gate) frozenBanner(h *html, v *visit) {
+func (g *Gate) frozenBanner(h *show.HTML, v *visit) {
 	ctx, cancel := v.limitedContext()
 	defer cancel()
 	all, err := g.Store.Freezes(ctx, v.who.Tenant)
@@ -26,13 +27,13 @@ func (g *Gate) frozenBanner(h *html, v *visit) {
 		}
 		text += ". New calls of frozen agents are denied, and their approved calls do not run."
 	}
-	h.writeMarkup(`<div role="status"><div data-live="frozen" data-v="`)
-	h.writeText(text)
-	h.writeMarkup(`">`)
+	h.Markup(`<div role="status"><div data-live="frozen" data-v="`)
+	h.Text(text)
+	h.Markup(`">`)
 	if text != "" {
-		h.writeElement(`<p class="warn">`, text, ` <a href="`+freezePath+`">Stop and go</a></p>`)
+		h.Element(`<p class="warn">`, text, ` <a href="`+freezePath+`">Stop and go</a></p>`)
 	}
-	h.writeMarkup(`</div></div>`)
+	h.Markup(`</div></div>`)
 }
 
 func nameOf(agent string) string {
@@ -55,8 +56,8 @@ func (g *Gate) freezePage(v *visit) {
 	for _, f := range all {
 		holds[f.Agent] = f
 	}
-	h := &html{}
-	h.writeMarkup(`<h1>Stop agents</h1><p>All new calls of a frozen agent are denied, also calls that only read. Approved calls do not run. `,
+	h := &show.HTML{}
+	h.Markup(`<h1>Stop agents</h1><p>All new calls of a frozen agent are denied, also calls that only read. Approved calls do not run. `,
 		`Calls that the agent has already claimed are not stopped.</p>`)
 	for _, agent := range append([]string{""}, g.agentNames(v.who.Tenant)...) {
 		f, frozen := holds[agent]
@@ -65,25 +66,25 @@ func (g *Gate) freezePage(v *visit) {
 	g.sendWithNav(v, 200, "Stop agents", h)
 }
 
-func (g *Gate) freezeCard(h *html, v *visit, agent string, f machine.Freeze, frozen bool) {
-	h.writeElement(`<section class="card"><h2>`, upperFirst(nameOf(agent)), `</h2>`)
+func (g *Gate) freezeCard(h *show.HTML, v *visit, agent string, f machine.Freeze, frozen bool) {
+	h.Element(`<section class="card"><h2>`, upperFirst(nameOf(agent)), `</h2>`)
 	if frozen {
 		text := "Frozen by " + f.By + " at " + time.UnixMilli(f.At).UTC().Format("2006-01-02 15:04:05 UTC")
 		if f.Reason != "" {
 			text += ": " + proposal.Escape(f.Reason)
 		}
-		h.writeElement(`<p class="warn">`, text, `</p>`)
+		h.Element(`<p class="warn">`, text, `</p>`)
 	}
-	h.writeMarkup(`<form method="post" action="`, freezePath, `"><button type="submit" disabled hidden></button>`)
-	h.writeHidden("agent", agent)
-	h.writeHidden("frozen", strconv.FormatBool(!frozen))
-	h.writeHidden("token", g.formToken(v.s, "freeze "+agent, strconv.FormatBool(!frozen)))
+	h.Markup(`<form method="post" action="`, freezePath, `"><button type="submit" disabled hidden></button>`)
+	h.Hidden("agent", agent)
+	h.Hidden("frozen", strconv.FormatBool(!frozen))
+	h.Hidden("token", g.formToken(v.s, "freeze "+agent, strconv.FormatBool(!frozen)))
 	if frozen {
-		h.writeElement(`<button class="plain">Let `, nameOf(agent), ` go on</button></form></section>`)
+		h.Element(`<button class="plain">Let `, nameOf(agent), ` go on</button></form></section>`)
 		return
 	}
 	reasonField(h, "freeze-"+agent, "Reason (sent to the agent)")
-	h.writeElement(`<button class="no">Stop `, nameOf(agent), ` now</button></form></section>`)
+	h.Element(`<button class="no">Stop `, nameOf(agent), ` now</button></form></section>`)
 }
 
 func upperFirst(s string) string {

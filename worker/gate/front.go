@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/show"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -132,13 +133,13 @@ func (g *Gate) refuseToken(v *visit, err error) {
 // sendFrontPage sends a page with one sentence, and with the link at which people sign out
 // of the service in front.
 func (g *Gate) sendFrontPage(v *visit, status int, title, why string) {
-	h := &html{}
-	h.writeElement(`<h1>`, title, `</h1>`)
-	h.writeElement(`<p role="alert">`, why, `</p>`)
-	h.writeMarkup(`<p><a href="`)
-	h.writeText(g.Front.Leave())
-	h.writeElement(`">Sign out at `, g.Front.Host(), `</a> to sign in again.</p>`)
-	sendPage(v.w, status, title, h)
+	h := &show.HTML{}
+	h.Element(`<h1>`, title, `</h1>`)
+	h.Element(`<p role="alert">`, why, `</p>`)
+	h.Markup(`<p><a href="`)
+	h.Text(g.Front.Leave())
+	h.Element(`">Sign out at `, g.Front.Host(), `</a> to sign in again.</p>`)
+	show.Send(v.w, status, title, h)
 }
 
 // hostOf returns who has identified the person of a session; "" for a key.

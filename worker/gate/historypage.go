@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/worker/gate/history"
+	"github.com/boundcheck/boundcheck/worker/gate/show"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -48,12 +49,12 @@ func (g *Gate) handleHistory(_ http.ResponseWriter, q *request) reply {
 func (g *Gate) historyPage(v *visit) {
 	ctx, cancel := v.limitedContext()
 	defer cancel()
-	h, conditions := &html{}, v.r.URL.Query()
-	h.writeMarkup(`<h1>What was decided</h1>`)
+	h, conditions := &show.HTML{}, v.r.URL.Query()
+	h.Markup(`<h1>What was decided</h1>`)
 	writeSearchForm(h, v)
 	search, err := history.Read(v.who, conditions)
 	if err != nil {
-		h.writeElement(`<p class="warn" role="alert">`, err.Error(), `</p>`)
+		h.Element(`<p class="warn" role="alert">`, err.Error(), `</p>`)
 		g.sendWithNav(v, 400, "What was decided", h)
 		return
 	}
@@ -64,62 +65,62 @@ func (g *Gate) historyPage(v *visit) {
 	}
 	switch {
 	case len(list) == 0 && next != store.Place{}:
-		h.writeMarkup(`<p role="status">None of the calls that were looked at meets these conditions. There are older ones.</p>`)
+		h.Markup(`<p role="status">None of the calls that were looked at meets these conditions. There are older ones.</p>`)
 	case len(list) == 0:
-		h.writeMarkup(`<p role="status">No call meets these conditions.</p>`)
+		h.Markup(`<p role="status">No call meets these conditions.</p>`)
 	default:
-		h.writeElement(`<p role="status">`, fmt.Sprintf("%d of the calls, newest first.", len(list)), `</p>`)
+		h.Element(`<p role="status">`, fmt.Sprintf("%d of the calls, newest first.", len(list)), `</p>`)
 	}
-	h.writeMarkup(`<ul class="rows">`)
+	h.Markup(`<ul class="rows">`)
 	for i := range list {
 		writeFound(h, &list[i])
 	}
-	h.writeMarkup(`</ul>`)
+	h.Markup(`</ul>`)
 	if next != (store.Place{}) {
-		h.writeElement(`<p><a rel="next" href="`+historyPath+`?`, history.Older(conditions, next.String()), `">Older calls</a></p>`)
+		h.Element(`<p><a rel="next" href="`+historyPath+`?`, history.Older(conditions, next.String()), `">Older calls</a></p>`)
 	}
 	g.sendWithNav(v, 200, "What was decided", h)
 }
 
-func writeSearchForm(h *html, v *visit) {
-	h.writeMarkup(`<form method="get" action="` + historyPath + `"><label for="text">Text</label><input type="text" id="text" name="text" maxlength="200" value="`)
-	h.writeText(v.r.URL.Query().Get("text"))
-	h.writeMarkup(`"><details`)
+func writeSearchForm(h *show.HTML, v *visit) {
+	h.Markup(`<form method="get" action="` + historyPath + `"><label for="text">Text</label><input type="text" id="text" name="text" maxlength="200" value="`)
+	h.Text(v.r.URL.Query().Get("text"))
+	h.Markup(`"><details`)
 	for _, n := range history.Names[:6] {
 		if v.r.URL.Query().Get(n[0]) != "" {
-			h.writeMarkup(` open`)
+			h.Markup(` open`)
 			break
 		}
 	}
-	h.writeMarkup(`><summary>More conditions</summary><label for="state">State</label><select id="state" name="state"><option value="">Any</option>`)
+	h.Markup(`><summary>More conditions</summary><label for="state">State</label><select id="state" name="state"><option value="">Any</option>`)
 	for _, s := range history.States() {
-		h.writeMarkup(`<option`)
+		h.Markup(`<option`)
 		if s == v.r.URL.Query().Get("state") {
-			h.writeMarkup(` selected`)
+			h.Markup(` selected`)
 		}
-		h.writeElement(`>`, s, `</option>`)
+		h.Element(`>`, s, `</option>`)
 	}
-	h.writeMarkup(`</select>`)
-	for _, x := range [...][2]markup{{"tool", "Tool"}, {"agent", "Agent"}, {"person", "Person"}, {"since", "Proposed since (a day in UTC)"}, {"until", "Proposed before (a day in UTC)"}} {
-		h.writeMarkup(`<label for="`, x[0], `">`, x[1], `</label><input type="text" autocomplete="off" id="`, x[0], `" name="`, x[0], `" value="`)
-		h.writeText(v.r.URL.Query().Get(string(x[0])))
-		h.writeMarkup(`">`)
+	h.Markup(`</select>`)
+	for _, x := range [...][2]show.Markup{{"tool", "Tool"}, {"agent", "Agent"}, {"person", "Person"}, {"since", "Proposed since (a day in UTC)"}, {"until", "Proposed before (a day in UTC)"}} {
+		h.Markup(`<label for="`, x[0], `">`, x[1], `</label><input type="text" autocomplete="off" id="`, x[0], `" name="`, x[0], `" value="`)
+		h.Text(v.r.URL.Query().Get(string(x[0])))
+		h.Markup(`">`)
 	}
-	h.writeMarkup(`</details><button>Search</button></form>`)
+	h.Markup(`</details><button>Search</button></form>`)
 }
 
-func writeFound(h *html, f *store.Found) {
-	h.writeMarkup(`<li><a href="`, callPath)
-	h.writeText(f.ID)
-	h.writeMarkup(`"><code>`)
-	writeEscaped(h, proposal.Escape(f.Tool))
-	h.writeMarkup(`</code></a> <span class="brief"><code>`)
-	writeEscaped(h, proposal.Escape(briefArguments(f.Arguments)))
-	h.writeMarkup(`</code></span> <span class="size">`)
-	h.writeText(time.UnixMilli(f.Created).UTC().Format("2006-01-02 15:04 UTC") + " · " + f.Principal + " · " + stateWords(&f.Record))
-	h.writeMarkup(`</span>`)
+func writeFound(h *show.HTML, f *store.Found) {
+	h.Markup(`<li><a href="`, callPath)
+	h.Text(f.ID)
+	h.Markup(`"><code>`)
+	show.Escaped(h, proposal.Escape(f.Tool))
+	h.Markup(`</code></a> <span class="brief"><code>`)
+	show.Escaped(h, proposal.Escape(briefArguments(f.Arguments)))
+	h.Markup(`</code></span> <span class="size">`)
+	h.Text(time.UnixMilli(f.Created).UTC().Format("2006-01-02 15:04 UTC") + " · " + f.Principal + " · " + stateWords(&f.Record))
+	h.Markup(`</span>`)
 	for _, vote := range f.Votes {
-		h.writeElement(`<span class="vote"> · `, voteText(vote), `</span>`)
+		h.Element(`<span class="vote"> · `, voteText(vote), `</span>`)
 	}
-	h.writeMarkup(`</li>`)
+	h.Markup(`</li>`)
 }

@@ -68,7 +68,7 @@ func (g *Gate) pageOf(all []machine.Record, next string) reply {
 	items := make([]string, 0, len(all))
 	for i := range all {
 		if all[i].Due() > g.Now() {
-			items = append(items, strings.TrimSpace(string(g.encodeView(&all[i]))))
+			items = append(items, strings.TrimSpace(string(g.encodeView(&all[i], nil))))
 		}
 	}
 	more := ""

@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate/show"
 )
 
 // mostListed is the largest number of calls in the list.
@@ -28,12 +29,12 @@ func (g *Gate) listPage(v *visit) {
 		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Nothing was decided; try again.")
 		return
 	}
-	h := &html{}
-	h.writeMarkup(`<h1>What waits</h1>`)
+	h := &show.HTML{}
+	h.Markup(`<h1>What waits</h1>`)
 	g.frozenBanner(h, v)
 	g.writeWaiting(h, v, waits)
 	if len(approved) > 0 {
-		h.writeMarkup(`<h2>Approved calls that no agent has claimed yet</h2>`)
+		h.Markup(`<h2>Approved calls that no agent has claimed yet</h2>`)
 		g.rowsOf(h, "approved", approved)
 	}
 	g.sendWithNav(v, 200, "What waits", h)
@@ -50,13 +51,13 @@ func (g *Gate) allPage(v *visit) {
 		return
 	}
 	waits = waits[:min(len(waits), mostTogether)]
-	h := &html{}
-	h.writeMarkup(`<h1>What waits, in full</h1>`)
+	h := &show.HTML{}
+	h.Markup(`<h1>What waits, in full</h1>`)
 	g.frozenBanner(h, v)
 	if len(waits) == 0 {
-		h.writeMarkup(`<p>Nothing waits for you.</p>`)
+		h.Markup(`<p>Nothing waits for you.</p>`)
 	}
-	v.batch, v.before = decidableCalls(v.who, waits), g.beforeEdits(v, waits)
+	v.batch, v.before, v.states = decidableCalls(v.who, waits), g.beforeEdits(v, waits), g.previewsOf(v, waits)
 	for i := range waits {
 		g.writeCard(h, v, &waits[i])
 	}
@@ -82,7 +83,7 @@ func (g *Gate) waitingCalls(v *visit) ([]machine.Record, error) {
 	return waits, err
 }
 
-func (g *Gate) writeWaiting(h *html, v *visit, list []machine.Record) {
+func (g *Gate) writeWaiting(h *show.HTML, v *visit, list []machine.Record) {
 	text := "Nothing waits for you."
 	switch {
 	case len(list) == 1:
@@ -92,48 +93,48 @@ func (g *Gate) writeWaiting(h *html, v *visit, list []machine.Record) {
 	case len(list) > 1:
 		text = fmt.Sprintf("%d calls wait.", len(list))
 	}
-	h.writeMarkup(`<div role="status"><p data-live="count" data-v="`)
-	h.writeText(text)
-	h.writeElement(`">`, text, `</p></div>`)
+	h.Markup(`<div role="status"><p data-live="count" data-v="`)
+	h.Text(text)
+	h.Element(`">`, text, `</p></div>`)
 	g.rowsOf(h, "waiting", list)
 	if len(list) > 1 {
-		h.writeElement(`<p><a href="`+allPath+`">`, fmt.Sprintf("Look at all %d on one page", min(len(list), mostTogether)), `</a></p>`)
+		h.Element(`<p><a href="`+allPath+`">`, fmt.Sprintf("Look at all %d on one page", min(len(list), mostTogether)), `</a></p>`)
 	}
 	g.denyAllForm(h, v, decidableCalls(v.who, list))
 }
 
 // rowsOf writes a list of calls, each with a link to its page. The waiting calls of one
 // turn have a link to their common page.
-func (g *Gate) rowsOf(h *html, name markup, list []machine.Record) {
-	rows := &html{}
+func (g *Gate) rowsOf(h *show.HTML, name show.Markup, list []machine.Record) {
+	rows := &show.HTML{}
 	for i := range list {
 		g.writeListRow(rows, &list[i])
 	}
-	h.writeMarkup(`<ul class="rows" data-live="`, name, `" data-v="`)
-	h.writeText(proposal.Digest(string(name), rows.b.String()))
-	h.writeMarkup(`">`)
-	h.b.WriteString(rows.b.String())
-	h.writeMarkup(`</ul>`)
+	h.Markup(`<ul class="rows" data-live="`, name, `" data-v="`)
+	h.Text(proposal.Digest(string(name), rows.String()))
+	h.Markup(`">`)
+	h.Append(rows)
+	h.Markup(`</ul>`)
 }
 
-func (g *Gate) writeListRow(h *html, r *machine.Record) {
+func (g *Gate) writeListRow(h *show.HTML, r *machine.Record) {
 	id := r.ID
 	if r.Batch != "" && r.State == machine.Pending {
 		id = r.Batch
 	}
-	h.writeMarkup(`<li><a href="`, callPath)
-	h.writeText(id)
-	h.writeMarkup(`"><code>`)
-	writeEscaped(h, proposal.Escape(r.Tool))
-	h.writeMarkup(`</code>`)
+	h.Markup(`<li><a href="`, callPath)
+	h.Text(id)
+	h.Markup(`"><code>`)
+	show.Escaped(h, proposal.Escape(r.Tool))
+	h.Markup(`</code>`)
 	if r.Size > 1 {
-		h.writeText(fmt.Sprintf(" (%d of %d)", r.Index+1, r.Size))
+		h.Text(fmt.Sprintf(" (%d of %d)", r.Index+1, r.Size))
 	}
-	h.writeMarkup(`</a> <span class="brief"><code>`)
-	writeEscaped(h, proposal.Escape(briefArguments(r.Arguments)))
-	h.writeMarkup(`</code></span> <span class="size">`)
-	h.writeText(r.Principal + " · " + formatTimeLeft(r.Expires-g.Now()) + " left")
-	h.writeMarkup(`</span></li>`)
+	h.Markup(`</a> <span class="brief"><code>`)
+	show.Escaped(h, proposal.Escape(briefArguments(r.Arguments)))
+	h.Markup(`</code></span> <span class="size">`)
+	h.Text(r.Principal + " · " + formatTimeLeft(r.Expires-g.Now()) + " left")
+	h.Markup(`</span></li>`)
 }
 
 // briefArguments returns the beginning of the arguments in one line.
@@ -141,7 +142,7 @@ func briefArguments(arguments string) string {
 	const longest = 100
 	v, err := jsonval.Parse(arguments)
 	if err != nil || v.Kind() != jsonval.Object {
-		return truncateText(arguments, longest)
+		return show.Truncate(arguments, longest)
 	}
 	var b strings.Builder
 	v.Each(func(key string, m jsonval.Value) bool {
@@ -152,38 +153,38 @@ func briefArguments(arguments string) string {
 		if s, ok := m.Str(); ok {
 			text = `"` + s + `"`
 		}
-		b.WriteString(proposal.Step("", key) + " = " + strings.ReplaceAll(truncateText(text, longest), "\n", " ⏎ "))
+		b.WriteString(proposal.Step("", key) + " = " + strings.ReplaceAll(show.Truncate(text, longest), "\n", " ⏎ "))
 		return b.Len() < longest
 	})
 	if b.Len() > longest {
-		return truncateText(b.String(), longest) + " …"
+		return show.Truncate(b.String(), longest) + " …"
 	}
 	return b.String()
 }
 
 // denyAllForm shows the form that denies all calls on the page. The form names each call,
 // so that it does not deny calls that arrive later.
-func (g *Gate) denyAllForm(h *html, v *visit, list []machine.Record) {
+func (g *Gate) denyAllForm(h *show.HTML, v *visit, list []machine.Record) {
 	list = list[:min(len(list), maxCalls)]
-	inner := &html{}
+	inner := &show.HTML{}
 	ids := ""
 	if len(list) > 1 {
-		inner.writeElement(`<details><summary>Deny all `, fmt.Sprint(len(list)), `</summary><form method="post" action="`+pendingPath+`"><button type="submit" disabled hidden></button>`)
+		inner.Element(`<details><summary>Deny all `, fmt.Sprint(len(list)), `</summary><form method="post" action="`+pendingPath+`"><button type="submit" disabled hidden></button>`)
 		for i := range list {
 			r := &list[i]
 			ids += r.ID
-			inner.writeMarkup(`<input type="hidden" name="call" value="`)
-			inner.writeText(r.ID + " " + r.Digest + " " + g.formToken(v.s, r.ID, r.Digest))
-			inner.writeMarkup(`">`)
+			inner.Markup(`<input type="hidden" name="call" value="`)
+			inner.Text(r.ID + " " + r.Digest + " " + g.formToken(v.s, r.ID, r.Digest))
+			inner.Markup(`">`)
 		}
 		reasonField(inner, "all", "Reason for all calls (sent to the agents)")
-		inner.writeElement(`<button class="no" name="do" value="deny">Deny these `, fmt.Sprint(len(list)), `</button></form></details>`)
+		inner.Element(`<button class="no" name="do" value="deny">Deny these `, fmt.Sprint(len(list)), `</button></form></details>`)
 	}
-	h.writeMarkup(`<div data-live="all" data-v="`)
-	h.writeText(proposal.Digest("all", ids))
-	h.writeMarkup(`">`)
-	h.b.WriteString(inner.b.String())
-	h.writeMarkup(`</div>`)
+	h.Markup(`<div data-live="all" data-v="`)
+	h.Text(proposal.Digest("all", ids))
+	h.Markup(`">`)
+	h.Append(inner)
+	h.Markup(`</div>`)
 }
 
 // allDenied handles the posted form of denyAllForm. It denies the calls that the form

@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate/notify"
+	"github.com/boundcheck/boundcheck/worker/gate/show"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -230,23 +231,23 @@ func (g *Gate) decisionPage(v *visit) {
 	}
 	v.who, v.s, v.link = d.who, session{Nonce: d.nonce}, v.id
 	recordPrincipal(v.r.Context(), v.who)
-	h := &html{}
-	h.writeElement(`<h1>Decide as `, d.who.Name, `</h1><p>This link works once, for this call only.</p>`)
+	h := &show.HTML{}
+	h.Element(`<h1>Decide as `, d.who.Name, `</h1><p>This link works once, for this call only.</p>`)
 	v.before = g.beforeEdits(v, []machine.Record{r})
 	g.writeCard(h, v, &r)
-	sendPage(v.w, 200, "One call", h)
+	show.Send(v.w, 200, "One call", h)
 }
 
 // writeLinkForm shows the form of a link that decides a call once.
-func (g *Gate) writeLinkForm(h *html, v *visit, r *machine.Record) {
+func (g *Gate) writeLinkForm(h *show.HTML, v *visit, r *machine.Record) {
 	if not := mayDecide(v.who, r); not != "" || !r.Why.CountsFor(v.who.Name) {
-		h.writeElement(`<p class="warn">`, not+" You cannot decide it here.", `</p>`)
+		h.Element(`<p class="warn">`, not+" You cannot decide it here.", `</p>`)
 		return
 	}
 	g.openForm(h, decidePath, v.link, r.Expires)
-	h.writeHidden("token", g.formToken(v.s, r.ID, r.Digest))
+	h.Hidden("token", g.formToken(v.s, r.ID, r.Digest))
 	reasonField(h, r.ID, "Reason (sent to the agent)")
-	h.writeMarkup(`<div class="both"><button class="yes" name="choice" value="approve">Approve</button><button class="no" name="choice" value="deny">Deny</button></div></form>`)
+	h.Markup(`<div class="both"><button class="yes" name="choice" value="approve">Approve</button><button class="no" name="choice" value="deny">Deny</button></div></form>`)
 }
 
 // linkPosted decides with a link, and marks the link as used before.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/show"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -19,10 +20,10 @@ func redirectTo(w http.ResponseWriter, to string) {
 
 // sendSentence sends a page with one sentence.
 func sendSentence(w http.ResponseWriter, status int, title, text string) {
-	h := &html{}
-	h.writeElement(`<h1>`, title, `</h1>`)
-	h.writeElement(`<p>`, text, `</p><p><a href="`+pendingPath+`">What waits</a></p>`)
-	sendPage(w, status, title, h)
+	h := &show.HTML{}
+	h.Element(`<h1>`, title, `</h1>`)
+	h.Element(`<p>`, text, `</p><p><a href="`+pendingPath+`">What waits</a></p>`)
+	show.Send(w, status, title, h)
 }
 
 // callPage shows one call or a batch.
@@ -52,24 +53,24 @@ func (g *Gate) loadCalls(ctx context.Context, tenant, id string) ([]machine.Reco
 
 func (g *Gate) styleSheet(v *visit) {
 	v.w.Header().Set("Content-Type", "text/css; charset=utf-8")
-	io.WriteString(v.w, style)
+	io.WriteString(v.w, show.Style)
 }
 
 func (g *Gate) signInPage(w http.ResponseWriter, status int, next, wrong string) {
-	h := &html{}
-	h.writeMarkup(`<h1>Sign in to decide</h1>`)
+	h := &show.HTML{}
+	h.Markup(`<h1>Sign in to decide</h1>`)
 	if wrong != "" {
-		h.writeElement(`<p class="warn" role="alert">`, wrong, `</p>`)
+		h.Element(`<p class="warn" role="alert">`, wrong, `</p>`)
 	}
 	if g.Provider != nil {
-		h.writeElement(`<p><a href="`+providerPath+`?next=`, safeNext(next), `">Sign in with `)
-		h.writeElement(``, g.Provider.Host(), `</a></p>`)
+		h.Element(`<p><a href="`+providerPath+`?next=`, safeNext(next), `">Sign in with `)
+		h.Element(``, g.Provider.Host(), `</a></p>`)
 	}
-	h.writeMarkup(`<form method="post" action="`, loginPath, `">`)
-	h.writeHidden("next", safeNext(next))
-	h.writeMarkup(`<label for="key">Approver key</label><input id="key" name="key" type="password" autocomplete="current-password" required>`,
+	h.Markup(`<form method="post" action="`, loginPath, `">`)
+	h.Hidden("next", safeNext(next))
+	h.Markup(`<label for="key">Approver key</label><input id="key" name="key" type="password" autocomplete="current-password" required>`,
 		`<button type="submit">Sign in</button></form>`)
-	sendPage(w, status, "Sign in", h)
+	show.Send(w, status, "Sign in", h)
 }
 
 func (g *Gate) loginPosted(v *visit) {
@@ -107,12 +108,12 @@ func (g *Gate) logoutPosted(v *visit) {
 		ctx, cancel := v.limitedContext()
 		defer cancel()
 		if leave := g.Provider.Leave(ctx); leave != "" {
-			h := &html{}
-			h.writeElement(`<h1>Signed out here</h1><p>You may still be signed in at `, g.Provider.Host(), `.</p>`)
-			h.writeMarkup(`<p><a href="`)
-			h.writeText(leave)
-			h.writeMarkup(`">Sign out there</a> <a href="`, loginPath, `">Sign in</a></p>`)
-			sendPage(v.w, 200, "Signed out", h)
+			h := &show.HTML{}
+			h.Element(`<h1>Signed out here</h1><p>You may still be signed in at `, g.Provider.Host(), `.</p>`)
+			h.Markup(`<p><a href="`)
+			h.Text(leave)
+			h.Markup(`">Sign out there</a> <a href="`, loginPath, `">Sign in</a></p>`)
+			show.Send(v.w, 200, "Signed out", h)
 			return
 		}
 	}
@@ -169,4 +170,21 @@ func (v *visit) postedReason() string {
 		reason = strings.ToValidUTF8(reason[:maxText], "")
 	}
 	return reason
+}
+
+// sendWithNav sends a page to a visitor who has signed in. The page gets links to the
+// other pages, and the script that keeps the page up to date.
+func (g *Gate) sendWithNav(v *visit, status int, title string, body *show.HTML) {
+	top := &show.HTML{}
+	top.Markup(`<nav aria-label="Pages"><a href="`, pendingPath, `">What waits</a> <a href="`, freezePath, `">Stop agents</a> <a href="`, rememberedPath, `">Remembered</a> <a href="`, historyPath, `">Decided</a> <a href="`, definitionsPath,
+		`">Tools</a> <a href="`, fatiguePath, `">How often</a></nav>`)
+	body.Markup(`<footer><form method="post" action="`, logoutPath, `"><button type="submit" class="plain">Sign out `)
+	body.Text(v.who.Name)
+	body.Markup(`</button></form>`)
+	if host := g.hostOf(v.s); host != "" {
+		body.Element(`<p>Signed in as `, v.who.Name, ` with `)
+		body.Element(``, host, `</p>`)
+	}
+	body.Markup(`</footer>`)
+	show.Write(v.w, status, title, show.Policy+"; connect-src 'self'; script-src "+show.LiveHash(), top, body, `<script>`+show.LiveScript+`</script>`)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // sheet is one page for people. The table of sheets is the source of the router, of
@@ -38,6 +39,7 @@ type visit struct {
 	link string
 	// before holds, by the id of an edited call, the call before the edit.
 	before map[string]*machine.Record
+	states map[string]*store.Preview // what was read of the present state, by the id of a call
 }
 
 func pageSheets() []*sheet {

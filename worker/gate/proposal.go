@@ -42,13 +42,14 @@ type view struct {
 	Stopped   string            `json:"stopped,omitempty"`    // why the policy stopped the last claim
 	Outcome   string            `json:"outcome,omitempty"`
 	OutcomeBy string            `json:"outcomeBy,omitempty"` // after this time a claim becomes ambiguous
+	Preview   *previewView      `json:"preview,omitempty"`   // what was read of the present state, in the answer about one call
 }
 
-func (g *Gate) encodeView(r *machine.Record) []byte {
+func (g *Gate) encodeView(r *machine.Record, state *previewView) []byte {
 	v := view{
 		ID: r.ID, State: r.State, Batch: r.Batch, Index: r.Index, Session: r.Session, Tool: r.Tool, Digest: r.Digest, Prompt: r.Prompt,
 		Why: r.Why, Sources: r.Sources, Created: store.Instant(r.Created), Expires: store.Instant(r.Expires), URL: g.Link(r.ID), Needs: r.Needs, Votes: r.Votes,
-		Replaced: r.Replaced, Stopped: r.Stopped.Text, Outcome: r.Outcome.Detail, OutcomeBy: store.Instant(r.Claim.Until),
+		Replaced: r.Replaced, Stopped: r.Stopped.Text, Outcome: r.Outcome.Detail, OutcomeBy: store.Instant(r.Claim.Until), Preview: state,
 	}
 	if d, ok := r.Decided(); ok {
 		if v.Reason = d.Reason; d.Answer {
@@ -158,7 +159,7 @@ func (g *Gate) loadSight(ctx context.Context, who machine.Principal, id string) 
 		if err != nil {
 			return seen, err
 		}
-		return sight{g.encodeView(&r), r.State.Undecided(), r.Due(), strconv.FormatInt(r.Rev, 10)}, nil
+		return sight{g.withPreview(ctx, &r), r.State.Undecided(), r.Due(), strconv.FormatInt(r.Rev, 10)}, nil
 	}
 	batch, err := g.currentBatch(ctx, who.Tenant, id)
 	if err != nil {
@@ -175,7 +176,7 @@ func (g *Gate) loadSight(ctx context.Context, who machine.Principal, id string) 
 		if due := batch[i].Due(); due != 0 && (seen.due == 0 || due < seen.due) {
 			seen.due = due
 		}
-		calls = append(calls, strings.TrimSpace(string(g.encodeView(&batch[i]))))
+		calls = append(calls, strings.TrimSpace(string(g.encodeView(&batch[i], nil))))
 	}
 	seen.mark = strconv.FormatInt(sum, 10)
 	state := "decided"

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/show"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -143,10 +144,10 @@ func (g *Gate) endTrip(v *visit) {
 		return
 	}
 	v.w.Header().Set("Refresh", "0; url="+t.Next)
-	h := &html{}
-	h.writeElement(`<h1>Signed in as `, who.Name, `</h1>`)
-	h.writeElement(`<p><a href="`, t.Next, `">Go on</a></p>`)
-	sendPage(v.w, 200, "Signed in", h)
+	h := &show.HTML{}
+	h.Element(`<h1>Signed in as `, who.Name, `</h1>`)
+	h.Element(`<p><a href="`, t.Next, `">Go on</a></p>`)
+	show.Send(v.w, 200, "Signed in", h)
 }
 
 // readTrip returns the trip that this browser began.

@@ -7,41 +7,42 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate/show"
 )
 
 // spans are the times for which the page offers to remember a yes.
 var spans = [...]struct {
-	word markup
+	word show.Markup
 	text string
 	long time.Duration
 }{{"15m", "15 minutes", 15 * time.Minute}, {"1h", "1 hour", time.Hour}, {"4h", "4 hours", 4 * time.Hour}, {"8h", "8 hours", 8 * time.Hour}, {"24h", "24 hours", 24 * time.Hour}}
 
 // writeRememberForm writes the fields of a decision's form with which the visitor also lets
 // the gate remember the yes, if the policy lets the visitor do so.
-func (g *Gate) writeRememberForm(h *html, v *visit, r *machine.Record) {
+func (g *Gate) writeRememberForm(h *show.HTML, v *visit, r *machine.Record) {
 	rule := g.Policy().RuleToRemember(r, v.who.Name)
 	if rule == nil || r.Session == "" || r.Needs != 1 || r.Why.Mutating != mutation.Yes || r.Why.SecondAct() || r.Why.AskedOnlyByData() || r.Why.Edit != nil {
 		return
 	}
-	h.writeMarkup(`<details class="change"><summary>Remember this yes</summary><p>`)
-	h.writeText("It covers calls of " + r.Principal + " in this session of the agent, under this policy.")
-	h.writeMarkup(`</p><label for="for-`)
-	h.writeText(r.ID)
-	h.writeMarkup(`">For</label><select name="for" id="for-`)
-	h.writeText(r.ID)
-	h.writeMarkup(`">`)
+	h.Markup(`<details class="change"><summary>Remember this yes</summary><p>`)
+	h.Text("It covers calls of " + r.Principal + " in this session of the agent, under this policy.")
+	h.Markup(`</p><label for="for-`)
+	h.Text(r.ID)
+	h.Markup(`">For</label><select name="for" id="for-`)
+	h.Text(r.ID)
+	h.Markup(`">`)
 	for i, s := range spans {
 		if s.long.Milliseconds() <= rule.Within || i == 0 {
-			h.writeMarkup(`<option value="`, s.word, `">`)
-			h.writeText(s.text)
-			h.writeMarkup(`</option>`)
+			h.Markup(`<option value="`, s.word, `">`)
+			h.Text(s.text)
+			h.Markup(`</option>`)
 		}
 	}
-	h.writeMarkup(`</select><label for="bounds-`)
-	h.writeText(r.ID)
-	h.writeMarkup(`">Conditions on all arguments (JSON), or nothing for exactly these bytes</label><textarea name="bounds" rows="3" spellcheck="false" autocomplete="off" placeholder="{&#34;amount&#34;: {&#34;max&#34;: 50}}" id="bounds-`)
-	h.writeText(r.ID)
-	h.writeMarkup(`"></textarea><button class="yes" name="choice" value="remember">Approve and remember</button></details>`)
+	h.Markup(`</select><label for="bounds-`)
+	h.Text(r.ID)
+	h.Markup(`">Conditions on all arguments (JSON), or nothing for exactly these bytes</label><textarea name="bounds" rows="3" spellcheck="false" autocomplete="off" placeholder="{&#34;amount&#34;: {&#34;max&#34;: 50}}" id="bounds-`)
+	h.Text(r.ID)
+	h.Markup(`"></textarea><button class="yes" name="choice" value="remember">Approve and remember</button></details>`)
 }
 
 // rememberPosted approves a call and lets the gate remember the yes.
@@ -86,8 +87,8 @@ func (g *Gate) rememberedPage(v *visit) {
 		sendSentence(v.w, 503, "No answer", "The gate's store does not answer.")
 		return
 	}
-	h := &html{}
-	h.writeMarkup(`<h1>Remembered decisions</h1><p>Nobody is asked about the calls that these cover. A freeze of the agent, another policy, and the end of the approver's key end them.</p>`)
+	h := &show.HTML{}
+	h.Markup(`<h1>Remembered decisions</h1><p>Nobody is asked about the calls that these cover. A freeze of the agent, another policy, and the end of the approver's key end them.</p>`)
 	shown := 0
 	for i := range all {
 		if m := &all[i]; g.stillKeyed(m) {
@@ -96,33 +97,33 @@ func (g *Gate) rememberedPage(v *visit) {
 		}
 	}
 	if shown == 0 {
-		h.writeMarkup(`<p>No yes is remembered.</p>`)
+		h.Markup(`<p>No yes is remembered.</p>`)
 	}
 	g.sendWithNav(v, 200, "Remembered decisions", h)
 }
 
-func (g *Gate) rememberedCard(h *html, v *visit, m *machine.Remembered) {
-	h.writeMarkup(`<section class="card"><h2><code>`)
-	writeEscaped(h, proposal.Escape(m.Tool))
-	h.writeMarkup(`</code></h2>`)
+func (g *Gate) rememberedCard(h *show.HTML, v *visit, m *machine.Remembered) {
+	h.Markup(`<section class="card"><h2><code>`)
+	show.Escaped(h, proposal.Escape(m.Tool))
+	h.Markup(`</code></h2>`)
 	text := fmt.Sprintf("%s left, until %s; given by %s", formatTimeLeft(m.Until-g.Now()), time.UnixMilli(m.Until).UTC().Format("2006-01-02 15:04:05 UTC"), m.By)
 	if m.Policy != g.Policy().Version {
 		text = "Covers nothing now: it was given under another policy. Given by " + m.By
 	}
-	h.writeElement(`<p class="state">`, text, `</p><dl><dt>Agent</dt><dd>`)
-	h.writeText(m.Agent)
-	h.writeMarkup(`</dd><dt>Session, in the agent&#39;s words</dt><dd><code>&#34;`)
-	writeEscaped(h, proposal.Escape(m.Session))
-	h.writeMarkup(`&#34;</code></dd><dt>Covers</dt><dd><code>`)
-	writeEscaped(h, proposal.Escape(m.Bounds))
-	h.writeMarkup(`</code></dd></dl><p><a href="`, callPath)
-	h.writeText(m.Source)
-	h.writeMarkup(`">The call that was approved</a></p><form method="post" action="`, rememberedPath, `"><button type="submit" disabled hidden></button>`)
-	h.writeHidden("id", m.ID)
-	h.writeHidden("token", g.formToken(v.s, "remembered "+m.ID, m.Bounds))
-	h.writeHidden("bounds", m.Bounds)
+	h.Element(`<p class="state">`, text, `</p><dl><dt>Agent</dt><dd>`)
+	h.Text(m.Agent)
+	h.Markup(`</dd><dt>Session, in the agent&#39;s words</dt><dd><code>&#34;`)
+	show.Escaped(h, proposal.Escape(m.Session))
+	h.Markup(`&#34;</code></dd><dt>Covers</dt><dd><code>`)
+	show.Escaped(h, proposal.Escape(m.Bounds))
+	h.Markup(`</code></dd></dl><p><a href="`, callPath)
+	h.Text(m.Source)
+	h.Markup(`">The call that was approved</a></p><form method="post" action="`, rememberedPath, `"><button type="submit" disabled hidden></button>`)
+	h.Hidden("id", m.ID)
+	h.Hidden("token", g.formToken(v.s, "remembered "+m.ID, m.Bounds))
+	h.Hidden("bounds", m.Bounds)
 	reasonField(h, m.ID, "Reason (for the audit)")
-	h.writeMarkup(`<button class="no">End it now</button></form></section>`)
+	h.Markup(`<button class="no">End it now</button></form></section>`)
 }
 
 // forgetPosted ends a remembered yes.

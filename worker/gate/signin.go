@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/show"
 )
 
 // oncePath is the path of links that sign in once, followed by a token.
@@ -58,12 +59,12 @@ func (g *Gate) oncePage(v *visit) {
 		g.signInPage(v.w, 403, pendingPath, onceOver)
 		return
 	}
-	h := &html{}
-	h.writeElement(`<h1>Sign in as `, k.Name, `</h1><p>This link works once.</p>`)
-	h.writeMarkup(`<form method="post" action="`, oncePath)
-	h.writeText(v.id)
-	h.writeMarkup(`"><button class="plain" type="submit">Sign in</button></form>`)
-	sendPage(v.w, 200, "Sign in", h)
+	h := &show.HTML{}
+	h.Element(`<h1>Sign in as `, k.Name, `</h1><p>This link works once.</p>`)
+	h.Markup(`<form method="post" action="`, oncePath)
+	h.Text(v.id)
+	h.Markup(`"><button class="plain" type="submit">Sign in</button></form>`)
+	show.Send(v.w, 200, "Sign in", h)
 }
 
 // oncePosted signs in with a sign-in link, and marks the link as used. It refuses a link

@@ -205,6 +205,7 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 		if !plan.Asked() { // a rule counts the call, so it is claimed
 			return h.answerByState(c, &plan.Records[0], 0)
 		}
+		h.readState(c, &plan.Records[0])
 		if h.Waiting != nil && h.questionMode(c, &plan.Records[0]) == "" {
 			h.Waiting(h.decisions().Link(plan.Records[0].ID))
 		}

@@ -48,7 +48,9 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 		if fits != match.Yes {
 			continue
 		}
-		named = true
+		if named = true; rule.Preview == nil {
+			rule.Preview = r.Preview
+		}
 		if exact.Mutating == "" && strictnessRank(r.Mutating) > strictnessRank(rule.Mutating) {
 			rule.Mutating = r.Mutating
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/gate/preview"
 )
 
 // The modes: how the proxies treat a revised call after an approval. The gate itself is
@@ -85,6 +86,8 @@ type ToolRule struct {
 	Deny     string // the reason for a denial; "" does not deny
 	Expiry   int64  // 0 means the policy's expiry
 	FourEyes bool   // two approvers, neither of them the proposer
+
+	Preview *preview.Call // reads the present state for approvers; nil for none
 }
 
 // AllowRule lets calls through without a question, until a given time. It applies to one

@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/match"
 	"github.com/boundcheck/boundcheck/core/base/path"
 	"github.com/boundcheck/boundcheck/core/gate/naming"
+	"github.com/boundcheck/boundcheck/core/gate/preview"
 )
 
 // readTools reads the member "tools" of a policy. For each name or pattern it has "yes",
@@ -27,12 +28,21 @@ func (r *reader) readTools(v jsonval.Value, p *Policy) {
 				"shell":    func(m jsonval.Value) { t.Shell = r.readShell(m).String() },
 				"deny":     func(m jsonval.Value) { t.Deny = r.readString(m, "deny of "+what) },
 				"expiry":   func(m jsonval.Value) { t.Expiry = r.readDuration(m, "expiry of "+what) },
+				"preview":  func(m jsonval.Value) { t.Preview = r.readPreview(m, "preview of "+what) },
 			})
 			if t.Mutating != "" && t.Shell != "" {
 				r.fail(m, "invalid %s: it has both mutating and shell, but the shell matters only if the command lines decide", what)
 			}
 		}
 	})
+}
+
+func (r *reader) readPreview(v jsonval.Value, what string) *preview.Call {
+	c, err := preview.Read(v.Text())
+	if err != nil {
+		r.fail(v, "invalid %s: %v", what, err)
+	}
+	return c
 }
 
 // toolRule returns the policy's rule for a name or a pattern, so that the caller can

@@ -55,7 +55,7 @@ func Read(who machine.Principal, v url.Values) (q store.Search, err error) {
 		}
 	}
 	if q.State != "" && !slices.Contains(store.SettledStates, q.State) {
-		return q, fmt.Errorf("invalid state: want one of %s, saw %.40q", joined(States()), q.State)
+		return q, fmt.Errorf("invalid state: want one of %s, saw %.40q", joinNames(States()), q.State)
 	}
 	if text := v.Get("limit"); text != "" {
 		if q.Limit, err = strconv.Atoi(text); err != nil || q.Limit < 1 || q.Limit > MaxPage {
@@ -80,7 +80,7 @@ func Read(who machine.Principal, v url.Values) (q store.Search, err error) {
 // nobodys is a state that no record has.
 const nobodys machine.State = "another agent's"
 
-func joined(names []string) (out string) {
+func joinNames(names []string) (out string) {
 	for i, name := range names {
 		switch {
 		case i > 0 && i == len(names)-1:

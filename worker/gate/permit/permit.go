@@ -57,13 +57,13 @@ func Read(v jsonval.Value) Message {
 	switch {
 	case v.Kind() != jsonval.Object || v.Get("jsonrpc").Text() != "2.0" || m.id.Exists() && !whole && m.id.Kind() != jsonval.String:
 		m.id = jsonval.Value{}
-		return m.refuse(codeRequest, `want one message of JSON-RPC 2.0, whose id is a string or a whole number`)
+		return m.refuseMessage(codeRequest, `want one message of JSON-RPC 2.0, whose id is a string or a whole number`)
 	case !named && (v.Get("result").Exists() || v.Get("error").Exists()):
 		return m
 	case !m.id.Exists() && strings.HasPrefix(method, "notifications/"):
 		return m
 	case !m.id.Exists():
-		return m.refuse(codeRequest, "a request needs an id")
+		return m.refuseMessage(codeRequest, "a request needs an id")
 	}
 	params := v.Get("params")
 	switch method {
@@ -73,23 +73,23 @@ func Read(v jsonval.Value) Message {
 		if asked := params.Get("protocolVersion").Text(); slices.Contains(versions, asked) {
 			version = asked
 		}
-		return m.reply(`{"protocolVersion":"` + version + `","capabilities":{"tools":{}},"serverInfo":{"name":"boundcheck","version":"1"}}`)
+		return m.replyWith(`{"protocolVersion":"` + version + `","capabilities":{"tools":{}},"serverInfo":{"name":"boundcheck","version":"1"}}`)
 	case "ping":
-		return m.reply(`{}`)
+		return m.replyWith(`{}`)
 	case "tools/list":
-		return m.reply(list)
+		return m.replyWith(list)
 	case "tools/call":
 		if name := params.Get("name").Text(); name != Tool {
-			return m.refuse(codeParams, fmt.Sprintf("unknown tool %.80q: this server has only %s", name, Tool))
+			return m.refuseMessage(codeParams, fmt.Sprintf("unknown tool %.80q: this server has only %s", name, Tool))
 		}
 		a := params.Get("arguments")
-		m.Ask = &Question{Tool: raw(a.Get("tool_name")), Input: raw(a.Get("input")), ID: a.Get("tool_use_id").Text()}
+		m.Ask = &Question{Tool: rawOrNull(a.Get("tool_name")), Input: rawOrNull(a.Get("input")), ID: a.Get("tool_use_id").Text()}
 		return m
 	}
-	return m.refuse(codeMethod, fmt.Sprintf("unknown method %.80q", method))
+	return m.refuseMessage(codeMethod, fmt.Sprintf("unknown method %.80q", method))
 }
 
-func raw(v jsonval.Value) string {
+func rawOrNull(v jsonval.Value) string {
 	if !v.Exists() {
 		return "null"
 	}
@@ -98,25 +98,25 @@ func raw(v jsonval.Value) string {
 
 // Allow returns the answer that lets a call run with the given arguments, which are JSON.
 func (m Message) Allow(input string) string {
-	return m.decide(`{"behavior":"allow","updatedInput":` + input + `}`)
+	return m.decideCall(`{"behavior":"allow","updatedInput":` + input + `}`)
 }
 
 // Deny returns the answer that does not let a call run. The model reads the text.
 func (m Message) Deny(text string) string {
-	return m.decide(`{"behavior":"deny","message":` + jsonval.Quoted(text) + `}`)
+	return m.decideCall(`{"behavior":"deny","message":` + jsonval.Quoted(text) + `}`)
 }
 
-// decide returns the result of the tool: one block of text, which is the decision as JSON.
-func (m Message) decide(decision string) string {
-	return m.reply(`{"content":[{"type":"text","text":` + jsonval.Quoted(decision) + `}]}`).Answer
+// decideCall returns the result of the tool: one block of text, which is the decision as JSON.
+func (m Message) decideCall(decision string) string {
+	return m.replyWith(`{"content":[{"type":"text","text":` + jsonval.Quoted(decision) + `}]}`).Answer
 }
 
-func (m Message) reply(result string) Message {
+func (m Message) replyWith(result string) Message {
 	m.Answer = `{"jsonrpc":"2.0","id":` + m.id.Raw() + `,"result":` + result + "}\n"
 	return m
 }
 
-func (m Message) refuse(code int, text string) Message {
-	m.Answer = `{"jsonrpc":"2.0","id":` + raw(m.id) + `,"error":` + strings.TrimSpace(string(wire.Marshal(map[string]any{"code": code, "message": text}))) + "}\n"
+func (m Message) refuseMessage(code int, text string) Message {
+	m.Answer = `{"jsonrpc":"2.0","id":` + rawOrNull(m.id) + `,"error":` + strings.TrimSpace(string(wire.Marshal(map[string]any{"code": code, "message": text}))) + "}\n"
 	return m
 }

@@ -48,7 +48,7 @@ const window = 2000
 // records: next is the zero place only if there are none. A page reads at most window
 // records, so its time does not grow with the store.
 func (s *Store) Search(ctx context.Context, q Search) (list []Found, next Place, err error) {
-	where, args := q.indexed()
+	where, args := q.indexedWhere()
 	var end Place
 	more, err := s.queryOne(ctx, `SELECT created, id FROM proposals WHERE `+where+` ORDER BY created DESC, id DESC LIMIT 1 OFFSET `+strconv.Itoa(window-1), args, &end.Created, &end.ID)
 	if err != nil {
@@ -60,9 +60,9 @@ func (s *Store) Search(ctx context.Context, q Search) (list []Found, next Place,
 	const has = `replace(lower(prompt), ?, '') <> lower(prompt) OR replace(lower(arguments), ?, '') <> lower(arguments) OR replace(lower(tool), ?, '') <> lower(tool)`
 	text, person := lowerASCII(q.Text), ""
 	if q.Person != "" {
-		person = quoted(q.Person)
+		person = quoteText(q.Person)
 	}
-	inLife := strings.Trim(quoted(text), `"`)
+	inLife := strings.Trim(quoteText(text), `"`)
 	rows, err := s.queryRead(ctx, `SELECT id, batch, session, principal, tool, digest, state, replaced, rev, created, expires, why, life, substr(arguments, 1, `+strconv.Itoa(mostBeginning)+`), length(arguments),
 		CASE WHEN ? = '' OR `+has+` THEN 1 ELSE 0 END FROM proposals WHERE `+where+` AND (created, id) >= (?, ?)
 		AND (? = '' OR replace(life, ?, '') <> life OR replace(why, ?, '') <> why)
@@ -83,16 +83,16 @@ func (s *Store) Search(ctx context.Context, q Search) (list []Found, next Place,
 			return nil, next, err
 		}
 		f.Tenant, last = q.Tenant, Place{Stamp(f.Created), f.ID}
-		if q.accepts(&f, hit) {
+		if q.acceptsFound(&f, hit) {
 			list = append(list, f)
 		}
 	}
 	return list, next, rows.Err()
 }
 
-// indexed returns the conditions that an index meets. The states are written out, because
+// indexedWhere returns the conditions that an index meets. The states are written out, because
 // partial indexes name them.
-func (q *Search) indexed() (where string, args []any) {
+func (q *Search) indexedWhere() (where string, args []any) {
 	before := q.After
 	if until := (Place{Created: Stamp(q.Until)}); q.Until > 0 && (before == Place{} || until.Created <= before.Created) {
 		before = until
@@ -140,9 +140,9 @@ func scanFound(scan func(...any) error) (f Found, hit bool, err error) {
 	return f, found != 0, err
 }
 
-// accepts reports whether a record meets the conditions that the database only narrows:
+// acceptsFound reports whether a record meets the conditions that the database only narrows:
 // it finds a name or a text also in another member of a JSON text.
-func (q *Search) accepts(f *Found, hit bool) bool {
+func (q *Search) acceptsFound(f *Found, hit bool) bool {
 	if q.State != "" && f.State != q.State {
 		return false
 	}
@@ -165,8 +165,8 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// quoted returns a text as JSON, as the records are stored.
-func quoted(s string) string {
+// quoteText returns a text as JSON, as the records are stored.
+func quoteText(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b)
 }

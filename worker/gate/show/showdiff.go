@@ -1,4 +1,4 @@
-package gate
+package show
 
 // edit is one line of a difference.
 type edit struct {
@@ -71,10 +71,10 @@ const (
 	folded = 2*near + 6
 )
 
-// writeChanges writes the difference between two texts. Long runs of unchanged lines are
+// Changes writes the difference between two texts. Long runs of unchanged lines are
 // folded. If the difference is long, only its beginning is shown, followed by the folded
 // whole.
-func writeChanges(h *html, was, is []string) {
+func Changes(h *HTML, was, is []string) {
 	all := diffLines(was, is)
 	gone, come, size := 0, 0, 0
 	for _, e := range all {
@@ -86,33 +86,33 @@ func writeChanges(h *html, was, is []string) {
 			come++
 		}
 	}
-	h.writeElement(`<p class="size">`, linesOf(gone)+" removed, "+linesOf(come)+" added", `</p>`)
+	h.Element(`<p class="size">`, linesOf(gone)+" removed, "+linesOf(come)+" added", `</p>`)
 	if len(all) > 3*openLines || size > 4*openBytes {
-		h.writeMarkup(`<pre class="diff">`)
+		h.Markup(`<pre class="diff">`)
 		codeRows(h, all[:min(len(all), openLines)])
-		h.writeElement(`</pre><details><summary>All `, linesOf(len(all))+", "+sizeOf(size), `</summary><pre class="diff">`)
+		h.Element(`</pre><details><summary>All `, linesOf(len(all))+", "+Size(size), `</summary><pre class="diff">`)
 		codeRows(h, all)
-		h.writeMarkup(`</pre></details>`)
+		h.Markup(`</pre></details>`)
 		return
 	}
 	for len(all) > 0 {
 		n := countUnchanged(all)
 		switch {
 		case n > folded:
-			h.writeMarkup(`<pre class="diff">`)
+			h.Markup(`<pre class="diff">`)
 			codeRows(h, all[:near])
-			h.writeElement(`</pre><details><summary>`, linesOf(n-2*near)+" that stay", `</summary><pre class="diff">`)
+			h.Element(`</pre><details><summary>`, linesOf(n-2*near)+" that stay", `</summary><pre class="diff">`)
 			codeRows(h, all[near:n-near])
-			h.writeMarkup(`</pre></details><pre class="diff">`)
+			h.Markup(`</pre></details><pre class="diff">`)
 			codeRows(h, all[n-near:n])
-			h.writeMarkup(`</pre>`)
+			h.Markup(`</pre>`)
 		default:
 			for n < len(all) && (all[n].sign != ' ' || countUnchanged(all[n:]) <= folded) {
 				n++
 			}
-			h.writeMarkup(`<pre class="diff">`)
+			h.Markup(`<pre class="diff">`)
 			codeRows(h, all[:n])
-			h.writeMarkup(`</pre>`)
+			h.Markup(`</pre>`)
 		}
 		all = all[n:]
 	}
@@ -126,7 +126,7 @@ func countUnchanged(all []edit) (n int) {
 	return n
 }
 
-func codeRows(h *html, all []edit) {
+func codeRows(h *HTML, all []edit) {
 	for _, e := range all {
 		switch e.sign {
 		case '-':

@@ -1,4 +1,4 @@
-package gate
+package show
 
 import (
 	"fmt"
@@ -12,11 +12,11 @@ import (
 
 // Limits of what is shown at once. A longer text is folded, but complete.
 const (
-	headLines  = 12   // lines shown of a folded text
-	openLines  = 24   // a text with at most this many lines is not folded
-	openBytes  = 1600 // nor a text with at most this many bytes
-	headBytes  = 240  // bytes shown of a folded line
-	mostShown  = 512 << 10
+	headLines  = 12        // lines shown of a folded text
+	openLines  = 24        // a text with at most this many lines is not folded
+	openBytes  = 1600      // nor a text with at most this many bytes
+	headBytes  = 240       // bytes shown of a folded line
+	Most       = 512 << 10 // bytes of one call on a page
 	mostFields = 500
 )
 
@@ -24,33 +24,33 @@ const (
 // Every text is escaped as in the prompt. Only the prompt is binding: it is bound to the
 // bytes of the arguments.
 type values struct {
-	h      *html
+	h      *HTML
 	fields int
 	left   int // bytes that may still be shown
 	hidden int // bytes that were not shown
 	from   []proposal.Source
 }
 
-// showArguments writes the fields of a call's raw arguments. Below each value it shows
+// Arguments writes the fields of a call's raw arguments. Below each value it shows
 // where the value comes from, if the gate knows that.
-func showArguments(h *html, arguments string, from []proposal.Source) {
+func Arguments(h *HTML, arguments string, from []proposal.Source) {
 	v, err := jsonval.Parse(arguments)
 	if err != nil || proposal.Inspect("x", arguments) != nil {
-		h.writeMarkup(`<p class="warn">The arguments are ambiguous or cannot be read. The bytes of the arguments follow.</p><pre class="code">`)
-		writeLines(h, strings.Split(arguments, "\n"), "")
-		h.writeMarkup(`</pre>`)
+		h.Markup(`<p class="warn">The arguments are ambiguous or cannot be read. The bytes of the arguments follow.</p><pre class="code">`)
+		Lines(h, strings.Split(arguments, "\n"), "")
+		h.Markup(`</pre>`)
 		return
 	}
 	if v.Len() == 0 {
-		h.writeMarkup(`<p>No arguments.</p>`)
+		h.Markup(`<p>No arguments.</p>`)
 		return
 	}
-	out := values{h: h, left: mostShown, from: from}
-	h.writeMarkup(`<dl class="fields">`)
+	out := values{h: h, left: Most, from: from}
+	h.Markup(`<dl class="fields">`)
 	out.writeObject("", v)
-	h.writeMarkup(`</dl>`)
+	h.Markup(`</dl>`)
 	if out.hidden > 0 {
-		h.writeElement(`<p class="warn">`, sizeOf(out.hidden)+" of the arguments cannot be shown on this page. The API returns all arguments.", `</p>`)
+		h.Element(`<p class="warn">`, Size(out.hidden)+" of the arguments cannot be shown on this page. The API returns all arguments.", `</p>`)
 	}
 }
 
@@ -99,10 +99,10 @@ func (o *values) fitsLimits(n int) bool {
 }
 
 func (o *values) beginField(path, key string) {
-	o.h.writeMarkup(`<dt>`)
-	writeEscaped(o.h, path)
-	o.h.writeMarkup(`</dt><dd>`)
-	writeLookalikes(o.h, key)
+	o.h.Markup(`<dt>`)
+	Escaped(o.h, path)
+	o.h.Markup(`</dt><dd>`)
+	Lookalikes(o.h, key)
 }
 
 // writePlain writes a value that is not a readable string, such as a number or an empty
@@ -112,16 +112,16 @@ func (o *values) writePlain(path, key string, v jsonval.Value) {
 		return
 	}
 	o.beginField(path, key)
-	o.h.writeMarkup(`<code>`)
-	writeEscaped(o.h, proposal.Escape(v.Raw()))
-	o.h.writeMarkup(`</code>`)
+	o.h.Markup(`<code>`)
+	Escaped(o.h, proposal.Escape(v.Raw()))
+	o.h.Markup(`</code>`)
 	if v.Kind() == jsonval.Number {
 		if float, same := jsonval.AsFloat(v.Raw()); !same {
-			o.h.writeElement(`<p class="warn">This number is not exact in every program. Programs with 64-bit floats, such as JavaScript programs, would use `, float, `.</p>`)
+			o.h.Element(`<p class="warn">This number is not exact in every program. Programs with 64-bit floats, such as JavaScript programs, would use `, float, `.</p>`)
 		}
 	}
 	o.writeSource(path)
-	o.h.writeMarkup(`</dd>`)
+	o.h.Markup(`</dd>`)
 }
 
 // writeSource writes the origin of the value at a path, if the gate knows it.
@@ -132,18 +132,18 @@ func (o *values) writeSource(path string) {
 			continue
 		}
 		if s.Ungrounded {
-			o.h.writeMarkup(`<p class="from warn">From `)
+			o.h.Markup(`<p class="from warn">From `)
 		} else {
-			o.h.writeMarkup(`<p class="from">From `)
+			o.h.Markup(`<p class="from">From `)
 		}
-		writeEscaped(o.h, s.Text)
-		o.h.writeMarkup(`</p>`)
+		Escaped(o.h, s.Text)
+		o.h.Markup(`</p>`)
 		return
 	}
 }
 
 // writeString writes a string, in one line or in several.
-func (o *values) writeString(path, key string, v jsonval.Value, as markup) {
+func (o *values) writeString(path, key string, v jsonval.Value, as Markup) {
 	s, _ := v.Str()
 	if !o.fitsLimits(len(s)) {
 		return
@@ -157,19 +157,19 @@ func (o *values) writeString(path, key string, v jsonval.Value, as markup) {
 		}
 		writeBlock(o.h, all, len(s), as)
 	case len(s) > openBytes:
-		o.h.writeElement(`<p class="size">`, sizeOf(len(s)), `</p><code>`)
-		writeEscaped(o.h, proposal.Escape(truncateText(s, headBytes))+" …")
-		o.h.writeElement(`</code><details><summary>All `, sizeOf(len(s)), `</summary><code>`)
-		writeEscaped(o.h, proposal.Escape(s))
-		o.h.writeMarkup(`</code></details>`)
+		o.h.Element(`<p class="size">`, Size(len(s)), `</p><code>`)
+		Escaped(o.h, proposal.Escape(Truncate(s, headBytes))+" …")
+		o.h.Element(`</code><details><summary>All `, Size(len(s)), `</summary><code>`)
+		Escaped(o.h, proposal.Escape(s))
+		o.h.Markup(`</code></details>`)
 	default:
-		o.h.writeMarkup(`<code>&#34;`)
-		writeEscaped(o.h, proposal.Escape(s))
-		o.h.writeMarkup(`&#34;</code>`)
+		o.h.Markup(`<code>&#34;`)
+		Escaped(o.h, proposal.Escape(s))
+		o.h.Markup(`&#34;</code>`)
 	}
-	writeLookalikes(o.h, s)
+	Lookalikes(o.h, s)
 	o.writeSource(path)
-	o.h.writeMarkup(`</dd>`)
+	o.h.Markup(`</dd>`)
 }
 
 // writeChange writes the difference between two texts, under a title.
@@ -180,42 +180,42 @@ func (o *values) writeChange(title string, was, is jsonval.Value) {
 		return
 	}
 	o.beginField(title, "")
-	writeChanges(o.h, strings.Split(before, "\n"), strings.Split(after, "\n"))
-	writeLookalikes(o.h, before)
-	writeLookalikes(o.h, after)
-	o.h.writeMarkup(`</dd>`)
+	Changes(o.h, strings.Split(before, "\n"), strings.Split(after, "\n"))
+	Lookalikes(o.h, before)
+	Lookalikes(o.h, after)
+	o.h.Markup(`</dd>`)
 }
 
 // writeBlock writes a text of several lines, folded if it is long.
-func writeBlock(h *html, all []string, size int, as markup) {
-	h.writeElement(`<p class="size">`, linesOf(len(all))+", "+sizeOf(size), `</p>`)
+func writeBlock(h *HTML, all []string, size int, as Markup) {
+	h.Element(`<p class="size">`, linesOf(len(all))+", "+Size(size), `</p>`)
 	if len(all) <= openLines && size <= openBytes {
-		h.writeMarkup(`<pre class="`, as, `">`)
-		writeLines(h, all, as)
-		h.writeMarkup(`</pre>`)
+		h.Markup(`<pre class="`, as, `">`)
+		Lines(h, all, as)
+		h.Markup(`</pre>`)
 		return
 	}
 	head := all[:min(len(all), headLines)]
-	h.writeMarkup(`<pre class="`, as, `">`)
+	h.Markup(`<pre class="`, as, `">`)
 	for _, line := range head {
 		one := line
 		if len(line) > headBytes {
-			one = truncateText(line, headBytes) + " …"
+			one = Truncate(line, headBytes) + " …"
 		}
-		writeLines(h, []string{one}, as)
+		Lines(h, []string{one}, as)
 	}
-	h.writeElement(`</pre><details><summary>All `, linesOf(len(all))+", "+sizeOf(size), `</summary><pre class="`)
-	h.writeMarkup(as, `">`)
-	writeLines(h, all, as)
-	h.writeMarkup(`</pre></details>`)
+	h.Element(`</pre><details><summary>All `, linesOf(len(all))+", "+Size(size), `</summary><pre class="`)
+	h.Markup(as, `">`)
+	Lines(h, all, as)
+	h.Markup(`</pre></details>`)
 }
 
-// writeLines writes the lines of a <pre> element, each in a block of its own. In code,
+// Lines writes the lines of a <pre> element, each in a block of its own. In code,
 // the style sheet indents the second part of a wrapped line, so that it cannot be
 // mistaken for a new line.
-func writeLines(h *html, all []string, as markup) {
+func Lines(h *HTML, all []string, as Markup) {
 	for _, line := range all {
-		class, sign := markup(""), markup("")
+		class, sign := Markup(""), Markup("")
 		switch {
 		case as == "added":
 			class, sign = "add", "+ "
@@ -226,26 +226,26 @@ func writeLines(h *html, all []string, as markup) {
 	}
 }
 
-func codeRow(h *html, class, sign markup, line string) {
+func codeRow(h *HTML, class, sign Markup, line string) {
 	if class == "" {
-		h.writeMarkup(`<span>`)
+		h.Markup(`<span>`)
 	} else {
-		h.writeMarkup(`<span class="`, class, `">`)
+		h.Markup(`<span class="`, class, `">`)
 	}
-	h.writeMarkup(sign)
+	h.Markup(sign)
 	body, tail := line, ""
 	if strings.HasSuffix(line, " ") { // a trailing blank would not be visible
 		body, tail = line[:len(line)-1], `\u{20}`
 	}
 	rest := strings.TrimLeft(body, "\t")
-	h.writeText(body[:len(body)-len(rest)])
-	writeEscaped(h, proposal.Escape(rest)+tail)
-	h.writeMarkup("\n</span>")
+	h.Text(body[:len(body)-len(rest)])
+	Escaped(h, proposal.Escape(rest)+tail)
+	h.Markup("\n</span>")
 }
 
 // patchClass returns the CSS class for a line of a patch. It returns "" for an unchanged
 // line.
-func patchClass(line string) markup {
+func patchClass(line string) Markup {
 	switch {
 	case strings.HasPrefix(line, "+"):
 		return "add"
@@ -257,17 +257,17 @@ func patchClass(line string) markup {
 	return ""
 }
 
-// writeEscaped writes a text from proposal.Escape, and marks the escapes in it.
-func writeEscaped(h *html, escaped string) {
+// Escaped writes a text from proposal.Escape, and marks the escapes in it.
+func Escaped(h *HTML, escaped string) {
 	for escaped != "" {
 		at := nextEscape(escaped)
 		end := strings.IndexByte(escaped[at:], '}')
 		if at == len(escaped) || end < 0 {
-			h.writeText(escaped)
+			h.Text(escaped)
 			return
 		}
-		h.writeText(escaped[:at])
-		h.writeElement(`<mark>`, escaped[at:at+end+1], `</mark>`)
+		h.Text(escaped[:at])
+		h.Element(`<mark>`, escaped[at:at+end+1], `</mark>`)
 		escaped = escaped[at+end+1:]
 	}
 }
@@ -281,17 +281,17 @@ func nextEscape(s string) int {
 	return len(s)
 }
 
-// writeLookalikes writes a warning for each letter in s that looks like another letter.
-func writeLookalikes(h *html, s string) {
+// Lookalikes writes a warning for each letter in s that looks like another letter.
+func Lookalikes(h *HTML, s string) {
 	for _, n := range proposal.Lookalikes(s) {
-		h.writeMarkup(`<p class="warn">`)
-		writeEscaped(h, n.Text())
-		h.writeMarkup(`</p>`)
+		h.Markup(`<p class="warn">`)
+		Escaped(h, n.Text())
+		h.Markup(`</p>`)
 	}
 }
 
-// truncateText shortens a text to at most n bytes, without splitting a character.
-func truncateText(s string, n int) string {
+// Truncate shortens a text to at most n bytes, without splitting a character.
+func Truncate(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
@@ -301,7 +301,8 @@ func truncateText(s string, n int) string {
 	return s[:n]
 }
 
-func sizeOf(n int) string {
+// Size returns a number of bytes in words.
+func Size(n int) string {
 	switch {
 	case n == 1:
 		return "1 byte"

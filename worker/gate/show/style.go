@@ -1,9 +1,9 @@
-package gate
+package show
 
-// style: one column, large targets. The content of a call is shown from left to right
+// Style is the style sheet of all pages: one column, large targets. The content of a call is shown from left to right
 // in the order of its bytes, even if it contains right-to-left letters. Prose keeps its
 // own direction, line by line.
-const style = `:root{font:1.0625rem/1.5 system-ui,sans-serif;color-scheme:light dark;--ground:#fff;--text:#1b1c1e;--soft:#585d66;--line:#c9ccd1;--card:#f7f8fa;--link:#0b57b7;
+const Style = `:root{font:1.0625rem/1.5 system-ui,sans-serif;color-scheme:light dark;--ground:#fff;--text:#1b1c1e;--soft:#585d66;--line:#c9ccd1;--card:#f7f8fa;--link:#0b57b7;
 --yes:#14683a;--no:#a3261d;--plain:#44484f;--warn:#8f1d15;--add:#dff3e4;--del:#fbe3e1;--mark:#ffe9a8;--marktext:#4a3500}
 @media(prefers-color-scheme:dark){:root{--ground:#15171a;--text:#e8eaed;--soft:#a8aeb8;--line:#3c424b;--card:#1d2024;--link:#8ab8ff;--warn:#ffa198;--add:#12351f;--del:#47201d;--mark:#5a4300;--marktext:#ffe9a8}}
 body{margin:0;background:var(--ground);color:var(--text)}main,nav{max-width:46rem;margin:0 auto;padding:0 1rem}

@@ -1,4 +1,4 @@
-package gate
+package show
 
 import (
 	"strings"
@@ -51,7 +51,7 @@ func contentName(key string) bool {
 // kindOf returns how a text is shown: "diff" for a patch, "code", or "words" for prose.
 // It guesses this from the lines of the text and from the key, which is the name of the
 // member with the text.
-func kindOf(key string, all []string) markup {
+func kindOf(key string, all []string) Markup {
 	hunks, heads, codes := 0, 0, 0
 	for _, line := range all {
 		switch {

@@ -1,11 +1,11 @@
-package gate
+package show
 
 import (
 	"crypto/sha256"
 	"encoding/base64"
 )
 
-// liveScript is the only script of the pages. Every few seconds it requests the page
+// LiveScript is the only script of the pages. Every few seconds it requests the page
 // again and replaces the parts that have changed, so that a person's input and reading
 // position stay. It also disables the buttons of a form when its time is over. The pages
 // also work without the script, if a person reloads them.
@@ -13,7 +13,7 @@ import (
 // The script is part of the page, and the policy contains its hash: no other script
 // runs. The alternative without a script, a refresh by the browser, would delete a
 // person's input and lose the reading position.
-const liveScript = `(()=>{const start=performance.now(),every=4000
+const LiveScript = `(()=>{const start=performance.now(),every=4000
 const over=()=>{for(const f of document.querySelectorAll("[data-left]"))if(performance.now()-start>f.dataset.left)for(const b of f.querySelectorAll("button"))b.disabled=true}
 const look=async()=>{over()
 if(document.hidden)return
@@ -27,9 +27,9 @@ if(now&&now.dataset.v!==old.dataset.v)old.replaceWith(document.importNode(now,tr
 setInterval(look,every)
 document.addEventListener("visibilitychange",look)})()`
 
-// liveHash returns the hash of liveScript in the form of a script source for a
+// LiveHash returns the hash of LiveScript in the form of a script source for a
 // Content-Security-Policy. A page with only this source runs no other script.
-func liveHash() string {
-	sum := sha256.Sum256([]byte(liveScript))
+func LiveHash() string {
+	sum := sha256.Sum256([]byte(LiveScript))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
