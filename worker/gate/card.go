@@ -53,6 +53,9 @@ func (g *Gate) standsLine(h *show.HTML, r *machine.Record) {
 	if r.Due() != 0 && r.State != machine.Claimed {
 		text += " · " + g.deadlineText(r)
 	}
+	if e := r.Why.Escalate; e != nil && r.Escalated != 0 && r.State == machine.Pending {
+		text += " · escalated at " + time.UnixMilli(r.Escalated).UTC().Format("15:04:05 UTC") + " to " + strings.Join(e.To, ", ")
+	}
 	if r.State == machine.Pending && r.Needs > 1 {
 		text += fmt.Sprintf(" · %d of %d required people have approved", len(r.Votes), r.Needs)
 	}
@@ -268,7 +271,7 @@ func (g *Gate) act1(h *show.HTML, v *visit, r *machine.Record) {
 // mayDecide returns the reason why the visitor may not decide a call. It returns "" if
 // the visitor may decide the call.
 func mayDecide(who machine.Principal, r *machine.Record) string {
-	if r.For != "" && r.Needs < 2 && r.For != who.Name {
+	if !r.MayDecide(who.Name, 0) {
 		return "This call waits for " + r.For + "."
 	}
 	for _, v := range r.Votes {

@@ -59,6 +59,10 @@ func (g *Gate) handOut(ctx context.Context, r *machine.Record, e *machine.Event,
 	if e.Stop = (machine.Stop{Text: p.Objects(r)}); e.Stop.Text != "" {
 		return nil
 	}
+	if from := p.RunsFrom(r); now < from {
+		e.Stop.Text = machine.WaitText(from)
+		return nil
+	}
 	if r.Why.Recalled != nil {
 		if still, err := g.stillRecalled(ctx, r, now); err != nil || !still {
 			e.Stop.Text = "the remembered yes of " + r.Why.Recalled.By + " has ended: propose the call again"

@@ -293,7 +293,7 @@ func messageTypes() map[string]any {
 		"Decided": decidedMessage{}, "OneDecided": oneDecidedMessage{}, "ErrorText": errorText{}, "Remembered": rememberedView{}, "RememberedList": rememberedMessage{}, "Recalled": machine.Recalled{}, "Edited": editedMessage{}, "Change": proposal.Change{}, "Preview": previewView{}, "Freeze": freezeMessage{}, "Freezes": freezesMessage{},
 		"Grant": grantMessage{}, "Standing": standing{}, "Hook": hookMessage{}, "Hooked": hookedMessage{}, "ToolMessage": toolMessage{}, "ToolAnswer": toolAnswer{}, "ToolError": toolError{},
 		"Definition": pinView{}, "Definitions": definitionsMessage{}, "Accepted": acceptedMessage{},
-		"Event": store.AuditEvent{}, "AuditPage": auditPageMessage{}, "Head": store.SignedHead{}, "Health": healthMessage{}, "Keys": keysMessage{}, "Key": keyMessage{}, "Error": errorMessage{}, "Vote": machine.Vote{}, "Why": machine.Why{},
+		"Event": store.AuditEvent{}, "AuditPage": auditPageMessage{}, "Head": store.SignedHead{}, "Health": healthMessage{}, "Keys": keysMessage{}, "Key": keyMessage{}, "Error": errorMessage{}, "Vote": machine.Vote{}, "Why": machine.Why{}, "Escalation": machine.Escalation{},
 	}
 	maps.Copy(all, requestTypes())
 	return all

@@ -134,6 +134,7 @@ type Why struct {
 	Definition    string          `json:"definition,omitempty"` // hash of what the agent's program said about the tool
 	Recalled      *Recalled       `json:"remembered,omitempty"` // the remembered yes that lets it through; nil for none
 	Edit          *Edited         `json:"edit,omitempty"`       // an approver wrote the arguments; nil for the agent's own
+	Escalate      *Escalation     `json:"escalate,omitempty"`   // who else is asked, and when; nil for nobody
 	Logged        string          `json:"logged,omitempty"`     // names of the rules in mode log that would have applied
 }
 
@@ -151,6 +152,8 @@ type Life struct {
 	Claim   Grant  `json:"claim,omitzero"`
 	Stopped Stop   `json:"stopped,omitzero"` // the last claim that the policy stopped
 	Outcome Result `json:"outcome,omitzero"`
+
+	Escalated int64 `json:"escalated,string,omitempty"` // when it was escalated; 0 if it was not
 }
 
 // Stop is why the policy does not hand an approved call out.
@@ -201,7 +204,12 @@ func (r *Record) Decided() (Vote, bool) {
 // does.
 func (r *Record) Due() int64 {
 	switch r.State {
-	case Pending, Approved:
+	case Pending:
+		if e := r.Why.Escalate; e != nil && r.Escalated == 0 {
+			return e.At
+		}
+		return r.Expires
+	case Approved:
 		return r.Expires
 	case Claimed:
 		return r.Claim.Until

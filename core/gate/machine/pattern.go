@@ -70,6 +70,7 @@ func (t *ToolRule) addStrict(other *ToolRule) {
 		t.Deny = other.Deny
 	}
 	t.FourEyes = t.FourEyes || other.FourEyes
+	t.Wait = max(t.Wait, other.Wait)
 }
 
 // strictnessRank returns the rank of a value of "mutating". In ascending order, the

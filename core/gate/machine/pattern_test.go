@@ -74,7 +74,7 @@ func TestPatternMistakes(t *testing.T) {
 		`{"shell":["posix"]}`:                               `want "posix", "windows" or "unknown"`,
 		`{"tools":{"x":{"shell":"PowerShell"}}}`:            `for PowerShell, write "windows"`,
 		`{"tools":{"x":{"shell":"posix","mutating":"no"}}}`: "both mutating and shell",
-		`{"tools":{"x":{"shel":"posix"}}}`:                  "The known members are deny, expiry, mutating, shell",
+		`{"tools":{"x":{"shel":"posix"}}}`:                  "The known members are deny, expiry, mutating, preview, shell, wait",
 		`{"allow":[{"name":"r","tool":"sync_*","until":"2030-01-01T00:00:00Z","when":{}}]}`: "exact name",
 	} {
 		if _, err := ReadPolicy(text); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "line 1") {

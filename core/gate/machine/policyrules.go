@@ -28,6 +28,7 @@ func (r *reader) readTools(v jsonval.Value, p *Policy) {
 				"shell":    func(m jsonval.Value) { t.Shell = r.readShell(m).String() },
 				"deny":     func(m jsonval.Value) { t.Deny = r.readString(m, "deny of "+what) },
 				"expiry":   func(m jsonval.Value) { t.Expiry = r.readDuration(m, "expiry of "+what) },
+				"wait":     func(m jsonval.Value) { t.Wait = r.readDuration(m, "wait of "+what) },
 				"preview":  func(m jsonval.Value) { t.Preview = r.readPreview(m, "preview of "+what) },
 			})
 			if t.Mutating != "" && t.Shell != "" {

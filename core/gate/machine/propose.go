@@ -251,6 +251,9 @@ func newRecord(p *Policy, a Ask, c *judged, i int, now int64) Record {
 			r.Needs = 0
 		}
 	}
+	if r.State == Pending {
+		r.Why.Escalate = p.escalation(now, r.Expires)
+	}
 	r.PromptHash = TextHash(r.Prompt)
 	return r
 }

@@ -117,6 +117,9 @@ func Step(batch []Record, at int, e Event, now int64) Change {
 	}
 	switch e.Kind {
 	case Tick, Recover:
+		if r.State == Pending && now >= r.Due() {
+			return escalateCall(r, Event{Kind: Tick}, now)
+		}
 		return Change{Record: r}
 	case Decide:
 		return decideCall(r, e, now)
@@ -157,10 +160,10 @@ func refuseEvent(r Record, c Code, text string) Change {
 // restarts (Recover), it also returns a new state for a claimed record. It returns "" if
 // the state does not change.
 func lapsedState(r *Record, k Kind, now int64) State {
-	switch due := r.Due(); {
-	case r.State == Claimed && (k == Recover || now >= due):
+	switch {
+	case r.State == Claimed && (k == Recover || now >= r.Claim.Until):
 		return Ambiguous
-	case due != 0 && now >= due:
+	case (r.State == Pending || r.State == Approved) && now >= r.Expires:
 		return Expired
 	}
 	return ""
@@ -205,7 +208,7 @@ func decideCall(r Record, e Event, now int64) Change {
 		return refuseEvent(r, Forbidden, "only an approver can decide this call; the agent's conversation cannot")
 	case !spoken && e.By.Role != Approver:
 		return refuseEvent(r, Forbidden, "only an approver can approve or deny a call")
-	case !spoken && r.For != "" && r.Needs < 2 && e.By.Name != r.For:
+	case !spoken && !r.MayDecide(e.By.Name, now):
 		return refuseEvent(r, Forbidden, "this call waits for the decision of a different approver")
 	case !spoken && r.Needs >= 2 && e.By.Name == r.Principal:
 		return refuseEvent(r, Forbidden, "the proposer of a call cannot be one of its approvers")
@@ -381,7 +384,7 @@ func answerCall(r Record, e Event, now int64) Change {
 	switch {
 	case e.By.Role != Approver:
 		return refuseEvent(r, Forbidden, "only an approver can answer a call")
-	case r.For != "" && r.Needs < 2 && e.By.Name != r.For:
+	case !r.MayDecide(e.By.Name, now):
 		return refuseEvent(r, Forbidden, "this call waits for the decision of a different approver")
 	case r.State != Pending:
 		return refuseEvent(r, Conflict, refusalText(r.State))

@@ -94,7 +94,7 @@ func NewPeople(m Messenger, s *store.Store, link func(id string) string, once fu
 
 // Tell posts a question about a call that has begun to wait, if it still waits.
 func (p *people) Tell(ctx context.Context, n store.News) error {
-	if n.Entry.To != machine.Pending || n.Entry.From == machine.Pending {
+	if n.Entry.To != machine.Pending || n.Entry.From == machine.Pending && n.Entry.Event != machine.Escalate {
 		return nil
 	}
 	r, err := p.store.Load(ctx, p.Tenant(), n.Entry.ID)

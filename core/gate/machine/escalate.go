@@ -1,0 +1,80 @@
+package machine
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// Escalation says who else is asked about a call that nobody has decided in time.
+type Escalation struct {
+	At int64    `json:"at,string"` // from then on
+	To []string `json:"to"`
+}
+
+// escalating is the policy's setting.
+type escalating struct {
+	after int64
+	to    []string
+}
+
+// Escalate is the event of the audit when a call is escalated.
+const Escalate = "escalate"
+
+func (r *reader) readEscalate(v jsonval.Value, groups map[string][]string, p *Policy) {
+	if !v.Exists() {
+		return
+	}
+	e, before := &escalating{}, len(r.faults)
+	r.readObject(v, "escalate", map[string]func(jsonval.Value){
+		"after": func(m jsonval.Value) { e.after = r.readDuration(m, "after of escalate") },
+		"to":    func(m jsonval.Value) { e.to = r.readFrom(m, groups) },
+	})
+	if !r.failed(before) && (e.after == 0 || len(e.to) == 0) {
+		r.fail(v, "invalid escalate: want after (a time) and to (approvers, or a group)")
+	}
+	p.escalate = e
+}
+
+// escalation returns what the policy says of a call that begins to wait, and nil if its
+// question ends before.
+func (p *Policy) escalation(now, expires int64) *Escalation {
+	if p.escalate == nil || now+p.escalate.after >= expires {
+		return nil
+	}
+	return &Escalation{At: now + p.escalate.after, To: p.escalate.to}
+}
+
+// MayDecide reports whether an approver may decide a call, as far as it waits for one person:
+// that person may, and from the escalation on those to whom it was escalated.
+func (r *Record) MayDecide(name string, now int64) bool {
+	e := r.Why.Escalate
+	return r.For == "" || r.Needs >= 2 || name == r.For || e != nil && (r.Escalated != 0 || now >= e.At) && slices.Contains(e.To, name)
+}
+
+// escalateCall notes that the time of a call's escalation has come. The call waits as before.
+func escalateCall(r Record, e Event, now int64) Change {
+	r.Escalated = now
+	c := moveRecord(r, Pending, e, now)
+	c.Write.Alive = now
+	c.Entry.Event, c.Entry.Text = Escalate, "nobody has decided; also asked: "+strings.Join(r.Why.Escalate.To, ", ")
+	return c
+}
+
+// RunsFrom returns the time before which an approved call is not handed out, so that the
+// approval can still be taken back.
+func (p *Policy) RunsFrom(r *Record) int64 {
+	t, _ := p.Rule(r.Tool)
+	from := r.Created
+	if v, decided := r.Decided(); decided {
+		from = v.At
+	}
+	return from + t.Wait
+}
+
+// WaitText says that an approved call may not run yet.
+func WaitText(from int64) string {
+	return "the policy lets this call run from " + time.UnixMilli(from).UTC().Format("15:04:05 UTC") + " on: make exactly the same call again then"
+}

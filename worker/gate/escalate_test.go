@@ -1,0 +1,63 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestEscalated checks that a call which waits for one approver is, after the policy's time,
+// decided by others, with an entry in the audit, once, and a word on the page.
+func TestEscalated(t *testing.T) {
+	s := newTestService(t, `{"escalate":{"after":"5m","to":["bob"]}}`)
+	a := s.callAPI("POST", "/v1/proposals", otherKey, `{"tool":"cancel_x","arguments":{"a":1}}`).assertStatus(t, 202)
+	id, digest := a.textField("id"), a.textField("digest")
+	s.now.Add(299_000)
+	s.sendDecision(bobKey, id, digest, true).assertStatus(t, 403, "different approver")
+	s.now.Add(1000)
+	for range 3 {
+		if err := s.gate.Housekeep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.callAPI("GET", "/v1/proposals", aliceKey, "").assertStatus(t, 200, id)
+	if _, text, _ := s.signIn(bobKey).doRequest("GET", "/p/"+id, nil); !strings.Contains(text, "escalated at 22:18:20 UTC to bob") || !strings.Contains(text, `value="approve"`) {
+		t.Error(text)
+	}
+	audit := s.callAPI("GET", "/v1/audit", aliceKey, "").text
+	if strings.Count(audit, `"event":"escalate"`) != 1 || !strings.Contains(audit, "nobody has decided; also asked: bob") {
+		t.Error(audit)
+	}
+	s.sendDecision(bobKey, id, digest, true).assertStatus(t, 200)
+	s.assertWhole()
+}
+
+// TestWaitedFor checks that an approved call is handed out only after the policy's wait, that
+// the first refusal is in the audit, and that the approval can be taken back until then.
+func TestWaitedFor(t *testing.T) {
+	s := newTestService(t, `{"tools":{"cancel_*":{"wait":"10m"}}}`)
+	id, digest := s.proposeHeld("cancel_x", `{"a":1}`)
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
+	s.now.Add(599_999)
+	for range 2 {
+		s.sendClaim(id).assertStatus(t, 409, "run from 22:23:20 UTC on")
+	}
+	if err := s.gate.Housekeep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if audit := s.callAPI("GET", "/v1/audit", aliceKey, "").text; strings.Count(audit, `"event":"stopped"`) != 1 {
+		t.Error(audit)
+	}
+	if _, text, _ := s.signIn(bobKey).doRequest("GET", "/p/"+id, nil); !strings.Contains(text, "run from 22:23:20 UTC on") || !strings.Contains(text, `value="revoke"`) {
+		t.Error(text)
+	}
+	s.now.Add(1)
+	s.sendClaim(id).assertStatus(t, 200)
+	id, digest = s.proposeHeld("cancel_x", `{"a":2}`)
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
+	s.callAPI("POST", "/v1/proposals/"+id+"/revoke", bobKey, `{"reason":"wrong"}`).assertStatus(t, 200)
+	s.now.Add(600_000)
+	s.sendClaim(id).assertStatus(t, 409)
+	s.assertWhole()
+}
