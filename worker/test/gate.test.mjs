@@ -135,6 +135,33 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       assert.equal(await g.state(id), "executed");
     });
 
+    test("search what was decided", async () => {
+      const held = want(await g.propose('{"tool":"send_letter","arguments":{"note":"Zebra"}}'), 202).body;
+      want(await g.call("GET", "/v1/history?text=ZEBRA", keys.alice), 200, '"settled":[]');
+      want(await g.decide(held.id, held.digest, false), 200);
+      for (const query of ["text=ZEBRA", "state=denied&person=alice&tool=send_letter", "agent=bot&text=zebra&limit=1"]) {
+        const found = want(await g.call("GET", `/v1/history?${query}`, keys.alice), 200, held.id).body.settled;
+        assert.equal(found.length, 1, query);
+      }
+      want(await g.call("GET", "/v1/history?text=zebra", keys.other), 200, '"settled":[]');
+      want(await g.call("GET", "/v1/history?text=zebra", keys.carol), 200, '"settled":[]');
+      want(await g.call("GET", "/v1/history?state=pending", keys.alice), 400);
+    });
+
+    test("the tool for --permission-prompt-tool", async () => {
+      const ask = (tool, query = "?wait=0") => g.call("POST", `/v1/hooks/claude-code/permission${query}`, keys.agent,
+        JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "approve", arguments: { tool_name: tool, input: { path: "/x" } } } }));
+      const decision = async (...a) => JSON.parse(want(await ask(...a), 200).body.result.content[0].text);
+      assert.deepEqual(await decision("Read"), { behavior: "allow", updatedInput: { path: "/x" } });
+      const { behavior, message } = await decision("Write");
+      assert.equal(behavior, "deny");
+      const id = message.match(/p_[a-z0-9]+/)[0];
+      const waiting = decision("Write", "?wait=20");
+      await pause(300);
+      want(await g.decide(id, want(await g.look(id, "", keys.alice), 200).body.digest), 200);
+      assert.deepEqual(await waiting, { behavior: "allow", updatedInput: { path: "/x" } });
+    });
+
     test("Cloudflare Access identifies who decides", async () => {
       const [one, two] = [made("one"), made("two")];
       const seconds = Math.floor(Date.now() / 1000);
