@@ -36,6 +36,9 @@ const keptFor = 24 * 60 * 60 * 1000
 // turnsFor is the time in which a proxy can recognise a turn of a conversation.
 const turnsFor = 30 * keptFor
 
+// chainedFor is the time in which a client can continue what a proxy keeps under an id.
+const chainedFor = 7 * keptFor
+
 // Housekeep does this regular work:
 //
 //   - expires proposals whose time is over
@@ -79,6 +82,9 @@ func (g *Gate) cleanUp(ctx context.Context) error {
 		return err
 	}
 	if err := g.Store.ForgetTurns(ctx, now-turnsFor); err != nil {
+		return err
+	}
+	if err := g.Store.ForgetChained(ctx, now-chainedFor); err != nil {
 		return err
 	}
 	if err := g.Store.ForgetSpent(ctx, now); err != nil {

@@ -106,6 +106,15 @@ func TestTurns(t *testing.T) {
 	upTo("bot", "response 3", 9)
 	upTo("bot2", "response 3", 9) // of another agent
 	upTo("bot", "", 9)
+	if err := s.ForgetChained(ctx, start); err != nil {
+		t.Fatal(err)
+	}
+	upTo("bot", "response 2", 9, "[1]", "[2]")
+	if err := s.ForgetChained(ctx, start+1); err != nil {
+		t.Fatal(err)
+	}
+	upTo("bot", "response 2", 9)
+	open(start, 1)
 	if err := s.ForgetTurns(ctx, start+1); err != nil {
 		t.Fatal(err)
 	}

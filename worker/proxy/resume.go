@@ -15,7 +15,7 @@ import (
 
 // keptKey is the key under which a response is kept among the agent's turns. Keys of turns
 // are hashes, so none of them is one of these.
-func keptKey(id string) string { return "response " + id }
+func keptKey(id string) string { return store.ChainPrefix + id }
 
 // keeping is how the answer to a request of the Responses API is kept: under its id, so
 // that a later request of the same agent can continue it.

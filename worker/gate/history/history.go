@@ -32,7 +32,7 @@ var Names = [][2]string{
 	{"person", "who decided, answered, revoked or edited it"},
 	{"since", "proposed at this time or later: RFC 3339, or a day in UTC"},
 	{"until", "proposed before this time: RFC 3339, or a day in UTC"},
-	{"text", "a part of the tool's name, of the call as it was shown, of its bytes, of a reason or of an outcome. The case of ASCII letters does not count"},
+	{"text", "a part of the tool's name, of the call as it was shown, of the first 65,536 characters of its arguments, of a reason or of an outcome. The case of ASCII letters does not count"},
 	{"limit", "the number of calls of one page"},
 	{"after", "the value of next from the previous page"},
 }

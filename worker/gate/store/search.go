@@ -20,7 +20,7 @@ type Search struct {
 	Person string        // who decided, answered, revoked or edited
 	Since  int64         // proposed at this time or later
 	Until  int64         // proposed before this time
-	Text   string        // a part of the tool's name, of the call as it was shown, of its bytes, of a reason, or of an outcome; case of ASCII does not count
+	Text   string        // a part of the tool's name, of the call as it was shown, of its first 65,536 characters, of a reason, or of an outcome; case of ASCII does not count
 	After  Place         // only records behind this place in the list, newest first
 	Limit  int           // records of one page
 }
@@ -57,7 +57,7 @@ func (s *Store) Search(ctx context.Context, q Search) (list []Found, next Place,
 	if more {
 		next = end
 	}
-	const has = `replace(lower(prompt), ?, '') <> lower(prompt) OR replace(lower(arguments), ?, '') <> lower(arguments) OR replace(lower(tool), ?, '') <> lower(tool)`
+	const has = `replace(lower(prompt), ?, '') <> lower(prompt) OR replace(lower(substr(arguments, 1, 65536)), ?, '') <> lower(substr(arguments, 1, 65536)) OR replace(lower(tool), ?, '') <> lower(tool)`
 	text, person := lowerASCII(q.Text), ""
 	if q.Person != "" {
 		person = quoteText(q.Person)

@@ -59,6 +59,15 @@ func (s *Store) ForgetTurns(ctx context.Context, before int64) error {
 	return err
 }
 
+// ChainPrefix begins the keys of turns that TurnsUpTo follows. Other keys are hashes.
+const ChainPrefix = "response "
+
+// ForgetChained deletes turns with ChainPrefix that were stored before the given time.
+func (s *Store) ForgetChained(ctx context.Context, before int64) error {
+	_, err := s.Change(ctx, `DELETE FROM turns WHERE created < ? AND key LIKE '`+ChainPrefix+`%'`, []any{Stamp(before)})
+	return err
+}
+
 // TurnsUpTo returns the values of a turn and of those before it, oldest first, where the
 // session of each turn is the key of the one before. It returns at most the given number. It
 // returns none if one of them is missing.
