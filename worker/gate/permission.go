@@ -45,9 +45,10 @@ func (g *Gate) handlePermission(w http.ResponseWriter, q *request) reply {
 	}
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(wait + 2*patience))
 	var out hookedMessage
-	err = json.Unmarshal(permitReply(g.hookAsk(q, c, wait)).body, &out)
+	said := permitReply(g.hookAsk(q, c, wait)).body
+	err = json.Unmarshal(said, &out)
 	switch d := out.Output.Decision; {
-	case err != nil:
+	case err != nil, d == nil && string(said) != string(hookNoDecision().body):
 		return reply{status: 200, body: []byte(m.Deny("blocked: the gate cannot decide"))}
 	case d == nil: // the policy asks nobody, and there is nobody else to ask
 		return reply{status: 200, body: []byte(m.Allow(c.Arguments))}
