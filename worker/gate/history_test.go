@@ -27,8 +27,8 @@ type pastCall struct {
 	created                       int64
 }
 
-// meets is the oracle of TestHistorySearch.
-func (c *pastCall) meets(q url.Values) bool {
+// meetsQuery is the oracle of TestHistorySearch.
+func (c *pastCall) meetsQuery(q url.Values) bool {
 	day := func(name string) int64 {
 		t, _ := time.Parse(time.RFC3339, q.Get(name))
 		return t.UnixMilli()
@@ -128,7 +128,7 @@ func (s *service) assertHistory(q url.Values, key string, calls []*pastCall, lim
 	s.t.Helper()
 	var want, got []string
 	for _, c := range calls {
-		if c.meets(q) && sees(c) {
+		if c.meetsQuery(q) && sees(c) {
 			want = append(want, store.Stamp(c.created)+" "+c.id)
 		}
 	}

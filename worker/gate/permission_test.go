@@ -70,7 +70,7 @@ func TestPermissionTool(t *testing.T) {
 	check(s.askPermission("?wait=0", "c1", "Write", `{"file_path":"/x","content":"y"}`), "allow", "", `{"file_path":"/x","content":"z"}`)
 	go func() {
 		for range 400 {
-			if q := s.pending(); len(q) == 1 {
+			if q := s.pendingCalls(); len(q) == 1 {
 				s.callAPI("POST", "/v1/proposals/"+q[0].ID+"/answer", aliceKey, `{"digest":"`+q[0].Digest+`","answer":"use staging"}`)
 				return
 			}
@@ -85,7 +85,7 @@ func TestPermissionTool(t *testing.T) {
 
 type waitingCall struct{ ID, Digest string }
 
-func (s *service) pending() []waitingCall {
+func (s *service) pendingCalls() []waitingCall {
 	var list struct{ Pending []waitingCall }
 	json.Unmarshal([]byte(s.callAPI("GET", "/v1/proposals", aliceKey, "").text), &list)
 	return list.Pending
@@ -93,7 +93,7 @@ func (s *service) pending() []waitingCall {
 
 func (s *service) onlyPending() waitingCall {
 	s.t.Helper()
-	list := s.pending()
+	list := s.pendingCalls()
 	if len(list) != 1 {
 		s.t.Fatalf("%d calls wait", len(list))
 	}

@@ -38,9 +38,9 @@ func (r *reader) readEscalate(v jsonval.Value, groups map[string][]string, p *Po
 	p.escalate = e
 }
 
-// escalation returns what the policy says of a call that begins to wait, and nil if its
+// planEscalation returns what the policy says of a call that begins to wait, and nil if its
 // question ends before.
-func (p *Policy) escalation(now, expires int64) *Escalation {
+func (p *Policy) planEscalation(now, expires int64) *Escalation {
 	if p.escalate == nil || now+p.escalate.after >= expires {
 		return nil
 	}
