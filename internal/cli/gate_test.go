@@ -385,7 +385,7 @@ func TestGateDocs(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "policy.yaml")
 	os.WriteFile(file, []byte(example), 0o600)
-	if p, err := readPolicyFile(file); err != nil || len(p.Tools) != 4 || len(p.Patterns) != 2 || len(p.Allow) != 1 || len(p.Definitions) != 1 {
+	if p, err := readPolicyFile(file); err != nil || len(p.Tools) != 5 || len(p.Patterns) != 3 || len(p.Allow) != 1 || len(p.Definitions) != 1 {
 		t.Errorf("%v %+v", err, p)
 	}
 	hooks := 0

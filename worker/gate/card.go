@@ -3,6 +3,7 @@ package gate
 import (
 	"crypto/subtle"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -218,6 +219,8 @@ func voteText(v machine.Vote) string {
 	switch {
 	case v.Answer:
 		what = " answered"
+	case v.Bypass:
+		what = " approved alone, by a bypass,"
 	case v.Approve:
 		what = " approved"
 	case v.Revoke:
@@ -342,6 +345,9 @@ func (g *Gate) writeDecisionForm(h *show.HTML, v *visit, r *machine.Record) {
 	}
 	h.Markup(`<button class="no" name="choice" value="deny">Deny</button></div>`,
 		`<button class="plain" name="choice" value="answer">Answer with this text, without running the call</button>`)
+	if !own && slices.Contains(r.Why.Bypass, v.who.Name) {
+		h.Markup(`<button class="plain" name="choice" value="bypass">Approve alone, with this reason, what needs other people (the audit says so)</button>`)
+	}
 	if !own {
 		g.writeRememberForm(h, v, r)
 	}

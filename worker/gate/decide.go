@@ -123,7 +123,7 @@ func (g *Gate) handleDecision(_ http.ResponseWriter, q *request) reply {
 }
 
 // readDecision reads a decision from the members of an object
-// {"approve","digest","reason"?,"acknowledge"?}. The parameter header is a digest that
+// {"approve","digest","reason"?,"acknowledge"?,"bypass"?}. The parameter header is a digest that
 // counts if the object has none.
 func readDecision(f map[string]jsonval.Value, header string) (e machine.Event, err error) {
 	e = machine.Event{Kind: machine.Decide, Channel: "api"}
@@ -144,9 +144,11 @@ func readDecision(f map[string]jsonval.Value, header string) (e machine.Event, e
 	if e.Text, err = textMember(f, "reason"); err != nil {
 		return e, err
 	}
-	if m := f["acknowledge"]; m.Exists() {
-		if e.Acknowledge, ok = m.Bool(); !ok {
-			return e, errors.New(`the member "acknowledge" must be true or false`)
+	for name, to := range map[string]*bool{"acknowledge": &e.Acknowledge, "bypass": &e.Bypass} {
+		if m := f[name]; m.Exists() {
+			if *to, ok = m.Bool(); !ok {
+				return e, fmt.Errorf("the member %q must be true or false", name)
+			}
 		}
 	}
 	return e, nil

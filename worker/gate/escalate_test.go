@@ -61,3 +61,40 @@ func TestWaitedFor(t *testing.T) {
 	s.sendClaim(id).assertStatus(t, 409)
 	s.assertWhole()
 }
+
+// TestBypassed checks a bypass by the API and by the page: with a reason only, by whom the
+// policy names, and the audit and the page say so.
+func TestBypassed(t *testing.T) {
+	s := newTestService(t, `{"fourEyes":["wire_x"],"bypass":["alice"]}`)
+	id, digest := s.proposeHeld("wire_x", `{"a":1}`)
+	decide := func(key, reason string) answer {
+		return s.callAPI("POST", "/v1/proposals/"+id+"/decision", key, `{"approve":true,"bypass":true,"digest":"`+digest+`","reason":"`+reason+`"}`)
+	}
+	decide(bobKey, "it burns").assertStatus(t, 403, "does not let bob")
+	decide(aliceKey, "").assertStatus(t, 400, "with a reason")
+	s.sendClaim(id).assertStatus(t, 409)
+	decide(aliceKey, "it burns").assertStatus(t, 200, `"state":"approved"`)
+	s.sendClaim(id).assertStatus(t, 200)
+	id, _ = s.proposeHeld("wire_x", `{"a":2}`)
+	if _, text, _ := s.signIn(bobKey).doRequest("GET", "/p/"+id, nil); strings.Contains(text, `value="bypass"`) {
+		t.Error("bob gets the button")
+	}
+	b := s.signIn(aliceKey)
+	f := b.hiddenFields("/p/" + id)
+	if status, text, _ := b.doRequest("POST", "/p/"+id, withFields(f, "choice", "bypass", "reason", "")); status != 409 || !strings.Contains(text, "with a reason") {
+		t.Errorf("%d %s", status, text)
+	}
+	if status, _, _ := b.doRequest("POST", "/p/"+id, withFields(f, "choice", "bypass", "reason", "still burning")); status != 303 {
+		t.Error(status)
+	}
+	if _, text, _ := b.doRequest("GET", "/p/"+id, nil); !strings.Contains(text, "alice approved alone, by a bypass, at") || !strings.Contains(text, "still burning") {
+		t.Error(text)
+	}
+	if err := s.gate.Housekeep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if audit := s.callAPI("GET", "/v1/audit", aliceKey, "").text; strings.Count(audit, `"event":"bypass"`) != 2 || !strings.Contains(audit, "it burns") {
+		t.Error(audit)
+	}
+	s.assertWhole()
+}

@@ -86,6 +86,7 @@ type decisionMessage struct {
 	Digest      string `json:"digest"`
 	Reason      string `json:"reason,omitempty"`
 	Acknowledge bool   `json:"acknowledge,omitempty"`
+	Bypass      bool   `json:"bypass,omitempty"`
 }
 
 // editMessage is an approver's change of a held call.

@@ -22,7 +22,7 @@ var onEveryStore = map[string]func(*testing.T){
 	"revoke": TestRevoke, "revoke race": TestRevokeRace, "freeze": TestFreeze, "freeze in the store": TestFreezeInTheStore, "denied before": TestV07DeniedStaysDenied, "signed in": TestSignedInPages, "sources": TestSources,
 	"edit": TestEdit, "edit refused": TestEditRefused, "edit in a batch": TestEditInBatch, "edited never runs": TestEditedNeverRuns, "edit race": TestEditRace, "edited record": TestEditedRecordKept, "answer": TestAnswer,
 	"many decisions": TestManyDecisionsRandom, "all on one page": TestAllOnOnePage, "remember": TestRemember, "remember refused": TestRememberRefused, "remembered covers no more": TestRememberedCoversNoMore, "remember race": TestRememberRace,
-	"receipt": TestReceipt, "history": TestHistorySearch, "history bounded": TestHistoryIsBounded, "history page": TestHistoryPage, "previews": TestPreviewsKept, "escalated": TestEscalated, "waited for": TestWaitedFor,
+	"receipt": TestReceipt, "history": TestHistorySearch, "history bounded": TestHistoryIsBounded, "history page": TestHistoryPage, "previews": TestPreviewsKept, "escalated": TestEscalated, "waited for": TestWaitedFor, "bypassed": TestBypassed,
 }
 
 // TestOnD1 repeats tests of the store and of the API with the driver for D1. The database

@@ -128,7 +128,7 @@ func (g *Gate) decisionPosted(v *visit) {
 		return
 	}
 	digest, choice := v.form.Get("digest"), v.form.Get("choice")
-	known := slices.Contains([]string{"approve", "deny", "revoke", "answer", "edit", "remember"}, choice)
+	known := slices.Contains([]string{"approve", "bypass", "deny", "revoke", "answer", "edit", "remember"}, choice)
 	if subtleDiffers(v.form.Get("token"), g.formToken(v.s, v.id, digest)) || !known || len(v.form["choice"]) != 1 {
 		sendSentence(v.w, 403, "Refused", notShown)
 		return
@@ -139,6 +139,8 @@ func (g *Gate) decisionPosted(v *visit) {
 	switch choice {
 	case "revoke":
 		e.Kind = machine.Revoke
+	case "bypass":
+		e.Approve, e.Bypass = true, true
 	case "answer":
 		e.Kind = machine.Respond
 	case "edit":

@@ -134,6 +134,7 @@ type Why struct {
 	Definition    string          `json:"definition,omitempty"` // hash of what the agent's program said about the tool
 	Recalled      *Recalled       `json:"remembered,omitempty"` // the remembered yes that lets it through; nil for none
 	Edit          *Edited         `json:"edit,omitempty"`       // an approver wrote the arguments; nil for the agent's own
+	Bypass        []string        `json:"bypass,omitempty"`     // who may approve it alone, with a reason
 	Escalate      *Escalation     `json:"escalate,omitempty"`   // who else is asked, and when; nil for nobody
 	Logged        string          `json:"logged,omitempty"`     // names of the rules in mode log that would have applied
 }
@@ -171,6 +172,7 @@ type Vote struct {
 	Approve bool   `json:"approve"`
 	Reason  string `json:"reason,omitempty"`
 	Revoke  bool   `json:"revoke,omitempty"` // revokes an approval
+	Bypass  bool   `json:"bypass,omitempty"` // approves alone what needs others
 	Answer  bool   `json:"answer,omitempty"` // neither yes nor no: Reason goes to the model
 	At      int64  `json:"at,string"`
 }

@@ -162,7 +162,7 @@ func TestPolicyErrors(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	check("{\n\"mod\":\"strict\"}", 2, `unknown member "mod" of the policy; did you mean "mode". The known members are allow, audit, claim, conversation, cooldown, definitions`)
+	check("{\n\"mod\":\"strict\"}", 2, `unknown member "mod" of the policy; did you mean "mode". The known members are allow, audit, bypass, claim, conversation, cooldown, definitions`)
 	check("{\n\"mode\":\"lax\"}", 2, "want strict or faithful")
 	check("{\n\n\"tools\":{\"a\":{\n\"deni\":\"x\"}}}", 4, "The known members are deny, expiry, mutating")
 	check("{\"tools\":{\n\"a\":\"maybe\"}}", 2, "want yes or no or control")

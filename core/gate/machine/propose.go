@@ -252,7 +252,7 @@ func newRecord(p *Policy, a Ask, c *judged, i int, now int64) Record {
 		}
 	}
 	if r.State == Pending {
-		r.Why.Escalate = p.planEscalation(now, r.Expires)
+		r.Why.Escalate, r.Why.Bypass = p.planEscalation(now, r.Expires), p.bypass
 	}
 	r.PromptHash = TextHash(r.Prompt)
 	return r

@@ -26,7 +26,7 @@ func ReadPolicyIn(text string, zone Zone) (*Policy, error) {
 	p := Default()
 	p.Version, p.Zone = TextHash(text), zone
 	r := reader{text: text, zone: zone}
-	var rules, groups, edits, remember, escalate jsonval.Value
+	var rules, groups, edits, remember, escalate, bypass jsonval.Value
 	r.readObject(v, "the policy", map[string]func(jsonval.Value){
 		"mode":             func(m jsonval.Value) { p.Mode = r.readWord(m, "mode", Strict, Faithful) },
 		"expiry":           func(m jsonval.Value) { p.Expiry = r.readDuration(m, "expiry") },
@@ -46,6 +46,7 @@ func ReadPolicyIn(text string, zone Zone) (*Policy, error) {
 		"rules":            func(m jsonval.Value) { rules = m },
 		"remember":         func(m jsonval.Value) { remember = m },
 		"escalate":         func(m jsonval.Value) { escalate = m },
+		"bypass":           func(m jsonval.Value) { bypass = m },
 		"edit":             func(m jsonval.Value) { edits = m },
 		"groups":           func(m jsonval.Value) { groups = m },
 		"readings":         func(m jsonval.Value) { r.readReadings(m, p) },
@@ -58,6 +59,9 @@ func ReadPolicyIn(text string, zone Zone) (*Policy, error) {
 	r.readEdits(edits, known, p)
 	r.readRemember(remember, known, p)
 	r.readEscalate(escalate, known, p)
+	if bypass.Exists() {
+		p.bypass = r.readFrom(bypass, known)
+	}
 	if len(r.faults) > 0 {
 		slices.SortStableFunc(r.faults, func(a, b *jsonval.SyntaxError) int { return a.Offset - b.Offset })
 		return nil, r.faults

@@ -34,6 +34,7 @@ type Event struct {
 	Channel     string // Decide: the way by which it came, such as "api" or "page"
 	Approve     bool   // Decide
 	Digest      string // Decide: the digest that was shown; Claim: "" or the expected digest
+	Bypass      bool   // Decide: approve alone what needs others; see bypassCall
 	Acknowledge bool   // Decide: the approver knows that not all of it could be shown, or runs as shown
 	Vouched     bool   // Decide by a Conversation: the operator accepts it as a decision of the agent's one approver
 	Text        string // Decide, Revoke, EditCall: the reason; Respond: the answer; Report: the details
@@ -199,6 +200,9 @@ func moveRecord(r Record, to State, e Event, now int64) Change {
 }
 
 func decideCall(r Record, e Event, now int64) Change {
+	if e.Bypass {
+		return bypassCall(r, e, now)
+	}
 	spoken := e.By.Role == Conversation
 	may, only := r.Why.mayApprove(e.By.Name)
 	switch {

@@ -74,7 +74,7 @@ func (s *Store) auditHistories(ctx context.Context, tenant string) (said map[str
 		if e.Rev > h.last.Rev {
 			h.last = e
 		}
-		if e.Event == string(machine.Decide) || e.Event == "revoke" || e.Event == string(machine.Respond) { // a revocation withdraws an approval
+		if e.Event == string(machine.Decide) || e.Event == "revoke" || e.Event == machine.Bypass || e.Event == string(machine.Respond) { // a revocation withdraws an approval
 			h.votes = append(h.votes, machine.Vote{By: e.By, Channel: e.Channel, Approve: e.Approve != nil && *e.Approve, Reason: e.Text, At: e.At})
 		}
 	}
