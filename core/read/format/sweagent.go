@@ -6,6 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/spent"
 )
 
 // isSWEAgent reports whether an object is a .traj file of SWE-agent. The file contains
@@ -33,7 +34,11 @@ func decodeSWEAgent(d *engine.Decoder, in engine.Batch) {
 		if b, ok := o.Get("resolved").Bool(); ok {
 			r.Trajectory.Success = &b
 		}
-		if status := o.OpenMember("info").FirstString("exit_status"); strings.Contains(status, "exit_") {
+		info := o.OpenMember("info")
+		if whole := spent.OfRun(info, ""); whole != nil {
+			r.Trajectory.Whole = whole
+		}
+		if status := info.FirstString("exit_status"); strings.Contains(status, "exit_") {
 			r.Trajectory.Stopped = status // a budget or a format ran out; "submitted" alone is a normal end
 		}
 		turns := o.FirstList("trajectory steps")

@@ -49,8 +49,6 @@ func OfRun(o *shape.Object, seconds string) *trajectory.Spent {
 		switch v := o.Values[i]; key {
 		case "model_stats": // of SWE-agent
 			s.addInner(statsOf(v))
-		case "info":
-			s.addInner(statsOf(v.Get("model_stats")))
 		case "model_usage": // of Inspect, by model
 			var all Collected
 			v.Each(func(_ string, m jsonval.Value) bool {
