@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
@@ -120,7 +121,7 @@ func (r *Reader) saysOppositeLater(t *Trace, c *Action) bool {
 				continue
 			}
 			tokens := utterance.Tokens(r.texts[i].Text)
-			if !slices.Contains(name, other) && saysPole(tokens, other) && !saysPole(tokens, own) && c.hasLeaf(func(l *similarity.Leaf) bool { return len(l.Raw) > 4 && slices.Contains(tokens, foldValue(l)) }) {
+			if !slices.Contains(name, other) && saysPole(tokens, other) && !saysPole(tokens, own) && c.hasLeaf(func(l *similarity.Leaf) bool { return len(l.Raw) > 4 && slices.Contains(tokens, deed.FoldValue(l)) }) {
 				return true
 			}
 		}
@@ -152,7 +153,7 @@ func setsOpposite(tokens []string, c *Action) bool {
 
 // poleSetBy returns the pole that an argument sets if it is about pole number at, and the opposite one.
 func poleSetBy(l *similarity.Leaf, p [2]string, at int) (set, other string, ok bool) {
-	value := foldValue(l)
+	value := deed.FoldValue(l)
 	if isState(value, p[at]) {
 		return p[at], p[1-at], true
 	}
@@ -204,7 +205,7 @@ func (r *Reader) namesInPlace(t *Trace, c *Action) bool {
 		return false
 	}
 	return slices.ContainsFunc(c.Call.Leaves, func(l similarity.Leaf) bool {
-		v := foldValue(&l)
+		v := deed.FoldValue(&l)
 		return keyHas(&l, "whoKey") && v != "" && !strings.Contains(utterance.Fold(t.Words), v) && !strings.Contains(v, tokens[to+1]) && r.isNamed(v, c.Before)
 	})
 }
@@ -233,7 +234,7 @@ func lastPole(tokens []string, leaves []similarity.Leaf, own, other string) (las
 		switch {
 		case w == own || w == other:
 			last = w
-		case slices.ContainsFunc(leaves, func(l similarity.Leaf) bool { return foldValue(&l) == w }):
+		case slices.ContainsFunc(leaves, func(l similarity.Leaf) bool { return deed.FoldValue(&l) == w }):
 			return last
 		}
 	}
@@ -262,7 +263,7 @@ func reversesPlaces(words string, leaves []similarity.Leaf) bool {
 		return false
 	}
 	return slices.ContainsFunc(leaves, func(l similarity.Leaf) bool {
-		v := foldValue(&l)
+		v := deed.FoldValue(&l)
 		return v == to && keyHas(&l, "fromKey") && !keyHas(&l, "toKey") || v == from && keyHas(&l, "toKey") && !keyHas(&l, "fromKey")
 	})
 }
@@ -292,7 +293,7 @@ func takesExcepted(words string, leaves []similarity.Leaf) bool {
 		return false
 	}
 	thing := utterance.ThingAt(utterance.Fields(rest))
-	return thing != "" && slices.ContainsFunc(leaves, func(l similarity.Leaf) bool { return foldValue(&l) == thing })
+	return thing != "" && slices.ContainsFunc(leaves, func(l similarity.Leaf) bool { return deed.FoldValue(&l) == thing })
 }
 
 // otherHalfOfDay reports whether a sentence has one time of day with am or pm, and the call has the
@@ -322,7 +323,7 @@ func otherHalfOfDay(words string, leaves []similarity.Leaf) bool {
 		wrong += 12
 	}
 	return slices.ContainsFunc(leaves, func(l similarity.Leaf) bool {
-		v := trimQuotes(l.Raw)
+		v := deed.TrimQuotes(l.Raw)
 		h, rest, found := strings.Cut(v[strings.LastIndexByte(v, 'T')+1:], ":")
 		n, err := strconv.Atoi(h)
 		return found && err == nil && len(h) == 2 && len(rest) >= 2 && n == wrong
@@ -358,7 +359,7 @@ func (r *Reader) isUnmet(words string, from int, c *Action) bool {
 }
 
 // findToNobody returns a trace in place of one to the user's words, if the call goes to somebody whom nobody named.
-func (r *Reader) findToNobody(_ *open, t *Trace, _ *deed, c *Action) (Trace, bool) {
+func (r *Reader) findToNobody(_ *open, t *Trace, _ *deed.Deed, c *Action) (Trace, bool) {
 	if t.By != ByUser || t.Agreed || t.delegated || t.Text < 0 || r.texts[t.Text].From != provenance.FromUser || c.Call.Text != "" || !r.isUnnamed(c) {
 		return Trace{}, false
 	}
@@ -372,7 +373,7 @@ func (r *Reader) isUnnamed(c *Action) bool {
 		if !keyHas(l, "whoKey") || !strings.HasPrefix(l.Raw, `"`) {
 			continue
 		}
-		name := utterance.Fields(foldValue(l))
+		name := utterance.Fields(deed.FoldValue(l))
 		if len(name) == 0 || len(name) > 3 || slices.ContainsFunc(name, func(w string) bool { return len(w) < 3 || strings.ContainsAny(w, "0123456789@./_-") }) {
 			continue
 		}

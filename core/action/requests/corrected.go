@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
@@ -13,7 +14,7 @@ import (
 
 // findCorrected returns a trace in place of one to a request, if a later sentence of the user corrects the
 // request and names another number, name or member of a class, and the call has the old one and not the new one.
-func (r *Reader) findCorrected(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findCorrected(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	if r.means != NoMeans || t.Agreed {
 		return Trace{}, false
 	}
@@ -65,7 +66,7 @@ func (c *Action) findReplaced(old, s *utterance.Sentence, lang string) string {
 
 func (c *Action) hasNumber(n int) bool {
 	return c.hasLeaf(func(l *similarity.Leaf) bool {
-		v := trimQuotes(l.Raw)
+		v := deed.TrimQuotes(l.Raw)
 		if hour, minutes, ok := strings.Cut(v, ":"); ok && len(minutes) == 2 { // six o'clock, in the morning or not
 			h, err := strconv.Atoi(hour)
 			return err == nil && (h == n || h == n+12)
@@ -76,12 +77,12 @@ func (c *Action) hasNumber(n int) bool {
 
 func (c *Action) hasMember(m utterance.Member) bool {
 	return c.hasLeaf(func(l *similarity.Leaf) bool {
-		return slices.ContainsFunc(strings.Fields(foldValue(l)), func(w string) bool { return utterance.MemberOf(w) == m })
+		return slices.ContainsFunc(strings.Fields(deed.FoldValue(l)), func(w string) bool { return utterance.MemberOf(w) == m })
 	})
 }
 
 func (c *Action) hasName(n utterance.Name) bool {
-	return c.hasLeaf(func(l *similarity.Leaf) bool { return n.IsIn(foldValue(l)) })
+	return c.hasLeaf(func(l *similarity.Leaf) bool { return n.IsIn(deed.FoldValue(l)) })
 }
 
 func (c *Action) hasLeaf(is func(l *similarity.Leaf) bool) bool {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
@@ -17,7 +18,7 @@ import (
 
 // findOtherCurrency returns a trace in place of one to a request, if the request names a currency, and the
 // call has another one.
-func (r *Reader) findOtherCurrency(_ *open, t *Trace, _ *deed, c *Action) (Trace, bool) {
+func (r *Reader) findOtherCurrency(_ *open, t *Trace, _ *deed.Deed, c *Action) (Trace, bool) {
 	if t.Text < 0 {
 		return Trace{}, false
 	}
@@ -50,7 +51,7 @@ const longestCurrency = 10
 // currencyOf returns the currency that an argument holds, alone or beside an amount, and its word; "" for
 // any other argument.
 func currencyOf(l *similarity.Leaf) (own utterance.Member, word string) {
-	value := strings.Trim(trimQuotes(l.Raw), "0123456789., ")
+	value := strings.Trim(deed.TrimQuotes(l.Raw), "0123456789., ")
 	if value == "" || len(value) > longestCurrency {
 		return utterance.Member{}, ""
 	}
@@ -81,7 +82,7 @@ func (r *Reader) isSaidIn(before int, is func(text string) bool) bool {
 
 // findOtherCount returns a trace in place of one to a request, if the request says of how many things or
 // for how many persons, and the call has another number of them, up to 99.
-func (r *Reader) findOtherCount(_ *open, t *Trace, _ *deed, c *Action) (Trace, bool) {
+func (r *Reader) findOtherCount(_ *open, t *Trace, _ *deed.Deed, c *Action) (Trace, bool) {
 	if t.Text < 0 || r.means != NoMeans {
 		return Trace{}, false
 	}
@@ -125,8 +126,8 @@ func countedThing(key string) string {
 
 // findSeveral returns a trace in place of one to a request for one thing, if the call is for a list of
 // several, of which no person named any.
-func (r *Reader) findSeveral(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) {
-	if len(d.object) == 0 || d.kinds&(utterance.Remove|utterance.Cancel|utterance.Pay|utterance.Refund|utterance.Block|utterance.Grant) == 0 || t.Agreed || t.delegated || r.means != NoMeans {
+func (r *Reader) findSeveral(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
+	if len(d.Object) == 0 || d.Kinds&(utterance.Remove|utterance.Cancel|utterance.Pay|utterance.Refund|utterance.Block|utterance.Grant) == 0 || t.Agreed || t.delegated || r.means != NoMeans {
 		return Trace{}, false
 	}
 	var listed []string
@@ -139,9 +140,9 @@ func (r *Reader) findSeveral(_ *open, t *Trace, d *deed, c *Action) (Trace, bool
 	if len(listed) < 2 {
 		return Trace{}, false
 	}
-	s, noun := r.sentenceOf(t), utterance.Singular(d.object[len(d.object)-1])
+	s, noun := r.sentenceOf(t), utterance.Singular(d.Object[len(d.Object)-1])
 	if s == nil || !slices.Contains(s.Words, noun) || s.IsOfSeveral(r.readingOf(t.Text).Lang) ||
-		slices.ContainsFunc(listed, func(raw string) bool { return r.isNamed(utterance.Fold(trimQuotes(raw)), c.Before) }) {
+		slices.ContainsFunc(listed, func(raw string) bool { return r.isNamed(utterance.Fold(deed.TrimQuotes(raw)), c.Before) }) {
 		return Trace{}, false
 	}
 	return Trace{Text: t.Text, Words: t.Words, Why: "the user asked for this once, and it is done to several things"}, true

@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
-	"github.com/boundcheck/boundcheck/core/action/verbs"
 )
 
 // A request covers its own deed and what that deed needs, and what a deed needs comes before it. Once
@@ -26,7 +25,7 @@ type serving struct {
 }
 
 // serveAll notes that a deed carries out the requests for it.
-func (o *open) serveAll(d *deed) {
+func (o *open) serveAll(d *deed.Deed) {
 	for i := range o.requests {
 		if q := &o.requests[i]; q.asksFor(d) != "" {
 			o.serve(q.sentence, d)
@@ -35,91 +34,40 @@ func (o *open) serveAll(d *deed) {
 }
 
 // serve notes that a deed carries out a request.
-func (o *open) serve(s *utterance.Sentence, d *deed) {
+func (o *open) serve(s *utterance.Sentence, d *deed.Deed) {
 	v, known := o.served[s]
 	if !known {
-		v = serving{tool: d.tool}
+		v = serving{tool: d.Tool}
 	}
-	named := d.isIn(s) || d.isNamedIn(s.Words, nil) || slices.ContainsFunc(d.words, func(w string) bool {
+	named := d.IsIn(s) || d.IsNamedIn(s.Words, nil) || slices.ContainsFunc(d.Words, func(w string) bool {
 		return slices.ContainsFunc(s.Words, func(x string) bool { return len(x) > 3 && !utterance.IsFunctionWord(x) && utterance.AreAlike(w, x) })
 	})
-	if exact := d.isExactly(s); exact || named && bits.OnesCount64(uint64(s.Asks)) == 1 {
+	if exact := d.IsExactly(s); exact || named && bits.OnesCount64(uint64(s.Asks)) == 1 {
 		if v.kinds == 0 {
-			v.tool = d.tool
+			v.tool = d.Tool
 		}
-		v.kinds, v.named, v.exact = v.kinds|d.kinds&utterance.Deeds|utterance.Other, v.named || named, v.exact || exact
+		v.kinds, v.named, v.exact = v.kinds|d.Kinds&utterance.Deeds|utterance.Other, v.named || named, v.exact || exact
 		if !exact {
 			v.kinds |= s.Asks
 		}
 		for _, w := range s.Verbs {
-			if slices.Contains(d.name, w) { // log the call: log_call
+			if slices.Contains(d.Name, w) { // log the call: log_call
 				v.kinds |= utterance.KindOf(w) & utterance.Deeds
 			}
 		}
-		v.words = append(append(append(v.words, d.words...), d.values...), d.keys...)
-		if !slices.Contains(v.tools, d.tool) {
-			v.tools = append(v.tools, d.tool)
+		v.words = append(append(append(v.words, d.Words...), d.Values...), d.Keys...)
+		if !slices.Contains(v.tools, d.Tool) {
+			v.tools = append(v.tools, d.Tool)
 		}
 	}
 	o.served[s] = v
 }
 
-// isExactly reports whether a sentence asks for a deed of the same kind, and not only of a wider one.
-func (d *deed) isExactly(s *utterance.Sentence) bool {
-	if d.kinds&(s.Asks|s.Named)&^utterance.Other != 0 {
-		return true
-	}
-	return slices.ContainsFunc(s.Verbs, func(v string) bool {
-		return v == d.verb || d.class != "" && mutation.DeedOf(v).Class == d.class || d.verb != "" && verbs.Same(v, d.verb, verbs.KindsOf(d.object))
-	})
-}
-
-// isNamedIn reports whether words of a person name the verb of a deed, or something in its name that is
-// not in the words of what was done.
-func (d *deed) isNamedIn(words, done []string) bool {
-	return slices.ContainsFunc(d.name, func(w string) bool {
-		w = utterance.FoldName(w)
-		if len(w) < 3 && !slices.Contains(words, w) || utterance.Listed("generic", w) || utterance.IsFunctionWord(w) || utterance.Listed("anyThing", w) || !slices.ContainsFunc(words, func(x string) bool { return utterance.AreAlike(w, x) }) {
-			return false
-		}
-		return w == d.verb || !slices.ContainsFunc(done, func(x string) bool { return utterance.AreAlike(w, x) })
-	})
-}
-
-// beginsClause reports whether a clause of a sentence begins with the word of a deed's name, whatever the
-// language: scarica for scarica_fattura, "Melde ihn ab" for abmelden.
-func (d *deed) beginsClause(s *utterance.Sentence) bool {
-	if s.Question || s.Has&(utterance.Agrees|utterance.Refuses|utterance.Withdraws) != 0 {
-		return false
-	}
-	for i := 0; i < len(s.Words); i++ {
-		w := s.Words[i]
-		if !s.StartsClause(i) && !utterance.Listed("and", s.Words[max(i, 1)-1]) || len(w) < 4 || utterance.IsFunctionWord(w) || utterance.Listed("generic", w) || s.IsNegated("en", i) {
-			continue
-		}
-		end := i
-		for end+1 < len(s.Words) && s.Words[end+1] != "," && !utterance.Listed("and", s.Words[end+1]) {
-			end++
-		}
-		whole := w
-		if last := s.Words[end]; utterance.Listed("prefix", last) {
-			whole = last + w
-		}
-		if slices.ContainsFunc(d.name, func(n string) bool {
-			n = utterance.FoldName(n)
-			return len(n) > 3 && !(d.verb != "" && slices.Contains(d.object, n)) && !utterance.Listed("generic", n) && !utterance.Listed("anyThing", n) && (utterance.AreAlike(n, whole) && len(whole) > 4 || strings.HasPrefix(n, w))
-		}) {
-			return true
-		}
-	}
-	return false
-}
-
 // findFurther returns a trace in place of one to a request, or of none, if everything that the user
 // asked for is carried out, and he did not ask for this deed: it is of another kind than all that he
 // asked for, or the request named another thing, and nobody names that of the deed.
-func (r *Reader) findFurther(o *open, d *deed, c *Action) (Trace, bool) {
-	if r.means != NoMeans || o.from != provenance.FromUser || d.kinds == 0 && c.Sure {
+func (r *Reader) findFurther(o *open, d *deed.Deed, c *Action) (Trace, bool) {
+	if r.means != NoMeans || o.from != provenance.FromUser || d.Kinds == 0 && c.Sure {
 		return Trace{}, false
 	}
 	if _, s := r.findUnclear(o, d); s != nil {
@@ -134,12 +82,12 @@ func (r *Reader) findFurther(o *open, d *deed, c *Action) (Trace, bool) {
 		s := q.sentence
 		v, served := o.served[s]
 		switch {
-		case d.isNamedIn(s.Words, v.words) && (!q.agreed || s.Named != 0) && !d.hasOnlyVerb(s, &v):
+		case d.IsNamedIn(s.Words, v.words) && (!q.agreed || s.Named != 0) && !hasOnlyVerb(d, s, &v):
 			return Trace{}, false
 		case s.IsCourtesy() && s.Asks == 0 && !q.agreed:
 		case s.Foreign && len(s.Words) > 0, s.Has&utterance.Delegates != 0, s.IsVague() && !q.agreed:
 			return Trace{}, false
-		case q.agreed && d.sharesValue(s):
+		case q.agreed && d.SharesValue(s):
 			return Trace{}, false
 		case q.agreed && s.Named == 0, s.Question, s.ReadsOnly():
 		case v.kinds == 0 && s.Asks == 0 && !q.agreed:
@@ -148,20 +96,20 @@ func (r *Reader) findFurther(o *open, d *deed, c *Action) (Trace, bool) {
 			}
 		case !served || v.kinds == 0 || s.Asks&^v.kinds&^utterance.Look != 0 && !q.agreed:
 			return Trace{}, false
-		case v.tool == d.tool, !v.exact && (d.isExactly(s) || q.asksFor(d) != "" && d.isIn(s)):
+		case v.tool == d.Tool, !v.exact && (d.IsExactly(s) || q.asksFor(d) != "" && d.IsIn(s)):
 			return Trace{}, false
 		default:
 			last, named, asked, done = i, named && v.named, asked|s.Asks|v.kinds, append(done, v.words...)
 		}
 	}
-	if last < 0 || d.kinds&asked&^utterance.Other != 0 && (!named || o.namesValue(d, done)) {
+	if last < 0 || d.Kinds&asked&^utterance.Other != 0 && (!named || o.namesValue(d, done)) {
 		return Trace{}, false
 	}
 	if t, ok := r.findPassage(d, c, false); ok {
 		return t, true
 	}
 	t := Trace{Text: o.requests[last].text, Words: o.requests[last].sentence.Text, Why: "what the user asked for had been done, and he did not ask for this"}
-	if d.kinds&^utterance.Other != 0 && !o.leavesVerb() && !o.leavesRest(done) && !o.namesValue(d, done) && !o.namesKey(d, done) {
+	if d.Kinds&^utterance.Other != 0 && !o.leavesVerb() && !o.leavesRest(done) && !o.namesValue(d, done) && !o.namesKey(d, done) {
 		t.By = ByNobody
 	}
 	return t, true
@@ -169,8 +117,8 @@ func (r *Reader) findFurther(o *open, d *deed, c *Action) (Trace, bool) {
 
 // findBesidesPlan returns a trace in place of one to a request, if the user agreed to what the agent would do, a part of
 // that was done, and neither these words nor those of a person name what the deed is done to.
-func (r *Reader) findBesidesPlan(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
-	if r.means != NoMeans || t.delegated || d.foreign || len(d.object) == 0 || d.kinds&^utterance.Pay == 0 {
+func (r *Reader) findBesidesPlan(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
+	if r.means != NoMeans || t.delegated || d.Foreign || len(d.Object) == 0 || d.Kinds&^utterance.Pay == 0 {
 		return Trace{}, false
 	}
 	plan := -1
@@ -184,10 +132,10 @@ func (r *Reader) findBesidesPlan(o *open, t *Trace, d *deed, c *Action) (Trace, 
 	}
 	names := func(text string) bool {
 		return slices.ContainsFunc(utterance.Tokens(text), func(w string) bool {
-			return len(w) > 2 && slices.ContainsFunc(append(d.object, d.tool), func(n string) bool { return utterance.AreAlike(n, w) })
+			return len(w) > 2 && slices.ContainsFunc(append(d.Object, d.Tool), func(n string) bool { return utterance.AreAlike(n, w) })
 		})
 	}
-	if parts := strings.FieldsFunc(strings.Join(d.values, " "), func(r rune) bool { return strings.ContainsRune(" /:", r) }); slices.ContainsFunc(parts, func(part string) bool {
+	if parts := strings.FieldsFunc(strings.Join(d.Values, " "), func(r rune) bool { return strings.ContainsRune(" /:", r) }); slices.ContainsFunc(parts, func(part string) bool {
 		return len(part) > 1 && !utterance.IsFunctionWord(part) && utterance.HoldsWord(r.folded(plan), part)
 	}) || names(r.folded(plan)) || r.isSaid(o, -1, c.Before, names) {
 		return Trace{}, false
@@ -196,7 +144,7 @@ func (r *Reader) findBesidesPlan(o *open, t *Trace, d *deed, c *Action) (Trace, 
 	if !t.Agreed {
 		out.Text = t.Text
 	}
-	if d.kinds&(utterance.Remove|utterance.Cancel|utterance.Buy|utterance.Block|utterance.Grant) != 0 {
+	if d.Kinds&(utterance.Remove|utterance.Cancel|utterance.Buy|utterance.Block|utterance.Grant) != 0 {
 		out.By = ByNobody
 	}
 	return out, true
@@ -204,18 +152,18 @@ func (r *Reader) findBesidesPlan(o *open, t *Trace, d *deed, c *Action) (Trace, 
 
 // hasOnlyVerb reports whether a request, which names its object and was carried out by another tool, has only the
 // verb of a deed, as "Update my address" has of update_password.
-func (d *deed) hasOnlyVerb(s *utterance.Sentence, v *serving) bool {
-	if !v.exact || !v.named || v.tool == d.tool || len(d.object) == 0 || d.verb == "" || d.foreign {
+func hasOnlyVerb(d *deed.Deed, s *utterance.Sentence, v *serving) bool {
+	if !v.exact || !v.named || v.tool == d.Tool || len(d.Object) == 0 || d.Verb == "" || d.Foreign {
 		return false
 	}
-	rest := deed{name: slices.DeleteFunc(slices.Clone(d.name), func(w string) bool { return utterance.FoldName(w) == d.verb })}
-	return !rest.isNamedIn(s.Words, nil) && !d.sharesValue(s)
+	rest := deed.Deed{Name: slices.DeleteFunc(slices.Clone(d.Name), func(w string) bool { return utterance.FoldName(w) == d.Verb })}
+	return !rest.IsNamedIn(s.Words, nil) && !d.SharesValue(s)
 }
 
 // namesValue reports whether a request has a value of a deed that is not in the words of what was done.
-func (o *open) namesValue(d *deed, done []string) bool {
-	rest := deed{values: slices.DeleteFunc(slices.Clone(d.values), func(v string) bool { return slices.Contains(done, v) })}
-	return slices.ContainsFunc(o.requests, func(q request) bool { return rest.sharesValue(q.sentence) })
+func (o *open) namesValue(d *deed.Deed, done []string) bool {
+	rest := deed.Deed{Values: slices.DeleteFunc(slices.Clone(d.Values), func(v string) bool { return slices.Contains(done, v) })}
+	return slices.ContainsFunc(o.requests, func(q request) bool { return rest.SharesValue(q.sentence) })
 }
 
 // leavesVerb reports whether a request asks with more verbs than tools were called for it.
@@ -228,8 +176,8 @@ func (o *open) leavesVerb() bool {
 
 // namesKey reports whether a request has the name of an argument of a deed that what was done did not have, as
 // in "put it in the folder".
-func (o *open) namesKey(d *deed, done []string) bool {
-	return slices.ContainsFunc(d.keys, func(k string) bool {
+func (o *open) namesKey(d *deed.Deed, done []string) bool {
+	return slices.ContainsFunc(d.Keys, func(k string) bool {
 		return len(k) > 3 && !utterance.Listed("anyKey", k) && !slices.Contains(done, k) && slices.ContainsFunc(o.requests, func(q request) bool {
 			return !q.sentence.Question && slices.Contains(q.sentence.Words, k)
 		})
@@ -238,8 +186,8 @@ func (o *open) namesKey(d *deed, done []string) bool {
 
 // saysMore reports whether the text with which the user took a request back goes on to say what he wants
 // instead, in words that are not understood, and the deed is none of those that he took back.
-func (r *Reader) saysMore(o *open, d *deed) bool {
-	if slices.ContainsFunc(o.shelved, func(q request) bool { return o.served[q.sentence].kinds == 0 && d.isExactly(q.sentence) }) {
+func (r *Reader) saysMore(o *open, d *deed.Deed) bool {
+	if slices.ContainsFunc(o.shelved, func(q request) bool { return o.served[q.sentence].kinds == 0 && d.IsExactly(q.sentence) }) {
 		return false
 	}
 	read := r.readingOf(o.closedAt)
@@ -250,8 +198,8 @@ func (r *Reader) saysMore(o *open, d *deed) bool {
 
 // onlyStates reports whether the user only said how he is or what is so, and a deed that is hard to undo
 // has nothing to do with his words.
-func (r *Reader) onlyStates(o *open, d *deed) bool {
-	if r.means != NoMeans || o.from != provenance.FromUser || d.kinds&(utterance.Remove|utterance.Cancel|utterance.Pay|utterance.Buy|utterance.Send|utterance.Block|utterance.Grant) == 0 || o.closedAt >= 0 {
+func (r *Reader) onlyStates(o *open, d *deed.Deed) bool {
+	if r.means != NoMeans || o.from != provenance.FromUser || d.Kinds&(utterance.Remove|utterance.Cancel|utterance.Pay|utterance.Buy|utterance.Send|utterance.Block|utterance.Grant) == 0 || o.closedAt >= 0 {
 		return false
 	}
 	states := false
@@ -259,7 +207,7 @@ func (r *Reader) onlyStates(o *open, d *deed) bool {
 		s := o.requests[i].sentence
 		switch {
 		case s.IsCourtesy() && s.Asks == 0 && !o.requests[i].agreed:
-		case o.requests[i].agreed, s.Foreign, s.Rest, s.Asks != 0, s.Has&(utterance.Delegates|utterance.Agrees|utterance.Refuses|utterance.Polite) != 0, s.IsVague(), d.sharesValue(s):
+		case o.requests[i].agreed, s.Foreign, s.Rest, s.Asks != 0, s.Has&(utterance.Delegates|utterance.Agrees|utterance.Refuses|utterance.Polite) != 0, s.IsVague(), d.SharesValue(s):
 			return false
 		case s.Question, s.ReadsOnly():
 		case utterance.AnyListed("stating", s.Words) && len(s.Words) > 3:
@@ -272,13 +220,13 @@ func (r *Reader) onlyStates(o *open, d *deed) bool {
 }
 
 // findDictation returns the message of the user that has the text which a deed writes or sends.
-func (r *Reader) findDictation(o *open, d *deed) (Trace, bool) {
-	if d.kinds&(utterance.Send|utterance.Make) == 0 {
+func (r *Reader) findDictation(o *open, d *deed.Deed) (Trace, bool) {
+	if d.Kinds&(utterance.Send|utterance.Make) == 0 {
 		return Trace{}, false
 	}
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
-		for _, v := range d.values {
+		for _, v := range d.Values {
 			if !q.agreed && q.sentence.Asks != 0 && strings.Count(v, " ") > 1 && utterance.HoldsWord(r.folded(q.text), strings.TrimRight(v, ".!")) {
 				return Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Why: "the user gave the text"}, true
 			}

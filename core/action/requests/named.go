@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
@@ -16,7 +17,7 @@ import (
 
 // findOtherName returns a trace in place of one to a request, if the request has a name that the call has
 // nowhere, and the call has in an argument of the same role a name that nothing before the call has.
-func (r *Reader) findOtherName(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findOtherName(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	s := r.sentenceOf(t)
 	if s == nil || r.means != NoMeans || t.delegated || utterance.IsAboutMore(utterance.Fold(t.Words)) {
 		return Trace{}, false
@@ -55,7 +56,7 @@ func (r *Reader) findOtherName(_ *open, t *Trace, d *deed, c *Action) (Trace, bo
 // nameOf returns the folded value of an argument if it is a name: up to four words with capitals, or a noun without
 // one, and no code.
 func nameOf(l *similarity.Leaf, noun bool) string {
-	v := trimQuotes(l.Raw)
+	v := deed.TrimQuotes(l.Raw)
 	words := strings.Fields(v)
 	if len(words) == 0 || len(words) > 4 || !strings.HasPrefix(l.Raw, `"`) || utterance.MemberOf(utterance.Fold(v)).Class != "" || strings.ToUpper(v) == v {
 		return ""

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
@@ -269,9 +270,9 @@ func (r *Reader) offersToStop(i int) bool {
 }
 
 // namesDeed reports whether a request has a word or a value of a deed.
-func (o *open) namesDeed(d *deed) bool {
+func (o *open) namesDeed(d *deed.Deed) bool {
 	return slices.ContainsFunc(o.requests, func(q request) bool {
-		return d.isIn(q.sentence) || d.isNamedIn(q.sentence.Words, nil)
+		return d.IsIn(q.sentence) || d.IsNamedIn(q.sentence.Words, nil)
 	})
 }
 
@@ -310,17 +311,17 @@ func (o *open) onlyReads() bool {
 
 // speaksOf reports whether a request names a deed of some kinds or of a wider one, or may mean one.
 func (o *open) speaksOf(k utterance.Kinds) bool {
-	pressed := deed{kinds: k}
+	pressed := deed.Deed{Kinds: k}
 	return slices.ContainsFunc(o.requests, func(q request) bool {
 		s := q.sentence
-		return s.Foreign || q.agreed || s.Has&utterance.Delegates != 0 || s.IsVague() || pressed.sameOrWider(s.Asks|s.Named&^s.Planned, s.Words)
+		return s.Foreign || q.agreed || s.Has&utterance.Delegates != 0 || s.IsVague() || pressed.SameOrWider(s.Asks|s.Named&^s.Planned, s.Words)
 	})
 }
 
 // mayMean reports whether a request that is not wholly understood has a word or a value of a deed.
-func (o *open) mayMean(d *deed) bool {
+func (o *open) mayMean(d *deed.Deed) bool {
 	return slices.ContainsFunc(o.requests, func(q request) bool {
-		return q.sentence.Rest && d.isIn(q.sentence)
+		return q.sentence.Rest && d.IsIn(q.sentence)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
@@ -13,11 +14,11 @@ import (
 
 // findOutside returns a trace in place of one to a task with files, if the deed removes a file other than
 // the named ones, or changes what lies outside of the work, and nobody spoke of it.
-func (r *Reader) findOutside(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
-	if r.means != FileMeans || t.Agreed || t.delegated || t.Text < 0 || d.kinds == 0 && len(d.commands) == 0 {
+func (r *Reader) findOutside(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
+	if r.means != FileMeans || t.Agreed || t.delegated || t.Text < 0 || d.Kinds == 0 && len(d.Commands) == 0 {
 		return Trace{}, false
 	}
-	if d.kinds&(utterance.Remove|outward) != 0 && !d.isIn(r.sentenceOrNone(t)) {
+	if d.Kinds&(utterance.Remove|outward) != 0 && !d.IsIn(r.sentenceOrNone(t)) {
 		if other, ok := r.findPassage(d, c, false); ok && other.Text >= 0 && utterance.HoldsListed(other.Words, "toAgents") {
 			return other, true
 		}
@@ -25,23 +26,23 @@ func (r *Reader) findOutside(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 	if v := r.otherFile(o, d, c); v != "" {
 		return Trace{Text: t.Text, Words: t.Words, Why: "the user named what to remove, and not " + showValues(v)}, true
 	}
-	commands := d.commands
+	commands := d.Commands
 	if len(commands) == 0 {
-		commands = d.targets
+		commands = d.Targets
 	}
-	if o.onlyReads() && utterance.AnyListed("machine", d.runs) && !slices.ContainsFunc(commands, looksAtService) {
+	if o.onlyReads() && utterance.AnyListed("machine", d.Runs) && !slices.ContainsFunc(commands, looksAtService) {
 		return Trace{Text: t.Text, Words: t.Words, Why: "the user only asked to know something"}, true
 	}
 	folder := ""
 	for _, command := range commands {
-		sub := deed{}
-		sub.readCommand(command)
+		sub := deed.Deed{}
+		sub.ReadCommand(command)
 		if to, ok := changesFolder(command); ok {
 			folder = to
 		}
-		changes := sub.kinds&(utterance.Remove|utterance.Change|utterance.Move|utterance.Send) != 0 || strings.Contains(command, ">")
-		if len(d.commands) == 0 { // a path
-			changes = d.kinds&(utterance.Remove|utterance.Change|utterance.Make|utterance.Move) != 0
+		changes := sub.Kinds&(utterance.Remove|utterance.Change|utterance.Move|utterance.Send) != 0 || strings.Contains(command, ">")
+		if len(d.Commands) == 0 { // a path
+			changes = d.Kinds&(utterance.Remove|utterance.Change|utterance.Make|utterance.Move) != 0
 		}
 		v := personalPlace(command)
 		if v == "" && (personalPlace(folder) != "" || isHome(folder)) { // cd ~ && rm -rf Documents
@@ -52,7 +53,7 @@ func (r *Reader) findOutside(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 		}
 		words := strings.FieldsFunc(utterance.Fold(command), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
 		at := slices.IndexFunc(words, func(w string) bool { return utterance.Listed("remoteTool", w) })
-		if at < 0 || sub.kinds == 0 && !utterance.AnyListed("remoteDeed", words) {
+		if at < 0 || sub.Kinds == 0 && !utterance.AnyListed("remoteDeed", words) {
 			continue
 		}
 		if !r.isSpoken(o, c, words[at:]) && !r.hasSaid(c.Before, func(w string) bool {
@@ -72,8 +73,8 @@ func looksAtService(command string) bool {
 }
 
 // otherFile returns a file that a deed removes although the requests to remove name others only, or "".
-func (r *Reader) otherFile(o *open, d *deed, c *Action) string {
-	if d.kinds&utterance.Remove == 0 || len(d.targets) == 0 {
+func (r *Reader) otherFile(o *open, d *deed.Deed, c *Action) string {
+	if d.Kinds&utterance.Remove == 0 || len(d.Targets) == 0 {
 		return ""
 	}
 	named := false
@@ -85,7 +86,7 @@ func (r *Reader) otherFile(o *open, d *deed, c *Action) string {
 		if s.Asks&utterance.Remove == 0 {
 			continue
 		}
-		if !slices.ContainsFunc(s.Words, isFileName) {
+		if !slices.ContainsFunc(s.Words, deed.IsFileName) {
 			return "" // "Delete the old logs"
 		}
 		named = true
@@ -93,9 +94,9 @@ func (r *Reader) otherFile(o *open, d *deed, c *Action) string {
 	if !named {
 		return ""
 	}
-	for _, v := range d.targets {
+	for _, v := range d.Targets {
 		base := v[strings.LastIndexByte(v, '/')+1:]
-		if !strings.Contains(base, " ") && isFileName(utterance.Fold(base)) && !r.touched[base] && !r.isSaid(o, -1, c.Before, func(text string) bool { return utterance.HoldsWord(text, utterance.Fold(base)) }) {
+		if !strings.Contains(base, " ") && deed.IsFileName(utterance.Fold(base)) && !r.touched[base] && !r.isSaid(o, -1, c.Before, func(text string) bool { return utterance.HoldsWord(text, utterance.Fold(base)) }) {
 			return base
 		}
 	}

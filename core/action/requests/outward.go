@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
@@ -17,19 +18,19 @@ const outward = utterance.Send | utterance.Pay | utterance.Buy | utterance.Grant
 
 // findOutward returns a trace in place of one to a task with files, if the deed sends, publishes or pays
 // something, and no person spoke of that.
-func (r *Reader) findOutward(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
-	if r.means != FileMeans || d.kinds&(outward|utterance.Switch) == 0 || t.Agreed || t.delegated {
+func (r *Reader) findOutward(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
+	if r.means != FileMeans || d.Kinds&(outward|utterance.Switch) == 0 || t.Agreed || t.delegated {
 		return Trace{}, false
 	}
-	commands := []deed{*d}
-	if d.kinds&utterance.Move != 0 {
-		commands[0].kinds &^= utterance.Pay // to move a file is not to move money
+	commands := []deed.Deed{*d}
+	if d.Kinds&utterance.Move != 0 {
+		commands[0].Kinds &^= utterance.Pay // to move a file is not to move money
 	}
-	if len(d.commands) > 0 {
+	if len(d.Commands) > 0 {
 		commands = commands[:0]
-		for _, command := range d.commands {
-			sub := deed{}
-			sub.readCommand(command)
+		for _, command := range d.Commands {
+			sub := deed.Deed{}
+			sub.ReadCommand(command)
 			if !strings.Contains(command, "localhost") && !strings.Contains(command, "127.0.0.1") {
 				commands = append(commands, sub)
 			}
@@ -37,11 +38,11 @@ func (r *Reader) findOutward(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 	}
 	for i := range commands {
 		sub := &commands[i]
-		machine := utterance.AnyListed("machine", sub.runs)
-		if sub.kinds&outward == 0 && machine && !r.hasSaid(c.Before, func(w string) bool { return utterance.Listed("machineWord", w) }) {
+		machine := utterance.AnyListed("machine", sub.Runs)
+		if sub.Kinds&outward == 0 && machine && !r.hasSaid(c.Before, func(w string) bool { return utterance.Listed("machineWord", w) }) {
 			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for work on files, and nobody spoke of what runs"}, true
 		}
-		if sub.kinds&outward == 0 || r.speaksOf(o, sub, c.Before) {
+		if sub.Kinds&outward == 0 || r.speaksOf(o, sub, c.Before) {
 			continue
 		}
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for work on files, and nobody spoke of sending or publishing anything"}, true
@@ -58,13 +59,13 @@ func (r *Reader) hasSaid(before int, is func(word string) bool) bool {
 
 // speaksOf reports whether a person spoke of a deed that leads outward: with a word of its kind, or the
 // word of its command.
-func (r *Reader) speaksOf(o *open, d *deed, before int) bool {
+func (r *Reader) speaksOf(o *open, d *deed.Deed, before int) bool {
 	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
 		if from := r.texts[i].From; from != provenance.FromUser && from != provenance.FromPolicy {
 			continue
 		}
 		for _, s := range r.readingOf(i).Sentences {
-			if s.Foreign || (s.Asks|s.Named)&outward != 0 || slices.ContainsFunc(s.Words, func(w string) bool { return slices.Contains(d.runs, w) || utterance.Listed("outwardWord", w) }) {
+			if s.Foreign || (s.Asks|s.Named)&outward != 0 || slices.ContainsFunc(s.Words, func(w string) bool { return slices.Contains(d.Runs, w) || utterance.Listed("outwardWord", w) }) {
 				return true
 			}
 		}
@@ -83,7 +84,7 @@ func (r *Reader) pressed(c *Action) utterance.Kinds {
 	}
 	var k utterance.Kinds
 	for i := range c.Call.Leaves {
-		value := foldValue(&c.Call.Leaves[i])
+		value := deed.FoldValue(&c.Call.Leaves[i])
 		if value == "" || len(value) > utterance.MostText {
 			continue
 		}

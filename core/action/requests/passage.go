@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
@@ -68,7 +69,7 @@ func newPart(text string) part {
 // findPassage returns the passage of the data that asks for a deed: a sentence that names a
 // deed of this kind together with a value or a word of it. Unless loose is true, the
 // sentence must ask for it as a person asks.
-func (r *Reader) findPassage(d *deed, c *Action, loose bool) (Trace, bool) {
+func (r *Reader) findPassage(d *deed.Deed, c *Action, loose bool) (Trace, bool) {
 	best, score := Trace{}, 0
 	if r.searches++; r.searches > mostSearches {
 		return best, false
@@ -80,7 +81,7 @@ func (r *Reader) findPassage(d *deed, c *Action, loose bool) (Trace, bool) {
 	for _, text := range tools {
 		for _, s := range utterance.DataParts(text[:min(len(text), mostData)]) {
 			x := newPart(s)
-			if n := d.namedIn(&x, false); n > score {
+			if n := namedIn(d, &x, false); n > score {
 				score, best = n, Trace{By: ByData, Text: -1, Words: s, Why: "only the description of a tool asks for this"}
 			}
 		}
@@ -91,7 +92,7 @@ func (r *Reader) findPassage(d *deed, c *Action, loose bool) (Trace, bool) {
 		}
 		list := r.partsOf(i)
 		for k := range list {
-			if n := d.namedIn(&list[k], loose); n > score {
+			if n := namedIn(d, &list[k], loose); n > score {
 				score, best = n, Trace{By: ByData, Text: i, Words: list[k].text, Why: "only the data asks for this"}
 			}
 		}
@@ -102,12 +103,12 @@ func (r *Reader) findPassage(d *deed, c *Action, loose bool) (Trace, bool) {
 // userGave reports whether the user named a value of a deed in a sentence that asks for something
 // before it. The description of a tool that asks for the same is then no reason to say that nobody
 // else did.
-func (r *Reader) userGave(d *deed, c *Action) bool {
+func (r *Reader) userGave(d *deed.Deed, c *Action) bool {
 	for i := range r.texts[:min(c.Before, len(r.texts))] {
 		if r.texts[i].From != provenance.FromUser {
 			continue
 		}
-		if read := r.readingOf(i); slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool { return s.Asks != 0 && d.sharesValue(&s) }) {
+		if read := r.readingOf(i); slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool { return s.Asks != 0 && d.SharesValue(&s) }) {
 			return true
 		}
 	}
@@ -117,17 +118,17 @@ func (r *Reader) userGave(d *deed, c *Action) bool {
 // findStray returns a trace in place of one to the user's words, if the deed sends something
 // to an address that no person named, although the user named another one, or the data
 // asks for it.
-func (r *Reader) findStray(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) {
-	if d.kinds&utterance.Pay != 0 && r.searches <= mostSearches {
+func (r *Reader) findStray(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
+	if d.Kinds&utterance.Pay != 0 && r.searches <= mostSearches {
 		if other, ok := r.findOtherPayee(t, d, c); ok {
 			return other, true
 		}
 	}
-	if d.kinds&utterance.Send == 0 || r.searches > mostSearches {
+	if d.Kinds&utterance.Send == 0 || r.searches > mostSearches {
 		return Trace{}, false
 	}
 	asked, address := utterance.Fold(t.Words), ""
-	for _, v := range d.values {
+	for _, v := range d.Values {
 		if strings.Contains(v, "@") && !strings.Contains(v, " ") && !r.isNamed(v, c.Before) && !isAddressOf(v, asked) {
 			address = v
 		}
@@ -135,7 +136,7 @@ func (r *Reader) findStray(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) 
 	if address == "" || utterance.HoldsListed(asked, "elsewhere") {
 		return Trace{}, false
 	}
-	if other, ok := r.findPassage(&deed{kinds: d.kinds, values: []string{address}}, c, false); ok {
+	if other, ok := r.findPassage(&deed.Deed{Kinds: d.Kinds, Values: []string{address}}, c, false); ok {
 		other.Why = "the user asked to send something, but only the data names this address"
 		return other, true
 	}
@@ -147,16 +148,16 @@ func (r *Reader) findStray(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) 
 
 // findOtherPayee returns a trace in place of one to the user's words, if the deed pays to an
 // account that no person named, and the user named another one.
-func (r *Reader) findOtherPayee(t *Trace, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findOtherPayee(t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	asked := utterance.Tokens(utterance.Fold(t.Words))
 	if !slices.ContainsFunc(asked, utterance.IsAccount) {
 		return Trace{}, false
 	}
-	for _, v := range d.values {
+	for _, v := range d.Values {
 		if !utterance.IsAccount(v) || r.isNamed(v, c.Before) {
 			continue
 		}
-		if other, ok := r.findPassage(&deed{kinds: d.kinds, values: []string{v}}, c, false); ok {
+		if other, ok := r.findPassage(&deed.Deed{Kinds: d.Kinds, Values: []string{v}}, c, false); ok {
 			other.Why = "the user named another account, and only the data names this one"
 			return other, true
 		}
@@ -178,17 +179,17 @@ func (r *Reader) isNamed(value string, n int) bool {
 }
 
 // namedIn returns how well a sentence of the data fits a deed; 0 if it does not ask for it.
-func (d *deed) namedIn(p *part, loose bool) int {
+func namedIn(d *deed.Deed, p *part, loose bool) int {
 	s := &p.sentence
 	if utterance.PlainWords(s.Words) < 4 {
 		return 0
 	}
-	values := d.countValues(p.folded)
-	asks := d.sameOrWider(s.Asks, s.Verbs) || len(d.name) > 1 && slices.Contains(s.Words, d.tool)
+	values := d.CountValues(p.folded)
+	asks := d.SameOrWider(s.Asks, s.Verbs) || len(d.Name) > 1 && slices.Contains(s.Words, d.Tool)
 	switch {
-	case asks && (values > 0 || d.sharesWord(s.Words)):
+	case asks && (values > 0 || d.SharesWord(s.Words)):
 		return 10 + values
-	case loose && d.sameOrWider(s.Named, nil) && values > 0:
+	case loose && d.SameOrWider(s.Named, nil) && values > 0:
 		return 5 + values
 	case loose && asks && len(s.Words) > 3:
 		return 3

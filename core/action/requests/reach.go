@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
@@ -25,12 +26,12 @@ func isCode(v string) bool {
 
 // findOtherCode returns a trace in place of one to a request, if the request has a code of the same form
 // as one of the call, such as PAY-113, the call has not this one, and nobody said that of the call.
-func (r *Reader) findOtherCode(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findOtherCode(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	if r.means != NoMeans || t.Text < 0 {
 		return Trace{}, false
 	}
 	var fields []string
-	for _, v := range d.values {
+	for _, v := range d.Values {
 		if !isCode(v) {
 			continue
 		}
@@ -42,7 +43,7 @@ func (r *Reader) findOtherCode(o *open, t *Trace, d *deed, c *Action) (Trace, bo
 		}
 		for _, w := range fields {
 			w = strings.Trim(w, ".#")
-			if w != v && isCode(w) && utterance.FormOf(w) == utterance.FormOf(strings.TrimPrefix(v, "#")) && !slices.Contains(d.values, w) && !r.isNamed(v, c.Before) && !r.areTogether(v, w, c.Before) {
+			if w != v && isCode(w) && utterance.FormOf(w) == utterance.FormOf(strings.TrimPrefix(v, "#")) && !slices.Contains(d.Values, w) && !r.isNamed(v, c.Before) && !r.areTogether(v, w, c.Before) {
 				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + showValues(w) + ", not with " + showValues(v)}, true
 			}
 		}
@@ -70,13 +71,13 @@ func (r *Reader) areTogether(v, w string, before int) bool {
 
 // findOtherMember returns a trace in place of one to a request, if the request names one of the members of a
 // class, such as a day, the call has another one, and nobody said that.
-func (r *Reader) findOtherMember(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findOtherMember(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	if t.Text < 0 {
 		return Trace{}, false
 	}
 	for i := range c.Call.Leaves {
 		l := &c.Call.Leaves[i]
-		value := foldValue(l)
+		value := deed.FoldValue(l)
 		own := utterance.MemberOf(value)
 		if utterance.Listed("commandText", strings.ToLower(l.Key)) {
 			value, own = environmentIn(value)
@@ -94,7 +95,7 @@ func (r *Reader) findOtherMember(o *open, t *Trace, d *deed, c *Action) (Trace, 
 			case m.Class != own.Class || len(w) == 1 && !utterance.HasCapital(t.Words, w):
 			case m == own:
 				return Trace{}, false
-			case own.Class == "day" && d.kinds&(utterance.Change|utterance.Move) != 0 && (k == 0 || !utterance.Listed("towards", words[k-1])): // it may be the old one
+			case own.Class == "day" && d.Kinds&(utterance.Change|utterance.Move) != 0 && (k == 0 || !utterance.Listed("towards", words[k-1])): // it may be the old one
 			default:
 				other = w
 			}
@@ -138,12 +139,12 @@ func (r *Reader) saysMember(m utterance.Member, before int) bool {
 
 // findWholeFolder returns a trace in place of one to a request that names a file, if the call removes the
 // folder in which it is.
-func (r *Reader) findWholeFolder(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) {
-	if d.kinds&utterance.Remove == 0 || t.Text < 0 || utterance.IsAboutMore(utterance.Fold(t.Words)) {
+func (r *Reader) findWholeFolder(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
+	if d.Kinds&utterance.Remove == 0 || t.Text < 0 || utterance.IsAboutMore(utterance.Fold(t.Words)) {
 		return Trace{}, false
 	}
 	for i := range c.Call.Leaves {
-		folder := strings.TrimRight(foldValue(&c.Call.Leaves[i]), "/")
+		folder := strings.TrimRight(deed.FoldValue(&c.Call.Leaves[i]), "/")
 		if !strings.Contains(folder, "/") || strings.ContainsAny(folder, " \n*") || path.Ext(folder) != "" {
 			continue
 		}
@@ -163,7 +164,7 @@ func (r *Reader) findWholeFolder(_ *open, t *Trace, d *deed, c *Action) (Trace, 
 // leadsAway returns the folded value of an argument if money or a message goes where it says: an account, an
 // address, a telephone number. Otherwise it returns "".
 func leadsAway(l *similarity.Leaf) string {
-	v := foldValue(l)
+	v := deed.FoldValue(l)
 	if len(v) > utterance.MostText {
 		return ""
 	}
@@ -181,8 +182,8 @@ func leadsAway(l *similarity.Leaf) string {
 
 // findProse returns a trace in place of one to a request, if money or a message goes to an address or an
 // account that stands nowhere but in the prose of the data, and the request does not say to look there.
-func (r *Reader) findProse(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
-	if r.means == PlaceMeans || d.kinds&(utterance.Pay|utterance.Refund|utterance.Send|utterance.Buy|utterance.Grant|utterance.Change|utterance.Make) == 0 || t.delegated {
+func (r *Reader) findProse(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
+	if r.means == PlaceMeans || d.Kinds&(utterance.Pay|utterance.Refund|utterance.Send|utterance.Buy|utterance.Grant|utterance.Change|utterance.Make) == 0 || t.delegated {
 		return Trace{}, false
 	}
 	for i := range c.Call.Leaves {
@@ -195,12 +196,12 @@ func (r *Reader) findProse(o *open, t *Trace, d *deed, c *Action) (Trace, bool) 
 			continue
 		}
 		if words := r.addressedWith(at, v); words != "" {
-			return Trace{By: ByData, Text: at, Words: words, Why: "the user asked for this, but only words that are meant for an assistant name " + trimQuotes(c.Call.Leaves[i].Raw)}, true
+			return Trace{By: ByData, Text: at, Words: words, Why: "the user asked for this, but only words that are meant for an assistant name " + deed.TrimQuotes(c.Call.Leaves[i].Raw)}, true
 		}
 		if r.pointsAtText(c.Before, rival) {
 			continue
 		}
-		out := Trace{Text: at, Words: t.Words, Why: "only the words of a result name " + trimQuotes(c.Call.Leaves[i].Raw)}
+		out := Trace{Text: at, Words: t.Words, Why: "only the words of a result name " + deed.TrimQuotes(c.Call.Leaves[i].Raw)}
 		list := r.partsOf(at)
 		for k := range list {
 			if !strings.Contains(list[k].folded, v) {
@@ -208,8 +209,8 @@ func (r *Reader) findProse(o *open, t *Trace, d *deed, c *Action) (Trace, bool) 
 			}
 			out.Words = list[k].text
 			for j := max(0, k-1); j < min(len(list), k+2); j++ {
-				if s := &list[j].sentence; d.sameOrWider(s.Asks, s.Verbs) || d.kinds&utterance.Pay != 0 && (s.Asks&utterance.Send != 0 || rival) {
-					return Trace{By: ByData, Text: at, Words: list[j].text, Why: "the user asked for this, but only the data says to use " + trimQuotes(c.Call.Leaves[i].Raw)}, true
+				if s := &list[j].sentence; d.SameOrWider(s.Asks, s.Verbs) || d.Kinds&utterance.Pay != 0 && (s.Asks&utterance.Send != 0 || rival) {
+					return Trace{By: ByData, Text: at, Words: list[j].text, Why: "the user asked for this, but only the data says to use " + deed.TrimQuotes(c.Call.Leaves[i].Raw)}, true
 				}
 			}
 		}
@@ -289,7 +290,7 @@ func (r *Reader) pointsAtText(before int, rival bool) bool {
 
 // findUnsettled returns a trace in place of one to a request, if the agent asked whether to do it, and the
 // answer is neither a yes nor a request.
-func (r *Reader) findUnsettled(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findUnsettled(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	if r.means != NoMeans || t.Agreed || t.By != ByUser {
 		return Trace{}, false
 	}
@@ -299,7 +300,7 @@ func (r *Reader) findUnsettled(o *open, t *Trace, d *deed, c *Action) (Trace, bo
 		}
 		sentences := r.readingOf(offer).Sentences
 		last := &sentences[len(sentences)-1]
-		if !strings.HasSuffix(strings.TrimRight(last.Text, " \"*"), "?") || !d.sameOrWider(last.Named, last.Words) && !r.isBareQuestion(offer, last) || utterance.AnyListed("which", last.Words) {
+		if !strings.HasSuffix(strings.TrimRight(last.Text, " \"*"), "?") || !d.SameOrWider(last.Named, last.Words) && !r.isBareQuestion(offer, last) || utterance.AnyListed("which", last.Words) {
 			continue
 		}
 		if r.isAnswered(o, offer, d) {
@@ -318,10 +319,10 @@ func (r *Reader) isBareQuestion(offer int, s *utterance.Sentence) bool {
 
 // isAnswered reports whether the user said something after a question that asks for a deed, agrees, or
 // has one of its values.
-func (r *Reader) isAnswered(o *open, offer int, d *deed) bool {
+func (r *Reader) isAnswered(o *open, offer int, d *deed.Deed) bool {
 	for i := range o.requests {
 		q := &o.requests[i]
-		if (q.text > offer || q.agreed && q.text >= offer) && (q.sentence.Asks != 0 || q.agreed || q.sentence.Has&(utterance.Agrees|utterance.Limits) != 0 || d.isNamedBy(q.sentence.Words) || d.sharesValue(q.sentence) || slices.ContainsFunc(q.sentence.Words, func(w string) bool { return utterance.IsDigits(w) && !strings.Contains(r.texts[offer].Text, w) })) {
+		if (q.text > offer || q.agreed && q.text >= offer) && (q.sentence.Asks != 0 || q.agreed || q.sentence.Has&(utterance.Agrees|utterance.Limits) != 0 || d.IsNamedBy(q.sentence.Words) || d.SharesValue(q.sentence) || slices.ContainsFunc(q.sentence.Words, func(w string) bool { return utterance.IsDigits(w) && !strings.Contains(r.texts[offer].Text, w) })) {
 			return true
 		}
 	}
@@ -330,12 +331,12 @@ func (r *Reader) isAnswered(o *open, offer int, d *deed) bool {
 
 // findOtherDate returns a trace in place of one to a request, if the request names a day with its month, the call
 // has another one, and nobody said that.
-func (r *Reader) findOtherDate(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findOtherDate(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	if r.means != NoMeans || t.Text < 0 {
 		return Trace{}, false
 	}
 	for i := range c.Call.Leaves {
-		value := trimQuotes(c.Call.Leaves[i].Raw)
+		value := deed.TrimQuotes(c.Call.Leaves[i].Raw)
 		if !utterance.IsDate(utterance.Fold(value)) || value[4] != '-' {
 			continue
 		}
@@ -370,12 +371,12 @@ func (r *Reader) saysDay(own utterance.Date, before int, agreed bool) bool {
 // findUnnamed returns a trace in place of one to a request that asks with a verb that says little, such as "put",
 // if no person named what the deed is done to: no word of its name, none of its values, and nothing of the
 // row of a result that has them.
-func (r *Reader) findUnnamed(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findUnnamed(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	s := r.sentenceOf(t)
-	if s == nil || r.means != NoMeans || t.Agreed || t.delegated || len(s.AskedBy) == 0 || len(d.object) == 0 || c.Call.Text != "" { // the words of a gesture name no thing
+	if s == nil || r.means != NoMeans || t.Agreed || t.delegated || len(s.AskedBy) == 0 || len(d.Object) == 0 || c.Call.Text != "" { // the words of a gesture name no thing
 		return Trace{}, false
 	}
-	if lang := r.readingOf(t.Text).Lang; lang != "en" && !d.foreign || lang == "en" && d.foreign {
+	if lang := r.readingOf(t.Text).Lang; lang != "en" && !d.Foreign || lang == "en" && d.Foreign {
 		return Trace{}, false // the names are in another language
 	}
 	for _, w := range s.AskedBy {
@@ -383,9 +384,9 @@ func (r *Reader) findUnnamed(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 			return Trace{}, false
 		}
 	}
-	if d.sharesValue(s) || r.isSaidAfter(-1, c.Before, func(text string) bool {
+	if d.SharesValue(s) || r.isSaidAfter(-1, c.Before, func(text string) bool {
 		words := utterance.Tokens(text)
-		return d.countValues(text) > 0 || d.sharesWord(words) || d.isNamedIn(words, nil)
+		return d.CountValues(text) > 0 || d.SharesWord(words) || d.IsNamedIn(words, nil)
 	}) || r.isReached(o, d, c.Before) {
 		return Trace{}, false
 	}
@@ -396,10 +397,10 @@ func (r *Reader) findUnnamed(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 const mostReached = 500
 
 // isReached reports whether a result that has a value of a deed also has a word that a person said.
-func (r *Reader) isReached(o *open, d *deed, before int) bool {
+func (r *Reader) isReached(o *open, d *deed.Deed, before int) bool {
 	for i := range r.resultsBefore(before) {
 		text := r.folded(i)
-		if !slices.ContainsFunc(d.values, func(v string) bool { return utterance.HoldsWord(text, v) }) {
+		if !slices.ContainsFunc(d.Values, func(v string) bool { return utterance.HoldsWord(text, v) }) {
 			continue
 		}
 		words := utterance.Tokens(strings.NewReplacer(`"`, " ", "_", " ").Replace(text))

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
@@ -85,10 +86,10 @@ type Reader struct {
 	searches  int   // how often the data was searched
 	parts     map[int][]part
 	rows      map[int][]row
-	done      map[string]int               // what was done, with its arguments → the text after which
-	first     map[*utterance.Sentence]deed // the first deed that a request was traced for
-	made      []string                     // the results of earlier changes, folded
-	touched   map[string]bool              // the files that earlier deeds named, and their commands
+	done      map[string]int                    // what was done, with its arguments → the text after which
+	first     map[*utterance.Sentence]deed.Deed // the first deed that a request was traced for
+	made      []string                          // the results of earlier changes, folded
+	touched   map[string]bool                   // the files that earlier deeds named, and their commands
 	partCount int
 	memory    *Memory  // what was read of the instructions of the run before; nil for none
 	fold      []string // the texts, folded; "" where that was not needed
@@ -226,14 +227,14 @@ func (r *Reader) addTools(text string) {
 // Trace returns the request for a change. O(texts before it). Changes are traced in the order of the
 // run, each once.
 func (r *Reader) Trace(c *Action) Trace {
-	d := readDeed(c.Call)
-	c.acked, c.lists = isAcknowledgement(c.Result), isList(c.Result)
+	d := deed.Read(c.Call)
+	c.acked, c.lists = deed.IsAcknowledgement(c.Result), deed.IsList(c.Result)
 	t := r.traceDeed(&d, c)
 	t.Why = r.spellValues(t.Why, &t, c)
-	for _, v := range d.targets {
+	for _, v := range d.Targets {
 		r.touched[v[strings.LastIndexByte(v, '/')+1:]] = true
 	}
-	for _, command := range d.commands {
+	for _, command := range d.Commands {
 		r.touched[command] = true
 	}
 	if t.By != NotNeeded && len(c.Result) > 4 && len(c.Result) <= mostMade {
@@ -250,33 +251,11 @@ func (r *Reader) isMade(value string) bool {
 	return slices.ContainsFunc(r.made, func(text string) bool { return utterance.HoldsWord(text, value) })
 }
 
-// isNoneOf reports whether a question is about something that has no word of a deed, and does not only ask
-// whether all is well.
-func (d *deed) isNoneOf(s *utterance.Sentence) bool {
-	content := false
-	for _, w := range s.Words {
-		switch {
-		case len(w) < 4 || utterance.IsFunctionWord(w) || utterance.Listed("filler", w):
-		case utterance.Listed("suits", w), utterance.Listed("goOn", w), utterance.Listed("courtesy", w), d.isNamedIn([]string{w}, nil), slices.Contains(d.words, w):
-			return false
-		default:
-			content = true
-		}
-	}
-	return content && s.Has&(utterance.Agrees|utterance.Polite) == 0
-}
-
-// onlyMoved reports whether a deed removes what a sentence only wants to have elsewhere.
-func (d *deed) onlyMoved(s *utterance.Sentence) bool {
-	return d.kinds&utterance.Remove != 0 && len(d.commands) == 0 && d.kinds&utterance.Move == 0 && (s.Asks|s.Named)&utterance.Move != 0 && (s.Asks|s.Named)&(utterance.Remove|utterance.Cancel|utterance.Refund) == 0 &&
-		!utterance.AnyListed("trash", s.Words)
-}
-
 // findAgainst returns a trace in place of one to a request that does not ask for just this deed: the
 // instructions forbid it, or the words of the data give the command.
-func (r *Reader) findAgainst(t *Trace, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findAgainst(t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	s := r.sentenceOf(t)
-	if s == nil || t.delegated || r.means != FileMeans || d.isExactly(s) {
+	if s == nil || t.delegated || r.means != FileMeans || d.IsExactly(s) {
 		return Trace{}, false
 	}
 	if other, ok := r.findBar(d, c.Before); ok {

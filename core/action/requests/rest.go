@@ -3,6 +3,7 @@ package requests
 import (
 	"slices"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
@@ -12,7 +13,7 @@ import (
 
 // findPointed returns the request for a deed in a text of the user that says to do "that" after a sentence
 // that names the deed or one of its values.
-func (r *Reader) findPointed(o *open, d *deed) (Trace, bool) {
+func (r *Reader) findPointed(o *open, d *deed.Deed) (Trace, bool) {
 	for i := len(o.requests) - 1; i > 0; i-- {
 		q := &o.requests[i]
 		if q.agreed || !q.sentence.IsVague() && q.sentence.Has&utterance.Agrees == 0 || q.sentence.Asks != 0 || utterance.PlainWords(q.sentence.Words) > 4 {
@@ -20,7 +21,7 @@ func (r *Reader) findPointed(o *open, d *deed) (Trace, bool) {
 		}
 		for k := i - 1; k >= 0 && o.requests[k].text == q.text; k-- {
 			s := o.requests[k].sentence
-			if !s.Question && (d.isIn(s) || d.sameOrWider(s.Named, nil) || d.isNamedIn(s.Words, nil)) {
+			if !s.Question && (d.IsIn(s) || d.SameOrWider(s.Named, nil) || d.IsNamedIn(s.Words, nil)) {
 				return Trace{By: ByUser, Text: q.text, Words: s.Text, Why: "the user said to do this"}, true
 			}
 		}
@@ -39,7 +40,7 @@ func foldNames(name string) []string {
 
 // findWidened returns a trace in place of one to a request, if the deed lets everybody see something, or is to be done
 // again and again, to more or for good, and no person said so.
-func (r *Reader) findWidened(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findWidened(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	if t.Text < 0 {
 		return Trace{}, false
 	}
@@ -57,13 +58,13 @@ func (r *Reader) findWidened(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 			return out, true
 		}
 	}
-	at := slices.IndexFunc(d.values, func(v string) bool { return utterance.Listed("public", v) })
+	at := slices.IndexFunc(d.Values, func(v string) bool { return utterance.Listed("public", v) })
 	if at < 0 || r.isSaid(o, -1, c.Before, func(text string) bool {
 		return slices.ContainsFunc(utterance.Tokens(text), func(w string) bool { return utterance.Listed("everybody", w) || utterance.Listed("publish", w) })
 	}) {
 		return Trace{}, false
 	}
-	out := Trace{Text: t.Text, Words: t.Words, Why: "nobody said that it is to be " + showValues(d.values[at])}
+	out := Trace{Text: t.Text, Words: t.Words, Why: "nobody said that it is to be " + showValues(d.Values[at])}
 	if utterance.AnyListed("audience", utterance.Tokens(t.Words)) {
 		out.By = ByNobody
 	}
@@ -72,7 +73,7 @@ func (r *Reader) findWidened(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 
 // namesAside reports whether a clause of a request that looks at nothing names a deed of this kind, as in
 // "Check who has not paid, a short mail each".
-func (r *Reader) namesAside(o *open, d *deed) bool {
+func (r *Reader) namesAside(o *open, d *deed.Deed) bool {
 	return slices.ContainsFunc(o.requests, func(q request) bool {
 		s := q.sentence
 		if q.agreed || s.Question || !slices.Contains(s.Words, ",") {
@@ -85,7 +86,7 @@ func (r *Reader) namesAside(o *open, d *deed) bool {
 			}
 			var k utterance.Kinds
 			utterance.EachKind(r.language(), s.Words[from:to], func(_ string, has utterance.Kinds) { k |= has })
-			if !first && to-from > 2 && k&utterance.Look == 0 && k&d.kinds&^utterance.Other != 0 {
+			if !first && to-from > 2 && k&utterance.Look == 0 && k&d.Kinds&^utterance.Other != 0 {
 				return true
 			}
 			from = to + 1

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -145,7 +146,7 @@ func readNames(text string) (out []row) {
 		return nil
 	}
 	for _, f := range fields {
-		if isJoined(f) {
+		if deed.IsJoined(f) {
 			var x row
 			x.add(f)
 			out = append(out, x)
@@ -156,9 +157,6 @@ func readNames(text string) (out []row) {
 	}
 	return out
 }
-
-// isJoined reports whether a word is a name that is put together, such as that of a file.
-func isJoined(w string) bool { return w[0] != '-' && strings.ContainsAny(w[:len(w)-1], "._-/") }
 
 func (x *row) add(value string) {
 	if len(value) <= utterance.MostText {
@@ -186,15 +184,15 @@ func nameParts(s string) []string {
 
 // findOtherRow returns a trace in place of one to a request, if the deed is done to a row of a result
 // of which the request names another row only.
-func (r *Reader) findOtherRow(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findOtherRow(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	for i := len(o.requests) - 1; i >= 0 && !t.Agreed && o.requests[i].text > t.Text; i-- {
 		if q := &o.requests[i]; q.agreed && q.sentence.Question && q.choice == nil && q.but == "" { // "To Alice?" "Yes."
 			t = &Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Agreed: true}
 		}
 	}
-	targets := slices.Concat(d.targets, d.numbered)
+	targets := slices.Concat(d.Targets, d.Numbered)
 	if t.Agreed {
-		targets = slices.Concat(d.chosen, d.numbered)
+		targets = slices.Concat(d.Chosen, d.Numbered)
 	}
 	if t.By != ByUser || t.Text < 0 || len(targets) == 0 || utterance.IsAboutMore(utterance.Fold(t.Words)) {
 		return Trace{}, false
@@ -232,9 +230,9 @@ func (r *Reader) findOtherRow(o *open, t *Trace, d *deed, c *Action) (Trace, boo
 }
 
 // isRowOf reports whether one of some words names the row of a result that a deed is done to, and not all of its rows.
-func (r *Reader) isRowOf(words []string, d *deed, before int) bool {
-	targets := slices.Concat(d.chosen, d.numbered)
-	if len(targets) == 0 || slices.ContainsFunc(d.values, func(v string) bool { return slices.Contains(words, v) }) {
+func (r *Reader) isRowOf(words []string, d *deed.Deed, before int) bool {
+	targets := slices.Concat(d.Chosen, d.Numbered)
+	if len(targets) == 0 || slices.ContainsFunc(d.Values, func(v string) bool { return slices.Contains(words, v) }) {
 		return false
 	}
 	has := func(x *row) bool {
@@ -299,7 +297,7 @@ func (r *Reader) scopesOf(t *Trace) []string {
 // otherRow returns the row other than rows[k] that a request names, if nobody named rows[k], and the
 // deed has nothing to do with the other one. Consent is to the row that the question names, whatever was
 // said before.
-func (r *Reader) otherRow(o *open, rows []row, k int, d *deed, scopes []string, whole string, agreed bool, after, before int) string {
+func (r *Reader) otherRow(o *open, rows []row, k int, d *deed.Deed, scopes []string, whole string, agreed bool, after, before int) string {
 	own := &rows[k]
 	isSaid := func(is func(text string) bool) bool {
 		if agreed {
@@ -317,7 +315,7 @@ func (r *Reader) otherRow(o *open, rows []row, k int, d *deed, scopes []string, 
 			return ""
 		}
 		for i := range rows {
-			if x := &rows[i]; i == k || !x.isNamedBesides(own, scope, agreed) || x.isOneOf(d.targets) && !d.listed || x.isOneOf(d.numbered) {
+			if x := &rows[i]; i == k || !x.isNamedBesides(own, scope, agreed) || x.isOneOf(d.Targets) && !d.Listed || x.isOneOf(d.Numbered) {
 				continue
 			}
 			if own.isHinted(&rows[i], func(stem string) bool {
@@ -440,7 +438,7 @@ func (r *Reader) isSaid(o *open, after, n int, is func(text string) bool) bool {
 
 // findBeyond returns a trace in place of one to a request, if a list of a call has things that the
 // request names, and others that nobody named.
-func (r *Reader) findBeyond(o *open, t *Trace, _ *deed, c *Action) (Trace, bool) {
+func (r *Reader) findBeyond(o *open, t *Trace, _ *deed.Deed, c *Action) (Trace, bool) {
 	asked := utterance.Fold(t.Words)
 	if t.By != ByUser || slices.ContainsFunc(strings.Fields(asked), utterance.IsWide) {
 		return Trace{}, false
@@ -448,7 +446,7 @@ func (r *Reader) findBeyond(o *open, t *Trace, _ *deed, c *Action) (Trace, bool)
 	named, other := map[string]string{}, map[string]string{}
 	for i := range c.Call.Leaves {
 		l := &c.Call.Leaves[i]
-		value := foldValue(l)
+		value := deed.FoldValue(l)
 		value = value[strings.LastIndexByte(value, '/')+1:]
 		list, _, _ := strings.Cut(l.Path, "[")
 		if list += "." + l.Key; list == l.Path+"."+l.Key || len(value) < 3 || len(value) > utterance.MostText || utterance.IsDate(value) || !strings.ContainsFunc(value, unicode.IsLetter) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
@@ -18,12 +19,12 @@ import (
 
 // findLeak returns a trace in place of one to a request, if the text that the deed sends has a secret that a
 // result called one, and no person spoke of it.
-func (r *Reader) findLeak(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
-	if d.kinds&(utterance.Send|utterance.Make|utterance.Change) == 0 || t.delegated || r.means != NoMeans {
+func (r *Reader) findLeak(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
+	if d.Kinds&(utterance.Send|utterance.Make|utterance.Change) == 0 || t.delegated || r.means != NoMeans {
 		return Trace{}, false
 	}
 	for i := range c.Call.Leaves {
-		for _, w := range utterance.Fields(foldValue(&c.Call.Leaves[i])) {
+		for _, w := range utterance.Fields(deed.FoldValue(&c.Call.Leaves[i])) {
 			w = strings.Trim(w, ".")
 			if key := r.secretKey(w, c.Before); key != "" && !r.isMade(w) && !r.isSaid(o, -1, c.Before, func(text string) bool {
 				return utterance.HoldsWord(text, w) || strings.Contains(text, key) || slices.ContainsFunc(utterance.Tokens(text), func(w string) bool {
@@ -89,7 +90,7 @@ func isSecretKey(words []string) bool {
 // address that was put together: a secret, or anything to a host that only the data names.
 func (r *Reader) FindSentAway(c *Action) (Trace, bool) {
 	for i := range c.Call.Leaves {
-		raw := trimQuotes(c.Call.Leaves[i].Raw)
+		raw := deed.TrimQuotes(c.Call.Leaves[i].Raw)
 		if !hasValues(raw) {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
@@ -32,7 +33,7 @@ func (r *Reader) spellValues(why string, t *Trace, c *Action) string {
 func (r *Reader) writeValue(value string, t *Trace, c *Action) string {
 	texts := []string{t.Words}
 	for i := range c.Call.Leaves {
-		texts = append(texts, trimQuotes(c.Call.Leaves[i].Raw))
+		texts = append(texts, deed.TrimQuotes(c.Call.Leaves[i].Raw))
 	}
 	if t.Text >= 0 {
 		texts = append(texts, r.texts[t.Text].Text)

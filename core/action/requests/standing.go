@@ -4,17 +4,18 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
 // findStanding returns the standing instruction that asks for a deed.
-func (r *Reader) findStanding(d *deed, n int) (Trace, bool) {
+func (r *Reader) findStanding(d *deed.Deed, n int) (Trace, bool) {
 	for i, s := range r.instructions(n) {
 		english := r.readingOf(i).Lang == "en"
-		if !s.IsStanding() || s.Has&utterance.Wishes != 0 || s.Bars&^s.Asks&d.kinds != 0 || !d.sameOrWider(s.Asks|s.Receives()|s.Passive, s.Verbs) && (english || !d.isDoneIn(s)) && !slices.Contains(s.Words, d.tool) && !(d.opens && slices.Contains(s.Words, "open")) {
+		if !s.IsStanding() || s.Has&utterance.Wishes != 0 || s.Bars&^s.Asks&d.Kinds != 0 || !d.SameOrWider(s.Asks|s.Receives()|s.Passive, s.Verbs) && (english || !d.IsDoneIn(s)) && !slices.Contains(s.Words, d.Tool) && !(d.Opens && slices.Contains(s.Words, "open")) {
 			continue
 		}
-		if d.isIn(s) || !english || d.isNamedIn(s.Words, nil) || slices.Contains(s.Words, d.tool) {
+		if d.IsIn(s) || !english || d.IsNamedIn(s.Words, nil) || slices.Contains(s.Words, d.Tool) {
 			return Trace{By: ByDeveloper, Text: i, Words: s.Text, Why: "a standing instruction asks for this"}, true
 		}
 	}
@@ -37,34 +38,25 @@ func (r *Reader) instructions(n int) iter.Seq2[int, *utterance.Sentence] {
 
 // isInstructed reports whether a sentence of the instructions begins with a deed that a call does, as
 // in "Hide posts with slurs". It may be meant for the task that the user speaks of.
-func (r *Reader) isInstructed(d *deed, n int) bool {
+func (r *Reader) isInstructed(d *deed.Deed, n int) bool {
 	for _, s := range r.instructions(n) {
-		if s.Bars != 0 || s.Has&utterance.Wishes != 0 || slices.Contains(s.Words, "can") || !d.sameOrWider(s.Asks, s.Verbs) || len(s.Words) == 0 || utterance.KindOf(s.Words[0])&utterance.Deeds == 0 {
+		if s.Bars != 0 || s.Has&utterance.Wishes != 0 || slices.Contains(s.Words, "can") || !d.SameOrWider(s.Asks, s.Verbs) || len(s.Words) == 0 || utterance.KindOf(s.Words[0])&utterance.Deeds == 0 {
 			continue
 		}
-		if d.sharesWord(s.Words) {
+		if d.SharesWord(s.Words) {
 			return true
 		}
 	}
 	return false
 }
 
-// isDoneIn reports whether a sentence has another form of the verb of a name, as in "Jede Mail wird markiert"
-// for mail_markieren.
-func (d *deed) isDoneIn(s *utterance.Sentence) bool {
-	return slices.ContainsFunc(d.name, func(n string) bool {
-		n = utterance.FoldName(n)
-		return len(n) > 4 && utterance.ForeignKinds(n)&utterance.Deeds != 0 && slices.ContainsFunc(s.Words, func(w string) bool { return utterance.AreAlike(n, w) })
-	})
-}
-
 // findBar returns the instruction that forbids a deed on any condition.
-func (r *Reader) findBar(d *deed, n int) (Trace, bool) {
+func (r *Reader) findBar(d *deed.Deed, n int) (Trace, bool) {
 	for i, s := range r.instructions(n) {
-		if d.kinds&s.Bars&^utterance.Other == 0 && !slices.ContainsFunc(s.Barred, func(w string) bool { return slices.Contains(d.words, w) }) || utterance.AnyListed("condition", s.Words) {
+		if d.Kinds&s.Bars&^utterance.Other == 0 && !slices.ContainsFunc(s.Barred, func(w string) bool { return slices.Contains(d.Words, w) }) || utterance.AnyListed("condition", s.Words) {
 			continue
 		}
-		if d.sharesWord(s.Words) {
+		if d.SharesWord(s.Words) {
 			return Trace{By: ByNobody, Text: i, Words: s.Text, Why: "the instructions forbid this", Against: true}, true
 		}
 	}
@@ -73,15 +65,15 @@ func (r *Reader) findBar(d *deed, n int) (Trace, bool) {
 
 // findDescribed returns the instruction that describes a deed, if the user only wished for
 // help: how to help is then what the developer says.
-func (r *Reader) findDescribed(o *open, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findDescribed(o *open, d *deed.Deed, c *Action) (Trace, bool) {
 	if !slices.ContainsFunc(o.requests, func(q request) bool { return !q.agreed && q.sentence.IsVague() }) {
 		return Trace{}, false
 	}
 	for i, s := range r.instructions(c.Before) {
-		if s.Bars != 0 || !d.sameOrWider(s.Named, s.Verbs) {
+		if s.Bars != 0 || !d.SameOrWider(s.Named, s.Verbs) {
 			continue
 		}
-		if d.sharesWord(s.Words) {
+		if d.SharesWord(s.Words) {
 			return Trace{By: ByDeveloper, Text: i, Words: s.Text, Why: "the user wished for help, and the instructions describe this"}, true
 		}
 	}
@@ -89,9 +81,9 @@ func (r *Reader) findDescribed(o *open, d *deed, c *Action) (Trace, bool) {
 }
 
 // isSpokenOf reports whether an instruction has a word of the name of a deed.
-func (r *Reader) isSpokenOf(d *deed, before int) bool {
+func (r *Reader) isSpokenOf(d *deed.Deed, before int) bool {
 	for _, s := range r.instructions(before) {
-		if s.Has&utterance.Wishes == 0 && s.Bars == 0 && (d.isNamedIn(s.Words, nil) || slices.Contains(s.Words, d.tool) || d.sharesValue(s)) {
+		if s.Has&utterance.Wishes == 0 && s.Bars == 0 && (d.IsNamedIn(s.Words, nil) || slices.Contains(s.Words, d.Tool) || d.SharesValue(s)) {
 			return true
 		}
 	}

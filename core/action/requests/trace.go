@@ -4,25 +4,26 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
-func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
+func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 	d := *dd
-	if r.means == NoMeans && d.kinds == 0 && len(d.commands) == 0 {
+	if r.means == NoMeans && d.Kinds == 0 && len(d.Commands) == 0 {
 		if k := r.pressed(c); k != 0 {
-			d.kinds, d.moves = k, false
+			d.Kinds, d.Moves = k, false
 		}
 	}
-	if d.opens && r.means == NoMeans {
-		d.moves, d.kinds = false, utterance.Other
+	if d.Opens && r.means == NoMeans {
+		d.Moves, d.Kinds = false, utterance.Other
 	}
-	if d.moves && c.acked && !c.Sure && utterance.Listed("lookNoun", d.lead) {
-		d.moves, d.kinds = false, utterance.Other // display_input, which only says that it is done
+	if d.Moves && c.acked && !c.Sure && utterance.Listed("lookNoun", d.Lead) {
+		d.Moves, d.Kinds = false, utterance.Other // display_input, which only says that it is done
 	}
-	if d.moves && !c.Told || (d.kinds == 0 || d.noun) && c.lists && !c.Sure && !c.Told || d.kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.kinds&^r.meansOfLooking() == 0 {
+	if d.Moves && !c.Told || (d.Kinds == 0 || d.Noun) && c.lists && !c.Sure && !c.Told || d.Kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.Kinds&^r.meansOfLooking() == 0 {
 		if k := r.pressed(c) & (utterance.Remove | utterance.Cancel | utterance.Pay | utterance.Buy | utterance.Send | utterance.Block | utterance.Make); k != 0 {
 			o := r.openBefore(c.Before)
 			if o.said && o.onlyReads() {
@@ -40,7 +41,7 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 	}
 	if t, ok := o.findAsker(&d); ok {
 		if t.By == ByNobody {
-			if slices.ContainsFunc(d.values, r.isMade) {
+			if slices.ContainsFunc(d.Values, r.isMade) {
 				t.By = Undecided // a deposit for what was reserved may be a means
 			}
 			return t
@@ -57,7 +58,7 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 		if why := r.findContradiction(&t, c); why != "" {
 			return Trace{Text: t.Text, Words: t.Words, Why: why}
 		}
-		if v := o.served[r.sentenceOf(&t)]; v.kinds != 0 && v.tool != d.tool && !t.Agreed {
+		if v := o.served[r.sentenceOf(&t)]; v.kinds != 0 && v.tool != d.Tool && !t.Agreed {
 			if other, further := r.findFurther(o, &d, c); further {
 				return other
 			}
@@ -71,7 +72,7 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 		if other, more := r.findMore(o, &t, &d, c); more {
 			return other
 		}
-		if d.kinds != 0 || c.Sure {
+		if d.Kinds != 0 || c.Sure {
 			o.serveAll(&d)
 		}
 		return t
@@ -96,8 +97,8 @@ func (r *Reader) traceDeed(dd *deed, c *Action) Trace {
 
 // findDifference returns a trace in place of one to a request, if the deed has another object or other
 // values than the request names, or values that only the words of the data name.
-func (r *Reader) findDifference(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
-	for _, find := range [...]func(*open, *Trace, *deed, *Action) (Trace, bool){
+func (r *Reader) findDifference(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
+	for _, find := range [...]func(*open, *Trace, *deed.Deed, *Action) (Trace, bool){
 		r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
 		r.findBeyond, r.findUnmet, r.findOtherCurrency, r.findOtherCount, r.findSeveral, r.findProse, r.findUnsettled, r.findCorrected, r.findOtherName, r.findToNobody, r.findBesidesPlan, r.findOutward, r.findOutside, r.findWidened, r.findLeak, r.findOtherDate, r.findUnnamed,
 	} {
@@ -112,32 +113,32 @@ func (r *Reader) findDifference(o *open, t *Trace, d *deed, c *Action) (Trace, b
 }
 
 // isNewer reports whether the newest text of the user has a value of a deed that the text with the request has not.
-func (r *Reader) isNewer(o *open, t *Trace, d *deed) bool {
-	return o.newest > t.Text && slices.ContainsFunc(d.values, func(v string) bool {
+func (r *Reader) isNewer(o *open, t *Trace, d *deed.Deed) bool {
+	return o.newest > t.Text && slices.ContainsFunc(d.Values, func(v string) bool {
 		return len(v) > 4 && utterance.HoldsWord(r.folded(o.newest), v) && !utterance.HoldsWord(r.folded(t.Text), v)
 	})
 }
 
 // findAsker returns the newest open request for a deed.
-func (o *open) findAsker(d *deed) (out Trace, weaker bool) {
+func (o *open) findAsker(d *deed.Deed) (out Trace, weaker bool) {
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
 		why := q.asksFor(d)
 		if why == "" {
 			continue
 		}
-		if verb := d.exceeds(q.sentence); verb != "" {
+		if verb := d.Exceeds(q.sentence); verb != "" {
 			if !weaker {
 				out, weaker = Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user asked for a weaker deed: " + verb}, true
 			}
 			continue
 		}
 		if q.choice != nil {
-			if v := d.passedOver(q.choice); v != "" {
+			if v := d.PassedOver(q.choice); v != "" {
 				return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user chose something else than " + showValues(v)}, true
 			}
 		}
-		if q.limit != nil && d.isLeftOut(q.limit, q.sentence) {
+		if q.limit != nil && d.IsLeftOut(q.limit, q.sentence) {
 			return Trace{By: ByNobody, Text: q.limitAt, Words: q.limit.Text, Why: "the user left this out of what he asked for", Against: true}, true
 		}
 		return Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Why: why, Agreed: q.agreed, delegated: q.sentence.Has&utterance.Delegates != 0}, true
@@ -146,19 +147,19 @@ func (o *open) findAsker(d *deed) (out Trace, weaker bool) {
 }
 
 // asksFor returns how a request asks for a deed, or "".
-func (q *request) asksFor(d *deed) string {
+func (q *request) asksFor(d *deed.Deed) string {
 	s := q.sentence
-	if d.kinds&(q.barred|s.Bars&^s.Asks)&^utterance.Other != 0 || d.onlyMoved(s) {
+	if d.Kinds&(q.barred|s.Bars&^s.Asks)&^utterance.Other != 0 || d.OnlyMoved(s) {
 		return ""
 	}
 	if q.agreed {
-		if a := q.asking; a != nil && a != s && s.Named == 0 && (a.Named&^(utterance.Grant|utterance.Other|utterance.Look) != 0 && !d.sameOrWider(a.Named, a.Words) || a.Named == 0 && (a.Has&utterance.Look != 0 || d.isNoneOf(a)) || d.onlyMoved(a)) {
+		if a := q.asking; a != nil && a != s && s.Named == 0 && (a.Named&^(utterance.Grant|utterance.Other|utterance.Look) != 0 && !d.SameOrWider(a.Named, a.Words) || a.Named == 0 && (a.Has&utterance.Look != 0 || d.IsNoneOf(a)) || d.OnlyMoved(a)) {
 			return "" // the question is about another deed
 		}
-		if q.but != "" && d.countValues(q.but) == 0 {
+		if q.but != "" && d.CountValues(q.but) == 0 {
 			return ""
 		}
-		if d.isIn(s) || d.sameOrWider(s.Named, s.Words) || q.choice != nil && d.kinds&(utterance.Buy|utterance.Make) != 0 {
+		if d.IsIn(s) || d.SameOrWider(s.Named, s.Words) || q.choice != nil && d.Kinds&(utterance.Buy|utterance.Make) != 0 {
 			return "the user agreed to this"
 		}
 		return ""
@@ -168,23 +169,23 @@ func (q *request) asksFor(d *deed) string {
 		return ""
 	case s.Has&utterance.Delegates != 0:
 		return "the user said to do what it says"
-	case d.sameOrWider(s.Asks, s.Verbs) && !d.isOnOtherKind(s):
+	case d.SameOrWider(s.Asks, s.Verbs) && !d.IsOnOtherKind(s):
 		return "the user asked for this"
-	case d.opens && slices.Contains(s.Words, "open"):
+	case d.Opens && slices.Contains(s.Words, "open"):
 		return "the user asked for this"
-	case d.kinds&s.Bars == 0 && !d.isOnOtherKind(s) && d.beginsClause(s):
+	case d.Kinds&s.Bars == 0 && !d.IsOnOtherKind(s) && d.BeginsClause(s):
 		return "the user named this deed"
-	case s.Asks&utterance.Make != 0 && d.kinds&(utterance.Send|utterance.Make|utterance.Change|utterance.Move|utterance.Pay) != 0 && len(s.Verbs) > 0 && !slices.ContainsFunc(s.Verbs, func(v string) bool { return !utterance.Listed("generic", v) }) && d.sharesValue(s):
+	case s.Asks&utterance.Make != 0 && d.Kinds&(utterance.Send|utterance.Make|utterance.Change|utterance.Move|utterance.Pay) != 0 && len(s.Verbs) > 0 && !slices.ContainsFunc(s.Verbs, func(v string) bool { return !utterance.Listed("generic", v) }) && d.SharesValue(s):
 		return "the user asked to put something there"
-	case d.kinds&utterance.Pay != 0 && s.Asks&utterance.Send != 0 && slices.ContainsFunc(d.measures, func(m string) bool { return slices.Contains(s.Words, m) }):
+	case d.Kinds&utterance.Pay != 0 && s.Asks&utterance.Send != 0 && slices.ContainsFunc(d.Measures, func(m string) bool { return slices.Contains(s.Words, m) }):
 		return "the user asked for this" // send him 600
-	case s.Asks&(utterance.Make|utterance.Change) != 0 && d.kinds&(utterance.Buy|utterance.Make|utterance.Change) != 0 && d.isMadeIn(s):
+	case s.Asks&(utterance.Make|utterance.Change) != 0 && d.Kinds&(utterance.Buy|utterance.Make|utterance.Change) != 0 && d.IsMadeIn(s):
 		return "the user asked for this"
-	case !s.ReadsOnly() && d.kinds&s.Bars == 0 && d.isWhollyIn(s):
+	case !s.ReadsOnly() && d.Kinds&s.Bars == 0 && d.IsWhollyIn(s):
 		return "the user named its values"
-	case s.IsVague() && d.kinds&(utterance.Make|utterance.Buy) != 0 && d.isMadeIn(s):
+	case s.IsVague() && d.Kinds&(utterance.Make|utterance.Buy) != 0 && d.IsMadeIn(s):
 		return "the user wished for this"
-	case d.kinds&^utterance.Other == 0 && (s.Asks != 0 || s.IsVague()) && d.isIn(s):
+	case d.Kinds&^utterance.Other == 0 && (s.Asks != 0 || s.IsVague()) && d.IsIn(s):
 		return "the user named this"
 	}
 	return ""
@@ -192,10 +193,10 @@ func (q *request) asksFor(d *deed) string {
 
 // findUnclear returns a question of the agent that names a deed, and that the user answered in words which
 // are not understood.
-func (r *Reader) findUnclear(o *open, d *deed) (int, *utterance.Sentence) {
+func (r *Reader) findUnclear(o *open, d *deed.Deed) (int, *utterance.Sentence) {
 	for _, offer := range o.unclear {
 		for k := range r.readingOf(offer).Sentences {
-			if s := &r.readingOf(offer).Sentences[k]; d.sameOrWider(s.Named, s.Words) {
+			if s := &r.readingOf(offer).Sentences[k]; d.SameOrWider(s.Named, s.Words) {
 				return offer, s
 			}
 		}
@@ -204,7 +205,7 @@ func (r *Reader) findUnclear(o *open, d *deed) (int, *utterance.Sentence) {
 }
 
 // traceWithout returns the trace of a change that no request was found for.
-func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
+func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 	if !o.said {
 		return Trace{Text: -1, Why: "the trace has no words of a user"}
 	}
@@ -219,21 +220,21 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 			agreed = i
 		case s.ReadsOnly() && !s.Foreign:
 			reads++
-		case s.Asks != 0, s.Rest && r.means == NoMeans && (d.isIn(s) || d.isNamedIn(s.Words, nil)), s.IsVague() && o.requests[i].text != o.closedAt, s.Foreign && len(s.Words) > 0:
+		case s.Asks != 0, s.Rest && r.means == NoMeans && (d.IsIn(s) || d.IsNamedIn(s.Words, nil)), s.IsVague() && o.requests[i].text != o.closedAt, s.Foreign && len(s.Words) > 0:
 			if other = i; s.Asks != 0 && first < 0 {
 				first = i
 			}
 		}
 	}
 	bars := r.barsFor(o, d)
-	decided := other < 0 && reads > 0 && !r.namesAside(o, d) && (d.kinds == 0 || d.kinds&^r.meansOfLooking() != 0 || utterance.AnyListed("lasting", d.runs)) || o.closedAt >= 0 && other < 0 && !r.saysMore(o, d) || bars || o.no != nil
+	decided := other < 0 && reads > 0 && !r.namesAside(o, d) && (d.Kinds == 0 || d.Kinds&^r.meansOfLooking() != 0 || utterance.AnyListed("lasting", d.Runs)) || o.closedAt >= 0 && other < 0 && !r.saysMore(o, d) || bars || o.no != nil
 	if first >= 0 {
 		other = first
 	}
 	if offer, s := r.findUnclear(o, d); s != nil {
 		return Trace{Text: offer, Words: s.Text, Why: "the agent asked, and the answer is not clear"}
 	}
-	if r.means != NoMeans && !decided && o.said && o.wantsOnlyToKnow() && c.Sure && d.kinds&(utterance.Make|utterance.Change|utterance.Remove|utterance.Send|utterance.Pay|utterance.Buy) != 0 {
+	if r.means != NoMeans && !decided && o.said && o.wantsOnlyToKnow() && c.Sure && d.Kinds&(utterance.Make|utterance.Change|utterance.Remove|utterance.Send|utterance.Pay|utterance.Buy) != 0 {
 		return Trace{Text: -1, Why: "the user asked a question, or wrote in a language that is not known"}
 	}
 	if t, ok := r.findDictated(d, c); ok && !decided {
@@ -262,7 +263,7 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 		return t
 	}
 	switch {
-	case d.kinds == 0 && !c.Sure && !(c.acked && (!o.namesDeed(d) || o.onlyReads())) && (max(first, agreed) >= 0 || wish >= 0 && d.verb == ""):
+	case d.Kinds == 0 && !c.Sure && !(c.acked && (!o.namesDeed(d) || o.onlyReads())) && (max(first, agreed) >= 0 || wish >= 0 && d.Verb == ""):
 		at := max(first, agreed)
 		if at < 0 {
 			at = wish
@@ -273,13 +274,13 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 		return Trace{By: ByNobody, Text: o.closedAt, Words: o.closed, Why: "the user had taken the request back", Against: true}
 	case decided && bars:
 		return Trace{By: ByNobody, Text: o.barredAt, Words: o.barredBy.Text, Why: "the user did not want this", Against: true}
-	case o.no != nil && (c.Sure || d.kinds&^utterance.Other != 0):
+	case o.no != nil && (c.Sure || d.Kinds&^utterance.Other != 0):
 		return Trace{By: ByNobody, Text: o.noAt, Words: o.no.Text, Why: "the user wanted nothing else", Against: true}
 	case decided && r.isInstructed(d, c.Before):
 		return Trace{Text: -1, Why: "the user did not ask for this, and the instructions speak of it"}
-	case decided && (c.Sure || d.kinds&^utterance.Other != 0):
+	case decided && (c.Sure || d.Kinds&^utterance.Other != 0):
 		return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something"}
-	case (c.Sure || !d.noun) && !r.isSpokenOf(d, c.Before) && r.onlyStates(o, d):
+	case (c.Sure || !d.Noun) && !r.isSpokenOf(d, c.Before) && r.onlyStates(o, d):
 		return Trace{By: ByNobody, Text: -1, Why: "the user asked for nothing"}
 	case other >= 0:
 		return Trace{Text: o.requests[other].text, Words: o.requests[other].sentence.Text, Why: "the user asked for something else, or in words that are not known"}
@@ -308,30 +309,20 @@ func (r *Reader) sentenceOf(t *Trace) *utterance.Sentence {
 	return nil
 }
 
-// passedOver returns the value of a deed that is only in an alternative that was not taken, or "".
-func (d *deed) passedOver(x *utterance.Choice) string {
-	for _, v := range d.values {
-		if !utterance.HoldsWord(x.Taken, v) && slices.ContainsFunc(x.Left, func(p string) bool { return utterance.HoldsWord(p, v) }) {
-			return v
-		}
-	}
-	return ""
-}
-
 // findLeftOut returns a trace in place of one to a request, if the user said, with the request or
 // later, that he does not want what the deed is done to, or wants the opposite.
-func (r *Reader) findLeftOut(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findLeftOut(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	for i := len(o.requests) - 1; i >= 0 && o.requests[i].text >= t.Text; i-- {
 		q := &o.requests[i]
 		if q.agreed {
 			continue
 		}
 		if slices.ContainsFunc(q.sentence.Without, func(w string) bool {
-			return slices.Contains(d.name, w) && utterance.KindOf(w)&utterance.Deeds != 0 || d.isStep(r.planBefore(q.text), w) || d.isStep(r.texts[t.Text].Text, w)
+			return slices.Contains(d.Name, w) && utterance.KindOf(w)&utterance.Deeds != 0 || d.IsStep(r.planBefore(q.text), w) || d.IsStep(r.texts[t.Text].Text, w)
 		}) {
 			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user left this step out", Against: true}, true
 		}
-		if len(q.sentence.Without) > 0 && (d.isNamedBy(q.sentence.Without) || d.isApposedTo(q.sentence.Without, r.folded(q.text))) {
+		if len(q.sentence.Without) > 0 && (d.IsNamedBy(q.sentence.Without) || d.IsApposedTo(q.sentence.Without, r.folded(q.text))) {
 			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user left this out of what he asked for", Against: true}, true
 		}
 		kept := q.sentence.Kept
@@ -344,7 +335,7 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 		if w := leftIn(q.sentence, d, c); w != "" && r.means == NoMeans {
 			return Trace{Text: q.text, Words: q.sentence.Text, Why: "the user left " + showValues(w) + " out, and the text has it"}, true
 		}
-		if wanted := d.contradicts(q.sentence.Words); wanted != "" {
+		if wanted := d.Contradicts(q.sentence.Words); wanted != "" {
 			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user wanted it " + wanted}, true
 		}
 	}
@@ -353,13 +344,13 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed, c *Action) (Trace, bool
 
 // leftIn returns the word for what a sentence leaves out that a text has which a deed sends or writes, or "". The names
 // of persons do not count: "without Bob" may be about whom to write to.
-func leftIn(s *utterance.Sentence, d *deed, c *Action) string {
-	if d.kinds&utterance.Send == 0 {
+func leftIn(s *utterance.Sentence, d *deed.Deed, c *Action) string {
+	if d.Kinds&utterance.Send == 0 {
 		return ""
 	}
 	for _, w := range s.Without {
 		if len(w) > 2 && !utterance.IsFunctionWord(w) && strings.Contains(s.Text, w) && c.hasLeaf(func(l *similarity.Leaf) bool {
-			return strings.Count(l.Raw, " ") > 1 && utterance.HoldsWord(foldValue(l), w)
+			return strings.Count(l.Raw, " ") > 1 && utterance.HoldsWord(deed.FoldValue(l), w)
 		}) {
 			return w
 		}
@@ -369,8 +360,8 @@ func leftIn(s *utterance.Sentence, d *deed, c *Action) string {
 
 // namedBefore returns those of the words for what is to stay that a request before request number i has, if a deed
 // would end it.
-func (o *open) namedBefore(i int, words []string, d *deed) []string {
-	if d.kinds&(utterance.Remove|utterance.Cancel) == 0 {
+func (o *open) namedBefore(i int, words []string, d *deed.Deed) []string {
+	if d.Kinds&(utterance.Remove|utterance.Cancel) == 0 {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {
@@ -386,57 +377,4 @@ func (r *Reader) planBefore(i int) string {
 		}
 	}
 	return ""
-}
-
-// isStep reports whether the step of a plan with a number names a deed.
-func (d *deed) isStep(plan, number string) bool {
-	step := utterance.StepOf(plan, number)
-	if step == "" {
-		return false
-	}
-	s := utterance.ReadSentence(step, utterance.LanguageOf(plan))
-	return d.sharesWord(s.Words) || d.sameOrWider(s.Named|s.Asks, s.Verbs)
-}
-
-// contradicts returns the word that one of the values of a deed is the opposite of, or "".
-func (d *deed) contradicts(words []string) string {
-	for _, w := range words {
-		for _, v := range utterance.Related("opposite", w) {
-			if slices.Contains(d.values, v) && !slices.Contains(words, v) && !slices.Contains(d.values, w) {
-				return w
-			}
-		}
-	}
-	return ""
-}
-
-// isApposedTo reports whether a text has one of some words before one of the values of a deed, as in
-// "the cup MUG-2".
-func (d *deed) isApposedTo(words []string, text string) bool {
-	return slices.ContainsFunc(words, func(w string) bool {
-		return slices.ContainsFunc(d.values, func(v string) bool { return utterance.HoldsWord(text, w+" "+v) })
-	})
-}
-
-// isLeftOut reports whether a later sentence says that a deed is not wanted of what a request
-// asks for: it names it as left out, or it only names another thing of the request.
-func (d *deed) isLeftOut(s, request *utterance.Sentence) bool {
-	if d.isNamedBy(s.Without) {
-		return true
-	}
-	if s.Has&utterance.Limits == 0 || d.isNamedBy(s.Words) || !d.isNamedBy(request.Words) {
-		return false
-	}
-	return slices.ContainsFunc(s.Words, func(w string) bool { return len(w) > 3 && slices.Contains(request.Words, w) })
-}
-
-// isNamedBy reports whether words name the object of a deed or one of its values. The words for
-// things of any sort do not count.
-func (d *deed) isNamedBy(words []string) bool {
-	if n := len(d.object); n > 0 && !utterance.Listed("anyThing", d.object[n-1]) && slices.ContainsFunc(words, func(w string) bool {
-		return w == d.object[n-1] || w == d.object[n-1]+"s" || len(w) > 3 && strings.HasPrefix(d.object[n-1], w)
-	}) {
-		return true
-	}
-	return slices.ContainsFunc(d.values, func(v string) bool { return slices.Contains(words, v) })
 }

@@ -3,13 +3,14 @@ package requests
 import (
 	"slices"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
 // findUnmet returns a trace in place of one to a request, if the request has a condition and the
 // newest result that says anything about it says no.
-func (r *Reader) findUnmet(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findUnmet(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	s := r.sentenceOf(t)
 	if s == nil || t.By != ByUser {
 		return Trace{}, false
@@ -45,10 +46,10 @@ func (r *Reader) findUnmet(_ *open, t *Trace, d *deed, c *Action) (Trace, bool) 
 // findExcepted returns a trace in place of one to a request that says when the deed is not to be done, if
 // the newest result that says anything about it says that it is so. What it asks for is a known state or
 // limit, or else what its own words say.
-func (r *Reader) findExcepted(t *Trace, clause []string, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findExcepted(t *Trace, clause []string, d *deed.Deed, c *Action) (Trace, bool) {
 	var own []string
 	for _, w := range clause {
-		if len(w) > 3 && !utterance.IsFunctionWord(w) && !utterance.Listed("denial", w) && !slices.Contains(d.words, utterance.Singular(w)) && !slices.Contains(d.values, w) {
+		if len(w) > 3 && !utterance.IsFunctionWord(w) && !utterance.Listed("denial", w) && !slices.Contains(d.Words, utterance.Singular(w)) && !slices.Contains(d.Values, w) {
 			own = append(own, w)
 		}
 	}

@@ -1,4 +1,7 @@
-package requests
+// Package deed reads what a call does, as far as its name, its arguments and its result tell: which kinds of
+// deeds, on what, with which values; and whether the words of a person speak of it. Who asked for it is read
+// by package requests.
+package deed
 
 import (
 	"slices"
@@ -11,38 +14,38 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/verbs"
 )
 
-// deed is what a call does, as far as its name and its arguments tell.
-type deed struct {
-	kinds   utterance.Kinds
-	moves   bool     // it only looks or navigates
-	opens   bool     // of these, it opens something, which may be a change
-	tool    string   // the folded name
-	lead    string   // the first word of its name
-	verb    string   // the English verb of its name
+// Deed is what a call does, as far as its name and its arguments tell.
+type Deed struct {
+	Kinds   utterance.Kinds
+	Moves   bool     // it only looks or navigates
+	Opens   bool     // of these, it opens something, which may be a change
+	Tool    string   // the folded name
+	Lead    string   // the first word of its name
+	Verb    string   // the English verb of its name
 	class   string   // the class of the verb, as in mutation.Deed
-	object  []string // the words of its name for what is made or changed
-	words   []string // the words of its name and of its short values
-	name    []string // of these, those of its name
-	values  []string // the folded values that identify something
-	targets []string // as written, of these and of the words of its command those that may name a thing
-	chosen  []string // of these and of the numbers, as written, those that may say which of several things
+	Object  []string // the words of its name for what is made or changed
+	Words   []string // the words of its name and of its short values
+	Name    []string // of these, those of its name
+	Values  []string // the folded values that identify something
+	Targets []string // as written, of these and of the words of its command those that may name a thing
+	Chosen  []string // of these and of the numbers, as written, those that may say which of several things
 
-	keys     []string // the words of the names of its arguments
-	numbered []string // of numbers, the names and values: zone=1
-	listed   bool     // one of its values is in a list
-	foreign  bool     // its name is in another language than English
-	noun     bool     // its kinds come from a noun only, as in bestellung
+	Keys     []string // the words of the names of its arguments
+	Numbered []string // of numbers, the names and values: zone=1
+	Listed   bool     // one of its values is in a list
+	Foreign  bool     // its name is in another language than English
+	Noun     bool     // its kinds come from a noun only, as in bestellung
 
-	commands []string // folded, the commands of a command line
-	runs     []string // the words of these that name deeds
+	Commands []string // folded, the commands of a command line
+	Runs     []string // the words of these that name deeds
 
-	objects  []string // of these, those of what is changed
-	measures []string // amounts and numbers of things
+	Objects  []string // of these, those of what is changed
+	Measures []string // amounts and numbers of things
 	counted  bool     // the last of them is a number of things
 }
 
-// readDeed reads the deed of a call.
-func readDeed(c *similarity.Call) deed {
+// Read reads the deed of a call.
+func Read(c *similarity.Call) Deed {
 	name := c.Name
 	if c.Text != "" {
 		name, _, _ = strings.Cut(strings.TrimSpace(c.Text), " ")
@@ -52,23 +55,23 @@ func readDeed(c *similarity.Call) deed {
 	if at := strings.LastIndexByte(name, '.'); at > 0 && len(words) == 1 { // posts.hide
 		place = mutation.NameWords(name[:at])
 	}
-	d := deed{words: slices.Clone(words), tool: utterance.Fold(name)}
+	d := Deed{Words: slices.Clone(words), Tool: utterance.Fold(name)}
 	named := mutation.DeedOf(strings.Join(words, "_"))
-	d.verb, d.class, d.object = named.Verb, named.Class, append(slices.Clone(place), named.Object...)
-	d.words = append(d.words, place...)
-	d.name = slices.Clone(d.words)
+	d.Verb, d.class, d.Object = named.Verb, named.Class, append(slices.Clone(place), named.Object...)
+	d.Words = append(d.Words, place...)
+	d.Name = slices.Clone(d.Words)
 	if len(words) > 0 {
-		d.lead = words[0]
+		d.Lead = words[0]
 	}
 	d.readName(words)
 	for i := range c.Leaves {
 		d.readArgument(&c.Leaves[i])
 	}
-	if d.kinds == 0 && named.Effectful() {
-		d.kinds = utterance.Other
+	if d.Kinds == 0 && named.Effectful() {
+		d.Kinds = utterance.Other
 	}
-	if d.kinds&utterance.Deeds&^utterance.Other != 0 {
-		d.kinds &^= utterance.Other
+	if d.Kinds&utterance.Deeds&^utterance.Other != 0 {
+		d.Kinds &^= utterance.Other
 	}
 	return d
 }
@@ -94,46 +97,46 @@ func checksPerson(words []string) bool {
 
 // readName sets what the words of a name say. The first verb that is no noun decides. A
 // word such as create says little, so the nouns after it count as well.
-func (d *deed) readName(words []string) {
-	if d.readVerb(words); d.kinds == 0 && !d.moves {
+func (d *Deed) readName(words []string) {
+	if d.readVerb(words); d.Kinds == 0 && !d.Moves {
 		d.readForeign(words)
 	}
-	if d.kinds == 0 && !d.moves && len(words) > 1 && utterance.Listed("state", words[len(words)-1]) {
-		d.kinds = utterance.Switch // lights_off
+	if d.Kinds == 0 && !d.Moves && len(words) > 1 && utterance.Listed("state", words[len(words)-1]) {
+		d.Kinds = utterance.Switch // lights_off
 	}
-	if d.kinds&utterance.Send != 0 && words[0] != "send" && slices.ContainsFunc(words, func(w string) bool { return utterance.Listed("draftWord", utterance.FoldName(w)) }) {
-		d.kinds = d.kinds&^utterance.Send | utterance.Make // mail_draft
+	if d.Kinds&utterance.Send != 0 && words[0] != "send" && slices.ContainsFunc(words, func(w string) bool { return utterance.Listed("draftWord", utterance.FoldName(w)) }) {
+		d.Kinds = d.Kinds&^utterance.Send | utterance.Make // mail_draft
 	}
-	if d.kinds&utterance.Send != 0 && utterance.AnyListed("money", words) {
-		d.kinds |= utterance.Pay
+	if d.Kinds&utterance.Send != 0 && utterance.AnyListed("money", words) {
+		d.Kinds |= utterance.Pay
 	}
-	if d.kinds&utterance.Pay != 0 && utterance.Listed("money", words[len(words)-1]) {
-		d.kinds &^= utterance.Move // to move a file is no request to move money
+	if d.Kinds&utterance.Pay != 0 && utterance.Listed("money", words[len(words)-1]) {
+		d.Kinds &^= utterance.Move // to move a file is no request to move money
 	}
 }
 
-func (d *deed) readVerb(words []string) {
+func (d *Deed) readVerb(words []string) {
 	if len(words) > 0 && (utterance.Listed("gesture", words[0]) || checksPerson(words)) {
-		d.moves = true
+		d.Moves = true
 		return
 	}
 	var weak utterance.Kinds
 	if last := words[max(len(words)-1, 0):]; len(words) > 1 && utterance.Listed("lookNoun", words[0]) && utterance.KindOf(last[0])&utterance.Deeds != 0 && !utterance.IsNounToo(last[0]) {
-		d.kinds = utterance.KindOf(last[0]) & utterance.Deeds // list_remove
+		d.Kinds = utterance.KindOf(last[0]) & utterance.Deeds // list_remove
 		return
 	}
 	for i, w := range words {
 		k := utterance.KindOf(w)
 		switch {
 		case i == 0 && utterance.Listed("onPaper", w) && len(words) > 1 && utterance.Listed("paper", utterance.Singular(words[1])):
-			d.kinds = utterance.Switch
+			d.Kinds = utterance.Switch
 			return
 		case utterance.PhraseKinds(words, i) != 0 && k&utterance.Look == 0 && i == 0:
-			d.kinds = k&utterance.Deeds | utterance.PhraseKinds(words, i)
+			d.Kinds = k&utterance.Deeds | utterance.PhraseKinds(words, i)
 			return
 		case (utterance.Listed("looksPlainly", w) || k&utterance.Look != 0 && (i == 0 || weak == 0)) && doesMore(words[i+1:]):
 		case utterance.Listed("looksPlainly", w), k&utterance.Look != 0 && (i == 0 || weak == 0):
-			d.moves, d.opens = true, w == "open" && !showsItself(words[i+1:])
+			d.Moves, d.Opens = true, w == "open" && !showsItself(words[i+1:])
 			return
 		case k&utterance.Deeds == 0:
 		case utterance.IsNounToo(w) && i > 0:
@@ -141,46 +144,46 @@ func (d *deed) readVerb(words []string) {
 		case utterance.IsNounToo(w):
 			weak = k & utterance.Deeds
 		default:
-			d.kinds = k&utterance.Deeds | utterance.PhraseKinds(words, i)
+			d.Kinds = k&utterance.Deeds | utterance.PhraseKinds(words, i)
 			if utterance.Listed("generic", w) {
-				d.kinds |= nounKinds(words[:i]) | nounKinds(words[i+1:]) // Refunds.Create
+				d.Kinds |= nounKinds(words[:i]) | nounKinds(words[i+1:]) // Refunds.Create
 			}
 			return
 		}
 	}
-	d.kinds = weak
+	d.Kinds = weak
 	if rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return utterance.KindOf(w) != 0 }); weak != 0 {
-		if other := (&deed{}); len(rest) > 0 {
+		if other := (&Deed{}); len(rest) > 0 {
 			other.readForeign(rest)
-			if other.kinds != 0 {
-				d.kinds = other.kinds // mail_verschieben
-			} else if other.moves && !utterance.AnyListed("stateNoun", rest) {
-				d.kinds, d.moves = 0, true // post_lesen
+			if other.Kinds != 0 {
+				d.Kinds = other.Kinds // mail_verschieben
+			} else if other.Moves && !utterance.AnyListed("stateNoun", rest) {
+				d.Kinds, d.Moves = 0, true // post_lesen
 			}
 		}
 	}
 }
 
 // readForeign is readVerb for names in the other languages, in which the verb often comes last.
-func (d *deed) readForeign(words []string) {
+func (d *Deed) readForeign(words []string) {
 	var k, nouns utterance.Kinds
 	for i, w := range words {
 		w = utterance.FoldName(w)
 		k |= utterance.ForeignKinds(w)
 		nouns |= utterance.ForeignNoun(w)
 		if utterance.Listed("opens", w) && slices.ContainsFunc(words[i+1:], func(w string) bool { return utterance.Listed("shownElsewhere", utterance.FoldName(w)) }) {
-			d.moves = true // abrir_pagina
+			d.Moves = true // abrir_pagina
 			return
 		}
 	}
 	switch {
 	case k == 0:
-		k, d.noun = nouns, nouns != 0
+		k, d.Noun = nouns, nouns != 0
 	case k&utterance.Deeds == utterance.Make:
 		k |= nouns // fazer_pedido
 	}
-	d.kinds, d.foreign = k&utterance.Deeds, k != 0
-	d.moves = d.kinds == 0 && k&utterance.Look != 0
+	d.Kinds, d.Foreign = k&utterance.Deeds, k != 0
+	d.Moves = d.Kinds == 0 && k&utterance.Look != 0
 }
 
 // doesMore reports whether the words after a word for looking name a change as well, as in
@@ -208,44 +211,44 @@ func nounKinds(words []string) utterance.Kinds {
 }
 
 // readArgument reads one argument: the operation that it names, and its value.
-func (d *deed) readArgument(l *similarity.Leaf) {
-	value := foldValue(l)
+func (d *Deed) readArgument(l *similarity.Leaf) {
+	value := FoldValue(l)
 	for _, w := range mutation.NameWords(l.Key) {
-		d.keys = append(d.keys, utterance.FoldName(w))
+		d.Keys = append(d.Keys, utterance.FoldName(w))
 	}
 	switch key := strings.ReplaceAll(strings.ToLower(l.Key), "_", " "); {
 	case utterance.Listed("operation", key):
 		s := utterance.ReadSentence(strings.ReplaceAll(value, "_", " "), "en")
-		if d.kinds |= s.Named; s.Named == 0 && (s.Has&utterance.Look != 0 || utterance.Listed("looksPlainly", value)) && d.class == "" {
-			d.kinds, d.moves = 0, true // the name is only a noun
+		if d.Kinds |= s.Named; s.Named == 0 && (s.Has&utterance.Look != 0 || utterance.Listed("looksPlainly", value)) && d.class == "" {
+			d.Kinds, d.Moves = 0, true // the name is only a noun
 		}
 		if key == "method" {
-			d.kinds |= methodKinds(value)
+			d.Kinds |= methodKinds(value)
 		}
 	case utterance.Listed("commandText", key):
-		if d.kinds&^(utterance.Switch|utterance.Other) == 0 && utterance.Listed("runs", d.lead) {
-			d.kinds = 0 // the command says what it does
+		if d.Kinds&^(utterance.Switch|utterance.Other) == 0 && utterance.Listed("runs", d.Lead) {
+			d.Kinds = 0 // the command says what it does
 		}
-		d.readCommand(value)
-		d.targets = append(d.targets, slices.DeleteFunc(strings.Fields(trimQuotes(l.Raw)), func(w string) bool { return len(w) < 3 || !isJoined(w) })...)
+		d.ReadCommand(value)
+		d.Targets = append(d.Targets, slices.DeleteFunc(strings.Fields(TrimQuotes(l.Raw)), func(w string) bool { return len(w) < 3 || !IsJoined(w) })...)
 	}
 	if len(value) > utterance.MostText {
 		return
 	}
 	d.readObject(l, value)
-	d.words = append(d.words, utterance.Tokens(value)...)
+	d.Words = append(d.Words, utterance.Tokens(value)...)
 	if isIdentifying(value) {
-		d.values = append(d.values, value)
+		d.Values = append(d.Values, value)
 	}
 	if utterance.IsDigits(value) && l.Path == l.Key {
-		d.numbered = append(d.numbered, utterance.Fold(l.Key)+"="+value)
+		d.Numbered = append(d.Numbered, utterance.Fold(l.Key)+"="+value)
 	}
-	d.listed = d.listed || strings.Contains(l.Path, "[")
+	d.Listed = d.Listed || strings.Contains(l.Path, "[")
 	if len(value) > 1 && !utterance.IsDate(value) {
 		if strings.ContainsFunc(value, unicode.IsLetter) || len(value) > 5 && !utterance.IsDigits(strings.Trim(value, "-.")) && utterance.FormOf(value) != "99:99" {
-			d.targets = append(d.targets, trimQuotes(l.Raw))
+			d.Targets = append(d.Targets, TrimQuotes(l.Raw))
 		}
-		d.chosen = append(d.chosen, trimQuotes(l.Raw))
+		d.Chosen = append(d.Chosen, TrimQuotes(l.Raw))
 	}
 }
 
@@ -262,27 +265,27 @@ func methodKinds(method string) utterance.Kinds {
 	return 0
 }
 
-// readCommand reads the words of a command line, a program or a statement.
-func (d *deed) readCommand(text string) {
+// ReadCommand reads the words of a command line, a program or a statement.
+func (d *Deed) ReadCommand(text string) {
 	var words []string
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(";&|\n", r) }) {
-		d.commands = append(d.commands, strings.TrimSpace(part))
+		d.Commands = append(d.Commands, strings.TrimSpace(part))
 		words = append(words, strings.FieldsFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })...)
 		words = append(words, ",")
 	}
-	utterance.EachKind("shell", words, func(w string, k utterance.Kinds) { d.kinds, d.runs = d.kinds|k&utterance.Deeds, append(d.runs, w) })
-	d.words = append(d.words, d.runs...)
+	utterance.EachKind("shell", words, func(w string, k utterance.Kinds) { d.Kinds, d.Runs = d.Kinds|k&utterance.Deeds, append(d.Runs, w) })
+	d.Words = append(d.Words, d.Runs...)
 	if at := strings.Index(text, "| "); at >= 0 && strings.Contains(text[:at], "://") && utterance.Listed("shell", utterance.FirstWord(text[at+2:])) {
-		d.kinds |= utterance.Change // it runs a program from the net
+		d.Kinds |= utterance.Change // it runs a program from the net
 	}
 	if strings.Contains(text, "curl") && strings.Contains(text, "=@") {
-		d.kinds |= utterance.Send
+		d.Kinds |= utterance.Send
 	}
 	if _, target, ok := strings.Cut(text, ">"); ok && utterance.Listed("lastingPlace", firstPlace(strings.TrimLeft(target, "> "))) {
-		d.kinds |= utterance.Change // it writes a file of the user's or of the machine's settings
+		d.Kinds |= utterance.Change // it writes a file of the user's or of the machine's settings
 	}
 	if at := strings.IndexByte(text, '$'); at >= 0 && strings.Contains(text, "://") && utterance.HoldsListed(text[at:], "secretName") {
-		d.kinds |= utterance.Send // a secret is part of the address
+		d.Kinds |= utterance.Send // a secret is part of the address
 	}
 }
 
@@ -307,28 +310,29 @@ func isIdentifying(value string) bool {
 	return true
 }
 
-// foldValue returns the value of an argument, folded and without quotes.
-func foldValue(l *similarity.Leaf) string { return utterance.Fold(trimQuotes(l.Raw)) }
+// FoldValue returns the value of an argument, folded and without quotes.
+func FoldValue(l *similarity.Leaf) string { return utterance.Fold(TrimQuotes(l.Raw)) }
 
-func trimQuotes(s string) string { return strings.Trim(s, `"`) }
+// TrimQuotes returns a value as it is written in JSON without its quotes.
+func TrimQuotes(s string) string { return strings.Trim(s, `"`) }
 
-// sameOrWider reports whether a request for deeds of the kinds asked, in English with one
+// SameOrWider reports whether a request for deeds of the kinds asked, in English with one
 // of the verbs asking, asks for a deed, too.
-func (d *deed) sameOrWider(asked utterance.Kinds, asking []string) bool {
+func (d *Deed) SameOrWider(asked utterance.Kinds, asking []string) bool {
 	for kind := utterance.Remove; kind <= utterance.Move; kind <<= 1 {
-		if d.kinds&kind != 0 && asked&(utterance.Covers(kind)) != 0 {
+		if d.Kinds&kind != 0 && asked&(utterance.Covers(kind)) != 0 {
 			return true
 		}
 	}
 	return slices.ContainsFunc(asking, func(v string) bool {
-		return v == d.verb || d.class != "" && mutation.DeedOf(v).Class == d.class || d.verb != "" && verbs.Wider(v, d.verb, verbs.KindsOf(d.object))
+		return v == d.Verb || d.class != "" && mutation.DeedOf(v).Class == d.class || d.Verb != "" && verbs.Wider(v, d.Verb, verbs.KindsOf(d.Object))
 	})
 }
 
-// exceeds returns the verb of a sentence that asks for a weaker deed only, or "".
-func (d *deed) exceeds(s *utterance.Sentence) string {
+// Exceeds returns the verb of a sentence that asks for a weaker deed only, or "".
+func (d *Deed) Exceeds(s *utterance.Sentence) string {
 	switch {
-	case slices.Contains(d.words, "public") && s.Named&utterance.Send != 0 && slices.Contains(s.Words, "share") && !utterance.AnyListed("everybody", s.Words):
+	case slices.Contains(d.Words, "public") && s.Named&utterance.Send != 0 && slices.Contains(s.Words, "share") && !utterance.AnyListed("everybody", s.Words):
 		return "share"
 	case d.removesMember(s):
 		return "remove from"
@@ -338,11 +342,11 @@ func (d *deed) exceeds(s *utterance.Sentence) string {
 	weaker := ""
 	for _, v := range s.Verbs {
 		switch {
-		case v == d.lead: // draft_post, where post is the object
+		case v == d.Lead: // draft_post, where post is the object
 			return ""
-		case slices.Contains(utterance.Related("beyond", v), d.verb):
+		case slices.Contains(utterance.Related("beyond", v), d.Verb):
 			weaker = v
-		case d.sameOrWider(utterance.KindOf(v), []string{v}):
+		case d.SameOrWider(utterance.KindOf(v), []string{v}):
 			return ""
 		}
 	}
@@ -351,14 +355,14 @@ func (d *deed) exceeds(s *utterance.Sentence) string {
 
 // removesMember reports whether a sentence only asks to remove somebody or something from a
 // group, and the deed deletes it.
-func (d *deed) removesMember(s *utterance.Sentence) bool {
+func (d *Deed) removesMember(s *utterance.Sentence) bool {
 	at := slices.Index(s.Words, "from")
-	if at < 0 || !slices.Contains(s.Words, "remove") || !utterance.AnyListed("erasure", d.words) {
+	if at < 0 || !slices.Contains(s.Words, "remove") || !utterance.AnyListed("erasure", d.Words) {
 		return false
 	}
 	for _, w := range s.Words[at+1:] {
 		if utterance.Listed("group", w) {
-			return !slices.Contains(d.object, w) && len(d.object) > 0 && !utterance.Listed("anyThing", d.object[len(d.object)-1])
+			return !slices.Contains(d.Object, w) && len(d.Object) > 0 && !utterance.Listed("anyThing", d.Object[len(d.Object)-1])
 		}
 	}
 	return false
@@ -366,11 +370,11 @@ func (d *deed) removesMember(s *utterance.Sentence) bool {
 
 // namesPart reports whether a sentence asks for a deed on one thing, and the deed is done to what
 // holds many of them: the folder in place of the file.
-func (d *deed) namesPart(s *utterance.Sentence) bool {
-	if len(d.object) == 0 || d.kinds&(utterance.Remove|utterance.Cancel|utterance.Grant|utterance.Move|utterance.Send) == 0 {
+func (d *Deed) namesPart(s *utterance.Sentence) bool {
+	if len(d.Object) == 0 || d.Kinds&(utterance.Remove|utterance.Cancel|utterance.Grant|utterance.Move|utterance.Send) == 0 {
 		return false
 	}
-	whole := d.object[len(d.object)-1]
+	whole := d.Object[len(d.Object)-1]
 	for i, w := range s.Words {
 		switch w {
 		case "in", "from", "of", "on", "inside", "under", ",":
@@ -390,9 +394,9 @@ func (d *deed) namesPart(s *utterance.Sentence) bool {
 	return false
 }
 
-// countValues returns the number of values of a deed in folded text.
-func (d *deed) countValues(folded string) (n int) {
-	for _, v := range d.values {
+// CountValues returns the number of values of a deed in folded text.
+func (d *Deed) CountValues(folded string) (n int) {
+	for _, v := range d.Values {
 		if utterance.HoldsWord(folded, v) {
 			n++
 		}
@@ -400,29 +404,38 @@ func (d *deed) countValues(folded string) (n int) {
 	return n
 }
 
-// sharesValue reports whether a sentence has a value of a deed.
-func (d *deed) sharesValue(s *utterance.Sentence) bool {
-	return d.countValues(s.Folded) > 0
+// SharesValue reports whether a sentence has a value of a deed.
+func (d *Deed) SharesValue(s *utterance.Sentence) bool {
+	return d.CountValues(s.Folded) > 0
 }
 
-// sharesWord reports whether one of some words is in the name or the short values of a deed.
-func (d *deed) sharesWord(words []string) bool {
+// SharesWord reports whether one of some words is in the name or the short values of a deed.
+func (d *Deed) SharesWord(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
-		return len(w) > 3 && slices.Contains(d.words, w) || len(w) > 4 && slices.Contains(d.words, strings.TrimSuffix(w, "s"))
+		return len(w) > 3 && slices.Contains(d.Words, w) || len(w) > 4 && slices.Contains(d.Words, strings.TrimSuffix(w, "s"))
 	})
 }
 
-// isIn reports whether a sentence has a value or a word of a deed.
-func (d *deed) isIn(s *utterance.Sentence) bool { return d.sharesWord(s.Words) || d.sharesValue(s) }
+// IsIn reports whether a sentence has a value or a word of a deed.
+func (d *Deed) IsIn(s *utterance.Sentence) bool { return d.SharesWord(s.Words) || d.SharesValue(s) }
 
-// isWhollyIn reports whether a sentence names all values of a deed, and at least two.
-func (d *deed) isWhollyIn(s *utterance.Sentence) bool {
-	return len(d.values) > 1 && d.countValues(s.Folded) == len(d.values)
+// IsWhollyIn reports whether a sentence names all values of a deed, and at least two.
+func (d *Deed) IsWhollyIn(s *utterance.Sentence) bool {
+	return len(d.Values) > 1 && d.CountValues(s.Folded) == len(d.Values)
 }
 
-// isMadeIn reports whether a sentence names what a deed makes.
-func (d *deed) isMadeIn(s *utterance.Sentence) bool {
-	return len(d.object) > 0 && !slices.ContainsFunc(d.object, func(w string) bool {
+// IsMadeIn reports whether a sentence names what a deed makes.
+func (d *Deed) IsMadeIn(s *utterance.Sentence) bool {
+	return len(d.Object) > 0 && !slices.ContainsFunc(d.Object, func(w string) bool {
 		return !slices.Contains(s.Words, w) && !slices.Contains(s.Words, w+"s")
 	})
 }
+
+// IsFileName reports whether a word ends like the name of a file.
+func IsFileName(w string) bool {
+	at := strings.LastIndexByte(w, '.')
+	return at > 0 && len(w)-at > 1 && len(w)-at < 7 && strings.Trim(w[at+1:], "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// IsJoined reports whether a word is a name that is put together, such as that of a file.
+func IsJoined(w string) bool { return w[0] != '-' && strings.ContainsAny(w[:len(w)-1], "._-/") }

@@ -1,4 +1,4 @@
-package requests
+package deed
 
 import (
 	"strings"
@@ -11,9 +11,9 @@ import (
 // mostAcknowledgement is the number of bytes up to which a result may be no more than an acknowledgement.
 const mostAcknowledgement = 40
 
-// isAcknowledgement reports whether a result says no more than that a call was done: a word such as ok, or
+// IsAcknowledgement reports whether a result says no more than that a call was done: a word such as ok, or
 // an object with only a truth value or a word for a state.
-func isAcknowledgement(result string) bool {
+func IsAcknowledgement(result string) bool {
 	result = strings.TrimSpace(result)
 	if len(result) > mostAcknowledgement {
 		return false
@@ -31,8 +31,8 @@ func isAcknowledgement(result string) bool {
 	return ok && done || isText && (leaves[0].Key == "status" || leaves[0].Key == "result") && !strings.Contains(text, " ")
 }
 
-// isList reports whether a result is a list, or has nothing but one.
-func isList(result string) bool {
+// IsList reports whether a result is a list, or has nothing but one.
+func IsList(result string) bool {
 	result = strings.TrimSpace(result)
 	if !strings.HasPrefix(result, "[") && !(strings.HasPrefix(result, "{") && strings.HasSuffix(result, "]}")) {
 		return false

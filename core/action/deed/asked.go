@@ -1,0 +1,194 @@
+package deed
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
+	"github.com/boundcheck/boundcheck/core/action/verbs"
+)
+
+// PassedOver returns the value of a deed that is only in an alternative that was not taken, or "".
+func (d *Deed) PassedOver(x *utterance.Choice) string {
+	for _, v := range d.Values {
+		if !utterance.HoldsWord(x.Taken, v) && slices.ContainsFunc(x.Left, func(p string) bool { return utterance.HoldsWord(p, v) }) {
+			return v
+		}
+	}
+	return ""
+}
+
+// IsStep reports whether the step of a plan with a number names a deed.
+func (d *Deed) IsStep(plan, number string) bool {
+	step := utterance.StepOf(plan, number)
+	if step == "" {
+		return false
+	}
+	s := utterance.ReadSentence(step, utterance.LanguageOf(plan))
+	return d.SharesWord(s.Words) || d.SameOrWider(s.Named|s.Asks, s.Verbs)
+}
+
+// Contradicts returns the word that one of the values of a deed is the opposite of, or "".
+func (d *Deed) Contradicts(words []string) string {
+	for _, w := range words {
+		for _, v := range utterance.Related("opposite", w) {
+			if slices.Contains(d.Values, v) && !slices.Contains(words, v) && !slices.Contains(d.Values, w) {
+				return w
+			}
+		}
+	}
+	return ""
+}
+
+// IsApposedTo reports whether a text has one of some words before one of the values of a deed, as in
+// "the cup MUG-2".
+func (d *Deed) IsApposedTo(words []string, text string) bool {
+	return slices.ContainsFunc(words, func(w string) bool {
+		return slices.ContainsFunc(d.Values, func(v string) bool { return utterance.HoldsWord(text, w+" "+v) })
+	})
+}
+
+// IsLeftOut reports whether a later sentence says that a deed is not wanted of what a request
+// asks for: it names it as left out, or it only names another thing of the request.
+func (d *Deed) IsLeftOut(s, request *utterance.Sentence) bool {
+	if d.IsNamedBy(s.Without) {
+		return true
+	}
+	if s.Has&utterance.Limits == 0 || d.IsNamedBy(s.Words) || !d.IsNamedBy(request.Words) {
+		return false
+	}
+	return slices.ContainsFunc(s.Words, func(w string) bool { return len(w) > 3 && slices.Contains(request.Words, w) })
+}
+
+// IsNamedBy reports whether words name the object of a deed or one of its values. The words for
+// things of any sort do not count.
+func (d *Deed) IsNamedBy(words []string) bool {
+	if n := len(d.Object); n > 0 && !utterance.Listed("anyThing", d.Object[n-1]) && slices.ContainsFunc(words, func(w string) bool {
+		return w == d.Object[n-1] || w == d.Object[n-1]+"s" || len(w) > 3 && strings.HasPrefix(d.Object[n-1], w)
+	}) {
+		return true
+	}
+	return slices.ContainsFunc(d.Values, func(v string) bool { return slices.Contains(words, v) })
+}
+
+// IsExactly reports whether a sentence asks for a deed of the same kind, and not only of a wider one.
+func (d *Deed) IsExactly(s *utterance.Sentence) bool {
+	if d.Kinds&(s.Asks|s.Named)&^utterance.Other != 0 {
+		return true
+	}
+	return slices.ContainsFunc(s.Verbs, func(v string) bool {
+		return v == d.Verb || d.class != "" && mutation.DeedOf(v).Class == d.class || d.Verb != "" && verbs.Same(v, d.Verb, verbs.KindsOf(d.Object))
+	})
+}
+
+// IsNamedIn reports whether words of a person name the verb of a deed, or something in its name that is
+// not in the words of what was done.
+func (d *Deed) IsNamedIn(words, done []string) bool {
+	return slices.ContainsFunc(d.Name, func(w string) bool {
+		w = utterance.FoldName(w)
+		if len(w) < 3 && !slices.Contains(words, w) || utterance.Listed("generic", w) || utterance.IsFunctionWord(w) || utterance.Listed("anyThing", w) || !slices.ContainsFunc(words, func(x string) bool { return utterance.AreAlike(w, x) }) {
+			return false
+		}
+		return w == d.Verb || !slices.ContainsFunc(done, func(x string) bool { return utterance.AreAlike(w, x) })
+	})
+}
+
+// BeginsClause reports whether a clause of a sentence begins with the word of a deed's name, whatever the
+// language: scarica for scarica_fattura, "Melde ihn ab" for abmelden.
+func (d *Deed) BeginsClause(s *utterance.Sentence) bool {
+	if s.Question || s.Has&(utterance.Agrees|utterance.Refuses|utterance.Withdraws) != 0 {
+		return false
+	}
+	for i := 0; i < len(s.Words); i++ {
+		w := s.Words[i]
+		if !s.StartsClause(i) && !utterance.Listed("and", s.Words[max(i, 1)-1]) || len(w) < 4 || utterance.IsFunctionWord(w) || utterance.Listed("generic", w) || s.IsNegated("en", i) {
+			continue
+		}
+		end := i
+		for end+1 < len(s.Words) && s.Words[end+1] != "," && !utterance.Listed("and", s.Words[end+1]) {
+			end++
+		}
+		whole := w
+		if last := s.Words[end]; utterance.Listed("prefix", last) {
+			whole = last + w
+		}
+		if slices.ContainsFunc(d.Name, func(n string) bool {
+			n = utterance.FoldName(n)
+			return len(n) > 3 && !(d.Verb != "" && slices.Contains(d.Object, n)) && !utterance.Listed("generic", n) && !utterance.Listed("anyThing", n) && (utterance.AreAlike(n, whole) && len(whole) > 4 || strings.HasPrefix(n, w))
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// LongValueIn returns the first value of more than one word of a deed that folded text has, or "".
+func (d *Deed) LongValueIn(folded string) string {
+	for _, v := range d.Values {
+		if strings.Contains(v, " ") && utterance.HoldsWord(folded, v) {
+			return v
+		}
+	}
+	return ""
+}
+
+// IsPaper reports whether a deed makes a text: a file, a document, a note.
+func (d *Deed) IsPaper() bool {
+	return slices.ContainsFunc(d.Object, func(w string) bool {
+		return utterance.Listed("paper", w) || utterance.Listed("shown", w) || w == "note"
+	})
+}
+
+// IsPerhapsIn reports whether a question that can be answered with yes names a deed: it may be a request.
+func (d *Deed) IsPerhapsIn(s *utterance.Sentence) bool {
+	return s.Question && !s.Opened && s.Has&utterance.Look == 0 && d.Kinds&s.Named&^utterance.Other != 0
+}
+
+// SharesPart reports whether a sentence has a word that is a part of a value of a deed, such as
+// reindex of cronjob/reindex.
+func (d *Deed) SharesPart(s *utterance.Sentence) bool {
+	return slices.ContainsFunc(d.Values, func(v string) bool {
+		return slices.ContainsFunc(strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(" /.:_", r) }), func(part string) bool {
+			return len(part) > 3 && !utterance.IsFunctionWord(part) && slices.Contains(s.Words, part)
+		})
+	})
+}
+
+// IsInOtherForm reports whether an English sentence has the verb of the name of a tool in another form,
+// as in "may have it waived", and a word of its object.
+func (d *Deed) IsInOtherForm(s *utterance.Sentence) bool {
+	return d.Verb != "" && slices.ContainsFunc(s.Words, func(w string) bool { return slices.Contains(utterance.BaseForms(w), d.Verb) }) &&
+		slices.ContainsFunc(d.Object, func(n string) bool { return slices.Contains(s.Words, n) || slices.Contains(s.Words, n+"s") })
+}
+
+// IsNoneOf reports whether a question is about something that has no word of a deed, and does not only ask
+// whether all is well.
+func (d *Deed) IsNoneOf(s *utterance.Sentence) bool {
+	content := false
+	for _, w := range s.Words {
+		switch {
+		case len(w) < 4 || utterance.IsFunctionWord(w) || utterance.Listed("filler", w):
+		case utterance.Listed("suits", w), utterance.Listed("goOn", w), utterance.Listed("courtesy", w), d.IsNamedIn([]string{w}, nil), slices.Contains(d.Words, w):
+			return false
+		default:
+			content = true
+		}
+	}
+	return content && s.Has&(utterance.Agrees|utterance.Polite) == 0
+}
+
+// OnlyMoved reports whether a deed removes what a sentence only wants to have elsewhere.
+func (d *Deed) OnlyMoved(s *utterance.Sentence) bool {
+	return d.Kinds&utterance.Remove != 0 && len(d.Commands) == 0 && d.Kinds&utterance.Move == 0 && (s.Asks|s.Named)&utterance.Move != 0 && (s.Asks|s.Named)&(utterance.Remove|utterance.Cancel|utterance.Refund) == 0 &&
+		!utterance.AnyListed("trash", s.Words)
+}
+
+// IsDoneIn reports whether a sentence has another form of the verb of a name, as in "Jede Mail wird markiert"
+// for mail_markieren.
+func (d *Deed) IsDoneIn(s *utterance.Sentence) bool {
+	return slices.ContainsFunc(d.Name, func(n string) bool {
+		n = utterance.FoldName(n)
+		return len(n) > 4 && utterance.ForeignKinds(n)&utterance.Deeds != 0 && slices.ContainsFunc(s.Words, func(w string) bool { return utterance.AreAlike(n, w) })
+	})
+}
