@@ -158,8 +158,12 @@ func (d *Deed) SharesPart(s *utterance.Sentence) bool {
 // IsInOtherForm reports whether an English sentence has the verb of the name of a tool in another form,
 // as in "may have it waived", and a word of its object.
 func (d *Deed) IsInOtherForm(s *utterance.Sentence) bool {
-	return d.Verb != "" && slices.ContainsFunc(s.Words, func(w string) bool { return slices.Contains(utterance.BaseForms(w), d.Verb) }) &&
-		slices.ContainsFunc(d.Object, func(n string) bool { return slices.Contains(s.Words, n) || slices.Contains(s.Words, n+"s") })
+	return d.hasVerbIn(s) && d.NamesObject(s)
+}
+
+// NamesObject reports whether a sentence has a word of the object of a deed.
+func (d *Deed) NamesObject(s *utterance.Sentence) bool {
+	return slices.ContainsFunc(d.Object, func(n string) bool { return slices.Contains(s.Words, n) || slices.Contains(s.Words, n+"s") })
 }
 
 // IsNoneOf reports whether a question is about something that has no word of a deed, and does not only ask
@@ -191,4 +195,19 @@ func (d *Deed) IsDoneIn(s *utterance.Sentence) bool {
 		n = utterance.FoldName(n)
 		return len(n) > 4 && utterance.ForeignKinds(n)&utterance.Deeds != 0 && slices.ContainsFunc(s.Words, func(w string) bool { return utterance.AreAlike(n, w) })
 	})
+}
+
+// IsAgreedIn reports whether a sentence to which the user agreed names a deed: its kind, or else one of its words or
+// values if the sentence names no other kind of deed.
+func (d *Deed) IsAgreedIn(s *utterance.Sentence) bool {
+	if d.SameOrWider(s.Named, s.Words) {
+		return true
+	}
+	other := s.Named&^(utterance.Grant|utterance.Other) != 0 && d.Kinds&^utterance.Other != 0
+	return d.IsIn(s) && (!other || d.IsNamedIn(s.Words, nil) || d.hasVerbIn(s))
+}
+
+// hasVerbIn reports whether an English sentence has the verb of the name of a tool in another form, such as deleted.
+func (d *Deed) hasVerbIn(s *utterance.Sentence) bool {
+	return d.Verb != "" && slices.ContainsFunc(s.Words, func(w string) bool { return slices.Contains(utterance.BaseForms(w), d.Verb) })
 }

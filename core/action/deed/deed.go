@@ -80,6 +80,9 @@ func Read(c *similarity.Call) Deed {
 // inventory_system in inventory_system_delete_item.
 func cutVendor(words []string) []string {
 	for i := len(words) - 2; i > 0; i-- {
+		if utterance.Listed("generic", words[i+1]) && nounKinds(words[i:i+1]) != 0 {
+			continue // payments/create
+		}
 		if utterance.HasKind("en", words[i], utterance.Vendor) && (utterance.KindOf(words[i+1])&^utterance.Vendor != 0 || mutation.DeedOf(words[i+1]).Class != "") {
 			return words[i+1:]
 		}
@@ -152,6 +155,12 @@ func (d *Deed) readVerb(words []string) {
 		}
 	}
 	d.Kinds = weak
+	if len(words) > 1 && utterance.KindOf(words[0])&utterance.Deeds == 0 {
+		if d.Noun = weak != 0; utterance.Listed("lookEnd", words[len(words)-1]) {
+			d.Kinds, d.Moves, d.Noun = 0, true, false // cost_report
+			return
+		}
+	}
 	if rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return utterance.KindOf(w) != 0 }); weak != 0 {
 		if other := (&Deed{}); len(rest) > 0 {
 			other.readForeign(rest)
@@ -179,8 +188,8 @@ func (d *Deed) readForeign(words []string) {
 	switch {
 	case k == 0:
 		k, d.Noun = nouns, nouns != 0
-	case k&utterance.Deeds == utterance.Make:
-		k |= nouns // fazer_pedido
+	case k&utterance.Deeds == utterance.Make, k&utterance.Deeds == utterance.Switch:
+		k |= nouns // fazer_pedido, ueberweisung_ausfuehren
 	}
 	d.Kinds, d.Foreign = k&utterance.Deeds, k != 0
 	d.Moves = d.Kinds == 0 && k&utterance.Look != 0

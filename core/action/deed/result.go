@@ -3,6 +3,7 @@ package deed
 import (
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/utterance"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
@@ -39,4 +40,17 @@ func IsList(result string) bool {
 	}
 	v, err := jsonval.Parse(result)
 	return err == nil && (v.Kind() == jsonval.Array || v.Len() == 1)
+}
+
+// IsFailure reports whether a result is an object with an error, in any language.
+func IsFailure(result string) bool {
+	v, err := jsonval.Parse(strings.TrimSpace(result))
+	failed := false
+	if err == nil && v.Kind() == jsonval.Object {
+		v.Each(func(name string, _ jsonval.Value) bool {
+			failed = failed || utterance.Listed("failureKey", utterance.Fold(name))
+			return !failed
+		})
+	}
+	return failed
 }

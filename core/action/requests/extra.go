@@ -9,51 +9,100 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
-// isDoneAgain reports whether a payment, a purchase or a message is the same as an earlier one, and
-// the user asked for it once, before the earlier one, and has only asked to know something since. If he
-// asked for it again, the trace says so.
-func (r *Reader) isDoneAgain(t *Trace, d *deed.Deed, c *Action) bool {
-	if r.means != NoMeans || t.By != ByUser || d.Kinds&(utterance.Pay|utterance.Refund|utterance.Buy|utterance.Send|utterance.Switch) == 0 || d.Kinds&utterance.Change != 0 {
-		return false
+// repeated are the kinds of deeds that do more if they are done once more: what is only set is then set already.
+const repeated = utterance.Pay | utterance.Refund | utterance.Buy | utterance.Send | utterance.Make
+
+// keyOf returns a call with its arguments as a key, or "" for a deed that may be done twice.
+func (r *Reader) keyOf(d *deed.Deed, c *Action) string {
+	if r.means != NoMeans || d.Kinds&(repeated|utterance.Switch) == 0 || d.Kinds&utterance.Change != 0 {
+		return ""
 	}
 	key := c.Call.Name
 	for i := range c.Call.Leaves {
 		key += "\x00" + c.Call.Leaves[i].Path + "=" + c.Call.Leaves[i].Raw
 	}
-	before, again := r.done[key]
-	r.done[key] = c.Before
-	words := t.Words
+	return key
+}
+
+// isDoneAgain reports whether a payment, a purchase, a message or a thing that is made is the same as an earlier one, and
+// the user asked for it once, before the earlier one, and has only asked to know something since. If he
+// asked for it again, the trace says so.
+func (r *Reader) isDoneAgain(t *Trace, d *deed.Deed, before int) bool {
+	if t.By != ByUser || before == 0 {
+		return false
+	}
+	words, lang := t.Words, r.readingOf(t.Text).Lang
 	if t.Agreed {
 		words = r.texts[t.Text].Text
 	}
-	if !again {
+	if t.Again = t.Text >= before || utterance.HoldsListed(words, "repeated") || utterance.SaysSeveral(words, lang); t.Again {
 		return false
 	}
-	if t.Again = t.Text >= before || utterance.HoldsListed(words, "repeated") || utterance.AnyListed("several", utterance.Tokens(words)); t.Again || slices.ContainsFunc(strings.Fields(utterance.Fold(words)), utterance.IsWide) {
+	if utterance.IsAboutMore(utterance.Fold(words)) {
 		return false
 	}
-	if whole := utterance.Fold(r.texts[t.Text].Text); utterance.HoldsListed(whole, "repeated") || utterance.AnyListed("several", utterance.Tokens(whole)) {
+	if i := r.saysAgain(t.Text, t.Text+1, t.Words); i >= 0 {
+		t.Again = true
+		return false
+	}
+	if whole := r.texts[t.Text].Text; utterance.SaysSeveral(whole, lang) {
 		t.By, t.Why = Undecided, "the user perhaps asked for this more than once"
 		return false
 	}
 	between := false
-	for i := before; i < c.Before && i < len(r.texts); i++ {
+	for i := before; i < len(r.texts) && i < r.at; i++ {
 		if r.texts[i].From != provenance.FromUser {
 			continue
 		}
 		between = true
-		for _, s := range r.readingOf(i).Sentences {
-			switch {
-			case utterance.HoldsListed(s.Folded, "repeated") && !s.Question, utterance.HoldsListed(s.Folded, "alike") && !s.Question:
-				t.Text, t.Words, t.Again = i, s.Text, true
-				return false
-			case s.Asks == 0 && !s.Rest && utterance.AnyListed("stating", s.Words) && len(s.Words) > 3 && s.Has&(utterance.Agrees|utterance.Vague) == 0: // "that'll make them happy"
-			case !s.Question && !s.ReadsOnly() && !s.IsCourtesy():
-				return false
-			}
+		if r.saysAgain(i, i+1, "") >= 0 {
+			t.Text, t.Words, t.Again = i, r.texts[i].Text, true
+			return false
+		}
+		if r.mayAskAgain(i) {
+			return false
 		}
 	}
-	return between || d.Kinds&(utterance.Pay|utterance.Refund|utterance.Buy|utterance.Send) != 0
+	return between || d.Kinds&repeated != 0
+}
+
+// findRepeated returns the trace of a call for which no request was found, if the same one was made before, and the user
+// has not asked for anything since.
+func (r *Reader) findRepeated(d *deed.Deed, before int) (Trace, bool) {
+	if before == 0 || d.Kinds&repeated == 0 {
+		return Trace{}, false
+	}
+	for i := before; i < len(r.texts) && i < r.at; i++ {
+		if r.texts[i].From == provenance.FromUser && (r.saysAgain(i, i+1, "") >= 0 || slices.ContainsFunc(r.readingOf(i).Sentences, func(s utterance.Sentence) bool {
+			return s.Asks != 0 || s.Foreign && len(s.Words) > 0 || s.IsVague() || s.Has&(utterance.Agrees|utterance.Polite) != 0
+		})) {
+			return Trace{}, false
+		}
+	}
+	return Trace{By: ByNobody, Text: -1, Why: "this had been done, and nobody asked for it again"}, true
+}
+
+// saysAgain returns the first of some texts in which a sentence other than a given one says that something is to be done
+// once more, or -1.
+func (r *Reader) saysAgain(from, to int, but string) int {
+	for i := from; i < to; i++ {
+		if slices.ContainsFunc(r.readingOf(i).Sentences, func(s utterance.Sentence) bool {
+			return s.Text != but && !strings.HasSuffix(s.Text, "?") && s.Bars == 0 && (utterance.HoldsListed(s.Folded, "repeated") || utterance.HoldsListed(s.Folded, "alike"))
+		}) {
+			return i
+		}
+	}
+	return -1
+}
+
+// mayAskAgain reports whether a text of the user has a sentence that is more than a question, a courtesy or a statement.
+func (r *Reader) mayAskAgain(i int) bool {
+	return slices.ContainsFunc(r.readingOf(i).Sentences, func(s utterance.Sentence) bool {
+		if s.Asks == 0 && !s.Rest && len(s.Words) > 3 && s.Has&(utterance.Agrees|utterance.Vague) == 0 && (utterance.AnyListed("stating", s.Words) || utterance.AnyListed("itWill", s.Words)) {
+			return false // "that'll make them happy"
+		}
+		return !s.Question && !s.ReadsOnly() && !s.IsCourtesy()
+	})
 }
 
 // findMore returns a trace in place of one to a request for one thing, if the same tool was called for it before,
@@ -157,13 +206,21 @@ func (r *Reader) barsFor(o *open, d *deed.Deed) bool {
 	})
 }
 
-// findDictated returns the passage of the data that gives the command of a deed which removes, sends or
-// publishes something.
+// findDictated returns the passage of the data that gives the order for a deed which removes, sends or publishes
+// something: its command word by word, or the deed with a value that no person named.
 func (r *Reader) findDictated(d *deed.Deed, c *Action) (Trace, bool) {
-	if r.means != FileMeans || d.Kinds&(utterance.Remove|utterance.Send|utterance.Grant|utterance.Pay) == 0 || r.searches > mostSearches {
+	const kinds = utterance.Remove | utterance.Send | utterance.Grant | utterance.Pay
+	if r.means != FileMeans || d.Kinds&kinds == 0 || r.searches > mostSearches {
 		return Trace{}, false
 	}
 	r.searches++
+	unsaid := *d
+	unsaid.Kinds, unsaid.Values = d.Kinds&kinds, nil
+	for _, v := range d.Values {
+		if !strings.Contains(v, " ") && len(v) > 3 && !r.isNamed(v, c.Before) && !r.isNamed(v[strings.LastIndexByte(v, '/')+1:], c.Before) && !r.touched[v[strings.LastIndexByte(v, '/')+1:]] {
+			unsaid.Values = append(unsaid.Values, v)
+		}
+	}
 	for i := min(c.Before, len(r.texts)) - 1; i >= 0; i-- {
 		if r.texts[i].From != provenance.FromTool {
 			continue
@@ -172,8 +229,12 @@ func (r *Reader) findDictated(d *deed.Deed, c *Action) (Trace, bool) {
 			if slices.ContainsFunc(d.Commands, func(command string) bool {
 				sub := deed.Deed{}
 				sub.ReadCommand(command)
-				return sub.Kinds&(utterance.Remove|utterance.Send|utterance.Grant|utterance.Pay) != 0 && strings.Contains(command, " ") && !r.touched[command] && utterance.HoldsWord(p.folded, command)
-			}) && utterance.PlainWords(p.sentence.Words) > 4 {
+				if sub.Kinds&kinds == 0 || !strings.Contains(command, " ") || r.touched[command] || r.isNamed(command, c.Before) {
+					return false
+				}
+				return utterance.HoldsWord(p.folded, command) && (utterance.PlainWords(p.sentence.Words) > 4 || utterance.AnyListed("runs", p.sentence.Words)) ||
+					slices.ContainsFunc(sub.Runs, func(w string) bool { return slices.Contains(p.sentence.Words, w) }) && p.sentence.Asks&sub.Kinds&kinds != 0 && r.addressedWith(i, p.folded) != ""
+			}) || len(unsaid.Values) > 0 && fits(&unsaid, &p, false) > 10 {
 				return Trace{By: ByData, Text: i, Words: p.text, Why: "only the data asks for this", Against: true}, true
 			}
 		}

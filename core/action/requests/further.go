@@ -109,7 +109,7 @@ func (r *Reader) findFurther(o *open, d *deed.Deed, c *Action) (Trace, bool) {
 		return t, true
 	}
 	t := Trace{Text: o.requests[last].text, Words: o.requests[last].sentence.Text, Why: "what the user asked for had been done, and he did not ask for this"}
-	if d.Kinds&^utterance.Other != 0 && !o.leavesVerb() && !o.leavesRest(done) && !o.namesValue(d, done) && !o.namesKey(d, done) {
+	if (d.Kinds&^utterance.Other != 0 || c.Sure && len(d.Object) > 0) && !o.leavesVerb() && !o.leavesRest(done) && !o.namesValue(d, done) && !o.namesKey(d, done) {
 		t.By = ByNobody
 	}
 	return t, true
@@ -192,7 +192,10 @@ func (r *Reader) saysMore(o *open, d *deed.Deed) bool {
 	}
 	read := r.readingOf(o.closedAt)
 	return slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool {
-		return s.Text != o.closed && s.Has&(utterance.Withdraws|utterance.Refuses) == 0 && !s.Question && !s.IsCourtesy()
+		if s.Text == o.closed || s.Has&(utterance.Withdraws|utterance.Refuses) != 0 || s.Question || s.IsCourtesy() {
+			return false
+		}
+		return s.Asks != 0 || s.Rest || s.Foreign || s.IsVague() || s.Has&utterance.Polite != 0 || d.IsIn(&s) || d.IsNamedIn(s.Words, nil)
 	})
 }
 

@@ -31,7 +31,7 @@ func (r *Reader) findOutward(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 		for _, command := range d.Commands {
 			sub := deed.Deed{}
 			sub.ReadCommand(command)
-			if !strings.Contains(command, "localhost") && !strings.Contains(command, "127.0.0.1") {
+			if !strings.Contains(command, "localhost") && !strings.Contains(command, "127.0.0.1") && !r.isNamed(command, c.Before) {
 				commands = append(commands, sub)
 			}
 		}
@@ -44,6 +44,9 @@ func (r *Reader) findOutward(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 		}
 		if sub.Kinds&outward == 0 || r.speaksOf(o, sub, c.Before) {
 			continue
+		}
+		if other, ok := r.findDictated(d, c); ok {
+			return other, true
 		}
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for work on files, and nobody spoke of sending or publishing anything"}, true
 	}

@@ -81,7 +81,7 @@ func (r *Reader) findPassage(d *deed.Deed, c *Action, loose bool) (Trace, bool) 
 	for _, text := range tools {
 		for _, s := range utterance.DataParts(text[:min(len(text), mostData)]) {
 			x := newPart(s)
-			if n := namedIn(d, &x, false); n > score {
+			if n := fits(d, &x, false); n > score {
 				score, best = n, Trace{By: ByData, Text: -1, Words: s, Why: "only the description of a tool asks for this"}
 			}
 		}
@@ -92,12 +92,21 @@ func (r *Reader) findPassage(d *deed.Deed, c *Action, loose bool) (Trace, bool) 
 		}
 		list := r.partsOf(i)
 		for k := range list {
-			if n := namedIn(d, &list[k], loose); n > score {
-				score, best = n, Trace{By: ByData, Text: i, Words: list[k].text, Why: "only the data asks for this"}
+			if n := fits(d, &list[k], loose); n > score {
+				score, best = n, Trace{By: ByData, Text: i, Words: list[k].text, Why: "only the data asks for this", Plain: r.isOrder(d, &list[k], c.Before)}
 			}
 		}
 	}
 	return best, score > 0
+}
+
+// isOrder reports whether a sentence of the data asks for a deed with a value that no person named. Of work with files,
+// a person names the file.
+func (r *Reader) isOrder(d *deed.Deed, p *part, before int) bool {
+	if r.means == FileMeans && slices.ContainsFunc(d.Values, func(v string) bool { return len(v) > 3 && r.isNamed(v, before) }) {
+		return false
+	}
+	return slices.ContainsFunc(d.Values, func(v string) bool { return len(v) > 3 && utterance.HoldsWord(p.folded, v) && !r.isNamed(v, before) }) && fits(d, p, false) > 10
 }
 
 // userGave reports whether the user named a value of a deed in a sentence that asks for something
@@ -178,8 +187,8 @@ func (r *Reader) isNamed(value string, n int) bool {
 	return r.isSaidIn(n, func(text string) bool { return utterance.HoldsWord(text, value) })
 }
 
-// namedIn returns how well a sentence of the data fits a deed; 0 if it does not ask for it.
-func namedIn(d *deed.Deed, p *part, loose bool) int {
+// fits returns how well a sentence of the data fits a deed; 0 if it does not ask for it.
+func fits(d *deed.Deed, p *part, loose bool) int {
 	s := &p.sentence
 	if utterance.PlainWords(s.Words) < 4 {
 		return 0

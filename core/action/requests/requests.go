@@ -52,6 +52,7 @@ type Trace struct {
 	Agreed    bool // the words are the agent's, and the user agreed
 	Again     bool // he asked for it once more
 	Against   bool // a person said that he does not want the change, or no longer
+	Plain     bool // the words alone say so, in whatever sort of work: data gives the order, or the user only asked to know
 	delegated bool // the words only say to do what the data says
 }
 
@@ -94,6 +95,7 @@ type Reader struct {
 	memory    *Memory  // what was read of the instructions of the run before; nil for none
 	fold      []string // the texts, folded; "" where that was not needed
 	lang      *string  // the language of the conversation; nil until it is needed
+	at        int      // number of texts before the change that is traced
 	means     Means    // the kinds of deeds that may be means to any task
 }
 
@@ -230,6 +232,9 @@ func (r *Reader) Trace(c *Action) Trace {
 	d := deed.Read(c.Call)
 	c.acked, c.lists = deed.IsAcknowledgement(c.Result), deed.IsList(c.Result)
 	t := r.traceDeed(&d, c)
+	if key := r.keyOf(&d, c); key != "" && t.By.Traced() && !deed.IsFailure(c.Result) {
+		r.done[key] = c.Before
+	}
 	t.Why = r.spellValues(t.Why, &t, c)
 	for _, v := range d.Targets {
 		r.touched[v[strings.LastIndexByte(v, '/')+1:]] = true
@@ -255,10 +260,10 @@ func (r *Reader) isMade(value string) bool {
 // instructions forbid it, or the words of the data give the command.
 func (r *Reader) findAgainst(t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	s := r.sentenceOf(t)
-	if s == nil || t.delegated || r.means != FileMeans || d.IsExactly(s) {
+	if s == nil || t.delegated || r.means == PlaceMeans || d.IsExactly(s) && (!t.Agreed || s.Named != 0) {
 		return Trace{}, false
 	}
-	if other, ok := r.findBar(d, c.Before); ok {
+	if other, ok := r.findBar(d, c.Before); ok && (r.means == FileMeans || isAbsolute(r.sentenceOf(&other))) {
 		return other, true
 	}
 	return r.findDictated(d, c)

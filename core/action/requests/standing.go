@@ -12,7 +12,7 @@ import (
 func (r *Reader) findStanding(d *deed.Deed, n int) (Trace, bool) {
 	for i, s := range r.instructions(n) {
 		english := r.readingOf(i).Lang == "en"
-		if !s.IsStanding() || s.Has&utterance.Wishes != 0 || s.Bars&^s.Asks&d.Kinds != 0 || !d.SameOrWider(s.Asks|s.Receives()|s.Passive, s.Verbs) && (english || !d.IsDoneIn(s)) && !slices.Contains(s.Words, d.Tool) && !(d.Opens && slices.Contains(s.Words, "open")) {
+		if !s.IsStanding() || s.Has&utterance.Wishes != 0 || s.Bars&^s.Asks&d.Kinds != 0 || !d.SameOrWider(s.Asks|s.Receives()|s.Passive, s.Verbs) && !r.isOrdered(d, s, english) && !slices.Contains(s.Words, d.Tool) && !(d.Opens && slices.Contains(s.Words, "open")) {
 			continue
 		}
 		if d.IsIn(s) || !english || d.IsNamedIn(s.Words, nil) || slices.Contains(s.Words, d.Tool) {
@@ -20,6 +20,18 @@ func (r *Reader) findStanding(d *deed.Deed, n int) (Trace, bool) {
 		}
 	}
 	return Trace{}, false
+}
+
+// isOrdered reports whether an instruction has the verb of the name of a deed where an order may have it: at the
+// beginning of a clause, in another form, or with what the deed makes.
+func (r *Reader) isOrdered(d *deed.Deed, s *utterance.Sentence, english bool) bool {
+	if !english {
+		return d.IsDoneIn(s)
+	}
+	if d.Foreign || d.Verb == "" || d.Kinds&s.Bars&^utterance.Other != 0 {
+		return false
+	}
+	return d.BeginsClause(s) || d.IsInOtherForm(s) || slices.Contains(s.Words, d.Verb) && d.NamesObject(s)
 }
 
 // instructions returns the sentences of the instructions before text number n, each with the number of its text.
@@ -53,7 +65,7 @@ func (r *Reader) isInstructed(d *deed.Deed, n int) bool {
 // findBar returns the instruction that forbids a deed on any condition.
 func (r *Reader) findBar(d *deed.Deed, n int) (Trace, bool) {
 	for i, s := range r.instructions(n) {
-		if d.Kinds&s.Bars&^utterance.Other == 0 && !slices.ContainsFunc(s.Barred, func(w string) bool { return slices.Contains(d.Words, w) }) || utterance.AnyListed("condition", s.Words) {
+		if d.Kinds&s.Bars&^utterance.Other == 0 && !slices.ContainsFunc(s.Barred, func(w string) bool { return slices.Contains(d.Words, w) }) || s.Asks == 0 && utterance.AnyListed("condition", s.Words) { // "When you are done, commit it, but never push it"
 			continue
 		}
 		if d.SharesWord(s.Words) {
@@ -61,6 +73,11 @@ func (r *Reader) findBar(d *deed.Deed, n int) (Trace, bool) {
 		}
 	}
 	return Trace{}, false
+}
+
+// isAbsolute reports whether a sentence forbids a deed on any condition, in so many words.
+func isAbsolute(s *utterance.Sentence) bool {
+	return utterance.AnyListed("never", s.Words) && !utterance.AnyListed("condition", s.Words) && !utterance.AnyListed("if", s.Words) && utterance.ExceptIn(s.Words) == nil
 }
 
 // findDescribed returns the instruction that describes a deed, if the user only wished for

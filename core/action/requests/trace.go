@@ -27,7 +27,7 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		if k := r.pressed(c) & (utterance.Remove | utterance.Cancel | utterance.Pay | utterance.Buy | utterance.Send | utterance.Block | utterance.Make); k != 0 {
 			o := r.openBefore(c.Before)
 			if o.said && o.onlyReads() {
-				return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something, and this button does more"}
+				return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something, and this button does more", Plain: k&lasting != 0}
 			}
 			if k &= utterance.Remove | utterance.Cancel | utterance.Pay | utterance.Buy | utterance.Block; k != 0 && o.said && r.means == PlaceMeans && !o.speaksOf(k) {
 				return Trace{Text: -1, Why: "nobody spoke of what this button does"}
@@ -36,6 +36,8 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		return Trace{By: NotNeeded, Text: -1, Why: "the call only looks or navigates"}
 	}
 	o := r.openBefore(c.Before)
+	r.at = c.Before
+	before := r.done[r.keyOf(&d, c)]
 	if t, ok := r.findTrial(o, c); ok {
 		return t
 	}
@@ -66,7 +68,7 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		if other, differs := r.findDifference(o, &t, &d, c); differs {
 			return other
 		}
-		if r.isDoneAgain(&t, &d, c) {
+		if r.isDoneAgain(&t, &d, before) {
 			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this once, and it had been done"}
 		}
 		if other, more := r.findMore(o, &t, &d, c); more {
@@ -81,6 +83,9 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		return t
 	}
 	if t, ok := r.findBar(&d, c.Before); ok && o.said {
+		return t
+	}
+	if t, ok := r.findRepeated(&d, before); ok && o.said {
 		return t
 	}
 	t := r.traceWithout(o, &d, c)
@@ -159,7 +164,7 @@ func (q *request) asksFor(d *deed.Deed) string {
 		if q.but != "" && d.CountValues(q.but) == 0 {
 			return ""
 		}
-		if d.IsIn(s) || d.SameOrWider(s.Named, s.Words) || q.choice != nil && d.Kinds&(utterance.Buy|utterance.Make) != 0 {
+		if d.IsAgreedIn(s) || q.choice != nil && d.Kinds&(utterance.Buy|utterance.Make) != 0 {
 			return "the user agreed to this"
 		}
 		return ""
@@ -237,7 +242,7 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 	if r.means != NoMeans && !decided && o.said && o.wantsOnlyToKnow() && c.Sure && d.Kinds&(utterance.Make|utterance.Change|utterance.Remove|utterance.Send|utterance.Pay|utterance.Buy) != 0 {
 		return Trace{Text: -1, Why: "the user asked a question, or wrote in a language that is not known"}
 	}
-	if t, ok := r.findDictated(d, c); ok && !decided {
+	if t, ok := r.findDictated(d, c); ok {
 		return t
 	}
 	if r.means == FileMeans && !decided && r.isExtra(o, d, c) {
@@ -278,14 +283,23 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 		return Trace{By: ByNobody, Text: o.noAt, Words: o.no.Text, Why: "the user wanted nothing else", Against: true}
 	case decided && r.isInstructed(d, c.Before):
 		return Trace{Text: -1, Why: "the user did not ask for this, and the instructions speak of it"}
-	case decided && (c.Sure || d.Kinds&^utterance.Other != 0):
-		return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something"}
+	case decided && (c.Sure || d.Kinds&^utterance.Other != 0 && !d.Noun):
+		return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something", Plain: r.isPlain(o, d)}
 	case (c.Sure || !d.Noun) && !r.isSpokenOf(d, c.Before) && r.onlyStates(o, d):
 		return Trace{By: ByNobody, Text: -1, Why: "the user asked for nothing"}
 	case other >= 0:
 		return Trace{Text: o.requests[other].text, Words: o.requests[other].sentence.Text, Why: "the user asked for something else, or in words that are not known"}
 	}
 	return Trace{Text: -1, Why: "the words of the user do not say what to do"}
+}
+
+// lasting are the kinds of deeds that no work needs in order to find something out.
+const lasting = utterance.Remove | utterance.Cancel | utterance.Pay | utterance.Refund | utterance.Buy | utterance.Send | utterance.Grant | utterance.Block
+
+// isPlain reports whether the user only asked to know something, in words that are all understood, and a deed leaves more
+// behind than that needs.
+func (r *Reader) isPlain(o *open, d *deed.Deed) bool {
+	return r.means != PlaceMeans && o.onlyReads() && (d.Kinds&lasting != 0 || utterance.AnyListed("lasting", d.Runs))
 }
 
 // sentenceOrNone returns the sentence of a trace, or an empty one.

@@ -22,6 +22,21 @@ func IsAboutMore(text string) bool {
 	return false
 }
 
+// SaysSeveral reports whether a text has a word for a number of several things in its language. "Due" is none in
+// English, and a room for six persons is one room.
+func SaysSeveral(text, lang string) bool {
+	words := Tokens(text)
+	for i, w := range words {
+		if !Listed("several", w) || lang == "en" && Listed("notNumber", w) || lang != "" && lang != "cjk" && len(theTables().of[lang][w]) > 0 {
+			continue
+		}
+		if i+1 == len(words) || !Listed("heads", Singular(words[i+1])) && !Listed("unit", words[i+1]) {
+			return true
+		}
+	}
+	return false
+}
+
 // AmountsIn returns the amounts of money in folded text: the numbers with a currency, or else the
 // only number, if it is no limit, date, time or part of a name. Of things that are counted, no number
 // has a currency.
@@ -51,7 +66,7 @@ func AmountsIn(text string, counted bool) (found []string) {
 		}
 		at = end
 	}
-	if found == nil && len(plain) == 1 {
+	if (found == nil || counted) && len(plain) == 1 {
 		return plain
 	}
 	if counted {

@@ -77,6 +77,9 @@ func ReadSentence(text, lang string) Sentence {
 		if h.kinds&Wishes != 0 && h.at > 0 && Listed("unbidden", s.Words[h.at-1]) {
 			h.kinds &^= Wishes // "without being asked"
 		}
+		if h.kinds&Polite != 0 && (s.isAskedWhat(h.at) || coveredBy(hits, h, Withdraws)) {
+			h.kinds &^= Polite // "What can we do with it?"
+		}
 		if h.kinds&unsent != 0 && s.IsNegated(lang, h.at) {
 			h.kinds &^= unsent // "It must not stay a draft"
 		}
@@ -123,9 +126,15 @@ func ReadSentence(text, lang string) Sentence {
 	if lang == "en" && len(s.Words) > 0 && s.Words[0] == "when" && slices.Contains(s.Words, ",") {
 		s.Question = false // a condition
 	}
+	if s.asksYou(lang) {
+		s.Has |= Polite
+	}
 	s.Question = (s.Question || strings.HasSuffix(strings.TrimRight(text, " \"')"), "?")) && s.Has&Polite == 0
 	for _, h := range hits {
 		if lang == "en" && h.kinds&Look != 0 && h.length == 1 {
+			if h.at > 0 && h.at+1 < len(s.Words) && Listed("isSo", s.Words[h.at+1]) && !s.verbAt(h.at) {
+				continue // "The project list is a mess"
+			}
 			h.kinds |= s.looksOrDoes(h.at)
 		}
 		if h.kinds&(Deeds|Look) == 0 || s.Question && lang != "" {
@@ -134,7 +143,7 @@ func ReadSentence(text, lang string) Sentence {
 		if (h.noun || lang == "en" && s.isNounAt(h.at)) && !s.mayAsk(lang, h.at) {
 			continue
 		}
-		if coveredBy(hits, h, Withdraws) && s.Has&Withdraws != 0 {
+		if coveredBy(hits, h, Withdraws) && s.Has&Withdraws != 0 || s.isOnlyTold(lang, h.at) || h.kinds&Deeds != 0 && s.isNoRequest(h.at) {
 			continue
 		}
 		if s.IsNegated(lang, h.at) || s.isDoneAlone(hits, h.at) {
@@ -556,6 +565,62 @@ func (s *Sentence) isPlanned(i int) bool {
 	return i+1 < len(s.Words) && (s.Words[i] == "ill" || s.Words[i] == "id" && !Listed("wishWord", s.Words[i+1]) || s.Words[i] == "i" && (s.Words[i+1] == "will" || s.Words[i+1] == "shall"))
 }
 
+// isAskedWhat reports whether the clause of words[i] begins with a word that asks for a fact, such as what.
+func (s *Sentence) isAskedWhat(i int) bool {
+	from := i
+	for from > 0 && s.Words[from-1] != "," {
+		from--
+	}
+	return from < i && AnyListed("asksWhat", s.Words[from:min(i, from+2)])
+}
+
+// asksYou reports whether a question in Spanish or Italian begins with a pronoun and a verb of the second person, as
+// in "¿Me lo cambias?" and "Mi spegni la luce?"
+func (s *Sentence) asksYou(lang string) bool {
+	ending := map[string]string{"es": "s", "it": "i"}[lang]
+	i := 0
+	for i < len(s.Words) && (s.Words[i] == "," || Listed("filler", s.Words[i])) {
+		i++
+	}
+	from := i
+	for i < len(s.Words) && Listed("pronounBefore", s.Words[i]) {
+		i++
+	}
+	return ending != "" && strings.HasSuffix(strings.TrimSpace(s.Text), "?") && i > from && i < len(s.Words) && strings.HasSuffix(s.Words[i], ending) && len(s.Words[i]) > 3 && !HasKind(lang, s.Words[i], Look) && !AnyListed("asksWhat", s.Words)
+}
+
+// isOnlyTold reports whether the verb at words[i] stands in what the sentence wants to be told, as in "Tell me
+// what the rows add up to".
+func (s *Sentence) isOnlyTold(lang string, i int) bool {
+	what := -1
+	for j := i - 1; j >= 0; j-- {
+		switch w := s.Words[j]; {
+		case what < 0 && (Listed("and", w) || w == "so" || w == "," && (j+2 >= i || !AnyListed("asksWhat", s.Words[j+1:j+3]))):
+			return false
+		case Listed("asksWhat", w):
+			what = j
+		case what >= 0 && what-j < 4 && HasKind(lang, w, Look):
+			return true
+		}
+	}
+	return false
+}
+
+// isNoRequest reports whether the verb at words[i] belongs to a phrase that asks for no deed: "I would like", "to let
+// you know", "Booking QX7L2P."
+func (s *Sentence) isNoRequest(i int) bool {
+	w := s.Words[i]
+	switch {
+	case w == "like" && i > 0:
+		return Listed("would", s.Words[i-1])
+	case w == "let" && i+1 < len(s.Words):
+		return s.Words[i+1] == "you"
+	case i == 0 && len(s.Words) == 2 && (strings.HasSuffix(w, "ing") || strings.HasSuffix(w, "tion") || strings.HasSuffix(w, "ment")):
+		return strings.IndexFunc(s.Words[1], unicode.IsDigit) >= 0 && strings.IndexFunc(s.Words[1], unicode.IsLetter) >= 0
+	}
+	return false
+}
+
 // isNeedless reports whether the words before a denied verb at words[i] only say that it need not be
 // done, as in "You don't have to".
 func (s *Sentence) isNeedless(i int) bool {
@@ -617,7 +682,7 @@ func (s *Sentence) IsVague() bool {
 // readRest notes whether a sentence goes on after "and" with a verb that is not known, as in "Read it and
 // enter it".
 func (s *Sentence) readRest(lang string, hits []hit) {
-	if len(s.Words) > 1 && s.Asks == 0 && s.Has&Look == 0 && !IsFunctionWord(s.Words[0]) && !Listed("filler", s.Words[0]) && !Listed("courtesy", s.Words[0]) && Listed("determiner", s.Words[1]) && !isCovered(hits, 0) {
+	if len(s.Words) > 1 && s.Words[0] != "," && !s.Opened && s.Asks == 0 && s.Has&Look == 0 && !IsFunctionWord(s.Words[0]) && !Listed("filler", s.Words[0]) && !Listed("courtesy", s.Words[0]) && Listed("determiner", s.Words[1]) && !isCovered(hits, 0) {
 		s.Rest = true // "Load the file"
 	}
 	if first := s.Words[:min(1, len(s.Words))]; lang == "en" && len(s.Words) > 2 && s.Asks == 0 && s.Bars == 0 && s.Has&(Look|Agrees|Refuses|Withdraws|Limits) == 0 && !s.Question && !AnyListed("stating", s.Words) && !AnyListed("isSo", s.Words) && !Listed("itWill", first[0]) &&
@@ -632,7 +697,7 @@ func (s *Sentence) readRest(lang string, hits []hit) {
 	}
 	for i := 1; i+2 < len(s.Words); i++ {
 		w := s.Words[i+1]
-		if Listed("and", s.Words[i]) && !IsFunctionWord(w) && !Listed("filler", w) && Listed("determiner", s.Words[i+2]) && !isCovered(hits, i+1) {
+		if Listed("and", s.Words[i]) && !IsFunctionWord(w) && !HasKind(lang, w, Opens) && !Listed("filler", w) && Listed("determiner", s.Words[i+2]) && !isCovered(hits, i+1) {
 			s.Rest = true
 		}
 	}

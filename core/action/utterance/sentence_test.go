@@ -1,6 +1,10 @@
 package utterance
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 // TestSentences reads one sentence of each form: a request, a denied one, a question, a polite one, and one
 // that takes something back.
@@ -28,6 +32,42 @@ func TestSentences(t *testing.T) {
 		s := &read.Sentences[0]
 		if s.Asks&^Other != c.asks || s.Bars&c.bars != c.bars || c.bars == 0 && s.Bars != 0 || s.Has&c.has != c.has || s.Question != c.question {
 			t.Errorf("%s (%s): asks %b, bars %b, has %b, question %v", c.text, read.Lang, s.Asks, s.Bars, s.Has, s.Question)
+		}
+	}
+}
+
+// TestOnlyTold draws sentences that want to be told something about a deed, or that ask for it as well. What is only
+// asked about is not asked for.
+func TestOnlyTold(t *testing.T) {
+	looks := []string{"Tell me %s", "could you tell me %s?", "Find out %s", "Check %s", "I want to know %s"}
+	told := []string{"what the expenses add up to", "which orders we cancel most", "how one can delete an account", "whether they refund the fee", "who may approve it", "why they block cards"}
+	more := []string{" and cancel order 7", ", then delete the folder", " and send it to Ann"}
+	for _, look := range looks {
+		for _, what := range told {
+			text := fmt.Sprintf(look, what)
+			if s := ReadSentence(text, "en"); s.Asks != 0 {
+				t.Errorf("%q asks for %b by %v", text, s.Asks, s.AskedBy)
+			}
+			for _, m := range more {
+				text := strings.TrimSuffix(text, "?") + m
+				if s := ReadSentence(text, "en"); s.Asks == 0 {
+					t.Errorf("%q asks for nothing", text)
+				}
+			}
+		}
+	}
+	for text, asks := range map[string]bool{
+		"i would like my money back please": true, "Just wanted to let you know how it went.": false, "Booking LM83QA.": false, "Book LM83QA.": true, "Let Ann know that it is late.": true,
+		"What can we do with the ones from 2022?": false, "What's up, can you cancel order 7?": true, "Like her post, please.": true,
+	} {
+		if s := ReadSentence(text, "en"); (s.Asks != 0) != asks {
+			t.Errorf("%q: %b by %v", text, s.Asks, s.AskedBy)
+		}
+	}
+	for text, polite := range map[string]bool{"¿Me lo cambias por otro?": true, "¿Me dices qué días pide?": false, "Mi spegni la luce?": true, "¿De quién es el último correo?": false} {
+		s := Read(text, "").Sentences[0]
+		if s.Question == polite {
+			t.Errorf("%q: question %v", text, s.Question)
 		}
 	}
 }

@@ -85,7 +85,7 @@ func splitTokens(s string) []string {
 			}
 		default:
 			flush(i)
-			if r == ',' || r == '–' || r == '—' || r == ':' || r == '(' || r == ')' || r == '¿' || r == '¡' {
+			if r == ',' || r == '–' || r == '—' || r == ':' || r == '(' || r == ')' || r == '¿' || r == '¡' || r == '…' {
 				out = append(out, ",")
 			}
 		}

@@ -50,14 +50,15 @@ func (l *linter) lintSentAway(i int) []Finding {
 	return l.newUnasked(i, rule, sentences.NobodyAsked.With(a.Name, t.Why), WordsOfData, &t)
 }
 
-// newUnasked returns a finding with the words of a trace as its evidence, if there are any. That
-// somebody said he does not want a change is read from his words, whatever the work.
+// newUnasked returns a finding with the words of a trace as its evidence, if there are any. What the words alone say
+// is read from them, whatever the work: that somebody does not want a change, that he only asked to know something, or
+// that data gives the order.
 func (l *linter) newUnasked(i int, rule, reason, whose string, t *requests.Trace) []Finding {
 	f := l.newFinding(OverAction, "", rule, i, reason)
 	if measureOf(rule, l.work).Of < fewRuns {
 		f.Confidence = Measure{}.Confidence()
 	}
-	if t.Against {
+	if t.Against || t.Plain {
 		f.Confidence = max(f.Confidence, measureOf(rule, Desk).Confidence())
 	}
 	if t.Words != "" {
