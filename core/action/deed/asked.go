@@ -161,6 +161,11 @@ func (d *Deed) IsInOtherForm(s *utterance.Sentence) bool {
 	return d.hasVerbIn(s) && d.NamesObject(s)
 }
 
+// IsDone reports whether an English sentence says that a deed is done, as in "a voucher is issued".
+func (d *Deed) IsDone(s *utterance.Sentence) bool {
+	return d.Verb != "" && d.NamesObject(s) && slices.ContainsFunc(s.Words, func(w string) bool { return strings.HasSuffix(w, "ed") && slices.Contains(utterance.BaseForms(w), d.Verb) })
+}
+
 // NamesObject reports whether a sentence has a word of the object of a deed.
 func (d *Deed) NamesObject(s *utterance.Sentence) bool {
 	return slices.ContainsFunc(d.Object, func(n string) bool { return slices.Contains(s.Words, n) || slices.Contains(s.Words, n+"s") })

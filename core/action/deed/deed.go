@@ -155,7 +155,7 @@ func (d *Deed) readVerb(words []string) {
 		}
 	}
 	d.Kinds = weak
-	if len(words) > 1 && utterance.KindOf(words[0])&utterance.Deeds == 0 {
+	if len(words) > 1 && utterance.KindOf(words[0])&utterance.Deeds == 0 && !utterance.Listed("light", words[0]) && !verbs.Acts(words[0]) && mutation.DeedOf(words[0]).Class == "" {
 		if d.Noun = weak != 0; utterance.Listed("lookEnd", words[len(words)-1]) {
 			d.Kinds, d.Moves, d.Noun = 0, true, false // cost_report
 			return

@@ -38,7 +38,7 @@ func (r *Reader) isDoneAgain(t *Trace, d *deed.Deed, before int) bool {
 	if t.Again = t.Text >= before || utterance.HoldsListed(words, "repeated") || utterance.SaysSeveral(words, lang); t.Again {
 		return false
 	}
-	if utterance.IsAboutMore(utterance.Fold(words)) {
+	if utterance.AnyListed("widened", utterance.Tokens(words)) {
 		return false
 	}
 	if i := r.saysAgain(t.Text, t.Text+1, t.Words); i >= 0 {

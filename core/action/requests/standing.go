@@ -31,7 +31,7 @@ func (r *Reader) isOrdered(d *deed.Deed, s *utterance.Sentence, english bool) bo
 	if d.Foreign || d.Verb == "" || d.Kinds&s.Bars&^utterance.Other != 0 {
 		return false
 	}
-	return d.BeginsClause(s) || d.IsInOtherForm(s) || slices.Contains(s.Words, d.Verb) && d.NamesObject(s)
+	return d.BeginsClause(s) || d.IsDone(s) || slices.Contains(s.Words, d.Verb) && d.NamesObject(s)
 }
 
 // instructions returns the sentences of the instructions before text number n, each with the number of its text.
@@ -65,7 +65,7 @@ func (r *Reader) isInstructed(d *deed.Deed, n int) bool {
 // findBar returns the instruction that forbids a deed on any condition.
 func (r *Reader) findBar(d *deed.Deed, n int) (Trace, bool) {
 	for i, s := range r.instructions(n) {
-		if d.Kinds&s.Bars&^utterance.Other == 0 && !slices.ContainsFunc(s.Barred, func(w string) bool { return slices.Contains(d.Words, w) }) || s.Asks == 0 && utterance.AnyListed("condition", s.Words) { // "When you are done, commit it, but never push it"
+		if d.Kinds&s.Bars&^utterance.Other == 0 && !slices.ContainsFunc(s.Barred, func(w string) bool { return slices.Contains(d.Words, w) }) || utterance.AnyListed("condition", s.Words) && !(s.Asks != 0 && utterance.AnyListed("never", s.Words)) { // "When you are done, commit it, but never push it"
 			continue
 		}
 		if d.SharesWord(s.Words) {
