@@ -163,7 +163,9 @@ func (d *Deed) IsInOtherForm(s *utterance.Sentence) bool {
 
 // IsDone reports whether an English sentence says that a deed is done, as in "a voucher is issued".
 func (d *Deed) IsDone(s *utterance.Sentence) bool {
-	return d.Verb != "" && d.NamesObject(s) && slices.ContainsFunc(s.Words, func(w string) bool { return strings.HasSuffix(w, "ed") && slices.Contains(utterance.BaseForms(w), d.Verb) })
+	return d.Verb != "" && d.NamesObject(s) && slices.ContainsFunc(s.Words, func(w string) bool {
+		return strings.HasSuffix(w, "ed") && slices.Contains(utterance.BaseForms(w), d.Verb)
+	})
 }
 
 // NamesObject reports whether a sentence has a word of the object of a deed.
