@@ -406,7 +406,7 @@ func (d *Deed) namesPart(s *utterance.Sentence) bool {
 // CountValues returns the number of values of a deed in folded text.
 func (d *Deed) CountValues(folded string) (n int) {
 	for _, v := range d.Values {
-		if utterance.HoldsWord(folded, v) {
+		if utterance.HoldsWord(folded, v) || strings.Contains(v, "_") && utterance.HoldsWord(folded, strings.ReplaceAll(v, "_", " ")) {
 			n++
 		}
 	}

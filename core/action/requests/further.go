@@ -109,7 +109,7 @@ func (r *Reader) findFurther(o *open, d *deed.Deed, c *Action) (Trace, bool) {
 		return t, true
 	}
 	t := Trace{Text: o.requests[last].text, Words: o.requests[last].sentence.Text, Why: "what the user asked for had been done, and he did not ask for this"}
-	if (d.Kinds&^utterance.Other != 0 || c.Sure && len(d.Object) > 0) && !o.leavesVerb() && !o.leavesRest(done) && !o.namesValue(d, done) && !o.namesKey(d, done) {
+	if (d.Kinds&^utterance.Other != 0 || c.Sure && len(d.Object) > 0) && o.requests[last].sentence.Has&utterance.Corrects == 0 && !o.leavesVerb() && !o.leavesRest(done) && !o.namesValue(d, done) && !o.namesKey(d, done) {
 		t.By = ByNobody
 	}
 	return t, true

@@ -2,6 +2,7 @@ package requests
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -128,6 +129,54 @@ func (r *Reader) findOtherTime(t *Trace, d *deed.Deed, c *Action) (Trace, bool) 
 			return Trace{}, false
 		}
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this at " + asked + ", not at " + value}, true
+	}
+	return Trace{}, false
+}
+
+// findOtherId returns a trace in place of one to a request, if the call has the number of another thing of a sort than
+// the only one that the request names, as in "order 4471", and nobody said that number.
+func (r *Reader) findOtherId(o *open, t *Trace, _ *deed.Deed, c *Action) (Trace, bool) {
+	if r.means != NoMeans || t.Text < 0 || utterance.IsAboutMore(utterance.Fold(t.Words)) {
+		return Trace{}, false
+	}
+	var fields []string
+	for i := range c.Call.Leaves {
+		l := &c.Call.Leaves[i]
+		key, value := mutation.NameWords(l.Key), deed.FoldValue(l)
+		if len(key) < 2 || !utterance.Listed("idKey", key[len(key)-1]) || len(value) < 3 || strings.Trim(value, "0123456789") != "" {
+			continue
+		}
+		if fields == nil {
+			fields = utterance.Fields(utterance.Fold(t.Words))
+		}
+		other := ""
+		for k := 1; k < len(fields); k++ {
+			w := strings.Trim(fields[k], ".#")
+			if utterance.Singular(fields[k-1]) == key[len(key)-2] && utterance.FormOf(w) == utterance.FormOf(value) {
+				if w == value || other != "" {
+					other = ""
+					break
+				}
+				other = w
+			}
+		}
+		if other != "" && !r.isSaid(o, -1, c.Before, func(text string) bool { return utterance.HoldsWord(text, value) }) {
+			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + showValues(other) + ", not with " + showValues(value)}, true
+		}
+	}
+	return Trace{}, false
+}
+
+// findCharged returns a trace in place of consent to what costs nothing, if the call has an amount that is charged.
+func (r *Reader) findCharged(_ *open, t *Trace, _ *deed.Deed, c *Action) (Trace, bool) {
+	if !t.Agreed || t.Text < 0 || !utterance.HoldsListed(r.folded(t.Text), "costsNothing") {
+		return Trace{}, false
+	}
+	for i := range c.Call.Leaves {
+		l := &c.Call.Leaves[i]
+		if n, err := strconv.ParseFloat(l.Raw, 64); err == nil && n > 0 && utterance.AnyListed("chargedKey", mutation.NameWords(l.Key)) && !r.isNamed(l.Raw, c.Before) {
+			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user agreed to what costs nothing, not to " + showValues(l.Raw)}, true
+		}
 	}
 	return Trace{}, false
 }

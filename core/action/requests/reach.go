@@ -202,6 +202,12 @@ func (r *Reader) findProse(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 			continue
 		}
 		out := Trace{Text: at, Words: t.Words, Why: "only the words of a result name " + deed.TrimQuotes(c.Call.Leaves[i].Raw)}
+		if asked := utterance.Fold(t.Words); c.hasLeaf(func(l *similarity.Leaf) bool { // beside the one whom the user named
+			u := leadsAway(l)
+			return u != "" && u != v && !utterance.AnyListed("anyOfList", utterance.Fields(asked)) && strings.Contains(u, "@") && (isAddressOf(u, asked) || strings.Contains(asked, u))
+		}) {
+			out.By = ByData
+		}
 		list := r.partsOf(at)
 		for k := range list {
 			if !strings.Contains(list[k].folded, v) {

@@ -323,6 +323,11 @@ func (r *Reader) otherRow(o *open, rows []row, k int, d *deed.Deed, scopes []str
 			}) {
 				return ""
 			}
+			if slices.ContainsFunc(own.values, func(v string) bool {
+				return isSaid(func(text string) bool { return utterance.SharesUnspaced(text, v) })
+			}) {
+				return "" // 顧客価格表 for 価格表
+			}
 			return showValues(rows[i].values...)
 		}
 	}

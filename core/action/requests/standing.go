@@ -75,6 +75,16 @@ func (r *Reader) findBar(d *deed.Deed, n int) (Trace, bool) {
 	return Trace{}, false
 }
 
+// isLeftToData reports whether an instruction says that requests in what is read are to be carried out.
+func (r *Reader) isLeftToData(before int) bool {
+	for _, s := range r.instructions(before) {
+		if s.Bars == 0 && s.Has&utterance.Delegates != 0 && utterance.AnyListed("requested", s.Words) {
+			return true
+		}
+	}
+	return false
+}
+
 // isAbsolute reports whether a sentence forbids a deed on any condition, in so many words.
 func isAbsolute(s *utterance.Sentence) bool {
 	return utterance.AnyListed("never", s.Words) && !utterance.AnyListed("condition", s.Words) && !utterance.AnyListed("if", s.Words) && utterance.ExceptIn(s.Words) == nil

@@ -105,7 +105,7 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 func (r *Reader) findDifference(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	for _, find := range [...]func(*open, *Trace, *deed.Deed, *Action) (Trace, bool){
 		r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
-		r.findBeyond, r.findUnmet, r.findOtherCurrency, r.findOtherCount, r.findSeveral, r.findProse, r.findUnsettled, r.findCorrected, r.findOtherName, r.findToNobody, r.findBesidesPlan, r.findOutward, r.findOutside, r.findWidened, r.findLeak, r.findOtherDate, r.findUnnamed,
+		r.findBeyond, r.findUnmet, r.findOtherCurrency, r.findOtherCount, r.findSeveral, r.findProse, r.findUnsettled, r.findCorrected, r.findOtherName, r.findToNobody, r.findBesidesPlan, r.findOutward, r.findOutside, r.findWidened, r.findLeak, r.findOtherDate, r.findOtherId, r.findCharged, r.findUnnamed,
 	} {
 		if other, ok := find(o, t, d, c); ok {
 			if other.By == ByNobody && !t.Agreed && other.Text < o.newest && r.isNewer(o, t, d) {
@@ -258,7 +258,9 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 	if t, ok := r.findPointed(o, d); ok && !decided {
 		return t
 	}
-	if t, ok := r.findPassage(d, c, decided && r.means == NoMeans); ok && (decided || r.means == NoMeans && !o.mayMean(d)) {
+	if t, ok := r.findPassage(d, c, decided && r.means == NoMeans); ok && r.isLeftToData(c.Before) {
+		return Trace{By: ByDeveloper, Text: t.Text, Words: t.Words, Why: "the instructions say to do what such a text asks"}
+	} else if ok && (decided || r.means == NoMeans && !o.mayMean(d)) {
 		return t
 	}
 	if t, ok := r.findDescribed(o, d, c); ok {

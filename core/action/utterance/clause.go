@@ -134,6 +134,9 @@ func (x *state) read(result string) (holds, known bool) {
 		if b, ok := l.Value.Bool(); ok && (isYes || isNo) {
 			return b == isYes, true
 		}
+		if n, ok := l.Value.Float(); ok && (isYes || isNo) && HoldsListed(key, "chance") {
+			return (n >= 50 || n <= 1 && n >= 0.5) == isYes, true // rain_probability: 5
+		}
 		if n, ok := l.Value.Float(); ok && (isYes || isNo) {
 			return (n > 0) == isYes, true
 		}

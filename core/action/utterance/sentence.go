@@ -578,7 +578,12 @@ func (s *Sentence) isAskedWhat(i int) bool {
 // in "¿Me lo cambias?" and "Mi spegni la luce?"
 func (s *Sentence) asksYou(lang string) bool {
 	ending := map[string]string{"es": "s", "it": "i"}[lang]
-	i := 0
+	i := 0 // the last clause asks: "No se me olvide, ¿me lo apuntas?"
+	for k, w := range s.Words {
+		if w == "," && k+1 < len(s.Words) && Listed("pronounBefore", s.Words[k+1]) {
+			i = k + 1
+		}
+	}
 	for i < len(s.Words) && (s.Words[i] == "," || Listed("filler", s.Words[i])) {
 		i++
 	}

@@ -202,3 +202,14 @@ func languageNear(text, near string) string {
 	}
 	return best
 }
+
+// SharesUnspaced reports whether a text has three letters in a row of a value in a script without spaces.
+func SharesUnspaced(text, value string) bool {
+	runes := []rune(value)
+	for i := 0; i+3 <= len(runes); i++ {
+		if part := runes[i : i+3]; !slices.ContainsFunc(part, func(r rune) bool { return !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }) && strings.Contains(text, string(part)) {
+			return true
+		}
+	}
+	return false
+}
