@@ -76,7 +76,7 @@ type Action struct {
 	Message     int    // index into Messages; -1 if the source has no messages
 	Observation *Observation
 	Proposed    bool   // the source says that the call was not executed, for example because it waits for an approval
-	Unanswered  bool   // the call is Proposed only because it has no result and other calls have; perhaps it was executed
+	Unanswered  bool   // the call of a conversation has no result, so perhaps it was not executed; Proposed only if other calls have results
 	Unrecorded  bool   // the source names the call, but does not say with which arguments
 	Spent       *Spent // when it was done and by which agent, if the source says so; its tokens are those of its message
 	Refused     bool   // somebody refused the call, so what stands as its result is none

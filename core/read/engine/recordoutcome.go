@@ -56,6 +56,7 @@ func (d *Decoder) copyOutcome(runs []trajectory.Trajectory, row *shape.Object) {
 	case e.Unclear:
 		d.AddTally("outcome-not-read", "of the records: the outcome is neither a success nor a failure, so it was not used", 1)
 	case e.Unread:
+		addDoubt(t, "its record has several scores, and does not say which of them is that of the run")
 		d.AddTally("outcome-not-read", "of the records: several outcomes are recorded, so none was used", 1)
 	case e.Yes || e.No:
 		t.Success = &e.Yes
@@ -108,6 +109,7 @@ func (d *Decoder) settleScores() {
 		case !t.Scored:
 		case above > 0:
 			t.Reward = nil
+			addDoubt(t, "its score is on a scale that is not known")
 		case fraction && *t.Reward == 1:
 			yes := true
 			t.Success = &yes
@@ -129,8 +131,7 @@ func readStop(t *trajectory.Trajectory, record *shape.Object) {
 		word, ok := record.Values[i].Str()
 		switch name := shape.FoldOutcome(key); {
 		case shape.OneOf(name, shape.StopNames):
-			lower := strings.ToLower(word)
-			ok = ok && (shape.OneOf(lower, "length max_tokens max_turns max_steps max_iterations timeout timed_out content_filter model_context_window_exceeded") || strings.Contains(lower, "limit"))
+			ok = ok && saysStopped(strings.ToLower(word))
 		case name == "truncated":
 			word, ok = "truncated", record.Values[i].Text() == "true"
 		default:
@@ -143,6 +144,19 @@ func readStop(t *trajectory.Trajectory, record *shape.Object) {
 			}
 		}
 	}
+}
+
+// saysStopped reports whether the reason for the end of a run says that something cut it off.
+func saysStopped(word string) bool {
+	if shape.OneOf(word, "length timeout timed_out content_filter interrupted") {
+		return true
+	}
+	for _, part := range [...]string{"limit", "exceed", "budget", "max_", "max-", "maxturn", "maxstep", "maxiter", "maxtoken", "too many"} {
+		if strings.Contains(word, part) {
+			return true
+		}
+	}
+	return false
 }
 
 // bothWords say of a run that its record says two things.

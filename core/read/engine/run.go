@@ -274,20 +274,22 @@ func (r *Run) noteDone(i int) {
 }
 
 // proposeUnanswered records that the calls of a conversation without a result were not
-// executed, if other calls have results by their ids. It does nothing if results were lost,
+// executed, if other calls have results by their ids. If no call has a result, they were perhaps
+// executed: a conversation has one for each call that was. It does nothing if results were lost,
 // and leaves out the calls in r.hosted.
 func (r *Run) proposeUnanswered() {
-	answered := false
+	answered, results := false, false
 	for i := range r.Trajectory.Actions {
 		a := &r.Trajectory.Actions[i]
+		results = results || a.Observation != nil
 		answered = answered || a.CallID != "" && a.Observation != nil && !slices.Contains(r.hosted, i)
 	}
-	if !answered || r.lost || r.duplicates > 0 {
+	if !answered && results || r.lost || r.duplicates > 0 {
 		return
 	}
 	for i := range r.Trajectory.Actions {
 		if a := &r.Trajectory.Actions[i]; a.CallID != "" && a.Observation == nil && !a.Proposed && !slices.Contains(r.hosted, i) {
-			a.Proposed, a.Unanswered = true, true
+			a.Proposed, a.Unanswered = answered, true
 		}
 	}
 }

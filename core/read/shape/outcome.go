@@ -7,33 +7,51 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/tongues"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // The one table of the names and words of outcomes. Names are as FoldOutcome returns them, and words as
 // answerOf does. Names of plainNames hold nothing but yes or no, those of answerNames also say other
 // things, and those of verdictNames hold the word of a judge. A status says with success only that nothing
-// broke, so that word does not count there. A name of looseVerdicts may also be that of a category.
+// broke, so that word does not count there. A name of looseVerdicts may also be that of a category or of
+// the judge, and one of remarkNames holds free words.
 const (
 	plainNames    = "success succeeded successful successrate pass passed solved achieved accomplished won passfail"
-	answerNames   = "correct resolved win match matched exactmatch"
-	verdictNames  = "outcome verdict endstate grade judgement judgment " + looseVerdicts
-	looseVerdicts = "label rating quality thumbs thumb"
+	answerNames   = "correct ok okay resolved win match matched matches exactmatch reached met satisfied fulfilled"
+	verdictNames  = "outcome verdict endstate grade judgement judgment assessment " + looseVerdicts
+	looseVerdicts = "label rating quality thumbs thumb evaluation judge grader evaluator rater autorater"
 	stateNames    = "status result state conclusion"
-	scoreNames    = "score reward accuracy correctness passrate"
+	scoreNames    = "score reward accuracy correctness passrate overall"
+	remarkNames   = "comment comments critique remark remarks tags labels flags"
 	countNames    = "passed won"
 	outcomeInside = "outcome result results metrics metricsdata metadata meta evaluation eval evalresult grade grading gradingresult scores report testresult evaluationresult judgement judgment grader judge review " +
-		"assessment humaneval feedback verdict"
+		"assessment humaneval feedback verdict final summary autorater rater evaluator"
 	goodWords = "pass passed correct resolved solved good"
 	doneWords = "success succeeded successful true thumbsup up"
-	badWords  = "fail failed failure error errored incorrect wrong unresolved unsolved unsuccessful false aborted crash crashed timeout timedout killed bad poor invalid rejected unacceptable down thumbsdown"
-	yesWords  = "yes y t 1 1.0 ok okay ✅ ✓ ✔ 👍"
-	noWords   = "no n f 0 0.0 incomplete loss lost ❌ ✗ ✘ 👎"
+	badWords  = "fail failed failure error errored incorrect wrong unresolved unsolved unsuccessful false aborted crash crashed timeout timedout killed bad poor invalid rejected unacceptable unsatisfactory unsafe down thumbsdown"
+	yesWords  = "yes y t 1 1.0 ok okay"
+	noWords   = "no n f 0 0.0 incomplete loss lost"
+	yesSigns  = "✅ ✓ ✔ ✔️ ☑ 👍"
+	noSigns   = "❌ ✗ ✘ ✖ ❎ 👎"
+
+	// Words before the name of an outcome that say whose it is, and words behind one that say how it is written.
+	outcomeBefore = "is was did has have been final overall total mean avg average test task eval case run agent goal human judge grader reviewer rater autorater evaluator expert session episode end all exact db database llm auto trace " +
+		"record sample trial attempt criteria criterion requirement objective policy state answer output response " + countBefore
+	countBefore   = "num n count number of"
+	behindAnswer  = "status state result flag value label check output"
+	behindFailure = "id reason message type mode list test check case cause detail criteria criterion requirement condition"
+	placeWords    = "outcome result metric meta metadata info evaluation eval grade grading score report judgement judgment grader judge review assessment feedback verdict final summary overall rater autorater evaluator audit"
 )
 
 // isAnswerName reports whether a member with this name, as FoldOutcome returns it, says how a run ended.
 func isAnswerName(name string) bool {
 	return OneOf(name, plainNames) || OneOf(name, answerNames) || OneOf(name, verdictNames) || OneOf(name, stateNames)
+}
+
+// isEndName reports whether a name, as FoldOutcome returns it, is in one of the lists of names.
+func isEndName(name string) bool {
+	return isAnswerName(name) || OneOf(name, scoreNames) || OneOf(name, failedNames) || OneOf(name, unendedNames) || OneOf(name, codeNames) || OneOf(name, StopNames) || OneOf(name, remarkNames)
 }
 
 // IsOutcomeName reports whether a member with this name says how a run ended, and nothing else.
@@ -57,17 +75,37 @@ func CellOutcome(column, cell string) string {
 func answerOf(word string, done, short bool) (yes, no bool) {
 	word = strings.ToLower(strings.Trim(strings.TrimSpace(word), ".!*"))
 	known := func(word string) (yes, no bool) {
+		if OneOf(word, yesSigns) || OneOf(word, noSigns) {
+			return OneOf(word, yesSigns), OneOf(word, noSigns)
+		}
 		folded := wordlist.FoldName(word)
 		good := OneOf(folded, goodWords) || done && OneOf(folded, doneWords)
 		not, negated := strings.CutPrefix(folded, "not")
 		return good || short && OneOf(word, yesWords), OneOf(folded, badWords) || short && OneOf(word, noWords) || negated && (OneOf(not, goodWords) || OneOf(not, doneWords) || OneOf(not, yesWords))
 	}
-	if yes, no = known(word); !yes && !no {
-		if first, _, ok := strings.Cut(word, ":"); ok {
-			_, no = known(strings.TrimSpace(first))
-		}
+	if yes, no = known(word); yes || no {
+		return yes, no
+	}
+	if first, _, ok := strings.Cut(word, ":"); ok {
+		_, no = known(strings.TrimSpace(first))
+	} else if english := englishOutcome(word); english != "" {
+		yes, no = known(english)
 	}
 	return yes, no
+}
+
+// englishOutcome returns the English word for one of another language, or "".
+func englishOutcome(word string) string {
+	if len(word) > 32 || strings.IndexByte(word, ' ') >= 0 {
+		return ""
+	}
+	if english := tongues.Outcome(word); english != "" {
+		return english
+	}
+	if english := tongues.Word(word); english == "yes" || english == "no" {
+		return english
+	}
+	return ""
 }
 
 // speaksOfEnd reports whether a text of at most four words has one for how a run ended.
@@ -81,35 +119,100 @@ func speaksOfEnd(text string) bool {
 // The members with which a record says that its run failed or did not end, as FoldOutcome returns
 // their names: as true, a number above zero, or a text, an object or a list that is not empty.
 const (
-	failedNames  = "failed failure crashed aborted timedout errored exception error errors"
+	failedNames  = "failed failure failures fail fails crashed aborted timedout errored exception unmet violated violation violations incorrect wrong unsolved unresolved unsuccessful unsafe " + errorNames
+	errorNames   = "error errors"
+	noticeNames  = "flagged" // as true they say that somebody found something
 	unendedNames = "ok okay completed complete finished valid acceptable" // they say so as false
 	codeNames    = "exitcode returncode exitstatus"
 	StopNames    = "stopreason finishreason terminationreason terminated"
-	failedInside = "metadata meta info tests"
+	failedInside = "metadata meta info tests outcome result evaluation eval report summary final verdict judge grade assessment feedback humanreview humanfeedback tracemetadata runmetadata"
 	runMembers   = "trace messages trajectory conversation turns history steps actions calls tool_calls toolCalls tools_called toolsCalled function_calls events output outputs input inputs run transcript chat log result response data"
 )
 
 // EvaluationNames are the members of a record with the results of evaluators: a list of
 // objects, or an object with one for each evaluator.
 const EvaluationNames = "annotations feedbackscores scores evaluations evaluationresults evalresults metrics metricsdata metricresults evaluatorresults evaluators feedback grades gradingresults gradingresult " +
-	"scorers scorerresults evalmetricresults overallevalmetricresults judgements judgments scoreresults assessments checks evals graders judges assertions criteria rubrics tests testresults verdicts"
+	"scorers scorerresults evalmetricresults overallevalmetricresults judgements judgments scoreresults assessments checks evals graders judges assertions criteria rubric rubrics tests testresults verdicts"
 
 // FoldOutcome returns the name of a member without the words around that of an outcome, such
-// as passed for is_passed, and score for overallScore.
+// as passed for is_passed, score for overallScore, and failed for num_failed_tests. Of a name in
+// another language it returns the English one.
 func FoldOutcome(name string) string {
-	if len(name) > 24 {
+	if len(name) > 40 {
 		return ""
 	}
-	name = wordlist.FoldName(name)
-	for cut := true; cut; {
+	if at := strings.IndexAny(name, "@?"); at > 0 { // such as pass@1
+		name = name[:at]
+	}
+	folded := wordlist.FoldName(name)
+	for cut := len(folded) <= 24; cut; {
 		cut = false
 		for _, opening := range [...]string{"is", "was", "final", "overall", "total", "mean", "test", "task", "eval", "case", "run", "agent", "goal", "human", "judge", "grader", "reviewer", "expert", "session", "episode", "end"} {
-			if rest, ok := strings.CutPrefix(name, opening); ok && rest != "" && !isAnswerName(name) {
-				name, cut = rest, true
+			if rest, ok := strings.CutPrefix(folded, opening); ok && rest != "" && !isAnswerName(folded) {
+				folded, cut = rest, true
 			}
 		}
 	}
-	return name
+	if len(folded) < 3 || OneOf(folded, "role content name type message messages tool_calls model task input output usage") || isEndName(folded) {
+		return folded
+	}
+	if head := outcomeHead(SplitWords(name)); head != "" {
+		return head
+	}
+	return folded
+}
+
+// outcomeHead returns the name of an outcome in the words of a name, or "" if one of the other words
+// may say of what thing it is, such as a payment that failed.
+func outcomeHead(words []string) string {
+	counted := false
+	for len(words) > 1 && OneOf(words[0], outcomeBefore) && !(len(words) == 2 && (OneOf(words[0]+words[1], StopNames) || OneOf(words[0], verdictNames) && OneOf(words[1], behindAnswer))) {
+		counted = counted || OneOf(words[0], countBefore)
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	head := words[0]
+	if foreign := tongues.Outcome(head); foreign != "" {
+		head = foreign
+	}
+	rest := words[1:]
+	if head == "not" && len(rest) == 1 && OneOf(rest[0], plainNames) {
+		return "failed"
+	}
+	if OneOf(head, "matche passe") {
+		head = strings.TrimSuffix(head, "e")
+	}
+	switch all := strings.Join(words, ""); {
+	case len(rest) > 0 && isEndName(all):
+		return all
+	case !isEndName(head) || counted && OneOf(head, errorNames):
+		return ""
+	case len(rest) == 0, OneOf(head, failedNames) && !slices.ContainsFunc(rest, func(w string) bool { return !OneOf(w, behindFailure) }):
+		return head
+	case len(rest) == 1 && (OneOf(head, plainNames) || OneOf(head, answerNames)) && OneOf(rest[0], behindAnswer), OneOf(head, looseVerdicts) && OneOf(rest[0], behindAnswer):
+		return head
+	}
+	return ""
+}
+
+// isPlace reports whether a member with this name holds what is said of a run, such as trace_metadata.
+func isPlace(name string) bool {
+	if len(name) > 32 {
+		return false
+	}
+	if OneOf(wordlist.FoldName(name), outcomeInside) {
+		return true
+	}
+	place := false
+	for _, word := range SplitWords(name) {
+		if !OneOf(word, placeWords) && !OneOf(word, outcomeBefore) && !OneOf(word, "user data") {
+			return false
+		}
+		place = place || OneOf(word, placeWords)
+	}
+	return place
 }
 
 // Outcome is what the members of a record say about its end.
@@ -123,25 +226,36 @@ type Outcome struct {
 	Both    bool      // one part of the record says yes and another says no
 }
 
-// noteMember adds one member. A number with the name of a success counts if it is 1 or 0.
+// noteMember adds one member. A number with the name of a success counts if it is 1 or 0. Of a list
+// each element counts.
 func (e *Outcome) noteMember(key string, v jsonval.Value) {
-	if k := v.Kind(); k == jsonval.Null || k >= jsonval.Array && k != jsonval.String {
+	k := v.Kind()
+	if k == jsonval.Null || k == jsonval.Missing || k == jsonval.Object {
 		return
 	}
 	name := FoldOutcome(key)
-	if OneOf(name, scoreNames) {
-		if text, ok := v.Str(); ok {
-			if yes, no := answerOf(text, true, false); yes || no {
-				e.Yes, e.No = e.Yes || yes, e.No || no
-				return
+	switch {
+	case name == "":
+		return
+	case OneOf(name, remarkNames):
+		e.Unclear = e.Unclear || saysBad(v)
+		return
+	case OneOf(name, noticeNames):
+		e.Unclear = e.Unclear || v.Raw() == "true"
+		return
+	case k == jsonval.Array:
+		if list := v.Elements(); len(list) < 9 && (len(list) == 1 || isAnswerName(name) && !OneOf(name, stateNames) && !OneOf(name, looseVerdicts)) {
+			for _, element := range list {
+				if element.Kind() != jsonval.Array {
+					e.noteMember(key, element)
+				}
 			}
 		}
-		e.noteScore(v)
-		n, err := strconv.ParseFloat(v.Text(), 64)
-		e.whole, e.Nothing = e.whole || err == nil && n == 1 && name == "reward", e.Nothing || err == nil && n == 0
 		return
-	}
-	if name == "" || !isAnswerName(name) {
+	case OneOf(name, scoreNames):
+		e.noteScoreMember(name, v)
+		return
+	case !isAnswerName(name):
 		return
 	}
 	word, plain := strings.TrimSpace(v.Text()), OneOf(name, plainNames)
@@ -153,11 +267,14 @@ func (e *Outcome) noteMember(key string, v jsonval.Value) {
 		n, ok := v.Float()
 		sure := ok && !status && !(verdict && !OneOf(name, "outcome verdict"))
 		e.Yes, e.No = e.Yes || sure && n == 1, e.No || sure && n == 0
-		e.Unclear = e.Unclear || plain && n != 0 && n != 1 && !(n > 1 && OneOf(name, countNames)) || verdict && !sure && !OneOf(name, looseVerdicts)
+		e.Unclear = e.Unclear || plain && n != 0 && n != 1 && !(n > 1 && OneOf(name, countNames)) || verdict && !sure && (n < 0 || !OneOf(name, looseVerdicts))
 	case jsonval.String:
 		yes, no := answerOf(word, !status, plain || verdict || OneOf(name, answerNames))
 		if OneOf(name, stateNames) && strings.Contains(word, ":") { // such as the result of a call
 			no = false
+		}
+		if n, ok := scoreOf(word); ok && plain { // such as 0%
+			yes, no = n == 1, n == 0
 		}
 		e.Yes, e.No = e.Yes || yes, e.No || no
 		ended, _ := answerOf(word, true, false)
@@ -165,27 +282,107 @@ func (e *Outcome) noteMember(key string, v jsonval.Value) {
 	}
 }
 
+// noteScoreMember adds a member with the name of a score. What is neither a word nor a figure is unclear.
+func (e *Outcome) noteScoreMember(name string, v jsonval.Value) {
+	text, isText := v.Str()
+	n, ok := scoreOf(v.Text())
+	if isText && !ok {
+		yes, no := answerOf(text, true, true)
+		yes, no = yes || text == "C", no || text == "I" // as Inspect marks answers
+		e.Yes, e.No = e.Yes || yes, e.No || no
+		e.Unclear = e.Unclear || !yes && !no && !SaysNothing(v) && strings.TrimSpace(text) != "" && strings.Count(text, " ") < 3
+		return
+	}
+	e.noteScore(v)
+	e.whole, e.Nothing = e.whole || ok && n == 1 && name == "reward", e.Nothing || ok && n == 0
+}
+
+// scoreOf returns the number that a score is written as: 0.5, 50% or 1/2.
+func scoreOf(text string) (float64, bool) {
+	text = strings.TrimSpace(text)
+	part, percent := strings.CutSuffix(text, "%")
+	part, whole, isPart := strings.Cut(part, "/")
+	n, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+	switch {
+	case err != nil || math.IsInf(n, 0) || math.IsNaN(n):
+		return 0, false
+	case percent:
+		return n / 100, true
+	case isPart:
+		of, err := strconv.ParseFloat(strings.TrimSpace(whole), 64)
+		return n / of, err == nil && of > 0 && n >= 0 && n <= of
+	}
+	return n, true
+}
+
+// saysBad reports whether free words, or the words of a list, say that something is wrong.
+func saysBad(v jsonval.Value) bool {
+	if v.Kind() == jsonval.Array {
+		return slices.ContainsFunc(v.Elements(), func(e jsonval.Value) bool { return OneOf(strings.ToLower(e.Text()), badWords) })
+	}
+	text, ok := v.Str()
+	return ok && len(text) < 1000 && slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return c < 'a' || c > 'z' }), func(word string) bool {
+		return OneOf(word, "fail failed failure incorrect wrong unsuccessful unacceptable unsafe")
+	})
+}
+
 // noteScore adds a score: a number, or true or false.
 func (e *Outcome) noteScore(v jsonval.Value) {
 	if b, ok := v.Bool(); ok {
 		e.Yes, e.No = e.Yes || b, e.No || !b
-	} else if n, err := strconv.ParseFloat(v.Text(), 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) { // a cell of a table may be a text
+	} else if n, ok := scoreOf(v.Text()); ok { // a cell of a table may be a text
 		e.Scores = append(e.Scores, n)
 	}
 }
 
 // noteMembers adds the members of an object.
 func (e *Outcome) noteMembers(o *Object) {
+	var one Outcome
 	for i, key := range o.Keys {
-		e.noteMember(key, o.Values[i])
+		one.noteMember(key, o.Values[i])
 	}
+	one.scale(o)
+	e.add(&one)
+}
+
+// add adds what another object of the record says.
+func (e *Outcome) add(one *Outcome) {
+	e.Yes, e.No, e.Unclear = e.Yes || one.Yes, e.No || one.No, e.Unclear || one.Unclear
+	e.whole, e.Nothing = e.whole || one.whole, e.Nothing || one.Nothing
+	e.Scores = append(e.Scores, one.Scores...)
+}
+
+// scale reads the only score of an object by the members beside it that say from which score a run is
+// good, or which is the largest.
+func (e *Outcome) scale(o *Object) {
+	if len(e.Scores) != 1 || e.Yes || e.No {
+		return
+	}
+	score := e.Scores[0]
+	if bar, ok := scoreOf(o.Get("threshold pass_threshold passThreshold passing_score passingScore min_score minScore cutoff pass_mark").Text()); ok {
+		turned := saysLess(o.FirstString("name metric key type"))
+		e.Scores, e.Yes, e.No, e.Unclear = nil, score >= bar && !turned, score < bar && !turned, turned
+	} else if most, ok := scoreOf(o.Get("max_score maxScore max maximum out_of outOf max_points maxPoints full_score scale").Text()); ok && most != 1 && score != 0 {
+		e.Scores, e.Yes, e.Unclear = nil, score == most, score != most
+	}
+}
+
+// saysLess reports whether the name of a metric says that less is better.
+func saysLess(name string) bool {
+	name = strings.ToLower(name)
+	for _, word := range [...]string{"hallucination", "toxic", "bias", "error", "latency", "cost", "violation", "distance", "loss"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // noteInside adds the members of the objects in an object that say how a run ended, at most
 // depth levels deep.
 func (e *Outcome) noteInside(o *Object, depth int) {
 	for i, key := range o.Keys {
-		if v := o.Values[i]; v.Kind() == jsonval.Object && len(key) < 24 && OneOf(wordlist.FoldName(key), outcomeInside) {
+		if v := o.Values[i]; v.Kind() == jsonval.Object && isPlace(key) {
 			inner := OpenObject(v)
 			e.noteMembers(inner)
 			if depth > 1 {
@@ -290,7 +487,7 @@ func OutcomeOf(record *Object) Outcome {
 	var own, judged Outcome
 	own.noteMembers(record)
 	inner := Outcome{Scores: own.Scores}
-	inner.noteInside(record, 2)
+	inner.noteInside(record, 3)
 	for i, key := range record.Keys {
 		judged.noteEvaluations(key, record.Values[i])
 		judged.noteColumn(key, record.Values[i])
@@ -352,7 +549,7 @@ func (o *Object) SaysFailed(deep bool) bool {
 			return true
 		case OneOf(name, codeNames) && (v.Kind() == jsonval.Number && n != 0 || OneOf(word, badWords)), OneOf(name, StopNames) && OneOf(word, "error errored fail failed failure crash crashed exception"):
 			return true
-		case deep && OneOf(key, failedInside) && OpenObject(v).SaysFailed(false):
+		case deep && v.Kind() == jsonval.Object && OneOf(wordlist.FoldName(key), failedInside) && OpenObject(v).SaysFailed(false):
 			return true
 		}
 	}
