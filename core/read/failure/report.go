@@ -224,6 +224,9 @@ func (r *report) textUndone(text string) bool {
 	if len(text) > 2 && strings.Contains(r.arguments, jsonval.Quoted(text)) {
 		return false // it repeats an argument
 	}
+	if hasPrefix(strings.TrimLeft(text, "[(*"), "dry run", "dry-run", "simulated", "simulation", "skipped", "would have ") && !r.asksTrial() {
+		return true
+	}
 	undone := false
 	for _, c := range clausesOf(text) {
 		if r.saysDone(c.words) {
@@ -399,6 +402,8 @@ func (r *report) saysPrevented(words []string) bool {
 	case hasPrefix(text[1:], "internal server error", "bad request", "service unavailable", "gateway timeout", "too many requests", "validation error", "validation failed", "field required", "no permission", "unexpected error", "an unexpected error", "something went wrong", "segmentation fault", "exit code ", "exited with code ", "unhandled exception") && !strings.HasPrefix(text, " exit code 0 ") && !strings.HasPrefix(text, " exited with code 0 "):
 		return true
 	case strings.Contains(text, " out of stock "), strings.Contains(text, " already exists "), strings.Contains(text, " already taken "):
+		return true
+	case oneOf(last, "reached hit") && strings.Contains(text, " limit "):
 		return true
 	case oneOf(last, "exceeded required missing") && len(words) > 1 && !negated(words, len(words)-1):
 		return true

@@ -25,10 +25,13 @@ func (r *report) objectUndone(v jsonval.Value, depth int) bool {
 	v.Each(func(key string, m jsonval.Value) bool {
 		word := wordlist.FoldName(key)
 		isState := oneOf(word, "outcome result code") || strings.HasSuffix(word, "status") || strings.HasSuffix(word, "state")
-		only = only && (isState || oneOf(word, reportMembers) || strings.HasSuffix(word, "id"))
+		only = only && (isState || oneOf(word, reportMembers) || strings.HasSuffix(word, "id") || m.Kind() == jsonval.Null)
+		code, isCode := m.Float()
 		switch {
 		case oneOf(word, "failed failures errors failedcount error"):
 			bad = bad || isSome(m)
+		case isCode && oneOf(word, "code statuscode httpstatus status"):
+			bad = bad || code >= 400 && code < 600
 		case word == "type" && m.Kind() == jsonval.String:
 			kind := strings.ToLower(m.Text())
 			certain = certain || strings.HasPrefix(kind, "error") || kind == "execution-denied"

@@ -84,5 +84,5 @@ func (r *report) objectWaits(v jsonval.Value, depth int) bool {
 // asksApproval reports whether a word without blanks says that something waits for a person, such as
 // pendingapproval.
 func asksApproval(word string) bool {
-	return hasAny(word, "pending", "await", "waiting", "require", "needs", "need") && hasAny(word, "approv", "confirm", "authori", "consent", "review", "human", "signoff")
+	return hasAny(word, "pending", "await", "waiting", "require", "needs", "need", "queued", "held", "submittedfor") && hasAny(word, "approv", "confirm", "authori", "consent", "review", "human", "signoff")
 }

@@ -1,6 +1,8 @@
 package shape
 
 import (
+	"strings"
+
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/failure"
 	"github.com/boundcheck/boundcheck/core/trajectory"
@@ -39,10 +41,20 @@ func ErrorFlag(v jsonval.Value) Flag {
 }
 
 // SuccessFlag returns fine if v is true, failed if v is false, and unsaid for any other
-// value.
+// value. The words yes and no, and 1 and 0, count as these.
 func SuccessFlag(v jsonval.Value) Flag {
-	b, ok := v.Bool()
-	return IfElse(!ok, Unsaid, IfElse(b, Fine, Failed))
+	switch v.Kind() {
+	case jsonval.Bool, jsonval.Number, jsonval.String:
+		if text := v.Text(); len(text) < 6 {
+			switch strings.ToLower(text) {
+			case "true", "yes", "y", "1":
+				return Fine
+			case "false", "no", "n", "0":
+				return Failed
+			}
+		}
+	}
+	return Unsaid
 }
 
 // StatusFlag returns the flag for a word that describes the status of a call, such as

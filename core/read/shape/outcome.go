@@ -121,7 +121,7 @@ func speaksOfEnd(text string) bool {
 const (
 	failedNames  = "failed failure failures fail fails crashed aborted timedout errored exception unmet violated violation violations incorrect wrong unsolved unresolved unsuccessful unsafe " + errorNames
 	errorNames   = "error errors"
-	noticeNames  = "flagged" // as true they say that somebody found something
+	noticeNames  = "flagged"                                              // as true they say that somebody found something
 	unendedNames = "ok okay completed complete finished valid acceptable" // they say so as false
 	codeNames    = "exitcode returncode exitstatus"
 	StopNames    = "stopreason finishreason terminationreason terminated"

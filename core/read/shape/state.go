@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/tongues"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
@@ -15,10 +16,10 @@ type CallState struct {
 
 // The words for the state of a call, as wordlist.FoldName returns them.
 const (
-	failedWords  = "error errored failed failure fault exception crashed timeout timedout incomplete internalerror outputerror unsuccessful"
+	failedWords  = "error errored fail failed failure fault exception crashed timeout timedout incomplete internalerror outputerror unsuccessful"
 	fineWords    = "success succeeded successful completed complete ok done finished outputavailable"
-	refusedWords = "denied rejected declined refused cancelled canceled aborted skipped blocked deny reject refuse decline block notexecuted unexecuted notrun outputdenied usercancelled usercanceled userrejected"
-	waitingWords = "proposed suggested interrupted interrupt notstarted queued inputstreaming inputavailable requested deferred paused"
+	refusedWords = "denied rejected declined refused cancelled canceled aborted skipped blocked deny reject refuse decline block cancel veto vetoed disallow disallowed disapproved forbidden prohibited dismissed notapproved notallowed notexecuted unexecuted notrun dryrun simulated outputdenied usercancelled usercanceled userrejected"
+	waitingWords = "proposed suggested interrupted interrupt notstarted inputstreaming inputavailable requested deferred paused"
 )
 
 // IsProposedState reports whether a word for the state of a call or a run says that it was not
@@ -43,7 +44,12 @@ func WordState(word string) (s CallState) {
 		s.Refused, s.Flag = true, Failed
 	case OneOf(word, waitingWords):
 		s.Waiting = true
+	case word == "queued" || strings.HasPrefix(word, "queuedfor"):
+		s.Waiting = true
 	default:
+		if english := tongues.Outcome(word); english == "rejected" || english == "failed" || english == "error" {
+			return WordState(english)
+		}
 		for _, opening := range [...]string{"pending", "await", "waiting", "requiresa", "requiresc", "requiresh", "needsa", "needsc", "approvalre", "confirmationre"} {
 			s.Waiting = s.Waiting || strings.HasPrefix(word, opening)
 		}
@@ -54,25 +60,59 @@ func WordState(word string) (s CallState) {
 // NoteMember adds what a member with this name says. It does nothing for a member of another kind.
 func (s *CallState) NoteMember(key string, v jsonval.Value) {
 	switch key {
-	case "is_error", "isError", "is_err", "isErr", "error", "err", "exception", "error_message", "errorMessage", "error_info", "errorInfo", "has_error", "hasError", "tool_error", "toolError", "tool_call_error", "toolCallError", "errored", "failed":
+	case "is_error", "isError", "is_err", "isErr", "error", "err", "exception", "raised", "exc", "error_message", "errorMessage", "error_info", "errorInfo", "has_error", "hasError", "tool_error", "toolError", "tool_call_error", "toolCallError", "errored", "failed":
 		if raw := v.Raw(); raw != "{}" && raw != "[]" {
 			s.AddState(CallState{Flag: ErrorFlag(v)})
 		}
-	case "success", "succeeded", "successful", "is_success", "isSuccess":
+	case "success", "succeeded", "successful", "is_success", "isSuccess", "ok", "okay":
 		s.AddState(CallState{Flag: SuccessFlag(v)})
-	case "status", "state", "outcome", "call_status", "callStatus", "execution_status", "executionStatus", "tool_status", "toolStatus", "tool_call_status", "toolCallStatus", "result_status", "resultStatus",
-		"decision", "approval", "approval_status", "approvalStatus", "user_decision", "userDecision", "confirmation", "confirmation_state", "confirmationState", "confirmation_status":
+	case "exit_code", "exitCode", "exitcode", "exit_status", "exitStatus", "return_code", "returnCode", "returncode":
+		s.AddState(CallState{Flag: ExitFlag(v)})
+	case "status", "state", "outcome", "phase", "call_status", "callStatus", "execution_status", "executionStatus", "tool_status", "toolStatus", "tool_call_status", "toolCallStatus", "result_status", "resultStatus",
+		"confirmation_state", "confirmationState", "confirmation_status", "confirmationStatus", "approval_status", "approvalStatus", "approval_state", "approvalState", "estado", "zustand", "statut", "stato":
 		if v.Kind() == jsonval.String {
 			s.AddState(WordState(v.Text()))
 		} else if v.Kind() == jsonval.Object {
 			v.Each(func(inner string, m jsonval.Value) bool { s.NoteMember(inner, m); return true })
 		}
-	case "approve", "approved", "is_approved", "isApproved", "confirmed", "accepted", "allowed", "executed":
-		s.Refused = s.Refused || v.Raw() == "false"
-	case "denied", "rejected", "declined", "cancelled", "canceled", "skipped", "refused":
-		s.Refused = s.Refused || v.Raw() == "true"
+	case "decision", "approval", "user_decision", "userDecision", "human_decision", "humanDecision", "reviewer_decision", "reviewerDecision", "confirmation", "permission", "consent", "authorization", "gate", "guardrail", "hitl", "human", "review",
+		"human_review", "humanReview", "human_response", "humanResponse", "user_response", "userResponse", "user_action", "userAction", "user_choice", "userChoice":
+		s.noteDecision(v)
+	case "metadata":
+		if v.Kind() == jsonval.Object {
+			v.Each(func(inner string, m jsonval.Value) bool { s.NoteMember(inner, m); return true })
+		}
+	case "approve", "approved", "is_approved", "isApproved", "confirmed", "accepted", "allow", "allowed", "is_allowed", "isAllowed", "authorized", "permitted", "executed", "was_executed", "wasExecuted", "ran":
+		s.Refused = s.Refused || SuccessFlag(v) == Failed
+	case "denied", "rejected", "declined", "cancelled", "canceled", "skipped", "refused", "vetoed", "blocked", "aborted", "interrupted", "disallowed", "tripwire_triggered", "tripwireTriggered", "dry_run", "dryRun", "simulate", "simulated":
+		s.Refused = s.Refused || SuccessFlag(v) == Fine
+	case "blocked_by", "blockedBy", "denied_by", "deniedBy", "rejected_by", "rejectedBy", "cancelled_by", "cancelledBy":
+		s.Refused = s.Refused || v.Kind() == jsonval.String && v.Text() != ""
 	case "requires_approval", "requiresApproval", "needs_approval", "needsApproval", "requires_confirmation", "requiresConfirmation", "awaiting_approval", "awaitingApproval", "pending":
 		s.Waiting = s.Waiting || v.Raw() == "true"
+	}
+}
+
+// noteDecision adds what somebody decided of a call: a word, or an object with one.
+func (s *CallState) noteDecision(v jsonval.Value) {
+	switch v.Kind() {
+	case jsonval.String:
+		s.AddState(WordState(v.Text()))
+		s.Refused = s.Refused || SuccessFlag(v) == Failed
+	case jsonval.Bool:
+		s.Refused = s.Refused || v.Raw() == "false"
+	case jsonval.Object:
+		v.Each(func(key string, m jsonval.Value) bool {
+			switch key {
+			case "type", "action", "value", "choice", "verdict", "result", "answer", "response", "kind":
+				s.noteDecision(m)
+			case "triggered":
+				s.Refused = s.Refused || m.Raw() == "true"
+			default:
+				s.NoteMember(key, m)
+			}
+			return true
+		})
 	}
 }
 
@@ -95,4 +135,4 @@ const HeldNames = "interruptions approvals pending_approvals pendingApprovals pe
 
 // StateNames are HeldNames, and the members that may say what became of a call with an id beside
 // them.
-var StateNames = jsonval.NewNames(strings.Fields(HeldNames + " tool_call_error success confirmed is_error isError is_err error status state outcome decision approve approved denied rejected cancelled canceled executed")...)
+var StateNames = jsonval.NewNames(strings.Fields(HeldNames + " tool_call_error success confirmed is_error isError is_err error status state outcome decision response permission consent approve approved allow allowed authorized denied rejected declined vetoed blocked cancelled canceled skipped executed")...)
