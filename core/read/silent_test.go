@@ -55,6 +55,24 @@ func TestOutcomeWords(t *testing.T) {
 	}
 }
 
+// TestChangeWithoutResult checks that a conversation in which no call has a result says of none that it was
+// executed, and that a reference is compared with such calls as they are.
+func TestChangeWithoutResult(t *testing.T) {
+	const asked, call = `{"role":"user","content":"Please pay bill 1"}`, `{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"pay_bill","arguments":"{\"bill\":1}"}}]}`
+	for text, unanswered := range map[string]bool{
+		`[` + asked + `,` + call + `]`:                                                           true,
+		`[` + asked + `,` + call + `,{"role":"assistant","content":"Paid."}]`:                    true,
+		`[` + asked + `,` + call + `,{"role":"tool","tool_call_id":"c1","content":"ok"}]`:        false,
+		`{"messages":[` + asked + `,` + call + `],"tool_results":{"c1":"ok"}}`:                   false,
+		`{"messages":[` + asked + `,` + call + `],"tool_outputs":[{"call_id":"c1","output":1}]}`: false,
+	} {
+		doc := mustDecode(t, text)
+		if a := doc.Trajectories[0].Actions[0]; a.Unanswered != unanswered || a.Proposed || (a.Observation == nil) != unanswered {
+			t.Errorf("%s: %+v", text, a)
+		}
+	}
+}
+
 func showYes(b *bool) string {
 	if b == nil {
 		return "unsaid"

@@ -252,6 +252,7 @@ func (d *Decoder) addTrajectory(t trajectory.Trajectory) {
 // the trajectory. It marks the runs of a text without a known format, unless the caller
 // asked to search for calls.
 func (d *Decoder) assignIDs() {
+	d.readAround()
 	d.readReports()
 	d.readAsked()
 	d.settleScores()

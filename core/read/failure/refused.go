@@ -26,6 +26,9 @@ func Refused(text string) bool {
 	if text == "" || strings.IndexByte("tTcCpPuUaArRdDoOeEiI[{", text[0]) < 0 {
 		return false
 	}
+	if text[0] == '[' && (len(text) < 2 || strings.IndexByte("sStTiIrR", text[1]) < 0) {
+		return false
+	}
 	if text[0] == '{' {
 		if len(text) > shortResult || !strings.Contains(text, `"error"`) {
 			return false
@@ -44,7 +47,7 @@ func Refused(text string) bool {
 // begins, or "".
 func opensWith(text string, openings []string) string {
 	for _, o := range openings {
-		if len(text) >= len(o) && strings.EqualFold(text[:len(o)], o) {
+		if len(text) >= len(o) && text[0]|' ' == o[0] && strings.EqualFold(text[:len(o)], o) {
 			return o
 		}
 	}

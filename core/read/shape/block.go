@@ -73,6 +73,7 @@ func (b *Block) SetMember(key string, v jsonval.Value) bool {
 		b.Marks.NoteMember(key, v)
 	case "metadata":
 		b.metadata = v
+		b.Marks.NoteMember(key, v)
 	case "errorText":
 		b.ErrorText = v.Text()
 	case "thought":

@@ -1,13 +1,11 @@
 package shape
 
 import (
-	"math"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
-	"github.com/boundcheck/boundcheck/core/base/tongues"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
@@ -34,14 +32,6 @@ const (
 	noWords   = "no n f 0 0.0 incomplete loss lost"
 	yesSigns  = "✅ ✓ ✔ ✔️ ☑ 👍"
 	noSigns   = "❌ ✗ ✘ ✖ ❎ 👎"
-
-	// Words before the name of an outcome that say whose it is, and words behind one that say how it is written.
-	outcomeBefore = "is was did has have been final overall total mean avg average test task eval case run agent goal human judge grader reviewer rater autorater evaluator expert session episode end all exact db database llm auto trace " +
-		"record sample trial attempt criteria criterion requirement objective policy state answer output response " + countBefore
-	countBefore   = "num n count number of"
-	behindAnswer  = "status state result flag value label check output"
-	behindFailure = "id reason message type mode list test check case cause detail criteria criterion requirement condition"
-	placeWords    = "outcome result metric meta metadata info evaluation eval grade grading score report judgement judgment grader judge review assessment feedback verdict final summary overall rater autorater evaluator audit"
 )
 
 // isAnswerName reports whether a member with this name, as FoldOutcome returns it, says how a run ended.
@@ -49,10 +39,19 @@ func isAnswerName(name string) bool {
 	return OneOf(name, plainNames) || OneOf(name, answerNames) || OneOf(name, verdictNames) || OneOf(name, stateNames)
 }
 
+// endNames are the names in all lists.
+var endNames = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for _, list := range [...]string{plainNames, answerNames, verdictNames, stateNames, scoreNames, failedNames, errorNames, noticeNames, unendedNames, codeNames, StopNames, remarkNames} {
+		for _, name := range strings.Fields(list) {
+			all[name] = true
+		}
+	}
+	return all
+})
+
 // isEndName reports whether a name, as FoldOutcome returns it, is in one of the lists of names.
-func isEndName(name string) bool {
-	return isAnswerName(name) || OneOf(name, scoreNames) || OneOf(name, failedNames) || OneOf(name, unendedNames) || OneOf(name, codeNames) || OneOf(name, StopNames) || OneOf(name, remarkNames)
-}
+func isEndName(name string) bool { return endNames()[name] }
 
 // IsOutcomeName reports whether a member with this name says how a run ended, and nothing else.
 func IsOutcomeName(name string) bool {
@@ -94,20 +93,6 @@ func answerOf(word string, done, short bool) (yes, no bool) {
 	return yes, no
 }
 
-// englishOutcome returns the English word for one of another language, or "".
-func englishOutcome(word string) string {
-	if len(word) > 32 || strings.IndexByte(word, ' ') >= 0 {
-		return ""
-	}
-	if english := tongues.Outcome(word); english != "" {
-		return english
-	}
-	if english := tongues.Word(word); english == "yes" || english == "no" {
-		return english
-	}
-	return ""
-}
-
 // speaksOfEnd reports whether a text of at most four words has one for how a run ended.
 func speaksOfEnd(text string) bool {
 	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return strings.ContainsRune(" _-:,.;/", c) })
@@ -116,11 +101,11 @@ func speaksOfEnd(text string) bool {
 	})
 }
 
-// The members with which a record says that its run failed or did not end, as FoldOutcome returns
-// their names: as true, a number above zero, or a text, an object or a list that is not empty.
+// The members with which a record says that its run failed, that an error ended it or that it did not end, as
+// FoldOutcome returns their names: as true, a number above zero, or a text, an object or a list that is not empty.
 const (
-	failedNames  = "failed failure failures fail fails crashed aborted timedout errored exception unmet violated violation violations incorrect wrong unsolved unresolved unsuccessful unsafe " + errorNames
-	errorNames   = "error errors"
+	failedNames  = "failed failure failures fail fails crashed aborted timedout unmet violated violation violations incorrect wrong unsolved unresolved unsuccessful unsafe"
+	errorNames   = "error errors errored exception"
 	noticeNames  = "flagged"                                              // as true they say that somebody found something
 	unendedNames = "ok okay completed complete finished valid acceptable" // they say so as false
 	codeNames    = "exitcode returncode exitstatus"
@@ -133,87 +118,6 @@ const (
 // objects, or an object with one for each evaluator.
 const EvaluationNames = "annotations feedbackscores scores evaluations evaluationresults evalresults metrics metricsdata metricresults evaluatorresults evaluators feedback grades gradingresults gradingresult " +
 	"scorers scorerresults evalmetricresults overallevalmetricresults judgements judgments scoreresults assessments checks evals graders judges assertions criteria rubric rubrics tests testresults verdicts"
-
-// FoldOutcome returns the name of a member without the words around that of an outcome, such
-// as passed for is_passed, score for overallScore, and failed for num_failed_tests. Of a name in
-// another language it returns the English one.
-func FoldOutcome(name string) string {
-	if len(name) > 40 {
-		return ""
-	}
-	if at := strings.IndexAny(name, "@?"); at > 0 { // such as pass@1
-		name = name[:at]
-	}
-	folded := wordlist.FoldName(name)
-	for cut := len(folded) <= 24; cut; {
-		cut = false
-		for _, opening := range [...]string{"is", "was", "final", "overall", "total", "mean", "test", "task", "eval", "case", "run", "agent", "goal", "human", "judge", "grader", "reviewer", "expert", "session", "episode", "end"} {
-			if rest, ok := strings.CutPrefix(folded, opening); ok && rest != "" && !isAnswerName(folded) {
-				folded, cut = rest, true
-			}
-		}
-	}
-	if len(folded) < 3 || OneOf(folded, "role content name type message messages tool_calls model task input output usage") || isEndName(folded) {
-		return folded
-	}
-	if head := outcomeHead(SplitWords(name)); head != "" {
-		return head
-	}
-	return folded
-}
-
-// outcomeHead returns the name of an outcome in the words of a name, or "" if one of the other words
-// may say of what thing it is, such as a payment that failed.
-func outcomeHead(words []string) string {
-	counted := false
-	for len(words) > 1 && OneOf(words[0], outcomeBefore) && !(len(words) == 2 && (OneOf(words[0]+words[1], StopNames) || OneOf(words[0], verdictNames) && OneOf(words[1], behindAnswer))) {
-		counted = counted || OneOf(words[0], countBefore)
-		words = words[1:]
-	}
-	if len(words) == 0 {
-		return ""
-	}
-	head := words[0]
-	if foreign := tongues.Outcome(head); foreign != "" {
-		head = foreign
-	}
-	rest := words[1:]
-	if head == "not" && len(rest) == 1 && OneOf(rest[0], plainNames) {
-		return "failed"
-	}
-	if OneOf(head, "matche passe") {
-		head = strings.TrimSuffix(head, "e")
-	}
-	switch all := strings.Join(words, ""); {
-	case len(rest) > 0 && isEndName(all):
-		return all
-	case !isEndName(head) || counted && OneOf(head, errorNames):
-		return ""
-	case len(rest) == 0, OneOf(head, failedNames) && !slices.ContainsFunc(rest, func(w string) bool { return !OneOf(w, behindFailure) }):
-		return head
-	case len(rest) == 1 && (OneOf(head, plainNames) || OneOf(head, answerNames)) && OneOf(rest[0], behindAnswer), OneOf(head, looseVerdicts) && OneOf(rest[0], behindAnswer):
-		return head
-	}
-	return ""
-}
-
-// isPlace reports whether a member with this name holds what is said of a run, such as trace_metadata.
-func isPlace(name string) bool {
-	if len(name) > 32 {
-		return false
-	}
-	if OneOf(wordlist.FoldName(name), outcomeInside) {
-		return true
-	}
-	place := false
-	for _, word := range SplitWords(name) {
-		if !OneOf(word, placeWords) && !OneOf(word, outcomeBefore) && !OneOf(word, "user data") {
-			return false
-		}
-		place = place || OneOf(word, placeWords)
-	}
-	return place
-}
 
 // Outcome is what the members of a record say about its end.
 type Outcome struct {
@@ -230,12 +134,23 @@ type Outcome struct {
 // each element counts.
 func (e *Outcome) noteMember(key string, v jsonval.Value) {
 	k := v.Kind()
-	if k == jsonval.Null || k == jsonval.Missing || k == jsonval.Object {
+	if k == jsonval.Null || k == jsonval.Missing {
 		return
 	}
 	name := FoldOutcome(key)
 	switch {
 	case name == "":
+		return
+	case OneOf(name, failedNames):
+		e.No = e.No || saysSome(v)
+		return
+	case OneOf(name, unendedNames) && SuccessFlag(v) == Failed:
+		e.No = true
+		return
+	case k == jsonval.Object:
+		if OneOf(name, scoreNames) || OneOf(name, plainNames) || OneOf(name, answerNames) {
+			e.noteMembers(OpenObject(v))
+		}
 		return
 	case OneOf(name, remarkNames):
 		e.Unclear = e.Unclear || saysBad(v)
@@ -267,7 +182,7 @@ func (e *Outcome) noteMember(key string, v jsonval.Value) {
 		n, ok := v.Float()
 		sure := ok && !status && !(verdict && !OneOf(name, "outcome verdict"))
 		e.Yes, e.No = e.Yes || sure && n == 1, e.No || sure && n == 0
-		e.Unclear = e.Unclear || plain && n != 0 && n != 1 && !(n > 1 && OneOf(name, countNames)) || verdict && !sure && (n < 0 || !OneOf(name, looseVerdicts))
+		e.Unclear = e.Unclear || plain && n != 0 && n != 1 && !(n > 1 && OneOf(name, countNames)) || verdict && (!sure || n != 0 && n != 1) && (n < 0 || !OneOf(name, looseVerdicts))
 	case jsonval.String:
 		yes, no := answerOf(word, !status, plain || verdict || OneOf(name, answerNames))
 		if OneOf(name, stateNames) && strings.Contains(word, ":") { // such as the result of a call
@@ -297,35 +212,6 @@ func (e *Outcome) noteScoreMember(name string, v jsonval.Value) {
 	e.whole, e.Nothing = e.whole || ok && n == 1 && name == "reward", e.Nothing || ok && n == 0
 }
 
-// scoreOf returns the number that a score is written as: 0.5, 50% or 1/2.
-func scoreOf(text string) (float64, bool) {
-	text = strings.TrimSpace(text)
-	part, percent := strings.CutSuffix(text, "%")
-	part, whole, isPart := strings.Cut(part, "/")
-	n, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
-	switch {
-	case err != nil || math.IsInf(n, 0) || math.IsNaN(n):
-		return 0, false
-	case percent:
-		return n / 100, true
-	case isPart:
-		of, err := strconv.ParseFloat(strings.TrimSpace(whole), 64)
-		return n / of, err == nil && of > 0 && n >= 0 && n <= of
-	}
-	return n, true
-}
-
-// saysBad reports whether free words, or the words of a list, say that something is wrong.
-func saysBad(v jsonval.Value) bool {
-	if v.Kind() == jsonval.Array {
-		return slices.ContainsFunc(v.Elements(), func(e jsonval.Value) bool { return OneOf(strings.ToLower(e.Text()), badWords) })
-	}
-	text, ok := v.Str()
-	return ok && len(text) < 1000 && slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return c < 'a' || c > 'z' }), func(word string) bool {
-		return OneOf(word, "fail failed failure incorrect wrong unsuccessful unacceptable unsafe")
-	})
-}
-
 // noteScore adds a score: a number, or true or false.
 func (e *Outcome) noteScore(v jsonval.Value) {
 	if b, ok := v.Bool(); ok {
@@ -341,41 +227,15 @@ func (e *Outcome) noteMembers(o *Object) {
 	for i, key := range o.Keys {
 		one.noteMember(key, o.Values[i])
 	}
-	one.scale(o)
-	e.add(&one)
+	one.applyScale(o)
+	e.addOther(&one)
 }
 
-// add adds what another object of the record says.
-func (e *Outcome) add(one *Outcome) {
+// addOther adds what another object of the record says.
+func (e *Outcome) addOther(one *Outcome) {
 	e.Yes, e.No, e.Unclear = e.Yes || one.Yes, e.No || one.No, e.Unclear || one.Unclear
 	e.whole, e.Nothing = e.whole || one.whole, e.Nothing || one.Nothing
 	e.Scores = append(e.Scores, one.Scores...)
-}
-
-// scale reads the only score of an object by the members beside it that say from which score a run is
-// good, or which is the largest.
-func (e *Outcome) scale(o *Object) {
-	if len(e.Scores) != 1 || e.Yes || e.No {
-		return
-	}
-	score := e.Scores[0]
-	if bar, ok := scoreOf(o.Get("threshold pass_threshold passThreshold passing_score passingScore min_score minScore cutoff pass_mark").Text()); ok {
-		turned := saysLess(o.FirstString("name metric key type"))
-		e.Scores, e.Yes, e.No, e.Unclear = nil, score >= bar && !turned, score < bar && !turned, turned
-	} else if most, ok := scoreOf(o.Get("max_score maxScore max maximum out_of outOf max_points maxPoints full_score scale").Text()); ok && most != 1 && score != 0 {
-		e.Scores, e.Yes, e.Unclear = nil, score == most, score != most
-	}
-}
-
-// saysLess reports whether the name of a metric says that less is better.
-func saysLess(name string) bool {
-	name = strings.ToLower(name)
-	for _, word := range [...]string{"hallucination", "toxic", "bias", "error", "latency", "cost", "violation", "distance", "loss"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
 }
 
 // noteInside adds the members of the objects in an object that say how a run ended, at most
@@ -401,6 +261,10 @@ func (e *Outcome) noteEvaluations(key string, list jsonval.Value) {
 		list = inner
 	}
 	list.Each(func(name string, v jsonval.Value) bool {
+		if v.Kind() != jsonval.Object && name != "" && OneOf(FoldOutcome(name), failedNames) {
+			e.No = e.No || saysSome(v)
+			return true
+		}
 		switch v.Kind() {
 		case jsonval.Object:
 			e.noteEvaluation(OpenObject(v))
@@ -531,8 +395,23 @@ func RewardOf(record *Object) jsonval.Value {
 	return jsonval.Value{}
 }
 
+// saysSome reports whether a member that tells of a failure says that there was one.
+func saysSome(v jsonval.Value) bool {
+	switch v.Kind() {
+	case jsonval.Bool:
+		return v.Raw() == "true"
+	case jsonval.Number:
+		n, _ := v.Float()
+		return n > 0
+	case jsonval.String:
+		word := strings.ToLower(v.Text())
+		return word != "" && !OneOf(word, "false none null no 0 n/a -")
+	}
+	return v.Len() > 0
+}
+
 // SaysFailed reports whether a member of a record with a run, or of its inner objects if deep
-// is set, says that the run failed.
+// is set, says that an error or its exit code ended the run.
 func (o *Object) SaysFailed(deep bool) bool {
 	if deep && !o.HasAny(runMembers) {
 		return false
@@ -541,12 +420,10 @@ func (o *Object) SaysFailed(deep bool) bool {
 		v, name := o.Values[i], FoldOutcome(key)
 		word := strings.ToLower(v.Text())
 		switch n, _ := v.Float(); {
-		case OneOf(name, failedNames):
-			if word == "true" || v.Kind() == jsonval.Number && n > 0 || v.Kind() == jsonval.String && !OneOf(word, "false none null no 0") && word != "" || v.Len() > 0 {
+		case OneOf(name, errorNames):
+			if saysSome(v) {
 				return true
 			}
-		case OneOf(name, unendedNames) && (v.Raw() == "false" || v.Kind() == jsonval.String && (word == "false" || OneOf(word, noWords))):
-			return true
 		case OneOf(name, codeNames) && (v.Kind() == jsonval.Number && n != 0 || OneOf(word, badWords)), OneOf(name, StopNames) && OneOf(word, "error errored fail failed failure crash crashed exception"):
 			return true
 		case deep && v.Kind() == jsonval.Object && OneOf(wordlist.FoldName(key), failedInside) && OpenObject(v).SaysFailed(false):

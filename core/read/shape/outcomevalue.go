@@ -1,0 +1,80 @@
+package shape
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/tongues"
+)
+
+// englishOutcome returns the English word for one of another language, or "".
+func englishOutcome(word string) string {
+	if len(word) > 32 || strings.IndexByte(word, ' ') >= 0 {
+		return ""
+	}
+	if english := tongues.Outcome(word); english != "" {
+		return english
+	}
+	if english := tongues.Word(word); english == "yes" || english == "no" {
+		return english
+	}
+	return ""
+}
+
+// scoreOf returns the number that a score is written as: 0.5, 50% or 1/2.
+func scoreOf(text string) (float64, bool) {
+	text = strings.TrimSpace(text)
+	part, percent := strings.CutSuffix(text, "%")
+	part, whole, isPart := strings.Cut(part, "/")
+	n, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+	switch {
+	case err != nil || math.IsInf(n, 0) || math.IsNaN(n):
+		return 0, false
+	case percent:
+		return n / 100, true
+	case isPart:
+		of, err := strconv.ParseFloat(strings.TrimSpace(whole), 64)
+		return n / of, err == nil && of > 0 && n >= 0 && n <= of
+	}
+	return n, true
+}
+
+// applyScale reads the only score of an object by the members beside it that say from which score a run is
+// good, or which is the largest.
+func (e *Outcome) applyScale(o *Object) {
+	if len(e.Scores) != 1 || e.Yes || e.No {
+		return
+	}
+	score := e.Scores[0]
+	if bar, ok := scoreOf(o.Get("threshold pass_threshold passThreshold passing_score passingScore min_score minScore cutoff pass_mark").Text()); ok {
+		turned := saysLess(o.FirstString("name metric key type"))
+		e.Scores, e.Yes, e.No, e.Unclear = nil, score >= bar && !turned, score < bar && !turned, turned
+	} else if most, ok := scoreOf(o.Get("max_score maxScore max maximum out_of outOf max_points maxPoints full_score scale").Text()); ok && most != 1 && score != 0 {
+		e.Scores, e.Yes, e.Unclear = nil, score == most, score != most
+	}
+}
+
+// saysLess reports whether the name of a metric says that less is better.
+func saysLess(name string) bool {
+	name = strings.ToLower(name)
+	for _, word := range [...]string{"hallucination", "toxic", "bias", "error", "latency", "cost", "violation", "distance", "loss"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// saysBad reports whether free words, or the words of a list, say that something is wrong.
+func saysBad(v jsonval.Value) bool {
+	if v.Kind() == jsonval.Array {
+		return slices.ContainsFunc(v.Elements(), func(e jsonval.Value) bool { return OneOf(strings.ToLower(e.Text()), badWords) })
+	}
+	text, ok := v.Str()
+	return ok && len(text) < 1000 && slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return c < 'a' || c > 'z' }), func(word string) bool {
+		return OneOf(word, "fail failed failure incorrect wrong unsuccessful unacceptable unsafe")
+	})
+}
