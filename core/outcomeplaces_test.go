@@ -110,7 +110,7 @@ func TestFailedAnywhereIsNeverFine(t *testing.T) {
 		}
 		name := spellings(r, words...)
 		said := obj{name: value}
-		place := pick("", "", "evaluation", "trace_metadata", "metadata", "info.result", "final", "judge", "humanReview", "list", "around", "trials", "by id").(string)
+		place := pick("", "", "evaluation", "trace_metadata", "metadata", "info.result", "final", "judge", "humanReview", "list", "around", "trials", "by id", "in the chat", "failed list").(string)
 		record := obj{"id": "a", "messages": endTalk(nil, nil)}
 		var document any = record
 		switch place {
@@ -122,6 +122,13 @@ func TestFailedAnywhereIsNeverFine(t *testing.T) {
 			document = obj{"data": []any{record}, "evaluation": said}
 		case "trials":
 			document = obj{"id": "t", name: value, "trials": []any{record, obj{"id": "b", "messages": endTalk(nil, nil)}}}
+		case "in the chat":
+			document = append([]any{obj{"meta": said}}, endTalk(nil, nil)...)
+		case "failed list":
+			document = obj{pick("failed", "failures", "failing", "failed_runs").(string): []any{record}}
+			if good {
+				document = obj{pick("passed", "passing", "successful").(string): []any{record}}
+			}
 		case "by id":
 			document = obj{"results": []any{record}, pick("verdicts", "outcomes", "evaluations").(string): obj{"a": said}}
 		default:
@@ -153,7 +160,7 @@ func TestRefusedAnywhereIsNeverDone(t *testing.T) {
 			obj{"status": "FAIL"}, obj{"exit_code": 1}, obj{"success": "false"}, obj{"ok": 0}, obj{"is_error": true}, obj{"error": "no"}).(obj)
 		word := pick("rejected", "denied", "reject", false, obj{"type": "reject"}, obj{"approved": false}, obj{"decision": "deny"})
 		record := obj{"messages": endTalk(nil, nil)}
-		switch place := r.IntN(6); place {
+		switch place := r.IntN(8); place {
 		case 0:
 			record["messages"] = endTalk(said, nil)
 		case 1:
@@ -164,6 +171,13 @@ func TestRefusedAnywhereIsNeverDone(t *testing.T) {
 			record[pick("approvals", "interrupts", "reviews").(string)] = []any{obj{"tool_call_id": "c1", "response": word}}
 		case 4:
 			record["metadata"] = obj{"approvals": obj{"c1": word}}
+		case 5:
+			talk := endTalk(nil, nil)
+			talk[1].(obj)[pick("confirmation", "approvals").(string)] = obj{"c1": word}
+			record["messages"] = talk
+		case 6:
+			record["messages"] = slices.Insert(endTalk(nil, nil), 3, any(obj{"role": "tool", "tool_call_id": "c1", "content": "error: shipped"}))
+			record["x"] = true
 		default:
 			record["tool_results"] = obj{"c1": pick("error: shipped", obj{"error": "shipped"}, obj{"output": "x", "is_error": true})}
 		}

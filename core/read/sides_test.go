@@ -203,7 +203,7 @@ func TestInnerRows(t *testing.T) {
 		{`{"version":2,"data":{"rows":[` + strings.Replace(row("x", "book"), "{", `{"id":"r1",`, 1) + "," + strings.Replace(row("x", "book"), "{", `{"id":"r2",`, 1) + `]}}`, "r1 r2", "book{} | book{}"},
 		{`{"messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"book","arguments":"{}"}}]}]}`, "1", "book{}"},
 		{`{"runs":[` + talk("x", "book") + "," + talk("x", "book") + "," + talk("y", "drop") + `]}`, "1 2 3", "book{} | book{} | drop{}"},
-		{`{"passed_runs":[` + talk("x", "book") + "," + talk("y", "book") + `],"failed_runs":[` + talk("z", "drop") + `]}`, "1 2 3", "book{} | book{} | drop{}"},
+		{`{"passed_runs":[` + talk("x", "book") + "," + talk("y", "book") + `],"failed_runs":[` + talk("z", "drop") + `]}`, "1 2 3", "book{} true | book{} true | drop{} false"},
 		{`{"conversations":{"a":` + messages("x", "book") + `,"b":` + messages("x", "book") + `}}`, "a b", "book{} | book{}"},
 		{`{"v":1,"list":[{"id":"r1","calls":[{"name":"book","arguments":{}}]},{"id":"r2","calls":[{"name":"book","arguments":{}}]}]}`, "r1 r2", "book{} | book{}"},
 		{`{"id":"r1","output":[` + messages("x", "book")[1:] + `,"expected_tools":["book"]}` + "\n" + `{"id":"r2","output":"I cannot.","expected_tools":["book"]}` + "\n" + `{"id":"r3","output":null,"error":"boom","expected_tools":["book"]}`, "r1 r2 r3",

@@ -73,6 +73,22 @@ func TestChangeWithoutResult(t *testing.T) {
 	}
 }
 
+// TestFailedSteps checks calls whose failure is told by a span's event, or by the step around them.
+func TestFailedSteps(t *testing.T) {
+	const span = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"t1","spanId":"2","name":"execute_tool pay_bill","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"execute_tool"}},{"key":"gen_ai.tool.name","value":{"stringValue":"pay_bill"}},` +
+		`{"key":"gen_ai.tool.call.arguments","value":{"stringValue":"{\"bill\":1}"}}],"status":{%s},"events":[{"name":"exception","attributes":[{"key":"exception.message","value":{"stringValue":"boom"}}]}]}]}]}]}`
+	const step = `{"object":"list","data":[{"id":"s1","object":"thread.run.step","type":"tool_calls","status":%q,"step_details":{"type":"tool_calls","tool_calls":[{"id":"c","type":"function","function":{"name":"pay_bill","arguments":"{\"bill\":1}","output":null}}]}}]}`
+	for text, failed := range map[string]bool{
+		fmt.Sprintf(span, ""): true, fmt.Sprintf(span, `"code":0`): true, fmt.Sprintf(span, `"code":1`): false,
+		fmt.Sprintf(step, "failed"): true, fmt.Sprintf(step, "completed"): false,
+	} {
+		doc := mustDecode(t, text)
+		if len(doc.Trajectories) != 1 || len(doc.Trajectories[0].Actions) != 1 || doc.Trajectories[0].Actions[0].Failed() != failed {
+			t.Errorf("%s: %+v", text, doc.Trajectories)
+		}
+	}
+}
+
 func showYes(b *bool) string {
 	if b == nil {
 		return "unsaid"

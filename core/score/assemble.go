@@ -251,6 +251,9 @@ func (r *run) verdictText(talk bool) string {
 	if r.ByShape {
 		return r.guessedVerdict()
 	}
+	if r.Success == nil && r.Reward != nil && *r.Reward < 1 {
+		return fmt.Sprintf("Cannot tell: its record has the score %v, and does not say from which score a run is good.", *r.Reward)
+	}
 	return probablyFine
 }
 

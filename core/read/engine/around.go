@@ -67,6 +67,10 @@ func (s *surrounder) walkAround(v jsonval.Value, depth int) {
 		return
 	}
 	runs, own := s.runsInside(v)
+	if depth == 0 && len(runs) == 0 && len(s.d.Trajectories) == 1 && len(s.d.rows) > 1 && v.Kind() == jsonval.Object && v.Len() < 5 {
+		s.readLoose(shape.OpenObject(v))
+		return
+	}
 	var holders []jsonval.Value
 	v.Each(func(key string, m jsonval.Value) bool {
 		k := m.Kind()
@@ -83,8 +87,13 @@ func (s *surrounder) walkAround(v jsonval.Value, depth int) {
 			if k == jsonval.Object {
 				s.readResults(v, m, key)
 			}
+		case "step_details": // of OpenAI's Assistants
+			state := shape.WordState(v.Get("status").Text())
+			for _, e := range m.Get("tool_calls").Elements() {
+				s.applyState(v, e.Get("id").Text(), state)
+			}
 		case "metadata", "meta", "info", "trace", "data":
-			if k == jsonval.Object {
+			if k == jsonval.Object || shape.FirstElement(m).Get("step_details").Exists() {
 				s.walkAround(m, depth+1)
 			}
 		}
@@ -101,6 +110,16 @@ func (s *surrounder) walkAround(v jsonval.Value, depth int) {
 			s.walkAround(m, depth+1)
 		}
 	}
+}
+
+// readLoose reads an object among the messages of a run that only says how the run ended.
+func (s *surrounder) readLoose(o *shape.Object) {
+	for i, key := range o.Keys {
+		if !shape.IsOutcomeName(key) && !(o.Values[i].Kind() == jsonval.Object && shape.OneOf(key, "meta metadata evaluation verdict outcome grade summary")) {
+			return
+		}
+	}
+	s.d.copyOutcome(s.d.Trajectories, o)
 }
 
 // readVerdicts reads what a person decided of calls: a list of objects that name a call, one such object,
@@ -123,11 +142,8 @@ func (s *surrounder) readVerdict(o jsonval.Value, id string, v jsonval.Value) {
 	if id == "" {
 		return
 	}
-	var state shape.CallState
-	state.NoteMember("decision", v)
-	if response := v.Get("response"); response.Exists() {
-		state.NoteMember("decision", response)
-	}
+	state := shape.DecisionState(v)
+	state.AddState(shape.DecisionState(v.Get("response")))
 	if state.Refused || state.Waiting || state.Flag == shape.Failed {
 		s.applyState(o, id, state)
 	}

@@ -48,7 +48,7 @@ type message struct {
 	failed, status, requestor, function  jsonval.Value
 	data, kwargs, ids, broken            jsonval.Value
 	invocations, options, results        jsonval.Value
-	chunks                               jsonval.Value
+	chunks, decided                      jsonval.Value
 	info                                 jsonval.Value // the member info, or else a list of objects under a name that is not known
 	marks                                shape.CallState
 	spent                                *spent.Collected
@@ -168,6 +168,10 @@ func (m *message) setMember(key string, v jsonval.Value) bool {
 		m.broken = v
 	case "finish_reason":
 		m.finish = v.Text()
+	case "confirmation", "confirmations", "approvals", "decisions", "human_review", "humanReview":
+		if m.marks.NoteMember(key, v); v.Kind() == jsonval.Object {
+			m.decided = v
+		}
 	default:
 		if v.Kind() == jsonval.Array && shape.FirstElement(v).Kind() == jsonval.Object {
 			m.info = v
@@ -211,6 +215,10 @@ func (r *Run) readTurn(m *message) {
 		r.ReadContent(m.parts)
 	}
 	r.toolCalls(m)
+	m.decided.Each(func(id string, v jsonval.Value) bool {
+		r.markAction(r.actionOf(id), shape.DecisionState(v))
+		return true
+	})
 	if m.info.Kind() == jsonval.Array && role == "assistant" && !r.Decoder.probing {
 		r.Decoder.beside = append(r.Decoder.beside, m.info)
 	}
@@ -218,6 +226,16 @@ func (r *Run) readTurn(m *message) {
 	if r.at < 0 && r.once == nil && !m.hasBlocks() && (m.role != "" || m.content.Exists()) { // a turn without text is still a turn
 		r.AddText("")
 	}
+}
+
+// actionOf returns the index of the last action with an id, or -1.
+func (r *Run) actionOf(id string) int {
+	for i := len(r.Trajectory.Actions) - 1; i >= 0; i-- {
+		if r.Trajectory.Actions[i].CallID == id {
+			return i
+		}
+	}
+	return -1
 }
 
 func (r *Run) hasAction(name string) bool {

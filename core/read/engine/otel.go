@@ -114,6 +114,9 @@ func ReadSpan(o *shape.Object) *Span {
 	for _, e := range o.FirstList("events") {
 		event := shape.OpenObject(e)
 		s.ReadAttributes(event.Get("attributes"))
+		if event.FirstString("name") == "exception" && (code == "" || shape.OneOf(strings.ToUpper(code), "0 UNSET STATUS_CODE_UNSET")) {
+			s.Failed = true // with the status ok, the tool has dealt with it
+		}
 	}
 	if t := strings.ToLower(s.FirstText("otel.status_code")); t == "error" || s.FirstText("error") == "true" {
 		s.Failed = true

@@ -241,6 +241,9 @@ func (r *Run) AttachResult(id, name string, o trajectory.Observation, at jsonval
 		r.AddToolMessage(o.Text)
 		if id != "" && r.Seen[id] {
 			r.Decoder.WarnAt("second-result", "a second result for call "+id+" was ignored", at)
+			if o.Error {
+				addDoubt(&r.Trajectory, "there are two results of one call, and the second says that it failed")
+			}
 		} else {
 			r.lost = true
 			r.Decoder.WarnAt("result-without-call", "no call waits for this tool result", at)

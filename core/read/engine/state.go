@@ -74,6 +74,9 @@ func (s *stater) applyState(o jsonval.Value, id string, state shape.CallState) {
 		return
 	}
 	for _, a := range s.calls[key] {
+		if a.Observation == nil && state.Flag == shape.Failed && !state.Refused {
+			a.Proposed, a.Unanswered, a.Observation = a.Refused, false, &trajectory.Observation{}
+		}
 		markState(a, state)
 	}
 }

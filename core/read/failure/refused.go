@@ -47,7 +47,7 @@ func Refused(text string) bool {
 // begins, or "".
 func opensWith(text string, openings []string) string {
 	for _, o := range openings {
-		if len(text) >= len(o) && text[0]|' ' == o[0] && strings.EqualFold(text[:len(o)], o) {
+		if len(text) >= len(o) && (text[0] == o[0] || text[0]|' ' == o[0]) && strings.EqualFold(text[:len(o)], o) {
 			return o
 		}
 	}

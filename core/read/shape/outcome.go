@@ -15,7 +15,7 @@ import (
 // broke, so that word does not count there. A name of looseVerdicts may also be that of a category or of
 // the judge, and one of remarkNames holds free words.
 const (
-	plainNames    = "success succeeded successful successrate pass passed solved achieved accomplished won passfail"
+	plainNames    = "success succeeded successful successrate pass passed passing solved achieved accomplished won passfail"
 	answerNames   = "correct ok okay resolved win match matched matches exactmatch reached met satisfied fulfilled"
 	verdictNames  = "outcome verdict endstate grade judgement judgment assessment " + looseVerdicts
 	looseVerdicts = "label rating quality thumbs thumb evaluation judge grader evaluator rater autorater"
@@ -104,7 +104,7 @@ func speaksOfEnd(text string) bool {
 // The members with which a record says that its run failed, that an error ended it or that it did not end, as
 // FoldOutcome returns their names: as true, a number above zero, or a text, an object or a list that is not empty.
 const (
-	failedNames  = "failed failure failures fail fails crashed aborted timedout unmet violated violation violations incorrect wrong unsolved unresolved unsuccessful unsafe"
+	failedNames  = "failed failure failures fail fails failing crashed aborted timedout unmet violated violation violations incorrect wrong unsolved unresolved unsuccessful unsafe"
 	errorNames   = "error errors errored exception"
 	noticeNames  = "flagged"                                              // as true they say that somebody found something
 	unendedNames = "ok okay completed complete finished valid acceptable" // they say so as false

@@ -16,7 +16,7 @@ const (
 		"record sample trial attempt criteria criterion requirement objective policy state answer output response " + countBefore
 	countBefore   = "num n count number of"
 	behindAnswer  = "status state result flag value label check output"
-	behindFailure = "id ids reason message type mode list test check case cause detail count criteria criterion requirement condition"
+	behindFailure = "id ids reason message type mode list run task sample trial episode test check case cause detail count criteria criterion requirement condition"
 	placeWords    = "outcome result metric meta metadata info evaluation eval grade grading score report judgement judgment grader judge review assessment feedback verdict final summary overall rater autorater evaluator audit"
 )
 
@@ -108,6 +108,9 @@ func isPlace(name string) bool {
 // EndOf returns what the name of a list of runs, or of their ids, says of how they ended, such as
 // failed for failures.
 func EndOf(name string) Flag {
+	if words := SplitWords(name); len(words) == 2 && OneOf(words[1], "run case task trial sample episode conversation") {
+		name = words[0]
+	}
 	switch name = FoldOutcome(name); {
 	case OneOf(name, failedNames):
 		return Failed

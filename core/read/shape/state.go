@@ -93,6 +93,12 @@ func (s *CallState) NoteMember(key string, v jsonval.Value) {
 	}
 }
 
+// DecisionState returns what somebody decided of a call: a word, or an object with one.
+func DecisionState(v jsonval.Value) (s CallState) {
+	s.noteDecision(v)
+	return s
+}
+
 // noteDecision adds what somebody decided of a call: a word, or an object with one.
 func (s *CallState) noteDecision(v jsonval.Value) {
 	switch v.Kind() {
