@@ -9,6 +9,7 @@ package read
 import (
 	"github.com/boundcheck/boundcheck/core/read/engine"
 	"github.com/boundcheck/boundcheck/core/read/format"
+	"github.com/boundcheck/boundcheck/core/read/several"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -43,7 +44,7 @@ type Options struct {
 
 // Decode is like the function Decode, with settings.
 func (o Options) Decode(data []byte) (trajectory.Document, error) {
-	return engine.Reader{Formats: format.Table, Only: o.Format, Cores: o.Cores, Golds: o.Golds}.Decode(data)
+	return engine.Reader{Formats: format.Table, Only: o.Format, Several: several.Find, Cores: o.Cores, Golds: o.Golds}.Decode(data)
 }
 
 // Formats returns the names of the formats that Decode reads.

@@ -211,8 +211,8 @@ func (r *Run) readBeside() {
 	beside, at := &shape.Object{}, slices.Index(list.kids, r.node)
 	for i, key := range list.up.o.Keys {
 		v := list.up.o.Values[i]
-		if v.Kind() != jsonval.Array || v.Len() != len(list.kids) || key == list.key {
-			continue
+		if v.Kind() != jsonval.Array || v.Len() != len(list.kids) || key == list.key || shape.OpenObject(shape.FirstElement(v)).HasAny("id case case_id task_id name") {
+			continue // a thing with an id is of the run with that id
 		}
 		if kid := list.up.memberNode(key); kid != nil && kid.expected && len(kid.kids) == len(list.kids) && !endsIn(list.key, trialLists) {
 			r.wanted = kid.kids[at]
@@ -281,6 +281,8 @@ func levelWeight(all []*node) int {
 	case list == "":
 	case endsIn(list, trialLists):
 		w += 6
+	case endsIn(list, "turn interaction exchange round"):
+		w -= 12
 	case endsIn(list, partLists):
 		w -= 4
 	case endsIn(list, runLists):
@@ -429,7 +431,7 @@ func (t *tree) findThreads(level string, weight int) []*Run {
 		}
 		var runs []*Run
 		for _, g := range groups {
-			if sumCalls(g) > 0 {
+			if sumCalls(g) > 0 || slices.ContainsFunc(g, saysWords) {
 				r := newRun(g...)
 				if r.Name == "" {
 					r.Name = of(g[0])
@@ -440,6 +442,17 @@ func (t *tree) findThreads(level string, weight int) []*Run {
 		return runs
 	}
 	return nil
+}
+
+// saysWords reports whether a row has words of a conversation, so that it is a part of a run also if the run
+// has no call.
+func saysWords(n *node) bool {
+	for i, key := range n.o.Keys {
+		if shape.IsSentence(n.o.Values[i]) && endsIn(key, "text message content query input prompt utterance") {
+			return true
+		}
+	}
+	return false
 }
 
 func sumCalls(nodes []*node) (calls int) {

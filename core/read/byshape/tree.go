@@ -89,6 +89,9 @@ func (t *tree) growNode(v, text jsonval.Value, up *node, key, path string, liste
 	}
 	mapped := isMap(n.o)
 	for i, name := range n.o.Keys {
+		if !mapped && shape.IsApart(name) {
+			continue
+		}
 		t.growValue(n.o.Values[i], text, n, name, path+"."+shape.IfElse(mapped, "#", name), mapped, depth)
 	}
 }

@@ -2,6 +2,7 @@ package byshape
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/read/shape"
@@ -24,7 +25,7 @@ const (
 	runWords     = "run session sess trace conversation conv thread dialogue dialog episode case trial chat test sample example scenario sender"
 	trialLists   = "attempt trial rollout run epoch retry repetition"
 	runLists     = runWords + " result record row item traj trajectory task data evaluation"
-	partLists    = "step turn event message span call action node history log content part child observation round agent tool iteration invocation block generation llm"
+	partLists    = "step turn event message span call action node history log content part child observation round agent tool iteration invocation block generation llm interaction exchange"
 	openingWords = "prompt query question goal ask asked wish utterance instruction request task objective q"
 	sideWords    = "expected expectation golden gold ideal target reference should truth oracle wanted want desired correct intended required annotated"
 )
@@ -32,23 +33,66 @@ const (
 // hasWord reports whether one of the words of a name is in a list.
 func hasWord(name, list string) bool {
 	for _, word := range shape.SplitWords(name) {
-		if shape.OneOf(word, list) {
+		if shape.OneOf(english(word), list) {
 			return true
 		}
 	}
 	return false
 }
 
+// foreignWords are the words in the names of members in other languages, in the singular: each line begins
+// with the English word.
+const foreignWords = `tool herramienta werkzeug outil strumento ferramenta gereedschap verktyg narzędzie
+argument argumento argumentos parametro parámetro parametros parámetros parametre paramètre parametri parâmetro parâmetros
+input entrada eingabe entrée entree ingresso invoer indata
+output salida ausgabe sortie uscita saída saida uitvoer utdata
+result resultado ergebnis résultat resultat risultato resultaat resultados
+response respuesta antwort réponse reponse risposta resposta antwoord
+error fehler erreur errore erro fout
+call llamada aufruf appel chiamata chamada aanroep anrop
+step paso schritt étape etape passo etapa stap
+action acción accion aktion azione ação acao actie
+message mensaje nachricht messaggio mensagem bericht
+type tipo typ art soort
+text texto testo tekst
+session sesión sesion sitzung séance seance sessione sessão sessao sessie
+user usuario benutzer nutzer utilisateur utente usuário gebruiker
+customer cliente kunde klant kund
+agent agente assistent
+question pregunta frage domanda pergunta vraag
+expected esperado esperada esperados esperadas erwartet erwartete attendu attendue atteso attesi verwacht soll
+from von da
+trace traza spur traccia`
+
+// english returns the English word for a word in the name of a member, or the word itself.
+func english(word string) string {
+	if foreign, known := foreignTable()[word]; known {
+		return foreign
+	}
+	return word
+}
+
+var foreignTable = sync.OnceValue(func() map[string]string {
+	table := map[string]string{}
+	for line := range strings.Lines(foreignWords) {
+		words := strings.Fields(line)
+		for _, word := range words[1:] {
+			table[word] = words[0]
+		}
+	}
+	return table
+})
+
 // namesCall reports whether a word for a sort of event says that it is a call, and not its result or its
 // end.
 func namesCall(word string) bool {
-	return hasWord(word, "tool function call action") && !hasWord(word, resultWords+" "+shape.EndWords)
+	return hasWord(word, "tool function call action invoke invocation") && !hasWord(word, resultWords+" "+shape.EndWords)
 }
 
 // endsIn reports whether the last word of a name is in a list.
 func endsIn(name, list string) bool {
 	words := shape.SplitWords(name)
-	return len(words) > 0 && shape.OneOf(words[len(words)-1], list)
+	return len(words) > 0 && shape.OneOf(english(words[len(words)-1]), list)
 }
 
 // nameWeight says how well a member's name fits the name of a tool; it is negative if the

@@ -24,6 +24,9 @@ func (d *Decoder) readChecked(s envelope.Source) error {
 		return d.readRequested(s)
 	}
 	d.rows = s.Rows()
+	if d.readSeveral(s) {
+		return nil
+	}
 	d.Warnings, d.places = slices.Clip(d.Warnings), slices.Clip(d.places) // each reading appends to its own
 	fresh := *d
 	fresh.counts = maps.Clone(d.counts)

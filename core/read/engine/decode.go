@@ -34,6 +34,10 @@ type Reader struct {
 	// format is detected.
 	Only string
 
+	// Several finds the runs of a text that holds them in another way than as a list of records, and
+	// reports whether it does; nil for no search. See core/read/several.
+	Several func(rows []jsonval.Value, text string) (Units, bool)
+
 	// Cores is the largest number of goroutines that read runs at the same time. With 0
 	// and 1, Decode starts none. The document does not depend on it.
 	Cores int
@@ -51,7 +55,7 @@ func (o Reader) Decode(data []byte) (trajectory.Document, error) {
 	if o.Only != "" && !slices.Contains(o.Formats.Names(), o.Only) {
 		return trajectory.Document{}, &trajectory.Error{Msg: fmt.Sprintf("unknown format %q", o.Only), Formats: o.Formats.Names()}
 	}
-	d := &Decoder{Document: trajectory.Document{Bytes: len(data)}, formats: o.Formats, only: o.Only, cores: o.Cores, golds: o.Golds}
+	d := &Decoder{Document: trajectory.Document{Bytes: len(data)}, formats: o.Formats, only: o.Only, cores: o.Cores, golds: o.Golds, several: o.Several}
 	if d.golds == nil {
 		d.golds = reference.GoldsOfOneText()
 	}
@@ -106,24 +110,27 @@ type Decoder struct {
 	places   []int  // for each warning: the index of its trajectory, or -1
 	counts   map[string]int
 	tallies  []tally
-	formats  Table                      // the formats that a text may have, in the order of detection
-	golds    *reference.Golds           // references of tasks
-	record   place                      // the record that is being read
-	records  []place                    // for each trajectory: its record
-	out      shape.Spans                // what was left out on purpose
-	unread   []fact                     // what decoders found in lists of calls and could not read
-	beside   []jsonval.Value            // what decoders left that has lists of objects, which may be calls
-	repeats  bool                       // a run used an id more than once
-	rows     []jsonval.Value            // the values of the text, or the elements of its list
-	ordered  int                        // results that were given to one of several calls by their order alone
-	unspoken int                        // calls of the current run whose arguments are not recorded
-	python   int                        // arguments in Python's notation in the current run
-	only     string                     // the requested format; "" for any
-	cores    int                        // the largest number of goroutines that read runs
-	probing  bool                       // a search for calls reads no texts except the first (see findsCall)
-	gold     bool                       // the format has calls that are no calls of a run (see format)
-	answers  bool                       // the format has a result for each call that was executed
-	settled  bool                       // the format's reading is kept even if it misses some calls
+	formats  Table            // the formats that a text may have, in the order of detection
+	golds    *reference.Golds // references of tasks
+	record   place            // the record that is being read
+	records  []place          // for each trajectory: its record
+	out      shape.Spans      // what was left out on purpose
+	unread   []fact           // what decoders found in lists of calls and could not read
+	beside   []jsonval.Value  // what decoders left that has lists of objects, which may be calls
+	repeats  bool             // a run used an id more than once
+	rows     []jsonval.Value  // the values of the text, or the elements of its list
+	ordered  int              // results that were given to one of several calls by their order alone
+	unspoken int              // calls of the current run whose arguments are not recorded
+	python   int              // arguments in Python's notation in the current run
+	only     string           // the requested format; "" for any
+	cores    int              // the largest number of goroutines that read runs
+	probing  bool             // a search for calls reads no texts except the first (see findsCall)
+	gold     bool             // the format has calls that are no calls of a run (see format)
+	answers  bool             // the format has a result for each call that was executed
+	settled  bool             // the format's reading is kept even if it misses some calls
+	several  func(rows []jsonval.Value, text string) (Units, bool)
+	depth    int                        // the runs around what is read (see readSeveral)
+	part     bool                       // another decoder completes what is read
 	mark     struct{ offset, line int } // the last position of a warning, with its line
 
 	repeated shape.Repeated
@@ -252,6 +259,9 @@ func (d *Decoder) addTrajectory(t trajectory.Trajectory) {
 // the trajectory. It marks the runs of a text without a known format, unless the caller
 // asked to search for calls.
 func (d *Decoder) assignIDs() {
+	if d.part {
+		return
+	}
 	d.readAround()
 	d.readReports()
 	d.readAsked()
@@ -260,7 +270,7 @@ func (d *Decoder) assignIDs() {
 	taken := make(map[string]int, len(d.Trajectories))
 	for i := range d.Trajectories {
 		t := &d.Trajectories[i]
-		t.ByShape = d.only == "" && d.Format == trajectory.FoundFormat
+		t.ByShape = d.only == "" && (t.ByShape || d.Format == trajectory.FoundFormat)
 		base := baseID(t, i)
 		t.ID = base
 		for taken[t.ID] > 0 {

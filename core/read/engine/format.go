@@ -187,7 +187,7 @@ func labelledRows(rows []jsonval.Value) []jsonval.Value {
 
 // isLabelled reports whether the only member of a row is a record. What a graph's node returned is none.
 func isLabelled(name string, o *shape.Object) bool {
-	return !shape.IsExpected(name) && !shape.IsRunSide(name) && (isRecord(o) || shape.OwnsOutcome(o) && !isPart(o) && (shape.HasRunSide(o) || holdsCalls(o)) || isOpening(mainList(o.Value, 0)) && !shape.IsExchange(o) && len(o.Keys) > 1)
+	return !shape.IsExpected(name) && !shape.IsRunSide(name) && (isRecord(o) || shape.OwnsOutcome(o) && !IsPart(o) && (shape.HasRunSide(o) || holdsCalls(o)) || isOpening(MainList(o.Value, 0)) && !shape.IsExchange(o) && len(o.Keys) > 1)
 }
 
 // joinsOf returns the name of the format of which all rows are documents.
@@ -319,6 +319,9 @@ func (d *Decoder) decodeRow(v jsonval.Value, o *shape.Object) bool {
 	if d.decodeSilent(v, o) {
 		return true
 	}
+	if before := len(d.Trajectories); before > 0 && MainList(v, 0) != nil && d.decodeFoundCalls([]jsonval.Value{v}) { // a record of another sort than the others
+		return true
+	}
 	d.WarnForeign(v)
 	return false
 }
@@ -386,7 +389,7 @@ func (d *Decoder) decodeWrapper(v jsonval.Value, o *shape.Object) bool {
 		list := v.Elements()
 		return d.decodeEvents(Batch{Values: list}, openHeads(list))
 	}
-	if isEmptyRecord(o) && (d.only == "" || d.only == trajectory.FoundFormat) {
+	if IsEmptyRecord(o) && (d.only == "" || d.only == trajectory.FoundFormat) {
 		d.Format = shape.IfElse(d.Format == "", trajectory.FoundFormat, d.Format)
 		DecodeFound(d, Batch{Values: []jsonval.Value{v}})
 		return true
@@ -436,14 +439,14 @@ func (d *Decoder) decodeEmpty(o *shape.Object) string {
 	return ""
 }
 
-// isEmptyRecord reports whether an object is the record of a run without a call: the list
+// IsEmptyRecord reports whether an object is the record of a run without a call: the list
 // that is its run is empty, and it has calls only in its expected side.
-func isEmptyRecord(o *shape.Object) bool {
+func IsEmptyRecord(o *shape.Object) bool {
 	if !shape.HasRunSide(o) || holdsCalls(o) {
 		return false
 	}
 	for i, key := range o.Keys {
-		if v := o.Values[i]; !shape.IsExpected(key) && (!shape.CountFacts([]jsonval.Value{v}).IsZero() || shape.IsRunSide(key) && v.Len() > 0 || mainList(v, 0) != nil) {
+		if v := o.Values[i]; !shape.IsExpected(key) && (!shape.CountFacts([]jsonval.Value{v}).IsZero() || shape.IsRunSide(key) && v.Len() > 0 || MainList(v, 0) != nil) {
 			return false
 		}
 	}

@@ -84,7 +84,7 @@ func joinedList(o *shape.Object, depth int) (string, int) {
 		case v.Kind() == jsonval.Array && holdsRuns(v.Elements()):
 			ids := map[string]bool{}
 			for _, e := range v.Elements() {
-				if id := RecordID(shape.OpenObject(e)); id != "" && mayHoldCall(e) {
+				if id := RecordID(shape.OpenObject(e)); id != "" && MayHoldCall(e) {
 					ids[id] = true
 				}
 			}
@@ -267,7 +267,7 @@ func (d *Decoder) groupRows(rows []jsonval.Value) []rowGroup {
 	if len(rows) < 2 {
 		return []rowGroup{{rows: rows}}
 	}
-	kind := kindOfRows(rows)
+	kind := KindOfRows(rows)
 	var groups []rowGroup
 	if kind == shape.EventRows {
 		lists := shape.ByThread(rows)
@@ -383,7 +383,7 @@ type tail struct {
 
 func newTail(row jsonval.Value) tail {
 	o := shape.OpenObject(row)
-	t := tail{head: o, id: RecordID(o), trial: o.FirstText(shape.TrialNames), own: shape.OwnsSettings(o) || shape.OwnsOutcome(o), conversation: shape.ConversationOf(o), talk: mainList(row, 0)}
+	t := tail{head: o, id: RecordID(o), trial: o.FirstText(shape.TrialNames), own: shape.OwnsSettings(o) || shape.OwnsOutcome(o), conversation: shape.ConversationOf(o), talk: MainList(row, 0)}
 	if n, ok := o.Get("step_number stepNumber step_index stepIndex step_num step").Int(); ok {
 		t.step = n
 	}
@@ -428,7 +428,7 @@ func (t *tail) isOther(next *tail, kind shape.RowKind, facts []fact) bool {
 	if contradicts {
 		return true
 	}
-	if repeats || t.talk == nil || len(next.talk) == 0 || isContinuedBy(t.talk, next.talk) || isContinuedBy(next.talk, t.talk) {
+	if repeats || t.talk == nil || len(next.talk) == 0 || IsContinuedBy(t.talk, next.talk) || IsContinuedBy(next.talk, t.talk) {
 		return false
 	}
 	if kind == shape.LookalikeRows {
@@ -500,8 +500,8 @@ func spellCall(v jsonval.Value) string {
 func hasSnapshots(rows []jsonval.Value) bool {
 	var last []jsonval.Value
 	for _, row := range rows[:min(len(rows), sample)] {
-		talk := mainList(row, 0)
-		if isContinuedBy(last, talk) || isContinuedBy(talk, last) {
+		talk := MainList(row, 0)
+		if IsContinuedBy(last, talk) || IsContinuedBy(talk, last) {
 			return true
 		}
 		last = talk
@@ -519,10 +519,10 @@ func sameMessages(a, b []jsonval.Value) bool {
 	return true
 }
 
-// isContinuedBy reports whether the second list begins with all messages of the first
+// IsContinuedBy reports whether the second list begins with all messages of the first
 // list, and has more messages. If the first list has several messages, the first message
 // may be different in the two lists.
-func isContinuedBy(short, long []jsonval.Value) bool {
+func IsContinuedBy(short, long []jsonval.Value) bool {
 	if len(short) == 0 || len(short) >= len(long) {
 		return false
 	}
@@ -534,9 +534,9 @@ func isContinuedBy(short, long []jsonval.Value) bool {
 	return true
 }
 
-// mainList returns the first list of messages inside v, or nil if there is none. depth is
+// MainList returns the first list of messages inside v, or nil if there is none. depth is
 // the number of values around v. Values at a depth of more than 5 are not searched.
-func mainList(v jsonval.Value, depth int) []jsonval.Value {
+func MainList(v jsonval.Value, depth int) []jsonval.Value {
 	if depth > 5 {
 		return nil
 	}
@@ -547,7 +547,7 @@ func mainList(v jsonval.Value, depth int) []jsonval.Value {
 			return list
 		}
 		if len(list) == 1 {
-			return mainList(list[0], depth+1)
+			return MainList(list[0], depth+1)
 		}
 	case jsonval.Object:
 		o := shape.OpenObject(v)
@@ -556,7 +556,7 @@ func mainList(v jsonval.Value, depth int) []jsonval.Value {
 				if shape.MemberRank(key, o.Values[i]) != pass {
 					continue
 				}
-				if list := mainList(o.Values[i], depth+1); list != nil {
+				if list := MainList(o.Values[i], depth+1); list != nil {
 					return list
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/byshape"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
@@ -90,4 +91,26 @@ func (r *Run) requestedCall(o *shape.Object, c *Call) int {
 		}
 	}
 	return -1
+}
+
+// HoldsShaped reports whether a value holds a call in a form that nobody described.
+func HoldsShaped(v jsonval.Value) bool {
+	return v.Kind() >= jsonval.Array && v.Kind() != jsonval.String && len(byshape.Find([]jsonval.Value{v}, false).Runs) > 0
+}
+
+// IsCallValue reports whether an object is itself a call.
+func IsCallValue(v jsonval.Value) bool {
+	if v.Kind() != jsonval.Object {
+		return false
+	}
+	o := shape.OpenObject(v)
+	if o.HasAny("messages calls steps trajectory tool_calls actions") || shape.RoleOf(o) != "" {
+		return false
+	}
+	if o.IsObject("function") || o.IsObject("functionCall") || o.IsObject("toolUse") {
+		return true
+	}
+	input := shape.EncodedValue(o.Get("arguments args input inputs parameters params kwargs kw with using action_input actionInput tool_input toolInput tool_args toolArgs input_parameters inputParameters slots data"))
+	return shape.IsName(o.FirstString("name tool tool_name toolName action fn function function_name api skill do")) &&
+		(input.Kind() == jsonval.Object || !input.Exists() && (len(o.Keys) == 1 || o.IsText("tool") || o.IsText("tool_name") || o.IsText("function")))
 }

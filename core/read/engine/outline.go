@@ -70,7 +70,7 @@ func (d *Decoder) setRecords(out *trajectory.Outline, list envelope.Source) {
 		out.Envelope, records = "inside", in.rows
 	}
 	out.Records = len(records)
-	kind := kindOfRows(records)
+	kind := KindOfRows(records)
 	if out.Parts = out.Envelope != "object" && (kind == shape.PartRows || kind == shape.EventRows); out.Parts {
 		return
 	}

@@ -14,16 +14,16 @@ import (
 
 // The members of a record with the id of its run, and with the id of its task.
 const (
-	runNames  = "run_id runId session_id sessionId conversation_id conversationId trace_id traceId thread_id threadId chat_id chatId custom_id customId execution_id executionId request_id requestId"
-	taskNames = "task_id taskId instance_id instanceId task_name taskName example_id exampleId case_id caseId case test_case_id testCaseId test_id testId dataset_item_id datasetItemId datasetItem_id scenario_id scenarioId problem_id problemId"
+	RunNames  = "run_id runId session_id sessionId conversation_id conversationId trace_id traceId thread_id threadId chat_id chatId custom_id customId execution_id executionId request_id requestId"
+	TaskNames = "task_id taskId instance_id instanceId task_name taskName example_id exampleId case_id caseId case test_case_id testCaseId test_id testId dataset_item_id datasetItemId datasetItem_id scenario_id scenarioId problem_id problemId"
 )
 
 // runID returns the id of the run in a record, or "". The id of a record that belongs to a
 // score comes last. The id may be in the object with the record's data.
 func runID(o *shape.Object) string {
-	names := "custom_id customId id " + runNames + " eval_id"
+	names := "custom_id customId id " + RunNames + " eval_id"
 	if o.HasAny("scorer scorerId scorer_id scorerName scorer_name evaluator evaluatorId evaluator_id evaluatorName metricId metric_id metricName metric_name") {
-		names = runNames + " id eval_id"
+		names = RunNames + " id eval_id"
 	}
 	if id := o.FirstText(names); id != "" {
 		return id
@@ -32,7 +32,7 @@ func runID(o *shape.Object) string {
 		return id
 	}
 	for _, inner := range [...]string{"run", "info", "session", "checkpoint"} {
-		if id := o.OpenMember(inner).FirstText("id " + runNames); id != "" {
+		if id := o.OpenMember(inner).FirstText("id " + RunNames); id != "" {
 			return id
 		}
 	}
@@ -58,7 +58,7 @@ func CopyMeta(t *trajectory.Trajectory, o *shape.Object) {
 		return
 	}
 	t.ID = runID(o)
-	t.Task = o.FirstText(taskNames)
+	t.Task = o.FirstText(TaskNames)
 	if name := o.FirstText("task"); isTaskName(name) {
 		t.TaskName = name
 	}

@@ -9,18 +9,18 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// kindOfRows returns what the rows are. It looks at the first ones.
-func kindOfRows(rows []jsonval.Value) shape.RowKind {
+// KindOfRows returns what the rows are. It looks at the first ones.
+func KindOfRows(rows []jsonval.Value) shape.RowKind {
 	var n struct{ rows, spans, wholes, settings, outcomes, parts, exchanges, openings, holders int }
 	ids, holders := map[string]bool{}, map[string]bool{}
 	for _, row := range rows[:min(len(rows), sample)] {
 		o := shape.OpenObject(row)
 		n.rows++
-		n.spans += shape.IfElse(isSpanRow(o), 1, 0)
+		n.spans += shape.IfElse(IsSpanRow(o), 1, 0)
 		n.wholes += shape.IfElse(shape.IsWhole(o), 1, 0)
 		n.settings += shape.IfElse(shape.OwnsSettings(o), 1, 0)
 		n.outcomes += shape.IfElse(shape.OwnsOutcome(o), 1, 0)
-		n.parts += shape.IfElse(isPart(o), 1, 0)
+		n.parts += shape.IfElse(IsPart(o), 1, 0)
 		n.exchanges += shape.IfElse(shape.IsExchange(o), 1, 0)
 		id := RecordID(o)
 		if hasOpening(o) {
@@ -60,7 +60,7 @@ func areGrowing(rows []jsonval.Value) bool {
 	var last []jsonval.Value
 	for _, row := range rows[:min(len(rows), sample)] {
 		list := shape.OpenObject(row).FirstList(shape.WholeLists)
-		if isContinuedBy(last, list) || isContinuedBy(list, last) {
+		if IsContinuedBy(last, list) || IsContinuedBy(list, last) {
 			return true
 		}
 		last = list
@@ -68,9 +68,9 @@ func areGrowing(rows []jsonval.Value) bool {
 	return false
 }
 
-// isSpanRow reports whether a row is one span of a trace, perhaps wrapped as the attributes of
+// IsSpanRow reports whether a row is one span of a trace, perhaps wrapped as the attributes of
 // a thing.
-func isSpanRow(o *shape.Object) bool {
+func IsSpanRow(o *shape.Object) bool {
 	if inner := o.OpenMember("attributes"); inner.HasAny("span_id spanId") {
 		o = inner
 	}
@@ -82,7 +82,7 @@ func isSpanRow(o *shape.Object) bool {
 func RecordID(o *shape.Object) string {
 	id := o.FirstText("id _id case_id test_id sample_id example_id task_id instance_id eval_id question_id problem_id problemId execution_id executionId uid uuid name " + shape.CaseNames)
 	if id == "" {
-		if id = o.FirstText("request_id requestId idx index line_number row row_number row_index run run_number run_index"); id != "" && (isPart(o) || shape.IsExchange(o)) {
+		if id = o.FirstText("request_id requestId idx index line_number row row_number row_index run run_number run_index"); id != "" && (IsPart(o) || shape.IsExchange(o)) {
 			id = ""
 		}
 	}
@@ -95,12 +95,12 @@ func hasOpening(o *shape.Object) bool {
 	if o.FirstString("input prompt question query user_input userInput goal instruction task user") != "" {
 		return true
 	}
-	return isOpening(o.FirstList("query input prompt")) || isOpening(mainList(o.Value, 0))
+	return isOpening(o.FirstList("query input prompt")) || isOpening(MainList(o.Value, 0))
 }
 
-// isPart reports whether a row can only be a part of a run: a message, a call, an event, a
+// IsPart reports whether a row can only be a part of a run: a message, a call, an event, a
 // step, or an answer of a model.
-func isPart(o *shape.Object) bool {
+func IsPart(o *shape.Object) bool {
 	switch {
 	case len(o.Keys) == 0: // such as a pair of a message and its metadata
 		return o.Value.Kind() == jsonval.Array
@@ -152,9 +152,9 @@ func innerRows(v jsonval.Value, depth int) inner {
 			in = innerList(m.Elements(), depth+1)
 		}
 		switch {
-		case in.rows != nil && found.rows != nil && !shape.AreAlike(found.rows, in.rows) && !(mayHoldCall(m) && slices.ContainsFunc(found.rows, mayHoldCall)):
+		case in.rows != nil && found.rows != nil && !shape.AreAlike(found.rows, in.rows) && !(MayHoldCall(m) && slices.ContainsFunc(found.rows, MayHoldCall)):
 			cases := in.rows
-			if !slices.ContainsFunc(found.rows, mayHoldCall) { // such as the metrics of all cases
+			if !slices.ContainsFunc(found.rows, MayHoldCall) { // such as the metrics of all cases
 				found, cases = in, found.rows
 			}
 			found.cases = append(found.cases, cases...)
@@ -180,7 +180,7 @@ func innerRows(v jsonval.Value, depth int) inner {
 // mayBeBlock reports whether an element of a message's content may be a part of the message.
 func mayBeBlock(e jsonval.Value) bool {
 	b := shape.OpenBlock(e)
-	return e.Kind() != jsonval.Object || !isSpanRow(shape.OpenObject(e)) && shape.MayBePart(b, shape.OpenObject(e))
+	return e.Kind() != jsonval.Object || !IsSpanRow(shape.OpenObject(e)) && shape.MayBePart(b, shape.OpenObject(e))
 }
 
 // recordsIn returns the records of a text, if its values are not the records: those inside its
@@ -227,20 +227,20 @@ func innerGroups(rows []jsonval.Value, depth int) inner {
 			}
 		}
 	}
-	if !slices.ContainsFunc(all.rows, mayHoldCall) {
+	if !slices.ContainsFunc(all.rows, MayHoldCall) {
 		return inner{}
 	}
 	return all
 }
 
-// mayHoldCall reports whether a value has an object that looks like a call.
-func mayHoldCall(v jsonval.Value) bool {
+// MayHoldCall reports whether a value has an object that looks like a call.
+func MayHoldCall(v jsonval.Value) bool {
 	return shape.CountFacts([]jsonval.Value{v}).Calls > 0 || len((&Decoder{}).callsAside([]jsonval.Value{v})) > 0
 }
 
 // holdsRuns reports whether the elements of a list are runs, and not the parts of one.
 func holdsRuns(rows []jsonval.Value) bool {
-	switch kindOfRows(rows) {
+	switch KindOfRows(rows) {
 	case shape.RecordRows:
 		return true
 	case shape.EventRows:
@@ -254,7 +254,7 @@ func holdsRuns(rows []jsonval.Value) bool {
 	n := 0
 	for _, row := range rows[:min(len(rows), sample)] {
 		o := shape.OpenObject(row)
-		n += shape.IfElse(hasOpening(o) || shape.HasRunSide(o) || RecordID(o) != "" && !o.HasAny("parent_id parentId parentUuid parent_span_id parentSpanId span_id spanId") && (shape.HasCallList(o) || mayHoldCall(row)), 1, 0)
+		n += shape.IfElse(hasOpening(o) || shape.HasRunSide(o) || RecordID(o) != "" && !o.HasAny("parent_id parentId parentUuid parent_span_id parentSpanId span_id spanId") && (shape.HasCallList(o) || MayHoldCall(row)), 1, 0)
 	}
 	return 2*n > len(rows[:min(len(rows), sample)])
 }
@@ -281,7 +281,7 @@ func onlyRecord(o *shape.Object) jsonval.Value {
 		case shape.IsExpected(key) || v.Kind() < jsonval.Array || v.Kind() == jsonval.String:
 		case v.Kind() == jsonval.Object && !only.Exists() && isRecord(shape.OpenObject(v)):
 			only = v
-		case shape.IsRunSide(key) || mainList(v, 0) != nil || shape.CountFacts([]jsonval.Value{v}).Calls > 0:
+		case shape.IsRunSide(key) || MainList(v, 0) != nil || shape.CountFacts([]jsonval.Value{v}).Calls > 0:
 			return jsonval.Value{}
 		}
 	}
@@ -291,8 +291,8 @@ func onlyRecord(o *shape.Object) jsonval.Value {
 // isRecord reports whether an object is the record of a run: it says something of its own
 // beside the run.
 func isRecord(o *shape.Object) bool {
-	return (shape.OwnsSettings(o) || RecordID(o) != "") && !isPart(o) && !shape.IsExchange(o) &&
-		(shape.HasRunSide(o) || holdsCalls(o) || isOpening(mainList(o.Value, 0)) || hasOpening(o) && shape.OwnsSettings(o))
+	return (shape.OwnsSettings(o) || RecordID(o) != "") && !IsPart(o) && !shape.IsExchange(o) &&
+		(shape.HasRunSide(o) || holdsCalls(o) || isOpening(MainList(o.Value, 0)) || hasOpening(o) && shape.OwnsSettings(o))
 }
 
 // complete gives the runs their names, or what the objects around their only record say.
@@ -356,7 +356,7 @@ func isRecordMap(o *shape.Object) bool {
 	numbered := !slices.ContainsFunc(o.Keys, func(key string) bool { return !strings.ContainsAny(key, "0123456789") })
 	for _, v := range o.Values {
 		m := shape.OpenObject(v)
-		if isConversation(v) || numbered && len(m.FirstList(shape.WholeLists)) > 0 && shape.LooksLike(first, m) {
+		if IsConversation(v) || numbered && len(m.FirstList(shape.WholeLists)) > 0 && shape.LooksLike(first, m) {
 			continue
 		}
 		if v.Kind() != jsonval.Object || !shape.LooksLike(first, m) || !hasOpening(m) && !shape.OwnsSettings(m) && !holdsCalls(m) && !shape.HasRunSide(m) {
@@ -366,9 +366,9 @@ func isRecordMap(o *shape.Object) bool {
 	return true
 }
 
-// isConversation reports whether a value is a list of messages that begins with the user or
+// IsConversation reports whether a value is a list of messages that begins with the user or
 // the system.
-func isConversation(v jsonval.Value) bool {
+func IsConversation(v jsonval.Value) bool {
 	return v.Kind() == jsonval.Array && isOpening(v.Elements())
 }
 

@@ -2,8 +2,11 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
+	"github.com/boundcheck/boundcheck/core/read/envelope"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
@@ -55,7 +58,7 @@ func (d *Decoder) doubtUnrecorded(t *trajectory.Trajectory, row *shape.Object) {
 		if shape.IsExpected(key) || v.Kind() < jsonval.Array || v.Kind() == jsonval.String {
 			continue
 		}
-		list := mainList(v, 0)
+		list := MainList(v, 0)
 		if list == nil && (v.Kind() == jsonval.Array || shape.HasRunSide(shape.OpenObject(v)) || shape.HasCallList(shape.OpenObject(v))) && (shape.IsRunSide(key) || shape.IsCallList(key) || shape.IsSpanList(key) || shape.IsPartList(key) || shape.OneOf(key, "trace actions output outputs response prediction")) ||
 			slices.ContainsFunc(list, func(m jsonval.Value) bool { return shape.OneOf(shape.RoleOf(shape.OpenObject(m)), "assistant tool") }) {
 			return
@@ -72,12 +75,17 @@ func (d *Decoder) SetExpected(runs []trajectory.Trajectory, row *shape.Object, o
 		return
 	}
 	unused, unread := d.setInnerExpected(runs, row), ""
+	var never []reference.Step
 	for i, key := range row.Keys {
 		v := row.Values[i]
+		if v.Kind() != jsonval.Null && shape.IsApart(key) {
+			never = append(never, d.readApart(&runs[0], key, v)...)
+		}
 		if v.Kind() == jsonval.Null || !shape.IsExpected(key) {
 			continue
 		}
 		d.LeaveOut(v)
+		never = append(never, d.forbiddenIn(&runs[0], v)...)
 		if runs[0].Reference != nil || ours && key == "reference" { // which heldTo has read
 			continue
 		}
@@ -91,6 +99,7 @@ func (d *Decoder) SetExpected(runs []trajectory.Trajectory, row *shape.Object, o
 			unread = key
 		}
 	}
+	unused = forbid(&runs[0], never) == nil && unused
 	switch {
 	case runs[0].Reference != nil || !unused:
 	case unread == "":
@@ -102,6 +111,102 @@ func (d *Decoder) SetExpected(runs []trajectory.Trajectory, row *shape.Object, o
 		}
 		d.Warn("expected-not-read", doubt, d.offsetOf(row.Get(unread)), len(d.Trajectories)-1)
 	}
+}
+
+// readApart leaves out the calls in a member that are of no run. It returns those that must not be
+// made. A run of which a judge names calls, such as missing ones, is doubtful.
+func (d *Decoder) readApart(t *trajectory.Trajectory, key string, v jsonval.Value) []reference.Step {
+	if shape.IsAssertions(key) {
+		return d.readAsserted(t, v)
+	}
+	d.LeaveOut(v)
+	if shape.SideOf(key) == shape.ForbiddenSide {
+		return d.forbidden(v)
+	}
+	if v.Kind() == jsonval.Array && v.Len() > 0 {
+		addDoubt(t, "its record names calls in "+shape.QuoteExcerpt(key, 0, 40)+", which were not compared")
+	}
+	return nil
+}
+
+// readAsserted makes the reference of a run from the calls that a test asserts, in any order, and returns
+// those of which it asserts that they were not made.
+func (d *Decoder) readAsserted(t *trajectory.Trajectory, list jsonval.Value) (never []reference.Step) {
+	all := reference.Node{Kind: reference.AnyOrder}
+	for _, e := range list.Elements() {
+		o := shape.OpenObject(e)
+		name, not := shape.AssertedCall(o)
+		if !shape.IsName(name) {
+			continue
+		}
+		d.LeaveOut(e)
+		s := reference.Step{Name: name, MustNot: not}
+		if s.Arguments = o.Get("args arguments params parameters input with"); s.Arguments.Kind() != jsonval.Object {
+			s.Arguments, s.Compare = jsonval.Value{}, []string{}
+		}
+		if not {
+			never = append(never, s)
+		} else {
+			all.Children = append(all.Children, reference.Node{Kind: reference.Action, Step: s})
+		}
+	}
+	if len(all.Children) > 0 && t.Reference == nil {
+		t.Reference = reference.FromNode(reference.Node{Kind: reference.Sequence, Children: []reference.Node{all}})
+	}
+	return never
+}
+
+// forbiddenIn returns the calls that an expected side says must not be made.
+func (d *Decoder) forbiddenIn(t *trajectory.Trajectory, v jsonval.Value) (never []reference.Step) {
+	o := shape.OpenObject(v)
+	for i, key := range o.Keys {
+		if shape.IsApart(key) {
+			never = append(never, d.readApart(t, key, o.Values[i])...)
+		}
+	}
+	return never
+}
+
+// forbidden returns the calls in a value as steps that must not be done.
+func (d *Decoder) forbidden(v jsonval.Value) (never []reference.Step) {
+	if text, ok := v.Str(); ok {
+		for _, name := range strings.Split(text, ",") {
+			if name = strings.TrimSpace(name); shape.IsName(name) {
+				never = append(never, reference.Step{Name: name, MustNot: true, Compare: []string{}})
+			}
+		}
+		return never
+	}
+	ref, _ := d.expectedCalls(v)
+	if ref == nil {
+		return nil
+	}
+	for _, s := range ref.Steps {
+		s.MustNot, s.Turn = true, 0
+		never = append(never, s)
+	}
+	return never
+}
+
+// forbid adds steps that must not be done to the reference of a run, and returns those added. Without a
+// reference, a run that did none of them has kept what was asked, and nothing says what else it
+// should have done.
+func forbid(t *trajectory.Trajectory, never []reference.Step) []reference.Step {
+	done := func(s reference.Step) bool {
+		return slices.ContainsFunc(t.Actions, func(a trajectory.Action) bool {
+			return a.Name == s.Name && (s.Compare != nil || a.Arguments.Canonical() == s.Arguments.Canonical())
+		})
+	}
+	switch {
+	case len(never) == 0:
+	case t.Reference != nil:
+		own := *t.Reference
+		own.Steps = slices.Concat(own.Steps, never)
+		t.Reference = &own
+	case slices.ContainsFunc(never, done):
+		t.Reference = &reference.Reference{Steps: never}
+	}
+	return never
 }
 
 // setInnerExpected is like SetExpected for the expected sides in the objects that say what the
@@ -137,6 +242,10 @@ func (d *Decoder) readExpected(key string, v jsonval.Value) (ref *reference.Refe
 		v = inner
 	}
 	ofCalls := shape.SpeaksOfCalls(key)
+	if list := anyOf(key, v); list != nil {
+		ref = d.expectedOneOf(list)
+		return ref, ref != nil
+	}
 	if shape.SaysNothing(v) {
 		return nil, true
 	}
@@ -157,6 +266,44 @@ func (d *Decoder) readExpected(key string, v jsonval.Value) (ref *reference.Refe
 	}
 	ref, whole = d.expectedCalls(v)
 	return ref, whole && (ref != nil || !ofCalls || v.Kind() < jsonval.Array)
+}
+
+// anyOf returns the alternatives of an expected side of which each is as good as the others, or nil.
+func anyOf(key string, v jsonval.Value) []jsonval.Value {
+	if o := shape.OpenObject(v); v.Kind() == jsonval.Object {
+		return o.FirstList("any_of anyOf one_of alternatives")
+	}
+	if word := wordlist.FoldName(key); strings.HasSuffix(word, "anyof") || strings.HasSuffix(word, "oneof") || strings.HasSuffix(word, "alternatives") {
+		return v.Elements()
+	}
+	return nil
+}
+
+// expectedOneOf returns the reference that accepts each of several lists of calls, or nil if one of them
+// cannot be read.
+func (d *Decoder) expectedOneOf(list []jsonval.Value) *reference.Reference {
+	one := reference.Node{Kind: reference.OneOf}
+	for _, v := range list {
+		ref, whole := d.expectedCalls(v)
+		if IsCallValue(v) {
+			ref, whole = d.expectedCalls(listOf(v))
+		}
+		if !whole || ref == nil || ref.Process != nil {
+			return nil
+		}
+		all := reference.Node{Kind: reference.Sequence}
+		for _, s := range ref.Steps {
+			all.Children = append(all.Children, reference.Node{Kind: reference.Action, Step: s})
+		}
+		one.Children = append(one.Children, all)
+	}
+	return reference.FromNode(reference.Node{Kind: reference.Sequence, Children: []reference.Node{one}})
+}
+
+// listOf returns a list with one value.
+func listOf(v jsonval.Value) jsonval.Value {
+	list, _ := jsonval.Parse("[" + v.Raw() + "]")
+	return list
 }
 
 // expectedNames returns the reference in a list of texts, if all are names and one is that of a
@@ -193,21 +340,48 @@ func (d *Decoder) expectedCalls(v jsonval.Value) (ref *reference.Reference, whol
 		if a.Broken != "" {
 			return nil, false
 		}
-		step := reference.Step{Name: a.Name, Arguments: a.Arguments, Text: a.Text}
-		if !a.Arguments.Exists() {
-			step.Compare = []string{}
-		}
-		ref.Steps = append(ref.Steps, step)
+		ref.Steps = append(ref.Steps, expectedStep(a))
 	}
+	read := len(probe.unread) == 0
 	switch {
-	case len(probe.unread) > 0:
-		return nil, false
-	case len(ref.Steps) > 0:
+	case read && len(ref.Steps) > 0:
 		return ref, true
-	case shape.ExpectsNothing(shape.OpenObject(v)):
+	case read && shape.ExpectsNothing(shape.OpenObject(v)):
 		return &reference.Reference{Steps: []reference.Step{}}, true
 	}
-	return nil, true
+	if ref := d.expectedRun(v); ref != nil {
+		return ref, true
+	}
+	return nil, read
+}
+
+// expectedRun returns the reference in an expected side that is written like a run in any form, or nil.
+func (d *Decoder) expectedRun(v jsonval.Value) *reference.Reference {
+	if v.Kind() < jsonval.Array || v.Kind() == jsonval.String || d.depth > MaxUnits || !MayHoldCall(v) && !HoldsShaped(v) {
+		return nil
+	}
+	p := d.inner()
+	if p.readChecked(envelope.Source{Values: []jsonval.Value{v}}) != nil || len(p.Trajectories) != 1 || p.Trajectories[0].Doubt != "" || len(p.Warnings) > 0 {
+		return nil
+	}
+	ref := &reference.Reference{}
+	for i := range p.Trajectories[0].Actions {
+		a := &p.Trajectories[0].Actions[i]
+		if a.Broken != "" {
+			return nil
+		}
+		ref.Steps = append(ref.Steps, expectedStep(a))
+	}
+	return ref
+}
+
+// expectedStep returns the step of a reference that an action of an expected side is.
+func expectedStep(a *trajectory.Action) reference.Step {
+	step := reference.Step{Name: a.Name, Arguments: a.Arguments, Text: a.Text}
+	if !a.Arguments.Exists() {
+		step.Compare = []string{}
+	}
+	return step
 }
 
 // expectedTurns returns the reference in a list with the calls of each turn.
@@ -237,7 +411,7 @@ func (r *Run) readExpectedCalls(v jsonval.Value) {
 	case v.Kind() == jsonval.Object:
 		o := shape.OpenObject(v)
 		for i, key := range o.Keys {
-			if m := o.Values[i]; shape.IsExpected(key) || shape.IsCallList(key) || shape.OneOf(key, "messages trajectory actions") {
+			if m := o.Values[i]; shape.IsExpected(key) || shape.IsCallList(key) || shape.OneOf(key, "messages trajectory actions steps calls") {
 				r.readExpectedCalls(m)
 			}
 		}
@@ -252,6 +426,12 @@ func (r *Run) readExpectedCalls(v jsonval.Value) {
 		}
 	case shape.RoleOf(first) != "":
 		r.readMessageList(v)
+	case v.Kind() == jsonval.Array && isTypedStep(first):
+		for _, e := range v.Elements() {
+			o := shape.OpenObject(e)
+			arguments := o.FirstNonNull("data toolArgs tool_args args arguments input")
+			r.AddCall(Call{Name: o.FirstString("name"), Arguments: arguments, At: e, unrecorded: !arguments.Exists()})
+		}
 	case v.Kind() == jsonval.Array:
 		r.callList("calls", v)
 		for _, e := range v.Elements() {
@@ -260,6 +440,11 @@ func (r *Run) readExpectedCalls(v jsonval.Value) {
 			}
 		}
 	}
+}
+
+// isTypedStep reports whether an object is a step of a trajectory whose type says that it is a call.
+func isTypedStep(o *shape.Object) bool {
+	return shape.IsName(o.FirstString("name")) && strings.Contains(o.FirstString("stepType step_type"), "tool_call")
 }
 
 // ReadGold reads the reference in a benchmark's task. It returns nil if there is none. If

@@ -105,10 +105,51 @@ func csvError(names []string, err error) error {
 	return &trajectory.Error{Msg: fmt.Sprintf("the input is a table in CSV, but its rows cannot be read: %v", fault.Err), Seen: "a table with the columns " + shape.ListNames(names), Line: fault.Line, Column: fault.Column}
 }
 
+// calledNames returns the list of the tools or calls that a cell names, such as "find, pay" and
+// "find(n=1)", or "" if the column is not one of calls.
+func calledNames(name, text string) string {
+	if !shape.SpeaksOfCalls(name) || !shape.IsExpected(name) && !shape.IsRunSide(name) && !shape.IsCallList(name) || text != "" && strings.IndexByte("{[", text[0]) >= 0 {
+		return ""
+	}
+	var list []string
+	for _, part := range splitCalls(text) {
+		if part = strings.TrimSpace(part); !shape.IsName(part) && !(strings.HasSuffix(part, ")") && shape.IsName(strings.TrimSpace(part[:max(strings.IndexByte(part, '('), 0)]))) {
+			return ""
+		}
+		list = append(list, literal.Quote(part))
+	}
+	if len(list) == 0 && !shape.IsRunSide(name) {
+		return ""
+	}
+	return "[" + strings.Join(list, ",") + "]"
+}
+
+// splitCalls splits a text at its commas, semicolons and lines outside of parentheses.
+func splitCalls(text string) (parts []string) {
+	depth, from := 0, 0
+	for i, c := range text {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case depth == 0 && strings.ContainsRune(",;\n|", c):
+			parts, from = append(parts, text[from:i]), i+1
+		}
+	}
+	if text == "" {
+		return nil
+	}
+	return append(parts, text[from:])
+}
+
 // cellValue returns a cell as JSON. An empty cell is null. Words for truth and numbers are
 // such only in the columns of outcomes and trials.
 func cellValue(name, cell string) string {
 	text := strings.TrimSpace(cell)
+	if names := calledNames(name, text); names != "" {
+		return names
+	}
 	if text == "" {
 		return "null"
 	}

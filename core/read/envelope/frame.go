@@ -70,24 +70,25 @@ func mayBeFrame(text string) bool {
 	case strings.HasPrefix(rest, "{"):
 		return name == "schema" || name == "metrics" && strings.Contains(text, `"inputs.`) || strings.HasPrefix(inside, `"0"`) || strings.Contains(text, `"span_kind"`)
 	case strings.HasPrefix(rest, "["):
-		return shape.OneOf(name, "columns index data") || name == "rows" && strings.Contains(text, `"inputs.`) || strings.HasPrefix(inside, `"`) || strings.HasPrefix(rest, "[[")
+		return shape.OneOf(name, "columns headers header fields index data") || name == "rows" && strings.Contains(text, `"inputs.`) || strings.HasPrefix(inside, `"`) || strings.HasPrefix(rest, "[[") || shape.OneOf(name, "id ids case cases case_id task_id task_ids") && !strings.HasPrefix(inside, "{")
 	}
 	return false
 }
 
 // splitFrame returns the columns and the rows of {columns: [names], data: [[cells]]}.
 func splitFrame(o *shape.Object) (names []string, rows [][]jsonval.Value) {
-	if !o.IsList("columns") || !o.IsList("data") {
+	heads, data := o.FirstList("columns headers header fields"), o.FirstList("data rows records values")
+	if len(heads) == 0 || len(data) == 0 || shape.FirstElement(data[0]).Kind() == jsonval.Missing {
 		return nil, nil
 	}
-	for _, v := range o.FirstList("columns") {
+	for _, v := range heads {
 		name, ok := v.Str()
 		if !ok {
 			return nil, nil
 		}
 		names = append(names, name)
 	}
-	for _, v := range o.FirstList("data") {
+	for _, v := range data {
 		cells := v.Elements()
 		if len(cells) != len(names) || len(cells) == 0 {
 			return nil, nil
@@ -126,17 +127,23 @@ func columnFrame(o *shape.Object) (names []string, rows [][]jsonval.Value) {
 }
 
 // parallelFrame returns the columns and the rows of {column: [cells]}. One column must have
-// questions as texts, because one record may have several lists of the same length.
+// questions as texts, or ids that differ, because one record may have several lists of the same length.
 func parallelFrame(o *shape.Object) (names []string, rows [][]jsonval.Value) {
 	questions := o.Get("input inputs question questions query queries prompt prompts user_input")
+	asked := questions.Kind() == jsonval.Array
+	if !asked {
+		questions = o.Get("id ids case cases case_id task_id task_ids")
+	}
 	n := questions.Len()
 	if questions.Kind() != jsonval.Array || len(o.Keys) < 2 || n < 2 {
 		return nil, nil
 	}
+	seen := map[string]bool{}
 	for _, v := range questions.Elements() {
-		if v.Kind() != jsonval.String {
+		if k := v.Kind(); k != jsonval.String && (asked || k != jsonval.Number) || !asked && seen[v.Raw()] {
 			return nil, nil
 		}
+		seen[v.Raw()] = true
 	}
 	rows = make([][]jsonval.Value, n)
 	var columns []string
@@ -156,7 +163,7 @@ func parallelFrame(o *shape.Object) (names []string, rows [][]jsonval.Value) {
 		return nil, nil
 	}
 	for _, name := range columns {
-		if shape.OneOf(name, "questions queries prompts inputs outputs predictions references responses answers scores rewards labels passes") {
+		if shape.OneOf(name, "questions queries prompts inputs outputs predictions references responses answers scores rewards labels passes ids cases task_ids") {
 			name = shape.IfElse(name == "queries", "query", shape.SingularName(name))
 		}
 		names = append(names, name)

@@ -145,7 +145,7 @@ func MemberRank(name string, v jsonval.Value) int {
 		"toolConfig", "tool_config", "workflowData", "workflow_data", "workflowDefinition", "workflow_definition": // definitions
 		return 3
 	}
-	if IsExpected(name) {
+	if IsExpected(name) || IsApart(name) {
 		return 3
 	}
 	return 1

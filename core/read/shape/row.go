@@ -103,12 +103,12 @@ func OwnsOutcome(o *Object) bool {
 // stand beside a word of callWords.
 var (
 	expectations     = [...]string{"expected", "reference", "groundtruth", "golden", "gold", "ideal", "canonical"}
-	callExpectations = [...]string{"target", "correct", "should", "desired", "intended", "oracle", "required", "want", "annotated", "truth", "gt"}
+	callExpectations = [...]string{"target", "correct", "should", "desired", "intended", "oracle", "required", "want", "annotated", "truth", "gt", "must"}
 )
 
 const (
-	sideWords = callWords + " invocation output path message response answer solution history conversation transcript trace plan"
-	callWords = "tool toolcall toolcalled tooluse tooluses toolscalled toolused toolsused toolname trajectory trajectorie action call called functioncall function functionscalled step " +
+	sideWords = callWords + " invocation output path message response answer solution history conversation transcript trace plan anyof oneof alternative"
+	callWords = "do tool toolcall toolcalled tooluse tooluses toolscalled toolused toolsused toolname trajectory trajectorie action call called functioncall function functionscalled step " +
 		"toolcallsequence toolsequence actionsequence usetool calltool havecalled becalled havebeencalled"
 )
 
@@ -118,8 +118,8 @@ func IsExpected(name string) bool {
 	if at := strings.LastIndexAny(name, "./"); at > 0 && !strings.HasSuffix(name, "/value") { // a column, such as reference.trajectory and inputs.ground_truth
 		return IsExpected(name[at+1:]) || IsExpected(name[:at])
 	}
-	if len(name) < 4 || strings.IndexByte("ergitcsdowaERGITCSDOWA", name[0]) < 0 && !endsInExpectation(name) {
-		return false // nearly all names, so that they cost nothing
+	if len(name) < 4 || strings.IndexByte("ergitcsdowaERGITCSDOWA", name[0]) < 0 && !strings.HasPrefix(name, "must") && !endsInExpectation(name) {
+		return isForeignExpected(name) // nearly all names, so that they cost nothing
 	}
 	name = strings.TrimSuffix(name, "/value") // a column of MLflow
 	word := wordlist.FoldName(name)
@@ -129,7 +129,7 @@ func IsExpected(name string) bool {
 	case "requiredaction": // of a person, before the run goes on
 		return false
 	}
-	return besideWord(word, expectations[:], sideWords, true) || besideWord(word, callExpectations[:], callWords, false)
+	return besideWord(word, expectations[:], sideWords, true) || besideWord(word, callExpectations[:], callWords, false) || isForeignExpected(name)
 }
 
 // endsInExpectation reports whether a name may end in one of the words of expectations.
@@ -146,7 +146,7 @@ func besideWord(name string, sides []string, words string, alone bool) bool {
 			rest, ok = strings.CutSuffix(name, side)
 			ok = ok && rest != ""
 		}
-		if ok && (rest == "" && alone || rest != "" && (OneOf(rest, words) || OneOf(strings.TrimSuffix(rest, "s"), words))) {
+		if ok && (alone && (rest == "" || rest == "s" && side != "reference") || rest != "" && (OneOf(rest, words) || OneOf(strings.TrimSuffix(rest, "s"), words))) {
 			return true
 		}
 	}
@@ -155,7 +155,7 @@ func besideWord(name string, sides []string, words string, alone bool) bool {
 
 // CaseNames are the members in which test cases have their numbers. A number of a random
 // generator tells trials apart, too.
-const CaseNames = "case caseId case_number caseNumber case_name caseName test_case testCase testId test_name testName scenario scenario_id scenarioId exampleId sampleId sample_index sampleIndex item_id itemId row_id rowId seed"
+const CaseNames = "case caseId case_number caseNumber case_name caseName test_case testCase testId test_name testName scenario scenario_id scenarioId ticket ticket_id exampleId sampleId sample_index sampleIndex item_id itemId row_id rowId seed"
 
 // TrialNames are the members in which rows have the number of their trial.
 const TrialNames = "attempt attempt_id attemptId attempt_number attemptNumber epoch rollout rollout_id rolloutId"

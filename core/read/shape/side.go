@@ -56,7 +56,7 @@ func SaysNothing(v jsonval.Value) bool {
 // SpeaksOfCalls reports whether the name of an expected side says that it contains calls.
 func SpeaksOfCalls(key string) bool {
 	word := strings.ToLower(key)
-	for _, part := range [...]string{"tool", "call", "action", "trajector", "step", "path"} {
+	for _, part := range [...]string{"tool", "call", "action", "trajector", "step", "path", "should"} {
 		if strings.Contains(word, part) {
 			return true
 		}
@@ -90,7 +90,7 @@ func ExpectedText(key, text string) (ref *reference.Reference, whole bool) {
 // ExpectsNothing reports whether an expected side has an empty list of calls.
 func ExpectsNothing(o *Object) bool {
 	for i, key := range o.Keys {
-		if v := o.Values[i]; (IsCallList(key) || IsExpected(key) && SpeaksOfCalls(key)) && v.Kind() == jsonval.Array && v.Len() == 0 {
+		if v := o.Values[i]; (IsCallList(key) || key == "steps" || IsExpected(key) && SpeaksOfCalls(key)) && v.Kind() == jsonval.Array && v.Len() == 0 {
 			return true
 		}
 	}

@@ -62,6 +62,9 @@ func (n *Node) plainSteps() ([]Step, bool) {
 	return steps, n.Kind == Sequence
 }
 
+// FromNode returns the reference of a sequence of nodes.
+func FromNode(list Node) *Reference { return newReference(list) }
+
 // newReference makes a reference from a list of calls and groups, without redundant
 // groups. If only calls remain, the reference is a list of steps. Otherwise it is a
 // process, and the forbidden steps are at the end of Steps.

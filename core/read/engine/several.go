@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/envelope"
+	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// A text may hold several runs in another way than as a list of records, or one run beside calls that are
+// none of it. Package core/read/several finds them; here each is read alone, as if it were the only one
+// of a text, and gets what stands beside it.
+
+// Unit is a run in a text: its values, and what is said of it elsewhere.
+type Unit struct {
+	Rows   []jsonval.Value
+	Name   string          // by which the text names it; "" for none
+	At     jsonval.Value   // the record around it, or Missing
+	Sides  []*shape.Object // what the text says of it elsewhere: what should have been done, and how it ended
+	Around *shape.Object   // the record that has only this run, or nil
+}
+
+// Units are the runs of a text.
+type Units struct {
+	List   []Unit
+	Apart  []jsonval.Value // what holds calls that are of no run
+	Unused int             // expected sides that are of no run
+}
+
+// MaxUnits is the greatest depth to which runs are searched in runs.
+const MaxUnits = 4
+
+// readSeveral reads a text that holds several runs in another way than as a list of records, and
+// reports whether it does. It changes nothing if not.
+func (d *Decoder) readSeveral(s envelope.Source) bool {
+	if d.several == nil || d.only != "" || d.depth > MaxUnits || len(s.Values) == 0 {
+		return false
+	}
+	rows := s.Rows()
+	if len(rows) == 0 || d.isKnownDocument(rows[:1]) {
+		return false
+	}
+	found, ok := d.several(rows, d.text)
+	if !ok || d.isKnownDocument(rows) {
+		return false
+	}
+	out := *d
+	out.counts, out.tallies, out.Trajectories, out.records = nil, nil, nil, nil
+	out.Warnings, out.places = nil, nil
+	for i := range found.List {
+		part, ok := d.readUnit(&found.List[i])
+		if !ok {
+			return false
+		}
+		if out.Format == "" || part.Format == trajectory.FoundFormat {
+			out.Format = part.Format
+		}
+		out.appendPart(part)
+	}
+	for _, v := range found.Apart {
+		out.Warn("calls-not-read", "the calls here are of no run: they were planned, or a judge or an example names them, so they were not compared", d.offsetOf(v), -1)
+		for i := range out.Trajectories {
+			addDoubt(&out.Trajectories[i], "calls beside the run are of no run, and were not compared")
+		}
+	}
+	if found.Unused > 0 {
+		out.AddTally("expected-not-used", expectedUnused, found.Unused)
+	}
+	warnings, places, counts, tallies := d.Warnings, d.places, d.counts, d.tallies
+	*d = out
+	d.Warnings, d.places = slices.Concat(warnings, out.Warnings), slices.Concat(places, out.places)
+	for code, n := range counts {
+		if d.counts == nil {
+			d.counts = map[string]int{}
+		}
+		d.counts[code] += n
+	}
+	for _, t := range tallies {
+		d.AddTally(t.code, t.what, t.n)
+	}
+	d.assignIDs()
+	return true
+}
+
+// isKnownDocument reports whether rows are the documents of a format, which knows its own runs.
+func (d *Decoder) isKnownDocument(rows []jsonval.Value) bool {
+	heads := openHeads(rows)
+	return slices.ContainsFunc(d.formats, func(f Format) bool {
+		return f.Document != nil && f.Name != "openai-responses" && f.Name != "generic" && anyMatches(f.Document, heads)
+	})
+}
+
+// readUnit reads one run, and reports whether it could. A list of calls may be empty.
+func (d *Decoder) readUnit(u *Unit) (*Decoder, bool) {
+	p := d.inner()
+	s := envelope.Source{Values: u.Rows}
+	if err := p.readChecked(s); err != nil {
+		if len(u.Rows) != 1 || !isEmptyRun(u.Rows[0]) {
+			return nil, false
+		}
+		p = d.inner()
+		p.Format = trajectory.FoundFormat
+		p.addTrajectory(trajectory.Trajectory{})
+	}
+	if slices.ContainsFunc(p.Warnings, func(w trajectory.Warning) bool { return w.Code == "result-without-call" && len(u.Rows) > 1 }) {
+		return nil, false
+	}
+	for i := range p.Trajectories {
+		t := &p.Trajectories[i]
+		t.ByShape = p.Format == trajectory.FoundFormat
+		if u.At.Exists() && (len(p.Trajectories) == 1 || p.records[i] == place{}) {
+			p.records[i] = d.placeOf(u.At)
+		}
+		if t.ID == "" && t.Task == "" {
+			t.ID = u.Name
+		}
+		one := p.Trajectories[i : i+1]
+		for _, o := range u.Sides {
+			p.CopySides(one, o, false)
+		}
+		if u.Around != nil {
+			copyRowMeta(one, u.Around)
+			p.CopySides(one, u.Around, false)
+		} else if u.At.Kind() == jsonval.Object && t.ID == "" && t.Task == "" {
+			var meta trajectory.Trajectory
+			CopyMeta(&meta, shape.OpenObject(u.At))
+			t.ID, t.Task = meta.ID, meta.Task
+		}
+	}
+	return p, true
+}
+
+// inner returns a decoder for a part of the text, which d completes.
+func (d *Decoder) inner() *Decoder {
+	p := &Decoder{text: d.text, formats: d.formats, golds: d.golds, several: d.several, depth: d.depth + 1, part: true}
+	p.mark.line = 1
+	return p
+}
+
+// isEmptyRun reports whether a value is an empty list, or an object with one that is its run.
+func isEmptyRun(v jsonval.Value) bool {
+	return v.Kind() == jsonval.Array && v.Len() == 0 || v.Kind() == jsonval.Null || v.Kind() == jsonval.Object && IsEmptyRecord(shape.OpenObject(v))
+}

@@ -1,0 +1,413 @@
+package several
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
+)
+
+// isCallSet reports whether a value is a list of calls, in objects or in texts.
+func isCallSet(v jsonval.Value) bool {
+	if v.Kind() != jsonval.Array || v.Len() == 0 {
+		return false
+	}
+	for _, e := range v.Elements() {
+		s, text := e.Str()
+		if !engine.IsCallValue(e) && !(text && strings.HasSuffix(s, ")") && strings.Contains(s, "(")) {
+			return false
+		}
+	}
+	return true
+}
+
+// isWhole reports whether a value is a whole run: a conversation, a list of calls, or an object around
+// one. A call, a message or a span is none.
+func isWhole(v jsonval.Value) bool {
+	switch v.Kind() {
+	case jsonval.Array:
+		return engine.IsConversation(v) || isCallSet(v)
+	case jsonval.Object:
+		o := shape.OpenObject(v)
+		if shape.RoleOf(o) != "" || engine.IsCallValue(v) || engine.IsPart(o) && len(o.Keys) > 1 || engine.IsSpanRow(o) || shape.IsAnswer(o) {
+			return false
+		}
+		for i, key := range o.Keys {
+			m := o.Values[i]
+			if k := m.Kind(); (k == jsonval.Array || k == jsonval.Object) && !shape.IsExpected(key) && !shape.IsApart(key) && (engine.IsConversation(m) || isCallSet(m) || k == jsonval.Object && isWhole(m) || k == jsonval.Array && shape.FirstElement(m).Kind() == jsonval.Object && areRuns(key, m)) {
+				return true
+			}
+		}
+		return shape.HasRunSide(o) || engine.IsEmptyRecord(o)
+	}
+	return false
+}
+
+// isRunValue reports whether a value is a run, perhaps one without a call.
+func isRunValue(v jsonval.Value) bool {
+	return v.Kind() == jsonval.Array && v.Len() == 0 || isWhole(v)
+}
+
+// runsIn returns the runs of an object with a list or a map of whole runs, if what stands beside it
+// belongs to them, or if they are lists.
+func runsIn(o *shape.Object, text string, depth int) (out engine.Units, ok bool) {
+	at := -1
+	for i, key := range o.Keys {
+		v := o.Values[i]
+		if v.Kind() != jsonval.Array && v.Kind() != jsonval.Object || shape.SideOf(key) == shape.ExpectedSide || shape.IsApart(key) || isCallSet(v) || !areRuns(key, v) {
+			continue
+		}
+		if at >= 0 {
+			return out, false
+		}
+		at = i
+	}
+	if at < 0 {
+		return out, false
+	}
+	list, names := valuesOf(o.Values[at])
+	for i, v := range list {
+		u := engine.Unit{Rows: []jsonval.Value{v}, At: v}
+		if v.Kind() == jsonval.Array {
+			u.At = o.Value
+		}
+		if names != nil {
+			u.Name = names[i]
+		}
+		out.List = append(out.List, u)
+	}
+	sided := false
+	for i, key := range o.Keys {
+		v := o.Values[i]
+		switch side := shape.SideOf(key); {
+		case i == at || v.Kind() == jsonval.Null:
+		case side == shape.ForbiddenSide, side == shape.ExpectedSide, side == shape.LikelySide && (v.Kind() == jsonval.Array || v.Kind() == jsonval.Object) && (isWhole(v) || areRuns("runs", v)):
+			sided = true
+			pairSide(&out, shape.IfElse(side == shape.LikelySide, "expected_calls", key), v)
+		case shape.IsOutcomeName(shape.SingularName(key)) && v.Kind() >= jsonval.Array && v.Kind() != jsonval.String:
+			sided = pairOutcome(&out, shape.SingularName(key), v) || sided
+		case pairCases(&out, v):
+			sided = true
+		case v.Kind() >= jsonval.Array && v.Kind() != jsonval.String && shape.MemberRank(key, v) < 3 && (engine.MayHoldCall(v) || isWhole(v)):
+			out.Apart = append(out.Apart, v)
+		}
+	}
+	lists := list[0].Kind() == jsonval.Array
+	if !sided && !lists && !slices.ContainsFunc(list, func(v jsonval.Value) bool { _, more := unitsIn(shape.OpenObject(v), text, depth+1); return more }) &&
+		!(names != nil && shape.IsRunsName(o.Keys[at]) && engine.MainList(list[0], 0) == nil) || len(out.Apart) > 0 && !sided && !lists {
+		return engine.Units{}, false
+	}
+	if len(out.List) == 1 {
+		rest := without(o, at)
+		out.List[0].Around = rest
+	} else if ids := idOnly(o); ids != nil {
+		for i := range out.List {
+			if out.List[i].At.Raw() == o.Value.Raw() {
+				continue
+			}
+			out.List[i].Sides = append(out.List[i].Sides, ids)
+			if out.List[i].Name == "" && engine.RecordID(shape.OpenObject(out.List[i].At)) == "" {
+				out.List[i].Name = engine.RecordID(o)
+			}
+		}
+	}
+	return out, true
+}
+
+// idOnly returns what an object says of all runs in its list: the profile.
+func idOnly(o *shape.Object) *shape.Object {
+	out := &shape.Object{Value: o.Value}
+	for i, key := range o.Keys {
+		if key == "profile" {
+			out.Keys, out.Values = append(out.Keys, key), append(out.Values, o.Values[i])
+		}
+	}
+	return out
+}
+
+// without returns an object without a member, and without expected sides, which are paired.
+func without(o *shape.Object, at int) *shape.Object {
+	out := &shape.Object{Value: o.Value}
+	for i, key := range o.Keys {
+		if i != at && !shape.IsExpected(key) && !shape.IsApart(key) {
+			out.Keys, out.Values = append(out.Keys, key), append(out.Values, o.Values[i])
+		}
+	}
+	return out
+}
+
+// valuesOf returns the elements of a list, or the members of an object with their names.
+func valuesOf(v jsonval.Value) (list []jsonval.Value, names []string) {
+	if v.Kind() == jsonval.Array {
+		return v.Elements(), nil
+	}
+	o := shape.OpenObject(v)
+	return o.Values, o.Keys
+}
+
+// areRuns reports whether a list or a map holds whole runs. The name of a list of lists of calls must
+// say so, because the turns of one run look the same.
+func areRuns(key string, v jsonval.Value) bool {
+	list, names := valuesOf(v)
+	if len(list) == 0 || shape.IsPartList(key) || names != nil && slices.ContainsFunc(names, func(name string) bool {
+		return shape.IsExpected(name) || shape.IsRunSide(name) || shape.IsPartList(name) || shape.IsApart(name) || shape.SideOf(name) != shape.OtherSide
+	}) {
+		return false
+	}
+	named, wholes := shape.IsRunsName(key) || shape.OneOf(key, "expected actual predicted"), 0
+	for _, e := range list {
+		switch {
+		case isWhole(e):
+			wholes++
+		case !isRunValue(e):
+			return false
+		case e.Kind() != list[0].Kind():
+			return false
+		}
+	}
+	if list[0].Kind() == jsonval.Array && engine.IsContinuedBy(list[0].Elements(), list[len(list)-1].Elements()) && len(list) > 1 && list[0].Len() < list[len(list)-1].Len() {
+		return false // the history of one run
+	}
+	talks := list[0].Kind() == jsonval.Array && engine.IsConversation(list[0])
+	switch {
+	case wholes == 0:
+		return false
+	case names != nil:
+		return named && (len(list) > 1 || list[0].Kind() == jsonval.Object && engine.MainList(list[0], 0) != nil)
+	case list[0].Kind() == jsonval.Array:
+		return len(list) > 1 && (named || talks && !shape.OneOf(shape.SingularName(key), "turn round exchange part block"))
+	}
+	return named || shape.OneOf(key, "tests cases tasks examples items")
+}
+
+// pairSide gives each run its part of an expected side: that with its id, else that in its place if
+// there is one for each, or else all of it.
+func pairSide(us *engine.Units, key string, v jsonval.Value) {
+	give := func(i int, w jsonval.Value) {
+		us.List[i].Sides = append(us.List[i].Sides, &shape.Object{Value: v, Keys: []string{key}, Values: []jsonval.Value{w}})
+	}
+	list, names := valuesOf(v)
+	ids := idsOf(us)
+	if v.Kind() == jsonval.Object && len(list) > 0 {
+		if used := pairByID(us, names, list, ids, give); used > 0 {
+			us.Unused += len(list) - used
+			return
+		}
+	}
+	if v.Kind() != jsonval.Array || isCallSet(v) && !askOtherwise(us) || engine.IsConversation(v) {
+		for i := range us.List {
+			give(i, v)
+		}
+		return
+	}
+	own := make([]string, len(list))
+	for i, e := range list {
+		own[i] = engine.RecordID(shape.OpenObject(e))
+	}
+	if used := pairByID(us, own, list, ids, give); used > 0 && !isCallSet(v) {
+		us.Unused += len(list) - used
+		return
+	}
+	parted := !slices.ContainsFunc(list, func(e jsonval.Value) bool { return e.Kind() != jsonval.Array && e.Kind() != jsonval.Object })
+	switch {
+	case len(list) == len(us.List) && (parted || askOtherwise(us)):
+		for i := range us.List {
+			give(i, list[i])
+		}
+	case parted && len(list) > 0 && !isCallSet(v):
+		us.Unused++
+	default:
+		for i := range us.List {
+			give(i, v)
+		}
+	}
+}
+
+// pairByID gives each run the value with its id, and returns the number of those used.
+func pairByID(us *engine.Units, names []string, list []jsonval.Value, ids []map[string]bool, give func(int, jsonval.Value)) (used int) {
+	for j, name := range names {
+		hit := false
+		for i := range us.List {
+			if name != "" && ids[i][name] {
+				give(i, list[j])
+				hit = true
+			}
+		}
+		used += shape.IfElse(hit, 1, 0)
+	}
+	return used
+}
+
+// ids returns the ids of each run.
+func idsOf(us *engine.Units) []map[string]bool {
+	out := make([]map[string]bool, len(us.List))
+	for i := range us.List {
+		u := &us.List[i]
+		out[i] = map[string]bool{}
+		o := shape.OpenObject(u.Rows[0])
+		for _, id := range []string{u.Name, engine.RecordID(o), o.FirstText(engine.TaskNames), o.FirstText("id"), o.FirstText(engine.RunNames)} {
+			if id != "" {
+				out[i][id] = true
+			}
+		}
+	}
+	return out
+}
+
+// askOtherwise reports whether the runs were asked different things, so that each has another task.
+func askOtherwise(us *engine.Units) bool {
+	first := ""
+	for i := range us.List {
+		v := us.List[i].Rows[0]
+		text := shape.FirstAsked(engine.MainList(v, 0))
+		if text == "" {
+			text = shape.AskedIn(shape.OpenObject(v), 1)
+		}
+		if text == "" || i > 0 && text == first {
+			return false
+		}
+		first = text
+	}
+	return len(us.List) > 1
+}
+
+// pairOutcome gives each run its part of a list or a map of outcomes.
+func pairOutcome(us *engine.Units, key string, v jsonval.Value) bool {
+	list, names := valuesOf(v)
+	give := func(i int, w jsonval.Value) {
+		us.List[i].Sides = append(us.List[i].Sides, &shape.Object{Value: v, Keys: []string{key}, Values: []jsonval.Value{w}})
+	}
+	if names != nil {
+		return pairByID(us, names, list, idsOf(us), give) > 0
+	}
+	if len(list) != len(us.List) || len(list) < 2 || slices.ContainsFunc(list, func(e jsonval.Value) bool { return e.Kind() == jsonval.Object }) {
+		return false
+	}
+	for i := range us.List {
+		give(i, list[i])
+	}
+	return true
+}
+
+// pairCases gives each run what the case with its id in another list says, and reports whether the list
+// is one of cases. A case is the calls themselves, or it has them in a member.
+func pairCases(us *engine.Units, v jsonval.Value) bool {
+	if v.Kind() != jsonval.Array {
+		return false
+	}
+	ids, used := idsOf(us), 0
+	sides := make([][]*shape.Object, len(us.List))
+	for _, e := range v.Elements() {
+		o := shape.OpenObject(e)
+		id, side := engine.RecordID(o), &shape.Object{Value: e}
+		for i, key := range o.Keys {
+			w := o.Values[i]
+			if s := shape.SideOf(key); s == shape.ExpectedSide || s == shape.ForbiddenSide {
+				side.Keys, side.Values = append(side.Keys, key), append(side.Values, w)
+			} else if s == shape.LikelySide && isWhole(w) {
+				side.Keys, side.Values = append(side.Keys, "expected_calls"), append(side.Values, w)
+			}
+		}
+		if id == "" || len(side.Keys) == 0 {
+			return false
+		}
+		hit := false
+		for i := range us.List {
+			if ids[i][id] {
+				sides[i], hit = append(sides[i], side), true
+			}
+		}
+		used += shape.IfElse(hit, 1, 0)
+	}
+	us.Unused += v.Len() - used
+	for i := range us.List {
+		us.List[i].Sides = append(us.List[i].Sides, sides[i]...)
+	}
+	return true
+}
+
+// rivalsIn returns the runs of an object with several answers to one question, such as chosen and
+// rejected.
+func rivalsIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
+	var at []int
+	for i, key := range o.Keys {
+		if v := o.Values[i]; shape.SideOf(key) == shape.OtherSide || len(at) > 0 && shape.AreRivals(o.Keys[at[0]], key) {
+			if isWhole(v) || v.Kind() == jsonval.Object && engine.MayHoldCall(v) && !engine.IsCallValue(v) || v.Kind() == jsonval.Array && engine.MainList(v, 0) != nil && key != "prompt" {
+				at = append(at, i)
+			}
+		}
+	}
+	if len(at) < 2 || !slices.ContainsFunc(o.Keys, func(key string) bool { return key != o.Keys[at[0]] && !shape.AreRivals(o.Keys[at[0]], key) }) {
+		return out, false // a map of records
+	}
+	for _, i := range at[1:] {
+		if !shape.AreRivals(o.Keys[at[0]], o.Keys[i]) {
+			return out, false
+		}
+	}
+	for _, i := range at {
+		out.List = append(out.List, engine.Unit{Rows: []jsonval.Value{o.Values[i]}, Name: o.Keys[i], At: o.Value})
+	}
+	for i, key := range o.Keys {
+		if v := o.Values[i]; v.Kind() != jsonval.Null && (shape.IsExpected(key) || shape.IsApart(key)) {
+			pairSide(&out, key, v)
+		}
+	}
+	return out, slices.ContainsFunc(at, func(i int) bool { return engine.MayHoldCall(o.Values[i]) || engine.HoldsShaped(o.Values[i]) })
+}
+
+// opposedIn returns the run of an object in which one member is the run, and others have calls that are
+// none of it: what should have been done, by a word that says so only beside a run, or a plan, or what
+// a judge says.
+func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
+	run, sides := -1, &shape.Object{Value: o.Value}
+	expected := slices.ContainsFunc(o.Keys, shape.IsExpected)
+	for i, key := range o.Keys {
+		v := o.Values[i]
+		if k := v.Kind(); k != jsonval.Array && k != jsonval.Object {
+			continue
+		}
+		holds := isWhole(v) || isCallSet(v)
+		switch side := shape.SideOf(key); {
+		case side == shape.ExpectedSide || side == shape.ForbiddenSide:
+		case side == shape.LikelySide && holds && !isTalk(v):
+			if expected {
+				out.Apart = append(out.Apart, v)
+			} else {
+				sides.Keys, sides.Values = append(sides.Keys, "expected_calls"), append(sides.Values, v)
+				expected = true
+			}
+		case (side == shape.PlannedSide || side == shape.JudgedSide) && holds:
+			out.Apart = append(out.Apart, v)
+		case holds, v.Kind() == jsonval.Array && v.Len() == 0 && shape.IsRunSide(key), engine.MainList(v, 0) != nil, shape.MemberRank(key, v) < 3 && engine.MayHoldCall(v):
+			if run >= 0 {
+				return engine.Units{}, false
+			}
+			run = i
+		}
+	}
+	if run < 0 || len(sides.Keys)+len(out.Apart) == 0 {
+		return engine.Units{}, false
+	}
+	u := engine.Unit{Rows: []jsonval.Value{o.Values[run]}, At: o.Value, Around: without(o, run)}
+	for i := len(u.Around.Keys) - 1; i >= 0; i-- { // what was expected comes back as it is
+		if s := shape.SideOf(u.Around.Keys[i]); s == shape.LikelySide || s == shape.PlannedSide {
+			if v := u.Around.Values[i]; isWhole(v) || isCallSet(v) {
+				u.Around.Keys, u.Around.Values = slices.Delete(u.Around.Keys, i, i+1), slices.Delete(u.Around.Values, i, i+1)
+			}
+		}
+	}
+	for i, key := range o.Keys {
+		if shape.IsExpected(key) || shape.IsApart(key) {
+			sides.Keys, sides.Values = append(sides.Keys, key), append(sides.Values, o.Values[i])
+		}
+	}
+	u.Sides = append(u.Sides, sides)
+	out.List = []engine.Unit{u}
+	return out, true
+}
+
+// isTalk reports whether a value holds messages.
+func isTalk(v jsonval.Value) bool { return engine.MainList(v, 0) != nil }

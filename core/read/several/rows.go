@@ -1,0 +1,311 @@
+// Package several finds the runs of a text that holds several of them in another way than as a list of
+// their records. It reads no run: core/read/engine reads each of them alone.
+package several
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
+)
+
+// A text may hold several runs without being a list of their records: an object has a list or a map
+// of whole runs, or several answers to one question, or the parts of several runs stand in one list.
+// Or it holds one run beside calls that are none of it. Each run is then read alone, as if it were
+// the only one of a text, and gets what stands beside it. The laws of this package: one record is one
+// run, and what should have been done belongs to the run with its id, else to that in its place, else
+// to all of the record, or else a warning says that it was not used.
+
+// Find returns the runs in the rows of a text, and reports whether they stand in a way that only
+// this file knows.
+func Find(rows []jsonval.Value, text string) (engine.Units, bool) {
+	if len(rows) == 0 {
+		return engine.Units{}, false
+	}
+	first := shape.OpenObject(rows[0])
+	if len(rows) == 1 {
+		if !mayBeSeveral(first, 0) {
+			return engine.Units{}, false
+		}
+		return unitsIn(first, text, 0)
+	}
+	if u, ok := pairedRows(rows, first); ok {
+		return u, true
+	}
+	if groups := groupParts(rows, text); groups != nil {
+		return engine.Units{List: groups}, true
+	}
+	known := false
+	for _, row := range rows[:min(len(rows), 4)] {
+		if known = known || mayBeSeveral(shape.OpenObject(row), 0); known {
+			_, known = unitsIn(shape.OpenObject(row), text, 1)
+		}
+	}
+	if !known || engine.IsPart(first) || engine.IsSpanRow(first) || shape.IsExchange(first) || engine.KindOfRows(rows) == shape.EventRows {
+		return engine.Units{}, false
+	}
+	var out engine.Units
+	for _, row := range rows {
+		out.List = append(out.List, engine.Unit{Rows: []jsonval.Value{row}})
+	}
+	return out, true
+}
+
+// mayBeSeveral reports whether an object may hold several runs, by the names of its members alone, so
+// that other texts cost little.
+func mayBeSeveral(o *shape.Object, depth int) bool {
+	expected, lists, sides := 0, 0, 0
+	for i, key := range o.Keys {
+		v := o.Values[i]
+		k := v.Kind()
+		if k != jsonval.Array && k != jsonval.Object {
+			continue
+		}
+		first := shape.FirstElement(v)
+		runs := shape.IsRunsName(key)
+		switch side := shape.SideOf(key); {
+		case side != shape.OtherSide && side != shape.ExpectedSide, first.Kind() == jsonval.Array && !shape.IsPartList(key), shape.OneOf(key, "choices candidates") && v.Len() > 1, runs && k == jsonval.Object && v.Len() > 1:
+			return true
+		case side == shape.ExpectedSide, k == jsonval.Array && v.Len() > 1 && first.Kind() != jsonval.Object && shape.IsOutcomeName(shape.SingularName(key)):
+			expected++
+		case (runs || shape.OneOf(key, listNames)) && first.Kind() == jsonval.Object:
+			inner := shape.OpenObject(first)
+			if depth < 2 && mayBeSeveral(inner, depth+1) || !runs && slices.ContainsFunc(inner.Keys, shape.NamesRun) {
+				return true
+			}
+			lists++
+			sides += shape.IfElse(holdsSide(inner), 1, 0)
+		case runs:
+			lists++
+		}
+		for _, other := range o.Keys[:i] {
+			if shape.AreRivals(other, key) {
+				return true
+			}
+		}
+	}
+	return lists > 0 && expected > 0 || lists > 1 && sides > 0
+}
+
+// holdsSide reports whether an object has a member named as what should have been done.
+func holdsSide(o *shape.Object) bool {
+	return slices.ContainsFunc(o.Keys, func(key string) bool {
+		side := shape.SideOf(key)
+		return side == shape.ExpectedSide || side == shape.LikelySide
+	})
+}
+
+// listNames are lists whose elements may be the parts of several runs, or cases.
+const listNames = "messages events log logs history data rows tests cases tasks examples items dataset"
+
+// unitsIn returns the runs inside an object.
+func unitsIn(o *shape.Object, text string, depth int) (engine.Units, bool) {
+	if len(o.Keys) == 0 || depth > engine.MaxUnits || shape.RoleOf(o) != "" || engine.IsSpanRow(o) || o.HasAny("trace") {
+		return engine.Units{}, false
+	}
+	if u, ok := choicesIn(o); ok {
+		return u, true
+	}
+	if engine.IsPart(o) && len(o.Keys) > 1 {
+		return engine.Units{}, false
+	}
+	for _, find := range [...]func(*shape.Object, string, int) (engine.Units, bool){runsIn, rivalsIn, opposedIn, partsIn} {
+		if u, ok := find(o, text, depth); ok {
+			return u, true
+		}
+	}
+	return engine.Units{}, false
+}
+
+// choicesIn returns the answers of a model that was asked for several.
+func choicesIn(o *shape.Object) (out engine.Units, ok bool) {
+	list := o.FirstList("choices candidates")
+	if len(list) < 2 || !shape.IsAnswer(o) {
+		return out, false
+	}
+	for _, v := range list {
+		if !engine.MayHoldCall(v) && !shape.OpenObject(v).HasAny("message content") {
+			return out, false
+		}
+		out.List = append(out.List, engine.Unit{Rows: []jsonval.Value{v}, At: o.Value})
+	}
+	return out, slices.ContainsFunc(list, engine.MayHoldCall)
+}
+
+// partsIn returns the runs whose parts stand in the only list of an object in turns.
+func partsIn(o *shape.Object, text string, _ int) (out engine.Units, ok bool) {
+	for i, key := range o.Keys {
+		v := o.Values[i]
+		if v.Kind() != jsonval.Array || !shape.OneOf(key, "messages events log logs history items data rows") {
+			continue
+		}
+		if out.List != nil {
+			return engine.Units{}, false
+		}
+		out.List = groupParts(v.Elements(), text)
+	}
+	for i := range out.List {
+		out.List[i].At = jsonval.Value{}
+	}
+	return out, out.List != nil
+}
+
+// groupParts groups the parts of several runs, such as messages, by the member in which each says of
+// which run it is. It returns nil if there is no such member, or if the parts are of one run: then a
+// part of one group points at one of another. A part that says nothing is of the run before it.
+func groupParts(rows []jsonval.Value, text string) []engine.Unit {
+	if len(rows) < 4 {
+		return nil
+	}
+	first := shape.OpenObject(rows[0])
+	for i := 1; i < min(len(rows), 8) && !saysPart(first); i++ { // such as a title before the messages
+		first = shape.OpenObject(rows[i])
+	}
+	if !saysPart(first) || engine.IsSpanRow(first) {
+		return nil
+	}
+	for i, key := range first.Keys {
+		v := first.Values[i]
+		if k := v.Kind(); k != jsonval.String && k != jsonval.Number || !mayNameRun(key, v) {
+			continue
+		}
+		named := shape.NamesRun(key)
+		if named && len(v.Raw()) > 6 && strings.Count(text, v.Raw()) >= len(rows) { // the id of one run in all rows
+			continue
+		}
+		if groups := groupBy(rows, key, named); groups != nil {
+			return groups
+		}
+	}
+	return nil
+}
+
+func saysPart(o *shape.Object) bool { return shape.RoleOf(o) != "" || shape.IsWrappedMessage(o) }
+
+// mayNameRun reports whether a member of a message may say of which run it is. A member whose name says
+// nothing of runs must not count or describe the message.
+func mayNameRun(key string, v jsonval.Value) bool {
+	if shape.NamesRun(key) {
+		return true
+	}
+	text := v.Text()
+	return text != "" && len(text) <= 64 && !strings.ContainsAny(text, " \n") && !shape.OneOf(key, "role content type name tool_call_id id uuid turn step index round timestamp time ts date seq model agent author sender source")
+}
+
+// groupBy groups parts of runs by a member. named says that its name is that of a run.
+func groupBy(rows []jsonval.Value, key string, named bool) []engine.Unit {
+	at, last := map[string]int{}, -1
+	var out []engine.Unit
+	ids, of := map[string]int{}, make([]int, len(rows))
+	for i, row := range rows {
+		o := shape.OpenObject(row)
+		id := o.MemberNamed(key).Text()
+		g, known := at[id]
+		switch {
+		case id == "" && (saysPart(o) || last < 0 && named):
+			if saysPart(o) {
+				return nil
+			}
+			g = 0
+		case id == "":
+			g = max(last, 0)
+		case !known:
+			g = len(at)
+			at[id], last = g, g
+		default:
+			last = g
+		}
+		for g >= len(out) {
+			out = append(out, engine.Unit{})
+		}
+		if id != "" {
+			out[g].Name = id
+		}
+		out[g].Rows, of[i] = append(out[g].Rows, row), g
+		if own := o.FirstText("uuid id message_id"); own != "" {
+			ids[own] = g
+		}
+	}
+	if len(at) < 2 || len(at) > len(rows)/2 {
+		return nil
+	}
+	for i, row := range rows {
+		if g, known := ids[shape.OpenObject(row).FirstText("parentUuid parent_uuid parent_id parentId parent")]; known && g != of[i] {
+			return nil
+		}
+	}
+	openings, calls := map[string]int{}, map[string]int{}
+	for g := range out {
+		talk := out[g].Rows
+		for len(talk) > 0 && !saysPart(shape.OpenObject(talk[0])) {
+			talk = talk[1:]
+		}
+		if len(talk) < 2 {
+			return nil
+		}
+		head := shape.OpenObject(talk[0])
+		if m := head.OpenMember("message"); shape.RoleOf(head) == "" || len(m.Keys) > 0 {
+			head = m
+		}
+		if !shape.OneOf(shape.RoleOf(head), "user system") {
+			return nil
+		}
+		openings[shape.RoleOf(head)]++
+		for _, row := range out[g].Rows {
+			for _, c := range shape.OpenObject(row).FirstList("tool_calls") {
+				calls[c.Get("id").Text()]++
+			}
+		}
+	}
+	again := false
+	for id, n := range calls {
+		again = again || id != "" && n > 1
+	}
+	if !named && openings["system"] < len(out) && !again { // only the values say that they are several
+		return nil
+	}
+	return out
+}
+
+// pairedRows returns the runs of rows of which some say in a word that they are what should have been
+// done in the run of another row with the same id, such as {"split": "gold"}.
+func pairedRows(rows []jsonval.Value, first *shape.Object) (out engine.Units, ok bool) {
+	wanted := map[string]*shape.Object{}
+	n := 0
+	if _, is := shape.ExpectedRow(first); !is && len(rows) > 1 {
+		if _, is = shape.ExpectedRow(shape.OpenObject(rows[1])); !is {
+			return out, false
+		}
+	}
+	for _, row := range rows {
+		o := shape.OpenObject(row)
+		if _, is := shape.ExpectedRow(o); is {
+			id := engine.RecordID(o)
+			if id == "" || wanted[id] != nil || !engine.MayHoldCall(row) && !engine.HoldsShaped(row) {
+				return out, false
+			}
+			wanted[id] = &shape.Object{Value: row, Keys: []string{"expected_calls"}, Values: []jsonval.Value{row}}
+			n++
+		}
+	}
+	if n == 0 || n == len(rows) {
+		return out, false
+	}
+	used := map[string]bool{}
+	for _, row := range rows {
+		o := shape.OpenObject(row)
+		if _, is := shape.ExpectedRow(o); is {
+			continue
+		}
+		u := engine.Unit{Rows: []jsonval.Value{row}, Name: engine.RecordID(o)}
+		if w := wanted[engine.RecordID(o)]; w != nil {
+			u.Sides = append(u.Sides, w)
+			used[engine.RecordID(o)] = true
+		}
+		out.List = append(out.List, u)
+	}
+	out.Unused = n - len(used)
+	return out, true
+}
