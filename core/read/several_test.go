@@ -346,3 +346,67 @@ func TestOneOfSeveral(t *testing.T) {
 		}
 	}
 }
+
+// TestRunsInOtherWays checks runs and sides that stand in a text in ways for which no name is enough.
+func TestRunsInOtherWays(t *testing.T) {
+	for _, c := range []struct {
+		text        string
+		calls, refs []int // of each run; -1 for no reference, nil for any
+	}{
+		// Several models did each case.
+		{`{"sample":4,"model":"m","tool_calls":[{"name":"ask","arguments":{"q":1}}]}
+{"sample":4,"model":"n","tool_calls":[{"name":"ask","arguments":{"q":1}}]}
+{"sample":5,"model":"m","tool_calls":[{"name":"ask","arguments":{"q":2}},{"name":"buy","arguments":{"q":2}}]}`, []int{1, 1, 2}, nil},
+		// The states of one run, each with what was before.
+		{`{"user":"Please buy one.","revisions":[{"log":[{"tool":"buy","input":{"n":1}}]},{"log":[{"tool":"buy","input":{"n":1},"output":"bought"},{"tool":"pay","input":{"n":1},"output":"paid"}]}]}`, []int{2}, nil},
+		// A row with the case and a row with its run.
+		{`{"kind":"case","id":"a","expected_calls":[{"name":"buy","arguments":{"n":1}}]}
+{"kind":"run","case":"a","messages":[{"role":"user","content":"Buy one."},{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"buy","arguments":"{\"n\":2}"}}]},{"role":"tool","tool_call_id":"1","content":"ok"}]}`, []int{1}, []int{1}},
+		{`{"id":"a","split":"gold","calls":[{"name":"buy","arguments":{"n":1}}]}
+{"id":"a","split":"model","calls":[{"name":"buy","arguments":{"n":2}}]}`, []int{1}, []int{1}},
+		// Assertions of a test are no calls.
+		{`{"cases":[{"id":"L","transcript":[{"role":"user","content":"Buy one."},{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"buy","arguments":"{\"n\":2}"}}]},{"role":"tool","tool_call_id":"1","content":"ok"}],"assertions":[{"type":"tool_called","tool":"buy","args":{"n":2},"passed":true},{"type":"tool_called","tool":"pay","passed":false},{"type":"reply_contains","text":"ok","passed":true}]},{"id":"M","transcript":[{"role":"user","content":"Hello."},{"role":"assistant","content":"Hello."}],"assertions":[{"type":"tool_not_called","tool":"buy","passed":true}]}]}`, []int{1, 0}, []int{2, -1}},
+		// Names of tools in the cells of a table.
+		{"id,query,actual_tools,expected_tools\na,find it,\"find, open\",\"find, open, close\"\nb,say hello,,\nc,send it,send,\"find, send\"\n", []int{2, 0, 1}, []int{3, -1, 2}},
+		{"id\tquestion\tactual_calls\tcorrect_calls\n1\tq\tpay(n=1, m=2)\tpay(n=2)\n2\tq\tpay(n=1), ask(q=2)\tpay(n=1)\n", []int{1, 2}, []int{1, 1}},
+		{`{"headers":["id","calls","gold"],"rows":[[1,[{"name":"pay","arguments":{"n":1}}],[{"name":"pay","arguments":{"n":2}}]],[2,[{"name":"pay","arguments":{"n":1}}],[{"name":"pay","arguments":{"n":1}}]]]}`, []int{1, 1}, []int{1, 1}},
+		{`{"id":[7,8],"calls":[[{"name":"pay","arguments":{"n":1}}],[{"name":"pay","arguments":{"n":1}}]],"expected":[[{"name":"pay","arguments":{"n":1}}],[{"name":"pay","arguments":{"n":2}}]]}`, []int{1, 1}, []int{1, 1}},
+		// A log in another language, with sessions in turns.
+		{`{"sesion":"s-1","n":1,"tipo":"mensaje","de":"cliente","texto":"Anula el folio 9, por favor"}
+{"sesion":"s-2","n":1,"tipo":"mensaje","de":"cliente","texto":"¿Abren el lunes?"}
+{"sesion":"s-1","n":2,"tipo":"llamada","herramienta":"anular","parametros":{"folio":9}}
+{"sesion":"s-1","n":3,"tipo":"respuesta","a":2,"salida":{"ok":true}}
+{"sesion":"s-2","n":2,"tipo":"mensaje","de":"agente","texto":"No abrimos los lunes."}`, []int{1, 0}, nil},
+		{`{"schritte":[{"werkzeug":"bestellung_stornieren","eingabe":{"nr":"7"},"ausgabe":"storniert"}],"erwartet":[{"werkzeug":"bestellung_stornieren","eingabe":{"nr":"8"}}]}`, []int{1}, []int{1}},
+		// The end of a call repeats it.
+		{`{"type":"tool_start","tool":"pay","input":{"n":1},"span":"1"}
+{"type":"tool_end","span":"1","tool":"pay","input":{"n":1},"output":"ok"}`, []int{1}, nil},
+		{`{"event":"invoke","name":"pay","payload":{"n":1},"seq":1}
+{"event":"invoke","name":"pay","payload":{"n":2},"seq":2}
+{"event":"result","seq":2,"payload":{"ok":true}}
+{"event":"result","seq":1,"payload":{"ok":false}}`, []int{2}, nil},
+		// Lines of a log with a mark before each record.
+		{`2026-01-01 INFO {"messages":[{"role":"user","content":"Buy one."},{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"buy","arguments":"{\"n\":2}"}}]}]}
+2026-01-02 INFO {"messages":[{"role":"user","content":"Buy two."},{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"buy","arguments":"{\"n\":2}"}}]}]}`, []int{1, 1}, nil},
+		// The turns of one run.
+		{`{"turns":[{"user":"Please pay 1","expected_calls":[{"name":"pay","arguments":{"n":1}}],"calls":[{"name":"pay","arguments":{"n":1}}]},{"user":"Now pay 2","expected_calls":[{"name":"pay","arguments":{"n":2}}],"calls":[]}]}`, []int{1}, []int{2}},
+		// Planned calls, of which none was executed.
+		{`{"id":"x","proposed_calls":[{"name":"pay","arguments":{"n":1}}],"executed_calls":[]}`, []int{0}, nil},
+		{`{"id":"x","alternatives":[[{"name":"pay","arguments":{"n":1}}],[{"name":"pay","arguments":{"n":2}}]],"calls":[{"name":"pay","arguments":{"n":2}}]}`, []int{1}, nil},
+	} {
+		doc, err := Decode([]byte(c.text))
+		var calls, refs []int
+		for i := range doc.Trajectories {
+			run := &doc.Trajectories[i]
+			calls = append(calls, len(run.Actions))
+			n := -1
+			if run.Reference != nil {
+				n = len(run.Reference.Steps)
+			}
+			refs = append(refs, n)
+		}
+		if err != nil || !slices.Equal(calls, c.calls) || c.refs != nil && !slices.Equal(refs, c.refs) {
+			t.Errorf("%v: %d calls, %d steps, want %d and %d; warnings %v\n%s", err, calls, refs, c.calls, c.refs, doc.Warnings, c.text)
+		}
+	}
+}

@@ -97,8 +97,8 @@ func (d *Decoder) completeShaped(b *byshape.Run) {
 	}
 	for _, o := range b.Records {
 		if i := slices.IndexFunc(o.Keys, shape.IsExpected); i >= 0 && b.Expects && o.Values[i].Kind() >= jsonval.Array {
-			if ref, whole := d.readExpected(o.Keys[i], o.Values[i]); whole && ref != nil && len(ref.Steps) > len(t.Reference.Steps) {
-				t.Reference = ref // a step without arguments has no shape of a call
+			if ref, whole := d.readExpected(o.Keys[i], o.Values[i]); whole && ref != nil && (ref.Process != nil || len(ref.Steps) > len(t.Reference.Steps)) {
+				t.Reference = ref // alternatives, or a step without arguments has no shape of a call
 			}
 		}
 		d.CopySides(runs, o, false)
@@ -139,7 +139,7 @@ func (d *Decoder) readShaped(s envelope.Source, err error, facts, others []fact,
 	if told := fresh.countTold() - d.countTold(); err == nil && d.countActions() > 0 && d.hasToolsOf(&fresh) && fresh.countActions() == d.countActions() {
 		n, m = n+max(0, told)+d.ordered, m+max(0, -told)
 	}
-	if err != nil || fresh.saysMore(d, n-m, sure) && (m < n || !isPartly(s.Rows())) {
+	if err != nil || fresh.saysMore(d, n-m, sure) && (m < n || fresh.joinsEnds(d) || !isPartly(s.Rows())) {
 		return &fresh, c, nil
 	}
 	return d, b, err
@@ -168,10 +168,17 @@ func (d *Decoder) saysMore(other *Decoder, fewer, sure int) bool {
 		return true
 	case d.hasAllOf(other) && !other.hasAllOf(d):
 		return d.countTwice(other) == 0
-	case calls < 0 && runs == 0 && d.hasAllOf(other) && other.hasAllOf(d) && d.countAnswered() == d.countActions() && d.countAnswered() >= other.countAnswered():
-		return true // the other one took the ends of calls for calls
+	case d.joinsEnds(other):
+		return true
 	}
 	return calls <= fewer && (fewer > 0 || steps > 0 || sure >= byshape.Sure && runs > 0 || sure >= byshape.VerySure && runs < 0)
+}
+
+// joinsEnds reports whether another reading has the same runs and calls, and some of them twice: it took the
+// ends of calls for calls. Each call of d has a result.
+func (d *Decoder) joinsEnds(other *Decoder) bool {
+	n := d.countActions()
+	return n > 0 && n < other.countActions() && len(d.Trajectories) == len(other.Trajectories) && d.countAnswered() == n && n >= other.countAnswered() && d.hasAllOf(other) && other.hasAllOf(d)
 }
 
 // countAnswered returns the number of calls with a result.

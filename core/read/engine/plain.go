@@ -16,7 +16,7 @@ func LinesNames(d *Decoder, text string) bool {
 		return false // a single word is not enough for a trace
 	}
 	for _, line := range lines {
-		if !shape.IsName(line) {
+		if !shape.IsName(line) || strings.HasSuffix(line, ":") { // a heading, such as that of a side
 			return false
 		}
 	}
@@ -29,7 +29,7 @@ func LinesCalls(d *Decoder, text string) bool {
 	called := false
 	for _, line := range shape.MeaningfulLines(text) {
 		name, rest, ok := strings.Cut(line, "(")
-		if !shape.IsName(strings.TrimSpace(name)) || ok && !strings.HasSuffix(strings.TrimRight(rest, ";"), ")") {
+		if !shape.IsName(strings.TrimSpace(name)) || strings.HasSuffix(line, ":") || ok && !strings.HasSuffix(strings.TrimRight(rest, ";"), ")") {
 			return false
 		}
 		called = called || ok

@@ -165,6 +165,9 @@ func (s *splitter) readLines(i int, whole error) (Source, error) {
 				v, end, err = w, stop, nil
 			}
 		}
+		if err != nil && len(out.Values) > 0 && s.text[i] != '{' && s.text[i] != '[' {
+			v, err = recordAfter(s.text[i:end], out.Values[0])
+		}
 		if err != nil {
 			end = s.skipLine(i, end)
 		} else if k := v.Kind(); k == jsonval.Object || k == jsonval.Array {
@@ -178,6 +181,20 @@ func (s *splitter) readLines(i int, whole error) (Source, error) {
 		return Source{}, whole
 	}
 	return out, nil
+}
+
+// recordAfter returns the object after a mark of time or level on a line of a log, if it looks like the
+// first one.
+func recordAfter(line string, first jsonval.Value) (jsonval.Value, error) {
+	at := strings.IndexByte(line, '{')
+	if at < 0 || first.Kind() != jsonval.Object {
+		return jsonval.Value{}, errors.New("no object")
+	}
+	v, err := jsonval.Parse(line[at:])
+	if a, b := shape.OpenObject(first), shape.OpenObject(v); err == nil && (!shape.LooksLike(a, b) || !shape.LooksLike(b, a)) {
+		err = errors.New("another object")
+	}
+	return v, err
 }
 
 // skipLine adds a warning about a line that cannot be read, and returns end. The line

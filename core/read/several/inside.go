@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/byshape"
 	"github.com/boundcheck/boundcheck/core/read/engine"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 )
@@ -56,7 +57,7 @@ func runsIn(o *shape.Object, text string, depth int) (out engine.Units, ok bool)
 	at := -1
 	for i, key := range o.Keys {
 		v := o.Values[i]
-		if v.Kind() != jsonval.Array && v.Kind() != jsonval.Object || shape.SideOf(key) == shape.ExpectedSide || shape.IsApart(key) || isCallSet(v) || !areRuns(key, v) {
+		if v.Kind() != jsonval.Array && v.Kind() != jsonval.Object || shape.OneOf(key, "alternatives") && len(o.Keys) > 2 || shape.SideOf(key) == shape.ExpectedSide || shape.IsApart(key) || isCallSet(v) || !areRuns(key, v) {
 			continue
 		}
 		if at >= 0 {
@@ -328,6 +329,35 @@ func pairCases(us *engine.Units, v jsonval.Value) bool {
 	return true
 }
 
+// snapshotsIn returns the run of an object with a list of its states: the last one, if each has the calls of
+// the one before.
+func snapshotsIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
+	for i, key := range o.Keys {
+		list := o.Values[i].Elements()
+		if !shape.OneOf(shape.SingularName(key), "snapshot revision version state save") || o.Values[i].Kind() != jsonval.Array || len(list) < 2 {
+			continue
+		}
+		var last []string
+		for _, v := range list {
+			var calls []string
+			for _, r := range byshape.Find([]jsonval.Value{v}, false).Runs {
+				for _, item := range r.Items {
+					if c := item.Call; c != nil {
+						calls = append(calls, c.Name+"\x00"+c.Arguments.Canonical())
+					}
+				}
+			}
+			if len(calls) == 0 || len(calls) < len(last) || !slices.Equal(calls[:len(last)], last) {
+				return out, false
+			}
+			last = calls
+		}
+		out.List = []engine.Unit{{Rows: list[len(list)-1:], At: o.Value, Around: without(o, i)}}
+		return out, true
+	}
+	return out, false
+}
+
 // rivalsIn returns the runs of an object with several answers to one question, such as chosen and
 // rejected.
 func rivalsIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
@@ -369,7 +399,7 @@ func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 		if k := v.Kind(); k != jsonval.Array && k != jsonval.Object {
 			continue
 		}
-		holds := isWhole(v) || isCallSet(v)
+		holds := isWhole(v) || isCallSet(v) || v.Kind() == jsonval.Array && shape.FirstElement(v).Kind() == jsonval.Array && areRuns("runs", v)
 		switch side := shape.SideOf(key); {
 		case side == shape.ExpectedSide || side == shape.ForbiddenSide:
 		case side == shape.LikelySide && holds && !isTalk(v):
@@ -394,7 +424,7 @@ func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 	u := engine.Unit{Rows: []jsonval.Value{o.Values[run]}, At: o.Value, Around: without(o, run)}
 	for i := len(u.Around.Keys) - 1; i >= 0; i-- { // what was expected comes back as it is
 		if s := shape.SideOf(u.Around.Keys[i]); s == shape.LikelySide || s == shape.PlannedSide {
-			if v := u.Around.Values[i]; isWhole(v) || isCallSet(v) {
+			if v := u.Around.Values[i]; v.Kind() >= jsonval.Array && v.Kind() != jsonval.String {
 				u.Around.Keys, u.Around.Values = slices.Delete(u.Around.Keys, i, i+1), slices.Delete(u.Around.Values, i, i+1)
 			}
 		}

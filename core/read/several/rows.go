@@ -37,6 +37,9 @@ func Find(rows []jsonval.Value, text string) (engine.Units, bool) {
 	if groups := groupParts(rows, text); groups != nil {
 		return engine.Units{List: groups}, true
 	}
+	if out := repeatedCases(rows, first); out != nil {
+		return engine.Units{List: out}, true
+	}
 	known := false
 	for _, row := range rows[:min(len(rows), 4)] {
 		if known = known || mayBeSeveral(shape.OpenObject(row), 0); known {
@@ -51,6 +54,29 @@ func Find(rows []jsonval.Value, text string) (engine.Units, bool) {
 		out.List = append(out.List, engine.Unit{Rows: []jsonval.Value{row}})
 	}
 	return out, true
+}
+
+// repeatedCases returns the runs of rows that each have the calls of one run: several models did each case.
+// It returns nil if the rows do not name the case and the model.
+func repeatedCases(rows []jsonval.Value, first *shape.Object) (out []engine.Unit) {
+	const models = "model model_name modelName model_id modelId system llm variant policy"
+	if !first.Get(models).Exists() || shape.RoleOf(first) != "" || !slices.ContainsFunc(first.Keys, func(key string) bool { return isCallSet(first.MemberNamed(key)) }) {
+		return nil
+	}
+	cases, pairs, used := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, row := range rows {
+		o := shape.OpenObject(row)
+		id, model := o.FirstText("id task_id taskId case_id caseId case sample sample_id sampleId question_id questionId example_id instance_id test_id name"), o.FirstText(models)
+		if id == "" || model == "" || pairs[id+"\x00"+model] || engine.IsPart(o) || !slices.ContainsFunc(o.Keys, shape.IsCallList) && !isWhole(row) {
+			return nil
+		}
+		cases[id], pairs[id+"\x00"+model], used[model] = true, true, true
+		out = append(out, engine.Unit{Rows: []jsonval.Value{row}, Name: id})
+	}
+	if len(cases) == len(rows) || len(used) < 2 {
+		return nil
+	}
+	return out
 }
 
 // mayBeSeveral reports whether an object may hold several runs, by the names of its members alone, so
@@ -70,6 +96,8 @@ func mayBeSeveral(o *shape.Object, depth int) bool {
 			return true
 		case side == shape.ExpectedSide, k == jsonval.Array && v.Len() > 1 && first.Kind() != jsonval.Object && shape.IsOutcomeName(shape.SingularName(key)):
 			expected++
+		case shape.OneOf(key, "snapshots revisions versions states saves") && v.Len() > 1:
+			return true
 		case (runs || shape.OneOf(key, listNames)) && first.Kind() == jsonval.Object:
 			inner := shape.OpenObject(first)
 			if depth < 2 && mayBeSeveral(inner, depth+1) || !runs && slices.ContainsFunc(inner.Keys, shape.NamesRun) {
@@ -111,7 +139,7 @@ func unitsIn(o *shape.Object, text string, depth int) (engine.Units, bool) {
 	if engine.IsPart(o) && len(o.Keys) > 1 {
 		return engine.Units{}, false
 	}
-	for _, find := range [...]func(*shape.Object, string, int) (engine.Units, bool){runsIn, rivalsIn, opposedIn, partsIn} {
+	for _, find := range [...]func(*shape.Object, string, int) (engine.Units, bool){runsIn, snapshotsIn, rivalsIn, opposedIn, partsIn} {
 		if u, ok := find(o, text, depth); ok {
 			return u, true
 		}
@@ -274,19 +302,17 @@ func groupBy(rows []jsonval.Value, key string, named bool) []engine.Unit {
 func pairedRows(rows []jsonval.Value, first *shape.Object) (out engine.Units, ok bool) {
 	wanted := map[string]*shape.Object{}
 	n := 0
-	if _, is := shape.ExpectedRow(first); !is && len(rows) > 1 {
-		if _, is = shape.ExpectedRow(shape.OpenObject(rows[1])); !is {
-			return out, false
-		}
+	if expectedRow(first) == nil && expectedRow(shape.OpenObject(rows[1])) == nil {
+		return out, false
 	}
 	for _, row := range rows {
 		o := shape.OpenObject(row)
-		if _, is := shape.ExpectedRow(o); is {
+		if side := expectedRow(o); side != nil {
 			id := engine.RecordID(o)
-			if id == "" || wanted[id] != nil || !engine.MayHoldCall(row) && !engine.HoldsShaped(row) {
+			if id == "" || wanted[id] != nil {
 				return out, false
 			}
-			wanted[id] = &shape.Object{Value: row, Keys: []string{"expected_calls"}, Values: []jsonval.Value{row}}
+			wanted[id] = side
 			n++
 		}
 	}
@@ -296,7 +322,7 @@ func pairedRows(rows []jsonval.Value, first *shape.Object) (out engine.Units, ok
 	used := map[string]bool{}
 	for _, row := range rows {
 		o := shape.OpenObject(row)
-		if _, is := shape.ExpectedRow(o); is {
+		if expectedRow(o) != nil {
 			continue
 		}
 		u := engine.Unit{Rows: []jsonval.Value{row}, Name: engine.RecordID(o)}
@@ -308,4 +334,30 @@ func pairedRows(rows []jsonval.Value, first *shape.Object) (out engine.Units, ok
 	}
 	out.Unused = n - len(used)
 	return out, true
+}
+
+// expectedRow returns the side of a row that says only what should have been done: in a word about all of it,
+// or because its only calls are in expected sides. It returns nil for another row.
+func expectedRow(o *shape.Object) *shape.Object {
+	if _, is := shape.ExpectedRow(o); is {
+		if engine.MayHoldCall(o.Value) || engine.HoldsShaped(o.Value) {
+			return &shape.Object{Value: o.Value, Keys: []string{"expected_calls"}, Values: []jsonval.Value{o.Value}}
+		}
+		return nil
+	}
+	side := &shape.Object{Value: o.Value}
+	for i, key := range o.Keys {
+		v := o.Values[i]
+		switch k := v.Kind(); {
+		case k != jsonval.Array && k != jsonval.Object:
+		case shape.IsExpected(key):
+			side.Keys, side.Values = append(side.Keys, key), append(side.Values, v)
+		case k == jsonval.Array:
+			return nil
+		}
+	}
+	if len(side.Keys) == 0 || shape.HasRunSide(o) || shape.RoleOf(o) != "" || o.HasAny("output outputs actual_output actualOutput response answer trace") {
+		return nil
+	}
+	return side
 }

@@ -84,7 +84,7 @@ func CaseObjects(o *Object, depth int) []*Object {
 // isCaseName reports whether the object in a member with this name may say what a case is.
 func isCaseName(name string) bool {
 	name = strings.ToLower(name)
-	for _, word := range [...]string{"data", "item", "input", "meta", "case", "test", "example", "task", "context"} {
+	for _, word := range [...]string{"data", "item", "input", "meta", "case", "test", "example", "task", "context", "config"} {
 		if strings.Contains(name, word) && !strings.Contains(name, "output") {
 			return true
 		}
