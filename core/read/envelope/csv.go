@@ -32,7 +32,7 @@ func CSVRows(text string) (string, bool, error) {
 		return "", false, nil
 	}
 	var b strings.Builder
-	line, holds := 1, false
+	line, holds, told := 1, false, toldColumns(text, names)
 	for {
 		cells, err := r.Read()
 		if err == io.EOF {
@@ -45,7 +45,7 @@ func CSVRows(text string) (string, bool, error) {
 			b.WriteByte('\n')
 		}
 		for i, cell := range cells {
-			v := cellValue(names[i], cell)
+			v := cellValue(names[i], cell, told[i])
 			holds = holds || v[0] == '{' || v[0] == '['
 			b.WriteString(shape.IfElse(i == 0, "{", ",") + literal.Quote(names[i]) + ":" + v)
 		}
@@ -106,8 +106,8 @@ func csvError(names []string, err error) error {
 }
 
 // calledNames returns the list of the tools or calls that a cell names, such as "find, pay" and
-// "find(n=1)", or "" if the column is not one of calls.
-func calledNames(name, text string) string {
+// "find(n=1)", or "" if the column is not one of calls. told says that an empty cell is a run without a call.
+func calledNames(name, text string, told bool) string {
 	if !shape.SpeaksOfCalls(name) || !shape.IsExpected(name) && !shape.IsRunSide(name) && !shape.IsCallList(name) || text != "" && strings.IndexByte("{[", text[0]) >= 0 {
 		return ""
 	}
@@ -118,10 +118,31 @@ func calledNames(name, text string) string {
 		}
 		list = append(list, literal.Quote(part))
 	}
-	if len(list) == 0 && !shape.IsRunSide(name) {
+	if len(list) == 0 && !told {
 		return ""
 	}
 	return "[" + strings.Join(list, ",") + "]"
+}
+
+// toldColumns reports for each column whether it has the calls that were made: another row names some.
+func toldColumns(text string, names []string) []bool {
+	told := make([]bool, len(names))
+	for i, name := range names {
+		if !shape.IsRunSide(name) || !shape.SpeaksOfCalls(name) {
+			continue
+		}
+		r := csv.NewReader(strings.NewReader(text))
+		r.Comma, r.ReuseRecord = separator(text), true
+		r.LazyQuotes = r.Comma != ','
+		for n := 0; !told[i]; n++ {
+			cells, err := r.Read()
+			if err != nil || i >= len(cells) {
+				break
+			}
+			told[i] = n > 0 && strings.TrimSpace(cells[i]) != ""
+		}
+	}
+	return told
 }
 
 // splitCalls splits a text at its commas, semicolons and lines outside of parentheses.
@@ -145,9 +166,9 @@ func splitCalls(text string) (parts []string) {
 
 // cellValue returns a cell as JSON. An empty cell is null. Words for truth and numbers are
 // such only in the columns of outcomes and trials.
-func cellValue(name, cell string) string {
+func cellValue(name, cell string, told bool) string {
 	text := strings.TrimSpace(cell)
-	if names := calledNames(name, text); names != "" {
+	if names := calledNames(name, text, told); names != "" {
 		return names
 	}
 	if text == "" {

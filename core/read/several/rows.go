@@ -86,10 +86,13 @@ func mayBeSeveral(o *shape.Object, depth int) bool {
 	for i, key := range o.Keys {
 		v := o.Values[i]
 		k := v.Kind()
-		if k != jsonval.Array && k != jsonval.Object {
+		if k != jsonval.Array && k != jsonval.Object || shape.OneOf(key, "tools metadata info steps traj actions usage spans trajectory") {
 			continue
 		}
 		first := shape.FirstElement(v)
+		if key == "messages" && first.Kind() == jsonval.Object && !slices.ContainsFunc(shape.OpenObject(first).Keys, func(key string) bool { return mayNameRun(key, first.Get(key)) && shape.NamesRun(key) }) {
+			continue
+		}
 		runs := shape.IsRunsName(key)
 		switch side := shape.SideOf(key); {
 		case side != shape.OtherSide && side != shape.ExpectedSide, first.Kind() == jsonval.Array && !shape.IsPartList(key), shape.OneOf(key, "choices candidates") && v.Len() > 1, runs && k == jsonval.Object && v.Len() > 1:
@@ -109,7 +112,7 @@ func mayBeSeveral(o *shape.Object, depth int) bool {
 			lists++
 		}
 		for _, other := range o.Keys[:i] {
-			if shape.AreRivals(other, key) {
+			if n := len(key) - 1; (n > 4 && len(other) == len(key) && key[:n] == other[:n] || shape.OneOf(key, "rejected chosen dispreferred loser lose bad negative candidate treatment right new winner baseline")) && shape.AreRivals(other, key) {
 				return true
 			}
 		}
@@ -215,11 +218,14 @@ func saysPart(o *shape.Object) bool { return shape.RoleOf(o) != "" || shape.IsWr
 // mayNameRun reports whether a member of a message may say of which run it is. A member whose name says
 // nothing of runs must not count or describe the message.
 func mayNameRun(key string, v jsonval.Value) bool {
+	if shape.OneOf(key, "role content type name tool_calls tool_call_id id uuid turn step index round timestamp time ts date seq model agent author sender source parts") {
+		return false
+	}
 	if shape.NamesRun(key) {
 		return true
 	}
 	text := v.Text()
-	return text != "" && len(text) <= 64 && !strings.ContainsAny(text, " \n") && !shape.OneOf(key, "role content type name tool_call_id id uuid turn step index round timestamp time ts date seq model agent author sender source")
+	return text != "" && len(text) <= 64 && !strings.ContainsAny(text, " \n")
 }
 
 // groupBy groups parts of runs by a member. named says that its name is that of a run.
