@@ -77,7 +77,7 @@ func TestArrows(t *testing.T) {
 		"core/read/envelope":  {"core/base", "core/trajectory", "core/read/shape", "core/read/othertext"},
 		"core/read/byshape":   {"core/base", "core/ref", "core/read/shape"},
 		"core/read/engine":    {"core/base", "core/action", "core/ref", "core/trajectory", "core/read/byshape", "core/read/shape", "core/read/spent", "core/read/envelope", "core/read/calltext", "core/read/failure", "core/read/othertext", "core/read/react"},
-		"core/read/several":   {"core/base", "core/read/shape", "core/read/engine"},
+		"core/read/several":   {"core/base", "core/read/shape", "core/read/byshape", "core/read/engine"},
 		"core/read/format":    {"core/base", "core/ref", "core/trajectory", "core/read/shape", "core/read/spent", "core/read/engine"},
 		"core/stage":          {"core/base", "core/math", "core/action", "core/ref", "core/trajectory", "core/stage"},
 		"core/gate":           {"core/base", "core/action", "core/gate"},

@@ -33,7 +33,7 @@ const (
 // hasWord reports whether one of the words of a name is in a list.
 func hasWord(name, list string) bool {
 	for _, word := range shape.SplitWords(name) {
-		if shape.OneOf(english(word), list) {
+		if shape.OneOf(toEnglish(word), list) {
 			return true
 		}
 	}
@@ -64,8 +64,8 @@ expected esperado esperada esperados esperadas erwartet erwartete attendu attend
 from von da
 trace traza spur traccia`
 
-// english returns the English word for a word in the name of a member, or the word itself.
-func english(word string) string {
+// toEnglish returns the English word for a word in the name of a member, or the word itself.
+func toEnglish(word string) string {
 	if foreign, known := foreignTable()[word]; known {
 		return foreign
 	}
@@ -92,7 +92,7 @@ func namesCall(word string) bool {
 // endsIn reports whether the last word of a name is in a list.
 func endsIn(name, list string) bool {
 	words := shape.SplitWords(name)
-	return len(words) > 0 && shape.OneOf(english(words[len(words)-1]), list)
+	return len(words) > 0 && shape.OneOf(toEnglish(words[len(words)-1]), list)
 }
 
 // nameWeight says how well a member's name fits the name of a tool; it is negative if the

@@ -94,13 +94,13 @@ func (d *Decoder) isKnownDocument(rows []jsonval.Value) bool {
 
 // readUnit reads one run, and reports whether it could. A list of calls may be empty.
 func (d *Decoder) readUnit(u *Unit) (*Decoder, bool) {
-	p := d.inner()
+	p := d.newInner()
 	s := envelope.Source{Values: u.Rows}
 	if err := p.readChecked(s); err != nil {
 		if len(u.Rows) != 1 || !isEmptyRun(u.Rows[0]) {
 			return nil, false
 		}
-		p = d.inner()
+		p = d.newInner()
 		p.Format = trajectory.FoundFormat
 		p.addTrajectory(trajectory.Trajectory{})
 	}
@@ -132,8 +132,8 @@ func (d *Decoder) readUnit(u *Unit) (*Decoder, bool) {
 	return p, true
 }
 
-// inner returns a decoder for a part of the text, which d completes.
-func (d *Decoder) inner() *Decoder {
+// newInner returns a decoder for a part of the text, which d completes.
+func (d *Decoder) newInner() *Decoder {
 	p := &Decoder{text: d.text, formats: d.formats, golds: d.golds, several: d.several, depth: d.depth + 1, part: true}
 	p.mark.line = 1
 	return p

@@ -99,7 +99,7 @@ func (d *Decoder) SetExpected(runs []trajectory.Trajectory, row *shape.Object, o
 			unread = key
 		}
 	}
-	unused = forbid(&runs[0], never) == nil && unused
+	unused = addForbidden(&runs[0], never) == nil && unused
 	switch {
 	case runs[0].Reference != nil || !unused:
 	case unread == "":
@@ -121,7 +121,7 @@ func (d *Decoder) readApart(t *trajectory.Trajectory, key string, v jsonval.Valu
 	}
 	d.LeaveOut(v)
 	if shape.SideOf(key) == shape.ForbiddenSide {
-		return d.forbidden(v)
+		return d.readForbidden(v)
 	}
 	if v.Kind() == jsonval.Array && v.Len() > 0 {
 		addDoubt(t, "its record names calls in "+shape.QuoteExcerpt(key, 0, 40)+", which were not compared")
@@ -167,8 +167,8 @@ func (d *Decoder) forbiddenIn(t *trajectory.Trajectory, v jsonval.Value) (never 
 	return never
 }
 
-// forbidden returns the calls in a value as steps that must not be done.
-func (d *Decoder) forbidden(v jsonval.Value) (never []reference.Step) {
+// readForbidden returns the calls in a value as steps that must not be done.
+func (d *Decoder) readForbidden(v jsonval.Value) (never []reference.Step) {
 	if text, ok := v.Str(); ok {
 		for _, name := range strings.Split(text, ",") {
 			if name = strings.TrimSpace(name); shape.IsName(name) {
@@ -188,10 +188,10 @@ func (d *Decoder) forbidden(v jsonval.Value) (never []reference.Step) {
 	return never
 }
 
-// forbid adds steps that must not be done to the reference of a run, and returns those added. Without a
+// addForbidden adds steps that must not be done to the reference of a run, and returns those added. Without a
 // reference, a run that did none of them has kept what was asked, and nothing says what else it
 // should have done.
-func forbid(t *trajectory.Trajectory, never []reference.Step) []reference.Step {
+func addForbidden(t *trajectory.Trajectory, never []reference.Step) []reference.Step {
 	done := func(s reference.Step) bool {
 		return slices.ContainsFunc(t.Actions, func(a trajectory.Action) bool {
 			return a.Name == s.Name && (s.Compare != nil || a.Arguments.Canonical() == s.Arguments.Canonical())
@@ -360,7 +360,7 @@ func (d *Decoder) expectedRun(v jsonval.Value) *reference.Reference {
 	if v.Kind() < jsonval.Array || v.Kind() == jsonval.String || d.depth > MaxUnits || !MayHoldCall(v) && !HoldsShaped(v) {
 		return nil
 	}
-	p := d.inner()
+	p := d.newInner()
 	if p.readChecked(envelope.Source{Values: []jsonval.Value{v}}) != nil || len(p.Trajectories) != 1 || p.Trajectories[0].Doubt != "" || len(p.Warnings) > 0 {
 		return nil
 	}

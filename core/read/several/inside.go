@@ -101,7 +101,7 @@ func runsIn(o *shape.Object, text string, depth int) (out engine.Units, ok bool)
 		return engine.Units{}, false
 	}
 	if len(out.List) == 1 {
-		rest := without(o, at)
+		rest := dropMember(o, at)
 		out.List[0].Around = rest
 	} else if ids := idOnly(o); ids != nil {
 		for i := range out.List {
@@ -128,8 +128,8 @@ func idOnly(o *shape.Object) *shape.Object {
 	return out
 }
 
-// without returns an object without a member, and without expected sides, which are paired.
-func without(o *shape.Object, at int) *shape.Object {
+// dropMember returns an object without a member, and without expected sides, which are paired.
+func dropMember(o *shape.Object, at int) *shape.Object {
 	out := &shape.Object{Value: o.Value}
 	for i, key := range o.Keys {
 		if i != at && !shape.IsExpected(key) && !shape.IsApart(key) {
@@ -352,7 +352,7 @@ func snapshotsIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 			}
 			last = calls
 		}
-		out.List = []engine.Unit{{Rows: list[len(list)-1:], At: o.Value, Around: without(o, i)}}
+		out.List = []engine.Unit{{Rows: list[len(list)-1:], At: o.Value, Around: dropMember(o, i)}}
 		return out, true
 	}
 	return out, false
@@ -421,7 +421,7 @@ func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 	if run < 0 || len(sides.Keys)+len(out.Apart) == 0 {
 		return engine.Units{}, false
 	}
-	u := engine.Unit{Rows: []jsonval.Value{o.Values[run]}, At: o.Value, Around: without(o, run)}
+	u := engine.Unit{Rows: []jsonval.Value{o.Values[run]}, At: o.Value, Around: dropMember(o, run)}
 	for i := len(u.Around.Keys) - 1; i >= 0; i-- { // what was expected comes back as it is
 		if s := shape.SideOf(u.Around.Keys[i]); s == shape.LikelySide || s == shape.PlannedSide {
 			if v := u.Around.Values[i]; v.Kind() >= jsonval.Array && v.Kind() != jsonval.String {
