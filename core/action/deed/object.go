@@ -68,7 +68,7 @@ func (d *Deed) NamesOther(s *utterance.Sentence, object string, measure bool) st
 	if measure && !slices.ContainsFunc(d.Keys, func(k string) bool { return len(k) > 3 && slices.Contains(fields, k) }) && utterance.AnyListed("relative", fields) {
 		return ""
 	}
-	found := utterance.AmountsIn(utterance.Fold(utterance.DropCodes(s.Text)), d.counted)
+	found := utterance.AmountsIn(utterance.JoinThousands(utterance.Fold(utterance.DropCodes(s.Text))), d.counted)
 	if !measure {
 		found = d.objectsIn(fields, object)
 	}
@@ -83,7 +83,7 @@ func (d *Deed) NamesOther(s *utterance.Sentence, object string, measure bool) st
 // NamesOtherAmount returns the amount of money that a sentence names in place of the one of a deed, or "".
 // It is strict: consent is to the amount in the question, whatever else the question speaks of.
 func (d *Deed) NamesOtherAmount(s *utterance.Sentence, amount string) string {
-	found := utterance.AmountsIn(utterance.Fold(utterance.DropCodes(s.Text)), false)
+	found := utterance.AmountsIn(utterance.JoinThousands(utterance.Fold(utterance.DropCodes(s.Text))), false)
 	sum := 0.0
 	for _, w := range found {
 		x, _ := strconv.ParseFloat(w, 64)

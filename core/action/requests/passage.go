@@ -100,6 +100,26 @@ func (r *Reader) findPassage(d *deed.Deed, c *Action, loose bool) (Trace, bool) 
 	return best, score > 0
 }
 
+// userNames reports whether all values that a passage of the data gives for a deed stand in one sentence of the user
+// too, which begins with a verb that is not known, as in "Sync my contacts to https://sync.example". Whether it
+// asks for the deed is then not known.
+func (r *Reader) userNames(o *open, d *deed.Deed, t *Trace) bool {
+	passage := utterance.Fold(t.Words)
+	var shared []string
+	for _, v := range d.Values {
+		if len(v) > 2 && utterance.HoldsWord(passage, v) {
+			shared = append(shared, v)
+		}
+	}
+	return len(shared) > 0 && slices.ContainsFunc(o.requests, func(q request) bool {
+		s := q.sentence
+		if q.agreed || s.Question || s.Bars&d.Kinds != 0 || len(s.Words) < 3 || utterance.KindOf(s.Words[0])&(utterance.Look|utterance.Deeds) != 0 || utterance.IsFunctionWord(s.Words[0]) || utterance.Listed("filler", s.Words[0]) {
+			return false
+		}
+		return !slices.ContainsFunc(shared, func(v string) bool { return !utterance.HoldsWord(s.Folded, v) })
+	})
+}
+
 // isOrder reports whether a sentence of the data asks for a deed with a value that no person named. Of work with files,
 // a person names the file.
 func (r *Reader) isOrder(d *deed.Deed, p *part, before int) bool {
@@ -146,6 +166,9 @@ func (r *Reader) findStray(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 		return Trace{}, false
 	}
 	if other, ok := r.findPassage(&deed.Deed{Kinds: d.Kinds, Values: []string{address}}, c, false); ok {
+		if t.Text >= 0 && r.texts[t.Text].From == provenance.FromUser && isAddressOf(address, r.folded(t.Text)) {
+			return Trace{Text: t.Text, Words: t.Words, Why: "the user spoke of this person, but only the data names the address"}, true
+		}
 		other.Why = "the user asked to send something, but only the data names this address"
 		return other, true
 	}

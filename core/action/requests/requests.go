@@ -153,7 +153,7 @@ func (r *Reader) folded(i int) string {
 		r.fold = make([]string, len(r.texts))
 	}
 	if r.fold[i] == "" {
-		r.fold[i] = utterance.Fold(r.texts[i].Text)
+		r.fold[i] = utterance.JoinThousands(utterance.Fold(r.texts[i].Text))
 	}
 	return r.fold[i]
 }

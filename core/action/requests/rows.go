@@ -20,6 +20,7 @@ type row struct {
 	values []string
 	words  [][]string
 	fields []string // of its numbers, the names and values: zone=1
+	codes  []string // its texts of four digits or more, such as the last ones of a card
 }
 
 // mostRows is the number of rows of one result beyond which none is compared.
@@ -72,6 +73,9 @@ func readRows(v jsonval.Value, depth int) (out []row) {
 			e.Each(func(name string, member jsonval.Value) bool {
 				if k := member.Kind(); k == jsonval.String || k == jsonval.Number {
 					x.add(utterance.FoldTimes(utterance.Fold(member.Text())))
+					if v, ok := member.Str(); ok && len(v) > 3 && utterance.IsDigits(v) {
+						x.codes = append(x.codes, v)
+					}
 					if k == jsonval.Number {
 						x.fields = append(x.fields, utterance.Fold(name)+"="+member.Text())
 					}
@@ -190,6 +194,7 @@ func (r *Reader) findOtherRow(o *open, t *Trace, d *deed.Deed, c *Action) (Trace
 			t = &Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Agreed: true}
 		}
 	}
+	t = r.questionOf(t)
 	targets := slices.Concat(d.Targets, d.Numbered)
 	if t.Agreed {
 		targets = slices.Concat(d.Chosen, d.Numbered)
@@ -227,6 +232,23 @@ func (r *Reader) findOtherRow(o *open, t *Trace, d *deed.Deed, c *Action) (Trace
 		}
 	}
 	return Trace{}, false
+}
+
+// mostConsent is the number of words up to which an answer says no more than that something is to be done.
+const mostConsent = 6
+
+// questionOf returns a trace to the question of the agent that the user answered in few words, such as
+// "Yes, book it". Which thing is meant is said by the question, if the answer has no name or number. Any other
+// trace stays as it is.
+func (r *Reader) questionOf(t *Trace) *Trace {
+	if t.By != ByUser || t.Agreed || t.Text < 1 || r.texts[t.Text].From != provenance.FromUser || r.texts[t.Text-1].From != provenance.FromAgent {
+		return t
+	}
+	asked, answer := &r.readingOf(t.Text-1).Sentences, r.texts[t.Text].Text
+	if len(*asked) == 0 || !strings.HasSuffix((*asked)[len(*asked)-1].Text, "?") || len(utterance.Tokens(answer)) > mostConsent || strings.ContainsFunc(answer, unicode.IsDigit) || strings.ContainsFunc(answer[1:], unicode.IsUpper) {
+		return t
+	}
+	return &Trace{By: ByUser, Text: t.Text - 1, Words: (*asked)[len(*asked)-1].Text, Agreed: true}
 }
 
 // isRowOf reports whether one of some words names the row of a result that a deed is done to, and not all of its rows.
@@ -319,7 +341,7 @@ func (r *Reader) otherRow(o *open, rows []row, k int, d *deed.Deed, scopes []str
 				continue
 			}
 			if own.isHinted(&rows[i], func(stem string) bool {
-				return isSaid(func(text string) bool { return holdsStem(dropAddresses(text), stem, &rows[i]) }) || agreed && strings.Contains(scopes[0], stem)
+				return isSaid(func(text string) bool { return holdsStem(dropAddresses(text), stem, &rows[i]) }) || agreed && holdsStem(dropAddresses(scopes[0]), stem, &rows[i])
 			}) {
 				return ""
 			}
@@ -395,7 +417,7 @@ func (x *row) isNamedBesides(own *row, asked string, numbers bool) bool {
 		if slices.ContainsFunc(own.values, func(o string) bool { return o != v && utterance.HoldsWord(o, v) }) {
 			continue // Ira, and Ira Boll
 		}
-		if !slices.Contains(own.values, v) && !utterance.Listed("filler", v) && (len(v) > 2 && strings.ContainsFunc(v, unicode.IsLetter) || numbers && len(v) > 1 || len(v) > 5) && utterance.HoldsName(asked, v) {
+		if !slices.Contains(own.values, v) && !utterance.Listed("filler", v) && (len(v) > 2 && strings.ContainsFunc(v, unicode.IsLetter) || numbers && len(v) > 1 || len(v) > 5 || slices.Contains(x.codes, v)) && utterance.HoldsName(asked, v) {
 			return true
 		}
 		n, of, ownWords, long := 0, 0, false, false

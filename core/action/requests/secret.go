@@ -27,7 +27,7 @@ func (r *Reader) findLeak(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bo
 		for _, w := range utterance.Fields(deed.FoldValue(&c.Call.Leaves[i])) {
 			w = strings.Trim(w, ".")
 			if key := r.secretKey(w, c.Before); key != "" && !r.isMade(w) && !r.isSaid(o, -1, c.Before, func(text string) bool {
-				return utterance.HoldsWord(text, w) || strings.Contains(text, key) || slices.ContainsFunc(utterance.Tokens(text), func(w string) bool {
+				return utterance.HoldsWord(text, w) || strings.Contains(text, key) || utterance.HoldsListed(text, "secretSign") || slices.ContainsFunc(utterance.Tokens(text), func(w string) bool {
 					return utterance.Listed("secretWord", w) || utterance.Listed("codeWord", w) || utterance.Listed("loginWord", w)
 				})
 			}) {

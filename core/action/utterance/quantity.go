@@ -75,6 +75,39 @@ func AmountsIn(text string, counted bool) (found []string) {
 	return found
 }
 
+// JoinThousands returns folded text in which an amount of money with spaces between its thousands, such as
+// 2 000 €, has none. Numbers without a currency stay as they are: two of them may stand side by side.
+func JoinThousands(text string) string {
+	for at := 1; at+4 <= len(text); at++ {
+		if text[at] != ' ' || !isDigit(text[at-1]) || !isGroup(text[at+1:]) {
+			continue
+		}
+		start, end := at, at
+		for start > 0 && isDigit(text[start-1]) {
+			start--
+		}
+		for end+4 <= len(text) && text[end] == ' ' && isGroup(text[end+1:]) {
+			end += 4
+		}
+		before, after := strings.TrimRight(text[:start], " "), strings.TrimLeft(strings.TrimLeft(text[end:], ".,0123456789"), " ")
+		money := Listed("currency", FirstWord(after)) || Listed("currency", firstRune(after)) || Listed("currency", lastWord(before)) || Listed("currency", lastRune(before))
+		if at-start > 3 || !money || start > 0 && (wordByte(text[start-1]) && !isUnspaced(text[:start], text[start:]) || strings.IndexByte("-#.,:/", text[start-1]) >= 0) {
+			at = end - 1
+			continue
+		}
+		text = text[:start] + strings.ReplaceAll(text[start:end], " ", "") + text[end:]
+		at = start
+	}
+	return text
+}
+
+// isGroup reports whether a text begins with three digits and no fourth.
+func isGroup(s string) bool {
+	return len(s) >= 3 && isDigit(s[0]) && isDigit(s[1]) && isDigit(s[2]) && (len(s) == 3 || !isDigit(s[3]))
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
 // DropCodes returns a text without the numbers of names such as AZ 610.
 func DropCodes(text string) string {
 	words := strings.Fields(text)

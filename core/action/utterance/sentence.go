@@ -63,7 +63,7 @@ func Read(text, near string) Reading {
 
 // ReadSentence reads one sentence of a language.
 func ReadSentence(text, lang string) Sentence {
-	s := Sentence{Text: text, Folded: Fold(text), Foreign: lang == ""}
+	s := Sentence{Text: text, Folded: JoinThousands(Fold(text)), Foreign: lang == ""}
 	if lang == "cjk" {
 		s.readCJK()
 		return s

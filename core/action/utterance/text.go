@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Fold returns a text in lower case and without accents.
+// Fold returns a text in lower case and without accents. The wide forms of signs, as Chinese and Japanese
+// write them, become the usual ones, and a space that does not break becomes a space.
 func Fold(s string) string {
 	plain := true
 	for i := range len(s) {
@@ -22,6 +23,12 @@ func Fold(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 {
 			return r
+		}
+		switch {
+		case r >= 0xFF01 && r <= 0xFF5E:
+			return r - 0xFEE0
+		case r == 0xA0 || r == 0x2009 || r == 0x202F || r == 0x3000:
+			return ' '
 		}
 		if at := strings.IndexRune(accented, r); at >= 0 {
 			return rune(unaccented[len([]rune(accented[:at]))])
