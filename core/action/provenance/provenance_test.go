@@ -255,3 +255,17 @@ func TestPercentages(t *testing.T) {
 		}
 	}
 }
+
+// TestGlued checks that letters and signs of Chinese and Japanese end a value, and that a part of a longer value is
+// no value.
+func TestGlued(t *testing.T) {
+	texts := parseConversation("user: 把合同发给周敏（zhoumin@firm.example），金额是10000円，编号是ORD-77102。")
+	for arguments, want := range map[string]provenance.Kind{
+		`{"to":"zhoumin@firm.example"}`: provenance.User, `{"order_id":"ORD-77102"}`: provenance.User, `{"amount":10000}`: provenance.User,
+		`{"to":"min@firm.example"}`: provenance.Nowhere, `{"order_id":"ORD-7710"}`: provenance.Nowhere, `{"amount":1000}`: provenance.Nowhere,
+	} {
+		if o := traceOrigins(t, texts, arguments)[0]; o.Kind != want {
+			t.Errorf("%s: %s, want %s", arguments, o.Kind, want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/base/dates"
 )
@@ -51,7 +52,7 @@ func searchAgain(texts []Text, queries []Query, out []Origin) {
 		case Money, Number:
 			checkComputed(known, queries[i].Value.Text(), o)
 		}
-		if o.Kind == Nowhere && (o.Class == Money || o.Class == Number) {
+		if o.Kind == Nowhere && o.Class != Date {
 			findGlued(known, queries[i].Value.Text(), o)
 		}
 		if o.Kind == Nowhere {
@@ -150,26 +151,33 @@ func namesEdge(word string) bool {
 	return false
 }
 
-// findGlued searches the texts for a number that letters touch, as in 10000円.
-func findGlued(texts []Text, number string, o *Origin) {
+// findGlued searches the texts for a value of at least one digit or sign in ASCII that letters or signs of
+// Chinese or Japanese touch, as in 10000円 or （mei@shop.example）.
+func findGlued(texts []Text, value string, o *Origin) {
+	plain := !strings.ContainsFunc(value, func(r rune) bool { return r >= 0x80 || r == ' ' })
+	if !plain || !strings.ContainsFunc(value, func(r rune) bool { return r < 'A' }) {
+		return
+	}
 	for at := range texts {
-		if from := texts[at].From; from != FromAgent && kindOf(from) < o.Kind && holdsGlued(texts[at].Text, number) {
+		if from := texts[at].From; from != FromAgent && kindOf(from) < o.Kind && holdsGlued(texts[at].Text, value) {
 			o.Kind, o.Text = kindOf(from), at
 		}
 	}
 }
 
-// holdsGlued reports whether a text has a number that no digit touches, and a letter of Chinese or
-// Japanese does.
-func holdsGlued(text, number string) bool {
-	for from := 0; number != ""; {
-		at := strings.Index(text[from:], number)
+// holdsGlued reports whether a text has a value that no letter or digit of ASCII touches, and a letter or sign of
+// Chinese or Japanese does.
+func holdsGlued(text, value string) bool {
+	for from := 0; value != ""; {
+		at := strings.Index(text[from:], value)
 		if at < 0 {
 			return false
 		}
 		at += from
-		end := at + len(number)
-		before, after := at > 0 && text[at-1] >= 0x80, end < len(text) && text[end] >= 0x80
+		end := at + len(value)
+		last, _ := utf8.DecodeLastRuneInString(text[:at])
+		next, _ := utf8.DecodeRuneInString(text[end:])
+		before, after := at > 0 && last >= firstWide && last != utf8.RuneError, end < len(text) && next >= firstWide && next != utf8.RuneError
 		if (before || at == 0 || letter[text[at-1]] == 0) && (after || end == len(text) || letter[text[end]] == 0) && (before || after) {
 			return true
 		}
@@ -177,6 +185,9 @@ func holdsGlued(text, number string) bool {
 	}
 	return false
 }
+
+// firstWide is the first character of Chinese and Japanese writing. Wide signs are behind it.
+const firstWide = 0x2E80
 
 // findSpaced searches the texts for a value that is written with spaces or other
 // separators inside, for example 48 317 for 48317. The value must have at least five
