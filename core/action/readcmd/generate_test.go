@@ -16,7 +16,7 @@ type generator struct {
 
 func newGenerator(seed uint64, lines []string) *generator {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 7)), seeds: lines}
-	for _, group := range table {
+	for _, group := range table() {
 		for line := range strings.SplitSeq(group.rows, "\n") {
 			names, _, _ := strings.Cut(line, ": ")
 			g.names = append(g.names, strings.Split(names, ",")...)

@@ -41,8 +41,8 @@ type row struct {
 // specs holds the tokens of every row by the row's name.
 var specs = sync.OnceValue(func() map[string]string {
 	all := make(map[string]string, 1000)
-	for i := range table {
-		for line := range strings.SplitSeq(table[i].rows, "\n") {
+	for _, g := range table() {
+		for line := range strings.SplitSeq(g.rows, "\n") {
 			names, spec, _ := strings.Cut(line, ": ")
 			for name := range strings.SplitSeq(strings.TrimSuffix(names, ":"), ",") {
 				all[name] = spec

@@ -146,7 +146,7 @@ func tableNames() map[string]bool {
 	for _, n := range strings.Fields("test [ printf find sed gsed awk gawk mawk nawk xargs env nice timeout gtimeout stdbuf bash sh zsh dash tar curl aws gcloud az") {
 		names[n] = true
 	}
-	for _, g := range table {
+	for _, g := range table() {
 		for line := range strings.Lines(g.rows) {
 			rows, _, _ := strings.Cut(line, ": ")
 			for name := range strings.SplitSeq(strings.TrimSuffix(rows, ":\n"), ",") {

@@ -10,7 +10,7 @@ import (
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	rows := 0
-	for _, g := range table {
+	for _, g := range table() {
 		if len(g.source) < 10 {
 			t.Errorf("a group without a source: %.60s", g.rows)
 		}
@@ -41,7 +41,7 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d rows of %d sources", rows, len(table))
+	t.Logf("%d rows of %d sources", rows, len(table()))
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {
