@@ -262,10 +262,11 @@ func findConfusable(r rune) (looks string, styled, known bool) {
 		return "", false, false
 	}
 	const width, flag = 4, 1 << 23
-	low, high := 0, len(confusables)/width
+	table := confusables()
+	low, high := 0, len(table)/width
 	for low < high {
 		mid := (low + high) / 2
-		at := confusables[mid*width : mid*width+width]
+		at := table[mid*width : mid*width+width]
 		n := rune(at[0])<<16 | rune(at[1])<<8 | rune(at[2])
 		switch char := n &^ flag; {
 		case char < r:
