@@ -1,8 +1,8 @@
 // Command codetables writes core/base/codes/codes.txt: the codes and English names of countries
 // and languages, the codes of currencies, the letters with marks that Unicode writes in
 // two ways, the other names of time zones, the names of colors, and notations of words. The sources
-// are golang.org/x/text, which has the data of CLDR and Unicode, zones.txt, colors.txt and
-// notations.txt.
+// are golang.org/x/text, which has the data of CLDR and Unicode, zones.txt, clocks.txt, colors.txt
+// and notations.txt.
 //
 //	go run ./internal/codetables > core/base/codes/codes.txt
 package main
@@ -33,6 +33,7 @@ func writeTable() []byte {
 	writeLanguages(&body)
 	writeMarks(&body)
 	writeZones(&body)
+	writeClocks(&body)
 	writeColors(&body)
 	writeNotations(&body)
 	var out bytes.Buffer
@@ -50,6 +51,18 @@ func writeZones(w *bytes.Buffer) {
 	for line := range strings.Lines(zones) {
 		if !strings.HasPrefix(line, "#") {
 			fmt.Fprintf(w, "zone %s", line)
+		}
+	}
+}
+
+//go:embed clocks.txt
+var clocks string
+
+// writeClocks writes a row for each clock with its zones.
+func writeClocks(w *bytes.Buffer) {
+	for line := range strings.Lines(clocks) {
+		if !strings.HasPrefix(line, "#") {
+			fmt.Fprintf(w, "clock %s", line)
 		}
 	}
 }
@@ -133,9 +146,23 @@ func writeCountries(w *bytes.Buffer) {
 		if more := otherNames[code]; more != "" {
 			all = append(all, more)
 		}
+		if strings.Contains(common, code) {
+			for _, tongue := range tongues {
+				if other := tongue.Name(r); !slices.Contains(all, other) {
+					all = append(all, other)
+				}
+			}
+		}
 		fmt.Fprintf(w, "country %s\n", strings.Join(all, ";"))
 	}
 }
+
+// common has the codes of the countries whose names in other languages are in the table, and tongues
+// has these languages. More would not fit into the page.
+const common = "AT AU BE BR CA CH CN CZ DE DK ES FI FR GB GR HR HU IE IN IT JP KR LU MX NL NO PL PT RO SE TR UA US ZA"
+
+var tongues = []display.Namer{display.German.Regions(), display.French.Regions(), display.Spanish.Regions(), display.Italian.Regions(), display.Portuguese.Regions(),
+	display.Dutch.Regions(), display.Polish.Regions()}
 
 func writeLanguages(w *bytes.Buffer) {
 	names := display.English.Languages()

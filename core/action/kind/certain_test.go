@@ -57,6 +57,22 @@ func TestCertainty(t *testing.T) {
 		{"set_home", "path", `"~/notes"`, `"/home/kim/notes"`, Unsure},
 		{"order", "boxes", `3`, `"3 boxes of wine"`, Unsure},
 		{"order", "boxes", `4`, `"3 boxes of wine"`, Likely},
+		{"order", "boxes", `3`, `"three boxes"`, Unsure},
+		{"order", "boxes", `4`, `"three boxes"`, Likely},
+		{"paint_wall", "color", `"grey"`, `"silver"`, Likely},
+		{"paint_wall", "color", `"#808080"`, `"silver"`, Differs},
+		{"open_page", "url", `"http://a.example/x"`, `"https://a.example/x"`, Likely},
+		{"open_page", "url", `"http://a.example/x"`, `"https://a.example/y"`, Differs},
+		{"set_currency", "currency", `"dollars"`, `"CAD"`, Unsure},
+		{"delete_folder", "path", `"~/notes"`, `"/notes"`, Differs},
+		{"purge_objects", "prefix", `"logs/2025-1-"`, `"logs/2025-1"`, Likely},
+		{"create_client", "pays", `"Allemagne"`, `"DE"`, Unsure},
+		{"run_sql", "query", `"SELECT id FROM Users"`, `"SELECT users.id FROM users"`, Unsure},
+		{"run_sql", "query", `"DELETE FROM t WHERE a = 'X'"`, `"DELETE FROM t WHERE a = 'x'"`, Differs},
+		{"bash", "command", `"tool --force --name a"`, `"tool --name=a --force"`, Unsure},
+		{"send_message", "text", `"We moved your visit from Monday to Friday."`, `"Your visit was moved by us from Monday to Friday."`, Unsure},
+		{"send_message", "text", `"Approve the draft and reject the invoice today."`, `"Approve the invoice and reject the draft today."`, Differs},
+		{"send_message", "text", `"Ann pays Bob 20 EUR on Monday."`, `"Bob pays Ann 20 EUR on Monday."`, Differs},
 	} {
 		for _, sides := range [][2]string{{c.obs, c.ref}, {c.ref, c.obs}} {
 			if _, got := compareValues(c.tool, c.key, sides[0], sides[1]); got != c.want {
@@ -93,7 +109,7 @@ func TestNoWrongExcuse(t *testing.T) {
 		{"set_price", "price", `"1.250"`, `"1250"`},
 		{"set_ratio", "ratio", `"16:9"`, `"9:16"`},
 		{"set_cron", "cron", `"0 0 1 * 1"`, `"0 0 1-31 * 1"`},
-		{"update_db", "where", `"a = 1 and b = 2 or c = 3"`, `"b = 2 and a = 1 or c = 3"`},
+		{"update_db", "where", `"a = 1 and b = 2 or c = 3"`, `"a = 1 and (b = 2 or c = 3)"`},
 	} {
 		for _, sides := range [][2]string{{c[2], c[3]}, {c[3], c[2]}} {
 			if kind, o := compareValues(c[0], c[1], sides[0], sides[1]); o == Same {

@@ -32,10 +32,16 @@ func readCodes(sort string) map[string]string {
 
 // compareCountries compares two countries by their codes (ISO 3166-1) or English names.
 func (p *pair) compareCountries() Outcome {
-	if !p.named(" country nationality citizenship nation ") || !p.a.isString() || !p.b.isString() {
+	if !p.a.isString() || !p.b.isString() {
 		return Open
 	}
 	m := codeTables().countries
+	if !p.named(" country nationality citizenship nation ") {
+		if a := m[strings.ToLower(p.a.text)]; a != "" && a == m[strings.ToLower(p.b.text)] && max(len(p.a.text), len(p.b.text)) > 3 {
+			return Unsure // a word that may name something else here
+		}
+		return Open
+	}
 	return p.compareNamed(m[strings.ToLower(p.a.text)], m[strings.ToLower(p.b.text)])
 }
 

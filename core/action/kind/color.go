@@ -20,6 +20,9 @@ func (p *pair) compareColors() Outcome {
 	if a == "" || b == "" {
 		return Open
 	}
+	if isName := func(s string) bool { return !strings.ContainsAny(s, "#(0123456789") }; a != b && isName(p.a.text) && isName(p.b.text) {
+		return Likely // a name may stand for a shade
+	}
 	return sameIf(a == b)
 }
 

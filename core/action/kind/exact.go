@@ -8,7 +8,7 @@ import (
 )
 
 // exactWords has the last words of the names of arguments in which each character counts.
-const exactWords = " id key password passphrase secret token hash sha checksum digest signature version release zip zipcode postcode code pin sku serial username user login handle slug otp cvv iban account isbn commit revision tag "
+const exactWords = " id key password passphrase secret token hash sha checksum digest signature version release zip zipcode postcode code pin sku serial username user login handle slug otp cvv iban account isbn commit revision tag prefix suffix separator delimiter "
 
 // compareExact compares values in which each character counts, apart from the blanks in
 // a card's number, such as ids and versions. A

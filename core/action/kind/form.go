@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/notation"
+	"github.com/boundcheck/boundcheck/core/action/readcmd"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/dates"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
@@ -32,6 +34,7 @@ var forms = [...]struct {
 	{" sort order orderby ordering by ", notation.PlainOrder, leavesOrder},
 	{" stay period range interval span window date time between during ", textSpan, leavesSpan},
 	{" env environment variable var label tag param parameter header annotation option property metadata attribute setting build_arg ", textMembers, leavesMembers},
+	{" argv args arguments command cmd commandline ", textArguments, listArguments},
 	{"", textItems, listItems},
 	{"", textOnly, leavesID},
 }
@@ -57,7 +60,7 @@ func (p *pair) compareForms() Outcome {
 // CompareShapes compares the leaves of an argument that has another shape on each side, such as a
 // text beside a list. Where it has an object on both sides, only the forms decide in which a member has
 // several names, such as lat and latitude.
-func CompareShapes(path string, o, r []similarity.Leaf) (Name, Outcome) {
+func CompareShapes(t *Tool, path string, o, r []similarity.Leaf) (Name, Outcome) {
 	alike := shapeOf(path, o) == shapeOf(path, r)
 	if alike && shapeOf(path, o) != 'o' {
 		return List, Open
@@ -74,10 +77,13 @@ func CompareShapes(path string, o, r []similarity.Leaf) (Name, Outcome) {
 				return List, Same
 			case alike:
 				return List, Open
-			case f.names != "":
+			case f.names != "" && !isListed("argv", f.names):
 				return List, Differs
 			case sortedItems(a) == sortedItems(b):
-				return List, Likely // in another order
+				if strings.Trim(a, "0123456789.-\x00") == "" || similarity.MayHaveOrder(strings.Join(t.words, "_"), path) {
+					return List, Likely
+				}
+				return List, Unsure // in another order, which may mean nothing
 			}
 		}
 		if alike && f.names == "" {
@@ -265,11 +271,30 @@ func leavesOrder(leaves []similarity.Leaf) string {
 
 // textSpan reads two days or times with a slash between them (ISO 8601).
 func textSpan(s string) string {
+	if first, last := periodDays(readPeriod(s)); first != "" {
+		return spanForm(first, last, true)
+	}
 	from, to, ok := strings.Cut(s, "/")
 	if !ok {
 		from, to, ok = strings.Cut(s, " to ")
 	}
 	return spanForm(from, to, ok)
+}
+
+// periodDays returns the first and the last day of a month or a quarter, as readPeriod writes it.
+func periodDays(period string) (first, last string) {
+	year, part, ok := strings.Cut(period, "/")
+	if !ok || part[0] == 'w' {
+		return "", ""
+	}
+	y, _ := strconv.Atoi(year)
+	n, _ := strconv.Atoi(part[1:])
+	months := 1
+	if part[0] == 'q' {
+		n, months = 3*n-2, 3
+	}
+	begin := time.Date(y, time.Month(n), 1, 0, 0, 0, 0, time.UTC)
+	return begin.Format(time.DateOnly), begin.AddDate(0, months, -1).Format(time.DateOnly)
 }
 
 func spanForm(from, to string, ok bool) string {
@@ -389,6 +414,25 @@ func listItems(leaves []similarity.Leaf) string {
 	}
 	if len(out) < 2 {
 		return ""
+	}
+	return strings.Join(out, "\x00")
+}
+
+// textArguments reads the words of a command that a shell reads.
+func textArguments(s string) string {
+	words, ok := readcmd.Tokens(s)
+	for i, w := range words {
+		if words[i] = notation.WordOf(w); !ok || words[i] == "" {
+			return ""
+		}
+	}
+	return strings.Join(words, "\x00")
+}
+
+func listArguments(leaves []similarity.Leaf) string {
+	var out []string
+	for _, l := range leaves {
+		out = append(out, l.Raw)
 	}
 	return strings.Join(out, "\x00")
 }

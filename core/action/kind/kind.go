@@ -180,12 +180,61 @@ func (p *pair) compareWithUnit() (Name, Outcome) {
 func SameParts(t *Tool, key, text, joined string) bool {
 	none := func(string) string { return "" }
 	p := pair{tool: t, name: ArgumentWords(key), a: stringValue(text, none), b: stringValue(joined, none)}
-	for _, compare := range [...]func(*pair) Outcome{(*pair).compareInstants, (*pair).compareAmounts, (*pair).compareDurations, (*pair).compareQuantities} {
+	for _, compare := range [...]func(*pair) Outcome{(*pair).compareCommands, (*pair).compareInstants, (*pair).compareAmounts, (*pair).compareDurations, (*pair).compareQuantities} {
 		if o := compare(&p); o != Open {
 			return o == Same
 		}
 	}
 	return false
+}
+
+// CompareUnits compares the values of two arguments whose names differ only in a unit, such as amount
+// and amount_in_cents. It returns Open for other names, and if a unit is not known.
+func CompareUnits(t *Tool, keyA, keyB string, a, b Side) (Name, Outcome) {
+	p, q := newPair(t, keyA, a, a), newPair(t, keyB, b, b)
+	stem, stem2 := withoutUnits(p.name), withoutUnits(q.name)
+	if len(stem) == 0 || !slices.Equal(stem, stem2) || len(stem) == len(p.name) && len(stem2) == len(q.name) {
+		return "", Open
+	}
+	if x, bare, ok := p.readDuration(&p.a); ok && !bare {
+		if y, bare, ok := q.readDuration(&q.a); ok && !bare {
+			return Duration, sameIf(sameNumber(x, y))
+		}
+	}
+	if p.ends(minorWords) != q.ends(minorWords) {
+		x, codeX, ok := readMoney(&p.a)
+		y, codeY, ok2 := readMoney(&q.a)
+		if p.ends(minorWords) {
+			x = x.times(0.01)
+		} else {
+			y = y.times(0.01)
+		}
+		if !ok || !ok2 || codeX != codeY && codeX != "" && codeY != "" {
+			return Money, Open
+		}
+		return Money, sameIf(sameNumber(x, y))
+	}
+	x, unitX, ok := p.readQuantity(&p.a)
+	y, unitY, ok2 := q.readQuantity(&q.a)
+	if !ok || !ok2 || unitX.dimension == "" || unitX.dimension != unitY.dimension || isScale(unitX) {
+		return Quantity, Open
+	}
+	return Quantity, sameIf(sameNumber(x.times(unitX.size), y.times(unitY.size)))
+}
+
+// withoutUnits returns the words of the name of an argument without a unit at its end.
+func withoutUnits(words []string) []string {
+	last := len(words) - 1
+	if last < 1 {
+		return words
+	}
+	if _, isUnit := unitOf(words[last]); !isUnit && spanOf(words[last]) == 0 && !isListed(words[last], minorWords) {
+		return words
+	}
+	if words[last-1] == "in" {
+		last--
+	}
+	return words[:last]
 }
 
 // ArgumentWords returns the words of the name of an argument, and behind them the English words for

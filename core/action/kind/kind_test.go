@@ -42,6 +42,15 @@ var notations = []struct {
 		"10°F"`},
 	{Message, "send_notice", "text", `"Open Mon–Fri, 9–17 h." | "Open Mon-Fri, 9-17 h."
 		"Open Mon-Sat, 9-17 h."`},
+	{Message, "send_message", "text", `"We will ship your order on Monday at 9 am." | "We will ship your order at 9 am on Monday."
+		"We will ship your order on Tuesday at 9 am."
+		"We will ship your order on Monday at 9 pm."`},
+	{Country, "set_country", "country", `"Deutschland" | "Allemagne" | "Niemcy" | "DE"
+		"Frankreich" | "France" | "Francja"
+		"Österreich" | "AT"`},
+	{Quantity, "limit_rate", "rate", `"10 Mb/s" | "10 Mbps" | "10 Mbit/s"
+		"10 MB/s"
+		"10 Gb/s"`},
 	{Exact, "set_wifi", "passphrase", `"open sesame"
 		"open sesame "`},
 	{Code, "search_flights", "sort_order", `"asc" | "ascending" | "ASC"

@@ -53,7 +53,7 @@ var cased = sync.OnceValue(func() map[string]unit {
 		"Hz": {"frequency", 1}, "kHz": {"frequency", 1000}, "MHz": {"frequency", 1000000}, "GHz": {"frequency", 1000000000},
 		"B": {"data", 1}, "kB": {"data", 1000}, "KB": {"data", 1000}, "MB": {"data", 1000000}, "GB": {"data", 1000000000}, "TB": {"data", 1000000000000},
 		"Ki": {"data", 1024}, "Mi": {"data", 1048576}, "Gi": {"data", 1073741824}, "Ti": {"data", 1099511627776}, "K": {"kelvin", 1}, "C": {"celsius", 1}, "F": {"fahrenheit", 1}, "MWh": {"energy", 1e6}, "V": {"voltage", 1}, "mV": {"voltage", 1e-3}, "kV": {"voltage", 1000}, "A": {"current", 1}, "mA": {"current", 1e-3},
-		"kB/s": {"byte rate", 1e3}, "MB/s": {"byte rate", 1e6}, "GB/s": {"byte rate", 1e9}, "mW": {"power", 1e-3}, "mWh": {"energy", 1e-3},
+		"kB/s": {"byte rate", 1e3}, "MB/s": {"byte rate", 1e6}, "GB/s": {"byte rate", 1e9}, "kb/s": {"bit rate", 1e3}, "Mb/s": {"bit rate", 1e6}, "Gb/s": {"bit rate", 1e9}, "mW": {"power", 1e-3}, "mWh": {"energy", 1e-3},
 	}
 })
 
@@ -326,7 +326,8 @@ func isCurrencySign(s string) bool {
 // isAnyDollar reports whether a text has a bare dollar, which may be the dollar of another country
 // with the code other.
 func isAnyDollar(text, code, other string) bool {
-	return code == "USD" && other != "USD" && strings.Contains(text, "$") && !strings.Contains(text, "US$") &&
+	text = strings.ToLower(text)
+	return code == "USD" && other != "USD" && (strings.Contains(text, "$") || strings.Contains(text, "dollar")) && !strings.Contains(text, "us") &&
 		isListed(other, " CAD AUD NZD SGD HKD TWD MXN ARS CLP COP JMD BSD BBD TTD FJD ")
 }
 

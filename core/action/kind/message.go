@@ -128,8 +128,13 @@ func (p *pair) compareWordings(textA, textB string) Outcome {
 	}
 	x, y := contentWords(a), contentWords(b)
 	same := len(x) >= 2 && slices.Equal(x, y)
+	if len(x) >= 2 && !same && movesTime(x, y) {
+		same, a, b = true, withoutPlaces(a), withoutPlaces(b)
+	}
 	textA, textB = plainText(textA), plainText(textB)
 	switch {
+	case !same && sameWords(x, y) && isPassive(a) != isPassive(b) && questions(textA) == questions(textB):
+		return Unsure
 	case same && questions(textA) != questions(textB), same && !agreeOnSmall(a, b), !same && sameWords(x, y), !same && !slices.Equal(factWords(textA, a), factWords(textB, b)), !same && contradict(a, b):
 		return Differs
 	case same && (p.tool.has(sayingWords) || p.ends(" message sms ")):
@@ -394,6 +399,58 @@ func sameWords(a, b []string) bool {
 	slices.Sort(a)
 	slices.Sort(b)
 	return slices.Equal(a, b)
+}
+
+// whenWords has words of a message that say when, beside dates and times.
+const whenWords = " today tomorrow tonight yesterday now morning afternoon evening noon midnight mon tue wed thu fri sat sun "
+
+func saysWhen(w string) bool {
+	return isListed(w, whenWords) || w != "" && w[0] >= '0' && w[0] <= '9' && strings.ContainsAny(w, ":/")
+}
+
+// movesTime reports whether two messages have the same words in one order, apart from where they say
+// when: "at 3 pm tomorrow" and "tomorrow at 3 pm". In each, those words stand together, and there is at
+// most one time of day and one day, so that none belongs to another word.
+func movesTime(a, b []string) bool {
+	restA, whenA := cutWhen(a)
+	restB, whenB := cutWhen(b)
+	slices.Sort(whenA)
+	slices.Sort(whenB)
+	return len(whenA) > 0 && slices.Equal(whenA, whenB) && slices.Equal(restA, restB)
+}
+
+// withoutPlaces returns words without the small words before those that say when.
+func withoutPlaces(words []string) (out []string) {
+	for i, w := range words {
+		if i+1 == len(words) || !isListed(w, " in on at ") || !saysWhen(words[i+1]) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// cutWhen returns the words that do not say when, and those that do if they stand together and are at
+// most a day and a time of day.
+func cutWhen(words []string) (rest, when []string) {
+	from := slices.IndexFunc(words, saysWhen)
+	if from < 0 {
+		return words, nil
+	}
+	to := from
+	for to < len(words) && saysWhen(words[to]) {
+		to++
+	}
+	when = slices.Clone(words[from:to])
+	clocks := len(slices.DeleteFunc(slices.Clone(when), func(w string) bool { return !strings.Contains(w, ":") }))
+	if len(when) > 2 || clocks > 1 || clocks == 0 && len(when) > 1 || slices.ContainsFunc(words[to:], saysWhen) {
+		return words, nil
+	}
+	return slices.Concat(words[:from], words[to:]), when
+}
+
+// isPassive reports whether a message says by whom something was done, as "it was moved by us" does.
+func isPassive(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return isListed(w, " was were been is are be being ") }) && slices.Contains(words, "by")
 }
 
 // Opposite reports whether two texts say opposite words, such as approved and denied.

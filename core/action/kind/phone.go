@@ -1,9 +1,11 @@
 package kind
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/notation"
+	"github.com/boundcheck/boundcheck/core/base/codes"
 )
 
 // comparePhones compares two telephone numbers. The characters that group digits mean
@@ -16,9 +18,16 @@ func (p *pair) comparePhones() Outcome {
 		return Open
 	}
 	a, b := phoneDigits(p.a.text), phoneDigits(p.b.text)
-	switch {
-	case a == "" || b == "":
+	if a == "" || b == "" {
 		return Open
+	}
+	if named || p.named(" to number ") {
+		x, y := abroad(&p.a, a), abroad(&p.b, b)
+		if (a[0] == '+') != (b[0] == '+') && x[0] == '+' && y[0] == '+' {
+			return sameIf(x == y)
+		}
+	}
+	switch {
 	case !named && (a[0] == '+') != (b[0] == '+') && p.ends(" number contact caller recipient line ") && lastDigits(a) == lastDigits(b) && len(a) > 7 && len(b) > 7:
 		return Unsure // without the code of the country, and with it
 	case !named && (a[0] != '+' || b[0] != '+'):
@@ -30,6 +39,21 @@ func (p *pair) comparePhones() Outcome {
 		return Unsure
 	}
 	return Differs
+}
+
+// abroad returns the digits of a number with the code of the country that stands beside it.
+func abroad(v *value, digits string) string {
+	country := codeTables().countries[strings.ToLower(v.other(" country "))]
+	if digits[0] == '+' || country == "" {
+		return digits
+	}
+	for _, row := range codes.Rows("dial") {
+		w := strings.Fields(row)
+		if slices.Contains(w[2:], country) {
+			return "+" + w[0] + strings.TrimPrefix(digits, w[1])
+		}
+	}
+	return digits
 }
 
 // lastDigits returns the last seven digits of a number, which the code of a country or an

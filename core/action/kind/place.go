@@ -64,6 +64,8 @@ func (p *pair) compareAddresses() Outcome {
 		return Unsure // many servers answer both alike
 	case notation.SortedQuery(a) == notation.SortedQuery(b):
 		return Unsure // the order of the members of a query rarely means something
+	case strings.TrimPrefix(a, "https") == strings.TrimPrefix(b, "http"), strings.TrimPrefix(a, "http") == strings.TrimPrefix(b, "https"):
+		return Likely // most servers send one to the other
 	case strings.EqualFold(strings.TrimSuffix(strings.Replace(a, "://www.", "://", 1), "/"), strings.TrimSuffix(strings.Replace(b, "://www.", "://", 1), "/")):
 		return Likely // some servers answer both alike
 	}

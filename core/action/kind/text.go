@@ -2,10 +2,12 @@ package kind
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/boundcheck/boundcheck/core/action/notation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/codes"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
@@ -48,10 +50,17 @@ func compareUnread(a, b *value) Outcome {
 		return Likely // null may leave a field as it is, where an empty text clears it
 	case a.kind == b.kind || a.kind == jsonval.Null || b.kind == jsonval.Null:
 		return Differs
-	case a.kind == jsonval.Number && hasNumber(b.text, a.text):
+	case a.kind == jsonval.Number && (hasNumber(b.text, a.text) || beginsWithNumber(b.text, a.text)):
 		return Unsure
 	}
 	return Likely
+}
+
+// beginsWithNumber reports whether the first word of a text is the word for a whole number.
+func beginsWithNumber(text, digits string) bool {
+	first, _, more := strings.Cut(strings.ToLower(text), " ")
+	n, ok := smallNumber(first)
+	return more && ok && strconv.Itoa(n) == digits
 }
 
 // hasNumber reports whether a text has a run of digits, perhaps with a point.
@@ -206,10 +215,18 @@ func (p *pair) compareListings() Outcome {
 		return Open
 	}
 	a, b := SplitListing(p.a.text), SplitListing(p.b.text)
-	if a == nil || !slices.Equal(a, b) {
+	switch {
+	case a == nil || b == nil:
 		return Open
+	case slices.Equal(a, b):
+		return Same
 	}
-	return Same
+	slices.Sort(a)
+	slices.Sort(b)
+	if !slices.Equal(a, b) || len(a) < 3 && strings.ContainsAny(p.a.text, "0123456789") || similarity.MayHaveOrder(strings.Join(p.tool.words, "_"), strings.Join(p.name, "_")) {
+		return Open // two numbers may be a place
+	}
+	return Unsure
 }
 
 // SplitListing returns the elements of a list in a text. It returns nil for a sentence.

@@ -395,8 +395,7 @@ func (p *pair) zones(read func(*pair, *value) (time.Time, bool, bool)) (n int) {
 // readZone reads an instant with the zone that stands in the value.
 func readZone(p *pair, v *value) (time.Time, bool, bool) { return p.readInstant(v.text) }
 
-// instantOf reads an instant with the zone beside it. The clock of a named zone is not known
-// here, so its local times stay without a zone.
+// instantOf reads an instant with the zone beside it.
 func (p *pair) instantOf(v *value) (t time.Time, zoned, ok bool) {
 	if t, zoned, ok = p.readInstant(v.text); !ok || zoned {
 		return t, zoned, ok
@@ -413,7 +412,8 @@ func (p *pair) instantOf(v *value) (t time.Time, zoned, ok bool) {
 		_, east := clock.Zone()
 		return t.Add(-time.Duration(east) * time.Second), true, true
 	}
-	return t, false, true
+	t, zoned = inZone(t, zone)
+	return t, zoned, true
 }
 
 // isMidnightOf reports whether a text is the point in time at which one of some days begins.

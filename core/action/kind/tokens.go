@@ -16,16 +16,15 @@ func (p *pair) compareQueries() Outcome {
 	}
 	a, ok := notation.Statement(p.a.text)
 	b, ok2 := notation.Statement(p.b.text)
-	a, b = notation.PlainNames(a), notation.PlainNames(b)
-	switch {
-	case !ok || !ok2:
+	if !ok || !ok2 {
 		return Open
+	}
+	a, b = notation.PlainStatement(a), notation.PlainStatement(b)
+	switch {
 	case slices.Equal(a, b):
 		return Same
-	case slices.EqualFunc(a, b, notation.SameButCase):
-		return Unsure // some databases ignore the case of names
-	case slices.Equal(notation.SortedConditions(a), notation.SortedConditions(b)):
-		return Same
+	case slices.EqualFunc(a, b, notation.SameButNames):
+		return Unsure // some databases ignore the case of names, and one table needs no name before a column
 	}
 	return Differs
 }
@@ -33,15 +32,14 @@ func (p *pair) compareQueries() Outcome {
 // conditionKeys end the names of arguments that hold the condition of a query.
 const conditionKeys = " where filter condition query criterion criteria predicate expression jql "
 
-// compareConditions compares two conditions that are joined by "and", whose order means nothing.
+// compareConditions compares two conditions of SQL.
 func (p *pair) compareConditions() Outcome {
 	if !p.ends(conditionKeys) || !p.a.isString() || !p.b.isString() || !notation.IsCondition(p.a.text) || !notation.IsCondition(p.b.text) {
 		return Open
 	}
 	a, ok := notation.Statement(p.a.text)
 	b, ok2 := notation.Statement(p.b.text)
-	where := []string{"where"}
-	if !ok || !ok2 || !slices.Equal(notation.SortedConditions(append(where, a...)), notation.SortedConditions(append(where, b...))) {
+	if !ok || !ok2 || notation.PlainCondition(a) != notation.PlainCondition(b) {
 		return Open
 	}
 	return Same
@@ -82,6 +80,8 @@ func (p *pair) compareCommands() Outcome {
 			return Unsure // a slash at the end of a folder may mean what is in it
 		}
 		return Same
+	case notation.SameButOptions(a, b):
+		return Unsure
 	}
 	return Differs
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/boundcheck/boundcheck/core/action/readcmd"
 	"github.com/boundcheck/boundcheck/core/base/codes"
 )
 
@@ -65,6 +66,7 @@ func plainCommand(tokens []string) []string {
 	if len(tokens) > 0 && tokens[0] == "word sudo" {
 		at = 1
 	}
+	tokens = slices.Concat(tokens[:at], plainOperands(withoutAlias(withoutGlobals(tokens[at:]))))
 	if len(tokens) < at+2 {
 		return tokens
 	}
@@ -107,6 +109,191 @@ func plainCommand(tokens []string) []string {
 		run = len(out)
 	}
 	return out
+}
+
+// withoutGlobals moves the options for all verbs of kubectl, and their values, behind the rest.
+func withoutGlobals(tokens []string) []string {
+	if len(tokens) < 4 || !isListed(WordOf(tokens[0]), " kubectl oc helm ") {
+		return tokens
+	}
+	out, last := tokens[:1:1], []string(nil)
+	for i := 1; i < len(tokens); i++ {
+		name, value, ok := strings.Cut(WordOf(tokens[i]), "=")
+		switch {
+		case WordOf(tokens[i]) == "--":
+			return slices.Concat(out, last, tokens[i:])
+		case !isListed(name, " -n --namespace --context "):
+			out = append(out, tokens[i])
+			continue
+		case !ok && i+1 < len(tokens):
+			i++
+			value = WordOf(tokens[i])
+		}
+		if name == "--namespace" {
+			name = "-n"
+		}
+		last = append(last, wordToken+name+"="+value)
+	}
+	slices.Sort(last)
+	return append(out, last...)
+}
+
+// aliases has the other names of commands: the words of each and those of the usual one.
+var aliases = sync.OnceValue(func() (out [][2][]string) {
+	for _, row := range codes.Rows("alias") {
+		other, usual, _ := strings.Cut(row, " = ")
+		out = append(out, [2][]string{strings.Fields(other), strings.Fields(usual)})
+	}
+	return out
+})
+
+// withoutAlias writes the first words of a command as the usual ones: git switch -c is git checkout -b.
+func withoutAlias(tokens []string) []string {
+	for _, row := range aliases() {
+		begins := len(tokens) >= len(row[0])
+		for i := 0; begins && i < len(row[0]); i++ {
+			begins = WordOf(tokens[i]) == row[0][i]
+		}
+		if begins {
+			var out []string
+			for _, w := range row[1] {
+				out = append(out, wordToken+w)
+			}
+			return append(out, tokens[len(row[0]):]...)
+		}
+	}
+	return tokens
+}
+
+// plainOperands writes operands that have several notations in one: the mode of chmod, the number of
+// head -5, the signal of kill -KILL, the unit of systemctl and the sort of a thing of kubectl.
+func plainOperands(tokens []string) []string {
+	if len(tokens) < 2 {
+		return tokens
+	}
+	out := slices.Clone(tokens)
+	put := func(i int, words ...string) {
+		for k := range words {
+			words[k] = wordToken + words[k]
+		}
+		out = slices.Concat(out[:i], words, out[i+1:])
+	}
+	switch w, first := WordOf(tokens[0]), WordOf(tokens[1]); w {
+	case "chmod":
+		i := 1 + slices.IndexFunc(tokens[1:], func(t string) bool { return !strings.HasPrefix(WordOf(t), "-") })
+		if mode := PlainMode(WordOf(tokens[i])); mode != "" && i > 0 {
+			put(i, mode)
+		}
+	case "head", "tail":
+		if n, ok := strings.CutPrefix(first, "-"); ok && AreDigits(n) {
+			put(1, "-n", n)
+		}
+	case "kill", "pkill":
+		if name, ok := strings.CutPrefix(strings.TrimPrefix(first, "-SIG"), "-"); ok || name != first {
+			if k := slices.Index(signals[:], name); k%2 == 1 {
+				put(1, "-"+signals[k-1])
+			}
+		}
+	case "systemctl", "journalctl":
+		for i := range out {
+			out[i] = strings.TrimSuffix(out[i], ".service")
+		}
+	case "kubectl", "oc":
+		if len(tokens) < 3 {
+			break
+		}
+		sort, name, ok := strings.Cut(WordOf(tokens[2]), "/")
+		if plain := groupOf(codes.Rows("kubectl"), sort); plain != "" {
+			put(2, plain)
+			if ok {
+				put(2, plain, name)
+			}
+		}
+	}
+	return out
+}
+
+// groupOf returns the first word of the row that has a word, or "".
+func groupOf(rows []string, word string) string {
+	for _, row := range rows {
+		if isListed(word, row) {
+			first, _, _ := strings.Cut(row, " ")
+			return first
+		}
+	}
+	return ""
+}
+
+// signals has the numbers of signals, each before its name.
+var signals = [...]string{"1", "HUP", "2", "INT", "3", "QUIT", "9", "KILL", "10", "USR1", "15", "TERM"}
+
+// trialOptions are the options with which a program says what it would do, and does nothing.
+const trialOptions = " --dry-run --dryrun --dry_run --simulate --no-act --just-print --recon --noop --what-if --whatif --check --check-only "
+
+// IsTrial reports whether a command or a statement only tries what another one does: it is the same with
+// such an option, or with EXPLAIN before it.
+func IsTrial(trial, deed string) bool {
+	if IsStatement(deed) {
+		first, rest, _ := strings.Cut(strings.TrimSpace(trial), " ")
+		a, ok := Statement(strings.TrimPrefix(strings.TrimSpace(rest), "QUERY PLAN "))
+		b, ok2 := Statement(deed)
+		return strings.EqualFold(first, "explain") && ok && ok2 && slices.Equal(a, b)
+	}
+	if len(trial) > 4096 {
+		return false
+	}
+	a, ok := readcmd.Tokens(trial)
+	b, ok2 := readcmd.Tokens(deed)
+	if !ok || !ok2 || len(a) == 0 {
+		return false
+	}
+	for _, row := range codes.Rows("trial") { // a verb that only tries: terraform plan
+		before, after, _ := strings.Cut(row, " = ")
+		if rest, ok := strings.CutPrefix(trial, before); ok && strings.HasPrefix(deed, after) {
+			return rest == deed[len(after):]
+		}
+	}
+	if left := slices.DeleteFunc(slices.Clone(a), func(t string) bool {
+		option, _, _ := strings.Cut(WordOf(t), "=")
+		return isListed(option, trialOptions)
+	}); len(left) < len(a) {
+		return len(left) == len(a)-1 && slices.Equal(PlainOptions(left), PlainOptions(b))
+	}
+	short := ""
+	for _, o := range slices.Concat(optionTable()[WordOf(a[0])], optionTable()[WordOf(a[0])+" "+WordOf(a[min(1, len(a)-1)])]) {
+		if name, long, _ := strings.Cut(o, "="); isListed("--"+long, trialOptions) {
+			short = wordToken + "-" + name
+		}
+	}
+	a, b = PlainOptions(a), PlainOptions(b)
+	at := slices.Index(a, short)
+	return at > 0 && slices.Equal(slices.Delete(a, at, at+1), b)
+}
+
+// SameButOptions reports whether two lines have the same words if options may have their value behind an
+// equals sign or apart, and stand in any order. Whether that means the same, only the program knows.
+func SameButOptions(a, b []string) bool {
+	return slices.Equal(sortedOptions(a), sortedOptions(b))
+}
+
+// sortedOptions returns the words that are no options, and behind them the options in order.
+func sortedOptions(tokens []string) []string {
+	var words, options []string
+	for _, t := range tokens {
+		switch name, value, ok := strings.Cut(t, "="); {
+		case isBetweenCommands(t):
+			words, options = append(words, options...), nil
+			words = append(words, t)
+		case !strings.HasPrefix(t, wordToken+"-"):
+			words = append(words, t)
+		case ok:
+			words, options = append(words, wordToken+value), append(options, name)
+		default:
+			options = append(options, t)
+		}
+	}
+	slices.Sort(options)
+	return append(words, options...)
 }
 
 // runsOther reports whether a command runs another one, whose options follow its first operand.

@@ -16,7 +16,8 @@ func IsPath(s string) bool { return strings.Contains(s, "/") && !strings.Contain
 func EndsAlike(home, whole string) bool {
 	for _, name := range [...]string{"~/", "$HOME/", "${HOME}/", "%USERPROFILE%\\"} {
 		if rest, ok := strings.CutPrefix(home, name); ok {
-			return strings.HasSuffix(CleanPath(whole), "/"+CleanPath(rest))
+			before, ok := strings.CutSuffix(CleanPath(whole), "/"+CleanPath(rest))
+			return ok && before != ""
 		}
 	}
 	return false

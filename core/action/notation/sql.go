@@ -5,79 +5,8 @@ import (
 	"strings"
 )
 
-// PlainNames returns the tokens of a statement with simple names out of backquotes, IN of one value
-// as =, and without the parentheses around all of its conditions.
-func PlainNames(tokens []string) []string {
-	out := tokens
-	for i, t := range tokens {
-		if name, ok := strings.CutPrefix(t, "`"); ok {
-			name = strings.TrimSuffix(name, "`")
-			if IsName(name) && !isListed(strings.ToLower(name), sqlKeywords) {
-				if &out[0] == &tokens[0] {
-					out = slices.Clone(tokens)
-				}
-				out[i] = name
-			}
-		}
-	}
-	for i := slices.Index(out, "in"); i > 0 && i+3 < len(out) && out[i+1] == "(" && out[i+3] == ")" && out[i+2] != "select" && out[i-1] != "not"; i = slices.Index(out, "in") {
-		out = slices.Concat(out[:i], []string{"=", out[i+2]}, out[i+4:]) // IN of one value
-	}
-	from, last := slices.Index(out, "where")+1, len(out)-1
-	if from == 0 || from >= last || out[from] != "(" || out[last] != ")" {
-		return out
-	}
-	depth := 0
-	for _, t := range out[from:last] {
-		switch t {
-		case "(":
-			depth++
-		case ")":
-			depth--
-		}
-		if depth == 0 {
-			return out
-		}
-	}
-	return append(slices.Clone(out[:from]), out[from+1:last]...)
-}
-
 // IsCondition reports whether a text compares something and is no statement.
 func IsCondition(s string) bool { return strings.ContainsAny(s, "=<>") && !IsStatement(s) }
-
-// SortedConditions returns the tokens of a statement with the conditions behind "where" in order,
-// if only "and" joins them.
-func SortedConditions(tokens []string) []string {
-	from := slices.Index(tokens, "where") + 1
-	if from == 0 {
-		return tokens
-	}
-	end := from + slices.IndexFunc(tokens[from:], func(t string) bool { return isListed(t, " group order having limit union returning on ") })
-	if end < from {
-		end = len(tokens)
-	}
-	var conditions []string
-	depth, last := 0, from
-	for i := from; i <= end; i++ {
-		if i == end || depth == 0 && tokens[i] == "and" {
-			conditions = append(conditions, strings.Join(tokens[last:i], "\x00"))
-			last = i + 1
-			continue
-		}
-		switch tokens[i] {
-		case "(":
-			depth++
-		case ")":
-			depth--
-		case "or", "between", "select", "where":
-			if depth == 0 || tokens[i] == "where" {
-				return tokens
-			}
-		}
-	}
-	slices.Sort(conditions)
-	return slices.Concat(tokens[:from], conditions, tokens[end:])
-}
 
 // IsGraph reports whether a text begins like a query in GraphQL.
 func IsGraph(s string) bool {
@@ -119,10 +48,22 @@ func GraphTokens(s string) (out []string) {
 	return out
 }
 
-// SameButCase reports whether two tokens are equal or names in another letter case. Quoted
-// texts keep their case.
-func SameButCase(a, b string) bool {
-	return a == b || a != "" && strings.IndexByte("'\"`", a[0]) < 0 && strings.EqualFold(a, b)
+// SameButNames reports whether two tokens of PlainStatement are equal, apart from the letter case, the
+// double quotes and the tables of names. Texts in single quotes keep their case.
+func SameButNames(a, b string) bool {
+	x, y := strings.Split(a, "\x00"), strings.Split(b, "\x00")
+	return slices.EqualFunc(x, y, func(a, b string) bool {
+		if a == b || a == "" || b == "" || a[0] == '\'' || b[0] == '\'' || IsDigitByte(a[0]) {
+			return a == b
+		}
+		return strings.EqualFold(bareName(a), bareName(b))
+	})
+}
+
+// bareName returns a name in SQL without its quotes and without the table before it.
+func bareName(s string) string {
+	s = strings.Trim(s, "\"`")
+	return s[strings.LastIndexByte(s, '.')+1:]
 }
 
 const statements = " select insert update delete merge replace create alter drop truncate with grant revoke begin commit "

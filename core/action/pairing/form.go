@@ -19,7 +19,7 @@ func (s *settler) settleForms(d similarity.Difference) similarity.Difference {
 		if len(o) == 0 || len(r) == 0 || max(len(o), len(r)) > kind.MostShort {
 			continue
 		}
-		name, outcome := kind.CompareShapes(path, o, r)
+		name, outcome := kind.CompareShapes(s.tool, path, o, r)
 		if outcome == kind.Open {
 			continue
 		}

@@ -19,7 +19,27 @@ const (
 	clockWords   = " time hour clock "
 	countedWords = " amount value price total number quantity "
 	unitWords    = " currency unit units "
+	commandWords = " command cmd commandline script line "
+	folderWords  = " cwd workdir dir directory folder "
 )
+
+// settleUnits excuses a value whose argument has the unit in its name, beside one with another unit in
+// its name or without: amount_in_cents and amount, timeout_minutes and timeout_seconds.
+func (s *settler) settleUnits(d similarity.Difference) similarity.Difference {
+	for _, x := range d.Extra {
+		for _, y := range d.Missing {
+			at := strings.LastIndexByte(x.Path, '.') + 1
+			if strings.HasSuffix(x.Path, "]") || at != strings.LastIndexByte(y.Path, '.')+1 || x.Path[:at] != y.Path[:at] {
+				continue
+			}
+			if name, o := kind.CompareUnits(s.tool, x.Key, y.Key, sideOf(s.obs, x.Path, x.Raw), sideOf(s.ref, y.Path, y.Raw)); o == kind.Same {
+				s.addExcuse(x.Path, name)
+				return s.settleUnits(withoutPaths(d, x.Path, y.Path))
+			}
+		}
+	}
+	return d
+}
 
 // settleParts excuses a value of one call that has its two parts in the other call.
 func (s *settler) settleParts(d similarity.Difference) similarity.Difference {
@@ -49,11 +69,11 @@ func (s *settler) joinParts(d similarity.Difference, reversed bool) similarity.D
 		return d
 	}
 	at := sidesOf(&d, reversed)
-	seconds := namedParts(at.parts, clockWords, unitWords)
+	seconds := namedParts(at.parts, clockWords, unitWords+folderWords)
 	if len(seconds) == 0 {
 		return d
 	}
-	firsts := namedParts(at.parts, dayWords, countedWords)
+	firsts := namedParts(at.parts, dayWords, countedWords+commandWords)
 	for _, whole := range at.wholes {
 		for _, first := range firsts {
 			for _, second := range seconds {
@@ -90,6 +110,8 @@ func (s *settler) joinsTo(whole, first, second similarity.Leaf) (kind.Name, bool
 	switch {
 	case wordlist.HasLast(dayWords, a) && wordlist.HasLast(clockWords, b) && sameStem(name, a, b):
 		return kind.Instant, kind.SameParts(s.tool, whole.Key, text, x+" "+y)
+	case wordlist.HasLast(commandWords, a) && wordlist.HasLast(folderWords, b) && whole.Path == first.Path && !strings.ContainsAny(y, " \"'"):
+		return kind.Command, kind.SameParts(s.tool, whole.Key, text, "cd "+y+" && "+x)
 	case wordlist.HasLast(countedWords, a) && wordlist.HasLast(unitWords, b) && isBelow(first.Path, whole.Path):
 		return kind.Quantity, kind.SameParts(s.tool, whole.Key, text, x+" "+y)
 	}

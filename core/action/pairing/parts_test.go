@@ -143,3 +143,65 @@ func TestRepeatedItem(t *testing.T) {
 		}
 	}
 }
+
+// TestUnitsInNames is the law that two arguments whose names differ in a unit are one value exactly if it
+// is the same. It draws lengths of time and amounts.
+func TestUnitsInNames(t *testing.T) {
+	random := rand.New(rand.NewPCG(46, 24))
+	seconds := map[string]int{"seconds": 1, "minutes": 60, "hours": 3600}
+	units := []string{"seconds", "minutes", "hours"}
+	for range drawn.Cases(300) {
+		n, x, y := 3600*(1+random.IntN(40)), random.IntN(3), random.IntN(3)
+		if x == y {
+			continue
+		}
+		call := func(n, unit int) string {
+			return fmt.Sprintf(`{"job":"J1","timeout_%s":%d}`, units[unit], n/seconds[units[unit]])
+		}
+		if r := settleCalls(t, "set_timeout", call(n, x), call(n, y)); !r.Equal() {
+			t.Fatalf("%s and %s: %+v", call(n, x), call(n, y), r.Rest)
+		}
+		if r := settleCalls(t, "set_timeout", call(n, x), call(n+3600, y)); r.Equal() {
+			t.Fatalf("%s and %s are equal", call(n, x), call(n+3600, y))
+		}
+		cents := 1 + random.IntN(100000)
+		for plus, same := range []bool{true, false} {
+			a, b := fmt.Sprintf(`{"to":"A7","amount":"%d.%02d","currency":"EUR"}`, cents/100, cents%100), fmt.Sprintf(`{"to":"A7","amount_in_cents":%d,"currency":"EUR"}`, cents+plus)
+			for _, sides := range [][2]string{{a, b}, {b, a}} {
+				if r := settleCalls(t, "pay", sides[0], sides[1]); r.Equal() != same {
+					t.Fatalf("%s and %s: %v", sides[0], sides[1], !same)
+				}
+			}
+		}
+	}
+}
+
+// TestOtherShapes checks values that stand in other arguments, or in a list, and values that only look so.
+func TestOtherShapes(t *testing.T) {
+	for _, c := range []struct{ tool, obs, ref, want string }{
+		{"run_command", `{"command":"cd /srv/app && make test"}`, `{"command":"make test","cwd":"/srv/app"}`, "equal"},
+		{"run_command", `{"command":"cd /srv/other && make test"}`, `{"command":"make test","cwd":"/srv/app"}`, "differs"},
+		{"execute", `{"argv":["git","commit","-m","fix typo"]}`, `{"argv":"git commit -m 'fix typo'"}`, "equal"},
+		{"execute", `{"argv":["git","commit","-m","fix"]}`, `{"argv":"git commit -m 'fix typo'"}`, "differs"},
+		{"lock_period", `{"period":{"start":"2026-02-01","end":"2026-02-28"}}`, `{"period":"February 2026"}`, "equal"},
+		{"lock_period", `{"period":{"start":"2026-02-01","end":"2026-02-27"}}`, `{"period":"February 2026"}`, "differs"},
+		{"lock_period", `{"period":{"from":"2026-04-01","to":"2026-06-30"}}`, `{"period":"Q2 2026"}`, "equal"},
+		{"set_equipment", `{"equipment":"camera, beamer, board"}`, `{"equipment":["beamer","board","camera"]}`, "unsure"},
+		{"set_batting_order", `{"players":"b, a, c"}`, `{"players":["a","b","c"]}`, "differs"},
+		{"set_equipment", `{"equipment":"camera, beamer, board"}`, `{"equipment":"beamer, board, camera"}`, "unsure"},
+		{"plan_route", `{"stops":"Rome, Bari, Lecce"}`, `{"stops":"Bari, Rome, Lecce"}`, "differs"},
+	} {
+		for _, sides := range [][2]string{{c.obs, c.ref}, {c.ref, c.obs}} {
+			r, got := settleCalls(t, c.tool, sides[0], sides[1]), "differs"
+			switch {
+			case r.Equal():
+				got = "equal"
+			case r.Certainty == kind.Unsure:
+				got = "unsure"
+			}
+			if got != c.want {
+				t.Errorf("%s %s and %s: %s, want %s (%+v)", c.tool, sides[0], sides[1], got, c.want, r.Rest)
+			}
+		}
+	}
+}

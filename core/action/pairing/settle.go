@@ -96,7 +96,7 @@ func (s *settler) settleGroups(terms *similarity.Terms, d similarity.Difference)
 		left = s.settleTexts(left)
 	}
 	left = s.settleNothing(left)
-	left = s.settleParts(s.settleBeside(left))
+	left = s.settleUnits(s.settleParts(s.settleBeside(left)))
 	if terms.Plain() {
 		left = s.settleForms(left)
 	}

@@ -108,13 +108,13 @@ func saysSequence(object jsonval.Value) (found bool) {
 func IsSet(obs, ref *Call, list string) bool {
 	return areSets(obs, ref, list, func(c *Call) bool {
 		cells := c.cellsOf(list)
-		return len(cells) > 0 && !c.hasTwin(list, len(cells)) && (isSet(c.Name, list, cells) || areLabels(cells) && !mayHaveOrder(c.Name, list))
+		return len(cells) > 0 && !c.hasTwin(list, len(cells)) && (isSet(c.Name, list, cells) || areLabels(cells) && !MayHaveOrder(c.Name, list))
 	})
 }
 
 // IsSetOfObjects is like IsSet for a list of objects, such as the items of an order.
 func IsSetOfObjects(obs, ref *Call, list string) bool {
-	return areSets(obs, ref, list, func(c *Call) bool { return !mayHaveOrder(c.Name, list) })
+	return areSets(obs, ref, list, func(c *Call) bool { return !MayHaveOrder(c.Name, list) })
 }
 
 // areSets reports whether a list at the top of both calls is a set in both, and no argument
@@ -140,8 +140,8 @@ var inOrder = [...]string{"arg", "argv", "argument", "param", "command", "cmd", 
 	"song", "word", "token", "text", "message", "prompt", "turn", "segment", "part", "point", "vertex", "vertices", "range", "axis", "dimension", "header", "menu", "choice", "option", "block", "event", "operation",
 	"edit", "change", "patch", "rule", "filter", "condition", "migration", "action", "call", "task", "test", "number", "key", "shortcut", "color", "colour", "layer", "level", "tier", "preference", "candidate", "winner", "result", "field", "speaker"}
 
-// mayHaveOrder reports whether the order of a list may mean something.
-func mayHaveOrder(tool, key string) bool {
+// MayHaveOrder reports whether the order of a list may mean something.
+func MayHaveOrder(tool, key string) bool {
 	lower := strings.ToLower(key)
 	return speaksOfOrder(tool, key) || hasStem(key, inOrder[:]) || setsOrder(tool) || slices.ContainsFunc(orders[:], func(w string) bool { return strings.Contains(lower, w) })
 }
