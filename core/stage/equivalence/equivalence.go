@@ -239,6 +239,9 @@ func (j *judge) compareKinds(row int, obs, ref *boundary.Action, at int) {
 	case len(k.Rest.Missing) == 0 && len(k.Rest.Changed) == 0 && j.isRestatement(k.Rest.Extra, ref, at):
 		j.excuseRow(row, sentences.Restated.With())
 	default:
+		if j.areOneRecord(at, &k.Rest) {
+			k.Certainty = kind.Unsure
+		}
 		j.markWrong(row, obs, k)
 	}
 }
@@ -326,6 +329,12 @@ func (j *judge) judgeInsertion(row, obs int) {
 		j.excuseRow(row, sentences.Transaction.With())
 	case j.Profile == boundary.Outcome && j.saysNoChange(obs):
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.NoChange.With(a.Name)}
+	case j.didAfter(obs) >= 0:
+		j.out[row] = Ruling{Verdict: Note, Reason: sentences.TriedOut.With(a.Name, strconv.Itoa(j.didAfter(obs)+1))}
+	case j.Profile == boundary.Outcome && isSession(a):
+		j.out[row] = Ruling{Verdict: Note, Reason: sentences.OwnSession.With(a.Name)}
+	case j.scratchOf(obs) >= 0:
+		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Scratch.With(a.Name, strconv.Itoa(j.scratchOf(obs)+1))}
 	case j.overwritten(obs) >= 0:
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Overwritten.With(a.Name, strconv.Itoa(j.overwritten(obs)+1))}
 	default:
