@@ -29,7 +29,7 @@ done
 # writes to another file.
 GOOS=js GOARCH=wasm go build -tags "$tags" -trimpath $flags -ldflags='-s -w' -o "$out/linked.wasm" ./wasm
 case $what in
---page) go run ./internal/wasmpack -no-lines -seldom wasm/seldom.txt -second "$out/seldom.wasm" -text github.com/boundcheck/boundcheck/core/action/verbs.readText=core/action/verbs/verbs.txt -text github.com/boundcheck/boundcheck/core/base/codes.file=core/base/codes/codes.txt -text github.com/boundcheck/boundcheck/core/action/utterance.wordsFile=core/action/utterance/words.txt -text github.com/boundcheck/boundcheck/core/base/tongues.tonguesFile=core/base/tongues/tongues.txt "$out/linked.wasm" "$out/boundcheck.wasm" ;;
+--page) go run ./internal/wasmpack -no-lines -seldom wasm/seldom.txt -second "$out/seldom.wasm" -text github.com/boundcheck/boundcheck/core/action/verbs.readText=core/action/verbs/verbs.txt -text github.com/boundcheck/boundcheck/core/base/codes.file=core/base/codes/codes.txt -text github.com/boundcheck/boundcheck/core/action/utterance.wordsFile=core/action/utterance/words.txt -text github.com/boundcheck/boundcheck/core/action/readcmd.tableFile=core/action/readcmd/table.txt -text github.com/boundcheck/boundcheck/core/gate/proposal.confusables=core/gate/proposal/confusables.bin -text github.com/boundcheck/boundcheck/core/base/tongues.tonguesFile=core/base/tongues/tongues.txt "$out/linked.wasm" "$out/boundcheck.wasm" ;;
 --trace) go run ./internal/wasmpack -trace "$out/linked.wasm" "$out/traced.wasm" ;;
 *) go run ./internal/wasmpack -no-lines "$out/linked.wasm" "$out/boundcheck.wasm" ;;
 esac
