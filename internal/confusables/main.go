@@ -194,12 +194,12 @@ import _ "embed"
 //go:embed confusables.bin
 var confusablesText string
 
-// confusables returns the characters that look like ASCII text, four bytes each, sorted: the
+// confusablesFile returns the characters that look like ASCII text, four bytes each, sorted: the
 // character with a bit for other forms of that letter, and what it looks like. No other function
 // reads the file: in the page's core, it is in the second module with this function (wasm/build.sh).
 //
 //go:noinline
-func confusables() string { return confusablesText }
+func confusablesFile() string { return confusablesText }
 
 // longConfusables are the texts of more than one character.
 const longConfusables = %q

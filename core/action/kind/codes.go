@@ -35,8 +35,12 @@ func (p *pair) compareCountries() Outcome {
 	if !p.a.isString() || !p.b.isString() {
 		return Open
 	}
+	named := p.named(" country nationality citizenship nation ")
+	if isCode := func(s string) bool { return (len(s) == 2 || len(s) == 3) && s == strings.ToUpper(s) }; !named && !isCode(p.a.text) && !isCode(p.b.text) {
+		return Open
+	}
 	m := codeTables().countries
-	if !p.named(" country nationality citizenship nation ") {
+	if !named {
 		if a := m[strings.ToLower(p.a.text)]; a != "" && a == m[strings.ToLower(p.b.text)] && max(len(p.a.text), len(p.b.text)) > 3 {
 			return Unsure // a word that may name something else here
 		}

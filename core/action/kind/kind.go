@@ -123,12 +123,12 @@ type Side struct {
 	Leaves    []similarity.Leaf // of the call
 }
 
-func (s Side) value() value {
+func (s Side) readValue() value {
 	return newValue(s.Raw, func(list string) string { return siblingText(s.Leaves, s.Path, list) })
 }
 
 func newPair(t *Tool, key string, a, b Side) pair {
-	return pair{tool: t, name: ArgumentWords(key), many: isMany(key), a: a.value(), b: b.value()}
+	return pair{tool: t, name: ArgumentWords(key), many: isMany(key), a: a.readValue(), b: b.readValue()}
 }
 
 // Compare returns the kind that decides about the two values of an argument, and its outcome.

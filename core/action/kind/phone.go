@@ -22,7 +22,7 @@ func (p *pair) comparePhones() Outcome {
 		return Open
 	}
 	if named || p.named(" to number ") {
-		x, y := abroad(&p.a, a), abroad(&p.b, b)
+		x, y := dialAbroad(&p.a, a), dialAbroad(&p.b, b)
 		if (a[0] == '+') != (b[0] == '+') && x[0] == '+' && y[0] == '+' {
 			return sameIf(x == y)
 		}
@@ -41,8 +41,8 @@ func (p *pair) comparePhones() Outcome {
 	return Differs
 }
 
-// abroad returns the digits of a number with the code of the country that stands beside it.
-func abroad(v *value, digits string) string {
+// dialAbroad returns the digits of a number with the code of the country that stands beside it.
+func dialAbroad(v *value, digits string) string {
 	country := codeTables().countries[strings.ToLower(v.other(" country "))]
 	if digits[0] == '+' || country == "" {
 		return digits

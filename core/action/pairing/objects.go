@@ -131,7 +131,7 @@ func (s *settler) compareObjects(x, y []similarity.Leaf) {
 			s.rest.Same++
 			continue
 		}
-		name, o := s.compare(a.Path, b.Path, a.Key, a.Raw, b.Raw)
+		name, o := s.compareAt(a.Path, b.Path, a.Key, a.Raw, b.Raw)
 		s.addChanged(similarity.Pair{Path: b.Path, Key: b.Key, Observed: a.Raw, Reference: b.Raw}, name, o)
 	}
 	for _, b := range left {
@@ -183,7 +183,7 @@ func (s *settler) sameMember(a, b similarity.Leaf) bool {
 	if a.Value == b.Value {
 		return true
 	}
-	_, o := s.compare(a.Path, b.Path, a.Key, a.Raw, b.Raw)
+	_, o := s.compareAt(a.Path, b.Path, a.Key, a.Raw, b.Raw)
 	return o == kind.Same
 }
 

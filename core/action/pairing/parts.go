@@ -29,7 +29,7 @@ func (s *settler) settleUnits(d similarity.Difference) similarity.Difference {
 	for _, x := range d.Extra {
 		for _, y := range d.Missing {
 			at := strings.LastIndexByte(x.Path, '.') + 1
-			if strings.HasSuffix(x.Path, "]") || at != strings.LastIndexByte(y.Path, '.')+1 || x.Path[:at] != y.Path[:at] {
+			if !beginAlike(x.Key, y.Key) || strings.HasSuffix(x.Path, "]") || at != strings.LastIndexByte(y.Path, '.')+1 || x.Path[:at] != y.Path[:at] {
 				continue
 			}
 			if name, o := kind.CompareUnits(s.tool, x.Key, y.Key, sideOf(s.obs, x.Path, x.Raw), sideOf(s.ref, y.Path, y.Raw)); o == kind.Same {
@@ -40,6 +40,9 @@ func (s *settler) settleUnits(d similarity.Difference) similarity.Difference {
 	}
 	return d
 }
+
+// beginAlike reports whether two names begin with the same two letters. It spares reading their words.
+func beginAlike(a, b string) bool { return len(a) > 1 && len(b) > 1 && a[:2] == b[:2] }
 
 // settleParts excuses a value of one call that has its two parts in the other call.
 func (s *settler) settleParts(d similarity.Difference) similarity.Difference {

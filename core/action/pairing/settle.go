@@ -224,7 +224,7 @@ func (s *settler) settleHeaders(d similarity.Difference) similarity.Difference {
 
 // settleChanged compares the two values of an argument.
 func (s *settler) settleChanged(p similarity.Pair) {
-	name, o := s.compare(p.Path, p.Path, p.Key, p.Observed, p.Reference)
+	name, o := s.compareAt(p.Path, p.Path, p.Key, p.Observed, p.Reference)
 	s.addChanged(p, name, o)
 }
 
@@ -232,8 +232,8 @@ func sideOf(c *similarity.Call, path, raw string) kind.Side {
 	return kind.Side{Raw: raw, Path: path, Leaves: c.Leaves}
 }
 
-// compare compares two values of an argument, which may stand at two paths.
-func (s *settler) compare(path, refPath, key, obs, ref string) (kind.Name, kind.Outcome) {
+// compareAt compares two values of an argument, which may stand at two paths.
+func (s *settler) compareAt(path, refPath, key, obs, ref string) (kind.Name, kind.Outcome) {
 	return kind.Compare(s.tool, key, sideOf(s.obs, path, obs), sideOf(s.ref, refPath, ref))
 }
 
@@ -297,7 +297,7 @@ func (s *settler) pairElement(v, element similarity.Leaf, reversed bool) {
 	}
 	name, o := kind.List, kind.Same
 	if a.Value != b.Value {
-		name, o = s.compare(a.Path, b.Path, v.Key, a.Raw, b.Raw)
+		name, o = s.compareAt(a.Path, b.Path, v.Key, a.Raw, b.Raw)
 	}
 	if o == kind.Same {
 		name = kind.List
@@ -526,7 +526,7 @@ func (s *settler) matchElements(o, r []similarity.Leaf) (more, fewer []similarit
 		i := slices.IndexFunc(fewer, func(x similarity.Leaf) bool { return x.Value == l.Value })
 		if i < 0 {
 			i = slices.IndexFunc(fewer, func(x similarity.Leaf) bool {
-				_, o := s.compare(l.Path, x.Path, l.Key, l.Raw, x.Raw)
+				_, o := s.compareAt(l.Path, x.Path, l.Key, l.Raw, x.Raw)
 				return o == kind.Same
 			})
 		}

@@ -9,16 +9,16 @@ import _ "embed"
 //go:embed codes.txt
 var text string
 
-// file returns codes.txt. No other function reads it: in the page's core, the file is
+// codesFile returns codes.txt. No other function reads it: in the page's core, the file is
 // in the second module with this function (wasm/build.sh).
 //
 //go:noinline
-func file() string { return text }
+func codesFile() string { return text }
 
 // Rows returns the rest of each line of codes.txt that begins with a word.
 func Rows(word string) (rows []string) {
 	word += " "
-	for line := range strings.SplitSeq(file(), "\n") {
+	for line := range strings.SplitSeq(codesFile(), "\n") {
 		if row, ok := strings.CutPrefix(line, word); ok {
 			rows = append(rows, row)
 		}

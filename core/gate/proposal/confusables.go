@@ -7,12 +7,12 @@ import _ "embed"
 //go:embed confusables.bin
 var confusablesText string
 
-// confusables returns the characters that look like ASCII text, four bytes each, sorted: the
+// confusablesFile returns the characters that look like ASCII text, four bytes each, sorted: the
 // character with a bit for other forms of that letter, and what it looks like. No other function
 // reads the file: in the page's core, it is in the second module with this function (wasm/build.sh).
 //
 //go:noinline
-func confusables() string { return confusablesText }
+func confusablesFile() string { return confusablesText }
 
 // longConfusables are the texts of more than one character.
 const longConfusables = "AA AE AO AR AU AV AY CD DZ Dz FAX II III IV IX LJ Lj MB NJ Nj No OO QE Rs T3 TEL VB VI VII VIII WZ XI XII aa ae ao au av ay bl dz ff ffi ffl fi fl ii iii iv ix lO lj ll ls lt lz nj oo rn sss st tf ts ue uo vi vii viii xi xii"

@@ -262,7 +262,7 @@ func findConfusable(r rune) (looks string, styled, known bool) {
 		return "", false, false
 	}
 	const width, flag = 4, 1 << 23
-	table := confusables()
+	table := confusablesFile()
 	low, high := 0, len(table)/width
 	for low < high {
 		mid := (low + high) / 2

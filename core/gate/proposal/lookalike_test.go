@@ -52,7 +52,7 @@ func TestLookalikes(t *testing.T) {
 // every alphabet that the standard names.
 func TestConfusableTable(t *testing.T) {
 	last, n := -1, 0
-	confusables := confusables()
+	confusables := confusablesFile()
 	for i := 0; i+4 <= len(confusables); i += 4 {
 		c := (int(confusables[i])<<16 | int(confusables[i+1])<<8 | int(confusables[i+2])) &^ (1 << 23)
 		if c <= last || c < utf8.RuneSelf {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/notation"
+	"github.com/boundcheck/boundcheck/core/action/pairing"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
-	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
@@ -91,12 +91,6 @@ func isSession(a *boundary.Action) bool {
 	return true
 }
 
-// relations has words of the names of members that name another thing than the record they are in.
-const relations = " manager owner parent assignee sender recipient from to previous old new requester author approver creator supervisor partner spouse emergency billing shipping "
-
-// namings has the last words of the names of members that say which record it is.
-const namings = " id uuid name username handle login email mail number code sku slug key "
-
 // areOneRecord reports whether a result before an action has one record with both values of the only
 // argument that differs, such as an id and a mail address. Only a judge can say that the tool takes both.
 func (j *judge) areOneRecord(obs int, d *similarity.Difference) bool {
@@ -104,73 +98,8 @@ func (j *judge) areOneRecord(obs int, d *similarity.Difference) bool {
 		return false
 	}
 	a, b := d.Changed[0].Observed, d.Changed[0].Reference
-	if a[0] != '"' || b[0] != '"' || len(a) > 200 || len(b) > 200 {
-		return false
+	if a[0] != '"' || b[0] != '"' || len(a) > 200 || len(b) > 200 || strings.Contains(a, "@") == strings.Contains(b, "@") && strings.ContainsAny(a, "0123456789") == strings.ContainsAny(b, "0123456789") {
+		return false // two values of one sort are no two names of one thing
 	}
-	seen := j.Seen(obs)
-	for range mostRecords {
-		at := strings.Index(seen, a)
-		if at < 0 {
-			return false
-		}
-		if x, y := memberNames(recordAround(seen, at), a, b); x != "" && y != "" && x != y {
-			return true
-		}
-		seen = seen[at+len(a):]
-	}
-	return false
-}
-
-// mostRecords is the largest number of records in which areOneRecord looks, and longestRecord is the length
-// of the longest one in bytes.
-const mostRecords, longestRecord = 16, 2000
-
-// recordAround returns the innermost object in JSON around a position in a text, or "".
-func recordAround(text string, at int) string {
-	depth, from := 0, -1
-	for i := at; i >= max(0, at-longestRecord) && from < 0; i-- {
-		switch {
-		case text[i] == '}':
-			depth++
-		case text[i] == '{' && depth == 0:
-			from = i
-		case text[i] == '{':
-			depth--
-		}
-	}
-	if from < 0 {
-		return ""
-	}
-	for i := from; i < min(len(text), from+longestRecord); i++ {
-		switch text[i] {
-		case '{':
-			depth++
-		case '}':
-			if depth--; depth == 0 {
-				return text[from : i+1]
-			}
-		}
-	}
-	return ""
-}
-
-// memberNames returns the last words of the names of the members that have two values, if they name the
-// record.
-func memberNames(record, a, b string) (x, y string) {
-	v, err := jsonval.Parse(record)
-	if record == "" || err != nil {
-		return "", ""
-	}
-	v.Each(func(key string, m jsonval.Value) bool {
-		words := strings.Split(strings.ToLower(key), "_")
-		switch last := words[len(words)-1]; {
-		case !wordlist.Contains(namings, last) || wordlist.HasAny(relations, words):
-		case m.Raw() == a:
-			x = last
-		case m.Raw() == b:
-			y = last
-		}
-		return true
-	})
-	return x, y
+	return pairing.OneRecord(j.Seen(obs), a, b)
 }

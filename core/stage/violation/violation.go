@@ -251,7 +251,7 @@ func writeConfidence(a *boundary.Action) float64 {
 func (k *classifier) fillExtra(f *Finding) {
 	a := &k.Obs[f.Obs]
 	f.Type, f.Rule, f.Confidence = OverAction, "extra-action", writeConfidence(a)
-	if a.Mutation.Mutating == mutation.Unknown && (asksAddress(a) || a.Deed().Class == "compute") || onlyLooks(a) {
+	if a.Mutation.Mutating == mutation.Unknown && (a.AsksAddress() || a.Deed().Class == "compute") || a.OnlyLooks() {
 		f.Confidence = UnsureValue
 	}
 	switch {
@@ -263,34 +263,6 @@ func (k *classifier) fillExtra(f *Finding) {
 		f.Pattern = UnnecessaryDecomposition
 		f.Reason = sentences.DoneAgain.With(a.Name)
 	}
-}
-
-// onlyLooks reports whether the first word of an action's name says that it looks or tries, although
-// others in it name deeds, as in view_purge_schedule.
-func onlyLooks(a *boundary.Action) bool {
-	words := a.Words()
-	return len(words) > 1 && wordlist.Contains(" simulate preview estimate view ", words[0])
-}
-
-// askingWords end the paths of addresses that answer a question and change nothing, by their word.
-const askingWords = " search query find lookup filter count preview validate estimate quote suggest autocomplete "
-
-// asksAddress reports whether a call's only address ends in such a word, as a search by POST does.
-func asksAddress(a *boundary.Action) bool {
-	asks := false
-	for i := range a.Leaves {
-		_, address, ok := strings.Cut(similarity.Plain(a.Leaves[i].Raw), "://")
-		if !ok {
-			continue
-		}
-		address, _, _ = strings.Cut(address, "?")
-		last := address[strings.LastIndexByte(address, '/')+1:]
-		if asks || last == address || !wordlist.Contains(askingWords, strings.Trim(strings.ToLower(last), "_")) {
-			return false
-		}
-		asks = true
-	}
-	return asks
 }
 
 // afterError reports whether the action directly before action obs failed, and has an
