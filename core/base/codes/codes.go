@@ -2,9 +2,11 @@
 // letters with marks, and the notations of words and options. internal/codetables writes it.
 package codes
 
-import "strings"
-
-import _ "embed"
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
 
 //go:embed codes.txt
 var text string
@@ -15,13 +17,16 @@ var text string
 //go:noinline
 func codesFile() string { return text }
 
-// Rows returns the rest of each line of codes.txt that begins with a word.
-func Rows(word string) (rows []string) {
-	word += " "
+// tables has the rests of the lines of codes.txt by their first words. It reads the file once.
+var tables = sync.OnceValue(func() map[string][]string {
+	out := map[string][]string{}
 	for line := range strings.SplitSeq(codesFile(), "\n") {
-		if row, ok := strings.CutPrefix(line, word); ok {
-			rows = append(rows, row)
+		if word, rest, ok := strings.Cut(line, " "); ok {
+			out[word] = append(out[word], rest)
 		}
 	}
-	return rows
-}
+	return out
+})
+
+// Rows returns the rest of each line of codes.txt that begins with a word. The caller must not change it.
+func Rows(word string) []string { return tables()[word] }

@@ -10,11 +10,7 @@ import (
 // composedLetters maps a letter and the mark behind it to the letter with the mark, from codes.txt.
 var composedLetters = sync.OnceValue(func() map[[2]rune]rune {
 	out := map[[2]rune]rune{}
-	for line := range strings.SplitSeq(codesFile(), "\n") {
-		row, ok := strings.CutPrefix(line, "mark ")
-		if !ok {
-			continue
-		}
+	for _, row := range Rows("mark") {
 		code, letters, _ := strings.Cut(row, " ")
 		mark, _ := strconv.ParseUint(code, 16, 32)
 		all := []rune(letters)
