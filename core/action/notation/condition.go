@@ -140,11 +140,37 @@ func isWrapped(tokens []string) bool {
 	return false
 }
 
-// mirrors has the comparisons whose sides change places, and what they become.
-var mirrors = map[string]string{"=": "=", "!=": "!=", ">": "<", ">=": "<="}
+// mirrorOf returns what a comparison becomes whose sides change places, or "".
+func mirrorOf(op string) string {
+	switch op {
+	case "=", "!=":
+		return op
+	case ">":
+		return "<"
+	case ">=":
+		return "<="
+	}
+	return ""
+}
 
-// denials has what a comparison is behind "not".
-var denials = map[string]string{"=": "!=", "!=": "=", ">": "<=", "<=": ">", "<": ">=", ">=": "<"}
+// denialOf returns what a comparison is behind "not", or "".
+func denialOf(op string) string {
+	switch op {
+	case "=":
+		return "!="
+	case "!=":
+		return "="
+	case ">":
+		return "<="
+	case "<=":
+		return ">"
+	case "<":
+		return ">="
+	case ">=":
+		return "<"
+	}
+	return ""
+}
 
 // plainComparison writes one condition in one notation.
 func plainComparison(tokens []string) string {
@@ -153,8 +179,8 @@ func plainComparison(tokens []string) string {
 		for isWrapped(inside) {
 			inside = inside[1 : len(inside)-1]
 		}
-		if len(inside) == 3 && denials[inside[1]] != "" {
-			return plainComparison([]string{inside[0], denials[inside[1]], inside[2]})
+		if len(inside) == 3 && denialOf(inside[1]) != "" {
+			return plainComparison([]string{inside[0], denialOf(inside[1]), inside[2]})
 		}
 	}
 	if at := slices.Index(tokens, "in"); at > 0 && len(tokens) > at+3 && tokens[at+1] == "(" && tokens[len(tokens)-1] == ")" {
@@ -191,7 +217,7 @@ func plainComparison(tokens []string) string {
 		return strings.Join(tokens, "\x00")
 	}
 	left, right, op := strings.Join(tokens[:at], "\x00"), strings.Join(tokens[at+1:], "\x00"), tokens[at]
-	if other := mirrors[op]; other != "" && (other != op || left > right) {
+	if other := mirrorOf(op); other != "" && (other != op || left > right) {
 		left, right, op = right, left, other
 	}
 	return left + "\x00" + op + "\x00" + right

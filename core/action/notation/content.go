@@ -45,8 +45,10 @@ func PlainMarkdown(s string) string {
 // IsLetterByte reports whether a byte is a letter or a digit, or a part of one that is not ASCII.
 func IsLetterByte(c byte) bool { return isWordByte(c) && strings.IndexByte("_.@#$", c) < 0 }
 
-// styleMarks drops the blanks around the marks of CSS, and the last semicolon of a block.
-var styleMarks = strings.NewReplacer(" {", "{", "{ ", "{", " }", "}", "} ", "}", ": ", ":", " :", ":", "; ", ";", " ;", ";", ", ", ",")
+// styleMarks returns what drops the blanks around the marks of CSS, and the last semicolon of a block.
+func styleMarks() *strings.Replacer {
+	return strings.NewReplacer(" {", "{", "{ ", "{", " }", "}", "} ", "}", ": ", ":", " :", ":", "; ", ";", " ;", ";", ", ", ",")
+}
 
 // PlainStyle returns a style sheet without the blanks that mean nothing. It returns "" for one
 // with quotes or comments.
@@ -54,7 +56,7 @@ func PlainStyle(s string) string {
 	if strings.ContainsAny(s, "\"'") || strings.Contains(s, "/*") {
 		return ""
 	}
-	s = styleMarks.Replace(styleMarks.Replace(SqueezeBlanks(s)))
+	s = styleMarks().Replace(styleMarks().Replace(SqueezeBlanks(s)))
 	return strings.TrimSuffix(strings.ReplaceAll(s, ";}", "}"), ";")
 }
 

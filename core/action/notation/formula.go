@@ -11,8 +11,10 @@ func SheetFormula(s string) string {
 	return strings.Join(parts, `"`)
 }
 
-// PatternMarks writes the classes of regular expressions as sets.
-var PatternMarks = strings.NewReplacer(`\d`, "[0-9]", `\w`, "[A-Za-z0-9_]", "[a-zA-Z0-9_]", "[A-Za-z0-9_]", "(?:", "(", `\/`, "/", "{1}", "", "{0,1}", "?", "{0,}", "*", "{1,}", "+")
+// PatternMarks returns what writes the classes of regular expressions as sets.
+func PatternMarks() *strings.Replacer {
+	return strings.NewReplacer(`\d`, "[0-9]", `\w`, "[A-Za-z0-9_]", "[a-zA-Z0-9_]", "[A-Za-z0-9_]", "(?:", "(", `\/`, "/", "{1}", "", "{0,1}", "?", "{0,}", "*", "{1,}", "+")
+}
 
 // IsFormula reports whether a text has an operator and no quotes, and no two names that
 // only a blank separates.

@@ -14,10 +14,12 @@ func PlainVersion(s string) string {
 // IsSpelling reports whether two ids differ only in letter case, or in the signs between their
 // parts. They are probably two, but no table says so.
 func IsSpelling(a, b string) bool {
-	return strings.EqualFold(spelledOut.Replace(a), spelledOut.Replace(b))
+	return strings.EqualFold(spelledOut().Replace(a), spelledOut().Replace(b))
 }
 
-var spelledOut = strings.NewReplacer(" ", "", "-", "", "_", "", ".", "")
+func spelledOut() *strings.Replacer {
+	return strings.NewReplacer(" ", "", "-", "", "_", "", ".", "")
+}
 
 // IsOpenVersion reports whether a text names no single version: latest, 3.x or >=3.
 func IsOpenVersion(s string) bool {

@@ -25,9 +25,27 @@ type surrounder struct {
 // readAround reads what the text says of its runs and calls beside them. It looks at no message and no
 // call, so that it opens little of the text.
 func (d *Decoder) readAround() {
-	if d.probing {
+	if d.probing || !slices.ContainsFunc(d.rows, mayStandAround) {
 		return
 	}
+	d.readSurroundings()
+}
+
+// mayStandAround reports whether a row may say something of its runs or calls beside them. A message and an object
+// with nothing but messages do not.
+func mayStandAround(v jsonval.Value) (may bool) {
+	if v.Kind() != jsonval.Object {
+		return v.Kind() == jsonval.Array
+	}
+	v.Each(func(key string, m jsonval.Value) bool {
+		may = may || key != "role" && key != "messages" && key != "content" && key != "tool_calls"
+		return !may && key != "role"
+	})
+	return may
+}
+
+// readSurroundings is readAround for a text that has more than messages.
+func (d *Decoder) readSurroundings() {
 	s := surrounder{stater: stater{d: d}}
 	for i, at := range d.records {
 		if at != (place{}) {

@@ -263,6 +263,7 @@ func (d *Decoder) assignIDs() {
 		return
 	}
 	d.readAround()
+	d.readNothingExpected()
 	d.readReports()
 	d.readAsked()
 	d.settleScores()

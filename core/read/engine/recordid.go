@@ -77,7 +77,9 @@ func CopyMeta(t *trajectory.Trajectory, o *shape.Object) {
 	readOutcome(t, o)
 	t.Tools, t.ToolTexts = definedTools(o.Get("tools")), toolTexts(o.Get("tools"))
 	t.Switches = shape.SwitchesIn(o.Get("tools"))
-	if whole := spent.OfRun(o, ""); whole != nil {
-		t.Whole = whole
+	if len(o.Keys) > 1 { // more than the messages
+		if whole := spent.OfRun(o, ""); whole != nil {
+			t.Whole = whole
+		}
 	}
 }

@@ -43,9 +43,11 @@ func (d *Decoder) readSeveral(s envelope.Source) bool {
 		return false
 	}
 	found, ok := d.several(rows, d.text)
-	if !ok || d.isKnownDocument(rows) {
-		return false
-	}
+	return ok && !d.isKnownDocument(rows) && d.readUnits(&found)
+}
+
+// readUnits reads each of several runs alone, and reports whether it could. It changes nothing if not.
+func (d *Decoder) readUnits(found *Units) bool {
 	out := *d
 	out.counts, out.tallies, out.Trajectories, out.records = nil, nil, nil, nil
 	out.Warnings, out.places = nil, nil
@@ -103,6 +105,11 @@ func (d *Decoder) readUnit(u *Unit) (*Decoder, bool) {
 		p = d.newInner()
 		p.Format = trajectory.FoundFormat
 		p.addTrajectory(trajectory.Trajectory{})
+		if u.Rows[0].Kind() == jsonval.Object { // it made no call, and may say what was expected and how it ended
+			o := shape.OpenObject(u.Rows[0])
+			copyRowMeta(p.Trajectories, o)
+			p.CopySides(p.Trajectories, o, false)
+		}
 	}
 	if slices.ContainsFunc(p.Warnings, func(w trajectory.Warning) bool { return w.Code == "result-without-call" && len(u.Rows) > 1 }) {
 		return nil, false

@@ -99,7 +99,10 @@ func (d *Decoder) SetExpected(runs []trajectory.Trajectory, row *shape.Object, o
 			unread = key
 		}
 	}
-	unused = addForbidden(&runs[0], never) == nil && unused
+	if len(never) > 0 {
+		addForbidden(&runs[0], never)
+		unused = false
+	}
 	switch {
 	case runs[0].Reference != nil || !unused:
 	case unread == "":

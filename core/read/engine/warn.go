@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -78,6 +79,16 @@ func (d *Decoder) AddTally(code, what string, n int) {
 		}
 	}
 	d.tallies = append(d.tallies, tally{code, what, n})
+}
+
+// dropTally takes one back that AddTally has counted.
+func (d *Decoder) dropTally(code string) {
+	d.tallies = slices.DeleteFunc(d.tallies, func(t tally) bool { return t.code == code && t.n == 1 })
+	for i := range d.tallies {
+		if d.tallies[i].code == code {
+			d.tallies[i].n--
+		}
+	}
 }
 
 // summarizeTallies adds one warning for each tally. If a code has more than MaxListed

@@ -26,11 +26,33 @@ func Find(rows []jsonval.Value, text string) (engine.Units, bool) {
 	}
 	first := shape.OpenObject(rows[0])
 	if len(rows) == 1 {
-		if !mayBeSeveral(first, 0) {
+		if hasOnlyMessages(first) || !mayBeSeveral(first, 0) {
 			return engine.Units{}, false
 		}
 		return unitsIn(first, text, 0)
 	}
+	if saysPart(first) && namesNoRun(first) {
+		return engine.Units{}, false // messages that name no run
+	}
+	return findInRows(rows, first, text)
+}
+
+// hasOnlyMessages reports whether an object has nothing but messages, of which the first names no run.
+func hasOnlyMessages(o *shape.Object) bool {
+	if len(o.Keys) != 1 || o.Keys[0] != "messages" {
+		return false
+	}
+	first := shape.FirstElement(o.Values[0])
+	return first.Kind() == jsonval.Object && namesNoRun(shape.OpenObject(first))
+}
+
+// namesNoRun reports whether no member of a message may say of which run it is.
+func namesNoRun(o *shape.Object) bool {
+	return !slices.ContainsFunc(o.Keys, func(key string) bool { return mayNameRun(key, o.Get(key)) })
+}
+
+// findInRows is Find for at least two rows.
+func findInRows(rows []jsonval.Value, first *shape.Object, text string) (engine.Units, bool) {
 	if u, ok := pairedRows(rows, first); ok {
 		return u, true
 	}
