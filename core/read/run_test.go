@@ -61,6 +61,8 @@ func TestErrorText(t *testing.T) {
 	check("error (404)", true)
 	check("errors found: 0", false)
 	check("error log cleared", false)
+	check("error queue cleared, 812 messages removed", false)
+	check("error 812 while the queue was cleared", true)
 	check("Error log was deleted.", false)
 	check("error report sent", false)
 	check("Error while saving the file", true)

@@ -138,7 +138,7 @@ func afterHTTP(text string) string {
 // endsWord reports whether rest, the text after a word such as "error", shows that the
 // word is complete and reports a failure. For example, the result is true for the texts
 // "Error (404)" and "Error while saving", and false for the texts "errors found: 0" and
-// "error log cleared".
+// "error log cleared, 404 lines removed".
 func endsWord(rest string) bool {
 	switch {
 	case rest == "" || strings.IndexByte(":.([-\n", rest[0]) >= 0:
@@ -151,8 +151,8 @@ func endsWord(rest string) bool {
 	if len(words) == 0 || strings.ContainsAny(line, ":(") {
 		return true
 	}
-	for _, w := range words {
-		if w = strings.Trim(w, ".,;!\"'"); oneOf(w, failureWords) || codeFlag(w) != unsaid {
+	for i, w := range words {
+		if w = strings.Trim(w, ".,;!\"'"); oneOf(w, failureWords) || i < 2 && codeFlag(w) != unsaid { // further behind, a number counts things
 			return true
 		}
 	}

@@ -13,7 +13,7 @@ const mostAnswer = 400
 
 // noChangeWords are what tools say of a call that changed nothing, in lower case.
 var noChangeWords = [...]string{"nothing changed", "nothing was changed", "no changes made", "no changes were made", "no change was", "no-op", "nothing to commit", "nothing to do", "not modified",
-	"0 rows affected", "0 rows updated", "dry run", "dry_run", "dry-run", "\"would_", "would be ", "would have ", "\"changed\":false", "\"changed\": false", "\"modified\":false", "\"modified\": false"}
+	"0 rows affected", "0 rows updated", "dry run", "dry_run", "dry-run", "dryrun", "\"would_", "\"changed\":false", "\"changed\": false", "\"modified\":false", "\"modified\": false"}
 
 // saysNoChange reports whether the result of an action says that it changed nothing: it was a
 // trial, or the state was there already. What a call asks for in its arguments proves nothing.
@@ -25,12 +25,58 @@ func (j *judge) saysNoChange(obs int) bool {
 	answer = wordlist.Lower(answer[:min(len(answer), 3*mostAnswer)]) // a letter has at most three times the bytes of its lower case
 	answer = answer[:min(len(answer), mostAnswer)]
 	for _, w := range noChangeWords {
-		if strings.Contains(answer, w) {
+		if holdsPhrase(answer, w) {
 			return true
 		}
 	}
 	verb := j.Obs[obs].Deed().Verb
-	return len(verb) > 3 && strings.Contains(answer, "already "+strings.TrimSuffix(verb, "e"))
+	if len(verb) < 4 {
+		return false
+	}
+	stem := strings.TrimSuffix(verb, "e")
+	return strings.Contains(answer, "already "+stem) || strings.Contains(answer, "would be "+stem) || strings.Contains(answer, "would have been "+stem) || strings.Contains(answer, "would "+verb)
+}
+
+// holdsPhrase reports whether a text has a phrase that no letter or digit touches, and that is not denied: of
+// "10 rows affected", "not a dry run" and "dry_run": false, none says that nothing was changed.
+func holdsPhrase(text, phrase string) bool {
+	for from := 0; ; {
+		at := strings.Index(text[from:], phrase)
+		if at < 0 {
+			return false
+		}
+		at += from
+		from = at + 1
+		if c := phrase[0]; c != '"' && at > 0 && isWordByte(text[at-1]) || c == '0' && at > 1 && strings.IndexByte(".,", text[at-1]) >= 0 && isWordByte(text[at-2]) {
+			continue
+		}
+		if end := at + len(phrase); end < len(text) && isWordByte(phrase[len(phrase)-1]) && isWordByte(text[end]) {
+			continue
+		}
+		before, after := strings.TrimRight(text[:at], "\"' "), strings.TrimLeft(text[at+len(phrase):], "\"' :=>")
+		if strings.HasSuffix(before, "not a") || strings.HasSuffix(before, "no") || strings.HasSuffix(before, "not") || strings.HasSuffix(before, "without a") {
+			continue
+		}
+		word := after[:wordEnd(after)]
+		whole := len(word) == len(after) || strings.IndexByte(",}];\n", after[len(word)]) >= 0
+		if word != "" && strings.HasPrefix(phrase, "dry") && (wordlist.Contains(" false off disabled null none ", word) || whole && wordlist.Contains(" no 0 ", word)) {
+			continue
+		}
+		return true
+	}
+}
+
+func isWordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80
+}
+
+// wordEnd returns the number of bytes of the word with which a text begins.
+func wordEnd(s string) int {
+	n := 0
+	for n < len(s) && isWordByte(s[n]) {
+		n++
+	}
+	return n
 }
 
 // inTransaction reports whether an action only begins or commits a transaction of SQL, and the

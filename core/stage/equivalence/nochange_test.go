@@ -29,9 +29,9 @@ func TestOnlyAResultSaysNoChange(t *testing.T) {
 		key := pick("dry_run", "preview", "simulate", "what_if", "check_only")
 		j := judge{Case: &boundary.Case{Obs: []boundary.Action{callOf(t, pick("delete_rows", "enable_login", "send_mail"), fmt.Sprintf(`{"id":"a1","note":"nothing changed","%s":true}`, key))}}}
 		quiet := d.IntN(2) == 0
-		answer := pick(`{"deleted":31}`, "ok", "done", "", `{"changed":true}`, "would you like more?", "enabled")
+		answer := pick(`{"deleted":31}`, "ok", "done", "", `{"changed":true}`, "would you like more?", "enabled", `{"dry_run": false, "deleted": 31}`, "10 rows affected", "1,000 rows updated", "this was not a dry run: 3 are gone", "dry_run=0, deleted=3", "The fee would be 2 EUR.", "wrote no-opinion.txt")
 		if quiet {
-			answer = pick(`{"would_delete":31}`, "Dry run: 3 rows", `{"changed": false}`, "nothing to commit, working tree clean", "0 rows affected")
+			answer = pick(`{"would_delete":31}`, "Dry run: 3 rows", `{"changed": false}`, "nothing to commit, working tree clean", "0 rows affected", `{"dry_run":true}`, "dry-run: 0 rows would change", "Dry run: no changes were made")
 		}
 		j.Refusal = func(int) string { return answer }
 		if got := j.saysNoChange(0); got != quiet {
