@@ -57,8 +57,8 @@ func holdsPhrase(text, phrase string) bool {
 		if strings.HasSuffix(before, "not a") || strings.HasSuffix(before, "no") || strings.HasSuffix(before, "not") || strings.HasSuffix(before, "without a") {
 			continue
 		}
-		word := after[:wordEnd(after)]
-		whole := len(word) == len(after) || strings.IndexByte(",}];\n", after[len(word)]) >= 0
+		rest := strings.TrimLeft(after, "abcdefghijklmnopqrstuvwxyz0123456789")
+		word, whole := after[:len(after)-len(rest)], rest == "" || strings.IndexByte(",}];\n", rest[0]) >= 0
 		if word != "" && strings.HasPrefix(phrase, "dry") && (wordlist.Contains(" false off disabled null none ", word) || whole && wordlist.Contains(" no 0 ", word)) {
 			continue
 		}
@@ -68,15 +68,6 @@ func holdsPhrase(text, phrase string) bool {
 
 func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80
-}
-
-// wordEnd returns the number of bytes of the word with which a text begins.
-func wordEnd(s string) int {
-	n := 0
-	for n < len(s) && isWordByte(s[n]) {
-		n++
-	}
-	return n
 }
 
 // inTransaction reports whether an action only begins or commits a transaction of SQL, and the
