@@ -222,6 +222,9 @@ func TestHistoryPage(t *testing.T) {
 	_, text, _ = b.doRequest("GET", "/history", nil)
 	_, older, more := strings.Cut(text, `<a rel="next" href="`)
 	older, _, _ = strings.Cut(older, `"`)
+	if strings.Contains(text, "changes nothing") {
+		t.Error("the page says of an approved change that it changes nothing")
+	}
 	if _, rest, _ := b.doRequest("GET", older, nil); !more || strings.Count(text, "<li>") != 50 || strings.Count(rest, "<li>") != 10 || strings.Contains(rest, "Older calls") {
 		t.Errorf("%d calls, then %d", strings.Count(text, "<li>"), strings.Count(rest, "<li>"))
 	}

@@ -96,9 +96,9 @@ func (g *Gate) writePreview(h *show.HTML, v *visit, r *machine.Record) {
 }
 
 // withPreview returns the record as the API shows it, with what was read of the present
-// state.
-func (g *Gate) withPreview(ctx context.Context, r *machine.Record) []byte {
-	if t, _ := g.Policy().Rule(r.Tool); t.Preview != nil {
+// state. An agent does not get it: it is for those who decide.
+func (g *Gate) withPreview(ctx context.Context, who machine.Principal, r *machine.Record) []byte {
+	if t, _ := g.Policy().Rule(r.Tool); t.Preview != nil && who.Role != machine.Agent {
 		if all, err := g.Store.Previews(ctx, r.Tenant, r.ID); err == nil && all[r.ID] != nil {
 			p := all[r.ID]
 			return g.encodeView(r, &previewView{store.Instant(p.At), p.Call, p.Text, p.Problem})

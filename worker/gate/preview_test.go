@@ -66,6 +66,12 @@ func TestPreviewOnThePage(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		if p != nil {
+			s.callAPI("GET", "/v1/proposals/"+id, aliceKey, "").assertStatus(t, 200, `"preview":`)
+			if got := s.callAPI("GET", "/v1/proposals/"+id, agentKey, ""); got.status != 200 || strings.Contains(got.text, `"preview":`) {
+				t.Errorf("the agent gets %d %s", got.status, got.body)
+			}
+		}
 		_, text, _ := b.doRequest("GET", "/p/"+id, nil)
 		_, all, _ := b.doRequest("GET", "/pending/all", nil)
 		for _, part := range parts {

@@ -159,7 +159,7 @@ func (g *Gate) loadSight(ctx context.Context, who machine.Principal, id string) 
 		if err != nil {
 			return seen, err
 		}
-		return sight{g.withPreview(ctx, &r), r.State.Undecided(), r.Due(), strconv.FormatInt(r.Rev, 10)}, nil
+		return sight{g.withPreview(ctx, who, &r), r.State.Undecided(), r.Due(), strconv.FormatInt(r.Rev, 10)}, nil
 	}
 	batch, err := g.currentBatch(ctx, who.Tenant, id)
 	if err != nil {
