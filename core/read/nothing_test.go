@@ -1,6 +1,7 @@
 package read
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand"
@@ -25,19 +26,27 @@ func TestNothingExpected(t *testing.T) {
 	}
 	sides := []string{"expected", "ground_truth", "expected_calls", "gold", "reference_tool_calls"}
 	for range drawn.Cases(200) {
-		side, nested := sides[random.Intn(len(sides))], random.Intn(2) == 0
+		side, nested, asText := sides[random.Intn(len(sides))], random.Intn(2) == 0, random.Intn(3) == 0
 		var text string
 		var want []int
 		filled := false
 		for i := range 2 + random.Intn(5) {
 			n := random.Intn(3)
 			row := map[string]any{"id": fmt.Sprint("case-", i), "tool_calls": list(1 + random.Intn(2)), "output": "Done."}
+			var expected any = list(n)
+			if asText { // as tables have it
+				cell, _ := json.Marshal(expected)
+				expected = string(cell)
+			}
 			if nested {
-				row["metadata"] = map[string]any{side: list(n)}
+				row["metadata"] = map[string]any{side: expected}
 			} else {
-				row[side] = list(n)
+				row[side] = expected
 			}
 			line, _ := json.Marshal(row)
+			if random.Intn(2) == 0 {
+				line = bytes.ReplaceAll(line, []byte("[]"), []byte("[ ]"))
+			}
 			text += string(line) + "\n"
 			want, filled = append(want, n), filled || n > 0
 		}

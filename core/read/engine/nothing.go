@@ -1,11 +1,12 @@
 package engine
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
+	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // An empty list of what is expected says that no call is, if other records of the text have calls in the
@@ -14,71 +15,47 @@ import (
 // readNothingExpected gives a reference without steps to each run whose record has an empty list in a member
 // that has the calls of another record's reference.
 func (d *Decoder) readNothingExpected() {
-	if d.probing {
-		return
-	}
-	with, without := false, false
-	for i := range d.Trajectories {
-		if ref := d.Trajectories[i].Reference; d.records[i] == (place{}) {
-			continue
-		} else if ref == nil {
-			without = without || strings.Contains(d.recordText(i), "[]")
-		} else {
-			with = true
-		}
-	}
-	if with && without {
+	lacks := func(t trajectory.Trajectory) bool { return t.Reference == nil }
+	has := func(t trajectory.Trajectory) bool { return t.Reference != nil }
+	if !d.probing && slices.ContainsFunc(d.Trajectories, lacks) && slices.ContainsFunc(d.Trajectories, has) {
 		d.findNothingExpected()
 	}
 }
 
+// findNothingExpected is readNothingExpected for a text in which some runs have a reference, and some have none.
 func (d *Decoder) findNothingExpected() {
-	filled := map[string]bool{}
-	var empty []int
-	var names [][]string
-	for i := range d.Trajectories {
-		t := &d.Trajectories[i]
-		if d.records[i] == (place{}) {
+	filled, empty := map[string]bool{}, map[int][]string{}
+	for i, at := range d.records {
+		row, err := jsonval.Parse(d.text[at.from:at.to]) // nothing, if the record is not known
+		if err != nil || row.Kind() != jsonval.Object {
 			continue
 		}
-		text := d.recordText(i)
-		if t.Reference == nil && !strings.Contains(text, "[]") {
+		if d.Trajectories[i].Reference == nil {
+			empty[i] = expectedLists(row, false)
 			continue
 		}
-		v, err := jsonval.Parse(text)
-		if err != nil || v.Kind() != jsonval.Object {
-			continue
-		}
-		lists := expectedLists(shape.OpenObject(v), t.Reference != nil)
-		if t.Reference == nil && len(lists) > 0 {
-			empty, names = append(empty, i), append(names, lists)
-		}
-		if t.Reference != nil {
-			for _, key := range lists {
-				filled[key] = true
-			}
+		for _, key := range expectedLists(row, true) {
+			filled[key] = true
 		}
 	}
-	for k, i := range empty {
-		for _, key := range names[k] {
-			if filled[key] {
-				d.Trajectories[i].Reference = &reference.Reference{Steps: []reference.Step{}}
-			}
-		}
-		if d.Trajectories[i].Reference != nil {
+	for i, names := range empty {
+		if slices.ContainsFunc(names, func(key string) bool { return filled[key] }) {
+			d.Trajectories[i].Reference = &reference.Reference{Steps: []reference.Step{}}
 			d.dropTally("expected-not-used")
 		}
 	}
 }
 
-// recordText returns the text of a run's record.
-func (d *Decoder) recordText(i int) string { return d.text[d.records[i].from:d.records[i].to] }
-
-// expectedLists returns the names of the expected sides of a record that are lists, with calls or without.
-func expectedLists(row *shape.Object, filled bool) (names []string) {
-	for _, o := range append([]*shape.Object{row}, shape.CaseObjects(row, 2)...) {
+// expectedLists returns the names of the expected sides of a record that are lists: those with elements, or
+// those without.
+func expectedLists(row jsonval.Value, filled bool) (names []string) {
+	o := shape.OpenObject(row)
+	for _, o := range append(shape.CaseObjects(o, 2), o) {
 		for i, key := range o.Keys {
-			if v := o.Values[i]; shape.IsExpected(key) && v.Kind() == jsonval.Array && (v.Len() > 0) == filled {
+			if !shape.IsExpected(key) {
+				continue
+			}
+			if v := openText(o.Values[i]); v.Kind() == jsonval.Array && (v.Len() > 0) == filled {
 				names = append(names, key)
 			}
 		}

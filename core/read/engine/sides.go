@@ -241,9 +241,7 @@ func (d *Decoder) setInnerExpected(runs []trajectory.Trajectory, row *shape.Obje
 // The name of the member decides whether words are names of tools. whole is false if the side
 // speaks of calls that cannot be read.
 func (d *Decoder) readExpected(key string, v jsonval.Value) (ref *reference.Reference, whole bool) {
-	if inner, err := jsonval.Parse(v.Text()); v.Kind() == jsonval.String && err == nil && inner.Kind() >= jsonval.Array {
-		v = inner
-	}
+	v = openText(v)
 	ofCalls := shape.SpeaksOfCalls(key)
 	if list := anyOf(key, v); list != nil {
 		ref = d.expectedOneOf(list)
@@ -269,6 +267,16 @@ func (d *Decoder) readExpected(key string, v jsonval.Value) (ref *reference.Refe
 	}
 	ref, whole = d.expectedCalls(v)
 	return ref, whole && (ref != nil || !ofCalls || v.Kind() < jsonval.Array)
+}
+
+// openText returns the list or object that a text holds as JSON. It returns any other value unchanged.
+func openText(v jsonval.Value) jsonval.Value {
+	if v.Kind() == jsonval.String {
+		if inner, err := jsonval.Parse(v.Text()); err == nil && inner.Kind() >= jsonval.Array {
+			return inner
+		}
+	}
+	return v
 }
 
 // anyOf returns the alternatives of an expected side of which each is as good as the others, or nil.
