@@ -35,6 +35,10 @@ func TestConsentIsToTheQuestion(t *testing.T) {
 		if got := traceLast(t, NoMeans, talk.call, fmt.Sprintf(`{"%s":%q}`, talk.argument, other), lines...); got.By.Traced() {
 			t.Fatalf("%s in place of %s: %s, %s\n%s", other, asked, got.By, got.Words, strings.Join(lines, "\n"))
 		}
+		lines[3] = "u No, book the " + other + ", please."
+		if got := traceLast(t, NoMeans, talk.call, fmt.Sprintf(`{"%s":%q}`, talk.argument, other), lines...); got.By == ByNobody || got.By == ByData {
+			t.Fatalf("%s, as the answer says: %s, %s\n%s", other, got.By, got.Why, strings.Join(lines, "\n"))
+		}
 	}
 }
 

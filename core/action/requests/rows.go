@@ -189,12 +189,11 @@ func nameParts(s string) []string {
 // findOtherRow returns a trace in place of one to a request, if the deed is done to a row of a result
 // of which the request names another row only.
 func (r *Reader) findOtherRow(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
-	for i := len(o.requests) - 1; i >= 0 && !t.Agreed && o.requests[i].text > t.Text; i-- {
+	for i := len(o.requests) - 1; i >= 0 && !t.Agreed && o.requests[i].text >= t.Text-1; i-- {
 		if q := &o.requests[i]; q.agreed && q.sentence.Question && q.choice == nil && q.but == "" { // "To Alice?" "Yes."
 			t = &Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Agreed: true}
 		}
 	}
-	t = r.questionOf(t)
 	targets := slices.Concat(d.Targets, d.Numbered)
 	if t.Agreed {
 		targets = slices.Concat(d.Chosen, d.Numbered)
@@ -232,23 +231,6 @@ func (r *Reader) findOtherRow(o *open, t *Trace, d *deed.Deed, c *Action) (Trace
 		}
 	}
 	return Trace{}, false
-}
-
-// mostConsent is the number of words up to which an answer says no more than that something is to be done.
-const mostConsent = 6
-
-// questionOf returns a trace to the question of the agent that the user answered in few words, such as
-// "Yes, book it". Which thing is meant is said by the question, if the answer has no name or number. Any other
-// trace stays as it is.
-func (r *Reader) questionOf(t *Trace) *Trace {
-	if t.By != ByUser || t.Agreed || t.Text < 1 || r.texts[t.Text].From != provenance.FromUser || r.texts[t.Text-1].From != provenance.FromAgent {
-		return t
-	}
-	asked, answer := &r.readingOf(t.Text-1).Sentences, r.texts[t.Text].Text
-	if len(*asked) == 0 || !strings.HasSuffix((*asked)[len(*asked)-1].Text, "?") || len(utterance.Tokens(answer)) > mostConsent || strings.ContainsFunc(answer, unicode.IsDigit) || strings.ContainsFunc(answer[1:], unicode.IsUpper) {
-		return t
-	}
-	return &Trace{By: ByUser, Text: t.Text - 1, Words: (*asked)[len(*asked)-1].Text, Agreed: true}
 }
 
 // isRowOf reports whether one of some words names the row of a result that a deed is done to, and not all of its rows.
