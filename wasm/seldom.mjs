@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { readCase } from "../playground/form/examples.js";
+import { FIRST } from "./first.mjs";
 import { scoreBody } from "./npm/client.js";
 
 const STARTS = 200;
@@ -116,9 +117,6 @@ await record((handle) => visit(handle, ["formats", "producers"].flatMap(read)), 
   else if (did && !ran.get(name) && !/\.[iI]s[A-Z]/.test(name)) others.add(name); // "is" functions also look at traces of other formats
 });
 
-// The first two of the three examples that the page shows at once must not need the second module. The
-// others are read or looked for first, and the second module comes two seconds after the page.
-const FIRST = /^abb-(missing-verification|scope-creep)\.json$/;
 const needed = new Set();
 for (let i = 0; i < EXAMPLES; i++) await record((handle) => {
   handle("version", toBytes(""));

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { readCase } from "../../playground/form/examples.js";
+import { FIRST } from "../first.mjs";
 import { build, root } from "./build.mjs";
 
 const text = (bytes) => new TextDecoder().decode(bytes);
@@ -44,11 +45,10 @@ async function withClient(options, use) {
 
 const inputs = () => ["formats", "producers", "traces", "hostile"].flatMap((folder) => readdirSync(join(root, "testdata", folder)).map((file) => join(root, "testdata", folder, file)));
 
-// The first two of the page's three case studies: wasm/seldom.mjs keeps what they call in the first module.
 test("each example that the page puts first is scored without the second module", () =>
   withClient({ second: pathToFileURL(join(dir, "missing.wasm")) }, async (client) => {
     for (const file of readdirSync(join(root, "testdata/cases"))) {
-      if (!/^abb-(missing-verification|scope-creep)\.json$/.test(file)) continue;
+      if (!FIRST.test(file)) continue;
       const { trace, reference, profile } = readCase(readFileSync(join(root, "testdata/cases", file), "utf8"));
       const body = npm.scoreBody(trace, { reference: reference || undefined, profile });
       assert.equal(text(await client.handleRaw("score", body)), text(await whole.handleRaw("score", body)), file);
