@@ -44,11 +44,11 @@ func SideOf(name string) Side {
 		return IfElse(isForbidden(words), ForbiddenSide, JudgedSide)
 	case IsExpected(name):
 		return ExpectedSide
-	case hasOne(words, deedWords):
+	case wordlist.HasAny(deedWords, words):
 		return OtherSide
-	case hasOne(words, likelyWords):
+	case wordlist.HasAny(likelyWords, words):
 		return LikelySide
-	case hasOne(words, plannedWords):
+	case wordlist.HasAny(plannedWords, words):
 		return PlannedSide
 	}
 	return OtherSide
@@ -62,7 +62,7 @@ func IsApart(name string) bool {
 	}
 	words := SplitWords(name)
 	return IsAssertions(name) || isForbidden(words) || strings.HasPrefix(wordlist.FoldName(name), "fewshot") ||
-		hasOne(words, judgedWords) && hasOne(words, "call tool action step toolcall function")
+		wordlist.HasAny(judgedWords, words) && wordlist.HasAny("call tool action step toolcall function", words)
 }
 
 // IsAssertions reports whether a list with this name says what a test asserts of the run. A call in it is
@@ -72,10 +72,10 @@ func IsAssertions(name string) bool { return OneOf(wordlist.FoldName(name), "ass
 // AssertedCall returns the name of the tool of which an assertion says that it was called, or was not.
 func AssertedCall(o *Object) (name string, not bool) {
 	words := SplitWords(o.FirstString("type kind check assert assertion"))
-	if !hasOne(words, "tool function call called") || !hasOne(words, "called call used invoked") {
+	if !wordlist.HasAny("tool function call called", words) || !wordlist.HasAny("called call used invoked", words) {
 		return "", false
 	}
-	return o.FirstString("tool tool_name toolName function name value"), hasOne(words, "not never no")
+	return o.FirstString("tool tool_name toolName function name value"), wordlist.HasAny("not never no", words)
 }
 
 // The first four letters of the names for which IsApart may be true, and their first letters.
@@ -90,16 +90,7 @@ var mayBeApart = func() (first [256]bool) {
 
 // isForbidden reports whether the words of a name say that calls must not be made.
 func isForbidden(words []string) bool {
-	return hasOne(words, banWords) || hasOne(words, "not never") && hasOne(words, "must should call called use used allowed do")
-}
-
-func hasOne(words []string, list string) bool {
-	for _, word := range words {
-		if OneOf(word, list) {
-			return true
-		}
-	}
-	return false
+	return wordlist.HasAny(banWords, words) || wordlist.HasAny("not never", words) && wordlist.HasAny("must should call called use used allowed do", words)
 }
 
 // foreignExpectations are words of other languages for what should have been done, in the singular.
@@ -114,7 +105,7 @@ func isForeignExpected(name string) bool {
 	}
 	switch head, tail := strings.ToLower(name[:4]), name[len(name)-3:]; {
 	case OneOf(head, "espe erwa atte soll verw forv ocze bekl prev"), OneOf(tail, "ado ada dos das ndu dus due ues oll tet ete ese eso esi esa"):
-		return hasOne(SplitWords(name), foreignExpectations)
+		return wordlist.HasAny(foreignExpectations, SplitWords(name))
 	case name[0] >= 0x80 || name[len(name)-1] >= 0x80:
 		for _, word := range [...]string{"期待", "期望", "预期", "預期", "正解", "标准答案", "정답", "기대", "ожида", "эталон", "förvänta"} {
 			if strings.Contains(strings.ToLower(name), word) {
@@ -136,7 +127,7 @@ const (
 // name.
 func NamesRun(name string) bool {
 	words := SplitWords(name)
-	return hasOne(words, runIDWords) && !hasOne(words, noRunIDWord)
+	return wordlist.HasAny(runIDWords, words) && !wordlist.HasAny(noRunIDWord, words)
 }
 
 // runsWords are the names of lists and maps of whole runs, in the singular.
@@ -146,7 +137,7 @@ const runsWords = "run trial attempt rollout repetition repeat conversation traj
 // IsRunsName reports whether a list or map with this name may hold whole runs.
 func IsRunsName(name string) bool {
 	words := SplitWords(name)
-	return len(words) > 0 && OneOf(words[len(words)-1], runsWords) && !hasOne(words, "call tool event log span step message")
+	return len(words) > 0 && OneOf(words[len(words)-1], runsWords) && !wordlist.HasAny("call tool event log span step message", words)
 }
 
 // AreRivals reports whether two members with these names are answers to one question, of which each
