@@ -367,7 +367,7 @@ func pairedRows(rows []jsonval.Value, first *shape.Object) (out engine.Units, ok
 // expectedRow returns the side of a row that says only what should have been done: in a word about all of it,
 // or because its only calls are in expected sides. It returns nil for another row.
 func expectedRow(o *shape.Object) *shape.Object {
-	if _, is := shape.ExpectedRow(o); is {
+	if shape.IsExpectedRow(o) {
 		if engine.MayHoldCall(o.Value) || engine.HoldsShaped(o.Value) {
 			return &shape.Object{Value: o.Value, Keys: []string{"expected_calls"}, Values: []jsonval.Value{o.Value}}
 		}

@@ -3,7 +3,6 @@ package shape
 import (
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
@@ -174,13 +173,13 @@ func isOrdinal(word string) bool {
 	return len(word) == 1 || strings.Trim(word, "0123456789") == "" || OneOf(word, "one two three first second third left right old new")
 }
 
-// ExpectedRow reports whether a row says in a word that it is what should have been done, such as
-// {"split": "gold"}, and returns the member.
-func ExpectedRow(o *Object) (key string, ok bool) {
+// IsExpectedRow reports whether a row says in a word that it is what should have been done, such as
+// {"split": "gold"}.
+func IsExpectedRow(o *Object) bool {
 	for i, key := range o.Keys {
-		if word, is := o.Values[i].Str(); is && len(word) < 24 && OneOf(key, "split kind type side source role variant origin label set which") && o.Values[i].Kind() == jsonval.String && IsExpected(word) {
-			return key, true
+		if word, is := o.Values[i].Str(); is && len(word) < 24 && OneOf(key, "split kind type side source role variant origin label set which") && IsExpected(word) {
+			return true
 		}
 	}
-	return "", false
+	return false
 }
