@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
-	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -19,7 +18,7 @@ import (
 func (d *Decoder) copyJudged(runs []trajectory.Trajectory, o *shape.Object) {
 	judged := &shape.Object{}
 	for i, key := range o.Keys {
-		if k := o.Values[i].Kind(); (k == jsonval.Array || k == jsonval.Object) && shape.OneOf(wordlist.FoldName(key), shape.EvaluationNames) {
+		if k := o.Values[i].Kind(); (k == jsonval.Array || k == jsonval.Object) && shape.IsEvaluations(key) {
 			judged.Keys, judged.Values = append(judged.Keys, key), append(judged.Values, o.Values[i])
 		}
 	}

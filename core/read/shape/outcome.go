@@ -114,9 +114,9 @@ const (
 	runMembers   = "trace messages trajectory conversation turns history steps actions calls tool_calls toolCalls tools_called toolsCalled function_calls events output outputs input inputs run transcript chat log result response data"
 )
 
-// EvaluationNames are the members of a record with the results of evaluators: a list of
+// evaluationNames are the members of a record with the results of evaluators: a list of
 // objects, or an object with one for each evaluator.
-const EvaluationNames = "annotations feedbackscores scores evaluations evaluationresults evalresults metrics metricsdata metricresults evaluatorresults evaluators feedback grades gradingresults gradingresult " +
+const evaluationNames = "annotations feedbackscores scores evaluations evaluationresults evalresults metrics metricsdata metricresults evaluatorresults evaluators feedback grades gradingresults gradingresult " +
 	"scorers scorerresults evalmetricresults overallevalmetricresults judgements judgments scoreresults assessments checks evals graders judges assertions criteria rubric rubrics tests testresults verdicts"
 
 // Outcome is what the members of a record say about its end.
@@ -254,7 +254,7 @@ func (e *Outcome) noteInside(o *Object, depth int) {
 
 // noteEvaluations adds the results of evaluators in a member of a record.
 func (e *Outcome) noteEvaluations(key string, list jsonval.Value) {
-	if k := list.Kind(); k != jsonval.Array && k != jsonval.Object || !OneOf(wordlist.FoldName(key), EvaluationNames) {
+	if k := list.Kind(); k != jsonval.Array && k != jsonval.Object || !IsEvaluations(key) {
 		return
 	}
 	if inner := list.Get("results"); inner.Kind() == jsonval.Array {

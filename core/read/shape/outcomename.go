@@ -121,4 +121,4 @@ func EndOf(name string) Flag {
 }
 
 // IsEvaluations reports whether a member with this name has the results of evaluators.
-func IsEvaluations(name string) bool { return OneOf(wordlist.FoldName(name), EvaluationNames) }
+func IsEvaluations(name string) bool { return OneOf(wordlist.FoldName(name), evaluationNames) }
