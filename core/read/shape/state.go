@@ -19,7 +19,7 @@ const (
 	failedWords  = "error errored fail failed failure fault exception crashed timeout timedout incomplete internalerror outputerror unsuccessful"
 	fineWords    = "success succeeded successful completed complete ok done finished outputavailable"
 	refusedWords = "denied rejected declined refused cancelled canceled aborted skipped blocked deny reject refuse decline block cancel veto vetoed disallow disallowed disapproved forbidden prohibited dismissed notapproved notallowed notexecuted unexecuted notrun dryrun simulated outputdenied usercancelled usercanceled userrejected"
-	waitingWords = "proposed suggested interrupted interrupt notstarted inputstreaming inputavailable requested deferred paused"
+	waitingWords = "proposed suggested interrupted interrupt notstarted queued inputstreaming inputavailable requested deferred paused"
 )
 
 // IsProposedState reports whether a word for the state of a call or a run says that it was not
@@ -44,13 +44,11 @@ func WordState(word string) (s CallState) {
 		s.Refused, s.Flag = true, Failed
 	case OneOf(word, waitingWords):
 		s.Waiting = true
-	case word == "queued" || strings.HasPrefix(word, "queuedfor"):
-		s.Waiting = true
 	default:
 		if english := tongues.Outcome(word); english == "rejected" || english == "failed" || english == "error" {
 			return WordState(english)
 		}
-		for _, opening := range [...]string{"pending", "await", "waiting", "requiresa", "requiresc", "requiresh", "needsa", "needsc", "approvalre", "confirmationre"} {
+		for _, opening := range [...]string{"pending", "await", "waiting", "requiresa", "requiresc", "requiresh", "needsa", "needsc", "approvalre", "confirmationre", "queuedfor"} {
 			s.Waiting = s.Waiting || strings.HasPrefix(word, opening)
 		}
 	}
