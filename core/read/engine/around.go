@@ -160,9 +160,7 @@ func (s *surrounder) readVerdict(o jsonval.Value, id string, v jsonval.Value) {
 	if id == "" {
 		return
 	}
-	state := shape.DecisionState(v)
-	state.AddState(shape.DecisionState(v.Get("response")))
-	if state.Refused || state.Waiting || state.Flag == shape.Failed {
+	if state := shape.DecisionState(v); state.Refused || state.Waiting || state.Flag == shape.Failed {
 		s.applyState(o, id, state)
 	}
 }
@@ -257,14 +255,8 @@ func (s *surrounder) readOutcomes(o *shape.Object, runs []int) {
 
 // setEnd records that a run stands in a list of those that passed, or failed.
 func (s *surrounder) setEnd(i int, end shape.Flag) {
-	t := &s.d.Trajectories[i]
-	switch {
-	case end == shape.Unsaid:
-	case t.Success == nil:
-		yes := end == shape.Fine
-		t.Success = &yes
-	case *t.Success != (end == shape.Fine):
-		doubtOutcome(t)
+	if end != shape.Unsaid {
+		noteEnd(&s.d.Trajectories[i], end == shape.Fine)
 	}
 }
 

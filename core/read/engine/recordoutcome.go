@@ -66,19 +66,19 @@ func (d *Decoder) copyOutcome(runs []trajectory.Trajectory, row *shape.Object) {
 		}
 	}
 	if row.SaysFailed(true) {
-		noteFailure(t)
+		noteEnd(t, false) // another member than the outcome says so
 	}
 	if t.Success == nil && t.Reward == nil {
 		readStop(t, row)
 	}
 }
 
-// noteFailure notes that a record says in another member than its outcome that the run failed.
-func noteFailure(t *trajectory.Trajectory) {
+// noteEnd notes that one more place says how a run ended.
+func noteEnd(t *trajectory.Trajectory, success bool) {
 	switch {
 	case t.Success == nil:
-		t.Success = new(bool)
-	case *t.Success:
+		t.Success = &success
+	case *t.Success != success:
 		doubtOutcome(t)
 	}
 }
