@@ -129,8 +129,7 @@ type Decoder struct {
 	answers  bool             // the format has a result for each call that was executed
 	settled  bool             // the format's reading is kept even if it misses some calls
 	several  func(rows []jsonval.Value, text string) (Units, bool)
-	depth    int                        // the runs around what is read (see readSeveral)
-	part     bool                       // another decoder completes what is read
+	depth    int                        // the runs around what is read; another decoder completes it unless it is 0
 	mark     struct{ offset, line int } // the last position of a warning, with its line
 
 	repeated shape.Repeated
@@ -259,7 +258,7 @@ func (d *Decoder) addTrajectory(t trajectory.Trajectory) {
 // the trajectory. It marks the runs of a text without a known format, unless the caller
 // asked to search for calls.
 func (d *Decoder) assignIDs() {
-	if d.part {
+	if d.depth > 0 {
 		return
 	}
 	d.readAround()

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -49,8 +50,7 @@ func (d *Decoder) readSeveral(s envelope.Source) bool {
 // readUnits reads each of several runs alone, and reports whether it could. It changes nothing if not.
 func (d *Decoder) readUnits(found *Units) bool {
 	out := *d
-	out.counts, out.tallies, out.Trajectories, out.records = nil, nil, nil, nil
-	out.Warnings, out.places = nil, nil
+	out.counts, out.Warnings, out.places = maps.Clone(d.counts), slices.Clip(d.Warnings), slices.Clip(d.places)
 	for i := range found.List {
 		part, ok := d.readUnit(&found.List[i])
 		if !ok {
@@ -70,18 +70,7 @@ func (d *Decoder) readUnits(found *Units) bool {
 	if found.Unused > 0 {
 		out.AddTally("expected-not-used", expectedUnused, found.Unused)
 	}
-	warnings, places, counts, tallies := d.Warnings, d.places, d.counts, d.tallies
 	*d = out
-	d.Warnings, d.places = slices.Concat(warnings, out.Warnings), slices.Concat(places, out.places)
-	for code, n := range counts {
-		if d.counts == nil {
-			d.counts = map[string]int{}
-		}
-		d.counts[code] += n
-	}
-	for _, t := range tallies {
-		d.AddTally(t.code, t.what, t.n)
-	}
 	d.assignIDs()
 	return true
 }
@@ -141,7 +130,7 @@ func (d *Decoder) readUnit(u *Unit) (*Decoder, bool) {
 
 // newInner returns a decoder for a part of the text, which d completes.
 func (d *Decoder) newInner() *Decoder {
-	p := &Decoder{text: d.text, formats: d.formats, golds: d.golds, several: d.several, depth: d.depth + 1, part: true}
+	p := &Decoder{text: d.text, formats: d.formats, golds: d.golds, several: d.several, depth: d.depth + 1}
 	p.mark.line = 1
 	return p
 }
