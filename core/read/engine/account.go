@@ -24,7 +24,7 @@ func (d *Decoder) readChecked(s envelope.Source) error {
 		return d.readRequested(s)
 	}
 	d.rows = s.Rows()
-	if d.readSeveral(s) {
+	if d.readSeveral() {
 		return nil
 	}
 	d.Warnings, d.places = slices.Clip(d.Warnings), slices.Clip(d.places) // each reading appends to its own

@@ -33,18 +33,14 @@ type Units struct {
 // MaxUnits is the greatest depth to which runs are searched in runs.
 const MaxUnits = 4
 
-// readSeveral reads a text that holds several runs in another way than as a list of records, and
-// reports whether it does. It changes nothing if not.
-func (d *Decoder) readSeveral(s envelope.Source) bool {
-	if d.several == nil || d.only != "" || d.depth > MaxUnits || len(s.Values) == 0 {
+// readSeveral reads the rows of a text that holds several runs in another way than as a list of
+// records, and reports whether it does. It changes nothing if not.
+func (d *Decoder) readSeveral() bool {
+	if d.several == nil || d.depth > MaxUnits || len(d.rows) == 0 || d.isKnownDocument(d.rows[:1]) {
 		return false
 	}
-	rows := s.Rows()
-	if len(rows) == 0 || d.isKnownDocument(rows[:1]) {
-		return false
-	}
-	found, ok := d.several(rows, d.text)
-	return ok && !d.isKnownDocument(rows) && d.readUnits(&found)
+	found, ok := d.several(d.rows, d.text)
+	return ok && !d.isKnownDocument(d.rows) && d.readUnits(&found)
 }
 
 // readUnits reads each of several runs alone, and reports whether it could. It changes nothing if not.
