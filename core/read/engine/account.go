@@ -247,7 +247,8 @@ func (d *Decoder) compareFacts(facts, others []fact) balance {
 	for i := range b.calls {
 		unread[b.calls[i].offset] = true
 	}
-	var lacks, left []missing
+	var lacks []missing
+	var left []int // indices of others
 	names := d.namePlaces()
 	for at := range runs { // one record at a time, because what was read of all of them is large
 		if len(known[at]) == 0 && len(aside[at]) == 0 {
@@ -262,7 +263,7 @@ func (d *Decoder) compareFacts(facts, others []fact) balance {
 		}
 		lacks, left = append(lacks, found...), append(left, d.findAside(others, aside[at], read, names, unread)...)
 	}
-	inOrder(lacks)
+	slices.SortFunc(lacks, func(a, b missing) int { return cmp.Compare(a.fact, b.fact) })
 	for _, m := range lacks {
 		switch f := facts[m.fact]; m.lack {
 		case lacksCall:
@@ -273,9 +274,9 @@ func (d *Decoder) compareFacts(facts, others []fact) balance {
 			b.errors = append(b.errors, f)
 		}
 	}
-	inOrder(left)
-	for _, m := range left {
-		b.calls = append(b.calls, others[m.fact])
+	slices.Sort(left)
+	for _, i := range left {
+		b.calls = append(b.calls, others[i])
 	}
 	return b
 }
@@ -284,10 +285,6 @@ func (d *Decoder) compareFacts(facts, others []fact) balance {
 type missing struct {
 	fact int
 	lack lack
-}
-
-func inOrder(list []missing) {
-	slices.SortFunc(list, func(a, b missing) int { return cmp.Compare(a.fact, b.fact) })
 }
 
 // findLacking returns what is missing of the calls and results in the known forms, of those with

@@ -284,13 +284,13 @@ func (m *textMark) call(inner string) (c calltext.Call, ok bool) {
 	return calltext.Call{Name: b.Name, Arguments: shape.IfElse(b.Input.Exists(), b.Input.Raw(), "{}")}, true
 }
 
-// findAside returns the calls that were found aside and not read. A call was read if the name of an
+// findAside returns the indices of the calls that were found aside and not read. A call was read if the name of an
 // action comes from it. An equal call in another history is a repetition, and so is one with
 // the same id.
 //
 // The facts are those with the given indices, which are of one record. unread has the offsets of
 // calls that are known to be missing.
-func (d *Decoder) findAside(others []fact, of []int, read *readings, names memory, unread map[int]bool) (out []missing) {
+func (d *Decoder) findAside(others []fact, of []int, read *readings, names memory, unread map[int]bool) (out []int) {
 	type told struct {
 		history int
 		call    string
@@ -319,7 +319,7 @@ func (d *Decoder) findAside(others []fact, of []int, read *readings, names memor
 			continue
 		}
 		if seen[spelt]++; seen[spelt] > read.countEqual(f) && !d.isLeftOut(f.offset) {
-			out = append(out, missing{i, lacksCall})
+			out = append(out, i)
 		}
 	}
 	return out
