@@ -191,17 +191,15 @@ func (d *Decoder) readForbidden(v jsonval.Value) (never []reference.Step) {
 	return never
 }
 
-// addForbidden adds steps that must not be done to the reference of a run, and returns those added. Without a
-// reference, a run that did none of them has kept what was asked, and nothing says what else it
-// should have done.
-func addForbidden(t *trajectory.Trajectory, never []reference.Step) []reference.Step {
+// addForbidden adds steps that must not be done to the reference of a run. Without a reference, a
+// run that did none of them has kept what was asked, and nothing says what else it should have done.
+func addForbidden(t *trajectory.Trajectory, never []reference.Step) {
 	done := func(s reference.Step) bool {
 		return slices.ContainsFunc(t.Actions, func(a trajectory.Action) bool {
 			return a.Name == s.Name && (s.Compare != nil || a.Arguments.Canonical() == s.Arguments.Canonical())
 		})
 	}
 	switch {
-	case len(never) == 0:
 	case t.Reference != nil:
 		own := *t.Reference
 		own.Steps = slices.Concat(own.Steps, never)
@@ -209,7 +207,6 @@ func addForbidden(t *trajectory.Trajectory, never []reference.Step) []reference.
 	case slices.ContainsFunc(never, done):
 		t.Reference = &reference.Reference{Steps: never}
 	}
-	return never
 }
 
 // setInnerExpected is like SetExpected for the expected sides in the objects that say what the
@@ -345,13 +342,8 @@ func (d *Decoder) expectedCalls(v jsonval.Value) (ref *reference.Reference, whol
 	r := probe.NewFindingRun()
 	r.readExpectedCalls(v)
 	r.CompleteCalls()
-	ref = &reference.Reference{}
-	for i := range probe.Trajectories[0].Actions {
-		a := &probe.Trajectories[0].Actions[i]
-		if a.Broken != "" {
-			return nil, false
-		}
-		ref.Steps = append(ref.Steps, expectedStep(a))
+	if ref = expectedSteps(&probe.Trajectories[0]); ref == nil {
+		return nil, false
 	}
 	read := len(probe.unread) == 0
 	switch {
@@ -375,24 +367,25 @@ func (d *Decoder) expectedRun(v jsonval.Value) *reference.Reference {
 	if p.readChecked(envelope.Source{Values: []jsonval.Value{v}}) != nil || len(p.Trajectories) != 1 || p.Trajectories[0].Doubt != "" || len(p.Warnings) > 0 {
 		return nil
 	}
+	return expectedSteps(&p.Trajectories[0])
+}
+
+// expectedSteps returns the reference that the actions of an expected side are, or nil if one of
+// them cannot be read.
+func expectedSteps(t *trajectory.Trajectory) *reference.Reference {
 	ref := &reference.Reference{}
-	for i := range p.Trajectories[0].Actions {
-		a := &p.Trajectories[0].Actions[i]
+	for i := range t.Actions {
+		a := &t.Actions[i]
 		if a.Broken != "" {
 			return nil
 		}
-		ref.Steps = append(ref.Steps, expectedStep(a))
+		step := reference.Step{Name: a.Name, Arguments: a.Arguments, Text: a.Text}
+		if !a.Arguments.Exists() {
+			step.Compare = []string{}
+		}
+		ref.Steps = append(ref.Steps, step)
 	}
 	return ref
-}
-
-// expectedStep returns the step of a reference that an action of an expected side is.
-func expectedStep(a *trajectory.Action) reference.Step {
-	step := reference.Step{Name: a.Name, Arguments: a.Arguments, Text: a.Text}
-	if !a.Arguments.Exists() {
-		step.Compare = []string{}
-	}
-	return step
 }
 
 // expectedTurns returns the reference in a list with the calls of each turn.
