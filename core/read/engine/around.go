@@ -229,7 +229,7 @@ func (s *surrounder) readOutcomes(o *shape.Object, runs []int) {
 			continue
 		}
 		if shape.IsExpected(key) || !s.readNamed(key, v, end, runs) {
-			rest.Keys, rest.Values = append(rest.Keys, key), append(rest.Values, v)
+			rest.AddMember(key, v)
 		}
 	}
 	open := runs[:0:0]

@@ -101,8 +101,7 @@ func runsIn(o *shape.Object, text string, depth int) (out engine.Units, ok bool)
 		return engine.Units{}, false
 	}
 	if len(out.List) == 1 {
-		rest := dropMember(o, at)
-		out.List[0].Around = rest
+		out.List[0].Around = dropMember(o, at)
 	} else if ids := idOnly(o); ids != nil {
 		for i := range out.List {
 			if out.List[i].At.Raw() == o.Value.Raw() {
@@ -119,24 +118,12 @@ func runsIn(o *shape.Object, text string, depth int) (out engine.Units, ok bool)
 
 // idOnly returns what an object says of all runs in its list: the profile.
 func idOnly(o *shape.Object) *shape.Object {
-	out := &shape.Object{Value: o.Value}
-	for i, key := range o.Keys {
-		if key == "profile" {
-			out.Keys, out.Values = append(out.Keys, key), append(out.Values, o.Values[i])
-		}
-	}
-	return out
+	return o.SelectMembers(func(i int) bool { return o.Keys[i] == "profile" })
 }
 
 // dropMember returns an object without a member, and without expected sides, which are paired.
 func dropMember(o *shape.Object, at int) *shape.Object {
-	out := &shape.Object{Value: o.Value}
-	for i, key := range o.Keys {
-		if i != at && !shape.IsExpected(key) && !shape.IsApart(key) {
-			out.Keys, out.Values = append(out.Keys, key), append(out.Values, o.Values[i])
-		}
-	}
-	return out
+	return o.SelectMembers(func(i int) bool { return i != at && !shape.IsExpected(o.Keys[i]) && !shape.IsApart(o.Keys[i]) })
 }
 
 // valuesOf returns the elements of a list, or the members of an object with their names.
@@ -306,9 +293,9 @@ func pairCases(us *engine.Units, v jsonval.Value) bool {
 		for i, key := range o.Keys {
 			w := o.Values[i]
 			if s := shape.SideOf(key); s == shape.ExpectedSide || s == shape.ForbiddenSide {
-				side.Keys, side.Values = append(side.Keys, key), append(side.Values, w)
+				side.AddMember(key, w)
 			} else if s == shape.LikelySide && isWhole(w) {
-				side.Keys, side.Values = append(side.Keys, "expected_calls"), append(side.Values, w)
+				side.AddMember("expected_calls", w)
 			}
 		}
 		if id == "" || len(side.Keys) == 0 {
@@ -406,7 +393,7 @@ func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 			if expected {
 				out.Apart = append(out.Apart, v)
 			} else {
-				sides.Keys, sides.Values = append(sides.Keys, "expected_calls"), append(sides.Values, v)
+				sides.AddMember("expected_calls", v)
 				expected = true
 			}
 		case (side == shape.PlannedSide || side == shape.JudgedSide) && holds:
@@ -421,17 +408,15 @@ func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 	if run < 0 || len(sides.Keys)+len(out.Apart) == 0 {
 		return engine.Units{}, false
 	}
-	u := engine.Unit{Rows: []jsonval.Value{o.Values[run]}, At: o.Value, Around: dropMember(o, run)}
-	for i := len(u.Around.Keys) - 1; i >= 0; i-- { // what was expected comes back as it is
-		if s := shape.SideOf(u.Around.Keys[i]); s == shape.LikelySide || s == shape.PlannedSide {
-			if v := u.Around.Values[i]; v.Kind() >= jsonval.Array && v.Kind() != jsonval.String {
-				u.Around.Keys, u.Around.Values = slices.Delete(u.Around.Keys, i, i+1), slices.Delete(u.Around.Values, i, i+1)
-			}
-		}
-	}
+	rest := dropMember(o, run)
+	u := engine.Unit{Rows: []jsonval.Value{o.Values[run]}, At: o.Value}
+	u.Around = rest.SelectMembers(func(i int) bool { // what was expected comes back as it is
+		s := shape.SideOf(rest.Keys[i])
+		return rest.Values[i].Kind() < jsonval.Array || s != shape.LikelySide && s != shape.PlannedSide
+	})
 	for i, key := range o.Keys {
 		if shape.IsExpected(key) || shape.IsApart(key) {
-			sides.Keys, sides.Values = append(sides.Keys, key), append(sides.Values, o.Values[i])
+			sides.AddMember(key, o.Values[i])
 		}
 	}
 	u.Sides = append(u.Sides, sides)

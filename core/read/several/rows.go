@@ -379,7 +379,7 @@ func expectedRow(o *shape.Object) *shape.Object {
 		switch k := v.Kind(); {
 		case k != jsonval.Array && k != jsonval.Object:
 		case shape.IsExpected(key):
-			side.Keys, side.Values = append(side.Keys, key), append(side.Values, v)
+			side.AddMember(key, v)
 		case k == jsonval.Array:
 			return nil
 		}

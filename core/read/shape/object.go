@@ -33,6 +33,22 @@ func OpenObject(v jsonval.Value) *Object {
 	return o
 }
 
+// AddMember adds a member at the end.
+func (o *Object) AddMember(name string, v jsonval.Value) {
+	o.Keys, o.Values = append(o.Keys, name), append(o.Values, v)
+}
+
+// SelectMembers returns the object with only those members whose index keep accepts.
+func (o *Object) SelectMembers(keep func(i int) bool) *Object {
+	out := &Object{Value: o.Value}
+	for i, name := range o.Keys {
+		if keep(i) {
+			out.AddMember(name, o.Values[i])
+		}
+	}
+	return out
+}
+
 // The parameter names of the methods below is a string of several names separated by spaces.
 // At hundreds of call sites, this needs a third of the code that a list of names would need.
 
