@@ -328,40 +328,30 @@ func groupBy(rows []jsonval.Value, key string, named bool) []engine.Unit {
 // pairedRows returns the runs of rows of which some say in a word that they are what should have been
 // done in the run of another row with the same id, such as {"split": "gold"}.
 func pairedRows(rows []jsonval.Value, first *shape.Object) (out engine.Units, ok bool) {
-	wanted := map[string]*shape.Object{}
-	n := 0
 	if expectedRow(first) == nil && expectedRow(shape.OpenObject(rows[1])) == nil {
 		return out, false
 	}
+	wanted := map[string]*shape.Object{}
 	for _, row := range rows {
 		o := shape.OpenObject(row)
-		if side := expectedRow(o); side != nil {
-			id := engine.RecordID(o)
-			if id == "" || wanted[id] != nil {
-				return out, false
-			}
+		id := engine.RecordID(o)
+		if side := expectedRow(o); side == nil {
+			out.List = append(out.List, engine.Unit{Rows: []jsonval.Value{row}, Name: id})
+		} else if id == "" || wanted[id] != nil {
+			return engine.Units{}, false
+		} else {
 			wanted[id] = side
-			n++
 		}
-	}
-	if n == 0 || n == len(rows) {
-		return out, false
 	}
 	used := map[string]bool{}
-	for _, row := range rows {
-		o := shape.OpenObject(row)
-		if expectedRow(o) != nil {
-			continue
+	for i := range out.List {
+		u := &out.List[i]
+		if side := wanted[u.Name]; side != nil {
+			u.Sides, used[u.Name] = append(u.Sides, side), true
 		}
-		u := engine.Unit{Rows: []jsonval.Value{row}, Name: engine.RecordID(o)}
-		if w := wanted[engine.RecordID(o)]; w != nil {
-			u.Sides = append(u.Sides, w)
-			used[engine.RecordID(o)] = true
-		}
-		out.List = append(out.List, u)
 	}
-	out.Unused = n - len(used)
-	return out, true
+	out.Unused = len(wanted) - len(used)
+	return out, len(wanted) > 0 && len(out.List) > 0
 }
 
 // expectedRow returns the side of a row that says only what should have been done: in a word about all of it,
