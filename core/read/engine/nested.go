@@ -95,7 +95,7 @@ func (r *Run) requestedCall(o *shape.Object, c *Call) int {
 
 // HoldsShaped reports whether a value holds a call in a form that nobody described.
 func HoldsShaped(v jsonval.Value) bool {
-	return v.Kind() >= jsonval.Array && v.Kind() != jsonval.String && len(byshape.Find([]jsonval.Value{v}, false).Runs) > 0
+	return v.Kind() >= jsonval.Array && len(byshape.Find([]jsonval.Value{v}, false).Runs) > 0
 }
 
 // IsCallValue reports whether an object is itself a call.

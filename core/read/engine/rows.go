@@ -278,7 +278,7 @@ func onlyRecord(o *shape.Object) jsonval.Value {
 	var only jsonval.Value
 	for i, key := range o.Keys {
 		switch v := o.Values[i]; {
-		case shape.IsExpected(key) || v.Kind() < jsonval.Array || v.Kind() == jsonval.String:
+		case shape.IsExpected(key) || v.Kind() < jsonval.Array:
 		case v.Kind() == jsonval.Object && !only.Exists() && isRecord(shape.OpenObject(v)):
 			only = v
 		case shape.IsRunSide(key) || MainList(v, 0) != nil || shape.CountFacts([]jsonval.Value{v}).Calls > 0:

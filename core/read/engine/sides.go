@@ -55,7 +55,7 @@ func (d *Decoder) doubtUnrecorded(t *trajectory.Trajectory, row *shape.Object) {
 	}
 	for i, key := range row.Keys {
 		v := row.Values[i]
-		if shape.IsExpected(key) || v.Kind() < jsonval.Array || v.Kind() == jsonval.String {
+		if shape.IsExpected(key) || v.Kind() < jsonval.Array {
 			continue
 		}
 		list := MainList(v, 0)
@@ -360,7 +360,7 @@ func (d *Decoder) expectedCalls(v jsonval.Value) (ref *reference.Reference, whol
 
 // expectedRun returns the reference in an expected side that is written like a run in any form, or nil.
 func (d *Decoder) expectedRun(v jsonval.Value) *reference.Reference {
-	if v.Kind() < jsonval.Array || v.Kind() == jsonval.String || d.depth > MaxUnits || !MayHoldCall(v) && !HoldsShaped(v) {
+	if v.Kind() < jsonval.Array || d.depth > MaxUnits || !MayHoldCall(v) && !HoldsShaped(v) {
 		return nil
 	}
 	p := d.newInner()

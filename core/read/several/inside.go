@@ -87,11 +87,11 @@ func runsIn(o *shape.Object, text string, depth int) (out engine.Units, ok bool)
 		case side == shape.ForbiddenSide, side == shape.ExpectedSide, side == shape.LikelySide && (v.Kind() == jsonval.Array || v.Kind() == jsonval.Object) && (isWhole(v) || areRuns("runs", v)):
 			sided = true
 			pairSide(&out, shape.IfElse(side == shape.LikelySide, "expected_calls", key), v)
-		case shape.IsOutcomeName(shape.SingularName(key)) && v.Kind() >= jsonval.Array && v.Kind() != jsonval.String:
+		case shape.IsOutcomeName(shape.SingularName(key)) && v.Kind() >= jsonval.Array:
 			sided = pairOutcome(&out, shape.SingularName(key), v) || sided
 		case pairCases(&out, v):
 			sided = true
-		case v.Kind() >= jsonval.Array && v.Kind() != jsonval.String && shape.MemberRank(key, v) < 3 && (engine.MayHoldCall(v) || isWhole(v)):
+		case v.Kind() >= jsonval.Array && shape.MemberRank(key, v) < 3 && (engine.MayHoldCall(v) || isWhole(v)):
 			out.Apart = append(out.Apart, v)
 		}
 	}
