@@ -319,7 +319,7 @@ func (d *Decoder) decodeRow(v jsonval.Value, o *shape.Object) bool {
 	if d.decodeSilent(v, o) {
 		return true
 	}
-	if before := len(d.Trajectories); before > 0 && MainList(v, 0) != nil && d.decodeFoundCalls([]jsonval.Value{v}) { // a record of another sort than the others
+	if len(d.Trajectories) > 0 && MainList(v, 0) != nil && d.decodeFoundCalls([]jsonval.Value{v}) { // a record of another sort than the others
 		return true
 	}
 	d.WarnForeign(v)

@@ -112,7 +112,7 @@ func mayBeSeveral(o *shape.Object, depth int) bool {
 			continue
 		}
 		first := shape.FirstElement(v)
-		if key == "messages" && first.Kind() == jsonval.Object && !slices.ContainsFunc(shape.OpenObject(first).Keys, func(key string) bool { return mayNameRun(key, first.Get(key)) && shape.NamesRun(key) }) {
+		if key == "messages" && first.Kind() == jsonval.Object && !slices.ContainsFunc(shape.OpenObject(first).Keys, shape.NamesRun) {
 			continue
 		}
 		runs := shape.IsRunsName(key)
