@@ -173,9 +173,7 @@ func areRuns(key string, v jsonval.Value) bool {
 // pairSide gives each run its part of an expected side: that with its id, else that in its place if
 // there is one for each, or else all of it.
 func pairSide(us *engine.Units, key string, v jsonval.Value) {
-	give := func(i int, w jsonval.Value) {
-		us.List[i].Sides = append(us.List[i].Sides, &shape.Object{Value: v, Keys: []string{key}, Values: []jsonval.Value{w}})
-	}
+	give := giverOf(us, key, v)
 	list, names := valuesOf(v)
 	ids := idsOf(us)
 	if v.Kind() == jsonval.Object && len(list) > 0 {
@@ -213,6 +211,14 @@ func pairSide(us *engine.Units, key string, v jsonval.Value) {
 	}
 }
 
+// giverOf returns a function that gives the run with an index its part of a member, as a side with
+// the member's name.
+func giverOf(us *engine.Units, key string, v jsonval.Value) func(i int, part jsonval.Value) {
+	return func(i int, part jsonval.Value) {
+		us.List[i].Sides = append(us.List[i].Sides, &shape.Object{Value: v, Keys: []string{key}, Values: []jsonval.Value{part}})
+	}
+}
+
 // pairByID gives each run the value with its id, and returns the number of those used.
 func pairByID(us *engine.Units, names []string, list []jsonval.Value, ids []map[string]bool, give func(int, jsonval.Value)) (used int) {
 	for j, name := range names {
@@ -228,7 +234,7 @@ func pairByID(us *engine.Units, names []string, list []jsonval.Value, ids []map[
 	return used
 }
 
-// ids returns the ids of each run.
+// idsOf returns the ids of each run.
 func idsOf(us *engine.Units) []map[string]bool {
 	out := make([]map[string]bool, len(us.List))
 	for i := range us.List {
@@ -264,9 +270,7 @@ func askOtherwise(us *engine.Units) bool {
 // pairOutcome gives each run its part of a list or a map of outcomes.
 func pairOutcome(us *engine.Units, key string, v jsonval.Value) bool {
 	list, names := valuesOf(v)
-	give := func(i int, w jsonval.Value) {
-		us.List[i].Sides = append(us.List[i].Sides, &shape.Object{Value: v, Keys: []string{key}, Values: []jsonval.Value{w}})
-	}
+	give := giverOf(us, key, v)
 	if names != nil {
 		return pairByID(us, names, list, idsOf(us), give) > 0
 	}
@@ -389,7 +393,7 @@ func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 		holds := isWhole(v) || isCallSet(v) || v.Kind() == jsonval.Array && shape.FirstElement(v).Kind() == jsonval.Array && areRuns("runs", v)
 		switch side := shape.SideOf(key); {
 		case side == shape.ExpectedSide || side == shape.ForbiddenSide:
-		case side == shape.LikelySide && holds && !isTalk(v):
+		case side == shape.LikelySide && holds && engine.MainList(v, 0) == nil:
 			if expected {
 				out.Apart = append(out.Apart, v)
 			} else {
@@ -423,6 +427,3 @@ func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 	out.List = []engine.Unit{u}
 	return out, true
 }
-
-// isTalk reports whether a value holds messages.
-func isTalk(v jsonval.Value) bool { return engine.MainList(v, 0) != nil }
