@@ -148,12 +148,12 @@ func (d *Decoder) countsAgree(c shape.Count) bool {
 
 // hasSkipWarning reports whether a warning says that the reading skipped something.
 func (d *Decoder) hasSkipWarning() bool {
-	for _, w := range d.Warnings {
-		if shape.OneOf(w.Code, "row-not-read result-without-call call-without-name") {
-			return true
-		}
-	}
-	return false
+	return d.hasWarning("row-not-read result-without-call call-without-name")
+}
+
+// hasWarning reports whether a warning has one of some codes.
+func (d *Decoder) hasWarning(codes string) bool {
+	return slices.ContainsFunc(d.Warnings, func(w trajectory.Warning) bool { return shape.OneOf(w.Code, codes) })
 }
 
 // isWorseThan reports whether d is worse than the other reading. err is the error of d.

@@ -112,7 +112,7 @@ func (d *Decoder) isGuess() bool {
 	if shape.OneOf(d.Format, trajectory.FoundFormat+" generic-actions") {
 		return true
 	}
-	return !d.settled && !slices.ContainsFunc(d.Warnings, func(w trajectory.Warning) bool { return w.Code == "call-not-object" }) && !slices.ContainsFunc(d.Trajectories, func(t trajectory.Trajectory) bool {
+	return !d.settled && !d.hasWarning("call-not-object") && !slices.ContainsFunc(d.Trajectories, func(t trajectory.Trajectory) bool {
 		return slices.ContainsFunc(t.Actions, func(a trajectory.Action) bool { return a.Observation != nil || a.Arguments.Len() > 0 || a.Text != "" })
 	})
 }

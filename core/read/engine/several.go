@@ -96,7 +96,7 @@ func (d *Decoder) readUnit(u *Unit) (*Decoder, bool) {
 			p.CopySides(p.Trajectories, o, false)
 		}
 	}
-	if slices.ContainsFunc(p.Warnings, func(w trajectory.Warning) bool { return w.Code == "result-without-call" && len(u.Rows) > 1 }) {
+	if len(u.Rows) > 1 && p.hasWarning("result-without-call") {
 		return nil, false
 	}
 	for i := range p.Trajectories {
