@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -25,9 +26,7 @@ func CSVRows(text string) (string, bool, error) {
 	if names == nil {
 		return "", false, nil
 	}
-	r := csv.NewReader(strings.NewReader(text))
-	r.Comma = separator(text)
-	r.LazyQuotes = r.Comma != ',' // between tabs and semicolons, JSON may stand as it is
+	r := newTable(text)
 	if _, err := r.Read(); err != nil {
 		return "", false, nil
 	}
@@ -51,6 +50,14 @@ func CSVRows(text string) (string, bool, error) {
 		}
 		b.WriteByte('}')
 	}
+}
+
+// newTable returns a reader of the rows of a table, of which the first has the names.
+func newTable(text string) *csv.Reader {
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comma = separator(text)
+	r.LazyQuotes = r.Comma != ',' // between tabs and semicolons, JSON may stand as it is
+	return r
 }
 
 // csvColumns returns the names in the first line of a text, or nil if the line has no two
@@ -127,20 +134,23 @@ func calledNames(name, text string, told bool) string {
 // toldColumns reports for each column whether it has the calls that were made: another row names some.
 func toldColumns(text string, names []string) []bool {
 	told := make([]bool, len(names))
+	var open []int // the columns of calls in which no row has named one yet
 	for i, name := range names {
-		if !shape.IsRunSide(name) || !shape.SpeaksOfCalls(name) {
-			continue
+		if shape.IsRunSide(name) && shape.SpeaksOfCalls(name) {
+			open = append(open, i)
 		}
-		r := csv.NewReader(strings.NewReader(text))
-		r.Comma, r.ReuseRecord = separator(text), true
-		r.LazyQuotes = r.Comma != ','
-		for n := 0; !told[i]; n++ {
-			cells, err := r.Read()
-			if err != nil || i >= len(cells) {
-				break
-			}
+	}
+	r := newTable(text)
+	r.ReuseRecord = true
+	for n := 0; len(open) > 0; n++ {
+		cells, err := r.Read()
+		if err != nil || len(cells) < len(names) {
+			break
+		}
+		open = slices.DeleteFunc(open, func(i int) bool {
 			told[i] = n > 0 && strings.TrimSpace(cells[i]) != ""
-		}
+			return told[i]
+		})
 	}
 	return told
 }
