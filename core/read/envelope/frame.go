@@ -70,14 +70,20 @@ func mayBeFrame(text string) bool {
 	case strings.HasPrefix(rest, "{"):
 		return name == "schema" || name == "metrics" && strings.Contains(text, `"inputs.`) || strings.HasPrefix(inside, `"0"`) || strings.Contains(text, `"span_kind"`)
 	case strings.HasPrefix(rest, "["):
-		return shape.OneOf(name, "columns headers header fields index data") || name == "rows" && strings.Contains(text, `"inputs.`) || strings.HasPrefix(inside, `"`) || strings.HasPrefix(rest, "[[") || shape.OneOf(name, "id ids case cases case_id task_id task_ids") && !strings.HasPrefix(inside, "{")
+		return shape.OneOf(name, columnNames+" index data") || name == "rows" && strings.Contains(text, `"inputs.`) || strings.HasPrefix(inside, `"`) || strings.HasPrefix(rest, "[[") || shape.OneOf(name, idColumns) && !strings.HasPrefix(inside, "{")
 	}
 	return false
 }
 
+// The members with the names of the columns, and the columns with the ids of the rows.
+const (
+	columnNames = "columns headers header fields"
+	idColumns   = "id ids case cases case_id task_id task_ids"
+)
+
 // splitFrame returns the columns and the rows of {columns: [names], data: [[cells]]}.
 func splitFrame(o *shape.Object) (names []string, rows [][]jsonval.Value) {
-	heads, data := o.FirstList("columns headers header fields"), o.FirstList("data rows records values")
+	heads, data := o.FirstList(columnNames), o.FirstList("data rows records values")
 	if len(heads) == 0 || len(data) == 0 || shape.FirstElement(data[0]).Kind() == jsonval.Missing {
 		return nil, nil
 	}
@@ -132,7 +138,7 @@ func parallelFrame(o *shape.Object) (names []string, rows [][]jsonval.Value) {
 	questions := o.Get("input inputs question questions query queries prompt prompts user_input")
 	asked := questions.Kind() == jsonval.Array
 	if !asked {
-		questions = o.Get("id ids case cases case_id task_id task_ids")
+		questions = o.Get(idColumns)
 	}
 	n := questions.Len()
 	if questions.Kind() != jsonval.Array || len(o.Keys) < 2 || n < 2 {
