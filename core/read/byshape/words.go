@@ -5,6 +5,7 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/boundcheck/boundcheck/core/base/tongues"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
@@ -72,16 +73,7 @@ func toEnglish(word string) string {
 	return word
 }
 
-var foreignTable = sync.OnceValue(func() map[string]string {
-	table := map[string]string{}
-	for line := range strings.Lines(foreignWords) {
-		words := strings.Fields(line)
-		for _, word := range words[1:] {
-			table[word] = words[0]
-		}
-	}
-	return table
-})
+var foreignTable = sync.OnceValue(func() map[string]string { return tongues.ReadTable(foreignWords) })
 
 // namesCall reports whether a word for a sort of event says that it is a call, and not its result or its
 // end.
