@@ -149,7 +149,8 @@ func handsAction(r *engine.Run, o *shape.Object) {
 	role := shape.IfElse(o.FirstString("source") == "user", "user", "assistant")
 	meta := o.OpenMember("tool_call_metadata")
 	answer := meta.OpenMember("model_response")
-	switch r.Took.EnterAnswer(r.Trajectory.Messages, answer.FirstText("id"), o, answer); {
+	r.Took.EnterAnswer(r.Trajectory.Messages, answer.FirstText("id"), o, answer)
+	switch {
 	case handsSilent(action):
 	case action == "message":
 		r.AddMessage(role, shape.IfElse(args.FirstText("content") != "", args.FirstText("content"), o.FirstText("message")))
