@@ -27,7 +27,7 @@ func (r *Reader) keyOf(d *deed.Deed, c *Action) string {
 // isDoneAgain reports whether a payment, a purchase, a message or a thing that is made is the same as an earlier one, and
 // the user asked for it once, before the earlier one, and has only asked to know something since. If he
 // asked for it again, the trace says so.
-func (r *Reader) isDoneAgain(t *Trace, d *deed.Deed, before int) bool {
+func (r *Reader) isDoneAgain(t *Trace, d *deed.Deed, c *Action, before int) bool {
 	if t.By != ByUser || before == 0 {
 		return false
 	}
@@ -41,8 +41,7 @@ func (r *Reader) isDoneAgain(t *Trace, d *deed.Deed, before int) bool {
 	if utterance.AnyListed("widened", utterance.Tokens(words)) {
 		return false
 	}
-	if i := r.saysAgain(t.Text, t.Text+1, t.Words); i >= 0 {
-		t.Again = true
+	if t.Again = r.saysAgain(t.Text, t.Words); t.Again {
 		return false
 	}
 	if whole := r.texts[t.Text].Text; utterance.SaysSeveral(whole, lang) {
@@ -50,12 +49,12 @@ func (r *Reader) isDoneAgain(t *Trace, d *deed.Deed, before int) bool {
 		return false
 	}
 	between := false
-	for i := before; i < len(r.texts) && i < r.at; i++ {
+	for i := before; i < min(c.Before, len(r.texts)); i++ {
 		if r.texts[i].From != provenance.FromUser {
 			continue
 		}
 		between = true
-		if r.saysAgain(i, i+1, "") >= 0 {
+		if r.saysAgain(i, "") {
 			t.Text, t.Words, t.Again = i, r.texts[i].Text, true
 			return false
 		}
@@ -68,12 +67,12 @@ func (r *Reader) isDoneAgain(t *Trace, d *deed.Deed, before int) bool {
 
 // findRepeated returns the trace of a call for which no request was found, if the same one was made before, and the user
 // has not asked for anything since.
-func (r *Reader) findRepeated(d *deed.Deed, before int) (Trace, bool) {
+func (r *Reader) findRepeated(d *deed.Deed, c *Action, before int) (Trace, bool) {
 	if before == 0 || d.Kinds&repeated == 0 {
 		return Trace{}, false
 	}
-	for i := before; i < len(r.texts) && i < r.at; i++ {
-		if r.texts[i].From == provenance.FromUser && (r.saysAgain(i, i+1, "") >= 0 || slices.ContainsFunc(r.readingOf(i).Sentences, func(s utterance.Sentence) bool {
+	for i := before; i < min(c.Before, len(r.texts)); i++ {
+		if r.texts[i].From == provenance.FromUser && (r.saysAgain(i, "") || slices.ContainsFunc(r.readingOf(i).Sentences, func(s utterance.Sentence) bool {
 			return s.Asks != 0 || s.Foreign && len(s.Words) > 0 || s.IsVague() || s.Has&(utterance.Agrees|utterance.Polite) != 0
 		})) {
 			return Trace{}, false
@@ -82,17 +81,11 @@ func (r *Reader) findRepeated(d *deed.Deed, before int) (Trace, bool) {
 	return Trace{By: ByNobody, Text: -1, Why: "this had been done, and nobody asked for it again"}, true
 }
 
-// saysAgain returns the first of some texts in which a sentence other than a given one says that something is to be done
-// once more, or -1.
-func (r *Reader) saysAgain(from, to int, but string) int {
-	for i := from; i < to; i++ {
-		if slices.ContainsFunc(r.readingOf(i).Sentences, func(s utterance.Sentence) bool {
-			return s.Text != but && !strings.HasSuffix(s.Text, "?") && s.Bars == 0 && (utterance.HoldsListed(s.Folded, "repeated") || utterance.HoldsListed(s.Folded, "alike"))
-		}) {
-			return i
-		}
-	}
-	return -1
+// saysAgain reports whether a sentence of a text other than a given one says that something is to be done once more.
+func (r *Reader) saysAgain(i int, but string) bool {
+	return slices.ContainsFunc(r.readingOf(i).Sentences, func(s utterance.Sentence) bool {
+		return s.Text != but && !strings.HasSuffix(s.Text, "?") && s.Bars == 0 && (utterance.HoldsListed(s.Folded, "repeated") || utterance.HoldsListed(s.Folded, "alike"))
+	})
 }
 
 // mayAskAgain reports whether a text of the user has a sentence that is more than a question, a courtesy or a statement.

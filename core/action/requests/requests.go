@@ -95,7 +95,6 @@ type Reader struct {
 	memory    *Memory  // what was read of the instructions of the run before; nil for none
 	fold      []string // the texts, folded; "" where that was not needed
 	lang      *string  // the language of the conversation; nil until it is needed
-	at        int      // number of texts before the change that is traced
 	means     Means    // the kinds of deeds that may be means to any task
 }
 

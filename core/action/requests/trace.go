@@ -36,7 +36,6 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		return Trace{By: NotNeeded, Text: -1, Why: "the call only looks or navigates"}
 	}
 	o := r.openBefore(c.Before)
-	r.at = c.Before
 	before := r.done[r.keyOf(&d, c)]
 	if t, ok := r.findTrial(o, c); ok {
 		return t
@@ -68,7 +67,7 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		if other, differs := r.findDifference(o, &t, &d, c); differs {
 			return other
 		}
-		if r.isDoneAgain(&t, &d, before) {
+		if r.isDoneAgain(&t, &d, c, before) {
 			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this once, and it had been done"}
 		}
 		if other, more := r.findMore(o, &t, &d, c); more {
@@ -85,7 +84,7 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 	if t, ok := r.findBar(&d, c.Before); ok && o.said {
 		return t
 	}
-	if t, ok := r.findRepeated(&d, before); ok && o.said {
+	if t, ok := r.findRepeated(&d, c, before); ok && o.said {
 		return t
 	}
 	t := r.traceWithout(o, &d, c)
