@@ -238,7 +238,7 @@ func (d *Deed) readArgument(l *similarity.Leaf) {
 		if d.Kinds&^(utterance.Switch|utterance.Other) == 0 && utterance.Listed("runs", d.Lead) {
 			d.Kinds = 0 // the command says what it does
 		}
-		d.ReadCommand(value)
+		d.readCommand(value)
 		d.Targets = append(d.Targets, slices.DeleteFunc(strings.Fields(TrimQuotes(l.Raw)), func(w string) bool { return len(w) < 3 || !IsJoined(w) })...)
 	}
 	if len(value) > utterance.MostText {
@@ -274,8 +274,15 @@ func methodKinds(method string) utterance.Kinds {
 	return 0
 }
 
-// ReadCommand reads the words of a command line, a program or a statement.
-func (d *Deed) ReadCommand(text string) {
+// OfCommand reads the deed of one command.
+func OfCommand(command string) Deed {
+	var d Deed
+	d.readCommand(command)
+	return d
+}
+
+// readCommand reads the words of a command line, a program or a statement.
+func (d *Deed) readCommand(text string) {
 	var words []string
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(";&|\n", r) }) {
 		d.Commands = append(d.Commands, strings.TrimSpace(part))

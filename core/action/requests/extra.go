@@ -180,9 +180,7 @@ func (r *Reader) isExtra(o *open, d *deed.Deed, c *Action) bool {
 // removesNamed reports whether a command removes what a person named.
 func (r *Reader) removesNamed(o *open, d *deed.Deed, c *Action) bool {
 	return slices.ContainsFunc(d.Commands, func(command string) bool {
-		sub := deed.Deed{}
-		sub.ReadCommand(command)
-		return sub.Kinds&utterance.Remove != 0 && slices.ContainsFunc(strings.Fields(command), func(w string) bool {
+		return deed.OfCommand(command).Kinds&utterance.Remove != 0 && slices.ContainsFunc(strings.Fields(command), func(w string) bool {
 			return len(w) > 2 && deed.IsJoined(w) && r.isSaid(o, -1, c.Before, func(text string) bool { return utterance.HoldsWord(text, w) })
 		})
 	})
@@ -210,8 +208,15 @@ func (r *Reader) findDictated(d *deed.Deed, c *Action) (Trace, bool) {
 	unsaid := *d
 	unsaid.Kinds, unsaid.Values = d.Kinds&kinds, nil
 	for _, v := range d.Values {
-		if !strings.Contains(v, " ") && len(v) > 3 && !r.isNamed(v, c.Before) && !r.isNamed(v[strings.LastIndexByte(v, '/')+1:], c.Before) && !r.touched[v[strings.LastIndexByte(v, '/')+1:]] {
+		base := v[strings.LastIndexByte(v, '/')+1:]
+		if !strings.Contains(v, " ") && len(v) > 3 && !r.isNamed(v, c.Before) && !r.isNamed(base, c.Before) && !r.touched[base] {
 			unsaid.Values = append(unsaid.Values, v)
+		}
+	}
+	var orders []deed.Deed // of the commands that no person named
+	for _, command := range d.Commands {
+		if sub := deed.OfCommand(command); sub.Kinds&kinds != 0 && strings.Contains(command, " ") && !r.touched[command] && !r.isNamed(command, c.Before) {
+			orders = append(orders, sub)
 		}
 	}
 	for i := min(c.Before, len(r.texts)) - 1; i >= 0; i-- {
@@ -219,13 +224,8 @@ func (r *Reader) findDictated(d *deed.Deed, c *Action) (Trace, bool) {
 			continue
 		}
 		for _, p := range r.partsOf(i) {
-			if slices.ContainsFunc(d.Commands, func(command string) bool {
-				sub := deed.Deed{}
-				sub.ReadCommand(command)
-				if sub.Kinds&kinds == 0 || !strings.Contains(command, " ") || r.touched[command] || r.isNamed(command, c.Before) {
-					return false
-				}
-				return utterance.HoldsWord(p.folded, command) && (utterance.PlainWords(p.sentence.Words) > 4 || utterance.AnyListed("runs", p.sentence.Words)) ||
+			if slices.ContainsFunc(orders, func(sub deed.Deed) bool {
+				return utterance.HoldsWord(p.folded, sub.Commands[0]) && (utterance.PlainWords(p.sentence.Words) > 4 || utterance.AnyListed("runs", p.sentence.Words)) ||
 					slices.ContainsFunc(sub.Runs, func(w string) bool { return slices.Contains(p.sentence.Words, w) }) && p.sentence.Asks&sub.Kinds&kinds != 0 && r.addressedWith(i, p.folded) != ""
 			}) || len(unsaid.Values) > 0 && fits(&unsaid, &p, false) > 10 {
 				return Trace{By: ByData, Text: i, Words: p.text, Why: "only the data asks for this", Against: true}, true

@@ -35,8 +35,7 @@ func (r *Reader) findOutside(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 	}
 	folder := ""
 	for _, command := range commands {
-		sub := deed.Deed{}
-		sub.ReadCommand(command)
+		sub := deed.OfCommand(command)
 		if to, ok := changesFolder(command); ok {
 			folder = to
 		}

@@ -29,10 +29,8 @@ func (r *Reader) findOutward(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 	if len(d.Commands) > 0 {
 		commands = commands[:0]
 		for _, command := range d.Commands {
-			sub := deed.Deed{}
-			sub.ReadCommand(command)
 			if !strings.Contains(command, "localhost") && !strings.Contains(command, "127.0.0.1") && !r.isNamed(command, c.Before) {
-				commands = append(commands, sub)
+				commands = append(commands, deed.OfCommand(command))
 			}
 		}
 	}
