@@ -68,8 +68,10 @@ func (d *Deed) NamesOther(s *utterance.Sentence, object string, measure bool) st
 	if measure && !slices.ContainsFunc(d.Keys, func(k string) bool { return len(k) > 3 && slices.Contains(fields, k) }) && utterance.AnyListed("relative", fields) {
 		return ""
 	}
-	found := utterance.AmountsIn(utterance.JoinThousands(utterance.Fold(utterance.DropCodes(s.Text))), d.counted)
-	if !measure {
+	var found []string
+	if measure {
+		found = amountsIn(s, d.counted)
+	} else {
 		found = d.objectsIn(fields, object)
 	}
 	if len(found) == 0 || slices.ContainsFunc(found, func(w string) bool {
@@ -83,7 +85,7 @@ func (d *Deed) NamesOther(s *utterance.Sentence, object string, measure bool) st
 // NamesOtherAmount returns the amount of money that a sentence names in place of the one of a deed, or "".
 // It is strict: consent is to the amount in the question, whatever else the question speaks of.
 func (d *Deed) NamesOtherAmount(s *utterance.Sentence, amount string) string {
-	found := utterance.AmountsIn(utterance.JoinThousands(utterance.Fold(utterance.DropCodes(s.Text))), false)
+	found := amountsIn(s, false)
 	sum := 0.0
 	for _, w := range found {
 		x, _ := strconv.ParseFloat(w, 64)
@@ -93,6 +95,11 @@ func (d *Deed) NamesOtherAmount(s *utterance.Sentence, amount string) string {
 		return ""
 	}
 	return found[0]
+}
+
+// amountsIn returns the amounts of money in a sentence, or the number of things that are counted.
+func amountsIn(s *utterance.Sentence, counted bool) []string {
+	return utterance.AmountsIn(utterance.JoinThousands(utterance.Fold(utterance.DropCodes(s.Text))), counted)
 }
 
 // objectsIn returns the words of a sentence that have the form of an object.
