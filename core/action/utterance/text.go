@@ -106,7 +106,11 @@ func holdsWhole(text, value string, ends func(at int) bool) bool {
 func isUnspaced(before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(after)
-	return unicode.In(last, unicode.Han, unicode.Hiragana, unicode.Katakana) || unicode.In(first, unicode.Han, unicode.Hiragana, unicode.Katakana)
+	return isUnspacedLetter(last) || isUnspacedLetter(first)
+}
+
+func isUnspacedLetter(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
 func wordByte(c byte) bool {

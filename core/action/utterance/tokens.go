@@ -161,7 +161,7 @@ const nearness = 3
 // languageNear is like LanguageOf, but prefers a language if the text is nearly as likely to be of it.
 func languageNear(text, near string) string {
 	for _, r := range text {
-		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) {
+		if isUnspacedLetter(r) {
 			return "cjk"
 		}
 	}
@@ -207,7 +207,7 @@ func languageNear(text, near string) string {
 func SharesUnspaced(text, value string) bool {
 	runes := []rune(value)
 	for i := 0; i+3 <= len(runes); i++ {
-		if part := runes[i : i+3]; !slices.ContainsFunc(part, func(r rune) bool { return !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }) && strings.Contains(text, string(part)) {
+		if part := runes[i : i+3]; isUnspacedLetter(part[0]) && isUnspacedLetter(part[1]) && isUnspacedLetter(part[2]) && strings.Contains(text, string(part)) {
 			return true
 		}
 	}
