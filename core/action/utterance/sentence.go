@@ -109,9 +109,7 @@ func ReadSentence(text, lang string) Sentence {
 			s.readWithout(h.at, h.length)
 		}
 		if h.kinds&alone != 0 && (h.at == 0 || !Listed("notAlone", s.Words[h.at-1])) && slices.Contains(s.Words, ",") {
-			from, to := h.at, h.at
-			for ; from > 0 && s.Words[from-1] != ","; from-- {
-			}
+			from, to := s.clauseStart(h.at), h.at
 			for ; to < len(s.Words) && s.Words[to] != ","; to++ {
 			}
 			s.leaveOut(s.Words[from:to])
@@ -438,9 +436,7 @@ func coveredBy(hits []hit, h hit, kind Kinds) bool {
 func (s *Sentence) readWithout(i, length int) {
 	from, to := i+length, i+length
 	if s.endsClause(from) {
-		for to = i; i > 0 && s.Words[i-1] != ","; i-- {
-		}
-		from = i
+		from, to = s.clauseStart(i), i
 	} else {
 		for to < len(s.Words) && s.Words[to] != "," {
 			to++
@@ -477,6 +473,14 @@ func (s *Sentence) StartsClause(i int) bool {
 		i--
 	}
 	return i == 0 || s.Words[i-1] == ","
+}
+
+// clauseStart returns where the clause of words[i] begins.
+func (s *Sentence) clauseStart(i int) int {
+	for i > 0 && s.Words[i-1] != "," {
+		i--
+	}
+	return i
 }
 
 // prefersOther reports whether the clause goes on from words[i] with what the user would rather have, as in
@@ -555,10 +559,7 @@ func (s *Sentence) IsNegated(lang string, i int) bool {
 // isPlanned reports whether the clause of words[i] begins with what the user is going to do himself, as
 // in "I'll talk to him and let you know".
 func (s *Sentence) isPlanned(i int) bool {
-	i = min(i, len(s.Words))
-	for i > 0 && s.Words[i-1] != "," {
-		i--
-	}
+	i = s.clauseStart(min(i, len(s.Words)))
 	for i < len(s.Words) && (Listed("filler", s.Words[i]) && s.Words[i] != "ill" || Listed("else", s.Words[i])) {
 		i++
 	}
@@ -567,10 +568,7 @@ func (s *Sentence) isPlanned(i int) bool {
 
 // isAskedWhat reports whether the clause of words[i] begins with a word that asks for a fact, such as what.
 func (s *Sentence) isAskedWhat(i int) bool {
-	from := i
-	for from > 0 && s.Words[from-1] != "," {
-		from--
-	}
+	from := s.clauseStart(i)
 	return from < i && AnyListed("asksWhat", s.Words[from:min(i, from+2)])
 }
 
