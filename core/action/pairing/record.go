@@ -29,7 +29,7 @@ func OneRecord(seen, a, b string) bool {
 	return false
 }
 
-// mostRecords is the largest number of records in which areOneRecord looks, and longestRecord is the length
+// mostRecords is the largest number of records in which OneRecord looks, and longestRecord is the length
 // of the longest one in bytes.
 const mostRecords, longestRecord = 16, 2000
 
