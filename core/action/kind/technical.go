@@ -49,7 +49,7 @@ const patternWords = " pattern regex regexp expression "
 // comparePatterns compares two regular expressions. A class and a set may have the same
 // characters: that depends on the program.
 func (p *pair) comparePatterns() Outcome {
-	if !p.named(patternWords) || notation.PatternMarks().Replace(p.a.text) != notation.PatternMarks().Replace(p.b.text) {
+	if !p.named(patternWords) || notation.PlainPattern(p.a.text) != notation.PlainPattern(p.b.text) {
 		return Open
 	}
 	return Unsure

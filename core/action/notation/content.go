@@ -1,6 +1,9 @@
 package notation
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // PlainQuotes writes each text of one line in single quotes in double quotes. It returns "" for a
 // text with a backslash, with a quote inside another one or with a quote that is not closed.
@@ -45,10 +48,10 @@ func PlainMarkdown(s string) string {
 // IsLetterByte reports whether a byte is a letter or a digit, or a part of one that is not ASCII.
 func IsLetterByte(c byte) bool { return isWordByte(c) && strings.IndexByte("_.@#$", c) < 0 }
 
-// styleMarks returns what drops the blanks around the marks of CSS, and the last semicolon of a block.
-func styleMarks() *strings.Replacer {
+// styleMarks drops the blanks around the marks of CSS, and the last semicolon of a block.
+var styleMarks = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(" {", "{", "{ ", "{", " }", "}", "} ", "}", ": ", ":", " :", ":", "; ", ";", " ;", ";", ", ", ",")
-}
+})
 
 // PlainStyle returns a style sheet without the blanks that mean nothing. It returns "" for one
 // with quotes or comments.

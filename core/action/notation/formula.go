@@ -1,6 +1,9 @@
 package notation
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // SheetFormula returns a formula of a spreadsheet without blanks and capitals outside quotes.
 func SheetFormula(s string) string {
@@ -11,10 +14,12 @@ func SheetFormula(s string) string {
 	return strings.Join(parts, `"`)
 }
 
-// PatternMarks returns what writes the classes of regular expressions as sets.
-func PatternMarks() *strings.Replacer {
+// PlainPattern returns a regular expression with its classes written as sets.
+func PlainPattern(s string) string { return patternMarks().Replace(s) }
+
+var patternMarks = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(`\d`, "[0-9]", `\w`, "[A-Za-z0-9_]", "[a-zA-Z0-9_]", "[A-Za-z0-9_]", "(?:", "(", `\/`, "/", "{1}", "", "{0,1}", "?", "{0,}", "*", "{1,}", "+")
-}
+})
 
 // IsFormula reports whether a text has an operator and no quotes, and no two names that
 // only a blank separates.

@@ -1,6 +1,9 @@
 package notation
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // PlainVersion returns a version without the letter before it and without zeros at its end.
 func PlainVersion(s string) string {
@@ -17,9 +20,9 @@ func IsSpelling(a, b string) bool {
 	return strings.EqualFold(spelledOut().Replace(a), spelledOut().Replace(b))
 }
 
-func spelledOut() *strings.Replacer {
+var spelledOut = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(" ", "", "-", "", "_", "", ".", "")
-}
+})
 
 // IsOpenVersion reports whether a text names no single version: latest, 3.x or >=3.
 func IsOpenVersion(s string) bool {
