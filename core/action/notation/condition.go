@@ -36,11 +36,9 @@ func PlainStatement(tokens []string) []string {
 	}
 	depth := 0
 	for i := 0; i < len(out); i++ {
-		switch t := out[i]; {
-		case t == "(":
-			depth++
-		case t == ")":
-			depth--
+		t := out[i]
+		depth += nesting(t)
+		switch {
 		case depth == 0 && (t == "where" || t == "having" || t == "on" && i+1 < len(out) && !isListed(strings.ToLower(out[i+1]), " conflict duplicate ")):
 			end := i + 1 + clauseEnd(out[i+1:])
 			out = slices.Concat(out[:i+1], []string{PlainCondition(out[i+1 : end])}, out[end:])
@@ -53,16 +51,23 @@ func PlainStatement(tokens []string) []string {
 	return sortedColumns(out)
 }
 
+// nesting returns by how much a token changes the number of open parentheses.
+func nesting(token string) int {
+	switch token {
+	case "(":
+		return 1
+	case ")":
+		return -1
+	}
+	return 0
+}
+
 // clauseEnd returns where the clause ends at whose beginning some tokens stand.
 func clauseEnd(tokens []string) int {
 	depth := 0
 	for i, t := range tokens {
-		switch {
-		case t == "(":
-			depth++
-		case t == ")":
-			depth--
-		case depth == 0 && isListed(t, " where group order having limit union returning on join left right full cross offset ; "):
+		depth += nesting(t)
+		if depth == 0 && isListed(t, " where group order having limit union returning on join left right full cross offset ; ") {
 			return i
 		}
 	}
@@ -127,13 +132,7 @@ func isWrapped(tokens []string) bool {
 	}
 	depth := 0
 	for i, t := range tokens {
-		switch t {
-		case "(":
-			depth++
-		case ")":
-			depth--
-		}
-		if depth == 0 {
+		if depth += nesting(t); depth == 0 {
 			return i == len(tokens)-1
 		}
 	}
@@ -199,11 +198,8 @@ func plainComparison(tokens []string) string {
 	}
 	at, depth := -1, 0
 	for i, t := range tokens {
+		depth += nesting(t)
 		switch t {
-		case "(":
-			depth++
-		case ")":
-			depth--
 		case "=", "!=", "<", ">", "<=", ">=":
 			if at >= 0 {
 				return strings.Join(tokens, "\x00")
