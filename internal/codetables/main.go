@@ -32,10 +32,10 @@ func writeTable() []byte {
 	writeCountries(&body)
 	writeLanguages(&body)
 	writeMarks(&body)
-	writeZones(&body)
-	writeClocks(&body)
+	writeLines(&body, "zone ", zones) // a row for each time zone with other names
+	writeLines(&body, "clock ", clocks)
 	writeColors(&body)
-	writeNotations(&body)
+	writeLines(&body, "", notations)
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "# Written by internal/codetables from golang.org/x/text %s (BSD), CLDR %s and Unicode %s\n", textVersion(), display.CLDRVersion, norm.Version)
 	fmt.Fprintf(&out, "# (Unicode License), IANA's time zones 2025b, CSS Color 4 and a reviewed table. sha256 of the rows: %x\n", sha256.Sum256(body.Bytes()))
@@ -46,26 +46,8 @@ func writeTable() []byte {
 //go:embed zones.txt
 var zones string
 
-// writeZones writes a row for each time zone with other names.
-func writeZones(w *bytes.Buffer) {
-	for line := range strings.Lines(zones) {
-		if !strings.HasPrefix(line, "#") {
-			fmt.Fprintf(w, "zone %s", line)
-		}
-	}
-}
-
 //go:embed clocks.txt
 var clocks string
-
-// writeClocks writes a row for each clock with its zones.
-func writeClocks(w *bytes.Buffer) {
-	for line := range strings.Lines(clocks) {
-		if !strings.HasPrefix(line, "#") {
-			fmt.Fprintf(w, "clock %s", line)
-		}
-	}
-}
 
 //go:embed colors.txt
 var colors string
@@ -79,10 +61,11 @@ func writeColors(w *bytes.Buffer) {
 //go:embed notations.txt
 var notations string
 
-func writeNotations(w *bytes.Buffer) {
-	for line := range strings.Lines(notations) {
+// writeLines writes the lines of a table without its comments, each behind a word.
+func writeLines(w *bytes.Buffer, word, table string) {
+	for line := range strings.Lines(table) {
 		if !strings.HasPrefix(line, "#") {
-			w.WriteString(line)
+			w.WriteString(word + line)
 		}
 	}
 }
