@@ -21,9 +21,8 @@ func (p *pair) comparePhones() Outcome {
 	if a == "" || b == "" {
 		return Open
 	}
-	if named || p.named(" to number ") {
-		x, y := dialAbroad(&p.a, a), dialAbroad(&p.b, b)
-		if (a[0] == '+') != (b[0] == '+') && x[0] == '+' && y[0] == '+' {
+	if (a[0] == '+') != (b[0] == '+') && (named || p.named(" to number ")) {
+		if x, y := dialAbroad(&p.a, a), dialAbroad(&p.b, b); x[0] == '+' && y[0] == '+' {
 			return sameIf(x == y)
 		}
 	}
