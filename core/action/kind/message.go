@@ -441,7 +441,12 @@ func cutWhen(words []string) (rest, when []string) {
 		to++
 	}
 	when = slices.Clone(words[from:to])
-	clocks := len(slices.DeleteFunc(slices.Clone(when), func(w string) bool { return !strings.Contains(w, ":") }))
+	clocks := 0
+	for _, w := range when {
+		if strings.Contains(w, ":") {
+			clocks++
+		}
+	}
 	if len(when) > 2 || clocks > 1 || clocks == 0 && len(when) > 1 || slices.ContainsFunc(words[to:], saysWhen) {
 		return words, nil
 	}
