@@ -74,7 +74,7 @@ func stateWords(r *machine.Record) string {
 	case machine.Pending:
 		return "Waits for a decision"
 	case machine.Approved:
-		if r.Needs == 0 && len(r.Votes) == 0 { // the rows of a search have votes, and no needs
+		if r.Needs == 0 {
 			return "The call changes nothing and runs when the other calls are decided"
 		}
 		if m := r.Why.Recalled; m != nil {

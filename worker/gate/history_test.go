@@ -235,3 +235,16 @@ func TestHistoryPage(t *testing.T) {
 		t.Error("another tenant finds calls")
 	}
 }
+
+// TestHistoryOfRemembered checks that the page does not say of a change that passes by a
+// remembered yes, which nobody voted on, that it changes nothing.
+func TestHistoryOfRemembered(t *testing.T) {
+	s := newTestService(t, rememberPolicy)
+	id, digest := s.proposeInSession("add_x", `{"n":1}`, "s1")
+	s.remember(id, digest, `{"n":{"max":5}}`, 60_000).assertStatus(t, 200)
+	s.sendProposal(`{"tool":"add_x","arguments":{"n":5},"session":"s1"}`).assertStatus(t, 202, `"approved"`)
+	_, text, _ := s.signIn(aliceKey).doRequest("GET", "/history", nil)
+	if strings.Contains(text, "changes nothing") || !strings.Contains(text, "Passes by a remembered yes of alice") {
+		t.Error(text)
+	}
+}

@@ -63,7 +63,7 @@ func (s *Store) Search(ctx context.Context, q Search) (list []Found, next Place,
 		person = quoteText(q.Person)
 	}
 	inLife := strings.Trim(quoteText(text), `"`)
-	rows, err := s.queryRead(ctx, `SELECT id, batch, session, principal, tool, digest, state, replaced, rev, created, expires, why, life, substr(arguments, 1, `+strconv.Itoa(mostBeginning)+`), length(arguments),
+	rows, err := s.queryRead(ctx, `SELECT id, batch, session, principal, tool, digest, needs, state, replaced, rev, created, expires, why, life, substr(arguments, 1, `+strconv.Itoa(mostBeginning)+`), length(arguments),
 		CASE WHEN ? = '' OR `+has+` THEN 1 ELSE 0 END FROM proposals WHERE `+where+` AND (created, id) >= (?, ?)
 		AND (? = '' OR replace(life, ?, '') <> life OR replace(why, ?, '') <> why)
 		AND (? = '' OR `+has+` OR replace(lower(life), ?, '') <> lower(life)) ORDER BY created DESC, id DESC LIMIT ?+0`,
@@ -129,7 +129,7 @@ func (q *Search) indexedWhere() (where string, args []any) {
 func scanFound(scan func(...any) error) (f Found, hit bool, err error) {
 	var state, rev, created, expires, why, life string
 	var length, found int
-	if err = scan(&f.ID, &f.Batch, &f.Session, &f.Principal, &f.Tool, &f.Digest, &state, &f.Replaced, &rev, &created, &expires, &why, &life, &f.Arguments, &length, &found); err != nil {
+	if err = scan(&f.ID, &f.Batch, &f.Session, &f.Principal, &f.Tool, &f.Digest, &f.Needs, &state, &f.Replaced, &rev, &created, &expires, &why, &life, &f.Arguments, &length, &found); err != nil {
 		return f, false, err
 	}
 	if err = json.Unmarshal([]byte(why), &f.Why); err == nil {
