@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
@@ -21,9 +22,10 @@ type previewView struct {
 
 // OnlyReads reports whether a call surely changes nothing: the policy and the classifier
 // let it through, and no rule that allows a change does. Otherwise why says what was found.
-func (g *Gate) OnlyReads(ctx context.Context, a machine.Ask, p *machine.Policy) (why string, err error) {
+// The operator trusts the tool definitions in trusted as well as those of the policy.
+func (g *Gate) OnlyReads(ctx context.Context, a machine.Ask, trusted ...mutation.Tool) (why string, err error) {
 	a.IDs = make([]string, len(a.Calls)) // nothing is stored under these ids
-	plan, err := g.planCalls(ctx, p, &a)
+	plan, err := g.planCalls(ctx, g.policyWith(trusted), &a)
 	switch {
 	case err != nil:
 		return "", err

@@ -52,9 +52,7 @@ func (g *Gate) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.T
 	if err := g.setFreshIDs(&a); err != nil {
 		return machine.Plan{}, err
 	}
-	p := *g.Policy()
-	p.Definitions = append(p.Definitions[:len(p.Definitions):len(p.Definitions)], trusted...)
-	plan, err := g.planCalls(ctx, &p, &a)
+	plan, err := g.planCalls(ctx, g.policyWith(trusted), &a)
 	if err != nil {
 		return machine.Plan{}, err
 	}
@@ -62,6 +60,13 @@ func (g *Gate) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.T
 		return machine.Plan{}, err
 	}
 	return plan, nil
+}
+
+// policyWith returns the policy with more tool definitions that the operator trusts.
+func (g *Gate) policyWith(trusted []mutation.Tool) *machine.Policy {
+	p := *g.Policy()
+	p.Definitions = append(p.Definitions[:len(p.Definitions):len(p.Definitions)], trusted...)
+	return &p
 }
 
 // Claim claims an approved call for a proxy, which may then pass the call on once. The
@@ -189,9 +194,7 @@ func (g *Gate) Page(path string) string { return g.home.String() + path }
 //   - a remembered yes covers the call, so that nobody asks
 func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted ...mutation.Tool) (bool, error) {
 	a.IDs = make([]string, len(a.Calls)) // nothing is stored under these ids
-	p := *g.Policy()
-	p.Definitions = append(p.Definitions[:len(p.Definitions):len(p.Definitions)], trusted...)
-	plan, err := g.planCalls(ctx, &p, &a)
+	plan, err := g.planCalls(ctx, g.policyWith(trusted), &a)
 	if err != nil || len(plan.Records) != 1 {
 		return false, err
 	}

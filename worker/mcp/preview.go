@@ -69,12 +69,10 @@ func (h *Handler) runPreview(ctx context.Context, c *call, p *preview.Call, stat
 	read := &call{query: &q, name: name, tool: qualifiedName(c.server.Name, name), arguments: arguments, found: found}
 	state.Call = name + " " + arguments
 	a, trusted := h.newAsk(read)
-	policy := *h.Gate.Policy()
-	policy.Definitions = append(policy.Definitions[:len(policy.Definitions):len(policy.Definitions)], trusted...)
 	if err := proposal.Inspect(read.tool, arguments); err != nil {
 		return "", err
 	}
-	if why, err := h.Gate.OnlyReads(ctx, a, &policy); err != nil || why != "" {
+	if why, err := h.Gate.OnlyReads(ctx, a, trusted...); err != nil || why != "" {
 		return "", errors.Join(err, errors.New("it was not run, because "+why))
 	}
 	params := map[string]any{"name": name, "arguments": json.RawMessage(arguments)}
