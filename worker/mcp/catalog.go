@@ -152,10 +152,16 @@ func (h *Handler) newListRequest(ctx context.Context, q *query, cursor string) *
 	if cursor != "" {
 		params["cursor"] = cursor
 	}
+	return h.newOwnRequest(ctx, q, lookID(), "tools/list", params)
+}
+
+// newOwnRequest returns a request of the gate itself, in the client's session and without
+// the headers that repeat the client's message.
+func (h *Handler) newOwnRequest(ctx context.Context, q *query, id jsonval.Value, method string, params map[string]any) *http.Request {
 	if q.modern {
 		params["_meta"] = map[string]any{metaVersion: modernVersion, metaCapabilities: map[string]any{}, metaClient: gateInfo()}
 	}
-	body := encodeLine(map[string]any{"jsonrpc": "2.0", "id": lookID().Text(), "method": "tools/list", "params": params})
+	body := encodeLine(map[string]any{"jsonrpc": "2.0", "id": id.Text(), "method": method, "params": params})
 	r := h.newRequest(ctx, q, []byte(body))
 	for name := range r.Header {
 		if name == "Mcp-Name" || name == "Mcp-Method" || strings.HasPrefix(name, "Mcp-Param-") {
@@ -163,7 +169,7 @@ func (h *Handler) newListRequest(ctx context.Context, q *query, cursor string) *
 		}
 	}
 	if q.modern {
-		r.Header.Set("Mcp-Method", "tools/list")
+		r.Header.Set("Mcp-Method", method)
 	}
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	return r

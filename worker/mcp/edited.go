@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/base64"
+	"net/http"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -43,16 +44,16 @@ func (h *Handler) toldAnswer(c *call, r *machine.Record, state machine.State, go
 	return string(resultAnswer(c.id, withMembers(got.result, member{"content", "[" + strings.Join(parts, ",") + "]"}, member{"_meta", meta})))
 }
 
-// mirrorArguments sets the headers that repeat arguments, for the arguments of an edited
-// call.
-func (c *call) mirrorArguments(arguments string) {
+// mirrorArguments sets the headers that repeat arguments, for other arguments than those of
+// the client's message.
+func (c *call) mirrorArguments(to http.Header, arguments string) {
 	if !c.modern || c.stream != nil {
 		return
 	}
 	all := mustParse(arguments)
 	for _, p := range c.found.parameters {
 		v := all.At(p.path...)
-		if c.Header.Del(p.header); !v.Exists() || v.Kind() == jsonval.Null {
+		if to.Del(p.header); !v.Exists() || v.Kind() == jsonval.Null {
 			continue
 		}
 		text := v.Raw()
@@ -62,6 +63,6 @@ func (c *call) mirrorArguments(arguments string) {
 		if _, plain := decodeValue(text); !plain || text != strings.TrimSpace(text) || strings.HasPrefix(text, "=?base64?") {
 			text = "=?base64?" + base64.StdEncoding.EncodeToString([]byte(text)) + "?="
 		}
-		c.Header.Set(p.header, text)
+		to.Set(p.header, text)
 	}
 }

@@ -48,7 +48,7 @@ func (h *Handler) sendStored(c *call, r *machine.Record, more string) {
 		return
 	}
 	if r.Why.Edit != nil {
-		c.mirrorArguments(r.Arguments)
+		c.mirrorArguments(c.Header, r.Arguments)
 	}
 	meta := ""
 	for _, key := range keptMeta {

@@ -59,14 +59,7 @@ func (h *Handler) runPreview(ctx context.Context, c *call, p *preview.Call, stat
 	if found == nil || found.pin.Held() {
 		return "", errors.New("the server has no such tool, or its definition waits for a review")
 	}
-	q := *c.query
-	q.Request, q.receipt = c.Request.Clone(ctx), ""
-	for header := range q.Header {
-		if strings.HasPrefix(header, "Mcp-Param-") || header == "Mcp-Name" || header == "Mcp-Method" {
-			q.Header.Del(header)
-		}
-	}
-	read := &call{query: &q, name: name, tool: qualifiedName(c.server.Name, name), arguments: arguments, found: found}
+	read := &call{query: c.query, name: name, tool: qualifiedName(c.server.Name, name), arguments: arguments, found: found}
 	state.Call = name + " " + arguments
 	a, trusted := h.newAsk(read)
 	if err := proposal.Inspect(read.tool, arguments); err != nil {
@@ -76,16 +69,13 @@ func (h *Handler) runPreview(ctx context.Context, c *call, p *preview.Call, stat
 		return "", errors.Join(err, errors.New("it was not run, because "+why))
 	}
 	params := map[string]any{"name": name, "arguments": json.RawMessage(arguments)}
-	if q.modern {
-		params["_meta"] = map[string]any{metaVersion: modernVersion, metaCapabilities: map[string]any{}, metaClient: gateInfo()}
-		q.Header.Set("Mcp-Method", "tools/call")
-		q.Header.Set("Mcp-Name", name)
-		read.mirrorArguments(arguments)
+	id := mustParse(`"boundcheck-preview"`)
+	request := h.newOwnRequest(ctx, c.query, id, "tools/call", params)
+	if c.modern {
+		request.Header.Set("Mcp-Name", name)
+		read.mirrorArguments(request.Header, arguments)
 	}
-	const id = "boundcheck-preview"
-	request := h.newRequest(ctx, &q, []byte(encodeLine(map[string]any{"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})))
-	request.Header.Set("Accept", "application/json, text/event-stream")
-	got, f := h.exchangeMessage(ctx, &q, request, mustParse(quoteJSON(id)))
+	got, f := h.exchangeMessage(ctx, c.query, request, id)
 	switch {
 	case f != nil:
 		return "", f
