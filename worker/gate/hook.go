@@ -43,33 +43,40 @@ type hookDecision struct {
 	Updated  json.RawMessage `json:"updatedInput,omitempty"`
 }
 
-// permitReply returns an answer in the form that a PermissionRequest takes. An answer without a
+// toPermit returns an answer in the form that a PermissionRequest takes. An answer without a
 // decision stays as it is: then the host asks its user.
-func permitReply(out reply) reply {
-	var m hookedMessage
-	if err := json.Unmarshal(out.body, &m); err != nil || m.Output.Verdict == "" {
-		return out
+func (a hookAnswer) toPermit() hookAnswer {
+	if a.Verdict == "" {
+		return a
 	}
-	d := &hookDecision{Behavior: m.Output.Verdict, Updated: m.Output.Updated}
+	d := &hookDecision{Behavior: a.Verdict, Updated: a.Updated}
 	if d.Behavior == "deny" {
-		d.Message = m.Output.Reason
+		d.Message = a.Reason
 	}
-	return reply{status: 200, body: wire.Marshal(hookedMessage{hookAnswer{Event: HookPermit, Decision: d}})}
+	return hookAnswer{Event: HookPermit, Decision: d}
 }
 
-// hookReply returns an answer with a decision for the host. The status is always 200,
-// because a host allows the call after any status that is not a 2xx.
-func hookReply(verdict, reason string) reply {
-	return reply{status: 200, body: wire.Marshal(hookedMessage{hookAnswer{Event: HookBefore, Verdict: verdict, Reason: reason}})}
+// hookVerdict returns an answer with a decision for the host.
+func hookVerdict(verdict, reason string) hookAnswer {
+	return hookAnswer{Event: HookBefore, Verdict: verdict, Reason: reason}
 }
 
-func hookDenial(format string, a ...any) reply {
-	return hookReply("deny", "blocked: "+fmt.Sprintf(format, a...))
+func hookDenial(format string, a ...any) hookAnswer {
+	return hookVerdict("deny", "blocked: "+fmt.Sprintf(format, a...))
 }
 
 // hookNoDecision returns an answer without a decision, after which the host's own
 // permission dialogue decides.
-func hookNoDecision() reply { return reply{status: 200, body: []byte("{}\n")} }
+func hookNoDecision() hookAnswer { return hookAnswer{} }
+
+// hookReply returns an answer in the form that the host's event takes. The status is always
+// 200, because a host allows the call after any status that is not a 2xx.
+func hookReply(q *request, a hookAnswer) reply {
+	if v, err := jsonval.Parse(string(q.body)); err == nil && v.Get("hook_event_name").Text() == HookPermit {
+		a = a.toPermit()
+	}
+	return reply{status: 200, body: wire.Marshal(hookedMessage{a})}
+}
 
 // longestHook is the longest time that a hook may wait, in seconds. It is below the ten
 // minutes of the hosts, because a host allows the call when they are over.
@@ -80,12 +87,13 @@ const longestHook = 540
 func (g *Gate) handleHook(w http.ResponseWriter, q *request) (out reply) {
 	defer func() {
 		if p := recover(); p != nil {
-			out = hookDenial("internal error: %v", p)
-		}
-		if v, err := jsonval.Parse(string(q.body)); err == nil && v.Get("hook_event_name").Text() == HookPermit {
-			out = permitReply(out)
+			out = hookReply(q, hookDenial("internal error: %v", p))
 		}
 	}()
+	return hookReply(q, g.answerHook(w, q))
+}
+
+func (g *Gate) answerHook(w http.ResponseWriter, q *request) hookAnswer {
 	r, who, refusal := g.Admit(q.Request)
 	switch {
 	case refusal != nil:
@@ -118,7 +126,7 @@ func (g *Gate) handleHook(w http.ResponseWriter, q *request) (out reply) {
 // hookAsk decides about a call that the host wants to make. If the same session has
 // already made exactly this call and the question is still open, hookAsk waits for that
 // question. Otherwise it proposes the call.
-func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) reply {
+func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) hookAnswer {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	const down = "the gate's store does not answer"
@@ -148,12 +156,12 @@ func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) reply {
 	case plan.Verdict == proposal.Confirm:
 		return g.hookAwait(q, c, &plan.Records[0], wait)
 	}
-	return hookReply("deny", plan.Members[0].Reason)
+	return hookVerdict("deny", plan.Members[0].Reason)
 }
 
 // hookAwait waits for a person's decision about a call. It claims an approved call before
 // it allows the call.
-func (g *Gate) hookAwait(q *request, c HookCall, r *machine.Record, wait time.Duration) reply {
+func (g *Gate) hookAwait(q *request, c HookCall, r *machine.Record, wait time.Duration) hookAnswer {
 	ctx, cancel := context.WithTimeout(q.Context(), wait)
 	defer cancel()
 	all, err := SettleLatest(ctx, g, r.Tenant, []string{r.ID}, nil)
@@ -165,19 +173,19 @@ func (g *Gate) hookAwait(q *request, c HookCall, r *machine.Record, wait time.Du
 	}
 	switch now := &all[0]; now.State {
 	case machine.Pending:
-		return hookReply("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later. A changed call needs a new approval.", g.Link(r.ID)))
+		return hookVerdict("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later. A changed call needs a new approval.", g.Link(r.ID)))
 	case machine.Approved:
 		return g.hookClaim(q, c, now)
 	case machine.Answered:
 		v, _ := now.Decided()
-		return hookReply("deny", HookAnswered(v.By, v.Reason))
+		return hookVerdict("deny", HookAnswered(v.By, v.Reason))
 	case machine.Denied:
 		v, _ := now.Decided()
-		return hookReply("deny", strings.TrimSuffix("denied by "+v.By+": "+v.Reason, ": "))
+		return hookVerdict("deny", strings.TrimSuffix("denied by "+v.By+": "+v.Reason, ": "))
 	case machine.Expired, machine.Cancelled:
-		return hookReply("deny", "the question is "+string(now.State)+", so the call counts as denied")
+		return hookVerdict("deny", "the question is "+string(now.State)+", so the call counts as denied")
 	default:
-		return hookReply("deny", "this call was "+string(now.State)+" already. Check the effect of this call before you repeat the call")
+		return hookVerdict("deny", "this call was "+string(now.State)+" already. Check the effect of this call before you repeat the call")
 	}
 }
 
@@ -191,7 +199,7 @@ func HookEdited(by, arguments string) string {
 	return by + " changed this call before approving it; it runs with these arguments: " + arguments
 }
 
-func (g *Gate) hookClaim(q *request, c HookCall, r *machine.Record) reply {
+func (g *Gate) hookClaim(q *request, c HookCall, r *machine.Record) hookAnswer {
 	if q.Context().Err() != nil {
 		return hookDenial("the host has closed the connection") // the host does not receive this; the approval stays valid
 	}
@@ -202,10 +210,10 @@ func (g *Gate) hookClaim(q *request, c HookCall, r *machine.Record) reply {
 	case err != nil:
 		return hookDenial("the gate's store does not answer")
 	case a.Code != machine.OK:
-		return hookReply("deny", a.Text)
+		return hookVerdict("deny", a.Text)
 	}
 	if m := taken.Why.Recalled; m != nil {
-		return hookReply("allow", "a remembered yes of "+m.By)
+		return hookVerdict("allow", "a remembered yes of "+m.By)
 	}
 	v, asked := taken.Decided()
 	if !asked { // a rule counts the call, but nobody has approved it
@@ -215,10 +223,10 @@ func (g *Gate) hookClaim(q *request, c HookCall, r *machine.Record) reply {
 		return hookDenial("the gate released another call than the one of the host")
 	}
 	if taken.Arguments == c.Arguments {
-		return hookReply("allow", "approved by "+v.By)
+		return hookVerdict("allow", "approved by "+v.By)
 	}
-	return reply{status: 200, body: wire.Marshal(hookedMessage{hookAnswer{Event: HookBefore, Verdict: "allow", Reason: "approved by " + v.By,
-		Context: HookEdited(taken.Why.Edit.By, taken.Arguments), Updated: json.RawMessage(taken.Arguments)}})}
+	return hookAnswer{Event: HookBefore, Verdict: "allow", Reason: "approved by " + v.By,
+		Context: HookEdited(taken.Why.Edit.By, taken.Arguments), Updated: json.RawMessage(taken.Arguments)}
 }
 
 // HookOther is the report about an edited call whose host names other arguments after it.
@@ -226,7 +234,7 @@ const HookOther = "the host reports other arguments than those that an approver 
 
 // hookOutcome records the outcome of a call that this hook has allowed. A failure
 // counts as ambiguous, because the tool may have done part of its work.
-func (g *Gate) hookOutcome(q *request, c HookCall) reply {
+func (g *Gate) hookOutcome(q *request, c HookCall) hookAnswer {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	state := machine.Executed

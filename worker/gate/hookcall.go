@@ -45,12 +45,7 @@ func ReadHook(body string) (c HookCall, err error) {
 	default:
 		return c, fmt.Errorf("unknown event %q: this hook is for PreToolUse, PermissionRequest, PostToolUse and PostToolUseFailure", c.Event)
 	}
-	// Read the call again by the gate's own rules: printable names, each member once.
-	p, err := proposal.Read(`{"tool":` + rawOrNull(v.Get("tool_name")) + `,"arguments":` + rawOrNull(v.Get("tool_input")) + `}`)
-	if err != nil {
-		return c, err
-	}
-	c.Tool, c.Arguments, c.ID, c.Session = p.Tool, p.Arguments, v.Get("tool_use_id").Text(), v.Get("session_id").Text()
+	c.ID, c.Session = v.Get("tool_use_id").Text(), v.Get("session_id").Text()
 	if answer := v.Get("tool_response"); c.Event == HookAfter {
 		if c.Result = answer.Raw(); saysFailed(answer) {
 			c.Event = HookFailed
@@ -61,10 +56,22 @@ func ReadHook(body string) (c HookCall, err error) {
 		c.Session += "/" + agent
 		c.Transcript = ""
 	}
-	if len(c.Session) > 200 || !isPrintable(c.Session) {
-		return c, errors.New("invalid session name: want at most 200 bytes of printable characters")
+	err = c.setCall(rawOrNull(v.Get("tool_name")), rawOrNull(v.Get("tool_input")))
+	return c, err
+}
+
+// setCall sets the tool and its arguments, both JSON, by the gate's own rules: printable
+// names, each member once. It also checks the name of the session.
+func (c *HookCall) setCall(tool, input string) error {
+	p, err := proposal.Read(`{"tool":` + tool + `,"arguments":` + input + `}`)
+	if err != nil {
+		return err
 	}
-	return c, nil
+	c.Tool, c.Arguments = p.Tool, p.Arguments
+	if len(c.Session) > 200 || !isPrintable(c.Session) {
+		return errors.New("invalid session name: want at most 200 bytes of printable characters")
+	}
+	return nil
 }
 
 // saysFailed reports whether a tool's answer says of itself that it is an error, as in MCP, or

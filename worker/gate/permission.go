@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"time"
@@ -37,27 +36,19 @@ func (g *Gate) handlePermission(w http.ResponseWriter, q *request) reply {
 	case m.Ask == nil:
 		return reply{status: 200, body: []byte(m.Answer)}
 	}
-	session, _ := json.Marshal(q.Header.Get(sessionHeader))
-	id, _ := json.Marshal(m.Ask.ID)
-	c, err := ReadHook(`{"hook_event_name":"` + HookPermit + `","tool_name":` + m.Ask.Tool + `,"tool_input":` + m.Ask.Input + `,"tool_use_id":` + string(id) + `,"session_id":` + string(session) + `}`)
-	if err != nil {
+	c := HookCall{Session: q.Header.Get(sessionHeader)}
+	if err := c.setCall(m.Ask.Tool, m.Ask.Input); err != nil {
 		return reply{status: 200, body: []byte(m.Deny("blocked: " + err.Error()))}
 	}
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(wait + 2*patience))
-	var out hookedMessage
-	said := permitReply(g.hookAsk(q, c, wait)).body
-	err = json.Unmarshal(said, &out)
-	switch d := out.Output.Decision; {
-	case err != nil, d == nil && string(said) != string(hookNoDecision().body):
-		return reply{status: 200, body: []byte(m.Deny("blocked: the gate cannot decide"))}
-	case d == nil: // the policy asks nobody, and there is nobody else to ask
+	switch a := g.hookAsk(q, c, wait); {
+	case a.Verdict == "allow" && a.Updated != nil:
+		return reply{status: 200, body: []byte(m.Allow(string(a.Updated)))}
+	case a.Verdict == "allow", a.Verdict == "": // "": the policy asks nobody, and there is nobody else to ask
 		return reply{status: 200, body: []byte(m.Allow(c.Arguments))}
-	case d.Behavior != "allow":
-		return reply{status: 200, body: []byte(m.Deny(d.Message))}
-	case d.Updated != nil:
-		return reply{status: 200, body: []byte(m.Allow(string(d.Updated)))}
+	default:
+		return reply{status: 200, body: []byte(m.Deny(a.Reason))}
 	}
-	return reply{status: 200, body: []byte(m.Allow(c.Arguments))}
 }
 
 // hookWait returns for how long a request of a host waits, from its query, and otherwise

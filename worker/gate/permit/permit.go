@@ -29,7 +29,6 @@ const list = `{"tools":[{"name":"` + Tool + `","title":"Ask before a call","desc
 // Question is a call about which the tool is asked, with its raw arguments.
 type Question struct {
 	Tool, Input string // JSON; "null" if it is missing
-	ID          string
 }
 
 // Message is what a client sent. If Ask is nil, Answer is the whole answer, and "" for a
@@ -83,7 +82,7 @@ func Read(v jsonval.Value) Message {
 			return m.refuseMessage(codeParams, fmt.Sprintf("unknown tool %.80q: this server has only %s", name, Tool))
 		}
 		a := params.Get("arguments")
-		m.Ask = &Question{Tool: rawOrNull(a.Get("tool_name")), Input: rawOrNull(a.Get("input")), ID: a.Get("tool_use_id").Text()}
+		m.Ask = &Question{Tool: rawOrNull(a.Get("tool_name")), Input: rawOrNull(a.Get("input"))}
 		return m
 	}
 	return m.refuseMessage(codeMethod, fmt.Sprintf("unknown method %.80q", method))
