@@ -197,7 +197,7 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 	if q.other = other; other != nil {
 		o.w = other.newWriter(o.w, q.stream)
 	} else if kept != nil {
-		o.w = newResponder(o.w, string(body), q.stream, kept)
+		o.w = newResponder(o.w, q.stream, kept)
 	}
 	q.who, q.spent, o.stream, o.usage = who, &o.spent, q.stream, q.usage
 	longest := p.Upstream.Timeout*time.Duration(maxAsked) + p.Wait + time.Minute

@@ -27,9 +27,8 @@ type responder struct {
 	kept   *keeping
 }
 
-func newResponder(w http.ResponseWriter, request string, stream bool, kept *keeping) *responder {
-	v, _ := jsonval.Parse(request)
-	return &responder{ResponseWriter: w, request: v, stream: stream, events: splitter{limit: maxEvent}, kept: kept}
+func newResponder(w http.ResponseWriter, stream bool, kept *keeping) *responder {
+	return &responder{ResponseWriter: w, request: kept.Sent, stream: stream, events: splitter{limit: maxEvent}, kept: kept}
 }
 
 // WriteHeader sends the status of an answer at once. There is one exception: the status

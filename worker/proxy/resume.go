@@ -44,9 +44,7 @@ func (p *Proxy) readResponses(ctx context.Context, who machine.Principal, body s
 			return nil, &problem{status: 400, kind: badRequest, code: "previous_response_not_found", message: fmt.Sprintf(
 				"the gate has no response %.60q of this agent that can be continued: it gave no such id, the request had store false, the conversation is over the limit, or it has expired. Send the whole conversation as input", q.Before)}
 		}
-		if err := k.Continue(kept); err != nil {
-			return nil, badRequestProblem(err.Error())
-		}
+		k.Continue(kept)
 	}
 	if len(k.Body) > p.Limit {
 		return nil, &problem{status: http.StatusRequestEntityTooLarge, kind: badRequest, message: fmt.Sprintf("the conversation is over the limit of %d bytes", p.Limit)}

@@ -20,9 +20,10 @@ const (
 
 // Request is a request of the Responses API with what the gate keeps of it.
 type Request struct {
-	Body   string // the request, with the kept items in front of its own
-	Before string // id of the response that it continues; "" for none
-	Stored bool   // a later request may continue the answer
+	Sent   jsonval.Value // the request as the client sent it
+	Body   string        // the request, with the kept items in front of its own
+	Before string        // id of the response that it continues; "" for none
+	Stored bool          // a later request may continue the answer
 	own    []string
 }
 
@@ -31,12 +32,10 @@ type Request struct {
 func Read(body string) (q Request, err error) {
 	q.Body = body
 	v, err := jsonval.Parse(body)
-	if err != nil || v.Kind() != jsonval.Object {
+	if err != nil || v.Kind() != jsonval.Object || values.Repeated(v) != "" {
 		return q, nil
 	}
-	if key := values.Repeated(v); key != "" {
-		return q, nil
-	}
+	q.Sent = v
 	if m := v.Get("previous_response_id"); values.Has(m) {
 		id, ok := m.Str()
 		if !ok || id == "" {
@@ -55,7 +54,7 @@ func Read(body string) (q Request, err error) {
 func itemsOf(v jsonval.Value) (items []string) {
 	input := v.Get("input")
 	if s, ok := input.Str(); ok {
-		return []string{`{"role":"user","content":` + jsonval.Quoted(s) + `}`}
+		return []string{textMessage("user", s)}
 	}
 	for _, e := range input.Elements() {
 		items = append(items, e.Raw())
@@ -65,26 +64,15 @@ func itemsOf(v jsonval.Value) (items []string) {
 
 // Continue puts the kept items in front of those of the request. Each element of kept is
 // what Keep has returned for one response, oldest first.
-func (q *Request) Continue(kept []string) error {
-	v, err := jsonval.Parse(q.Body)
-	if err != nil {
-		return err
-	}
+func (q *Request) Continue(kept []string) {
 	var all []string
 	for _, text := range append(kept, "["+strings.Join(q.own, ",")+"]") {
 		if inner := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"); inner != "" {
 			all = append(all, inner)
 		}
 	}
-	rest := []string{`"input":[` + strings.Join(all, ",") + `]`}
-	v.Each(func(key string, m jsonval.Value) bool {
-		if key != "input" && key != "previous_response_id" {
-			rest = append(rest, jsonval.Quoted(key)+":"+m.Raw())
-		}
-		return true
-	})
-	q.Body = "{" + strings.Join(rest, ",") + "}"
-	return nil
+	members := values.MembersWithout(q.Sent, "input", "previous_response_id")
+	q.Body = "{" + strings.Join(append(members, `"input":[`+strings.Join(all, ",")+`]`), ",") + "}"
 }
 
 // Keep returns what a later request needs of this one and the items of its answer: the

@@ -3,6 +3,7 @@
 package values
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -38,14 +39,19 @@ func Repeated(v jsonval.Value) (found string) {
 
 // Without returns the object v as JSON, without the member that has the given name.
 func Without(v jsonval.Value, name string) string {
-	var members []string
+	return "{" + strings.Join(MembersWithout(v, name), ",") + "}"
+}
+
+// MembersWithout returns the members of the object v as JSON, each with its name, without
+// those that have one of the given names.
+func MembersWithout(v jsonval.Value, names ...string) (members []string) {
 	v.Each(func(key string, m jsonval.Value) bool {
-		if key != name {
+		if !slices.Contains(names, key) {
 			members = append(members, jsonval.Quoted(key)+":"+m.Raw())
 		}
 		return true
 	})
-	return "{" + strings.Join(members, ",") + "}"
+	return members
 }
 
 // OrEmpty returns a string as it is written, and "" for any other value.
