@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -55,7 +56,9 @@ func Read(who machine.Principal, v url.Values) (q store.Search, err error) {
 		}
 	}
 	if q.State != "" && !slices.Contains(store.SettledStates, q.State) {
-		return q, fmt.Errorf("invalid state: want one of %s, saw %.40q", joinNames(States()), q.State)
+		names := States()
+		last := len(names) - 1
+		return q, fmt.Errorf("invalid state: want one of %s or %s, saw %.40q", strings.Join(names[:last], ", "), names[last], q.State)
 	}
 	if text := v.Get("limit"); text != "" {
 		if q.Limit, err = strconv.Atoi(text); err != nil || q.Limit < 1 || q.Limit > MaxPage {
@@ -79,19 +82,6 @@ func Read(who machine.Principal, v url.Values) (q store.Search, err error) {
 
 // nobodys is a state that no record has.
 const nobodys machine.State = "another agent's"
-
-func joinNames(names []string) (out string) {
-	for i, name := range names {
-		switch {
-		case i > 0 && i == len(names)-1:
-			out += " or "
-		case i > 0:
-			out += ", "
-		}
-		out += name
-	}
-	return out
-}
 
 // readTime reads a time, or a day, and returns it in Unix milliseconds.
 func readTime(v url.Values, name string) (int64, error) {
