@@ -34,6 +34,8 @@ type hookAnswer struct {
 	Updated json.RawMessage `json:"updatedInput,omitempty"`
 
 	Decision *hookDecision `json:"decision,omitempty"` // of a PermissionRequest, in place of the members above
+
+	open bool // no decision, on purpose: an answer that was left empty denies
 }
 
 // hookDecision is the decision in the answer to a PermissionRequest.
@@ -43,12 +45,8 @@ type hookDecision struct {
 	Updated  json.RawMessage `json:"updatedInput,omitempty"`
 }
 
-// toPermit returns an answer in the form that a PermissionRequest takes. An answer without a
-// decision stays as it is: then the host asks its user.
+// toPermit returns a decision in the form that a PermissionRequest takes.
 func (a hookAnswer) toPermit() hookAnswer {
-	if a.Verdict == "" {
-		return a
-	}
 	d := &hookDecision{Behavior: a.Verdict, Updated: a.Updated}
 	if d.Behavior == "deny" {
 		d.Message = a.Reason
@@ -67,15 +65,26 @@ func hookDenial(format string, a ...any) hookAnswer {
 
 // hookNoDecision returns an answer without a decision, after which the host's own
 // permission dialogue decides.
-func hookNoDecision() hookAnswer { return hookAnswer{} }
+func hookNoDecision() hookAnswer { return hookAnswer{open: true} }
 
 // hookReply returns an answer in the form that the host's event takes. The status is always
 // 200, because a host allows the call after any status that is not a 2xx.
 func hookReply(q *request, a hookAnswer) reply {
+	if a = a.orDenial(); a.open {
+		return reply{status: 200, body: wire.Marshal(hookedMessage{})}
+	}
 	if v, err := jsonval.Parse(string(q.body)); err == nil && v.Get("hook_event_name").Text() == HookPermit {
 		a = a.toPermit()
 	}
 	return reply{status: 200, body: wire.Marshal(hookedMessage{a})}
+}
+
+// orDenial returns an answer, or a denial in place of one that says nothing.
+func (a hookAnswer) orDenial() hookAnswer {
+	if a.Verdict == "" && !a.open {
+		return hookDenial("the gate cannot decide")
+	}
+	return a
 }
 
 // longestHook is the longest time that a hook may wait, in seconds. It is below the ten

@@ -41,10 +41,10 @@ func (g *Gate) handlePermission(w http.ResponseWriter, q *request) reply {
 		return reply{status: 200, body: []byte(m.Deny("blocked: " + err.Error()))}
 	}
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(wait + 2*patience))
-	switch a := g.hookAsk(q, c, wait); {
+	switch a := g.hookAsk(q, c, wait).orDenial(); {
 	case a.Verdict == "allow" && a.Updated != nil:
 		return reply{status: 200, body: []byte(m.Allow(string(a.Updated)))}
-	case a.Verdict == "allow", a.Verdict == "": // "": the policy asks nobody, and there is nobody else to ask
+	case a.Verdict == "allow", a.open: // the policy asks nobody, and there is nobody else to ask
 		return reply{status: 200, body: []byte(m.Allow(c.Arguments))}
 	default:
 		return reply{status: 200, body: []byte(m.Deny(a.Reason))}
