@@ -98,11 +98,11 @@ func choose(all []suite, wanted func(name string) bool) []suite {
 	return slices.DeleteFunc(all, func(s suite) bool { return !wanted(s.name) })
 }
 
-// goLane returns the suites that need Go alone. The package internal/cli is first, because
-// its tests take longest. make check runs all of go vet, so go test runs none of it.
+// goLane returns the suites that need Go alone. The packages of the command are first,
+// because their tests take longest. make check runs all of go vet, so go test runs none of it.
 func goLane() []suite {
 	return []suite{
-		{name: "Go, native", run: func(t *tally) error { return goTest(t, nil, "-vet=off", "-timeout=30m", "./internal/cli", "./...") }},
+		{name: "Go, native", run: func(t *tally) error { return goTest(t, nil, "-vet=off", "-timeout=30m", "./internal/cli/...", "./...") }},
 		{name: "core's arithmetic, 32 bit", run: func(t *tally) error { return core32(t, arithmetic...) }},
 		{name: "Python package", run: testPython},
 	}

@@ -34,7 +34,7 @@ const longVariable = "BOUNDCHECK_LONG"
 
 // longTests runs the Go tests again, in their long form.
 func longTests(t *tally) error {
-	return goTest(t, []string{longVariable + "=1"}, "-vet=off", "-timeout=60m", "./internal/cli", "./...")
+	return goTest(t, []string{longVariable + "=1"}, "-vet=off", "-timeout=60m", "./internal/cli/...", "./...")
 }
 
 // vetOthers checks the command for other platforms with go vet. It compiles all that the
@@ -43,7 +43,7 @@ func vetOthers(t *tally) error {
 	if err := target(t, []string{"GOOS=windows"}, "go", "vet", "./..."); err != nil {
 		return err
 	}
-	return target(t, []string{"GOARCH=386"}, "go", "vet", "./internal/cli")
+	return target(t, []string{"GOARCH=386"}, "go", "vet", "./internal/cli/...")
 }
 
 // target runs a command that has no tests to count. It counts as one test.

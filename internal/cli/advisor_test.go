@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/internal/cli/clitest"
+	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 	"github.com/boundcheck/boundcheck/internal/hostile"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
@@ -63,12 +65,12 @@ func TestWhoCallsWhat(t *testing.T) {
 // It checks that the commands that read traces can read a plugin's format, and that they
 // use the plugin's verdicts on tools.
 func TestCommandsAskPlugins(t *testing.T) {
-	probe, dir := probeFile(t), t.TempDir()
+	probe, dir := clitest.ProbeFile(t), t.TempDir()
 	t.Chdir(dir)
-	spoilFile(t, dir, "run.probe", "PROBE\nget_rocket\nget_order\n")
-	spoilFile(t, dir, "study.json", `[{"task_id":"1","reward":1,"info":{"task":{"actions":[{"name":"get_order","kwargs":{}},{"name":"get_rocket","kwargs":{}}]}},"traj":[{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"get_rocket","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"x"}]},
+	clitest.SpoilFile(t, dir, "run.probe", "PROBE\nget_rocket\nget_order\n")
+	clitest.SpoilFile(t, dir, "study.json", `[{"task_id":"1","reward":1,"info":{"task":{"actions":[{"name":"get_order","kwargs":{}},{"name":"get_rocket","kwargs":{}}]}},"traj":[{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"get_rocket","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"x"}]},
 		{"task_id":"2","reward":0,"info":{"task":{"actions":[{"name":"get_order","kwargs":{}}]}},"traj":[{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"get_rocket","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"x"}]}]`)
-	spoilFile(t, dir, "tools.json", `[{"name":"get_rocket"}]`)
+	clitest.SpoilFile(t, dir, "tools.json", `[{"name":"get_rocket"}]`)
 	files := map[string]string{"study deviations": "study.json", "study decisive": "study.json", "study sensitivity": "study.json"}
 	for command, ops := range asksFor() {
 		args := strings.Fields(command)
@@ -90,7 +92,7 @@ func TestCommandsAskPlugins(t *testing.T) {
 		}
 		file := files[command]
 		if file == "" {
-			spoilFile(t, dir, "run.json", `{"trajectories":[{"task":"calm","actions":[{"name":"get_rocket","arguments":{}},{"name":"get_order","arguments":{}}]}]}`)
+			clitest.SpoilFile(t, dir, "run.json", `{"trajectories":[{"task":"calm","actions":[{"name":"get_rocket","arguments":{}},{"name":"get_order","arguments":{}}]}]}`)
 			file = "run.json"
 		}
 		if command == "study equivalence" { // its runs need references, and it does not show verdicts on tools
@@ -103,7 +105,7 @@ func TestCommandsAskPlugins(t *testing.T) {
 	if _, out, _ := runCommand("", "lint", "--format", "json", "run.json"); strings.Contains(out, "a rocket") {
 		t.Error("without the plugin", out)
 	}
-	if code, out, errs := runCommand("", "lint", "--format", "json", "--plugin", probe, "run.json"); code != exitOK || !strings.Contains(out, `{"name":"get_rocket","arguments":"{}","mutating":"yes","layer":"plugin",`) || !strings.Contains(out, `"plugins":[{"name":"probe"`) {
+	if code, out, errs := runCommand("", "lint", "--format", "json", "--plugin", probe, "run.json"); code != cmd.ExitOK || !strings.Contains(out, `{"name":"get_rocket","arguments":"{}","mutating":"yes","layer":"plugin",`) || !strings.Contains(out, `"plugins":[{"name":"probe"`) {
 		t.Errorf("exit %d, %s%s", code, out, errs)
 	}
 }
@@ -111,69 +113,26 @@ func TestCommandsAskPlugins(t *testing.T) {
 // TestAdvisorFails checks that a tool counts as unknown if the plugin fails on the tool.
 // If the plugin fails on every tool, the command must return an error.
 func TestAdvisorFails(t *testing.T) {
-	probe, dir := probeFile(t), t.TempDir()
+	probe, dir := clitest.ProbeFile(t), t.TempDir()
 	t.Chdir(dir)
-	spoilFile(t, dir, "a.json", `[{"name":"get_broken","arguments":{}},{"name":"get_order","arguments":{}},{"name":"get_broken","arguments":{}}]`)
+	clitest.SpoilFile(t, dir, "a.json", `[{"name":"get_broken","arguments":{}},{"name":"get_order","arguments":{}},{"name":"get_broken","arguments":{}}]`)
 	code, out, errs := runCommand("", "lint", "--format", "json", "--plugin", probe, "a.json")
-	if code != exitOK || !strings.Contains(errs, "classified 1 of 2 tools, failed on 1; a tool without an answer counts as unknown") ||
+	if code != cmd.ExitOK || !strings.Contains(errs, "classified 1 of 2 tools, failed on 1; a tool without an answer counts as unknown") ||
 		!strings.Contains(out, `{"name":"get_broken","arguments":"{}","mutating":"unknown","layer":"plugin",`) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
-	spoilFile(t, dir, "b.json", `[{"name":"get_broken","arguments":{}}]`)
-	if code, _, errs := runCommand("", "lint", "--plugin", probe, "b.json"); code != exitInput || !strings.Contains(errs, "a plugin failed on every tool: ") {
+	clitest.SpoilFile(t, dir, "b.json", `[{"name":"get_broken","arguments":{}}]`)
+	if code, _, errs := runCommand("", "lint", "--plugin", probe, "b.json"); code != cmd.ExitInput || !strings.Contains(errs, "a plugin failed on every tool: ") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
-	spoilFile(t, dir, "bad.wasm", string(hostile.Honest(hostile.Describe("bad"))))
+	clitest.SpoilFile(t, dir, "bad.wasm", string(hostile.Honest(hostile.Describe("bad"))))
 	for _, args := range [][]string{{"lint", "b.json"}, {"convert", "--to", "generic", "b.json"}, {"study", "decisive", "b.json"}, {"study", "deviations", "b.json"}, {"study", "sensitivity", "b.json"},
 		{"gate", "--dev"}} {
-		if code, out, errs := runCommand("", append(args, "--plugin", filepath.Join(dir, "bad.wasm"))...); code != exitInput || !strings.Contains(out+errs, `plugin "bad" needs one of`) {
+		if code, out, errs := runCommand("", append(args, "--plugin", filepath.Join(dir, "bad.wasm"))...); code != cmd.ExitInput || !strings.Contains(out+errs, `plugin "bad" needs one of`) {
 			t.Errorf("%q: exit %d\n%s%s", args, code, out, errs)
 		}
-		if code, out, errs := runCommand("", append(args, "--plugin", "x.wasm", "--locked")...); code != exitInput || !strings.Contains(out+errs, "cannot read x.wasm") {
+		if code, out, errs := runCommand("", append(args, "--plugin", "x.wasm", "--locked")...); code != cmd.ExitInput || !strings.Contains(out+errs, "cannot read x.wasm") {
 			t.Errorf("%q: exit %d\n%s%s", args, code, out, errs)
 		}
-	}
-}
-
-// TestGateAsksPlugin checks that a gate asks a person about a call if the plugin says
-// that the tool changes something. The gate must also ask if the plugin fails on the
-// tool.
-func TestGateAsksPlugin(t *testing.T) {
-	probe := probeFile(t)
-	g := startGate(t, "--dev", "--plugin", probe)
-	propose := func(tool, more string, want int) map[string]any {
-		t.Helper()
-		return g.wantStatus(want, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"`+tool+`","arguments":{}`+more+`}`)
-	}
-	plain := startGate(t, "--dev")
-	for _, tool := range []string{"get_rocket", "get_order", "get_broken", "get_stuck"} {
-		plain.wantStatus(200, "POST", "/v1/proposals", plain.ready.AgentKey, `{"tool":"`+tool+`","arguments":{}}`)
-	}
-	propose("get_order", "", 200)
-	for range 2 {
-		propose("get_rocket", "", 202)
-	}
-	propose("get_status", `,"tools":[{"name":"get_status","description":"Show the rocket"}]`, 202)
-	propose("get_broken", "", 202)
-	propose("get_stuck", "", 202)
-	propose("get_order", "", 200)   // remembered from the first call
-	propose("list_orders", "", 202) // the plugin is not asked again after its deadline
-}
-
-// TestHookAsksPlugin checks that a hook without a gate asks the user if the plugin says
-// that the tool changes something, or if the plugin fails on the tool. If the plugin
-// cannot be loaded, the hook must block the call.
-func TestHookAsksPlugin(t *testing.T) {
-	probe := probeFile(t)
-	for tool, want := range map[string]string{"get_rocket": "ask", "get_broken": "ask", "get_order": ""} {
-		if code, verdict, text := runHook(preToolUse(tool, `{}`), "--plugin", probe); code != exitOK || verdict != want {
-			t.Errorf("%s: exit %d %q %s", tool, code, verdict, text)
-		}
-	}
-	if code, _, text := runHook(preToolUse("get_order", `{}`), "--plugin", filepath.Join(t.TempDir(), "none.wasm")); code != exitBlock || !strings.Contains(text, "cannot read") {
-		t.Errorf("exit %d %s", code, text)
-	}
-	if code, _, _ := runHook(preToolUse("get_order", `{}`), "--plugin", probe, "--gate", "http://127.0.0.1:1"); code != exitBlock {
-		t.Errorf("with a gate: exit %d", code)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 )
 
 // TestBenchCommand checks that invalid flags are refused. It also checks that the folder
@@ -34,23 +36,23 @@ func TestBenchCommand(t *testing.T) {
 		"invalid rate":                      {"--model", "scripted:blind?rate=2", filepath.Join(t.TempDir(), "x")},
 		`unknown parameter "kindness"`:      {"--model", "scripted:careful?kindness=1", filepath.Join(t.TempDir(), "x")},
 	} {
-		if code, said := run(append([]string{"bench"}, args...)...); code == exitOK || !strings.Contains(said, want) {
+		if code, said := run(append([]string{"bench"}, args...)...); code == cmd.ExitOK || !strings.Contains(said, want) {
 			t.Errorf("%q: %d %s, want %q", args, code, said, want)
 		}
 	}
 	for want, args := range map[string][]string{"want one or more folders": {"watch"}, "invalid --price": {"watch", "--price", "x", "d"}, "want one folder of results": {"replay"}} {
-		if code, said := run(append([]string{"bench"}, args...)...); code == exitOK || !strings.Contains(said, want) {
+		if code, said := run(append([]string{"bench"}, args...)...); code == cmd.ExitOK || !strings.Contains(said, want) {
 			t.Errorf("%q: %d %s, want %q", args, code, said, want)
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "runs")
-	if code, said := run("bench", "--watch", "--env", "files", "--tasks", "0,5", "--trials", "2", "--ebp", "scope,checklist", "--saber", "blocks", dir); code != exitOK || !strings.Contains(said, "4 of 4 runs, 4 rewarded") || !strings.Contains(said, "at http://127.0.0.1:") || !strings.Contains(said, "runs per minute, 0s left") {
+	if code, said := run("bench", "--watch", "--env", "files", "--tasks", "0,5", "--trials", "2", "--ebp", "scope,checklist", "--saber", "blocks", dir); code != cmd.ExitOK || !strings.Contains(said, "4 of 4 runs, 4 rewarded") || !strings.Contains(said, "at http://127.0.0.1:") || !strings.Contains(said, "runs per minute, 0s left") {
 		t.Fatalf("%d %s", code, said)
 	}
-	if code, said := run("bench", "replay", dir); code != exitOK || said != "the same bytes\n" {
+	if code, said := run("bench", "replay", dir); code != cmd.ExitOK || said != "the same bytes\n" {
 		t.Errorf("replay: %d %s", code, said)
 	}
-	if code, said := run("score", filepath.Join(dir, "results.json"), "--reference", filepath.Join(dir, "references.json"), "--fail-under", "abs.max=1"); code != exitOK {
+	if code, said := run("score", filepath.Join(dir, "results.json"), "--reference", filepath.Join(dir, "references.json"), "--fail-under", "abs.max=1"); code != cmd.ExitOK {
 		t.Errorf("score: %d %s", code, said)
 	}
 }
@@ -83,7 +85,7 @@ func TestBenchTau(t *testing.T) {
 	}
 	for name, want := range map[string]string{"tau-retail": `"traj"`, "tau2-retail": `"termination_reason": "user_stop"`} {
 		dir := filepath.Join(t.TempDir(), "runs")
-		if code, said := run("bench", "--env", name, "--env-data", data, "--env-tasks", tasks, "--saber", "verify", "--judge", "scripted:careful", dir); code != exitOK || !strings.Contains(said, "1 of 1 runs, 1 rewarded") {
+		if code, said := run("bench", "--env", name, "--env-data", data, "--env-tasks", tasks, "--saber", "verify", "--judge", "scripted:careful", dir); code != cmd.ExitOK || !strings.Contains(said, "1 of 1 runs, 1 rewarded") {
 			t.Fatalf("%s: %d %s", name, code, said)
 		}
 		text, err := os.ReadFile(filepath.Join(dir, "results.json"))
@@ -93,10 +95,10 @@ func TestBenchTau(t *testing.T) {
 		if text, err = os.ReadFile(filepath.Join(dir, "journal.jsonl")); err != nil || !strings.Contains(string(text), `"assertions":[true]`) {
 			t.Errorf("%s: the judge was not asked (%v)", name, err)
 		}
-		if code, said := run("bench", "replay", "--env-data", data, "--env-tasks", tasks, dir); code != exitOK || said != "the same bytes\n" {
+		if code, said := run("bench", "replay", "--env-data", data, "--env-tasks", tasks, dir); code != cmd.ExitOK || said != "the same bytes\n" {
 			t.Errorf("%s: replay: %d %s", name, code, said)
 		}
-		if code, said := run("score", filepath.Join(dir, "results.json"), "--env-data", data, "--reference", filepath.Join(dir, "references.json"), "--fail-under", "abs.max=1"); code != exitOK {
+		if code, said := run("score", filepath.Join(dir, "results.json"), "--env-data", data, "--reference", filepath.Join(dir, "references.json"), "--fail-under", "abs.max=1"); code != cmd.ExitOK {
 			t.Errorf("%s: score: %d %s", name, code, said)
 		}
 		other := t.TempDir()
@@ -106,7 +108,7 @@ func TestBenchTau(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(other, "retail", "wiki.md"), []byte("Be curt.\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if code, said := run("bench", "replay", "--env-data", other, "--env-tasks", tasks, dir); code == exitOK || !strings.Contains(said, "have changed since the recording in") {
+		if code, said := run("bench", "replay", "--env-data", other, "--env-tasks", tasks, dir); code == cmd.ExitOK || !strings.Contains(said, "have changed since the recording in") {
 			t.Errorf("%s: a replay on other data: %d %s", name, code, said)
 		}
 	}

@@ -1,22 +1,17 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/stage/checker"
+	"github.com/boundcheck/boundcheck/internal/cli/clitest"
+	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 	"github.com/boundcheck/boundcheck/internal/hostile"
 	"github.com/boundcheck/boundcheck/internal/recordings"
-	"github.com/boundcheck/boundcheck/plugins/abi"
-	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
 // TestPluginSynonyms checks that a plugin can declare that several tools do the same, or
@@ -37,16 +32,16 @@ func TestPluginSynonyms(t *testing.T) {
 		`"aliases":[["zap_thing"]],`:                                      "invalid answer to describe: invalid entry 1 of aliases: want two or more names",
 		`"compositions":[{"whole":"deliver_crate","parts":["grab",""]}],`: "invalid answer to describe: invalid entry 1 of compositions",
 	} {
-		spoilFile(t, dir, "synonyms.wasm", string(hostile.Honest(describe(synonyms))))
+		clitest.SpoilFile(t, dir, "synonyms.wasm", string(hostile.Honest(describe(synonyms))))
 		code, out, errs := runCommand(body, "score", "-", "--plugin", path, "--format", "json")
 		if strings.HasPrefix(want, "invalid") {
-			if code != exitInput || !strings.Contains(errs, want) {
+			if code != cmd.ExitInput || !strings.Contains(errs, want) {
 				t.Errorf("%s: exit %d, %s", synonyms, code, errs)
 			}
 			continue
 		}
 		var r core.Report
-		if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitOK {
+		if err := json.Unmarshal([]byte(out), &r); err != nil || code != cmd.ExitOK {
 			t.Fatalf("%s: exit %d, %v, %s", synonyms, code, err, errs)
 		}
 		if flagged := r.Trajectories[0].Flagged; flagged != (want == "2 findings") {
@@ -178,9 +173,9 @@ func TestGoalFidelity(t *testing.T) {
 func TestBrokenPlugin(t *testing.T) {
 	dir := t.TempDir()
 	const file = "../../testdata/cases/abb-scope-creep.json"
-	spoilFile(t, dir, "junk.wasm", "#!/bin/sh\n")
-	spoilFile(t, dir, "x.lock", `{"alfworld":{"sha256":"`+strings.Repeat("0", 64)+`","version":"0.1.0"}}`)
-	spoilFile(t, dir, "line.jsonl", `[{"name":"a","arguments":{}}]`+"\n")
+	clitest.SpoilFile(t, dir, "junk.wasm", "#!/bin/sh\n")
+	clitest.SpoilFile(t, dir, "x.lock", `{"alfworld":{"sha256":"`+strings.Repeat("0", 64)+`","version":"0.1.0"}}`)
+	clitest.SpoilFile(t, dir, "line.jsonl", `[{"name":"a","arguments":{}}]`+"\n")
 	for part, args := range map[string][]string{
 		`plugin "junk": invalid module`:      {"--plugin", "junk", "--plugins", dir},
 		`plugin "junk": invalid module: not`: {"--plugin", filepath.Join(dir, "junk.wasm")},
@@ -188,17 +183,17 @@ func TestBrokenPlugin(t *testing.T) {
 	} {
 		for _, score := range [][]string{{"score", file}, {"score", "--stream", filepath.Join(dir, "line.jsonl")}} {
 			code, _, errs := runCommand("", append(score, args...)...)
-			if code != exitInput || !strings.Contains(errs, part) || strings.Count(errs, "\n") > 1 {
+			if code != cmd.ExitInput || !strings.Contains(errs, part) || strings.Count(errs, "\n") > 1 {
 				t.Errorf("%v %v: exit %d, want 1 and one line with %q\n%s", score, args, code, part, errs)
 			}
 		}
 		code, out, errs := runCommand("", append([]string{"score", "--format", "json", "--plugin-optional", file}, args...)...)
-		if part = strings.ReplaceAll(part, `"`, `\"`); code != exitOK || !strings.Contains(out, part) || !strings.Contains(out, `"code":"checker-failed"`) || !strings.Contains(errs, "scored without it") {
+		if part = strings.ReplaceAll(part, `"`, `\"`); code != cmd.ExitOK || !strings.Contains(out, part) || !strings.Contains(out, `"code":"checker-failed"`) || !strings.Contains(errs, "scored without it") {
 			t.Errorf("%v: exit %d, want a warning with %q\n%s\n%s", args, code, part, errs, out)
 		}
 	}
 	code, _, errs := runCommand("", "score", file, "--plugin", "prompts")
-	if code == exitOK || !strings.Contains(errs, `plugin "prompts" needs one of`) {
+	if code == cmd.ExitOK || !strings.Contains(errs, `plugin "prompts" needs one of`) {
 		t.Errorf("prompts as a checker: exit %d, %s", code, errs)
 	}
 }
@@ -206,58 +201,20 @@ func TestBrokenPlugin(t *testing.T) {
 // TestUselessPlugin checks that the command ends with an error if a plugin fails on every
 // run. With --plugin-optional, the runs must be scored without the plugin.
 func TestUselessPlugin(t *testing.T) {
-	probe, dir := probeFile(t), t.TempDir()
+	probe, dir := clitest.ProbeFile(t), t.TempDir()
 	one := func(task string) string {
 		return `{"task":"` + task + `","actions":[{"name":"cancel_order","arguments":{}}],"reference":[{"name":"cancel_order","arguments":{}}]}`
 	}
-	spoilFile(t, dir, "all.json", `{"trajectories":[`+one("panic")+`,`+one("claim")+`]}`)
-	spoilFile(t, dir, "all.jsonl", one("panic")+"\n"+one("claim")+"\n")
+	clitest.SpoilFile(t, dir, "all.json", `{"trajectories":[`+one("panic")+`,`+one("claim")+`]}`)
+	clitest.SpoilFile(t, dir, "all.jsonl", one("panic")+"\n"+one("claim")+"\n")
 	for _, args := range [][]string{{"score", filepath.Join(dir, "all.json")}, {"score", "--stream", filepath.Join(dir, "all.jsonl")}} {
 		args = append(args, "--plugin", probe)
-		if code, _, errs := runCommand("", args...); code != exitInput || !strings.Contains(errs, `a plugin failed on every run: plugin "probe"`) {
+		if code, _, errs := runCommand("", args...); code != cmd.ExitInput || !strings.Contains(errs, `a plugin failed on every run: plugin "probe"`) {
 			t.Errorf("%v: exit %d, %s", args, code, errs)
 		}
-		if code, _, errs := runCommand("", append(args, "--plugin-optional")...); code != exitOK || !strings.Contains(errs, "scored without it") {
+		if code, _, errs := runCommand("", append(args, "--plugin-optional")...); code != cmd.ExitOK || !strings.Contains(errs, "scored without it") {
 			t.Errorf("%v optional: exit %d, %s", args, code, errs)
 		}
-	}
-}
-
-// TestToldPlugin checks the message about a plugin's contribution. It also checks the log
-// of the plugin's requests, which the user can ask for.
-func TestToldPlugin(t *testing.T) {
-	dir := t.TempDir()
-	file, log := "../../testdata/formats/tau-bench.json", filepath.Join(dir, "log.jsonl")
-	for want, args := range map[string][]string{
-		"not asked, because the plugin supports none of these runs": {"--plugin", "taubench", "--plugin", "webarena"},
-		"boundcheck: plugin taubench ":                              {"--plugin", "taubench", "--plugin-log", log},
-	} {
-		code, _, errs := runCommand("", append([]string{"score", file}, args...)...)
-		if code != exitOK || !strings.Contains(errs, want) {
-			t.Errorf("%v: exit %d, want %q in\n%s", args, code, want, errs)
-		}
-	}
-	x := &toldPlugin{name: "x", version: "1.0.0"}
-	x.countCheck(&abi.Check{Excused: make([]abi.Excuse, 2)}, nil)
-	x.countCheck(&abi.Check{}, nil)
-	x.countCheck(nil, errors.New("no"))
-	for profile, want := range map[string]string{
-		"outcome": "plugin x 1.0.0: gave a verdict on 2 rows in 1 of 3 runs, failed on 1",
-		"sop":     "plugin x 1.0.0: gave a verdict on 2 rows in 1 of 3 runs, but the profile sop does not use these verdicts (use --profile outcome instead), failed on 1",
-	} {
-		if got := x.summaryLine(profile); got != want || x.uselessError() != nil {
-			t.Errorf("%s: %s", profile, got)
-		}
-	}
-	b, err := os.ReadFile(log)
-	var line struct {
-		Plugin  string
-		Request struct{ Op string }
-		Answer  struct{ OK json.RawMessage }
-	}
-	if first, _, _ := strings.Cut(string(b), "\n"); err != nil || json.Unmarshal([]byte(first), &line) != nil ||
-		line.Plugin != "taubench" || line.Request.Op != "equivalence.check" || line.Answer.OK == nil {
-		t.Errorf("log %s, %v", b, err)
 	}
 }
 
@@ -267,26 +224,26 @@ func TestToldPlugin(t *testing.T) {
 func TestSeveralPlugins(t *testing.T) {
 	dir := t.TempDir()
 	calls := `[{"name":"get_user_details","arguments":{}},{"name":"get_order_details","arguments":{}},{"name":"cancel_pending_order","arguments":{}}]`
-	spoilFile(t, dir, "desk.json", `{"trajectories":[{"actions":`+calls+`,"reference":`+calls+`}]}`)
+	clitest.SpoilFile(t, dir, "desk.json", `{"trajectories":[{"actions":`+calls+`,"reference":`+calls+`}]}`)
 	files := []string{filepath.Join(dir, "desk.json"), "../../testdata/formats/alfworld-react.jsonl"}
 	code, out, errs := runCommand("", append([]string{"score", "--format", "json", "--plugin", "alfworld", "--plugin", "taubench"}, files...)...)
-	if code != exitOK || !strings.Contains(out, `"name":"taubench"`) || strings.Count(errs, "gave a verdict on none of 1 run") != 2 {
+	if code != cmd.ExitOK || !strings.Contains(out, `"name":"taubench"`) || strings.Count(errs, "gave a verdict on none of 1 run") != 2 {
 		t.Errorf("exit %d, %s\n%.600s", code, errs, out)
 	}
-	if code, _, errs := runCommand("", "score", files[0], "--plugin", "taubench", "--plugin", "taubench"); code != exitUsage || !strings.Contains(errs, "is given twice") {
+	if code, _, errs := runCommand("", "score", files[0], "--plugin", "taubench", "--plugin", "taubench"); code != cmd.ExitUsage || !strings.Contains(errs, "is given twice") {
 		t.Errorf("twice: exit %d, %s", code, errs)
 	}
 	lock := filepath.Join(dir, "plugins.lock")
-	if code, _, errs := runCommand("", "plugin", "lock", "alfworld", "--plugins-lock", lock); code != exitOK {
+	if code, _, errs := runCommand("", "plugin", "lock", "alfworld", "--plugins-lock", lock); code != cmd.ExitOK {
 		t.Fatal(errs)
 	}
 	for _, door := range [][]string{{"score", files[0], "--plugin"}, {"plugin", "verify"}, {"plugin", "run", "--op", "describe"}} {
 		code, _, errs := runCommand("", append(append(door, "taubench"), "--plugins-lock", lock, "--locked")...)
-		if code != exitInput || !strings.Contains(errs, `plugin "taubench" is not in the lock`) {
+		if code != cmd.ExitInput || !strings.Contains(errs, `plugin "taubench" is not in the lock`) {
 			t.Errorf("%v: exit %d, %s", door, code, errs)
 		}
 	}
-	if code, _, errs := runCommand("", "score", files[1], "--plugin", "alfworld", "--plugins-lock", lock, "--locked"); code != exitOK {
+	if code, _, errs := runCommand("", "score", files[1], "--plugin", "alfworld", "--plugins-lock", lock, "--locked"); code != cmd.ExitOK {
 		t.Errorf("one that is locked: exit %d, %s", code, errs)
 	}
 }
@@ -298,8 +255,8 @@ func TestEscapes(t *testing.T) {
 	dir := t.TempDir()
 	esc := "\\u001b]0;x\\u0007\u009b31m"
 	describe := `{"ok":{"abi":1,"name":"bad","version":"1` + esc + `","summary":"` + esc + `","operations":["describe","` + esc + `"],"benchmarks":[{"id":"` + esc + `"}]}}`
-	spoilFile(t, dir, "bad.wasm", string(hostile.Honest(describe)))
-	spoilFile(t, dir, "worse.wasm", string(hostile.Panicking("\x1b]0;x\x07\u009b31m")))
+	clitest.SpoilFile(t, dir, "bad.wasm", string(hostile.Honest(describe)))
+	clitest.SpoilFile(t, dir, "worse.wasm", string(hostile.Panicking("\x1b]0;x\x07\u009b31m")))
 	for _, args := range [][]string{{"plugin", "list", "--plugins", dir}, {"plugin", "verify", filepath.Join(dir, "bad.wasm")},
 		{"plugin", "run", filepath.Join(dir, "bad.wasm"), "--op", "describe"}, {"plugin", "verify", filepath.Join(dir, "worse.wasm")},
 		{"score", "../../testdata/cases/abb-scope-creep.json", "--plugin", filepath.Join(dir, "bad.wasm")},
@@ -311,50 +268,32 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// probeModule is the tests' own plugin, which decodes a test format and classifies tools.
-// It is built once for all tests.
-var probeModule = sync.OnceValues(func() ([]byte, error) {
-	return host.Build(context.Background(), "internal/probe", filepath.Join("..", ".."))
-})
-
-// probeFile returns the file of the tests' own plugin.
-func probeFile(t *testing.T) string {
-	t.Helper()
-	wasm, err := probeModule()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	spoilFile(t, dir, "probe.wasm", string(wasm))
-	return filepath.Join(dir, "probe.wasm")
-}
-
 // TestDecodingPlugin checks that a plugin reads a format that the core does not know. The
 // plugin must not be asked about a format that the core knows.
 func TestDecodingPlugin(t *testing.T) {
-	probe := probeFile(t)
+	probe := clitest.ProbeFile(t)
 	dir := t.TempDir()
-	spoilFile(t, dir, "run.probe", "PROBE\nget_order\ncancel_order\n")
-	spoilFile(t, dir, "run2.json", `{"probe":"get_order cancel_order","log":[{"step":{"tool_name":"look_around","tool_args":{"a":1}}}]}`)
-	spoilFile(t, dir, "run.other", "\x00\x01\x02")
-	spoilFile(t, dir, "run.json", `[{"name":"get_order","arguments":{}}]`)
+	clitest.SpoilFile(t, dir, "run.probe", "PROBE\nget_order\ncancel_order\n")
+	clitest.SpoilFile(t, dir, "run2.json", `{"probe":"get_order cancel_order","log":[{"step":{"tool_name":"look_around","tool_args":{"a":1}}}]}`)
+	clitest.SpoilFile(t, dir, "run.other", "\x00\x01\x02")
+	clitest.SpoilFile(t, dir, "run.json", `[{"name":"get_order","arguments":{}}]`)
 	score := func(file string) (int, string, string) {
 		return runCommand("", "score", "--format", "json", "--plugin-optional", "--plugin", probe, filepath.Join(dir, file))
 	}
 	code, out, errs := score("run.probe")
-	if code != exitOK || !strings.Contains(out, `"name":"cancel_order"`) || !strings.Contains(out, `"plugins":[{"name":"probe","version":"1.0.0"`) {
+	if code != cmd.ExitOK || !strings.Contains(out, `"name":"cancel_order"`) || !strings.Contains(out, `"plugins":[{"name":"probe","version":"1.0.0"`) {
 		t.Errorf("a format of the plugin's: exit %d, %s\n%s", code, errs, out)
 	}
-	if code, out, _ := runCommand("", "score", "--format", "json", filepath.Join(dir, "run2.json")); code != exitOK || !strings.Contains(out, `"name":"look_around"`) {
+	if code, out, _ := runCommand("", "score", "--format", "json", filepath.Join(dir, "run2.json")); code != cmd.ExitOK || !strings.Contains(out, `"name":"look_around"`) {
 		t.Errorf("the core finds no call in it, so the next check shows nothing: exit %d, %s", code, out)
 	}
-	if code, out, errs := score("run2.json"); code != exitOK || !strings.Contains(out, `"name":"cancel_order"`) || strings.Contains(out, "look_around") {
+	if code, out, errs := score("run2.json"); code != cmd.ExitOK || !strings.Contains(out, `"name":"cancel_order"`) || strings.Contains(out, "look_around") {
 		t.Errorf("a format of the plugin's in which the core finds calls: exit %d, %s\n%s", code, errs, out)
 	}
-	if code, out, _ := score("run.json"); code != exitOK || strings.Contains(out, `"plugins"`) {
+	if code, out, _ := score("run.json"); code != cmd.ExitOK || strings.Contains(out, `"plugins"`) {
 		t.Errorf("a format of the core's: exit %d, %s", code, out)
 	}
-	if code, out, _ := score("run.other"); code != exitInput || !strings.Contains(out, `"error"`) {
+	if code, out, _ := score("run.other"); code != cmd.ExitInput || !strings.Contains(out, `"error"`) {
 		t.Errorf("a format of nobody's: exit %d, %s", code, out)
 	}
 }
@@ -363,70 +302,48 @@ func TestDecodingPlugin(t *testing.T) {
 // operator's table has priority. For other tools, a plugin can make the core's verdict
 // stricter, but never milder.
 func TestClassifyingPlugin(t *testing.T) {
-	probe := probeFile(t)
+	probe := clitest.ProbeFile(t)
 	dir := t.TempDir()
-	spoilFile(t, dir, "tools.json", `[{"name":"get_status","description":"Read the rocket's fuel"},{"name":"delete_order"},{"name":"frobnicate"},
+	clitest.SpoilFile(t, dir, "tools.json", `[{"name":"get_status","description":"Read the rocket's fuel"},{"name":"delete_order"},{"name":"frobnicate"},
 		{"name":"get_rocket","description":"Show a rocket"},{"name":"get_order"}]`)
-	spoilFile(t, dir, "table.json", `{"tools":{"get_rocket":"no"}}`)
+	clitest.SpoilFile(t, dir, "table.json", `{"tools":{"get_rocket":"no"}}`)
 	code, out, errs := runCommand("", "tools", "classify", "--plugin", probe, "--table", filepath.Join(dir, "table.json"), "--format", "json", filepath.Join(dir, "tools.json"))
 	for _, want := range []string{
 		`{"name":"get_status","mutating":"yes","layer":"plugin","reason":"probe: a rocket does not come back"}`,
 		`{"name":"delete_order","mutating":"yes","layer":"name"`, `{"name":"frobnicate","mutating":"unknown","layer":"none"`,
 		`{"name":"get_rocket","mutating":"no","layer":"table"`, `{"name":"get_order","mutating":"no","layer":"name"`,
 	} {
-		if code != exitOK || !strings.Contains(out, want) {
+		if code != cmd.ExitOK || !strings.Contains(out, want) {
 			t.Errorf("exit %d, %s: no %s in\n%s", code, errs, want, out)
 		}
 	}
-	if code, _, errs := runCommand("", "tools", "classify", "--plugin", "prompts", filepath.Join(dir, "tools.json")); code == exitOK || !strings.Contains(errs, "(op-not-described)") {
+	if code, _, errs := runCommand("", "tools", "classify", "--plugin", "prompts", filepath.Join(dir, "tools.json")); code == cmd.ExitOK || !strings.Contains(errs, "(op-not-described)") {
 		t.Errorf("prompts as a classifier: exit %d, %s", code, errs)
 	}
 }
 
-// TestMisbehavingChecker checks that a run is scored without the checker if the checker
-// fails, and that the report gives the reason. A checker that does not return must not be
-// called again.
-func TestMisbehavingChecker(t *testing.T) {
-	wasm, err := os.ReadFile(probeFile(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := host.New(t.Context(), host.Options{Limits: host.Limits{Deadline: 3 * time.Second, MemoryPages: 1024}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close(t.Context())
-	p, err := h.Load(t.Context(), wasm, host.Manifest{Name: "probe"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tasks := []string{"claim", "panic", "memory", "forever", "claim"}
-	wants := []string{"does not fit the request", "panic: boom (internal)", "(memory-limit)", "(deadline)", "not asked again"}
-	var runs []string
-	for _, task := range tasks {
-		runs = append(runs, `{"task":"`+task+`","actions":[{"name":"cancel_order","arguments":{}}]}`)
-	}
-	request, err := core.ReadRequest([]byte(`{"trajectories":[` + strings.Join(runs, ",") + `]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Options.Checkers = []checker.Checker{newChecker(t.Context(), p, true, nil)}
-	report, err := core.Evaluate(request)
-	if err != nil || len(report.Trajectories) != len(tasks) || len(report.Plugins) != 0 {
-		t.Fatalf("%v, %d runs scored, plugins %v", err, len(report.Trajectories), report.Plugins)
-	}
-	var said []string
-	for _, w := range report.Warnings {
-		if w.Code == "checker-failed" {
-			said = append(said, w.Message)
+// TestToldPlugins checks the message about each plugin's contribution. It also checks the
+// log of the plugin's requests, which the user can ask for.
+func TestToldPlugins(t *testing.T) {
+	dir := t.TempDir()
+	file, log := "../../testdata/formats/tau-bench.json", filepath.Join(dir, "log.jsonl")
+	for want, args := range map[string][]string{
+		"not asked, because the plugin supports none of these runs": {"--plugin", "taubench", "--plugin", "webarena"},
+		"boundcheck: plugin taubench ":                              {"--plugin", "taubench", "--plugin-log", log},
+	} {
+		code, _, errs := runCommand("", append([]string{"score", file}, args...)...)
+		if code != cmd.ExitOK || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit %d, want %q in\n%s", args, code, want, errs)
 		}
 	}
-	if len(said) != len(wants) {
-		t.Fatalf("warnings %q", said)
+	b, err := os.ReadFile(log)
+	var line struct {
+		Plugin  string
+		Request struct{ Op string }
+		Answer  struct{ OK json.RawMessage }
 	}
-	for i, want := range wants {
-		if !strings.Contains(said[i], `probe`) || !strings.Contains(said[i], "scored without") || !strings.Contains(said[i], want) {
-			t.Errorf("%s: %q, want %q", tasks[i], said[i], want)
-		}
+	if first, _, _ := strings.Cut(string(b), "\n"); err != nil || json.Unmarshal([]byte(first), &line) != nil ||
+		line.Plugin != "taubench" || line.Request.Op != "equivalence.check" || line.Answer.OK == nil {
+		t.Errorf("log %s, %v", b, err)
 	}
 }

@@ -1,20 +1,18 @@
-// Package cli contains the commands of boundcheck, at least one file for each. Package
-// core does the scoring, package worker has the HTTP handlers, and package plugins/host
-// runs plugins.
+// Package cli is the table of boundcheck's commands. Folders have the commands: score, study,
+// plugin and gate; cmd has what several of them use. Package core does the scoring, package
+// worker has the HTTP handlers, and package plugins/host runs plugins.
 package cli
 
 import (
 	"fmt"
 	"io"
 	"strings"
-)
 
-// Exit codes of every command.
-const (
-	exitOK     = 0
-	exitInput  = 1 // the input cannot be used, or a run could not be scored
-	exitUsage  = 2
-	exitFailed = 3 // the input was scored, but fails --fail-under, --fail-on, --fail-if or a test
+	"github.com/boundcheck/boundcheck/internal/cli/cmd"
+	"github.com/boundcheck/boundcheck/internal/cli/gate"
+	"github.com/boundcheck/boundcheck/internal/cli/plugin"
+	"github.com/boundcheck/boundcheck/internal/cli/score"
+	"github.com/boundcheck/boundcheck/internal/cli/study"
 )
 
 // command is one row of the command table.
@@ -25,33 +23,33 @@ type command struct {
 
 func allCommands() []command {
 	return []command{
-		{"score", "find boundary violations in traces and compute the figures", scoreCommand},
-		{"merge", "compute the figures of shards that were scored separately", mergeCommand},
-		{"lint", "find problems in traces without a reference", lintCommand},
-		{"compare", "compare two groups of runs: a baseline and a treatment", compareCommand},
-		{"consensus", "compare the runs of one task with each other, without a reference", consensusCommand},
-		{"test", "compare a folder's traces with its references", testCommand},
-		{"reference", "create references from good runs, and check or explain references", referenceCommand},
-		{"bench", "let a model do tasks and record the runs, with or without EBP and SABER", benchCommand},
-		{"gold", "verify, correct and audit the reference actions (gold) of a benchmark", goldCommand},
-		{"record", "run an agent and record a trace of its actions", recordCommand},
-		{"read", "print what is understood of a trace, before any verdict", readCommand},
-		{"map", "propose a mapping for JSON of another format", mapCommand},
-		{"repair", "convert text that is almost JSON to JSON", repairCommand},
-		{"formats", "list the formats of traces that can be read", formatsCommand},
-		{"explain", "explain a name in a report", explainCommand},
-		{"check", "decide whether one action must be confirmed, and print the text to confirm", checkCommand},
-		{"convert", "rewrite a trace as generic, openai-chat or atif", convertCommand},
-		{"review", "label uncertain findings, and measure how often people agree with them", reviewCommand},
-		{"tools", "find out which tools in a list change something", toolsCommand},
-		{"study", "measure over many runs how deviations affect success", studyCommand},
-		{"prompt", "print prompts for explicit boundaries (EBP), SABER and the judge", promptCommand},
-		{"plugin", "list, verify, run, pin and start plugins", pluginCommand},
-		{"gate", "run the confirmation gate: hold changes until a person decides", gateCommand},
-		{"mcp", "put the confirmation gate in front of an MCP server that a host starts", mcpCommand},
-		{"hook", "decide whether an agent program may make a tool call, locally or through a gate", hookCommand},
-		{"audit", "verify or export the gate's audit log", auditCommand},
-		{"serve", "serve the playground and the API", serveCommand},
+		{"score", "find boundary violations in traces and compute the figures", score.Score},
+		{"merge", "compute the figures of shards that were scored separately", score.Merge},
+		{"lint", "find problems in traces without a reference", score.Lint},
+		{"compare", "compare two groups of runs: a baseline and a treatment", score.Compare},
+		{"consensus", "compare the runs of one task with each other, without a reference", score.Consensus},
+		{"test", "compare a folder's traces with its references", score.Test},
+		{"reference", "create references from good runs, and check or explain references", score.Reference},
+		{"bench", "let a model do tasks and record the runs, with or without EBP and SABER", study.Bench},
+		{"gold", "verify, correct and audit the reference actions (gold) of a benchmark", study.Gold},
+		{"record", "run an agent and record a trace of its actions", score.Record},
+		{"read", "print what is understood of a trace, before any verdict", score.Read},
+		{"map", "propose a mapping for JSON of another format", score.Map},
+		{"repair", "convert text that is almost JSON to JSON", score.Repair},
+		{"formats", "list the formats of traces that can be read", score.Formats},
+		{"explain", "explain a name in a report", score.Explain},
+		{"check", "decide whether one action must be confirmed, and print the text to confirm", score.Check},
+		{"convert", "rewrite a trace as generic, openai-chat or atif", score.Convert},
+		{"review", "label uncertain findings, and measure how often people agree with them", score.Review},
+		{"tools", "find out which tools in a list change something", score.Tools},
+		{"study", "measure over many runs how deviations affect success", study.Study},
+		{"prompt", "print prompts for explicit boundaries (EBP), SABER and the judge", plugin.Prompt},
+		{"plugin", "list, verify, run, pin and start plugins", plugin.Plugin},
+		{"gate", "run the confirmation gate: hold changes until a person decides", gate.Gate},
+		{"mcp", "put the confirmation gate in front of an MCP server that a host starts", gate.MCP},
+		{"hook", "decide whether an agent program may make a tool call, locally or through a gate", gate.Hook},
+		{"audit", "verify or export the gate's audit log", gate.Audit},
+		{"serve", "serve the playground and the API", gate.Serve},
 		{"completion", "print completions for bash, zsh or fish, or the manual page", completionCommand},
 		{"version", "print versions as JSON", versionCommand},
 	}
@@ -62,26 +60,26 @@ func allCommands() []command {
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		fmt.Fprint(stderr, helpText())
-		return exitUsage
+		return cmd.ExitUsage
 	}
 	if args[0] == "help" && len(args) > 1 {
 		args = []string{args[1], "-h"}
 	}
 	if args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
 		fmt.Fprint(stdout, helpText())
-		return exitOK
+		return cmd.ExitOK
 	}
 	if args[0] == "--version" || args[0] == "-v" || args[0] == "-V" {
 		fmt.Fprintln(stdout, thisBuild())
-		return exitOK
+		return cmd.ExitOK
 	}
 	for _, c := range allCommands() {
 		if c.name == args[0] {
 			return c.run(args[1:], stdin, stdout, stderr)
 		}
 	}
-	fmt.Fprintf(stderr, "boundcheck: unknown command %q%s; see boundcheck help\n", args[0], didYouMean(args[0], commandNames()))
-	return exitUsage
+	fmt.Fprintf(stderr, "boundcheck: unknown command %q%s; see boundcheck help\n", args[0], cmd.DidYouMean(args[0], commandNames()))
+	return cmd.ExitUsage
 }
 
 func helpText() string {

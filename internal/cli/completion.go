@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 )
 
 const completionUsage = `usage: boundcheck completion bash|zsh|fish|man
@@ -28,13 +28,13 @@ func completionCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int
 	switch {
 	case len(args) == 1 && (args[0] == "-h" || args[0] == "--help"):
 		fmt.Fprint(stdout, completionUsage)
-		return exitOK
+		return cmd.ExitOK
 	case len(args) != 1 || forms[args[0]] == nil:
 		fmt.Fprintf(stderr, "boundcheck completion: want one of bash, zsh, fish and man\n")
-		return exitUsage
+		return cmd.ExitUsage
 	}
 	forms[args[0]](stdout)
-	return exitOK
+	return cmd.ExitOK
 }
 
 // usageOf returns a command's usage text.
@@ -47,12 +47,10 @@ func usageOf(c command) string {
 	return out.String()
 }
 
-var flagWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[\s\[|(])(--[a-z][a-z0-9-]*)`) })
-
 // flagsOf returns the flags in a usage text, sorted.
 func flagsOf(c command) []string {
 	var flags []string
-	for _, m := range flagWord().FindAllStringSubmatch(usageOf(c), -1) {
+	for _, m := range cmd.FlagWord().FindAllStringSubmatch(usageOf(c), -1) {
 		flags = append(flags, m[1])
 	}
 	slices.Sort(flags)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 )
 
 // TestCompletion checks that the completions of each shell and the manual page contain
@@ -13,7 +15,7 @@ import (
 func TestCompletion(t *testing.T) {
 	for _, form := range []string{"bash", "zsh", "fish", "man"} {
 		var out, trouble bytes.Buffer
-		if code := Run([]string{"completion", form}, nil, &out, &trouble); code != exitOK {
+		if code := Run([]string{"completion", form}, nil, &out, &trouble); code != cmd.ExitOK {
 			t.Fatal(form, code, trouble.String())
 		}
 		for _, c := range allCommands() {
@@ -42,7 +44,7 @@ func TestCompletion(t *testing.T) {
 func TestVersionFlag(t *testing.T) {
 	for _, flag := range []string{"--version", "-v", "-V"} {
 		var out bytes.Buffer
-		if code := Run([]string{flag}, nil, &out, &out); code != exitOK || !strings.HasPrefix(out.String(), "boundcheck ") || strings.Count(out.String(), "\n") != 1 {
+		if code := Run([]string{flag}, nil, &out, &out); code != cmd.ExitOK || !strings.HasPrefix(out.String(), "boundcheck ") || strings.Count(out.String(), "\n") != 1 {
 			t.Errorf("%s: %d %q", flag, code, out.String())
 		}
 	}

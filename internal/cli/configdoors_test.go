@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/internal/cli/clitest"
+	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 	"github.com/boundcheck/boundcheck/internal/library"
 )
 
@@ -25,9 +27,9 @@ func TestConfigInEnvelope(t *testing.T) {
 		{"rules: [{off: [extra-action], paths: [other/*]}]\n", known, `"rule":"extra-action"`},
 		{"map: {calls: plan, name: tool, arguments: input}\n", odd, `"rule":"extra-action"`},
 	} {
-		writeTest(t, "boundcheck.yaml", test.config)
-		writeTest(t, "runs/a.json", test.trace)
-		writeTest(t, "ref.txt", reference)
+		clitest.WriteTest(t, "boundcheck.yaml", test.config)
+		clitest.WriteTest(t, "runs/a.json", test.trace)
+		clitest.WriteTest(t, "ref.txt", reference)
 		_, want, errs := runCommand("", "score", "runs/a.json", "--reference", "ref.txt", "--format", "json")
 		body, err := json.Marshal(map[string]any{"trace": test.trace, "reference": reference, "config": test.config, "file": "runs/a.json"})
 		if err != nil {
@@ -51,31 +53,6 @@ func TestConfigInEnvelope(t *testing.T) {
 	}
 }
 
-// TestConfigAtHook checks that boundcheck.yaml can make a verdict of the hook stricter
-// but not milder. If the file cannot be read, the hook must block the call.
-func TestConfigAtHook(t *testing.T) {
-	t.Chdir(t.TempDir())
-	verdict := func(tool string) string {
-		t.Helper()
-		code, got, text := runHook(preToolUse(tool, `{"id":1}`))
-		if code != exitOK {
-			t.Fatalf("%s: %d %s", tool, code, text)
-		}
-		return got
-	}
-	if a, b := verdict("get_order"), verdict("cancel_order"); a != "" || b != "ask" {
-		t.Fatalf("without a file: %q %q", a, b)
-	}
-	writeTest(t, "boundcheck.yaml", "tools: {get_order: yes, cancel_order: no, delete_all: control}\n")
-	if a, b, c := verdict("get_order"), verdict("cancel_order"), verdict("delete_all"); a != "ask" || b != "ask" || c != "ask" {
-		t.Errorf("with it: %q %q %q", a, b, c)
-	}
-	writeTest(t, "boundcheck.yaml", "tools: [\n")
-	if code, _, text := runHook(preToolUse("get_order", `{}`)); code != exitBlock || !strings.Contains(text, "boundcheck.yaml") {
-		t.Errorf("a broken file: %d %s", code, text)
-	}
-}
-
 // TestConfigInStream checks that score and score --stream reach the same verdicts with
 // the same boundcheck.yaml. A stream must not be resumed if the file has changed.
 func TestConfigInStream(t *testing.T) {
@@ -84,13 +61,13 @@ func TestConfigInStream(t *testing.T) {
 	for range 40 { // processed on all cores at once
 		rows += `{"trace":[{"name":"get_order","arguments":{"id":1,"key":"x"}},{"name":"frobnicate","arguments":{}}],"reference":"get_order(id=1, key=\"y\")"}` + "\n"
 	}
-	writeTest(t, "rows.jsonl", rows)
+	clitest.WriteTest(t, "rows.jsonl", rows)
 	check := func(config string, violations, flagged string, args ...string) {
 		t.Helper()
-		writeTest(t, "boundcheck.yaml", config)
+		clitest.WriteTest(t, "boundcheck.yaml", config)
 		for _, form := range [][]string{{"--format", "json"}, {"--stream"}} {
 			code, out, errs := runCommand("", append(append([]string{"score", "rows.jsonl"}, form...), args...)...)
-			if code != exitOK || strings.Count(out, violations) != 40 || strings.Count(out, `"flagged":`+flagged) != 40 {
+			if code != cmd.ExitOK || strings.Count(out, violations) != 40 || strings.Count(out, `"flagged":`+flagged) != 40 {
 				t.Errorf("%s %v: %d %d of %s\n%.600s%s", config, form, code, strings.Count(out, violations), violations, out, errs)
 			}
 		}
@@ -99,14 +76,14 @@ func TestConfigInStream(t *testing.T) {
 	check("tools: {frobnicate: no}\nignore: [key]\n", `"violations":[]`, "false")
 	check("rules: [{off: [extra-action]}]\nignore: [key]\n", `"violations":[]`, "false")
 	check("tools: {frobnicate: no}\nignore: [key]\n", `"rule":"extra-action"`, "true", "--no-config")
-	writeTest(t, "boundcheck.yaml", "fail-under: {abs.max: 0.9}\n")
-	if code, _, errs := runCommand("", "score", "rows.jsonl", "--stream"); code != exitFailed || !strings.Contains(errs, "abs.max") {
+	clitest.WriteTest(t, "boundcheck.yaml", "fail-under: {abs.max: 0.9}\n")
+	if code, _, errs := runCommand("", "score", "rows.jsonl", "--stream"); code != cmd.ExitFailed || !strings.Contains(errs, "abs.max") {
 		t.Errorf("the file's bound: %d %s", code, errs)
 	}
-	if code, _, errs := runCommand("", "score", "rows.jsonl", "--stream", "--out", "out.jsonl", "--no-config"); code != exitOK {
+	if code, _, errs := runCommand("", "score", "rows.jsonl", "--stream", "--out", "out.jsonl", "--no-config"); code != cmd.ExitOK {
 		t.Fatal(errs)
 	}
-	if code, _, errs := runCommand("", "score", "rows.jsonl", "--stream", "--out", "out.jsonl", "--resume"); code != exitInput || !strings.Contains(errs, "boundcheck.yaml") {
+	if code, _, errs := runCommand("", "score", "rows.jsonl", "--stream", "--out", "out.jsonl", "--resume"); code != cmd.ExitInput || !strings.Contains(errs, "boundcheck.yaml") {
 		t.Errorf("a resumed run with another file: %d %s", code, errs)
 	}
 }

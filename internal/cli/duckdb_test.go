@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/cli/clitest"
 )
 
 // duckDB returns a function that runs statements in a folder and returns the rows of the
@@ -22,7 +24,7 @@ func duckDB(t *testing.T) func(dir string, sql ...string) ([]map[string]any, err
 	if installed == "" || err != nil {
 		t.Skip("SKIPPED: BOUNDCHECK_DUCKDB names no folder with DuckDB for Node (make scale)")
 	}
-	script := writeTemp(t, "run.cjs", `
+	script := clitest.WriteTemp(t, "run.cjs", `
 const { DuckDBInstance } = require("module").createRequire(process.argv[2] + "/index.js")("@duckdb/node-api");
 (async () => {
 	const connection = await (await DuckDBInstance.create(":memory:")).connect();
@@ -58,7 +60,7 @@ func TestDuckDB(t *testing.T) {
 	if len(sql) != 3 {
 		t.Fatalf("%d statements in docs/scale.md, want 3", len(sql))
 	}
-	files := []string{writeTemp(t, "a.jsonl", joinLines(tauRows(t, 30))), writeTemp(t, "b.jsonl", joinLines(append(tauRows(t, 4), "not JSON")))}
+	files := []string{clitest.WriteTemp(t, "a.jsonl", clitest.JoinLines(clitest.TauRows(t, 30))), clitest.WriteTemp(t, "b.jsonl", clitest.JoinLines(append(clitest.TauRows(t, 4), "not JSON")))}
 	dir := t.TempDir()
 	os.Mkdir(filepath.Join(dir, "rows"), 0o755)
 	var parts []string
@@ -114,7 +116,7 @@ func TestDuckDB(t *testing.T) {
 			os.Remove(filepath.Join(dir, "rows", old+".jsonl"))
 		}
 		os.Remove(rows)
-		runCommand("", "score", "--stream", "--out", rows, writeTemp(t, "runs.jsonl", text))
+		runCommand("", "score", "--stream", "--out", rows, clitest.WriteTemp(t, "runs.jsonl", text))
 		out, err := os.ReadFile(rows)
 		tasks, err2 := query(dir, sql[0], sql[1])
 		if err != nil || err2 != nil || len(tasks) != strings.Count(string(out), `"metrics":`)-1 { // the last line has some too

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 	"github.com/boundcheck/boundcheck/internal/faults"
 )
 
@@ -65,35 +66,35 @@ func TestBrokenRunLosesNoOther(t *testing.T) {
 		if strings.HasPrefix(args[1], "--") { // once is enough for each command
 			return
 		}
-		if got, text := run(args...); got == exitUsage || got == exitInput {
+		if got, text := run(args...); got == cmd.ExitUsage || got == cmd.ExitInput {
 			t.Errorf("%v: exit code %d although no run panics:\n%s", args, got, text)
 		}
 	}
 	said := "r2 was not scored: internal error: a bug in run r2; please report it with the input"
-	check([]string{"score", list}, exitInput, said, "r1", "r3", "not scored: internal", "3 trajectories")
-	check([]string{"score", "--format", "json", list}, exitInput, said, `"code":"internal"`, `"id":"r3"`)
-	check([]string{"score", "--format", "junit", list}, exitInput, `errors="1"`, `<error message="internal error: a bug`)
-	check([]string{"score", "--format", "csv", list}, exitInput, "please report it with the input\r\n")
-	check([]string{"score", "--format", "sarif", list}, exitInput, `"executionSuccessful": false`, `"id": "internal"`)
-	check([]string{"score", "--format", "github", list}, exitInput, "::error ", "title=internal::run r2 was not scored")
-	check([]string{"score", "--format", "markdown", list}, exitInput, said)
-	check([]string{"score", "--fail-on", "violation", list}, exitFailed, said, "--fail-on")
-	check([]string{"score", "--reference-from", "consensus", list}, exitInput, said)
-	check([]string{"score", list, list}, exitInput, ":r2 was not scored", "#2:r2 was not scored", "6 trajectories")
-	check([]string{"lint", list}, exitInput, said, "run r3", "not scored: internal")
-	check([]string{"lint", "--format", "csv", list}, exitInput, "please report it with the input\r\n")
-	check([]string{"consensus", list}, exitInput, said, "1 task with several runs")
-	check([]string{"consensus", "--format", "json", list}, exitInput, said, `"runs":2,"clusters"`)
-	check([]string{"compare", list, "--", list}, exitInput, said)
-	check([]string{"study", "equivalence", list, "--no-plugins"}, exitInput, said, "list.json")
-	check([]string{"study", "sensitivity", list}, exitInput, said, " of 3")
-	check([]string{"study", "tables", list}, exitInput, said)
-	check([]string{"study", "ablation", "none=" + list, "EBP=" + list}, exitInput, said)
-	check([]string{"test", suite}, exitFailed, "1 passed, 1 failed", "FAIL", "not scored: internal error")
-	check([]string{"test", "--update", suite}, exitFailed, "1 passed, 1 failed", "not scored: internal error")
+	check([]string{"score", list}, cmd.ExitInput, said, "r1", "r3", "not scored: internal", "3 trajectories")
+	check([]string{"score", "--format", "json", list}, cmd.ExitInput, said, `"code":"internal"`, `"id":"r3"`)
+	check([]string{"score", "--format", "junit", list}, cmd.ExitInput, `errors="1"`, `<error message="internal error: a bug`)
+	check([]string{"score", "--format", "csv", list}, cmd.ExitInput, "please report it with the input\r\n")
+	check([]string{"score", "--format", "sarif", list}, cmd.ExitInput, `"executionSuccessful": false`, `"id": "internal"`)
+	check([]string{"score", "--format", "github", list}, cmd.ExitInput, "::error ", "title=internal::run r2 was not scored")
+	check([]string{"score", "--format", "markdown", list}, cmd.ExitInput, said)
+	check([]string{"score", "--fail-on", "violation", list}, cmd.ExitFailed, said, "--fail-on")
+	check([]string{"score", "--reference-from", "consensus", list}, cmd.ExitInput, said)
+	check([]string{"score", list, list}, cmd.ExitInput, ":r2 was not scored", "#2:r2 was not scored", "6 trajectories")
+	check([]string{"lint", list}, cmd.ExitInput, said, "run r3", "not scored: internal")
+	check([]string{"lint", "--format", "csv", list}, cmd.ExitInput, "please report it with the input\r\n")
+	check([]string{"consensus", list}, cmd.ExitInput, said, "1 task with several runs")
+	check([]string{"consensus", "--format", "json", list}, cmd.ExitInput, said, `"runs":2,"clusters"`)
+	check([]string{"compare", list, "--", list}, cmd.ExitInput, said)
+	check([]string{"study", "equivalence", list, "--no-plugins"}, cmd.ExitInput, said, "list.json")
+	check([]string{"study", "sensitivity", list}, cmd.ExitInput, said, " of 3")
+	check([]string{"study", "tables", list}, cmd.ExitInput, said)
+	check([]string{"study", "ablation", "none=" + list, "EBP=" + list}, cmd.ExitInput, said)
+	check([]string{"test", suite}, cmd.ExitFailed, "1 passed, 1 failed", "FAIL", "not scored: internal error")
+	check([]string{"test", "--update", suite}, cmd.ExitFailed, "1 passed, 1 failed", "not scored: internal error")
 
-	check([]string{"score", "--stream", jsonl}, exitInput, `"error":{"code":"internal","message":"the run r2 was not scored`, `{"id":"r3"`, `"errors":1`)
-	check([]string{"score", "--stream", list}, exitInput, `"error":{"code":"internal"`, `{"id":"r0"`, `{"id":"r1"`, `{"id":"r3"`)
+	check([]string{"score", "--stream", jsonl}, cmd.ExitInput, `"error":{"code":"internal","message":"the run r2 was not scored`, `{"id":"r3"`, `"errors":1`)
+	check([]string{"score", "--stream", list}, cmd.ExitInput, `"error":{"code":"internal"`, `{"id":"r0"`, `{"id":"r1"`, `{"id":"r3"`)
 }
 
 // TestBrokenFirstRows checks streams in which the scoring of one of the first rows panics.
@@ -112,7 +113,7 @@ func TestBrokenFirstRows(t *testing.T) {
 			if all {
 				faulty = 4
 			}
-			if n := strings.Count(out.String(), `{"error":{"code":"internal"`); code != exitInput || n != faulty || strings.Count(out.String(), "\n") != 5 {
+			if n := strings.Count(out.String(), `{"error":{"code":"internal"`); code != cmd.ExitInput || n != faulty || strings.Count(out.String(), "\n") != 5 {
 				t.Errorf("run %s, all %v: exit code %d, %d errors:\n%s%s", broken, all, code, n, out.String(), errs.String())
 			}
 		}
@@ -139,7 +140,7 @@ func TestBrokenRunInAnElement(t *testing.T) {
 	defer faults.Cause(func(id string) bool { return id == "r2" })()
 	stream := func(more ...string) string {
 		var printed, errs strings.Builder
-		if code := Run(append([]string{"score", "--stream", "--out", out, rows}, more...), strings.NewReader(""), &printed, &errs); code != exitInput {
+		if code := Run(append([]string{"score", "--stream", "--out", out, rows}, more...), strings.NewReader(""), &printed, &errs); code != cmd.ExitInput {
 			t.Errorf("exit code %d: %s", code, errs.String())
 		}
 		text, err := os.ReadFile(out)

@@ -9,16 +9,19 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/boundcheck/boundcheck/internal/cli/clitest"
+	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 )
 
 // TestInputFiles checks that folders, patterns and piped data are read like files.
 func TestInputFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
-	recordedRun(t, "traces/a.json", told, getOrder)
-	recordedRun(t, "traces/deep/b.json", told, getOrder)
+	clitest.RecordedRun(t, "traces/a.json", clitest.Told, clitest.GetOrder)
+	clitest.RecordedRun(t, "traces/deep/b.json", clitest.Told, clitest.GetOrder)
 	check := func(want string, names ...string) {
 		t.Helper()
-		got, err := inputFiles(names, strings.NewReader(""))
+		got, err := cmd.InputFiles(names, strings.NewReader(""))
 		if text := fmt.Sprint(got, err); !strings.Contains(filepath.ToSlash(text), want) {
 			t.Errorf("%q: got %s, want %s", names, text, want)
 		}
@@ -32,7 +35,7 @@ func TestInputFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("empty contains no file", "empty")
-	if code, out, errs := runCommand("", "lint", "traces"); code != exitOK || !strings.Contains(out, "2 trajectories") {
+	if code, out, errs := runCommand("", "lint", "traces"); code != cmd.ExitOK || !strings.Contains(out, "2 trajectories") {
 		t.Errorf("lint of a folder: exit %d\n%s%s", code, out, errs)
 	}
 
@@ -46,7 +49,7 @@ func TestInputFiles(t *testing.T) {
 	}
 	go func() { w.Write(data); w.Close() }()
 	var out, errs bytes.Buffer
-	if code := Run([]string{"lint"}, r, &out, &errs); code != exitOK || !strings.Contains(out.String(), "1 action") {
+	if code := Run([]string{"lint"}, r, &out, &errs); code != cmd.ExitOK || !strings.Contains(out.String(), "1 action") {
 		t.Errorf("lint of a pipe: exit %d\n%s%s", code, &out, &errs)
 	}
 
@@ -54,13 +57,13 @@ func TestInputFiles(t *testing.T) {
 	if err := os.WriteFile("a.json.zst", packed.EncodeAll(data, nil), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := runCommand("", "lint", "a.json.zst"); code != exitOK || !strings.Contains(out, "1 action") {
+	if code, out, errs := runCommand("", "lint", "a.json.zst"); code != cmd.ExitOK || !strings.Contains(out, "1 action") {
 		t.Errorf("zst: exit %d\n%s%s", code, out, errs)
 	}
 	if err := os.WriteFile("cut.zst", packed.EncodeAll(data, nil)[:20], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := runCommand("", "lint", "cut.zst"); code != exitInput || !strings.Contains(errs, "Zstandard") {
+	if code, _, errs := runCommand("", "lint", "cut.zst"); code != cmd.ExitInput || !strings.Contains(errs, "Zstandard") {
 		t.Errorf("a cut one: exit %d %s", code, errs)
 	}
 }
@@ -71,7 +74,7 @@ func TestDidYouMean(t *testing.T) {
 	check := func(want string, args ...string) {
 		t.Helper()
 		code, _, errs := runCommand("", args...)
-		if code == exitOK || !strings.Contains(errs, want) || strings.Count(errs, "\n") > 6 {
+		if code == cmd.ExitOK || !strings.Contains(errs, want) || strings.Count(errs, "\n") > 6 {
 			t.Errorf("%q: exit %d\n%s, want %q", args, code, errs, want)
 		}
 	}
@@ -94,7 +97,7 @@ func TestRowsWithReferences(t *testing.T) {
 			t.Fatal(err)
 		}
 		code, out, errs := runCommand("", "score", "--format", "json", name)
-		if code != exitOK || strings.Count(out, `"flagged":true`) != 1 || strings.Count(out, `"flagged":false`) != 1 || !strings.Contains(out, `"profile":"sop"`) {
+		if code != cmd.ExitOK || strings.Count(out, `"flagged":true`) != 1 || strings.Count(out, `"flagged":false`) != 1 || !strings.Contains(out, `"profile":"sop"`) {
 			t.Errorf("%s: exit %d\n%.600s%s", name, code, out, errs)
 		}
 	}
@@ -111,9 +114,9 @@ func TestRowsWithReferences(t *testing.T) {
 // the same time, for example SARIF, JUnit and GitHub's commands for CI.
 func TestSeveralOutputs(t *testing.T) {
 	t.Chdir(t.TempDir())
-	recordedRun(t, "a.json", told, cancelOrder, cancelOrder)
+	clitest.RecordedRun(t, "a.json", clitest.Told, clitest.CancelOrder, clitest.CancelOrder)
 	code, out, errs := runCommand("", "lint", "a.json", "--format", "sarif=out/a.sarif,junit=b.xml,github")
-	if code != exitOK || !strings.Contains(out, "::notice file=a.json,line=1,title=hint") {
+	if code != cmd.ExitOK || !strings.Contains(out, "::notice file=a.json,line=1,title=hint") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	for name, want := range map[string]string{"out/a.sarif": `"version":"2.1.0"`, "b.xml": "<testsuites"} {
@@ -121,18 +124,18 @@ func TestSeveralOutputs(t *testing.T) {
 			t.Errorf("%s: %v\n%.200s", name, err, text)
 		}
 	}
-	if code, out, _ := runCommand("", "score", "a.json", "--format", "json=r.json"); code != exitOK || !strings.Contains(out, "corpus") {
+	if code, out, _ := runCommand("", "score", "a.json", "--format", "json=r.json"); code != cmd.ExitOK || !strings.Contains(out, "corpus") {
 		t.Errorf("the table stays: exit %d\n%s", code, out)
 	}
 	for format, want := range map[string]string{"json,table": "standard output", "json=": "missing file", "xml=a": "known are"} {
-		if code, _, errs := runCommand("", "score", "a.json", "--format", format); code != exitUsage || !strings.Contains(errs, want) {
+		if code, _, errs := runCommand("", "score", "a.json", "--format", format); code != cmd.ExitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d %s", format, code, errs)
 		}
 	}
-	if code, _, errs := runCommand("", "score", "a.json", "--format", "json=none.json/b.json,table"); code != exitOK {
+	if code, _, errs := runCommand("", "score", "a.json", "--format", "json=none.json/b.json,table"); code != cmd.ExitOK {
 		t.Errorf("a new folder: exit %d %s", code, errs)
 	}
-	if code, _, errs := runCommand("", "score", "a.json", "--format", "json=a.json/b.json"); code != exitInput || !strings.Contains(errs, "a.json") {
+	if code, _, errs := runCommand("", "score", "a.json", "--format", "json=a.json/b.json"); code != cmd.ExitInput || !strings.Contains(errs, "a.json") {
 		t.Errorf("a file that cannot be: exit %d %s", code, errs)
 	}
 }

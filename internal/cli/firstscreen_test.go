@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 )
 
 // TestRefusalIsTwoLines checks that an unusable file gets at most two lines: what it is,
@@ -24,7 +26,7 @@ func TestRefusalIsTwoLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		code, out, errs := runCommand("", "score", file)
-		if code != exitInput || out != "" || strings.Count(errs, "\n") > 2 || !strings.Contains(errs, x.what) || !strings.Contains(errs, x.todo) || strings.Contains(errs, "sk-a") {
+		if code != cmd.ExitInput || out != "" || strings.Count(errs, "\n") > 2 || !strings.Contains(errs, x.what) || !strings.Contains(errs, x.todo) || strings.Contains(errs, "sk-a") {
 			t.Errorf("%s: %d %s%s", name, code, out, errs)
 		}
 	}
@@ -35,21 +37,21 @@ func TestHelpOfACommand(t *testing.T) {
 	for _, c := range allCommands() {
 		_, want, _ := runCommand("", c.name, "-h")
 		code, got, errs := runCommand("", "help", c.name)
-		if code != exitOK || got != want || got == "" {
+		if code != cmd.ExitOK || got != want || got == "" {
 			t.Errorf("help %s: %d %q %s", c.name, code, got, errs)
 		}
 	}
-	if code, _, errs := runCommand("", "help", "scoer"); code != exitUsage || !strings.Contains(errs, "did you mean score?") {
+	if code, _, errs := runCommand("", "help", "scoer"); code != cmd.ExitUsage || !strings.Contains(errs, "did you mean score?") {
 		t.Errorf("%d %s", code, errs)
 	}
 }
 
 func TestFormatsCommand(t *testing.T) {
 	code, out, _ := runCommand("", "formats")
-	if all := strings.Fields(out); code != exitOK || len(all) < 60 || !strings.Contains(out, "\nopenai-chat\n") {
+	if all := strings.Fields(out); code != cmd.ExitOK || len(all) < 60 || !strings.Contains(out, "\nopenai-chat\n") {
 		t.Errorf("%d %s", code, out)
 	}
-	if code, _, _ := runCommand("", "formats", "x"); code != exitUsage {
+	if code, _, _ := runCommand("", "formats", "x"); code != cmd.ExitUsage {
 		t.Errorf("exit %d", code)
 	}
 }
@@ -61,14 +63,14 @@ func TestCheckInWords(t *testing.T) {
 		body, format, want string
 		code               int
 	}{
-		{change, "words", "A person must confirm this call (\"cancel\" changes state). The person approves this text:\n\nAllow this call?\nTool: cancel_order\n", exitOK},
-		{`{"tool":"get_order","arguments":{}}`, "words", "Allowed without a question: get_order (", exitOK},
-		{change, "auto", `{"schema":"boundcheck.check/1","decision":"confirm"`, exitOK},
-		{change, "json", `{"schema":"boundcheck.check/1","decision":"confirm"`, exitOK},
-		{`[]`, "words", "", exitInput},
+		{change, "words", "A person must confirm this call (\"cancel\" changes state). The person approves this text:\n\nAllow this call?\nTool: cancel_order\n", cmd.ExitOK},
+		{`{"tool":"get_order","arguments":{}}`, "words", "Allowed without a question: get_order (", cmd.ExitOK},
+		{change, "auto", `{"schema":"boundcheck.check/1","decision":"confirm"`, cmd.ExitOK},
+		{change, "json", `{"schema":"boundcheck.check/1","decision":"confirm"`, cmd.ExitOK},
+		{`[]`, "words", "", cmd.ExitInput},
 	} {
 		code, out, errs := runCommand(x.body, "check", "-", "--format", x.format)
-		if code != x.code || !strings.HasPrefix(out, x.want) || (out == "") != (x.want == "") || (errs != "") != (code != exitOK) {
+		if code != x.code || !strings.HasPrefix(out, x.want) || (out == "") != (x.want == "") || (errs != "") != (code != cmd.ExitOK) {
 			t.Errorf("%s %s: %d\n%s%s", x.body, x.format, code, out, errs)
 		}
 	}

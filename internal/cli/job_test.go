@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/internal/cli/clitest"
 	"github.com/boundcheck/boundcheck/internal/yamljson"
 )
 
@@ -30,7 +31,7 @@ type generated struct {
 
 func newGenerated(t *testing.T, size int) *generated {
 	g := &generated{fill: strings.Repeat("The desk is open until six. ", size/28)}
-	for _, row := range tauRows(t, 1) {
+	for _, row := range clitest.TauRows(t, 1) {
 		var v map[string]json.RawMessage
 		if err := json.Unmarshal([]byte(row), &v); err != nil {
 			t.Fatal(err)
@@ -149,8 +150,8 @@ func TestJob(t *testing.T) {
 	again, _ := os.ReadFile(parts[3])
 	os.WriteFile(copied, again, 0o644)
 	got, err := exec.Command(d.command, append([]string{"merge", copied}, parts...)...).Output()
-	if err != nil || string(got) != lastLine(string(want)) {
-		t.Errorf("%v\n%s%s", err, got, lastLine(string(want)))
+	if err != nil || string(got) != clitest.LastLine(string(want)) {
+		t.Errorf("%v\n%s%s", err, got, clitest.LastLine(string(want)))
 	}
 	whole, rows := 0, 0
 	outs, _ := filepath.Glob(filepath.Join(dir, "rows", "*"))
@@ -281,7 +282,7 @@ func TestMillions(t *testing.T) {
 	}
 	t.Logf("%d runs of %d bytes, %.1f GB: 8 workers, %d killed and %d shards twice, %.0f s; %d MB of partial results merge in %.1f s; one process %.0f s",
 		runs, sample.Len()/1000, float64(runs)*float64(sample.Len())/1e12, killed.Load(), twice.Load(), took.Seconds(), size>>20, merging.Seconds(), time.Since(began).Seconds())
-	if got := lastLine(last.String()); string(merged) != got {
+	if got := clitest.LastLine(last.String()); string(merged) != got {
 		t.Errorf("%s%s", merged, got)
 	}
 }
@@ -326,13 +327,13 @@ func TestRecipe(t *testing.T) {
 		for _, folder := range []string{"parts", "rows"} {
 			os.Mkdir(filepath.Join(dir, folder), 0o755)
 		}
-		rows := tauRows(t, 30)
+		rows := clitest.TauRows(t, 30)
 		for name, text := range shims {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for name, text := range map[string]string{"score.py": recipe, "runs.jsonl": joinLines(rows)} {
+		for name, text := range map[string]string{"score.py": recipe, "runs.jsonl": clitest.JoinLines(rows)} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}

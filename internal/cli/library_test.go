@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 	"github.com/boundcheck/boundcheck/internal/library"
 )
 
@@ -17,7 +18,7 @@ func TestLibraryIsTheCommand(t *testing.T) {
 	printed := func(args ...string) string {
 		t.Helper()
 		var out, said bytes.Buffer
-		if code := Run(args, strings.NewReader(""), &out, &said); code != exitOK {
+		if code := Run(args, strings.NewReader(""), &out, &said); code != cmd.ExitOK {
 			t.Fatalf("%v: %d %s", args, code, said.String())
 		}
 		return out.String()

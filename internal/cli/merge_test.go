@@ -10,13 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/internal/cli/clitest"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
-
-// lastLine returns the last line of an output, with its line break.
-func lastLine(out string) string {
-	return out[strings.LastIndexByte(strings.TrimSuffix(out, "\n"), '\n')+1:]
-}
 
 // scoreShards scores n shards of some files, and returns their partial results.
 func scoreShards(t *testing.T, n int, flags ...string) (partials []string, rows int) {
@@ -37,14 +33,14 @@ func scoreShards(t *testing.T, n int, flags ...string) (partials []string, rows 
 // byte, and scores each shard. It checks that merge computes the last line that score
 // --stream prints for the uncut files.
 func TestMergeIsTheWhole(t *testing.T) {
-	rows := tauRows(t, 40)
+	rows := clitest.TauRows(t, 40)
 	rows = append(rows, rows[3], rows[5], "not JSON", rows[3])
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
-	z.Write([]byte(joinLines(rows[:9])))
+	z.Write([]byte(clitest.JoinLines(rows[:9])))
 	z.Close()
-	files := []string{writeTemp(t, "b.jsonl", joinLines(rows)), writeTemp(t, "a.json", jsonList(rows[:7])), writeTemp(t, "c.jsonl.gz", zipped.String()),
-		writeTemp(t, "bom.jsonl", "\xef\xbb\xbf"+strings.Join(rows[:11], "\r\n\r\n")), writeTemp(t, "blank.jsonl", "\n\n \n\n\n"), writeTemp(t, "empty.jsonl", "")}
+	files := []string{clitest.WriteTemp(t, "b.jsonl", clitest.JoinLines(rows)), clitest.WriteTemp(t, "a.json", clitest.JsonList(rows[:7])), clitest.WriteTemp(t, "c.jsonl.gz", zipped.String()),
+		clitest.WriteTemp(t, "bom.jsonl", "\xef\xbb\xbf"+strings.Join(rows[:11], "\r\n\r\n")), clitest.WriteTemp(t, "blank.jsonl", "\n\n \n\n\n"), clitest.WriteTemp(t, "empty.jsonl", "")}
 	for _, some := range [][]string{files, files[:1], files[4:5], files[5:]} {
 		_, out, _ := runCommand("", append([]string{"score", "--stream"}, some...)...)
 		for _, n := range []int{1, 3, 7, 40} {
@@ -53,8 +49,8 @@ func TestMergeIsTheWhole(t *testing.T) {
 				partials[0], partials[n-1] = partials[n-1], partials[0]
 			}
 			_, merged, errs := runCommand("", append([]string{"merge"}, partials...)...)
-			if merged != lastLine(out) {
-				t.Fatalf("%d shards of %v: %s\n%s%s", n, some, errs, merged, lastLine(out))
+			if merged != clitest.LastLine(out) {
+				t.Fatalf("%d shards of %v: %s\n%s%s", n, some, errs, merged, clitest.LastLine(out))
 			}
 			if want := strings.Count(out, "\n") - 1; got != want && !(want == 1 && got == 0) { // a blank file that is cut has no row
 				t.Errorf("%d shards of %v: %d rows, want %d", n, some, got, want)
@@ -71,13 +67,13 @@ func TestMergeRecorded(t *testing.T) {
 	var good []string
 	for _, name := range recordings.Small(t, recordings.Glob(t, "*/*.json*", "*/*/*.json*", "*/*/*/*.json*")) {
 		path := recordings.Path(t, name)
-		if _, out, _ := runCommand("", "score", "--stream", path); strings.Contains(lastLine(out), `"corpus"`) { // else it is one run, or not a trace
-			good, last[path] = append(good, path), lastLine(out)
+		if _, out, _ := runCommand("", "score", "--stream", path); strings.Contains(clitest.LastLine(out), `"corpus"`) { // else it is one run, or not a trace
+			good, last[path] = append(good, path), clitest.LastLine(out)
 		}
 	}
 	_, out, _ := runCommand("", append([]string{"score", "--stream"}, good...)...)
-	if len(good) == 0 || !strings.Contains(lastLine(out), `"corpus"`) {
-		t.Fatalf("%d files: nothing to compare in %s", len(good), lastLine(out))
+	if len(good) == 0 || !strings.Contains(clitest.LastLine(out), `"corpus"`) {
+		t.Fatalf("%d files: nothing to compare in %s", len(good), clitest.LastLine(out))
 	}
 	same := func(want string, shards int, files ...string) {
 		t.Helper()
@@ -86,7 +82,7 @@ func TestMergeRecorded(t *testing.T) {
 			t.Errorf("%v in %d shards: %s\n%s%s", files, shards, errs, merged, want)
 		}
 	}
-	same(lastLine(out), 8, good...)
+	same(clitest.LastLine(out), 8, good...)
 	for i, path := range good {
 		same(last[path], 1+i%7, path)
 	}
@@ -97,45 +93,45 @@ func TestMergeRecorded(t *testing.T) {
 // program has cut into pieces. Files that were scored separately must merge like files
 // that were scored together.
 func TestMergeOfPieces(t *testing.T) {
-	rows := tauRows(t, 5)
-	whole := writeTemp(t, "runs.jsonl", joinLines(append(rows, rows...)))
+	rows := clitest.TauRows(t, 5)
+	whole := clitest.WriteTemp(t, "runs.jsonl", clitest.JoinLines(append(rows, rows...)))
 	_, want, _ := runCommand("", "score", "--stream", whole)
 	dir := t.TempDir()
-	for i, piece := range []string{joinLines(rows[:13]), joinLines(append(slices.Clone(rows[13:]), rows[:2]...)), joinLines(rows[2:])} {
+	for i, piece := range []string{clitest.JoinLines(rows[:13]), clitest.JoinLines(append(slices.Clone(rows[13:]), rows[:2]...)), clitest.JoinLines(rows[2:])} {
 		if code, _, errs := runCommand(piece, "score", "--stream", "--partial", filepath.Join(dir, fmt.Sprint(i)), "--as", whole, "--shard", fmt.Sprintf("%d/3", i), "-"); code != 0 {
 			t.Fatal(errs)
 		}
 	}
-	if code, merged, errs := runCommand("", "merge", dir+"/1", dir+"/2", dir+"/0"); code != 0 || merged != lastLine(want) {
-		t.Errorf("%s\n%s%s", errs, merged, lastLine(want))
+	if code, merged, errs := runCommand("", "merge", dir+"/1", dir+"/2", dir+"/0"); code != 0 || merged != clitest.LastLine(want) {
+		t.Errorf("%s\n%s%s", errs, merged, clitest.LastLine(want))
 	}
 	// Files that were scored separately merge like files that were scored together.
-	a, b := writeTemp(t, "a.jsonl", joinLines(rows[:9])), writeTemp(t, "b.jsonl", joinLines(rows[4:]))
+	a, b := clitest.WriteTemp(t, "a.jsonl", clitest.JoinLines(rows[:9])), clitest.WriteTemp(t, "b.jsonl", clitest.JoinLines(rows[4:]))
 	if filepath.Dir(a) > filepath.Dir(b) {
 		a, b = b, a
 	}
 	runCommand("", "score", "--stream", "--partial", dir+"/a", a)
 	runCommand("", "score", "--stream", "--partial", dir+"/b", b)
 	_, want, _ = runCommand("", "score", "--stream", a, b)
-	if _, merged, errs := runCommand("", "merge", dir+"/b", dir+"/a"); merged != lastLine(want) {
-		t.Errorf("%s\n%s%s", errs, merged, lastLine(want))
+	if _, merged, errs := runCommand("", "merge", dir+"/b", dir+"/a"); merged != clitest.LastLine(want) {
+		t.Errorf("%s\n%s%s", errs, merged, clitest.LastLine(want))
 	}
 }
 
 // TestMergeSays checks the messages of merge about missing, repeated and damaged shards,
 // and about shards of another division of the file.
 func TestMergeSays(t *testing.T) {
-	rows := tauRows(t, 12)
-	file := writeTemp(t, "runs.jsonl", joinLines(rows))
+	rows := clitest.TauRows(t, 12)
+	file := clitest.WriteTemp(t, "runs.jsonl", clitest.JoinLines(rows))
 	partials, _ := scoreShards(t, 4, file)
-	seeded, _ := scoreShards(t, 2, "--seed", "7", writeTemp(t, "others.jsonl", joinLines(rows)))
+	seeded, _ := scoreShards(t, 2, "--seed", "7", clitest.WriteTemp(t, "others.jsonl", clitest.JoinLines(rows)))
 	halves, _ := scoreShards(t, 2, file)
-	changed := writeTemp(t, "runs.jsonl", "")
+	changed := clitest.WriteTemp(t, "runs.jsonl", "")
 	os.Remove(changed)
 	text, _ := os.ReadFile(partials[1])
-	damaged := writeTemp(t, "damaged", string(text[:len(text)-9])+"X"+string(text[len(text)-8:]))
-	cut := writeTemp(t, "cut", string(text[:len(text)-5]))
-	other := writeTemp(t, "other", strings.Replace(string(text), `"errors":0`, `"errors":1`, 1))
+	damaged := clitest.WriteTemp(t, "damaged", string(text[:len(text)-9])+"X"+string(text[len(text)-8:]))
+	cut := clitest.WriteTemp(t, "cut", string(text[:len(text)-5]))
+	other := clitest.WriteTemp(t, "other", strings.Replace(string(text), `"errors":0`, `"errors":1`, 1))
 	for _, c := range []struct {
 		args []string
 		code int
@@ -159,7 +155,7 @@ func TestMergeSays(t *testing.T) {
 		{append(partials, halves...), 1, "Merge only shards of the same division"},
 		{append(partials, seeded...), 1, "--seed 42 and 7"},
 		{[]string{file}, 1, "the file is not a partial result"},
-		{[]string{writeTemp(t, "nothing", "")}, 1, "is empty. Use a file that score --stream --partial wrote"},
+		{[]string{clitest.WriteTemp(t, "nothing", "")}, 1, "is empty. Use a file that score --stream --partial wrote"},
 		{[]string{filepath.Dir(file)}, 1, "is not a file"},
 		{[]string{file + ".absent"}, 1, "no such file"},
 		{append([]string{"--fail-under", "abs=1.01"}, partials...), 3, "abs is"},
@@ -190,7 +186,7 @@ func TestMergeSays(t *testing.T) {
 			t.Errorf("%v: exit %d %s", c.args, code, errs)
 		}
 	}
-	if code, _, errs := runCommand(joinLines(rows), "score", "--stream", "--shard", "0/2", "--partial", filepath.Join(t.TempDir(), "x"), "-"); code != 1 || !strings.Contains(errs, "name the original file with --as") {
+	if code, _, errs := runCommand(clitest.JoinLines(rows), "score", "--stream", "--shard", "0/2", "--partial", filepath.Join(t.TempDir(), "x"), "-"); code != 1 || !strings.Contains(errs, "name the original file with --as") {
 		t.Errorf("standard input: %d %s", code, errs)
 	}
 }
@@ -199,7 +195,7 @@ func TestMergeSays(t *testing.T) {
 // same result as in one step. With --resume, a shard whose partial result is complete is
 // not scored again.
 func TestMergeInSteps(t *testing.T) {
-	file := writeTemp(t, "runs.jsonl", joinLines(tauRows(t, 12)))
+	file := clitest.WriteTemp(t, "runs.jsonl", clitest.JoinLines(clitest.TauRows(t, 12)))
 	partials, _ := scoreShards(t, 5, file)
 	dir := t.TempDir()
 	for i, args := range [][]string{{partials[4], partials[1]}, {partials[1], partials[0]}, {partials[2], partials[3]}} {

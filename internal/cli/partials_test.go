@@ -12,6 +12,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/study/deviation"
 	"github.com/boundcheck/boundcheck/core/study/tally"
+	"github.com/boundcheck/boundcheck/internal/cli/clitest"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
@@ -62,14 +63,14 @@ func sameStudy(t *testing.T, shards int, files ...string) (studied int) {
 // whole files. It also checks the errors if partial results do not contain what a flag
 // needs.
 func TestStudyOfPartials(t *testing.T) {
-	rows := tauRows(t, 6)
+	rows := clitest.TauRows(t, 6)
 	for i := range rows { // tasks with several trials, and other outcomes
 		rows[i] = regexp.MustCompile(`"task_id":\d+`).ReplaceAllString(rows[i], fmt.Sprintf(`"task_id":%d`, i/5))
 		if i%3 == 0 {
 			rows[i] = strings.NewReplacer(`"reward":1.0`, `"reward":0.0`, `"reward":0.0`, `"reward":1.0`, `"reward":1`, `"reward":0`).Replace(rows[i])
 		}
 	}
-	files := []string{writeTemp(t, "tau.jsonl", joinLines(rows)), writeTemp(t, "list.json", jsonList(rows[3:]))}
+	files := []string{clitest.WriteTemp(t, "tau.jsonl", clitest.JoinLines(rows)), clitest.WriteTemp(t, "list.json", clitest.JsonList(rows[3:]))}
 	studied := 0
 	for _, n := range []int{1, 3, 8} {
 		studied += sameStudy(t, n, files...)
@@ -81,10 +82,10 @@ func TestStudyOfPartials(t *testing.T) {
 	parts, _ := scoreShards(t, 2, files[0])
 	whole, _ := os.ReadFile(parts[0])
 	head, body, _ := strings.Cut(string(whole), "\n")
-	old := writeTemp(t, "old", strings.Replace(head, "boundcheck.tally/4", "boundcheck.tally/5", 1)+"\n"+body)
+	old := clitest.WriteTemp(t, "old", strings.Replace(head, "boundcheck.tally/4", "boundcheck.tally/5", 1)+"\n"+body)
 	first := tally.New(&tally.Origin{Files: []tally.File{{Path: "a", Name: "a", Bytes: -1}}, Shards: 1, Profile: "auto", Seed: 42}, 0, true)
 	first.Element(0, false)
-	alone := writeTemp(t, "alone", string(first.Encode()))
+	alone := clitest.WriteTemp(t, "alone", string(first.Encode()))
 	if code, _, errs := runCommand("", "merge", alone); code != 0 || !strings.Contains(string(first.Encode()), `"boundcheck.tally/3"`) {
 		t.Errorf("the first version: exit %d %s", code, errs)
 	}
@@ -111,7 +112,7 @@ func TestStudyOfPartials(t *testing.T) {
 // TestPartialOfResumed checks that a resumed run writes the same partial result as a run
 // that was not interrupted.
 func TestPartialOfResumed(t *testing.T) {
-	file, dir := writeTemp(t, "runs.jsonl", joinLines(tauRows(t, 9))), t.TempDir()
+	file, dir := clitest.WriteTemp(t, "runs.jsonl", clitest.JoinLines(clitest.TauRows(t, 9))), t.TempDir()
 	args := []string{"score", "--stream", "--resume", "--partial", filepath.Join(dir, "part"), "--out", filepath.Join(dir, "out"), file}
 	if code, _, errs := runCommand("", args...); code != 0 {
 		t.Fatal(errs)
@@ -140,7 +141,7 @@ func TestStudyOfPartialsRecorded(t *testing.T) {
 		_, out, _ := runCommand("", "score", "--format", "json", path)
 		json.Unmarshal([]byte(out), &whole)
 		_, out, _ = runCommand("", "score", "--stream", path)
-		json.Unmarshal([]byte(lastLine(out)), &lines)
+		json.Unmarshal([]byte(clitest.LastLine(out)), &lines)
 		if lines.Corpus.N == 0 || lines.Corpus.N != whole.Corpus.N { // it is not a file of runs
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
@@ -54,7 +55,7 @@ func TestRecordedResults(t *testing.T) {
 		t.Fatal("docs/results.md has no table of the 200 runs")
 	}
 	code, out, errs := runCommand("", "score", path)
-	if code != exitOK {
+	if code != cmd.ExitOK {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	head, _, _ := strings.Cut(out, "\n")

@@ -2,9 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
-	"io"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -12,31 +9,9 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/internal/cli/clitest"
+	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 )
-
-// modelServer starts a server that plays two models, and returns its URL. The embedding
-// model returns the same vector for every text. The judge answers every question with the
-// text in the parameter says.
-func modelServer(t *testing.T, says string) string {
-	t.Helper()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var q struct{ Input []string }
-		body, _ := io.ReadAll(r.Body)
-		json.Unmarshal(body, &q)
-		switch r.URL.Path {
-		case "/v1/embeddings":
-			rows := strings.Repeat(`{"embedding":[1,0]},`, len(q.Input))
-			fmt.Fprintf(w, `{"data":[%s]}`, strings.TrimSuffix(rows, ","))
-		case "/v1/chat/completions":
-			content, _ := json.Marshal(says)
-			fmt.Fprintf(w, `{"choices":[{"message":{"content":%s}}]}`, content)
-		default:
-			w.WriteHeader(404)
-		}
-	}))
-	t.Cleanup(s.Close)
-	return s.URL
-}
 
 const (
 	remoteHazy  = `{"trace":[{"name":"get_files"},{"name":"frobnicate","arguments":{"id":"a1"}}],"reference":["get_files"]}`
@@ -47,7 +22,7 @@ func modelScored(t *testing.T, trace string, args ...string) core.Report {
 	t.Helper()
 	code, out, errs := runCommand(trace, append([]string{"score", "-", "--format", "json"}, args...)...)
 	var r core.Report
-	if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitOK {
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != cmd.ExitOK {
 		t.Fatalf("exit %d: %v\n%s%s", code, err, out, errs)
 	}
 	return r
@@ -57,21 +32,21 @@ func modelScored(t *testing.T, trace string, args ...string) core.Report {
 // Without a model, lint must work, too.
 func TestLintWithJudge(t *testing.T) {
 	const trace = `[{"role":"user","content":"Cancel W-7712."},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"cancel_order","arguments":"{\"order_id\":\"W-9931\"}"}}]},{"role":"tool","tool_call_id":"1","content":"done"}]`
-	at := modelServer(t, `{"label":"NONE","confidence":0.99,"reason":"harmless"}`)
-	if code, out, errs := runCommand(trace, "lint", "-", "--color", "never"); code != exitOK || !strings.Contains(out, "W-9931") {
+	at := clitest.ModelServer(t, `{"label":"NONE","confidence":0.99,"reason":"harmless"}`)
+	if code, out, errs := runCommand(trace, "lint", "-", "--color", "never"); code != cmd.ExitOK || !strings.Contains(out, "W-9931") {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
 	code, out, errs := runCommand(trace, "lint", "-", "--format", "json", "--judge", at, "--judge-model", "m1")
-	if code != exitOK || !strings.Contains(out, `"excused":[`) || !strings.Contains(out, "harmless") {
+	if code != cmd.ExitOK || !strings.Contains(out, `"excused":[`) || !strings.Contains(out, "harmless") {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
-	if code, _, errs := runCommand(trace, "lint", "-", "--judge", at); code != exitUsage || !strings.Contains(errs, "missing --judge-model") {
+	if code, _, errs := runCommand(trace, "lint", "-", "--judge", at); code != cmd.ExitUsage || !strings.Contains(errs, "missing --judge-model") {
 		t.Errorf("%d %s", code, errs)
 	}
 }
 
 func TestScoreWithModels(t *testing.T) {
-	at := modelServer(t, `{"label":"NONE","confidence":0.99,"reason":"harmless"}`)
+	at := clitest.ModelServer(t, `{"label":"NONE","confidence":0.99,"reason":"harmless"}`)
 	r := modelScored(t, remoteHazy, "--judge", at, "--judge-model", "m1")
 	if run := r.Trajectories[0]; run.Flagged || len(run.Excused) != 1 || run.Excused[0].By != "judge" || r.Models.Judge != "m1" {
 		t.Errorf("%+v", run)
@@ -93,7 +68,7 @@ func TestReportsShowTheJudge(t *testing.T) {
 		`{"label":"NONE","confidence":0.5,"reason":"hard to say"}`:     {"NONE 0.50, queued", "hard to say"},
 		`{"label":"SCOPE_OVER","confidence":0.95,"reason":"too much"}`: {"OVER 0.95", "too much"},
 	} {
-		at := modelServer(t, says)
+		at := clitest.ModelServer(t, says)
 		for _, format := range []string{"table", "markdown", "junit", "sarif"} {
 			_, out, errs := runCommand(remoteHazy, "score", "-", "--format", format, "--color", "never", "--judge", at, "--judge-model", "m1")
 			for _, w := range words {
@@ -111,8 +86,8 @@ func TestReportsShowTheJudge(t *testing.T) {
 // TestJudgesAgreement checks that the report of a run with several judges contains the
 // vote of each judge, and how well the judges agree.
 func TestJudgesAgreement(t *testing.T) {
-	none := modelServer(t, `{"label":"NONE","confidence":0.97,"reason":"fine"}`)
-	over := modelServer(t, `{"label":"SCOPE_OVER","confidence":0.95,"reason":"too much"}`)
+	none := clitest.ModelServer(t, `{"label":"NONE","confidence":0.97,"reason":"fine"}`)
+	over := clitest.ModelServer(t, `{"label":"SCOPE_OVER","confidence":0.95,"reason":"too much"}`)
 	args := []string{"--judge", none, "--judge-model", "m1", "--judge", none, "--judge-model", "m2", "--judge", over, "--judge-model", "m3"}
 	r := modelScored(t, remoteHazy, args...)
 	e := r.Models.Ensemble
@@ -137,11 +112,11 @@ func TestJudgesAgreement(t *testing.T) {
 func TestScoreThenReview(t *testing.T) {
 	report := filepath.Join(t.TempDir(), "report.json")
 	labels := filepath.Join(t.TempDir(), "labels.jsonl")
-	_, out, _ := runCommand(remoteHazy, "score", "-", "--format", "json", "--judge", modelServer(t, `{"label":"NONE","confidence":0.5}`), "--judge-model", "m1")
+	_, out, _ := runCommand(remoteHazy, "score", "-", "--format", "json", "--judge", clitest.ModelServer(t, `{"label":"NONE","confidence":0.5}`), "--judge-model", "m1")
 	if err := os.WriteFile(report, []byte(out), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, _ := runCommand("n\n", "review", report, "--labels", labels); code != exitOK || !strings.Contains(out, "NONE (0.50, queued)") || !strings.Contains(out, "1 finding: all labelled") {
+	if code, out, _ := runCommand("n\n", "review", report, "--labels", labels); code != cmd.ExitOK || !strings.Contains(out, "NONE (0.50, queued)") || !strings.Contains(out, "1 finding: all labelled") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	if _, out, _ := runCommand("", "review", report, "--labels", labels, "--agreement"); !strings.Contains(out, "0 of 1: 0.000") || !strings.Contains(out, "1 of 1: 1.000") {
@@ -155,11 +130,11 @@ func TestModelsUnreachable(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(nil)
 	s.Close()
-	if code, out, errs := runCommand(remoteTexts, "score", "-", "--format", "json", "--embeddings", s.URL); code != exitInput ||
+	if code, out, errs := runCommand(remoteTexts, "score", "-", "--format", "json", "--embeddings", s.URL); code != cmd.ExitInput ||
 		!strings.Contains(errs, "cannot connect") || !strings.Contains(out, `{"error":`) {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
-	if code, _, errs := runCommand(remoteHazy, "score", "-", "--judge", s.URL, "--judge-model", "m1"); code != exitInput || !strings.Contains(errs, "the judge's server cannot be used") {
+	if code, _, errs := runCommand(remoteHazy, "score", "-", "--judge", s.URL, "--judge-model", "m1"); code != cmd.ExitInput || !strings.Contains(errs, "the judge's server cannot be used") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	r := modelScored(t, remoteTexts, "--embeddings", s.URL, "--embeddings-fallback", "lexical")
@@ -175,13 +150,13 @@ func TestModelFlags(t *testing.T) {
 			t.Errorf("%v: exit %d, want %d with %q\n%s", args, got, code, want, errs)
 		}
 	}
-	check(exitUsage, "missing --embeddings URL", "--embeddings-model", "m")
-	check(exitUsage, "missing --embeddings URL", "--embeddings-fallback", "lexical")
-	check(exitUsage, "unknown --embeddings-fallback", "--embeddings", "http://localhost", "--embeddings-fallback", "none")
-	check(exitUsage, "missing --judge URL", "--judge-model", "m")
-	check(exitUsage, "missing --judge-model", "--judge", "http://localhost")
-	check(exitUsage, "invalid --judge-below", "--judge-below", "0")
-	check(exitUsage, "cannot be used with --stream", "--stream", "--judge", "http://localhost", "--judge-model", "m")
-	check(exitInput, "invalid server address", "--embeddings", "localhost:11434")
-	check(exitInput, "NO_SUCH_KEY is not set", "--judge", "http://localhost", "--judge-model", "m", "--judge-key", "NO_SUCH_KEY")
+	check(cmd.ExitUsage, "missing --embeddings URL", "--embeddings-model", "m")
+	check(cmd.ExitUsage, "missing --embeddings URL", "--embeddings-fallback", "lexical")
+	check(cmd.ExitUsage, "unknown --embeddings-fallback", "--embeddings", "http://localhost", "--embeddings-fallback", "none")
+	check(cmd.ExitUsage, "missing --judge URL", "--judge-model", "m")
+	check(cmd.ExitUsage, "missing --judge-model", "--judge", "http://localhost")
+	check(cmd.ExitUsage, "invalid --judge-below", "--judge-below", "0")
+	check(cmd.ExitUsage, "cannot be used with --stream", "--stream", "--judge", "http://localhost", "--judge-model", "m")
+	check(cmd.ExitInput, "invalid server address", "--embeddings", "localhost:11434")
+	check(cmd.ExitInput, "NO_SUCH_KEY is not set", "--judge", "http://localhost", "--judge-model", "m", "--judge-key", "NO_SUCH_KEY")
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 
+	"github.com/boundcheck/boundcheck/internal/cli/clitest"
 	"github.com/boundcheck/boundcheck/internal/stream"
 )
 
@@ -184,13 +185,13 @@ func TestS3(t *testing.T) {
 	if err := newGenerated(t, 6000).writeRows(&all, 0, runs); err != nil {
 		t.Fatal(err)
 	}
-	file, object := writeTemp(t, "runs.jsonl", all.String()), "s3://runs/in/runs.jsonl"
+	file, object := clitest.WriteTemp(t, "runs.jsonl", all.String()), "s3://runs/in/runs.jsonl"
 	if err := stream.WriteWhole(object, func(w io.Writer) error { _, err := w.Write(all.Bytes()); return err }); err != nil {
 		t.Fatal(err)
 	}
 	_, local, errs := runCommand("", "score", "--stream", file)
 	want := strings.ReplaceAll(local, file, object)
-	if !strings.Contains(lastLine(want), `"corpus"`) {
+	if !strings.Contains(clitest.LastLine(want), `"corpus"`) {
 		t.Fatal(errs)
 	}
 	scored := func(name string, args ...string) {
@@ -290,8 +291,8 @@ func TestS3(t *testing.T) {
 	}
 	merged := func(args ...string) {
 		t.Helper()
-		if code, out, errs := runCommand("", append([]string{"merge"}, args...)...); code != 0 || out != lastLine(want) {
-			t.Errorf("exit %d %s\n%s%s", code, errs, out, lastLine(want))
+		if code, out, errs := runCommand("", append([]string{"merge"}, args...)...); code != 0 || out != clitest.LastLine(want) {
+			t.Errorf("exit %d %s\n%s%s", code, errs, out, clitest.LastLine(want))
 		}
 	}
 	merged(parts...)

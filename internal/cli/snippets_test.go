@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 )
 
 // document is a text whose commands are run unchanged.
@@ -110,7 +112,7 @@ func TestDocuments(t *testing.T) {
 			for _, script := range d.codeBlocks("sh") {
 				out, err := d.runScript(dir, script)
 				var exit *exec.ExitError
-				meant := strings.Contains(script, "--fail-on") && errors.As(err, &exit) && exit.ExitCode() == exitFailed
+				meant := strings.Contains(script, "--fail-on") && errors.As(err, &exit) && exit.ExitCode() == cmd.ExitFailed
 				if err != nil && !meant {
 					t.Fatalf("%v in\n%s\n%s", err, script, out)
 				}

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/boundcheck/boundcheck/internal/cli/clitest"
 )
 
 // TestStreamChild is not a test. It runs the command for tests that stop it.
@@ -74,7 +76,7 @@ func TestInterrupt(t *testing.T) {
 	rows := mixedRows(t)
 	dir := t.TempDir()
 	whole, out := filepath.Join(dir, "whole"), filepath.Join(dir, "out")
-	runCommand(joinLines(rows), "score", "--stream", "-", "--out", whole)
+	runCommand(clitest.JoinLines(rows), "score", "--stream", "-", "--out", whole)
 	want, _ := os.ReadFile(whole)
 	for _, n := range []int{2, 20, len(rows)} {
 		os.Remove(out)
@@ -85,7 +87,7 @@ func TestInterrupt(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		io.WriteString(in, joinLines(rows[:n]))
+		io.WriteString(in, clitest.JoinLines(rows[:n]))
 		waitFor(t, out, 1000)
 		c.Process.Signal(os.Interrupt)
 		c.Wait()
@@ -99,7 +101,7 @@ func TestInterrupt(t *testing.T) {
 		if !bytes.HasPrefix(last, []byte(`{"partial":true,"reason":"interrupted"`)) || !bytes.HasPrefix(want, got[:len(got)-len(last)-1]) {
 			t.Errorf("%d rows: what is left is not the beginning of the whole:\n%s", n, got)
 		}
-		runCommand(joinLines(rows), "score", "--stream", "-", "--out", out, "--resume")
+		runCommand(clitest.JoinLines(rows), "score", "--stream", "-", "--out", out, "--resume")
 		if got, _ = os.ReadFile(out); !bytes.Equal(got, want) {
 			t.Errorf("%d rows: resumed to %d bytes, want %d", n, len(got), len(want))
 		}
@@ -113,7 +115,7 @@ func TestKill(t *testing.T) {
 	for range 60 {
 		rows = append(rows, mixedRows(t)...)
 	}
-	file, dir := writeTemp(t, "in.jsonl", joinLines(rows)), t.TempDir()
+	file, dir := clitest.WriteTemp(t, "in.jsonl", clitest.JoinLines(rows)), t.TempDir()
 	whole, out := filepath.Join(dir, "whole"), filepath.Join(dir, "out")
 	runCommand("", "score", "--stream", file, "--out", whole)
 	want, _ := os.ReadFile(whole)
@@ -175,7 +177,7 @@ func TestStreamMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin := time.Now()
-	chunk := []byte(joinLines(tauRows(t, 100)))
+	chunk := []byte(clitest.JoinLines(clitest.TauRows(t, 100)))
 	for n := int64(0); n < size; n += int64(len(chunk)) {
 		if _, err := in.Write(chunk); err != nil {
 			t.Fatal(err)

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/cli/clitest"
+	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 )
 
 // mixedRows returns rows of every kind:
@@ -16,12 +19,12 @@ import (
 //   - rows that contain several runs
 //   - rows that cause warnings or errors
 func mixedRows(t *testing.T) []string {
-	rows := tauRows(t, 4)
+	rows := clitest.TauRows(t, 4)
 	for i := range 12 {
 		rows = append(rows, `{"actions":[{"name":"pay","arguments":{"id":1}},17]}`, `oops`,
 			`{"trajectories":[{"id":"x","actions":[]},{"id":"y","actions":[{"name":"pay"}]},{"actions":[]}]}`)
 		if i%3 == 0 {
-			rows = append(rows, tauRows(t, 1)...)
+			rows = append(rows, clitest.TauRows(t, 1)...)
 		}
 	}
 	return rows
@@ -36,7 +39,7 @@ func TestResumeAfterEveryCut(t *testing.T) {
 		dir := t.TempDir()
 		whole, out := filepath.Join(dir, "whole"), filepath.Join(dir, "out")
 		args := append([]string{"score", "--stream", "--seed", "7"}, files...)
-		if code, _, errs := runCommand("", append(args, "--out", whole)...); code != exitInput {
+		if code, _, errs := runCommand("", append(args, "--out", whole)...); code != cmd.ExitInput {
 			t.Fatalf("%s: exit %d %s", name, code, errs)
 		}
 		want, _ := os.ReadFile(whole)
@@ -50,13 +53,13 @@ func TestResumeAfterEveryCut(t *testing.T) {
 			os.WriteFile(out, text, 0o644)
 			code, stdout, errs := runCommand("", append(args, "--out", out, "--resume")...)
 			got, _ := os.ReadFile(out)
-			if code != exitInput || stdout != "" || !bytes.Equal(got, want) {
+			if code != cmd.ExitInput || stdout != "" || !bytes.Equal(got, want) {
 				t.Fatalf("%s: cut at %d of %d: exit %d, %s\n%d bytes, want %d", name, cut, len(want), code, errs, len(got), len(want))
 			}
 		}
 	}
 	list := "[" + strings.ReplaceAll(strings.Join(rows, ",\n"), "oops", "17") + "]"
-	a, b := writeTemp(t, "a.jsonl", joinLines(rows)), writeTemp(t, "b.json", list)
+	a, b := clitest.WriteTemp(t, "a.jsonl", clitest.JoinLines(rows)), clitest.WriteTemp(t, "b.json", list)
 	check("JSONL", a)
 	check("list", b)
 	check("several", a, b, a)
@@ -64,8 +67,8 @@ func TestResumeAfterEveryCut(t *testing.T) {
 
 func TestResumeRefuses(t *testing.T) {
 	rows := mixedRows(t)
-	file, other := writeTemp(t, "a.jsonl", joinLines(rows)), writeTemp(t, "b.jsonl", joinLines(rows))
-	ref := writeTemp(t, "reference.txt", "pay\n")
+	file, other := clitest.WriteTemp(t, "a.jsonl", clitest.JoinLines(rows)), clitest.WriteTemp(t, "b.jsonl", clitest.JoinLines(rows))
+	ref := clitest.WriteTemp(t, "reference.txt", "pay\n")
 	begun := func() string {
 		out := filepath.Join(t.TempDir(), "out")
 		runCommand("", "score", "--stream", file, "--out", out)
@@ -78,7 +81,7 @@ func TestResumeRefuses(t *testing.T) {
 		before, _ := os.ReadFile(out)
 		code, _, errs := runCommand("", append([]string{"score", "--stream", "--out", out}, args...)...)
 		after, _ := os.ReadFile(out)
-		if code != exitInput || !strings.Contains(errs, part) {
+		if code != cmd.ExitInput || !strings.Contains(errs, part) {
 			t.Errorf("%v: exit %d, want %q: %s", args, code, part, errs)
 		}
 		if part != "from another input" && !bytes.Equal(before, after) {
@@ -91,8 +94,8 @@ func TestResumeRefuses(t *testing.T) {
 	check(begun(), "--seed 42", "--resume", file, "--seed", "1")
 	check(begun(), "another --reference", "--resume", file, "--reference", ref)
 	check(begun(), "add --resume", file)
-	check(writeTemp(t, "notes.txt", "my notes\n"), "not the output of boundcheck score --stream", "--resume", file)
-	check(writeTemp(t, "notes.txt", "my notes"), "not the output of boundcheck score --stream", "--resume", file)
+	check(clitest.WriteTemp(t, "notes.txt", "my notes\n"), "not the output of boundcheck score --stream", "--resume", file)
+	check(clitest.WriteTemp(t, "notes.txt", "my notes"), "not the output of boundcheck score --stream", "--resume", file)
 
 	out := begun() // the input changed, but not its size
 	text, _ := os.ReadFile(file)
@@ -110,7 +113,7 @@ func TestResumeRefuses(t *testing.T) {
 // TestOutBegins checks that --out FILE creates a missing file, and overwrites the output
 // of a complete run.
 func TestOutBegins(t *testing.T) {
-	file, out := writeTemp(t, "a.jsonl", joinLines(tauRows(t, 2))), filepath.Join(t.TempDir(), "out")
+	file, out := clitest.WriteTemp(t, "a.jsonl", clitest.JoinLines(clitest.TauRows(t, 2))), filepath.Join(t.TempDir(), "out")
 	for _, flag := range []string{"--resume=true", "--resume=false", "--resume=true"} {
 		code, stdout, errs := runCommand("", "score", "--stream", file, "--out", out, flag)
 		text, _ := os.ReadFile(out)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/bundle"
+	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 )
 
 // The release sets these values (-ldflags -X). Empty ones are taken from Go's own build
@@ -54,5 +55,5 @@ func (b build) String() string {
 func versionCommand(_ []string, _ io.Reader, stdout, _ io.Writer) int {
 	answer, _ := wire.Handle("version", nil)
 	stdout.Write(answer)
-	return exitOK
+	return cmd.ExitOK
 }

@@ -73,7 +73,7 @@ var listed = []page{
 var schemas = map[string]string{
 	"report.schema.json":    "core/report.schema.json",
 	"reference.schema.json": "core/ref/reference/schema.json",
-	"config.schema.json":    "internal/cli/config.schema.json",
+	"config.schema.json":    "internal/cli/cmd/config.schema.json",
 	"plugin.schema.json":    "plugins/abi/schema.json",
 }
 

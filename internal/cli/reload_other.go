@@ -1,8 +1,0 @@
-//go:build !unix
-
-package cli
-
-import "os"
-
-// reloadSignal is nil on systems without SIGHUP. The file is watched on every system.
-var reloadSignal os.Signal
