@@ -129,7 +129,7 @@ func (r *run) trajectoryReport() report.Trajectory {
 		t.Verdict = "All findings are from rules that " + config.Name + " turns off."
 	}
 	if r.failedUnexplained() {
-		t.Verdict, t.Recorded = r.failedVerdict(t.Verdict, len(t.Story) > 0 && t.Story[0].Kind == string(story.Suspected)), r.recordedFacts()
+		t.Verdict, t.Recorded = r.failedVerdict(t.Verdict, len(t.Story) > 0 && t.Story[0].Kind == string(story.Suspected)), r.recordedFacts(t.Story)
 	}
 	if r.Doubt != "" && !t.Flagged {
 		t.Verdict = "Cannot tell: " + r.Doubt + "."

@@ -2,11 +2,14 @@ package score
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/math/align"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/stage/equivalence"
+	"github.com/boundcheck/boundcheck/core/stage/story"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -48,13 +51,13 @@ func (r *run) failedVerdict(verdict string, suspected bool) string {
 // mostRecorded is the largest number of failed checks that recordedFacts lists.
 const mostRecorded = 3
 
-// recordedFacts returns what the source tells about a failure and no finding uses: the
+// recordedFacts returns what the source tells about a failure and no finding or story uses: the
 // benchmark's checks that failed, why steps were left out, why the run
 // was stopped, actions that repeat, and the last error.
-func (r *run) recordedFacts() []string {
+func (r *run) recordedFacts(stories []report.Story) []string {
 	facts := failedChecks(r.Trajectory.Assertions)
-	if r.replay != nil && len(r.replay.Assertions) > 0 {
-		facts = nil // the replay shows them
+	if r.replay != nil && len(r.replay.Assertions) > 0 || slices.ContainsFunc(stories, func(s report.Story) bool { return s.Fact == story.FailedCheck }) {
+		facts = nil // the replay or the story shows them
 	}
 	facts = append(facts, r.leftOut()...)
 	if r.Trajectory.Stopped != "" {

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/shape"
@@ -41,8 +42,10 @@ func readTests(t *trajectory.Trajectory, status *shape.Object) {
 }
 
 // ReadCheckpoints reads the points of each checkpoint, and the points that were possible.
-// A boolean result counts as all points or none.
-func ReadCheckpoints(t *trajectory.Trajectory, score *shape.Object) {
+// A boolean result counts as all points or none. The text has what they check, each under its
+// heading; it may be empty.
+func ReadCheckpoints(t *trajectory.Trajectory, score *shape.Object, text string) {
+	says := checkpointTexts(text)
 	for i, c := range score.FirstList("checkpoints") {
 		total, ok := c.Get("total").Float()
 		result, points := c.Get("result").Float()
@@ -53,7 +56,29 @@ func ReadCheckpoints(t *trajectory.Trajectory, score *shape.Object) {
 			}
 		}
 		if ok && points && !math.IsInf(result, 0) && !math.IsInf(total, 0) {
-			t.Assertions = append(t.Assertions, trajectory.Assertion{Name: fmt.Sprintf("checkpoint %d", i+1), Result: result, Total: total})
+			name := fmt.Sprintf("checkpoint %d", i+1)
+			if says[i+1] != "" {
+				name += ": " + says[i+1]
+			}
+			t.Assertions = append(t.Assertions, trajectory.Assertion{Name: name, Result: result, Total: total})
 		}
 	}
+}
+
+// checkpointTexts returns the first line under each heading with the number of a checkpoint.
+func checkpointTexts(text string) map[int]string {
+	out := map[int]string{}
+	number := 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if heading := strings.ToLower(strings.TrimSpace(strings.TrimLeft(line, "#"))); strings.HasPrefix(line, "#") {
+			number = 0
+			if rest, is := strings.CutPrefix(heading, "checkpoint "); is {
+				fmt.Sscanf(rest, "%d", &number) //nolint:errcheck // without a number it stays 0
+			}
+		} else if number > 0 && line != "" && out[number] == "" {
+			out[number] = line
+		}
+	}
+	return out
 }

@@ -101,8 +101,9 @@ type Run struct {
 	Messages   []trajectory.Message
 	Actions    []trajectory.Action // the observed actions with their results
 	Referenced bool
-	Failed     bool   // the record says that the run failed
-	Submission string // what it submitted, such as a diff; "" for nothing
+	Failed     bool                   // the record says that the run failed
+	Submission string                 // what it submitted, such as a diff; "" for nothing
+	Checks     []trajectory.Assertion // the benchmark's own checks with their results, as the source lists them
 }
 
 // most is the largest number of stories of one run.
@@ -115,7 +116,8 @@ const mostTold = 32
 // Tell returns the stories of a run, the most decisive first: wrong changes before missing
 // changes before everything else, then in the order of the alignment. Findings with one
 // cause are one story. For a run without a reference, it is the first finding. A run that failed
-// without a finding that is more than a hint has a story of what may have gone wrong.
+// without a reference, or without a finding that is more than a hint, has a story of what may have
+// gone wrong.
 // O(findings · arguments + texts).
 func Tell(r *Run) []Story {
 	t := teller{Run: r}
@@ -128,7 +130,9 @@ func Tell(r *Run) []Story {
 		return nil
 	}
 	if !r.Referenced {
-		t.tellFirst()
+		if t.tellFirst(); r.Failed { // the finding need not be the cause
+			t.tellSuspected()
+		}
 		return t.stories
 	}
 	t.sortFindings()

@@ -1,6 +1,7 @@
 package story
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -23,8 +25,12 @@ const (
 	leastLoop     = 3   // equal calls in a row at the end of a run
 	loopWindow    = 6   // steps in which equal calls are a loop
 	leastFailed   = 3   // failed calls that are told, if they are a third of all
+	lastWords     = 6   // messages of the agent at the end of a run
 	mostNamed     = 3   // things or places that a sentence lists
 )
+
+// FailedCheck is the fact of a suspected story that lists the benchmark's checks that failed.
+const FailedCheck = "failed-check"
 
 // fact is one sentence with the actions that it is about.
 type fact struct {
@@ -38,12 +44,16 @@ var suspicions = [...]struct {
 	name, words string
 	find        func(*teller, violation.Work) *fact
 }{
+	{FailedCheck, "a check of the benchmark failed", (*teller).failsChecks},
 	{"gave-up", "the agent gave up with its last action", (*teller).givesUp},
 	{"loop", "the same call was made again and again", (*teller).loops},
 	{"own-data", "the agent went on with data that it made itself", (*teller).makesData},
+	{"assumed", "the agent went on with something that it only assumed to have", (*teller).assumes},
 	{"overlooked", "the agent said that it found none of what a result has", (*teller).overlooks},
+	{"changed-test", "the agent changed a test that had failed", (*teller).changesTest},
 	{"no-call", "no tool was called", (*teller).callsNothing},
 	{"cut-off", "the run was cut off, or ended with words about a limit", (*teller).isCutOff},
+	{"said-no", "the agent said that it could not do it", (*teller).saysNo},
 	{"left-failed", "a call failed and did not succeed later", (*teller).leavesFailed},
 	{"only-adds", "what was submitted only adds files", (*teller).onlyAddsFiles},
 	{"missed-place", "no action has a place that the user named", (*teller).missesPlaces},
@@ -70,13 +80,17 @@ func SuspicionText(fact string) string {
 	return ""
 }
 
+// lastTelling is the last suspicion that says something beside a finding.
+const lastTelling = "left-failed"
+
 // tellSuspected tells the facts of a failed run that may be the cause, the most telling first.
+// Beside a finding it tells only those up to lastTelling.
 func (t *teller) tellSuspected() {
 	work := violation.WorkOf(t.Case)
 	s := Story{Kind: Suspected, Confidence: suspicion, Findings: []int{}}
 	var facts []fact
 	for i := range suspicions {
-		if len(facts) == mostSuspected {
+		if len(facts) == mostSuspected || len(t.stories) > 0 && i > 0 && suspicions[i-1].name == lastTelling {
 			break
 		}
 		f := suspicions[i].find(t, work)
@@ -110,6 +124,20 @@ func (t *teller) lastAction() int {
 func (t *teller) sayCall(i int) string {
 	c := t.observedCall(i)
 	return t.callText(&c, &t.Obs[i], 2)
+}
+
+// failsChecks: checks of the benchmark failed, and the record says what they check.
+func (t *teller) failsChecks(violation.Work) *fact {
+	var failed []string
+	for _, c := range t.Checks {
+		if c.Result < c.Total && strings.Contains(c.Name, ": ") && len(c.Name) <= mostQuoted {
+			failed = append(failed, fmt.Sprintf("“%s” (%v of %v)", c.Name, c.Result, c.Total))
+		}
+	}
+	if len(failed) == 0 {
+		return nil
+	}
+	return &fact{fmt.Sprintf("These checks of the benchmark failed: %s.", listSome(failed, mostNamed)), nil}
 }
 
 // givesUp: the last action says so by its name.
@@ -152,6 +180,21 @@ func (t *teller) makesData(violation.Work) *fact {
 			return slices.ContainsFunc(madeUp, func(w string) bool { return strings.Contains(lower, w) })
 		}); s != "" {
 			return &fact{fmt.Sprintf("After step %d had failed, the agent went on with data that it made itself (message %d): “%s”", failed+1, m+1, s), nil}
+		}
+	}
+	return nil
+}
+
+// assumes: the agent says that it goes on as if it had what it does not have.
+func (t *teller) assumes(violation.Work) *fact {
+	for m := range t.Messages {
+		if !isOfAgent(t.Messages[m]) {
+			continue
+		}
+		if s := sentenceOf(t.Messages[m].Text, func(lower string) bool {
+			return holdsAnyOf(lower, "assume we have", "assume that we have", "assuming we have", "assuming that we have", "assume i have", "assuming i have", "consider that we have", "hypothetical path", "hypothetical file", "hypothetical document")
+		}); s != "" {
+			return &fact{fmt.Sprintf("The agent went on with something that it only assumed to have (message %d): “%s”", m+1, s), nil}
 		}
 	}
 	return nil
@@ -215,6 +258,78 @@ func (t *teller) isCutOff(violation.Work) *fact {
 func namesLimit(lower string) bool {
 	words := mutation.NameWords(strings.ReplaceAll(lower, " ", "_"))
 	return len(words) < 12 && holdsWord(words, "limit", "budget", "exceeded") && holdsWord(words, "cost", "token", "tokens", "context", "step", "steps", "turn", "turns", "time", "iteration", "iterations")
+}
+
+// saysNo: near the end the agent says that it could not do it. The longest sentence has the reason.
+func (t *teller) saysNo(violation.Work) *fact {
+	said, at := "", 0
+	for m, seen := len(t.Messages)-1, 0; m >= 2*len(t.Messages)/3 && seen < lastWords; m-- {
+		if !isOfAgent(t.Messages[m]) {
+			continue
+		}
+		seen++
+		for _, s := range splitSentences(t.Messages[m].Text) {
+			if len(s) <= mostQuoted && len(s) > len(said) && saysCannot(strings.ToLower(s)) {
+				said, at = s, m
+			}
+		}
+	}
+	if said == "" {
+		return nil
+	}
+	return &fact{fmt.Sprintf("Near its end the agent said (message %d): “%s”", at+1, said), nil}
+}
+
+func saysCannot(lower string) bool {
+	return holdsAnyOf(lower, "give up", "giving up", "task is failed", "task has failed", "i failed to", "was unable to", "were unable to", "i am unable to find", "could not find", "couldn't find", "couldn’t find", "cannot find", "can't find", "can’t find",
+		"cannot complete", "could not complete", "couldn't complete", "cannot be completed", "could not be completed")
+}
+
+// changesTest: after tests had failed, the agent changed a test that it had not written.
+func (t *teller) changesTest(work violation.Work) *fact {
+	if work != violation.Code && work != violation.Shell {
+		return nil
+	}
+	opened, failed := "", -1 // the file of the last call that names one, and the last run of tests that failed
+	made := map[string]bool{}
+	for i := range t.Obs {
+		a := &t.Obs[i]
+		if a.ByUser || a.Failed && !a.Mutation.Counts() {
+			continue
+		}
+		said, _, _ := strings.Cut(cmp.Or(a.Text, a.Raw), "\n")
+		words := mutation.NameWords(a.Name)
+		if file := fileIn(said); file != "" {
+			opened = file
+		}
+		switch o := t.Actions[i].Observation; {
+		case holdsWord(words, "create", "write"):
+			made[opened] = true
+		case holdsWord(words, "edit", "replace", "insert", "patch"):
+			if failed >= 0 && !a.Failed && isTest(opened) && !made[opened] {
+				return &fact{fmt.Sprintf("At step %d (%s) the agent changed %s, a test that it had not written, after tests had failed at step %d.", i+1, a.Name, opened, failed+1), []int{i}}
+			}
+		case o != nil && strings.Contains(strings.ToLower(said), "test") && holdsAnyOf(strings.ToLower(o.Text), "failed", "failures"):
+			failed = i
+		}
+	}
+	return nil
+}
+
+// fileIn returns the first word of a line that is a file; "" if there is none.
+func fileIn(line string) string {
+	for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`,;(){}[]", r) }) {
+		if isPlace(word) && !strings.Contains(word, "://") && len(word) <= mostShown {
+			return word
+		}
+	}
+	return ""
+}
+
+// isTest reports whether a file is one of tests, by its name.
+func isTest(file string) bool {
+	words := strings.FieldsFunc(strings.ToLower(lastSegment(file)), func(r rune) bool { return !unicode.IsLetter(r) })
+	return holdsWord(words, "test", "tests", "spec")
 }
 
 // leavesFailed: the last call that failed and did not succeed later.
@@ -368,14 +483,16 @@ func (t *teller) failsOften(violation.Work) *fact {
 
 // leavesThings: things that the user named and the agent looked at, but did not change.
 func (t *teller) leavesThings(work violation.Work) *fact {
-	if work != violation.Desk {
+	if work != violation.Desk || !t.isAskedForDeed() {
 		return nil
 	}
 	changed := objectSet{}
+	var values []string // of the changes
 	for i := range t.Obs {
 		if a := &t.Obs[i]; a.Writes() && !a.ByUser {
 			for k := range a.Leaves {
 				changed.add(&a.Leaves[k])
+				values = append(values, similarity.Plain(a.Leaves[k].Raw))
 			}
 		}
 	}
@@ -383,7 +500,7 @@ func (t *teller) leavesThings(work violation.Work) *fact {
 	var at []int
 	for i := range t.Obs {
 		o := t.knownObject(&t.Obs[i])
-		if o == nil || t.Obs[i].ByUser || changed.hasValue(o.Value) {
+		if o == nil || t.Obs[i].ByUser || identifies(o.Key) || changed.hasValue(o.Value) || t.servesChange(i, values) {
 			continue
 		}
 		value := similarity.Plain(o.Raw)
@@ -398,6 +515,24 @@ func (t *teller) leavesThings(work violation.Work) *fact {
 		return t.missesThings()
 	}
 	return &fact{fmt.Sprintf("The agent looked at %s, which the user named, and did not change %s.", listSome(left, mostNamed), pronounFor(left)), at}
+}
+
+// identifies reports whether an argument only says who somebody is.
+func identifies(key string) bool {
+	return holdsWord(mutation.NameWords(key), "email", "mail", "phone", "telephone", "name", "zip", "postcode", "birthday", "dob")
+}
+
+// servesChange reports whether one of the values of the changes was first shown by the result of a call.
+func (t *teller) servesChange(i int, values []string) bool {
+	o := t.Actions[i].Observation
+	if o == nil {
+		return false
+	}
+	return slices.ContainsFunc(values, func(value string) bool {
+		m := newMention(value)
+		shows := func(text string) bool { return m.standsIn(strings.ToLower(text)) }
+		return isTelling(value) && shows(o.Text) && !slices.ContainsFunc(t.Messages[:min(t.Actions[i].Message+1, len(t.Messages))], func(before trajectory.Message) bool { return shows(before.Text) })
+	})
 }
 
 // missesThings: codes that the user named and no action has, although some result has them or
@@ -434,9 +569,9 @@ func (t *teller) missesThings() *fact {
 	return &fact{fmt.Sprintf("The user named %s, and no action has %s.", listSome(missed, mostNamed), pronounFor(missed)), nil}
 }
 
-// isCode reports whether a word is a code in capitals, such as NQNU5R.
+// isCode reports whether a word is a code in capitals with a digit, such as NQNU5R.
 func isCode(word string) bool {
-	return len(word) > 4 && strings.ToUpper(word) == word && strings.ContainsFunc(word, unicode.IsLetter)
+	return len(word) > 4 && strings.ToUpper(word) == word && strings.ContainsFunc(word, unicode.IsLetter) && strings.ContainsFunc(word, unicode.IsDigit)
 }
 
 func (o objectSet) hasValue(value string) bool {
@@ -457,15 +592,30 @@ func (t *teller) changesNothing(work violation.Work) *fact {
 		if t.Messages[m].Role != "user" {
 			continue
 		}
-		if s := sentenceOf(t.Messages[m].Text, asksFor); s != "" {
-			return &fact{fmt.Sprintf("The agent changed nothing. The user had said (message %d): “%s”", m+1, s), nil}
+		for _, s := range splitSentences(t.Messages[m].Text) {
+			if len(s) <= mostQuoted && asksForDeed(s) {
+				return &fact{fmt.Sprintf("The agent changed nothing. The user had said (message %d): “%s”", m+1, s), nil}
+			}
 		}
 	}
 	return nil
 }
 
-func asksFor(lower string) bool {
-	return holdsAnyOf(lower, "i need to", "i'd like to", "i’d like to", "i want to", "can you", "could you", "please", "help me", "i would like")
+// asksForDeed reports whether a sentence asks for a deed, and not only to know something.
+func asksForDeed(text string) bool {
+	lower := strings.ToLower(text)
+	if holdsAnyOf(lower, "thank you", "thanks", "tell me", "let me know", "would you like") {
+		return false
+	}
+	r := utterance.Read(text, "")
+	return slices.ContainsFunc(r.Sentences, func(s utterance.Sentence) bool { return s.Asks&utterance.Deeds != 0 && !s.Question })
+}
+
+// isAskedForDeed reports whether a sentence of the user asks for a deed.
+func (t *teller) isAskedForDeed() bool {
+	return slices.ContainsFunc(t.Messages, func(m trajectory.Message) bool {
+		return m.Role == "user" && slices.ContainsFunc(splitSentences(m.Text), asksForDeed)
+	})
 }
 
 // leavesUser: the run ends with a transfer to a person, or with the offer of one.
@@ -636,7 +786,7 @@ func holdsAnyOf(text string, phrases ...string) bool {
 }
 
 func lowerFirst(s string) string {
-	for _, word := range [...]string{"The ", "With ", "After ", "At ", "Steps ", "Step ", "Messages ", "What "} {
+	for _, word := range [...]string{"The ", "These ", "Near ", "With ", "After ", "At ", "Steps ", "Step ", "Messages ", "What "} {
 		if strings.HasPrefix(s, word) {
 			return strings.ToLower(s[:1]) + s[1:]
 		}

@@ -68,6 +68,7 @@ var (
 
 // factWords are what a first sentence says, by its fact.
 var factWords = map[string]string{
+	"failed-check": "checks of the benchmark failed", "assumed": "only assumed to have", "changed-test": "a test that it had not written", "said-no": "near its end the agent said",
 	"gave-up": "the agent gave up", "loop": "are the same call", "own-data": "data that it made itself", "overlooked": "But the result before it has",
 	"no-call": "has no call of a tool", "cut-off": "was cut off|ended with the words", "left-failed": "failed and did not succeed later",
 	"only-adds": "only adds files", "missed-place": "The user named|the user named", "failed-often": "calls failed, the last at",
@@ -219,7 +220,7 @@ func TestSuspectedExamples(t *testing.T) {
 		for _, s := range r.Trajectories[0].Story {
 			text = append(text, s.Text...)
 		}
-		if !strings.Contains(strings.Join(text, " | "), want) {
+		if not, is := strings.CutPrefix(want, "not "); is == strings.Contains(strings.Join(text, " | "), not) {
 			t.Errorf("got  %q\nwant %q", text, want)
 		}
 	}
@@ -233,10 +234,22 @@ func TestSuspectedExamples(t *testing.T) {
 	user := said("user", "Put a potato in the microwave.")
 	check(run(user, said("assistant", "It is 42.")), "the record has no call of a tool")
 	check(run(user, call("1", "look_at", `{"place":"shelf"}`, "You see a cup 1, a potato 2."), said("assistant", "No potato found, so I stop.")), "But the result before it has potato")
-	check(run(user, call("1", "look_at", `{"place":"shelf"}`, "You see no potato."), said("assistant", "No potato found, so I stop.")), "")
+	check(run(user, call("1", "look_at", `{"place":"shelf"}`, "You see no potato."), said("assistant", "No potato found, so I stop.")), "not But the result before it")
 	check(run(user, call("1", "look_at", `{"place":"shelf"}`, "ok"), said("assistant", "Next I will open the drawer. I'll check it.")), "announcement after which nothing was done (message 4): “I'll check it.”")
 	check(run(said("user", "Cancel the orders K9LMP4 and A7BXQ2."), call("1", "cancel_order", `{"order_id":"K9LMP4"}`, "ok"), said("assistant", "Done.")), "he user named A7BXQ2, and no action has it.")
 	check(run(said("user", "Cancel the order K9LMP4."), call("1", "get_order", `{"order_id":"K9LMP4"}`, "ok"), said("assistant", "I cannot.")), "looked at order K9LMP4, which the user named, and did not change it")
+	check(run(said("user", "How many bags may I take with K9LMP4?"), call("1", "get_order", `{"order_id":"K9LMP4"}`, "ok"), said("assistant", "Six.")), "not looked at")
+	check(run(said("user", "Cancel my order, please. My mail is ann@example.com."), call("1", "find_user", `{"email":"ann@example.com"}`, "u_1"), call("2", "get_orders", `{"list":"all"}`, "none"), said("assistant", "There is none.")), "The user had said (message 1)")
+	check(run(said("user", "Change the address of my orders to that of W-2002, please."), call("1", "get_order", `{"order_id":"W-2002"}`, "17 Long Street, Springfield"), call("2", "set_address", `{"order_id":"W-3003","address":"17 Long Street"}`, "ok"), said("assistant", "Done.")), "not looked at")
+	check(run(user, call("1", "look_at", `{"place":"shelf"}`, "ok"), said("assistant", "I have to give up because there is no potato. The task is failed.")), "near its end the agent said (message 4): “I have to give up because there is no potato.”")
+	check(run(user, said("assistant", "We could assume that we have the potato."), call("1", "go", `{"place":"shelf"}`, "ok"), said("assistant", "Done.")), "only assumed to have (message 2): “We could assume that we have the potato.”")
+	code := said("user", "Fix the sum.")
+	tests := call("2", "run", `{"command":"go test ./sum_test.go"}`, "FAIL: 1 failed")
+	check(run(code, call("1", "edit_file", `{"path":"sum.go"}`, "ok"), tests, call("3", "edit_file", `{"path":"sum_test.go"}`, "ok"), call("4", "run", `{"command":"go test ./..."}`, "ok"), said("assistant", "Fixed.")), "at step 3 (edit_file) the agent changed sum_test.go, a test that it had not written, after tests had failed at step 2.")
+	check(run(code, call("1", "create_file", `{"path":"sum_test.go"}`, "ok"), tests, call("3", "edit_file", `{"path":"sum_test.go"}`, "ok"), call("4", "run", `{"command":"go test ./..."}`, "ok"), said("assistant", "Fixed.")), "not had not written")
+	company := `{"task":"t","success":false,"task_md":"Do it.","checkpoints_md":"# Checkpoints\n## Checkpoint 1 (1pt)\n\nThe file is there\n## Checkpoint 2 (2pt)\nSomebody was asked","score":{"checkpoints":[{"total":1,"result":1},{"total":2,"result":0}]},"events":[{"kind":"run","message":"Running command: ls"},{"kind":"observation","message":"Command ls executed with exit code 0."}]}`
+	check(company, "these checks of the benchmark failed: “checkpoint 2: Somebody was asked” (0 of 2).")
+	check(strings.Replace(company, "checkpoints_md", "other", 1), "not checks of the benchmark")
 	check(run(said("user", "Cancel it."), call("1", "cancel_order", `{"order_id":"K9LMP4"}`, "ok"), said("assistant", "Done."), said("user", "And the refund?")), "last question was not answered (message 5): “And the refund?”")
-	check(`{"trajectories":[{"success":false,"submission":"diff --git a/x.py b/x.py\nnew file mode 100644\n+1\n","actions":[{"name":"edit_file","arguments":{"path":"x.py"}}]}]}`, "")
+	check(`{"trajectories":[{"success":false,"submission":"diff --git a/x.py b/x.py\nnew file mode 100644\n+1\n","actions":[{"name":"edit_file","arguments":{"path":"x.py"}}]}]}`, "only adds files (x.py)")
 }
