@@ -29,6 +29,11 @@ export function reportView(report, bytes, about = {}) {
   return { node, summary: "Scored. " + (one ? verdictText(runs[0]) : `${report.corpus.flagged} of ${plural(report.corpus.n, "run")} broke a boundary.`) };
 }
 
+export const SAVE = "Save as…";
+
+/** A button in the head of a report that opens a card. @param {string} text @param {() => void} open */
+export const opener = (text, open) => button(text, open, { "aria-expanded": "false" });
+
 function noRunView() {
   return el("div", { class: "card" }, el("h2", { text: "There is no run in this trace" }), el("p", { text: "The trace is readable, but has nothing to score." }));
 }
@@ -73,5 +78,5 @@ function reportButtons(bytes, others, warned) {
   const said = el("span", { class: "hint", role: "status" });
   const copy = copyButton("Copy JSON", text, said, { denied: "download the file instead" });
   return el("div", { class: "buttons" }, said, warned, copy,
-    others ? button("Save as…", others) : button("Download JSON", () => saveFile("boundcheck-report.json", new Blob([bytes()], { type: "application/json" }))));
+    others ? opener(SAVE, others) : button("Download JSON", () => saveFile("boundcheck-report.json", new Blob([bytes()], { type: "application/json" }))));
 }

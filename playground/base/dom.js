@@ -111,61 +111,27 @@ function codePointLabel(char) {
   return "U+" + char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
 }
 
-/**
- * The elements of a list that is filled a page at a time. It can show any element by its
- * index.
- */
-export class Places {
-  #at = new Map();
-  #more = null;
-
-  /** Does the same as fillPages(), makes the first page in slices, and remembers each element. */
-  fill(parent, all, render, size) {
-    const keep = (x, i) => {
-      const e = render(x, i);
-      this.#at.set(i, e);
-      return e;
-    };
-    const made = fillPages(parent, all, keep, size, SLICE);
-    this.#more = made[1];
-    return made;
-  }
-
-  /** Scrolls to element i and gives it the focus. It adds pages until the element exists. */
-  show(i) {
-    while (!this.#at.has(i) && this.#more && !this.#more.hidden) this.#more.click();
-    this.#at.get(i)?.scrollIntoView({ block: "center" });
-    this.#at.get(i)?.focus({ preventScroll: true });
-  }
-}
-
 /** Lets the browser handle input and draw between two pieces of work. */
 export const yieldToBrowser = () => new Promise((resolve) => setTimeout(resolve));
-
-// The number of rich rows that a browser lays out in well under 100 ms.
-const SLICE = 25;
 
 /**
  * Fills parent with a page of size rows, and returns it with a button that adds more rows. So a
  * long trace does not freeze the browser. The function render makes the row for one of all. The
- * first rows appear immediately; first is their number. The rest of the first page follows in
- * slices of the same number.
+ * button knows in pages how often it was pressed.
  */
-export function fillPages(parent, all, render, size, first = size) {
-  let shownSoFar = 0;
-  const more = button("", () => next(all.length > shownSoFar + 10 * size ? 10 * size : all.length), { class: "more" });
+export function fillPages(parent, all, render, size) {
+  let shown = 0;
   const next = (count) => {
-    append(parent, all.slice(shownSoFar, shownSoFar + count).map((x, i) => render(x, shownSoFar + i)));
-    shownSoFar = Math.min(all.length, shownSoFar + count);
-    more.textContent = `Show more (${(all.length - shownSoFar).toLocaleString("en")} left)`;
-    more.hidden = shownSoFar === all.length;
+    append(parent, all.slice(shown, shown + count).map((x, i) => render(x, shown + i)));
+    shown = Math.min(all.length, shown + count);
+    more.textContent = `Show more (${(all.length - shown).toLocaleString("en")} left)`;
+    more.hidden = shown === all.length;
   };
-  const rest = () => {
-    if (shownSoFar >= Math.min(size, all.length)) return;
-    next(Math.min(first, size - shownSoFar));
-    setTimeout(rest);
-  };
-  next(first);
-  if (first < size) setTimeout(rest);
+  const more = button("", () => {
+    more.pages++;
+    next(all.length > shown + 10 * size ? 10 * size : all.length);
+  }, { class: "more" });
+  more.pages = 0;
+  next(size);
   return [parent, more];
 }

@@ -6,7 +6,7 @@ import { utf8 } from "./bodies.js";
 import { append, yieldToBrowser, el } from "../base/dom.js";
 import { InputForm } from "./form.js";
 import { EMPTY, hasContent, Inputs, isSameInput } from "./inputs.js";
-import { replaceKeeping } from "../base/keep.js";
+import { replaceKeeping, unpressed } from "../base/keep.js";
 import { Place } from "../base/place.js";
 import { LANDED } from "../run/run.js";
 import { unpack } from "./share.js";
@@ -217,6 +217,7 @@ class ScoreView {
     const began = performance.now();
     try {
       const { node, summary, report, reading } = await this.#scorer.score(input, mine.signal);
+      await unpressed();
       if (this.#stop !== mine) return;
       this.#inputs.replace(this.#id, (this.#shown = input));
       this.#report = report;

@@ -14,7 +14,7 @@ import { mapperView } from "./mapper.js";
 import { problemView } from "./problem.js";
 import { readingView } from "./reading.js";
 import { repairView } from "./repair.js";
-import { reportView } from "../report.js";
+import { opener, reportView, SAVE } from "../report.js";
 import { saveView } from "./save.js";
 import { shareView } from "./share.js";
 import { applyMarks, markKey, withMarks } from "../run/marks.js";
@@ -26,9 +26,10 @@ const SMALLEST = '[\n  {"name": "get_order", "arguments": {"order_id": "#W7"}},\
 
 /** @typedef {import("./inputs.js").Input} Input */
 
-/** Shows a card below the head of a report and removes the earlier card. @param {HTMLElement} head @param {HTMLElement} card @param {string} focus selector of the element that gets the focus */
-function showCard(head, card, focus) {
+/** Shows a card below the head of a report and removes the earlier card. @param {HTMLElement} head @param {string} opener says which button opens it @param {HTMLElement} card @param {string} focus selector of the element that gets the focus */
+function showCard(head, opener, card, focus) {
   head.parentElement.querySelectorAll(".share").forEach((other) => other.remove());
+  for (const b of head.querySelectorAll(".buttons > [aria-expanded]")) b.setAttribute("aria-expanded", String(b.textContent === opener));
   head.after(card);
   card.querySelector(focus).focus();
 }
@@ -162,9 +163,9 @@ export class Scorer {
       const comparison = await askCore(this.#client, "compare", ['{"baseline":', a.bytes, ',"treatment":', b.bytes, `,"names":${names},"theta":${theta}}`]);
       return { comparison, reports: [a.report, b.report] };
     };
-    return button("Compare…", () => {
+    return opener("Compare…", () => {
       const node = versusView(input.files.map((f) => f.name), compare, this.#align);
-      showCard(head, node, "select");
+      showCard(head, "Compare…", node, "select");
     });
   }
 
@@ -174,13 +175,13 @@ export class Scorer {
   /** Shows the card that saves a report in one of several formats. @param {HTMLElement} report @param {Uint8Array} bytes @param {Input} [input] none for a report that was opened */
   async #save(report, bytes, input) {
     const card = saveView(this.#client, bytes, input && { name: input.files.length === 1 ? input.files[0].name : "", traces: await tracesOf(input), config: (await this.#yaml.input(input)).config });
-    showCard(report.querySelector(".report-head"), card, "button");
+    showCard(report.querySelector(".report-head"), SAVE, card, "button");
   }
 
   /** The button that shows texts for CI and a policy for the gate. */
   #using(head, input, report) {
-    return button("Use it…", () => {
-      showCard(head, snippetsView(input, report, input.checker !== "" && this.#form.checker.given), "button");
+    return opener("Use it…", () => {
+      showCard(head, "Use it…", snippetsView(input, report, input.checker !== "" && this.#form.checker.given), "button");
     });
   }
 
@@ -196,9 +197,9 @@ export class Scorer {
       if (trace === null) return go.replaceWith("No link can be made: the file is not plain text.");
       const at = ["run", "step"].filter((name) => this.#page.place().get(name)).map((name) => `&${name}=${encodeURIComponent(this.#page.place().get(name))}`).join("");
       const { node } = shareView({ ...input, marks: this.#form.take().marks, trace, files: [] }, verdict, at);
-      showCard(head, node, "input[type=text]");
+      showCard(head, "Link…", node, "input[type=text]");
     };
-    const go = button("Link…", press);
+    const go = opener("Link…", press);
     return go;
   }
 

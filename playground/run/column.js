@@ -3,7 +3,8 @@
 // beside it. The messages are not trusted, so they are shown as text only.
 
 import { argsView, pairView } from "./args.js";
-import { button, el, icon, Places, verdictChip, visibleText } from "../base/dom.js";
+import { append, button, el, icon, verdictChip, visibleText } from "../base/dom.js";
+import { keeps, patch, unpressed } from "../base/keep.js";
 import { boundaryView, findingView, originsView, requestView } from "./finding.js";
 import { callText, rowsOf, stepName } from "./rows.js";
 import { seekView } from "./seek.js";
@@ -17,6 +18,7 @@ import { idText, LAYERS, MUTATES, OPS, plural, STAGES, VERDICTS } from "../base/
 /** @typedef {{entry: Entry} | {from: number, to: number}} Item an entry, or a fold of the entries from … to */
 
 const PAGE = 300; // entries that are shown at once
+const SLICE = 25; // entries that a browser lays out in well under 100 ms
 const SHORT = 8; // a column with fewer calm entries is shown completely
 const FOLD = 3; // the smallest number of consecutive calm entries to fold
 const TALK = 1000; // with more rows, the messages are read only when the reader asks for them
@@ -39,12 +41,23 @@ export class Column {
   #entries;
   /** @type {Item[]} */
   #items;
-  #places = new Places();
+  /** @type {Map<string, HTMLElement>} the elements of the entries and folds, by their key */
+  #nodes = new Map();
+  /** @type {Set<string>} the keys of the entries that the reader unfolded or works with, which no fold takes away */
+  #opened = new Set();
+  #shown = 0; // items on the page
+  #next = null; // the node of the list before which the next item comes
+  #limit = PAGE; // items that are shown without asking
+  #slice = 0; // timer of the next slice
   #list = el("ol", { class: "column" });
-  #more = el("div");
+  #more = button("", () => this.#showMore(), { class: "more" });
   #said = el("p", { class: "hint", role: "status" });
   /** @type {Map<number, () => void>} fills the inside of each row that was not opened yet */
   #fills = new Map();
+  /** @type {Map<number, HTMLElement>} the insides of the rows that lack the answer to their call, because the messages were not there */
+  #unanswered = new Map();
+  /** @type {Transcript | undefined} */
+  #t;
   #at = -1;
   #talk; // a promise of the transcript; undefined until it is asked for
   #moved;
@@ -71,7 +84,8 @@ export class Column {
       this.#rows.length ? this.#strip() : null,
       this.#rows.length ? el("p", { class: "hint keys", text: KEYS }) : null,
       this.#said, this.#list, this.#more);
-    this.#draw(this.#rows.map((_, row) => ({ row })));
+    keeps(this.node, `run ${run.id}`, () => ({ t: this.#t, opened: this.#held(), at: this.#at, shown: this.#shown }), (was) => this.#resume(was));
+    this.#enter(this.#rows.map((_, row) => ({ row })));
     this.seek = this.#rows.length || load ? seekView({ texts: () => this.#texts(), show: (at) => this.#open(at) }) : null;
     if (this.#rows.length) this.#listen();
     if (load && this.#rows.length <= TALK) this.#whenNear(() => this.#withMessages());
@@ -135,7 +149,8 @@ export class Column {
     this.#talk ??= (async () => {
       try {
         const t = await this.#load();
-        this.#draw(entriesOf(t, this.#rows), t);
+        await unpressed();
+        this.#enter(entriesOf(t, this.#rows), t);
         return t;
       } catch (e) {
         if (e.code !== "cancelled") this.#said.textContent = `The messages of the run cannot be shown: ${e.message}`;
@@ -144,19 +159,76 @@ export class Column {
     return this.#talk;
   }
 
-  /** @param {Entry[]} entries @param {Transcript} [t] */
-  #draw(entries, t) {
-    const focused = this.#list.contains(document.activeElement) ? Number(document.activeElement.closest("[data-row]")?.dataset.row ?? NaN) : NaN;
-    const open = [...this.#list.querySelectorAll("[data-row] > details[open]")].map((d) => d.parentElement.dataset.row);
+  /** Takes the entries, now with the messages. What the reader did to the rows that are there stays. @param {Entry[]} entries @param {Transcript} [t] */
+  #enter(entries, t) {
+    this.#opened = this.#held();
+    const [old, now] = [this.#entries ?? [], entries].map((all) => new Map(all.map((e) => [keyOf(e), e])));
+    for (const [key, node] of this.#nodes) if (old.get(key) && old.get(key).row === undefined && !isSameEntry(old.get(key), now.get(key))) this.#drop(key, node);
     this.#entries = entries;
-    this.#items = itemsOf(entries, (e) => this.#isHot(e));
-    this.#places = new Places();
-    this.#list.replaceChildren();
-    const [, more] = this.#places.fill(this.#list, this.#items, (item) => this.#item(item, t), PAGE);
-    this.#more.replaceChildren(more);
-    if (t) this.#said.replaceChildren(...wholeText(t));
-    for (const row of open) this.#find(row)?.querySelector("details").setAttribute("open", "");
-    if (!Number.isNaN(focused)) this.#find(focused)?.focus({ preventScroll: true });
+    this.#t = t;
+    if (t) {
+      this.#said.replaceChildren(...wholeText(t));
+      for (const [i, inside] of this.#unanswered) append(inside, [this.#answer(i)]);
+      this.#unanswered.clear();
+    }
+    this.#draw();
+  }
+
+  /** The keys of the entries that the reader unfolded, or has opened, focused or selected. */
+  #held() {
+    const selected = getSelection();
+    const held = (node) => node.isConnected && (node.contains(document.activeElement) || (!selected.isCollapsed && selected.containsNode(node, true)) || node.querySelector("details[open], [aria-expanded=true]"));
+    return new Set([...this.#opened, ...[...this.#nodes].filter(([key, node]) => !key.startsWith("fold") && held(node)).map(([key]) => key)]);
+  }
+
+  /** Goes on with what the reader did to an earlier column of this run. */
+  #resume({ t, opened, at, shown }) {
+    this.#opened = opened;
+    this.#at = at;
+    this.#enter(t ? entriesOf(t, this.#rows) : this.#entries, t);
+    this.#fill(shown - this.#shown);
+  }
+
+  /** Shows the entries and folds. Elements that are on the page stay in their place, with what the reader did to them. */
+  #draw() {
+    this.#items = itemsOf(this.#entries, (e) => this.#isHot(e), this.#opened);
+    const keys = this.#items.map((item) => this.#keyOf(item));
+    const wanted = new Set(keys);
+    for (const [key, node] of this.#nodes) if (!wanted.has(key)) this.#drop(key, node);
+    this.#limit = Math.max(this.#limit, keys.findLastIndex((key) => this.#nodes.get(key)?.parentNode) + 1);
+    this.#next = this.#list.firstChild;
+    this.#shown = 0;
+    this.#fill(SLICE);
+  }
+
+  /** Shows as many more items, and those up to the limit in slices, so that a long run does not freeze the browser. */
+  #fill(count) {
+    clearTimeout(this.#slice);
+    const items = this.#items.slice(this.#shown, this.#shown + Math.max(0, count));
+    this.#next = patch(this.#list, items.map((item) => this.#item(item)), this.#next);
+    this.#shown += items.length;
+    const left = this.#items.length - this.#shown;
+    this.#more.textContent = `Show more (${left.toLocaleString("en")} left)`;
+    this.#more.hidden = !left;
+    if (this.#shown < Math.min(this.#limit, this.#items.length)) this.#slice = setTimeout(async () => (await unpressed(), this.#fill(Math.min(SLICE, this.#limit - this.#shown))));
+  }
+
+  #showMore() {
+    this.#limit = this.#items.length > this.#shown + 10 * PAGE ? this.#shown + 10 * PAGE : this.#items.length;
+    this.#fill(this.#limit - this.#shown);
+  }
+
+  /** Takes an element off the page. That of a row is kept, with its state. */
+  #drop(key, node) {
+    node.remove();
+    if (!key.startsWith("row")) this.#nodes.delete(key);
+  }
+
+  /** The key of an item. A fold has that of its first row, so that it stays when the messages come. */
+  #keyOf(item) {
+    if (item.entry) return keyOf(item.entry);
+    const all = this.#entries.slice(item.from, item.to + 1);
+    return "fold " + keyOf(all.find((e) => e.row !== undefined) ?? all[0]);
   }
 
   /** Whether an entry needs attention: a row with a finding, or the words that a story quotes. */
@@ -165,65 +237,85 @@ export class Column {
     return isBroken(this.#rows[entry.row]) || this.#found.has(entry.row);
   }
 
-  #item(item, t) {
-    return item.entry ? this.#entry(item.entry, t) : this.#fold(item.from, item.to, t);
+  /** The element of an item; that which is there, if it is. @param {Item} item */
+  #item(item) {
+    const key = this.#keyOf(item);
+    const node = this.#nodes.get(key) ?? (item.entry ? this.#entry(item.entry) : this.#fold(key));
+    this.#nodes.set(key, node);
+    if (!item.entry) this.#nameFold(node, item);
+    return node;
   }
 
-  #entry(entry, t) {
+  #entry(entry) {
     if (entry.turn) return turnView(entry.turn, entry.message);
-    return entry.row === undefined ? strangerView(t.steps[entry.step], entry.step) : this.#row(entry.row, t);
+    return entry.row === undefined ? strangerView(this.#t.steps[entry.step], entry.step) : this.#row(entry.row);
   }
 
   /** Goes to the first entry that fits, and unfolds it if necessary. @param {(e: Entry) => boolean} is */
   #goTo(is) {
     const at = this.#entries.findIndex(is);
     if (at < 0) return null;
-    const { row, message, step } = this.#entries[at];
-    const find = () => this.#list.querySelector(row !== undefined ? `[data-row="${row}"]` : message !== undefined ? `[data-message="${message}"]` : `[data-step="${step}"]`);
-    this.#places.show(this.#items.findIndex((x) => (x.entry ? x.entry === this.#entries[at] : x.from <= at && at <= x.to)));
-    for (let fold; !find() && (fold = [...this.#list.querySelectorAll(".fold")].find((f) => Number(f.dataset.from) <= at && at <= Number(f.dataset.to)));) fold.querySelector("button").click();
-    const node = find();
-    node?.scrollIntoView({ block: "center" });
-    node?.focus({ preventScroll: true });
+    const item = () => this.#items.findIndex((x) => (x.entry ? x.entry === this.#entries[at] : x.from <= at && at <= x.to));
+    while (!this.#items[item()].entry) this.#unfold(this.#items[item()]);
+    this.#fill(item() + 1 - this.#shown);
+    const node = this.#nodes.get(keyOf(this.#entries[at]));
+    node.scrollIntoView({ block: "center" });
+    node.focus({ preventScroll: true });
     return node;
   }
 
-  #find(i) {
-    return this.#list.querySelector(`[data-row="${i}"]`);
+  /** One line for consecutive entries that need no attention. A press replaces the line by the entries. */
+  #fold(key) {
+    const node = el("li", { class: "fold" }, button("", () => {
+      const { from } = this.#items.find((item) => this.#keyOf(item) === key);
+      const focused = node.contains(document.activeElement);
+      this.#unfold(this.#items.find((item) => item.from === from));
+      if (focused) this.#nodes.get(keyOf(this.#entries[from])).focus();
+    }, { class: "link" }));
+    return node;
   }
 
-  /** One line for consecutive entries that need no attention. A press replaces the line by the entries. */
-  #fold(from, to, t) {
+  /** Shows a page of the entries of a fold. */
+  #unfold({ from, to }) {
+    const shown = this.#shown;
+    const end = Math.min(to, from + PAGE - 1);
+    for (const entry of this.#entries.slice(from, end + 1)) this.#opened.add(keyOf(entry));
+    const before = this.#items.length;
+    this.#draw();
+    this.#fill(shown + this.#items.length - before - this.#shown);
+  }
+
+  /** Says what a fold has. */
+  #nameFold(node, { from, to }) {
     const all = this.#entries.slice(from, to + 1);
     const rows = all.filter((e) => e.row !== undefined).map((e) => this.#rows[e.row]);
     const names = [...new Set(rows.slice(0, 50).map((row) => rowAction(this.#run, row).name))];
     const said = all.length - rows.length;
     const what = [said ? plural(said, "message") : "", rows.length ? `${plural(rows.length, "step")} ${this.#run.reference ? "kept" : "without a finding"}: ` : ""].filter(Boolean).join(", ");
-    const node = el("li", { class: "fold", data: { from, to } }, button("", () => {
-      const end = Math.min(to, from + PAGE - 1);
-      const shown = this.#entries.slice(from, end + 1).map((e) => this.#entry(e, t));
-      if (end < to) shown.push(this.#fold(end + 1, to, t));
-      const focused = node.contains(document.activeElement);
-      node.replaceWith(...shown);
-      if (focused) shown[0].focus();
-    }, { class: "link" }));
-    node.querySelector("button").append(what, visibleText(names.slice(0, 3).join(", ")), names.length > 3 ? ", …" : "");
-    return node;
+    node.firstChild.replaceChildren(what, visibleText(names.slice(0, 3).join(", ")), names.length > 3 ? ", …" : "");
   }
 
   /** A call as one line, which opens to everything that is known of it. */
-  #row(i, t) {
+  #row(i) {
     const row = this.#rows[i];
     const found = this.#found.get(i) ?? [];
     const inside = el("details", { open: isBroken(row) || found.length > 0 }, lineView(this.#run, row, i));
     const fill = () => {
       if (!this.#fills.delete(i)) return;
-      inside.append(el("div", { class: "inside" }, rowParts(this.#run, row, { t, found, mark: this.#mark, accept: this.#accept && (() => this.#accept(this.#run, i)), message: this.#load ? (m) => this.showMessage(m) : null, show: (k) => this.show(k) })));
+      const parts = el("div", { class: "inside" }, rowParts(this.#run, row, { found, mark: this.#mark, accept: this.#accept && (() => this.#accept(this.#run, i)), message: this.#load ? (m) => this.showMessage(m) : null, show: (k) => this.show(k) }), this.#answer(i));
+      inside.append(parts);
+      if (!this.#t) this.#unanswered.set(i, parts);
     };
     this.#fills.set(i, fill);
     if (inside.open) fill();
     else inside.addEventListener("toggle", fill);
     return el("li", { class: `row ${row.verdict} ${row.op}`, tabindex: "-1", data: { row: i } }, inside);
+  }
+
+  /** The answer to the call of a row; null as long as it is not known. */
+  #answer(i) {
+    const step = this.#t?.steps[this.#rows[i].obs ?? -1];
+    return step ? answerView(step) : null;
   }
 
   /** A strip for the whole run, with a mark for each row. In a long run a mark stands for several rows and has the colour of the worst row. */
@@ -271,15 +363,22 @@ export class Column {
 /** What the source says about the run as a whole. @param {Transcript} t */
 const wholeText = (t) => [t.model ? el("span", {}, "Model: ", visibleText(t.model), ". ") : null, t.stopped ? el("span", {}, "The run was cut off: ", visibleText(t.stopped), ".") : null].filter(Boolean);
 
+/** @param {Entry} entry */
+const keyOf = ({ row, message, step }) => (row !== undefined ? `row ${row}` : message !== undefined ? `message ${message}` : `step ${step}`);
+
+/** Whether an element of one entry shows the other one, too. */
+const isSameEntry = (a, b) => Boolean(a.turn && b?.turn) && a.turn.text === b.turn.text && a.turn.role === b.turn.role;
+
 /**
  * The entries and folds in order. The user's first words, the entries that need attention and
- * those beside them are not folded.
- * @param {Entry[]} entries @param {(e: Entry) => boolean} isHot @returns {Item[]}
+ * those beside them are not folded, nor what the reader opened, and the words before it.
+ * @param {Entry[]} entries @param {(e: Entry) => boolean} isHot @param {Set<string>} opened keys of entries @returns {Item[]}
  */
-function itemsOf(entries, isHot) {
+function itemsOf(entries, isHot, opened) {
   const hot = entries.map(isHot);
   const near = entries.map((e, i) => e.first || hot[i - 1] || hot[i] || hot[i + 1]);
   if (near.filter((x) => !x).length < SHORT) return entries.map((entry) => ({ entry }));
+  for (let i = entries.length - 1; i >= 0; i--) near[i] ||= opened.has(keyOf(entries[i])) || (entries[i].row === undefined && i + 1 < entries.length && opened.has(keyOf(entries[i + 1])));
   const items = [];
   for (let i = 0; i < entries.length;) {
     let end = i;
@@ -336,12 +435,11 @@ export function aroundView(run, at, show) {
   }));
 }
 
-/** What a row shows when it is open. */
-function rowParts(run, row, { t, found, mark, accept, message, show }) {
+/** What a row shows when it is open, without the answer to its call. */
+function rowParts(run, row, { found, mark, accept, message, show }) {
   const obs = row.obs === null ? null : run.observed[row.obs];
   const ref = row.ref === null || !run.reference ? null : run.reference[row.ref];
   const compare = obs && ref && row.verdict !== "correct";
-  const step = obs && t?.steps[row.obs];
   return [
     compare ? [ref.name !== obs.name ? el("p", { class: "hint" }, "The reference has ", el("code", { class: "name" }, visibleText(ref.name || ref.text)), " here.") : null, pairView(obs, ref)] : argsView(obs ?? ref),
     row.reason && !found.length && isBroken(row) ? el("p", { class: "why" }, visibleText(row.reason)) : null,
@@ -349,7 +447,6 @@ function rowParts(run, row, { t, found, mark, accept, message, show }) {
     found.map((k) => findingView(run, k, show, { compared: compare, mark })),
     accept && run.reference && (row.verdict === "violation" || row.verdict === "uncertain") ? button("Accept this", accept, { class: "link" }) : null,
     obs ? aboutView(obs, message) : null,
-    step ? answerView(step) : null,
   ];
 }
 

@@ -8,6 +8,7 @@ import { append, button, el, icon, fillPages, visibleText } from "../base/dom.js
 import { corpusFigures, withinScore } from "../run/figures.js";
 import { heatMap } from "./heat.js";
 import { picturesView } from "./pictures.js";
+import { keeps } from "../base/keep.js";
 import { Place } from "../base/place.js";
 import { detailsView, LANDED, verdictText, runView, verdictClass } from "../run/run.js";
 import { figureText, listText, plural, idText, typeName } from "../base/words.js";
@@ -54,9 +55,10 @@ export function corpusView(report, { place = new Place(), transcript, agree, cau
       return;
     }
     one.replaceChildren(pagerView(runs, list.chosen(), open, go), runView(runs[open], { transcript, mark, command, place, beside: align && besideView(runs, open, align, go) }));
+    if (!one.isConnected) return; // the report is not on the page yet
     one.querySelector(".verdict").focus({ preventScroll: true });
     scrollTo(0, 0);
-    if (one.isConnected) one.querySelector(".run").dispatchEvent(new Event(LANDED));
+    one.querySelector(".run").dispatchEvent(new Event(LANDED));
   };
   place.onMove(draw);
   const calls = runs.some((r) => r.observed.length || r.reference);
@@ -81,10 +83,11 @@ export function corpusView(report, { place = new Place(), transcript, agree, cau
 const meanText = (n) => String(Math.round(n * 100) / 100);
 
 function summaryText(corpus, runs) {
-  const { agreement: a, lengths, tasks } = corpus;
+  const { agreement: a, lengths, tasks, groups } = corpus;
+  const names = new Set(runs.map((r) => r.task || r.id)).size;
   const without = runs.filter((r) => !r.reference).length;
   const steps = `on average the agent took ${meanText(lengths.observed)} steps`;
-  const text = `${plural(tasks, "task")}; ` + (without === runs.length ? `${steps}. No reference was given, so the runs were checked against general rules.`
+  const text = `${groups && names < tasks ? `${plural(names, "task")} in ${plural(groups.length, "file")}` : plural(tasks, "task")}; ` + (without === runs.length ? `${steps}. No reference was given, so the runs were checked against general rules.`
     : `${steps}, and the reference has ${meanText(lengths.reference)}.${without ? ` ${plural(without, "run")} without a reference ${without === 1 ? "was" : "were"} checked against general rules.` : ""}`);
   if (!a) return text;
   return `${text} Of ${plural(a.successes, "success", "successes")}, ${a.flaggedSuccesses} broke a boundary. Of ${plural(a.failures, "failure")}, ${a.unflaggedFailures} broke none.`;
@@ -217,6 +220,10 @@ class RunList {
         this.#uneven.size ? el("label", { for: "find-differs", class: "check" }, this.#differs, "Tasks whose trials differ") : null,
         this.#said),
       this.#listing);
+    keeps(this.node, "runs", () => this.#only, (only) => {
+      this.#only = only;
+      this.draw();
+    });
   }
 
   #change(what) {

@@ -32,19 +32,21 @@ export function versusView(names, compare, align) {
     const sides = ["a", "b"].map((side) => choices.flatMap(({ select }, i) => (select.value === side ? [i] : [])));
     if (sides.some((s) => !s.length)) return (said.textContent = "Choose at least one file as baseline and one as treatment.");
     said.textContent = "Comparing…";
+    const here = document.activeElement === go;
     go.disabled = true;
     try {
       const { comparison, reports } = await compare(sides);
       said.textContent = "";
       result.replaceChildren(...resultView(comparison, reports, align));
-      result.querySelector("h3").focus();
+      go.setAttribute("aria-expanded", "true");
+      if (here) result.querySelector("h3").focus();
     } catch (e) {
       said.textContent = `The groups cannot be compared: ${e.message}.`;
       result.replaceChildren();
     } finally {
       go.disabled = false;
     }
-  }, { class: "primary" });
+  }, { class: "primary", "aria-expanded": "false" });
   const node = el("section", { class: "card share versus", "aria-label": "Compare files" });
   append(node, [el("h2", { text: "Compare files" }), el("p", { class: "hint", text: "Compares runs of the same task, for example with and without a prompt or a gate, or with two models." }),
     el("ul", { class: "versus-files" }, choices.map(({ row }) => row)), el("div", { class: "buttons" }, go, said), result]);

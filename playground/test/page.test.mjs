@@ -1466,6 +1466,7 @@ test("two files beside each other: paired, tested, side by side, the command's b
     await page.fill("#reference", JSON.stringify(reference));
     await page.setInputFiles("input[type=file]", Object.keys(files).map((name) => join(scratch, name)));
     await page.waitForSelector(".report");
+    assert.match(await page.textContent(".report .lead"), /^16 tasks in 2 files; /, "a task that both files have is one task");
     await page.click("text=Compare…");
     assert.deepEqual(await page.locator(".versus-files label").allTextContents(), ["before.json", "after.json"]);
     await page.selectOption("#side-1", "a");
