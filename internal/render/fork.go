@@ -20,7 +20,7 @@ var sides = [2]string{"A", "B"}
 func PairTable(w io.Writer, p *fork.Pair, names [2]string, width int) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	for i, s := range []*fork.Side{&p.A, &p.B} {
-		f("%s  %s: run %s, %s%s\n", sides[i], words.Printable(names[i]), words.Printable(s.Run), words.Count(len(s.Calls), "call", "calls"), goodText(s.Good))
+		f("%s  %s: run %s, %s%s\n", sides[i], words.Printable(names[i]), words.Printable(s.Run), words.Count(len(s.Calls), "call", "calls"), ", "+s.Word)
 		for _, line := range s.Story {
 			f("     %s\n", words.Printable(line))
 		}
@@ -45,7 +45,7 @@ func PairMarkdown(w io.Writer, p *fork.Pair, names [2]string) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	f("## Two runs: %s and %s\n\n**%s**\n\n", words.Cell(names[0]), words.Cell(names[1]), words.Cell(p.Text))
 	for i, s := range []*fork.Side{&p.A, &p.B} {
-		f("- %s: run %s%s%s\n", sides[i], words.Cell(s.Run), goodText(s.Good), words.Cell(prefixed(". ", strings.Join(s.Story, " "))))
+		f("- %s: run %s%s%s\n", sides[i], words.Cell(s.Run), ", "+s.Word, words.Cell(prefixed(". ", strings.Join(s.Story, " "))))
 	}
 	f("\n| | A | B |\n|---|---|---|\n")
 	for i := pairStart(p); i < len(p.Rows); i++ {
@@ -71,16 +71,6 @@ func prefixed(prefix, s string) string {
 		return ""
 	}
 	return prefix + s
-}
-
-func goodText(good *bool) string {
-	switch {
-	case good == nil:
-		return ", not known to be good"
-	case *good:
-		return ", good"
-	}
-	return ", not good"
 }
 
 // differenceText says in one word how the calls of a row differ.
@@ -123,7 +113,7 @@ func PairSVG(w io.Writer, p *fork.Pair, names [2]string) {
 	}
 	f(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="%s"><style>%s</style>`+"\n", width, height, width, height, html.EscapeString(words.Printable("Two runs beside each other: "+names[0]+" and "+names[1]+". "+p.Text)), pairStyle)
 	for i, s := range []*fork.Side{&p.A, &p.B} {
-		text("head", i, pairMargin+pairLine/2, fmt.Sprintf("%s  %s%s", sides[i], names[i], goodText(s.Good)))
+		text("head", i, pairMargin+pairLine/2, fmt.Sprintf("%s  %s%s", sides[i], names[i], ", "+s.Word))
 	}
 	text("head", 0, pairMargin+pairLine*3/2, p.Text)
 	for i := range rows {

@@ -7,6 +7,7 @@ import { CheckerChoice } from "./checker.js";
 import { append, button, el, hiddenChars, visibleText } from "../base/dom.js";
 import { EMPTY, hasContent, isSameInput } from "./inputs.js";
 import { Parameters } from "./parameters.js";
+import { acceptPastes } from "./paste.js";
 import { encodeText } from "../base/slices.js";
 import { sizeText, listText, plural, PROFILES } from "../base/words.js";
 import { CONFIG, isConfig, isYAML } from "../base/yaml.js";
@@ -26,12 +27,6 @@ export class InputForm {
   #scored = null;
   #run;
   #fold;
-  /** whether a paste event may read the clipboard: true only in Chromium, and only if no frame forbids it */
-  #clipboard = document.featurePolicy?.allowsFeature("clipboard-read") ?? false;
-
-  /** the last text with several lines that was pasted: the box before and after, or null */
-  #inserted = null;
-
   checker;
   #trace = textBox("trace", 11, "trace-help trace-note", "Paste a trace here, or drop files anywhere on this page.");
   #note = el("p", { id: "trace-note", class: "hint" });
@@ -100,85 +95,10 @@ export class InputForm {
       this.#understood(null);
       this.#tell(lost ? "The loaded files were removed." : "", lost ? [this.#undo(lost)] : []);
     });
-    this.#trace.addEventListener("paste", (e) => this.#pasted(e));
-    this.#trace.addEventListener("keydown", (e) => this.#undoByKey(e));
-  }
-
-  /**
-   * Pasted files and long texts are handled like opened files, because a browser needs
-   * minutes to lay out very long lines.
-   */
-  #pasted(e) {
-    const files = [...(e.clipboardData?.files ?? [])];
-    if (files.length) {
-      e.preventDefault();
-      setTimeout(() => this.open(files)); // in a separate task
-      return;
-    }
-    if (e.isTrusted && this.#clipboard && e.clipboardData.types.includes("text/plain")) {
-      e.preventDefault();
-      this.#readClipboard();
-      return;
-    }
-    const text = e.clipboardData?.getData("text/plain") ?? "";
-    if (text.length > SHOW_LIMIT) {
-      e.preventDefault();
-      setTimeout(() => this.#loadPasted(text));
-      return;
-    }
-    const after = this.#beforePaste();
-    setTimeout(after); // after the text has arrived
-  }
-
-  /**
-   * Pastes the clipboard's text. During a paste event Chromium lets a page read it without a
-   * question. The page can react while a long text is read, which it cannot do during getData.
-   */
-  async #readClipboard() {
-    let text;
-    try {
-      text = await navigator.clipboard.readText();
-    } catch {
-      this.#clipboard = false; // the next paste reads the text from the event
-      this.#tell("The browser did not allow reading the clipboard. Paste again.");
-      return;
-    }
-    if (text.length > SHOW_LIMIT) return this.#loadPasted(text);
-    if (!text) return;
-    const after = this.#beforePaste();
-    this.#trace.focus();
-    if (/[\r\n]/.test(text)) this.#insertLines(text);
-    else document.execCommand("insertText", false, text); // unlike a new value, this keeps the browser's own undo
-    after();
-  }
-
-  /**
-   * Replaces the selection in the trace by a text with several lines. With insertText, the browser
-   * would lay out the whole text again after each line: 2,500 lines take 14 s.
-   */
-  #insertLines(text) {
-    const box = this.#trace;
-    const { value, selectionStart, selectionEnd } = box;
-    box.setRangeText(text, selectionStart, selectionEnd, "end");
-    this.#inserted = { before: { value, selectionStart, selectionEnd }, after: { value: box.value, selectionStart: box.selectionEnd, selectionEnd: box.selectionEnd } };
-    box.dispatchEvent(new InputEvent("input", { inputType: "insertFromPaste", bubbles: true }));
-  }
-
-  /** Undoes or repeats insertLines if a key asks for it, because the browser cannot do so. */
-  #undoByKey(e) {
-    const key = e.key.toLowerCase();
-    if (!this.#inserted || !(e.ctrlKey || e.metaKey) || e.altKey || (key !== "z" && key !== "y")) return;
-    const undo = key === "z" && !e.shiftKey;
-    const { before, after } = this.#inserted;
-    const [from, to] = undo ? [after, before] : [before, after];
-    if (this.#trace.value !== from.value) return;
-    e.preventDefault();
-    Object.assign(this.#trace, to);
-    this.#trace.dispatchEvent(new InputEvent("input", { inputType: undo ? "historyUndo" : "historyRedo", bubbles: true }));
-  }
-
-  async #loadPasted(text) {
-    await this.#load([{ name: "Pasted text", bytes: await encodeText(text) }]);
+    acceptPastes(this.#trace, SHOW_LIMIT, {
+      open: (files) => this.open(files), load: async (text) => this.#load([{ name: "Pasted text", bytes: await encodeText(text) }]),
+      before: () => this.#beforePaste(), tell: (text) => this.#tell(text),
+    });
   }
 
   /** Returns the function that handles the form after a text was inserted into the trace. */

@@ -15,7 +15,7 @@ const PAGE = 200; // rows that are shown at once after the fork
 export function forkView(pair, names, open) {
   const sides = [pair.a, pair.b];
   const head = (side, i) => el("div", { class: `card pair-side ${side.good === false ? "bad" : ""}` },
-    el("h4", {}, visibleText(`${names[i]}: run ${side.run}`), el("span", { class: "hint", text: side.good ? ", good" : side.good === false ? ", not good" : ", not known to be good" })),
+    el("h4", {}, visibleText(`${names[i]}: run ${side.run}`), el("span", { class: "hint", text: `, ${side.word}` })),
     (side.story ?? []).map((line) => el("p", {}, visibleText(line))),
     open ? el("p", { class: "buttons" }, button("Open this run", () => open(i), { class: "link" })) : null);
   const at = pair.fork ?? pair.rows.length;
@@ -25,7 +25,7 @@ export function forkView(pair, names, open) {
   body.append(...rows(start, start + PAGE));
   const before = start > 0 ? button(`Show the ${plural(start, "call")} before`, () => (body.prepend(...rows(0, start)), before.remove()), { class: "link" }) : null;
   const more = pair.rows.length > start + PAGE ? button("Show the rest", () => (body.append(...rows(start + PAGE)), more.remove()), { class: "more" }) : null;
-  return el("section", { class: "fork", "aria-label": "Two runs beside each other" },
+  return el("section", { class: "fork", "aria-label": pair.text },
     el("h3", { tabindex: "-1", text: pair.text }),
     el("div", { class: "pair" }, sides.map(head)), before,
     pair.rows.length ? el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Both runs" },

@@ -29,6 +29,17 @@ type Side struct {
 	Calls []report.Action `json:"calls"`
 	Story []string        `json:"story,omitempty"` // what went wrong in it
 	Good  *bool           `json:"good"`            // whether it passed; null if it is not known
+	Word  string          `json:"word"`            // the same in words
+}
+
+func goodWord(good *bool) string {
+	switch {
+	case good == nil:
+		return "not known to be good"
+	case *good:
+		return "good"
+	}
+	return "not good"
 }
 
 // Align aligns two runs of reports. Only their calls are compared, not their results.
@@ -97,7 +108,7 @@ func Read(body []byte) (Pair, error) {
 }
 
 func newSide(t *report.Trajectory) Side {
-	s := Side{Run: t.ID, Calls: t.Observed, Good: t.Passed}
+	s := Side{Run: t.ID, Calls: t.Observed, Good: t.Passed, Word: goodWord(t.Passed)}
 	if s.Calls == nil {
 		s.Calls = []report.Action{}
 	}
