@@ -92,7 +92,11 @@ function stateOf(e) {
   if (e.pages) was.pages = e.pages;
   if (e.getAttribute("aria-expanded") === "true") was.expanded = true;
   if (e.open !== undefined) was.open = e.open;
-  if (e.matches("select, textarea, input") && !e.readOnly) was[e.type === "checkbox" ? "checked" : "value"] = e.type === "checkbox" ? e.checked : e.value;
+  if (e.matches("select")) {
+    if ([...e.options].some((o) => o.selected !== o.defaultSelected)) was.value = e.value;
+  } else if (e.type === "checkbox") {
+    if (e.checked !== e.defaultChecked) was.checked = e.checked;
+  } else if (e.matches("textarea, input") && !e.readOnly && e.value !== e.defaultValue) was.value = e.value;
   if (e.scrollLeft || e.scrollTop) was.scroll = { left: e.scrollLeft, top: e.scrollTop, behavior: "instant" };
   return was;
 }
