@@ -34,6 +34,8 @@ func newGateClient(address string) (gateClient, error) {
 type said struct {
 	Decision, ID, Digest, URL, Reason, Reflection string
 	State, Tool, Bytes, Grant, ReplacedBy, Answer string
+	RunsFrom                                      string
+	Error                                         struct{ Code, Message string }
 	Why                                           machine.Why
 	Arguments                                     json.RawMessage
 	Pending                                       []said
@@ -189,6 +191,10 @@ func (g gateClient) awaitDecision(ctx context.Context, f *Options, c call, diges
 				return pending, nil
 			}
 		case "approved":
+			if left := time.Until(time.UnixMilli(readInstant(now.RunsFrom))); left > 0 && !f.NoWait && left < time.Until(end)-2*time.Second {
+				time.Sleep(min(left, 5*time.Second)) // it may be taken back
+				continue
+			}
 			return g.claimApproval(ctx, f, path, c, digest, now)
 		case "superseded":
 			if now.ReplacedBy == "" {
@@ -235,6 +241,10 @@ func (g gateClient) claimApproval(ctx context.Context, f *Options, path string, 
 	switch {
 	case err != nil:
 		return nil, err
+	case status == 409 && s.Error.Code == gate.CodeEarly:
+		return newAnswer("deny", s.Error.Message+gate.SameAgain), nil
+	case status == 409 && s.Error.Message != "":
+		return newAnswer("deny", "not run: "+s.Error.Message), nil
 	case status == 409:
 		return newAnswer("deny", "the approval was already used, or another call of the turn is still waiting; repeat the call to ask again"), nil
 	case status != 200:

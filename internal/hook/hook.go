@@ -54,6 +54,11 @@ func Decide(o Options, stdin io.Reader) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if c.transcript != "" { // without it, the origins of the values are not known
+		brief, done := context.WithTimeout(ctx, transcriptTime)
+		c.messages, _ = withTimeLimit(brief, func() (string, error) { return readTranscript(c.transcript), nil })
+		done()
+	}
 	if c.event != gate.HookBefore && c.event != gate.HookPermit {
 		return withTimeLimit(ctx, func() (string, error) { return "", reportOutcome(ctx, &o, c) })
 	}
@@ -110,6 +115,9 @@ func withTimeLimit[T any](ctx context.Context, work func() (T, error)) (T, error
 	}
 }
 
+// transcriptTime is the longest time for the host's file, which may be on a slow disk.
+const transcriptTime = 5 * time.Second
+
 // call is the tool call that the host is about to make or has made.
 type call struct {
 	host            string
@@ -117,6 +125,7 @@ type call struct {
 	session, id     string
 	event           string
 	elsewhere       bool   // the call's directory and the session's project are in different git repositories
+	transcript      string // the file of the conversation before the call; "" for none
 	messages        string // the conversation before the call, as JSON; "" if it is not known
 	result          string // after the call: what the tool returned, as JSON; "" if the host does not say it
 }
@@ -140,11 +149,10 @@ func readCall(host *Host, stdin io.Reader) (c call, err error) {
 	if err != nil {
 		return c, err
 	}
-	messages := ""
-	if h.Event == gate.HookBefore || h.Event == gate.HookPermit {
-		messages = readTranscript(h.Transcript)
+	if h.Event != gate.HookBefore && h.Event != gate.HookPermit {
+		h.Transcript = ""
 	}
-	return call{host: host.Name, messages: messages, result: h.Result, tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, elsewhere: isOtherRepository(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, nil
+	return call{host: host.Name, transcript: h.Transcript, result: h.Result, tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, elsewhere: isOtherRepository(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, nil
 }
 
 // decideHere decides a call without a gate. If a person must decide, it returns the answer

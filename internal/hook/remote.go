@@ -14,6 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
 // Remote decides about calls at a gate with another address, through its API and with the
@@ -46,13 +47,14 @@ func (g *Remote) Link(id string) string { return g.client.url + "/p/" + id }
 
 // seen is a proposal as the API shows it.
 type seen struct {
-	ID, Session, Tool, Digest, Prompt, Expires, OutcomeBy string
-	ReplacedBy                                            string
-	State                                                 machine.State
-	Why                                                   machine.Why
-	Needs                                                 int
-	Votes                                                 []machine.Vote
-	Arguments                                             json.RawMessage
+	ID, Session, Tool, Digest, Prompt, OutcomeBy string
+	Created, Expires                             string
+	ReplacedBy                                   string
+	State                                        machine.State
+	Why                                          machine.Why
+	Needs                                        int
+	Votes                                        []machine.Vote
+	Arguments                                    json.RawMessage
 }
 
 // recordOf returns the record of a proposal. It returns an error if the bytes are not those
@@ -63,7 +65,7 @@ func (s *seen) recordOf(by machine.Principal) (r machine.Record, err error) {
 	}
 	return machine.Record{
 		ID: s.ID, Tenant: by.Tenant, Principal: by.Name, Session: s.Session, Tool: s.Tool, Arguments: string(s.Arguments), Digest: s.Digest, Prompt: s.Prompt,
-		Why: s.Why, Needs: s.Needs, Replaced: s.ReplacedBy, Expires: readInstant(s.Expires), Life: machine.Life{State: s.State, Votes: s.Votes, Claim: machine.Grant{Until: readInstant(s.OutcomeBy)}},
+		Why: s.Why, Needs: s.Needs, Replaced: s.ReplacedBy, Created: readInstant(s.Created), Expires: readInstant(s.Expires), Life: machine.Life{State: s.State, Votes: s.Votes, Claim: machine.Grant{Until: readInstant(s.OutcomeBy)}},
 	}, nil
 }
 
@@ -196,6 +198,30 @@ func (g *Remote) Settle(ctx context.Context, _ string, ids []string, _ func()) (
 	}
 }
 
+// Ripen waits until each approved proposal may be claimed, or until ctx ends.
+func (g *Remote) Ripen(ctx context.Context, _ string, ids []string, _ func()) ([]machine.Record, error) {
+	for {
+		all, err := g.Standing(context.WithoutCancel(ctx), "", ids)
+		left := time.Duration(0)
+		for i := range all {
+			if all[i].State == machine.Approved {
+				left = max(left, time.Duration(all[i].RunsFrom()-g.Clock())*time.Millisecond)
+			}
+		}
+		if err != nil || left == 0 {
+			return all, err
+		}
+		select {
+		case <-ctx.Done():
+			return all, nil
+		case <-time.After(min(left, 5*time.Second)): // it may be taken back
+		}
+	}
+}
+
+// Clock returns the time of this machine.
+func (g *Remote) Clock() int64 { return time.Now().UnixMilli() }
+
 // Claim claims an approved proposal, and keeps the grant for Report.
 func (g *Remote) Claim(ctx context.Context, _ machine.Principal, id string) (r machine.Record, a machine.Answer, err error) {
 	all, err := g.Standing(ctx, "", []string{id})
@@ -206,12 +232,14 @@ func (g *Remote) Claim(ctx context.Context, _ machine.Principal, id string) (r m
 	var s struct {
 		seen
 		Grant, Receipt string
-		Error          struct{ Message string }
+		Error          struct{ Code, Message string }
 	}
 	status, err := g.fetchJSON(ctx, "POST", "/v1/proposals/"+url.PathEscape(id)+"/claim", `{"digest":`+jsonval.Quoted(r.Digest)+`}`, &s, 200, 409)
 	switch {
 	case err != nil:
 		return r, a, err
+	case status == 409 && s.Error.Code == gate.CodeEarly:
+		return r, machine.Answer{Code: machine.Early, Text: s.Error.Message}, nil
 	case status == 409:
 		return r, machine.Answer{Code: machine.Conflict, Text: s.Error.Message}, nil
 	case s.Tool != r.Tool || string(s.Arguments) != r.Arguments || s.Grant == "":

@@ -23,10 +23,16 @@ const unseen = `{"role":"system","content":[{"type":"unseen"}]}`
 
 // readTranscript returns the messages that the host recorded before a call, as a list for
 // proposal.ReadConversation. It omits lines that it cannot read, and returns at most the
-// last 512 KiB of messages. It returns "" if there are no messages, or if the file is
-// larger than 64 MiB.
+// last 512 KiB of messages. It returns "" if there are no messages, or if the path names no
+// regular file of at most 64 MiB.
 func readTranscript(path string) string {
 	if path == "" {
+		return ""
+	}
+	readable := func(s os.FileInfo, err error) bool {
+		return err == nil && s.Mode().IsRegular() && s.Size() <= longestTranscript
+	}
+	if !readable(os.Stat(path)) { // to open a pipe waits for its writer
 		return ""
 	}
 	f, err := os.Open(path)
@@ -34,7 +40,7 @@ func readTranscript(path string) string {
 		return ""
 	}
 	defer f.Close()
-	if s, err := f.Stat(); err != nil || !s.Mode().IsRegular() || s.Size() > longestTranscript {
+	if !readable(f.Stat()) {
 		return ""
 	}
 	var messages []string

@@ -58,7 +58,7 @@ func (g *Gate) standsLine(h *show.HTML, r *machine.Record) {
 		text += " · escalated at " + time.UnixMilli(r.Escalated).UTC().Format("15:04:05 UTC") + " to " + strings.Join(e.To, ", ")
 	}
 	if r.State == machine.Pending && r.Needs > 1 {
-		text += fmt.Sprintf(" · %d of %d required people have approved", len(r.Votes), r.Needs)
+		text += fmt.Sprintf(" · %d of %d required people have approved", len(r.Approvals()), r.Needs)
 	}
 	h.Markup(`<p class="state" data-live="state-`)
 	h.Text(r.ID)
@@ -82,6 +82,9 @@ func stateWords(r *machine.Record) string {
 		}
 		if r.Stopped.At != 0 {
 			return "Approved, but the policy stopped the claim: " + r.Stopped.Text
+		}
+		if r.Why.Wait > 0 {
+			return "Approved; the agent may claim the call from " + time.UnixMilli(r.RunsFrom()).UTC().Format("15:04:05 UTC") + " on"
 		}
 		return "Approved; the agent has not claimed the call yet"
 	case machine.Claimed:
@@ -114,7 +117,7 @@ func (g *Gate) deadlineText(r *machine.Record) string {
 	if r.State == machine.Approved {
 		end = "then the approval ends"
 	}
-	return formatTimeLeft(r.Expires-g.Now()) + " left, until " + time.UnixMilli(r.Expires).UTC().Format("15:04:05 UTC") + "; " + end
+	return formatTimeLeft(r.Ends()-g.Now()) + " left, until " + time.UnixMilli(r.Ends()).UTC().Format("15:04:05 UTC") + "; " + end
 }
 
 // formatTimeLeft formats a remaining time in whole minutes. Below two minutes it formats
@@ -273,8 +276,8 @@ func (g *Gate) act1(h *show.HTML, v *visit, r *machine.Record) {
 
 // mayDecide returns the reason why the visitor may not decide a call. It returns "" if
 // the visitor may decide the call.
-func mayDecide(who machine.Principal, r *machine.Record) string {
-	if !r.MayDecide(who.Name, 0) {
+func mayDecide(who machine.Principal, r *machine.Record, now int64) string {
+	if !r.MayDecide(who.Name, now) {
 		return "This call waits for " + r.For + "."
 	}
 	for _, v := range r.Votes {
@@ -325,7 +328,7 @@ func reasonField(h *show.HTML, id, label string) {
 // writeDecisionForm shows the form for a decision on one call. The form's token is valid
 // only in this session and for this digest.
 func (g *Gate) writeDecisionForm(h *show.HTML, v *visit, r *machine.Record) {
-	if not := mayDecide(v.who, r); not != "" {
+	if not := mayDecide(v.who, r, g.Now()); not != "" {
 		h.Element(`<p class="warn">`, not, `</p>`)
 		return
 	}
@@ -356,7 +359,7 @@ func (g *Gate) writeDecisionForm(h *show.HTML, v *visit, r *machine.Record) {
 
 // revokeForm shows the form that revokes an approval.
 func (g *Gate) revokeForm(h *show.HTML, v *visit, r *machine.Record) {
-	g.openForm(h, callPath, r.ID, r.Expires)
+	g.openForm(h, callPath, r.ID, r.Ends())
 	h.Hidden("token", g.formToken(v.s, r.ID, r.Digest))
 	h.Hidden("digest", r.Digest)
 	reasonField(h, r.ID, "Reason (sent to the agent)")

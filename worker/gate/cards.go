@@ -16,7 +16,7 @@ func (g *Gate) sendCallPage(v *visit, status int, list []machine.Record, wrong s
 	h := &show.HTML{}
 	title := "One call"
 	if isBatch(v.id) {
-		v.batch = decidableCalls(v.who, list)
+		v.batch = decidableCalls(v.who, list, g.Now())
 		title = fmt.Sprintf("%d calls of one turn", len(list))
 	}
 	h.Element(`<h1>`, title, `</h1>`)
@@ -38,9 +38,9 @@ func (g *Gate) sendCallPage(v *visit, status int, list []machine.Record, wrong s
 }
 
 // decidableCalls returns the calls of a batch that the visitor may decide now.
-func decidableCalls(who machine.Principal, list []machine.Record) (out []machine.Record) {
+func decidableCalls(who machine.Principal, list []machine.Record, now int64) (out []machine.Record) {
 	for i := range list {
-		if list[i].State == machine.Pending && mayDecide(who, &list[i]) == "" {
+		if list[i].State == machine.Pending && mayDecide(who, &list[i], now) == "" {
 			out = append(out, list[i])
 		}
 	}
@@ -50,7 +50,7 @@ func decidableCalls(who machine.Principal, list []machine.Record) (out []machine
 // writeChoice writes the form fields with which a person decides on one call of a batch.
 // The fields belong to the form at the end of the page.
 func (g *Gate) writeChoice(h *show.HTML, v *visit, r *machine.Record) {
-	if not := mayDecide(v.who, r); not != "" {
+	if not := mayDecide(v.who, r, g.Now()); not != "" {
 		h.Element(`<p class="warn">`, not, `</p>`)
 		return
 	}

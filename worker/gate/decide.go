@@ -22,13 +22,7 @@ type standing struct {
 }
 
 func standingOf(r *machine.Record) standing {
-	s := standing{ID: r.ID, State: r.State, Needs: r.Needs}
-	for _, v := range r.Votes {
-		if v.Approve {
-			s.Approvals++
-		}
-	}
-	return s
+	return standing{ID: r.ID, State: r.State, Needs: r.Needs, Approvals: len(r.Approvals())}
 }
 
 // applyEvent applies an event to the proposal that the request names. The answer is the

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
@@ -77,6 +78,8 @@ func (g *Gate) agentOf(tenant, name string) machine.Principal {
 type Standings interface {
 	Standing(ctx context.Context, tenant string, ids []string) ([]machine.Record, error)
 	Settle(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error)
+	Ripen(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error)
+	Clock() int64 // Unix milliseconds
 }
 
 // latestOf returns the records in their current state, each replaced by the edited call that
@@ -106,7 +109,7 @@ func StandingLatest(ctx context.Context, from Standings, tenant string, ids []st
 }
 
 // SettleLatest waits as Settle does, also for the edited calls that stand in the place of
-// the records, and returns the latest of each.
+// the records, and then until what is approved may be claimed. It returns the latest of each.
 func SettleLatest(ctx context.Context, from Standings, tenant string, ids []string, tick func()) ([]machine.Record, error) {
 	for {
 		all, err := from.Settle(ctx, tenant, ids, tick)
@@ -126,9 +129,26 @@ func SettleLatest(ctx context.Context, from Standings, tenant string, ids []stri
 			again = again || latest[i].ID != all[i].ID && latest[i].State.Undecided()
 		}
 		if !again {
-			return latest, nil
+			return ripenLatest(ctx, from, tenant, ids, latest, tick)
 		}
 	}
+}
+
+// ripenLatest waits until the approved ones of decided records may be claimed, unless ctx
+// ends before: then the agent makes the call again later.
+func ripenLatest(ctx context.Context, from Standings, tenant string, ids []string, decided []machine.Record, tick func()) ([]machine.Record, error) {
+	now, longest := time.Now(), time.Duration(0)
+	for i := range decided {
+		if r := &decided[i]; r.State.Undecided() {
+			return decided, nil
+		} else if r.State == machine.Approved {
+			longest = max(longest, time.Duration(r.RunsFrom()-from.Clock())*time.Millisecond)
+		}
+	}
+	if end, limited := ctx.Deadline(); longest == 0 || limited && end.Before(now.Add(longest)) {
+		return decided, nil
+	}
+	return from.Ripen(ctx, tenant, ids, tick)
 }
 
 func (g *Gate) handleEdit(_ http.ResponseWriter, q *request) reply {

@@ -34,22 +34,24 @@ func TestEscalated(t *testing.T) {
 }
 
 // TestWaitedFor checks that an approved call is handed out only after the policy's wait, that
-// the first refusal is in the audit, and that the approval can be taken back until then.
+// the audit says from when on, and that the approval can be taken back until then.
 func TestWaitedFor(t *testing.T) {
 	s := newTestService(t, `{"tools":{"cancel_*":{"wait":"10m"}}}`)
 	id, digest := s.proposeHeld("cancel_x", `{"a":1}`)
 	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
 	s.now.Add(599_999)
 	for range 2 {
-		s.sendClaim(id).assertStatus(t, 409, "run from 22:23:20 UTC on")
+		if a := s.sendClaim(id).assertStatus(t, 409, `"early"`, "run only from 2023-11-14 22:23:20 UTC on"); a.header.Get("Retry-After") != "1" {
+			t.Error(a.header)
+		}
 	}
 	if err := s.gate.Housekeep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if audit := s.callAPI("GET", "/v1/audit", aliceKey, "").text; strings.Count(audit, `"event":"stopped"`) != 1 {
+	if audit := s.callAPI("GET", "/v1/audit", aliceKey, "").text; strings.Count(audit, `"runsFrom":"2023-11-14T22:23:20`) != 1 || strings.Contains(audit, `"event":"stopped"`) {
 		t.Error(audit)
 	}
-	if _, text, _ := s.signIn(bobKey).doRequest("GET", "/p/"+id, nil); !strings.Contains(text, "run from 22:23:20 UTC on") || !strings.Contains(text, `value="revoke"`) {
+	if _, text, _ := s.signIn(bobKey).doRequest("GET", "/p/"+id, nil); !strings.Contains(text, "may claim the call from 22:23:20 UTC on") || !strings.Contains(text, `value="revoke"`) {
 		t.Error(text)
 	}
 	s.now.Add(1)
@@ -97,4 +99,42 @@ func TestBypassed(t *testing.T) {
 		t.Error(audit)
 	}
 	s.assertWhole()
+}
+
+// TestWaitRemembered checks that a claim that comes early changes nothing of a call that a
+// remembered yes lets through, that it runs once at its time, and that the end of the yes
+// stops it.
+func TestWaitRemembered(t *testing.T) {
+	s := newTestService(t, `{"tools":{"add_x":{"wait":"10m"}},"remember":[{"name":"adds","tool":"add_x","within":"8h"}]}`)
+	id, digest := s.proposeInSession("add_x", `{"n":1}`, "s1")
+	yes := s.remember(id, digest, `{"n":{"max":9}}`, 3_600_000).assertStatus(t, 200).textField("id")
+	covered := func(n string) string {
+		a := s.sendProposal(`{"tool":"add_x","arguments":{"n":`+n+`},"session":"s1"}`).assertStatus(t, 202, `"state":"approved"`)
+		s.sendClaim(a.textField("id")).assertStatus(t, 409, `"early"`)
+		s.callAPI("GET", "/v1/proposals/"+a.textField("id"), agentKey, "").assertStatus(t, 200, `"state":"approved"`, `"runsFrom":`)
+		return a.textField("id")
+	}
+	runs, stops := covered("2"), covered("3")
+	s.now.Add(600_000)
+	s.sendClaim(runs).assertStatus(t, 200)
+	s.sendClaim(runs).assertStatus(t, 409, "claimed already")
+	s.callAPI("POST", "/v1/remembered/"+yes+"/revoke", bobKey, "").assertStatus(t, 200)
+	s.sendClaim(stops).assertStatus(t, 409, "has ended")
+	s.callAPI("GET", "/v1/proposals/"+stops, agentKey, "").assertStatus(t, 200, `"state":"cancelled"`)
+	s.assertWhole()
+}
+
+// TestBypassCountsOnce checks that somebody who has approved and then bypasses the others is
+// one person, at the API and in the audit.
+func TestBypassCountsOnce(t *testing.T) {
+	s := newTestService(t, `{"fourEyes":["wire_x"],"bypass":["alice"]}`)
+	id, digest := s.proposeHeld("wire_x", `{"a":1}`)
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200, `"approvals":1`)
+	s.callAPI("POST", "/v1/proposals/"+id+"/decision", aliceKey, `{"approve":true,"bypass":true,"digest":"`+digest+`","reason":"it burns"}`).assertStatus(t, 200, `"state":"approved"`, `"approvals":1`)
+	if err := s.gate.Housekeep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if audit := s.callAPI("GET", "/v1/audit", aliceKey, "").text; strings.Contains(audit, `"approvals":2`) {
+		t.Error(audit)
+	}
 }

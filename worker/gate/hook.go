@@ -1,16 +1,18 @@
 package gate
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/core/wire"
@@ -69,11 +71,11 @@ func hookNoDecision() hookAnswer { return hookAnswer{open: true} }
 
 // hookReply returns an answer in the form that the host's event takes. The status is always
 // 200, because a host allows the call after any status that is not a 2xx.
-func hookReply(q *request, a hookAnswer) reply {
+func hookReply(event string, a hookAnswer) reply {
 	if a = a.orDenial(); a.open {
 		return reply{status: 200, body: wire.Marshal(hookedMessage{})}
 	}
-	if v, err := jsonval.Parse(string(q.body)); err == nil && v.Get("hook_event_name").Text() == HookPermit {
+	if event == HookPermit {
 		a = a.toPermit()
 	}
 	return reply{status: 200, body: wire.Marshal(hookedMessage{a})}
@@ -94,12 +96,41 @@ const longestHook = 540
 // handleHook answers the HTTP hook of an agent's host. It waits for a person's decision,
 // by default for 25 seconds. The query ?wait=SECONDS sets another time.
 func (g *Gate) handleHook(w http.ResponseWriter, q *request) (out reply) {
+	event := peekEvent(q)
 	defer func() {
 		if p := recover(); p != nil {
-			out = hookReply(q, hookDenial("internal error: %v", p))
+			out = hookReply(event, hookDenial("internal error: %v", p))
 		}
 	}()
-	return hookReply(q, g.answerHook(w, q))
+	return hookReply(event, g.answerHook(w, q))
+}
+
+// peekEvent returns the event of a request, which decides the form of each answer, also of a
+// refusal. It looks at the beginning of the body only, and leaves the body to be read. It
+// returns "" if the event is not there.
+func peekEvent(q *request) string {
+	const most = 64 << 10
+	if q.Body == nil {
+		return ""
+	}
+	body := bufio.NewReaderSize(q.Body, most)
+	head, _ := body.Peek(most)
+	q.Body = struct {
+		io.Reader
+		io.Closer
+	}{body, q.Body}
+	d := json.NewDecoder(bytes.NewReader(head))
+	for d.Token(); d.More(); { // the token opens the object
+		key, err := d.Token()
+		var value json.RawMessage
+		if err != nil || d.Decode(&value) != nil {
+			return ""
+		}
+		if name := ""; key == "hook_event_name" && json.Unmarshal(value, &name) == nil {
+			return name
+		}
+	}
+	return ""
 }
 
 func (g *Gate) answerHook(w http.ResponseWriter, q *request) hookAnswer {
@@ -198,6 +229,9 @@ func (g *Gate) hookAwait(q *request, c HookCall, r *machine.Record, wait time.Du
 	}
 }
 
+// SameAgain tells the model what to do about a claim that came early.
+const SameAgain = ". Make exactly the same call again then, without any other call"
+
 // HookAnswered is the reason for which a call does not run if an approver answered it.
 func HookAnswered(by, text string) string {
 	return "not run: " + by + " answered this call in place of a yes or a no: " + text
@@ -218,6 +252,8 @@ func (g *Gate) hookClaim(q *request, c HookCall, r *machine.Record) hookAnswer {
 	switch {
 	case err != nil:
 		return hookDenial("the gate's store does not answer")
+	case a.Code == machine.Early:
+		return hookVerdict("deny", a.Text+SameAgain)
 	case a.Code != machine.OK:
 		return hookVerdict("deny", a.Text)
 	}

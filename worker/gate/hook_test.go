@@ -267,3 +267,22 @@ func TestPermissionRequest(t *testing.T) {
 	check(agentKey, "?wait=0", event("Write", `{"file_path":"/x"}`), "allow", "")
 	check(agentKey, "?wait=0", event("Write", `{"file_path":"/x"}`), "deny", "approval pending at ")
 }
+
+// TestHookRefusesInForm checks that each refusal has the form that the host's event takes,
+// also if the key is wrong or the body is too large: a host ignores any other form.
+func TestHookRefusesInForm(t *testing.T) {
+	s := newTestService(t, "")
+	large := `{"x":"` + strings.Repeat("x", 1<<20) + `"}`
+	for _, c := range [][3]string{{"bad-key-0123456789abcdef", "", `{"a":1}`}, {aliceKey, "", `{"a":1}`}, {agentKey, "?wait=999", `{"a":1}`}, {agentKey, "?odd=1", `{"a":1}`},
+		{agentKey, "", `{"a":1,"a":2}`}, {agentKey, "", `7`}, {agentKey, "", large}, {agentKey, "?wait=0", `{"a":1}`}} {
+		for event, want := range map[string]string{"PreToolUse": `"permissionDecision":"deny"`, "PermissionRequest": `"behavior":"deny"`} {
+			body := hookEvent(event, "Write", c[2], "")
+			if a := s.callAPI("POST", "/v1/hooks/claude-code"+c[1], c[0], body).assertStatus(t, 200, `"hookEventName":"`+event+`"`, want); strings.Contains(a.text, "allow") {
+				t.Error(a.text)
+			}
+		}
+	}
+	for _, body := range []string{"", "null", "[1,2]", "{nope", `{"a":{"hook_event_name":"PermissionRequest"}`, `{"hook_event_name":7}`} {
+		s.callAPI("POST", "/v1/hooks/claude-code", agentKey, body).assertStatus(t, 200, `"permissionDecision":"deny"`)
+	}
+}

@@ -67,7 +67,7 @@ func (g *Gate) handleList(_ http.ResponseWriter, q *request) reply {
 func (g *Gate) pageOf(all []machine.Record, next string) reply {
 	items := make([]string, 0, len(all))
 	for i := range all {
-		if all[i].Expires > g.Now() {
+		if all[i].Ends() > g.Now() {
 			items = append(items, strings.TrimSpace(string(g.encodeView(&all[i], nil))))
 		}
 	}

@@ -57,7 +57,7 @@ func (g *Gate) allPage(v *visit) {
 	if len(waits) == 0 {
 		h.Markup(`<p>Nothing waits for you.</p>`)
 	}
-	v.batch, v.before, v.states = decidableCalls(v.who, waits), g.beforeEdits(v, waits), g.previewsOf(v, waits)
+	v.batch, v.before, v.states = decidableCalls(v.who, waits, g.Now()), g.beforeEdits(v, waits), g.previewsOf(v, waits)
 	for i := range waits {
 		g.writeCard(h, v, &waits[i])
 	}
@@ -100,7 +100,7 @@ func (g *Gate) writeWaiting(h *show.HTML, v *visit, list []machine.Record) {
 	if len(list) > 1 {
 		h.Element(`<p><a href="`+allPath+`">`, fmt.Sprintf("Look at all %d on one page", min(len(list), mostTogether)), `</a></p>`)
 	}
-	g.denyAllForm(h, v, decidableCalls(v.who, list))
+	g.denyAllForm(h, v, decidableCalls(v.who, list, g.Now()))
 }
 
 // rowsOf writes a list of calls, each with a link to its page. The waiting calls of one

@@ -56,11 +56,8 @@ func (g *Gate) learn(ctx context.Context, p *machine.Policy, a *machine.Ask, now
 // handOut sets what the policy says about the claim of an approved call.
 func (g *Gate) handOut(ctx context.Context, r *machine.Record, e *machine.Event, now int64) error {
 	p := g.Policy()
-	if e.Stop = (machine.Stop{Text: p.Objects(r)}); e.Stop.Text != "" {
-		return nil
-	}
-	if from := p.RunsFrom(r); now < from {
-		e.Stop.Text = machine.WaitText(from)
+	e.From, e.Stop = p.RunsFrom(r), machine.Stop{Text: p.Objects(r)}
+	if e.Stop.Text != "" || now < e.From {
 		return nil
 	}
 	if r.Why.Recalled != nil {

@@ -240,7 +240,7 @@ func (g *Gate) decisionPage(v *visit) {
 
 // writeLinkForm shows the form of a link that decides a call once.
 func (g *Gate) writeLinkForm(h *show.HTML, v *visit, r *machine.Record) {
-	if not := mayDecide(v.who, r); not != "" || !r.Why.CountsFor(v.who.Name) {
+	if not := mayDecide(v.who, r, g.Now()); not != "" || !r.Why.CountsFor(v.who.Name) {
 		h.Element(`<p class="warn">`, not+" You cannot decide it here.", `</p>`)
 		return
 	}

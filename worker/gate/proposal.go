@@ -33,6 +33,7 @@ type view struct {
 	Sources   []proposal.Source `json:"sources,omitempty"` // the origins of the values
 	Created   string            `json:"created"`
 	Expires   string            `json:"expires"`
+	RunsFrom  string            `json:"runsFrom,omitempty"` // of an approved call that waits: it may be claimed from then on
 	URL       string            `json:"url"`
 	Needs     int               `json:"needs"`
 	Votes     []machine.Vote    `json:"votes,omitempty"`
@@ -50,6 +51,9 @@ func (g *Gate) encodeView(r *machine.Record, state *previewView) []byte {
 		ID: r.ID, State: r.State, Batch: r.Batch, Index: r.Index, Session: r.Session, Tool: r.Tool, Digest: r.Digest, Prompt: r.Prompt,
 		Why: r.Why, Sources: r.Sources, Created: store.Instant(r.Created), Expires: store.Instant(r.Expires), URL: g.Link(r.ID), Needs: r.Needs, Votes: r.Votes,
 		Replaced: r.Replaced, Stopped: r.Stopped.Text, Outcome: r.Outcome.Detail, OutcomeBy: store.Instant(r.Claim.Until), Preview: state,
+	}
+	if r.State == machine.Approved && r.Why.Wait > 0 {
+		v.RunsFrom = store.Instant(r.RunsFrom())
 	}
 	if d, ok := r.Decided(); ok {
 		if v.Reason = d.Reason; d.Answer {

@@ -102,10 +102,7 @@ func (g *Gate) Receipt(r *machine.Record) string {
 			break
 		}
 	}
-	for _, v := range r.Votes {
-		if !v.Approve {
-			continue
-		}
+	for _, v := range r.Approvals() {
 		out.Approvers = append(out.Approvers, receipt.Approver{Name: named(v.By), Channel: v.Channel, At: v.At / 1000})
 		if out.Decision != receipt.Conversation {
 			out.Decision = receipt.Approved

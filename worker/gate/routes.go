@@ -27,6 +27,7 @@ const (
 	CodeUnauthorized = "unauthorized" // no key, or an unknown one
 	CodeForbidden    = "forbidden"    // the key's role or principal is not permitted
 	CodeConflict     = "conflict"     // the state does not allow it
+	CodeEarly        = "early"        // an approved call that may not be claimed yet; nothing has changed
 	CodeNotFound     = "not-found"
 	CodeRate         = "too-many"
 	CodeUnavailable  = "unavailable" // the gate cannot decide; nothing has run
@@ -333,6 +334,8 @@ func refusalReply(a machine.Answer) reply {
 	switch a.Code {
 	case machine.Conflict:
 		return errorReply(409, CodeConflict, a.Text)
+	case machine.Early:
+		return reply{status: 409, body: wire.Fail(CodeEarly, a.Text), retry: int(a.Left+999) / 1000}
 	case machine.Forbidden:
 		return errorReply(403, CodeForbidden, a.Text)
 	case machine.Invalid:

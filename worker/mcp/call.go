@@ -298,6 +298,15 @@ func (h *Handler) resumeCall(ctx context.Context, c *call, t *ticket) *fault {
 // runApproved claims the approved call and sends the stored bytes, once. It first checks
 // that the tool's definition is still the definition for which the call was approved.
 func (h *Handler) runApproved(c *call, r *machine.Record) *fault {
+	if r.Waits(h.decisions().Clock()) {
+		later, f := h.awaitDecision(c, r.ID)
+		if f != nil {
+			return f
+		}
+		if r = later; r.State != machine.Approved {
+			return h.answerByState(c, r, 0)
+		}
+	}
 	ctx, cancel := context.WithTimeout(c.Context(), patience)
 	defer cancel()
 	list, f := h.loadTools(ctx, c.query)
@@ -319,6 +328,9 @@ func (h *Handler) runApproved(c *call, r *machine.Record) *fault {
 	switch {
 	case err != nil:
 		return storeFault(ctx, err)
+	case a.Code == machine.Early:
+		h.refuseCall(c, &taken, string(taken.State), "Not run yet: "+a.Text+gate.SameAgain)
+		return nil
 	case a.Code != machine.OK:
 		h.refuseCall(c, &taken, string(taken.State), "Not run: "+a.Text+".")
 		return nil

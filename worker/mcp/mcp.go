@@ -130,6 +130,8 @@ type Decisions interface {
 	Propose(ctx context.Context, a machine.Ask, trusted ...mutation.Tool) (machine.Plan, error)
 	Standing(ctx context.Context, tenant string, ids []string) ([]machine.Record, error)
 	Settle(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error)
+	Ripen(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error)
+	Clock() int64
 	Claim(ctx context.Context, by machine.Principal, id string) (machine.Record, machine.Answer, error)
 	Receipt(r *machine.Record) string // of a claimed call; "" for none
 	Report(ctx context.Context, by machine.Principal, id string, status machine.State, detail, result string) (machine.Record, machine.Answer, error)

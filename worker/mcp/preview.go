@@ -65,8 +65,11 @@ func (h *Handler) runPreview(ctx context.Context, c *call, p *preview.Call, stat
 	if err := proposal.Inspect(read.tool, arguments); err != nil {
 		return "", err
 	}
-	if why, err := h.Gate.OnlyReads(ctx, a, trusted...); err != nil || why != "" {
-		return "", errors.Join(err, errors.New("it was not run, because "+why))
+	switch why, err := h.Gate.OnlyReads(ctx, a, trusted...); {
+	case err != nil:
+		return "", err
+	case why != "":
+		return "", errors.New("it was not run, because " + why)
 	}
 	params := map[string]any{"name": name, "arguments": json.RawMessage(arguments)}
 	id := mustParse(`"boundcheck-preview"`)

@@ -6,17 +6,29 @@ import (
 	"strconv"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
 // claimCalls claims the approved calls of a turn and returns the calls that this request
 // may pass on. A call can be claimed only once. For each other call, claimCalls stores in
 // the turn why the call does not run. Calls that are written as text are returned all
 // together or not at all. In the place of a call that an approver edited comes the edited
-// one: records must be the latest (see gate.StandingLatest).
+// one: records must be the latest (see gate.StandingLatest). A call whose time has not come
+// stays approved.
 func (p *Proxy) claimCalls(ctx context.Context, who machine.Principal, t *turn, records []machine.Record) (mine []call, err error) {
 	calls, err := t.storedCalls()
 	if err != nil {
 		return nil, storeProblem(err)
+	}
+	policy, now := p.Gate.Policy(), p.Gate.Now()
+	waits := func(r machine.Record) bool { return r.State == machine.Approved && now < policy.RunsFrom(&r) }
+	if t.Text && slices.ContainsFunc(records, waits) {
+		for i := range records {
+			if t.Calls[i].Why = sibling; waits(records[i]) {
+				t.Calls[i].Why = notYet(machine.EarlyText(policy.RunsFrom(&records[i])))
+			}
+		}
+		return nil, nil
 	}
 	if t.Text && slices.ContainsFunc(records, func(r machine.Record) bool { return r.State != machine.Approved || r.Why.Edit != nil }) {
 		for i := range records {
@@ -78,11 +90,17 @@ func whyNot(r *machine.Record, a machine.Answer) string {
 	case machine.Claimed, machine.Executed, machine.Failed, machine.Ambiguous:
 		return lost
 	}
-	if a.Text != "" {
-		return noApprove + " " + a.Text + "."
+	switch {
+	case a.Code == machine.Early:
+		return notYet(a.Text)
+	case a.Text != "":
+		return "Not executed: the call was approved, but it may not run now: " + a.Text + "."
 	}
 	return noApprove
 }
+
+// notYet tells the model that an approved call waits for its time.
+func notYet(text string) string { return "Not executed yet: " + text + gate.SameAgain + "." }
 
 // reportResults reports calls to the gate as executed if the agent has sent their
 // results. The map known contains the stored turns, by key.

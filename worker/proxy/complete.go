@@ -116,9 +116,11 @@ func (p *Proxy) finishTurn(ctx context.Context, o *out, q *query, before *chain,
 	case cutOff:
 		return nil, p.endWithNotice(ctx, o, q, r, tail, was)
 	}
-	plan, err := p.Gate.Propose(ctx, q.newAsk(r.calls))
-	if err != nil {
-		return nil, problemOr(err)
+	plan := was.plan
+	if was.verdict != resume {
+		if plan, err = p.Gate.Propose(ctx, q.newAsk(r.calls)); err != nil {
+			return nil, problemOr(err)
+		}
 	}
 	if plan.Verdict == machine.Denial {
 		return denialTexts(plan), nil // a person has denied it, or frozen the agent

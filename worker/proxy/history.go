@@ -133,5 +133,6 @@ const (
 	tooLate    = "Not executed: nobody approved this call in time."
 	takenBack  = "Not executed: the call was cancelled before anybody decided."
 	noApprove  = "Not executed: the call was not approved."
+	aloneAgain = "Not executed yet: this call is approved already. Make exactly the same call again, without any other call."
 	sibling    = "Not executed: another call of the same turn was refused, and the calls of a turn are decided together."
 )

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
@@ -19,6 +20,7 @@ const (
 	reflect                // remind the model, and ask it once more
 	cutOff                 // end the turn; it never runs
 	run                    // mode faithful: it runs, with an approval on record
+	resume                 // its calls were approved before: they are claimed now
 )
 
 // ruling is a verdict with its texts.
@@ -72,6 +74,11 @@ func (p *Proxy) judgeTurn(ctx context.Context, q *query, r *reply, c *chain, ref
 		return ruling{verdict: pass, plan: plan}, nil
 	case plan.Verdict == machine.Denial:
 		return ruling{verdict: again, plan: plan, why: denialTexts(plan)}, nil
+	}
+	if was, err := p.resumeApproved(ctx, q, r.calls, plan); err != nil || was.verdict != pass {
+		return was, err
+	}
+	switch {
 	case !plan.Asked():
 		return ruling{verdict: ask, plan: plan}, nil
 	case p.Reflect != "" && !reflected:
@@ -86,6 +93,44 @@ func (p *Proxy) judgeTurn(ctx context.Context, q *query, r *reply, c *chain, ref
 		return ruling{verdict: run, plan: plan}, nil
 	}
 	return ruling{verdict: ask, plan: plan}, nil
+}
+
+// resumeApproved returns the verdict on a turn with calls that a person has approved before
+// and that did not run then, such as those whose time had not come. It returns pass if there
+// are none.
+func (p *Proxy) resumeApproved(ctx context.Context, q *query, calls []call, plan machine.Plan) (ruling, error) {
+	if !plan.Asked() && !slices.ContainsFunc(plan.Records, func(r machine.Record) bool { return r.Why.Wait > 0 }) {
+		return ruling{}, nil // nobody was asked about the call, so an earlier record is not better than a new one
+	}
+	approved, err := p.Gate.Store.Approvals(ctx, q.who.Tenant, q.who.Name, q.session)
+	if err != nil {
+		return ruling{}, storeProblem(err)
+	}
+	now, policy := p.Gate.Now(), p.Gate.Policy()
+	was := ruling{verdict: resume, plan: machine.Plan{Verdict: proposal.Confirm, Members: plan.Members}, why: make([]string, len(calls)), event: "refused"}
+	found := 0
+	for i := range calls {
+		was.why[i] = sibling
+		at := slices.IndexFunc(approved, func(r machine.Record) bool { return r.Root() == plan.Members[i].Digest && now < r.Ends() })
+		if at < 0 {
+			continue
+		}
+		r := approved[at]
+		approved = slices.Delete(approved, at, at+1) // one approval is for one call
+		if found++; now < policy.RunsFrom(&r) {
+			was.verdict, was.why[i] = again, notYet(machine.EarlyText(policy.RunsFrom(&r)))
+		} else if was.why[i] = aloneAgain; was.verdict == resume {
+			r.Digest = plan.Members[i].Digest // of the call that the model made
+			was.plan.Records = append(was.plan.Records, r)
+		}
+	}
+	switch {
+	case found == 0:
+		return ruling{}, nil
+	case found < len(calls):
+		was.verdict = again
+	}
+	return was, nil
 }
 
 // maxCalls is the largest number of calls of one turn in a question.

@@ -25,6 +25,7 @@ type Entry struct {
 	Digest   string `json:"digest,omitempty"`
 	Prompt   string `json:"prompt,omitempty"` // hash of the prompt that was shown
 	Expires  int64  `json:"expires,string,omitempty"`
+	RunsFrom int64  `json:"runsFrom,string,omitempty"` // of an approved call that waits: it may be claimed from then on
 	Needs    int    `json:"needs,omitempty"`
 	Verdict  string `json:"mutating,omitempty"`
 	Layer    string `json:"layer,omitempty"`
@@ -86,10 +87,13 @@ func entryOf(r *Record, from State, e Event, now int64) Entry {
 	if r.Why.Recalled != nil {
 		x.Remembered = r.Why.Recalled.ID
 	}
+	if r.State == Approved && from != Approved && r.Why.Wait > 0 {
+		x.RunsFrom = r.RunsFrom()
+	}
 	switch e.Kind {
 	case Decide:
 		approve := e.Approve
-		x.Approve, x.Approved, x.Text, x.Prompt = &approve, len(r.Votes), e.Text, r.PromptHash
+		x.Approve, x.Approved, x.Text, x.Prompt = &approve, len(r.Approvals()), e.Text, r.PromptHash
 		if !approve {
 			x.Approved = 0
 		}

@@ -89,18 +89,41 @@ func bypassCall(r Record, e Event, now int64) Change {
 	return c
 }
 
+// This part holds one law: an approved call runs exactly once, at or after its time, and a
+// claim that comes early changes nothing. The wait is fixed when the call is proposed. It
+// begins with the yes, and moves the end of the claim as far: so there is as much time for a
+// claim as the question still had at the yes.
+
 // RunsFrom returns the time before which an approved call is not handed out, so that the
-// approval can still be taken back.
-func (p *Policy) RunsFrom(r *Record) int64 {
-	t, _ := p.Rule(r.Tool)
+// approval can still be taken back. Without a wait, it is the time of the yes.
+func (r *Record) RunsFrom() int64 {
 	from := r.Created
 	if v, decided := r.Decided(); decided {
 		from = v.At
 	}
-	return from + t.Wait
+	return from + r.Why.Wait
 }
 
-// WaitText says that an approved call may not run yet.
-func WaitText(from int64) string {
-	return "the policy lets this call run from " + time.UnixMilli(from).UTC().Format("15:04:05 UTC") + " on: make exactly the same call again then"
+// Waits reports whether a call is approved and may not be claimed yet.
+func (r *Record) Waits(now int64) bool { return r.State == Approved && now < r.RunsFrom() }
+
+// Ends returns the time from which nobody can decide a call that waits for a decision, or
+// claim one that is approved.
+func (r *Record) Ends() int64 {
+	if r.State == Approved {
+		return r.Expires + r.Why.Wait
+	}
+	return r.Expires
+}
+
+// RunsFrom returns the time before which the policy hands no call like r out. The policy may
+// have a longer wait now than when the call was proposed.
+func (p *Policy) RunsFrom(r *Record) int64 {
+	t, _ := p.Rule(r.Tool)
+	return r.RunsFrom() + max(0, t.Wait-r.Why.Wait)
+}
+
+// EarlyText says that an approved call may not run before a time.
+func EarlyText(from int64) string {
+	return "the call is approved, but the policy lets it run only from " + time.UnixMilli(from).UTC().Format("2006-01-02 15:04:05 UTC") + " on"
 }

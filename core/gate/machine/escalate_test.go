@@ -62,7 +62,8 @@ func TestEscalation(t *testing.T) {
 }
 
 // TestWaitTimer draws times of an approval, and checks that the call runs from then on after
-// the longest wait that a rule for its tool names, and that its question lives that longer.
+// the longest wait that a rule for its tool names, and that a yes after the question's own
+// time is refused. A claim that comes early changes nothing.
 func TestWaitTimer(t *testing.T) {
 	p, err := ReadPolicy(`{"expiry":"20m","tools":{"wipe_x":{"wait":"10m"},"wipe_*":{"wait":"2m"}}}`)
 	if err != nil {
@@ -80,13 +81,28 @@ func TestWaitTimer(t *testing.T) {
 		}
 		plan := Propose(p, Ask{By: Principal{Tenant: "t", Name: "bot", Role: Agent}, Calls: []proposal.Proposal{{Tool: tool, Arguments: `{}`}}, IDs: []string{"p_1"}}, began)
 		r := plan.Records[0]
-		if r.Expires != began+20*60_000+wait {
+		if r.Expires != began+20*60_000 {
 			t.Fatalf("%s expires after %d", tool, r.Expires-began)
+		}
+		if late := began + 20*60_000 + rng.Int64N(wait+1); Step([]Record{r}, 0, approveEvent(alice, r), late).Answer.Code != Conflict {
+			t.Fatalf("a yes %d after the question was taken", late-began)
 		}
 		yes := began + rng.Int64N(20*60_000)
 		c := Step([]Record{r}, 0, Event{Kind: Decide, By: Principal{Tenant: "t", Name: "ann", Role: Approver}, Approve: true, Digest: r.Digest}, yes)
 		if c.Answer.Code != OK || p.RunsFrom(&c.Record) != yes+wait {
 			t.Fatalf("%s: %+v, runs %d after the yes", tool, c.Answer, p.RunsFrom(&c.Record)-yes)
+		}
+		more := rng.Int64N(20 * 60_000) // the present policy's wait may be another one
+		at := yes + []int64{0, wait - 1, wait, wait + more, r.Expires - yes + wait - 1, r.Expires - yes + wait}[rng.IntN(6)]
+		e := claimEvent()
+		if rng.IntN(4) == 0 {
+			e.From = yes + wait + more
+		}
+		e.By.Name, e.By.Tenant = "bot", "t"
+		want := at >= yes+wait && at >= e.From && at < r.Expires+wait
+		got := Step([]Record{c.Record}, 0, e, at)
+		if ok := got.Answer.Code == OK; ok != want || at < max(yes+wait, e.From) && at < r.Expires+wait && (got.Write != nil || got.Note != nil) || got.Answer.Code == Early && got.Answer.Left != max(yes+wait, e.From)-at {
+			t.Fatalf("%s: a claim %d after the yes: %+v, want %v", tool, at-yes, got.Answer, want)
 		}
 	}
 }

@@ -18,6 +18,8 @@
 package machine
 
 import (
+	"slices"
+
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
@@ -102,7 +104,7 @@ type Record struct {
 	Needs   int // approvals needed; 0 if only the batch holds it
 	Why     Why
 	Created int64 // Unix milliseconds, as all times here
-	Expires int64
+	Expires int64 // end of the question; see Ends
 	// Replaced is the id of the call that an approver put in place of this one; "" for none.
 	Replaced string
 	Grace    int64 // time from a claim until it becomes ambiguous without an outcome
@@ -123,20 +125,21 @@ type Why struct {
 	Before        *Refusal        `json:"deniedBefore,omitempty"` // a person's earlier denial of the same call
 	Policy        string          `json:"policy"`                 // version of the policy that decided
 	Mode          string          `json:"mode"`
-	Rule          string          `json:"rule,omitempty"`       // name of the policy's rule that applied, if any
-	Line          int             `json:"line,omitempty"`       // its line in the policy; 0 if it is not in the list of rules
-	Rules         []string        `json:"rules,omitempty"`      // names of all rules that hold the call
-	RuleText      string          `json:"ruleText,omitempty"`   // what Rule requires
-	From          [][]string      `json:"from,omitempty"`       // lists of approvers; who approves must be in each
-	FromRules     []string        `json:"fromRules,omitempty"`  // the rule of each list
-	Counted       bool            `json:"counted,omitempty"`    // a rule counts the call, so it must be claimed before it runs
-	Asked         *proposal.Asker `json:"asked,omitempty"`      // who asked for the call; nil if no conversation was given
-	Definition    string          `json:"definition,omitempty"` // hash of what the agent's program said about the tool
-	Recalled      *Recalled       `json:"remembered,omitempty"` // the remembered yes that lets it through; nil for none
-	Edit          *Edited         `json:"edit,omitempty"`       // an approver wrote the arguments; nil for the agent's own
-	Bypass        []string        `json:"bypass,omitempty"`     // who may approve it alone, with a reason
-	Escalate      *Escalation     `json:"escalate,omitempty"`   // who else is asked, and when; nil for nobody
-	Logged        string          `json:"logged,omitempty"`     // names of the rules in mode log that would have applied
+	Rule          string          `json:"rule,omitempty"`        // name of the policy's rule that applied, if any
+	Line          int             `json:"line,omitempty"`        // its line in the policy; 0 if it is not in the list of rules
+	Rules         []string        `json:"rules,omitempty"`       // names of all rules that hold the call
+	RuleText      string          `json:"ruleText,omitempty"`    // what Rule requires
+	From          [][]string      `json:"from,omitempty"`        // lists of approvers; who approves must be in each
+	FromRules     []string        `json:"fromRules,omitempty"`   // the rule of each list
+	Counted       bool            `json:"counted,omitempty"`     // a rule counts the call, so it must be claimed before it runs
+	Asked         *proposal.Asker `json:"asked,omitempty"`       // who asked for the call; nil if no conversation was given
+	Definition    string          `json:"definition,omitempty"`  // hash of what the agent's program said about the tool
+	Recalled      *Recalled       `json:"remembered,omitempty"`  // the remembered yes that lets it through; nil for none
+	Edit          *Edited         `json:"edit,omitempty"`        // an approver wrote the arguments; nil for the agent's own
+	Bypass        []string        `json:"bypass,omitempty"`      // who may approve it alone, with a reason
+	Escalate      *Escalation     `json:"escalate,omitempty"`    // who else is asked, and when; nil for nobody
+	Wait          int64           `json:"wait,string,omitempty"` // milliseconds from the yes to the claim
+	Logged        string          `json:"logged,omitempty"`      // names of the rules in mode log that would have applied
 }
 
 // SecondAct reports whether an approval needs an explicit acknowledgement. This is so if
@@ -202,6 +205,17 @@ func (r *Record) Decided() (Vote, bool) {
 	return r.Votes[len(r.Votes)-1], true
 }
 
+// Approvals returns the last approving vote of each person, in their order: one who has
+// approved and then bypasses the others is one person.
+func (r *Record) Approvals() (out []Vote) {
+	for _, v := range r.Votes {
+		if v.Approve {
+			out = append(slices.DeleteFunc(out, func(o Vote) bool { return o.By == v.By }), v)
+		}
+	}
+	return out
+}
+
 // Due returns the time at which the record changes without an event, or 0 if it never
 // does.
 func (r *Record) Due() int64 {
@@ -212,7 +226,7 @@ func (r *Record) Due() int64 {
 		}
 		return r.Expires
 	case Approved:
-		return r.Expires
+		return r.Ends()
 	case Claimed:
 		return r.Claim.Until
 	}

@@ -34,7 +34,7 @@ type world struct {
 func (w *world) storeChange(i int, c Change) bool {
 	r := w.rows[i]
 	u := c.Write
-	if r.State != u.From || r.Rev != u.Rev || r.Digest != u.Digest || u.Alive != 0 && r.Expires <= u.Alive {
+	if r.State != u.From || r.Rev != u.Rev || r.Digest != u.Digest || u.Alive != 0 && r.Ends() <= u.Alive {
 		return false
 	}
 	if u.Thawed && Frozen(w.freezes, r.Tenant, r.Principal) != nil {

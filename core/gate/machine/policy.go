@@ -88,7 +88,7 @@ type ToolRule struct {
 	Shell    string // "posix", "windows", "unknown": what reads the tool's command lines; "" does not say it
 	Deny     string // the reason for a denial; "" does not deny
 	Expiry   int64  // 0 means the policy's expiry
-	Wait     int64  // time from an approval to the claim, added to the expiry
+	Wait     int64  // time from an approval to the claim
 	FourEyes bool   // two approvers, neither of them the proposer
 
 	Preview *preview.Call // reads the present state for approvers; nil for none
@@ -142,7 +142,7 @@ func (p *Policy) rulingFor(c *judged, f *facts, a *Ask) ruling {
 	if t.Expiry > 0 {
 		out.expiry = t.Expiry
 	}
-	out.expiry += t.Wait
+	c.why.Wait = t.Wait
 	alone := ""
 	if p.Ungrounded != "" && c.held {
 		alone = c.ungroundedPaths()

@@ -127,7 +127,9 @@ func readBounds(text, tool string) (*AllowRule, error) {
 // entry. bounds is "" for exactly this call, or JSON as in Remembered. id is fresh. If the
 // answer's code is not OK, nothing is remembered.
 func Remember(p *Policy, r *Record, by Principal, channel, digest, bounds, id string, until, now int64) (Remembered, Entry, Answer) {
-	no := func(c Code, text string) (Remembered, Entry, Answer) { return Remembered{}, Entry{}, Answer{c, text} }
+	no := func(c Code, text string) (Remembered, Entry, Answer) {
+		return Remembered{}, Entry{}, Answer{Code: c, Text: text}
+	}
 	rule := p.RuleToRemember(r, by.Name)
 	switch {
 	case by.Role != Approver || by.Tenant != r.Tenant:

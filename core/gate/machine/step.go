@@ -42,6 +42,7 @@ type Event struct {
 	ID          string // EditCall: a fresh id for the new call
 	Frozen      string // Claim: why nothing of the agent may run now, from the driver; "" if it may
 	Stop        Stop   // Claim: why the policy does not hand the call out, from the driver
+	From        int64  // Claim: the time before which the present policy hands out nothing, from the driver
 	Logged      string // Claim: rules in mode log that would have stopped it
 	Nonce       string // Claim: a fresh secret; Report: the granted nonce
 	Status      State  // Report: Executed, Failed or Ambiguous
@@ -63,12 +64,14 @@ const (
 	Forbidden        // the sender is not allowed to do this
 	Invalid          // the event is not valid
 	Unavailable      // the gate cannot decide: refused, try again
+	Early            // the claim of an approved call before its time: nothing has changed
 )
 
 // Answer is the reply to the sender. Text is "" on OK.
 type Answer struct {
 	Code Code
 	Text string
+	Left int64 // Early: the milliseconds until the call may be claimed
 }
 
 // Write is the condition under which the new record may be stored. Store it with one
@@ -78,7 +81,7 @@ type Write struct {
 	From    State
 	Rev     int64
 	Digest  string
-	Alive   int64 // when not 0: expires > Alive
+	Alive   int64 // when not 0: the record as it is stored ends (see Ends) after this time
 	Settled bool  // no record of the batch is undecided
 	Thawed  bool  // no freeze covers the record's principal
 	Bounds  []Bound
@@ -154,7 +157,7 @@ func notNow(r *Record, e Event, now int64) (c Change, over bool) {
 }
 
 func refuseEvent(r Record, c Code, text string) Change {
-	return Change{Record: r, Answer: Answer{c, text}}
+	return Change{Record: r, Answer: Answer{Code: c, Text: text}}
 }
 
 // lapsedState returns the new state of a record whose time limit has passed. If the gate
@@ -164,7 +167,7 @@ func lapsedState(r *Record, k Kind, now int64) State {
 	switch {
 	case r.State == Claimed && (k == Recover || now >= r.Claim.Until):
 		return Ambiguous
-	case (r.State == Pending || r.State == Approved) && now >= r.Expires:
+	case (r.State == Pending || r.State == Approved) && now >= r.Ends():
 		return Expired
 	}
 	return ""
@@ -182,7 +185,7 @@ func lapseRecord(r Record, to State, e Event, now int64) Change {
 		c.Entry.Event = string(Recover)
 	}
 	if late {
-		c.Answer = Answer{Conflict, refusalText(to)}
+		c.Answer = Answer{Code: Conflict, Text: refusalText(to)}
 	}
 	if to == Ambiguous && e.Kind == Report && ownsClaim(&r, e) {
 		c.Note = lateOutcome(&c.Record, e, now)
@@ -286,6 +289,14 @@ func claimCall(batch []Record, r Record, e Event, now int64) Change {
 			return refuseEvent(r, Conflict, "another call of the batch waits for its decision")
 		}
 	}
+	switch from := max(r.RunsFrom(), e.From); {
+	case now < from && from >= r.Ends():
+		return refuseEvent(r, Conflict, "the policy lets calls of this tool wait longer now than this approval is valid: propose the call again")
+	case now < from:
+		c := refuseEvent(r, Early, EarlyText(from))
+		c.Answer.Left = from - now
+		return c
+	}
 	if e.Stop.Text != "" {
 		return stopClaim(r, e, now)
 	}
@@ -304,7 +315,7 @@ func claimCall(batch []Record, r Record, e Event, now int64) Change {
 func stopClaim(r Record, e Event, now int64) Change {
 	if r.Why.Recalled != nil && e.Stop.Rule == "" { // it ended; the agent may ask again
 		c := moveRecord(r, Cancelled, e, now)
-		c.Entry.Event, c.Entry.Text, c.Answer = "forgotten", e.Stop.Text, Answer{Conflict, e.Stop.Text}
+		c.Entry.Event, c.Entry.Text, c.Answer = "forgotten", e.Stop.Text, Answer{Code: Conflict, Text: e.Stop.Text}
 		return c
 	}
 	if r.Stopped.Rule == e.Stop.Rule && (e.Stop.Rule != "" || r.Stopped.Text == e.Stop.Text) && r.Stopped.At != 0 {
@@ -312,7 +323,7 @@ func stopClaim(r Record, e Event, now int64) Change {
 	}
 	r.Stopped, r.Stopped.At = e.Stop, now
 	c := moveRecord(r, Approved, e, now)
-	c.Write.Alive, c.Answer = now, Answer{Conflict, e.Stop.Text}
+	c.Write.Alive, c.Answer = now, Answer{Code: Conflict, Text: e.Stop.Text}
 	return c
 }
 

@@ -114,7 +114,7 @@ func (l *letters) Key() string {
 
 // Post writes a letter, if the approver may decide the call.
 func (l *letters) Post(ctx context.Context, q Question) error {
-	if !q.Call.MayDecide(l.approver, 0) {
+	if !q.Call.MayDecide(l.approver, q.Now) {
 		return nil
 	}
 	text, err := l.newText(q)

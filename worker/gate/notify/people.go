@@ -20,6 +20,7 @@ import (
 type Question struct {
 	Call machine.Record
 	Link string // the address of its page
+	Now  int64  // the gate's time
 	// Once returns the address at which an approver can decide this call once, without
 	// signing in.
 	Once func(approver string) (string, error)
@@ -106,7 +107,7 @@ func (p *people) Tell(ctx context.Context, n store.News) error {
 	case r.State != machine.Pending || p.now() >= r.Expires:
 		return nil
 	}
-	return p.Post(ctx, Question{r, p.link(r.ID), func(approver string) (string, error) { return p.once(&r, approver) }})
+	return p.Post(ctx, Question{r, p.link(r.ID), p.now(), func(approver string) (string, error) { return p.once(&r, approver) }})
 }
 
 // roll says which approver a person of another service is.

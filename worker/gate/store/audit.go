@@ -223,6 +223,7 @@ type AuditEvent struct {
 	Grant      string `json:"grant,omitempty"`
 	Status     string `json:"status,omitempty"`
 	Expires    string `json:"expires,omitempty"`
+	RunsFrom   string `json:"runsFrom,omitempty"` // of a yes to a call that waits
 	Rows       string `json:"rows,omitempty"`
 	Before     string `json:"before,omitempty"`
 	Text       string `json:"text,omitempty"`
@@ -251,7 +252,7 @@ func (r *Row) Event() (AuditEvent, error) {
 	out.Mutating, out.Layer, out.Policy, out.Mode, out.Rule = e.Verdict, e.Layer, e.Policy, e.Mode, e.Rule
 	out.Approve, out.Approvals, out.Needs, out.Prompt, out.Grant = e.Approve, e.Approved, e.Needs, e.Prompt, e.Grant
 	out.Status, out.Expires, out.Rows, out.Before, out.Text = string(e.Status), Instant(e.Expires), e.Rows, Instant(e.Before), e.Text
-	out.Agent, out.Line, out.Logged = e.Agent, e.Line, e.Logged
+	out.RunsFrom, out.Agent, out.Line, out.Logged = Instant(e.RunsFrom), e.Agent, e.Line, e.Logged
 	out.Next, out.Of, out.Was, out.Changed, out.Remembered = e.Next, e.Of, e.Was, e.Changed, e.Remembered
 	return out, nil
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
@@ -56,5 +57,6 @@ func (s *Store) Denied(ctx context.Context, tenant, principal string, tools []st
 // Approved returns the tenant's records that people approved and that may still be
 // claimed, newest first.
 func (s *Store) Approved(ctx context.Context, tenant string, now int64, limit int) ([]machine.Record, error) {
-	return s.queryRecords(ctx, `tenant = ? AND state = 'approved' AND needs > 0 AND expires > ? ORDER BY created DESC, id LIMIT ?`, tenant, Stamp(now), limit)
+	all, err := s.queryRecords(ctx, `tenant = ? AND state = 'approved' AND needs > 0 ORDER BY created DESC, id LIMIT ?`, tenant, limit)
+	return slices.DeleteFunc(all, func(r machine.Record) bool { return r.Ends() <= now }), err
 }

@@ -195,6 +195,12 @@ func (s *Store) Open(ctx context.Context, tenant, principal, session, digest str
 		ORDER BY created DESC, id LIMIT 10`, tenant, principal, session, digest, digest)
 }
 
+// Approvals returns an agent's records of one session that are approved and not claimed,
+// oldest first, also those of batches.
+func (s *Store) Approvals(ctx context.Context, tenant, principal, session string) ([]machine.Record, error) {
+	return s.queryRecords(ctx, `tenant = ? AND state IN ('approved') AND principal = ? AND session = ? ORDER BY created, id LIMIT 64`, tenant, principal, session)
+}
+
 // ClaimedInSession returns an agent's records of one session that were claimed and have no
 // outcome yet, oldest first: those of a digest, and behind them all edited ones of a tool.
 // It omits calls that belong to a batch.
@@ -252,7 +258,9 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 		thawed = r.Principal
 	}
 	if w.Alive != 0 {
-		alive = Stamp(w.Alive)
+		if alive = Stamp(w.Alive); w.From == machine.Approved {
+			alive = Stamp(w.Alive - r.Why.Wait) // its end is that much later than the column says
+		}
 	}
 	if w.Settled && r.Batch != "" {
 		settled = r.Batch
@@ -263,7 +271,7 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 	}
 	if w.Recalled != "" {
 		bounds += " AND EXISTS (SELECT 1 FROM remembered AS m WHERE m.id = ? AND m.tenant = proposals.tenant AND m.agent = proposals.principal AND m.session = proposals.session AND m.tool = proposals.tool AND " + stillRemembered + ")"
-		more = append(more, w.Recalled, alive)
+		more = append(more, w.Recalled, Stamp(w.Alive))
 	}
 	var rev string
 	return s.Change(ctx, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?, marks = ?

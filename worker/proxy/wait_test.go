@@ -1,0 +1,103 @@
+//go:build !js
+
+package proxy_test
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
+	"github.com/boundcheck/boundcheck/internal/waiting"
+	"github.com/boundcheck/boundcheck/worker/proxy"
+)
+
+// waitDoor returns a door whose agent speaks with a model through the gate: say sends the
+// user's words, and finish the results of the calls.
+func (s *service) waitDoor(say func(words string) (text string, calls []tool), finish func()) waiting.Door {
+	made, asked := 0, false
+	return waiting.Door{
+		Call: func(arguments string) (bool, string) {
+			want := true
+			s.model.free = func(body string) step {
+				if !want {
+					return answerStep("later")
+				}
+				want = false
+				made++
+				return answerStep("", tool{fmt.Sprintf("toolu_%d", made), "cancel_x", arguments})
+			}
+			before, words := s.model.requestCount(), "go"
+			if asked { // the question ended the last answer
+				want, words = false, "done"
+			}
+			text, calls := say(words)
+			asked = strings.Contains(text, "/p/p_")
+			if len(calls) > 1 || len(calls) == 1 && calls[0].args != arguments {
+				s.t.Fatalf("ran %v", calls)
+			}
+			for s.model.requestCount() > before && len(calls) == 0 && !asked {
+				text, before = s.model.lastRequest(), s.model.requestCount() // what the model was told
+			}
+			if len(calls) == 1 {
+				finish()
+			}
+			return len(calls) == 1, text
+		},
+		Send: func(method, path, body string) (int, string) {
+			r, _ := http.NewRequest(method, s.url+path, strings.NewReader(body))
+			r.Header.Set("Authorization", "Bearer "+aliceKey)
+			w, err := http.DefaultTransport.RoundTrip(r)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			defer w.Body.Close()
+			text, _ := io.ReadAll(w.Body)
+			return w.StatusCode, string(text)
+		},
+		Now: s.now.Load, Pass: func(ms int64) { s.now.Add(ms) },
+	}
+}
+
+// TestWaitThroughModels is the law of the wait through each API of models, streamed and not.
+func TestWaitThroughModels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 1))
+	runs, early := map[string]int{}, map[string]int{}
+	for i := range drawn.Cases(2) {
+		for _, stream := range []bool{true, false} {
+			for _, api := range []string{"chat", "messages", "gemini", "ollama", "responses"} {
+				s := newTestService(t, waiting.Policy, func(o *proxy.Options) { o.Page = true })
+				var d waiting.Door
+				if s.native, s.speech = api == "messages", map[string]*speech{"gemini": &geminiSpeech, "ollama": &ollamaSpeech}[api]; api != "responses" {
+					talk := s.newTalk(stream, "")
+					d = s.waitDoor(func(words string) (string, []tool) {
+						got := talk.sendUser(words)
+						if got.failure != "" {
+							t.Fatal(got.failure)
+						}
+						return got.content, got.calls
+					}, func() { talk.sendResults("done") })
+				} else {
+					r := responding{s: s, stream: stream}
+					d = s.waitDoor(func(words string) (string, []tool) {
+						got := r.sendInput(map[string]any{"role": "user", "content": words})
+						return got.outputText(), got.outputCalls()
+					}, func() {
+						r.sendInput(map[string]any{"type": "function_call_output", "call_id": r.last.outputCalls()[0].id, "output": "done"})
+					})
+				}
+				n, e, _ := waiting.Play(t, rng, d, fmt.Sprintf("%s %v %d", api, stream, i), 60)
+				runs[api], early[api] = runs[api]+n, early[api]+e
+			}
+		}
+	}
+	for api, n := range runs {
+		if n == 0 || early[api] == 0 {
+			t.Errorf("%s: %d ran, %d came early", api, n, early[api])
+		}
+	}
+	t.Log(runs, early)
+}
