@@ -59,7 +59,7 @@ func (g *Gate) handleDecisions(_ http.ResponseWriter, q *request) reply {
 		m := map[string]jsonval.Value{}
 		list[i].Each(func(key string, v jsonval.Value) bool { m[key] = v; return true })
 		if ids[i], err = textMember(m, "id"); err == nil && ids[i] == "" {
-			err = errors.New("missing id of the call")
+			err = errors.New("missing id: want the id of the call to decide")
 		}
 		if err == nil {
 			events[i], err = readDecision(m, "")
@@ -111,7 +111,7 @@ func (g *Gate) handleDecision(_ http.ResponseWriter, q *request) reply {
 		return reply{status: 400, body: wire.FailWith(err)}
 	}
 	if tag := strings.Trim(q.Header.Get("If-Match"), `"`); tag != "" && tag != e.Digest {
-		return errorReply(409, CodeConflict, "the digest in the header If-Match differs from the digest in the body")
+		return errorReply(409, CodeConflict, "the digest in the header If-Match differs from the digest in the body; want the same in both, or in one of them")
 	}
 	return g.applyEvent(q, e, nil)
 }
@@ -141,7 +141,7 @@ func readDecision(f map[string]jsonval.Value, header string) (e machine.Event, e
 	for name, to := range map[string]*bool{"acknowledge": &e.Acknowledge, "bypass": &e.Bypass} {
 		if m := f[name]; m.Exists() {
 			if *to, ok = m.Bool(); !ok {
-				return e, fmt.Errorf("the member %q must be true or false", name)
+				return e, fmt.Errorf("invalid %s: want true or false, saw %s", name, m.Kind())
 			}
 		}
 	}

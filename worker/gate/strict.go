@@ -40,7 +40,7 @@ var strict struct {
 func (q *request) checkStrict() *reply {
 	err := q.to.checkQuery(q.URL.RawQuery)
 	if err == nil && q.Method != "POST" && q.ContentLength != 0 {
-		err = fmt.Errorf("%s %s takes no body", q.Method, q.to.path)
+		err = fmt.Errorf("%s %s takes no body; want an empty one", q.Method, q.to.path)
 	}
 	if err == nil {
 		err = q.checkBody()
@@ -70,7 +70,7 @@ func (to *route) checkQuery(raw string) error {
 		case !slices.Contains(known, name):
 			return unknownName("parameter", nil, name, known)
 		case len(query[name]) > 1:
-			return fmt.Errorf("the parameter %q appears twice", name)
+			return fmt.Errorf("the parameter %q appears twice; want it once", name)
 		}
 	}
 	return nil
@@ -116,7 +116,7 @@ func (p *spot) String() string {
 // is closed and lacks a member. The parameter at is the place of v in the body. O(n).
 func checkMembers(schema object, v jsonval.Value, at *spot) (err error) {
 	if name, twice := v.Repeated(); twice {
-		return fmt.Errorf("invalid body: %sthe member %.60q appears twice", inPlace(at), name)
+		return fmt.Errorf("invalid body: %sthe member %.60q appears twice; want it once", inPlace(at), name)
 	}
 	schema = resolveSchema(schema, v)
 	properties, _ := schema["properties"].(object)

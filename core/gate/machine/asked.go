@@ -20,7 +20,7 @@ const (
 // because whoever writes the conversation can write a request into it.
 func (r *reader) readAsked(v, effect jsonval.Value) string {
 	if effect.Text() == AllowCall {
-		r.fail(v, "invalid asked: a rule with effect allow cannot have it, because the conversation is what the agent's program sends")
+		r.fail(v, "invalid asked: a rule with effect allow cannot have it, because the conversation is what the agent's program sends; want it in a rule that denies or holds")
 	}
 	return r.readWord(v, "asked", AskedUser, AskedData, AskedNobody)
 }

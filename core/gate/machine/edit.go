@@ -57,7 +57,7 @@ func (r *reader) readEdits(v jsonval.Value, groups map[string][]string, p *Polic
 			"name":      func(m jsonval.Value) { rule.Name = r.readString(m, "name") },
 			"tool":      func(m jsonval.Value) { rule.Tool = r.readPattern(m, "tool") },
 			"agent":     func(m jsonval.Value) { rule.Agent = r.readPattern(m, "agent") },
-			"by":        func(m jsonval.Value) { rule.By = r.readFrom(m, groups) },
+			"by":        func(m jsonval.Value) { rule.By = r.readFrom(m, "by", groups) },
 			"arguments": func(m jsonval.Value) { rule.Arguments = r.readPlaces(m) },
 			"counts":    func(m jsonval.Value) { rule.Counts = r.readTrue(m, "counts") },
 		})
@@ -66,7 +66,7 @@ func (r *reader) readEdits(v jsonval.Value, groups map[string][]string, p *Polic
 		case rule.Name == "" || len(rule.Arguments) == 0:
 			r.fail(m, `invalid rule in edit: want name and arguments (the paths that may be changed, such as [amount], or ["*"] for all)`)
 		case names[rule.Name]:
-			r.fail(m, "two rules in edit have the name %q", rule.Name)
+			r.fail(m, "two rules in edit have the name %q; want another name", rule.Name)
 		}
 		names[rule.Name] = true
 		p.Edits = append(p.Edits, rule)
@@ -155,7 +155,7 @@ func Revise(p *Policy, r Record, a Ask, e Event, now int64) Change {
 	case r.State != Pending:
 		return refuseEvent(r, Conflict, refusalText(r.State)+", so it cannot be edited")
 	case !secretsEqual(e.Digest, r.Digest):
-		return refuseEvent(r, Conflict, "the digest belongs to another call: the call that was shown is not the call that would be edited")
+		return refuseEvent(r, Conflict, "the digest belongs to another call: the call that was shown is not the call that would be edited; want the digest of the call as it is now")
 	case len(p.Edits) == 0:
 		return refuseEvent(r, Forbidden, "the policy lets nobody edit calls: it has no rule in edit")
 	}

@@ -30,10 +30,21 @@ func (r *reader) readEscalate(v jsonval.Value, groups map[string][]string, p *Po
 	e, before := &escalating{}, len(r.faults)
 	r.readObject(v, "escalate", map[string]func(jsonval.Value){
 		"after": func(m jsonval.Value) { e.after = r.readDuration(m, "after of escalate") },
-		"to":    func(m jsonval.Value) { e.to = r.readFrom(m, groups) },
+		"to":    func(m jsonval.Value) { e.to = r.readFrom(m, "to of escalate", groups) },
 	})
-	if !r.failed(before) && (e.after == 0 || len(e.to) == 0) {
+	longest := p.Expiry
+	for _, t := range p.Tools {
+		longest = max(longest, t.Expiry)
+	}
+	for i := range p.Patterns {
+		longest = max(longest, p.Patterns[i].Expiry)
+	}
+	switch {
+	case r.failed(before):
+	case e.after == 0 || len(e.to) == 0:
 		r.fail(v, "invalid escalate: want after (a time) and to (approvers, or a group)")
+	case longest > 0 && e.after >= longest:
+		r.fail(v.Get("after"), "invalid after of escalate: no question waits so long; want a time below %s, the longest expiry of the policy", formatSpan(longest))
 	}
 	p.escalate = e
 }
@@ -71,15 +82,15 @@ const Bypass = "bypass"
 func bypassCall(r Record, e Event, now int64) Change {
 	switch {
 	case e.By.Role != Approver || !slices.Contains(r.Why.Bypass, e.By.Name) || e.By.Name == r.Principal:
-		return refuseEvent(r, Forbidden, "the policy does not let "+e.By.Name+" approve this call alone")
+		return refuseEvent(r, Forbidden, "the policy does not let "+e.By.Name+" approve this call alone: bypass names who may")
 	case r.State != Pending:
 		return refuseEvent(r, Conflict, refusalText(r.State))
 	case !secretsEqual(e.Digest, r.Digest):
-		return refuseEvent(r, Conflict, "the digest belongs to another call: the call that was shown is not the call that would run")
+		return refuseEvent(r, Conflict, "the digest belongs to another call: the call that was shown is not the call that would run; want the digest of the call as it is now")
 	case !e.Approve || strings.TrimSpace(e.Text) == "":
-		return refuseEvent(r, Invalid, "a bypass is an approval with a reason")
+		return refuseEvent(r, Invalid, "a bypass is an approval with a reason: want \"approve\": true and a reason that is not empty")
 	case r.Why.SecondAct() && !e.Acknowledge:
-		return refuseEvent(r, Conflict, "the call cannot be shown completely or exactly, so an approval needs an explicit acknowledgement")
+		return refuseEvent(r, Conflict, "the call cannot be shown completely or exactly, so an approval needs an explicit acknowledgement: want \"acknowledge\": true")
 	case !r.Why.Edit.maySay(e.By.Name):
 		return refuseEvent(r, Forbidden, e.By.Name+" edited this call: another approver must approve it")
 	}

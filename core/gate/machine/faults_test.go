@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -14,6 +17,8 @@ import (
 var mistakes = [][2]string{
 	{`"mode":"strikt"`, `did you mean "strict"`}, {`"tols":{}`, `did you mean "tools"`}, {`"tools":{"b":{"deni":"x"}}`, `did you mean "deny"`}, {`"hosts":["claud-code"]`, `did you mean "claude-code"`},
 	{`"expiry":5`, "invalid expiry"}, {`"fourEyes":["a[b]"]`, "no brackets"}, {`"conversation":"x"`, "want an array"}, {`"retention":{"arguments":"1s"}`, "invalid arguments"}, {`"readOnlyCommands":["ls | sh"]`, "invalid readOnlyCommands"},
+	{`"escalate":{"after":"15m","to":["ann"]}`, "want a time below 15m"}, {`"bypass":["an*"]`, "exact name of a person"}, {`"hostedTools":["web_*"]`, "exact type"}, {`"hostedTools":["function"]`, "a type that the model's server runs"},
+	{`"tools":{"mcp__a__x":{"preview":"mcp__b__get(id)"}}`, "another server"}, {`"tools":{"x":{"preview":"get(a[0])"}}`, "names with dots"}, {`"tools":{"x":{"preview":"get_*(a)"}}`, "exact name of one tool"}, {`"tools":{"x":{"deny":"no","wait":"5m"}}`, "want deny without"},
 	{`"ungrounded":"dny"`, `did you mean "deny"`}, {`"audit":{"arguments":"ful"}`, `did you mean "full"`}, {`"shell":"posx"`, "posix"}, {`"cooldown":"never"`, "none"},
 }
 
@@ -34,7 +39,13 @@ func TestEveryFaultIsNamed(t *testing.T) {
 	for n := range drawn.Cases(300) {
 		lines := []string{"{", `"groups":{"release":["ann","ben"]},`, `"readings":{"secret":{"tool":"read_*"}},`}
 		want := map[int]string{}
+		seen := map[string]bool{} // a member stands once in a policy
 		for _, i := range r.Perm(len(mistakes))[:r.IntN(4)] {
+			member, _, _ := strings.Cut(mistakes[i][0], ":")
+			if member = strings.Replace(member, "escalate", "expiry", 1); seen[member] {
+				continue // an expiry that cannot be read has no longest question
+			}
+			seen[member] = true
 			lines = append(lines, mistakes[i][0]+",")
 			want[len(lines)] = mistakes[i][1]
 		}
@@ -53,6 +64,53 @@ func TestEveryFaultIsNamed(t *testing.T) {
 			if !strings.Contains(e.Msg, want[e.Line]) || want[e.Line] == "" || i > 0 && got[i-1].Offset > e.Offset {
 				t.Fatalf("line %d: %s, want %q:\n%s", e.Line, e.Msg, want[e.Line], text)
 			}
+		}
+	}
+}
+
+// TestFaultsSayWhatIsRight reads the source for the errors of policies, and checks that each
+// says what would be right.
+func TestFaultsSayWhatIsRight(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, found := regexp.MustCompile("r\\.fail\\([^\\n]*?, (\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`)"), 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range call.FindAllStringSubmatch(string(text), -1) {
+			found++
+			said := m[1]
+			if strings.HasSuffix(said, `%v"`) || said == `"%s: %s"` {
+				continue // the text of another package, which has tests of its own
+			}
+			if !regexp.MustCompile(`want |The (known|groups|readings|approvers)|[Ww]rite `).MatchString(said) {
+				t.Errorf("%s: %s", file, said)
+			}
+		}
+	}
+	if found < 60 {
+		t.Errorf("only %d errors were found", found)
+	}
+}
+
+// TestStrangers checks that each name of an approver that no key has is found on its line.
+func TestStrangers(t *testing.T) {
+	p, err := ReadPolicy("{\"groups\":{\"desk\":[\"ann\",\n\"bne\"]},\n\"bypass\":[\"carl\"],\n\"escalate\":{\"after\":\"5m\",\"to\":[\"ben\",\n\"dora\"]},\n\"edit\":[{\"name\":\"e\",\"arguments\":[\"*\"],\"by\":\"desk\"}]}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := p.Strangers([]string{"ann", "ben"})
+	want := []string{"2 \"bne\" in group desk; did you mean \"ben\"", "3 \"carl\" in bypass", "5 \"dora\" in to of escalate"}
+	if len(got) != len(want) {
+		t.Fatal(got)
+	}
+	for i, e := range got {
+		if said := fmt.Sprint(e.Line) + strings.TrimPrefix(e.Msg, "unknown approver"); !strings.HasPrefix(said, want[i]) || !strings.HasSuffix(said, "are ann, ben") {
+			t.Errorf("%s, want %s", said, want[i])
 		}
 	}
 }

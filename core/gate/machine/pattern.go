@@ -102,7 +102,7 @@ func (p *Policy) tableFor(tool string) mutation.Table {
 // braces, because they look like parts of a pattern but would match nothing.
 func (r *reader) checkPattern(v jsonval.Value, name string) {
 	if strings.ContainsAny(name, "[]{}") {
-		r.fail(v, "invalid tool name %q: a pattern may contain * and ?, but no brackets or braces", name)
+		r.fail(v, "invalid tool name %q: want a name, or a pattern with * and ? and no brackets or braces", name)
 	}
 }
 

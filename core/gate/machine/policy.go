@@ -78,6 +78,7 @@ type Policy struct {
 
 	escalate *escalating
 	bypass   []string
+	people   []person
 
 	readingNames []string // sorted
 }

@@ -114,10 +114,10 @@ func TestPolicyFileErrors(t *testing.T) {
 	check(rule(`{"a.#(b==1)":{"any":true}}`), "are allowed here")
 	check(rule(`[]`), "invalid when: want an object, saw array")
 	check(`{"tools":[]}`, "invalid tools: want an object, saw array")
-	check(`{"tools":{"a":{"deny":" "}}}`, "the string is empty")
+	check(`{"tools":{"a":{"deny":" "}}}`, "want a text, saw an empty one")
 	check(`{"definitions":"x"}`, "invalid definitions: ")
 	check(`{"conversation":{}}`, "want an array of tool names, saw object")
-	check(`{"conversation":[""]}`, "the string is empty")
+	check(`{"conversation":[""]}`, "want a text, saw an empty one")
 	check(`{"conversation":["add_*"]}`, "want the exact name of one tool")
 	check(`{"mode":5}`, "want strict or faithful, saw 5")
 }

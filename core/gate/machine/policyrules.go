@@ -31,8 +31,13 @@ func (r *reader) readTools(v jsonval.Value, p *Policy) {
 				"wait":     func(m jsonval.Value) { t.Wait = r.readDuration(m, "wait of "+what) },
 				"preview":  func(m jsonval.Value) { t.Preview = r.readPreview(m, "preview of "+what) },
 			})
-			if t.Mutating != "" && t.Shell != "" {
-				r.fail(m, "invalid %s: it has both mutating and shell, but the shell matters only if the command lines decide", what)
+			switch {
+			case t.Mutating != "" && t.Shell != "":
+				r.fail(m, "invalid %s: it has both mutating and shell, but the shell matters only if the command lines decide; want one of them", what)
+			case t.Deny != "" && (t.Expiry > 0 || t.Wait > 0 || t.Preview != nil):
+				r.fail(m, "invalid %s: nobody is asked about a call that deny denies; want deny without expiry, wait and preview", what)
+			case t.Preview != nil:
+				r.checkPreview(m.Get("preview"), name, t.Preview.Tool)
 			}
 		}
 	})
@@ -44,6 +49,17 @@ func (r *reader) readPreview(v jsonval.Value, what string) *preview.Call {
 		r.fail(v, "invalid %s: %v", what, err)
 	}
 	return c
+}
+
+// checkPreview checks that the server of a tool has the tool of its preview.
+func (r *reader) checkPreview(v jsonval.Value, tool, read string) {
+	server, of := naming.ServerOf(tool), naming.ServerOf(read)
+	switch {
+	case naming.IsPattern(read):
+		r.fail(v, "invalid preview of tool %s: %q is a pattern; want the exact name of one tool of the same server", tool, read)
+	case of != "" && server != "" && of != server:
+		r.fail(v, "invalid preview of tool %s: %s is a tool of another server; want one of the same server, such as get_order(order_id)", tool, read)
+	}
 }
 
 // toolRule returns the policy's rule for a name or a pattern, so that the caller can
@@ -134,7 +150,7 @@ func (r *reader) readConditions(v jsonval.Value, a *AllowRule, rule *Rule) {
 		argument, err := path.CompilePlaces(name)
 		switch {
 		case err != nil:
-			r.fail(m, "invalid condition: %v", err)
+			r.fail(m, "invalid condition: %v; want the path of an argument, such as items.#.id", err)
 		case argument.Wild():
 			r.fail(m, "invalid condition on %s: the name must not contain * or ?, because the rule makes the gate less strict. Write # for every element", name)
 		}
@@ -188,7 +204,7 @@ func (r *reader) readScalarMatcher(name string, v jsonval.Value) *match.Matcher 
 func (r *reader) readDefinitions(v jsonval.Value, p *Policy) {
 	tools, err := mutation.ReadTools(v)
 	if err != nil {
-		r.fail(v, "invalid definitions: %v", err)
+		r.fail(v, "invalid definitions: %v; want a list of tools as MCP or a model's API has them", err)
 		return
 	}
 	for i := range tools {

@@ -42,7 +42,7 @@ func ReadPolicyIn(text string, zone Zone) (*Policy, error) {
 		"definitions":      func(m jsonval.Value) { r.readDefinitions(m, p) },
 		"conversation":     func(m jsonval.Value) { r.readConversation(m, p) },
 		"ungrounded":       func(m jsonval.Value) { p.Ungrounded = r.readWord(m, "ungrounded", Hold, Deny) },
-		"hostedTools":      func(m jsonval.Value) { p.Hosted = r.readNames(m, "hostedTools") },
+		"hostedTools":      func(m jsonval.Value) { p.Hosted = r.readHosted(m) },
 		"rules":            func(m jsonval.Value) { rules = m },
 		"remember":         func(m jsonval.Value) { remember = m },
 		"escalate":         func(m jsonval.Value) { escalate = m },
@@ -60,8 +60,9 @@ func ReadPolicyIn(text string, zone Zone) (*Policy, error) {
 	r.readRemember(remember, known, p)
 	r.readEscalate(escalate, known, p)
 	if bypass.Exists() {
-		p.bypass = r.readFrom(bypass, known)
+		p.bypass = r.readFrom(bypass, "bypass", known)
 	}
+	p.people = r.people
 	if len(r.faults) > 0 {
 		slices.SortStableFunc(r.faults, func(a, b *jsonval.SyntaxError) int { return a.Offset - b.Offset })
 		return nil, r.faults
@@ -116,6 +117,27 @@ type reader struct {
 	text   string
 	zone   Zone
 	faults Faults
+	people []person
+}
+
+// person is a name of an approver in a policy.
+type person struct {
+	name, what string
+	at         *jsonval.SyntaxError // without a text
+}
+
+// Strangers returns an error for each name of an approver in the policy that is none of the
+// known ones: nobody can act under it.
+func (p *Policy) Strangers(known []string) (out Faults) {
+	for _, x := range p.people {
+		if !slices.Contains(known, x.name) {
+			e := *x.at
+			e.Msg = fmt.Sprintf("unknown approver %q in %s%s. The approvers of the keys are %s", x.name, x.what, match.Hint(x.name, known), orNone(known))
+			out = append(out, &e)
+		}
+	}
+	slices.SortFunc(out, func(a, b *jsonval.SyntaxError) int { return a.Offset - b.Offset })
+	return out
 }
 
 // mostFaults is the number of errors that are reported at once.
@@ -147,7 +169,7 @@ func (r *reader) readObject(v jsonval.Value, what string, known map[string]func(
 		case read == nil:
 			r.fail(m, "unknown member %q of %s%s. The known members are %s", key, what, match.Hint(key, memberNames(known)), strings.Join(memberNames(known), ", "))
 		case seen[key]:
-			r.fail(m, "the member %q of %s appears twice", key, what)
+			r.fail(m, "the member %q of %s appears twice; want it once", key, what)
 		default:
 			read(m)
 		}
@@ -166,7 +188,7 @@ func (r *reader) readMembers(v jsonval.Value, what string, read func(name string
 	seen := map[string]bool{}
 	v.Each(func(key string, m jsonval.Value) bool {
 		if seen[key] || key == "" {
-			r.fail(m, "invalid %s: the name %q is empty or appears twice", what, key)
+			r.fail(m, "invalid %s: the name %q is empty or appears twice; want each name once", what, key)
 		} else {
 			read(key, m)
 		}
@@ -181,7 +203,7 @@ func (r *reader) readString(v jsonval.Value, what string) string {
 	case !ok:
 		r.fail(v, "invalid %s: want a string, saw %s", what, v.Kind())
 	case strings.TrimSpace(s) == "":
-		r.fail(v, "invalid %s: the string is empty", what)
+		r.fail(v, "invalid %s: want a text, saw an empty one", what)
 	}
 	return s
 }
@@ -217,12 +239,26 @@ func (r *reader) readShell(v jsonval.Value) mutation.Shell {
 	return shell
 }
 
+// readHosted reads the types of tools that the model's server may run by itself.
+func (r *reader) readHosted(v jsonval.Value) []string {
+	names := r.readNames(v, "hostedTools")
+	for i, name := range names {
+		switch {
+		case name == "function" || name == "custom":
+			r.fail(v.Elements()[i], "invalid hostedTools: the agent runs tools of type %s, so their calls come by the gate; want a type that the model's server runs, such as web_search", name)
+		case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-.") != "":
+			r.fail(v.Elements()[i], "invalid hostedTools: %q is no type of a tool; want an exact type such as web_search, without * and ?", name)
+		}
+	}
+	return names
+}
+
 // readPlainLines reads command lines that only read.
 func (r *reader) readPlainLines(v jsonval.Value) []string {
 	lines := r.readNames(v, "readOnlyCommands")
 	for i, line := range lines {
 		if err := mutation.CheckPlainLine(line); err != nil {
-			r.fail(v.Elements()[i], "invalid readOnlyCommands: %v", err)
+			r.fail(v.Elements()[i], "invalid readOnlyCommands: %v; want a plain command line, such as \"git status\"", err)
 		}
 	}
 	return lines

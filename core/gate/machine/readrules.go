@@ -22,7 +22,7 @@ const (
 func (r *reader) readGroups(v jsonval.Value) map[string][]string {
 	known := map[string][]string{}
 	if v.Exists() {
-		r.readMembers(v, "groups", func(name string, m jsonval.Value) { known[name] = r.readNames(m, "group "+name) })
+		r.readMembers(v, "groups", func(name string, m jsonval.Value) { known[name] = r.readPeople(m, "group "+name) })
 	}
 	return known
 }
@@ -43,7 +43,7 @@ func (r *reader) readRules(v jsonval.Value, known map[string][]string, p *Policy
 		switch {
 		case rule.Name == "": // an error
 		case names[rule.Name]:
-			r.fail(m, "two rules have the name %q, but the rows of a rule are counted under its name", rule.Name)
+			r.fail(m, "two rules have the name %q, but the rows of a rule are counted under its name; want another name", rule.Name)
 		case rule.Effect == AllowCall:
 			p.Allow = append(p.Allow, allow)
 		default:
@@ -73,7 +73,7 @@ func (r *reader) readRule(v jsonval.Value, groups map[string][]string, p *Policy
 		"hosts":        func(m jsonval.Value) { rule.Hosts = r.readOnlyHosts(m) },
 		"effect":       func(m jsonval.Value) { rule.Effect = r.readWord(m, "effect", DenyCall, HoldCall, AllowCall) },
 		"people":       func(m jsonval.Value) { rule.People = int(r.readWhole(m, "people", 1, mostPeople)) },
-		"from":         func(m jsonval.Value) { rule.From = r.readFrom(m, groups) },
+		"from":         func(m jsonval.Value) { rule.From = r.readFrom(m, "from", groups) },
 		"mode":         func(m jsonval.Value) { rule.Log = r.readWord(m, "mode", "log") == "log" },
 		"reason":       func(m jsonval.Value) { rule.Reason = r.readString(m, "reason") },
 		"until":        func(m jsonval.Value) { allow.Until = r.readInstant(m, "until") },
@@ -99,18 +99,18 @@ func (r *reader) readRule(v jsonval.Value, groups map[string][]string, p *Policy
 func (r *reader) checkStrict(v jsonval.Value, rule *Rule) {
 	for _, name := range [...]string{"until", "destructive", "openWorld", "digest"} {
 		if v.Get(name).Exists() {
-			r.fail(v, "the rule %q has %s, which only a rule with effect allow has", rule.Name, name)
+			r.fail(v, "the rule %q has %s, which only a rule with effect allow has; want it without", rule.Name, name)
 		}
 	}
 	switch {
 	case rule.Name == "" || rule.Effect == "":
 		r.fail(v, "invalid rule: want a name, an effect (deny, hold or allow), and what it is about")
 	case rule.Effect == DenyCall && (rule.People > 0 || rule.From != nil):
-		r.fail(v, "the rule %q denies, so nobody is asked: people and from belong to effect hold", rule.Name)
+		r.fail(v, "the rule %q denies, so nobody is asked: people and from belong to effect hold; want hold, or neither of them", rule.Name)
 	case rule.Effect == HoldCall:
 		rule.People = max(rule.People, 1)
 		if rule.From != nil && len(rule.From) < rule.People {
-			r.fail(v, "the rule %q needs %d people, but only %d may approve", rule.Name, rule.People, len(rule.From))
+			r.fail(v, "the rule %q needs %d people, but only %d may approve; want as many names in from, or fewer people", rule.Name, rule.People, len(rule.From))
 		}
 	}
 }
@@ -121,7 +121,7 @@ func (r *reader) readAllowed(v, when jsonval.Value, rule *Rule, allow *AllowRule
 	switch {
 	case !whole:
 	case rule.Log || rule.People > 0 || rule.From != nil:
-		r.fail(v, "the rule %q allows: mode, people and from belong to the other effects", rule.Name)
+		r.fail(v, "the rule %q allows: mode, people and from belong to the other effects; want none of them", rule.Name)
 	case rule.Name == "" || rule.Tool == "" || allow.Until == 0 || when.Exists() == v.Get("digest").Exists():
 		r.fail(v, "invalid rule with effect allow: want name, tool, until and when (a condition on every argument, {} for no arguments), or digest (of one call) in place of when")
 	}
@@ -187,17 +187,30 @@ func (r *reader) readNames(v jsonval.Value, what string) (out []string) {
 	for _, m := range v.Elements() {
 		name := r.readString(m, "name in "+what)
 		if slices.Contains(out, name) {
-			r.fail(m, "invalid %s: the name %q appears twice", what, name)
+			r.fail(m, "invalid %s: the name %q appears twice; want each name once", what, name)
 		}
 		out = append(out, name)
 	}
 	return out
 }
 
+// readPeople reads a list of approvers.
+func (r *reader) readPeople(v jsonval.Value, what string) []string {
+	names := r.readNames(v, what)
+	for i, name := range names {
+		m := v.Elements()[i]
+		if strings.ContainsAny(name, "*? \t\r\n") {
+			r.fail(m, "invalid %s: %q can be no approver; want the exact name of a person, without * and ?", what, name)
+		}
+		r.people = append(r.people, person{name, what, jsonval.ErrorAt(r.text, m.Offset(), "")})
+	}
+	return names
+}
+
 // readFrom reads the name of a group, or a list of approvers.
-func (r *reader) readFrom(v jsonval.Value, groups map[string][]string) []string {
+func (r *reader) readFrom(v jsonval.Value, what string, groups map[string][]string) []string {
 	if v.Kind() != jsonval.String {
-		return r.readNames(v, "from")
+		return r.readPeople(v, what)
 	}
 	var names []string
 	for name := range groups {
@@ -223,7 +236,7 @@ func (r *reader) readTime(v jsonval.Value) (w *Window) {
 		text, _ := m.Str()
 		var err error
 		if w, err = parseWindow(text); err != nil {
-			r.fail(m, "invalid time: %v; saw %.60s", err, m.Raw())
+			r.fail(m, "invalid time: %v; want such as \"08:00-18:00 Mon-Fri Europe/Berlin\", saw %.60s", err, m.Raw())
 			return
 		}
 		if r.zone != nil && !w.isKnownIn(r.zone) {
@@ -277,7 +290,7 @@ func (r *reader) readLimit(v jsonval.Value) *Limit {
 	case (l.N > 0) == (l.Sum != nil) || (l.Sum != nil) != v.Get("max").Exists():
 		r.fail(v, "invalid atMost: want n (of calls), or sum (the argument that is added up) with max")
 	case l.Currency != "" && l.Sum == nil:
-		r.fail(v, "invalid atMost: currency belongs to sum")
+		r.fail(v, "invalid atMost: currency belongs to sum; want sum and max, or no currency")
 	}
 	return l
 }
@@ -337,7 +350,7 @@ func (r *reader) readAfter(v jsonval.Value) *Earlier {
 	}
 	for _, s := range e.Where {
 		if s.Result && !e.Executed {
-			r.fail(v, "invalid after: a value in the result is known only if executed is true")
+			r.fail(v, "invalid after: a value in the result is known only if executed is true; want executed: true")
 		}
 	}
 	return e

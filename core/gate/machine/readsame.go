@@ -21,11 +21,11 @@ func (r *reader) takeSources(name string, v jsonval.Value, m *match.Matcher, rul
 	}
 	switch {
 	case rule == nil:
-		r.fail(v, "invalid condition on %s: sameAs stands only in rules with an effect", name)
+		r.fail(v, "invalid condition on %s: sameAs stands only in rules with an effect; want another matcher here", name)
 	case !ok:
-		r.fail(v, "invalid condition on %s: sameAs stands alone in not: {…}", name)
+		r.fail(v, "invalid condition on %s: sameAs stands alone in not; want not: {sameAs: …}", name)
 	case len(other) > 0 && rule.Effect == AllowCall:
-		r.fail(v, "invalid condition on %s: a rule that allows needs sameAs without not", name)
+		r.fail(v, "invalid condition on %s: a rule that allows cannot have not: {sameAs: …}; want sameAs without not", name)
 	case len(other) > 0:
 		r.fail(v, "invalid condition on %s: what is the same is never surely known not to be, so write not: {sameAs: …}", name)
 	case len(same) > 0:
@@ -43,7 +43,7 @@ func (r *reader) requireSame(name string, v jsonval.Value, same []match.Source, 
 		switch {
 		case err != nil: // reported by the caller
 		case !argument.One() || wrong != nil || !earlier.One():
-			r.fail(v, "invalid condition on %s: sameAs compares one value with one value, without #, * and ?", name)
+			r.fail(v, "invalid condition on %s: sameAs compares one value with one value; want a path without #, * and ?", name)
 		case e != nil && !e.fromWhen, rule.Effect != AllowCall && rule.Requires():
 			r.fail(v, "invalid condition on %s: sameAs is a requirement, as after and atMost are; write one rule for each", name)
 		case e != nil && e.Tool != s.Step:

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
@@ -67,7 +68,7 @@ func (r *reader) readRemember(v jsonval.Value, groups map[string][]string, p *Po
 			"name":        func(m jsonval.Value) { rule.Name = r.readString(m, "name") },
 			"tool":        func(m jsonval.Value) { rule.Tool = r.exactName(m, "tool") },
 			"agent":       func(m jsonval.Value) { rule.Agent = r.readPattern(m, "agent") },
-			"by":          func(m jsonval.Value) { rule.By = r.readFrom(m, groups) },
+			"by":          func(m jsonval.Value) { rule.By = r.readFrom(m, "by", groups) },
 			"within":      func(m jsonval.Value) { rule.Within = r.readDuration(m, "within of remember") },
 			"destructive": func(m jsonval.Value) { rule.Destructive = r.readBool(m, "destructive") },
 			"openWorld":   func(m jsonval.Value) { rule.OpenWorld = r.readBool(m, "openWorld") },
@@ -77,7 +78,7 @@ func (r *reader) readRemember(v jsonval.Value, groups map[string][]string, p *Po
 		case rule.Name == "" || rule.Tool == "" || rule.Within == 0:
 			r.fail(m, `invalid rule in remember: want name, tool (one exact name) and within (the longest time, such as 8h)`)
 		case names[rule.Name]:
-			r.fail(m, "two rules in remember have the name %q", rule.Name)
+			r.fail(m, "two rules in remember have the name %q; want another name", rule.Name)
 		}
 		names[rule.Name] = true
 		p.Remember = append(p.Remember, rule)
@@ -139,7 +140,7 @@ func Remember(p *Policy, r *Record, by Principal, channel, digest, bounds, id st
 	case rule == nil:
 		return no(Forbidden, "the policy has no rule in remember that lets "+by.Name+" remember a yes to this call of "+r.Tool)
 	case !secretsEqual(digest, r.Digest):
-		return no(Conflict, "the digest belongs to another call")
+		return no(Conflict, "the digest belongs to another call; want the digest of the call that was approved")
 	case r.State != Approved && r.State != Claimed && r.State != Executed || !slices.ContainsFunc(r.Votes, func(v Vote) bool { return v.By == by.Name && v.Approve }):
 		return no(Conflict, "only who approved this call can let the gate remember the yes")
 	case r.Why.Mutating != mutation.Yes:
@@ -149,11 +150,11 @@ func Remember(p *Policy, r *Record, by Principal, channel, digest, bounds, id st
 	case r.Why.SecondAct() || r.Why.AskedOnlyByData() || r.Why.Edit != nil:
 		return no(Conflict, "this call needs a look each time, so a yes to it is never remembered")
 	case r.Session == "":
-		return no(Conflict, "the agent gave no session, so a yes has none to be remembered for")
+		return no(Conflict, "the agent gave no session, so a yes has none to be remembered for; want a proposal with session")
 	case until <= now || until > now+rule.Within:
 		return no(Invalid, "invalid until: the rule "+rule.Name+" lets a yes be remembered for at most "+formatSpan(rule.Within))
 	case len(bounds) > mostBounds:
-		return no(Invalid, "the bounds are too long")
+		return no(Invalid, "the bounds have "+strconv.Itoa(len(bounds))+" bytes; want at most "+strconv.Itoa(mostBounds))
 	}
 	if bounds == "" {
 		bounds = `{"digest":"` + r.Digest + `"}`
@@ -163,12 +164,12 @@ func Remember(p *Policy, r *Record, by Principal, channel, digest, bounds, id st
 		return no(Invalid, err.Error())
 	}
 	if a.Digest != "" && a.Digest != r.Digest || a.Digest == "" && !a.acceptsArguments(r.Arguments) {
-		return no(Invalid, "the bounds do not cover the call that was approved, so they may not mean what they should")
+		return no(Invalid, "the bounds do not cover the call that was approved, so they may not mean what they should; want conditions on all of its arguments that it meets")
 	}
 	m := Remembered{ID: id, Tenant: r.Tenant, Agent: r.Principal, Session: r.Session, Tool: r.Tool, Bounds: bounds, Definition: r.Why.Definition, Policy: r.Why.Policy,
 		Rule: rule.Name, By: by.Name, Source: r.ID, Created: now, Until: until}
 	if m.Policy != p.Version {
-		return no(Conflict, "the policy has changed since this call was proposed")
+		return no(Conflict, "the policy has changed since this call was proposed; want a call that was proposed since")
 	}
 	e := Entry{Version: 1, Tenant: r.Tenant, Event: "remember", At: now, By: by.Name, Role: by.Role, Channel: channel, Session: r.Session, Tool: r.Tool, Digest: r.Digest,
 		Expires: until, Policy: m.Policy, Rule: rule.Name, Agent: r.Principal, Text: bounds, Remembered: id, Of: r.ID}

@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"strconv"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
@@ -224,11 +226,11 @@ func decideCall(r Record, e Event, now int64) Change {
 	case r.State != Pending:
 		return refuseEvent(r, Conflict, refusalText(r.State))
 	case !secretsEqual(e.Digest, r.Digest):
-		return refuseEvent(r, Conflict, "the digest belongs to another call: the call that was shown is not the call that would run")
+		return refuseEvent(r, Conflict, "the digest belongs to another call: the call that was shown is not the call that would run; want the digest of the call as it is now")
 	case e.Approve && r.Why.Uninspectable && !e.Acknowledge:
-		return refuseEvent(r, Conflict, "the call cannot be shown completely, so an approval needs an explicit acknowledgement")
+		return refuseEvent(r, Conflict, "the call cannot be shown completely, so an approval needs an explicit acknowledgement: want \"acknowledge\": true")
 	case e.Approve && r.Why.SecondAct() && !e.Acknowledge:
-		return refuseEvent(r, Conflict, "programs may read a number in this call differently, so an approval needs an explicit acknowledgement")
+		return refuseEvent(r, Conflict, "programs may read a number in this call differently, so an approval needs an explicit acknowledgement: want \"acknowledge\": true")
 	case e.Approve && !r.Why.Edit.maySay(e.By.Name):
 		return refuseEvent(r, Forbidden, e.By.Name+" edited this call, and the policy does not count the approval of who edited a call: another approver must approve it")
 	case e.Approve && hasVoted(&r, e.By.Name):
@@ -338,7 +340,7 @@ func reportCall(r Record, e Event, now int64) Change {
 	case e.By.Role != Agent || e.By.Name != r.Principal:
 		return refuseEvent(r, Forbidden, "only the agent that claimed a call may report on it")
 	case e.Status != Executed && e.Status != Failed && e.Status != Ambiguous:
-		return refuseEvent(r, Invalid, "invalid status: want executed, failed or ambiguous")
+		return refuseEvent(r, Invalid, "invalid status: want executed, failed or ambiguous, saw "+jsonval.Quoted(string(e.Status)))
 	case (r.State == Ambiguous || contradicts(&r, e)) && ownsClaim(&r, e):
 		c := refuseEvent(r, Conflict, "the report came too late, so the call counts as ambiguous. The outcome was written into the audit")
 		if r.State != Ambiguous {
@@ -349,7 +351,7 @@ func reportCall(r Record, e Event, now int64) Change {
 	case r.State != Claimed:
 		return refuseEvent(r, Conflict, refusalText(r.State))
 	case !ownsClaim(&r, e):
-		return refuseEvent(r, Conflict, "the grant belongs to another call")
+		return refuseEvent(r, Conflict, "the grant belongs to another call; want the one from the answer to this call's claim")
 	}
 	r.Outcome = Result{Status: e.Status, Detail: e.Text, At: now}
 	c := moveRecord(r, e.Status, e, now)
@@ -404,11 +406,11 @@ func answerCall(r Record, e Event, now int64) Change {
 	case r.State != Pending:
 		return refuseEvent(r, Conflict, refusalText(r.State))
 	case !secretsEqual(e.Digest, r.Digest):
-		return refuseEvent(r, Conflict, "the digest belongs to another call: the call that was shown is not the call that would be answered")
+		return refuseEvent(r, Conflict, "the digest belongs to another call: the call that was shown is not the call that would be answered; want the digest of the call as it is now")
 	case strings.TrimSpace(e.Text) == "":
 		return refuseEvent(r, Invalid, "missing answer: want a text for the model")
 	case len(e.Text) > MostAnswer:
-		return refuseEvent(r, Invalid, "the answer is too long")
+		return refuseEvent(r, Invalid, "the answer has "+strconv.Itoa(len(e.Text))+" bytes; want at most "+strconv.Itoa(MostAnswer))
 	}
 	vote := Vote{By: e.By.Name, Channel: e.Channel, Reason: e.Text, Answer: true, At: now}
 	r.Votes = append(r.Votes[:len(r.Votes):len(r.Votes)], vote)

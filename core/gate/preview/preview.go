@@ -34,7 +34,10 @@ func Read(text string) (*Call, error) {
 			break
 		}
 		if name == "" || path == "" {
-			return nil, errors.New("an argument has no name")
+			return nil, errors.New("an argument has no name; want names such as order_id or id=order.id")
+		}
+		if strings.ContainsAny(path, "[]#*?") {
+			return nil, errors.New("the path " + path + " is not one of members of objects; want names with dots between them, such as order.id")
 		}
 		c.args = append(c.args, [2]string{name, path})
 	}

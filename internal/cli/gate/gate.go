@@ -33,7 +33,7 @@ import (
 const gateUsage = `usage: boundcheck gate --dev [--db FILE] [--policy FILE] [--addr HOST:PORT]
        boundcheck gate --db FILE [--policy FILE] [--keys FILE] [--addr HOST:PORT] [--url URL]
                        [--webhook TENANT=URL]… [--mcp NAME=URL]… [--upstream URL …]
-       boundcheck gate check [--json] POLICY
+       boundcheck gate check [--json] [--keys FILE] POLICY
        boundcheck gate test [--was POLICY] POLICY CALLS
        boundcheck gate test --prove POLICY
        boundcheck gate key

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // for policies with times, on systems without zones
@@ -30,14 +31,17 @@ import (
 func gateCheck(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("gate check", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	asJSON := flags.Bool("json", false, "")
+	asJSON, keyFile := flags.Bool("json", false, ""), flags.String("keys", "", "")
 	if err := flags.Parse(args); err != nil || flags.NArg() == 0 || *asJSON && flags.NArg() > 1 {
-		fmt.Fprintln(stderr, "usage: boundcheck gate check [--json] POLICY…")
+		fmt.Fprintln(stderr, "usage: boundcheck gate check [--json] [--keys FILE] POLICY…")
 		return cmd.ExitUsage
 	}
 	code := cmd.ExitOK
 	for _, file := range flags.Args() {
 		p, text, err := readPolicyText(file)
+		if err == nil && *keyFile != "" {
+			err = checkApprovers(file, p, *keyFile)
+		}
 		switch {
 		case err != nil:
 			for line := range strings.Lines(err.Error() + "\n") {
@@ -51,6 +55,33 @@ func gateCheck(args []string, stdout, stderr io.Writer) int {
 		}
 	}
 	return code
+}
+
+// checkApprovers returns an error for each approver of a policy who has no key in a file.
+func checkApprovers(file string, p *machine.Policy, keyFile string) error {
+	text, err := os.ReadFile(keyFile)
+	if err != nil {
+		return err
+	}
+	keys, err := gate.ReadKeys(string(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", keyFile, err)
+	}
+	if strangers := p.Strangers(approvers(keys)); len(strangers) > 0 {
+		return namedFaults(file, strangers)
+	}
+	return nil
+}
+
+// approvers returns the names of the approvers who have keys, sorted.
+func approvers(keys []gate.Key) (names []string) {
+	for _, k := range keys {
+		if k.Role == machine.Approver {
+			names = append(names, k.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func describePolicy(w io.Writer, file string, p *machine.Policy, now time.Time) {
