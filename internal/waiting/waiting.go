@@ -3,12 +3,11 @@
 package waiting
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
-
-	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // The times of Policy, in milliseconds.
@@ -129,17 +128,22 @@ func Play(t *testing.T, rng *rand.Rand, d Door, name string, steps int) (runs, e
 func newest(t *testing.T, d Door, arguments string, known []*record, now int64) (out []*record) {
 	t.Helper()
 	_, text := d.Send("GET", "/v1/proposals?limit=200", "")
-	v, err := jsonval.Parse(text)
-	if err != nil {
-		t.Fatal(err)
+	var list struct {
+		Pending []struct {
+			ID, Digest string
+			Arguments  json.RawMessage
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		t.Fatal(err, text)
 	}
 	seen := map[string]bool{}
 	for _, r := range known {
 		seen[r.id] = true
 	}
-	for _, p := range v.Get("pending").Elements() {
-		if id := p.Get("id").Text(); p.Get("arguments").Raw() == arguments && !seen[id] {
-			out = append(out, &record{id: id, digest: p.Get("digest").Text(), asked: now})
+	for _, p := range list.Pending {
+		if string(p.Arguments) == arguments && !seen[p.ID] {
+			out = append(out, &record{id: p.ID, digest: p.Digest, asked: now})
 		}
 	}
 	return out

@@ -85,7 +85,7 @@ func TestPreviewNeverChanges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(49, 6))
 	pick := func(all ...string) string { return all[rng.IntN(len(all))] }
 	for range drawn.Cases(24) {
-		target := pick("get_order", "mcp__shop__get_order", "add_note", "delete_order", "frob", "set_region", "gone", "mcp__other__get_order", "get_order ")
+		target := pick("get_order", "mcp__shop__get_order", "add_note", "delete_order", "frob", "set_region", "gone", "other__get_order", "get_order ")
 		word := pick("", `,"mcp__shop__frob":"no"`, `,"mcp__shop__get_order":"yes"`, `,"mcp__shop__get_order":{"deny":"no"}`)
 		allow := pick("", `,"allow":[{"name":"all notes","tool":"mcp__shop__add_note","until":"2099-01-01T00:00:00Z","when":{"id":{"any":true}}}]`)
 		policy := fmt.Sprintf(`{"tools":{"mcp__shop__delete_order":{"preview":"%s(id)"}%s}%s}`, target, word, allow)

@@ -34,8 +34,6 @@ func (r *reader) readTools(v jsonval.Value, p *Policy) {
 			switch {
 			case t.Mutating != "" && t.Shell != "":
 				r.fail(m, "invalid %s: it has both mutating and shell, but the shell matters only if the command lines decide; want one of them", what)
-			case t.Deny != "" && (t.Expiry > 0 || t.Wait > 0 || t.Preview != nil):
-				r.fail(m, "invalid %s: nobody is asked about a call that deny denies; want deny without expiry, wait and preview", what)
 			case t.Preview != nil:
 				r.checkPreview(m.Get("preview"), name, t.Preview.Tool)
 			}
