@@ -37,11 +37,11 @@ type record struct {
 	ended, handed bool  // it was denied or taken back; it ran
 }
 
-func (r *record) open(now int64) bool {
+func (r *record) isOpen(now int64) bool {
 	return !r.ended && r.yes == 0 && now < r.asked+expiry
 }
 
-func (r *record) approved(now int64) bool {
+func (r *record) isApproved(now int64) bool {
 	return !r.ended && !r.handed && r.yes != 0 && now < r.asked+expiry+wait
 }
 
@@ -72,8 +72,8 @@ func Play(t *testing.T, rng *rand.Rand, d Door, name string, steps int) (runs, e
 		case k < 4:
 			d.Pass([]int64{1, 1000, wait - 1, wait, wait, expiry - 1, rng.Int64N(wait), rng.Int64N(2 * expiry)}[rng.IntN(8)])
 		case k < 8:
-			before, due := "", r.approved(now) && now >= r.yes+wait
-			if r.approved(now) {
+			before, due := "", r.isApproved(now) && now >= r.yes+wait
+			if r.isApproved(now) {
 				before = see(r)
 			}
 			ran, told := d.Call(arguments)
@@ -83,7 +83,7 @@ func Play(t *testing.T, rng *rand.Rand, d Door, name string, steps int) (runs, e
 			case ran:
 				r.handed = true
 				runs++
-			case r.approved(now):
+			case r.isApproved(now):
 				if after := see(r); after != before {
 					t.Fatalf("%s: an early claim changed\n%s\nto\n%s", name, before, after)
 				}
@@ -92,12 +92,12 @@ func Play(t *testing.T, rng *rand.Rand, d Door, name string, steps int) (runs, e
 				}
 				early++
 			}
-			all = append(all, newest(t, d, arguments, all, now)...)
+			all = append(all, listNewest(t, d, arguments, all, now)...)
 		case k < 11:
 			if r.id == "" {
 				continue
 			}
-			want := r.open(now)
+			want := r.isOpen(now)
 			status, text := d.Send("POST", "/v1/proposals/"+r.id+"/decision", `{"approve":true,"digest":"`+r.digest+`"}`)
 			if (status == 200) != want {
 				t.Fatalf("%s, step %d: a yes %d after the question: %d %s", name, step, now-r.asked, status, text)
@@ -113,7 +113,7 @@ func Play(t *testing.T, rng *rand.Rand, d Door, name string, steps int) (runs, e
 				what, body = "/decision", `{"approve":false,"digest":"`+r.digest+`"}`
 			}
 			if r.id != "" && rng.IntN(2) == 0 {
-				want := r.open(now) || r.approved(now)
+				want := r.isOpen(now) || r.isApproved(now)
 				if status, text := d.Send("POST", "/v1/proposals/"+r.id+what, body); (status == 200) != want {
 					t.Fatalf("%s: %s: %d %s", name, what, status, text)
 				}
@@ -124,8 +124,8 @@ func Play(t *testing.T, rng *rand.Rand, d Door, name string, steps int) (runs, e
 	return runs, early, late
 }
 
-// newest returns the proposals of the call that wait and are not known yet.
-func newest(t *testing.T, d Door, arguments string, known []*record, now int64) (out []*record) {
+// listNewest returns the proposals of the call that wait and are not known yet.
+func listNewest(t *testing.T, d Door, arguments string, known []*record, now int64) (out []*record) {
 	t.Helper()
 	_, text := d.Send("GET", "/v1/proposals?limit=200", "")
 	var list struct {

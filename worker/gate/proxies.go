@@ -107,20 +107,20 @@ func (g *Gate) Standing(ctx context.Context, tenant string, ids []string) ([]mac
 // tick is not nil. If too many requests of the agent's key are already waiting, Settle
 // returns at once.
 func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error) {
-	return g.await(ctx, tenant, ids, tick, func(r *machine.Record) (bool, int64) { return r.State.Undecided(), r.Due() })
+	return g.awaitRecords(ctx, tenant, ids, tick, func(r *machine.Record) (bool, int64) { return r.State.Undecided(), r.Due() })
 }
 
 // Ripen waits as Settle does, until each approved record may be claimed.
 func (g *Gate) Ripen(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error) {
-	return g.await(ctx, tenant, ids, tick, func(r *machine.Record) (bool, int64) { return r.Waits(g.Now()), r.RunsFrom() })
+	return g.awaitRecords(ctx, tenant, ids, tick, func(r *machine.Record) (bool, int64) { return r.Waits(g.Now()), r.RunsFrom() })
 }
 
 // Clock returns the gate's time.
 func (g *Gate) Clock() int64 { return g.Now() }
 
-// await waits while one of the records is open. The function open also says when this may
+// awaitRecords waits while one of the records is open. The function open also says when this may
 // change without an event; 0 for never.
-func (g *Gate) await(ctx context.Context, tenant string, ids []string, tick func(), open func(*machine.Record) (bool, int64)) ([]machine.Record, error) {
+func (g *Gate) awaitRecords(ctx context.Context, tenant string, ids []string, tick func(), open func(*machine.Record) (bool, int64)) ([]machine.Record, error) {
 	keys := make([]string, len(ids))
 	for i, id := range ids {
 		keys[i] = hub.Topic(tenant, id)

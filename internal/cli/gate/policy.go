@@ -67,14 +67,14 @@ func checkApprovers(file string, p *machine.Policy, keyFile string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", keyFile, err)
 	}
-	if strangers := p.Strangers(approvers(keys)); len(strangers) > 0 {
+	if strangers := p.Strangers(approverNames(keys)); len(strangers) > 0 {
 		return namedFaults(file, strangers)
 	}
 	return nil
 }
 
-// approvers returns the names of the approvers who have keys, sorted.
-func approvers(keys []gate.Key) (names []string) {
+// approverNames returns the names of the approvers who have keys, sorted.
+func approverNames(keys []gate.Key) (names []string) {
 	for _, k := range keys {
 		if k.Role == machine.Approver {
 			names = append(names, k.Name)

@@ -225,7 +225,7 @@ func (r *gateRunner) newHandler() (http.Handler, error) {
 	}
 	r.gate = g
 	if r.flags.keys != "" && r.options.Provider == nil && r.options.Front == nil { // otherwise people come without keys
-		for _, e := range r.options.Policy.Strangers(approvers(r.options.Keys)) {
+		for _, e := range r.options.Policy.Strangers(approverNames(r.options.Keys)) {
 			r.log.Warn("the policy names somebody who cannot decide", "file", r.flags.policy, "line", e.Line, "cause", e.Msg)
 		}
 	}

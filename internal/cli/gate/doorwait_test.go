@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli
+package gate
 
 import (
 	"bytes"
@@ -21,6 +21,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/internal/hook"
 	"github.com/boundcheck/boundcheck/internal/waiting"
@@ -111,7 +112,7 @@ func TestWaitAtEveryDoor(t *testing.T) {
 		calls[h.Name] = func(arguments string) (bool, string) {
 			var out, errs bytes.Buffer
 			input := `{"session_id":"c-` + h.Name + `","hook_event_name":"` + events[h.Name] + `","tool_name":"` + tool + `","tool_input":` + arguments + `}`
-			if code := hookCommand([]string{h.Name, "--gate", address, "--no-wait"}, strings.NewReader(input), &out, &errs); code != exitOK {
+			if code := Hook([]string{h.Name, "--gate", address, "--no-wait"}, strings.NewReader(input), &out, &errs); code != cmd.ExitOK {
 				t.Fatalf("%s: %d %s", h.Name, code, errs.String())
 			}
 			return !strings.Contains(out.String(), "deny"), out.String()
@@ -144,8 +145,8 @@ func TestHookOddTranscripts(t *testing.T) {
 	for _, path := range []string{pipe, t.TempDir(), "/dev/zero", "/dev/tty", filepath.Join(pipe, "none")} {
 		begun := time.Now()
 		var out, errs bytes.Buffer
-		code := hookCommand([]string{"claude-code"}, strings.NewReader(`{"session_id":"s","transcript_path":"`+path+`","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"a":1}}`), &out, &errs)
-		if code != exitOK || !strings.Contains(out.String(), `"ask"`) || time.Since(begun) > 3*time.Second {
+		code := Hook([]string{"claude-code"}, strings.NewReader(`{"session_id":"s","transcript_path":"`+path+`","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"a":1}}`), &out, &errs)
+		if code != cmd.ExitOK || !strings.Contains(out.String(), `"ask"`) || time.Since(begun) > 3*time.Second {
 			t.Errorf("%s: %d after %v: %s%s", path, code, time.Since(begun), out.String(), errs.String())
 		}
 	}
