@@ -46,6 +46,7 @@ type Options struct {
 
 	Hooks      []notify.Hook
 	Messengers []notify.Messenger // tell people what waits
+	Traces     []notify.Traces    // where the traces of settled calls go
 	Transport  http.RoundTripper  // for webhooks; nil sends none
 
 	Limit   int     // bytes of a request body; 0 means 1 MiB
@@ -154,6 +155,9 @@ func (g *Gate) addReceivers() error {
 			return err
 		}
 		g.receivers = append(g.receivers, r)
+	}
+	for _, t := range g.Traces {
+		g.receivers = append(g.receivers, notify.NewTraces(t, g.Store, g.Transport))
 	}
 	for _, m := range g.Messengers {
 		g.receivers = append(g.receivers, notify.NewPeople(m, g.Store, g.Link, g.onceLink, g.Now))

@@ -56,7 +56,7 @@ func (g *Gate) handlePropose(_ http.ResponseWriter, q *request) reply {
 	if err != nil {
 		return reply{status: 400, body: wire.FailWith(err)}
 	}
-	a.By = q.who
+	a.By, a.Trace = q.who, TraceOf(q.Header)
 	hash := sha256.Sum256(q.body)
 	digest := hex.EncodeToString(hash[:])
 	if key != "" {

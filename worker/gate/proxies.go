@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
@@ -42,6 +43,16 @@ func (g *Gate) Admit(r *http.Request) (*http.Request, machine.Principal, *Refusa
 		return r, who, &Refusal{Status: 429, Code: CodeRate, Message: "too many requests", Retry: wait}
 	}
 	return r, who, nil
+}
+
+// TraceOf returns the trace and the span of the agent that a request names in W3C's header
+// traceparent, as Ask.Trace has them; "" if it names none.
+func TraceOf(h http.Header) string {
+	f := strings.Split(h.Get("Traceparent"), "-")
+	if len(f) < 4 || len(f[0]) != 2 || len(f[1]) != 32 || len(f[2]) != 16 || strings.Trim(f[1], "0") == "" || strings.Trim(f[2], "0") == "" || strings.Trim(f[1]+f[2], "0123456789abcdef") != "" {
+		return ""
+	}
+	return f[1] + "-" + f[2]
 }
 
 // Propose decides calls under the policy and stores the calls that are held. It gives the

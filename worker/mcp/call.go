@@ -162,7 +162,7 @@ func (h *Handler) newAsk(c *call) (a machine.Ask, trusted []mutation.Tool) {
 	} else if h.Gate.Policy().Hears(c.found.definition) {
 		p.Tools = append(p.Tools, c.found.definition)
 	}
-	return machine.Ask{By: c.who, Session: c.sessionName(), Calls: []proposal.Proposal{p}}, trusted
+	return machine.Ask{By: c.who, Session: c.sessionName(), Trace: gate.TraceOf(c.Header), Calls: []proposal.Proposal{p}}, trusted
 }
 
 // decideCall decides a call by the policy and carries out the verdict. If there is

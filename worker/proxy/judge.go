@@ -43,7 +43,7 @@ type chain struct {
 
 // newAsk returns the model's calls as the machine's input.
 func (q *query) newAsk(calls []call) machine.Ask {
-	a := machine.Ask{By: q.who, Session: q.session, Batch: "?", IDs: make([]string, len(calls))}
+	a := machine.Ask{By: q.who, Session: q.session, Trace: q.trace, Batch: "?", IDs: make([]string, len(calls))}
 	for i := range calls {
 		a.Calls = append(a.Calls, proposal.Proposal{Tool: calls[i].Name, Arguments: calls[i].argumentsJSON(), Tools: q.tools, Policy: q.policy, Conversation: q.said})
 	}

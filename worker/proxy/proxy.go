@@ -199,7 +199,7 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 	} else if kept != nil {
 		o.w = newResponder(o.w, q.stream, kept)
 	}
-	q.who, q.spent, o.stream, o.usage = who, &o.spent, q.stream, q.usage
+	q.who, q.trace, q.spent, o.stream, o.usage = who, gate.TraceOf(r.Header), &o.spent, q.stream, q.usage
 	longest := p.Upstream.Timeout*time.Duration(maxAsked) + p.Wait + time.Minute
 	o.control.SetReadDeadline(time.Now().Add(longest))
 	o.control.SetWriteDeadline(time.Now().Add(longest))

@@ -22,6 +22,7 @@ type query struct {
 	usage    bool // the client requests a chunk with the usage at the end of a stream
 	messages []message
 	session  string
+	trace    string // of the agent; see gate.TraceOf
 	tools    []mutation.Tool
 	policy   string // the text of the operator's messages
 	said     *proposal.Conversation

@@ -31,6 +31,8 @@ const (
 	Rate        = "BOUNDCHECK_RATE"
 	Access      = "BOUNDCHECK_ACCESS"
 	Webhooks    = "BOUNDCHECK_WEBHOOKS"
+	Traces      = "BOUNDCHECK_TRACES"
+	TraceHeader = "BOUNDCHECK_TRACE_HEADERS"
 	Slack       = "BOUNDCHECK_SLACK"
 	SlackToken  = "BOUNDCHECK_SLACK_TOKEN"
 	SlackSecret = "BOUNDCHECK_SLACK_SECRET"
@@ -64,6 +66,8 @@ func All() []Setting {
 		{Variable: Access, Flag: "access", Value: "a team of Cloudflare Access that identifies approvers: team=URL audience=TAG approvers=TENANT:GROUP person=TENANT:EMAIL …"},
 		{Variable: Webhooks, Flag: "webhook", Value: "TENANT=URL pairs, separated by spaces", Split: splitWords("webhook")},
 		{Variable: Signing, Secret: true, Value: "secrets of the form whsec_…, separated by spaces"},
+		{Variable: Traces, Flag: "traces", Value: "TENANT=URL pairs of collectors for OTLP/HTTP, separated by spaces", Split: splitWords("traces")},
+		{Variable: TraceHeader, Secret: true, Value: "headers for " + Traces + " as name=value,name=value"},
 		{Variable: Slack, Flag: "slack", Value: "lines of tenant=NAME team=T… channel=C… approver=NAME:U… …", Split: splitLines("slack")},
 		{Variable: SlackToken, Secret: true, Value: "the token of the app's bot"},
 		{Variable: SlackSecret, Secret: true, Value: "the app's signing secret"},

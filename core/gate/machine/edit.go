@@ -132,7 +132,7 @@ func orWhole(path string) string {
 // Revise: Frozen, Key and Known. by is the agent that proposed r, as its key says.
 func EditAsk(r *Record, by Principal, e *Event) Ask {
 	call := proposal.Proposal{Tool: r.Tool, Arguments: e.Arguments, Edit: &proposal.Edit{By: e.By.Name, Was: r.Arguments, Sources: r.Sources, Asked: r.Why.Asked}}
-	return Ask{By: Principal{Tenant: r.Tenant, Name: r.Principal, Role: Agent, For: r.For, Host: by.Host}, Session: r.Session, Calls: []proposal.Proposal{call}, IDs: []string{e.ID}, edits: r}
+	return Ask{By: Principal{Tenant: r.Tenant, Name: r.Principal, Role: Agent, For: r.For, Host: by.Host}, Session: r.Session, Trace: r.Why.Trace, Calls: []proposal.Proposal{call}, IDs: []string{e.ID}, edits: r}
 }
 
 // Revise returns the change that an edit of the record r makes. If the edit is allowed,

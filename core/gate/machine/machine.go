@@ -139,6 +139,7 @@ type Why struct {
 	Bypass        []string        `json:"bypass,omitempty"`      // who may approve it alone, with a reason
 	Escalate      *Escalation     `json:"escalate,omitempty"`    // who else is asked, and when; nil for nobody
 	Wait          int64           `json:"wait,string,omitempty"` // milliseconds from the yes to the claim
+	Trace         string          `json:"trace,omitempty"`       // ids of the agent's trace and span, with - between them
 	Logged        string          `json:"logged,omitempty"`      // names of the rules in mode log that would have applied
 }
 

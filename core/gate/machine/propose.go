@@ -28,6 +28,7 @@ type Ask struct {
 	Key   []byte
 	Known map[Count]Tally
 	Batch string // a fresh id if there are several calls
+	Trace string // ids of the agent's trace and span, with - between them; "" for none
 
 	// Remembered holds what the store knows of the remembered decisions of this agent's
 	// session that have not ended.
@@ -254,7 +255,7 @@ func newRecord(p *Policy, a Ask, c *judged, i int, now int64) Record {
 	if r.State == Pending {
 		r.Why.Escalate, r.Why.Bypass = p.planEscalation(now, r.Expires), p.bypass
 	}
-	r.PromptHash = TextHash(r.Prompt)
+	r.PromptHash, r.Why.Trace = TextHash(r.Prompt), a.Trace
 	return r
 }
 

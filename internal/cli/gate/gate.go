@@ -65,6 +65,8 @@ docs/gate-policy.md the policy.
   --mail WORDS       write to approvers what waits, with a link that decides once:
                      "server=smtps://HOST from=ADDRESS tenant=T approver=NAME:ADDRESS";
                      the password of user=NAME is $BOUNDCHECK_MAIL_PASSWORD
+  --traces T=URL     export the settled calls of tenant T as traces, over OTLP/HTTP; the
+                     collector gets the headers in $BOUNDCHECK_TRACE_HEADERS
   --webhook T=URL    send events of tenant T's proposals to URL, signed with
                      $BOUNDCHECK_WEBHOOK_SECRET (whsec_…)
   --mcp NAME=URL     serve a proxy for the MCP server at URL, at /mcp/NAME; the server
@@ -157,7 +159,7 @@ type gateFlags struct {
 	dev, lan                    bool
 	db, policy, keys, addr, url string
 	oidc, access                string
-	hooks, slack                []string
+	hooks, slack, traces        []string
 	mail                        string
 	limits                      limitFlags
 	run                         runFlags
@@ -184,6 +186,7 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	f.receipts.RegisterFlags(flags)
 	flags.Func("slack", "", func(s string) error { f.slack = append(f.slack, s); return nil })
 	flags.StringVar(&f.mail, "mail", "", "")
+	flags.Func("traces", "", func(s string) error { f.traces = append(f.traces, s); return nil })
 	flags.Func("webhook", "", func(s string) error { f.hooks = append(f.hooks, s); return nil })
 	f.mcp.RegisterFlags(flags)
 	f.proxy.RegisterFlags(flags)
@@ -290,6 +293,13 @@ func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 	}
 	if err := f.readMessengers(&o); err != nil {
 		return o, err
+	}
+	for _, text := range f.traces {
+		t, err := notify.ReadTraces(text, os.Getenv(settings.TraceHeader))
+		if err != nil {
+			return o, err
+		}
+		o.Traces = append(o.Traces, t)
 	}
 	for _, h := range f.hooks {
 		tenant, url, _ := strings.Cut(h, "=")
