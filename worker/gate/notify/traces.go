@@ -146,8 +146,8 @@ func attributesOf(pairs ...string) (out []attribute) {
 	return out
 }
 
-// nanos writes a time in milliseconds as OTLP has it.
-func nanos(ms int64) string { return strconv.FormatInt(ms*1_000_000, 10) }
+// inNanos writes a time in milliseconds as OTLP has it.
+func inNanos(ms int64) string { return strconv.FormatInt(ms*1_000_000, 10) }
 
 // idOf returns an id of n bytes that depends on the parts alone, so that a call that is told
 // twice has one trace.
@@ -165,7 +165,7 @@ func spansOf(r *machine.Record) []span {
 	}
 	part := func(name string, from, to int64, pairs ...string) span {
 		return span{Trace: trace, ID: idOf(8, r.ID, name), Parent: idOf(8, r.ID), Name: name, Kind: kindInternal,
-			Start: nanos(from), End: nanos(max(from, to)), Attributes: attributesOf(pairs...)}
+			Start: inNanos(from), End: inNanos(max(from, to)), Attributes: attributesOf(pairs...)}
 	}
 	root := part("gate "+r.Tool, r.Created, r.At, "gen_ai.tool.name", r.Tool, "boundcheck.tenant", r.Tenant, "boundcheck.agent", r.Principal, "boundcheck.session", r.Session,
 		"boundcheck.proposal", r.ID, "boundcheck.batch", r.Batch, "boundcheck.digest", r.Digest, "boundcheck.state", string(r.State),
@@ -187,12 +187,12 @@ func spansOf(r *machine.Record) []span {
 		case v.Revoke:
 			name = "revoke"
 		}
-		all[0].Events = append(all[0].Events, spanEvent{nanos(v.At), name, attributesOf("boundcheck.by", v.By, "boundcheck.channel", v.Channel)})
+		all[0].Events = append(all[0].Events, spanEvent{inNanos(v.At), name, attributesOf("boundcheck.by", v.By, "boundcheck.channel", v.Channel)})
 	}
 	if r.Escalated != 0 {
-		all[0].Events = append(all[0].Events, spanEvent{nanos(r.Escalated), machine.Escalate, nil})
+		all[0].Events = append(all[0].Events, spanEvent{inNanos(r.Escalated), machine.Escalate, nil})
 	}
-	decided, approved := decision(r)
+	decided, approved := decisionOf(r)
 	if r.Needs > 0 && r.Why.Recalled == nil {
 		all = append(all, part("question", r.Created, decided))
 	}
@@ -205,9 +205,9 @@ func spansOf(r *machine.Record) []span {
 	return all
 }
 
-// decision returns the time at which the question about a settled record ended, and whether
+// decisionOf returns the time at which the question about a settled record ended, and whether
 // the record was approved then. Nobody is asked about some calls, which are approved at once.
-func decision(r *machine.Record) (at int64, approved bool) {
+func decisionOf(r *machine.Record) (at int64, approved bool) {
 	if r.Needs == 0 || r.Why.Recalled != nil {
 		return r.Created, true
 	}
@@ -228,7 +228,7 @@ func decision(r *machine.Record) (at int64, approved bool) {
 func denialSpans(n *store.News) []span {
 	e := &n.Entry
 	id := strconv.FormatInt(n.Seq, 10)
-	return []span{{Trace: idOf(16, e.Tenant, "denied", id), ID: idOf(8, e.Tenant, "denied", id), Name: "gate " + e.Tool, Kind: kindInternal, Start: nanos(e.At), End: nanos(e.At),
+	return []span{{Trace: idOf(16, e.Tenant, "denied", id), ID: idOf(8, e.Tenant, "denied", id), Name: "gate " + e.Tool, Kind: kindInternal, Start: inNanos(e.At), End: inNanos(e.At),
 		Attributes: attributesOf("gen_ai.tool.name", e.Tool, "boundcheck.tenant", e.Tenant, "boundcheck.agent", e.By, "boundcheck.session", e.Session, "boundcheck.batch", e.Batch,
 			"boundcheck.digest", e.Digest, "boundcheck.state", string(e.To), "boundcheck.mutating", e.Verdict, "boundcheck.rule", e.Rule, "boundcheck.policy", e.Policy)}}
 }
