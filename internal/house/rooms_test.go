@@ -17,7 +17,7 @@ var large = map[string]struct {
 	"core/read/format":     {60, 5000, "one file for each producer of traces"},
 	"core/action/mutation": {34, 8500, "one question, whether a call changes something, for every language of calls"},
 	"core/stage/violation": {22, 5650, "the rules of findings, one file for each sort of work"},
-	"worker/proxy":         {41, 7480, "five wires of models, chat completions, responses, messages, Gemini's and Ollama's, over one hold, and what an approver changed"},
+	"worker/proxy":         {41, 7500, "five wires of models, chat completions, responses, messages, Gemini's and Ollama's, over one hold, what an approver changed, and what waits for its time"},
 	"core/gate/machine":    {29, 6370, "the gate's states and its policies, as one pure machine, with edits, remembered decisions, escalations and waits"},
 	"worker/gate":          {53, 8300, "the gate's drivers and its pages, with edits, lists of decisions, remembered ones, people of a provider, and decisions from messages"},
 }

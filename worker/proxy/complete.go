@@ -26,6 +26,9 @@ func (p *Proxy) completeQuery(ctx context.Context, o *out, q *query) error {
 	if err != nil || finished {
 		return err
 	}
+	if err := p.takeBack(ctx, q, before); err != nil {
+		return err
+	}
 	messages, changed := modelHistory(q.messages, known)
 	if messages, err = p.filterMessages(ctx, q, messages, &changed); err != nil {
 		return err

@@ -40,6 +40,30 @@ func (p *Proxy) settleQuestions(ctx context.Context, o *out, q *query, known map
 	return c, false, nil
 }
 
+// takeBack cancels the approved calls of the conversation that wait for their time, if the
+// person's last message says no and answers no question.
+func (p *Proxy) takeBack(ctx context.Context, q *query, before *chain) error {
+	if before.said != "" || len(q.messages) == 0 {
+		return nil
+	}
+	m := &q.messages[len(q.messages)-1]
+	if m.role != "user" || !m.words || !dialogue.ReadReply(m.text).No {
+		return nil
+	}
+	approved, err := p.Gate.Store.Approvals(ctx, q.who.Tenant, q.who.Name, q.session)
+	if err != nil {
+		return storeProblem(err)
+	}
+	for i := range approved {
+		if approved[i].Waits(p.Gate.Now()) {
+			if err := p.cancelCalls(ctx, q.who, []string{approved[i].ID}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // refusalChain returns the chain for the model's next turn if nothing of this turn ran.
 // The parameter words is the person's reply to the question.
 func (t *turn) refusalChain(words string) *chain {

@@ -62,6 +62,24 @@ func (s *service) waitDoor(say func(words string) (text string, calls []tool), f
 	}
 }
 
+// TestNoTakesBack checks that a plain no after the yes cancels a call that waits for its time:
+// the same call asks again.
+func TestNoTakesBack(t *testing.T) {
+	for _, words := range []string{"no", "thanks"} {
+		s := newTestService(t, `{"conversation":["cancel_x"],"tools":{"cancel_x":{"wait":"40s"}}}`)
+		talk := s.newTalk(false, "")
+		s.model.scriptSteps(answerStep("", tool{"c1", "cancel_x", `{"id":1}`}), answerStep("later"), answerStep("ok"), answerStep("", tool{"c2", "cancel_x", `{"id":1}`}))
+		talk.sendUser("go")
+		talk.sendAgreement()
+		talk.sendUser(words)
+		s.now.Add(40_000)
+		got := talk.sendUser("go on")
+		if ran := len(got.calls) == 1; ran != (words != "no") {
+			t.Errorf("after %q: %+v", words, got)
+		}
+	}
+}
+
 // TestWaitThroughModels is the law of the wait through each API of models, streamed and not.
 func TestWaitThroughModels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 1))
