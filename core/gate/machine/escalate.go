@@ -136,5 +136,5 @@ func (p *Policy) RunsFrom(r *Record) int64 {
 
 // EarlyText says that an approved call may not run before a time.
 func EarlyText(from int64) string {
-	return "the call is approved, but the policy lets it run only from " + time.UnixMilli(from).UTC().Format("2006-01-02 15:04:05 UTC") + " on"
+	return "the call is approved, but the policy lets it run only from " + time.UnixMilli(from+999).UTC().Format("2006-01-02 15:04:05 UTC") + " on" // no second too early
 }

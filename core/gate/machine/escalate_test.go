@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/internal/drawn"
@@ -101,6 +102,12 @@ func TestWaitTimer(t *testing.T) {
 		e.By.Name, e.By.Tenant = "bot", "t"
 		want := at >= yes+wait && at >= e.From && at < r.Expires+wait
 		got := Step([]Record{c.Record}, 0, e, at)
+		if got.Answer.Code == Early {
+			told, err := time.Parse("2006-01-02 15:04:05 UTC", strings.TrimSuffix(got.Answer.Text[strings.LastIndex(got.Answer.Text, "from ")+5:], " on"))
+			if again := Step([]Record{c.Record}, 0, Event{Kind: Claim, By: e.By, Nonce: e.Nonce, From: e.From}, told.UnixMilli()); err != nil || told.UnixMilli() < r.Expires+wait && again.Answer.Code != OK {
+				t.Fatalf("%v: a claim at the time that was told: %+v after %+v", err, again.Answer, got.Answer)
+			}
+		}
 		if ok := got.Answer.Code == OK; ok != want || at < max(yes+wait, e.From) && at < r.Expires+wait && (got.Write != nil || got.Note != nil) || got.Answer.Code == Early && got.Answer.Left != max(yes+wait, e.From)-at {
 			t.Fatalf("%s: a claim %d after the yes: %+v, want %v", tool, at-yes, got.Answer, want)
 		}
