@@ -262,8 +262,8 @@ func TestMakefile(t *testing.T) {
 	}
 	targets := regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllStringSubmatch(string(text), -1)
 	helped := regexp.MustCompile(`(?m)^[a-z-]+:.*## .+$`).FindAllString(string(text), -1)
-	if len(targets) > 26 || len(targets) != len(helped) || len(targets) == 0 {
-		t.Errorf("%d targets, %d with help; want at most 26, all with help", len(targets), len(helped))
+	if len(targets) > 27 || len(targets) != len(helped) || len(targets) == 0 {
+		t.Errorf("%d targets, %d with help; want at most 27, all with help", len(targets), len(helped))
 	}
 }
 
