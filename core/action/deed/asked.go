@@ -69,7 +69,7 @@ func (d *Deed) IsNamedBy(words []string) bool {
 	}) {
 		return true
 	}
-	return slices.ContainsFunc(d.Values, func(v string) bool { return slices.Contains(words, v) })
+	return slices.ContainsFunc(d.Values, func(v string) bool { return slices.Contains(words, v) }) || slices.ContainsFunc(d.Keys, func(k string) bool { return len(k) > 4 && !utterance.Listed("anyKey", k) && slices.Contains(words, k) })
 }
 
 // IsExactly reports whether a sentence asks for a deed of the same kind, and not only of a wider one.
@@ -217,4 +217,61 @@ func (d *Deed) IsAgreedIn(s *utterance.Sentence) bool {
 // hasVerbIn reports whether an English sentence has the verb of the name of a tool in another form, such as deleted.
 func (d *Deed) hasVerbIn(s *utterance.Sentence) bool {
 	return d.Verb != "" && slices.ContainsFunc(s.Words, func(w string) bool { return slices.Contains(utterance.BaseForms(w), d.Verb) })
+}
+
+// HasVerb reports whether a sentence has the verb of the name of a deed, in any form.
+func (d *Deed) HasVerb(s *utterance.Sentence) bool {
+	if d.hasVerbIn(s) || d.Verb != "" && slices.Contains(s.Words, d.Verb) {
+		return true
+	}
+	return slices.ContainsFunc(d.Name, func(n string) bool {
+		n = utterance.FoldName(n)
+		return (utterance.ForeignKinds(n)&utterance.Deeds != 0 || utterance.KindOf(n)&utterance.Deeds != 0) && !utterance.Listed("generic", n) && slices.ContainsFunc(s.Words, func(w string) bool { return w == n || len(n) > 3 && utterance.AreAlike(n, w) })
+	})
+}
+
+// HasObject reports whether words of a person have one of the name of a deed that is no verb, and none of what was done.
+func (d *Deed) HasObject(words, done []string) bool {
+	return slices.ContainsFunc(d.Name, func(n string) bool {
+		n = utterance.FoldName(n)
+		if len(n) < 3 || n == d.Verb || utterance.IsFunctionWord(n) || utterance.Listed("generic", n) || utterance.ForeignKinds(n) != 0 || isAmong(n, done) {
+			return false
+		}
+		one := verbs.OneNoun(n)
+		return slices.ContainsFunc(words, func(w string) bool {
+			return w == n || len(n) > 3 && (utterance.AreAlike(n, w) || verbs.OneNoun(utterance.Singular(w)) == one)
+		})
+	})
+}
+
+// HasPart reports whether folded text has one of the values of a deed, or its words one of a value's, and not only one of
+// what was done.
+func (d *Deed) HasPart(folded string, words, done []string) bool {
+	return slices.ContainsFunc(d.Values, func(v string) bool {
+		return !isAmong(v, done) && utterance.HoldsWord(folded, v) || slices.ContainsFunc(strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(" /.:_-@,()'", r) }), func(part string) bool {
+			return len(part) > 2 && !utterance.IsFunctionWord(part) && !isAmong(part, done) && slices.ContainsFunc(words, func(w string) bool { return w == part || len(part) > 4 && utterance.AreAlike(part, w) })
+		})
+	})
+}
+
+// isAmong reports whether one of some words has another one.
+func isAmong(w string, words []string) bool {
+	return slices.ContainsFunc(words, func(x string) bool { return x == w || len(w) > 3 && strings.Contains(x, w) })
+}
+
+// HasLast reports whether a sentence has the last word of a name, where most languages but English have the verb, as in
+// ticket_schliessen.
+func (d *Deed) HasLast(s *utterance.Sentence) bool {
+	if len(d.Name) < 2 {
+		return false
+	}
+	last := utterance.FoldName(d.Name[len(d.Name)-1])
+	return len(last) > 4 && slices.Contains(s.Words, last)
+}
+
+// IsNounOf reports whether a word of the name of a deed is the noun of one of some verbs, as booking is of book.
+func (d *Deed) IsNounOf(asked []string) bool {
+	return slices.ContainsFunc(d.Name, func(n string) bool {
+		return strings.HasSuffix(n, "ing") && slices.ContainsFunc(utterance.BaseForms(n), func(v string) bool { return slices.Contains(asked, v) })
+	})
 }

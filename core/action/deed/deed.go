@@ -176,11 +176,11 @@ func (d *Deed) readVerb(words []string) {
 // readForeign is readVerb for names in the other languages, in which the verb often comes last.
 func (d *Deed) readForeign(words []string) {
 	var k, nouns utterance.Kinds
-	for i, w := range words {
+	for _, w := range words {
 		w = utterance.FoldName(w)
 		k |= utterance.ForeignKinds(w)
 		nouns |= utterance.ForeignNoun(w)
-		if utterance.Listed("opens", w) && slices.ContainsFunc(words[i+1:], func(w string) bool { return utterance.Listed("shownElsewhere", utterance.FoldName(w)) }) {
+		if utterance.Listed("opens", w) && slices.ContainsFunc(words, func(w string) bool { return utterance.Listed("shownElsewhere", utterance.FoldName(w)) }) {
 			d.Moves = true // abrir_pagina
 			return
 		}

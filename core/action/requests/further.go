@@ -70,7 +70,7 @@ func (r *Reader) findFurther(o *open, d *deed.Deed, c *Action) (Trace, bool) {
 	if r.means != NoMeans || o.from != provenance.FromUser || d.Kinds == 0 && c.Sure {
 		return Trace{}, false
 	}
-	if _, s := r.findUnclear(o, d); s != nil {
+	if _, s := r.findUnclear(o, d); s != nil || d.Kinds&(utterance.Remove|utterance.Cancel) != 0 && slices.ContainsFunc(d.Values, r.isMade) { // it may undo its own mistake
 		return Trace{}, false
 	}
 	if t, ok := r.findStanding(d, c.Before); ok {
@@ -83,6 +83,8 @@ func (r *Reader) findFurther(o *open, d *deed.Deed, c *Action) (Trace, bool) {
 		v, served := o.served[s]
 		switch {
 		case d.IsNamedIn(s.Words, v.words) && (!q.agreed || s.Named != 0) && !hasOnlyVerb(d, s, &v):
+			return Trace{}, false
+		case d.IsNounOf(s.AskedBy):
 			return Trace{}, false
 		case s.IsCourtesy() && s.Asks == 0 && !q.agreed:
 		case s.Foreign && len(s.Words) > 0, s.Has&utterance.Delegates != 0, s.IsVague() && !q.agreed:

@@ -35,7 +35,7 @@ func (r *Reader) findOther(o *open, _ *Trace, d *deed.Deed, c *Action) (Trace, b
 
 // findOtherValue is findOther for one value of the call.
 func (r *Reader) findOtherValue(o *open, d *deed.Deed, c *Action, value string, measure bool) (t Trace, ok bool) {
-	if r.isSaid(o, o.closedAt, c.Before, func(text string) bool { return utterance.HoldsWord(text, value) }) {
+	if !measure && r.isMade(value) || r.isSaid(o, o.closedAt, c.Before, func(text string) bool { return utterance.HoldsWord(text, value) }) {
 		return t, false
 	}
 	for i := len(o.requests) - 1; i >= 0; i-- {

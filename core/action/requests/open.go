@@ -18,6 +18,8 @@ type request struct {
 	but      string              // the folded words with which the user corrected it; "" if he only agreed
 	choice   *utterance.Choice   // what the user took of the alternatives of the agent; nil for none
 	barred   utterance.Kinds     // the kinds of deeds that the user forbade later
+	held     *utterance.Sentence // the words with which the user put it off later; nil for none
+	heldAt   int                 // the text with these words
 
 	limit   *utterance.Sentence // the words to which the user limited it later; nil for none
 	limitAt int                 // the text with these words
@@ -26,24 +28,28 @@ type request struct {
 // open is what the user asked for before a change.
 type open struct {
 	requests []request
-	bars     utterance.Kinds                 // kinds of deeds that the user last forbade
-	barredBy *utterance.Sentence             // the last sentence that forbade a deed
-	barredAt int                             // its text
-	closed   string                          // the words with which the user took everything back
-	closedAt int                             // the text with these words
-	no       *utterance.Sentence             // the last sentence that asks for nothing else than its text; nil for none
-	noAt     int                             // its text
-	shelved  []request                       // what was taken back
-	offer    int                             // the last text of the agent that asked the user to agree; -1 for none
-	pending  []int                           // such texts that the user answered with a question
-	unclear  []int                           // such texts that the user answered in words that are not understood
-	said     bool                            // there is a text of the user
-	last     int                             // the last text of the agent that the user has not answered; -1 for none
-	read     int                             // the number of texts that were read
-	newest   int                             // the newest text of the user
-	reads    bool                            // it only wants to know something
-	served   map[*utterance.Sentence]serving // request → how it was carried out
-	from     provenance.From                 // whose texts ask: the user's, or the developer's if there is no user
+	bars     utterance.Kinds     // kinds of deeds that the user last forbade
+	barredBy *utterance.Sentence // the last sentence that forbade a deed
+	barredAt int                 // its text
+	closed   string              // the words with which the user took everything back
+	closedAt int                 // the text with these words
+	no       *utterance.Sentence // the last sentence that asks for nothing else than its text; nil for none
+	noAt     int                 // its text
+	shelved  []request           // what was taken back
+
+	heldBack   int                             // the text of the agent that names what the user wants to stay as it is
+	heldBackAt int                             // the text of the user with these words
+	heldWords  *utterance.Sentence             // these; nil for none
+	offer      int                             // the last text of the agent that asked the user to agree; -1 for none
+	pending    []int                           // such texts that the user answered with a question
+	unclear    []int                           // such texts that the user answered in words that are not understood
+	said       bool                            // there is a text of the user
+	last       int                             // the last text of the agent that the user has not answered; -1 for none
+	read       int                             // the number of texts that were read
+	newest     int                             // the newest text of the user
+	reads      bool                            // it only wants to know something
+	served     map[*utterance.Sentence]serving // request → how it was carried out
+	from       provenance.From                 // whose texts ask: the user's, or the developer's if there is no user
 }
 
 // openBefore returns the requests that are open after the first n texts. It continues where
@@ -98,6 +104,9 @@ func (r *Reader) takeText(o *open, i, offer int) {
 		}
 		if s.Has&utterance.Exclusive != 0 && slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool { return s.Asks != 0 }) {
 			o.no, o.noAt = s, i
+		}
+		if len(s.Held) > 0 && len(o.requests) > 0 {
+			r.hold(o, i, s)
 		}
 		q := request{text: i, sentence: s}
 		if (offer >= 0 || k > 0) && s.LimitsEarlier() {

@@ -66,7 +66,7 @@ func (r *Reader) speaksOf(o *open, d *deed.Deed, before int) bool {
 			continue
 		}
 		for _, s := range r.readingOf(i).Sentences {
-			if s.Foreign || (s.Asks|s.Named)&outward != 0 || slices.ContainsFunc(s.Words, func(w string) bool { return slices.Contains(d.Runs, w) || utterance.Listed("outwardWord", w) }) {
+			if s.Foreign || (s.Asks|s.Named&^s.Planned)&outward != 0 || slices.ContainsFunc(s.Words, func(w string) bool { return slices.Contains(d.Runs, w) || utterance.Listed("outwardWord", w) }) {
 				return true
 			}
 		}

@@ -43,7 +43,7 @@ func (r *Reader) findOtherCode(o *open, t *Trace, d *deed.Deed, c *Action) (Trac
 		}
 		for _, w := range fields {
 			w = strings.Trim(w, ".#")
-			if w != v && isCode(w) && utterance.FormOf(w) == utterance.FormOf(strings.TrimPrefix(v, "#")) && !slices.Contains(d.Values, w) && !r.isNamed(v, c.Before) && !r.areTogether(v, w, c.Before) {
+			if w != v && isCode(w) && utterance.FormOf(w) == utterance.FormOf(strings.TrimPrefix(v, "#")) && !slices.Contains(d.Values, w) && !r.isMade(v) && !r.isNamed(v, c.Before) && !r.areTogether(v, w, c.Before) {
 				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + showValues(w) + ", not with " + showValues(v)}, true
 			}
 		}
@@ -372,31 +372,6 @@ func (r *Reader) saysDay(own utterance.Date, before int, agreed bool) bool {
 		}
 	}
 	return false
-}
-
-// findUnnamed returns a trace in place of one to a request that asks with a verb that says little, such as "put",
-// if no person named what the deed is done to: no word of its name, none of its values, and nothing of the
-// row of a result that has them.
-func (r *Reader) findUnnamed(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
-	s := r.sentenceOf(t)
-	if s == nil || r.means != NoMeans || t.Agreed || t.delegated || len(s.AskedBy) == 0 || len(d.Object) == 0 || c.Call.Text != "" { // the words of a gesture name no thing
-		return Trace{}, false
-	}
-	if lang := r.readingOf(t.Text).Lang; lang != "en" && !d.Foreign || lang == "en" && d.Foreign {
-		return Trace{}, false // the names are in another language
-	}
-	for _, w := range s.AskedBy {
-		if !utterance.Listed("light", w) {
-			return Trace{}, false
-		}
-	}
-	if d.SharesValue(s) || r.isSaidAfter(-1, c.Before, func(text string) bool {
-		words := utterance.Tokens(text)
-		return d.CountValues(text) > 0 || d.SharesWord(words) || d.IsNamedIn(words, nil)
-	}) || r.isReached(o, d, c.Before) {
-		return Trace{}, false
-	}
-	return Trace{Text: t.Text, Words: t.Words, Why: "nobody named what this is done to"}, true
 }
 
 // mostReached is the number of words of one result that are compared with what was said.

@@ -78,7 +78,7 @@ func (r *Reader) findBar(d *deed.Deed, n int) (Trace, bool) {
 // isLeftToData reports whether an instruction says that requests in what is read are to be carried out.
 func (r *Reader) isLeftToData(before int) bool {
 	for _, s := range r.instructions(before) {
-		if s.Bars == 0 && s.Has&utterance.Delegates != 0 && utterance.AnyListed("requested", s.Words) {
+		if s.Bars == 0 && s.Has&utterance.Delegates != 0 && utterance.AnyListed("requested", s.Words) && !utterance.AnyListed("userWord", s.Words) {
 			return true
 		}
 	}

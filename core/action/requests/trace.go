@@ -40,7 +40,7 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 	if t, ok := r.findTrial(o, c); ok {
 		return t
 	}
-	if t, ok := o.findAsker(&d); ok {
+	if t, ok := o.findAsker(&d, func(s *utterance.Sentence, text int) bool { return r.isProven(o, s, text, &d, c) }); ok {
 		if t.By == ByNobody {
 			if slices.ContainsFunc(d.Values, r.isMade) {
 				t.By = Undecided // a deposit for what was reserved may be a means
@@ -103,8 +103,8 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 // values than the request names, or values that only the words of the data name.
 func (r *Reader) findDifference(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	for _, find := range [...]func(*open, *Trace, *deed.Deed, *Action) (Trace, bool){
-		r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
-		r.findBeyond, r.findUnmet, r.findOtherCurrency, r.findOtherCount, r.findSeveral, r.findProse, r.findUnsettled, r.findCorrected, r.findOtherName, r.findToNobody, r.findBesidesPlan, r.findOutward, r.findOutside, r.findWidened, r.findLeak, r.findOtherDate, r.findOtherId, r.findCharged, r.findUnnamed,
+		r.findHeldBack, r.findBeyondQuestion, r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
+		r.findBeyond, r.findUnmet, r.findOtherCurrency, r.findOtherCount, r.findSeveral, r.findProse, r.findUnsettled, r.findCorrected, r.findOtherName, r.findToNobody, r.findBesidesPlan, r.findOutward, r.findOutside, r.findWidened, r.findLeak, r.findOtherDate, r.findOtherId, r.findCharged, r.findUnproven,
 	} {
 		if other, ok := find(o, t, d, c); ok {
 			if other.By == ByNobody && !t.Agreed && other.Text < o.newest && r.isNewer(o, t, d) {
@@ -123,8 +123,9 @@ func (r *Reader) isNewer(o *open, t *Trace, d *deed.Deed) bool {
 	})
 }
 
-// findAsker returns the newest open request for a deed.
-func (o *open) findAsker(d *deed.Deed) (out Trace, weaker bool) {
+// findAsker returns the newest open request for a deed, if possible one that is proven.
+func (o *open) findAsker(d *deed.Deed, isProven func(s *utterance.Sentence, text int) bool) (out Trace, weaker bool) {
+	unproven := Trace{By: Undecided}
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
 		why := q.asksFor(d)
@@ -142,10 +143,22 @@ func (o *open) findAsker(d *deed.Deed) (out Trace, weaker bool) {
 				return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user chose something else than " + showValues(v)}, true
 			}
 		}
+		if q.held != nil && q.holds(d) {
+			return Trace{By: ByNobody, Text: q.heldAt, Words: q.held.Text, Why: "the user put this off", Against: true}, true
+		}
 		if q.limit != nil && d.IsLeftOut(q.limit, q.sentence) {
 			return Trace{By: ByNobody, Text: q.limitAt, Words: q.limit.Text, Why: "the user left this out of what he asked for", Against: true}, true
 		}
-		return Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Why: why, Agreed: q.agreed, delegated: q.sentence.Has&utterance.Delegates != 0}, true
+		found := Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Why: why, Agreed: q.agreed, delegated: why == "the user said to do what it says"}
+		if found.Agreed || found.delegated || isProven(q.sentence, q.text) {
+			return found, true
+		}
+		if unproven.By == Undecided {
+			unproven = found
+		}
+	}
+	if unproven.By == ByUser {
+		return unproven, true
 	}
 	return out, weaker
 }
@@ -173,10 +186,14 @@ func (q *request) asksFor(d *deed.Deed) string {
 		return ""
 	case s.Has&utterance.Delegates != 0:
 		return "the user said to do what it says"
+	case s.Has&utterance.Holds == 0 && d.SameOrWider(s.ByText, nil):
+		return "the user said to do what it says"
 	case d.SameOrWider(s.Asks, s.Verbs) && !d.IsOnOtherKind(s):
 		return "the user asked for this"
 	case d.Opens && slices.Contains(s.Words, "open"):
 		return "the user asked for this"
+	case s.Has&utterance.Polite != 0 && d.Kinds&s.Bars == 0 && s.Asks == 0 && len(s.ByOthers) == 0 && (d.HasVerb(s) || d.Foreign && d.HasLast(s)):
+		return "the user named this deed"
 	case d.Kinds&s.Bars == 0 && !d.IsOnOtherKind(s) && d.BeginsClause(s):
 		return "the user named this deed"
 	case s.Asks&utterance.Make != 0 && d.Kinds&(utterance.Send|utterance.Make|utterance.Change|utterance.Move|utterance.Pay) != 0 && len(s.Verbs) > 0 && !slices.ContainsFunc(s.Verbs, func(v string) bool { return !utterance.Listed("generic", v) }) && d.SharesValue(s):
@@ -240,6 +257,9 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 	}
 	if r.means != NoMeans && !decided && o.said && o.wantsOnlyToKnow() && c.Sure && d.Kinds&(utterance.Make|utterance.Change|utterance.Remove|utterance.Send|utterance.Pay|utterance.Buy) != 0 {
 		return Trace{Text: -1, Why: "the user asked a question, or wrote in a language that is not known"}
+	}
+	if t, ok := r.findOtherDoer(o, d); ok {
+		return t
 	}
 	if t, ok := r.findDictated(d, c); ok {
 		return t

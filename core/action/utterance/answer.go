@@ -28,9 +28,9 @@ func (read *Reading) Answer() Kinds {
 		}
 	}
 	switch {
-	case has&Refuses != 0 && words <= 8:
+	case has&Refuses != 0 && (words <= 8 || slices.ContainsFunc(read.Sentences, func(s Sentence) bool { return s.Has&Refuses != 0 && s.Asks == 0 && PlainWords(s.Words) < 4 })):
 		return Refuses
-	case has&Agrees != 0, words <= 3 && has&Withdraws == 0 && read.isAccepting():
+	case has&Agrees != 0, has&Withdraws == 0 && len(read.Sentences) > 0 && len(read.Sentences[0].Words) <= 3 && read.isAccepting():
 		return Agrees
 	}
 	return 0
@@ -86,7 +86,7 @@ func (read *Reading) StopsIt() bool {
 // StepOf returns the step of a plan with a number, or "".
 func StepOf(plan, number string) string {
 	n, err := strconv.Atoi(number)
-	if err != nil {
+	if err != nil || n > 1 && !strings.Contains(plan, strconv.Itoa(n-1)+". ") && !strings.Contains(plan, strconv.Itoa(n-1)+") ") {
 		return ""
 	}
 	for _, mark := range [...]string{". ", ") "} {

@@ -54,6 +54,8 @@ const (
 	Exclusive
 	language
 	Corrects // says what is wanted in place of what was asked before
+	Holds    // says that something stays as it is, or waits
+	points   // means what a text says
 )
 
 // Deeds are the kinds that change something.
@@ -63,7 +65,7 @@ const Deeds = Remove | Cancel | Pay | Refund | Buy | Send | Make | Change | Swit
 var kindNames = map[string]Kinds{"look": Look, "remove": Remove, "cancel": Cancel, "pay": Pay, "refund": Refund, "buy": Buy, "send": Send,
 	"make": Make, "change": Change, "switch": Switch, "grant": Grant, "block": Block, "move": Move, "asks": Opens, "polite": Polite,
 	"vague": Vague, "delegates": Delegates, "agrees": Agrees, "withdraws": Withdraws, "no": Refuses, "negates": negates, "standing": standing,
-	"wishes": Wishes, "vendor": Vendor, "limits": Limits, "without": without, "unsent": unsent, "alone": alone, "nothing": nothing, "exclusive": Exclusive, "language": language, "corrects": Corrects, "any": Other}
+	"wishes": Wishes, "vendor": Vendor, "limits": Limits, "without": without, "unsent": unsent, "alone": alone, "nothing": nothing, "exclusive": Exclusive, "language": language, "corrects": Corrects, "holds": Holds, "points": points, "any": Other}
 
 // pattern is one entry of a list: words, perhaps with a gap, and what they mean.
 type pattern struct {

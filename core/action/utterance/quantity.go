@@ -56,6 +56,7 @@ func AmountsIn(text string, counted bool) (found []string) {
 		switch word := FirstWord(after); {
 		case IsLimited(before):
 			return nil
+		case MemberOf(word).Class == "month" && len(number) < 3, MemberOf(lastWord(before)).Class == "month" && len(number) < 3: // 27 February
 		case Listed("currency", word), Listed("currency", lastRune(before)), Listed("currency", firstRune(after)), at > 0 && !wordByte(text[at-1]) && Listed("currency", lastWord(before)):
 			found = append(found, number)
 		case len(number) > 3 && number[len(number)-3] == '.' && !(at > 0 && (wordByte(text[at-1]) || strings.IndexByte("-#:/", text[at-1]) >= 0)):
@@ -242,8 +243,13 @@ func FoldTimes(s string) string {
 			b.WriteString(hour + ":" + rest[1:3])
 			i = end + 3
 		case Listed("hourWord", FirstWord(strings.TrimLeft(rest, " "))):
-			b.WriteString(hour + ":00")
-			i = end + strings.Index(rest, FirstWord(strings.TrimLeft(rest, " "))) + len(FirstWord(strings.TrimLeft(rest, " ")))
+			word := FirstWord(strings.TrimLeft(rest, " "))
+			i = end + strings.Index(rest, word) + len(word)
+			minutes := "00"
+			if after := strings.TrimLeft(s[i:], " "); len(after) > 1 && IsDigits(after[:2]) && (len(after) == 2 || !wordByte(after[2])) && after[0] < '6' { // 7 h 04
+				minutes, i = after[:2], i+len(s[i:])-len(after)+2
+			}
+			b.WriteString(hour + ":" + minutes)
 		default:
 			b.WriteString(s[i:end])
 			i = end

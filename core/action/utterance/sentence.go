@@ -40,7 +40,10 @@ type Sentence struct {
 	Rest     bool     // it goes on with a verb that is not known
 	Without  []string // the words for what it leaves out
 	Kept     []string // the words for what it says stays as it is, as in "keep the yoga"
+	ByText   Kinds    // the kinds of deeds that it wants done as a text says
+	Held     []string // the words of the clauses that say that something stays as it is or waits, with "," behind each
 	AskedBy  []string // the words of the deeds that it asks for
+	ByOthers []string // the verbs of what it says that somebody else does, or the user himself
 }
 
 // Reading is what a text asks for.
@@ -90,11 +93,14 @@ func ReadSentence(text, lang string) Sentence {
 		if h.kinds&Deeds != 0 {
 			s.Named |= h.kinds & Deeds
 		}
-		if h.kinds&Agrees != 0 && s.prefersOther(h.at+h.length) {
+		if h.kinds&Agrees != 0 && (s.prefersOther(h.at+h.length) || h.length > 1 && s.isHeld(hits, h.at)) {
 			h.kinds &^= Agrees
 		}
 		if h.kinds&(Withdraws|Refuses) != 0 && coveredBy(hits, h, Corrects) && s.isConcrete(lang) {
 			h.kinds &^= Withdraws | Refuses // "No wait, to Paul instead"
+		}
+		if lang == "en" && s.Words[h.at] == "no" && h.length == 1 && s.isDeterminer(h.at) {
+			h.kinds &^= Refuses // "No price, it's free"
 		}
 		if h.kinds&(Withdraws|Refuses|Agrees) != 0 && s.StartsClause(h.at) && (h.length > 1 || s.endsClause(h.at+1) || h.kinds&(Agrees|Refuses) != 0 && !h.noun) {
 			s.Has |= h.kinds & (Withdraws | Refuses | Agrees)
@@ -113,6 +119,12 @@ func ReadSentence(text, lang string) Sentence {
 			for ; to < len(s.Words) && s.Words[to] != ","; to++ {
 			}
 			s.leaveOut(s.Words[from:to])
+		}
+		if h.kinds&Holds != 0 {
+			from, to := s.clauseStart(h.at), h.at
+			for ; to < len(s.Words) && s.Words[to] != ","; to++ {
+			}
+			s.Held = append(append(append(s.Held, s.Words[from:h.at]...), s.Words[h.at+1:to]...), ",")
 		}
 		if h.kinds&Deeds != 0 && lang == "de" && h.at+1 < len(s.Words) && s.Words[h.at+1] == "du" {
 			s.Has |= Polite // "Schickst du es ab?"
@@ -138,6 +150,10 @@ func ReadSentence(text, lang string) Sentence {
 		if h.kinds&(Deeds|Look) == 0 || s.Question && lang != "" {
 			continue
 		}
+		if h.kinds&Deeds != 0 && s.isHeld(hits, h.at) {
+			s.Bars |= h.kinds & Deeds
+			continue
+		}
 		if (h.noun || lang == "en" && s.isNounAt(h.at)) && !s.mayAsk(lang, h.at) {
 			continue
 		}
@@ -149,6 +165,11 @@ func ReadSentence(text, lang string) Sentence {
 				s.Bars |= h.kinds & Deeds
 				s.keepBarred(h.at + 1)
 			}
+			continue
+		}
+		if lang == "en" && s.isStated(h.at) {
+			s.Planned |= h.kinds & Deeds
+			s.ByOthers = append(s.ByOthers, s.Words[h.at])
 			continue
 		}
 		if lang == "en" && s.isPlanned(h.at) {
@@ -176,10 +197,15 @@ func ReadSentence(text, lang string) Sentence {
 			s.readForms()
 		}
 	}
+	if lang == "en" {
+		s.readOthers()
+	}
+	s.readPoints(lang, hits)
 	s.readRest(lang, hits)
 	s.readPassive(lang)
 	s.readNone(lang)
 	s.readNotThis(lang)
+	s.readNounNo(lang)
 	s.readFirstPerson(lang)
 	if s.Asks == 0 && !s.Question {
 		s.readMixed(lang)
@@ -461,6 +487,75 @@ func (s *Sentence) isDoneAlone(hits []hit, i int) bool {
 	})
 }
 
+// isHeld reports whether the clause of words[i] says that something stays as it is or waits.
+func (s *Sentence) isHeld(hits []hit, i int) bool {
+	return slices.ContainsFunc(hits, func(h hit) bool {
+		return h.kinds&Holds != 0 && !slices.Contains(s.Words[min(h.at, i):max(h.at, i)], ",")
+	})
+}
+
+// readPoints notes that a sentence has done what a text says, as in "Order what it lists", and not only read, as in "Tell me
+// what it lists".
+func (s *Sentence) readPoints(lang string, hits []hit) {
+	if s.Question {
+		return
+	}
+	for _, p := range hits {
+		if p.kinds&points == 0 {
+			continue
+		}
+		governing := hit{at: -1}
+		for _, h := range hits {
+			if h.kinds&(Deeds|Look|Vague) != 0 && h.at < p.at && h.at >= governing.at && !slices.Contains(s.Barred, s.Words[h.at]) && !(h.noun && !s.mayAsk(lang, h.at)) {
+				governing = h
+			}
+		}
+		for j, w := range s.Words[:p.at] { // "take our repo through its steps"
+			if j > governing.at && Listed("doVerb", w) && (s.verbAt(j) || s.StartsClause(j) || j > 0 && Listed("and", s.Words[j-1])) {
+				governing = hit{at: j, kinds: Vague}
+			}
+		}
+		for _, h := range hits { // "If they advise something, do that"
+			if h.kinds&Vague != 0 && h.at > p.at && slices.Contains(s.Words[p.at:h.at], ",") {
+				governing = h
+			}
+		}
+		if governing.at < 0 || governing.kinds&Look != 0 || slices.Contains(s.ByOthers, s.Words[governing.at]) {
+			continue
+		}
+		if governing.kinds&Deeds == 0 || Listed("doVerb", s.Words[governing.at]) {
+			governing.kinds |= Deeds
+		}
+		s.ByText |= governing.kinds & Deeds
+	}
+}
+
+// readNounNo adds what a clause denies in two or three words, as in "O grupo não" and "Die Gruppe nicht".
+func (s *Sentence) readNounNo(lang string) {
+	if lang == "en" || s.Question {
+		return
+	}
+	for from := 0; from < len(s.Words); {
+		to := from
+		for to < len(s.Words) && s.Words[to] != "," {
+			to++
+		}
+		if n := to - from; (n == 2 || n == 3) && Listed("denial", s.Words[to-1]) && KindOf(s.Words[to-2]) == 0 && len(s.Words[to-2]) > 3 && !HasKind(lang, s.Words[to-2], Deeds|Look|Vague) && !IsFunctionWord(s.Words[to-2]) && (n == 2 || Listed("article", s.Words[from])) {
+			s.leaveOut(s.Words[from : to-1])
+		}
+		from = to + 1
+	}
+}
+
+// isDeterminer reports whether the no at words[i] belongs to the noun behind it.
+func (s *Sentence) isDeterminer(i int) bool {
+	if s.endsClause(i + 1) {
+		return false
+	}
+	w := s.Words[i+1]
+	return len(w) > 2 && KindOf(w) == 0 && !IsFunctionWord(w) && !Listed("filler", w) && !Listed("courtesy", w) && !HasKind("en", w, Withdraws|Agrees|Refuses|Corrects)
+}
+
 // hasCondition reports whether a sentence begins a clause with if.
 func (s *Sentence) hasCondition() bool {
 	return AnyListed("if", s.Words)
@@ -472,7 +567,7 @@ func (s *Sentence) StartsClause(i int) bool {
 	for i > 0 && Listed("filler", s.Words[i-1]) {
 		i--
 	}
-	return i == 0 || s.Words[i-1] == ","
+	return i == 0 || s.Words[i-1] == "," || i > 1 && Listed("bare", s.Words[i-1]) && Listed("if", s.Words[i-2])
 }
 
 // clauseStart returns where the clause of words[i] begins.
@@ -506,7 +601,10 @@ func (s *Sentence) verbAt(i int) bool {
 	if i == 0 {
 		return true
 	}
-	if Listed("beforeVerb", s.Words[i-1]) {
+	if i > 1 && Listed("bare", s.Words[i-1]) && Listed("if", s.Words[i-2]) {
+		return true // "and if so sign it"
+	}
+	if IsDigits(s.Words[i-1]) && strings.Contains(s.Folded, s.Words[i-1]+". "+s.Words[i]) || Listed("beforeVerb", s.Words[i-1]) {
 		return s.Words[i-1] != "me" && s.Words[i-1] != "go" || i > 1 && s.Words[i-2] == "help"
 	}
 	return false
@@ -564,6 +662,44 @@ func (s *Sentence) isPlanned(i int) bool {
 		i++
 	}
 	return i+1 < len(s.Words) && (s.Words[i] == "ill" || s.Words[i] == "id" && !Listed("wishWord", s.Words[i+1]) || s.Words[i] == "i" && (s.Words[i+1] == "will" || s.Words[i+1] == "shall"))
+}
+
+// isStated reports whether the English verb at words[i] only says what somebody does or is going to do, as in "Lars has to
+// put a stamp on it" and "I push when I am back". A wish of somebody is a request: "My sister wants to move it".
+func (s *Sentence) isStated(i int) bool {
+	from := i
+	for from > 0 && s.Words[from-1] != "," && !Listed("opensClause", s.Words[from-1]) {
+		from--
+	}
+	subject := s.Words[from:i]
+	for len(subject) > 0 && (Listed("filler", subject[0]) && subject[0] != "i" || subject[0] == "that") {
+		subject = subject[1:]
+	}
+	if len(subject) == 0 || AnyListed("wants", subject) || AnyListed("polite", subject) {
+		return false
+	}
+	last := subject[len(subject)-1]
+	if Listed("doer", last) && (last != "i" || len(subject) == 1 || !Listed("modal", subject[len(subject)-2])) {
+		return true // "I get a discount"
+	}
+	for k, w := range subject {
+		if k > 0 && Listed("going", w) && !Listed("notDoer", subject[k-1]) && !Listed("notDoer", subject[0]) && !(w == "has" && (s.endsClause(i+1) || Listed("beforePlace", s.Words[i+1]) || s.Words[i+1] == "to")) {
+			return true // "Lars has to", "people will"
+		}
+	}
+	return false
+}
+
+// readOthers adds the deeds that an English sentence says somebody does, as in "Her son pays the driver".
+func (s *Sentence) readOthers() {
+	for i := 1; i+1 < len(s.Words); i++ {
+		base, ok := strings.CutSuffix(s.Words[i], "s")
+		if !ok || KindOf(base)&Deeds == 0 || Listed("beforeNoun", s.Words[i-1]) || s.Words[i-1] == "," || KindOf(s.Words[i-1]) != 0 || IsFunctionWord(s.Words[i-1]) && !Listed("doer", s.Words[i-1]) || !Listed("determiner", s.Words[i+1]) || s.hasCondition() {
+			continue
+		}
+		s.Planned |= KindOf(base) & Deeds
+		s.ByOthers = append(s.ByOthers, base)
+	}
 }
 
 // isAskedWhat reports whether the clause of words[i] begins with a word that asks for a fact, such as what.
@@ -648,11 +784,14 @@ func (s *Sentence) readCJK() {
 				has |= p.kinds
 			}
 		}
-		s.Rest = s.Rest || has == 0 && utf8.RuneCountInString(clause) > 3
-		if deeds := has & Deeds; has&Withdraws == 0 {
+		s.Rest = s.Rest || has == 0 && utf8.RuneCountInString(clause) > 3 && !strings.ContainsAny(clause, "何谁誰哪几幾吗嗎") && !strings.Contains(clause, "什么") && !strings.Contains(clause, "多少")
+		if deeds := has & Deeds; has&(Withdraws|Holds) == 0 {
 			s.Asks |= deeds
 		} else {
 			s.Bars |= deeds
+		}
+		if has&points != 0 && has&Look == 0 {
+			s.ByText = Deeds
 		}
 		s.Has |= has &^ Deeds
 	}
@@ -700,10 +839,50 @@ func (s *Sentence) readRest(lang string, hits []hit) {
 	}
 	for i := 1; i+2 < len(s.Words); i++ {
 		w := s.Words[i+1]
-		if Listed("and", s.Words[i]) && !IsFunctionWord(w) && !HasKind(lang, w, Opens) && !Listed("filler", w) && Listed("determiner", s.Words[i+2]) && !isCovered(hits, i+1) {
+		if (Listed("and", s.Words[i]) || i > 1 && s.Words[i] == "," && Listed("bare", s.Words[i-1]) && Listed("if", s.Words[i-2])) && !IsFunctionWord(w) && !HasKind(lang, w, Opens) && !Listed("filler", w) && Listed("determiner", s.Words[i+2]) && !isCovered(hits, i+1) {
 			s.Rest = true
 		}
 	}
+}
+
+// PointsBack reports whether a sentence asks for something to be done to what was spoken of before: the verb has a pronoun
+// as its object, or none.
+func (s *Sentence) PointsBack() bool {
+	for _, verb := range s.AskedBy {
+		for i, w := range s.Words {
+			if w != verb {
+				continue
+			}
+			rest := s.Words[i+1:]
+			for len(rest) > 0 && (Listed("filler", rest[0]) || Listed("particle", rest[0])) {
+				rest = rest[1:]
+			}
+			if len(rest) == 0 || rest[0] == "," || Listed("pointer", rest[0]) || Listed("and", rest[0]) {
+				return true
+			}
+		}
+		if _, n := wordForms(verb); n > 1 {
+			return true // mettilo
+		}
+	}
+	return false
+}
+
+// PointsBackHeld reports whether a clause that says that something stays as it is names it with a pronoun only.
+func (s *Sentence) PointsBackHeld() bool {
+	for from, i := 0, 0; i < len(s.Held); i++ {
+		if s.Held[i] != "," {
+			continue
+		}
+		clause := s.Held[from:i]
+		from = i + 1
+		if AnyListed("pointer", clause) && !slices.ContainsFunc(clause, func(w string) bool {
+			return len(w) > 3 && !IsFunctionWord(w) && !Listed("filler", w) && !Listed("pointer", w) && !Listed("heldHow", w)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // IsCourtesy reports whether a sentence only greets, thanks or agrees.

@@ -22,8 +22,8 @@ func splitSentences(text string) []string {
 		case '\n':
 			cut(i)
 		case '.', '!', '?', ';', ':':
-			if i+1 == len(text) || strings.IndexByte(" \n\t\"')*", text[i+1]) >= 0 {
-				if i+1 < len(text) && goesOnAfterQuote(text[i+1:]) || r == '.' && (endsShort(text[from:i]) || isOrdinal(text[from:i], text[i+1:])) {
+			if i+1 == len(text) || strings.IndexByte(" \n\t\"')*", text[i+1]) >= 0 || r != '.' && r != ':' && isUnspaced("", text[i+1:]) {
+				if i+1 < len(text) && goesOnAfterQuote(text[i+1:]) || r == '.' && (endsShort(text[from:i], text[i+1:]) || isOrdinal(text[from:i], text[i+1:])) {
 					continue
 				}
 				cut(i + 1)
@@ -45,9 +45,14 @@ func goesOnAfterQuote(text string) bool {
 	return ok && len(rest) > 1 && (rest[0] == ',' || rest[0] == ' ' && rest[1] >= 'a' && rest[1] <= 'z')
 }
 
-// endsShort reports whether a text ends in a shortened word, such as Dr. or an initial.
-func endsShort(s string) bool {
+// endsShort reports whether a text ends in a shortened word, such as Dr. or an initial, before the rest of its sentence.
+// "No." is one before a number.
+func endsShort(s, rest string) bool {
 	w := s[strings.LastIndexByte(s, ' ')+1:]
+	if short := strings.ToLower(w); short == "no" || short == "nr" {
+		rest = strings.TrimLeft(rest, " #")
+		return rest != "" && isDigit(rest[0])
+	}
 	return Listed("shortened", strings.ToLower(w)) || len(w) == 1 && w[0] >= 'A' && w[0] <= 'Z'
 }
 

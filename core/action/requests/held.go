@@ -1,0 +1,103 @@
+package requests
+
+import (
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
+)
+
+// A later sentence puts off what it speaks of: "Hold the invitation back until Friday", "so that one stays". It takes the
+// request for just that back, and leaves the others open.
+
+// hold notes which open requests a sentence of text number i puts off: those that have a word of it, or, if it only points
+// back, those that the last words of the agent are about.
+func (r *Reader) hold(o *open, i int, s *utterance.Sentence) {
+	for k := range o.requests {
+		q := &o.requests[k]
+		if q.sentence.Asks|q.sentence.Named == 0 || q.sentence == s || q.text == i && !q.agreed && q.sentence.Has&utterance.Holds != 0 {
+			continue
+		}
+		q.held, q.heldAt = s, i
+	}
+	if s.PointsBackHeld() {
+		o.heldBack, o.heldBackAt, o.heldWords = r.last(i), i, s
+	}
+}
+
+// last returns the last text of the agent before text number i; -1 for none.
+func (r *Reader) last(i int) int {
+	for i--; i >= 0; i-- {
+		if r.texts[i].From == provenance.FromAgent {
+			return i
+		}
+	}
+	return -1
+}
+
+// holds reports whether the words that put a request off are about a deed: they have the noun that is the only object of
+// the request, or one of its values that the deed has.
+func (q *request) holds(d *deed.Deed) bool {
+	held := contentOf(q.held.Held)
+	if len(held) == 0 {
+		return false
+	}
+	if d.HasObject(held, nil) || d.HasPart(q.held.Folded, held, nil) {
+		return true
+	}
+	if rest := slices.DeleteFunc(contentOf(q.sentence.Words), func(w string) bool { return slices.Contains(held, w) }); d.HasPart("", rest, nil) || d.HasObject(rest, nil) {
+		return false // it is done to another thing of the request
+	}
+	clause := q.clauseOf(d)
+	return slices.ContainsFunc(held, func(w string) bool {
+		return slices.ContainsFunc(clause, func(x string) bool { return utterance.AreAlike(w, x) })
+	})
+}
+
+// contentOf returns the words of a clause that may name things.
+func contentOf(words []string) (out []string) {
+	for _, w := range words {
+		if len(w) > 3 && !utterance.IsFunctionWord(w) && !utterance.Listed("filler", w) && !utterance.Listed("pointer", w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// clauseOf returns the words that may name things of the clause of a request that asks for a deed, or nil if it has several
+// objects.
+func (q *request) clauseOf(d *deed.Deed) []string {
+	words := q.sentence.Words
+	best := []string(nil)
+	for from := 0; from < len(words); {
+		to := from
+		for to < len(words) && words[to] != "," && !(to > from && utterance.Listed("and", words[to])) {
+			to++
+		}
+		clause := words[from:to]
+		own := utterance.Sentence{Words: clause, Folded: q.sentence.Folded}
+		var k utterance.Kinds
+		for _, lang := range [...]string{"en", "de", "fr", "es", "it", "pt", "nl"} {
+			utterance.EachKind(lang, clause, func(_ string, has utterance.Kinds) { k |= has })
+		}
+		if d.HasVerb(&own) || d.Kinds&k&^utterance.Other != 0 {
+			best = append(best, contentOf(clause)...)
+		}
+		from = to + 1
+	}
+	return best
+}
+
+// findHeldBack returns a trace in place of one to a request, if the user said that what the agent had just named stays, and
+// the deed is done to it.
+func (r *Reader) findHeldBack(o *open, t *Trace, d *deed.Deed, _ *Action) (Trace, bool) {
+	if o.heldWords == nil || o.heldBack < 0 || t.Text > o.heldBackAt || r.means != NoMeans {
+		return Trace{}, false
+	}
+	text := r.folded(o.heldBack)
+	if !slices.ContainsFunc(d.Values, func(v string) bool { return len(v) > 3 && utterance.HoldsWord(text, v) }) {
+		return Trace{}, false
+	}
+	return Trace{By: ByNobody, Text: o.heldBackAt, Words: o.heldWords.Text, Why: "the user left this as it is", Against: true}, true
+}
