@@ -11,9 +11,9 @@ import (
 // A later sentence puts off what it speaks of: "Hold the invitation back until Friday", "so that one stays". It takes the
 // request for just that back, and leaves the others open.
 
-// hold notes which open requests a sentence of text number i puts off: those that have a word of it, or, if it only points
+// holdRequests notes which open requests a sentence of text number i puts off: those that have a word of it, or, if it only points
 // back, those that the last words of the agent are about.
-func (r *Reader) hold(o *open, i int, s *utterance.Sentence) {
+func (r *Reader) holdRequests(o *open, i int, s *utterance.Sentence) {
 	for k := range o.requests {
 		q := &o.requests[k]
 		if q.sentence.Asks|q.sentence.Named == 0 || q.sentence == s || q.text == i && !q.agreed && q.sentence.Has&utterance.Holds != 0 {
@@ -22,12 +22,12 @@ func (r *Reader) hold(o *open, i int, s *utterance.Sentence) {
 		q.held, q.heldAt = s, i
 	}
 	if s.PointsBackHeld() {
-		o.heldBack, o.heldBackAt, o.heldWords = r.last(i), i, s
+		o.heldBack, o.heldBackAt, o.heldWords = r.lastOfAgent(i), i, s
 	}
 }
 
-// last returns the last text of the agent before text number i; -1 for none.
-func (r *Reader) last(i int) int {
+// lastOfAgent returns the last text of the agent before text number i; -1 for none.
+func (r *Reader) lastOfAgent(i int) int {
 	for i--; i >= 0; i-- {
 		if r.texts[i].From == provenance.FromAgent {
 			return i
@@ -36,9 +36,9 @@ func (r *Reader) last(i int) int {
 	return -1
 }
 
-// holds reports whether the words that put a request off are about a deed: they have the noun that is the only object of
+// holdsBack reports whether the words that put a request off are about a deed: they have the noun that is the only object of
 // the request, or one of its values that the deed has.
-func (q *request) holds(d *deed.Deed) bool {
+func (q *request) holdsBack(d *deed.Deed) bool {
 	held := contentOf(q.held.Held)
 	if len(held) == 0 {
 		return false

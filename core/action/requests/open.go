@@ -106,7 +106,7 @@ func (r *Reader) takeText(o *open, i, offer int) {
 			o.no, o.noAt = s, i
 		}
 		if len(s.Held) > 0 && len(o.requests) > 0 {
-			r.hold(o, i, s)
+			r.holdRequests(o, i, s)
 		}
 		q := request{text: i, sentence: s}
 		if (offer >= 0 || k > 0) && s.LimitsEarlier() {

@@ -45,7 +45,7 @@ func (r *Reader) isProven(o *open, s *utterance.Sentence, text int, d *deed.Deed
 	if v := o.served[s]; v.tool != "" && v.tool != d.Tool && (v.exact || v.named) && len(s.AskedBy) <= len(v.tools) && !slices.ContainsFunc(s.Words, utterance.IsWide) {
 		return d.HasObject(s.Words, v.words) || d.HasPart(s.Folded, s.Words, v.words)
 	}
-	return d.IsExactly(s) || s.PointsBack() || d.HasObject(s.Words, nil) || d.HasPart(s.Folded, s.Words, nil) || r.reaches(d, s.Words, c.Before)
+	return d.IsExactly(s) || s.PointsBack() || d.HasObject(s.Words, nil) || d.HasPart(s.Folded, s.Words, nil) || r.reachesWord(d, s.Words, c.Before)
 }
 
 // findOrder returns the passage of the data that gives the order for a deed, with a value that no person named.
@@ -61,8 +61,8 @@ func (r *Reader) findOrder(d *deed.Deed, c *Action) (Trace, bool) {
 	return t, ok && t.Plain
 }
 
-// reaches reports whether a result that has a value of a deed also has one of some words.
-func (r *Reader) reaches(d *deed.Deed, said []string, before int) bool {
+// reachesWord reports whether a result that has a value of a deed also has one of some words.
+func (r *Reader) reachesWord(d *deed.Deed, said []string, before int) bool {
 	for i := range r.resultsBefore(before) {
 		text := r.folded(i)
 		if !slices.ContainsFunc(d.Values, func(v string) bool { return utterance.HoldsWord(text, v) }) {

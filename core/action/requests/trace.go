@@ -143,7 +143,7 @@ func (o *open) findAsker(d *deed.Deed, isProven func(s *utterance.Sentence, text
 				return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user chose something else than " + showValues(v)}, true
 			}
 		}
-		if q.held != nil && q.holds(d) {
+		if q.held != nil && q.holdsBack(d) {
 			return Trace{By: ByNobody, Text: q.heldAt, Words: q.held.Text, Why: "the user put this off", Against: true}, true
 		}
 		if q.limit != nil && d.IsLeftOut(q.limit, q.sentence) {
