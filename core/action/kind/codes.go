@@ -5,29 +5,32 @@ import (
 	"sync"
 
 	"github.com/boundcheck/boundcheck/core/base/codes"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // currencyCodes has the codes of ISO 4217, with a space on both sides of each.
 var currencyCodes = sync.OnceValue(func() string { return " " + strings.Join(codes.Rows("currencies"), " ") + " " })
 
-// codeTables maps each name and code of countries and of languages to one code.
-var codeTables = sync.OnceValue(func() (m struct{ countries, languages map[string]string }) {
-	m.countries, m.languages = readCodes("country"), readCodes("language")
-	return m
-})
+// countryCodes and languageCodes map each name and code to one code.
+var (
+	countryCodes  = sync.OnceValue(func() *wordlist.Index[string] { return readCodes("country") })
+	languageCodes = sync.OnceValue(func() *wordlist.Index[string] { return readCodes("language") })
+)
 
 // readCodes reads the rows of one sort: the code, and other codes and names, separated by
 // semicolons.
-func readCodes(sort string) map[string]string {
-	out := map[string]string{}
-	for _, row := range codes.Rows(sort) {
-		code, names, _ := strings.Cut(row, ";")
-		out[strings.ToLower(code)] = code
-		for name := range strings.SplitSeq(names, ";") {
-			out[strings.ToLower(name)] = code
+func readCodes(sort string) *wordlist.Index[string] {
+	rows := codes.Rows(sort)
+	out := wordlist.IndexFor[string](5 * len(rows))
+	for _, row := range rows {
+		code, _, _ := strings.Cut(row, ";")
+		for name := range strings.SplitSeq(strings.ToLower(row), ";") {
+			if name != "" {
+				*out.At(name) = code
+			}
 		}
 	}
-	return out
+	return &out
 }
 
 // compareCountries compares two countries by their codes (ISO 3166-1) or English names.
@@ -39,14 +42,14 @@ func (p *pair) compareCountries() Outcome {
 	if isCode := func(s string) bool { return (len(s) == 2 || len(s) == 3) && s == strings.ToUpper(s) }; !named && !isCode(p.a.text) && !isCode(p.b.text) {
 		return Open
 	}
-	m := codeTables().countries
+	m := countryCodes()
 	if !named {
-		if a := m[strings.ToLower(p.a.text)]; a != "" && a == m[strings.ToLower(p.b.text)] && max(len(p.a.text), len(p.b.text)) > 3 {
+		if a := m.Get(strings.ToLower(p.a.text)); a != "" && a == m.Get(strings.ToLower(p.b.text)) && max(len(p.a.text), len(p.b.text)) > 3 {
 			return Unsure // a word that may name something else here
 		}
 		return Open
 	}
-	return p.compareNamed(m[strings.ToLower(p.a.text)], m[strings.ToLower(p.b.text)])
+	return p.compareNamed(m.Get(strings.ToLower(p.a.text)), m.Get(strings.ToLower(p.b.text)))
 }
 
 // compareLanguages compares two languages by their codes (ISO 639) or English names. A
@@ -70,12 +73,12 @@ func (p *pair) compareLanguages() Outcome {
 
 func languageOf(s string) (code, region string) {
 	s = strings.ToLower(strings.TrimSpace(s))
-	m := codeTables().languages
-	if code = m[s]; code != "" {
+	m := languageCodes()
+	if code = m.Get(s); code != "" {
 		return code, ""
 	}
 	s, region, _ = strings.Cut(strings.ReplaceAll(s, "_", "-"), "-")
-	return m[s], region
+	return m.Get(s), region
 }
 
 // compareNamed compares two codes. Texts that no table knows are Open if they are equal

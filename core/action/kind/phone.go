@@ -42,7 +42,7 @@ func (p *pair) comparePhones() Outcome {
 
 // dialAbroad returns the digits of a number with the code of the country that stands beside it.
 func dialAbroad(v *value, digits string) string {
-	country := codeTables().countries[strings.ToLower(v.other(" country "))]
+	country := countryCodes().Get(strings.ToLower(v.other(" country ")))
 	if digits[0] == '+' || country == "" {
 		return digits
 	}

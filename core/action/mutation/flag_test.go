@@ -12,7 +12,7 @@ import (
 
 // lexiconWords returns the words of the lexicon that have the given class, sorted.
 func lexiconWords(is func(class) bool) (words []string) {
-	for w, k := range wordIndex() {
+	for w, k := range wordIndex().All() {
 		if is(k.class) && strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") == "" {
 			words = append(words, w)
 		}

@@ -163,12 +163,12 @@ type known struct {
 	lists list
 }
 
-var wordIndex = sync.OnceValue(func() map[string]known { return readWords(wordsText) })
+var wordIndex = sync.OnceValue(func() *wordlist.Index[known] { return readWords(wordsText) })
 
 // readWords returns the index of the words in text, which has the form of words.txt. If a
 // word has two classes, the first counts.
-func readWords(text string) map[string]known {
-	index := make(map[string]known, 2500)
+func readWords(text string) *wordlist.Index[known] {
+	index := wordlist.IndexFor[known](4000)
 	var c class
 	var l list
 	for line := range strings.Lines(text) {
@@ -179,23 +179,18 @@ func readWords(text string) map[string]known {
 			c, l = classNamed(name), listNamed(name)
 			line = rest
 		}
-		for line = strings.Trim(line, " \n"); line != ""; line = strings.TrimLeft(line, " ") {
-			var w string
-			w, line, _ = strings.Cut(line, " ")
-			k := index[w]
+		for w, rest := wordlist.Next(line); w != ""; w, rest = wordlist.Next(rest) {
+			k := index.At(w)
 			if k.class == 0 {
 				k.class = c
 			}
 			k.lists |= l
-			index[w] = k
 			if at := strings.IndexByte(w, '='); l == pairList && at > 0 { // memberChanges asks for the member first
-				k = index[w[at:]]
-				k.lists |= l
-				index[w[at:]] = k
+				index.At(w[at:]).lists |= l
 			}
 		}
 	}
-	return index
+	return &index
 }
 
 func classNamed(name string) (c class) {
@@ -220,10 +215,10 @@ func listNamed(name string) list {
 
 // wordClass returns the class of a lower-case word, which says what the word can do in a
 // tool's name. It returns 0 for an unknown word.
-func wordClass(w string) class { return wordIndex()[w].class }
+func wordClass(w string) class { return wordIndex().Get(w).class }
 
 // isListed reports whether a lower-case word is in a list.
-func isListed(w string, l list) bool { return wordIndex()[w].lists&l != 0 }
+func isListed(w string, l list) bool { return wordIndex().Get(w).lists&l != 0 }
 
 // oneOf reports whether w is one of the words of a short list.
 func oneOf(w, list string) bool { return wordlist.Contains(list, w) }

@@ -24,7 +24,7 @@ func TestWordLists(t *testing.T) {
 			t.Errorf("the list %q has no words", name)
 		}
 	}
-	for w, k := range wordIndex() {
+	for w, k := range wordIndex().All() {
 		if w != strings.ToLower(w) || k == (known{}) {
 			t.Errorf("%q is not a lower-case word of a list", w)
 		}

@@ -65,16 +65,16 @@ func Acts(word string) bool { return wordlist.Contains(acts(), word) }
 
 // table is an index of the table's rows.
 type table struct {
-	same  map[string][]*row // of each verb, the rows in which it is
-	wide  map[string]*row   // of each wide verb, the row that begins with it
-	nouns map[string]Kinds
+	same  wordlist.Index[[]*row] // of each verb, the rows in which it is
+	wide  map[string]*row        // of each wide verb, the row that begins with it
+	nouns wordlist.Index[Kinds]
 }
 
 // index reads the table when it is needed first.
 var index = sync.OnceValue(func() *table { return readTable(readText()) })
 
 func readTable(text string) *table {
-	t := &table{make(map[string][]*row, 1000), map[string]*row{}, make(map[string]Kinds, 3000)}
+	t := &table{wordlist.IndexFor[[]*row](500), map[string]*row{}, wordlist.IndexFor[Kinds](3000)}
 	section := ""
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSuffix(line, "\n"); line == "" || line[0] == '#' {
@@ -93,14 +93,13 @@ func readTable(text string) *table {
 				continue
 			}
 			for _, v := range r.verbs {
-				t.same[v] = append(t.same[v], r)
+				in := t.same.At(v)
+				*in = append(*in, r)
 			}
 		case "[nouns]":
 			k := readKinds(kinds)
-			for words != "" {
-				var noun string
-				noun, words, _ = strings.Cut(words, " ")
-				t.nouns[noun] = k
+			for noun, rest := wordlist.Next(words); noun != ""; noun, rest = wordlist.Next(rest) {
+				*t.nouns.At(noun) = k
 			}
 		default: // [opposites], and behind them [acts]
 			return t
@@ -128,7 +127,7 @@ func KindsOf(object []string) Kinds {
 	}
 	noun := object[len(object)-1]
 	for _, n := range [...]string{noun, OneNoun(noun)} {
-		if k, ok := index().nouns[n]; ok {
+		if k := NounKinds(n); k != 0 {
 			return k
 		}
 	}
@@ -142,11 +141,11 @@ func KindsOf(object []string) Kinds {
 
 // NounKinds returns the kinds of objects that a noun names, in lower case and singular. It returns
 // 0 for a noun that the table does not have.
-func NounKinds(noun string) Kinds { return index().nouns[noun] }
+func NounKinds(noun string) Kinds { return index().nouns.Get(noun) }
 
 // Known reports whether the table has a verb, in lower case. The words of a verb such as
 // turn_off are joined by underscores.
-func Known(verb string) bool { return len(index().same[verb]) > 0 || index().wide[verb] != nil }
+func Known(verb string) bool { return len(index().same.Get(verb)) > 0 || index().wide[verb] != nil }
 
 // Same reports whether two verbs are one deed on an object of the given kinds. If the
 // object may have several kinds, they must be one deed on each. The relation is reflexive
@@ -156,7 +155,7 @@ func Same(a, b string, on Kinds) bool {
 		return true
 	}
 	var found Kinds
-	for _, r := range index().same[a] {
+	for _, r := range index().same.Get(a) {
 		for _, v := range r.verbs {
 			if v == b {
 				found |= r.kinds

@@ -122,10 +122,10 @@ func TestTable(t *testing.T) {
 		t.Errorf("the tables have %d and %d bytes", len(tableText), len(namesText))
 	}
 	table := index()
-	if len(table.same) < 200 || len(table.wide) < 20 || len(table.nouns) < 2000 {
-		t.Errorf("the table has %d verbs, %d wide verbs and %d nouns", len(table.same), len(table.wide), len(table.nouns))
+	if table.same.Len() < 200 || len(table.wide) < 20 || table.nouns.Len() < 2000 {
+		t.Errorf("the table has %d verbs, %d wide verbs and %d nouns", table.same.Len(), len(table.wide), table.nouns.Len())
 	}
-	for _, r := range table.same["delete"] {
+	for _, r := range table.same.Get("delete") {
 		if r.kinds == 0 || len(r.verbs) < 2 {
 			t.Errorf("a row %v", r)
 		}

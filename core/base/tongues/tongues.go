@@ -9,6 +9,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 //go:embed tongues.txt
@@ -21,33 +23,39 @@ var tonguesText string
 func tonguesFile() string { return tonguesText }
 
 // words maps the foreign words of each group to the English word.
-type words struct{ key, value, polite, title, negation map[string]string }
+type words struct {
+	key, value, polite, negation wordlist.Index[string]
+	title                        map[string]string
+}
 
-var table = sync.OnceValue(func() words {
-	w := words{map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
-	groups := map[string]map[string]string{"key": w.key, "value": w.value, "polite": w.polite, "title": w.title, "negation": w.negation}
+var table = sync.OnceValue(func() *words {
+	w := words{key: wordlist.IndexFor[string](500), value: wordlist.IndexFor[string](500), title: map[string]string{}}
 	for line := range strings.Lines(tonguesFile()) {
-		row := strings.Fields(line)
-		if len(row) < 3 || groups[row[0]] == nil {
-			continue
-		}
-		for _, foreign := range row[2:] {
-			groups[row[0]][foreign] = row[1]
+		group, row := wordlist.Next(line)
+		english, row := wordlist.Next(row)
+		into := map[string]*wordlist.Index[string]{"key": &w.key, "value": &w.value, "polite": &w.polite, "negation": &w.negation}[group]
+		for foreign, rest := wordlist.Next(row); foreign != ""; foreign, rest = wordlist.Next(rest) {
+			switch {
+			case into != nil:
+				*into.At(foreign) = english
+			case group == "title":
+				w.title[foreign] = english
+			}
 		}
 	}
-	return w
+	return &w
 })
 
 // Key returns the English word for a word of the name of an argument in another language, or
 // "". The word is in lower case, or in a script without letter case.
-func Key(word string) string { return table().key[word] }
+func Key(word string) string { return table().key.Get(word) }
 
 // IsPolite reports whether a word, in lower case, is of a greeting, of thanks or of the closing of a
 // message in another language.
-func IsPolite(word string) bool { return table().polite[word] != "" }
+func IsPolite(word string) bool { return table().polite.Get(word) != "" }
 
 // Denies reports whether a word of another language, in lower case, denies what a sentence says.
-func Denies(word string) bool { return table().negation[word] != "" }
+func Denies(word string) bool { return table().negation.Get(word) != "" }
 
 // Titles maps the forms of address of a man to "he" and those of a woman to "she", in lower
 // case. The caller must not change the map.
@@ -56,7 +64,7 @@ func Titles() map[string]string { return table().title }
 // Word returns the English word for a word beside numbers in another language, such as a month, a
 // day of the week or a unit of time, or the word itself. The word is in lower case.
 func Word(word string) string {
-	if english := table().value[word]; english != "" {
+	if english := table().value.Get(word); english != "" {
 		return english
 	}
 	return word
@@ -167,16 +175,16 @@ func readSigns(parts []string) (out []string) {
 // joinEnglish joins the parts of a text with each known word in English. Digits before a word, as
 // in 1er and 90min, are of the word or a number of their own.
 func joinEnglish(parts []string) string {
-	value := table().value
+	value := &table().value
 	var b strings.Builder
 	for i := 0; i < len(parts); i++ {
 		word := strings.ToLower(parts[i])
-		if i+1 < len(parts) && isNumber(word) && value[word+strings.ToLower(parts[i+1])] != "" {
-			b.WriteString(value[word+strings.ToLower(parts[i+1])])
+		if i+1 < len(parts) && isNumber(word) && value.Get(word+strings.ToLower(parts[i+1])) != "" {
+			b.WriteString(value.Get(word + strings.ToLower(parts[i+1])))
 			i++
 			continue
 		}
-		english := value[word]
+		english := value.Get(word)
 		if english == "" {
 			b.WriteString(parts[i])
 			continue

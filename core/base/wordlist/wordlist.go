@@ -43,6 +43,20 @@ func HasLast(list string, words []string) bool {
 	return len(words) > 0 && Contains(list, words[len(words)-1])
 }
 
+// Next cuts the first word off a text of words between blanks and ends of lines. The word is "" if
+// there is none. O(len(word)).
+func Next(text string) (word, rest string) {
+	from := 0
+	for from < len(text) && (text[from] == ' ' || text[from] == '\n') {
+		from++
+	}
+	to := from
+	for to < len(text) && text[to] != ' ' && text[to] != '\n' {
+		to++
+	}
+	return text[from:to], text[to:]
+}
+
 var nameMarks = strings.NewReplacer("_", "", "-", "", " ", "")
 
 // FoldName returns a name in lower case without the marks between its words: blanks, _ and -.
