@@ -122,10 +122,12 @@ func nodeLane(node bool) []suite {
 	return []suite{
 		{name: "same answers from every interface", run: func(t *tally) error { return nodeTest(t, "test", 1) }},
 		{name: "page in Chromium", run: func(t *tally) error { return nodeTest(t, "playground/test", 1) }},
+		{name: "wasm package in Node", run: func(t *tally) error { return nodeTest(t, "wasm/test", 2) }},
+		{name: "core's arithmetic, js/wasm in Node", run: func(t *tally) error { return coreJS(t, arithmetic...) }},
 	}
 }
 
-// workerLane returns the suite of the Worker, and shorter ones that need Node. The Worker's
+// workerLane returns the suite of the Worker, which takes longest and is alone in its lane. The Worker's
 // tests mostly wait, for time-outs and for workerd, so two of its files run at once.
 func workerLane(node bool, built <-chan struct{}) []suite {
 	if !node {
@@ -133,8 +135,6 @@ func workerLane(node bool, built <-chan struct{}) []suite {
 	}
 	return []suite{
 		{name: "Worker in workerd", run: func(t *tally) error { return nodeTest(t, "worker/test", 2) }, after: built},
-		{name: "wasm package in Node", run: func(t *tally) error { return nodeTest(t, "wasm/test", 2) }, after: built},
-		{name: "core's arithmetic, js/wasm in Node", run: func(t *tally) error { return coreJS(t, arithmetic...) }},
 	}
 }
 
