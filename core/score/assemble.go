@@ -179,7 +179,6 @@ func (r *run) trajectoryReport() report.Trajectory {
 	return t
 }
 
-// isFlagged reports whether a run has a finding that is no hint.
 func (r *run) isFlagged() bool {
 	return slices.ContainsFunc(r.findings, func(f violation.Finding) bool { return f.Confidence >= violation.HintBelow })
 }

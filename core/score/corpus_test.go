@@ -21,10 +21,10 @@ func randomTrajectory(random *rand.Rand, task string) (report.Trajectory, metric
 	r.Kept = random.IntN(min(r.Correct, r.Reference) + 1)
 	r.Lacking, r.Rows = random.IntN(r.Reference-r.Kept+1), r.Observed+r.Reference
 	r.Within = random.IntN(r.Rows + 1)
-	t := report.Trajectory{Task: task, Observed: make([]report.Action, r.Observed), Metrics: (&run{}).computeMetrics()}
+	t := report.Trajectory{Task: task, Observed: make([]report.Action, r.Observed), Metrics: (&run{stages: &stages{}}).computeMetrics()}
 	if random.IntN(4) > 0 {
 		t.Reference = make([]report.Action, r.Reference)
-		t.Metrics = (&run{referenced: true, figures: r}).computeMetrics()
+		t.Metrics = (&run{referenced: true, stages: &stages{figures: r}}).computeMetrics()
 	}
 	if random.IntN(3) > 0 {
 		success := random.IntN(2) == 0
@@ -98,10 +98,10 @@ func TestTallyAgreement(t *testing.T) {
 		t.Errorf("nothing was added: %+v", c)
 	}
 	yes, no := true, false
-	scored := (&run{referenced: true}).computeMetrics()
+	scored := (&run{referenced: true, stages: &stages{}}).computeMetrics()
 	for _, r := range []report.Trajectory{
 		{Success: &yes, Metrics: scored}, {Success: &yes, Metrics: scored, Flagged: true}, {Success: &no, Metrics: scored},
-		{Success: &no, Metrics: scored, Flagged: true}, {Metrics: scored}, {Success: &yes, Metrics: (&run{}).computeMetrics()},
+		{Success: &no, Metrics: scored, Flagged: true}, {Metrics: scored}, {Success: &yes, Metrics: (&run{stages: &stages{}}).computeMetrics()},
 	} {
 		tally.Add(&r, 1)
 	}

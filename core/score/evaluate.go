@@ -43,6 +43,7 @@ type evaluator struct {
 	vocabulary *boundary.Vocabulary    // the union of the vocabularies in said
 	kinships   *kinships               // the similarities of tool names under vocabulary
 	deeds      mutation.Deeds
+	released   *stages // what is left of the last run that was reported
 
 	instructions struct { // of the run before
 		policy violation.Memory
@@ -60,35 +61,42 @@ func newEvaluator(r Request, c *mutation.Classifier) evaluator {
 	return evaluator{request: r, classifier: c, calls: map[spelling]*prepared{}, deeds: mutation.Deeds{}}
 }
 
-// run is one trajectory with the results of the stages.
+// run is one trajectory of a request. A file may have many, so it is small, and what the stages
+// make of it is only there while it is scored.
 type run struct {
 	*trajectory.Trajectory
-	boundary.Case
+	*stages
 	file       int                  // 1 for the first; the same task id in two files means two tasks
 	path       string               // the file's path relative to the configuration file
 	held       *reference.Reference // the reference of the run; nil for none
-	places     []string             // of the steps of Ref in the reference's source
 	referenced bool
-	rulings    []equivalence.Ruling
-	findings   []violation.Finding
-	seconds    []*second // opinions on findings; nil if no judge was asked
-	excused    []excused
-
-	checker   checker.Checker // nil if no benchmark's knowledge applies
-	benchmark string
-	blame     []checker.Blame
-	replay    *checker.Replay
-	origins   *origins        // of the values of changes; nil with a reference
-	effects   string          // see effectKey; set for tasks with several runs
-	support   *report.Support // the runs that agree on the reference, if it comes from other runs; nil otherwise
-	broken    string          // why the run cannot be scored: the panic of a bug; "" if it can
-	apart     bool            // references were given, and none is for the task of this run
-	reported  bool            // its report is made, and what the stages made is gone
-	hidden    bool            // there is a finding of a rule that is turned off
-	figures   metric.Run
-	cause     attribution.Result
-	caused    bool
+	apart      bool            // references were given, and none is for the task of this run
+	reported   bool            // its report is made, and what the stages made is gone
+	checker    checker.Checker // nil if no benchmark's knowledge applies
+	benchmark  string
+	support    *report.Support // the runs that agree on the reference, if it comes from other runs; nil otherwise
+	broken     string          // why the run cannot be scored: the panic of a bug; "" if it can
 }
+
+// stages holds the results of the stages for one run.
+type stages struct {
+	boundary.Case
+	places   []string // of the steps of Ref in the reference's source
+	rulings  []equivalence.Ruling
+	findings []violation.Finding
+	seconds  []*second // opinions on findings; nil if no judge was asked
+	excused  []excused
+	blame    []checker.Blame
+	replay   *checker.Replay
+	origins  *origins // of the values of changes; nil with a reference
+	effects  string   // see effectKey; set for tasks with several runs
+	hidden   bool     // there is a finding of a rule that is turned off
+	figures  metric.Run
+	cause    attribution.Result
+	caused   bool
+}
+
+var unscored stages // of all runs that are not scored yet; nothing changes it
 
 // readAll reads the sources. If one of several sources cannot be read, the report
 // contains its error, and the others are scored. If no source can be read, it returns the
@@ -161,7 +169,7 @@ func (e *evaluator) readSource(source Source) error {
 	for i := range doc.Trajectories {
 		t := &doc.Trajectories[i]
 		t.Doubt = cmp.Or(t.Doubt, unread[t.ID])
-		r := run{Trajectory: t, file: len(e.files), path: cmp.Or(source.Path, source.Name), held: e.effectiveReference(t), checker: knows, benchmark: benchmark}
+		r := run{Trajectory: t, stages: &unscored, file: len(e.files), path: cmp.Or(source.Path, source.Name), held: e.effectiveReference(t), checker: knows, benchmark: benchmark}
 		r.apart = r.held == nil && len(e.request.References) > 0 && !e.request.Options.Unreferenced
 		e.runs = append(e.runs, r)
 	}
@@ -277,7 +285,6 @@ func (e *evaluator) setVocabulary(r *run) {
 	}
 }
 
-// computeResults computes the figures and causes after all findings are final.
 func (r *run) computeResults() {
 	if r.referenced {
 		r.figures = runFigures(r)
@@ -743,7 +750,6 @@ func areMany(obs, ref []*boundary.Action) bool {
 	return len(obs)*len(ref) >= manyPairs || leaves*len(ref) >= 8*manyPairs || most*len(obs) >= 8*manyPairs
 }
 
-// warnOfBound adds a warning about a run that was aligned by a simpler method.
 func (e *evaluator) warnOfBound(why, run string) {
 	if why != "" {
 		e.warnings = append(e.warnings, trajectory.Warning{Code: "pairs-bound", Trajectory: run, Message: why})

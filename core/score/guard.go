@@ -3,6 +3,7 @@ package score
 import (
 	"fmt"
 
+	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -35,7 +36,6 @@ func (e *evaluator) guardRun(r *run, f func()) {
 	f()
 }
 
-// stopError returns the error with which the request was stopped, or nil.
 func (e *evaluator) stopError() error {
 	if e.request.Stop == nil {
 		return nil
@@ -46,10 +46,8 @@ func (e *evaluator) stopError() error {
 // breakRun records the panic of a run. It removes all results of the run, and all caches of
 // the evaluator, because f may have left them half written.
 func (e *evaluator) breakRun(r *run, p any) {
-	profile := r.Profile
-	*r = run{Trajectory: r.Trajectory, file: r.file, path: r.path, benchmark: r.benchmark,
+	*r = run{Trajectory: r.Trajectory, stages: &stages{Case: boundary.Case{Profile: r.Profile}}, file: r.file, path: r.path, benchmark: r.benchmark,
 		broken: fmt.Sprintf("internal error: %v; please report it with the input", p)}
-	r.Profile = profile
 	fresh := newEvaluator(e.request, e.classifier)
 	e.calls, e.deeds, e.kinships, e.ignoring = fresh.calls, fresh.deeds, nil, nil
 	if e.earlier != nil {
@@ -57,7 +55,6 @@ func (e *evaluator) breakRun(r *run, p any) {
 	}
 }
 
-// warnBroken adds a warning for each run that could not be scored.
 func (e *evaluator) warnBroken() {
 	for i := range e.runs {
 		if r := &e.runs[i]; r.broken != "" {

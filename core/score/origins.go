@@ -152,12 +152,10 @@ func (o *origins) traceAction(obs int) []provenance.Origin {
 	return o.traced[obs]
 }
 
-// describeOrigin returns a description of the origin of a value.
 func (o *origins) describeOrigin(p *provenance.Origin) string {
 	return p.Words(o.texts, func(call int) string { return o.t.Actions[call].Name })
 }
 
-// resultText returns the result of an action.
 func (o *origins) resultText(obs int) string {
 	if a := o.t.Actions[obs].Observation; a != nil {
 		return a.Text

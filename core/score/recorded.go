@@ -120,8 +120,6 @@ func longestStreak(actions []trajectory.Action) (first, n int) {
 	return first, n
 }
 
-// actionText returns an action as one text: its name with its arguments, or its free
-// text.
 func actionText(a *trajectory.Action) string {
 	if a.Text != "" {
 		return a.Text

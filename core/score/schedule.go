@@ -123,6 +123,7 @@ func (e *evaluator) scoreRuns(s *schedule) []report.Trajectory {
 	plugins := make([][]report.Plugin, len(e.runs))
 	s.forEachRun(func(w *evaluator, i int) {
 		r := &e.runs[i]
+		r.stages = &stages{}
 		w.guardRun(r, func() {
 			w.forgetCalls()
 			w.scoreRun(r)
@@ -131,7 +132,7 @@ func (e *evaluator) scoreRuns(s *schedule) []report.Trajectory {
 			w.guardRun(r, func() {
 				r.seconds = make([]*second, len(r.findings))
 				reports[i] = w.reportRun(r)
-				r.releaseStages()
+				w.releaseStages(r)
 			})
 		}
 		warnings[i], plugins[i] = w.warnings, w.plugins
@@ -164,12 +165,15 @@ func (e *evaluator) finalRuns() func(r *run) bool {
 }
 
 // releaseStages drops what was read of a run that has its report, and what the stages made of it.
-// A large file has many runs, and this is most of their memory.
-func (r *run) releaseStages() {
+// A large file has many runs, and this is most of their memory. Runs after each other share what is
+// left of the stages, which nothing changes.
+func (e *evaluator) releaseStages(r *run) {
 	t := r.Trajectory
 	*t = trajectory.Trajectory{ID: t.ID, Task: t.Task, Trial: t.Trial, Success: t.Success, Reward: t.Reward}
-	*r = run{Trajectory: t, Case: boundary.Case{Profile: r.Profile, Policy: r.Case.Policy, Bounds: r.Bounds},
-		file: r.file, path: r.path, referenced: r.referenced, reported: true}
+	if s := e.released; s == nil || s.Profile != r.Profile || s.Policy != r.Case.Policy || s.Bounds != r.Bounds {
+		e.released = &stages{Case: boundary.Case{Profile: r.Profile, Policy: r.Case.Policy, Bounds: r.Bounds}}
+	}
+	*r = run{Trajectory: t, stages: e.released, file: r.file, path: r.path, referenced: r.referenced, reported: true}
 }
 
 // reportRuns completes the reports of the runs: it computes the figures and causes of those
@@ -186,7 +190,6 @@ func (e *evaluator) reportRuns(s *schedule, reports []report.Trajectory) {
 	})
 }
 
-// reportRun computes the figures and causes of a run, and returns its report.
 func (e *evaluator) reportRun(r *run) report.Trajectory {
 	r.computeResults()
 	e.hideFindings(r)

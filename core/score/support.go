@@ -25,7 +25,7 @@ func (e *evaluator) agreeOn(share float64) {
 			continue
 		}
 		e.guardRun(r, func() {
-			probe := run{Trajectory: r.Trajectory, checker: r.checker}
+			probe := run{Trajectory: r.Trajectory, stages: &stages{}, checker: r.checker}
 			e.setVocabulary(&probe)
 			e.setObservedActions(&probe)
 			keys[i] = probe.effectKey()

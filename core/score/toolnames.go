@@ -46,7 +46,6 @@ func (all *kinships) compareNames(obs, ref *boundary.Action) kinship {
 	return k
 }
 
-// pairOf returns the key of two names.
 func (all *kinships) pairOf(obs, ref *boundary.Action) uint64 {
 	return uint64(numberOf(all.numbers, obs.Name))<<32 | uint64(numberOf(all.numbers, ref.Name))
 }

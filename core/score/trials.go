@@ -71,7 +71,7 @@ func (e *evaluator) hasAgreeingRun(r *run, runs []int) bool {
 // satisfiesRun reports whether the run r has no violation if another run serves as its
 // reference.
 func (e *evaluator) satisfiesRun(r, other *run) bool {
-	probe := run{Trajectory: r.Trajectory, checker: r.checker, held: referenceFromRun(other.Trajectory, e.classifier)}
+	probe := run{Trajectory: r.Trajectory, stages: &stages{}, checker: r.checker, held: referenceFromRun(other.Trajectory, e.classifier)}
 	probe.Profile = boundary.Outcome
 	e.setVocabulary(&probe)
 	probe.readListTexts()
