@@ -21,7 +21,7 @@ type login struct {
 	Auth               string // base64 of USERNAME:PASSWORD
 }
 
-func (l login) basic() string {
+func (l login) basicHeader() string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(l.Username+":"+l.Password))
 }
 

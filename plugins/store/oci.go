@@ -40,7 +40,7 @@ type descriptor struct {
 	Data      []byte `json:"data,omitempty"`
 }
 
-func describe(media string, content []byte) descriptor {
+func describeContent(media string, content []byte) descriptor {
 	return descriptor{MediaType: media, Digest: digestOf(content), Size: int64(len(content))}
 }
 
@@ -57,7 +57,7 @@ func (f *Fetcher) Tags(ctx context.Context, reference string) (tags []string, er
 	}
 	next := "tags/list"
 	for range mostTags {
-		text, header, err := repo.read(ctx, next, nil, maxManifest)
+		text, header, err := repo.readBody(ctx, next, nil, maxManifest)
 		var page struct{ Tags []string }
 		if err == nil {
 			err = json.Unmarshal(text, &page)
@@ -88,7 +88,7 @@ func (f *Fetcher) pullArtifact(ctx context.Context, reference string) (*Fetched,
 	if err != nil {
 		return nil, nil, err
 	}
-	text, _, err := repo.read(ctx, "manifests/"+repo.tag, http.Header{"Accept": {manifestType}}, maxManifest)
+	text, _, err := repo.readBody(ctx, "manifests/"+repo.tag, http.Header{"Accept": {manifestType}}, maxManifest)
 	if err != nil {
 		return fail(err)
 	}
@@ -139,14 +139,14 @@ func (f *Fetcher) Push(ctx context.Context, reference string, wasm, signature []
 		return "", err
 	}
 	none := []byte("{}")
-	of := manifest{SchemaVersion: 2, MediaType: manifestType, ArtifactType: ArtifactType, Config: describe("application/vnd.oci.empty.v1+json", none),
+	of := manifest{SchemaVersion: 2, MediaType: manifestType, ArtifactType: ArtifactType, Config: describeContent("application/vnd.oci.empty.v1+json", none),
 		Annotations: map[string]string{"org.opencontainers.image.created": "1970-01-01T00:00:00Z"}} // so that the bytes are the same each time
 	of.Config.Data = none
 	contents := [][]byte{none, wasm}
-	of.Layers = append(of.Layers, describe(ModuleType, wasm))
+	of.Layers = append(of.Layers, describeContent(ModuleType, wasm))
 	if signature != nil {
 		contents = append(contents, signature)
-		of.Layers = append(of.Layers, describe(SignatureType, signature))
+		of.Layers = append(of.Layers, describeContent(SignatureType, signature))
 	}
 	for _, c := range contents {
 		if err := repo.pushBlob(ctx, c); err != nil {
@@ -157,7 +157,7 @@ func (f *Fetcher) Push(ctx context.Context, reference string, wasm, signature []
 	if err != nil {
 		return "", err
 	}
-	done, err := repo.send(ctx, http.MethodPut, "manifests/"+repo.tag, http.Header{"Content-Type": {manifestType}}, text, http.StatusCreated)
+	done, err := repo.sendRequest(ctx, http.MethodPut, "manifests/"+repo.tag, http.Header{"Content-Type": {manifestType}}, text, http.StatusCreated)
 	if err != nil {
 		return "", fmt.Errorf("oci://%s: %w", reference, err)
 	}

@@ -71,10 +71,10 @@ func (f *Fetcher) openRepository(reference string) (*repository, error) {
 	return &repository{client: &client, base: at.JoinPath("v2", name+"/"), host: host, tag: tag}, nil
 }
 
-// send sends a request and returns the answer, whose status must be one of want; the caller closes
-// the body. address is relative to the base. If the registry asks for a login, send logs in and
+// sendRequest sends a request and returns the answer, whose status must be one of want; the caller closes
+// the body. address is relative to the base. If the registry asks for a login, sendRequest logs in and
 // sends the request again. No other host gets the login.
-func (r *repository) send(ctx context.Context, method, address string, header http.Header, body []byte, want ...int) (*http.Response, error) {
+func (r *repository) sendRequest(ctx context.Context, method, address string, header http.Header, body []byte, want ...int) (*http.Response, error) {
 	at, err := r.base.Parse(address)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (r *repository) send(ctx context.Context, method, address string, header ht
 				return answer, nil
 			}
 		}
-		refused := refusal(answer)
+		refused := readRefusal(answer)
 		if answer.StatusCode != http.StatusUnauthorized || attempt > 0 || !home {
 			return nil, refused
 		}
@@ -110,8 +110,8 @@ func (r *repository) send(ctx context.Context, method, address string, header ht
 	}
 }
 
-// refusal returns what a registry says in an answer with an error, and closes the answer.
-func refusal(answer *http.Response) error {
+// readRefusal returns what a registry says in an answer with an error, and closes the answer.
+func readRefusal(answer *http.Response) error {
 	defer answer.Body.Close()
 	var said struct {
 		Errors []struct{ Code, Message string }
@@ -124,9 +124,9 @@ func refusal(answer *http.Response) error {
 	return fmt.Errorf("%s %s: %s", answer.Request.Method, answer.Request.URL.Redacted(), out)
 }
 
-// read returns the body of an address, of at most limit bytes, and its header.
-func (r *repository) read(ctx context.Context, address string, header http.Header, limit int64) ([]byte, http.Header, error) {
-	answer, err := r.send(ctx, http.MethodGet, address, header, nil, http.StatusOK)
+// readBody returns the body of an address, of at most limit bytes, and its header.
+func (r *repository) readBody(ctx context.Context, address string, header http.Header, limit int64) ([]byte, http.Header, error) {
+	answer, err := r.sendRequest(ctx, http.MethodGet, address, header, nil, http.StatusOK)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -140,7 +140,7 @@ func (r *repository) fetchBlob(ctx context.Context, d descriptor) ([]byte, error
 	if !isDigest(d.Digest) {
 		return nil, fmt.Errorf("the digest %q of a layer is no SHA-256", d.Digest)
 	}
-	text, _, err := r.read(ctx, "blobs/"+d.Digest, nil, d.Size)
+	text, _, err := r.readBody(ctx, "blobs/"+d.Digest, nil, d.Size)
 	if err == nil && (int64(len(text)) != d.Size || digestOf(text) != d.Digest) {
 		err = errors.New("the registry returned other bytes than the digest of a layer demands")
 	}
@@ -150,12 +150,12 @@ func (r *repository) fetchBlob(ctx context.Context, d descriptor) ([]byte, error
 // pushBlob uploads content unless the registry has it.
 func (r *repository) pushBlob(ctx context.Context, content []byte) error {
 	digest := digestOf(content)
-	if there, err := r.send(ctx, http.MethodHead, "blobs/"+digest, nil, nil, http.StatusOK, http.StatusNotFound); err != nil {
+	if there, err := r.sendRequest(ctx, http.MethodHead, "blobs/"+digest, nil, nil, http.StatusOK, http.StatusNotFound); err != nil {
 		return err
 	} else if there.Body.Close(); there.StatusCode == http.StatusOK {
 		return nil
 	}
-	begun, err := r.send(ctx, http.MethodPost, "blobs/uploads/", nil, nil, http.StatusAccepted)
+	begun, err := r.sendRequest(ctx, http.MethodPost, "blobs/uploads/", nil, nil, http.StatusAccepted)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (r *repository) pushBlob(ctx context.Context, content []byte) error {
 	query := to.Query()
 	query.Set("digest", digest)
 	to.RawQuery = query.Encode()
-	done, err := r.send(ctx, http.MethodPut, to.String(), http.Header{"Content-Type": {"application/octet-stream"}}, content, http.StatusCreated)
+	done, err := r.sendRequest(ctx, http.MethodPut, to.String(), http.Header{"Content-Type": {"application/octet-stream"}}, content, http.StatusCreated)
 	if err == nil {
 		done.Body.Close()
 	}
@@ -183,7 +183,7 @@ func (r *repository) logIn(ctx context.Context, challenge string) error {
 		return err
 	}
 	if strings.EqualFold(scheme, "Basic") && own.Username != "" {
-		r.authorization = own.basic()
+		r.authorization = own.basicHeader()
 		return nil
 	}
 	if !strings.EqualFold(scheme, "Bearer") {
@@ -216,14 +216,14 @@ func (r *repository) logIn(ctx context.Context, challenge string) error {
 	if body != nil {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	} else if own.Username != "" {
-		request.Header.Set("Authorization", own.basic())
+		request.Header.Set("Authorization", own.basicHeader())
 	}
 	answer, err := r.client.Do(request)
 	if err != nil {
 		return err
 	}
 	if answer.StatusCode != http.StatusOK {
-		return refusal(answer)
+		return readRefusal(answer)
 	}
 	defer answer.Body.Close()
 	text, err := readBounded(answer.Body, maxManifest)
