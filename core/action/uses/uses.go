@@ -255,6 +255,3 @@ func addOperand(all []Use, w string, does Effect) []Use {
 func IsInside(inner, outer string) bool {
 	return outer != "." && outer != "/" && strings.HasPrefix(inner, strings.TrimSuffix(outer, "/")+"/")
 }
-
-// DoesEnd reports whether an effect removes something.
-func (e Effect) DoesEnd() bool { return e == Ends || e == Removes }

@@ -153,3 +153,10 @@ func plainMoments(values []float64) Figure {
 	}
 	return Figure{Score: scoreOf(total / n), Moments: m}
 }
+
+func boolToFloat(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -127,10 +127,3 @@ func binomialRatio(c, n uint32, k int) float64 {
 	}
 	return p
 }
-
-func boolToFloat(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}

@@ -1,6 +1,7 @@
 package equivalence
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
@@ -11,9 +12,10 @@ import (
 // mostAnswer is the length in bytes of the part of a result in which noChange looks.
 const mostAnswer = 400
 
-// noChangeWords are what tools say of a call that changed nothing, in lower case.
-var noChangeWords = [...]string{"nothing changed", "nothing was changed", "no changes made", "no changes were made", "no change was", "no-op", "nothing to commit", "nothing to do", "not modified",
-	"0 rows affected", "0 rows updated", "dry run", "dry_run", "dry-run", "dryrun", "\"would_", "\"changed\":false", "\"changed\": false", "\"modified\":false", "\"modified\": false"}
+// noChangeWords are what tools say of a call that changed nothing, in lower case. The first text of
+// each row is a part of the others, so that most results are read six times and not twenty.
+var noChangeWords = [...][]string{{"no", "nothing changed", "nothing was changed", "no changes made", "no changes were made", "no change was", "no-op", "nothing to commit", "nothing to do", "not modified"},
+	{"0 rows", "0 rows affected", "0 rows updated"}, {"dry", "dry run", "dry_run", "dry-run", "dryrun"}, {"\"would_", "\"would_"}, {"\"changed", "\"changed\":false", "\"changed\": false"}, {"\"modified", "\"modified\":false", "\"modified\": false"}}
 
 // saysNoChange reports whether the result of an action says that it changed nothing: it was a
 // trial, or the state was there already. What a call asks for in its arguments proves nothing.
@@ -24,8 +26,8 @@ func (j *judge) saysNoChange(obs int) bool {
 	answer := j.Refusal(obs)
 	answer = wordlist.Lower(answer[:min(len(answer), 3*mostAnswer)]) // a letter has at most three times the bytes of its lower case
 	answer = answer[:min(len(answer), mostAnswer)]
-	for _, w := range noChangeWords {
-		if holdsPhrase(answer, w) {
+	for _, row := range noChangeWords {
+		if strings.Contains(answer, row[0]) && slices.ContainsFunc(row[1:], func(w string) bool { return holdsPhrase(answer, w) }) {
 			return true
 		}
 	}

@@ -215,14 +215,6 @@ func (s *Set) Has(origin *Origin, shard int) bool {
 	return err == nil
 }
 
-// Shards returns the number of different shards in the set.
-func (s *Set) Shards() (n int) {
-	for _, c := range s.cuts {
-		n += len(c.shards)
-	}
-	return n
-}
-
 // WriteTo writes all shards as one tally. Equal sets give equal bytes, independently of
 // the order in which they were read.
 func (s *Set) WriteTo(out io.Writer) (n int64, err error) {
