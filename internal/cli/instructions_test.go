@@ -20,7 +20,7 @@ import (
 // references, from the start of the process to its end. A change that needs more than 2 %
 // more says so in CHANGELOG.md, and changes the budget here.
 const (
-	recordedBudget = 47.5  // tau-bench/gpt-4o-airline.json, 4.1 MB: 195.3 million
+	recordedBudget = 47.3  // tau-bench/gpt-4o-airline.json, 4.1 MB: 194.5 million
 	madeBudget     = 134.4 // see makeRuns
 )
 
