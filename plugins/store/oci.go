@@ -2,12 +2,18 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
-	"net/url"
 	"strings"
+
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2"
+	"oras.land/oras-go/v2/content"
+	"oras.land/oras-go/v2/registry/remote"
+	"oras.land/oras-go/v2/registry/remote/auth"
+	"oras.land/oras-go/v2/registry/remote/credentials"
 )
 
 // Media types of a plugin in an OCI registry: one artifact with the module as its first
@@ -16,35 +22,35 @@ const (
 	ArtifactType  = "application/vnd.boundcheck.plugin.v1"
 	ModuleType    = "application/wasm"
 	SignatureType = "application/vnd.boundcheck.minisign.v1"
-	manifestType  = "application/vnd.oci.image.manifest.v1+json"
 	maxManifest   = 1 << 20
 	maxSignature  = 1 << 16
 	mostLayers    = 16
 )
 
-// manifest lists the layers of an artifact. The order of its members is that of its bytes.
-type manifest struct {
-	SchemaVersion int               `json:"schemaVersion"`
-	MediaType     string            `json:"mediaType"`
-	ArtifactType  string            `json:"artifactType"`
-	Config        descriptor        `json:"config"`
-	Layers        []descriptor      `json:"layers"`
-	Annotations   map[string]string `json:"annotations,omitempty"`
+// openRepository opens a repository of the form REGISTRY/NAME[:TAG|@DIGEST]. It uses
+// plain HTTP if the registry is on this machine. It uses the credentials of docker login
+// if there are any.
+func (f *Fetcher) openRepository(reference string) (*remote.Repository, error) {
+	repo, err := remote.NewRepository(reference)
+	if err != nil {
+		return nil, fmt.Errorf("oci://%s: %w", reference, err)
+	}
+	host, _, err := net.SplitHostPort(repo.Reference.Registry)
+	if err != nil {
+		host = repo.Reference.Registry
+	}
+	ip := net.ParseIP(host)
+	repo.PlainHTTP = host == "localhost" || ip != nil && ip.IsLoopback()
+	client := &auth.Client{Client: http.DefaultClient, Cache: auth.NewCache()}
+	if f.Client != nil {
+		client.Client = f.Client
+	}
+	if logins, err := credentials.NewStoreFromDocker(credentials.StoreOptions{}); err == nil {
+		client.Credential = credentials.Credential(logins)
+	}
+	repo.Client = client
+	return repo, nil
 }
-
-// descriptor names a content by its hash.
-type descriptor struct {
-	MediaType string `json:"mediaType"`
-	Digest    string `json:"digest"`
-	Size      int64  `json:"size"`
-	Data      []byte `json:"data,omitempty"`
-}
-
-func describeContent(media string, content []byte) descriptor {
-	return descriptor{MediaType: media, Digest: digestOf(content), Size: int64(len(content))}
-}
-
-func digestOf(content []byte) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(content)) }
 
 // mostTags is the largest number of tags that are read from a repository.
 const mostTags = 1000
@@ -55,31 +61,20 @@ func (f *Fetcher) Tags(ctx context.Context, reference string) (tags []string, er
 	if err != nil {
 		return nil, err
 	}
-	next := "tags/list"
-	for range mostTags {
-		text, header, err := repo.readBody(ctx, next, nil, maxManifest)
-		var page struct{ Tags []string }
-		if err == nil {
-			err = json.Unmarshal(text, &page)
+	err = repo.Tags(ctx, "", func(some []string) error {
+		if tags = append(tags, some...); len(tags) > mostTags {
+			return fmt.Errorf("the repository has more than %d tags", mostTags)
 		}
-		if tags = append(tags, page.Tags...); err == nil && len(tags) > mostTags {
-			err = fmt.Errorf("the repository has more than %d tags", mostTags)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("oci://%s: %w", reference, err)
-		}
-		link, _, more := strings.Cut(strings.TrimPrefix(header.Get("Link"), "<"), ">")
-		to, err := url.Parse(link)
-		if !more || err != nil {
-			break
-		}
-		next = "tags/list?" + to.RawQuery
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("oci://%s: %w", reference, err)
 	}
 	return tags, nil
 }
 
 // pullArtifact fetches an artifact and returns its module and its signature, which are
-// layers of the artifact.
+// layers of the artifact. The package oras checks the hashes of the layers.
 func (f *Fetcher) pullArtifact(ctx context.Context, reference string) (*Fetched, []byte, error) {
 	fail := func(err error) (*Fetched, []byte, error) {
 		return nil, nil, fmt.Errorf("oci://%s: %w", reference, err)
@@ -88,23 +83,21 @@ func (f *Fetcher) pullArtifact(ctx context.Context, reference string) (*Fetched,
 	if err != nil {
 		return nil, nil, err
 	}
-	text, _, err := repo.readBody(ctx, "manifests/"+repo.tag, http.Header{"Accept": {manifestType}}, maxManifest)
+	tag := repo.Reference.ReferenceOrDefault()
+	about, text, err := oras.FetchBytes(ctx, repo, tag, oras.FetchBytesOptions{MaxBytes: maxManifest})
 	if err != nil {
 		return fail(err)
 	}
-	out := &Fetched{Digest: digestOf(text)}
-	if isDigest(repo.tag) && repo.tag != out.Digest {
-		return fail(fmt.Errorf("the registry returned another manifest, with digest %s", out.Digest))
-	}
-	var listed manifest
-	if err := json.Unmarshal(text, &listed); err != nil {
+	var manifest ocispec.Manifest
+	if err := json.Unmarshal(text, &manifest); err != nil {
 		return fail(fmt.Errorf("invalid manifest: %w", err))
 	}
-	if listed.ArtifactType != ArtifactType && listed.Config.MediaType != ArtifactType {
-		return fail(fmt.Errorf("the artifact is not a plugin: the artifact type is %q, want %s", listed.ArtifactType, ArtifactType))
+	if manifest.ArtifactType != ArtifactType && manifest.Config.MediaType != ArtifactType {
+		return fail(fmt.Errorf("the artifact is not a plugin: the artifact type is %q, want %s", manifest.ArtifactType, ArtifactType))
 	}
+	out := &Fetched{Digest: about.Digest.String()}
 	var signature []byte
-	for i, layer := range listed.Layers {
+	for i, layer := range manifest.Layers {
 		var into *[]byte
 		most := int64(maxSignature)
 		switch {
@@ -120,7 +113,7 @@ func (f *Fetcher) pullArtifact(ctx context.Context, reference string) (*Fetched,
 		if layer.Size > most {
 			return fail(fmt.Errorf("a layer has %d bytes, limit %d", layer.Size, most))
 		}
-		if *into, err = repo.fetchBlob(ctx, layer); err != nil {
+		if *into, err = content.FetchAll(ctx, repo.Blobs(), layer); err != nil {
 			return fail(err)
 		}
 	}
@@ -138,29 +131,28 @@ func (f *Fetcher) Push(ctx context.Context, reference string, wasm, signature []
 	if err != nil {
 		return "", err
 	}
-	none := []byte("{}")
-	of := manifest{SchemaVersion: 2, MediaType: manifestType, ArtifactType: ArtifactType, Config: describeContent("application/vnd.oci.empty.v1+json", none),
-		Annotations: map[string]string{"org.opencontainers.image.created": "1970-01-01T00:00:00Z"}} // so that the bytes are the same each time
-	of.Config.Data = none
-	contents := [][]byte{none, wasm}
-	of.Layers = append(of.Layers, describeContent(ModuleType, wasm))
-	if signature != nil {
-		contents = append(contents, signature)
-		of.Layers = append(of.Layers, describeContent(SignatureType, signature))
-	}
-	for _, c := range contents {
-		if err := repo.pushBlob(ctx, c); err != nil {
+	layers := []struct {
+		media string
+		bytes []byte
+	}{{ModuleType, wasm}, {SignatureType, signature}}
+	var options oras.PackManifestOptions
+	for _, l := range layers {
+		if l.bytes == nil {
+			continue
+		}
+		d, err := oras.PushBytes(ctx, repo, l.media, l.bytes)
+		if err != nil {
 			return "", fmt.Errorf("oci://%s: %w", reference, err)
 		}
+		options.Layers = append(options.Layers, d)
 	}
-	text, err := json.Marshal(of)
-	if err != nil {
-		return "", err
+	options.ManifestAnnotations = map[string]string{ocispec.AnnotationCreated: "1970-01-01T00:00:00Z"} // so that the bytes are the same each time
+	d, err := oras.PackManifest(ctx, repo, oras.PackManifestVersion1_1, ArtifactType, options)
+	if err == nil {
+		err = repo.Tag(ctx, d, repo.Reference.ReferenceOrDefault())
 	}
-	done, err := repo.sendRequest(ctx, http.MethodPut, "manifests/"+repo.tag, http.Header{"Content-Type": {manifestType}}, text, http.StatusCreated)
 	if err != nil {
 		return "", fmt.Errorf("oci://%s: %w", reference, err)
 	}
-	done.Body.Close()
-	return digestOf(text), nil
+	return d.Digest.String(), nil
 }
