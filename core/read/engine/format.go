@@ -362,6 +362,7 @@ func (d *Decoder) decodeSnapshots(values []jsonval.Value) bool {
 		if len(g.rows) == 1 {
 			found = d.decodeRow(last, shape.OpenObject(last)) || found
 		} else if d.detectWrapper(last) {
+			g.named = true // they may be the parts of a run, too, but a snapshot that is left out is said
 			d.readGroup(g, nil)
 			found = true
 		} else {

@@ -496,15 +496,21 @@ func spellCall(v jsonval.Value) string {
 	return b.Name + "\x00" + arguments.Canonical()
 }
 
-// hasSnapshots reports whether some rows are snapshots of one growing run.
+// hasSnapshots reports whether some rows are snapshots of one growing run. The snapshots of several runs
+// may stand in turns, so each is compared with the last one of its conversation.
 func hasSnapshots(rows []jsonval.Value) bool {
-	var last []jsonval.Value
+	return grows(rows, func(row jsonval.Value) []jsonval.Value { return MainList(row, 0) })
+}
+
+// grows reports whether the list of a row goes on with that of the last row of the same conversation.
+func grows(rows []jsonval.Value, list func(row jsonval.Value) []jsonval.Value) bool {
+	last := map[string][]jsonval.Value{}
 	for _, row := range rows[:min(len(rows), sample)] {
-		talk := MainList(row, 0)
-		if IsContinuedBy(last, talk) || IsContinuedBy(talk, last) {
+		talk, id := list(row), shape.ConversationOf(shape.OpenObject(row))
+		if IsContinuedBy(last[id], talk) || IsContinuedBy(talk, last[id]) {
 			return true
 		}
-		last = talk
+		last[id] = talk
 	}
 	return false
 }

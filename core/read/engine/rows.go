@@ -55,17 +55,9 @@ func KindOfRows(rows []jsonval.Value) shape.RowKind {
 	return shape.LookalikeRows
 }
 
-// areGrowing reports whether a row holds the conversation of the row before, and goes on.
+// areGrowing reports whether a row holds the conversation of a row before, and goes on.
 func areGrowing(rows []jsonval.Value) bool {
-	var last []jsonval.Value
-	for _, row := range rows[:min(len(rows), sample)] {
-		list := shape.OpenObject(row).FirstList(shape.WholeLists)
-		if IsContinuedBy(last, list) || IsContinuedBy(list, last) {
-			return true
-		}
-		last = list
-	}
-	return false
+	return grows(rows, func(row jsonval.Value) []jsonval.Value { return shape.OpenObject(row).FirstList(shape.WholeLists) })
 }
 
 // IsSpanRow reports whether a row is one span of a trace, perhaps wrapped as the attributes of
