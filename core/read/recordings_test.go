@@ -137,8 +137,9 @@ two pay({"n":1})=no! execute_command({"command":"ls"})=a`, "user Fix it. | assis
 func TestOtherLanguages(t *testing.T) {
 	call := `{"role":"assistant","tool_calls":[{"id":"1","name":"pay","arguments":{}}]}`
 	for text, want := range map[string]string{
-		"interactions:\n- request:\n    body: '{\"messages\": [" + call + "]}'\n": "the input is YAML",
-		"---\nversion: 2\n# x\nlist:\n  body: |\n    " + call:                     "the input is YAML",
+		"interactions:\n- request:\n    body: '{\"messages\": [" + call + "]}'\n": "",
+		"---\nversion: 2\n# x\nlist:\n  body: |\n    " + call:                     "",
+		"a:\n  b: &x 1\n  c: *x\n":                                                "the input is YAML",
 		"# Chat\n\nHello, I list (all) files.\n":                                  "the input is Markdown",
 		"<!-- by X -->\n\n## Chat\n\n```json\n[R]\n```\n":                         "the input is Markdown",
 		"#hash {":                                "the input is plain text",

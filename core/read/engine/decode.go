@@ -69,6 +69,16 @@ func (o Reader) Decode(data []byte) (trajectory.Document, error) {
 		}
 		return d.Document, nil
 	}
+	if envelope.IsTar(data) {
+		text, others, err := envelope.TarText(data)
+		if err != nil {
+			return trajectory.Document{}, err
+		}
+		if len(others) > 0 {
+			d.Warn("line-not-read", "files of the archive that are no JSON were not read: "+shape.ListNames(others), -1, -1)
+		}
+		data = []byte(text)
+	}
 	if fault := envelope.CheckText(data); fault != nil {
 		fault.Formats = d.formats.Names()
 		return trajectory.Document{}, fault
@@ -150,14 +160,24 @@ func (d *Decoder) readSanitized(text string, depth int) error {
 	if broken >= 0 {
 		d.WarnOffset("invalid-utf8", "bytes that are not UTF-8 were read as U+FFFD", broken)
 	}
-	if rows, ok, err := envelope.CSVRows(clean); ok || err != nil {
-		if err != nil {
-			return err
-		}
-		return d.readSanitized(rows, depth+1)
+	rows, kind, err := envelope.Rows(clean)
+	if err != nil {
+		return err
 	}
-	if d.readText(clean) {
-		return nil
+	if kind == "" {
+		if d.readText(clean) {
+			return nil
+		}
+		if d.only == "" {
+			rows, kind = envelope.WrittenRows(clean)
+		}
+	}
+	if kind != "" && depth < 3 {
+		err = d.readSanitized(rows, depth+1)
+		if e := (*trajectory.Error)(nil); kind == "yaml" && errors.As(err, &e) {
+			e.Msg = "the input is YAML; read as JSON: " + e.Msg
+		}
+		return err
 	}
 	list, err := d.splitRecords(clean)
 	if err != nil {

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/envelope"
@@ -21,7 +22,8 @@ func (t Table) Expectations(data []byte) []trajectory.Expectation {
 	if err != nil || envelope.CheckText(data) != nil {
 		return nil
 	}
-	clean, _ := jsonval.Sanitize(viewString(data))
+	clean, _ := jsonval.Sanitize(strings.TrimPrefix(viewString(data), "\uFEFF"))
+	clean, _ = t.written(clean)
 	d := &Decoder{text: clean, formats: t, golds: reference.GoldsOfOneText()}
 	d.mark.line = 1
 	list, err := d.splitRecords(clean)

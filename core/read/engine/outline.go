@@ -25,12 +25,13 @@ func (t Table) Outline(data []byte) trajectory.Outline {
 		out.Packing = "gzip"
 	}
 	text, _ := jsonval.Sanitize(strings.TrimPrefix(viewString(plain), "\uFEFF"))
-	if rows, ok, _ := envelope.CSVRows(text); ok {
+	rows, kind := t.written(text)
+	if text = rows; kind != "" && kind != "english" {
 		d := &Decoder{text: rows, formats: t, golds: &reference.Golds{}}
 		if list, err := d.splitRecords(rows); err == nil {
 			d.setRecords(&out, list)
 		}
-		out.Envelope = "csv"
+		out.Envelope = kind
 		return out
 	}
 	d := &Decoder{text: text, formats: t, golds: &reference.Golds{}}
@@ -50,6 +51,15 @@ func (t Table) Outline(data []byte) trajectory.Outline {
 		out.Envelope = "columns"
 	}
 	return out
+}
+
+// written returns a text as JSON in English, and what it was; "" for JSON in English, and for plain text that a
+// format knows.
+func (t Table) written(text string) (rows, kind string) {
+	if rows, kind, _ = envelope.Rows(text); kind == "" && !(&Decoder{text: text, formats: t, golds: &reference.Golds{}}).matchText(text) {
+		rows, kind = envelope.WrittenRows(text)
+	}
+	return rows, kind
 }
 
 // setRecords sets what an outline says of the records in a text.

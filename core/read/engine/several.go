@@ -108,6 +108,10 @@ func (d *Decoder) readUnit(u *Unit) (*Decoder, bool) {
 		if t.ID == "" && t.Task == "" {
 			t.ID = u.Name
 		}
+		if len(p.Trajectories) > 1 && u.Name != "" { // a record under its name, with several runs
+			t.Task = shape.IfElse(t.Task == "", u.Name, t.Task)
+			t.ID = shape.IfElse(t.ID == "", t.ID, u.Name+"/"+t.ID)
+		}
 		one := p.Trajectories[i : i+1]
 		for _, o := range u.Sides {
 			p.CopySides(one, o, false)
@@ -133,5 +137,13 @@ func (d *Decoder) newInner() *Decoder {
 
 // isEmptyRun reports whether a value is an empty list, or an object with one that is its run.
 func isEmptyRun(v jsonval.Value) bool {
-	return v.Kind() == jsonval.Array && v.Len() == 0 || v.Kind() == jsonval.Null || v.Kind() == jsonval.Object && IsEmptyRecord(shape.OpenObject(v))
+	return v.Kind() == jsonval.Array && v.Len() == 0 || v.Kind() == jsonval.Null || v.Kind() == jsonval.Object && (IsEmptyRecord(shape.OpenObject(v)) || IsSilentAttempt(shape.OpenObject(v)))
+}
+
+// StepNames are lists of all that an agent did, of which some may be words and thoughts.
+const StepNames = "steps actions events trajectory"
+
+// IsSilentAttempt reports whether an object is an attempt in whose steps no call is.
+func IsSilentAttempt(o *shape.Object) bool {
+	return shape.IsAttemptWith(o, func(key string) bool { return shape.OneOf(key, StepNames) }) && !MayHoldCall(o.Value) && !HoldsShaped(o.Value)
 }

@@ -76,7 +76,7 @@ func isYAML(text string) bool {
 		}
 		rest, isItem := strings.CutPrefix(inner, "- ")
 		key, value, found := strings.Cut(rest, ":")
-		if n++; n > 8 || !found || !shape.IsName(key) || value != "" && value[0] != ' ' {
+		if n++; n > 8 || !found || !isYAMLName(key) || value != "" && value[0] != ' ' {
 			return false
 		}
 		if parent && (isItem || len(inner) < len(line)) {
@@ -85,6 +85,14 @@ func isYAML(text string) bool {
 		parent = value == ""
 	}
 	return false
+}
+
+// isYAMLName reports whether a text may be the key of a map that a person writes: at most four words.
+func isYAMLName(key string) bool {
+	if n := len(key); n > 2 && (key[0] == '"' || key[0] == '\'') && key[n-1] == key[0] {
+		key = key[1 : n-1]
+	}
+	return key != "" && len(key) < 64 && strings.Count(key, " ") < 4 && !strings.ContainsAny(key, "{}[]<>\"'`=()*#|")
 }
 
 // splitter finds JSON values in a text that is not one JSON value. budget limits the

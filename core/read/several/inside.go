@@ -37,11 +37,11 @@ func isWhole(v jsonval.Value) bool {
 		}
 		for i, key := range o.Keys {
 			m := o.Values[i]
-			if k := m.Kind(); (k == jsonval.Array || k == jsonval.Object) && !shape.IsExpected(key) && !shape.IsApart(key) && (engine.IsConversation(m) || isCallSet(m) || k == jsonval.Object && isWhole(m) || k == jsonval.Array && shape.FirstElement(m).Kind() == jsonval.Object && areRuns(key, m)) {
+			if k := m.Kind(); (k == jsonval.Array || k == jsonval.Object) && !shape.IsExpected(key) && !shape.IsApart(key) && (engine.IsConversation(m) || isCallSet(m) || k == jsonval.Object && isWhole(m) || k == jsonval.Array && shape.FirstElement(m).Kind() == jsonval.Object && (areRuns(key, m) || shape.OneOf(key, engine.StepNames) && (engine.MayHoldCall(m) || engine.HoldsShaped(m)))) {
 				return true
 			}
 		}
-		return shape.HasRunSide(o) || engine.IsEmptyRecord(o)
+		return shape.HasRunSide(o) || engine.IsEmptyRecord(o) || engine.IsSilentAttempt(o)
 	}
 	return false
 }
@@ -116,6 +116,38 @@ func runsIn(o *shape.Object, text string, depth int) (out engine.Units, ok bool)
 	return out, true
 }
 
+// recordsByName returns the runs of an object whose members are records under their names, of which one holds
+// several runs, such as {"case-1": {"expected": …, "models": {…}}}.
+func recordsByName(o *shape.Object, text string, depth int) (out engine.Units, ok bool) {
+	if !mayBeNamedRecords(o) {
+		return out, false
+	}
+	for i, key := range o.Keys {
+		v := o.Values[i]
+		if v.Kind() != jsonval.Object || !isWhole(v) {
+			return engine.Units{}, false
+		}
+		_, more := unitsIn(shape.OpenObject(v), text, depth+1)
+		ok = ok || more
+		out.List = append(out.List, engine.Unit{Rows: []jsonval.Value{v}, Name: key, At: v})
+	}
+	return out, ok
+}
+
+// mayBeNamedRecords reports whether all members of an object may be records that look alike.
+func mayBeNamedRecords(o *shape.Object) bool {
+	if len(o.Keys) < 2 || o.Values[0].Kind() != jsonval.Object || o.Values[len(o.Values)-1].Kind() != jsonval.Object {
+		return false
+	}
+	first := shape.OpenObject(o.Values[0])
+	for i, key := range o.Keys {
+		if o.Values[i].Kind() != jsonval.Object || shape.SideOf(key) != shape.OtherSide || shape.IsPartList(key) || !shape.LooksLike(first, shape.OpenObject(o.Values[i])) {
+			return false
+		}
+	}
+	return true
+}
+
 // idOnly returns what an object says of all runs in its list: the profile.
 func idOnly(o *shape.Object) *shape.Object {
 	return o.SelectMembers(func(i int) bool { return o.Keys[i] == "profile" })
@@ -163,7 +195,7 @@ func areRuns(key string, v jsonval.Value) bool {
 	case wholes == 0:
 		return false
 	case names != nil:
-		return named && (len(list) > 1 || list[0].Kind() == jsonval.Object && engine.MainList(list[0], 0) != nil)
+		return named && (len(list) > 1 || list[0].Kind() == jsonval.Object && (engine.MainList(list[0], 0) != nil || shape.OneOf(key, "models variants candidates attempts")))
 	case list[0].Kind() == jsonval.Array:
 		return len(list) > 1 && (named || talks && !shape.OneOf(shape.SingularName(key), "turn round exchange part block"))
 	}
@@ -402,7 +434,7 @@ func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 			}
 		case (side == shape.PlannedSide || side == shape.JudgedSide) && holds:
 			out.Apart = append(out.Apart, v)
-		case holds, v.Kind() == jsonval.Array && v.Len() == 0 && shape.IsRunSide(key), engine.MainList(v, 0) != nil, shape.MemberRank(key, v) < 3 && engine.MayHoldCall(v):
+		case holds, v.Kind() == jsonval.Array && v.Len() == 0 && (shape.IsRunSide(key) || shape.OneOf(key, "did got")), engine.MainList(v, 0) != nil, shape.MemberRank(key, v) < 3 && engine.MayHoldCall(v):
 			if run >= 0 {
 				return engine.Units{}, false
 			}

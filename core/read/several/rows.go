@@ -139,7 +139,7 @@ func mayBeSeveral(o *shape.Object, depth int) bool {
 			}
 		}
 	}
-	return lists > 0 && expected > 0 || lists > 1 && sides > 0
+	return lists > 0 && expected > 0 || lists > 1 && sides > 0 || depth < 2 && mayBeNamedRecords(o) && mayBeSeveral(shape.OpenObject(o.Values[0]), depth+1)
 }
 
 // holdsSide reports whether an object has a member named as what should have been done.
@@ -164,7 +164,7 @@ func unitsIn(o *shape.Object, text string, depth int) (engine.Units, bool) {
 	if engine.IsPart(o) && len(o.Keys) > 1 {
 		return engine.Units{}, false
 	}
-	for _, find := range [...]func(*shape.Object, string, int) (engine.Units, bool){runsIn, snapshotsIn, rivalsIn, opposedIn, partsIn} {
+	for _, find := range [...]func(*shape.Object, string, int) (engine.Units, bool){runsIn, recordsByName, snapshotsIn, rivalsIn, opposedIn, partsIn} {
 		if u, ok := find(o, text, depth); ok {
 			return u, true
 		}

@@ -131,7 +131,7 @@ func NamesRun(name string) bool {
 
 // runsWords are the names of lists and maps of whole runs, in the singular.
 const runsWords = "run trial attempt rollout repetition repeat conversation trajectory traj episode session dialog dialogue transcript chat thread sample generation candidate completion " +
-	"alternative response result case branch simulation test item record row data output prediction actual execution trace evaluation"
+	"alternative response result suite group model variant case branch simulation test item record row data output prediction actual execution trace evaluation"
 
 // IsRunsName reports whether a list or map with this name may hold whole runs.
 func IsRunsName(name string) bool {

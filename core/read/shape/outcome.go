@@ -82,7 +82,7 @@ func answerOf(word string, done, short bool) (yes, no bool) {
 		not, negated := strings.CutPrefix(folded, "not")
 		return good || short && OneOf(word, yesWords), OneOf(folded, badWords) || short && OneOf(word, noWords) || negated && (OneOf(not, goodWords) || OneOf(not, doneWords) || OneOf(not, yesWords))
 	}
-	if yes, no = known(word); yes || no {
+	if yes, no = known(cutSign(word)); yes || no {
 		return yes, no
 	}
 	if first, _, ok := strings.Cut(word, ":"); ok {
@@ -267,7 +267,9 @@ func (e *Outcome) noteEvaluations(key string, list jsonval.Value) {
 		}
 		switch v.Kind() {
 		case jsonval.Object:
-			e.noteEvaluation(OpenObject(v))
+			if o := OpenObject(v); !slices.ContainsFunc(o.Keys, IsRunSide) && !HasCallList(o) { // such as the tests of a suite
+				e.noteEvaluation(o)
+			}
 		case jsonval.Bool:
 			if !isAnswerName(FoldOutcome(name)) {
 				e.noteScore(v)

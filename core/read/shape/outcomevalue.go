@@ -10,9 +10,16 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/tongues"
 )
 
-// englishOutcome returns the English word for one of another language, or "".
+// englishOutcome returns the English word for one of another language, or "". It begins with not if a word
+// before it denies it, as in nicht bestanden.
 func englishOutcome(word string) string {
-	if len(word) > 32 || strings.IndexByte(word, ' ') >= 0 {
+	if len(word) > 48 {
+		return ""
+	}
+	if first, rest, two := strings.Cut(word, " "); two {
+		if english := englishOutcome(rest); english != "" && (tongues.Denies(first) || tongues.Word(first) == "no") && !strings.HasPrefix(english, "not") {
+			return "not" + english
+		}
 		return ""
 	}
 	if english := tongues.Outcome(word); english != "" {
@@ -22,6 +29,19 @@ func englishOutcome(word string) string {
 		return english
 	}
 	return ""
+}
+
+// cutSign returns a text without the sign at its beginning, as in ✅ pass. A sign that the words contradict
+// stays.
+func cutSign(word string) string {
+	sign, rest, ok := strings.Cut(word, " ")
+	if !ok || !OneOf(sign, yesSigns) && !OneOf(sign, noSigns) {
+		return word
+	}
+	if yes, no := answerOf(rest, true, true); yes != no && yes == OneOf(sign, yesSigns) {
+		return sign
+	}
+	return word
 }
 
 // scoreOf returns the number that a score is written as: 0.5, 50% or 1/2.

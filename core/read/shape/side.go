@@ -18,7 +18,7 @@ func IsRunSide(name string) bool {
 	if len(name) < 5 {
 		return false
 	}
-	return OneOf(name, "spans toolSpans tool_spans observations tools_called toolsCalled called_tools calledTools tools_used toolsUsed") ||
+	return OneOf(name, "spans toolSpans tool_spans observations tools_called toolsCalled called_tools calledTools tools_used toolsUsed actual predicted executed performed") ||
 		besideWord(wordlist.FoldName(name), deeds[:], callWords, false)
 }
 
@@ -31,7 +31,29 @@ func HasRunSide(o *Object) bool {
 			return (kind == "" || !IsToolKind(kind)) && !o.HasAny("arguments parent_id parentId parent_span_id parentSpanId")
 		}
 	}
-	return o.HasAny("outputs output prediction") && OwnsSettings(o) && isOutputSide(o.Get("outputs output prediction"))
+	return o.HasAny("outputs output prediction") && OwnsSettings(o) && isOutputSide(o.Get("outputs output prediction")) || isAttempt(o)
+}
+
+// isAttempt reports whether an object has a list of calls, perhaps an empty one, beside what only a record has:
+// the number of the attempt, or a word for how it ended.
+func isAttempt(o *Object) bool {
+	return IsAttemptWith(o, func(key string) bool { return IsCallList(key) || OneOf(key, "calls did got") })
+}
+
+// IsAttemptWith is isAttempt for lists with the names that the given function accepts.
+func IsAttemptWith(o *Object, isList func(key string) bool) bool {
+	found := false
+	for i, key := range o.Keys {
+		found = found || o.Values[i].Kind() == jsonval.Array && isList(key)
+	}
+	if !found || RoleOf(o) != "" || IsAnswer(o) || o.HasAny("type content") {
+		return false
+	}
+	if OwnsSettings(o) || OwnsOutcome(o) || o.FirstText(TrialNames) != "" {
+		return true
+	}
+	end := OutcomeOf(o)
+	return end.Yes || end.No
 }
 
 // isOutputSide reports whether the output in a record with an expected side is the run: a

@@ -1,0 +1,55 @@
+package envelope
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/read/shape"
+)
+
+// Rows writes a table in CSV, or JSON with the names of another language, as JSON in English. kind says what
+// it was, or is "" if the text stays as it is. Each record stands in the line that it had. The error says why
+// a text that is a table cannot be read. O(n).
+func Rows(text string) (rows, kind string, err error) {
+	first := SkipSpace(text, 0)
+	if first == len(text) {
+		return text, "", nil
+	}
+	if c := text[first]; c == '{' || c == '[' {
+		rows, ok := EnglishNames(text)
+		return rows, shape.IfElse(ok, "english", ""), nil
+	}
+	rows, ok, err := CSVRows(text)
+	if ok || err != nil {
+		return inEnglish(rows), "csv", err
+	}
+	return text, "", nil
+}
+
+// WrittenRows is Rows for what people write or print, if no format of plain text knows it: YAML, Markdown and
+// the log of a console.
+func WrittenRows(text string) (rows, kind string) {
+	if first := SkipSpace(text, 0); first == len(text) || text[first] == '{' || text[first] == '[' {
+		return text, ""
+	}
+	if rows, ok := YAMLText(text); ok {
+		if english, ok := EnglishNames(rows); ok {
+			rows = english
+		}
+		return rows, "yaml"
+	}
+	if strings.Contains(text, "|") {
+		if rows, ok := MarkdownRows(text); ok {
+			return inEnglish(rows), "markdown"
+		}
+	}
+	if rows, ok := ConsoleRows(text); ok {
+		return rows, "console"
+	}
+	return text, ""
+}
+
+// inEnglish returns the rows of a table with the names in their cells in English.
+func inEnglish(rows string) string {
+	rows, _ = translateNames(rows, true)
+	return rows
+}

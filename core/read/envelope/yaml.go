@@ -1,0 +1,475 @@
+package envelope
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/literal"
+)
+
+// People keep test cases in YAML. This reads the part of YAML 1.2 that they write by hand: maps and lists
+// in blocks and in brackets, texts in quotation marks and after | and >, comments and several documents. Its
+// law: what it does not know, such as an anchor or a tag, makes the text YAML that must be converted, and
+// never a value that is almost right. Each token of the JSON stands in the line that it has in the YAML.
+
+// maxYAMLDepth limits the maps and lists around a value.
+const maxYAMLDepth = 100
+
+// YAMLText returns a text in YAML as JSON, and reports whether it is YAML that can be read. O(n).
+func YAMLText(text string) (string, bool) {
+	if !isYAML(text) {
+		return "", false
+	}
+	y := yamlReader{lines: strings.Split(text, "\n"), shown: 1}
+	for y.next() && y.err == nil {
+		if y.text == "---" || y.text == "..." {
+			y.at++
+			y.text = ""
+			continue
+		}
+		y.node(y.indent, 0)
+		y.out.WriteByte('\n')
+		y.shown++
+	}
+	return y.out.String(), y.err == nil
+}
+
+var errYAMLForm = errors.New("a form of YAML that is not known")
+
+// yamlReader reads lines. The current line without its indentation is text; "" if it was read.
+type yamlReader struct {
+	lines  []string
+	at     int // the current line
+	indent int
+	text   string
+	shown  int // the line of the output
+	out    strings.Builder
+	err    error
+}
+
+// next makes the next line with content the current one, unless a part of the current one is left.
+func (y *yamlReader) next() bool {
+	for y.text == "" && y.at < len(y.lines) {
+		line := strings.TrimRight(y.lines[y.at], " \t\r")
+		inner := strings.TrimLeft(line, " ")
+		if inner == "" || inner[0] == '#' {
+			y.at++
+			continue
+		}
+		y.indent, y.text = len(line)-len(inner), cutComment(inner)
+		if inner[0] == '\t' {
+			y.err = errYAMLForm
+		}
+	}
+	return y.text != ""
+}
+
+// done ends the current line.
+func (y *yamlReader) done() { y.at, y.text = y.at+1, "" }
+
+// cutComment returns a line without the comment at its end. A text in quotation marks may go on in the
+// next line.
+func cutComment(line string) string {
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case (c == '"' || c == '\'') && (i == 0 || strings.IndexByte(" [{,:", line[i-1]) >= 0):
+			end := quoteEnd(line[i:])
+			if end < 0 {
+				return line
+			}
+			i += end - 1
+		case c == '#' && i > 0 && line[i-1] == ' ':
+			return strings.TrimRight(line[:i], " ")
+		}
+	}
+	return line
+}
+
+// write writes a token in the line in which it stands.
+func (y *yamlReader) write(token string) {
+	for ; y.shown < y.at+1; y.shown++ {
+		y.out.WriteByte('\n')
+	}
+	y.out.WriteString(token)
+}
+
+func (y *yamlReader) fail() { y.err = errYAMLForm; y.text = ""; y.at = len(y.lines) }
+
+func isItem(text string) bool { return text == "-" || strings.HasPrefix(text, "- ") }
+
+// node reads the value that begins at the current line and is indented by at least indent.
+func (y *yamlReader) node(indent, depth int) {
+	if !y.next() || y.indent < indent || depth > maxYAMLDepth {
+		y.fail()
+		return
+	}
+	switch _, _, isKey := yamlKey(y.text); {
+	case isItem(y.text):
+		y.list(y.indent, depth)
+	case isKey:
+		y.object(y.indent, depth)
+	default:
+		y.scalar(y.indent-1, depth)
+	}
+}
+
+func (y *yamlReader) list(indent, depth int) {
+	y.write("[")
+	for n := 0; y.next() && y.indent == indent && isItem(y.text) && y.err == nil; n++ {
+		if n > 0 {
+			y.write(",")
+		}
+		rest := strings.TrimLeft(y.text[1:], " ")
+		if rest == "" {
+			y.done()
+			if y.next() && y.indent > indent {
+				y.node(indent+1, depth+1)
+			} else {
+				y.write("null")
+			}
+			continue
+		}
+		y.indent, y.text = indent+len(y.text)-len(rest), rest
+		if _, _, isKey := yamlKey(rest); isKey || isItem(rest) {
+			y.node(y.indent, depth+1)
+		} else {
+			y.scalar(indent, depth+1)
+		}
+	}
+	if y.next() && y.indent > indent {
+		y.fail()
+	}
+	y.out.WriteString("]")
+}
+
+func (y *yamlReader) object(indent, depth int) {
+	y.write("{")
+	for n := 0; y.next() && y.indent == indent && y.err == nil; n++ {
+		key, rest, ok := yamlKey(y.text)
+		if !ok {
+			if isItem(y.text) || y.text == "---" || y.text == "..." {
+				break
+			}
+			y.fail()
+			return
+		}
+		y.write(map[bool]string{true: ",", false: ""}[n > 0] + literal.Quote(key) + ":")
+		if rest != "" {
+			y.text = rest
+			y.scalar(indent, depth+1)
+			continue
+		}
+		y.done()
+		switch {
+		case !y.next(), y.indent < indent, y.indent == indent && !isItem(y.text):
+			y.write("null")
+		default:
+			y.node(y.indent, depth+1)
+		}
+	}
+	if y.next() && y.indent > indent {
+		y.fail()
+	}
+	y.out.WriteString("}")
+}
+
+// yamlKey returns the key with which a line begins, and what follows it.
+func yamlKey(text string) (key, rest string, ok bool) {
+	if text == "" || strings.IndexByte("{[&*!|>%@`?", text[0]) >= 0 {
+		return "", "", false
+	}
+	if text[0] == '"' || text[0] == '\'' {
+		end := strings.IndexByte(text[1:], text[0]) + 1
+		if end < 1 || strings.Contains(text[:end], `\`) || end+1 >= len(text) || text[end+1] != ':' || end+2 < len(text) && text[end+2] != ' ' {
+			return "", "", false
+		}
+		return text[1:end], strings.TrimLeft(text[end+2:], " "), true
+	}
+	if key, ok = strings.CutSuffix(text, ":"); ok && !strings.Contains(key, ": ") {
+		return key, "", true
+	}
+	key, rest, ok = strings.Cut(text, ": ")
+	return strings.TrimRight(key, " "), strings.TrimLeft(rest, " "), ok
+}
+
+// scalar reads the value in the rest of the current line. What is indented by more than indent goes on
+// with it.
+func (y *yamlReader) scalar(indent, depth int) {
+	switch c := y.text[0]; {
+	case strings.IndexByte("&*!%@`", c) >= 0:
+		y.fail()
+	case c == '|' || c == '>':
+		y.block(indent)
+	case c == '{' || c == '[':
+		y.flow(indent, depth)
+	case c == '"' || c == '\'':
+		y.quoted(indent)
+	default:
+		text := y.text
+		first := y.at
+		y.done()
+		for y.next() && y.indent > indent {
+			if _, _, isKey := yamlKey(y.text); isKey {
+				y.fail()
+				return
+			}
+			text += " " + y.text
+			y.done()
+		}
+		y.writeAt(first, plainScalar(text))
+	}
+}
+
+// writeAt writes a token in a line before the current one.
+func (y *yamlReader) writeAt(line int, token string) {
+	at := y.at
+	y.at = line
+	y.write(token)
+	y.at = at
+}
+
+// plainScalar returns a text without quotation marks as JSON.
+func plainScalar(text string) string {
+	switch text {
+	case "", "~", "null", "Null", "NULL":
+		return "null"
+	case "true", "True", "TRUE":
+		return "true"
+	case "false", "False", "FALSE":
+		return "false"
+	}
+	if c := text[0]; (c == '-' || c >= '0' && c <= '9') && jsonval.Valid(text) {
+		return text
+	}
+	return literal.Quote(text)
+}
+
+// collect returns the rest of the current line with the lines after it, up to the one in which ends finds
+// the end of the value. ends returns its offset, or -1.
+func (y *yamlReader) collect(indent int, ends func(text string) int) (value string, line int) {
+	text, line := y.text, y.at
+	for end := ends(text); end < 0 || end < len(text); end = ends(text) {
+		if end >= 0 {
+			y.fail() // something after the value
+			return "", line
+		}
+		y.done()
+		if !y.next() || y.indent <= indent || len(text) > 1<<20 {
+			y.fail()
+			return "", line
+		}
+		text += " " + y.text
+	}
+	y.done()
+	return text, line
+}
+
+func (y *yamlReader) quoted(indent int) {
+	text, line := y.collect(indent, quoteEnd)
+	if text == "" {
+		return
+	}
+	token, ok := unquoteYAML(text)
+	if !ok {
+		y.fail()
+		return
+	}
+	y.writeAt(line, token)
+}
+
+// quoteEnd returns the offset after the text in quotation marks with which a text begins, or -1.
+func quoteEnd(text string) int {
+	for i := 1; i < len(text); i++ {
+		switch {
+		case text[0] == '"' && text[i] == '\\':
+			i++
+		case text[i] == text[0] && text[0] == '\'' && i+1 < len(text) && text[i+1] == '\'':
+			i++
+		case text[i] == text[0]:
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// unquoteYAML returns a text in quotation marks as JSON.
+func unquoteYAML(text string) (string, bool) {
+	if text[0] == '\'' {
+		return literal.Quote(strings.ReplaceAll(text[1:len(text)-1], "''", "'")), true
+	}
+	if jsonval.Valid(text) {
+		return text, true
+	}
+	return "", false
+}
+
+// flow reads a list or an object in brackets.
+func (y *yamlReader) flow(indent, depth int) {
+	text, line := y.collect(indent, flowEnd)
+	if text == "" {
+		return
+	}
+	f := flowReader{text: text}
+	token := f.value(depth)
+	if f.failed || f.skip() < len(text) {
+		y.fail()
+		return
+	}
+	y.writeAt(line, token)
+}
+
+// flowEnd returns the offset after the brackets with which a text begins, or -1.
+func flowEnd(text string) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case (c == '"' || c == '\'') && strings.IndexByte(" [{,:", text[max(i-1, 0)]) >= 0:
+			end := quoteEnd(text[i:])
+			if end < 0 {
+				return -1
+			}
+			i += end - 1
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+// flowReader reads the values in brackets.
+type flowReader struct {
+	text   string
+	i      int
+	failed bool
+}
+
+func (f *flowReader) skip() int {
+	for f.i < len(f.text) && f.text[f.i] == ' ' {
+		f.i++
+	}
+	return f.i
+}
+
+// take reports whether the next character is c, and reads it.
+func (f *flowReader) take(c byte) bool {
+	if f.skip() < len(f.text) && f.text[f.i] == c {
+		f.i++
+		return true
+	}
+	return false
+}
+
+func (f *flowReader) value(depth int) string {
+	if f.skip() >= len(f.text) || depth > maxYAMLDepth || f.failed {
+		f.failed = true
+		return ""
+	}
+	switch c := f.text[f.i]; {
+	case c == '[' || c == '{':
+		return f.members(c, depth)
+	case c == '"' || c == '\'':
+		return f.quoted()
+	case strings.IndexByte("&*!%@`", c) >= 0:
+		f.failed = true
+		return ""
+	}
+	return plainScalar(f.plain())
+}
+
+// members reads a list or an object.
+func (f *flowReader) members(open byte, depth int) string {
+	f.i++
+	closing := map[byte]byte{'[': ']', '{': '}'}[open]
+	var parts []string
+	for !f.take(closing) {
+		if f.failed || f.skip() >= len(f.text) || len(parts) > 0 && !f.take(',') {
+			f.failed = true
+			return ""
+		}
+		if f.take(closing) {
+			break
+		}
+		key := ""
+		if open == '{' {
+			if key = f.key(); !f.take(':') {
+				f.failed = true
+				return ""
+			}
+			key += ":"
+		}
+		parts = append(parts, key+f.value(depth+1))
+	}
+	return string(open) + strings.Join(parts, ",") + string(closing)
+}
+
+func (f *flowReader) key() string {
+	if f.skip() < len(f.text) && strings.IndexByte(`"'`, f.text[f.i]) >= 0 {
+		return f.quoted()
+	}
+	return literal.Quote(f.plain())
+}
+
+func (f *flowReader) quoted() string {
+	end := quoteEnd(f.text[f.i:])
+	if end < 0 {
+		f.failed = true
+		return ""
+	}
+	token, ok := unquoteYAML(f.text[f.i : f.i+end])
+	f.i += end
+	f.failed = f.failed || !ok
+	return token
+}
+
+// plain reads a text without quotation marks: up to a comma, a bracket, or a colon before a space.
+func (f *flowReader) plain() string {
+	from := f.i
+	for f.i < len(f.text) && strings.IndexByte(",[]{}", f.text[f.i]) < 0 && !(f.text[f.i] == ':' && (f.i+1 == len(f.text) || f.text[f.i+1] == ' ')) {
+		f.i++
+	}
+	return strings.TrimSpace(f.text[from:f.i])
+}
+
+// block reads a text after | or >.
+func (y *yamlReader) block(indent int) {
+	head, line := y.text, y.at
+	if strings.Trim(head, "|>-+") != "" {
+		y.fail()
+		return
+	}
+	y.done()
+	var lines []string
+	inside := -1
+	for ; y.at < len(y.lines); y.at++ {
+		text := strings.TrimRight(y.lines[y.at], "\r")
+		inner := strings.TrimLeft(text, " ")
+		if inner == "" {
+			lines = append(lines, "")
+			continue
+		}
+		if inside < 0 {
+			inside = len(text) - len(inner)
+		}
+		if inside <= indent || len(text)-len(inner) < inside {
+			break
+		}
+		lines = append(lines, text[inside:])
+	}
+	for len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	separator := "\n"
+	if head[0] == '>' {
+		separator = " "
+	}
+	text := strings.Join(lines, separator)
+	if !strings.Contains(head, "-") && text != "" {
+		text += "\n"
+	}
+	y.writeAt(line, literal.Quote(text))
+}
