@@ -31,7 +31,7 @@ func TestRecordsComeBack(t *testing.T) {
 				list := made.Records(r)
 				data := form.Write(list, names)
 				files++
-				if fault := compareRecords(list, data); fault != "" {
+				if fault := compareRecords(list, data, !hasAny(form.Name, "csv", "markdown", "console", "attempts", "models")); fault != "" {
 					lost[form.Name+", "+names.Language+" "+names.Expected]++
 					examples[form.Name+", "+names.Language+" "+names.Expected] = fault
 					if dir := os.Getenv("MATRIX_DIR"); dir != "" {
@@ -52,6 +52,10 @@ func TestRecordsComeBack(t *testing.T) {
 	}
 }
 
+func hasAny(name string, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
+}
+
 func total(m map[string]int) (n int) {
 	for _, k := range m {
 		n += k
@@ -59,8 +63,10 @@ func total(m map[string]int) (n int) {
 	return n
 }
 
-// compareRecords returns what is lost of records in a file, or "".
-func compareRecords(list []made.Record, data []byte) string {
+// compareRecords returns what is lost of records in a file, or "". saysNothing is whether an empty side of a
+// record says there that nothing was expected. An empty cell does not, and neither does a list of a case around
+// several runs.
+func compareRecords(list []made.Record, data []byte, saysNothing bool) string {
 	doc, err := Decode(data)
 	if err != nil {
 		return err.Error()
@@ -75,6 +81,9 @@ func compareRecords(list []made.Record, data []byte) string {
 		}
 		if a, b := showReference(got.Reference), showDeeds(rec.Expected); a != b {
 			return fmt.Sprintf("run %d should %s, want %s", i, a, b)
+		}
+		if got.Reference == nil && saysNothing {
+			return fmt.Sprintf("run %d has no reference, want %d steps", i, len(rec.Expected))
 		}
 		if got.Success == nil || *got.Success != rec.Passed {
 			return fmt.Sprintf("run %d passed: %s, want %v", i, showBool(got.Success), rec.Passed)

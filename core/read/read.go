@@ -54,6 +54,10 @@ func Formats() []string { return format.Table.Names() }
 // as the spans of one trace. Then a row alone is not a run.
 func JoinsRows(name string) bool { return format.Table.JoinsRows(name) }
 
+// Lines returns a text that is no JSON, such as a table in CSV or a tar archive, as lines of JSON, as Decode
+// reads it. It returns any other text unchanged. O(n).
+func Lines(data []byte) []byte { return format.Table.Lines(data) }
+
 // OutlineOf returns the outline of a text that Decode reads. O(n).
 func OutlineOf(data []byte) trajectory.Outline { return format.Table.Outline(data) }
 

@@ -133,3 +133,36 @@ func firstDifference(a, b []string) string {
 	}
 	return fmt.Sprintf("%d and %d runs", len(a), len(b))
 }
+
+// TestDoorsAgreeOnRecords is TestDoorsAgree for records of tests in the notations of people: tables, YAML, logs
+// and archives.
+func TestDoorsAgreeOnRecords(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 69))
+	compared, refused := 0, 0
+	for range drawn.Cases(1) {
+		for i, form := range made.Notations() {
+			list := made.Records(r)
+			for k := range list {
+				if len(list[k].Expected) == 0 { // what an empty list means, only the other rows of a file say
+					list[k].Expected = []made.Deed{{Tool: "notify"}}
+				}
+			}
+			text := form.Write(list, made.Vocabularies[i%len(made.Vocabularies)])
+			whole, refusal := scoreWhole(t, text)
+			if refusal != "" {
+				t.Errorf("%s: %s", form.Name, refusal)
+			}
+			streamed, refusal := scoreStream(t, text)
+			if refusal != "" {
+				refused++
+				continue
+			}
+			if compared++; !slices.Equal(whole, streamed) {
+				t.Errorf("%s: the stream differs: %s\n%s", form.Name, firstDifference(whole, streamed), text)
+			}
+		}
+	}
+	if t.Logf("%d files compared, %d refused by the stream", compared, refused); compared < 5*refused {
+		t.Error("too few files were compared")
+	}
+}

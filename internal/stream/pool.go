@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"github.com/boundcheck/boundcheck/core/read"
 	"github.com/boundcheck/boundcheck/core/study/lines"
 )
 
@@ -185,7 +187,37 @@ func (p *pool) openFile(file int) (io.ReadCloser, error) {
 			return nil, fmt.Errorf("invalid gzip data: %w", err)
 		}
 	}
+	if f.path != "-" {
+		if in, err = writtenLines(in); err != nil {
+			raw.Close()
+			return nil, err
+		}
+	}
 	return readCloser{in, raw}, nil
+}
+
+// writtenLines returns the records of a text that does not begin like JSON, such as a table, as lines of JSON.
+// It returns any other text unchanged.
+func writtenLines(in io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(in)
+	head, err := b.Peek(512)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	if beginsLikeJSON(head) {
+		return b, nil
+	}
+	text, err := io.ReadAll(io.LimitReader(b, maxElement+1))
+	if err != nil || len(text) > maxElement {
+		return io.MultiReader(bytes.NewReader(text), b), err
+	}
+	return bytes.NewReader(read.Lines(text)), nil
+}
+
+// beginsLikeJSON reports whether a text is empty, or begins with an object or a list.
+func beginsLikeJSON(head []byte) bool {
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n\x1e")
+	return len(head) == 0 || head[0] == '{' || head[0] == '['
 }
 
 type readCloser struct {

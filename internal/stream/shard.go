@@ -72,6 +72,9 @@ func isCuttable(in io.Reader) (bool, error) {
 	if bytes.HasPrefix(s.buf, []byte("\x1f\x8b")) {
 		return false, s.err
 	}
+	if !beginsLikeJSON(s.buf) {
+		return false, s.err
+	}
 	s.detectLayout()
 	return s.layout == inLines && !s.closed, s.err
 }

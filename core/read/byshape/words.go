@@ -91,6 +91,8 @@ func endsIn(name, list string) bool {
 // member can be none.
 func nameWeight(key string) int {
 	switch {
+	case endsIn(key, "id") && hasWord(key, "call use invocation execution request"): // that of the call
+		return -9
 	case hasWord(key, toolWords) && endsIn(key, idWords):
 		return shape.IfElse(hasWord(key, "tool function skill api"), 2, 1)
 	case hasWord(key, toolWords) && !hasWord(key, resultWords+" "+errorWords):

@@ -165,6 +165,9 @@ func innerLists(values []jsonval.Value) (all []jsonval.Value) {
 // example ["events.stream", {…}], or objects with one record under one name, for example {"row": {…}}.
 // If any row has another form, it returns the rows unchanged.
 func labelledRows(rows []jsonval.Value) []jsonval.Value {
+	if records := typedRecords(rows); records != nil {
+		return records
+	}
 	out := make([]jsonval.Value, 0, len(rows))
 	label := ""
 	for _, row := range rows {
@@ -181,6 +184,29 @@ func labelledRows(rows []jsonval.Value) []jsonval.Value {
 			return rows
 		}
 		out = append(out, pair[1])
+	}
+	return out
+}
+
+// typedRecords returns the records in rows that say in a type which of their members they are, for example
+// {"type": "result", "result": {…}}, beside rows without calls, such as the settings and a summary. It returns
+// nil for other rows.
+func typedRecords(rows []jsonval.Value) (out []jsonval.Value) {
+	label := ""
+	for _, row := range rows {
+		o := shape.OpenObject(row)
+		kind := o.FirstString("type kind")
+		if kind == "" {
+			return nil
+		}
+		v := o.MemberNamed(kind)
+		inner := shape.OpenObject(v)
+		switch {
+		case v.Kind() == jsonval.Object && len(o.Keys) == 2 && (label == "" || kind == label) && (isLabelled(kind, inner) || shape.OwnsOutcome(inner) && !IsPart(inner) && MayHoldCall(v)):
+			label, out = kind, append(out, v)
+		case kind == label || MayHoldCall(row):
+			return nil
+		}
 	}
 	return out
 }

@@ -52,7 +52,7 @@ func expectedLists(row jsonval.Value, filled bool) (names []string) {
 	o := shape.OpenObject(row)
 	for _, o := range append(shape.CaseObjects(o, 2), o) {
 		for i, key := range o.Keys {
-			if !shape.IsExpected(key) {
+			if side := shape.SideOf(key); side != shape.ExpectedSide && side != shape.LikelySide {
 				continue
 			}
 			if v := openText(o.Values[i]); v.Kind() == jsonval.Array && (v.Len() > 0) == filled {

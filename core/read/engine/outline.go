@@ -62,6 +62,22 @@ func (t Table) written(text string) (rows, kind string) {
 	return rows, kind
 }
 
+// Lines returns a text that is no JSON as lines of JSON, or any other text unchanged.
+func (t Table) Lines(data []byte) []byte {
+	if envelope.IsTar(data) {
+		text, _, err := envelope.TarText(data)
+		if err != nil {
+			return data
+		}
+		data = []byte(text)
+	}
+	text, _ := jsonval.Sanitize(strings.TrimPrefix(viewString(data), "\uFEFF"))
+	if rows, kind := t.written(text); kind != "" {
+		return []byte(rows)
+	}
+	return data
+}
+
 // setRecords sets what an outline says of the records in a text.
 func (d *Decoder) setRecords(out *trajectory.Outline, list envelope.Source) {
 	records := list.Rows()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/path"
+	"github.com/boundcheck/boundcheck/core/read/envelope"
 )
 
 // Map contains the gjson paths of the parts of a trace. Runs and Calls are paths of
@@ -214,6 +215,11 @@ func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
 // parseDocument parses a JSON text, or JSONL as a list.
 func parseDocument(data []byte) (jsonval.Value, error) {
 	text := strings.TrimSpace(strings.TrimPrefix(string(data), "\ufeff"))
+	if rows, kind, _ := envelope.Rows(text); kind != "" && kind != "english" { // the paths are those of the file
+		text = rows
+	} else if rows, kind = envelope.WrittenRows(text); kind != "" {
+		text = rows
+	}
 	v, err := jsonval.Parse(text)
 	if err == nil {
 		return v, nil

@@ -24,7 +24,7 @@ const (
 	remarkNames   = "comment comments critique remark remarks tags labels flags"
 	countNames    = "passed won"
 	outcomeInside = "outcome result results metrics metricsdata metadata meta evaluation eval evalresult grade grading gradingresult scores report testresult evaluationresult judgement judgment grader judge review " +
-		"assessment humaneval feedback verdict final summary autorater rater evaluator"
+		"assessment analysis callanalysis humaneval feedback verdict final summary autorater rater evaluator"
 	goodWords = "pass passed correct resolved solved good"
 	doneWords = "success succeeded successful true thumbsup up"
 	badWords  = "fail failed failure error errored incorrect wrong unresolved unsolved unsuccessful false aborted crash crashed timeout timedout killed bad poor invalid rejected unacceptable unsatisfactory unsafe down thumbsdown"

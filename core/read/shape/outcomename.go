@@ -13,11 +13,11 @@ import (
 // makes it a fact of the run's own world.
 const (
 	outcomeBefore = "is was did has have been final overall total mean avg average test task eval case run agent goal human judge grader reviewer rater autorater evaluator expert session episode end all exact db database llm auto trace " +
-		"record sample trial attempt criteria criterion requirement objective policy state answer output response " + countBefore
+		"record sample trial attempt call conversation criteria criterion requirement objective policy state answer output response " + countBefore
 	countBefore   = "num n count number of"
 	behindAnswer  = "status state result flag value label check output"
 	behindFailure = "id ids reason message type mode list run task sample trial episode test check case cause detail count criteria criterion requirement condition"
-	placeWords    = "outcome result metric meta metadata info evaluation eval grade grading score report judgement judgment grader judge review assessment feedback verdict final summary overall rater autorater evaluator audit"
+	placeWords    = "outcome result metric meta metadata info evaluation eval grade grading score report judgement judgment grader judge review assessment feedback verdict final summary analysis overall rater autorater evaluator audit"
 )
 
 // FoldOutcome returns the name of a member without the words around that of an outcome, such

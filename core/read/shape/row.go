@@ -30,8 +30,11 @@ const (
 const WholeLists = "messages trajectory conversation transcript"
 
 // IsWhole reports whether a row holds a whole run in a form without roles: a conversation that
-// begins with the user, or calls with their results beside the answer.
+// begins with the user, calls with their results beside the answer, or all steps to the answer of a prompt.
 func IsWhole(o *Object) bool {
+	if IsAnswer(o) && o.IsList("steps") && o.HasAny("prompt input question") {
+		return true
+	}
 	list := o.firstWhere(WholeLists, func(v jsonval.Value) bool { return v.Kind() == jsonval.Array })
 	for FirstElement(list).Kind() == jsonval.Array {
 		list = FirstElement(list)
