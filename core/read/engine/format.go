@@ -679,38 +679,3 @@ func mostMatch(is func(*shape.Object) bool, heads []*shape.Object) bool {
 	}
 	return 2*n > objects
 }
-
-// toolTexts returns the descriptions in a list of tool definitions.
-func toolTexts(list jsonval.Value) (out []string) {
-	if list.Kind() != jsonval.Array {
-		return nil
-	}
-	for _, v := range list.Elements() {
-		for _, d := range [...]jsonval.Value{v.Get("description"), v.At("function", "description")} {
-			if text, ok := d.Str(); ok && text != "" {
-				out = append(out, text)
-			}
-		}
-	}
-	return out
-}
-
-// definedTools returns the names in a list of tool definitions. It returns nil if one of
-// the elements has no name, because then not all tools are known.
-func definedTools(list jsonval.Value) []string {
-	if list.Kind() != jsonval.Array {
-		return nil
-	}
-	var out []string
-	for _, v := range list.Elements() {
-		name, ok := v.Get("name").Str()
-		if !ok {
-			name, ok = v.At("function", "name").Str()
-		}
-		if !ok {
-			return nil
-		}
-		out = append(out, name)
-	}
-	return out
-}

@@ -499,11 +499,11 @@ func spellCall(v jsonval.Value) string {
 // hasSnapshots reports whether some rows are snapshots of one growing run. The snapshots of several runs
 // may stand in turns, so each is compared with the last one of its conversation.
 func hasSnapshots(rows []jsonval.Value) bool {
-	return grows(rows, func(row jsonval.Value) []jsonval.Value { return MainList(row, 0) })
+	return someGrows(rows, func(row jsonval.Value) []jsonval.Value { return MainList(row, 0) })
 }
 
-// grows reports whether the list of a row goes on with that of the last row of the same conversation.
-func grows(rows []jsonval.Value, list func(row jsonval.Value) []jsonval.Value) bool {
+// someGrows reports whether the list of a row goes on with that of the last row of the same conversation.
+func someGrows(rows []jsonval.Value, list func(row jsonval.Value) []jsonval.Value) bool {
 	last := map[string][]jsonval.Value{}
 	for _, row := range rows[:min(len(rows), sample)] {
 		talk, id := list(row), shape.ConversationOf(shape.OpenObject(row))

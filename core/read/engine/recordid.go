@@ -75,7 +75,7 @@ func CopyMeta(t *trajectory.Trajectory, o *shape.Object) {
 		readEnding(t, o.OpenMember("info"))
 	}
 	readOutcome(t, o)
-	t.Tools, t.ToolTexts = definedTools(o.Get("tools")), toolTexts(o.Get("tools"))
+	t.Tools, t.ToolTexts = shape.DefinedTools(o.Get("tools")), shape.ToolTexts(o.Get("tools"))
 	t.Switches = shape.SwitchesIn(o.Get("tools"))
 	if len(o.Keys) > 1 { // more than the messages
 		if whole := spent.OfRun(o, ""); whole != nil {

@@ -57,7 +57,7 @@ func KindOfRows(rows []jsonval.Value) shape.RowKind {
 
 // areGrowing reports whether a row holds the conversation of a row before, and goes on.
 func areGrowing(rows []jsonval.Value) bool {
-	return grows(rows, func(row jsonval.Value) []jsonval.Value { return shape.OpenObject(row).FirstList(shape.WholeLists) })
+	return someGrows(rows, func(row jsonval.Value) []jsonval.Value { return shape.OpenObject(row).FirstList(shape.WholeLists) })
 }
 
 // IsSpanRow reports whether a row is one span of a trace, perhaps wrapped as the attributes of

@@ -239,7 +239,7 @@ func (d *Decoder) setInnerExpected(runs []trajectory.Trajectory, row *shape.Obje
 // speaks of calls that cannot be read.
 func (d *Decoder) readExpected(key string, v jsonval.Value) (ref *reference.Reference, whole bool) {
 	v = openText(v)
-	if name, list := namedTools(v); name != "" {
+	if name, list := shape.NamedTools(v); name != "" {
 		key, v = name, list
 	}
 	ofCalls := shape.SpeaksOfCalls(key)
@@ -267,29 +267,6 @@ func (d *Decoder) readExpected(key string, v jsonval.Value) (ref *reference.Refe
 	}
 	ref, whole = d.expectedCalls(v)
 	return ref, whole && (ref != nil || !ofCalls || v.Kind() < jsonval.Array)
-}
-
-// namedTools returns the only list of an object that says in its name that it has tools, such as {"id": "a",
-// "tools": ["pay"]}, if its elements are names. Then it returns the list's name, too.
-func namedTools(v jsonval.Value) (name string, list jsonval.Value) {
-	if v.Kind() != jsonval.Object {
-		return "", list
-	}
-	o := shape.OpenObject(v)
-	for i, key := range o.Keys {
-		switch m := o.Values[i]; {
-		case m.Kind() == jsonval.Object, m.Kind() == jsonval.Array && name != "":
-			return "", list
-		case m.Kind() == jsonval.Array && shape.OneOf(key, "tools tool_names toolNames calls actions steps trajectory"):
-			name, list = key, m
-		}
-	}
-	for _, e := range list.Elements() {
-		if text, ok := e.Str(); !ok || !shape.IsName(text) {
-			return "", list
-		}
-	}
-	return name, list
 }
 
 // openText returns the list or object that a text holds as JSON. It returns any other value unchanged.

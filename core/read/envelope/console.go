@@ -7,16 +7,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
 	"github.com/boundcheck/boundcheck/core/read/shape"
-	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // The program that runs an agent's tests prints them on a console: a line that begins a case, a line for
 // each call and each result, what was expected, and a verdict. Its law: each line that names a call is
 // one call of the case in which it stands, or the text is no such log.
 
-// ConsoleRows returns the cases of a log of a console as lines of JSON, and reports whether it is one. It
+// consoleRows returns the cases of a log of a console as lines of JSON, and reports whether it is one. It
 // must have a case or a verdict, and a call. O(n).
-func ConsoleRows(text string) (string, bool) {
+func consoleRows(text string) (string, bool) {
 	if len(text) < 16 {
 		return "", false
 	}
@@ -24,13 +23,13 @@ func ConsoleRows(text string) (string, bool) {
 	line := 0
 	for raw := range strings.Lines(text) {
 		line++
-		l.read(line, strings.TrimRight(raw, "\r\n"))
+		l.readLine(line, strings.TrimRight(raw, "\r\n"))
 	}
 	if l.calls == 0 || l.bounds == 0 || l.foreign > l.calls {
 		return "", false
 	}
-	l.finish()
-	return l.text(), true
+	l.dropEmpty()
+	return l.rowsText(), true
 }
 
 // consoleCase is one case of a log.
@@ -62,14 +61,14 @@ const (
 	levelWords  = "info debug warn warning error trace notice fatal"
 )
 
-// read reads a line.
-func (l *consoleLog) read(n int, line string) {
+// readLine reads a line.
+func (l *consoleLog) readLine(n int, line string) {
 	body := strings.TrimSpace(cutStamp(line))
 	if body == "" {
 		return
 	}
 	if name, arguments, ok := consoleCall(body); ok {
-		c := l.current(n)
+		c := l.currentCase(n)
 		c.calls, c.names, c.answered = append(c.calls, `{"name":`+literal.Quote(name)+`,"arguments":`+arguments), append(c.names, name), append(c.answered, false)
 		l.calls++
 		return
@@ -82,15 +81,15 @@ func (l *consoleLog) read(n int, line string) {
 	}
 	switch word, rest := firstWord(body); {
 	case rest == "" || len(l.cases) == 0:
-	case shape.OneOf(word, askWords) && l.current(n).asked == "":
-		l.current(n).asked = rest
+	case shape.OneOf(word, askWords) && l.currentCase(n).asked == "":
+		l.currentCase(n).asked = rest
 	case shape.OneOf(word, sayWords):
-		l.current(n).said = append(l.current(n).said, rest)
+		l.currentCase(n).said = append(l.currentCase(n).said, rest)
 	}
 }
 
-// current returns the case in which a line stands.
-func (l *consoleLog) current(n int) *consoleCase {
+// currentCase returns the case in which a line stands.
+func (l *consoleLog) currentCase(n int) *consoleCase {
 	if k := len(l.cases); k == 0 || l.cases[k-1].ended {
 		l.cases = append(l.cases, consoleCase{line: n})
 	}
@@ -165,11 +164,11 @@ func consoleCall(body string) (name, arguments string, ok bool) {
 		if end < 0 || strings.TrimSpace(rest[end+1:]) != "" && strings.Trim(rest[end+1:], " .…") != "" && !strings.HasPrefix(strings.TrimSpace(rest[end+1:]), "#") {
 			return "", "", false
 		}
-		step, err := reference.ReadCall(name + rest[:end+1])
-		if err != nil {
+		arguments, ok := shape.CalledArguments(name + rest[:end+1])
+		if !ok {
 			return "", "", false
 		}
-		return name, shape.IfElse(step.Arguments.Exists(), step.Arguments.Raw(), "{}"), true
+		return name, arguments, true
 	}
 	for _, opening := range [...]string{"arguments", "args", "params", "parameters", "input", "with"} {
 		if cut, found := strings.CutPrefix(rest, opening); found {
@@ -232,7 +231,7 @@ func (l *consoleLog) readSide(n int, body string) bool {
 	if list == "" {
 		return false
 	}
-	c := l.current(n)
+	c := l.currentCase(n)
 	if expected {
 		c.expected = list
 	} else {
@@ -261,10 +260,10 @@ func (l *consoleLog) readBound(n int, body string) bool {
 	case (marked || strings.HasPrefix(body, "[")) && shape.OneOf(word, caseWords) || marked && strings.Contains(inner, "id="):
 		l.bounds++
 		c := consoleCase{line: n, id: caseID(rest)}
-		if id, ok := after(inner, "id="); ok {
+		if id, ok := wordAfter(inner, "id="); ok {
 			c.id = id
 		}
-		if trial, ok := after(inner, "trial "); ok {
+		if trial, ok := wordAfter(inner, "trial "); ok {
 			c.trial, _, _ = strings.Cut(trial, "/")
 		}
 		l.cases = append(l.cases, c)
@@ -289,8 +288,8 @@ func caseID(rest string) string {
 	return strings.Trim(word, ":,()[]")
 }
 
-// after returns the word after a mark.
-func after(text, mark string) (string, bool) {
+// wordAfter returns the word after a mark.
+func wordAfter(text, mark string) (string, bool) {
 	_, rest, ok := strings.Cut(text, mark)
 	word, _, _ := strings.Cut(rest, " ")
 	return strings.Trim(word, ",;()[]"), ok && word != ""
@@ -305,7 +304,7 @@ func (l *consoleLog) readResult(body string) bool {
 	c := &l.cases[len(l.cases)-1]
 	at := -1
 	named := ""
-	if name, ok := after(rest, "tool="); ok && strings.HasPrefix(rest, "tool=") {
+	if name, ok := wordAfter(rest, "tool="); ok && strings.HasPrefix(rest, "tool=") {
 		named, rest = name, strings.TrimSpace(rest[min(len("tool=")+len(name), len(rest)):])
 	} else if name, _, _ := strings.Cut(rest, " "); word != "ok" && len(name) < len(rest) {
 		for _, known := range c.names {
@@ -334,8 +333,8 @@ func (l *consoleLog) readResult(body string) bool {
 	return true
 }
 
-// finish gives each call without a result none.
-func (l *consoleLog) finish() {
+// dropEmpty drops the cases of which the log says nothing.
+func (l *consoleLog) dropEmpty() {
 	kept := l.cases[:0]
 	for _, c := range l.cases {
 		if len(c.calls) > 0 || c.expected != "" || c.actual != "" || c.outcome != "" || c.asked != "" {
@@ -345,8 +344,8 @@ func (l *consoleLog) finish() {
 	l.cases = kept
 }
 
-// text returns the cases as lines of JSON, each in the line where it begins.
-func (l *consoleLog) text() string {
+// rowsText returns the cases as lines of JSON, each in the line where it begins.
+func (l *consoleLog) rowsText() string {
 	var b strings.Builder
 	line := 1
 	for _, c := range l.cases {

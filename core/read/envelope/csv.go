@@ -15,10 +15,10 @@ import (
 // with JSON, or Python's notation as pandas writes it, in its cells. Its law: each row of
 // the table is one record, in the line where the row begins.
 
-// CSVRows returns the rows of a table in CSV as lines of JSON, and reports whether the text
+// csvRows returns the rows of a table in CSV as lines of JSON, and reports whether the text
 // is one. At least one cell must be an object or a list. The error says why a text with the
 // columns of such a table is not one.
-func CSVRows(text string) (string, bool, error) {
+func csvRows(text string) (string, bool, error) {
 	names := csvColumns(text)
 	if names == nil {
 		return "", false, nil
@@ -31,14 +31,14 @@ func CSVRows(text string) (string, bool, error) {
 	for {
 		cells, err := r.Read()
 		if err == io.EOF {
-			rows, holds := t.text()
+			rows, holds := t.rowsText()
 			return rows, holds, nil
 		}
 		if err != nil {
 			return "", false, csvError(names, err)
 		}
 		line, _ := r.FieldPos(0)
-		t.add(line, cells)
+		t.addRow(line, cells)
 	}
 }
 

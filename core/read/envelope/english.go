@@ -19,9 +19,9 @@ const headBytes = 4096
 // worldNames are members whose content is of the program's world, not of the record.
 const worldNames = "arguments args answer input output outputs content parameters params kwargs response value state metadata meta schema tools"
 
-// EnglishNames returns a JSON text with the names of its members in English, and reports whether it is the
+// englishNames returns a JSON text with the names of its members in English, and reports whether it is the
 // record of a test with names in another language, of which one is near the beginning. O(n).
-func EnglishNames(text string) (string, bool) {
+func englishNames(text string) (string, bool) {
 	if !hasForeignName(text[:min(len(text), headBytes)]) {
 		return text, false
 	}
@@ -57,7 +57,7 @@ func hasForeignName(head string) bool {
 	return false
 }
 
-// translateNames is EnglishNames without the search. record says that the text is known to be the record of a
+// translateNames is englishNames without the search. record says that the text is known to be the record of a
 // test.
 func translateNames(text string, record bool) (string, bool) {
 	var b strings.Builder
@@ -92,7 +92,7 @@ func translateNames(text string, record bool) (string, bool) {
 			opens := value < len(text) && (text[value] == '{' || text[value] == '[')
 			if english != "" {
 				b.WriteString(text[done:i])
-				b.WriteString(literal.Quote(PluralMember(english, opens && text[value] == '[')))
+				b.WriteString(literal.Quote(pluralMember(english, opens && text[value] == '[')))
 				done, record = end+1, record || speaksOfTest(english)
 			}
 			if english == "" {
@@ -131,8 +131,8 @@ func speaksOfTest(name string) bool {
 	return shape.OneOf(first, "expected actual case test verdict evaluation score passed")
 }
 
-// PluralMember returns an English name in the plural if it is that of a list.
-func PluralMember(name string, list bool) string {
+// pluralMember returns an English name in the plural if it is that of a list.
+func pluralMember(name string, list bool) string {
 	if last := name[strings.LastIndexByte(name, '_')+1:]; list && shape.OneOf(last, "call tool action step case test task run trial session conversation result") {
 		return name + "s"
 	}

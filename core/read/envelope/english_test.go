@@ -21,17 +21,17 @@ func TestWorldKeepsItsNames(t *testing.T) {
 		}
 		arguments, result := world(), world()
 		text := fmt.Sprintf("{\"caso\":\"a\",\n\"llamadas_esperadas\":[],\n\"llamadas\":[{\"herramienta\":\"pay\",\"argumentos\":%s,\n\"resultado\":%s}]}", arguments, result)
-		got, ok := EnglishNames(text)
+		got, ok := englishNames(text)
 		want := strings.NewReplacer(`{"caso":"a"`, `{"case":"a"`, `"llamadas_esperadas"`, `"expected_calls"`, `"llamadas":`, `"calls":`, `{"herramienta":"pay","argumentos"`, `{"tool":"pay","arguments"`, ",\n\"resultado\"", ",\n\"result\"").Replace(text)
 		if !ok || got != want || !jsonval.Valid(got) {
 			t.Fatalf("%s\nbecomes %s\nwant %s", text, got, want)
 		}
-		if _, again := EnglishNames(got); again {
+		if _, again := englishNames(got); again {
 			t.Fatal("English again:", got)
 		}
 	}
 	for _, text := range []string{`{"expected":[],"actual":[]}`, `{"sesion":"a","herramienta":"b"}`, `{"messages":[{"role":"user","content":"el caso"}]}`, `[]`, `{"caso`} {
-		if got, ok := EnglishNames(text); ok || got != text {
+		if got, ok := englishNames(text); ok || got != text {
 			t.Errorf("%s becomes %s", text, got)
 		}
 	}

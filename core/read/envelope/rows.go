@@ -15,10 +15,10 @@ func Rows(text string) (rows, kind string, err error) {
 		return text, "", nil
 	}
 	if c := text[first]; c == '{' || c == '[' {
-		rows, ok := EnglishNames(text)
+		rows, ok := englishNames(text)
 		return rows, shape.IfElse(ok, "english", ""), nil
 	}
-	rows, ok, err := CSVRows(text)
+	rows, ok, err := csvRows(text)
 	if ok || err != nil {
 		return inEnglish(rows), "csv", err
 	}
@@ -31,18 +31,18 @@ func WrittenRows(text string) (rows, kind string) {
 	if first := SkipSpace(text, 0); first == len(text) || text[first] == '{' || text[first] == '[' {
 		return text, ""
 	}
-	if rows, ok := YAMLText(text); ok {
-		if english, ok := EnglishNames(rows); ok {
+	if rows, ok := yamlLines(text); ok {
+		if english, ok := englishNames(rows); ok {
 			rows = english
 		}
 		return rows, "yaml"
 	}
 	if strings.Contains(text, "|") {
-		if rows, ok := MarkdownRows(text); ok {
+		if rows, ok := markdownRows(text); ok {
 			return inEnglish(rows), "markdown"
 		}
 	}
-	if rows, ok := ConsoleRows(text); ok {
+	if rows, ok := consoleRows(text); ok {
 		return rows, "console"
 	}
 	return text, ""

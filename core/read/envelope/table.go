@@ -22,7 +22,7 @@ type table struct {
 	lines []int
 }
 
-func (t *table) add(line int, cells []string) {
+func (t *table) addRow(line int, cells []string) {
 	t.rows, t.lines = append(t.rows, cells), append(t.lines, line)
 }
 
@@ -37,8 +37,8 @@ func englishColumns(names []string) []string {
 	return out
 }
 
-// text returns the rows as lines of JSON, and reports whether a cell is an object or a list.
-func (t *table) text() (string, bool) {
+// rowsText returns the rows as lines of JSON, and reports whether a cell is an object or a list.
+func (t *table) rowsText() (string, bool) {
 	calls, told := t.callColumns()
 	var b strings.Builder
 	line, holds := 1, false
@@ -51,7 +51,7 @@ func (t *table) text() (string, bool) {
 			holds = holds || v[0] == '{' || v[0] == '['
 			name := t.names[i]
 			if v[0] == '[' && i < len(t.heads) && name != t.heads[i] {
-				name = PluralMember(name, true)
+				name = pluralMember(name, true)
 			}
 			b.WriteString(shape.IfElse(i == 0, "{", ",") + literal.Quote(name) + ":" + v)
 		}
@@ -205,9 +205,9 @@ func cellValue(name, cell string, calls, told bool) string {
 	return literal.Quote(cell)
 }
 
-// MarkdownRows returns the rows of the tables with calls in a text in Markdown as lines of JSON, and
+// markdownRows returns the rows of the tables with calls in a text in Markdown as lines of JSON, and
 // reports whether it has any. A table without calls, such as a summary, gives no rows.
-func MarkdownRows(text string) (string, bool) {
+func markdownRows(text string) (string, bool) {
 	if !strings.Contains(text, "|") || !strings.Contains(text, "--") {
 		return "", false
 	}
@@ -229,13 +229,13 @@ func MarkdownRows(text string) (string, bool) {
 			for len(cells) < len(heads) {
 				cells = append(cells, "")
 			}
-			t.add(at+1, cells[:len(heads)])
+			t.addRow(at+1, cells[:len(heads)])
 		}
 		i = at - 1
 		if calls, _ := t.callColumns(); !slices.Contains(calls, true) {
 			continue
 		}
-		rows, holds := t.text()
+		rows, holds := t.rowsText()
 		if !holds {
 			continue
 		}

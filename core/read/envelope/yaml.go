@@ -16,19 +16,19 @@ import (
 // maxYAMLDepth limits the maps and lists around a value.
 const maxYAMLDepth = 100
 
-// YAMLText returns a text in YAML as JSON, and reports whether it is YAML that can be read. O(n).
-func YAMLText(text string) (string, bool) {
+// yamlLines returns a text in YAML as JSON, and reports whether it is YAML that can be read. O(n).
+func yamlLines(text string) (string, bool) {
 	if !isYAML(text) {
 		return "", false
 	}
 	y := yamlReader{lines: strings.Split(text, "\n"), shown: 1}
-	for y.next() && y.err == nil {
+	for y.nextLine() && y.err == nil {
 		if y.text == "---" || y.text == "..." {
 			y.at++
 			y.text = ""
 			continue
 		}
-		y.node(y.indent, 0)
+		y.readNode(y.indent, 0)
 		y.out.WriteByte('\n')
 		y.shown++
 	}
@@ -48,8 +48,8 @@ type yamlReader struct {
 	err    error
 }
 
-// next makes the next line with content the current one, unless a part of the current one is left.
-func (y *yamlReader) next() bool {
+// nextLine makes the next line with content the current one, unless a part of the current one is left.
+func (y *yamlReader) nextLine() bool {
 	for y.text == "" && y.at < len(y.lines) {
 		line := strings.TrimRight(y.lines[y.at], " \t\r")
 		inner := strings.TrimLeft(line, " ")
@@ -65,11 +65,11 @@ func (y *yamlReader) next() bool {
 	return y.text != ""
 }
 
-// done ends the current line.
-func (y *yamlReader) done() { y.at, y.text = y.at+1, "" }
+// endLine ends the current line.
+func (y *yamlReader) endLine() { y.at, y.text = y.at+1, "" }
 
 // cutComment returns a line without the comment at its end. A text in quotation marks may go on in the
-// next line.
+// nextLine line.
 func cutComment(line string) string {
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
@@ -86,90 +86,90 @@ func cutComment(line string) string {
 	return line
 }
 
-// write writes a token in the line in which it stands.
-func (y *yamlReader) write(token string) {
+// writeToken writes a token in the line in which it stands.
+func (y *yamlReader) writeToken(token string) {
 	for ; y.shown < y.at+1; y.shown++ {
 		y.out.WriteByte('\n')
 	}
 	y.out.WriteString(token)
 }
 
-func (y *yamlReader) fail() { y.err = errYAMLForm; y.text = ""; y.at = len(y.lines) }
+func (y *yamlReader) failForm() { y.err = errYAMLForm; y.text = ""; y.at = len(y.lines) }
 
 func isItem(text string) bool { return text == "-" || strings.HasPrefix(text, "- ") }
 
-// node reads the value that begins at the current line and is indented by at least indent.
-func (y *yamlReader) node(indent, depth int) {
-	if !y.next() || y.indent < indent || depth > maxYAMLDepth {
-		y.fail()
+// readNode reads the value that begins at the current line and is indented by at least indent.
+func (y *yamlReader) readNode(indent, depth int) {
+	if !y.nextLine() || y.indent < indent || depth > maxYAMLDepth {
+		y.failForm()
 		return
 	}
 	switch _, _, isKey := yamlKey(y.text); {
 	case isItem(y.text):
-		y.list(y.indent, depth)
+		y.readList(y.indent, depth)
 	case isKey:
-		y.object(y.indent, depth)
+		y.readObject(y.indent, depth)
 	default:
-		y.scalar(y.indent-1, depth)
+		y.readScalar(y.indent-1, depth)
 	}
 }
 
-func (y *yamlReader) list(indent, depth int) {
-	y.write("[")
-	for n := 0; y.next() && y.indent == indent && isItem(y.text) && y.err == nil; n++ {
+func (y *yamlReader) readList(indent, depth int) {
+	y.writeToken("[")
+	for n := 0; y.nextLine() && y.indent == indent && isItem(y.text) && y.err == nil; n++ {
 		if n > 0 {
-			y.write(",")
+			y.writeToken(",")
 		}
 		rest := strings.TrimLeft(y.text[1:], " ")
 		if rest == "" {
-			y.done()
-			if y.next() && y.indent > indent {
-				y.node(indent+1, depth+1)
+			y.endLine()
+			if y.nextLine() && y.indent > indent {
+				y.readNode(indent+1, depth+1)
 			} else {
-				y.write("null")
+				y.writeToken("null")
 			}
 			continue
 		}
 		y.indent, y.text = indent+len(y.text)-len(rest), rest
 		if _, _, isKey := yamlKey(rest); isKey || isItem(rest) {
-			y.node(y.indent, depth+1)
+			y.readNode(y.indent, depth+1)
 		} else {
-			y.scalar(indent, depth+1)
+			y.readScalar(indent, depth+1)
 		}
 	}
-	if y.next() && y.indent > indent {
-		y.fail()
+	if y.nextLine() && y.indent > indent {
+		y.failForm()
 	}
 	y.out.WriteString("]")
 }
 
-func (y *yamlReader) object(indent, depth int) {
-	y.write("{")
-	for n := 0; y.next() && y.indent == indent && y.err == nil; n++ {
+func (y *yamlReader) readObject(indent, depth int) {
+	y.writeToken("{")
+	for n := 0; y.nextLine() && y.indent == indent && y.err == nil; n++ {
 		key, rest, ok := yamlKey(y.text)
 		if !ok {
 			if isItem(y.text) || y.text == "---" || y.text == "..." {
 				break
 			}
-			y.fail()
+			y.failForm()
 			return
 		}
-		y.write(map[bool]string{true: ",", false: ""}[n > 0] + literal.Quote(key) + ":")
+		y.writeToken(map[bool]string{true: ",", false: ""}[n > 0] + literal.Quote(key) + ":")
 		if rest != "" {
 			y.text = rest
-			y.scalar(indent, depth+1)
+			y.readScalar(indent, depth+1)
 			continue
 		}
-		y.done()
+		y.endLine()
 		switch {
-		case !y.next(), y.indent < indent, y.indent == indent && !isItem(y.text):
-			y.write("null")
+		case !y.nextLine(), y.indent < indent, y.indent == indent && !isItem(y.text):
+			y.writeToken("null")
 		default:
-			y.node(y.indent, depth+1)
+			y.readNode(y.indent, depth+1)
 		}
 	}
-	if y.next() && y.indent > indent {
-		y.fail()
+	if y.nextLine() && y.indent > indent {
+		y.failForm()
 	}
 	y.out.WriteString("}")
 }
@@ -193,29 +193,29 @@ func yamlKey(text string) (key, rest string, ok bool) {
 	return strings.TrimRight(key, " "), strings.TrimLeft(rest, " "), ok
 }
 
-// scalar reads the value in the rest of the current line. What is indented by more than indent goes on
+// readScalar reads the value in the rest of the current line. What is indented by more than indent goes on
 // with it.
-func (y *yamlReader) scalar(indent, depth int) {
+func (y *yamlReader) readScalar(indent, depth int) {
 	switch c := y.text[0]; {
 	case strings.IndexByte("&*!%@`", c) >= 0:
-		y.fail()
+		y.failForm()
 	case c == '|' || c == '>':
-		y.block(indent)
+		y.readBlock(indent)
 	case c == '{' || c == '[':
-		y.flow(indent, depth)
+		y.readFlow(indent, depth)
 	case c == '"' || c == '\'':
-		y.quoted(indent)
+		y.readQuoted(indent)
 	default:
 		text := y.text
 		first := y.at
-		y.done()
-		for y.next() && y.indent > indent {
+		y.endLine()
+		for y.nextLine() && y.indent > indent {
 			if _, _, isKey := yamlKey(y.text); isKey {
-				y.fail()
+				y.failForm()
 				return
 			}
 			text += " " + y.text
-			y.done()
+			y.endLine()
 		}
 		y.writeAt(first, plainScalar(text))
 	}
@@ -225,7 +225,7 @@ func (y *yamlReader) scalar(indent, depth int) {
 func (y *yamlReader) writeAt(line int, token string) {
 	at := y.at
 	y.at = line
-	y.write(token)
+	y.writeToken(token)
 	y.at = at
 }
 
@@ -245,34 +245,34 @@ func plainScalar(text string) string {
 	return literal.Quote(text)
 }
 
-// collect returns the rest of the current line with the lines after it, up to the one in which ends finds
+// collectLines returns the rest of the current line with the lines after it, up to the one in which ends finds
 // the end of the value. ends returns its offset, or -1.
-func (y *yamlReader) collect(indent int, ends func(text string) int) (value string, line int) {
+func (y *yamlReader) collectLines(indent int, ends func(text string) int) (value string, line int) {
 	text, line := y.text, y.at
 	for end := ends(text); end < 0 || end < len(text); end = ends(text) {
 		if end >= 0 {
-			y.fail() // something after the value
+			y.failForm() // something after the value
 			return "", line
 		}
-		y.done()
-		if !y.next() || y.indent <= indent || len(text) > 1<<20 {
-			y.fail()
+		y.endLine()
+		if !y.nextLine() || y.indent <= indent || len(text) > 1<<20 {
+			y.failForm()
 			return "", line
 		}
 		text += " " + y.text
 	}
-	y.done()
+	y.endLine()
 	return text, line
 }
 
-func (y *yamlReader) quoted(indent int) {
-	text, line := y.collect(indent, quoteEnd)
+func (y *yamlReader) readQuoted(indent int) {
+	text, line := y.collectLines(indent, quoteEnd)
 	if text == "" {
 		return
 	}
 	token, ok := unquoteYAML(text)
 	if !ok {
-		y.fail()
+		y.failForm()
 		return
 	}
 	y.writeAt(line, token)
@@ -304,16 +304,16 @@ func unquoteYAML(text string) (string, bool) {
 	return "", false
 }
 
-// flow reads a list or an object in brackets.
-func (y *yamlReader) flow(indent, depth int) {
-	text, line := y.collect(indent, flowEnd)
+// readFlow reads a list or an object in brackets.
+func (y *yamlReader) readFlow(indent, depth int) {
+	text, line := y.collectLines(indent, flowEnd)
 	if text == "" {
 		return
 	}
 	f := flowReader{text: text}
-	token := f.value(depth)
-	if f.failed || f.skip() < len(text) {
-		y.fail()
+	token := f.readValue(depth)
+	if f.failed || f.skipSpace() < len(text) {
+		y.failForm()
 		return
 	}
 	y.writeAt(line, token)
@@ -348,73 +348,73 @@ type flowReader struct {
 	failed bool
 }
 
-func (f *flowReader) skip() int {
+func (f *flowReader) skipSpace() int {
 	for f.i < len(f.text) && f.text[f.i] == ' ' {
 		f.i++
 	}
 	return f.i
 }
 
-// take reports whether the next character is c, and reads it.
-func (f *flowReader) take(c byte) bool {
-	if f.skip() < len(f.text) && f.text[f.i] == c {
+// takeByte reports whether the next character is c, and reads it.
+func (f *flowReader) takeByte(c byte) bool {
+	if f.skipSpace() < len(f.text) && f.text[f.i] == c {
 		f.i++
 		return true
 	}
 	return false
 }
 
-func (f *flowReader) value(depth int) string {
-	if f.skip() >= len(f.text) || depth > maxYAMLDepth || f.failed {
+func (f *flowReader) readValue(depth int) string {
+	if f.skipSpace() >= len(f.text) || depth > maxYAMLDepth || f.failed {
 		f.failed = true
 		return ""
 	}
 	switch c := f.text[f.i]; {
 	case c == '[' || c == '{':
-		return f.members(c, depth)
+		return f.readMembers(c, depth)
 	case c == '"' || c == '\'':
-		return f.quoted()
+		return f.readQuoted()
 	case strings.IndexByte("&*!%@`", c) >= 0:
 		f.failed = true
 		return ""
 	}
-	return plainScalar(f.plain())
+	return plainScalar(f.readPlain())
 }
 
-// members reads a list or an object.
-func (f *flowReader) members(open byte, depth int) string {
+// readMembers reads a list or an object.
+func (f *flowReader) readMembers(open byte, depth int) string {
 	f.i++
 	closing := map[byte]byte{'[': ']', '{': '}'}[open]
 	var parts []string
-	for !f.take(closing) {
-		if f.failed || f.skip() >= len(f.text) || len(parts) > 0 && !f.take(',') {
+	for !f.takeByte(closing) {
+		if f.failed || f.skipSpace() >= len(f.text) || len(parts) > 0 && !f.takeByte(',') {
 			f.failed = true
 			return ""
 		}
-		if f.take(closing) {
+		if f.takeByte(closing) {
 			break
 		}
 		key := ""
 		if open == '{' {
-			if key = f.key(); !f.take(':') {
+			if key = f.readKey(); !f.takeByte(':') {
 				f.failed = true
 				return ""
 			}
 			key += ":"
 		}
-		parts = append(parts, key+f.value(depth+1))
+		parts = append(parts, key+f.readValue(depth+1))
 	}
 	return string(open) + strings.Join(parts, ",") + string(closing)
 }
 
-func (f *flowReader) key() string {
-	if f.skip() < len(f.text) && strings.IndexByte(`"'`, f.text[f.i]) >= 0 {
-		return f.quoted()
+func (f *flowReader) readKey() string {
+	if f.skipSpace() < len(f.text) && strings.IndexByte(`"'`, f.text[f.i]) >= 0 {
+		return f.readQuoted()
 	}
-	return literal.Quote(f.plain())
+	return literal.Quote(f.readPlain())
 }
 
-func (f *flowReader) quoted() string {
+func (f *flowReader) readQuoted() string {
 	end := quoteEnd(f.text[f.i:])
 	if end < 0 {
 		f.failed = true
@@ -426,8 +426,8 @@ func (f *flowReader) quoted() string {
 	return token
 }
 
-// plain reads a text without quotation marks: up to a comma, a bracket, or a colon before a space.
-func (f *flowReader) plain() string {
+// readPlain reads a text without quotation marks: up to a comma, a bracket, or a colon before a space.
+func (f *flowReader) readPlain() string {
 	from := f.i
 	for f.i < len(f.text) && strings.IndexByte(",[]{}", f.text[f.i]) < 0 && !(f.text[f.i] == ':' && (f.i+1 == len(f.text) || f.text[f.i+1] == ' ')) {
 		f.i++
@@ -435,14 +435,14 @@ func (f *flowReader) plain() string {
 	return strings.TrimSpace(f.text[from:f.i])
 }
 
-// block reads a text after | or >.
-func (y *yamlReader) block(indent int) {
+// readBlock reads a text after | or >.
+func (y *yamlReader) readBlock(indent int) {
 	head, line := y.text, y.at
 	if strings.Trim(head, "|>-+") != "" {
-		y.fail()
+		y.failForm()
 		return
 	}
-	y.done()
+	y.endLine()
 	var lines []string
 	inside := -1
 	for ; y.at < len(y.lines); y.at++ {

@@ -22,7 +22,7 @@ func TestYAMLIsTheSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, ok := YAMLText(text)
+		got, ok := yamlLines(text)
 		whole, _ := jsonval.Parse(want)
 		if v, err := jsonval.Parse(got); !ok || err != nil || v.Canonical() != whole.Canonical() {
 			t.Errorf("%s\nbecomes %s (%v)\nwant %s", text, got, ok, want)
@@ -41,7 +41,7 @@ func TestYAMLIsRefused(t *testing.T) {
 		"a:\n  b: &x 1\n  c: *x\n", "a:\n  b: !!set {x}\n", "a:\n  b: \"open\nc: 1\n", "a:\n  b: [1, 2\nc: 3\n", "a:\n  b: 1\n c: 2\n", "a:\n\tb: 1\n", "a:\n  ? b\n  : c\n",
 		"a:\n  b: {c: 1} x\n", "a:\n  b: text\n    key: x\n",
 	} {
-		if got, ok := YAMLText(text); ok {
+		if got, ok := yamlLines(text); ok {
 			t.Errorf("%q becomes %s", text, got)
 		}
 	}
@@ -51,7 +51,7 @@ func TestYAMLIsRefused(t *testing.T) {
 func FuzzYAML(f *testing.F) {
 	f.Add("a:\n  - b: {c: [1, 'x']}\n    d: |\n      t\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		if got, ok := YAMLText(text); ok {
+		if got, ok := yamlLines(text); ok {
 			if s, err := Split(got, 1, func(string, string, int) {}); err != nil && strings.TrimSpace(got) != "" || len(s.Values) > 0 && s.Values[0].Kind() == jsonval.Missing {
 				t.Errorf("%q becomes %q: %v", text, got, err)
 			}

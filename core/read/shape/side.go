@@ -118,3 +118,26 @@ func ExpectsNothing(o *Object) bool {
 	}
 	return false
 }
+
+// NamedTools returns the only list of an object that says in its name that it has tools, such as {"id": "a",
+// "tools": ["pay"]}, if its elements are names. Then it returns the list's name, too.
+func NamedTools(v jsonval.Value) (name string, list jsonval.Value) {
+	if v.Kind() != jsonval.Object {
+		return "", list
+	}
+	o := OpenObject(v)
+	for i, key := range o.Keys {
+		switch m := o.Values[i]; {
+		case m.Kind() == jsonval.Object, m.Kind() == jsonval.Array && name != "":
+			return "", list
+		case m.Kind() == jsonval.Array && OneOf(key, "tools tool_names toolNames calls actions steps trajectory"):
+			name, list = key, m
+		}
+	}
+	for _, e := range list.Elements() {
+		if text, ok := e.Str(); !ok || !IsName(text) {
+			return "", list
+		}
+	}
+	return name, list
+}

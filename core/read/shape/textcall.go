@@ -118,3 +118,13 @@ func ReactArguments(input string) jsonval.Value {
 	}
 	return literal.Object("input", input)
 }
+
+// CalledArguments returns the arguments of a call that is written as in code, such as pay(n=1), as JSON. It
+// returns false for any other text.
+func CalledArguments(text string) (string, bool) {
+	step, err := reference.ReadCall(text)
+	if err != nil || !step.Arguments.Exists() {
+		return "{}", err == nil
+	}
+	return step.Arguments.Raw(), true
+}
