@@ -94,6 +94,22 @@ func Member(name string) string {
 	return strings.Join(words, "_")
 }
 
+// BeginsForeign reports whether the first word of a name is one that Member writes in English, or a compound
+// of German may begin with it.
+func BeginsForeign(name string) bool {
+	word := name
+	if cut := strings.IndexAny(name, "_- ./"); cut > 0 {
+		word = name[:cut]
+	}
+	for i := 1; i < len(word); i++ {
+		if word[i] >= 'A' && word[i] <= 'Z' && word[i-1] >= 'a' {
+			word = word[:i]
+		}
+	}
+	word = strings.ToLower(word)
+	return roles()[word] != "" || strings.HasPrefix(word, "soll") && Member(name) != ""
+}
+
 // memberWords returns the words of a name in lower case.
 func memberWords(name string) (words []string) {
 	from, last := 0, rune(0)

@@ -165,14 +165,16 @@ func innerLists(values []jsonval.Value) (all []jsonval.Value) {
 // example ["events.stream", {…}], or objects with one record under one name, for example {"row": {…}}.
 // If any row has another form, it returns the rows unchanged.
 func labelledRows(rows []jsonval.Value) []jsonval.Value {
-	if records := typedRecords(rows); records != nil {
-		return records
-	}
 	out := make([]jsonval.Value, 0, len(rows))
 	label := ""
 	for _, row := range rows {
 		if row.Kind() == jsonval.Object {
 			o := shape.OpenObject(row)
+			if len(o.Keys) == 2 && len(out) == 0 && o.HasAny("type kind") {
+				if records := typedRecords(rows); records != nil {
+					return records
+				}
+			}
 			if len(o.Keys) != 1 || label != "" && o.Keys[0] != label || !isLabelled(o.Keys[0], shape.OpenObject(o.Values[0])) {
 				return rows
 			}

@@ -505,8 +505,12 @@ func hasSnapshots(rows []jsonval.Value) bool {
 // someGrows reports whether the list of a row goes on with that of the last row of the same conversation.
 func someGrows(rows []jsonval.Value, list func(row jsonval.Value) []jsonval.Value) bool {
 	last := map[string][]jsonval.Value{}
+	named := shape.ConversationOf(shape.OpenObject(rows[0])) != ""
 	for _, row := range rows[:min(len(rows), sample)] {
-		talk, id := list(row), shape.ConversationOf(shape.OpenObject(row))
+		talk, id := list(row), ""
+		if named {
+			id = shape.ConversationOf(shape.OpenObject(row))
+		}
 		if IsContinuedBy(last[id], talk) || IsContinuedBy(talk, last[id]) {
 			return true
 		}

@@ -40,11 +40,7 @@ func hasForeignName(head string) bool {
 					return true
 				}
 			}
-			if cut := strings.IndexAny(name, "_- "); cut > 0 {
-				if tongues.Member(name[:cut]) != "" {
-					return true
-				}
-			} else if tongues.Member(name) != "" {
+			if tongues.BeginsForeign(name) {
 				return true
 			}
 		}

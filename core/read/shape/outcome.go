@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
@@ -82,7 +83,10 @@ func answerOf(word string, done, short bool) (yes, no bool) {
 		not, negated := strings.CutPrefix(folded, "not")
 		return good || short && OneOf(word, yesWords), OneOf(folded, badWords) || short && OneOf(word, noWords) || negated && (OneOf(not, goodWords) || OneOf(not, doneWords) || OneOf(not, yesWords))
 	}
-	if yes, no = known(cutSign(word)); yes || no {
+	if len(word) > 0 && word[0] >= utf8.RuneSelf {
+		word = cutSign(word)
+	}
+	if yes, no = known(word); yes || no {
 		return yes, no
 	}
 	if first, _, ok := strings.Cut(word, ":"); ok {

@@ -32,7 +32,7 @@ const WholeLists = "messages trajectory conversation transcript"
 // IsWhole reports whether a row holds a whole run in a form without roles: a conversation that
 // begins with the user, calls with their results beside the answer, or all steps to the answer of a prompt.
 func IsWhole(o *Object) bool {
-	if IsAnswer(o) && o.IsList("steps") && o.HasAny("prompt input question") {
+	if o.IsList("steps") && IsAnswer(o) && o.HasAny("prompt input question") {
 		return true
 	}
 	list := o.firstWhere(WholeLists, func(v jsonval.Value) bool { return v.Kind() == jsonval.Array })

@@ -18,7 +18,10 @@ func IsRunSide(name string) bool {
 	if len(name) < 5 {
 		return false
 	}
-	return OneOf(name, "spans toolSpans tool_spans observations tools_called toolsCalled called_tools calledTools tools_used toolsUsed actual predicted executed performed") ||
+	if name == "actual" || name == "predicted" || name == "executed" || name == "performed" {
+		return true
+	}
+	return OneOf(name, "spans toolSpans tool_spans observations tools_called toolsCalled called_tools calledTools tools_used toolsUsed") ||
 		besideWord(wordlist.FoldName(name), deeds[:], callWords, false)
 }
 
@@ -42,6 +45,9 @@ func isAttempt(o *Object) bool {
 
 // IsAttemptWith is isAttempt for lists with the names that the given function accepts.
 func IsAttemptWith(o *Object, isList func(key string) bool) bool {
+	if o.HasAny("role") {
+		return false // nearly all objects, so that they cost nothing
+	}
 	found := false
 	for i, key := range o.Keys {
 		found = found || o.Values[i].Kind() == jsonval.Array && isList(key)
