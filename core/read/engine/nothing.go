@@ -55,7 +55,7 @@ func expectedLists(row jsonval.Value, filled bool) (names []string) {
 			if side := shape.SideOf(key); side != shape.ExpectedSide && side != shape.LikelySide {
 				continue
 			}
-			if v := openText(o.Values[i]); v.Kind() == jsonval.Array && (v.Len() > 0) == filled {
+			if v := shape.OpenText(o.Values[i]); v.Kind() == jsonval.Array && (v.Len() > 0) == filled {
 				names = append(names, key)
 			}
 		}

@@ -238,7 +238,7 @@ func (d *Decoder) setInnerExpected(runs []trajectory.Trajectory, row *shape.Obje
 // The name of the member decides whether words are names of tools. whole is false if the side
 // speaks of calls that cannot be read.
 func (d *Decoder) readExpected(key string, v jsonval.Value) (ref *reference.Reference, whole bool) {
-	v = openText(v)
+	v = shape.OpenText(v)
 	if name, list := shape.NamedTools(v); name != "" {
 		key, v = name, list
 	}
@@ -269,16 +269,6 @@ func (d *Decoder) readExpected(key string, v jsonval.Value) (ref *reference.Refe
 	return ref, whole && (ref != nil || !ofCalls || v.Kind() < jsonval.Array)
 }
 
-// openText returns the list or object that a text holds as JSON. It returns any other value unchanged.
-func openText(v jsonval.Value) jsonval.Value {
-	if v.Kind() == jsonval.String {
-		if inner, err := jsonval.Parse(v.Text()); err == nil && inner.Kind() >= jsonval.Array {
-			return inner
-		}
-	}
-	return v
-}
-
 // anyOf returns the alternatives of an expected side of which each is as good as the others, or nil.
 func anyOf(key string, v jsonval.Value) []jsonval.Value {
 	if o := shape.OpenObject(v); v.Kind() == jsonval.Object {
@@ -297,7 +287,7 @@ func (d *Decoder) expectedOneOf(list []jsonval.Value) *reference.Reference {
 	for _, v := range list {
 		ref, whole := d.expectedCalls(v)
 		if IsCallValue(v) {
-			ref, whole = d.expectedCalls(listOf(v))
+			ref, whole = d.expectedCalls(shape.ListOf(v))
 		}
 		if !whole || ref == nil || ref.Process != nil {
 			return nil
@@ -309,12 +299,6 @@ func (d *Decoder) expectedOneOf(list []jsonval.Value) *reference.Reference {
 		one.Children = append(one.Children, all)
 	}
 	return reference.FromNode(reference.Node{Kind: reference.Sequence, Children: []reference.Node{one}})
-}
-
-// listOf returns a list with one value.
-func listOf(v jsonval.Value) jsonval.Value {
-	list, _ := jsonval.Parse("[" + v.Raw() + "]")
-	return list
 }
 
 // expectedNames returns the reference in a list of texts, if all are names and one is that of a

@@ -36,3 +36,19 @@ func DefinedTools(list jsonval.Value) []string {
 	}
 	return out
 }
+
+// OpenText returns the list or object that a text holds as JSON. It returns any other value unchanged.
+func OpenText(v jsonval.Value) jsonval.Value {
+	if v.Kind() == jsonval.String {
+		if inner, err := jsonval.Parse(v.Text()); err == nil && inner.Kind() >= jsonval.Array {
+			return inner
+		}
+	}
+	return v
+}
+
+// ListOf returns a list with one value.
+func ListOf(v jsonval.Value) jsonval.Value {
+	list, _ := jsonval.Parse("[" + v.Raw() + "]")
+	return list
+}
