@@ -308,7 +308,13 @@ func findIncoherence(t *report.Trajectory) string {
 			return fmt.Sprintf("row %d is a violation (%q), but no finding names it", i, t.Alignment[i].Reason)
 		}
 	}
-	if t.Flagged != (len(t.Violations) > 0) {
+	certain := 0
+	for i := range t.Violations {
+		if !t.Violations[i].Hint {
+			certain++
+		}
+	}
+	if t.Flagged != (certain > 0) {
 		return fmt.Sprintf("flagged %v with %d findings", t.Flagged, len(t.Violations))
 	}
 	for _, s := range []report.Score{t.Metrics.ABS.Agent, t.Metrics.ABS.Max, t.Metrics.GAR} {

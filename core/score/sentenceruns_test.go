@@ -217,6 +217,22 @@ var claims = map[string]func(p *plainRun, parts []string) bool{
 	"Failed": func(p *plainRun, _ []string) bool {
 		return anyCall(p.done, func(_ int, d plainCall) bool { return d.failed != "" })
 	},
+	"Overwritten": func(p *plainRun, s []string) bool {
+		by := callAt(p.done, s[1])
+		return by.name == s[0] && by.failed == "" && anyCall(p.done, func(_ int, d plainCall) bool { return d.name == s[0] && d.failed == "" && !d.isSame(by) })
+	},
+	"SetAgain": func(p *plainRun, s []string) bool {
+		first := callAt(p.done, s[1])
+		return first.name == s[0] && first.failed == "" && countDone(p.done, first) > 1
+	},
+	"StepGone": func(p *plainRun, s []string) bool {
+		d := callAt(p.done, s[1])
+		return d.name == s[0] && d.failed == "" && countDone(p.wanted, d) > 0
+	},
+	"StepSetAgain": func(p *plainRun, s []string) bool {
+		w := callAt(p.wanted, s[1])
+		return w.name == s[0] && anyCall(p.wanted, func(_ int, o plainCall) bool { return o.name == s[0] && countDone(p.wanted, o) > countDone(p.done, o) })
+	},
 	"OnlyRead": func(p *plainRun, _ []string) bool {
 		return anyCall(p.done, func(_ int, d plainCall) bool { return strings.HasPrefix(d.name, "find_") })
 	},
@@ -256,7 +272,10 @@ func TestRunSentencesAreTrue(t *testing.T) {
 			reasons = append(reasons, run.Violations[i].Reason)
 		}
 		for i := range run.Alignment {
-			reasons = append(reasons, run.Alignment[i].Reason)
+			first, second, both := strings.Cut(run.Alignment[i].Reason, "; the step ")
+			if reasons = append(reasons, first); both {
+				reasons = append(reasons, "the step "+second)
+			}
 		}
 		for _, why := range reasons {
 			name, parts := whichSentence(table, why)

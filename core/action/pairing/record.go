@@ -82,3 +82,14 @@ func memberNames(record, a, b string) (x, y string) {
 	})
 	return x, y
 }
+
+// LastRecordHas reports whether the last record in JSON of a text that has the value id, a JSON text, has a
+// member of the given name with a value. O(len(seen)).
+func LastRecordHas(seen, id, key, value string) bool {
+	at := strings.LastIndex(seen, id)
+	if at < 0 {
+		return false
+	}
+	v, err := jsonval.Parse(recordAround(seen, at))
+	return err == nil && v.Get(key).Exists() && v.Get(key).Raw() == value
+}

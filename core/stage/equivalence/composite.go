@@ -23,7 +23,7 @@ type Group struct {
 	Split    bool
 	Obs, Ref []int
 	Same     bool   // both sides have the same effect, as far as the arguments show
-	Rule     string // table, scope, list, text, fields, sum, gesture, move, preparation, steps or shortcut
+	Rule     string // table, scope, list, text, fields, mended, sum, gesture, move, preparation, steps or shortcut
 	Reason   string
 	Rows     []int // of the alignment, in order
 	linked   bool  // all its actions and steps have the same ruling, an excuse or a violation
@@ -53,7 +53,7 @@ func (j *judge) composeGroups() []Group {
 		if j.isMatched(row) || s.Op == align.Substitution && j.out[row].Verdict != Violation && j.equalPair(s) {
 			continue
 		}
-		if s.Obs >= 0 && j.moved.ofObs(s.Obs) < 0 && !j.Obs[s.Obs].Failed && !j.Obs[s.Obs].ByUser {
+		if s.Obs >= 0 && j.moved.ofObs(s.Obs) < 0 && !j.Obs[s.Obs].Failed && !j.Obs[s.Obs].ByUser && !j.isGone(s.Obs) {
 			c.obs = append(c.obs, s.Obs)
 			c.isOpen[s.Obs] = true
 		}
@@ -71,6 +71,11 @@ func (j *judge) composeGroups() []Group {
 		if g, ok := c.findParts(&j.Ref[r], j.Obs, c.obs, c.isOpen, &c.openObs, c.rowOfRef[r], c.rowOfObs); ok && c.openRef[r] {
 			g.Split, g.Ref = true, []int{r}
 			c.addGroup(g)
+		}
+		if c.openRef[r] && len(c.obs) > 1 && j.Profile == boundary.Outcome && isMendable(&j.Ref[r]) {
+			if parts := c.findMended(&j.Ref[r], j.Obs, c.openActionsNear(c.rowOfRef[r], c.obs, c.isOpen, c.rowOfObs)); parts != nil {
+				c.addGroup(Group{Split: true, Obs: parts, Ref: []int{r}, Rule: "mended", Same: true})
+			}
 		}
 	}
 	for _, o := range c.obs {
@@ -104,7 +109,7 @@ func (j *judge) composeGroups() []Group {
 // the reference has only send_email.
 func (c *composer) findPreparations() {
 	for row, s := range c.Steps {
-		if s.Op != align.Match || !c.Obs[s.Obs].Writes() || !c.Obs[s.Obs].Deed().Effectful() {
+		if s.Op != align.Match || c.isGone(s.Obs) || !c.Obs[s.Obs].Writes() || !c.Obs[s.Obs].Deed().Effectful() {
 			continue
 		}
 		parts := []int{s.Obs}
@@ -126,7 +131,7 @@ func (c *composer) findPreparations() {
 // reference step.
 func (j *judge) extraWrite() bool {
 	for row, s := range j.Steps {
-		if s.Obs >= 0 && !j.isMatched(row) && j.Obs[s.Obs].Writes() && j.moved.ofObs(s.Obs) < 0 {
+		if s.Obs >= 0 && !j.isMatched(row) && j.Obs[s.Obs].Writes() && j.moved.ofObs(s.Obs) < 0 && !j.isGone(s.Obs) {
 			return true
 		}
 	}
@@ -136,6 +141,9 @@ func (j *judge) extraWrite() bool {
 // isMatched reports whether the alignment matches the action and the step of a row, and
 // their arguments do not differ, although the action may have come too early. The alignment also matches actions that are only similar.
 func (j *judge) isMatched(row int) bool {
+	if s := j.Steps[row]; s.Obs >= 0 && j.isGone(s.Obs) {
+		return false
+	}
 	return (j.Steps[row].Op == align.Match || j.out[row].same) && (j.out[row].Verdict != Violation || j.out[row].Kind == Late)
 }
 
@@ -157,7 +165,7 @@ func (c *composer) addGroup(g Group) {
 	}
 	slices.Sort(g.Rows)
 	g.Rows = slices.Compact(g.Rows)
-	g.Same = g.Same && !c.madeInParts(&g)
+	g.Same = g.Same && (g.Rule == "mended" || !c.madeInParts(&g))
 	g.Reason = c.groupReason(&g)
 	c.groups = append(c.groups, g)
 }
@@ -191,6 +199,8 @@ func ruleReason(rule string) string {
 		return sentences.BySum.With()
 	case "fields":
 		return sentences.ByFields.With()
+	case "mended":
+		return sentences.ByMending.With()
 	}
 	return sentences.ByPreparation.With()
 }

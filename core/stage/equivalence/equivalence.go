@@ -69,6 +69,8 @@ type Ruling struct {
 	Kinds   map[string]kind.Name  // for Wrong: what the different arguments hold, by path
 	Group   *Group                // for Granular: all rows that belong together
 	Beyond  []string              // for Uneven: the entities of the list that no part names, sorted
+	Undone  bool                  // for Missing: the step was done, and its effect was gone in the end
+	Hint    bool                  // for Extra: only a judge can say whether it counts
 	Also    *Ruling               // a second violation in the row: Reason and Kind are about its step, this one about its action; nil for none
 
 	about    *Pair // what the ruling is about, if not the pair of the row (see About); nil for that pair
@@ -79,7 +81,13 @@ type Ruling struct {
 // Judge returns a ruling for every row of the alignment, and sets c.Done. O(rows + moved ·
 // rows).
 func Judge(c *boundary.Case) []Ruling {
-	j := judge{Case: c, out: make([]Ruling, len(c.Steps)), moved: pairMoved(c)}
+	return judgeWithoutGone(c, judgeOnce(c, nil, nil)).out
+}
+
+// judgeOnce judges all rows. fates is what became of the actions, and later of the steps; nil if the effect of each counts.
+func judgeOnce(c *boundary.Case, fates, later []fate) *judge {
+	j := &judge{Case: c, fates: fates, later: later, out: make([]Ruling, len(c.Steps))}
+	j.moved = j.pairMoved()
 	j.rowOfObs, j.rowOfRef = rowIndices(c)
 	for row, s := range c.Steps {
 		switch s.Op {
@@ -100,7 +108,7 @@ func Judge(c *boundary.Case) []Ruling {
 	j.checkPreconditions()
 	c.Done = j.linkDone(groups)
 	j.withoutStages()
-	return j.out
+	return j
 }
 
 // withoutStages turns excuses into violations if their stage is disabled. The excuses for
@@ -134,6 +142,8 @@ func (j *judge) withoutStages() {
 
 type judge struct {
 	*boundary.Case
+	fates     []fate // of the actions; nil if the effect of each counts
+	later     []fate // of the steps
 	out       []Ruling
 	moved     moves
 	scopes    [][]string     // of reference steps, see stepScope
@@ -153,6 +163,8 @@ type judge struct {
 func (j *judge) judgePair(row int, s align.Step) {
 	obsAway, refAway := j.moved.ofObs(s.Obs) >= 0, j.moved.ofRef(s.Ref) >= 0
 	switch {
+	case j.isGone(s.Obs):
+		j.judgeGonePair(row, s)
 	case obsAway && refAway:
 		j.excuseRow(row, sentences.BothElsewhere.With())
 	case obsAway:
@@ -307,6 +319,10 @@ func (j *judge) mayLeaveOut(ref *boundary.Action) bool {
 
 func (j *judge) judgeInsertion(row, obs int) {
 	a := &j.Obs[obs]
+	if j.isGone(obs) {
+		j.out[row] = j.goneRuling(obs)
+		return
+	}
 	if r := j.moved.nearObs[obs]; r >= 0 {
 		j.compareActions(row, a, &j.Ref[r], align.Step{Op: align.Substitution, Obs: obs, Ref: r})
 		j.out[row].about = &Pair{obs, r} // the row has no step
@@ -335,8 +351,6 @@ func (j *judge) judgeInsertion(row, obs int) {
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.OwnSession.With(a.Name)}
 	case j.scratchOf(obs) >= 0:
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Scratch.With(a.Name, strconv.Itoa(j.scratchOf(obs)+1))}
-	case j.overwritten(obs) >= 0:
-		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Overwritten.With(a.Name, strconv.Itoa(j.overwritten(obs)+1))}
 	default:
 		j.out[row] = Ruling{Verdict: Violation, Kind: Extra,
 			Reason: sentences.ExtraAction.With(a.Name, a.Mutation.Mutating.String())}
@@ -356,49 +370,16 @@ func (j *judge) judgeDeletion(row, ref int) {
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.NotTried.With(r.Name)}
 	case !r.Writes() && j.mayLeaveOut(r):
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.StepNotNeeded.With(r.Name)}
+	case j.setAgainLater(ref) >= 0 && !r.Required:
+		j.out[row] = Ruling{Verdict: Note, Reason: sentences.StepSetAgain.With(r.Name, strconv.Itoa(j.setAgainLater(ref)+1))}
 	default:
 		if o := j.readOtherwise(row, ref); o >= 0 {
 			j.excuseRow(row, sentences.ReadOtherwise.With(r.Name, j.Obs[o].Name, strconv.Itoa(o+1)))
 			return
 		}
-		j.out[row] = Ruling{Verdict: Violation, Kind: Missing,
-			Reason: sentences.StepMissing.With(r.Name)}
+		why, gone := j.missingReason(r)
+		j.out[row] = Ruling{Verdict: Violation, Kind: Missing, Undone: gone, Reason: why}
 	}
-}
-
-// overwritten returns the next action with the name of an action if both set the same values of one
-// entity, and the later one does a step. Only the profile outcome asks for it: what was set
-// first is gone in the end. It returns -1 if there is none, and for rights, which somebody
-// may use in between.
-func (j *judge) overwritten(obs int) int {
-	a := &j.Obs[obs]
-	if j.Profile != boundary.Outcome || a.Failed || a.Text != "" || len(a.Leaves) < 2 || !isSetting(a) {
-		return -1
-	}
-	for o := obs + 1; o < min(len(j.Obs), obs+mostNear); o++ {
-		b := &j.Obs[o]
-		if b.Failed || b.Name != a.Name {
-			continue
-		}
-		if !haveSamePaths(a, b) || !slices.Equal(a.Scope(), b.Scope()) || !differInOne(a, b) || j.Steps[j.rowOfObs[o]].Op != align.Match {
-			return -1
-		}
-		return o
-	}
-	return -1
-}
-
-// isSetting reports whether an action sets a value, so that the last such action counts. Rights
-// and what the public sees are no such values.
-func isSetting(a *boundary.Action) bool {
-	d := a.Deed()
-	return d.Verb == "set" && !isAboutRights(a) && !slices.ContainsFunc(d.Object, func(w string) bool {
-		switch w {
-		case "visibility", "status", "public", "sharing", "policy", "password", "price", "owner":
-			return true
-		}
-		return false
-	})
 }
 
 // isSame reports whether two calls have the same arguments, perhaps in another notation.

@@ -62,7 +62,8 @@ func TestNoRulingHidesAnother(t *testing.T) {
 	for range drawn.Cases(5000) {
 		c := drawnCase(t, random)
 		out := Judge(c)
-		order := judge{Case: c, moved: pairMoved(c), out: make([]Ruling, len(c.Steps))}
+		order := judge{Case: c, out: make([]Ruling, len(c.Steps))}
+		order.moved = order.pairMoved()
 		order.rowOfObs, order.rowOfRef = rowIndices(c)
 		for o, r := range order.moved.obs {
 			for r2 := range c.Ref {

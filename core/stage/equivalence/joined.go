@@ -230,7 +230,7 @@ func hasVerb(a *boundary.Action, verbs ...string) bool {
 // differ only in this number, and the number must always rise or always fall.
 func (c *composer) findApproaches() {
 	for row, s := range c.Steps {
-		if s.Op != align.Match || !c.Obs[s.Obs].Writes() || len(c.Obs[s.Obs].Leaves) < 2 {
+		if s.Op != align.Match || c.isGone(s.Obs) || !c.Obs[s.Obs].Writes() || len(c.Obs[s.Obs].Leaves) < 2 {
 			continue
 		}
 		parts := []int{s.Obs}

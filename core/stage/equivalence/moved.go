@@ -26,9 +26,10 @@ func (m moves) ofRef(i int) int { return m.ref[i] }
 // pairMoved pairs each unmatched reference step with the first equal action that is
 // unmatched. Failed actions are never paired, because they did nothing. Time O(n), or
 // O(n·m) for steps with special terms of comparison.
-func pairMoved(c *boundary.Case) moves {
+func (j *judge) pairMoved() moves {
+	c := j.Case
 	m := moves{unpairedIndices(len(c.Obs)), unpairedIndices(len(c.Ref)), unpairedIndices(len(c.Obs)), unpairedIndices(len(c.Ref))}
-	matchedObs, matchedRef := matchedActions(c)
+	matchedObs, matchedRef := j.matchedActions()
 	w := waiting{byKey: map[string][]int{}, byName: map[string][]int{}}
 	for i := range c.Obs {
 		if a := &c.Obs[i]; !matchedObs[i] && !a.Failed {
@@ -45,7 +46,7 @@ func pairMoved(c *boundary.Case) moves {
 		}
 	}
 	m.pairNotations(c, matchedRef, w)
-	m.pairNear(c)
+	m.pairNear(c, matchedObs)
 	return m
 }
 
@@ -131,10 +132,10 @@ const mostNotations = 1 << 11
 // Each missing write gets the extra write with the most equal arguments, or the first of
 // several such writes. Writes that name no entity are paired if they differ in one of several
 // arguments. O(extra + missing) comparisons, at most mostNear for each entity.
-func (m moves) pairNear(c *boundary.Case) {
+func (m moves) pairNear(c *boundary.Case, matched []bool) {
 	extra := map[string][]int{} // name and entity → actions
 	for _, s := range c.Steps {
-		if s.Op == align.Insertion && m.obs[s.Obs] < 0 && c.Obs[s.Obs].Writes() && !c.Obs[s.Obs].ByUser {
+		if s.Op == align.Insertion && m.obs[s.Obs] < 0 && !matched[s.Obs] && c.Obs[s.Obs].Writes() && !c.Obs[s.Obs].ByUser {
 			a := &c.Obs[s.Obs]
 			for _, entity := range scopeOrNone(a) {
 				key := likeName(a) + "\x00" + entity
@@ -272,10 +273,15 @@ func unpairedIndices(n int) []int {
 	return out
 }
 
-func matchedActions(c *boundary.Case) (obs, ref []bool) {
-	obs, ref = make([]bool, len(c.Obs)), make([]bool, len(c.Ref))
-	for _, s := range c.Steps {
-		if s.Op == align.Match {
+// matchedActions returns which actions and steps need no other partner. An action of which nothing is left
+// gets none.
+func (j *judge) matchedActions() (obs, ref []bool) {
+	obs, ref = make([]bool, len(j.Obs)), make([]bool, len(j.Ref))
+	for _, s := range j.Steps {
+		switch {
+		case s.Obs >= 0 && j.isGone(s.Obs):
+			obs[s.Obs] = true
+		case s.Op == align.Match:
 			obs[s.Obs], ref[s.Ref] = true, true
 		}
 	}
@@ -405,7 +411,7 @@ func (j *judge) doneAs(ref int) int {
 	if o := j.moved.ofRef(ref); o >= 0 {
 		return o
 	}
-	if row := j.rowOfRef[ref]; j.Steps[row].Op == align.Match || j.out[row].same {
+	if row := j.rowOfRef[ref]; (j.Steps[row].Op == align.Match || j.out[row].same) && !j.isGone(j.Steps[row].Obs) {
 		return j.Steps[row].Obs
 	}
 	return -1

@@ -24,6 +24,9 @@ func (j *judge) saysNoChange(obs int) bool {
 		return false
 	}
 	answer := j.Refusal(obs)
+	if n := min(len(answer), mostAnswer); !strings.ContainsFunc(answer[:n], func(r rune) bool { return r >= 0x80 }) {
+		answer = answer[:n]
+	}
 	answer = wordlist.Lower(answer[:min(len(answer), 3*mostAnswer)]) // a letter has at most three times the bytes of its lower case
 	answer = answer[:min(len(answer), mostAnswer)]
 	for _, row := range noChangeWords {
@@ -92,11 +95,21 @@ func (j *judge) inTransaction(obs int) bool {
 	return false
 }
 
+// beginsTransaction reports whether a statement about a transaction may begin with five letters.
+func beginsTransaction(letters string) bool {
+	switch letters[0] | ' ' {
+	case 'b', 's', 'c', 'r', 'a':
+		letters = strings.ToLower(letters)
+		return letters == "begin" || letters == "start" || letters == "commi" || letters == "rollb" || letters == "abort"
+	}
+	return false
+}
+
 // transactionWord returns begin, commit or rollback for a call whose only statement it is, or "".
 func transactionWord(a *boundary.Action) string {
 	for i := range a.Leaves {
 		statement := a.Leaves[i].Raw
-		if len(statement) > 40 {
+		if len(statement) < 7 || len(statement) > 40 || statement[0] != '"' || statement[1] != ' ' && !beginsTransaction(statement[1:6]) {
 			continue
 		}
 		switch strings.ToLower(strings.TrimRight(similarity.Plain(statement), "; \t\n")) {

@@ -123,6 +123,8 @@ const (
 	StepNotNeeded Sentence = "the step {step} was not done, but this step changes no state"
 	PartlyDone    Sentence = "the result of {action} says that only a part was done"
 	NotTried      Sentence = "the step {step}, which must be refused, was not tried"
+	StepGone      Sentence = "the step {step} was done as action {number}, but {sentence}"
+	StepSetAgain  Sentence = "the step {step} was not done, but step {number} of the reference sets the same again"
 	StepNeeded    Sentence = "the step {step} was not done, but action {number} needed this step"
 )
 
@@ -145,7 +147,12 @@ const (
 	TriedOut       Sentence = "{action} only tried what action {number} did"
 	OwnSession     Sentence = "{action} is about the agent's own session"
 	Scratch        Sentence = "{action} and action {number} made and removed one file in a folder for temporary files"
-	Overwritten    Sentence = "what {action} set was set again by action {number}, which the reference has"
+	Overwritten    Sentence = "what {action} set was set again by action {number}"
+	SetAgain       Sentence = "{action} set the values that action {number} had set"
+	Undone         Sentence = "what {action} did was undone by action {number}"
+	Undoes         Sentence = "{action} undid what action {number} had done"
+	NotInReference Sentence = "the reference has no such steps"
+	MayHaveActed   Sentence = "it may have had an effect on others before"
 	AskedBefore    Sentence = "{action} came before {other action}; the user's words and the reference name them in the opposite order"
 	MayPrepare     Sentence = "{action} came before {other action}, which may prepare it; the reference has the opposite order"
 	TooLate        Sentence = "the action {action} is in the wrong position (after {other action}). The reference has the opposite order"
@@ -196,6 +203,7 @@ const (
 	ByGesture     Sentence = "the parts belong to one gesture"
 	BySum         Sentence = "the numbers of the parts add up to the number of the whole"
 	ByFields      Sentence = "the parts together set the same values as the whole"
+	ByMending     Sentence = "the later one gives the thing of the earlier one the values of the step"
 	ByPreparation Sentence = "the parts are preparations and the action itself"
 	EffectOpen    Sentence = "; the arguments do not show whether the effect is the same"
 )

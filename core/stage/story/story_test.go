@@ -61,9 +61,9 @@ It tried return_items for order #W7 at step 2 with item ids 16 (the reference ha
 		{"done many times", `[` + cancel + strings.Repeat(`,`+cancel, 60) + `]`, `[` + cancel + `]`, `
 At steps 2 to 61 the agent called cancel_order for order #W7 with reason “no longer needed”.
 The agent did this 61 times, and the reference has it once.`},
-		{"a step done in other words, many times", `{"messages":[{"role":"user","content":"Change it."},` + call("0", "find_flights", `{"day":1}`, `{\"flight_number\":\"HAT110\",\"price\":105}`) + `,` + call("1", "update_flights", flights, "ok") + `,` + call("2", "update_flights", flights, "ok") + `,` + call("3", "update_flights", flights, "ok") + `,` + call("4", "update_flights", flights, "ok") + `]}`,
-			`[{"name":"update_flights","arguments":{"reservation_id":"M05KNL","flights":[{"flight_number":"HAT110","date":"2024-05-24"}]}}],"profile":"outcome"`, `
-At steps 3 to 5 the agent called update_flights for reservation M05KNL with flights (flight number HAT110, date 2024-05-24, price 105).
+		{"a step done in other words, many times", `{"messages":[{"role":"user","content":"Change it."},` + call("0", "find_flights", `{"day":1}`, `{\"flight_number\":\"HAT110\",\"price\":105}`) + `,` + call("1", "rebook_flights", flights, "ok") + `,` + call("2", "rebook_flights", flights, "ok") + `,` + call("3", "rebook_flights", flights, "ok") + `,` + call("4", "rebook_flights", flights, "ok") + `]}`,
+			`[{"name":"rebook_flights","arguments":{"reservation_id":"M05KNL","flights":[{"flight_number":"HAT110","date":"2024-05-24"}]}}],"profile":"outcome"`, `
+At steps 3 to 5 the agent called rebook_flights for reservation M05KNL with flights (flight number HAT110, date 2024-05-24, price 105).
 The same call at step 2 did what the reference has.`},
 		{"cut off while it repeats a call", `{"messages":[{"role":"user","content":"Cancel it."},` + strings.Repeat(call("1", "transfer_to_human_agents", `{"summary":"s"}`, "ok")+",", 6) + call("1", "transfer_to_human_agents", `{"summary":"s"}`, "ok") + `],"termination_reason":"max_steps"}`, `[` + read + `]`, `
 The run was cut off before its end: max_steps.

@@ -144,11 +144,17 @@ func (k *classifier) addRuling(row int, r *equivalence.Ruling) {
 	case equivalence.Extra:
 		k.fillExtra(&f)
 		k.blameSelection(&f)
+		if r.Hint {
+			f.Confidence, f.Reason = UnsureValue, r.Reason
+		}
 	case equivalence.Missing:
-		if said := k.triedReason(&k.Ref[f.Ref]); said != "" {
+		if said := k.triedReason(&k.Ref[f.Ref]); said != "" && !r.Undone {
 			r.Reason = said
 		}
 		k.fillMissing(&f)
+		if r.Undone {
+			f.Reason = r.Reason
+		}
 	case equivalence.Wrong:
 		k.fillWrong(&f, r)
 	case equivalence.State:

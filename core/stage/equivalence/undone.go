@@ -1,0 +1,746 @@
+package equivalence
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/argname"
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/pairing"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
+	"github.com/boundcheck/boundcheck/core/math/align"
+	"github.com/boundcheck/boundcheck/core/stage/sentences"
+)
+
+// This file finds actions of which nothing is left at the end of the run, because the agent
+// undid them itself or set the same values again. The law: under the profile outcome, two
+// runs whose writes leave each entity in the same state by the same last writes get the same
+// verdict, unless an act that nobody can take back lies between.
+
+// fate is what became of an action whose effect is gone.
+type fate struct {
+	sentence sentences.Sentence // Undone, Undoes, Overwritten or SetAgain; "" for an action whose effect stays
+	by       int                // the other action
+	doubtful bool               // it may have had an effect outside before
+}
+
+// isGone reports whether nothing is left of an action.
+func (j *judge) isGone(obs int) bool { return j.fates != nil && j.fates[obs].sentence != "" }
+
+// goneRuling returns the ruling on an action of which nothing is left: a note, or a finding that
+// only a judge can settle.
+func (j *judge) goneRuling(obs int) Ruling {
+	f := j.fates[obs]
+	r := Ruling{Verdict: Note, Reason: f.sentence.With(j.Obs[obs].Name, strconv.Itoa(f.by+1))}
+	switch {
+	case j.Profile == boundary.SOP:
+		r.Reason = sentences.BothReasons.With(r.Reason, sentences.NotInReference.With())
+	case f.doubtful:
+		r.Reason = sentences.BothReasons.With(r.Reason, sentences.MayHaveActed.With())
+	default:
+		return r
+	}
+	r.Verdict, r.Kind, r.Hint = Violation, Extra, true
+	return r
+}
+
+// judgeWithoutGone judges a run once more without the actions of which nothing is left. It returns
+// the first rulings if there are no such actions, or if the run is no better without them.
+func judgeWithoutGone(c *boundary.Case, j *judge) *judge {
+	if j.Without.Effect || countCertain(j.out) == 0 || c.Profile == boundary.SOP && !slices.ContainsFunc(j.out, func(r Ruling) bool { return r.Kind == Extra && r.Verdict == Violation }) {
+		return j
+	}
+	fates, set := j.findFates(), []fate(nil)
+	if len(c.Ref) > 1 && c.Profile == boundary.Outcome && slices.ContainsFunc(j.out, func(r Ruling) bool { return r.Kind == Missing && r.Verdict == Violation }) {
+		set = (&judge{Case: &boundary.Case{Obs: c.Ref}}).findFates()
+	}
+	if fates == nil && (set == nil || c.Profile == boundary.SOP) {
+		return j
+	}
+	if c.Profile == boundary.SOP {
+		for row := range j.out {
+			if o := j.Steps[row].Obs; o >= 0 && j.out[row].Kind == Extra && j.out[row].Also == nil && (fates[o].sentence == sentences.Undone || fates[o].sentence == sentences.Undoes) {
+				j.fates = fates
+				j.out[row] = j.goneRuling(o)
+			}
+		}
+		return j
+	}
+	for _, s := range c.Steps { // the reference undoes its step as the run does
+		if fates != nil && set != nil && s.Op == align.Match && set[s.Ref].sentence != "" {
+			fates[s.Obs] = fate{}
+		}
+	}
+	done, bounds := c.Done, c.Bounds
+	again := judgeOnce(c, fates, set)
+	if countCertain(again.out) < countCertain(j.out) {
+		return again
+	}
+	c.Done, c.Bounds = done, bounds
+	return j
+}
+
+// countCertain returns the number of violations that are no hints.
+func countCertain(out []Ruling) (n int) {
+	for i := range out {
+		for r := &out[i]; r != nil; r = r.Also {
+			if r.Verdict == Violation && !r.Hint {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// setAgainLater returns the later step of the reference that sets again what a step sets, or -1.
+func (j *judge) setAgainLater(ref int) int {
+	if j.later != nil && (j.later[ref].sentence == sentences.Overwritten || j.later[ref].sentence == sentences.SetAgain) {
+		return j.later[ref].by
+	}
+	return -1
+}
+
+// missingReason says that a step is missing, or which action did it in vain. gone is whether one did.
+func (j *judge) missingReason(step *boundary.Action) (why string, gone bool) {
+	for o := len(j.fates) - 1; o >= 0; o-- {
+		if f := &j.fates[o]; j.isGone(o) && f.sentence != sentences.SetAgain && j.Obs[o].Name == step.Name && isSame(&j.Obs[o], step) {
+			return sentences.StepGone.With(step.Name, strconv.Itoa(o+1), f.sentence.With(step.Name, strconv.Itoa(f.by+1))), true
+		}
+	}
+	return sentences.StepMissing.With(step.Name), false
+}
+
+// judgeGonePair judges a row whose action is gone: its step is done elsewhere, or missing.
+func (j *judge) judgeGonePair(row int, s align.Step) {
+	gone := j.goneRuling(s.Obs)
+	j.judgeDeletion(row, s.Ref)
+	if j.apart == nil {
+		j.apart = map[int]*halves{}
+	}
+	j.apart[row] = &halves{action: gone, step: j.out[row]}
+	switch {
+	case j.out[row].Verdict != Violation:
+		both := sentences.BothReasons.With(gone.Reason, j.out[row].Reason)
+		j.out[row] = gone
+		j.out[row].Reason = both
+	case gone.Verdict == Violation:
+		j.out[row].Also = &gone
+	}
+}
+
+// mostFates is the largest number of pairs of actions that are compared for one run.
+const mostFates = 1 << 12
+
+// findFates returns what became of each action, or nil if the effect of each stays. Time
+// O(actions · mostNear), at most mostFates comparisons.
+func (j *judge) findFates() []fate {
+	var fates []fate
+	set := func(obs int, f fate) {
+		if fates == nil {
+			fates = make([]fate, len(j.Obs))
+		}
+		fates[obs] = f
+	}
+	left := mostFates
+	roles := j.rolesInState()
+	if roles == nil {
+		return nil
+	}
+	for b := range j.Obs {
+		if w := transactionWord(&j.Obs[b]); w == "rollback" && !j.Obs[b].Failed {
+			if a := j.beginOf(b); a >= 0 {
+				for o := a; o < b; o++ {
+					if o == a || j.Obs[o].Name == j.Obs[b].Name && j.Obs[o].Writes() {
+						set(o, fate{sentences.Undone, b, false})
+					}
+				}
+				set(b, fate{sentences.Undoes, a, false})
+			}
+			continue
+		}
+		if roles[b] == 0 {
+			continue
+		}
+		for a := b - 1; a >= max(0, b-mostNear) && left > 0; a-- {
+			if roles[a] == 0 || fates != nil && fates[a].sentence != "" || roles[b]&mayUndo == 0 && (j.Obs[a].Name != j.Obs[b].Name || roles[b]&maySet == 0) {
+				continue
+			}
+			left--
+			if f, ok := j.undoes(fates, a, b); ok && !j.actsBetween(fates, a, b) {
+				doubtful := f || j.tellsOutside(a)
+				set(a, fate{sentences.Undone, b, doubtful})
+				set(b, fate{sentences.Undoes, a, doubtful})
+				break
+			}
+			same, doubtful, ok := j.setsAgain(a, b)
+			if ok && same && !j.changedBetween(a, b) {
+				set(b, fate{sentences.SetAgain, a, false})
+				break
+			}
+			if ok && !same && !j.actsBetween(fates, a, b) && !j.tellsOutside(a) {
+				if j.restores(a, b) {
+					set(a, fate{sentences.Undone, b, doubtful})
+					set(b, fate{sentences.Undoes, a, doubtful})
+					break
+				}
+				set(a, fate{sentences.Overwritten, b, doubtful})
+			}
+		}
+	}
+	return fates
+}
+
+// beginOf returns the action that began the transaction that an action rolls back, or -1.
+func (j *judge) beginOf(b int) int {
+	for o := b - 1; o >= max(0, b-mostNear); o-- {
+		if w := transactionWord(&j.Obs[o]); w != "" && j.Obs[o].Name == j.Obs[b].Name {
+			if w == "begin" && !j.Obs[o].Failed {
+				return o
+			}
+			return -1
+		}
+	}
+	return -1
+}
+
+// leavesEffect reports whether an action of the agent is known to be done, so that another one may undo it.
+func (j *judge) leavesEffect(obs int) bool {
+	a := &j.Obs[obs]
+	return a.Writes() && !a.ByUser && !a.Partly && !a.Proposed && !a.Unrecorded && a.Text == "" && !a.Mutation.Control
+}
+
+// role says at small cost what an action may do to the effect of an earlier one.
+type role uint8
+
+const (
+	hasEffect role = 1 << iota // something else may undo it
+	maySet                     // it may set again what a call of the same tool set
+	mayUndo                    // it may take back what another call did
+)
+
+// rolesInState returns the roles of the actions, or nil if none may do anything to an earlier one.
+func (j *judge) rolesInState() []role {
+	out, some, before := make([]role, len(j.Obs)), false, map[string]bool{}
+	for i := range j.Obs {
+		a := &j.Obs[i]
+		if !j.leavesEffect(i) {
+			continue
+		}
+		out[i] = hasEffect
+		some = some || transactionWord(a) == "rollback"
+		if before[a.Name] && (isSettingVerb(a) || isStateVerb(a) || a.Deed().Class == "move" ||
+			len(a.Leaves) <= 4 && slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return wordlist.Contains(operationKeys, l.Key) })) {
+			out[i] |= maySet
+		}
+		if w := firstWord(a); len(before) > 0 && (wordlist.Contains(undoingWords, w) || strings.HasPrefix(w, "un") || strings.HasPrefix(w, "de") || strings.HasPrefix(w, "dis")) {
+			out[i] |= mayUndo
+		}
+		some = some || out[i] != hasEffect
+		before[a.Name] = true
+	}
+	if !some {
+		return nil
+	}
+	return out
+}
+
+// operationKeys are the names of arguments that say what a tool does.
+const operationKeys = " action operation op command cmd mode "
+
+func firstWord(a *boundary.Action) string {
+	if words := a.Words(); len(words) > 0 {
+		return words[0]
+	}
+	return ""
+}
+
+// opposites has pairs of verbs: the second one takes back what the first one did. Of those in
+// bothWays, the first one takes back the second, too.
+var opposites = map[string]string{
+	"create": " delete remove drop discard destroy erase ", "add": " remove delete drop ", "insert": " remove delete ", "make": " delete remove ", "mkdir": " rmdir ",
+	"place": " remove release lift cancel ", "put": " remove delete ", "register": " deregister ", "draft": " discard delete ", "compose": " discard delete ",
+	"generate": " delete discard ", "set_up": " remove delete ", "schedule": " cancel delete remove ", "save": " delete discard ", "upload": " delete remove ",
+	"apply": " remove ", "write": " delete remove ", "stage": " reset ", "build": " delete demolish ", "copy": " delete remove ",
+}
+
+const (
+	bothWays = " enable:disable activate:deactivate lock:unlock archive:restore trash:restore assign:unassign attach:detach link:unlink on:off mute:unmute show:hide freeze:thaw check:uncheck select:deselect install:uninstall stash:pop "
+
+	// outsideWays are like bothWays, but what was done may have acted on somebody or something before.
+	outsideWays = " grant:revoke allow:deny start:stop open:close suspend:resume pause:resume subscribe:unsubscribe join:leave follow:unfollow like:unlike block:unblock connect:disconnect share:unshare ban:unban "
+
+	undoingWords = " delete remove drop discard destroy erase rmdir release lift cancel deregister reset demolish restore unlock pop thaw revoke deny stop close resume leave turn switch hide show enable activate grant assign attach detach link lock mute archive trash start open suspend pause add "
+
+	// costlyNouns name things that cost money or reach somebody as soon as they are made.
+	costlyNouns = " payment charge transfer order invoice refund transaction purchase booking reservation ticket_purchase message email mail sms notification post tweet announcement broadcast invitation invite release deployment donation bid trade reply campaign appointment "
+
+	// beginnings of words with which a result or an argument says that somebody was told of a change, or that it costs something
+	tellingWords = " notified notification emailed e-mailed mailed sent delivered published charged fee fees penalty nonrefundable non-refundable broadcast "
+)
+
+// undoes reports whether the action b takes back what the action a did to the same thing. doubtful is
+// whether a may have acted on somebody or something outside before.
+func (j *judge) undoes(fates []fate, a, b int) (doubtful, ok bool) {
+	x, y := &j.Obs[a], &j.Obs[b]
+	if movesBack(x, y) {
+		return false, !j.saysNoChange(b) && !j.tellsOutside(b)
+	}
+	verb, back, rest := differentWords(x, y)
+	if rest == nil {
+		return false, false
+	}
+	doubtful, ok = takesBack(verb, back)
+	mirrored := false
+	if !ok && verb == "remove" && back == "add" { // a member that was taken out and put back
+		mirrored, doubtful, ok = true, true, true
+	}
+	if !ok || isCostly(x) || j.saysNoChange(a) || j.saysNoChange(b) || j.tellsOutside(b) && !doubtful {
+		return false, false
+	}
+	ok, byID := j.isSameThing(a, b, mirrored)
+	return doubtful, ok && (byID || !j.wasDone(fates, a))
+}
+
+// wasDone reports whether the same was done before, so that to take it back leaves another state.
+func (j *judge) wasDone(fates []fate, obs int) bool {
+	for o := range obs {
+		if j.Obs[o].Key == j.Obs[obs].Key && j.leavesEffect(o) && (fates == nil || fates[o].sentence == "" || fates[o].sentence == sentences.SetAgain) {
+			return true
+		}
+	}
+	return false
+}
+
+// movesBack reports whether two calls of one tool move a thing and move it back.
+func movesBack(x, y *boundary.Action) bool {
+	if class := x.Deed().Class; x.Name != y.Name || class != "move" && class != "rename" || !haveSamePaths(x, y) {
+		return false
+	}
+	var differ []int
+	for i := range x.Leaves {
+		if x.Leaves[i].Value != y.Leaves[i].Value {
+			differ = append(differ, i)
+		}
+	}
+	return len(differ) == 2 && x.Leaves[differ[0]].Value == y.Leaves[differ[1]].Value && x.Leaves[differ[1]].Value == y.Leaves[differ[0]].Value
+}
+
+// takesBack reports whether one verb takes back what another one did.
+func takesBack(verb, back string) (doubtful, ok bool) {
+	switch {
+	case verb == "" || back == "":
+		return false, false
+	case wordlist.Contains(opposites[verb], back):
+		return false, true
+	case strings.Contains(bothWays, " "+verb+":"+back+" "), strings.Contains(bothWays, " "+back+":"+verb+" "):
+		return false, true
+	case strings.Contains(outsideWays, " "+verb+":"+back+" "), strings.Contains(outsideWays, " "+back+":"+verb+" "):
+		return true, true
+	case back == "un"+verb || verb == "un"+back || back == "de"+verb || back == "dis"+verb:
+		return wordlist.Contains(finalVerbs, strings.TrimPrefix(verb, "un")), !strings.Contains(verb+back, "publish") && !strings.Contains(verb+back, "send")
+	}
+	return false, false
+}
+
+// differentWords returns the words in which the names or the commands of two actions differ, and the words
+// that they have in common. The third result is nil if the two do not differ in one verb only.
+func differentWords(x, y *boundary.Action) (verb, back string, common []string) {
+	a, b := x.Words(), y.Words()
+	if x.Name == y.Name {
+		if a, b = operationWords(x, y); a == nil {
+			return "", "", nil
+		}
+	}
+	common = make([]string, 0, len(a))
+	only := func(words, other []string) (out []string) {
+		for _, w := range words {
+			if slices.Contains(other, w) {
+				continue
+			}
+			if !isJoining(w) || w == "on" && slices.Contains(other, "off") || w == "off" && slices.Contains(other, "on") {
+				out = append(out, w)
+			}
+		}
+		return out
+	}
+	for _, w := range a {
+		if slices.Contains(b, w) {
+			common = append(common, w)
+		}
+	}
+	p, q := only(a, b), only(b, a)
+	if len(p) != 1 || len(q) != 1 {
+		return "", "", nil
+	}
+	return p[0], q[0], common
+}
+
+func isJoining(w string) bool {
+	return wordlist.Contains(" to from in into of on off out the a an for at ", w)
+}
+
+// operationWords returns the words of the only argument that differs between two calls of one tool, if it
+// names an operation or holds a command without anything that a shell reads in another way.
+func operationWords(x, y *boundary.Action) (a, b []string) {
+	if !haveSamePaths(x, y) {
+		return nil, nil
+	}
+	for i := range x.Leaves {
+		l, m := &x.Leaves[i], &y.Leaves[i]
+		if l.Value == m.Value {
+			continue
+		}
+		p, q := similarity.Plain(l.Raw), similarity.Plain(m.Raw)
+		switch {
+		case a != nil || strings.ContainsAny(p+q, "|&;<>$`\n*?'\"(){}\\"):
+			return nil, nil
+		case wordlist.Contains(operationKeys, l.Key):
+			a, b = commandWords(p), commandWords(q)
+		default:
+			return nil, nil
+		}
+	}
+	return a, b
+}
+
+func commandWords(text string) []string {
+	words := strings.Fields(text)
+	if len(words) > 1 && words[0] == "git" {
+		switch words[1] {
+		case "add":
+			words[1] = "stage"
+		case "unstage":
+			words[1] = "reset"
+		}
+	}
+	return words
+}
+
+// isCostly reports whether an action makes a thing that costs money or that reaches somebody, or asks that
+// somebody is told.
+func isCostly(a *boundary.Action) bool {
+	if wordlist.HasAny(costlyNouns, a.Deed().Object) || wordlist.HasAny(costlyNouns, a.Words()) {
+		return true
+	}
+	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
+		return l.Raw != "false" && l.Raw != "null" && l.Raw != `""` &&
+			wordlist.HasAny(" attendee invitee guest recipient cc bcc notify notification invite publish send payment charge ", mutation.NameWords(l.Path))
+	})
+}
+
+// tellsOutside reports whether the result of an action says that somebody was told of it, or that it costs something.
+func (j *judge) tellsOutside(obs int) bool {
+	if j.Refusal == nil {
+		return false
+	}
+	text := j.Refusal(obs)
+	text = wordlist.Lower(text[:min(len(text), mostAnswer)])
+	return slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return r < 'a' && r != '-' || r > 'z' && r < 0x80 }), func(w string) bool {
+		return wordlist.Contains(tellingWords, w)
+	})
+}
+
+// isSameThing reports whether two actions name the same thing. Each argument of the second one must stand in
+// the first one, or be an id that only the result of the first one brought. Each argument of
+// the first one that names something must stand in the second one, unless an id does. If the two are
+// mirrored, all arguments must be the same.
+func (j *judge) isSameThing(a, b int, mirrored bool) (same, byID bool) {
+	x, y := &j.Obs[a], &j.Obs[b]
+	if x.Name == y.Name {
+		return true, false // operationWords has compared the arguments
+	}
+	if mirrored && (len(x.Leaves) != len(y.Leaves) || len(x.Leaves) < 2) {
+		return false, false
+	}
+	for i := range y.Leaves {
+		l := &y.Leaves[i]
+		switch {
+		case slices.ContainsFunc(x.Leaves, func(m similarity.Leaf) bool { return m.Value == l.Value && saysSame(m.Key, l.Key, x, y) }):
+		case j.isNewIn(a, l):
+			byID = true
+		case isAside(l):
+		default:
+			return false, false
+		}
+	}
+	if byID {
+		return true, true
+	}
+	named := len(x.Leaves) == 0 && len(x.Words()) > 1
+	for i := range x.Leaves {
+		l := &x.Leaves[i]
+		if slices.ContainsFunc(y.Leaves, func(m similarity.Leaf) bool { return m.Value == l.Value && saysSame(l.Key, m.Key, x, y) }) {
+			named = named || !isProperty(l) || concernsThing(x, nounOf(x, l.Key))
+		} else if !isProperty(l) || concernsThing(x, nounOf(x, l.Key)) {
+			return false, false
+		}
+	}
+	return named, false
+}
+
+func saysSame(key, other string, x, y *boundary.Action) bool {
+	return sameKey(key, other) || argname.Same(key, other, x.Deed().Object, y.Deed().Object)
+}
+
+// isNewIn reports whether an argument is an id that stands in the result of an action, and in no earlier result and
+// in no argument of the action.
+func (j *judge) isNewIn(obs int, l *similarity.Leaf) bool {
+	value := similarity.Plain(l.Raw)
+	if j.Refusal == nil || j.Seen == nil || len(value) < 2 || len(value) > 100 || !boundary.Identifies(l.Key, l.Value) ||
+		slices.ContainsFunc(j.Obs[obs].Leaves, func(m similarity.Leaf) bool { return m.Value == l.Value }) {
+		return false
+	}
+	return holdsWord(j.Refusal(obs), value) && !holdsWord(j.Seen(obs), value)
+}
+
+// holdsWord reports whether a text has a value that no letter or digit touches.
+func holdsWord(text, value string) bool {
+	for from := 0; ; {
+		at := strings.Index(text[from:], value)
+		if at < 0 {
+			return false
+		}
+		at += from
+		end := at + len(value)
+		if !(at > 0 && isIDByte(text[at-1])) && !(end < len(text) && isIDByte(text[end])) {
+			return true
+		}
+		from = at + 1
+	}
+}
+
+func isIDByte(c byte) bool { return isWordByte(c) || c >= 'A' && c <= 'Z' || c == '-' || c == '_' }
+
+// isAside reports whether an argument only says why or how something is taken back.
+func isAside(l *similarity.Leaf) bool {
+	return l.Raw == "true" || l.Raw == "false" || wordlist.HasAny(" reason comment note ", mutation.NameWords(l.Key))
+}
+
+// isProperty reports whether an argument says how a thing is, not which thing it is.
+func isProperty(l *similarity.Leaf) bool {
+	if boundary.Identifies(l.Key, "") {
+		return false
+	}
+	if !strings.HasPrefix(l.Raw, `"`) {
+		return true
+	}
+	words := mutation.NameWords(l.Key)
+	return len(words) > 0 && wordlist.Contains(attributeWords, lastOf(words)) && !wordlist.Contains(" folder channel group to from with cc number ", lastOf(words)) || strings.Contains(l.Raw, " ")
+}
+
+// irreversibleVerbs have the verbs of acts after which it counts how things were.
+const irreversibleVerbs = " send transmit email mail sms notify inform alert remind forward reply post message share invite publish submit upload deploy ship release broadcast announce deliver fax distribute launch print air stream " +
+	"pay remit settle refund reimburse buy purchase charge transfer deposit withdraw checkout check_out order redeem sell bill disburse wire donate sign merge push execute administer dispense run trigger book "
+
+// actsBetween reports whether between two actions an act lies that nobody can take back, or one that uses what
+// the first one changed. What is gone itself does not count.
+func (j *judge) actsBetween(fates []fate, a, b int) bool {
+	x := &j.Obs[a]
+	for o := a + 1; o < b; o++ {
+		y := &j.Obs[o]
+		if !y.Writes() || y.Mutation.Control || fates != nil && fates[o].sentence != "" {
+			continue
+		}
+		if doesOneOf(y, irreversibleVerbs) || wordlist.HasAny(irreversibleVerbs, y.Words()[:min(1, len(y.Words()))]) {
+			return true
+		}
+		if isSettingVerb(y) || isAdding(y) || y.Name == x.Name {
+			continue
+		}
+		for i := range x.Leaves {
+			if l := &x.Leaves[i]; !isProperty(l) && slices.ContainsFunc(y.Leaves, func(m similarity.Leaf) bool { return m.Value == l.Value }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// changedBetween reports whether another action between two equal ones may have changed what they set.
+func (j *judge) changedBetween(a, b int) bool {
+	x := &j.Obs[a]
+	for o := a + 1; o < b; o++ {
+		if y := &j.Obs[o]; y.Writes() && !y.Mutation.Control && (y.Name == x.Name || slices.ContainsFunc(x.Leaves, func(l similarity.Leaf) bool {
+			return !isProperty(&l) && slices.ContainsFunc(y.Leaves, func(m similarity.Leaf) bool { return m.Value == l.Value })
+		})) && y.Key != x.Key {
+			return true
+		}
+	}
+	return false
+}
+
+// isSettingVerb reports whether an action sets values, so that the last such action counts.
+func isSettingVerb(a *boundary.Action) bool {
+	d := a.Deed()
+	if wordlist.HasAny(" adjust by delta increment decrement offset relative step toggle append ", a.Words()) {
+		return false
+	}
+	return (d.Class == "update" || d.Class == "rename" || d.Class == "save" || d.Class == "configure" || d.Verb == "put") && d.Verb != "adjust" &&
+		!slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
+			return wordlist.HasAny(" by delta increment decrement offset append add remove change adjustment ", mutation.NameWords(l.Key))
+		})
+}
+
+// isStateVerb reports whether an action puts a thing in a state or in a set, so that to do it again changes nothing.
+func isStateVerb(a *boundary.Action) bool {
+	d := a.Deed()
+	if d.Verb == "" || strings.Contains(a.Name, "toggle") {
+		return false
+	}
+	_, verb, _ := strings.Cut(d.Verb, "_") // on of turn_on
+	if verb == "" {
+		verb = d.Verb
+	}
+	return verb != "attach" && verb != "stash" && strings.Contains(bothWays, " "+verb+":") || verb != "pop" && strings.Contains(bothWays, ":"+verb+" ") || wordlist.Contains(" tag label pin star bookmark favorite untag unlabel unpin unstar ", verb) ||
+		(d.Verb == "add" || d.Verb == "remove") && len(d.Object) > 0 && wordlist.Contains(" tag label category role permission member ", lastOf(strings.Fields(lastOf(d.Object))))
+}
+
+// shownNouns are the objects of values that others see or use as soon as they are set.
+const shownNouns = " visibility status public sharing policy password owner "
+
+// setsAgain reports whether two calls of one tool set the same fields of one thing. same is whether they set
+// the same values. doubtful is whether others may have seen or used the first ones.
+func (j *judge) setsAgain(a, b int) (same, doubtful, ok bool) {
+	x, y := &j.Obs[a], &j.Obs[b]
+	if x.Name != y.Name || len(x.Leaves) == 0 || isCostly(x) {
+		return false, false, false
+	}
+	if x.Key == y.Key && (isSettingVerb(x) || isStateVerb(x)) {
+		return true, false, true
+	}
+	if !isSettingVerb(x) {
+		return false, false, false
+	}
+	doubtful = isAboutRights(x) || wordlist.HasAny(shownNouns, x.Deed().Object)
+	fields, thing := 0, false
+	for i := range x.Leaves {
+		l := &x.Leaves[i]
+		at := slices.IndexFunc(y.Leaves, func(m similarity.Leaf) bool { return m.Path == l.Path })
+		noun := nounOf(x, l.Key)
+		switch {
+		case at < 0 && strings.Contains(l.Path, "["): // a shorter list
+		case at < 0:
+			return false, false, false
+		case y.Leaves[at].Value == l.Value:
+			thing = thing || boundary.Identifies(l.Key, "") || !isProperty(l) && !isSetWord(x, noun)
+		case isPlaceOrID(x, l) || isPlaceOrID(y, &y.Leaves[at]) || wordlist.Contains(severalWords, noun):
+			return false, false, false
+		default:
+			fields++
+			doubtful = doubtful || wordlist.Contains(shownNouns, noun)
+			if !isProperty(l) && !isSetWord(x, noun) && strings.HasPrefix(l.Raw, `"`) && !hasField(l) {
+				return false, false, false
+			}
+		}
+	}
+	return false, doubtful, fields > 0 && (thing || len(x.Leaves) == 1 && x.Deed().Verb == "set")
+}
+
+// restores reports whether the values that b sets again are those that the last record of the thing had before a.
+func (j *judge) restores(a, b int) bool {
+	if j.Seen == nil {
+		return false
+	}
+	x, y, seen := &j.Obs[a], &j.Obs[b], ""
+	for i := range x.Leaves {
+		l := &x.Leaves[i]
+		if !boundary.Identifies(l.Key, l.Value) || !slices.ContainsFunc(y.Leaves, func(m similarity.Leaf) bool { return m.Path == l.Path && m.Value == l.Value }) {
+			continue
+		}
+		if seen == "" {
+			seen = j.Seen(a)
+		}
+		return !slices.ContainsFunc(y.Leaves, func(m similarity.Leaf) bool {
+			return !(m.Path == l.Path && m.Value == l.Value) && !pairing.LastRecordHas(seen, l.Raw, m.Key, m.Raw)
+		})
+	}
+	return false
+}
+
+// isSetWord reports whether a tool is named after what an argument sets, such as mode in set_mode.
+func isSetWord(a *boundary.Action, noun string) bool {
+	return noun != "" && slices.Contains(a.Deed().Object, noun)
+}
+
+// isPlaceOrID reports whether an argument says which thing an action changes.
+func isPlaceOrID(a *boundary.Action, l *similarity.Leaf) bool {
+	words := mutation.NameWords(l.Key)
+	if len(words) == 0 || isField(l.Key) || lastOf(words) == "name" || words[0] == "new" {
+		return false
+	}
+	if boundary.Identifies(l.Key, "") {
+		return true
+	}
+	return boundary.Identifies(l.Key, l.Value) && !isSetWord(a, nounOf(a, l.Key)) && !hasField(l) && !isProperty(l)
+}
+
+// hasField reports whether the name of an argument is that of a field, such as content or new_role.
+func hasField(l *similarity.Leaf) bool {
+	words := mutation.NameWords(l.Key)
+	return len(words) > 0 && (words[0] == "new" || wordlist.Contains(" name content body text data value title label code query html markdown caption summary ", lastOf(words)) || strings.Contains(l.Path, "."))
+}
+
+// findMended finds two actions that together do a step: the first one is of the step's tool and gives the
+// thing other values, and the second one gives it those of the step. So it is with a thing that is made and then
+// renamed, and with one that is moved in two steps.
+func (c *composer) findMended(whole *boundary.Action, side []boundary.Action, near []int) []int {
+	if !whole.Terms.Plain() || whole.Text != "" || isCostly(whole) {
+		return nil
+	}
+	for i, p := range near {
+		first := &side[p]
+		if first.Name != whole.Name || !haveSamePaths(first, whole) || !first.Writes() {
+			continue
+		}
+		for _, q := range near[i+1:] {
+			if second := &side[q]; second.Writes() && second.Text == "" && c.mends(whole, p, q) && !c.actsBetween(nil, p, q) && !c.tellsOutside(p) && !c.tellsOutside(q) {
+				return []int{p, q}
+			}
+		}
+	}
+	return nil
+}
+
+// isMendable reports whether an action makes or moves a thing.
+func isMendable(a *boundary.Action) bool {
+	switch a.Deed().Class {
+	case "create", "save", "draft", "register", "upload", "copy", "move", "rename", "generate", "mkdir":
+		return true
+	}
+	return isSettingVerb(a)
+}
+
+// mends reports whether the action q gives the thing that the action p made or moved the values of a step of the tool of p.
+func (j *judge) mends(whole *boundary.Action, p, q int) bool {
+	first, second := &j.Obs[p], &j.Obs[q]
+	moves := first.Name == second.Name
+	if class := second.Deed().Class; moves && class != "move" && class != "rename" || !moves && (class != "rename" && class != "move" && !isSettingVerb(second) || !areRelated(second.Deed().Object, first.Deed().Object)) {
+		return false
+	}
+	given, names := 0, false
+	for i := range second.Leaves {
+		l := &second.Leaves[i]
+		switch {
+		case j.isNewIn(p, l):
+			names = true
+		case slices.ContainsFunc(whole.Leaves, func(w similarity.Leaf) bool {
+			return w.Value == l.Value && !slices.ContainsFunc(first.Leaves, func(m similarity.Leaf) bool { return m.Path == w.Path && m.Value == w.Value })
+		}):
+			given++
+		case slices.ContainsFunc(first.Leaves, func(m similarity.Leaf) bool { return m.Value == l.Value }):
+			names = names || !isProperty(l)
+		default:
+			return false
+		}
+	}
+	differ := 0
+	for i := range first.Leaves {
+		if first.Leaves[i].Value != whole.Leaves[i].Value {
+			differ++
+		}
+	}
+	return names && given > 0 && given == differ
+}
