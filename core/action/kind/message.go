@@ -383,6 +383,9 @@ func isDecisive(w string) bool {
 // agreeOnSmall reports whether two messages agree in each class of decisive words: one of
 // them has, in order, only members that the other one has, too.
 func agreeOnSmall(a, b []string) bool {
+	if future := slices.ContainsFunc(a, isFuture); future != slices.ContainsFunc(b, isFuture) && (future && saysDone(b) || !future && saysDone(a)) {
+		return false
+	}
 	for class := range decisive() {
 		x, y := membersOf(class, a), membersOf(class, b)
 		if !isPartOf(x, y) && !isPartOf(y, x) {
@@ -390,6 +393,16 @@ func agreeOnSmall(a, b []string) bool {
 		}
 	}
 	return true
+}
+
+// saysDone reports whether a message has a verb in the past without another word for its tense, such as refunded.
+func saysDone(words []string) bool {
+	for i, w := range words {
+		if strings.HasSuffix(w, "ed") && len(w) > 4 && i > 0 && isListed(words[i-1], " i we you he she it they ") {
+			return true
+		}
+	}
+	return false
 }
 
 // sameWords reports whether two messages have the same content words in another order, so

@@ -12,7 +12,7 @@ const pathKeys = " path file filename dir directory folder source src destinatio
 // comparePaths compares two paths. The parts "." and "..", a doubled slash and a slash at
 // the end mean nothing. A link that ".." follows is not known here.
 func (p *pair) comparePaths() Outcome {
-	if !p.ends(pathKeys) || !p.a.isString() || !p.b.isString() || !strings.ContainsAny(p.a.text+p.b.text, "/\\.") || strings.ContainsAny(p.a.text+p.b.text, "\n@") {
+	if !p.ends(pathKeys) || !p.a.isString() || !p.b.isString() || !strings.ContainsAny(p.a.text+p.b.text, "/\\.") || strings.ContainsAny(p.a.text+p.b.text, "\n@") || strings.HasSuffix(p.a.text, "%") && strings.HasSuffix(p.b.text, "%") {
 		return Open
 	}
 	a, b := p.a.text, p.b.text

@@ -78,7 +78,7 @@ const longestCode = 100
 // compareCodeWords compares two words or codes of a few notations, and two media types
 // (RFC 9110, section 8.3.1).
 func (p *pair) compareCodeWords() Outcome {
-	if max(len(p.a.text), len(p.b.text)) > longestCode {
+	if max(len(p.a.text), len(p.b.text)) > longestCode || strings.HasSuffix(p.a.text, "%") && strings.HasSuffix(p.b.text, "%") {
 		return Open
 	}
 	if o := p.compareListed(plainWord(p.a.text), plainWord(p.b.text)); o != Open || !p.a.isString() && !p.b.isString() {

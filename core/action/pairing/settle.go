@@ -50,6 +50,11 @@ func Settle(obs, ref *similarity.Call, terms *similarity.Terms, d *similarity.Di
 	for _, p := range left.Changed {
 		s.settleChanged(p)
 	}
+	for _, l := range slices.Concat(left.Extra, left.Missing) {
+		if l.Raw == "null" {
+			s.nulls++
+		}
+	}
 	for _, l := range left.Extra {
 		s.addExtra(l)
 	}
@@ -109,6 +114,7 @@ type settler struct {
 	rest      similarity.Difference
 	same      []Excuse
 	certainty kind.Outcome
+	nulls     int // arguments that only one call has, and that are null
 	kinds     map[string]kind.Name
 	compared  map[[2]*similarity.Leaf]bool // whether two objects are equal, by their first members
 }
@@ -145,6 +151,8 @@ func (s *settler) addMissing(l similarity.Leaf) {
 func (s *settler) addCertainty(l similarity.Leaf, other *similarity.Call) {
 	o := kind.Differs
 	switch {
+	case l.Raw == "null" && s.nulls == 1 && mutation.ChangesFields(s.ref.Name): // a client that writes null for what is not given has several
+		o = kind.Likely
 	case isBlank(l.Raw), isOff(&l), wordlist.HasAny(" idempotency ", mutation.NameWords(l.Key)): // a key of the request, not of the deed
 		o = kind.Unsure
 	case isRepeated(l, other), l.Raw == "false":
@@ -377,7 +385,7 @@ func (s *settler) settleNothing(d similarity.Difference) similarity.Difference {
 	}
 	isNothing := func(other *similarity.Call) func(l similarity.Leaf) bool {
 		return func(l similarity.Leaf) bool {
-			if l.Raw != "[]" && l.Raw != "{}" && !(l.Raw == `""` && isPlaceInList(mutation.NameWords(l.Key))) || len(leavesBelow(other.Leaves, l.Path)) > 0 {
+			if l.Raw != "[]" && l.Raw != "{}" && !(l.Raw == `""` && (isPlaceInList(mutation.NameWords(l.Key)) || wordlist.HasLast(" description note comment remark cc bcc summary detail memo ", mutation.NameWords(l.Key)))) || len(leavesBelow(other.Leaves, l.Path)) > 0 {
 				return false
 			}
 			s.addExcuse(l.Path, kind.Nothing)
@@ -418,6 +426,9 @@ func (s *settler) settleBeside(d similarity.Difference) similarity.Difference {
 		if !wordlist.HasLast(kind.BesideWords, words) {
 			return false
 		}
+		if s.hasOther(l, words[len(words)-1:]) {
+			return false // such as from_currency beside to_currency
+		}
 		path, o := s.valueBeside(l, words[len(words)-1])
 		if o == kind.Same {
 			settled[path] = true
@@ -431,6 +442,16 @@ func (s *settler) settleBeside(d similarity.Difference) similarity.Difference {
 	})
 	d.Changed = slices.DeleteFunc(d.Changed, func(p similarity.Pair) bool { return settled[p.Path] })
 	return d
+}
+
+// hasOther reports whether a call has another argument beside one whose name ends in the same word.
+func (s *settler) hasOther(unit similarity.Leaf, word []string) bool {
+	folder := unit.Path[:strings.LastIndexByte(unit.Path, '.')+1]
+	other := func(l similarity.Leaf) bool {
+		name, beside := strings.CutPrefix(l.Path, folder)
+		return beside && l.Path != unit.Path && !strings.ContainsAny(name, ".[") && wordlist.HasLast(" "+word[0]+" ", kind.ArgumentWords(l.Key))
+	}
+	return slices.ContainsFunc(s.obs.Leaves, other) || slices.ContainsFunc(s.ref.Leaves, other)
 }
 
 // valueBeside finds the argument beside a currency, a unit or a time zone for which the unit decides,
