@@ -1,6 +1,7 @@
 package mutation
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/verbs"
@@ -248,6 +249,9 @@ func judgePhrasalName(t []string) (Verdict, bool) {
 	two := t[0] + " " + t[1]
 	if n := len(t); t[0] == "list" && n > 2 && t[n-2] == "for" && (t[n-1] == "sale" || t[n-1] == "rent" || t[n-1] == "auction") && !strings.HasSuffix(t[n-3], "s") {
 		return newVerdict(Yes, LayerName, quote("list … for "+t[n-1])+" offers something"), true
+	}
+	if n := len(t); n > 3 && oneOf(t[0], "show display present reveal expose") && slices.Contains(t[2:n-1], "to") && oneOf(t[n-1], "users customers everyone everybody public audience visitors subscribers members people guests") {
+		return newVerdict(Yes, LayerName, quote(t[0]+" … to "+t[n-1])+" lets others see something"), true
 	}
 	if isReadByObject(t[0], t[1:]) {
 		return newVerdict(No, LayerName, quote(two)+" only looks"), true

@@ -250,7 +250,7 @@ func IsTrial(trial, deed string) bool {
 	for _, row := range codes.Rows("trial") { // a verb that only tries: terraform plan
 		before, after, _ := strings.Cut(row, " = ")
 		if rest, ok := strings.CutPrefix(trial, before); ok && strings.HasPrefix(deed, after) {
-			return rest == deed[len(after):]
+			return rest == withoutYes(deed[len(after):])
 		}
 	}
 	if left := slices.DeleteFunc(slices.Clone(a), func(t string) bool {
@@ -268,6 +268,14 @@ func IsTrial(trial, deed string) bool {
 	a, b = PlainOptions(a), PlainOptions(b)
 	at := slices.Index(a, short)
 	return at > 0 && slices.Equal(slices.Delete(a, at, at+1), b)
+}
+
+// withoutYes returns the rest of a command without the options that only answer its question.
+func withoutYes(rest string) string {
+	for _, o := range [...]string{" -auto-approve", " --auto-approve", " --yes", " -y"} {
+		rest = strings.TrimSuffix(strings.ReplaceAll(rest, o+" ", " "), o)
+	}
+	return rest
 }
 
 // SameButOptions reports whether two lines have the same words if options may have their value behind an

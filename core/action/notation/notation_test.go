@@ -173,6 +173,7 @@ func TestTrials(t *testing.T) {
 		{"EXPLAIN ANALYZE DELETE FROM t WHERE a = 1", "DELETE FROM t WHERE a = 1", false},
 		{"EXPLAIN DELETE FROM t WHERE a = 2", "DELETE FROM t WHERE a = 1", false},
 		{"terraform plan -var a=1", "terraform apply -var a=1", true},
+		{"terraform plan -var a=1", "terraform apply -auto-approve -var a=1", true},
 		{"terraform plan -var a=1", "terraform apply -var a=2", false},
 		{"rsync -an a b", "rsync -a a b", true},
 		{"ssh -n host rm a", "ssh host rm a", false},

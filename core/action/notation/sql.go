@@ -82,6 +82,9 @@ func IsStatement(s string) bool {
 
 const sqlKeywords = " select from where and or not insert into values update set delete join left right inner outer full cross on group by order having limit offset union all distinct as in is null true false like between exists case when then else end asc desc create table alter drop truncate add column index view primary key foreign references default constraint unique if with recursive returning using merge replace begin commit rollback transaction grant revoke to "
 
+// sqlFunctions are functions of SQL, whose letter case means nothing before their arguments.
+const sqlFunctions = " count sum avg min max coalesce nullif lower upper abs round floor ceil ceiling length char_length substring trim concat cast extract now current_timestamp row_number rank dense_rank lag lead first_value last_value "
+
 // Statement splits a statement into tokens. Keywords are in lower case. The result is false
 // for a quote or comment that is not closed, and for a comment that a database may read.
 func Statement(s string) (out []string, ok bool) {
@@ -114,7 +117,7 @@ func Statement(s string) (out []string, ok bool) {
 				end++
 			}
 			w := s[i:end]
-			if l := strings.ToLower(w); isListed(l, sqlKeywords) {
+			if l := strings.ToLower(w); isListed(l, sqlKeywords) || isListed(l, sqlFunctions) && strings.HasPrefix(strings.TrimLeft(s[end:], " \t\r\n"), "(") {
 				w = l
 			}
 			out = append(out, w)
@@ -157,4 +160,27 @@ func quotedEnd(s string, i int) int {
 
 func isWordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '.' || c == '@' || c == '#' || c == '$' || c >= 0x80
+}
+
+// OneByOne returns for a statement that deletes or updates the rows with one of several values, by a single
+// IN with a list of values in its last condition, the statements about one value each. It returns nil for any other one.
+func OneByOne(s string) (out [][]string) {
+	t, ok := Statement(s)
+	if !ok || len(t) < 8 || t[0] != "delete" && t[0] != "update" || slices.Contains(t, "or") || slices.Contains(t, "not") || slices.Contains(t, "select") {
+		return nil
+	}
+	at := slices.Index(t, "in")
+	if at < 0 || slices.Index(t, "where") > at || slices.Index(t, "where") < 0 || slices.Contains(t[at+1:], "in") || t[at+1] != "(" || t[len(t)-1] != ")" {
+		return nil
+	}
+	values := t[at+2 : len(t)-1]
+	for i, v := range values {
+		switch {
+		case i%2 == 1 && v != ",", i%2 == 0 && v[0] != '\'' && !IsDigitByte(v[0]), i == len(values)-1 && i%2 == 1:
+			return nil
+		case i%2 == 0:
+			out = append(out, slices.Concat(t[:at], []string{"=", v}))
+		}
+	}
+	return out
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
@@ -242,4 +243,46 @@ func joinedDeeds(words []string) [][]string {
 		}
 	}
 	return out
+}
+
+// findStatementParts finds open calls each of which has a statement about one of the values in the list of
+// whole's statement. Together they have all of these values.
+func findStatementParts(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool) []int {
+	if len(open) < 2 || !whole.Writes() || !whole.Terms.Plain() || whole.Text != "" {
+		return nil
+	}
+	for i := range whole.Leaves {
+		if len(whole.Leaves[i].Raw) > 4096 || !strings.Contains(strings.ToLower(whole.Leaves[i].Raw), " in ") {
+			continue
+		}
+		left := notation.OneByOne(similarity.Plain(whole.Leaves[i].Raw))
+		if len(left) < 2 {
+			continue
+		}
+		var parts []int
+		for _, o := range open[:min(len(open), mostParts)] {
+			a := &side[o]
+			if !isOpen[o] || a.Name != whole.Name || !a.Writes() || !haveSamePaths(a, whole) || differsElsewhere(a, whole, i) {
+				continue
+			}
+			own, ok := notation.Statement(similarity.Plain(a.Leaves[i].Raw))
+			if at := slices.IndexFunc(left, func(t []string) bool { return slices.Equal(t, own) }); ok && at >= 0 {
+				left, parts = slices.Delete(left, at, at+1), append(parts, o)
+			}
+		}
+		if len(left) == 0 {
+			return parts
+		}
+	}
+	return nil
+}
+
+// differsElsewhere reports whether two calls with the same paths differ in another argument than the one at an index.
+func differsElsewhere(a, b *boundary.Action, at int) bool {
+	for i := range a.Leaves {
+		if i != at && a.Leaves[i].Value != b.Leaves[i].Value {
+			return true
+		}
+	}
+	return false
 }

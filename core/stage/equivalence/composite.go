@@ -263,6 +263,9 @@ func (c *composer) findParts(whole *boundary.Action, side []boundary.Action, ope
 	if parts := c.findListParts(whole, side, open, isOpen, index); parts != nil {
 		return Group{Obs: parts, Rule: "list", Same: true}, true
 	}
+	if parts := findStatementParts(whole, side, open, isOpen); parts != nil {
+		return Group{Obs: parts, Rule: "list", Same: true}, true
+	}
 	near := c.openActionsNear(row, open, isOpen, rowOf)
 	if len(near) < 2 {
 		return Group{}, false

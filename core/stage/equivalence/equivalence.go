@@ -229,7 +229,7 @@ func (j *judge) answersOtherwise(obs, ref *boundary.Action) bool {
 // arguments, such as a payment from a loan and a rate. Arithmetic on one expression does
 // not: its wording is free.
 func computesFacts(a *boundary.Action) bool {
-	return a.Deed().Class == "compute" && slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
+	return (a.Deed().Class == "compute" || a.Deed().Verb == "convert") && slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
 		switch strings.ToLower(l.Key) {
 		case "expression", "expr", "formula", "equation", "input", "query", "text", "calculation", "operation":
 			return false
