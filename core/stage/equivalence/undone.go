@@ -169,7 +169,7 @@ func (j *judge) findFates() []fate {
 				continue
 			}
 			left--
-			if f, ok := j.undoes(fates, a, b); ok && !j.actsBetween(fates, a, b) {
+			if f, ok := j.takesBackDeed(fates, a, b); ok && !j.actsBetween(fates, a, b) {
 				doubtful := f || j.tellsOutside(a)
 				set(a, fate{sentences.Undone, b, doubtful})
 				set(b, fate{sentences.Undoes, a, doubtful})
@@ -181,7 +181,7 @@ func (j *judge) findFates() []fate {
 				break
 			}
 			if ok && !same && !j.actsBetween(fates, a, b) && !j.tellsOutside(a) {
-				if j.restores(a, b) {
+				if j.setsBack(a, b) {
 					set(a, fate{sentences.Undone, b, doubtful})
 					set(b, fate{sentences.Undoes, a, doubtful})
 					break
@@ -281,9 +281,9 @@ const (
 	tellingWords = " notified notification emailed e-mailed mailed sent delivered published charged fee fees penalty nonrefundable non-refundable broadcast "
 )
 
-// undoes reports whether the action b takes back what the action a did to the same thing. doubtful is
+// takesBackDeed reports whether the action b takes back what the action a did to the same thing. doubtful is
 // whether a may have acted on somebody or something outside before.
-func (j *judge) undoes(fates []fate, a, b int) (doubtful, ok bool) {
+func (j *judge) takesBackDeed(fates []fate, a, b int) (doubtful, ok bool) {
 	x, y := &j.Obs[a], &j.Obs[b]
 	if movesBack(x, y) {
 		return false, !j.saysNoChange(b) && !j.tellsOutside(b)
@@ -639,8 +639,8 @@ func (j *judge) setsAgain(a, b int) (same, doubtful, ok bool) {
 	return false, doubtful, fields > 0 && (thing || len(x.Leaves) == 1 && x.Deed().Verb == "set")
 }
 
-// restores reports whether the values that b sets again are those that the last record of the thing had before a.
-func (j *judge) restores(a, b int) bool {
+// setsBack reports whether the values that b sets again are those that the last record of the thing had before a.
+func (j *judge) setsBack(a, b int) bool {
 	if j.Seen == nil {
 		return false
 	}
@@ -696,7 +696,7 @@ func (c *composer) findMended(whole *boundary.Action, side []boundary.Action, ne
 			continue
 		}
 		for _, q := range near[i+1:] {
-			if second := &side[q]; second.Writes() && second.Text == "" && c.mends(whole, p, q) && !c.actsBetween(nil, p, q) && !c.tellsOutside(p) && !c.tellsOutside(q) {
+			if second := &side[q]; second.Writes() && second.Text == "" && c.mendsThing(whole, p, q) && !c.actsBetween(nil, p, q) && !c.tellsOutside(p) && !c.tellsOutside(q) {
 				return []int{p, q}
 			}
 		}
@@ -713,8 +713,8 @@ func isMendable(a *boundary.Action) bool {
 	return isSettingVerb(a)
 }
 
-// mends reports whether the action q gives the thing that the action p made or moved the values of a step of the tool of p.
-func (j *judge) mends(whole *boundary.Action, p, q int) bool {
+// mendsThing reports whether the action q gives the thing that the action p made or moved the values of a step of the tool of p.
+func (j *judge) mendsThing(whole *boundary.Action, p, q int) bool {
 	first, second := &j.Obs[p], &j.Obs[q]
 	moves := first.Name == second.Name
 	if class := second.Deed().Class; moves && class != "move" && class != "rename" || !moves && (class != "rename" && class != "move" && !isSettingVerb(second) || !areRelated(second.Deed().Object, first.Deed().Object)) {
