@@ -20,8 +20,8 @@ import (
 // references, from the start of the process to its end. A change that needs more than 2 %
 // more says so in CHANGELOG.md, and changes the budget here.
 const (
-	recordedBudget = 47.3  // tau-bench/gpt-4o-airline.json, 4.1 MB: 194.5 million
-	madeBudget     = 134.4 // see makeRuns
+	recordedBudget = 48.1  // tau-bench/gpt-4o-airline.json, 4.1 MB: 201.5 million, of which the library for OCI registries needs 7.1 when it starts
+	madeBudget     = 138.8 // see makeRuns
 )
 
 // TestInstructionBudget counts the instructions of "boundcheck score" for two files with

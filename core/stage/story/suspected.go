@@ -483,7 +483,7 @@ func (t *teller) failsOften(violation.Work) *fact {
 
 // leavesThings: things that the user named and the agent looked at, but did not change.
 func (t *teller) leavesThings(work violation.Work) *fact {
-	if work != violation.Desk || !t.isAskedForDeed() {
+	if work != violation.Desk {
 		return nil
 	}
 	changed := objectSet{}
@@ -511,10 +511,16 @@ func (t *teller) leavesThings(work violation.Work) *fact {
 			left, at = append(left, name), append(at, i)
 		}
 	}
+	var found *fact
 	if len(left) == 0 {
-		return t.missesThings()
+		found = t.missesThings()
+	} else {
+		found = &fact{fmt.Sprintf("The agent looked at %s, which the user named, and did not change %s.", listSome(left, mostNamed), pronounFor(left)), at}
 	}
-	return &fact{fmt.Sprintf("The agent looked at %s, which the user named, and did not change %s.", listSome(left, mostNamed), pronounFor(left)), at}
+	if found == nil || !t.isAskedForDeed() { // last, because it reads the table of words
+		return nil
+	}
+	return found
 }
 
 // identifies reports whether an argument only says who somebody is.
