@@ -18,12 +18,12 @@ var budgets = []struct {
 	path string
 	kib  int
 }{
-	{"dist/playground/npm/boundcheck.wasm", 1591}, // what a first visit and the examples call, with both sides of records and the tables of hosts, without data that only stack traces or other functions need (internal/wasmpack/RATIONALE.md)
-	{"dist/playground/npm/seldom.wasm", 2250},     // the third case study, too; the other functions of the page's core, and what the runtime needs for them; the first module has what the examples need; causes, states, verbs in more languages, conditions, more notations, results in other words, further deeds, orders of data, rules for notations, reasons for an order, what a request reaches and files of producers that no format knows came in, and the runs that stand beside their sides, what statements and commands mean, and clocks of zones, and the readers of YAML, Markdown, logs, archives and names in other languages
-	{"dist/npm/boundcheck.wasm", 3960},            // with causes, states of calls, verbs in more languages, conditions, kinds of values, stories, requests, verb classes, the sentences of reasons and statistics with their intervals, what a request reaches, rules for notations and the reading by shape, on top of all readers, prompts, YAML and repair, and the runs that stand beside their sides, what statements and commands mean, and clocks of zones, and the readers of YAML, Markdown, logs, archives and names in other languages
-	{"dist/npm/command.wasm.gz", 8690},            // the whole command, for npx; programs do not load it, what statements and commands mean, and clocks of zones
-	{"dist/worker/app.wasm", 5410},                // with waits that end at every door, traces of calls, the search among settled calls, the permission tool, responses by id, previews, escalations and bypasses, the Messages API, hosts in a whole call, Cloudflare Access, messages, results that rules look at, rules that count, kinds, stories, requests, verb classes, sentences, who asked, edits, remembered decisions, receipts and the reading by shape; its hot functions are inlined, and the runs that stand beside their sides, what statements and commands mean, and clocks of zones, and the readers of YAML, Markdown, logs, archives and names in other languages
-	{"dist/worker/batches/app.wasm", 4715},        // the core alone, with its functions inlined; over the 3072 of a free Worker since stories and kinds came in, with rules for notations and what a request reaches; scores of one Worker for another run in it, too, and the reading by shape, and the runs that stand beside their sides, what statements and commands mean, and clocks of zones, and the readers of YAML, Markdown, logs, archives and names in other languages
+	{"dist/playground/npm/boundcheck.wasm", 1591}, // what a first visit and the three case studies call, without data that only stack traces or other functions need (internal/wasmpack/RATIONALE.md)
+	{"dist/playground/npm/seldom.wasm", 2350},     // the other functions of the page's core, and what the runtime needs for them; forms of generic functions that only these call came in, 81 KiB
+	{"dist/npm/boundcheck.wasm", 4040},            // all readers, prompts, YAML and repair; readers of what people write, deeds that a run undoes, and evidence for requests came in
+	{"dist/npm/command.wasm.gz", 8780},            // the whole command, for npx; programs do not load it
+	{"dist/worker/app.wasm", 5510},                // the gate with its proxies and all that the core judges; its hot functions are inlined; waits, traces of calls, and what came into the core
+	{"dist/worker/batches/app.wasm", 4860},        // the core alone, with its functions inlined; over the 3072 of a free Worker
 	{"dist/plugins/edge/prompts.wasm", 1024},
 }
 

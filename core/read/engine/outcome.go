@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -74,7 +75,8 @@ func checkpointTexts(text string) map[int]string {
 		if heading := strings.ToLower(strings.TrimSpace(strings.TrimLeft(line, "#"))); strings.HasPrefix(line, "#") {
 			number = 0
 			if rest, is := strings.CutPrefix(heading, "checkpoint "); is {
-				fmt.Sscanf(rest, "%d", &number) //nolint:errcheck // without a number it stays 0
+				digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+				number, _ = strconv.Atoi(rest[:digits]) // without a number it stays 0
 			}
 		} else if number > 0 && line != "" && out[number] == "" {
 			out[number] = line

@@ -3,6 +3,7 @@ package envelope
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
@@ -272,6 +273,8 @@ func markdownCells(line string) (cells []string) {
 	return cells
 }
 
-var cellMarks = strings.NewReplacer("<br>", "\n", "<br/>", "\n", "<br />", "\n", "`", "", `\|`, "|", "**", "")
+var cellMarks = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("<br>", "\n", "<br/>", "\n", "<br />", "\n", "`", "", `\|`, "|", "**", "")
+})
 
-func plainCell(text string) string { return strings.TrimSpace(cellMarks.Replace(text)) }
+func plainCell(text string) string { return strings.TrimSpace(cellMarks().Replace(text)) }

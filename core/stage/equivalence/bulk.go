@@ -255,26 +255,34 @@ func findStatementParts(whole *boundary.Action, side []boundary.Action, open []i
 		if len(whole.Leaves[i].Raw) > 4096 || !strings.Contains(strings.ToLower(whole.Leaves[i].Raw), " in ") {
 			continue
 		}
-		left := notation.OneByOne(similarity.Plain(whole.Leaves[i].Raw))
-		if len(left) < 2 {
-			continue
-		}
-		var parts []int
-		for _, o := range open[:min(len(open), mostParts)] {
-			a := &side[o]
-			if !isOpen[o] || a.Name != whole.Name || !a.Writes() || !haveSamePaths(a, whole) || differsElsewhere(a, whole, i) {
-				continue
-			}
-			own, ok := notation.Statement(similarity.Plain(a.Leaves[i].Raw))
-			if at := slices.IndexFunc(left, func(t []string) bool { return slices.Equal(t, own) }); ok && at >= 0 {
-				left, parts = slices.Delete(left, at, at+1), append(parts, o)
-			}
-		}
-		if len(left) == 0 {
+		if parts := matchStatementParts(whole, i, side, open, isOpen); parts != nil {
 			return parts
 		}
 	}
 	return nil
+}
+
+// matchStatementParts returns the open actions that together are the statement in a leaf, or nil.
+func matchStatementParts(whole *boundary.Action, i int, side []boundary.Action, open []int, isOpen map[int]bool) []int {
+	left := notation.OneByOne(similarity.Plain(whole.Leaves[i].Raw))
+	if len(left) < 2 {
+		return nil
+	}
+	var parts []int
+	for _, o := range open[:min(len(open), mostParts)] {
+		a := &side[o]
+		if !isOpen[o] || a.Name != whole.Name || !a.Writes() || !haveSamePaths(a, whole) || differsElsewhere(a, whole, i) {
+			continue
+		}
+		own, ok := notation.Statement(similarity.Plain(a.Leaves[i].Raw))
+		if at := slices.IndexFunc(left, func(t []string) bool { return slices.Equal(t, own) }); ok && at >= 0 {
+			left, parts = slices.Delete(left, at, at+1), append(parts, o)
+		}
+	}
+	if len(left) > 0 {
+		return nil
+	}
+	return parts
 }
 
 // differsElsewhere reports whether two calls with the same paths differ in another argument than the one at an index.

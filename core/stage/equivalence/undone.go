@@ -259,11 +259,21 @@ func firstWord(a *boundary.Action) string {
 
 // opposites has pairs of verbs: the second one takes back what the first one did. Of those in
 // bothWays, the first one takes back the second, too.
-var opposites = map[string]string{
-	"create": " delete remove drop discard destroy erase ", "add": " remove delete drop ", "insert": " remove delete ", "make": " delete remove ", "mkdir": " rmdir ",
-	"place": " remove release lift cancel ", "put": " remove delete ", "register": " deregister ", "draft": " discard delete ", "compose": " discard delete ",
-	"generate": " delete discard ", "set_up": " remove delete ", "schedule": " cancel delete remove ", "save": " delete discard ", "upload": " delete remove ",
-	"apply": " remove ", "write": " delete remove ", "stage": " reset ", "build": " delete demolish ", "copy": " delete remove ",
+var opposites = [...][2]string{
+	{"create", " delete remove drop discard destroy erase "}, {"add", " remove delete drop "}, {"insert", " remove delete "},
+	{"make", " delete remove "}, {"mkdir", " rmdir "}, {"place", " remove release lift cancel "}, {"put", " remove delete "},
+	{"register", " deregister "}, {"draft", " discard delete "}, {"compose", " discard delete "}, {"generate", " delete discard "},
+	{"set_up", " remove delete "}, {"schedule", " cancel delete remove "}, {"save", " delete discard "}, {"upload", " delete remove "},
+	{"apply", " remove "}, {"write", " delete remove "}, {"stage", " reset "}, {"build", " delete demolish "}, {"copy", " delete remove "},
+}
+
+func oppositesOf(verb string) string {
+	for i := range opposites {
+		if opposites[i][0] == verb {
+			return opposites[i][1]
+		}
+	}
+	return ""
 }
 
 const (
@@ -333,7 +343,7 @@ func takesBack(verb, back string) (doubtful, ok bool) {
 	switch {
 	case verb == "" || back == "":
 		return false, false
-	case wordlist.Contains(opposites[verb], back):
+	case wordlist.Contains(oppositesOf(verb), back):
 		return false, true
 	case strings.Contains(bothWays, " "+verb+":"+back+" "), strings.Contains(bothWays, " "+back+":"+verb+" "):
 		return false, true

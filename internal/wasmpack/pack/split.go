@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
@@ -42,7 +43,8 @@ type Options struct {
 
 // Split moves the bodies of functions that are seldom called to a second module. A
 // program can then start with the first module alone. The function seldom reports whether
-// a function may be moved. Its argument is the name of the function in a stack trace.
+// a function may be moved. Its argument is the name of the function in a stack trace. A form
+// of a generic function that only moved functions call is moved, too.
 // The data that the runtime needs only for moved functions is moved, too, and of each moved
 // function the text in o.Texts. Split also drops data, as DropLines or DropArguments does.
 // These parts always stay in the first module:
@@ -75,16 +77,13 @@ func Split(wasm []byte, o Options, seldom func(name string) bool) (first, second
 	if s.signature, err = p.findSignature(); err != nil {
 		return nil, nil, err
 	}
-	for i, name := range p.names {
+	moves, err := p.chooseMoved(s.signature, seldom)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range p.names {
 		s.number[i] = -1
-		if p.types[i] != s.signature || !seldom(name) {
-			continue
-		}
-		host := false
-		if err := meter.EachCall(p.bodies[i], func(to, _, _ int) { host = host || to < p.imports }); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if !host {
+		if moves[i] {
 			s.number[i] = len(s.moved)
 			s.moved = append(s.moved, i)
 		}
@@ -101,6 +100,38 @@ func Split(wasm []byte, o Options, seldom func(name string) bool) (first, second
 	}
 	first, err = s.firstModule()
 	return first, second, err
+}
+
+// chooseMoved returns which functions are moved: those that are seldom called, and the forms of
+// generic functions that only those call. All forms of one generic function have one name, so
+// that seldom cannot tell them apart.
+func (p program) chooseMoved(signature int, seldom func(name string) bool) ([]bool, error) {
+	moves, may := make([]bool, len(p.bodies)), make([]bool, len(p.bodies))
+	callers := make([][]int, len(p.bodies))
+	for i, name := range p.names {
+		host := false
+		err := meter.EachCall(p.bodies[i], func(to, _, _ int) {
+			if to -= p.imports; to < 0 {
+				host = true
+			} else if to != i {
+				callers[to] = append(callers[to], i)
+			}
+		})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		may[i] = p.types[i] == signature && !host
+		moves[i] = may[i] && seldom(name)
+	}
+	for again := true; again; {
+		again = false
+		for i, name := range p.names {
+			if may[i] && !moves[i] && len(callers[i]) > 0 && strings.Contains(name, "[...]") && !slices.ContainsFunc(callers[i], func(c int) bool { return !moves[c] }) {
+				moves[i], again = true, true
+			}
+		}
+	}
+	return moves, nil
 }
 
 type splitter struct {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
 // starter starts a program from its first module and, if there is one, from its second. At
@@ -201,5 +203,54 @@ func TestNames(t *testing.T) {
 		if _, err := ReadNames(bad); err == nil || !strings.HasPrefix(err.Error(), "line ") {
 			t.Errorf("%q: error %v, want one that names the line", bad, err)
 		}
+	}
+}
+
+// TestFormsGoWithTheirCallers checks for drawn choices that what is moved is chosen, or a form of a
+// generic function that only moved functions call, and that no such form stays.
+func TestFormsGoWithTheirCallers(t *testing.T) {
+	wasm, _, _ := linkWalker(t)
+	p, err := readProgram(wasm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signature, err := p.findSignature()
+	if err != nil {
+		t.Fatal(err)
+	}
+	forms := 0
+	for seed := range byte(8) {
+		seldom := func(name string) bool {
+			h := fnv.New32a()
+			h.Write(append([]byte(name), seed))
+			return !strings.Contains(name, "[...]") && h.Sum32()>>16&7 != 0
+		}
+		moves, err := p.chooseMoved(signature, seldom)
+		if err != nil {
+			t.Fatal(err)
+		}
+		called, calledHere := make([]bool, len(moves)), make([]bool, len(moves)) // by anything, and by what stays
+		host := make([]bool, len(moves))
+		for i, body := range p.bodies {
+			meter.EachCall(body, func(to, _, _ int) {
+				if to -= p.imports; to < 0 {
+					host[i] = true
+				} else if to != i {
+					called[to], calledHere[to] = true, calledHere[to] || !moves[i]
+				}
+			})
+		}
+		for i, name := range p.names {
+			form := strings.Contains(name, "[...]") && called[i] && !calledHere[i] && !host[i] && p.types[i] == signature
+			if form {
+				forms++
+			}
+			if want := form || seldom(name) && !host[i] && p.types[i] == signature; moves[i] != want {
+				t.Errorf("seed %d: %s is moved: %t, want %t", seed, name, moves[i], want)
+			}
+		}
+	}
+	if forms < 8 {
+		t.Errorf("only %d forms of generic functions were moved", forms)
 	}
 }
