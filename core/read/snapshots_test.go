@@ -18,19 +18,33 @@ func TestSnapshotsInTurns(t *testing.T) {
 		n := 2 + r.IntN(3)
 		talks, calls, rows := make([][]any, n), make([]int, n), make([]int, n)
 		var text strings.Builder
+		id, more := []string{"session_id", "conversation_id", "thread_id"}[r.IntN(3)], []string{"turn", "n_messages", ""}[r.IntN(3)]
+		write := func(s int) {
+			rows[s]++
+			row := map[string]any{id: fmt.Sprint("web-", s), "messages": talks[s]}
+			switch more {
+			case "turn":
+				row[more] = rows[s]
+			case "n_messages":
+				row[more], row["ts"] = len(talks[s]), fmt.Sprintf("2026-02-03T12:00:%02dZ", rows[s])
+			}
+			fmt.Fprintln(&text, made.JSON(row))
+		}
 		for range 3 * n {
 			s := r.IntN(n)
 			talks[s] = append(talks[s], map[string]any{"role": "user", "content": fmt.Sprint("Do ", s, " ", rows[s])})
 			for range r.IntN(3) {
 				id := fmt.Sprint("call_", calls[s])
 				talks[s] = append(talks[s], map[string]any{"role": "assistant", "tool_calls": []any{map[string]any{"id": id, "type": "function",
-					"function": map[string]any{"name": "pay", "arguments": fmt.Sprintf(`{"n":%d,"s":%d}`, calls[s], s)}}}},
-					map[string]any{"role": "tool", "tool_call_id": id, "content": "ok"})
+					"function": map[string]any{"name": "pay", "arguments": fmt.Sprintf(`{"n":%d,"s":%d}`, calls[s], s)}}}})
 				calls[s]++
+				if r.IntN(4) == 0 {
+					write(s) // before the result
+				}
+				talks[s] = append(talks[s], map[string]any{"role": "tool", "tool_call_id": id, "content": "ok"})
 			}
 			talks[s] = append(talks[s], map[string]any{"role": "assistant", "content": "Done."})
-			rows[s]++
-			fmt.Fprintln(&text, made.JSON(map[string]any{"session_id": fmt.Sprint("web-", s), "turn": rows[s], "messages": talks[s]}))
+			write(s)
 		}
 		doc, err := Decode([]byte(text.String()))
 		if err != nil {

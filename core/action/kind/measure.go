@@ -365,6 +365,8 @@ func (p *pair) compareAmounts() Outcome {
 		return Open
 	case sameNumber(a, b) && (isAnyDollar(p.a.text, codeA, codeB) || isAnyDollar(p.b.text, codeB, codeA)):
 		return Unsure
+	case !sameNumber(a, b) && (codeA == codeB || codeA == "" || codeB == "") && (isGroupsOf(digitsOf(p.a.text), b) || isGroupsOf(digitsOf(p.b.text), a)):
+		return Unsure // 1.500 is 1500 or 1.5
 	case !sameNumber(a, b), codeA != codeB && codeA != "" && codeB != "":
 		return Differs
 	case codeA != codeB && p.ends(minorWords):
@@ -475,4 +477,9 @@ func readCores(v *value) (number, bool) {
 		return n.times(1e-3), ok
 	}
 	return v.readNumber(v.text)
+}
+
+// digitsOf returns an amount without what stands around its digits.
+func digitsOf(text string) string {
+	return strings.TrimFunc(text, func(r rune) bool { return r < '0' || r > '9' })
 }

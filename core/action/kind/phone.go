@@ -21,6 +21,7 @@ func (p *pair) comparePhones() Outcome {
 	if a == "" || b == "" {
 		return Open
 	}
+	named = named || len(a) >= 10 && len(b) >= 10 && (hasAreaCode(p.a.text) || hasAreaCode(p.b.text))
 	if (a[0] == '+') != (b[0] == '+') && (named || p.named(" to number ")) {
 		if x, y := dialAbroad(&p.a, a), dialAbroad(&p.b, b); x[0] == '+' && y[0] == '+' {
 			return sameIf(x == y)
@@ -53,6 +54,12 @@ func dialAbroad(v *value, digits string) string {
 		}
 	}
 	return digits
+}
+
+// hasAreaCode reports whether a text begins with digits in brackets, as only telephone numbers do.
+func hasAreaCode(text string) bool {
+	code, _, ok := strings.Cut(strings.TrimPrefix(text, "("), ")")
+	return ok && strings.HasPrefix(text, "(") && len(code) >= 2 && len(code) <= 5 && notation.AreDigits(code)
 }
 
 // lastDigits returns the last seven digits of a number, which the code of a country or an

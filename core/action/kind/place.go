@@ -46,8 +46,8 @@ func (p *pair) comparePaths() Outcome {
 // compareAddresses compares two web addresses (RFC 3986, section 6.2.2 and 6.2.3). Letter
 // case of scheme and host, the scheme's own port, and an empty path are notation.
 func (p *pair) compareAddresses() Outcome {
-	a, ok := notation.PlainAddress(p.a.text)
-	b, ok2 := notation.PlainAddress(p.b.text)
+	a, ok := notation.PlainAddress(escapeBlanks(p.a.text))
+	b, ok2 := notation.PlainAddress(escapeBlanks(p.b.text))
 	switch {
 	case p.isContent() || !ok && !ok2:
 		return Open
@@ -70,4 +70,12 @@ func (p *pair) compareAddresses() Outcome {
 		return Likely // some servers answer both alike
 	}
 	return Differs
+}
+
+// escapeBlanks writes the blanks inside an address as %20, as each client does before it sends it.
+func escapeBlanks(text string) string {
+	if strings.HasPrefix(text, "http") && strings.Contains(text, "://") && strings.TrimSpace(text) == text {
+		return strings.ReplaceAll(text, " ", "%20")
+	}
+	return text
 }

@@ -305,13 +305,13 @@ func isReadByObject(verb string, rest []string) bool {
 	last := rest[len(rest)-1]
 	switch verb {
 	case "open":
-		return len(rest) == 1 && (last == "file" || last == "files" || last == "document")
+		return len(rest) == 1 && (last == "file" || last == "files" || last == "document" || isPage(last))
 	case "extract":
 		return isListed(last, extractedList)
 	case "track", "monitor", "poll", "watch":
 		return len(rest) <= 2 && isListed(last, trackedList)
 	case "visit":
-		return len(rest) == 1 && (last == "webpage" || last == "website" || last == "url")
+		return len(rest) == 1 && isPage(last)
 	case "ask":
 		return len(rest) <= 2 && (last == "docs" || last == "documentation" || last == "wiki" || last == "manual" || last == "faq" || last == "kb" || last == "base")
 	case "obtain", "gather":
@@ -323,6 +323,11 @@ func isReadByObject(verb string, rest []string) bool {
 		return last == "memory" || last == "memories"
 	}
 	return false
+}
+
+// isPage reports whether a word names what a browser shows.
+func isPage(word string) bool {
+	return word == "page" || word == "webpage" || word == "website" || word == "url"
 }
 
 // isTestSubject reports whether a word may be the subject of a harmless test, such as

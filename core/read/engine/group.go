@@ -343,12 +343,14 @@ func byRun(rows []jsonval.Value) (groups []rowGroup) {
 
 // byConversation groups requests to a model by the conversation that each of them names. It
 // returns nil if one names none, or carries something of its own. A log has the requests of
-// several conversations in turns.
+// several conversations in turns. Other rows are grouped only if each goes on with the last one of
+// its conversation.
 func byConversation(rows []jsonval.Value, kind shape.RowKind) []rowGroup {
-	if kind != shape.ExchangeRows {
+	if kind != shape.ExchangeRows && kind != shape.LookalikeRows {
 		return nil
 	}
 	var groups []rowGroup
+	var talks [][]jsonval.Value // of the last row of each group
 	at := map[string]int{}
 	for _, row := range rows {
 		o := shape.OpenObject(row)
@@ -358,8 +360,15 @@ func byConversation(rows []jsonval.Value, kind shape.RowKind) []rowGroup {
 		}
 		i, known := at[id]
 		if !known {
-			i, groups = len(groups), append(groups, rowGroup{})
+			i, groups, talks = len(groups), append(groups, rowGroup{}), append(talks, nil)
 			at[id] = i
+		}
+		if kind == shape.LookalikeRows {
+			talk := MainList(row, 0)
+			if known && !IsContinuedBy(talks[i], talk) {
+				return nil
+			}
+			talks[i] = talk
 		}
 		g := &groups[i]
 		g.rows = append(g.rows, row)
