@@ -22,12 +22,16 @@ func yamlLines(text string) (string, bool) {
 		return "", false
 	}
 	y := yamlReader{lines: strings.Split(text, "\n"), shown: 1}
-	for y.nextLine() && y.err == nil {
+	for open := true; y.nextLine() && y.err == nil; {
 		if y.text == "---" || y.text == "..." {
 			y.at++
-			y.text = ""
+			y.text, open = "", true
 			continue
 		}
+		if !open {
+			return "", false // two documents need a line between them
+		}
+		open = false
 		y.readNode(y.indent, 0)
 		y.out.WriteByte('\n')
 		y.shown++
@@ -145,6 +149,7 @@ func (y *yamlReader) readList(indent, depth int) {
 
 func (y *yamlReader) readObject(indent, depth int) {
 	y.writeToken("{")
+	seen := map[string]bool{}
 	for n := 0; y.nextLine() && y.indent == indent && y.err == nil; n++ {
 		key, rest, ok := yamlKey(y.text)
 		if !ok {
@@ -154,6 +159,11 @@ func (y *yamlReader) readObject(indent, depth int) {
 			y.failForm()
 			return
 		}
+		if seen[key] {
+			y.failForm() // a name that stands twice
+			return
+		}
+		seen[key] = true
 		y.writeToken(map[bool]string{true: ",", false: ""}[n > 0] + literal.Quote(key) + ":")
 		if rest != "" {
 			y.text = rest
@@ -186,11 +196,20 @@ func yamlKey(text string) (key, rest string, ok bool) {
 		}
 		return text[1:end], strings.TrimLeft(text[end+2:], " "), true
 	}
-	if key, ok = strings.CutSuffix(text, ":"); ok && !strings.Contains(key, ": ") {
-		return key, "", true
+	if key, ok = strings.CutSuffix(text, ":"); !ok || strings.Contains(key, ": ") {
+		key, rest, ok = strings.Cut(text, ": ")
 	}
-	key, rest, ok = strings.Cut(text, ": ")
-	return strings.TrimRight(key, " "), strings.TrimLeft(rest, " "), ok
+	key = strings.TrimRight(key, " ")
+	return key, strings.TrimLeft(rest, " "), ok && isPlain(key)
+}
+
+// isPlain reports whether a text without quotation marks means itself for every reader of YAML: it has no mark
+// of the notation where one would count.
+func isPlain(text string) bool {
+	if text == "" || text == "<<" || text == "=" || strings.IndexByte("?:,[]{}#&*!|>'\"%@`", text[0]) >= 0 || text[0] == '-' && (len(text) == 1 || strings.IndexByte("- ", text[1]) >= 0) {
+		return false
+	}
+	return !strings.ContainsAny(text, "\t\x85\u00a0\u2028\u2029\ufeff") && !strings.Contains(text, ": ") && !strings.Contains(text, " #") && text[len(text)-1] != ':'
 }
 
 // readScalar reads the value in the rest of the current line. What is indented by more than indent goes on
@@ -204,20 +223,27 @@ func (y *yamlReader) readScalar(indent, depth int) {
 	case c == '{' || c == '[':
 		y.readFlow(indent, depth)
 	case c == '"' || c == '\'':
-		y.readQuoted(indent)
+		y.readQuoted()
 	default:
 		text := y.text
-		first := y.at
+		first, last := y.at, y.at
+		cut := y.hasComment()
 		y.endLine()
 		for y.nextLine() && y.indent > indent {
-			if _, _, isKey := yamlKey(y.text); isKey {
-				y.failForm()
+			if cut || y.at != last+1 || !isPlain(text) || strings.Contains(y.text, ":") || strings.ContainsAny(y.text[:1], "#-?") {
+				y.failForm() // only a whole reader knows what an empty line, a remark or a mark means there
 				return
 			}
 			text += " " + y.text
+			last, cut = y.at, y.hasComment()
 			y.endLine()
 		}
-		y.writeAt(first, plainScalar(text))
+		token, ok := plainScalar(text)
+		if !ok {
+			y.failForm()
+			return
+		}
+		y.writeAt(first, token)
 	}
 }
 
@@ -229,28 +255,48 @@ func (y *yamlReader) writeAt(line int, token string) {
 	y.at = at
 }
 
-// plainScalar returns a text without quotation marks as JSON.
-func plainScalar(text string) string {
+// hasComment reports whether a remark was cut from the current line.
+func (y *yamlReader) hasComment() bool {
+	return !strings.HasSuffix(strings.TrimRight(y.lines[y.at], " \t\r"), y.text)
+}
+
+// plainScalar returns a text without quotation marks as JSON. ok is false for a text that readers take for
+// something else, such as 010 or 1_000.
+func plainScalar(text string) (token string, ok bool) {
 	switch text {
 	case "", "~", "null", "Null", "NULL":
-		return "null"
+		return "null", true
 	case "true", "True", "TRUE":
-		return "true"
+		return "true", true
 	case "false", "False", "FALSE":
-		return "false"
+		return "false", true
 	}
 	if c := text[0]; (c == '-' || c >= '0' && c <= '9') && jsonval.Valid(text) {
-		return text
+		return text, true
 	}
-	return literal.Quote(text)
+	return literal.Quote(text), isPlain(text) && !isOtherNumber(text)
+}
+
+// isOtherNumber reports whether a text that is no number in JSON may be one in YAML.
+func isOtherNumber(text string) bool {
+	s := strings.ToLower(strings.TrimLeft(text, "+-"))
+	if s == ".inf" || s == ".nan" || strings.HasPrefix(s, "0x") || strings.HasPrefix(s, "0o") || strings.HasPrefix(s, "0b") {
+		return true
+	}
+	digits := strings.TrimLeft(s, "0123456789_")
+	fraction := strings.TrimLeft(strings.TrimPrefix(digits, "."), "0123456789_")
+	if strings.HasPrefix(fraction, "e") {
+		fraction = strings.TrimLeft(strings.TrimLeft(fraction[1:], "+-"), "0123456789_")
+	}
+	return fraction == "" && strings.ContainsAny(s, "0123456789")
 }
 
 // collectLines returns the rest of the current line with the lines after it, up to the one in which ends finds
 // the end of the value. ends returns its offset, or -1.
 func (y *yamlReader) collectLines(indent int, ends func(text string) int) (value string, line int) {
 	text, line := y.text, y.at
-	for end := ends(text); end < 0 || end < len(text); end = ends(text) {
-		if end >= 0 {
+	for end := ends(text); end != len(text); end = ends(text) {
+		if end != -1 {
 			y.failForm() // something after the value
 			return "", line
 		}
@@ -265,11 +311,13 @@ func (y *yamlReader) collectLines(indent int, ends func(text string) int) (value
 	return text, line
 }
 
-func (y *yamlReader) readQuoted(indent int) {
-	text, line := y.collectLines(indent, quoteEnd)
-	if text == "" {
+func (y *yamlReader) readQuoted() {
+	text, line := y.text, y.at
+	if quoteEnd(text) != len(text) {
+		y.failForm() // it goes on in the next line, or something stands after it
 		return
 	}
+	y.endLine()
 	token, ok := unquoteYAML(text)
 	if !ok {
 		y.failForm()
@@ -319,7 +367,7 @@ func (y *yamlReader) readFlow(indent, depth int) {
 	y.writeAt(line, token)
 }
 
-// flowEnd returns the offset after the brackets with which a text begins, or -1.
+// flowEnd returns the offset after the brackets with which a text begins, -1 if they are open, or -2 if a text in them is.
 func flowEnd(text string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -327,7 +375,7 @@ func flowEnd(text string) int {
 		case (c == '"' || c == '\'') && strings.IndexByte(" [{,:", text[max(i-1, 0)]) >= 0:
 			end := quoteEnd(text[i:])
 			if end < 0 {
-				return -1
+				return -2 // a text that goes on in the next line
 			}
 			i += end - 1
 		case c == '{' || c == '[':
@@ -378,7 +426,9 @@ func (f *flowReader) readValue(depth int) string {
 		f.failed = true
 		return ""
 	}
-	return plainScalar(f.readPlain())
+	token, ok := plainScalar(f.readPlain())
+	f.failed = f.failed || !ok
+	return token
 }
 
 // readMembers reads a list or an object.
@@ -386,6 +436,7 @@ func (f *flowReader) readMembers(open byte, depth int) string {
 	f.i++
 	closing := map[byte]byte{'[': ']', '{': '}'}[open]
 	var parts []string
+	seen := map[string]bool{}
 	for !f.takeByte(closing) {
 		if f.failed || f.skipSpace() >= len(f.text) || len(parts) > 0 && !f.takeByte(',') {
 			f.failed = true
@@ -400,6 +451,10 @@ func (f *flowReader) readMembers(open byte, depth int) string {
 				f.failed = true
 				return ""
 			}
+			if seen[key] {
+				f.failed = true
+			}
+			seen[key] = true
 			key += ":"
 		}
 		parts = append(parts, key+f.readValue(depth+1))
@@ -411,7 +466,9 @@ func (f *flowReader) readKey() string {
 	if f.skipSpace() < len(f.text) && strings.IndexByte(`"'`, f.text[f.i]) >= 0 {
 		return f.readQuoted()
 	}
-	return literal.Quote(f.readPlain())
+	key := f.readPlain()
+	f.failed = f.failed || !isPlain(key)
+	return literal.Quote(key)
 }
 
 func (f *flowReader) readQuoted() string {
@@ -438,7 +495,7 @@ func (f *flowReader) readPlain() string {
 // readBlock reads a text after | or >.
 func (y *yamlReader) readBlock(indent int) {
 	head, line := y.text, y.at
-	if strings.Trim(head, "|>-+") != "" {
+	if head != "|" && head != "|-" && head != ">" && head != ">-" || y.hasComment() {
 		y.failForm()
 		return
 	}
@@ -457,6 +514,10 @@ func (y *yamlReader) readBlock(indent int) {
 		}
 		if inside <= indent || len(text)-len(inner) < inside {
 			break
+		}
+		if head[0] == '>' && (len(text)-len(inner) > inside || len(lines) > 0 && lines[len(lines)-1] == "") || strings.Contains(text, "\t") {
+			y.failForm() // folded in a way that only a whole reader knows
+			return
 		}
 		lines = append(lines, text[inside:])
 	}
