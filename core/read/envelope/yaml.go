@@ -209,7 +209,7 @@ func isPlain(text string) bool {
 	if text == "" || text == "<<" || text == "=" || strings.IndexByte("?:,[]{}#&*!|>'\"%@`", text[0]) >= 0 || text[0] == '-' && (len(text) == 1 || strings.IndexByte("- ", text[1]) >= 0) {
 		return false
 	}
-	return !strings.ContainsAny(text, "\t\x85\u00a0\u2028\u2029\ufeff") && !strings.Contains(text, ": ") && !strings.Contains(text, " #") && text[len(text)-1] != ':'
+	return !strings.ContainsAny(text, "\t\u0085\u00a0\u2028\u2029\ufeff") && !strings.Contains(text, ": ") && !strings.Contains(text, " #") && text[len(text)-1] != ':'
 }
 
 // readScalar reads the value in the rest of the current line. What is indented by more than indent goes on
