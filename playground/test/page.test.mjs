@@ -273,6 +273,7 @@ onPage("agents that talk are never called fine, and the turns to look at first a
 onPage("a story shows the steps around its place, and leads to them", "", async (page) => {
   await page.click('[data-example="abb-missing-verification"]');
   const lines = page.locator(".around .near");
+  await lines.first().waitFor(); // the report is drawn
   assert.equal(await lines.count(), await page.locator(".column .row").count(), "a short run is all around");
   assert.ok((await page.getAttribute(".around [aria-current=step]", "class")).includes("violation"));
   await page.click(".around [aria-current=step] button");
