@@ -13,17 +13,13 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// ParseInterspersed parses flags that may come before and after the files.
+// ParseInterspersed is ParseMixed, which adds to files, and refuses an empty text as the value of a flag.
 func ParseInterspersed(set *flag.FlagSet, args []string, files *[]string) error {
-	for len(args) > 0 {
-		if err := set.Parse(args); err != nil {
-			return err
-		}
-		if args = set.Args(); len(args) > 0 {
-			*files, args = append(*files, args[0]), args[1:]
-		}
+	more, err := ParseMixed(set, args)
+	if err != nil {
+		return err
 	}
-	var err error
+	*files = append(*files, more...)
 	set.Visit(func(f *flag.Flag) {
 		if v, ok := f.Value.(flag.Getter); ok && v.Get() == "" {
 			err = fmt.Errorf("the value of --%s is empty; give one, or leave the flag out", f.Name)

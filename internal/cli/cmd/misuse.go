@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"regexp"
@@ -10,10 +12,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
-// PrintMisuse prints an error in a command line, with a suggestion, and the synopsis of
-// the command. It returns ExitUsage. It does not print the complete usage, which would
+// PrintUsage ends a command whose arguments were not accepted, and returns the exit code. If
+// err is flag.ErrHelp, it prints the complete usage to stdout. Otherwise it prints the error
+// to stderr, with a suggestion and the synopsis of the command: the complete usage would
 // scroll the error off the screen.
-func PrintMisuse(stderr io.Writer, name string, err error, usage string) int {
+func PrintUsage(stdout, stderr io.Writer, name string, err error, usage string) int {
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, usage)
+		return ExitOK
+	}
 	fmt.Fprintf(stderr, "boundcheck %s: %v%s\n", name, err, suggestFlag(err, usage))
 	synopsis, _, _ := strings.Cut(usage, "\n\n")
 	fmt.Fprintf(stderr, "%s\n\"boundcheck %s --help\" shows the complete usage\n", synopsis, name)
@@ -46,4 +53,5 @@ func DidYouMean(word string, known []string) string {
 	return ""
 }
 
+// FlagWord finds the flags in a usage text.
 var FlagWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[\s\[|(])(--[a-z][a-z0-9-]*)`) })

@@ -28,18 +28,14 @@ func Check(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	set.SetOutput(io.Discard)
 	format := set.String("format", "auto", "")
 	err := cmd.ParseInterspersed(set, args, &files)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(stdout, checkUsage)
-		return cmd.ExitOK
-	case err == nil:
+	if err == nil {
 		err = cmd.OneOf("format", *format, "auto", "words", "json")
 	}
 	if err == nil && len(files) != 1 {
 		err = errors.New("want one FILE, or - for standard input")
 	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "check", err, checkUsage)
+		return cmd.PrintUsage(stdout, stderr, "check", err, checkUsage)
 	}
 	body, err := cmd.ReadFile(files[0], stdin)
 	if err != nil {

@@ -53,12 +53,8 @@ type compareFlags struct {
 // Compare implements "boundcheck compare", which compares two groups of runs.
 func Compare(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f, err := parseCompare(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, compareUsage)
-		return cmd.ExitOK
-	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "compare", err, compareUsage)
+		return cmd.PrintUsage(stdout, stderr, "compare", err, compareUsage)
 	}
 	if f.pair != nil {
 		return f.comparePair(stdin, stdout, stderr)

@@ -1,7 +1,6 @@
 package score
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -34,10 +33,6 @@ func Consensus(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	set.IntVar(&f.Limit, "limit", 20, "")
 	f.Mapped.RegisterFlags(set)
 	err := cmd.ParseInterspersed(set, args, &f.Files)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, consensusUsage)
-		return cmd.ExitOK
-	}
 	if err == nil {
 		f.Files, err = cmd.InputFiles(f.Files, stdin)
 	}
@@ -45,7 +40,7 @@ func Consensus(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = cmd.OneOf("format", f.Format, "table", "json")
 	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "consensus", err, consensusUsage)
+		return cmd.PrintUsage(stdout, stderr, "consensus", err, consensusUsage)
 	}
 	report, err := f.ScoreFiles(stdin, stderr)
 	if err != nil {

@@ -37,12 +37,8 @@ type convertFlags struct {
 // wrong usage.
 func Convert(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f, err := parseConvert(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, convertUsage)
-		return cmd.ExitOK
-	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "convert", err, convertUsage)
+		return cmd.PrintUsage(stdout, stderr, "convert", err, convertUsage)
 	}
 	out, err := f.convertTrace(stdin, stderr)
 	if err == nil {

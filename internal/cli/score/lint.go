@@ -46,10 +46,6 @@ func Lint(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f.Checkers.Conf = &f.Conf
 	f.Checkers.RegisterReader(set)
 	err := cmd.ParseInterspersed(set, args, &f.Files)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, lintUsage)
-		return cmd.ExitOK
-	}
 	if err == nil {
 		f.Files, err = cmd.InputFiles(f.Files, stdin)
 	}
@@ -66,7 +62,7 @@ func Lint(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = cmd.OneOf("color", f.Color, "auto", "always", "never")
 	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "lint", err, lintUsage)
+		return cmd.PrintUsage(stdout, stderr, "lint", err, lintUsage)
 	}
 	f.Lint = true
 	if err := f.ApplyConfig(); err != nil {

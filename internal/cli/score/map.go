@@ -1,8 +1,6 @@
 package score
 
 import (
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"strings"
@@ -34,27 +32,14 @@ Exit codes: 0 done, 1 nothing looks like calls, 2 usage, 3 the mapping does not 
 
 // Map implements "boundcheck map", which proposes a mapping for a JSON file.
 func Map(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	var files []string
-	set := flag.NewFlagSet("map", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	err := cmd.ParseInterspersed(set, args, &files)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, mapUsage)
-		return cmd.ExitOK
-	}
-	if err == nil {
-		files, err = cmd.InputFiles(files, stdin)
-	}
-	if err == nil && len(files) != 1 {
-		err = errors.New("want one FILE")
-	}
+	file, err := oneFile(args, stdin)
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "map", err, mapUsage)
+		return cmd.PrintUsage(stdout, stderr, "map", err, mapUsage)
 	}
-	data, err := cmd.ReadFile(files[0], stdin)
+	data, err := cmd.ReadFile(file, stdin)
 	code := cmd.ExitInput
 	if err == nil {
-		code, err = proposeMap(files[0], data, stdout)
+		code, err = proposeMap(file, data, stdout)
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "boundcheck map: %v\n", err)

@@ -45,12 +45,8 @@ type mergeFlags struct {
 // Merge implements "boundcheck merge", which merges the partial results of shards.
 func Merge(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	f, err := parseMerge(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, mergeUsage)
-		return cmd.ExitOK
-	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "merge", err, mergeUsage)
+		return cmd.PrintUsage(stdout, stderr, "merge", err, mergeUsage)
 	}
 	code, err := f.run(stdout, stderr)
 	if err != nil {

@@ -43,12 +43,8 @@ type readFlags struct {
 // Read implements "boundcheck read", which prints what was understood of traces.
 func Read(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f, err := parseRead(args, stdin)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, readUsage)
-		return cmd.ExitOK
-	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "read", err, readUsage)
+		return cmd.PrintUsage(stdout, stderr, "read", err, readUsage)
 	}
 	files, err := f.readAll(stdin, stderr)
 	if err == nil {

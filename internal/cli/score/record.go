@@ -51,10 +51,6 @@ func Record(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	set.StringVar(&upstream, "upstream", "", "")
 	set.StringVar(&out, "out", "trace.jsonl", "")
 	err := set.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, recordUsage)
-		return cmd.ExitOK
-	}
 	if err == nil && set.NArg() == 0 {
 		err = errors.New("missing COMMAND after --")
 	}
@@ -63,7 +59,7 @@ func Record(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		target, err = upstreamURL(upstream)
 	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "record", err, recordUsage)
+		return cmd.PrintUsage(stdout, stderr, "record", err, recordUsage)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

@@ -30,24 +30,11 @@ const listedChanges = 10
 
 // Repair converts a text that is almost JSON to JSON.
 func Repair(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	var files []string
-	set := flag.NewFlagSet("repair", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	err := cmd.ParseInterspersed(set, args, &files)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, repairUsage)
-		return cmd.ExitOK
-	}
-	if err == nil {
-		files, err = cmd.InputFiles(files, stdin)
-	}
-	if err == nil && len(files) != 1 {
-		err = errors.New("want one FILE")
-	}
+	file, err := oneFile(args, stdin)
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "repair", err, repairUsage)
+		return cmd.PrintUsage(stdout, stderr, "repair", err, repairUsage)
 	}
-	data, err := cmd.ReadFile(files[0], stdin)
+	data, err := cmd.ReadFile(file, stdin)
 	var fixed repair.Result
 	if err == nil {
 		fixed, err = repair.JSON(string(data))
@@ -56,11 +43,29 @@ func Repair(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		_, err = io.WriteString(stdout, fixed.Text)
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck repair: %s: %v\n", words.Printable(files[0]), err)
+		fmt.Fprintf(stderr, "boundcheck repair: %s: %v\n", words.Printable(file), err)
 		return cmd.ExitInput
 	}
 	sayChanges(stderr, fixed.Changes)
 	return cmd.ExitOK
+}
+
+// oneFile returns the file of a command that takes one FILE and no flags.
+func oneFile(args []string, stdin io.Reader) (string, error) {
+	var files []string
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	if err := cmd.ParseInterspersed(set, args, &files); err != nil {
+		return "", err
+	}
+	files, err := cmd.InputFiles(files, stdin)
+	if err == nil && len(files) != 1 {
+		err = errors.New("want one FILE")
+	}
+	if err != nil {
+		return "", err
+	}
+	return files[0], nil
 }
 
 func sayChanges(stderr io.Writer, changes []repair.Change) {

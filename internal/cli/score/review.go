@@ -56,12 +56,8 @@ type reviewFlags struct {
 // that a person gave with the findings.
 func Review(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f, err := parseReview(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, reviewUsage)
-		return cmd.ExitOK
-	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "review", err, reviewUsage)
+		return cmd.PrintUsage(stdout, stderr, "review", err, reviewUsage)
 	}
 	if err := f.run(stdin, stdout, stderr); err != nil {
 		fmt.Fprintf(stderr, "boundcheck review: %s\n", words.Printable(err.Error()))

@@ -72,12 +72,8 @@ func Score(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err == nil && f.Reference == "-" && slices.Contains(f.Files, "-") {
 		err = errors.New(`FILE and --reference cannot both be "-": standard input can be read only once`)
 	}
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, scoreUsage)
-		return cmd.ExitOK
-	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "score", err, scoreUsage)
+		return cmd.PrintUsage(stdout, stderr, "score", err, scoreUsage)
 	}
 	if f.Stream {
 		return streamCommand(f, stdin, stdout, stderr)

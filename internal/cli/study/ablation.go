@@ -40,10 +40,6 @@ func ablationCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	f.RegisterGroup(set)
 	figure := set.String("figure", "", "")
 	err := cmd.ParseInterspersed(set, args, &f.Files)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, ablationUsage)
-		return cmd.ExitOK
-	}
 	if err == nil && len(f.Files) == 0 {
 		err = errors.New("missing COMPONENTS=FILE")
 	}
@@ -55,7 +51,7 @@ func ablationCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 		all, err = parseConfigurations(f.Files)
 	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "study ablation", err, ablationUsage)
+		return cmd.PrintUsage(stdout, stderr, "study ablation", err, ablationUsage)
 	}
 	a, code, err := scoreAblation(&f, all, *figure, stdin, stderr)
 	if err != nil {

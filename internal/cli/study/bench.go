@@ -101,12 +101,8 @@ func Bench(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 		return benchReplay(ctx, args[1:], stdout, stderr)
 	}
 	f, err := parseBench(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, benchUsage)
-		return cmd.ExitOK
-	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "bench", err, benchUsage)
+		return cmd.PrintUsage(stdout, stderr, "bench", err, benchUsage)
 	}
 	if err := f.runExperiment(ctx, stderr); err != nil {
 		fmt.Fprintf(stderr, "boundcheck bench: %s\n", words.Printable(err.Error()))
@@ -307,15 +303,11 @@ func benchReplay(ctx context.Context, args []string, stdout, stderr io.Writer) i
 	set.StringVar(&f.envData, "env-data", "", "")
 	set.StringVar(&f.envTasks, "env-tasks", "", "")
 	err := set.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, benchUsage)
-		return cmd.ExitOK
-	}
 	if err == nil && set.NArg() != 1 {
 		err = errors.New("want one folder of results")
 	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "bench", err, benchUsage)
+		return cmd.PrintUsage(stdout, stderr, "bench", err, benchUsage)
 	}
 	dir := set.Arg(0)
 	again, err := bench.Replay(ctx, dir, f.openEnvironment)
@@ -343,10 +335,6 @@ func benchWatch(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.price, "price", "", "")
 	err := set.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, benchUsage)
-		return cmd.ExitOK
-	}
 	if err == nil && set.NArg() == 0 {
 		err = errors.New("want one or more folders of experiments")
 	}
@@ -354,7 +342,7 @@ func benchWatch(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		err = f.parsePrices()
 	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "bench", err, benchUsage)
+		return cmd.PrintUsage(stdout, stderr, "bench", err, benchUsage)
 	}
 	address, stop, err := watch.New(f.Options.Budget, set.Args()...).Serve()
 	if err != nil {

@@ -33,10 +33,6 @@ func studyCausesCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 	f.Remote.RegisterFlags(set)
 	limit := set.Int("limit", 0, "")
 	files, err := cmd.ParseMixed(set, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, studyCausesUsage)
-		return cmd.ExitOK
-	}
 	if err == nil && len(files) == 0 {
 		err = errors.New("missing FILE")
 	}
@@ -44,7 +40,7 @@ func studyCausesCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 		err = errors.Join(cmd.OneOf("format", f.Format, "table", "json", "markdown"), f.CheckGroup(), f.Remote.CheckFlags(false))
 	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "study causes", err, studyCausesUsage)
+		return cmd.PrintUsage(stdout, stderr, "study causes", err, studyCausesUsage)
 	}
 	if f.Files, err = cmd.InputFiles(files, stdin); err != nil {
 		fmt.Fprintf(stderr, "boundcheck study causes: %s\n", words.Printable(err.Error()))

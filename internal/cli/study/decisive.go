@@ -1,7 +1,6 @@
 package study
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -37,10 +36,6 @@ func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	var plugins cmd.CheckerFlags
 	plugins.RegisterReplay(set)
 	files, err := cmd.ParseMixed(set, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, decisiveUsage)
-		return cmd.ExitOK
-	}
 	if err == nil && len(files) == 0 {
 		err = errors.New("missing FILE")
 	}
@@ -48,7 +43,7 @@ func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 		err = errors.Join(cmd.OneOf("format", *format, cmd.PaperFormats...), plugins.CheckFlags())
 	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "study decisive", err, decisiveUsage)
+		return cmd.PrintUsage(stdout, stderr, "study decisive", err, decisiveUsage)
 	}
 	var overrides mutation.Table
 	if *table != "" {
@@ -57,17 +52,11 @@ func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 			return cmd.ExitInput
 		}
 	}
-	loaded, err := plugins.LoadPlugins(context.Background(), stderr)
-	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck study: plugins: %v\n", err)
+	loaded, labels, ok := loadFor(&plugins, files, stderr)
+	if !ok {
 		return cmd.ExitInput
 	}
 	defer loaded.Stop()
-	labels, err := cmd.LabelFiles(files)
-	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck study: %s\n", words.Printable(err.Error()))
-		return cmd.ExitInput
-	}
 	var s deviation.DecisiveReport
 	for _, name := range files {
 		file, err := decisiveFile(name, overrides, loaded, stdin, stderr)

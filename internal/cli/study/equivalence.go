@@ -1,7 +1,6 @@
 package study
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -54,24 +53,14 @@ type equivalenceFile struct {
 
 func equivalenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f, files, format, err := parseEquivalence(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, equivalenceUsage)
-		return cmd.ExitOK
-	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "study equivalence", err, equivalenceUsage)
+		return cmd.PrintUsage(stdout, stderr, "study equivalence", err, equivalenceUsage)
 	}
-	loaded, err := f.LoadPlugins(context.Background(), stderr)
-	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck study: plugins: %v\n", err)
+	loaded, labels, ok := loadFor(f, files, stderr)
+	if !ok {
 		return cmd.ExitInput
 	}
 	defer loaded.Stop()
-	labels, err := cmd.LabelFiles(files)
-	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck study: %s\n", words.Printable(err.Error()))
-		return cmd.ExitInput
-	}
 	var s equivalenceStudy
 	usable := 0
 	for _, name := range files {

@@ -59,12 +59,8 @@ type goldFlags struct {
 
 func Gold(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f, err := parseGold(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, goldUsage)
-		return cmd.ExitOK
-	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "gold", err, goldUsage)
+		return cmd.PrintUsage(stdout, stderr, "gold", err, goldUsage)
 	}
 	verbs := map[string]func(context.Context, *goldBench, cmd.Ends) error{"verify": f.printReport, "apply": f.applyCorrections, "audit": f.auditTasks}
 	if err := f.withBench(verbs[f.verb], cmd.Ends{Stdin: stdin, Stdout: stdout, Stderr: stderr}); err != nil {

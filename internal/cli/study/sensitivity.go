@@ -1,7 +1,6 @@
 package study
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -49,10 +48,6 @@ func sensitivityCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 	var plugins cmd.CheckerFlags
 	plugins.RegisterReader(set)
 	files, err := cmd.ParseMixed(set, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, sensitivityUsage)
-		return cmd.ExitOK
-	}
 	if err == nil && len(files) == 0 {
 		err = errors.New("missing FILE")
 	}
@@ -60,19 +55,13 @@ func sensitivityCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 		err = errors.Join(cmd.OneOf("format", *format, cmd.PaperFormats...), cmd.OneOf("profile", *profile, "auto", "outcome", "sop"), plugins.CheckFlags())
 	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "study sensitivity", err, sensitivityUsage)
+		return cmd.PrintUsage(stdout, stderr, "study sensitivity", err, sensitivityUsage)
 	}
-	loaded, err := plugins.LoadPlugins(context.Background(), stderr)
-	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck study: plugins: %v\n", err)
+	loaded, labels, ok := loadFor(&plugins, files, stderr)
+	if !ok {
 		return cmd.ExitInput
 	}
 	defer loaded.Stop()
-	labels, err := cmd.LabelFiles(files)
-	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck study: %s\n", words.Printable(err.Error()))
-		return cmd.ExitInput
-	}
 	rows := []sensitivityRow{}
 	for _, name := range files {
 		more, err := sensitivityRows(name, *profile, taus, thetas, loaded, stdin, stderr)

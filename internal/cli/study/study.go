@@ -90,12 +90,8 @@ func Study(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return sensitivityCommand(args[1:], stdin, stdout, stderr)
 	}
 	f, err := parseStudy(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, studyUsage)
-		return cmd.ExitOK
-	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "study", err, studyUsage)
+		return cmd.PrintUsage(stdout, stderr, "study", err, studyUsage)
 	}
 	var s deviation.Report
 	if err := f.readTable(stdin); err != nil {
@@ -142,6 +138,22 @@ func Study(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		render.StudyTable(stdout, &s)
 	}
 	return code
+}
+
+// loadFor loads the plugins of a study, and labels its files. It prints why it cannot, and ok is
+// then false.
+func loadFor(f *cmd.CheckerFlags, files []string, stderr io.Writer) (loaded *cmd.Plugins, labels map[string]string, ok bool) {
+	loaded, err := f.LoadPlugins(context.Background(), stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck study: plugins: %v\n", err)
+		return nil, nil, false
+	}
+	if labels, err = cmd.LabelFiles(files); err != nil {
+		loaded.Stop()
+		fmt.Fprintf(stderr, "boundcheck study: %s\n", words.Printable(err.Error()))
+		return nil, nil, false
+	}
+	return loaded, labels, true
 }
 
 func parseStudy(args []string) (*studyFlags, error) {

@@ -53,12 +53,8 @@ type studyTablesFlags struct {
 
 func studyTablesCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f, err := parseTables(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, studyTablesUsage)
-		return cmd.ExitOK
-	}
 	if err != nil {
-		return cmd.PrintMisuse(stderr, "study tables", err, studyTablesUsage)
+		return cmd.PrintUsage(stdout, stderr, "study tables", err, studyTablesUsage)
 	}
 	s, code, err := f.studyFiles(stdin, stderr)
 	if err != nil {
