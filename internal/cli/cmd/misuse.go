@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // PrintUsage ends a command whose arguments were not accepted, and returns the exit code. If
@@ -25,6 +27,16 @@ func PrintUsage(stdout, stderr io.Writer, name string, err error, usage string) 
 	synopsis, _, _ := strings.Cut(usage, "\n\n")
 	fmt.Fprintf(stderr, "%s\n\"boundcheck %s --help\" shows the complete usage\n", synopsis, name)
 	return ExitUsage
+}
+
+// PrintFailure prints why a command cannot do its work, as JSON to stdout too if that is its format,
+// and returns ExitInput.
+func PrintFailure(stdout, stderr io.Writer, name, format string, err error) int {
+	fmt.Fprintf(stderr, "boundcheck %s: %s\n", name, words.Printable(err.Error()))
+	if format == "json" {
+		stdout.Write(wire.FailWith(err))
+	}
+	return ExitInput
 }
 
 // suggestFlag returns a text that suggests a similar flag from the usage. The text is the

@@ -13,7 +13,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 	"github.com/boundcheck/boundcheck/internal/render"
-	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 const compareUsage = `usage: boundcheck compare [FLAGS] BASELINE… -- TREATMENT…   (two files need no --)
@@ -61,11 +60,7 @@ func Compare(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	c, code, err := f.compareGroups(stdin, stderr)
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck compare: %s\n", words.Printable(err.Error()))
-		if f.Format == "json" {
-			stdout.Write(wire.FailWith(err))
-		}
-		return cmd.ExitInput
+		return cmd.PrintFailure(stdout, stderr, "compare", f.Format, err)
 	}
 	switch f.Format {
 	case "json":

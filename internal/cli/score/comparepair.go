@@ -10,7 +10,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 	"github.com/boundcheck/boundcheck/internal/render"
-	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // readPair reports whether the arguments are two single runs, FILE#RUN, and keeps them.
@@ -34,11 +33,7 @@ func (f *compareFlags) readPair() bool {
 func (f *compareFlags) comparePair(stdin io.Reader, stdout, stderr io.Writer) int {
 	p, err := f.alignPair(stdin, stderr)
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck compare: %s\n", words.Printable(err.Error()))
-		if f.Format == "json" {
-			stdout.Write(wire.FailWith(err))
-		}
-		return cmd.ExitInput
+		return cmd.PrintFailure(stdout, stderr, "compare", f.Format, err)
 	}
 	names := [2]string{f.Files[0], f.Files[1]}
 	switch f.Format {

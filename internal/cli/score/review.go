@@ -60,11 +60,7 @@ func Review(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return cmd.PrintUsage(stdout, stderr, "review", err, reviewUsage)
 	}
 	if err := f.run(stdin, stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "boundcheck review: %s\n", words.Printable(err.Error()))
-		if f.format == "json" {
-			stdout.Write(wire.FailWith(err))
-		}
-		return cmd.ExitInput
+		return cmd.PrintFailure(stdout, stderr, "review", f.format, err)
 	}
 	return cmd.ExitOK
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 	"github.com/boundcheck/boundcheck/internal/render"
-	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 const ablationUsage = `usage: boundcheck study ablation [FLAGS] COMPONENTS=FILE…
@@ -55,11 +54,7 @@ func ablationCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	}
 	a, code, err := scoreAblation(&f, all, *figure, stdin, stderr)
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck study: %s\n", words.Printable(err.Error()))
-		if f.Format == "json" {
-			stdout.Write(wire.FailWith(err))
-		}
-		return cmd.ExitInput
+		return cmd.PrintFailure(stdout, stderr, "study", f.Format, err)
 	}
 	switch f.Format {
 	case "json":

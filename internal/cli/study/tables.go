@@ -58,11 +58,7 @@ func studyTablesCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 	}
 	s, code, err := f.studyFiles(stdin, stderr)
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck study: %s\n", words.Printable(err.Error()))
-		if f.Format == "json" {
-			stdout.Write(wire.FailWith(err))
-		}
-		return cmd.ExitInput
+		return cmd.PrintFailure(stdout, stderr, "study", f.Format, err)
 	}
 	switch f.Format {
 	case "json":
