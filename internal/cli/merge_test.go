@@ -39,7 +39,7 @@ func TestMergeIsTheWhole(t *testing.T) {
 	z := gzip.NewWriter(&zipped)
 	z.Write([]byte(clitest.JoinLines(rows[:9])))
 	z.Close()
-	files := []string{clitest.WriteTemp(t, "b.jsonl", clitest.JoinLines(rows)), clitest.WriteTemp(t, "a.json", clitest.JsonList(rows[:7])), clitest.WriteTemp(t, "c.jsonl.gz", zipped.String()),
+	files := []string{clitest.WriteTemp(t, "b.jsonl", clitest.JoinLines(rows)), clitest.WriteTemp(t, "a.json", clitest.JSONList(rows[:7])), clitest.WriteTemp(t, "c.jsonl.gz", zipped.String()),
 		clitest.WriteTemp(t, "bom.jsonl", "\xef\xbb\xbf"+strings.Join(rows[:11], "\r\n\r\n")), clitest.WriteTemp(t, "blank.jsonl", "\n\n \n\n\n"), clitest.WriteTemp(t, "empty.jsonl", "")}
 	for _, some := range [][]string{files, files[:1], files[4:5], files[5:]} {
 		_, out, _ := runCommand("", append([]string{"score", "--stream"}, some...)...)

@@ -70,7 +70,7 @@ func TestStudyOfPartials(t *testing.T) {
 			rows[i] = strings.NewReplacer(`"reward":1.0`, `"reward":0.0`, `"reward":0.0`, `"reward":1.0`, `"reward":1`, `"reward":0`).Replace(rows[i])
 		}
 	}
-	files := []string{clitest.WriteTemp(t, "tau.jsonl", clitest.JoinLines(rows)), clitest.WriteTemp(t, "list.json", clitest.JsonList(rows[3:]))}
+	files := []string{clitest.WriteTemp(t, "tau.jsonl", clitest.JoinLines(rows)), clitest.WriteTemp(t, "list.json", clitest.JSONList(rows[3:]))}
 	studied := 0
 	for _, n := range []int{1, 3, 8} {
 		studied += sameStudy(t, n, files...)

@@ -31,10 +31,12 @@ func ProbeFile(t *testing.T) string {
 	return filepath.Join(dir, "probe.wasm")
 }
 
+// PreToolUse returns the event that an agent program sends before a call of a tool.
 func PreToolUse(tool, input string) string {
 	return `{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"` + tool + `","tool_input":` + input + `,"tool_use_id":"toolu_` + proposal.Digest(tool, input)[7:20] + `"}`
 }
 
+// CalbenchModule returns a plugin with this version, which does nothing.
 func CalbenchModule(version string) []byte {
 	return hostile.Honest(strings.Replace(hostile.Describe("calbench"), "1.0.0", version, 1))
 }

@@ -91,9 +91,11 @@ func TauRows(t *testing.T, copies int) []string {
 	return out
 }
 
+// JoinLines returns rows as lines.
 func JoinLines(rows []string) string { return strings.Join(rows, "\n") + "\n" }
 
-func JsonList(rows []string) string { return "[" + strings.Join(rows, ",") + "]" }
+// JSONList returns rows as a list.
+func JSONList(rows []string) string { return "[" + strings.Join(rows, ",") + "]" }
 
 // RecordedRun writes a run to the file at path as the messages of a chat. The parameter
 // told is the user's message. Each call has the form "name arguments", and can have a

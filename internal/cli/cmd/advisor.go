@@ -116,6 +116,7 @@ func (p *advising) classifyTool(ctx context.Context, tool abi.Tool) (advice, err
 	return advice{out.Mutating, out.Reason, len(said.Tools) > 0}, nil
 }
 
+// AdviceUsage describes the flags of AdviceFlags.
 const AdviceUsage = `
 Plugins that know which tools change something (tools.classify):
   --plugin NAME      ask this plugin about each tool. NAME can also be a file, NAME.wasm.
@@ -129,6 +130,7 @@ Plugins that know which tools change something (tools.classify):
 // AdviceFlags are the flags that select the plugins of a gate.
 type AdviceFlags struct{ Checkers CheckerFlags }
 
+// RegisterFlags defines the flags.
 func (f *AdviceFlags) RegisterFlags(set *flag.FlagSet) {
 	f.Checkers.Uses = []string{abi.OpToolsClassify}
 	f.Checkers.RegisterNames(set)

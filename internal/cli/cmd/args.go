@@ -34,6 +34,7 @@ type Ends struct {
 	Stdout, Stderr io.Writer
 }
 
+// OneOf returns an error if the value of a flag is not one of the known ones.
 func OneOf(name, value string, known ...string) error {
 	for _, k := range known {
 		if k == value {

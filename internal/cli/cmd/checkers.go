@@ -21,6 +21,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
+// CheckerUsage describes the flags of CheckerFlags.
 const CheckerUsage = `
 Plugins, which know benchmarks:
   --env-data DIR         the benchmark's database files: runs are replayed on them,
@@ -49,6 +50,7 @@ type CheckerFlags struct {
 	Every                   bool         // also load those that come with boundcheck, if they apply
 }
 
+// RegisterFlags defines the flags.
 func (f *CheckerFlags) RegisterFlags(set *flag.FlagSet) {
 	set.StringVar(&f.EnvData, "env-data", "", "")
 	set.BoolVar(&f.optional, "plugin-optional", false, "")
@@ -82,10 +84,12 @@ func (f *CheckerFlags) RegisterNames(set *flag.FlagSet) {
 	set.StringVar(&f.Lock, "plugins-lock", "", "")
 }
 
+// WantsPlugins reports whether plugins are to be loaded.
 func (f *CheckerFlags) WantsPlugins() bool {
 	return !f.none && (f.EnvData != "" || len(f.Plugins) > 0 || f.Every)
 }
 
+// CheckFlags returns an error if a plugin is named twice, or in spite of --no-plugins.
 func (f *CheckerFlags) CheckFlags() error {
 	if f.none && len(f.Plugins) > 0 {
 		return errors.New("--plugin and --no-plugins contradict each other")
@@ -297,6 +301,7 @@ func (f *CheckerFlags) LoadByName(ctx context.Context, h *host.Host, what string
 // plugin may find one there.
 type noEnvironment struct{ error }
 
+// UseEnvironment gives a plugin the environment of its benchmark, from the folder of --env-data if it is given.
 func (f *CheckerFlags) UseEnvironment(ctx context.Context, p *host.Plugin) error {
 	e, err := p.EnvironmentDir(f.EnvData)
 	if err != nil {

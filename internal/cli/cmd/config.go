@@ -16,6 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/yamljson"
 )
 
+// ConfigUsage describes the flags of ConfigFlags.
 const ConfigUsage = `
   --config FILE          settings for this project's traces. The default is boundcheck.yaml in this
                          folder, if the file exists. internal/cli/cmd/config.schema.json lists the settings
@@ -29,6 +30,7 @@ type ConfigFlags struct {
 	Read ConfigFile
 }
 
+// RegisterFlags defines the flags.
 func (f *ConfigFlags) RegisterFlags(set *flag.FlagSet) {
 	set.StringVar(&f.Name, "config", "", "")
 	set.BoolVar(&f.None, "no-config", false, "")

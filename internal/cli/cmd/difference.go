@@ -15,6 +15,7 @@ type Difference struct {
 	Color bool
 }
 
+// PrintRun prints the differences of one run.
 func (d Difference) PrintRun(t *core.Trajectory) {
 	why := map[int][]string{}
 	var whole []string

@@ -20,6 +20,7 @@ type FailFlags struct {
 	Compares   bool // references were given, so a run without one was not compared
 }
 
+// RegisterFlags defines the flags.
 func (f *FailFlags) RegisterFlags(set *flag.FlagSet) {
 	set.Func("fail-on", "", func(kind string) error {
 		f.On = kind
@@ -28,6 +29,7 @@ func (f *FailFlags) RegisterFlags(set *flag.FlagSet) {
 	set.Float64Var(&f.confidence, "min-confidence", 0, "")
 }
 
+// CheckFlags returns an error if --min-confidence is not a share, or has no effect.
 func (f *FailFlags) CheckFlags() error {
 	if !(f.confidence >= 0 && f.confidence <= 1) {
 		return errors.New("invalid --min-confidence: want a number from 0 to 1")
@@ -151,6 +153,7 @@ func (f *FailFlags) PrintFailures(n *Failing, command string, stderr io.Writer) 
 	return code
 }
 
+// ToInt returns 1 for true.
 func ToInt(b bool) int {
 	if b {
 		return 1

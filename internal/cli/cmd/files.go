@@ -184,6 +184,7 @@ func WriteWhole(path string, data []byte) error {
 	return err
 }
 
+// ReadFile reads a file, or standard input for "-", and unpacks what zstd has packed.
 func ReadFile(name string, stdin io.Reader) ([]byte, error) {
 	var data []byte
 	var err error

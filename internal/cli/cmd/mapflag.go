@@ -10,6 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/read/mapping"
 )
 
+// MapFlagUsage describes the flags of MapFlag.
 const MapFlagUsage = `
   --from FORMAT          read files as this format instead of detecting the format
                          ("boundcheck version" lists the names)
@@ -23,6 +24,7 @@ type MapFlag struct {
 	From  string // --from
 }
 
+// RegisterFlags defines the flags.
 func (f *MapFlag) RegisterFlags(set *flag.FlagSet) {
 	set.Func("map", "", func(s string) (err error) {
 		f.Given, err = mapping.Parse(s)

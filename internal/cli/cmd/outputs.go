@@ -66,6 +66,7 @@ func (f *ScoreFlags) WritesOne(formats ...string) bool {
 	return slices.ContainsFunc(outputs, func(o output) bool { return slices.Contains(formats, o.format) })
 }
 
+// OutputFormats returns the formats in which a report can be printed.
 func OutputFormats() []string {
 	return append([]string{"table"}, export.Formats()...)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
+// ParamUsage describes the flags that set parameters of scoring.
 const ParamUsage = `
 The papers' parameters (default: the papers' values):
 

@@ -13,6 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/store"
 )
 
+// FindPlugin returns the name and the module of a plugin, which what names or which is in the file what.
 func FindPlugin(ctx context.Context, what string, s host.Sources) (name string, wasm []byte, err error) {
 	if !strings.ContainsAny(what, `/\.`) {
 		s.Installed = InstalledModule

@@ -19,6 +19,7 @@ import (
 	"github.com/boundcheck/boundcheck/remote/openai"
 )
 
+// RemoteUsage describes the flags of judges and embeddings.
 const RemoteUsage = `
 Models are called only with these flags. URL is a server with OpenAI's API
 (Ollama: http://localhost:11434). The contents of traces are sent to it.

@@ -58,6 +58,7 @@ func (f *ScoreFlags) SeedAndTheta() (seed uint64, theta float64) {
 	return seed, theta
 }
 
+// ScoreFlags are the flags of score, of which lint, compare, consensus and the studies use a part.
 type ScoreFlags struct {
 	Reference, Profile, Format, Color string
 	ReferenceFrom                     string
@@ -236,6 +237,7 @@ func (f *ScoreFlags) commandName() string {
 	return "score"
 }
 
+// UsesColor reports whether an output gets colors.
 func (f *ScoreFlags) UsesColor(w io.Writer) bool {
 	switch f.Color {
 	case "always":

@@ -22,6 +22,7 @@ would approve. On a terminal it prints words, and otherwise JSON. The JSON is id
 to the answer of POST /v1/check.
 `
 
+// Check implements "boundcheck check".
 func Check(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var files []string
 	set := flag.NewFlagSet("check", flag.ContinueOnError)

@@ -17,6 +17,7 @@ Explains a name in a report (a type, pattern, rule, verdict, metric, profile
 or failure mode) or a word in the documentation. Without WORD, lists them all.
 `
 
+// Explain implements "boundcheck explain".
 func Explain(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	format := ""
 	var words []string

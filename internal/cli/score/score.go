@@ -64,6 +64,7 @@ For inputs of any size, in constant memory and on all cores:
                          --out and --partial may be URLs that accept a PUT
 ` + cmd.MapFlagUsage + cmd.ParamUsage + cmd.ConfigUsage + cmd.CheckerUsage + cmd.RemoteUsage
 
+// Score implements "boundcheck score".
 func Score(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f, err := parseScore(args)
 	if err == nil {

@@ -64,10 +64,10 @@ func sameJSON(a, b any) bool { return bytes.Equal(wire.Marshal(a), wire.Marshal(
 // indented JSON.
 func TestStreamIsOneRun(t *testing.T) {
 	rows := clitest.TauRows(t, 3)
-	compact := oneReport(t, clitest.WriteTemp(t, "rows.json", clitest.JsonList(rows)))
+	compact := oneReport(t, clitest.WriteTemp(t, "rows.json", clitest.JSONList(rows)))
 	var indented bytes.Buffer
-	json.Indent(&indented, []byte(clitest.JsonList(rows)), "", "  ")
-	for name, text := range map[string]string{"JSONL": clitest.JoinLines(rows), "list": clitest.JsonList(rows), "indented": indented.String(),
+	json.Indent(&indented, []byte(clitest.JSONList(rows)), "", "  ")
+	for name, text := range map[string]string{"JSONL": clitest.JoinLines(rows), "list": clitest.JSONList(rows), "indented": indented.String(),
 		"CRLF and blank lines": strings.Join(rows, "\r\n\r\n")} {
 		want := compact
 		code, out, errs := runCommand("", "score", "--stream", clitest.WriteTemp(t, "in", text))
@@ -133,7 +133,7 @@ func TestStreamTakesReferencesAndPlugins(t *testing.T) {
 
 func TestStreamOfSeveralFiles(t *testing.T) {
 	rows := clitest.TauRows(t, 1)
-	a, b := clitest.WriteTemp(t, "a.json", clitest.JsonList(rows)), clitest.WriteTemp(t, "b.json", clitest.JsonList(rows[:2]))
+	a, b := clitest.WriteTemp(t, "a.json", clitest.JSONList(rows)), clitest.WriteTemp(t, "b.json", clitest.JSONList(rows[:2]))
 	want := oneReport(t, a, b, a)
 	code, out, errs := runCommand("", "score", "--stream", a, b, a)
 	got := readStream(t, out)
@@ -261,7 +261,7 @@ func TestStreamOrder(t *testing.T) {
 func TestStreamRefusesEvents(t *testing.T) {
 	events := []string{`{"role":"user","content":"hi"}`, `{"role":"assistant","content":"hello"}`, `{"role":"user","content":"bye"}`}
 	calls := []string{`{"name":"a","arguments":{}}`, `{"name":"b","arguments":{}}`}
-	for _, text := range []string{clitest.JoinLines(events), clitest.JsonList(events), clitest.JoinLines(calls), clitest.JsonList(calls)} {
+	for _, text := range []string{clitest.JoinLines(events), clitest.JSONList(events), clitest.JoinLines(calls), clitest.JSONList(calls)} {
 		code, out, errs := runCommand(text, "score", "--stream", "-")
 		got := readStream(t, out)
 		if code != cmd.ExitInput || !strings.Contains(errs, "without --stream") || len(got.rows) != 0 || !got.last.Partial {

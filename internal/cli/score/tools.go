@@ -46,6 +46,7 @@ type toolsFlags struct {
 	asked         string // the plugin that is asked
 }
 
+// Tools implements "boundcheck tools".
 func Tools(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == "tables" {
 		return tablesCommand(args[1:], stdout, stderr)

@@ -57,6 +57,7 @@ type goldFlags struct {
 	checkers                      cmd.CheckerFlags
 }
 
+// Gold implements "boundcheck gold".
 func Gold(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f, err := parseGold(args)
 	if err != nil {

@@ -67,6 +67,7 @@ type studyFlags struct {
 	given                   []string // names of the flags that were given
 }
 
+// Study implements "boundcheck study".
 func Study(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == "equivalence" {
 		return equivalenceCommand(args[1:], stdin, stdout, stderr)
