@@ -96,7 +96,7 @@ func TestArrows(t *testing.T) {
 		"internal/cli/study":   {"core", "internal/render", "internal/words", "plugins/abi", "plugins/host", "internal/cli/cmd", "internal/cli/score", "internal/bench", "internal/gold", "plugins/prompts"},
 		"internal/cli/plugin":  {"core", "internal/render", "internal/words", "plugins/abi", "plugins/host", "internal/cli/cmd", "plugins/store"},
 		"internal/cli/gate":    {"core", "internal/render", "internal/words", "plugins/abi", "plugins/host", "internal/cli/cmd", "internal/bundle", "internal/hook", "internal/live", "plugins/shellread", "worker"},
-		"internal/cli/clitest": {"core", "internal/hostile", "plugins/host"},
+		"internal/cli/clitest": {"core", "internal/hostile", "internal/recordings", "plugins/host"},
 		"internal/bundle":      {"internal/bundle"},
 		"internal/gold":        {"core", "plugins/abi"},
 		"internal/milder":      {"core"},

@@ -3,8 +3,9 @@ package clitest
 import (
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
 // SpoilFile writes a file into a folder, and replaces a file with the same name. It is
@@ -37,14 +38,5 @@ func WriteTest(t *testing.T, name, text string) {
 	}
 }
 
-// root returns the repository's folder, as seen from the folder in which a test began.
-var root = sync.OnceValue(func() string {
-	for dir := started; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil || dir == filepath.Dir(dir) {
-			return dir
-		}
-	}
-})
-
-// started is the folder in which the test began; tests change it.
-var started, _ = os.Getwd()
+// root is the repository's folder. Tests change the working directory, so it is found when they begin.
+var root = recordings.Root()

@@ -16,7 +16,7 @@ import (
 // probeModule is the tests' own plugin, which decodes a test format and classifies tools.
 // It is built once for all tests.
 var probeModule = sync.OnceValues(func() ([]byte, error) {
-	return host.Build(context.Background(), "internal/probe", root())
+	return host.Build(context.Background(), "internal/probe", root)
 })
 
 // ProbeFile returns the file of the tests' own plugin.

@@ -75,7 +75,7 @@ func ModelServer(t *testing.T, says string) string {
 // list the given number of times.
 func TauRows(t *testing.T, copies int) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root(), "testdata/traces/tau-bench.json"))
+	text, err := os.ReadFile(filepath.Join(root, "testdata/traces/tau-bench.json"))
 	var rows []json.RawMessage
 	if err != nil || json.Unmarshal(text, &rows) != nil || len(rows) < 2 {
 		t.Fatal("no rows in the τ-bench example", err)
