@@ -27,9 +27,9 @@ func TestConfigInEnvelope(t *testing.T) {
 		{"rules: [{off: [extra-action], paths: [other/*]}]\n", known, `"rule":"extra-action"`},
 		{"map: {calls: plan, name: tool, arguments: input}\n", odd, `"rule":"extra-action"`},
 	} {
-		clitest.WriteTest(t, "boundcheck.yaml", test.config)
-		clitest.WriteTest(t, "runs/a.json", test.trace)
-		clitest.WriteTest(t, "ref.txt", reference)
+		clitest.WriteFile(t, "boundcheck.yaml", test.config)
+		clitest.WriteFile(t, "runs/a.json", test.trace)
+		clitest.WriteFile(t, "ref.txt", reference)
 		_, want, errs := runCommand("", "score", "runs/a.json", "--reference", "ref.txt", "--format", "json")
 		body, err := json.Marshal(map[string]any{"trace": test.trace, "reference": reference, "config": test.config, "file": "runs/a.json"})
 		if err != nil {
@@ -61,10 +61,10 @@ func TestConfigInStream(t *testing.T) {
 	for range 40 { // processed on all cores at once
 		rows += `{"trace":[{"name":"get_order","arguments":{"id":1,"key":"x"}},{"name":"frobnicate","arguments":{}}],"reference":"get_order(id=1, key=\"y\")"}` + "\n"
 	}
-	clitest.WriteTest(t, "rows.jsonl", rows)
+	clitest.WriteFile(t, "rows.jsonl", rows)
 	check := func(config string, violations, flagged string, args ...string) {
 		t.Helper()
-		clitest.WriteTest(t, "boundcheck.yaml", config)
+		clitest.WriteFile(t, "boundcheck.yaml", config)
 		for _, form := range [][]string{{"--format", "json"}, {"--stream"}} {
 			code, out, errs := runCommand("", append(append([]string{"score", "rows.jsonl"}, form...), args...)...)
 			if code != cmd.ExitOK || strings.Count(out, violations) != 40 || strings.Count(out, `"flagged":`+flagged) != 40 {
@@ -76,7 +76,7 @@ func TestConfigInStream(t *testing.T) {
 	check("tools: {frobnicate: no}\nignore: [key]\n", `"violations":[]`, "false")
 	check("rules: [{off: [extra-action]}]\nignore: [key]\n", `"violations":[]`, "false")
 	check("tools: {frobnicate: no}\nignore: [key]\n", `"rule":"extra-action"`, "true", "--no-config")
-	clitest.WriteTest(t, "boundcheck.yaml", "fail-under: {abs.max: 0.9}\n")
+	clitest.WriteFile(t, "boundcheck.yaml", "fail-under: {abs.max: 0.9}\n")
 	if code, _, errs := runCommand("", "score", "rows.jsonl", "--stream"); code != cmd.ExitFailed || !strings.Contains(errs, "abs.max") {
 		t.Errorf("the file's bound: %d %s", code, errs)
 	}

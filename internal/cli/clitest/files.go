@@ -8,34 +8,31 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
+// WriteFile writes a file, and makes its folder if there is none.
+func WriteFile(t *testing.T, path, text string) {
+	t.Helper()
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = os.WriteFile(path, []byte(text), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // SpoilFile writes a file into a folder, and replaces a file with the same name. It is
 // often used to write an invalid file.
 func SpoilFile(t *testing.T, dir, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	WriteFile(t, filepath.Join(dir, name), text)
 }
 
 // WriteTemp writes a file in a new temporary folder, and returns its path.
 func WriteTemp(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	WriteFile(t, path, text)
 	return path
-}
-
-// WriteTest writes a file for a test, and creates the folder of the file.
-func WriteTest(t *testing.T, name, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // root is the repository's folder. Tests change the working directory, so it is found when they begin.

@@ -67,11 +67,11 @@ func TestConfigAtHook(t *testing.T) {
 	if a, b := verdict("get_order"), verdict("cancel_order"); a != "" || b != "ask" {
 		t.Fatalf("without a file: %q %q", a, b)
 	}
-	clitest.WriteTest(t, "boundcheck.yaml", "tools: {get_order: yes, cancel_order: no, delete_all: control}\n")
+	clitest.WriteFile(t, "boundcheck.yaml", "tools: {get_order: yes, cancel_order: no, delete_all: control}\n")
 	if a, b, c := verdict("get_order"), verdict("cancel_order"), verdict("delete_all"); a != "ask" || b != "ask" || c != "ask" {
 		t.Errorf("with it: %q %q %q", a, b, c)
 	}
-	clitest.WriteTest(t, "boundcheck.yaml", "tools: [\n")
+	clitest.WriteFile(t, "boundcheck.yaml", "tools: [\n")
 	if code, _, text := runHook(clitest.PreToolUse("get_order", `{}`)); code != exitBlock || !strings.Contains(text, "boundcheck.yaml") {
 		t.Errorf("a broken file: %d %s", code, text)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/internal/cli/clitest"
 	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 )
 
@@ -43,7 +44,7 @@ func TestReferenceFromConsensus(t *testing.T) {
 	cancel := func(id string) string {
 		return `{"task":"t1","actions":[{"name":"cancel_order","arguments":{"id":"` + id + `"}}]}`
 	}
-	mustWriteFile(t, path, `[`+cancel("W-1")+`,`+cancel("W-1")+`,`+cancel("W-1")+`,`+cancel("W-2")+`]`)
+	clitest.WriteFile(t, path, `[`+cancel("W-1")+`,`+cancel("W-1")+`,`+cancel("W-1")+`,`+cancel("W-2")+`]`)
 	check := func(code int, says string, args ...string) {
 		t.Helper()
 		if got, out, errs := runCommand("", args...); got != code || !strings.Contains(out+errs, says) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/internal/cli/clitest"
 	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 )
 
@@ -39,8 +40,8 @@ func TestUnscoredPassesNoGate(t *testing.T) {
 						continue // each line is a run there
 					}
 					t.Chdir(t.TempDir())
-					writeText(t, "t.jsonl", text)
-					writeText(t, file, ref)
+					clitest.WriteFile(t, "t.jsonl", text)
+					clitest.WriteFile(t, file, ref)
 					args := append([]string{"score", "t.jsonl", "--reference", file}, gate...)
 					if stream != "" {
 						args = append(args, stream)
@@ -54,7 +55,7 @@ func TestUnscoredPassesNoGate(t *testing.T) {
 	}
 	for _, own := range []string{"", "--stream"} { // no reference is given, and one run has none
 		t.Chdir(t.TempDir())
-		writeText(t, "t.jsonl", `{"success":true,"trace":[{"name":"cancel_order"}],"reference":["cancel_order"]}`+"\n"+`{"trace":[{"name":"cancel_order"}]}`)
+		clitest.WriteFile(t, "t.jsonl", `{"success":true,"trace":[{"name":"cancel_order"}],"reference":["cancel_order"]}`+"\n"+`{"trace":[{"name":"cancel_order"}]}`)
 		for gate, why := range map[string]string{"within=0.1": "1 run has no reference", "sr=0.1": "1 run has no known outcome", "basr=0.1": "1 run has no"} {
 			args := []string{"score", "t.jsonl", "--fail-under", gate}
 			if own != "" {
@@ -66,8 +67,8 @@ func TestUnscoredPassesNoGate(t *testing.T) {
 		}
 	}
 	t.Chdir(t.TempDir())
-	writeText(t, "t.jsonl", good)
-	writeText(t, "one.txt", "cancel_order()\n")
+	clitest.WriteFile(t, "t.jsonl", good)
+	clitest.WriteFile(t, "one.txt", "cancel_order()\n")
 	for _, gate := range append(gates, []string{"--fail-under", "within=1,abs.max=1,gar=1,svr=0,sr=1,basr=1"}) {
 		if code, _, errs := runCommand("", append([]string{"score", "t.jsonl", "--reference", "one.txt"}, gate...)...); code != cmd.ExitOK {
 			t.Errorf("a good run, %v: exit %d, %s", gate, code, errs)

@@ -1,10 +1,11 @@
 package score
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/cli/clitest"
 )
 
 // TestLintEveryFormat checks that lint reads the example of every format and prints its
@@ -79,7 +80,7 @@ func TestExplain(t *testing.T) {
 
 func TestReferenceFrom(t *testing.T) {
 	good := filepath.Join(t.TempDir(), "good.json")
-	mustWriteFile(t, good, `[{"name":"get_order","arguments":{"order_id":"o1"}},{"name":"think","arguments":{"t":"hm"}},{"name":"cancel_order","arguments":{"order_id":"o1"},"error":"busy"},{"name":"cancel_order","arguments":{"order_id":"o1"}}]`)
+	clitest.WriteFile(t, good, `[{"name":"get_order","arguments":{"order_id":"o1"}},{"name":"think","arguments":{"t":"hm"}},{"name":"cancel_order","arguments":{"order_id":"o1"},"error":"busy"},{"name":"cancel_order","arguments":{"order_id":"o1"}}]`)
 	check := func(want bool, trace string) {
 		t.Helper()
 		code, out, errs := runCommand(trace, "score", "-", "--reference-from", good, "--format", "json")
@@ -100,19 +101,12 @@ func TestReferenceFrom(t *testing.T) {
 		t.Errorf("both: exit %d %.200s", code, errs)
 	}
 	failed := filepath.Join(t.TempDir(), "failed.json")
-	mustWriteFile(t, failed, `[{"task_id":1,"reward":0,"traj":[],"info":{}}]`)
+	clitest.WriteFile(t, failed, `[{"task_id":1,"reward":0,"traj":[],"info":{}}]`)
 	if code, _, errs := runCommand("[]", "score", "-", "--reference-from", failed); code != 1 || !strings.Contains(errs, "boundcheck score: "+failed+": no usable run for the reference: the only run failed") {
 		t.Errorf("exit %d %s", code, errs)
 	}
-	mustWriteFile(t, failed, `{"trajectories":[{"actions":[{"name":"a"}]},{"actions":[{"name":"b"}]}]}`)
+	clitest.WriteFile(t, failed, `{"trajectories":[{"actions":[{"name":"a"}]},{"actions":[{"name":"b"}]}]}`)
 	if code, _, errs := runCommand("[]", "score", "-", "--reference-from", failed); code != 1 || !strings.Contains(errs, "none of the 2 runs is known to be successful") || !strings.Contains(errs, "reference new") {
 		t.Errorf("exit %d %s", code, errs)
-	}
-}
-
-func mustWriteFile(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -3,10 +3,10 @@ package score
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/internal/cli/clitest"
 	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 )
 
@@ -47,9 +47,9 @@ func TestPassedAtEveryDoor(t *testing.T) {
 		t.Run(c.Case, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			args := []string{"score", "--format", "json", "run.json"}
-			writeText(t, "run.json", string(c.Trace))
+			clitest.WriteFile(t, "run.json", string(c.Trace))
 			if c.Reference != nil {
-				writeText(t, "reference.json", string(c.Reference))
+				clitest.WriteFile(t, "reference.json", string(c.Reference))
 				args = append(args, "--reference", "reference.json")
 			}
 			checkPassedScore(t, &c, args)
@@ -63,8 +63,8 @@ func TestPassedAtEveryDoor(t *testing.T) {
 	}
 	t.Run("a row that is cut off", func(t *testing.T) {
 		t.Chdir(t.TempDir())
-		writeText(t, "refs/a.yaml", "- cancel_order\n")
-		writeText(t, "traces/a.jsonl", `{"trace":[{"name":"cancel_order"}]}`+"\n"+`{"trace":[{"nam`)
+		clitest.WriteFile(t, "refs/a.yaml", "- cancel_order\n")
+		clitest.WriteFile(t, "traces/a.jsonl", `{"trace":[{"name":"cancel_order"}]}`+"\n"+`{"trace":[{"nam`)
 		if code, out, errs := runCommand("", "test"); code != cmd.ExitFailed || !strings.Contains(out, "it was not read (line 2)") {
 			t.Errorf("exit %d\n%s%s", code, out, errs)
 		}
@@ -78,22 +78,12 @@ func TestPassedAtEveryDoor(t *testing.T) {
 	})
 	t.Run("a reference without a trace", func(t *testing.T) {
 		t.Chdir(t.TempDir())
-		writeText(t, "refs/a.yaml", "- cancel_order\n")
-		writeText(t, "traces/b.json", `[{"name":"cancel_order"}]`)
+		clitest.WriteFile(t, "refs/a.yaml", "- cancel_order\n")
+		clitest.WriteFile(t, "traces/b.json", `[{"name":"cancel_order"}]`)
 		if code, out, errs := runCommand("", "test"); code != cmd.ExitFailed {
 			t.Errorf("exit %d\n%s%s", code, out, errs)
 		}
 	})
-}
-
-func writeText(t *testing.T, file, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func isTrue(b *bool) bool { return b != nil && *b }
@@ -159,8 +149,8 @@ func checkPassedTable(t *testing.T, c *passedCase, args []string) {
 // checkPassedSuite checks the command test, which the action of GitHub runs.
 func checkPassedSuite(t *testing.T, c *passedCase) {
 	t.Helper()
-	writeText(t, "traces/run.json", string(c.Trace))
-	writeText(t, "refs/run.json", string(c.Reference))
+	clitest.WriteFile(t, "traces/run.json", string(c.Trace))
+	clitest.WriteFile(t, "refs/run.json", string(c.Reference))
 	code, out, errs := runCommand("", "test")
 	if want := isTrue(c.Passed); (code == cmd.ExitOK) != want {
 		t.Errorf("test: exit %d, want success: %v\n%s%s", code, want, out, errs)

@@ -147,8 +147,8 @@ func TestFreshTraces(t *testing.T) {
 		}
 	}
 	check("works", cmd.ExitInput, nil, "no references in folder refs")
-	clitest.WriteTest(t, "refs/get_order.yaml", "steps:\n  - get_order\n")
-	clitest.WriteTest(t, "traces/get_order.json", `[{"name":"delete_order"}]`) // an old trace
+	clitest.WriteFile(t, "refs/get_order.yaml", "steps:\n  - get_order\n")
+	clitest.WriteFile(t, "traces/get_order.json", `[{"name":"delete_order"}]`) // an old trace
 	check("works", cmd.ExitOK, nil, "1 passed, 0 failed")
 	check("works", cmd.ExitOK, []string{"--keep", "kept"}, "1 passed, 0 failed")
 	check("works", cmd.ExitInput, []string{"--keep", "kept"}, "not empty")
@@ -160,9 +160,9 @@ func TestFreshTraces(t *testing.T) {
 	check("silent", cmd.ExitFailed, []string{"--allow-missing"}, "note  refs/get_order.yaml", "no trace was tested", "0 passed, 1 failed")
 	check("writes", cmd.ExitOK, nil, "ok    get_order/any.json", "1 passed, 0 failed")
 
-	clitest.WriteTest(t, "refs/suite.yaml", "tasks:\n  - {id: lazy, steps: [a]}\n  - {id: cancel_order, steps: [cancel_order]}\n")
+	clitest.WriteFile(t, "refs/suite.yaml", "tasks:\n  - {id: lazy, steps: [a]}\n  - {id: cancel_order, steps: [cancel_order]}\n")
 	check("writes", cmd.ExitFailed, nil, "FAIL  refs/suite.yaml task lazy  no trace", "2 passed, 1 failed")
-	clitest.WriteTest(t, "refs/get_order.yaml", "# Made by boundcheck reference new from get_order/any.json (1 run).\nsteps:\n  - name: get_order\n    arguments: {id: 1}\n")
+	clitest.WriteFile(t, "refs/get_order.yaml", "# Made by boundcheck reference new from get_order/any.json (1 run).\nsteps:\n  - name: get_order\n    arguments: {id: 1}\n")
 	check("writes", cmd.ExitFailed, []string{"--update"}, "wrote refs/get_order.yaml", "2 passed, 1 failed")
 	for want, args := range map[string][]string{"missing COMMAND": {"test", "--"}, "need -- COMMAND": {"test", "--keep", "x"}, "--watch cannot": {"test", "--watch", "--", "x"}} {
 		if code, _, errs := runCommand("", args...); code != cmd.ExitUsage || !strings.Contains(errs, want) {

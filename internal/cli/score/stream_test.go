@@ -303,7 +303,7 @@ func TestStreamStandsApart(t *testing.T) {
 		return `{"task":"` + task + `","actions":[{"name":"cancel_order","arguments":{"id":"` + id + `"}}]}` + "\n"
 	}
 	text := line("t1", "W-1") + line("t1", "W-1") + line("t2", "W-1") + line("t1", "W-2") + line("t2", "W-2") + line("t3", "W-1")
-	mustWriteFile(t, path, text)
+	clitest.WriteFile(t, path, text)
 	const want = `"code":"stands-apart","message":"1 runs of 1 tasks made other changes`
 	if code, _, errs := runCommand("", "score", path, "--stream", "--out", out); code != 0 {
 		t.Fatalf("%d %s", code, errs)
@@ -313,7 +313,7 @@ func TestStreamStandsApart(t *testing.T) {
 		t.Fatalf("%v %s", err, whole)
 	}
 	lines := strings.SplitAfter(string(whole), "\n")
-	mustWriteFile(t, out, strings.Join(lines[:4], ""))
+	clitest.WriteFile(t, out, strings.Join(lines[:4], ""))
 	if code, _, errs := runCommand("", "score", path, "--stream", "--out", out, "--resume"); code != 0 {
 		t.Fatalf("%d %s", code, errs)
 	}

@@ -78,7 +78,7 @@ func TestSnapshotNames(t *testing.T) {
 	for _, name := range []string{"traces/cancel.json", "traces/cancel.2.json", "traces/cancel/other.json"} {
 		clitest.RecordedRun(t, name, clitest.Told, clitest.GetOrder, clitest.CancelOrder)
 	}
-	write := func(name, text string) { t.Helper(); clitest.WriteTest(t, name, text) }
+	write := func(name, text string) { t.Helper(); clitest.WriteFile(t, name, text) }
 	const want = "get_order(order_id=\"W-7\")\ncancel_order(order_id=\"W-7\", reason=\"the customer changed their mind\")\n"
 	write("refs/cancel.txt", want)
 	write("refs/lonely.txt", "nothing()\n")
@@ -257,7 +257,7 @@ func TestConfigOfScoreAndLint(t *testing.T) {
 func TestMapping(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const odd = `{"plan":{"steps":[{"why":"look","toolCalls":[{"toolName":"get_order","input":{"order_id":"W-7"},"output":"pending"}]},{"toolCalls":[{"toolName":"cancel_order","input":{"order_id":"W-7"},"output":"done"}]}]}}`
-	write := func(name, text string) { t.Helper(); clitest.WriteTest(t, name, text) }
+	write := func(name, text string) { t.Helper(); clitest.WriteFile(t, name, text) }
 	check := func(code int, want string, args ...string) string {
 		t.Helper()
 		got, out, errs := runCommand("", args...)
@@ -329,8 +329,8 @@ func TestTestDoubts(t *testing.T) {
 func TestTestRecordedFailure(t *testing.T) {
 	for outcome, want := range map[string]int{"": cmd.ExitOK, `"success":true,`: cmd.ExitOK, `"success":false,`: cmd.ExitFailed} {
 		dir := t.TempDir()
-		clitest.WriteTest(t, filepath.Join(dir, "traces", "a.json"), `{"trajectories":[{`+outcome+`"actions":[{"name":"pay","arguments":{},"observation":"Error: declined"},{"name":"pay","arguments":{}}]}]}`)
-		clitest.WriteTest(t, filepath.Join(dir, "refs", "a.txt"), "pay()\n")
+		clitest.WriteFile(t, filepath.Join(dir, "traces", "a.json"), `{"trajectories":[{`+outcome+`"actions":[{"name":"pay","arguments":{},"observation":"Error: declined"},{"name":"pay","arguments":{}}]}]}`)
+		clitest.WriteFile(t, filepath.Join(dir, "refs", "a.txt"), "pay()\n")
 		junit := filepath.Join(dir, "junit.xml")
 		code, out, errs := runCommand("", "test", "--junit", junit, dir)
 		text, err := os.ReadFile(junit)

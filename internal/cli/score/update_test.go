@@ -33,13 +33,13 @@ func TestUpdateKeepsRules(t *testing.T) {
 		}
 	}
 	// The agent gains a mail: a reference that a person wrote stays.
-	clitest.WriteTest(t, "refs/c.yaml", byHand)
+	clitest.WriteFile(t, "refs/c.yaml", byHand)
 	clitest.RecordedRun(t, "traces/c.json", clitest.Told, clitest.GetOrder, cancel, mail)
 	wants(cmd.ExitFailed, `kept  refs/c.yaml:3  traces/c.json: the run also calls send_email(to="a@b.c"); if the run is right, add this step below this line by hand`, byHand, "test", "--update")
 	clitest.RecordedRun(t, "traces/c.json", clitest.Told, cancel)
 	wants(cmd.ExitFailed, `kept  refs/c.yaml:2  traces/c.json: the run does not call get_order here; if the run is right, remove this step of yours by hand`, byHand, "test", "--update")
 	// In a file that boundcheck made, only the mail is added.
-	clitest.WriteTest(t, "refs/c.yaml", ref)
+	clitest.WriteFile(t, "refs/c.yaml", ref)
 	clitest.RecordedRun(t, "traces/c.json", clitest.Told, clitest.GetOrder, cancel, mail)
 	mailed := strings.Replace(ref, "  - name: refund", "  - name: send_email\n    arguments: {to: a@b.c}\n  - name: refund", 1)
 	wants(cmd.ExitOK, "wrote refs/c.yaml  from traces/c.json", mailed, "test", "--update")
@@ -50,14 +50,14 @@ func TestUpdateKeepsRules(t *testing.T) {
 	wants(cmd.ExitFailed, "0 passed, 1 failed", mailed, "test")
 	// One of three trials leaves the required step out, and one the look-up.
 	const strict = madeHeader + "steps:\n  - name: get_order\n    arguments: {order_id: W-7}\n  - name: cancel_order\n    arguments: {order_id: W-7}\n    required: true # policy 4.2\nsays: [cancelled]\n"
-	clitest.WriteTest(t, "refs/c.yaml", strict)
+	clitest.WriteFile(t, "refs/c.yaml", strict)
 	os.Remove("traces/c.json")
 	clitest.RecordedRun(t, "traces/c.1.json", clitest.Told, clitest.GetOrder)
 	clitest.RecordedRun(t, "traces/c.2.json", clitest.Told, cancel)
 	clitest.RecordedRun(t, "traces/c.3.json", clitest.Told, clitest.GetOrder, cancel)
 	wants(cmd.ExitFailed, `kept  refs/c.yaml:8  traces/c.1.json`, strict, "test", "--update")
 	wants(cmd.ExitFailed, "0 passed, 3 failed", strict, "test")
-	clitest.WriteTest(t, "refs/c.yaml", strings.Replace(strict, "says: [cancelled]\n", "", 1))
+	clitest.WriteFile(t, "refs/c.yaml", strings.Replace(strict, "says: [cancelled]\n", "", 1))
 	merged := strings.Replace(strings.Replace(strict, "says: [cancelled]\n", "", 1), "  - name: get_order\n    arguments:", "  - optional: # good run 1 did not make this call\n      name: get_order\n      arguments:", 1)
 	wants(cmd.ExitFailed, `kept  refs/c.yaml:8  traces/c.1.json`, merged, "test", "--update")
 	os.Remove("traces/c.1.json")
@@ -84,8 +84,8 @@ func TestUpdateKeepsRules(t *testing.T) {
 func TestUpdateOfSuites(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const suite = madeHeader + "tasks:\n  - id: one # ours\n    steps:\n      - get_order\n  - id: two\n    steps: [{name: cancel_order}]\n"
-	clitest.WriteTest(t, "refs/suite.yaml", suite)
-	clitest.WriteTest(t, "traces/all.json", `{"format":"boundcheck.trajectories/1","trajectories":[{"id":"a","task":"one","actions":[{"name":"get_order"}]},{"id":"b","task":"two","actions":[{"name":"delete_order"}]}]}`)
+	clitest.WriteFile(t, "refs/suite.yaml", suite)
+	clitest.WriteFile(t, "traces/all.json", `{"format":"boundcheck.trajectories/1","trajectories":[{"id":"a","task":"one","actions":[{"name":"get_order"}]},{"id":"b","task":"two","actions":[{"name":"delete_order"}]}]}`)
 	code, out, errs := runCommand("", "test", "--update")
 	text, _ := os.ReadFile("refs/suite.yaml")
 	if want := strings.Replace(suite, "[{name: cancel_order}]", "[{name: delete_order}]", 1); code != cmd.ExitOK || string(text) != want || !strings.Contains(out, "1 passed") {
@@ -98,10 +98,10 @@ func TestUpdateOfSuites(t *testing.T) {
 func TestUpdateOfOneBadFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const anchored = "steps:\n  - &a get_order\n  - *a\n"
-	clitest.WriteTest(t, "refs/a.yaml", anchored)
-	clitest.WriteTest(t, "refs/b.yaml", madeHeader+"steps: [{name: get_order}]\n")
+	clitest.WriteFile(t, "refs/a.yaml", anchored)
+	clitest.WriteFile(t, "refs/b.yaml", madeHeader+"steps: [{name: get_order}]\n")
 	for _, name := range []string{"traces/a.json", "traces/b.json"} {
-		clitest.WriteTest(t, name, `[{"name":"delete_order"}]`)
+		clitest.WriteFile(t, name, `[{"name":"delete_order"}]`)
 	}
 	code, out, errs := runCommand("", "test", "--update")
 	text, _ := os.ReadFile("refs/a.yaml")
@@ -125,8 +125,8 @@ func TestUpdateWithoutUsableRuns(t *testing.T) {
 		`{"trace":[{"name":"delete_order"}]}` + "\n" + `{"trace":[{"name":"delete_or`:                            "perhaps the run was not read as it was",
 		`[{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"delete_order","arguments":"{}"}},7]}]`: "perhaps the run was not read as it was",
 	} {
-		clitest.WriteTest(t, "refs/a.yaml", ref)
-		clitest.WriteTest(t, "traces/a.json", trace)
+		clitest.WriteFile(t, "refs/a.yaml", ref)
+		clitest.WriteFile(t, "traces/a.json", trace)
 		code, out, errs := runCommand("", "test", "--update")
 		if text, _ := os.ReadFile("refs/a.yaml"); code != cmd.ExitFailed || string(text) != ref || !strings.Contains(out, "kept  refs/a.yaml  traces/a.json: "+want) {
 			t.Errorf("%s: exit %d\n%s%s\n%s", want, code, out, errs, text)
@@ -161,8 +161,8 @@ func TestUpdateFromFailedChange(t *testing.T) {
 		{[]string{read, failed, done}, true},
 		{[]string{read, call("get_user", "Error: unknown"), done}, true},
 	} {
-		clitest.WriteTest(t, "refs/a.yaml", ref)
-		clitest.WriteTest(t, "traces/a.json", `{"actions":[`+strings.Join(c.calls, ",")+`]}`)
+		clitest.WriteFile(t, "refs/a.yaml", ref)
+		clitest.WriteFile(t, "traces/a.json", `{"actions":[`+strings.Join(c.calls, ",")+`]}`)
 		code, out, errs := runCommand("", "test", "--update")
 		text, _ := os.ReadFile("refs/a.yaml")
 		if (code == cmd.ExitOK) != c.used || !strings.Contains(string(text), "cancel_order") || strings.Contains(out, "cancel_order failed (action 2) and was not done later") == c.used {

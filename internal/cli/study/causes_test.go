@@ -14,7 +14,7 @@ import (
 // TestStudyCauses groups three runs and reads the groups in each format.
 func TestStudyCauses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "runs.json")
-	clitest.WriteTest(t, file, `{"trajectories":[
+	clitest.WriteFile(t, file, `{"trajectories":[
 		{"id":"a","actions":[{"name":"cancel_order","arguments":{"order_id":"W-1"}}],"reference":[]},
 		{"id":"b","actions":[{"name":"cancel_order","arguments":{"order_id":"W-2"}}],"reference":[]},
 		{"id":"c","actions":[],"reference":[{"name":"send_email","arguments":{"to":"x"}}]},
@@ -40,7 +40,7 @@ func TestStudyCauses(t *testing.T) {
 // TestStudyCausesOfFailures groups runs that failed and broke no boundary, in study and in score.
 func TestStudyCausesOfFailures(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "runs.json")
-	clitest.WriteTest(t, file, `{"trajectories":[
+	clitest.WriteFile(t, file, `{"trajectories":[
 		{"id":"a","success":false,"actions":[{"name":"get_order"},{"name":"give_up"}]},
 		{"id":"b","success":false,"actions":[{"name":"get_order"}],"reference":[{"name":"get_order"}]},
 		{"id":"c","success":true,"actions":[{"name":"get_order"}],"reference":[{"name":"get_order"}]}]}`)
@@ -58,7 +58,7 @@ func TestStudyCausesOfFailures(t *testing.T) {
 // if the server does not answer.
 func TestCausesWithEmbeddings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "runs.json")
-	clitest.WriteTest(t, file, `{"trajectories":[
+	clitest.WriteFile(t, file, `{"trajectories":[
 		{"id":"a","actions":[],"reference":[{"name":"cancel_order","arguments":{"id":1}}]},
 		{"id":"b","actions":[],"reference":[{"name":"cancel_booking","arguments":{"id":1}}]}]}`)
 	const joined = "2  left out a call of cancel_order; or left out a call of cancel_booking (100 %)"
