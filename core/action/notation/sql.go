@@ -169,8 +169,8 @@ func OneByOne(s string) (out [][]string) {
 	if !ok || len(t) < 8 || t[0] != "delete" && t[0] != "update" || slices.Contains(t, "or") || slices.Contains(t, "not") || slices.Contains(t, "select") {
 		return nil
 	}
-	at := slices.Index(t, "in")
-	if at < 0 || slices.Index(t, "where") > at || slices.Index(t, "where") < 0 || slices.Contains(t[at+1:], "in") || t[at+1] != "(" || t[len(t)-1] != ")" {
+	where, at := slices.Index(t, "where"), slices.Index(t, "in")
+	if where < 0 || at < where || slices.Contains(t[at+1:], "in") || t[len(t)-1] != ")" || t[at+1] != "(" {
 		return nil
 	}
 	values := t[at+2 : len(t)-1]
