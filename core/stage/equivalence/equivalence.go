@@ -84,9 +84,9 @@ func Judge(c *boundary.Case) []Ruling {
 	return judgeWithoutGone(c, judgeOnce(c, nil, nil)).out
 }
 
-// judgeOnce judges all rows. fates is what became of the actions, and later of the steps; nil if the effect of each counts.
-func judgeOnce(c *boundary.Case, fates, later []fate) *judge {
-	j := &judge{Case: c, fates: fates, later: later, out: make([]Ruling, len(c.Steps))}
+// judgeOnce judges all rows. gone is what became of the actions, and later of the steps; nil if the effect of each counts.
+func judgeOnce(c *boundary.Case, gone, later fates) *judge {
+	j := &judge{Case: c, fates: gone, later: later, out: make([]Ruling, len(c.Steps))}
 	j.moved = j.pairMoved()
 	j.rowOfObs, j.rowOfRef = rowIndices(c)
 	for row, s := range c.Steps {
@@ -142,8 +142,8 @@ func (j *judge) withoutStages() {
 
 type judge struct {
 	*boundary.Case
-	fates     []fate // of the actions; nil if the effect of each counts
-	later     []fate // of the steps
+	fates           // of the actions
+	later     fates // of the steps
 	out       []Ruling
 	moved     moves
 	scopes    [][]string     // of reference steps, see stepScope

@@ -27,8 +27,11 @@ type fate struct {
 	doubtful bool               // it may have had an effect outside before
 }
 
+// fates has a fate for each action, or is nil if the effect of each stays.
+type fates []fate
+
 // isGone reports whether nothing is left of an action.
-func (j *judge) isGone(obs int) bool { return j.fates != nil && j.fates[obs].sentence != "" }
+func (f fates) isGone(obs int) bool { return f != nil && f[obs].sentence != "" }
 
 // goneRuling returns the ruling on an action of which nothing is left: a note, or a finding that
 // only a judge can settle.
@@ -53,29 +56,29 @@ func judgeWithoutGone(c *boundary.Case, j *judge) *judge {
 	if j.Without.Effect || countCertain(j.out) == 0 || c.Profile == boundary.SOP && !slices.ContainsFunc(j.out, func(r Ruling) bool { return r.Kind == Extra && r.Verdict == Violation }) {
 		return j
 	}
-	fates, set := j.findFates(), []fate(nil)
+	gone, set := j.findFates(), fates(nil)
 	if len(c.Ref) > 1 && c.Profile == boundary.Outcome && slices.ContainsFunc(j.out, func(r Ruling) bool { return r.Kind == Missing && r.Verdict == Violation }) {
 		set = (&judge{Case: &boundary.Case{Obs: c.Ref}}).findFates()
 	}
-	if fates == nil && (set == nil || c.Profile == boundary.SOP) {
+	if gone == nil && set == nil {
 		return j
 	}
 	if c.Profile == boundary.SOP {
 		for row := range j.out {
-			if o := j.Steps[row].Obs; o >= 0 && j.out[row].Kind == Extra && j.out[row].Also == nil && (fates[o].sentence == sentences.Undone || fates[o].sentence == sentences.Undoes) {
-				j.fates = fates
+			if o := j.Steps[row].Obs; o >= 0 && j.out[row].Kind == Extra && j.out[row].Also == nil && (gone[o].sentence == sentences.Undone || gone[o].sentence == sentences.Undoes) {
+				j.fates = gone
 				j.out[row] = j.goneRuling(o)
 			}
 		}
 		return j
 	}
 	for _, s := range c.Steps { // the reference undoes its step as the run does
-		if fates != nil && set != nil && s.Op == align.Match && set[s.Ref].sentence != "" {
-			fates[s.Obs] = fate{}
+		if gone != nil && s.Op == align.Match && set.isGone(s.Ref) {
+			gone[s.Obs] = fate{}
 		}
 	}
 	done, bounds := c.Done, c.Bounds
-	again := judgeOnce(c, fates, set)
+	again := judgeOnce(c, gone, set)
 	if countCertain(again.out) < countCertain(j.out) {
 		return again
 	}
@@ -136,13 +139,13 @@ const mostFates = 1 << 12
 
 // findFates returns what became of each action, or nil if the effect of each stays. Time
 // O(actions · mostNear), at most mostFates comparisons.
-func (j *judge) findFates() []fate {
-	var fates []fate
+func (j *judge) findFates() fates {
+	var gone fates
 	set := func(obs int, f fate) {
-		if fates == nil {
-			fates = make([]fate, len(j.Obs))
+		if gone == nil {
+			gone = make(fates, len(j.Obs))
 		}
-		fates[obs] = f
+		gone[obs] = f
 	}
 	left := mostFates
 	roles := j.rolesInState()
@@ -165,11 +168,11 @@ func (j *judge) findFates() []fate {
 			continue
 		}
 		for a := b - 1; a >= max(0, b-mostNear) && left > 0; a-- {
-			if roles[a] == 0 || fates != nil && fates[a].sentence != "" || roles[b]&mayUndo == 0 && (j.Obs[a].Name != j.Obs[b].Name || roles[b]&maySet == 0) {
+			if roles[a] == 0 || gone.isGone(a) || roles[b]&mayUndo == 0 && (j.Obs[a].Name != j.Obs[b].Name || roles[b]&maySet == 0) {
 				continue
 			}
 			left--
-			if f, ok := j.takesBackDeed(fates, a, b); ok && !j.actsBetween(fates, a, b) {
+			if f, ok := j.takesBackDeed(gone, a, b); ok && !j.actsBetween(gone, a, b) {
 				doubtful := f || j.tellsOutside(a)
 				set(a, fate{sentences.Undone, b, doubtful})
 				set(b, fate{sentences.Undoes, a, doubtful})
@@ -180,7 +183,7 @@ func (j *judge) findFates() []fate {
 				set(b, fate{sentences.SetAgain, a, false})
 				break
 			}
-			if ok && !same && !j.actsBetween(fates, a, b) && !j.tellsOutside(a) {
+			if ok && !same && !j.actsBetween(gone, a, b) && !j.tellsOutside(a) {
 				if j.setsBack(a, b) {
 					set(a, fate{sentences.Undone, b, doubtful})
 					set(b, fate{sentences.Undoes, a, doubtful})
@@ -190,7 +193,7 @@ func (j *judge) findFates() []fate {
 			}
 		}
 	}
-	return fates
+	return gone
 }
 
 // beginOf returns the action that began the transaction that an action rolls back, or -1.
@@ -250,6 +253,7 @@ func (j *judge) rolesInState() []role {
 // operationKeys are the names of arguments that say what a tool does.
 const operationKeys = " action operation op command cmd mode "
 
+// firstWord returns the first word of the name of an action, or "".
 func firstWord(a *boundary.Action) string {
 	if words := a.Words(); len(words) > 0 {
 		return words[0]
@@ -293,7 +297,7 @@ const (
 
 // takesBackDeed reports whether the action b takes back what the action a did to the same thing. doubtful is
 // whether a may have acted on somebody or something outside before.
-func (j *judge) takesBackDeed(fates []fate, a, b int) (doubtful, ok bool) {
+func (j *judge) takesBackDeed(gone fates, a, b int) (doubtful, ok bool) {
 	x, y := &j.Obs[a], &j.Obs[b]
 	if movesBack(x, y) {
 		return false, !j.saysNoChange(b) && !j.tellsOutside(b)
@@ -311,13 +315,13 @@ func (j *judge) takesBackDeed(fates []fate, a, b int) (doubtful, ok bool) {
 		return false, false
 	}
 	ok, byID := j.isSameThing(a, b, mirrored)
-	return doubtful, ok && (byID || !j.wasDone(fates, a))
+	return doubtful, ok && (byID || !j.wasDone(gone, a))
 }
 
 // wasDone reports whether the same was done before, so that to take it back leaves another state.
-func (j *judge) wasDone(fates []fate, obs int) bool {
+func (j *judge) wasDone(gone fates, obs int) bool {
 	for o := range obs {
-		if j.Obs[o].Key == j.Obs[obs].Key && j.leavesEffect(o) && (fates == nil || fates[o].sentence == "" || fates[o].sentence == sentences.SetAgain) {
+		if j.Obs[o].Key == j.Obs[obs].Key && j.leavesEffect(o) && (!gone.isGone(o) || gone[o].sentence == sentences.SetAgain) {
 			return true
 		}
 	}
@@ -499,8 +503,7 @@ func saysSame(key, other string, x, y *boundary.Action) bool {
 // in no argument of the action.
 func (j *judge) isNewIn(obs int, l *similarity.Leaf) bool {
 	value := similarity.Plain(l.Raw)
-	if j.Refusal == nil || j.Seen == nil || len(value) < 2 || len(value) > 100 || !boundary.Identifies(l.Key, l.Value) ||
-		slices.ContainsFunc(j.Obs[obs].Leaves, func(m similarity.Leaf) bool { return m.Value == l.Value }) {
+	if j.Refusal == nil || j.Seen == nil || len(value) < 2 || len(value) > 100 || !boundary.Identifies(l.Key, l.Value) || hasValue(&j.Obs[obs], l.Value) {
 		return false
 	}
 	return holdsWord(j.Refusal(obs), value) && !holdsWord(j.Seen(obs), value)
@@ -547,35 +550,41 @@ const irreversibleVerbs = " send transmit email mail sms notify inform alert rem
 
 // actsBetween reports whether between two actions an act lies that nobody can take back, or one that uses what
 // the first one changed. What is gone itself does not count.
-func (j *judge) actsBetween(fates []fate, a, b int) bool {
+func (j *judge) actsBetween(gone fates, a, b int) bool {
 	x := &j.Obs[a]
 	for o := a + 1; o < b; o++ {
 		y := &j.Obs[o]
-		if !y.Writes() || y.Mutation.Control || fates != nil && fates[o].sentence != "" {
+		if !y.Writes() || y.Mutation.Control || gone.isGone(o) {
 			continue
 		}
-		if doesOneOf(y, irreversibleVerbs) || wordlist.HasAny(irreversibleVerbs, y.Words()[:min(1, len(y.Words()))]) {
+		if doesOneOf(y, irreversibleVerbs) || wordlist.Contains(irreversibleVerbs, firstWord(y)) {
 			return true
 		}
 		if isSettingVerb(y) || isAdding(y) || y.Name == x.Name {
 			continue
 		}
-		for i := range x.Leaves {
-			if l := &x.Leaves[i]; !isProperty(l) && slices.ContainsFunc(y.Leaves, func(m similarity.Leaf) bool { return m.Value == l.Value }) {
-				return true
-			}
+		if sharesThing(x, y) {
+			return true
 		}
 	}
 	return false
+}
+
+// sharesThing reports whether an action has a value of another one that says which thing that one changes.
+func sharesThing(x, y *boundary.Action) bool {
+	return slices.ContainsFunc(x.Leaves, func(l similarity.Leaf) bool { return !isProperty(&l) && hasValue(y, l.Value) })
+}
+
+// hasValue reports whether an argument of an action has a value.
+func hasValue(a *boundary.Action, value string) bool {
+	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return l.Value == value })
 }
 
 // changedBetween reports whether another action between two equal ones may have changed what they set.
 func (j *judge) changedBetween(a, b int) bool {
 	x := &j.Obs[a]
 	for o := a + 1; o < b; o++ {
-		if y := &j.Obs[o]; y.Writes() && !y.Mutation.Control && (y.Name == x.Name || slices.ContainsFunc(x.Leaves, func(l similarity.Leaf) bool {
-			return !isProperty(&l) && slices.ContainsFunc(y.Leaves, func(m similarity.Leaf) bool { return m.Value == l.Value })
-		})) && y.Key != x.Key {
+		if y := &j.Obs[o]; y.Key != x.Key && y.Writes() && !y.Mutation.Control && (y.Name == x.Name || sharesThing(x, y)) {
 			return true
 		}
 	}
@@ -740,7 +749,7 @@ func (j *judge) mendsThing(whole *boundary.Action, p, q int) bool {
 			return w.Value == l.Value && !slices.ContainsFunc(first.Leaves, func(m similarity.Leaf) bool { return m.Path == w.Path && m.Value == w.Value })
 		}):
 			given++
-		case slices.ContainsFunc(first.Leaves, func(m similarity.Leaf) bool { return m.Value == l.Value }):
+		case hasValue(first, l.Value):
 			names = names || !isProperty(l)
 		default:
 			return false
