@@ -1,6 +1,7 @@
 package equivalence
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -170,22 +171,13 @@ func findAddends(whole *boundary.Action, side []boundary.Action, near []int) []i
 
 // addsAmount reports whether the verb of an action, or its first word if it has no known verb, adds.
 func addsAmount(a *boundary.Action) bool {
-	verb := a.Deed().Verb
-	if words := a.Words(); verb == "" && len(words) > 0 {
-		verb = words[0]
-	}
-	return verb != "" && wordlist.Contains(addingVerbs, verb)
+	return wordlist.Contains(addingVerbs, cmp.Or(a.Deed().Verb, firstWord(a)))
 }
 
 // addendOf returns the number of a call at an argument of whole, if nothing else differs.
 func addendOf(a, whole *boundary.Action, at int, unit string) (float64, bool) {
-	if a.Name != whole.Name || !a.Writes() || a.Failed || !haveSamePaths(a, whole) {
+	if a.Name != whole.Name || !a.Writes() || a.Failed || !haveSamePaths(a, whole) || differsElsewhere(a, whole, at) {
 		return 0, false
-	}
-	for i, l := range a.Leaves {
-		if i != at && l.Value != whole.Leaves[i].Value {
-			return 0, false
-		}
 	}
 	n, own, ok := splitMeasure(a.Leaves[at].Raw)
 	return n, ok && own == unit
