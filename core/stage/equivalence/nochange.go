@@ -109,7 +109,7 @@ func beginsTransaction(letters string) bool {
 func transactionWord(a *boundary.Action) string {
 	for i := range a.Leaves {
 		statement := a.Leaves[i].Raw
-		if len(statement) < 7 || len(statement) > 40 || statement[0] != '"' || statement[1] != ' ' && !beginsTransaction(statement[1:6]) {
+		if len(statement) < 7 || len(statement) > 40 || statement[0] != '"' || !beginsTransaction(statement[1:6]) {
 			continue
 		}
 		switch strings.ToLower(strings.TrimRight(similarity.Plain(statement), "; \t\n")) {
