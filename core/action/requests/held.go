@@ -36,8 +36,8 @@ func (r *Reader) lastOfAgent(i int) int {
 	return -1
 }
 
-// holdsBack reports whether the words that put a request off are about a deed: they have the noun that is the only object of
-// the request, or one of its values that the deed has.
+// holdsBack reports whether the words that put a request off are about a deed: they have a word of it, or else one of
+// the clauses that ask for it, and nothing else in the request is what the deed is done to.
 func (q *request) holdsBack(d *deed.Deed) bool {
 	held := contentOf(q.held.Held)
 	if len(held) == 0 {
@@ -58,35 +58,27 @@ func (q *request) holdsBack(d *deed.Deed) bool {
 // contentOf returns the words of a clause that may name things.
 func contentOf(words []string) (out []string) {
 	for _, w := range words {
-		if len(w) > 3 && !utterance.IsFunctionWord(w) && !utterance.Listed("filler", w) && !utterance.Listed("pointer", w) {
+		if utterance.MayName(w) {
 			out = append(out, w)
 		}
 	}
 	return out
 }
 
-// clauseOf returns the words that may name things of the clause of a request that asks for a deed, or nil if it has several
-// objects.
-func (q *request) clauseOf(d *deed.Deed) []string {
+// clauseOf returns the words that may name things of the clauses of a request that ask for a deed.
+func (q *request) clauseOf(d *deed.Deed) (out []string) {
 	words := q.sentence.Words
-	best := []string(nil)
 	for from := 0; from < len(words); {
 		to := from
 		for to < len(words) && words[to] != "," && !(to > from && utterance.Listed("and", words[to])) {
 			to++
 		}
-		clause := words[from:to]
-		own := utterance.Sentence{Words: clause, Folded: q.sentence.Folded}
-		var k utterance.Kinds
-		for _, lang := range [...]string{"en", "de", "fr", "es", "it", "pt", "nl"} {
-			utterance.EachKind(lang, clause, func(_ string, has utterance.Kinds) { k |= has })
-		}
-		if d.HasVerb(&own) || d.Kinds&k&^utterance.Other != 0 {
-			best = append(best, contentOf(clause)...)
+		if clause := words[from:to]; d.HasVerb(&utterance.Sentence{Words: clause}) || d.Kinds&utterance.KindsIn(clause)&^utterance.Other != 0 {
+			out = append(out, contentOf(clause)...)
 		}
 		from = to + 1
 	}
-	return best
+	return out
 }
 
 // findHeldBack returns a trace in place of one to a request, if the user said that what the agent had just named stays, and

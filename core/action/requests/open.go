@@ -345,17 +345,12 @@ func (o *open) leavesRest(done []string) bool {
 		if s.Rest {
 			return true
 		}
-		for from := 0; from < len(s.Words); {
-			to := from
-			for to < len(s.Words) && s.Words[to] != "," {
-				to++
-			}
-			if clause := s.Words[from:to]; from > 0 && len(clause) > 1 && utterance.Listed("goesOn", clause[0]) && !slices.ContainsFunc(clause[1:], func(w string) bool {
+		for from, clause := range utterance.Clauses(s.Words) {
+			if from > 0 && len(clause) > 1 && utterance.Listed("goesOn", clause[0]) && !slices.ContainsFunc(clause[1:], func(w string) bool {
 				return utterance.KindOf(w)&utterance.Deeds != 0 || slices.Contains(done, w)
 			}) {
 				return true
 			}
-			from = to + 1
 		}
 		return false
 	})

@@ -79,17 +79,12 @@ func (r *Reader) namesAside(o *open, d *deed.Deed) bool {
 		if q.agreed || s.Question || !slices.Contains(s.Words, ",") {
 			return false
 		}
-		for from, first := 0, true; from < len(s.Words); first = false {
-			to := from
-			for to < len(s.Words) && s.Words[to] != "," {
-				to++
-			}
+		for from, clause := range utterance.Clauses(s.Words) {
 			var k utterance.Kinds
-			utterance.EachKind(r.language(), s.Words[from:to], func(_ string, has utterance.Kinds) { k |= has })
-			if !first && to-from > 2 && k&utterance.Look == 0 && k&d.Kinds&^utterance.Other != 0 {
+			utterance.EachKind(r.language(), clause, func(_ string, has utterance.Kinds) { k |= has })
+			if from > 0 && len(clause) > 2 && k&utterance.Look == 0 && k&d.Kinds&^utterance.Other != 0 {
 				return true
 			}
-			from = to + 1
 		}
 		return false
 	})

@@ -142,6 +142,14 @@ func EachKind(lang string, words []string, fn func(word string, k Kinds)) {
 	}
 }
 
+// KindsIn returns the kinds of all words and phrases in words, of any language that is written with letters.
+func KindsIn(words []string) (k Kinds) {
+	for _, lang := range languages {
+		EachKind(lang, words, func(_ string, has Kinds) { k |= has })
+	}
+	return k
+}
+
 // PairsOf returns the pairs of words that say opposite things: "pole" of a deed, "side" of the values of arguments only.
 func PairsOf(name string) [][2]string { return theTables().pairs[name] }
 

@@ -12,6 +12,7 @@
 package utterance
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -115,16 +116,10 @@ func ReadSentence(text, lang string) Sentence {
 			s.readWithout(h.at, h.length)
 		}
 		if h.kinds&alone != 0 && (h.at == 0 || !Listed("notAlone", s.Words[h.at-1])) && slices.Contains(s.Words, ",") {
-			from, to := s.clauseStart(h.at), h.at
-			for ; to < len(s.Words) && s.Words[to] != ","; to++ {
-			}
-			s.leaveOut(s.Words[from:to])
+			s.leaveOut(s.Words[s.clauseStart(h.at):s.clauseEnd(h.at)])
 		}
 		if h.kinds&Holds != 0 {
-			from, to := s.clauseStart(h.at), h.at
-			for ; to < len(s.Words) && s.Words[to] != ","; to++ {
-			}
-			s.Held = append(append(append(s.Held, s.Words[from:h.at]...), s.Words[h.at+1:to]...), ",")
+			s.Held = append(append(append(s.Held, s.Words[s.clauseStart(h.at):h.at]...), s.Words[h.at+1:s.clauseEnd(h.at)]...), ",")
 		}
 		if h.kinds&Deeds != 0 && lang == "de" && h.at+1 < len(s.Words) && s.Words[h.at+1] == "du" {
 			s.Has |= Polite // "Schickst du es ab?"
@@ -342,11 +337,7 @@ func (s *Sentence) readNone(lang string) {
 	}
 	for i := 0; i+1 < len(s.Words); i++ {
 		if w := s.Words[i+1]; s.Words[i] == "no" && KindOf(w) == 0 && !Listed("filler", w) && w != "," && !Listed("courtesy", w) {
-			end := i + 1
-			for !s.endsClause(end) {
-				end++
-			}
-			s.leaveOut(s.Words[i+1 : end])
+			s.leaveOut(s.Words[i+1 : s.clauseEnd(i+1)])
 			return
 		}
 	}
@@ -460,15 +451,12 @@ func coveredBy(hits []hit, h hit, kind Kinds) bool {
 // readWithout keeps the words of the clause after a pattern at words[i]: they name what is left out.
 // If there are none, those before it do.
 func (s *Sentence) readWithout(i, length int) {
-	from, to := i+length, i+length
+	from := i + length
 	if s.endsClause(from) {
-		from, to = s.clauseStart(i), i
+		s.leaveOut(s.Words[s.clauseStart(i):i])
 	} else {
-		for to < len(s.Words) && s.Words[to] != "," {
-			to++
-		}
+		s.leaveOut(s.Words[from:s.clauseEnd(from)])
 	}
-	s.leaveOut(s.Words[from:to])
 }
 
 // leaveOut keeps the words of things that are not wanted.
@@ -535,15 +523,14 @@ func (s *Sentence) readNounNo(lang string) {
 	if lang == "en" || s.Question {
 		return
 	}
-	for from := 0; from < len(s.Words); {
-		to := from
-		for to < len(s.Words) && s.Words[to] != "," {
-			to++
+	for _, clause := range Clauses(s.Words) {
+		n := len(clause)
+		if n != 2 && n != 3 || !Listed("denial", clause[n-1]) || n == 3 && !Listed("article", clause[0]) {
+			continue
 		}
-		if n := to - from; (n == 2 || n == 3) && Listed("denial", s.Words[to-1]) && KindOf(s.Words[to-2]) == 0 && len(s.Words[to-2]) > 3 && !HasKind(lang, s.Words[to-2], Deeds|Look|Vague) && !IsFunctionWord(s.Words[to-2]) && (n == 2 || Listed("article", s.Words[from])) {
-			s.leaveOut(s.Words[from : to-1])
+		if noun := clause[n-2]; len(noun) > 3 && KindOf(noun) == 0 && !HasKind(lang, noun, Deeds|Look|Vague) && !IsFunctionWord(noun) {
+			s.leaveOut(clause[:n-1])
 		}
-		from = to + 1
 	}
 }
 
@@ -576,6 +563,30 @@ func (s *Sentence) clauseStart(i int) int {
 		i--
 	}
 	return i
+}
+
+// clauseEnd returns where the clause of words[i] ends.
+func (s *Sentence) clauseEnd(i int) int {
+	for !s.endsClause(i) {
+		i++
+	}
+	return i
+}
+
+// Clauses returns the clauses that "," separates, each with the number of words before it. O(len(words)).
+func Clauses(words []string) iter.Seq2[int, []string] {
+	return func(yield func(int, []string) bool) {
+		for from := 0; from < len(words); {
+			to := from
+			for to < len(words) && words[to] != "," {
+				to++
+			}
+			if !yield(from, words[from:to]) {
+				return
+			}
+			from = to + 1
+		}
+	}
 }
 
 // prefersOther reports whether the clause goes on from words[i] with what the user would rather have, as in
@@ -870,19 +881,17 @@ func (s *Sentence) PointsBack() bool {
 
 // PointsBackHeld reports whether a clause that says that something stays as it is names it with a pronoun only.
 func (s *Sentence) PointsBackHeld() bool {
-	for from, i := 0, 0; i < len(s.Held); i++ {
-		if s.Held[i] != "," {
-			continue
-		}
-		clause := s.Held[from:i]
-		from = i + 1
-		if AnyListed("pointer", clause) && !slices.ContainsFunc(clause, func(w string) bool {
-			return len(w) > 3 && !IsFunctionWord(w) && !Listed("filler", w) && !Listed("pointer", w) && !Listed("heldHow", w)
-		}) {
+	for _, clause := range Clauses(s.Held) {
+		if AnyListed("pointer", clause) && !slices.ContainsFunc(clause, func(w string) bool { return MayName(w) && !Listed("heldHow", w) }) {
 			return true
 		}
 	}
 	return false
+}
+
+// MayName reports whether a word of a clause may name a thing.
+func MayName(w string) bool {
+	return len(w) > 3 && !IsFunctionWord(w) && !Listed("filler", w) && !Listed("pointer", w)
 }
 
 // IsCourtesy reports whether a sentence only greets, thanks or agrees.
