@@ -77,6 +77,9 @@ func (r *Reader) reachesWord(d *deed.Deed, said []string, before int) bool {
 	return false
 }
 
+// handedOver are the kinds of deeds that somebody else does even if the tool has another verb for them.
+const handedOver = utterance.Pay | utterance.Send | utterance.Cancel | utterance.Remove | utterance.Refund | utterance.Grant
+
 // findOtherDoer returns the sentence that says that somebody else does a deed, or the user himself, as in "Lars has to
 // approve it".
 func (r *Reader) findOtherDoer(o *open, d *deed.Deed) (Trace, bool) {
@@ -85,7 +88,11 @@ func (r *Reader) findOtherDoer(o *open, d *deed.Deed) (Trace, bool) {
 	}
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
-		if s := q.sentence; !q.agreed && len(s.ByOthers) > 0 && (d.HasVerb(&utterance.Sentence{Words: s.ByOthers}) || d.Kinds&s.Planned&(utterance.Pay|utterance.Send|utterance.Cancel|utterance.Remove|utterance.Refund|utterance.Grant) != 0 && len(d.Commands) == 0 || slices.ContainsFunc(d.Runs, func(w string) bool { return slices.Contains(s.ByOthers, w) })) && !(&deed.Deed{Kinds: d.Kinds}).SameOrWider(s.Asks, nil) {
+		s := q.sentence
+		if q.agreed || len(s.ByOthers) == 0 || (&deed.Deed{Kinds: d.Kinds}).SameOrWider(s.Asks, nil) {
+			continue
+		}
+		if d.HasVerb(&utterance.Sentence{Words: s.ByOthers}) || d.Kinds&s.Planned&handedOver != 0 && len(d.Commands) == 0 || slices.ContainsFunc(d.Runs, func(w string) bool { return slices.Contains(s.ByOthers, w) }) {
 			return Trace{By: ByNobody, Text: q.text, Words: s.Text, Why: "the user said that somebody does this himself", Against: true}, true
 		}
 	}

@@ -149,7 +149,7 @@ func (o *open) findAsker(d *deed.Deed, isProven func(s *utterance.Sentence, text
 		if q.limit != nil && d.IsLeftOut(q.limit, q.sentence) {
 			return Trace{By: ByNobody, Text: q.limitAt, Words: q.limit.Text, Why: "the user left this out of what he asked for", Against: true}, true
 		}
-		found := Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Why: why, Agreed: q.agreed, delegated: why == "the user said to do what it says"}
+		found := Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Why: why, Agreed: q.agreed, delegated: why == asItSays}
 		if found.Agreed || found.delegated || isProven(q.sentence, q.text) {
 			return found, true
 		}
@@ -162,6 +162,9 @@ func (o *open) findAsker(d *deed.Deed, isProven func(s *utterance.Sentence, text
 	}
 	return out, weaker
 }
+
+// asItSays is how a request asks for a deed that a text calls for.
+const asItSays = "the user said to do what it says"
 
 // asksFor returns how a request asks for a deed, or "".
 func (q *request) asksFor(d *deed.Deed) string {
@@ -185,9 +188,9 @@ func (q *request) asksFor(d *deed.Deed) string {
 	case s.Question:
 		return ""
 	case s.Has&utterance.Delegates != 0:
-		return "the user said to do what it says"
+		return asItSays
 	case s.Has&utterance.Holds == 0 && d.SameOrWider(s.ByText, nil):
-		return "the user said to do what it says"
+		return asItSays
 	case d.SameOrWider(s.Asks, s.Verbs) && !d.IsOnOtherKind(s):
 		return "the user asked for this"
 	case d.Opens && slices.Contains(s.Words, "open"):
