@@ -188,12 +188,11 @@ func (r *run) isFlagged() bool {
 // run about which the verdict says "Cannot tell" is green nowhere. verdict is the verdict
 // on the run.
 func (r *run) passed(verdict string) *bool {
-	failed := r.Success != nil && !*r.Success
 	good := verdict == probablyFine || r.referenced && (verdict == "" || r.hidden && len(r.findings) == 0)
-	if !good && !failed && !r.isFlagged() {
+	if !good && !r.hasFailed() && !r.isFlagged() {
 		return nil
 	}
-	passed := good && !failed && !r.isFlagged()
+	passed := good && !r.hasFailed() && !r.isFlagged()
 	return &passed
 }
 

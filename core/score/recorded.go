@@ -22,10 +22,12 @@ const noCause = "Recorded as failed; no cause found"
 // noProof is the verdict on a run of which it is only suspected what went wrong.
 const noProof = noCause + " for certain."
 
-// failedUnexplained reports whether the source says that a run failed, and no finding
-// says why.
+// hasFailed reports whether the source says that a run failed.
+func (r *run) hasFailed() bool { return r.Success != nil && !*r.Success }
+
+// failedUnexplained reports whether the source says that a run failed, and no finding says why.
 func (r *run) failedUnexplained() bool {
-	return r.Success != nil && !*r.Success && !r.isFlagged()
+	return r.hasFailed() && !r.isFlagged()
 }
 
 // failedVerdict returns the verdict on a run for which failedUnexplained is true. verdict
