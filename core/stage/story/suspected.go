@@ -534,10 +534,13 @@ func (t *teller) servesChange(i int, values []string) bool {
 	if o == nil {
 		return false
 	}
+	result, before := strings.ToLower(o.Text), t.Messages[:min(t.Actions[i].Message+1, len(t.Messages))]
 	return slices.ContainsFunc(values, func(value string) bool {
+		if !isTelling(value) {
+			return false
+		}
 		m := newMention(value)
-		shows := func(text string) bool { return m.standsIn(strings.ToLower(text)) }
-		return isTelling(value) && shows(o.Text) && !slices.ContainsFunc(t.Messages[:min(t.Actions[i].Message+1, len(t.Messages))], func(before trajectory.Message) bool { return shows(before.Text) })
+		return m.standsIn(result) && !slices.ContainsFunc(before, func(b trajectory.Message) bool { return m.standsIn(strings.ToLower(b.Text)) })
 	})
 }
 
