@@ -230,7 +230,8 @@ func (d *Deed) HasVerb(s *utterance.Sentence) bool {
 	})
 }
 
-// HasObject reports whether words of a person have one of the name of a deed that is no verb, and none of what was done.
+// HasObject reports whether words of a person have a word of the name of a deed, other than its verb and the words of what
+// was done.
 func (d *Deed) HasObject(words, done []string) bool {
 	return slices.ContainsFunc(d.Name, func(n string) bool {
 		n = utterance.FoldName(n)
@@ -254,7 +255,7 @@ func (d *Deed) HasPart(folded string, words, done []string) bool {
 	})
 }
 
-// isAmong reports whether one of some words has another one.
+// isAmong reports whether a word is one of some words, or stands in one of them.
 func isAmong(w string, words []string) bool {
 	return slices.ContainsFunc(words, func(x string) bool { return x == w || len(w) > 3 && strings.Contains(x, w) })
 }

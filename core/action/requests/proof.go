@@ -13,7 +13,7 @@ import (
 // That a sentence asks for a deed of a wider kind says little: "Put a note on the file" asks for something that is made or
 // changed. It asks for this deed only if it also names the deed, or what it is done to.
 
-// findUnproven returns a trace in place of one to a request, if the request is none for this deed (see isProven). Where the
+// findUnproven returns a trace in place of one to a request, if the request does not ask for this deed (see isProven). Where the
 // data gives the order for it, the data asks.
 func (r *Reader) findUnproven(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	s := r.sentenceOf(t)

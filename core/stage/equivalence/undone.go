@@ -86,7 +86,7 @@ func judgeWithoutGone(c *boundary.Case, j *judge) *judge {
 	return j
 }
 
-// countCertain returns the number of violations that are no hints.
+// countCertain returns the number of violations that are not hints.
 func countCertain(out []Ruling) (n int) {
 	for i := range out {
 		for r := &out[i]; r != nil; r = r.Also {
