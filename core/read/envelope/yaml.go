@@ -225,20 +225,21 @@ func (y *yamlReader) readScalar(indent, depth int) {
 	case c == '"' || c == '\'':
 		y.readQuoted()
 	default:
-		text := y.text
+		lines := []string{y.text}
+		plain := isPlain(y.text) // plainScalar looks at the other lines
 		first, last := y.at, y.at
 		cut := y.hasComment()
 		y.endLine()
 		for y.nextLine() && y.indent > indent {
-			if cut || y.at != last+1 || !isPlain(text) || strings.Contains(y.text, ":") || strings.ContainsAny(y.text[:1], "#-?") {
+			if cut || y.at != last+1 || !plain || strings.Contains(y.text, ":") || strings.ContainsAny(y.text[:1], "#-?") {
 				y.failForm() // only a whole reader knows what an empty line, a remark or a mark means there
 				return
 			}
-			text += " " + y.text
+			lines = append(lines, y.text)
 			last, cut = y.at, y.hasComment()
 			y.endLine()
 		}
-		token, ok := plainScalar(text)
+		token, ok := plainScalar(strings.Join(lines, " "))
 		if !ok {
 			y.failForm()
 			return
@@ -291,26 +292,6 @@ func isOtherNumber(text string) bool {
 	return fraction == "" && strings.ContainsAny(s, "0123456789")
 }
 
-// collectLines returns the rest of the current line with the lines after it, up to the one in which ends finds
-// the end of the value. ends returns its offset, or -1.
-func (y *yamlReader) collectLines(indent int, ends func(text string) int) (value string, line int) {
-	text, line := y.text, y.at
-	for end := ends(text); end != len(text); end = ends(text) {
-		if end != -1 {
-			y.failForm() // something after the value
-			return "", line
-		}
-		y.endLine()
-		if !y.nextLine() || y.indent <= indent || len(text) > 1<<20 {
-			y.failForm()
-			return "", line
-		}
-		text += " " + y.text
-	}
-	y.endLine()
-	return text, line
-}
-
 func (y *yamlReader) readQuoted() {
 	text, line := y.text, y.at
 	if quoteEnd(text) != len(text) {
@@ -352,37 +333,56 @@ func unquoteYAML(text string) (string, bool) {
 	return "", false
 }
 
-// readFlow reads a list or an object in brackets.
+// readFlow reads a list or an object in brackets, which may go on in the lines after the current one.
 func (y *yamlReader) readFlow(indent, depth int) {
-	text, line := y.collectLines(indent, flowEnd)
-	if text == "" {
-		return
+	line := y.at
+	var b strings.Builder
+	b.WriteString(y.text)
+	var s flowScan
+	for end := s.findEnd(b.String()); end != b.Len(); end = s.findEnd(b.String()) {
+		if end != -1 {
+			y.failForm() // something after the value
+			return
+		}
+		y.endLine()
+		if !y.nextLine() || y.indent <= indent || b.Len() > 1<<20 {
+			y.failForm()
+			return
+		}
+		b.WriteString(" " + y.text)
 	}
-	f := flowReader{text: text}
+	y.endLine()
+	f := flowReader{text: b.String()}
 	token := f.readValue(depth)
-	if f.failed || f.skipSpace() < len(text) {
+	if f.failed || f.skipSpace() < len(f.text) {
 		y.failForm()
 		return
 	}
 	y.writeAt(line, token)
 }
 
-// flowEnd returns the offset after the brackets with which a text begins, -1 if they are open, or -2 if a text in them is.
-func flowEnd(text string) int {
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case (c == '"' || c == '\'') && strings.IndexByte(" [{,:", text[max(i-1, 0)]) >= 0:
-			end := quoteEnd(text[i:])
+// flowScan looks for the end of brackets in a text that grows by lines, and looks at each line once.
+type flowScan struct {
+	i     int // how much of the text was looked at
+	depth int // the brackets that are open there
+}
+
+// findEnd returns the offset after the brackets with which a text begins, -1 if they are open, or -2 if a text in
+// them is. The text begins with that of the last call.
+func (s *flowScan) findEnd(text string) int {
+	for ; s.i < len(text); s.i++ {
+		switch c := text[s.i]; {
+		case (c == '"' || c == '\'') && strings.IndexByte(" [{,:", text[max(s.i-1, 0)]) >= 0:
+			end := quoteEnd(text[s.i:])
 			if end < 0 {
 				return -2 // a text that goes on in the next line
 			}
-			i += end - 1
+			s.i += end - 1
 		case c == '{' || c == '[':
-			depth++
+			s.depth++
 		case c == '}' || c == ']':
-			if depth--; depth == 0 {
-				return i + 1
+			if s.depth--; s.depth == 0 {
+				return s.i + 1
 			}
 		}
 	}

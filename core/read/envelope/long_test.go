@@ -1,0 +1,28 @@
+package envelope
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestLongTextsAreQuick checks long texts of people: no line is looked at once for each line after it.
+func TestLongTextsAreQuick(t *testing.T) {
+	const n = 40_000
+	for kind, texts := range map[string][]string{
+		"yaml": {
+			"a:\n  - x: [\n" + strings.Repeat("      12345,\n", n) + "      1]\n",
+			"a:\n  - x: word\n" + strings.Repeat("      another\n", n),
+		},
+	} {
+		for _, text := range texts {
+			start := time.Now()
+			if _, got := WrittenRows(text); got != kind {
+				t.Errorf("%.40q is %q, want %q", text, got, kind)
+			}
+			if spent := time.Since(start); spent > 2*time.Second {
+				t.Errorf("%.40q took %v", text, spent)
+			}
+		}
+	}
+}
