@@ -31,7 +31,8 @@ func csvRows(text string) (string, bool, error) {
 	for {
 		cells, err := r.Read()
 		if err == io.EOF {
-			rows, holds := t.rowsText()
+			calls, told := t.callColumns()
+			rows, holds := t.rowsText(1, calls, told)
 			return rows, holds, nil
 		}
 		if err != nil {

@@ -14,6 +14,7 @@ func TestLongTextsAreQuick(t *testing.T) {
 			"a:\n  - x: [\n" + strings.Repeat("      12345,\n", n) + "      1]\n",
 			"a:\n  - x: word\n" + strings.Repeat("      another\n", n),
 		},
+		"markdown": {strings.Repeat("|expected_calls|b|\n|--|--|\n|a(x=1)|c|\n\n", n)},
 	} {
 		for _, text := range texts {
 			start := time.Now()

@@ -38,11 +38,11 @@ func englishColumns(names []string) []string {
 	return out
 }
 
-// rowsText returns the rows as lines of JSON, and reports whether a cell is an object or a list.
-func (t *table) rowsText() (string, bool) {
-	calls, told := t.callColumns()
+// rowsText returns the rows as lines of JSON, and reports whether a cell is an object or a list. The text before
+// them ends in the given line. calls and told are those of callColumns.
+func (t *table) rowsText(line int, calls, told []bool) (string, bool) {
 	var b strings.Builder
-	line, holds := 1, false
+	holds := false
 	for n, cells := range t.rows {
 		for ; line < t.lines[n]; line++ {
 			b.WriteByte('\n')
@@ -233,15 +233,15 @@ func markdownRows(text string) (string, bool) {
 			t.addRow(at+1, cells[:len(heads)])
 		}
 		i = at - 1
-		if calls, _ := t.callColumns(); !slices.Contains(calls, true) {
+		calls, told := t.callColumns()
+		if !slices.Contains(calls, true) {
 			continue
 		}
-		rows, holds := t.rowsText()
+		rows, holds := t.rowsText(shown, calls, told)
 		if !holds {
 			continue
 		}
 		found = true
-		rows = strings.TrimPrefix(rows, strings.Repeat("\n", shown-1))
 		out.WriteString(rows)
 		shown = t.lines[len(t.lines)-1]
 	}
