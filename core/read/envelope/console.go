@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -11,7 +12,7 @@ import (
 
 // The program that runs an agent's tests prints them on a console: a line that begins a case, a line for
 // each call and each result, what was expected, and a verdict. Its law: each line that names a call is
-// one call of the case in which it stands, or the text is no such log.
+// one call of the case in which it stands, or the text is not such a log.
 
 // consoleRows returns the cases of a log of a console as lines of JSON, and reports whether it is one. It
 // must have a case or a verdict, and a call. O(n).
@@ -39,7 +40,7 @@ type consoleCase struct {
 	said               []string
 	calls              []string // the members of each call in JSON, without the closing brace
 	names              []string
-	answered           []bool
+	open               []int  // the indices of the calls without a result
 	expected, actual   string // lists of calls in JSON; "" for none
 	trial              string
 	ended              bool
@@ -57,7 +58,6 @@ const (
 	askWords    = "user human prompt question input query request"
 	sayWords    = "agent assistant answer final bot"
 	caseWords   = "case test run task trial scenario example sample episode"
-	endWords    = "verdict outcome status grade pass passed fail failed ✓ ✗ ✔ ✘ ✅ ❌"
 	levelWords  = "info debug warn warning error trace notice fatal"
 )
 
@@ -69,7 +69,8 @@ func (l *consoleLog) readLine(n int, line string) {
 	}
 	if name, arguments, ok := consoleCall(body); ok {
 		c := l.currentCase(n)
-		c.calls, c.names, c.answered = append(c.calls, `{"name":`+literal.Quote(name)+`,"arguments":`+arguments), append(c.names, name), append(c.answered, false)
+		c.open = append(c.open, len(c.calls))
+		c.calls, c.names = append(c.calls, `{"name":`+literal.Quote(name)+`,"arguments":`+arguments), append(c.names, name)
 		l.calls++
 		return
 	}
@@ -302,7 +303,6 @@ func (l *consoleLog) readResult(body string) bool {
 		return false
 	}
 	c := &l.cases[len(l.cases)-1]
-	at := -1
 	named := ""
 	if name, ok := wordAfter(rest, "tool="); ok && strings.HasPrefix(rest, "tool=") {
 		named, rest = name, strings.TrimSpace(rest[min(len("tool=")+len(name), len(rest)):])
@@ -314,21 +314,21 @@ func (l *consoleLog) readResult(body string) bool {
 			}
 		}
 	}
-	for i := range c.calls {
-		if !c.answered[i] && (named == "" || c.names[i] == named) {
-			at = i
-		}
+	last := len(c.open) - 1
+	for last >= 0 && named != "" && c.names[c.open[last]] != named {
+		last--
 	}
-	if at < 0 {
+	if last < 0 {
 		return false
 	}
+	at := c.open[last]
+	c.open = slices.Delete(c.open, last, last+1)
 	failed := shape.OneOf(word, "err error")
 	if state, text := firstWord(rest); shape.OneOf(state, "error err failed") {
 		failed, rest = true, text
 	} else if state == "ok" && text != "" {
 		rest = text
 	}
-	c.answered[at] = true
 	c.calls[at] += shape.IfElse(failed, `,"error":`, `,"output":`) + literal.Quote(shape.IfElse(failed && rest == "", "error", rest))
 	return true
 }
