@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // The law of this file: a name is written in English only if each of its words is known, and at least one
@@ -21,29 +23,21 @@ func rolesFile() string { return rolesText }
 
 // roles maps the words of other languages for what a member of a record holds to the English word. Those
 // for how a run ended come from outcomes.txt.
-var roles = sync.OnceValue(func() map[string]string {
+var roles = sync.OnceValue(func() *wordlist.Index[string] {
 	all := ReadTable(rolesFile())
-	for word, english := range outcomes() {
-		if all[word] == "" {
-			all[word] = english
+	for word, english := range outcomes().All() {
+		if at := all.At(word); *at == "" {
+			*at = english
 		}
 	}
 	return all
 })
 
 // plainRoles are the English words that may stand beside foreign ones in a name. particles mean nothing there.
-var (
-	plainRoles = setOf("id no expected actual call calls tool tools action actions step steps arguments case cases test tests question input answer output task run trial session model name agent result verdict score status")
-	particles  = setOf("de del des du la le les el los der die das di da do dos das van het av の な する される された した 的 을 를 은 는 된 한")
+const (
+	plainRoles = "id no expected actual call calls tool tools action actions step steps arguments case cases test tests question input answer output task run trial session model name agent result verdict score status"
+	particles  = "de del des du la le les el los der die das di da do dos das van het av の な する される された した 的 을 를 은 는 된 한"
 )
-
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, word := range strings.Fields(words) {
-		set[word] = true
-	}
-	return set
-}
 
 // Member returns the English name for the name of a member or of a column in another language, such as
 // expected_call for llamadas_esperadas and Soll-Aufrufe. The word for the side comes first, and id last.
@@ -62,9 +56,9 @@ func Member(name string) string {
 			return ""
 		}
 		for _, part := range parts {
-			english := roles()[part]
+			english := roles().Get(part)
 			switch foreign = foreign || english != ""; {
-			case english == "" && particles[part]:
+			case english == "" && wordlist.Contains(particles, part):
 				continue
 			case english == "":
 				english = part
@@ -107,7 +101,7 @@ func BeginsForeign(name string) bool {
 		}
 	}
 	word = strings.ToLower(word)
-	return roles()[word] != "" || strings.HasPrefix(word, "soll") && Member(name) != ""
+	return roles().Get(word) != "" || strings.HasPrefix(word, "soll") && Member(name) != ""
 }
 
 // memberWords returns the words of a name in lower case.
@@ -149,7 +143,7 @@ func cutRole(word string) []string {
 			if rest := cutRole(word[end:]); rest != nil && (len(word[end:]) > 3 || word[end:] == "id") {
 				return append([]string{head}, rest...)
 			}
-			if rest := word[end:]; particles[rest] && rest[0] >= 0x80 {
+			if rest := word[end:]; rest[0] >= 0x80 && wordlist.Contains(particles, rest) {
 				return []string{head}
 			}
 		}
@@ -157,4 +151,6 @@ func cutRole(word string) []string {
 	return nil
 }
 
-func isRole(word string) bool { return roles()[word] != "" || plainRoles[word] || particles[word] }
+func isRole(word string) bool {
+	return roles().Get(word) != "" || wordlist.Contains(plainRoles, word) || wordlist.Contains(particles, word)
+}

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/base/tongues"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
@@ -67,13 +68,13 @@ trace traza spur traccia`
 
 // toEnglish returns the English word for a word in the name of a member, or the word itself.
 func toEnglish(word string) string {
-	if foreign, known := foreignTable()[word]; known {
-		return foreign
+	if english := foreignTable().Get(word); english != "" {
+		return english
 	}
 	return word
 }
 
-var foreignTable = sync.OnceValue(func() map[string]string { return tongues.ReadTable(foreignWords) })
+var foreignTable = sync.OnceValue(func() *wordlist.Index[string] { return tongues.ReadTable(foreignWords) })
 
 // namesCall reports whether a word for a sort of event says that it is a call, and not its result or its
 // end.
