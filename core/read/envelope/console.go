@@ -67,7 +67,8 @@ func (l *consoleLog) readLine(n int, line string) {
 	if body == "" {
 		return
 	}
-	if name, arguments, ok := consoleCall(body); ok {
+	said := afterProgram(body)
+	if name, arguments, ok := consoleCall(said); ok {
 		c := l.currentCase(n)
 		c.open = append(c.open, len(c.calls))
 		c.calls, c.names = append(c.calls, `{"name":`+literal.Quote(name)+`,"arguments":`+arguments), append(c.names, name)
@@ -77,7 +78,7 @@ func (l *consoleLog) readLine(n int, line string) {
 	if word, rest := firstWord(body); shape.OneOf(word, callWords) && strings.ContainsAny(rest, "({") {
 		l.foreign++ // it may be a call
 	}
-	if l.readSide(n, body) || l.readBound(n, body) || l.readResult(body) {
+	if l.readSide(n, said) || l.readBound(n, body, said) || l.readResult(said) {
 		return
 	}
 	switch word, rest := firstWord(body); {
@@ -144,8 +145,8 @@ func afterProgram(body string) string {
 
 // consoleCall returns the call that a line names, with its arguments in JSON: call> pay(id=1), and
 // -> tool=pay args={"id":1}, and TOOL pay {"id":1}.
-func consoleCall(body string) (name, arguments string, ok bool) {
-	word, rest := firstWord(afterProgram(body))
+func consoleCall(said string) (name, arguments string, ok bool) {
+	word, rest := firstWord(said)
 	if !shape.OneOf(word, callWords) {
 		return "", "", false
 	}
@@ -210,8 +211,8 @@ func closingParen(text string) int {
 }
 
 // readSide reads a line that says what was expected or done: expected tools: find, pay.
-func (l *consoleLog) readSide(n int, body string) bool {
-	head, rest, ok := strings.Cut(afterProgram(body), ":")
+func (l *consoleLog) readSide(n int, said string) bool {
+	head, rest, ok := strings.Cut(said, ":")
 	if rest = strings.TrimSpace(rest); !ok || len(head) > 32 || rest == "" {
 		return false
 	}
@@ -243,10 +244,10 @@ func (l *consoleLog) readSide(n int, body string) bool {
 	return true
 }
 
-// readBound reads a line that begins or ends a case.
-func (l *consoleLog) readBound(n int, body string) bool {
-	marked := strings.HasPrefix(body, "==") || strings.HasPrefix(body, "--") || strings.HasPrefix(body, "##") || strings.HasPrefix(afterProgram(body), "==")
-	inner := strings.TrimSpace(strings.Trim(afterProgram(body), "=-# "))
+// readBound reads a line that begins or ends a case. said is the line without the name of its program.
+func (l *consoleLog) readBound(n int, body, said string) bool {
+	marked := strings.HasPrefix(body, "==") || strings.HasPrefix(body, "--") || strings.HasPrefix(body, "##") || strings.HasPrefix(said, "==")
+	inner := strings.TrimSpace(strings.Trim(said, "=-# "))
 	word, rest := firstWord(inner)
 	lower := strings.ToLower(inner)
 	end := ""
@@ -297,8 +298,8 @@ func wordAfter(text, mark string) (string, bool) {
 }
 
 // readResult reads a line with the result of a call: that of the tool which it names, or else of the last.
-func (l *consoleLog) readResult(body string) bool {
-	word, rest := firstWord(afterProgram(body))
+func (l *consoleLog) readResult(said string) bool {
+	word, rest := firstWord(said)
 	if !shape.OneOf(word, resultWords) || len(l.cases) == 0 {
 		return false
 	}
