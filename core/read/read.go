@@ -54,7 +54,7 @@ func Formats() []string { return format.Table.Names() }
 // as the spans of one trace. Then a row alone is not a run.
 func JoinsRows(name string) bool { return format.Table.JoinsRows(name) }
 
-// Lines returns a text that is no JSON, such as a table in CSV or a tar archive, as lines of JSON, as Decode
+// Lines returns a text that is not JSON, such as a table in CSV or a tar archive, as lines of JSON, as Decode
 // reads it. It returns any other text unchanged. O(n).
 func Lines(data []byte) []byte { return format.Table.Lines(data) }
 

@@ -62,7 +62,7 @@ func (t Table) written(text string) (rows, kind string) {
 	return rows, kind
 }
 
-// Lines returns a text that is no JSON as lines of JSON, or any other text unchanged.
+// Lines returns a text that is not JSON as lines of JSON, or any other text unchanged.
 func (t Table) Lines(data []byte) []byte {
 	if envelope.IsTar(data) {
 		text, _, err := envelope.TarText(data)

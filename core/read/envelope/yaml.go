@@ -1,11 +1,11 @@
 package envelope
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
 // People keep test cases in YAML. This reads the part of YAML 1.2 that they write by hand: maps and lists
@@ -22,7 +22,7 @@ func yamlLines(text string) (string, bool) {
 		return "", false
 	}
 	y := yamlReader{lines: strings.Split(text, "\n"), shown: 1}
-	for open := true; y.nextLine() && y.err == nil; {
+	for open := true; y.nextLine() && !y.failed; {
 		if y.text == "---" || y.text == "..." {
 			y.at++
 			y.text, open = "", true
@@ -36,12 +36,11 @@ func yamlLines(text string) (string, bool) {
 		y.out.WriteByte('\n')
 		y.shown++
 	}
-	return y.out.String(), y.err == nil
+	return y.out.String(), !y.failed
 }
 
-var errYAMLForm = errors.New("a form of YAML that is not known")
-
-// yamlReader reads lines. The current line without its indentation is text; "" if it was read.
+// yamlReader reads lines. The current line without its indentation is text; "" if it was read. It has failed if
+// it met a form of YAML that it does not know.
 type yamlReader struct {
 	lines  []string
 	at     int // the current line
@@ -49,7 +48,7 @@ type yamlReader struct {
 	text   string
 	shown  int // the line of the output
 	out    strings.Builder
-	err    error
+	failed bool
 }
 
 // nextLine makes the next line with content the current one, unless a part of the current one is left.
@@ -63,7 +62,7 @@ func (y *yamlReader) nextLine() bool {
 		}
 		y.indent, y.text = len(line)-len(inner), cutComment(inner)
 		if inner[0] == '\t' {
-			y.err = errYAMLForm
+			y.failed = true
 		}
 	}
 	return y.text != ""
@@ -73,7 +72,7 @@ func (y *yamlReader) nextLine() bool {
 func (y *yamlReader) endLine() { y.at, y.text = y.at+1, "" }
 
 // cutComment returns a line without the comment at its end. A text in quotation marks may go on in the
-// nextLine line.
+// next line.
 func cutComment(line string) string {
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
@@ -98,7 +97,7 @@ func (y *yamlReader) writeToken(token string) {
 	y.out.WriteString(token)
 }
 
-func (y *yamlReader) failForm() { y.err = errYAMLForm; y.text = ""; y.at = len(y.lines) }
+func (y *yamlReader) failForm() { y.failed = true; y.text = ""; y.at = len(y.lines) }
 
 func isItem(text string) bool { return text == "-" || strings.HasPrefix(text, "- ") }
 
@@ -120,7 +119,7 @@ func (y *yamlReader) readNode(indent, depth int) {
 
 func (y *yamlReader) readList(indent, depth int) {
 	y.writeToken("[")
-	for n := 0; y.nextLine() && y.indent == indent && isItem(y.text) && y.err == nil; n++ {
+	for n := 0; y.nextLine() && y.indent == indent && isItem(y.text) && !y.failed; n++ {
 		if n > 0 {
 			y.writeToken(",")
 		}
@@ -150,7 +149,7 @@ func (y *yamlReader) readList(indent, depth int) {
 func (y *yamlReader) readObject(indent, depth int) {
 	y.writeToken("{")
 	seen := map[string]bool{}
-	for n := 0; y.nextLine() && y.indent == indent && y.err == nil; n++ {
+	for n := 0; y.nextLine() && y.indent == indent && !y.failed; n++ {
 		key, rest, ok := yamlKey(y.text)
 		if !ok {
 			if isItem(y.text) || y.text == "---" || y.text == "..." {
@@ -164,7 +163,7 @@ func (y *yamlReader) readObject(indent, depth int) {
 			return
 		}
 		seen[key] = true
-		y.writeToken(map[bool]string{true: ",", false: ""}[n > 0] + literal.Quote(key) + ":")
+		y.writeToken(shape.IfElse(n > 0, ",", "") + literal.Quote(key) + ":")
 		if rest != "" {
 			y.text = rest
 			y.readScalar(indent, depth+1)
@@ -278,7 +277,7 @@ func plainScalar(text string) (token string, ok bool) {
 	return literal.Quote(text), isPlain(text) && !isOtherNumber(text)
 }
 
-// isOtherNumber reports whether a text that is no number in JSON may be one in YAML.
+// isOtherNumber reports whether a text that is not a number in JSON may be one in YAML.
 func isOtherNumber(text string) bool {
 	s := strings.ToLower(strings.TrimLeft(text, "+-"))
 	if s == ".inf" || s == ".nan" || strings.HasPrefix(s, "0x") || strings.HasPrefix(s, "0o") || strings.HasPrefix(s, "0b") {
@@ -434,7 +433,7 @@ func (f *flowReader) readValue(depth int) string {
 // readMembers reads a list or an object.
 func (f *flowReader) readMembers(open byte, depth int) string {
 	f.i++
-	closing := map[byte]byte{'[': ']', '{': '}'}[open]
+	closing := open + 2 // of [ and {
 	var parts []string
 	seen := map[string]bool{}
 	for !f.takeByte(closing) {
@@ -524,11 +523,7 @@ func (y *yamlReader) readBlock(indent int) {
 	for len(lines) > 0 && lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]
 	}
-	separator := "\n"
-	if head[0] == '>' {
-		separator = " "
-	}
-	text := strings.Join(lines, separator)
+	text := strings.Join(lines, shape.IfElse(head[0] == '>', " ", "\n"))
 	if !strings.Contains(head, "-") && text != "" {
 		text += "\n"
 	}
