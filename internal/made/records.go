@@ -3,7 +3,6 @@ package made
 import (
 	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -118,7 +117,7 @@ func Notations() (all []Notation) {
 		}
 		all = append(all,
 			Notation{e.name + " json", func(l []Record, n Names) []byte { return indent(value(l, n)) }},
-			Notation{e.name + " json.gz", func(l []Record, n Names) []byte { return gzipped(indent(value(l, n))) }},
+			Notation{e.name + " json.gz", func(l []Record, n Names) []byte { return Zip(indent(value(l, n))) }},
 			Notation{e.name + " yaml", func(l []Record, n Names) []byte { return []byte(yamlText(value(l, n), 0, true)) }})
 	}
 	lines := func(l []Record, n Names) []byte {
@@ -128,7 +127,7 @@ func Notations() (all []Notation) {
 		}
 		return b.Bytes()
 	}
-	all = append(all, Notation{"jsonl", lines}, Notation{"jsonl.gz", func(l []Record, n Names) []byte { return gzipped(lines(l, n)) }},
+	all = append(all, Notation{"jsonl", lines}, Notation{"jsonl.gz", func(l []Record, n Names) []byte { return Zip(lines(l, n)) }},
 		Notation{"tar.gz of jsonl", func(l []Record, n Names) []byte {
 			return tarGz(map[string][]byte{"out/results.jsonl": lines(l, n)}, []string{"out/results.jsonl"})
 		}},
@@ -278,14 +277,6 @@ func indent(v any) []byte {
 	return b.Bytes()
 }
 
-func gzipped(data []byte) []byte {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, _ = w.Write(data) // into memory
-	_ = w.Close()
-	return b.Bytes()
-}
-
 func tarGz(files map[string][]byte, order []string) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -295,7 +286,7 @@ func tarGz(files map[string][]byte, order []string) []byte {
 		_, _ = w.Write(files[name])
 	}
 	_ = w.Close()
-	return gzipped(b.Bytes())
+	return Zip(b.Bytes())
 }
 
 // yamlText writes a value in blocks, and small objects in braces.
