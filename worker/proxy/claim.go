@@ -20,16 +20,6 @@ func (p *Proxy) claimCalls(ctx context.Context, who machine.Principal, t *turn, 
 	if err != nil {
 		return nil, storeProblem(err)
 	}
-	policy, now := p.Gate.Policy(), p.Gate.Now()
-	waits := func(r machine.Record) bool { return r.State == machine.Approved && now < policy.RunsFrom(&r) }
-	if t.Text && slices.ContainsFunc(records, waits) {
-		for i := range records {
-			if t.Calls[i].Why = sibling; waits(records[i]) {
-				t.Calls[i].Why = notYet(machine.EarlyText(policy.RunsFrom(&records[i])))
-			}
-		}
-		return nil, nil
-	}
 	if t.Text && slices.ContainsFunc(records, func(r machine.Record) bool { return r.State != machine.Approved || r.Why.Edit != nil }) {
 		for i := range records {
 			if t.Calls[i].Why = whyNot(&records[i], machine.Answer{}); records[i].State == machine.Approved {
@@ -39,6 +29,16 @@ func (p *Proxy) claimCalls(ctx context.Context, who machine.Principal, t *turn, 
 			}
 		}
 		return nil, p.cancelCalls(ctx, who, t.recordIDs())
+	}
+	policy, now := p.Gate.Policy(), p.Gate.Now()
+	waits := func(r machine.Record) bool { return now < policy.RunsFrom(&r) }
+	if t.Text && slices.ContainsFunc(records, waits) { // all are approved
+		for i := range records {
+			if t.Calls[i].Why = sibling; waits(records[i]) {
+				t.Calls[i].Why = notYet(machine.EarlyText(policy.RunsFrom(&records[i])))
+			}
+		}
+		return nil, nil
 	}
 	for i := range records {
 		r, a := records[i], machine.Answer{}

@@ -80,6 +80,29 @@ func TestNoTakesBack(t *testing.T) {
 	}
 }
 
+// TestWaitOfATextTurn checks that the calls of a text stand together also if one of them
+// waits for its time: if another is denied, the approval of the first ends.
+func TestWaitOfATextTurn(t *testing.T) {
+	s := newTestService(t, `{"tools":{"cancel_x":{"wait":"40s"}}}`, onPage(0))
+	write := protocols["hermes"]
+	s.model.scriptSteps(answerStep(write("cancel_x", `{"id":1}`)+"\n"+write("update_y", `{"id":2}`)), answerStep("I see."))
+	talk := s.newTalk(false, "")
+	talk.sendUser("go")
+	rows := s.proposalIDs()
+	if len(rows) != 2 {
+		t.Fatal(rows)
+	}
+	s.sendVote(rows[0], true)
+	s.sendVote(rows[1], false)
+	talk.sendUser("done").assertText(t, "I see.")
+	if n := s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'approved'`); n != 0 {
+		t.Errorf("%d calls can still run", n)
+	}
+	if told := s.told(); !strings.Contains(told, "denied by") || strings.Contains(told, "Not executed yet") {
+		t.Errorf("the model was told %s", told)
+	}
+}
+
 // TestWaitThroughModels is the law of the wait through each API of models, streamed and not.
 func TestWaitThroughModels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 1))
