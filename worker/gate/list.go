@@ -56,7 +56,7 @@ func (g *Gate) handleList(_ http.ResponseWriter, q *request) reply {
 	next := ""
 	if len(all) > limit {
 		all = all[:limit]
-		next = store.Place{Created: store.Stamp(all[limit-1].Created), ID: all[limit-1].ID}.String()
+		next = store.PlaceOf(&all[limit-1]).String()
 	}
 	return g.pageOf(all, next)
 }

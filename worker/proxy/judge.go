@@ -8,6 +8,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // verdict says what to do with the model's turn.
@@ -102,7 +103,7 @@ func (p *Proxy) resumeApproved(ctx context.Context, q *query, calls []call, plan
 	if !plan.Asked() && !slices.ContainsFunc(plan.Records, func(r machine.Record) bool { return r.Why.Wait > 0 }) {
 		return ruling{}, nil // nobody was asked about the call, so an earlier record is not better than a new one
 	}
-	approved, err := p.Gate.Store.Approvals(ctx, q.who.Tenant, q.who.Name, q.session)
+	approved, err := p.Gate.Store.Approvals(ctx, q.who.Tenant, q.who.Name, q.session, store.Place{})
 	if err != nil {
 		return ruling{}, storeProblem(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/dialogue"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
@@ -50,18 +51,22 @@ func (p *Proxy) takeBack(ctx context.Context, q *query, before *chain) error {
 	if m.role != "user" || !m.words || !dialogue.ReadReply(m.text).No {
 		return nil
 	}
-	approved, err := p.Gate.Store.Approvals(ctx, q.who.Tenant, q.who.Name, q.session)
-	if err != nil {
-		return storeProblem(err)
-	}
-	for i := range approved {
-		if approved[i].Waits(p.Gate.Now()) {
-			if err := p.cancelCalls(ctx, q.who, []string{approved[i].ID}); err != nil {
-				return err
+	policy, now := p.Gate.Policy(), p.Gate.Now()
+	for after := (store.Place{}); ; { // many older approvals hide none
+		approved, err := p.Gate.Store.Approvals(ctx, q.who.Tenant, q.who.Name, q.session, after)
+		if err != nil {
+			return storeProblem(err)
+		}
+		var ids []string
+		for i := range approved {
+			if after = store.PlaceOf(&approved[i]); now < policy.RunsFrom(&approved[i]) {
+				ids = append(ids, approved[i].ID)
 			}
 		}
+		if err := p.cancelCalls(ctx, q.who, ids); err != nil || len(approved) == 0 {
+			return err
+		}
 	}
-	return nil
 }
 
 // refusalChain returns the chain for the model's next turn if nothing of this turn ran.

@@ -196,10 +196,14 @@ func (s *Store) Open(ctx context.Context, tenant, principal, session, digest str
 }
 
 // Approvals returns an agent's records of one session that are approved and not claimed,
-// oldest first, also those of batches.
-func (s *Store) Approvals(ctx context.Context, tenant, principal, session string) ([]machine.Record, error) {
-	return s.queryRecords(ctx, `tenant = ? AND state IN ('approved') AND principal = ? AND session = ? ORDER BY created, id LIMIT 64`, tenant, principal, session)
+// oldest first, also those of batches: at most 64 after the given place.
+func (s *Store) Approvals(ctx context.Context, tenant, principal, session string, after Place) ([]machine.Record, error) {
+	return s.queryRecords(ctx, `tenant = ? AND state IN ('approved') AND principal = ? AND session = ? AND (created, id) > (?, ?) ORDER BY created, id LIMIT 64`,
+		tenant, principal, session, after.Created, after.ID)
 }
+
+// PlaceOf returns the place of a record in lists that begin with the oldest.
+func PlaceOf(r *machine.Record) Place { return Place{Stamp(r.Created), r.ID} }
 
 // ClaimedInSession returns an agent's records of one session that were claimed and have no
 // outcome yet, oldest first: those of a digest, and behind them all edited ones of a tool.
