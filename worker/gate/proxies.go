@@ -216,6 +216,7 @@ func (g *Gate) Page(path string) string { return g.home.String() + path }
 //   - the call cannot be undone
 //   - the call cannot be shown completely or exactly
 //   - the call needs two people
+//   - the call waits after a yes
 //   - a rule of the policy holds or counts the call
 //   - a remembered yes covers the call, so that nobody asks
 func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted ...mutation.Tool) (bool, error) {
@@ -224,7 +225,7 @@ func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted .
 	if err != nil || len(plan.Records) != 1 {
 		return false, err
 	}
-	if r := &plan.Records[0]; r.Needs != 1 || r.Why.Counted || len(r.Why.Rules) > 0 || r.Why.AskedOnlyByData() || r.Why.Destructive || r.Why.SecondAct() || r.Why.Recalled != nil {
+	if r := &plan.Records[0]; r.Needs != 1 || r.Why.Wait > 0 || r.Why.Counted || len(r.Why.Rules) > 0 || r.Why.AskedOnlyByData() || r.Why.Destructive || r.Why.SecondAct() || r.Why.Recalled != nil {
 		return false, nil
 	}
 	e := plan.Entries[0]

@@ -11,6 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/internal/waiting"
+	"github.com/boundcheck/boundcheck/worker/mcp"
 )
 
 // waitDoor returns a door to the gate of p.
@@ -23,6 +24,14 @@ func (p *proxy) waitDoor(call func(arguments string) string) waiting.Door {
 		Send: func(method, path, body string) (int, string) { return p.callAPI(method, path, aliceKey, body) },
 		Now:  p.now.Load, Pass: func(ms int64) { p.now.Add(ms) },
 	}
+}
+
+// TestWaitWhereTheHostAsks checks that a call of a tool with a wait is the gate's, although the
+// host of the server asks about other calls.
+func TestWaitWhereTheHostAsks(t *testing.T) {
+	p := newTestProxy(t, `{"tools":{"mcp__shop__add_note":{"wait":"40s"}}}`, func(s *mcp.Server) { s.Ask = mcp.AskHost })
+	p.callTool("add_note", `{"text":"x"}`, canURL).assertAsks("url")
+	p.assertCalls()
 }
 
 // TestWaitThroughMCP is the law of the wait over HTTP, and over standard input and output.
