@@ -173,8 +173,11 @@ func decideHere(host *Host, policy *machine.Policy, c call) *Answer {
 	case machine.Denial:
 		return newAnswer("deny", m.Reason)
 	}
-	if plan.Records[0].Needs > 1 {
+	switch r := &plan.Records[0]; {
+	case r.Needs > 1:
 		return newAnswer("deny", "the policy requires two approvers for this tool, but two approvers are possible only with a gate")
+	case r.Why.Wait > 0:
+		return newAnswer("deny", "the policy lets calls of this tool run only some time after a yes, but such a wait is possible only with a gate")
 	}
 	a := newAnswer("ask", plan.Records[0].Prompt)
 	a.Context = strings.TrimSpace(m.Reflection)

@@ -135,6 +135,26 @@ func TestWaitAtEveryDoor(t *testing.T) {
 	}
 }
 
+// TestWaitWithoutAGate checks that a hook without a gate, which cannot keep a call back after a
+// yes, denies a call that waits.
+func TestWaitWithoutAGate(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "p.json")
+	if err := os.WriteFile(file, []byte(waiting.Policy), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range hook.Hosts() {
+		var out, errs bytes.Buffer
+		event := map[string]string{"cursor": "preToolUse", "gemini-cli": "BeforeTool"}[h.Name]
+		if event == "" {
+			event = "PreToolUse"
+		}
+		code := Hook([]string{h.Name, "--policy", file}, strings.NewReader(`{"session_id":"s","hook_event_name":"`+event+`","tool_name":"cancel_order","tool_input":{"a":1}}`), &out, &errs)
+		if code != cmd.ExitOK || !strings.Contains(out.String(), "deny") || !strings.Contains(out.String(), "only with a gate") {
+			t.Errorf("%s: %d %s%s", h.Name, code, out.String(), errs.String())
+		}
+	}
+}
+
 // TestHookOddTranscripts gives the hook transcripts that are no regular files. It decides at
 // once, without the conversation.
 func TestHookOddTranscripts(t *testing.T) {
