@@ -75,13 +75,13 @@ func (r *reader) readEdits(v jsonval.Value, groups map[string][]string, p *Polic
 
 // readPlaces reads the paths of arguments that an edit may change.
 func (r *reader) readPlaces(v jsonval.Value) (out []*path.Path) {
-	for i, name := range r.readNames(v, "arguments") {
+	r.readNames(v, "arguments", func(m jsonval.Value, name string) {
 		p, err := path.CompilePlaces(name)
 		if err != nil {
-			r.fail(v.Elements()[i], "invalid arguments: %v", err)
+			r.fail(m, "invalid arguments: %v", err)
 		}
 		out = append(out, p)
-	}
+	})
 	return out
 }
 

@@ -241,27 +241,23 @@ func (r *reader) readShell(v jsonval.Value) mutation.Shell {
 
 // readHosted reads the types of tools that the model's server may run by itself.
 func (r *reader) readHosted(v jsonval.Value) []string {
-	names := r.readNames(v, "hostedTools")
-	for i, name := range names {
+	return r.readNames(v, "hostedTools", func(m jsonval.Value, name string) {
 		switch {
 		case name == "function" || name == "custom":
-			r.fail(v.Elements()[i], "invalid hostedTools: the agent runs tools of type %s, so their calls come by the gate; want a type that the model's server runs, such as web_search", name)
+			r.fail(m, "invalid hostedTools: the agent runs tools of type %s, so their calls come by the gate; want a type that the model's server runs, such as web_search", name)
 		case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-.") != "":
-			r.fail(v.Elements()[i], "invalid hostedTools: %q is no type of a tool; want an exact type such as web_search, without * and ?", name)
+			r.fail(m, "invalid hostedTools: %q is no type of a tool; want an exact type such as web_search, without * and ?", name)
 		}
-	}
-	return names
+	})
 }
 
 // readPlainLines reads command lines that only read.
 func (r *reader) readPlainLines(v jsonval.Value) []string {
-	lines := r.readNames(v, "readOnlyCommands")
-	for i, line := range lines {
+	return r.readNames(v, "readOnlyCommands", func(m jsonval.Value, line string) {
 		if err := mutation.CheckPlainLine(line); err != nil {
-			r.fail(v.Elements()[i], "invalid readOnlyCommands: %v; want a plain command line, such as \"git status\"", err)
+			r.fail(m, "invalid readOnlyCommands: %v; want a plain command line, such as \"git status\"", err)
 		}
-	}
-	return lines
+	})
 }
 
 func (r *reader) readBool(v jsonval.Value, what string) bool {

@@ -178,8 +178,8 @@ func (r *reader) readWhole(v jsonval.Value, what string, low, high int64) int64 
 	return n
 }
 
-// readNames reads a list of names, each once.
-func (r *reader) readNames(v jsonval.Value, what string) (out []string) {
+// readNames reads a list of names, each once, and calls check for each of them.
+func (r *reader) readNames(v jsonval.Value, what string, check func(m jsonval.Value, name string)) (out []string) {
 	if v.Kind() != jsonval.Array || v.Len() == 0 {
 		r.fail(v, "invalid %s: want a list of names, saw %.40s", what, v.Raw())
 		return nil
@@ -189,6 +189,7 @@ func (r *reader) readNames(v jsonval.Value, what string) (out []string) {
 		if slices.Contains(out, name) {
 			r.fail(m, "invalid %s: the name %q appears twice; want each name once", what, name)
 		}
+		check(m, name)
 		out = append(out, name)
 	}
 	return out
@@ -196,15 +197,12 @@ func (r *reader) readNames(v jsonval.Value, what string) (out []string) {
 
 // readPeople reads a list of approvers.
 func (r *reader) readPeople(v jsonval.Value, what string) []string {
-	names := r.readNames(v, what)
-	for i, name := range names {
-		m := v.Elements()[i]
+	return r.readNames(v, what, func(m jsonval.Value, name string) {
 		if strings.ContainsAny(name, "*? \t\r\n") {
 			r.fail(m, "invalid %s: %q can be no approver; want the exact name of a person, without * and ?", what, name)
 		}
 		r.people = append(r.people, person{name, what, jsonval.ErrorAt(r.text, m.Offset(), "")})
-	}
-	return names
+	})
 }
 
 // readFrom reads the name of a group, or a list of approvers.
