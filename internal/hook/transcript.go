@@ -23,7 +23,7 @@ const unseen = `{"role":"system","content":[{"type":"unseen"}]}`
 
 // readTranscript returns the messages that the host recorded before a call, as a list for
 // proposal.ReadConversation. It omits lines that it cannot read, and returns at most the
-// last 512 KiB of messages. It returns "" if there are no messages, or if the path names no
+// last 512 KiB of messages. It returns "" if there are no messages, or if the path does not name a
 // regular file of at most 64 MiB.
 func readTranscript(path string) string {
 	if path == "" {

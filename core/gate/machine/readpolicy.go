@@ -126,7 +126,7 @@ type person struct {
 	at         *jsonval.SyntaxError // without a text
 }
 
-// Strangers returns an error for each name of an approver in the policy that is none of the
+// Strangers returns an error for each name of an approver in the policy that is not one of the
 // known ones: nobody can act under it.
 func (p *Policy) Strangers(known []string) (out Faults) {
 	for _, x := range p.people {
@@ -246,7 +246,7 @@ func (r *reader) readHosted(v jsonval.Value) []string {
 		case name == "function" || name == "custom":
 			r.fail(m, "invalid hostedTools: the agent runs tools of type %s, so their calls come by the gate; want a type that the model's server runs, such as web_search", name)
 		case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-.") != "":
-			r.fail(m, "invalid hostedTools: %q is no type of a tool; want an exact type such as web_search, without * and ?", name)
+			r.fail(m, "invalid hostedTools: %q is not a type of a tool; want an exact type such as web_search, without * and ?", name)
 		}
 	})
 }

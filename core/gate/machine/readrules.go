@@ -199,7 +199,7 @@ func (r *reader) readNames(v jsonval.Value, what string, check func(m jsonval.Va
 func (r *reader) readPeople(v jsonval.Value, what string) []string {
 	return r.readNames(v, what, func(m jsonval.Value, name string) {
 		if strings.ContainsAny(name, "*? \t\r\n") {
-			r.fail(m, "invalid %s: %q can be no approver; want the exact name of a person, without * and ?", what, name)
+			r.fail(m, "invalid %s: %q cannot be an approver; want the exact name of a person, without * and ?", what, name)
 		}
 		r.people = append(r.people, person{name, what, jsonval.ErrorAt(r.text, m.Offset(), "")})
 	})

@@ -155,7 +155,7 @@ func TestWaitWithoutAGate(t *testing.T) {
 	}
 }
 
-// TestHookOddTranscripts gives the hook transcripts that are no regular files. It decides at
+// TestHookOddTranscripts gives the hook transcripts that are not regular files. It decides at
 // once, without the conversation.
 func TestHookOddTranscripts(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
