@@ -139,6 +139,8 @@ var sentenceExamples = []struct{ sentence, trace, reference, more string }{
 		`["create_memo(title=List)"]`, `"profile":"outcome"`},
 	{"NotInReference", `[{"name":"add_tag","arguments":{"post_id":"p-2","tag":"x"},"result":"ok"},{"name":"remove_tag","arguments":{"post_id":"p-2","tag":"x"},"result":"ok"},{"name":"add_tag","arguments":{"post_id":"p-1","tag":"x"},"result":"ok"}]`,
 		`["add_tag(post_id=p-1, tag=x)"]`, `"profile":"sop"`},
+	{"UnprovenUndo", `[{"name":"create_shift","arguments":{"shift":"s-1","day":"Monday"},"result":"ok"},{"name":"delete_shift","arguments":{"shift":"s-1"}},{"name":"create_shift","arguments":{"shift":"s-2","day":"Monday"},"result":"ok"}]`,
+		`["create_shift(shift=s-2, day=Monday)"]`, `"profile":"outcome"`},
 	{"MayHaveActed", `[{"name":"grant_access","arguments":{"badge_id":"k-1","door":"vault"},"result":"ok"},{"name":"revoke_access","arguments":{"badge_id":"k-1","door":"vault"},"result":"ok"},{"name":"grant_access","arguments":{"badge_id":"k-1","door":"lab"},"result":"ok"}]`,
 		`["grant_access(badge_id=k-1, door=lab)"]`, `"profile":"outcome"`},
 	{"SetAgain", `[{"name":"set_level","arguments":{"game":"g-1","level":"easy"},"result":"ok"},{"name":"set_level","arguments":{"game":"g-1","level":"easy"},"result":"ok"}]`,

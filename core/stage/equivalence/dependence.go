@@ -178,7 +178,10 @@ func areApart(a, b []entity) bool {
 const destroyVerbs = " delete empty remove erase destroy drop purge wipe trash discard expunge obliterate shred unlink rm cancel annul rescind close stop terminate kill halt revoke clear reset format truncate decommission retire dissolve unpublish demolish dismantle scrap burn incinerate evict expel dismiss fire discharge withdraw repeal void "
 
 // finalVerbs has the verbs that destroy, send, publish, pay or grant something.
-const finalVerbs = destroyVerbs +
+const finalVerbs = destroyVerbs + handOverVerbs
+
+// handOverVerbs has the verbs that send, publish, pay or grant something.
+const handOverVerbs = " " +
 	"send dispatch transmit email mail sms notify inform alert remind forward reply post message share invite publish submit upload deploy ship release broadcast announce deliver fax " +
 	"distribute hand_out give_out hand_in hand_over launch roll_out issue print air stream lodge present " +
 	"pay remit settle refund reimburse buy purchase charge transfer deposit withdraw checkout order redeem sell bill disburse payout pay_out wire donate award " +

@@ -25,6 +25,7 @@ type fate struct {
 	sentence sentences.Sentence // Undone, Undoes, Overwritten or SetAgain; "" for an action whose effect stays
 	by       int                // the other action
 	doubtful bool               // it may have had an effect outside before
+	unproven bool               // no result says that the other action was done
 }
 
 // fates has a fate for each action, or is nil if the effect of each stays.
@@ -43,6 +44,8 @@ func (j *judge) goneRuling(obs int) Ruling {
 		r.Reason = sentences.BothReasons.With(r.Reason, sentences.NotInReference.With())
 	case f.doubtful:
 		r.Reason = sentences.BothReasons.With(r.Reason, sentences.MayHaveActed.With())
+	case f.unproven:
+		r.Reason = sentences.BothReasons.With(r.Reason, sentences.UnprovenUndo.With())
 	default:
 		return r
 	}
@@ -153,14 +156,15 @@ func (j *judge) findFates() fates {
 		return nil
 	}
 	for b := range j.Obs {
+		unproven := !j.isConfirmed(b)
 		if w := transactionWord(&j.Obs[b]); w == "rollback" && !j.Obs[b].Failed {
 			if a := j.beginOf(b); a >= 0 {
 				for o := a; o < b; o++ {
 					if o == a || j.Obs[o].Name == j.Obs[b].Name && j.Obs[o].Writes() {
-						set(o, fate{sentences.Undone, b, false})
+						set(o, fate{sentences.Undone, b, false, unproven})
 					}
 				}
-				set(b, fate{sentences.Undoes, a, false})
+				set(b, fate{sentences.Undoes, a, false, unproven})
 			}
 			continue
 		}
@@ -174,22 +178,22 @@ func (j *judge) findFates() fates {
 			left--
 			if f, ok := j.takesBackDeed(gone, a, b); ok && !j.actsBetween(gone, a, b) {
 				doubtful := f || j.tellsOutside(a)
-				set(a, fate{sentences.Undone, b, doubtful})
-				set(b, fate{sentences.Undoes, a, doubtful})
+				set(a, fate{sentences.Undone, b, doubtful, unproven})
+				set(b, fate{sentences.Undoes, a, doubtful, unproven})
 				break
 			}
 			same, doubtful, ok := j.setsAgain(a, b)
 			if ok && same && !j.changedBetween(a, b) {
-				set(b, fate{sentences.SetAgain, a, false})
+				set(b, fate{sentences.SetAgain, a, false, false})
 				break
 			}
 			if ok && !same && !j.actsBetween(gone, a, b) && !j.tellsOutside(a) {
 				if j.setsBack(a, b) {
-					set(a, fate{sentences.Undone, b, doubtful})
-					set(b, fate{sentences.Undoes, a, doubtful})
+					set(a, fate{sentences.Undone, b, doubtful, unproven})
+					set(b, fate{sentences.Undoes, a, doubtful, unproven})
 					break
 				}
-				set(a, fate{sentences.Overwritten, b, doubtful})
+				set(a, fate{sentences.Overwritten, b, doubtful, unproven})
 			}
 		}
 	}
@@ -214,6 +218,27 @@ func (j *judge) leavesEffect(obs int) bool {
 	a := &j.Obs[obs]
 	return a.Writes() && !a.ByUser && !a.Partly && !a.Proposed && !a.Unrecorded && a.Text == "" && !a.Mutation.Control
 }
+
+// isConfirmed reports whether the result of an action says something, and not that the deed waits or is not
+// known.
+func (j *judge) isConfirmed(obs int) bool {
+	if j.Refusal == nil {
+		return false
+	}
+	text := j.Refusal(obs)
+	text = wordlist.Lower(text[:min(len(text), mostAnswer)])
+	words := 0
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return r < '0' || r > '9' && r < 'a' || r > 'z' && r < 0x80 }) {
+		if wordlist.Contains(openWords, w) {
+			return false
+		}
+		words++
+	}
+	return words > 0
+}
+
+// openWords are words of results that do not say that a deed was done.
+const openWords = " null none nil undefined unknown pending queued queue waiting awaiting scheduled processing requested submitted accepted "
 
 // role says at small cost what an action may do to the effect of an earlier one.
 type role uint8
@@ -545,8 +570,7 @@ func isProperty(l *similarity.Leaf) bool {
 }
 
 // irreversibleVerbs have the verbs of acts after which it counts how things were.
-const irreversibleVerbs = " send transmit email mail sms notify inform alert remind forward reply post message share invite publish submit upload deploy ship release broadcast announce deliver fax distribute launch print air stream " +
-	"pay remit settle refund reimburse buy purchase charge transfer deposit withdraw checkout check_out order redeem sell bill disburse wire donate sign merge push execute administer dispense run trigger book "
+const irreversibleVerbs = handOverVerbs + "run trigger book check_out export "
 
 // actsBetween reports whether between two actions an act lies that nobody can take back, or one that uses what
 // the first one changed. What is gone itself does not count.

@@ -153,6 +153,7 @@ const (
 	Undoes         Sentence = "{action} undid what action {number} had done"
 	NotInReference Sentence = "the reference has no such steps"
 	MayHaveActed   Sentence = "it may have had an effect on others before"
+	UnprovenUndo   Sentence = "no result says that the other action was done"
 	AskedBefore    Sentence = "{action} came before {other action}; the user's words and the reference name them in the opposite order"
 	MayPrepare     Sentence = "{action} came before {other action}, which may prepare it; the reference has the opposite order"
 	TooLate        Sentence = "the action {action} is in the wrong position (after {other action}). The reference has the opposite order"
