@@ -1,6 +1,9 @@
 package score
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // TestUndoneExamples checks runs in which the agent undid something itself, and some in which it did not.
 func TestUndoneExamples(t *testing.T) {
@@ -35,6 +38,28 @@ func TestUndoneExamples(t *testing.T) {
 		}
 		if got := certaintyOf(t, c.trace, c.ref, "sop"); got != c.sop {
 			t.Errorf("%s: %s under sop, want %s", c.name, got, c.sop)
+		}
+	}
+}
+
+// TestUndoingIsProven checks that an undoing excuses only if its result says that it was done.
+func TestUndoingIsProven(t *testing.T) {
+	const trace = `[{"name":"create_shift","arguments":{"shift":"s-1","day":"Monday"},"result":"ok"},{"name":"delete_shift","arguments":{"shift":"s-1"}%s},{"name":"create_shift","arguments":{"shift":"s-2","day":"Monday"},"result":"ok"}]`
+	for result, want := range map[string]string{
+		``:                                "hint",
+		`,"result":""`:                    "hint",
+		`,"result":null`:                  "hint",
+		`,"result":"null"`:                "hint",
+		`,"result":"..."`:                 "hint",
+		`,"result":{"status":"pending"}`:  "hint",
+		`,"result":"Deletion queued."`:    "hint",
+		`,"result":"ok"`:                  "note",
+		`,"result":{"deleted":true}`:      "note",
+		`,"result":"削除しました"`:              "note",
+		`,"result":{"error":"forbidden"}`: "flagged",
+	} {
+		if got := certaintyOf(t, fmt.Sprintf(trace, result), `["create_shift(shift=s-2, day=Monday)"]`, "outcome"); got != want {
+			t.Errorf("result %q: %s, want %s", result, got, want)
 		}
 	}
 }
