@@ -48,6 +48,34 @@ func (v Value) Find(n *Names, fn func(object Value, name string, member Value)) 
 	}
 }
 
+// MemberName returns the name of the member whose value this is, as it is in the text. It returns ""
+// for an element of an array, for the whole text, and for Missing. O(length of the name).
+func (v Value) MemberName() string {
+	if v.d == nil {
+		return ""
+	}
+	text := strings.TrimRight(v.d.text[:v.d.tape[v.at].start], " \t\r\n")
+	if !strings.HasSuffix(text, ":") {
+		return ""
+	}
+	text = text[:strings.LastIndexByte(text, '"')]
+	for i := len(text); ; {
+		i = strings.LastIndexByte(text[:i], '"')
+		if !isEscaped(text, i) {
+			return text[i+1:]
+		}
+	}
+}
+
+// isEscaped reports whether the character at i stands after an odd number of backslashes.
+func isEscaped(text string, i int) bool {
+	n := 0
+	for i-n > 0 && text[i-n-1] == '\\' {
+		n++
+	}
+	return n%2 == 1
+}
+
 // nameBefore returns the name of the member whose value begins at start. The second
 // result is false if no name in the set ends in the same two bytes as the member's name.
 func (d *doc) nameBefore(start uint32, n *Names) (string, bool) {

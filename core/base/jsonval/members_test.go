@@ -28,3 +28,27 @@ func TestFind(t *testing.T) {
 		v.Find(NewNames("tool_calls"), func(Value, string, Value) { t.Errorf("%s has a member", scalar) })
 	}
 }
+
+// TestMemberName checks the name of each member, element and text.
+func TestMemberName(t *testing.T) {
+	v, err := Parse("{\"a\" : {\"b\\\"c\\\\\":\n[1, {\"\":2}]}, \"a:\":\"x\"}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := v.MemberName() + (Value{}).MemberName(); got != "" {
+		t.Errorf("the text and Missing have the name %q", got)
+	}
+	var seen []string
+	var visit func(v Value)
+	visit = func(v Value) {
+		v.Each(func(_ string, m Value) bool {
+			seen = append(seen, m.MemberName())
+			visit(m)
+			return true
+		})
+	}
+	visit(v)
+	if got, want := strings.Join(seen, "|"), `a|b\"c\\||||a:`; got != want {
+		t.Errorf("names %s, want %s", got, want)
+	}
+}

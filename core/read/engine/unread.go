@@ -432,11 +432,26 @@ func (d *Decoder) mayHaveAside(s envelope.Source, c *shape.Count) bool {
 	if len(d.unread) > 0 {
 		return true
 	}
+	last := -1
 	for i := range d.Trajectories {
 		t := &d.Trajectories[i]
+		if r := t.Reference; r != nil && r.Process == nil {
+			for j := range r.Steps {
+				if v := r.Steps[j].Arguments; v.Exists() {
+					at := d.offsetOf(v)
+					if at <= last { // not in the text, or counted before
+						return true
+					}
+					inputs, last = inputs-d.countInput(v), at
+				}
+			}
+		}
 		for j := range t.Actions {
-			a := &t.Actions[j]
-			inputs -= shape.IfElse(a.Arguments.Exists() || a.Broken != "", 1, 0)
+			if a := &t.Actions[j]; a.Broken != "" {
+				inputs--
+			} else if a.Arguments.Exists() {
+				inputs -= d.countInput(a.Arguments)
+			}
 		}
 		for j := range t.Messages {
 			if m := &t.Messages[j]; !shape.OneOf(m.Role, "user system tool") && maySpellCall(m.Text) {
@@ -445,6 +460,12 @@ func (d *Decoder) mayHaveAside(s envelope.Source, c *shape.Count) bool {
 		}
 	}
 	return inputs != 0 || c.Callees > 0 || d.hasEncoded(s)
+}
+
+// countInput returns 1 if the arguments of a call are in Count.Inputs, else 0. Arguments from inside a
+// string are.
+func (d *Decoder) countInput(v jsonval.Value) int {
+	return shape.IfElse(d.offsetOf(v) < 0 || shape.IsCountedInput(v.MemberName(), v.Kind()), 1, 0)
 }
 
 // maySpellCall reports whether the text of an assistant may contain a call.

@@ -67,11 +67,20 @@ func (c *Count) countMember(_ jsonval.Value, name string, v jsonval.Value) {
 		}
 	case "toolName", "tool_name", "recipient_name":
 		c.Callees += IfElse(v.Kind() == jsonval.String, 1, 0)
-	case "args", "params", "kwargs", "input":
-		c.Inputs += IfElse(v.Kind() == jsonval.Object, 1, 0)
-	case "arguments", "tool_kwargs", "action_input", "actionInput", "gen_ai.tool.call.arguments", "tool_input", "toolInput", "tool_args", "toolArgs", "tool_arguments", "toolArguments", "input_parameters", "inputParameters", "toolKwargs", "function_args":
-		c.Inputs += IfElse(v.Kind() == jsonval.Object || v.Kind() == jsonval.String, 1, 0)
+	default:
+		c.Inputs += IfElse(IsCountedInput(name, v.Kind()), 1, 0)
 	}
+}
+
+// IsCountedInput reports whether a member with this name and kind is in Count.Inputs.
+func IsCountedInput(name string, kind jsonval.Kind) bool {
+	switch name {
+	case "args", "params", "kwargs", "input":
+		return kind == jsonval.Object
+	case "arguments", "tool_kwargs", "action_input", "actionInput", "gen_ai.tool.call.arguments", "tool_input", "toolInput", "tool_args", "toolArgs", "tool_arguments", "toolArguments", "input_parameters", "inputParameters", "toolKwargs", "function_args":
+		return kind == jsonval.Object || kind == jsonval.String
+	}
+	return false
 }
 
 // IsCallWord reports whether the type of an object says that it is a call.
