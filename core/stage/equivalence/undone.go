@@ -156,15 +156,14 @@ func (j *judge) findFates() fates {
 		return nil
 	}
 	for b := range j.Obs {
-		unproven := !j.isConfirmed(b)
 		if w := transactionWord(&j.Obs[b]); w == "rollback" && !j.Obs[b].Failed {
 			if a := j.beginOf(b); a >= 0 {
 				for o := a; o < b; o++ {
 					if o == a || j.Obs[o].Name == j.Obs[b].Name && j.Obs[o].Writes() {
-						set(o, fate{sentences.Undone, b, false, unproven})
+						set(o, fate{sentence: sentences.Undone, by: b})
 					}
 				}
-				set(b, fate{sentences.Undoes, a, false, unproven})
+				set(b, fate{sentence: sentences.Undoes, by: a})
 			}
 			continue
 		}
@@ -178,23 +177,31 @@ func (j *judge) findFates() fates {
 			left--
 			if f, ok := j.takesBackDeed(gone, a, b); ok && !j.actsBetween(gone, a, b) {
 				doubtful := f || j.tellsOutside(a)
-				set(a, fate{sentences.Undone, b, doubtful, unproven})
-				set(b, fate{sentences.Undoes, a, doubtful, unproven})
+				set(a, fate{sentence: sentences.Undone, by: b, doubtful: doubtful})
+				set(b, fate{sentence: sentences.Undoes, by: a, doubtful: doubtful})
 				break
 			}
 			same, doubtful, ok := j.setsAgain(a, b)
 			if ok && same && !j.changedBetween(a, b) {
-				set(b, fate{sentences.SetAgain, a, false, false})
+				set(b, fate{sentence: sentences.SetAgain, by: a})
 				break
 			}
 			if ok && !same && !j.actsBetween(gone, a, b) && !j.tellsOutside(a) {
 				if j.setsBack(a, b) {
-					set(a, fate{sentences.Undone, b, doubtful, unproven})
-					set(b, fate{sentences.Undoes, a, doubtful, unproven})
+					set(a, fate{sentence: sentences.Undone, by: b, doubtful: doubtful})
+					set(b, fate{sentence: sentences.Undoes, by: a, doubtful: doubtful})
 					break
 				}
-				set(a, fate{sentences.Overwritten, b, doubtful, unproven})
+				set(a, fate{sentence: sentences.Overwritten, by: b, doubtful: doubtful})
 			}
+		}
+	}
+	for o := range gone {
+		switch f := &gone[o]; f.sentence {
+		case sentences.Undone, sentences.Overwritten:
+			f.unproven = !j.isConfirmed(f.by)
+		case sentences.Undoes:
+			f.unproven = !j.isConfirmed(o)
 		}
 	}
 	return gone
