@@ -18,7 +18,9 @@ import (
 
 // The budgets of the command's work in instructions for each byte of a file of runs with
 // references, from the start of the process to its end. A change that needs more than 2 %
-// more says so in CHANGELOG.md, and changes the budget here.
+// more says so in CHANGELOG.md, and changes the budget here. Counted in the same way, the commit
+// 9cbc7161, which the limit of 43.7 was measured at with the counters of a processor, in the pipeline
+// alone, needed 53.2 and 154.5.
 const (
 	recordedBudget = 48.1  // tau-bench/gpt-4o-airline.json, 4.1 MB: 201.5 million, of which the library for OCI registries needs 7.1 when it starts
 	madeBudget     = 138.8 // see makeRuns
