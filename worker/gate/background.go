@@ -182,6 +182,22 @@ func (g *Gate) Pause(ctx context.Context, d time.Duration) {
 	waitForChange(ctx, nil, d)
 }
 
+// Beats returns a channel that offers a beat each time the interval d has passed since the
+// last one was taken, until ctx ends.
+func (g *Gate) Beats(ctx context.Context, d time.Duration) <-chan struct{} {
+	beats := make(chan struct{})
+	go func() {
+		for ctx.Err() == nil {
+			g.Pause(ctx, d)
+			select {
+			case beats <- struct{}{}:
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return beats
+}
+
 // waitForChange waits until changed closes, the time d has passed, or ctx ends.
 func waitForChange(ctx context.Context, changed <-chan struct{}, d time.Duration) {
 	timer := time.NewTimer(d)

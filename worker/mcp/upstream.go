@@ -322,16 +322,7 @@ func (h *Handler) sendKeepingAlive(ctx context.Context, q *query, body []byte) (
 	q.out.extendDeadline(h.Limit + time.Minute)
 	waiting, stop := context.WithCancel(ctx)
 	defer stop()
-	beats := make(chan struct{})
-	go func() {
-		for waiting.Err() == nil {
-			h.Gate.Pause(waiting, h.Beat)
-			select {
-			case beats <- struct{}{}:
-			case <-waiting.Done():
-			}
-		}
-	}()
+	beats := h.Gate.Beats(waiting, h.Beat)
 	for {
 		select {
 		case r := <-done:

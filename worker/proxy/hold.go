@@ -87,9 +87,6 @@ func (h *holding) decideHeld(ctx context.Context, plan machine.Plan, faithful bo
 	return nil, h.releaseCalls(ctx, calls)
 }
 
-// keepAlive is the interval at which a waiting stream sends a comment.
-const keepAlive = 10 * time.Second
-
 // waitForDecision waits for a decision while the client waits for its answer, at most for
 // the time h.Wait. If the client disconnects, waitForDecision cancels the calls.
 func (h *holding) waitForDecision(ctx context.Context, ids []string) error {
@@ -97,7 +94,7 @@ func (h *holding) waitForDecision(ctx context.Context, ids []string) error {
 	defer cancel()
 	said := time.Time{}
 	tick := func() {
-		if h.o.stream && time.Since(said) >= keepAlive {
+		if h.o.stream && time.Since(said) >= h.Beat {
 			said = time.Now()
 			h.o.sendGathered(": waiting for a decision\n\n")
 		}

@@ -42,11 +42,14 @@ func (p *Proxy) askModel(ctx context.Context, o *out, q *query, body string, lat
 			o.setHeader(name, a.Header.Get(name))
 		}
 	}
-	if q.stream && q.other != nil {
-		return p.readStream(o, q.other.newStream(a), later)
-	}
 	if q.stream {
-		return p.readStream(o, a, later)
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		from := io.Reader(&attended{from: a, beats: p.Gate.Beats(ctx, p.Beat), o: o})
+		if q.other != nil {
+			from = q.other.newStream(from)
+		}
+		return p.readStream(o, from, later)
 	}
 	body, err = a.readText()
 	if err == nil && q.other != nil {
@@ -59,6 +62,46 @@ func (p *Proxy) askModel(ctx context.Context, o *out, q *query, body string, lat
 		err = errors.New("the answer has calls but no finish reason")
 	}
 	return r, nil, err
+}
+
+// attended is a model's stream that is read while its client is attended to: if the model
+// sends nothing between two beats, the client gets a comment. Where a host tells of a
+// client that has left only at the next write, a silent model would otherwise go on for
+// nobody. A comment stands between whole events, because readStream has sent all that was
+// read.
+type attended struct {
+	from  io.Reader
+	beats <-chan struct{}
+	o     *out
+	heard bool // the model has sent something since the last beat
+}
+
+// Read reads from the stream. It returns context.Canceled if the client has left; then
+// the stream may still write to b.
+func (a *attended) Read(b []byte) (int, error) {
+	type result struct {
+		n   int
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		n, err := a.from.Read(b)
+		done <- result{n, err}
+	}()
+	for {
+		select {
+		case got := <-done:
+			a.heard = true
+			return got.n, got.err
+		case <-a.beats:
+			if !a.heard {
+				a.o.sendGathered(": waiting for the model\n\n")
+			}
+			if a.heard = false; a.o.broken != nil {
+				return 0, context.Canceled
+			}
+		}
+	}
 }
 
 // isKeptHeader reports whether a header of the model's server is passed on to the client.

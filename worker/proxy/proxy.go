@@ -46,7 +46,8 @@ type Options struct {
 	Auxiliary  *Upstream // writes summaries and constraints; nil uses templates
 	Embeddings *Upstream // ranks blocks; nil compares words
 
-	Limit int // bytes of a request; 0 means 16 MiB
+	Limit int           // bytes of a request; 0 means 16 MiB
+	Beat  time.Duration // interval of comments in a stream that waits for a person or the model; 0 means 5 seconds
 }
 
 // Proxy is the handler of the model APIs. Make it with New.
@@ -82,6 +83,9 @@ func New(o Options) (*Proxy, error) {
 	}
 	if o.Limit == 0 {
 		o.Limit = 16 << 20
+	}
+	if o.Beat == 0 {
+		o.Beat = 5 * time.Second
 	}
 	return &Proxy{Options: o}, nil
 }

@@ -8,7 +8,9 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -331,6 +333,86 @@ func TestClientLeavesWhileWaiting(t *testing.T) {
 		}
 		t.Error("the call still waits for a decision")
 	})
+}
+
+// TestSilentModel checks that the client of a silent model gets comments, and beside them
+// the model's bytes.
+func TestSilentModel(t *testing.T) {
+	s := newTestService(t, "", func(o *proxy.Options) { o.Beat = 5 * time.Millisecond })
+	want := streamOf("x", "tool_calls", "one two three", []tool{look})
+	half := len(want) / 2 // in the middle of an event
+	heard := make(chan bool)
+	hear := sync.OnceFunc(func() { close(heard) })
+	defer hear()
+	s.model.scriptSteps(func(w http.ResponseWriter, stream bool) {
+		rawStep(want[:half])(w, stream)
+		http.NewResponseController(w).Flush()
+		<-heard
+		io.WriteString(w, want[half:])
+	})
+	r, _ := http.NewRequest("POST", s.url+"/v1/chat/completions", strings.NewReader(`{"stream":true,"messages":[{"role":"user","content":"hi"}]}`))
+	r.Header.Set("Authorization", "Bearer "+agentKey)
+	w, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Body.Close()
+	const comment = ": waiting for the model\n\n"
+	got := ""
+	for buffer := make([]byte, 512); strings.Count(got, comment) < 3; {
+		n, err := w.Body.Read(buffer)
+		if got += string(buffer[:n]); err != nil {
+			t.Fatalf("%v after %s", err, got)
+		}
+	}
+	hear()
+	more, err := io.ReadAll(w.Body)
+	if got = strings.ReplaceAll(got+string(more), comment, ""); err != nil || got != want {
+		t.Errorf("%v: got %q\nwant %q", err, got, want)
+	}
+}
+
+// TestSilentModelIsLeft checks that a silent model is left when its client has gone and the
+// host tells so only at the next write.
+func TestSilentModelIsLeft(t *testing.T) {
+	s := newTestService(t, "", func(o *proxy.Options) { o.Beat = 5 * time.Millisecond })
+	silence := make(chan bool)
+	s.model.scriptSteps(func(w http.ResponseWriter, stream bool) {
+		first, _, _ := strings.Cut(streamOf("x", "stop", "one", nil), "\n\n")
+		rawStep(first+"\n\n")(w, stream)
+		http.NewResponseController(w).Flush()
+		<-silence
+	})
+	r := httptest.NewRequest("POST", s.url+"/v1/chat/completions", strings.NewReader(`{"stream":true,"messages":[{"role":"user","content":"hi"}]}`))
+	r.Header.Set("Authorization", "Bearer "+agentKey)
+	client, left := &leaver{deaf: deaf{http.Header{}}}, make(chan bool)
+	go func() {
+		defer close(left)
+		s.proxy.ServeHTTP(client, r)
+	}()
+	select {
+	case <-left:
+	case <-time.After(20 * time.Second):
+		t.Error("the model goes on for nobody")
+	}
+	close(silence)
+	if <-left; !strings.Contains(client.first, `"assistant"`) {
+		t.Errorf("the client heard %q", client.first)
+	}
+}
+
+// leaver is a client that has left after the first write.
+type leaver struct {
+	deaf
+	first string
+}
+
+func (l *leaver) Write(b []byte) (int, error) {
+	if l.first != "" {
+		return l.deaf.Write(b)
+	}
+	l.first = string(b)
+	return len(b), nil
 }
 
 // deaf is a client that receives the headers and nothing more.
