@@ -146,7 +146,7 @@ func Notations() (all []Notation) {
 	}
 	return append(all, Notation{"markdown", func(l []Record, n Names) []byte { return markdownTable(l, n, "<br>", false) }},
 		Notation{"markdown with words", func(l []Record, n Names) []byte { return markdownTable(l, n, "; ", true) }},
-		Notation{"console of arrows", consoleArrows}, Notation{"console of words", consoleWords})
+		Notation{"console of arrows", consoleArrows}, Notation{"console of words", consoleWords}, Notation{"console in turns", consoleTurns})
 }
 
 // field is a member of an object, so that their order is that of people.
@@ -457,4 +457,31 @@ func consoleWords(list []Record, _ Names) []byte {
 		fmt.Fprintf(&b, "[09:14:05] agent> Done.\n[09:14:06] verdict: %s\n", map[bool]string{true: "PASS", false: "FAIL (state differs)"}[rec.Passed])
 	}
 	return []byte(b.String() + "[09:14:22] 2 passed, 20.1 s\n")
+}
+
+// consoleTurns writes a log of runs that stand in turns: each line says of which run it is.
+func consoleTurns(list []Record, _ Names) []byte {
+	var turns [][]string
+	for _, rec := range list {
+		lines := []string{fmt.Sprintf("START task=%q", rec.Question)}
+		for _, d := range rec.Actual {
+			lines = append(lines, "CALL "+deedText(d), "RESULT "+d.Tool+" -> ok")
+		}
+		expected := deedTexts(rec.Expected, ", ")
+		if expected == "" {
+			expected = "none"
+		}
+		turns = append(turns, append(lines, "expected calls: "+expected, "END "+map[bool]string{true: "PASS", false: "FAIL"}[rec.Passed]+" 1.9s"))
+	}
+	var b strings.Builder
+	for n, left := 0, true; left; n++ {
+		left = false
+		for i, rec := range list {
+			if n < len(turns[i]) {
+				left = true
+				fmt.Fprintf(&b, "2026-03-08 07:00:0%d,120 INFO  [run=%s.%d] %s\n", n%10, caseName(rec), rec.Attempt, turns[i][n])
+			}
+		}
+	}
+	return []byte(b.String())
 }

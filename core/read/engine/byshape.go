@@ -229,6 +229,7 @@ func (d *Decoder) countTwice(other *Decoder) (n int) {
 // countOdd returns the number of calls that were read and are perhaps none: they have no name,
 // what is no name, or no arguments that can be read.
 func (d *Decoder) countOdd() (n int) {
+	n = -d.listed
 	for i := range d.Trajectories {
 		for j := range d.Trajectories[i].Actions {
 			a := &d.Trajectories[i].Actions[j]

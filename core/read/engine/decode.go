@@ -129,6 +129,7 @@ type Decoder struct {
 	beside   []jsonval.Value  // what decoders left that has lists of objects, which may be calls
 	repeats  bool             // a run used an id more than once
 	rows     []jsonval.Value  // the values of the text, or the elements of its list
+	listed   int              // broken calls in lists that are surely of calls
 	ordered  int              // results that were given to one of several calls by their order alone
 	unspoken int              // calls of the current run whose arguments are not recorded
 	python   int              // arguments in Python's notation in the current run

@@ -43,5 +43,6 @@ func (d *Decoder) appendPart(p *Decoder) {
 	}
 	d.out.Add(p.out.Ranges()...)
 	d.unread = append(d.unread, p.unread...)
+	d.listed += p.listed
 	d.repeats = d.repeats || p.repeats
 }

@@ -27,11 +27,21 @@ func isToolSpan(o *shape.Object) bool {
 }
 
 // spanList reads the parts of a span that are calls, and searches all others. Each call may
-// be a block with a type of its own, such as tool_use.
-func (r *Run) spanList(list jsonval.Value) {
+// be a block with a type of its own, such as tool_use. calls says that the list is one of calls, so that
+// an element which only names a tool is a call, too.
+func (r *Run) spanList(list jsonval.Value, calls bool) {
 	list.Each(func(_ string, e jsonval.Value) bool {
 		o := shape.OpenObject(e)
 		switch b := shape.OpenBlock(e); {
+		case calls && !isSpanCall(o) && isNameAlone(o):
+			r.addSpanCall(o)
+			if n := len(r.Trajectory.Actions); n > 0 && r.Trajectory.Actions[n-1].Broken != "" {
+				r.Decoder.listed++
+			}
+		case calls && e.Kind() == jsonval.String:
+			if !r.namedCall(e) {
+				r.Decoder.leaveUnread(e, "calls")
+			}
 		case !isSpanCall(o) || shape.IsCallKind(b.Kind) || b.Nested.Exists():
 			r.findValue(e)
 		default:
@@ -39,6 +49,14 @@ func (r *Run) spanList(list jsonval.Value) {
 		}
 		return true
 	})
+}
+
+// isNameAlone reports whether an object names a tool, and perhaps what it returned, and no more.
+func isNameAlone(o *shape.Object) bool {
+	if !shape.IsName(o.FirstString("tool tool_name toolName function_name name")) || o.HasAny("role content messages type kind") {
+		return false
+	}
+	return !slices.ContainsFunc(o.Values, func(v jsonval.Value) bool { return v.Kind() == jsonval.Array })
 }
 
 // addSpanCall adds the call of a span, with its result.

@@ -13,8 +13,9 @@ import (
 // LinesReact reads a text that is a run in ReAct form, and reports whether the text has
 // this form. The text before the first thought or action is the user's message.
 func LinesReact(d *Decoder, text string) bool {
-	if calls, _ := react.Parse(text); len(calls) == 0 {
-		return false
+	probe := Decoder{text: d.text, formats: d.formats, golds: d.golds}
+	if one := probe.NewRun(); !one.readReact(text, jsonval.Value{}) || len(one.Trajectory.Actions) == 0 {
+		return false // such as the log of a console with a line that begins with action
 	}
 	r := d.NewRun()
 	for line, rest := "", text; rest != ""; {

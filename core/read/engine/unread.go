@@ -90,7 +90,7 @@ func (a *aside) searchList(list jsonval.Value, at position) {
 		at.history = a.newHistory()
 		a.histories[key] = at.history
 	}
-	calls := shape.IsCallList(at.list)
+	calls := shape.IsCallList(at.list) || shape.IsRunSide(at.list) && shape.SpeaksOfCalls(at.list)
 	for _, e := range list.Elements() {
 		switch {
 		case calls && a.addOdd(e, at):
@@ -107,9 +107,13 @@ func (a *aside) addOdd(e jsonval.Value, at position) bool {
 	switch e.Kind() {
 	case jsonval.String:
 		name, _, _ := strings.Cut(e.Text(), "(")
-		f.name = strings.TrimSpace(name)
+		f.name = shape.IfElse(shape.IsName(strings.TrimSpace(name)), strings.TrimSpace(name), e.Text())
 	case jsonval.Object:
 		o, b := shape.OpenObject(e), shape.OpenBlock(e)
+		if !shape.NamesCall(o) && isNameAlone(o) {
+			f.name = o.FirstString("tool tool_name toolName function_name name")
+			break
+		}
 		if len(o.Keys) == 0 || b.Kind+b.Name+b.PairingID() != "" || b.Nested.Exists() || b.Input.Exists() || o.HasAny("function custom index "+namesOfTools) {
 			return false
 		}

@@ -28,7 +28,7 @@ func Rows(text string) (rows, kind string, err error) {
 // WrittenRows is Rows for what people write or print, if no format of plain text knows it: YAML, Markdown and
 // the log of a console.
 func WrittenRows(text string) (rows, kind string) {
-	if first := SkipSpace(text, 0); first == len(text) || text[first] == '{' || text[first] == '[' {
+	if BeginsLikeJSON(text) {
 		return text, ""
 	}
 	if rows, ok := yamlLines(text); ok {
@@ -46,6 +46,21 @@ func WrittenRows(text string) (rows, kind string) {
 		return rows, "console"
 	}
 	return text, ""
+}
+
+// BeginsLikeJSON reports whether a text is empty or begins with an object or a list. A line of a log may begin
+// with a time or a word in brackets, which is none.
+func BeginsLikeJSON(text string) bool {
+	first := SkipSpace(text, 0)
+	if first == len(text) || text[first] == '{' {
+		return true
+	}
+	if text[first] != '[' {
+		return false
+	}
+	line, _, _ := strings.Cut(text[first+1:], "\n")
+	inner, rest, closed := strings.Cut(line, "]")
+	return !closed || strings.ContainsAny(inner, "\"{[,") || inner == "" || !strings.HasPrefix(rest, " ") || strings.TrimSpace(rest) == ""
 }
 
 // inEnglish returns the rows of a table with the names in their cells in English.
