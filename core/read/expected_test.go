@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/internal/made"
 )
 
 // TestOnlyExpectedIsNeverARun checks that a text with only expected sides is refused, and
@@ -39,6 +40,9 @@ func TestOnlyExpectedIsNeverARun(t *testing.T) {
 		}
 		if c.want != "" && strings.Join(got, " | ") != c.want {
 			t.Errorf("%s: %s, want %s", c.text, got, c.want)
+		}
+		if n := len(Expectations(made.TarGz(map[string][]byte{"e.jsonl": []byte(c.text)}, []string{"e.jsonl"}))); n != len(got) {
+			t.Errorf("%s in an archive: %d expected sides, want %d", c.text, n, len(got))
 		}
 	}
 	for _, text := range []string{`[{"input":"x","expected":"yes"}]`, `[{"input":"x","expected_tools":["cancel"],"actual_output":{"unknown":1}}]`, `{"hello":1}`} {

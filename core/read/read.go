@@ -56,7 +56,7 @@ func JoinsRows(name string) bool { return format.Table.JoinsRows(name) }
 
 // Lines returns a text that is not JSON, such as a table in CSV or a tar archive, as lines of JSON, as Decode
 // reads it. It returns any other text unchanged. O(n).
-func Lines(data []byte) []byte { return format.Table.Lines(data) }
+func Lines(data []byte) (lines []byte, others []string) { return format.Table.Lines(data) }
 
 // OutlineOf returns the outline of a text that Decode reads. O(n).
 func OutlineOf(data []byte) trajectory.Outline { return format.Table.Outline(data) }

@@ -129,7 +129,7 @@ func Notations() (all []Notation) {
 	}
 	all = append(all, Notation{"jsonl", lines}, Notation{"jsonl.gz", func(l []Record, n Names) []byte { return Zip(lines(l, n)) }},
 		Notation{"tar.gz of jsonl", func(l []Record, n Names) []byte {
-			return tarGz(map[string][]byte{"out/results.jsonl": lines(l, n)}, []string{"out/results.jsonl"})
+			return TarGz(map[string][]byte{"out/results.jsonl": lines(l, n)}, []string{"out/results.jsonl"})
 		}},
 		Notation{"tar.gz of files", func(l []Record, n Names) []byte {
 			files, order := map[string][]byte{}, []string{}
@@ -137,7 +137,7 @@ func Notations() (all []Notation) {
 				name := fmt.Sprintf("out/%03d.json", i)
 				files[name], order = indent(rec), append(order, name)
 			}
-			return tarGz(files, order)
+			return TarGz(files, order)
 		}})
 	for _, sep := range [...]rune{',', ';', '\t'} {
 		for _, cell := range [...]string{"json", " | ", "; ", "\n", " -> "} {
@@ -277,7 +277,8 @@ func indent(v any) []byte {
 	return b.Bytes()
 }
 
-func tarGz(files map[string][]byte, order []string) []byte {
+// TarGz returns files in an archive under gzip, in the given order.
+func TarGz(files map[string][]byte, order []string) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	_ = w.WriteHeader(&tar.Header{Name: "out/", Typeflag: tar.TypeDir, Mode: 0o755})

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/drawn"
@@ -59,8 +60,14 @@ func scoreStream(t *testing.T, text []byte) (runs []string, refusal string) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return scoreInput(t, file, strings.NewReader(""))
+}
+
+// scoreInput is scoreStream for a file, or standard input if its name is "-".
+func scoreInput(t *testing.T, file string, stdin io.Reader) (runs []string, refusal string) {
+	t.Helper()
 	var out, problems bytes.Buffer
-	if _, err := Run(Options{Files: []string{file}, Profile: "auto"}, strings.NewReader(""), &out, &problems); err != nil {
+	if _, err := Run(Options{Files: []string{file}, Profile: "auto"}, stdin, &out, &problems); err != nil {
 		return nil, err.Error()
 	}
 	var rows []map[string]json.RawMessage
@@ -160,9 +167,36 @@ func TestDoorsAgreeOnRecords(t *testing.T) {
 			if compared++; !slices.Equal(whole, streamed) {
 				t.Errorf("%s: the stream differs: %s\n%s", form.Name, firstDifference(whole, streamed), text)
 			}
+			if piped, refusal := scoreInput(t, "-", iotest.OneByteReader(bytes.NewReader(text))); refusal != "" || !slices.Equal(streamed, piped) {
+				t.Errorf("%s: standard input differs: %s%s", form.Name, refusal, firstDifference(streamed, piped))
+			}
 		}
 	}
 	if t.Logf("%d files compared, %d refused by the stream", compared, refused); compared < 5*refused {
 		t.Error("too few files were compared")
+	}
+}
+
+// TestArchiveSaysWhatIsNotRead checks that a stream names the files of an archive that it does not read.
+func TestArchiveSaysWhatIsNotRead(t *testing.T) {
+	line := []byte(`{"id":"a","actual_calls":[{"name":"find","arguments":{"n":1}}],"passed":true}` + "\n")
+	for _, names := range [][]string{{"a.json"}, {"a.json", "notes.txt"}, {"notes.txt", "a.jsonl", "b.png"}} {
+		files := map[string][]byte{}
+		for _, name := range names {
+			files[name] = line
+		}
+		runs, refusal := scoreStream(t, made.TarGz(files, names))
+		others := 0
+		for _, name := range names {
+			if !strings.Contains(name, ".json") {
+				others++
+				if !strings.Contains(refusal, name) {
+					t.Errorf("%v: nothing names %s: %s", names, name, refusal)
+				}
+			}
+		}
+		if len(runs) != 1 || others == 0 && refusal != "" {
+			t.Errorf("%v: %d runs, %s", names, len(runs), refusal)
+		}
 	}
 }

@@ -8,9 +8,13 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/boundcheck/boundcheck/core/read"
+	"github.com/boundcheck/boundcheck/core/read/envelope"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/study/lines"
 )
 
@@ -187,37 +191,58 @@ func (p *pool) openFile(file int) (io.ReadCloser, error) {
 			return nil, fmt.Errorf("invalid gzip data: %w", err)
 		}
 	}
-	if f.path != "-" {
-		if in, err = writtenLines(in); err != nil {
-			raw.Close()
-			return nil, err
-		}
+	if in, err = writtenLines(in); err != nil {
+		raw.Close()
+		return nil, err
 	}
 	return readCloser{in, raw}, nil
 }
 
 // writtenLines returns the records of a text that does not begin like JSON, such as a table, as lines of JSON.
-// It returns any other text unchanged.
+// It returns any other text unchanged. A line of its own names the files of an archive that are not among the
+// records, so that the stream reports it as unusable. It waits for no more of a pipe than the first line.
 func writtenLines(in io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(in)
-	head, err := b.Peek(512)
-	if err != nil && err != io.EOF {
+	json, err := peekJSON(b)
+	if err != nil {
 		return nil, err
 	}
-	if beginsLikeJSON(head) {
+	if json {
 		return b, nil
 	}
 	text, err := io.ReadAll(io.LimitReader(b, maxElement+1))
 	if err != nil || len(text) > maxElement {
 		return io.MultiReader(bytes.NewReader(text), b), err
 	}
-	return bytes.NewReader(read.Lines(text)), nil
+	lines, others := read.Lines(text)
+	if len(others) > 0 {
+		lines = append(slices.Clip(bytes.TrimRight(lines, "\n")), "\n"+strings.Join(strings.Fields(shape.ListNames(others)), " ")+" of the archive: not read\n"...)
+	}
+	return bytes.NewReader(lines), nil
+}
+
+// peekJSON reports whether a text is empty, or begins with an object or a list. It waits for no more than the
+// first line.
+func peekJSON(b *bufio.Reader) (bool, error) {
+	for n := 1; ; n++ {
+		head, err := b.Peek(n)
+		if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+			return false, err
+		}
+		text := cutMark(head)
+		open := text == "" || n < 3 || text[0] == '[' && !strings.Contains(text, "\n") && n < 512
+		if len(head) < n || !open {
+			return beginsLikeJSON(head), nil
+		}
+	}
 }
 
 // beginsLikeJSON reports whether a text is empty, or begins with an object or a list.
-func beginsLikeJSON(head []byte) bool {
-	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n\x1e")
-	return len(head) == 0 || head[0] == '{' || head[0] == '['
+func beginsLikeJSON(head []byte) bool { return envelope.BeginsLikeJSON(cutMark(head)) }
+
+// cutMark returns a text without white space and marks at its beginning.
+func cutMark(head []byte) string {
+	return strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n\x1e")
 }
 
 type readCloser struct {

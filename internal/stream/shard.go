@@ -72,7 +72,9 @@ func isCuttable(in io.Reader) (bool, error) {
 	if bytes.HasPrefix(s.buf, []byte("\x1f\x8b")) {
 		return false, s.err
 	}
-	if !beginsLikeJSON(s.buf) {
+	for !bytes.Contains(s.buf, []byte("\n")) && len(s.buf) < 512 && s.fillWindow() {
+	}
+	if !beginsLikeJSON(s.buf[:min(len(s.buf), 512)]) {
 		return false, s.err
 	}
 	s.detectLayout()

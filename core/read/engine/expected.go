@@ -19,11 +19,11 @@ import (
 // Decode refuses. The result is empty if no record has expected calls. O(n).
 func (t Table) Expectations(data []byte) []trajectory.Expectation {
 	data, err := envelope.InflateGzip(data)
-	if err != nil || envelope.CheckText(data) != nil {
+	if err != nil || !envelope.IsTar(data) && envelope.CheckText(data) != nil {
 		return nil
 	}
+	data, _ = t.Lines(data)
 	clean, _ := jsonval.Sanitize(strings.TrimPrefix(viewString(data), "\uFEFF"))
-	clean, _ = t.written(clean)
 	d := &Decoder{text: clean, formats: t, golds: reference.GoldsOfOneText()}
 	d.mark.line = 1
 	list, err := d.splitRecords(clean)

@@ -62,20 +62,21 @@ func (t Table) written(text string) (rows, kind string) {
 	return rows, kind
 }
 
-// Lines returns a text that is not JSON as lines of JSON, or any other text unchanged.
-func (t Table) Lines(data []byte) []byte {
+// Lines returns a text that is not JSON as lines of JSON, or any other text unchanged. others are the names of
+// the files of an archive that are not among the lines.
+func (t Table) Lines(data []byte) (lines []byte, others []string) {
 	if envelope.IsTar(data) {
-		text, _, err := envelope.TarText(data)
+		text, names, err := envelope.TarText(data)
 		if err != nil {
-			return data
+			return data, nil
 		}
-		data = []byte(text)
+		data, others = []byte(text), names
 	}
 	text, _ := jsonval.Sanitize(strings.TrimPrefix(viewString(data), "\uFEFF"))
 	if rows, kind := t.written(text); kind != "" {
-		return []byte(rows)
+		return []byte(rows), others
 	}
-	return data
+	return data, others
 }
 
 // setRecords sets what an outline says of the records in a text.

@@ -215,7 +215,11 @@ func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
 // parseDocument parses a JSON text, or JSONL as a list.
 func parseDocument(data []byte) (jsonval.Value, error) {
 	text := strings.TrimSpace(strings.TrimPrefix(string(data), "\ufeff"))
-	if rows, kind, _ := envelope.Rows(text); kind != "" && kind != "english" { // the paths are those of the file
+	rows, kind, err := envelope.Rows(text)
+	if err != nil {
+		return jsonval.Value{}, err
+	}
+	if kind != "" && kind != "english" { // the paths are those of the file
 		text = rows
 	} else if rows, kind = envelope.WrittenRows(text); kind != "" {
 		text = rows

@@ -75,6 +75,13 @@ func TestApply(t *testing.T) {
 	}
 }
 
+func TestBrokenTable(t *testing.T) {
+	m := &Map{Calls: "actual_calls", Name: "name"}
+	if _, _, err := m.Apply([]byte("id,expected_calls,actual_calls\n1,\"a(b=1)\",\"a(b\n")); err == nil || !strings.Contains(err.Error(), "a table in CSV") {
+		t.Errorf("a table that cannot be read: %v", err)
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"":               "want MEMBER=PATH",
