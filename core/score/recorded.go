@@ -57,9 +57,11 @@ const mostRecorded = 3
 // benchmark's checks that failed, why steps were left out, why the run
 // was stopped, actions that repeat, and the last error.
 func (r *run) recordedFacts(stories []report.Story) []string {
-	facts := failedChecks(r.Trajectory.Assertions)
-	if r.replay != nil && len(r.replay.Assertions) > 0 || slices.ContainsFunc(stories, func(s report.Story) bool { return s.Fact == story.FailedCheck }) {
-		facts = nil // the replay or the story shows them
+	var facts []string
+	if r.replay == nil || len(r.replay.Assertions) == 0 { // else the replay shows them
+		facts = failedChecks(r.Trajectory.Assertions, func(name string) bool {
+			return slices.ContainsFunc(stories, func(s report.Story) bool { return s.Fact == story.FailedCheck && story.TellsCheck(s.Text, name) })
+		})
 	}
 	facts = append(facts, r.leftOut()...)
 	if r.Trajectory.Stopped != "" {
@@ -88,10 +90,11 @@ func (r *run) leftOut() (facts []string) {
 	return facts
 }
 
-func failedChecks(all []trajectory.Assertion) (facts []string) {
+// failedChecks returns the checks that failed and that are not told elsewhere.
+func failedChecks(all []trajectory.Assertion, told func(name string) bool) (facts []string) {
 	failed := 0
 	for _, a := range all {
-		if a.Result >= a.Total {
+		if a.Result >= a.Total || told(a.Name) {
 			continue
 		}
 		if failed++; failed <= mostRecorded {

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,8 +47,9 @@ func readTests(t *trajectory.Trajectory, status *shape.Object) {
 // A boolean result counts as all points or none. The text has what they check, each under its
 // heading; it may be empty.
 func ReadCheckpoints(t *trajectory.Trajectory, score *shape.Object, text string) {
-	says := checkpointTexts(text)
-	for i, c := range score.FirstList("checkpoints") {
+	list := score.FirstList("checkpoints")
+	says := checkpointTexts(text, len(list))
+	for i, c := range list {
 		total, ok := c.Get("total").Float()
 		result, points := c.Get("result").Float()
 		if given, is := c.Get("result").Bool(); is {
@@ -66,21 +68,37 @@ func ReadCheckpoints(t *trajectory.Trajectory, score *shape.Object, text string)
 	}
 }
 
-// checkpointTexts returns the first line under each heading with the number of a checkpoint.
-func checkpointTexts(text string) map[int]string {
+// checkpointTexts returns the first line under each heading with the number of a checkpoint, or under that of
+// the last of n.
+func checkpointTexts(text string, n int) map[int]string {
 	out := map[int]string{}
 	number := 0
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if heading := strings.ToLower(strings.TrimSpace(strings.TrimLeft(line, "#"))); strings.HasPrefix(line, "#") {
-			number = 0
-			if rest, is := strings.CutPrefix(heading, "checkpoint "); is {
-				digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
-				number, _ = strconv.Atoi(rest[:digits]) // without a number it stays 0
-			}
+		if strings.HasPrefix(line, "#") {
+			number = headingNumber(strings.ToLower(strings.TrimLeft(line, "#")), n)
 		} else if number > 0 && line != "" && out[number] == "" {
 			out[number] = line
 		}
 	}
 	return out
+}
+
+// headingNumber returns the number of the checkpoint that a heading names, such as "checkpoint 2 (1pt)" and
+// "final checkpoint (2pts)" of n, or 0.
+func headingNumber(heading string, n int) int {
+	title, _, _ := strings.Cut(heading, "(")
+	words := strings.FieldsFunc(title, func(c rune) bool { return c == ' ' || c == ':' || c == '#' || c == '.' })
+	if !slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, "check") }) {
+		return 0
+	}
+	for _, word := range words[:min(len(words), 2)] {
+		if number, err := strconv.Atoi(word); err == nil {
+			return number
+		}
+		if word == "final" || word == "last" {
+			return n
+		}
+	}
+	return 0
 }

@@ -140,6 +140,11 @@ func (t *teller) failsChecks(violation.Work) *fact {
 	return &fact{fmt.Sprintf("These checks of the benchmark failed: %s.", listSome(failed, mostNamed)), nil}
 }
 
+// TellsCheck reports whether the sentences of a story about failed checks tell the one with this name.
+func TellsCheck(text []string, name string) bool {
+	return slices.ContainsFunc(text, func(sentence string) bool { return strings.Contains(sentence, "“"+name+"” (") })
+}
+
 // givesUp: the last action says so by its name.
 func (t *teller) givesUp(violation.Work) *fact {
 	last := t.lastAction()
