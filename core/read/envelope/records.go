@@ -52,7 +52,7 @@ func Split(text string, cores int, warn func(code, message string, offset int)) 
 		return out, nil
 	}
 	if isYAML(text) {
-		return Source{}, errYAML
+		return Source{}, yamlFault(text)
 	}
 	if strings.Contains(text, "```") {
 		if out, fault := s.readFenced(); fault != nil || len(out.Values) > 0 {
@@ -61,8 +61,6 @@ func Split(text string, cores int, warn func(code, message string, offset int)) 
 	}
 	return s.readProse(err)
 }
-
-var errYAML = errors.New("the input is YAML, not JSON; convert it to JSON first")
 
 // isYAML reports whether the first lines of a text look like YAML. A key without a value,
 // such as "requests:", must be followed by a list item with a key, or by an indented key.
@@ -75,6 +73,13 @@ func isYAML(text string) bool {
 			continue
 		}
 		rest, isItem := strings.CutPrefix(inner, "- ")
+		if _, after, marked := strings.Cut(rest, " "); marked && rest[0] == '&' {
+			rest = after
+		}
+		if isItem && strings.HasPrefix(rest, "&") && !strings.Contains(rest, ":") {
+			parent = true
+			continue
+		}
 		key, value, found := strings.Cut(rest, ":")
 		if n++; n > 8 || !found || !isYAMLName(key) || value != "" && value[0] != ' ' {
 			return false
@@ -82,7 +87,7 @@ func isYAML(text string) bool {
 		if parent && (isItem || len(inner) < len(line)) {
 			return true
 		}
-		parent = value == ""
+		parent = value == "" || strings.HasPrefix(value, " &") || strings.HasPrefix(value, " !")
 	}
 	return false
 }

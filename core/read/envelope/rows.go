@@ -31,7 +31,11 @@ func WrittenRows(text string) (rows, kind string) {
 	if BeginsLikeJSON(text) {
 		return text, ""
 	}
-	if rows, ok := yamlLines(text); ok {
+	if isYAML(text) {
+		rows, ok := yamlLines(text)
+		if !ok {
+			return text, "" // yamlFault says where
+		}
 		if english, ok := englishNames(rows); ok {
 			rows = english
 		}

@@ -1,6 +1,8 @@
 package envelope
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -21,6 +23,37 @@ func yamlLines(text string) (string, bool) {
 	if !isYAML(text) {
 		return "", false
 	}
+	rows, fault := readYAML(text)
+	return rows, fault == 0
+}
+
+// yamlFault returns the error of a text in YAML that is not read.
+func yamlFault(text string) error {
+	_, line := readYAML(text)
+	if line == 0 {
+		return errors.New("the input is YAML, not JSON; " + toJSON)
+	}
+	shown := strings.TrimSpace(strings.Split(text, "\n")[line-1])
+	return fmt.Errorf("the input is YAML, and line %d is written in a way that is not read here%s: %s; %s", line, yamlForm(shown), shape.QuoteExcerpt(shown, 0, 60), toJSON)
+}
+
+const toJSON = `convert it to JSON first: python3 -c "import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(sys.stdin)), default=str))" < FILE`
+
+// yamlForm names the form of YAML in a line, for an error, or returns "".
+func yamlForm(line string) string {
+	for _, word := range strings.Fields(line) {
+		switch {
+		case strings.HasPrefix(word, "<<"), len(word) > 1 && (word[0] == '&' || word[0] == '*'):
+			return " (an anchor)"
+		case word[0] == '!':
+			return " (a tag)"
+		}
+	}
+	return ""
+}
+
+// readYAML returns a text in YAML as JSON, and the line that cannot be read, or 0.
+func readYAML(text string) (rows string, fault int) {
 	y := yamlReader{lines: strings.Split(text, "\n"), shown: 1}
 	for open := true; y.nextLine() && !y.failed; {
 		if y.text == "---" || y.text == "..." {
@@ -29,14 +62,17 @@ func yamlLines(text string) (string, bool) {
 			continue
 		}
 		if !open {
-			return "", false // two documents need a line between them
+			return "", y.at + 1 // two documents need a line between them
 		}
 		open = false
 		y.readNode(y.indent, 0)
 		y.out.WriteByte('\n')
 		y.shown++
 	}
-	return y.out.String(), !y.failed
+	if y.failed {
+		return "", max(1, min(y.fault, len(y.lines)))
+	}
+	return y.out.String(), 0
 }
 
 // yamlReader reads lines. The current line without its indentation is text; "" if it was read. It has failed if
@@ -44,11 +80,13 @@ func yamlLines(text string) (string, bool) {
 type yamlReader struct {
 	lines  []string
 	at     int // the current line
+	begun  int // the last line with content that was begun
 	indent int
 	text   string
 	shown  int // the line of the output
 	out    strings.Builder
 	failed bool
+	fault  int // the line where it failed
 }
 
 // nextLine makes the next line with content the current one, unless a part of the current one is left.
@@ -60,9 +98,9 @@ func (y *yamlReader) nextLine() bool {
 			y.at++
 			continue
 		}
-		y.indent, y.text = len(line)-len(inner), cutComment(inner)
+		y.indent, y.text, y.begun = len(line)-len(inner), cutComment(inner), y.at
 		if inner[0] == '\t' {
-			y.failed = true
+			y.failed, y.fault = true, y.at+1
 		}
 	}
 	return y.text != ""
@@ -97,7 +135,12 @@ func (y *yamlReader) writeToken(token string) {
 	y.out.WriteString(token)
 }
 
-func (y *yamlReader) failForm() { y.failed = true; y.text = ""; y.at = len(y.lines) }
+func (y *yamlReader) failForm() {
+	if !y.failed {
+		y.fault = y.begun + 1
+	}
+	y.failed, y.text, y.at = true, "", len(y.lines)
+}
 
 func isItem(text string) bool { return text == "-" || strings.HasPrefix(text, "- ") }
 
