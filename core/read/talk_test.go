@@ -11,7 +11,7 @@ const groupChat = `[
  {"role":"user","content":"How many rows has the file?"},
  {"role":"assistant","name":"Planner","content":"Counter, please count them."},
  {"role":"user","name":"Counter","content":"I count.\n` + "```python\\nprint(7)\\n```" + `\nand\n` + "```sh\\nwc -l a.csv\\n```" + `"},
- {"role":"user","name":"Computer_terminal","content":"exitcode: 1 (execution failed)\nCode output: no such file"},
+ {"role":"user","name":"Computer_terminal","content":"exitcode: 1 (execution failed)\nCode output: sh: 1: wc: not found"},
  {"role":"user","name":"Counter","content":"` + "```\\nnot code\\n```" + ` Seven rows."},
  {"role":"user","name":"Computer_terminal","content":"There is no code from the last 1 message for me to execute."},
  {"role":"assistant","name":"Planner","content":"TERMINATE"}]`

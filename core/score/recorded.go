@@ -71,8 +71,8 @@ func (r *run) recordedFacts(stories []report.Story) []string {
 		facts = append(facts, fmt.Sprintf("steps %d to %d are the same: %s", first+1, first+n, clipText(actionText(&r.Actions[first]))))
 	}
 	for i := len(r.Actions) - 1; i >= 0; i-- {
-		if o := r.Actions[i].Observation; o != nil && o.Error {
-			return append(facts, fmt.Sprintf("the last error is of step %d, %s: %s", i+1, clipText(actionText(&r.Actions[i])), clipText(o.Text)))
+		if o := r.Actions[i].Observation; o != nil && (o.Error || o.Open() != "") {
+			return append(facts, strings.TrimSpace(fmt.Sprintf("the last error is %s step %d, %s: %s %s", map[bool]string{true: "of", false: "in the result of"}[o.Error], i+1, clipText(actionText(&r.Actions[i])), clipText(o.Text), o.Open())))
 		}
 	}
 	return facts

@@ -7,7 +7,7 @@ import (
 
 // tellStory returns the stories of a run for the report, or nil if it has no finding.
 func (r *run) tellStory() (out []report.Story) {
-	run := story.Run{Case: &r.Case, Findings: r.findings, Messages: r.Messages, Actions: r.Actions, Referenced: r.referenced, Failed: r.hasFailed(), Checks: r.Trajectory.Assertions}
+	run := story.Run{Case: &r.Case, Findings: r.findings, Messages: r.Messages, Actions: r.Actions, Referenced: r.referenced, Failed: r.hasFailed(), Checks: r.Trajectory.Assertions, RightAnswer: r.Trajectory.RightAnswer}
 	if r.Trajectory.Submission != nil {
 		run.Submission = *r.Trajectory.Submission
 	}

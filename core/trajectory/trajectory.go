@@ -39,6 +39,8 @@ type Trajectory struct {
 	Submission *string     // the run's submission at its end, such as a diff; nil if the source does not say
 	Assertions []Assertion // the results of the benchmark's own checks, if the source lists them
 
+	RightAnswer string // what the source has as the right answer; "" if it does not say
+
 	Spent Spent  // what the source says of parts of the run that are no message
 	Whole *Spent // what the source says of the whole run; nil if it says nothing
 	// Uncounted is set if the source says what something took, but not what it was.
@@ -86,11 +88,27 @@ type Action struct {
 // Say is the name of the action for a turn that has only text.
 const Say = "say"
 
-// Observation is the result of an action.
+// Observation is the result of an action. If its text has an error and it is not known that
+// this action failed, Error is false, and Shown or Among says why.
 type Observation struct {
 	Text   string
-	Error  bool // the action failed, and so changed nothing
-	Partly bool // the text says that only a part was done
+	Error  bool   // the action failed, and so changed nothing
+	Partly bool   // the text says that only a part was done
+	Late   bool   // the error says only that no answer came in time
+	Shown  string // what shows that the deed happened nevertheless, such as "the page changed"; "" for nothing
+	Among  int    // of how many pieces of code one failed, and the text does not say which; 0 if it is known
+}
+
+// Open returns why an action whose result has an error may have been done, such as "but the
+// page changed"; "" for any other.
+func (o *Observation) Open() string {
+	switch {
+	case o.Among > 0:
+		return fmt.Sprintf("but it is not known which of the %d code blocks of its message failed", o.Among)
+	case o.Shown != "":
+		return "but " + o.Shown
+	}
+	return ""
 }
 
 // Failed reports whether the action changed nothing: its observation is an error, or it was

@@ -1,12 +1,6 @@
 package engine
 
 import (
-	"fmt"
-	"math"
-	"slices"
-	"strconv"
-	"strings"
-
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
@@ -41,64 +35,4 @@ func readTests(t *trajectory.Trajectory, status *shape.Object) {
 			t.Assertions = append(t.Assertions, trajectory.Assertion{Name: group + " " + name.Text(), Total: 1})
 		}
 	}
-}
-
-// ReadCheckpoints reads the points of each checkpoint, and the points that were possible.
-// A boolean result counts as all points or none. The text has what they check, each under its
-// heading; it may be empty.
-func ReadCheckpoints(t *trajectory.Trajectory, score *shape.Object, text string) {
-	list := score.FirstList("checkpoints")
-	says := checkpointTexts(text, len(list))
-	for i, c := range list {
-		total, ok := c.Get("total").Float()
-		result, points := c.Get("result").Float()
-		if given, is := c.Get("result").Bool(); is {
-			points = true
-			if given {
-				result = total
-			}
-		}
-		if ok && points && !math.IsInf(result, 0) && !math.IsInf(total, 0) {
-			name := fmt.Sprintf("checkpoint %d", i+1)
-			if says[i+1] != "" {
-				name += ": " + says[i+1]
-			}
-			t.Assertions = append(t.Assertions, trajectory.Assertion{Name: name, Result: result, Total: total})
-		}
-	}
-}
-
-// checkpointTexts returns the first line under each heading with the number of a checkpoint, or under that of
-// the last of n.
-func checkpointTexts(text string, n int) map[int]string {
-	out := map[int]string{}
-	number := 0
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "#") {
-			number = headingNumber(strings.ToLower(strings.TrimLeft(line, "#")), n)
-		} else if number > 0 && line != "" && out[number] == "" {
-			out[number] = line
-		}
-	}
-	return out
-}
-
-// headingNumber returns the number of the checkpoint that a heading names, such as "checkpoint 2 (1pt)" and
-// "final checkpoint (2pts)" of n, or 0.
-func headingNumber(heading string, n int) int {
-	title, _, _ := strings.Cut(heading, "(")
-	words := strings.FieldsFunc(title, func(c rune) bool { return c == ' ' || c == ':' || c == '#' || c == '.' })
-	if !slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, "check") }) {
-		return 0
-	}
-	for _, word := range words[:min(len(words), 2)] {
-		if number, err := strconv.Atoi(word); err == nil {
-			return number
-		}
-		if word == "final" || word == "last" {
-			return n
-		}
-	}
-	return 0
 }

@@ -2,11 +2,13 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/failure"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // readReports marks the calls that failed, or were only proposed, by what their results say of them in any words. A run
@@ -15,9 +17,10 @@ import (
 func (d *Decoder) readReports() {
 	deeds := map[string]*mutation.Deed{}
 	for i := range d.Trajectories {
+		showAlready(d.Trajectories[i].Actions)
 		for j := range d.Trajectories[i].Actions {
 			a := &d.Trajectories[i].Actions[j]
-			if a.Observation == nil || a.Observation.Error || a.Text != "" || !failure.MayReport(a.Observation.Text) {
+			if a.Observation == nil || a.Observation.Error || a.Observation.Open() != "" || a.Text != "" || !failure.MayReport(a.Observation.Text) {
 				continue
 			}
 			deed, known := deeds[a.Name]
@@ -48,4 +51,47 @@ func changingDeed(name string) *mutation.Deed {
 	}
 	deed := mutation.DeedOf(name)
 	return &deed
+}
+
+// The law of the rest of this file: no call is read as failed if the record shows that its deed
+// happened.
+
+// Page is what a record shows of a page: its address and its tree, "" for what it does not show.
+type Page struct{ Address, Tree string }
+
+// SetPageResult attaches the result of an action on a page. An error is none of the action if
+// the page has changed its address, or if nothing came in time and the page has changed.
+func (r *Run) SetPageResult(i int, o trajectory.Observation, before, after Page) {
+	switch {
+	case !o.Error:
+	case before.Address != "" && after.Address != "" && before.Address != after.Address && !strings.HasPrefix(after.Address, "chrome-error:"):
+		o.Error, o.Shown = false, "the page changed to "+after.Address
+	case before.Tree != "" && after.Tree != "" && before.Tree != after.Tree && failure.LeavesOpen(o.Text):
+		o.Error, o.Shown = false, "the page changed"
+	}
+	r.Trajectory.Actions[i].Observation = &o
+}
+
+// showAlready marks the calls of which no answer came in time. Those that say when they are made
+// again that the deed was already done have not failed.
+func showAlready(actions []trajectory.Action) {
+	for i := range actions {
+		a := &actions[i]
+		if a.Observation == nil || !a.Observation.Error || !failure.LeavesOpen(a.Observation.Text) {
+			continue
+		}
+		if a.Observation.Late = true; a.Text != "" {
+			continue
+		}
+		for j := i + 1; j < len(actions); j++ {
+			b := &actions[j]
+			if b.Name != a.Name || b.Arguments.Raw() != a.Arguments.Raw() || b.Observation == nil {
+				continue
+			}
+			if b.Observation.Error && strings.Contains(strings.ToLower(b.Observation.Text), "already") && !strings.Contains(strings.ToLower(a.Observation.Text), "already") {
+				a.Observation.Error, a.Observation.Shown = false, fmt.Sprintf("the result of the same call at step %d has the word “already”", j+1)
+			}
+			break
+		}
+	}
 }

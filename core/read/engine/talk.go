@@ -6,6 +6,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
+	"github.com/boundcheck/boundcheck/core/read/failure"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -14,7 +15,8 @@ import (
 // code blocks of a turn are its actions. A turn without code is the action "say", which
 // changes nothing. A program runs the code blocks, and its output ("exitcode: 1 (execution
 // failed)") is the result of the last block before it. AutoGen's group chats, and logs
-// made from them, have this form.
+// made from them, have this form. The program runs the blocks of a message in order, and has one
+// output for all. An error in it is of the block that it names, or it is not known of which.
 
 // ran is the text before the exit code in the output of AutoGen's executor. idle is the
 // beginning of the executor's answer to a turn without code.
@@ -53,7 +55,8 @@ func speakerName(v jsonval.Value) string {
 
 // ReadTalk reads the messages of a conversation of several agents.
 func (r *Run) ReadTalk(list []jsonval.Value) {
-	last := -1 // the last code block without a result
+	var waiting []failure.Block // the code blocks of a message without a result
+	last := -1                  // the action of the last one that can be run
 	for _, v := range list {
 		text, _ := v.Get("content").Str()
 		if parts := v.Get("content"); parts.Kind() == jsonval.Array {
@@ -64,7 +67,7 @@ func (r *Run) ReadTalk(list []jsonval.Value) {
 		name, role := speakerName(v), shape.PlainRole(v.Get("role").Text())
 		if failed, is := readCodeOutput(text); is || strings.HasPrefix(text, idle) {
 			if is && last >= 0 {
-				r.SetObservation(last, trajectory.Observation{Text: text, Error: failed})
+				r.setOutput(last, waiting, trajectory.Observation{Text: text, Error: failed})
 				last = -1
 			}
 			r.AddToolMessage(text)
@@ -74,8 +77,29 @@ func (r *Run) ReadTalk(list []jsonval.Value) {
 			r.AddMessage(role, text)
 			continue
 		}
-		last = max(last, r.AddAgentTurn(name, text, v))
+		if i := r.AddAgentTurn(name, text, v); i >= 0 {
+			last, waiting = i, failure.Blocks(text)
+		}
 	}
+}
+
+// setOutput attaches the output of a message's code blocks. last is the action of the last one
+// that can be run. An error is attached to the block that it names.
+func (r *Run) setOutput(last int, blocks []failure.Block, o trajectory.Observation) {
+	if !o.Error || len(blocks) == 1 {
+		r.SetObservation(last, o)
+		return
+	}
+	failed := failure.BlockOf(blocks, o.Text)
+	for i := len(blocks) - 1; failed >= 0 && i > failed; i-- {
+		if failure.RunsAs(blocks[i].Language) != "" {
+			last--
+		}
+	}
+	if failed < 0 || failure.RunsAs(blocks[failed].Language) == "" {
+		o.Error, o.Among = false, len(blocks)
+	}
+	r.SetObservation(last, o)
 }
 
 // AddAgentTurn adds a turn of an agent. The turn has one action for each code block, or
@@ -122,34 +146,10 @@ func (b *codeBlock) isShell() bool { return b.language != "python" && b.language
 // codeBlocks returns the fenced code blocks of a text. It omits blocks in a language that
 // cannot be run.
 func codeBlocks(text string) (out []codeBlock) {
-	for {
-		_, rest, found := strings.Cut(text, "```")
-		if !found {
-			return out
-		}
-		tag, body, found := strings.Cut(rest, "\n")
-		if !found {
-			return out
-		}
-		code, after, closed := strings.Cut(body, "```")
-		if !closed {
-			after = ""
-		}
-		text = after
-		language := strings.ToLower(strings.TrimSpace(tag))
-		switch language {
-		case "py", "python3":
-			language = "python"
-		case "js", "node":
-			language = "javascript"
-		case "mswea_bash_command":
-			language = "bash"
-		}
-		switch language {
-		case "python", "javascript", "sh", "bash", "shell", "powershell", "pwsh":
-			if strings.TrimSpace(code) != "" {
-				out = append(out, codeBlock{language, strings.TrimRight(code, "\n")})
-			}
+	for _, b := range failure.Blocks(text) {
+		if language := failure.RunsAs(b.Language); language != "" {
+			out = append(out, codeBlock{language, b.Text})
 		}
 	}
+	return out
 }

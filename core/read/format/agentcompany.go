@@ -21,7 +21,7 @@ func decodeAgentCompany(d *engine.Decoder, in engine.Batch) {
 		o := shape.OpenObject(v)
 		r := d.NewRun()
 		r.Trajectory.Task = o.FirstText("task")
-		engine.ReadCheckpoints(&r.Trajectory, o.OpenMember("score"), o.FirstText("checkpoints_md"))
+		readCheckpoints(&r.Trajectory, o.OpenMember("score"), o.FirstText("checkpoints_md"))
 		final := o.OpenMember("score").OpenMember("final_score")
 		if result, ok := final.Get("result").Float(); ok {
 			if total, ok := final.Get("total").Float(); ok && total > 0 {

@@ -29,6 +29,9 @@ func decodeWebArena(d *engine.Decoder, in engine.Batch) {
 		engine.CopyMeta(&r.Trajectory, o)
 		r.Trajectory.ID = ""
 		engine.SetReward(&r.Trajectory, o.Get("cum_reward"))
+		if r.Trajectory.Stopped = o.FirstText("err_msg"); r.Trajectory.Stopped == "" && isTrue(o.Get("truncated")) && !isTrue(o.Get("terminated")) {
+			r.Trajectory.Stopped = "truncated"
+		}
 		readBrowserSteps(r, o.FirstText("goal"), o.FirstList("steps"))
 		r.AddToDocument()
 	}
@@ -61,31 +64,29 @@ func readBrowserSteps(r *engine.Run, goal string, steps []jsonval.Value) {
 		r.AddMessage("user", goal)
 	}
 	previous := -1
+	var before engine.Page
 	for _, v := range steps {
 		o := shape.OpenObject(v)
 		page := o
 		if o.IsObject("obs") {
 			page = o.OpenMember("obs")
 		}
+		after := engine.Page{Address: pageAddress(page), Tree: page.FirstText("axtree_txt")}
 		if previous >= 0 && page.HasAny("last_action_error") {
 			err := page.FirstText("last_action_error")
-			r.Trajectory.Actions[previous].Observation = &trajectory.Observation{Text: stepResult(page, err), Error: err != ""}
+			r.SetPageResult(previous, trajectory.Observation{Text: stepResult(page, err), Error: err != ""}, before, after)
 			r.AddToolMessage(err)
 		} else if previous >= 0 && page.HasAny("axtree_txt") {
 			r.Trajectory.Actions[previous].Observation = &trajectory.Observation{Text: stepResult(page, "")}
 		}
-		previous = readBrowserStep(r, o)
+		previous, before = readBrowserStep(r, o), after
 	}
 }
 
 // stepResult returns the result of a step as text. The text has the error, the address of
 // the page, and the page's tree, if they exist.
 func stepResult(page *shape.Object, err string) string {
-	url := page.FirstText("url")
-	if all := page.FirstList("url"); len(all) > 0 {
-		url = all[0].Text()
-	}
-	tree := page.FirstText("axtree_txt")
+	url, tree := pageAddress(page), page.FirstText("axtree_txt")
 	if err == "" && tree == "" {
 		return url
 	}
@@ -100,6 +101,13 @@ func stepResult(page *shape.Object, err string) string {
 		lines = append(lines, tree)
 	}
 	return strings.Join(lines, "\n")
+}
+
+func pageAddress(page *shape.Object) string {
+	if all := page.FirstList("url"); len(all) > 0 {
+		return all[0].Text()
+	}
+	return page.FirstText("url")
 }
 
 // readBrowserStep reads the action of one step, and returns its index, or -1 if the step

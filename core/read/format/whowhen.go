@@ -20,6 +20,7 @@ func decodeWhoWhen(d *engine.Decoder, in engine.Batch) {
 		if b, ok := o.Get("is_correct").Bool(); ok {
 			r.Trajectory.Success = &b
 		}
+		r.Trajectory.RightAnswer = o.FirstText("ground_truth")
 		r.ReadTalk(o.Get("history").Elements())
 		r.AddToDocument()
 	}

@@ -104,6 +104,8 @@ type Run struct {
 	Failed     bool                   // the record says that the run failed
 	Submission string                 // what it submitted, such as a diff; "" for nothing
 	Checks     []trajectory.Assertion // the benchmark's own checks with their results, as the source lists them
+
+	RightAnswer string // as the source has it; "" if it does not say
 }
 
 // most is the largest number of stories of one run.

@@ -45,6 +45,8 @@ var suspicions = [...]struct {
 	find        func(*teller, violation.Work) *fact
 }{
 	{FailedCheck, "a check of the benchmark failed", (*teller).failsChecks},
+	{"wrong-answer", "the record has another answer as the right one", (*teller).missesAnswer},
+	{"left-step", "a step of the reference was not done", (*teller).leavesStep},
 	{"gave-up", "the agent gave up with its last action", (*teller).givesUp},
 	{"loop", "the same call was made again and again", (*teller).loops},
 	{"own-data", "the agent went on with data that it made itself", (*teller).makesData},
@@ -53,20 +55,26 @@ var suspicions = [...]struct {
 	{"changed-test", "the agent changed a test that had failed", (*teller).changesTest},
 	{"no-call", "no tool was called", (*teller).callsNothing},
 	{"cut-off", "the run was cut off, or ended with words about a limit", (*teller).isCutOff},
+	{"missed-listed", "the agent did not look everywhere for what it did not find", (*teller).missesListed},
 	{"said-no", "the agent said that it could not do it", (*teller).saysNo},
 	{"left-failed", "a call failed and did not succeed later", (*teller).leavesFailed},
+	{"left-open", "one of several code blocks failed", (*teller).leavesOpen},
 	{"only-adds", "what was submitted only adds files", (*teller).onlyAddsFiles},
 	{"missed-place", "no action has a place that the user named", (*teller).missesPlaces},
+	{"missed-words", "no action has words that the user put into quotation marks", (*teller).missesWords},
 	{"failed-often", "a third of the calls failed, or more", (*teller).failsOften},
 	{"left-thing", "a thing that the user named was not changed", (*teller).leavesThings},
 	{"no-change", "the agent changed nothing", (*teller).changesNothing},
 	{"handed-over", "the user was sent to a person", (*teller).leavesUser},
+	{"otherwise", "the agent says that something is otherwise than asked", (*teller).doesOtherwise},
 	{"announced", "the run ends with an announcement", (*teller).announcesMore},
 	{"offered", "the run ends with an offer that nobody answered", (*teller).offersInstead},
 	{"question", "the user's last question was not answered", (*teller).leavesQuestion},
 	{"unchecked", "the agent ran nothing after its last change", (*teller).checksNothing},
+	{"left-read", "the agent did not look at something that the reference looks at", (*teller).leavesRead},
 	{"repeated-call", "the same call was made several times within a few steps", (*teller).repeatsCalls},
 	{"repeated-words", "the agent said one long text twice", (*teller).repeatsWords},
+	{"answered", "the answer to what was asked", (*teller).answersQuestion},
 	{"open-end", "the run ends with a call and without a closing word", (*teller).endsOpen},
 }
 
@@ -81,7 +89,7 @@ func SuspicionText(fact string) string {
 }
 
 // lastTelling is the last suspicion that says something beside a finding.
-const lastTelling = "left-failed"
+const lastTelling = "left-open"
 
 // tellSuspected tells the facts of a failed run that may be the cause, the most telling first.
 // Beside a finding it tells only those up to lastTelling.
@@ -279,10 +287,15 @@ func (t *teller) saysNo(violation.Work) *fact {
 			}
 		}
 	}
-	if said == "" {
-		return nil
+	if said != "" {
+		return &fact{fmt.Sprintf("Near its end the agent said (message %d): “%s”", at+1, said), nil}
 	}
-	return &fact{fmt.Sprintf("Near its end the agent said (message %d): “%s”", at+1, said), nil}
+	for _, text := range t.answers() {
+		if s := sentenceOf(text, saysCannot); s != "" {
+			return &fact{fmt.Sprintf("Near its end the agent said (step %d): “%s”", t.lastAction()+1, s), nil}
+		}
+	}
+	return nil
 }
 
 func saysCannot(lower string) bool {
@@ -314,11 +327,24 @@ func (t *teller) changesTest(work violation.Work) *fact {
 			if failed >= 0 && !a.Failed && isTest(opened) && !made[opened] {
 				return &fact{fmt.Sprintf("At step %d (%s) the agent changed %s, a test that it had not written, after tests had failed at step %d.", i+1, a.Name, opened, failed+1), []int{i}}
 			}
-		case o != nil && strings.Contains(strings.ToLower(said), "test") && holdsAnyOf(strings.ToLower(o.Text), "failed", "failures"):
+		case o != nil && strings.Contains(strings.ToLower(said), "test") && countsFailures(strings.ToLower(o.Text)):
 			failed = i
 		}
 	}
 	return nil
+}
+
+// countsFailures reports whether a test's output says that something failed: "0 failed" and
+// "failures: 0" do not.
+func countsFailures(lower string) bool {
+	words := strings.FieldsFunc(lower, func(r rune) bool { return !isWordRune(r) })
+	none := func(i int) bool { return i >= 0 && i < len(words) && (words[i] == "0" || words[i] == "no") }
+	for i, w := range words {
+		if (w == "failed" || w == "failures") && !none(i-1) && !none(i+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // fileIn returns the first word of a line that is a file; "" if there is none.
@@ -347,7 +373,7 @@ func (t *teller) leavesFailed(work violation.Work) *fact {
 		if !a.Failed || a.Proposed || a.ByUser || !a.Mutation.Counts() && a.Text == "" && work == violation.Desk || t.succeedsLater(i) {
 			continue
 		}
-		text := fmt.Sprintf("Step %d, %s, failed and did not succeed later", i+1, t.sayCall(i))
+		text := fmt.Sprintf("Step %d, %s, %s and did not succeed later", i+1, t.sayCall(i), t.failedText(i))
 		if o := t.Actions[i].Observation; o != nil && errorLine(o.Text) != "" {
 			return &fact{fmt.Sprintf("%s: “%s”", text, errorLine(o.Text)), []int{i}}
 		}
@@ -407,18 +433,7 @@ func (t *teller) onlyAddsFiles(violation.Work) *fact {
 // missesPlaces: addresses, files and channels that the user named and no action has, although
 // actions have others that he named.
 func (t *teller) missesPlaces(violation.Work) *fact {
-	var said string
-	for i := range t.Messages {
-		if t.Messages[i].Role == "user" {
-			said = t.Messages[i].Text
-			break
-		}
-	}
-	var all strings.Builder
-	for i := range t.Obs {
-		all.WriteString(strings.ToLower(t.Obs[i].Raw + "\n" + t.Obs[i].Text + "\n"))
-	}
-	done := all.String()
+	said, done := t.firstOfUser(), t.doneText()
 	used := false
 	var missed []string
 	for word := range strings.FieldsSeq(said) {
@@ -468,18 +483,21 @@ func isPlace(word string) bool {
 
 // failsOften: at least a third of the agent's calls failed.
 func (t *teller) failsOften(violation.Work) *fact {
-	n, failed, last := 0, 0, -1
+	n, failed, last, how := 0, 0, -1, "failed"
 	for i := range t.Obs {
 		if a := &t.Obs[i]; !a.ByUser {
 			if n++; a.Failed && !a.Proposed {
 				failed, last = failed+1, i
+				if t.failedText(i) != how {
+					how = "failed or timed out"
+				}
 			}
 		}
 	}
 	if failed < leastFailed || 3*failed < n {
 		return nil
 	}
-	text := fmt.Sprintf("%d of the agent's %d calls failed, the last at step %d", failed, n, last+1)
+	text := fmt.Sprintf("%d of the agent's %d calls %s, the last at step %d", failed, n, how, last+1)
 	if o := t.Actions[last].Observation; o != nil && errorLine(o.Text) != "" {
 		return &fact{fmt.Sprintf("%s: “%s”", text, errorLine(o.Text)), []int{last}}
 	}
@@ -632,19 +650,22 @@ func (t *teller) isAskedForDeed() bool {
 	})
 }
 
-// leavesUser: the run ends with a transfer to a person, or with the offer of one.
+// leavesUser: the run ends with a transfer to a person, or with words about one.
 func (t *teller) leavesUser(violation.Work) *fact {
 	if last := t.lastAction(); last >= 0 && !t.Obs[last].Failed && mutation.HandsOver(t.Obs[last].Name) {
 		return &fact{fmt.Sprintf("At step %d it handed the user over to a person (%s), and did nothing after that.", last+1, t.Obs[last].Name), []int{last}}
 	}
 	m := t.lastOfAgent()
-	if m < 0 {
+	if m < 0 || slices.ContainsFunc(t.Obs, func(a boundary.Action) bool { return !a.Failed && mutation.HandsOver(a.Name) }) {
 		return nil
 	}
 	if s := sentenceOf(t.Messages[m].Text, func(lower string) bool {
 		return holdsAnyOf(lower, "transfer you", "transferring you", "connect you", "connecting you", "human agent")
 	}); s != "" {
-		return &fact{fmt.Sprintf("The agent's last words send the user to a person (message %d): “%s”", m+1, s), nil}
+		if lower := strings.ToLower(s); strings.HasSuffix(lower, "?") || holdsAnyOf(lower, "if you", "i can transfer", "i can connect", "let me know") {
+			return &fact{fmt.Sprintf("The agent only offered to hand the user over to a person (message %d), and no call did it: “%s”", m+1, s), nil}
+		}
+		return &fact{fmt.Sprintf("The agent's last words send the user to a person (message %d), and no call did it: “%s”", m+1, s), nil}
 	}
 	return nil
 }
@@ -677,11 +698,7 @@ func (t *teller) offersInstead(work violation.Work) *fact {
 			return nil
 		}
 	}
-	text := t.Messages[m].Text
-	if last := t.lastAction(); last >= 0 && mutation.Answers(t.Obs[last].Name) {
-		text += "\n" + t.Obs[last].Text
-	}
-	if s := sentenceOf(text, func(lower string) bool {
+	if s := sentenceOf(strings.Join(append(t.answers(), t.Messages[m].Text), "\n"), func(lower string) bool {
 		return holdsAnyOf(lower, "if you want me to", "if you would like me to", "if you'd like me to", "would you like me to")
 	}); s != "" {
 		return &fact{fmt.Sprintf("The run ends with an offer, and nobody answered it: “%s”", s), nil}
@@ -800,7 +817,7 @@ func holdsAnyOf(text string, phrases ...string) bool {
 }
 
 func lowerFirst(s string) string {
-	for _, word := range [...]string{"The ", "These ", "Near ", "With ", "After ", "At ", "Steps ", "Step ", "Messages ", "What "} {
+	for _, word := range [...]string{"The ", "These ", "Near ", "With ", "After ", "In ", "One ", "At ", "Steps ", "Step ", "Messages ", "What "} {
 		if strings.HasPrefix(s, word) {
 			return strings.ToLower(s[:1]) + s[1:]
 		}

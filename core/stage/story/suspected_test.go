@@ -75,6 +75,8 @@ var factWords = map[string]string{
 	"left-thing": "did not change|and no action has", "no-change": "changed nothing", "handed-over": "to a person", "announced": "an announcement after",
 	"offered": "nobody answered it", "question": "question was not answered", "unchecked": "ran nothing", "repeated-call": "same call was made at",
 	"repeated-words": "are the same text", "open-end": "without a closing word",
+	"wrong-answer": "as the right answer", "left-step": "which was not done", "left-read": "which was not done", "left-open": "ne of the", "missed-words": "quotation marks",
+	"missed-listed": "which the first message lists", "otherwise": "n its last words the agent says", "answered": "The answer was",
 }
 
 // TestSuspectedIsTrue draws failed conversations without a reference, and reads each sentence
@@ -208,7 +210,10 @@ func checkSuspected(t *testing.T, run *failedRun, line string, seen map[string]i
 func TestSuspectedExamples(t *testing.T) {
 	check := func(trace, want string) {
 		t.Helper()
-		request, err := core.ReadRequest([]byte(`{"trace":` + trace + `}`))
+		if !strings.HasPrefix(trace, `{"trace":`) {
+			trace = `{"trace":` + trace + `}`
+		}
+		request, err := core.ReadRequest([]byte(trace))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -250,6 +255,44 @@ func TestSuspectedExamples(t *testing.T) {
 	company := `{"task":"t","success":false,"task_md":"Do it.","checkpoints_md":"# Checkpoints\n## Checkpoint 1 (1pt)\n\nThe file is there\n## Checkpoint 2 (2pt)\nSomebody was asked","score":{"checkpoints":[{"total":1,"result":1},{"total":2,"result":0}]},"events":[{"kind":"run","message":"Running command: ls"},{"kind":"observation","message":"Command ls executed with exit code 0."}]}`
 	check(company, "these checks of the benchmark failed: “checkpoint 2: Somebody was asked” (0 of 2).")
 	check(strings.Replace(company, "checkpoints_md", "other", 1), "not checks of the benchmark")
+	for _, heads := range []string{"## Final Checkpoint (2pts)", "## Checkpint 2 (2pt)", "## Checkpoint 2: the person (2 points)"} {
+		check(strings.Replace(company, "## Checkpoint 2 (2pt)", heads, 1), "these checks of the benchmark failed: “checkpoint 2: Somebody was asked” (0 of 2).")
+	}
+	check(strings.Replace(company, "## Checkpoint 2 (2pt)", "## Final Checkpoint (3pt)", 1), "not Somebody was asked") // the points are of another check
+	check(strings.Replace(company, `# Checkpoints\n## Checkpoint 1 (1pt)\n\nThe file is there\n## Checkpoint 2 (2pt)\nSomebody`, `All in all 3 points\n1. [1pt] The file is there\n2. [2pts] Somebody`, 1), "these checks of the benchmark failed: “checkpoint 2: Somebody was asked” (0 of 2).")
+
+	quiz := func(messages ...string) string {
+		return `{"is_correct":false,"question":"How many?","question_ID":"1","ground_truth":"41","mistake_agent":"x","mistake_step":"0","history":[{"role":"user","name":"Asker","content":"How many are there?"},` + strings.Join(messages, ",") + `]}`
+	}
+	speaks := func(text string) string {
+		return fmt.Sprintf(`{"role":"assistant","name":"Expert","content":%q}`, text)
+	}
+	check(quiz(speaks("There are 14.")), "the record has “41” as the right answer, and the agent never said it.")
+	check(quiz(speaks("Perhaps 41."), speaks("No, there are 14."), speaks("TERMINATE")), "the record has “41” as the right answer, and the agent's last words do not have it.")
+	check(quiz(speaks("There are 41."), speaks("TERMINATE")), "not right answer")
+
+	check(run(user, said("assistant", "Would you like me to transfer you to a human agent?")), "The agent only offered to hand the user over to a person (message 2), and no call did it: “Would")
+	check(run(user, said("assistant", "I am transferring you to a human agent.")), "The agent's last words send the user to a person (message 2), and no call did it: “I am")
+	check(run(user, call("1", "transfer_to_human_agents", `{"summary":"x"}`, "ok"), said("assistant", "You were connected to a human agent.")), "not and no call did it")
+	check(`{"trace":`+run(user, call("1", "get_line", `{"line":"L1"}`, "ok"), said("assistant", "I can transfer you to a human agent."))+`,"profile":"outcome","reference":[{"name":"get_line","arguments":{"line":"L1"}},{"name":"transfer_to_human_agents","arguments":{"summary":"x"}}]}`, "the reference has transfer_to_human_agents with summary x, which was not done.")
+	check(`{"trace":`+run(user, said("assistant", "I did nothing."))+`,"profile":"outcome","reference":[{"name":"get_line","arguments":{"line":"L1"}}]}`, "he reference has get_line with line L1, which was not done.")
+
+	room := said("user", "You see a bed 1, a desk 2, a desk 1, a shelf 1, and a shelf 2. Put a cup on the desk.")
+	look := func(n int, place string) string {
+		return call(fmt.Sprint(n), "go", `{"place":"`+place+`"}`, "You see a pen 1.")
+	}
+	check(run(room, look(1, "bed 1"), said("assistant", "No cup found."), look(2, "desk 1"), look(3, "desk 2")), "he agent looked for cup, which no result names, and no action has shelf 1 and shelf 2, which the first message lists.")
+	check(run(room, look(1, "bed 1"), said("assistant", "No pen found."), look(2, "desk 1"), look(3, "desk 2")), "not which the first message lists")
+	titled := said("user", `Make the boards "Spring plan" and "Autumn plan", please.`)
+	check(run(titled, call("1", "make_board", `{"title":"Spring plan"}`, "ok"), said("assistant", "Done.")), "user put “Autumn plan” into quotation marks, and no action has it.")
+	check(run(said("user", "Name the group x-lab."), call("1", "make_group", `{"name":"x-lab3"}`, "ok"), said("assistant", "I made x-lab3, because x-lab was already taken.")), "in its last words the agent says: “I made x-lab3, because x-lab was already taken.”")
+	browser := `{"task_id":"1","goal":"Which type sells best?","cum_reward":0,"steps":[{"step":0,"url":"http://shop/","action":"click('1')","thought":"I look."},{"step":1,"url":"http://shop/a","action":"send_msg_to_user(\"Bags\")","thought":"I know."},{"step":2,"url":"http://shop/a","last_action_error":"","terminated":true,"action":""}]}`
+	check(browser, "the user asked (message 1): “Which type sells best?” The answer was: “Bags”")
+	check(strings.Replace(browser, "Which type sells best?", "Buy a bag.", 1), "not The answer was")
+	check(strings.Replace(strings.Replace(browser, `"terminated":true`, `"terminated":false`, 1), `"cum_reward":0`, `"cum_reward":0,"truncated":true`, 1), "he run was cut off before its end: truncated")
+	for output, want := range map[string]string{"1 failed, 2 passed": "", "3 passed, 0 failed": "not ", "failures: 0": "not "} {
+		check(run(code, call("1", "edit_file", `{"path":"sum.go"}`, "ok"), call("2", "run", `{"command":"go test ./sum_test.go"}`, output), call("3", "edit_file", `{"path":"sum_test.go"}`, "ok"), call("4", "run", `{"command":"go test ./..."}`, "ok"), said("assistant", "Fixed.")), want+"a test that it had not written")
+	}
 	check(run(said("user", "Cancel it."), call("1", "cancel_order", `{"order_id":"K9LMP4"}`, "ok"), said("assistant", "Done."), said("user", "And the refund?")), "last question was not answered (message 5): “And the refund?”")
 	check(`{"trajectories":[{"success":false,"submission":"diff --git a/x.py b/x.py\nnew file mode 100644\n+1\n","actions":[{"name":"edit_file","arguments":{"path":"x.py"}}]}]}`, "only adds files (x.py)")
 }

@@ -233,8 +233,12 @@ func (t *teller) eventText(e *Event) string {
 	case Proposed:
 		return fmt.Sprintf("It proposed %s, but the call was not executed.", call)
 	}
+	how := t.failedText(e.Action)
 	if e.Text == "" {
-		return fmt.Sprintf("It tried %s, but the call failed.", call)
+		return fmt.Sprintf("It tried %s, but the call %s.", call, how)
+	}
+	if how != "failed" {
+		return fmt.Sprintf("It tried %s, but the call %s: “%s”", call, how, e.Text)
 	}
 	return fmt.Sprintf("It tried %s, but was refused: “%s”", call, e.Text)
 }

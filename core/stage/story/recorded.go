@@ -1,0 +1,285 @@
+package story
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
+	"github.com/boundcheck/boundcheck/core/math/align"
+	"github.com/boundcheck/boundcheck/core/stage/violation"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// This file tells what the record itself says of a failed run: its right answer, a step of the
+// reference that was left out, an error of which it is not known where it belongs, the answer
+// and what was asked.
+
+// missesAnswer: the record has a right answer, and the agent did not give it.
+func (t *teller) missesAnswer(violation.Work) *fact {
+	want := strings.ToLower(t.RightAnswer)
+	if want == "" || len(want) > mostQuoted {
+		return nil
+	}
+	said, last := false, ""
+	for m := range t.Messages {
+		if text := t.Messages[m].Text; isOfAgent(t.Messages[m]) {
+			said = said || holdsWords(strings.ToLower(text), want)
+			if strings.ContainsAny(strings.TrimSpace(text), " \n") || unicode.IsDigit(rune(text[0])) { // no mere sign of the end
+				last = strings.ToLower(text)
+			}
+		}
+	}
+	if i := slices.IndexFunc(t.answers(), isAnswer); i >= 0 {
+		last = strings.ToLower(t.answers()[i])
+		said = said || holdsWords(last, want)
+	}
+	switch {
+	case last == "" || holdsWords(last, want):
+		return nil
+	case said:
+		return &fact{fmt.Sprintf("The record has “%s” as the right answer, and the agent's last words do not have it.", t.RightAnswer), nil}
+	}
+	return &fact{fmt.Sprintf("The record has “%s” as the right answer, and the agent never said it.", t.RightAnswer), nil}
+}
+
+// leavesStep: a step of the reference that is no read was not done, and was excused.
+func (t *teller) leavesStep(violation.Work) *fact {
+	return t.leftSteps(func(a *boundary.Action) bool { return a.Mutation.Mutating != mutation.No || a.Mutation.Control })
+}
+
+// leavesRead: the agent did not look at something that the reference looks at.
+func (t *teller) leavesRead(violation.Work) *fact {
+	return t.leftSteps(func(a *boundary.Action) bool { return a.Mutation.Mutating == mutation.No && !a.Mutation.Control })
+}
+
+func (t *teller) leftSteps(is func(*boundary.Action) bool) *fact {
+	var left []Call
+	for i := range t.Steps {
+		s := &t.Steps[i]
+		if s.Op == align.Deletion && (t.Done.Action == nil || t.Done.Action[s.Ref] < 0) && is(&t.Ref[s.Ref]) && !t.isDone(&t.Ref[s.Ref]) {
+			left = append(left, t.referenceCall(s.Ref))
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	return &fact{fmt.Sprintf("The reference has %s, which was not done.", t.stepsText(left)), nil}
+}
+
+// leavesOpen: one of several pieces of code failed, and none that ran later succeeded.
+func (t *teller) leavesOpen(violation.Work) *fact {
+	for i := len(t.Actions) - 1; i >= 0; i-- {
+		o := t.Actions[i].Observation
+		if o == nil || t.Obs[i].ByUser || t.Obs[i].Proposed {
+			continue
+		}
+		if o.Among == 0 {
+			return nil
+		}
+		text := fmt.Sprintf("One of the %d code blocks of message %d failed, and no later one is known to have succeeded", o.Among, t.Actions[i].Message+1)
+		if line := errorLine(o.Text); line != "" {
+			return &fact{fmt.Sprintf("%s: “%s”", text, line), []int{i}}
+		}
+		return &fact{text + ".", []int{i}}
+	}
+	return nil
+}
+
+// failedText says in what way an action failed: that no answer came in time leaves open whether
+// it was done.
+func (t *teller) failedText(i int) string {
+	if o := t.Actions[i].Observation; o != nil && o.Late {
+		return "timed out"
+	}
+	return "failed"
+}
+
+// answers returns what the agent answered with its last calls that only answer.
+func (t *teller) answers() (out []string) {
+	for i := len(t.Obs) - 1; i >= 0; i-- {
+		a := &t.Obs[i]
+		switch {
+		case a.ByUser:
+		case !mutation.Answers(a.Name):
+			return out
+		case a.Text != "":
+			out = append(out, quotedPart(a.Text))
+		default:
+			for k := range a.Leaves {
+				if s, err := strconv.Unquote(a.Leaves[k].Raw); err == nil {
+					out = append(out, s)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// quotedPart returns what stands between the first and the last quotation mark of a call that
+// is written as text, or else the text.
+func quotedPart(text string) string {
+	from, to := strings.IndexAny(text, `"'`), strings.LastIndexAny(text, `"'`)
+	if from < 0 || to <= from+1 {
+		return text
+	}
+	return strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\'`, "'").Replace(text[from+1 : to])
+}
+
+// doesOtherwise: in its answer the agent says that something is otherwise than it was asked for.
+func (t *teller) doesOtherwise(violation.Work) *fact {
+	for _, text := range t.lastWords() {
+		if s := sentenceOf(text, func(lower string) bool {
+			return !strings.Contains(lower, "instead of") && holdsAnyOf(lower, "instead", "unavailable", "not available", "already taken", "already exists", "was taken", "is taken", "closest match", "could not", "couldn't", "couldn’t", "did not find", "didn't find", "no results") && !strings.HasSuffix(lower, "?")
+		}); s != "" {
+			return &fact{fmt.Sprintf("In its last words the agent says: “%s”", s), nil}
+		}
+	}
+	return nil
+}
+
+// lastWords returns the answers at the end, or else the agent's last message.
+func (t *teller) lastWords() []string {
+	all := t.answers()
+	if m := t.lastOfAgent(); len(all) == 0 && m >= 0 && !t.Messages[m].Unsaid {
+		all = append(all, t.Messages[m].Text)
+	}
+	return all
+}
+
+// answersQuestion: the user only wanted to know something, and this is what was answered.
+func (t *teller) answersQuestion(violation.Work) *fact {
+	asked := -1
+	for m := range t.Messages {
+		if t.Messages[m].Role == "user" {
+			if asked >= 0 {
+				return nil // a conversation, in which the last answer need not be the one
+			}
+			asked = m
+		}
+	}
+	if asked < 0 || len(t.Messages[asked].Text) > mostQuoted {
+		return nil
+	}
+	question := strings.TrimSpace(t.Messages[asked].Text)
+	for _, s := range utterance.Read(question, "").Sentences {
+		if !s.Question && (len(s.Words) == 0 || !holdsWord(s.Words[:1], "show", "tell", "list", "give", "find", "get")) {
+			return nil
+		}
+	}
+	answers := t.answers()
+	if len(answers) == 0 {
+		return nil
+	}
+	if answer := strings.TrimSpace(answers[0]); isAnswer(answer) && len(answer) <= mostQuoted && !strings.Contains(answer, "\n") {
+		return &fact{fmt.Sprintf("The user asked (message %d): “%s” The answer was: “%s”", asked+1, question, answer), []int{t.lastAction()}}
+	}
+	return nil
+}
+
+// isAnswer reports whether a text is more than a sign of the end in capitals, such as DONE.
+func isAnswer(text string) bool {
+	return text != strings.ToUpper(text) || strings.ContainsFunc(text, unicode.IsDigit)
+}
+
+// missesWords: the user put words into quotation marks, and no action has them, although actions
+// have others of them or change something.
+func (t *teller) missesWords(work violation.Work) *fact {
+	said, done := t.firstOfUser(), t.doneText()
+	var missed []string
+	used := false
+	for _, words := range quotations(said) {
+		switch lower := strings.ToLower(words); {
+		case strings.Contains(done, lower):
+			used = true
+		case !slices.Contains(missed, words):
+			missed = append(missed, words)
+		}
+	}
+	if !used || len(missed) == 0 {
+		return nil
+	}
+	for i := range missed {
+		missed[i] = "“" + missed[i] + "”"
+	}
+	return &fact{fmt.Sprintf("The user put %s into quotation marks, and no action has %s.", listSome(missed, mostNamed), pronounFor(missed)), nil}
+}
+
+// quotations returns the short texts in double quotation marks, in their order.
+func quotations(text string) (out []string) {
+	for {
+		_, rest, found := strings.Cut(text, `"`)
+		inner, after, closed := strings.Cut(rest, `"`)
+		if !found || !closed {
+			return out
+		}
+		if text = after; len(inner) > 2 && len(inner) <= mostShown && !strings.Contains(inner, "\n") && strings.ContainsFunc(inner, unicode.IsLetter) {
+			out = append(out, inner)
+		}
+	}
+}
+
+func (t *teller) firstOfUser() string {
+	for i := range t.Messages {
+		if t.Messages[i].Role == "user" {
+			return t.Messages[i].Text
+		}
+	}
+	return ""
+}
+
+// doneText returns all that the actions say, in lower case.
+func (t *teller) doneText() string {
+	var all strings.Builder
+	for i := range t.Obs {
+		all.WriteString(strings.ToLower(t.Obs[i].Raw + "\n" + t.Obs[i].Text + "\n"))
+	}
+	return all.String()
+}
+
+// missesListed: the agent looked for something that no result names, and the first message lists
+// numbered places that no action has, although actions have at least half of all.
+func (t *teller) missesListed(violation.Work) *fact {
+	sought := t.soughtInVain()
+	if sought == "" {
+		return nil
+	}
+	words := strings.FieldsFunc(strings.ToLower(t.firstOfUser()), func(r rune) bool { return !isWordRune(r) })
+	done := t.doneText()
+	var all, missed []string
+	for i := 1; i < len(words); i++ {
+		name := words[i-1] + " " + words[i]
+		if n, err := strconv.Atoi(words[i]); err != nil || n > 99 || n < 1 || len(words[i-1]) < 3 || strings.ContainsFunc(words[i-1], unicode.IsDigit) || slices.Contains(all, name) {
+			continue
+		}
+		if all = append(all, name); !holdsWords(done, name) {
+			missed = append(missed, name)
+		}
+	}
+	if len(all) < 4 || len(missed) == 0 || 2*len(missed) > len(all) {
+		return nil
+	}
+	slices.Sort(missed)
+	return &fact{fmt.Sprintf("The agent looked for %s, which no result names, and no action has %s, which the first message lists.", sought, listSome(missed, mostNamed)), nil}
+}
+
+// soughtInVain returns a word of which the agent says that it found none, and which is in no result.
+func (t *teller) soughtInVain() string {
+	for m := range t.Messages {
+		if !isOfAgent(t.Messages[m]) {
+			continue
+		}
+		for _, s := range splitSentences(t.Messages[m].Text) {
+			if word := missedWord(strings.ToLower(s)); word != "" && !slices.ContainsFunc(t.Messages, func(m trajectory.Message) bool {
+				return m.Role == "tool" && strings.Contains(strings.ToLower(m.Text), word)
+			}) {
+				return word
+			}
+		}
+	}
+	return ""
+}
