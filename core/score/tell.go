@@ -9,7 +9,7 @@ import (
 func (r *run) tellStory() (out []report.Story) {
 	run := story.Run{Case: &r.Case, Findings: r.findings, Messages: r.Messages, Actions: r.Actions, Referenced: r.referenced, Failed: r.hasFailed(), Checks: r.Trajectory.Assertions, RightAnswer: r.Trajectory.RightAnswer}
 	if r.Trajectory.Submission != nil {
-		run.Submission = *r.Trajectory.Submission
+		run.Submission, run.Empty = *r.Trajectory.Submission, *r.Trajectory.Submission == ""
 	}
 	told := story.Tell(&run)
 	for i := range told {

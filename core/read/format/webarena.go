@@ -29,7 +29,7 @@ func decodeWebArena(d *engine.Decoder, in engine.Batch) {
 		engine.CopyMeta(&r.Trajectory, o)
 		r.Trajectory.ID = ""
 		engine.SetReward(&r.Trajectory, o.Get("cum_reward"))
-		if r.Trajectory.Stopped = o.FirstText("err_msg"); r.Trajectory.Stopped == "" && isTrue(o.Get("truncated")) && !isTrue(o.Get("terminated")) {
+		if r.Trajectory.Stopped = strings.Join(strings.Fields(o.FirstText("err_msg")), " "); r.Trajectory.Stopped == "" && isTrue(o.Get("truncated")) && !isTrue(o.Get("terminated")) {
 			r.Trajectory.Stopped = "truncated"
 		}
 		readBrowserSteps(r, o.FirstText("goal"), o.FirstList("steps"))

@@ -47,6 +47,14 @@ func (t *teller) missesAnswer(violation.Work) *fact {
 	return &fact{fmt.Sprintf("The record has “%s” as the right answer, and the agent never said it.", t.RightAnswer), nil}
 }
 
+// submitsNothing: the record says that nothing was submitted.
+func (t *teller) submitsNothing(violation.Work) *fact {
+	if !t.Empty {
+		return nil
+	}
+	return &fact{"Nothing was submitted.", nil}
+}
+
 // leavesStep: a step of the reference that is no read was not done, and was excused.
 func (t *teller) leavesStep(violation.Work) *fact {
 	return t.leftSteps(func(a *boundary.Action) bool { return a.Mutation.Mutating != mutation.No || a.Mutation.Control })
@@ -241,9 +249,9 @@ func (t *teller) doneText() string {
 	return all.String()
 }
 
-// missesListed: the agent looked for something that no result names, and the first message lists
+// missesSought: the agent looked for something that no result names. The first message may list
 // numbered places that no action has, although actions have at least half of all.
-func (t *teller) missesListed(violation.Work) *fact {
+func (t *teller) missesSought(violation.Work) *fact {
 	sought := t.soughtInVain()
 	if sought == "" {
 		return nil
@@ -260,17 +268,20 @@ func (t *teller) missesListed(violation.Work) *fact {
 			missed = append(missed, name)
 		}
 	}
-	if len(all) < 4 || len(missed) == 0 || 2*len(missed) > len(all) {
-		return nil
+	text := fmt.Sprintf("The agent looked for %s, which no result names", sought)
+	if len(all) > 3 && len(missed) > 0 && 2*len(missed) <= len(all) {
+		slices.Sort(missed)
+		text += fmt.Sprintf(", and no action has %s, which the first message lists", listSome(missed, mostNamed))
 	}
-	slices.Sort(missed)
-	return &fact{fmt.Sprintf("The agent looked for %s, which no result names, and no action has %s, which the first message lists.", sought, listSome(missed, mostNamed)), nil}
+	return &fact{text + ".", nil}
 }
 
-// soughtInVain returns a word of which the agent says that it found none, and which is in no result.
+// soughtInVain returns a word of which the agent says after a result in words that it found none,
+// and which is in no result.
 func (t *teller) soughtInVain() string {
-	for m := range t.Messages {
-		if !isOfAgent(t.Messages[m]) {
+	for m := 1; m < len(t.Messages); m++ {
+		before := &t.Messages[m-1]
+		if !isOfAgent(t.Messages[m]) || before.Role != "tool" || !strings.Contains(before.Text, " ") || strings.Contains(before.Text, "://") {
 			continue
 		}
 		for _, s := range splitSentences(t.Messages[m].Text) {

@@ -103,6 +103,7 @@ type Run struct {
 	Referenced bool
 	Failed     bool                   // the record says that the run failed
 	Submission string                 // what it submitted, such as a diff; "" for nothing
+	Empty      bool                   // the source says that nothing was submitted
 	Checks     []trajectory.Assertion // the benchmark's own checks with their results, as the source lists them
 
 	RightAnswer string // as the source has it; "" if it does not say

@@ -11,6 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -49,13 +50,14 @@ var suspicions = [...]struct {
 	{"left-step", "a step of the reference was not done", (*teller).leavesStep},
 	{"gave-up", "the agent gave up with its last action", (*teller).givesUp},
 	{"loop", "the same call was made again and again", (*teller).loops},
-	{"own-data", "the agent went on with data that it made itself", (*teller).makesData},
+	{"own-data", "the agent went on with a stand-in for the data", (*teller).makesData},
 	{"assumed", "the agent went on with something that it only assumed to have", (*teller).assumes},
 	{"overlooked", "the agent said that it found none of what a result has", (*teller).overlooks},
 	{"changed-test", "the agent changed a test that had failed", (*teller).changesTest},
 	{"no-call", "no tool was called", (*teller).callsNothing},
 	{"cut-off", "the run was cut off, or ended with words about a limit", (*teller).isCutOff},
-	{"missed-listed", "the agent did not look everywhere for what it did not find", (*teller).missesListed},
+	{"not-submitted", "nothing was submitted", (*teller).submitsNothing},
+	{"not-found", "the agent looked for something that no result names", (*teller).missesSought},
 	{"said-no", "the agent said that it could not do it", (*teller).saysNo},
 	{"left-failed", "a call failed and did not succeed later", (*teller).leavesFailed},
 	{"left-open", "one of several code blocks failed", (*teller).leavesOpen},
@@ -175,10 +177,28 @@ func (t *teller) loops(violation.Work) *fact {
 	return &fact{fmt.Sprintf("Steps %d to %d are the same call: %s.", first+1, first+n, t.sayCall(first)), []int{first}}
 }
 
-// madeUp are the words with which agents name data that they made themselves.
-var madeUp = []string{"mock data", "mock dataset", "sample data", "sample dataset", "simulated data", "simulated dataset", "dummy data", "synthetic data", "placeholder data", "fake data", "made-up data", "hypothetical data"}
+const (
+	madeUp  = "mock sample simulated dummy synthetic placeholder fake made-up hypothetical stand-in"
+	madeOf  = "data dataset datasets image images file files document documents record records input inputs results"
+	makings = "use using create creating created generate generating simulate make making with assume"
+)
 
-// makesData: after a failed call, the agent says that it works with data of its own.
+// isStandIn reports whether a sentence says that something is done with a stand-in, such as
+// "I will use a sample image".
+func isStandIn(lower string) bool {
+	words := strings.FieldsFunc(lower, func(r rune) bool { return !isWordRune(r) && r != '-' })
+	made := false
+	for i, w := range words {
+		made = made || wordlist.Contains(makings, w)
+		if made && i > 0 && wordlist.Contains(madeUp, words[i-1]) && wordlist.Contains(madeOf, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// makesData: after a failed call, the agent says that it works with something in place of the
+// real data.
 func (t *teller) makesData(violation.Work) *fact {
 	failed := slices.IndexFunc(t.Obs, func(a boundary.Action) bool { return a.Failed && !a.ByUser })
 	if failed < 0 {
@@ -189,10 +209,8 @@ func (t *teller) makesData(violation.Work) *fact {
 		if t.Messages[m].Role != "assistant" {
 			continue
 		}
-		if s := sentenceOf(t.Messages[m].Text, func(lower string) bool {
-			return slices.ContainsFunc(madeUp, func(w string) bool { return strings.Contains(lower, w) })
-		}); s != "" {
-			return &fact{fmt.Sprintf("After step %d had failed, the agent went on with data that it made itself (message %d): “%s”", failed+1, m+1, s), nil}
+		if s := sentenceOf(t.Messages[m].Text, isStandIn); s != "" {
+			return &fact{fmt.Sprintf("After step %d had failed, the agent went on with a stand-in for the data (message %d): “%s”", failed+1, m+1, s), nil}
 		}
 	}
 	return nil
@@ -718,12 +736,14 @@ func (t *teller) leavesQuestion(violation.Work) *fact {
 	return nil
 }
 
-// repeatsCalls: one call several times within a few steps.
+// repeatsCalls: one call several times within a few steps; of several, the one that was made most
+// often in all.
 func (t *teller) repeatsCalls(work violation.Work) *fact {
 	if work == violation.Code || work == violation.Shell { // where a test is run again after each change
 		return nil
 	}
-	at := map[string][]int{}
+	at, near := map[string][]int{}, map[string]int{} // by call: its steps, and where it is in a loop for the first time
+	most := ""
 	for i := range t.Obs {
 		a := &t.Obs[i]
 		if a.ByUser || a.Mutation.Control {
@@ -731,15 +751,25 @@ func (t *teller) repeatsCalls(work violation.Work) *fact {
 		}
 		steps := append(at[a.Key], i)
 		at[a.Key] = steps
-		if n := len(steps); n >= leastLoop && i-steps[n-leastLoop] < loopWindow {
-			places := make([]int, 0, leastLoop)
-			for _, step := range steps[n-leastLoop:] {
-				places = append(places, step+1)
-			}
-			return &fact{fmt.Sprintf("The same call was made at %s: %s.", placesText(places), t.sayCall(i)), []int{steps[0]}}
+		if n := len(steps); near[a.Key] == 0 && n >= leastLoop && i-steps[n-leastLoop] < loopWindow {
+			near[a.Key] = n
+		}
+		if near[a.Key] > 0 && (most == "" || len(steps) > len(at[most])) {
+			most = a.Key
 		}
 	}
-	return nil
+	if most == "" {
+		return nil
+	}
+	var places []int
+	for _, step := range at[most][near[most]-leastLoop : near[most]] {
+		places = append(places, step+1)
+	}
+	text := fmt.Sprintf("The same call was made at %s", placesText(places))
+	if n := len(at[most]); n > leastLoop {
+		text += fmt.Sprintf(" and %d times in all", n)
+	}
+	return &fact{fmt.Sprintf("%s: %s.", text, t.sayCall(at[most][0])), []int{at[most][0]}}
 }
 
 // repeatsWords: two long messages of agents are the same.
@@ -817,7 +847,7 @@ func holdsAnyOf(text string, phrases ...string) bool {
 }
 
 func lowerFirst(s string) string {
-	for _, word := range [...]string{"The ", "These ", "Near ", "With ", "After ", "In ", "One ", "At ", "Steps ", "Step ", "Messages ", "What "} {
+	for _, word := range [...]string{"The ", "These ", "Near ", "With ", "After ", "In ", "One ", "Nothing ", "At ", "Steps ", "Step ", "Messages ", "What "} {
 		if strings.HasPrefix(s, word) {
 			return strings.ToLower(s[:1]) + s[1:]
 		}

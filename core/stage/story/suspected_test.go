@@ -69,14 +69,14 @@ var (
 // factWords are what a first sentence says, by its fact.
 var factWords = map[string]string{
 	"failed-check": "checks of the benchmark failed", "assumed": "only assumed to have", "changed-test": "a test that it had not written", "said-no": "near its end the agent said",
-	"gave-up": "the agent gave up", "loop": "are the same call", "own-data": "data that it made itself", "overlooked": "But the result before it has",
+	"gave-up": "the agent gave up", "loop": "are the same call", "own-data": "a stand-in for the data", "overlooked": "But the result before it has",
 	"no-call": "has no call of a tool", "cut-off": "was cut off|ended with the words", "left-failed": "failed and did not succeed later",
 	"only-adds": "only adds files", "missed-place": "The user named|the user named", "failed-often": "calls failed, the last at",
 	"left-thing": "did not change|and no action has", "no-change": "changed nothing", "handed-over": "to a person", "announced": "an announcement after",
 	"offered": "nobody answered it", "question": "question was not answered", "unchecked": "ran nothing", "repeated-call": "same call was made at",
 	"repeated-words": "are the same text", "open-end": "without a closing word",
 	"wrong-answer": "as the right answer", "left-step": "which was not done", "left-read": "which was not done", "left-open": "ne of the", "missed-words": "quotation marks",
-	"missed-listed": "which the first message lists", "otherwise": "n its last words the agent says", "answered": "The answer was",
+	"not-found": "which no result names", "not-submitted": "othing was submitted", "otherwise": "n its last words the agent says", "answered": "The answer was",
 }
 
 // TestSuspectedIsTrue draws failed conversations without a reference, and reads each sentence
@@ -282,7 +282,14 @@ func TestSuspectedExamples(t *testing.T) {
 		return call(fmt.Sprint(n), "go", `{"place":"`+place+`"}`, "You see a pen 1.")
 	}
 	check(run(room, look(1, "bed 1"), said("assistant", "No cup found."), look(2, "desk 1"), look(3, "desk 2")), "he agent looked for cup, which no result names, and no action has shelf 1 and shelf 2, which the first message lists.")
-	check(run(room, look(1, "bed 1"), said("assistant", "No pen found."), look(2, "desk 1"), look(3, "desk 2")), "not which the first message lists")
+	check(run(room, look(1, "bed 1"), said("assistant", "No pen found."), look(2, "desk 1"), look(3, "desk 2")), "not which no result names")
+	check(run(room, look(1, "bed 1"), said("assistant", "No cup found.")), "he agent looked for cup, which no result names.")
+	press := func(n int, key string) string { return call(fmt.Sprint(n), "press", `{"key":"`+key+`"}`, "ok") }
+	check(run(user, press(1, "a"), press(2, "b"), press(3, "a"), press(4, "a"), press(5, "b"), press(6, "b"), press(7, "b"), press(8, "c"), said("assistant", "Done.")), "he same call was made at steps 2, 5 and 6 and 4 times in all: press for key b.")
+	check(`{"trajectories":[{"success":false,"submission":"","actions":[{"name":"edit_file","arguments":{"path":"x.py"}}]}]}`, "nothing was submitted.")
+	missing := call("1", "get_file", `{"name":"cat.jpg"}`, "Error: not found")
+	check(run(user, missing, said("assistant", "I will use a sample image."), call("2", "show", `{"name":"x"}`, "ok"), said("assistant", "Done.")), "fter step 1 had failed, the agent went on with a stand-in for the data (message 4): “I will use a sample image.”")
+	check(run(user, missing, said("assistant", "There is no sample image."), said("assistant", "Done.")), "not stand-in")
 	titled := said("user", `Make the boards "Spring plan" and "Autumn plan", please.`)
 	check(run(titled, call("1", "make_board", `{"title":"Spring plan"}`, "ok"), said("assistant", "Done.")), "user put “Autumn plan” into quotation marks, and no action has it.")
 	check(run(said("user", "Name the group x-lab."), call("1", "make_group", `{"name":"x-lab3"}`, "ok"), said("assistant", "I made x-lab3, because x-lab was already taken.")), "in its last words the agent says: “I made x-lab3, because x-lab was already taken.”")
