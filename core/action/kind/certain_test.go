@@ -178,3 +178,52 @@ func TestBrokenNotations(t *testing.T) {
 		t.Error("no pair is the same")
 	}
 }
+
+// TestNearIsNotCertain is the law that two values with the same letters and digits, or two messages with few words in
+// common, are never different with certainty. It draws texts and writes them with other signs, case and zeros.
+func TestNearIsNotCertain(t *testing.T) {
+	r := rand.New(rand.NewPCG(46, 84))
+	pick := func(all ...string) string { return all[r.IntN(len(all))] }
+	certain := 0
+	for range drawn.Cases(3000) {
+		parts := make([]string, 1+r.IntN(3))
+		for i := range parts {
+			parts[i] = pick("ab", "Kim", "204", "x7", "Main", "0139", "lea", "9")
+		}
+		write := func() string {
+			text := strings.Join(parts, pick("", "-", ".", "_", "/"))
+			switch r.IntN(4) {
+			case 0:
+				text = strings.ToUpper(text)
+			case 1:
+				text = "0" + text
+			case 2:
+				text += pick("", "@mail.example")
+			}
+			return text
+		}
+		a, b := write(), write()
+		if strings.Contains(a, "@") != strings.Contains(b, "@") {
+			continue
+		}
+		key := pick("zip", "email", "code", "ticket", "label", "note_id", "path", "sku", "name", "tag", "to", "version")
+		_, o := Compare(NewTool(pick("set_thing", "create_shipment", "subscribe")), key, Side{Raw: jsonval.Quoted(a), Path: key}, Side{Raw: jsonval.Quoted(b), Path: key})
+		isNumber := func(s string) bool { return strings.Trim(s, "0123456789.,") == "" }
+		if o == Differs && !isNumber(a) && !isNumber(b) {
+			t.Fatalf("%s: %q and %q differ with certainty", key, a, b)
+		}
+		if _, o := Compare(NewTool("set_thing"), key, Side{Raw: jsonval.Quoted(a + "7"), Path: key}, Side{Raw: jsonval.Quoted(b + "8"), Path: key}); o == Differs {
+			certain++
+		}
+	}
+	if certain == 0 {
+		t.Error("no two values differ with certainty")
+	}
+	_, o := Compare(NewTool("send_email"), "body", Side{Raw: `"Your order has shipped and should arrive on Monday."`}, Side{Raw: `"Good news! It is on its way to you, expect it at the start of the week."`})
+	if o != Likely {
+		t.Errorf("a message in other words: %v", o)
+	}
+	if _, o = Compare(NewTool("send_email"), "body", Side{Raw: `"Your order has shipped and should arrive on Monday."`}, Side{Raw: `"Your order has shipped and should arrive on Tuesday."`}); o != Differs {
+		t.Errorf("a message with another day: %v", o)
+	}
+}

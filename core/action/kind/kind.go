@@ -134,8 +134,37 @@ func newPair(t *Tool, key string, a, b Side) pair {
 // Compare returns the kind that decides about the two values of an argument, and its outcome.
 func Compare(t *Tool, key string, a, b Side) (Name, Outcome) {
 	p := newPair(t, key, a, b)
-	return p.compare()
+	name, o := p.compare()
+	if o == Differs && p.isNear() {
+		o = Likely
+	}
+	return name, o
 }
+
+// isNear reports whether two values have the same letters and digits, apart from letter case, the signs
+// between them and zeros in front, such as 02139 and 2139, and are not both numbers of JSON. Somebody may
+// mean one thing with both, so no table makes their difference certain.
+func (p *pair) isNear() bool {
+	if !p.a.isString() && !p.b.isString() || max(len(p.a.text), len(p.b.text)) > MostShort || p.ends(secretWords) {
+		return false
+	}
+	if p.a.hasDigit() && p.b.hasDigit() && strings.ContainsAny(p.a.text+p.b.text, ".,") {
+		_, isNumber := p.a.readNumber(p.a.text)
+		_, isNumber2 := p.b.readNumber(p.b.text)
+		if isNumber || isNumber2 {
+			return false // 1.5 is not 15
+		}
+	}
+	x := bareText(p.a.text)
+	return x != "" && x == bareText(p.b.text)
+}
+
+// bareText returns the letters and digits of a text in lower case, without zeros in front.
+func bareText(s string) string {
+	return strings.TrimLeft(nearMarks.Replace(strings.ToLower(s)), "0")
+}
+
+var nearMarks = strings.NewReplacer(" ", "", "-", "", "_", "", ".", "", ",", "", "'", "", "/", "")
 
 // BesideWords end the names of arguments that say something of the value beside them.
 const BesideWords = " currency unit " + zoneKeys
