@@ -73,7 +73,7 @@ func (p *pair) compareCommands() Outcome {
 	}
 	a, b = notation.PlainOptions(notation.PlainVariables(notation.WithoutEnd(a))), notation.PlainOptions(notation.PlainVariables(notation.WithoutEnd(b)))
 	switch {
-	case slices.Equal(a, b):
+	case slices.Equal(a, b), slices.Equal(notation.WithoutDots(a), notation.WithoutDots(b)):
 		return Same
 	case slices.Equal(notation.PlainWords(a), notation.PlainWords(b)):
 		if isListed(notation.WordOf(a[0]), " rsync cp mv ln ") {

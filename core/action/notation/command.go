@@ -270,6 +270,11 @@ func IsTrial(trial, deed string) bool {
 	return at > 0 && slices.Equal(slices.Delete(a, at, at+1), b)
 }
 
+// IsTrialSwitch reports whether an argument of this name, if it is true, says that a call only tries.
+func IsTrialSwitch(key string) bool {
+	return isListed(strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(key)), " dryrun simulate simulation preview previewonly validateonly checkonly planonly testonly whatif noop ")
+}
+
 // withoutYes returns the rest of a command without the options that only answer its question.
 func withoutYes(rest string) string {
 	for _, o := range [...]string{" -auto-approve", " --auto-approve", " --yes", " -y"} {
@@ -355,15 +360,23 @@ func WithoutEnd(tokens []string) []string {
 	return tokens
 }
 
-// PlainWords returns the words of a command without a slash at the end of a path, and without ./
-// before an operand. Before the name of a program it says which program runs.
-func PlainWords(words []string) []string {
+// WithoutDots returns the words of a command without ./ before an operand. Before the name of a program
+// it says which program runs.
+func WithoutDots(words []string) []string {
 	out := slices.Clone(words)
 	for i, w := range out {
 		if rest, ok := strings.CutPrefix(w, wordToken+"./"); ok && rest != "" && rest[0] != '-' && i > 0 && !isBetweenCommands(words[i-1]) {
-			w = wordToken + rest
-			out[i] = w
+			out[i] = wordToken + rest
 		}
+	}
+	return out
+}
+
+// PlainWords returns the words of a command without a slash at the end of a path, and without ./ before an
+// operand.
+func PlainWords(words []string) []string {
+	out := WithoutDots(words)
+	for i, w := range out {
 		if trimmed := strings.TrimSuffix(w, "/"); trimmed != "" && !strings.Contains(w, "://") {
 			out[i] = trimmed
 		}
