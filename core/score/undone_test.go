@@ -25,6 +25,7 @@ type storeState struct {
 	values  map[string]string
 	acts    []string
 	created int
+	begun   map[string]string // the values when the transaction began
 }
 
 func (s *storeState) show() string {
@@ -62,6 +63,19 @@ func (s *storeState) do(c *storeCall) bool {
 		c.Result = fmt.Sprintf(`{"memo_id":%q}`, id)
 	case "delete_memo":
 		delete(s.values, a["memo_id"])
+	case "hold_seat":
+		s.created++
+		id := fmt.Sprintf("hold-%d", 100+s.created)
+		s.values[id] = a["seat"]
+		c.Result = fmt.Sprintf(`{"hold_id":%q}`, id)
+	case "release_hold":
+		delete(s.values, a["hold_id"])
+	case "begin_transaction":
+		s.begun = maps.Clone(s.values)
+	case "insert_row":
+		s.values["row "+a["table"]+" "+a["name"]] += "x"
+	case "rollback_transaction":
+		s.values = s.begun
 	case "send_report":
 		s.acts = append(s.acts, s.memos()+a["text"])
 	}
@@ -72,8 +86,8 @@ func (s *storeState) do(c *storeCall) bool {
 func (s *storeState) memos() string {
 	var out []string
 	for k, v := range s.values {
-		if strings.HasPrefix(k, "memo-") {
-			k = "memo"
+		if strings.HasPrefix(k, "memo-") || strings.HasPrefix(k, "hold-") {
+			k = k[:4]
 		}
 		out = append(out, k+"="+v)
 	}
@@ -84,7 +98,7 @@ func (s *storeState) memos() string {
 // drawStoreCall returns a call that changes something in the store, or the sending of a report.
 func drawStoreCall(r *rand.Rand) storeCall {
 	pick := func(all ...string) string { return all[r.IntN(len(all))] }
-	switch r.IntN(7) {
+	switch r.IntN(9) {
 	case 0:
 		return storeCall{Name: "set_level", Arguments: map[string]string{"lamp_id": pick("L-1", "L-2"), "level": pick("10", "40", "75")}}
 	case 1:
@@ -97,6 +111,10 @@ func drawStoreCall(r *rand.Rand) storeCall {
 		return storeCall{Name: "lock_door", Arguments: map[string]string{"door_id": pick("D-1", "D-2")}}
 	case 5:
 		return storeCall{Name: "create_memo", Arguments: map[string]string{"title": pick("Plan", "List", "Draft")}}
+	case 6:
+		return storeCall{Name: "hold_seat", Arguments: map[string]string{"seat": pick("12A", "14C")}}
+	case 7:
+		return storeCall{Name: "insert_row", Arguments: map[string]string{"table": "fees", "name": pick("late", "early", "extra")}}
 	}
 	return storeCall{Name: "send_report", Arguments: map[string]string{"text": pick("All is done.", "Half is done.")}}
 }
@@ -108,6 +126,8 @@ func backOf(c storeCall) storeCall {
 		return storeCall{Name: "remove_label", Arguments: c.Arguments}
 	case "lock_door":
 		return storeCall{Name: "unlock_door", Arguments: c.Arguments}
+	case "hold_seat":
+		return storeCall{Name: "release_hold", Arguments: map[string]string{"hold_id": strings.Split(c.Result, `"`)[3]}}
 	}
 	return storeCall{Name: "delete_memo", Arguments: map[string]string{"memo_id": strings.Split(c.Result, `"`)[3]}}
 }
@@ -149,8 +169,14 @@ func TestUndoneLaw(t *testing.T) {
 				}
 				got.do(&wrong)
 				run = append(run, wrong)
+			case r.IntN(6) == 0:
+				for _, c := range []storeCall{{Name: "begin_transaction"}, {Name: "insert_row", Arguments: map[string]string{"table": "fees", "name": "wrong"}}, {Name: "rollback_transaction"}}[:2+r.IntN(2)] {
+					c.Arguments = maps.Clone(c.Arguments)
+					got.do(&c)
+					run = append(run, c)
+				}
 			case r.IntN(3) == 0 && wrong.Name != "send_report":
-				if canTakeBack := strings.Contains(" add_label lock_door create_memo ", " "+wrong.Name+" "); canTakeBack && got.do(&wrong) {
+				if canTakeBack := strings.Contains(" add_label lock_door create_memo hold_seat ", " "+wrong.Name+" "); canTakeBack && got.do(&wrong) {
 					run, back = append(run, wrong), append(back, backOf(wrong))
 				}
 			}
@@ -163,7 +189,7 @@ func TestUndoneLaw(t *testing.T) {
 			step.Arguments = maps.Clone(step.Arguments)
 			got.do(&step)
 			run = append(run, step)
-			if r.IntN(6) == 0 && step.Name != "send_report" && step.Name != "create_memo" && step.Name != "add_label" && step.Name != "lock_door" {
+			if r.IntN(6) == 0 && step.Name != "send_report" && step.Name != "create_memo" && step.Name != "add_label" && step.Name != "lock_door" && step.Name != "hold_seat" && step.Name != "insert_row" {
 				again := step
 				got.do(&again)
 				run = append(run, again)

@@ -133,11 +133,11 @@ func provenAct(row []string, verbs, nouns *wordnet) error {
 	return fmt.Errorf("WordNet does not derive %s from %s", noun, verb)
 }
 
-// provenOpposite removes the mark of a pair. It returns an error for a pair without a mark that
+// provenOpposite removes the mark of jargon from a pair. It returns an error for a pair without a mark that
 // no part of speech has as opposites.
 func provenOpposite(pair []string, parts []*wordnet) error {
-	if len(pair) != 2 {
-		return errors.New("a row needs two words")
+	if len(pair) != 2 && (len(pair) != 3 || !slices.Contains([]string{"<", "<>", "<>?"}, pair[2])) {
+		return errors.New("a row needs two words, and perhaps a mark")
 	}
 	marked := false
 	if pair[1], marked = strings.CutPrefix(pair[1], "!"); marked {

@@ -168,8 +168,58 @@ func Same(a, b string, on Kinds) bool {
 // AreOpposite reports whether two words of messages say the opposite of one another, such as
 // accept and decline. They are in lower case, and in the form of a dictionary.
 func AreOpposite(a, b string) bool {
-	return strings.Contains(opposites(), "\n"+a+" "+b+"\n") || strings.Contains(opposites(), "\n"+b+" "+a+"\n")
+	return a != "" && b != "" && (markOf(a, b) != "" || markOf(b, a) != "")
 }
+
+// TakesBack reports whether a deed with the second verb takes back what one with the first verb did.
+// doubtful is whether the first one may have acted on somebody before.
+func TakesBack(verb, back string) (doubtful, ok bool) {
+	if verb == "" || back == "" {
+		return false, false
+	}
+	mark, reverse := markOf(verb, back), markOf(back, verb)
+	doubtful = mark == " <>?" || reverse == " <>?"
+	return doubtful, doubtful || mark == " <" || mark == " <>" || reverse == " <>"
+}
+
+// markOf returns a blank and the mark of a row of the table, or a blank for a row without one. It returns ""
+// if there is no such row.
+func markOf(a, b string) string {
+	_, rest, ok := strings.Cut(opposites(), "\n"+a+" "+b)
+	if !ok || rest[0] != ' ' && rest[0] != '\n' {
+		return ""
+	}
+	mark, _, _ := strings.Cut(rest, "\n")
+	return mark + " "[:1-min(len(mark), 1)]
+}
+
+// MayUndo reports whether a deed with a verb takes back what some other deed did.
+func MayUndo(verb string) bool { return undoing().backs[verb] }
+
+// SetsState reports whether a verb puts a thing in a state out of which another verb takes it, without any
+// effect on somebody else.
+func SetsState(verb string) bool { return undoing().states[verb] }
+
+// undoers are the verbs in the rows of the table with a mark.
+type undoers struct{ backs, states map[string]bool }
+
+var undoing = sync.OnceValue(func() (u undoers) {
+	u = undoers{map[string]bool{}, map[string]bool{}}
+	for line := range strings.Lines(opposites()) {
+		words := strings.Fields(line)
+		if len(words) < 3 {
+			continue
+		}
+		u.backs[words[1]] = true
+		if words[2] != "<" {
+			u.backs[words[0]] = true
+		}
+		if words[2] == "<>" {
+			u.states[words[0]], u.states[words[1]] = true, true
+		}
+	}
+	return u
+})
 
 // opposites returns the section of the table with words and their opposites.
 var opposites = sync.OnceValue(func() string {

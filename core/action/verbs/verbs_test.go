@@ -158,6 +158,39 @@ func TestOpposite(t *testing.T) {
 	}
 }
 
+// TestTakesBack checks which deeds take back one another, and that only those with a mark do.
+func TestTakesBack(t *testing.T) {
+	for _, c := range []struct {
+		verb, back   string
+		doubtful, ok bool
+	}{{"create", "delete", false, true}, {"delete", "create", false, false}, {"lock", "unlock", false, true}, {"unlock", "lock", false, true},
+		{"grant", "revoke", true, true}, {"revoke", "grant", true, true}, {"hold", "release", false, true}, {"release", "hold", false, false},
+		{"accept", "decline", false, false}, {"", "delete", false, false}, {"create", "", false, false}, {"creat", "e delete", false, false}} {
+		if doubtful, ok := TakesBack(c.verb, c.back); doubtful != c.doubtful || ok != c.ok {
+			t.Errorf("%s takes back %s: %v %v", c.back, c.verb, doubtful, ok)
+		}
+	}
+	if !MayUndo("release") || MayUndo("decline") || !SetsState("lock") || SetsState("grant") || SetsState("create") {
+		t.Error("a verb has another role")
+	}
+	marked := 0
+	for line := range strings.Lines(opposites()) {
+		words := strings.Fields(line)
+		if len(words) < 2 {
+			continue
+		}
+		doubtful, ok := TakesBack(words[0], words[1])
+		_, reverse := TakesBack(words[1], words[0])
+		if ok != (len(words) > 2) || doubtful != (len(words) > 2 && words[2] == "<>?") || reverse != (len(words) > 2 && words[2] != "<") {
+			t.Errorf("row %q: %v %v %v", line, doubtful, ok, reverse)
+		}
+		marked += len(words) / 3
+	}
+	if marked < 50 {
+		t.Errorf("%d rows have a mark", marked)
+	}
+}
+
 func BenchmarkReadTable(b *testing.B) {
 	for b.Loop() {
 		readTable(tableText)

@@ -75,22 +75,28 @@ func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80
 }
 
-// inTransaction reports whether an action only begins or commits a transaction of SQL, and the
-// other half follows or came before. A transaction that is rolled back or never committed is none.
+// inTransaction reports whether an action only begins or commits a transaction, and the
+// other half follows or came before, or sets a savepoint. A transaction that is rolled back or never committed is none.
 func (j *judge) inTransaction(obs int) bool {
-	switch transactionWord(&j.Obs[obs]) {
-	case "begin":
+	ends := func(o int) bool {
+		w := transactionWord(&j.Obs[o])
+		return w == "begin" || w == "commit" || w == "rollback"
+	}
+	switch w := transactionWord(&j.Obs[obs]); {
+	case w == "begin":
 		for o := obs + 1; o < min(len(j.Obs), obs+mostNear); o++ {
-			if w := transactionWord(&j.Obs[o]); w != "" {
-				return w == "commit" && !j.Obs[o].Failed
+			if ends(o) {
+				return transactionWord(&j.Obs[o]) == "commit" && !j.Obs[o].Failed
 			}
 		}
-	case "commit":
+	case w == "commit":
 		for o := obs - 1; o >= max(0, obs-mostNear); o-- {
-			if w := transactionWord(&j.Obs[o]); w != "" {
-				return w == "begin" && !j.Obs[o].Failed
+			if ends(o) {
+				return transactionWord(&j.Obs[o]) == "begin" && !j.Obs[o].Failed
 			}
 		}
+	case strings.HasPrefix(w, "savepoint "), strings.HasPrefix(w, "release "):
+		return true
 	}
 	return false
 }
@@ -99,20 +105,20 @@ func (j *judge) inTransaction(obs int) bool {
 func beginsTransaction(letters string) bool {
 	switch letters[0] | ' ' {
 	case 'b', 's', 'c', 'r', 'a':
-		letters = strings.ToLower(letters)
-		return letters == "begin" || letters == "start" || letters == "commi" || letters == "rollb" || letters == "abort"
+		return wordlist.Contains(" begin start commi rollb abort savep relea ", strings.ToLower(letters))
 	}
 	return false
 }
 
-// transactionWord returns begin, commit or rollback for a call whose only statement it is, or "".
+// transactionWord returns begin, commit or rollback for a call whose only statement it is. It returns savepoint, release or rollback with the name of a savepoint, or "".
 func transactionWord(a *boundary.Action) string {
 	for i := range a.Leaves {
 		statement := a.Leaves[i].Raw
-		if len(statement) < 7 || len(statement) > 40 || statement[0] != '"' || !beginsTransaction(statement[1:6]) {
+		if len(statement) < 7 || len(statement) > 80 || statement[0] != '"' || !beginsTransaction(statement[1:6]) {
 			continue
 		}
-		switch strings.ToLower(strings.TrimRight(similarity.Plain(statement), "; \t\n")) {
+		words := strings.Fields(strings.ToLower(strings.TrimRight(similarity.Plain(statement), "; \t\n")))
+		switch text := strings.Join(words, " "); text {
 		case "begin", "begin transaction", "begin work", "start transaction":
 			return "begin"
 		case "commit", "commit transaction", "commit work":
@@ -120,6 +126,43 @@ func transactionWord(a *boundary.Action) string {
 		case "rollback", "rollback transaction", "rollback work", "abort":
 			return "rollback"
 		}
+		switch last := words[len(words)-1]; {
+		case len(words) == 2 && words[0] == "savepoint":
+			return "savepoint " + last
+		case words[0] == "release" && (len(words) == 2 || len(words) == 3 && words[1] == "savepoint"):
+			return "release " + last
+		case len(words) > 2 && len(words) < 6 && words[0] == "rollback" && (words[len(words)-2] == "to" || words[len(words)-2] == "savepoint"):
+			return "rollback " + last
+		}
 	}
 	return ""
 }
+
+// transactionStep is transactionWord for a tool that is named after what it does with a transaction, too. Only
+// rolling back asks it: that somebody begins and commits by such tools is as much an action as any other.
+func transactionStep(a *boundary.Action) string {
+	if w := transactionWord(a); w != "" {
+		return w
+	}
+	return namedTransaction(a)
+}
+
+// namedTransaction is transactionWord for a tool that is named after what it does with a transaction.
+func namedTransaction(a *boundary.Action) string {
+	words := a.Words()
+	if len(words) == 0 || len(words) > 3 || len(a.Leaves) > 1 || !wordlist.Contains(" begin start open commit rollback roll abort ", words[0]) {
+		return ""
+	}
+	if last := lastOf(words); len(words) > 1 && !wordlist.Contains(" transaction tx txn back ", last) || len(words) == 1 && wordlist.Contains(" start open roll abort ", last) {
+		return ""
+	}
+	switch words[0] {
+	case "commit":
+		return "commit"
+	case "rollback", "roll", "abort":
+		return "rollback"
+	}
+	return "begin"
+}
+
+func isNamedTransaction(a *boundary.Action) bool { return namedTransaction(a) != "" }

@@ -8,8 +8,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/argname"
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/action/pairing"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/action/verbs"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/math/align"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
@@ -156,10 +158,10 @@ func (j *judge) findFates() fates {
 		return nil
 	}
 	for b := range j.Obs {
-		if w := transactionWord(&j.Obs[b]); w == "rollback" && !j.Obs[b].Failed {
-			if a := j.beginOf(b); a >= 0 {
+		if w := transactionStep(&j.Obs[b]); isRollback(w) && !j.Obs[b].Failed {
+			if a := j.beginOf(b, w); a >= 0 {
 				for o := a; o < b; o++ {
-					if o == a || j.Obs[o].Name == j.Obs[b].Name && j.Obs[o].Writes() {
+					if o == a || j.Obs[o].Writes() && (inSameTransaction(&j.Obs[o], &j.Obs[b])) {
 						set(o, fate{sentence: sentences.Undone, by: b})
 					}
 				}
@@ -207,17 +209,45 @@ func (j *judge) findFates() fates {
 	return gone
 }
 
-// beginOf returns the action that began the transaction that an action rolls back, or -1.
-func (j *judge) beginOf(b int) int {
+// isRollback reports whether the word of a statement about a transaction says that what was done in it, or
+// since a savepoint, is taken back.
+func isRollback(word string) bool { return strings.HasPrefix(word, "rollback") }
+
+// beginOf returns the action that began the transaction, or that set the savepoint, to which an action with a
+// word of rolling back goes back, or -1.
+func (j *judge) beginOf(b int, word string) int {
+	point, named := strings.CutPrefix(word, "rollback ")
 	for o := b - 1; o >= max(0, b-mostNear); o-- {
-		if w := transactionWord(&j.Obs[o]); w != "" && j.Obs[o].Name == j.Obs[b].Name {
-			if w == "begin" && !j.Obs[o].Failed {
+		w := transactionStep(&j.Obs[o])
+		switch {
+		case w == "" || !haveOneWay(&j.Obs[o], &j.Obs[b]):
+		case named && w == "savepoint "+point, !named && w == "begin":
+			if !j.Obs[o].Failed {
 				return o
 			}
+			return -1
+		case w == "commit", w == "rollback", w == "begin":
 			return -1
 		}
 	}
 	return -1
+}
+
+// haveOneWay reports whether two actions speak of transactions in one way: by statements to one tool, or each
+// by the name of its tool.
+func haveOneWay(a, b *boundary.Action) bool {
+	return a.Name == b.Name || isNamedTransaction(a) && isNamedTransaction(b)
+}
+
+// inSameTransaction reports whether what an action did is taken back by one that rolls a transaction back: a
+// statement to the same tool or, if tools are named after transactions, any statement or row of a table.
+func inSameTransaction(a, rollback *boundary.Action) bool {
+	if a.Name == rollback.Name || !isNamedTransaction(rollback) {
+		return a.Name == rollback.Name
+	}
+	return !isNamedTransaction(a) && (wordlist.HasLast(" row record table document entity ", a.Words()) || slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
+		return wordlist.Contains(" sql statement table collection ", strings.ToLower(l.Key)) || notation.IsStatement(similarity.Plain(l.Raw))
+	}))
 }
 
 // leavesEffect reports whether an action of the agent is known to be done, so that another one may undo it.
@@ -262,15 +292,18 @@ func (j *judge) rolesInState() []role {
 	for i := range j.Obs {
 		a := &j.Obs[i]
 		if !j.leavesEffect(i) {
+			if !a.Failed && !a.ByUser && a.Text == "" && a.Deed().Class == "open" {
+				out[i], before[a.Name] = hasEffect, true // what closes it takes it back
+			}
 			continue
 		}
 		out[i] = hasEffect
-		some = some || transactionWord(a) == "rollback"
+		some = some || isRollback(transactionStep(a))
 		if before[a.Name] && (isSettingVerb(a) || isStateVerb(a) || a.Deed().Class == "move" ||
 			len(a.Leaves) <= 4 && slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return wordlist.Contains(operationKeys, l.Key) })) {
 			out[i] |= maySet
 		}
-		if w := firstWord(a); len(before) > 0 && (wordlist.Contains(undoingWords, w) || strings.HasPrefix(w, "un") || strings.HasPrefix(w, "de") || strings.HasPrefix(w, "dis")) {
+		if w := firstWord(a); len(before) > 0 && (verbs.MayUndo(w) || wordlist.Contains(" turn switch ", w) || strings.HasPrefix(w, "un") || strings.HasPrefix(w, "de") || strings.HasPrefix(w, "dis")) {
 			out[i] |= mayUndo
 		}
 		some = some || out[i] != hasEffect
@@ -293,33 +326,7 @@ func firstWord(a *boundary.Action) string {
 	return ""
 }
 
-// opposites has pairs of verbs: the second one takes back what the first one did. Of those in
-// bothWays, the first one takes back the second, too.
-var opposites = [...][2]string{
-	{"create", " delete remove drop discard destroy erase "}, {"add", " remove delete drop "}, {"insert", " remove delete "},
-	{"make", " delete remove "}, {"mkdir", " rmdir "}, {"place", " remove release lift cancel "}, {"put", " remove delete "},
-	{"register", " deregister "}, {"draft", " discard delete "}, {"compose", " discard delete "}, {"generate", " delete discard "},
-	{"set_up", " remove delete "}, {"schedule", " cancel delete remove "}, {"save", " delete discard "}, {"upload", " delete remove "},
-	{"apply", " remove "}, {"write", " delete remove "}, {"stage", " reset "}, {"build", " delete demolish "}, {"copy", " delete remove "},
-}
-
-func oppositesOf(verb string) string {
-	for i := range opposites {
-		if opposites[i][0] == verb {
-			return opposites[i][1]
-		}
-	}
-	return ""
-}
-
 const (
-	bothWays = " enable:disable activate:deactivate lock:unlock archive:restore trash:restore assign:unassign attach:detach link:unlink on:off mute:unmute show:hide freeze:thaw check:uncheck select:deselect install:uninstall stash:pop "
-
-	// outsideWays are like bothWays, but what was done may have acted on somebody or something before.
-	outsideWays = " grant:revoke allow:deny start:stop open:close suspend:resume pause:resume subscribe:unsubscribe join:leave follow:unfollow like:unlike block:unblock connect:disconnect share:unshare ban:unban "
-
-	undoingWords = " delete remove drop discard destroy erase rmdir release lift cancel deregister reset demolish restore unlock pop thaw revoke deny stop close resume leave turn switch hide show enable activate grant assign attach detach link lock mute archive trash start open suspend pause add "
-
 	// costlyNouns name things that cost money or reach somebody as soon as they are made.
 	costlyNouns = " payment charge transfer order invoice refund transaction purchase booking reservation ticket_purchase message email mail sms notification post tweet announcement broadcast invitation invite release deployment donation bid trade reply campaign appointment "
 
@@ -335,10 +342,10 @@ func (j *judge) takesBackDeed(gone fates, a, b int) (doubtful, ok bool) {
 		return false, !j.saysNoChange(b) && !j.tellsOutside(b)
 	}
 	verb, back, rest := differentWords(x, y)
-	if rest == nil {
-		return false, false
+	if rest != nil {
+		doubtful, ok = takesBack(verb, back)
 	}
-	doubtful, ok = takesBack(verb, back)
+	ok = ok || endsDeed(x, y)
 	mirrored := false
 	if !ok && verb == "remove" && back == "add" { // a member that was taken out and put back
 		mirrored, doubtful, ok = true, true, true
@@ -374,17 +381,24 @@ func movesBack(x, y *boundary.Action) bool {
 	return len(differ) == 2 && x.Leaves[differ[0]].Value == y.Leaves[differ[1]].Value && x.Leaves[differ[1]].Value == y.Leaves[differ[0]].Value
 }
 
+// endsDeed reports whether an action ends what another one did, which its name calls by the noun for that
+// deed, as release_hold does for hold_seat.
+func endsDeed(x, y *boundary.Action) bool {
+	a, b := x.Words(), y.Words()
+	if len(a) < 1 || len(b) != 2 || !wordlist.Contains(" release lift cancel remove drop withdraw end delete ", b[0]) || wordlist.Contains(costlyNouns, b[1]) {
+		return false
+	}
+	return a[0] == b[1] || verbs.Act("make", b[1]) == a[0] || verbs.Act("add", b[1]) == a[0]
+}
+
 // takesBack reports whether one verb takes back what another one did.
 func takesBack(verb, back string) (doubtful, ok bool) {
+	doubtful, isListed := verbs.TakesBack(verb, back)
 	switch {
 	case verb == "" || back == "":
 		return false, false
-	case wordlist.Contains(oppositesOf(verb), back):
-		return false, true
-	case strings.Contains(bothWays, " "+verb+":"+back+" "), strings.Contains(bothWays, " "+back+":"+verb+" "):
-		return false, true
-	case strings.Contains(outsideWays, " "+verb+":"+back+" "), strings.Contains(outsideWays, " "+back+":"+verb+" "):
-		return true, true
+	case isListed:
+		return doubtful, true
 	case back == "un"+verb || verb == "un"+back || back == "de"+verb || back == "dis"+verb:
 		return wordlist.Contains(finalVerbs, strings.TrimPrefix(verb, "un")), !strings.Contains(verb+back, "publish") && !strings.Contains(verb+back, "send")
 	}
@@ -460,6 +474,10 @@ func commandWords(text string) []string {
 			words[1] = "stage"
 		case "unstage":
 			words[1] = "reset"
+		case "stash":
+			if len(words) == 3 && (words[2] == "pop" || words[2] == "push") {
+				words = []string{"git", strings.Replace(words[2], "push", "stash", 1)}
+			}
 		}
 	}
 	return words
@@ -472,7 +490,7 @@ func isCostly(a *boundary.Action) bool {
 		return true
 	}
 	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
-		return l.Raw != "false" && l.Raw != "null" && l.Raw != `""` &&
+		return l.Raw != "false" && l.Raw != "null" && l.Raw != `""` && !isWhole(l.Raw) && // guests: 4 is a number
 			wordlist.HasAny(" attendee invitee guest recipient cc bcc notify notification invite publish send payment charge ", mutation.NameWords(l.Path))
 	})
 }
@@ -644,7 +662,7 @@ func isStateVerb(a *boundary.Action) bool {
 	if verb == "" {
 		verb = d.Verb
 	}
-	return verb != "attach" && verb != "stash" && strings.Contains(bothWays, " "+verb+":") || verb != "pop" && strings.Contains(bothWays, ":"+verb+" ") || wordlist.Contains(" tag label pin star bookmark favorite untag unlabel unpin unstar ", verb) ||
+	return verb != "attach" && verb != "stash" && verb != "pop" && verbs.SetsState(verb) || wordlist.Contains(" tag label pin star bookmark favorite untag unlabel unpin unstar ", verb) ||
 		(d.Verb == "add" || d.Verb == "remove") && len(d.Object) > 0 && wordlist.Contains(" tag label category role permission member ", lastOf(strings.Fields(lastOf(d.Object))))
 }
 
