@@ -14,6 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/path"
 	"github.com/boundcheck/boundcheck/core/math/align"
 	"github.com/boundcheck/boundcheck/core/math/metric"
+	"github.com/boundcheck/boundcheck/core/read/failure"
 	"github.com/boundcheck/boundcheck/core/ref/linearize"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/report"
@@ -370,13 +371,15 @@ func (e *evaluator) referenceForRun(r *trajectory.Trajectory) *reference.Referen
 
 func (e *evaluator) setObservedActions(r *run) {
 	r.Obs = make([]boundary.Action, len(r.Actions))
+	jobs := failure.JobsOf(r.Actions)
 	for i := range r.Actions {
 		a := &r.Actions[i]
 		p := e.prepareCall(a.Name, a.Text, a.Arguments, a.Broken)
 		r.Obs[i] = boundary.Action{
 			Call:       p.call,
 			Mutation:   p.mutation,
-			Failed:     a.Failed() && (r.held != nil || !a.Unanswered), // the lint judges a call that was perhaps executed
+			Failed:     a.Failed() && (r.held != nil || !a.Unanswered) || jobs[i].Failed, // the lint judges a call that was perhaps executed
+			Open:       jobs[i].Open,
 			Partly:     a.Observation != nil && a.Observation.Partly,
 			Proposed:   a.Proposed,
 			Unrecorded: a.Unrecorded,
@@ -399,6 +402,9 @@ func (e *evaluator) setObservedActions(r *run) {
 	r.Case.Vocabulary, r.Case.Alias = e.vocabulary, e.kinships.aliasRule
 	r.Seen = func(obs int) string { return priorResults(r.Trajectory, obs) }
 	r.Refusal = func(obs int) string {
+		if job, ok := jobs[obs]; ok && job.Failed {
+			obs = job.At
+		}
 		if o := r.Actions[obs].Observation; o != nil {
 			return o.Text
 		}

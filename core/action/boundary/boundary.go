@@ -22,8 +22,9 @@ type Action struct {
 	similarity.Call
 	Mutation    mutation.Verdict
 	ByUser      bool              // observed: the user's side did it, not the agent
-	Failed      bool              // observed: its observation is an error, or it was only proposed, so it has no effect; reference: it must be refused
+	Failed      bool              // observed: its observation is an error, its job failed, or it was only proposed, so it has no effect; reference: it must be refused
 	Partly      bool              // observed: its observation says that only a part was done
+	Open        bool              // observed: it started a job that was not done yet when it was asked for last
 	Proposed    bool              // observed: it was not executed
 	Turn        int               // the turn of the user, from 1; 0 if it is not known
 	Message     int               // observed: 1 + the index of the message that made it; 0 if there is none

@@ -259,3 +259,27 @@ func countsFailed(words []string) bool {
 
 // isCount reports whether a word is a whole number of at most six digits.
 func isCount(w string) bool { return w != "" && len(w) <= 6 && strings.Trim(w, "0123456789") == "" }
+
+// LeftUndone returns the values that the result of a call names in a member for what was not done, such as
+// the paths in {"deleted":["a"],"failed":["b"]}. O(length of the text).
+func LeftUndone(text string) (left []string) {
+	text = innerText(strings.TrimSpace(text))
+	if len(text) > longestParts || text == "" || text[0] != '{' {
+		return nil
+	}
+	v, err := jsonval.Parse(text)
+	if err != nil {
+		return nil
+	}
+	v.Each(func(key string, m jsonval.Value) bool {
+		if m.Kind() == jsonval.Array && oneOf(wordlist.FoldName(key), undoneMembers) {
+			for _, e := range m.Elements() {
+				if e.Kind() == jsonval.String || e.Kind() == jsonval.Number {
+					left = append(left, e.Text())
+				}
+			}
+		}
+		return true
+	})
+	return left
+}

@@ -349,6 +349,12 @@ func (j *judge) judgeInsertion(row, obs int) {
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.TriedOut.With(a.Name, strconv.Itoa(j.didAfter(obs)+1))}
 	case j.Profile == boundary.Outcome && isSession(a):
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.OwnSession.With(a.Name)}
+	case completes(j.Case, obs) >= 0:
+		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Completes.With(a.Name, strconv.Itoa(completes(j.Case, obs)+1))}
+	case j.filledBy(obs) >= 0:
+		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Filled.With(a.Name, strconv.Itoa(j.filledBy(obs)+1))}
+	case j.Profile == boundary.Outcome && choosesPlace(a):
+		j.out[row] = Ruling{Verdict: Violation, Kind: Extra, Hint: true, Reason: sentences.ChoosesPlace.With(a.Name)}
 	case j.scratchOf(obs) >= 0:
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Scratch.With(a.Name, strconv.Itoa(j.scratchOf(obs)+1))}
 	default:

@@ -7,6 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/math/align"
+	"github.com/boundcheck/boundcheck/core/read/failure"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
 
@@ -15,6 +16,8 @@ import (
 // action gets the violation, and the row of the missing step becomes a note. O(rows).
 func (j *judge) checkPreconditions() {
 	j.statedBefore()
+	j.checkJobs()
+	j.checkAnswers()
 	var failed map[string]int
 	var next []int
 	for row := range j.out {
@@ -66,6 +69,76 @@ func (j *judge) statedBefore() {
 			}
 		}
 	}
+}
+
+// checkJobs finds actions that destroyed a thing, although the job that was to make a copy of it was not done
+// when the run asked for it last.
+func (j *judge) checkJobs() {
+	for r := range j.Ref {
+		o := j.doneAs(r)
+		if o < 0 || !j.Obs[o].Open || !keepsCopy(&j.Ref[r]) && !doesOneOf(&j.Ref[r], carryVerbs) {
+			continue
+		}
+		for later := r + 1; later < len(j.Ref); later++ {
+			act := j.doneAs(later)
+			if act < 0 || act < o || !j.Ref[later].Writes() || j.out[j.rowOfObs[act]].Verdict == Violation {
+				continue
+			}
+			if how, _ := j.dependence(r, later); how == needsTheSame && doesOneOf(&j.Ref[later], destroyVerbs) {
+				j.out[j.rowOfObs[act]] = Ruling{Verdict: Violation, Kind: Unmet, about: &Pair{act, later},
+					Reason: sentences.JobOpen.With(j.Obs[act].Name, j.Obs[o].Name, strconv.Itoa(o+1))}
+			}
+		}
+	}
+}
+
+// goVerbs are the verbs of steps that go on with a thing that a check before them found right.
+const goVerbs = " apply deploy redeploy publish merge release promote activate launch ship submit sign commit push roll_out install import migrate pay enroll "
+
+// checkAnswers finds actions that went on with a thing although the last check of it, a step of the reference,
+// said no or failed.
+func (j *judge) checkAnswers() {
+	if j.Refusal == nil {
+		return
+	}
+	for r := range j.Ref {
+		if step := &j.Ref[r]; step.Writes() || step.Failed || step.Text != "" || !doesOneOf(step, checkVerbs) {
+			continue
+		}
+		for later := r + 1; later < len(j.Ref); later++ {
+			act := j.doneAs(later)
+			if act < 0 || !j.Ref[later].Writes() || !doesOneOf(&j.Ref[later], goVerbs) || j.out[j.rowOfObs[act]].Verdict == Violation {
+				continue
+			}
+			if how, _ := j.dependence(r, later); how == independent {
+				continue
+			}
+			if why := j.negativeCheck(&j.Ref[r], act); why != "" {
+				j.out[j.rowOfObs[act]] = Ruling{Verdict: Violation, Kind: Unmet, about: &Pair{act, later}, Reason: why}
+			}
+		}
+	}
+}
+
+// negativeCheck says how the last call of a check before an action said no or failed. It returns "" if it did
+// not, or if there was none.
+func (j *judge) negativeCheck(check *boundary.Action, act int) string {
+	for o := act - 1; o >= max(0, act-mostNear); o-- {
+		a := &j.Obs[o]
+		if a.Name != check.Name {
+			continue
+		}
+		member := failure.SaysNo(j.Refusal(o))
+		switch {
+		case a.Key != check.Key && !isSame(a, check):
+		case member != "":
+			return sentences.CheckSaidNo.With(j.Obs[act].Name, member, a.Name, strconv.Itoa(o+1))
+		case a.Failed && !a.Proposed:
+			return sentences.FailedBefore.With(j.Obs[act].Name, check.Name, strconv.Itoa(o+1))
+		}
+		return ""
+	}
+	return ""
 }
 
 // firstFailures returns the index of the first failed action for each name.

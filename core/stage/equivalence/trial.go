@@ -1,6 +1,7 @@
 package equivalence
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
@@ -16,7 +17,7 @@ import (
 func (j *judge) didAfter(obs int) int {
 	a := &j.Obs[obs]
 	for o := obs + 1; o < min(len(j.Obs), obs+mostNear); o++ {
-		if b := &j.Obs[o]; b.Name == a.Name && !b.Failed && len(a.Leaves) == len(b.Leaves) && isTrial(a, b) {
+		if b := &j.Obs[o]; b.Name == a.Name && !b.Failed && (len(a.Leaves) == len(b.Leaves) && isTrial(a, b) || isSwitchedTrial(a, b)) {
 			return o
 		}
 	}
@@ -39,6 +40,31 @@ func isTrial(a, b *boundary.Action) bool {
 		}
 	}
 	return found
+}
+
+// isSwitchedTrial reports whether two calls have the same arguments but for one switch, which is on in the first
+// one, such as dry_run, and off or absent in the second one.
+func isSwitchedTrial(a, b *boundary.Action) bool {
+	on := 0
+	left := func(c *boundary.Action) (out []similarity.Leaf) {
+		for _, l := range c.Leaves {
+			if !notation.IsTrialSwitch(l.Key) {
+				out = append(out, l)
+			} else if l.Raw != "false" {
+				on++
+			}
+		}
+		return out
+	}
+	if len(a.Leaves) < len(b.Leaves) || len(a.Leaves) > len(b.Leaves)+1 {
+		return false
+	}
+	x := left(a)
+	if len(x) != len(a.Leaves)-1 || on != 1 || !slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return l.Raw == "true" && notation.IsTrialSwitch(l.Key) }) {
+		return false
+	}
+	y := left(b)
+	return on == 1 && slices.EqualFunc(x, y, func(l, m similarity.Leaf) bool { return l.Path == m.Path && l.Value == m.Value })
 }
 
 // scratchOf returns the action that removes the file that an action writes, or the other way round, if

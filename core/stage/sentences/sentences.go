@@ -146,6 +146,9 @@ const (
 	CameBefore     Sentence = "{action} came before {other action}, and both are about {entity}; the reference has the opposite order"
 	TriedOut       Sentence = "{action} only tried what action {number} did"
 	OwnSession     Sentence = "{action} is about the agent's own session"
+	Completes      Sentence = "{action} did what action {number} had left undone"
+	Filled         Sentence = "{action} made a place into which action {number} puts something, as the reference does"
+	ChoosesPlace   Sentence = "{action} only chooses where later calls work"
 	Scratch        Sentence = "{action} and action {number} made and removed one file in a folder for temporary files"
 	Overwritten    Sentence = "what {action} set was set again by action {number}"
 	SetAgain       Sentence = "{action} set the values that action {number} had set"
@@ -163,6 +166,8 @@ const (
 	BeforeTurn     Sentence = "{action} was done in turn {number}, before the user's turn {other number} to which it belongs"
 	StatedBefore   Sentence = "the action {action} began, but its stated precondition {tool} was not done before"
 	FailedBefore   Sentence = "the action {action} was done, although {step} had failed earlier (action {number})"
+	CheckSaidNo    Sentence = "the action {action} was done, although {argument} in the result of {other action} (action {number}) says no"
+	JobOpen        Sentence = "the action {action} was done, although the job that {other action} had started (action {number}) was not done yet"
 	NotOpened      Sentence = "the action {action} began, but its opening step {step} was not done"
 	NotRead        Sentence = "the action {action} began without the read {step}, so the changed entity was not read before"
 )

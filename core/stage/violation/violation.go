@@ -748,17 +748,21 @@ func elementsBeyond(a, b []string) []string {
 }
 
 // addPartly adds a hint for each action that a row takes as done although its result says that
-// only a part was done. Its law: no figure counts such an action as correct.
+// only a part was done, or a finding if the result names what was left and nothing does it later. Its law: no figure counts such an action as correct.
 func (k *classifier) addPartly(rulings []equivalence.Ruling) {
 	for i := range k.Obs {
 		a, row := &k.Obs[i], k.rowOfObs[i]
-		if !a.Partly || a.Failed || a.ByUser || row < 0 || rulings[row].Verdict == equivalence.Violation {
+		if !a.Partly || a.Failed || a.ByUser || row < 0 || rulings[row].Verdict == equivalence.Violation || equivalence.CompletedBy(k.Case, i) >= 0 {
 			continue
 		}
 		r := &rulings[row]
+		confidence := AtMostHint
+		if equivalence.LeavesListed(k.Case, i) {
+			confidence = min(LikelyValue, writeConfidence(a))
+		}
 		r.Verdict, r.Stage, r.Reason = equivalence.Violation, "", sentences.PartlyDone.With(a.Name)
 		k.found = append(k.found, Finding{Type: UnderAction, Rule: "partly-done", Row: row, Obs: i, Ref: k.Steps[row].Ref,
-			Confidence: AtMostHint, Reason: r.Reason, Differs: []Part{Scope}})
+			Confidence: confidence, Reason: r.Reason, Differs: []Part{Scope}})
 	}
 }
 

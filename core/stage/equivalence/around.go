@@ -1,0 +1,152 @@
+package equivalence
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/action/uses"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
+	"github.com/boundcheck/boundcheck/core/read/failure"
+)
+
+// This file finds actions beside the reference that leave nothing that it does not leave, too: a folder
+// into which a step of the reference puts something is there in the end of both.
+
+// placeNouns name things that hold others and that are known by their names.
+const placeNouns = " folder directory dir album label tag category collection bucket playlist section "
+
+// filledBy returns the later action that did a step of the reference and puts something into the place that
+// an action makes, or -1. An action that makes more than one place, or anything else, makes none.
+func (j *judge) filledBy(obs int) int {
+	if j.Profile != boundary.Outcome {
+		return -1
+	}
+	name, noun := madePlace(&j.Obs[obs])
+	if name == "" {
+		return -1
+	}
+	for r := range j.Ref {
+		if o := j.doneAs(r); o > obs && j.Ref[r].Writes() && !doesOneOf(&j.Ref[r], destroyVerbs) && putsInto(&j.Obs[o], name, noun) {
+			return o
+		}
+	}
+	return -1
+}
+
+// madePlace returns the name of the only place that an action makes and the noun for it, or "".
+func madePlace(a *boundary.Action) (name, noun string) {
+	if all, isScript := uses.Of(&a.Call); isScript {
+		if len(all) != 1 || all[0].Does != uses.Makes || all[0].Noun == "table" || len(a.Leaves) != 1 || !strings.HasPrefix(strings.TrimSpace(similarity.Plain(a.Leaves[0].Raw)), "mkdir ") {
+			return "", ""
+		}
+		return path.Clean(all[0].Value), "folder"
+	}
+	d := a.Deed()
+	if a.Text != "" || d.Verb == "mkdir" && len(a.Leaves) != 1 {
+		return "", ""
+	}
+	noun = "folder"
+	if d.Verb != "mkdir" {
+		words := a.Words()
+		if d.Class != "create" || len(words) != 2 || !wordlist.Contains(placeNouns, words[1]) {
+			return "", ""
+		}
+		noun = words[1]
+	}
+	for i := range a.Leaves {
+		l := &a.Leaves[i]
+		key := strings.ToLower(l.Key)
+		switch {
+		case l.Raw == "true" || l.Raw == "false":
+		case wordlist.Contains(" name title path "+noun+" ", key) && name == "" && strings.HasPrefix(l.Raw, `"`):
+			name = similarity.Plain(l.Raw)
+		default:
+			return "", ""
+		}
+	}
+	return name, noun
+}
+
+// putsInto reports whether an action names a place, or something in it.
+func putsInto(a *boundary.Action, name, noun string) bool {
+	if all, isScript := uses.Of(&a.Call); isScript {
+		return noun == "folder" && slices.ContainsFunc(all, func(u uses.Use) bool {
+			return u.Does != uses.Takes && u.Does != uses.Ends && (path.Clean(u.Value) == name || uses.IsInside(path.Clean(u.Value), name))
+		})
+	}
+	clean := path.Clean(name)
+	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
+		is := nounOf(a, l.Key)
+		if is != noun && is != "path" && !isVague(is) || !strings.HasPrefix(l.Raw, `"`) {
+			return false
+		}
+		text := similarity.Plain(l.Raw)
+		return text == name || (is == "path" || isVague(is)) && (path.Clean(text) == clean || uses.IsInside(path.Clean(text), clean))
+	})
+}
+
+// choosesPlace reports whether an action only chooses where the agent's later calls work, such as
+// select_database. Which place the calls of the reference work in, their arguments do not say.
+func choosesPlace(a *boundary.Action) bool {
+	words := a.Words()
+	return a.Text == "" && len(words) == 2 && len(a.Leaves) == 1 && wordlist.Contains(" select choose use switch ", words[0]) &&
+		wordlist.Contains(" database db schema workspace project profile environment context directory tab window namespace tenant cluster region ", words[1])
+}
+
+// completes returns the earlier action whose result names the things that it left undone, if the action does
+// exactly these and is the same otherwise, or -1.
+func completes(c *boundary.Case, obs int) int {
+	b := &c.Obs[obs]
+	if c.Refusal == nil || b.Failed || b.Partly || len(b.Leaves) == 0 {
+		return -1
+	}
+	for o := obs - 1; o >= max(0, obs-mostNear); o-- {
+		if a := &c.Obs[o]; a.Partly && a.Name == b.Name && !a.Failed && doesTheRest(a, b, failure.LeftUndone(c.Refusal(o))) {
+			return o
+		}
+	}
+	return -1
+}
+
+// CompletedBy returns the later action that does what an action left undone, or -1.
+func CompletedBy(c *boundary.Case, obs int) int {
+	for o := obs + 1; o < min(len(c.Obs), obs+mostNear); o++ {
+		if completes(c, o) == obs {
+			return o
+		}
+	}
+	return -1
+}
+
+// LeavesListed reports whether the result of an action names things in its arguments that it left undone.
+func LeavesListed(c *boundary.Case, obs int) bool {
+	if c.Refusal == nil {
+		return false
+	}
+	return slices.ContainsFunc(failure.LeftUndone(c.Refusal(obs)), func(v string) bool {
+		return slices.ContainsFunc(c.Obs[obs].Leaves, func(l similarity.Leaf) bool { return similarity.Plain(l.Raw) == v })
+	})
+}
+
+// doesTheRest reports whether an action has the arguments of another one with the values left in the place of its list.
+func doesTheRest(a, b *boundary.Action, left []string) bool {
+	items := func(c *boundary.Action) (fixed, listed []string) {
+		for i := range c.Leaves {
+			if l := &c.Leaves[i]; strings.HasSuffix(l.Path, "]") {
+				listed = append(listed, similarity.Plain(l.Raw))
+			} else {
+				fixed = append(fixed, l.Path+"="+l.Value)
+			}
+		}
+		slices.Sort(listed)
+		return fixed, listed
+	}
+	fixed, all := items(a)
+	fixed2, some := items(b)
+	slices.Sort(left)
+	return len(some) > 0 && len(some) < len(all) && slices.Equal(fixed, fixed2) && slices.Equal(some, left) &&
+		!slices.ContainsFunc(some, func(v string) bool { return !slices.Contains(all, v) })
+}
