@@ -52,10 +52,10 @@ func TestYAMLIsRefused(t *testing.T) {
 func TestYAMLSaysWhatIsNotRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"defaults: &d\n  tool: pay\ncases:\n  - id: a\n    calls:\n      - <<: *d\n        args: {n: 1}\n    passed: true\n": `line 1 is written in a way that is not read here (an anchor): "defaults: &d"`,
-		"cases:\n  - id: a\n    calls:\n      - tool: pay\n        args: {n: 010}\n    passed: true\n":                              `line 5 is written in a way that is not read here: "args: {n: 010}"`,
-		"cases:\n  - id: a\n    calls: !!set {pay}\n":                                                                               `line 3 is written in a way that is not read here (a tag)`,
-		"- &a\n  tool: pay\n- *a\n":                                                                                               `line 1 is written in a way that is not read here (an anchor)`,
-		"cases:\n- id: a\n  id: b\n":                                                                                              `line 3 is written in a way that is not read here: "id: b"`,
+		"cases:\n  - id: a\n    calls:\n      - tool: pay\n        args: {n: 010}\n    passed: true\n":                       `line 5 is written in a way that is not read here: "args: {n: 010}"`,
+		"cases:\n  - id: a\n    calls: !!set {pay}\n":                                                                        `line 3 is written in a way that is not read here (a tag)`,
+		"- &a\n  tool: pay\n- *a\n":  `line 1 is written in a way that is not read here (an anchor)`,
+		"cases:\n- id: a\n  id: b\n": `line 3 is written in a way that is not read here: "id: b"`,
 	} {
 		if _, kind := WrittenRows(text); kind != "" {
 			t.Errorf("%q is read as %s", text, kind)

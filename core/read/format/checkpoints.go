@@ -57,7 +57,7 @@ func checkpointTexts(text string, totals []float64) []string {
 		points, rest, has := cutPoints(line)
 		switch {
 		case strings.HasPrefix(line, "#"):
-			if open = has || strings.Contains(strings.ToLower(line), "checkpoint "); open {
+			if open = has || namesCheckpoint(strings.ToLower(line)); open {
 				all = append(all, checkpoint{head: strings.ToLower(line), points: points})
 			}
 		case open && line != "" && all[len(all)-1].says == "":
@@ -75,7 +75,7 @@ func checkpointTexts(text string, totals []float64) []string {
 		at := i
 		if digits := strings.TrimLeft(c.head, "# chekpoint"); !inOrder {
 			end := len(digits) - len(strings.TrimLeft(digits, "0123456789"))
-			if at, _ = strconv.Atoi(digits[:end]); strings.Contains(c.head, "final") {
+			if at, _ = strconv.Atoi(digits[:end]); strings.Contains(c.head, "final") || strings.Contains(c.head, "last") {
 				at = len(totals)
 			}
 			at--
@@ -85,6 +85,11 @@ func checkpointTexts(text string, totals []float64) []string {
 		}
 	}
 	return out
+}
+
+// namesCheckpoint reports whether a heading is that of one checkpoint.
+func namesCheckpoint(heading string) bool {
+	return strings.Contains(strings.ReplaceAll(heading, "checkpoints", ""), "checkpoint")
 }
 
 // cutPoints returns the points of a line with "(2pts)" or "[2 points]", and what follows.
