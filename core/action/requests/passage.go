@@ -1,6 +1,8 @@
 package requests
 
 import (
+	"bytes"
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -29,6 +31,48 @@ func (r *Reader) resultsBefore(n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := min(n, len(r.texts)) - 1; i >= 0; i-- {
 			if x := &r.texts[i]; x.From == provenance.FromTool && len(x.Text) <= mostData && !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// resultsWith returns the results of resultsBefore that have one of some folded values, perhaps
+// without their folder or name, and the values that each of them has. It searches all results at
+// once, because a run may have as many calls as results.
+func (r *Reader) resultsWith(values []string, n int) iter.Seq2[int, []string] {
+	n = min(n, len(r.texts))
+	for i := len(r.ends); i < n; i++ {
+		if x := &r.texts[i]; x.From == provenance.FromTool && len(x.Text) <= mostData {
+			r.joined = append(append(append(append(r.joined, x.Text...), 0), r.folded(i)...), 0)
+		}
+		r.ends = append(r.ends, len(r.joined))
+	}
+	type hit struct{ text, value int }
+	var hits []hit
+	end := 0
+	if n > 0 {
+		end = r.ends[n-1]
+	}
+	for k, v := range values {
+		base := []byte(v[strings.LastIndexAny(v, "/=")+1:])
+		for from := 0; from < end; {
+			at := bytes.Index(r.joined[from:end], base)
+			if at < 0 {
+				break
+			}
+			i, _ := slices.BinarySearch(r.ends, from+at+1)
+			hits, from = append(hits, hit{i, k}), r.ends[i]
+		}
+	}
+	slices.SortFunc(hits, func(a, b hit) int { return cmp.Or(b.text-a.text, a.value-b.value) })
+	return func(yield func(int, []string) bool) {
+		for len(hits) > 0 {
+			i, held := hits[0].text, []string(nil)
+			for ; len(hits) > 0 && hits[0].text == i; hits = hits[1:] {
+				held = append(held, values[hits[0].value])
+			}
+			if !yield(i, held) {
 				return
 			}
 		}

@@ -251,12 +251,31 @@ const mostBefore = 200
 // findSource returns the result in whose prose a value stands, or -1 if it is a value of its own in some
 // result, or in none. It also returns whether a result has another value of its own of the same sort.
 func (r *Reader) findSource(value string, before int) (at int, rival bool) {
+	r.readOwn(min(before, len(r.texts)))
+	if at, own := r.own[value]; own && at < before {
+		return -1, false
+	}
 	at = -1
-	for i := range r.resultsBefore(before) {
-		x := &r.texts[i]
-		text := r.folded(i)
-		if strings.Contains(text, value) && at < 0 {
+	for i := range r.resultsWith([]string{value}, before) {
+		if strings.Contains(r.folded(i), value) {
 			at = i
+			break
+		}
+	}
+	first, rival := r.away[strings.Contains(value, "@")]
+	return at, rival && first < before
+}
+
+// readOwn notes where the results of the first n texts first have each value of their own, and one to
+// which money or a message can go, with an @ or without.
+func (r *Reader) readOwn(n int) {
+	if r.own == nil {
+		r.own, r.away = map[string]int{}, map[bool]int{}
+	}
+	for ; r.ownRead < n; r.ownRead++ {
+		x := &r.texts[r.ownRead]
+		if x.From != provenance.FromTool || len(x.Text) > mostData {
+			continue
 		}
 		v, err := jsonval.Parse(strings.TrimSpace(x.Text))
 		if err != nil {
@@ -267,14 +286,16 @@ func (r *Reader) findSource(value string, before int) (at int, rival bool) {
 			if !ok {
 				continue
 			}
-			if s = utterance.Fold(s); s == value {
-				return -1, false
+			s = utterance.Fold(s)
+			if _, known := r.own[s]; !known {
+				r.own[s] = r.ownRead
 			}
-			other := similarity.Leaf{Key: l.Key, Raw: s}
-			rival = rival || strings.Contains(s, "@") == strings.Contains(value, "@") && leadsAway(&other) != ""
+			at := strings.Contains(s, "@")
+			if _, known := r.away[at]; !known && leadsAway(&similarity.Leaf{Key: l.Key, Raw: s}) != "" {
+				r.away[at] = r.ownRead
+			}
 		}
 	}
-	return at, rival
 }
 
 // pointsAtText reports whether the user says that something stands in a text, such as a mail. If there is

@@ -203,13 +203,11 @@ func (r *Reader) findOtherRow(o *open, t *Trace, d *deed.Deed, c *Action) (Trace
 	}
 	var scopes []string
 	whole := ""
-	for i := range r.resultsBefore(c.Before) {
-		x := &r.texts[i]
-		for _, v := range targets {
-			v = utterance.Fold(v)
-			if base := v[strings.LastIndexAny(v, "/=")+1:]; !strings.Contains(x.Text, base) && !strings.Contains(r.folded(i), base) {
-				continue
-			}
+	for i, v := range targets {
+		targets[i] = utterance.Fold(v)
+	}
+	for i, held := range r.resultsWith(targets, c.Before) {
+		for _, v := range held {
 			if scopes == nil {
 				scopes, whole = r.scopesOf(t), utterance.FoldTimes(r.folded(t.Text))
 			}
