@@ -588,6 +588,7 @@ func (e *evaluator) respellArguments(r *run, ref *reference.Reference) {
 			r.Obs[i].Call, r.Obs[i].Memo = p.call, &p.memo
 		}
 	}
+	r.Bounds.Names = names.Unread
 }
 
 // countCalls returns the number of the run's actions with a name of the reference.

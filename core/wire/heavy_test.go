@@ -204,6 +204,22 @@ var heavies = []heavy{
 		}
 		return writeScored(calls(0), writeSteps(calls(1)))
 	}},
+	{"keys, other names", "score", func(n int) string {
+		calls := func(letter string) []step {
+			return repeatStep(2, func(int) step {
+				return step{name: "update_order", args: strings.ReplaceAll(writeMembers(n, 0), "k", letter)}
+			})
+		}
+		return writeScored(calls("k"), writeSteps(calls("q")))
+	}},
+	{"distinct keys", "score", func(n int) string {
+		calls := func(letter string) []step {
+			return repeatStep(n, func(i int) step {
+				return step{name: "update_order", args: fmt.Sprintf(`{"id":%d,"%s%d":1}`, i%9, letter, i)}
+			})
+		}
+		return writeScored(calls("k"), writeSteps(calls("q")))
+	}},
 	{"list reversed", "score", func(n int) string {
 		one, other := step{name: "update_order", args: pairsOf(n, 0, 1)}, step{name: "update_order", args: pairsOf(n, n-1, -1)}
 		return writeScored([]step{one, one}, writeSteps([]step{other, other}))
@@ -301,6 +317,16 @@ var heavies = []heavy{
 	}},
 	{"lint: one write again and again", "score", func(n int) string {
 		return `{"trace":` + writeRun("Cancel it.", repeatStep(n, func(int) step { return step{name: "cancel_order", args: `{"order_id":"W-1"}`} })) + `}`
+	}},
+	{"lint: records in results", "score", func(n int) string {
+		return `{"trace":` + writeRun("Cancel them.", repeatStep(n, func(i int) step {
+			return step{name: "cancel_order", args: fmt.Sprintf(`{"order_id":"W-%d"}`, i), result: fmt.Sprintf(`{"order_id":"W-%d","user":"user_%d","items":[{"id":"A-%d","name":"lamp"},{"id":"B-%d","name":"chair"}]}`, i+1, i, i, i)}
+		})) + `}`
+	}},
+	{"lint: messages to those in results", "score", func(n int) string {
+		return `{"trace":` + writeRun("Write to all of them.", repeatStep(n, func(i int) step {
+			return step{name: "send_email", args: fmt.Sprintf(`{"to":"p%d@example.com","text":"Hello"}`, i), result: fmt.Sprintf("Next is p%d@example.com of room %d.", i+1, i)}
+		})) + `}`
 	}},
 	{"lint: a long policy", "score", func(n int) string {
 		policy := strings.Repeat("Never cancel an order unless the user confirms it. You must call get_order before cancel_order. ", n)

@@ -295,6 +295,7 @@ type Bounds struct {
 	Kinds     int // pairs of calls whose arguments were compared as they are written
 	Notations int // missing steps whose calls were not looked for in other notations
 	Stories   int // findings that no story was tried for
+	Names     int // names of arguments that were only looked for by their spelling
 }
 
 // Case is one run with everything that stages two and three need.

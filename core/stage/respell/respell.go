@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/argname"
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
@@ -24,6 +25,9 @@ type Speller struct{ keys map[string]string }
 
 // Run respells the arguments of the calls of one run.
 type Run struct {
+	Unread int // the number of names that were not read for what they mean, because there are too many
+
+	meant   int // the pairs of words that were compared
 	speller *Speller
 	ref     *reference.Reference
 	steps   []boundary.Action // the default run of the reference; nil if it is a process
@@ -40,9 +44,9 @@ func (s *Speller) NewRun(ref *reference.Reference, steps []boundary.Action) *Run
 }
 
 // Arguments returns the arguments of an observed action with the names of the reference, and
-// reports whether a name differs. O(size of the arguments · number of steps).
+// reports whether a name differs. O(size of the arguments), and of the steps for the first action.
 func (r *Run) Arguments(a *boundary.Action, arguments jsonval.Value) (out jsonval.Value, differs bool) {
-	if arguments.Kind() != jsonval.Object || r.ref.Process == nil && !r.mayRespell(a) {
+	if arguments.Kind() != jsonval.Object || r.namesAsStep(a) {
 		return arguments, false
 	}
 	if r.tools == nil {
@@ -64,9 +68,22 @@ func (r *Run) Arguments(a *boundary.Action, arguments jsonval.Value) (out jsonva
 type argumentKeys struct {
 	object []string // of the tool's name
 	exact  map[string]bool
-	levels map[string][]string // the names in the arguments, and in each object and list in them, by its path
-	forms  map[string]string   // of a path and a name there: the name of the reference, or ""
+	levels map[string]*level // of the arguments, and of each object and list in them, by its path
+	forms  map[string]string // of a path and a name there: the name of the reference, or ""
+	run    *Run
 }
+
+// level has the names in one place of the arguments.
+type level struct {
+	names     []string
+	words     int // of all names, about
+	known     map[string]bool
+	spellings map[string]string // by mutation.SpellingKey, the only name with it, or "" for several
+}
+
+// mostMeant is the number of pairs of words in names that are compared for what they mean in one
+// run. Beyond them, a name is only looked for by its spelling.
+const mostMeant = 1 << 16
 
 // keysByTool returns the names of the arguments in the steps of the reference, by mutation.NameKey of
 // the tool's name.
@@ -79,7 +96,7 @@ func (r *Run) keysByTool() map[string]*argumentKeys {
 		form := r.speller.nameKey(s.Name)
 		k := out[form]
 		if k == nil {
-			k = newArgumentKeys(s.Name)
+			k = r.newArgumentKeys(s.Name)
 			out[form] = k
 		}
 		k.add(s.Arguments, "")
@@ -92,8 +109,8 @@ func (r *Run) keysByTool() map[string]*argumentKeys {
 	return out
 }
 
-func newArgumentKeys(tool string) *argumentKeys {
-	return &argumentKeys{mutation.DeedOf(tool).Object, map[string]bool{}, map[string][]string{}, map[string]string{}}
+func (r *Run) newArgumentKeys(tool string) *argumentKeys {
+	return &argumentKeys{mutation.DeedOf(tool).Object, map[string]bool{}, map[string]*level{}, map[string]string{}, r}
 }
 
 func (k *argumentKeys) add(v jsonval.Value, path string) {
@@ -112,23 +129,40 @@ func (k *argumentKeys) add(v jsonval.Value, path string) {
 
 func (k *argumentKeys) addName(name, path string) {
 	k.exact[name] = true
-	if !slices.Contains(k.levels[path], name) {
-		k.levels[path] = append(k.levels[path], name)
+	l := k.levels[path]
+	if l == nil {
+		l = &level{known: map[string]bool{}, spellings: map[string]string{}}
+		k.levels[path] = l
 	}
+	if l.known[name] {
+		return
+	}
+	l.known[name], l.names, l.words = true, append(l.names, name), l.words+wordsOf(name)
+	spelling := mutation.SpellingKey(name)
+	if _, shared := l.spellings[spelling]; shared {
+		name = ""
+	}
+	l.spellings[spelling] = name
 }
+
+// wordsOf returns about how many words a name has.
+func wordsOf(name string) int { return 1 + len(name)/8 }
 
 // form returns the only name that the reference has at a path and that has the spelling of key, or
 // else the only one that says the same of the call, or "".
 func (k *argumentKeys) form(path, key string) string {
 	at := path + "\x00\x00" + key
 	name, known := k.forms[at]
-	if known {
+	if known || k.levels[path] == nil {
 		return name
 	}
-	spelling := mutation.SpellingKey(key)
-	name = findOnly(k.levels[path], func(n string) bool { return mutation.SpellingKey(n) == spelling })
-	if name == "" {
-		name = findOnly(k.levels[path], func(n string) bool { return argname.Same(n, key, k.object) })
+	l := k.levels[path]
+	if name = l.spellings[mutation.SpellingKey(key)]; name == "" {
+		if k.run.meant += wordsOf(key) * l.words; k.run.meant <= mostMeant {
+			name = findOnly(l.names, func(n string) bool { return argname.Same(n, key, k.object) })
+		} else {
+			k.run.Unread++
+		}
 	}
 	k.forms[at] = name
 	return name
@@ -197,42 +231,16 @@ func (k *argumentKeys) unknown(v jsonval.Value) bool {
 	return found
 }
 
-// mayRespell reports whether an observed action has an argument whose name no step with the same
-// tool has, so that it is perhaps written in another way. It spares most actions the comparison.
-func (r *Run) mayRespell(a *boundary.Action) bool {
-	same := func(s *boundary.Action) bool {
-		if s.Name == a.Name {
-			return true
-		}
-		d := len(s.Name) - len(a.Name) // the marks and the ending of a plural
-		return d >= -4 && d <= 4 && s.Name != "" && a.Name != "" && (s.Name[0]^a.Name[0])&^' ' == 0 && r.speller.nameKey(s.Name) == r.speller.nameKey(a.Name)
-	}
-	known := func(s *boundary.Action, key string) bool {
-		for i := range s.Leaves {
-			if s.Leaves[i].Key == key {
-				return true
-			}
-		}
-		return false
-	}
-	for i := range a.Leaves {
-		key, tool, found := a.Leaves[i].Key, false, false
-		for j := range r.steps {
-			if s := &r.steps[j]; same(s) {
-				tool = true
-				if found = known(s, key); found {
-					break
-				}
-			}
-		}
-		if !tool {
-			return false
-		}
-		if !found {
-			return true
-		}
-	}
-	return false
+// mostCompared is the number of steps with which an action is compared one by one.
+const mostCompared = 16
+
+// namesAsStep reports whether an observed action has the same tool and the same names as one of the
+// first steps. It spares most runs the names of all steps.
+func (r *Run) namesAsStep(a *boundary.Action) bool {
+	sameKey := func(x, y similarity.Leaf) bool { return x.Key == y.Key }
+	return slices.ContainsFunc(r.steps[:min(len(r.steps), mostCompared)], func(s boundary.Action) bool {
+		return s.Name == a.Name && slices.EqualFunc(s.Leaves, a.Leaves, sameKey)
+	})
 }
 
 // nameKey returns mutation.NameKey of a tool's name.

@@ -22,7 +22,7 @@ func TestRespellKeepsValues(t *testing.T) {
 		{`{"pay":[{"from":"a"}]}`, `{"pay":[{"source":"x"}]}`, `{"pay":[{"from":"x"}]}`},
 		{`{"items":[{"item_id":1}]}`, `{"items":[{"itemId":"a\"b"},{"item_id":2}]}`, `{"items":[{"item_id":"a\"b"},{"item_id":2}]}`},
 	} {
-		k := newArgumentKeys("update_thing")
+		k := (&Run{}).newArgumentKeys("update_thing")
 		reference, _ := jsonval.Parse(c.reference)
 		call, _ := jsonval.Parse(c.call)
 		k.add(reference, "")
