@@ -181,9 +181,10 @@ func hasRunMarks(text string) bool {
 // cutRunMark returns the id of the run of which a line says that it is, and the rest of the line, which is
 // not empty: [run=7f3a] text, and run_id=7f3a text.
 func cutRunMark(line string) (id, rest string) {
-	mark, rest, ok := strings.Cut(line, " ")
+	mark, rest, _ := strings.Cut(line, " ")
 	if line != "" && strings.IndexByte("[(<", line[0]) >= 0 {
-		if mark, rest, ok = strings.Cut(line[1:], shape.IfElse(line[0] == '[', "]", shape.IfElse(line[0] == '(', ")", ">"))); !ok {
+		var closed bool
+		if mark, rest, closed = strings.Cut(line[1:], shape.IfElse(line[0] == '[', "]", shape.IfElse(line[0] == '(', ")", ">"))); !closed {
 			return "", line
 		}
 	}

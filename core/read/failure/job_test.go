@@ -2,7 +2,9 @@ package failure
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,14 +26,9 @@ func jobAction(t *testing.T, name, arguments, result string) trajectory.Action {
 // this job says so. It draws calls that start jobs, and calls that ask for them or do something else.
 func TestJobs(t *testing.T) {
 	r := rand.New(rand.NewPCG(46, 84))
-	states := map[string][2]bool{"failed": {true, false}, "ERROR": {true, false}, "timed_out": {true, false}, "running": {false, true}, "In Progress": {false, true},
+	states := map[string][2]bool{"failed": {true, false}, "ERROR": {true, false}, "timed_out": {true, false}, "running": {false, true}, "In Progress": {false, true}, "in_progress": {false, true},
 		"completed": {}, "Succeeded": {}, "archived": {}}
-	names := make([]string, 0, len(states))
-	for s := range states {
-		names = append(names, s)
-	}
-	// a fixed order, because that of a map is another one each time
-	names = strings.Split("failed ERROR timed_out running In_Progress completed Succeeded archived", " ")
+	names := slices.Sorted(maps.Keys(states))
 	failed, open := 0, 0
 	for n := range drawn.Cases(2000) {
 		var actions []trajectory.Action
