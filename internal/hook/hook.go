@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -178,6 +179,8 @@ func decideHere(host *Host, policy *machine.Policy, c call) *Answer {
 		return newAnswer("deny", "the policy requires two approvers for this tool, but two approvers are possible only with a gate")
 	case r.Why.Wait > 0:
 		return newAnswer("deny", "the policy lets calls of this tool run only some time after a yes, but such a wait is possible only with a gate")
+	case len(r.Why.From) > 0:
+		return newAnswer("deny", fmt.Sprintf("the policy lets only %s approve this call (rule %s), but who answers here is not known: such an approval is possible only with a gate", strings.Join(slices.Concat(r.Why.From...), ", "), strings.Join(r.Why.FromRules, ", ")))
 	}
 	a := newAnswer("ask", plan.Records[0].Prompt)
 	a.Context = strings.TrimSpace(m.Reflection)

@@ -1,4 +1,4 @@
-// Package waiting plays with a call that may run only some time after its approval, at one
+// Package waiting plays with calls that may run only some time after their approval, at one
 // door of a gate, and compares what happens with a simple model. It is for tests.
 package waiting
 
@@ -24,6 +24,8 @@ type Door struct {
 	// Call lets the agent make the call with these arguments, which it makes at each turn
 	// again. It reports whether the call ran, and what the agent was told.
 	Call func(arguments string) (ran bool, told string)
+	// Others is how many other calls the agent makes in the same session in between.
+	Others int
 	// Send sends a request of an approver to the gate's API.
 	Send func(method, path, body string) (status int, text string)
 	Now  func() int64 // the gate's time
@@ -45,89 +47,129 @@ func (r *record) isApproved(now int64) bool {
 	return !r.ended && !r.handed && r.yes != 0 && now < r.asked+expiry+wait
 }
 
-// Play makes random steps: the agent makes its call, time passes, a person approves, denies
-// or takes back. An approved call must run exactly once, at the first call at or after its
-// time, and a call before that must change nothing. It returns how often the call ran, how
-// often it came early, and how often a yes came too late.
+// Play makes random steps: the agent makes one of its calls, time passes, a person approves,
+// denies or takes back. An approved call must run exactly once, at the first call at or after
+// its time, and a call before that must change nothing. It returns how often a call ran, how
+// often one came early, and how often a yes came too late.
 func Play(t *testing.T, rng *rand.Rand, d Door, name string, steps int) (runs, early, late int) {
 	t.Helper()
-	arguments := fmt.Sprintf(`{"id":%q}`, name)
-	var all []*record
-	last := func() *record {
-		if len(all) == 0 {
-			return &record{ended: true}
-		}
-		return all[len(all)-1]
+	p := &player{t: t, rng: rng, d: d}
+	calls := make([]called, 1+d.Others)
+	for i := range calls {
+		calls[i].arguments = fmt.Sprintf(`{"id":"%s, %d"}`, name, i)
 	}
-	see := func(r *record) string {
-		status, text := d.Send("GET", "/v1/proposals/"+r.id, "")
-		if status != 200 {
-			t.Fatalf("%s: %d %s", name, status, text)
-		}
-		return text
-	}
-	for step := range steps {
-		r, now := last(), d.Now()
+	for range steps * len(calls) {
+		c := &calls[rng.IntN(len(calls))]
 		switch k := rng.IntN(12); {
 		case k < 4:
 			d.Pass([]int64{1, 1000, wait - 1, wait, wait, expiry - 1, rng.Int64N(wait), rng.Int64N(2 * expiry)}[rng.IntN(8)])
 		case k < 8:
-			before, due := "", r.isApproved(now) && now >= r.yes+wait
-			if r.isApproved(now) {
-				before = see(r)
-			}
-			ran, told := d.Call(arguments)
-			switch {
-			case ran != due:
-				t.Fatalf("%s, step %d: ran %v, want %v, %d after the yes and %d after the question: %s", name, step, ran, due, now-r.yes, now-r.asked, told)
-			case ran:
-				r.handed = true
-				runs++
-			case r.isApproved(now):
-				if after := see(r); after != before {
-					t.Fatalf("%s: an early claim changed\n%s\nto\n%s", name, before, after)
-				}
-				if !strings.Contains(told, "run only from") || strings.Contains(told, "not approved") {
-					t.Fatalf("%s: of an early claim it is said: %s", name, told)
-				}
-				early++
-			}
-			all = append(all, listNewest(t, d, arguments, all, now)...)
+			p.call(c)
 		case k < 11:
-			if r.id == "" {
-				continue
-			}
-			want := r.isOpen(now)
-			status, text := d.Send("POST", "/v1/proposals/"+r.id+"/decision", `{"approve":true,"digest":"`+r.digest+`"}`)
-			if (status == 200) != want {
-				t.Fatalf("%s, step %d: a yes %d after the question: %d %s", name, step, now-r.asked, status, text)
-			}
-			if want {
-				r.yes = now
-			} else if r.yes == 0 && !r.ended {
-				late++
-			}
+			p.approve(c)
 		default:
-			what, body := "/revoke", `{}`
-			if r.yes == 0 {
-				what, body = "/decision", `{"approve":false,"digest":"`+r.digest+`"}`
-			}
-			if r.id != "" && rng.IntN(2) == 0 {
-				want := r.isOpen(now) || r.isApproved(now)
-				if status, text := d.Send("POST", "/v1/proposals/"+r.id+what, body); (status == 200) != want {
-					t.Fatalf("%s: %s: %d %s", name, what, status, text)
-				}
-				r.ended = r.ended || want
-			}
+			p.end(c)
 		}
 	}
-	return runs, early, late
+	return p.runs, p.early, p.late
 }
 
-// listNewest returns the proposals of the call that wait and are not known yet.
-func listNewest(t *testing.T, d Door, arguments string, known []*record, now int64) (out []*record) {
-	t.Helper()
-	_, text := d.Send("GET", "/v1/proposals?limit=200", "")
+type player struct {
+	t                 *testing.T
+	rng               *rand.Rand
+	d                 Door
+	runs, early, late int
+}
+
+// called is one of the agent's calls, with its proposals.
+type called struct {
+	arguments string
+	all       []*record
+}
+
+func (c *called) last() *record {
+	if len(c.all) == 0 {
+		return &record{ended: true}
+	}
+	return c.all[len(c.all)-1]
+}
+
+func (p *player) see(r *record) string {
+	status, text := p.d.Send("GET", "/v1/proposals/"+r.id, "")
+	if status != 200 {
+		p.t.Fatalf("%s: %d %s", r.id, status, text)
+	}
+	return text
+}
+
+// call lets the agent make a call.
+func (p *player) call(c *called) {
+	p.t.Helper()
+	r, now := c.last(), p.d.Now()
+	before, due := "", r.isApproved(now) && now >= r.yes+wait
+	if r.isApproved(now) {
+		before = p.see(r)
+	}
+	ran, told := p.d.Call(c.arguments)
+	switch {
+	case ran != due:
+		p.t.Fatalf("%s: ran %v, want %v, %d after the yes and %d after the question: %s", c.arguments, ran, due, now-r.yes, now-r.asked, told)
+	case ran:
+		r.handed = true
+		p.runs++
+	case r.isApproved(now):
+		if after := p.see(r); after != before {
+			p.t.Fatalf("%s: an early claim changed\n%s\nto\n%s", c.arguments, before, after)
+		}
+		if !strings.Contains(told, "run only from") || strings.Contains(told, "not approved") {
+			p.t.Fatalf("%s: of an early claim it is said: %s", c.arguments, told)
+		}
+		p.early++
+	}
+	p.findNewest(c, now)
+}
+
+// approve lets a person say yes to the newest proposal of a call.
+func (p *player) approve(c *called) {
+	p.t.Helper()
+	r, now := c.last(), p.d.Now()
+	if r.id == "" {
+		return
+	}
+	want := r.isOpen(now)
+	status, text := p.d.Send("POST", "/v1/proposals/"+r.id+"/decision", `{"approve":true,"digest":"`+r.digest+`"}`)
+	if (status == 200) != want {
+		p.t.Fatalf("%s: a yes %d after the question: %d %s", c.arguments, now-r.asked, status, text)
+	}
+	if want {
+		r.yes = now
+	} else if r.yes == 0 && !r.ended {
+		p.late++
+	}
+}
+
+// end lets a person deny the newest proposal of a call, or take its approval back, now and then.
+func (p *player) end(c *called) {
+	p.t.Helper()
+	r, now := c.last(), p.d.Now()
+	what, body := "/revoke", `{}`
+	if r.yes == 0 {
+		what, body = "/decision", `{"approve":false,"digest":"`+r.digest+`"}`
+	}
+	if r.id == "" || p.rng.IntN(2) != 0 {
+		return
+	}
+	want := r.isOpen(now) || r.isApproved(now)
+	if status, text := p.d.Send("POST", "/v1/proposals/"+r.id+what, body); (status == 200) != want {
+		p.t.Fatalf("%s: %s: %d %s", c.arguments, what, status, text)
+	}
+	r.ended = r.ended || want
+}
+
+// findNewest adds the proposals of the call that wait and are not known yet.
+func (p *player) findNewest(c *called, now int64) {
+	p.t.Helper()
+	_, text := p.d.Send("GET", "/v1/proposals?limit=200", "")
 	var list struct {
 		Pending []struct {
 			ID, Digest string
@@ -135,16 +177,15 @@ func listNewest(t *testing.T, d Door, arguments string, known []*record, now int
 		}
 	}
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
-		t.Fatal(err, text)
+		p.t.Fatal(err, text)
 	}
 	seen := map[string]bool{}
-	for _, r := range known {
+	for _, r := range c.all {
 		seen[r.id] = true
 	}
-	for _, p := range list.Pending {
-		if string(p.Arguments) == arguments && !seen[p.ID] {
-			out = append(out, &record{id: p.ID, digest: p.Digest, asked: now})
+	for _, w := range list.Pending {
+		if string(w.Arguments) == c.arguments && !seen[w.ID] {
+			c.all = append(c.all, &record{id: w.ID, digest: w.Digest, asked: now})
 		}
 	}
-	return out
 }

@@ -4,7 +4,9 @@ package mcp_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +41,8 @@ func TestWaitThroughMCP(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 2))
 	overHTTP := newTestProxy(t, waiting.Policy)
 	overHTTP.mcp.Wait = 0
+	asks := newTestProxy(t, waiting.Policy, func(s *mcp.Server) { s.Ask = mcp.AskHost })
+	asks.mcp.Wait = 0
 	h := newHost(t)
 	rules, err := machine.ReadPolicy(waiting.Policy)
 	if err != nil {
@@ -49,18 +53,20 @@ func TestWaitThroughMCP(t *testing.T) {
 	h.openStream(`{}`)
 	sent := 0
 	doors := map[string]waiting.Door{
-		"http": overHTTP.waitDoor(func(arguments string) string { return overHTTP.callTool("delete_order", arguments, canNothing).text }),
+		"http":                overHTTP.waitDoor(func(arguments string) string { return overHTTP.callTool("delete_order", arguments, canNothing).text }),
+		"http, the host asks": asks.waitDoor(func(arguments string) string { return asks.callTool("add_note", arguments, canNothing).text }),
 		"lines": h.waitDoor(func(arguments string) string {
 			sent++
 			h.writeLine(lineCall(fmt.Sprintf(`"c%d"`, sent), "delete_order", arguments))
 			return h.awaitLine(fmt.Sprintf(`"id":"c%d"`, sent))
 		}),
 	}
-	for _, name := range []string{"http", "lines"} {
+	for _, name := range slices.Sorted(maps.Keys(doors)) {
 		d := doors[name]
+		d.Others = 2
 		runs, early := 0, 0
 		for i := range drawn.Cases(6) {
-			n, e, _ := waiting.Play(t, rng, d, fmt.Sprintf("%s %d", name, i), 60)
+			n, e, _ := waiting.Play(t, rng, d, fmt.Sprintf("%s %d", name, i), 24)
 			runs, early = runs+n, early+e
 		}
 		if runs == 0 || early == 0 {

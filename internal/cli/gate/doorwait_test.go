@@ -121,11 +121,11 @@ func TestWaitAtEveryDoor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 3))
 	for _, name := range slices.Sorted(maps.Keys(calls)) {
 		call := calls[name]
-		d := waiting.Door{Call: call, Now: now.Load, Pass: func(ms int64) { now.Add(ms) },
+		d := waiting.Door{Call: call, Others: 2, Now: now.Load, Pass: func(ms int64) { now.Add(ms) },
 			Send: func(method, path, body string) (int, string) { return send(aliceKey, method, path, body) }}
 		runs, early := 0, 0
 		for i := range drawn.Cases(4) {
-			n, e, _ := waiting.Play(t, rng, d, fmt.Sprintf("%s %d", name, i), 60)
+			n, e, _ := waiting.Play(t, rng, d, fmt.Sprintf("%s %d", name, i), 24)
 			runs, early = runs+n, early+e
 		}
 		if runs == 0 || early == 0 {
@@ -135,11 +135,19 @@ func TestWaitAtEveryDoor(t *testing.T) {
 	}
 }
 
-// TestWaitWithoutAGate checks that a hook without a gate, which cannot keep a call back after a
-// yes, denies a call that waits.
-func TestWaitWithoutAGate(t *testing.T) {
+// TestBoundsWithoutAGate checks that a hook without a gate denies what it cannot keep: it can
+// keep no call back after a yes, and does not know who says yes.
+func TestBoundsWithoutAGate(t *testing.T) {
+	for _, policy := range []string{waiting.Policy, `{"rules":[{"name":"money","tool":"cancel_*","effect":"hold","from":["ann"]}]}`, `{"fourEyes":["cancel_order"]}`,
+		`{"groups":{"ops":["ann","ben"]},"rules":[{"name":"money","tool":"*","effect":"hold","from":"ops"}]}`} {
+		assertDeniedWithoutAGate(t, policy)
+	}
+}
+
+func assertDeniedWithoutAGate(t *testing.T, policy string) {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "p.json")
-	if err := os.WriteFile(file, []byte(waiting.Policy), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(policy), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, h := range hook.Hosts() {
