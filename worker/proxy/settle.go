@@ -41,8 +41,8 @@ func (p *Proxy) settleQuestions(ctx context.Context, o *out, q *query, known map
 	return c, false, nil
 }
 
-// takeBack cancels the approved calls of the conversation that wait for their time, if the
-// person's last message says no and answers no question.
+// takeBack cancels the approved calls of the conversation, also those whose time has come, if
+// the person's last message says no and answers no question.
 func (p *Proxy) takeBack(ctx context.Context, q *query, before *chain) error {
 	if before.said != "" || len(q.messages) == 0 {
 		return nil
@@ -51,7 +51,6 @@ func (p *Proxy) takeBack(ctx context.Context, q *query, before *chain) error {
 	if m.role != "user" || !m.words || !dialogue.ReadReply(m.text).No {
 		return nil
 	}
-	policy, now := p.Gate.Policy(), p.Gate.Now()
 	for after := (store.Place{}); ; { // many older approvals hide none
 		approved, err := p.Gate.Store.Approvals(ctx, q.who.Tenant, q.who.Name, q.session, after)
 		if err != nil {
@@ -59,9 +58,8 @@ func (p *Proxy) takeBack(ctx context.Context, q *query, before *chain) error {
 		}
 		var ids []string
 		for i := range approved {
-			if after = store.PlaceOf(&approved[i]); now < policy.RunsFrom(&approved[i]) {
-				ids = append(ids, approved[i].ID)
-			}
+			after = store.PlaceOf(&approved[i])
+			ids = append(ids, approved[i].ID)
 		}
 		if err := p.cancelCalls(ctx, q.who, ids); err != nil || len(approved) == 0 {
 			return err

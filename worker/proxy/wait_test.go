@@ -81,37 +81,46 @@ func TestNoTakesBack(t *testing.T) {
 	}
 }
 
-// TestNoTakesBackAll checks that a plain no cancels each call that waits for its time: also
-// one behind many older approvals, and one that waits only by the policy of now.
+// TestNoTakesBackAll checks that a plain no cancels each approved call: also one behind many
+// older approvals, one that waits only by the policy of now, and one whose time has come.
 func TestNoTakesBackAll(t *testing.T) {
 	for _, late := range []bool{false, true} {
-		s := newTestService(t, `{"conversation":["cancel_x"],"tools":{"cancel_x":{"wait":"40s"},"count_x":{"mutating":"yes","wait":"1s"}},"rules":[{"name":"few","tool":"count_x","atMost":{"n":100,"per":"1h"},"effect":"deny"},
-			{"name":"free","tool":"count_x","effect":"allow","until":"2090-01-01T00:00:00Z","when":{"n":{"any":true}}}]}`)
-		talk := s.newTalk(false, "")
-		var many []tool
-		for i := range 64 {
-			many = append(many, tool{fmt.Sprintf("m%d", i), "count_x", fmt.Sprintf(`{"n":%d}`, i)})
+		for _, longer := range []bool{false, true} {
+			takeAllBack(t, late, longer)
 		}
-		s.model.scriptSteps(answerStep("", many...), answerStep("counted"), answerStep("", tool{"c1", "cancel_x", `{"id":1}`}), answerStep("later"), answerStep("ok"))
-		talk.sendUser("count")
-		if n := s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'approved'`); n != 64 {
-			t.Fatal(n)
+	}
+}
+
+func takeAllBack(t *testing.T, late, longer bool) {
+	t.Helper()
+	s := newTestService(t, `{"conversation":["cancel_x"],"tools":{"cancel_x":{"wait":"40s"},"count_x":{"mutating":"yes","wait":"1s"}},"rules":[{"name":"few","tool":"count_x","atMost":{"n":100,"per":"1h"},"effect":"deny"},
+		{"name":"free","tool":"count_x","effect":"allow","until":"2090-01-01T00:00:00Z","when":{"n":{"any":true}}}]}`)
+	talk := s.newTalk(false, "")
+	var many []tool
+	for i := range 64 {
+		many = append(many, tool{fmt.Sprintf("m%d", i), "count_x", fmt.Sprintf(`{"n":%d}`, i)})
+	}
+	s.model.scriptSteps(answerStep("", many...), answerStep("counted"), answerStep("", tool{"c1", "cancel_x", `{"id":1}`}), answerStep("later"), answerStep("ok"))
+	talk.sendUser("count")
+	if n := s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'approved'`); n != 64 {
+		t.Fatal(n)
+	}
+	s.now.Add(1_000)
+	talk.sendUser("go")
+	talk.sendAgreement()
+	if late {
+		s.now.Add(50_000)
+	}
+	if longer {
+		longer, err := machine.ReadPolicy(`{"conversation":["cancel_x"],"tools":{"cancel_x":{"wait":"80s"}}}`)
+		if err != nil {
+			t.Fatal(err)
 		}
-		s.now.Add(1_000)
-		talk.sendUser("go")
-		talk.sendAgreement()
-		if late {
-			longer, err := machine.ReadPolicy(`{"conversation":["cancel_x"],"tools":{"cancel_x":{"wait":"80s"}}}`)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.gate.SetPolicy(longer)
-			s.now.Add(50_000)
-		}
-		talk.sendUser("no")
-		if n := s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'approved' AND tool = 'cancel_x'`); n != 0 {
-			t.Errorf("late %v: %d calls can still run after the no", late, n)
-		}
+		s.gate.SetPolicy(longer)
+	}
+	talk.sendUser("no")
+	if n := s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'approved' AND tool = 'cancel_x'`); n != 0 {
+		t.Errorf("late %v, longer %v: %d calls can still run after the no", late, longer, n)
 	}
 }
 
