@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -72,13 +71,17 @@ func hookNoDecision() hookAnswer { return hookAnswer{open: true} }
 // hookReply returns an answer in the form that the host's event takes. The status is always
 // 200, because a host allows the call after any status that is not a 2xx.
 func hookReply(event string, a hookAnswer) reply {
-	if a = a.orDenial(); a.open {
-		return reply{status: 200, body: wire.Marshal(hookedMessage{})}
+	out := hookedMessage{}
+	switch a = a.orDenial(); {
+	case a.open:
+	case event == HookAfter || event == HookFailed: // nothing is left to decide
+		out.Message = "the gate has not recorded the outcome of this call: " + a.Reason
+	case event == HookPermit:
+		out.Output = a.toPermit()
+	default:
+		out.Output = a
 	}
-	if event == HookPermit {
-		a = a.toPermit()
-	}
-	return reply{status: 200, body: wire.Marshal(hookedMessage{a})}
+	return reply{status: 200, body: wire.Marshal(out)}
 }
 
 // orDenial returns an answer, or a denial in place of one that says nothing.
@@ -96,30 +99,33 @@ const longestHook = 540
 // handleHook answers the HTTP hook of an agent's host. It waits for a person's decision,
 // by default for 25 seconds. The query ?wait=SECONDS sets another time.
 func (g *Gate) handleHook(w http.ResponseWriter, q *request) (out reply) {
-	event := peekEvent(q)
+	var seen bytes.Buffer // what was read of the body
+	rest := io.Reader(http.NoBody)
+	if q.Body != nil {
+		rest = q.Body
+		q.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.TeeReader(rest, &seen), q.Body}
+	}
+	event := func() string { return findEvent(io.MultiReader(&seen, io.LimitReader(rest, longestRest))) }
 	defer func() {
 		if p := recover(); p != nil {
-			out = hookReply(event, hookDenial("internal error: %v", p))
+			out = hookReply(event(), hookDenial("internal error: %v", p))
 		}
 	}()
-	return hookReply(event, g.answerHook(w, q))
+	a := g.answerHook(w, q)
+	return hookReply(event(), a)
 }
 
-// peekEvent returns the event of a request, which decides the form of each answer, also of a
-// refusal. It looks at the beginning of the body only, and leaves the body to be read. It
-// returns "" if the event is not there.
-func peekEvent(q *request) string {
-	const most = 64 << 10
-	if q.Body == nil {
-		return ""
-	}
-	body := bufio.NewReaderSize(q.Body, most)
-	head, _ := body.Peek(most)
-	q.Body = struct {
-		io.Reader
-		io.Closer
-	}{body, q.Body}
-	d := json.NewDecoder(bytes.NewReader(head))
+// longestRest is how many bytes of a body are searched for the event behind those that were
+// read for the answer.
+const longestRest = 4 << 20
+
+// findEvent returns the event of a body, which decides the form of each answer, also of a
+// refusal. It returns "" if the event is not there.
+func findEvent(body io.Reader) string {
+	d := json.NewDecoder(body)
 	for d.Token(); d.More(); { // the token opens the object
 		key, err := d.Token()
 		var value json.RawMessage

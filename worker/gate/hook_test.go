@@ -268,6 +268,25 @@ func TestPermissionRequest(t *testing.T) {
 	check(agentKey, "?wait=0", event("Write", `{"file_path":"/x"}`), "deny", "approval pending at ")
 }
 
+// TestHookFindsTheEvent checks that a refusal has the form of its event, wherever in the body
+// the event stands: behind much that the key's owner may not even send.
+func TestHookFindsTheEvent(t *testing.T) {
+	s := newTestService(t, "")
+	want := map[string]string{"PreToolUse": `"permissionDecision":"deny"`, "PermissionRequest": `"behavior":"deny"`, "PostToolUse": `"systemMessage":"the gate has not recorded`, "PostToolUseFailure": `"systemMessage":"the gate has not recorded`}
+	for _, size := range []int{0, 60 << 10, 70 << 10, 900 << 10, 1500 << 10} {
+		for _, key := range []string{"bad-key-0123456789abcdef", aliceKey, agentKey} {
+			for event, form := range want {
+				text := `"` + strings.Repeat("x", size) + `"`
+				body := `{"tool_input":{"a":1,"b":` + text + `},"x":` + text + `,"x":1,"tool_name":"Write","hook_event_name":"` + event + `"}`
+				a := s.callAPI("POST", "/v1/hooks/claude-code?wait=0", key, body).assertStatus(t, 200)
+				if !strings.Contains(a.text, form) || strings.Contains(a.text, "allow") {
+					t.Errorf("%d bytes, %s: %s", size, event, a.text)
+				}
+			}
+		}
+	}
+}
+
 // TestHookRefusesInForm checks that each refusal has the form that the host's event takes,
 // also if the key is wrong or the body is too large: a host ignores any other form.
 func TestHookRefusesInForm(t *testing.T) {

@@ -200,7 +200,8 @@ type hookMessage struct {
 }
 
 type hookedMessage struct {
-	Output hookAnswer `json:"hookSpecificOutput,omitzero"`
+	Output  hookAnswer `json:"hookSpecificOutput,omitzero"`
+	Message string     `json:"systemMessage,omitempty"` // after the call: why its outcome was not recorded, for the person
 }
 
 // toolMessage is a message of MCP to the permission tool, and toolAnswer is the answer.
