@@ -3,6 +3,9 @@
 package gate_test
 
 import (
+	"fmt"
+	"html"
+	"regexp"
 	"slices"
 	"testing"
 )
@@ -42,5 +45,50 @@ func TestPaging(t *testing.T) {
 	after := `the parameter \"after\" must be the value of \"next\"`
 	for query, part := range map[string]string{"limit=0": "invalid ", "limit=201": "invalid ", "limit=x": "invalid ", "after=x": after, "after=AAAA": after} {
 		s.callAPI("GET", "/v1/proposals?"+query, aliceKey, "").assertStatus(t, 400, part)
+	}
+}
+
+// TestApprovedPages checks that every approved call that can still be revoked is on exactly one
+// page of the list, and none whose time is over, however many there are.
+func TestApprovedPages(t *testing.T) {
+	s := newTestService(t, `{"expiry":"60s"}`)
+	approve := func(tool string) string {
+		id, digest := s.proposeHeld(tool, `{}`)
+		s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
+		return id
+	}
+	for i := range 120 { // over when the others are not
+		approve(fmt.Sprintf("drop_%d", i))
+	}
+	s.now.Add(59_000)
+	var want []string
+	for i := range 230 {
+		if i%40 == 0 {
+			s.now.Add(100)
+		}
+		want = append(want, approve(fmt.Sprintf("cancel_%d", i)))
+	}
+	s.now.Add(1_000)
+	b := s.signIn(aliceKey)
+	row, more := regexp.MustCompile(`<a href="/p/(p_[^"]+)">`), regexp.MustCompile(`href="(/pending\?after=[^"]+)"`)
+	var got []string
+	for path := "/pending"; path != ""; {
+		status, text, _ := b.doRequest("GET", path, nil)
+		if status != 200 {
+			t.Fatal(status, text)
+		}
+		for _, m := range row.FindAllStringSubmatch(text, -1) {
+			got = append(got, m[1])
+		}
+		if path = ""; more.MatchString(text) {
+			path = html.UnescapeString(more.FindStringSubmatch(text)[1])
+		}
+	}
+	slices.Sort(want)
+	if slices.Sort(got); !slices.Equal(got, want) {
+		t.Errorf("%d calls are listed, want %d", len(got), len(want))
+	}
+	if status, _, _ := b.doRequest("GET", "/pending?after=x", nil); status != 400 {
+		t.Error(status)
 	}
 }

@@ -3,6 +3,7 @@ package gate
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate/show"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // mostListed is the largest number of calls in the list.
@@ -19,13 +21,18 @@ const mostListed = 100
 // approved calls that can still be revoked.
 func (g *Gate) listPage(v *visit) {
 	waits, err := g.waitingCalls(v)
+	after, wrong := store.ReadPlace(v.r.URL.Query().Get("after"))
 	approved := []machine.Record{}
-	if err == nil {
+	if err == nil && wrong == nil {
 		ctx, cancel := v.limitedContext()
 		defer cancel()
-		approved, err = g.Store.Approved(ctx, v.who.Tenant, g.Now(), mostListed)
+		approved, err = g.Store.Approved(ctx, v.who.Tenant, g.Now(), after, mostListed)
 	}
-	if err != nil {
+	switch {
+	case wrong != nil:
+		sendSentence(v.w, 400, "Not found", "This address is not one of a list. Open the list again.")
+		return
+	case err != nil:
 		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Nothing was decided; try again.")
 		return
 	}
@@ -36,6 +43,11 @@ func (g *Gate) listPage(v *visit) {
 	if len(approved) > 0 {
 		h.Markup(`<h2>Approved calls that no agent has claimed yet</h2>`)
 		g.rowsOf(h, "approved", approved)
+	}
+	if len(approved) == mostListed {
+		h.Markup(`<p><a href="`, pendingPath, `?after=`)
+		h.Text(url.QueryEscape(store.PlaceOf(&approved[mostListed-1]).String()))
+		h.Markup(`">Older approved calls</a></p>`)
 	}
 	g.sendWithNav(v, 200, "What waits", h)
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"slices"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
@@ -55,8 +54,9 @@ func (s *Store) Denied(ctx context.Context, tenant, principal string, tools []st
 }
 
 // Approved returns the tenant's records that people approved and that may still be
-// claimed, newest first.
-func (s *Store) Approved(ctx context.Context, tenant string, now int64, limit int) ([]machine.Record, error) {
-	all, err := s.queryRecords(ctx, `tenant = ? AND state = 'approved' AND needs > 0 ORDER BY created DESC, id LIMIT ?`, tenant, limit)
-	return slices.DeleteFunc(all, func(r machine.Record) bool { return r.Ends() <= now }), err
+// claimed, newest first: those behind the given place, or from the newest on if it is zero.
+func (s *Store) Approved(ctx context.Context, tenant string, now int64, after Place, limit int) ([]machine.Record, error) {
+	after = after.orNewest()
+	return s.queryRecords(ctx, `tenant = ? AND state = 'approved' AND needs > 0 AND due > ? AND (created, id) < (?, ?) ORDER BY created DESC, id DESC LIMIT ?+0`,
+		tenant, Stamp(now), after.Created, after.ID, limit)
 }

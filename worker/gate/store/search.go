@@ -97,9 +97,7 @@ func (q *Search) indexedWhere() (where string, args []any) {
 	if until := (Place{Created: Stamp(q.Until)}); q.Until > 0 && (before == Place{} || until.Created <= before.Created) {
 		before = until
 	}
-	if before == (Place{}) {
-		before.Created = strings.Repeat("9", 16)
-	}
+	before = before.orNewest()
 	where, args = `tenant = ? AND created >= ? AND (created, id) < (?, ?)`, []any{q.Tenant, Stamp(q.Since), before.Created, before.ID}
 	if q.Agent != "" {
 		where, args = where+` AND principal = ?`, append(args, q.Agent)

@@ -331,6 +331,15 @@ func (p Place) String() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(p.Created + " " + p.ID))
 }
 
+// orNewest returns the place, or, for the zero place, one before all records of a list that
+// begins with the newest.
+func (p Place) orNewest() Place {
+	if p == (Place{}) {
+		p.Created = strings.Repeat("9", 16)
+	}
+	return p
+}
+
 // ReadPlace parses the result of Place.String. The text "" is the zero place.
 func ReadPlace(text string) (p Place, err error) {
 	if text == "" {
