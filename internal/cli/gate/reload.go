@@ -98,6 +98,16 @@ func (r *gateRunner) watchFiles(ctx context.Context) {
 	}
 }
 
+// warnOfStrangers writes to the log whom the policy names as approvers without a key.
+func (r *gateRunner) warnOfStrangers() {
+	if r.flags.keys == "" || r.options.Provider != nil || r.options.Front != nil { // people come without keys
+		return
+	}
+	for _, e := range r.options.Policy.Strangers(approverNames(r.options.Keys)) {
+		r.log.Warn("the policy names somebody who cannot decide", "file", r.flags.policy, "line", e.Line, "cause", e.Msg)
+	}
+}
+
 // reloadPolicy reads the policy from its file and puts it into force. It keeps the old
 // policy if the new one is invalid.
 func (r *gateRunner) reloadPolicy(ctx context.Context, asked bool) bool {
@@ -117,6 +127,8 @@ func (r *gateRunner) reloadPolicy(ctx context.Context, asked bool) bool {
 		return false
 	case policy.Version != before:
 		log.Info("the gate now uses the new policy", "policy", policy.Version, "before", before)
+		r.options.Policy = policy
+		r.warnOfStrangers()
 	case asked:
 		log.Info("policy unchanged", "policy", before)
 	}
@@ -147,7 +159,9 @@ func (r *gateRunner) reloadKeys(ctx context.Context, asked bool) bool {
 	for _, tenant := range slices.Sorted(maps.Keys(changes)) {
 		log.Info("the gate now uses the new keys", slog.String("tenant", tenant), slog.String("changes", changes[tenant]))
 	}
-	if asked && len(changes) == 0 {
+	if r.options.Keys = keys; len(changes) > 0 {
+		r.warnOfStrangers()
+	} else if asked {
 		log.Info("keys unchanged")
 	}
 	r.gate.Warn("keys", "")

@@ -224,11 +224,7 @@ func (r *gateRunner) newHandler() (http.Handler, error) {
 		return nil, err
 	}
 	r.gate = g
-	if r.flags.keys != "" && r.options.Provider == nil && r.options.Front == nil { // otherwise people come without keys
-		for _, e := range r.options.Policy.Strangers(approverNames(r.options.Keys)) {
-			r.log.Warn("the policy names somebody who cannot decide", "file", r.flags.policy, "line", e.Line, "cause", e.Msg)
-		}
-	}
+	r.warnOfStrangers()
 	chat, err := r.flags.proxy.newProxy(g)
 	if err != nil {
 		return nil, err

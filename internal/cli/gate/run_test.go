@@ -212,6 +212,31 @@ func TestGateReload(t *testing.T) {
 	}
 }
 
+// TestStrangersAtReload checks that the log names an approver without a key also if a policy or
+// a key file that is read later makes one.
+func TestStrangersAtReload(t *testing.T) {
+	dir := t.TempDir()
+	policy, keys := filepath.Join(dir, "policy.json"), filepath.Join(dir, "keys")
+	write := func(file, text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const ann, ben = "t approver ann ann-key-0123456789abcdef\n", "t approver ben ben-key-0123456789abcdef\n"
+	t.Setenv("BOUNDCHECK_SECRET", strings.Repeat("ab", 32))
+	write(keys, "t agent bot bot-key-0123456789abcdef\n"+ann+ben)
+	write(policy, `{}`)
+	_, log := startLogged(t, "--db", filepath.Join(dir, "gate.db"), "--keys", keys, "--policy", policy)
+	write(policy, `{"rules":[{"name":"money","tool":"send_*","effect":"hold","from":["ann","cem"]}]}`)
+	log.waitForLine(t, "cause", "cem")
+	write(policy, `{"rules":[{"name":"money","tool":"send_*","effect":"hold","from":["ann","ben"]}]}`)
+	write(keys, "t agent bot bot-key-0123456789abcdef\n"+ann)
+	if line := log.waitForLine(t, "cause", "ben"); line["msg"] != "the policy names somebody who cannot decide" || line["line"] != 1.0 {
+		t.Errorf("%v", line)
+	}
+}
+
 // TestGateLog waits for two time-outs of five seconds, beside other tests. It checks that
 // the log contains each request that could not be served, with the cause. With --log
 // requests, the log contains all other requests, too. It never contains keys, arguments or
