@@ -65,11 +65,11 @@ func spansIn(t *testing.T, text string) []spanRead {
 func TestTracesRandom(t *testing.T) {
 	collector := &receiver{}
 	s := newTestService(t, `{"cooldown":"none","expiry":"60s","fourEyes":["wire_x"],"bypass":["alice"],"tools":{"send_x":{"wait":"20s"},"drop_x":{"deny":"never"}}}`, func(o *gate.Options) {
-		to, err := notify.ReadTraces("t=https://collector.example", "api-key = k1,x=y")
+		to, err := notify.ReadTraces([]string{"t=https://collector.example"}, "api-key = k1,x=y")
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Traces, o.Transport = []notify.Traces{to}, collector
+		o.Traces, o.Transport = to, collector
 	})
 	rng := rand.New(rand.NewPCG(61, 4))
 	tell := func() {
@@ -198,14 +198,14 @@ func TestTracesRandom(t *testing.T) {
 // TestReadTraces checks the setting.
 func TestReadTraces(t *testing.T) {
 	for text, part := range map[string]string{"https://c.example": "want TENANT=URL", "t=http://c.example": "https://host", "t=": "TENANT=URL", "=https://c.example": "TENANT=URL"} {
-		if _, err := notify.ReadTraces(text, ""); err == nil || !strings.Contains(err.Error(), part) {
+		if _, err := notify.ReadTraces([]string{text}, ""); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if to, err := notify.ReadTraces("t=http://localhost:4318/v1/traces?a=b=c", ""); err != nil || to.Tenant != "t" || to.URL != "http://localhost:4318/v1/traces?a=b=c" {
+	if to, err := notify.ReadTraces([]string{"t=http://localhost:4318/v1/traces?a=b=c"}, ""); err != nil || to[0].Tenant != "t" || to[0].URL != "http://localhost:4318/v1/traces?a=b=c" {
 		t.Error(to, err)
 	}
-	if _, err := notify.ReadTraces("t=https://c.example", "novalue"); err == nil {
+	if _, err := notify.ReadTraces([]string{"t=https://c.example"}, "novalue"); err == nil {
 		t.Error("a header without a value")
 	}
 }

@@ -294,12 +294,8 @@ func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 	if err := f.readMessengers(&o); err != nil {
 		return o, err
 	}
-	for _, text := range f.traces {
-		t, err := notify.ReadTraces(text, os.Getenv(settings.TraceHeader))
-		if err != nil {
-			return o, err
-		}
-		o.Traces = append(o.Traces, t)
+	if o.Traces, err = notify.ReadTraces(f.traces, os.Getenv(settings.TraceHeader)); err != nil {
+		return o, err
 	}
 	for _, h := range f.hooks {
 		tenant, url, _ := strings.Cut(h, "=")

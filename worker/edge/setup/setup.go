@@ -70,8 +70,9 @@ func Options(vars map[string]string, transport http.RoundTripper) (o gate.Option
 		}},
 		{settings.Teams, func(o *gate.Options, text string) error { return addMessengers(o)(notify.ReadTeams(text, transport)) }},
 		{Webhooks, func(o *gate.Options, list string) error { return readHooks(o, list, vars[Signing]) }},
-		{settings.Traces, func(o *gate.Options, list string) error {
-			return readTraces(o, strings.Fields(list), vars[settings.TraceHeader])
+		{settings.Traces, func(o *gate.Options, list string) (err error) {
+			o.Traces, err = notify.ReadTraces(strings.Fields(list), vars[settings.TraceHeader])
+			return err
 		}},
 	} {
 		text := strings.TrimSpace(vars[read.name])
@@ -131,17 +132,6 @@ func readHooks(o *gate.Options, list, secrets string) error {
 	for _, h := range strings.Fields(list) {
 		tenant, url, _ := strings.Cut(h, "=")
 		o.Hooks = append(o.Hooks, notify.Hook{Tenant: tenant, URL: url, Secrets: strings.Fields(secrets)})
-	}
-	return nil
-}
-
-func readTraces(o *gate.Options, list []string, headers string) error {
-	for _, text := range list {
-		t, err := notify.ReadTraces(text, headers)
-		if err != nil {
-			return err
-		}
-		o.Traces = append(o.Traces, t)
 	}
 	return nil
 }

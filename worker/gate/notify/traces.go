@@ -35,9 +35,20 @@ type Traces struct {
 	Header http.Header
 }
 
-// ReadTraces reads a setting of the form TENANT=URL. The text of the headers has the form
+// ReadTraces reads settings of the form TENANT=URL. The text of the headers has the form
 // name=value,name=value.
-func ReadTraces(text, headers string) (t Traces, err error) {
+func ReadTraces(list []string, headers string) (out []Traces, err error) {
+	for _, text := range list {
+		t, err := readTraces(text, headers)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+func readTraces(text, headers string) (t Traces, err error) {
 	t.Tenant, t.URL, _ = strings.Cut(text, "=")
 	u, err := origin.Parse(t.URL)
 	if err != nil || t.Tenant == "" {
