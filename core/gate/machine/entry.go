@@ -55,6 +55,11 @@ type Entry struct {
 	// Remembered is the id of a remembered yes: in entries about it, and about each call that
 	// it let through.
 	Remembered string `json:"remembered,omitempty"`
+	// Giver is who delegates decisions to whom, in entries about a delegation, with its id; in
+	// one about a decision, Giver is in whose place By decided.
+	Giver      string `json:"for,omitempty"`
+	Delegate   string `json:"delegate,omitempty"`
+	Delegation string `json:"delegation,omitempty"`
 	// Agent is the frozen agent in entries about freezes; "" for the whole tenant. In those
 	// about remembered decisions it is the agent whose calls they cover.
 	Agent string `json:"agent,omitempty"`
@@ -96,6 +101,9 @@ func entryOf(r *Record, from State, e Event, now int64) Entry {
 		x.Approve, x.Approved, x.Text, x.Prompt = &approve, len(r.Approvals()), e.Text, r.PromptHash
 		if !approve {
 			x.Approved = 0
+		}
+		if x.Giver = e.Giver; e.Delegation != nil && e.Giver != "" {
+			x.Delegation = e.Delegation.ID
 		}
 	case Revoke, Respond, EditCall:
 		x.Text, x.Prompt = e.Text, r.PromptHash

@@ -81,6 +81,8 @@ const Bypass = "bypass"
 // many and whichever people it needs. What was shown and who wrote it count as ever.
 func bypassCall(r Record, e Event, now int64) Change {
 	switch {
+	case e.Giver != "":
+		return refuseEvent(r, Forbidden, "a bypass is not delegated: "+e.By.Name+" can only use their own")
 	case e.By.Role != Approver || !slices.Contains(r.Why.Bypass, e.By.Name) || e.By.Name == r.Principal:
 		return refuseEvent(r, Forbidden, "the policy does not let "+e.By.Name+" approve this call alone: bypass names who may")
 	case r.State != Pending:

@@ -178,6 +178,7 @@ type Vote struct {
 	Revoke  bool   `json:"revoke,omitempty"` // revokes an approval
 	Bypass  bool   `json:"bypass,omitempty"` // approves alone what needs others
 	Answer  bool   `json:"answer,omitempty"` // neither yes nor no: Reason goes to the model
+	Giver   string `json:"for,omitempty"`    // By decided in the place of this approver, by a delegation
 	At      int64  `json:"at,string"`
 }
 
@@ -207,11 +208,11 @@ func (r *Record) Decided() (Vote, bool) {
 }
 
 // Approvals returns the last approving vote of each person, in their order: one who has
-// approved and then bypasses the others is one person.
+// approved, also through a delegate, and then bypasses the others is one person.
 func (r *Record) Approvals() (out []Vote) {
 	for _, v := range r.Votes {
 		if v.Approve {
-			out = append(slices.DeleteFunc(out, func(o Vote) bool { return o.By == v.By }), v)
+			out = append(slices.DeleteFunc(out, func(o Vote) bool { return o.isBy(v.By) || o.isBy(v.Giver) }), v)
 		}
 	}
 	return out

@@ -77,6 +77,7 @@ type Policy struct {
 	table   mutation.Table
 
 	escalate *escalating
+	delegate *delegating
 	bypass   []string
 	people   []person
 

@@ -26,7 +26,7 @@ func ReadPolicyIn(text string, zone Zone) (*Policy, error) {
 	p := Default()
 	p.Version, p.Zone = TextHash(text), zone
 	r := reader{text: text, zone: zone}
-	var rules, groups, edits, remember, escalate, bypass jsonval.Value
+	var rules, groups, edits, remember, escalate, bypass, delegate jsonval.Value
 	r.readObject(v, "the policy", map[string]func(jsonval.Value){
 		"mode":             func(m jsonval.Value) { p.Mode = r.readWord(m, "mode", Strict, Faithful) },
 		"expiry":           func(m jsonval.Value) { p.Expiry = r.readDuration(m, "expiry") },
@@ -47,6 +47,7 @@ func ReadPolicyIn(text string, zone Zone) (*Policy, error) {
 		"remember":         func(m jsonval.Value) { remember = m },
 		"escalate":         func(m jsonval.Value) { escalate = m },
 		"bypass":           func(m jsonval.Value) { bypass = m },
+		"delegate":         func(m jsonval.Value) { delegate = m },
 		"edit":             func(m jsonval.Value) { edits = m },
 		"groups":           func(m jsonval.Value) { groups = m },
 		"readings":         func(m jsonval.Value) { r.readReadings(m, p) },
@@ -59,6 +60,7 @@ func ReadPolicyIn(text string, zone Zone) (*Policy, error) {
 	r.readEdits(edits, known, p)
 	r.readRemember(remember, known, p)
 	r.readEscalate(escalate, known, p)
+	r.readDelegate(delegate, known, p)
 	if bypass.Exists() {
 		p.bypass = r.readFrom(bypass, "bypass", known)
 	}

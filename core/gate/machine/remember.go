@@ -141,7 +141,7 @@ func Remember(p *Policy, r *Record, by Principal, channel, digest, bounds, id st
 		return no(Forbidden, "the policy has no rule in remember that lets "+by.Name+" remember a yes to this call of "+r.Tool)
 	case !secretsEqual(digest, r.Digest):
 		return no(Conflict, "the digest belongs to another call; want the digest of the call that was approved")
-	case r.State != Approved && r.State != Claimed && r.State != Executed || !slices.ContainsFunc(r.Votes, func(v Vote) bool { return v.By == by.Name && v.Approve }):
+	case r.State != Approved && r.State != Claimed && r.State != Executed || !slices.ContainsFunc(r.Votes, func(v Vote) bool { return v.By == by.Name && v.Approve && v.Giver == "" }):
 		return no(Conflict, "only who approved this call can let the gate remember the yes")
 	case r.Why.Mutating != mutation.Yes:
 		return no(Conflict, "the effect of this call is not known, so a yes to it is never remembered")

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,22 +34,24 @@ const EditCall Kind = "edit"
 type Event struct {
 	Kind        Kind
 	By          Principal
-	Channel     string // Decide: the way by which it came, such as "api" or "page"
-	Approve     bool   // Decide
-	Digest      string // Decide: the digest that was shown; Claim: "" or the expected digest
-	Bypass      bool   // Decide: approve alone what needs others; see bypassCall
-	Acknowledge bool   // Decide: the approver knows that not all of it could be shown, or runs as shown
-	Vouched     bool   // Decide by a Conversation: the operator accepts it as a decision of the agent's one approver
-	Text        string // Decide, Revoke, EditCall: the reason; Respond: the answer; Report: the details
-	Arguments   string // EditCall: the new arguments, raw
-	ID          string // EditCall: a fresh id for the new call
-	Frozen      string // Claim: why nothing of the agent may run now, from the driver; "" if it may
-	Stop        Stop   // Claim: why the policy does not hand the call out, from the driver
-	From        int64  // Claim: the time before which the present policy hands out nothing, from the driver
-	Logged      string // Claim: rules in mode log that would have stopped it
-	Nonce       string // Claim: a fresh secret; Report: the granted nonce
-	Status      State  // Report: Executed, Failed or Ambiguous
-	Result      string // Report: what the tool answered, as JSON; only hashes of what rules compare are kept
+	Channel     string      // Decide: the way by which it came, such as "api" or "page"
+	Approve     bool        // Decide
+	Digest      string      // Decide: the digest that was shown; Claim: "" or the expected digest
+	Bypass      bool        // Decide: approve alone what needs others; see bypassCall
+	Giver       string      // Decide: the approver in whose place By decides; "" for By itself
+	Acknowledge bool        // Decide: the approver knows that not all of it could be shown, or runs as shown
+	Vouched     bool        // Decide by a Conversation: the operator accepts it as a decision of the agent's one approver
+	Text        string      // Decide, Revoke, EditCall: the reason; Respond: the answer; Report: the details
+	Arguments   string      // EditCall: the new arguments, raw
+	ID          string      // EditCall: a fresh id for the new call
+	Frozen      string      // Claim: why nothing of the agent may run now, from the driver; "" if it may
+	Stop        Stop        // Claim: why the policy does not hand the call out, from the driver
+	From        int64       // Claim: the time before which the present policy hands out nothing, from the driver
+	Logged      string      // Claim: rules in mode log that would have stopped it
+	Delegation  *Delegation // Decide: that of Giver to By, from the driver, if it counts now; else nil
+	Nonce       string      // Claim: a fresh secret; Report: the granted nonce
+	Status      State       // Report: Executed, Failed or Ambiguous
+	Result      string      // Report: what the tool answered, as JSON; only hashes of what rules compare are kept
 
 	// Claim: the policy's rules about the call; see Policy.Handout. Report: with Marks
 	// alone, what rules compare in the result.
@@ -91,6 +94,10 @@ type Write struct {
 	// Recalled is the id of a remembered yes that must not have ended: it was not revoked, its
 	// time is not over, and its agent was not frozen since; "" for none.
 	Recalled string
+
+	// Delegation is the id of a delegation that must not have ended: it was not revoked, and
+	// its time is not over; "" for none.
+	Delegation string
 }
 
 // Change is what the caller of Step must do. If Write is nil, nothing is stored. Note is
@@ -182,7 +189,7 @@ func lapseRecord(r Record, to State, e Event, now int64) Change {
 	late := e.Kind != Tick && e.Kind != Recover
 	c := moveRecord(r, to, e, now)
 	c.Entry.Event = string(Tick)
-	c.Entry.By, c.Entry.Role, c.Entry.Channel = "", "", ""
+	c.Entry.By, c.Entry.Role, c.Entry.Channel, c.Entry.Giver, c.Entry.Delegation = "", "", "", "", ""
 	if e.Kind == Recover {
 		c.Entry.Event = string(Recover)
 	}
@@ -209,17 +216,22 @@ func decideCall(r Record, e Event, now int64) Change {
 		return bypassCall(r, e, now)
 	}
 	spoken := e.By.Role == Conversation
-	may, only := r.Why.mayApprove(e.By.Name)
+	names, delegated := e.voters()
+	counts := names[len(names)-1] // whose right to decide counts
+	may, only := r.Why.mayApprove(counts)
+	edited := slices.IndexFunc(names, func(name string) bool { return !r.Why.Edit.maySay(name) })
 	switch {
+	case !delegated:
+		return refuseEvent(r, Forbidden, e.Giver+" has not delegated decisions to "+e.By.Name+", or this has ended")
 	case spoken && e.By.Name != r.Principal:
 		return refuseEvent(r, Forbidden, "another agent's conversation")
 	case spoken && e.Approve && !hearsConversation(&r, e.Vouched):
 		return refuseEvent(r, Forbidden, "only an approver can decide this call; the agent's conversation cannot")
 	case !spoken && e.By.Role != Approver:
 		return refuseEvent(r, Forbidden, "only an approver can approve or deny a call")
-	case !spoken && !r.MayDecide(e.By.Name, now):
+	case !spoken && !r.MayDecide(counts, now):
 		return refuseEvent(r, Forbidden, "this call waits for the decision of a different approver")
-	case !spoken && r.Needs >= 2 && e.By.Name == r.Principal:
+	case !spoken && (r.Needs >= 2 || e.Giver != "") && slices.Contains(names, r.Principal):
 		return refuseEvent(r, Forbidden, "the proposer of a call cannot be one of its approvers")
 	case r.State == Pending && e.Approve && !may:
 		return refuseEvent(r, Forbidden, "the rule "+only+" lets only other approvers approve this call")
@@ -231,10 +243,10 @@ func decideCall(r Record, e Event, now int64) Change {
 		return refuseEvent(r, Conflict, "the call cannot be shown completely, so an approval needs an explicit acknowledgement: want \"acknowledge\": true")
 	case e.Approve && r.Why.SecondAct() && !e.Acknowledge:
 		return refuseEvent(r, Conflict, "programs may read a number in this call differently, so an approval needs an explicit acknowledgement: want \"acknowledge\": true")
-	case e.Approve && !r.Why.Edit.maySay(e.By.Name):
-		return refuseEvent(r, Forbidden, e.By.Name+" edited this call, and the policy does not count the approval of who edited a call: another approver must approve it")
-	case e.Approve && hasVoted(&r, e.By.Name):
-		return refuseEvent(r, Conflict, "this approver has already approved the call. Another approver must approve the call, too")
+	case e.Approve && edited >= 0:
+		return refuseEvent(r, Forbidden, names[edited]+" edited this call, and the policy does not count the approval of who edited a call: another approver must approve it")
+	case e.Approve && hasVoted(&r, names...):
+		return refuseEvent(r, Conflict, "this approver has already approved the call, by themselves, for another, or through a delegate. Another approver must approve the call, too")
 	}
 	to := Denied
 	if e.Approve {
@@ -245,10 +257,13 @@ func decideCall(r Record, e Event, now int64) Change {
 	if spoken {
 		e.By.Name = conversationOf(e.By.Name)
 	}
-	vote := Vote{By: e.By.Name, Channel: e.Channel, Approve: e.Approve, Reason: e.Text, At: now}
+	vote := Vote{By: e.By.Name, Channel: e.Channel, Approve: e.Approve, Reason: e.Text, Giver: e.Giver, At: now}
 	r.Votes = append(r.Votes[:len(r.Votes):len(r.Votes)], vote)
 	c := moveRecord(r, to, e, now)
 	c.Write.Alive = now
+	if e.Giver != "" {
+		c.Write.Delegation = e.Delegation.ID
+	}
 	return c
 }
 
@@ -262,9 +277,10 @@ func hearsConversation(r *Record, vouched bool) bool {
 	return r.Why.Conversation && r.Needs < 2 && (r.For == "" || vouched)
 }
 
-func hasVoted(r *Record, name string) bool {
-	for _, v := range r.Votes {
-		if v.By == name {
+// hasVoted reports whether one of the persons has a part in a vote.
+func hasVoted(r *Record, names ...string) bool {
+	for i := range r.Votes {
+		if slices.ContainsFunc(names, r.Votes[i].isBy) {
 			return true
 		}
 	}
