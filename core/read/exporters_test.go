@@ -121,7 +121,7 @@ func TestExporters(t *testing.T) {
 {"id":"c1","op_name":"weave:///e/p/op/cancel:d","trace_id":"t","parent_id":"p1","started_at":"2026-01-01T00:00:02Z","attributes":{"kind":"tool"},"inputs":{"id":"A"},"output":"done"},
 {"id":"p2","op_name":"weave:///e/p/op/Evaluation.predict_and_score:d","trace_id":"t","parent_id":"e","started_at":"2026-01-01T00:00:03Z","attributes":{},"inputs":{"example":{"question":"B","expected_tools":["drop"]}},"output":{"output":"ok"}},
 {"id":"c2","op_name":"weave:///e/p/op/cancel:d","trace_id":"t","parent_id":"p2","started_at":"2026-01-01T00:00:04Z","attributes":{"kind":"tool"},"inputs":{"id":"A"},"output":"done"}]`,
-			`p1: cancel{"id":"A"}=done < cancel? | p2: cancel{"id":"A"}=done < drop?`},
+			`p1: cancel{"id":"A"}=done < cancel? true | p2: cancel{"id":"A"}=done < drop?`},
 
 		{"braintrust", "an experiment of two cases", `[{"id":"1","span_id":"s1","root_span_id":"s1","span_parents":null,"span_attributes":{"name":"eval","type":"eval"},"input":"Cancel A","output":"ok","expected":{"tool_calls":[{"name":"cancel","arguments":{"id":"A"}}]},"scores":{"right":1},"metrics":{"start":1}},
 {"id":"2","span_id":"s2","root_span_id":"s1","span_parents":["s1"],"span_attributes":{"name":"cancel","type":"tool"},"input":{"id":"A"},"output":"done","metrics":{"start":2}},

@@ -38,6 +38,51 @@ var outcomeWriters = map[string]func(record members, passed bool){
 	},
 	"scores": func(o members, passed bool) { o["scores"] = members{"m": shape.IfElse(passed, 1.0, 0.0)} },
 	"column": func(o members, passed bool) { o["match/score"] = shape.IfElse(passed, 1.0, 0.0) },
+	"analysis": func(o members, passed bool) {
+		o["analysis"] = members{"summary": "s", "successEvaluation": fmt.Sprint(passed), "successEvaluationRubric": "PassFail"}
+	},
+	"assessments": func(o members, passed bool) {
+		o["assessments"] = []any{members{"assessment_name": "correctness", "feedback": members{"value": shape.IfElse(passed, "yes", "no")}}, members{"assessment_name": "pii", "feedback": members{"value": "no"}}}
+	},
+	"typed scores": func(o members, passed bool) {
+		o["scores"] = []any{members{"name": "m", "dataType": "BOOLEAN", "value": shape.IfElse(passed, 1, 0), "stringValue": shape.IfElse(passed, "True", "False")}}
+	},
+	"categories": func(o members, passed bool) {
+		o["scores"] = []any{members{"name": "m", "dataType": "CATEGORICAL", "value": nil, "stringValue": shape.IfElse(passed, "correct", "incorrect")}}
+	},
+	"stats": func(o members, passed bool) {
+		o["feedback_stats"] = members{"m": members{"n": 1, "avg": shape.IfElse(passed, 1.0, 0.0)}}
+	},
+	"inner result": func(o members, passed bool) {
+		o["annotations"] = []any{members{"name": "m", "result": members{"label": shape.IfElse(passed, "correct", "incorrect"), "score": shape.IfElse(passed, 1.0, 0.0)}}}
+	},
+	"graders": func(o members, passed bool) {
+		o["llm_grader_results"] = []any{members{"grader": "g", "pass": passed}}
+	},
+	"typed outcome": func(o members, passed bool) {
+		o["outcome"] = members{"type": shape.IfElse(passed, "success", "failure"), "detail": "x"}
+	},
+	"graded": func(o members, passed bool) { o["graded"] = members{"correct": passed, "points": 2} },
+	"points": func(o members, passed bool) {
+		o["points_earned"], o["points_possible"] = shape.IfElse(passed, 4, 0), 4
+	},
+	"counts": func(o members, passed bool) {
+		o["checks_passed"], o["checks_total"] = shape.IfElse(passed, 3, 2), 3
+	},
+	"threshold": func(o members, passed bool) {
+		o["score"], o["pass_threshold"] = shape.IfElse(passed, 0.8, 0.4), 0.5
+	},
+	"verifier": func(o members, passed bool) {
+		o["verifier_result"] = members{"rewards": members{"reward": shape.IfElse(passed, 1.0, 0.0)}}
+	},
+	"nested": func(o members, passed bool) {
+		o["automatedEvaluationResult"] = members{"scores": []any{members{"metricName": "m", "result": shape.IfElse(passed, 1.0, 0.0)}}}
+	},
+	"part": func(o members, passed bool) { o["score"] = shape.IfElse(passed, "3/3", "0/3") },
+	"KO":   func(o members, passed bool) { o["verdict"] = shape.IfElse(passed, "OK", "KO") },
+	"named": func(o members, passed bool) {
+		o["metrics"] = []any{members{"name": "success", "value": shape.IfElse(passed, 1, 0)}}
+	},
 	"beside": func(members, bool) {},
 }
 
@@ -218,12 +263,12 @@ func TestUnrecordedCallsAreNoCalls(t *testing.T) {
 	}
 }
 
-// partial are the kinds of outcomeWriters that write the figure of one evaluator. Its scale is
-// its own, so that it does not contradict a word.
-var partial = []string{"feedback", "results", "scores", "column"}
+// partial are the kinds of outcomeWriters that write a figure. Its scale is its own, so that it does not
+// contradict a word.
+var partial = []string{"feedback", "results", "scores", "column", "stats", "points", "counts", "threshold"}
 
 // opinions are the kinds that write what several evaluators say, who need not agree.
-var opinions = []string{"annotations", "metrics"}
+var opinions = []string{"annotations", "metrics", "assessments", "typed scores", "categories", "inner result", "graders", "named", "nested"}
 
 // TestContradictionsAreSaid writes into one record that its run passed in one way, and that it
 // failed in another: no outcome is used, and the run is doubtful.

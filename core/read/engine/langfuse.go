@@ -67,7 +67,7 @@ func DecodeLangfuse(d *Decoder, in Batch) {
 		t.ReadTypedSpans(group)
 		t.AddToDocument()
 		if o := traces[t.Trajectory.ID]; o != nil {
-			d.copyJudged(d.Trajectories[len(d.Trajectories)-1:], o)
+			d.CopyJudged(d.Trajectories[len(d.Trajectories)-1:], o)
 		}
 	}
 }

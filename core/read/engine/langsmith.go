@@ -53,7 +53,7 @@ func DecodeLangSmith(d *Decoder, in Batch) {
 		if run := d.Trajectories[len(d.Trajectories)-1:]; example != nil {
 			run[0].Task = example.FirstText("id")
 			run[0].Reference = d.expectedIn(example)
-			d.copyJudged(run, shape.OpenObject(group[0].Value))
+			d.CopyJudged(run, shape.OpenObject(group[0].Value))
 		}
 	}
 }

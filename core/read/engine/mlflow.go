@@ -82,7 +82,7 @@ func (d *Decoder) mlflowRun(row *shape.Object) {
 	runs := d.Trajectories[len(d.Trajectories)-1:]
 	d.SetExpected(runs, mlflowExpectations(info), false)
 	d.CopySides(runs, row, false)
-	d.copyJudged(runs, info)
+	d.CopyJudged(runs, info)
 }
 
 // mlflowSpan sets the kind, the input and the output of a span from MLflow's attributes.

@@ -13,9 +13,9 @@ import (
 // in the results of evaluators, or in a list beside the list of the records. The law of this
 // file: what a record says of the outcome is used, or a warning says that it was not.
 
-// copyJudged is like copyOutcome for the document of a format, which says itself how the run
+// CopyJudged is like copyOutcome for the document of a format, which says itself how the run
 // ended: it uses only the results of evaluators.
-func (d *Decoder) copyJudged(runs []trajectory.Trajectory, o *shape.Object) {
+func (d *Decoder) CopyJudged(runs []trajectory.Trajectory, o *shape.Object) {
 	judged := &shape.Object{}
 	for i, key := range o.Keys {
 		if k := o.Values[i].Kind(); (k == jsonval.Array || k == jsonval.Object) && shape.IsEvaluations(key) {
@@ -34,6 +34,11 @@ func (d *Decoder) copyOutcome(runs []trajectory.Trajectory, row *shape.Object) {
 	}
 	t := &runs[0]
 	e := shape.OutcomeOf(row)
+	if bar, ok := shape.PassMark(row); ok && t.Reward != nil && t.Success != nil && !e.No {
+		success := *t.Reward >= bar
+		t.Success = &success // the record says what its reward means
+		return
+	}
 	if e.Both {
 		doubtOutcome(t)
 		return

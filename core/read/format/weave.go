@@ -48,6 +48,7 @@ func decodeWeave(d *engine.Decoder, in engine.Batch) {
 		runs := d.Trajectories[len(d.Trajectories)-1:]
 		if scored := byID[group[0].Trace]; scored != nil && scored.Name == scoredOp {
 			d.SetExpected(runs, shape.OpenObject(scored.Input).OpenMember("example"), false)
+			d.CopyJudged(runs, shape.OpenObject(scored.Output))
 		}
 	}
 }

@@ -18,17 +18,17 @@ import (
 const (
 	plainNames    = "success succeeded successful successrate pass passed passing solved achieved accomplished won passfail"
 	answerNames   = "correct ok okay resolved win match matched matches exactmatch reached met satisfied fulfilled"
-	verdictNames  = "outcome verdict endstate grade judgement judgment assessment " + looseVerdicts
+	verdictNames  = "outcome verdict endstate grade grading judgement judgment assessment " + looseVerdicts
 	looseVerdicts = "label rating quality thumbs thumb evaluation judge grader evaluator rater autorater"
 	stateNames    = "status result state conclusion"
-	scoreNames    = "score reward accuracy correctness passrate overall"
+	scoreNames    = "score reward accuracy correctness passrate overall acc em"
 	remarkNames   = "comment comments critique remark remarks tags labels flags"
 	countNames    = "passed won"
 	outcomeInside = "outcome result results metrics metricsdata metadata meta evaluation eval evalresult grade grading gradingresult scores report testresult evaluationresult judgement judgment grader judge review " +
-		"assessment analysis callanalysis humaneval feedback verdict final summary autorater rater evaluator"
+		"assessment analysis callanalysis humaneval feedback verdict final summary autorater rater evaluator graded grading scoring verification validation oracle stats rewards"
 	goodWords = "pass passed correct resolved solved good"
-	doneWords = "success succeeded successful true thumbsup up"
-	badWords  = "fail failed failure error errored incorrect wrong unresolved unsolved unsuccessful false aborted crash crashed timeout timedout killed bad poor invalid rejected unacceptable unsatisfactory unsafe down thumbsdown"
+	doneWords = "success succeeded successful true thumbsup up approved accepted acceptable satisfactory"
+	badWords  = "fail failed failure ko nok ng error errored incorrect wrong unresolved unsolved unsuccessful false aborted crash crashed timeout timedout killed bad poor invalid rejected unacceptable unsatisfactory unsafe down thumbsdown"
 	yesWords  = "yes y t 1 1.0 ok okay"
 	noWords   = "no n f 0 0.0 incomplete loss lost"
 	yesSigns  = "✅ ✓ ✔ ✔️ ☑ 👍"
@@ -213,6 +213,7 @@ func (e *Outcome) noteScoreMember(name string, v jsonval.Value) {
 		return
 	}
 	e.noteScore(v)
+	e.Yes = e.Yes || isText && n == 1 && strings.ContainsAny(text, "%/") // such as 100% and 3/3
 	e.whole, e.Nothing = e.whole || ok && n == 1 && name == "reward", e.Nothing || ok && n == 0
 }
 
@@ -243,22 +244,36 @@ func (e *Outcome) addOther(one *Outcome) {
 }
 
 // noteInside adds the members of the objects in an object that say how a run ended, at most
-// depth levels deep.
-func (e *Outcome) noteInside(o *Object, depth int) {
+// depth levels deep, and to judged the results of evaluators in them.
+func (e *Outcome) noteInside(o *Object, depth int, judged *Outcome) {
 	for i, key := range o.Keys {
-		if v := o.Values[i]; v.Kind() == jsonval.Object && isPlace(key) {
+		if v := o.Values[i]; v.Kind() == jsonval.Object && (isPlace(key) || key == "output" && isEnvironmentsOutput(v)) {
 			inner := OpenObject(v)
 			e.noteMembers(inner)
+			if word := inner.FirstString("type kind value label category"); OneOf(FoldOutcome(key), verdictNames) {
+				yes, no := answerOf(word, true, false)
+				e.Yes, e.No = e.Yes || yes, e.No || no
+			}
 			if depth > 1 {
-				e.noteInside(inner, depth-1)
+				e.noteInside(inner, depth-1, judged)
+			}
+			for k, name := range inner.Keys {
+				judged.noteEvaluations(name, inner.Values[k])
 			}
 		}
 	}
 }
 
+// isEnvironmentsOutput reports whether an output has the conversation in an environment, beside what the
+// environment says of it.
+func isEnvironmentsOutput(v jsonval.Value) bool {
+	o := OpenObject(v)
+	return o.IsList("history") && o.IsObject("result") || o.IsObject("scores")
+}
+
 // noteEvaluations adds the results of evaluators in a member of a record.
 func (e *Outcome) noteEvaluations(key string, list jsonval.Value) {
-	if k := list.Kind(); k != jsonval.Array && k != jsonval.Object || !IsEvaluations(key) {
+	if k := list.Kind(); k != jsonval.Array && k != jsonval.Object || !IsEvaluations(key) && !(key == "results" && areVerdicts(list)) {
 		return
 	}
 	if inner := list.Get("results"); inner.Kind() == jsonval.Array {
@@ -287,6 +302,14 @@ func (e *Outcome) noteEvaluations(key string, list jsonval.Value) {
 			e.Yes, e.No = e.Yes || yes && name != "", e.No || no
 		}
 		return true
+	})
+}
+
+// areVerdicts reports whether each element of a list is what one evaluator says.
+func areVerdicts(list jsonval.Value) bool {
+	return list.Kind() == jsonval.Array && list.Len() > 0 && !slices.ContainsFunc(list.Elements(), func(v jsonval.Value) bool {
+		o := OpenObject(v)
+		return !o.HasAny("key name metric evaluator evaluator_name criterion grader scorer") || !o.HasAny("score pass passed value label verdict") || HasRunSide(o) || HasCallList(o) || o.HasAny(runMembers)
 	})
 }
 
@@ -328,13 +351,25 @@ func isCallMetric(key string) bool {
 func (e *Outcome) noteEvaluation(o *Object) {
 	var one Outcome
 	one.noteMembers(o)
+	if name := FoldOutcome(o.FirstString("name metric key evaluator")); OneOf(name, plainNames) {
+		one.noteMember(name, o.Get("value score result"))
+	}
+	said := o.FirstString("label value stringValue string_value")
+	short := false
 	if inner := o.OpenMember("feedback"); inner.HasAny("value") { // MLflow
-		o = inner
+		o, said, short = inner, inner.FirstString("value"), !saysLess(o.FirstString("assessment_name name"))
+	} else if inner := o.OpenMember("result"); inner.HasAny("label score value passed pass") { // Phoenix
+		one.noteEvaluation(inner)
 	}
 	value := o.Get("value")
-	yes, no := answerOf(o.FirstString("label value"), false, false)
+	yes, no := answerOf(said, OneOf(o.FirstString("dataType data_type"), "BOOLEAN CATEGORICAL"), short)
+	yes, no = yes || said == "C" && o.HasAny("answer explanation"), no || said == "I" && o.HasAny("answer explanation") // as Inspect marks answers
+	if average := o.Get("avg mean"); average.Kind() == jsonval.Number && o.HasAny("n count") {
+		value = average
+	}
 	switch {
-	case one.Yes || one.No:
+	case one.Yes || one.No, OneOf(o.FirstString("dataType data_type"), "BOOLEAN CATEGORICAL") && (yes || no):
+		one.Yes, one.No = one.Yes || yes, one.No || no
 	case len(one.Scores) > 0:
 		e.Scores = append(e.Scores, one.Scores...)
 	case value.Kind() == jsonval.Number, value.Kind() == jsonval.Bool:
@@ -357,7 +392,7 @@ func OutcomeOf(record *Object) Outcome {
 	var own, judged Outcome
 	own.noteMembers(record)
 	inner := Outcome{Scores: own.Scores}
-	inner.noteInside(record, 3)
+	inner.noteInside(record, 3, &judged)
 	for i, key := range record.Keys {
 		judged.noteEvaluations(key, record.Values[i])
 		judged.noteColumn(key, record.Values[i])
@@ -397,6 +432,14 @@ func RewardOf(record *Object) jsonval.Value {
 		if v := record.OpenMember(inner).Get("reward"); v.Kind() == jsonval.Number {
 			return v
 		}
+	}
+	for _, inner := range [...]string{"verifier_result", "verifier", "result"} {
+		if v := record.OpenMember(inner).OpenMember("rewards").Get("reward"); v.Kind() == jsonval.Number {
+			return v
+		}
+	}
+	if out := record.Get("output"); out.Kind() == jsonval.Object && isEnvironmentsOutput(out) {
+		return OpenObject(out).OpenMember("result").Get("reward")
 	}
 	return jsonval.Value{}
 }

@@ -13,11 +13,14 @@ import (
 // makes it a fact of the run's own world.
 const (
 	outcomeBefore = "is was did has have been final overall total mean avg average test task eval case run agent goal human judge grader reviewer rater autorater evaluator expert session episode end all exact db database llm auto trace " +
-		"record sample trial attempt call conversation criteria criterion requirement objective policy state answer output response " + countBefore
+		"record sample trial attempt call conversation completion criteria criterion requirement objective policy state answer output response " + countBefore
 	countBefore   = "num n count number of"
-	behindAnswer  = "status state result flag value label check output"
+	behindAnswer  = "status state result flag value label check output evaluation verdict"
 	behindFailure = "id ids reason message type mode list run task sample trial episode test check case cause detail count criteria criterion requirement condition"
-	placeWords    = "outcome result metric meta metadata info evaluation eval grade grading score report judgement judgment grader judge review assessment feedback verdict final summary analysis overall rater autorater evaluator audit"
+	placeWords    = "outcome result metric meta metadata info evaluation eval grade grading score report judgement judgment grader judge review assessment feedback verdict final summary analysis overall rater autorater evaluator audit graded scoring verification verifier validation validator oracle rewards automated stats"
+	// evaluatorWords are the words of a name for the results of evaluators, in the singular.
+	evaluatorWords = "annotation score evaluation metric result assessment check eval grader judge assertion criterion criteria rubric verdict feedback grade grading stat judgement judgment scorer evaluator " +
+		"human llm auto automated overall model final row based test review rater autorater"
 )
 
 // FoldOutcome returns the name of a member without the words around that of an outcome, such
@@ -121,4 +124,13 @@ func EndOf(name string) Flag {
 }
 
 // IsEvaluations reports whether a member with this name has the results of evaluators.
-func IsEvaluations(name string) bool { return OneOf(wordlist.FoldName(name), evaluationNames) }
+func IsEvaluations(name string) bool {
+	if len(name) < 4 || len(name) > 40 {
+		return false
+	}
+	if OneOf(wordlist.FoldName(name), evaluationNames) {
+		return true
+	}
+	words := SplitWords(name)
+	return len(words) > 1 && !slices.ContainsFunc(words, func(word string) bool { return !OneOf(word, evaluatorWords) })
+}

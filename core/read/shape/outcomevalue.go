@@ -65,11 +65,14 @@ func scoreOf(text string) (float64, bool) {
 // applyScale reads the only score of an object by the members beside it that say from which score a run is
 // good, or which is the largest.
 func (e *Outcome) applyScale(o *Object) {
+	if !e.Yes && !e.No && len(e.Scores) == 0 {
+		e.notePoints(o)
+	}
 	if len(e.Scores) != 1 || e.Yes || e.No {
 		return
 	}
 	score := e.Scores[0]
-	if bar, ok := scoreOf(o.Get("threshold pass_threshold passThreshold passing_score passingScore min_score minScore cutoff pass_mark").Text()); ok {
+	if bar, ok := PassMark(o); ok {
 		turned := saysLess(o.FirstString("name metric key type"))
 		e.Scores, e.Yes, e.No, e.Unclear = nil, score >= bar && !turned, score < bar && !turned, turned
 	} else if most, ok := scoreOf(o.Get("max_score maxScore max maximum out_of outOf max_points maxPoints full_score scale").Text()); ok && most != 1 && score != 0 {
@@ -77,10 +80,39 @@ func (e *Outcome) applyScale(o *Object) {
 	}
 }
 
+// PassMark returns the score from which a record says that a run is good.
+func PassMark(o *Object) (float64, bool) {
+	return scoreOf(o.Get("threshold pass_threshold passThreshold passing_score passingScore min_score minScore cutoff pass_mark success_threshold successThreshold").Text())
+}
+
+// notePoints reads how many points, checks or tests of how many were reached, in members beside each other.
+func (e *Outcome) notePoints(o *Object) {
+	for _, pair := range [...][2]string{
+		{"points points_earned pointsEarned earned_points earned", "max_points maxPoints points_possible pointsPossible possible_points total_points totalPoints possible"},
+		{"checks_passed passed_checks passedChecks checksPassed assertions_passed criteria_met criteriaMet passed", "checks_total total_checks totalChecks checksTotal assertions_total criteria_total criteriaTotal total"},
+	} {
+		n, ok := o.Get(pair[0]).Float()
+		most, known := o.Get(pair[1]).Float()
+		if ok && known && most > 0 && n >= 0 && n <= most {
+			e.Yes, e.No = n == most, n == 0
+			e.Unclear = !e.Yes && !e.No
+			if strings.HasSuffix(pair[1], "total") { // of checks, each must pass
+				e.Yes, e.No, e.Unclear = n == most, n < most, false
+			}
+			return
+		}
+	}
+	good, ok := o.Get("tests_passed testsPassed passed_tests num_passed").Float()
+	bad, known := o.Get("tests_failed testsFailed failed_tests num_failed").Float()
+	if ok && known && bad == 0 {
+		e.Yes = good > 0
+	}
+}
+
 // saysLess reports whether the name of a metric says that less is better.
 func saysLess(name string) bool {
 	name = strings.ToLower(name)
-	for _, word := range [...]string{"hallucination", "toxic", "bias", "error", "latency", "cost", "violation", "distance", "loss"} {
+	for _, word := range [...]string{"hallucination", "toxic", "bias", "error", "latency", "cost", "violation", "distance", "loss", "pii", "harm", "leak", "jailbreak", "refus", "unsafe"} {
 		if strings.Contains(name, word) {
 			return true
 		}
