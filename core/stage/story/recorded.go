@@ -159,7 +159,7 @@ func (t *teller) lastWords() []string {
 	return all
 }
 
-// answersQuestion: the user only wanted to know something, and this is what was answered.
+// answersQuestion: the user asked for no deed, and this is what was answered.
 func (t *teller) answersQuestion(violation.Work) *fact {
 	asked := -1
 	for m := range t.Messages {
@@ -175,7 +175,7 @@ func (t *teller) answersQuestion(violation.Work) *fact {
 	}
 	question := strings.TrimSpace(t.Messages[asked].Text)
 	for _, s := range utterance.Read(question, "").Sentences {
-		if !s.Question && (len(s.Words) == 0 || !holdsWord(s.Words[:1], "show", "tell", "list", "give", "find", "get")) {
+		if !s.Question && s.Asks&utterance.Deeds != 0 && (len(s.Words) == 0 || !holdsWord(s.Words[:1], "show", "tell", "list", "give", "find", "get")) {
 			return nil
 		}
 	}

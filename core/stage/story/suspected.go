@@ -250,12 +250,12 @@ func (t *teller) overlooks(violation.Work) *fact {
 	return nil
 }
 
-// missedWord returns X of a sentence with "no X found"; "" for any other.
+// missedWord returns X of a sentence with "no X found" or "no cool X found"; "" for any other.
 func missedWord(lower string) string {
 	words := strings.FieldsFunc(lower, func(r rune) bool { return !unicode.IsLetter(r) })
-	for i := 0; i+2 < len(words); i++ {
-		if words[i] == "no" && words[i+2] == "found" && len(words[i+1]) > 2 {
-			return words[i+1]
+	for i, word := range words {
+		if at := slices.Index(words[i:min(i+4, len(words))], "found"); word == "no" && at > 1 && len(words[i+at-1]) > 2 {
+			return words[i+at-1]
 		}
 	}
 	return ""
@@ -697,7 +697,7 @@ func (t *teller) announcesMore(violation.Work) *fact {
 	all := splitSentences(t.Messages[m].Text)
 	for i := len(all) - 1; i >= 0; i-- {
 		lower := strings.ToLower(all[i])
-		if len(all[i]) > mostQuoted || !holdsAnyOf(lower, "i'll", "i’ll", "i will", "let me", "next, i need to", "now i need to", "next i need to") || holdsAnyOf(lower, "let me know") {
+		if len(all[i]) > mostQuoted || !holdsAnyOf(lower, "i'll", "i’ll", "i will", "let me", "next, i need to", "now i need to", "next i need to") || holdsAnyOf(lower, "let me know", "let me summarize", "let me summarise", "let me recap", "let me explain") {
 			continue
 		}
 		return &fact{fmt.Sprintf("The run ends with an announcement after which nothing was done (message %d): “%s”", m+1, all[i]), nil}

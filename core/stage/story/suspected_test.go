@@ -239,6 +239,8 @@ func TestSuspectedExamples(t *testing.T) {
 	user := said("user", "Put a potato in the microwave.")
 	check(run(user, said("assistant", "It is 42.")), "the record has no call of a tool")
 	check(run(user, call("1", "look_at", `{"place":"shelf"}`, "You see a cup 1, a potato 2."), said("assistant", "No potato found, so I stop.")), "But the result before it has potato")
+	check(run(user, call("1", "look_at", `{"place":"shelf"}`, "You see a cup 1, a potato 2."), said("assistant", "No hot potato found, so I stop.")), "But the result before it has potato")
+	check(run(user, call("1", "look_at", `{"place":"shelf"}`, "You see a cup 1."), said("assistant", "Let me summarize what was done.")), "not an announcement")
 	check(run(user, call("1", "look_at", `{"place":"shelf"}`, "You see no potato."), said("assistant", "No potato found, so I stop.")), "not But the result before it")
 	check(run(user, call("1", "look_at", `{"place":"shelf"}`, "ok"), said("assistant", "Next I will open the drawer. I'll check it.")), "announcement after which nothing was done (message 4): “I'll check it.”")
 	check(run(said("user", "Cancel the orders K9LMP4 and A7BXQ2."), call("1", "cancel_order", `{"order_id":"K9LMP4"}`, "ok"), said("assistant", "Done.")), "he user named A7BXQ2, and no action has it.")
