@@ -401,15 +401,9 @@ func (e *evaluator) setObservedActions(r *run) {
 	r.Case.Without, r.Case.ThetaG = o.Params.disabledStages(), orElse(o.Params.ThetaG, 0)
 	r.Case.Vocabulary, r.Case.Alias = e.vocabulary, e.kinships.aliasRule
 	r.Seen = func(obs int) string { return priorResults(r.Trajectory, obs) }
-	r.Refusal = func(obs int) string {
-		if job, ok := jobs[obs]; ok && job.Failed {
-			obs = job.At
-		}
-		if o := r.Actions[obs].Observation; o != nil {
-			return o.Text
-		}
-		return ""
-	}
+	r.Refusal = func(obs int) string { return failure.ResultOf(r.Actions, jobs, obs) }
+	r.Left = func(obs int) []string { return failure.LeftUndone(r.Refusal(obs)) }
+	r.SaysNo = func(obs int) string { return failure.SaysNo(r.Refusal(obs)) }
 	for _, m := range r.Messages {
 		if m.Role == "assistant" && m.Text != "" && !m.Unsaid {
 			r.Said = append(r.Said, m.Text)

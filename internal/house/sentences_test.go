@@ -131,7 +131,7 @@ var notReasons = map[string]string{
 func TestSentencesAreOneTable(t *testing.T) {
 	parts := sentenceParts(t)
 	used := map[string]bool{}
-	for _, folder := range []string{"core/stage/violation", "core/stage/equivalence", "core/action/kind", "core/action/pairing"} {
+	for _, folder := range []string{"core/stage/violation", "core/stage/equivalence", "core/stage/relation", "core/action/kind", "core/action/pairing"} {
 		set, files := parseFolder(t, folder)
 		for _, f := range files {
 			ast.Inspect(f, func(n ast.Node) bool {

@@ -19,7 +19,7 @@ import (
 )
 
 // defaults are the packages that determine verdicts.
-var defaults = []string{"./core/math/align", "./core/stage/attribution", "./core/stage/equivalence", "./core/gate/machine", "./core/math/metric", "./core/action/mutation", "./core/gate/proposal", "./core/stage/violation"}
+var defaults = []string{"./core/math/align", "./core/stage/attribution", "./core/stage/equivalence", "./core/stage/relation", "./core/gate/machine", "./core/math/metric", "./core/action/mutation", "./core/gate/proposal", "./core/stage/violation"}
 
 func main() {
 	count := flag.Int("count", 25, "changes to try in each package; 0 tries all")

@@ -318,20 +318,22 @@ type Case struct {
 	// Alias returns the rule by which an observed action's name may replace a reference
 	// step's different name; "" if it may not. If it is nil, no name may.
 	Alias     func(obs, ref *Action) string
-	Stopped   string               // why the run was cut off; "" if it ended by itself
-	Says      []string             // texts that the reference requires
-	SaysWhole bool                 // a number in Says is no part of a longer one; benchmarks look for parts
-	Said      []string             // what the agent said to the user, in order
-	Policy    string               // the agent's instructions
-	Tools     []string             // the names of the tools that the trace defines; nil if it defines none
-	Asked     func(obs int) string // the user's last words before the action; nil if the trace has no conversation
-	Wishes    func() string        // all that the user said; nil if the trace has no conversation
-	Words     func(obs int) string // the agent's words since its last action; nil if the trace has no conversation
-	Offered   func(obs int) string // the agent's last words before the user's last words; nil if not needed
-	Request   func(obs int) string // all that the user said before an action, in lower case; nil if not needed
-	Answer    func(obs int) string // the result of an action; nil if not needed
-	Refusal   func(obs int) string // the result of a failed action; nil if the trace has none
-	Seen      func(obs int) string // all results of the actions before
+	Stopped   string                 // why the run was cut off; "" if it ended by itself
+	Says      []string               // texts that the reference requires
+	SaysWhole bool                   // a number in Says is no part of a longer one; benchmarks look for parts
+	Said      []string               // what the agent said to the user, in order
+	Policy    string                 // the agent's instructions
+	Tools     []string               // the names of the tools that the trace defines; nil if it defines none
+	Asked     func(obs int) string   // the user's last words before the action; nil if the trace has no conversation
+	Wishes    func() string          // all that the user said; nil if the trace has no conversation
+	Words     func(obs int) string   // the agent's words since its last action; nil if the trace has no conversation
+	Offered   func(obs int) string   // the agent's last words before the user's last words; nil if not needed
+	Request   func(obs int) string   // all that the user said before an action, in lower case; nil if not needed
+	Answer    func(obs int) string   // the result of an action; nil if not needed
+	Refusal   func(obs int) string   // the result of a failed action; nil if the trace has none
+	Left      func(obs int) []string // the values that the result of an action names as not done; nil if the trace has no results
+	SaysNo    func(obs int) string   // the member of its result with which a check says no, or ""; nil if the trace has no results
+	Seen      func(obs int) string   // all results of the actions before
 	// Origins returns the origins of an action's values; nil if not needed. With a
 	// reference it is set for runs with findings.
 	Origins func(obs int) []provenance.Origin

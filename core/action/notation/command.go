@@ -7,6 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/readcmd"
 	"github.com/boundcheck/boundcheck/core/base/codes"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // PlainVariables writes ${NAME} as $NAME where no letter follows.
@@ -272,7 +273,7 @@ func IsTrial(trial, deed string) bool {
 
 // IsTrialSwitch reports whether an argument of this name, if it is true, says that a call only tries.
 func IsTrialSwitch(key string) bool {
-	return isListed(strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(key)), " dryrun simulate simulation preview previewonly validateonly checkonly planonly testonly whatif noop ")
+	return isListed(wordlist.FoldName(key), " dryrun simulate simulation preview previewonly validateonly checkonly planonly testonly whatif noop ")
 }
 
 // withoutYes returns the rest of a command without the options that only answer its question.

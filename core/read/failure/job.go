@@ -19,35 +19,72 @@ type Job struct {
 	Open   bool // it was not done yet
 }
 
-// mostPolls is the largest number of later actions that are asked for the job of one call.
-const mostPolls = 256
-
 // JobsOf returns the jobs of actions that failed or were not done yet when they were asked for last, by the
-// index of the action. It returns nil if there are none. O(calls that start a job · mostPolls).
-func JobsOf(actions []trajectory.Action) map[int]Job {
-	var out map[int]Job
+// index of the action. It returns nil if there are none. O(calls and their arguments).
+func JobsOf(actions []trajectory.Action) (out map[int]Job) {
+	var starts map[string]int // by id: the last action that started the job
 	for i := range actions {
 		a := &actions[i]
-		if a.Observation == nil || a.Failed() || a.Text != "" || asksState(a.Name) {
+		if starts != nil && a.Observation != nil && !a.Proposed {
+			eachLeaf(a.Arguments, 0, func(text string) {
+				if start, ok := starts[text]; ok {
+					out = hearOf(out, start, i, a)
+				}
+			})
+		}
+		if a.Observation == nil || a.Failed() || a.Text != "" || asksState(a.Name) || !mayStartJob(a.Observation.Text) {
 			continue
 		}
-		v, ok := readShort(a.Observation.Text)
-		if !ok {
-			continue
-		}
-		id := jobID(v, a)
-		if id == "" {
-			continue
-		}
-		if job := lastWord(actions[i+1:min(len(actions), i+mostPolls)], id); job.Failed || job.Open {
-			if out == nil {
-				out = map[int]Job{}
+		if v, ok := readShort(a.Observation.Text); ok {
+			if id := jobID(v, a); id != "" {
+				if starts == nil {
+					starts = map[string]int{}
+				}
+				starts[id] = i
 			}
-			job.At += i + 1
-			out[i] = job
 		}
 	}
 	return out
+}
+
+// hearOf notes what an action that names a job says of it.
+func hearOf(out map[int]Job, start, at int, a *trajectory.Action) map[int]Job {
+	if !asksState(a.Name) {
+		delete(out, start) // somebody did something with it
+		return out
+	}
+	v, ok := readShort(a.Observation.Text)
+	if !ok {
+		return out
+	}
+	failed, open, said := jobState(v, 0)
+	if said {
+		delete(out, start)
+	}
+	if failed || open {
+		if out == nil {
+			out = map[int]Job{}
+		}
+		out[start] = Job{At: at, Failed: failed, Open: open}
+	}
+	return out
+}
+
+// mayStartJob reports at small cost whether a result may be a short object with an id.
+func mayStartJob(text string) bool {
+	return len(text) >= 8 && len(text) <= 2*longestReport && (text[0] == '{' || text[0] == '[' || text[0] <= ' ') && (strings.Contains(text, "id\"") || strings.Contains(text, "Id\"") || strings.Contains(text, "job") || strings.Contains(text, "ID\""))
+}
+
+// ResultOf returns the result of an action, or what says that its job failed. It returns "" if there is none. jobs is
+// the result of JobsOf.
+func ResultOf(actions []trajectory.Action, jobs map[int]Job, at int) string {
+	if job := jobs[at]; job.Failed {
+		at = job.At
+	}
+	if o := actions[at].Observation; o != nil {
+		return o.Text
+	}
+	return ""
 }
 
 // readShort reads a result that is a short object.
@@ -72,7 +109,7 @@ func jobID(v jsonval.Value, a *trajectory.Action) (id string) {
 		switch {
 		case m.Kind() == jsonval.Object && (isJob || oneOf(noun, "data result")):
 			id = jobID(m, a)
-		case isJob && (m.Kind() == jsonval.String || m.Kind() == jsonval.Number) && len(m.Text()) > 1 && !hasLeaf(a.Arguments, m.Text(), 0):
+		case isJob && (m.Kind() == jsonval.String || m.Kind() == jsonval.Number) && len(m.Text()) > 1 && !strings.Contains(a.Arguments.Raw(), m.Text()):
 			id = m.Text()
 		}
 		return id == ""
@@ -97,38 +134,19 @@ func asksState(name string) bool {
 		oneOf(lastNoun(name), "status state progress") || strings.HasPrefix(name, "getjob") || strings.HasPrefix(name, "waitfor")
 }
 
-// lastWord returns what the last of the actions that asks for a job says of it. At counts from the first action.
-func lastWord(actions []trajectory.Action, id string) (job Job) {
-	for i := range actions {
-		a := &actions[i]
-		if a.Observation == nil || a.Proposed || !hasLeaf(a.Arguments, id, 0) {
-			continue
-		}
-		if !asksState(a.Name) {
-			job = Job{} // somebody did something with it
-			continue
-		}
-		v, ok := readShort(a.Observation.Text)
-		if !ok {
-			continue
-		}
-		if failed, open, said := jobState(v, 0); said {
-			job = Job{At: i, Failed: failed, Open: open}
+// eachLeaf calls a function with each text and number in a value.
+func eachLeaf(v jsonval.Value, depth int, do func(text string)) {
+	switch v.Kind() {
+	case jsonval.String, jsonval.Number:
+		do(v.Text())
+	case jsonval.Object, jsonval.Array:
+		if depth <= mostWrapped {
+			v.Each(func(_ string, m jsonval.Value) bool {
+				eachLeaf(m, depth+1, do)
+				return true
+			})
 		}
 	}
-	return job
-}
-
-// hasLeaf reports whether a value has a text or a number somewhere in it.
-func hasLeaf(v jsonval.Value, text string, depth int) (found bool) {
-	if v.Kind() != jsonval.Object && v.Kind() != jsonval.Array {
-		return v.Exists() && v.Text() == text
-	}
-	v.Each(func(_ string, m jsonval.Value) bool {
-		found = found || depth < mostWrapped && hasLeaf(m, text, depth+1)
-		return !found
-	})
-	return found
 }
 
 const (

@@ -12,6 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
+	"github.com/boundcheck/boundcheck/core/stage/relation"
 )
 
 // This file finds several calls that are the elements of one call's list of objects, the
@@ -171,12 +172,12 @@ func findAddends(whole *boundary.Action, side []boundary.Action, near []int) []i
 
 // addsAmount reports whether the verb of an action, or its first word if it has no known verb, adds.
 func addsAmount(a *boundary.Action) bool {
-	return wordlist.Contains(addingVerbs, cmp.Or(a.Deed().Verb, firstWord(a)))
+	return wordlist.Contains(addingVerbs, cmp.Or(a.Deed().Verb, relation.FirstWord(a)))
 }
 
 // addendOf returns the number of a call at an argument of whole, if nothing else differs.
 func addendOf(a, whole *boundary.Action, at int, unit string) (float64, bool) {
-	if a.Name != whole.Name || !a.Writes() || a.Failed || !haveSamePaths(a, whole) || differsElsewhere(a, whole, at) {
+	if a.Name != whole.Name || !a.Writes() || a.Failed || !relation.HaveSamePaths(a, whole) || differsElsewhere(a, whole, at) {
 		return 0, false
 	}
 	n, own, ok := splitMeasure(a.Leaves[at].Raw)
@@ -263,7 +264,7 @@ func matchStatementParts(whole *boundary.Action, i int, side []boundary.Action, 
 	var parts []int
 	for _, o := range open[:min(len(open), mostParts)] {
 		a := &side[o]
-		if !isOpen[o] || a.Name != whole.Name || !a.Writes() || !haveSamePaths(a, whole) || differsElsewhere(a, whole, i) {
+		if !isOpen[o] || a.Name != whole.Name || !a.Writes() || !relation.HaveSamePaths(a, whole) || differsElsewhere(a, whole, i) {
 			continue
 		}
 		own, ok := notation.Statement(similarity.Plain(a.Leaves[i].Raw))

@@ -13,6 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/math/align"
+	"github.com/boundcheck/boundcheck/core/stage/relation"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
 
@@ -53,7 +54,7 @@ func (j *judge) composeGroups() []Group {
 		if j.isMatched(row) || s.Op == align.Substitution && j.out[row].Verdict != Violation && j.equalPair(s) {
 			continue
 		}
-		if s.Obs >= 0 && j.moved.ofObs(s.Obs) < 0 && !j.Obs[s.Obs].Failed && !j.Obs[s.Obs].ByUser && !j.isGone(s.Obs) {
+		if s.Obs >= 0 && j.moved.ofObs(s.Obs) < 0 && !j.Obs[s.Obs].Failed && !j.Obs[s.Obs].ByUser && !j.IsGone(s.Obs) {
 			c.obs = append(c.obs, s.Obs)
 			c.isOpen[s.Obs] = true
 		}
@@ -72,7 +73,7 @@ func (j *judge) composeGroups() []Group {
 			g.Split, g.Ref = true, []int{r}
 			c.addGroup(g)
 		}
-		if c.openRef[r] && len(c.obs) > 1 && j.Profile == boundary.Outcome && isMendable(&j.Ref[r]) {
+		if c.openRef[r] && len(c.obs) > 1 && j.Profile == boundary.Outcome && relation.IsMendable(&j.Ref[r]) {
 			if parts := c.findMended(&j.Ref[r], j.Obs, c.openActionsNear(c.rowOfRef[r], c.obs, c.isOpen, c.rowOfObs)); parts != nil {
 				c.addGroup(Group{Split: true, Obs: parts, Ref: []int{r}, Rule: "mended", Same: true})
 			}
@@ -109,7 +110,7 @@ func (j *judge) composeGroups() []Group {
 // the reference has only send_email.
 func (c *composer) findPreparations() {
 	for row, s := range c.Steps {
-		if s.Op != align.Match || c.isGone(s.Obs) || !c.Obs[s.Obs].Writes() || !c.Obs[s.Obs].Deed().Effectful() {
+		if s.Op != align.Match || c.IsGone(s.Obs) || !c.Obs[s.Obs].Writes() || !c.Obs[s.Obs].Deed().Effectful() {
 			continue
 		}
 		parts := []int{s.Obs}
@@ -131,7 +132,7 @@ func (c *composer) findPreparations() {
 // reference step.
 func (j *judge) extraWrite() bool {
 	for row, s := range j.Steps {
-		if s.Obs >= 0 && !j.isMatched(row) && j.Obs[s.Obs].Writes() && j.moved.ofObs(s.Obs) < 0 && !j.isGone(s.Obs) {
+		if s.Obs >= 0 && !j.isMatched(row) && j.Obs[s.Obs].Writes() && j.moved.ofObs(s.Obs) < 0 && !j.IsGone(s.Obs) {
 			return true
 		}
 	}
@@ -141,7 +142,7 @@ func (j *judge) extraWrite() bool {
 // isMatched reports whether the alignment matches the action and the step of a row, and
 // their arguments do not differ, although the action may have come too early. The alignment also matches actions that are only similar.
 func (j *judge) isMatched(row int) bool {
-	if s := j.Steps[row]; s.Obs >= 0 && j.isGone(s.Obs) {
+	if s := j.Steps[row]; s.Obs >= 0 && j.IsGone(s.Obs) {
 		return false
 	}
 	return (j.Steps[row].Op == align.Match || j.out[row].same) && (j.out[row].Verdict != Violation || j.out[row].Kind == Late)
@@ -245,7 +246,7 @@ func (c *composer) madeInParts(g *Group) bool {
 	}
 	return !slices.ContainsFunc(whole.Leaves, func(l similarity.Leaf) bool {
 		list, _, ok := strings.Cut(l.Path, "[")
-		return ok && sameKey(list[strings.LastIndexByte(list, '.')+1:], thing)
+		return ok && relation.SameKey(list[strings.LastIndexByte(list, '.')+1:], thing)
 	})
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/pairing"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/math/align"
+	"github.com/boundcheck/boundcheck/core/stage/relation"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
 
@@ -85,8 +86,8 @@ func Judge(c *boundary.Case) []Ruling {
 }
 
 // judgeOnce judges all rows. gone is what became of the actions, and later of the steps; nil if the effect of each counts.
-func judgeOnce(c *boundary.Case, gone, later fates) *judge {
-	j := &judge{Case: c, fates: gone, later: later, out: make([]Ruling, len(c.Steps))}
+func judgeOnce(c *boundary.Case, gone, later relation.Fates) *judge {
+	j := &judge{Case: c, Run: relation.New(c), Fates: gone, later: later, out: make([]Ruling, len(c.Steps))}
 	j.moved = j.pairMoved()
 	j.rowOfObs, j.rowOfRef = rowIndices(c)
 	for row, s := range c.Steps {
@@ -142,20 +143,17 @@ func (j *judge) withoutStages() {
 
 type judge struct {
 	*boundary.Case
-	fates           // of the actions
-	later     fates // of the steps
-	out       []Ruling
-	moved     moves
-	scopes    [][]string     // of reference steps, see stepScope
-	lastWrite map[string]int // by entity of stepScope: the last step that has an effect on it
-	values    [][]string     // of reference steps, see stepValues
-	uses      []named        // of reference steps, see usesOf
-	persons   []int          // of reference steps, see personOf
-	asked     int            // pairs of steps that were asked for their dependence
-	reasons   int            // pairs of steps for whose order a reason was looked for
-	wishes    *string        // see userWords
-	apart     map[int]*halves
-	uneven    []Group // an action that did too much, or the actions that did a step in part
+	*relation.Run
+	relation.Fates                // of the actions
+	later          relation.Fates // of the steps
+	out            []Ruling
+	moved          moves
+	scopes         [][]string     // of reference steps, see stepScope
+	lastWrite      map[string]int // by entity of stepScope: the last step that has an effect on it
+	persons        []int          // of reference steps, see personOf
+	compared       int            // reads that were compared with steps, see readOtherwise
+	apart          map[int]*halves
+	uneven         []Group // an action that did too much, or the actions that did a step in part
 
 	rowOfObs, rowOfRef []int
 }
@@ -163,7 +161,7 @@ type judge struct {
 func (j *judge) judgePair(row int, s align.Step) {
 	obsAway, refAway := j.moved.ofObs(s.Obs) >= 0, j.moved.ofRef(s.Ref) >= 0
 	switch {
-	case j.isGone(s.Obs):
+	case j.IsGone(s.Obs):
 		j.judgeGonePair(row, s)
 	case obsAway && refAway:
 		j.excuseRow(row, sentences.BothElsewhere.With())
@@ -251,7 +249,7 @@ func (j *judge) compareKinds(row int, obs, ref *boundary.Action, at int) {
 	case len(k.Rest.Missing) == 0 && len(k.Rest.Changed) == 0 && j.isRestatement(k.Rest.Extra, ref, at):
 		j.excuseRow(row, sentences.Restated.With())
 	default:
-		if j.areOneRecord(at, &k.Rest) {
+		if j.AreOneRecord(at, &k.Rest) {
 			k.Certainty = kind.Unsure
 		}
 		j.markWrong(row, obs, k)
@@ -319,7 +317,7 @@ func (j *judge) mayLeaveOut(ref *boundary.Action) bool {
 
 func (j *judge) judgeInsertion(row, obs int) {
 	a := &j.Obs[obs]
-	if j.isGone(obs) {
+	if j.IsGone(obs) {
 		j.out[row] = j.goneRuling(obs)
 		return
 	}
@@ -341,22 +339,22 @@ func (j *judge) judgeInsertion(row, obs int) {
 		j.excuseRow(row, sentences.OnlyControl.With())
 	case !a.Mutation.Counts():
 		j.excuseRow(row, sentences.OnlyRead.With())
-	case j.inTransaction(obs):
+	case j.InTransaction(obs):
 		j.excuseRow(row, sentences.Transaction.With())
-	case j.Profile == boundary.Outcome && j.saysNoChange(obs):
+	case j.Profile == boundary.Outcome && j.SaysNoChange(obs):
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.NoChange.With(a.Name)}
-	case j.didAfter(obs) >= 0:
-		j.out[row] = Ruling{Verdict: Note, Reason: sentences.TriedOut.With(a.Name, strconv.Itoa(j.didAfter(obs)+1))}
-	case j.Profile == boundary.Outcome && isSession(a):
+	case j.DidAfter(obs) >= 0:
+		j.out[row] = Ruling{Verdict: Note, Reason: sentences.TriedOut.With(a.Name, strconv.Itoa(j.DidAfter(obs)+1))}
+	case j.Profile == boundary.Outcome && relation.IsSession(a):
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.OwnSession.With(a.Name)}
-	case completes(j.Case, obs) >= 0:
-		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Completes.With(a.Name, strconv.Itoa(completes(j.Case, obs)+1))}
-	case j.filledBy(obs) >= 0:
-		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Filled.With(a.Name, strconv.Itoa(j.filledBy(obs)+1))}
-	case j.Profile == boundary.Outcome && choosesPlace(a):
+	case relation.Completes(j.Case, obs) >= 0:
+		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Completes.With(a.Name, strconv.Itoa(relation.Completes(j.Case, obs)+1))}
+	case j.FilledBy(obs, j.doneAs) >= 0:
+		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Filled.With(a.Name, strconv.Itoa(j.FilledBy(obs, j.doneAs)+1))}
+	case j.Profile == boundary.Outcome && relation.ChoosesPlace(a):
 		j.out[row] = Ruling{Verdict: Violation, Kind: Extra, Hint: true, Reason: sentences.ChoosesPlace.With(a.Name)}
-	case j.scratchOf(obs) >= 0:
-		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Scratch.With(a.Name, strconv.Itoa(j.scratchOf(obs)+1))}
+	case j.ScratchOf(obs) >= 0:
+		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Scratch.With(a.Name, strconv.Itoa(j.ScratchOf(obs)+1))}
 	default:
 		j.out[row] = Ruling{Verdict: Violation, Kind: Extra,
 			Reason: sentences.ExtraAction.With(a.Name, a.Mutation.Mutating.String())}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/math/align"
+	"github.com/boundcheck/boundcheck/core/stage/relation"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
@@ -62,7 +63,7 @@ func TestNoRulingHidesAnother(t *testing.T) {
 	for range drawn.Cases(5000) {
 		c := drawnCase(t, random)
 		out := Judge(c)
-		order := judge{Case: c, out: make([]Ruling, len(c.Steps))}
+		order := judge{Case: c, Run: relation.New(c), out: make([]Ruling, len(c.Steps))}
 		order.moved = order.pairMoved()
 		order.rowOfObs, order.rowOfRef = rowIndices(c)
 		for o, r := range order.moved.obs {

@@ -11,6 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/math/align"
+	"github.com/boundcheck/boundcheck/core/stage/relation"
 )
 
 // This file finds several calls that together have the values of one call: the elements
@@ -80,7 +81,7 @@ func findTextParts(whole *boundary.Action, side []boundary.Action, near []int) [
 		return nil
 	}
 	fits := func(o int) bool {
-		return side[o].Name == whole.Name && side[o].Writes() && haveSamePaths(&side[o], whole)
+		return side[o].Name == whole.Name && side[o].Writes() && relation.HaveSamePaths(&side[o], whole)
 	}
 	if i := slices.IndexFunc(near, fits); i < 0 || !slices.ContainsFunc(near[i+1:], fits) {
 		return nil
@@ -102,10 +103,6 @@ func findTextParts(whole *boundary.Action, side []boundary.Action, near []int) [
 		}
 	}
 	return nil
-}
-
-func haveSamePaths(a, b *boundary.Action) bool {
-	return slices.EqualFunc(a.Leaves, b.Leaves, func(x, y similarity.Leaf) bool { return x.Path == y.Path })
 }
 
 // joiner compares the arguments of actions, one after another, with those of one action.
@@ -230,7 +227,7 @@ func hasVerb(a *boundary.Action, verbs ...string) bool {
 // differ only in this number, and the number must always rise or always fall.
 func (c *composer) findApproaches() {
 	for row, s := range c.Steps {
-		if s.Op != align.Match || c.isGone(s.Obs) || !c.Obs[s.Obs].Writes() || len(c.Obs[s.Obs].Leaves) < 2 {
+		if s.Op != align.Match || c.IsGone(s.Obs) || !c.Obs[s.Obs].Writes() || len(c.Obs[s.Obs].Leaves) < 2 {
 			continue
 		}
 		parts := []int{s.Obs}
@@ -253,7 +250,7 @@ func approaches(actions []boundary.Action, parts []int) bool {
 	place, sign := -1, 0
 	for i := 1; i < len(parts); i++ {
 		a, b := &actions[parts[i-1]], &actions[parts[i]]
-		if a.Name != b.Name || !haveSamePaths(a, b) {
+		if a.Name != b.Name || !relation.HaveSamePaths(a, b) {
 			return false
 		}
 		for k := range a.Leaves {

@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/math/align"
+	"github.com/boundcheck/boundcheck/core/stage/relation"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
 
@@ -69,7 +70,7 @@ func (m moves) pairNotations(c *boundary.Case, matchedRef []bool, w waiting) {
 		if partner == nil {
 			partner = substitutedSteps(c)
 		}
-		near := w.byName[ref.Name][:min(mostNear, len(w.byName[ref.Name]))]
+		near := w.byName[ref.Name][:min(relation.MostNear, len(w.byName[ref.Name]))]
 		if o, ok := partner[r]; ok && (!slices.ContainsFunc(near, func(other int) bool { return other != o && m.obs[other] < 0 }) || isSame(&c.Obs[o], ref)) {
 			continue
 		}
@@ -85,7 +86,7 @@ func (m moves) pairNotations(c *boundary.Case, matchedRef []bool, w waiting) {
 				m.obs[o], m.ref[r] = r, o
 				break
 			}
-			if m.nearObs[o] < 0 && m.nearRef[r] < 0 && haveSamePaths(&c.Obs[o], ref) && !isPaired(partner, r) && mayBeSame(&c.Obs[o], ref) {
+			if m.nearObs[o] < 0 && m.nearRef[r] < 0 && relation.HaveSamePaths(&c.Obs[o], ref) && !isPaired(partner, r) && mayBeSame(&c.Obs[o], ref) {
 				m.nearObs[o], m.nearRef[r] = r, o
 			}
 		}
@@ -119,10 +120,6 @@ func substitutedSteps(c *boundary.Case) map[int]int {
 
 // waiting indexes the actions without a match, in order.
 type waiting struct{ byKey, byName map[string][]int }
-
-// mostNear is the largest number of extra actions that pairNear compares with a missing
-// write, for each entity of the write.
-const mostNear = 64
 
 // mostNotations is the largest number of pairs of arguments whose notations are compared in
 // one run.
@@ -173,7 +170,7 @@ func likeName(a *boundary.Action) string {
 func (m moves) nearestExtra(c *boundary.Case, ref *boundary.Action, extra map[string][]int) int {
 	var candidates []int
 	for _, entity := range scopeOrNone(ref) {
-		left := mostNear
+		left := relation.MostNear
 		for _, o := range extra[likeName(ref)+"\x00"+entity] {
 			if left == 0 {
 				break
@@ -201,7 +198,7 @@ func (m moves) nearestExtra(c *boundary.Case, ref *boundary.Action, extra map[st
 // differInOne reports whether two calls have the same arguments, one of them an equal word, and
 // differ in the value of one.
 func differInOne(obs, ref *boundary.Action) bool {
-	if obs.Text != "" || ref.Text != "" || obs.Name != ref.Name || len(ref.Leaves) < 2 || !haveSamePaths(obs, ref) {
+	if obs.Text != "" || ref.Text != "" || obs.Name != ref.Name || len(ref.Leaves) < 2 || !relation.HaveSamePaths(obs, ref) {
 		return false
 	}
 	differ, word := 0, false
@@ -279,7 +276,7 @@ func (j *judge) matchedActions() (obs, ref []bool) {
 	obs, ref = make([]bool, len(j.Obs)), make([]bool, len(j.Ref))
 	for _, s := range j.Steps {
 		switch {
-		case s.Obs >= 0 && j.isGone(s.Obs):
+		case s.Obs >= 0 && j.IsGone(s.Obs):
 			obs[s.Obs] = true
 		case s.Op == align.Match:
 			obs[s.Obs], ref[s.Ref] = true, true
@@ -323,11 +320,11 @@ func (j *judge) noteOrder(o, r, r2, o2 int) bool {
 	if j.Profile != boundary.Outcome || !j.Ref[max(r, r2)].Writes() {
 		return false
 	}
-	how, e := j.dependence(min(r, r2), max(r, r2))
+	how, e := j.Dependence(min(r, r2), max(r, r2))
 	early, late, reason := &j.Obs[min(o, o2)], &j.Obs[max(o, o2)], ""
-	if how != independent {
-		reason = sentences.CameBefore.With(CallName(early, late), CallName(late, early), similarity.ShowValue(e.value))
-	} else if reason = j.orderReason(min(r, r2), max(r, r2), early, late); reason == "" {
+	if how != relation.Independent {
+		reason = sentences.CameBefore.With(relation.CallName(early, late), relation.CallName(late, early), similarity.ShowValue(e.Value))
+	} else if reason = j.OrderReason(min(r, r2), max(r, r2), early, late); reason == "" {
 		return false
 	}
 	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Note, Reason: reason})
@@ -359,7 +356,7 @@ func (j *judge) reportLate(o, r, r2 int) {
 	if o2 < o {
 		early, late, needed = o2, o, r
 	}
-	names := [2]string{CallName(&j.Obs[early], &j.Obs[late]), CallName(&j.Obs[late], &j.Obs[early])}
+	names := [2]string{relation.CallName(&j.Obs[early], &j.Obs[late]), relation.CallName(&j.Obs[late], &j.Obs[early])}
 	reason := sentences.TooEarly.With(names[0], names[1])
 	about := &Pair{early, needed}
 	if j.lateFor(early) != nil {
@@ -368,8 +365,8 @@ func (j *judge) reportLate(o, r, r2 int) {
 		}
 		about, reason = &Pair{o, r2}, sentences.TooLate.With(names[1], names[0])
 	}
-	if _, e := j.dependence(min(r, r2), max(r, r2)); j.Profile == boundary.Outcome && e.value != "" {
-		reason = sentences.CameBeforeSame.With(names[0], names[1], e.noun, similarity.ShowValue(e.value))
+	if _, e := j.Dependence(min(r, r2), max(r, r2)); j.Profile == boundary.Outcome && e.Value != "" {
+		reason = sentences.CameBeforeSame.With(names[0], names[1], e.Noun, similarity.ShowValue(e.Value))
 	}
 	row := j.rowOfObs[about.Obs]
 	same := j.out[row].same
@@ -388,30 +385,12 @@ func (j *judge) lateFor(obs int) *Pair {
 	return nil
 }
 
-// CallName returns the name of an action, with the arguments that the other action does
-// not have if the two have one name.
-func CallName(a, other *boundary.Action) string {
-	if a.Name != other.Name || a.Text != "" {
-		return a.Name
-	}
-	var own []string
-	for _, l := range a.Leaves {
-		if !slices.ContainsFunc(other.Leaves, func(x similarity.Leaf) bool { return x.Path == l.Path && x.Value == l.Value }) {
-			own = append(own, sentences.ValueIs.With(l.Path, l.Raw))
-		}
-	}
-	if len(own) == 0 {
-		return a.Name
-	}
-	return sentences.CallWith.With(a.Name, strings.Join(own, ", "))
-}
-
 // doneAs returns the observed action that did a reference step, or -1 if it was not done.
 func (j *judge) doneAs(ref int) int {
 	if o := j.moved.ofRef(ref); o >= 0 {
 		return o
 	}
-	if row := j.rowOfRef[ref]; (j.Steps[row].Op == align.Match || j.out[row].same) && !j.isGone(j.Steps[row].Obs) {
+	if row := j.rowOfRef[ref]; (j.Steps[row].Op == align.Match || j.out[row].same) && !j.IsGone(j.Steps[row].Obs) {
 		return j.Steps[row].Obs
 	}
 	return -1
@@ -433,17 +412,17 @@ func (j *judge) orderMatters(r, r2 int) bool {
 	switch {
 	case !second.Writes():
 		// What shows a secret to somebody waits for the check who that is.
-		return j.Profile == boundary.SOP && !first.Writes() && (first.Deed().Class == "check" || first.Deed().Class == "approve") && haveCommonEntity(j.stepValues(r), j.stepValues(r2))
+		return j.Profile == boundary.SOP && !first.Writes() && (first.Deed().Class == "check" || first.Deed().Class == "approve") && relation.HaveCommonEntity(j.Values(r), j.Values(r2))
 	case first.Writes() && j.Profile == boundary.Outcome:
-		how, _ := j.dependence(r, r2)
-		return how == needsTheSame
+		how, _ := j.Dependence(r, r2)
+		return how == relation.NeedsTheSame
 	case first.Writes() && !Opening(first.Deed()):
-		how, _ := j.dependence(r, r2)
-		return how != independent || mayOverlap(j.stepScope(r), j.stepScope(r2)) && !j.forOthers(r, r2)
+		how, _ := j.Dependence(r, r2)
+		return how != relation.Independent || mayOverlap(j.stepScope(r), j.stepScope(r2)) && !j.forOthers(r, r2)
 	case first.Writes():
 		return !j.guardsOther(r, r2)
 	}
-	if how, _ := j.dependence(r, r2); how == needsTheSame || how == touching && j.Profile == boundary.SOP {
+	if how, _ := j.Dependence(r, r2); how == relation.NeedsTheSame || how == relation.Touching && j.Profile == boundary.SOP {
 		return true
 	}
 	return !j.mayLeaveOut(first) && !j.guardsOther(r, r2)
@@ -466,7 +445,7 @@ func (j *judge) personOf(ref int) *similarity.Leaf {
 	}
 	a := &j.Ref[ref]
 	if j.persons[ref] == 0 {
-		i := slices.IndexFunc(a.Leaves, func(l similarity.Leaf) bool { return isPerson(nounOf(a, l.Key)) })
+		i := slices.IndexFunc(a.Leaves, func(l similarity.Leaf) bool { return relation.IsPerson(relation.NounOf(a, l.Key)) })
 		j.persons[ref] = 2 + i
 	}
 	if i := j.persons[ref] - 2; i >= 0 {
@@ -532,22 +511,7 @@ func objectValues(a *boundary.Action) (out []string) {
 // mayOverlap reports whether two sorted scopes may share an entity. An empty scope may
 // contain any entity.
 func mayOverlap(a, b []string) bool {
-	return len(a) == 0 || len(b) == 0 || haveCommonEntity(a, b)
-}
-
-// haveCommonEntity reports whether two sorted scopes have a common entity.
-func haveCommonEntity(a, b []string) bool {
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0] == b[0]:
-			return true
-		case a[0] < b[0]:
-			a = a[1:]
-		default:
-			b = b[1:]
-		}
-	}
-	return false
+	return len(a) == 0 || len(b) == 0 || relation.HaveCommonEntity(a, b)
 }
 
 func rowIndices(c *boundary.Case) (obs, ref []int) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/stage/relation"
 )
 
 // drawnWrites returns n writes over few names, entities and other values.
@@ -161,13 +162,13 @@ func TestOneListOfWritesGuards(t *testing.T) {
 	for seed := range uint64(400) {
 		random := rand.New(rand.NewPCG(seed, 33))
 		c := drawnCase(t, random)
-		j := &judge{Case: c}
+		j := &judge{Case: c, Run: relation.New(c)}
 		for check := range c.Ref {
 			for later := check + 1; later < len(c.Ref); later++ {
 				want := false
 				if scope := j.stepScope(check); !mayOverlap(scope, j.stepScope(later)) {
 					for r := check + 1; r < len(c.Ref); r++ {
-						want = want || c.Ref[r].Writes() && haveCommonEntity(scope, j.stepScope(r))
+						want = want || c.Ref[r].Writes() && relation.HaveCommonEntity(scope, j.stepScope(r))
 					}
 				}
 				if got := j.guardsOther(check, later); got != want {

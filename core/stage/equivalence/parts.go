@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
-	"github.com/boundcheck/boundcheck/core/base/wordlist"
+	"github.com/boundcheck/boundcheck/core/stage/relation"
 )
 
 // This file splits gestures, motions of a robot's hand, and messages into their parts. It
@@ -200,18 +200,11 @@ func isPartWithin(part, whole *boundary.Action) bool {
 		}
 	}
 	for _, w := range whole.Leaves {
-		if boundary.Identifies(w.Key, "") && !isField(w.Key) && !same(w, part.Leaves) {
+		if boundary.Identifies(w.Key, "") && !relation.IsField(w.Key) && !same(w, part.Leaves) {
 			return false
 		}
 	}
 	return true
-}
-
-// isField reports whether an argument that may identify a person is also one of the fields
-// that an update sets.
-func isField(key string) bool {
-	words := mutation.NameWords(key)
-	return len(words) > 0 && wordlist.Contains(" email phone mobile telephone fax address url website username login zip iban ", lastOf(words))
 }
 
 // isDoubleClick reports whether a gesture is a double click.
@@ -308,7 +301,7 @@ func findPreparedAct(whole *boundary.Action, side []boundary.Action, near []int)
 	end := -1
 	for i, o := range near {
 		d := side[o].Deed()
-		if completesAct(act.Class, d.Class) && (areRelated(d.Object, act.Object) || slices.Contains(d.Object, "draft")) {
+		if completesAct(act.Class, d.Class) && (relation.AreRelated(d.Object, act.Object) || slices.Contains(d.Object, "draft")) {
 			end = i
 		}
 	}
@@ -350,13 +343,6 @@ func isPreparatory(class string) bool {
 		return true
 	}
 	return false
-}
-
-func areRelated(a, b []string) bool {
-	if len(a) == 0 || len(b) == 0 {
-		return true
-	}
-	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
 }
 
 // Constituent reports whether a step prepares what a later step carries out. For example,

@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/math/align"
-	"github.com/boundcheck/boundcheck/core/read/failure"
+	"github.com/boundcheck/boundcheck/core/stage/relation"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
 
@@ -76,7 +76,7 @@ func (j *judge) statedBefore() {
 func (j *judge) checkJobs() {
 	for r := range j.Ref {
 		o := j.doneAs(r)
-		if o < 0 || !j.Obs[o].Open || !keepsCopy(&j.Ref[r]) && !doesOneOf(&j.Ref[r], carryVerbs) {
+		if o < 0 || !j.Obs[o].Open || !relation.KeepsCopy(&j.Ref[r]) && !relation.DoesOneOf(&j.Ref[r], relation.CarryVerbs) {
 			continue
 		}
 		for later := r + 1; later < len(j.Ref); later++ {
@@ -84,7 +84,7 @@ func (j *judge) checkJobs() {
 			if act < 0 || act < o || !j.Ref[later].Writes() || j.out[j.rowOfObs[act]].Verdict == Violation {
 				continue
 			}
-			if how, _ := j.dependence(r, later); how == needsTheSame && doesOneOf(&j.Ref[later], destroyVerbs) {
+			if how, _ := j.Dependence(r, later); how == relation.NeedsTheSame && relation.DoesOneOf(&j.Ref[later], relation.DestroyVerbs) {
 				j.out[j.rowOfObs[act]] = Ruling{Verdict: Violation, Kind: Unmet, about: &Pair{act, later},
 					Reason: sentences.JobOpen.With(j.Obs[act].Name, j.Obs[o].Name, strconv.Itoa(o+1))}
 			}
@@ -98,19 +98,19 @@ const goVerbs = " apply deploy redeploy publish merge release promote activate l
 // checkAnswers finds actions that went on with a thing although the last check of it, a step of the reference,
 // said no or failed.
 func (j *judge) checkAnswers() {
-	if j.Refusal == nil {
+	if j.SaysNo == nil {
 		return
 	}
 	for r := range j.Ref {
-		if step := &j.Ref[r]; step.Writes() || step.Failed || step.Text != "" || !doesOneOf(step, checkVerbs) {
+		if step := &j.Ref[r]; step.Writes() || step.Failed || step.Text != "" || !relation.DoesOneOf(step, relation.CheckVerbs) {
 			continue
 		}
 		for later := r + 1; later < len(j.Ref); later++ {
 			act := j.doneAs(later)
-			if act < 0 || !j.Ref[later].Writes() || !doesOneOf(&j.Ref[later], goVerbs) || j.out[j.rowOfObs[act]].Verdict == Violation {
+			if act < 0 || !j.Ref[later].Writes() || !relation.DoesOneOf(&j.Ref[later], goVerbs) || j.out[j.rowOfObs[act]].Verdict == Violation {
 				continue
 			}
-			if how, _ := j.dependence(r, later); how == independent {
+			if how, _ := j.Dependence(r, later); how == relation.Independent {
 				continue
 			}
 			if why := j.negativeCheck(&j.Ref[r], act); why != "" {
@@ -123,12 +123,12 @@ func (j *judge) checkAnswers() {
 // negativeCheck says how the last call of a check before an action said no or failed. It returns "" if it did
 // not, or if there was none.
 func (j *judge) negativeCheck(check *boundary.Action, act int) string {
-	for o := act - 1; o >= max(0, act-mostNear); o-- {
+	for o := act - 1; o >= max(0, act-relation.MostNear); o-- {
 		a := &j.Obs[o]
 		if a.Name != check.Name {
 			continue
 		}
-		member := failure.SaysNo(j.Refusal(o))
+		member := j.SaysNo(o)
 		switch {
 		case a.Key != check.Key && !isSame(a, check):
 		case member != "":
@@ -213,7 +213,7 @@ func (j *judge) triedFor(step *boundary.Action, from, to int) bool {
 	scope := step.Scope()
 	for i := from; i < to; i++ {
 		a := &j.Obs[i]
-		if a.Failed && a.Name == step.Name && (a.Key == step.Key || len(scope) == 0 || haveCommonEntity(a.Scope(), scope)) {
+		if a.Failed && a.Name == step.Name && (a.Key == step.Key || len(scope) == 0 || relation.HaveCommonEntity(a.Scope(), scope)) {
 			return true
 		}
 	}
@@ -245,9 +245,9 @@ func closesDeed(first, last *boundary.Action) bool {
 	case Closes(first.Name, last.Name):
 		return true
 	case d.Class == "start":
-		return (e.Class == "stop" || e.Class == "commit" || e.Verb == "end" || e.Verb == "finish") && areRelated(d.Object, e.Object)
+		return (e.Class == "stop" || e.Class == "commit" || e.Verb == "end" || e.Verb == "finish") && relation.AreRelated(d.Object, e.Object)
 	case d.Class == "open":
-		return e.Class == "close" && areRelated(d.Object, e.Object)
+		return e.Class == "close" && relation.AreRelated(d.Object, e.Object)
 	}
 	return false
 }
@@ -292,24 +292,10 @@ func readsTarget(step, later *boundary.Action) bool {
 	if d.Class != "read" || e.Class != "update" || step.Writes() {
 		return false
 	}
-	what, changed := thingWords(d.Object), thingWords(e.Object)
+	what, changed := relation.ThingWords(d.Object), relation.ThingWords(e.Object)
 	if len(what) > 0 && len(changed) > 0 {
 		a, b := step.Scope(), later.Scope()
-		return mutation.SameWords(what, changed) && (len(a) == 0 || len(b) == 0 || haveCommonEntity(a, b))
+		return mutation.SameWords(what, changed) && (len(a) == 0 || len(b) == 0 || relation.HaveCommonEntity(a, b))
 	}
-	return haveCommonEntity(step.Scope(), later.Scope())
-}
-
-// thingWords returns the words of an object without words for facts about a thing, such
-// as status and details.
-func thingWords(object []string) []string {
-	var out []string
-	for _, w := range object {
-		switch w {
-		case "detail", "info", "information", "content", "status", "text", "data", "state":
-		default:
-			out = append(out, w)
-		}
-	}
-	return out
+	return relation.HaveCommonEntity(step.Scope(), later.Scope())
 }

@@ -10,6 +10,9 @@ import (
 // instead of one. They change nothing, so they are excused, but only if all things were read
 // in time.
 
+// mostCompared is the largest number of reads that are compared with steps in one run. Later ones read nothing.
+const mostCompared = 1 << 15
+
 // readOtherwise returns the index of the action with which all things of a missing step that
 // reads were read: one action that reads more things, or the last one of several that read
 // one part each. They must come before the next step that was done. It returns -1 if there is
@@ -22,10 +25,10 @@ func (j *judge) readOtherwise(row, ref int) int {
 	wanted, read, last := leafValues(step), map[string]bool{}, -1
 	for o := range j.nextDone(row) {
 		a := &j.Obs[o]
-		if a.Writes() || a.Failed || len(a.Leaves) == len(step.Leaves) || j.asked >= mostDependences {
+		if a.Writes() || a.Failed || len(a.Leaves) == len(step.Leaves) || j.compared >= mostCompared {
 			continue
 		}
-		j.asked++
+		j.compared++
 		values := leafValues(a)
 		switch {
 		case !sameDeed(a, step):

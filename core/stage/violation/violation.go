@@ -19,6 +19,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/math/align"
 	"github.com/boundcheck/boundcheck/core/stage/equivalence"
+	"github.com/boundcheck/boundcheck/core/stage/relation"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
 
@@ -319,7 +320,7 @@ func (k *classifier) fillMissing(f *Finding) {
 		f.Pattern = MissingConsent
 	case equivalence.Constituent(r, &k.Ref[guard]):
 		f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
-		f.Reason = sentences.NotPrepared.With(equivalence.CallName(&k.Ref[guard], r), equivalence.CallName(r, &k.Ref[guard]))
+		f.Reason = sentences.NotPrepared.With(relation.CallName(&k.Ref[guard], r), relation.CallName(r, &k.Ref[guard]))
 		f.Within = 1 + k.Steps[k.rowOfRef[guard]].Obs
 		return
 	case !r.Writes() || isCheckName(r.Name):
@@ -329,7 +330,7 @@ func (k *classifier) fillMissing(f *Finding) {
 		return
 	}
 	if f.Pattern != "" {
-		f.Reason = sentences.NotBefore.With(equivalence.CallName(&k.Ref[guard], r), equivalence.CallName(r, &k.Ref[guard]))
+		f.Reason = sentences.NotBefore.With(relation.CallName(&k.Ref[guard], r), relation.CallName(r, &k.Ref[guard]))
 	}
 	if f.Pattern != "" || findsOut(r) {
 		k.subsumeStep(f, guard)
@@ -425,7 +426,7 @@ func (k *classifier) subsumeStep(f *Finding, guard int) {
 	}
 	for _, l := range k.guessedValues(obs, guard, f.Ref) {
 		f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
-		f.Reason = sentences.Guessed.With(equivalence.CallName(&k.Ref[guard], &k.Ref[f.Ref]), equivalence.CallName(&k.Ref[f.Ref], &k.Ref[guard]), l.Path)
+		f.Reason = sentences.Guessed.With(relation.CallName(&k.Ref[guard], &k.Ref[f.Ref]), relation.CallName(&k.Ref[f.Ref], &k.Ref[guard]), l.Path)
 		f.Evidence, f.Within = append(f.Evidence, Evidence{Path: l.Path, Observed: l.Raw}), 1+obs
 	}
 }
@@ -752,17 +753,16 @@ func elementsBeyond(a, b []string) []string {
 func (k *classifier) addPartly(rulings []equivalence.Ruling) {
 	for i := range k.Obs {
 		a, row := &k.Obs[i], k.rowOfObs[i]
-		if !a.Partly || a.Failed || a.ByUser || row < 0 || rulings[row].Verdict == equivalence.Violation || equivalence.CompletedBy(k.Case, i) >= 0 {
+		if !a.Partly || a.Failed || a.ByUser || row < 0 || rulings[row].Verdict == equivalence.Violation || relation.CompletedBy(k.Case, i) >= 0 {
 			continue
 		}
-		r := &rulings[row]
-		confidence := AtMostHint
-		if equivalence.LeavesListed(k.Case, i) {
-			confidence = min(LikelyValue, writeConfidence(a))
+		f := Finding{Type: UnderAction, Rule: "partly-done", Row: row, Obs: i, Ref: k.Steps[row].Ref,
+			Confidence: AtMostHint, Reason: sentences.PartlyDone.With(a.Name), Differs: []Part{Scope}}
+		if relation.LeavesListed(k.Case, i) {
+			f.Confidence = min(LikelyValue, writeConfidence(a))
 		}
-		r.Verdict, r.Stage, r.Reason = equivalence.Violation, "", sentences.PartlyDone.With(a.Name)
-		k.found = append(k.found, Finding{Type: UnderAction, Rule: "partly-done", Row: row, Obs: i, Ref: k.Steps[row].Ref,
-			Confidence: confidence, Reason: r.Reason, Differs: []Part{Scope}})
+		rulings[row].Verdict, rulings[row].Stage, rulings[row].Reason = equivalence.Violation, "", f.Reason
+		k.found = append(k.found, f)
 	}
 }
 

@@ -1,4 +1,4 @@
-package equivalence
+package relation
 
 import (
 	"slices"
@@ -17,9 +17,9 @@ const mostAnswer = 400
 var noChangeWords = [...][]string{{"no", "nothing changed", "nothing was changed", "no changes made", "no changes were made", "no change was", "no-op", "nothing to commit", "nothing to do", "not modified"},
 	{"0 rows", "0 rows affected", "0 rows updated"}, {"dry", "dry run", "dry_run", "dry-run", "dryrun"}, {"\"would_", "\"would_"}, {"\"changed", "\"changed\":false", "\"changed\": false"}, {"\"modified", "\"modified\":false", "\"modified\": false"}}
 
-// saysNoChange reports whether the result of an action says that it changed nothing: it was a
+// SaysNoChange reports whether the result of an action says that it changed nothing: it was a
 // trial, or the state was there already. What a call asks for in its arguments proves nothing.
-func (j *judge) saysNoChange(obs int) bool {
+func (j *Run) SaysNoChange(obs int) bool {
 	if j.Refusal == nil {
 		return false
 	}
@@ -75,28 +75,24 @@ func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80
 }
 
-// inTransaction reports whether an action only begins or commits a transaction, and the
+// InTransaction reports whether an action only begins or commits a transaction, and the
 // other half follows or came before, or sets a savepoint. A transaction that is rolled back or never committed is none.
-func (j *judge) inTransaction(obs int) bool {
-	ends := func(o int) bool {
-		w := transactionWord(&j.Obs[o])
-		return w == "begin" || w == "commit" || w == "rollback"
-	}
-	switch w := transactionWord(&j.Obs[obs]); {
-	case w == "begin":
-		for o := obs + 1; o < min(len(j.Obs), obs+mostNear); o++ {
-			if ends(o) {
-				return transactionWord(&j.Obs[o]) == "commit" && !j.Obs[o].Failed
+func (j *Run) InTransaction(obs int) bool {
+	switch word, point := transactionWord(&j.Obs[obs]); {
+	case point != "":
+		return word != "rollback"
+	case word == "begin":
+		for o := obs + 1; o < min(len(j.Obs), obs+MostNear); o++ {
+			if w, point := transactionWord(&j.Obs[o]); w != "" && point == "" {
+				return w == "commit" && !j.Obs[o].Failed
 			}
 		}
-	case w == "commit":
-		for o := obs - 1; o >= max(0, obs-mostNear); o-- {
-			if ends(o) {
-				return transactionWord(&j.Obs[o]) == "begin" && !j.Obs[o].Failed
+	case word == "commit":
+		for o := obs - 1; o >= max(0, obs-MostNear); o-- {
+			if w, point := transactionWord(&j.Obs[o]); w != "" && point == "" {
+				return w == "begin" && !j.Obs[o].Failed
 			}
 		}
-	case strings.HasPrefix(w, "savepoint "), strings.HasPrefix(w, "release "):
-		return true
 	}
 	return false
 }
@@ -110,41 +106,39 @@ func beginsTransaction(letters string) bool {
 	return false
 }
 
-// transactionWord returns begin, commit or rollback for a call whose only statement it is. It returns savepoint, release or rollback with the name of a savepoint, or "".
-func transactionWord(a *boundary.Action) string {
+// transactionWord returns begin, commit or rollback for a call whose only statement it is, or "". For a statement
+// about a savepoint it returns savepoint, release or rollback, and the name of the savepoint.
+func transactionWord(a *boundary.Action) (word, point string) {
 	for i := range a.Leaves {
 		statement := a.Leaves[i].Raw
 		if len(statement) < 7 || len(statement) > 80 || statement[0] != '"' || !beginsTransaction(statement[1:6]) {
 			continue
 		}
 		words := strings.Fields(strings.ToLower(strings.TrimRight(similarity.Plain(statement), "; \t\n")))
-		switch text := strings.Join(words, " "); text {
+		switch strings.Join(words, " ") {
 		case "begin", "begin transaction", "begin work", "start transaction":
-			return "begin"
+			return "begin", ""
 		case "commit", "commit transaction", "commit work":
-			return "commit"
+			return "commit", ""
 		case "rollback", "rollback transaction", "rollback work", "abort":
-			return "rollback"
+			return "rollback", ""
 		}
-		switch last := words[len(words)-1]; {
-		case len(words) == 2 && words[0] == "savepoint":
-			return "savepoint " + last
-		case words[0] == "release" && (len(words) == 2 || len(words) == 3 && words[1] == "savepoint"):
-			return "release " + last
-		case len(words) > 2 && len(words) < 6 && words[0] == "rollback" && (words[len(words)-2] == "to" || words[len(words)-2] == "savepoint"):
-			return "rollback " + last
+		switch last := lastOf(words); {
+		case words[0] == "savepoint" && len(words) == 2, words[0] == "release" && (len(words) == 2 || len(words) == 3 && words[1] == "savepoint"),
+			words[0] == "rollback" && len(words) > 2 && len(words) < 6 && wordlist.Contains(" to savepoint ", words[len(words)-2]):
+			return words[0], last
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // transactionStep is transactionWord for a tool that is named after what it does with a transaction, too. Only
 // rolling back asks it: that somebody begins and commits by such tools is as much an action as any other.
-func transactionStep(a *boundary.Action) string {
-	if w := transactionWord(a); w != "" {
-		return w
+func transactionStep(a *boundary.Action) (word, point string) {
+	if word, point = transactionWord(a); word == "" {
+		word = namedTransaction(a)
 	}
-	return namedTransaction(a)
+	return word, point
 }
 
 // namedTransaction is transactionWord for a tool that is named after what it does with a transaction.

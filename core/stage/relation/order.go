@@ -1,4 +1,4 @@
-package equivalence
+package relation
 
 import (
 	"slices"
@@ -15,9 +15,9 @@ import (
 // named them in this order, or the first one may prepare the second one. Such a reason is
 // enough for a note, and never for a finding.
 
-// orderReason returns the reason why the run should have kept the order of two steps. early and
+// OrderReason returns the reason why the run should have kept the order of two steps. early and
 // late are the actions that did them, in the order of the run. It returns "" if there is none.
-func (j *judge) orderReason(first, second int, early, late *boundary.Action) string {
+func (j *Run) OrderReason(first, second int, early, late *boundary.Action) string {
 	a, b := &j.Ref[first], &j.Ref[second]
 	if j.reasons >= mostReasons || a.Name == b.Name && j.Wishes == nil {
 		return ""
@@ -62,10 +62,10 @@ func shareThing(a, b *boundary.Action) string {
 	for i := range a.Leaves {
 		x := &a.Leaves[i]
 		words := mutation.NameWords(x.Key)
-		if len(words) == 0 || wordlist.Contains(attributeWords, words[len(words)-1]) || isPerson(nounOf(a, x.Key)) || !isShort(x) && !isWhole(x.Raw) {
+		if len(words) == 0 || wordlist.Contains(attributeWords, words[len(words)-1]) || IsPerson(NounOf(a, x.Key)) || !isShort(x) && !isWhole(x.Raw) {
 			continue
 		}
-		if slices.ContainsFunc(b.Leaves, func(y similarity.Leaf) bool { return y.Value == x.Value && sameKey(y.Key, x.Key) }) {
+		if slices.ContainsFunc(b.Leaves, func(y similarity.Leaf) bool { return y.Value == x.Value && SameKey(y.Key, x.Key) }) {
 			return x.Value
 		}
 	}
@@ -84,10 +84,10 @@ func releases(first, second *boundary.Action) string {
 	}
 	for i := range first.Leaves {
 		x := &first.Leaves[i]
-		if !isShort(x) || len(x.Value) < 6 || isPerson(nounOf(first, x.Key)) {
+		if !isShort(x) || len(x.Value) < 6 || IsPerson(NounOf(first, x.Key)) {
 			continue
 		}
-		if slices.ContainsFunc(second.Leaves, func(y similarity.Leaf) bool { return y.Value == x.Value && !isPerson(nounOf(second, y.Key)) }) {
+		if slices.ContainsFunc(second.Leaves, func(y similarity.Leaf) bool { return y.Value == x.Value && !IsPerson(NounOf(second, y.Key)) }) {
 			return x.Value
 		}
 	}
@@ -96,7 +96,7 @@ func releases(first, second *boundary.Action) string {
 
 // userWords returns all that the user said, in lower case, up to mostWords bytes. It caches the
 // result.
-func (j *judge) userWords() string {
+func (j *Run) userWords() string {
 	if j.Wishes == nil {
 		return ""
 	}
@@ -136,7 +136,7 @@ func mayPrepare(first, second *boundary.Action) bool {
 	switch {
 	case verb == "":
 		return false
-	case wordlist.Contains(sessionVerbs, verb) || keepsCopy(first):
+	case wordlist.Contains(sessionVerbs, verb) || KeepsCopy(first):
 		return true
 	}
 	if inContext(verb, d.Object) {
@@ -161,11 +161,11 @@ func makesFor(first, second *boundary.Action) bool {
 		return false
 	}
 	thing := object[len(object)-1:]
-	if what := thingWords(thing); len(what) == 0 {
+	if what := ThingWords(thing); len(what) == 0 {
 		return false
 	}
-	own := slices.IndexFunc(first.Leaves, func(l similarity.Leaf) bool { return sameKey(l.Key, thing[0]) })
-	at := slices.IndexFunc(second.Leaves, func(l similarity.Leaf) bool { return sameKey(l.Key, thing[0]) })
+	own := slices.IndexFunc(first.Leaves, func(l similarity.Leaf) bool { return SameKey(l.Key, thing[0]) })
+	at := slices.IndexFunc(second.Leaves, func(l similarity.Leaf) bool { return SameKey(l.Key, thing[0]) })
 	if own >= 0 && at >= 0 && first.Leaves[own].Value != second.Leaves[at].Value {
 		return false // two of these things
 	}
@@ -198,7 +198,7 @@ func filesOf(a *boundary.Action) (out []string) {
 func nameOthers(a, b *boundary.Action) bool {
 	x, y := scopeEntities(a, b), scopeEntities(b, a)
 	if holdPath(a, b) || holdPath(b, a) {
-		isPath := func(e entity) bool { return e.noun == "path" }
+		isPath := func(e Entity) bool { return e.Noun == "path" }
 		x, y = slices.DeleteFunc(x, isPath), slices.DeleteFunc(y, isPath)
 	}
 	return areApart(x, y)
@@ -219,7 +219,7 @@ func haveCommonWord(a, b *boundary.Action) bool {
 		x := &a.Leaves[i]
 		for k := range b.Leaves {
 			y := &b.Leaves[k]
-			if x.Value == y.Value && (sameKey(x.Key, y.Key) || strings.HasPrefix(x.Value, `"`) && len(x.Value) > 5) {
+			if x.Value == y.Value && (SameKey(x.Key, y.Key) || strings.HasPrefix(x.Value, `"`) && len(x.Value) > 5) {
 				return true
 			}
 			if isShort(x) && isShort(y) && haveCommonToken(x.Value, y.Value) {
@@ -230,8 +230,8 @@ func haveCommonWord(a, b *boundary.Action) bool {
 	return false
 }
 
-// sameKey reports whether the names of two arguments end in one word.
-func sameKey(a, b string) bool {
+// SameKey reports whether the names of two arguments end in one word.
+func SameKey(a, b string) bool {
 	x, y := mutation.NameWords(a), mutation.NameWords(b)
 	return len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1]
 }
@@ -351,4 +351,22 @@ func isFormOf(w, token string) bool {
 		stem = token[:len(token)-1]
 	}
 	return len(token) > 2 && strings.HasPrefix(w, stem) && len(w) <= len(token)+4
+}
+
+// CallName returns the name of an action, with the arguments that the other action does
+// not have if the two have one name.
+func CallName(a, other *boundary.Action) string {
+	if a.Name != other.Name || a.Text != "" {
+		return a.Name
+	}
+	var own []string
+	for _, l := range a.Leaves {
+		if !slices.ContainsFunc(other.Leaves, func(x similarity.Leaf) bool { return x.Path == l.Path && x.Value == l.Value }) {
+			own = append(own, sentences.ValueIs.With(l.Path, l.Raw))
+		}
+	}
+	if len(own) == 0 {
+		return a.Name
+	}
+	return sentences.CallWith.With(a.Name, strings.Join(own, ", "))
 }

@@ -1,7 +1,6 @@
-package equivalence
+package relation
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
@@ -11,13 +10,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
-// didAfter returns the next action that does what an action only tries, or -1: a command or a statement
+// DidAfter returns the next action that does what an action only tries, or -1: a command or a statement
 // with --dry-run or EXPLAIN comes before the same one without it. An action that only tries, and that
 // nothing follows, is not read here: then the step is missing.
-func (j *judge) didAfter(obs int) int {
+func (j *Run) DidAfter(obs int) int {
 	a := &j.Obs[obs]
-	for o := obs + 1; o < min(len(j.Obs), obs+mostNear); o++ {
-		if b := &j.Obs[o]; b.Name == a.Name && !b.Failed && (len(a.Leaves) == len(b.Leaves) && isTrial(a, b) || isSwitchedTrial(a, b)) {
+	at := trialSwitch(a)
+	for o := obs + 1; o < min(len(j.Obs), obs+MostNear); o++ {
+		if b := &j.Obs[o]; b.Name == a.Name && !b.Failed && (len(a.Leaves) == len(b.Leaves) && isTrial(a, b) || at >= 0 && isWithout(b, a, at)) {
 			return o
 		}
 	}
@@ -42,41 +42,50 @@ func isTrial(a, b *boundary.Action) bool {
 	return found
 }
 
-// isSwitchedTrial reports whether two calls have the same arguments but for one switch, which is on in the first
-// one, such as dry_run, and off or absent in the second one.
-func isSwitchedTrial(a, b *boundary.Action) bool {
-	on := 0
-	left := func(c *boundary.Action) (out []similarity.Leaf) {
-		for _, l := range c.Leaves {
-			if !notation.IsTrialSwitch(l.Key) {
-				out = append(out, l)
-			} else if l.Raw != "false" {
-				on++
+// trialSwitch returns the index of the only argument of a call that is a switch such as dry_run and on, or -1.
+func trialSwitch(a *boundary.Action) int {
+	at := -1
+	for i := range a.Leaves {
+		if l := &a.Leaves[i]; (l.Raw == "true" || l.Raw == "false") && notation.IsTrialSwitch(l.Key) {
+			if at >= 0 || l.Raw == "false" {
+				return -1
 			}
+			at = i
 		}
-		return out
 	}
-	if len(a.Leaves) < len(b.Leaves) || len(a.Leaves) > len(b.Leaves)+1 {
-		return false
-	}
-	x := left(a)
-	if len(x) != len(a.Leaves)-1 || on != 1 || !slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return l.Raw == "true" && notation.IsTrialSwitch(l.Key) }) {
-		return false
-	}
-	y := left(b)
-	return on == 1 && slices.EqualFunc(x, y, func(l, m similarity.Leaf) bool { return l.Path == m.Path && l.Value == m.Value })
+	return at
 }
 
-// scratchOf returns the action that removes the file that an action writes, or the other way round, if
+// isWithout reports whether a call has the arguments of another one but for the one at an index, which it has not, or
+// as false.
+func isWithout(b, a *boundary.Action, at int) bool {
+	k := 0
+	for i := range a.Leaves {
+		l := &a.Leaves[i]
+		if i == at {
+			if k < len(b.Leaves) && b.Leaves[k].Path == l.Path && b.Leaves[k].Raw == "false" {
+				k++
+			}
+			continue
+		}
+		if k >= len(b.Leaves) || b.Leaves[k].Path != l.Path || b.Leaves[k].Value != l.Value {
+			return false
+		}
+		k++
+	}
+	return k == len(b.Leaves)
+}
+
+// ScratchOf returns the action that removes the file that an action writes, or the other way round, if
 // the file is in a folder for temporary files. It returns -1 if there is none. Only the profile outcome asks
 // for it: nothing of the file is left in the end.
-func (j *judge) scratchOf(obs int) int {
+func (j *Run) ScratchOf(obs int) int {
 	path := scratchPath(&j.Obs[obs])
 	if path == "" || j.Profile != boundary.Outcome {
 		return -1
 	}
 	removes := isRemoval(&j.Obs[obs])
-	for o := max(0, obs-mostNear); o < min(len(j.Obs), obs+mostNear); o++ {
+	for o := max(0, obs-MostNear); o < min(len(j.Obs), obs+MostNear); o++ {
 		if b := &j.Obs[o]; !b.Failed && o != obs && o < obs == removes && isRemoval(b) != removes && scratchPath(b) == path {
 			return o
 		}
@@ -103,9 +112,9 @@ func isRemoval(a *boundary.Action) bool {
 	return wordlist.Contains(" delete remove unlink ", a.Deed().Verb)
 }
 
-// isSession reports whether an action only begins, renews or ends the agent's own session: its name says
+// IsSession reports whether an action only begins, renews or ends the agent's own session: its name says
 // nothing else, and no argument names a thing.
-func isSession(a *boundary.Action) bool {
+func IsSession(a *boundary.Action) bool {
 	if !wordlist.Contains(" login log_in sign_in signin logon logout log_out sign_out logoff authenticate refresh_token refresh_session renew_token renew_session refresh_access_token ", strings.ToLower(a.Name)) {
 		return false
 	}
@@ -117,9 +126,9 @@ func isSession(a *boundary.Action) bool {
 	return true
 }
 
-// areOneRecord reports whether a result before an action has one record with both values of the only
+// AreOneRecord reports whether a result before an action has one record with both values of the only
 // argument that differs, such as an id and a mail address. Only a judge can say that the tool takes both.
-func (j *judge) areOneRecord(obs int, d *similarity.Difference) bool {
+func (j *Run) AreOneRecord(obs int, d *similarity.Difference) bool {
 	if j.Seen == nil || len(d.Changed) != 1 || len(d.Extra)+len(d.Missing) > 0 || d.Changed[0].Wanted {
 		return false
 	}

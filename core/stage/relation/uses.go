@@ -1,4 +1,4 @@
-package equivalence
+package relation
 
 import (
 	"path"
@@ -22,7 +22,7 @@ type named struct {
 }
 
 // usesOf returns what a reference step names. It caches the result.
-func (j *judge) usesOf(ref int) *named {
+func (j *Run) usesOf(ref int) *named {
 	if j.uses == nil {
 		j.uses = make([]named, len(j.Ref))
 	}
@@ -45,9 +45,9 @@ const mostUses = 24
 func usesOfCall(a *boundary.Action) (all []uses.Use) {
 	does := uses.Changes
 	switch {
-	case doesOneOf(a, destroyVerbs):
+	case DoesOneOf(a, DestroyVerbs):
 		does = uses.Ends
-	case doesOneOf(a, carryVerbs), keepsCopy(a):
+	case DoesOneOf(a, CarryVerbs), KeepsCopy(a):
 		does = uses.Takes
 	case a.Deed().Class == "create":
 		does = uses.Makes
@@ -58,7 +58,7 @@ func usesOfCall(a *boundary.Action) (all []uses.Use) {
 		if len(all) == mostUses || !strings.HasPrefix(l.Raw, `"`) || text == "" || len(text) > 200 || strings.ContainsAny(text, " \t\n") {
 			continue
 		}
-		switch noun := nounOf(a, l.Key); {
+		switch noun := NounOf(a, l.Key); {
 		case noun == "path":
 			all = append(all, uses.Use{Noun: noun, Value: path.Clean(text), Does: does})
 		case noun != "" && (boundary.Identifies(l.Key, l.Value) || concernsThing(a, noun) || noun == "table"):
@@ -70,29 +70,29 @@ func usesOfCall(a *boundary.Action) (all []uses.Use) {
 
 // useDependence returns how two steps depend on each other by what they name. first is the earlier
 // step of the reference.
-func (j *judge) useDependence(first, second int) (dependence, entity) {
+func (j *Run) useDependence(first, second int) (Degree, Entity) {
 	a, b := j.usesOf(first), j.usesOf(second)
-	most, about := independent, entity{}
+	most, about := Independent, Entity{}
 	for _, x := range a.all {
 		for _, y := range b.all {
 			if !isOneThing(&x, &y) {
 				continue
 			}
-			how := touching
+			how := Touching
 			switch {
 			case a.isScript || b.isScript:
 				how = howUsed(&x, &y)
-			case isPerson(x.Noun) || x.Noun == "path" && x.Value != y.Value && !reachesInto(&j.Ref[first], &j.Ref[second], &x, &y):
-				how = independent
+			case IsPerson(x.Noun) || x.Noun == "path" && x.Value != y.Value && !reachesInto(&j.Ref[first], &j.Ref[second], &x, &y):
+				how = Independent
 			default:
-				how = howDependent(&j.Ref[first], &j.Ref[second], entity{x.Noun, jsonval.Quoted(x.Value)})
+				how = howDependent(&j.Ref[first], &j.Ref[second], Entity{x.Noun, jsonval.Quoted(x.Value)})
 			}
 			if how > most {
 				shared := &x
 				if uses.IsInside(x.Value, y.Value) {
 					shared = &y
 				}
-				most, about = how, entity{shared.Noun, jsonval.Quoted(shared.Value)}
+				most, about = how, Entity{shared.Noun, jsonval.Quoted(shared.Value)}
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func reachesInto(first, second *boundary.Action, x, y *uses.Use) bool {
 	if uses.IsInside(x.Value, y.Value) {
 		outer = second
 	}
-	return doesOneOf(outer, destroyVerbs) || doesOneOf(outer, carryVerbs)
+	return DoesOneOf(outer, DestroyVerbs) || DoesOneOf(outer, CarryVerbs)
 }
 
 // isOneThing reports whether two steps name one thing, or a file and its folder.
@@ -124,18 +124,18 @@ func isOneThing(x, y *uses.Use) bool {
 // howUsed returns how a command or a statement and another step depend on each other that name one
 // thing: one of them takes, makes or changes what the other one removes, or prepares what the other
 // one keeps or sends.
-func howUsed(x, y *uses.Use) dependence {
+func howUsed(x, y *uses.Use) Degree {
 	least, most := min(x.Does, y.Does), max(x.Does, y.Does)
 	switch {
 	case least >= uses.Stages:
 		if most == least+1 {
-			return needsTheSame // what is staged is committed, what is committed is pushed
+			return NeedsTheSame // what is staged is committed, what is committed is pushed
 		}
-		return independent
+		return Independent
 	case most == uses.Ends && least != uses.Ends, most == uses.Removes && least == uses.Takes:
-		return needsTheSame
+		return NeedsTheSame
 	case x.Does == y.Does:
-		return independent
+		return Independent
 	}
-	return touching
+	return Touching
 }

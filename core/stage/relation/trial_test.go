@@ -1,4 +1,4 @@
-package equivalence
+package relation
 
 import (
 	"fmt"
@@ -21,13 +21,13 @@ func TestOneRecord(t *testing.T) {
 			records = append(records, fmt.Sprintf(`{"id":"u-%d","team":{"name":"t%d"},"email":"p%d@x.example","manager_email":"p%d@x.example"}`, i, i%2, i, (i+1)%n))
 		}
 		x, y := r.IntN(n), r.IntN(n)
-		j := judge{Case: &boundary.Case{Seen: func(int) string { return fmt.Sprint(records) }}}
+		j := Run{Case: &boundary.Case{Seen: func(int) string { return fmt.Sprint(records) }}}
 		d := similarity.Difference{Changed: []similarity.Pair{{Path: "user", Key: "user", Observed: fmt.Sprintf(`"p%d@x.example"`, x), Reference: fmt.Sprintf(`"u-%d"`, y)}}}
-		if got := j.areOneRecord(0, &d); got != (x == y) {
+		if got := j.AreOneRecord(0, &d); got != (x == y) {
 			t.Fatalf("%v: %+v: %v", records, d.Changed, got)
 		}
 		d.Extra = []similarity.Leaf{{Path: "x"}}
-		if j.areOneRecord(0, &d) {
+		if j.AreOneRecord(0, &d) {
 			t.Fatal("another difference is not settled by the record")
 		}
 	}
@@ -48,8 +48,8 @@ func TestScratch(t *testing.T) {
 		{[]boundary.Action{call("write_file", "/tmp/a"), call("delete_file", "/tmp/b")}, [2]int{-1, -1}},
 		{[]boundary.Action{call("write_file", "/tmp/../etc/a"), call("delete_file", "/tmp/../etc/a")}, [2]int{-1, -1}},
 	} {
-		j := judge{Case: &boundary.Case{Obs: c.calls, Profile: boundary.Outcome}}
-		if got := [2]int{j.scratchOf(0), j.scratchOf(1)}; got != c.want {
+		j := Run{Case: &boundary.Case{Obs: c.calls, Profile: boundary.Outcome}}
+		if got := [2]int{j.ScratchOf(0), j.ScratchOf(1)}; got != c.want {
 			t.Errorf("%v and %v: %v, want %v", c.calls[0].Leaves, c.calls[1].Leaves, got, c.want)
 		}
 	}

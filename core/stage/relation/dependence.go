@@ -1,4 +1,4 @@
-package equivalence
+package relation
 
 import (
 	"path"
@@ -15,35 +15,36 @@ import (
 // they concern the same entity, and one of them makes it, or does something to it that
 // nobody can take back.
 
-// dependence says how much the order of two steps matters.
-type dependence uint8
+// Dependence says how much the order of two steps matters.
+type Degree uint8
 
+// The degrees of dependence.
 const (
-	independent  dependence = iota
-	touching                // both change one entity: worth a note
-	needsTheSame            // one destroys, sends, pays for or grants what the other one changes, or uses what the other one makes
+	Independent  Degree = iota
+	Touching            // both change one entity: worth a note
+	NeedsTheSame        // one destroys, sends, pays for or grants what the other one changes, or uses what the other one makes
 )
 
-// entity is a value that names something, with the noun for it: order for order_id.
-type entity struct{ noun, value string }
+// Entity is a value that names something, with the noun for it: order for order_id.
+type Entity struct{ Noun, Value string }
 
 // dependsOn returns how two writing steps depend on each other, and the entity that both
 // concern. first is the earlier step of the reference.
-func dependsOn(first, second *boundary.Action) (dependence, entity) {
+func dependsOn(first, second *boundary.Action) (Degree, Entity) {
 	a, b := scopeEntities(first, second), scopeEntities(second, first)
-	shared := entity{}
+	shared := Entity{}
 	for _, x := range a {
-		if slices.ContainsFunc(b, func(y entity) bool { return x.value == y.value }) {
-			if shared.value == "" || isPerson(shared.noun) {
+		if slices.ContainsFunc(b, func(y Entity) bool { return x.Value == y.Value }) {
+			if shared.Value == "" || IsPerson(shared.Noun) {
 				shared = x
 			}
 		}
 	}
-	if shared.value == "" || areApart(a, b) {
-		return independent, shared
+	if shared.Value == "" || areApart(a, b) {
+		return Independent, shared
 	}
-	if isPerson(shared.noun) && !concernsThing(first, shared.noun) && !concernsThing(second, shared.noun) && !(isAboutRights(first) && isAboutRights(second)) {
-		return independent, shared // both do something for one person
+	if IsPerson(shared.Noun) && !concernsThing(first, shared.Noun) && !concernsThing(second, shared.Noun) && !(isAboutRights(first) && isAboutRights(second)) {
+		return Independent, shared // both do something for one person
 	}
 	return howDependent(first, second, shared), shared
 }
@@ -59,27 +60,27 @@ func isAboutRights(a *boundary.Action) bool {
 // one run. Later pairs count as independent.
 const mostDependences = 1 << 15
 
-// dependence returns how the reference step second depends on the earlier step first. Most
+// Dependence returns how the reference step second depends on the earlier step first. Most
 // pairs of steps have no value in common, which costs little to see.
-func (j *judge) dependence(first, second int) (dependence, entity) {
+func (j *Run) Dependence(first, second int) (Degree, Entity) {
 	a, b := &j.Ref[first], &j.Ref[second]
-	isCommon := haveCommonEntity(j.stepValues(first), j.stepValues(second))
+	isCommon := HaveCommonEntity(j.Values(first), j.Values(second))
 	if !isCommon && (len(j.usesOf(first).all) == 0 || len(j.usesOf(second).all) == 0) || j.asked >= mostDependences {
-		return independent, entity{}
+		return Independent, Entity{}
 	}
 	j.asked++
-	how, e := independent, entity{}
+	how, e := Independent, Entity{}
 	switch {
 	case isCommon && !a.Writes():
 		how, e = guards(a, b)
 	case isCommon && a.Name == b.Name:
-		if how, e = overwrites(a, b); how == independent {
+		if how, e = overwrites(a, b); how == Independent {
 			how, e = dependsOn(a, b)
 		}
 	case isCommon:
 		how, e = dependsOn(a, b)
 	}
-	if how != needsTheSame && a.Writes() {
+	if how != NeedsTheSame && a.Writes() {
 		if used, thing := j.useDependence(first, second); used > how {
 			return used, thing
 		}
@@ -90,33 +91,33 @@ func (j *judge) dependence(first, second int) (dependence, entity) {
 // overwrites returns how two calls of one tool depend on each other that give different values to the
 // same fields of one thing. If they set a field, the last one counts. If they add texts to a thing
 // or send them to somebody, their order is worth a note. So it is for fields that hold several values.
-func overwrites(a, b *boundary.Action) (dependence, entity) {
+func overwrites(a, b *boundary.Action) (Degree, Entity) {
 	class := a.Deed().Class
 	adds := class == "append" || class == "send" || class == "post"
 	if a.Text != "" || !adds && class != "update" || isAboutRights(a) || len(a.Leaves) != len(b.Leaves) {
-		return independent, entity{}
+		return Independent, Entity{}
 	}
-	thing, how := entity{}, independent
+	thing, how := Entity{}, Independent
 	for i := range a.Leaves {
 		x, y := &a.Leaves[i], &b.Leaves[i]
-		noun := nounOf(a, x.Key)
+		noun := NounOf(a, x.Key)
 		switch {
 		case x.Path != y.Path || strings.Contains(x.Path, "["):
-			return independent, entity{}
-		case x.Value != y.Value && (boundary.Identifies(x.Key, "") && (adds || noun != "email") || noun == "path" || isPerson(noun) && noun != "email"):
-			return independent, entity{}
+			return Independent, Entity{}
+		case x.Value != y.Value && (boundary.Identifies(x.Key, "") && (adds || noun != "email") || noun == "path" || IsPerson(noun) && noun != "email"):
+			return Independent, Entity{}
 		case x.Value != y.Value:
-			how = touching
+			how = Touching
 			adds = adds || wordlist.Contains(severalWords, noun)
-		case thing.value == "" && (boundary.Identifies(x.Key, x.Value) || noun == "path" || adds && isPerson(noun)):
-			thing = entity{noun, x.Value}
+		case thing.Value == "" && (boundary.Identifies(x.Key, x.Value) || noun == "path" || adds && IsPerson(noun)):
+			thing = Entity{noun, x.Value}
 		}
 	}
 	switch {
-	case thing.value == "":
-		return independent, entity{}
-	case how == touching && !adds:
-		how = needsTheSame
+	case thing.Value == "":
+		return Independent, Entity{}
+	case how == Touching && !adds:
+		how = NeedsTheSame
 	}
 	return how, thing
 }
@@ -124,8 +125,8 @@ func overwrites(a, b *boundary.Action) (dependence, entity) {
 // severalWords are the nouns of fields that hold several values, to which a call may add one.
 const severalWords = " tag label category role permission recipient member user comment note attachment line row "
 
-// stepValues returns the values of a reference step, sorted. It caches the result.
-func (j *judge) stepValues(ref int) []string {
+// Values returns the values of a reference step, sorted. It caches the result.
+func (j *Run) Values(ref int) []string {
 	if j.values == nil {
 		j.values = make([][]string, len(j.Ref))
 	}
@@ -140,32 +141,32 @@ func (j *judge) stepValues(ref int) []string {
 	return j.values[ref]
 }
 
-func howDependent(first, second *boundary.Action, shared entity) dependence {
+func howDependent(first, second *boundary.Action, shared Entity) Degree {
 	switch {
 	case first.Name == second.Name:
 		if first.Deed().Class == "update" {
-			return touching // the last one wins
+			return Touching // the last one wins
 		}
-		return independent // such as two transfers from one account
-	case isFinal(first), isFinal(second), makesThing(first, shared), keepsCopy(first) && !keepsCopy(second):
-		return needsTheSame
+		return Independent // such as two transfers from one account
+	case isFinal(first), isFinal(second), makesThing(first, shared), KeepsCopy(first) && !KeepsCopy(second):
+		return NeedsTheSame
 	case isAdding(first) && isAdding(second):
-		return independent
+		return Independent
 	}
-	return touching
+	return Touching
 }
 
 // areApart reports whether two actions name different things of one sort, such as two
 // orders of one customer.
-func areApart(a, b []entity) bool {
+func areApart(a, b []Entity) bool {
 	for _, x := range a {
-		if isPerson(x.noun) || x.noun == "" {
+		if IsPerson(x.Noun) || x.Noun == "" {
 			continue
 		}
 		same, other := false, false
 		for _, y := range b {
-			other = other || y.noun == x.noun
-			same = same || y.noun == x.noun && slices.Contains(a, y)
+			other = other || y.Noun == x.Noun
+			same = same || y.Noun == x.Noun && slices.Contains(a, y)
 		}
 		if other && !same {
 			return true
@@ -174,11 +175,11 @@ func areApart(a, b []entity) bool {
 	return false
 }
 
-// destroyVerbs has the verbs that destroy or end something.
-const destroyVerbs = " delete empty remove erase destroy drop purge wipe trash discard expunge obliterate shred unlink rm cancel annul rescind close stop terminate kill halt revoke clear reset format truncate decommission retire dissolve unpublish demolish dismantle scrap burn incinerate evict expel dismiss fire discharge withdraw repeal void "
+// DestroyVerbs has the verbs that destroy or end something.
+const DestroyVerbs = " delete empty remove erase destroy drop purge wipe trash discard expunge obliterate shred unlink rm cancel annul rescind close stop terminate kill halt revoke clear reset format truncate decommission retire dissolve unpublish demolish dismantle scrap burn incinerate evict expel dismiss fire discharge withdraw repeal void "
 
 // finalVerbs has the verbs that destroy, send, publish, pay or grant something.
-const finalVerbs = destroyVerbs + handOverVerbs
+const finalVerbs = DestroyVerbs + handOverVerbs
 
 // handOverVerbs has the verbs that send, publish, pay or grant something.
 const handOverVerbs = " " +
@@ -190,13 +191,13 @@ const handOverVerbs = " " +
 // The verbs of reads that must come before something that nobody can take back: those that
 // carry away what is read, those that check it, and those that work on it.
 const (
-	carryVerbs = " export dump backup archive copy download extract snapshot save duplicate "
-	checkVerbs = " verify validate authenticate confirm inspect review scan test audit check "
+	CarryVerbs = " export dump backup archive copy download extract snapshot save duplicate "
+	CheckVerbs = " verify validate authenticate confirm inspect review scan test audit check "
 	workVerbs  = " translate proofread transcribe calibrate measure weigh count estimate calculate compute diagnose classify assess evaluate compare convert render encode spellcheck simulate rehearse sample analyze analyse appraise value quote "
 )
 
-// doesOneOf reports whether an action's verb or its class is in a list.
-func doesOneOf(a *boundary.Action, list string) bool {
+// DoesOneOf reports whether an action's verb or its class is in a list.
+func DoesOneOf(a *boundary.Action, list string) bool {
 	d := a.Deed()
 	return d.Verb != "" && (strings.Contains(list, " "+d.Verb+" ") || d.Class != "" && strings.Contains(list, " "+d.Class+" "))
 }
@@ -204,21 +205,21 @@ func doesOneOf(a *boundary.Action, list string) bool {
 // guards returns how a step that only reads must come before a later step that writes: it
 // carries away what the later step destroys, it checks what the later step changes, or it
 // works on what the later step destroys, sends, publishes, pays or grants.
-func guards(read, write *boundary.Action) (dependence, entity) {
-	carries := doesOneOf(read, carryVerbs) && doesOneOf(write, destroyVerbs)
-	checks := doesOneOf(read, checkVerbs) || doesOneOf(read, workVerbs) && isFinal(write)
+func guards(read, write *boundary.Action) (Degree, Entity) {
+	carries := DoesOneOf(read, CarryVerbs) && DoesOneOf(write, DestroyVerbs)
+	checks := DoesOneOf(read, CheckVerbs) || DoesOneOf(read, workVerbs) && isFinal(write)
 	if !carries && !checks {
-		return independent, entity{}
+		return Independent, Entity{}
 	}
 	how, e := dependsOn(read, write)
-	if how != independent && !carries {
-		how = touching
+	if how != Independent && !carries {
+		how = Touching
 	}
 	return how, e
 }
 
 // isFinal reports whether an action destroys, sends, publishes, pays or grants something.
-func isFinal(a *boundary.Action) bool { return doesOneOf(a, finalVerbs) }
+func isFinal(a *boundary.Action) bool { return DoesOneOf(a, finalVerbs) }
 
 // isAdding reports whether an action adds something beside what is there.
 func isAdding(a *boundary.Action) bool {
@@ -231,18 +232,18 @@ func isAdding(a *boundary.Action) bool {
 
 // makesThing reports whether an action makes the entity: it creates an object of this sort, or
 // copies or moves something to it.
-func makesThing(a *boundary.Action, e entity) bool {
+func makesThing(a *boundary.Action, e Entity) bool {
 	d := a.Deed()
 	switch d.Class {
 	case "create", "register", "build", "generate", "open", "start", "compose", "draft", "install", "copy", "duplicate", "clone", "move", "mkdir", "begin", "launch":
-		return len(d.Object) > 0 && d.Object[len(d.Object)-1] == e.noun || e.noun == "path" // add_ticket_tag makes a tag
+		return len(d.Object) > 0 && d.Object[len(d.Object)-1] == e.Noun || e.Noun == "path" // add_ticket_tag makes a tag
 	}
 	return false
 }
 
-// keepsCopy reports whether an action makes a copy from which something can be restored. It is
+// KeepsCopy reports whether an action makes a copy from which something can be restored. It is
 // of use only before the change.
-func keepsCopy(a *boundary.Action) bool {
+func KeepsCopy(a *boundary.Action) bool {
 	return wordlist.HasAny(" backup snapshot checkpoint savepoint ", a.Deed().Object)
 }
 
@@ -251,7 +252,8 @@ func concernsThing(a *boundary.Action, noun string) bool {
 	return slices.Contains(a.Deed().Object, noun)
 }
 
-func isPerson(noun string) bool {
+// IsPerson reports whether a noun names a person, or the address of one.
+func IsPerson(noun string) bool {
 	switch noun {
 	case "user", "customer", "client", "member", "employee", "agent", "owner", "person", "recipient", "assignee", "patient", "guest", "account_holder", "email", "to", "payment", "method":
 		return true
@@ -262,10 +264,10 @@ func isPerson(noun string) bool {
 // scopeEntities returns the things that an action names. other is the action with which it is
 // compared: a plain word names something only if one of the two actions is about such
 // things.
-func scopeEntities(a, other *boundary.Action) (out []entity) {
+func scopeEntities(a, other *boundary.Action) (out []Entity) {
 	for i := range a.Leaves {
 		l := &a.Leaves[i]
-		noun := nounOf(a, l.Key)
+		noun := NounOf(a, l.Key)
 		text := strings.Trim(l.Value, `"`)
 		isWord := strings.HasPrefix(l.Value, `"`) && text != "" && !strings.ContainsAny(text, " \t")
 		isPlace := isWord && noun == "path" && (strings.Contains(text, "/") || path.Ext(text) != "")
@@ -274,7 +276,7 @@ func scopeEntities(a, other *boundary.Action) (out []entity) {
 			noun, about = thing, true
 		}
 		if boundary.Identifies(l.Key, l.Value) || isPlace || about {
-			out = append(out, entity{noun, l.Value})
+			out = append(out, Entity{noun, l.Value})
 		}
 	}
 	return out
@@ -294,7 +296,7 @@ func isVague(noun string) bool {
 func thingOf(a, other *boundary.Action, value string) string {
 	for i := range a.Leaves {
 		if l := &a.Leaves[i]; l.Value == value {
-			if noun := nounOf(a, l.Key); concernsThing(a, noun) || concernsThing(other, noun) {
+			if noun := NounOf(a, l.Key); concernsThing(a, noun) || concernsThing(other, noun) {
 				return noun
 			}
 		}
@@ -305,10 +307,10 @@ func thingOf(a, other *boundary.Action, value string) string {
 // isWhole reports whether a value is written as a number without a point and a sign.
 func isWhole(value string) bool { return value != "" && strings.Trim(value, "0123456789") == "" }
 
-// nounOf returns the noun for the thing that an argument names. The arguments id and name
+// NounOf returns the noun for the thing that an argument names. The arguments id and name
 // name the object of the action, and so do its initials, such as pr for a pull request.
 // Arguments such as source and folder name a path.
-func nounOf(a *boundary.Action, key string) string {
+func NounOf(a *boundary.Action, key string) string {
 	words := mutation.NameWords(key)
 	for len(words) > 0 {
 		switch last := words[len(words)-1]; last {

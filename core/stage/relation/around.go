@@ -1,4 +1,4 @@
-package equivalence
+package relation
 
 import (
 	"path"
@@ -9,7 +9,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/uses"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
-	"github.com/boundcheck/boundcheck/core/read/failure"
 )
 
 // This file finds actions beside the reference that leave nothing that it does not leave, too: a folder
@@ -18,9 +17,10 @@ import (
 // placeNouns name things that hold others and that are known by their names.
 const placeNouns = " folder directory dir album label tag category collection bucket playlist section "
 
-// filledBy returns the later action that did a step of the reference and puts something into the place that
-// an action makes, or -1. An action that makes more than one place, or anything else, makes none.
-func (j *judge) filledBy(obs int) int {
+// FilledBy returns the later action that did a step of the reference and puts something into the place that
+// an action makes, or -1. An action that makes more than one place, or anything else, makes none. doneAs returns the
+// action that did a step, or -1.
+func (j *Run) FilledBy(obs int, doneAs func(step int) int) int {
 	if j.Profile != boundary.Outcome {
 		return -1
 	}
@@ -29,7 +29,7 @@ func (j *judge) filledBy(obs int) int {
 		return -1
 	}
 	for r := range j.Ref {
-		if o := j.doneAs(r); o > obs && j.Ref[r].Writes() && !doesOneOf(&j.Ref[r], destroyVerbs) && putsInto(&j.Obs[o], name, noun) {
+		if o := doneAs(r); o > obs && j.Ref[r].Writes() && !DoesOneOf(&j.Ref[r], DestroyVerbs) && putsInto(&j.Obs[o], name, noun) {
 			return o
 		}
 	}
@@ -79,7 +79,7 @@ func putsInto(a *boundary.Action, name, noun string) bool {
 	}
 	clean := path.Clean(name)
 	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
-		is := nounOf(a, l.Key)
+		is := NounOf(a, l.Key)
 		if is != noun && is != "path" && !isVague(is) || !strings.HasPrefix(l.Raw, `"`) {
 			return false
 		}
@@ -88,23 +88,23 @@ func putsInto(a *boundary.Action, name, noun string) bool {
 	})
 }
 
-// choosesPlace reports whether an action only chooses where the agent's later calls work, such as
+// ChoosesPlace reports whether an action only chooses where the agent's later calls work, such as
 // select_database. Which place the calls of the reference work in, their arguments do not say.
-func choosesPlace(a *boundary.Action) bool {
+func ChoosesPlace(a *boundary.Action) bool {
 	words := a.Words()
 	return a.Text == "" && len(words) == 2 && len(a.Leaves) == 1 && wordlist.Contains(" select choose use switch ", words[0]) &&
 		wordlist.Contains(" database db schema workspace project profile environment context directory tab window namespace tenant cluster region ", words[1])
 }
 
-// completes returns the earlier action whose result names the things that it left undone, if the action does
+// Completes returns the earlier action whose result names the things that it left undone, if the action does
 // exactly these and is the same otherwise, or -1.
-func completes(c *boundary.Case, obs int) int {
+func Completes(c *boundary.Case, obs int) int {
 	b := &c.Obs[obs]
-	if c.Refusal == nil || b.Failed || b.Partly || len(b.Leaves) == 0 {
+	if c.Left == nil || b.Failed || b.Partly || len(b.Leaves) == 0 {
 		return -1
 	}
-	for o := obs - 1; o >= max(0, obs-mostNear); o-- {
-		if a := &c.Obs[o]; a.Partly && a.Name == b.Name && !a.Failed && doesTheRest(a, b, failure.LeftUndone(c.Refusal(o))) {
+	for o := obs - 1; o >= max(0, obs-MostNear); o-- {
+		if a := &c.Obs[o]; a.Partly && a.Name == b.Name && !a.Failed && doesTheRest(a, b, c.Left(o)) {
 			return o
 		}
 	}
@@ -113,8 +113,8 @@ func completes(c *boundary.Case, obs int) int {
 
 // CompletedBy returns the later action that does what an action left undone, or -1.
 func CompletedBy(c *boundary.Case, obs int) int {
-	for o := obs + 1; o < min(len(c.Obs), obs+mostNear); o++ {
-		if completes(c, o) == obs {
+	for o := obs + 1; o < min(len(c.Obs), obs+MostNear); o++ {
+		if Completes(c, o) == obs {
 			return o
 		}
 	}
@@ -123,10 +123,10 @@ func CompletedBy(c *boundary.Case, obs int) int {
 
 // LeavesListed reports whether the result of an action names things in its arguments that it left undone.
 func LeavesListed(c *boundary.Case, obs int) bool {
-	if c.Refusal == nil {
+	if c.Left == nil {
 		return false
 	}
-	return slices.ContainsFunc(failure.LeftUndone(c.Refusal(obs)), func(v string) bool {
+	return slices.ContainsFunc(c.Left(obs), func(v string) bool {
 		return slices.ContainsFunc(c.Obs[obs].Leaves, func(l similarity.Leaf) bool { return similarity.Plain(l.Raw) == v })
 	})
 }

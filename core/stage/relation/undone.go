@@ -1,8 +1,7 @@
-package equivalence
+package relation
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/argname"
@@ -13,7 +12,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/verbs"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
-	"github.com/boundcheck/boundcheck/core/math/align"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
 
@@ -22,133 +20,30 @@ import (
 // runs whose writes leave each entity in the same state by the same last writes get the same
 // verdict, unless an act that nobody can take back lies between.
 
-// fate is what became of an action whose effect is gone.
-type fate struct {
-	sentence sentences.Sentence // Undone, Undoes, Overwritten or SetAgain; "" for an action whose effect stays
-	by       int                // the other action
-	doubtful bool               // it may have had an effect outside before
-	unproven bool               // no result says that the other action was done
+// Fate is what became of an action whose effect is gone.
+type Fate struct {
+	Sentence sentences.Sentence // Undone, Undoes, Overwritten or SetAgain; "" for an action whose effect stays
+	By       int                // the other action
+	Doubtful bool               // it may have had an effect outside before
+	Unproven bool               // no result says that the other action was done
 }
 
-// fates has a fate for each action, or is nil if the effect of each stays.
-type fates []fate
+// Fates has a fate for each action, or is nil if the effect of each stays.
+type Fates []Fate
 
-// isGone reports whether nothing is left of an action.
-func (f fates) isGone(obs int) bool { return f != nil && f[obs].sentence != "" }
-
-// goneRuling returns the ruling on an action of which nothing is left: a note, or a finding that
-// only a judge can settle.
-func (j *judge) goneRuling(obs int) Ruling {
-	f := j.fates[obs]
-	r := Ruling{Verdict: Note, Reason: f.sentence.With(j.Obs[obs].Name, strconv.Itoa(f.by+1))}
-	switch {
-	case j.Profile == boundary.SOP:
-		r.Reason = sentences.BothReasons.With(r.Reason, sentences.NotInReference.With())
-	case f.doubtful:
-		r.Reason = sentences.BothReasons.With(r.Reason, sentences.MayHaveActed.With())
-	case f.unproven:
-		r.Reason = sentences.BothReasons.With(r.Reason, sentences.UnprovenUndo.With())
-	default:
-		return r
-	}
-	r.Verdict, r.Kind, r.Hint = Violation, Extra, true
-	return r
-}
-
-// judgeWithoutGone judges a run once more without the actions of which nothing is left. It returns
-// the first rulings if there are no such actions, or if the run is no better without them.
-func judgeWithoutGone(c *boundary.Case, j *judge) *judge {
-	if j.Without.Effect || countCertain(j.out) == 0 || c.Profile == boundary.SOP && !slices.ContainsFunc(j.out, func(r Ruling) bool { return r.Kind == Extra && r.Verdict == Violation }) {
-		return j
-	}
-	gone, set := j.findFates(), fates(nil)
-	if len(c.Ref) > 1 && c.Profile == boundary.Outcome && slices.ContainsFunc(j.out, func(r Ruling) bool { return r.Kind == Missing && r.Verdict == Violation }) {
-		set = (&judge{Case: &boundary.Case{Obs: c.Ref}}).findFates()
-	}
-	if gone == nil && set == nil {
-		return j
-	}
-	if c.Profile == boundary.SOP {
-		for row := range j.out {
-			if o := j.Steps[row].Obs; o >= 0 && j.out[row].Kind == Extra && j.out[row].Also == nil && (gone[o].sentence == sentences.Undone || gone[o].sentence == sentences.Undoes) {
-				j.fates = gone
-				j.out[row] = j.goneRuling(o)
-			}
-		}
-		return j
-	}
-	for _, s := range c.Steps { // the reference undoes its step as the run does
-		if gone != nil && s.Op == align.Match && set.isGone(s.Ref) {
-			gone[s.Obs] = fate{}
-		}
-	}
-	done, bounds := c.Done, c.Bounds
-	again := judgeOnce(c, gone, set)
-	if countCertain(again.out) < countCertain(j.out) {
-		return again
-	}
-	c.Done, c.Bounds = done, bounds
-	return j
-}
-
-// countCertain returns the number of violations that are not hints.
-func countCertain(out []Ruling) (n int) {
-	for i := range out {
-		for r := &out[i]; r != nil; r = r.Also {
-			if r.Verdict == Violation && !r.Hint {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// setAgainLater returns the later step of the reference that sets again what a step sets, or -1.
-func (j *judge) setAgainLater(ref int) int {
-	if j.later != nil && (j.later[ref].sentence == sentences.Overwritten || j.later[ref].sentence == sentences.SetAgain) {
-		return j.later[ref].by
-	}
-	return -1
-}
-
-// missingReason says that a step is missing, or which action did it in vain. gone is whether one did.
-func (j *judge) missingReason(step *boundary.Action) (why string, gone bool) {
-	for o := len(j.fates) - 1; o >= 0; o-- {
-		if f := &j.fates[o]; j.isGone(o) && f.sentence != sentences.SetAgain && j.Obs[o].Name == step.Name && isSame(&j.Obs[o], step) {
-			return sentences.StepGone.With(step.Name, strconv.Itoa(o+1), f.sentence.With(step.Name, strconv.Itoa(f.by+1))), true
-		}
-	}
-	return sentences.StepMissing.With(step.Name), false
-}
-
-// judgeGonePair judges a row whose action is gone: its step is done elsewhere, or missing.
-func (j *judge) judgeGonePair(row int, s align.Step) {
-	gone := j.goneRuling(s.Obs)
-	j.judgeDeletion(row, s.Ref)
-	if j.apart == nil {
-		j.apart = map[int]*halves{}
-	}
-	j.apart[row] = &halves{action: gone, step: j.out[row]}
-	switch {
-	case j.out[row].Verdict != Violation:
-		both := sentences.BothReasons.With(gone.Reason, j.out[row].Reason)
-		j.out[row] = gone
-		j.out[row].Reason = both
-	case gone.Verdict == Violation:
-		j.out[row].Also = &gone
-	}
-}
+// IsGone reports whether nothing is left of an action.
+func (f Fates) IsGone(obs int) bool { return f != nil && f[obs].Sentence != "" }
 
 // mostFates is the largest number of pairs of actions that are compared for one run.
 const mostFates = 1 << 12
 
-// findFates returns what became of each action, or nil if the effect of each stays. Time
-// O(actions · mostNear), at most mostFates comparisons.
-func (j *judge) findFates() fates {
-	var gone fates
-	set := func(obs int, f fate) {
+// Fates returns what became of each action, or nil if the effect of each stays. Time
+// O(actions · MostNear), at most mostFates comparisons.
+func (j *Run) FindFates() Fates {
+	var gone Fates
+	set := func(obs int, f Fate) {
 		if gone == nil {
-			gone = make(fates, len(j.Obs))
+			gone = make(Fates, len(j.Obs))
 		}
 		gone[obs] = f
 	}
@@ -158,75 +53,70 @@ func (j *judge) findFates() fates {
 		return nil
 	}
 	for b := range j.Obs {
-		if w := transactionStep(&j.Obs[b]); isRollback(w) && !j.Obs[b].Failed {
-			if a := j.beginOf(b, w); a >= 0 {
+		if w, point := transactionStep(&j.Obs[b]); w == "rollback" && !j.Obs[b].Failed {
+			if a := j.beginOf(b, point); a >= 0 {
 				for o := a; o < b; o++ {
-					if o == a || j.Obs[o].Writes() && (inSameTransaction(&j.Obs[o], &j.Obs[b])) {
-						set(o, fate{sentence: sentences.Undone, by: b})
+					if o == a || j.Obs[o].Writes() && inSameTransaction(&j.Obs[o], &j.Obs[b]) {
+						set(o, Fate{Sentence: sentences.Undone, By: b})
 					}
 				}
-				set(b, fate{sentence: sentences.Undoes, by: a})
+				set(b, Fate{Sentence: sentences.Undoes, By: a})
 			}
 			continue
 		}
 		if roles[b] == 0 {
 			continue
 		}
-		for a := b - 1; a >= max(0, b-mostNear) && left > 0; a-- {
-			if roles[a] == 0 || gone.isGone(a) || roles[b]&mayUndo == 0 && (j.Obs[a].Name != j.Obs[b].Name || roles[b]&maySet == 0) {
+		for a := b - 1; a >= max(0, b-MostNear) && left > 0; a-- {
+			if roles[a] == 0 || gone.IsGone(a) || roles[b]&mayUndo == 0 && (j.Obs[a].Name != j.Obs[b].Name || roles[b]&maySet == 0) {
 				continue
 			}
 			left--
 			if f, ok := j.takesBackDeed(gone, a, b); ok && !j.actsBetween(gone, a, b) {
 				doubtful := f || j.tellsOutside(a)
-				set(a, fate{sentence: sentences.Undone, by: b, doubtful: doubtful})
-				set(b, fate{sentence: sentences.Undoes, by: a, doubtful: doubtful})
+				set(a, Fate{Sentence: sentences.Undone, By: b, Doubtful: doubtful})
+				set(b, Fate{Sentence: sentences.Undoes, By: a, Doubtful: doubtful})
 				break
 			}
 			same, doubtful, ok := j.setsAgain(a, b)
 			if ok && same && !j.changedBetween(a, b) {
-				set(b, fate{sentence: sentences.SetAgain, by: a})
+				set(b, Fate{Sentence: sentences.SetAgain, By: a})
 				break
 			}
 			if ok && !same && !j.actsBetween(gone, a, b) && !j.tellsOutside(a) {
 				if j.setsBack(a, b) {
-					set(a, fate{sentence: sentences.Undone, by: b, doubtful: doubtful})
-					set(b, fate{sentence: sentences.Undoes, by: a, doubtful: doubtful})
+					set(a, Fate{Sentence: sentences.Undone, By: b, Doubtful: doubtful})
+					set(b, Fate{Sentence: sentences.Undoes, By: a, Doubtful: doubtful})
 					break
 				}
-				set(a, fate{sentence: sentences.Overwritten, by: b, doubtful: doubtful})
+				set(a, Fate{Sentence: sentences.Overwritten, By: b, Doubtful: doubtful})
 			}
 		}
 	}
 	for o := range gone {
-		switch f := &gone[o]; f.sentence {
+		switch f := &gone[o]; f.Sentence {
 		case sentences.Undone, sentences.Overwritten:
-			f.unproven = !j.isConfirmed(f.by)
+			f.Unproven = !j.isConfirmed(f.By)
 		case sentences.Undoes:
-			f.unproven = !j.isConfirmed(o)
+			f.Unproven = !j.isConfirmed(o)
 		}
 	}
 	return gone
 }
 
-// isRollback reports whether the word of a statement about a transaction says that what was done in it, or
-// since a savepoint, is taken back.
-func isRollback(word string) bool { return strings.HasPrefix(word, "rollback") }
-
-// beginOf returns the action that began the transaction, or that set the savepoint, to which an action with a
-// word of rolling back goes back, or -1.
-func (j *judge) beginOf(b int, word string) int {
-	point, named := strings.CutPrefix(word, "rollback ")
-	for o := b - 1; o >= max(0, b-mostNear); o-- {
-		w := transactionStep(&j.Obs[o])
+// beginOf returns the action that began the transaction, or that set the savepoint with a name, to which an action
+// goes back, or -1.
+func (j *Run) beginOf(b int, point string) int {
+	for o := b - 1; o >= max(0, b-MostNear); o-- {
+		w, at := transactionStep(&j.Obs[o])
 		switch {
 		case w == "" || !haveOneWay(&j.Obs[o], &j.Obs[b]):
-		case named && w == "savepoint "+point, !named && w == "begin":
+		case at == point && (point == "" && w == "begin" || point != "" && w == "savepoint"):
 			if !j.Obs[o].Failed {
 				return o
 			}
 			return -1
-		case w == "commit", w == "rollback", w == "begin":
+		case at == "":
 			return -1
 		}
 	}
@@ -251,14 +141,14 @@ func inSameTransaction(a, rollback *boundary.Action) bool {
 }
 
 // leavesEffect reports whether an action of the agent is known to be done, so that another one may undo it.
-func (j *judge) leavesEffect(obs int) bool {
+func (j *Run) leavesEffect(obs int) bool {
 	a := &j.Obs[obs]
 	return a.Writes() && !a.ByUser && !a.Partly && !a.Proposed && !a.Unrecorded && a.Text == "" && !a.Mutation.Control
 }
 
 // isConfirmed reports whether the result of an action says something, and not that the deed waits or is not
 // known.
-func (j *judge) isConfirmed(obs int) bool {
+func (j *Run) isConfirmed(obs int) bool {
 	if j.Refusal == nil {
 		return false
 	}
@@ -287,7 +177,7 @@ const (
 )
 
 // rolesInState returns the roles of the actions, or nil if none may do anything to an earlier one.
-func (j *judge) rolesInState() []role {
+func (j *Run) rolesInState() []role {
 	out, some, before := make([]role, len(j.Obs)), false, map[string]bool{}
 	for i := range j.Obs {
 		a := &j.Obs[i]
@@ -298,12 +188,14 @@ func (j *judge) rolesInState() []role {
 			continue
 		}
 		out[i] = hasEffect
-		some = some || isRollback(transactionStep(a))
+		if w, _ := transactionStep(a); w == "rollback" {
+			some = true
+		}
 		if before[a.Name] && (isSettingVerb(a) || isStateVerb(a) || a.Deed().Class == "move" ||
 			len(a.Leaves) <= 4 && slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return wordlist.Contains(operationKeys, l.Key) })) {
 			out[i] |= maySet
 		}
-		if w := firstWord(a); len(before) > 0 && (verbs.MayUndo(w) || wordlist.Contains(" turn switch ", w) || strings.HasPrefix(w, "un") || strings.HasPrefix(w, "de") || strings.HasPrefix(w, "dis")) {
+		if w := FirstWord(a); len(before) > 0 && (verbs.MayUndo(w) || wordlist.Contains(" turn switch ", w) || strings.HasPrefix(w, "un") || strings.HasPrefix(w, "de") || strings.HasPrefix(w, "dis")) {
 			out[i] |= mayUndo
 		}
 		some = some || out[i] != hasEffect
@@ -318,8 +210,8 @@ func (j *judge) rolesInState() []role {
 // operationKeys are the names of arguments that say what a tool does.
 const operationKeys = " action operation op command cmd mode "
 
-// firstWord returns the first word of the name of an action, or "".
-func firstWord(a *boundary.Action) string {
+// FirstWord returns the first word of the name of an action, or "".
+func FirstWord(a *boundary.Action) string {
 	if words := a.Words(); len(words) > 0 {
 		return words[0]
 	}
@@ -336,10 +228,10 @@ const (
 
 // takesBackDeed reports whether the action b takes back what the action a did to the same thing. doubtful is
 // whether a may have acted on somebody or something outside before.
-func (j *judge) takesBackDeed(gone fates, a, b int) (doubtful, ok bool) {
+func (j *Run) takesBackDeed(gone Fates, a, b int) (doubtful, ok bool) {
 	x, y := &j.Obs[a], &j.Obs[b]
 	if movesBack(x, y) {
-		return false, !j.saysNoChange(b) && !j.tellsOutside(b)
+		return false, !j.SaysNoChange(b) && !j.tellsOutside(b)
 	}
 	verb, back, rest := differentWords(x, y)
 	if rest != nil {
@@ -350,7 +242,7 @@ func (j *judge) takesBackDeed(gone fates, a, b int) (doubtful, ok bool) {
 	if !ok && verb == "remove" && back == "add" { // a member that was taken out and put back
 		mirrored, doubtful, ok = true, true, true
 	}
-	if !ok || isCostly(x) || j.saysNoChange(a) || j.saysNoChange(b) || j.tellsOutside(b) && !doubtful {
+	if !ok || isCostly(x) || j.SaysNoChange(a) || j.SaysNoChange(b) || j.tellsOutside(b) && !doubtful {
 		return false, false
 	}
 	ok, byID := j.isSameThing(a, b, mirrored)
@@ -358,9 +250,9 @@ func (j *judge) takesBackDeed(gone fates, a, b int) (doubtful, ok bool) {
 }
 
 // wasDone reports whether the same was done before, so that to take it back leaves another state.
-func (j *judge) wasDone(gone fates, obs int) bool {
+func (j *Run) wasDone(gone Fates, obs int) bool {
 	for o := range obs {
-		if j.Obs[o].Key == j.Obs[obs].Key && j.leavesEffect(o) && (!gone.isGone(o) || gone[o].sentence == sentences.SetAgain) {
+		if j.Obs[o].Key == j.Obs[obs].Key && j.leavesEffect(o) && (!gone.IsGone(o) || gone[o].Sentence == sentences.SetAgain) {
 			return true
 		}
 	}
@@ -369,7 +261,7 @@ func (j *judge) wasDone(gone fates, obs int) bool {
 
 // movesBack reports whether two calls of one tool move a thing and move it back.
 func movesBack(x, y *boundary.Action) bool {
-	if class := x.Deed().Class; x.Name != y.Name || class != "move" && class != "rename" || !haveSamePaths(x, y) {
+	if class := x.Deed().Class; x.Name != y.Name || class != "move" && class != "rename" || !HaveSamePaths(x, y) {
 		return false
 	}
 	var differ []int
@@ -445,7 +337,7 @@ func isJoining(w string) bool {
 // operationWords returns the words of the only argument that differs between two calls of one tool, if it
 // names an operation or holds a command without anything that a shell reads in another way.
 func operationWords(x, y *boundary.Action) (a, b []string) {
-	if !haveSamePaths(x, y) {
+	if !HaveSamePaths(x, y) {
 		return nil, nil
 	}
 	for i := range x.Leaves {
@@ -496,7 +388,7 @@ func isCostly(a *boundary.Action) bool {
 }
 
 // tellsOutside reports whether the result of an action says that somebody was told of it, or that it costs something.
-func (j *judge) tellsOutside(obs int) bool {
+func (j *Run) tellsOutside(obs int) bool {
 	if j.Refusal == nil {
 		return false
 	}
@@ -511,7 +403,7 @@ func (j *judge) tellsOutside(obs int) bool {
 // the first one, or be an id that only the result of the first one brought. Each argument of
 // the first one that names something must stand in the second one, unless an id does. If the two are
 // mirrored, all arguments must be the same.
-func (j *judge) isSameThing(a, b int, mirrored bool) (same, byID bool) {
+func (j *Run) isSameThing(a, b int, mirrored bool) (same, byID bool) {
 	x, y := &j.Obs[a], &j.Obs[b]
 	if x.Name == y.Name {
 		return true, false // operationWords has compared the arguments
@@ -537,8 +429,8 @@ func (j *judge) isSameThing(a, b int, mirrored bool) (same, byID bool) {
 	for i := range x.Leaves {
 		l := &x.Leaves[i]
 		if slices.ContainsFunc(y.Leaves, func(m similarity.Leaf) bool { return m.Value == l.Value && saysSame(l.Key, m.Key, x, y) }) {
-			named = named || !isProperty(l) || concernsThing(x, nounOf(x, l.Key))
-		} else if !isProperty(l) || concernsThing(x, nounOf(x, l.Key)) {
+			named = named || !isProperty(l) || concernsThing(x, NounOf(x, l.Key))
+		} else if !isProperty(l) || concernsThing(x, NounOf(x, l.Key)) {
 			return false, false
 		}
 	}
@@ -546,12 +438,12 @@ func (j *judge) isSameThing(a, b int, mirrored bool) (same, byID bool) {
 }
 
 func saysSame(key, other string, x, y *boundary.Action) bool {
-	return sameKey(key, other) || argname.Same(key, other, x.Deed().Object, y.Deed().Object)
+	return SameKey(key, other) || argname.Same(key, other, x.Deed().Object, y.Deed().Object)
 }
 
 // isNewIn reports whether an argument is an id that stands in the result of an action, and in no earlier result and
 // in no argument of the action.
-func (j *judge) isNewIn(obs int, l *similarity.Leaf) bool {
+func (j *Run) isNewIn(obs int, l *similarity.Leaf) bool {
 	value := similarity.Plain(l.Raw)
 	if j.Refusal == nil || j.Seen == nil || len(value) < 2 || len(value) > 100 || !boundary.Identifies(l.Key, l.Value) || hasValue(&j.Obs[obs], l.Value) {
 		return false
@@ -599,14 +491,14 @@ const irreversibleVerbs = handOverVerbs + "run trigger book check_out export "
 
 // actsBetween reports whether between two actions an act lies that nobody can take back, or one that uses what
 // the first one changed. What is gone itself does not count.
-func (j *judge) actsBetween(gone fates, a, b int) bool {
+func (j *Run) actsBetween(gone Fates, a, b int) bool {
 	x := &j.Obs[a]
 	for o := a + 1; o < b; o++ {
 		y := &j.Obs[o]
-		if !y.Writes() || y.Mutation.Control || gone.isGone(o) {
+		if !y.Writes() || y.Mutation.Control || gone.IsGone(o) {
 			continue
 		}
-		if doesOneOf(y, irreversibleVerbs) || wordlist.Contains(irreversibleVerbs, firstWord(y)) {
+		if DoesOneOf(y, irreversibleVerbs) || wordlist.Contains(irreversibleVerbs, FirstWord(y)) {
 			return true
 		}
 		if isSettingVerb(y) || isAdding(y) || y.Name == x.Name {
@@ -630,7 +522,7 @@ func hasValue(a *boundary.Action, value string) bool {
 }
 
 // changedBetween reports whether another action between two equal ones may have changed what they set.
-func (j *judge) changedBetween(a, b int) bool {
+func (j *Run) changedBetween(a, b int) bool {
 	x := &j.Obs[a]
 	for o := a + 1; o < b; o++ {
 		if y := &j.Obs[o]; y.Key != x.Key && y.Writes() && !y.Mutation.Control && (y.Name == x.Name || sharesThing(x, y)) {
@@ -671,7 +563,7 @@ const shownNouns = " visibility status public sharing policy password owner "
 
 // setsAgain reports whether two calls of one tool set the same fields of one thing. same is whether they set
 // the same values. doubtful is whether others may have seen or used the first ones.
-func (j *judge) setsAgain(a, b int) (same, doubtful, ok bool) {
+func (j *Run) setsAgain(a, b int) (same, doubtful, ok bool) {
 	x, y := &j.Obs[a], &j.Obs[b]
 	if x.Name != y.Name || len(x.Leaves) == 0 || isCostly(x) {
 		return false, false, false
@@ -687,7 +579,7 @@ func (j *judge) setsAgain(a, b int) (same, doubtful, ok bool) {
 	for i := range x.Leaves {
 		l := &x.Leaves[i]
 		at := slices.IndexFunc(y.Leaves, func(m similarity.Leaf) bool { return m.Path == l.Path })
-		noun := nounOf(x, l.Key)
+		noun := NounOf(x, l.Key)
 		switch {
 		case at < 0 && strings.Contains(l.Path, "["): // a shorter list
 		case at < 0:
@@ -708,7 +600,7 @@ func (j *judge) setsAgain(a, b int) (same, doubtful, ok bool) {
 }
 
 // setsBack reports whether the values that b sets again are those that the last record of the thing had before a.
-func (j *judge) setsBack(a, b int) bool {
+func (j *Run) setsBack(a, b int) bool {
 	if j.Seen == nil {
 		return false
 	}
@@ -736,79 +628,17 @@ func isSetWord(a *boundary.Action, noun string) bool {
 // isPlaceOrID reports whether an argument says which thing an action changes.
 func isPlaceOrID(a *boundary.Action, l *similarity.Leaf) bool {
 	words := mutation.NameWords(l.Key)
-	if len(words) == 0 || isField(l.Key) || lastOf(words) == "name" || words[0] == "new" {
+	if len(words) == 0 || IsField(l.Key) || lastOf(words) == "name" || words[0] == "new" {
 		return false
 	}
 	if boundary.Identifies(l.Key, "") {
 		return true
 	}
-	return boundary.Identifies(l.Key, l.Value) && !isSetWord(a, nounOf(a, l.Key)) && !hasField(l) && !isProperty(l)
+	return boundary.Identifies(l.Key, l.Value) && !isSetWord(a, NounOf(a, l.Key)) && !hasField(l) && !isProperty(l)
 }
 
 // hasField reports whether the name of an argument is that of a field, such as content or new_role.
 func hasField(l *similarity.Leaf) bool {
 	words := mutation.NameWords(l.Key)
 	return len(words) > 0 && (words[0] == "new" || wordlist.Contains(" name content body text data value title label code query html markdown caption summary ", lastOf(words)) || strings.Contains(l.Path, "."))
-}
-
-// findMended finds two actions that together do a step: the first one is of the step's tool and gives the
-// thing other values, and the second one gives it those of the step. So it is with a thing that is made and then
-// renamed, and with one that is moved in two steps.
-func (c *composer) findMended(whole *boundary.Action, side []boundary.Action, near []int) []int {
-	if !whole.Terms.Plain() || whole.Text != "" || isCostly(whole) {
-		return nil
-	}
-	for i, p := range near {
-		first := &side[p]
-		if first.Name != whole.Name || !haveSamePaths(first, whole) || !first.Writes() {
-			continue
-		}
-		for _, q := range near[i+1:] {
-			if second := &side[q]; second.Writes() && second.Text == "" && c.mendsThing(whole, p, q) && !c.actsBetween(nil, p, q) && !c.tellsOutside(p) && !c.tellsOutside(q) {
-				return []int{p, q}
-			}
-		}
-	}
-	return nil
-}
-
-// isMendable reports whether an action makes or moves a thing.
-func isMendable(a *boundary.Action) bool {
-	switch a.Deed().Class {
-	case "create", "save", "draft", "register", "upload", "copy", "move", "rename", "generate", "mkdir":
-		return true
-	}
-	return isSettingVerb(a)
-}
-
-// mendsThing reports whether the action q gives the thing that the action p made or moved the values of a step of the tool of p.
-func (j *judge) mendsThing(whole *boundary.Action, p, q int) bool {
-	first, second := &j.Obs[p], &j.Obs[q]
-	moves := first.Name == second.Name
-	if class := second.Deed().Class; moves && class != "move" && class != "rename" || !moves && (class != "rename" && class != "move" && !isSettingVerb(second) || !areRelated(second.Deed().Object, first.Deed().Object)) {
-		return false
-	}
-	given, names := 0, false
-	for i := range second.Leaves {
-		l := &second.Leaves[i]
-		switch {
-		case j.isNewIn(p, l):
-			names = true
-		case slices.ContainsFunc(whole.Leaves, func(w similarity.Leaf) bool {
-			return w.Value == l.Value && !slices.ContainsFunc(first.Leaves, func(m similarity.Leaf) bool { return m.Path == w.Path && m.Value == w.Value })
-		}):
-			given++
-		case hasValue(first, l.Value):
-			names = names || !isProperty(l)
-		default:
-			return false
-		}
-	}
-	differ := 0
-	for i := range first.Leaves {
-		if first.Leaves[i].Value != whole.Leaves[i].Value {
-			differ++
-		}
-	}
-	return names && given > 0 && given == differ
 }

@@ -1,4 +1,4 @@
-package equivalence
+package relation
 
 import (
 	"fmt"
@@ -27,14 +27,14 @@ func TestOnlyAResultSaysNoChange(t *testing.T) {
 		d := rand.New(rand.NewPCG(uint64(seed), 5))
 		pick := func(all ...string) string { return all[d.IntN(len(all))] }
 		key := pick("dry_run", "preview", "simulate", "what_if", "check_only")
-		j := judge{Case: &boundary.Case{Obs: []boundary.Action{callOf(t, pick("delete_rows", "enable_login", "send_mail"), fmt.Sprintf(`{"id":"a1","note":"nothing changed","%s":true}`, key))}}}
+		j := Run{Case: &boundary.Case{Obs: []boundary.Action{callOf(t, pick("delete_rows", "enable_login", "send_mail"), fmt.Sprintf(`{"id":"a1","note":"nothing changed","%s":true}`, key))}}}
 		quiet := d.IntN(2) == 0
 		answer := pick(`{"deleted":31}`, "ok", "done", "", `{"changed":true}`, "would you like more?", "enabled", `{"dry_run": false, "deleted": 31}`, "10 rows affected", "1,000 rows updated", "this was not a dry run: 3 are gone", "dry_run=0, deleted=3", "The fee would be 2 EUR.", "wrote no-opinion.txt")
 		if quiet {
 			answer = pick(`{"would_delete":31}`, "Dry run: 3 rows", `{"changed": false}`, "nothing to commit, working tree clean", "0 rows affected", `{"dry_run":true}`, "dry-run: 0 rows would change", "Dry run: no changes were made")
 		}
 		j.Refusal = func(int) string { return answer }
-		if got := j.saysNoChange(0); got != quiet {
+		if got := j.SaysNoChange(0); got != quiet {
 			t.Fatalf("seed %d: %s(%s) with the result %q: %v", seed, j.Obs[0].Name, key, answer, got)
 		}
 	}
@@ -67,9 +67,9 @@ func TestTransactions(t *testing.T) {
 				open = -1
 			}
 		}
-		j := judge{Case: c}
+		j := Run{Case: c}
 		for i := range all {
-			if got := j.inTransaction(i); got != want[i] {
+			if got := j.InTransaction(i); got != want[i] {
 				t.Fatalf("seed %d: %v, statement %d: %v", seed, all, i, got)
 			}
 		}
