@@ -20,6 +20,7 @@ const (
 	countedWords = " amount value price total number quantity "
 	unitWords    = " currency unit units "
 	commandWords = " command cmd commandline script line "
+	lastWords    = " last family sur surname lastname "
 	folderWords  = " cwd workdir dir directory folder "
 )
 
@@ -72,11 +73,11 @@ func (s *settler) joinParts(d similarity.Difference, reversed bool) similarity.D
 		return d
 	}
 	at := sidesOf(&d, reversed)
-	seconds := namedParts(at.parts, clockWords, unitWords+folderWords)
+	seconds := namedParts(at.parts, clockWords, unitWords+folderWords+" name lastname surname ")
 	if len(seconds) == 0 {
 		return d
 	}
-	firsts := namedParts(at.parts, dayWords, countedWords+commandWords)
+	firsts := namedParts(at.parts, dayWords, countedWords+commandWords+" name firstname ")
 	for _, whole := range at.wholes {
 		for _, first := range firsts {
 			for _, second := range seconds {
@@ -113,12 +114,19 @@ func (s *settler) joinsTo(whole, first, second similarity.Leaf) (kind.Name, bool
 	switch {
 	case wordlist.HasLast(dayWords, a) && wordlist.HasLast(clockWords, b) && sameStem(name, a, b):
 		return kind.Instant, kind.SameParts(s.tool, whole.Key, text, x+" "+y)
+	case isName(name) && isName(a) && isName(b) && wordlist.HasAny(" first given firstname ", a) && wordlist.HasAny(lastWords, b):
+		return kind.Text, text == x+" "+y
 	case wordlist.HasLast(commandWords, a) && wordlist.HasLast(folderWords, b) && whole.Path == first.Path && !strings.ContainsAny(y, " \"'"):
 		return kind.Command, kind.SameParts(s.tool, whole.Key, text, "cd "+y+" && "+x)
 	case wordlist.HasLast(countedWords, a) && wordlist.HasLast(unitWords, b) && isBelow(first.Path, whole.Path):
 		return kind.Quantity, kind.SameParts(s.tool, whole.Key, text, x+" "+y)
 	}
 	return "", false
+}
+
+// isName reports whether an argument is called a name.
+func isName(words []string) bool {
+	return wordlist.HasLast(" name fullname firstname lastname surname ", words)
 }
 
 // standFor reports whether a path is beside another one, or directly below it.

@@ -138,6 +138,10 @@ func isOff(l *similarity.Leaf) bool {
 
 func (s *settler) addExtra(l similarity.Leaf) {
 	s.rest.Extra = append(s.rest.Extra, l)
+	if wordlist.HasLast(" currency ", mutation.NameWords(l.Key)) {
+		s.certainty = max(s.certainty, kind.Unsure) // it may be the one that the tool takes anyway
+		return
+	}
 	s.addCertainty(l, s.ref)
 }
 
@@ -153,12 +157,25 @@ func (s *settler) addCertainty(l similarity.Leaf, other *similarity.Call) {
 	switch {
 	case l.Raw == "null" && s.nulls == 1 && mutation.ChangesFields(s.ref.Name): // a client that writes null for what is not given has several
 		o = kind.Likely
-	case isBlank(l.Raw), isOff(&l), wordlist.HasAny(" idempotency ", mutation.NameWords(l.Key)): // a key of the request, not of the deed
+	case isBlank(l.Raw), isOff(&l), isOfRequest(&l), isUsual(&l):
 		o = kind.Unsure
 	case isRepeated(l, other), l.Raw == "false":
 		o = kind.Likely
 	}
 	s.certainty = max(s.certainty, o)
+}
+
+// isOfRequest reports whether an argument is about the request, not about the deed: a key against doing it twice,
+// or the answer to a tool that asks whether it is meant.
+func isOfRequest(l *similarity.Leaf) bool {
+	words := mutation.NameWords(l.Key)
+	return wordlist.HasAny(" idempotency ", words) || l.Raw == "true" && wordlist.HasLast(" confirm confirmed confirmation ", words) ||
+		len(words) > 1 && words[0] == "confirmation" && wordlist.HasLast(" token code id key ", words)
+}
+
+// isUsual reports whether an argument says that a thing is meant once, which most tools take if nobody says it.
+func isUsual(l *similarity.Leaf) bool {
+	return l.Raw == "1" && wordlist.HasLast(" quantity qty copies page ", mutation.NameWords(l.Key))
 }
 
 // isRepeated reports whether an item of a list is in that list of the other call.

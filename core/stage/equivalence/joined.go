@@ -191,26 +191,34 @@ func isRangeOf(text string, values []string) bool {
 	return true
 }
 
-// findMoveParts finds two actions that together move a thing, as the action whole does
-// alone. There are two cases:
+// findMoveParts finds two actions that together move a thing or start it again, as the action whole does
+// alone. There are three cases:
 //
+//   - the first action stops the thing, and the second starts it;
 //   - the first action takes the thing from its place, and the second puts it in the new place;
 //   - the first action copies the thing, and the second deletes the original.
 func findMoveParts(whole *boundary.Action, side []boundary.Action, near []int) []int {
-	if !hasVerb(whole, "move", "transfer", "relocate", "shift", "rename") {
+	isRestart := hasVerb(whole, "restart", "reboot")
+	if !isRestart && !hasVerb(whole, "move", "transfer", "relocate", "shift", "rename") {
 		return nil
 	}
 	for i, first := range near {
 		takes := hasVerb(&side[first], "remove", "take", "withdraw", "unload", "debit", "detach", "unassign", "pick", "delete")
 		copies := hasVerb(&side[first], "copy", "duplicate", "clone")
 		for _, second := range near[i+1:] {
-			if takes && hasVerb(&side[second], "add", "place", "put", "insert", "deposit", "load", "credit", "attach", "assign", "store") ||
-				copies && hasVerb(&side[second], "delete", "remove", "unlink", "discard") {
+			if isRestart && hasVerb(&side[first], "stop", "shutdown") && hasVerb(&side[second], "start", "boot") && haveSameValues(&side[first], whole) && haveSameValues(&side[second], whole) ||
+				!isRestart && takes && hasVerb(&side[second], "add", "place", "put", "insert", "deposit", "load", "credit", "attach", "assign", "store") ||
+				!isRestart && copies && hasVerb(&side[second], "delete", "remove", "unlink", "discard") {
 				return []int{first, second}
 			}
 		}
 	}
 	return nil
+}
+
+// haveSameValues reports whether two actions have the same values at the same places.
+func haveSameValues(a, b *boundary.Action) bool {
+	return slices.EqualFunc(a.Leaves, b.Leaves, func(x, y similarity.Leaf) bool { return x.Path == y.Path && x.Value == y.Value })
 }
 
 // hasVerb reports whether one of the given verbs is the verb or the first word of an

@@ -136,5 +136,23 @@ func (j *Run) AreOneRecord(obs int, d *similarity.Difference) bool {
 	if a[0] != '"' || b[0] != '"' || len(a) > 200 || len(b) > 200 || strings.Contains(a, "@") == strings.Contains(b, "@") && strings.ContainsAny(a, "0123456789") == strings.ContainsAny(b, "0123456789") {
 		return false // two values of one sort are no two names of one thing
 	}
-	return pairing.OneRecord(j.Seen(obs), a, b)
+	return pairing.OneRecord(j.Seen(obs), a, b) || j.wasLookedUp(obs, similarity.Plain(a), similarity.Plain(b))
+}
+
+// wasLookedUp reports whether a read before an action asked by a name for one thing, and its result is the record
+// of one thing with an id, such as find_channel for "#ops".
+func (j *Run) wasLookedUp(obs int, id, name string) bool {
+	if j.Refusal == nil || id == name || !strings.ContainsAny(id, "0123456789") {
+		return false
+	}
+	bare := strings.Trim(wordlist.Lower(name), "#@ ")
+	for o := obs - 1; o >= max(0, obs-MostNear); o-- {
+		a := &j.Obs[o]
+		if a.Writes() || a.Failed || len(a.Leaves) != 1 || strings.Trim(wordlist.Lower(similarity.Plain(a.Leaves[0].Raw)), "#@ ") != bare {
+			continue
+		}
+		answer := strings.TrimSpace(j.Refusal(o))
+		return strings.HasPrefix(answer, "{") && len(answer) <= mostAnswer && strings.Count(answer, "{") == 1 && holdsWord(answer, id)
+	}
+	return false
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/action/pairing"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/action/uses"
 	"github.com/boundcheck/boundcheck/core/action/verbs"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
@@ -195,7 +196,7 @@ func (j *Run) rolesInState() []role {
 			len(a.Leaves) <= 4 && slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return wordlist.Contains(operationKeys, l.Key) })) {
 			out[i] |= maySet
 		}
-		if w := FirstWord(a); len(before) > 0 && (verbs.MayUndo(w) || wordlist.Contains(" turn switch ", w) || strings.HasPrefix(w, "un") || strings.HasPrefix(w, "de") || strings.HasPrefix(w, "dis")) {
+		if w := FirstWord(a); i > 0 && mayEndFile(a) || len(before) > 0 && (verbs.MayUndo(w) || wordlist.Contains(" turn switch ", w) || strings.HasPrefix(w, "un") || strings.HasPrefix(w, "de") || strings.HasPrefix(w, "dis")) {
 			out[i] |= mayUndo
 		}
 		some = some || out[i] != hasEffect
@@ -205,6 +206,13 @@ func (j *Run) rolesInState() []role {
 		return nil
 	}
 	return out
+}
+
+// mayEndFile reports at small cost whether a call has a command or a statement that removes something.
+func mayEndFile(a *boundary.Action) bool {
+	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
+		return strings.HasPrefix(l.Raw, `"rm `) || strings.HasPrefix(l.Raw, `"DROP `) || strings.HasPrefix(l.Raw, `"drop `)
+	})
 }
 
 // operationKeys are the names of arguments that say what a tool does.
@@ -230,7 +238,7 @@ const (
 // whether a may have acted on somebody or something outside before.
 func (j *Run) takesBackDeed(gone Fates, a, b int) (doubtful, ok bool) {
 	x, y := &j.Obs[a], &j.Obs[b]
-	if movesBack(x, y) {
+	if movesBack(x, y) || endsOwnCopy(x, y) {
 		return false, !j.SaysNoChange(b) && !j.tellsOutside(b)
 	}
 	verb, back, rest := differentWords(x, y)
@@ -271,6 +279,26 @@ func movesBack(x, y *boundary.Action) bool {
 		}
 	}
 	return len(differ) == 2 && x.Leaves[differ[0]].Value == y.Leaves[differ[1]].Value && x.Leaves[differ[1]].Value == y.Leaves[differ[0]].Value
+}
+
+// endsOwnCopy reports whether a command or a statement makes one thing, and another one ends this one thing, as
+// cp a a.bak and rm a.bak do.
+func endsOwnCopy(x, y *boundary.Action) bool {
+	last, isScript := uses.Of(&y.Call)
+	if !isScript || len(last) != 1 || last[0].Does != uses.Ends {
+		return false
+	}
+	made, isScript := uses.Of(&x.Call)
+	makes := 0
+	for i := range made {
+		switch {
+		case made[i].Does == uses.Makes && made[i].Value == last[0].Value:
+			makes++
+		case made[i].Does != uses.Takes:
+			return false
+		}
+	}
+	return isScript && makes == 1
 }
 
 // endsDeed reports whether an action ends what another one did, which its name calls by the noun for that
