@@ -143,6 +143,7 @@ func (r *run) trajectoryReport() report.Trajectory {
 	if r.caused && t.Flagged {
 		t.Attribution = wireAttribution(&r.cause)
 	}
+	messages := make([]int, len(r.Obs)) // a pointer to an action's own would keep what was read of the run
 	for i := range r.Obs {
 		t.Observed[i] = wireAction(&r.Obs[i])
 		if r.origins != nil {
@@ -152,7 +153,8 @@ func (r *run) trajectoryReport() report.Trajectory {
 		a := &r.Actions[i]
 		t.Observed[i].Line = a.Line
 		if a.Message >= 0 {
-			t.Observed[i].Message = &a.Message
+			messages[i] = a.Message
+			t.Observed[i].Message = &messages[i]
 		}
 	}
 	r.setSpent(&t)

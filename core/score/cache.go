@@ -63,7 +63,7 @@ func (e *evaluator) prepareCall(name, text string, arguments jsonval.Value, brok
 
 // requestLimit bounds the spellings of the calls that are kept while the runs of one request
 // are scored, in bytes.
-const requestLimit = 1 << 20
+const requestLimit = 1 << 18
 
 // forgetCalls forgets the calls of earlier runs if there are too many, so that the memory for
 // a file of many runs does not grow with its calls.
