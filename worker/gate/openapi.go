@@ -60,7 +60,7 @@ func routeOperation(r *route) object {
 		}
 		answers[strconv.Itoa(s)] = object{"description": statusMeaning(s), "content": object{kind: object{"schema": schemaRef(schema)}}}
 	}
-	op := object{"summary": r.summary, "responses": answers}
+	op := object{"operationId": operationID(r.method, r.path), "summary": r.summary, "responses": answers}
 	var parameters []object
 	if strings.Contains(r.path, "{id}") {
 		parameters = append(parameters, object{"name": "id", "in": "path", "required": true, "schema": object{"type": "string"}})
@@ -85,6 +85,23 @@ func routeOperation(r *route) object {
 		op["security"] = []object{}
 	}
 	return op
+}
+
+// operationID returns the name of an operation for programs that generate clients: the
+// method and the parts of the path. A part before {id} is one thing, so it has no s.
+func operationID(method, path string) string {
+	out := strings.ToLower(method)
+	parts := strings.FieldsFunc(strings.TrimPrefix(path, "/v1"), func(c rune) bool { return strings.ContainsRune("/.-", c) })
+	for i, part := range parts {
+		if part == "{id}" {
+			continue
+		}
+		if i+1 < len(parts) && parts[i+1] == "{id}" {
+			part = strings.TrimSuffix(part, "s")
+		}
+		out += strings.ToUpper(part[:1]) + part[1:]
+	}
+	return out
 }
 
 // schemaPrefix is the beginning of a reference to a schema.

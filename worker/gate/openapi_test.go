@@ -102,6 +102,26 @@ func TestReferencesHold(t *testing.T) {
 	}
 }
 
+// TestOperationsAreNamed checks that each operation has a name of its own, for programs that
+// generate clients.
+func TestOperationsAreNamed(t *testing.T) {
+	names := map[string]string{}
+	for path, item := range gate.Description()["paths"].(map[string]any) {
+		for method, op := range item.(map[string]any) {
+			name, _ := op.(map[string]any)["operationId"].(string)
+			if other := names[name]; other != "" || !regexp.MustCompile(`^(get|post)[A-Z][A-Za-z]+$`).MatchString(name) {
+				t.Errorf("%s %s: the name %q is not its own (%s)", method, path, name, other)
+			}
+			names[name] = method + " " + path
+		}
+	}
+	for name, want := range map[string]string{"postProposals": "post /v1/proposals", "getProposal": "get /v1/proposals/{id}", "postProposalClaim": "post /v1/proposals/{id}/claim"} {
+		if names[name] != want {
+			t.Errorf("%s is %q, want %q", name, names[name], want)
+		}
+	}
+}
+
 // TestRequestsAreRead checks that the API accepts a request with all members of its type,
 // and refuses a request that lacks a required member.
 func TestRequestsAreRead(t *testing.T) {

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
+
+	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // schemaWriter converts Go types to JSON Schemas, by the rules of encoding/json.
@@ -35,6 +38,9 @@ func (s *schemaWriter) inlineSchema(t reflect.Type) object {
 	case reflect.Map:
 		return object{"type": "object"}
 	case reflect.String:
+		if t == reflect.TypeFor[machine.State]() {
+			return object{"type": "string", "enum": append([]machine.State{machine.Pending}, store.SettledStates...)}
+		}
 		return object{"type": "string"}
 	case reflect.Bool:
 		return object{"type": "boolean"}
@@ -90,6 +96,7 @@ func messageSchemas() object {
 		out[name] = s.inlineSchema(reflect.TypeOf(m))
 	}
 	out["Answer"].(object)["properties"].(object)["decision"].(object)["enum"] = []string{"allow", "confirm", "deny"}
+	out["Outcome"].(object)["properties"].(object)["status"].(object)["enum"] = []machine.State{machine.Executed, machine.Failed, machine.Ambiguous}
 	call := object{"oneOf": []object{schemaRef("ActionCall"), schemaRef("FunctionCall"), schemaRef("Call")}}
 	many := object{"type": "array", "items": call, "minItems": 1, "maxItems": maxCalls}
 	out["Calls"].(object)["properties"].(object)["calls"] = many
