@@ -2,7 +2,8 @@
 // of requests and answers it generates the TypeScript types of the npm package, the JSON
 // Schema of a report, and the classes of the Python package. From the messages of the
 // plugin ABI it generates a JSON Schema, TypeScript types, and the types of the Rust
-// starter. From the words of the command it generates those of the page. Run it from the repository root:
+// starter. From the words of the command it generates those of the page, and from the gate's
+// OpenAPI description its clients. Run it from the repository root:
 //
 //	go run ./wasm/gen          writes the files
 //	go run ./wasm/gen -check   fails if one of the files differs
@@ -14,6 +15,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/boundcheck/boundcheck/wasm/gen/gateapi"
 	"github.com/boundcheck/boundcheck/wasm/gen/report"
 )
 
@@ -29,6 +31,9 @@ func allTargets() []target {
 		{"wasm/npm/types.d.ts", report.TypeScript},
 		{"core/report.schema.json", report.Schema},
 		{"python/boundcheck/_types.py", report.Python},
+		{"wasm/npm/operations.js", gateapi.JavaScript},
+		{"wasm/npm/operations.d.ts", gateapi.TypeScript},
+		{"python/boundcheck/_operations.py", gateapi.Python},
 		{"wasm/npm/abi.d.ts", typeScriptTypes},
 		{"plugins/abi/schema.json", messageSchema},
 		{"playground/base/terms.js", pageTerms},
