@@ -1,0 +1,492 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math/big"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/internal/drawn"
+)
+
+func pause(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(5 * time.Millisecond):
+	}
+}
+
+// network loses, doubles, delays, repeats and cuts what goes through it.
+type network struct {
+	d    *desk
+	mu   sync.Mutex
+	draw *rand.Rand
+	kept map[string]*httptest.ResponseRecorder // the last good answer to each claim
+	late sync.WaitGroup
+
+	repeated int
+}
+
+// repeat answers with the first answer that says that a call is approved, or claimed, whenever
+// the same is asked again.
+func (n *network) repeat(w http.ResponseWriter, r *http.Request, body []byte) {
+	n.mu.Lock()
+	a := n.kept[r.URL.Path]
+	n.mu.Unlock()
+	if a == nil {
+		a = httptest.NewRecorder()
+		n.d.pass(a, r, body)
+	}
+	n.mu.Lock()
+	if first := n.kept[r.URL.Path]; first != nil {
+		a, n.repeated = first, n.repeated+1
+	} else if text := a.Body.String(); strings.Contains(text, `"state":"approved"`) || strings.Contains(text, `"grant":"`) {
+		n.kept[r.URL.Path] = a
+	}
+	n.mu.Unlock()
+	w.WriteHeader(a.Code)
+	w.Write(a.Body.Bytes())
+}
+
+// between draws a number; handlers run at once.
+func (n *network) between(most int) int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.draw.IntN(most)
+}
+
+func (n *network) serve(w http.ResponseWriter, r *http.Request, body []byte) {
+	ask := func() *httptest.ResponseRecorder {
+		a := httptest.NewRecorder()
+		n.d.pass(a, r, body)
+		if a.Code == 200 && strings.HasSuffix(r.URL.Path, "/claim") {
+			n.mu.Lock()
+			n.kept[r.URL.Path] = a
+			n.mu.Unlock()
+		}
+		return a
+	}
+	drop := func() { panic(http.ErrAbortHandler) }
+	send := func(a *httptest.ResponseRecorder, text []byte) {
+		for name, values := range a.Header() {
+			w.Header()[name] = values
+		}
+		w.WriteHeader(a.Code)
+		w.Write(text)
+	}
+	switch n.between(16) {
+	case 0: // the request is lost
+		drop()
+	case 1, 2: // the answer is lost
+		ask()
+		drop()
+	case 3: // the request comes twice, and one of the answers
+		first, second := ask(), ask()
+		if n.between(2) == 0 {
+			first = second
+		}
+		send(first, first.Body.Bytes())
+	case 4: // the request comes after its sender has given up
+		n.late.Go(func() {
+			time.Sleep(time.Duration(n.between(150)) * time.Millisecond)
+			ask()
+		})
+		drop()
+	case 5: // the answer is cut, and says so by its length
+		a := ask()
+		send(a, a.Body.Bytes()[:n.between(a.Body.Len())])
+		drop()
+	case 6: // the answer is cut, and does not say so
+		a := ask()
+		a.Header().Del("Content-Length")
+		send(a, a.Body.Bytes()[:n.between(a.Body.Len())])
+	case 7: // something between answers
+		w.WriteHeader([]int{502, 503, 504}[n.between(3)])
+		fmt.Fprint(w, "<html>no answer</html>")
+	case 8: // an earlier answer to the same claim comes again
+		n.mu.Lock()
+		a := n.kept[r.URL.Path]
+		n.mu.Unlock()
+		if a == nil {
+			a = ask()
+		}
+		send(a, a.Body.Bytes())
+	case 9:
+		time.Sleep(time.Duration(n.between(80)) * time.Millisecond)
+		fallthrough
+	default:
+		a := ask()
+		send(a, a.Body.Bytes())
+	}
+}
+
+// drawCalls draws calls, of which some are made twice with one key.
+func drawCalls(draw *rand.Rand, round, count int) (all []call) {
+	values := []any{"#W1", 7, 1.5, true, nil, "Ω \"quoted\"\n</p>", []any{1, "x"}, map[string]any{"b": 1, "a": "\u2028"}}
+	for n := range count {
+		c := call{N: n, Once: fmt.Sprintf("round %d call %d", round, n), Wait: 1, Fail: draw.IntN(4) == 0, Session: fmt.Sprint("s", round),
+			Tool: []string{"get_order", "cancel_order", "cancel_order", "send_mail", "format_disk"}[draw.IntN(5)]}
+		arguments := map[string]any{"order_id": fmt.Sprint("#W", n)}
+		for range draw.IntN(3) {
+			arguments[fmt.Sprint("m", draw.IntN(4))] = values[draw.IntN(len(values))]
+		}
+		c.Arguments = arguments
+		all = append(all, c)
+		if draw.IntN(4) == 0 {
+			c.N += count
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// sameJSON reports whether two texts are the same value, each number exactly.
+func sameJSON(a, b string) bool {
+	read := func(s string) (v any) {
+		d := json.NewDecoder(strings.NewReader(s))
+		d.UseNumber()
+		if err := d.Decode(&v); err != nil {
+			return err
+		}
+		return exactly(v)
+	}
+	return reflect.DeepEqual(read(a), read(b))
+}
+
+// exactly replaces each number by its fraction.
+func exactly(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		r, _ := new(big.Rat).SetString(v.String())
+		return r.RatString()
+	case []any:
+		for i := range v {
+			v[i] = exactly(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = exactly(v[name])
+		}
+	}
+	return v
+}
+
+// TestRunsWhatWasClaimed checks the law of the clients: through a network with every fault, a
+// tool runs only with the arguments that were claimed, at most once for a claim, and only
+// after the approver's yes to these bytes.
+func TestRunsWhatWasClaimed(t *testing.T) {
+	for name, command := range clients(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ends := map[string]int{}
+			edited := 0
+			for round := range drawn.Cases(1) {
+				draw := rand.New(rand.NewPCG(86, uint64(round)))
+				d := newDesk(t)
+				n := &network{d: d, draw: rand.New(rand.NewPCG(49, uint64(round))), kept: map[string]*httptest.ResponseRecorder{}}
+				d.disturb = n.serve
+				calls := drawCalls(draw, round, 60)
+				stop := d.decideAll(func(r record) {
+					edited := func(arguments string) {
+						d.ask("POST", "/v1/proposals/"+r.ID+"/edit", aliceKey, `{"digest":"`+r.Digest+`","arguments":`+arguments+`}`, nil)
+					}
+					hash := fnv.New32()
+					hash.Write(r.Arguments)
+					switch hash.Sum32() % 8 {
+					case 0:
+						d.decide(r, false)
+					case 1:
+						d.ask("POST", "/v1/proposals/"+r.ID+"/answer", aliceKey, `{"digest":"`+r.Digest+`","answer":"ask first"}`, nil)
+					case 2:
+						if !bytes.Contains(r.Arguments, []byte("#E")) { // else nobody decides
+							edited(`{"order_id": "#E` + r.ID + `", "big":9007199254740993 }`)
+						}
+					case 3, 4:
+						if !bytes.Contains(r.Arguments, []byte("#E")) {
+							edited(`{"order_id": "#E` + r.ID + `","x":1.50e2}`)
+							break
+						}
+						fallthrough
+					default:
+						d.decide(r, true)
+					}
+				})
+				lines := d.drive(command, "5", calls)
+				stop()
+				n.late.Wait()
+				checkRuns(t, d, calls, lines)
+				for _, s := range lines {
+					if s.End != "" {
+						ends[s.End]++
+					}
+					if s.Edited {
+						edited++
+					}
+				}
+			}
+			if t.Failed() {
+				t.Log(ends)
+			}
+			if ends["ran"] < 5 || ends["denied"] == 0 || ends["lost"]+ends["claimed"] == 0 || edited == 0 {
+				t.Errorf("few calls ran or were denied, no claim was lost or made twice, or none was edited: %v, %d", ends, edited)
+			}
+		})
+	}
+}
+
+// checkRuns compares what ran with what the gate knows.
+func checkRuns(t *testing.T, d *desk, calls []call, lines []said) {
+	t.Helper()
+	of := map[int]call{}
+	for _, c := range calls {
+		of[c.N] = c
+	}
+	bytesOf, ran, ended := map[int]string{}, map[int]int{}, map[int]said{}
+	for _, s := range lines {
+		if s.End != "" {
+			ended[s.N] = s
+			continue
+		}
+		if ran[s.N]++; ran[s.N] > 1 {
+			t.Errorf("call %d ran twice", s.N)
+		}
+		if bytesOf[s.N] = s.Ran; !sameJSON(s.Ran, s.Args) {
+			t.Errorf("call %d ran with %s, not with %s", s.N, s.Args, s.Ran)
+		}
+	}
+	claims := claimedCalls(d)
+	runs := map[string]int{}
+	for n, c := range of {
+		s, again := ended[n], bytesOf[n]
+		if s.End == "" {
+			t.Errorf("call %d has no end", n)
+		}
+		if ran[n] == 0 {
+			if s.End == "ran" || s.End == "thrown" {
+				t.Errorf("call %d did not run, and ended as %q", n, s.End)
+			}
+			continue
+		}
+		if s.End != "ran" && s.End != "thrown" {
+			t.Errorf("call %d ran, and ended as %q", n, s.End)
+		}
+		digest := proposal.Digest(c.Tool, again)
+		if own, _ := json.Marshal(c.Arguments); c.Tool == "get_order" && s.ID == "" && claims[digest] == 0 && sameJSON(again, string(own)) {
+			continue // it was allowed
+		}
+		runs[digest+c.Once]++
+		if claims[digest] == 0 || runs[digest+c.Once] > 1 {
+			t.Errorf("call %d ran %s %s: %d claims, run %d", n, c.Tool, again, claims[digest], runs[digest+c.Once])
+		}
+		if s.ID == "" {
+			continue // the tool failed
+		}
+		r := d.record(s.ID)
+		if r.Digest != digest || string(r.Arguments) != again {
+			t.Errorf("call %d ran %s, the gate has %s", n, again, r.Arguments)
+		}
+		if len(r.Votes) == 0 || !r.Votes[len(r.Votes)-1].Approve || r.Votes[len(r.Votes)-1].By != "alice" {
+			t.Errorf("call %d ran without a yes: %+v", n, r.Votes)
+		}
+		if s.Reported && r.State != "executed" {
+			t.Errorf("call %d was reported, and is %s", n, r.State)
+		}
+	}
+	total := map[string]int{}
+	for n, again := range bytesOf {
+		if of[n].Tool != "get_order" || ended[n].ID != "" {
+			total[proposal.Digest(of[n].Tool, again)]++
+		}
+	}
+	for digest, count := range total {
+		if count > claims[digest] {
+			t.Errorf("%s ran %d times for %d claims", digest, count, claims[digest])
+		}
+	}
+}
+
+// claimedCalls returns how many claimed calls the gate has of each digest.
+func claimedCalls(d *desk) map[string]int {
+	claims, after := map[string]int{}, ""
+	for {
+		var page struct {
+			Settled []struct{ Digest, State string }
+			Next    string
+		}
+		d.ask("GET", "/v1/history?limit=200&after="+url.QueryEscape(after), aliceKey, "", &page)
+		for _, r := range page.Settled {
+			if slices.Contains([]string{"claimed", "executed", "failed", "ambiguous"}, r.State) {
+				claims[r.Digest]++
+			}
+		}
+		if after = page.Next; after == "" {
+			return claims
+		}
+	}
+}
+
+// TestEveryEnd checks each way in which a call ends, over a network without faults: what
+// ran, what was reported, and the words for the model.
+func TestEveryEnd(t *testing.T) {
+	for name, command := range clients(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			stop := d.decideAll(func(r record) {
+				switch order := string(r.Arguments); {
+				case strings.Contains(order, "deny"):
+					d.decide(r, false)
+				case strings.Contains(order, "ask"):
+					d.ask("POST", "/v1/proposals/"+r.ID+"/answer", aliceKey, `{"digest":"`+r.Digest+`","answer":"which one?"}`, nil)
+				case strings.Contains(order, "edit"):
+					d.ask("POST", "/v1/proposals/"+r.ID+"/edit", aliceKey, `{"digest":"`+r.Digest+`","arguments":{ "order_id":"new" }}`, nil)
+				case strings.Contains(order, "round"):
+					d.ask("POST", "/v1/proposals/"+r.ID+"/edit", aliceKey, `{"digest":"`+r.Digest+`","arguments":{"order_id":"new","n":1.00000000000000000001}}`, nil)
+				case strings.Contains(order, "wait"):
+				default:
+					d.decide(r, true)
+				}
+			})
+			defer stop()
+			var calls []call
+			for i, order := range []string{"yes", "deny", "ask", "edit", "round", "wait", "fail"} {
+				calls = append(calls, call{N: i, Once: order, Wait: 2, Fail: order == "fail", Tool: "cancel_order", Arguments: map[string]any{"order_id": order}})
+			}
+			calls = append(calls, call{N: 7, Once: "read", Tool: "get_order", Arguments: map[string]any{"order_id": "1"}},
+				call{N: 8, Once: "never", Tool: "format_disk", Arguments: map[string]any{}})
+			lines := d.drive(command, "0", calls)
+			checkRuns(t, d, calls, lines)
+			got, state := map[int]string{}, map[int]string{}
+			for _, s := range lines {
+				if s.End != "" {
+					got[s.N] = s.End + " " + s.Text
+					if s.ID != "" {
+						state[s.N] = d.record(s.ID).State
+					}
+				}
+			}
+			for n, want := range []string{"ran ", "denied Not executed: an approver denied this call. They wrote: so said alice", "answered Not executed: an approver answered this call in place of a yes or a no. They wrote: which one?",
+				"ran ", "doubt Not executed: ", "waiting Not executed yet: ", "thrown the tool failed", "ran ", "denied Not executed: the policy denies this call: never"} {
+				if !strings.HasPrefix(got[n], want) {
+					t.Errorf("call %d ended as %q, want %q", n, got[n], want)
+				}
+			}
+			for n, want := range map[int]string{0: "executed", 1: "denied", 2: "answered", 3: "executed", 4: "failed", 5: "pending"} {
+				if state[n] != want {
+					t.Errorf("call %d is %q at the gate, want %q", n, state[n], want)
+				}
+			}
+			if again := d.drive(command, "0", calls[:1]); len(again) != 1 || again[0].End != "claimed" {
+				t.Errorf("the same call with the same key: %+v", again)
+			}
+		})
+	}
+}
+
+// TestClosed checks that nothing runs if there is no gate, an unknown key, a redirect, or an
+// answer that is about another call.
+func TestClosed(t *testing.T) {
+	answers := map[string]http.HandlerFunc{
+		"nobody":   func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere?decision=allow", 307) },
+		"another digest": func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(202)
+			fmt.Fprint(w, `{"decision":"confirm","id":"p_1","digest":"sha256:00","prompt":"x"}`)
+		},
+		"no decision": func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, `{}`) },
+		"a word":      func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, `"allow"`) },
+		"an error": func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, `{"decision":"allow","error":{"code":"internal","message":"x"}}`)
+		},
+		"unauthorized": func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(401)
+			fmt.Fprint(w, `{"error":{"code":"unauthorized","message":"send a key"}}`)
+		},
+	}
+	for client, command := range clients(t) {
+		for name, answer := range answers {
+			t.Run(client+" "+name, func(t *testing.T) {
+				t.Parallel()
+				d := newDesk(t)
+				d.disturb = func(w http.ResponseWriter, r *http.Request, _ []byte) {
+					if r.URL.Path == "/elsewhere" {
+						t.Error("a redirect was followed, with the key")
+					}
+					answer(w, r)
+				}
+				lines := d.drive(command, "1", []call{{Once: "x", Tool: "cancel_order", Arguments: map[string]any{}}})
+				if len(lines) != 1 || lines[0].End != "unavailable" && lines[0].End != "doubt" {
+					t.Errorf("it ended as %+v", lines)
+				}
+			})
+		}
+	}
+}
+
+// TestRepeatedGrant checks that an answer to a claim that comes again, to the same call made
+// once more in the same program, runs nothing.
+func TestRepeatedGrant(t *testing.T) {
+	for client, command := range clients(t) {
+		t.Run(client, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			n := &network{d: d, kept: map[string]*httptest.ResponseRecorder{}}
+			d.disturb = n.repeat
+			defer d.decideAll(func(r record) { d.decide(r, true) })()
+			one := call{Once: "x", Wait: 5, Tool: "cancel_order", Arguments: map[string]any{"order_id": "1"}}
+			two := one
+			two.N = 1
+			lines := d.drive(command, "1", []call{one, two})
+			ends := map[string]int{}
+			for _, s := range lines {
+				ends[s.End]++
+			}
+			if n.repeated == 0 || ends["ran"] != 1 || ends["claimed"] != 1 || ends[""] != 1 {
+				t.Errorf("repeated %d, it ended as %+v", n.repeated, lines)
+			}
+		})
+	}
+}
+
+// TestForgedGrants checks that a grant for another call, other bytes or another tool runs
+// nothing.
+func TestForgedGrants(t *testing.T) {
+	for client, command := range clients(t) {
+		for _, forged := range []struct{ was, is string }{{`"id":"p_`, `"id":"p_x`}, {`"tool":"cancel_order"`, `"tool":"delete_order"`}, {`"bytes":"{`, `"bytes":"{ `}, {`"digest":"sha256:`, `"digest":"sha256:0`}, {`"grant":"`, `"grant":"","grand":"`}} {
+			t.Run(client+" "+forged.is, func(t *testing.T) {
+				t.Parallel()
+				d := newDesk(t)
+				changed := false
+				d.disturb = func(w http.ResponseWriter, r *http.Request, body []byte) {
+					a := httptest.NewRecorder()
+					d.pass(a, r, body)
+					text := a.Body.Bytes()
+					if strings.HasSuffix(r.URL.Path, "/claim") {
+						text = bytes.Replace(text, []byte(forged.was), []byte(forged.is), 1)
+						changed = !bytes.Equal(text, a.Body.Bytes())
+					}
+					w.WriteHeader(a.Code)
+					w.Write(text)
+				}
+				defer d.decideAll(func(r record) { d.decide(r, true) })()
+				lines := d.drive(command, "1", []call{{Once: "x", Wait: 5, Tool: "cancel_order", Arguments: map[string]any{"order_id": "1"}}})
+				if !changed || len(lines) != 1 || lines[0].End != "doubt" {
+					t.Errorf("changed %v, it ended as %+v", changed, lines)
+				}
+			})
+		}
+	}
+}

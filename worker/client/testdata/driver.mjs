@@ -1,0 +1,21 @@
+// Runs the calls of standard input, all at once, and prints what ran and how each call ended.
+import { createInterface } from "node:readline";
+import { Gate, GateError, NotRun } from "../../../wasm/npm/gate.js";
+
+const [url, key, retries] = process.argv.slice(2);
+const gate = new Gate({ url, key, timeout: 3000, retries: Number(retries) });
+const say = (o) => console.log(JSON.stringify(o));
+const running = [];
+for await (const line of createInterface({ input: process.stdin })) {
+  const { n, once, wait, fail, ...call } = JSON.parse(line);
+  const work = gate.run(call, (args, how) => {
+    say({ n, ran: how.bytes, args: JSON.stringify(args) });
+    if (fail) throw new Error("the tool failed");
+    return { done: n };
+  }, { key: once, wait });
+  running.push(work.then(
+    (r) => say({ n, end: "ran", id: r.id, edited: r.edited, reported: r.reported }),
+    (e) => say({ n, end: e instanceof NotRun ? e.reason : e instanceof GateError ? "error" : "thrown", id: e.id, text: e.message }),
+  ));
+}
+await Promise.all(running);
