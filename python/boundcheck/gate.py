@@ -303,8 +303,9 @@ class Gate(Operations):
         except GateError:
             return False
 
-    def run(self, call: Mapping[str, Any], execute: Callable[[Any, How], Any], *, key: Optional[str] = None, wait: float = float("inf")) -> Ran:
-        """Runs a tool: proposes the call, waits for the decision, claims, runs, and reports. Raises NotRun if the tool did not run."""
+    def obtain(self, call: Mapping[str, Any], *, key: Optional[str] = None, wait: float = float("inf")) -> Tuple[Question, Optional[Grant], Any]:
+        """Proposes a call, waits for the decision and claims it. Returns the arguments with which it may run, once. Raises NotRun. The
+        grant, if there is one, must be reported."""
         grant: Optional[Grant] = None
         try:
             q = self.ask(call, key=key)
@@ -315,13 +316,17 @@ class Gate(Operations):
                 grant = self.claim(q, wait=wait)
         except GateError as e:
             raise NotRun("unavailable", f"Not executed: the gate did not allow this call: {e}") from e
-        text = grant["bytes"] if grant else q.arguments
         try:
-            args = json.loads(text, parse_float=_exact_float, parse_constant=_not_json)
+            return q, grant, json.loads(grant["bytes"] if grant else q.arguments, parse_float=_exact_float, parse_constant=_not_json)
         except ValueError as e:
             if grant:
                 self.report(grant, "failed", detail=f"nothing ran: {e}")
             raise NotRun("doubt", f"Not executed: {e}.", q.id) from e
+
+    def run(self, call: Mapping[str, Any], execute: Callable[[Any, How], Any], *, key: Optional[str] = None, wait: float = float("inf")) -> Ran:
+        """Runs a tool: proposes the call, waits for the decision, claims, runs, and reports. Raises NotRun if the tool did not run."""
+        q, grant, args = self.obtain(call, key=key, wait=wait)
+        text = grant["bytes"] if grant else q.arguments
         try:
             value = execute(args, How(text, q.edited, grant.get("receipt") if grant else None))
         except BaseException as e:
