@@ -93,10 +93,13 @@ producers: build ## dumps of real SDKs and frameworks against a scripted model, 
 	@node test/producers/run.mjs build/producers $(PRODUCERS)
 	@node test/producers/check.mjs build/producers dist/boundcheck
 
-clients: build ## real Claude Code through the gate, against a scripted model (npm, 360 MB)
+clients: build ## real Claude Code and agent frameworks at the gate, against scripted models (npm, 690 MB)
 	@if npm install --prefix build/claude --no-save --ignore-scripts --no-audit --no-fund $(CLAUDE); \
 	then BOUNDCHECK_CLAUDE=$$(ls $(CURDIR)/build/claude/node_modules/@anthropic-ai/claude-code-*/claude | head -n 1) node --test test/claudecode.test.mjs; \
 	else echo "SKIPPED: $(CLAUDE) is not available; the real client was not run"; fi
+	@if (cd worker/client/frameworks && npm ci --ignore-scripts --no-audit --no-fund); \
+	then $(GO) test -count=1 -v -run 'TestFrameworks|TestTypesAgree' ./worker/client; \
+	else echo "SKIPPED: the agent frameworks are not available; the adapters were not run with them"; fi
 
 scale: ## docs/scale.md with a real S3 server, built from its Go module, DuckDB and Apache Beam (minutes the first time)
 	@if GOBIN=$(CURDIR)/build/s3 $(GO) install $(S3_SERVER); \

@@ -21,9 +21,15 @@ func hasPytest() bool {
 }
 
 func installPytest() {
-	if !hasPytest() && os.Geteuid() == 0 {
+	if os.Geteuid() != 0 {
+		return
+	}
+	if !hasPytest() {
 		installDebian("python3-pytest")
 		installDebian("python3-venv")
+	}
+	if exec.Command(pythonProgram(), "-c", "import mypy").Run() != nil {
+		installDebian("mypy")
 	}
 }
 

@@ -82,6 +82,7 @@ func TestArrows(t *testing.T) {
 		"core/stage":           {"core/base", "core/math", "core/action", "core/ref", "core/trajectory", "core/stage"},
 		"core/gate":            {"core/base", "core/action", "core/gate"},
 		"wasm":                 {"core", "wasm", "plugins/abi", "plugins/checkers", "plugins/meter", "internal/library", "internal/export", "internal/words"},
+		"wasm/gen/gateapi":     {"worker/gate"},
 		"worker":               {"core", "worker"},
 		"plugins":              {"core", "plugins", "internal/yamljson", "internal/bundle", "internal/hostile", "internal/wasmpack"},
 		"remote":               {"core", "remote"},

@@ -313,7 +313,7 @@ export interface NamedCall {
   name: string;
 }
 
-export type Nothing = { [name: string]: unknown };
+export type Nothing = { [name: string]: never };
 
 export interface OneDecided {
   approvals?: number;

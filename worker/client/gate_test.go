@@ -1,3 +1,5 @@
+//go:build !js
+
 package client
 
 import (
@@ -58,7 +60,7 @@ func newDesk(t *testing.T) *desk {
 			d.disturb(w, r, body)
 			return
 		}
-		d.pass(w, r, body)
+		d.passOn(w, r, body)
 	}))
 	d.url = "http://" + server.Listener.Addr().String()
 	if d.gate, err = gate.New(gate.Options{Store: store, Keys: keys, Policy: p, URL: d.url, Rate: -1}); err != nil {
@@ -69,15 +71,15 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// pass hands a request to the gate.
-func (d *desk) pass(w http.ResponseWriter, r *http.Request, body []byte) {
+// passOn hands a request to the gate.
+func (d *desk) passOn(w http.ResponseWriter, r *http.Request, body []byte) {
 	r = r.Clone(context.WithoutCancel(r.Context()))
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	d.gate.ServeHTTP(w, r)
 }
 
-// ask sends a request to the gate without the network, and reads its answer.
-func (d *desk) ask(method, path, key, body string, into any) (status int) {
+// askGate sends a request to the gate without the network, and reads its answer.
+func (d *desk) askGate(method, path, key, body string, into any) (status int) {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	r.Host = "127.0.0.1"
 	r.Header.Set("Authorization", "Bearer "+key)
@@ -100,28 +102,28 @@ type record struct {
 	}
 }
 
-// pending returns the calls that wait.
-func (d *desk) pending() []record {
+// waitingCalls returns the calls that wait.
+func (d *desk) waitingCalls() []record {
 	var page struct{ Pending []record }
-	d.ask("GET", "/v1/proposals?limit=200", aliceKey, "", &page)
+	d.askGate("GET", "/v1/proposals?limit=200", aliceKey, "", &page)
 	return page.Pending
 }
 
-// record returns a call as it stands.
-func (d *desk) record(id string) (r record) {
-	if status := d.ask("GET", "/v1/proposals/"+id, aliceKey, "", &r); status != 200 {
+// readRecord returns a call as it stands.
+func (d *desk) readRecord(id string) (r record) {
+	if status := d.askGate("GET", "/v1/proposals/"+id, aliceKey, "", &r); status != 200 {
 		d.t.Errorf("record %s: %d", id, status)
 	}
 	return r
 }
 
-func (d *desk) decide(r record, approve bool) {
+func (d *desk) decideCall(r record, approve bool) {
 	body, _ := json.Marshal(map[string]any{"approve": approve, "digest": r.Digest, "reason": "so said alice", "acknowledge": true})
-	d.ask("POST", "/v1/proposals/"+r.ID+"/decision", aliceKey, string(body), nil)
+	d.askGate("POST", "/v1/proposals/"+r.ID+"/decision", aliceKey, string(body), nil)
 }
 
-// clients returns the commands that run the drivers of the clients that can run here.
-func clients(t *testing.T) map[string][]string {
+// findClients returns the commands that run the drivers of the clients that can run here.
+func findClients(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
 	if node, err := exec.LookPath("node"); err == nil {
@@ -156,8 +158,8 @@ type said struct {
 	Edited, Reported bool
 }
 
-// drive runs the calls with a client, and returns what it said.
-func (d *desk) drive(command []string, retries string, calls []call) (all []said) {
+// driveClient runs the calls with a client, and returns what it said.
+func (d *desk) driveClient(command []string, retries string, calls []call) (all []said) {
 	d.t.Helper()
 	var in bytes.Buffer
 	for _, c := range calls {
@@ -189,13 +191,13 @@ func (d *desk) decideAll(choose func(r record)) (stop func()) {
 	wait.Go(func() {
 		seen := map[string]bool{}
 		for ctx.Err() == nil {
-			for _, r := range d.pending() {
+			for _, r := range d.waitingCalls() {
 				if !seen[r.ID] {
 					seen[r.ID] = true
 					choose(r)
 				}
 			}
-			pause(ctx)
+			pauseShortly(ctx)
 		}
 	})
 	return func() { cancel(); wait.Wait() }

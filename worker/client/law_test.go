@@ -1,3 +1,5 @@
+//go:build !js
+
 package client
 
 import (
@@ -22,7 +24,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
-func pause(ctx context.Context) {
+func pauseShortly(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(5 * time.Millisecond):
@@ -40,15 +42,15 @@ type network struct {
 	repeated int
 }
 
-// repeat answers with the first answer that says that a call is approved, or claimed, whenever
+// repeatAnswers answers with the first answer that says that a call is approved, or claimed, whenever
 // the same is asked again.
-func (n *network) repeat(w http.ResponseWriter, r *http.Request, body []byte) {
+func (n *network) repeatAnswers(w http.ResponseWriter, r *http.Request, body []byte) {
 	n.mu.Lock()
 	a := n.kept[r.URL.Path]
 	n.mu.Unlock()
 	if a == nil {
 		a = httptest.NewRecorder()
-		n.d.pass(a, r, body)
+		n.d.passOn(a, r, body)
 	}
 	n.mu.Lock()
 	if first := n.kept[r.URL.Path]; first != nil {
@@ -61,17 +63,17 @@ func (n *network) repeat(w http.ResponseWriter, r *http.Request, body []byte) {
 	w.Write(a.Body.Bytes())
 }
 
-// between draws a number; handlers run at once.
-func (n *network) between(most int) int {
+// drawBelow draws a number; handlers run at once.
+func (n *network) drawBelow(most int) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.draw.IntN(most)
 }
 
-func (n *network) serve(w http.ResponseWriter, r *http.Request, body []byte) {
+func (n *network) serveBadly(w http.ResponseWriter, r *http.Request, body []byte) {
 	ask := func() *httptest.ResponseRecorder {
 		a := httptest.NewRecorder()
-		n.d.pass(a, r, body)
+		n.d.passOn(a, r, body)
 		if a.Code == 200 && strings.HasSuffix(r.URL.Path, "/claim") {
 			n.mu.Lock()
 			n.kept[r.URL.Path] = a
@@ -87,7 +89,7 @@ func (n *network) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		w.WriteHeader(a.Code)
 		w.Write(text)
 	}
-	switch n.between(16) {
+	switch n.drawBelow(16) {
 	case 0: // the request is lost
 		drop()
 	case 1, 2: // the answer is lost
@@ -95,26 +97,26 @@ func (n *network) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		drop()
 	case 3: // the request comes twice, and one of the answers
 		first, second := ask(), ask()
-		if n.between(2) == 0 {
+		if n.drawBelow(2) == 0 {
 			first = second
 		}
 		send(first, first.Body.Bytes())
 	case 4: // the request comes after its sender has given up
 		n.late.Go(func() {
-			time.Sleep(time.Duration(n.between(150)) * time.Millisecond)
+			time.Sleep(time.Duration(n.drawBelow(150)) * time.Millisecond)
 			ask()
 		})
 		drop()
 	case 5: // the answer is cut, and says so by its length
 		a := ask()
-		send(a, a.Body.Bytes()[:n.between(a.Body.Len())])
+		send(a, a.Body.Bytes()[:n.drawBelow(a.Body.Len())])
 		drop()
 	case 6: // the answer is cut, and does not say so
 		a := ask()
 		a.Header().Del("Content-Length")
-		send(a, a.Body.Bytes()[:n.between(a.Body.Len())])
+		send(a, a.Body.Bytes()[:n.drawBelow(a.Body.Len())])
 	case 7: // something between answers
-		w.WriteHeader([]int{502, 503, 504}[n.between(3)])
+		w.WriteHeader([]int{502, 503, 504}[n.drawBelow(3)])
 		fmt.Fprint(w, "<html>no answer</html>")
 	case 8: // an earlier answer to the same claim comes again
 		n.mu.Lock()
@@ -125,7 +127,7 @@ func (n *network) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		}
 		send(a, a.Body.Bytes())
 	case 9:
-		time.Sleep(time.Duration(n.between(80)) * time.Millisecond)
+		time.Sleep(time.Duration(n.drawBelow(80)) * time.Millisecond)
 		fallthrough
 	default:
 		a := ask()
@@ -161,24 +163,24 @@ func sameJSON(a, b string) bool {
 		if err := d.Decode(&v); err != nil {
 			return err
 		}
-		return exactly(v)
+		return numbersExactly(v)
 	}
 	return reflect.DeepEqual(read(a), read(b))
 }
 
-// exactly replaces each number by its fraction.
-func exactly(v any) any {
+// numbersExactly replaces each number by its fraction.
+func numbersExactly(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		r, _ := new(big.Rat).SetString(v.String())
 		return r.RatString()
 	case []any:
 		for i := range v {
-			v[i] = exactly(v[i])
+			v[i] = numbersExactly(v[i])
 		}
 	case map[string]any:
 		for name := range v {
-			v[name] = exactly(v[name])
+			v[name] = numbersExactly(v[name])
 		}
 	}
 	return v
@@ -188,7 +190,7 @@ func exactly(v any) any {
 // tool runs only with the arguments that were claimed, at most once for a claim, and only
 // after the approver's yes to these bytes.
 func TestRunsWhatWasClaimed(t *testing.T) {
-	for name, command := range clients(t) {
+	for name, command := range findClients(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ends := map[string]int{}
@@ -197,19 +199,19 @@ func TestRunsWhatWasClaimed(t *testing.T) {
 				draw := rand.New(rand.NewPCG(86, uint64(round)))
 				d := newDesk(t)
 				n := &network{d: d, draw: rand.New(rand.NewPCG(49, uint64(round))), kept: map[string]*httptest.ResponseRecorder{}}
-				d.disturb = n.serve
+				d.disturb = n.serveBadly
 				calls := drawCalls(draw, round, 60)
 				stop := d.decideAll(func(r record) {
 					edited := func(arguments string) {
-						d.ask("POST", "/v1/proposals/"+r.ID+"/edit", aliceKey, `{"digest":"`+r.Digest+`","arguments":`+arguments+`}`, nil)
+						d.askGate("POST", "/v1/proposals/"+r.ID+"/edit", aliceKey, `{"digest":"`+r.Digest+`","arguments":`+arguments+`}`, nil)
 					}
 					hash := fnv.New32()
 					hash.Write(r.Arguments)
 					switch hash.Sum32() % 8 {
 					case 0:
-						d.decide(r, false)
+						d.decideCall(r, false)
 					case 1:
-						d.ask("POST", "/v1/proposals/"+r.ID+"/answer", aliceKey, `{"digest":"`+r.Digest+`","answer":"ask first"}`, nil)
+						d.askGate("POST", "/v1/proposals/"+r.ID+"/answer", aliceKey, `{"digest":"`+r.Digest+`","answer":"ask first"}`, nil)
 					case 2:
 						if !bytes.Contains(r.Arguments, []byte("#E")) { // else nobody decides
 							edited(`{"order_id": "#E` + r.ID + `", "big":9007199254740993 }`)
@@ -221,10 +223,10 @@ func TestRunsWhatWasClaimed(t *testing.T) {
 						}
 						fallthrough
 					default:
-						d.decide(r, true)
+						d.decideCall(r, true)
 					}
 				})
-				lines := d.drive(command, "5", calls)
+				lines := d.driveClient(command, "5", calls)
 				stop()
 				n.late.Wait()
 				checkRuns(t, d, calls, lines)
@@ -294,7 +296,7 @@ func checkRuns(t *testing.T, d *desk, calls []call, lines []said) {
 		if s.ID == "" {
 			continue // the tool failed
 		}
-		r := d.record(s.ID)
+		r := d.readRecord(s.ID)
 		if r.Digest != digest || string(r.Arguments) != again {
 			t.Errorf("call %d ran %s, the gate has %s", n, again, r.Arguments)
 		}
@@ -326,7 +328,7 @@ func claimedCalls(d *desk) map[string]int {
 			Settled []struct{ Digest, State string }
 			Next    string
 		}
-		d.ask("GET", "/v1/history?limit=200&after="+url.QueryEscape(after), aliceKey, "", &page)
+		d.askGate("GET", "/v1/history?limit=200&after="+url.QueryEscape(after), aliceKey, "", &page)
 		for _, r := range page.Settled {
 			if slices.Contains([]string{"claimed", "executed", "failed", "ambiguous"}, r.State) {
 				claims[r.Digest]++
@@ -341,23 +343,23 @@ func claimedCalls(d *desk) map[string]int {
 // TestEveryEnd checks each way in which a call ends, over a network without faults: what
 // ran, what was reported, and the words for the model.
 func TestEveryEnd(t *testing.T) {
-	for name, command := range clients(t) {
+	for name, command := range findClients(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
 			stop := d.decideAll(func(r record) {
 				switch order := string(r.Arguments); {
 				case strings.Contains(order, "deny"):
-					d.decide(r, false)
+					d.decideCall(r, false)
 				case strings.Contains(order, "ask"):
-					d.ask("POST", "/v1/proposals/"+r.ID+"/answer", aliceKey, `{"digest":"`+r.Digest+`","answer":"which one?"}`, nil)
+					d.askGate("POST", "/v1/proposals/"+r.ID+"/answer", aliceKey, `{"digest":"`+r.Digest+`","answer":"which one?"}`, nil)
 				case strings.Contains(order, "edit"):
-					d.ask("POST", "/v1/proposals/"+r.ID+"/edit", aliceKey, `{"digest":"`+r.Digest+`","arguments":{ "order_id":"new" }}`, nil)
+					d.askGate("POST", "/v1/proposals/"+r.ID+"/edit", aliceKey, `{"digest":"`+r.Digest+`","arguments":{ "order_id":"new" }}`, nil)
 				case strings.Contains(order, "round"):
-					d.ask("POST", "/v1/proposals/"+r.ID+"/edit", aliceKey, `{"digest":"`+r.Digest+`","arguments":{"order_id":"new","n":1.00000000000000000001}}`, nil)
+					d.askGate("POST", "/v1/proposals/"+r.ID+"/edit", aliceKey, `{"digest":"`+r.Digest+`","arguments":{"order_id":"new","n":1.00000000000000000001}}`, nil)
 				case strings.Contains(order, "wait"):
 				default:
-					d.decide(r, true)
+					d.decideCall(r, true)
 				}
 			})
 			defer stop()
@@ -367,14 +369,14 @@ func TestEveryEnd(t *testing.T) {
 			}
 			calls = append(calls, call{N: 7, Once: "read", Tool: "get_order", Arguments: map[string]any{"order_id": "1"}},
 				call{N: 8, Once: "never", Tool: "format_disk", Arguments: map[string]any{}})
-			lines := d.drive(command, "0", calls)
+			lines := d.driveClient(command, "0", calls)
 			checkRuns(t, d, calls, lines)
 			got, state := map[int]string{}, map[int]string{}
 			for _, s := range lines {
 				if s.End != "" {
 					got[s.N] = s.End + " " + s.Text
 					if s.ID != "" {
-						state[s.N] = d.record(s.ID).State
+						state[s.N] = d.readRecord(s.ID).State
 					}
 				}
 			}
@@ -389,7 +391,7 @@ func TestEveryEnd(t *testing.T) {
 					t.Errorf("call %d is %q at the gate, want %q", n, state[n], want)
 				}
 			}
-			if again := d.drive(command, "0", calls[:1]); len(again) != 1 || again[0].End != "claimed" {
+			if again := d.driveClient(command, "0", calls[:1]); len(again) != 1 || again[0].End != "claimed" {
 				t.Errorf("the same call with the same key: %+v", again)
 			}
 		})
@@ -416,7 +418,7 @@ func TestClosed(t *testing.T) {
 			fmt.Fprint(w, `{"error":{"code":"unauthorized","message":"send a key"}}`)
 		},
 	}
-	for client, command := range clients(t) {
+	for client, command := range findClients(t) {
 		for name, answer := range answers {
 			t.Run(client+" "+name, func(t *testing.T) {
 				t.Parallel()
@@ -427,7 +429,7 @@ func TestClosed(t *testing.T) {
 					}
 					answer(w, r)
 				}
-				lines := d.drive(command, "1", []call{{Once: "x", Tool: "cancel_order", Arguments: map[string]any{}}})
+				lines := d.driveClient(command, "1", []call{{Once: "x", Tool: "cancel_order", Arguments: map[string]any{}}})
 				if len(lines) != 1 || lines[0].End != "unavailable" && lines[0].End != "doubt" {
 					t.Errorf("it ended as %+v", lines)
 				}
@@ -439,17 +441,17 @@ func TestClosed(t *testing.T) {
 // TestRepeatedGrant checks that an answer to a claim that comes again, to the same call made
 // once more in the same program, runs nothing.
 func TestRepeatedGrant(t *testing.T) {
-	for client, command := range clients(t) {
+	for client, command := range findClients(t) {
 		t.Run(client, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
 			n := &network{d: d, kept: map[string]*httptest.ResponseRecorder{}}
-			d.disturb = n.repeat
-			defer d.decideAll(func(r record) { d.decide(r, true) })()
+			d.disturb = n.repeatAnswers
+			defer d.decideAll(func(r record) { d.decideCall(r, true) })()
 			one := call{Once: "x", Wait: 5, Tool: "cancel_order", Arguments: map[string]any{"order_id": "1"}}
 			two := one
 			two.N = 1
-			lines := d.drive(command, "1", []call{one, two})
+			lines := d.driveClient(command, "1", []call{one, two})
 			ends := map[string]int{}
 			for _, s := range lines {
 				ends[s.End]++
@@ -464,7 +466,7 @@ func TestRepeatedGrant(t *testing.T) {
 // TestForgedGrants checks that a grant for another call, other bytes or another tool runs
 // nothing.
 func TestForgedGrants(t *testing.T) {
-	for client, command := range clients(t) {
+	for client, command := range findClients(t) {
 		for _, forged := range []struct{ was, is string }{{`"id":"p_`, `"id":"p_x`}, {`"tool":"cancel_order"`, `"tool":"delete_order"`}, {`"bytes":"{`, `"bytes":"{ `}, {`"digest":"sha256:`, `"digest":"sha256:0`}, {`"grant":"`, `"grant":"","grand":"`}} {
 			t.Run(client+" "+forged.is, func(t *testing.T) {
 				t.Parallel()
@@ -472,7 +474,7 @@ func TestForgedGrants(t *testing.T) {
 				changed := false
 				d.disturb = func(w http.ResponseWriter, r *http.Request, body []byte) {
 					a := httptest.NewRecorder()
-					d.pass(a, r, body)
+					d.passOn(a, r, body)
 					text := a.Body.Bytes()
 					if strings.HasSuffix(r.URL.Path, "/claim") {
 						text = bytes.Replace(text, []byte(forged.was), []byte(forged.is), 1)
@@ -481,8 +483,8 @@ func TestForgedGrants(t *testing.T) {
 					w.WriteHeader(a.Code)
 					w.Write(text)
 				}
-				defer d.decideAll(func(r record) { d.decide(r, true) })()
-				lines := d.drive(command, "1", []call{{Once: "x", Wait: 5, Tool: "cancel_order", Arguments: map[string]any{"order_id": "1"}}})
+				defer d.decideAll(func(r record) { d.decideCall(r, true) })()
+				lines := d.driveClient(command, "1", []call{{Once: "x", Wait: 5, Tool: "cancel_order", Arguments: map[string]any{"order_id": "1"}}})
 				if !changed || len(lines) != 1 || lines[0].End != "doubt" {
 					t.Errorf("changed %v, it ended as %+v", changed, lines)
 				}

@@ -27,13 +27,13 @@ var typeScript string
 var python string
 
 // JavaScript returns the module with a method for each operation.
-func JavaScript(string) ([]byte, error) { return write(javaScript) }
+func JavaScript(string) ([]byte, error) { return writeFrom(javaScript) }
 
 // TypeScript returns the types of the messages and of the operations.
-func TypeScript(string) ([]byte, error) { return write(typeScript) }
+func TypeScript(string) ([]byte, error) { return writeFrom(typeScript) }
 
 // Python returns the types and the operations as one module.
-func Python(string) ([]byte, error) { return write(python) }
+func Python(string) ([]byte, error) { return writeFrom(python) }
 
 // schema is the part of JSON Schema that the description uses.
 type schema struct {
@@ -46,12 +46,13 @@ type schema struct {
 	OneOf       []*schema          `json:"oneOf"`
 	AnyOf       []*schema          `json:"anyOf"`
 	Description string             `json:"description"`
+	Additional  *bool              `json:"additionalProperties"`
 }
 
 // node returns the schema itself, so that templates may pass what embeds it.
-func (s *schema) node() *schema { return s }
+func (s *schema) schemaNode() *schema { return s }
 
-type noder interface{ node() *schema }
+type noder interface{ schemaNode() *schema }
 
 type content map[string]struct{ Schema *schema }
 
@@ -93,7 +94,7 @@ type Operation struct {
 	Gives                       *schema
 }
 
-func read() (schemas []Named, operations []Operation, err error) {
+func readDescription() (schemas []Named, operations []Operation, err error) {
 	text, err := json.Marshal(gate.Description())
 	if err != nil {
 		return nil, nil, err
@@ -132,15 +133,15 @@ func read() (schemas []Named, operations []Operation, err error) {
 	return schemas, operations, nil
 }
 
-func write(text string) ([]byte, error) {
-	schemas, operations, err := read()
+func writeFrom(text string) ([]byte, error) {
+	schemas, operations, err := readDescription()
 	if err != nil {
 		return nil, err
 	}
 	t, err := template.New("").Funcs(template.FuncMap{
-		"ts": func(n noder) string { return tsType(n.node()) }, "py": func(n noder) string { return pyType(n.node()) },
-		"members": func(n noder) []Member { return members(n.node()) }, "plain": func(n noder) bool { return plainNames(n.node()) },
-		"answer": withoutErrors(schemas), "snake": snake, "quote": strconv.Quote,
+		"ts": func(n noder) string { return tsType(n.schemaNode()) }, "py": func(n noder) string { return pyType(n.schemaNode()) },
+		"members": func(n noder) []Member { return membersOf(n.schemaNode()) }, "plain": func(n noder) bool { return plainNames(n.schemaNode()) },
+		"answer": withoutErrors(schemas), "snake": snakeCase, "quote": strconv.Quote,
 	}).Parse(text)
 	if err != nil {
 		return nil, err
@@ -165,7 +166,7 @@ func withoutErrors(schemas []Named) func(*schema) *schema {
 
 func refName(s *schema) string { return s.Ref[strings.LastIndexByte(s.Ref, '/')+1:] }
 
-func members(s *schema) (all []Member) {
+func membersOf(s *schema) (all []Member) {
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		all = append(all, Member{Named{name, s.Properties[name]}, slices.Contains(s.Required, name)})
 	}
@@ -205,7 +206,7 @@ func tsType(s *schema) string {
 	}
 	object := func(s *schema) string {
 		var all []string
-		for _, m := range members(s) {
+		for _, m := range membersOf(s) {
 			mark := ""
 			if !m.Required {
 				mark = "?"
@@ -214,17 +215,20 @@ func tsType(s *schema) string {
 		}
 		return "{ " + strings.Join(all, "; ") + " }"
 	}
-	return typeIn(s, words, array, func(all []string) string { return quoted(all, " | ") }, object)
+	if s.Additional != nil && !*s.Additional && len(s.Properties) == 0 {
+		return "{ [name: string]: never }"
+	}
+	return typeIn(s, words, array, func(all []string) string { return quoteAll(all, " | ") }, object)
 }
 
 // pyType returns an annotation. An object without a name is a dict.
 func pyType(s *schema) string {
 	words := map[string]string{"": "Any", "string": "str", "boolean": "bool", "integer": "int", "object": "Dict[str, Any]"}
 	return typeIn(s, words, func(item string) string { return "List[" + item + "]" },
-		func(all []string) string { return "Literal[" + quoted(all, ", ") + "]" }, func(*schema) string { return words["object"] })
+		func(all []string) string { return "Literal[" + quoteAll(all, ", ") + "]" }, func(*schema) string { return words["object"] })
 }
 
-func quoted(all []string, between string) string {
+func quoteAll(all []string, between string) string {
 	out := []string{}
 	for _, s := range all {
 		out = append(out, strconv.Quote(s))
@@ -242,7 +246,7 @@ func plainNames(s *schema) bool {
 	return true
 }
 
-func snake(name string) string {
+func snakeCase(name string) string {
 	var b strings.Builder
 	for _, r := range name {
 		if unicode.IsUpper(r) {
