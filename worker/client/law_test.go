@@ -369,6 +369,9 @@ func TestEveryEnd(t *testing.T) {
 			}
 			calls = append(calls, call{N: 7, Once: "read", Tool: "get_order", Arguments: map[string]any{"order_id": "1"}},
 				call{N: 8, Once: "never", Tool: "format_disk", Arguments: map[string]any{}})
+			for i, tool := range []string{"refund", "refund", "wipe_cache", "wipe_all"} {
+				calls = append(calls, call{N: 9 + i, Once: fmt.Sprint(i), Wait: 2, Tool: tool, Arguments: map[string]any{"n": i}})
+			}
 			lines := d.driveClient(command, "0", calls)
 			checkRuns(t, d, calls, lines)
 			got, state := map[int]string{}, map[int]string{}
@@ -381,10 +384,14 @@ func TestEveryEnd(t *testing.T) {
 				}
 			}
 			for n, want := range []string{"ran ", "denied Not executed: an approver denied this call. They wrote: so said alice", "answered Not executed: an approver answered this call in place of a yes or a no. They wrote: which one?",
-				"ran ", "doubt Not executed: ", "waiting Not executed yet: ", "thrown the tool failed", "ran ", "denied Not executed: the policy denies this call: never"} {
+				"ran ", "doubt Not executed: ", "waiting Not executed yet: ", "thrown the tool failed", "ran ", "denied Not executed: the policy denies this call: never", "", "", "ran ", "waiting Not executed yet: this call is approved, and may run after 20"} {
 				if !strings.HasPrefix(got[n], want) {
 					t.Errorf("call %d ended as %q, want %q", n, got[n], want)
 				}
+			}
+			stopped := `stopped Not executed: the call was approved, but it may not run now: the rule "one"`
+			if (got[9] == "ran ") == (got[10] == "ran ") || !strings.HasPrefix(got[9], stopped) && !strings.HasPrefix(got[10], stopped) {
+				t.Errorf("of two refunds, one may run: %q, %q", got[9], got[10])
 			}
 			for n, want := range map[int]string{0: "executed", 1: "denied", 2: "answered", 3: "executed", 4: "failed", 5: "pending"} {
 				if state[n] != want {
