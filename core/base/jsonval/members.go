@@ -67,6 +67,9 @@ func (v Value) MemberName() string {
 	}
 }
 
+// IsRoot reports whether the value is the whole of the text that was parsed.
+func (v Value) IsRoot() bool { return v.d != nil && v.at == 0 }
+
 // isEscaped reports whether the character at i stands after an odd number of backslashes.
 func isEscaped(text string, i int) bool {
 	n := 0

@@ -35,6 +35,9 @@ func TestMemberName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !v.IsRoot() || (Value{}).IsRoot() {
+		t.Error("the text is its root, and Missing is not")
+	}
 	if got := v.MemberName() + (Value{}).MemberName(); got != "" {
 		t.Errorf("the text and Missing have the name %q", got)
 	}
@@ -42,7 +45,9 @@ func TestMemberName(t *testing.T) {
 	var visit func(v Value)
 	visit = func(v Value) {
 		v.Each(func(_ string, m Value) bool {
-			seen = append(seen, m.MemberName())
+			if seen = append(seen, m.MemberName()); m.IsRoot() {
+				t.Errorf("%s is not the whole text", m.Raw())
+			}
 			visit(m)
 			return true
 		})

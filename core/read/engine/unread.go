@@ -441,11 +441,8 @@ func (d *Decoder) mayHaveAside(s envelope.Source, c *shape.Count) bool {
 		t := &d.Trajectories[i]
 		if r := t.Reference; r != nil && r.Process == nil {
 			for j := range r.Steps {
-				if v := r.Steps[j].Arguments; v.Exists() {
-					at := d.offsetOf(v)
-					if at <= last { // not in the text, or counted before
-						return true
-					}
+				v := r.Steps[j].Arguments
+				if at := d.offsetOf(v); at > last { // else it is in no place of the text, or counted before
 					inputs, last = inputs-d.countInput(v), at
 				}
 			}
@@ -467,9 +464,9 @@ func (d *Decoder) mayHaveAside(s envelope.Source, c *shape.Count) bool {
 }
 
 // countInput returns 1 if the arguments of a call are in Count.Inputs, else 0. Arguments from inside a
-// string are.
+// string are; if nothing is escaped there, they share its memory.
 func (d *Decoder) countInput(v jsonval.Value) int {
-	return shape.IfElse(d.offsetOf(v) < 0 || shape.IsCountedInput(v.MemberName(), v.Kind()), 1, 0)
+	return shape.IfElse(v.IsRoot() || d.offsetOf(v) < 0 || shape.IsCountedInput(v.MemberName(), v.Kind()), 1, 0)
 }
 
 // maySpellCall reports whether the text of an assistant may contain a call.
