@@ -229,7 +229,11 @@ func voteText(v machine.Vote) string {
 	case v.Revoke:
 		what = " took the approval back"
 	}
-	out := v.By + what + " at " + time.UnixMilli(v.At).UTC().Format("15:04:05 UTC")
+	by := v.By
+	if v.Giver != "" {
+		by += " (for " + v.Giver + ")"
+	}
+	out := by + what + " at " + time.UnixMilli(v.At).UTC().Format("15:04:05 UTC")
 	if v.Reason != "" {
 		out += ": " + proposal.Escape(v.Reason)
 	}
@@ -281,8 +285,8 @@ func mayDecide(who machine.Principal, r *machine.Record, now int64) string {
 		return "This call waits for " + r.For + "."
 	}
 	for _, v := range r.Votes {
-		if v.By == who.Name && v.Approve {
-			return "You have approved this call. The call now waits for another approver."
+		if v.Approve && (v.By == who.Name || v.Giver == who.Name) {
+			return "You have approved this call, by yourself or through a delegate. The call now waits for another approver."
 		}
 	}
 	return ""
@@ -328,6 +332,10 @@ func reasonField(h *show.HTML, id, label string) {
 // writeDecisionForm shows the form for a decision on one call. The form's token is valid
 // only in this session and for this digest.
 func (g *Gate) writeDecisionForm(h *show.HTML, v *visit, r *machine.Record) {
+	if d := g.giverFor(v, r); d != nil {
+		g.writeDelegatedForm(h, v, r, d)
+		return
+	}
 	if not := mayDecide(v.who, r, g.Now()); not != "" {
 		h.Element(`<p class="warn">`, not, `</p>`)
 		return

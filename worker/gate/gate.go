@@ -244,6 +244,9 @@ func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (m
 				return r, machine.Answer{}, err
 			}
 		}
+		if err := g.setDelegation(ctx, &e); err != nil {
+			return r, machine.Answer{}, err
+		}
 		if e.Kind == machine.Report && e.Status == machine.Executed && g.Policy().Counts() {
 			key, err := g.marksKey(ctx)
 			if err != nil {

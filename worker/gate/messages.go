@@ -87,6 +87,7 @@ type decisionMessage struct {
 	Reason      string `json:"reason,omitempty"`
 	Acknowledge bool   `json:"acknowledge,omitempty"`
 	Bypass      bool   `json:"bypass,omitempty"`
+	For         string `json:"for,omitempty"` // in whose place, by a delegation
 }
 
 // editMessage is an approver's change of a held call.
@@ -149,6 +150,16 @@ type rememberMessage struct {
 
 type rememberedMessage struct {
 	Remembered []rememberedView `json:"remembered"`
+}
+
+// delegateMessage asks the gate to let another approver decide in one's place.
+type delegateMessage struct {
+	To    string `json:"to"`
+	Until string `json:"until"`
+}
+
+type delegationsMessage struct {
+	Delegations []delegationView `json:"delegations"`
 }
 
 type revocationMessage struct {
@@ -282,7 +293,7 @@ type nothingMessage struct{}
 func requestTypes() map[string]any {
 	return map[string]any{
 		"Call": callMessage{}, "Calls": callsMessage{}, "ActionCall": actionMessage{}, "FunctionCall": functionMessage{}, "NamedCall": namedCall{},
-		"Decision": decisionMessage{}, "Decisions": decisionsMessage{}, "OneDecision": oneDecisionMessage{}, "RememberRequest": rememberMessage{}, "Edit": editMessage{}, "ApproverAnswer": answerMessage{}, "Revocation": revocationMessage{}, "FreezeRequest": freezeRequestMessage{}, "ClaimRequest": claimMessage{},
+		"Decision": decisionMessage{}, "Decisions": decisionsMessage{}, "OneDecision": oneDecisionMessage{}, "RememberRequest": rememberMessage{}, "DelegateRequest": delegateMessage{}, "Edit": editMessage{}, "ApproverAnswer": answerMessage{}, "Revocation": revocationMessage{}, "FreezeRequest": freezeRequestMessage{}, "ClaimRequest": claimMessage{},
 		"Outcome": outcomeMessage{}, "Acceptance": acceptanceMessage{}, "Nothing": nothingMessage{},
 	}
 }
@@ -292,7 +303,7 @@ func requestTypes() map[string]any {
 func messageTypes() map[string]any {
 	all := map[string]any{
 		"Answer": verdict{}, "Record": recordMessage{}, "Batch": batchMessage{}, "Pending": pendingMessage{}, "History": history.Page{}, "Settled": history.View{},
-		"Decided": decidedMessage{}, "OneDecided": oneDecidedMessage{}, "ErrorText": errorText{}, "Remembered": rememberedView{}, "RememberedList": rememberedMessage{}, "Recalled": machine.Recalled{}, "Edited": editedMessage{}, "Change": proposal.Change{}, "Preview": previewView{}, "Freeze": freezeMessage{}, "Freezes": freezesMessage{},
+		"Decided": decidedMessage{}, "OneDecided": oneDecidedMessage{}, "ErrorText": errorText{}, "Remembered": rememberedView{}, "RememberedList": rememberedMessage{}, "Delegation": delegationView{}, "Delegations": delegationsMessage{}, "Recalled": machine.Recalled{}, "Edited": editedMessage{}, "Change": proposal.Change{}, "Preview": previewView{}, "Freeze": freezeMessage{}, "Freezes": freezesMessage{},
 		"Grant": grantMessage{}, "Standing": standing{}, "Hook": hookMessage{}, "Hooked": hookedMessage{}, "ToolMessage": toolMessage{}, "ToolAnswer": toolAnswer{}, "ToolError": toolError{},
 		"Definition": pinView{}, "Definitions": definitionsMessage{}, "Accepted": acceptedMessage{},
 		"Event": store.AuditEvent{}, "AuditPage": auditPageMessage{}, "Head": store.SignedHead{}, "Health": healthMessage{}, "Keys": keysMessage{}, "Key": keyMessage{}, "Error": errorMessage{}, "Vote": machine.Vote{}, "Why": machine.Why{}, "Escalation": machine.Escalation{},

@@ -21,7 +21,7 @@ import (
 // the described statuses of an operation must occur. A body must have the required
 // members of its schema, and no member that the schema lacks.
 func TestOpenAPI(t *testing.T) {
-	s := newTestService(t, `{"tools":{"format_disk":{"deny":"no"}},"edit":[{"name":"all","arguments":["*"]}],"remember":[{"name":"x","tool":"send_x","within":"1h","destructive":true}]}`, func(o *gate.Options) { o.Limit, o.Rate, o.Burst = 3000, 0.001, 400 })
+	s := newTestService(t, `{"tools":{"format_disk":{"deny":"no"}},"edit":[{"name":"all","arguments":["*"]}],"delegate":{"within":"1h"},"remember":[{"name":"x","tool":"send_x","within":"1h","destructive":true}]}`, func(o *gate.Options) { o.Limit, o.Rate, o.Burst = 3000, 0.001, 400 })
 	text := s.callAPI("GET", "/openapi.json", "", "").assertStatus(t, 200, `"openapi":"3.1.0"`).text
 	var doc struct {
 		Paths      map[string]map[string]operation
@@ -127,7 +127,7 @@ func TestOperationsAreNamed(t *testing.T) {
 func TestRequestsAreRead(t *testing.T) {
 	s := newTestService(t, ``)
 	schemas := gate.Description()["components"].(map[string]any)["schemas"].(map[string]any)
-	samples := map[string]any{"approve": true, "digest": "sha256:x", "reason": "r", "acknowledge": true, "bypass": false, "frozen": true, "agent": "bot2", "grant": "g", "status": "executed",
+	samples := map[string]any{"approve": true, "for": "bob", "digest": "sha256:x", "reason": "r", "acknowledge": true, "bypass": false, "frozen": true, "agent": "bot2", "grant": "g", "status": "executed",
 		"detail": "d", "result": "{}", "server": "shop", "tool": "x", "hash": "h", "arguments": map[string]any{}, "session": "s", "tools": []any{}, "policy": "p", "elsewhere": true, "messages": []any{}, "answer": "ask first"}
 	check := func(name, path, key string, may ...string) {
 		t.Helper()
@@ -159,6 +159,8 @@ func TestRequestsAreRead(t *testing.T) {
 	check("Decisions", "/v1/decisions", aliceKey)
 	samples["id"], samples["until"], samples["when"] = id, "2027-01-01T00:00:00Z", map[string]any{}
 	check("RememberRequest", "/v1/remembered", aliceKey)
+	samples["to"] = "bob"
+	check("DelegateRequest", "/v1/delegations", aliceKey)
 	check("Edit", "/v1/proposals/"+id+"/edit", aliceKey)
 	check("ApproverAnswer", "/v1/proposals/"+id+"/answer", aliceKey)
 	check("Revocation", "/v1/proposals/"+id+"/revoke", aliceKey)
@@ -299,6 +301,22 @@ func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
 	promise(s.callAPI("GET", "/v1/remembered", aliceKey, "").assertStatus(t, 200, y), "RememberedList")
 	promise(s.callAPI("POST", "/v1/remembered/"+y+"/revoke", aliceKey, `{"reason":"r"}`).assertStatus(t, 200), "RememberedList")
 	s.callAPI("GET", "/v1/remembered?x=1", aliceKey, "").assertStatus(t, 400)
+	delegate := `{"to":"bob","until":"` + store.Instant(start+60_000) + `"}`
+	promise(s.callAPI("POST", "/v1/delegations", aliceKey, delegate).assertStatus(t, 200, `"to":"bob"`), "Delegation")
+	promise(s.callAPI("GET", "/v1/delegations", bobKey, "").assertStatus(t, 200, `"giver":"alice"`), "Delegations")
+	g := s.callAPI("POST", "/v1/delegations", bobKey, strings.Replace(delegate, "bob", "alice", 1)).assertStatus(t, 200).textField("id")
+	for path, body := range map[string]string{"/v1/delegations": delegate, "/v1/delegations/" + g + "/revoke": `{"reason":"r"}`} {
+		s.callAPI("POST", path, aliceKey, `{`).assertStatus(t, 400)
+		s.callAPI("POST", path, "", body).assertStatus(t, 401)
+		s.callAPI("POST", path, agentKey, body).assertStatus(t, 403)
+		s.callAPI("POST", path, aliceKey, strings.Repeat(" ", 3001)).assertStatus(t, 413)
+		s.callAPI("POST", path, aliceKey, body, "Content-Encoding", "br").assertStatus(t, 415)
+	}
+	s.callAPI("POST", "/v1/delegations/g_none/revoke", aliceKey, "").assertStatus(t, 404)
+	promise(s.callAPI("POST", "/v1/delegations/"+g+"/revoke", aliceKey, `{"reason":"r"}`).assertStatus(t, 200), "Delegations")
+	s.callAPI("GET", "/v1/delegations?x=1", aliceKey, "").assertStatus(t, 400)
+	s.callAPI("GET", "/v1/delegations", "", "").assertStatus(t, 401)
+	s.callAPI("GET", "/v1/delegations", agentKey, "").assertStatus(t, 403)
 	promise(s.callAPI("GET", "/v1/history?state=answered", agentKey, "").assertStatus(t, 200, "ask first"), "History")
 	s.callAPI("GET", "/v1/history?state=pending", agentKey, "").assertStatus(t, 400)
 	s.callAPI("GET", "/v1/history", "", "").assertStatus(t, 401)
@@ -389,6 +407,9 @@ func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
 		s.callAPI("GET", "/v1/history", aliceKey, "").assertStatus(t, status)
 		s.callAPI("POST", "/v1/remembered", aliceKey, remember(r)).assertStatus(t, status)
 		s.callAPI("POST", "/v1/remembered/"+y+"/revoke", aliceKey, "").assertStatus(t, status)
+		s.callAPI("GET", "/v1/delegations", aliceKey, "").assertStatus(t, status)
+		s.callAPI("POST", "/v1/delegations", aliceKey, delegate).assertStatus(t, status)
+		s.callAPI("POST", "/v1/delegations/"+g+"/revoke", aliceKey, "").assertStatus(t, status)
 		if a := s.callAPI("POST", "/v1/decisions", aliceKey, many); a.status != status && !strings.Contains(a.text, `"status":503`) {
 			t.Errorf("several decisions: %d %s", a.status, a.text)
 		}

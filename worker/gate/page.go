@@ -135,7 +135,7 @@ func (g *Gate) decisionPosted(v *visit) {
 	}
 	ctx, cancel := v.limitedContext()
 	defer cancel()
-	e := machine.Event{Kind: machine.Decide, By: v.who, Channel: "page", Approve: choice == "approve", Digest: digest, Text: v.postedReason(), Acknowledge: v.form.Get("acknowledge") == "yes"}
+	e := machine.Event{Kind: machine.Decide, By: v.who, Channel: "page", Approve: choice == "approve", Digest: digest, Text: v.postedReason(), Acknowledge: v.form.Get("acknowledge") == "yes", Giver: v.form.Get("giver")}
 	switch choice {
 	case "revoke":
 		e.Kind = machine.Revoke
@@ -178,7 +178,7 @@ func (v *visit) postedReason() string {
 // other pages, and the script that keeps the page up to date.
 func (g *Gate) sendWithNav(v *visit, status int, title string, body *show.HTML) {
 	top := &show.HTML{}
-	top.Markup(`<nav aria-label="Pages"><a href="`, pendingPath, `">What waits</a> <a href="`, freezePath, `">Stop agents</a> <a href="`, rememberedPath, `">Remembered</a> <a href="`, historyPath, `">Decided</a> <a href="`, definitionsPath,
+	top.Markup(`<nav aria-label="Pages"><a href="`, pendingPath, `">What waits</a> <a href="`, freezePath, `">Stop agents</a> <a href="`, rememberedPath, `">Remembered</a> <a href="`, delegationsPath, `">Delegations</a> <a href="`, historyPath, `">Decided</a> <a href="`, definitionsPath,
 		`">Tools</a> <a href="`, fatiguePath, `">How often</a></nav>`)
 	body.Markup(`<footer><form method="post" action="`, logoutPath, `"><button type="submit" class="plain">Sign out `)
 	body.Text(v.who.Name)

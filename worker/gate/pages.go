@@ -49,6 +49,7 @@ func pageSheets() []*sheet {
 		{pattern: pendingPath, get: (*Gate).listPage, post: (*Gate).allDenied, lands: true},
 		{pattern: allPath, get: (*Gate).allPage, post: (*Gate).allDecided, lands: true},
 		{pattern: rememberedPath, get: (*Gate).rememberedPage, post: (*Gate).forgetPosted, lands: true},
+		{pattern: delegationsPath, get: (*Gate).delegationsPage, post: (*Gate).delegationPosted, lands: true},
 		{pattern: callPath + "{id}", get: (*Gate).callPage, post: (*Gate).decisionPosted, lands: true},
 		{pattern: definitionsPath, get: (*Gate).definitionsPage, post: (*Gate).definitionPosted, lands: true},
 		{pattern: freezePath, get: (*Gate).freezePage, post: (*Gate).freezePosted, lands: true},
@@ -69,6 +70,7 @@ const (
 	pendingPath     = "/pending"
 	allPath         = "/pending/all"
 	rememberedPath  = "/remembered"
+	delegationsPath = "/delegations"
 	callPath        = "/p/" // followed by the id of a call or a batch
 	definitionsPath = "/definitions"
 	freezePath      = "/freeze"

@@ -60,8 +60,7 @@ func (g *Gate) keyMarks(tenant, name string) string {
 // stillKeyed reports whether the approver of a remembered yes still has all keys of that
 // time: nobody knows with which of them it was given.
 func (g *Gate) stillKeyed(m *machine.Remembered) bool {
-	marks := strings.Fields(m.Keys)
-	return len(marks) > 0 && !slices.ContainsFunc(marks, func(mark string) bool { return g.findApprover(m.Tenant, m.By, mark) == nil })
+	return m.Keys != "" && g.hasKeys(m.Tenant, m.By, m.Keys)
 }
 
 // Remember lets the gate remember an approver's yes to calls like an approved one. bounds is

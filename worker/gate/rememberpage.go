@@ -10,12 +10,22 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/show"
 )
 
-// spans are the times for which the page offers to remember a yes.
+// spans are the times for which pages offer to remember a yes, or to delegate decisions.
 var spans = [...]struct {
 	word show.Markup
 	text string
 	long time.Duration
 }{{"15m", "15 minutes", 15 * time.Minute}, {"1h", "1 hour", time.Hour}, {"4h", "4 hours", 4 * time.Hour}, {"8h", "8 hours", 8 * time.Hour}, {"24h", "24 hours", 24 * time.Hour}}
+
+// spanOf returns the time of a word of spans, or 0.
+func spanOf(word string) time.Duration {
+	for _, s := range spans {
+		if string(s.word) == word {
+			return s.long
+		}
+	}
+	return 0
+}
 
 // writeRememberForm writes the fields of a decision's form with which the visitor also lets
 // the gate remember the yes, if the policy lets the visitor do so.
@@ -49,12 +59,7 @@ func (g *Gate) writeRememberForm(h *show.HTML, v *visit, r *machine.Record) {
 func (g *Gate) rememberPosted(v *visit, e machine.Event) {
 	ctx, cancel := v.limitedContext()
 	defer cancel()
-	var long time.Duration
-	for _, s := range spans {
-		if string(s.word) == v.form.Get("for") {
-			long = s.long
-		}
-	}
+	long := spanOf(v.form.Get("for"))
 	bounds := v.form.Get("bounds")
 	if bounds != "" {
 		bounds = `{"when":` + bounds + `}`

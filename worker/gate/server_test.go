@@ -123,7 +123,7 @@ func (s *service) noteStatus(method, path string, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	path, _, _ = strings.Cut(path, "?")
-	if f := strings.Split(path, "/"); len(f) > 3 && (f[2] == "proposals" || f[2] == "remembered") {
+	if f := strings.Split(path, "/"); len(f) > 3 && (f[2] == "proposals" || f[2] == "remembered" || f[2] == "delegations") {
 		f[3] = "{id}"
 		path = strings.Join(f, "/")
 	}

@@ -52,9 +52,11 @@ func strictOperations(t *testing.T) []*testOperation {
 			`{"action":{"name":"get_x","arguments":{"a":1}},"session":"s"}`, `{"id":"call_1","type":"function","function":{"name":"get_x","arguments":"{\"a\":1}"}}`,
 			`[{"function":{"name":"get_x","arguments":{}}},{"action":{"name":"get_y","arguments":{}}}]`,
 		},
-		"POST /v1/proposals/{id}/decision": {`{"approve":true,"digest":"sha256:0","reason":"r","acknowledge":true,"bypass":false}`},
+		"POST /v1/proposals/{id}/decision": {`{"approve":true,"digest":"sha256:0","reason":"r","acknowledge":true,"bypass":false,"for":"bob"}`},
 		"POST /v1/remembered":              {`{"id":"p_none","digest":"sha256:0","until":"2027-01-01T00:00:00Z","when":{"a":{"any":true}}}`},
 		"POST /v1/remembered/{id}/revoke":  {`{"reason":"r"}`, `{}`},
+		"POST /v1/delegations":             {`{"to":"alice","until":"2027-01-01T00:00:00Z"}`},
+		"POST /v1/delegations/{id}/revoke": {`{"reason":"r"}`, `{}`},
 		"POST /v1/decisions":               {`{"decisions":[{"id":"p_none","approve":true,"digest":"sha256:0","reason":"r","acknowledge":true,"bypass":false},{"id":"p_none","approve":false,"digest":"sha256:0"}]}`},
 		"POST /v1/proposals/{id}/edit":     {`{"digest":"sha256:0","arguments":{"a":{"b":[1]}},"reason":"r"}`},
 		"POST /v1/proposals/{id}/answer":   {`{"digest":"sha256:0","answer":"ask first"}`},
@@ -344,7 +346,7 @@ func TestStrictTexts(t *testing.T) {
 			t.Errorf("%s %s\n got %s\nwant %s", path, body, got, want)
 		}
 	}
-	check("/v1/proposals/p_x/decision", aliceKey, `{"aprove":true}`, `unknown member "aprove"; did you mean "approve"? The known members are acknowledge, approve, bypass, digest and reason`)
+	check("/v1/proposals/p_x/decision", aliceKey, `{"aprove":true}`, `unknown member "aprove"; did you mean "approve"? The known members are acknowledge, approve, bypass, digest, for and reason`)
 	check("/v1/proposals", agentKey, `{"calls":[{"tool":"x","arguments":{}},{"tool":"x","arguments":{},"sesion":"s"}]}`,
 		`in "calls[1]", unknown member "sesion"; did you mean "session"? The known members are arguments, elsewhere, messages, policy, session, tool and tools`)
 	check("/v1/proposals", agentKey, `{"action":{"name":"x","arguments":{},"argumnts":{}}}`, `in "action", unknown member "argumnts"; did you mean "arguments"? The known members are arguments and name`)

@@ -318,9 +318,9 @@ func (p *Policy) requireAllowed(r *Record, f *facts, key []byte, h *Handout) {
 	h.stop.addStop(Stop{Rule: r.Why.Rule, Text: "the policy's rule " + r.Why.Rule + " is not in force any more: propose the call again"}, 0)
 }
 
-// mayApprove reports whether an approver is in each of the lists that the rules require.
+// MayApprove reports whether an approver is in each of the lists that the rules require.
 // otherwise names the first rule whose list lacks the approver.
-func (w *Why) mayApprove(name string) (may bool, otherwise string) {
+func (w *Why) MayApprove(name string) (may bool, otherwise string) {
 	for i, list := range w.From {
 		if slices.Contains(list, name) {
 			continue

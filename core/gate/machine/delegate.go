@@ -112,6 +112,6 @@ func (v *Vote) isBy(name string) bool { return v.By == name || v.Giver == name &
 // MayApproveFor reports whether an approver's yes to a call may count for a giver who has
 // delegated decisions to them: as far as persons are concerned.
 func (r *Record) MayApproveFor(name, giver string, now int64) bool {
-	may, _ := r.Why.mayApprove(giver)
+	may, _ := r.Why.MayApprove(giver)
 	return may && r.MayDecide(giver, now) && name != r.Principal && giver != r.Principal && r.Why.CountsFor(name) && r.Why.CountsFor(giver) && !hasVoted(r, name, giver)
 }

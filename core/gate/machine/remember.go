@@ -197,7 +197,7 @@ func (c *judged) recall(p *Policy, f *facts, a *Ask) {
 		if !m.isOf(a, f, p) || a.By.For != "" && a.By.For != m.By || m.Definition != c.why.Definition {
 			continue
 		}
-		may, _ := c.why.mayApprove(m.By)
+		may, _ := c.why.MayApprove(m.By)
 		at := slices.IndexFunc(p.Remember, func(r RememberRule) bool { return r.Name == m.Rule })
 		if !may || at < 0 {
 			continue

@@ -218,7 +218,7 @@ func decideCall(r Record, e Event, now int64) Change {
 	spoken := e.By.Role == Conversation
 	names, delegated := e.voters()
 	counts := names[len(names)-1] // whose right to decide counts
-	may, only := r.Why.mayApprove(counts)
+	may, only := r.Why.MayApprove(counts)
 	edited := slices.IndexFunc(names, func(name string) bool { return !r.Why.Edit.maySay(name) })
 	switch {
 	case !delegated:

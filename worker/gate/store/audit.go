@@ -232,6 +232,9 @@ type AuditEvent struct {
 	Of         string `json:"of,omitempty"`    // the call before an edit, and its digest
 	Was        string `json:"was,omitempty"`
 	Remembered string `json:"remembered,omitempty"` // the remembered yes that the row is about, or that let the call through
+	Giver      string `json:"for,omitempty"`        // in whose place the person decided; who delegates
+	Delegate   string `json:"delegate,omitempty"`   // to whom decisions are delegated
+	Delegation string `json:"delegation,omitempty"` // the delegation that the row is about, or by which the decision counts
 	Changed    string `json:"changed,omitempty"`    // paths of the arguments that an edit changed
 }
 
@@ -254,6 +257,7 @@ func (r *Row) Event() (AuditEvent, error) {
 	out.Status, out.Expires, out.Rows, out.Before, out.Text = string(e.Status), Instant(e.Expires), e.Rows, Instant(e.Before), e.Text
 	out.RunsFrom, out.Agent, out.Line, out.Logged = Instant(e.RunsFrom), e.Agent, e.Line, e.Logged
 	out.Next, out.Of, out.Was, out.Changed, out.Remembered = e.Next, e.Of, e.Was, e.Changed, e.Remembered
+	out.Giver, out.Delegate, out.Delegation = e.Giver, e.Delegate, e.Delegation
 	return out, nil
 }
 

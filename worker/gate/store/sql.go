@@ -277,6 +277,10 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 		bounds += " AND EXISTS (SELECT 1 FROM remembered AS m WHERE m.id = ? AND m.tenant = proposals.tenant AND m.agent = proposals.principal AND m.session = proposals.session AND m.tool = proposals.tool AND " + stillRemembered + ")"
 		more = append(more, w.Recalled, Stamp(w.Alive))
 	}
+	if w.Delegation != "" {
+		bounds += " AND EXISTS (SELECT 1 FROM delegations AS d WHERE d.id = ? AND d.tenant = proposals.tenant AND d.revoked = 0 AND d.until > ?)"
+		more = append(more, w.Delegation, Stamp(w.Alive))
+	}
 	var rev string
 	return s.Change(ctx, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?, marks = ?
 		WHERE tenant = ? AND id = ? AND state||'' = ? AND rev = ? AND digest = ? AND (? = '' OR expires > ?)
