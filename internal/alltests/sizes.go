@@ -22,7 +22,7 @@ var budgets = []struct {
 	{"dist/playground/npm/seldom.wasm", 2350},     // the other functions of the page's core, and what the runtime needs for them; forms of generic functions that only these call came in, 81 KiB
 	{"dist/npm/boundcheck.wasm", 4040},            // all readers, prompts, YAML and repair; readers of what people write, deeds that a run undoes, and evidence for requests came in
 	{"dist/npm/command.wasm.gz", 8780},            // the whole command, for npx; programs do not load it
-	{"dist/worker/app.wasm", 5510},                // the gate with its proxies and all that the core judges; its hot functions are inlined; waits, traces of calls, and what came into the core
+	{"dist/worker/app.wasm", 5525},                // the gate with its proxies and all that the core judges; its hot functions are inlined; waits, traces of calls, delegations, and what came into the core
 	{"dist/worker/batches/app.wasm", 4860},        // the core alone, with its functions inlined; over the 3072 of a free Worker
 	{"dist/plugins/edge/prompts.wasm", 1024},
 }

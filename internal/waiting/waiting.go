@@ -64,11 +64,11 @@ func Play(t *testing.T, rng *rand.Rand, d Door, name string, steps int) (runs, e
 		case k < 4:
 			d.Pass([]int64{1, 1000, wait - 1, wait, wait, expiry - 1, rng.Int64N(wait), rng.Int64N(2 * expiry)}[rng.IntN(8)])
 		case k < 8:
-			p.call(c)
+			p.makeCall(c)
 		case k < 11:
-			p.approve(c)
+			p.approveNewest(c)
 		default:
-			p.end(c)
+			p.endNewest(c)
 		}
 	}
 	return p.runs, p.early, p.late
@@ -87,14 +87,14 @@ type called struct {
 	all       []*record
 }
 
-func (c *called) last() *record {
+func (c *called) newest() *record {
 	if len(c.all) == 0 {
 		return &record{ended: true}
 	}
 	return c.all[len(c.all)-1]
 }
 
-func (p *player) see(r *record) string {
+func (p *player) lookUp(r *record) string {
 	status, text := p.d.Send("GET", "/v1/proposals/"+r.id, "")
 	if status != 200 {
 		p.t.Fatalf("%s: %d %s", r.id, status, text)
@@ -102,13 +102,13 @@ func (p *player) see(r *record) string {
 	return text
 }
 
-// call lets the agent make a call.
-func (p *player) call(c *called) {
+// makeCall lets the agent make a call.
+func (p *player) makeCall(c *called) {
 	p.t.Helper()
-	r, now := c.last(), p.d.Now()
+	r, now := c.newest(), p.d.Now()
 	before, due := "", r.isApproved(now) && now >= r.yes+wait
 	if r.isApproved(now) {
-		before = p.see(r)
+		before = p.lookUp(r)
 	}
 	ran, told := p.d.Call(c.arguments)
 	switch {
@@ -118,7 +118,7 @@ func (p *player) call(c *called) {
 		r.handed = true
 		p.runs++
 	case r.isApproved(now):
-		if after := p.see(r); after != before {
+		if after := p.lookUp(r); after != before {
 			p.t.Fatalf("%s: an early claim changed\n%s\nto\n%s", c.arguments, before, after)
 		}
 		if !strings.Contains(told, "run only from") || strings.Contains(told, "not approved") {
@@ -129,10 +129,10 @@ func (p *player) call(c *called) {
 	p.findNewest(c, now)
 }
 
-// approve lets a person say yes to the newest proposal of a call.
-func (p *player) approve(c *called) {
+// approveNewest lets a person say yes to the newest proposal of a call.
+func (p *player) approveNewest(c *called) {
 	p.t.Helper()
-	r, now := c.last(), p.d.Now()
+	r, now := c.newest(), p.d.Now()
 	if r.id == "" {
 		return
 	}
@@ -148,10 +148,10 @@ func (p *player) approve(c *called) {
 	}
 }
 
-// end lets a person deny the newest proposal of a call, or take its approval back, now and then.
-func (p *player) end(c *called) {
+// endNewest lets a person deny the newest proposal of a call, or take its approval back, now and then.
+func (p *player) endNewest(c *called) {
 	p.t.Helper()
-	r, now := c.last(), p.d.Now()
+	r, now := c.newest(), p.d.Now()
 	what, body := "/revoke", `{}`
 	if r.yes == 0 {
 		what, body = "/decision", `{"approve":false,"digest":"`+r.digest+`"}`

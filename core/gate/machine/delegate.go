@@ -45,8 +45,8 @@ func (r *reader) readDelegate(v jsonval.Value, groups map[string][]string, p *Po
 	p.delegate = d
 }
 
-// lets reports whether the policy lets an approver delegate to another.
-func (d *delegating) lets(giver, to string) bool {
+// letsDecide reports whether the policy lets an approver delegate to another.
+func (d *delegating) letsDecide(giver, to string) bool {
 	return d != nil && giver != to && (d.by == nil || slices.Contains(d.by, giver)) && (d.to == nil || slices.Contains(d.to, to))
 }
 
@@ -72,33 +72,33 @@ func Delegate(p *Policy, by Principal, channel, to, id string, until, now int64)
 		return no(Forbidden, "the policy lets nobody delegate decisions: it has no member delegate")
 	case to == by.Name:
 		return no(Invalid, "invalid to: want another approver than yourself")
-	case !p.delegate.lets(by.Name, to):
+	case !p.delegate.letsDecide(by.Name, to):
 		return no(Forbidden, "the policy does not let "+by.Name+" delegate decisions to "+to)
 	case until <= now || until > now+p.delegate.within:
 		return no(Invalid, "invalid until: the policy lets decisions be delegated for at most "+formatSpan(p.delegate.within))
 	}
 	d := Delegation{ID: id, Tenant: by.Tenant, Giver: by.Name, To: to, Created: now, Until: until}
-	return d, d.entry("delegate", by, channel, "", p.Version, now), Answer{}
+	return d, d.newEntry("delegate", by, channel, "", p.Version, now), Answer{}
 }
 
 // UndelegateEntry returns the audit entry of the end of a delegation.
 func UndelegateEntry(d *Delegation, by Principal, channel, why string, now int64) Entry {
-	return d.entry("undelegate", by, channel, why, "", now)
+	return d.newEntry("undelegate", by, channel, why, "", now)
 }
 
-func (d *Delegation) entry(event string, by Principal, channel, text, policy string, now int64) Entry {
+func (d *Delegation) newEntry(event string, by Principal, channel, text, policy string, now int64) Entry {
 	return Entry{Version: 1, Tenant: d.Tenant, Event: event, At: now, By: by.Name, Role: by.Role, Channel: channel, Expires: d.Until, Policy: policy, Text: text, Giver: d.Giver, Delegate: d.To, Delegation: d.ID}
 }
 
 // Delegates reports whether a delegation counts now, as far as the policy and its time tell:
 // both may have changed since it was given.
 func (p *Policy) Delegates(d *Delegation, now int64) bool {
-	return p.delegate.lets(d.Giver, d.To) && d.Created <= now+skew && now < d.Until && now < d.Created+p.delegate.within
+	return p.delegate.letsDecide(d.Giver, d.To) && d.Created <= now+skew && now < d.Until && now < d.Created+p.delegate.within
 }
 
-// voters returns under whose names a decision counts: that of who sends it, and behind it that
+// voterNames returns under whose names a decision counts: that of who sends it, and behind it that
 // of the giver of a delegation. ok is false if there is no such delegation.
-func (e *Event) voters() (names []string, ok bool) {
+func (e *Event) voterNames() (names []string, ok bool) {
 	if e.Giver == "" {
 		return []string{e.By.Name}, true
 	}

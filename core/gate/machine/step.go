@@ -216,7 +216,7 @@ func decideCall(r Record, e Event, now int64) Change {
 		return bypassCall(r, e, now)
 	}
 	spoken := e.By.Role == Conversation
-	names, delegated := e.voters()
+	names, delegated := e.voterNames()
 	counts := names[len(names)-1] // whose right to decide counts
 	may, only := r.Why.MayApprove(counts)
 	edited := slices.IndexFunc(names, func(name string) bool { return !r.Why.Edit.maySay(name) })
