@@ -281,7 +281,7 @@ func (t *teller) missesSought(violation.Work) *fact {
 func (t *teller) soughtInVain() string {
 	for m := 1; m < len(t.Messages); m++ {
 		before := &t.Messages[m-1]
-		if !isOfAgent(t.Messages[m]) || before.Role != "tool" || !strings.Contains(before.Text, " ") || strings.Contains(before.Text, "://") {
+		if !isOfAgent(t.Messages[m]) || before.Role != "tool" || !strings.Contains(t.Messages[m].Text, " found") || !strings.Contains(before.Text, " ") || strings.Contains(before.Text, "://") {
 			continue
 		}
 		for _, s := range splitSentences(t.Messages[m].Text) {

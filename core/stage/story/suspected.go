@@ -235,7 +235,7 @@ func (t *teller) assumes(violation.Work) *fact {
 func (t *teller) overlooks(violation.Work) *fact {
 	for m := 1; m < len(t.Messages); m++ {
 		before := &t.Messages[m-1]
-		if t.Messages[m].Role != "assistant" || before.Role != "tool" || len(before.Text) > mostQuoted || strings.Contains(before.Text, "://") || strings.Contains(before.Text, "\n") {
+		if t.Messages[m].Role != "assistant" || before.Role != "tool" || !strings.Contains(t.Messages[m].Text, " found") || len(before.Text) > mostQuoted || strings.Contains(before.Text, "://") || strings.Contains(before.Text, "\n") {
 			continue
 		}
 		for _, s := range splitSentences(t.Messages[m].Text) {
