@@ -27,15 +27,15 @@ func (t *teller) missesAnswer(violation.Work) *fact {
 	}
 	said, last := false, ""
 	for m := range t.Messages {
-		if text := t.Messages[m].Text; isOfAgent(t.Messages[m]) {
+		if text := strings.TrimSpace(outsideOfCode(t.Messages[m].Text)); isOfAgent(t.Messages[m]) {
 			said = said || holdsWords(strings.ToLower(text), want)
-			if strings.ContainsAny(strings.TrimSpace(text), " \n") || unicode.IsDigit(rune(text[0])) { // no mere sign of the end
+			if isAnswer(text) {
 				last = strings.ToLower(text)
 			}
 		}
 	}
 	if i := slices.IndexFunc(t.answers(), isAnswer); i >= 0 {
-		last = strings.ToLower(t.answers()[i])
+		last = strings.ToLower(outsideOfCode(t.answers()[i]))
 		said = said || holdsWords(last, want)
 	}
 	switch {
@@ -55,14 +55,29 @@ func (t *teller) submitsNothing(violation.Work) *fact {
 	return &fact{"Nothing was submitted.", nil}
 }
 
+// outsideOfCode returns a text without its fenced blocks of code.
+func outsideOfCode(text string) string {
+	var out strings.Builder
+	for i, part := range strings.Split(text, "```") {
+		if i%2 == 0 {
+			out.WriteString(part)
+		}
+	}
+	return out.String()
+}
+
 // leavesStep: a step of the reference that is no read was not done, and was excused.
 func (t *teller) leavesStep(violation.Work) *fact {
-	return t.leftSteps(func(a *boundary.Action) bool { return a.Mutation.Mutating != mutation.No || a.Mutation.Control })
+	return t.leftSteps(func(a *boundary.Action) bool { return !onlyLooks(a) })
 }
 
 // leavesRead: the agent did not look at something that the reference looks at.
 func (t *teller) leavesRead(violation.Work) *fact {
-	return t.leftSteps(func(a *boundary.Action) bool { return a.Mutation.Mutating == mutation.No && !a.Mutation.Control })
+	return t.leftSteps(onlyLooks)
+}
+
+func onlyLooks(a *boundary.Action) bool {
+	return a.Mutation.Mutating == mutation.No && !a.Mutation.Control && !mutation.HandsOver(a.Name)
 }
 
 func (t *teller) leftSteps(is func(*boundary.Action) bool) *fact {
@@ -183,10 +198,14 @@ func (t *teller) answersQuestion(violation.Work) *fact {
 	if len(answers) == 0 {
 		return nil
 	}
-	if answer := strings.TrimSpace(answers[0]); isAnswer(answer) && len(answer) <= mostQuoted && !strings.Contains(answer, "\n") {
-		return &fact{fmt.Sprintf("The user asked (message %d): “%s” The answer was: “%s”", asked+1, question, answer), []int{t.lastAction()}}
+	answer, begins := wholeSentence(answers[0]), "was"
+	if !isAnswer(answer) {
+		return nil
 	}
-	return nil
+	if answer != strings.TrimSpace(answers[0]) {
+		begins = "began"
+	}
+	return &fact{fmt.Sprintf("The user asked (message %d): “%s” The answer %s: “%s”", asked+1, question, begins, answer), []int{t.lastAction()}}
 }
 
 // isAnswer reports whether a text is more than a sign of the end in capitals, such as DONE.

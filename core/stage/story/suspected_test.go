@@ -76,7 +76,7 @@ var factWords = map[string]string{
 	"offered": "nobody answered it", "question": "question was not answered", "unchecked": "ran nothing", "repeated-call": "same call was made at",
 	"repeated-words": "are the same text", "open-end": "without a closing word",
 	"wrong-answer": "as the right answer", "left-step": "which was not done", "left-read": "which was not done", "left-open": "ne of the", "missed-words": "quotation marks",
-	"not-found": "which no result names", "not-submitted": "othing was submitted", "otherwise": "n its last words the agent says", "answered": "The answer was",
+	"not-found": "which no result names", "not-submitted": "othing was submitted", "otherwise": "n its last words the agent says", "answered": "The answer (was|began)",
 }
 
 // TestSuspectedIsTrue draws failed conversations without a reference, and reads each sentence
@@ -272,6 +272,7 @@ func TestSuspectedExamples(t *testing.T) {
 	check(quiz(speaks("There are 14.")), "the record has “41” as the right answer, and the agent never said it.")
 	check(quiz(speaks("Perhaps 41."), speaks("No, there are 14."), speaks("TERMINATE")), "the record has “41” as the right answer, and the agent's last words do not have it.")
 	check(quiz(speaks("There are 41."), speaks("TERMINATE")), "not right answer")
+	check(quiz(speaks("I count.\n```python\nprint(41)\n```\nIt is 14.")), "the record has “41” as the right answer, and the agent never said it.")
 
 	check(run(user, said("assistant", "Would you like me to transfer you to a human agent?")), "The agent only offered to hand the user over to a person (message 2), and no call did it: “Would")
 	check(run(user, said("assistant", "I am transferring you to a human agent.")), "The agent's last words send the user to a person (message 2), and no call did it: “I am")
@@ -298,6 +299,7 @@ func TestSuspectedExamples(t *testing.T) {
 	browser := `{"task_id":"1","goal":"Which type sells best?","cum_reward":0,"steps":[{"step":0,"url":"http://shop/","action":"click('1')","thought":"I look."},{"step":1,"url":"http://shop/a","action":"send_msg_to_user(\"Bags\")","thought":"I know."},{"step":2,"url":"http://shop/a","last_action_error":"","terminated":true,"action":""}]}`
 	check(browser, "the user asked (message 1): “Which type sells best?” The answer was: “Bags”")
 	check(strings.Replace(browser, "Which type sells best?", "Buy a bag.", 1), "not The answer was")
+	check(strings.Replace(browser, "Bags", `Bags.\\nThey sell best.`, 1), "The answer began: “Bags.”")
 	check(strings.Replace(strings.Replace(browser, `"terminated":true`, `"terminated":false`, 1), `"cum_reward":0`, `"cum_reward":0,"truncated":true`, 1), "he run was cut off before its end: truncated")
 	for output, want := range map[string]string{"1 failed, 2 passed": "", "3 passed, 0 failed": "not ", "failures: 0": "not "} {
 		check(run(code, call("1", "edit_file", `{"path":"sum.go"}`, "ok"), call("2", "run", `{"command":"go test ./sum_test.go"}`, output), call("3", "edit_file", `{"path":"sum_test.go"}`, "ok"), call("4", "run", `{"command":"go test ./..."}`, "ok"), said("assistant", "Fixed.")), want+"a test that it had not written")
