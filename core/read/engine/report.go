@@ -75,23 +75,30 @@ func (r *Run) SetPageResult(i int, o trajectory.Observation, before, after Page)
 // showAlready marks the calls of which no answer came in time. Those that say when they are made
 // again that the deed was already done have not failed.
 func showAlready(actions []trajectory.Action) {
+	late := false
 	for i := range actions {
-		a := &actions[i]
-		if a.Observation == nil || !a.Observation.Error || !failure.LeavesOpen(a.Observation.Text) {
-			continue
-		}
-		if a.Observation.Late = true; a.Text != "" {
-			continue
-		}
-		for j := i + 1; j < len(actions); j++ {
-			b := &actions[j]
-			if b.Name != a.Name || b.Arguments.Raw() != a.Arguments.Raw() || b.Observation == nil {
-				continue
-			}
-			if b.Observation.Error && strings.Contains(strings.ToLower(b.Observation.Text), "already") && !strings.Contains(strings.ToLower(a.Observation.Text), "already") {
-				a.Observation.Error, a.Observation.Shown = false, fmt.Sprintf("the result of the same call at step %d has the word “already”", j+1)
-			}
-			break
+		if o := actions[i].Observation; o != nil && o.Error && failure.LeavesOpen(o.Text) {
+			o.Late, late = true, true
 		}
 	}
+	if !late {
+		return
+	}
+	next := map[string]int{} // the next call with this name and these arguments
+	for i := len(actions) - 1; i >= 0; i-- {
+		a := &actions[i]
+		if a.Observation == nil || a.Text != "" {
+			continue
+		}
+		key := a.Name + "\x00" + a.Arguments.Raw()
+		if j, again := next[key]; again && a.Observation.Late && saysAlready(&actions[j]) && !saysAlready(a) {
+			a.Observation.Error, a.Observation.Shown = false, fmt.Sprintf("the result of the same call at step %d has the word “already”", j+1)
+		}
+		next[key] = i
+	}
+}
+
+// saysAlready reports whether a call failed with the word "already".
+func saysAlready(a *trajectory.Action) bool {
+	return a.Observation.Error && strings.Contains(strings.ToLower(a.Observation.Text), "already")
 }

@@ -11,6 +11,11 @@ import (
 // The law of this file: an error is never said to be of a piece of code unless the error
 // names this piece, and no other.
 
+const (
+	mostBlocks    = 64      // of a message
+	longestOutput = 8 << 10 // bytes at the end of an output that are read
+)
+
 // Block is one of several pieces of code that ran one after another and have one output.
 type Block struct{ Language, Text string }
 
@@ -53,9 +58,13 @@ func RunsAs(language string) string {
 
 // BlockOf returns the index of the block that an output names with an error: by a line of its
 // code, by its file, by its language, or by a command of it. It returns -1 if the output names
-// none or several. O(blocks · lines of the output).
+// none or several, or if there are too many blocks. It reads the end of the output.
 func BlockOf(blocks []Block, output string) int {
 	found := -1
+	if len(blocks) > mostBlocks {
+		return found
+	}
+	output = output[max(0, len(output)-longestOutput):]
 	for i := range blocks {
 		if blocks[i].isNamed(output) {
 			if found >= 0 {

@@ -216,10 +216,10 @@ func isAnswer(text string) bool {
 // missesWords: the user put words into quotation marks, and no action has them, although actions
 // have others of them or change something.
 func (t *teller) missesWords(work violation.Work) *fact {
-	said, done := t.firstOfUser(), t.doneText()
+	quoted, done := quotations(t.firstOfUser()), t.doneText()
 	var missed []string
 	used := false
-	for _, words := range quotations(said) {
+	for _, words := range quoted[:min(mostTold, len(quoted))] {
 		switch lower := strings.ToLower(words); {
 		case strings.Contains(done, lower):
 			used = true
@@ -278,7 +278,7 @@ func (t *teller) missesSought(violation.Work) *fact {
 	words := strings.FieldsFunc(strings.ToLower(t.firstOfUser()), func(r rune) bool { return !isWordRune(r) })
 	done := t.doneText()
 	var all, missed []string
-	for i := 1; i < len(words); i++ {
+	for i := 1; i < len(words) && len(all) < 2*mostTold; i++ {
 		name := words[i-1] + " " + words[i]
 		if n, err := strconv.Atoi(words[i]); err != nil || n > 99 || n < 1 || len(words[i-1]) < 3 || strings.ContainsFunc(words[i-1], unicode.IsDigit) || slices.Contains(all, name) {
 			continue
@@ -298,13 +298,17 @@ func (t *teller) missesSought(violation.Work) *fact {
 // soughtInVain returns a word of which the agent says after a result in words that it found none,
 // and which is in no result.
 func (t *teller) soughtInVain() string {
-	for m := 1; m < len(t.Messages); m++ {
+	for m, tried := 1, 0; m < len(t.Messages) && tried < mostTold; m++ {
 		before := &t.Messages[m-1]
 		if !isOfAgent(t.Messages[m]) || before.Role != "tool" || !strings.Contains(t.Messages[m].Text, " found") || !strings.Contains(before.Text, " ") || strings.Contains(before.Text, "://") {
 			continue
 		}
 		for _, s := range splitSentences(t.Messages[m].Text) {
-			if word := missedWord(strings.ToLower(s)); word != "" && !slices.ContainsFunc(t.Messages, func(m trajectory.Message) bool {
+			word := missedWord(strings.ToLower(s))
+			if word == "" {
+				continue
+			}
+			if tried++; !slices.ContainsFunc(t.Messages, func(m trajectory.Message) bool {
 				return m.Role == "tool" && strings.Contains(strings.ToLower(m.Text), word)
 			}) {
 				return word
