@@ -84,6 +84,9 @@ func showAlready(actions []trajectory.Action) {
 	if !late {
 		return
 	}
+	says := func(a *trajectory.Action) bool {
+		return a.Observation.Error && strings.Contains(strings.ToLower(a.Observation.Text), "already")
+	}
 	next := map[string]int{} // the next call with this name and these arguments
 	for i := len(actions) - 1; i >= 0; i-- {
 		a := &actions[i]
@@ -91,14 +94,9 @@ func showAlready(actions []trajectory.Action) {
 			continue
 		}
 		key := a.Name + "\x00" + a.Arguments.Raw()
-		if j, again := next[key]; again && a.Observation.Late && saysAlready(&actions[j]) && !saysAlready(a) {
+		if j, again := next[key]; again && a.Observation.Late && says(&actions[j]) && !says(a) {
 			a.Observation.Error, a.Observation.Shown = false, fmt.Sprintf("the result of the same call at step %d has the word “already”", j+1)
 		}
 		next[key] = i
 	}
-}
-
-// saysAlready reports whether a call failed with the word "already".
-func saysAlready(a *trajectory.Action) bool {
-	return a.Observation.Error && strings.Contains(strings.ToLower(a.Observation.Text), "already")
 }
