@@ -107,7 +107,7 @@ func Notations() (all []Notation) {
 	envelopes := []struct {
 		name string
 		make func([]Record, Names) []field
-	}{{"list", nil}, {"wrapped", wrapRecords}, {"map", mapRecords}, {"suites", suiteRecords}, {"attempts", attemptRecords}, {"models", modelRecords}, {"suites of attempts", nestedRecords}}
+	}{{"list", nil}, {"wrapped", wrapRecords}, {"map", mapRecords}, {"suites", suiteRecords}, {"attempts", attemptRecords}, {"models", modelRecords}, {"suites of attempts", nestedRecords}, {"suites of suites of attempts", deepRecords}, {"hits", hitRecords}}
 	for _, e := range envelopes {
 		value := func(list []Record, n Names) any {
 			if e.make == nil {
@@ -127,6 +127,23 @@ func Notations() (all []Notation) {
 		}
 		return b.Bytes()
 	}
+	wrapped := func(name string, wrap func(i int, rec any) []field) Notation {
+		return Notation{name, func(l []Record, n Names) []byte {
+			var b bytes.Buffer
+			for i, rec := range flatRecords(l, n) {
+				b.WriteString(jsonText(wrap(i, rec)) + "\n")
+			}
+			return b.Bytes()
+		}}
+	}
+	all = append(all,
+		wrapped("lines of a flow", func(i int, rec any) []field { return []field{{"json", rec}, {"pairedItem", []field{{"item", i}}}} }),
+		wrapped("lines of a queue", func(i int, rec any) []field {
+			return []field{{"key", fmt.Sprint("k", i)}, {"offset", i}, {"value", jsonText(rec)}}
+		}),
+		wrapped("rows of a table", func(i int, rec any) []field {
+			return []field{{"row_idx", i}, {"row", rec}, {"truncated_cells", []any{}}}
+		}))
 	all = append(all, Notation{"jsonl", lines}, Notation{"jsonl.gz", func(l []Record, n Names) []byte { return Zip(lines(l, n)) }},
 		Notation{"tar.gz of jsonl", func(l []Record, n Names) []byte {
 			return TarGz(map[string][]byte{"out/results.jsonl": lines(l, n)}, []string{"out/results.jsonl"})
@@ -227,6 +244,27 @@ func attemptRecords(list []Record, n Names) []field {
 		cases = append(cases, caseAttempts(recs, n))
 	}
 	return []field{{"report", "e2e"}, {n.List, cases}}
+}
+
+// deepRecords puts suites into suites, and one beside them that has its cases itself.
+func deepRecords(list []Record, n Names) []field {
+	cases := byCase(list)
+	inner := func(recs []Record) []field { return []field{{"name", "inner"}, {n.List, []any{caseAttempts(recs, n)}}} }
+	first := []any{[]field{{"name", "simple"}, {"suites", []any{inner(cases[0])}}}}
+	suites := []any{[]field{{"name", "outer"}, {"suites", first}}}
+	for _, recs := range cases[1:] {
+		suites = append(suites, inner(recs))
+	}
+	return []field{{"report", "e2e"}, {"suites", suites}}
+}
+
+// hitRecords writes records as the answer of a store that was searched.
+func hitRecords(list []Record, n Names) []field {
+	hits := []any{}
+	for i, rec := range flatRecords(list, n) {
+		hits = append(hits, []field{{"_index", "runs"}, {"_id", fmt.Sprint("e", i)}, {"_score", 1.5}, {"_source", rec}})
+	}
+	return []field{{"took", 3}, {"hits", []field{{"total", []field{{"value", len(list)}}}, {"hits", hits}}}}
 }
 
 func nestedRecords(list []Record, n Names) []field {

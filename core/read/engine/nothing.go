@@ -50,7 +50,13 @@ func (d *Decoder) findNothingExpected() {
 // those without.
 func expectedLists(row jsonval.Value, filled bool) (names []string) {
 	o := shape.OpenObject(row)
-	for _, o := range append(shape.CaseObjects(o, 2), o) {
+	places := append(shape.CaseObjects(o, 2), o)
+	for _, v := range o.Values {
+		if inner := shape.EncodedValue(v); v.Kind() == jsonval.String && inner.Kind() == jsonval.Object {
+			places = append(places, shape.OpenObject(inner)) // a row with its record in a text
+		}
+	}
+	for _, o := range places {
 		for i, key := range o.Keys {
 			if side := shape.SideOf(key); side != shape.ExpectedSide && side != shape.LikelySide {
 				continue

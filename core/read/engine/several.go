@@ -21,6 +21,7 @@ type Unit struct {
 	At     jsonval.Value   // the record around it, or Missing
 	Sides  []*shape.Object // what the text says of it elsewhere: what should have been done, and how it ended
 	Around *shape.Object   // the record that has only this run, or nil
+	Silent bool            // it made no call, although no format knows it
 }
 
 // Units are the runs of a text.
@@ -31,7 +32,7 @@ type Units struct {
 }
 
 // MaxUnits is the greatest depth to which runs are searched in runs.
-const MaxUnits = 4
+const MaxUnits = 6
 
 // readSeveral reads the rows of a text that holds several runs in another way than as a list of
 // records, and reports whether it does. It changes nothing if not.
@@ -84,7 +85,7 @@ func (d *Decoder) readUnit(u *Unit) (*Decoder, bool) {
 	p := d.newInner()
 	s := envelope.Source{Values: u.Rows}
 	if err := p.readChecked(s); err != nil {
-		if len(u.Rows) != 1 || !isEmptyRun(u.Rows[0]) {
+		if len(u.Rows) != 1 || !u.Silent && !isEmptyRun(u.Rows[0]) {
 			return nil, false
 		}
 		p = d.newInner()

@@ -26,7 +26,16 @@ func Find(rows []jsonval.Value, text string) (engine.Units, bool) {
 	}
 	first := shape.OpenObject(rows[0])
 	if len(rows) == 1 {
-		if hasOnlyMessages(first) || !mayBeSeveral(first, 0) {
+		if hasOnlyMessages(first) {
+			return engine.Units{}, false
+		}
+		if u, ok := wrappedRows(rows); ok {
+			return u, true
+		}
+		if u, ok := wrappedIn(first); ok {
+			return u, true
+		}
+		if !mayBeSeveral(first, 0) {
 			return engine.Units{}, false
 		}
 		return unitsIn(first, text, 0)
@@ -53,6 +62,9 @@ func namesNoRun(o *shape.Object) bool {
 
 // findInRows is Find for at least two rows.
 func findInRows(rows []jsonval.Value, first *shape.Object, text string) (engine.Units, bool) {
+	if u, ok := wrappedRows(rows); ok {
+		return u, true
+	}
 	if u, ok := pairedRows(rows, first); ok {
 		return u, true
 	}
@@ -125,7 +137,7 @@ func mayBeSeveral(o *shape.Object, depth int) bool {
 			return true
 		case (runs || shape.OneOf(key, listNames)) && first.Kind() == jsonval.Object:
 			inner := shape.OpenObject(first)
-			if depth < 2 && mayBeSeveral(inner, depth+1) || !runs && slices.ContainsFunc(inner.Keys, shape.NamesRun) {
+			if depth < engine.MaxUnits && mayBeSeveral(inner, depth+1) || !runs && slices.ContainsFunc(inner.Keys, shape.NamesRun) {
 				return true
 			}
 			lists++

@@ -1,0 +1,145 @@
+package several
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/envelope"
+	"github.com/boundcheck/boundcheck/core/read/shape"
+)
+
+// Stores, queues, tables and flows keep each record in one member of a row, beside words about the row:
+// {"row_idx": 0, "row": {…}}, {"_id": "a", "_source": {…}}, {"json": {…}, "pairedItem": {…}}. The law of this
+// file: what is in such a row is one record, and what stands beside it is of this record.
+
+// wrapperNames are the members in which rows keep their record.
+const wrapperNames = "json row fields _source value data payload node doc document item record attributes content body entry properties object message"
+
+// wrappedRows returns the runs of rows that each keep their record in a member with one name.
+func wrappedRows(rows []jsonval.Value) (out engine.Units, ok bool) {
+	name := wrapperOf(shape.OpenObject(rows[0]))
+	if name == "" {
+		return out, false
+	}
+	for _, row := range rows {
+		o := shape.OpenObject(row)
+		inner, at := recordOf(o.MemberNamed(name)), row
+		if inner.Raw() == o.MemberNamed(name).Raw() {
+			at = inner
+		}
+		whole := isWhole(inner) || hasSteps(inner)
+		if wrapperOf(o) != name || !whole && !isSilentRecord(inner) {
+			return engine.Units{}, false
+		}
+		ok = ok || whole
+		u := engine.Unit{Rows: []jsonval.Value{inner}, At: at, Silent: !engine.MayHoldCall(inner) && !engine.HoldsShaped(inner), Around: o.SelectMembers(func(i int) bool { return o.Keys[i] != name && !strings.HasPrefix(o.Keys[i], "_") })}
+		if engine.RecordID(shape.OpenObject(inner)) == "" {
+			u.Name = o.FirstText("_id")
+		}
+		out.List = append(out.List, u)
+	}
+	return out, ok
+}
+
+// recordOf returns the record that a member is, or that its text is, with its names in English.
+func recordOf(v jsonval.Value) jsonval.Value {
+	text, isText := v.Str()
+	if !isText {
+		return v
+	}
+	if rows, kind, err := envelope.Rows(text); kind == "english" && err == nil {
+		text = rows
+	}
+	if inner, err := jsonval.Parse(text); err == nil {
+		return inner
+	}
+	return v
+}
+
+// wrapperOf returns the name of the member in which a row keeps its record; "" if it has none, or if something
+// else in it may be the run.
+func wrapperOf(o *shape.Object) (name string) {
+	if len(o.Keys) > 12 || shape.RoleOf(o) != "" {
+		return ""
+	}
+	for i, key := range o.Keys {
+		v := o.Values[i]
+		text, isText := v.Str()
+		switch {
+		case shape.OneOf(key, wrapperNames) && (v.Kind() == jsonval.Object || isText && strings.HasPrefix(text, `{"`)):
+			inner := shape.OpenObject(shape.EncodedValue(v))
+			if isText || !holdsOnlyWords(v) {
+				if name != "" || shape.RoleOf(inner) != "" || engine.IsSpanRow(inner) || engine.IsCallValue(inner.Value) || shape.IsAnswer(inner) {
+					return ""
+				}
+				name = key
+			}
+		case !holdsOnlyWords(v):
+			return ""
+		}
+	}
+	return name
+}
+
+// holdsOnlyWords reports whether a value has no lists and no objects of objects in it.
+func holdsOnlyWords(v jsonval.Value) bool {
+	only := true
+	if k := v.Kind(); k == jsonval.Array || k == jsonval.Object {
+		v.Each(func(_ string, m jsonval.Value) bool {
+			only = m.Kind() != jsonval.Array && m.Kind() != jsonval.Object
+			return only
+		})
+	}
+	return only
+}
+
+const stepNames = engine.StepNames + " intermediate_steps intermediateSteps"
+
+// hasSteps reports whether a value is a record with a list of steps of which one may be a call.
+func hasSteps(v jsonval.Value) bool {
+	o := shape.OpenObject(v)
+	for i, key := range o.Keys {
+		if m := o.Values[i]; m.Kind() == jsonval.Array && shape.OneOf(key, stepNames) && (engine.MayHoldCall(m) || engine.HoldsShaped(m)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSilentRecord reports whether a value is a record whose list of steps is empty.
+func isSilentRecord(v jsonval.Value) bool {
+	o := shape.OpenObject(v)
+	for i, key := range o.Keys {
+		if o.Values[i].Kind() == jsonval.Array && o.Values[i].Len() == 0 && (shape.IsRunSide(key) || shape.IsCallList(key) || shape.OneOf(key, stepNames)) {
+			return true
+		}
+	}
+	return engine.MainList(v, 0) != nil
+}
+
+// wrappedIn returns the runs of an object whose only list, at most a few levels deep, is one of such rows, as
+// the answer of a store's API.
+func wrappedIn(o *shape.Object) (engine.Units, bool) {
+	for range engine.MaxUnits {
+		var next jsonval.Value
+		for i, key := range o.Keys {
+			v := o.Values[i]
+			switch {
+			case holdsOnlyWords(v):
+			case next.Exists() || shape.OneOf(key, wrapperNames) && key != "data":
+				return engine.Units{}, false
+			default:
+				next = v
+			}
+		}
+		if next.Kind() == jsonval.Array {
+			return wrappedRows(next.Elements())
+		}
+		if next.Kind() != jsonval.Object {
+			break
+		}
+		o = shape.OpenObject(next)
+	}
+	return engine.Units{}, false
+}
