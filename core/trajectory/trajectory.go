@@ -47,6 +47,8 @@ type Trajectory struct {
 	Uncounted bool
 
 	Contradicted bool // the record says that the run succeeded, and that it failed; never set in a document that was read to its end
+	Ended        bool // a state says in a word that the run ended without a fault; never set in a document that was read to its end
+	Broke        bool // a state says that the run failed; never set in a document that was read to its end
 	Scored       bool // the reward is a score on a scale that is not known yet; never set in a document that was read to its end
 }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -63,7 +64,9 @@ func (d *Decoder) copyOutcome(runs []trajectory.Trajectory, row *shape.Object) {
 		addDoubt(t, "its record has several scores, and does not say which of them is that of the run")
 		d.AddTally("outcome-not-read", "of the records: several outcomes are recorded, so none was used", 1)
 	case e.Yes || e.No:
-		t.Success = &e.Yes
+		t.Success, t.Broke = &e.Yes, e.Broke
+	case e.Ended && len(e.Scores) == 0:
+		t.Ended = true
 	case len(e.Scores) == 1 && t.Reward == nil:
 		t.Reward, t.Scored = &e.Scores[0], true
 		if e.Scores[0] == 0 {
@@ -107,6 +110,14 @@ func (d *Decoder) settleScores() {
 		if t := &d.Trajectories[i]; t.Contradicted {
 			t.Success, t.Reward, t.Scored, both = nil, nil, false, both+1
 		}
+	}
+	broke := slices.ContainsFunc(d.Trajectories, func(t trajectory.Trajectory) bool { return t.Broke && t.Success != nil && !*t.Success })
+	for i := range d.Trajectories {
+		if t := &d.Trajectories[i]; broke && t.Ended && t.Success == nil && t.Reward == nil {
+			yes := true
+			t.Success = &yes // the state of another run of the text is that it failed
+		}
+		d.Trajectories[i].Ended, d.Trajectories[i].Broke = false, false
 	}
 	for i := range d.Trajectories {
 		switch t := &d.Trajectories[i]; {

@@ -85,7 +85,7 @@ func (d *Decoder) readUnit(u *Unit) (*Decoder, bool) {
 	p := d.newInner()
 	s := envelope.Source{Values: u.Rows}
 	if err := p.readChecked(s); err != nil {
-		if len(u.Rows) != 1 || !u.Silent && !isEmptyRun(u.Rows[0]) {
+		if !u.Silent && (len(u.Rows) != 1 || !isEmptyRun(u.Rows[0])) {
 			return nil, false
 		}
 		p = d.newInner()

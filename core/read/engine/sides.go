@@ -402,7 +402,7 @@ func (r *Run) readExpectedCalls(v jsonval.Value) {
 	case v.Kind() == jsonval.Object:
 		o := shape.OpenObject(v)
 		for i, key := range o.Keys {
-			if m := o.Values[i]; shape.IsExpected(key) || shape.IsCallList(key) || shape.OneOf(key, "messages trajectory actions steps calls") {
+			if m := o.Values[i]; shape.IsExpected(key) || shape.IsCallList(key) || shape.OneOf(key, "messages trajectory actions steps calls") || shape.OneOf(key, "tools tool_names toolNames sequence") && m.Kind() == jsonval.Array {
 				r.readExpectedCalls(m)
 			}
 		}

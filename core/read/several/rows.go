@@ -35,6 +35,9 @@ func Find(rows []jsonval.Value, text string) (engine.Units, bool) {
 		if u, ok := wrappedIn(first); ok {
 			return u, true
 		}
+		if groups := groupSteps(first.FirstList("data steps run_steps runSteps items")); groups != nil {
+			return engine.Units{List: groups}, true
+		}
 		if !mayBeSeveral(first, 0) {
 			return engine.Units{}, false
 		}
@@ -69,6 +72,9 @@ func findInRows(rows []jsonval.Value, first *shape.Object, text string) (engine.
 		return u, true
 	}
 	if groups := groupParts(rows, text); groups != nil {
+		return engine.Units{List: groups}, true
+	}
+	if groups := groupSteps(rows); groups != nil {
 		return engine.Units{List: groups}, true
 	}
 	if out := repeatedCases(rows, first); out != nil {
@@ -245,6 +251,38 @@ func groupParts(rows []jsonval.Value, text string) []engine.Unit {
 		}
 	}
 	return nil
+}
+
+// groupSteps groups the steps of several runs by the run that each names. Lists that begin with the latest step
+// are turned. It returns nil for other rows, and for the steps of one run.
+func groupSteps(rows []jsonval.Value) (out []engine.Unit) {
+	at := map[string]int{}
+	for _, row := range rows {
+		o := shape.OpenObject(row)
+		id := o.FirstText("run_id runId")
+		if id == "" || !o.HasAny("step_details stepDetails step_number stepNumber step_index stepIndex") {
+			return nil
+		}
+		g, known := at[id]
+		if !known {
+			g = len(out)
+			at[id], out = g, append(out, engine.Unit{Name: id})
+		}
+		out[g].Rows = append(out[g].Rows, row)
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	for i := range out {
+		steps := out[i].Rows
+		first, _ := steps[0].Get("created_at").Float()
+		last, _ := steps[len(steps)-1].Get("created_at").Float()
+		if first > last {
+			slices.Reverse(steps)
+		}
+		out[i].Silent = !slices.ContainsFunc(steps, engine.MayHoldCall)
+	}
+	return out
 }
 
 func saysPart(o *shape.Object) bool { return shape.RoleOf(o) != "" || shape.IsWrappedMessage(o) }

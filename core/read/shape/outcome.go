@@ -132,6 +132,8 @@ type Outcome struct {
 	Unread  bool      // there is an outcome that cannot be read
 	Unclear bool      // there is an answer that is neither yes nor no, or both
 	Both    bool      // one part of the record says yes and another says no
+	Ended   bool      // a state says in a word that the run ended without a fault
+	Broke   bool      // a state says that it failed
 }
 
 // noteMember adds one member. A number with the name of a success counts if it is 1 or 0. Of a list
@@ -197,6 +199,7 @@ func (e *Outcome) noteMember(key string, v jsonval.Value) {
 		}
 		e.Yes, e.No = e.Yes || yes, e.No || no
 		ended, _ := answerOf(word, true, false)
+		e.Ended, e.Broke = e.Ended || status && (ended || strings.EqualFold(word, "ok")), e.Broke || status && no && strings.HasPrefix(strings.ToLower(word), "fail")
 		e.Unclear = e.Unclear || !yes && !no && !ended && word != "" && (plain || verdict && !OneOf(name, looseVerdicts) && strings.Count(word, " ") < 3 || speaksOfEnd(word))
 	}
 }
@@ -317,6 +320,10 @@ func areVerdicts(list jsonval.Value) bool {
 // outputs.accuracy.accuracy_result.
 func (e *Outcome) noteColumn(key string, v jsonval.Value) {
 	at := strings.LastIndexAny(key, "./")
+	if place, _, ok := strings.Cut(key, "."); ok && (v.Kind() == jsonval.Bool || v.Kind() == jsonval.Number) && OneOf(place, "feedback scores") {
+		e.noteScore(v)
+		return
+	}
 	if k := v.Kind(); at < 0 && k != jsonval.Array && k != jsonval.Object && isCallMetric(key) {
 		e.noteScore(v)
 	}
@@ -418,6 +425,7 @@ func OutcomeOf(record *Object) Outcome {
 	for _, name := range rewardInside {
 		inner.noteMember("reward", record.OpenMember(name).Get("reward"))
 	}
+	whole.Ended, whole.Broke = own.Ended, own.Broke
 	yes, no := own.Yes || inner.Yes || judged.Yes, own.No || inner.No || judged.No
 	whole.Both = (yes || own.whole || inner.whole) && (no || own.Nothing || inner.Nothing)
 	return whole
