@@ -83,7 +83,9 @@ var outcomeWriters = map[string]func(record members, passed bool){
 	"named": func(o members, passed bool) {
 		o["metrics"] = []any{members{"name": "success", "value": shape.IfElse(passed, 1, 0)}}
 	},
-	"beside": func(members, bool) {},
+	"feedback column": func(o members, passed bool) { o["feedback.trajectory_superset"] = passed },
+	"state":           func(o members, passed bool) { o["status"] = shape.IfElse(passed, "success", "failed") },
+	"beside":          func(members, bool) {},
 }
 
 // outcomeFile writes records in an envelope. Lists of another kind, and those with a value for
@@ -268,13 +270,14 @@ func TestUnrecordedCallsAreNoCalls(t *testing.T) {
 var partial = []string{"feedback", "results", "scores", "column", "stats", "points", "counts", "threshold"}
 
 // opinions are the kinds that write what several evaluators say, who need not agree.
-var opinions = []string{"annotations", "metrics", "assessments", "typed scores", "categories", "inner result", "graders", "named", "nested"}
+var opinions = []string{"annotations", "metrics", "assessments", "typed scores", "categories", "inner result", "graders", "named", "nested", "feedback column"}
 
 // TestContradictionsAreSaid writes into one record that its run passed in one way, and that it
 // failed in another: no outcome is used, and the run is doubtful.
 func TestContradictionsAreSaid(t *testing.T) {
 	writers := maps.Clone(outcomeWriters)
 	delete(writers, "beside")
+	delete(writers, "state") // alone, success as a state says nothing
 	for _, name := range []string{"reward", "final_reward"} {
 		writers[name] = func(o members, passed bool) { o[name] = shape.IfElse(passed, 1, 0) }
 	}

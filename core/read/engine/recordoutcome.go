@@ -44,6 +44,7 @@ func (d *Decoder) copyOutcome(runs []trajectory.Trajectory, row *shape.Object) {
 		doubtOutcome(t)
 		return
 	}
+	t.Broke = t.Broke || e.Broke
 	if t.Success != nil {
 		if *t.Success && (e.No || e.Nothing || e.Unclear || row.SaysFailed(true)) || !*t.Success && e.Yes {
 			doubtOutcome(t)
@@ -64,7 +65,7 @@ func (d *Decoder) copyOutcome(runs []trajectory.Trajectory, row *shape.Object) {
 		addDoubt(t, "its record has several scores, and does not say which of them is that of the run")
 		d.AddTally("outcome-not-read", "of the records: several outcomes are recorded, so none was used", 1)
 	case e.Yes || e.No:
-		t.Success, t.Broke = &e.Yes, e.Broke
+		t.Success = &e.Yes
 	case e.Ended && len(e.Scores) == 0:
 		t.Ended = true
 	case len(e.Scores) == 1 && t.Reward == nil:

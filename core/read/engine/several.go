@@ -84,7 +84,7 @@ func (d *Decoder) isKnownDocument(rows []jsonval.Value) bool {
 func (d *Decoder) readUnit(u *Unit) (*Decoder, bool) {
 	p := d.newInner()
 	s := envelope.Source{Values: u.Rows}
-	if err := p.readChecked(s); err != nil {
+	if err := p.readChecked(s); err != nil || u.Silent && p.countActions() > 0 {
 		if !u.Silent && (len(u.Rows) != 1 || !isEmptyRun(u.Rows[0])) {
 			return nil, false
 		}

@@ -243,6 +243,7 @@ func (e *Outcome) noteMembers(o *Object) {
 func (e *Outcome) addOther(one *Outcome) {
 	e.Yes, e.No, e.Unclear = e.Yes || one.Yes, e.No || one.No, e.Unclear || one.Unclear
 	e.whole, e.Nothing = e.whole || one.whole, e.Nothing || one.Nothing
+	e.Ended, e.Broke = e.Ended || one.Ended, e.Broke || one.Broke
 	e.Scores = append(e.Scores, one.Scores...)
 }
 
