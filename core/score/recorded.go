@@ -59,9 +59,7 @@ const mostRecorded = 3
 func (r *run) recordedFacts(stories []report.Story) []string {
 	var facts []string
 	if r.replay == nil || len(r.replay.Assertions) == 0 { // else the replay shows them
-		facts = failedChecks(r.Trajectory.Assertions, func(name string) bool {
-			return slices.ContainsFunc(stories, func(s report.Story) bool { return s.Fact == story.FailedCheck && story.TellsCheck(s.Text, name) })
-		})
+		facts = failedChecks(r.Trajectory.Assertions, stories)
 	}
 	facts = append(facts, r.leftOut()...)
 	if r.Trajectory.Stopped != "" {
@@ -90,11 +88,10 @@ func (r *run) leftOut() (facts []string) {
 	return facts
 }
 
-// failedChecks returns the checks that failed and that are not told elsewhere.
-func failedChecks(all []trajectory.Assertion, told func(name string) bool) (facts []string) {
+func failedChecks(all []trajectory.Assertion, stories []report.Story) (facts []string) {
 	failed := 0
 	for _, a := range all {
-		if a.Result >= a.Total || told(a.Name) {
+		if a.Result >= a.Total || slices.ContainsFunc(stories, func(s report.Story) bool { return s.Fact == story.FailedCheck && story.TellsCheck(s.Text, a.Name) }) {
 			continue
 		}
 		if failed++; failed <= mostRecorded {

@@ -62,6 +62,15 @@ func (t Table) written(text string) (rows, kind string) {
 	return rows, kind
 }
 
+// InEnglish returns a JSON text with the names of its members in English.
+func InEnglish(text string) string {
+	rows, _, err := envelope.Rows(text)
+	if err != nil {
+		return text
+	}
+	return rows
+}
+
 // Lines returns a text that is not JSON as lines of JSON, or any other text unchanged. others are the names of
 // the files of an archive that are not among the lines.
 func (t Table) Lines(data []byte) (lines []byte, others []string) {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/engine"
-	"github.com/boundcheck/boundcheck/core/read/envelope"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
@@ -48,10 +47,7 @@ func recordOf(v jsonval.Value) jsonval.Value {
 	if !isText {
 		return v
 	}
-	if rows, kind, err := envelope.Rows(text); kind == "english" && err == nil {
-		text = rows
-	}
-	if inner, err := jsonval.Parse(text); err == nil {
+	if inner, err := jsonval.Parse(engine.InEnglish(text)); err == nil {
 		return inner
 	}
 	return v
