@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -22,6 +23,9 @@ type Job struct {
 // JobsOf returns the jobs of actions that failed or were not done yet when they were asked for last, by the
 // index of the action. It returns nil if there are none. O(calls and their arguments).
 func JobsOf(actions []trajectory.Action) (out map[int]Job) {
+	if !slices.ContainsFunc(actions, func(a trajectory.Action) bool { return namesJob(a.Name) }) {
+		return nil
+	}
 	var starts map[string]int // by id: the last action that started the job
 	for i := range actions {
 		a := &actions[i]
@@ -32,7 +36,7 @@ func JobsOf(actions []trajectory.Action) (out map[int]Job) {
 				}
 			})
 		}
-		if a.Observation == nil || a.Failed() || a.Text != "" || asksState(a.Name) || !mayStartJob(a.Observation.Text) {
+		if a.Observation == nil || a.Failed() || a.Text != "" || !mayStartJob(a.Name, a.Observation.Text) || asksState(a.Name) {
 			continue
 		}
 		if v, ok := readShort(a.Observation.Text); ok {
@@ -45,6 +49,53 @@ func JobsOf(actions []trajectory.Action) (out map[int]Job) {
 		}
 	}
 	return out
+}
+
+// namesJob reports whether the name of a tool has a word for a job, or for waiting for one. Nobody asks for a job by
+// another name.
+func namesJob(name string) bool {
+	for name != "" {
+		end := 0
+		for end < len(name) && name[end] >= 'a' && name[end] <= 'z' {
+			end++
+		}
+		switch word := name[:end]; word {
+		case "status", "state", "progress", "wait", "poll":
+			return true
+		default:
+			if isJobNoun(word) {
+				return true
+			}
+		}
+		if end == len(name) {
+			return false
+		}
+		if c := name[end] | ' '; end == 0 && c >= 'a' && c <= 'z' && name[end] < 'a' { // getJobStatus
+			for k := end + 1; ; k++ {
+				if k == len(name) || name[k] < 'a' || name[k] > 'z' {
+					if isJobNoun(strings.ToLower(name[:k])) || oneOf(strings.ToLower(name[:k]), "status state progress wait poll") {
+						return true
+					}
+					name = name[k:]
+					break
+				}
+			}
+			continue
+		}
+		if name = name[end:]; name[0] < 'A' || name[0] > 'Z' && name[0] < 'a' || name[0] > 'z' {
+			name = name[1:]
+		}
+	}
+	return false
+}
+
+// isJobNoun reports whether a noun names what runs for a while and may fail. A switch costs a tenth of a list here.
+func isJobNoun(word string) bool {
+	switch word {
+	case "job", "task", "operation", "op", "export", "import", "backup", "snapshot", "dump", "build", "run", "execution", "process", "workflow", "pipeline", "deployment", "migration", "batch", "sync", "synchronization", "restore", "restoration", "replication", "upload", "download", "conversion", "archive", "archival", "scan":
+		return true
+	}
+	return false
 }
 
 // hearOf notes what an action that names a job says of it.
@@ -70,9 +121,31 @@ func hearOf(out map[int]Job, start, at int, a *trajectory.Action) map[int]Job {
 	return out
 }
 
-// mayStartJob reports at small cost whether a result may be a short object with an id.
-func mayStartJob(text string) bool {
-	return len(text) >= 8 && len(text) <= 2*longestReport && (text[0] == '{' || text[0] == '[' || text[0] <= ' ') && (strings.Contains(text, "id\"") || strings.Contains(text, "Id\"") || strings.Contains(text, "job") || strings.Contains(text, "ID\""))
+// mayStartJob reports at small cost whether a result of a tool may be a short object with the id of a job.
+func mayStartJob(tool, text string) bool {
+	if len(text) < 8 || len(text) > longestReport || text[0] != '{' && text[0] != '[' && text[0] > ' ' {
+		return false
+	}
+	for at := 0; ; at++ {
+		next := strings.Index(text[at:], `":`)
+		if next < 0 {
+			return false
+		}
+		at += next
+		if at < 3 || text[at-1] == 'd' && text[at-2]|' ' != 'i' || text[at-1] > 'd' && text[at-1] != 'k' && text[at-1] != 'n' && text[at-1] != 't' {
+			continue
+		}
+		key := text[strings.LastIndexByte(text[:at], '"')+1 : at]
+		if noun, isID := strings.CutSuffix(strings.ToLower(key), "id"); isID {
+			noun = strings.TrimRight(noun, "_-")
+			noun = noun[strings.LastIndexByte(noun, '_')+1:]
+			if noun == "" || noun == "uu" || isJobNoun(noun) || len(noun) > 10 {
+				return noun != "" && noun != "uu" || strings.Contains(text[:at], `":`) || isJobNoun(lastNoun(tool))
+			}
+		} else if oneOf(key, "job task operation export") {
+			return true
+		}
+	}
 }
 
 // ResultOf returns the result of an action, or what says that its job failed. It returns "" if there is none. jobs is
@@ -97,15 +170,12 @@ func readShort(text string) (jsonval.Value, bool) {
 	return v, err == nil
 }
 
-// jobNouns are the nouns of what runs for a while and may fail.
-const jobNouns = " job task operation op export import backup snapshot dump build run execution process workflow pipeline deployment migration batch sync synchronization restore restoration replication upload download conversion archive archival scan "
-
 // jobID returns the id of the job that a result names and its call did not, or "".
 func jobID(v jsonval.Value, a *trajectory.Action) (id string) {
 	v.Each(func(key string, m jsonval.Value) bool {
 		noun := wordlist.FoldName(key)
 		short := strings.TrimSuffix(strings.TrimSuffix(noun, "id"), "uu")
-		isJob := oneOf(short, jobNouns) || oneOf(noun, "id uuid") && oneOf(lastNoun(a.Name), jobNouns)
+		isJob := isJobNoun(short) || oneOf(noun, "id uuid") && isJobNoun(lastNoun(a.Name))
 		switch {
 		case m.Kind() == jsonval.Object && (isJob || oneOf(noun, "data result")):
 			id = jobID(m, a)
@@ -160,7 +230,7 @@ func jobState(v jsonval.Value, depth int) (failed, open, said bool) {
 	v.Each(func(key string, m jsonval.Value) bool {
 		word := wordlist.FoldName(key)
 		switch {
-		case m.Kind() == jsonval.Object && depth == 0 && (oneOf(word, jobNouns) || oneOf(word, "data result")):
+		case m.Kind() == jsonval.Object && depth == 0 && (isJobNoun(word) || oneOf(word, "data result")):
 			failed, open, said = jobState(m, depth+1)
 		case m.Kind() == jsonval.String && (strings.HasSuffix(word, "status") || strings.HasSuffix(word, "state") || oneOf(word, "outcome phase")):
 			state := wordlist.FoldName(m.Text())
