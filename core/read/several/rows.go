@@ -29,7 +29,7 @@ func Find(rows []jsonval.Value, text string) (engine.Units, bool) {
 		if hasOnlyMessages(first) {
 			return engine.Units{}, false
 		}
-		if u, ok := wrappedRows(rows); ok {
+		if u, ok := wrappedRows(rows, first); ok {
 			return u, true
 		}
 		if u, ok := wrappedIn(first); ok {
@@ -65,7 +65,7 @@ func namesNoRun(o *shape.Object) bool {
 
 // findInRows is Find for at least two rows.
 func findInRows(rows []jsonval.Value, first *shape.Object, text string) (engine.Units, bool) {
-	if u, ok := wrappedRows(rows); ok {
+	if u, ok := wrappedRows(rows, first); ok {
 		return u, true
 	}
 	if u, ok := pairedRows(rows, first); ok {

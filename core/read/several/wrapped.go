@@ -16,8 +16,8 @@ import (
 const wrapperNames = "json row fields _source value data payload node doc document item record attributes content body entry properties object message"
 
 // wrappedRows returns the runs of rows that each keep their record in a member with one name.
-func wrappedRows(rows []jsonval.Value) (out engine.Units, ok bool) {
-	name := wrapperOf(shape.OpenObject(rows[0]))
+func wrappedRows(rows []jsonval.Value, first *shape.Object) (out engine.Units, ok bool) {
+	name := wrapperOf(first)
 	if name == "" {
 		return out, false
 	}
@@ -130,7 +130,11 @@ func wrappedIn(o *shape.Object) (engine.Units, bool) {
 			}
 		}
 		if next.Kind() == jsonval.Array {
-			return wrappedRows(next.Elements())
+			first := shape.OpenObject(shape.FirstElement(next))
+			if wrapperOf(first) == "" {
+				return engine.Units{}, false
+			}
+			return wrappedRows(next.Elements(), first)
 		}
 		if next.Kind() != jsonval.Object {
 			break

@@ -131,6 +131,9 @@ func IsEvaluations(name string) bool {
 	if OneOf(wordlist.FoldName(name), evaluationNames) {
 		return true
 	}
+	if strings.IndexByte("stknecdxr", name[len(name)-1]) < 0 || strings.IndexFunc(name[1:], func(c rune) bool { return c == '_' || c >= 'A' && c <= 'Z' }) < 0 {
+		return false
+	}
 	words := SplitWords(name)
 	return len(words) > 1 && !slices.ContainsFunc(words, func(word string) bool { return !OneOf(word, evaluatorWords) })
 }
