@@ -1,5 +1,5 @@
-// Command verbtable writes the tables of verbs and names, core/action/verbs/verbs.txt and
-// names.txt, from WordNet and from review.txt, in which a person wrote which of WordNet's sets
+// Command verbtable writes the tables of verbs and names, core/action/verbs/verbs.txt,
+// opposites.txt and names.txt, from WordNet and from review.txt, in which a person wrote which of WordNet's sets
 // hold for names of tools.
 //
 //	go run ./internal/verbtable -wordnet FOLDER
@@ -20,9 +20,10 @@ import (
 )
 
 const (
-	tableFile  = "core/action/verbs/verbs.txt"
-	namesFile  = "core/action/verbs/names.txt"
-	reviewFile = "internal/verbtable/review.txt"
+	tableFile     = "core/action/verbs/verbs.txt"
+	namesFile     = "core/action/verbs/names.txt"
+	oppositesFile = "core/action/verbs/opposites.txt"
+	reviewFile    = "internal/verbtable/review.txt"
 )
 
 func main() {
@@ -72,11 +73,14 @@ func writeTable(folder string) error {
 	if err != nil {
 		return err
 	}
-	body := r.table() + nounTable(nouns, names, r.kinds) + r.oppositeTable() + actTable(verbs, []*wordnet{nouns, adjectives}, ours)
+	body := r.table() + nounTable(nouns, names, r.kinds) + actTable(verbs, []*wordnet{nouns, adjectives}, ours)
 	if err := os.WriteFile(disputesFile, []byte(disputes(verbs, ours)), 0o644); err != nil {
 		return err
 	}
 	if err := writeBody(tableFile, "# Verbs that are one deed, wider verbs, and the kinds of nouns.", version, body); err != nil {
+		return err
+	}
+	if err := writeBody(oppositesFile, "# Words that say the opposite of one another, and deeds that take back one another.", version, r.oppositeTable()); err != nil {
 		return err
 	}
 	return writeBody(namesFile, "# Nouns for one thing, light verbs with a noun that are one verb, and words for the places of arguments.", version, r.names())

@@ -14,6 +14,9 @@ import (
 //go:embed verbs.txt
 var tableText string
 
+//go:embed opposites.txt
+var oppositesText string
+
 // readText returns verbs.txt. No other function reads it: in the page's core, the file is in
 // the second module with this function (wasm/build.sh).
 //
@@ -101,7 +104,7 @@ func readTable(text string) *table {
 			for noun, rest := wordlist.Next(words); noun != ""; noun, rest = wordlist.Next(rest) {
 				*t.nouns.At(noun) = k
 			}
-		default: // [opposites], and behind them [acts]
+		default: // [acts]
 			return t
 		}
 	}
@@ -221,11 +224,10 @@ var undoing = sync.OnceValue(func() (u undoers) {
 	return u
 })
 
-// opposites returns the section of the table with words and their opposites.
+// opposites returns the rows with words and their opposites. They are a file of their own, because most visits of the
+// page need them, and seldom the other verbs.
 var opposites = sync.OnceValue(func() string {
-	_, text, _ := strings.Cut(readText(), "[opposites]")
-	text, _, _ = strings.Cut(text, "[acts]")
-	return text
+	return oppositesText[strings.LastIndexByte(oppositesText, ']')+1:]
 })
 
 // Wider reports whether somebody who asks for the deed wide may mean the deed verb: both are
