@@ -259,7 +259,7 @@ func asksAt(segments []string, i int, t []string, query string, token bool) bool
 	case redeems(t[0]) && (!last && len(t) == 2 && idSegment(segments[i+1]) || token):
 		return true
 	case receivesCalls(t[len(t)-1]) && (len(t) == 1 || len(t) == 2 && oneOf(t[0], "build deploy web")):
-		return namesTrigger(segments[i+1:]) || i > 0 && segments[i-1] == "api" && !last
+		return namesTrigger(segments[i+1:]) || i > 0 && (!last && segments[i-1] == "api" || last && switchesThing(t[0]) && idSegment(segments[i-1]))
 	case sure && (query != "" || programExtension(extension)):
 		return true
 	case !program && sure && len(t) <= 2 && i+1 < len(segments) && idSegment(segments[i+1]):
@@ -295,7 +295,7 @@ func takesToken(query string) bool {
 // this id. An example is stop in /vm/5/stop. Most other nouns after an id only name a
 // page, such as reply in /posts/5/reply.
 func switchesThing(w string) bool {
-	return oneOf(w, "start stop reset refund ship refresh pay pause resume restore trigger rollback shutdown poweroff close lock wake boot")
+	return oneOf(w, "start stop reset refund ship refresh pay pause resume restore trigger fail rollback shutdown poweroff close lock wake boot")
 }
 
 // receivesCalls reports whether w is a path segment, such as webhook or trigger, of
