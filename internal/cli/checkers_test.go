@@ -176,6 +176,7 @@ func TestBrokenPlugin(t *testing.T) {
 	clitest.SpoilFile(t, dir, "junk.wasm", "#!/bin/sh\n")
 	clitest.SpoilFile(t, dir, "x.lock", `{"alfworld":{"sha256":"`+strings.Repeat("0", 64)+`","version":"0.1.0"}}`)
 	clitest.SpoilFile(t, dir, "line.jsonl", `[{"name":"a","arguments":{}}]`+"\n")
+	runCommand("", "score", file, "--plugin", "alfworld") // builds it, which is said once
 	for part, args := range map[string][]string{
 		`plugin "junk": invalid module`:      {"--plugin", "junk", "--plugins", dir},
 		`plugin "junk": invalid module: not`: {"--plugin", filepath.Join(dir, "junk.wasm")},

@@ -62,17 +62,23 @@ func TestHostile(t *testing.T) {
 	short := newTestHost(t, Limits{Deadline: deadline})
 	for _, c := range hostile.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
-			began := time.Now()
 			on := h
 			if c.Hang {
 				on = short
 			}
-			_, err := on.Load(context.Background(), c.Wasm, Manifest{Name: "bad"})
-			wantError(t, err, "bad", Code(c.Code))
-			t.Log(err)
-			if d := time.Since(began); c.Hang && d > deadline+5*time.Second {
-				t.Errorf("took %v with a deadline of %v", d, deadline)
+			var took time.Duration
+			for try := range 3 { // the machine may be busy, and the module is compiled each time
+				began := time.Now()
+				_, err := on.Load(context.Background(), c.Wasm, Manifest{Name: "bad"})
+				wantError(t, err, "bad", Code(c.Code))
+				if took = time.Since(began); try == 0 {
+					t.Log(err)
+				}
+				if !c.Hang || took <= deadline+5*time.Second {
+					return
+				}
 			}
+			t.Errorf("took %v with a deadline of %v", took, deadline)
 		})
 	}
 	// The hostile modules must not have harmed the host.
