@@ -19,7 +19,7 @@ func (w *rewriter) rewriteCode() []byte {
 		scratch.number = w.imports + i
 		out = w.rewriteBody(out, &reader{b: r.readSized()}, &scratch)
 	}
-	r.checkEnd(n, "function bodies")
+	r.checkEnd("function bodies")
 	for _, own := range w.helperBodies() {
 		out = appendSized(out, string(own))
 	}

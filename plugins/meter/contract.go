@@ -80,7 +80,7 @@ func (w *rewriter) readTypes() {
 		w.signatures = append(w.signatures, signature{r.readValueTypes("parameters"), r.readValueTypes("results")})
 	}
 	w.types = n
-	r.checkEnd(n, "types")
+	r.checkEnd("types")
 }
 
 // readValueTypes reads a list of value types. The parameter what is used in error
@@ -95,8 +95,8 @@ func (r *reader) readValueTypes(what string) string {
 	return string(types)
 }
 
-func (r *reader) checkEnd(entries int, what string) {
-	if entries > 0 && !r.atEnd() {
+func (r *reader) checkEnd(what string) {
+	if !r.atEnd() {
 		fail("extra bytes after the %s", what)
 	}
 }
@@ -132,9 +132,7 @@ func (w *rewriter) readImports() {
 			fail("unknown kind of import %d", kind)
 		}
 	}
-	if r.checkEnd(n, "imports"); w.present[importSection] && !r.atEnd() {
-		fail("extra bytes after the imports")
-	}
+	r.checkEnd("imports")
 	w.functions = w.imports
 }
 
@@ -169,7 +167,7 @@ func (w *rewriter) readFunctions() {
 		w.typeOf = append(w.typeOf, t)
 	}
 	w.functions += n
-	r.checkEnd(n, "functions")
+	r.checkEnd("functions")
 }
 
 func (w *rewriter) readMemories() {
@@ -180,7 +178,7 @@ func (w *rewriter) readMemories() {
 	for range n {
 		r.readLimits()
 	}
-	r.checkEnd(n, "memories")
+	r.checkEnd("memories")
 }
 
 // readData skips the data segments and counts them. If the module has a data count
@@ -197,7 +195,7 @@ func (w *rewriter) readData() {
 		}
 		r.readSized()
 	}
-	r.checkEnd(n, "data segments")
+	r.checkEnd("data segments")
 	if !w.present[countSection] {
 		return
 	}

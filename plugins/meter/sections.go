@@ -103,7 +103,7 @@ func (w *rewriter) rewriteTables(r *reader) []byte {
 	for i, l := range all {
 		out = l.withMax(l.min + spare).appendTo(append(out, kinds[i]))
 	}
-	r.checkEnd(n, "tables")
+	r.checkEnd("tables")
 	return out
 }
 
@@ -158,7 +158,7 @@ func (w *rewriter) rewriteExports(r *reader) []byte {
 		found[name] = [2]uint32{uint32(kind), index}
 		out = appendUnsigned(append(appendSized(out, name), kind), at)
 	}
-	r.checkEnd(n, "exports")
+	r.checkEnd("exports")
 	w.checkExports(found)
 	if !w.fixed {
 		for i, g := range w.changing {
