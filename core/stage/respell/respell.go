@@ -9,13 +9,11 @@
 package respell
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/argname"
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
-	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
@@ -46,7 +44,7 @@ func (s *Speller) NewRun(ref *reference.Reference, steps []boundary.Action) *Run
 // Arguments returns the arguments of an observed action with the names of the reference, and
 // reports whether a name differs. O(size of the arguments), and of the steps for the first action.
 func (r *Run) Arguments(a *boundary.Action, arguments jsonval.Value) (out jsonval.Value, differs bool) {
-	if arguments.Kind() != jsonval.Object || r.namesAsStep(a) {
+	if arguments.Kind() != jsonval.Object || r.ref.Process == nil && !r.mayRespell(a) {
 		return arguments, false
 	}
 	if r.tools == nil {
@@ -231,16 +229,49 @@ func (k *argumentKeys) unknown(v jsonval.Value) bool {
 	return found
 }
 
-// mostCompared is the number of steps with which an action is compared one by one.
-const mostCompared = 16
+// mostCompared is the number of steps, and of the arguments of an action, up to which they are
+// compared one by one. Beyond it, it takes less to look for the names in those of all steps.
+const mostCompared = 64
 
-// namesAsStep reports whether an observed action has the same tool and the same names as one of the
-// first steps. It spares most runs the names of all steps.
-func (r *Run) namesAsStep(a *boundary.Action) bool {
-	sameKey := func(x, y similarity.Leaf) bool { return x.Key == y.Key }
-	return slices.ContainsFunc(r.steps[:min(len(r.steps), mostCompared)], func(s boundary.Action) bool {
-		return s.Name == a.Name && slices.EqualFunc(s.Leaves, a.Leaves, sameKey)
-	})
+// mayRespell reports whether an observed action has an argument whose name no step with the same
+// tool has, so that it is perhaps written in another way. It spares most actions the comparison.
+func (r *Run) mayRespell(a *boundary.Action) bool {
+	if len(r.steps) > mostCompared || len(a.Leaves) > mostCompared {
+		return true
+	}
+	same := func(s *boundary.Action) bool {
+		if s.Name == a.Name {
+			return true
+		}
+		d := len(s.Name) - len(a.Name) // the marks and the ending of a plural
+		return d >= -4 && d <= 4 && s.Name != "" && a.Name != "" && (s.Name[0]^a.Name[0])&^' ' == 0 && r.speller.nameKey(s.Name) == r.speller.nameKey(a.Name)
+	}
+	known := func(s *boundary.Action, key string) bool {
+		for i := range s.Leaves {
+			if s.Leaves[i].Key == key {
+				return true
+			}
+		}
+		return false
+	}
+	for i := range a.Leaves {
+		key, tool, found := a.Leaves[i].Key, false, false
+		for j := range r.steps {
+			if s := &r.steps[j]; same(s) {
+				tool = true
+				if found = known(s, key); found {
+					break
+				}
+			}
+		}
+		if !tool {
+			return false
+		}
+		if !found {
+			return true
+		}
+	}
+	return false
 }
 
 // nameKey returns mutation.NameKey of a tool's name.
