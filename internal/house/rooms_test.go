@@ -13,7 +13,7 @@ var large = map[string]struct {
 	why          string
 }{
 	"core/read/engine":     {52, 10260, "what all formats share: records, sides, what must not be done, messages and spans of a run, what stands around runs, and what was not read"},
-	"core/score":           {40, 5050, "the pipeline, from a request to a report, with what the steps took"},
+	"core/score":           {40, 5080, "the pipeline, from a request to a report, with what the steps took"},
 	"core/read/format":     {60, 5000, "one file for each producer of traces"},
 	"core/action/mutation": {34, 8510, "one question, whether a call changes something, for every language of calls"},
 	"core/stage/violation": {22, 5660, "the rules of findings, one file for each sort of work, with what a result names as left"},
