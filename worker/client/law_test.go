@@ -410,7 +410,7 @@ func TestEveryEnd(t *testing.T) {
 func TestClosed(t *testing.T) {
 	answers := map[string]http.HandlerFunc{
 		"nobody":   func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-		"redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere?decision=allow", 307) },
+		"redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere?decision=allow", http.StatusTemporaryRedirect) },
 		"another digest": func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(202)
 			fmt.Fprint(w, `{"decision":"confirm","id":"p_1","digest":"sha256:00","prompt":"x"}`)

@@ -37,9 +37,13 @@ func TestOpenAPI(t *testing.T) {
 				t.Errorf("%s has no %q: %s", name, member, a.text)
 			}
 		}
-		for member := range a.body {
-			if _, ok := doc.Components.Schemas[name].Properties[member]; !ok && len(doc.Components.Schemas[name].Properties) > 0 {
+		for member, value := range a.body {
+			described, ok := doc.Components.Schemas[name].Properties[member]
+			if !ok && len(doc.Components.Schemas[name].Properties) > 0 {
 				t.Errorf("%s describes no %q", name, member)
+			}
+			if of, _ := described.(map[string]any); of["enum"] != nil && !slices.Contains(of["enum"].([]any), value) {
+				t.Errorf("%s describes no %q with the value %v", name, member, value)
 			}
 		}
 	}
