@@ -409,8 +409,10 @@ func TestEveryEnd(t *testing.T) {
 // answer that is about another call.
 func TestClosed(t *testing.T) {
 	answers := map[string]http.HandlerFunc{
-		"nobody":   func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-		"redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere?decision=allow", http.StatusTemporaryRedirect) },
+		"nobody": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/elsewhere?decision=allow", http.StatusTemporaryRedirect)
+		},
 		"another digest": func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(202)
 			fmt.Fprint(w, `{"decision":"confirm","id":"p_1","digest":"sha256:00","prompt":"x"}`)
