@@ -11,13 +11,14 @@ import (
 // TestPartlyDoneIsNotDone checks that a run with a change of which only a part was done is
 // never good, with and without a reference, and that no figure counts the change as correct.
 func TestPartlyDoneIsNotDone(t *testing.T) {
+	const named = `{"deleted":[1],"failed":[2]}` // of what is named as left, it is certain that it was not done
 	const ask = `{"role":"user","content":"Delete the mails 1 and 2."}`
 	for _, c := range []struct {
 		result string
 		doubt  bool
 	}{
 		{`{"deleted":[1,2]}`, false},
-		{`{"deleted":[1],"failed":[2]}`, true},
+		{named, true},
 		{`Deleted 1 of 2 mails.`, true},
 		{`[{"id":1,"status":"deleted"},{"id":2,"error":"locked"}]`, true},
 	} {
@@ -38,6 +39,12 @@ func TestPartlyDoneIsNotDone(t *testing.T) {
 			}
 			if reference != "" {
 				row := r.Alignment[0]
+				if c.result == named {
+					if row.Verdict != "violation" || row.Hint || !r.Flagged || *r.Metrics.WithinBounds.Value != 0 {
+						t.Errorf("%s: row %+v, flagged %v", c.result, row, r.Flagged)
+					}
+					continue
+				}
 				if uncertain := row.Verdict == "violation" && row.Hint && *r.Metrics.WithinBounds.Value == 0 && *r.Metrics.ABS.Max.Value == 0; uncertain != c.doubt {
 					t.Errorf("%s: row %+v, within bounds %v", c.result, row, *r.Metrics.WithinBounds.Value)
 				}

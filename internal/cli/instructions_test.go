@@ -22,7 +22,7 @@ import (
 // more says so in CHANGELOG.md, and changes the budget here. The commit 9cbc7161 needed 53.2
 // and 154.5.
 const (
-	recordedBudget = 48.1  // tau-bench/gpt-4o-airline.json, 4.1 MB: 201.5 million, of which the library for OCI registries needs 7.1 when it starts
+	recordedBudget = 48.6  // tau-bench/gpt-4o-airline.json, 4.1 MB: 203.3 million, of which the library for OCI registries needs 7.1 when it starts
 	madeBudget     = 138.8 // see makeRuns
 )
 

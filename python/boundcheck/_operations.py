@@ -105,6 +105,7 @@ class Decision(TypedDict):
     approve: bool
     bypass: NotRequired[bool]
     digest: str
+    for: NotRequired[str]
     reason: NotRequired[str]
 
 
@@ -126,6 +127,23 @@ class Definition(TypedDict):
 
 class Definitions(TypedDict):
     definitions: List[Definition]
+
+
+class DelegateRequest(TypedDict):
+    to: str
+    until: str
+
+
+class Delegation(TypedDict):
+    created: str
+    giver: str
+    id: str
+    to: str
+    until: str
+
+
+class Delegations(TypedDict):
+    delegations: List[Delegation]
 
 
 Description = Dict[str, Any]
@@ -180,7 +198,7 @@ class Escalation(TypedDict):
     to: List[str]
 
 
-Event = TypedDict("Event", {"agent": "NotRequired[str]", "approvals": "NotRequired[int]", "approve": "NotRequired[bool]", "arguments": "NotRequired[str]", "batch": "NotRequired[str]", "before": "NotRequired[str]", "by": "NotRequired[str]", "changed": "NotRequired[str]", "channel": "NotRequired[str]", "cursor": "int", "digest": "NotRequired[str]", "event": "str", "expires": "NotRequired[str]", "from": "NotRequired[str]", "grant": "NotRequired[str]", "hash": "str", "id": "NotRequired[str]", "layer": "NotRequired[str]", "line": "NotRequired[int]", "logged": "NotRequired[str]", "mode": "NotRequired[str]", "mutating": "NotRequired[str]", "n": "int", "needs": "NotRequired[int]", "next": "NotRequired[str]", "of": "NotRequired[str]", "policy": "NotRequired[str]", "prompt": "NotRequired[str]", "remembered": "NotRequired[str]", "rev": "NotRequired[int]", "role": "NotRequired[str]", "rows": "NotRequired[str]", "rule": "NotRequired[str]", "runsFrom": "NotRequired[str]", "schema": "str", "session": "NotRequired[str]", "status": "NotRequired[str]", "tenant": "str", "text": "NotRequired[str]", "time": "NotRequired[str]", "to": "NotRequired[str]", "tool": "NotRequired[str]", "was": "NotRequired[str]"})
+Event = TypedDict("Event", {"agent": "NotRequired[str]", "approvals": "NotRequired[int]", "approve": "NotRequired[bool]", "arguments": "NotRequired[str]", "batch": "NotRequired[str]", "before": "NotRequired[str]", "by": "NotRequired[str]", "changed": "NotRequired[str]", "channel": "NotRequired[str]", "cursor": "int", "delegate": "NotRequired[str]", "delegation": "NotRequired[str]", "digest": "NotRequired[str]", "event": "str", "expires": "NotRequired[str]", "for": "NotRequired[str]", "from": "NotRequired[str]", "grant": "NotRequired[str]", "hash": "str", "id": "NotRequired[str]", "layer": "NotRequired[str]", "line": "NotRequired[int]", "logged": "NotRequired[str]", "mode": "NotRequired[str]", "mutating": "NotRequired[str]", "n": "int", "needs": "NotRequired[int]", "next": "NotRequired[str]", "of": "NotRequired[str]", "policy": "NotRequired[str]", "prompt": "NotRequired[str]", "remembered": "NotRequired[str]", "rev": "NotRequired[int]", "role": "NotRequired[str]", "rows": "NotRequired[str]", "rule": "NotRequired[str]", "runsFrom": "NotRequired[str]", "schema": "str", "session": "NotRequired[str]", "status": "NotRequired[str]", "tenant": "str", "text": "NotRequired[str]", "time": "NotRequired[str]", "to": "NotRequired[str]", "tool": "NotRequired[str]", "was": "NotRequired[str]"})
 
 
 Events = str
@@ -258,6 +276,7 @@ class Hook(TypedDict):
 
 class Hooked(TypedDict):
     hookSpecificOutput: NotRequired[Dict[str, Any]]
+    systemMessage: NotRequired[str]
 
 
 class Key(TypedDict):
@@ -298,6 +317,7 @@ class OneDecision(TypedDict):
     approve: bool
     bypass: NotRequired[bool]
     digest: str
+    for: NotRequired[str]
     id: str
     reason: NotRequired[str]
 
@@ -437,6 +457,7 @@ class Vote(TypedDict):
     by: str
     bypass: NotRequired[bool]
     channel: str
+    for: NotRequired[str]
     reason: NotRequired[str]
     revoke: NotRequired[bool]
 
@@ -491,6 +512,18 @@ class Operations:
     def post_definitions(self, body: Acceptance) -> Accepted:
         """Accept the definition of a tool that has changed or is new. POST /v1/definitions"""
         return self._send("POST", "/v1/definitions", body=body)
+
+    def get_delegations(self) -> Delegations:
+        """List the delegations of decisions that count now. GET /v1/delegations"""
+        return self._send("GET", "/v1/delegations")
+
+    def post_delegations(self, body: DelegateRequest) -> Delegation:
+        """Let another approver decide in your place until a time. POST /v1/delegations"""
+        return self._send("POST", "/v1/delegations", body=body)
+
+    def post_delegation_revoke(self, id: str, body: Optional[Revocation] = None) -> Delegations:
+        """End a delegation. POST /v1/delegations/{id}/revoke"""
+        return self._send("POST", "/v1/delegations/" + _part(id) + "/revoke", body=body)
 
     def get_freezes(self) -> Freezes:
         """List which agents are frozen. GET /v1/freezes"""

@@ -97,6 +97,7 @@ export interface Decision {
   approve: boolean;
   bypass?: boolean;
   digest: string;
+  for?: string;
   reason?: string;
 }
 
@@ -118,6 +119,23 @@ export interface Definition {
 
 export interface Definitions {
   definitions: Definition[];
+}
+
+export interface DelegateRequest {
+  to: string;
+  until: string;
+}
+
+export interface Delegation {
+  created: string;
+  giver: string;
+  id: string;
+  to: string;
+  until: string;
+}
+
+export interface Delegations {
+  delegations: Delegation[];
 }
 
 export type Description = { [name: string]: unknown };
@@ -182,9 +200,12 @@ export interface Event {
   changed?: string;
   channel?: string;
   cursor: number;
+  delegate?: string;
+  delegation?: string;
   digest?: string;
   event: string;
   expires?: string;
+  for?: string;
   from?: string;
   grant?: string;
   hash: string;
@@ -291,6 +312,7 @@ export interface Hook {
 
 export interface Hooked {
   hookSpecificOutput?: { additionalContext?: string; decision?: { behavior: string; message?: string; updatedInput?: unknown }; hookEventName: string; permissionDecision?: string; permissionDecisionReason?: string; updatedInput?: unknown };
+  systemMessage?: string;
 }
 
 export interface Key {
@@ -329,6 +351,7 @@ export interface OneDecision {
   approve: boolean;
   bypass?: boolean;
   digest: string;
+  for?: string;
   id: string;
   reason?: string;
 }
@@ -471,6 +494,7 @@ export interface Vote {
   by: string;
   bypass?: boolean;
   channel: string;
+  for?: string;
   reason?: string;
   revoke?: boolean;
 }
@@ -529,6 +553,12 @@ export abstract class Operations {
   getDefinitions(options?: Options & { server?: string; }): Promise<Definitions>;
   /** Accept the definition of a tool that has changed or is new. POST /v1/definitions */
   postDefinitions(body: Acceptance, options?: Options): Promise<Accepted>;
+  /** List the delegations of decisions that count now. GET /v1/delegations */
+  getDelegations(options?: Options): Promise<Delegations>;
+  /** Let another approver decide in your place until a time. POST /v1/delegations */
+  postDelegations(body: DelegateRequest, options?: Options): Promise<Delegation>;
+  /** End a delegation. POST /v1/delegations/{id}/revoke */
+  postDelegationRevoke(id: string, body?: Revocation, options?: Options): Promise<Delegations>;
   /** List which agents are frozen. GET /v1/freezes */
   getFreezes(options?: Options): Promise<Freezes>;
   /** Freeze one agent or all agents of the tenant at once, or unfreeze them. POST /v1/freezes */

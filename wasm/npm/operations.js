@@ -43,6 +43,21 @@ export class Operations {
     return this.send("POST", "/v1/definitions", { body, query, signal });
   }
 
+  /** List the delegations of decisions that count now. GET /v1/delegations */
+  getDelegations({ signal, ...query } = {}) {
+    return this.send("GET", "/v1/delegations", { query, signal });
+  }
+
+  /** Let another approver decide in your place until a time. POST /v1/delegations */
+  postDelegations(body, { signal, ...query } = {}) {
+    return this.send("POST", "/v1/delegations", { body, query, signal });
+  }
+
+  /** End a delegation. POST /v1/delegations/{id}/revoke */
+  postDelegationRevoke(id, body, { signal, ...query } = {}) {
+    return this.send("POST", "/v1/delegations/" + encodeURIComponent(id) + "/revoke", { body, query, signal });
+  }
+
   /** List which agents are frozen. GET /v1/freezes */
   getFreezes({ signal, ...query } = {}) {
     return this.send("GET", "/v1/freezes", { query, signal });

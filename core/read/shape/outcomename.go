@@ -59,7 +59,7 @@ func FoldOutcome(name string) string {
 // may say of what thing it is, such as a payment that failed.
 func outcomeHead(words []string) string {
 	counted := false
-	for len(words) > 1 && OneOf(words[0], outcomeBefore) && !(len(words) == 2 && (OneOf(words[0]+words[1], StopNames) || OneOf(words[0], verdictNames) && OneOf(words[1], behindAnswer))) {
+	for len(words) > 1 && OneOf(words[0], outcomeBefore) && !(len(words) == 2 && (OneOf(words[0]+words[1], StopNames) || OneOf(words[0], verdictNames) && OneOf(words[1], behindAnswer) && !isEndName(words[1]))) {
 		counted = counted || OneOf(words[0], countBefore)
 		words = words[1:]
 	}

@@ -101,19 +101,26 @@ func (j *judge) checkAnswers() {
 	if j.SaysNo == nil {
 		return
 	}
-	for r := range j.Ref {
-		if step := &j.Ref[r]; step.Writes() || step.Failed || step.Text != "" || !relation.DoesOneOf(step, relation.CheckVerbs) {
+	for later := range j.Ref {
+		if step := &j.Ref[later]; !step.Writes() || later == 0 || !relation.DoesOneOf(step, goVerbs) {
 			continue
 		}
-		for later := r + 1; later < len(j.Ref); later++ {
-			act := j.doneAs(later)
-			if act < 0 || !j.Ref[later].Writes() || !relation.DoesOneOf(&j.Ref[later], goVerbs) || j.out[j.rowOfObs[act]].Verdict == Violation {
+		act := j.doneAs(later)
+		if act < 0 {
+			continue
+		}
+		for r := range later {
+			step := &j.Ref[r]
+			if j.out[j.rowOfObs[act]].Verdict == Violation {
+				break
+			}
+			if step.Writes() || step.Failed || step.Text != "" || !relation.DoesOneOf(step, relation.CheckVerbs) {
 				continue
 			}
 			if how, _ := j.Dependence(r, later); how == relation.Independent {
 				continue
 			}
-			if why := j.negativeCheck(&j.Ref[r], act); why != "" {
+			if why := j.negativeCheck(step, act); why != "" {
 				j.out[j.rowOfObs[act]] = Ruling{Verdict: Violation, Kind: Unmet, about: &Pair{act, later}, Reason: why}
 			}
 		}

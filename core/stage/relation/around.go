@@ -38,11 +38,13 @@ func (j *Run) FilledBy(obs int, doneAs func(step int) int) int {
 
 // madePlace returns the name of the only place that an action makes and the noun for it, or "".
 func madePlace(a *boundary.Action) (name, noun string) {
-	if all, isScript := uses.Of(&a.Call); isScript {
-		if len(all) != 1 || all[0].Does != uses.Makes || all[0].Noun == "table" || len(a.Leaves) != 1 || !strings.HasPrefix(strings.TrimSpace(similarity.Plain(a.Leaves[0].Raw)), "mkdir ") {
-			return "", ""
+	if len(a.Leaves) == 1 && strings.HasPrefix(strings.TrimSpace(similarity.Plain(a.Leaves[0].Raw)), "mkdir ") {
+		if all, isScript := uses.Of(&a.Call); isScript {
+			if len(all) != 1 || all[0].Does != uses.Makes || all[0].Noun == "table" {
+				return "", ""
+			}
+			return path.Clean(all[0].Value), "folder"
 		}
-		return path.Clean(all[0].Value), "folder"
 	}
 	d := a.Deed()
 	if a.Text != "" || d.Verb == "mkdir" && len(a.Leaves) != 1 {

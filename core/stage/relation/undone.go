@@ -284,6 +284,9 @@ func movesBack(x, y *boundary.Action) bool {
 // endsOwnCopy reports whether a command or a statement makes one thing, and another one ends this one thing, as
 // cp a a.bak and rm a.bak do.
 func endsOwnCopy(x, y *boundary.Action) bool {
+	if !mayEndFile(y) {
+		return false
+	}
 	last, isScript := uses.Of(&y.Call)
 	if !isScript || len(last) != 1 || last[0].Does != uses.Ends {
 		return false
