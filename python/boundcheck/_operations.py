@@ -100,13 +100,7 @@ class Decided(TypedDict):
     results: List[OneDecided]
 
 
-class Decision(TypedDict):
-    acknowledge: NotRequired[bool]
-    approve: bool
-    bypass: NotRequired[bool]
-    digest: str
-    for: NotRequired[str]
-    reason: NotRequired[str]
+Decision = TypedDict("Decision", {"acknowledge": "NotRequired[bool]", "approve": "bool", "bypass": "NotRequired[bool]", "digest": "str", "for": "NotRequired[str]", "reason": "NotRequired[str]"})
 
 
 class Decisions(TypedDict):
@@ -312,14 +306,7 @@ class OneDecided(TypedDict):
     status: int
 
 
-class OneDecision(TypedDict):
-    acknowledge: NotRequired[bool]
-    approve: bool
-    bypass: NotRequired[bool]
-    digest: str
-    for: NotRequired[str]
-    id: str
-    reason: NotRequired[str]
+OneDecision = TypedDict("OneDecision", {"acknowledge": "NotRequired[bool]", "approve": "bool", "bypass": "NotRequired[bool]", "digest": "str", "for": "NotRequired[str]", "id": "str", "reason": "NotRequired[str]"})
 
 
 class Outcome(TypedDict):
@@ -450,16 +437,7 @@ class ToolMessage(TypedDict):
 
 
 
-class Vote(TypedDict):
-    answer: NotRequired[bool]
-    approve: bool
-    at: str
-    by: str
-    bypass: NotRequired[bool]
-    channel: str
-    for: NotRequired[str]
-    reason: NotRequired[str]
-    revoke: NotRequired[bool]
+Vote = TypedDict("Vote", {"answer": "NotRequired[bool]", "approve": "bool", "at": "str", "by": "str", "bypass": "NotRequired[bool]", "channel": "str", "for": "NotRequired[str]", "reason": "NotRequired[str]", "revoke": "NotRequired[bool]"})
 
 
 Why = TypedDict("Why", {"asked": "NotRequired[Dict[str, Any]]", "bypass": "NotRequired[List[str]]", "conversation": "NotRequired[bool]", "counted": "NotRequired[bool]", "definition": "NotRequired[str]", "deniedBefore": "NotRequired[Dict[str, Any]]", "destructive": "NotRequired[bool]", "edit": "NotRequired[Dict[str, Any]]", "escalate": "NotRequired[Escalation]", "from": "NotRequired[List[List[str]]]", "fromRules": "NotRequired[List[str]]", "hiddenBytes": "NotRequired[int]", "inexact": "NotRequired[int]", "layer": "str", "line": "NotRequired[int]", "logged": "NotRequired[str]", "mode": "str", "mutating": "str", "policy": "str", "reason": "str", "remembered": "NotRequired[Recalled]", "rule": "NotRequired[str]", "ruleText": "NotRequired[str]", "rules": "NotRequired[List[str]]", "trace": "NotRequired[str]", "uninspectable": "NotRequired[bool]", "wait": "NotRequired[str]"})

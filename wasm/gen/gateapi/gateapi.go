@@ -236,10 +236,13 @@ func quoteAll(all []string, between string) string {
 	return strings.Join(out, between)
 }
 
+// pythonWords are the reserved words of Python 3.
+const pythonWords = "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield"
+
 // plainNames reports whether all members may be attributes of a class in Python.
 func plainNames(s *schema) bool {
 	for name := range s.Properties {
-		if slices.Contains([]string{"from", "is", "in", "class", "def", "pass", "not", "and", "or", "if", "else", "return"}, name) {
+		if slices.Contains(strings.Fields(pythonWords), name) {
 			return false
 		}
 	}
