@@ -89,6 +89,7 @@ func Judge(c *boundary.Case) []Ruling {
 func judgeOnce(c *boundary.Case, gone, later relation.Fates) *judge {
 	j := &judge{Case: c, Run: relation.New(c), Fates: gone, later: later, out: make([]Ruling, len(c.Steps))}
 	j.moved = j.pairMoved()
+	j.pairDetours()
 	j.rowOfObs, j.rowOfRef = rowIndices(c)
 	for row, s := range c.Steps {
 		switch s.Op {
@@ -148,6 +149,7 @@ type judge struct {
 	later          relation.Fates // of the steps
 	out            []Ruling
 	moved          moves
+	detours        map[int]detour // of actions; nil for none
 	scopes         [][]string     // of reference steps, see stepScope
 	lastWrite      map[string]int // by entity of stepScope: the last step that has an effect on it
 	persons        []int          // of reference steps, see personOf
@@ -163,6 +165,8 @@ func (j *judge) judgePair(row int, s align.Step) {
 	switch {
 	case j.IsGone(s.Obs):
 		j.judgeGonePair(row, s)
+	case j.detourOf(s.Ref) == s.Obs:
+		j.judgeDetour(row, s.Obs)
 	case obsAway && refAway:
 		j.excuseRow(row, sentences.BothElsewhere.With())
 	case obsAway:
@@ -321,6 +325,10 @@ func (j *judge) judgeInsertion(row, obs int) {
 		j.out[row] = j.goneRuling(obs)
 		return
 	}
+	if _, ok := j.detours[obs]; ok {
+		j.judgeDetour(row, obs)
+		return
+	}
 	if r := j.moved.nearObs[obs]; r >= 0 {
 		j.compareActions(row, a, &j.Ref[r], align.Step{Op: align.Substitution, Obs: obs, Ref: r})
 		j.out[row].about = &Pair{obs, r} // the row has no step
@@ -363,6 +371,14 @@ func (j *judge) judgeInsertion(row, obs int) {
 
 func (j *judge) judgeDeletion(row, ref int) {
 	r := &j.Ref[ref]
+	if o := j.detourOf(ref); o >= 0 {
+		if j.detours[o].sure {
+			j.excuseRow(row, sentences.DoneByTool.With(strconv.Itoa(o+1), j.Obs[o].Name))
+		} else {
+			j.out[row] = Ruling{Verdict: Note, Reason: sentences.MayBeDoneByTool.With(strconv.Itoa(o+1), j.Obs[o].Name)}
+		}
+		return
+	}
 	if o := j.moved.nearRef[ref]; o >= 0 {
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.DoneOtherwise.With(r.Name, strconv.Itoa(o+1))}
 		return

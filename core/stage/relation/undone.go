@@ -606,7 +606,7 @@ func (j *Run) setsAgain(a, b int) (same, doubtful, ok bool) {
 		return false, false, false
 	}
 	doubtful = isAboutRights(x) || wordlist.HasAny(shownNouns, x.Deed().Object)
-	fields, thing := 0, false
+	fields, thing, own := 0, false, updatesOne(x, y)
 	for i := range x.Leaves {
 		l := &x.Leaves[i]
 		at := slices.IndexFunc(y.Leaves, func(m similarity.Leaf) bool { return m.Path == l.Path })
@@ -617,17 +617,28 @@ func (j *Run) setsAgain(a, b int) (same, doubtful, ok bool) {
 			return false, false, false
 		case y.Leaves[at].Value == l.Value:
 			thing = thing || boundary.Identifies(l.Key, "") || !isProperty(l) && !isSetWord(x, noun)
-		case isPlaceOrID(x, l) || isPlaceOrID(y, &y.Leaves[at]) || wordlist.Contains(severalWords, noun):
+		case !own && (isPlaceOrID(x, l) || isPlaceOrID(y, &y.Leaves[at])) || wordlist.Contains(severalWords, noun):
 			return false, false, false
 		default:
 			fields++
 			doubtful = doubtful || wordlist.Contains(shownNouns, noun)
-			if !isProperty(l) && !isSetWord(x, noun) && strings.HasPrefix(l.Raw, `"`) && !hasField(l) {
+			if !own && !isProperty(l) && !isSetWord(x, noun) && strings.HasPrefix(l.Raw, `"`) && !hasField(l) {
 				return false, false, false
 			}
 		}
 	}
 	return false, doubtful, fields > 0 && (thing || len(x.Leaves) == 1 && x.Deed().Verb == "set")
+}
+
+// updatesOne reports whether two calls update one thing by its own id, as update_contact(id) and
+// edit_order(order_id) do. Each other argument is then one of its fields.
+func updatesOne(x, y *boundary.Action) bool {
+	d := x.Deed()
+	return wordlist.Contains(" update edit modify change ", d.Verb) && slices.ContainsFunc(x.Leaves, func(l similarity.Leaf) bool {
+		words := mutation.NameWords(l.Key)
+		return l.Path == l.Key && wordlist.HasLast(" id ", words) && (len(words) == 1 || len(words) == 2 && len(d.Object) > 0 && words[0] == d.Object[len(d.Object)-1]) &&
+			slices.ContainsFunc(y.Leaves, func(m similarity.Leaf) bool { return m.Path == l.Path && m.Value == l.Value })
+	})
 }
 
 // setsBack reports whether the values that b sets again are those that the last record of the thing had before a.
