@@ -80,7 +80,7 @@ func (j *Run) FindFates() Fates {
 				break
 			}
 			same, doubtful, ok := j.setsAgain(a, b)
-			if ok && same && !j.changedBetween(a, b) {
+			if ok && same && !j.changedBetween(gone, a, b) {
 				set(b, Fate{Sentence: sentences.SetAgain, By: a})
 				break
 			}
@@ -552,15 +552,35 @@ func hasValue(a *boundary.Action, value string) bool {
 	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return l.Value == value })
 }
 
-// changedBetween reports whether another action between two equal ones may have changed what they set.
-func (j *Run) changedBetween(a, b int) bool {
+// changedBetween reports whether another action between two equal ones may have changed what they set. What is gone
+// itself does not count.
+func (j *Run) changedBetween(gone Fates, a, b int) bool {
 	x := &j.Obs[a]
 	for o := a + 1; o < b; o++ {
-		if y := &j.Obs[o]; y.Key != x.Key && y.Writes() && !y.Mutation.Control && (y.Name == x.Name || sharesThing(x, y)) {
+		if y := &j.Obs[o]; y.Key != x.Key && !gone.IsGone(o) && y.Writes() && !y.Mutation.Control && (y.Name == x.Name || sharesThing(x, y)) && !setsOther(x, y) {
 			return true
 		}
 	}
 	return false
+}
+
+// setsOther reports whether two actions set fields of one thing that have other names, as rename_lamp(name) and
+// set_level(level) do.
+func setsOther(x, y *boundary.Action) bool {
+	if x.Name == y.Name || !isSettingVerb(x) || !isSettingVerb(y) {
+		return false
+	}
+	common := 0
+	for i := range y.Leaves {
+		l := &y.Leaves[i]
+		if at := slices.IndexFunc(x.Leaves, func(m similarity.Leaf) bool { return m.Path == l.Path }); at >= 0 {
+			if x.Leaves[at].Value != l.Value {
+				return false
+			}
+			common++
+		}
+	}
+	return common > 0 && common < len(x.Leaves) && common < len(y.Leaves)
 }
 
 // isSettingVerb reports whether an action sets values, so that the last such action counts.
