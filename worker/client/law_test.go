@@ -195,7 +195,10 @@ func TestRunsWhatWasClaimed(t *testing.T) {
 			t.Parallel()
 			ends := map[string]int{}
 			edited := 0
-			for round := range drawn.Cases(1) {
+			enough := func() bool {
+				return ends["ran"] >= 5 && ends["denied"] > 0 && ends["lost"]+ends["claimed"] > 0 && edited > 0
+			}
+			for round := 0; round < drawn.Cases(1) || !enough() && round < 6; round++ { // on a busy machine more calls end in time-outs
 				draw := rand.New(rand.NewPCG(86, uint64(round)))
 				d := newDesk(t)
 				n := &network{d: d, draw: rand.New(rand.NewPCG(49, uint64(round))), kept: map[string]*httptest.ResponseRecorder{}}
@@ -242,7 +245,7 @@ func TestRunsWhatWasClaimed(t *testing.T) {
 			if t.Failed() {
 				t.Log(ends)
 			}
-			if ends["ran"] < 5 || ends["denied"] == 0 || ends["lost"]+ends["claimed"] == 0 || edited == 0 {
+			if !enough() {
 				t.Errorf("few calls ran or were denied, no claim was lost or made twice, or none was edited: %v, %d", ends, edited)
 			}
 		})
