@@ -129,6 +129,9 @@ func (t *tree) findRuns() (runs []*Run, sure int) {
 		return groups, Sure
 	}
 	nodes := t.addAlike(level, weight)
+	if weight < someSign && t.areOwn(t.root.kids) {
+		nodes, weight = t.root.kids, Sure
+	}
 	if weight < someSign || len(nodes) == 0 {
 		nodes = []*node{t.root}
 		if len(t.root.kids) == 1 {
@@ -142,6 +145,21 @@ func (t *tree) findRuns() (runs []*Run, sure int) {
 		}
 	}
 	return runs, weight
+}
+
+// areOwn reports whether each row of a text has an id of its own and lists of calls, perhaps empty ones: then each
+// is a run, and none is a part of one.
+func (t *tree) areOwn(rows []*node) bool {
+	lists := 0
+	for _, n := range rows {
+		if n.v.Kind() != jsonval.Object || len(n.calls) == 1 && !n.tellsText() || shape.RoleOf(n.o) != "" || shape.IsExchange(n.o) || !shape.LooksLike(n.o, rows[0].o) {
+			return false
+		}
+		lists += shape.IfElse(n.listsCalls(), 1, 0)
+	}
+	scalar := func(v jsonval.Value) bool { return v.Kind() == jsonval.String || v.Kind() == jsonval.Number }
+	return len(rows) > 1 && 2*lists > len(rows) && !areGrowing(rows) && !partCalls(asGroups(rows)) &&
+		areDistinct(rows, scalar, func(key string) bool { return (endsIn(key, idWords) || shape.OneOf(key, shape.CaseNames)) && !hasWord(key, partLists) })
 }
 
 // addAlike returns the nodes of a level, and those of other ones that are records of the same
@@ -171,7 +189,7 @@ func newRun(nodes ...*node) *Run {
 	if len(nodes) > 1 {
 		r.node = &node{o: &shape.Object{}, kids: nodes}
 		for _, row := range nodes {
-			if len(row.calls) == 0 {
+			if len(row.calls) == 0 && !endsCall(row) {
 				r.Records = append(r.Records, row.o)
 			}
 		}
@@ -276,6 +294,9 @@ func levelWeight(all []*node) int {
 	w += shape.IfElse(areDistinct(all, shape.IsSentence, func(string) bool { return true }), 3, 0)
 	if areGrowing(nodes) && !areDistinct(all, scalar, func(key string) bool { return endsIn(key, idWords) }) {
 		w -= 6
+	}
+	if w > 0 && len(all) > 1 && partCalls(asGroups(all)) {
+		w -= 12
 	}
 	switch list := nodes[0].up.key; {
 	case list == "":
@@ -430,8 +451,11 @@ func (t *tree) findThreads(level string, weight int) []*Run {
 			groups[i] = append(groups[i], n)
 		}
 		var runs []*Run
+		if partCalls(groups) {
+			continue
+		}
 		for _, g := range groups {
-			if sumCalls(g) > 0 || slices.ContainsFunc(g, saysWords) {
+			if sumCalls(g) > 0 || slices.ContainsFunc(g, saysWords) || slices.ContainsFunc(g, bounds) {
 				r := newRun(g...)
 				if r.Name == "" {
 					r.Name = of(g[0])
@@ -442,6 +466,70 @@ func (t *tree) findThreads(level string, weight int) []*Run {
 		return runs
 	}
 	return nil
+}
+
+// partCalls reports whether a row points at a call of another group that its own group has not. Then the groups
+// are no runs, because the result of a call is in its run.
+func partCalls(groups [][]*node) bool {
+	of, own := map[string]bool{}, make([]map[string]bool, len(groups))
+	for i, g := range groups {
+		own[i] = map[string]bool{}
+		for _, n := range g {
+			n.visitAll(func(k *node) bool {
+				for _, c := range k.calls {
+					of[c.ID], own[i][c.ID] = c.ID != "", true
+				}
+				return !k.expected
+			})
+		}
+	}
+	for i, g := range groups {
+		for _, n := range g {
+			points := false
+			n.visitAll(func(k *node) bool {
+				for j, key := range k.o.Keys {
+					if text := k.o.Values[j].Text(); of[text] && !own[i][text] && hasWord(key, "call") && endsIn(key, idWords) {
+						points = true
+					}
+				}
+				return !points && !k.inside && !k.expected
+			})
+			if points {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func asGroups(nodes []*node) (groups [][]*node) {
+	for i := range nodes {
+		groups = append(groups, nodes[i:i+1])
+	}
+	return groups
+}
+
+// eventWord returns the word that says of which sort the event in a row is, or "".
+func eventWord(n *node) string {
+	for i, key := range n.o.Keys {
+		if word, ok := n.o.Values[i].Str(); ok && endsIn(key, "event ev kind type") && len(word) < 48 {
+			return word
+		}
+	}
+	return ""
+}
+
+// endsCall reports whether a row is the event at the end of a call. What it says of success is said of the call.
+func endsCall(n *node) bool {
+	word := eventWord(n)
+	return hasWord(word, "tool function action observation") && hasWord(word, shape.EndWords+" "+resultWords)
+}
+
+// bounds reports whether a row is the event at the begin or the end of a run, so that the run is one also if it
+// has no call.
+func bounds(n *node) bool {
+	word := eventWord(n)
+	return hasWord(word, runWords) && hasWord(word, "start started begin begun open opened create created "+shape.EndWords)
 }
 
 // saysWords reports whether a row has words of a conversation, so that it is a part of a run also if the run

@@ -108,7 +108,7 @@ func (m *message) setMember(key string, v jsonval.Value) bool {
 		if m.role == "" {
 			m.role = v.Text()
 		}
-	case "content", "message", "value", "items", "Items":
+	case "content", "message", "value", "items", "Items", "contents":
 		if inner := v.Get("content"); key == "message" && inner.Exists() { // Cursor
 			v = inner
 		}

@@ -32,6 +32,9 @@ func Find(rows []jsonval.Value, text string) (engine.Units, bool) {
 		if u, ok := wrappedRows(rows, first); ok {
 			return u, true
 		}
+		if u, ok := talksIn(first); ok {
+			return u, true
+		}
 		if u, ok := wrappedIn(first); ok {
 			return u, true
 		}
@@ -72,6 +75,9 @@ func findInRows(rows []jsonval.Value, first *shape.Object, text string) (engine.
 		return u, true
 	}
 	if groups := groupParts(rows, text); groups != nil {
+		return engine.Units{List: groups}, true
+	}
+	if groups := groupSections(rows); groups != nil {
 		return engine.Units{List: groups}, true
 	}
 	if groups := groupSteps(rows); groups != nil {

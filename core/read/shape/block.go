@@ -113,13 +113,13 @@ func (b *Block) unwrapResult(key string, v jsonval.Value) bool {
 // IsCallKind reports whether blocks or events of the given type are calls. It returns
 // false for types that need special code.
 func IsCallKind(kind string) bool {
-	return OneOf(kind, "tool_use server_tool_use mcp_tool_use agent.tool_use agent.custom_tool_use agent.mcp_tool_use tool-call tool_call toolCall tool_calls tool-input-available tool-input-error tool_execution_start tool_usage_started FunctionCallContent ToolCallRequest tool_request function_call")
+	return OneOf(kind, "tool_use server_tool_use mcp_tool_use agent.tool_use agent.custom_tool_use agent.mcp_tool_use tool-call tool_call toolCall tool_calls tool-input-available tool-input-error tool_execution_start tool_usage_started FunctionCallContent ToolCallRequest tool_request function_call functionCall")
 }
 
 // IsResultKind reports whether blocks or events of the given type are results. It returns
 // false for types that need special code.
 func IsResultKind(kind string) bool {
-	return strings.HasSuffix(kind, "tool_result") || OneOf(kind, "tool-result tool-error tool-output-available tool-output-error tool-output-denied tool_call_response tool_execution_end tool_usage_finished tool_usage_error function_result FunctionResultContent tool_response toolResult toolResponse")
+	return strings.HasSuffix(kind, "tool_result") || OneOf(kind, "tool-result tool-error tool-output-available tool-output-error tool-output-denied tool_call_response tool_execution_end tool_usage_finished tool_usage_error function_result functionResult FunctionResultContent tool_response toolResult toolResponse")
 }
 
 // TextContent returns the text of a text block, and reports whether b is a text block.

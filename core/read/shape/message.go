@@ -99,7 +99,7 @@ func RoleOf(o *Object) string {
 	if role == "" {
 		return langChainMessage(o)
 	}
-	if !o.HasAny("content parts tool_calls toolCalls toolRequests options value items Items toolInvocations") && !o.IsText("message") {
+	if !o.HasAny("content contents parts tool_calls toolCalls toolRequests options value items Items toolInvocations") && !o.IsText("message") {
 		return ""
 	}
 	switch plain := PlainRole(role); plain {
