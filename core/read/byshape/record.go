@@ -159,7 +159,9 @@ func (t *tree) areOwn(rows []*node) bool {
 	}
 	scalar := func(v jsonval.Value) bool { return v.Kind() == jsonval.String || v.Kind() == jsonval.Number }
 	return len(rows) > 1 && 2*lists > len(rows) && !areGrowing(rows) && !partCalls(asGroups(rows)) &&
-		areDistinct(rows, scalar, func(key string) bool { return (endsIn(key, idWords) || shape.OneOf(key, shape.CaseNames)) && !hasWord(key, partLists) })
+		areDistinct(rows, scalar, func(key string) bool {
+			return (endsIn(key, idWords) || shape.OneOf(key, shape.CaseNames)) && !hasWord(key, partLists)
+		})
 }
 
 // addAlike returns the nodes of a level, and those of other ones that are records of the same

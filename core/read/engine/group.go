@@ -292,12 +292,10 @@ func (d *Decoder) groupRows(rows []jsonval.Value) []rowGroup {
 		return groups
 	}
 	var last tail
-	own := kind == shape.PartRows && areAllOther(rows)
+	own := kind == shape.PartRows && shape.AreAllOther(rows)
 	for _, row := range rows {
 		next := newTail(row)
-		if own {
-			next.conversation = ""
-		}
+		next.conversation = shape.IfElse(own, "", next.conversation)
 		facts := d.surveyFacts([]jsonval.Value{row})
 		if groups == nil || last.isOther(&next, kind, facts) {
 			groups = append(groups, rowGroup{})
@@ -311,20 +309,6 @@ func (d *Decoder) groupRows(rows []jsonval.Value) []rowGroup {
 		last.follow(next, kind, facts)
 	}
 	return groups
-}
-
-// areAllOther reports whether each row names another conversation. If the rows are parts of a run, these are ids of
-// parts: a conversation has several.
-func areAllOther(rows []jsonval.Value) bool {
-	seen := map[string]bool{}
-	for _, row := range rows {
-		id := shape.ConversationOf(shape.OpenObject(row))
-		if id == "" || seen[id] {
-			return false
-		}
-		seen[id] = true
-	}
-	return true
 }
 
 // byRun groups the parts of several runs by the conversation that all of them name, or else by the member

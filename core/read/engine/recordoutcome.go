@@ -98,7 +98,7 @@ func doubtOutcome(t *trajectory.Trajectory) { t.Doubt, t.Contradicted = bothWord
 
 // settleScores decides what the scores of the records mean. The scale of a score is not
 // known, unless one of the text is zero or a fraction and none is above one: then one is a
-// success. Scores on another scale are no rewards.
+// success, or the text says from which score a run is good. Scores on another scale are no rewards.
 func (d *Decoder) settleScores() {
 	fraction, above, both := false, 0, 0
 	for i := range d.Trajectories {
@@ -120,9 +120,15 @@ func (d *Decoder) settleScores() {
 		}
 		d.Trajectories[i].Ended, d.Trajectories[i].Broke = false, false
 	}
+	bar, known := shape.PassMarkOf(d.rows)
+	known = known && (bar <= 1) == (above == 0)
+	above = shape.IfElse(known, 0, above)
 	for i := range d.Trajectories {
 		switch t := &d.Trajectories[i]; {
 		case !t.Scored:
+		case known:
+			success := *t.Reward >= bar
+			t.Success, t.Reward = &success, nil
 		case above > 0:
 			t.Reward = nil
 			addDoubt(t, "its score is on a scale that is not known")

@@ -260,6 +260,8 @@ func (d *Decoder) readExpected(key string, v jsonval.Value) (ref *reference.Refe
 		return nil, true
 	case v.Kind() == jsonval.Array && shape.FirstElement(v).Kind() == jsonval.String && !ofCalls:
 		return nil, true
+	case shape.AreKeyedCalls(v):
+		return shape.KeyedReference(v), true
 	case v.Kind() == jsonval.Object && v.Get("steps").Exists():
 		if ref, err := reference.FromValue(v); err == nil {
 			return ref, true

@@ -25,11 +25,14 @@ func Rows(text string) (rows, kind string, err error) {
 	return text, "", nil
 }
 
-// WrittenRows is Rows for what people write or print, if no format of plain text knows it: YAML, Markdown and
-// the log of a console.
+// WrittenRows is Rows for what people write or print, if no format of plain text knows it: YAML, Markdown, the
+// report of a test runner, and the log of a console.
 func WrittenRows(text string) (rows, kind string) {
 	if BeginsLikeJSON(text) {
 		return text, ""
+	}
+	if rows, ok := junitRows(text); ok {
+		return rows, "junit"
 	}
 	if isYAML(text) {
 		rows, ok := yamlLines(text)

@@ -106,7 +106,14 @@ func isLikely(name string) bool { return shape.SideOf(name) == shape.LikelySide 
 
 // isNoCall reports whether a cell says that there is no call.
 func isNoCall(cell string) bool {
-	return cell == "" || len(cell) < 16 && shape.OneOf(strings.ToLower(strings.Trim(cell, "()[]<>*_` ")), noCallWords)
+	if cell == "" || len(cell) >= 16 {
+		return cell == ""
+	}
+	word := strings.ToLower(strings.Trim(cell, "()[]<>*_` "))
+	if no, of, two := strings.Cut(word, " "); two && shape.OneOf(no, "no none kein keine sin aucun aucune geen ingen inga") {
+		return shape.OneOf(of, "tool tools call calls action actions")
+	}
+	return shape.OneOf(word, noCallWords)
 }
 
 const noCallWords = "- – — / none no null nil n/a na keine kein ninguno ninguna nada aucun aucune rien nessuna nessuno nenhum nenhuma geen inget inga ingen brak yok нет なし 無し 無 无 沒有 没有 없음"

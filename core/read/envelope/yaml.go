@@ -328,7 +328,7 @@ func isOtherNumber(text string) bool {
 	}
 	digits := strings.TrimLeft(s, "0123456789_")
 	fraction := strings.TrimLeft(strings.TrimPrefix(digits, "."), "0123456789_")
-	if strings.HasPrefix(fraction, "e") {
+	if strings.HasPrefix(fraction, "e") && fraction != s { // e10 is a word
 		fraction = strings.TrimLeft(strings.TrimLeft(fraction[1:], "+-"), "0123456789_")
 	}
 	return fraction == "" && strings.ContainsAny(s, "0123456789")

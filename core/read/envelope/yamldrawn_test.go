@@ -14,7 +14,7 @@ import (
 var yamlWords = []string{"a", "two words", "yes", "no", "on", "true", "True", "TRUE", "null", "Null", "~", "010", "0o17", "0x1F", "1_000", "1.50", ".5", "5.", "1e3", "+7", "-0", "-3", "12:30", "2026-02-03", "2026-02-03T12:00:00Z",
 	"a: b", "a:b", "a #b", "a#b", "#a", "'it''s'", `"q \" \\ \n \u00e9"`, `"open`, "'open", "- x", "-x", "?", "? x", "&x", "*x", "!t", "%a", "@a", "`a`", "| x", "> x", "[1, 2]", "[a, 'b', \"c\"]", "{a: 1}", "{a: 1, b: [x]}", "{}", "[]", "[1, 2", "{a}", "é", "12,5", "1,000", "http://x.y/z?a=b#c", "C:\\x", ".nan", ".inf", "0", "00", "1.", "=", "<<", "x: ", "---", "...", "key:", "a\tb"}
 
-var plainWords = []string{"a", "two words", "true", "null", "~", "-3", "0", "1.50", "1e3", "12:30", "2026-02-03", "yes", "'it''s'", `"q \" \n"`, "[1, 2]", "[a, 'b', \"c\"]", "{a: 1, b: [x]}", "{}", "[]", "http://x.y/z?a=b#c", "é", "12,5"}
+var plainWords = []string{"a", "two words", "true", "null", "~", "-3", "0", "1.50", "1e3", "12:30", "2026-02-03", "yes", "'it''s'", `"q \" \n"`, "[1, 2]", "[a, 'b', \"c\"]", "{a: 1, b: [x]}", "{}", "[]", "http://x.y/z?a=b#c", "é", "12,5", "e10", "E7", "{a: e10, b: {c: [x, {d: \"11:00\"}], e: 'it''s'}}", "[{a: x1}, {a: e2, b: /p/q.csv}]"}
 
 // drawYAML writes a map or a list with an indentation. odd of 20 words are odd.
 func drawYAML(r *rand.Rand, b *strings.Builder, odd, depth, indent int) {

@@ -18,7 +18,9 @@ import (
 func talksIn(o *shape.Object) (out engine.Units, ok bool) {
 	if !areTalks(o) {
 		inner := slices.IndexFunc(o.Values, func(v jsonval.Value) bool { return v.Kind() == jsonval.Object && areTalks(shape.OpenObject(v)) })
-		if inner < 0 || slices.ContainsFunc(o.Values, func(v jsonval.Value) bool { return v.Raw() != o.Values[inner].Raw() && v.Kind() >= jsonval.Array && v.Len() > 0 }) {
+		if inner < 0 || slices.ContainsFunc(o.Values, func(v jsonval.Value) bool {
+			return v.Raw() != o.Values[inner].Raw() && v.Kind() >= jsonval.Array && v.Len() > 0
+		}) {
 			return out, false
 		}
 		o = shape.OpenObject(o.Values[inner])
@@ -34,7 +36,7 @@ func talksIn(o *shape.Object) (out engine.Units, ok bool) {
 func areTalks(o *shape.Object) bool {
 	for i, key := range o.Keys {
 		raw := o.Values[i].Raw()
-		if !strings.HasPrefix(raw, "[") && !strings.HasPrefix(raw, `"[`) || shape.MemberRank(key, o.Values[i]) != 1 || i > 0 && shape.AreRivals(o.Keys[0], key) || shape.IsPartList(key) || shape.IsRunSide(key) || shape.IsApart(key) || shape.SideOf(key) != shape.OtherSide {
+		if !strings.HasPrefix(raw, "[") && !strings.HasPrefix(raw, `"[`) || shape.MemberRank(key, o.Values[i]) != 1 || i > 0 && !strings.ContainsAny(key, "0123456789") && shape.AreRivals(o.Keys[0], key) || shape.IsPartList(key) || shape.IsRunSide(key) || shape.IsApart(key) || shape.SideOf(key) != shape.OtherSide {
 			return false
 		}
 	}

@@ -85,6 +85,22 @@ func PassMark(o *Object) (float64, bool) {
 	return scoreOf(o.Get("threshold pass_threshold passThreshold passing_score passingScore min_score minScore cutoff pass_mark success_threshold successThreshold").Text())
 }
 
+// PassMarkOf returns the score from which a text says, beside its records, that each run is good. rows are the values
+// of the text.
+func PassMarkOf(rows []jsonval.Value) (bar float64, ok bool) {
+	if len(rows) != 1 || rows[0].Kind() != jsonval.Object {
+		return 0, false
+	}
+	const names = "pass_threshold passThreshold passing_score passingScore pass_mark success_threshold successThreshold"
+	o := OpenObject(rows[0])
+	for _, v := range [...]jsonval.Value{o.Get(names), o.OpenMember("config settings meta metadata").Get(names)} {
+		if bar, ok = v.Float(); ok {
+			return bar, bar > 0
+		}
+	}
+	return 0, false
+}
+
 // notePoints reads how many points, checks or tests of how many were reached, in members beside each other.
 func (e *Outcome) notePoints(o *Object) {
 	if !slices.ContainsFunc(o.Keys, func(key string) bool {

@@ -127,7 +127,7 @@ func IsExpected(name string) bool {
 	name = strings.TrimSuffix(name, "/value") // a column of MLflow
 	word := wordlist.FoldName(name)
 	switch word {
-	case "expectations", "evaluationcriteria", "answerkey", "answerkeys", "solutionkey":
+	case "expectations", "expect", "expects", "evaluationcriteria", "answerkey", "answerkeys", "solutionkey":
 		return true
 	case "requiredaction": // of a person, before the run goes on
 		return false
@@ -230,6 +230,20 @@ func ByThread(rows []jsonval.Value) [][]jsonval.Value {
 		groups[i] = append(groups[i], row)
 	}
 	return groups
+}
+
+// AreAllOther reports whether each row names another conversation. If the rows are parts of a run, these are ids of
+// parts: a conversation has several.
+func AreAllOther(rows []jsonval.Value) bool {
+	seen := map[string]bool{}
+	for _, row := range rows {
+		id := ConversationOf(OpenObject(row))
+		if id == "" || seen[id] {
+			return false
+		}
+		seen[id] = true
+	}
+	return true
 }
 
 // IsExchange reports whether a row is a request to a model beside the answer.

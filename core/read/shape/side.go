@@ -147,3 +147,32 @@ func NamedTools(v jsonval.Value) (name string, list jsonval.Value) {
 	}
 	return name, list
 }
+
+// AreKeyedCalls reports whether a list that says what should have been done has only calls under the names of
+// their tools, such as {"pay_bill": {"n": 1}}. The checks of a test are written so, too.
+func AreKeyedCalls(v jsonval.Value) bool {
+	if v.Kind() != jsonval.Array || v.Len() == 0 {
+		return false
+	}
+	for _, e := range v.Elements() {
+		o := OpenObject(e)
+		if e.Kind() != jsonval.Object || len(o.Keys) != 1 || o.Values[0].Kind() != jsonval.Object || !IsName(o.Keys[0]) || IsSort(o.Keys[0]) {
+			return false
+		}
+		words := SplitWords(o.Keys[0])
+		if len(words) < 2 || OneOf(words[0], "is has not no contain match equal tool any all one expected min max at json llm") || OpenObject(o.Values[0]).HasAny("name tool tool_name function function_name") && words[0] == "call" {
+			return false
+		}
+	}
+	return true
+}
+
+// KeyedReference returns the reference in a list for which AreKeyedCalls is true.
+func KeyedReference(v jsonval.Value) *reference.Reference {
+	ref := &reference.Reference{}
+	for _, e := range v.Elements() {
+		o := OpenObject(e)
+		ref.Steps = append(ref.Steps, reference.Step{Name: o.Keys[0], Arguments: o.Values[0]})
+	}
+	return ref
+}

@@ -1,0 +1,124 @@
+package envelope
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/literal"
+	"github.com/boundcheck/boundcheck/core/read/shape"
+)
+
+// A test runner reports its cases in XML, each with what it printed. The law of this file: each case is one record,
+// with the values of its output and the outcome that the report says. If an object stands elsewhere, or the
+// report is written in a way that is not known, nothing is read.
+
+// junitRows returns the cases of such a report as lines of JSON, and reports whether the text is one in which some
+// case printed JSON. Each record stands in the line where its case begins. O(n).
+func junitRows(text string) (string, bool) {
+	head := strings.TrimSpace(text[:min(len(text), 512)])
+	if !strings.HasPrefix(head, "<?xml") && !strings.HasPrefix(head, "<testsuite") || strings.Contains(text, "<!--") || strings.Contains(text, "<!DOCTYPE") {
+		return "", false
+	}
+	var b strings.Builder
+	printed, shown, done := 0, 1, 0
+	for {
+		at := strings.Index(text[done:], "<testcase ")
+		if at < 0 {
+			break
+		}
+		at += done
+		size := tagEnd(text[at:])
+		done = at + size
+		if size <= 0 {
+			return "", false
+		}
+		body, tag := "", strings.TrimSuffix(text[at:done], ">")
+		if !strings.HasSuffix(tag, "/") {
+			end := strings.Index(text[done:], "</testcase>")
+			if end < 0 {
+				return "", false
+			}
+			body, done = text[done:done+end], done+end
+		}
+		lines, rest, ok := printedIn(body)
+		if !ok {
+			return "", false
+		}
+		printed += len(lines)
+		for line := strings.Count(text[:at], "\n") + 1; shown < line; shown++ {
+			b.WriteByte('\n')
+		}
+		passed := shape.IfElse(strings.Contains(rest, "<failure") || strings.Contains(rest, "<error"), "false", shape.IfElse(strings.Contains(rest, "<skipped"), "null", "true"))
+		id := strings.TrimPrefix(attributeOf(tag, "classname")+"."+attributeOf(tag, "name"), ".")
+		b.WriteString(`{"id":` + literal.Quote(id) + `,"passed":` + passed + `,"steps":[` + strings.Join(lines, ",") + "]}")
+	}
+	for line := range strings.Lines(text) {
+		printed -= shape.IfElse(strings.HasPrefix(cutXML(line), "{"), 1, 0)
+	}
+	return b.String() + "\n", printed == 0 && strings.Contains(b.String(), `"steps":[{`)
+}
+
+// tagEnd returns the offset after the tag with which a text begins, or -1.
+func tagEnd(text string) int {
+	quote := byte(0)
+	for i := range len(text) {
+		switch c := text[i]; {
+		case quote != 0:
+			quote = shape.IfElse(c == quote, 0, quote)
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '>':
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// attributeOf returns the value of an attribute in a tag, or "".
+func attributeOf(tag, name string) string {
+	_, rest, ok := strings.Cut(tag, " "+name+"=")
+	if !ok || rest == "" {
+		return ""
+	}
+	value, _, _ := strings.Cut(rest[1:], rest[:1])
+	return fromXML.Replace(value)
+}
+
+var fromXML = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&amp;", "&")
+
+// printedIn returns the objects that a case printed, and its body without the output. ok is false if a line of the
+// output begins like an object and is none.
+func printedIn(body string) (lines []string, rest string, ok bool) {
+	for {
+		before, after, some := strings.Cut(body, "<system-out>")
+		rest += before
+		if !some {
+			return lines, rest, true
+		}
+		out, more, closed := strings.Cut(after, "</system-out>")
+		if !closed {
+			return nil, "", false
+		}
+		data := strings.Contains(out, "<![CDATA[")
+		for line := range strings.Lines(out) {
+			if line = cutXML(line); !strings.HasPrefix(line, "{") {
+				continue
+			}
+			if !data {
+				line = fromXML.Replace(line)
+			}
+			if !jsonval.Valid(line) {
+				return nil, "", false
+			}
+			lines = append(lines, line)
+		}
+		body = more
+	}
+}
+
+// cutXML returns a line of an output without the marks around it.
+func cutXML(line string) string {
+	line = strings.TrimSpace(line)
+	line = strings.TrimPrefix(strings.TrimPrefix(line, "<system-out>"), "<![CDATA[")
+	return strings.TrimSuffix(strings.TrimSuffix(line, "</system-out>"), "]]>")
+}
