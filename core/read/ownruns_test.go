@@ -34,7 +34,7 @@ func TestRowsOfTheirOwnStayApart(t *testing.T) {
 	for range 60 {
 		runs := someRuns(random, 3+random.Intn(3))
 		runs[1+random.Intn(len(runs)-1)].calls = nil
-		id, list, who := drawnOf(random, "ticket", "case", "uid", "order_no"), drawnOf(random, "proposed", "suggested", "work", "todo"), drawnOf(random, "agent", "speaker", "thought")
+		id, list, who := drawnOf(random, "ticket", "case", "uid", "order_no", "ref"), drawnOf(random, "proposed", "suggested", "work", "todo"), drawnOf(random, "agent", "speaker", "thought")
 		tool, input := drawnOf(random, "tool", "function"), drawnOf(random, "args", "params", "arguments")
 		var rows []string
 		for i := range runs {

@@ -110,7 +110,7 @@ func IsPart(o *shape.Object) bool {
 		return !shape.OneOf(o.Keys[0], "trace run conversation sample record")
 	}
 	b := shape.OpenBlock(o.Value)
-	return b.Tool != "" && (b.Input.Exists() || o.OtherArguments().Exists()) || b.CallID != "" || b.Kind != "" && (shape.IsCallKind(b.Kind) || shape.IsResultKind(b.Kind))
+	return b.Tool != "" && (b.Input.Exists() || o.OtherArguments().Exists()) || b.CallID != "" && !shape.ListsTools(o) || b.Kind != "" && (shape.IsCallKind(b.Kind) || shape.IsResultKind(b.Kind))
 }
 
 // innerRows returns the records inside an object: the elements of its only list of records,

@@ -351,3 +351,9 @@ func AreTagged(rows []jsonval.Value) bool {
 	}
 	return len(rows) > 0
 }
+
+// ListsTools reports whether a member of an object is a list that begins with an object which names a tool. The
+// result of a call has none.
+func ListsTools(o *Object) bool {
+	return slices.ContainsFunc(o.Values, func(v jsonval.Value) bool { return v.Kind() == jsonval.Array && OpenBlock(FirstElement(v)).Tool != "" })
+}
