@@ -10,7 +10,7 @@ import (
 
 // A test runner reports its cases in XML, each with what it printed. The law of this file: each case is one record,
 // with the values of its output and the outcome that the report says. If an object stands elsewhere, or the
-// report is written in a way that is not known, nothing is read.
+// report is written in a way that is not known, it is not read as cases.
 
 // junitRows returns the cases of such a report as lines of JSON, and reports whether the text is one in which some
 // case printed JSON. Each record stands in the line where its case begins. O(n).
