@@ -3,6 +3,7 @@ package format
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,7 @@ func readCheckpoints(t *trajectory.Trajectory, score *shape.Object, text string)
 	for i, c := range all {
 		totals[i], _ = c.Get("total").Float()
 	}
-	says := checkpointTexts(text, totals)
+	says, otherwise := checkpointTexts(text, totals)
 	for i, c := range all {
 		total, ok := c.Get("total").Float()
 		result, points := c.Get("result").Float()
@@ -31,12 +32,23 @@ func readCheckpoints(t *trajectory.Trajectory, score *shape.Object, text string)
 		}
 		if ok && points && !math.IsInf(result, 0) && !math.IsInf(total, 0) {
 			name := fmt.Sprintf("checkpoint %d", i+1)
-			if says[i] != "" {
+			switch {
+			case says[i] != "":
 				name += ": " + says[i]
+			case otherwise: // its number would be that of another check of the text
+				name = nameByPoints(total)
 			}
 			t.Assertions = append(t.Assertions, trajectory.Assertion{Name: name, Result: result, Total: total})
 		}
 	}
+}
+
+// nameByPoints names a check of which only the points are known.
+func nameByPoints(points float64) string {
+	if points == 1 {
+		return "a check worth 1 point"
+	}
+	return fmt.Sprintf("a check worth %v points", points)
 }
 
 // checkpoint is what a text says of one checkpoint.
@@ -47,9 +59,10 @@ type checkpoint struct {
 
 // checkpointTexts returns what each checkpoint checks, "" where it is not known: the first line
 // under a heading with points, such as "Checkpoint 2 (1pt)", or the rest of the line, such as
-// "1. [1pt] The file is there". They are in order if there is one for each, with its points.
-// Otherwise they count only with their own number, or as the final one.
-func checkpointTexts(text string, totals []float64) []string {
+// "1. [1pt] The file is there". They are in order if there is one for each, with its points, or
+// if all stand at the places that they name themselves. Otherwise a check is known only if no
+// other of the text or of the record has its points; otherwise says that this is so.
+func checkpointTexts(text string, totals []float64) (says []string, otherwise bool) {
 	var all []checkpoint
 	open := false
 	for line := range strings.Lines(text) {
@@ -66,25 +79,39 @@ func checkpointTexts(text string, totals []float64) []string {
 			all = append(all, checkpoint{head: line, says: rest, points: points})
 		}
 	}
-	inOrder := len(all) == len(totals)
-	for i := range all {
-		inOrder = inOrder && all[i].points == totals[i]
-	}
 	out := make([]string, len(totals))
+	count := map[float64]int{} // of the checks with some points; 0 are not known
+	ordered, numbered := len(all) == len(totals), len(all) > 0
 	for i, c := range all {
-		at := i
-		if digits := strings.TrimLeft(c.head, "# chekpoint"); !inOrder {
-			end := len(digits) - len(strings.TrimLeft(digits, "0123456789"))
-			if at, _ = strconv.Atoi(digits[:end]); strings.Contains(c.head, "final") || strings.Contains(c.head, "last") {
-				at = len(totals)
-			}
-			at--
-		}
-		if at >= 0 && at < len(totals) && (c.points == 0 || c.points == totals[at]) {
+		count[c.points]++
+		at := c.ownPlace(len(totals))
+		ordered = ordered && c.points == totals[i]
+		numbered = numbered && at >= 0 && at < len(totals) && (c.points == 0 || c.points == totals[at])
+	}
+	for i, c := range all {
+		switch at := c.ownPlace(len(totals)); {
+		case ordered:
+			out[i] = c.says
+		case numbered:
 			out[at] = c.says
+		default:
+			at = slices.Index(totals, c.points)
+			if at >= 0 && !slices.Contains(totals[at+1:], c.points) && count[c.points] == 1 && count[0] == 0 && len(all) == len(totals) {
+				out[at] = c.says
+			}
 		}
 	}
-	return out
+	return out, len(all) > 0 && !ordered && !numbered
+}
+
+// ownPlace returns the place of a checkpoint by its own words, from 0, among a number of them.
+func (c *checkpoint) ownPlace(n int) int {
+	if strings.Contains(c.head, "final") || strings.Contains(c.head, "last") {
+		return n - 1
+	}
+	digits := strings.TrimLeft(c.head, "# chekpoint")
+	at, _ := strconv.Atoi(digits[:len(digits)-len(strings.TrimLeft(digits, "0123456789"))])
+	return at - 1
 }
 
 // namesCheckpoint reports whether a heading is that of one checkpoint.
