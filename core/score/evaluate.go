@@ -616,6 +616,7 @@ func (e *evaluator) stepAction(r *run, s *reference.Step) boundary.Action {
 		Terms:       stepTerms(s),
 		Required:    s.Required,
 		Failed:      s.Fails,
+		ByUser:      s.ByUser,
 		Turn:        s.Turn,
 		Observation: s.Observation,
 		Stated:      e.statedBoundary(s.Name, &s.Stated),

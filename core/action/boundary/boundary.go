@@ -21,7 +21,7 @@ import (
 type Action struct {
 	similarity.Call
 	Mutation    mutation.Verdict
-	ByUser      bool              // observed: the user's side did it, not the agent
+	ByUser      bool              // the user's side did it, or is to do it, and not the agent
 	Failed      bool              // observed: its observation is an error, its job failed, or it was only proposed, so it has no effect; reference: it must be refused
 	Partly      bool              // observed: its observation says that only a part was done
 	Open        bool              // observed: it started a job that was not done yet when it was asked for last

@@ -82,6 +82,7 @@ type Step struct {
 	Expect    []Expected      // arguments whose values a matcher decides about
 	Times     *Times          // how often it is done; nil for once
 	Fails     bool            // its call must be refused
+	ByUser    bool            // the user's side does it, as in τ²
 	Required  bool            // its absence is a violation under every profile
 	MustNot   bool            // its presence is a violation under every profile
 	Stated    boundary.Stated // explicit parts of its boundary, which need not be inferred

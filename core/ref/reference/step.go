@@ -41,7 +41,8 @@ func HoldsArguments(name string) bool {
 }
 
 // stepKeys lists the other members of a step. compare_args is the name for compare in τ².
-// action_id, requestor and info are also from τ²; they do not affect the expected action.
+// action_id, requestor and info are also from τ²; they do not affect the expected action, but a
+// story says whose step it is.
 var stepKeys = [...]string{"name", "tool", "accept", "ignore", "compare", "compare_args", "required", "mustNot", "expect", "times", "fails", "title", "action_id", "requestor", "info",
 	"pre", "eff", "scope", "gran"}
 
@@ -143,6 +144,8 @@ func (s *Step) setMember(key string, m jsonval.Value) (err error) {
 		s.Times, err = parseTimes(m)
 	case "fails":
 		s.Fails, err = parseFlag(m, key)
+	case "requestor":
+		s.ByUser = m.Text() == "user"
 	case "pre", "eff", "scope", "gran":
 		_, err = s.Stated.Set(key, m)
 	}
