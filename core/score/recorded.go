@@ -61,6 +61,9 @@ func (r *run) recordedFacts(stories []report.Story) []string {
 	if r.replay == nil || len(r.replay.Assertions) == 0 { // else the replay shows them
 		facts = failedChecks(r.Trajectory.Assertions, stories)
 	}
+	if r.Reward != nil && *r.Reward > 0 && *r.Reward < 1 && len(r.Trajectory.Assertions) == 0 {
+		facts = append(facts, fmt.Sprintf("the score is %v", *r.Reward))
+	}
 	facts = append(facts, r.leftOut()...)
 	if r.Trajectory.Stopped != "" {
 		facts = append(facts, "the run was stopped: "+clipText(r.Trajectory.Stopped))
