@@ -32,11 +32,11 @@ func readCheckpoints(t *trajectory.Trajectory, score *shape.Object, text string)
 		}
 		if ok && points && !math.IsInf(result, 0) && !math.IsInf(total, 0) {
 			name := fmt.Sprintf("checkpoint %d", i+1)
-			switch {
-			case says[i] != "":
-				name += ": " + says[i]
-			case otherwise: // its number would be that of another check of the text
+			if otherwise { // its number would be that of another check of the text
 				name = nameByPoints(total)
+			}
+			if says[i] != "" {
+				name += ": " + says[i]
 			}
 			t.Assertions = append(t.Assertions, trajectory.Assertion{Name: name, Result: result, Total: total})
 		}

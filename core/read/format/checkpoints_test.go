@@ -44,13 +44,14 @@ func TestPointsDecide(t *testing.T) {
 		for i, a := range run.Assertions {
 			alone := len(slices.DeleteFunc(slices.Clone(points), func(n int) bool { return n != totals[i] })) == 1
 			want := fmt.Sprintf("a check worth %d points", totals[i])
+			if totals[i] == 1 {
+				want = "a check worth 1 point"
+			}
 			switch {
 			case slices.Equal(totals, points):
 				want = fmt.Sprintf("checkpoint %d: Words of %d", i+1, i)
 			case alone:
-				want = fmt.Sprintf("checkpoint %d: Words of %d", i+1, order[i])
-			case totals[i] == 1:
-				want = "a check worth 1 point"
+				want += fmt.Sprintf(": Words of %d", order[i])
 			}
 			if a.Name != want {
 				t.Fatalf("seed %d: %v in the text, %v in the record: check %d is %q, want %q", seed, points, totals, i+1, a.Name, want)
