@@ -25,26 +25,62 @@ func (t *teller) missesAnswer(violation.Work) *fact {
 	if want == "" || len(want) > mostQuoted {
 		return nil
 	}
-	said, last := false, ""
+	said, last, words := false, "", ""
 	for m := range t.Messages {
 		if text := strings.TrimSpace(outsideOfCode(t.Messages[m].Text)); isOfAgent(t.Messages[m]) {
 			said = said || holdsWords(strings.ToLower(text), want)
 			if isAnswer(text) {
-				last = strings.ToLower(text)
+				last, words = strings.ToLower(text), text
 			}
 		}
 	}
 	if i := slices.IndexFunc(t.answers(), isAnswer); i >= 0 {
-		last = strings.ToLower(outsideOfCode(t.answers()[i]))
+		words = outsideOfCode(t.answers()[i])
+		last = strings.ToLower(words)
 		said = said || holdsWords(last, want)
 	}
+	instead := insteadText(words, want)
 	switch {
 	case last == "" || holdsWords(last, want):
 		return nil
 	case said:
-		return &fact{fmt.Sprintf("The record has “%s” as the right answer, and the agent's last words do not have it.", t.RightAnswer), nil}
+		return &fact{fmt.Sprintf("The record has “%s” as the right answer, and the agent's last words do not have it.%s", t.RightAnswer, instead), nil}
 	}
-	return &fact{fmt.Sprintf("The record has “%s” as the right answer, and the agent never said it.", t.RightAnswer), nil}
+	return &fact{fmt.Sprintf("The record has “%s” as the right answer, and the agent never said it.%s", t.RightAnswer, instead), nil}
+}
+
+// insteadText says what an agent's last words have where another answer is right: all of them if
+// they are short, or else the last sentence with a number that is written as the right one is. The
+// number of a heading or of a list is none.
+func insteadText(text, want string) string {
+	if text = strings.TrimSpace(text); text != "" && len(text) <= mostShown && !strings.Contains(text, "\n") {
+		return " Its last words: “" + text + "”"
+	}
+	all, form := splitSentences(text), numberForm(want)
+	for i := len(all) - 1; i >= 0 && form != ""; i-- {
+		if words := strings.Fields(all[i]); len(all[i]) <= mostQuoted && len(words) > 2 && !strings.HasPrefix(all[i], "#") && slices.ContainsFunc(words[1:], func(w string) bool { return numberForm(w) == form }) {
+			return " Its last sentence with such a number: “" + all[i] + "”"
+		}
+	}
+	return ""
+}
+
+// numberForm returns a number with 0 for each row of its digits: "1:41.6" → "0:0.0". It returns ""
+// for anything else.
+func numberForm(word string) string {
+	word = strings.Trim(word, ".,:;!?*()[]\"'“”$€%")
+	var b strings.Builder
+	for i, r := range word {
+		switch {
+		case !unicode.IsDigit(r) && !strings.ContainsRune(".,:/-", r):
+			return ""
+		case !unicode.IsDigit(r):
+			b.WriteRune(r)
+		case i == 0 || !unicode.IsDigit(rune(word[i-1])):
+			b.WriteByte('0')
+		}
+	}
+	return b.String()
 }
 
 // submitsNothing: the record says that nothing was submitted.
@@ -216,14 +252,14 @@ func isAnswer(text string) bool {
 // missesWords: the user put words into quotation marks, and no action has them, although actions
 // have others of them or change something.
 func (t *teller) missesWords(work violation.Work) *fact {
-	quoted, done := quotations(t.firstOfUser()), t.doneText()
+	quoted := quotations(t.firstOfUser())
 	var missed []string
 	used := false
 	for _, words := range quoted[:min(mostTold, len(quoted))] {
-		switch lower := strings.ToLower(words); {
-		case strings.Contains(done, lower):
+		switch {
+		case t.actedText().mayHave(words):
 			used = true
-		case !slices.Contains(missed, words):
+		case !slices.Contains(missed, words) && !t.isHad(words):
 			missed = append(missed, words)
 		}
 	}
@@ -259,15 +295,6 @@ func (t *teller) firstOfUser() string {
 	return ""
 }
 
-// doneText returns all that the actions say, in lower case.
-func (t *teller) doneText() string {
-	var all strings.Builder
-	for i := range t.Obs {
-		all.WriteString(strings.ToLower(t.Obs[i].Raw + "\n" + t.Obs[i].Text + "\n"))
-	}
-	return all.String()
-}
-
 // missesSought: the agent looked for something that no result names. The first message may list
 // numbered places that no action has, although actions have at least half of all.
 func (t *teller) missesSought(violation.Work) *fact {
@@ -276,14 +303,13 @@ func (t *teller) missesSought(violation.Work) *fact {
 		return nil
 	}
 	words := strings.FieldsFunc(strings.ToLower(t.firstOfUser()), func(r rune) bool { return !isWordRune(r) })
-	done := t.doneText()
 	var all, missed []string
 	for i := 1; i < len(words) && len(all) < 2*mostTold; i++ {
 		name := words[i-1] + " " + words[i]
 		if n, err := strconv.Atoi(words[i]); err != nil || n > 99 || n < 1 || len(words[i-1]) < 3 || strings.ContainsFunc(words[i-1], unicode.IsDigit) || slices.Contains(all, name) {
 			continue
 		}
-		if all = append(all, name); !holdsWords(done, name) {
+		if all = append(all, name); !t.isHad(name) {
 			missed = append(missed, name)
 		}
 	}

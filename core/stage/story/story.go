@@ -152,6 +152,9 @@ func Tell(r *Run) []Story {
 			t.addReason(&kept[i], kept[i].wanted)
 		}
 	}
+	if line := t.handOverText(); line != "" && r.Failed && len(kept) > 0 {
+		kept[0].Text = append(kept[0].Text, line)
+	}
 	return kept
 }
 
@@ -172,6 +175,7 @@ func (t *teller) keepMost() []Story {
 const (
 	changes   = iota
 	omissions // missing changes
+	repeats   // changes that were done again as the reference has them
 	unsaid
 	whole // of the entire run
 	reads
@@ -183,6 +187,9 @@ type teller struct {
 	missed  map[string]int                        // by key: how often the reference has a call more than the agent made it
 	objects map[*boundary.Action]*similarity.Leaf // see object
 	lower   []string                              // by message; see lowerText
+	retries []int                                 // see isTriedAgain
+
+	did, shown spelled // see isHad
 
 	extras, missing, unsaid, others []int // findings by what is told about them
 }
@@ -214,16 +221,18 @@ func (t *teller) sortFindings() {
 	}
 }
 
-// isDone reports whether the agent made a call as often as the reference. A missing step
+// isDone reports whether the agent made a call as often as the reference, or the user one of his. A missing step
 // for which this is so was compared with another action.
 func (t *teller) isDone(step *boundary.Action) bool {
 	if t.missed == nil {
 		t.missed = map[string]int{}
+		byUser := map[string]bool{}
 		for i := range t.Ref {
 			t.missed[t.Ref[i].Key]++
+			byUser[t.Ref[i].Key] = t.Ref[i].ByUser
 		}
 		for i := range t.Obs {
-			if a := &t.Obs[i]; !a.Failed && !a.ByUser {
+			if a := &t.Obs[i]; !a.Failed && (!a.ByUser || byUser[a.Key]) {
 				t.missed[a.Key]--
 			}
 		}
@@ -365,6 +374,9 @@ func (t *teller) tellExtra(group []int) {
 		s.Should = append(s.Should, t.referenceCall(t.Findings[i].Ref))
 	}
 	s.Instead = t.triesOf(s.Should)
+	if s.class == changes && replaced == nil && t.repeatsDone(&s) {
+		s.class = repeats
+	}
 	s.Text = t.extraText(&s)
 	s.wanted, s.mayReason = t.wantedValues(&s), true
 	t.stories = append(t.stories, s)
@@ -379,7 +391,7 @@ func (t *teller) takeReplaced(extras []int) (replaced []int) {
 	}
 	var rest []int
 	for _, i := range t.missing {
-		if step := &t.Ref[t.Findings[i].Ref]; step.Writes() && objects.has(t.knownObject(step)) {
+		if step := &t.Ref[t.Findings[i].Ref]; step.Writes() && !step.ByUser && objects.has(t.knownObject(step)) {
 			replaced = append(replaced, i)
 		} else {
 			rest = append(rest, i)
@@ -470,11 +482,14 @@ func (t *teller) eventsFor(steps []Call) []Event {
 	switch {
 	case last >= 0 && !t.Obs[last].Failed && mutation.HandsOver(t.Obs[last].Name):
 		events = append(events, Event{Kind: HandedOver, Action: last})
-	case !changed:
+	case !changed && !slices.ContainsFunc(steps, t.isOfUser):
 		events = append(events, Event{Kind: Nothing, Action: -1})
 	}
 	return events
 }
+
+// isOfUser reports whether a step of the reference is one of the user's side.
+func (t *teller) isOfUser(step Call) bool { return t.Ref[step.Index].ByUser }
 
 // triesOf returns the failed tries of missing steps, the last one of each.
 func (t *teller) triesOf(steps []Call) (events []Event) {
@@ -506,7 +521,7 @@ func (t *teller) triesOf(steps []Call) (events []Event) {
 func (t *teller) lastTry(step *boundary.Action) int {
 	for i, tried := len(t.Obs)-1, 0; i >= 0 && tried < mostTold; i-- {
 		a := &t.Obs[i]
-		if !a.Failed || a.Name != step.Name {
+		if !a.Failed || a.Name != step.Name || a.ByUser != step.ByUser {
 			continue
 		}
 		tried++

@@ -57,11 +57,11 @@ var suspicions = [...]struct {
 	{"no-call", "no tool was called", (*teller).callsNothing},
 	{"cut-off", "the run was cut off, or ended with words about a limit", (*teller).isCutOff},
 	{"not-submitted", "nothing was submitted", (*teller).submitsNothing},
+	{"only-adds", "what was submitted only adds files", (*teller).onlyAddsFiles},
 	{"not-found", "the agent looked for something that no result names", (*teller).missesSought},
 	{"said-no", "the agent said that it could not do it", (*teller).saysNo},
 	{"left-failed", "a call failed and did not succeed later", (*teller).leavesFailed},
 	{"left-open", "one of several code blocks failed", (*teller).leavesOpen},
-	{"only-adds", "what was submitted only adds files", (*teller).onlyAddsFiles},
 	{"missed-place", "no action has a place that the user named", (*teller).missesPlaces},
 	{"missed-words", "no action has words that the user put into quotation marks", (*teller).missesWords},
 	{"failed-often", "a third of the calls failed, or more", (*teller).failsOften},
@@ -400,29 +400,59 @@ func (t *teller) leavesFailed(work violation.Work) *fact {
 	return nil
 }
 
-// succeedsLater reports whether a call was made again without an error: the same call, or one
-// of the tool for the same thing.
+// succeedsLater reports whether a call was made again without an error: the same call, one that
+// is nearly the same, or one of the tool for the same thing.
 func (t *teller) succeedsLater(i int) bool {
+	if t.isTriedAgain(i) {
+		return true
+	}
 	for j := i + 1; j < len(t.Obs); j++ {
-		if b := &t.Obs[j]; !b.Failed && b.Name == t.Obs[i].Name && (b.Key == t.Obs[i].Key || t.haveSameObject(b, &t.Obs[i]) || sharesHalf(b, &t.Obs[i])) {
+		if b := &t.Obs[j]; !b.Failed && b.Name == t.Obs[i].Name && (b.Key == t.Obs[i].Key || t.haveSameObject(b, &t.Obs[i]) || sharesHalf(b, &t.Obs[i]) || isNearly(b, &t.Obs[i])) {
 			return true
 		}
 	}
 	return false
 }
 
-// errorLine returns the line of an error that says what is wrong, whole: the last one of a
-// trace of calls, or else the first one. It returns "" if the line is too long to be quoted.
+// errorLine returns the line of an error that says what is wrong, whole: the only line, or the
+// last line of a trace of calls or of a program's output, or else the first, that names an error. It
+// returns "" if there is none, or if it is too long to be quoted: other lines are what was printed.
 func errorLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	line := strings.TrimSpace(lines[0])
-	if len(lines) > 1 && (strings.Contains(text, "Traceback") || strings.HasPrefix(line, "exit")) {
-		line = strings.TrimSpace(lines[len(lines)-1])
+	if len(lines) > 1 {
+		for _, line := range slices.Backward(lines) { // of a trace of calls, whatever is printed after it
+			if line = strings.TrimSpace(line); strings.Contains(text, "Traceback") && isRaised(line) && len(line) <= mostQuoted {
+				return line
+			}
+		}
+		if strings.Contains(text, "Traceback") || strings.HasPrefix(lines[0], "exit") || !namesError(lines[0]) {
+			slices.Reverse(lines)
+		}
+		lines = lines[max(0, slices.IndexFunc(lines, namesError)):]
+		if !namesError(lines[0]) {
+			return ""
+		}
 	}
+	line := strings.TrimSpace(lines[0])
 	if len(line) > mostQuoted {
 		return ""
 	}
 	return line
+}
+
+// isRaised reports whether a line begins with the name of an error, such as "ValueError: bad".
+func isRaised(line string) bool {
+	name, _, _ := strings.Cut(line, ":")
+	return (strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception")) && strings.IndexFunc(name, func(r rune) bool { return r != '.' && !isWordRune(r) }) < 0
+}
+
+// namesError reports whether a line of an output says by a word that something went wrong.
+func namesError(line string) bool {
+	words := strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' })
+	return slices.ContainsFunc(words, func(w string) bool {
+		return strings.HasSuffix(w, "Error") || strings.HasSuffix(w, "Exception") || holdsWord([]string{strings.ToLower(w)},
+			"error", "errors", "exception", "fail", "failed", "failure", "fatal", "cannot", "can't", "couldn't", "not", "no", "unable", "invalid", "denied", "refused", "missing", "unknown", "unexpected", "timeout", "timed", "aborted", "killed")
+	})
 }
 
 // onlyAddsFiles: what was submitted is a diff that changes no file that was there.
@@ -451,16 +481,15 @@ func (t *teller) onlyAddsFiles(violation.Work) *fact {
 // missesPlaces: addresses, files and channels that the user named and no action has, although
 // actions have others that he named.
 func (t *teller) missesPlaces(violation.Work) *fact {
-	said, done := t.firstOfUser(), t.doneText()
 	used := false
 	var missed []string
-	for word := range strings.FieldsSeq(said) {
+	for word := range strings.FieldsSeq(t.firstOfUser()) {
 		word = strings.Trim(word, ".,;:!?()[]{}'\"`*<>“”’")
 		switch {
 		case !isPlace(word) || len(word) > mostShown || slices.Contains(missed, word):
-		case strings.Contains(done, strings.ToLower(lastSegment(word))):
+		case t.actedText().mayHave(lastSegment(word)):
 			used = true
-		default:
+		case !t.isHad(lastSegment(word)):
 			missed = append(missed, word)
 		}
 	}
@@ -585,12 +614,9 @@ func (t *teller) servesChange(i int, values []string) bool {
 	})
 }
 
-// missesThings: codes that the user named and no action has, although some result has them or
-// actions have others that he named.
+// missesThings: codes that the user named and no call names, although some result has them, or
+// that nothing has, although actions have others that he named.
 func (t *teller) missesThings() *fact {
-	has := func(code string) bool {
-		return slices.ContainsFunc(t.Obs, func(a boundary.Action) bool { return strings.Contains(a.Raw, code) || strings.Contains(a.Text, code) })
-	}
 	used := false
 	var missed, known []string // known are those that a result has
 	for m := range t.Messages {
@@ -599,21 +625,20 @@ func (t *teller) missesThings() *fact {
 		}
 		for code := range strings.FieldsFuncSeq(t.Messages[m].Text, func(r rune) bool { return !isWordRune(r) }) {
 			switch {
-			case !isCode(code) || slices.Contains(missed, code):
-			case has(code):
+			case !isCode(code) || slices.Contains(missed, code) || slices.Contains(known, code):
+			case t.actedText().mayHave(code):
 				used = true
+			case t.isHad(code):
+				known = append(known, code)
 			default:
 				missed = append(missed, code)
-				if slices.ContainsFunc(t.Messages, func(m trajectory.Message) bool { return m.Role == "tool" && holdsWords(m.Text, code) }) {
-					known = append(known, code)
-				}
 			}
 		}
 	}
-	if !used {
-		missed = known
-	}
-	if len(missed) == 0 {
+	switch {
+	case len(known) > 0:
+		return &fact{fmt.Sprintf("The user named %s, which results have, and no call names %s.", listSome(known, mostNamed), pronounFor(known)), nil}
+	case !used || len(missed) == 0:
 		return nil
 	}
 	return &fact{fmt.Sprintf("The user named %s, and no action has %s.", listSome(missed, mostNamed), pronounFor(missed)), nil}
@@ -810,7 +835,7 @@ func (t *teller) checksNothing(work violation.Work) *fact {
 // endsOpen: the run ends with a call, and without a closing word.
 func (t *teller) endsOpen(violation.Work) *fact {
 	last, m := t.lastAction(), len(t.Messages)-1
-	if last < 0 || m < 0 || t.Obs[last].Text == "" && t.Obs[last].Mutation.Control || mutation.Answers(t.Obs[last].Name) {
+	if last < 0 || m < 0 || t.Obs[last].Text == "" && t.Obs[last].Mutation.Control && !holdsWord(mutation.NameWords(t.Obs[last].Name), "think", "thought", "calculate") || mutation.Answers(t.Obs[last].Name) {
 		return nil
 	}
 	if words := mutation.NameWords(t.Obs[last].Name); holdsWord(words, "done", "submit", "finish", "exit", "stop", "answer", "terminate", "complete") || t.Actions[last].Message < m-1 || !t.Messages[m].Calls && t.Messages[m].Role != "tool" {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
@@ -153,6 +154,17 @@ func (t *teller) doneAlike(s *Story) int {
 	return -1
 }
 
+// repeatsDone reports whether all calls of a story are one call that the agent also made as the
+// reference has it.
+func (t *teller) repeatsDone(s *Story) bool {
+	key := t.Obs[s.Did[0].Index].Key
+	if slices.ContainsFunc(s.Did, func(c Call) bool { return t.Obs[c.Index].Key != key }) {
+		return false
+	}
+	_, held := t.countCalls(func(a *boundary.Action) bool { return a.Key == key })
+	return held > 0 || t.doneAlike(s) >= 0
+}
+
 // countCalls counts the successful actions of the agent and the reference steps for which
 // is holds.
 func (t *teller) countCalls(is func(a *boundary.Action) bool) (done, held int) {
@@ -184,8 +196,16 @@ func (t *teller) missingText(s *Story) []string {
 	if len(s.Should) > 1 {
 		text[0] = fmt.Sprintf("The agent did not carry out %d calls of the reference: %s.", len(s.Should), t.stepsText(s.Should))
 	}
+	whose := slices.ContainsFunc(s.Should, t.isOfUser)
+	if whose { // "it" would not say who
+		text[0] = fmt.Sprintf("Of the reference, this was not done: %s.", t.stepsText(s.Should))
+	}
 	for _, e := range s.Instead {
-		text = append(text, t.eventText(&e))
+		line := t.eventText(&e)
+		if whose {
+			line = strings.Replace(strings.Replace(line, " it handed", " the agent handed", 1), "It ", "The agent ", 1)
+		}
+		text = append(text, line)
 	}
 	if change := uncheckedChange(&t.Findings[s.Findings[0]]); change != "" && len(s.Findings) > 1 && !slices.ContainsFunc(s.Findings, func(i int) bool { return uncheckedChange(&t.Findings[i]) != change }) {
 		return append(text, upperFirst(change)+" was done without them before it.")
@@ -241,6 +261,19 @@ func (t *teller) eventText(e *Event) string {
 		return fmt.Sprintf("It tried %s, but the call %s: “%s”", call, how, e.Text)
 	}
 	return fmt.Sprintf("It tried %s, but was refused: “%s”", call, e.Text)
+}
+
+// handOverText says that the reference ends with a hand-over to a person that no call did; "" if
+// it does not, or a story has the step.
+func (t *teller) handOverText() string {
+	last := len(t.Ref) - 1
+	if last < 0 || !mutation.HandsOver(t.Ref[last].Name) || slices.ContainsFunc(t.Obs, func(a boundary.Action) bool { return mutation.HandsOver(a.Name) }) ||
+		slices.ContainsFunc(t.stories, func(s Story) bool {
+			return slices.ContainsFunc(s.Should, func(c Call) bool { return c.Index == last })
+		}) {
+		return ""
+	}
+	return fmt.Sprintf("The reference ends with a hand-over to a person (%s), which was not done.", t.Ref[last].Name)
 }
 
 // triesText says at which steps a call was made: all tries, if the last one failed.
@@ -364,6 +397,9 @@ func (t *teller) stepsText(steps []Call) string {
 			arguments = 2
 		}
 		all = append(all, t.callText(&steps[i], &t.Ref[steps[i].Index], arguments))
+		if t.isOfUser(steps[i]) {
+			all[i] += " (a step of the user)"
+		}
 	}
 	all = countEqual(all)
 	if len(all) == 2 && len(steps) <= 2 {

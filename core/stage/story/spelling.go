@@ -1,0 +1,250 @@
+package story
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/stage/took"
+)
+
+// This file says when a thing stands somewhere, and when a call was made again. A story says
+// that no action has a thing only if no spelling of it stands in any action, address or result
+// after the request. It says that a call did not succeed later only if no later call of the
+// tool that succeeded is nearly the same, and none tries it again.
+
+// spelled is a text in which a thing is found in any spelling: the letters and digits of all
+// its decodings, in lower case.
+type spelled string
+
+// mostNested is how often a text may be written in another: a page in JSON in JSON.
+const mostNested = 4
+
+// spellText reads a text as it stands, and without its escapes of JSON, HTML and addresses.
+func spellText(text string) spelled {
+	var all strings.Builder
+	for range mostNested {
+		all.WriteString(lettersOf(text))
+		all.WriteByte(' ')
+		next := unescapeAll(text)
+		if next == text {
+			break
+		}
+		text = next
+	}
+	return spelled(all.String())
+}
+
+func unescapeAll(text string) string {
+	if strings.IndexByte(text, '\\') >= 0 {
+		text = unescapeJSON(text)
+	}
+	if strings.IndexByte(text, '&') >= 0 {
+		text = unescapeHTML(text)
+	}
+	if strings.IndexByte(text, '%') >= 0 {
+		text = unescapePercent(text)
+	}
+	return text
+}
+
+// unescapeJSON reads the escapes of JSON, which are also those of most languages.
+func unescapeJSON(text string) string {
+	var b strings.Builder
+	for text != "" {
+		at := strings.IndexByte(text, '\\')
+		if at < 0 || at+1 == len(text) {
+			b.WriteString(text)
+			break
+		}
+		b.WriteString(text[:at])
+		rest := text[at+1:]
+		if r, _, tail, err := strconv.UnquoteChar(text[at:], 0); err == nil {
+			b.WriteRune(r)
+			text = tail
+			continue
+		}
+		b.WriteByte(rest[0]) // \" and \/
+		text = rest[1:]
+	}
+	return b.String()
+}
+
+// unescapeHTML reads the escapes of HTML. Those with a name other than amp are read as a space:
+// they are marks or letters with an accent, which are sought in no text.
+func unescapeHTML(text string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "&")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		text = rest
+		name, after, closed := strings.Cut(rest, ";")
+		if !closed || name == "" || len(name) > 10 || strings.Trim(name[1:], "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+			b.WriteByte('&')
+			continue
+		}
+		text = after
+		number, base := name[1:], 10
+		if hex := strings.TrimLeft(number, "xX"); hex != number {
+			number, base = hex, 16
+		}
+		switch n, err := strconv.ParseInt(number, base, 32); {
+		case name == "amp":
+			b.WriteByte('&')
+		case name[0] == '#' && err == nil:
+			b.WriteRune(rune(n))
+		default:
+			b.WriteByte(' ')
+		}
+	}
+}
+
+// unescapePercent reads the codes of an address. A text may have a percent sign that is none.
+func unescapePercent(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '%' && i+2 < len(text) {
+			if n, err := strconv.ParseUint(text[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(n))
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// lettersOf returns the letters and digits of a text in lower case.
+func lettersOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, text)
+}
+
+// mayHave reports whether the text may have a thing. A thing with an accent, which addresses write
+// without, may stand anywhere.
+func (s spelled) mayHave(thing string) bool {
+	return strings.ContainsFunc(thing, func(r rune) bool { return r > unicode.MaxASCII && unicode.Is(unicode.Latin, r) }) ||
+		strings.Contains(string(s), lettersOf(thing)) || strings.Contains(string(s), lettersOf(unescapeAll(thing)))
+}
+
+// actedText returns all that the actions and their addresses say.
+func (t *teller) actedText() spelled {
+	if t.did == "" {
+		var all strings.Builder
+		for i := range t.Obs {
+			all.WriteString(t.Obs[i].Name + "\n" + t.Obs[i].Raw + "\n" + t.Obs[i].Text + "\n")
+		}
+		t.did = " " + spellText(all.String())
+	}
+	return t.did
+}
+
+// isHad reports whether an action has a thing, or a result after the request. A line of the
+// request in a result, such as one of its file, is none.
+func (t *teller) isHad(thing string) bool {
+	if t.actedText().mayHave(thing) {
+		return true
+	}
+	if t.shown == "" {
+		asked := map[string]bool{}
+		for line := range strings.Lines(t.firstOfUser()) {
+			asked[strings.TrimSpace(line)] = true
+		}
+		var all strings.Builder
+		add := func(text string) {
+			for line := range strings.Lines(text) {
+				if line = strings.TrimSpace(line); !asked[line] {
+					all.WriteString(line + "\n")
+				}
+			}
+		}
+		for i := range t.Actions {
+			if o := t.Actions[i].Observation; o != nil {
+				add(o.Text)
+			}
+		}
+		after := false
+		for i := range t.Messages {
+			if m := &t.Messages[i]; m.Role == "user" {
+				after = true
+			} else if after && m.Role == "tool" {
+				add(m.Text)
+			}
+		}
+		t.shown = " " + spellText(all.String())
+	}
+	return t.shown.mayHave(thing)
+}
+
+// isTriedAgain reports whether the list of steps says of a later step that it tries a failed one
+// again, and that step, or one that tries it in its turn, succeeded.
+func (t *teller) isTriedAgain(i int) bool {
+	if t.retries == nil {
+		t.retries = append(took.Retries(t.Obs), -1) // never nil
+	}
+	for j := i + 1; j < len(t.retries)-1; j++ {
+		if t.retries[j] == i && (!t.Obs[j].Failed || t.isTriedAgain(j)) {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	leastAlike = 8 // words that two scripts share that are nearly the same
+	leastLines = 3 // lines of a script of which one is changed
+)
+
+// isNearly reports whether two calls of one tool are nearly the same: one script with a line
+// or a quarter of its words changed, or one command with other options.
+func isNearly(a, b *boundary.Action) bool {
+	x, y := plainText(a), plainText(b)
+	if len(x) > 4*len(y) || len(y) > 4*len(x) {
+		return false
+	}
+	if one, two := strings.Split(x, "\n"), strings.Split(y, "\n"); min(len(one), len(two)) >= leastLines && len(notShared(one, two)) < 2 && len(notShared(two, one)) < 2 {
+		return true
+	}
+	one, two := commandWords(x), commandWords(y)
+	only, other := notShared(one, two), notShared(two, one)
+	if same := len(one) - len(only); same > 0 && !slices.ContainsFunc(append(only, other...), func(w string) bool { return w[0] != '-' }) || same >= leastAlike && 4*same >= 3*max(len(one), len(two)) {
+		return true
+	}
+	return false
+}
+
+// notShared returns the texts of all that are not in other, each as often as it is missing.
+func notShared(all, other []string) (out []string) {
+	count := map[string]int{}
+	for _, s := range other {
+		count[s]++
+	}
+	for _, s := range all {
+		if count[s]--; count[s] < 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// plainText returns what an action says: its text, or its arguments as they are meant.
+func plainText(a *boundary.Action) string {
+	if a.Text != "" {
+		return a.Text
+	}
+	return unescapeJSON(a.Raw)
+}
+
+func commandWords(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`{}[]()"',;`, r) })
+}
