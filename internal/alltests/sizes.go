@@ -22,8 +22,8 @@ var budgets = []struct {
 	{"dist/playground/npm/seldom.wasm", 2412},     // the other functions of the page's core, and what the runtime needs for them, and forms of generic functions that only these call; readers of consoles and rows, relations of actions and records' own words came in, 50 KiB
 	{"dist/npm/boundcheck.wasm", 4125},            // all readers, prompts, YAML and repair; readers of what people write, deeds that a run undoes, and evidence for requests came in
 	{"dist/npm/command.wasm.gz", 8870},            // the whole command, for npx; programs do not load it
-	{"dist/worker/app.wasm", 5615},                // the gate with its proxies and all that the core judges; its hot functions are inlined; waits, traces of calls, delegations, and what came into the core
-	{"dist/worker/batches/app.wasm", 4975},        // the core alone, with its functions inlined; over the 3072 of a free Worker
+	{"dist/worker/app.wasm", 5645},                // the gate with its proxies and all that the core judges; its hot functions are inlined; waits, traces of calls, delegations, and what came into the core
+	{"dist/worker/batches/app.wasm", 5020},        // the core alone, with its functions inlined; over the 3072 of a free Worker
 	{"dist/plugins/edge/prompts.wasm", 1024},
 }
 

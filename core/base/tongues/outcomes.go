@@ -12,7 +12,10 @@ import (
 var outcomesText string
 
 // outcomes maps the words of other languages for how a run ended to the English word.
-var outcomes = sync.OnceValue(func() *wordlist.Index[string] { return ReadTable(outcomesText) })
+var outcomes = sync.OnceValue(func() *wordlist.Index[string] { return ReadTable(outcomesFile()) })
+
+// outcomesFile returns the table. The page's build moves it to the second module.
+func outcomesFile() string { return outcomesText }
 
 // ReadTable maps the words of other languages in a table to the English word with which their
 // line begins. A line that begins with the word # is a remark; no line is empty.

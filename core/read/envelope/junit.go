@@ -81,10 +81,12 @@ func attributeOf(tag, name string) string {
 		return ""
 	}
 	value, _, _ := strings.Cut(rest[1:], rest[:1])
-	return fromXML.Replace(value)
+	return fromXML().Replace(value)
 }
 
-var fromXML = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&amp;", "&")
+func fromXML() *strings.Replacer {
+	return strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&amp;", "&")
+}
 
 // printedIn returns the objects that a case printed, and its body without the output. ok is false if a line of the
 // output begins like an object and is none.
@@ -105,7 +107,7 @@ func printedIn(body string) (lines []string, rest string, ok bool) {
 				continue
 			}
 			if !data {
-				line = fromXML.Replace(line)
+				line = fromXML().Replace(line)
 			}
 			if !jsonval.Valid(line) {
 				return nil, "", false

@@ -41,6 +41,13 @@ func (j *judge) pairDetours() {
 			open = append(open, r)
 		}
 	}
+	if len(open) > 0 {
+		j.pairOpen(open, matchedObs)
+	}
+}
+
+// pairOpen pairs actions that matched nothing with steps.
+func (j *judge) pairOpen(open []int, matchedObs []bool) {
 	var steps map[int]int // of steps: the action that the alignment pairs with it
 	for o := 0; o < len(j.Obs) && len(open) > 0; o++ {
 		a := &j.Obs[o]
@@ -179,16 +186,30 @@ func shellWords(text string) (out []string) {
 // fileNouns are the words that tools' names have for what a command on files names.
 const fileNouns = " file folder directory dir path item "
 
-// fileCommands have the verb of each command that only names files, and the options that change nothing of that.
-var fileCommands = map[string][2]string{
-	"mv": {"move", " -f -v "}, "cp": {"copy", " -f -v -p "}, "rm": {"delete", " -f -v "}, "rmdir": {"delete", " -v "}, "unlink": {"delete", " "},
-	"mkdir": {"create", " -p -v "}, "touch": {"create", " "},
+// fileCommand returns the verb of a command that only names files, and its options that change nothing of that. The
+// verb is "" for any other command.
+func fileCommand(name string) (verb, options string) {
+	switch name {
+	case "mv":
+		return "move", " -f -v "
+	case "cp":
+		return "copy", " -f -v -p "
+	case "rm":
+		return "delete", " -f -v "
+	case "rmdir", "unlink":
+		return "delete", " -v "
+	case "mkdir":
+		return "create", " -p -v "
+	case "touch":
+		return "create", " "
+	}
+	return "", ""
 }
 
 // isFileDeed reports whether a tool does to its files what a command does.
 func isFileDeed(command []string, tool *boundary.Action) bool {
-	known, ok := fileCommands[command[0]]
-	if !ok {
+	verb, options := fileCommand(command[0])
+	if verb == "" {
 		return false
 	}
 	var files []string
@@ -196,12 +217,12 @@ func isFileDeed(command []string, tool *boundary.Action) bool {
 		switch {
 		case !strings.HasPrefix(w, "-"):
 			files = append(files, path.Clean(w))
-		case !wordlist.Contains(known[1], w):
+		case !wordlist.Contains(options, w):
 			return false
 		}
 	}
 	words := tool.Words()
-	if len(words) < 2 || len(files) == 0 || len(files) != len(tool.Leaves) || !verbs.Same(known[0], words[0], verbs.KindsOf([]string{"file"})) ||
+	if len(words) < 2 || len(files) == 0 || len(files) != len(tool.Leaves) || !verbs.Same(verb, words[0], verbs.KindsOf([]string{"file"})) ||
 		slices.ContainsFunc(words[1:], func(w string) bool { return !wordlist.Contains(fileNouns, w) }) {
 		return false
 	}
@@ -211,7 +232,7 @@ func isFileDeed(command []string, tool *boundary.Action) bool {
 	for i, l := range tool.Leaves {
 		role := mutation.NameWords(l.Key)
 		at := 0
-		if len(files) == 2 && known[0] != "delete" && known[0] != "create" {
+		if len(files) == 2 && verb != "delete" && verb != "create" {
 			switch isTo, isFrom := wordlist.HasAny(" to destination dest dst target new ", role), wordlist.HasAny(" from source src old ", role); {
 			case isTo == isFrom:
 				return false
