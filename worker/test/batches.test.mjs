@@ -291,7 +291,7 @@ test("batch: a line that ends its consumer takes no other along", { skip, timeou
   // The consumer that reaches line 3 of the first part dies each time. The first attempt
   // has no marks, so another fault has to end it. The lease is long, so that a consumer that is
   // only slow is not taken for one that died.
-  await fault({ poison: 3, dies: 6, pace: { lease: 3000, idle: 300, stale: 60_000 } });
+  await fault({ poison: 3, dies: 6, pace: { lease: 8000, idle: 300, stale: 60_000 } });
   const lines = [];
   while (lines.join("\n").length < 300_000) lines.push(...rows());
   const id = await begun(await post(lines.join("\n") + "\n"));
