@@ -143,31 +143,108 @@ const (
 )
 
 // findAddends finds calls of the tool of whole that differ from it only in one number, and
-// whose numbers add up to its number. It returns nil if there are none.
-func findAddends(whole *boundary.Action, side []boundary.Action, near []int) []int {
-	if !whole.Writes() || !whole.Terms.Plain() || !addsAmount(whole) {
-		return nil
+// whose numbers add up to its number. It returns nil if there are none. same is whether they are
+// known to do what whole does: the verb adds, and the number says how much. A deed that sets a value
+// has no addends.
+func findAddends(whole *boundary.Action, side []boundary.Action, near []int) (parts []int, same bool) {
+	if !whole.Writes() || !whole.Terms.Plain() {
+		return nil, false
+	}
+	adds := addsAmount(whole)
+	if !adds && setsValue(whole) {
+		return nil, false
 	}
 	for i := range whole.Leaves {
-		if words := mutation.NameWords(whole.Leaves[i].Key); len(words) == 0 || !wordlist.Contains(muchWords, lastOf(words)) {
+		l := &whole.Leaves[i]
+		want, unit, ok := splitMeasure(l.Raw)
+		if !ok || boundary.Identifies(l.Key, l.Value) {
 			continue
 		}
-		want, unit, ok := splitMeasure(whole.Leaves[i].Raw)
-		if !ok {
-			continue
-		}
-		var parts []int
-		sum := 0.0
+		parts, sum := []int(nil), 0.0
 		for _, o := range near {
 			if n, ok := addendOf(&side[o], whole, i, unit); ok && sum+n <= want*(1+1e-12) {
 				parts, sum = append(parts, o), sum+n
 			}
 		}
 		if len(parts) > 1 && math.Abs(sum-want) <= want*1e-9 {
+			words := mutation.NameWords(l.Key)
+			return parts, adds && len(words) > 0 && wordlist.Contains(muchWords, lastOf(words))
+		}
+	}
+	return nil, false
+}
+
+// setsValue reports whether a deed sets what it names, so that doing it again replaces what it did.
+func setsValue(a *boundary.Action) bool {
+	switch a.Deed().Class {
+	case "update", "fill", "enter", "configure", "set":
+		return true
+	}
+	return false
+}
+
+// findStretches finds calls of the tool of whole that differ from it only in two arguments, where
+// one of them begins and ends. The first call begins where whole begins, each other one where the one
+// before it ends, and the last one ends where whole ends: three bookings of an hour for one of three
+// hours. It returns nil if there are none. O(arguments² + arguments · calls).
+func findStretches(whole *boundary.Action, side []boundary.Action, near []int) []int {
+	if !whole.Writes() || !whole.Terms.Plain() {
+		return nil
+	}
+	near = slices.DeleteFunc(slices.Clone(near), func(o int) bool {
+		a := &side[o]
+		return a.Name != whole.Name || a.Failed || !relation.HaveSamePaths(a, whole)
+	})
+	if len(near) < 2 {
+		return nil
+	}
+	first, end := &side[near[0]], -1
+	for i := range whole.Leaves {
+		if whole.Leaves[i].Value == first.Leaves[i].Value {
+			continue
+		}
+		if end >= 0 {
+			return nil
+		}
+		end = i
+	}
+	if end < 0 {
+		return nil
+	}
+	for begin := range whole.Leaves {
+		if begin == end {
+			continue
+		}
+		if parts := stretchAlong(whole, side, near, begin, end); parts != nil {
 			return parts
 		}
 	}
 	return nil
+}
+
+// stretchAlong returns the calls that follow each other from the value at one index to the one at
+// another one, or nil.
+func stretchAlong(whole *boundary.Action, side []boundary.Action, near []int, begin, end int) (parts []int) {
+	at := whole.Leaves[begin].Value
+	for _, o := range near {
+		a := &side[o]
+		if a.Leaves[begin].Value != at || a.Leaves[end].Value == at {
+			return nil
+		}
+		for i := range a.Leaves {
+			if i != begin && i != end && a.Leaves[i].Value != whole.Leaves[i].Value {
+				return nil
+			}
+		}
+		parts, at = append(parts, o), a.Leaves[end].Value
+		if at == whole.Leaves[end].Value {
+			break
+		}
+	}
+	if len(parts) < 2 || at != whole.Leaves[end].Value {
+		return nil
+	}
+	return parts
 }
 
 // addsAmount reports whether the verb of an action, or its first word if it has no known verb, adds.

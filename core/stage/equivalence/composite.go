@@ -24,7 +24,7 @@ type Group struct {
 	Split    bool
 	Obs, Ref []int
 	Same     bool   // both sides have the same effect, as far as the arguments show
-	Rule     string // table, scope, list, text, fields, mended, sum, gesture, move, preparation, steps or shortcut
+	Rule     string // table, scope, list, text, fields, mended, sum, stretch, gesture, move, preparation, steps or shortcut
 	Reason   string
 	Rows     []int // of the alignment, in order
 	linked   bool  // all its actions and steps have the same ruling, an excuse or a violation
@@ -198,6 +198,8 @@ func ruleReason(rule string) string {
 		return sentences.ByGesture.With()
 	case "sum":
 		return sentences.BySum.With()
+	case "stretch":
+		return sentences.ByStretch.With()
 	case "fields":
 		return sentences.ByFields.With()
 	case "mended":
@@ -275,10 +277,13 @@ func (c *composer) findParts(whole *boundary.Action, side []boundary.Action, ope
 		return Group{Obs: parts, Rule: "text", Same: true}, true
 	}
 	if parts := findFieldUpdates(whole, side, near); parts != nil {
-		return Group{Obs: parts, Rule: "fields", Same: true}, true
+		return Group{Obs: parts, Rule: "fields", Same: setsValue(whole)}, true
 	}
-	if parts := findAddends(whole, side, near); parts != nil {
-		return Group{Obs: parts, Rule: "sum", Same: true}, true
+	if parts, same := findAddends(whole, side, near); parts != nil {
+		return Group{Obs: parts, Rule: "sum", Same: same}, true
+	}
+	if parts := findStretches(whole, side, near); parts != nil {
+		return Group{Obs: parts, Rule: "stretch"}, true
 	}
 	if parts := findNamedParts(whole, side, near); parts != nil && !partsContradict(whole, side, parts) {
 		return Group{Obs: parts, Rule: "shortcut", Same: partsCover(whole, side, parts) && !partsExceed(whole, side, parts)}, true

@@ -147,14 +147,10 @@ func findHandMotions(whole *boundary.Action, side []boundary.Action, near []int)
 
 // findFieldUpdates finds several actions that together set all values that the given
 // action sets. Each of them sets some of the values on the same entities. For example,
-// one action sets the title, and the next one sets the summary.
+// one action sets the title, and the next one sets the summary. If the deed does not set values
+// (see setsValue), it is open whether they do the same.
 func findFieldUpdates(whole *boundary.Action, side []boundary.Action, near []int) []int {
-	switch whole.Deed().Class {
-	case "update", "fill", "enter", "configure":
-	default:
-		return nil
-	}
-	if !whole.Terms.Plain() {
+	if !whole.Writes() || !whole.Terms.Plain() {
 		return nil
 	}
 	var parts []int

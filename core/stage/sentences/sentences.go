@@ -212,6 +212,7 @@ const (
 	ByShortcut    Sentence = "the name of the action says that the action does several steps at once"
 	ByGesture     Sentence = "the parts belong to one gesture"
 	BySum         Sentence = "the numbers of the parts add up to the number of the whole"
+	ByStretch     Sentence = "each part begins where the one before it ends, from the beginning of the whole to its end"
 	ByFields      Sentence = "the parts together set the same values as the whole"
 	ByMending     Sentence = "the later one gives the thing of the earlier one the values of the step"
 	ByPreparation Sentence = "the parts are preparations and the action itself"

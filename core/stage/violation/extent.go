@@ -8,37 +8,90 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/action/verbs"
 	"github.com/boundcheck/boundcheck/core/stage/equivalence"
+	"github.com/boundcheck/boundcheck/core/stage/relation"
 )
 
 // This file compares how far actions reach: lists that contain one another, ranges that
 // contain one another, and work that a later step has to close.
 
-// closesWork reports whether a reference step closes earlier work of the run. There are
-// two cases:
+// closesWork reports whether a reference step closes earlier work of the run, so that a run
+// without it ends before its end state is consistent. There are three cases:
 //
-//   - The step ends what an earlier step began, for example unlock after lock, and the run did the earlier step.
-//   - The step saves earlier changes, and the run did none of the later reference steps.
+//   - The step ends or takes back what an earlier step of the run began: unlock after lock, off after on.
+//   - The step finishes what an earlier step of the run made or took, and the run did none of the later steps.
+//   - The step saves earlier changes, and the run did none of the later steps.
+//
+// It looks at the MostNear steps before it.
 func (k *classifier) closesWork(ref int) bool {
 	last := &k.Ref[ref]
-	if v := last.Deed().Verb; (v == "save" || v == "commit" || v == "flush") && k.nextDone(ref) < 0 && k.wroteBefore(ref) {
+	verb, isEnd := last.Deed().Verb, k.nextDone(ref) < 0
+	if (verb == "save" || verb == "commit" || verb == "flush") && isEnd && k.wroteBefore(ref) {
 		return true
 	}
-	if !equivalence.MayClose(last.Name) {
-		return false
-	}
-	for r := ref - 1; r >= 0; r-- {
+	for r := ref - 1; r >= max(0, ref-relation.MostNear); r-- {
 		first := &k.Ref[r]
 		if k.Steps[k.rowOfRef[r]].Obs < 0 || !first.Writes() {
 			continue
 		}
-		a, b := first.Scope(), last.Scope()
-		if len(a) > 0 && len(b) > 0 && !slices.ContainsFunc(a, func(e string) bool { return slices.Contains(b, e) }) {
-			continue
-		}
-		if equivalence.Closes(first.Name, last.Name) {
+		if isEnd && finishes(first, last) || switchesBack(first, last) {
 			return true
 		}
+		if a, b := first.Scope(), last.Scope(); len(a) > 0 && len(b) > 0 && !relation.HaveCommonEntity(a, b) {
+			continue
+		}
+		if equivalence.Closes(first.Name, last.Name) || endsState(first, last) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsState reports whether a step takes back what another one did to the same things, such as
+// lock_vault after unlock_vault.
+func endsState(first, last *boundary.Action) bool {
+	d, e := first.Deed(), last.Deed()
+	if _, ok := verbs.TakesBack(d.Verb, e.Verb); !ok || !slices.Equal(d.Object, e.Object) {
+		return false
+	}
+	reached := first.Scope()
+	return !slices.ContainsFunc(last.Scope(), func(e string) bool { return !slices.Contains(reached, e) })
+}
+
+// switchesBack reports whether a step is a call of the same tool as another one, and differs from it
+// only in one argument with the opposite value, such as false after true.
+func switchesBack(first, last *boundary.Action) bool {
+	if first.Name != last.Name || !relation.HaveSamePaths(first, last) {
+		return false
+	}
+	differing := 0
+	for i := range first.Leaves {
+		a, b := first.Leaves[i].Value, last.Leaves[i].Value
+		if a == b {
+			continue
+		}
+		differing++
+		if flips := a == "true" && b == "false" || a == "false" && b == "true"; !flips && !verbs.AreOpposite(similarity.Plain(a), similarity.Plain(b)) {
+			return false
+		}
+	}
+	return differing == 1
+}
+
+// finishes reports whether a step brings to its end what another one made, or the work on a thing
+// that another one changed: send_letter after create_letter, close_ticket after take_ticket.
+func finishes(first, last *boundary.Action) bool {
+	a, b := first.Words(), last.Words()
+	if len(a) < 2 || len(b) < 2 || a[0] == b[0] || !slices.Equal(relation.ThingWords(a[1:]), relation.ThingWords(b[1:])) {
+		return false
+	}
+	made := a[0] == "create" || first.Deed().Class == "create"
+	switch b[0] {
+	case "close", "complete", "finish", "finalize", "finalise", "end", "conclude":
+		return made || relation.HaveCommonEntity(first.Scope(), last.Scope())
+	case "send", "submit", "publish":
+		return made
 	}
 	return false
 }
