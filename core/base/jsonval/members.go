@@ -7,15 +7,26 @@ type Names struct {
 	endings [1 << 10]uint64 // by the last two bytes, so that most members need one lookup
 }
 
-// NewNames returns a set of names. Each name must have at least two bytes, and no
-// character that JSON escapes.
+// NewNames returns a set of names. Each name must have at least two bytes, and only characters of ASCII that JSON need not
+// escape. A text may escape them all the same, so the set has the endings of these spellings, too: \u006c ends in 6c.
 func NewNames(names ...string) *Names {
 	n := &Names{}
 	for _, name := range names {
-		e := endingCode(name[len(name)-2], name[len(name)-1])
-		n.endings[e>>6] |= 1 << (e & 63)
+		before, last := name[len(name)-2], name[len(name)-1]
+		n.add(before, last)
+		for _, hex := range [...]string{"0123456789abcdef", "0123456789ABCDEF"} {
+			n.add(hex[before&15], last)
+			for _, other := range [...]string{"0123456789abcdef", "0123456789ABCDEF"} {
+				n.add(hex[last>>4], other[last&15])
+			}
+		}
 	}
 	return n
+}
+
+func (n *Names) add(before, last byte) {
+	e := endingCode(before, last)
+	n.endings[e>>6] |= 1 << (e & 63)
 }
 
 func endingCode(a, b byte) uint16 { return uint16(a)<<8 | uint16(b) }
@@ -38,8 +49,8 @@ func (v Value) Find(n *Names, fn func(object Value, name string, member Value)) 
 		}
 		start := d.tape[at].start
 		if d.text[d.tape[top].start] == '{' {
-			if name, ok := d.nameBefore(start, n); ok {
-				fn(Value{d, top}, name, Value{d, at})
+			if d.mayEndName(start, n) {
+				fn(Value{d, top}, d.memberName(at), Value{d, at})
 			}
 		}
 		if c := d.text[start]; c == '{' || c == '[' {
@@ -48,50 +59,28 @@ func (v Value) Find(n *Names, fn func(object Value, name string, member Value)) 
 	}
 }
 
-// MemberName returns the name of the member whose value this is, as it is in the text. It returns ""
-// for an element of an array, for the whole text, and for Missing. O(length of the name).
+// MemberName returns the name of the member whose value this is, as Each gives it. It returns "" for an element of an
+// array, for the whole text, and for Missing. O(length of the name).
 func (v Value) MemberName() string {
-	if v.d == nil {
+	if v.d == nil || !strings.HasSuffix(strings.TrimRight(v.d.text[:v.d.tape[v.at].start], " \t\r\n"), ":") {
 		return ""
 	}
-	text := strings.TrimRight(v.d.text[:v.d.tape[v.at].start], " \t\r\n")
-	if !strings.HasSuffix(text, ":") {
-		return ""
-	}
-	text = text[:strings.LastIndexByte(text, '"')]
-	for i := len(text); ; {
-		i = strings.LastIndexByte(text[:i], '"')
-		if !isEscaped(text, i) {
-			return text[i+1:]
-		}
-	}
+	return v.d.memberName(v.at)
 }
 
 // IsRoot reports whether the value is the whole of the text that was parsed.
 func (v Value) IsRoot() bool { return v.d != nil && v.at == 0 }
 
-// isEscaped reports whether the character at i stands after an odd number of backslashes.
-func isEscaped(text string, i int) bool {
-	n := 0
-	for i-n > 0 && text[i-n-1] == '\\' {
-		n++
-	}
-	return n%2 == 1
-}
-
-// nameBefore returns the name of the member whose value begins at start. The second
-// result is false if no name in the set ends in the same two bytes as the member's name.
-func (d *doc) nameBefore(start uint32, n *Names) (string, bool) {
+// mayEndName reports whether a name in the set may end as the name of the member does whose value begins at start.
+func (d *doc) mayEndName(start uint32, n *Names) bool {
 	text := d.text
 	i := int(start) - 1
 	for text[i] != '"' { // skips a colon and white space
 		i--
 	}
 	if i < 3 {
-		return "", false
+		return false
 	}
-	if e := endingCode(text[i-2], text[i-1]); n.endings[e>>6]&(1<<(e&63)) == 0 {
-		return "", false
-	}
-	return text[strings.LastIndexByte(text[:i], '"')+1 : i], true
+	e := endingCode(text[i-2], text[i-1])
+	return n.endings[e>>6]&(1<<(e&63)) != 0
 }

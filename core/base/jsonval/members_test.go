@@ -1,6 +1,9 @@
 package jsonval
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -53,7 +56,68 @@ func TestMemberName(t *testing.T) {
 		})
 	}
 	visit(v)
-	if got, want := strings.Join(seen, "|"), `a|b\"c\\||||a:`; got != want {
+	if got, want := strings.Join(seen, "|"), `a|b"c\||||a:`; got != want {
 		t.Errorf("names %s, want %s", got, want)
+	}
+}
+
+// TestOneName is the law that a member has one name, whoever asks for it and however the text writes it.
+func TestOneName(t *testing.T) {
+	random := rand.New(rand.NewPCG(59, 1))
+	spell := func(name string) string {
+		var b strings.Builder
+		for _, c := range []byte(name) {
+			switch {
+			case random.IntN(3) == 0:
+				fmt.Fprintf(&b, []string{`\u%04x`, `\u%04X`}[random.IntN(2)], c)
+			case c == '"' || c == '\\':
+				b.WriteString(`\` + string(c))
+			default:
+				b.WriteByte(c)
+			}
+		}
+		return b.String()
+	}
+	wanted := []string{"tool_calls", "type", "$kind", "toolCallId"}
+	names := NewNames(wanted...)
+	others := []string{`a"type`, `type"`, `x\`, `\type`, "", `"`, `\"`, "ls", "p", "tYpe"}
+	for range 2000 {
+		name := wanted[random.IntN(len(wanted))]
+		if random.IntN(3) == 0 {
+			name = others[random.IntN(len(others))]
+		}
+		text := `[{"a":"type" ,"` + spell(name) + `"` + []string{"", " ", "\n\t"}[random.IntN(3)] + `: 1}]`
+		v, err := Parse(text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		object := v.Elements()[0]
+		if got := object.Get(name).Raw(); got != "1" {
+			t.Errorf("%s: Get(%q) gives %q", text, name, got)
+		}
+		object.Each(func(key string, m Value) bool {
+			if m.Raw() == "1" && key != name || m.MemberName() != key {
+				t.Errorf("%s: Each says %q, MemberName says %q, want %q", text, key, m.MemberName(), name)
+			}
+			return true
+		})
+		if err := Members(object.Raw(), func(key, raw string) bool {
+			if raw == "1" && key != name {
+				t.Errorf("%s: Members says %q, want %q", text, key, name)
+			}
+			return true
+		}); err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		v.Find(names, func(_ Value, got string, m Value) {
+			if m.Raw() == "1" && got != name {
+				t.Errorf("%s: Find says %q, want %q", text, got, name)
+			}
+			found = found || m.Raw() == "1"
+		})
+		if !found && slices.Contains(wanted, name) {
+			t.Errorf("%s: Find does not find %q", text, name)
+		}
 	}
 }
