@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/internal/drawn"
@@ -89,6 +90,56 @@ func TestDetours(t *testing.T) {
 		}
 		if got := certaintyOf(t, "["+d.same[0]+"]", "["+d.tool+"]", "sop"); got != "flagged" {
 			t.Errorf("%s for %s under sop: %s, want flagged", d.same[0], d.tool, got)
+		}
+	}
+}
+
+// TestDetourPaths is the law that a path which depends on the working directory proves no file, unless both sides write it
+// alike and nothing changes the directory.
+func TestDetourPaths(t *testing.T) {
+	r := rand.New(rand.NewPCG(59, 2))
+	spellings := []struct{ written, parts string }{
+		{"/srv/data/a.txt", "/srv/data/a.txt"}, {"/srv//data/./a.txt", "/srv/data/a.txt"}, {"/data/a.txt", "/data/a.txt"},
+		{"a.txt", "a.txt"}, {"./a.txt", "a.txt"}, {"data/a.txt", "data/a.txt"}, {"./data/a.txt", "data/a.txt"}, {"b.txt", "b.txt"}, {"ta/a.txt", "ta/a.txt"},
+	}
+	for range drawn.Cases(120) {
+		own, ref, moves := spellings[r.IntN(len(spellings))], spellings[r.IntN(len(spellings))], r.IntN(3) == 0
+		isWhole := func(p string) bool { return p[0] == '/' }
+		want := "flagged"
+		switch a, b := own.parts, ref.parts; {
+		case a == b && (isWhole(a) || own.written == ref.written && !moves):
+			want = "clean"
+		case a == b, isWhole(a) && !isWhole(b) && strings.HasSuffix(a, "/"+b), isWhole(b) && !isWhole(a) && strings.HasSuffix(b, "/"+a):
+			want = "hint"
+		}
+		run := fmt.Sprintf(`{"name":"bash","arguments":{"command":"rm -f %s"},"result":"done"}`, own.written)
+		if moves {
+			run = `{"name":"bash","arguments":{"command":"cd /elsewhere"},"result":"done"},` + run
+		}
+		if got := certaintyOf(t, "["+run+"]", fmt.Sprintf(`[{"name":"delete_file","arguments":{"path":%q}}]`, ref.written), "outcome"); got != want {
+			t.Errorf("rm %s for %s (moves: %t): %s, want %s", own.written, ref.written, moves, got, want)
+		}
+	}
+}
+
+// TestDetourMethods is the law that a request is read by its method only if nothing in it may set another one.
+func TestDetourMethods(t *testing.T) {
+	const address, step = "https://api.example.test/orders/17", `[{"name":"delete_order","arguments":{"order_id":"17"}}]`
+	request := func(member string) string {
+		return `{"name":"http_request","arguments":{"method":"DELETE","url":"` + address + `"` + member + `},"result":"done"}`
+	}
+	curl := func(options string) string {
+		return `{"name":"bash","arguments":{"command":"curl -s ` + options + ` ` + address + `"},"result":"done"}`
+	}
+	for run, want := range map[string]string{
+		request(``): "hint", request(`,"headers":{"Content-Type":"application/json"}`): "hint", curl(`-X DELETE`): "hint", curl(`-H 'Accept: text/plain' -X DELETE`): "hint",
+		request(`,"headers":{"X-HTTP-Method-Override":"PATCH"}`): "flagged", request(`,"headers":{"x-method":"PATCH"}`): "flagged", request(`,"headers":"X-HTTP-Method: PATCH"`): "flagged",
+		request(`,"body":{"_method":"PATCH"}`): "flagged", request(`,"body":"_method=PATCH"`): "flagged", request(`,"params":{"_method":"PATCH"}`): "flagged", request(`,"headers":{"X-Dry-Run":"true"}`): "flagged",
+		curl(`-X DELETE -X PATCH`): "flagged", curl(`-X DELETE -H 'X-HTTP-Method-Override: PATCH'`): "flagged", curl(`-X DELETE -d '_method=PATCH'`): "flagged", curl(`-X DELETE -G`): "flagged",
+		curl(`-X DELETE --request-target /all`): "flagged", curl(`-X DELETE > log`): "flagged", curl(`-X DELETE -d '{}' -d '{}'`): "flagged", curl(`-X DELETE -x http://other`): "flagged",
+	} {
+		if got := certaintyOf(t, "["+run+"]", step, "outcome"); got != want {
+			t.Errorf("%s: %s, want %s", run, got, want)
 		}
 	}
 }

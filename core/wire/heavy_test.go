@@ -60,7 +60,7 @@ func quoteText(text string) string {
 }
 
 func writeScored(run []step, reference string) string {
-	return `{"trace":` + writeRun("Please help.", run) + `,"reference":` + reference + `,"profile":"sop"}`
+	return `{"trace":` + writeRun("Please help.", run) + `,"reference":` + reference + asSOP
 }
 
 // repeatStep returns n steps.
@@ -130,8 +130,25 @@ func relatedName(i int) string {
 }
 
 // heavies lists the generators: those of the reviews first, then those of each sort of
-// input that a caller can make large.
-var heavies = []heavy{
+// input that a caller can make large. Those with a reference are scored under both profiles.
+var heavies = underOutcome(append(generators, detourGenerators...))
+
+const asSOP = `,"profile":"sop"}`
+
+// underOutcome adds a generator under the profile outcome for each one under sop.
+func underOutcome(of []heavy) []heavy {
+	out := of
+	for _, h := range of {
+		if strings.HasSuffix(h.write(1), asSOP) {
+			out = append(out, heavy{h.name + " (outcome)", h.method, func(n int) string {
+				return strings.TrimSuffix(h.write(n), asSOP) + `,"profile":"outcome"}`
+			}})
+		}
+	}
+	return out
+}
+
+var generators = []heavy{
 	{"any order", "score", func(n int) string {
 		calls := repeatStep(n, orderStep("cancel_order", `{"id":"X%d"}`, 0))
 		return writeScored(shuffleSteps(calls), anyOrder(calls))

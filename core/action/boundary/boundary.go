@@ -114,15 +114,24 @@ func (a *Action) httpVerb() string {
 	}
 	for i := range a.Leaves {
 		if l := &a.Leaves[i]; l.Key == "method" {
-			switch strings.ToUpper(l.Value) {
-			case `"POST"`:
-				return "create"
-			case `"PUT"`, `"PATCH"`:
-				return "update"
-			case `"DELETE"`:
-				return "delete"
+			if verb := MethodVerb(strings.ToUpper(strings.Trim(l.Value, `"`))); verb != "" {
+				return verb
 			}
 		}
+	}
+	return ""
+}
+
+// MethodVerb returns the verb for the effect of an HTTP method in capitals, or "" for a method that only reads and for
+// any other text.
+func MethodVerb(method string) string {
+	switch method {
+	case "POST":
+		return "create"
+	case "PUT", "PATCH":
+		return "update"
+	case "DELETE":
+		return "delete"
 	}
 	return ""
 }

@@ -231,6 +231,46 @@ var signals = [...]string{"1", "HUP", "2", "INT", "3", "QUIT", "9", "KILL", "10"
 // trialOptions are the options with which a program says what it would do, and does nothing.
 const trialOptions = " --dry-run --dryrun --dry_run --simulate --no-act --just-print --recon --noop --what-if --whatif --check --check-only "
 
+// MayTry reports whether a text may be a command or a statement that IsTrial finds to only try what another one does.
+// O(bytes).
+func MayTry(text string) bool {
+	if first, _, _ := strings.Cut(strings.TrimSpace(text), " "); strings.EqualFold(first, "explain") {
+		return true
+	}
+	if len(text) > mostTrial {
+		return false
+	}
+	if slices.ContainsFunc(codes.Rows("trial"), func(row string) bool {
+		before, _, _ := strings.Cut(row, " = ")
+		return strings.HasPrefix(text, before)
+	}) {
+		return true
+	}
+	if !strings.Contains(text, "-") {
+		return false
+	}
+	tokens, ok := readcmd.Tokens(text)
+	return ok && len(tokens) > 0 && (slices.ContainsFunc(tokens, isTrialOption) || slices.Contains(tokens, shortTrial(tokens)))
+}
+
+// mostTrial is the length in bytes of the longest command that is read as one that only tries.
+const mostTrial = 4096
+
+func isTrialOption(token string) bool {
+	option, _, _ := strings.Cut(WordOf(token), "=")
+	return isListed(option, trialOptions)
+}
+
+// shortTrial returns the token of the option of one letter with which the program of a command only tries, or "".
+func shortTrial(tokens []string) (short string) {
+	for _, o := range slices.Concat(optionTable()[WordOf(tokens[0])], optionTable()[WordOf(tokens[0])+" "+WordOf(tokens[min(1, len(tokens)-1)])]) {
+		if name, long, _ := strings.Cut(o, "="); isListed("--"+long, trialOptions) {
+			short = wordToken + "-" + name
+		}
+	}
+	return short
+}
+
 // IsTrial reports whether a command or a statement only tries what another one does: it is the same with
 // such an option, or with EXPLAIN before it.
 func IsTrial(trial, deed string) bool {
@@ -240,7 +280,7 @@ func IsTrial(trial, deed string) bool {
 		b, ok2 := Statement(deed)
 		return strings.EqualFold(first, "explain") && ok && ok2 && slices.Equal(a, b)
 	}
-	if len(trial) > 4096 {
+	if len(trial) > mostTrial || len(deed) > mostTrial {
 		return false
 	}
 	a, ok := readcmd.Tokens(trial)
@@ -254,18 +294,10 @@ func IsTrial(trial, deed string) bool {
 			return rest == withoutYes(deed[len(after):])
 		}
 	}
-	if left := slices.DeleteFunc(slices.Clone(a), func(t string) bool {
-		option, _, _ := strings.Cut(WordOf(t), "=")
-		return isListed(option, trialOptions)
-	}); len(left) < len(a) {
+	if left := slices.DeleteFunc(slices.Clone(a), isTrialOption); len(left) < len(a) {
 		return len(left) == len(a)-1 && slices.Equal(PlainOptions(left), PlainOptions(b))
 	}
-	short := ""
-	for _, o := range slices.Concat(optionTable()[WordOf(a[0])], optionTable()[WordOf(a[0])+" "+WordOf(a[min(1, len(a)-1)])]) {
-		if name, long, _ := strings.Cut(o, "="); isListed("--"+long, trialOptions) {
-			short = wordToken + "-" + name
-		}
-	}
+	short := shortTrial(a)
 	a, b = PlainOptions(a), PlainOptions(b)
 	at := slices.Index(a, short)
 	return at > 0 && slices.Equal(slices.Delete(a, at, at+1), b)

@@ -149,7 +149,7 @@ type judge struct {
 	later          relation.Fates // of the steps
 	out            []Ruling
 	moved          moves
-	detours        map[int]detour // of actions; nil for none
+	detours        detours        // steps that were done by another tool
 	scopes         [][]string     // of reference steps, see stepScope
 	lastWrite      map[string]int // by entity of stepScope: the last step that has an effect on it
 	persons        []int          // of reference steps, see personOf
@@ -325,7 +325,7 @@ func (j *judge) judgeInsertion(row, obs int) {
 		j.out[row] = j.goneRuling(obs)
 		return
 	}
-	if _, ok := j.detours[obs]; ok {
+	if _, ok := j.detours.ofObs[obs]; ok {
 		j.judgeDetour(row, obs)
 		return
 	}
@@ -357,8 +357,8 @@ func (j *judge) judgeInsertion(row, obs int) {
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.OwnSession.With(a.Name)}
 	case relation.Completes(j.Case, obs) >= 0:
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Completes.With(a.Name, strconv.Itoa(relation.Completes(j.Case, obs)+1))}
-	case j.FilledBy(obs, j.doneAs) >= 0:
-		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Filled.With(a.Name, strconv.Itoa(j.FilledBy(obs, j.doneAs)+1))}
+	case j.FilledBy(obs, j.stepOf) >= 0:
+		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Filled.With(a.Name, strconv.Itoa(j.FilledBy(obs, j.stepOf)+1))}
 	case j.Profile == boundary.Outcome && relation.ChoosesPlace(a):
 		j.out[row] = Ruling{Verdict: Violation, Kind: Extra, Hint: true, Reason: sentences.ChoosesPlace.With(a.Name)}
 	case j.ScratchOf(obs) >= 0:
@@ -372,7 +372,7 @@ func (j *judge) judgeInsertion(row, obs int) {
 func (j *judge) judgeDeletion(row, ref int) {
 	r := &j.Ref[ref]
 	if o := j.detourOf(ref); o >= 0 {
-		if j.detours[o].sure {
+		if j.detours.ofObs[o].sure {
 			j.excuseRow(row, sentences.DoneByTool.With(strconv.Itoa(o+1), j.Obs[o].Name))
 		} else {
 			j.out[row] = Ruling{Verdict: Note, Reason: sentences.MayBeDoneByTool.With(strconv.Itoa(o+1), j.Obs[o].Name)}

@@ -396,6 +396,17 @@ func (j *judge) doneAs(ref int) int {
 	return -1
 }
 
+// stepOf returns the reference step that an observed action did, or -1: doneAs the other way round.
+func (j *judge) stepOf(obs int) int {
+	if r := j.moved.ofObs(obs); r >= 0 {
+		return r
+	}
+	if r := j.Steps[j.rowOfObs[obs]].Ref; r >= 0 && j.moved.ofRef(r) < 0 && j.doneAs(r) == obs {
+		return r
+	}
+	return -1
+}
+
 // orderMatters reports whether two steps had to keep the order of the reference. This
 // depends on the two steps:
 //

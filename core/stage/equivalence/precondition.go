@@ -25,7 +25,7 @@ func (j *judge) checkPreconditions() {
 			continue
 		}
 		if failed == nil {
-			failed, next = j.firstFailures(), j.nextDoneSteps()
+			failed, next = j.firstByName(true), j.nextDoneSteps()
 		}
 		ref := j.Steps[row].Ref
 		act := next[ref]
@@ -49,6 +49,7 @@ func (j *judge) checkPreconditions() {
 // statedBefore finds actions whose stated preconditions were not done earlier in the run.
 // Missing reference steps are handled by checkPreconditions.
 func (j *judge) statedBefore() {
+	var first map[string]int // by name: the first action that was done
 	for row := range j.out {
 		s := j.Steps[row]
 		if s.Obs < 0 || j.Obs[s.Obs].Failed || j.Obs[s.Obs].ByUser || j.out[row].Verdict == Violation {
@@ -61,8 +62,11 @@ func (j *judge) statedBefore() {
 		if stated == nil {
 			continue
 		}
+		if first == nil {
+			first = j.firstByName(false)
+		}
 		for _, name := range stated.Pre {
-			if !slices.ContainsFunc(j.Obs[:s.Obs], func(a boundary.Action) bool { return a.Name == name && !a.Failed }) {
+			if at, ok := first[name]; !ok || at >= s.Obs {
 				j.out[row] = Ruling{Verdict: Violation, Kind: Unmet,
 					Reason: sentences.StatedBefore.With(j.Obs[s.Obs].Name, name)}
 				break
@@ -96,33 +100,37 @@ func (j *judge) checkJobs() {
 const goVerbs = " apply deploy redeploy publish merge release promote activate launch ship submit sign commit push roll_out install import migrate pay enroll "
 
 // checkAnswers finds actions that went on with a thing although the last check of it, a step of the reference,
-// said no or failed.
+// said no or failed. For each action it looks at the MostNear checks before its step.
 func (j *judge) checkAnswers() {
 	if j.SaysNo == nil {
 		return
 	}
+	var checks []int // steps, the last ones
 	for later := range j.Ref {
-		if step := &j.Ref[later]; !step.Writes() || later == 0 || !relation.DoesOneOf(step, goVerbs) {
+		step := &j.Ref[later]
+		if !step.Writes() && !step.Failed && step.Text == "" && relation.DoesOneOf(step, relation.CheckVerbs) {
+			checks = append(checks, later)
+		}
+		if len(checks) == 0 || !step.Writes() || !relation.DoesOneOf(step, goVerbs) {
 			continue
 		}
-		act := j.doneAs(later)
-		if act < 0 {
+		if act := j.doneAs(later); act >= 0 {
+			j.checkAnswersBefore(act, later, checks[max(0, len(checks)-relation.MostNear):])
+		}
+	}
+}
+
+// checkAnswersBefore rules on an action that did the step later, if one of the checks before it said no or failed.
+func (j *judge) checkAnswersBefore(act, later int, checks []int) {
+	for _, r := range checks {
+		if j.out[j.rowOfObs[act]].Verdict == Violation {
+			return
+		}
+		if how, _ := j.Dependence(r, later); how == relation.Independent {
 			continue
 		}
-		for r := range later {
-			step := &j.Ref[r]
-			if j.out[j.rowOfObs[act]].Verdict == Violation {
-				break
-			}
-			if step.Writes() || step.Failed || step.Text != "" || !relation.DoesOneOf(step, relation.CheckVerbs) {
-				continue
-			}
-			if how, _ := j.Dependence(r, later); how == relation.Independent {
-				continue
-			}
-			if why := j.negativeCheck(step, act); why != "" {
-				j.out[j.rowOfObs[act]] = Ruling{Verdict: Violation, Kind: Unmet, about: &Pair{act, later}, Reason: why}
-			}
+		if why := j.negativeCheck(&j.Ref[r], act); why != "" {
+			j.out[j.rowOfObs[act]] = Ruling{Verdict: Violation, Kind: Unmet, about: &Pair{act, later}, Reason: why}
 		}
 	}
 }
@@ -148,11 +156,11 @@ func (j *judge) negativeCheck(check *boundary.Action, act int) string {
 	return ""
 }
 
-// firstFailures returns the index of the first failed action for each name.
-func (j *judge) firstFailures() map[string]int {
+// firstByName returns the index of the first action for each name that failed, or that did not fail.
+func (j *judge) firstByName(failed bool) map[string]int {
 	out := map[string]int{}
 	for i := range j.Obs {
-		if _, known := out[j.Obs[i].Name]; !known && j.Obs[i].Failed {
+		if _, known := out[j.Obs[i].Name]; !known && j.Obs[i].Failed == failed {
 			out[j.Obs[i].Name] = i
 		}
 	}

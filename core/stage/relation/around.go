@@ -17,10 +17,10 @@ import (
 // placeNouns name things that hold others and that are known by their names.
 const placeNouns = " folder directory dir album label tag category collection bucket playlist section "
 
-// FilledBy returns the later action that did a step of the reference and puts something into the place that
-// an action makes, or -1. An action that makes more than one place, or anything else, makes none. doneAs returns the
-// action that did a step, or -1.
-func (j *Run) FilledBy(obs int, doneAs func(step int) int) int {
+// FilledBy returns a later action that did a step of the reference and puts something into the place that
+// an action makes, or -1. An action that makes more than one place, or anything else, makes none. stepOf returns the
+// step that an action did, or -1. At most MostNear of the actions that put something there are asked for.
+func (j *Run) FilledBy(obs int, stepOf func(obs int) int) int {
 	if j.Profile != boundary.Outcome {
 		return -1
 	}
@@ -28,12 +28,81 @@ func (j *Run) FilledBy(obs int, doneAs func(step int) int) int {
 	if name == "" {
 		return -1
 	}
-	for r := range j.Ref {
-		if o := doneAs(r); o > obs && j.Ref[r].Writes() && !DoesOneOf(&j.Ref[r], DestroyVerbs) && putsInto(&j.Obs[o], name, noun) {
-			return o
+	if j.filled == nil {
+		j.indexFilled()
+	}
+	found := -1
+	for _, of := range [...]string{noun, anyPlace} {
+		for _, text := range [...]string{name, path.Clean(name)} {
+			later := j.filled[place{of, text}]
+			at, _ := slices.BinarySearch(later, obs+1)
+			for _, o := range later[at:min(len(later), at+MostNear)] {
+				if r := stepOf(o); r >= 0 && j.Ref[r].Writes() && !DoesOneOf(&j.Ref[r], DestroyVerbs) {
+					if found < 0 || o < found {
+						found = o
+					}
+					break
+				}
+			}
 		}
 	}
-	return -1
+	return found
+}
+
+// place is what an action names: a thing of one sort, or a place of any sort.
+type place struct{ noun, name string }
+
+const (
+	anyPlace = "any"
+	// mostInside is the largest number of places around a path that are looked at.
+	mostInside = 32
+)
+
+// indexFilled notes for each place the actions that name it, or something in it, in order. O(bytes · mostInside).
+func (j *Run) indexFilled() {
+	j.filled = map[place][]int{}
+	for o := range j.Obs {
+		a := &j.Obs[o]
+		if !a.Writes() {
+			continue
+		}
+		add := func(noun, name string) {
+			key := place{noun, name}
+			if l := j.filled[key]; len(l) == 0 || l[len(l)-1] != o {
+				j.filled[key] = append(l, o)
+			}
+		}
+		addAround := func(noun, inner string) {
+			for range mostInside {
+				add(noun, inner)
+				if inner = path.Dir(inner); inner == "." || inner == "/" {
+					return
+				}
+			}
+		}
+		if all, isScript := uses.Of(&a.Call); isScript {
+			for _, u := range all {
+				if u.Does != uses.Takes && u.Does != uses.Ends {
+					addAround("folder", path.Clean(u.Value))
+				}
+			}
+			continue
+		}
+		for i := range a.Leaves[:min(len(a.Leaves), mostUses)] {
+			l := &a.Leaves[i]
+			is := NounOf(a, l.Key)
+			isPath := is == "path" || isVague(is)
+			if !strings.HasPrefix(l.Raw, `"`) || !isPath && !wordlist.Contains(placeNouns, is) {
+				continue
+			}
+			if text := similarity.Plain(l.Raw); isPath {
+				add(anyPlace, text)
+				addAround(anyPlace, path.Clean(text))
+			} else {
+				add(is, text)
+			}
+		}
+	}
 }
 
 // madePlace returns the name of the only place that an action makes and the noun for it, or "".
@@ -70,24 +139,6 @@ func madePlace(a *boundary.Action) (name, noun string) {
 		}
 	}
 	return name, noun
-}
-
-// putsInto reports whether an action names a place, or something in it.
-func putsInto(a *boundary.Action, name, noun string) bool {
-	if all, isScript := uses.Of(&a.Call); isScript {
-		return noun == "folder" && slices.ContainsFunc(all, func(u uses.Use) bool {
-			return u.Does != uses.Takes && u.Does != uses.Ends && (path.Clean(u.Value) == name || uses.IsInside(path.Clean(u.Value), name))
-		})
-	}
-	clean := path.Clean(name)
-	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
-		is := NounOf(a, l.Key)
-		if is != noun && is != "path" && !isVague(is) || !strings.HasPrefix(l.Raw, `"`) {
-			return false
-		}
-		text := similarity.Plain(l.Raw)
-		return text == name || (is == "path" || isVague(is)) && (path.Clean(text) == clean || uses.IsInside(path.Clean(text), clean))
-	})
 }
 
 // ChoosesPlace reports whether an action only chooses where the agent's later calls work, such as

@@ -16,11 +16,13 @@ import (
 // reads of the steps.
 type Run struct {
 	*boundary.Case
-	values  [][]string // of reference steps, see Values
-	uses    []named    // of reference steps, see usesOf
-	asked   int        // pairs of steps that were asked for their dependence
-	reasons int        // pairs of steps for whose order a reason was looked for
-	wishes  *string    // see userWords
+	values  [][]string      // of reference steps, see Values
+	uses    []named         // of reference steps, see usesOf
+	filled  map[place][]int // see indexFilled
+	tried   int             // pairs of actions that were compared for a trial
+	asked   int             // pairs of steps that were asked for their dependence
+	reasons int             // pairs of steps for whose order a reason was looked for
+	wishes  *string         // see userWords
 }
 
 // New returns the relations of a run.

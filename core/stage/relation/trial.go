@@ -1,6 +1,7 @@
 package relation
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
@@ -10,14 +11,28 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
+// mostTried is the largest number of pairs of actions that are compared for a trial in one run. Beyond it, none
+// is known to be one.
+const mostTried = 1 << 12
+
 // DidAfter returns the next action that does what an action only tries, or -1: a command or a statement
 // with --dry-run or EXPLAIN comes before the same one without it. An action that only tries, and that
 // nothing follows, is not read here: then the step is missing.
 func (j *Run) DidAfter(obs int) int {
 	a := &j.Obs[obs]
 	at := trialSwitch(a)
-	for o := obs + 1; o < min(len(j.Obs), obs+MostNear); o++ {
-		if b := &j.Obs[o]; b.Name == a.Name && !b.Failed && (len(a.Leaves) == len(b.Leaves) && isTrial(a, b) || at >= 0 && isWithout(b, a, at)) {
+	mayTry := slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
+		return strings.HasPrefix(l.Raw, `"`) && notation.MayTry(similarity.Plain(l.Raw))
+	})
+	if !mayTry && at < 0 {
+		return -1
+	}
+	for o := obs + 1; o < min(len(j.Obs), obs+MostNear) && j.tried < mostTried; o++ {
+		b := &j.Obs[o]
+		if b.Name != a.Name || b.Failed {
+			continue
+		}
+		if j.tried++; mayTry && len(a.Leaves) == len(b.Leaves) && isTrial(a, b) || at >= 0 && isWithout(b, a, at) {
 			return o
 		}
 	}
