@@ -138,6 +138,7 @@ class Delegation(TypedDict):
 
 class Delegations(TypedDict):
     delegations: List[Delegation]
+    next: NotRequired[str]
 
 
 Description = Dict[str, Any]
@@ -383,6 +384,7 @@ class Remembered(TypedDict):
 
 
 class RememberedList(TypedDict):
+    next: NotRequired[str]
     remembered: List[Remembered]
 
 
@@ -491,9 +493,9 @@ class Operations:
         """Accept the definition of a tool that has changed or is new. POST /v1/definitions"""
         return self._send("POST", "/v1/definitions", body=body)
 
-    def get_delegations(self) -> Delegations:
-        """List the delegations of decisions that count now. GET /v1/delegations"""
-        return self._send("GET", "/v1/delegations")
+    def get_delegations(self, *, after: Optional[str] = None) -> Delegations:
+        """List the delegations of decisions that count now, in pages. A page may be empty and still have a next one. GET /v1/delegations"""
+        return self._send("GET", "/v1/delegations", query={"after": after})
 
     def post_delegations(self, body: DelegateRequest) -> Delegation:
         """Let another approver decide in your place until a time. POST /v1/delegations"""
@@ -563,9 +565,9 @@ class Operations:
         """Revoke an approval before the call is claimed. POST /v1/proposals/{id}/revoke"""
         return self._send("POST", "/v1/proposals/" + _part(id) + "/revoke", body=body)
 
-    def get_remembered(self) -> RememberedList:
-        """List the remembered decisions that have not ended. GET /v1/remembered"""
-        return self._send("GET", "/v1/remembered")
+    def get_remembered(self, *, after: Optional[str] = None) -> RememberedList:
+        """List the remembered decisions that have not ended, in pages. A page may be empty and still have a next one. GET /v1/remembered"""
+        return self._send("GET", "/v1/remembered", query={"after": after})
 
     def post_remembered(self, body: RememberRequest) -> Remembered:
         """Remember the yes to a call that you approved, for its agent and session, within bounds, until a time. POST /v1/remembered"""

@@ -136,6 +136,7 @@ export interface Delegation {
 
 export interface Delegations {
   delegations: Delegation[];
+  next?: string;
 }
 
 export type Description = { [name: string]: unknown };
@@ -431,6 +432,7 @@ export interface Remembered {
 }
 
 export interface RememberedList {
+  next?: string;
   remembered: Remembered[];
 }
 
@@ -553,8 +555,8 @@ export abstract class Operations {
   getDefinitions(options?: Options & { server?: string; }): Promise<Definitions>;
   /** Accept the definition of a tool that has changed or is new. POST /v1/definitions */
   postDefinitions(body: Acceptance, options?: Options): Promise<Accepted>;
-  /** List the delegations of decisions that count now. GET /v1/delegations */
-  getDelegations(options?: Options): Promise<Delegations>;
+  /** List the delegations of decisions that count now, in pages. A page may be empty and still have a next one. GET /v1/delegations */
+  getDelegations(options?: Options & { after?: string; }): Promise<Delegations>;
   /** Let another approver decide in your place until a time. POST /v1/delegations */
   postDelegations(body: DelegateRequest, options?: Options): Promise<Delegation>;
   /** End a delegation. POST /v1/delegations/{id}/revoke */
@@ -589,8 +591,8 @@ export abstract class Operations {
   postProposalOutcome(id: string, body: Outcome, options?: Options): Promise<Standing>;
   /** Revoke an approval before the call is claimed. POST /v1/proposals/{id}/revoke */
   postProposalRevoke(id: string, body?: Revocation, options?: Options): Promise<Standing>;
-  /** List the remembered decisions that have not ended. GET /v1/remembered */
-  getRemembered(options?: Options): Promise<RememberedList>;
+  /** List the remembered decisions that have not ended, in pages. A page may be empty and still have a next one. GET /v1/remembered */
+  getRemembered(options?: Options & { after?: string; }): Promise<RememberedList>;
   /** Remember the yes to a call that you approved, for its agent and session, within bounds, until a time. POST /v1/remembered */
   postRemembered(body: RememberRequest, options?: Options): Promise<Remembered>;
   /** End a remembered yes. POST /v1/remembered/{id}/revoke */

@@ -43,7 +43,7 @@ export class Operations {
     return this.send("POST", "/v1/definitions", { body, query, signal });
   }
 
-  /** List the delegations of decisions that count now. GET /v1/delegations */
+  /** List the delegations of decisions that count now, in pages. A page may be empty and still have a next one. GET /v1/delegations */
   getDelegations({ signal, ...query } = {}) {
     return this.send("GET", "/v1/delegations", { query, signal });
   }
@@ -133,7 +133,7 @@ export class Operations {
     return this.send("POST", "/v1/proposals/" + encodeURIComponent(id) + "/revoke", { body, query, signal });
   }
 
-  /** List the remembered decisions that have not ended. GET /v1/remembered */
+  /** List the remembered decisions that have not ended, in pages. A page may be empty and still have a next one. GET /v1/remembered */
   getRemembered({ signal, ...query } = {}) {
     return this.send("GET", "/v1/remembered", { query, signal });
   }

@@ -29,7 +29,8 @@ export interface Receipt {
   tool: string;
   digest: string;
   decision: Decision;
-  approvers?: { name: string; channel?: string; at?: number }[];
+  /** Who said yes; `for` is the approver in whose place, by a delegation. */
+  approvers?: { name: string; for?: string; channel?: string; at?: number }[];
   policy: string;
   rule?: string;
   edited?: boolean;

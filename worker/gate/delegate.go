@@ -3,7 +3,6 @@ package gate
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -23,12 +22,21 @@ type delegationView struct {
 	Until   string `json:"until"`
 }
 
-// delegationsTo returns the delegations to an approver that count now, or all of the tenant if
-// name is "".
-func (g *Gate) delegationsTo(ctx context.Context, tenant, name string) ([]machine.Delegation, error) {
+// delegationsTo returns the delegations to an approver that count now.
+func (g *Gate) delegationsTo(ctx context.Context, tenant, name string) (all []machine.Delegation, err error) {
+	page, next, err := g.delegationPage(ctx, tenant, name, store.Place{})
+	for all = page; err == nil && next != (store.Place{}); all = append(all, page...) {
+		page, next, err = g.delegationPage(ctx, tenant, name, next)
+	}
+	return all, err
+}
+
+// delegationPage returns the delegations of a page of the store that count now: to an approver, or all of the tenant if name
+// is "". next is the place of the next page, or the zero place.
+func (g *Gate) delegationPage(ctx context.Context, tenant, name string, after store.Place) (all []machine.Delegation, next store.Place, err error) {
 	p, now := g.Policy(), g.Now()
-	all, err := g.Store.Delegations(ctx, tenant, name, now)
-	return slices.DeleteFunc(all, func(d machine.Delegation) bool { return !p.Delegates(&d, now) || !g.stillGiven(&d) }), err
+	all, next, err = g.Store.Delegations(ctx, tenant, name, now, after)
+	return slices.DeleteFunc(all, func(d machine.Delegation) bool { return !p.Delegates(&d, now) || !g.stillGiven(&d) }), next, err
 }
 
 // stillGiven reports whether giver and delegate still have all keys of the time at which a
@@ -83,12 +91,11 @@ func (g *Gate) Delegate(ctx context.Context, by machine.Principal, channel, to s
 // Undelegate ends a delegation, and reports whether there was one. Every approver of the tenant
 // may end it, because this only makes the gate stricter.
 func (g *Gate) Undelegate(ctx context.Context, by machine.Principal, channel, id, reason string) (bool, error) {
-	all, err := g.Store.Delegations(ctx, by.Tenant, "", g.Now())
-	at := slices.IndexFunc(all, func(d machine.Delegation) bool { return d.ID == id })
-	if err != nil || at < 0 {
+	found, err := g.Store.Delegation(ctx, by.Tenant, id, g.Now())
+	if err != nil || len(found) == 0 {
 		return false, err
 	}
-	return g.Store.EndDelegation(ctx, by.Tenant, id, machine.UndelegateEntry(&all[at], by, channel, reason, g.Now()))
+	return g.Store.EndDelegation(ctx, by.Tenant, id, machine.UndelegateEntry(&found[0], by, channel, reason, g.Now()))
 }
 
 func viewDelegation(d *machine.Delegation) delegationView {
@@ -125,35 +132,16 @@ func (g *Gate) handleDelegate(_ http.ResponseWriter, q *request) reply {
 }
 
 func (g *Gate) handleDelegations(_ http.ResponseWriter, q *request) reply {
-	ctx, cancel := context.WithTimeout(q.Context(), patience)
-	defer cancel()
-	all, err := g.delegationsTo(ctx, q.who.Tenant, "")
-	if err != nil {
-		return storeErrorReply(err)
-	}
-	out := delegationsMessage{Delegations: []delegationView{}}
-	for i := range all {
-		out.Delegations = append(out.Delegations, viewDelegation(&all[i]))
-	}
-	return reply{status: 200, body: wire.Marshal(out)}
+	return listAfter(q, func(ctx context.Context, after store.Place) (any, error) {
+		all, next, err := g.delegationPage(ctx, q.who.Tenant, "", after)
+		out := delegationsMessage{Delegations: []delegationView{}, Next: nextText(next)}
+		for i := range all {
+			out.Delegations = append(out.Delegations, viewDelegation(&all[i]))
+		}
+		return out, err
+	})
 }
 
 func (g *Gate) handleUndelegate(_ http.ResponseWriter, q *request) reply {
-	f, err := q.readMembers()
-	reason := ""
-	if err == nil {
-		reason, err = textMember(f, "reason")
-	}
-	if err != nil {
-		return reply{status: 400, body: wire.FailWith(err)}
-	}
-	ctx, cancel := context.WithTimeout(q.Context(), patience)
-	defer cancel()
-	switch found, err := g.Undelegate(ctx, q.who, "api", q.id, reason); {
-	case err != nil:
-		return storeErrorReply(err)
-	case !found:
-		return errorReply(404, CodeNotFound, fmt.Sprintf("this tenant has no delegation %.60q that has not ended", q.id))
-	}
-	return g.handleDelegations(nil, q)
+	return g.handleEnd(q, "delegation", g.Undelegate, g.handleDelegations)
 }

@@ -3,9 +3,12 @@
 package gate_test
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +16,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/notify"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
+	"github.com/boundcheck/boundcheck/worker/receipt"
 )
 
 // delegating is the policy of these tests: two people of three for pay_x.
@@ -32,8 +37,8 @@ func (t *team) key(name string) string {
 	return fmt.Sprintf("%s-key-%d-0123456789abcdef", name, t.number[name])
 }
 
-func newTeam(t *testing.T) *team {
-	out := &team{newTestService(t, delegating), map[string]int{}}
+func newTeam(t *testing.T, change ...func(*gate.Options)) *team {
+	out := &team{newTestService(t, delegating, change...), map[string]int{}}
 	out.setKeys()
 	return out
 }
@@ -316,4 +321,166 @@ func TestDelegateOnPage(t *testing.T) {
 		t.Error(text)
 	}
 	s.assertWhole()
+}
+
+// TestEveryVoteChecked is the law that any single change of a stored vote is found: it draws a vote and one of its members,
+// and gives it another value.
+func TestEveryVoteChecked(t *testing.T) {
+	s, rng := newTeam(t), rand.New(rand.NewPCG(59, 4))
+	s.delegate("ann", "dan", 60_000).assertStatus(t, 200)
+	decide := func(name, what, members string) {
+		t.Helper()
+		id, digest := s.proposeHeld("send_x", fmt.Sprintf(`{"n":%d}`, rng.IntN(1<<30)))
+		s.callAPI("POST", "/v1/proposals/"+id+"/"+what, s.key(name), `{"digest":"`+digest+`",`+members+`}`).assertStatus(t, 200)
+		if what == "decision" && strings.Contains(members, "true") && rng.IntN(2) == 0 {
+			s.callAPI("POST", "/v1/proposals/"+id+"/revoke", s.key("ben"), `{"reason":"no"}`).assertStatus(t, 200)
+		}
+	}
+	for range 3 {
+		decide("dan", "decision", `"approve":true,"for":"ann","reason":"r"`)
+		decide("dan", "decision", `"approve":false,"for":"ann"`)
+		decide("ann", "decision", `"approve":true,"bypass":true,"reason":"it burns"`)
+		decide("ann", "decision", `"approve":true`)
+		decide("ann", "answer", `"answer":"ask again"`)
+	}
+	if err := s.gate.Housekeep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if c := s.verifyTenant(); len(c.Faults) > 0 {
+		t.Fatalf("untouched: %q", c.Faults)
+	}
+	db := openRaw(t, s.file)
+	for _, guard := range []string{"proposals_fixed", "proposals_update", "proposals_terminal"} {
+		if _, err := db.Exec("DROP TRIGGER " + guard); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range drawn.Cases(40) {
+		var id, life string
+		if err := db.QueryRow(`SELECT id, life FROM proposals ORDER BY id LIMIT 1 OFFSET ?`, rng.IntN(15)).Scan(&id, &life); err != nil {
+			t.Fatal(err)
+		}
+		var whole map[string]json.RawMessage
+		var votes []machine.Vote
+		if err := errors.Join(json.Unmarshal([]byte(life), &whole), json.Unmarshal(whole["votes"], &votes)); err != nil {
+			t.Fatal(err)
+		}
+		v := reflect.ValueOf(&votes[rng.IntN(len(votes))]).Elem()
+		at := rng.IntN(v.NumField())
+		switch f := v.Field(at); f.Kind() {
+		case reflect.Bool:
+			f.SetBool(!f.Bool())
+		case reflect.String:
+			f.SetString([]string{f.String() + "x", "ben" + f.String()}[rng.IntN(2)])
+		default:
+			f.SetInt(f.Int() + 1)
+		}
+		whole["votes"], _ = json.Marshal(votes)
+		changed, _ := json.Marshal(whole)
+		for i, text := range []string{string(changed), life} {
+			if _, err := db.Exec(`UPDATE proposals SET life = ? WHERE id = ?`, text, id); err != nil {
+				t.Fatal(err)
+			}
+			if c := s.verifyTenant(); (len(c.Faults) == 0) != (i == 1) {
+				t.Errorf("another %s in %s: %q", v.Type().Field(at).Name, life, c.Faults)
+			}
+		}
+	}
+}
+
+// TestDelegationSeenEverywhere is the law that a decision in somebody's place names both: in the receipt, in the trace, and in
+// the search for either of them.
+func TestDelegationSeenEverywhere(t *testing.T) {
+	collector := &receiver{}
+	s := newTeam(t, signed(t, "names"), func(o *gate.Options) {
+		to, err := notify.ReadTraces([]string{"t=https://collector.example"}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Traces, o.Transport = to, collector
+	})
+	tell := func() {
+		if err := s.gate.Housekeep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.gate.Deliver(t.Context())
+	}
+	tell()
+	s.delegate("ann", "dan", 60_000).assertStatus(t, 200)
+	id, digest := s.proposeHeld("send_x", `{}`)
+	s.vote("dan", "ann", id, digest).assertStatus(t, 200, `"approved"`)
+	a := s.sendClaim(id).assertStatus(t, 200)
+	r, err := s.verifierOf(receipt.Options{}).Verify(t.Context(), a.textField("receipt"), "send_x", []byte(`{}`))
+	if err != nil || len(r.Approvers) != 1 || r.Approvers[0].Name != "dan" || r.Approvers[0].For != "ann" {
+		t.Errorf("the receipt says %+v: %v", r, err)
+	}
+	s.callAPI("POST", "/v1/proposals/"+id+"/outcome", agentKey, `{"grant":"`+a.textField("grant")+`","status":"executed"}`).assertStatus(t, 200)
+	other, digest := s.proposeHeld("send_x", `{"n":2}`)
+	s.vote("ann", "", other, digest).assertStatus(t, 200)
+	for person, want := range map[string][]string{"ann": {other, id}, "dan": {id}, "ben": nil} {
+		text := s.callAPI("GET", "/v1/history?person="+person, s.key("ben"), "").assertStatus(t, 200).text
+		for _, p := range []string{id, other} {
+			if strings.Contains(text, `"`+p+`"`) != slices.Contains(want, p) {
+				t.Errorf("the calls of %s: %s, want %q", person, text, want)
+			}
+		}
+	}
+	tell()
+	if text := strings.Join(collector.text, "\n"); !strings.Contains(text, `{"key":"boundcheck.by","value":{"stringValue":"dan"}},{"key":"boundcheck.for","value":{"stringValue":"ann"}}`) {
+		t.Errorf("the traces: %s", text)
+	}
+}
+
+// TestEveryDelegationIsListed is the law that each delegation and each remembered yes that counts is on one page of its list,
+// at the API and on the page for people, and can be ended from there.
+func TestEveryDelegationIsListed(t *testing.T) {
+	s, rng := newTeam(t), rand.New(rand.NewPCG(59, 5))
+	s.delegate("ann", "dan", 3_600_000).assertStatus(t, 200)
+	given, _, err := s.store.Delegations(t.Context(), "t", "", s.now.Load(), store.Place{})
+	if err != nil || len(given) != 1 {
+		t.Fatal(given, err)
+	}
+	want := map[string]bool{given[0].ID: true}
+	for i := range 430 + rng.IntN(40) {
+		d := given[0]
+		d.ID, d.Created = fmt.Sprintf("g_%04d%d", rng.IntN(9000), i), d.Created+rng.Int64N(3)
+		if rng.IntN(8) == 0 {
+			d.Until = d.Created - 1
+		}
+		want[d.ID] = d.Until > s.now.Load()
+		if err := s.store.Delegate(t.Context(), d, machine.Entry{Version: 1, Tenant: "t", Event: "delegate", Delegation: d.ID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page := s.signIn(s.key("ben"))
+	for round := range 2 {
+		seen, shown := map[string]int{}, map[string]int{}
+		for after, more := "", true; more; more = after != "" {
+			a := s.callAPI("GET", "/v1/delegations?after="+after, s.key("ben"), "").assertStatus(t, 200)
+			list, _ := a.body["delegations"].([]any)
+			for _, m := range list {
+				seen[m.(map[string]any)["id"].(string)]++
+			}
+			_, text, _ := page.doRequest("GET", "/delegations?after="+after, nil)
+			for _, part := range strings.Split(text, `name="id" value="`)[1:] {
+				id, _, _ := strings.Cut(part, `"`)
+				shown[id]++
+			}
+			if after = a.textField("next"); (after != "") != strings.Contains(text, "/delegations?after="+after+`"`) {
+				t.Fatalf("the link to the next page %q is not on %s", after, text)
+			}
+		}
+		for id, counts := range want {
+			if n := map[bool]int{true: 1}[counts]; seen[id] != n || shown[id] != n {
+				t.Fatalf("%s (counts: %v) is listed %d times and shown %d times", id, counts, seen[id], shown[id])
+			}
+			if round == 0 && counts && rng.IntN(2) == 0 {
+				s.callAPI("POST", "/v1/delegations/"+id+"/revoke", s.key("ben"), "").assertStatus(t, 200)
+				want[id] = false
+			}
+		}
+	}
+	if a := s.callAPI("GET", "/v1/delegations?after=x", s.key("ben"), ""); a.status != 400 {
+		t.Error(a.text)
+	}
 }

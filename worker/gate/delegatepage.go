@@ -6,6 +6,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate/show"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // giverFor returns the delegation by which the visitor may approve a call that they may not
@@ -17,18 +18,26 @@ func (g *Gate) giverFor(v *visit, r *machine.Record) *machine.Delegation {
 	if own, _ := r.Why.MayApprove(v.who.Name); own && mayDecide(v.who, r, g.Now()) == "" && r.Why.CountsFor(v.who.Name) {
 		return nil
 	}
-	ctx, cancel := v.limitedContext()
-	defer cancel()
-	all, err := g.delegationsTo(ctx, v.who.Tenant, v.who.Name)
-	if err != nil {
-		return nil // the page shows what the visitor may do alone
-	}
+	all := g.delegationsOf(v)
 	for i := range all {
 		if r.MayApproveFor(v.who.Name, all[i].Giver, g.Now()) {
 			return &all[i]
 		}
 	}
 	return nil
+}
+
+// delegationsOf returns the delegations to the visitor that count now. It reads them once for a visit. Without an answer of
+// the store, the page shows what the visitor may do alone.
+func (g *Gate) delegationsOf(v *visit) []machine.Delegation {
+	if v.givers == nil {
+		ctx, cancel := v.limitedContext()
+		defer cancel()
+		if v.givers, _ = g.delegationsTo(ctx, v.who.Tenant, v.who.Name); v.givers == nil {
+			v.givers = []machine.Delegation{}
+		}
+	}
+	return v.givers
 }
 
 // writeDelegatedForm shows the form for a decision in the place of a giver.
@@ -50,7 +59,7 @@ func (g *Gate) delegationsPage(v *visit) { g.sendDelegations(v, 200, "") }
 func (g *Gate) sendDelegations(v *visit, status int, remark string) {
 	ctx, cancel := v.limitedContext()
 	defer cancel()
-	all, err := g.delegationsTo(ctx, v.who.Tenant, "")
+	all, next, err := g.delegationPage(ctx, v.who.Tenant, "", placeOnPage(v))
 	if err != nil {
 		sendSentence(v.w, 503, "No answer", "The gate's store does not answer.")
 		return
@@ -63,9 +72,10 @@ func (g *Gate) sendDelegations(v *visit, status int, remark string) {
 	for i := range all {
 		g.delegationCard(h, v, &all[i])
 	}
-	if len(all) == 0 {
+	if len(all) == 0 && next == (store.Place{}) && placeOnPage(v) == next {
 		h.Markup(`<p>Nobody has delegated decisions.</p>`)
 	}
+	writeNext(h, delegationsPath, next)
 	g.delegateForm(h, v)
 	g.sendWithNav(v, status, "Delegations", h)
 }
@@ -73,11 +83,8 @@ func (g *Gate) sendDelegations(v *visit, status int, remark string) {
 func (g *Gate) delegationCard(h *show.HTML, v *visit, d *machine.Delegation) {
 	h.Element(`<section class="card"><h2>`, d.Giver+" to "+d.To, `</h2>`)
 	h.Element(`<p class="state">`, formatTimeLeft(d.Until-g.Now())+" left, until "+time.UnixMilli(d.Until).UTC().Format("2006-01-02 15:04:05 UTC"), `</p>`)
-	h.Markup(`<form method="post" action="`, delegationsPath, `"><button type="submit" disabled hidden></button>`)
-	h.Hidden("id", d.ID)
-	h.Hidden("token", g.formToken(v.s, "delegation "+d.ID, ""))
-	reasonField(h, d.ID, "Reason (for the audit)")
-	h.Markup(`<button class="no" name="do" value="end">End it now</button></form></section>`)
+	g.writeEndForm(h, v, delegationsPath, "delegation", d.ID, "")
+	h.Markup(`</section>`)
 }
 
 // delegateForm shows the form for a new delegation, if the policy lets the visitor give one.
@@ -102,24 +109,17 @@ func (g *Gate) delegateForm(h *show.HTML, v *visit) {
 
 // delegationPosted gives or ends a delegation.
 func (g *Gate) delegationPosted(v *visit) {
-	id, what := v.form.Get("id"), v.form.Get("do")
-	use := "delegate"
-	if what == "end" {
-		use = "delegation " + id
+	if v.form.Get("do") == "end" {
+		g.endPosted(v, delegationsPath, "delegation", g.Undelegate)
+		return
 	}
-	if what != "give" && what != "end" || subtleDiffers(v.form.Get("token"), g.formToken(v.s, use, "")) {
+	if v.form.Get("do") != "give" || subtleDiffers(v.form.Get("token"), g.formToken(v.s, "delegate", "")) {
 		sendSentence(v.w, 403, "Refused", "This form was not shown in this session, so nothing was changed. Open the page again.")
 		return
 	}
 	ctx, cancel := v.limitedContext()
 	defer cancel()
-	var a machine.Answer
-	var err error
-	if what == "end" {
-		_, err = g.Undelegate(ctx, v.who, "page", id, v.postedReason())
-	} else {
-		_, a, err = g.Delegate(ctx, v.who, "page", strings.TrimSpace(v.form.Get("to")), g.Now()+spanOf(v.form.Get("for")).Milliseconds())
-	}
+	_, a, err := g.Delegate(ctx, v.who, "page", strings.TrimSpace(v.form.Get("to")), g.Now()+spanOf(v.form.Get("for")).Milliseconds())
 	switch {
 	case err != nil:
 		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Open the page again to see whether anything was changed.")

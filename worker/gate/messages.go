@@ -150,6 +150,7 @@ type rememberMessage struct {
 
 type rememberedMessage struct {
 	Remembered []rememberedView `json:"remembered"`
+	Next       string           `json:"next,omitempty"` // requests the next page
 }
 
 // delegateMessage asks the gate to let another approver decide in one's place.
@@ -160,6 +161,7 @@ type delegateMessage struct {
 
 type delegationsMessage struct {
 	Delegations []delegationView `json:"delegations"`
+	Next        string           `json:"next,omitempty"` // requests the next page
 }
 
 type revocationMessage struct {

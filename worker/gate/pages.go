@@ -39,6 +39,7 @@ type visit struct {
 	link string
 	// before holds, by the id of an edited call, the call before the edit.
 	before map[string]*machine.Record
+	givers []machine.Delegation      // to the visitor, see delegationsOf; nil until they are read
 	states map[string]*store.Preview // what was read of the present state, by the id of a call
 }
 

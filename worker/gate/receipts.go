@@ -103,7 +103,11 @@ func (g *Gate) Receipt(r *machine.Record) string {
 		}
 	}
 	for _, v := range r.Approvals() {
-		out.Approvers = append(out.Approvers, receipt.Approver{Name: named(v.By), Channel: v.Channel, At: v.At / 1000})
+		one := receipt.Approver{Name: named(v.By), Channel: v.Channel, At: v.At / 1000}
+		if v.Giver != "" {
+			one.For = named(v.Giver)
+		}
+		out.Approvers = append(out.Approvers, one)
 		if out.Decision != receipt.Conversation {
 			out.Decision = receipt.Approved
 		}

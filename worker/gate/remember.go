@@ -3,7 +3,6 @@ package gate
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -125,20 +124,16 @@ func (g *Gate) handleRemember(_ http.ResponseWriter, q *request) reply {
 }
 
 func (g *Gate) handleRemembered(_ http.ResponseWriter, q *request) reply {
-	ctx, cancel := context.WithTimeout(q.Context(), patience)
-	defer cancel()
-	all, err := g.Store.Remembered(ctx, q.who.Tenant, g.Now())
-	if err != nil {
-		return storeErrorReply(err)
-	}
-	out := rememberedMessage{Remembered: []rememberedView{}}
-	for i := range all {
-		if !g.stillKeyed(&all[i]) {
-			continue
+	return listAfter(q, func(ctx context.Context, after store.Place) (any, error) {
+		all, next, err := g.Store.Remembered(ctx, q.who.Tenant, g.Now(), after)
+		out := rememberedMessage{Remembered: []rememberedView{}, Next: nextText(next)}
+		for i := range all {
+			if g.stillKeyed(&all[i]) {
+				out.Remembered = append(out.Remembered, viewRemembered(&all[i]))
+			}
 		}
-		out.Remembered = append(out.Remembered, viewRemembered(&all[i]))
-	}
-	return reply{status: 200, body: wire.Marshal(out)}
+		return out, err
+	})
 }
 
 // Forget ends a remembered yes, and reports whether there was one.
@@ -147,21 +142,5 @@ func (g *Gate) Forget(ctx context.Context, by machine.Principal, channel, id, re
 }
 
 func (g *Gate) handleForget(_ http.ResponseWriter, q *request) reply {
-	f, err := q.readMembers()
-	reason := ""
-	if err == nil {
-		reason, err = textMember(f, "reason")
-	}
-	if err != nil {
-		return reply{status: 400, body: wire.FailWith(err)}
-	}
-	ctx, cancel := context.WithTimeout(q.Context(), patience)
-	defer cancel()
-	switch found, err := g.Forget(ctx, q.who, "api", q.id, reason); {
-	case err != nil:
-		return storeErrorReply(err)
-	case !found:
-		return errorReply(404, CodeNotFound, fmt.Sprintf("this tenant has no remembered yes %.60q that has not ended", q.id))
-	}
-	return g.handleRemembered(nil, q)
+	return g.handleEnd(q, "remembered yes", g.Forget, g.handleRemembered)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate/show"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // spans are the times for which pages offer to remember a yes, or to delegate decisions.
@@ -87,7 +88,7 @@ func (g *Gate) rememberPosted(v *visit, e machine.Event) {
 func (g *Gate) rememberedPage(v *visit) {
 	ctx, cancel := v.limitedContext()
 	defer cancel()
-	all, err := g.Store.Remembered(ctx, v.who.Tenant, g.Now())
+	all, next, err := g.Store.Remembered(ctx, v.who.Tenant, g.Now(), placeOnPage(v))
 	if err != nil {
 		sendSentence(v.w, 503, "No answer", "The gate's store does not answer.")
 		return
@@ -101,9 +102,10 @@ func (g *Gate) rememberedPage(v *visit) {
 			g.rememberedCard(h, v, m)
 		}
 	}
-	if shown == 0 {
+	if shown == 0 && next == (store.Place{}) && placeOnPage(v) == next {
 		h.Markup(`<p>No yes is remembered.</p>`)
 	}
+	writeNext(h, rememberedPath, next)
 	g.sendWithNav(v, 200, "Remembered decisions", h)
 }
 
@@ -123,26 +125,10 @@ func (g *Gate) rememberedCard(h *show.HTML, v *visit, m *machine.Remembered) {
 	show.Escaped(h, proposal.Escape(m.Bounds))
 	h.Markup(`</code></dd></dl><p><a href="`, callPath)
 	h.Text(m.Source)
-	h.Markup(`">The call that was approved</a></p><form method="post" action="`, rememberedPath, `"><button type="submit" disabled hidden></button>`)
-	h.Hidden("id", m.ID)
-	h.Hidden("token", g.formToken(v.s, "remembered "+m.ID, m.Bounds))
-	h.Hidden("bounds", m.Bounds)
-	reasonField(h, m.ID, "Reason (for the audit)")
-	h.Markup(`<button class="no">End it now</button></form></section>`)
+	h.Markup(`">The call that was approved</a></p>`)
+	g.writeEndForm(h, v, rememberedPath, "remembered", m.ID, m.Bounds)
+	h.Markup(`</section>`)
 }
 
 // forgetPosted ends a remembered yes.
-func (g *Gate) forgetPosted(v *visit) {
-	id := v.form.Get("id")
-	if subtleDiffers(v.form.Get("token"), g.formToken(v.s, "remembered "+id, v.form.Get("bounds"))) {
-		sendSentence(v.w, 403, "Refused", "This form was not shown in this session, so nothing was changed. Open the page again.")
-		return
-	}
-	ctx, cancel := v.limitedContext()
-	defer cancel()
-	if _, err := g.Forget(ctx, v.who, "page", id, v.postedReason()); err != nil {
-		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Open the page again to see whether anything was changed.")
-		return
-	}
-	redirectTo(v.w, rememberedPath)
-}
+func (g *Gate) forgetPosted(v *visit) { g.endPosted(v, rememberedPath, "remembered", g.Forget) }

@@ -77,10 +77,10 @@ func apiRoutes() []route {
 		{"POST", "/v1/proposals/{id}/decision", "Approve or deny the call that was shown", machine.Approver, false, "Decision", "Standing", posted, (*Gate).handleDecision, nil},
 		{"POST", "/v1/decisions", "Approve or deny several calls that were shown, each by its digest. Each has its own result", machine.Approver, false, "Decisions", "Decided",
 			[]int{200, 400, 401, 403, 413, 415, 429}, (*Gate).handleDecisions, nil},
-		{"GET", "/v1/remembered", "List the remembered decisions that have not ended", machine.Approver, false, "", "RememberedList", []int{200, 400, 401, 403, 429, 503}, (*Gate).handleRemembered, nil},
+		{"GET", "/v1/remembered", "List the remembered decisions that have not ended, in pages. A page may be empty and still have a next one", machine.Approver, false, "", "RememberedList", []int{200, 400, 401, 403, 429, 503}, (*Gate).handleRemembered, afterParameter()},
 		{"POST", "/v1/remembered", "Remember the yes to a call that you approved, for its agent and session, within bounds, until a time", machine.Approver, false, "RememberRequest", "Remembered", posted, (*Gate).handleRemember, nil},
 		{"POST", "/v1/remembered/{id}/revoke", "End a remembered yes", machine.Approver, false, "Revocation", "RememberedList", []int{200, 400, 401, 403, 404, 413, 415, 429, 503}, (*Gate).handleForget, nil},
-		{"GET", "/v1/delegations", "List the delegations of decisions that count now", machine.Approver, false, "", "Delegations", []int{200, 400, 401, 403, 429, 503}, (*Gate).handleDelegations, nil},
+		{"GET", "/v1/delegations", "List the delegations of decisions that count now, in pages. A page may be empty and still have a next one", machine.Approver, false, "", "Delegations", []int{200, 400, 401, 403, 429, 503}, (*Gate).handleDelegations, afterParameter()},
 		{"POST", "/v1/delegations", "Let another approver decide in your place until a time", machine.Approver, false, "DelegateRequest", "Delegation", []int{200, 400, 401, 403, 413, 415, 429, 503}, (*Gate).handleDelegate, nil},
 		{"POST", "/v1/delegations/{id}/revoke", "End a delegation", machine.Approver, false, "Revocation", "Delegations", []int{200, 400, 401, 403, 404, 413, 415, 429, 503}, (*Gate).handleUndelegate, nil},
 		{"POST", "/v1/proposals/{id}/edit", "Put a call with other arguments in the place of a call that waits. The new call waits for a decision of its own", machine.Approver, false, "Edit", "Edited", posted, (*Gate).handleEdit, nil},
@@ -124,8 +124,12 @@ func listParameters() []parameter {
 	return []parameter{
 		{"digest", ofCall, text}, {"session", ofCall, text},
 		{"limit", "", object{"type": "integer", "minimum": 1, "maximum": maxPage, "default": pageSize}},
-		{"after", "the value of next from the previous page", text},
+		afterParameter()[0],
 	}
+}
+
+func afterParameter() []parameter {
+	return []parameter{{"after", "the value of next from the previous page", object{"type": "string"}}}
 }
 
 // endpoint is a page, or the operations by method, at one path.

@@ -411,10 +411,7 @@ func (m *parcelWriter) translateEvents(b []byte) string {
 		e := &events[i]
 		switch data := strings.TrimSpace(e.data); {
 		case m.over:
-		case data == "":
-			if !m.p.byLines() {
-				out.Write(e.raw) // a comment
-			}
+		case data == "": // a comment, which clients of these APIs may take for an object that is not JSON
 		case data == "[DONE]":
 			m.over = true
 			m.said.usage = m.usage

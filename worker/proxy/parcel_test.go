@@ -313,8 +313,8 @@ func (s *service) readSpeech(status int, text string, stream bool) (out turn, st
 	if stream && status == 200 {
 		list = nil
 		for _, e := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), map[bool]string{true: "\n\n", false: "\n"}[s.speech.kind == "text/event-stream"]) {
-			if e = strings.TrimPrefix(e, "data: "); e != "" && !strings.HasPrefix(e, ":") {
-				list = append(list, e)
+			if e != "" { // clients read each line with something in it as JSON, so a comment is an error
+				list = append(list, strings.TrimPrefix(e, "data: "))
 			}
 		}
 	}

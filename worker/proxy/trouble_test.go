@@ -372,6 +372,25 @@ func TestSilentModel(t *testing.T) {
 	}
 }
 
+// TestSilentModelInGemini is the law that a stream of the Gemini API has objects only, however long the model is silent: its
+// clients read each part of the stream as JSON, so a comment would end the turn.
+func TestSilentModelInGemini(t *testing.T) {
+	s := newTestService(t, "", func(o *proxy.Options) { o.Beat = time.Millisecond })
+	want := geminiSpeech.wholeAnswer(true, "stop", "one two three", nil)
+	half := len(want) / 2 // in the middle of an object
+	s.model.scriptSteps(func(w http.ResponseWriter, stream bool) {
+		time.Sleep(30 * time.Millisecond)
+		rawStep(want[:half])(w, stream)
+		w.(speechWriter).ResponseWriter.(http.Flusher).Flush()
+		time.Sleep(30 * time.Millisecond)
+		io.WriteString(w, want[half:])
+	})
+	s.speech = &geminiSpeech
+	if status, got := s.postSpeech(agentKey, geminiSpeech.path(true), `{"contents":[{"role":"user","parts":[{"text":"hi"}]}],"tools":[{"functionDeclarations":[{"name":"get_order"}]}]}`); status != 200 || got != want {
+		t.Errorf("%d: got %q\nwant %q", status, got, want)
+	}
+}
+
 // TestSilentModelIsLeft checks that a silent model is left when its client has gone and the
 // host tells so only at the next write.
 func TestSilentModelIsLeft(t *testing.T) {

@@ -53,9 +53,10 @@ type Receipt struct {
 	Edited    bool       `json:"edited,omitempty"`    // an approver wrote the arguments
 }
 
-// Approver is who said yes, through which channel, and when.
+// Approver is who said yes, in whose place, through which channel, and when.
 type Approver struct {
-	Name    string `json:"name"` // or its hash
+	Name    string `json:"name"`          // or its hash
+	For     string `json:"for,omitempty"` // by a delegation, in the place of this approver: a name, or its hash
 	Channel string `json:"channel,omitempty"`
 	At      int64  `json:"at,omitempty"`
 }

@@ -198,7 +198,7 @@ func spansOf(r *machine.Record) []span {
 		case v.Revoke:
 			name = "revoke"
 		}
-		all[0].Events = append(all[0].Events, spanEvent{inNanos(v.At), name, attributesOf("boundcheck.by", v.By, "boundcheck.channel", v.Channel)})
+		all[0].Events = append(all[0].Events, spanEvent{inNanos(v.At), name, attributesOf("boundcheck.by", v.By, "boundcheck.for", v.Giver, "boundcheck.channel", v.Channel)})
 	}
 	if r.Escalated != 0 {
 		all[0].Events = append(all[0].Events, spanEvent{inNanos(r.Escalated), machine.Escalate, nil})

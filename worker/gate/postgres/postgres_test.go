@@ -114,7 +114,7 @@ func TestMigrationsKeepRows(t *testing.T) {
 	if err := Migrate(t.Context(), address, "0002_edit"); err == nil || !strings.Contains(err.Error(), "the database has remembered decisions") {
 		t.Errorf("a migration was taken back with its rows: %v", err)
 	}
-	if all, err := s.Remembered(t.Context(), "t", start); err != nil || len(all) != 1 {
+	if all, _, err := s.Remembered(t.Context(), "t", start, store.Place{}); err != nil || len(all) != 1 {
 		t.Errorf("after the refusal: %v %v", all, err)
 	}
 	pgserver.Shared(t).Run(t, `INSERT INTO `+regexp.MustCompile(`search_path=(\w+)`).FindStringSubmatch(address)[1]+`.migrations VALUES ('0099_new')`)

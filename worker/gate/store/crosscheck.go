@@ -74,11 +74,18 @@ func (s *Store) auditHistories(ctx context.Context, tenant string) (said map[str
 		if e.Rev > h.last.Rev {
 			h.last = e
 		}
-		if e.Event == string(machine.Decide) || e.Event == "revoke" || e.Event == machine.Bypass || e.Event == string(machine.Respond) { // a revocation withdraws an approval
-			h.votes = append(h.votes, machine.Vote{By: e.By, Channel: e.Channel, Approve: e.Approve != nil && *e.Approve, Reason: e.Text, At: e.At})
+		switch e.Event {
+		case string(machine.Decide), string(machine.Revoke), string(machine.Respond), machine.Bypass:
+			h.votes = append(h.votes, voteOf(&e))
 		}
 	}
 	return said, emptied, nil
+}
+
+// voteOf returns the vote that an entry about a decision stands for, with every member.
+func voteOf(e *machine.Entry) machine.Vote {
+	return machine.Vote{By: e.By, Channel: e.Channel, Approve: e.Approve != nil && *e.Approve, Reason: e.Text, Giver: e.Giver, At: e.At,
+		Revoke: e.Event == string(machine.Revoke), Bypass: e.Event == machine.Bypass, Answer: e.Event == string(machine.Respond)}
 }
 
 // firstDifference returns a text about the first difference between a record and the
@@ -113,7 +120,7 @@ func sourcesShown(r *machine.Record) bool {
 	return r.Why.Uninspectable || !slices.ContainsFunc(r.Sources, func(s proposal.Source) bool { return !strings.Contains(r.Prompt, "\n  ^ from "+s.Text+"\n") })
 }
 
-// sameVotes reports whether the stored votes are the same as the votes in the audit. If
+// sameVotes reports whether the stored votes are the same as the votes in the audit, in every member. If
 // redacted is true, the reasons of the votes are not compared, because they were removed.
 // If partial is true, early audit entries may be missing, so sameVotes compares only the
 // last stored votes.
@@ -122,6 +129,9 @@ func sameVotes(stored, said []machine.Vote, redacted, partial bool) bool {
 		stored = stored[len(stored)-len(said):]
 	}
 	return slices.EqualFunc(stored, said, func(a, b machine.Vote) bool {
-		return a.By == b.By && a.Channel == b.Channel && a.Approve == b.Approve && a.At == b.At && (redacted || a.Reason == b.Reason)
+		if redacted {
+			a.Reason, b.Reason = "", ""
+		}
+		return a == b
 	})
 }

@@ -25,18 +25,24 @@ func (s *Store) EndRemembered(ctx context.Context, tenant, id string, e machine.
 	return s.Change(ctx, `UPDATE remembered SET revoked = 1, entry = ? WHERE tenant = ? AND id = ? AND revoked = 0 RETURNING id`, []any{e.Bytes(), tenant, id}, &got)
 }
 
-// mostRemembered is the largest number of remembered decisions that count for one session,
-// and that are listed.
-const mostRemembered = 200
-
-// RememberedIn returns the remembered decisions of an agent's session that have not ended.
+// RememberedIn returns the remembered decisions of an agent's session that have not ended, at most mostListed: the others
+// let nothing through.
 func (s *Store) RememberedIn(ctx context.Context, tenant, agent, session string, now int64) ([]machine.Remembered, error) {
-	return s.queryRemembered(ctx, `m.tenant = ? AND m.agent = ? AND m.session = ? AND `, tenant, agent, session, Stamp(now))
+	all, err := s.queryRemembered(ctx, `m.tenant = ? AND m.agent = ? AND m.session = ? AND `, tenant, agent, session, Stamp(now))
+	all, _ = onePage(all)
+	return all, err
 }
 
-// Remembered returns all remembered decisions of a tenant that have not ended, oldest first.
-func (s *Store) Remembered(ctx context.Context, tenant string, now int64) ([]machine.Remembered, error) {
-	return s.queryRemembered(ctx, `m.tenant = ? AND `, tenant, Stamp(now))
+// Remembered returns a page of the remembered decisions of a tenant that have not ended, oldest first. next is the place
+// behind it, or the zero place at the end.
+func (s *Store) Remembered(ctx context.Context, tenant string, now int64, after Place) (out []machine.Remembered, next Place, err error) {
+	out, err = s.queryRemembered(ctx, `m.tenant = ? AND (m.created, m.id) > (?, ?) AND `, tenant, after.Created, after.ID, Stamp(now))
+	out, more := onePage(out)
+	if more {
+		last := &out[len(out)-1]
+		next = Place{Stamp(last.Created), last.ID}
+	}
+	return out, next, err
 }
 
 // RememberedAs returns the remembered yes with an id, if it has not ended.
@@ -46,7 +52,7 @@ func (s *Store) RememberedAs(ctx context.Context, tenant, id string, now int64) 
 
 func (s *Store) queryRemembered(ctx context.Context, where string, args ...any) (out []machine.Remembered, err error) {
 	rows, err := s.queryRead(ctx, `SELECT id, tenant, agent, session, tool, bounds, definition, policy, rule, approver, keys, source, created, until FROM remembered AS m
-		WHERE `+where+stillRemembered+` ORDER BY created, id LIMIT ?+0`, append(args, mostRemembered)...)
+		WHERE `+where+stillRemembered+` ORDER BY created, id LIMIT ?+0`, append(args, mostListed+1)...)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ type Search struct {
 	Agent  string        // who proposed it
 	Tool   string        // its exact name
 	State  machine.State // one of SettledStates
-	Person string        // who decided, answered, revoked or edited
+	Person string        // who decided, by themselves or through a delegate, answered, revoked or edited
 	Since  int64         // proposed at this time or later
 	Until  int64         // proposed before this time
 	Text   string        // a part of the tool's name, of the call as it was shown, of its first 65,536 characters, of a reason, or of an outcome; case of ASCII does not count
@@ -65,9 +65,9 @@ func (s *Store) Search(ctx context.Context, q Search) (list []Found, next Place,
 	inLife := strings.Trim(quoteText(text), `"`)
 	rows, err := s.queryRead(ctx, `SELECT id, batch, session, principal, tool, digest, needs, state, replaced, rev, created, expires, why, life, substr(arguments, 1, `+strconv.Itoa(mostBeginning)+`), length(arguments),
 		CASE WHEN ? = '' OR `+has+` THEN 1 ELSE 0 END FROM proposals WHERE `+where+` AND (created, id) >= (?, ?)
-		AND (? = '' OR replace(life, ?, '') <> life OR replace(why, ?, '') <> why)
+		AND (? = '' OR replace(life, ?, '') <> life OR replace(life, ?, '') <> life OR replace(why, ?, '') <> why)
 		AND (? = '' OR `+has+` OR replace(lower(life), ?, '') <> lower(life)) ORDER BY created DESC, id DESC LIMIT ?+0`,
-		slices.Concat([]any{text, text, text, text}, args, []any{end.Created, end.ID, person, `"by":` + person, person, text, text, text, text, inLife, q.Limit + 1})...)
+		slices.Concat([]any{text, text, text, text}, args, []any{end.Created, end.ID, person, `"by":` + person, `"for":` + person, person, text, text, text, text, inLife, q.Limit + 1})...)
 	if err != nil {
 		return nil, next, err
 	}
@@ -144,7 +144,7 @@ func (q *Search) acceptsFound(f *Found, hit bool) bool {
 	if q.State != "" && f.State != q.State {
 		return false
 	}
-	by := func(v machine.Vote) bool { return v.By == q.Person }
+	by := func(v machine.Vote) bool { return v.By == q.Person || v.Giver == q.Person }
 	if q.Person != "" && !slices.ContainsFunc(f.Votes, by) && (f.Why.Edit == nil || !slices.Contains(f.Why.Edit.Editors, q.Person)) {
 		return false
 	}
