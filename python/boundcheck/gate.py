@@ -42,7 +42,8 @@ class GateError(Exception):
 
 
 class NotRun(Exception):
-    """A call that did not run. The message is for the model. "lost": the answer to the claim was lost. "doubt": an answer was not about this
+    """A call that did not run. The message is for the model. "claimed": it was claimed before, perhaps by
+    another worker a moment ago. "lost": the answer to the claim was lost. "doubt": an answer was not about this
     call. "stopped": it was approved, but the policy does not let it run now."""
 
     def __init__(self, reason: Reason, message: str, id: Optional[str] = None):
@@ -111,6 +112,28 @@ def digest(tool: str, arguments: str) -> str:
         data = field.encode()
         h.update(len(data).to_bytes(8, "big") + data)
     return "sha256:" + h.hexdigest()
+
+
+def _arguments(args: Any) -> str:
+    """The text of the arguments of a call, which is read once: what becomes of the object later changes nothing. Raises ValueError for an
+    object that JSON has only with other names or values."""
+    if args is None:
+        return "{}"
+
+    def check(value: Any) -> None:
+        if isinstance(value, Mapping):
+            for name, member in value.items():
+                if not isinstance(name, str):
+                    raise ValueError(f"the name {name!r:.60} of an argument is not a text")
+                check(member)
+        elif isinstance(value, (list, tuple)):
+            for one in value:
+                check(one)
+
+    if not isinstance(args, Mapping):
+        raise ValueError(f"want the arguments by their names, saw {type(args).__name__}")
+    check(args)
+    return json.dumps(dict(args), allow_nan=False)
 
 
 def _end(r: Record) -> NotRun:
@@ -216,7 +239,7 @@ class Gate(Operations):
 
     def ask(self, call: Mapping[str, Any], *, key: Optional[str] = None) -> Question:
         """Proposes a call {"tool", "arguments", …}. The same call with the same key is the same proposal, for a day."""
-        tool, text = call["tool"], json.dumps(call.get("arguments") or {}, allow_nan=False)
+        tool, text = call["tool"], _arguments(call.get("arguments"))
         body = json.dumps({k: v for k, v in call.items() if k != "arguments"})[:-1] + f', "arguments": {text}}}'
         once = digest(key or str(uuid.uuid4()), body)[len("sha256:") :]
         a = cast("Answer", self._send("POST", "/v1/proposals", body=body, idempotency_key=once))
@@ -275,9 +298,12 @@ class Gate(Operations):
                     runs = q.record.get("runsFrom", "its wait") if q.record else "its wait"
                     raise NotRun("waiting", f"Not executed yet: this call is approved, and may run after {runs}.", q.id) from e
                 if _transient(e) or failed[0] and e.status == 409:
-                    lost = "Not executed here: the answer to the claim was lost, so nothing ran. This call cannot be claimed again."
+                    lost = "Not executed here: the answer to the claim was lost, so nothing ran here. The claim that counts is this one or another worker's, and this call cannot be claimed again."
                     raise NotRun("lost", lost, q.id) from e
                 now = self.follow(q)
+                if now.state in ("claimed", "executed", "failed", "ambiguous"):
+                    first = f"Not executed here: another worker claimed this call first. There, its state is {now.state} now."
+                    raise NotRun("claimed", first, q.id) from e
                 if now.state != "approved" and now.record:
                     raise _end(now.record) from e
                 raise NotRun("stopped", f"Not executed: the call was approved, but it may not run now: {e}", q.id) from e

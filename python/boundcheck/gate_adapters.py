@@ -11,9 +11,16 @@ import asyncio
 import dataclasses
 import functools
 import inspect
+import json
 from typing import Any, Awaitable, Callable, Dict, Mapping, Optional
 
-from boundcheck.gate import Gate, GateError, NotRun, Question
+from boundcheck.gate import Gate, GateError, NotRun, Question, _arguments
+
+
+def _frozen(args: Mapping[str, Any]) -> Dict[str, Any]:
+    """A copy of arguments as they are now: the caller may change its own while people decide."""
+    copy: Dict[str, Any] = json.loads(_arguments(args))
+    return copy
 
 
 class GatedTools:
@@ -27,7 +34,7 @@ class GatedTools:
     def _named(self, tool: str, args: Mapping[str, Any], call_id: Optional[str]) -> Dict[str, Any]:
         if not call_id:
             raise ValueError("missing id of the call")
-        return {"call": {"tool": tool, "arguments": dict(args), "session": self.session}, "key": f"{self.session} {call_id}"}
+        return {"call": {"tool": tool, "arguments": _frozen(args), "session": self.session}, "key": f"{self.session} {call_id}"}
 
     def question(self, tool: str, args: Mapping[str, Any], call_id: Optional[str]) -> Optional[Question]:
         """The question about a call, as it stands now; for an approval screen. None if nobody is asked: the policy allows or denies the
@@ -74,7 +81,7 @@ class GatedTools:
 
         @functools.wraps(function)
         async def tool(ctx: Any, *args: Any, **kwargs: Any) -> Any:
-            given = dict(list(signature.bind(ctx, *args, **kwargs).arguments.items())[1:])
+            given = _frozen(dict(list(signature.bind(ctx, *args, **kwargs).arguments.items())[1:]))
             q = await asyncio.to_thread(self.waiting, name, given, ctx.tool_call_id)
             if q:
                 raise ApprovalRequired(metadata=q.shown())
@@ -87,7 +94,8 @@ class GatedTools:
         name = function.__name__
 
         @functools.wraps(function)
-        async def tool(*, tool_context: Any, **args: Any) -> Any:
+        async def tool(*, tool_context: Any, **given: Any) -> Any:
+            args = _frozen(given)
             q = await asyncio.to_thread(self.waiting, name, args, tool_context.function_call_id)
             if q:
                 tool_context.request_confirmation(hint=q.prompt, payload=q.shown())
@@ -106,8 +114,8 @@ class GatedTools:
                 q, _, args = await asyncio.to_thread(self.gate.obtain, named["call"], key=named["key"], wait=wait)
             except NotRun as e:
                 return Approval(decision="reject", explanation=str(e))
-            if not q.edited:
+            if not q.edited and args == call.arguments:  # Inspect runs the call with its own arguments, which may have changed since
                 return Approval(decision="approve", explanation=f"approved at the gate: {q.digest}" if q.held else "the policy allows it")
-            return Approval(decision="modify", modified=dataclasses.replace(call, arguments=args), explanation="an approver changed the call")
+            return Approval(decision="modify", modified=dataclasses.replace(call, arguments=args), explanation="an approver changed the call" if q.edited else "these arguments were approved")
 
         return approve

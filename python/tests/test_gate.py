@@ -16,7 +16,7 @@ import pytest
 
 import boundcheck
 from boundcheck import _operations
-from boundcheck.gate import Gate, GateError
+from boundcheck.gate import Gate, GateError, NotRun
 from boundcheck.gate_adapters import GatedTools
 
 ALICE, BOT = "alice-key-0123456789abcdef", "agent-key-0123456789abcdef"
@@ -143,6 +143,92 @@ def test_inspect_approver(url, monkeypatch):
         else:
             assert said.decision == "approve"
         assert again.decision == "reject", "a claim lets one call run"
+
+
+def meddled(meddle):
+    """A gate's client whose caller changes its arguments at the worst moments."""
+
+    class Meddled(Gate):
+        def ask(self, call, **more):
+            meddle()
+            q = super().ask(call, **more)
+            meddle()
+            return q
+
+        def claim(self, q, **more):
+            meddle()
+            return super().claim(q, **more)
+
+    return Meddled
+
+
+def test_arguments_are_those_given(url, monkeypatch):
+    """The law: what is proposed and what runs are the arguments as they were given, whatever becomes of the caller's objects."""
+
+    class ApprovalRequired(Exception):
+        def __init__(self, metadata=None):
+            self.metadata = metadata
+
+    monkeypatch.setitem(sys.modules, "pydantic_ai", types.SimpleNamespace(ApprovalRequired=ApprovalRequired))
+    random = __import__("random").Random(59)
+    alice = Gate(url, ALICE)
+    for n in range(12):
+        items = [{"sku": f"s{n}", "n": random.randrange(9)} for _ in range(1 + random.randrange(3))]
+        given = json.loads(json.dumps(items))
+
+        def meddle():
+            if random.randrange(2):
+                items[random.randrange(len(items))]["n"] = 999
+            else:
+                items.append({"sku": "other", "n": 1})
+
+        ran = []
+
+        def order_items(ctx, items: list) -> str:
+            ran.append(json.loads(json.dumps(items)))
+            return "ordered"
+
+        tools = GatedTools(meddled(meddle)(url, BOT), session=f"meddled {n}")
+        tool, ctx = tools.pydantic_ai(order_items), types.SimpleNamespace(tool_call_id="c")
+        with pytest.raises(ApprovalRequired) as asked:
+            asyncio.run(tool(ctx, items=items))
+        shown = asked.value.metadata
+        assert Gate(url, BOT).get_proposal(shown["id"])["arguments"] == {"items": given}
+        alice.decide(types.SimpleNamespace(**shown), True)
+        items[:] = json.loads(json.dumps(given))
+        assert "ordered" in asyncio.run(tool(ctx, items=items)) and ran == [given]
+    with pytest.raises(ValueError):
+        Gate(url, BOT).ask({"tool": "cancel_order", "arguments": {1: "a"}})
+    with pytest.raises(ValueError):
+        Gate(url, BOT).ask({"tool": "cancel_order", "arguments": ["a"]})
+
+
+def test_inspect_runs_what_was_approved(url, monkeypatch):
+    """Inspect runs the call with its own arguments. If they have changed while people decided, it gets the approved ones."""
+
+    @dataclasses.dataclass
+    class ToolCall:
+        id: str
+        function: str
+        arguments: dict
+
+    monkeypatch.setitem(sys.modules, "inspect_ai.approval", types.SimpleNamespace(Approval=lambda **said: types.SimpleNamespace(**said)))
+    monkeypatch.setitem(sys.modules, "inspect_ai", types.ModuleType("inspect_ai"))
+    call = ToolCall("c", "cancel_order", {"order": {"id": "W1"}})
+    Gate(url, ALICE).decide(GatedTools(Gate(url, BOT), session="meddled").question(call.function, call.arguments, call.id), True)
+    tools = GatedTools(meddled(lambda: call.arguments["order"].update(id="W2"))(url, BOT), session="meddled")
+    said = asyncio.run(tools.inspect_ai(wait=1)("", call, None, []))
+    assert said.decision == "modify" and said.modified.arguments == {"order": {"id": "W1"}}
+
+
+def test_lost_race(url):
+    """A claim that another worker was faster with says so."""
+    q = Gate(url, BOT).ask({"tool": "cancel_order", "arguments": {"order_id": "race"}})
+    Gate(url, ALICE).decide(q, True)
+    Gate(url, BOT).claim(q)
+    with pytest.raises(NotRun) as lost:
+        Gate(url, BOT).claim(q)
+    assert lost.value.reason == "claimed" and "another worker claimed this call first" in str(lost.value)
 
 
 def test_an_agents_key_decides_nothing(url):
