@@ -16,7 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
-	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/hookcall"
 )
 
 // Answer is the hook's answer to the host. It changes the call's arguments only if an
@@ -60,7 +60,7 @@ func Decide(o Options, stdin io.Reader) (string, error) {
 		c.messages, _ = withTimeLimit(brief, func() (string, error) { return readTranscript(c.transcript), nil })
 		done()
 	}
-	if c.event != gate.HookBefore && c.event != gate.HookPermit {
+	if c.event != hookcall.Before && c.event != hookcall.Permit {
 		return withTimeLimit(ctx, func() (string, error) { return "", reportOutcome(ctx, &o, c) })
 	}
 	a, err := decideCall(ctx, &o, c)
@@ -146,11 +146,11 @@ func readCall(host *Host, stdin io.Reader) (c call, err error) {
 	if err != nil {
 		return c, err
 	}
-	h, err := gate.ReadHook(text)
+	h, err := hookcall.Read(text)
 	if err != nil {
 		return c, err
 	}
-	if h.Event != gate.HookBefore && h.Event != gate.HookPermit {
+	if h.Event != hookcall.Before && h.Event != hookcall.Permit {
 		h.Transcript = ""
 	}
 	return call{host: host.Name, transcript: h.Transcript, result: h.Result, tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, elsewhere: isOtherRepository(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/hookcall"
 )
 
 // Host is a program that runs an agent's tools and calls a hook before each of them. Only
@@ -118,9 +119,9 @@ func (h *Host) encodeAnswer(a *Answer) (string, error) {
 
 func encodeClaude(a *Answer) any {
 	switch {
-	case a == nil, a.Event == gate.HookPermit && a.Verdict == "ask": // the host is about to ask
+	case a == nil, a.Event == hookcall.Permit && a.Verdict == "ask": // the host is about to ask
 		return nil
-	case a.Event == gate.HookPermit:
+	case a.Event == hookcall.Permit:
 		d := map[string]any{"behavior": a.Verdict}
 		if a.Verdict == "deny" {
 			d["message"] = a.Reason
@@ -180,14 +181,14 @@ func (h *Host) translateInput(body string) (string, error) {
 	event := v.Get("hook_event_name").Text()
 	switch {
 	case event == h.before:
-		event = gate.HookBefore
+		event = hookcall.Before
 	case event == h.after && h.after != "":
-		event = gate.HookAfter
+		event = hookcall.After
 		if tellsFailure(v) {
-			event = gate.HookFailed
+			event = hookcall.Failed
 		}
 	case event == h.failed && h.failed != "":
-		event = gate.HookFailed
+		event = hookcall.Failed
 	default:
 		return "", fmt.Errorf("unknown event %.80q: this hook of %s is for %s", event, h.Name, strings.Join(h.eventNames(), ", "))
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/hookcall"
 )
 
 // granted is the content of a file that the hook writes before a call and reads after it.
@@ -110,7 +111,7 @@ func reportOutcome(ctx context.Context, f *Options, c call) error {
 		return fmt.Errorf("the call was granted by gate %s, not by gate %s", g.Gate, client.url)
 	}
 	o := outcome{Grant: g.Grant, Status: machine.Executed, Detail: "reported by the host's hook", Result: c.result}
-	if c.event == gate.HookFailed {
+	if c.event == hookcall.Failed {
 		o.Status, o.Detail = machine.Ambiguous, "the tool failed"
 	}
 	if g.Ran != "" && len(proposal.Changes(g.Ran, c.arguments)) > 0 {

@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/hookcall"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -52,12 +53,12 @@ func (a hookAnswer) toPermit() hookAnswer {
 	if d.Behavior == "deny" {
 		d.Message = a.Reason
 	}
-	return hookAnswer{Event: HookPermit, Decision: d}
+	return hookAnswer{Event: hookcall.Permit, Decision: d}
 }
 
 // hookVerdict returns an answer with a decision for the host.
 func hookVerdict(verdict, reason string) hookAnswer {
-	return hookAnswer{Event: HookBefore, Verdict: verdict, Reason: reason}
+	return hookAnswer{Event: hookcall.Before, Verdict: verdict, Reason: reason}
 }
 
 func hookDenial(format string, a ...any) hookAnswer {
@@ -74,9 +75,9 @@ func hookReply(event string, a hookAnswer) reply {
 	out := hookedMessage{}
 	switch a = a.orDenial(); {
 	case a.open:
-	case event == HookAfter || event == HookFailed: // nothing is left to decide
+	case event == hookcall.After || event == hookcall.Failed: // nothing is left to decide
 		out.Message = "the gate has not recorded the outcome of this call: " + a.Reason
-	case event == HookPermit:
+	case event == hookcall.Permit:
 		out.Output = a.toPermit()
 	default:
 		out.Output = a
@@ -151,7 +152,7 @@ func (g *Gate) answerHook(w http.ResponseWriter, q *request) hookAnswer {
 	if refused := g.readBody(q); refused != nil {
 		return hookDenial("the input cannot be read, or is over %d bytes", g.Limit)
 	}
-	c, err := ReadHook(string(q.body))
+	c, err := hookcall.Read(string(q.body))
 	if err != nil {
 		return hookDenial("%v", err)
 	}
@@ -163,7 +164,7 @@ func (g *Gate) answerHook(w http.ResponseWriter, q *request) hookAnswer {
 		return hookDenial("%s", invalid)
 	}
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(wait + 2*patience))
-	if c.Event != HookBefore && c.Event != HookPermit {
+	if c.Event != hookcall.Before && c.Event != hookcall.Permit {
 		return g.hookOutcome(q, c)
 	}
 	return g.hookAsk(q, c, wait)
@@ -172,7 +173,7 @@ func (g *Gate) answerHook(w http.ResponseWriter, q *request) hookAnswer {
 // hookAsk decides about a call that the host wants to make. If the same session has
 // already made exactly this call and the question is still open, hookAsk waits for that
 // question. Otherwise it proposes the call.
-func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) hookAnswer {
+func (g *Gate) hookAsk(q *request, c hookcall.Call, wait time.Duration) hookAnswer {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	const down = "the gate's store does not answer"
@@ -207,7 +208,7 @@ func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) hookAnswer {
 
 // hookAwait waits for a person's decision about a call. It claims an approved call before
 // it allows the call.
-func (g *Gate) hookAwait(q *request, c HookCall, r *machine.Record, wait time.Duration) hookAnswer {
+func (g *Gate) hookAwait(q *request, c hookcall.Call, r *machine.Record, wait time.Duration) hookAnswer {
 	ctx, cancel := context.WithTimeout(q.Context(), wait)
 	defer cancel()
 	all, err := SettleLatest(ctx, g, r.Tenant, []string{r.ID}, nil)
@@ -248,7 +249,7 @@ func HookEdited(by, arguments string) string {
 	return by + " changed this call before approving it; it runs with these arguments: " + arguments
 }
 
-func (g *Gate) hookClaim(q *request, c HookCall, r *machine.Record) hookAnswer {
+func (g *Gate) hookClaim(q *request, c hookcall.Call, r *machine.Record) hookAnswer {
 	if q.Context().Err() != nil {
 		return hookDenial("the host has closed the connection") // the host does not receive this; the approval stays valid
 	}
@@ -276,7 +277,7 @@ func (g *Gate) hookClaim(q *request, c HookCall, r *machine.Record) hookAnswer {
 	if taken.Arguments == c.Arguments {
 		return hookVerdict("allow", "approved by "+v.By)
 	}
-	return hookAnswer{Event: HookBefore, Verdict: "allow", Reason: "approved by " + v.By,
+	return hookAnswer{Event: hookcall.Before, Verdict: "allow", Reason: "approved by " + v.By,
 		Context: HookEdited(taken.Why.Edit.By, taken.Arguments), Updated: json.RawMessage(taken.Arguments)}
 }
 
@@ -285,11 +286,11 @@ const HookOther = "the host reports other arguments than those that an approver 
 
 // hookOutcome records the outcome of a call that this hook has allowed. A failure
 // counts as ambiguous, because the tool may have done part of its work.
-func (g *Gate) hookOutcome(q *request, c HookCall) hookAnswer {
+func (g *Gate) hookOutcome(q *request, c hookcall.Call) hookAnswer {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	state := machine.Executed
-	if c.Event == HookFailed {
+	if c.Event == hookcall.Failed {
 		state = machine.Ambiguous
 	}
 	digest := proposal.Digest(c.Tool, c.Arguments)

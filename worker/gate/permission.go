@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/boundcheck/boundcheck/worker/gate/hookcall"
 	"github.com/boundcheck/boundcheck/worker/gate/permit"
 )
 
@@ -36,8 +37,8 @@ func (g *Gate) handlePermission(w http.ResponseWriter, q *request) reply {
 	case m.Ask == nil:
 		return reply{status: 200, body: []byte(m.Answer)}
 	}
-	c := HookCall{Session: q.Header.Get(sessionHeader)}
-	if err := c.setCall(m.Ask.Tool, m.Ask.Input); err != nil {
+	c := hookcall.Call{Session: q.Header.Get(sessionHeader)}
+	if err := c.Set(m.Ask.Tool, m.Ask.Input); err != nil {
 		return reply{status: 200, body: []byte(m.Deny("blocked: " + err.Error()))}
 	}
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(wait + 2*patience))

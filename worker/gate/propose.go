@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/hookcall"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -49,7 +49,7 @@ func (g *Gate) handlePropose(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	key := q.Header.Get("Idempotency-Key")
-	if len(key) > 255 || !isPrintable(key) {
+	if len(key) > 255 || !hookcall.IsPrintable(key) {
 		return errorReply(400, wire.CodeInput, "invalid Idempotency-Key: want at most 255 printable characters")
 	}
 	a, batch, err := readAsk(q.json, string(q.body))
@@ -236,19 +236,10 @@ func readSession(v jsonval.Value) (string, error) {
 		return "", nil
 	}
 	s, ok := m.Str()
-	if !ok || len(s) > 200 || !isPrintable(s) {
+	if !ok || len(s) > 200 || !hookcall.IsPrintable(s) {
 		return "", fmt.Errorf("invalid session: want a string of at most 200 bytes of printable characters")
 	}
 	return s, nil
-}
-
-func isPrintable(s string) bool {
-	for _, r := range s {
-		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
-			return false
-		}
-	}
-	return true
 }
 
 // planReply returns the answer for a plan.

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/hookcall"
 	"github.com/boundcheck/boundcheck/worker/gate/show"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
@@ -196,7 +197,7 @@ func (g *Gate) finishTrip(ctx context.Context, t Trip, back url.Values) (who Per
 
 // isApproverName reports whether a name could stand in a key file.
 func isApproverName(name string) bool {
-	return name != "" && len(name) <= 200 && isPrintable(name) && !strings.ContainsFunc(name, unicode.IsSpace) && !strings.Contains(name, "#")
+	return name != "" && len(name) <= 200 && hookcall.IsPrintable(name) && !strings.ContainsFunc(name, unicode.IsSpace) && !strings.Contains(name, "#")
 }
 
 // providerSession returns the approver of a session that began at the provider. The result

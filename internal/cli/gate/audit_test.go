@@ -186,3 +186,25 @@ func TestAuditHeads(t *testing.T) {
 		t.Errorf("no file: %d", code)
 	}
 }
+
+// TestBackupCommand checks what "boundcheck gate backup" prints and its exit codes.
+func TestBackupCommand(t *testing.T) {
+	file := auditDatabase(t)
+	to := filepath.Join(t.TempDir(), "copy.db")
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"--db", file, to}, cmd.ExitOK, to + ": pages whole, 3 proposals, 0 delegations, 0 remembered decisions\ntenant shop: 4 rows, audit chain intact, head sha256:"},
+		{[]string{"--db", file, to}, cmd.ExitInput, "file exists"},
+		{[]string{"--db", file + "x", to + "x"}, cmd.ExitInput, "no such file"},
+		{[]string{"--db", file}, cmd.ExitUsage, "want --db FILE and the name of the copy"},
+		{[]string{"--db", "postgres://x/y", to}, cmd.ExitUsage, "use pg_dump"},
+	} {
+		var out, errs bytes.Buffer
+		if code := Gate(append([]string{"backup"}, c.args...), nil, &out, &errs); code != c.code || !strings.Contains(out.String()+errs.String(), c.want) {
+			t.Errorf("%q: %d %s%s, want %d %s", c.args, code, &out, &errs, c.code, c.want)
+		}
+	}
+}

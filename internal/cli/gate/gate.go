@@ -38,6 +38,7 @@ const gateUsage = `usage: boundcheck gate --dev [--db FILE] [--policy FILE] [--a
        boundcheck gate test --prove POLICY
        boundcheck gate key
        boundcheck gate migrate --db postgres://… [--to NAME]
+       boundcheck gate backup --db FILE COPY
 
 Holds calls that change something until a person approves exactly these bytes.
 An approved call can run once. docs/gate-api.md has the API and the key file, and
@@ -97,6 +98,8 @@ lists the rules that decided nothing. With --prove, it lists the rules that can 
 decide anything, whatever the calls are. docs/policies.md describes all of this.
 migrate brings the tables of a PostgreSQL database to the state after the migration NAME,
 forward or back, or to the newest state. A gate does the latter when it starts.
+backup copies a SQLite database into a new file, also while a gate serves it, checks the
+copy and its audit, and prints what is in it. It never writes over a file.
 ` + cmd.AdviceUsage + devUsage + limitUsage + receiptUsage + runUsage + proxyUsage
 
 // Gate implements "boundcheck gate". It serves the gate until SIGINT or SIGTERM,
@@ -118,6 +121,8 @@ func Gate(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 			return cmd.ExitOK
 		case "migrate":
 			return gateMigrate(args[1:], stderr)
+		case "backup":
+			return gateBackup(args[1:], stdout, stderr)
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -1,8 +1,10 @@
-package gate
+// Package hookcall reads the input of hooks of agents' hosts.
+package hookcall
 
 import (
 	"errors"
 	"fmt"
+	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
@@ -10,14 +12,14 @@ import (
 
 // The events of an agent's hook that the gate answers.
 const (
-	HookBefore = "PreToolUse"
-	HookPermit = "PermissionRequest" // before the host asks its own user
-	HookAfter  = "PostToolUse"
-	HookFailed = "PostToolUseFailure"
+	Before = "PreToolUse"
+	Permit = "PermissionRequest" // before the host asks its own user
+	After  = "PostToolUse"
+	Failed = "PostToolUseFailure"
 )
 
-// HookCall is a call that a host will make or has made.
-type HookCall struct {
+// Call is a call that a host will make or has made.
+type Call struct {
 	Tool, Arguments string // the arguments are raw bytes
 	Session, ID     string
 	Event           string
@@ -26,9 +28,9 @@ type HookCall struct {
 	Transcript      string // the host's file of the conversation; "" for a sub-agent's call
 }
 
-// ReadHook reads the input of a host's hook. Input with more than one interpretation is
+// Read reads the input of a host's hook. Input with more than one interpretation is
 // an error.
-func ReadHook(body string) (c HookCall, err error) {
+func Read(body string) (c Call, err error) {
 	v, err := jsonval.Parse(body)
 	if err != nil {
 		return c, fmt.Errorf("the input is not JSON: %w", err)
@@ -41,14 +43,14 @@ func ReadHook(body string) (c HookCall, err error) {
 		seen[key] = true
 	}
 	switch c.Event = v.Get("hook_event_name").Text(); c.Event {
-	case HookBefore, HookPermit, HookAfter, HookFailed:
+	case Before, Permit, After, Failed:
 	default:
 		return c, fmt.Errorf("unknown event %q: this hook is for PreToolUse, PermissionRequest, PostToolUse and PostToolUseFailure", c.Event)
 	}
 	c.ID, c.Session = v.Get("tool_use_id").Text(), v.Get("session_id").Text()
-	if answer := v.Get("tool_response"); c.Event == HookAfter {
+	if answer := v.Get("tool_response"); c.Event == After {
 		if c.Result = answer.Raw(); saysFailed(answer) {
-			c.Event = HookFailed
+			c.Event = Failed
 		}
 	}
 	c.Dir, c.Transcript = v.Get("cwd").Text(), v.Get("transcript_path").Text()
@@ -56,22 +58,32 @@ func ReadHook(body string) (c HookCall, err error) {
 		c.Session += "/" + agent
 		c.Transcript = ""
 	}
-	err = c.setCall(rawOrNull(v.Get("tool_name")), rawOrNull(v.Get("tool_input")))
+	err = c.Set(rawOrNull(v.Get("tool_name")), rawOrNull(v.Get("tool_input")))
 	return c, err
 }
 
-// setCall sets the tool and its arguments, both JSON, by the gate's own rules: printable
+// Set sets the tool and its arguments, both JSON, by the gate's own rules: printable
 // names, each member once. It also checks the name of the session.
-func (c *HookCall) setCall(tool, input string) error {
+func (c *Call) Set(tool, input string) error {
 	p, err := proposal.Read(`{"tool":` + tool + `,"arguments":` + input + `}`)
 	if err != nil {
 		return err
 	}
 	c.Tool, c.Arguments = p.Tool, p.Arguments
-	if len(c.Session) > 200 || !isPrintable(c.Session) {
+	if len(c.Session) > 200 || !IsPrintable(c.Session) {
 		return errors.New("invalid session name: want at most 200 bytes of printable characters")
 	}
 	return nil
+}
+
+// IsPrintable reports whether all characters of a text are visible characters or spaces.
+func IsPrintable(s string) bool {
+	for _, r := range s {
+		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
+			return false
+		}
+	}
+	return true
 }
 
 // saysFailed reports whether a tool's answer says of itself that it is an error, as in MCP, or
