@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
-	"github.com/boundcheck/boundcheck/core/read/failure"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/read/spent"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
@@ -246,7 +245,8 @@ func genericObservation(result, failed jsonval.Value) *trajectory.Observation {
 	case failed.Exists() && failed.Kind() != jsonval.Null && failed.Text() != "":
 		return &trajectory.Observation{Text: failed.Text(), Error: true}
 	case result.Exists():
-		return &trajectory.Observation{Text: result.Text(), Error: failure.Says(result.Text())}
+		o := shape.NewObservation(result.Text(), shape.Unsaid)
+		return &o
 	}
 	return nil
 }

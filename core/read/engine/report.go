@@ -20,7 +20,12 @@ func (d *Decoder) readReports() {
 		showAlready(d.Trajectories[i].Actions)
 		for j := range d.Trajectories[i].Actions {
 			a := &d.Trajectories[i].Actions[j]
-			if a.Observation == nil || a.Observation.Error || a.Observation.Open() != "" || a.Text != "" || !failure.MayReport(a.Observation.Text) {
+			if a.Observation == nil {
+				continue
+			}
+			read := a.Observation.Read
+			a.Observation.Read = false
+			if a.Observation.Error && !read || a.Observation.Open() != "" || a.Text != "" || !failure.MayReport(a.Observation.Text) {
 				continue
 			}
 			deed, known := deeds[a.Name]
@@ -28,9 +33,10 @@ func (d *Decoder) readReports() {
 				deed = changingDeed(a.Name)
 				deeds[a.Name] = deed
 			}
-			if deed == nil {
+			if deed == nil || a.Observation.Error && (a.Proposed || !failure.SaysDone(deed, a.Arguments, a.Observation.Text)) {
 				continue
 			}
+			a.Observation.Error = false
 			switch failure.ReportOf(deed, a.Arguments, a.Observation.Text) {
 			case failure.Undone:
 				a.Observation.Error = true
@@ -44,12 +50,16 @@ func (d *Decoder) readReports() {
 	}
 }
 
-// changingDeed returns the deed that a tool's name means, or nil if the tool only reads.
+// changingDeed returns the deed that a tool's name means, or nil if the tool only reads. A name
+// without a known verb begins with its verb.
 func changingDeed(name string) *mutation.Deed {
 	if mutation.New(nil, nil).Once(name, jsonval.Value{}).Mutating == mutation.No {
 		return nil
 	}
 	deed := mutation.DeedOf(name)
+	if words := mutation.NameWords(name); deed.Verb == "" && len(words) > 0 {
+		deed.Verb = words[0]
+	}
 	return &deed
 }
 

@@ -48,16 +48,20 @@ var foreignOpenings = [...]string{"fehler", "erreur", "échec", "errore", "erro"
 // Says reports whether the text of an observation describes an error. The text must
 // begin with a word for an error, or be a JSON object that reports an error. It is used
 // only if the format has no flag for errors.
-func Says(text string) bool {
+func Says(text string) bool { return saysOtherThan(nil, text) }
+
+// saysOtherThan reports whether a text describes an error in another way than by the state to which
+// the deed of its call leads. own is that deed, or nil for none.
+func saysOtherThan(own *report, text string) bool {
 	text = strings.TrimSpace(text)
 	if inner := innerText(text); inner != text {
-		return mayFail(text) && errorObject(text) || Says(inner)
+		return mayFail(text) && own.errorObject(text) || saysOtherThan(own, inner)
 	}
 	if text == "" {
 		return false
 	}
 	if text[0] == '{' {
-		return mayFail(text) && errorObject(text) || len(text) <= shortResult && failedStatus(text)
+		return mayFail(text) && own.errorObject(text) || len(text) <= shortResult && own.failedStatus(text)
 	}
 	if text[0] == '[' || text[0] == '<' || text[0] >= 'A' && text[0] <= 'Z' {
 		if namesError(text) {
@@ -203,7 +207,7 @@ func endsFailure(text string, at int) bool {
 	return false
 }
 
-func errorObject(text string) bool {
+func (r *report) errorObject(text string) bool {
 	v, err := jsonval.Parse(text)
 	if err != nil {
 		return false
@@ -217,7 +221,7 @@ func errorObject(text string) bool {
 		case "success", "ok":
 			failed = m.Raw() == "0" || strings.EqualFold(m.Text(), "false")
 		case "status":
-			failed = strings.EqualFold(m.Text(), "error") || strings.EqualFold(m.Text(), "failed")
+			failed = strings.EqualFold(m.Text(), "error") || strings.EqualFold(m.Text(), "failed") && !r.isOwnState("failed")
 		case "code":
 			failed = failureCode(m.Text())
 		}

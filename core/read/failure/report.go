@@ -74,6 +74,13 @@ func ReportOf(deed *mutation.Deed, arguments jsonval.Value, text string) Report 
 	return Silent
 }
 
+// SaysDone reports whether a text that Says takes for a failure has no other sign of one than the
+// state to which the call's deed leads, as {"status":"declined"} is of decline_event. The law: a
+// state that is the deed's own word is its success.
+func SaysDone(deed *mutation.Deed, arguments jsonval.Value, text string) bool {
+	return !saysOtherThan(&report{deed: deed, arguments: strings.ToLower(arguments.Raw())}, text)
+}
+
 // MayReport reports whether ReportOf reads a text if the call is one that does something.
 func MayReport(text string) bool { return text != "" && len(text) <= longestParts }
 

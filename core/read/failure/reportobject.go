@@ -97,5 +97,11 @@ func isSome(v jsonval.Value) bool {
 func (r *report) isBadState(word string) bool {
 	word = wordlist.FoldName(word)
 	return (oneOf(word, failureStates) || oneOf(word, "error failed blocked skipped noop unchanged notexecuted timeout timedout expired invalid notfound conflict ko nok")) &&
-		!participle.Fits(word, r.deed) && !strings.Contains(r.arguments, word)
+		!r.isOwnState(word) && !strings.Contains(r.arguments, word)
+}
+
+// isOwnState reports whether a word is the state to which the deed leads, as declined is for
+// decline_event, or the one that the call itself gave. r is nil if the call is not known.
+func (r *report) isOwnState(word string) bool {
+	return r != nil && (participle.Fits(word, r.deed) || strings.Contains(r.arguments, jsonval.Quoted(word)))
 }

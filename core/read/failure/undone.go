@@ -47,7 +47,7 @@ const statusMembers = "status state success ok code status_code statusCode http_
 
 // failedStatus reports whether an object says of itself that the call failed: by an HTTP status
 // of an error, or, if it holds nothing but its status, by a word or a code.
-func failedStatus(text string) bool {
+func (r *report) failedStatus(text string) bool {
 	if !mayStateFailure(text) {
 		return false
 	}
@@ -62,7 +62,7 @@ func failedStatus(text string) bool {
 		case "status_code", "statusCode", "http_status", "httpStatus":
 			certain = certain || isHTTPError(m)
 		case "status", "state", "code":
-			bad = bad || isHTTPError(m) || oneOf(strings.ToLower(m.Text()), failureStates)
+			bad = bad || isHTTPError(m) || oneOf(strings.ToLower(m.Text()), failureStates) && !r.isOwnState(strings.ToLower(m.Text()))
 		}
 		return true
 	})

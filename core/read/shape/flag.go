@@ -24,7 +24,8 @@ const (
 //
 //go:noinline
 func NewObservation(text string, f Flag) trajectory.Observation {
-	return trajectory.Observation{Text: text, Error: f == Failed || f == Unsaid && failure.Says(text)}
+	read := f == Unsaid && failure.Says(text)
+	return trajectory.Observation{Text: text, Error: f == Failed || read, Read: read}
 }
 
 // ErrorFlag returns failed if v is true or any other value that is not empty, such as an

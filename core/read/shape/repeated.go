@@ -52,5 +52,5 @@ func (k *Repeated) Observe(text string, f Flag) trajectory.Observation {
 		return NewObservation(text, f)
 	}
 	fails := readOnce(&k.failures, text, func() bool { return failure.Says(text) })
-	return trajectory.Observation{Text: text, Error: fails}
+	return trajectory.Observation{Text: text, Error: fails, Read: fails}
 }
