@@ -40,7 +40,8 @@ func judgeWithoutGone(c *boundary.Case, j *judge) *judge {
 		return j
 	}
 	gone, set := j.FindFates(), relation.Fates(nil)
-	if len(c.Ref) > 1 && c.Profile == boundary.Outcome && slices.ContainsFunc(j.out, func(r Ruling) bool { return r.Kind == Missing && r.Verdict == Violation }) {
+	if len(c.Ref) > 1 && c.Profile == boundary.Outcome && (slices.ContainsFunc(j.out, func(r Ruling) bool { return r.Kind == Missing && r.Verdict == Violation }) ||
+		slices.ContainsFunc(c.Steps, func(s align.Step) bool { return s.Op == align.Match && gone.IsGone(s.Obs) })) {
 		set = relation.New(&boundary.Case{Obs: c.Ref}).FindFates()
 	}
 	if gone == nil && set == nil {
