@@ -165,7 +165,7 @@ func newPlainBounds(t *report.Trajectory) *plainBounds {
 		if row.Ref != nil {
 			p.rowOfStep[*row.Ref] = i
 		}
-		if row.Obs == nil || row.Ref == nil || t.Observed[*row.Obs].Steps != nil || row.Verdict == "note" && strings.Contains(row.Reason, "was not done") {
+		if row.Obs == nil || row.Ref == nil || t.Observed[*row.Obs].Steps != nil || row.Verdict != "excused" && strings.Contains(row.Reason, "was not done, but") {
 			continue
 		}
 		if p.action[*row.Ref] < 0 {

@@ -167,6 +167,8 @@ func (j *judge) judgePair(row int, s align.Step) {
 		j.judgeGonePair(row, s)
 	case j.detourOf(s.Ref) == s.Obs:
 		j.judgeDetour(row, s.Obs)
+	case obsAway && j.moved.ofObs(s.Obs) == s.Ref: // equal, but no match by the parameters
+		j.out[row].Verdict = Correct
 	case obsAway && refAway:
 		j.excuseRow(row, sentences.BothElsewhere.With())
 	case obsAway:
