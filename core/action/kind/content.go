@@ -60,6 +60,18 @@ func (p *pair) compareContents() Outcome {
 	return Differs
 }
 
+// isProse reports whether two contents are each a sentence, with no file beside them that holds it. Two
+// sentences may say one thing.
+func (p *pair) isProse() bool {
+	isSentence := func(s string) bool {
+		words := strings.Fields(s)
+		return len(words) > 1 && !strings.Contains(s, "\n") && !slices.ContainsFunc(words, func(w string) bool {
+			return strings.ContainsAny(strings.Trim(w, ".,;:!?'\"()–"), "=<>{}[]()`\\/_$#*|&;:@\"")
+		})
+	}
+	return p.ends(fileContentKeys) && p.filePath() == "" && isSentence(p.a.text) && isSentence(p.b.text)
+}
+
 // withoutReturns returns a text with line ends of one character, and none at its end.
 func withoutReturns(s string) string {
 	return strings.TrimSuffix(strings.ReplaceAll(s, "\r\n", "\n"), "\n")

@@ -135,7 +135,7 @@ func newPair(t *Tool, key string, a, b Side) pair {
 func Compare(t *Tool, key string, a, b Side) (Name, Outcome) {
 	p := newPair(t, key, a, b)
 	name, o := p.compare()
-	if o == Differs && p.isNear() {
+	if o == Differs && (p.isNear() || p.isPercentOfShare() || name == Content && p.isProse()) {
 		o = Likely
 	}
 	return name, o

@@ -135,9 +135,14 @@ func (p *pair) compareWordings(textA, textB string) Outcome {
 	switch {
 	case !same && sameWords(x, y) && isPassive(a) != isPassive(b) && questions(textA) == questions(textB):
 		return Unsure
-	case same && questions(textA) != questions(textB), same && !agreeOnSmall(a, b), !same && sameWords(x, y):
+	case same && questions(textA) != questions(textB), same && !agreeOnSmall(a, b):
 		return Differs
-	case !same && !slices.Equal(factWords(textA, a), factWords(textB, b)), !same && contradict(a, b):
+	case !same && sameWords(x, y):
+		if isRotated(x, y) {
+			return Likely // the end of the sentence may stand in front
+		}
+		return Differs
+	case !same && !haveSameFacts(textA, textB, a, b), !same && contradict(a, b):
 		if 2*countCommon(x, y) < min(len(x), len(y)) {
 			return Likely // the start of the week may be Monday
 		}
@@ -148,6 +153,17 @@ func (p *pair) compareWordings(textA, textB string) Outcome {
 		return Likely
 	}
 	return Unsure
+}
+
+// isRotated reports whether a list of words is another one whose end stands in front. Both have the
+// same words.
+func isRotated(x, y []string) bool {
+	for at := range x {
+		if slices.Equal(x[at:], y[:len(x)-at]) && slices.Equal(x[:at], y[len(x)-at:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // countCommon returns how many of the words of one list stand in another one.
@@ -572,6 +588,34 @@ func isPartOf(part, whole []string) bool {
 // month or a day of the week, whose numbers count.
 func isNameless(w string) bool {
 	return isListed(w, smallWords) || w == "am" || w == "pm" || dates.Month(w) > 0 || dates.IsWeekday(w)
+}
+
+// haveSameFacts reports whether each fact of a message stands in the other one, too. A word for a
+// number says what its digits say, and a name at the beginning of a sentence is still one.
+func haveSameFacts(textA, textB string, a, b []string) bool {
+	a, b = inDigits(a), inDigits(b)
+	x, y := factWords(textA, a), factWords(textB, b)
+	holds := func(facts, others, words []string) bool {
+		return !slices.ContainsFunc(facts, func(f string) bool { return !slices.Contains(others, f) && !slices.Contains(words, f) })
+	}
+	return holds(x, y, b) && holds(y, x, a)
+}
+
+// inDigits returns words with digits in the place of the words for numbers but zero and one.
+func inDigits(words []string) []string {
+	var out []string
+	for i, w := range words {
+		if n, ok := smallNumber(w); ok && n > 1 {
+			if out == nil {
+				out = slices.Clone(words)
+			}
+			out[i] = strconv.Itoa(n)
+		}
+	}
+	if out == nil {
+		return words
+	}
+	return out
 }
 
 // factWords returns what two wordings of a message must have in common: numbers, negations,

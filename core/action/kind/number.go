@@ -27,8 +27,6 @@ func (p *pair) compareNumbers() Outcome {
 	switch {
 	case !sameNumber(a, b) && (isGroupsOf(p.a.text, b) || isGroupsOf(p.b.text, a)):
 		return Unsure
-	case !sameNumber(a, b) && p.named(percentWords+shareWords+" discount ") && (sameNumber(a.times(100), b) || sameNumber(a, b.times(100))):
-		return Likely // a share and a percentage
 	case !sameNumber(a, b) && (isRounded(p.a.text, b) || isRounded(p.b.text, a)):
 		return Likely
 	case !sameNumber(a, b):
@@ -372,6 +370,22 @@ const shareWords = " rate ratio share fraction probability discount margin tax v
 
 // percentWords has words of the names of arguments that count percent.
 const percentWords = " percent percentage pct brightness volume humidity battery saturation contrast intensity dimmer "
+
+// isPercentOfShare reports whether one of two numbers is a hundred times the other one. Somebody may
+// mean one thing with 50 percent and 0.5 in an argument that is a share. So it is with a share of
+// something that the name does not tell, unless it counts things or money.
+func (p *pair) isPercentOfShare() bool {
+	a, ok := p.a.readNumber(p.a.text)
+	b, ok2 := p.b.readNumber(p.b.text)
+	if !ok || !ok2 || !sameNumber(a.times(100), b) && !sameNumber(a, b.times(100)) {
+		return false
+	}
+	if p.named(percentWords + shareWords) {
+		return true
+	}
+	least := min(math.Abs(a.approx), math.Abs(b.approx))
+	return least > 0 && least < 1 && !p.named(" amount price total cost sum balance refund salary budget quantity qty count number id size age version ")
+}
 
 // compareShares compares a percentage with another notation of it. In an argument that is a
 // rate, 15% is .15. In an argument that counts percent, 15% is 15.
