@@ -11,6 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/requests"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/codes"
 	"github.com/boundcheck/boundcheck/core/base/path"
 	"github.com/boundcheck/boundcheck/core/math/align"
 	"github.com/boundcheck/boundcheck/core/math/metric"
@@ -652,7 +653,11 @@ func stepTerms(s *reference.Step) *similarity.Terms {
 		}
 		a := similarity.Accepted{Path: p}
 		for _, v := range s.Accept[i].Leaves() {
-			a.Values = append(a.Values, similarity.Leaves(v))
+			leaves := similarity.Leaves(v)
+			for k := range leaves {
+				leaves[k].Value = codes.Compose(leaves[k].Value)
+			}
+			a.Values = append(a.Values, leaves)
 		}
 		t.Accept = append(t.Accept, a)
 	}

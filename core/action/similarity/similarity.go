@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/codes"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
@@ -36,13 +37,18 @@ type Call struct {
 
 // NewCall returns a call that is ready for comparison. broken is the text of arguments
 // that are not a JSON object, and becomes one leaf without a path. Null arguments count
-// as absent. White space around strings and the order of lists of entities are ignored.
+// as absent. White space around strings, the order of lists of entities and the way to
+// encode a letter with its marks are ignored.
 func NewCall(name string, arguments jsonval.Value, broken, text string) Call {
+	if mayCompose(text) {
+		text = codes.Compose(text)
+	}
 	c := Call{Name: name, Text: text, Raw: arguments.Raw()}
 	if broken != "" {
 		c.Raw = broken
 		c.Leaves = []Leaf{{Value: jsonval.Quoted(strings.TrimSpace(broken)), Raw: broken}}
 	} else if arguments.Len() > 0 {
+		arguments = composed(arguments)
 		c.Leaves = sortSets(name, arguments)
 		if strings.Contains(c.Raw, "null") && mutation.ChangesFields(name) {
 			c.Leaves = withNulls(c.Leaves, arguments)
