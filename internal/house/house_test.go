@@ -213,6 +213,8 @@ func TestOneImporter(t *testing.T) {
 	check(edgePackages(t), "github.com/jackc/pgx/v5")
 	check(nativePackages(t), "github.com/coreos/go-oidc/v3", "worker/gate/oidc")
 	check(nativePackages(t), "golang.org/x/oauth2", "worker/gate/oidc")
+	check(nativePackages(t), "github.com/go-webauthn/webauthn", "worker/gate/passkey")
+	check(edgePackages(t), "github.com/go-webauthn/webauthn")
 	check(edgePackages(t), "github.com/coreos/go-oidc/v3")
 	check(nativePackages(t), "mvdan.cc/sh", "plugins/internal/shell")
 	check(edgePackages(t), "mvdan.cc/sh")

@@ -147,6 +147,8 @@ func (g *Gate) hostOf(s session) string {
 	switch {
 	case s.Key == viaFront && g.Front != nil:
 		return g.Front.Host()
+	case strings.HasPrefix(s.Key, viaPasskey):
+		return "a passkey"
 	case strings.HasPrefix(s.Key, viaProvider) && g.Provider != nil:
 		return g.Provider.Host()
 	}

@@ -75,6 +75,7 @@ type Options struct {
 
 	Provider Provider // identifies approvers who sign in without a key; nil for keys alone
 	Front    Front    // identifies approvers by the token of a service in front of the gate; nil without one
+	Passkeys Passkeys // lets approvers sign in with passkeys; nil without them
 
 	Receipts *Receipts // signs a receipt for each call that is handed out; nil for none
 

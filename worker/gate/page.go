@@ -66,6 +66,9 @@ func (g *Gate) signInPage(w http.ResponseWriter, status int, next, wrong string)
 		h.Element(`<p><a href="`+providerPath+`?next=`, safeNext(next), `">Sign in with `)
 		h.Element(``, g.Provider.Host(), `</a></p>`)
 	}
+	if g.Passkeys != nil {
+		h.Element(`<p><a href="`+passkeySignInPath+`?next=`, safeNext(next), `">Sign in with a passkey</a></p>`)
+	}
 	h.Markup(`<form method="post" action="`, loginPath, `">`)
 	h.Hidden("next", safeNext(next))
 	h.Markup(`<label for="key">Approver key</label><input id="key" name="key" type="password" autocomplete="current-password" required>`,
@@ -177,16 +180,24 @@ func (v *visit) postedReason() string {
 // sendWithNav sends a page to a visitor who has signed in. The page gets links to the
 // other pages, and the script that keeps the page up to date.
 func (g *Gate) sendWithNav(v *visit, status int, title string, body *show.HTML) {
+	g.sendScripted(v, status, title, body, show.LiveScript)
+}
+
+// sendScripted sends a page with links as sendWithNav does, with another script.
+func (g *Gate) sendScripted(v *visit, status int, title string, body *show.HTML, script show.Markup) {
 	top := &show.HTML{}
 	top.Markup(`<nav aria-label="Pages"><a href="`, pendingPath, `">What waits</a> <a href="`, freezePath, `">Stop agents</a> <a href="`, rememberedPath, `">Remembered</a> <a href="`, delegationsPath, `">Delegations</a> <a href="`, historyPath, `">Decided</a> <a href="`, definitionsPath,
 		`">Tools</a> <a href="`, fatiguePath, `">How often</a></nav>`)
 	body.Markup(`<footer><form method="post" action="`, logoutPath, `"><button type="submit" class="plain">Sign out `)
 	body.Text(v.who.Name)
 	body.Markup(`</button></form>`)
+	if g.Passkeys != nil {
+		body.Markup(`<p><a href="`, passkeysPath, `">Passkeys</a></p>`)
+	}
 	if host := g.hostOf(v.s); host != "" {
 		body.Element(`<p>Signed in as `, v.who.Name, ` with `)
 		body.Element(``, host, `</p>`)
 	}
 	body.Markup(`</footer>`)
-	show.Write(v.w, status, title, show.Policy+"; connect-src 'self'; script-src "+show.LiveHash(), top, body, `<script>`+show.LiveScript+`</script>`)
+	show.Write(v.w, status, title, show.Policy+"; connect-src 'self'; script-src "+show.HashOf(string(script)), top, body, `<script>`+script+`</script>`)
 }

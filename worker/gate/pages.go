@@ -58,6 +58,8 @@ func pageSheets() []*sheet {
 		{pattern: fatiguePath, get: (*Gate).fatiguePage, lands: true},
 		{pattern: loginPath, get: func(g *Gate, v *visit) { g.signInPage(v.w, 200, pendingPath, "") }, post: (*Gate).loginPosted, open: true},
 		{pattern: oncePath + "{id}", get: (*Gate).oncePage, post: (*Gate).oncePosted, open: true},
+		{pattern: passkeysPath, get: (*Gate).passkeysPage, post: (*Gate).passkeysPosted, lands: true},
+		{pattern: passkeySignInPath, get: (*Gate).passkeySignInPage, post: (*Gate).passkeySignInPosted, open: true},
 		{pattern: decidePath + "{id}", get: (*Gate).decisionPage, post: (*Gate).linkPosted, open: true},
 		{pattern: clickPath + "{id}", post: (*Gate).clickPosted, open: true, signed: true},
 		{pattern: providerPath, get: (*Gate).beginTrip, open: true},

@@ -26,7 +26,7 @@ type session struct {
 	Name   string `json:"n"`
 	Nonce  string `json:"s"`
 	Until  int64  `json:"e,string"`
-	Key    string `json:"k"` // mark of the key that signed in, or of the provider's settings: the session ends with it
+	Key    string `json:"k"` // mark of the key that signed in, or of the provider's settings, or of a passkey with its key: the session ends with it
 }
 
 // sessionFor is the duration of a session, in milliseconds.
@@ -109,6 +109,9 @@ func (g *Gate) activeSession(r *http.Request) (s session, who machine.Principal,
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
 	spent, err := g.Store.Spent(ctx, spentSession(s))
+	if err == nil && !spent {
+		spent, err = g.passkeyEnded(ctx, s)
+	}
 	switch {
 	case err == nil && spent && s.Key == viaFront:
 		err = &tokenError{errTokenEnded}
@@ -135,6 +138,10 @@ func (g *Gate) cookieSession(r *http.Request) (s session, who machine.Principal,
 	}
 	if strings.HasPrefix(s.Key, viaProvider) {
 		who, ok = g.providerSession(s)
+		return s, who, ok
+	}
+	if strings.HasPrefix(s.Key, viaPasskey) {
+		who, ok = g.passkeySession(s)
 		return s, who, ok
 	}
 	k := g.findApprover(s.Tenant, s.Name, s.Key)

@@ -63,7 +63,9 @@ func (g *Gate) oncePage(v *visit) {
 	h.Element(`<h1>Sign in as `, k.Name, `</h1><p>This link works once.</p>`)
 	h.Markup(`<form method="post" action="`, oncePath)
 	h.Text(v.id)
-	h.Markup(`"><button class="plain" type="submit">Sign in</button></form>`)
+	h.Markup(`">`)
+	h.Hidden("next", safeNext(v.r.URL.Query().Get("next")))
+	h.Markup(`<button class="plain" type="submit">Sign in</button></form>`)
 	show.Send(v.w, 200, "Sign in", h)
 }
 
@@ -83,6 +85,6 @@ func (g *Gate) oncePosted(v *visit) {
 	case !fresh || !g.signIn(v.w, k):
 		g.signInPage(v.w, 403, pendingPath, onceOver)
 	default:
-		redirectTo(v.w, pendingPath)
+		redirectTo(v.w, safeNext(v.form.Get("next")))
 	}
 }

@@ -39,6 +39,9 @@ const gateUsage = `usage: boundcheck gate --dev [--db FILE] [--policy FILE] [--a
        boundcheck gate key
        boundcheck gate migrate --db postgres://… [--to NAME]
        boundcheck gate backup --db FILE COPY
+       boundcheck gate passkey add [--tenant T] [--for TIME] --keys FILE --url URL NAME
+       boundcheck gate passkey list --db FILE
+       boundcheck gate passkey remove --db FILE ID
 
 Holds calls that change something until a person approves exactly these bytes.
 An approved call can run once. docs/gate-api.md has the API and the key file, and
@@ -100,6 +103,8 @@ migrate brings the tables of a PostgreSQL database to the state after the migrat
 forward or back, or to the newest state. A gate does the latter when it starts.
 backup copies a SQLite database into a new file, also while a gate serves it, checks the
 copy and its audit, and prints what is in it. It never writes over a file.
+passkey add prints a link with which the approver NAME adds a passkey, once; it needs the
+$BOUNDCHECK_SECRET of the gate. list and remove work beside a gate that runs.
 ` + cmd.AdviceUsage + devUsage + limitUsage + receiptUsage + runUsage + proxyUsage
 
 // Gate implements "boundcheck gate". It serves the gate until SIGINT or SIGTERM,
@@ -123,6 +128,8 @@ func Gate(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 			return gateMigrate(args[1:], stderr)
 		case "backup":
 			return gateBackup(args[1:], stdout, stderr)
+		case "passkey":
+			return gatePasskey(args[1:], stdout, stderr)
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

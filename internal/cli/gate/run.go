@@ -22,6 +22,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/database"
 	"github.com/boundcheck/boundcheck/worker/gate/origin"
+	"github.com/boundcheck/boundcheck/worker/gate/passkey"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
@@ -188,6 +189,9 @@ func (r *gateRunner) run(ctx context.Context) (err error) {
 		r.options.URL, r.options.Plain = r.line.Pages, true
 	}
 	r.options.Store = db.Store
+	if keys, err := passkey.New(r.options.URL); err == nil { // else the pages say what passkeys need
+		r.options.Passkeys = keys
+	}
 	handler, err := r.newHandler()
 	if err != nil {
 		return err

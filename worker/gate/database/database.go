@@ -7,6 +7,7 @@ package database
 import (
 	"context"
 	"errors"
+	"os"
 
 	"github.com/boundcheck/boundcheck/worker/gate/postgres"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
@@ -40,6 +41,18 @@ func Serve(ctx context.Context, address string, l sqlite.Lease) (Database, error
 		return Database{}, err
 	}
 	return Database{s, false, held.Clean, held}, nil
+}
+
+// Change opens a database for a change beside the gates that serve it. Its tables must be up
+// to date.
+func Change(ctx context.Context, address string) (*store.Store, error) {
+	if postgres.IsAddress(address) {
+		return postgres.Open(ctx, address, false)
+	}
+	if _, err := os.Stat(address); err != nil {
+		return nil, err
+	}
+	return sqlite.Open(ctx, address)
 }
 
 // View opens a database for reading only.
