@@ -124,7 +124,7 @@ func (d *Decoder) readShaped(s envelope.Source, err error, facts, others []fact,
 	if strings.HasPrefix(s.Values[0].Get("schema").Text(), "boundcheck.") || len(fresh.Warnings) > len(s.Values)+sample {
 		return d, b, err // a report, which tells what was read, or a text that is mostly not JSON
 	}
-	shaped, sure := fresh.decodeByShape(s.Rows(), err != nil)
+	shaped, sure := fresh.decodeByShape(s.Rows(), err != nil || d.countActions() == 0 && d.hasSkipWarning())
 	if len(shaped) == 0 || err != nil && d.hasOnlyExpected(s, facts, shaped) {
 		return d, b, err
 	}

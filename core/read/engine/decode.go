@@ -288,6 +288,7 @@ func (d *Decoder) assignIDs() {
 	d.readAsked()
 	d.settleScores()
 	d.confessSilence()
+	d.doubtJoined()
 	taken := make(map[string]int, len(d.Trajectories))
 	for i := range d.Trajectories {
 		t := &d.Trajectories[i]

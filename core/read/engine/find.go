@@ -370,7 +370,7 @@ func (r *Run) findMember(key string, v jsonval.Value) {
 		r.callList(key, v)
 	case k == jsonval.Array && shape.IsRunSide(key) && shape.FirstElement(v).Kind() == jsonval.String:
 		r.callList(key, v)
-	case k == jsonval.Array && (shape.IsSpanList(key) || shape.IsRunSide(key) || key == "prediction" && isSpanCall(shape.OpenObject(shape.FirstElement(v))) || key == "actions" && r.found.whole && r.found.depth == 1 || key == "calls" && IsCallValue(shape.FirstElement(v))):
+	case k == jsonval.Array && (shape.IsSpanList(key) || shape.IsRunSide(key) || key == "prediction" && isSpanCall(shape.OpenObject(shape.FirstElement(v))) || key == "actions" && r.found.whole && r.found.depth == 1 || key == "calls" && shape.IsCallValue(shape.FirstElement(v))):
 		r.spanList(v, key == "calls" || shape.IsRunSide(key) && shape.SpeaksOfCalls(key))
 	case shape.IsResultList(key) && k == jsonval.Array:
 		r.resultList(v)

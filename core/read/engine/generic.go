@@ -195,7 +195,7 @@ func (r *Run) genericAction(e jsonval.Value) {
 			}
 			state.NoteMember(key, m)
 			spent.Note(&took, key, m)
-			notRun = notRun || saysNotRun(key, m)
+			notRun = notRun || shape.SaysNotRun(key, m)
 		}
 		return true
 	})
@@ -218,25 +218,6 @@ func (r *Run) genericAction(e jsonval.Value) {
 	markState(a, state)
 }
 
-// saysNotRun reports whether a member of an action says beside its result that it failed: by a flag,
-// by a code, or because it was only tried out.
-func saysNotRun(key string, v jsonval.Value) bool {
-	n, number := v.Float()
-	switch key {
-	case "ok", "success":
-		return v.Raw() == "false"
-	case "exit_code", "exitCode", "returncode", "return_code":
-		return number && n != 0
-	case "status_code", "statusCode", "http_status", "httpStatus":
-		return number && n >= 400
-	case "errors":
-		return v.Kind() == jsonval.Array && v.Len() > 0
-	case "timed_out", "timedOut", "aborted", "crashed", "blocked", "dry_run", "dryRun":
-		return v.Raw() == "true"
-	}
-	return false
-}
-
 func genericObservation(result, failed jsonval.Value) *trajectory.Observation {
 	flag, isFlag := failed.Bool()
 	switch {
@@ -249,4 +230,16 @@ func genericObservation(result, failed jsonval.Value) *trajectory.Observation {
 		return &o
 	}
 	return nil
+}
+
+// doubtMapped marks runs that were read with a mapping which leaves something out, and adds
+// a warning. fault says what; "" for nothing.
+func (d *Decoder) doubtMapped(runs []trajectory.Trajectory, fault string) {
+	if fault == "" {
+		return
+	}
+	for i := range runs {
+		runs[i].Doubt = fault
+	}
+	d.Warn("calls-not-read", fault, -1, -1)
 }

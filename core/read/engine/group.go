@@ -57,12 +57,6 @@ func (d *Decoder) readGroup(g rowGroup, outer *shape.Object) {
 		r.Trajectory.Doubt = g.doubt()
 		d.WarnAt("rows-joined", r.Trajectory.Doubt, g.rows[0])
 	}
-	if record != nil && !g.joined {
-		if name, n := joinedList(record, 3); n > 1 {
-			r.Trajectory.Doubt = fmt.Sprintf("%d elements of %s were read as 1 run, although each has an id and calls of its own", n, shape.QuoteExcerpt(name, 0, 40))
-			d.WarnAt("rows-joined", r.Trajectory.Doubt, g.rows[0])
-		}
-	}
 	if g.named && !g.joined && !d.probing {
 		d.WarnAt(trajectory.ConversationJoined, fmt.Sprintf("%d rows were read as 1 run, because they have the id of one conversation", len(g.rows)), g.rows[0])
 	}
@@ -72,32 +66,6 @@ func (d *Decoder) readGroup(g rowGroup, outer *shape.Object) {
 		d.CopySides(d.Trajectories[len(d.Trajectories)-1:], record, false)
 		d.doubtUnrecorded(&d.Trajectories[len(d.Trajectories)-1], record)
 	}
-}
-
-// joinedList returns the name of a list in a record whose elements may be records of their own,
-// and the number of elements. It searches at most depth levels deep.
-func joinedList(o *shape.Object, depth int) (string, int) {
-	for i, key := range o.Keys {
-		v := o.Values[i]
-		switch {
-		case shape.IsPartList(key) || shape.MemberRank(key, v) == 3:
-		case v.Kind() == jsonval.Array && holdsRuns(v.Elements()):
-			ids := map[string]bool{}
-			for _, e := range v.Elements() {
-				if id := RecordID(shape.OpenObject(e)); id != "" && MayHoldCall(e) {
-					ids[id] = true
-				}
-			}
-			if len(ids) > 1 {
-				return key, v.Len()
-			}
-		case v.Kind() == jsonval.Object && depth > 0:
-			if name, n := joinedList(shape.OpenObject(v), depth-1); n > 1 {
-				return name, n
-			}
-		}
-	}
-	return "", 0
 }
 
 // doubt says why it is not known that the rows of a group are one run.

@@ -33,7 +33,7 @@ func (r *Run) spanList(list jsonval.Value, calls bool) {
 	list.Each(func(_ string, e jsonval.Value) bool {
 		o := shape.OpenObject(e)
 		switch b := shape.OpenBlock(e); {
-		case calls && !isSpanCall(o) && isNameAlone(o):
+		case calls && !isSpanCall(o) && shape.IsNameAlone(o):
 			r.addSpanCall(o)
 			if n := len(r.Trajectory.Actions); n > 0 && r.Trajectory.Actions[n-1].Broken != "" {
 				r.Decoder.listed++
@@ -49,14 +49,6 @@ func (r *Run) spanList(list jsonval.Value, calls bool) {
 		}
 		return true
 	})
-}
-
-// isNameAlone reports whether an object names a tool, and perhaps what it returned, and no more.
-func isNameAlone(o *shape.Object) bool {
-	if !shape.IsName(o.FirstString("tool tool_name toolName function_name name")) || o.HasAny("role content messages type kind") {
-		return false
-	}
-	return !slices.ContainsFunc(o.Values, func(v jsonval.Value) bool { return v.Kind() == jsonval.Array })
 }
 
 // addSpanCall adds the call of a span, with its result.
@@ -114,21 +106,4 @@ func (r *Run) requestedCall(o *shape.Object, c *Call) int {
 // HoldsShaped reports whether a value holds a call in a form that nobody described.
 func HoldsShaped(v jsonval.Value) bool {
 	return v.Kind() >= jsonval.Array && len(byshape.Find([]jsonval.Value{v}, false).Runs) > 0
-}
-
-// IsCallValue reports whether an object is itself a call.
-func IsCallValue(v jsonval.Value) bool {
-	if v.Kind() != jsonval.Object {
-		return false
-	}
-	o := shape.OpenObject(v)
-	if o.HasAny("messages calls steps trajectory tool_calls actions") || shape.RoleOf(o) != "" {
-		return false
-	}
-	if o.IsObject("function") || o.IsObject("functionCall") || o.IsObject("toolUse") {
-		return true
-	}
-	input := shape.EncodedValue(o.Get("arguments args input inputs parameters params kwargs kw with using action_input actionInput tool_input toolInput tool_args toolArgs input_parameters inputParameters slots data"))
-	return shape.IsName(o.FirstString("name tool tool_name toolName action fn function function_name api skill do")) &&
-		(input.Kind() == jsonval.Object || !input.Exists() && (len(o.Keys) == 1 || o.IsText("tool") || o.IsText("tool_name") || o.IsText("function")))
 }

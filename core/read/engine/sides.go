@@ -288,7 +288,7 @@ func (d *Decoder) expectedOneOf(list []jsonval.Value) *reference.Reference {
 	one := reference.Node{Kind: reference.OneOf}
 	for _, v := range list {
 		ref, whole := d.expectedCalls(v)
-		if IsCallValue(v) {
+		if shape.IsCallValue(v) {
 			ref, whole = d.expectedCalls(shape.ListOf(v))
 		}
 		if !whole || ref == nil || ref.Process != nil {

@@ -110,7 +110,7 @@ func (a *aside) addOdd(e jsonval.Value, at position) bool {
 		f.name = shape.IfElse(shape.IsName(strings.TrimSpace(name)), strings.TrimSpace(name), e.Text())
 	case jsonval.Object:
 		o, b := shape.OpenObject(e), shape.OpenBlock(e)
-		if !shape.NamesCall(o) && isNameAlone(o) {
+		if !shape.NamesCall(o) && shape.IsNameAlone(o) {
 			f.name = o.FirstString("tool tool_name toolName function_name name")
 			break
 		}

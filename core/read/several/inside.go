@@ -17,7 +17,7 @@ func isCallSet(v jsonval.Value) bool {
 	}
 	for _, e := range v.Elements() {
 		s, text := e.Str()
-		if !engine.IsCallValue(e) && !(text && strings.HasSuffix(s, ")") && strings.Contains(s, "(")) {
+		if !shape.IsCallValue(e) && !(text && strings.HasSuffix(s, ")") && strings.Contains(s, "(")) {
 			return false
 		}
 	}
@@ -32,7 +32,7 @@ func isWhole(v jsonval.Value) bool {
 		return engine.IsConversation(v) || isCallSet(v)
 	case jsonval.Object:
 		o := shape.OpenObject(v)
-		if shape.RoleOf(o) != "" || engine.IsCallValue(v) || engine.IsPart(o) && len(o.Keys) > 1 || engine.IsSpanRow(o) || shape.IsAnswer(o) {
+		if shape.RoleOf(o) != "" || shape.IsCallValue(v) || engine.IsPart(o) && len(o.Keys) > 1 || engine.IsSpanRow(o) || shape.IsAnswer(o) {
 			return false
 		}
 		for i, key := range o.Keys {
@@ -387,7 +387,7 @@ func rivalsIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 	var at []int
 	for i, key := range o.Keys {
 		if v := o.Values[i]; shape.SideOf(key) == shape.OtherSide || len(at) > 0 && shape.AreRivals(o.Keys[at[0]], key) {
-			if isWhole(v) || v.Kind() == jsonval.Object && engine.MayHoldCall(v) && !engine.IsCallValue(v) || v.Kind() == jsonval.Array && engine.MainList(v, 0) != nil && key != "prompt" {
+			if isWhole(v) || v.Kind() == jsonval.Object && engine.MayHoldCall(v) && !shape.IsCallValue(v) || v.Kind() == jsonval.Array && engine.MainList(v, 0) != nil && key != "prompt" {
 				at = append(at, i)
 			}
 		}

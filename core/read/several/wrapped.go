@@ -66,7 +66,7 @@ func wrapperOf(o *shape.Object) (name string) {
 		case shape.OneOf(key, wrapperNames) && (v.Kind() == jsonval.Object || isText && strings.HasPrefix(text, `{"`)):
 			inner := shape.OpenObject(shape.EncodedValue(v))
 			if isText || !holdsOnlyWords(v) {
-				if name != "" || shape.RoleOf(inner) != "" || engine.IsSpanRow(inner) || engine.IsCallValue(inner.Value) || shape.IsAnswer(inner) {
+				if name != "" || shape.RoleOf(inner) != "" || engine.IsSpanRow(inner) || shape.IsCallValue(inner.Value) || shape.IsAnswer(inner) {
 					return ""
 				}
 				name = key
