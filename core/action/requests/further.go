@@ -73,8 +73,9 @@ func (r *Reader) findFurther(o *open, d *deed.Deed, c *Action) (Trace, bool) {
 	if _, s := r.findUnclear(o, d); s != nil || d.Kinds&(utterance.Remove|utterance.Cancel) != 0 && slices.ContainsFunc(d.Values, r.isMade) { // it may undo its own mistake
 		return Trace{}, false
 	}
-	if t, ok := r.findStanding(d, c.Before); ok {
-		return t, true
+	standing, perhaps := r.findStanding(d, c)
+	if standing.By == ByDeveloper {
+		return standing, true
 	}
 	last, named, asked, done := -1, true, utterance.Kinds(0), []string(nil)
 	for i := range o.requests {
@@ -112,7 +113,9 @@ func (r *Reader) findFurther(o *open, d *deed.Deed, c *Action) (Trace, bool) {
 	}
 	t := Trace{Text: o.requests[last].text, Words: o.requests[last].sentence.Text, Why: "what the user asked for had been done, and he did not ask for this"}
 	if (d.Kinds&^utterance.Other != 0 || c.Sure && len(d.Object) > 0) && o.requests[last].sentence.Has&utterance.Corrects == 0 && !o.leavesVerb() && !o.leavesRest(done) && !o.namesValue(d, done) && !o.namesKey(d, done) {
-		t.By = ByNobody
+		if t.By = ByNobody; perhaps {
+			return standing, true
+		}
 	}
 	return t, true
 }

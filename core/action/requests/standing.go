@@ -3,23 +3,108 @@ package requests
 import (
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
-// findStanding returns the standing instruction that asks for a deed.
-func (r *Reader) findStanding(d *deed.Deed, n int) (Trace, bool) {
-	for i, s := range r.instructions(n) {
-		english := r.readingOf(i).Lang == "en"
-		if !s.IsStanding() || s.Has&utterance.Wishes != 0 || s.Bars&^s.Asks&d.Kinds != 0 || !d.SameOrWider(s.Asks|s.Receives()|s.Passive, s.Verbs) && !r.isOrdered(d, s, english) && !slices.Contains(s.Words, d.Tool) && !(d.Opens && slices.Contains(s.Words, "open")) {
+// findStanding returns the standing instruction that asks for a deed. It says that this is undecided if the
+// instruction may mean something else, or if nothing shows that its condition holds.
+func (r *Reader) findStanding(d *deed.Deed, c *Action) (Trace, bool) {
+	perhaps := Trace{Text: -1}
+	var heading *utterance.Sentence // "Each night:"
+	for i, s := range r.instructions(c.Before) {
+		before := heading
+		if heading = s; !s.IsStanding() && !(before != nil && before.IsStanding() && strings.HasSuffix(before.Text, ":")) || s.Bars&^s.Asks&d.Kinds != 0 || r.isOnlyIf(i, s) {
 			continue
 		}
-		if d.IsIn(s) || !english || d.IsNamedIn(s.Words, nil) || slices.Contains(s.Words, d.Tool) {
+		fits := r.isInstruction(d, i, s)
+		about := d.IsIn(s) || r.readingOf(i).Lang != "en" && fits || d.IsNamedIn(s.Words, nil) || slices.Contains(s.Words, d.Tool) || d.IsNamedBy(s.Words) || sharesWord(c, s.Words)
+		if !fits && (s.Asks == 0 || !about || d.Kinds == 0) {
+			continue
+		}
+		shown, denied := r.isShown(s, d, c.Before)
+		switch {
+		case denied:
+		case fits && about && shown:
 			return Trace{By: ByDeveloper, Text: i, Words: s.Text, Why: "a standing instruction asks for this"}, true
+		case perhaps.Text < 0 && (fits || shown):
+			perhaps = Trace{Text: i, Words: s.Text, Why: "a standing instruction perhaps asks for this"}
 		}
 	}
-	return Trace{}, false
+	return perhaps, perhaps.Text >= 0
+}
+
+// isInstruction reports whether a sentence of text number i orders a deed of this kind.
+func (r *Reader) isInstruction(d *deed.Deed, i int, s *utterance.Sentence) bool {
+	asks := s.Asks | s.Receives()
+	if !slices.Contains(s.Words, "by") { // "Credits are given by a supervisor"
+		asks |= s.Passive
+	}
+	return d.SameOrWider(asks, s.Verbs) || r.isOrdered(d, s, r.readingOf(i).Lang == "en") || slices.Contains(s.Words, d.Tool) || d.Opens && slices.Contains(s.Words, "open")
+}
+
+// isOnlyIf reports whether a sentence of text number i allows a deed on a condition, rather than to order it:
+// "only if", "nur, wenn".
+func (r *Reader) isOnlyIf(i int, s *utterance.Sentence) bool {
+	if s.Allows || s.Has&utterance.Wishes != 0 && s.Condition() == nil {
+		return true
+	}
+	for k, w := range s.Words {
+		if utterance.Listed("if", w) && slices.ContainsFunc(s.Words[max(0, k-2):k], func(x string) bool { return utterance.HasKind(r.readingOf(i).Lang, x, utterance.Limits) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isShown reports whether the run shows that the condition of an instruction holds, because a person or a result has
+// one of its words, and whether a result denies it. A wish for the deed itself is denied here: who has it, says so in
+// his own words.
+func (r *Reader) isShown(s *utterance.Sentence, d *deed.Deed, before int) (shown, denied bool) {
+	var said []string
+	condition, wished := s.Condition(), s.Has&utterance.Wishes != 0
+	for _, w := range condition {
+		switch {
+		case wished && (utterance.KindsIn([]string{w})&d.Kinds&^utterance.Other != 0 || w == d.Verb):
+			return false, true
+		case utterance.MayName(w) && !utterance.Listed("userWord", w):
+			said = append(said, w[:min(len(w), 6)])
+		}
+	}
+	if len(said) == 0 || r.searches > mostSearches {
+		return len(said) == 0, false
+	}
+	r.searches++
+	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
+		switch x := &r.texts[i]; {
+		case x.From == provenance.FromPolicy || x.From == provenance.FromAgent || len(x.Text) > mostData:
+		case x.From == provenance.FromTool && denies(condition, x.Text):
+			return false, true
+		default:
+			text := r.folded(i)
+			shown = shown || slices.ContainsFunc(said, func(w string) bool { return strings.Contains(text, w) })
+		}
+	}
+	return shown, wished && !shown
+}
+
+// denies reports whether a result says that a condition does not hold.
+func denies(condition []string, result string) bool {
+	met, known := utterance.IsMet(condition, result)
+	return known && !met
+}
+
+// sharesWord reports whether an argument of a call has one of some words in a longer text.
+func sharesWord(c *Action, words []string) bool {
+	return c.hasLeaf(func(l *similarity.Leaf) bool {
+		return len(l.Raw) <= mostMade && slices.ContainsFunc(utterance.Tokens(deed.FoldValue(l)), func(w string) bool {
+			return utterance.MayName(w) && slices.ContainsFunc(words, func(x string) bool { return len(x) > 4 && utterance.AreAlike(w, x) })
+		})
+	})
 }
 
 // isOrdered reports whether an instruction has the verb of the name of a deed where an order may have it: at the

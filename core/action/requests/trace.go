@@ -78,8 +78,9 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		}
 		return t
 	}
-	if t, ok := r.findStanding(&d, c.Before); ok {
-		return t
+	standing, perhaps := r.findStanding(&d, c)
+	if standing.By == ByDeveloper {
+		return standing
 	}
 	if t, ok := r.findBar(&d, c.Before); ok && o.said {
 		return t
@@ -88,6 +89,9 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		return t
 	}
 	t := r.traceWithout(o, &d, c)
+	if perhaps && t.By == ByNobody && !t.Against {
+		return standing
+	}
 	if other, ok := r.findMention(o, &t, &d, c); ok {
 		return other
 	}

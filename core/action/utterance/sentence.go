@@ -45,6 +45,7 @@ type Sentence struct {
 	Held     []string // the words of the clauses that say that something stays as it is or waits, with "," behind each
 	AskedBy  []string // the words of the deeds that it asks for
 	ByOthers []string // the verbs of what it says that somebody else does, or the user himself
+	Allows   bool     // it says what may be done, not what is to be done
 }
 
 // Reading is what a text asks for.
@@ -78,9 +79,10 @@ func ReadSentence(text, lang string) Sentence {
 		hits = s.dropNames(hits)
 	}
 	for _, h := range hits {
-		if h.kinds&Wishes != 0 && h.at > 0 && Listed("unbidden", s.Words[h.at-1]) {
-			h.kinds &^= Wishes // "without being asked"
+		if h.kinds&Wishes != 0 && h.at > 0 && (Listed("unbidden", s.Words[h.at-1]) || Listed("isSo", s.Words[h.at-1]) || s.StartsClause(h.at) && HasKind(lang, s.Words[h.at], Deeds)) {
+			h.kinds &^= Wishes // "without being asked", "you were asked", "pide uno"
 		}
+		s.Allows = s.Allows || h.kinds&allows != 0
 		if h.kinds&Polite != 0 && (s.isAskedWhat(h.at) || coveredBy(hits, h, Withdraws)) {
 			h.kinds &^= Polite // "What can we do with it?"
 		}
@@ -128,8 +130,8 @@ func ReadSentence(text, lang string) Sentence {
 			s.Question, s.Opened = true, true
 		}
 	}
-	if lang == "en" && len(s.Words) > 0 && s.Words[0] == "when" && slices.Contains(s.Words, ",") {
-		s.Question = false // a condition
+	if s.Opened && slices.Contains(s.Words, ",") && (s.Words[0] == "when" || Listed("if", s.Words[0]) && !strings.HasSuffix(text, "?") && s.ordersLater(hits)) {
+		s.Question, s.Opened = false, false // a condition
 	}
 	if s.asksYou(lang) {
 		s.Has |= Polite
@@ -912,10 +914,47 @@ func (s *Sentence) LimitsEarlier() bool {
 	return s.Asks == 0 && !s.Question && (s.Has&Limits != 0 || len(s.Without) > 0)
 }
 
+// ordersLater reports whether a clause behind the first one begins with the verb of a deed.
+func (s *Sentence) ordersLater(hits []hit) bool {
+	return slices.ContainsFunc(hits, func(h hit) bool { return h.kinds&Deeds != 0 && h.at > 1 && s.Words[h.at-1] == "," })
+}
+
+// Condition returns the words of the clause that says when or of whom an instruction is to be followed, or nil if that is
+// always.
+func (s *Sentence) Condition() []string {
+	from := 0
+	switch at := slices.IndexFunc(s.Words, func(w string) bool { return Listed("if", w) }); {
+	case at >= 0:
+		from = at + 1
+	case len(s.Words) > 2 && Listed("if", s.Words[0]+" "+s.Words[1]): // "dès que"
+		from = 2
+	case s.isOfAll():
+		from = 2
+	case !s.isInverted():
+		return nil
+	}
+	to := from
+	for !s.endsClause(to) && !Listed("receives", s.Words[to]) {
+		to++
+	}
+	return s.Words[from:to]
+}
+
+// isOfAll reports whether a sentence is about all those of whom it says something, as in "Customers who ask for a copy get one".
+func (s *Sentence) isOfAll() bool {
+	return len(s.Words) > 4 && Listed("userWord", s.Words[0]) && Listed("relative_pronoun", s.Words[1])
+}
+
+// isInverted reports whether a sentence begins with its verb before somebody whom it does not name, as in "Nennt ein Kunde
+// seine Nummer, notiere sie".
+func (s *Sentence) isInverted() bool {
+	return len(s.Words) > 4 && Listed("someone", s.Words[1]) && !s.Question && slices.Contains(s.Words, ",") && s.Asks != 0 && !Listed("someone", s.Words[0])
+}
+
 // IsStanding reports whether a sentence of the instructions holds for every conversation: it says
-// so, or it begins with a condition.
+// so, or it begins with a condition or with all those whom it is about.
 func (s *Sentence) IsStanding() bool {
-	return s.Has&standing != 0 || len(s.Words) > 4 && Listed("whenever", s.Words[0]) || len(s.Words) > 0 && (s.Words[0] == "if" || s.Words[0] == "when" || s.Words[0] == "after" || s.Words[0] == "for") && slices.Contains(s.Words, ",")
+	return s.Has&standing != 0 || s.isInverted() || s.isOfAll() || len(s.Words) > 4 && Listed("whenever", s.Words[0]) || len(s.Words) > 0 && (s.Words[0] == "if" || s.Words[0] == "when" || s.Words[0] == "after" || s.Words[0] == "for") && slices.Contains(s.Words, ",")
 }
 
 // Receives returns the kinds of deeds by which a thing gets what a sentence says that it gets.
