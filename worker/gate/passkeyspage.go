@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/boundcheck/boundcheck/worker/gate/hookcall"
 	"github.com/boundcheck/boundcheck/worker/gate/show"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
@@ -124,7 +125,7 @@ func (g *Gate) passkeysPosted(v *visit) {
 		return
 	}
 	label := strings.TrimSpace(v.form.Get("label"))
-	if !mayHavePasskeys(v.s) || label == "" || len(label) > 400 || !isPrintable(label) {
+	if !mayHavePasskeys(v.s) || label == "" || len(label) > 400 || !hookcall.IsPrintable(label) {
 		g.sendPasskeys(v, 400, "Not added: a passkey needs a name, and a session that began with a key.")
 		return
 	}

@@ -245,7 +245,7 @@ func (j *judge) opensWorkspace(ref, act int) bool {
 		return true
 	}
 	for r := act + 1; r < len(j.Ref); r++ {
-		if MayClose(j.Ref[r].Name) && closesDeed(&j.Ref[ref], &j.Ref[r]) {
+		if mayClose(j.Ref[r].Name) && closesDeed(&j.Ref[ref], &j.Ref[r]) {
 			return true
 		}
 	}
@@ -277,8 +277,8 @@ var closings = [...][2]string{
 	{"disable", "enable"}, {"freeze", "unfreeze"}, {"mute", "unmute"}, {"engage", "disengage"}, {"arm", "disarm"},
 }
 
-// MayClose reports whether a name has a word for closing something.
-func MayClose(name string) bool {
+// mayClose reports whether a name has a word for closing something.
+func mayClose(name string) bool {
 	words := mutation.NameWords(name)
 	return slices.ContainsFunc(closings[:], func(pair [2]string) bool { return slices.Contains(words, pair[1]) })
 }

@@ -35,7 +35,7 @@ func (k *classifier) closesWork(ref int) bool {
 		if k.Steps[k.rowOfRef[r]].Obs < 0 || !first.Writes() {
 			continue
 		}
-		if isEnd && finishes(first, last) || switchesBack(first, last) {
+		if isEnd && finishesWork(first, last) || switchesBack(first, last) {
 			return true
 		}
 		if a, b := first.Scope(), last.Scope(); len(a) > 0 && len(b) > 0 && !relation.HaveCommonEntity(a, b) {
@@ -79,9 +79,9 @@ func switchesBack(first, last *boundary.Action) bool {
 	return differing == 1
 }
 
-// finishes reports whether a step brings to its end what another one made, or the work on a thing
+// finishesWork reports whether a step brings to its end what another one made, or the work on a thing
 // that another one changed: send_letter after create_letter, close_ticket after take_ticket.
-func finishes(first, last *boundary.Action) bool {
+func finishesWork(first, last *boundary.Action) bool {
 	a, b := first.Words(), last.Words()
 	if len(a) < 2 || len(b) < 2 || a[0] == b[0] || !slices.Equal(relation.ThingWords(a[1:]), relation.ThingWords(b[1:])) {
 		return false
