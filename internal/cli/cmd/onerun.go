@@ -10,14 +10,15 @@ import (
 )
 
 // KeepRun reduces a report to the run of --run, with the figures and warnings of this run
-// alone. name is the run's id or, if no run has this id, its number from 1.
+// alone. name is the run's id or, if no run has this id, its number from 1. With a # before it, a
+// number is never an id.
 func KeepRun(r *core.Report, name string, o *core.Options) error {
 	at := slices.IndexFunc(r.Trajectories, func(t core.Trajectory) bool { return t.ID == name })
-	if n, err := strconv.Atoi(name); at < 0 && err == nil && n >= 1 && n <= len(r.Trajectories) {
+	if n, err := strconv.Atoi(strings.TrimPrefix(name, "#")); at < 0 && err == nil && n >= 1 && n <= len(r.Trajectories) {
 		at = n - 1
 	}
 	if at < 0 {
-		return fmt.Errorf("--run %s: there is no such run; want a number from 1 to %d or an id, such as %s", name, len(r.Trajectories), someIDs(r))
+		return fmt.Errorf("--run %s: there is no such run; want an id, such as %s, or a number from 1 to %d (an id is looked for first; with # before it, a number is never an id)", name, someIDs(r), len(r.Trajectories))
 	}
 	one := r.Trajectories[at]
 	var t core.Tally

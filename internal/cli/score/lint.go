@@ -11,7 +11,7 @@ import (
 
 const lintUsage = `usage: boundcheck lint [--format table|json|csv|junit|sarif|github] [--fail-on KIND]
                        [--min-confidence P] [--config FILE|--no-config] [--color WHEN] [--limit N]
-                       [--run ID|N] FILE…
+                       [--run ID|N|#N] FILE…
 
 Reads traces and reports problems without any reference: which calls changed
 something, which of them a gate would ask a person about, and which look like a broken

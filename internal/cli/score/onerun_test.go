@@ -40,7 +40,7 @@ func TestOneRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		single := report("score", alone)
-		for _, name := range []string{strconv.Itoa(i + 1), all.Trajectories[i].ID} {
+		for _, name := range []string{strconv.Itoa(i + 1), "#" + strconv.Itoa(i+1), all.Trajectories[i].ID} {
 			got := report("score", file, "--run", name)
 			if !reflect.DeepEqual(got.Trajectories, all.Trajectories[i:i+1]) || !reflect.DeepEqual(got.Corpus, single.Corpus) {
 				t.Errorf("--run %s: %+v\nwant %+v", name, got.Corpus, single.Corpus)
@@ -52,8 +52,17 @@ func TestOneRun(t *testing.T) {
 	if len(two.Trajectories) != 1 || two.Input.Files != nil || two.Input.Bytes != all.Input.Bytes {
 		t.Errorf("of two files: %+v", two.Input)
 	}
-	if code, _, errs := runCommand("", "score", file, "--run", "8"); code != cmd.ExitInput || !strings.Contains(errs, "want a number from 1 to 7 or an id, such as 0/0, ") {
+	if code, _, errs := runCommand("", "score", file, "--run", "8"); code != cmd.ExitInput || !strings.Contains(errs, "want an id, such as 0/0, 0/1, 1/0, or a number from 1 to 7 (an id is looked for first") {
 		t.Errorf("%d %s", code, errs)
+	}
+	renumbered := filepath.Join(t.TempDir(), "numbers.json") // the ids are the numbers of the other run
+	if err := os.WriteFile(renumbered, []byte(`[{"id":"2","messages":[{"role":"user","content":"a"}]},{"id":"1","messages":[{"role":"user","content":"b"}]}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"1": "1", "2": "2", "#1": "2", "#2": "1"} {
+		if got := report("score", renumbered, "--run", name); got.Trajectories[0].ID != want {
+			t.Errorf("--run %s: run %s, want %s", name, got.Trajectories[0].ID, want)
+		}
 	}
 	if code, _, errs := runCommand("", "score", file, "--run", "1", "--stream"); code != cmd.ExitUsage {
 		t.Errorf("%d %s", code, errs)

@@ -43,7 +43,8 @@ Scores every trajectory in the files. A file is a trace in any known format
   --seed N               seed of the bootstrap (default 42)
   --color WHEN           auto (default: on a terminal), always, never
   --limit N              trajectories shown in the table (default 20; 0 for all)
-  --run ID|N             report only this run: the one with this id, or else with this number in the files
+  --run ID|N|#N          report only this run: the one with this id or, if no run has it, the
+                         one with this number in the files; #N, as in --run=#3, is always the number
 
 For inputs of any size, in constant memory and on all cores:
 
