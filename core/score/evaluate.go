@@ -301,11 +301,11 @@ func (e *evaluator) effectiveReference(r *trajectory.Trajectory) *reference.Refe
 	return e.withIgnoredArguments(e.referenceForRun(r)).ByName(unrecordedNames(r))
 }
 
-// unrecordedNames returns the names of the calls whose arguments are not in the trace.
+// unrecordedNames returns the names of the calls of which no argument is in the trace.
 func unrecordedNames(r *trajectory.Trajectory) []string {
 	var names []string
 	for i := range r.Actions {
-		if a := &r.Actions[i]; a.Unrecorded && !slices.Contains(names, a.Name) {
+		if a := &r.Actions[i]; a.Unrecorded && !a.Arguments.Exists() && !slices.Contains(names, a.Name) {
 			names = append(names, a.Name)
 		}
 	}

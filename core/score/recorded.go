@@ -68,7 +68,7 @@ func (r *run) recordedFacts(stories []report.Story) []string {
 	if r.Trajectory.Stopped != "" {
 		facts = append(facts, "the run was stopped: "+clipText(r.Trajectory.Stopped))
 	}
-	if first, n := longestStreak(r.Actions); n >= leastStreak {
+	if first, n := longestStreak(r.Actions); n >= leastStreak && !r.Actions[first].Unrecorded {
 		facts = append(facts, fmt.Sprintf("steps %d to %d are the same: %s", first+1, first+n, clipText(actionText(&r.Actions[first]))))
 	}
 	for i := len(r.Actions) - 1; i >= 0; i-- {

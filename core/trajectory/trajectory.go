@@ -81,7 +81,7 @@ type Action struct {
 	Observation *Observation
 	Proposed    bool   // the source says that the call was not executed, for example because it waits for an approval
 	Unanswered  bool   // the call of a conversation has no result, so perhaps it was not executed; Proposed only if other calls have results
-	Unrecorded  bool   // the source names the call, but does not say with which arguments
+	Unrecorded  bool   // the source names the call, but does not say with which arguments, or not with all
 	Spent       *Spent // when it was done and by which agent, if the source says so; its tokens are those of its message
 	Refused     bool   // somebody refused the call, so what stands as its result is none
 	Line        int    // the line of the text that contains the name, from 1; 0 if it is not known

@@ -28,7 +28,7 @@ type Action struct {
 	Proposed    bool              // observed: it was not executed
 	Turn        int               // the turn of the user, from 1; 0 if it is not known
 	Message     int               // observed: 1 + the index of the message that made it; 0 if there is none
-	Unrecorded  bool              // observed: the trace does not say with which arguments
+	Unrecorded  bool              // observed: the trace does not say with which arguments, or not with all
 	Terms       *similarity.Terms // reference: how its arguments are compared; nil for exactly
 	Required    bool              // reference: its absence counts under every profile
 	Observation *string           // reference: the result in the run that did the step; nil if no run did

@@ -63,7 +63,9 @@ func Read(c *similarity.Call) Deed {
 	if len(words) > 0 {
 		d.Lead = words[0]
 	}
-	d.readName(words)
+	if d.readName(words); c.Text != "" && movesPointer(words) {
+		d.Kinds, d.Moves = 0, true
+	}
 	for i := range c.Leaves {
 		d.readArgument(&c.Leaves[i])
 	}
@@ -74,6 +76,17 @@ func Read(c *similarity.Call) Deed {
 		d.Kinds &^= utterance.Other
 	}
 	return d
+}
+
+// movesPointer reports whether the name of a line of a script on a screen only moves its pointer, such
+// as pyautogui.moveTo(1, 2).
+func movesPointer(words []string) bool {
+	for i, w := range words {
+		if w == "move" && i+1 < len(words) && (words[i+1] == "to" || words[i+1] == "rel") {
+			return true
+		}
+	}
+	return false
 }
 
 // cutVendor leaves out the beginning of a name that only says whose tool it is, such as

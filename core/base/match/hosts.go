@@ -98,7 +98,7 @@ func (w *hostWalk) walk(at, name string, v jsonval.Value, depth int) {
 // host.
 func (w *hostWalk) mayStray(name, text string) bool {
 	switch {
-	case isProgram(name):
+	case IsProgram(name):
 		return true // a command line can build an address in many ways
 	case w.isOurs(text):
 		w.sure = true
@@ -303,8 +303,8 @@ func namesHost(name string) bool {
 	return slices.Contains(hostWords, FoldName(name)) || slices.Contains(hostWords, lastWord(name))
 }
 
-// isProgram reports whether a member's name says that its value is a command line or code.
-func isProgram(name string) bool {
+// IsProgram reports whether a member's name says that its value is a command line or code.
+func IsProgram(name string) bool {
 	return slices.Contains([]string{"command", "commands", "cmd", "commandline", "script", "code", "shell", "bash"}, FoldName(name))
 }
 

@@ -63,9 +63,9 @@ func companyEvent(r *engine.Run, o *shape.Object) {
 	case kind == "run":
 		addCompanyCall(r, o, engine.Call{Name: kind, Arguments: literal.Object("command", messageTail(message, commandRun))})
 	case kind == "read":
-		addCompanyCall(r, o, engine.Call{Name: kind, Arguments: literal.Object("path", messageTail(message, fileRead))})
+		addCompanyCall(r, o, engine.Call{Name: kind, Arguments: literal.Object("path", messageTail(message, fileRead))}).Unrecorded = true // which lines
 	case kind == "edit": // the action before it was logged without a message
-		addCompanyCall(r, o, engine.Call{Name: kind, Arguments: literal.Object("path", strings.TrimSuffix(messageTail(message, fileEdited), "."))})
+		addCompanyCall(r, o, engine.Call{Name: kind, Arguments: literal.Object("path", strings.TrimSuffix(messageTail(message, fileEdited), "."))}).Unrecorded = true // what was put there
 		r.AttachResult("", "", trajectory.Observation{Text: message}, o.Value)
 	case strings.HasPrefix(message, pythonRun):
 		addCompanyCall(r, o, engine.Call{Name: "run_ipython", Arguments: literal.Object("code", messageTail(message, pythonRun))})
@@ -83,14 +83,16 @@ func messageTail(message, prefix string) string {
 }
 
 // addCompanyCall adds a call to a new turn. The event's content becomes the agent's text.
-func addCompanyCall(r *engine.Run, o *shape.Object, c engine.Call) {
+func addCompanyCall(r *engine.Run, o *shape.Object, c engine.Call) *trajectory.Action {
 	c.At = o.Value
 	r.BeginTurn("assistant")
 	if s := o.FirstText("content"); s != "" {
 		r.AddText(s)
 	}
 	i := r.AddCall(c)
-	r.Trajectory.Messages[r.Trajectory.Actions[i].Message].Unsaid = true
+	a := &r.Trajectory.Actions[i]
+	r.Trajectory.Messages[a.Message].Unsaid = true
+	return a
 }
 
 // exitMessage returns the flag for the exit code in a message such as "Command `…`

@@ -282,7 +282,7 @@ const (
 
 // Without a reference: repeated, failed and unread.
 const (
-	Stuck             Sentence = "{action} was called three times in a row with the same arguments, and nothing changed"
+	Stuck             Sentence = "{action} was called three times in a row with the same arguments"
 	StoppedAfterError Sentence = "the last action of the run failed, and the agent did not try to correct the failure"
 	ManyRefused       Sentence = "{number} changes were refused in this run"
 	OnEverything      Sentence = "{action} acts on everything, not on named entities"

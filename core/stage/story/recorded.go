@@ -57,9 +57,31 @@ func insteadText(text, want string) string {
 		return " Its last words: “" + text + "”"
 	}
 	all, form := splitSentences(text), numberForm(want)
+	if form == "" {
+		return concludingText(all)
+	}
 	for i := len(all) - 1; i >= 0 && form != ""; i-- {
 		if words := strings.Fields(all[i]); len(all[i]) <= mostQuoted && len(words) > 2 && !strings.HasPrefix(all[i], "#") && slices.ContainsFunc(words[1:], func(w string) bool { return numberForm(w) == form }) {
 			return " Its last sentence with such a number: “" + all[i] + "”"
+		}
+	}
+	return ""
+}
+
+// concludingText quotes the last sentence that says what the answer is, with the lines of a list that
+// it announces; "" if there is none.
+func concludingText(all []string) string {
+	for i := len(all) - 1; i >= 0; i-- {
+		if lower := strings.ToLower(all[i]); len(all[i]) > mostQuoted || strings.HasSuffix(lower, "?") || lower[0] == '#' || !holdsAnyOf(lower, "final", "the answer is", "therefore", "thus", "in conclusion") ||
+			holdsAnyOf(lower, "conversation", "task", "script", "code", "error", "confirmed", "agreement", "aspects", "let us", "let's") {
+			continue
+		}
+		out := " It concluded: “" + all[i] + "”"
+		for k := i + 1; k < len(all) && k <= i+mostListed && strings.HasSuffix(all[i], ":") && strings.IndexAny(all[k], "-*0123456789") == 0 && len(all[k]) > 3 && len(all[k]) <= mostShown; k++ {
+			out += " “" + all[k] + "”"
+		}
+		if !strings.HasSuffix(out, ":”") {
+			return out
 		}
 	}
 	return ""
@@ -193,7 +215,7 @@ func quotedPart(text string) string {
 func (t *teller) doesOtherwise(violation.Work) *fact {
 	for _, text := range t.lastWords() {
 		if s := sentenceOf(text, func(lower string) bool {
-			return !strings.Contains(lower, "instead of") && holdsAnyOf(lower, "instead", "unavailable", "not available", "already taken", "already exists", "was taken", "is taken", "closest match", "could not", "couldn't", "couldn’t", "did not find", "didn't find", "no results") && !strings.HasSuffix(lower, "?")
+			return !strings.Contains(lower, "instead of") && holdsAnyOf(lower, "instead", "unavailable", "not available", "already taken", "already exists", "was taken", "is taken", "closest match", "could not", "couldn't", "couldn’t", "did not find", "didn't find", "no results", "found 0", "0 records", "no records", "no change", "no changes", "nothing to", "there are no", "there is no") && !strings.HasSuffix(lower, "?") && !strings.HasPrefix(lower, "if ")
 		}); s != "" {
 			return &fact{fmt.Sprintf("In its last words the agent says: “%s”", s), nil}
 		}
@@ -297,7 +319,10 @@ func (t *teller) firstOfUser() string {
 
 // missesSought: the agent looked for something that no result names. The first message may list
 // numbered places that no action has, although actions have at least half of all.
-func (t *teller) missesSought(violation.Work) *fact {
+func (t *teller) missesSought(work violation.Work) *fact {
+	if work == violation.Browser { // the record of a page need not have all of it
+		return nil
+	}
 	sought := t.soughtInVain()
 	if sought == "" {
 		return nil

@@ -1,19 +1,15 @@
 package story
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
-
-	"github.com/boundcheck/boundcheck/core/action/boundary"
-	"github.com/boundcheck/boundcheck/core/stage/took"
 )
 
 // This file says when a thing stands somewhere, and when a call was made again. A story says
 // that no action has a thing only if no spelling of it stands in any action, address or result
 // after the request. It says that a call did not succeed later only if no later call of the
-// tool that succeeded is nearly the same, and none tries it again.
+// tool that succeeded is nearly the same, and none directly after it tries it again.
 
 // spelled is a text in which a thing is found in any spelling: the letters and digits of all
 // its decodings, in lower case.
@@ -186,65 +182,13 @@ func (t *teller) isHad(thing string) bool {
 	return t.shown.mayHave(thing)
 }
 
-// isTriedAgain reports whether the list of steps says of a later step that it tries a failed one
-// again, and that step, or one that tries it in its turn, succeeded.
+// isTriedAgain reports whether the calls of the tool directly after a failed one end with one
+// that succeeded: they may try it again in any other way.
 func (t *teller) isTriedAgain(i int) bool {
-	if t.retries == nil {
-		t.retries = append(took.Retries(t.Obs), -1) // never nil
-	}
-	for j := i + 1; j < len(t.retries)-1; j++ {
-		if t.retries[j] == i && (!t.Obs[j].Failed || t.isTriedAgain(j)) {
+	for j := i + 1; j < len(t.Obs) && t.Obs[j].Name == t.Obs[i].Name && t.Obs[j].Text == ""; j++ {
+		if !t.Obs[j].Failed {
 			return true
 		}
 	}
 	return false
-}
-
-const (
-	leastAlike = 8 // words that two scripts share that are nearly the same
-	leastLines = 3 // lines of a script of which one is changed
-)
-
-// isNearly reports whether two calls of one tool are nearly the same: one script with a line
-// or a quarter of its words changed, or one command with other options.
-func isNearly(a, b *boundary.Action) bool {
-	x, y := plainText(a), plainText(b)
-	if len(x) > 4*len(y) || len(y) > 4*len(x) {
-		return false
-	}
-	if one, two := strings.Split(x, "\n"), strings.Split(y, "\n"); min(len(one), len(two)) >= leastLines && len(notShared(one, two)) < 2 && len(notShared(two, one)) < 2 {
-		return true
-	}
-	one, two := commandWords(x), commandWords(y)
-	only, other := notShared(one, two), notShared(two, one)
-	if same := len(one) - len(only); same > 0 && !slices.ContainsFunc(append(only, other...), func(w string) bool { return w[0] != '-' }) || same >= leastAlike && 4*same >= 3*max(len(one), len(two)) {
-		return true
-	}
-	return false
-}
-
-// notShared returns the texts of all that are not in other, each as often as it is missing.
-func notShared(all, other []string) (out []string) {
-	count := map[string]int{}
-	for _, s := range other {
-		count[s]++
-	}
-	for _, s := range all {
-		if count[s]--; count[s] < 0 {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// plainText returns what an action says: its text, or its arguments as they are meant.
-func plainText(a *boundary.Action) string {
-	if a.Text != "" {
-		return a.Text
-	}
-	return unescapeJSON(a.Raw)
-}
-
-func commandWords(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`{}[]()"',;`, r) })
 }

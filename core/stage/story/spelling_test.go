@@ -112,7 +112,7 @@ func TestSucceededLater(t *testing.T) {
 		changed[d.IntN(len(changed))] = d.pickText("assert value == 3", "print(value)", "")
 		again := "python -c \"\n" + strings.Join(changed, "\n") + "\""
 		if d.IntN(2) == 0 {
-			command, again = "go test ./sum/one", d.pickText("go test -v ./sum/one", "go test ./sum/one -count=1")
+			command, again = "go test ./sum/one", d.pickText("go test -v ./sum/one", "go test ./sum/one -count=1", "GOFLAGS=-mod=mod go test ./sum/one", "cd src && go test ./sum/one | tail -3")
 		}
 		messages := []any{map[string]any{"role": "user", "content": "Fix the sum."}}
 		call := func(name, text string, failed bool) {
@@ -155,6 +155,33 @@ func TestSucceededLater(t *testing.T) {
 	}
 	if told < 20 || alike < 100 {
 		t.Errorf("%d told and %d alike: too few to show anything", told, alike)
+	}
+}
+
+// TestLinesSucceededLater does the same with lines of a shell, of which each is an action with its own
+// verb.
+func TestLinesSucceededLater(t *testing.T) {
+	told := map[bool]int{}
+	for seed := range drawn.Cases(100) {
+		d := drawing{rand.New(rand.NewPCG(uint64(seed), 48173))}
+		const line = "pytest tests/test_sum.py -v"
+		again := d.IntN(2) == 0
+		later := d.pickText("ls tests", "pytest tests/test_other.py", "cat sum.py")
+		if again {
+			later = d.pickText("PYTHONPATH=. "+line, "python -m "+line, "cd src && "+line, line+" -x")
+		}
+		run := evaluate(t, map[string]any{"instance_id": "a__b-1", "resolved": false, "exit_status": "submitted", "submission": "diff --git a/sum.py b/sum.py\n--- a/sum.py\n+++ b/sum.py\n", "steps": []any{
+			map[string]any{"action": "edit 1:1\ntotal = 3\nend_of_edit", "observation": "[File: sum.py]", "thought": "I edit."},
+			map[string]any{"action": line, "observation": "Traceback (most recent call last):\n  File \"a.py\", line 1\nModuleNotFoundError: No module named 'sum'", "thought": "I test."},
+			map[string]any{"action": later, "observation": "3 passed", "thought": "I test."},
+			map[string]any{"action": "submit", "observation": "", "thought": "Done."}}})
+		text := strings.Join(allSentences(run), " | ")
+		if told[again]++; strings.Contains(text, "did not succeed later") == again {
+			t.Fatalf("seed %d: %s\n%s", seed, later, text)
+		}
+	}
+	if told[true] < 20 || told[false] < 20 {
+		t.Errorf("%v: too few to show anything", told)
 	}
 }
 

@@ -187,7 +187,6 @@ type teller struct {
 	missed  map[string]int                        // by key: how often the reference has a call more than the agent made it
 	objects map[*boundary.Action]*similarity.Leaf // see object
 	lower   []string                              // by message; see lowerText
-	retries []int                                 // see isTriedAgain
 
 	did, shown spelled // see isHad
 
@@ -549,7 +548,10 @@ func (t *teller) tellUnsaid() {
 			s.Differs = append(s.Differs, Difference{Path: e.Path, Reference: e.Reference})
 		}
 	}
-	s.Text = unsaidText(s.Differs)
+	s.Text = append(unsaidText(s.Differs), t.besideCalls(s.Differs)...)
+	if end := t.endsOpen(""); end != nil && t.Failed {
+		s.Text = append(s.Text, end.text)
+	}
 	t.stories = append(t.stories, s)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
+	"github.com/boundcheck/boundcheck/core/stage/took"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -53,6 +54,8 @@ var suspicions = [...]struct {
 	{"own-data", "the agent went on with a stand-in for the data", (*teller).makesData},
 	{"assumed", "the agent went on with something that it only assumed to have", (*teller).assumes},
 	{"overlooked", "the agent said that it found none of what a result has", (*teller).overlooks},
+	{"passed-by", "the agent said that it found none of what a result has, and no action names it", (*teller).passesBy},
+	{"unknown-number", "the agent stated a number that nothing before it has", (*teller).statesUnknown},
 	{"changed-test", "the agent changed a test that had failed", (*teller).changesTest},
 	{"no-call", "no tool was called", (*teller).callsNothing},
 	{"cut-off", "the run was cut off, or ended with words about a limit", (*teller).isCutOff},
@@ -60,11 +63,14 @@ var suspicions = [...]struct {
 	{"only-adds", "what was submitted only adds files", (*teller).onlyAddsFiles},
 	{"not-found", "the agent looked for something that no result names", (*teller).missesSought},
 	{"said-no", "the agent said that it could not do it", (*teller).saysNo},
+	{"missed-deed", "no action did a deed that the request names", (*teller).missesDeeds},
+	{"failed-often", "a third of the calls failed, or more", (*teller).failsOften},
 	{"left-failed", "a call failed and did not succeed later", (*teller).leavesFailed},
+	{"ends-in-error", "the output of a step ends with an error, and the same was not run again", (*teller).endsInError},
 	{"left-open", "one of several code blocks failed", (*teller).leavesOpen},
 	{"missed-place", "no action has a place that the user named", (*teller).missesPlaces},
+	{"missed-name", "no action has a name that the user wrote", (*teller).missesNames},
 	{"missed-words", "no action has words that the user put into quotation marks", (*teller).missesWords},
-	{"failed-often", "a third of the calls failed, or more", (*teller).failsOften},
 	{"left-thing", "a thing that the user named was not changed", (*teller).leavesThings},
 	{"no-change", "the agent changed nothing", (*teller).changesNothing},
 	{"handed-over", "the user was sent to a person", (*teller).leavesUser},
@@ -73,10 +79,13 @@ var suspicions = [...]struct {
 	{"offered", "the run ends with an offer that nobody answered", (*teller).offersInstead},
 	{"question", "the user's last question was not answered", (*teller).leavesQuestion},
 	{"unchecked", "the agent ran nothing after its last change", (*teller).checksNothing},
+	{"no-test", "no command of the agent names a test", (*teller).runsNoTest},
 	{"left-read", "the agent did not look at something that the reference looks at", (*teller).leavesRead},
 	{"repeated-call", "the same call was made several times within a few steps", (*teller).repeatsCalls},
 	{"repeated-words", "the agent said one long text twice", (*teller).repeatsWords},
 	{"answered", "the answer to what was asked", (*teller).answersQuestion},
+	{"claimed-done", "the agent says that it is done", (*teller).claimsDone},
+	{"typed", "what the agent typed", (*teller).typesWords},
 	{"open-end", "the run ends with a call and without a closing word", (*teller).endsOpen},
 }
 
@@ -335,14 +344,19 @@ func (t *teller) changesTest(work violation.Work) *fact {
 		}
 		said, _, _ := strings.Cut(cmp.Or(a.Text, a.Raw), "\n")
 		words := mutation.NameWords(a.Name)
-		if file := fileIn(said); file != "" {
-			opened = file
+		files := filesIn(said)
+		if len(files) > 0 && holdsWord(words, "open", "view", "create", "write", "edit", "replace", "insert", "patch") {
+			opened = files[0]
 		}
 		switch o := t.Actions[i].Observation; {
 		case holdsWord(words, "create", "write"):
-			made[opened] = true
+			made[lastSegment(opened)] = true
+		case holdsWord(words, "cat", "echo", "tee", "touch", "cp", "mv", "printf"):
+			for _, file := range files {
+				made[lastSegment(file)] = true
+			}
 		case holdsWord(words, "edit", "replace", "insert", "patch"):
-			if failed >= 0 && !a.Failed && isTest(opened) && !made[opened] {
+			if failed >= 0 && !a.Failed && isTest(opened) && !made[lastSegment(opened)] {
 				return &fact{fmt.Sprintf("At step %d (%s) the agent changed %s, a test that it had not written, after tests had failed at step %d.", i+1, a.Name, opened, failed+1), []int{i}}
 			}
 		case o != nil && strings.Contains(strings.ToLower(said), "test") && countsFailures(strings.ToLower(o.Text)):
@@ -365,14 +379,14 @@ func countsFailures(lower string) bool {
 	return false
 }
 
-// fileIn returns the first word of a line that is a file; "" if there is none.
-func fileIn(line string) string {
+// filesIn returns the words of a line that are files.
+func filesIn(line string) (out []string) {
 	for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`,;(){}[]", r) }) {
-		if isPlace(word) && !strings.Contains(word, "://") && len(word) <= mostShown {
-			return word
+		if isPlace(word) && !strings.Contains(word, "://") && !strings.ContainsAny(word, "*?") && len(word) <= mostShown {
+			out = append(out, word)
 		}
 	}
-	return ""
+	return out
 }
 
 // isTest reports whether a file is one of tests, by its name.
@@ -386,9 +400,12 @@ func (t *teller) leavesFailed(work violation.Work) *fact {
 	if work == violation.Browser { // where a call fails although the page has changed
 		return nil
 	}
-	for i := len(t.Obs) - 1; i >= 0; i-- {
+	for i, tried := len(t.Obs)-1, 0; i >= 0 && tried < mostTold; i-- {
 		a := &t.Obs[i]
-		if !a.Failed || a.Proposed || a.ByUser || !a.Mutation.Counts() && a.Text == "" && work == violation.Desk || t.succeedsLater(i) {
+		if !a.Failed || a.Proposed || a.ByUser || !a.Mutation.Counts() && a.Text == "" && work == violation.Desk {
+			continue
+		}
+		if tried++; t.succeedsLater(i) {
 			continue
 		}
 		text := fmt.Sprintf("Step %d, %s, %s and did not succeed later", i+1, t.sayCall(i), t.failedText(i))
@@ -403,11 +420,14 @@ func (t *teller) leavesFailed(work violation.Work) *fact {
 // succeedsLater reports whether a call was made again without an error: the same call, one that
 // is nearly the same, or one of the tool for the same thing.
 func (t *teller) succeedsLater(i int) bool {
-	if t.isTriedAgain(i) {
-		return true
-	}
+	return t.isTriedAgain(i) || t.comesAgain(i, func(b *boundary.Action) bool { return !b.Failed })
+}
+
+// comesAgain reports whether a call for which is holds does a call again.
+func (t *teller) comesAgain(i int, is func(*boundary.Action) bool) bool {
+	a := &t.Obs[i]
 	for j := i + 1; j < len(t.Obs); j++ {
-		if b := &t.Obs[j]; !b.Failed && b.Name == t.Obs[i].Name && (b.Key == t.Obs[i].Key || t.haveSameObject(b, &t.Obs[i]) || sharesHalf(b, &t.Obs[i]) || isNearly(b, &t.Obs[i])) {
+		if b := &t.Obs[j]; is(b) && (b.Name == a.Name || b.Text != "" && a.Text != "") && (b.Key == a.Key || t.haveSameObject(b, a) || sharesHalf(b, a) || took.IsNearly(b, a)) {
 			return true
 		}
 	}
@@ -544,7 +564,7 @@ func (t *teller) failsOften(violation.Work) *fact {
 	if failed < leastFailed || 3*failed < n {
 		return nil
 	}
-	text := fmt.Sprintf("%d of the agent's %d calls %s, the last at step %d", failed, n, how, last+1)
+	text := fmt.Sprintf("%d of the agent's %d calls %s, the last at step %d, %s", failed, n, how, last+1, t.sayCall(last))
 	if o := t.Actions[last].Observation; o != nil && errorLine(o.Text) != "" {
 		return &fact{fmt.Sprintf("%s: “%s”", text, errorLine(o.Text)), []int{last}}
 	}
@@ -771,7 +791,7 @@ func (t *teller) repeatsCalls(work violation.Work) *fact {
 	most := ""
 	for i := range t.Obs {
 		a := &t.Obs[i]
-		if a.ByUser || a.Mutation.Control {
+		if a.ByUser || a.Mutation.Control || a.Unrecorded {
 			continue
 		}
 		steps := append(at[a.Key], i)

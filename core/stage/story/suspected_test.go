@@ -76,6 +76,7 @@ var factWords = map[string]string{
 	"offered": "nobody answered it", "question": "question was not answered", "unchecked": "ran nothing", "repeated-call": "same call was made at",
 	"repeated-words": "are the same text", "open-end": "without a closing word",
 	"wrong-answer": "as the right answer", "left-step": "which was not done", "left-read": "which was not done", "left-open": "ne of the", "missed-words": "quotation marks",
+	"passed-by": "and no action names it", "unknown-number": "which nothing before it has", "ends-in-error": "and the same was not run again", "claimed-done": "ended with this claim|said that it was done", "typed": "he agent typed", "no-test": "names a test|no test but its own", "missed-deed": "and no action with th", "missed-name": "he user named",
 	"not-found": "which no result names", "not-submitted": "othing was submitted", "otherwise": "n its last words the agent says", "answered": "The answer (was|began)",
 }
 

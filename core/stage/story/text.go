@@ -11,6 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/match"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
 )
@@ -302,6 +303,24 @@ func unsaidText(texts []Difference) []string {
 	return []string{"The agent never told the user " + listSome(all, mostListed) + ".", required}
 }
 
+// besideCalls quotes the messages that have a text which the user was not told, and that he never
+// saw: the agent wrote them beside a call.
+func (t *teller) besideCalls(texts []Difference) (out []string) {
+	for _, d := range texts[:min(len(texts), mostListed)] {
+		want := strings.ReplaceAll(strings.ToLower(d.Reference), ",", "")
+		for m := range t.Messages {
+			if !isOfAgent(t.Messages[m]) || !t.Messages[m].Unsaid {
+				continue
+			}
+			if s := sentenceOf(t.Messages[m].Text, func(lower string) bool { return match.ContainsNumber(strings.ReplaceAll(lower, ",", ""), want) }); s != "" {
+				out = append(out, fmt.Sprintf("Message %d has it, which stands beside a call and was not sent to the user: “%s”", m+1, s))
+				break
+			}
+		}
+	}
+	return out
+}
+
 // foundText tells a finding by its reason.
 func (t *teller) foundText(s *Story, f *violation.Finding) (text []string) {
 	if len(s.Did) > 0 {
@@ -341,7 +360,7 @@ const leastStreak = 5
 func (t *teller) longestStreak() (first, n int) {
 	for i := 0; i < len(t.Obs); {
 		end := i + 1
-		for end < len(t.Obs) && t.Obs[end].Key == t.Obs[i].Key {
+		for end < len(t.Obs) && t.Obs[end].Key == t.Obs[i].Key && !t.Obs[i].Unrecorded {
 			end++
 		}
 		if end-i > n {

@@ -228,8 +228,8 @@ func countText(n float64) string {
 }
 
 // Retries returns for each action the index of the failed action that it tries again, or -1: the
-// last one with the same call, or else the one directly before it of the same tool. It is nil if
-// no action failed.
+// last one with the same call, or else the one directly before it of the same tool, if their commands
+// or their code are nearly the same. It is nil if no action failed. The trace of each has its arguments.
 func Retries(all []boundary.Action) []int {
 	var out []int
 	var open map[string]int // the last failed action with a key
@@ -237,10 +237,10 @@ func Retries(all []boundary.Action) []int {
 		a := &all[i]
 		if open != nil {
 			from, known := open[a.Key]
-			if !known && i > 0 && all[i-1].Failed && !all[i-1].Proposed && all[i-1].Name == a.Name {
+			if !known && i > 0 && all[i-1].Failed && !all[i-1].Proposed && all[i-1].Name == a.Name && triesProgram(a, &all[i-1]) {
 				from, known = i-1, true
 			}
-			if known && a.Text == "" {
+			if known && a.Text == "" && !a.Unrecorded {
 				out[i] = from
 			}
 			delete(open, a.Key)
