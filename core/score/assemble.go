@@ -59,6 +59,7 @@ func (e *evaluator) warnBounds() {
 		add("names-bound", r.Bounds.Names, "%d names of arguments, which the reference does not have, were only looked for there by their spelling, because there are too many")
 		add("kinds-bound", r.Bounds.Kinds, "%d pairs of calls have too many different arguments to read their notations: the arguments were compared as they are written")
 		add("notations-bound", r.Bounds.Notations, "too many missing steps and extra calls have one name: %d of the steps were not looked for among calls that write the same values in another notation")
+		add("orders-bound", r.Bounds.Orders, "too many actions were done in another order: for %d of them, it was not looked whether their order matters")
 		add("stories-bound", r.Bounds.Stories, "no story was tried for %d findings: the stories are about the first findings of each sort")
 	}
 }

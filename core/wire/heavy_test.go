@@ -133,14 +133,20 @@ func relatedName(i int) string {
 // input that a caller can make large. Those with a reference are scored under both profiles.
 var heavies = underOutcome(append(generators, detourGenerators...))
 
+// outcome ends the names of generators under the profile outcome.
+const outcome = " (outcome)"
+
+// kind returns the name of a generator under any profile.
+func (h *heavy) kind() string { return strings.TrimSuffix(h.name, outcome) }
+
 const asSOP = `,"profile":"sop"}`
 
 // underOutcome adds a generator under the profile outcome for each one under sop.
 func underOutcome(of []heavy) []heavy {
-	out := of
+	out := of[:len(of):len(of)]
 	for _, h := range of {
 		if strings.HasSuffix(h.write(1), asSOP) {
-			out = append(out, heavy{h.name + " (outcome)", h.method, func(n int) string {
+			out = append(out, heavy{h.name + outcome, h.method, func(n int) string {
 				return strings.TrimSuffix(h.write(n), asSOP) + `,"profile":"outcome"}`
 			}})
 		}

@@ -102,6 +102,26 @@ var detourGenerators = []heavy{
 		}), repeatStep(n, orderStep("delete_database", `{"database_id":"d%d"}`, 0))...)
 		return writeScored(both, writeSteps(both))
 	}},
+	{"brackets in one word of a command", "score", func(n int) string {
+		calls := func(shift int) []step {
+			return repeatStep(n/50000+1, func(i int) step { return command(fmt.Sprintf("echo %d", i+shift) + strings.Repeat("[", min(n, 50000))) })
+		}
+		return writeScored(calls(0), writeSteps(calls(1)))
+	}},
+	{"trials", "score", func(n int) string {
+		return writeScored(repeatStep(n, func(i int) step { return command(fmt.Sprintf("terraform apply --dry-run -target=t%d", i)) }),
+			writeSteps(repeatStep(n/2, func(i int) step { return command(fmt.Sprintf("terraform destroy u%d", i)) })))
+	}},
+	{"undone deeds", "score", func(n int) string {
+		return writeScored(repeatStep(n, func(i int) step {
+			return step{name: []string{"add_tag", "remove_tag"}[i%2], args: fmt.Sprintf(`{"item_id":"I-%d","tag":"t%d"}`, i/2%50, i/100)}
+		}), writeSteps(repeatStep(n/4, orderStep("add_tag", `{"item_id":"I-%d","tag":"x"}`, 0))))
+	}},
+	{"transactions", "score", func(n int) string {
+		return writeScored(repeatStep(n, func(i int) step {
+			return step{name: "run_sql", args: `{"sql":"` + []string{"BEGIN", "INSERT INTO t VALUES (1)", "ROLLBACK"}[i%3] + `"}`}
+		}), writeSteps(repeatStep(n/4, orderStep("run_sql", `{"sql":"INSERT INTO t VALUES (%d)"}`, 0))))
+	}},
 }
 
 func command(line string) step {

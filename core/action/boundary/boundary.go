@@ -303,6 +303,7 @@ type Done struct {
 type Bounds struct {
 	Kinds     int // pairs of calls whose arguments were compared as they are written
 	Notations int // missing steps whose calls were not looked for in other notations
+	Orders    int // moved actions for which it was not looked whether their order matters
 	Stories   int // findings that no story was tried for
 	Names     int // names of arguments that were only looked for by their spelling
 }

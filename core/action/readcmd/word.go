@@ -117,7 +117,7 @@ func (p *parser) readPlain(w *scanned, first bool) string {
 		w.addText("/") // a home directory is absolute
 		w.markOpen(Begins)
 	case '=':
-		if raw := p.rawText(); first && raw != "=" && raw != "==" {
+		if first && !p.isRaw("=", "==") {
 			return "a word that begins with =, which zsh looks up as a command" // =ls
 		}
 	case '#':
@@ -126,7 +126,7 @@ func (p *parser) readPlain(w *scanned, first bool) string {
 		}
 		w.markOpen(Any) // zsh with EXTENDED_GLOB repeats the text before it
 	case '[', ']':
-		if raw := p.rawText(); !first || raw != "[" && raw != "[[" && raw != "]" && raw != "]]" {
+		if !first || !p.isRaw("[", "[[", "]", "]]") {
 			w.markOpen(Names)
 			break
 		}
@@ -153,6 +153,10 @@ func (p *parser) rawText() string {
 	}
 	return p.text[p.at:n]
 }
+
+// isRaw reports whether the text up to the next delimiter is one of some texts. It reads no more than it must: a word may
+// have very many of these characters.
+func (p *parser) isRaw(texts ...string) bool { return slices.Contains(texts, p.rawText()) }
 
 // inertBang reports whether the ! at the current offset has no special meaning. In some
 // shells, a ! may begin a history expansion.

@@ -32,9 +32,9 @@ func (r *Reader) findContradiction(t *Trace, c *Action) string {
 		return "the user said the opposite later"
 	case saysOpposite(said.tokens, c), namesUnderOpposite(said.message, c), setsOpposite(said.tokens, c):
 		return "the user said the opposite"
-	case utterance.HoldsListed(r.folded(t.Text), "askFirst"):
+	case r.textHolds(t.Text, "askFirst"):
 		return "the user wanted to be asked first"
-	case utterance.HoldsListed(r.folded(t.Text), "onlyTry") && !r.isTrial(c):
+	case r.textHolds(t.Text, "onlyTry") && !r.isTrial(c):
 		return "the user only wanted to see what would happen"
 	case r.namesInPlace(t, c):
 		return "the user named another one instead"
@@ -83,6 +83,26 @@ func (r *Reader) readSaid(t *Trace) *said {
 	}
 	r.said[key] = s
 	return s
+}
+
+// listedIn names a list of words, and a text in which they are looked for.
+type listedIn struct {
+	text int
+	list string
+}
+
+// textHolds reports whether a text has a word of a list. It reads the text once for a list.
+func (r *Reader) textHolds(text int, list string) bool {
+	key := listedIn{text, list}
+	holds, known := r.holds[key]
+	if !known {
+		if r.holds == nil {
+			r.holds = map[listedIn]bool{}
+		}
+		holds = utterance.HoldsListed(r.folded(text), list)
+		r.holds[key] = holds
+	}
+	return holds
 }
 
 // takesBack reports whether folded text takes something back. A "no" that goes on does not: "actually, no flour".

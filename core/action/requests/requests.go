@@ -76,31 +76,33 @@ type Reader struct {
 	// for nothing.
 	Switches []string
 
-	texts     []provenance.Text
-	tools     []string // the descriptions of the tools
-	read      map[int]*utterance.Reading
-	said      map[saidIn]*said // sentences that ask, for findContradiction
-	looked    int              // texts searched by findContradiction
-	open      *open
-	firstUser int   // index of the first text of the user that is not empty; -1 for none
-	policies  []int // the developer's texts
-	searches  int   // how often the data was searched
-	parts     map[int][]part
-	rows      map[int][]row
-	done      map[string]int                    // what was done, with its arguments → the text after which
-	first     map[*utterance.Sentence]deed.Deed // the first deed that a request was traced for
-	made      []string                          // the results of earlier changes, folded
-	touched   map[string]bool                   // the files that earlier deeds named, and their commands
-	partCount int
-	memory    *Memory        // what was read of the instructions of the run before; nil for none
-	fold      []string       // the texts, folded; "" where that was not needed
-	joined    []byte         // the results, as they are and folded, for resultsWith
-	ends      []int          // for each text that it knows, where it ends in joined
-	own       map[string]int // where a result first has a value of its own, for findSource
-	away      map[bool]int   // where one first has such a value that has an @, or has none, and to which something can go
-	ownRead   int            // the number of texts that own and away know
-	lang      *string        // the language of the conversation; nil until it is needed
-	means     Means          // the kinds of deeds that may be means to any task
+	texts      []provenance.Text
+	tools      []string // the descriptions of the tools
+	read       map[int]*utterance.Reading
+	holds      map[listedIn]bool // see textHolds
+	said       map[saidIn]*said  // sentences that ask, for findContradiction
+	conditions int               // bytes of results in which a condition of the user was looked for
+	looked     int               // texts searched by findContradiction
+	open       *open
+	firstUser  int   // index of the first text of the user that is not empty; -1 for none
+	policies   []int // the developer's texts
+	searches   int   // how often the data was searched
+	parts      map[int][]part
+	rows       map[int][]row
+	done       map[string]int                    // what was done, with its arguments → the text after which
+	first      map[*utterance.Sentence]deed.Deed // the first deed that a request was traced for
+	made       []string                          // the results of earlier changes, folded
+	touched    map[string]bool                   // the files that earlier deeds named, and their commands
+	partCount  int
+	memory     *Memory        // what was read of the instructions of the run before; nil for none
+	fold       []string       // the texts, folded; "" where that was not needed
+	joined     []byte         // the results, as they are and folded, for resultsWith
+	ends       []int          // for each text that it knows, where it ends in joined
+	own        map[string]int // where a result first has a value of its own, for findSource
+	away       map[bool]int   // where one first has such a value that has an @, or has none, and to which something can go
+	ownRead    int            // the number of texts that own and away know
+	lang       *string        // the language of the conversation; nil until it is needed
+	means      Means          // the kinds of deeds that may be means to any task
 }
 
 // Means are the kinds of deeds that need no request of their own in some sort of work.

@@ -8,6 +8,18 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
+const (
+	// mostConditions is the number of bytes of results in which conditions are looked for in one run, give or take those
+	// before one action. Beyond it, no condition is known to be met, and no such request is traced.
+	mostConditions = 1 << 22
+	// leastResult is what the shortest result counts.
+	leastResult = 256
+
+	tooMany = "the user asked for this on a condition, and there are too many results to look for it"
+)
+
+func (r *Reader) tooManyConditions() bool { return r.conditions > mostConditions }
+
 // findUnmet returns a trace in place of one to a request, if the request has a condition and the
 // newest result that says anything about it says no.
 func (r *Reader) findUnmet(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
@@ -27,8 +39,12 @@ func (r *Reader) findUnmet(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 		clause = slices.Concat(r.wordsBefore(t), clause[1:2])
 	}
 	told := false
+	if r.tooManyConditions() {
+		return Trace{Text: t.Text, Words: t.Words, Why: tooMany}, true
+	}
 	for i := min(c.Before, len(r.texts)) - 1; i > t.Text; i-- {
 		if x := &r.texts[i]; x.From == provenance.FromTool && len(x.Text) <= mostData {
+			r.conditions += len(x.Text) + leastResult
 			if met, known := utterance.IsMet(clause, x.Text); known && !met {
 				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this on a condition that the result does not meet"}, true
 			} else if known {
@@ -53,12 +69,16 @@ func (r *Reader) findExcepted(t *Trace, clause []string, d *deed.Deed, c *Action
 			own = append(own, w)
 		}
 	}
+	if r.tooManyConditions() {
+		return Trace{Text: t.Text, Words: t.Words, Why: tooMany}, true
+	}
 	denied := utterance.AnyListed("denial", clause)
 	for i := min(c.Before, len(r.texts)) - 1; i > t.Text; i-- {
 		x := &r.texts[i]
 		if x.From != provenance.FromTool || len(x.Text) > mostData {
 			continue
 		}
+		r.conditions += len(x.Text) + leastResult
 		is, known := utterance.IsMet(clause, x.Text)
 		if !known {
 			is, known = utterance.HoldsIn(own, x.Text)

@@ -153,6 +153,7 @@ type judge struct {
 	scopes         [][]string     // of reference steps, see stepScope
 	lastWrite      map[string]int // by entity of stepScope: the last step that has an effect on it
 	persons        []int          // of reference steps, see personOf
+	inVain         int            // pairs of a step and an action that is gone, see missingReason
 	compared       int            // reads that were compared with steps, see readOtherwise
 	apart          map[int]*halves
 	uneven         []Group // an action that did too much, or the actions that did a step in part

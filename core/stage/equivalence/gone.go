@@ -90,10 +90,20 @@ func (j *judge) setAgainLater(ref int) int {
 	return -1
 }
 
-// missingReason says that a step is missing, or which action did it in vain. gone is whether one did.
+// missingReason says that a step is missing, or which action did it in vain. gone is whether one did. In one run, at most
+// mostNotations pairs are compared that are not written alike.
 func (j *judge) missingReason(step *boundary.Action) (why string, gone bool) {
 	for o := len(j.Fates) - 1; o >= 0; o-- {
-		if f := &j.Fates[o]; j.IsGone(o) && f.Sentence != sentences.SetAgain && j.Obs[o].Name == step.Name && isSame(&j.Obs[o], step) {
+		f, a := &j.Fates[o], &j.Obs[o]
+		if !j.IsGone(o) || f.Sentence == sentences.SetAgain || a.Name != step.Name {
+			continue
+		}
+		if a.Key != step.Key {
+			if j.inVain++; j.inVain == mostNotations {
+				j.Bounds.Notations++
+			}
+		}
+		if a.Key == step.Key && areCalls(a, step) || j.inVain < mostNotations && isSame(a, step) {
 			return sentences.StepGone.With(step.Name, strconv.Itoa(o+1), f.Sentence.With(step.Name, strconv.Itoa(f.By+1))), true
 		}
 	}

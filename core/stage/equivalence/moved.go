@@ -288,9 +288,10 @@ func (j *judge) matchedActions() (obs, ref []bool) {
 // checkOrder reports the actions that came too early: the run has such an action before a step
 // that had to come first, and this order matters (see the method orderMatters). For each
 // moved action only the first such step is reported. If the order is only worth a note, the
-// row of the moved action gets the note.
+// row of the moved action gets the note. At most mostOrders pairs are looked at.
 func (j *judge) checkOrder() {
 	var done []int
+	left := mostOrders
 	for o, r := range j.moved.obs {
 		if r < 0 {
 			continue
@@ -298,12 +299,16 @@ func (j *judge) checkOrder() {
 		if done == nil {
 			done = j.allDone()
 		}
+		if left -= len(done) / 16; left <= 0 {
+			j.Bounds.Orders++
+			continue
+		}
 		noted := false
 		for r2, o2 := range done {
 			if o2 < 0 || o2 == o || (r < r2) == (o < o2) || j.haveNoOrder(o, o2) {
 				continue
 			}
-			if j.orderMatters(r, r2) {
+			if left--; j.orderMatters(r, r2) {
 				j.reportLate(o, r, r2)
 				break
 			}
@@ -313,6 +318,10 @@ func (j *judge) checkOrder() {
 		}
 	}
 }
+
+// mostOrders is the largest number of pairs of an action and a step in another order than the reference that are looked
+// at in one run, give or take those of one action.
+const mostOrders = 1 << 21
 
 // noteOrder adds a note about the action o, which did the step r, if it and the step r2
 // change the same entity in the other order. o2 is the action that did r2.

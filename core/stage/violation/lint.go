@@ -32,7 +32,8 @@ type linter struct {
 	spoken struct { // the user's sentences so far
 		length    int
 		sentences []string
-		marked    []string // those with a word that restricts or excepts
+		marked    []string // those with a word that restricts or excepts, the last mostMarked
+		only      []bool   // of these: the word restricts, as only does
 	}
 	answer struct { // the user's last words, and whether they contain a yes
 		text string

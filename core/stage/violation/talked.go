@@ -45,13 +45,13 @@ func (l *linter) lintContradictions(i int) []Finding {
 	var found []Finding
 	for _, e := range ownEntities(a) {
 		id := strings.ToLower(unquoteLeaf(e))
-		for _, s := range l.spoken.marked {
+		for k, s := range l.spoken.marked {
 			switch {
 			case excludesID(s, excepts[:], id) && !strings.Contains(afterLast(text, s), id):
 				f := l.newFinding(OverAction, ScopeOvergeneralisation, ExceptedEntity, i, sentences.Excepted.With(a.Name, e))
 				f.Evidence = []Evidence{{Path: "the user said", Observed: e, Reference: s}}
 				found = append(found, f)
-			case l.restrictsToNamed(s, id, a) && !holdsID(text, id):
+			case l.spoken.only[k] && l.restrictsToNamed(s, id, a) && !holdsID(text, id):
 				f := l.newFinding(OverAction, ScopeOvergeneralisation, MoreThanAsked, i, sentences.AskedForOther.With(a.Name, e))
 				f.Evidence = []Evidence{{Path: "the user said", Observed: e, Reference: s}}
 				found = append(found, f)
@@ -100,16 +100,26 @@ func (l *linter) hasAgreedSince(i int, forbidding string) bool {
 	return !strings.Contains(strings.ToLower(last), forbidding) && (l.hasConsent(last) || holdsListed(last, "allowing"))
 }
 
+// mostMarked is the largest number of the user's sentences with a restriction that actions are compared with.
+const mostMarked = 256
+
 // userSentences returns the sentences of text, which contains all user messages so far.
-// The result is cached until the length of text changes.
+// The result is cached until the length of text changes. Of the sentences that may restrict or forbid something, the last
+// mostMarked are kept.
 func (l *linter) userSentences(text string) []string {
 	if l.spoken.length != len(text) || l.spoken.sentences == nil {
-		l.spoken.length, l.spoken.sentences, l.spoken.marked = len(text), splitSentences(text), nil
-		for _, s := range l.spoken.sentences {
-			if strings.Contains(s, "but") || holdsAny(s, excepts[:]) || holdsAny(s, onlys[:]) {
-				l.spoken.marked = append(l.spoken.marked, s)
+		l.spoken.length, l.spoken.sentences, l.spoken.marked, l.spoken.only = len(text), splitSentences(text), nil, nil
+		for _, s := range slices.Backward(l.spoken.sentences) {
+			only := holdsAny(s, onlys[:])
+			if only || strings.Contains(s, "but") || holdsAny(s, excepts[:]) {
+				l.spoken.marked, l.spoken.only = append(l.spoken.marked, s), append(l.spoken.only, only)
+			}
+			if len(l.spoken.marked) == mostMarked {
+				break
 			}
 		}
+		slices.Reverse(l.spoken.marked)
+		slices.Reverse(l.spoken.only)
 	}
 	return l.spoken.sentences
 }
@@ -215,12 +225,9 @@ func afterLast(text, s string) string {
 }
 
 // restrictsToNamed reports whether a sentence restricts an action to the entities that
-// the sentence names. The sentence must have a word such as "only", the action's verb,
+// the sentence names. The sentence has a word such as "only", and must have the action's verb
 // and an id of the same form as the given id.
 func (l *linter) restrictsToNamed(s, id string, a *boundary.Action) bool {
-	if !holdsAny(s, onlys[:]) {
-		return false
-	}
 	ids, verb := false, false
 	for _, w := range strings.Fields(s) {
 		w = strings.Trim(w, ".,;:!?()'\"#")
