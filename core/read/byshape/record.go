@@ -650,7 +650,54 @@ func (r *Run) readItems() {
 		}
 		return true
 	})
+	r.joinWrapped()
 	r.linkResults()
+}
+
+// joinWrapped takes away each call whose span stands in the span of an equal call: they are one call, as its wrapper
+// and its function tell it. The outer one gets the result of the inner one if it has none.
+func (r *Run) joinWrapped() {
+	type span struct {
+		call   *Call
+		parent string
+	}
+	spans, own := map[string]span{}, map[*Call]string{}
+	r.node.visitAll(func(n *node) bool {
+		if n.inside || n.expected {
+			return false
+		}
+		if i := slices.IndexFunc(n.o.Keys, func(key string) bool { return hasWord(key, "parent") && n.o.MemberNamed(key).Text() != "" }); i >= 0 || len(n.calls) == 1 {
+			id, at := n.o.FirstText("span_id spanId spanID id uuid uid"), span{}
+			if i >= 0 {
+				at.parent = n.o.Values[i].Text()
+			}
+			if len(n.calls) == 1 && id != "" {
+				at.call = n.calls[0]
+				own[at.call] = at.parent
+			}
+			spans[id] = at
+		}
+		return true
+	})
+	gone := map[*Call]bool{}
+	for c, parent := range own {
+		for range maxDepth {
+			outer, known := spans[parent]
+			if !known || outer.call == c {
+				break
+			}
+			if o := outer.call; o != nil && o.spellCall() == c.spellCall() {
+				if gone[c] = true; !o.Result.Exists() {
+					o.Result = c.Result
+				}
+				break
+			}
+			parent = outer.parent
+		}
+	}
+	if len(gone) > 0 {
+		r.Items = slices.DeleteFunc(r.Items, func(item Item) bool { return gone[item.Call] })
+	}
 }
 
 // addWords adds the words of the user that an object inside a run has: in a member with the name of the

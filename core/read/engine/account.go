@@ -311,7 +311,7 @@ func (d *Decoder) findLacking(facts []fact, of []int, read *readings) (out []mis
 }
 
 // countDoubled returns the number of calls that were probably read twice. Such a call has
-// no result, and another call of the run has the same id, name and arguments, and a result.
+// no result, and an earlier call of the run, or one with a result, has the same id, name and arguments.
 func (d *Decoder) countDoubled() int {
 	n := 0
 	for i := range d.Trajectories {
@@ -335,6 +335,9 @@ func (d *Decoder) countDoubled() int {
 			known := reading{arguments: answered[key]}
 			for _, arguments := range calls {
 				n += shape.IfElse(known.hasArguments(arguments), 1, 0)
+				if arguments.Len() > 0 {
+					known.arguments = append(known.arguments, arguments)
+				}
 			}
 		}
 	}

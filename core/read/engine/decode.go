@@ -192,6 +192,15 @@ func (d *Decoder) readSanitized(text string, depth int) error {
 		d.WarnOffset("table-by-columns", "the text is a table by columns; its rows were read as records, and the number of a line is that of a row", -1)
 		return d.readSanitized(rows, depth+1)
 	}
+	if rows := list.Rows(); len(rows) > 1 {
+		if records, ok := envelope.SidedRows(rows); ok && depth < 3 {
+			d.WarnOffset("table-by-columns", "the rows say what was done and what was expected; those of one run were read as one record, and the number of a line is that of a record", -1)
+			return d.readSanitized(records, depth+1)
+		}
+		if whole := envelope.JoinPieces(rows); len(whole) < len(rows) {
+			list.Values = whole
+		}
+	}
 	return d.readChecked(list)
 }
 

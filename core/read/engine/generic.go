@@ -144,9 +144,11 @@ func (r *Run) genericActions(list []jsonval.Value) {
 			r.Decoder.WarnAt("action-not-object", "an action has the kind "+e.Kind().String()+"; it must be an object with a name", e)
 			continue
 		}
-		if shape.HasSpanList(e) && holdsCalls(shape.OpenObject(e)) {
-			r.genericParts(shape.OpenObject(e))
-		} else {
+		switch o := shape.OpenObject(e); {
+		case shape.HasSpanList(e) && holdsCalls(o):
+			r.genericParts(o)
+		case shape.IsOtherKind(shape.KindOf(o)) && o.HasAny(parentNames): // the span of an agent or a model
+		default:
 			r.genericAction(e)
 		}
 	}
@@ -170,7 +172,7 @@ func (r *Run) genericAction(e jsonval.Value) {
 	var result, fault jsonval.Value
 	var state shape.CallState
 	var took *spent.Collected
-	notRun := false
+	notRun, parent := false, ""
 	e.Each(func(key string, m jsonval.Value) bool {
 		switch key {
 		case "id":
@@ -189,6 +191,10 @@ func (r *Run) genericAction(e jsonval.Value) {
 			c.Text = m.Text()
 		case "requestor":
 			r.Requestor = m.Text()
+		case "span_id", "spanId":
+			c.ID = shape.IfElse(c.ID == "", m.Text(), c.ID)
+		case "parent_id", "parentId", "parent_span_id", "parentSpanId", "parent":
+			parent = m.Text()
 		default:
 			if m.Kind() == jsonval.Array && shape.FirstElement(m).Kind() == jsonval.Object {
 				r.Decoder.beside = append(r.Decoder.beside, e)
@@ -201,6 +207,10 @@ func (r *Run) genericAction(e jsonval.Value) {
 	})
 	if c.Name == "" {
 		c.Name = ActionVerb(c.Text)
+	}
+	if parent != "" && r.wrappingCall(parent, &c) >= 0 {
+		r.Decoder.LeaveOut(e)
+		return
 	}
 	i := r.AddCall(c)
 	r.Requestor = ""

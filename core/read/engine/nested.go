@@ -57,7 +57,7 @@ func (r *Run) addSpanCall(o *shape.Object) {
 		r.BeginTurn("assistant")
 	}
 	c := Call{
-		ID: o.FirstText("tool_call_id toolCallId call_id callId span_id spanId id uuid"), Name: ExecutedName(o.FirstText("name tool_name toolName tool function_name")),
+		ID: o.FirstText("tool_call_id toolCallId call_id callId span_id spanId id uuid uid"), Name: ExecutedName(o.FirstText("name tool_name toolName tool function_name")),
 		Arguments: ToolArguments(o.SpanArguments()), At: o.Value,
 	}
 	c.unrecorded = !c.Arguments.Exists()
@@ -65,6 +65,11 @@ func (r *Run) addSpanCall(o *shape.Object) {
 		c.Arguments = jsonval.Value{}
 	}
 	i := r.requestedCall(o, &c)
+	if i < 0 {
+		if i = r.wrappingCall(o.FirstText(parentNames), &c); i >= 0 {
+			r.Decoder.LeaveOut(o.Value)
+		}
+	}
 	if i < 0 {
 		i = r.AddCall(c)
 	} else if c.ID != "" {
@@ -86,6 +91,26 @@ func (r *Run) addSpanCall(o *shape.Object) {
 	case f == shape.Failed:
 		r.AttachResult(c.ID, c.Name, shape.NewObservation(shape.ErrorWords(fault), f), o.Value)
 	}
+}
+
+// parentNames are the members in which a span names the one around it.
+const parentNames = "parent_id parentId parent_span_id parentSpanId parent"
+
+// maxWrapped is the largest number of calls between a wrapper and its function.
+const maxWrapped = 32
+
+// wrappingCall returns the index of the equal call whose span has the id of a span's parent, or -1: the wrapper of a
+// tool and its function are one call.
+func (r *Run) wrappingCall(parent string, c *Call) int {
+	if parent == "" {
+		return -1
+	}
+	for i := len(r.Trajectory.Actions) - 1; i >= max(0, len(r.Trajectory.Actions)-maxWrapped); i-- {
+		if a := &r.Trajectory.Actions[i]; a.CallID == parent && a.Name == c.Name && jsonval.Equal(a.Arguments, shape.EncodedValue(c.Arguments)) {
+			return i
+		}
+	}
+	return -1
 }
 
 // requestedCall returns the index of the call of a model that the span of a tool executed, or -1: the

@@ -59,11 +59,28 @@ func (t *Tracer) ReadTypedSpans(spans []*Span) {
 	for _, s := range spans {
 		typed[s.Name] = typed[s.Name] || s.Kind == KindTool
 	}
-	for _, s := range spans {
+	for i, s := range spans {
+		if s.Kind == KindTool && s.isWrapped(spans[max(0, i-maxWrapped):min(len(spans), i+maxWrapped)]) {
+			t.Decoder.LeaveOut(s.Value)
+			continue
+		}
 		t.EnterSpan(s)
 		t.readTypedSpan(s, typed[s.Name])
 	}
 	t.LeaveSpan()
+}
+
+// isWrapped reports whether the span of a tool stands in the span of an equal call, which is one of those near it: the
+// wrapper of a tool and its function are one call.
+func (s *Span) isWrapped(near []*Span) bool {
+	for _, outer := range near {
+		if outer != s && outer.Kind == KindTool && outer.Name == s.Name && outer.ID != "" && outer.Input.Raw() == s.Input.Raw() && s.Input.Exists() {
+			if shape.OpenObject(s.Value).FirstText(parentNames+" parentObservationId parent_observation_id") == outer.ID {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // readTypedSpan reads one span. A span of the kind TOOL is the execution of a tool. If typed

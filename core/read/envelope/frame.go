@@ -135,7 +135,7 @@ func columnFrame(o *shape.Object) (names []string, rows [][]jsonval.Value) {
 // parallelFrame returns the columns and the rows of {column: [cells]}. One column must have
 // questions as texts, or ids that differ, because one record may have several lists of the same length.
 func parallelFrame(o *shape.Object) (names []string, rows [][]jsonval.Value) {
-	questions := o.Get("input inputs question questions query queries prompt prompts user_input")
+	questions := o.Get("input inputs question questions query queries prompt prompts user_input goal goals ask asks utterance utterances instruction instructions request requests task tasks objective objectives")
 	asked := questions.Kind() == jsonval.Array
 	if !asked {
 		questions = o.Get(idColumns)
@@ -169,7 +169,7 @@ func parallelFrame(o *shape.Object) (names []string, rows [][]jsonval.Value) {
 		return nil, nil
 	}
 	for _, name := range columns {
-		if shape.OneOf(name, "questions queries prompts inputs outputs predictions references responses answers scores rewards labels passes ids cases task_ids") {
+		if shape.OneOf(name, "questions queries prompts inputs goals asks utterances instructions requests tasks objectives outputs predictions references responses answers scores rewards labels passes ids cases task_ids") {
 			name = shape.IfElse(name == "queries", "query", shape.SingularName(name))
 		}
 		names = append(names, name)

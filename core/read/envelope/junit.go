@@ -1,7 +1,9 @@
 package envelope
 
 import (
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
@@ -81,11 +83,36 @@ func attributeOf(tag, name string) string {
 		return ""
 	}
 	value, _, _ := strings.Cut(rest[1:], rest[:1])
-	return fromXML().Replace(value)
+	return fromXML(value)
 }
 
-func fromXML() *strings.Replacer {
-	return strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&amp;", "&")
+// fromXML returns a text with the characters for which its references stand, by name or by number. XML has five names;
+// what is no reference stays as it is.
+func fromXML(text string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "&")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		text = rest
+		name, after, closed := strings.Cut(rest, ";")
+		if at := strings.Index("lt< gt> quot\" apos' amp&", name); closed && at >= 0 && shape.OneOf(name, "lt gt quot apos amp") {
+			b.WriteByte("lt< gt> quot\" apos' amp&"[at+len(name)])
+			text = after
+			continue
+		}
+		number, isNumber := strings.CutPrefix(name, "#")
+		hex := strings.TrimPrefix(number, "x")
+		n, err := strconv.ParseUint(hex, shape.IfElse(hex == number, 10, 16), 21)
+		if !closed || !isNumber || err != nil || !utf8.ValidRune(rune(n)) || n == 0 {
+			b.WriteByte('&')
+			continue
+		}
+		b.WriteRune(rune(n))
+		text = after
+	}
 }
 
 // printedIn returns the objects that a case printed, and its body without the output. ok is false if a line of the
@@ -107,7 +134,7 @@ func printedIn(body string) (lines []string, rest string, ok bool) {
 				continue
 			}
 			if !data {
-				line = fromXML().Replace(line)
+				line = fromXML(line)
 			}
 			if !jsonval.Valid(line) {
 				return nil, "", false
