@@ -19,7 +19,7 @@ import (
 //
 //   - "spelling" for the same words, such as cancelOrder and order_cancel;
 //   - "lexicon" for verbs that are one deed on the same object, such as delete_item and remove_from_cart, and for a light verb with a noun, such as add_attachment and attach_file;
-//   - "" if there is no such rule, or if only one name says that it reaches all things.
+//   - "" if there is no such rule, or if only one name says that it reaches all things, or does several deeds.
 func Kin(obs, ref *boundary.Action) string {
 	if obs.Text != "" || ref.Text != "" || obs.Mutation.Counts() != ref.Mutation.Counts() || obs.Mutation.Control != ref.Mutation.Control {
 		return ""
@@ -30,13 +30,25 @@ func Kin(obs, ref *boundary.Action) string {
 	if sameName(obs, ref) {
 		return "spelling"
 	}
-	if reachesAll(obs) != reachesAll(ref) || goOppositeWays(obs.Words(), ref.Words()) {
+	if reachesAll(obs) != reachesAll(ref) || goOppositeWays(obs.Words(), ref.Words()) || countDeeds(obs) != countDeeds(ref) {
 		return ""
 	}
 	if d, e := deedOf(obs), deedOf(ref); len(d.Object) > 0 && sameObject(d, e) && sameVerb(d, e) && !leavesPlace(obs, ref) || sameAct(obs, ref) {
 		return "lexicon"
 	}
 	return ""
+}
+
+// countDeeds returns how many deeds the name of an action joins with "and", such as 2 for
+// submit_and_publish. A phrase without a verb, as in accept_terms_and_conditions, is none.
+func countDeeds(a *boundary.Action) int {
+	n := 0
+	for _, phrase := range joinedDeeds(a.Words()) {
+		if d := mutation.DeedOf(strings.Join(phrase, "_")); d.Verb != "" {
+			n++
+		}
+	}
+	return max(n, 1)
 }
 
 // reachesAll reports whether a name says that it reaches all things of a sort.

@@ -280,7 +280,7 @@ func findNamedParts(whole *boundary.Action, side []boundary.Action, near []int) 
 	}
 	var parts []int
 	for _, o := range near {
-		if len(parts) < len(phrases) && side[o].Text == "" && mutation.SameName(strings.Join(phrases[len(parts)], "_"), side[o].Name) {
+		if len(parts) < len(phrases) && side[o].Text == "" && saysPhrase(&side[o], whole, phrases[len(parts)]) {
 			parts = append(parts, o)
 		}
 	}
@@ -288,6 +288,21 @@ func findNamedParts(whole *boundary.Action, side []boundary.Action, near []int) 
 		return nil
 	}
 	return parts
+}
+
+// saysPhrase reports whether the name of an action says one phrase of the name of whole. If only one of
+// them names the object, the other call names it in an argument, such as article_id.
+func saysPhrase(a, whole *boundary.Action, phrase []string) bool {
+	if mutation.SameName(strings.Join(phrase, "_"), a.Name) {
+		return true
+	}
+	words, other := a.Words(), whole
+	if len(words) < len(phrase) {
+		words, phrase, other = phrase, words, a
+	}
+	return len(phrase) == 1 && len(words) > 1 && words[0] == phrase[0] && !slices.ContainsFunc(words[1:], func(w string) bool {
+		return !slices.ContainsFunc(other.Leaves, func(l similarity.Leaf) bool { return slices.Contains(mutation.NameWords(l.Key), w) })
+	})
 }
 
 // joinedDeeds splits the words of a name at "and" and "then". A phrase that is only a verb

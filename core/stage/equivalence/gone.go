@@ -12,7 +12,7 @@ import (
 
 // This file judges a run once more without the actions of which nothing is left at its end. The law: under the
 // profile outcome, two runs whose writes leave each entity in the same state by the same last writes get the
-// same verdict, unless an act that nobody can take back lies between.
+// same verdict, unless an act that nobody can take back lies between, or a read that shows a value that was replaced.
 
 // goneRuling returns the ruling on an action of which nothing is left: a note, or a finding that
 // only a judge can settle.

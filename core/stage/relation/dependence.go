@@ -80,12 +80,27 @@ func (j *Run) Dependence(first, second int) (Degree, Entity) {
 	case isCommon:
 		how, e = dependsOn(a, b)
 	}
+	if how != NeedsTheSame && isCommon && KeepsCopy(a) && !KeepsCopy(b) && b.Writes() {
+		if thing := shareThing(a, b); thing != "" {
+			return NeedsTheSame, Entity{sharedNoun(a, thing), thing}
+		}
+	}
 	if how != NeedsTheSame && a.Writes() {
 		if used, thing := j.useDependence(first, second); used > how {
 			return used, thing
 		}
 	}
 	return how, e
+}
+
+// sharedNoun returns the noun for the argument of an action that has a value.
+func sharedNoun(a *boundary.Action, value string) string {
+	for i := range a.Leaves {
+		if a.Leaves[i].Value == value {
+			return NounOf(a, a.Leaves[i].Key)
+		}
+	}
+	return ""
 }
 
 // overwrites returns how two calls of one tool depend on each other that give different values to the
@@ -244,7 +259,8 @@ func makesThing(a *boundary.Action, e Entity) bool {
 // KeepsCopy reports whether an action makes a copy from which something can be restored. It is
 // of use only before the change.
 func KeepsCopy(a *boundary.Action) bool {
-	return wordlist.HasAny(" backup snapshot checkpoint savepoint ", a.Deed().Object)
+	const copies = " backup back_up snapshot checkpoint savepoint "
+	return DoesOneOf(a, copies) || wordlist.HasAny(copies, a.Deed().Object) && !DoesOneOf(a, DestroyVerbs+"restore recover revert rollback roll_back load apply import use mount ")
 }
 
 // concernsThing reports whether the object of an action is a thing of this sort.

@@ -146,6 +146,14 @@ func mayPrepare(first, second *boundary.Action) bool {
 	return prepares && (len(second.Leaves) == 0 || haveCommonWord(first, second) || makesFor(first, second))
 }
 
+// MayDepend reports whether two steps of different tools, the first of which is done first, are not known to
+// be independent, and whether one of them may need the other one: it destroys, sends, publishes, pays or
+// grants something, or the first one may prepare it. Steps that name different things of one sort are
+// independent.
+func MayDepend(first, second *boundary.Action) bool {
+	return first.Name != second.Name && !nameOthers(first, second) && (isFinal(first) || isFinal(second) || mayPrepare(first, second))
+}
+
 // inContext reports whether an action chooses where later actions work, such as checkout_branch.
 func inContext(verb string, object []string) bool {
 	return wordlist.Contains(" checkout switch use activate change ", verb) && slices.ContainsFunc(object, func(w string) bool {

@@ -19,7 +19,7 @@ import (
 // This file finds actions of which nothing is left at the end of the run, because the agent
 // undid them itself or set the same values again. The law: under the profile outcome, two
 // runs whose writes leave each entity in the same state by the same last writes get the same
-// verdict, unless an act that nobody can take back lies between.
+// verdict, unless an act that nobody can take back lies between, or a read that shows a value that was replaced.
 
 // Fate is what became of an action whose effect is gone.
 type Fate struct {
@@ -84,7 +84,7 @@ func (j *Run) FindFates() Fates {
 				set(b, Fate{Sentence: sentences.SetAgain, By: a})
 				break
 			}
-			if ok && !same && !j.actsBetween(gone, a, b) && !j.tellsOutside(a) {
+			if ok && !same && !j.actsBetween(gone, a, b) && !j.tellsOutside(a) && !j.wasSeen(a, b) {
 				if j.setsBack(a, b) {
 					set(a, Fate{Sentence: sentences.Undone, By: b, Doubtful: doubtful})
 					set(b, Fate{Sentence: sentences.Undoes, By: a, Doubtful: doubtful})
@@ -536,6 +536,25 @@ func (j *Run) actsBetween(gone Fates, a, b int) bool {
 			continue
 		}
 		if sharesThing(x, y) {
+			return true
+		}
+	}
+	return false
+}
+
+// wasSeen reports whether a read between two actions that set the same fields shows a value that only the
+// first one set. Then the first one took effect before the second one, and others could see it.
+func (j *Run) wasSeen(a, b int) bool {
+	x, y := &j.Obs[a], &j.Obs[b]
+	for o := a + 1; o < b && j.Refusal != nil; o++ {
+		if z := &j.Obs[o]; z.Writes() || z.Failed || z.Text != "" || !sharesThing(x, z) {
+			continue
+		}
+		text := j.Refusal(o)
+		text = text[:min(len(text), mostAnswer)]
+		if slices.ContainsFunc(x.Leaves, func(l similarity.Leaf) bool {
+			return !hasValue(y, l.Value) && isProperty(&l) && holdsWord(text, similarity.Plain(l.Raw))
+		}) {
 			return true
 		}
 	}

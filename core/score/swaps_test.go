@@ -1,0 +1,116 @@
+package score
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/report"
+	"github.com/boundcheck/boundcheck/internal/drawn"
+)
+
+// scoreSwap scores calls against a reference of such calls.
+func scoreSwap(t *testing.T, calls, wanted, profile string) *report.Trajectory {
+	t.Helper()
+	return &evaluateTrace(t, calls, strings.ReplaceAll(wanted, `,"result":"ok"`, ""), profile).Trajectories[0]
+}
+
+// swapCall writes a call of one argument, with the result ok.
+func swapCall(name, key, value string) string {
+	return fmt.Sprintf(`{"name":%q,"arguments":{%q:%q},"result":"ok"}`, name, key, value)
+}
+
+// TestSwapsUnderSop draws two changes in the wrong order. Under sop they are never excused, unless they are
+// one tool's deeds on two things or name two things of one sort.
+func TestSwapsUnderSop(t *testing.T) {
+	r := rand.New(rand.NewPCG(59, 6))
+	first := [][2]string{{"collect_deposit", "deposit_id"}, {"charge_card", "card_id"}, {"sign_charter", "charter_id"}, {"pay_toll", "toll_id"}, {"approve_manifest", "manifest_id"}}
+	second := [][2]string{{"ship_grain", "cargo_id"}, {"publish_minutes", "meeting_id"}, {"send_summons", "case_id"}, {"dispatch_crew", "crew_id"}}
+	for range drawn.Cases(300) {
+		a, b := first[r.IntN(len(first))], second[r.IntN(len(second))]
+		x, y := swapCall(a[0], a[1], fmt.Sprintf("a%d", r.IntN(90))), swapCall(b[0], b[1], fmt.Sprintf("b%d", r.IntN(90)))
+		independent := r.IntN(3) == 0
+		if independent { // one tool and two things
+			x, y = swapCall(b[0], b[1], "b91"), swapCall(b[0], b[1], "b92")
+		}
+		if run := scoreSwap(t, listJSON(y, x), listJSON(x, y), "sop"); run.Flagged == independent {
+			t.Errorf("%s\n%s: flagged %v", y, x, run.Flagged)
+		}
+		if run := scoreSwap(t, listJSON(x, y), listJSON(x, y), "sop"); run.Flagged {
+			t.Errorf("%s\n%s: flagged in the right order", x, y)
+		}
+	}
+}
+
+// TestCopiesComeBefore draws a copy that is to be taken before a change of the same thing, or of another
+// one, and was taken after it. To restore a copy is not to take one.
+func TestCopiesComeBefore(t *testing.T) {
+	r := rand.New(rand.NewPCG(59, 7))
+	copies := []string{"create_backup", "take_snapshot", "make_checkpoint", "backup_archive"}
+	changes := []string{"run_migration", "restore_backup", "upgrade_archive", "rewrite_index"}
+	for range drawn.Cases(200) {
+		key := []string{"database", "volume", "registry"}[r.IntN(3)]
+		a, b := swapCall(copies[r.IntN(4)], key, "east"), swapCall(changes[r.IntN(4)], key, "east")
+		for _, profile := range []string{"sop", "outcome"} {
+			if run := scoreSwap(t, listJSON(b, a), listJSON(a, b), profile); !run.Flagged {
+				t.Errorf("%s: %s before %s is not flagged", profile, b, a)
+			}
+		}
+	}
+}
+
+// TestJoinedDeeds draws a call that does two deeds at once, and the two calls. Under sop they differ in
+// granularity, and under outcome they are the same.
+func TestJoinedDeeds(t *testing.T) {
+	r := rand.New(rand.NewPCG(59, 8))
+	verbs := []string{"submit", "publish", "lock", "archive", "sign", "approve", "close"}
+	for range drawn.Cases(300) {
+		i := r.IntN(len(verbs))
+		x, y, thing := verbs[i], verbs[(i+1+r.IntN(len(verbs)-1))%len(verbs)], []string{"petition", "dossier", "report"}[r.IntN(3)]
+		long := func(name string) string {
+			if r.IntN(2) == 0 {
+				return name + "_" + thing
+			}
+			return name
+		}
+		key := thing + "_id"
+		whole := listJSON(swapCall(long(x+"_and_"+y), key, "d7"))
+		parts := listJSON(swapCall(long(x), key, "d7"), swapCall(long(y), key, "d7"))
+		if r.IntN(2) == 0 {
+			whole, parts = parts, whole
+		}
+		if run := scoreSwap(t, whole, parts, "outcome"); run.Flagged {
+			t.Errorf("%s for %s is flagged under outcome: %s", whole, parts, run.Violations[0].Reason)
+		}
+		run := scoreSwap(t, whole, parts, "sop")
+		if len(run.Violations) != 1 || run.Violations[0].Type != "under-granular" && run.Violations[0].Type != "over-granular" {
+			t.Errorf("%s for %s under sop: %+v", whole, parts, run.Violations)
+		}
+	}
+}
+
+// TestSeenSettings draws a value that is set and then replaced by the one of the reference. If a read
+// between shows it, it took effect and is an extra change.
+func TestSeenSettings(t *testing.T) {
+	r := rand.New(rand.NewPCG(59, 9))
+	for range drawn.Cases(300) {
+		tool := []string{"set_sluice_level", "set_pump_speed", "set_heater_level"}[r.IntN(3)]
+		first := 10 + r.IntN(40)
+		last := 60 + r.IntN(30)
+		set := func(value int) string {
+			return fmt.Sprintf(`{"name":%q,"arguments":{"device_id":"dv4","level":%d},"result":"ok"}`, tool, value)
+		}
+		calls, isSeen := []string{set(first), set(last)}, false
+		switch r.IntN(3) {
+		case 0:
+			isSeen = true
+			calls = []string{set(first), fmt.Sprintf(`{"name":"read_gauge","arguments":{"device_id":"dv4"},"result":"{\"level\":%d}"}`, first), set(last)}
+		case 1: // of another device
+			calls = []string{set(first), `{"name":"read_gauge","arguments":{"device_id":"dv5"},"result":"{\"level\":3}"}`, set(last)}
+		}
+		if run := scoreSwap(t, listJSON(calls...), listJSON(set(last)), "outcome"); run.Flagged != isSeen {
+			t.Errorf("%s: flagged %v", calls, run.Flagged)
+		}
+	}
+}
