@@ -114,3 +114,25 @@ func TestSeenSettings(t *testing.T) {
 		}
 	}
 }
+
+// TestOneObjectOfOnePerson draws a copy of things of a person and their end, in the wrong order. Two deeds about
+// different things of one person, and two things that a tool makes, have no order under outcome.
+func TestOneObjectOfOnePerson(t *testing.T) {
+	r := rand.New(rand.NewPCG(59, 10))
+	for range drawn.Cases(200) {
+		thing, other := []string{"records", "letters", "invoices"}[r.IntN(3)], []string{"scans", "notes"}[r.IntN(2)]
+		person := []string{"patient", "client", "member"}[r.IntN(3)]
+		keep := swapCall([]string{"copy_", "duplicate_"}[r.IntN(2)]+thing, person, "p3")
+		end := []string{"delete_", "purge_", "erase_"}[r.IntN(3)]
+		if run := scoreSwap(t, listJSON(swapCall(end+thing, person, "p3"), keep), listJSON(keep, swapCall(end+thing, person, "p3")), "outcome"); !run.Flagged {
+			t.Errorf("%s%s before %s is not flagged", end, thing, keep)
+		}
+		if run := scoreSwap(t, listJSON(swapCall(end+other, person, "p3"), keep), listJSON(keep, swapCall(end+other, person, "p3")), "outcome"); run.Flagged {
+			t.Errorf("%s%s before %s is flagged", end, other, keep)
+		}
+		make := func(title string) string { return swapCall("create_"+other, "title", title) }
+		if run := scoreSwap(t, listJSON(make("A"), make("B")), listJSON(make("B"), make("A")), "sop"); run.Flagged {
+			t.Errorf("two new %s in another order are flagged under sop", other)
+		}
+	}
+}

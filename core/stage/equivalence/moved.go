@@ -438,7 +438,7 @@ func (j *judge) orderMatters(r, r2 int) bool {
 		return how == relation.NeedsTheSame
 	case first.Writes() && !Opening(first.Deed()):
 		how, _ := j.Dependence(r, r2)
-		return how != relation.Independent || mayOverlap(j.stepScope(r), j.stepScope(r2)) && !j.forOthers(r, r2) || relation.MayDepend(first, second)
+		return how != relation.Independent || mayOverlap(j.stepScope(r), j.stepScope(r2)) && !j.forOthers(r, r2) && !relation.MakeOthers(first, second) || relation.MayDepend(first, second)
 	case first.Writes():
 		return !j.guardsOther(r, r2)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
@@ -43,10 +44,25 @@ func dependsOn(first, second *boundary.Action) (Degree, Entity) {
 	if shared.Value == "" || areApart(a, b) {
 		return Independent, shared
 	}
-	if IsPerson(shared.Noun) && !concernsThing(first, shared.Noun) && !concernsThing(second, shared.Noun) && !(isAboutRights(first) && isAboutRights(second)) {
+	if IsPerson(shared.Noun) && !concernsThing(first, shared.Noun) && !concernsThing(second, shared.Noun) && !(isAboutRights(first) && isAboutRights(second)) && !haveOneObject(first, second) {
 		return Independent, shared // both do something for one person
 	}
 	return howDependent(first, second, shared), shared
+}
+
+// haveOneObject reports whether two actions of different tools are about things of one name, as copy_records and
+// delete_records are.
+func haveOneObject(a, b *boundary.Action) bool {
+	object := a.Deed().Object
+	return a.Name != b.Name && len(object) > 0 && slices.Equal(object, b.Deed().Object)
+}
+
+// MakeOthers reports whether two calls of one tool each make a thing, and the names of the two things differ.
+func MakeOthers(a, b *boundary.Action) bool {
+	return a.Name == b.Name && isAdding(a) && slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
+		return wordlist.HasLast(" name title subject label ", mutation.NameWords(l.Key)) &&
+			slices.ContainsFunc(b.Leaves, func(m similarity.Leaf) bool { return m.Path == l.Path && m.Value != l.Value })
+	})
 }
 
 // isAboutRights reports whether an action gives or takes a right of somebody.
