@@ -95,7 +95,7 @@ const Say = "say"
 type Observation struct {
 	Text   string
 	Error  bool   // the action failed, and so changed nothing
-	Read   bool   // the text alone said so, and the deed is not yet known; false once a run is decoded
+	Read   bool   // the text alone says so, and no flag
 	Partly bool   // the text says that only a part was done
 	Late   bool   // the error says only that no answer came in time
 	Shown  string // what shows that the deed happened nevertheless, such as "the page changed"; "" for nothing

@@ -20,12 +20,7 @@ func (d *Decoder) readReports() {
 		showAlready(d.Trajectories[i].Actions)
 		for j := range d.Trajectories[i].Actions {
 			a := &d.Trajectories[i].Actions[j]
-			if a.Observation == nil {
-				continue
-			}
-			read := a.Observation.Read
-			a.Observation.Read = false
-			if a.Observation.Error && !read || a.Observation.Open() != "" || a.Text != "" || !failure.MayReport(a.Observation.Text) {
+			if a.Observation == nil || a.Observation.Error && !a.Observation.Read || a.Observation.Open() != "" || a.Text != "" || !failure.MayReport(a.Observation.Text) {
 				continue
 			}
 			deed, known := deeds[a.Name]
@@ -33,10 +28,10 @@ func (d *Decoder) readReports() {
 				deed = changingDeed(a.Name)
 				deeds[a.Name] = deed
 			}
-			if deed == nil || a.Observation.Error && (a.Proposed || !failure.SaysDone(deed, a.Arguments, a.Observation.Text)) {
+			if deed == nil || a.Observation.Error && (a.Proposed || !failure.SaysDone(a.Name, deed, a.Arguments, a.Observation.Text)) {
 				continue
 			}
-			a.Observation.Error = false
+			a.Observation.Error, a.Observation.Read = false, false
 			switch failure.ReportOf(deed, a.Arguments, a.Observation.Text) {
 			case failure.Undone:
 				a.Observation.Error = true
@@ -50,16 +45,12 @@ func (d *Decoder) readReports() {
 	}
 }
 
-// changingDeed returns the deed that a tool's name means, or nil if the tool only reads. A name
-// without a known verb begins with its verb.
+// changingDeed returns the deed that a tool's name means, or nil if the tool only reads.
 func changingDeed(name string) *mutation.Deed {
 	if mutation.New(nil, nil).Once(name, jsonval.Value{}).Mutating == mutation.No {
 		return nil
 	}
 	deed := mutation.DeedOf(name)
-	if words := mutation.NameWords(name); deed.Verb == "" && len(words) > 0 {
-		deed.Verb = words[0]
-	}
 	return &deed
 }
 

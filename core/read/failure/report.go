@@ -77,7 +77,11 @@ func ReportOf(deed *mutation.Deed, arguments jsonval.Value, text string) Report 
 // SaysDone reports whether a text that Says takes for a failure has no other sign of one than the
 // state to which the call's deed leads, as {"status":"declined"} is of decline_event. The law: a
 // state that is the deed's own word is its success.
-func SaysDone(deed *mutation.Deed, arguments jsonval.Value, text string) bool {
+// A name without a known verb begins with its verb.
+func SaysDone(name string, deed *mutation.Deed, arguments jsonval.Value, text string) bool {
+	if words := mutation.NameWords(name); deed.Verb == "" && len(words) > 0 {
+		deed = &mutation.Deed{Verb: words[0], Object: deed.Object}
+	}
 	return !saysOtherThan(&report{deed: deed, arguments: strings.ToLower(arguments.Raw())}, text)
 }
 
