@@ -122,7 +122,7 @@ func TestOldStreams(t *testing.T) {
 func TestDiscover(t *testing.T) {
 	p := newTestProxy(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {
-		sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"resultType":"complete","supportedVersions":["2027-01-01","2026-07-28","2024-11-05"],"capabilities":{"tools":{},"extensions":{"io.modelcontextprotocol/tasks":{}}},"serverInfo":{"name":"up","version":"1"},"instructions":"x"}}`)
+		sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"resultType":"complete","supportedVersions":["2027-01-01","2026-07-28","2024-10-07"],"capabilities":{"tools":{},"extensions":{"io.modelcontextprotocol/tasks":{}}},"serverInfo":{"name":"up","version":"1"},"instructions":"x"}}`)
 	}
 	g := p.postAsk(ask{method: "server/discover"})
 	if g.resultValue().Get("supportedVersions").Raw() != `["2026-07-28"]` || g.resultValue().Get("capabilities").Raw() != `{"tools":{}}` || g.resultValue().Get("instructions").Text() != "x" {

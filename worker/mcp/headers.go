@@ -14,7 +14,7 @@ import (
 const modernVersion = "2026-07-28"
 
 // legacyVersions holds the revisions with a handshake, newest first.
-var legacyVersions = []string{"2025-11-25", "2025-06-18", "2025-03-26"}
+var legacyVersions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
 func allVersions() []string { return append([]string{modernVersion}, legacyVersions...) }
 

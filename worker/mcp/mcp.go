@@ -5,7 +5,7 @@
 //
 // It supports the stateless revision 2026-07-28, in which a held call returns as
 // input_required and the client's retry contains its signed state. It also supports the
-// revisions with a handshake since 2025-03-26, in which a held call returns as a result
+// revisions with a handshake since 2024-11-05, in which a held call returns as a result
 // that names the question. Whatever the client answers, the decision comes from the
 // gate's store, and the stored bytes run.
 //
@@ -166,6 +166,9 @@ func New(g *gate.Gate, transport http.RoundTripper, servers ...Server) (*Handler
 	}
 	return h, nil
 }
+
+// HasServer reports whether the proxy serves a server at a path.
+func (h *Handler) HasServer(path string) bool { return h.servers[path] != nil }
 
 // query is one admitted request to one server, with its parsed message.
 type query struct {

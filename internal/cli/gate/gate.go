@@ -74,7 +74,8 @@ docs/gate-policy.md the policy.
   --webhook T=URL    send events of tenant T's proposals to URL, signed with
                      $BOUNDCHECK_WEBHOOK_SECRET (whsec_…)
   --mcp NAME=URL     serve a proxy for the MCP server at URL, at /mcp/NAME; the server
-                     gets the headers in $BOUNDCHECK_MCP_NAME ("Header: value" lines)
+                     gets the headers in $BOUNDCHECK_MCP_NAME ("Header: value" lines).
+                     NAME=sse+URL is a server with HTTP+SSE of 2024-11-05 alone
   --mcp-trust NAME   believe the hints of MCP server NAME about its tools
   --mcp-form NAME    for calls of server NAME that can be undone: accept a form answered
                      in the client as the approver's decision

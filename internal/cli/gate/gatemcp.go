@@ -11,6 +11,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/mcp"
+	"github.com/boundcheck/boundcheck/worker/mcp/sse"
 )
 
 // mcpFlags are the flags that describe the MCP servers behind a gate.
@@ -43,8 +44,14 @@ func (f *mcpFlags) readServers() ([]mcp.Server, error) {
 		if err != nil {
 			return nil, fmt.Errorf("invalid $%s: %w", mcp.Variable(name), err)
 		}
+		server := mcp.Server{Name: name, URL: url, Header: header}
+		if old, is := strings.CutPrefix(url, "sse+"); is {
+			if server.Transport, err = sse.NewUpstream(old, header, http.DefaultTransport); err != nil {
+				return nil, fmt.Errorf("invalid --mcp %s: %w", name, err)
+			}
+		}
 		byName[name] = len(out)
-		out = append(out, mcp.Server{Name: name, URL: url, Header: header})
+		out = append(out, server)
 	}
 	for flag, names := range map[string][]string{"mcp-trust": f.trusted, "mcp-form": f.forms, "mcp-host-asks": f.host} {
 		for _, name := range names {
@@ -72,10 +79,11 @@ func (f *mcpFlags) mountProxy(g *gate.Gate, next http.Handler) (http.Handler, er
 	if err != nil || len(servers) == 0 {
 		return next, err
 	}
-	proxy, err := mcp.New(g, http.DefaultTransport, servers...)
+	handler, err := mcp.New(g, http.DefaultTransport, servers...)
 	if err != nil {
 		return nil, err
 	}
+	proxy := sse.NewFront(handler)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/mcp/") {
 			proxy.ServeHTTP(w, r)

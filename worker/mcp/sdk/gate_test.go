@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 	"github.com/boundcheck/boundcheck/worker/mcp"
+	"github.com/boundcheck/boundcheck/worker/mcp/sse"
 )
 
 const (
@@ -48,17 +49,18 @@ func before(t *testing.T, server, policy string, change ...func(*mcp.Server)) *p
 	}
 	var g *gate.Gate
 	var h *mcp.Handler
-	front := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	var front *sse.Front
+	listener := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == "" {
 			r.Header.Set("Authorization", "Bearer "+agentKey)
 		}
 		if strings.HasPrefix(r.URL.Path, "/mcp/") {
-			h.ServeHTTP(w, r)
+			front.ServeHTTP(w, r)
 			return
 		}
 		g.ServeHTTP(w, r)
 	}))
-	url := "http://" + front.Listener.Addr().String()
+	url := "http://" + listener.Listener.Addr().String()
 	if g, err = gate.New(gate.Options{Store: store, Keys: keys, Policy: p, URL: url, Rate: -1}); err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +72,9 @@ func before(t *testing.T, server, policy string, change ...func(*mcp.Server)) *p
 		t.Fatal(err)
 	}
 	h.Wait = 200 * time.Millisecond
-	front.Start()
-	t.Cleanup(front.Close)
+	front = sse.NewFront(h)
+	listener.Start()
+	t.Cleanup(listener.Close)
 	return &proxied{t, url}
 }
 
