@@ -91,7 +91,13 @@ func (r *Reader) takeText(o *open, i, offer int) {
 	} else if withdrawal := read.FindWithdrawal(); withdrawal != "" && i > 0 {
 		o.closeAll(i, withdrawal)
 	}
+	taken := -1 // the last sentence that takes what this text said before it back
 	for k := range read.Sentences {
+		if s := &read.Sentences[k]; o.closedAt == i && s.Text == o.closed && s.TakesItBack() {
+			taken = k
+		}
+	}
+	for k := taken + 1; k < len(read.Sentences); k++ {
 		s := &read.Sentences[k]
 		if len(s.Without) > 0 && s.Asks == 0 { // whatever else it says, it asks for nothing
 			o.requests = append(o.requests, request{text: i, sentence: &utterance.Sentence{Text: s.Text, Folded: s.Folded, Words: s.Words, Without: s.Without}})
@@ -220,21 +226,20 @@ func (r *Reader) isAboutMore(o *open, i, offer int) bool {
 	return false
 }
 
-// takeStep makes one step of a plan of the agent a request, if the user only said to do this one.
+// takeStep makes those steps of a plan of the agent a request that the user said to do, if he named their numbers.
 func (r *Reader) takeStep(o *open, i, offer int) bool {
 	read := r.readingOf(i)
 	for k := range read.Sentences {
 		s := &read.Sentences[k]
-		for j := 1; j < len(s.Words); j++ {
-			if !utterance.Listed("step", s.Words[j-1]) || strings.Contains(s.Text, "?") {
-				continue
-			}
-			if step := utterance.StepOf(r.texts[offer].Text, s.Words[j]); step != "" {
+		for _, number := range s.StepsSaid() {
+			if step := utterance.StepOf(r.texts[offer].Text, number); step != "" {
 				only := utterance.ReadSentence(step, r.readingOf(offer).Lang)
 				o.requests = append(o.requests, request{text: offer, sentence: &only, agreed: true})
 				o.no, o.noAt = s, i
-				return true
 			}
+		}
+		if o.no == s {
+			return true
 		}
 	}
 	return false
@@ -312,6 +317,20 @@ func (o *open) onlyReads() bool {
 		case s.Foreign || o.requests[i].agreed || !s.ReadsOnly() || s.Has&utterance.Delegates != 0:
 			return false
 		default:
+			reads = true
+		}
+	}
+	return reads
+}
+
+// readsOrStates is onlyReads, but the user may also have said what is so.
+func (o *open) readsOrStates() bool {
+	reads := false
+	for i := range o.requests {
+		switch s := o.requests[i].sentence; {
+		case o.requests[i].agreed || s.Foreign && len(s.Words) > 0 || s.Asks != 0 || s.Rest && !s.Question || s.IsVague() || s.ByText != 0 || s.Has&(utterance.Delegates|utterance.Agrees|utterance.Polite) != 0:
+			return false
+		case s.ReadsOnly():
 			reads = true
 		}
 	}

@@ -69,6 +69,14 @@ func (r *Reader) speaksOf(o *open, d *deed.Deed, before int) bool {
 			if s.Foreign || (s.Asks|s.Named&^s.Planned)&outward != 0 || slices.ContainsFunc(s.Words, func(w string) bool { return slices.Contains(d.Runs, w) || utterance.Listed("outwardWord", w) }) {
 				return true
 			}
+			if slices.ContainsFunc(d.Commands, func(command string) bool { // acme/infra
+				return slices.ContainsFunc(strings.Fields(s.Folded), func(w string) bool {
+					w = strings.Trim(w, ".,;:!?()`'\"")
+					return len(w) > 4 && strings.Contains(w, "/") && strings.Contains(command, w)
+				})
+			}) {
+				return true
+			}
 		}
 	}
 	return slices.ContainsFunc(o.requests, func(q request) bool { return q.agreed && q.sentence.Named&outward != 0 })

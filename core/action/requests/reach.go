@@ -198,7 +198,7 @@ func (r *Reader) findProse(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 		if words := r.addressedWith(at, v); words != "" {
 			return Trace{By: ByData, Text: at, Words: words, Why: "the user asked for this, but only words that are meant for an assistant name " + deed.TrimQuotes(c.Call.Leaves[i].Raw)}, true
 		}
-		if r.pointsAtText(c.Before, rival) {
+		if r.pointsAtText(c.Before, rival) && !isToSelf(t.Words) {
 			continue
 		}
 		out := Trace{Text: at, Words: t.Words, Why: "only the words of a result name " + deed.TrimQuotes(c.Call.Leaves[i].Raw)}
@@ -223,6 +223,12 @@ func (r *Reader) findProse(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 		return out, true
 	}
 	return Trace{}, false
+}
+
+// isToSelf reports whether a request wants something to go to the user himself, as in "send it to me".
+func isToSelf(request string) bool {
+	words := utterance.Tokens(request)
+	return slices.ContainsFunc(words, func(w string) bool { return utterance.Listed("self", w) }) && !strings.Contains(request, "@") && !utterance.AnyListed("personOther", words)
 }
 
 // addressedWith returns the words around a value in a result, if they speak to an assistant or give him

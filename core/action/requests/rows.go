@@ -198,7 +198,7 @@ func (r *Reader) findOtherRow(o *open, t *Trace, d *deed.Deed, c *Action) (Trace
 	if t.Agreed {
 		targets = slices.Concat(d.Chosen, d.Numbered)
 	}
-	if t.By != ByUser || t.Text < 0 || len(targets) == 0 || utterance.IsAboutMore(utterance.Fold(t.Words)) {
+	if t.By != ByUser || t.Text < 0 || len(targets) == 0 || utterance.IsAboutMore(utterance.Fold(t.Words)) || !t.Agreed && r.isWidened(t, c) {
 		return Trace{}, false
 	}
 	var scopes []string
@@ -443,11 +443,18 @@ func (r *Reader) isSaid(o *open, after, n int, is func(text string) bool) bool {
 	return slices.ContainsFunc(o.requests, func(q request) bool { return q.agreed && q.sentence.Named != 0 && is(q.sentence.Folded) })
 }
 
+// isWidened reports whether the user later spoke of all, or of a group.
+func (r *Reader) isWidened(t *Trace, c *Action) bool {
+	return r.isSaidAfter(t.Text, c.Before, func(text string) bool {
+		return slices.ContainsFunc(utterance.Tokens(text), func(w string) bool { return utterance.IsWide(w) || utterance.Listed("audience", w) })
+	})
+}
+
 // findBeyond returns a trace in place of one to a request, if a list of a call has things that the
 // request names, and others that nobody named.
 func (r *Reader) findBeyond(o *open, t *Trace, _ *deed.Deed, c *Action) (Trace, bool) {
 	asked := utterance.Fold(t.Words)
-	if t.By != ByUser || slices.ContainsFunc(strings.Fields(asked), utterance.IsWide) {
+	if t.By != ByUser || slices.ContainsFunc(strings.Fields(asked), utterance.IsWide) || r.isWidened(t, c) {
 		return Trace{}, false
 	}
 	named, other := map[string]string{}, map[string]string{}

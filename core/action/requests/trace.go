@@ -248,7 +248,7 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 			agreed = i
 		case s.ReadsOnly() && !s.Foreign:
 			reads++
-		case s.Asks != 0, s.Rest && r.means == NoMeans && (d.IsIn(s) || d.IsNamedIn(s.Words, nil)), s.IsVague() && o.requests[i].text != o.closedAt, s.Foreign && len(s.Words) > 0:
+		case s.Asks != 0, s.Rest && (r.means == FileMeans || r.means == NoMeans && (d.IsIn(s) || d.IsNamedIn(s.Words, nil))), s.IsVague() && o.requests[i].text != o.closedAt, s.Foreign && len(s.Words) > 0:
 			if other = i; s.Asks != 0 && first < 0 {
 				first = i
 			}
@@ -330,7 +330,11 @@ const lasting = utterance.Remove | utterance.Cancel | utterance.Pay | utterance.
 // isPlain reports whether the user only asked to know something, in words that are all understood, and a deed leaves more
 // behind than that needs.
 func (r *Reader) isPlain(o *open, d *deed.Deed) bool {
-	return r.means != PlaceMeans && o.onlyReads() && (d.Kinds&lasting != 0 || utterance.AnyListed("lasting", d.Runs))
+	kinds := lasting
+	if r.means == FileMeans {
+		kinds |= utterance.Change
+	}
+	return r.means != PlaceMeans && o.readsOrStates() && (d.Kinds&kinds != 0 || utterance.AnyListed("lasting", d.Runs))
 }
 
 // sentenceOrNone returns the sentence of a trace, or an empty one.

@@ -83,6 +83,38 @@ func (read *Reading) StopsIt() bool {
 	return asks != 0 && asks&^(Cancel|Remove) == 0 && words <= 3 && !strings.ContainsFunc(read.Sentences[0].Text, unicode.IsDigit)
 }
 
+// TakesItBack reports whether a sentence takes back what was said before it and says nothing else first: "Leave it for
+// now", and not "Keep it short".
+func (s *Sentence) TakesItBack() bool {
+	clause := s.Words[:s.clauseEnd(0)]
+	names := 0
+	for _, w := range clause {
+		if MayName(w) && !Listed("heldHow", w) {
+			names++
+		}
+	}
+	return s.Has&Withdraws != 0 && names < 2 && AnyListed("pointer", clause)
+}
+
+// StepsSaid returns the numbers of the steps of a plan that a sentence says to do, as in "Go ahead with 1 and 3": numbers
+// behind a word for a step, a verb or a conjunction, with no thing behind them.
+func (s *Sentence) StepsSaid() (found []string) {
+	if strings.Contains(s.Text, "?") {
+		return nil
+	}
+	for i, w := range s.Words {
+		if !IsDigits(w) || slices.Contains(s.Without, w) {
+			continue
+		}
+		before := i == 0 || Listed("beforeStep", s.Words[i-1]) || Listed("and", s.Words[i-1]) || Listed("doVerb", s.Words[i-1])
+		after := s.endsClause(i+1) || Listed("and", s.Words[i+1]) || Listed("filler", s.Words[i+1]) || IsFunctionWord(s.Words[i+1]) && s.Words[i+1] != "of"
+		if i > 0 && Listed("step", s.Words[i-1]) || before && after {
+			found = append(found, w)
+		}
+	}
+	return found
+}
+
 // StepOf returns the step of a plan with a number, or "".
 func StepOf(plan, number string) string {
 	n, err := strconv.Atoi(number)
@@ -92,6 +124,7 @@ func StepOf(plan, number string) string {
 	for _, mark := range [...]string{". ", ") "} {
 		if _, step, ok := strings.Cut(plan, number+mark); ok {
 			step, _, _ = strings.Cut(step, strconv.Itoa(n+1)+mark)
+			step, _, _ = strings.Cut(strings.TrimSpace(step), "\n") // behind the last step stands the question
 			return strings.TrimSpace(step)
 		}
 	}

@@ -377,7 +377,7 @@ func (l lexicon) findPatterns(words []string) []hit {
 }
 
 // clitics are the pronouns that Spanish and Italian write behind a verb.
-var clitics = [...]string{"noslo", "melo", "sela", "selo", "telo", "mela", "gli", "las", "los", "les", "nos", "la", "lo", "le", "li", "me", "mi", "se", "ne", "ci"}
+var clitics = [...]string{"glielo", "gliela", "noslo", "melo", "sela", "selo", "telo", "mela", "gli", "las", "los", "les", "nos", "la", "lo", "le", "li", "me", "mi", "se", "ne", "ci"}
 
 // wordForms returns a word, and the word without the pronouns at its end, or the ending of a German
 // verb, as in schickst, or of a French one, as in prévenez. The first n forms count.

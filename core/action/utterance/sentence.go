@@ -102,6 +102,9 @@ func ReadSentence(text, lang string) Sentence {
 		if h.kinds&(Withdraws|Refuses) != 0 && coveredBy(hits, h, Corrects) && s.isConcrete(lang) {
 			h.kinds &^= Withdraws | Refuses // "No wait, to Paul instead"
 		}
+		if h.kinds&Agrees != 0 && h.length > 1 && Listed("doVerb", s.Words[h.at]) && s.isPlanned(h.at) {
+			h.kinds &^= Agrees // "I'll do it on paper"
+		}
 		if lang == "en" && s.Words[h.at] == "no" && h.length == 1 && s.isDeterminer(h.at) {
 			h.kinds &^= Refuses // "No price, it's free"
 		}
@@ -146,6 +149,12 @@ func ReadSentence(text, lang string) Sentence {
 		}
 		if h.kinds&(Deeds|Look) == 0 || s.Question && lang != "" {
 			continue
+		}
+		if lang == "en" && h.kinds&Cancel != 0 && s.leavesThere(h.at) {
+			continue
+		}
+		if lang == "en" && h.kinds&Send != 0 && s.reportsBack(hits, h.at) {
+			h.kinds = Look
 		}
 		if h.kinds&Deeds != 0 && s.isHeld(hits, h.at) {
 			s.Bars |= h.kinds & Deeds
@@ -204,6 +213,7 @@ func ReadSentence(text, lang string) Sentence {
 	s.readNotThis(lang)
 	s.readNounNo(lang)
 	s.readFirstPerson(lang)
+	s.readIndirect(lang)
 	if s.Asks == 0 && !s.Question {
 		s.readMixed(lang)
 	}
@@ -238,7 +248,7 @@ func (s *Sentence) isConcrete(lang string) bool {
 
 // readNotThis adds what a sentence says is not meant, as in "not Tuesday but Wednesday".
 func (s *Sentence) readNotThis(lang string) {
-	if s.Question || !AnyListed("notThis", s.Words) && !slices.Contains(s.Words, "keep") && !slices.Contains(s.Words, "instead") {
+	if s.Question || !AnyListed("notThis", s.Words) && !slices.Contains(s.Words, "keep") && !slices.Contains(s.Words, "leave") && !slices.Contains(s.Words, "instead") {
 		return
 	}
 	for i, w := range s.Words {
@@ -247,7 +257,7 @@ func (s *Sentence) readNotThis(lang string) {
 		}
 	}
 	for i := 1; lang == "en" && i+1 < len(s.Words); i++ {
-		if s.Words[i-1] == "keep" && Listed("ofPlace", s.Words[i]) {
+		if (s.Words[i-1] == "keep" || s.leavesThere(i-1)) && Listed("ofPlace", s.Words[i]) {
 			for k := i + 1; k < len(s.Words) && s.Words[k] != "," && !Listed("and", s.Words[k]); k++ {
 				s.Kept = append(s.Kept, s.Words[k])
 			}
@@ -418,7 +428,7 @@ func BaseForms(w string) []string {
 // change something from the names of tools.
 func (s *Sentence) readVerbs(hits []hit) {
 	for i, w := range s.Words {
-		if len(w) < 3 || !s.verbAt(i) || isCovered(hits, i) || i > 1 && Listed("isSo", s.Words[i-2]) { // "which file is to blame"
+		if len(w) < 3 || strings.ContainsAny(w, "./@") || !s.verbAt(i) || isCovered(hits, i) || i > 1 && Listed("isSo", s.Words[i-2]) { // "which file is to blame"
 			continue
 		}
 		if d := mutation.DeedOf(w); (d.Class == "" || !d.Effectful()) && !verbs.Acts(w) {
@@ -606,6 +616,9 @@ func (s *Sentence) endsClause(i int) bool { return i >= len(s.Words) || s.Words[
 
 // opensQuestion reports whether a question word at words[i] is where a question begins.
 func (s *Sentence) opensQuestion(i int) bool {
+	if i+1 < len(s.Words) && Listed("doVerb", s.Words[i]) && (IsDigits(s.Words[i+1]) || Listed("step", s.Words[i+1])) {
+		return false // "Do 1 and 2"
+	}
 	return i == 0 || i == 1 && (s.Words[0] == "," || s.Words[0] == "and" || s.Words[0] == "so") || i > 0 && s.Words[i-1] == "," && strings.HasSuffix(s.Text, "?")
 }
 
@@ -630,7 +643,7 @@ func (s *Sentence) isNounAt(i int) bool { return i > 0 && Listed("beforeNoun", s
 // mayAsk reports whether a word that is also a noun asks for a deed at words[i].
 func (s *Sentence) mayAsk(lang string, i int) bool {
 	if lang == "en" {
-		return s.verbAt(i) || s.wantedAt(i) || i > 0 && HasKind(lang, s.Words[i-1], negates)
+		return s.verbAt(i) && !s.isSubject(i) || s.wantedAt(i) || i > 0 && HasKind(lang, s.Words[i-1], negates)
 	}
 	return i == 0 || Listed("beforeVerbElsewhere", s.Words[i-1]) || s.IsNegated(lang, i)
 }
@@ -696,6 +709,9 @@ func (s *Sentence) isStated(i int) bool {
 		return true // "I get a discount"
 	}
 	for k, w := range subject {
+		if k == 0 && from > 1 && s.Words[from-1] == "and" && (w == "has" || w == "will") {
+			return !slices.ContainsFunc(s.Words[s.clauseStart(from-1):from-1], func(w string) bool { return Listed("notDoer", w) }) // "A colleague has it open and will fix it"
+		}
 		if k > 0 && Listed("going", w) && !Listed("notDoer", subject[k-1]) && !Listed("notDoer", subject[0]) && !(w == "has" && (s.endsClause(i+1) || Listed("beforePlace", s.Words[i+1]) || s.Words[i+1] == "to")) {
 			return true // "Lars has to", "people will"
 		}
@@ -751,7 +767,7 @@ func (s *Sentence) isOnlyTold(lang string, i int) bool {
 			return false
 		case Listed("asksWhat", w):
 			what = j
-		case what >= 0 && what-j < 4 && HasKind(lang, w, Look):
+		case what >= 0 && what-j < 4 && HasKind(lang, w, Look), what >= 0 && j > 0 && Listed("prose", w):
 			return true
 		}
 	}
@@ -793,9 +809,12 @@ func (s *Sentence) readCJK() {
 	for _, clause := range strings.FieldsFunc(s.Text, func(r rune) bool { return strings.ContainsRune(",，;；、", r) }) {
 		var has Kinds
 		for _, p := range theTables().cjk {
-			if strings.Contains(clause, p.words[0]) {
+			if strings.Contains(clause, p.words[0]) && (p.kinds != Refuses || strings.HasPrefix(clause, p.words[0]) && utf8.RuneCountInString(clause) < 5) {
 				has |= p.kinds
 			}
+		}
+		if before, after, ok := strings.Cut(clause, "就"); ok && before != "" && lastRune(before) == firstRune(after) { // "扣就扣吧"
+			has |= Agrees
 		}
 		s.Rest = s.Rest || has == 0 && utf8.RuneCountInString(clause) > 3 && !strings.ContainsAny(clause, "何谁誰哪几幾吗嗎") && !strings.Contains(clause, "什么") && !strings.Contains(clause, "多少")
 		if deeds := has & Deeds; has&(Withdraws|Holds) == 0 {
