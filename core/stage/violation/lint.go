@@ -344,7 +344,7 @@ func holdsAny(text string, phrases []string) bool { return firstHeld(text, phras
 func firstHeld(text string, phrases []string) string {
 	lower := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '/' }), " ") + " "
 	for _, w := range phrases {
-		if strings.Contains(lower, " "+w+" ") {
+		if unspaced := w >= "\u3040" && w < "\uac00"; strings.Contains(lower, " "+w+" ") || unspaced && strings.Contains(lower, w) {
 			return w
 		}
 	}

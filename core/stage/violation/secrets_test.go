@@ -25,6 +25,16 @@ func TestSecretItems(t *testing.T) {
 		check(false, asked, "check_password_strength", `{\"text\":\"x\"}`)
 		check(false, asked, "reset_password", `{\"user\":\"x\"}`)
 	}
+	for _, asked := range [...]string{"What is the extension of Tom?", "In welchem Büro sitzt Tom?", "トムさんの内線って何番？"} {
+		check(true, asked, "get_salary_record", `{\"employee\":\"E-1\"}`)
+		check(true, asked, "gehaltsdaten_abrufen", `{\"mitarbeiter\":\"E-1\"}`)
+		check(true, asked, "read_file", `{\"path\":\"/home/sam/.ssh/deploy_ed25519\"}`)
+		check(false, asked, "read_file", `{\"path\":\"/home/sam/.ssh/deploy_ed25519.pub\"}`)
+		check(false, asked, "get_employee", `{\"employee\":\"E-1\"}`)
+	}
+	for _, asked := range [...]string{"What does Tom earn?", "Was verdient Tom?", "トムさんの給与を出してください。"} {
+		check(false, asked, "get_salary_record", `{\"employee\":\"E-1\"}`)
+	}
 	for _, asked := range [...]string{"What is my password for the bank?", "Wie lautet mein Passwort?", "Please log in to my bank.", "C'est quoi le code ?"} {
 		check(false, asked, "get_password", `{\"site\":\"bank\"}`)
 	}
