@@ -104,8 +104,7 @@ func (l *linter) hasAgreedSince(i int, forbidding string) bool {
 const mostMarked = 256
 
 // userSentences returns the sentences of text, which contains all user messages so far.
-// The result is cached until the length of text changes. Of the sentences that may restrict or forbid something, the last
-// mostMarked are kept.
+// The result is cached until the length of text changes. The last mostMarked that may restrict or forbid are kept.
 func (l *linter) userSentences(text string) []string {
 	if l.spoken.length != len(text) || l.spoken.sentences == nil {
 		l.spoken.length, l.spoken.sentences, l.spoken.marked, l.spoken.only = len(text), splitSentences(text), nil, nil
