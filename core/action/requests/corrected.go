@@ -47,6 +47,9 @@ func (c *Action) findReplaced(old, s *utterance.Sentence, lang string) string {
 	if is, was := s.NumbersSaid(), old.NumbersSaid(); len(is) == 1 && len(was) == 1 && is[0] != was[0] && c.hasNumber(was[0]) && !c.hasNumber(is[0]) {
 		return strconv.Itoa(is[0])
 	}
+	if is, was := longNumbers(s), longNumbers(old); len(is) == 1 && len(was) == 1 && is[0] != was[0] && c.hasValue(was[0]) && !c.hasValue(is[0]) {
+		return is[0] // "swapped the digits, 4417 I mean"
+	}
 	for _, m := range s.MembersSaid() {
 		was := slices.DeleteFunc(old.MembersSaid(), func(x utterance.Member) bool { return x.Class != m.Class })
 		if len(was) == 1 && was[0] != m && c.hasMember(was[0]) && !c.hasMember(m) {
@@ -62,6 +65,20 @@ func (c *Action) findReplaced(old, s *utterance.Sentence, lang string) string {
 		return is[0].Word
 	}
 	return ""
+}
+
+// longNumbers returns the numbers of a sentence that are too long for a count.
+func longNumbers(s *utterance.Sentence) (found []string) {
+	for _, w := range s.Words {
+		if utterance.IsDigits(w) && len(w) > 2 {
+			found = append(found, w)
+		}
+	}
+	return found
+}
+
+func (c *Action) hasValue(v string) bool {
+	return c.hasLeaf(func(l *similarity.Leaf) bool { return utterance.HoldsWord(deed.FoldValue(l), v) })
 }
 
 func (c *Action) hasNumber(n int) bool {

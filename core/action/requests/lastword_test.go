@@ -29,6 +29,7 @@ func TestLastWordHolds(t *testing.T) {
 		{"Order %s bags of coffee.", `order_item {"item":"coffee","quantity":%s}`, []string{"2", "3", "5", "8"}, []string{"Sorry, make it %s.", "No wait, %s.", "Hmm, %s is enough.", "Oops, I meant %s."}},
 		{"Bestelle %s Beutel Kaffee.", `order_item {"item":"coffee","quantity":%s}`, []string{"2", "3", "5", "8"}, []string{"Ach nein, %s.", "Ich meinte %s.", "%s reicht."}},
 		{"Send the agenda to %s.", `send_agenda {"to":"%s"}`, []string{"Maria", "Paul", "Ines", "Omar"}, []string{"No wait, to %s instead.", "Sorry, I meant %s.", "Oops, to %s."}},
+		{"Close ticket %s, it is done.", `close_ticket {"id":%s}`, []string{"4417", "4471", "5120"}, []string{"Sorry, I meant %s.", "Oops, %s I mean."}},
 		{"Book the hall on %s.", `book_hall {"day":"%s"}`, []string{"Monday", "Tuesday", "Friday"}, []string{"Sorry, on %s.", "Actually, %s.", "No wait, %s instead."}},
 	}
 	for range drawn.Cases(300) {

@@ -245,7 +245,9 @@ func (r *Reader) findOtherPayee(t *Trace, d *deed.Deed, c *Action) (Trace, bool)
 // isAddressOf reports whether a word of folded text is in the name of an address.
 func isAddressOf(address, asked string) bool {
 	name, _, _ := strings.Cut(address, "@")
-	return slices.ContainsFunc(utterance.Tokens(asked), func(w string) bool { return len(w) > 1 && strings.Contains(name, w) && (len(w) > 2 || w == name) })
+	return slices.ContainsFunc(utterance.Tokens(asked), func(w string) bool {
+		return len(w) > 1 && !utterance.IsFunctionWord(w) && strings.Contains(name, w) && (len(w) > 2 || w == name)
+	})
 }
 
 // isNamed reports whether a person named a value: the user, the developer, or the agent in a

@@ -18,7 +18,7 @@ func (r *Reader) findStanding(d *deed.Deed, c *Action) (Trace, bool) {
 	var heading *utterance.Sentence // "Each night:"
 	for i, s := range r.instructions(c.Before) {
 		before := heading
-		if heading = s; !s.IsStanding() && !(before != nil && before.IsStanding() && strings.HasSuffix(before.Text, ":")) || s.Bars&^s.Asks&d.Kinds != 0 || r.isOnlyIf(i, s) {
+		if heading = s; !s.IsStanding() && !(before != nil && before.IsStanding() && strings.HasSuffix(before.Text, ":")) || s.Bars&^s.Asks&d.Kinds != 0 && !s.IsOnlyBefore() || r.isOnlyIf(i, s) {
 			continue
 		}
 		fits := r.isInstruction(d, i, s)
@@ -89,7 +89,7 @@ func (r *Reader) isShown(s *utterance.Sentence, d *deed.Deed, before int) (shown
 			shown = shown || slices.ContainsFunc(said, func(w string) bool { return strings.Contains(text, w) })
 		}
 	}
-	return shown, wished && !shown
+	return shown, false
 }
 
 // denies reports whether a result says that a condition does not hold.
@@ -115,6 +115,9 @@ func (r *Reader) isOrdered(d *deed.Deed, s *utterance.Sentence, english bool) bo
 	}
 	if d.Foreign || d.Verb == "" || d.Kinds&s.Bars&^utterance.Other != 0 {
 		return false
+	}
+	if utterance.Listed("generic", d.Verb) && slices.ContainsFunc(d.Object, func(n string) bool { return slices.Contains(s.Verbs, n) }) {
+		return true // "credit 5 pounds" for add_credit
 	}
 	return d.BeginsClause(s) || d.IsDone(s) || slices.Contains(s.Words, d.Verb) && d.NamesObject(s)
 }

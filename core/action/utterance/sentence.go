@@ -710,7 +710,7 @@ func (s *Sentence) isStated(i int) bool {
 	}
 	for k, w := range subject {
 		if k == 0 && from > 1 && s.Words[from-1] == "and" && (w == "has" || w == "will") {
-			return !slices.ContainsFunc(s.Words[s.clauseStart(from-1):from-1], func(w string) bool { return Listed("notDoer", w) }) // "A colleague has it open and will fix it"
+			return !Listed("notDoer", s.Words[s.clauseStart(from-1)]) // "A colleague has it open and will fix it"
 		}
 		if k > 0 && Listed("going", w) && !Listed("notDoer", subject[k-1]) && !Listed("notDoer", subject[0]) && !(w == "has" && (s.endsClause(i+1) || Listed("beforePlace", s.Words[i+1]) || s.Words[i+1] == "to")) {
 			return true // "Lars has to", "people will"
@@ -962,6 +962,12 @@ func (s *Sentence) Condition() []string {
 // isOfAll reports whether a sentence is about all those of whom it says something, as in "Customers who ask for a copy get one".
 func (s *Sentence) isOfAll() bool {
 	return len(s.Words) > 4 && Listed("userWord", s.Words[0]) && Listed("relative_pronoun", s.Words[1])
+}
+
+// IsOnlyBefore reports whether a sentence denies nothing, but says what is to be done before something else, as in "before
+// you answer".
+func (s *Sentence) IsOnlyBefore() bool {
+	return slices.Contains(s.Words, "before") && !AnyListed("denial", s.Words) && !AnyListed("never", s.Words)
 }
 
 // isInverted reports whether a sentence begins with its verb before somebody whom it does not name, as in "Nennt ein Kunde
