@@ -23,11 +23,15 @@ var sorts = [...]string{
 	" value ",
 }
 
-// name is a name of an argument in parts.
-type name struct {
-	words []string // without those that say a sort
-	sorts uint8    // a bit for each sort
-	ways  uint8    // of all words
+// Name is a name of an argument in parts. To compare a name with many others, read it once.
+type Name struct {
+	text   string
+	key    string   // see mutation.SpellingKey
+	joined string   // key without blanks
+	sorted []string // the words of key
+	words  []string // without those that say a sort
+	sorts  uint8    // a bit for each sort
+	ways   uint8    // of all words
 }
 
 // Same reports whether two names of arguments say the same of a call: their words are the same,
@@ -39,35 +43,15 @@ func Same(a, b string, objects ...[]string) bool {
 	if a == b {
 		return true
 	}
-	key, other := mutation.SpellingKey(a), mutation.SpellingKey(b)
-	if key == other || strings.ReplaceAll(key, " ", "") == strings.ReplaceAll(other, " ", "") {
-		return true
-	}
-	if sameWords(key, other) {
-		return false // from_user is not user_from
-	}
-	x, y := readName(key), readName(other)
-	if x.ways != 0 && y.ways != 0 && x.ways&y.ways == 0 {
-		return false
-	}
-	if x.sorts&y.sorts != x.sorts && x.sorts&y.sorts != y.sorts {
-		return false
-	}
-	rest, left := findUnpaired(x.words, y.words)
-	switch {
-	case len(rest) > 0 && len(left) > 0:
-		return false
-	case len(rest)+len(left) == 0:
-		return len(x.words) > 0 || onlyShorter(key, other)
-	case len(x.words) == 0 || len(y.words) == 0:
-		return saysObject(append(rest, left...), objects)
-	}
-	return x.ways&y.ways != 0 && !slices.ContainsFunc(append(rest, left...), mayBeVerb)
+	x, y := Read(a), Read(b)
+	return x.Same(&y, objects...)
 }
 
-// readName takes a name apart that is in the form of mutation.SpellingKey.
-func readName(key string) (n name) {
-	for w := range strings.FieldsSeq(key) {
+// Read takes a name apart. O(length).
+func Read(text string) Name {
+	key := mutation.SpellingKey(text)
+	n := Name{text: text, key: key, joined: strings.ReplaceAll(key, " ", ""), sorted: strings.Fields(key)}
+	for _, w := range n.sorted {
 		if w == "of" || w == "the" {
 			continue
 		}
@@ -79,15 +63,34 @@ func readName(key string) (n name) {
 		}
 		n.sorts |= 1 << sort
 	}
+	slices.Sort(n.sorted)
 	return n
 }
 
-// sameWords reports whether two names have the same words, in any order.
-func sameWords(key, other string) bool {
-	a, b := strings.Fields(key), strings.Fields(other)
-	slices.Sort(a)
-	slices.Sort(b)
-	return slices.Equal(a, b)
+// Same is like the function Same, for names that were read.
+func (x *Name) Same(y *Name, objects ...[]string) bool {
+	if x.text == y.text || x.key == y.key || x.joined == y.joined {
+		return true
+	}
+	if slices.Equal(x.sorted, y.sorted) {
+		return false // from_user is not user_from
+	}
+	if x.ways != 0 && y.ways != 0 && x.ways&y.ways == 0 {
+		return false
+	}
+	if x.sorts&y.sorts != x.sorts && x.sorts&y.sorts != y.sorts {
+		return false
+	}
+	rest, left := findUnpaired(x.words, y.words)
+	switch {
+	case len(rest) > 0 && len(left) > 0:
+		return false
+	case len(rest)+len(left) == 0:
+		return len(x.words) > 0 || onlyShorter(x.key, y.key)
+	case len(x.words) == 0 || len(y.words) == 0:
+		return saysObject(append(rest, left...), objects)
+	}
+	return x.ways&y.ways != 0 && !slices.ContainsFunc(append(rest, left...), mayBeVerb)
 }
 
 // findUnpaired returns the words of two names that have no partner in the other name, in this order.

@@ -74,7 +74,8 @@ type argumentKeys struct {
 // level has the names in one place of the arguments.
 type level struct {
 	names     []string
-	words     int // of all names, about
+	meanings  []argname.Name // of the first names; read once a name is looked for
+	words     int            // of all names, about
 	known     map[string]bool
 	spellings map[string]string // by mutation.SpellingKey, the only name with it, or "" for several
 }
@@ -157,7 +158,7 @@ func (k *argumentKeys) form(path, key string) string {
 	l := k.levels[path]
 	if name = l.spellings[mutation.SpellingKey(key)]; name == "" {
 		if k.run.meant += wordsOf(key) * l.words; k.run.meant <= mostMeant {
-			name = findOnly(l.names, func(n string) bool { return argname.Same(n, key, k.object) })
+			name = l.findOnly(key, k.object)
 		} else {
 			k.run.Unread++
 		}
@@ -166,16 +167,20 @@ func (k *argumentKeys) form(path, key string) string {
 	return name
 }
 
-// findOnly returns the name for which is holds, or "" for none or several.
-func findOnly(names []string, is func(string) bool) (found string) {
-	for _, name := range names {
-		if !is(name) {
+// findOnly returns the name that says the same of a call as key does, or "" for none or several.
+func (l *level) findOnly(key string, object []string) (found string) {
+	for _, name := range l.names[len(l.meanings):] {
+		l.meanings = append(l.meanings, argname.Read(name))
+	}
+	meaning := argname.Read(key)
+	for i := range l.meanings {
+		if !l.meanings[i].Same(&meaning, object) {
 			continue
 		}
 		if found != "" {
 			return ""
 		}
-		found = name
+		found = l.names[i]
 	}
 	return found
 }
