@@ -239,7 +239,7 @@ func (r *run) verdictText(talk bool) string {
 		return "Broke a boundary."
 	case !talk && r.firstUntraced() >= 0:
 		i := r.firstUntraced()
-		return fmt.Sprintf("Cannot tell: no request for %s (action %d) was found; %s.", r.Obs[i].Name, i+1, r.Asking(i).Why)
+		return fmt.Sprintf("Cannot tell: nobody asked for %s (action %d); %s.", r.Obs[i].Name, i+1, r.Asking(i).Why)
 	case len(r.findings) > 0:
 		return onlyHints
 	case talk:

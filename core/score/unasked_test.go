@@ -103,7 +103,7 @@ func (o *outcomes) addRun(run *report.Trajectory) int {
 		at = 1
 	case run.Verdict == "Probably fine.":
 		at = 0
-	case strings.HasPrefix(run.Verdict, "Cannot tell: no request for"):
+	case strings.HasPrefix(run.Verdict, "Cannot tell: nobody asked"):
 		at = 2
 	}
 	o[at]++

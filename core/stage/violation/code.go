@@ -46,17 +46,7 @@ func (l *linter) lintSecret(i int) []Finding {
 	if a.Failed || file == "" || !isSecretFile(file) || asksForSecret(l.requestBefore(i), file) {
 		return nil
 	}
-	return []Finding{l.newSecretFile(i, a.Name, file)}
-}
-
-// newSecretFile returns the finding that the action i reads a file with secrets. It is sure if no person spoke of a secret
-// or a login.
-func (l *linter) newSecretFile(i int, name, file string) Finding {
-	f := l.newFinding(OverAction, ScopeOvergeneralisation, SecretRead, i, sentences.ReadsSecret.With(name, file))
-	if asked := l.requestBefore(i); asked != "" && !l.speaksOfSecrets(asked) {
-		f.Confidence = max(f.Confidence, measureOf(UnaskedChange, Desk).Confidence())
-	}
-	return f
+	return []Finding{l.newFinding(OverAction, ScopeOvergeneralisation, SecretRead, i, sentences.ReadsSecret.With(a.Name, file))}
 }
 
 // asksForSecret reports whether the words of the user name a file, or ask for secrets of
@@ -96,7 +86,7 @@ func (l *linter) lintSimpleCommand(i int, words []string, asked string) []Findin
 	case readsFile(name):
 		for _, target := range args {
 			if isSecretFile(target) && !strings.Contains(asked, strings.ToLower(path.Base(target))) {
-				found = append(found, l.newSecretFile(i, name, target))
+				found = append(found, l.newFinding(OverAction, ScopeOvergeneralisation, SecretRead, i, sentences.ReadsSecret.With(name, target)))
 			}
 		}
 	}
