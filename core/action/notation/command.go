@@ -240,10 +240,7 @@ func MayTry(text string) bool {
 	if len(text) > mostTrial {
 		return false
 	}
-	if slices.ContainsFunc(codes.Rows("trial"), func(row string) bool {
-		before, _, _ := strings.Cut(row, " = ")
-		return strings.HasPrefix(text, before)
-	}) {
+	if slices.ContainsFunc(trialVerbs[:], func(verb string) bool { return strings.Contains(text, verb) }) && beginsTrial(text) {
 		return true
 	}
 	if !strings.Contains(text, "-") {
@@ -251,6 +248,18 @@ func MayTry(text string) bool {
 	}
 	tokens, ok := readcmd.Tokens(text)
 	return ok && len(tokens) > 0 && (slices.ContainsFunc(tokens, isTrialOption) || slices.Contains(tokens, shortTrial(tokens)))
+}
+
+// trialVerbs has the verbs of the rows named trial in codes.txt, one of which each row has. Without one
+// of them, no text needs the table.
+var trialVerbs = [...]string{" plan", " preview", " diff"}
+
+// beginsTrial reports whether a text begins with a command that only tries what another one does.
+func beginsTrial(text string) bool {
+	return slices.ContainsFunc(codes.Rows("trial"), func(row string) bool {
+		before, _, _ := strings.Cut(row, " = ")
+		return strings.HasPrefix(text, before)
+	})
 }
 
 // mostTrial is the length in bytes of the longest command that is read as one that only tries.

@@ -15,13 +15,13 @@ import (
 // the others are returned as they are. O(length).
 func composed(arguments jsonval.Value) jsonval.Value {
 	raw := arguments.Raw()
-	escaped := strings.Contains(raw, `\u`)
-	if !escaped && !mayCompose(raw) {
+	escaped := strings.IndexByte(raw, '\\') >= 0 && strings.Contains(raw, `\u`)
+	if !escaped && !codes.MayCompose(raw) {
 		return arguments
 	}
 	text := raw
 	if escaped {
-		if text = withoutEscapes(raw); !mayCompose(text) {
+		if text = withoutEscapes(raw); !codes.MayCompose(text) {
 			return arguments
 		}
 	}
@@ -30,12 +30,6 @@ func composed(arguments jsonval.Value) jsonval.Value {
 		return arguments
 	}
 	return v
-}
-
-// mayCompose reports whether a text may have a mark of a letter: of Latin, Greek and Cyrillic, of
-// Korean, or of Japanese.
-func mayCompose(s string) bool {
-	return strings.IndexByte(s, 0xCC) >= 0 || strings.IndexByte(s, 0xCD) >= 0 || strings.Contains(s, "\xe1\x85") || strings.Contains(s, "\xe1\x86") || strings.Contains(s, "\xe3\x82")
 }
 
 // withoutEscapes writes the letters beyond ASCII in a JSON text as they are, and not as \u00e9. It leaves

@@ -1,7 +1,7 @@
 package similarity
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -20,8 +20,8 @@ func ShowValue(value string) string {
 // plainNumber returns the number mantissa · 10^exponent in decimal notation. Very large
 // and very small numbers keep the exponent.
 func plainNumber(mantissa, exponent string) string {
-	n := 0
-	if _, err := fmt.Sscan(exponent, &n); err != nil {
+	n, err := strconv.Atoi(exponent)
+	if err != nil {
 		return mantissa + "e" + exponent
 	}
 	digits := strings.TrimPrefix(mantissa, "-")

@@ -40,10 +40,7 @@ type Call struct {
 // as absent. White space around strings, the order of lists of entities and the way to
 // encode a letter with its marks are ignored.
 func NewCall(name string, arguments jsonval.Value, broken, text string) Call {
-	if mayCompose(text) {
-		text = codes.Compose(text)
-	}
-	c := Call{Name: name, Text: text, Raw: arguments.Raw()}
+	c := Call{Name: name, Text: codes.Compose(text), Raw: arguments.Raw()}
 	if broken != "" {
 		c.Raw = broken
 		c.Leaves = []Leaf{{Value: jsonval.Quoted(strings.TrimSpace(broken)), Raw: broken}}

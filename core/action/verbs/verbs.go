@@ -17,6 +17,11 @@ var tableText string
 //go:embed opposites.txt
 var oppositesText string
 
+// oppositesFile returns opposites.txt, as readText returns verbs.txt.
+//
+//go:noinline
+func oppositesFile() string { return oppositesText }
+
 // readText returns verbs.txt. No other function reads it: in the page's core, the file is in
 // the second module with this function (wasm/build.sh).
 //
@@ -227,7 +232,8 @@ var undoing = sync.OnceValue(func() (u undoers) {
 // opposites returns the rows with words and their opposites. They are a file of their own, because most visits of the
 // page need them, and seldom the other verbs.
 var opposites = sync.OnceValue(func() string {
-	return oppositesText[strings.LastIndexByte(oppositesText, ']')+1:]
+	text := oppositesFile()
+	return text[strings.LastIndexByte(text, ']')+1:]
 })
 
 // Wider reports whether somebody who asks for the deed wide may mean the deed verb: both are

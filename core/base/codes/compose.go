@@ -24,8 +24,8 @@ var composedLetters = sync.OnceValue(func() map[[2]rune]rune {
 // Compose writes each letter with its marks as one character where Unicode has one
 // (normalization form C, for the letters in codes.txt and for Hangul).
 func Compose(s string) string {
-	if IsASCII(s) {
-		return s
+	if !MayCompose(s) {
+		return s // without the table, which the page loads later
 	}
 	table := composedLetters()
 	out := make([]rune, 0, len(s))
@@ -43,6 +43,16 @@ func Compose(s string) string {
 		out = append(out, r)
 	}
 	return string(out)
+}
+
+// MayCompose reports whether a text may have a mark of a letter: of Latin, Greek and Cyrillic, of
+// Korean, or of Japanese.
+func MayCompose(s string) bool {
+	if strings.IndexByte(s, 0xCC) >= 0 || strings.IndexByte(s, 0xCD) >= 0 {
+		return true
+	}
+	return strings.IndexByte(s, 0xE1) >= 0 && (strings.Contains(s, "\xe1\x85") || strings.Contains(s, "\xe1\x86")) ||
+		strings.IndexByte(s, 0xE3) >= 0 && strings.Contains(s, "\xe3\x82")
 }
 
 // IsASCII reports whether a text only has bytes below 128.

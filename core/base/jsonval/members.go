@@ -49,8 +49,8 @@ func (v Value) Find(n *Names, fn func(object Value, name string, member Value)) 
 		}
 		start := d.tape[at].start
 		if d.text[d.tape[top].start] == '{' {
-			if d.mayEndName(start, n) {
-				fn(Value{d, top}, d.memberName(at), Value{d, at})
+			if end := d.nameEnd(start); d.mayEndName(end, n) {
+				fn(Value{d, top}, d.nameUpTo(end), Value{d, at})
 			}
 		}
 		if c := d.text[start]; c == '{' || c == '[' {
@@ -71,16 +71,11 @@ func (v Value) MemberName() string {
 // IsRoot reports whether the value is the whole of the text that was parsed.
 func (v Value) IsRoot() bool { return v.d != nil && v.at == 0 }
 
-// mayEndName reports whether a name in the set may end as the name of the member does whose value begins at start.
-func (d *doc) mayEndName(start uint32, n *Names) bool {
-	text := d.text
-	i := int(start) - 1
-	for text[i] != '"' { // skips a colon and white space
-		i--
-	}
-	if i < 3 {
+// mayEndName reports whether a name in the set may end as the name does that the quote at end closes.
+func (d *doc) mayEndName(end int, n *Names) bool {
+	if end < 3 {
 		return false
 	}
-	e := endingCode(text[i-2], text[i-1])
+	e := endingCode(d.text[end-2], d.text[end-1])
 	return n.endings[e>>6]&(1<<(e&63)) != 0
 }

@@ -21,14 +21,23 @@ func (d *doc) entryAfter(at uint32) uint32 {
 	return at + 1
 }
 
-// memberName returns the name of the member whose value has the tape index at. It reads
-// backwards, up to a quote or a backslash.
-func (d *doc) memberName(at uint32) string {
-	text := d.text[:d.tape[at].start]
-	end := len(text) - 1
-	for end > 0 && text[end] != '"' { // a colon and white space
+// memberName returns the name of the member whose value has the tape index at.
+func (d *doc) memberName(at uint32) string { return d.nameUpTo(d.nameEnd(d.tape[at].start)) }
+
+// nameEnd returns the offset of the quote that closes the name of the member whose value begins at
+// start, behind a colon and white space.
+func (d *doc) nameEnd(start uint32) int {
+	end := int(start) - 1
+	for end > 0 && d.text[end] != '"' {
 		end--
 	}
+	return end
+}
+
+// nameUpTo returns the name that the quote at an offset closes. It reads backwards, up to a quote or a
+// backslash.
+func (d *doc) nameUpTo(end int) string {
+	text := d.text[:end+1]
 	from := end - 1
 	for from > 0 && text[from] != '"' && text[from] != '\\' {
 		from--

@@ -17,9 +17,12 @@ func (d *Decoder) doubtJoined() {
 	if d.Format != trajectory.FoundFormat && d.Format != "generic-actions" && !slices.ContainsFunc(d.Trajectories, func(t trajectory.Trajectory) bool { return t.ByShape }) {
 		return
 	}
-	if len(d.Trajectories) == 0 || d.hasWarning("rows-joined") {
-		return
+	if len(d.Trajectories) > 0 && !d.hasWarning("rows-joined") {
+		d.doubtGroups()
 	}
+}
+
+func (d *Decoder) doubtGroups() {
 	tools, ids := map[string]bool{}, map[string]bool{}
 	for i := range d.Trajectories {
 		for j := range d.Trajectories[i].Actions {

@@ -27,6 +27,10 @@ func JoinPieces(rows []jsonval.Value) []jsonval.Value {
 	if len(rows) < 2 || !hasPiece(rows) {
 		return rows
 	}
+	return joinPieces(rows)
+}
+
+func joinPieces(rows []jsonval.Value) []jsonval.Value {
 	open, gone, last := map[string]*pieces{}, map[int]bool{}, map[string]bool{}
 	var order []*pieces
 	for i, row := range rows {

@@ -20,10 +20,13 @@ func SidedRows(rows []jsonval.Value) (string, bool) {
 		return "", false
 	}
 	first := shape.OpenObject(rows[0])
-	side := sideColumn(rows, first)
-	if side == "" {
-		return "", false
+	if side := sideColumn(rows, first); side != "" {
+		return sidedRows(rows, first, side)
 	}
+	return "", false
+}
+
+func sidedRows(rows []jsonval.Value, first *shape.Object, side string) (string, bool) {
 	run := runColumn(rows, first, side)
 	if run == "" {
 		return "", false

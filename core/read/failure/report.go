@@ -82,7 +82,7 @@ func SaysDone(name string, deed *mutation.Deed, arguments jsonval.Value, text st
 	if words := mutation.NameWords(name); deed.Verb == "" && len(words) > 0 {
 		deed = &mutation.Deed{Verb: words[0], Object: deed.Object}
 	}
-	return !saysOtherThan(&report{deed: deed, arguments: strings.ToLower(arguments.Raw())}, text)
+	return !saysOtherThan(&report{deed: deed, given: arguments}, text)
 }
 
 // MayReport reports whether ReportOf reads a text if the call is one that does something.
@@ -217,8 +217,9 @@ func holdsSign(text string) bool {
 // report is a result that is read for what it says of a deed.
 type report struct {
 	deed      *mutation.Deed
-	known     bool   // the class of the deed is known
-	arguments string // in lower case, as JSON
+	known     bool          // the class of the deed is known
+	arguments string        // in lower case, as JSON
+	given     jsonval.Value // the arguments before they are written in lower case, where they are seldom needed
 }
 
 // clause is a part of a report without punctuation marks inside.

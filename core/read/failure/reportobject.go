@@ -103,5 +103,11 @@ func (r *report) isBadState(word string) bool {
 // isOwnState reports whether a word is the state to which the deed leads, as declined is for
 // decline_event, or the one that the call itself gave. r is nil if the call is not known.
 func (r *report) isOwnState(word string) bool {
-	return r != nil && (participle.Fits(word, r.deed) || strings.Contains(r.arguments, jsonval.Quoted(word)))
+	if r == nil {
+		return false
+	}
+	if r.arguments == "" {
+		r.arguments = strings.ToLower(r.given.Raw())
+	}
+	return participle.Fits(word, r.deed) || strings.Contains(r.arguments, jsonval.Quoted(word))
 }

@@ -198,6 +198,11 @@ func findStretches(whole *boundary.Action, side []boundary.Action, near []int) [
 	if len(near) < 2 {
 		return nil
 	}
+	return stretchesOf(whole, side, near)
+}
+
+// stretchesOf is findStretches for calls of the tool of whole with arguments at the same places.
+func stretchesOf(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	first, end := &side[near[0]], -1
 	for i := range whole.Leaves {
 		if whole.Leaves[i].Value == first.Leaves[i].Value {
