@@ -1,6 +1,10 @@
 package jsonval
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+	"unsafe"
+)
 
 // valueEnd returns the offset after the value with the given tape index.
 func (d *doc) valueEnd(at uint32) uint32 {
@@ -35,11 +39,20 @@ func (d *doc) nameEnd(start uint32) int {
 }
 
 // nameUpTo returns the name that the quote at an offset closes. It reads backwards, up to a quote or a
-// backslash.
+// backslash, eight bytes at a time.
 func (d *doc) nameUpTo(end int) string {
 	text := d.text[:end+1]
-	from := end - 1
-	for from > 0 && text[from] != '"' && text[from] != '\\' {
+	data, from := unsafe.StringData(text), end
+	for from >= 8 {
+		found := endings(wordAt(data, from-8))
+		if found == 0 {
+			from -= 8
+			continue
+		}
+		from -= bits.LeadingZeros64(found) / 8
+		break
+	}
+	for from--; text[from] != '"' && text[from] != '\\'; { // endings also finds some other bytes
 		from--
 	}
 	if text[from] == '"' && text[from-1] != '\\' {

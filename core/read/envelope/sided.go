@@ -75,7 +75,7 @@ func sideColumn(rows []jsonval.Value, first *shape.Object) string {
 			words[word] = true
 			expected += shape.IfElse(shape.IsExpected(word), 1, 0)
 		}
-		if words != nil && len(words) > 1 && expected > 0 {
+		if len(words) > 1 && expected > 0 {
 			return key
 		}
 	}

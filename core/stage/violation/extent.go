@@ -52,11 +52,11 @@ func (k *classifier) closesWork(ref int) bool {
 // lock_vault after unlock_vault.
 func endsState(first, last *boundary.Action) bool {
 	d, e := first.Deed(), last.Deed()
-	if _, ok := verbs.TakesBack(d.Verb, e.Verb); !ok || !slices.Equal(d.Object, e.Object) {
+	if reached := first.Scope(); !slices.Equal(d.Object, e.Object) || slices.ContainsFunc(last.Scope(), func(e string) bool { return !slices.Contains(reached, e) }) {
 		return false
 	}
-	reached := first.Scope()
-	return !slices.ContainsFunc(last.Scope(), func(e string) bool { return !slices.Contains(reached, e) })
+	_, ok := verbs.TakesBack(d.Verb, e.Verb)
+	return ok
 }
 
 // switchesBack reports whether a step is a call of the same tool as another one, and differs from it
