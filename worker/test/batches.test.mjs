@@ -152,7 +152,7 @@ async function same(id, text) {
   return all;
 }
 
-test("batch: the bytes are those of the command", { skip, timeout: 120_000 }, async () => {
+test("batch: the bytes are those of the command", { skip, timeout: 300_000 }, async () => {
   await fault({});
   const text = several(3);
   const id = await begun(await post(text));
@@ -185,7 +185,7 @@ const faults = {
   "all of it": { twice: true, shuffle: true, read: 0.05, write: 0.05, lost: 0.1, mislaid: 0.1 },
 };
 for (const [name, how] of Object.entries(faults)) {
-  test(`batch: ${name}`, { skip, timeout: 120_000 }, async () => {
+  test(`batch: ${name}`, { skip, timeout: 300_000 }, async () => {
     await fault(how);
     const text = several(2);
     const id = await begun(await post(text));
@@ -213,7 +213,7 @@ test("batch: a consumer that dies at any statement", { skip, timeout: 900_000 },
   }
 });
 
-test("batch: what comes late or again changes nothing, after the end too", { skip, timeout: 120_000 }, async () => {
+test("batch: what comes late or again changes nothing, after the end too", { skip, timeout: 300_000 }, async () => {
   await fault({});
   const text = several(2);
   const id = await begun(await post(text));
@@ -238,7 +238,7 @@ test("batch: what comes late or again changes nothing, after the end too", { ski
   assert.equal(left[0].n, 0);
 });
 
-test("batch: messages that are lost are sent again, by the sweeper or by the same POST", { skip, timeout: 120_000 }, async () => {
+test("batch: messages that are lost are sent again, by the sweeper or by the same POST", { skip, timeout: 300_000 }, async () => {
   const text = several(2);
   for (const again of [false, true]) {
     await fault({ hold: true });
@@ -304,7 +304,7 @@ test("batch: a line that ends its consumer takes no other along", { skip, timeou
   assert.deepEqual(found.filter((r) => !r.error), want.slice(0, -1));
 });
 
-test("batch: a file of the bucket, with lines that are too long, across parts", { skip, timeout: 120_000 }, async () => {
+test("batch: a file of the bucket, with lines that are too long, across parts", { skip, timeout: 300_000 }, async () => {
   await fault({});
   const long = `{"trace":"${"x".repeat(5 << 20)}"}`;
   const big = `{"trace":[{"name":"get_a","arguments":{"x":"${"y".repeat(3 << 20)}"}}]}`;
@@ -330,7 +330,7 @@ test("batch: a file of the bucket, with lines that are too long, across parts", 
   assert.match(failed.failure, /deleted or replaced before it was read to its end/);
 });
 
-test("batch: blank lines alone are one row, as the command has it", { skip, timeout: 120_000 }, async () => {
+test("batch: blank lines alone are one row, as the command has it", { skip, timeout: 300_000 }, async () => {
   await fault({});
   for (const text of ["\n", "  ", "\n  \r\n\n \t", "\ufeff\n", " \n".repeat(300_000)]) {
     const id = await begun(await post(text));
@@ -429,7 +429,7 @@ test("batch: refusals say what would be right", { skip, timeout: 60_000 }, async
   await refused(post(rows()[0], { "idempotency-key": "k1" }), 409, /was deleted/);
 });
 
-test("batch: every answer that is described happens, and no other", { skip, timeout: 120_000 }, async () => {
+test("batch: every answer that is described happens, and no other", { skip, timeout: 300_000 }, async () => {
   await fault({});
   const body = (text, chunked) => ({ method: "POST", headers: { "content-type": "application/x-ndjson" }, ...(chunked ? { body: new Blob([text]).stream(), duplex: "half" } : { body: text }) });
   const none = `b_${"0".repeat(32)}`;
