@@ -28,6 +28,10 @@ func TestOwnStateIsSuccess(t *testing.T) {
 		if verb == "update" && r.IntN(2) == 0 {
 			arguments, isOwn = fmt.Sprintf(`{"id":"x1","status":%q}`, word), true
 		}
+		if r.IntN(4) == 0 { // the model's own words elsewhere prove nothing
+			arguments = fmt.Sprintf(`{"id":%q,"note":%q,"tags":[%q]}`, word, word, word)
+			isOwn = verb == said
+		}
 		if r.IntN(3) == 0 {
 			word = strings.ToUpper(word)
 		}

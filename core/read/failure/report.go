@@ -76,7 +76,7 @@ func ReportOf(deed *mutation.Deed, arguments jsonval.Value, text string) Report 
 
 // SaysDone reports whether a text that Says takes for a failure has no other sign of one than the
 // state to which the call's deed leads, as {"status":"declined"} is of decline_event. The law: a
-// state that is the deed's own word is its success.
+// state that is the deed's own word is its success, and nothing else that the model wrote makes one.
 // A name without a known verb begins with its verb.
 func SaysDone(name string, deed *mutation.Deed, arguments jsonval.Value, text string) bool {
 	if words := mutation.NameWords(name); deed.Verb == "" && len(words) > 0 {
@@ -219,7 +219,7 @@ type report struct {
 	deed      *mutation.Deed
 	known     bool          // the class of the deed is known
 	arguments string        // in lower case, as JSON
-	given     jsonval.Value // the arguments before they are written in lower case, where they are seldom needed
+	given     jsonval.Value // the arguments, for SaysDone
 }
 
 // clause is a part of a report without punctuation marks inside.

@@ -3,6 +3,7 @@ package failure
 import (
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/participle"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
@@ -101,13 +102,22 @@ func (r *report) isBadState(word string) bool {
 }
 
 // isOwnState reports whether a word is the state to which the deed leads, as declined is for
-// decline_event, or the one that the call itself gave. r is nil if the call is not known.
+// decline_event, or the one that the call itself set. r is nil if the call is not known.
 func (r *report) isOwnState(word string) bool {
-	if r == nil {
-		return false
-	}
-	if r.arguments == "" {
-		r.arguments = strings.ToLower(r.given.Raw())
-	}
-	return participle.Fits(word, r.deed) || strings.Contains(r.arguments, jsonval.Quoted(word))
+	return r != nil && (participle.Fits(word, r.deed) || r.deed.Class == "update" && setsState(r.given, word))
+}
+
+// setsState reports whether a member of arguments that names a state, and no other, has a word: a note
+// with this word says nothing of the deed.
+func setsState(arguments jsonval.Value, word string) (found bool) {
+	arguments.Each(func(key string, v jsonval.Value) bool {
+		if v.Kind() == jsonval.Object {
+			found = setsState(v, word)
+			return !found
+		}
+		words := mutation.NameWords(key)
+		found = len(words) > 0 && oneOf(words[len(words)-1], "status state outcome resolution decision") && strings.EqualFold(v.Text(), word)
+		return !found
+	})
+	return found
 }
