@@ -1,9 +1,7 @@
 package envelope
 
 import (
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
@@ -87,7 +85,7 @@ func attributeOf(tag, name string) string {
 }
 
 // fromXML returns a text with the characters for which its references stand, by name or by number. XML has five names;
-// what is no reference stays as it is.
+// what is no reference stays as it is. O(length).
 func fromXML(text string) string {
 	var b strings.Builder
 	for {
@@ -97,20 +95,12 @@ func fromXML(text string) string {
 			return b.String()
 		}
 		text = rest
-		name, after, closed := strings.Cut(rest, ";")
-		if at := strings.Index("lt< gt> quot\" apos' amp&", name); closed && at >= 0 && shape.OneOf(name, "lt gt quot apos amp") {
-			b.WriteByte("lt< gt> quot\" apos' amp&"[at+len(name)])
-			text = after
-			continue
-		}
-		number, isNumber := strings.CutPrefix(name, "#")
-		hex := strings.TrimPrefix(number, "x")
-		n, err := strconv.ParseUint(hex, shape.IfElse(hex == number, 10, 16), 21)
-		if !closed || !isNumber || err != nil || !utf8.ValidRune(rune(n)) || n == 0 {
+		_, char, after, ok := literal.CharacterReference(rest)
+		if !ok || char == 0 {
 			b.WriteByte('&')
 			continue
 		}
-		b.WriteRune(rune(n))
+		b.WriteRune(char)
 		text = after
 	}
 }

@@ -1,6 +1,9 @@
 package envelope
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestReferencesOfXML checks that names and output come back as they were before XML wrote them.
 func TestReferencesOfXML(t *testing.T) {
@@ -11,6 +14,9 @@ func TestReferencesOfXML(t *testing.T) {
 		if got := fromXML(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
+	}
+	if text := strings.Repeat("&", 1<<20); fromXML(text) != text { // without a search to the end for each of them
+		t.Error("ampersands alone do not stay as they are")
 	}
 	rows, ok := junitRows("<?xml version=\"1.0\"?>\n<testsuite><testcase classname=\"a&#46;b\" name=\"x &#38; y\"><system-out>\n{&#34;tool&#34;:&quot;a &amp;#38; b&quot;}\n</system-out></testcase></testsuite>")
 	if want := "\n{\"id\":\"a.b.x \\u0026 y\",\"passed\":true,\"steps\":[{\"tool\":\"a &#38; b\"}]}\n"; !ok || rows != want {

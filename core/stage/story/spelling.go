@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/base/literal"
 )
 
 // This file says when a thing stands somewhere, and when a call was made again. A story says
@@ -69,7 +71,7 @@ func unescapeJSON(text string) string {
 }
 
 // unescapeHTML reads the escapes of HTML. Those with a name other than amp are read as a space:
-// they are marks or letters with an accent, which are sought in no text.
+// they are marks or letters with an accent, which are sought in no text. O(length).
 func unescapeHTML(text string) string {
 	var b strings.Builder
 	for {
@@ -79,21 +81,15 @@ func unescapeHTML(text string) string {
 			return b.String()
 		}
 		text = rest
-		name, after, closed := strings.Cut(rest, ";")
-		if !closed || name == "" || len(name) > 10 || strings.Trim(name[1:], "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+		name, char, after, ok := literal.CharacterReference(rest)
+		if !ok || name == "" || len(name) > 10 || strings.Trim(name[1:], "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
 			b.WriteByte('&')
 			continue
 		}
 		text = after
-		number, base := name[1:], 10
-		if hex := strings.TrimLeft(number, "xX"); hex != number {
-			number, base = hex, 16
-		}
-		switch n, err := strconv.ParseInt(number, base, 32); {
-		case name == "amp":
-			b.WriteByte('&')
-		case name[0] == '#' && err == nil:
-			b.WriteRune(rune(n))
+		switch {
+		case name == "amp", name[0] == '#' && char != 0:
+			b.WriteRune(char)
 		default:
 			b.WriteByte(' ')
 		}
