@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -56,14 +57,11 @@ func (d *Decoder) doubtGroup(g *records.Group, own places, runs map[place][]int)
 		if n < 2 || made == 0 || n <= made {
 			continue
 		}
-		of = slices.DeleteFunc(slices.Clone(of), func(i int) bool { return d.Trajectories[i].Doubt != "" })
-		if len(of) == 0 {
-			continue
-		}
 		doubt := fmt.Sprintf("%d %s were read as %s, although each may be a record of its own", n, shape.IfElse(g.Name == "", "parts of the text", "elements of "+shape.QuoteExcerpt(g.Name, 0, 40)), countRuns(made))
 		d.Warn("rows-joined", doubt, d.offsetOf(first), of[0])
 		for _, i := range of {
-			d.Trajectories[i].Doubt = doubt
+			t := &d.Trajectories[i]
+			t.Doubt = cmp.Or(t.Doubt, doubt)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 // Package records counts what in a text may be records of their own. It knows no format and builds no run,
 // and no reader imports it: the engine compares its counts with the runs that came out of a reading which had
 // only the shape of a text. Its law: things of like shape at one place of a text that each hold calls, and the
-// rows of a list that name several runs or begin anew, are counted, whatever the members are called.
+// rows of a list that name several runs or begin again, are counted, whatever the members are called.
 //
 // A call is where the name of a tool stands that the reading found: as a text, as the name of a member, or at the
 // head of a text such as pay(n=1).
@@ -264,7 +264,7 @@ func (k *class) records() []jsonval.Value {
 	if at := asked(holding); len(at) > 1 && !part {
 		return at
 	}
-	if at := anew(things); len(at) > 1 {
+	if at := restarts(things); len(at) > 1 {
 		return at
 	}
 	return nil
@@ -416,9 +416,9 @@ func asked(things []thing) []jsonval.Value {
 	return nil
 }
 
-// anew returns the things at which a list begins anew: a member counts from its first number again, or the word of
+// restarts returns the things at which a list begins again: a member counts from its first number again, or the word of
 // the first thing comes again after that of the last one.
-func anew(things []thing) []jsonval.Value {
+func restarts(things []thing) []jsonval.Value {
 	for _, key := range firstKeys(things[0].o) {
 		if at := countsAgain(things, key); len(at) > 1 {
 			return at
