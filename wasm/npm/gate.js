@@ -233,7 +233,7 @@ export class Gate extends Operations {
         if (e.code === "early") throw new NotRun("waiting", `Not executed yet: this call is approved, and may run after ${q.record?.runsFrom ?? "its wait"}.`, q.id);
         if (isTransient(e) || (failed && e.status === 409)) throw new NotRun("lost", "Not executed here: the answer to the claim was lost, so nothing ran here. The claim that counts is this one or another worker's, and this call cannot be claimed again.", q.id);
         const now = await this.follow(q, { signal });
-        if (["claimed", "executed", "failed", "ambiguous"].includes(now.state)) {
+        if (now.state && ["claimed", "executed", "failed", "ambiguous"].includes(now.state)) {
           throw new NotRun("claimed", `Not executed here: another worker claimed this call first. There, its state is ${now.state} now.`, q.id);
         }
         if (now.state !== "approved") throw endOf(/** @type {any} */ (now.record));

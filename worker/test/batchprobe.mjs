@@ -8,7 +8,9 @@ let kept = []; // messages, in the order of arrival
 
 const away = () => { throw new Error("away"); };
 const hit = (share) => Math.random() < (share ?? 0);
-const quick = { lease: 400, idle: 300, stale: 60_000 };
+// A slow machine may need a second for a part. A lease that is too short gives the part to the
+// next consumer again and again, and the batch makes no progress.
+const quick = { lease: 1500, idle: 300, stale: 280_000 };
 const never = new Promise(() => {});
 
 // faulty returns an environment with faults. read and write are the shares of calls that
