@@ -111,14 +111,14 @@ func TestSplitCalls(t *testing.T) {
 // step ends in the wrong place. A run that lacks the last of several equal deeds did too little.
 func TestUnfinishedRuns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 59))
-	pairs := [][2]string{{"unlock", "lock"}, {"open", "close"}, {"enable", "disable"}, {"mount", "unmount"}, {"create", "send"}, {"create", "submit"}, {"create", "complete"}, {"take", "close"}, {"connect", "disconnect"}}
+	pairs := [][2]string{{"unlock", "lock"}, {"open", "close"}, {"enable", "disable"}, {"mount", "unmount"}, {"create", "send"}, {"create", "submit"}, {"create", "complete"}, {"create", "execute"}, {"take", "close"}, {"connect", "disconnect"}}
 	things := []string{"vault", "letter", "upload", "valve", "ticket", "session", "gate"}
 	work := []string{"store_parcel", "weigh_sample", "post_takings", "apply_patch"}
 	for range drawn.Cases(300) {
 		thing, id := things[rng.IntN(len(things))], fmt.Sprintf("X-%d", rng.IntN(900)+100)
 		key := thing + "_id"
 		var reference []namedCall
-		kind := rng.IntN(3)
+		kind := rng.IntN(4)
 		middle := namedCall{Name: work[rng.IntN(len(work))], Arguments: map[string]any{"item": fmt.Sprintf("I-%d", rng.IntN(90)+10)}}
 		switch kind {
 		case 0:
@@ -131,13 +131,16 @@ func TestUnfinishedRuns(t *testing.T) {
 			}
 			reference = []namedCall{{Name: "set_" + thing, Arguments: map[string]any{key: id, "state": one}}, middle, {Name: "set_" + thing, Arguments: map[string]any{key: id, "state": other}}}
 		case 2:
+			verb := []string{"log_", "record_"}[rng.IntN(2)]
+			reference = []namedCall{middle, {Name: "set_dose", Arguments: map[string]any{key: id, "level": 4}}, {Name: verb + "dose", Arguments: map[string]any{key: id}}}
+		case 3:
 			reference = []namedCall{middle, {Name: "store_" + thing, Arguments: map[string]any{key: id}}, {Name: "store_" + thing, Arguments: map[string]any{key: id + "0"}}}
 		}
 		got := scoreCalls(t, slices.Clone(reference[:2]), reference)
 		if len(got.Violations) != 1 {
 			t.Fatalf("%v: %+v", reference, got.Violations)
 		}
-		want := map[bool]string{true: "end-boundary", false: "under-action"}[kind < 2]
+		want := map[bool]string{true: "end-boundary", false: "under-action"}[kind < 3]
 		if v := got.Violations[0]; string(v.Type) != want {
 			t.Errorf("%v: %s, want %s: %s", reference, v.Type, want, v.Reason)
 		}

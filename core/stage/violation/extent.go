@@ -21,13 +21,13 @@ import (
 //
 //   - The step ends or takes back what an earlier step of the run began: unlock after lock, off after on.
 //   - The step finishes what an earlier step of the run made or took, and the run did none of the later steps.
-//   - The step saves earlier changes, and the run did none of the later steps.
+//   - The step saves or records earlier changes, and the run did none of the later steps.
 //
 // It looks at the MostNear steps before it.
 func (k *classifier) closesWork(ref int) bool {
 	last := &k.Ref[ref]
 	verb, isEnd := last.Deed().Verb, k.nextDone(ref) < 0
-	if (verb == "save" || verb == "commit" || verb == "flush") && isEnd && k.wroteBefore(ref) {
+	if isEnd && (keepsWork(verb) || recordsWork(verb) && !k.isMoreOfTheSame(ref)) && k.wroteBefore(ref) {
 		return true
 	}
 	for r := ref - 1; r >= max(0, ref-relation.MostNear); r-- {
@@ -42,6 +42,23 @@ func (k *classifier) closesWork(ref int) bool {
 			continue
 		}
 		if equivalence.Closes(first.Name, last.Name) || endsState(first, last) {
+			return true
+		}
+	}
+	return false
+}
+
+func keepsWork(verb string) bool { return verb == "save" || verb == "commit" || verb == "flush" }
+
+// recordsWork reports whether a verb writes down what was done.
+func recordsWork(verb string) bool { return verb == "log" || verb == "record" || verb == "document" }
+
+// isMoreOfTheSame reports whether one of the MostNear reference steps before a step has its verb, so
+// that the verb is the work itself and not its end.
+func (k *classifier) isMoreOfTheSame(ref int) bool {
+	verb := k.Ref[ref].Deed().Verb
+	for r := ref - 1; r >= max(0, ref-relation.MostNear); r-- {
+		if k.Ref[r].Deed().Verb == verb {
 			return true
 		}
 	}
@@ -90,7 +107,7 @@ func finishesWork(first, last *boundary.Action) bool {
 	switch b[0] {
 	case "close", "complete", "finish", "finalize", "finalise", "end", "conclude":
 		return made || relation.HaveCommonEntity(first.Scope(), last.Scope())
-	case "send", "submit", "publish":
+	case "send", "submit", "publish", "execute", "post", "issue":
 		return made
 	}
 	return false
