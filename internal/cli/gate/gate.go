@@ -27,6 +27,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/database"
 	"github.com/boundcheck/boundcheck/worker/gate/notify"
 	"github.com/boundcheck/boundcheck/worker/gate/oidc"
+	"github.com/boundcheck/boundcheck/worker/gate/zone"
 	"github.com/boundcheck/boundcheck/worker/settings"
 )
 
@@ -269,7 +270,7 @@ func (f *gateFlags) readPolicy() (*machine.Policy, error) {
 	if f.policy != "" || f.dev || text == "" {
 		return readPolicy(f.policy)
 	}
-	p, err := machine.ReadPolicyIn(text, gate.ZoneOffset)
+	p, err := machine.ReadPolicyIn(text, zone.Offset)
 	if err != nil {
 		return nil, fmt.Errorf("invalid %s: %w", settings.Policy, err)
 	}
