@@ -183,7 +183,7 @@ func (f *Front) endSession(s *session, r *http.Request) {
 	if inner := s.innerID(); inner != "" {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), patience)
 		defer cancel()
-		f.next.ServeHTTP(&capture{head: http.Header{}}, s.newRequest(ctx, r, http.MethodDelete, nil))
+		f.next.EndSession(ctx, s.server, inner)
 	}
 }
 
