@@ -16,7 +16,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/internal/yamljson"
 	"github.com/boundcheck/boundcheck/plugins/shellread"
-	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/zone"
 )
 
