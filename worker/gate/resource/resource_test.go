@@ -174,6 +174,7 @@ func TestTokensRefused(t *testing.T) {
 		{"the claim in another case", func() string { c := s.goodClaims(); c["AUD"] = c["aud"]; delete(c, "aud"); return s.signToken(c) }(), "audience", 401},
 		{"from another issuer", claim("iss", "https://evil.example"), "issuer", 401},
 		{"from a longer issuer", claim("iss", s.issue.URL+"/"), "issuer", 401},
+		{"an identity token for a client with the address of the server", claim("at_hash", "x"), "identity token", 401},
 		{"bound to a key of the client", claim("cnf", map[string]any{"jkt": "x"}), "bound", 401},
 		{"without the scope", claim("scope", "read"), "scope", 403},
 		{"a longer scope", claim("scope", "tools2 atools"), "scope", 403},

@@ -130,6 +130,8 @@ func (p *provider) checkClaims(claims jsonval.Value, audiences []string, at time
 		return until, fmt.Errorf("the token is from the issuer %.200s: want %q", claims.Get("iss").Raw(), p.issuer)
 	case !slices.ContainsFunc(namesIn(claims.Get("aud")), func(a string) bool { return slices.Contains(audiences, a) }):
 		return until, fmt.Errorf("the token was made for the audience %.300s: want %q", claims.Get("aud").Raw(), audiences[0])
+	case claims.Get("at_hash").Exists(), claims.Get("c_hash").Exists():
+		return until, errors.New("the token is an identity token, which is for the client: want an access token")
 	case claims.Get("cnf").Exists():
 		return until, errors.New("the token is bound to a key of its client, which the gate cannot check")
 	}
