@@ -148,7 +148,7 @@ type site struct {
 
 func newSite(t *testing.T, words string) *site {
 	t.Helper()
-	s := &site{t: t, now: time.Now().UnixMilli(), issue: newProvider(t)}
+	s := &site{t: t, now: time.Now().Unix() * 1000, issue: newProvider(t)}
 	var err error
 	if s.store, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "gate.db")); err != nil {
 		t.Fatal(err)
