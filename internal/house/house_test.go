@@ -212,7 +212,7 @@ func TestOneImporter(t *testing.T) {
 	check(edgePackages(t), "github.com/aws/aws-sdk-go-v2")
 	check(nativePackages(t), "github.com/jackc/pgx/v5", "worker/gate/postgres")
 	check(edgePackages(t), "github.com/jackc/pgx/v5")
-	check(nativePackages(t), "github.com/coreos/go-oidc/v3", "worker/gate/oidc")
+	check(nativePackages(t), "github.com/coreos/go-oidc/v3", "worker/gate/oidc", "worker/gate/resource")
 	check(nativePackages(t), "golang.org/x/oauth2", "worker/gate/oidc")
 	check(nativePackages(t), "github.com/go-webauthn/webauthn", "worker/gate/passkey")
 	check(edgePackages(t), "github.com/go-webauthn/webauthn")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate/show"
@@ -69,51 +68,26 @@ func (g *Gate) frontSession(r *http.Request) (s session, who machine.Principal, 
 	}
 	s = session{Tenant: p.Tenant, Name: p.Name, Nonce: p.Token, Until: p.Until, Key: viaFront}
 	who = machine.Principal{Tenant: p.Tenant, Name: p.Name, Role: machine.Approver}
-	return s, who, g.noteToken(ctx, &p)
+	return s, who, g.noteToken(ctx, p.Token, p.Until, who, "page", g.Front.Host()+" "+p.Subject)
 }
 
-// noteToken notes in the audit, once for each token, that its person has signed in.
-func (g *Gate) noteToken(ctx context.Context, p *Person) error {
-	if g.tokens.has(p.Token) {
+// noteToken notes in the audit, once for each token, that somebody has come with it.
+func (g *Gate) noteToken(ctx context.Context, token string, until int64, who machine.Principal, channel, text string) error {
+	if g.tokens.Has(token) {
 		return nil
 	}
-	fresh, err := g.Store.Spend(ctx, "token "+machine.TextHash(p.Token), p.Until)
+	fresh, err := g.Store.Spend(ctx, "token "+machine.TextHash(token), until)
 	if err != nil {
 		return err
 	}
 	if fresh {
-		e := machine.Entry{Version: 1, Tenant: p.Tenant, Event: "sign-in", At: g.Now(), By: p.Name, Role: machine.Approver, Channel: "page", Text: g.Front.Host() + " " + p.Subject}
+		e := machine.Entry{Version: 1, Tenant: who.Tenant, Event: "sign-in", At: g.Now(), By: who.Name, Role: who.Role, Channel: channel, Text: text}
 		if err := g.Store.Note(ctx, e); err != nil {
 			return err
 		}
 	}
-	g.tokens.add(p.Token)
+	g.tokens.Add(token)
 	return nil
-}
-
-// mostTokens is the number of tokens that a process remembers.
-const mostTokens = 1000
-
-// tokens holds the tokens whose sign-in the audit has. A token that it has forgotten costs
-// a statement, and nothing else.
-type tokens struct {
-	mu    sync.Mutex
-	known map[string]bool
-}
-
-func (t *tokens) has(token string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.known[token]
-}
-
-func (t *tokens) add(token string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.known) >= mostTokens || t.known == nil {
-		t.known = map[string]bool{}
-	}
-	t.known[token] = true
 }
 
 // refuseToken answers a request whose token signs nobody in.

@@ -97,7 +97,7 @@ type Gate struct {
 	policy    atomic.Pointer[machine.Policy]
 	rowKey    atomic.Pointer[[]byte] // see marksKey
 	ring      keyring
-	tokens    tokens
+	tokens    rate.Known // tokens whose sign-in the audit has
 	receivers []notify.Receiver
 	warnings  warnings
 	healthy   lastHealth

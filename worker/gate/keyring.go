@@ -69,7 +69,7 @@ func (r *keyring) setKeys(keys []Key) {
 }
 
 // identity returns the key without its limits, whose change ends nothing.
-func (k *Key) identity() Key { return Key{Principal: k.Principal, Hash: k.Hash} }
+func (k *Key) identity() Key { return Key{Principal: k.Principal, Hash: k.Hash, Claim: k.Claim} }
 
 // mark returns a text that names a key without revealing it: the first 16 digits of its
 // hash, as in the key file.
@@ -77,6 +77,9 @@ func (k *Key) mark() string { return hex.EncodeToString(k.Hash[:8]) }
 
 // describe names a key for the log and the audit.
 func (k *Key) describe() string {
+	if k.Claim != "" {
+		return fmt.Sprintf("%s %s (%s%s)", k.Role, k.Name, claimPrefix, k.Claim)
+	}
 	return fmt.Sprintf("%s %s (sha256:%s…)", k.Role, k.Name, k.mark())
 }
 
@@ -169,7 +172,7 @@ func (g *Gate) findKey(text string) *liveKey {
 	hash := sha256.Sum256([]byte(text))
 	var found *liveKey
 	for _, k := range g.keys() {
-		if subtle.ConstantTimeCompare(hash[:], k.Hash[:]) == 1 {
+		if subtle.ConstantTimeCompare(hash[:], k.Hash[:]) == 1 && k.Claim == "" {
 			found = k
 		}
 	}
@@ -187,10 +190,29 @@ func (g *Gate) bearerKey(r *http.Request) (*liveKey, *http.Request) {
 	if !bearer || k == nil {
 		return nil, r
 	}
-	ctx, cancel := context.WithCancelCause(r.Context())
+	return k, k.bindRequest(r)
+}
+
+// lifeOf is the key of a context's value: the context that ends with the key of a request.
+type lifeOf struct{}
+
+// bindRequest returns the request with a context that ends when the key is removed.
+func (k *liveKey) bindRequest(r *http.Request) *http.Request {
+	ctx, cancel := context.WithCancelCause(context.WithValue(r.Context(), lifeOf{}, k.life))
 	stop := context.AfterFunc(k.life, func() { cancel(errKeyRemoved) })
 	context.AfterFunc(r.Context(), func() { stop() })
-	return k, r.WithContext(ctx)
+	return r.WithContext(ctx)
+}
+
+// OnRemoval calls a function once, when the key of an admitted request is removed, also after
+// the request. The context must come from Admit. The caller must call stop when the function is
+// no longer needed.
+func OnRemoval(ctx context.Context, end func()) (stop func() bool) {
+	life, ok := ctx.Value(lifeOf{}).(context.Context)
+	if !ok {
+		return func() bool { return false }
+	}
+	return context.AfterFunc(life, end)
 }
 
 const keyRemoved = "this key was removed while the request waited; nothing was allowed"

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 type Key struct {
 	machine.Principal
 	Hash    [sha256.Size]byte
+	Claim   string  // NAME=VALUE: no key, but the agent of access tokens that say so (see AdmitToken); "" for a key
 	Rate    float64 // requests a second; 0 means the gate's own limit
 	Pending int     // proposals of the agent that may wait at one time; 0 means the gate's own limit
 }
@@ -36,7 +38,8 @@ func NewKey(p machine.Principal, text string) (Key, error) {
 // ReadKeys reads a key file. Each line has one key: "TENANT ROLE NAME KEY [APPROVER]
 // [rate=N] [pending=N] [schemas=believed] [host=TABLE]". A comment begins with #. The words mean:
 //
-//   - KEY: the key, or "sha256:" and its hash
+//   - KEY: the key, or "sha256:" and its hash; or, for agents only, "oauth:CLAIM=VALUE", which
+//     means the access tokens whose claim has the value. In VALUE, %20 is a space
 //   - APPROVER, for agents only: the one approver who may decide for the agent
 //   - rate: the number of requests a second
 //   - pending: the number of proposals that may wait at one time
@@ -110,7 +113,28 @@ func (k *Key) setLimits(words []string) (err error) {
 	return nil
 }
 
+// claimPrefix begins the word of a line for access tokens.
+const claimPrefix = "oauth:"
+
+// readClaim reads the word of a line for access tokens, after claimPrefix.
+func readClaim(p machine.Principal, text string) (Key, error) {
+	name, value, _ := strings.Cut(text, "=")
+	value, err := url.PathUnescape(value)
+	if err != nil || name == "" || value == "" {
+		return Key{}, fmt.Errorf("invalid word %q: want oauth:CLAIM=VALUE, with %%25 for each %% of the value", claimPrefix+text)
+	}
+	if p.Role != machine.Agent {
+		return Key{}, errors.New("an access token can only be an agent's, never an approver's")
+	}
+	k := Key{Principal: p, Claim: name + "=" + value}
+	k.Hash = sha256.Sum256([]byte(claimPrefix + k.Claim)) // names the line; findKey never compares it
+	return k, nil
+}
+
 func readKey(p machine.Principal, text string) (Key, error) {
+	if claim, is := strings.CutPrefix(text, claimPrefix); is {
+		return readClaim(p, claim)
+	}
 	digits, hashed := strings.CutPrefix(text, "sha256:")
 	if !hashed {
 		return NewKey(p, text)
@@ -129,7 +153,7 @@ func checkKeys(keys []Key) error {
 	people := map[string]bool{}
 	for _, k := range keys {
 		if seen[k.Hash] {
-			return fmt.Errorf("the key of %s appears twice. Give each name a different key", k.Name)
+			return fmt.Errorf("the key or claim of %s appears twice. Give each name a different one", k.Name)
 		}
 		seen[k.Hash] = true
 		if k.Role == machine.Approver {

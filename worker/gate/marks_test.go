@@ -20,6 +20,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/d1"
 	"github.com/boundcheck/boundcheck/worker/gate/postgres"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
+	"github.com/boundcheck/boundcheck/worker/gate/zone"
 )
 
 const anHour = 60 * 60 * 1000
@@ -205,7 +206,7 @@ func TestRulesAtClaim(t *testing.T) {
 		{"name":"night","tool":"send_mail","time":{"outside":"08:00-18:00 UTC"},"effect":"deny"},
 		{"name":"after a secret","tool":"post_note","afterReading":"secret","effect":"hold","people":2,"from":["alice","bob"]}]}`
 	s := newTestService(t, policy)
-	if err := s.gate.Policy().SetZone(gate.ZoneOffset); err != nil {
+	if err := s.gate.Policy().SetZone(zone.Offset); err != nil {
 		t.Fatal(err)
 	}
 	day := time.Date(2026, 11, 2, 17, 59, 0, 0, time.UTC).UnixMilli()
@@ -379,7 +380,7 @@ func TestZones(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if offset, ok := gate.ZoneOffset(z.Zone, at.UnixMilli()); ok == z.Unknown || offset != z.Offset {
+		if offset, ok := zone.Offset(z.Zone, at.UnixMilli()); ok == z.Unknown || offset != z.Offset {
 			t.Errorf("%s at %s: %d %v, want %d", z.Zone, z.At, offset, ok, z.Offset)
 		}
 	}
@@ -392,8 +393,8 @@ func TestOfficeHours(t *testing.T) {
 	days := []string{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"}
 	inside := 0
 	for range drawn.Cases(60) {
-		zone := []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC"}[g.IntN(5)]
-		place, err := time.LoadLocation(zone)
+		name := []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC"}[g.IntN(5)]
+		place, err := time.LoadLocation(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -401,8 +402,8 @@ func TestOfficeHours(t *testing.T) {
 		if from == to {
 			continue
 		}
-		text := fmt.Sprintf("%02d:%02d-%02d:%02d %s-%s %s", from/60, from%60, to/60, to%60, days[first], days[last], zone)
-		p, err := machine.ReadPolicyIn(`{"rules":[{"name":"r","time":{"inside":"`+text+`"},"effect":"deny"}]}`, gate.ZoneOffset)
+		text := fmt.Sprintf("%02d:%02d-%02d:%02d %s-%s %s", from/60, from%60, to/60, to%60, days[first], days[last], name)
+		p, err := machine.ReadPolicyIn(`{"rules":[{"name":"r","time":{"inside":"`+text+`"},"effect":"deny"}]}`, zone.Offset)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/yamljson"
 	"github.com/boundcheck/boundcheck/plugins/shellread"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/zone"
 )
 
 // policyCall is one call of a history, with the decision that it must get.
@@ -52,7 +53,7 @@ func readPolicyCase(t testing.TB, file, history string) (*machine.Policy, []poli
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
-	if err := p.SetZone(gate.ZoneOffset); err != nil {
+	if err := p.SetZone(zone.Offset); err != nil {
 		t.Fatal(err)
 	}
 	p.Shell = shellread.Reader{}

@@ -2,7 +2,10 @@ package gate
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,6 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/worker/gate/hub"
 	"github.com/boundcheck/boundcheck/worker/gate/origin"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // This file is the interface of the gate for proxies in the same process. They speak
@@ -23,7 +27,24 @@ type Refusal struct {
 	Code    string // of the error envelope
 	Message string
 	Retry   int // seconds after which to try again; 0 if there is no such time
+
+	Challenge string // the value of WWW-Authenticate; "" for that of keys with the status 401, else none
 }
+
+// SetHeaders sets the headers of an answer that refuses a request.
+func (f *Refusal) SetHeaders(h http.Header) {
+	if f.Challenge == "" && f.Status == 401 {
+		h.Set("WWW-Authenticate", Realm)
+	} else if f.Challenge != "" {
+		h.Set("WWW-Authenticate", f.Challenge)
+	}
+	if f.Retry > 0 {
+		h.Set("Retry-After", strconv.Itoa(f.Retry))
+	}
+}
+
+// Realm is the challenge of an answer that demands a key.
+const Realm = `Bearer realm="boundcheck gate"`
 
 // Admit returns the principal of the key in a request's header "Authorization: Bearer
 // KEY". It counts the request at the rate of the key. The Refusal is nil if the request
@@ -37,12 +58,55 @@ func (g *Gate) Admit(r *http.Request) (*http.Request, machine.Principal, *Refusa
 	if key == nil {
 		return r, machine.Principal{}, &Refusal{Status: 401, Code: CodeUnauthorized, Message: `send a key of this gate in the header "Authorization: Bearer KEY"`}
 	}
+	return g.admitKey(r, key)
+}
+
+// admitKey counts the request of a key.
+func (g *Gate) admitKey(r *http.Request, key *liveKey) (*http.Request, machine.Principal, *Refusal) {
 	who := key.Principal
 	recordPrincipal(r.Context(), who)
 	if ok, wait := g.admitRequest(who); !ok {
 		return r, who, &Refusal{Status: 429, Code: CodeRate, Message: "too many requests", Retry: wait}
 	}
 	return r, who, nil
+}
+
+// Token is what an access token of OAuth says, after every check of it.
+type Token struct {
+	Mark    string // names the token without revealing it
+	Subject string // whom the token names, for the audit
+	Until   int64  // Unix milliseconds
+
+	// Has reports whether a claim of the token has the value, or a list with it.
+	Has func(claim, value string) bool
+}
+
+// AdmitToken admits a request as the agent of the first line of the key file whose claim the
+// token has. It notes each token once in the audit. A GET, which is a stream, ends with its
+// token. The results are those of Admit; the Refusal has no challenge.
+func (g *Gate) AdmitToken(r *http.Request, t Token) (*http.Request, machine.Principal, *Refusal) {
+	keys := g.keys()
+	i := slices.IndexFunc(keys, func(k *liveKey) bool {
+		claim, value, is := strings.Cut(k.Claim, "=")
+		return is && t.Has(claim, value)
+	})
+	if i < 0 {
+		store.Blame(r.Context(), fmt.Errorf("access token of %.200q refused: no line of the keys has one of its claims", t.Subject))
+		return r, machine.Principal{}, &Refusal{Status: 403, Code: CodeForbidden, Message: "the token is valid, but it is that of no agent of this gate"}
+	}
+	key := keys[i]
+	if r = key.bindRequest(r); r.Method == http.MethodGet {
+		ctx, cancel := context.WithTimeout(r.Context(), time.Duration(t.Until-g.Now())*time.Millisecond)
+		context.AfterFunc(r.Context(), cancel)
+		r = r.WithContext(ctx)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	if err := g.noteToken(ctx, t.Mark, t.Until, key.Principal, "mcp", t.Subject); err != nil {
+		store.Blame(r.Context(), err)
+		return r, key.Principal, &Refusal{Status: 503, Code: CodeUnavailable, Message: "the gate's store does not answer; nothing has run", Retry: 1}
+	}
+	return g.admitKey(r, key)
 }
 
 // TraceOf returns the trace and the span of the agent that a request names in W3C's header

@@ -249,7 +249,7 @@ func (g *Gate) serveRoute(w http.ResponseWriter, r *http.Request, to *route, id 
 	}
 	key, r := g.bearerKey(r)
 	if key == nil {
-		w.Header().Set("WWW-Authenticate", `Bearer realm="boundcheck gate"`)
+		w.Header().Set("WWW-Authenticate", Realm)
 		return errorReply(401, CodeUnauthorized, `send a key of this gate in the header "Authorization: Bearer KEY"`)
 	}
 	who := key.Principal

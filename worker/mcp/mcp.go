@@ -23,7 +23,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -112,6 +111,8 @@ type Handler struct {
 	// Elsewhere decides about calls in place of Gate, which then only admits clients and
 	// keeps the tools' definitions. Nil means that Gate decides.
 	Elsewhere Decisions
+	// Door admits clients. Nil means that Gate does, by the keys of its agents.
+	Door Door
 	// Waiting is called when a call begins to wait for the gate's page. If it is not nil,
 	// it shows the page to the person, so that clients are not asked to open it.
 	Waiting func(link string)
@@ -120,6 +121,25 @@ type Handler struct {
 	mu      sync.Mutex
 	fresh   map[string]time.Time // tenant and server → time until which its definitions are fresh
 	heard   heardResults
+}
+
+// Door admits clients. A gate.Gate does, and its method says what it means.
+type Door interface {
+	Admit(r *http.Request) (*http.Request, machine.Principal, *gate.Refusal)
+}
+
+// Admit returns the agent of a request, or why it is refused. The caller must go on with the
+// returned request, as with that of gate.Gate.Admit.
+func (h *Handler) Admit(r *http.Request) (*http.Request, machine.Principal, *gate.Refusal) {
+	var door Door = h.Gate
+	if h.Door != nil {
+		door = h.Door
+	}
+	r, who, refusal := door.Admit(r)
+	if refusal == nil && who.Role != machine.Agent {
+		refusal = &gate.Refusal{Status: 403, Message: "this request needs the key of an agent, not the key of an approver"}
+	}
+	return r, who, refusal
 }
 
 // Decisions decides about calls and keeps their records. A gate.Gate does, and its methods
@@ -249,18 +269,10 @@ func (h *Handler) admitQuery(q *query) *fault {
 		q.out.w.Header().Set("Allow", "POST")
 		return &fault{status: 405, code: codeRequest, text: "this endpoint accepts only POST, with one JSON-RPC message"}
 	}
-	r, who, refusal := h.Gate.Admit(q.Request)
+	r, who, refusal := h.Admit(q.Request)
 	if refusal != nil {
-		if refusal.Status == 401 {
-			q.out.w.Header().Set("WWW-Authenticate", `Bearer realm="boundcheck gate"`)
-		}
-		if refusal.Retry > 0 {
-			q.out.w.Header().Set("Retry-After", strconv.Itoa(refusal.Retry))
-		}
+		refusal.SetHeaders(q.out.w.Header())
 		return &fault{status: refusal.Status, code: codeRequest, text: refusal.Message}
-	}
-	if who.Role != machine.Agent {
-		return &fault{status: 403, code: codeRequest, text: "this request needs the key of an agent, not the key of an approver"}
 	}
 	q.who, q.Request = who, r
 	q.out.bind = func(session string) string { return h.bindSession(q, session) }

@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"context"
 	"crypto/subtle"
+	"net/http"
 	"strings"
 )
 
@@ -29,6 +31,16 @@ func (h *Handler) unbindSession(q *query) *fault {
 	}
 	q.Header.Set(sessionHeader, session)
 	return nil
+}
+
+// EndSession ends a session at the server with a path, also when the key that opened it was
+// removed. The id is the one that the client got; the caller must know that it is.
+func (h *Handler) EndSession(ctx context.Context, path, given string) {
+	_, session, _ := strings.Cut(given, ".")
+	q := &query{Request: (&http.Request{Method: http.MethodDelete, Header: http.Header{sessionHeader: {session}}}).WithContext(ctx), server: h.servers[path]}
+	if w, err := q.server.roundTrip(h, h.newRequest(ctx, q, nil)); err == nil {
+		w.Body.Close()
+	}
 }
 
 func unknownSession() *fault {

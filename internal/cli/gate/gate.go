@@ -27,6 +27,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/database"
 	"github.com/boundcheck/boundcheck/worker/gate/notify"
 	"github.com/boundcheck/boundcheck/worker/gate/oidc"
+	"github.com/boundcheck/boundcheck/worker/gate/zone"
 	"github.com/boundcheck/boundcheck/worker/settings"
 )
 
@@ -81,6 +82,9 @@ docs/gate-policy.md the policy.
                      in the client as the approver's decision
   --mcp-host-asks NAME
                      for calls of server NAME that can be undone: let the host ask its user
+  --mcp-oauth WORDS  let hosts of the MCP servers sign in at an OAuth 2.1 provider:
+                     "issuer=URL scope=WORD"; lines of the key file, TENANT agent NAME
+                     oauth:CLAIM=VALUE, say which tokens are which agent's
 
 Without --dev, missing flags are read from environment variables, which have the same
 names as in the Worker: $BOUNDCHECK_URL, _RATE, _WEBHOOKS, _UPSTREAM, _ASK, _MCP, and
@@ -269,7 +273,7 @@ func (f *gateFlags) readPolicy() (*machine.Policy, error) {
 	if f.policy != "" || f.dev || text == "" {
 		return readPolicy(f.policy)
 	}
-	p, err := machine.ReadPolicyIn(text, gate.ZoneOffset)
+	p, err := machine.ReadPolicyIn(text, zone.Offset)
 	if err != nil {
 		return nil, fmt.Errorf("invalid %s: %w", settings.Policy, err)
 	}

@@ -3,13 +3,16 @@
 package gate
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/resource"
 	"github.com/boundcheck/boundcheck/worker/mcp"
 	"github.com/boundcheck/boundcheck/worker/mcp/sse"
 )
@@ -18,6 +21,7 @@ import (
 type mcpFlags struct {
 	servers              []string // NAME=URL
 	trusted, forms, host []string // names
+	oauth                string   // words for resource.New; "" for keys alone
 }
 
 func (f *mcpFlags) RegisterFlags(flags *flag.FlagSet) {
@@ -28,6 +32,7 @@ func (f *mcpFlags) RegisterFlags(flags *flag.FlagSet) {
 	list("mcp-trust", &f.trusted)
 	list("mcp-form", &f.forms)
 	list("mcp-host-asks", &f.host)
+	flags.StringVar(&f.oauth, "mcp-oauth", "", "")
 }
 
 // readServers returns the MCP servers that the flags name. It reads the headers for each
@@ -72,23 +77,42 @@ func (f *mcpFlags) readServers() ([]mcp.Server, error) {
 	return out, nil
 }
 
-// mountProxy returns a handler that sends requests below /mcp/ to the MCP proxy, and all
-// others to next. Without MCP servers it returns next.
+// mountProxy returns a handler that sends requests below /mcp/ to the MCP proxy, those for the
+// metadata of OAuth to its door, and all others to next. Without MCP servers it returns next.
 func (f *mcpFlags) mountProxy(g *gate.Gate, next http.Handler) (http.Handler, error) {
 	servers, err := f.readServers()
-	if err != nil || len(servers) == 0 {
+	if err != nil {
+		return next, err
+	}
+	if claims := slices.ContainsFunc(g.Keys, func(k gate.Key) bool { return k.Claim != "" }); claims && f.oauth == "" {
+		return nil, errors.New("a line of the keys has oauth:CLAIM=VALUE; add --mcp-oauth issuer=URL")
+	}
+	if len(servers) == 0 {
+		if f.oauth != "" {
+			err = errors.New("--mcp-oauth needs --mcp NAME=URL")
+		}
 		return next, err
 	}
 	handler, err := mcp.New(g, http.DefaultTransport, servers...)
 	if err != nil {
 		return nil, err
 	}
+	var door *resource.Door
+	if f.oauth != "" {
+		if door, err = resource.New(f.oauth, g, handler.HasServer); err != nil {
+			return nil, fmt.Errorf("--mcp-oauth: %w", err)
+		}
+		handler.Door = door
+	}
 	proxy := sse.NewFront(handler)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/mcp/") {
+		switch path := r.URL.Path; {
+		case strings.HasPrefix(path, "/mcp/"):
 			proxy.ServeHTTP(w, r)
-			return
+		case door != nil && (path == resource.WellKnown || strings.HasPrefix(path, resource.WellKnown+"/")):
+			door.ServeHTTP(w, r)
+		default:
+			next.ServeHTTP(w, r)
 		}
-		next.ServeHTTP(w, r)
 	}), nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -137,4 +138,15 @@ func TestGateMCPFlags(t *testing.T) {
 	check("add the flag --mcp other=URL", "--mcp-form", "other")
 	check("add the flag --mcp other=URL", "--mcp-host-asks", "other")
 	check("$BOUNDCHECK_MCP_BROKEN", "--mcp", "broken=https://x.example")
+	check("--mcp-oauth needs --mcp", "--mcp-oauth", "issuer=https://id.example")
+	check("invalid issuer", "--mcp", "shop=https://x.example", "--mcp-oauth", "issuer=http://id.example")
+	check("invalid word", "--mcp", "shop=https://x.example", "--mcp-oauth", "client=x")
+	keys := filepath.Join(t.TempDir(), "keys")
+	if err := os.WriteFile(keys, []byte("t agent a oauth:sub=x\nt approver b key-of-b-0123456789abcdef\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	if got := Gate([]string{"--db", db, "--keys", keys, "--addr", "127.0.0.1:0"}, nil, &out, &errs); got == cmd.ExitOK || !strings.Contains(errs.String(), "add --mcp-oauth") {
+		t.Errorf("%d %s", got, errs.String())
+	}
 }

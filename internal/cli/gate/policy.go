@@ -23,6 +23,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 	"github.com/boundcheck/boundcheck/plugins/shellread"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/zone"
 )
 
 // gateCheck implements "gate check". It reads policies as the gate does, and prints the
@@ -154,7 +155,7 @@ func readPolicyText(file string) (p *machine.Policy, text string, err error) {
 	default:
 		return nil, "", fmt.Errorf("unknown extension of policy file %s: want .yaml, .yml or .json", file)
 	}
-	if p, err = machine.ReadPolicyIn(text, gate.ZoneOffset); err != nil {
+	if p, err = machine.ReadPolicyIn(text, zone.Offset); err != nil {
 		return nil, "", namedFaults(file, err)
 	}
 	return p, text, nil

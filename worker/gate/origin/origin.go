@@ -1,5 +1,5 @@
 // Package origin says which addresses the gate and its proxies use: https, or http where
-// nobody else can listen.
+// nobody else can listen; and from which address a client comes.
 package origin
 
 import (

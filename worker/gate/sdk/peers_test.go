@@ -16,7 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/internal/yamljson"
 	"github.com/boundcheck/boundcheck/plugins/shellread"
-	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/zone"
 )
 
 const policies = "../testdata/policies"
@@ -126,7 +126,7 @@ func newOurs(t testing.TB, name string) *ours {
 	}
 	p, err := machine.ReadPolicy(asJSON)
 	if err == nil {
-		err = p.SetZone(gate.ZoneOffset)
+		err = p.SetZone(zone.Offset)
 	}
 	if err != nil {
 		t.Fatal(err)

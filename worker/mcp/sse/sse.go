@@ -100,16 +100,10 @@ func (f *Front) admitClient(w http.ResponseWriter, r *http.Request, method strin
 		refuseRequest(w, 403, "this origin may not use the gate")
 		return r, none
 	}
-	r, who, refusal := f.next.Gate.Admit(r)
-	switch {
-	case refusal != nil:
-		if refusal.Status == 401 {
-			w.Header().Set("WWW-Authenticate", `Bearer realm="boundcheck gate"`)
-		}
+	r, who, refusal := f.next.Admit(r)
+	if refusal != nil {
+		refusal.SetHeaders(w.Header())
 		refuseRequest(w, refusal.Status, refusal.Message)
-		return r, none
-	case who.Role != machine.Agent:
-		refuseRequest(w, 403, "this request needs the key of an agent, not the key of an approver")
 		return r, none
 	}
 	return r, who
@@ -189,7 +183,7 @@ func (f *Front) endSession(s *session, r *http.Request) {
 	if inner := s.innerID(); inner != "" {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), patience)
 		defer cancel()
-		f.next.ServeHTTP(&capture{head: http.Header{}}, s.newRequest(ctx, r, http.MethodDelete, nil))
+		f.next.EndSession(ctx, s.server, inner)
 	}
 }
 

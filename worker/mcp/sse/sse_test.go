@@ -40,6 +40,7 @@ type shop struct {
 	streams  map[string]chan string
 	endpoint string // in place of the right one
 	accept   int    // status of posted calls; 0 for 202
+	open     int    // sessions of clients, over both transports
 }
 
 func newShop(t *testing.T) *shop {
@@ -88,7 +89,9 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.streams[id] = out
 		to := s.endpoint
+		s.open++
 		s.mu.Unlock()
+		defer s.countSession(-1)
 		if to == "" {
 			to = "/messages?id=" + id
 		}
@@ -117,15 +120,27 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if answer := s.respondTo(body); answer != "" {
 			out <- answer
 		}
+	case r.Method == "DELETE" && r.Header.Get(sessionHeader) == "shop's":
+		s.countSession(-1)
 	case r.Method != "POST":
 		w.WriteHeader(405)
 	default:
 		answer := s.respondTo(body)
+		if bytes.Contains(body, []byte(`"initialize"`)) {
+			w.Header().Set(sessionHeader, "shop's")
+			s.countSession(1)
+		}
 		if w.Header().Set("Content-Type", "application/json"); answer == "" {
 			w.WriteHeader(202)
 		}
 		io.WriteString(w, answer)
 	}
+}
+
+func (s *shop) countSession(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open += n
 }
 
 // site is a gate before a shop.
@@ -349,6 +364,40 @@ func TestSessionsAreApart(t *testing.T) {
 		return len(other.up.conns) == 0 && other.front.countSessions() == 0
 	}) {
 		t.Error("a session goes on after its client has left")
+	}
+}
+
+// TestServerSessionEndsWithKey checks that the server's session ends within a second after the key
+// of its client was removed, for each transport of the client and of the server.
+func TestServerSessionEndsWithKey(t *testing.T) {
+	for _, c := range []struct{ oldClient, oldServer bool }{{true, true}, {true, false}, {false, true}} {
+		shop := newShop(t)
+		s := newSite(t, shop, c.oldServer)
+		call := s.overHTTP()
+		if c.oldClient {
+			call = s.openStream().callServer
+		}
+		call(hello, true)
+		count := func(want int) func() bool {
+			return func() bool { shop.mu.Lock(); defer shop.mu.Unlock(); return shop.open == want }
+		}
+		if !waitUntil(count(1)) {
+			t.Fatalf("%+v: no session", c)
+		}
+		keys, err := gate.ReadKeys(strings.Replace(allKeys, agentKey, "new-"+agentKey, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.g.ReloadKeys(t.Context(), keys); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		if !waitUntil(count(0)) || time.Since(begun) > time.Second {
+			t.Errorf("%+v: after %v, the server has %d sessions of the removed key", c, time.Since(begun), shop.open)
+		}
+		if s.up != nil && !waitUntil(func() bool { s.up.mu.Lock(); defer s.up.mu.Unlock(); return len(s.up.conns) == 0 }) {
+			t.Errorf("%+v: the gate keeps the connection", c)
+		}
 	}
 }
 

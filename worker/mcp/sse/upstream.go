@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/origin"
 	"github.com/boundcheck/boundcheck/worker/mcp"
 )
@@ -117,12 +118,15 @@ func (u *Upstream) openSession(r *http.Request) (*http.Response, error) {
 	return w, nil
 }
 
-// openConnection opens the stream of the server, and waits for the address of its messages.
+// openConnection opens the stream of the server, and waits for the address of its messages. The
+// connection ends with the key of the request, or when the session ends.
 func (u *Upstream) openConnection(ctx context.Context) (*conn, error) {
 	life, end := context.WithCancel(context.WithoutCancel(ctx)) // it outlives the request
 	first := time.AfterFunc(patience, end)
 	defer first.Stop()
 	defer context.AfterFunc(ctx, end)()
+	forget := gate.OnRemoval(ctx, end)
+	context.AfterFunc(life, func() { forget() })
 	w, err := u.sendRequest(life, http.MethodGet, u.address.String(), "")
 	if err != nil {
 		end()

@@ -1,6 +1,7 @@
 //go:build !js
 
-package gate
+// Package zone is the clock of time zones of a native process.
+package zone
 
 import (
 	"sync"
@@ -9,9 +10,9 @@ import (
 
 var zones sync.Map // name → *time.Location
 
-// ZoneOffset is the clock of time zones of a native process, for machine.Policy.SetZone.
+// Offset is the clock of time zones of a native process, for machine.Policy.SetZone.
 // A program without the system's zones must import time/tzdata.
-func ZoneOffset(name string, at int64) (offset int, ok bool) {
+func Offset(name string, at int64) (offset int, ok bool) {
 	kept, known := zones.Load(name)
 	if !known {
 		if name == "" || name == "Local" {
