@@ -12,21 +12,42 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
-// planCalls decides calls under a policy, the current freezes and the earlier denials by
-// people. It stores nothing.
-func (g *Gate) planCalls(ctx context.Context, p *machine.Policy, a *machine.Ask) (machine.Plan, error) {
-	freezes, err := g.Store.Freezes(ctx, a.By.Tenant)
-	if err != nil {
-		return machine.Plan{}, err
+// decideCalls decides calls under a policy and stores the decision. At first it assumes what
+// nearly always holds: no freeze covers the agent, and nobody has denied a call of these
+// tools lately. The statement that stores the decision checks both, so an ordinary call
+// costs one statement. If they do not hold, it looks and decides again.
+func (g *Gate) decideCalls(ctx context.Context, p *machine.Policy, a *machine.Ask) (machine.Plan, error) {
+	for n := range tries {
+		plan, err := g.planCalls(ctx, p, a, n > 0)
+		if err == nil {
+			err = g.savePlan(ctx, a, plan, n > 0)
+		}
+		switch {
+		case err == nil:
+			return plan, nil
+		case !errors.Is(err, store.ErrAssumed):
+			return machine.Plan{}, err
+		}
+	}
+	return machine.Plan{}, errBusy
+}
+
+// planCalls decides calls under a policy. If look is true, it also reads the current
+// freezes and the earlier denials by people; otherwise it assumes that there are none. It
+// stores nothing.
+func (g *Gate) planCalls(ctx context.Context, p *machine.Policy, a *machine.Ask, look bool) (machine.Plan, error) {
+	a.Frozen, a.Before, a.Remembered = nil, nil, nil
+	if look {
+		freezes, err := g.Store.Freezes(ctx, a.By.Tenant)
+		if err != nil {
+			return machine.Plan{}, err
+		}
+		a.Frozen = machine.Frozen(freezes, a.By.Tenant, a.By.Name)
 	}
 	now := g.Now()
-	a.Frozen, a.Before = machine.Frozen(freezes, a.By.Tenant, a.By.Name), nil
-	if err := g.learn(ctx, p, a, now); err != nil {
-		return machine.Plan{}, err
-	}
-	plan := machine.Propose(p, *a, now)
-	if plan.Verdict != proposal.Confirm {
-		return plan, nil
+	plan, err := g.learnAndPlan(ctx, p, a, now)
+	if err != nil || !look || plan.Verdict != proposal.Confirm {
+		return plan, err
 	}
 	if a.Before, err = g.refusedBefore(ctx, a, now); err != nil || a.Before == nil {
 		return plan, err
@@ -41,11 +62,7 @@ const oldest = 7 * 24 * 60 * 60 * 1000
 // refusedBefore returns one element for each call: a recent denial of the same call by a
 // person, or nil. If all elements would be nil, the result itself is nil.
 func (g *Gate) refusedBefore(ctx context.Context, a *machine.Ask, now int64) (out []*machine.Refusal, err error) {
-	tools := make([]string, len(a.Calls))
-	for i := range a.Calls {
-		tools[i] = a.Calls[i].Tool
-	}
-	denied, err := g.Store.Denied(ctx, a.By.Tenant, a.By.Name, tools, now-machine.Recall-oldest)
+	denied, err := g.Store.Denied(ctx, a.By.Tenant, a.By.Name, toolsOf(a), now-machine.Recall-oldest)
 	if err != nil || len(denied) == 0 {
 		return nil, err
 	}
@@ -65,6 +82,14 @@ func (g *Gate) refusedBefore(ctx context.Context, a *machine.Ask, now int64) (ou
 		return nil, nil
 	}
 	return out, nil
+}
+
+func toolsOf(a *machine.Ask) []string {
+	tools := make([]string, len(a.Calls))
+	for i := range a.Calls {
+		tools[i] = a.Calls[i].Tool
+	}
+	return tools
 }
 
 // Frozen returns the reason why an agent's calls may not run now, or "" if they may run.

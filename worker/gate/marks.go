@@ -3,8 +3,10 @@ package gate
 import (
 	"context"
 	"encoding/hex"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // marksKey returns the key of the hashes in the rows. It belongs to the database, so that
@@ -32,18 +34,27 @@ func (g *Gate) marksKey(ctx context.Context) ([]byte, error) {
 // nothing. The counts and the decision are of one policy and of one moment: a count of
 // another moment is another count.
 func (g *Gate) Plan(ctx context.Context, a machine.Ask) (machine.Plan, error) {
-	p, now := g.Policy(), g.Now()
-	if err := g.learn(ctx, p, &a, now); err != nil {
-		return machine.Plan{}, err
-	}
-	return machine.Propose(p, a, now), nil
+	return g.learnAndPlan(ctx, g.Policy(), &a, g.Now())
 }
 
-// learn sets what the rules of a policy must know from the store about the calls of a.
-func (g *Gate) learn(ctx context.Context, p *machine.Policy, a *machine.Ask, now int64) (err error) {
-	if err := g.recall(ctx, p, a, now); err != nil {
-		return err
+// learnAndPlan decides the calls of a with what the rules of a policy must know from the
+// store. Remembered decisions are read only if a person would be asked.
+func (g *Gate) learnAndPlan(ctx context.Context, p *machine.Policy, a *machine.Ask, now int64) (machine.Plan, error) {
+	if err := g.learn(ctx, p, a, now); err != nil {
+		return machine.Plan{}, err
 	}
+	plan := machine.Propose(p, *a, now)
+	if !slices.ContainsFunc(plan.Members, func(m machine.Member) bool { return m.Verdict == proposal.Confirm }) {
+		return plan, nil
+	}
+	if err := g.recall(ctx, p, a, now); err != nil || len(a.Remembered) == 0 {
+		return plan, err
+	}
+	return machine.Propose(p, *a, now), nil
+}
+
+// learn sets the counts that the rules of a policy must know from the store about the calls of a.
+func (g *Gate) learn(ctx context.Context, p *machine.Policy, a *machine.Ask, now int64) (err error) {
 	if !p.Counts() {
 		return nil
 	}

@@ -63,14 +63,7 @@ func (g *Gate) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.T
 	if err := g.setFreshIDs(&a); err != nil {
 		return machine.Plan{}, err
 	}
-	plan, err := g.planCalls(ctx, g.policyWith(trusted), &a)
-	if err != nil {
-		return machine.Plan{}, err
-	}
-	if err := g.savePlan(ctx, &a, plan); err != nil {
-		return machine.Plan{}, err
-	}
-	return plan, nil
+	return g.decideCalls(ctx, g.policyWith(trusted), &a)
 }
 
 // policyWith returns the policy with more tool definitions that the operator trusts.
@@ -221,7 +214,7 @@ func (g *Gate) Page(path string) string { return g.home.String() + path }
 //   - a remembered yes covers the call, so that nobody asks
 func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted ...mutation.Tool) (bool, error) {
 	a.IDs = make([]string, len(a.Calls)) // nothing is stored under these ids
-	plan, err := g.planCalls(ctx, g.policyWith(trusted), &a)
+	plan, err := g.planCalls(ctx, g.policyWith(trusted), &a, true)
 	if err != nil || len(plan.Records) != 1 {
 		return false, err
 	}
