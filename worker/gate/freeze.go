@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
@@ -108,21 +109,12 @@ var errNoAgent = errors.New("no such agent")
 // how the command came, for example "api". Freeze returns an error if no key of the
 // tenant belongs to the agent.
 func (g *Gate) Freeze(ctx context.Context, by machine.Principal, agent string, frozen bool, reason, channel string) error {
-	if agent != "" && !g.hasAgent(by.Tenant, agent) {
+	if agent != "" && !slices.Contains(g.agentNames(by.Tenant), agent) {
 		return errNoAgent
 	}
 	f := machine.Freeze{Tenant: by.Tenant, Agent: agent, By: by.Name, Reason: reason, At: g.Now()}
 	_, err := g.Store.SetFreeze(ctx, f, frozen, machine.FreezeEntry(f, frozen, channel))
 	return err
-}
-
-func (g *Gate) hasAgent(tenant, name string) bool {
-	for _, a := range g.agentNames(tenant) {
-		if a == name {
-			return true
-		}
-	}
-	return false
 }
 
 // agentNames returns the names of a tenant's agents, in the order of the keys.

@@ -2,10 +2,9 @@ package gate
 
 import (
 	"net/http"
-	"net/netip"
-	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/origin"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -56,51 +55,7 @@ func (g *Gate) trySignIn(r *http.Request, text string) (key *Key, ok bool) {
 	return key, ok
 }
 
-// clientAddress returns the address of a request's client, with an IPv6 address shortened
-// to its /64 network. Usually this is the address of the connection. If AddressHeader is
-// set and the connection comes from a trusted proxy (see Options.Proxies), it is the last
-// address in the header that is not a trusted proxy's.
+// clientAddress returns the address of a request's client (see origin.Client).
 func (g *Gate) clientAddress(r *http.Request) string {
-	at := parseAddress(r.RemoteAddr)
-	if g.AddressHeader == "" || len(g.Proxies) > 0 && !g.trustsProxy(at) {
-		return networkOf(at)
-	}
-	all := strings.Split(strings.Join(r.Header.Values(g.AddressHeader), ","), ",")
-	for i := len(all) - 1; i >= 0; i-- {
-		next := parseAddress(strings.TrimSpace(all[i]))
-		if !next.IsValid() {
-			break
-		}
-		if at = next; !g.trustsProxy(at) {
-			break
-		}
-	}
-	return networkOf(at)
-}
-
-func (g *Gate) trustsProxy(a netip.Addr) bool {
-	for _, p := range g.Proxies {
-		if p.Contains(a) {
-			return true
-		}
-	}
-	return false
-}
-
-// parseAddress reads an IP address with or without a port. It returns the zero Addr if
-// the text is not an address.
-func parseAddress(text string) netip.Addr {
-	if p, err := netip.ParseAddrPort(text); err == nil {
-		return p.Addr().Unmap()
-	}
-	a, _ := netip.ParseAddr(strings.Trim(text, "[]"))
-	return a.Unmap()
-}
-
-func networkOf(a netip.Addr) string {
-	if a.Is6() {
-		p, _ := a.WithZone("").Prefix(64)
-		return p.String()
-	}
-	return a.String()
+	return origin.Client(r.RemoteAddr, r.Header.Values(g.AddressHeader), g.Proxies)
 }

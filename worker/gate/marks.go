@@ -15,12 +15,8 @@ func (g *Gate) marksKey(ctx context.Context) ([]byte, error) {
 	if key := g.rowKey.Load(); key != nil {
 		return *key, nil
 	}
-	fresh, err := g.newNonce()
+	text, err := g.storedSecret(ctx, "marks")
 	if err != nil {
-		return nil, err
-	}
-	var text string
-	if _, err := g.Store.Change(ctx, `INSERT INTO secrets (name, value) VALUES ('marks', ?) ON CONFLICT (name) DO UPDATE SET value = secrets.value RETURNING value`, []any{fresh}, &text); err != nil {
 		return nil, err
 	}
 	key, err := hex.DecodeString(text)
@@ -28,6 +24,17 @@ func (g *Gate) marksKey(ctx context.Context) ([]byte, error) {
 		g.rowKey.Store(&key)
 	}
 	return key, err
+}
+
+// storedSecret returns the database's secret with a name, in hexadecimal digits. The first
+// process that asks makes it.
+func (g *Gate) storedSecret(ctx context.Context, name string) (text string, err error) {
+	fresh, err := g.newNonce()
+	if err != nil {
+		return "", err
+	}
+	_, err = g.Store.Change(ctx, `INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = secrets.value RETURNING value`, []any{name, fresh}, &text)
+	return text, err
 }
 
 // Plan decides the calls of a under the policy, for a proxy that asks by itself. It stores

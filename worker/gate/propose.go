@@ -112,7 +112,7 @@ func (g *Gate) savePlan(ctx context.Context, a *machine.Ask, plan machine.Plan, 
 	if len(plan.Records)+len(plan.Notes) > 0 {
 		g.hub.Wake(plan.Records...)
 	}
-	g.meter.countProposed(a, plan, g.Now())
+	g.meter.Proposed(a, plan, g.Now())
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/fatigue"
 	"github.com/boundcheck/boundcheck/worker/gate/hub"
 	"github.com/boundcheck/boundcheck/worker/gate/origin"
 )
@@ -223,6 +224,6 @@ func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted .
 	}
 	e := plan.Entries[0]
 	e.ID, e.Rev, e.To, e.Prompt, e.Expires, e.Needs, e.Rule = "", 0, machine.Allowed, "", 0, 0, rule
-	g.meter.addCount(a.By.Tenant, e.Tool, countAllowed, 1, g.Now())
+	g.meter.Add(a.By.Tenant, e.Tool, fatigue.Allowed, 1, g.Now())
 	return true, g.Store.Note(ctx, e)
 }
