@@ -17,9 +17,9 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
-// spied returns a service on the driver for D1 that calls the function seen before each
+// newSpiedService returns a service on the driver for D1 that calls the function seen before each
 // statement, and a store beside it that does not.
-func spied(t *testing.T, policy string, seen func(query string)) (*service, *store.Store) {
+func newSpiedService(t *testing.T, policy string, seen func(query string)) (*service, *store.Store) {
 	var inner d1.Send
 	s := newTestService(t, policy, func(o *gate.Options) {
 		_, file := open(t)
@@ -42,7 +42,7 @@ func spied(t *testing.T, policy string, seen func(query string)) (*service, *sto
 func TestOneStatement(t *testing.T) {
 	var seen []string
 	policy := `{"tools":{"format_disk":{"deny":"no"}},"remember":[{"name":"notes","tool":"add_note","within":"1h"}]}`
-	s, _ := spied(t, policy, func(query string) { seen = append(seen, strings.Join(strings.Fields(query)[:4], " ")) })
+	s, _ := newSpiedService(t, policy, func(query string) { seen = append(seen, strings.Join(strings.Fields(query)[:4], " ")) })
 	const audit, insert, freezes, remembered = "INSERT INTO audit (tenant,", "INSERT INTO proposals (id,", "SELECT agent, approver, reason,", "SELECT id, tenant, agent,"
 	const denied = "SELECT id, tenant, batch,"
 	calls := []struct {
@@ -88,7 +88,7 @@ func TestNothingPassesBesideAFreeze(t *testing.T) {
 		draw := rand.New(rand.NewPCG(seed, 49))
 		var between func()
 		first := false // a denial behind the look of a second try is one that came a moment later
-		s, beside := spied(t, `{"cooldown":"1m"}`, func(string) {
+		s, beside := newSpiedService(t, `{"cooldown":"1m"}`, func(string) {
 			if do := between; do != nil && (first || draw.IntN(2) == 0) {
 				between = nil
 				do()

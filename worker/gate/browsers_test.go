@@ -65,8 +65,8 @@ func (m *fakeMessenger) Post(ctx context.Context, q notify.Question) error {
 	return nil
 }
 
-// take returns the addresses that got a message about a call, sorted, and forgets them.
-func (b *browsers) take(id string) (to []string) {
+// takePosts returns the addresses that got a message about a call, sorted, and forgets them.
+func (b *browsers) takePosts(id string) (to []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, p := range b.posts {
@@ -86,7 +86,7 @@ func newBrowserService(t *testing.T) (*service, *browsers) {
 	}), b
 }
 
-func (b *browser) subscribe(endpoint string) (int, string) {
+func (b *browser) addBrowser(endpoint string) (int, string) {
 	b.s.t.Helper()
 	status, text, _ := b.doRequest("POST", "/browsers", withFields(b.hiddenFields("/browsers"), "do", "add", "label", "my phone", "subscription", endpoint))
 	return status, text
@@ -107,7 +107,7 @@ func TestBrowsersPage(t *testing.T) {
 	if status, script, head := (&browser{s: s}).doRequest("GET", "/browsers/worker", nil); status != 200 || !strings.Contains(script, "notificationclick") || head.Get("Content-Type") != "text/javascript; charset=utf-8" || head.Get("Content-Security-Policy") != "default-src 'none'" {
 		t.Errorf("the worker: %d %v", status, head)
 	}
-	if status, text := alice.subscribe("nothing"); status != 400 || !strings.Contains(text, "gave no subscription") {
+	if status, text := alice.addBrowser("nothing"); status != 400 || !strings.Contains(text, "gave no subscription") {
 		t.Errorf("%d %s", status, text)
 	}
 	if status, _, _ := bob.doRequest("POST", "/browsers", withFields(alice.hiddenFields("/browsers"), "do", "add", "label", "x", "subscription", "https://a")); status != 403 {
@@ -116,14 +116,14 @@ func TestBrowsersPage(t *testing.T) {
 	if status, _, _ := alice.doRequest("POST", "/browsers", withFields(alice.hiddenFields("/browsers"), "do", "add", "label", " ", "subscription", "https://a")); status != 400 {
 		t.Errorf("no name: %d", status)
 	}
-	if status, text := alice.subscribe("https://a"); status != 303 {
+	if status, text := alice.addBrowser("https://a"); status != 303 {
 		t.Fatalf("%d %s", status, text)
 	}
-	if status, text := bob.subscribe("https://a"); status != 409 || !strings.Contains(text, "gets messages already") {
+	if status, text := bob.addBrowser("https://a"); status != 409 || !strings.Contains(text, "gets messages already") {
 		t.Errorf("the same browser again: %d", status)
 	}
 	for i := range 11 {
-		if status, _ := alice.subscribe(fmt.Sprintf("https://b%d", i)); (status == 303) != (i < 9) {
+		if status, _ := alice.addBrowser(fmt.Sprintf("https://b%d", i)); (status == 303) != (i < 9) {
 			t.Errorf("browser %d of alice: %d", i+2, status)
 		}
 	}
@@ -148,7 +148,7 @@ func TestBrowsersPage(t *testing.T) {
 	if err := s.gate.Deliver(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if to := pushes.take(id); len(to) != 9 || slices.Contains(to, own[0].Endpoint) {
+	if to := pushes.takePosts(id); len(to) != 9 || slices.Contains(to, own[0].Endpoint) {
 		t.Errorf("told %v", to)
 	}
 	left := 0
@@ -173,7 +173,7 @@ func TestPushWaits(t *testing.T) {
 	s, pushes := newBrowserService(t)
 	alice := s.signIn(aliceKey)
 	for _, at := range []string{"https://busy", "https://good", "https://gone"} {
-		if status, text := alice.subscribe(at); status != 303 {
+		if status, text := alice.addBrowser(at); status != 303 {
 			t.Fatal(status, text)
 		}
 	}
@@ -183,7 +183,7 @@ func TestPushWaits(t *testing.T) {
 	if err := s.gate.Deliver(t.Context()); err == nil || !strings.Contains(err.Error(), "429") {
 		t.Error("the failure is not reported:", err)
 	}
-	if to := pushes.take(id); !slices.Equal(to, []string{"https://good"}) {
+	if to := pushes.takePosts(id); !slices.Equal(to, []string{"https://good"}) {
 		t.Errorf("told %v", to)
 	}
 	delete(pushes.fails, "https://busy")
@@ -196,7 +196,7 @@ func TestPushWaits(t *testing.T) {
 		if err := s.gate.Deliver(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if to := pushes.take(id); !slices.Equal(to, c.want) {
+		if to := pushes.takePosts(id); !slices.Equal(to, c.want) {
 			t.Errorf("told %v, want %v", to, c.want)
 		}
 	}
@@ -223,7 +223,7 @@ func TestMessagesEnd(t *testing.T) {
 			switch draw.IntN(4) {
 			case 0:
 				if at := fmt.Sprintf("https://%d", step); !away[name] {
-					if status, _ := s.signIn(keyOf[name]).subscribe(at); status == 303 {
+					if status, _ := s.signIn(keyOf[name]).addBrowser(at); status == 303 {
 						live = append(live, subscription{at, tenantOf[name], name})
 					}
 				}
@@ -257,7 +257,7 @@ func TestMessagesEnd(t *testing.T) {
 					}
 				}
 				slices.Sort(want)
-				if to := pushes.take(id); !slices.Equal(to, want) {
+				if to := pushes.takePosts(id); !slices.Equal(to, want) {
 					t.Fatalf("seed %d, step %d: told %v, want %v", seed, step, to, want)
 				}
 			}

@@ -72,7 +72,7 @@ func (o *Outbox) Deliver(ctx context.Context, to Receiver) error {
 			next.Due = o.Now() + leaseFor
 		}
 		if failure != nil && at.Tries+1 < attempts {
-			next = store.Cursor{Seq: at.Seq, Tries: at.Tries + 1, Due: o.Now() + pause(failure, at.Tries)}
+			next = store.Cursor{Seq: at.Seq, Tries: at.Tries + 1, Due: o.Now() + pauseAfter(failure, at.Tries)}
 		}
 		if err := o.Store.SetCursor(ctx, to.Key(), next); err != nil {
 			return err
@@ -93,9 +93,9 @@ type Later struct {
 func (l *Later) Error() string { return l.Err.Error() }
 func (l *Later) Unwrap() error { return l.Err }
 
-// pause returns the time before the next attempt, in milliseconds: at least what the receiver
+// pauseAfter returns the time before the next attempt, in milliseconds: at least what the receiver
 // wants, up to an hour.
-func pause(failure error, tries int) int64 {
+func pauseAfter(failure error, tries int) int64 {
 	var l *Later
 	wait := int64(1000) << tries
 	if errors.As(failure, &l) {

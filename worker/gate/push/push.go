@@ -40,16 +40,12 @@ type Sender struct {
 
 // New returns a sender for the gate at this address. Browsers take messages only of an
 // address with https, or of localhost.
-func New(address string) (*Sender, error) { return NewThrough(address, newTransport()) }
-
-// NewThrough is New with another transport, which tests need: that of New reaches no address
-// of this machine.
-func NewThrough(address string, t http.RoundTripper) (*Sender, error) {
+func New(address string) (*Sender, error) {
 	u, err := url.Parse(strings.TrimSuffix(address, "/"))
 	if err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Hostname() != "localhost" {
 		return nil, fmt.Errorf("messages to browsers need https, or http://localhost, and this gate is at %s", address)
 	}
-	return &Sender{"https://" + u.Host, t}, nil
+	return &Sender{"https://" + u.Host, newTransport()}, nil
 }
 
 // newTransport returns a transport that reaches only public addresses, whatever a name
@@ -91,8 +87,8 @@ type keys struct {
 	Auth   string `json:"auth"`
 }
 
-// read returns the browser's public key and its secret.
-func (k keys) read() (public, auth []byte, err error) {
+// readKeys returns the browser's public key and its secret.
+func (k keys) readKeys() (public, auth []byte, err error) {
 	if public, err = base64.RawURLEncoding.DecodeString(strings.TrimRight(k.P256DH, "=")); err == nil {
 		_, err = ecdh.P256().NewPublicKey(public)
 	}
@@ -134,7 +130,7 @@ func (s *Sender) Read(text string) (endpoint, kept string, err error) {
 	if _, err := checkEndpoint(p.Endpoint); err != nil {
 		return "", "", err
 	}
-	if _, _, err := p.Keys.read(); err != nil {
+	if _, _, err := p.Keys.readKeys(); err != nil {
 		return "", "", fmt.Errorf("the keys of the subscription cannot be used: %w", err)
 	}
 	b, err := json.Marshal(p.Keys)
@@ -143,12 +139,12 @@ func (s *Sender) Read(text string) (endpoint, kept string, err error) {
 
 // Public returns the key by which browsers and push services know the gate with a secret.
 func (s *Sender) Public(secret []byte) (string, error) {
-	key, err := signer(secret)
+	key, err := signingKey(secret)
 	if err != nil {
 		return "", err
 	}
 	b, err := key.PublicKey.Bytes()
-	return encode(b), err
+	return encodeBytes(b), err
 }
 
 // Messenger returns the messenger of one subscription. It calls ended if the push service
@@ -187,19 +183,19 @@ func (b *browser) Post(ctx context.Context, q notify.Question) error {
 	if m.Body = notify.PageOnly(&q.Call); m.Body == "" {
 		m.Body = q.Call.Prompt
 	}
-	text := m.text()
+	text := m.encodeJSON()
 	if len(text) > mostText {
 		m.Body = "It is too long for a message."
-		text = m.text()
+		text = m.encodeJSON()
 	}
 	if len(text) > mostText { // the name of the tool is
 		m.Title = "A call waits for a decision"
-		text = m.text()
+		text = m.encodeJSON()
 	}
-	return b.send(ctx, text, q.Call.ID, max(0, (q.Call.Expires-q.Now)/1000), q.Now)
+	return b.sendText(ctx, text, q.Call.ID, max(0, (q.Call.Expires-q.Now)/1000), q.Now)
 }
 
-func (m message) text() []byte {
+func (m message) encodeJSON() []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
@@ -207,28 +203,28 @@ func (m message) text() []byte {
 	return bytes.TrimSpace(out.Bytes())
 }
 
-// send sends a text. The push service keeps it for ttl seconds, and another one about the same
+// sendText sends a text. The push service keeps it for ttl seconds, and another one about the same
 // topic replaces it.
-func (b *browser) send(ctx context.Context, text []byte, topic string, ttl, now int64) error {
+func (b *browser) sendText(ctx context.Context, text []byte, topic string, ttl, now int64) error {
 	u, err := checkEndpoint(b.Endpoint)
 	if err != nil {
 		return fmt.Errorf("push: %w", err)
 	}
 	var k keys
 	json.Unmarshal([]byte(b.Keys), &k)
-	public, auth, err := k.read()
+	public, auth, err := k.readKeys()
 	if err != nil {
 		return fmt.Errorf("push: %w", err)
 	}
-	body, err := seal(text, public, auth)
+	body, err := sealText(text, public, auth)
 	if err != nil {
 		return fmt.Errorf("push: %w", err)
 	}
-	key, err := signer(b.secret)
+	key, err := signingKey(b.secret)
 	if err != nil {
 		return fmt.Errorf("push: %w", err)
 	}
-	who, err := voucher(key, u.Scheme+"://"+u.Host, b.contact, now/1000+12*60*60)
+	who, err := signVoucher(key, u.Scheme+"://"+u.Host, b.contact, now/1000+12*60*60)
 	if err != nil {
 		return fmt.Errorf("push: %w", err)
 	}
@@ -238,15 +234,15 @@ func (b *browser) send(ctx context.Context, text []byte, topic string, ttl, now 
 	}
 	sum := sha256.Sum256([]byte(topic))
 	for name, value := range map[string]string{"Authorization": who, "Content-Encoding": "aes128gcm", "Content-Type": "application/octet-stream",
-		"TTL": strconv.FormatInt(ttl, 10), "Urgency": "high", "Topic": encode(sum[:24])} {
+		"TTL": strconv.FormatInt(ttl, 10), "Urgency": "high", "Topic": encodeBytes(sum[:24])} {
 		r.Header.Set(name, value)
 	}
-	return b.answered(ctx, u.Host, r)
+	return b.sendRequest(ctx, u.Host, r)
 }
 
-// answered sends a request once and reads what the push service answers. It follows no
+// sendRequest sends a request once and reads what the push service answers. It follows no
 // redirect.
-func (b *browser) answered(ctx context.Context, host string, r *http.Request) error {
+func (b *browser) sendRequest(ctx context.Context, host string, r *http.Request) error {
 	a, err := b.transport.RoundTrip(r)
 	if err != nil {
 		return fmt.Errorf("push: %w", err)

@@ -30,7 +30,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
-func decode(t testing.TB, text string) []byte {
+func decodeText(t testing.TB, text string) []byte {
 	t.Helper()
 	b, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {
@@ -41,15 +41,15 @@ func decode(t testing.TB, text string) []byte {
 
 // TestSealed checks the example of RFC 8291, appendix A, byte for byte.
 func TestSealed(t *testing.T) {
-	own, err := ecdh.P256().NewPrivateKey(decode(t, "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"))
+	own, err := ecdh.P256().NewPrivateKey(decodeText(t, "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	const browser = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
-	got, err := sealWith([]byte("When I grow up, I want to be a watermelon"), decode(t, browser), decode(t, "BTBZMqHH6r4Tts7J_aSIgg"), own, decode(t, "DGv6ra1nlYgDCS1FRnbzlw"))
+	got, err := sealWith([]byte("When I grow up, I want to be a watermelon"), decodeText(t, browser), decodeText(t, "BTBZMqHH6r4Tts7J_aSIgg"), own, decodeText(t, "DGv6ra1nlYgDCS1FRnbzlw"))
 	const want = "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN"
-	if err != nil || encode(got) != want {
-		t.Errorf("%s, want %s (%v)", encode(got), want, err)
+	if err != nil || encodeBytes(got) != want {
+		t.Errorf("%s, want %s (%v)", encodeBytes(got), want, err)
 	}
 }
 
@@ -70,13 +70,13 @@ func newDevice(t testing.TB) *device {
 	return d
 }
 
-func (d *device) keys() string {
-	b, _ := json.Marshal(keys{encode(d.key.PublicKey().Bytes()), encode(d.auth)})
+func (d *device) keysJSON() string {
+	b, _ := json.Marshal(keys{encodeBytes(d.key.PublicKey().Bytes()), encodeBytes(d.auth)})
 	return string(b)
 }
 
-// open decrypts a body as RFC 8188 and RFC 8291 say.
-func (d *device) open(body []byte) ([]byte, error) {
+// openBody decrypts a body as RFC 8188 and RFC 8291 say.
+func (d *device) openBody(body []byte) ([]byte, error) {
 	if len(body) < 86 || len(body) > 4096 || binary.BigEndian.Uint32(body[16:20]) != 4096 || body[20] != 65 {
 		return nil, errors.New("another form")
 	}
@@ -113,19 +113,19 @@ func TestSealedRandom(t *testing.T) {
 		for i := range text {
 			text[i] = byte(draw.Uint32())
 		}
-		body, err := seal(text, d.key.PublicKey().Bytes(), d.auth)
+		body, err := sealText(text, d.key.PublicKey().Bytes(), d.auth)
 		if len(text) > mostText {
 			if err == nil {
 				t.Errorf("%d bytes were taken", len(text))
 			}
 			continue
 		}
-		got, wrong := d.open(body)
+		got, wrong := d.openBody(body)
 		if err != nil || wrong != nil || !bytes.Equal(got, text) && len(text) > 0 || len(body) > 4096 {
 			t.Fatalf("%d bytes: %v %v", len(text), err, wrong)
 		}
 		body[draw.IntN(len(body))] ^= 1 << draw.IntN(8)
-		if got, err := d.open(body); err == nil {
+		if got, err := d.openBody(body); err == nil {
 			t.Errorf("a changed body was opened: %q", got)
 		}
 	}
@@ -203,7 +203,7 @@ func newService(t *testing.T) (*service, *Sender) {
 		body, _ := io.ReadAll(r.Body)
 		s.headers = r.Header
 		if s.wrong = checkVoucher(r.Header.Get("Authorization"), audience, public, time.Now()); s.wrong == nil {
-			s.text, s.wrong = s.device.open(body)
+			s.text, s.wrong = s.device.openBody(body)
 		}
 		if s.answer != nil {
 			s.answer(w, r)
@@ -216,11 +216,11 @@ func newService(t *testing.T) (*service, *Sender) {
 	return s, sender
 }
 
-func (s *service) subscription() store.Push {
-	return store.Push{ID: "w_1", Tenant: "t", Name: "alice", Endpoint: audience + "/send/abc", Keys: s.device.keys()}
+func (s *service) newSubscription() store.Push {
+	return store.Push{ID: "w_1", Tenant: "t", Name: "alice", Endpoint: audience + "/send/abc", Keys: s.device.keysJSON()}
 }
 
-func question(change ...func(*machine.Record)) notify.Question {
+func newQuestion(change ...func(*machine.Record)) notify.Question {
 	now := time.Now().UnixMilli()
 	r := machine.Record{ID: "p_abc", Tenant: "t", Tool: "cancel_order", Prompt: "Allow this call?\ncancel_order of <#W1>", Size: 1, Needs: 1, Expires: now + 600_000}
 	r.Why.Mutating, r.Why.Verdict = mutation.Yes, "yes"
@@ -234,7 +234,7 @@ func question(change ...func(*machine.Record)) notify.Question {
 // cannot be undone, or that does not fit, only why and the path of its page.
 func TestMessage(t *testing.T) {
 	s, sender := newService(t)
-	m := sender.Messenger(secret, s.subscription(), nil)
+	m := sender.Messenger(secret, s.newSubscription(), nil)
 	for _, c := range []struct {
 		change     func(*machine.Record)
 		title, has string
@@ -245,7 +245,7 @@ func TestMessage(t *testing.T) {
 		{func(r *machine.Record) { r.Prompt = strings.Repeat("é", 2900) }, "A call of cancel_order waits", "It is too long for a message."},
 		{func(r *machine.Record) { r.Tool = strings.Repeat("x", 5000) }, "A call waits for a decision", "It is too long"},
 	} {
-		q := question(c.change)
+		q := newQuestion(c.change)
 		if err := m.Post(t.Context(), q); err != nil || s.wrong != nil {
 			t.Fatalf("%v %v", err, s.wrong)
 		}
@@ -261,7 +261,7 @@ func TestMessage(t *testing.T) {
 		}
 	}
 	before := s.requests
-	if err := m.Post(t.Context(), question(func(r *machine.Record) { r.For = "bob" })); err != nil || s.requests != before {
+	if err := m.Post(t.Context(), newQuestion(func(r *machine.Record) { r.For = "bob" })); err != nil || s.requests != before {
 		t.Errorf("a call for another approver was told: %v", err)
 	}
 }
@@ -290,17 +290,17 @@ func TestMisbehaving(t *testing.T) {
 		"elsewhere":   {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "https://127.0.0.1/x", 307) }, "307", 0, false},
 		"hangs":       {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "deadline", 0, false},
 		"closes":      {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF", 0, false},
-		"large":       {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(201); endless(w) }, "", 0, false},
-		"large error": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500); endless(w) }, "500", 0, false},
+		"large":       {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(201); writeEndlessly(w) }, "", 0, false},
+		"large error": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500); writeEndlessly(w) }, "500", 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, sender := newService(t)
 			s.answer = c.answer
 			ended := false
-			m := sender.Messenger(secret, s.subscription(), func(context.Context, string) error { ended = true; return nil })
+			m := sender.Messenger(secret, s.newSubscription(), func(context.Context, string) error { ended = true; return nil })
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 			defer cancel()
-			err := m.Post(ctx, question())
+			err := m.Post(ctx, newQuestion())
 			if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) || ended != c.ended || s.requests != 1 {
 				t.Errorf("%v, ended %v, %d requests", err, ended, s.requests)
 			}
@@ -312,7 +312,7 @@ func TestMisbehaving(t *testing.T) {
 	}
 }
 
-func endless(w http.ResponseWriter) {
+func writeEndlessly(w http.ResponseWriter) {
 	for piece := make([]byte, 32<<10); ; {
 		if _, err := w.Write(piece); err != nil {
 			return
@@ -329,7 +329,7 @@ func TestOnlyPublic(t *testing.T) {
 	}
 	d := newDevice(t)
 	read := func(endpoint string) error {
-		text, _ := json.Marshal(map[string]any{"endpoint": endpoint, "keys": json.RawMessage(d.keys()), "expirationTime": nil})
+		text, _ := json.Marshal(map[string]any{"endpoint": endpoint, "keys": json.RawMessage(d.keysJSON()), "expirationTime": nil})
 		_, _, err := sender.Read(string(text))
 		return err
 	}
@@ -384,7 +384,7 @@ func TestNew(t *testing.T) {
 	one, err := s.Public(secret)
 	two, _ := s.Public(secret)
 	other, _ := s.Public(bytes.Repeat([]byte{8}, 32))
-	if err != nil || one != two || one == other || len(decode(t, one)) != 65 {
+	if err != nil || one != two || one == other || len(decodeText(t, one)) != 65 {
 		t.Errorf("%s %s %s %v", one, two, other, err)
 	}
 	for text, want := range map[string]time.Duration{"5": 5 * time.Second, "-5": 0, "x": 0, "99999999": 24 * time.Hour, time.Now().Add(time.Hour).UTC().Format(http.TimeFormat): time.Hour} {

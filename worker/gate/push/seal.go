@@ -29,8 +29,8 @@ const overhead = 16 + 4 + 1 + 65 + 1 + 16
 // mostText is the largest text of a message, in bytes.
 const mostText = recordSize - overhead
 
-// seal encrypts a text for a browser (RFC 8291). public and auth are what the browser gave.
-func seal(text, public, auth []byte) ([]byte, error) {
+// sealText encrypts a text for a browser (RFC 8291). public and auth are what the browser gave.
+func sealText(text, public, auth []byte) ([]byte, error) {
 	own, err := ecdh.P256().GenerateKey(rand.Reader)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func seal(text, public, auth []byte) ([]byte, error) {
 	return sealWith(text, public, auth, own, salt[:])
 }
 
-// sealWith is seal with a key and a salt, which must be used once.
+// sealWith is sealText with a key and a salt, which must be used once.
 func sealWith(text, public, auth []byte, own *ecdh.PrivateKey, salt []byte) ([]byte, error) {
 	if len(text) > mostText {
 		return nil, fmt.Errorf("a message of %d bytes; at most %d fit", len(text), mostText)
@@ -85,9 +85,9 @@ func keysOf(shared, auth, salt, browser, sender []byte) (cipher.AEAD, []byte, er
 	return aead, nonce, err
 }
 
-// signer returns the key with which a gate says who it is (RFC 8292). It follows from the
+// signingKey returns the key with which a gate says who it is (RFC 8292). It follows from the
 // gate's secret alone.
-func signer(secret []byte) (*ecdsa.PrivateKey, error) {
+func signingKey(secret []byte) (*ecdsa.PrivateKey, error) {
 	for n := range byte(100) { // of four billion draws, one is no key
 		raw, err := hkdf.Key(sha256.New, secret, []byte{n}, "boundcheck web push", 32)
 		if err != nil {
@@ -100,14 +100,14 @@ func signer(secret []byte) (*ecdsa.PrivateKey, error) {
 	return nil, fmt.Errorf("cannot make a key")
 }
 
-// voucher returns the header that says to the push service at an origin who sends. It is
+// signVoucher returns the header that says to the push service at an origin who sends. It is
 // valid until a time in Unix seconds. contact is an address of the sender.
-func voucher(key *ecdsa.PrivateKey, origin, contact string, until int64) (string, error) {
+func signVoucher(key *ecdsa.PrivateKey, origin, contact string, until int64) (string, error) {
 	claims, err := json.Marshal(map[string]any{"aud": origin, "exp": until, "sub": contact})
 	if err != nil {
 		return "", err
 	}
-	text := encode([]byte(`{"typ":"JWT","alg":"ES256"}`)) + "." + encode(claims)
+	text := encodeBytes([]byte(`{"typ":"JWT","alg":"ES256"}`)) + "." + encodeBytes(claims)
 	sum := sha256.Sum256([]byte(text))
 	r, s, err := ecdsa.Sign(rand.Reader, key, sum[:])
 	if err != nil {
@@ -117,7 +117,7 @@ func voucher(key *ecdsa.PrivateKey, origin, contact string, until int64) (string
 	r.FillBytes(signature[:32])
 	s.FillBytes(signature[32:])
 	public, err := key.PublicKey.Bytes()
-	return "vapid t=" + text + "." + encode(signature[:]) + ", k=" + encode(public), err
+	return "vapid t=" + text + "." + encodeBytes(signature[:]) + ", k=" + encodeBytes(public), err
 }
 
-func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
+func encodeBytes(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }

@@ -43,9 +43,9 @@ type Assumed struct {
 	Since  int64
 }
 
-// condition returns what must hold of the store in SQL, as a part of a WHERE clause, with
+// conditionSQL returns what must hold of the store in SQL, as a part of a WHERE clause, with
 // its parameters.
-func (a Assumed) condition(tenant, agent string) (sql string, args []any, err error) {
+func (a Assumed) conditionSQL(tenant, agent string) (sql string, args []any, err error) {
 	if a.Thawed {
 		sql = ` AND NOT EXISTS (SELECT 1 FROM freezes AS f WHERE f.tenant = ? AND f.agent IN ('', ?) AND f.frozen = 1)`
 		args = append(args, tenant, agent)
@@ -96,7 +96,7 @@ func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entr
 	}
 	bound(quota.Tenant, `tenant = ?`, records[0].Tenant)
 	bound(quota.Agent, `tenant = ? AND principal = ?`, records[0].Tenant, records[0].Principal)
-	also, more, err := assumed.condition(records[0].Tenant, records[0].Principal)
+	also, more, err := assumed.conditionSQL(records[0].Tenant, records[0].Principal)
 	if err != nil {
 		return err
 	}
@@ -356,7 +356,7 @@ func (s *Store) NoteAssumed(ctx context.Context, assumed Assumed, entries ...mac
 	if len(entries) == 0 {
 		return nil
 	}
-	condition, more, err := assumed.condition(entries[0].Tenant, entries[0].By)
+	condition, more, err := assumed.conditionSQL(entries[0].Tenant, entries[0].By)
 	if err != nil {
 		return err
 	}
