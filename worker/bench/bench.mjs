@@ -113,9 +113,9 @@ async function load(pid, port, what, n, time) {
   return { "req/s": Math.round(took.length / wall), "cpu ms": Number(perRequest.toFixed(3)), "p50 ms": at(0.5), "p99 ms": at(0.99) };
 }
 
-// held opens many streams, waits until each has begun, and returns by how much the
+// hold opens many streams, waits until each has begun, and returns by how much the
 // process has grown, in MB.
-async function held(pid, port, { path, key }) {
+async function hold(pid, port, { path, key }) {
   const agent = new http.Agent({ maxSockets: Infinity });
   const before = rss(pid);
   const open = [];
@@ -166,7 +166,7 @@ async function measure(dir, name, way, requests, stream) {
   const server = await start(workerd(), ["serve", file, "--control-fd=1"], { ready: /"event":"(listen)"/, wait: 60_000 });
   try {
     await first(name, server.pid, port, requests[0], performance.now() - begun);
-    if (stream) memory.push({ way: name, ...(await held(server.pid, port, stream)) });
+    if (stream) memory.push({ way: name, ...(await hold(server.pid, port, stream)) });
     await bench(name, server.pid, port, requests);
   } finally {
     await server.stop();
@@ -187,6 +187,40 @@ function child() {
   throw new Error("no workerd process that Miniflare started");
 }
 
+// pairs is how many requests of each sort compare sends.
+const pairs = 500;
+
+// compare sends requests of several sorts in turns, one at a time, and returns the median time
+// of each sort beside that of the first one. What else the machine does meets all of them.
+async function compare(port, requests) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const took = requests.map(() => []);
+  for (let n = 0; n < pairs; n++) {
+    for (let i = 0; i < requests.length; i++) {
+      const t = performance.now();
+      await ask(agent, port, typeof requests[i] === "function" ? requests[i](n) : requests[i]);
+      took[i].push(performance.now() - t);
+    }
+  }
+  agent.destroy();
+  const medians = took.map((list) => list.sort((a, b) => a - b)[pairs >> 1]);
+  return requests.map((what, i) => ({ request: (typeof what === "function" ? what(0) : what).name, "median ms": Number(medians[i].toFixed(2)), ratio: Number((medians[i] / medians[0]).toFixed(2)) }));
+}
+
+// measureStatements measures calls beside requests of the gate with one statement each, and
+// beside the statement alone.
+async function measureStatements(place, dir) {
+  const state = join(place.dir, "statements");
+  migrate(place, state);
+  copyFileSync(join(root, "worker", "test", "probe.mjs"), join(dir, "probe.mjs"));
+  const server = serve(config, join(dir, "probe.mjs"), state, settings);
+  try {
+    return await compare(Number((await server.ready).port), [listed, allowed, one, held]);
+  } finally {
+    await server.dispose();
+  }
+}
+
 // measureOnD1 runs the gate with its database.
 async function measureOnD1(place, dir, name, entry, requests, stream) {
   const state = join(place.dir, "d1");
@@ -197,7 +231,7 @@ async function measureOnD1(place, dir, name, entry, requests, stream) {
     const port = Number((await server.ready).port);
     const pid = child();
     await first(name, pid, port, requests[0], performance.now() - begun);
-    memory.push({ way: name, ...(await held(pid, port, stream)) });
+    memory.push({ way: name, ...(await hold(pid, port, stream)) });
     await bench(name, pid, port, requests);
   } finally {
     await server.dispose();
@@ -210,6 +244,9 @@ const score = { method: "POST", path: "/v1/score", body: readFileSync(example) }
 // An allowed call is written to the audit log, so it includes the database.
 const allowed = { name: "propose, allowed (audited)", method: "POST", path: "/v1/proposals", key: agentKey, body: '{"tool":"get_order","arguments":{"order_id":"#W1"}}' };
 const listed = { name: "list (1 statement)", path: "/v1/proposals?digest=none", key: agentKey };
+
+const held = (n) => ({ name: "propose, held", method: "POST", path: "/v1/proposals", key: agentKey, status: 202, body: `{"tool":"cancel_order","arguments":{"order_id":"#W${n}"}}` });
+const one = { name: "one INSERT, without the gate", method: "POST", path: "/probe/one", body: '{"event":"propose"}' };
 
 const place = scratch();
 try {
@@ -227,10 +264,13 @@ try {
   await measure(dir, "boundcheck, core", go, [check, score]);
   await measureOnD1(place, dir, "boundcheck, gate on D1", go.entry, [allowed, listed], { path: "/v1/events", key: approverKey });
 
+  const statements = await measureStatements(place, dir);
   console.log(`\n${cpus().length} cores, load ${loadavg().map((n) => n.toFixed(1)).join(" ")}; ${seconds} s each`);
   console.log(`app.wasm: ${(gzipSync(readFileSync(join(dir, "app.wasm")), { level: 9 }).length / 1024).toFixed(0)} KiB gzip`);
   console.table(cold);
   console.table(rows);
+  console.log(`${pairs} requests of each sort in turns: the ratio is to a request of the gate with one statement`);
+  console.table(statements);
   console.log(`memory of the process with ${streams} open streams, in MB`);
   console.table(memory);
 } finally {

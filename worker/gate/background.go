@@ -112,6 +112,9 @@ func (g *Gate) Run(ctx context.Context, report func(error)) {
 	wait.Go(func() { g.sweepUntil(ctx, report) })
 	wait.Go(func() { g.repeatOnChange(ctx, report, g.keepUp) })
 	wait.Go(func() { g.cleanUntil(ctx, report) })
+	if g.Pushes != nil {
+		wait.Go(func() { g.repeatOnChange(ctx, report, g.deliverPushes) })
+	}
 	for _, to := range g.receivers {
 		wait.Go(func() {
 			g.repeatOnChange(ctx, report, func(ctx context.Context) error { return g.deliverTo(ctx, to) })
@@ -129,6 +132,9 @@ func (g *Gate) Deliver(ctx context.Context) error {
 	var all []error
 	for _, to := range g.receivers {
 		all = append(all, g.deliverTo(ctx, to))
+	}
+	if g.Pushes != nil {
+		all = append(all, g.deliverPushes(ctx))
 	}
 	return errors.Join(all...)
 }

@@ -45,7 +45,7 @@ func (g *Gate) Edit(ctx context.Context, tenant, id string, e machine.Event) (r 
 			if done && c.Next != nil {
 				g.hub.Wake(c.Record, *c.Next)
 			} else if done {
-				g.meter.countSettled(&r, &c.Record, now)
+				g.meter.Settled(&r, &c.Record, now)
 				g.hub.Wake(c.Record)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate/fatigue"
 	"github.com/boundcheck/boundcheck/worker/gate/show"
 )
 
@@ -19,7 +20,7 @@ func (g *Gate) handleMetrics(w http.ResponseWriter, q *request) reply {
 		return storeErrorReply(err)
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	io.WriteString(w, prometheusText(all))
+	io.WriteString(w, fatigue.Prometheus(all))
 	return reply{}
 }
 
@@ -48,7 +49,7 @@ func (g *Gate) fatiguePage(v *visit) {
 	g.sendWithNav(v, 200, "How often you are asked", h)
 }
 
-func fatigueCard(h *show.HTML, f *Fatigue) {
+func fatigueCard(h *show.HTML, f *fatigue.Figures) {
 	name := proposal.Escape(f.Tool)
 	if f.Tool == "" {
 		name = "All tools"

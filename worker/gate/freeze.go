@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
@@ -12,21 +13,42 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
-// planCalls decides calls under a policy, the current freezes and the earlier denials by
-// people. It stores nothing.
-func (g *Gate) planCalls(ctx context.Context, p *machine.Policy, a *machine.Ask) (machine.Plan, error) {
-	freezes, err := g.Store.Freezes(ctx, a.By.Tenant)
-	if err != nil {
-		return machine.Plan{}, err
+// decideCalls decides calls under a policy and stores the decision. At first it assumes what
+// nearly always holds: no freeze covers the agent, and nobody has denied a call of these
+// tools lately. The statement that stores the decision checks both, so an ordinary call
+// costs one statement. If they do not hold, it looks and decides again.
+func (g *Gate) decideCalls(ctx context.Context, p *machine.Policy, a *machine.Ask) (machine.Plan, error) {
+	for n := range tries {
+		plan, err := g.planCalls(ctx, p, a, n > 0)
+		if err == nil {
+			err = g.savePlan(ctx, a, plan, n > 0)
+		}
+		switch {
+		case err == nil:
+			return plan, nil
+		case !errors.Is(err, store.ErrAssumed):
+			return machine.Plan{}, err
+		}
+	}
+	return machine.Plan{}, errBusy
+}
+
+// planCalls decides calls under a policy. If look is true, it also reads the current
+// freezes and the earlier denials by people; otherwise it assumes that there are none. It
+// stores nothing.
+func (g *Gate) planCalls(ctx context.Context, p *machine.Policy, a *machine.Ask, look bool) (machine.Plan, error) {
+	a.Frozen, a.Before, a.Remembered = nil, nil, nil
+	if look {
+		freezes, err := g.Store.Freezes(ctx, a.By.Tenant)
+		if err != nil {
+			return machine.Plan{}, err
+		}
+		a.Frozen = machine.Frozen(freezes, a.By.Tenant, a.By.Name)
 	}
 	now := g.Now()
-	a.Frozen, a.Before = machine.Frozen(freezes, a.By.Tenant, a.By.Name), nil
-	if err := g.learn(ctx, p, a, now); err != nil {
-		return machine.Plan{}, err
-	}
-	plan := machine.Propose(p, *a, now)
-	if plan.Verdict != proposal.Confirm {
-		return plan, nil
+	plan, err := g.learnAndPlan(ctx, p, a, now)
+	if err != nil || !look || plan.Verdict != proposal.Confirm {
+		return plan, err
 	}
 	if a.Before, err = g.refusedBefore(ctx, a, now); err != nil || a.Before == nil {
 		return plan, err
@@ -41,11 +63,7 @@ const oldest = 7 * 24 * 60 * 60 * 1000
 // refusedBefore returns one element for each call: a recent denial of the same call by a
 // person, or nil. If all elements would be nil, the result itself is nil.
 func (g *Gate) refusedBefore(ctx context.Context, a *machine.Ask, now int64) (out []*machine.Refusal, err error) {
-	tools := make([]string, len(a.Calls))
-	for i := range a.Calls {
-		tools[i] = a.Calls[i].Tool
-	}
-	denied, err := g.Store.Denied(ctx, a.By.Tenant, a.By.Name, tools, now-machine.Recall-oldest)
+	denied, err := g.Store.Denied(ctx, a.By.Tenant, a.By.Name, toolsOf(a), now-machine.Recall-oldest)
 	if err != nil || len(denied) == 0 {
 		return nil, err
 	}
@@ -67,6 +85,14 @@ func (g *Gate) refusedBefore(ctx context.Context, a *machine.Ask, now int64) (ou
 	return out, nil
 }
 
+func toolsOf(a *machine.Ask) []string {
+	tools := make([]string, len(a.Calls))
+	for i := range a.Calls {
+		tools[i] = a.Calls[i].Tool
+	}
+	return tools
+}
+
 // Frozen returns the reason why an agent's calls may not run now, or "" if they may run.
 // A proxy must call Frozen before it passes on a call without a proposal.
 func (g *Gate) Frozen(ctx context.Context, who machine.Principal) (string, error) {
@@ -83,21 +109,12 @@ var errNoAgent = errors.New("no such agent")
 // how the command came, for example "api". Freeze returns an error if no key of the
 // tenant belongs to the agent.
 func (g *Gate) Freeze(ctx context.Context, by machine.Principal, agent string, frozen bool, reason, channel string) error {
-	if agent != "" && !g.hasAgent(by.Tenant, agent) {
+	if agent != "" && !slices.Contains(g.agentNames(by.Tenant), agent) {
 		return errNoAgent
 	}
 	f := machine.Freeze{Tenant: by.Tenant, Agent: agent, By: by.Name, Reason: reason, At: g.Now()}
 	_, err := g.Store.SetFreeze(ctx, f, frozen, machine.FreezeEntry(f, frozen, channel))
 	return err
-}
-
-func (g *Gate) hasAgent(tenant, name string) bool {
-	for _, a := range g.agentNames(tenant) {
-		if a == name {
-			return true
-		}
-	}
-	return false
 }
 
 // agentNames returns the names of a tenant's agents, in the order of the keys.

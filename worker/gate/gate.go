@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate/fatigue"
 	"github.com/boundcheck/boundcheck/worker/gate/hub"
 	"github.com/boundcheck/boundcheck/worker/gate/notify"
 	"github.com/boundcheck/boundcheck/worker/gate/origin"
@@ -77,6 +78,8 @@ type Options struct {
 	Front    Front    // identifies approvers by the token of a service in front of the gate; nil without one
 	Passkeys Passkeys // lets approvers sign in with passkeys; nil without them
 
+	Pushes Pushes // sends messages to approvers' browsers; nil for none
+
 	Receipts *Receipts // signs a receipt for each call that is handed out; nil for none
 
 	SignHead func(*store.SignedHead) // signs the end of an audit chain; nil leaves it unsigned
@@ -92,7 +95,7 @@ type Gate struct {
 	home   *url.URL
 	limits rate.Limiter
 	hub    hub.Hub
-	meter  meter
+	meter  fatigue.Meter
 
 	policy    atomic.Pointer[machine.Policy]
 	rowKey    atomic.Pointer[[]byte] // see marksKey
@@ -113,6 +116,25 @@ func (g *Gate) Policy() *machine.Policy { return g.policy.Load() }
 // SetPolicy replaces the policy. The new policy is used for new calls, and for claims of
 // calls that were approved earlier.
 func (g *Gate) SetPolicy(p *machine.Policy) { g.policy.Store(p) }
+
+// Reload replaces the policy. It first writes an audit entry about the change for every
+// tenant that has a key. After an error the old policy stays in force.
+func (g *Gate) Reload(ctx context.Context, p *machine.Policy) error {
+	var entries []machine.Entry
+	seen := map[string]bool{}
+	for _, k := range g.keys() {
+		if t := k.Tenant; !seen[t] {
+			seen[t] = true
+			entries = append(entries, machine.Entry{Version: 1, Tenant: t, Event: "policy", At: g.Now(), Policy: p.Version, Mode: p.Mode, Text: "this policy is in force from now on and replaces the policy " + g.Policy().Version})
+		}
+	}
+	if err := g.Store.Note(ctx, entries...); err != nil {
+		return err
+	}
+	g.SetPolicy(p)
+	g.hub.Wake()
+	return nil
+}
 
 // New returns a Gate with these options. If the options are not valid, it returns an
 // error. New reads nothing from the store.
@@ -271,7 +293,7 @@ func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (m
 				return r, machine.Answer{}, err
 			}
 			if done {
-				g.meter.countSettled(&r, &c.Record, g.Now())
+				g.meter.Settled(&r, &c.Record, g.Now())
 				g.hub.Wake(c.Record)
 			}
 		}

@@ -3,8 +3,10 @@ package gate
 import (
 	"context"
 	"encoding/hex"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // marksKey returns the key of the hashes in the rows. It belongs to the database, so that
@@ -13,12 +15,8 @@ func (g *Gate) marksKey(ctx context.Context) ([]byte, error) {
 	if key := g.rowKey.Load(); key != nil {
 		return *key, nil
 	}
-	fresh, err := g.newNonce()
+	text, err := g.storedSecret(ctx, "marks")
 	if err != nil {
-		return nil, err
-	}
-	var text string
-	if _, err := g.Store.Change(ctx, `INSERT INTO secrets (name, value) VALUES ('marks', ?) ON CONFLICT (name) DO UPDATE SET value = secrets.value RETURNING value`, []any{fresh}, &text); err != nil {
 		return nil, err
 	}
 	key, err := hex.DecodeString(text)
@@ -28,22 +26,42 @@ func (g *Gate) marksKey(ctx context.Context) ([]byte, error) {
 	return key, err
 }
 
+// storedSecret returns the database's secret with a name, in hexadecimal digits. The first
+// process that asks makes it.
+func (g *Gate) storedSecret(ctx context.Context, name string) (text string, err error) {
+	fresh, err := g.newNonce()
+	if err != nil {
+		return "", err
+	}
+	_, err = g.Store.Change(ctx, `INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = secrets.value RETURNING value`, []any{name, fresh}, &text)
+	return text, err
+}
+
 // Plan decides the calls of a under the policy, for a proxy that asks by itself. It stores
 // nothing. The counts and the decision are of one policy and of one moment: a count of
 // another moment is another count.
 func (g *Gate) Plan(ctx context.Context, a machine.Ask) (machine.Plan, error) {
-	p, now := g.Policy(), g.Now()
-	if err := g.learn(ctx, p, &a, now); err != nil {
-		return machine.Plan{}, err
-	}
-	return machine.Propose(p, a, now), nil
+	return g.learnAndPlan(ctx, g.Policy(), &a, g.Now())
 }
 
-// learn sets what the rules of a policy must know from the store about the calls of a.
-func (g *Gate) learn(ctx context.Context, p *machine.Policy, a *machine.Ask, now int64) (err error) {
-	if err := g.recall(ctx, p, a, now); err != nil {
-		return err
+// learnAndPlan decides the calls of a with what the rules of a policy must know from the
+// store. Remembered decisions are read only if a person would be asked.
+func (g *Gate) learnAndPlan(ctx context.Context, p *machine.Policy, a *machine.Ask, now int64) (machine.Plan, error) {
+	if err := g.learn(ctx, p, a, now); err != nil {
+		return machine.Plan{}, err
 	}
+	plan := machine.Propose(p, *a, now)
+	if !slices.ContainsFunc(plan.Members, func(m machine.Member) bool { return m.Verdict == proposal.Confirm }) {
+		return plan, nil
+	}
+	if err := g.recall(ctx, p, a, now); err != nil || len(a.Remembered) == 0 {
+		return plan, err
+	}
+	return machine.Propose(p, *a, now), nil
+}
+
+// learn sets the counts that the rules of a policy must know from the store about the calls of a.
+func (g *Gate) learn(ctx context.Context, p *machine.Policy, a *machine.Ask, now int64) (err error) {
 	if !p.Counts() {
 		return nil
 	}

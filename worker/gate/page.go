@@ -183,8 +183,9 @@ func (g *Gate) sendWithNav(v *visit, status int, title string, body *show.HTML) 
 	g.sendScripted(v, status, title, body, show.LiveScript)
 }
 
-// sendScripted sends a page with links as sendWithNav does, with another script.
-func (g *Gate) sendScripted(v *visit, status int, title string, body *show.HTML, script show.Markup) {
+// sendScripted sends a page with links as sendWithNav does, with another script. also
+// has more parts of the page's security policy.
+func (g *Gate) sendScripted(v *visit, status int, title string, body *show.HTML, script show.Markup, also ...string) {
 	top := &show.HTML{}
 	top.Markup(`<nav aria-label="Pages"><a href="`, pendingPath, `">What waits</a> <a href="`, freezePath, `">Stop agents</a> <a href="`, rememberedPath, `">Remembered</a> <a href="`, delegationsPath, `">Delegations</a> <a href="`, historyPath, `">Decided</a> <a href="`, definitionsPath,
 		`">Tools</a> <a href="`, fatiguePath, `">How often</a></nav>`)
@@ -194,10 +195,13 @@ func (g *Gate) sendScripted(v *visit, status int, title string, body *show.HTML,
 	if g.Passkeys != nil {
 		body.Markup(`<p><a href="`, passkeysPath, `">Passkeys</a></p>`)
 	}
+	if g.Pushes != nil {
+		body.Markup(`<p><a href="`, browsersPath, `">Messages to this browser</a></p>`)
+	}
 	if host := g.hostOf(v.s); host != "" {
 		body.Element(`<p>Signed in as `, v.who.Name, ` with `)
 		body.Element(``, host, `</p>`)
 	}
 	body.Markup(`</footer>`)
-	show.Write(v.w, status, title, show.Policy+"; connect-src 'self'; script-src "+show.HashOf(string(script)), top, body, `<script>`+script+`</script>`)
+	show.Write(v.w, status, title, show.Policy+"; connect-src 'self'; script-src "+show.HashOf(string(script))+strings.Join(also, ""), top, body, `<script>`+script+`</script>`)
 }

@@ -60,6 +60,8 @@ func pageSheets() []*sheet {
 		{pattern: oncePath + "{id}", get: (*Gate).oncePage, post: (*Gate).oncePosted, open: true},
 		{pattern: passkeysPath, get: (*Gate).passkeysPage, post: (*Gate).passkeysPosted, lands: true},
 		{pattern: passkeySignInPath, get: (*Gate).passkeySignInPage, post: (*Gate).passkeySignInPosted, open: true},
+		{pattern: browsersPath, get: (*Gate).browsersPage, post: (*Gate).browsersPosted, lands: true},
+		{pattern: pushScriptPath, get: (*Gate).pushScript, open: true},
 		{pattern: decidePath + "{id}", get: (*Gate).decisionPage, post: (*Gate).linkPosted, open: true},
 		{pattern: clickPath + "{id}", post: (*Gate).clickPosted, open: true, signed: true},
 		{pattern: providerPath, get: (*Gate).beginTrip, open: true},

@@ -25,7 +25,7 @@ type previewView struct {
 // The operator trusts the tool definitions in trusted as well as those of the policy.
 func (g *Gate) OnlyReads(ctx context.Context, a machine.Ask, trusted ...mutation.Tool) (why string, err error) {
 	a.IDs = make([]string, len(a.Calls)) // nothing is stored under these ids
-	plan, err := g.planCalls(ctx, g.policyWith(trusted), &a)
+	plan, err := g.planCalls(ctx, g.policyWith(trusted), &a, true)
 	switch {
 	case err != nil:
 		return "", err

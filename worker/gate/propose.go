@@ -67,22 +67,27 @@ func (g *Gate) handlePropose(_ http.ResponseWriter, q *request) reply {
 	if err := g.setFreshIDs(&a); err != nil {
 		return storeErrorReply(err)
 	}
-	plan, err := g.planCalls(ctx, g.Policy(), &a)
+	if key == "" {
+		plan, err := g.decideCalls(ctx, g.Policy(), &a)
+		if err != nil {
+			return storeErrorReply(err)
+		}
+		return g.planReply(&a, plan, batch)
+	}
+	plan, err := g.planCalls(ctx, g.Policy(), &a, true)
 	if err != nil {
 		return storeErrorReply(err)
 	}
 	out := g.planReply(&a, plan, batch)
-	if key != "" {
-		k := store.Kept{Digest: digest, Status: out.status, Answer: string(out.body)}
-		for _, r := range plan.Records {
-			k.IDs = append(k.IDs, r.ID)
-		}
-		if old, fresh, err := g.Store.Keep(ctx, q.who.Tenant, q.who.Name, key, k, g.Now()); err != nil || !fresh {
-			return g.answerRepeat(ctx, &a, old, digest, err)
-		}
+	k := store.Kept{Digest: digest, Status: out.status, Answer: string(out.body)}
+	for _, r := range plan.Records {
+		k.IDs = append(k.IDs, r.ID)
 	}
-	if err := g.savePlan(ctx, &a, plan); err != nil {
-		if key != "" && errors.Is(err, store.ErrFull) { // the same request may be sent again
+	if old, fresh, err := g.Store.Keep(ctx, q.who.Tenant, q.who.Name, key, k, g.Now()); err != nil || !fresh {
+		return g.answerRepeat(ctx, &a, old, digest, err)
+	}
+	if err := g.savePlan(ctx, &a, plan, true); err != nil {
+		if errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrAssumed) { // the same request may be sent again
 			err = errors.Join(err, g.Store.Unkeep(ctx, q.who.Tenant, q.who.Name, key))
 		}
 		return storeErrorReply(err)
@@ -90,18 +95,24 @@ func (g *Gate) handlePropose(_ http.ResponseWriter, q *request) reply {
 	return out
 }
 
-// savePlan stores a plan with its audit entries. Call savePlan before the answer is sent.
-func (g *Gate) savePlan(ctx context.Context, a *machine.Ask, plan machine.Plan) error {
-	if err := g.Store.Note(ctx, plan.Notes...); err != nil {
+// savePlan stores a plan with its audit entries, unless its agent was frozen meanwhile or,
+// if look is false, what planCalls assumed is not so: then the error is store.ErrAssumed. A
+// call that waits is checked again when it is claimed. Call savePlan before the answer is sent.
+func (g *Gate) savePlan(ctx context.Context, a *machine.Ask, plan machine.Plan, look bool) error {
+	if err := g.Store.NoteAssumed(ctx, store.Assumed{Thawed: a.Frozen == nil}, plan.Notes...); err != nil {
 		return err
 	}
-	if err := g.Store.InsertWithin(ctx, plan.Records, plan.Entries, g.agentQuota(a.By)); err != nil {
+	var assumed store.Assumed
+	if !look {
+		assumed = store.Assumed{Thawed: true, Tools: toolsOf(a), Since: g.Now() - machine.Recall - oldest}
+	}
+	if err := g.Store.InsertWithin(ctx, plan.Records, plan.Entries, g.agentQuota(a.By), assumed); err != nil {
 		return err
 	}
 	if len(plan.Records)+len(plan.Notes) > 0 {
 		g.hub.Wake(plan.Records...)
 	}
-	g.meter.countProposed(a, plan, g.Now())
+	g.meter.Proposed(a, plan, g.Now())
 	return nil
 }
 
@@ -125,14 +136,14 @@ func (g *Gate) answerRepeat(ctx context.Context, a *machine.Ask, old store.Kept,
 	}
 	if old.Status == 200 {
 		a.IDs = make([]string, len(a.Calls)) // nothing is stored under these ids
-		plan, err := g.planCalls(ctx, g.Policy(), a)
+		plan, err := g.planCalls(ctx, g.Policy(), a, true)
 		if err != nil {
 			return storeErrorReply(err)
 		}
 		if plan.Verdict != proposal.Allow {
 			return errorReply(409, CodeKey, "the call with this Idempotency-Key was allowed before but is not allowed now. Propose the call again with a new Idempotency-Key")
 		}
-		if err := g.savePlan(ctx, a, plan); err != nil {
+		if err := g.savePlan(ctx, a, plan, true); err != nil {
 			return storeErrorReply(err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate/fatigue"
 	"github.com/boundcheck/boundcheck/worker/gate/hub"
 	"github.com/boundcheck/boundcheck/worker/gate/origin"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
@@ -127,14 +128,7 @@ func (g *Gate) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.T
 	if err := g.setFreshIDs(&a); err != nil {
 		return machine.Plan{}, err
 	}
-	plan, err := g.planCalls(ctx, g.policyWith(trusted), &a)
-	if err != nil {
-		return machine.Plan{}, err
-	}
-	if err := g.savePlan(ctx, &a, plan); err != nil {
-		return machine.Plan{}, err
-	}
-	return plan, nil
+	return g.decideCalls(ctx, g.policyWith(trusted), &a)
 }
 
 // policyWith returns the policy with more tool definitions that the operator trusts.
@@ -285,7 +279,7 @@ func (g *Gate) Page(path string) string { return g.home.String() + path }
 //   - a remembered yes covers the call, so that nobody asks
 func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted ...mutation.Tool) (bool, error) {
 	a.IDs = make([]string, len(a.Calls)) // nothing is stored under these ids
-	plan, err := g.planCalls(ctx, g.policyWith(trusted), &a)
+	plan, err := g.planCalls(ctx, g.policyWith(trusted), &a, true)
 	if err != nil || len(plan.Records) != 1 {
 		return false, err
 	}
@@ -294,6 +288,6 @@ func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted .
 	}
 	e := plan.Entries[0]
 	e.ID, e.Rev, e.To, e.Prompt, e.Expires, e.Needs, e.Rule = "", 0, machine.Allowed, "", 0, 0, rule
-	g.meter.addCount(a.By.Tenant, e.Tool, countAllowed, 1, g.Now())
+	g.meter.Add(a.By.Tenant, e.Tool, fatigue.Allowed, 1, g.Now())
 	return true, g.Store.Note(ctx, e)
 }

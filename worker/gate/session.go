@@ -136,19 +136,23 @@ func (g *Gate) cookieSession(r *http.Request) (s session, who machine.Principal,
 	if err != nil || json.Unmarshal(text, &s) != nil || g.Now() >= s.Until {
 		return s, who, false
 	}
-	if strings.HasPrefix(s.Key, viaProvider) {
-		who, ok = g.providerSession(s)
-		return s, who, ok
-	}
-	if strings.HasPrefix(s.Key, viaPasskey) {
-		who, ok = g.passkeySession(s)
-		return s, who, ok
+	who, ok = g.approverOf(s)
+	return s, who, ok
+}
+
+// approverOf returns the approver of a cookie's session, if what began it still signs in.
+func (g *Gate) approverOf(s session) (who machine.Principal, ok bool) {
+	switch {
+	case strings.HasPrefix(s.Key, viaProvider):
+		return g.providerSession(s)
+	case strings.HasPrefix(s.Key, viaPasskey):
+		return g.passkeySession(s)
 	}
 	k := g.findApprover(s.Tenant, s.Name, s.Key)
 	if k == nil || s.Key == "" {
-		return s, who, false
+		return who, false
 	}
-	return s, k.Principal, true
+	return k.Principal, true
 }
 
 // formToken returns the token of a form. The token is valid only in this session, and

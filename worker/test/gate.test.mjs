@@ -645,6 +645,26 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
     });
   });
 
+  test("an allowed call costs one statement, and a held one one INSERT", async () => {
+    const g = await gate(entry, place, fresh());
+    try {
+      const cost = async (body, status, ...statements) => {
+        await g.probe("statements", {});
+        want(await g.propose(body), status);
+        const sent = await g.probe("statements", {});
+        assert.equal(sent.length, statements.length, sent.join("\n"));
+        statements.forEach((words, i) => assert.ok(sent[i].startsWith(words), sent[i]));
+      };
+      for (let i = 0; i < 3; i++) { // the first call of an instance, too
+        await cost('{"tool":"get_order","arguments":{},"session":"s"}', 200, "INSERT INTO audit ");
+        await cost(`{"tool":"cancel_order","arguments":{"n":${i}},"session":"s"}`, 202, "INSERT INTO proposals ");
+        await cost(`[{"tool":"cancel_order","arguments":{"n":${i}}},{"tool":"get_order","arguments":{}}]`, 202, "INSERT INTO proposals ");
+      }
+    } finally {
+      await g.stop();
+    }
+  });
+
   test("a claimed call has a receipt that the JavaScript verifier accepts once", async () => {
     const key = "ed25519-seed:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
     const g = await gate(entry, place, fresh(), { BOUNDCHECK_RECEIPT_KEY: key, BOUNDCHECK_RECEIPTS: "issuer=the-gate audience=cancel_*=shop time=30s names" });

@@ -10,6 +10,9 @@ Math.random = () => 0.5;
 
 let fault = { mode: "none" };
 
+// The texts of the statements since they were last asked for.
+let sent = [];
+
 // The time at which the Worker's clock stands; null if it goes.
 let stopped = null;
 const RealDate = Date;
@@ -30,6 +33,7 @@ const faulty = (db) => ({
   prepare: (sql) => ({
     bind: (...params) => ({
       async raw() {
+        sent = [...sent.slice(-99), sql];
         const hit = fault.mode !== "none" && new RegExp(fault.match ?? "").test(sql);
         if (hit && fault.mode === "error") throw new Error("D1_ERROR: the database is away");
         if (hit && fault.mode === "hang") return new Promise(() => {});
@@ -74,6 +78,10 @@ export default {
         const { sql, params = [] } = await req.json();
         return Response.json(await env.DB.prepare(sql).bind(...params).raw());
       }
+      case "/probe/statements":
+        return Response.json(sent.splice(0));
+      case "/probe/one": // one statement and nothing else, for the bench: the row that an allowed call writes
+        return Response.json(await env.DB.prepare("INSERT INTO audit (tenant, entry) VALUES (?, ?)").bind("t", await req.text()).raw());
       case "/probe/memory":
         return Response.json({ core: core(), gate: gate() });
       case "/probe/fault":

@@ -70,6 +70,8 @@ docs/gate-policy.md the policy.
   --mail WORDS       write to approvers what waits, with a link that decides once:
                      "server=smtps://HOST from=ADDRESS tenant=T approver=NAME:ADDRESS";
                      the password of user=NAME is $BOUNDCHECK_MAIL_PASSWORD
+  --push             let approvers add browsers on the page /browsers, which show a message
+                     when a call waits (Web Push, by the services of the browsers' vendors)
   --traces T=URL     export the settled calls of tenant T as traces, over OTLP/HTTP; the
                      collector gets the headers in $BOUNDCHECK_TRACE_HEADERS
   --webhook T=URL    send events of tenant T's proposals to URL, signed with
@@ -173,7 +175,7 @@ func drawKey(prefix string) string {
 
 // gateFlags are the flags of the gate.
 type gateFlags struct {
-	dev, lan                    bool
+	dev, lan, push              bool
 	db, policy, keys, addr, url string
 	oidc, access                string
 	hooks, slack, traces        []string
@@ -203,6 +205,7 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	f.receipts.RegisterFlags(flags)
 	flags.Func("slack", "", func(s string) error { f.slack = append(f.slack, s); return nil })
 	flags.StringVar(&f.mail, "mail", "", "")
+	flags.BoolVar(&f.push, "push", false, "")
 	flags.Func("traces", "", func(s string) error { f.traces = append(f.traces, s); return nil })
 	flags.Func("webhook", "", func(s string) error { f.hooks = append(f.hooks, s); return nil })
 	f.mcp.RegisterFlags(flags)

@@ -23,6 +23,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/database"
 	"github.com/boundcheck/boundcheck/worker/gate/origin"
 	"github.com/boundcheck/boundcheck/worker/gate/passkey"
+	"github.com/boundcheck/boundcheck/worker/gate/push"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
@@ -191,6 +192,11 @@ func (r *gateRunner) run(ctx context.Context) (err error) {
 	r.options.Store = db.Store
 	if keys, err := passkey.New(r.options.URL); err == nil { // else the pages say what passkeys need
 		r.options.Passkeys = keys
+	}
+	if r.flags.push {
+		if r.options.Pushes, err = push.New(r.options.URL); err != nil {
+			return fmt.Errorf("--push: %w", err)
+		}
 	}
 	handler, err := r.newHandler()
 	if err != nil {

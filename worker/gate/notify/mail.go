@@ -129,7 +129,7 @@ func (l *letters) Post(ctx context.Context, q Question) error {
 
 // newText returns a letter.
 func (l *letters) newText(q Question) ([]byte, error) {
-	title := titleOf(&q.Call, proposal.Escape(q.Call.Tool))
+	title := Title(&q.Call, proposal.Escape(q.Call.Tool))
 	why, link, about := PageOnly(&q.Call), q.Link, "Decide on the gate's page, after signing in:"
 	body := title + ".\n\n"
 	if why == "" {

@@ -8,6 +8,7 @@ package notify
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -71,7 +72,7 @@ func (o *Outbox) Deliver(ctx context.Context, to Receiver) error {
 			next.Due = o.Now() + leaseFor
 		}
 		if failure != nil && at.Tries+1 < attempts {
-			next = store.Cursor{Seq: at.Seq, Tries: at.Tries + 1, Due: o.Now() + int64(1000)<<at.Tries}
+			next = store.Cursor{Seq: at.Seq, Tries: at.Tries + 1, Due: o.Now() + pauseAfter(failure, at.Tries)}
 		}
 		if err := o.Store.SetCursor(ctx, to.Key(), next); err != nil {
 			return err
@@ -81,6 +82,26 @@ func (o *Outbox) Deliver(ctx context.Context, to Receiver) error {
 		}
 	}
 	return nil
+}
+
+// Later is a failure after which the receiver wants to be left alone for a time.
+type Later struct {
+	Err   error
+	After time.Duration
+}
+
+func (l *Later) Error() string { return l.Err.Error() }
+func (l *Later) Unwrap() error { return l.Err }
+
+// pauseAfter returns the time before the next attempt, in milliseconds: at least what the receiver
+// wants, up to an hour.
+func pauseAfter(failure error, tries int) int64 {
+	var l *Later
+	wait := int64(1000) << tries
+	if errors.As(failure, &l) {
+		wait = max(wait, min(l.After, time.Hour).Milliseconds())
+	}
+	return wait
 }
 
 func (o *Outbox) tellOne(ctx context.Context, to Receiver, n store.News) error {

@@ -144,9 +144,9 @@ func unknownWord(name, usage string) error {
 	return fmt.Errorf("unknown word %q: want %s", name, usage)
 }
 
-// titleOf returns the first line of a message. It has no text of the agent but the tool's
-// name, whose odd characters are escaped.
-func titleOf(r *machine.Record, tool string) string {
+// Title returns the first line of a message. It has no text of the agent but the tool's
+// name, whose odd characters the caller has escaped.
+func Title(r *machine.Record, tool string) string {
 	if r.Size > 1 {
 		return fmt.Sprintf("A call of %s waits for a decision (%d of %d in its turn)", tool, r.Index+1, r.Size)
 	}

@@ -99,7 +99,7 @@ type object = map[string]any
 
 // Post posts a question.
 func (s *Slack) Post(ctx context.Context, q Question) error {
-	title := titleOf(&q.Call, proposal.Escape(q.Call.Tool))
+	title := Title(&q.Call, proposal.Escape(q.Call.Tool))
 	body := object{"channel": s.channel, "text": escapeSlack(title), "blocks": slackBlocks(title, q), "unfurl_links": false, "unfurl_media": false}
 	v, err := s.postJSON(ctx, s.api+"/chat.postMessage", body)
 	if err != nil {

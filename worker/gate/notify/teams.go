@@ -59,7 +59,7 @@ func (t *teams) Post(ctx context.Context, q Question) error {
 	run := func(text, font string) object {
 		return object{"type": "RichTextBlock", "spacing": "None", "inlines": []object{{"type": "TextRun", "text": text, "fontType": font}}}
 	}
-	body := []object{run(titleOf(&q.Call, proposal.Escape(q.Call.Tool)), "Default")}
+	body := []object{run(Title(&q.Call, proposal.Escape(q.Call.Tool)), "Default")}
 	lines := strings.Split(strings.TrimSuffix(q.Call.Prompt, "\n"), "\n")
 	if why := PageOnly(&q.Call); why != "" || len(lines) > mostLines {
 		body = append(body, run(strings.TrimSpace("Read it on the gate's page. "+why), "Default"))

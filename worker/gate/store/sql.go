@@ -32,16 +32,47 @@ func (e fullError) Error() string { return string(e) }
 // Is reports whether target is ErrFull. The function errors.Is calls this method.
 func (e fullError) Is(target error) bool { return target == ErrFull }
 
+// ErrAssumed means that what a decision assumed is not so: nothing was stored.
+var ErrAssumed = errors.New("the store holds a freeze or a denial that the decision did not know")
+
+// Assumed is what a decision took for granted without asking the store. The statement that
+// stores the decision checks it, so that an ordinary call costs no other statement.
+type Assumed struct {
+	Thawed bool     // no freeze covers the agent
+	Tools  []string // no call of these tools that the agent has proposed since Since was denied; nil for not assumed
+	Since  int64
+}
+
+// conditionSQL returns what must hold of the store in SQL, as a part of a WHERE clause, with
+// its parameters.
+func (a Assumed) conditionSQL(tenant, agent string) (sql string, args []any, err error) {
+	if a.Thawed {
+		sql = ` AND NOT EXISTS (SELECT 1 FROM freezes AS f WHERE f.tenant = ? AND f.agent IN ('', ?) AND f.frozen = 1)`
+		args = append(args, tenant, agent)
+	}
+	if a.Tools != nil {
+		list, err := json.Marshal(asRows(a.Tools))
+		if err != nil {
+			return "", nil, err
+		}
+		sql += ` AND NOT EXISTS (SELECT 1 FROM proposals AS d WHERE d.state = 'denied' AND d.tenant = ? AND d.principal = ? AND d.tool IN (SELECT value->>0 FROM json_each(?)) AND d.created >= ?)`
+		args = append(args, tenant, agent, string(list), Stamp(a.Since))
+	}
+	return sql, args, nil
+}
+
 // Insert stores the records of one plan with their audit entries, in one statement. It
 // stores all of them or none.
 func (s *Store) Insert(ctx context.Context, records []machine.Record, entries []machine.Entry) error {
-	return s.InsertWithin(ctx, records, entries, Quota{})
+	return s.InsertWithin(ctx, records, entries, Quota{}, Assumed{})
 }
 
-// InsertWithin stores records as Insert does, if the quota permits. Otherwise it stores
-// nothing, and the error is ErrFull or ErrAgentFull. The statement itself counts the
-// waiting proposals, so that parallel requests cannot exceed the quota together.
-func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entries []machine.Entry, quota Quota) error {
+// InsertWithin stores records as Insert does, if what was assumed is so and the quota
+// permits. Otherwise it stores nothing, and the error is ErrAssumed, ErrFull or
+// ErrAgentFull. With an assumption, ErrAssumed stands for all of them: whoever has looked
+// asks again without one. The statement itself counts the waiting proposals, so that
+// parallel requests cannot exceed the quota together.
+func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entries []machine.Entry, quota Quota, assumed Assumed) error {
 	if len(records) == 0 {
 		return nil
 	}
@@ -65,10 +96,17 @@ func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entr
 	}
 	bound(quota.Tenant, `tenant = ?`, records[0].Tenant)
 	bound(quota.Agent, `tenant = ? AND principal = ?`, records[0].Tenant, records[0].Principal)
+	also, more, err := assumed.conditionSQL(records[0].Tenant, records[0].Principal)
+	if err != nil {
+		return err
+	}
 	var id string
-	stored, err := s.Change(ctx, query+condition+order+` RETURNING id`, args, &id)
+	stored, err := s.Change(ctx, query+condition+also+order+` RETURNING id`, append(args, more...), &id)
 	if err != nil || stored {
 		return err
+	}
+	if also != "" {
+		return ErrAssumed
 	}
 	if n, err := s.Waiting(ctx, records[0].Tenant); err != nil || quota.Tenant > 0 && n+waiting > quota.Tenant {
 		return errors.Join(ErrFull, err)
@@ -309,19 +347,36 @@ func (s *Store) supersede(ctx context.Context, c machine.Change) (bool, error) {
 // Note appends audit entries that do not belong to a change of a record. It appends all
 // of them or none.
 func (s *Store) Note(ctx context.Context, entries ...machine.Entry) error {
-	if len(entries) == 1 {
-		_, err := s.Change(ctx, `INSERT INTO audit (tenant, entry) VALUES (?, ?)`, []any{entries[0].Tenant, entries[0].Bytes()})
+	return s.NoteAssumed(ctx, Assumed{}, entries...)
+}
+
+// NoteAssumed appends the entries of an agent's calls as Note does, if what was assumed of
+// the agent is so. Otherwise it appends nothing, and the error is ErrAssumed.
+func (s *Store) NoteAssumed(ctx context.Context, assumed Assumed, entries ...machine.Entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	condition, more, err := assumed.conditionSQL(entries[0].Tenant, entries[0].By)
+	if err != nil {
 		return err
 	}
-	rows := make([][2]string, len(entries))
-	for i, e := range entries {
-		rows[i] = [2]string{e.Tenant, e.Bytes()}
+	query, order, args := `SELECT ?, ? WHERE true`, "", []any{entries[0].Tenant, entries[0].Bytes()}
+	if len(entries) > 1 {
+		rows := make([][2]string, len(entries))
+		for i, e := range entries {
+			rows[i] = [2]string{e.Tenant, e.Bytes()}
+		}
+		list, err := json.Marshal(rows)
+		if err != nil {
+			return err
+		}
+		query, order, args = `SELECT value->>0, value->>1 FROM json_each(?) WHERE true`, ` ORDER BY key`, []any{string(list)}
 	}
-	list, err := json.Marshal(rows)
-	if err != nil || len(entries) == 0 {
-		return err
+	var seq int64
+	stored, err := s.Change(ctx, `INSERT INTO audit (tenant, entry) `+query+condition+order+` RETURNING seq`, append(args, more...), &seq)
+	if err == nil && !stored {
+		err = ErrAssumed
 	}
-	_, err = s.Change(ctx, `INSERT INTO audit (tenant, entry) SELECT value->>0, value->>1 FROM json_each(?) ORDER BY key`, []any{string(list)})
 	return err
 }
 
