@@ -211,7 +211,15 @@ func (d *Deed) IsAgreedIn(s *utterance.Sentence) bool {
 		return true
 	}
 	other := s.Named&^(utterance.Grant|utterance.Other) != 0 && d.Kinds&^utterance.Other != 0
-	return d.IsIn(s) && (!other || d.IsNamedIn(s.Words, nil) || d.hasVerbIn(s))
+	return d.IsIn(s) && (!other || d.namesVerb(s.Words) || d.hasVerbIn(s))
+}
+
+// namesVerb reports whether words have the verb of the name of a deed, in English as it is, and otherwise in any form.
+func (d *Deed) namesVerb(words []string) bool {
+	return slices.ContainsFunc(d.Name, func(n string) bool {
+		n = utterance.FoldName(n)
+		return (n == d.Verb || (utterance.ForeignKinds(n)|utterance.KindOf(n))&d.Kinds != 0) && slices.ContainsFunc(words, func(w string) bool { return utterance.AreAlike(n, w) })
+	})
 }
 
 // hasVerbIn reports whether an English sentence has the verb of the name of a tool in another form, such as deleted.

@@ -2,6 +2,7 @@ package requests
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
@@ -92,4 +93,45 @@ func (r *Reader) findHeldBack(o *open, t *Trace, d *deed.Deed, _ *Action) (Trace
 		return Trace{}, false
 	}
 	return Trace{By: ByNobody, Text: o.heldBackAt, Words: o.heldWords.Text, Why: "the user left this as it is", Against: true}, true
+}
+
+// findDeclined returns the sentence behind a question of the agent with which the user puts the deed off, leaves it out, or
+// does it himself, as in "Merge it. The deploy waits" and "Miller yes, Novak I'll call".
+func (r *Reader) findDeclined(o *open, offer int, d *deed.Deed) (Trace, bool) {
+	for i := range o.requests {
+		q := &o.requests[i]
+		s := q.sentence
+		if q.agreed || q.text <= offer || s.Question {
+			continue
+		}
+		out := Trace{By: ByNobody, Text: q.text, Words: s.Text, Against: true}
+		own := deed.Deed{Name: d.Name, Verb: d.Verb, Values: append(d.Values, d.Chosen...)}
+		switch names := func(words []string) bool { return own.HasObject(words, nil) || own.HasPart("", words, nil) }; {
+		case len(s.Held) > 0 && (names(s.Held) || own.HasVerb(&utterance.Sentence{Words: s.Held})):
+			out.Why = "the user put this off"
+		case len(s.Without) > 0 && d.IsNamedBy(s.Without):
+			out.Why = "the user left this out of what he asked for"
+		case slices.ContainsFunc(s.DoneBySelf(), names):
+			out.Why = "the user said that somebody does this himself"
+		case s.Has&utterance.Limits != 0 && r.isBesides(s, offer, &own):
+			out.Why = "the user left this out of what he asked for"
+		default:
+			continue
+		}
+		return out, true
+	}
+	return Trace{}, false
+}
+
+// isBesides reports whether a deed is done to something that a question named, although the answer only takes another
+// thing of the question, as in "Only u2".
+func (r *Reader) isBesides(s *utterance.Sentence, offer int, d *deed.Deed) bool {
+	asked, taken := r.folded(offer), false
+	for _, w := range s.Words {
+		taken = taken || strings.ContainsAny(w, "0123456789") && utterance.HoldsWord(asked, w)
+	}
+	return taken && slices.ContainsFunc(d.Values, func(v string) bool {
+		v = utterance.Fold(v)
+		return utterance.HoldsWord(asked, v) && !utterance.HoldsWord(s.Folded, v)
+	})
 }

@@ -46,6 +46,7 @@ type Sentence struct {
 	AskedBy  []string // the words of the deeds that it asks for
 	ByOthers []string // the verbs of what it says that somebody else does, or the user himself
 	Allows   bool     // it says what may be done, not what is to be done
+	Told     bool     // it names a deed in what it wants to be told
 }
 
 // Reading is what a text asks for.
@@ -99,7 +100,10 @@ func ReadSentence(text, lang string) Sentence {
 		if h.kinds&Agrees != 0 && (s.prefersOther(h.at+h.length) || h.length > 1 && s.isHeld(hits, h.at)) {
 			h.kinds &^= Agrees
 		}
-		if h.kinds&(Withdraws|Refuses) != 0 && coveredBy(hits, h, Corrects) && s.isConcrete(lang) {
+		if end := h.at + h.length; h.kinds&(Withdraws|Holds) != 0 && end < len(s.Words) && isNumbered(s.Words[end]) && strings.Contains(s.Folded, s.Words[end-1]+"-"+s.Words[end]) {
+			h.kinds &^= Withdraws | Holds // "Keep IT-501"
+		}
+		if h.kinds&(Withdraws|Refuses) != 0 && coveredBy(hits, h, Corrects) && s.isConcrete(lang, hits) {
 			h.kinds &^= Withdraws | Refuses // "No wait, to Paul instead"
 		}
 		if h.kinds&Agrees != 0 && h.length > 1 && Listed("doVerb", s.Words[h.at]) && s.isPlanned(h.at) {
@@ -163,7 +167,11 @@ func ReadSentence(text, lang string) Sentence {
 		if (h.noun || lang == "en" && s.isNounAt(h.at)) && !s.mayAsk(lang, h.at) {
 			continue
 		}
-		if coveredBy(hits, h, Withdraws) && s.Has&Withdraws != 0 || s.isOnlyTold(lang, h.at) || h.kinds&Deeds != 0 && s.isNoRequest(h.at) {
+		if h.kinds&Deeds != 0 && s.isOnlyTold(lang, h.at) {
+			s.Told = true
+			continue
+		}
+		if coveredBy(hits, h, Withdraws) && s.Has&Withdraws != 0 || h.kinds&Deeds == 0 && s.isOnlyTold(lang, h.at) || h.kinds&Deeds != 0 && s.isNoRequest(h.at) {
 			continue
 		}
 		if s.IsNegated(lang, h.at) || s.isDoneAlone(hits, h.at) {
@@ -179,11 +187,13 @@ func ReadSentence(text, lang string) Sentence {
 			continue
 		}
 		if lang == "en" && s.isPlanned(h.at) {
-			if s.Planned |= h.kinds & Deeds; AnyListed("bySelf", s.Words) { // "I'll send it myself"
-				s.Bars |= h.kinds & Deeds
-			}
+			s.keepPlanned(h.kinds&Deeds, s.Words[h.at])
 		}
 		if lang == "en" && (s.isPlanned(h.at) && h.kinds&Buy == 0 || h.at > 0 && Listed("itWill", s.Words[h.at-1])) {
+			continue
+		}
+		if k := h.kinds & Deeds; s.isOwnDeed(lang, h.at, k) {
+			s.Planned, s.ByOthers = s.Planned|k, append(s.ByOthers, s.Words[h.at])
 			continue
 		}
 		if s.Asks |= h.kinds & Deeds; h.kinds&Deeds != 0 {
@@ -241,9 +251,16 @@ func (s *Sentence) dropNames(hits []hit) []hit {
 	return slices.DeleteFunc(hits, func(h hit) bool { return h.length == 1 && h.kinds&(Deeds|Look) != 0 && capital(h.at) })
 }
 
-// isConcrete reports whether a sentence names a number, a name or one of a class of things.
-func (s *Sentence) isConcrete(lang string) bool {
-	return len(s.NumbersSaid()) > 0 || len(s.MembersSaid()) > 0 || len(s.NamesIn(lang)) > 0
+// isConcrete reports whether a sentence names a number, a name or one of a class of things, apart from the words with
+// which it corrects: "No wait, 4471 instead", and not "On second thought, keep it".
+func (s *Sentence) isConcrete(lang string, hits []hit) bool {
+	rest := Sentence{Text: s.Text}
+	for i, w := range s.Words {
+		if !coveredBy(hits, hit{at: i}, Corrects) {
+			rest.Words = append(rest.Words, w)
+		}
+	}
+	return len(rest.NumbersSaid()) > 0 || len(rest.MembersSaid()) > 0 || slices.ContainsFunc(rest.Words, isNumbered) || len(s.NamesIn(lang)) > 0
 }
 
 // readNotThis adds what a sentence says is not meant, as in "not Tuesday but Wednesday".
@@ -281,8 +298,13 @@ func (s *Sentence) readPassive(lang string) {
 		return
 	}
 	for i := 1; i < len(s.Words); i++ {
-		if Listed("isDone", s.Words[i-1]) && !s.IsNegated("en", i) {
-			for _, base := range append(BaseForms(s.Words[i]), theTables().irregular[s.Words[i]]) {
+		if Listed("isDone", s.Words[i-1]) && !s.IsNegated("en", i) && !s.isCondition(i) {
+			bases := append(BaseForms(s.Words[i]), theTables().irregular[s.Words[i]])
+			if at := slices.Index(s.Words[i:s.clauseEnd(i)], "by"); at > 0 && AnyListed("staff", s.Words[i+at:s.clauseEnd(i)]) {
+				s.ByOthers = append(s.ByOthers, bases...) // "Vouchers are issued by the team leads"
+				continue
+			}
+			for _, base := range bases {
 				s.Passive |= KindOf(base) & Deeds
 			}
 		}
@@ -299,6 +321,16 @@ func (s *Sentence) readPassive(lang string) {
 			}
 		}
 	}
+}
+
+// isCondition reports whether words[i] stands in a clause that says when the rest of the sentence holds, as in "Each time a
+// booking is changed, send a note".
+func (s *Sentence) isCondition(i int) bool {
+	from := s.clauseStart(i)
+	if s.clauseEnd(i) == len(s.Words) || from+1 >= len(s.Words) {
+		return false
+	}
+	return Listed("whenever", s.Words[from]) || Listed("if", s.Words[from]) || Listed("eachTime", s.Words[from]+" "+s.Words[from+1])
 }
 
 // looksOrDoes returns the kinds of deeds that an English word for looking asks for with what stands behind it:
@@ -439,6 +471,10 @@ func (s *Sentence) readVerbs(hits []hit) {
 			s.Barred = append(s.Barred, w)
 			continue
 		}
+		if s.isPlanned(i) && i > 0 && Listed("and", s.Words[i-1]) { // "I'll review and release it"
+			s.keepPlanned(Other, w)
+			continue
+		}
 		s.Asks |= Other
 		s.Verbs = append(s.Verbs, w)
 	}
@@ -490,7 +526,8 @@ func (s *Sentence) isDoneAlone(hits []hit, i int) bool {
 // isHeld reports whether the clause of words[i] says that something stays as it is or waits.
 func (s *Sentence) isHeld(hits []hit, i int) bool {
 	return slices.ContainsFunc(hits, func(h hit) bool {
-		return h.kinds&Holds != 0 && !slices.Contains(s.Words[min(h.at, i):max(h.at, i)], ",")
+		between := s.Words[min(h.at, i):max(h.at, i)]
+		return h.kinds&Holds != 0 && !slices.Contains(between, ",") && !(i > 0 && Listed("and", s.Words[i-1]) && h.at < i) // "Keep the first and close the others"
 	})
 }
 
@@ -619,6 +656,9 @@ func (s *Sentence) opensQuestion(i int) bool {
 	if i+1 < len(s.Words) && Listed("doVerb", s.Words[i]) && (IsDigits(s.Words[i+1]) || Listed("step", s.Words[i+1])) {
 		return false // "Do 1 and 2"
 	}
+	if i > 0 && Listed("beforeWhat", s.Words[i-1]) && s.StartsClause(i-1) && Listed("asksWhat", s.Words[i]) && strings.HasSuffix(s.Text, "?") {
+		return true // "If I moved out, by when would I have to cancel?"
+	}
 	return i == 0 || i == 1 && (s.Words[0] == "," || s.Words[0] == "and" || s.Words[0] == "so") || i > 0 && s.Words[i-1] == "," && strings.HasSuffix(s.Text, "?")
 }
 
@@ -688,6 +728,37 @@ func (s *Sentence) isPlanned(i int) bool {
 		i++
 	}
 	return i+1 < len(s.Words) && (s.Words[i] == "ill" || s.Words[i] == "id" && !Listed("wishWord", s.Words[i+1]) || s.Words[i] == "i" && (s.Words[i+1] == "will" || s.Words[i+1] == "shall"))
+}
+
+// keepPlanned keeps a verb for what the user is going to do himself. What a customer says that he buys, returns or cancels,
+// somebody does for him.
+func (s *Sentence) keepPlanned(k Kinds, verb string) {
+	if s.Planned |= k; AnyListed("bySelf", s.Words) { // "I'll send it myself"
+		s.Bars |= k
+	}
+	if k != 0 && k&(Buy|Refund|Cancel|Change) == 0 {
+		s.ByOthers = append(s.ByOthers, verb)
+	}
+}
+
+// firstPerson has the pronouns of the first person.
+var firstPerson = map[string]string{"de": "ich", "fr": "je", "es": "yo", "it": "io", "pt": "eu", "nl": "ik"}
+
+// isOwnDeed reports whether the verb at words[i] says what the user does himself, or somebody of his: "Je passe les voir",
+// "Das melde ich", "La paga mio marito". What a customer says that he buys or cancels, somebody does for him.
+func (s *Sentence) isOwnDeed(lang string, i int, k Kinds) bool {
+	own := firstPerson[lang]
+	if own == "" || k == 0 || k&(Buy|Refund|Cancel) != 0 {
+		return false
+	}
+	from, to := s.clauseStart(i), s.clauseEnd(i)
+	if slices.ContainsFunc(s.Words[from:to], func(w string) bool { return HasKind(lang, w, Vague) || Listed("modalElsewhere", w) }) {
+		return false
+	}
+	if i > from && (s.Words[i-1] == own || lang == "fr" && s.Words[i-1] == "j") || i > from && i+1 < to && s.Words[i+1] == own {
+		return true
+	}
+	return i > from && i+3 == to && Listed("pronounBefore", s.Words[i-1]) && Listed("possessive", s.Words[i+1])
 }
 
 // isStated reports whether the English verb at words[i] only says what somebody does or is going to do, as in "Lars has to
@@ -806,17 +877,23 @@ func (s *Sentence) keepBarred(i int) {
 
 // readCJK reads a sentence of Chinese or Japanese, whose words have no spaces.
 func (s *Sentence) readCJK() {
+	s.Question = strings.ContainsAny(s.Text, "？?") || strings.HasSuffix(strings.TrimRight(s.Text, "。"), "吗") || strings.HasSuffix(strings.TrimRight(s.Text, "。"), "か")
 	for _, clause := range strings.FieldsFunc(s.Text, func(r rune) bool { return strings.ContainsRune(",，;；、", r) }) {
 		var has Kinds
 		for _, p := range theTables().cjk {
-			if strings.Contains(clause, p.words[0]) && (p.kinds != Refuses || strings.HasPrefix(clause, p.words[0]) && utf8.RuneCountInString(clause) < 5) {
-				has |= p.kinds
+			at := strings.Index(clause, p.words[0])
+			if at < 0 || p.kinds == Refuses && (at > 0 || utf8.RuneCountInString(clause) > 4) {
+				continue
 			}
+			if p.kinds&Deeds != 0 && isNotDone(clause[:at], clause[at+len(p.words[0]):]) {
+				has |= Withdraws
+			}
+			has |= p.kinds
 		}
 		if before, after, ok := strings.Cut(clause, "就"); ok && before != "" && lastRune(before) == firstRune(after) { // "扣就扣吧"
 			has |= Agrees
 		}
-		s.Rest = s.Rest || has == 0 && utf8.RuneCountInString(clause) > 3 && !strings.ContainsAny(clause, "何谁誰哪几幾吗嗎") && !strings.Contains(clause, "什么") && !strings.Contains(clause, "多少")
+		s.Rest = s.Rest || has == 0 && !s.Question && utf8.RuneCountInString(clause) > 3 && strings.ContainsFunc(clause, isUnspacedLetter) && !strings.ContainsAny(clause, "何谁誰哪几幾吗嗎") && !strings.Contains(clause, "什么") && !strings.Contains(clause, "多少")
 		if deeds := has & Deeds; has&(Withdraws|Holds) == 0 {
 			s.Asks |= deeds
 		} else {
@@ -833,7 +910,6 @@ func (s *Sentence) readCJK() {
 		s.Asks, s.Bars = s.Bars, 0
 	}
 	s.Named = s.Asks
-	s.Question = strings.ContainsAny(s.Text, "？?") || strings.HasSuffix(strings.TrimRight(s.Text, "。"), "吗") || strings.HasSuffix(strings.TrimRight(s.Text, "。"), "か")
 	if s.Has&Polite != 0 && !strings.ContainsAny(s.Text, "何谁誰哪") && !strings.Contains(s.Text, "什么") {
 		s.Question = false
 	}
@@ -842,11 +918,56 @@ func (s *Sentence) readCJK() {
 	}
 }
 
+// isNotDone reports whether the parts of a clause before and behind a Chinese or Japanese verb deny it: 不取消, キャンセルしません.
+// 能不能 and the like only ask.
+func isNotDone(before, after string) bool {
+	no := strings.HasSuffix(before, "不") && !strings.HasSuffix(before, "要不") && !strings.HasSuffix(before, "能不") && !strings.HasSuffix(before, "可不")
+	return no || strings.HasSuffix(before, "别") || strings.HasSuffix(before, "沒") || strings.HasSuffix(before, "没") ||
+		strings.HasPrefix(after, "しない") || strings.HasPrefix(after, "しません") || strings.HasPrefix(after, "しなくて")
+}
+
 // ReadsOnly reports whether a sentence is a request or a question that only wants to know
 // something.
 func (s *Sentence) ReadsOnly() bool {
 	return s.Asks == 0 && (s.Question || s.Has&Look != 0) && s.Has&Delegates == 0 && !s.Rest
 }
+
+// BarsAll reports whether a sentence says that nothing is to be changed.
+func (s *Sentence) BarsAll() bool { return s.Has&nothing != 0 }
+
+// TakesUp reports whether a sentence agrees to something that was said and names which, as in "Great, half seven then, for
+// two".
+func (s *Sentence) TakesUp() bool {
+	return s.Has&Agrees != 0 && !s.Question && s.Asks == 0 && s.Has&(Withdraws|Refuses) == 0 && (len(s.NumbersSaid()) > 0 || len(s.MembersSaid()) > 0)
+}
+
+// AsksIndirectly reports whether a sentence wants to be told a fact, as in "Find out whether it is free".
+func (s *Sentence) AsksIndirectly(lang string) bool {
+	look := -1
+	for i, w := range s.Words {
+		if look >= 0 && i > look && (w != "of" || lang != "en") && Listed("asksWhat", w) {
+			return true
+		}
+		if look < 0 && HasKind(lang, w, Look) {
+			look = i
+		}
+	}
+	return false
+}
+
+// DoneBySelf returns the clauses of an English sentence that say what the user is going to do himself, as in "Novak I'll
+// call".
+func (s *Sentence) DoneBySelf() (found [][]string) {
+	for _, clause := range Clauses(s.Words) {
+		if at := slices.Index(clause, "ill"); at > 0 && at+1 < len(clause) {
+			found = append(found, clause[:at])
+		}
+	}
+	return found
+}
+
+// IsDoneAlone reports whether a sentence says that the user does something himself.
+func (s *Sentence) IsDoneAlone() bool { return s.Has&alone != 0 }
 
 // IsVague reports whether a sentence wishes something, but names no deed.
 func (s *Sentence) IsVague() bool {
@@ -947,7 +1068,7 @@ func (s *Sentence) Condition() []string {
 		from = at + 1
 	case len(s.Words) > 2 && Listed("if", s.Words[0]+" "+s.Words[1]): // "dès que"
 		from = 2
-	case s.isOfAll():
+	case len(s.Words) > 2 && Listed("eachTime", s.Words[0]+" "+s.Words[1]), s.isOfAll():
 		from = 2
 	case !s.isInverted():
 		return nil
