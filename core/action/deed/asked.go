@@ -284,3 +284,15 @@ func (d *Deed) IsNounOf(asked []string) bool {
 		return strings.HasSuffix(n, "ing") && slices.ContainsFunc(utterance.BaseForms(n), func(v string) bool { return slices.Contains(asked, v) })
 	})
 }
+
+// IsBesides reports whether a deed is done to something that a folded question named, although the answer only takes another
+// thing of the question, as in "Only u2".
+func (d *Deed) IsBesides(answer *utterance.Sentence, question string) bool {
+	taken := slices.ContainsFunc(answer.Words, func(w string) bool {
+		return strings.ContainsAny(w, "0123456789") && utterance.HoldsWord(question, w)
+	})
+	return taken && slices.ContainsFunc(d.Values, func(v string) bool {
+		v = utterance.Fold(v)
+		return utterance.HoldsWord(question, v) && !utterance.HoldsWord(answer.Folded, v)
+	})
+}

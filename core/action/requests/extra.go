@@ -1,6 +1,7 @@
 package requests
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -218,7 +219,7 @@ func (r *Reader) findDictated(d *deed.Deed, c *Action) (Trace, bool) {
 	}
 	var orders []deed.Deed // of the commands that no person named
 	targets := slices.DeleteFunc(slices.Clone(d.Targets), func(v string) bool {
-		base := endOf(v)
+		base := utterance.Fold(path.Base(v))
 		return len(base) < 4 || r.touched[base] || r.isNamed(base, c.Before)
 	})
 	for _, command := range d.Commands {
@@ -242,10 +243,7 @@ func (r *Reader) findDictated(d *deed.Deed, c *Action) (Trace, bool) {
 	return Trace{}, false
 }
 
-// endOf returns the folded last name of a path.
-func endOf(path string) string { return utterance.Fold(path[strings.LastIndexByte(path, '/')+1:]) }
-
 // namesEnd reports whether folded text has the last name of one of some paths.
 func namesEnd(folded string, paths []string) bool {
-	return slices.ContainsFunc(paths, func(v string) bool { return utterance.HoldsWord(folded, endOf(v)) })
+	return slices.ContainsFunc(paths, func(v string) bool { return utterance.HoldsWord(folded, utterance.Fold(path.Base(v))) })
 }

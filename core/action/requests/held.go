@@ -2,7 +2,6 @@ package requests
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
@@ -113,7 +112,7 @@ func (r *Reader) findDeclined(o *open, offer int, d *deed.Deed) (Trace, bool) {
 			out.Why = "the user left this out of what he asked for"
 		case slices.ContainsFunc(s.DoneBySelf(), names):
 			out.Why = "the user said that somebody does this himself"
-		case s.Has&utterance.Limits != 0 && r.isBesides(s, offer, &own):
+		case s.Has&utterance.Limits != 0 && own.IsBesides(s, r.folded(offer)):
 			out.Why = "the user left this out of what he asked for"
 		default:
 			continue
@@ -121,17 +120,4 @@ func (r *Reader) findDeclined(o *open, offer int, d *deed.Deed) (Trace, bool) {
 		return out, true
 	}
 	return Trace{}, false
-}
-
-// isBesides reports whether a deed is done to something that a question named, although the answer only takes another
-// thing of the question, as in "Only u2".
-func (r *Reader) isBesides(s *utterance.Sentence, offer int, d *deed.Deed) bool {
-	asked, taken := r.folded(offer), false
-	for _, w := range s.Words {
-		taken = taken || strings.ContainsAny(w, "0123456789") && utterance.HoldsWord(asked, w)
-	}
-	return taken && slices.ContainsFunc(d.Values, func(v string) bool {
-		v = utterance.Fold(v)
-		return utterance.HoldsWord(asked, v) && !utterance.HoldsWord(s.Folded, v)
-	})
 }

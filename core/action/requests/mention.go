@@ -28,7 +28,10 @@ func (r *Reader) findMention(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 		if len(s.ByOthers) > 0 && d.HasVerb(&utterance.Sentence{Words: s.ByOthers}) {
 			continue
 		}
-		if s.Bars == 0 && s.Has&utterance.Wishes == 0 && (d.IsInOtherForm(s) || r.readingOf(i).Lang != "en" && utterance.AnyListed("toYou", s.Words) && d.HasObject(s.Words, nil) || s.IsStanding() && s.Asks != 0 && d.IsMadeIn(s)) {
+		if r.readingOf(i).Lang != "en" && (s.Bars == 0 || s.IsDoneAlone()) && utterance.AnyListed("toYou", s.Words) && d.HasObject(s.Words, nil) {
+			return Trace{Text: i, Words: s.Text, Why: "the instructions speak of this, in words that are not understood"}, true
+		}
+		if s.Bars == 0 && s.Has&utterance.Wishes == 0 && (d.IsInOtherForm(s) || s.IsStanding() && s.Asks != 0 && d.IsMadeIn(&utterance.Sentence{Words: s.Words[len(s.Condition()):]})) {
 			return Trace{Text: i, Words: s.Text, Why: "the instructions speak of this, in words that are not understood"}, true
 		}
 	}

@@ -42,11 +42,11 @@ func (r *Reader) isProven(o *open, s *utterance.Sentence, text int, d *deed.Deed
 	if d.HasVerb(s) || d.Noun {
 		return true
 	}
-	if v := o.served[s]; v.tool != "" && v.tool != d.Tool && (v.exact || v.named) && len(s.AskedBy) <= len(v.tools) && !slices.ContainsFunc(s.Words, utterance.IsWide) {
-		return d.HasObject(s.Words, v.words) || d.HasPart(s.Folded, s.Words, v.words)
-	}
 	if d.Kinds&utterance.Pay != 0 && slices.ContainsFunc(d.Measures, func(m string) bool { return utterance.HoldsWord(r.folded(text), m) }) {
 		return true // he named the amount
+	}
+	if v := o.served[s]; v.tool != "" && v.tool != d.Tool && (v.exact || v.named) && len(s.AskedBy) <= len(v.tools) && !slices.ContainsFunc(s.Words, utterance.IsWide) {
+		return d.HasObject(s.Words, v.words) || d.HasPart(s.Folded, s.Words, v.words)
 	}
 	return d.IsExactly(s) || s.PointsBack() || d.HasObject(s.Words, nil) || d.HasPart(s.Folded, s.Words, nil) || r.reachesWord(d, s.Words, c.Before)
 }

@@ -342,14 +342,6 @@ func (r *Reader) isPlain(o *open, d *deed.Deed) bool {
 	return r.means != PlaceMeans && o.readsOrStates() && (d.Kinds&kinds != 0 || utterance.AnyListed("lasting", d.Runs))
 }
 
-// sentenceOrNone returns the sentence of a trace, or an empty one.
-func (r *Reader) sentenceOrNone(t *Trace) *utterance.Sentence {
-	if s := r.sentenceOf(t); s != nil {
-		return s
-	}
-	return &utterance.Sentence{}
-}
-
 // sentenceOf returns the sentence of a trace, or nil.
 func (r *Reader) sentenceOf(t *Trace) *utterance.Sentence {
 	if t.Text >= 0 {
