@@ -260,12 +260,14 @@ func (s *Sentence) putsOff(hits []hit, h hit) bool {
 // isConcrete reports whether a sentence names a number, a name or one of a class of things, apart from the words with
 // which it corrects: "No wait, 4471 instead", and not "On second thought, keep it".
 func (s *Sentence) isConcrete(lang string, hits []hit) bool {
-	rest := Sentence{Text: s.Text}
-	for i, w := range s.Words {
-		if !coveredBy(hits, hit{at: i}, Corrects) {
-			rest.Words = append(rest.Words, w)
+	rest, from := Sentence{Text: s.Text}, 0
+	for _, h := range hits {
+		if h.kinds&Corrects != 0 && h.at >= from {
+			rest.Words = append(rest.Words, s.Words[from:h.at]...)
+			from = h.at + h.length
 		}
 	}
+	rest.Words = append(rest.Words, s.Words[min(from, len(s.Words)):]...)
 	return len(rest.NumbersSaid()) > 0 || len(rest.MembersSaid()) > 0 || slices.ContainsFunc(rest.Words, isNumbered) || len(s.NamesIn(lang)) > 0
 }
 
