@@ -211,7 +211,15 @@ func (d *Deed) IsAgreedIn(s *utterance.Sentence) bool {
 		return true
 	}
 	other := s.Named&^(utterance.Grant|utterance.Other) != 0 && d.Kinds&^utterance.Other != 0
-	return d.IsIn(s) && (!other || d.IsNamedIn(s.Words, nil) || d.hasVerbIn(s))
+	return d.IsIn(s) && (!other || d.namesVerb(s.Words) || d.hasVerbIn(s))
+}
+
+// namesVerb reports whether words have the verb of the name of a deed, in English as it is, and otherwise in any form.
+func (d *Deed) namesVerb(words []string) bool {
+	return slices.ContainsFunc(d.Name, func(n string) bool {
+		n = utterance.FoldName(n)
+		return (n == d.Verb || (utterance.ForeignKinds(n)|utterance.KindOf(n))&d.Kinds != 0) && slices.ContainsFunc(words, func(w string) bool { return utterance.AreAlike(n, w) })
+	})
 }
 
 // hasVerbIn reports whether an English sentence has the verb of the name of a tool in another form, such as deleted.
@@ -274,5 +282,17 @@ func (d *Deed) HasLast(s *utterance.Sentence) bool {
 func (d *Deed) IsNounOf(asked []string) bool {
 	return slices.ContainsFunc(d.Name, func(n string) bool {
 		return strings.HasSuffix(n, "ing") && slices.ContainsFunc(utterance.BaseForms(n), func(v string) bool { return slices.Contains(asked, v) })
+	})
+}
+
+// IsBesides reports whether a deed is done to something that a folded question named, although the answer only takes another
+// thing of the question, as in "Only u2".
+func (d *Deed) IsBesides(answer *utterance.Sentence, question string) bool {
+	taken := slices.ContainsFunc(answer.Words, func(w string) bool {
+		return strings.ContainsAny(w, "0123456789") && utterance.HoldsWord(question, w)
+	})
+	return taken && slices.ContainsFunc(d.Values, func(v string) bool {
+		v = utterance.Fold(v)
+		return utterance.HoldsWord(question, v) && !utterance.HoldsWord(answer.Folded, v)
 	})
 }

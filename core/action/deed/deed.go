@@ -358,8 +358,9 @@ func (d *Deed) SameOrWider(asked utterance.Kinds, asking []string) bool {
 	})
 }
 
-// Exceeds returns the verb of a sentence that asks for a weaker deed only, or "".
-func (d *Deed) Exceeds(s *utterance.Sentence) string {
+// Exceeds returns the verb of a sentence that asks for a weaker deed only, or "". If the user agreed to a question, its
+// words count.
+func (d *Deed) Exceeds(s *utterance.Sentence, agreed bool) string {
 	switch {
 	case slices.Contains(d.Words, "public") && s.Named&utterance.Send != 0 && slices.Contains(s.Words, "share") && !utterance.AnyListed("everybody", s.Words):
 		return "share"
@@ -369,7 +370,11 @@ func (d *Deed) Exceeds(s *utterance.Sentence) string {
 		return "only a part of this"
 	}
 	weaker := ""
-	for _, v := range s.Verbs {
+	asking := s.Verbs
+	if agreed && s.Question {
+		asking = s.Words
+	}
+	for _, v := range asking {
 		switch {
 		case v == d.Lead: // draft_post, where post is the object
 			return ""

@@ -1,6 +1,7 @@
 package requests
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -192,7 +193,7 @@ func (r *Reader) barsFor(o *open, d *deed.Deed) bool {
 	if o.bars&d.Kinds&^utterance.Other == 0 {
 		return false
 	}
-	return r.means == NoMeans || len(o.barredBy.Barred) == 0 && !utterance.AnyListed("condition", o.barredBy.Words) || !utterance.AnyListed("condition", o.barredBy.Words) && slices.ContainsFunc(o.barredBy.Barred, func(w string) bool {
+	return r.means == NoMeans || o.barredBy.BarsAll() || len(o.barredBy.Barred) == 0 && !utterance.AnyListed("condition", o.barredBy.Words) || !utterance.AnyListed("condition", o.barredBy.Words) && slices.ContainsFunc(o.barredBy.Barred, func(w string) bool {
 		return slices.ContainsFunc(d.Words, func(x string) bool { return utterance.AreAlike(w, x) })
 	})
 }
@@ -211,9 +212,16 @@ func (r *Reader) findDictated(d *deed.Deed, c *Action) (Trace, bool) {
 		base := v[strings.LastIndexByte(v, '/')+1:]
 		if !strings.Contains(v, " ") && len(v) > 3 && !r.isNamed(v, c.Before) && !r.isNamed(base, c.Before) && !r.touched[base] {
 			unsaid.Values = append(unsaid.Values, v)
+			if base != v && len(base) > 3 {
+				unsaid.Values = append(unsaid.Values, base)
+			}
 		}
 	}
 	var orders []deed.Deed // of the commands that no person named
+	targets := slices.DeleteFunc(slices.Clone(d.Targets), func(v string) bool {
+		base := utterance.Fold(path.Base(v))
+		return len(base) < 4 || r.touched[base] || r.isNamed(base, c.Before)
+	})
 	for _, command := range d.Commands {
 		if sub := deed.OfCommand(command); sub.Kinds&kinds != 0 && strings.Contains(command, " ") && !r.touched[command] && !r.isNamed(command, c.Before) {
 			orders = append(orders, sub)
@@ -226,11 +234,16 @@ func (r *Reader) findDictated(d *deed.Deed, c *Action) (Trace, bool) {
 		for _, p := range r.partsOf(i) {
 			if slices.ContainsFunc(orders, func(sub deed.Deed) bool {
 				return utterance.HoldsWord(p.folded, sub.Commands[0]) && (utterance.PlainWords(p.sentence.Words) > 4 || utterance.AnyListed("runs", p.sentence.Words)) ||
-					slices.ContainsFunc(sub.Runs, func(w string) bool { return slices.Contains(p.sentence.Words, w) }) && p.sentence.Asks&sub.Kinds&kinds != 0 && r.addressedWith(i, p.folded) != ""
+					(slices.ContainsFunc(sub.Runs, func(w string) bool { return slices.Contains(p.sentence.Words, w) }) || namesEnd(p.folded, targets)) && p.sentence.Asks&sub.Kinds&kinds != 0 && r.addressedWith(i, p.folded) != ""
 			}) || len(unsaid.Values) > 0 && fits(&unsaid, &p, false) > 10 {
 				return Trace{By: ByData, Text: i, Words: p.text, Why: "only the data asks for this", Against: true}, true
 			}
 		}
 	}
 	return Trace{}, false
+}
+
+// namesEnd reports whether folded text has the last name of one of some paths.
+func namesEnd(folded string, paths []string) bool {
+	return slices.ContainsFunc(paths, func(v string) bool { return utterance.HoldsWord(folded, utterance.Fold(path.Base(v))) })
 }

@@ -195,8 +195,11 @@ func (r *Reader) saysMore(o *open, d *deed.Deed) bool {
 	if slices.ContainsFunc(o.shelved, func(q request) bool { return o.served[q.sentence].kinds == 0 && d.IsExactly(q.sentence) }) {
 		return false
 	}
-	read := r.readingOf(o.closedAt)
-	return slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool {
+	sentences := r.readingOf(o.closedAt).Sentences
+	if at := slices.IndexFunc(sentences, func(s utterance.Sentence) bool { return s.Text == o.closed && s.TakesItBack() }); at > 0 {
+		sentences = sentences[at:] // what stands before it is taken back
+	}
+	return slices.ContainsFunc(sentences, func(s utterance.Sentence) bool {
 		if s.Text == o.closed || s.Has&(utterance.Withdraws|utterance.Refuses) != 0 || s.Question || s.IsCourtesy() {
 			return false
 		}

@@ -93,3 +93,31 @@ func (r *Reader) findHeldBack(o *open, t *Trace, d *deed.Deed, _ *Action) (Trace
 	}
 	return Trace{By: ByNobody, Text: o.heldBackAt, Words: o.heldWords.Text, Why: "the user left this as it is", Against: true}, true
 }
+
+// findDeclined returns the sentence behind a question of the agent with which the user puts the deed off, leaves it out, or
+// does it himself, as in "Merge it. The deploy waits" and "Miller yes, Novak I'll call".
+func (r *Reader) findDeclined(o *open, offer int, d *deed.Deed) (Trace, bool) {
+	for i := range o.requests {
+		q := &o.requests[i]
+		s := q.sentence
+		if q.agreed || q.text <= offer || s.Question {
+			continue
+		}
+		out := Trace{By: ByNobody, Text: q.text, Words: s.Text, Against: true}
+		own := deed.Deed{Name: d.Name, Verb: d.Verb, Values: append(d.Values, d.Chosen...)}
+		switch names := func(words []string) bool { return own.HasObject(words, nil) || own.HasPart("", words, nil) }; {
+		case len(s.Held) > 0 && (names(s.Held) || own.HasVerb(&utterance.Sentence{Words: s.Held})):
+			out.Why = "the user put this off"
+		case len(s.Without) > 0 && d.IsNamedBy(s.Without):
+			out.Why = "the user left this out of what he asked for"
+		case slices.ContainsFunc(s.DoneBySelf(), names):
+			out.Why = "the user said that somebody does this himself"
+		case s.Has&utterance.Limits != 0 && own.IsBesides(s, r.folded(offer)):
+			out.Why = "the user left this out of what he asked for"
+		default:
+			continue
+		}
+		return out, true
+	}
+	return Trace{}, false
+}

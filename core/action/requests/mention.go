@@ -25,7 +25,13 @@ func (r *Reader) findMention(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 		}
 	}
 	for i, s := range r.instructions(c.Before) {
-		if s.Bars == 0 && s.Has&utterance.Wishes == 0 && (d.IsInOtherForm(s) || s.IsStanding() && s.Asks != 0 && d.IsMadeIn(s)) {
+		if len(s.ByOthers) > 0 && d.HasVerb(&utterance.Sentence{Words: s.ByOthers}) {
+			continue
+		}
+		if r.readingOf(i).Lang != "en" && (s.Bars == 0 || s.IsDoneAlone()) && utterance.AnyListed("toYou", s.Words) && d.HasObject(s.Words, nil) {
+			return Trace{Text: i, Words: s.Text, Why: "the instructions speak of this, in words that are not understood"}, true
+		}
+		if s.Bars == 0 && s.Has&utterance.Wishes == 0 && (d.IsInOtherForm(s) || s.IsStanding() && s.Asks != 0 && d.IsMadeIn(&utterance.Sentence{Words: s.Words[len(s.Condition()):]})) {
 			return Trace{Text: i, Words: s.Text, Why: "the instructions speak of this, in words that are not understood"}, true
 		}
 	}
@@ -48,7 +54,7 @@ func (r *Reader) mentions(o *open, q *request, d *deed.Deed, c *Action, by By) s
 		return "the user named " + showValues(place) + ", in words that are not understood"
 	case by == ByNobody && !s.Question && s.Asks == 0 && !s.ReadsOnly() && o.newest == q.text && d.LongValueIn(s.Folded) != "":
 		return "the user named " + showValues(d.LongValueIn(s.Folded)) + ", in words that are not understood"
-	case s.ReadsOnly() && !s.Question && by == ByNobody && (d.IsIn(s) || d.IsNamedIn(s.Words, nil) || d.Kinds == utterance.Make && d.IsPaper() || s.Has&utterance.Vague != 0 && slices.Contains(s.Words, "see") && d.Kinds&(utterance.Buy|utterance.Make) != 0):
+	case s.ReadsOnly() && !s.Question && !s.Told && !s.AsksIndirectly(r.readingOf(q.text).Lang) && by == ByNobody && (d.IsIn(s) && (d.Kinds&lasting == 0 || d.SharesWord(s.Words)) || d.IsNamedIn(s.Words, nil) || d.Kinds == utterance.Make && d.IsPaper() || s.Has&utterance.Vague != 0 && slices.Contains(s.Words, "see") && d.Kinds&(utterance.Buy|utterance.Make) != 0):
 		return "the user perhaps asked for this with the words for looking"
 	case s.MayWant() && d.IsIn(s), d.IsPerhapsIn(s), s.Asks == 0 && s.Receives() != 0 && slices.ContainsFunc(d.Keys, func(k string) bool { return len(k) > 3 && slices.Contains(s.Words, k) }):
 		return "the user perhaps asked for this, in words that are not known"

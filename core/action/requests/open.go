@@ -90,6 +90,8 @@ func (r *Reader) takeText(o *open, i, offer int) {
 		r.takeAnswer(o, i, offer)
 	} else if withdrawal := read.FindWithdrawal(); withdrawal != "" && i > 0 {
 		o.closeAll(i, withdrawal)
+	} else if withdrawal := read.FindTakenBack(); withdrawal != "" {
+		o.closeAll(i, withdrawal)
 	}
 	taken := -1 // the last sentence that takes what this text said before it back
 	for k := range read.Sentences {

@@ -46,6 +46,9 @@ func (r *Reader) findOutward(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 		if other, ok := r.findDictated(d, c); ok {
 			return other, true
 		}
+		if q := o.findPlanned(); q != nil {
+			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user said that somebody does this himself", Against: true}, true
+		}
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for work on files, and nobody spoke of sending or publishing anything"}, true
 	}
 	return Trace{}, false
@@ -66,7 +69,9 @@ func (r *Reader) speaksOf(o *open, d *deed.Deed, before int) bool {
 			continue
 		}
 		for _, s := range r.readingOf(i).Sentences {
-			if s.Foreign || (s.Asks|s.Named&^s.Planned)&outward != 0 || slices.ContainsFunc(s.Words, func(w string) bool { return slices.Contains(d.Runs, w) || utterance.Listed("outwardWord", w) }) {
+			if s.Foreign || (s.Asks|s.Named&^s.Planned)&outward != 0 || slices.ContainsFunc(s.Words, func(w string) bool {
+				return !slices.Contains(s.ByOthers, w) && (slices.Contains(d.Runs, w) || utterance.Listed("outwardWord", w))
+			}) {
 				return true
 			}
 			if slices.ContainsFunc(d.Commands, func(command string) bool { // acme/infra
@@ -80,6 +85,17 @@ func (r *Reader) speaksOf(o *open, d *deed.Deed, before int) bool {
 		}
 	}
 	return slices.ContainsFunc(o.requests, func(q request) bool { return q.agreed && q.sentence.Named&outward != 0 })
+}
+
+// findPlanned returns the sentence in which the user says that he is going to send or publish something himself; nil for
+// none.
+func (o *open) findPlanned() *request {
+	for i := range o.requests {
+		if q := &o.requests[i]; !q.agreed && (q.sentence.Planned&outward != 0 || utterance.AnyListed("outwardWord", q.sentence.ByOthers)) {
+			return q
+		}
+	}
+	return nil
 }
 
 // mostPages is the number of results in which the words of an element are searched.

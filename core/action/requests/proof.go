@@ -42,6 +42,9 @@ func (r *Reader) isProven(o *open, s *utterance.Sentence, text int, d *deed.Deed
 	if d.HasVerb(s) || d.Noun {
 		return true
 	}
+	if d.Kinds&utterance.Pay != 0 && slices.ContainsFunc(d.Measures, func(m string) bool { return utterance.HoldsWord(r.folded(text), m) }) {
+		return true // he named the amount
+	}
 	if v := o.served[s]; v.tool != "" && v.tool != d.Tool && (v.exact || v.named) && len(s.AskedBy) <= len(v.tools) && !slices.ContainsFunc(s.Words, utterance.IsWide) {
 		return d.HasObject(s.Words, v.words) || d.HasPart(s.Folded, s.Words, v.words)
 	}
@@ -65,7 +68,7 @@ func (r *Reader) findOrder(d *deed.Deed, c *Action) (Trace, bool) {
 func (r *Reader) reachesWord(d *deed.Deed, said []string, before int) bool {
 	for i := range r.resultsBefore(before) {
 		text := r.folded(i)
-		if !slices.ContainsFunc(d.Values, func(v string) bool { return utterance.HoldsWord(text, v) }) {
+		if !slices.ContainsFunc(d.Values, func(v string) bool { return utterance.HoldsWord(text, v) }) && !slices.ContainsFunc(d.Chosen, func(v string) bool { return strings.Contains(text, `"`+utterance.Fold(v)+`"`) }) {
 			continue
 		}
 		if slices.ContainsFunc(said, func(w string) bool {

@@ -336,6 +336,9 @@ func (r *Reader) findUnsettled(o *open, t *Trace, d *deed.Deed, c *Action) (Trac
 		if !strings.HasSuffix(strings.TrimRight(last.Text, " \"*"), "?") || !d.SameOrWider(last.Named, last.Words) && !r.isBareQuestion(offer, last) || utterance.AnyListed("which", last.Words) {
 			continue
 		}
+		if other, ok := r.findDeclined(o, offer, d); ok {
+			return other, true
+		}
 		if r.isAnswered(o, offer, d) {
 			continue
 		}

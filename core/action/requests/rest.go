@@ -76,7 +76,7 @@ func (r *Reader) findWidened(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 func (r *Reader) namesAside(o *open, d *deed.Deed) bool {
 	return slices.ContainsFunc(o.requests, func(q request) bool {
 		s := q.sentence
-		if q.agreed || s.Question || !slices.Contains(s.Words, ",") {
+		if q.agreed || s.Question || s.IsDoneAlone() || len(s.Without) > 0 || !slices.Contains(s.Words, ",") {
 			return false
 		}
 		for from, clause := range utterance.Clauses(s.Words) {

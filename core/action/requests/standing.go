@@ -156,7 +156,7 @@ func (r *Reader) findBar(d *deed.Deed, n int) (Trace, bool) {
 		if d.Kinds&s.Bars&^utterance.Other == 0 && !slices.ContainsFunc(s.Barred, func(w string) bool { return slices.Contains(d.Words, w) }) || utterance.AnyListed("condition", s.Words) && !(s.Asks != 0 && utterance.AnyListed("never", s.Words)) { // "When you are done, commit it, but never push it"
 			continue
 		}
-		if d.SharesWord(s.Words) {
+		if d.SharesWord(s.Words) || s.BarsAll() && d.Kinds&^utterance.Look != 0 {
 			return Trace{By: ByNobody, Text: i, Words: s.Text, Why: "the instructions forbid this", Against: true}, true
 		}
 	}

@@ -136,7 +136,7 @@ func (o *open) findAsker(d *deed.Deed, isProven func(s *utterance.Sentence, text
 		if why == "" {
 			continue
 		}
-		if verb := d.Exceeds(q.sentence); verb != "" {
+		if verb := d.Exceeds(q.sentence, q.agreed); verb != "" {
 			if !weaker {
 				out, weaker = Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user asked for a weaker deed: " + verb}, true
 			}
@@ -199,9 +199,9 @@ func (q *request) asksFor(d *deed.Deed) string {
 		return "the user asked for this"
 	case d.Opens && slices.Contains(s.Words, "open"):
 		return "the user asked for this"
-	case s.Has&utterance.Polite != 0 && d.Kinds&s.Bars == 0 && s.Asks == 0 && len(s.ByOthers) == 0 && (d.HasVerb(s) || d.Foreign && d.HasLast(s)):
+	case s.Has&utterance.Polite != 0 && !s.Told && d.Kinds&s.Bars == 0 && s.Asks == 0 && len(s.ByOthers) == 0 && (d.HasVerb(s) || d.Foreign && d.HasLast(s)):
 		return "the user named this deed"
-	case d.Kinds&s.Bars == 0 && !d.IsOnOtherKind(s) && d.BeginsClause(s):
+	case d.Kinds&s.Bars == 0 && !d.IsOnOtherKind(s) && d.BeginsClause(s) && !(len(s.ByOthers) > 0 && d.HasVerb(&utterance.Sentence{Words: s.ByOthers})):
 		return "the user named this deed"
 	case s.Asks&utterance.Make != 0 && d.Kinds&(utterance.Send|utterance.Make|utterance.Change|utterance.Move|utterance.Pay) != 0 && len(s.Verbs) > 0 && !slices.ContainsFunc(s.Verbs, func(v string) bool { return !utterance.Listed("generic", v) }) && d.SharesValue(s):
 		return "the user asked to put something there"
@@ -248,6 +248,8 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 			agreed = i
 		case s.ReadsOnly() && !s.Foreign:
 			reads++
+		case s.TakesUp() && o.requests[i].text > o.requests[0].text:
+			other = i
 		case s.Asks != 0, s.Rest && (r.means == FileMeans || r.means == NoMeans && (d.IsIn(s) || d.IsNamedIn(s.Words, nil))), s.IsVague() && o.requests[i].text != o.closedAt, s.Foreign && len(s.Words) > 0:
 			if other = i; s.Asks != 0 && first < 0 {
 				first = i
@@ -260,6 +262,9 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 		other = first
 	}
 	if offer, s := r.findUnclear(o, d); s != nil {
+		if t, ok := r.findDeclined(o, offer, d); ok {
+			return t
+		}
 		return Trace{Text: offer, Words: s.Text, Why: "the agent asked, and the answer is not clear"}
 	}
 	if r.means != NoMeans && !decided && o.said && o.wantsOnlyToKnow() && c.Sure && d.Kinds&(utterance.Make|utterance.Change|utterance.Remove|utterance.Send|utterance.Pay|utterance.Buy) != 0 {
@@ -299,7 +304,7 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 		return t
 	}
 	switch {
-	case d.Kinds == 0 && !c.Sure && !(c.acked && (!o.namesDeed(d) || o.onlyReads())) && (max(first, agreed) >= 0 || wish >= 0 && d.Verb == ""):
+	case d.Kinds == 0 && !c.Sure && !(c.acked && (!o.namesDeed(d) || o.readsOrStates())) && (max(first, agreed) >= 0 || wish >= 0 && d.Verb == ""):
 		at := max(first, agreed)
 		if at < 0 {
 			at = wish
@@ -335,14 +340,6 @@ func (r *Reader) isPlain(o *open, d *deed.Deed) bool {
 		kinds |= utterance.Change
 	}
 	return r.means != PlaceMeans && o.readsOrStates() && (d.Kinds&kinds != 0 || utterance.AnyListed("lasting", d.Runs))
-}
-
-// sentenceOrNone returns the sentence of a trace, or an empty one.
-func (r *Reader) sentenceOrNone(t *Trace) *utterance.Sentence {
-	if s := r.sentenceOf(t); s != nil {
-		return s
-	}
-	return &utterance.Sentence{}
 }
 
 // sentenceOf returns the sentence of a trace, or nil.

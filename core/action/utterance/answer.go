@@ -86,14 +86,34 @@ func (read *Reading) StopsIt() bool {
 // TakesItBack reports whether a sentence takes back what was said before it and says nothing else first: "Leave it for
 // now", and not "Keep it short".
 func (s *Sentence) TakesItBack() bool {
-	clause := s.Words[:s.clauseEnd(0)]
+	from := 0 // "Ach nein, lass ihn drin"
+	for from < len(s.Words) && (s.Words[from] == "," || Listed("filler", s.Words[from]) || Listed("denial", s.Words[from])) {
+		from++
+	}
+	clause := s.Words[from:s.clauseEnd(from)]
 	names := 0
 	for _, w := range clause {
 		if MayName(w) && !Listed("heldHow", w) {
 			names++
 		}
 	}
+	if s.Words == nil { // Chinese and Japanese
+		return s.Has&Withdraws != 0 && s.Asks|s.Has&Look == 0
+	}
 	return s.Has&Withdraws != 0 && names < 2 && AnyListed("pointer", clause)
+}
+
+// FindTakenBack returns the sentence with which a text takes back what it asked for before, or "".
+func (read *Reading) FindTakenBack() string {
+	asked := false
+	for i := range read.Sentences {
+		s := &read.Sentences[i]
+		if asked && !s.Question && s.Bars == 0 && s.TakesItBack() {
+			return s.Text
+		}
+		asked = asked || s.Asks != 0
+	}
+	return ""
 }
 
 // StepsSaid returns the numbers of the steps of a plan that a sentence says to do, as in "Go ahead with 1 and 3": numbers

@@ -47,7 +47,7 @@ func AsksState(clause []string) bool {
 // IsMet reports whether a result meets a condition, and whether it says anything about it.
 func IsMet(clause []string, result string) (met, known bool) {
 	if limit, below, ok := limitIn(clause); ok {
-		return isWithin(limit, below, result)
+		return isWithin(limit, below, clause, result)
 	}
 	for _, x := range theTables().states {
 		yes, no := countWords(clause, x.yes), countWords(clause, x.no)
@@ -78,6 +78,9 @@ func countWords(words, of []string) (n int) {
 func limitIn(clause []string) (limit float64, below, ok bool) {
 	for i, w := range clause {
 		x, err := strconv.ParseFloat(strings.TrimRight(w, "€$"), 64)
+		if n := NumberOf(w); err != nil && n > 1 {
+			x, err = float64(n), nil // "more than five days"
+		}
 		if err != nil {
 			continue
 		}
@@ -96,16 +99,22 @@ func limitIn(clause []string) (limit float64, below, ok bool) {
 	return limit, below, ok
 }
 
-// isWithin compares the numbers of a result in JSON with a limit. If they differ in that, nothing is
-// known.
-func isWithin(limit float64, below bool, result string) (met, known bool) {
+// isWithin compares the numbers of a result in JSON with a limit: those under a name with a word of the condition, or all if
+// there are none. If they differ in that, nothing is known.
+func isWithin(limit float64, below bool, clause []string, result string) (met, known bool) {
 	v, err := jsonval.Parse(strings.TrimSpace(result))
 	if err != nil {
 		return false, false
 	}
-	for _, l := range v.Leaves() {
+	leaves := v.Leaves()
+	isNamed := func(l jsonval.Leaf) bool {
+		_, ok := l.Value.Float()
+		return ok && hasAnyPart(Fold(l.Key), clause)
+	}
+	named := slices.ContainsFunc(leaves, isNamed)
+	for _, l := range leaves {
 		x, ok := l.Value.Float()
-		if !ok {
+		if !ok || named && !isNamed(l) {
 			continue
 		}
 		if within := (x < limit) == below; known && within != met {

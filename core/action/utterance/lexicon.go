@@ -320,12 +320,33 @@ func (p *pattern) matchAt(words []string, i int) int {
 		return n
 	}
 	rest := pattern{words: p.words[p.gap:]}
-	for j := i + n; j < len(words) && j <= i+n+mostGap && (words[j] != "," || p.kinds&Delegates != 0); j++ {
+	for j := i + n; j < len(words) && j <= i+n+mostGap; j++ {
+		if words[j] == "," && p.kinds&Delegates == 0 {
+			if j = p.endOfAside(words, i, j); j < 0 {
+				return 0
+			}
+			continue
+		}
 		if rest.matchAt(words, j) > 0 {
 			return n
 		}
 	}
 	return 0
+}
+
+// mostAside is the largest number of words in an apposition inside of a pattern.
+const mostAside = 4
+
+// endOfAside returns the index of the comma behind an apposition in the gap of a pattern at words[i], as in "sign me, Ann Lee,
+// up"; words[j] is the comma before it. It returns -1 if the clause ends there. Only a particle is looked for behind one.
+func (p *pattern) endOfAside(words []string, i, j int) int {
+	if j != i+p.gap+1 || len(p.words) != p.gap+1 || len(p.words[p.gap]) > 3 {
+		return -1
+	}
+	if end := slices.Index(words[j+1:min(len(words), j+2+mostAside)], ","); end > 0 {
+		return j + 1 + end
+	}
+	return -1
 }
 
 // hit is one pattern in a text.

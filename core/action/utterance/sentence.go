@@ -46,6 +46,7 @@ type Sentence struct {
 	AskedBy  []string // the words of the deeds that it asks for
 	ByOthers []string // the verbs of what it says that somebody else does, or the user himself
 	Allows   bool     // it says what may be done, not what is to be done
+	Told     bool     // it names a deed in what it wants to be told
 }
 
 // Reading is what a text asks for.
@@ -99,7 +100,10 @@ func ReadSentence(text, lang string) Sentence {
 		if h.kinds&Agrees != 0 && (s.prefersOther(h.at+h.length) || h.length > 1 && s.isHeld(hits, h.at)) {
 			h.kinds &^= Agrees
 		}
-		if h.kinds&(Withdraws|Refuses) != 0 && coveredBy(hits, h, Corrects) && s.isConcrete(lang) {
+		if end := h.at + h.length; h.kinds&(Withdraws|Holds) != 0 && end < len(s.Words) && isNumbered(s.Words[end]) && strings.Contains(s.Folded, s.Words[end-1]+"-"+s.Words[end]) {
+			h.kinds &^= Withdraws | Holds // "Keep IT-501"
+		}
+		if h.kinds&(Withdraws|Refuses) != 0 && coveredBy(hits, h, Corrects) && s.isConcrete(lang, hits) {
 			h.kinds &^= Withdraws | Refuses // "No wait, to Paul instead"
 		}
 		if h.kinds&Agrees != 0 && h.length > 1 && Listed("doVerb", s.Words[h.at]) && s.isPlanned(h.at) {
@@ -108,7 +112,7 @@ func ReadSentence(text, lang string) Sentence {
 		if lang == "en" && s.Words[h.at] == "no" && h.length == 1 && s.isDeterminer(h.at) {
 			h.kinds &^= Refuses // "No price, it's free"
 		}
-		if h.kinds&(Withdraws|Refuses|Agrees) != 0 && s.StartsClause(h.at) && (h.length > 1 || s.endsClause(h.at+1) || h.kinds&(Agrees|Refuses) != 0 && !h.noun) {
+		if h.kinds&(Withdraws|Refuses|Agrees) != 0 && (s.StartsClause(h.at) || h.kinds&Withdraws != 0 && s.putsOff(hits, h)) && (h.length > 1 || s.endsClause(h.at+1) || h.kinds&(Agrees|Refuses) != 0 && !h.noun) {
 			s.Has |= h.kinds & (Withdraws | Refuses | Agrees)
 		}
 		if h.kinds&Limits != 0 && (h.at <= 1 || s.Has&Corrects != 0) && s.StartsClause(h.at) && !s.endsClause(h.at+h.length) {
@@ -163,7 +167,11 @@ func ReadSentence(text, lang string) Sentence {
 		if (h.noun || lang == "en" && s.isNounAt(h.at)) && !s.mayAsk(lang, h.at) {
 			continue
 		}
-		if coveredBy(hits, h, Withdraws) && s.Has&Withdraws != 0 || s.isOnlyTold(lang, h.at) || h.kinds&Deeds != 0 && s.isNoRequest(h.at) {
+		if h.kinds&Deeds != 0 && s.isOnlyTold(lang, h.at) {
+			s.Told = true
+			continue
+		}
+		if coveredBy(hits, h, Withdraws) && s.Has&Withdraws != 0 || h.kinds&Deeds == 0 && s.isOnlyTold(lang, h.at) || h.kinds&Deeds != 0 && s.isNoRequest(h.at) {
 			continue
 		}
 		if s.IsNegated(lang, h.at) || s.isDoneAlone(hits, h.at) {
@@ -179,11 +187,13 @@ func ReadSentence(text, lang string) Sentence {
 			continue
 		}
 		if lang == "en" && s.isPlanned(h.at) {
-			if s.Planned |= h.kinds & Deeds; AnyListed("bySelf", s.Words) { // "I'll send it myself"
-				s.Bars |= h.kinds & Deeds
-			}
+			s.keepPlanned(h.kinds&Deeds, s.Words[h.at])
 		}
 		if lang == "en" && (s.isPlanned(h.at) && h.kinds&Buy == 0 || h.at > 0 && Listed("itWill", s.Words[h.at-1])) {
+			continue
+		}
+		if k := h.kinds & Deeds; s.isOwnDeed(lang, h.at, k) {
+			s.Planned, s.ByOthers = s.Planned|k, append(s.ByOthers, s.Words[h.at])
 			continue
 		}
 		if s.Asks |= h.kinds & Deeds; h.kinds&Deeds != 0 {
@@ -241,9 +251,24 @@ func (s *Sentence) dropNames(hits []hit) []hit {
 	return slices.DeleteFunc(hits, func(h hit) bool { return h.length == 1 && h.kinds&(Deeds|Look) != 0 && capital(h.at) })
 }
 
-// isConcrete reports whether a sentence names a number, a name or one of a class of things.
-func (s *Sentence) isConcrete(lang string) bool {
-	return len(s.NumbersSaid()) > 0 || len(s.MembersSaid()) > 0 || len(s.NamesIn(lang)) > 0
+// putsOff reports whether a phrase of several words takes something back after "and", and nothing before it asks for
+// anything: "Lo giro a mia sorella e ti faccio sapere".
+func (s *Sentence) putsOff(hits []hit, h hit) bool {
+	return h.length > 2 && h.at > 1 && Listed("and", s.Words[h.at-1]) && !slices.ContainsFunc(hits, func(x hit) bool { return x.at < h.at && x.kinds&Deeds != 0 && !x.noun })
+}
+
+// isConcrete reports whether a sentence names a number, a name or one of a class of things, apart from the words with
+// which it corrects: "No wait, 4471 instead", and not "On second thought, keep it".
+func (s *Sentence) isConcrete(lang string, hits []hit) bool {
+	rest, from := Sentence{Text: s.Text}, 0
+	for _, h := range hits {
+		if h.kinds&Corrects != 0 && h.at >= from {
+			rest.Words = append(rest.Words, s.Words[from:h.at]...)
+			from = h.at + h.length
+		}
+	}
+	rest.Words = append(rest.Words, s.Words[min(from, len(s.Words)):]...)
+	return len(rest.NumbersSaid()) > 0 || len(rest.MembersSaid()) > 0 || slices.ContainsFunc(rest.Words, isNumbered) || len(s.NamesIn(lang)) > 0
 }
 
 // readNotThis adds what a sentence says is not meant, as in "not Tuesday but Wednesday".
@@ -281,8 +306,13 @@ func (s *Sentence) readPassive(lang string) {
 		return
 	}
 	for i := 1; i < len(s.Words); i++ {
-		if Listed("isDone", s.Words[i-1]) && !s.IsNegated("en", i) {
-			for _, base := range append(BaseForms(s.Words[i]), theTables().irregular[s.Words[i]]) {
+		if Listed("isDone", s.Words[i-1]) && !s.IsNegated("en", i) && !s.isCondition(i) {
+			bases := append(BaseForms(s.Words[i]), theTables().irregular[s.Words[i]])
+			if at := slices.Index(s.Words[i:s.clauseEnd(i)], "by"); at > 0 && AnyListed("staff", s.Words[i+at:s.clauseEnd(i)]) {
+				s.ByOthers = append(s.ByOthers, bases...) // "Vouchers are issued by the team leads"
+				continue
+			}
+			for _, base := range bases {
 				s.Passive |= KindOf(base) & Deeds
 			}
 		}
@@ -299,6 +329,16 @@ func (s *Sentence) readPassive(lang string) {
 			}
 		}
 	}
+}
+
+// isCondition reports whether words[i] stands in a clause that says when the rest of the sentence holds, as in "Each time a
+// booking is changed, send a note".
+func (s *Sentence) isCondition(i int) bool {
+	from := s.clauseStart(i)
+	if s.clauseEnd(i) == len(s.Words) || from+1 >= len(s.Words) {
+		return false
+	}
+	return Listed("whenever", s.Words[from]) || Listed("if", s.Words[from]) || Listed("eachTime", s.Words[from]+" "+s.Words[from+1])
 }
 
 // looksOrDoes returns the kinds of deeds that an English word for looking asks for with what stands behind it:
@@ -382,7 +422,7 @@ func (s *Sentence) readMixed(lang string) {
 		}
 		for _, h := range patternsIn(other, s.Words) {
 			w := s.Words[h.at]
-			if h.kinds&Deeds == 0 || len(w) < 5 || len(theTables().of[lang][w]) > 0 || other == "en" && h.noun || s.IsNegated(lang, h.at) || s.IsNegated(other, h.at) {
+			if h.kinds&Deeds == 0 || len(w) < 5 || len(theTables().of[lang][w]) > 0 || other == "en" && h.noun || s.isOwnDeed(lang, h.at, h.kinds&Deeds) || s.IsNegated(lang, h.at) || s.IsNegated(other, h.at) {
 				continue
 			}
 			s.Asks |= h.kinds & Deeds
@@ -439,6 +479,10 @@ func (s *Sentence) readVerbs(hits []hit) {
 			s.Barred = append(s.Barred, w)
 			continue
 		}
+		if s.isPlanned(i) && i > 0 && Listed("and", s.Words[i-1]) { // "I'll review and release it"
+			s.keepPlanned(Other, w)
+			continue
+		}
 		s.Asks |= Other
 		s.Verbs = append(s.Verbs, w)
 	}
@@ -480,17 +524,11 @@ func (s *Sentence) leaveOut(words []string) {
 	}
 }
 
-// isDoneAlone reports whether the clause of words[i] says that the user does it himself.
-func (s *Sentence) isDoneAlone(hits []hit, i int) bool {
-	return slices.ContainsFunc(hits, func(h hit) bool {
-		return h.kinds&alone != 0 && !slices.Contains(s.Words[min(h.at, i):max(h.at, i)], ",") && (h.at == 0 || !Listed("notAlone", s.Words[h.at-1]))
-	})
-}
-
 // isHeld reports whether the clause of words[i] says that something stays as it is or waits.
 func (s *Sentence) isHeld(hits []hit, i int) bool {
 	return slices.ContainsFunc(hits, func(h hit) bool {
-		return h.kinds&Holds != 0 && !slices.Contains(s.Words[min(h.at, i):max(h.at, i)], ",")
+		between := s.Words[min(h.at, i):max(h.at, i)]
+		return h.kinds&Holds != 0 && !slices.Contains(between, ",") && !(i > 0 && Listed("and", s.Words[i-1]) && h.at < i) // "Keep the first and close the others"
 	})
 }
 
@@ -619,6 +657,9 @@ func (s *Sentence) opensQuestion(i int) bool {
 	if i+1 < len(s.Words) && Listed("doVerb", s.Words[i]) && (IsDigits(s.Words[i+1]) || Listed("step", s.Words[i+1])) {
 		return false // "Do 1 and 2"
 	}
+	if i > 0 && Listed("beforeWhat", s.Words[i-1]) && s.StartsClause(i-1) && Listed("asksWhat", s.Words[i]) && strings.HasSuffix(s.Text, "?") {
+		return true // "If I moved out, by when would I have to cancel?"
+	}
 	return i == 0 || i == 1 && (s.Words[0] == "," || s.Words[0] == "and" || s.Words[0] == "so") || i > 0 && s.Words[i-1] == "," && strings.HasSuffix(s.Text, "?")
 }
 
@@ -678,57 +719,6 @@ func (s *Sentence) IsNegated(lang string, i int) bool {
 		}
 	}
 	return false
-}
-
-// isPlanned reports whether the clause of words[i] begins with what the user is going to do himself, as
-// in "I'll talk to him and let you know".
-func (s *Sentence) isPlanned(i int) bool {
-	i = s.clauseStart(min(i, len(s.Words)))
-	for i < len(s.Words) && (Listed("filler", s.Words[i]) && s.Words[i] != "ill" || Listed("else", s.Words[i])) {
-		i++
-	}
-	return i+1 < len(s.Words) && (s.Words[i] == "ill" || s.Words[i] == "id" && !Listed("wishWord", s.Words[i+1]) || s.Words[i] == "i" && (s.Words[i+1] == "will" || s.Words[i+1] == "shall"))
-}
-
-// isStated reports whether the English verb at words[i] only says what somebody does or is going to do, as in "Lars has to
-// put a stamp on it" and "I push when I am back". A wish of somebody is a request: "My sister wants to move it".
-func (s *Sentence) isStated(i int) bool {
-	from := i
-	for from > 0 && s.Words[from-1] != "," && !Listed("opensClause", s.Words[from-1]) {
-		from--
-	}
-	subject := s.Words[from:i]
-	for len(subject) > 0 && (Listed("filler", subject[0]) && subject[0] != "i" || subject[0] == "that") {
-		subject = subject[1:]
-	}
-	if len(subject) == 0 || AnyListed("wants", subject) || AnyListed("polite", subject) {
-		return false
-	}
-	last := subject[len(subject)-1]
-	if Listed("doer", last) && (last != "i" || len(subject) == 1 || !Listed("modal", subject[len(subject)-2])) {
-		return true // "I get a discount"
-	}
-	for k, w := range subject {
-		if k == 0 && from > 1 && s.Words[from-1] == "and" && (w == "has" || w == "will") {
-			return !Listed("notDoer", s.Words[s.clauseStart(from-1)]) // "A colleague has it open and will fix it"
-		}
-		if k > 0 && Listed("going", w) && !Listed("notDoer", subject[k-1]) && !Listed("notDoer", subject[0]) && !(w == "has" && (s.endsClause(i+1) || Listed("beforePlace", s.Words[i+1]) || s.Words[i+1] == "to")) {
-			return true // "Lars has to", "people will"
-		}
-	}
-	return false
-}
-
-// readOthers adds the deeds that an English sentence says somebody does, as in "Her son pays the driver".
-func (s *Sentence) readOthers() {
-	for i := 1; i+1 < len(s.Words); i++ {
-		base, ok := strings.CutSuffix(s.Words[i], "s")
-		if !ok || KindOf(base)&Deeds == 0 || Listed("beforeNoun", s.Words[i-1]) || s.Words[i-1] == "," || KindOf(s.Words[i-1]) != 0 || IsFunctionWord(s.Words[i-1]) && !Listed("doer", s.Words[i-1]) || !Listed("determiner", s.Words[i+1]) || s.hasCondition() {
-			continue
-		}
-		s.Planned |= KindOf(base) & Deeds
-		s.ByOthers = append(s.ByOthers, base)
-	}
 }
 
 // isAskedWhat reports whether the clause of words[i] begins with a word that asks for a fact, such as what.
@@ -806,17 +796,23 @@ func (s *Sentence) keepBarred(i int) {
 
 // readCJK reads a sentence of Chinese or Japanese, whose words have no spaces.
 func (s *Sentence) readCJK() {
+	s.Question = strings.ContainsAny(s.Text, "？?") || strings.HasSuffix(strings.TrimRight(s.Text, "。"), "吗") || strings.HasSuffix(strings.TrimRight(s.Text, "。"), "か")
 	for _, clause := range strings.FieldsFunc(s.Text, func(r rune) bool { return strings.ContainsRune(",，;；、", r) }) {
 		var has Kinds
 		for _, p := range theTables().cjk {
-			if strings.Contains(clause, p.words[0]) && (p.kinds != Refuses || strings.HasPrefix(clause, p.words[0]) && utf8.RuneCountInString(clause) < 5) {
-				has |= p.kinds
+			at := strings.Index(clause, p.words[0])
+			if at < 0 || p.kinds == Refuses && (at > 0 || utf8.RuneCountInString(clause) > 4) {
+				continue
 			}
+			if p.kinds&Deeds != 0 && isNotDone(clause[:at], clause[at+len(p.words[0]):]) {
+				has |= Withdraws
+			}
+			has |= p.kinds
 		}
 		if before, after, ok := strings.Cut(clause, "就"); ok && before != "" && lastRune(before) == firstRune(after) { // "扣就扣吧"
 			has |= Agrees
 		}
-		s.Rest = s.Rest || has == 0 && utf8.RuneCountInString(clause) > 3 && !strings.ContainsAny(clause, "何谁誰哪几幾吗嗎") && !strings.Contains(clause, "什么") && !strings.Contains(clause, "多少")
+		s.Rest = s.Rest || has == 0 && !s.Question && utf8.RuneCountInString(clause) > 3 && strings.ContainsFunc(clause, isUnspacedLetter) && !strings.ContainsAny(clause, "何谁誰哪几幾吗嗎") && !strings.Contains(clause, "什么") && !strings.Contains(clause, "多少")
 		if deeds := has & Deeds; has&(Withdraws|Holds) == 0 {
 			s.Asks |= deeds
 		} else {
@@ -833,7 +829,6 @@ func (s *Sentence) readCJK() {
 		s.Asks, s.Bars = s.Bars, 0
 	}
 	s.Named = s.Asks
-	s.Question = strings.ContainsAny(s.Text, "？?") || strings.HasSuffix(strings.TrimRight(s.Text, "。"), "吗") || strings.HasSuffix(strings.TrimRight(s.Text, "。"), "か")
 	if s.Has&Polite != 0 && !strings.ContainsAny(s.Text, "何谁誰哪") && !strings.Contains(s.Text, "什么") {
 		s.Question = false
 	}
@@ -842,10 +837,41 @@ func (s *Sentence) readCJK() {
 	}
 }
 
+// isNotDone reports whether the parts of a clause before and behind a Chinese or Japanese verb deny it: 不取消, キャンセルしません.
+// 能不能 and the like only ask.
+func isNotDone(before, after string) bool {
+	no := strings.HasSuffix(before, "不") && !strings.HasSuffix(before, "要不") && !strings.HasSuffix(before, "能不") && !strings.HasSuffix(before, "可不")
+	return no || strings.HasSuffix(before, "别") || strings.HasSuffix(before, "沒") || strings.HasSuffix(before, "没") ||
+		strings.HasPrefix(after, "しない") || strings.HasPrefix(after, "しません") || strings.HasPrefix(after, "しなくて")
+}
+
 // ReadsOnly reports whether a sentence is a request or a question that only wants to know
 // something.
 func (s *Sentence) ReadsOnly() bool {
 	return s.Asks == 0 && (s.Question || s.Has&Look != 0) && s.Has&Delegates == 0 && !s.Rest
+}
+
+// BarsAll reports whether a sentence says that nothing is to be changed.
+func (s *Sentence) BarsAll() bool { return s.Has&nothing != 0 }
+
+// TakesUp reports whether a sentence agrees to something that was said and names which, as in "Great, half seven then, for
+// two".
+func (s *Sentence) TakesUp() bool {
+	return s.Has&Agrees != 0 && !s.Question && s.Asks == 0 && s.Has&(Withdraws|Refuses) == 0 && (len(s.NumbersSaid()) > 0 || len(s.MembersSaid()) > 0)
+}
+
+// AsksIndirectly reports whether a sentence wants to be told a fact, as in "Find out whether it is free".
+func (s *Sentence) AsksIndirectly(lang string) bool {
+	look := -1
+	for i, w := range s.Words {
+		if look >= 0 && i > look && (w != "of" || lang != "en") && Listed("asksWhat", w) {
+			return true
+		}
+		if look < 0 && HasKind(lang, w, Look) {
+			look = i
+		}
+	}
+	return false
 }
 
 // IsVague reports whether a sentence wishes something, but names no deed.
@@ -947,7 +973,7 @@ func (s *Sentence) Condition() []string {
 		from = at + 1
 	case len(s.Words) > 2 && Listed("if", s.Words[0]+" "+s.Words[1]): // "dès que"
 		from = 2
-	case s.isOfAll():
+	case len(s.Words) > 2 && Listed("eachTime", s.Words[0]+" "+s.Words[1]), s.isOfAll():
 		from = 2
 	case !s.isInverted():
 		return nil

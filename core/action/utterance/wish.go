@@ -142,7 +142,9 @@ func (s *Sentence) isSubject(i int) bool {
 		return false
 	}
 	if end := s.clauseEnd(i + 1); end <= i+3 && end+1 < len(s.Words) && slices.ContainsFunc(s.Words[i+1:end], isNumbered) {
-		return Listed("doer", s.Words[end+1]) || Listed("notDoer", s.Words[end+1])
+		return Listed("doer", s.Words[end+1]) || Listed("notDoer", s.Words[end+1]) || Listed("determiner", s.Words[end+1]) && slices.ContainsFunc(s.Words[end+1:], func(w string) bool {
+			return Listed("isSo", w) || strings.HasSuffix(w, "ed") && BaseForms(w) != nil
+		})
 	}
 	for j := i + 1; j < min(i+4, len(s.Words)) && s.Words[j] != ","; j++ {
 		if Listed("isSo", s.Words[j]) {
