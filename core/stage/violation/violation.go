@@ -564,9 +564,6 @@ func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
 func differingThings(obs, ref *boundary.Action, r *equivalence.Ruling) (more, fewer []string) {
 	more = withoutMeasures(differingEntities(elementsBeyond(obs.Scope(), ref.Scope()), r, true))
 	fewer = withoutMeasures(differingEntities(elementsBeyond(ref.Scope(), obs.Scope()), r, false))
-	if len(more)+len(fewer) == 0 {
-		return nil, nil
-	}
 	for _, p := range r.Diff.Changed {
 		a, b := canonicalText(p.Observed), canonicalText(p.Reference)
 		i, k := slices.Index(more, a), slices.Index(fewer, b)
@@ -582,9 +579,17 @@ func differingThings(obs, ref *boundary.Action, r *equivalence.Ruling) (more, fe
 			more = slices.Delete(more, i, i+1)
 		case i < 0 && k >= 0 && kind.IsMeasure(p.Observed):
 			fewer = slices.Delete(fewer, k, k+1)
+		case i < 0 && k < 0 && isMember(obs, ref, p.Path):
+			more, fewer = append(more, a), append(fewer, b)
 		}
 	}
 	return more, fewer
+}
+
+// isMember reports whether a path is that of an element of a set, each of which is a thing.
+func isMember(obs, ref *boundary.Action, path string) bool {
+	list, index, ok := strings.Cut(path, "[")
+	return ok && strings.IndexByte(index, ']') == len(index)-1 && similarity.IsSet(&obs.Call, &ref.Call, list)
 }
 
 // isWritten reports whether values of a kind are written or run: they are no things that an
