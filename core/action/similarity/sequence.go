@@ -13,7 +13,7 @@ import (
 // set unless a word of the tool, of the list's name, or another argument speaks of order.
 
 // orderStems begin words that speak of order in the name of a tool or of a list.
-var orderStems = [...]string{"reorder", "sort", "rank", "priorit", "sequen", "podium", "chain", "waypoint", "rearrange"}
+var orderStems = [...]string{"reorder", "sort", "rank", "priorit", "sequen", "podium", "chain", "waypoint", "rearrang", "arrang", "enqueu", "setlist", "lineup"}
 
 // orderedThings begin words for things whose parts have an order. People that a tool names
 // beside such a thing have none.
@@ -166,12 +166,15 @@ func MayHaveOrder(tool, key string) bool {
 const measures = " amount price cost fee sum total balance quantity qty count size age max maximum min minimum limit bound percent percentage rate ratio score grade mark point weight height width length depth " +
 	"volume distance radius duration temperature offset threshold speed angle degree dimension margin padding coord coordinate vector matrix rgb rgba hsl version reading measure measurement sample series data datum " +
 	"dataset signal frequency voltage current power pressure interval delta bid pixel digit element entry term factor mean average median deviation probability bin bucket dose pattern code pin array list tuple " +
-	"plot draw calculate compute statistic histogram swap move resize crop second minute hour month year x y z "
+	"plot draw calculate compute statistic histogram swap move resize crop second minute hour time timestamp rating odds bit byte lap split tick note x y z "
+
+// writesValues has the words of tools that write down or set the numbers of a list, and do nothing to things.
+const writesValues = " set tune adjust configure write log store record "
 
 // areNumbered reports whether the elements of a list are the numbers of things, such as rooms: plain
 // whole numbers under a name in the plural that measures nothing.
 func areNumbered(tool, key string, cells []cell) bool {
-	return strings.HasSuffix(strings.ToLower(key), "s") && !wordlist.HasAny(measures, mutation.NameWords(key)) && !wordlist.HasAny(measures, mutation.NameWords(tool)) &&
+	return strings.HasSuffix(strings.ToLower(key), "s") && !wordlist.HasAny(measures, mutation.NameWords(key)) && !wordlist.HasAny(measures+writesValues, mutation.NameWords(tool)) &&
 		!slices.ContainsFunc(cells, func(c cell) bool { return strings.Trim(c.raw, "0123456789") != "" })
 }
 
