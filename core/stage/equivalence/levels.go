@@ -120,13 +120,21 @@ func (c *composer) listsSteps(a *boundary.Action, steps []int) bool {
 		if !strings.HasSuffix(l.Path, "]") {
 			continue
 		}
-		at := slices.IndexFunc(steps, func(r int) bool { return !taken[r] && hasValue(&c.Ref[r], l.Value) && c.Ref[r].Writes() })
+		at := slices.IndexFunc(steps, func(r int) bool {
+			return !taken[r] && hasValue(&c.Ref[r], l.Value) && c.Ref[r].Writes() && doesAlike(a, &c.Ref[r])
+		})
 		if at < 0 || c.Ref[steps[at]].Name == a.Name && !differInOptions(a, &c.Ref[steps[at]]) {
 			return false
 		}
 		taken[steps[at]] = true
 	}
 	return len(taken) > 1
+}
+
+// doesAlike reports whether two actions have one verb, or deeds of one kind, as rent_cars and rent_car.
+func doesAlike(a, b *boundary.Action) bool {
+	d, e := a.Deed(), b.Deed()
+	return cmp.Or(d.Verb, relation.FirstWord(a)) == cmp.Or(e.Verb, relation.FirstWord(b)) || Kin(a, b) != "" || d.Class != "" && d.Class == e.Class
 }
 
 // differInOptions reports whether two calls differ outside lists at most in arguments that are true or false.

@@ -60,8 +60,7 @@ func haveOneObject(a, b *boundary.Action) bool {
 // setFields reports whether two actions set different fields of a thing, as set_phone and set_email do, or
 // set_limit(max) and set_limit(min). Each value that both have must stand in one argument of both. Rights are no fields.
 func setFields(x, y *boundary.Action) bool {
-	const sets = " set update change edit modify configure "
-	if !isSettingVerb(x) || !isSettingVerb(y) || !wordlist.Contains(sets, x.Deed().Verb) || !wordlist.Contains(sets, y.Deed().Verb) || isAboutRights(x) || isAboutRights(y) {
+	if how := setsField(x); how == "" || how != setsField(y) {
 		return false
 	}
 	own, common := 0, 0
@@ -80,6 +79,20 @@ func setFields(x, y *boundary.Action) bool {
 		}
 	}
 	return common > 0 && (x.Name != y.Name && !slices.Equal(x.Deed().Object, y.Deed().Object) || own > 0 && common < len(y.Leaves))
+}
+
+// setsField returns "record" for an action that records a measure of a thing, "set" for one that sets a field of it or
+// adds a note to it, and "" for any other one. Rights are no fields.
+func setsField(a *boundary.Action) string {
+	d := a.Deed()
+	switch {
+	case isAboutRights(a):
+	case d.Class == "record":
+		return "record"
+	case isSettingVerb(a) && wordlist.Contains(" set update change edit modify configure ", d.Verb), d.Verb == "add" && len(d.Object) > 0 && wordlist.Contains(" note comment remark ", d.Object[len(d.Object)-1]):
+		return "set"
+	}
+	return ""
 }
 
 // MakeOthers reports whether two calls of one tool each make a thing, and the names of the two things differ.

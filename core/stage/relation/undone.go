@@ -673,7 +673,7 @@ func (j *Run) setsAgain(a, b int) (same, doubtful, ok bool) {
 // saysWhich reports whether an argument beside the one that a tool is named after says which value it
 // sets, as subject does in set_mark(pupil, subject, mark), and not how or why.
 func saysWhich(l *similarity.Leaf) bool {
-	return !isAside(l) && !wordlist.HasAny(" currency unit format zone timezone note message ", mutation.NameWords(l.Key)) && !strings.Contains(l.Raw, " ")
+	return wordlist.HasLast(" subject category country region language environment channel day date month year period ", mutation.NameWords(l.Key))
 }
 
 // updatesOne reports whether two calls update one thing by its own id, as update_contact(id) and
