@@ -193,6 +193,7 @@ var sentenceExamples = []struct{ sentence, trace, reference, more string }{
 var seenElsewhere = map[string]string{
 	"ReadsSecretItem": "TestSecretItems",
 	"BothElsewhere":   "TestReasons",
+	"ByLevel":         "TestLevels",
 	"Guessed":         "TestGuessesForSkippedSteps",
 	"NoCallInTurn":    "TestCallInASilentTurn",
 	"BeforeTurn":      "TestNoChangeBeforeItsTurn",

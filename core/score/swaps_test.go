@@ -136,3 +136,83 @@ func TestOneObjectOfOnePerson(t *testing.T) {
 		}
 	}
 }
+
+// isSaid reports whether a report says something of a run: a finding, or a note about a row.
+func isSaid(run *report.Trajectory) bool {
+	for _, row := range run.Alignment {
+		if row.Verdict == "note" {
+			return true
+		}
+	}
+	return len(run.Violations) > 0
+}
+
+// TestFieldsHaveNoOrder draws two changes of one thing. Under outcome nothing is said of their order if they
+// set different fields, and something is said if they set one field.
+func TestFieldsHaveNoOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(46, 2))
+	things := []string{"customer", "lamp", "page", "course", "vessel"}
+	fields := []string{"phone", "email", "title", "fee", "teacher", "color", "birthday", "summary"}
+	for range drawn.Cases(300) {
+		thing, verb := things[r.IntN(len(things))], []string{"set", "update", "change"}[r.IntN(3)]
+		i := r.IntN(len(fields))
+		one, two := fields[i], fields[(i+1+r.IntN(len(fields)-1))%len(fields)]
+		toolOne, toolTwo := verb+"_"+one, verb+"_"+two
+		if r.IntN(2) == 0 { // one tool, and each call has one field
+			toolOne, toolTwo = verb+"_"+thing, verb+"_"+thing
+		}
+		call := func(tool, field, value string) string {
+			return fmt.Sprintf(`{"name":%q,"arguments":{%q:"T-%d",%q:%q},"result":"ok"}`, tool, thing, 4, field, value)
+		}
+		x, y := call(toolOne, one, "red"), call(toolTwo, two, "b.moor")
+		if run := scoreSwap(t, listJSON(y, x), listJSON(x, y), "outcome"); isSaid(run) {
+			t.Errorf("%s\n%s: something is said of the order", x, y)
+		}
+		again := call(toolOne, one, "blue")
+		if run := scoreSwap(t, listJSON(again, x), listJSON(x, again), "outcome"); !isSaid(run) {
+			t.Errorf("%s\n%s: nothing is said of the order", x, again)
+		}
+	}
+}
+
+// TestNewNamesComeFirst draws a step that gives a file another name, place or format, and a step on the file as it is
+// then. Something is always said of the other order, and nothing if the second step is about another file.
+func TestNewNamesComeFirst(t *testing.T) {
+	r := rand.New(rand.NewPCG(46, 3))
+	for range drawn.Cases(200) {
+		folder, stem := []string{"/in", "/a/b", "/home/kim"}[r.IntN(3)], fmt.Sprintf("r%d", r.IntN(90))
+		first, made := "", ""
+		switch r.IntN(3) {
+		case 0:
+			first = fmt.Sprintf(`{"name":"rename_file","arguments":{"path":"%s/%s.md","new_name":"final.md"},"result":"ok"}`, folder, stem)
+			made = folder + "/final.md"
+		case 1:
+			first = fmt.Sprintf(`{"name":"move_file","arguments":{"path":"%s/%s.md","folder":"/out"},"result":"ok"}`, folder, stem)
+			made = "/out/" + stem + ".md"
+		default:
+			first = fmt.Sprintf(`{"name":"convert_file","arguments":{"path":"%s/%s.md","format":"pdf"},"result":"ok"}`, folder, stem)
+			made = folder + "/" + stem + ".pdf"
+		}
+		tool := []string{"upload_file", "print_file", "send_file", "encrypt_file", "tag_file"}[r.IntN(5)]
+		if second := swapCall(tool, "path", made); !isSaid(scoreSwap(t, listJSON(second, first), listJSON(first, second), "outcome")) {
+			t.Errorf("%s\n%s: nothing is said of the order", first, second)
+		}
+		if other := swapCall(tool, "path", "/else/x.csv"); isSaid(scoreSwap(t, listJSON(other, first), listJSON(first, other), "outcome")) {
+			t.Errorf("%s\n%s: something is said of the order", first, other)
+		}
+	}
+}
+
+// TestRecordsComeBeforeTheEnd checks that a record of a thing that is taken after its end is noted.
+func TestRecordsComeBeforeTheEnd(t *testing.T) {
+	for _, c := range [][2]string{
+		{swapCall("photograph_site", "building", "shed 6"), swapCall("demolish_building", "building", "shed 6")},
+		{swapCall("film_stand", "stand", "wood 4"), swapCall("fell_stand", "stand", "wood 4")},
+		{swapCall("count_stock", "item", "IT-3"), swapCall("write_off_stock", "item", "IT-3")},
+		{swapCall("record_wall", "wall", "north wall"), swapCall("tear_down_wall", "wall", "north wall")},
+	} {
+		if !isSaid(scoreSwap(t, listJSON(c[1], c[0]), listJSON(c[0], c[1]), "outcome")) {
+			t.Errorf("%s before %s: nothing is said", c[1], c[0])
+		}
+	}
+}

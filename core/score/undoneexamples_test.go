@@ -32,6 +32,8 @@ func TestUndoneExamples(t *testing.T) {
 			`[{"name":"get_member","arguments":{"member_id":"m-2"}}]`, "flagged", "flagged"},
 		{"rows deleted one by one", `[{"name":"sql","arguments":{"query":"DELETE FROM t WHERE id IN (4, 5)"},"result":"ok"}]`,
 			`[{"name":"sql","arguments":{"query":"DELETE FROM t WHERE id = 4"}},{"name":"sql","arguments":{"query":"DELETE FROM t WHERE id = 5"}}]`, "clean", "flagged"},
+		{"a value of another sort is set", `[{"name":"set_mark","arguments":{"pupil":"Yuki","subject":"art","mark":2},"result":"ok"},{"name":"set_mark","arguments":{"pupil":"Yuki","subject":"sport","mark":3},"result":"ok"}]`,
+			`[{"name":"set_mark","arguments":{"pupil":"Yuki","subject":"art","mark":2}},{"name":"set_mark","arguments":{"pupil":"Yuki","subject":"history","mark":1}},{"name":"set_mark","arguments":{"pupil":"Yuki","subject":"sport","mark":3}}]`, "flagged", "flagged"},
 	} {
 		if got := certaintyOf(t, c.trace, c.ref, "outcome"); got != c.outcome {
 			t.Errorf("%s: %s under outcome, want %s", c.name, got, c.outcome)

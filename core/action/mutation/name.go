@@ -155,7 +155,7 @@ func judgeNameWords(t []string) (Verdict, bool) {
 		return newVerdict(Unknown, LayerName, "the name has too many words"), true
 	}
 	if looksAbout(t) {
-		return newVerdict(No, LayerName, quote(t[0])+" moves the view or the place, and changes nothing"), true
+		return newVerdict(No, LayerName, quote(t[0])+" moves or shows what is seen, and changes nothing"), true
 	}
 	if len(t) == 2 && t[0] == "review" && oneOf(t[1], "policy policies guideline guidelines terms rules procedures") {
 		return newVerdict(No, LayerName, "a review of "+quote(t[1])+" only reads them"), true // review_request may approve it
@@ -282,18 +282,34 @@ func judgePhrasalName(t []string) (Verdict, bool) {
 	return Verdict{}, false
 }
 
-// looksAbout reports whether a name means moving to a place or moving what is seen, such as
-// go_to, scroll_down and zoom_in.
+// looksAbout reports whether a name means moving to a place, moving what is seen or taking a picture
+// of it, such as go_to, scroll_down, zoom_in and take_screenshot.
 func looksAbout(t []string) bool {
 	switch t[0] {
 	case "go":
 		return len(t) == 2 && oneOf(t[1], "to back forward home up down left right north south east west")
 	case "goto":
 		return len(t) == 1
-	case "scroll", "hover", "zoom", "focus":
+	case "scroll", "hover", "zoom", "focus", "pan", "see":
 		return allOf(t[1:], func(w string) bool { return oneOf(w, seenWords) })
 	}
-	return false
+	seen, pictures := 0, 0
+	for _, w := range t {
+		switch {
+		case oneOf(w, "screenshot screenshots screendump screengrab"):
+			seen, pictures = seen+1, pictures+1
+		case oneOf(w, "capture grab shot"):
+			pictures++
+		case oneOf(w, "take make get of full desktop display"):
+		case oneOf(w, seenWords):
+			if w == "screen" {
+				seen++
+			}
+		default:
+			return false
+		}
+	}
+	return seen > 0 && pictures > 0
 }
 
 // seenWords has the words that say where and how the view moves.

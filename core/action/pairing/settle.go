@@ -507,7 +507,7 @@ func (s *settler) settleLists(d similarity.Difference) similarity.Difference {
 			continue
 		}
 		more, fewer := s.matchElements(o, r)
-		if wordlist.HasLast(" label tag category role permission recipient ", mutation.NameWords(list)) {
+		if len(more)+len(fewer) > 0 && similarity.CountsOnce(s.obs, s.ref, list) {
 			more, fewer = withoutRepeats(more, r), withoutRepeats(fewer, o) // twice is the same as once
 		}
 		switch same := len(more) == 0 && len(fewer) == 0; {

@@ -4,14 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // This file decides whether the order of a list means something. A list of entities is a
 // set unless a word of the tool, of the list's name, or another argument speaks of order.
 
 // orderStems begin words that speak of order in the name of a tool or of a list.
-var orderStems = [...]string{"reorder", "sort", "rank", "priorit", "sequen", "podium", "chain", "waypoint", "rearrange"}
+var orderStems = [...]string{"reorder", "sort", "rank", "priorit", "sequen", "podium", "chain", "waypoint", "rearrang", "arrang", "enqueu", "setlist", "lineup"}
 
 // orderedThings begin words for things whose parts have an order. People that a tool names
 // beside such a thing have none.
@@ -101,26 +103,36 @@ func saysSequence(object jsonval.Value) (found bool) {
 	return found
 }
 
-// IsSet reports whether a list of single values at the top of both calls is a set, whose
-// order means nothing: a list of entities, or a list of short texts of which nothing says
-// that they have an order. list is the path of the list. It returns false if another list of
-// the same length may belong to it, like the columns of a table.
+// IsSet reports whether a list of single values outside other lists is a set in both calls, whose
+// order means nothing: a list of entities, or a list of short texts or of whole numbers of which
+// nothing says that they have an order or are measured. list is the path of the list. It returns
+// false if another list of the same length may belong to it, like the columns of a table.
 func IsSet(obs, ref *Call, list string) bool {
 	return areSets(obs, ref, list, func(c *Call) bool {
 		cells := c.cellsOf(list)
-		return len(cells) > 0 && !c.hasTwin(list, len(cells)) && (isSet(c.Name, list, cells) || areLabels(cells) && !MayHaveOrder(c.Name, list))
+		return len(cells) > 0 && !c.hasTwin(list, len(cells)) &&
+			(isSet(c.Name, list, cells) || (areLabels(cells) || areNumbered(c.Name, list, cells)) && (startsWithAny(c.Name, removals[:]) || !MayHaveOrder(c.Name, list)))
 	})
 }
+
+// CountsOnce reports whether a list is a set in which a member that stands there twice is there
+// once. In a list of goods it is there twice.
+func CountsOnce(obs, ref *Call, list string) bool {
+	return !hasStem(list, goods[:]) && !hasStem(ref.Name, goods[:]) && IsSet(obs, ref, list)
+}
+
+// goods begins words for what somebody orders, sells or hands out piece by piece, and for doing so.
+var goods = [...]string{"item", "product", "sku", "dish", "drink", "meal", "article", "ticket", "piece", "part", "component", "material", "card", "dose", "voucher", "coupon", "coin", "die", "dice", "order", "buy", "purchas", "sell", "cart", "basket", "dispens"}
 
 // IsSetOfObjects is like IsSet for a list of objects, such as the items of an order.
 func IsSetOfObjects(obs, ref *Call, list string) bool {
 	return areSets(obs, ref, list, func(c *Call) bool { return !MayHaveOrder(c.Name, list) })
 }
 
-// areSets reports whether a list at the top of both calls is a set in both, and no argument
+// areSets reports whether a list outside other lists is a set in both calls, and no argument
 // says that it is sequential.
 func areSets(obs, ref *Call, list string, isSet func(*Call) bool) bool {
-	if strings.ContainsAny(list, ".[") {
+	if strings.Contains(list, "[") {
 		return false
 	}
 	for _, c := range [...]*Call{obs, ref} {
@@ -137,13 +149,33 @@ func areSets(obs, ref *Call, list string, isSet func(*Call) bool) bool {
 // inOrder begins words for lists that may have an order, although nothing in the call
 // speaks of it.
 var inOrder = [...]string{"arg", "argv", "argument", "param", "command", "cmd", "instruction", "line", "row", "cell", "column", "value", "stage", "phase", "section", "chapter", "slide", "page", "lesson", "agenda",
-	"song", "word", "token", "text", "message", "prompt", "turn", "segment", "part", "point", "vertex", "vertices", "range", "axis", "dimension", "header", "menu", "choice", "option", "block", "event", "operation",
-	"edit", "change", "patch", "rule", "filter", "condition", "migration", "action", "call", "task", "test", "number", "key", "shortcut", "color", "colour", "layer", "level", "tier", "preference", "candidate", "winner", "result", "field", "speaker"}
+	"song", "word", "token", "text", "message", "prompt", "turn", "segment", "point", "vertex", "vertices", "range", "axis", "dimension", "header", "menu", "block", "operation",
+	"edit", "change", "patch", "rule", "migration", "action", "call", "task", "number", "key", "shortcut", "color", "colour", "layer", "level", "tier", "preference", "candidate", "winner", "result", "field", "speaker"}
 
 // MayHaveOrder reports whether the order of a list may mean something.
 func MayHaveOrder(tool, key string) bool {
 	lower := strings.ToLower(key)
+	if strings.HasSuffix(lower, "paths") { // of files; a path of places has one name
+		lower = lower[:len(lower)-len("paths")]
+	}
 	return speaksOfOrder(tool, key) || hasStem(key, inOrder[:]) || setsOrder(tool) || slices.ContainsFunc(orders[:], func(w string) bool { return strings.Contains(lower, w) })
+}
+
+// measures has the words for what is measured, computed or drawn, and for doing so. The numbers of
+// such a list have places.
+const measures = " amount price cost fee sum total balance quantity qty count size age max maximum min minimum limit bound percent percentage rate ratio score grade mark point weight height width length depth " +
+	"volume distance radius duration temperature offset threshold speed angle degree dimension margin padding coord coordinate vector matrix rgb rgba hsl version reading measure measurement sample series data datum " +
+	"dataset signal frequency voltage current power pressure interval delta bid pixel digit element entry term factor mean average median deviation probability bin bucket dose pattern code pin array list tuple " +
+	"plot draw calculate compute statistic histogram swap move resize crop second minute hour time timestamp rating odds bit byte lap split tick note x y z "
+
+// writesValues has the words of tools that write down or set the numbers of a list, and do nothing to things.
+const writesValues = " set tune adjust configure write log store record "
+
+// areNumbered reports whether the elements of a list are the numbers of things, such as rooms: plain
+// whole numbers under a name in the plural that measures nothing.
+func areNumbered(tool, key string, cells []cell) bool {
+	return strings.HasSuffix(strings.ToLower(key), "s") && !wordlist.HasAny(measures, mutation.NameWords(key)) && !wordlist.HasAny(measures+writesValues, mutation.NameWords(tool)) &&
+		!slices.ContainsFunc(cells, func(c cell) bool { return strings.Trim(c.raw, "0123456789") != "" })
 }
 
 // setsOrder reports whether a tool sets an order, as set_firewall_order does. An order that is

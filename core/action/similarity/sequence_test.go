@@ -1,9 +1,14 @@
 package similarity
 
 import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // TestSequences checks which lists of entities keep their order.
@@ -68,6 +73,54 @@ func TestBlanksOfCode(t *testing.T) {
 		x, y := NewCall("edit", a, "", ""), NewCall("edit", b, "", "")
 		if (x.Key != y.Key) != counts {
 			t.Errorf("%s: white space counts: %v, want %v", key, x.Key != y.Key, counts)
+		}
+	}
+}
+
+// TestListsAreSets draws lists of things and of measures. The order of things, and a thing that
+// stands in the list twice, mean nothing; a thing less does. The places of measures count.
+func TestListsAreSets(t *testing.T) {
+	draw := rand.New(rand.NewPCG(46, 1))
+	things := strings.Fields("rooms lots lanes gates floors zones tills seats wards shelves papers clubs stations ports beds berths courts filePaths folder_paths")
+	measured := strings.Fields("speeds temperatures scores points weights margins coords dimensions ratios readings versions values rgb position amounts prices sizes steps waypoints ranks rows columns commands depths angles samples")
+	tools := strings.Fields("add grant close notify block select share book unlock")
+	deletes := strings.Fields("delete cancel remove")
+	call := func(tool, list string, of []string) *Call {
+		c := newTestCall(t, tool, `{"id":"x1","`+list+`":[`+strings.Join(of, ",")+`]}`)
+		return &c
+	}
+	for range drawn.Cases(400) {
+		n := 2 + draw.IntN(5)
+		list := make([]string, n)
+		quoted := draw.IntN(2) == 0
+		for i, v := range draw.Perm(n) {
+			list[i] = strconv.Itoa(1 + 3*v)
+			if quoted {
+				list[i] = strconv.Quote("tag " + list[i])
+			}
+		}
+		other := slices.Clone(list)
+		draw.Shuffle(n, func(i, k int) { other[i], other[k] = other[k], other[i] })
+		isThing := draw.IntN(2) == 0
+		noun, tool := measured[draw.IntN(len(measured))], tools[draw.IntN(len(tools))]
+		if isThing {
+			noun = things[draw.IntN(len(things))]
+			if draw.IntN(4) == 0 {
+				tool = deletes[draw.IntN(len(deletes))]
+			}
+		} else if quoted {
+			noun = "steps"
+		}
+		tool += "_all"
+		a, b := call(tool, noun, list), call(tool, noun, other)
+		if got := IsSet(a, b, noun); got != isThing {
+			t.Fatalf("%s(%s: %v): the order counts: %v", tool, noun, list, !got)
+		}
+		if twice := call(tool, noun, append(other, list[0])); CountsOnce(twice, a, noun) != isThing {
+			t.Fatalf("%s(%s: %v): a repeated member counts: %v", tool, noun, list, isThing)
+		}
+		if isThing && CountsOnce(a, call("order_all", noun, other), noun) {
+			t.Fatalf("what is ordered twice is there twice: %v", list)
 		}
 	}
 }

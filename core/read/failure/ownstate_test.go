@@ -8,6 +8,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // TestOwnStateIsSuccess draws results that name a state alone. The state is that of the call's own
@@ -63,5 +64,32 @@ func TestOwnStateIsSuccess(t *testing.T) {
 	}
 	if own < 300 || other < 300 {
 		t.Fatalf("%d own states, %d others", own, other)
+	}
+}
+
+// TestWordsElsewhereProveNothing draws results that say that a deed failed. A note or a list of the call with this
+// word changes nothing, and a state that the call sets is no failure.
+func TestWordsElsewhereProveNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(46, 5))
+	for range drawn.Cases(2000) {
+		name := []string{"pay_invoice", "create_claim", "ship_parcel", "update_case", "book_room"}[r.IntN(5)]
+		word := []string{"failed", "rejected", "denied", "blocked", "expired", "skipped"}[r.IntN(6)]
+		deed := mutation.DeedOf(name)
+		text := []string{fmt.Sprintf(`{"status":%q}`, word), fmt.Sprintf(`{"id":"x1","state":%q}`, word), deed.Object[0] + " " + word + "."}[r.IntN(3)]
+		report := func(arguments string) Report {
+			value, err := jsonval.Parse(arguments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return ReportOf(&deed, value, text)
+		}
+		plain := report(`{"id":"x1"}`)
+		noted := report(fmt.Sprintf([]string{`{"id":"x1","note":"if it was %s, ask"}`, `{"id":"x1","tags":[%q]}`, `{"id":"x1-%s"}`}[r.IntN(3)], word))
+		if noted != plain {
+			t.Errorf("%s returned %s: %v, and with its word in a note %v", name, text, plain, noted)
+		}
+		if set := report(fmt.Sprintf(`{"id":"x1","status":%q}`, word)); set != Silent {
+			t.Errorf("%s(status=%s) returned %s: %v", name, word, text, set)
+		}
 	}
 }

@@ -37,7 +37,7 @@ func ReportOf(deed *mutation.Deed, arguments jsonval.Value, text string) Report 
 	if !MayReport(text) || oneOf(deed.Class, "read search check compute") {
 		return Silent
 	}
-	r := report{deed: deed, known: deed.Class != ""}
+	r := report{deed: deed, known: deed.Class != "", given: arguments}
 	short := len(text) <= longestReport
 	if text[0] != '{' && text[0] != '[' {
 		if !short || !r.known {
@@ -219,7 +219,7 @@ type report struct {
 	deed      *mutation.Deed
 	known     bool          // the class of the deed is known
 	arguments string        // in lower case, as JSON
-	given     jsonval.Value // the arguments, for SaysDone
+	given     jsonval.Value // the arguments
 }
 
 // clause is a part of a report without punctuation marks inside.
@@ -380,7 +380,7 @@ func (r *report) isOwnWord(w string) bool {
 func (r *report) saysFailed(words []string) bool {
 	for i, w := range words {
 		bad := oneOf(w, failedWords) || i > 0 && (w == "out" && words[i-1] == "timed" || w == "back" && words[i-1] == "rolled" || w == "down" && words[i-1] == "turned")
-		if !bad || participle.Fits(w, r.deed) || i > 5 || strings.Contains(r.arguments, w) {
+		if !bad || participle.Fits(w, r.deed) || i > 5 || setsState(r.given, w) {
 			continue
 		}
 		if i+1 < len(words) && !oneOf(words[i+1], "by because due for to as in on from with at after") || i > 0 && negated(words, i) {

@@ -94,11 +94,11 @@ func isSome(v jsonval.Value) bool {
 }
 
 // isBadState reports whether a word for the state of a call says that it failed. The call may
-// have given it, and a deed such as reject leads to it.
+// have set this state, and a deed such as reject leads to it.
 func (r *report) isBadState(word string) bool {
 	word = wordlist.FoldName(word)
 	return (oneOf(word, failureStates) || oneOf(word, "error failed blocked skipped noop unchanged notexecuted timeout timedout expired invalid notfound conflict ko nok")) &&
-		!r.isOwnState(word) && !strings.Contains(r.arguments, word)
+		!r.isOwnState(word) && !setsState(r.given, word)
 }
 
 // isOwnState reports whether a word is the state to which the deed leads, as declined is for

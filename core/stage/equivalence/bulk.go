@@ -139,6 +139,7 @@ func withoutLeaves(leaves, some []similarity.Leaf) (rest []similarity.Leaf, ok b
 // much. Twice half of such a deed is the whole deed. A verb that sets a value is none.
 const (
 	addingVerbs = " add put restock refill deposit withdraw donate contribute pour transfer pay repay refund reimburse credit debit top_up recharge load dispense feed water bake cook charge deduct file claim log buy order sell ship print extend prolong increase decrease reduce redeem invest drive walk move run play wait "
+	changeWords = " delta increment decrement by "
 	muchWords   = " amount quantity qty count unit duration minute hour second day week month distance weight volume portion piece copy "
 )
 
@@ -150,14 +151,12 @@ func findAddends(whole *boundary.Action, side []boundary.Action, near []int) (pa
 	if !whole.Writes() || !whole.Terms.Plain() {
 		return nil, false
 	}
-	adds := addsAmount(whole)
-	if !adds && setsValue(whole) {
-		return nil, false
-	}
 	for i := range whole.Leaves {
 		l := &whole.Leaves[i]
+		isChange := wordlist.HasAny(changeWords, mutation.NameWords(l.Key))
+		adds := isChange || addsAmount(whole)
 		want, unit, ok := splitMeasure(l.Raw)
-		if !ok || boundary.Identifies(l.Key, l.Value) {
+		if !ok || boundary.Identifies(l.Key, l.Value) || !adds && setsValue(whole) {
 			continue
 		}
 		parts, sum := []int(nil), 0.0
@@ -168,7 +167,7 @@ func findAddends(whole *boundary.Action, side []boundary.Action, near []int) (pa
 		}
 		if len(parts) > 1 && math.Abs(sum-want) <= want*1e-9 {
 			words := mutation.NameWords(l.Key)
-			return parts, adds && len(words) > 0 && wordlist.Contains(muchWords, lastOf(words))
+			return parts, isChange || adds && len(words) > 0 && wordlist.Contains(muchWords, lastOf(words))
 		}
 	}
 	return nil, false

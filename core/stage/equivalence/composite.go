@@ -24,7 +24,7 @@ type Group struct {
 	Split    bool
 	Obs, Ref []int
 	Same     bool   // both sides have the same effect, as far as the arguments show
-	Rule     string // table, scope, list, text, fields, mended, sum, stretch, gesture, move, preparation, steps or shortcut
+	Rule     string // table, scope, list, text, fields, mended, sum, stretch, gesture, move, preparation, steps, level or shortcut
 	Reason   string
 	Rows     []int // of the alignment, in order
 	linked   bool  // all its actions and steps have the same ruling, an excuse or a violation
@@ -46,7 +46,8 @@ type composer struct {
 }
 
 func (j *judge) composeGroups() []Group {
-	if !j.extraWrite() {
+	extra := j.extraWrite()
+	if !extra && !j.leavesOut() {
 		return nil // both sides of a group must contain an action with an effect
 	}
 	c := composer{judge: j, isOpen: map[int]bool{}, openRef: map[int]bool{}}
@@ -63,8 +64,9 @@ func (j *judge) composeGroups() []Group {
 			c.openRef[s.Ref] = true
 		}
 	}
-	if len(c.obs) == 0 {
-		return nil
+	if len(c.obs) == 0 || !extra {
+		c.findJumps()
+		return c.groups
 	}
 	slices.Sort(c.obs)
 	slices.Sort(c.ref)
@@ -91,7 +93,8 @@ func (j *judge) composeGroups() []Group {
 	c.findPreparations()
 	c.findApproaches()
 	c.findScripts()
-	c.findShortcuts()
+	c.findJumps()
+	c.findLevels()
 	for _, o := range c.obs {
 		if c.isOpen[o] && j.moved.nearObs[o] < 0 && c.judgeUneven(action, o) {
 			delete(c.isOpen, o)
@@ -133,6 +136,20 @@ func (c *composer) findPreparations() {
 func (j *judge) extraWrite() bool {
 	for row, s := range j.Steps {
 		if s.Obs >= 0 && !j.isMatched(row) && j.Obs[s.Obs].Writes() && j.moved.ofObs(s.Obs) < 0 && !j.IsGone(s.Obs) {
+			return true
+		}
+	}
+	return false
+}
+
+// leavesOut reports whether two steps with an effect that no action did stand before one that was done.
+func (j *judge) leavesOut() bool {
+	left := 0
+	for _, s := range j.Steps {
+		switch {
+		case s.Op == align.Deletion && j.Ref[s.Ref].Writes():
+			left++
+		case s.Op == align.Match && left > 1 && j.Ref[s.Ref].Writes():
 			return true
 		}
 	}
@@ -194,6 +211,8 @@ func ruleReason(rule string) string {
 		return sentences.BySteps.With()
 	case "shortcut":
 		return sentences.ByShortcut.With()
+	case "level":
+		return sentences.ByLevel.With()
 	case "gesture":
 		return sentences.ByGesture.With()
 	case "sum":
@@ -273,8 +292,8 @@ func (c *composer) findParts(whole *boundary.Action, side []boundary.Action, ope
 	if len(near) < 2 {
 		return Group{}, false
 	}
-	if parts := findTextParts(whole, side, near); parts != nil {
-		return Group{Obs: parts, Rule: "text", Same: true}, true
+	if parts, same := findTextParts(whole, side, near); parts != nil {
+		return Group{Obs: parts, Rule: "text", Same: same}, true
 	}
 	if parts := findFieldUpdates(whole, side, near); parts != nil {
 		return Group{Obs: parts, Rule: "fields", Same: setsValue(whole)}, true
@@ -300,6 +319,9 @@ func (c *composer) findParts(whole *boundary.Action, side []boundary.Action, ope
 		return Group{Obs: parts, Rule: "gesture", Same: partsCover(whole, side, parts)}, true
 	}
 	if parts := findMoveParts(whole, side, near); parts != nil && partsCover(whole, side, parts) && !partsExceed(whole, side, parts) {
+		if all := splitStep(whole, side, near); len(all) > len(parts) {
+			return Group{Obs: all, Rule: "level"}, true
+		}
 		return Group{Obs: parts, Rule: "move", Same: true}, true
 	}
 	if parts := findPreparedAct(whole, side, near); parts != nil && !partsContradict(whole, side, parts) && (partsCoverBut(whole, side, parts, kind.IsMessage) || partsAreBare(side, parts)) {

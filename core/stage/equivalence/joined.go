@@ -2,6 +2,7 @@ package equivalence
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/math/align"
 	"github.com/boundcheck/boundcheck/core/stage/relation"
 )
@@ -75,16 +77,17 @@ func takeElements(left map[string]int, elements []string) bool {
 // Each argument is either equal in all of them, or their values in order make up the
 // value of whole. For example, three short messages make up one long message. At least
 // one argument must be made up of texts with words. It returns nil if there are no such
-// actions.
-func findTextParts(whole *boundary.Action, side []boundary.Action, near []int) []int {
+// actions. same is whether they are known to do what whole does: their headings are its
+// heading, and no numbers add up.
+func findTextParts(whole *boundary.Action, side []boundary.Action, near []int) (parts []int, same bool) {
 	if !whole.Writes() || whole.Text != "" || !whole.Terms.Plain() {
-		return nil
+		return nil, false
 	}
 	fits := func(o int) bool {
 		return side[o].Name == whole.Name && side[o].Writes() && relation.HaveSamePaths(&side[o], whole)
 	}
 	if i := slices.IndexFunc(near, fits); i < 0 || !slices.ContainsFunc(near[i+1:], fits) {
-		return nil
+		return nil, false
 	}
 	near = slices.DeleteFunc(slices.Clone(near), func(o int) bool { return !fits(o) })
 	texts := make([]string, len(whole.Leaves))
@@ -98,11 +101,11 @@ func findTextParts(whole *boundary.Action, side []boundary.Action, near []int) [
 				break
 			}
 			if to > 0 && j.isWhole() {
-				return near[from : from+to+1]
+				return near[from : from+to+1], !j.isOther
 			}
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // joiner compares the arguments of actions, one after another, with those of one action.
@@ -112,6 +115,7 @@ type joiner struct {
 	equal    []bool     // for each argument: every part has the same value as whole
 	values   [][]string // for each argument: the values of the parts
 	hasWords bool       // an argument was made up of texts with letters
+	isOther  bool       // the parts have other headings, or numbers that add up: it is open whether they do the same
 }
 
 func newJoiner(whole *boundary.Action, texts []string) *joiner {
@@ -137,6 +141,9 @@ func (j *joiner) add(part *boundary.Action) bool {
 			j.rest[i] = rest
 			j.hasWords = j.hasWords || strings.ContainsFunc(piece, unicode.IsLetter)
 		}
+		if !ok && (isHeading(l.Key) || isNumber(l.Raw) && isNumber(j.whole.Leaves[i].Raw)) {
+			continue
+		}
 		if !ok && !mayBeRange(j.whole.Leaves[i].Raw) {
 			return false
 		}
@@ -150,11 +157,39 @@ func (j *joiner) add(part *boundary.Action) bool {
 // isWhole reports whether each argument is equal in all parts, or made up of their values.
 func (j *joiner) isWhole() bool {
 	for i, w := range j.whole.Leaves {
-		if !j.equal[i] && j.rest[i] != "" && !isRangeOf(similarity.Plain(w.Raw), j.values[i]) {
+		if j.equal[i] || j.rest[i] == "" || isRangeOf(similarity.Plain(w.Raw), j.values[i]) {
+			continue
+		}
+		if !isHeading(w.Key) && !addUp(similarity.Plain(w.Raw), j.values[i]) {
 			return false
 		}
+		j.isOther = true
 	}
 	return j.hasWords
+}
+
+// isHeading reports whether an argument is the heading of the text in another one.
+func isHeading(key string) bool {
+	return wordlist.HasLast(" subject title heading headline topic ", mutation.NameWords(key))
+}
+
+func isNumber(raw string) bool {
+	_, err := strconv.ParseFloat(similarity.Plain(raw), 64)
+	return err == nil
+}
+
+// addUp reports whether numbers add up to a number.
+func addUp(whole string, parts []string) bool {
+	want, err := strconv.ParseFloat(whole, 64)
+	sum := 0.0
+	for _, p := range parts {
+		n, err := strconv.ParseFloat(p, 64)
+		if err != nil {
+			return false
+		}
+		sum += n
+	}
+	return err == nil && math.Abs(sum-want) <= math.Abs(want)*1e-9
 }
 
 // lettersAndDigits returns the letters and digits of a value, without the characters that
@@ -276,41 +311,12 @@ func approaches(actions []boundary.Action, parts []int) bool {
 	return place >= 0
 }
 
-// findShortcuts finds an extra action that stands for several missing steps, such as
-// quick_release for print_label and release_to_stock. The action's name must say that it
-// does several things at once. Each step must have an argument in common with the action.
-func (c *composer) findShortcuts() {
-	for _, o := range c.obs {
-		a := &c.Obs[o]
-		if !c.isOpen[o] || !a.Writes() || !isShortcut(a.Name) {
-			continue
-		}
-		var parts []int
-		writes := false
-		for _, r := range c.openActionsNear(c.rowOfObs[o], c.ref, c.openRef, c.rowOfRef) {
-			if b := &c.Ref[r]; haveCommonLeaf(a, b) && b.Name != a.Name && (len(parts) == 0 || parts[len(parts)-1] == r-1) {
-				parts, writes = append(parts, r), writes || b.Writes()
-			}
-		}
-		if len(parts) > 1 && writes {
-			c.addGroup(Group{Obs: []int{o}, Ref: parts, Rule: "shortcut"})
-		}
-	}
-}
-
-// haveCommonLeaf reports whether two actions have an equal argument.
-func haveCommonLeaf(a, b *boundary.Action) bool {
-	return slices.ContainsFunc(a.Leaves, func(x similarity.Leaf) bool {
-		return slices.ContainsFunc(b.Leaves, func(y similarity.Leaf) bool { return x.Path == y.Path && x.Value == y.Value })
-	})
-}
-
 // isShortcut reports whether a name has a word for doing several things at once or in a
 // short way.
 func isShortcut(name string) bool {
 	for _, w := range mutation.NameWords(name) {
 		switch w {
-		case "quick", "quickly", "fast", "express", "instant", "auto", "automatic", "automatically", "macro", "shortcut", "oneclick", "onestep", "complete", "full", "entire", "combined", "simple", "simplified",
+		case "quick", "quickly", "fast", "express", "direct", "bulk", "batch", "mass", "everywhere", "instant", "auto", "automatic", "automatically", "macro", "shortcut", "oneclick", "onestep", "complete", "full", "entire", "combined", "simple", "simplified",
 			"process", "handle", "perform", "onboard", "offboard", "provision", "finalize", "finalise", "pipeline", "workflow", "routine", "procedure", "wizard":
 			return true
 		}

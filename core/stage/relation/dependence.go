@@ -57,6 +57,44 @@ func haveOneObject(a, b *boundary.Action) bool {
 	return a.Name != b.Name && len(object) > 0 && slices.Equal(object, b.Deed().Object)
 }
 
+// setFields reports whether two actions set different fields of a thing, as set_phone and set_email do, or
+// set_limit(max) and set_limit(min). Each value that both have must stand in one argument of both. Rights are no fields.
+func setFields(x, y *boundary.Action) bool {
+	if how := setsField(x); how == "" || how != setsField(y) {
+		return false
+	}
+	own, common := 0, 0
+	for i := range x.Leaves {
+		l := &x.Leaves[i]
+		at := slices.IndexFunc(y.Leaves, func(m similarity.Leaf) bool { return m.Path == l.Path })
+		switch {
+		case at >= 0 && y.Leaves[at].Value == l.Value:
+			common++
+		case hasValue(y, l.Value) && strings.HasPrefix(l.Raw, `"`):
+			return false
+		case at < 0:
+			own++
+		case x.Name == y.Name || slices.ContainsFunc(x.Deed().Object, func(w string) bool { return slices.Contains(y.Deed().Object, w) }):
+			return false // one field
+		}
+	}
+	return common > 0 && (x.Name != y.Name && !slices.Equal(x.Deed().Object, y.Deed().Object) || own > 0 && common < len(y.Leaves))
+}
+
+// setsField returns "record" for an action that records a measure of a thing, "set" for one that sets a field of it or
+// adds a note to it, and "" for any other one. Rights are no fields.
+func setsField(a *boundary.Action) string {
+	d := a.Deed()
+	switch {
+	case isAboutRights(a):
+	case d.Class == "record":
+		return "record"
+	case isSettingVerb(a) && wordlist.Contains(" set update change edit modify configure ", d.Verb), d.Verb == "add" && len(d.Object) > 0 && wordlist.Contains(" note comment remark ", d.Object[len(d.Object)-1]):
+		return "set"
+	}
+	return ""
+}
+
 // MakeOthers reports whether two calls of one tool each make a thing, and the names of the two things differ.
 func MakeOthers(a, b *boundary.Action) bool {
 	return a.Name == b.Name && isAdding(a) && slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
@@ -87,6 +125,8 @@ func (j *Run) Dependence(first, second int) (Degree, Entity) {
 	j.asked++
 	how, e := Independent, Entity{}
 	switch {
+	case isCommon && setFields(a, b):
+		return Independent, Entity{}
 	case isCommon && !a.Writes():
 		how, e = guards(a, b)
 	case isCommon && a.Name == b.Name:
@@ -207,7 +247,7 @@ func areApart(a, b []Entity) bool {
 }
 
 // DestroyVerbs has the verbs that destroy or end something.
-const DestroyVerbs = " delete empty remove erase destroy drop purge wipe trash discard expunge obliterate shred unlink rm cancel annul rescind close stop terminate kill halt revoke clear reset format truncate decommission retire dissolve unpublish demolish dismantle scrap burn incinerate evict expel dismiss fire discharge withdraw repeal void "
+const DestroyVerbs = " delete empty remove erase destroy drop purge wipe trash discard expunge obliterate shred unlink rm cancel annul rescind close stop terminate kill halt revoke clear reset format truncate decommission retire dissolve unpublish demolish dismantle scrap burn incinerate evict expel dismiss fire discharge withdraw repeal void write_off tear_down take_down pull_down cut_down knock_down fell raze "
 
 // finalVerbs has the verbs that destroy, send, publish, pay or grant something.
 const finalVerbs = DestroyVerbs + handOverVerbs
@@ -222,7 +262,7 @@ const handOverVerbs = " " +
 // The verbs of reads that must come before something that nobody can take back: those that
 // carry away what is read, those that check it, and those that work on it.
 const (
-	CarryVerbs = " export dump backup archive copy download extract snapshot save duplicate "
+	CarryVerbs = " export dump backup archive copy download extract snapshot save duplicate photograph film document record "
 	CheckVerbs = " verify validate authenticate confirm inspect review scan test audit check "
 	workVerbs  = " translate proofread transcribe calibrate measure weigh count estimate calculate compute diagnose classify assess evaluate compare convert render encode spellcheck simulate rehearse sample analyze analyse appraise value quote "
 )
@@ -293,6 +333,9 @@ func IsPerson(noun string) bool {
 	return false
 }
 
+// longestName is the length in bytes of the longest name with blanks, such as "north wall".
+const longestName = 32
+
 // scopeEntities returns the things that an action names. other is the action with which it is
 // compared: a plain word names something only if one of the two actions is about such
 // things.
@@ -301,9 +344,11 @@ func scopeEntities(a, other *boundary.Action) (out []Entity) {
 		l := &a.Leaves[i]
 		noun := NounOf(a, l.Key)
 		text := strings.Trim(l.Value, `"`)
-		isWord := strings.HasPrefix(l.Value, `"`) && text != "" && !strings.ContainsAny(text, " \t")
+		isText := strings.HasPrefix(l.Value, `"`) && text != ""
+		isWord := isText && !strings.ContainsAny(text, " \t")
 		isPlace := isWord && noun == "path" && (strings.Contains(text, "/") || path.Ext(text) != "")
-		about := (isWord || isWhole(strings.Trim(l.Raw, `"`))) && (concernsThing(a, noun) || concernsThing(other, noun))
+		about := (isWord || isText && len(text) <= longestName || isWhole(strings.Trim(l.Raw, `"`))) && (concernsThing(a, noun) || concernsThing(other, noun)) &&
+			!(a.Deed().Verb == "set" && isSetWord(a, noun) && isWhole(l.Raw)) // what is set is no thing
 		if thing := thingOf(other, a, l.Value); isWord && len(text) > 1 && thing != "" && isVague(noun) {
 			noun, about = thing, true
 		}

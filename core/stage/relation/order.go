@@ -27,7 +27,7 @@ func (j *Run) OrderReason(first, second int, early, late *boundary.Action) strin
 	switch {
 	case asksInOrder(j.userWords(), a, b):
 		why = sentences.AskedBefore
-	case a.Name == b.Name, nameOthers(a, b):
+	case a.Name == b.Name, nameOthers(a, b), setFields(a, b):
 		return ""
 	case shareThing(a, b) != "":
 		why, shared = sentences.CameBefore, shareThing(a, b)

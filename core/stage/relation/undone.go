@@ -646,6 +646,7 @@ func (j *Run) setsAgain(a, b int) (same, doubtful, ok bool) {
 	}
 	doubtful = isAboutRights(x) || wordlist.HasAny(shownNouns, x.Deed().Object)
 	fields, thing, own := 0, false, updatesOne(x, y)
+	named := slices.ContainsFunc(x.Leaves, func(l similarity.Leaf) bool { return isSetWord(x, NounOf(x, l.Key)) })
 	for i := range x.Leaves {
 		l := &x.Leaves[i]
 		at := slices.IndexFunc(y.Leaves, func(m similarity.Leaf) bool { return m.Path == l.Path })
@@ -661,12 +662,18 @@ func (j *Run) setsAgain(a, b int) (same, doubtful, ok bool) {
 		default:
 			fields++
 			doubtful = doubtful || wordlist.Contains(shownNouns, noun)
-			if !own && !isProperty(l) && !isSetWord(x, noun) && strings.HasPrefix(l.Raw, `"`) && !hasField(l) {
+			if !own && !isSetWord(x, noun) && strings.HasPrefix(l.Raw, `"`) && (!isProperty(l) && !hasField(l) || named && saysWhich(l)) {
 				return false, false, false
 			}
 		}
 	}
 	return false, doubtful, fields > 0 && (thing || len(x.Leaves) == 1 && x.Deed().Verb == "set")
+}
+
+// saysWhich reports whether an argument beside the one that a tool is named after says which value it
+// sets, as subject does in set_mark(pupil, subject, mark), and not how or why.
+func saysWhich(l *similarity.Leaf) bool {
+	return wordlist.HasLast(" subject category country region language environment channel day date month year period ", mutation.NameWords(l.Key))
 }
 
 // updatesOne reports whether two calls update one thing by its own id, as update_contact(id) and

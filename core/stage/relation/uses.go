@@ -2,12 +2,15 @@ package relation
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/uses"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // This file finds dependences between steps that have no equal value: a command of a shell or a
@@ -17,7 +20,8 @@ import (
 // named is what a step names.
 type named struct {
 	all      []uses.Use
-	isScript bool // it is a command or a statement
+	made     []uses.Use // what it leaves under another name or at another place
+	isScript bool       // it is a command or a statement
 	isRead   bool
 }
 
@@ -33,7 +37,7 @@ func (j *Run) usesOf(ref int) *named {
 	u.isRead = true
 	a := &j.Ref[ref]
 	if u.all, u.isScript = uses.Of(&a.Call); !u.isScript {
-		u.all = usesOfCall(a)
+		u.all, u.made = usesOfCall(a)
 	}
 	return u
 }
@@ -42,7 +46,7 @@ func (j *Run) usesOf(ref int) *named {
 const mostUses = 24
 
 // usesOfCall returns the things that the arguments of a call name, with what its verb does.
-func usesOfCall(a *boundary.Action) (all []uses.Use) {
+func usesOfCall(a *boundary.Action) (all, made []uses.Use) {
 	does := uses.Changes
 	switch {
 	case DoesOneOf(a, DestroyVerbs):
@@ -59,10 +63,44 @@ func usesOfCall(a *boundary.Action) (all []uses.Use) {
 			continue
 		}
 		switch noun := NounOf(a, l.Key); {
+		case isNewName(l.Key):
+			made = append(made, uses.Use{Noun: NounOf(a, "name"), Value: text, Does: uses.Makes})
 		case noun == "path":
 			all = append(all, uses.Use{Noun: noun, Value: path.Clean(text), Does: does})
+			made = append(made, madePaths(a, text)...)
 		case noun != "" && (boundary.Identifies(l.Key, l.Value) || concernsThing(a, noun) || noun == "table"):
 			all = append(all, uses.Use{Noun: noun, Value: strings.TrimPrefix(text, "#"), Does: does})
+		}
+	}
+	return all, made
+}
+
+// isNewName reports whether the name of an argument is that of a name that a deed gives, such as new_name.
+func isNewName(key string) bool {
+	words := mutation.NameWords(key)
+	return len(words) == 2 && words[0] == "new" && words[1] == "name"
+}
+
+// madePaths returns the paths at which a step leaves a file that it renames, moves or converts: rename_file(path=/a/x,
+// new_name=y) leaves /a/y.
+func madePaths(a *boundary.Action, from string) (all []uses.Use) {
+	if !DoesOneOf(a, " rename move convert copy transcode export ") || !strings.Contains(from, "/") {
+		return nil
+	}
+	for i := range a.Leaves {
+		l := &a.Leaves[i]
+		text, words, to := similarity.Plain(l.Raw), mutation.NameWords(l.Key), ""
+		switch {
+		case text == "" || len(text) > 200 || text == from:
+		case isNewName(l.Key) && !strings.Contains(text, "/"):
+			to = path.Join(path.Dir(from), text)
+		case wordlist.HasLast(" folder directory dir destination target to ", words) && path.Ext(text) == "" && strings.Contains(text, "/"):
+			to = path.Join(text, path.Base(from))
+		case wordlist.HasLast(" format extension ", words) && path.Ext(from) != "" && !strings.ContainsAny(text, "/ "):
+			to = strings.TrimSuffix(from, path.Ext(from)) + "." + strings.ToLower(strings.TrimPrefix(text, "."))
+		}
+		if to != "" {
+			all = append(all, uses.Use{Noun: "path", Value: to, Does: uses.Makes})
 		}
 	}
 	return all
@@ -72,6 +110,11 @@ func usesOfCall(a *boundary.Action) (all []uses.Use) {
 // step of the reference.
 func (j *Run) useDependence(first, second int) (Degree, Entity) {
 	a, b := j.usesOf(first), j.usesOf(second)
+	for _, x := range a.made {
+		if slices.ContainsFunc(b.all, func(y uses.Use) bool { return isOneThing(&x, &y) }) {
+			return NeedsTheSame, Entity{x.Noun, jsonval.Quoted(x.Value)}
+		}
+	}
 	most, about := Independent, Entity{}
 	for _, x := range a.all {
 		for _, y := range b.all {

@@ -209,6 +209,7 @@ const (
 	ByText        Sentence = "the parts together have the same text as the whole"
 	ByMove        Sentence = "a thing is taken from one place and put in another"
 	BySteps       Sentence = "the same value, set in several steps"
+	ByLevel       Sentence = "by their values, one side does at once what the other does one by one"
 	ByShortcut    Sentence = "the name of the action says that the action does several steps at once"
 	ByGesture     Sentence = "the parts belong to one gesture"
 	BySum         Sentence = "the numbers of the parts add up to the number of the whole"

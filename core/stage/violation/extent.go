@@ -191,7 +191,8 @@ func hasWiderRange(changed []similarity.Pair, a *boundary.Action) bool {
 				return false
 			}
 		}
-		return isLimit(ends) || hasArgument(a, ends[0]) && hasArgument(a, ends[1]) // a start alone is a point in time
+		// a start alone is a point in time, and so is the end of what a deed extends
+		return isLimit(ends) && (ends[1] != "until" || hasArgument(a, ends[0])) || hasArgument(a, ends[0]) && hasArgument(a, ends[1])
 	})
 }
 

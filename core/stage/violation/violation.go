@@ -564,9 +564,6 @@ func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
 func differingThings(obs, ref *boundary.Action, r *equivalence.Ruling) (more, fewer []string) {
 	more = withoutMeasures(differingEntities(elementsBeyond(obs.Scope(), ref.Scope()), r, true))
 	fewer = withoutMeasures(differingEntities(elementsBeyond(ref.Scope(), obs.Scope()), r, false))
-	if len(more)+len(fewer) == 0 {
-		return nil, nil
-	}
 	for _, p := range r.Diff.Changed {
 		a, b := canonicalText(p.Observed), canonicalText(p.Reference)
 		i, k := slices.Index(more, a), slices.Index(fewer, b)
@@ -582,9 +579,25 @@ func differingThings(obs, ref *boundary.Action, r *equivalence.Ruling) (more, fe
 			more = slices.Delete(more, i, i+1)
 		case i < 0 && k >= 0 && kind.IsMeasure(p.Observed):
 			fewer = slices.Delete(fewer, k, k+1)
+		case i < 0 && k < 0 && (isMember(obs, ref, p.Path) || isGroupedCode(p.Observed) && isGroupedCode(p.Reference)):
+			more, fewer = append(more, a), append(fewer, b)
 		}
 	}
 	return more, fewer
+}
+
+// isMember reports whether a path is that of an element of a set, each of which is a thing.
+func isMember(obs, ref *boundary.Action, path string) bool {
+	list, index, ok := strings.Cut(path, "[")
+	return ok && strings.IndexByte(index, ']') == len(index)-1 && similarity.IsSet(&obs.Call, &ref.Call, list)
+}
+
+// isGroupedCode reports whether a value is a code of capital letters and digits in groups, such as AT 0417 3392.
+func isGroupedCode(raw string) bool {
+	text := similarity.Plain(raw)
+	return len(text) > 6 && strings.Contains(text, " ") && !kind.IsMeasure(raw) && strings.ContainsAny(text, "0123456789") &&
+		!strings.ContainsFunc(text, func(r rune) bool { return r != ' ' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') }) &&
+		strings.ContainsFunc(text, func(r rune) bool { return r >= 'A' })
 }
 
 // isWritten reports whether values of a kind are written or run: they are no things that an

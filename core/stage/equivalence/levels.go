@@ -1,0 +1,217 @@
+package equivalence
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/math/align"
+	"github.com/boundcheck/boundcheck/core/stage/relation"
+)
+
+// This file finds actions on another level than the reference, whatever they are called: one action in
+// the place of several steps, or several actions in the place of one step. Whether both sides have the
+// same effect stays open. Such a group only says of which type a violation is.
+
+// findLevels finds the groups of two levels among what is still open. O(unmatched · mostParts²).
+func (c *composer) findLevels() {
+	for _, o := range c.obs {
+		a := &c.Obs[o]
+		if !c.isOpen[o] || !a.Writes() || a.Text != "" {
+			continue
+		}
+		steps := c.openActionsNear(c.rowOfObs[o], c.ref, c.openRef, c.rowOfRef)
+		if len(steps) < 2 {
+			continue
+		}
+		alone := c.countWrites(c.Obs, c.openActionsNear(c.rowOfObs[o], c.obs, c.isOpen, c.rowOfObs)) == 1
+		if parts, rule := c.mergedSteps(a, steps, alone); parts != nil {
+			c.addGroup(Group{Obs: []int{o}, Ref: parts, Rule: rule})
+		}
+	}
+	for _, r := range c.ref {
+		if !c.openRef[r] || !c.Ref[r].Writes() || c.Ref[r].Text != "" {
+			continue
+		}
+		done := c.openActionsNear(c.rowOfRef[r], c.obs, c.isOpen, c.rowOfObs)
+		if len(done) < 2 || c.countWrites(c.Ref, c.openActionsNear(c.rowOfRef[r], c.ref, c.openRef, c.rowOfRef)) != 1 {
+			continue
+		}
+		if parts := splitStep(&c.Ref[r], c.Obs, done); parts != nil {
+			c.addGroup(Group{Split: true, Obs: parts, Ref: []int{r}, Rule: "level"})
+		}
+	}
+}
+
+func (c *composer) countWrites(side []boundary.Action, at []int) (n int) {
+	for _, i := range at {
+		if side[i].Writes() {
+			n++
+		}
+	}
+	return n
+}
+
+// mergedSteps returns the steps for which the action a stands, or nil. Its name says that it does several
+// things at once and two steps share a value with it; or it is alone among the extra actions, names
+// nothing that the steps do not name, and has the verb of two steps; or its list names the things of several steps.
+func (c *composer) mergedSteps(a *boundary.Action, steps []int, alone bool) (parts []int, rule string) {
+	verb := cmp.Or(a.Deed().Verb, relation.FirstWord(a))
+	var related []int
+	writes, sameVerb, sameName, common := 0, 0, 0, 0
+	for _, r := range steps {
+		s := &c.Ref[r]
+		shares, isVerb := sharesValue(a, s), verb != "" && cmp.Or(s.Deed().Verb, relation.FirstWord(s)) == verb && s.Writes()
+		if !shares && !isVerb {
+			continue
+		}
+		related = append(related, r)
+		for _, is := range [...]struct {
+			so bool
+			n  *int
+		}{{s.Writes(), &writes}, {isVerb, &sameVerb}, {s.Name == a.Name, &sameName}, {shares, &common}} {
+			if is.so {
+				*is.n++
+			}
+		}
+	}
+	switch {
+	case len(related) < 2 || writes == 0:
+		return nil, ""
+	case sameName == 0 && common > 1 && (isShortcut(a.Name) || len(joinedDeeds(a.Words())) > 1):
+		return c.spanOf(related, steps), "shortcut"
+	case sameName == 0 && alone && sameVerb > 1 && common > 0 && c.namesNothingElse(a, related), c.listsSteps(a, related):
+		return c.spanOf(related, steps), "level"
+	}
+	return nil, ""
+}
+
+// spanOf returns the steps from the first to the last of some, and those around them that share a value
+// with one of them. Under the profile outcome, reads do not count.
+func (c *composer) spanOf(some, steps []int) (span []int) {
+	first, last := some[0], some[len(some)-1]
+	for _, r := range steps {
+		near := r >= first && r <= last || slices.ContainsFunc(some, func(s int) bool { return sharesValue(&c.Ref[r], &c.Ref[s]) })
+		if near && (c.Profile != boundary.Outcome || c.Ref[r].Writes()) {
+			span = append(span, r)
+		}
+	}
+	if len(span) < 2 {
+		return nil
+	}
+	return span
+}
+
+// namesNothingElse reports whether each entity of an action is a value of one of some steps.
+func (c *composer) namesNothingElse(a *boundary.Action, steps []int) bool {
+	return !slices.ContainsFunc(a.Scope(), func(e string) bool {
+		return !slices.ContainsFunc(steps, func(r int) bool { return hasValue(&c.Ref[r], e) })
+	})
+}
+
+// listsSteps reports whether an action has a list, each element of which is a value of another one of some
+// steps. If a step has the name of the action, the arguments outside lists differ at most in options.
+func (c *composer) listsSteps(a *boundary.Action, steps []int) bool {
+	taken := map[int]bool{}
+	for i := range a.Leaves {
+		l := &a.Leaves[i]
+		if !strings.HasSuffix(l.Path, "]") {
+			continue
+		}
+		at := slices.IndexFunc(steps, func(r int) bool {
+			return !taken[r] && hasValue(&c.Ref[r], l.Value) && c.Ref[r].Writes() && doesAlike(a, &c.Ref[r])
+		})
+		if at < 0 || c.Ref[steps[at]].Name == a.Name && !differInOptions(a, &c.Ref[steps[at]]) {
+			return false
+		}
+		taken[steps[at]] = true
+	}
+	return len(taken) > 1
+}
+
+// doesAlike reports whether two actions have one verb, or deeds of one kind, as rent_cars and rent_car.
+func doesAlike(a, b *boundary.Action) bool {
+	d, e := a.Deed(), b.Deed()
+	return cmp.Or(d.Verb, relation.FirstWord(a)) == cmp.Or(e.Verb, relation.FirstWord(b)) || Kin(a, b) != "" || d.Class != "" && d.Class == e.Class
+}
+
+// differInOptions reports whether two calls differ outside lists at most in arguments that are true or false.
+func differInOptions(a, b *boundary.Action) bool {
+	return !slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
+		return !strings.Contains(l.Path, "[") && l.Raw != "true" && l.Raw != "false" && !hasLeaf(b, l)
+	})
+}
+
+func hasLeaf(a *boundary.Action, l similarity.Leaf) bool {
+	return slices.ContainsFunc(a.Leaves, func(m similarity.Leaf) bool { return m.Path == l.Path && m.Value == l.Value })
+}
+
+// splitStep returns the actions that together stand for a step, or nil. Each has a value of the step, and
+// two of them have values of it that those before them lack.
+func splitStep(step *boundary.Action, side []boundary.Action, near []int) (parts []int) {
+	covered, fresh := map[string]bool{}, 0
+	for _, o := range near {
+		a := &side[o]
+		if a.NameKey() == step.NameKey() {
+			return nil
+		}
+		if !a.Writes() || a.Text != "" || partsContradict(step, side, []int{o}) {
+			continue
+		}
+		more, shares := false, false
+		for i := range step.Leaves {
+			l := &step.Leaves[i]
+			if isOption(l) || !hasValue(a, l.Value) {
+				continue
+			}
+			shares, more = true, more || !covered[l.Value]
+			covered[l.Value] = true
+		}
+		if shares {
+			parts = append(parts, o)
+		}
+		if more {
+			fresh++
+		}
+	}
+	if len(parts) < 2 || fresh < 2 {
+		return nil
+	}
+	return parts
+}
+
+// sharesValue reports whether two actions have a value in common that is no option.
+func sharesValue(a, b *boundary.Action) bool {
+	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return !isOption(&l) && hasValue(b, l.Value) })
+}
+
+func isOption(l *similarity.Leaf) bool { return l.Raw == "true" || l.Raw == "false" }
+
+func hasValue(a *boundary.Action, value string) bool {
+	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return l.Value == value })
+}
+
+// findJumps finds an action that matches the last of several steps which change one number step by step,
+// if the others are missing: the mirror of findApproaches.
+func (c *composer) findJumps() {
+	for row, s := range c.Steps {
+		if s.Op != align.Match || c.IsGone(s.Obs) || !c.Ref[s.Ref].Writes() || len(c.Ref[s.Ref].Leaves) < 2 {
+			continue
+		}
+		parts := []int{s.Ref}
+		for r := row - 1; r >= 0 && len(parts) < mostParts && c.Steps[r].Op == align.Deletion && c.openRef[c.Steps[r].Ref]; r-- {
+			if c.Ref[c.Steps[r].Ref].Writes() {
+				parts = append(parts, c.Steps[r].Ref)
+			}
+		}
+		slices.Reverse(parts)
+		for len(parts) > 2 && !approaches(c.Ref, parts) {
+			parts = parts[1:]
+		}
+		if len(parts) > 2 {
+			c.addGroup(Group{Obs: []int{s.Obs}, Ref: parts, Rule: "steps", Same: true})
+		}
+	}
+}
