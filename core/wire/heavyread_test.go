@@ -68,39 +68,39 @@ func shortRuns(n, m int) string {
 	})
 }
 
-func events(n int, of func(i int) string) string {
+func joinEvents(n int, of func(i int) string) string {
 	return joinTexts(n, func(i int) string { return "data: " + of(i) + "\n\n" })
 }
 
 // readGenerators are texts that are hard to read, and files of many runs.
 var readGenerators = []heavy{
 	{"read: pieces of one call", "score", func(n int) string {
-		return events(n, func(i int) string {
+		return joinEvents(n, func(i int) string {
 			if i == 0 {
 				return `{"type":"TOOL_CALL_START","toolCallId":"c1","toolCallName":"cancel_order"}`
 			}
 			return `{"type":"TOOL_CALL_ARGS","toolCallId":"c1","delta":" "}`
-		}) + events(2, func(i int) string {
+		}) + joinEvents(2, func(i int) string {
 			return []string{`{"type":"TOOL_CALL_ARGS","toolCallId":"c1","delta":"{\"id\":1}"}`, `{"type":"TOOL_CALL_END","toolCallId":"c1"}`}[i]
 		})
 	}},
 	{"read: pieces of many calls", "score", func(n int) string {
-		return events(4*n, func(i int) string {
+		return joinEvents(4*n, func(i int) string {
 			k := i / 4
 			return []string{fmt.Sprintf(`{"type":"TOOL_CALL_START","toolCallId":"c%d","toolCallName":"cancel_order"}`, k), fmt.Sprintf(`{"type":"TOOL_CALL_ARGS","toolCallId":"c%d","delta":"{\"id\":%d}"}`, k, k),
 				fmt.Sprintf(`{"type":"TOOL_CALL_END","toolCallId":"c%d"}`, k), fmt.Sprintf(`{"type":"TOOL_CALL_RESULT","toolCallId":"c%d","content":"ok"}`, k)}[i%4]
 		})
 	}},
 	{"read: pieces of calls that are open together", "score", func(n int) string {
-		return events(n, func(i int) string {
+		return joinEvents(n, func(i int) string {
 			return fmt.Sprintf(`{"type":"TOOL_CALL_START","toolCallId":"c%d","toolCallName":"cancel_order"}`, i)
 		}) +
-			events(n, func(i int) string {
+			joinEvents(n, func(i int) string {
 				return fmt.Sprintf(`{"type":"TOOL_CALL_ARGS","toolCallId":"c%d","delta":"{}"}`, n-1-i)
 			})
 	}},
 	{"read: chunks of a stream", "score", func(n int) string {
-		return events(n, func(i int) string {
+		return joinEvents(n, func(i int) string {
 			return fmt.Sprintf(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":%d,"id":"c%d","function":{"name":"cancel_order","arguments":"{}"}}]}}]}`, i, i)
 		})
 	}},

@@ -21,22 +21,22 @@ type serving struct {
 	exact bool            // a deed of the same kind was done, and not only of one that may be a means
 	kinds utterance.Kinds // the kinds of the deeds that it asks for and that were done
 	named bool            // the request names the object of such a deed, or one of its values
-	deeds [][]string      // the words of such deeds (see words)
+	deeds [][]string      // the words of such deeds (see doneWords)
 }
 
-// words returns the words of the deeds that carried out a request.
-func (v *serving) words() []string { return slices.Concat(v.deeds...) }
+// doneWords returns the words of the deeds that carried out a request.
+func (v *serving) doneWords() []string { return slices.Concat(v.deeds...) }
 
 // serveAll notes that a deed carries out the requests for it. It ends early where there is too much to compare.
 func (o *open) serveAll(d *deed.Deed) {
 	words := slices.Concat(d.Words, d.Values, d.Keys)
 	for i := range o.requests {
 		q := &o.requests[i]
-		if o.compares(q.sentence, d, 1) {
+		if o.countCompared(q.sentence, d, 1) {
 			return
 		}
 		if q.asksFor(d) != "" {
-			o.compares(q.sentence, d, 4)
+			o.countCompared(q.sentence, d, 4)
 			o.serve(q.sentence, d, words)
 		}
 	}
@@ -92,7 +92,7 @@ func (r *Reader) findFurther(o *open, d *deed.Deed, c *Action) (Trace, bool) {
 		s := q.sentence
 		v, served := o.served[s]
 		switch {
-		case d.IsNamedIn(s.Words, v.words()) && (!q.agreed || s.Named != 0) && !hasOnlyVerb(d, s, &v):
+		case d.IsNamedIn(s.Words, v.doneWords()) && (!q.agreed || s.Named != 0) && !hasOnlyVerb(d, s, &v):
 			return Trace{}, false
 		case d.IsNounOf(s.AskedBy):
 			return Trace{}, false
@@ -111,7 +111,7 @@ func (r *Reader) findFurther(o *open, d *deed.Deed, c *Action) (Trace, bool) {
 		case v.tool == d.Tool, !v.exact && (d.IsExactly(s) || q.asksFor(d) != "" && d.IsIn(s)):
 			return Trace{}, false
 		default:
-			last, named, asked, done = i, named && v.named, asked|s.Asks|v.kinds, append(done, v.words()...)
+			last, named, asked, done = i, named && v.named, asked|s.Asks|v.kinds, append(done, v.doneWords()...)
 		}
 	}
 	if last < 0 || d.Kinds&asked&^utterance.Other != 0 && (!named || o.namesValue(d, done)) {

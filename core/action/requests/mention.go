@@ -21,7 +21,7 @@ func (r *Reader) findMention(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 	places := placesOf(c)
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
-		o.compares(q.sentence, d, 1)
+		o.countCompared(q.sentence, d, 1)
 		if why := r.mentions(o, q, d, places, t.By); why != "" {
 			return Trace{Text: q.text, Words: q.sentence.Text, Why: why}, true
 		}

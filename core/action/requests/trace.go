@@ -114,8 +114,8 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 // mostCompared is the number of words of requests that are compared with deeds in one run; later changes are left open.
 const mostCompared = 3 << 19
 
-// compares counts a comparison of a sentence with a deed, times over. It reports whether there is too much.
-func (o *open) compares(s *utterance.Sentence, d *deed.Deed, times int) (over bool) {
+// countCompared counts a comparison of a sentence with a deed, times over. It reports whether there is too much.
+func (o *open) countCompared(s *utterance.Sentence, d *deed.Deed, times int) (over bool) {
 	o.spent += times * (1 + len(s.Words)) * (1 + (len(d.Values)+len(d.Words))/16)
 	return o.spent > mostCompared
 }
@@ -166,7 +166,7 @@ func (o *open) findAsker(d *deed.Deed, isProven func(s *utterance.Sentence, text
 	unproven := Trace{By: Undecided}
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
-		if o.compares(q.sentence, d, 1) {
+		if o.countCompared(q.sentence, d, 1) {
 			return Trace{}, false
 		}
 		why := q.asksFor(d)
