@@ -56,6 +56,7 @@ func (e *evaluator) warnBounds() {
 				e.warnings = append(e.warnings, trajectory.Warning{Code: code, Trajectory: r.ID, Message: fmt.Sprintf(format, n)})
 			}
 		}
+		add("requests-bound", r.Bounds.Requests, "the run has too much talk and too many changes to compare each with each: for %d changes, it was not looked who asked for them")
 		add("names-bound", r.Bounds.Names, "%d names of arguments, which the reference does not have, were only looked for there by their spelling, because there are too many")
 		add("kinds-bound", r.Bounds.Kinds, "%d pairs of calls have too many different arguments to read their notations: the arguments were compared as they are written")
 		add("notations-bound", r.Bounds.Notations, "too many missing steps and extra calls have one name: %d of the steps were not looked for among calls that write the same values in another notation")
@@ -150,6 +151,9 @@ func (r *run) trajectoryReport() report.Trajectory {
 		if r.origins != nil {
 			t.Observed[i].Origins = r.origins.wireOrigins(i)
 			t.Observed[i].Request = r.origins.wireRequest(i)
+			if r.origins.asking != nil {
+				r.Bounds.Requests = r.origins.asking.Bound
+			}
 		}
 		a := &r.Actions[i]
 		t.Observed[i].Line = a.Line

@@ -28,7 +28,7 @@ type origins struct {
 	traces       []*requests.Trace     // the requests of the actions; nil where not yet traced
 	asked        struct {              // the cache of userRequest
 		read int // number of messages read so far
-		text string
+		text strings.Builder
 	}
 }
 
@@ -188,10 +188,11 @@ func (o *origins) userRequest(obs int) string {
 	}
 	for ; o.asked.read < end; o.asked.read++ {
 		if m := &t.Messages[o.asked.read]; m.Role == "user" {
-			o.asked.text += strings.ToLower(m.Text) + "\n"
+			o.asked.text.WriteString(strings.ToLower(m.Text))
+			o.asked.text.WriteByte('\n')
 		}
 	}
-	return o.asked.text
+	return o.asked.text.String()
 }
 
 func (o *origins) traceAll() {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -131,7 +132,7 @@ func relatedName(i int) string {
 
 // heavies lists the generators: those of the reviews first, then those of each sort of
 // input that a caller can make large. Those with a reference are scored under both profiles.
-var heavies = underOutcome(append(generators, detourGenerators...))
+var heavies = underOutcome(slices.Concat(generators, detourGenerators, talkGenerators, readGenerators))
 
 // outcome ends the names of generators under the profile outcome.
 const outcome = " (outcome)"

@@ -305,6 +305,7 @@ type Bounds struct {
 	Notations int // missing steps whose calls were not looked for in other notations
 	Orders    int // moved actions for which it was not looked whether their order matters
 	Stories   int // findings that no story was tried for
+	Requests  int // changes for which it was not looked who asked for them
 	Names     int // names of arguments that were only looked for by their spelling
 }
 

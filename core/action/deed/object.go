@@ -37,6 +37,9 @@ func (d *Deed) IsOnOtherKind(s *utterance.Sentence) bool {
 		return false
 	}
 	own := verbs.NounKinds(d.Object[len(d.Object)-1])
+	if own == 0 {
+		return false
+	}
 	var named verbs.Kinds
 	for i, w := range s.Words {
 		noun := utterance.Singular(w)
@@ -47,7 +50,7 @@ func (d *Deed) IsOnOtherKind(s *utterance.Sentence) bool {
 			named |= verbs.NounKinds(noun)
 		}
 	}
-	if own == 0 || named == 0 || (own == verbs.Person) == (named&verbs.Person != 0) || own != verbs.Person && own&verbs.Person != 0 {
+	if named == 0 || (own == verbs.Person) == (named&verbs.Person != 0) || own != verbs.Person && own&verbs.Person != 0 {
 		return false
 	}
 	if own != verbs.Person && named != verbs.Person {

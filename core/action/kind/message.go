@@ -512,17 +512,30 @@ func Opposite(a, b string) bool {
 // of the future.
 func contradict(a, b []string) bool {
 	future := slices.ContainsFunc(a, isFuture) != slices.ContainsFunc(b, isFuture)
-	for _, v := range a {
-		if slices.Contains(b, v) {
-			continue
-		}
-		for _, w := range b {
-			if !slices.Contains(a, w) && (areOpposite(v, w) || future && isPastOf(v, w)) {
+	ownA, ownB := wordsBut(a, b), wordsBut(b, a)
+	for _, v := range ownA {
+		for _, w := range ownB {
+			if areOpposite(v, w) || future && isPastOf(v, w) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// wordsBut returns the words of a that b does not have, each once, in order.
+func wordsBut(a, b []string) (own []string) {
+	known := make(map[string]bool, len(b))
+	for _, w := range b {
+		known[w] = true
+	}
+	for _, w := range a {
+		if !known[w] {
+			known[w] = true
+			own = append(own, w)
+		}
+	}
+	return own
 }
 
 func isFuture(w string) bool { return w == "will" || w == "shall" }

@@ -200,7 +200,7 @@ func saysTrial(l *similarity.Leaf) bool { return l.Raw == "true" && keyHas(l, "t
 func (r *Reader) findTrial(o *open, c *Action) (Trace, bool) {
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
-		if q.agreed || !utterance.HoldsListed(q.sentence.Text, "onlyTry") {
+		if q.agreed || !o.onlyTries(q.sentence) {
 			continue
 		}
 		if r.isTrial(c) {
@@ -211,6 +211,14 @@ func (r *Reader) findTrial(o *open, c *Action) (Trace, bool) {
 		}
 	}
 	return Trace{}, false
+}
+
+// onlyTries reports whether a sentence says that something is only to be tried. It reads a sentence once.
+func (o *open) onlyTries(s *utterance.Sentence) bool {
+	if _, known := o.tries[s]; !known {
+		o.tries[s] = utterance.HoldsListed(s.Text, "onlyTry")
+	}
+	return o.tries[s]
 }
 
 // namesInPlace reports whether a sentence names who gets something instead, and the call goes to somebody whom

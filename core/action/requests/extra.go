@@ -117,6 +117,7 @@ func (r *Reader) findMore(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bo
 	if before.Tool != d.Tool || s.IsOfSeveral(r.readingOf(t.Text).Lang) {
 		return Trace{}, false
 	}
+	o.spent += 8 * c.Before
 	more := deed.Deed{}
 	for _, v := range d.Values {
 		if !slices.Contains(before.Values, v) && !utterance.IsDate(v) {

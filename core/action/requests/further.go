@@ -21,26 +21,35 @@ type serving struct {
 	exact bool            // a deed of the same kind was done, and not only of one that may be a means
 	kinds utterance.Kinds // the kinds of the deeds that it asks for and that were done
 	named bool            // the request names the object of such a deed, or one of its values
-	words []string        // the words of such deeds
+	deeds [][]string      // the words of such deeds (see doneWords)
 }
 
-// serveAll notes that a deed carries out the requests for it.
+// doneWords returns the words of the deeds that carried out a request.
+func (v *serving) doneWords() []string { return slices.Concat(v.deeds...) }
+
+// serveAll notes that a deed carries out the requests for it. It ends early where there is too much to compare.
 func (o *open) serveAll(d *deed.Deed) {
+	words := slices.Concat(d.Words, d.Values, d.Keys)
 	for i := range o.requests {
-		if q := &o.requests[i]; q.asksFor(d) != "" {
-			o.serve(q.sentence, d)
+		q := &o.requests[i]
+		if o.countCompared(q.sentence, d, 1) {
+			return
+		}
+		if q.asksFor(d) != "" {
+			o.countCompared(q.sentence, d, 4)
+			o.serve(q.sentence, d, words)
 		}
 	}
 }
 
-// serve notes that a deed carries out a request.
-func (o *open) serve(s *utterance.Sentence, d *deed.Deed) {
+// serve notes that a deed with some words carries out a request.
+func (o *open) serve(s *utterance.Sentence, d *deed.Deed, words []string) {
 	v, known := o.served[s]
 	if !known {
 		v = serving{tool: d.Tool}
 	}
-	named := d.IsIn(s) || d.IsNamedIn(s.Words, nil) || slices.ContainsFunc(d.Words, func(w string) bool {
-		return slices.ContainsFunc(s.Words, func(x string) bool { return len(x) > 3 && !utterance.IsFunctionWord(x) && utterance.AreAlike(w, x) })
+	named := d.IsIn(s) || d.IsNamedIn(s.Words, nil) || slices.ContainsFunc(s.Words, func(x string) bool {
+		return len(x) > 3 && slices.ContainsFunc(d.Words, func(w string) bool { return utterance.AreAlike(w, x) }) && !utterance.IsFunctionWord(x)
 	})
 	if exact := d.IsExactly(s); exact || named && bits.OnesCount64(uint64(s.Asks)) == 1 {
 		if v.kinds == 0 {
@@ -55,7 +64,7 @@ func (o *open) serve(s *utterance.Sentence, d *deed.Deed) {
 				v.kinds |= utterance.KindOf(w) & utterance.Deeds
 			}
 		}
-		v.words = append(append(append(v.words, d.Words...), d.Values...), d.Keys...)
+		v.deeds = append(v.deeds, words)
 		if !slices.Contains(v.tools, d.Tool) {
 			v.tools = append(v.tools, d.Tool)
 		}
@@ -83,7 +92,7 @@ func (r *Reader) findFurther(o *open, d *deed.Deed, c *Action) (Trace, bool) {
 		s := q.sentence
 		v, served := o.served[s]
 		switch {
-		case d.IsNamedIn(s.Words, v.words) && (!q.agreed || s.Named != 0) && !hasOnlyVerb(d, s, &v):
+		case d.IsNamedIn(s.Words, v.doneWords()) && (!q.agreed || s.Named != 0) && !hasOnlyVerb(d, s, &v):
 			return Trace{}, false
 		case d.IsNounOf(s.AskedBy):
 			return Trace{}, false
@@ -102,7 +111,7 @@ func (r *Reader) findFurther(o *open, d *deed.Deed, c *Action) (Trace, bool) {
 		case v.tool == d.Tool, !v.exact && (d.IsExactly(s) || q.asksFor(d) != "" && d.IsIn(s)):
 			return Trace{}, false
 		default:
-			last, named, asked, done = i, named && v.named, asked|s.Asks|v.kinds, append(done, v.words...)
+			last, named, asked, done = i, named && v.named, asked|s.Asks|v.kinds, append(done, v.doneWords()...)
 		}
 	}
 	if last < 0 || d.Kinds&asked&^utterance.Other != 0 && (!named || o.namesValue(d, done)) {

@@ -18,9 +18,11 @@ func (r *Reader) findMention(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 	if t.By != ByData && t.By != ByNobody || t.Against || r.means != NoMeans {
 		return Trace{}, false
 	}
+	places := placesOf(c)
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
-		if why := r.mentions(o, q, d, c, t.By); why != "" {
+		o.countCompared(q.sentence, d, 1)
+		if why := r.mentions(o, q, d, places, t.By); why != "" {
 			return Trace{Text: q.text, Words: q.sentence.Text, Why: why}, true
 		}
 	}
@@ -40,9 +42,9 @@ func (r *Reader) findMention(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 
 // mentions returns how an open sentence speaks of a deed without being understood as a request for it,
 // or "".
-func (r *Reader) mentions(o *open, q *request, d *deed.Deed, c *Action, by By) string {
+func (r *Reader) mentions(o *open, q *request, d *deed.Deed, places []string, by By) string {
 	s := q.sentence
-	place := placeIn(c, s.Folded)
+	place := placeIn(places, s.Folded)
 	switch {
 	case s.Bars != 0:
 	case q.agreed:
@@ -62,10 +64,20 @@ func (r *Reader) mentions(o *open, q *request, d *deed.Deed, c *Action, by By) s
 	return ""
 }
 
-// placeIn returns the value of a call that says where money or a message goes, if a text has it, or "".
-func placeIn(c *Action, folded string) string {
+// placesOf returns the values of a call that say where money or a message goes.
+func placesOf(c *Action) (places []string) {
 	for i := range c.Call.Leaves {
-		if v := leadsAway(&c.Call.Leaves[i]); v != "" && utterance.HoldsWord(folded, v) {
+		if v := leadsAway(&c.Call.Leaves[i]); v != "" {
+			places = append(places, v)
+		}
+	}
+	return places
+}
+
+// placeIn returns the first of some values that a text has, or "".
+func placeIn(places []string, folded string) string {
+	for _, v := range places {
+		if utterance.HoldsWord(folded, v) {
 			return v
 		}
 	}

@@ -40,7 +40,7 @@ func (r *Reader) findOtherValue(o *open, d *deed.Deed, c *Action, value string, 
 	}
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
-		if q.asksFor(d) == "" {
+		if o.countCompared(q.sentence, d, 10); q.asksFor(d) == "" {
 			continue
 		}
 		other := d.NamesOther(q.sentence, value, measure)

@@ -49,6 +49,8 @@ type open struct {
 	newest     int                             // the newest text of the user
 	reads      bool                            // it only wants to know something
 	served     map[*utterance.Sentence]serving // request → how it was carried out
+	tries      map[*utterance.Sentence]bool    // see onlyTries
+	spent      int                             // words of requests that were compared with deeds (see mostCompared)
 	from       provenance.From                 // whose texts ask: the user's, or the developer's if there is no user
 }
 
@@ -61,7 +63,7 @@ func (r *Reader) openBefore(n int) *open {
 		from = provenance.FromPolicy // work without a user: the instructions are the task
 	}
 	if r.open == nil || r.open.read > n || r.open.from != from {
-		r.open = &open{closedAt: -1, offer: -1, last: -1, from: from, served: map[*utterance.Sentence]serving{}}
+		r.open = &open{closedAt: -1, offer: -1, last: -1, from: from, served: map[*utterance.Sentence]serving{}, tries: map[*utterance.Sentence]bool{}}
 	}
 	o := r.open
 	for ; o.read < n; o.read++ {

@@ -23,7 +23,7 @@ func (r *Reader) findUnproven(o *open, t *Trace, d *deed.Deed, c *Action) (Trace
 	if other, ok := r.findOrder(d, c); ok {
 		return other, true
 	}
-	if v := o.served[s]; v.exact && v.named && v.tool != d.Tool && (d.Kinds&^utterance.Other != 0 || c.Sure) && o.isServed() && !o.leavesVerb() && !o.leavesRest(v.words) && !o.namesKey(d, v.words) && !o.namesValue(d, v.words) {
+	if v := o.served[s]; v.exact && v.named && v.tool != d.Tool && (d.Kinds&^utterance.Other != 0 || c.Sure) && o.isServed() && !o.leavesVerb() && !o.leavesRest(v.doneWords()) && !o.namesKey(d, v.doneWords()) && !o.namesValue(d, v.doneWords()) {
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "what the user asked for had been done, and he did not ask for this"}, true
 	}
 	return Trace{Text: t.Text, Words: t.Words, Why: "nobody named what this is done to"}, true
@@ -46,7 +46,7 @@ func (r *Reader) isProven(o *open, s *utterance.Sentence, text int, d *deed.Deed
 		return true // he named the amount
 	}
 	if v := o.served[s]; v.tool != "" && v.tool != d.Tool && (v.exact || v.named) && len(s.AskedBy) <= len(v.tools) && !slices.ContainsFunc(s.Words, utterance.IsWide) {
-		return d.HasObject(s.Words, v.words) || d.HasPart(s.Folded, s.Words, v.words)
+		return d.HasObject(s.Words, v.doneWords()) || d.HasPart(s.Folded, s.Words, v.doneWords())
 	}
 	return d.IsExactly(s) || s.PointsBack() || d.HasObject(s.Words, nil) || d.HasPart(s.Folded, s.Words, nil) || r.reachesWord(d, s.Words, c.Before)
 }

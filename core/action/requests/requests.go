@@ -53,6 +53,7 @@ type Trace struct {
 	Again     bool // he asked for it once more
 	Against   bool // a person said that he does not want the change, or no longer
 	Plain     bool // the words alone say so, in whatever sort of work: data gives the order, or the user only asked to know
+	Unread    bool // it was not looked who asked, because there was too much to compare
 	delegated bool // the words only say to do what the data says
 }
 
@@ -75,14 +76,16 @@ type Reader struct {
 	// by one of these a call may say that it merely tries something out: the model's own word for that counts
 	// for nothing.
 	Switches []string
+	Bound    int // changes that were not traced, because there was too much to compare (see mostCompared)
 
 	texts      []provenance.Text
 	tools      []string // the descriptions of the tools
 	read       map[int]*utterance.Reading
-	holds      map[listedIn]bool // see textHolds
-	said       map[saidIn]*said  // sentences that ask, for findContradiction
-	conditions int               // bytes of results in which a condition of the user was looked for
-	looked     int               // texts searched by findContradiction
+	holds      map[listedIn]bool          // see textHolds
+	said       map[saidIn]*said           // sentences that ask, for findContradiction
+	conditions int                        // bytes of results in which a condition of the user was looked for
+	looked     int                        // texts searched by findContradiction
+	spoken     struct{ texts, bytes int } // what saidBefore counted
 	open       *open
 	firstUser  int   // index of the first text of the user that is not empty; -1 for none
 	policies   []int // the developer's texts

@@ -35,7 +35,11 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		}
 		return Trace{By: NotNeeded, Text: -1, Why: "the call only looks or navigates"}
 	}
+	if r.open != nil && r.open.spent > mostCompared {
+		return r.leaveOpen()
+	}
 	o := r.openBefore(c.Before)
+	o.spent += len(o.requests) + r.saidBefore(c.Before)/16
 	before := r.done[r.keyOf(&d, c)]
 	if t, ok := r.findTrial(o, c); ok {
 		return t
@@ -56,6 +60,7 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		if t.delegated {
 			return t
 		}
+		o.spent += len(t.Words)
 		if why := r.findContradiction(&t, c); why != "" {
 			return Trace{Text: t.Text, Words: t.Words, Why: why}
 		}
@@ -77,6 +82,9 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 			o.serveAll(&d)
 		}
 		return t
+	}
+	if o.spent > mostCompared {
+		return r.leaveOpen()
 	}
 	standing, perhaps := r.findStanding(&d, c)
 	if standing.By == ByDeveloper {
@@ -103,9 +111,35 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 	return t
 }
 
+// mostCompared is the number of words of requests that are compared with deeds in one run; later changes are left open.
+const mostCompared = 3 << 19
+
+// countCompared counts a comparison of a sentence with a deed, times over. It reports whether there is too much.
+func (o *open) countCompared(s *utterance.Sentence, d *deed.Deed, times int) (over bool) {
+	o.spent += times * (1 + len(s.Words)) * (1 + (len(d.Values)+len(d.Words))/16)
+	return o.spent > mostCompared
+}
+
+// leaveOpen returns the trace of a change for which there was too much to compare.
+func (r *Reader) leaveOpen() Trace {
+	r.Bound++
+	return Trace{Text: -1, Unread: true, Why: "there are too many requests and changes to compare each with each"}
+}
+
+// saidBefore returns the number of bytes that persons and the agent wrote in the first n texts.
+func (r *Reader) saidBefore(n int) int {
+	for ; r.spoken.texts < min(n, len(r.texts)); r.spoken.texts++ {
+		if x := &r.texts[r.spoken.texts]; x.From != provenance.FromTool {
+			r.spoken.bytes += len(x.Text)
+		}
+	}
+	return r.spoken.bytes
+}
+
 // findDifference returns a trace in place of one to a request, if the deed has another object or other
 // values than the request names, or values that only the words of the data name.
 func (r *Reader) findDifference(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
+	o.spent += 2 * len(t.Words)
 	for _, find := range [...]func(*open, *Trace, *deed.Deed, *Action) (Trace, bool){
 		r.findHeldBack, r.findBeyondQuestion, r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
 		r.findBeyond, r.findUnmet, r.findOtherCurrency, r.findOtherCount, r.findSeveral, r.findProse, r.findUnsettled, r.findCorrected, r.findOtherName, r.findToNobody, r.findBesidesPlan, r.findOutward, r.findOutside, r.findWidened, r.findLeak, r.findOtherDate, r.findOtherId, r.findCharged, r.findUnproven,
@@ -132,6 +166,9 @@ func (o *open) findAsker(d *deed.Deed, isProven func(s *utterance.Sentence, text
 	unproven := Trace{By: Undecided}
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
+		if o.countCompared(q.sentence, d, 1) {
+			return Trace{}, false
+		}
 		why := q.asksFor(d)
 		if why == "" {
 			continue

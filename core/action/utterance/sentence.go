@@ -67,8 +67,16 @@ func Read(text, near string) Reading {
 	return out
 }
 
+// mostSentence is the number of bytes beyond which a sentence is not understood: it is a table or a dump. Only
+// its first words are read.
+const mostSentence = 1 << 14
+
 // ReadSentence reads one sentence of a language.
 func ReadSentence(text, lang string) Sentence {
+	if len(text) > mostSentence {
+		first := strings.ToValidUTF8(text[:mostSentence], "")
+		return Sentence{Text: text, Folded: Fold(first), Foreign: true, Words: splitTokens(Fold(first))}
+	}
 	s := Sentence{Text: text, Folded: JoinThousands(Fold(text)), Foreign: lang == ""}
 	if lang == "cjk" {
 		s.readCJK()

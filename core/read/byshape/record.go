@@ -722,12 +722,23 @@ func (r *Run) addWords(o *shape.Object, record bool) {
 // itself says nothing.
 func (r *Run) wantAround() {
 	for up := r.node.up; up != nil && up.up != nil && !r.Expects; up = up.up {
-		for _, kid := range up.kids {
+		for _, kid := range up.wantedKids() {
+			r.addWanted(kid)
+		}
+	}
+}
+
+// wantedKids returns the members of an object that say what should have been done. It looks for them once.
+func (n *node) wantedKids() []*node {
+	if n.wanted == nil {
+		n.wanted = []*node{}
+		for _, kid := range n.kids {
 			if kid.expected && kid.v.Kind() != jsonval.Missing && kid.wantsCalls() && !kid.listed && kid.holds == 0 {
-				r.addWanted(kid)
+				n.wanted = append(n.wanted, kid)
 			}
 		}
 	}
+	return n.wanted
 }
 
 // addWanted adds the calls in a node to what should have been done.
@@ -824,14 +835,24 @@ func repeatsCalls(a, b []map[string]int) bool {
 // joinCases gives a run what a case says that stands elsewhere in the text and has an id of the
 // run. It returns the number of cases that are of no run.
 func (t *tree) joinCases(runs []*Run) (unused int) {
+	roots := make(map[*node]bool, len(runs))
+	for _, r := range runs {
+		roots[r.node] = true
+	}
+	var byID map[string][]*Run
 	for _, n := range t.nodes {
-		if n.expected || slices.ContainsFunc(runs, func(r *Run) bool { return r.node == n }) || !slices.ContainsFunc(n.kids, func(k *node) bool { return k.expected && k.wantsCalls() }) || n.holds > 0 || n.inside {
+		if n.expected || roots[n] || !slices.ContainsFunc(n.kids, func(k *node) bool { return k.expected && k.wantsCalls() }) || n.holds > 0 || n.inside {
 			continue
 		}
+		if byID == nil {
+			byID = indexIDs(runs)
+		}
 		var found []*Run
-		for _, r := range runs {
-			if len(r.Records) > 0 && shareID(n.o, r.Records[0]) {
-				found = append(found, r)
+		for _, id := range idsOf(n.o) {
+			for _, r := range byID[id] {
+				if len(found) == 0 || found[0] != r {
+					found = append(found, r)
+				}
 			}
 		}
 		if len(found) != 1 {
@@ -848,19 +869,27 @@ func (t *tree) joinCases(runs []*Run) (unused int) {
 	return unused
 }
 
-// shareID reports whether two objects have a member for an id or a case with one value.
-func shareID(a, b *shape.Object) bool {
-	for i, key := range a.Keys {
-		if k := a.Values[i].Kind(); !endsIn(key, idWords+" name "+runWords+" task") || k != jsonval.String && k != jsonval.Number {
-			continue
-		}
-		for j, other := range b.Keys {
-			if endsIn(other, idWords+" name "+runWords+" task") && a.Values[i].Raw() == b.Values[j].Raw() {
-				return true
+// indexIDs returns runs by the ids of their first records.
+func indexIDs(runs []*Run) map[string][]*Run {
+	byID := map[string][]*Run{}
+	for _, r := range runs {
+		if len(r.Records) > 0 {
+			for _, id := range idsOf(r.Records[0]) {
+				byID[id] = append(byID[id], r)
 			}
 		}
 	}
-	return false
+	return byID
+}
+
+// idsOf returns the values of an object's members for an id or a case.
+func idsOf(o *shape.Object) (ids []string) {
+	for i, key := range o.Keys {
+		if k := o.Values[i].Kind(); (k == jsonval.String || k == jsonval.Number) && endsIn(key, idWords+" name "+runWords+" task") {
+			ids = append(ids, o.Values[i].Raw())
+		}
+	}
+	return ids
 }
 
 // saysOutcome reports whether the members of a record say how the run ended.

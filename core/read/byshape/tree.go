@@ -37,6 +37,7 @@ type node struct {
 	calls    []*Call
 	holds    int           // the calls that were made in it
 	all      *shape.Object // see ownMembers
+	wanted   []*node       // see wantedKids; nil until it is needed
 }
 
 // tree is all nodes of a text.

@@ -375,6 +375,7 @@ type readings struct {
 	ids              map[string]reading
 	names, anonymous map[string]bool
 	spelt            map[string]map[string]int // how many calls have these arguments and this name
+	named            map[string]int            // how many calls have this name
 }
 
 // runsByRecord returns the indices of the runs of each record. The empty place stands for all of
@@ -443,7 +444,7 @@ func (list places) group(facts []fact) map[place][]int {
 func sameTool(a, b string) bool { return strings.HasSuffix(a, b) || strings.HasSuffix(b, a) }
 
 func newReadings() *readings {
-	return &readings{map[string]reading{}, map[string]bool{}, map[string]bool{}, map[string]map[string]int{}}
+	return &readings{map[string]reading{}, map[string]bool{}, map[string]bool{}, map[string]map[string]int{}, map[string]int{}}
 }
 
 func (r *readings) addRun(t *trajectory.Trajectory) {

@@ -173,16 +173,18 @@ var textMarks = []textMark{
 // nextMark finds the first opening mark of a call in a text, for example <tool_call>. It
 // returns the mark's index and protocol. The index is -1 if there is no such mark.
 func nextMark(text string) (at int, mark textMark) {
-	at = -1
-	if strings.IndexByte(text, '<') < 0 && strings.IndexByte(text, '[') < 0 {
-		return at, mark // no opening mark begins with another character
-	}
-	for _, m := range textMarks {
-		if i := strings.Index(text, m.open); i >= 0 && (at < 0 || i < at) {
-			at, mark = i, m
+	for from := 0; ; from++ { // no opening mark begins with another character
+		i := strings.IndexAny(text[from:], "<[")
+		if i < 0 {
+			return -1, mark
+		}
+		from += i
+		for _, m := range textMarks {
+			if strings.HasPrefix(text[from:], m.open) {
+				return from, m
+			}
 		}
 	}
-	return at, mark
 }
 
 // isTag reports whether a text consists of one tag. Such a tag may be around several

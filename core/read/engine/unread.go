@@ -354,6 +354,7 @@ func (r *readings) spell(name, arguments string) {
 		r.spelt[arguments] = map[string]int{}
 	}
 	r.spelt[arguments][name]++
+	r.named[name]++
 }
 
 // memory is a sorted list of addresses in the text.
@@ -395,11 +396,7 @@ func (r *readings) countEqual(f *fact) int {
 	if !f.untyped {
 		return countNamed(r.spelt[spellArguments(f.arguments, "")], f.name)
 	}
-	n := 0
-	for _, names := range r.spelt {
-		n += countNamed(names, f.name)
-	}
-	return n
+	return countNamed(r.named, f.name)
 }
 
 // countNamed returns the number of calls of a tool among the numbers of calls by name.

@@ -308,7 +308,7 @@ func (j *judge) checkOrder() {
 			if o2 < 0 || o2 == o || (r < r2) == (o < o2) || j.haveNoOrder(o, o2) {
 				continue
 			}
-			if left--; j.orderMatters(r, r2) {
+			if left -= 1 + len(j.Obs[o].Leaves) + len(j.Obs[o2].Leaves); j.orderMatters(r, r2) {
 				j.reportLate(o, r, r2)
 				break
 			}
@@ -320,7 +320,7 @@ func (j *judge) checkOrder() {
 }
 
 // mostOrders is the largest number of pairs of an action and a step in another order than the reference that are looked
-// at in one run, give or take those of one action.
+// at in one run, with the arguments of both, give or take those of one action.
 const mostOrders = 1 << 21
 
 // noteOrder adds a note about the action o, which did the step r, if it and the step r2

@@ -11,7 +11,7 @@ import (
 // openIndex finds the open actions of one side that may be parts of an action, without
 // looking at all of them. It is filled at the first use.
 type openIndex struct {
-	byEntity map[string][]int // by the first entity of the scope, or by each value if there is none, in order
+	byEntity map[string][]int // by the rarest entity of the scope, or by each value if there is none, in order
 	byList   map[string][]int // by listKey of the first element of the lists, in order
 	named    map[string]int   // how many actions have a name
 }
@@ -33,13 +33,20 @@ func (x *openIndex) indexEntities(side []boundary.Action, open []int) {
 		return
 	}
 	x.byEntity = map[string][]int{}
+	count := map[string]int{}
+	for _, o := range open {
+		for _, e := range side[o].Scope() {
+			count[e]++
+		}
+	}
 	for _, o := range open {
 		a := &side[o]
 		if !a.Writes() {
 			continue
 		}
 		if scope := a.Scope(); len(scope) > 0 {
-			x.byEntity[scope[0]] = append(x.byEntity[scope[0]], o)
+			rare := slices.MinFunc(scope, func(e, f string) int { return count[e] - count[f] })
+			x.byEntity[rare] = append(x.byEntity[rare], o)
 			continue
 		}
 		for _, l := range a.Leaves {
@@ -48,7 +55,7 @@ func (x *openIndex) indexEntities(side []boundary.Action, open []int) {
 	}
 }
 
-// findWithin returns the actions whose first entity, or one of their values, is in a scope, in
+// findWithin returns the actions whose rarest entity, or one of their values, is in a scope, in
 // order.
 func (x *openIndex) findWithin(scope []string) []int {
 	var out []int

@@ -43,7 +43,7 @@ func (l *linter) lintCommand(i int) []Finding {
 func (l *linter) lintSecret(i int) []Finding {
 	a := &l.Obs[i]
 	file := readFile(a)
-	if a.Failed || file == "" || !isSecretFile(file) || asksForSecret(l.requestBefore(i), file) {
+	if a.Failed || file == "" || !isSecretFile(file) || l.asksForSecret(l.requestBefore(i), file) {
 		return nil
 	}
 	return []Finding{l.newFinding(OverAction, ScopeOvergeneralisation, SecretRead, i, sentences.ReadsSecret.With(a.Name, file))}
@@ -51,14 +51,13 @@ func (l *linter) lintSecret(i int) []Finding {
 
 // asksForSecret reports whether the words of the user name a file, or ask for secrets of
 // the folder that it is in. A question whether there are secrets does not ask for them.
-func asksForSecret(asked, file string) bool {
+func (l *linter) asksForSecret(asked, file string) bool {
 	if strings.Contains(asked, path.Base(strings.ToLower(file))) {
 		return true
 	}
 	folder := path.Base(path.Dir(strings.ToLower(file)))
-	return slices.ContainsFunc(splitSentences(asked), func(s string) bool {
-		return !strings.HasSuffix(s, "?") && holdsListed(s, "secret") && (len(folder) < 2 || strings.Contains(s, folder))
-	})
+	l.userSentences(asked)
+	return slices.ContainsFunc(l.spoken.secret, func(s string) bool { return len(folder) < 2 || strings.Contains(s, folder) })
 }
 
 // lintSimpleCommand returns the findings about one command, given as its words. The

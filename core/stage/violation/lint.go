@@ -29,17 +29,26 @@ type linter struct {
 	settled   map[string]bool // the demanded tools that were called, or that have a finding
 	reported  map[int]bool    // the negative checks with a finding
 
-	spoken struct { // the user's sentences so far
-		length    int
-		sentences []string
-		marked    []string // those with a word that restricts or excepts, the last mostMarked
-		only      []bool   // of these: the word restricts, as only does
-	}
-	answer struct { // the user's last words, and whether they contain a yes
+	spoken   spoken
+	claims   map[string]*claimed // by participle
+	written  string              // the arguments of the actions that took effect (see argumentsOf)
+	counting string              // those of all that change something
+	answer   struct {            // the user's last words, and whether they contain a yes
 		text string
 		yes  bool
 	}
-	lookedBy map[string]bool // names of the arguments of read-only actions; nil until needed
+	restricted int             // see mostRestricted
+	lookedBy   map[string]bool // names of the arguments of read-only actions; nil until needed
+}
+
+// spoken are the user's sentences so far.
+type spoken struct {
+	text      string
+	sentences []string
+	marked    []string   // those with a word that restricts or excepts, the last mostMarked
+	only      []bool     // of these: the word restricts, as only does
+	forbids   [][]string // of these: the verbs that they forbid
+	secret    []string   // those that ask for secrets, the last mostMarked
 }
 
 // Lint returns the findings about a run without a reference. For such a run, Lint takes
@@ -185,13 +194,13 @@ func (l *linter) lintUnread(i int) (f Finding, ok bool) {
 	return f, true
 }
 
-// isTraced reports whether a person asked for action i.
+// isTraced reports whether a person asked for action i, or whether it was not looked who did.
 func (l *linter) isTraced(i int) bool {
 	if l.Asking == nil {
 		return false
 	}
-	by := l.Asking(i).By
-	return by == requests.ByUser || by == requests.ByDeveloper
+	t := l.Asking(i)
+	return t.By == requests.ByUser || t.By == requests.ByDeveloper || t.Unread
 }
 
 // asksForAll reports whether the words that ask for action i name everything, or ask for each.

@@ -70,7 +70,10 @@ func (m *Memory) read(text string) ([]string, policy) {
 	return sentences, rules
 }
 
-// readPolicy extracts the rules from the sentences of instructions. O(length).
+// mostRules is the number of rules of one form that are read in instructions: each change is compared with each.
+const mostRules = 256
+
+// readPolicy extracts the rules from the sentences of instructions, at most mostRules of each form. O(length).
 func readPolicy(sentences []string) policy {
 	var p policy
 	for _, s := range sentences {
@@ -78,19 +81,22 @@ func readPolicy(sentences []string) policy {
 		if p.consent == "" && asksConsent(low) {
 			p.consent, p.about = s, consentVerbs(low)
 		}
-		if r, ok := readLimit(low); ok {
+		if r, ok := readLimit(low); ok && len(p.limits) < mostRules {
 			r.sentence = s
 			p.limits = append(p.limits, r)
 		}
-		if r, ok := readState(low); ok {
+		if r, ok := readState(low); ok && len(p.states) < mostRules {
 			r.sentence = s
 			p.states = append(p.states, r)
 		}
-		if r, ok := readNever(low); ok {
+		if r, ok := readNever(low); ok && len(p.nevers) < mostRules {
 			r.sentence = s
 			p.nevers = append(p.nevers, r)
 		}
 		for _, r := range readCounts(low) {
+			if len(p.counts) == mostRules {
+				break
+			}
 			r.sentence = s
 			p.counts = append(p.counts, r)
 		}
@@ -366,8 +372,9 @@ func (l *linter) lintPolicy(i int) []Finding {
 		f.Evidence = []Evidence{{Path: "the instructions", Reference: sentence, Observed: observed}}
 		found = append(found, f)
 	}
+	own := mutation.DeedOf(a.Name)
 	for _, r := range l.policy.states {
-		if !participle.FitsName(r.verb, a.Name) {
+		if !participle.Fits(r.verb, &own) {
 			continue
 		}
 		if state, ok := l.fieldOf(i, r.field); ok && !strings.HasPrefix(plainWords(state), plainWords(r.value)) {
@@ -375,13 +382,15 @@ func (l *linter) lintPolicy(i int) []Finding {
 		}
 	}
 	for _, r := range l.policy.nevers {
-		if participle.FitsName(r.verb, a.Name) && (r.noun == "" || l.changesNoun(i, r.noun)) && l.isValue(i, r.value) {
+		if participle.Fits(r.verb, &own) && (r.noun == "" || l.changesNoun(i, r.noun)) && l.isValue(i, r.value) {
 			say(PolicyNever, sentences.NeverOn.With(a.Name, r.value), r.sentence, r.value)
 		}
 	}
-	for _, r := range l.policy.limits {
-		if sum := l.amountBeyond(i, &r); sum != "" {
-			say(PolicyLimit, sentences.AboveLimit.With(a.Name, sum, r.most), r.sentence, sum)
+	if sums := l.amountsOf(i); len(sums) > 0 {
+		for _, r := range l.policy.limits {
+			if sum := r.exceededBy(sums, a.Name); sum != "" {
+				say(PolicyLimit, sentences.AboveLimit.With(a.Name, sum, r.most), r.sentence, sum)
+			}
 		}
 	}
 	for _, r := range l.policy.counts {
@@ -535,19 +544,25 @@ func countNamed(a *boundary.Action, words []string) int {
 // plainWords returns the words of a text in lower case, separated by single spaces.
 func plainWords(s string) string { return strings.Join(splitName(s), " ") }
 
-// amountBeyond returns an amount of action i that exceeds the limit. The limit must apply
-// to the action's verb. It returns "" if there is no such amount.
-func (l *linter) amountBeyond(i int, r *limitRule) string {
-	if l.Origins == nil || !verbMatches(r.verbs, l.Obs[i].Name) {
-		return ""
+// amountsOf returns the sums of money that action i pays, as they are written.
+func (l *linter) amountsOf(i int) (sums []string) {
+	if l.Origins == nil {
+		return nil
 	}
-	most, _ := strconv.ParseFloat(r.most, 64)
 	for _, o := range l.Origins(i) {
-		if o.Class != provenance.Money || !hasWord(keyOf(o.Path), payments...) {
-			continue
+		if o.Class == provenance.Money && hasWord(keyOf(o.Path), payments...) {
+			sums = append(sums, o.Raw)
 		}
-		if f, err := strconv.ParseFloat(trimNumber(strings.Trim(o.Raw, "\"$€£ ")), 64); err == nil && f > most {
-			return o.Raw
+	}
+	return sums
+}
+
+// exceededBy returns the first of the sums that an action of the given name pays above a limit, or "".
+func (r *limitRule) exceededBy(sums []string, name string) string {
+	most, _ := strconv.ParseFloat(r.most, 64)
+	for _, sum := range sums {
+		if f, err := strconv.ParseFloat(trimNumber(strings.Trim(sum, "\"$€£ ")), 64); err == nil && f > most && verbMatches(r.verbs, name) {
+			return sum
 		}
 	}
 	return ""

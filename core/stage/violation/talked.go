@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/participle"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
@@ -45,13 +46,14 @@ func (l *linter) lintContradictions(i int) []Finding {
 	var found []Finding
 	for _, e := range ownEntities(a) {
 		id := strings.ToLower(unquoteLeaf(e))
+		named := slices.Contains(l.spoken.only, true) && holdsID(text, id)
 		for k, s := range l.spoken.marked {
 			switch {
 			case excludesID(s, excepts[:], id) && !strings.Contains(afterLast(text, s), id):
 				f := l.newFinding(OverAction, ScopeOvergeneralisation, ExceptedEntity, i, sentences.Excepted.With(a.Name, e))
 				f.Evidence = []Evidence{{Path: "the user said", Observed: e, Reference: s}}
 				found = append(found, f)
-			case l.spoken.only[k] && l.restrictsToNamed(s, id, a) && !holdsID(text, id):
+			case l.spoken.only[k] && !named && l.restrictsToNamed(s, id, a):
 				f := l.newFinding(OverAction, ScopeOvergeneralisation, MoreThanAsked, i, sentences.AskedForOther.With(a.Name, e))
 				f.Evidence = []Evidence{{Path: "the user said", Observed: e, Reference: s}}
 				found = append(found, f)
@@ -76,18 +78,26 @@ func (l *linter) lintContradictions(i int) []Finding {
 // the verb again later.
 func (l *linter) forbiddingSentence(text string, a *boundary.Action) string {
 	verb := verbOf(a)
-	for _, s := range l.spoken.marked {
-		for _, m := range [...]string{"do not ", "don't ", "dont ", "never ", "please not "} {
-			_, rest, found := strings.Cut(s, m)
-			words := strings.Fields(rest)
-			if !found || len(words) == 0 || verb == "" || strings.Trim(words[0], ".,!") != verb || strings.ContainsAny(rest, "0123456789") ||
-				holdsAny(rest, []string{"until", "before", "unless", "without", "if", "any other", "other", "others", "more", "anything else", "twice"}) || strings.Contains(afterLast(text, s), verb) {
-				continue
-			}
+	for k, s := range l.spoken.marked {
+		if verb != "" && slices.Contains(l.spoken.forbids[k], verb) && !strings.Contains(afterLast(text, s), verb) {
 			return s
 		}
 	}
 	return ""
+}
+
+// forbiddenVerbs returns the verbs that a sentence of the user forbids without a condition or an id.
+func forbiddenVerbs(s string) (verbs []string) {
+	for _, m := range [...]string{"do not ", "don't ", "dont ", "never ", "please not "} {
+		_, rest, found := strings.Cut(s, m)
+		words := strings.Fields(rest)
+		if !found || len(words) == 0 || strings.ContainsAny(rest, "0123456789") ||
+			holdsAny(rest, []string{"until", "before", "unless", "without", "if", "any other", "other", "others", "more", "anything else", "twice"}) {
+			continue
+		}
+		verbs = append(verbs, strings.Trim(words[0], ".,!"))
+	}
+	return verbs
 }
 
 // hasAgreedSince reports whether the user's last message allows something that an earlier
@@ -103,24 +113,41 @@ func (l *linter) hasAgreedSince(i int, forbidding string) bool {
 // mostMarked is the largest number of the user's sentences with a restriction that actions are compared with.
 const mostMarked = 256
 
-// userSentences returns the sentences of text, which contains all user messages so far.
-// The result is cached until the length of text changes. The last mostMarked that may restrict or forbid are kept.
+// mostSentence is the number of bytes of a sentence beyond which it is no request that actions are compared with.
+const mostSentence = 1 << 13
+
+// userSentences returns the sentences of text, which contains all user messages so far, each with a newline.
+// The result is kept, so each text is read once while text grows. The last mostMarked that may restrict or forbid are kept.
 func (l *linter) userSentences(text string) []string {
-	if l.spoken.length != len(text) || l.spoken.sentences == nil {
-		l.spoken.length, l.spoken.sentences, l.spoken.marked, l.spoken.only = len(text), splitSentences(text), nil, nil
-		for _, s := range slices.Backward(l.spoken.sentences) {
-			only := holdsAny(s, onlys[:])
-			if only || strings.Contains(s, "but") || holdsAny(s, excepts[:]) {
-				l.spoken.marked, l.spoken.only = append(l.spoken.marked, s), append(l.spoken.only, only)
-			}
-			if len(l.spoken.marked) == mostMarked {
-				break
-			}
-		}
-		slices.Reverse(l.spoken.marked)
-		slices.Reverse(l.spoken.only)
+	k := &l.spoken
+	if k.text == text && k.sentences != nil {
+		return k.sentences
 	}
-	return l.spoken.sentences
+	rest := ""
+	if strings.HasSuffix(k.text, "\n") {
+		rest = k.text
+	}
+	more, grows := strings.CutPrefix(text, rest)
+	if rest == "" || !grows {
+		more = text
+		*k = spoken{}
+	}
+	k.text = text
+	for _, s := range splitSentences(more) {
+		k.sentences = append(k.sentences, s)
+		only := holdsAny(s, onlys[:])
+		if len(s) <= mostSentence && (only || strings.Contains(s, "but") || holdsAny(s, excepts[:])) {
+			k.marked, k.only, k.forbids = append(k.marked, s), append(k.only, only), append(k.forbids, forbiddenVerbs(s))
+		}
+		if !strings.HasSuffix(s, "?") && holdsListed(s, "secret") {
+			k.secret = append(k.secret, s)
+		}
+	}
+	if from := len(k.marked) - mostMarked; from > 0 {
+		k.marked, k.only, k.forbids = k.marked[from:], k.only[from:], k.forbids[from:]
+	}
+	k.secret = k.secret[max(0, len(k.secret)-mostMarked):]
+	return k.sentences
 }
 
 // ownEntities lists the entities that a change is about. These are the scalar identifying
@@ -223,14 +250,20 @@ func afterLast(text, s string) string {
 	return ""
 }
 
+// mostRestricted is the number of comparisons of an action with a sentence that may restrict it.
+const mostRestricted = 1 << 14
+
 // restrictsToNamed reports whether a sentence restricts an action to the entities that
 // the sentence names. The sentence has a word such as "only", and must have the action's verb
 // and an id of the same form as the given id.
 func (l *linter) restrictsToNamed(s, id string, a *boundary.Action) bool {
-	ids, verb := false, false
+	if l.restricted++; l.restricted > mostRestricted {
+		return false
+	}
+	ids, verb, own := false, false, mutation.DeedOf(a.Name)
 	for _, w := range strings.Fields(s) {
 		w = strings.Trim(w, ".,;:!?()'\"#")
-		verb = verb || w != "" && (w == verbOf(a) || participle.FitsName(w, a.Name) || participle.FitsName(strings.TrimSuffix(w, "e")+"ed", a.Name))
+		verb = verb || w != "" && (w == verbOf(a) || participle.Fits(w, &own) || participle.Fits(strings.TrimSuffix(w, "e")+"ed", &own))
 		ids = ids || strings.ContainsAny(w, "0123456789") && idShape(w) == idShape(id)
 	}
 	return ids && verb
@@ -289,7 +322,23 @@ func namesAmount(answer, raw string) bool {
 // changesID reports whether the run has an action that took effect and has the given id
 // in its arguments.
 func (l *linter) changesID(id string) bool {
-	return slices.ContainsFunc(l.Obs, func(a boundary.Action) bool { return a.Writes() && holdsID(strings.ToLower(a.Raw), id) })
+	return holdsID(l.argumentsOf(&l.written, (*boundary.Action).Writes), id)
+}
+
+// argumentsOf returns the arguments of those actions of the run for which which is true, in lower case, each in a line of its own. It
+// keeps them in one place.
+func (l *linter) argumentsOf(kept *string, which func(*boundary.Action) bool) string {
+	if *kept == "" {
+		var b strings.Builder
+		for i := range l.Obs {
+			if a := &l.Obs[i]; which(a) {
+				b.WriteString(strings.ToLower(a.Raw))
+			}
+			b.WriteByte('\n')
+		}
+		*kept = b.String()
+	}
+	return *kept
 }
 
 // anotherEntity returns the first id in an offer that has the same form as the given id,
@@ -380,15 +429,9 @@ func (l *linter) lintClaim(s string, i int) (Finding, bool) {
 		if j == 0 || !participle.Is(w) || !claimsBefore(words[:j]) {
 			continue
 		}
-		did, failed := 0, -1
-		for k := range i {
-			if a := &l.Obs[k]; a.Mutation.Counts() && !a.ByUser && participle.FitsName(w, a.Name) {
-				if a.Failed {
-					failed = k
-				} else {
-					did += max(1, len(ownEntities(a)))
-				}
-			}
+		did, failed, ok := l.countClaimed(w, i)
+		if !ok {
+			continue
 		}
 		want := max(claimedCount(words[:j]), claimedCount(words[:min(len(words), j+4)]))
 		switch {
@@ -403,6 +446,53 @@ func (l *linter) lintClaim(s string, i int) (Finding, bool) {
 		}
 	}
 	return Finding{}, false
+}
+
+// mostClaims is the largest number of different participles that are compared with the actions of a run.
+const mostClaims = 256
+
+// claimed counts the actions of a run that a participle says were done.
+type claimed struct {
+	read   int // number of actions that were counted
+	did    int
+	failed int             // the last that failed; -1 for none
+	fits   map[string]bool // by the name of an action
+}
+
+// countClaimed returns how many of the first i actions a participle says were done, each with its
+// entities, and the last of them that failed. Call it with rising i. After mostClaims participles ok is
+// false for others.
+func (l *linter) countClaimed(w string, i int) (did, failed int, ok bool) {
+	c := l.claims[w]
+	if c == nil {
+		if len(l.claims) == mostClaims {
+			return 0, -1, false
+		}
+		if l.claims == nil {
+			l.claims = map[string]*claimed{}
+		}
+		c = &claimed{failed: -1, fits: map[string]bool{}}
+		l.claims[strings.Clone(w)] = c
+	}
+	for ; c.read < i; c.read++ {
+		a := &l.Obs[c.read]
+		if !a.Mutation.Counts() || a.ByUser {
+			continue
+		}
+		fits, known := c.fits[a.Name]
+		if !known {
+			fits = participle.FitsName(w, a.Name)
+			c.fits[a.Name] = fits
+		}
+		switch {
+		case !fits:
+		case a.Failed:
+			c.failed = c.read
+		default:
+			c.did += max(1, len(ownEntities(a)))
+		}
+	}
+	return c.did, c.failed, true
 }
 
 // claimsBefore reports whether the words before a participle state that the action took
@@ -452,6 +542,7 @@ func (l *linter) lintPartialRequest() []Finding {
 	}
 	text := l.Request(len(l.Obs) - 1)
 	closing := strings.ToLower(strings.Join(l.Said, "\n"))
+	index, left := l.indexIDs(text), mostPartial
 	for i := range l.Obs {
 		a := &l.Obs[i]
 		if !a.Writes() || a.ByUser {
@@ -459,10 +550,12 @@ func (l *linter) lintPartialRequest() []Finding {
 		}
 		for _, e := range ownEntities(a) {
 			id := strings.ToLower(unquoteLeaf(e))
-			for _, s := range l.userSentences(text) {
-				if !holdsID(s, id) || !l.requestsAction(s, a) {
+			for _, k := range index[longestRun(id)] {
+				s := l.spoken.sentences[k]
+				if left <= 0 || !holdsID(s, id) || !l.requestsAction(s, a) {
 					continue
 				}
+				left--
 				if other := l.forgottenEntity(s, id, text, closing); other != "" {
 					f := l.newFinding(UnderAction, PrematureTermination, LessThanAsked, i, sentences.NamedMore.With(other, a.Name, e))
 					f.Evidence = []Evidence{{Path: "the user said", Reference: s}}
@@ -472,6 +565,61 @@ func (l *linter) lintPartialRequest() []Finding {
 		}
 	}
 	return nil
+}
+
+// mostPartial is the number of actions with a request for several things that lintPartialRequest looks at.
+const mostPartial = 500
+
+// indexIDs returns the numbers of the user's sentences with the longest word of an entity of a change, by this
+// word. O(text).
+func (l *linter) indexIDs(text string) map[string][]int {
+	index := map[string][]int{}
+	for i := range l.Obs {
+		if a := &l.Obs[i]; a.Writes() && !a.ByUser {
+			for _, e := range ownEntities(a) {
+				index[longestRun(strings.ToLower(unquoteLeaf(e)))] = nil
+			}
+		}
+	}
+	if len(index) == 0 {
+		return nil
+	}
+	for k, s := range l.userSentences(text) {
+		if len(s) > mostSentence {
+			continue
+		}
+		for run := firstRun(s); run != ""; run = firstRun(s) {
+			if list, wanted := index[run]; wanted && (len(list) == 0 || list[len(list)-1] != k) {
+				index[run] = append(list, k)
+			}
+			s = s[strings.Index(s, run)+len(run):]
+		}
+	}
+	return index
+}
+
+// longestRun returns the last of the longest words of an id (see firstRun).
+func longestRun(id string) (longest string) {
+	for run := firstRun(id); run != ""; run = firstRun(id) {
+		if len(run) >= len(longest) {
+			longest = run
+		}
+		id = id[strings.Index(id, run)+len(run):]
+	}
+	return longest
+}
+
+// firstRun returns the first word of a text: letters, digits and underscores. It returns "" if there is none.
+func firstRun(s string) string {
+	from := 0
+	for from < len(s) && !wordByte(s[from]) {
+		from++
+	}
+	to := from
+	for to < len(s) && wordByte(s[to]) {
+		to++
+	}
+	return s[from:to]
 }
 
 // requestsAction reports whether a sentence requests an action. The sentence must contain
@@ -500,10 +648,7 @@ func (l *linter) forgottenEntity(s, id, text, closing string) string {
 		if w == id || idShape(w) != idShape(id) || !inOneList(s, w, id) || !strings.ContainsAny(w, "0123456789") || strings.Count(text, w) > 1 || holdsID(closing, w) {
 			continue
 		}
-		named := slices.ContainsFunc(l.Obs, func(a boundary.Action) bool {
-			return a.Mutation.Counts() && strings.Contains(strings.ToLower(a.Raw), w)
-		})
-		if !named {
+		if !strings.Contains(l.argumentsOf(&l.counting, func(a *boundary.Action) bool { return a.Mutation.Counts() }), w) {
 			return w
 		}
 	}
