@@ -62,4 +62,29 @@ func TestLevels(t *testing.T) {
 			t.Errorf("%s and another deed: %s", split[0], got)
 		}
 	}
+	verbs = []string{"drain", "flush", "refill", "label", "weigh", "stamp"}
+	for range drawn.Cases(100) {
+		id, n := fmt.Sprintf("T-%d", 10+r.IntN(90)), 3+r.IntN(3)
+		var steps []string
+		at := fmt.Sprintf(`"tank":%q`, id)
+		all := at
+		for i := range n {
+			value := fmt.Sprintf(`"%c_level":%d`, 'a'+i, 10*(i+1)+r.IntN(9))
+			steps, all = append(steps, one(verbs[i%len(verbs)]+"_tank", at+","+value)), all+","+value
+		}
+		if got := firstType(scoreSwap(t, listJSON(one("renew_tank", all)), listJSON(steps...), "sop")); got != "under-granular" {
+			t.Errorf("%s for %s: %s", all, steps, got)
+		}
+		if got := firstType(scoreSwap(t, listJSON(one("renew_tank", at+`,"pump":"P-7"`)), listJSON(steps...), "sop")); got == "under-granular" {
+			t.Errorf("one value for %s: under-granular", steps)
+		}
+		var presses []string
+		for range n {
+			presses = append(presses, one("press_key", fmt.Sprintf(`"field":"f%s","key":"%c"`, id, 'a'+r.IntN(26))))
+		}
+		typed := one("type_text", fmt.Sprintf(`"field":"f%s","text":"Oduya"`, id))
+		if got := firstType(scoreSwap(t, listJSON(presses...), listJSON(typed), "sop")); got != "over-granular" {
+			t.Errorf("%s for %s: %s", presses, typed, got)
+		}
+	}
 }

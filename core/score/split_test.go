@@ -111,7 +111,7 @@ func TestSplitCalls(t *testing.T) {
 // step ends in the wrong place. A run that lacks the last of several equal deeds did too little.
 func TestUnfinishedRuns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 59))
-	pairs := [][2]string{{"unlock", "lock"}, {"open", "close"}, {"enable", "disable"}, {"mount", "unmount"}, {"create", "send"}, {"create", "submit"}, {"create", "complete"}, {"create", "execute"}, {"take", "close"}, {"connect", "disconnect"}}
+	pairs := [][2]string{{"unlock", "lock"}, {"open", "close"}, {"enable", "disable"}, {"mount", "unmount"}, {"create", "send"}, {"create", "submit"}, {"create", "complete"}, {"create", "execute"}, {"take", "close"}, {"connect", "disconnect"}, {"start", "submit"}, {"open", "seal"}}
 	things := []string{"vault", "letter", "upload", "valve", "ticket", "session", "gate"}
 	work := []string{"store_parcel", "weigh_sample", "post_takings", "apply_patch"}
 	for range drawn.Cases(300) {

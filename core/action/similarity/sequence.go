@@ -2,6 +2,7 @@ package similarity
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
@@ -126,7 +127,29 @@ var goods = [...]string{"item", "product", "sku", "dish", "drink", "meal", "arti
 
 // IsSetOfObjects is like IsSet for a list of objects, such as the items of an order.
 func IsSetOfObjects(obs, ref *Call, list string) bool {
-	return areSets(obs, ref, list, func(c *Call) bool { return !MayHaveOrder(c.Name, list) })
+	return areSets(obs, ref, list, func(c *Call) bool { return !MayHaveOrder(c.Name, list) || c.listsGoods(list) })
+}
+
+// listsGoods reports whether a list has the lines of an order: each element of it says how many of what.
+func (c *Call) listsGoods(list string) bool {
+	if !hasStem(list, []string{"line", "row", "position", "item"}) || speaksOfOrder(c.Name, "") {
+		return false
+	}
+	counted, n := 0, -1
+	for i := range c.Leaves {
+		rest, ok := strings.CutPrefix(c.Leaves[i].Path, list+"[")
+		if !ok {
+			continue
+		}
+		number, key, _ := strings.Cut(rest, "]")
+		if at, err := strconv.Atoi(number); err == nil {
+			n = max(n, at)
+		}
+		if hasStem(key, []string{"qty", "quantit", "amount", "count"}) {
+			counted++
+		}
+	}
+	return n >= 0 && counted == n+1
 }
 
 // areSets reports whether a list outside other lists is a set in both calls, and no argument

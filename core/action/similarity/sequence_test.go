@@ -77,6 +77,23 @@ func TestBlanksOfCode(t *testing.T) {
 	}
 }
 
+// TestLinesOfGoods checks that the lines of an order are a set, and other lines are none.
+func TestLinesOfGoods(t *testing.T) {
+	for list, want := range map[string]bool{
+		`"lines":[{"part":"P-8","qty":2},{"part":"P-80","qty":1}]`:   true,
+		`"lines":[{"part":"P-8","qty":2},{"part":"P-80"}]`:           false,
+		`"lines":[{"text":"one"},{"text":"two"}]`:                    false,
+		`"steps":[{"part":"P-8","qty":2},{"part":"P-80","qty":1}]`:   false,
+		`"rows":[{"sku":"a","quantity":1},{"sku":"b","quantity":2}]`: true,
+	} {
+		key := strings.Trim(list[:strings.IndexByte(list, ':')], `"`)
+		a := newTestCall(t, "order_parts", "{"+list+"}")
+		if got := IsSetOfObjects(&a, &a, key); got != want {
+			t.Errorf("%s: %v, want %v", list, got, want)
+		}
+	}
+}
+
 // TestListsAreSets draws lists of things and of measures. The order of things, and a thing that
 // stands in the list twice, mean nothing; a thing less does. The places of measures count.
 func TestListsAreSets(t *testing.T) {

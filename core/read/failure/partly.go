@@ -261,7 +261,7 @@ func countsFailed(words []string) bool {
 func isCount(w string) bool { return w != "" && len(w) <= 6 && strings.Trim(w, "0123456789") == "" }
 
 // LeftUndone returns the values that the result of a call names in a member for what was not done, such as
-// the paths in {"deleted":["a"],"failed":["b"]}. O(length of the text).
+// the paths in {"deleted":["a"],"failed":["b"]} and the id in {"failed":[{"id":"b","error":"locked"}]}. O(length of the text).
 func LeftUndone(text string) (left []string) {
 	text = innerText(strings.TrimSpace(text))
 	if len(text) > longestParts || text == "" || text[0] != '{' {
@@ -274,7 +274,7 @@ func LeftUndone(text string) (left []string) {
 	v.Each(func(key string, m jsonval.Value) bool {
 		if m.Kind() == jsonval.Array && oneOf(wordlist.FoldName(key), undoneMembers) {
 			for _, e := range m.Elements() {
-				if e.Kind() == jsonval.String || e.Kind() == jsonval.Number {
+				if e = namedThing(e); e.Kind() == jsonval.String || e.Kind() == jsonval.Number {
 					left = append(left, e.Text())
 				}
 			}
@@ -282,4 +282,14 @@ func LeftUndone(text string) (left []string) {
 		return true
 	})
 	return left
+}
+
+// namedThing returns the name of a thing beside which an object says why it was left, or any other value unchanged.
+func namedThing(v jsonval.Value) jsonval.Value {
+	for _, key := range [...]string{"id", "item", "name", "value", "key", "path", "file", "target", "recipient", "member"} {
+		if m := v.Get(key); v.Kind() == jsonval.Object && m.Exists() {
+			return m
+		}
+	}
+	return v
 }

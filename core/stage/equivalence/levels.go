@@ -56,7 +56,8 @@ func (c *composer) countWrites(side []boundary.Action, at []int) (n int) {
 
 // mergedSteps returns the steps for which the action a stands, or nil. Its name says that it does several
 // things at once and two steps share a value with it; or it is alone among the extra actions, names
-// nothing that the steps do not name, and has the verb of two steps; or its list names the things of several steps.
+// nothing that the steps do not name, and has the verb of two steps or most of their values; or its list names the
+// things of several steps.
 func (c *composer) mergedSteps(a *boundary.Action, steps []int, alone bool) (parts []int, rule string) {
 	verb := cmp.Or(a.Deed().Verb, relation.FirstWord(a))
 	var related []int
@@ -82,7 +83,8 @@ func (c *composer) mergedSteps(a *boundary.Action, steps []int, alone bool) (par
 		return nil, ""
 	case sameName == 0 && common > 1 && (isShortcut(a.Name) || len(joinedDeeds(a.Words())) > 1):
 		return c.spanOf(related, steps), "shortcut"
-	case sameName == 0 && alone && sameVerb > 1 && common > 0 && c.namesNothingElse(a, related), c.listsSteps(a, related):
+	case sameName == 0 && alone && sameVerb > 1 && common > 0 && c.namesNothingElse(a, related), c.listsSteps(a, related),
+		sameName == 0 && alone && c.coversSteps(a, steps, related):
 		return c.spanOf(related, steps), "level"
 	}
 	return nil, ""
@@ -102,6 +104,34 @@ func (c *composer) spanOf(some, steps []int) (span []int) {
 		return nil
 	}
 	return span
+}
+
+// coversSteps reports whether an action has more than half of the values of steps with several tools, two different
+// values at least, and names nothing that related steps do not name: it does at once what they do one after the other.
+func (c *composer) coversSteps(a *boundary.Action, steps, related []int) bool {
+	all, covered, different, several := 0, 0, map[string]bool{}, false
+	for _, r := range steps {
+		if c.Ref[r].Text != "" {
+			return false
+		}
+		several = several || c.Ref[r].Name != c.Ref[steps[0]].Name
+		for i := range c.Ref[r].Leaves {
+			l := &c.Ref[r].Leaves[i]
+			if isOption(l) {
+				continue
+			}
+			if all++; hasValue(a, l.Value) || isQuoted(a, l.Value) {
+				covered++
+				different[l.Value] = true
+			}
+		}
+	}
+	return several && 2*covered > all && len(different) > 1 && c.namesNothingElse(a, related)
+}
+
+// isQuoted reports whether a text of an action, such as a query, contains a value of at least four bytes.
+func isQuoted(a *boundary.Action, value string) bool {
+	return len(value) >= 4 && slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return strings.Contains(l.Value, value) })
 }
 
 // namesNothingElse reports whether each entity of an action is a value of one of some steps.
@@ -176,10 +206,25 @@ func splitStep(step *boundary.Action, side []boundary.Action, near []int) (parts
 			fresh++
 		}
 	}
-	if len(parts) < 2 || fresh < 2 {
+	if len(parts) < 2 || fresh < 2 && !areRounds(side, parts) {
 		return nil
 	}
 	return parts
+}
+
+// areRounds reports whether one tool was called three times or more among some actions: many small moves on
+// the thing of one step.
+func areRounds(side []boundary.Action, parts []int) bool {
+	rounds := map[string]int{}
+	for _, o := range parts {
+		if name := side[o].NameKey(); len(side[o].Scope()) > 0 {
+			rounds[name]++
+			if rounds[name] > 2 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // sharesValue reports whether two actions have a value in common that is no option.

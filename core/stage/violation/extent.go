@@ -69,6 +69,10 @@ func (k *classifier) isMoreOfTheSame(ref int) bool {
 // lock_vault after unlock_vault.
 func endsState(first, last *boundary.Action) bool {
 	d, e := first.Deed(), last.Deed()
+	if len(d.Object) > 1 && len(e.Object) == 1 && d.Object[len(d.Object)-1] == e.Object[0] && !relation.HaveCommonEntity(first.Scope(), last.Scope()) {
+		_, ok := verbs.TakesBack(d.Verb, e.Verb)
+		return ok // close_permit after open_work_permit, with the id that the permit got
+	}
 	if reached := first.Scope(); !slices.Equal(d.Object, e.Object) || slices.ContainsFunc(last.Scope(), func(e string) bool { return !slices.Contains(reached, e) }) {
 		return false
 	}
@@ -104,10 +108,13 @@ func finishesWork(first, last *boundary.Action) bool {
 		return false
 	}
 	made := a[0] == "create" || first.Deed().Class == "create"
+	begun := made || a[0] == "start" || a[0] == "begin" || a[0] == "open"
 	switch b[0] {
 	case "close", "complete", "finish", "finalize", "finalise", "end", "conclude":
 		return made || relation.HaveCommonEntity(first.Scope(), last.Scope())
-	case "send", "submit", "publish", "execute", "post", "issue":
+	case "submit", "seal", "sign":
+		return begun
+	case "send", "publish", "execute", "post", "issue":
 		return made
 	}
 	return false
