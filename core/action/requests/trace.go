@@ -73,7 +73,7 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		if other, more := r.findMore(o, &t, &d, c); more {
 			return other
 		}
-		if d.Kinds != 0 || c.Sure {
+		if !c.Undone && (d.Kinds != 0 || c.Sure) {
 			o.serveAll(&d)
 		}
 		return t
