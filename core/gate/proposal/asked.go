@@ -83,8 +83,9 @@ func (c *Conversation) Copy() *Conversation {
 // The conversation is read in up to three ways, and the strictest counts: as the gate reads it, with
 // and without the model's words and calls, and as lint reads it.
 func (p *Proposal) traceAsked(arguments jsonval.Value, v mutation.Verdict) *Asker {
-	if !p.Conversation.Speaks() && p.Heard == nil && (p.Conversation == nil || p.Recorded != nil) {
-		return p.Recorded
+	unknown := !p.Conversation.Speaks() && p.Heard == nil && (p.Conversation == nil || p.Recorded != nil)
+	if unknown && p.Recorded == nil {
+		return nil
 	}
 	next := boundary.Action{Call: similarity.NewCall(p.Tool, arguments, "", "")}
 	next.Mutation = p.weigh(p.Tool, arguments, p.classifier(p.Table), p.classifier(mutation.Table{}))
@@ -92,7 +93,10 @@ func (p *Proposal) traceAsked(arguments jsonval.Value, v mutation.Verdict) *Aske
 	if !names && !next.Mutation.Counts() {
 		return nil
 	}
-	out := p.traceNext(&next, v.Counts())
+	out := p.Recorded
+	if !unknown {
+		out = p.traceNext(&next, v.Counts())
+	}
 	if !names && out != nil && out.By != AskedByData { // a read, as the operator says
 		return nil
 	}
