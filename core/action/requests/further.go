@@ -22,22 +22,24 @@ type serving struct {
 	kinds utterance.Kinds // the kinds of the deeds that it asks for and that were done
 	named bool            // the request names the object of such a deed, or one of its values
 	words []string        // the words of such deeds
+	// closed has the value with which such a deed was done, if the request names it, by tool and argument.
+	closed map[string]string
 }
 
 // serveAll notes that a deed carries out the requests for it.
-func (o *open) serveAll(d *deed.Deed) {
+func (o *open) serveAll(d *deed.Deed, c *Action) {
 	for i := range o.requests {
 		if q := &o.requests[i]; q.asksFor(d) != "" {
-			o.serve(q.sentence, d)
+			o.serve(q.sentence, d, c)
 		}
 	}
 }
 
 // serve notes that a deed carries out a request.
-func (o *open) serve(s *utterance.Sentence, d *deed.Deed) {
+func (o *open) serve(s *utterance.Sentence, d *deed.Deed, c *Action) {
 	v, known := o.served[s]
 	if !known {
-		v = serving{tool: d.Tool}
+		v = serving{tool: d.Tool, closed: map[string]string{}}
 	}
 	named := d.IsIn(s) || d.IsNamedIn(s.Words, nil) || slices.ContainsFunc(d.Words, func(w string) bool {
 		return slices.ContainsFunc(s.Words, func(x string) bool { return len(x) > 3 && !utterance.IsFunctionWord(x) && utterance.AreAlike(w, x) })
@@ -60,6 +62,7 @@ func (o *open) serve(s *utterance.Sentence, d *deed.Deed) {
 			v.tools = append(v.tools, d.Tool)
 		}
 	}
+	v.closeWith(s, c)
 	o.served[s] = v
 }
 

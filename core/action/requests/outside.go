@@ -18,7 +18,7 @@ func (r *Reader) findOutside(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 	if r.means != FileMeans || t.Agreed || t.delegated || t.Text < 0 || d.Kinds == 0 && len(d.Commands) == 0 {
 		return Trace{}, false
 	}
-	if d.Kinds&(utterance.Remove|outward) != 0 && !d.IsIn(r.sentenceOrNone(t)) {
+	if s := r.sentenceOf(t); d.Kinds&(utterance.Remove|outward) != 0 && (s == nil || !d.IsIn(s)) {
 		if other, ok := r.findPassage(d, c, false); ok && other.Text >= 0 && utterance.HoldsListed(other.Words, "toAgents") {
 			return other, true
 		}

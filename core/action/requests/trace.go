@@ -74,7 +74,7 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 			return other
 		}
 		if !c.Undone && (d.Kinds != 0 || c.Sure) {
-			o.serveAll(&d)
+			o.serveAll(&d, c)
 		}
 		return t
 	}
@@ -107,7 +107,7 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 // values than the request names, or values that only the words of the data name.
 func (r *Reader) findDifference(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	for _, find := range [...]func(*open, *Trace, *deed.Deed, *Action) (Trace, bool){
-		r.findHeldBack, r.findBeyondQuestion, r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
+		r.findClosed, r.findHeldBack, r.findBeyondQuestion, r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
 		r.findBeyond, r.findUnmet, r.findOtherCurrency, r.findOtherCount, r.findSeveral, r.findProse, r.findUnsettled, r.findCorrected, r.findOtherName, r.findToNobody, r.findBesidesPlan, r.findOutward, r.findOutside, r.findWidened, r.findLeak, r.findOtherDate, r.findOtherId, r.findCharged, r.findUnproven,
 	} {
 		if other, ok := find(o, t, d, c); ok {
@@ -335,14 +335,6 @@ func (r *Reader) isPlain(o *open, d *deed.Deed) bool {
 		kinds |= utterance.Change
 	}
 	return r.means != PlaceMeans && o.readsOrStates() && (d.Kinds&kinds != 0 || utterance.AnyListed("lasting", d.Runs))
-}
-
-// sentenceOrNone returns the sentence of a trace, or an empty one.
-func (r *Reader) sentenceOrNone(t *Trace) *utterance.Sentence {
-	if s := r.sentenceOf(t); s != nil {
-		return s
-	}
-	return &utterance.Sentence{}
 }
 
 // sentenceOf returns the sentence of a trace, or nil.
