@@ -315,7 +315,7 @@ func (o *origins) wireRequest(obs int) *report.Asked {
 	w := &report.Asked{By: t.By.String(), Why: t.Why, Words: t.Words}
 	if t.Text >= 0 {
 		x := &o.texts[t.Text]
-		w.Message, w.Action = indexOrNil(x.Message), indexOrNil(x.Call)
+		w.Message, w.Action, w.Agreed = indexOrNil(x.Message), indexOrNil(x.Call), t.Agreed && x.From == provenance.FromAgent
 	}
 	return w
 }

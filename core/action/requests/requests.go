@@ -242,7 +242,11 @@ func (r *Reader) Trace(c *Action) Trace {
 	if key := r.keyOf(&d, c); key != "" && !c.Undone && t.By.Traced() && !deed.IsFailure(c.Result) {
 		r.done[key] = c.Before
 	}
-	t.Why = r.spellValues(t.Why, &t, c)
+	if t.Why = r.spellValues(t.Why, &t, c); r.open != nil && r.open.from == provenance.FromPolicy { // there is no user
+		if t.Why = strings.ReplaceAll(t.Why, "the user", "the developer"); t.By == ByUser {
+			t.By = ByDeveloper
+		}
+	}
 	for _, v := range d.Targets {
 		r.touched[v[strings.LastIndexByte(v, '/')+1:]] = true
 	}

@@ -307,7 +307,11 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 		q := &o.requests[at]
 		return Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Why: "a step of what the user asked for, by a call whose effect is not known"}
 	case decided && o.closedAt >= 0 && other < 0 && !r.saysMore(o, d):
-		return Trace{By: ByNobody, Text: o.closedAt, Words: o.closed, Why: "the user had taken the request back", Against: true}
+		why := "the user did not agree"
+		if slices.ContainsFunc(o.shelved, func(q request) bool { return !q.agreed && q.sentence.Asks != 0 }) {
+			why = "the user had taken the request back"
+		}
+		return Trace{By: ByNobody, Text: o.closedAt, Words: o.closed, Why: why, Against: true}
 	case decided && bars:
 		return Trace{By: ByNobody, Text: o.barredAt, Words: o.barredBy.Text, Why: "the user did not want this", Against: true}
 	case o.no != nil && (c.Sure || d.Kinds&^utterance.Other != 0):
