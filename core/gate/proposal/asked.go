@@ -88,7 +88,7 @@ func (p *Proposal) traceAsked(arguments jsonval.Value, v mutation.Verdict) *Aske
 		return nil
 	}
 	next := boundary.Action{Call: similarity.NewCall(p.Tool, arguments, "", "")}
-	next.Mutation = p.weigh(p.Tool, arguments, p.classifier(p.Table), p.classifier(mutation.Table{}))
+	next.Mutation = p.weighCall(p.Tool, arguments, p.classifier(p.Table), p.classifier(mutation.Table{}))
 	names := v.Counts() || requests.MayChange(&next.Call)
 	if !names && !next.Mutation.Counts() {
 		return nil
@@ -118,16 +118,16 @@ func (p *Proposal) traceNext(next *boundary.Action, told bool) *Asker {
 		means = requests.FileMeans
 	}
 	said, _ := p.readTexts(false, true)
-	out, t := run.trace(p, false, true, means, act)
+	out, t := run.traceCall(p, false, true, means, act)
 	agreed := t.By == requests.ByUser && t.Text >= 0 && said[t.Text].From == provenance.FromAgent
-	if alone, _ := (&pastRun{}).trace(p, false, false, means, act); !agreed && alone.By != out.By {
+	if alone, _ := (&pastRun{}).traceCall(p, false, false, means, act); !agreed && alone.By != out.By {
 		if rankAsker(alone.By) > rankAsker(out.By) {
 			out, alone = alone, out
 		}
 		out.Also = alone.By
 	}
 	if of := violation.WorkOf(&boundary.Case{Obs: run.calls}).Means(); of != means || p.Conversation.instructed() {
-		linted, t := run.trace(p, true, true, of, next.Asking(0, ""))
+		linted, t := run.traceCall(p, true, true, of, next.Asking(0, ""))
 		if rankAsker(linted.By) > max(rankAsker(out.By), rankAsker(AskedByDeveloper)) && t.By != requests.NotNeeded {
 			out, linted.Also = linted, out.By
 		}
@@ -135,9 +135,9 @@ func (p *Proposal) traceNext(next *boundary.Action, told bool) *Asker {
 	return out
 }
 
-// weigh returns the verdict on a call for the question who asked for it. The operator's table makes no change a
+// weighCall returns the verdict on a call for the question who asked for it. The operator's table makes no change a
 // read here: what the data orders counts, whatever the table says.
-func (p *Proposal) weigh(tool string, arguments jsonval.Value, c, plain *mutation.Classifier) mutation.Verdict {
+func (p *Proposal) weighCall(tool string, arguments jsonval.Value, c, plain *mutation.Classifier) mutation.Verdict {
 	if v := c.Classify(tool, arguments); v.Counts() {
 		return v
 	}
@@ -187,7 +187,7 @@ func (p *Proposal) readRun(next boundary.Action) *pastRun {
 		a := &actions[i]
 		run.calls = append(run.calls, boundary.Action{
 			Call:     similarity.NewCall(a.Name, a.Arguments, "", ""),
-			Mutation: p.weigh(a.Name, a.Arguments, c, plain),
+			Mutation: p.weighCall(a.Name, a.Arguments, c, plain),
 			Failed:   a.Failed() || jobs[i].Failed,
 			Proposed: a.Proposed,
 		})
@@ -197,8 +197,8 @@ func (p *Proposal) readRun(next boundary.Action) *pastRun {
 	return run
 }
 
-// trace returns who asked for a call that comes after the run, by the texts that readTexts returns.
-func (run *pastRun) trace(p *Proposal, system, model bool, means requests.Means, act requests.Action) (*Asker, requests.Trace) {
+// traceCall returns who asked for a call that comes after the run, by the texts that readTexts returns.
+func (run *pastRun) traceCall(p *Proposal, system, model bool, means requests.Means, act requests.Action) (*Asker, requests.Trace) {
 	c := p.Conversation
 	texts, from := p.readTexts(system, model)
 	r := requests.NewReader(texts, p.Descriptions, means, nil)

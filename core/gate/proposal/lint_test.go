@@ -38,12 +38,12 @@ type conversation struct {
 	calls    int
 }
 
-func (c *conversation) say(role, text string) {
+func (c *conversation) addText(role, text string) {
 	c.messages = append(c.messages, said{Role: role, Content: text})
 }
 
-// do adds a call and its result; "" for none.
-func (c *conversation) do(x call, result string) {
+// addCall adds a call and its result; "" for none.
+func (c *conversation) addCall(x call, result string) {
 	c.calls++
 	m := made{ID: fmt.Sprint("c", c.calls), Type: "function"}
 	m.Function.Name, m.Function.Arguments = x.tool, x.arguments
@@ -117,24 +117,24 @@ var (
 	results = []string{`{"status":"ok"}`, `{"status":"ok"}`, `{"error":"not found"}`, "Error: it is closed", `{"id":"77"}`, "The user doesn't want to proceed with this tool use.", ""}
 )
 
-func draw(random *rand.Rand) *conversation {
+func drawRun(random *rand.Rand) *conversation {
 	c := &conversation{}
 	pick := func(all []string) string { return all[random.IntN(len(all))] }
 	if random.IntN(2) == 0 {
-		c.say("system", pick(systems))
+		c.addText("system", pick(systems))
 	}
-	c.say("user", pick(wishes))
+	c.addText("user", pick(wishes))
 	for range random.IntN(7) {
 		switch random.IntN(6) {
 		case 0, 1:
-			c.do(call{"read_email", `{"id":"m1"}`}, pick(texts))
+			c.addCall(call{"read_email", `{"id":"m1"}`}, pick(texts))
 		case 2, 3:
-			c.do(deeds[random.IntN(len(deeds))], pick(results))
+			c.addCall(deeds[random.IntN(len(deeds))], pick(results))
 		case 4:
-			c.say("assistant", pick(offers))
-			c.say("user", pick(wishes))
+			c.addText("assistant", pick(offers))
+			c.addText("user", pick(wishes))
 		default:
-			c.say("user", pick(wishes))
+			c.addText("user", pick(wishes))
 		}
 	}
 	return c
@@ -147,9 +147,9 @@ func TestGateIsNoMilderThanLint(t *testing.T) {
 	random := rand.New(rand.NewPCG(44, 44))
 	seen := map[string]int{}
 	for range drawn.Cases(500) {
-		c, next := draw(random), deeds[random.IntN(len(deeds))]
+		c, next := drawRun(random), deeds[random.IntN(len(deeds))]
 		run := *c
-		run.do(next, "")
+		run.addCall(next, "")
 		want := lintSays(t, run.messages)
 		show := func() string {
 			var b strings.Builder

@@ -57,7 +57,7 @@ func TestOwnStateIsSuccess(t *testing.T) {
 		} else {
 			other++
 		}
-		if got := SaysDone(verb+"_"+thing, &deed, value, text); got != wanted {
+		if got := isOwnState(verb+"_"+thing, &deed, value, text); got != wanted {
 			t.Errorf("%s_%s(%s) returned %s: done = %v, wanted %v", verb, thing, arguments, text, got, wanted)
 		}
 	}

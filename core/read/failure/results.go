@@ -19,7 +19,7 @@ func (deeds Deeds) ReadReports(actions []trajectory.Action, partly func(action i
 	showAlready(actions)
 	for i := range actions {
 		a := &actions[i]
-		if a.Observation == nil || a.Observation.Error && !a.Observation.Read || a.Observation.Open() != "" || a.Text != "" || !MayReport(a.Observation.Text) {
+		if a.Observation == nil || a.Observation.Error && !a.Observation.Read || a.Observation.Open() != "" || a.Text != "" || !mayReport(a.Observation.Text) {
 			continue
 		}
 		deed, known := deeds[a.Name]
@@ -27,11 +27,11 @@ func (deeds Deeds) ReadReports(actions []trajectory.Action, partly func(action i
 			deed = changingDeed(a.Name)
 			deeds[a.Name] = deed
 		}
-		if deed == nil || a.Observation.Error && (a.Proposed || !SaysDone(a.Name, deed, a.Arguments, a.Observation.Text)) {
+		if deed == nil || a.Observation.Error && (a.Proposed || !isOwnState(a.Name, deed, a.Arguments, a.Observation.Text)) {
 			continue
 		}
 		a.Observation.Error, a.Observation.Read = false, false
-		switch ReportOf(deed, a.Arguments, a.Observation.Text) {
+		switch reportOf(deed, a.Arguments, a.Observation.Text) {
 		case Undone:
 			a.Observation.Error = true
 		case Waiting:
