@@ -288,6 +288,7 @@ type Asked struct {
 	Words   string `json:"words,omitempty"`   // the sentence that asks, or the passage of the data
 	Message *int   `json:"message,omitempty"` // index of the message that contains the words
 	Action  *int   `json:"action,omitempty"`  // index of the observed action whose answer contains them
+	Agreed  bool   `json:"agreed,omitempty"`  // the words are the agent's, and the user agreed to them
 }
 
 // Origin is the source of one value in the arguments of an action.

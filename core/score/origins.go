@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
-	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/requests"
 	"github.com/boundcheck/boundcheck/core/report"
@@ -65,7 +64,7 @@ func (o *origins) requestFor(obs int) requests.Trace {
 // uses its result: a value that stands in no earlier text.
 func (o *origins) traceMeans(obs int) {
 	t := o.traces[obs]
-	if t == nil || t.By != requests.Undecided || meansOf(o.work) != requests.NoMeans {
+	if t == nil || t.By != requests.Undecided || o.work.Means() != requests.NoMeans {
 		return
 	}
 	result := o.resultText(obs)
@@ -90,8 +89,8 @@ func (o *origins) saidBefore(obs int, value string) bool {
 
 func (o *origins) traceRequest(obs int) {
 	r := o.reader()
-	a := &o.obs[obs]
-	t := r.Trace(&requests.Action{Call: &a.Call, Before: o.before[obs], Sure: a.Mutation.Mutating == mutation.Yes, Told: isTold(a.Mutation.Layer), Result: o.resultText(obs)})
+	a := o.obs[obs].Asking(o.before[obs], o.resultText(obs))
+	t := r.Trace(&a)
 	o.traces[obs] = &t
 }
 
@@ -101,7 +100,7 @@ func (o *origins) reader() *requests.Reader {
 		o.collectTexts()
 	}
 	if o.asking == nil {
-		o.asking = requests.NewReader(o.texts, o.t.ToolTexts, meansOf(o.work), o.instructions)
+		o.asking = requests.NewReader(o.texts, o.t.ToolTexts, o.work.Means(), o.instructions)
 		o.asking.Switches = o.t.Switches
 	}
 	return o.asking
@@ -110,23 +109,6 @@ func (o *origins) reader() *requests.Reader {
 // sentAway returns how an action that only looks sends away what was read before.
 func (o *origins) sentAway(obs int) (requests.Trace, bool) {
 	return o.reader().FindSentAway(&requests.Action{Call: &o.obs[obs].Call, Before: o.before[obs]})
-}
-
-// isTold reports whether a verdict comes from one that knows the tool: the operator, the
-// tool's server or a plugin.
-func isTold(l mutation.Layer) bool {
-	return l == mutation.LayerTable || l == mutation.LayerAnnotation || l == mutation.LayerPlugin
-}
-
-// meansOf returns the deeds that are means to any task of a sort of work.
-func meansOf(w violation.Work) requests.Means {
-	switch w {
-	case violation.Code, violation.Shell:
-		return requests.FileMeans
-	case violation.Browser, violation.Desktop, violation.Embodied:
-		return requests.PlaceMeans
-	}
-	return requests.NoMeans
 }
 
 // traceAction returns the origins of the values of a single action. It is used for runs
@@ -334,7 +316,7 @@ func (o *origins) wireRequest(obs int) *report.Asked {
 	w := &report.Asked{By: t.By.String(), Why: t.Why, Words: t.Words}
 	if t.Text >= 0 {
 		x := &o.texts[t.Text]
-		w.Message, w.Action = indexOrNil(x.Message), indexOrNil(x.Call)
+		w.Message, w.Action, w.Agreed = indexOrNil(x.Message), indexOrNil(x.Call), t.Agreed && x.From == provenance.FromAgent
 	}
 	return w
 }

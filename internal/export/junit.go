@@ -175,8 +175,8 @@ func newProperty(name, value string) element {
 
 // fillTestCase fills the test case of a run. The test case is an error if the run was not
 // scored. It fails if the run has violations, is recorded as failed, or is not known to be
-// good although it has a reference. Hints are not violations. If the run has no violations
-// and no ABS, the test case is marked as skipped.
+// good although it has a reference. Hints are not violations. If the run has no violations,
+// no ABS and has not passed, the test case is marked as skipped.
 func (s *suite) fillTestCase(t *report.Trajectory, c *element) {
 	var out []string
 	m := &t.Metrics
@@ -193,7 +193,7 @@ func (s *suite) fillTestCase(t *report.Trajectory, c *element) {
 	case words.Unproven(t):
 		s.failures++
 		c.children = append(c.children, failureElement("failure", verdict, doubt, joinPrintable(t.Recorded)))
-	case !m.ABS.Max.Scored:
+	case !m.ABS.Max.Scored && !(t.Passed != nil && *t.Passed):
 		s.skipped++
 		c.children = append(c.children, element{name: "skipped", attributes: []attribute{{"message", words.Printable(cmp.Or(t.Verdict, m.ABS.Max.Reason))}}})
 	}

@@ -157,6 +157,17 @@ func TestJUnitShape(t *testing.T) {
 	}
 }
 
+// TestJUnitPassed checks that a run without a reference is a good test case exactly if it has passed.
+func TestJUnitPassed(t *testing.T) {
+	yes, none := true, report.Score{Reason: "no reference"}
+	for _, passed := range []*bool{&yes, nil} {
+		r := report.Report{Trajectories: []report.Trajectory{{ID: "1", Passed: passed, Metrics: report.Metrics{WithinBounds: none, ABS: report.ABS{Agent: none, Max: none}, GAR: none, SVR: none}}}}
+		if text := string(renderReport(writeJUnit, &r)); strings.Contains(text, "<skipped") == (passed != nil) {
+			t.Errorf("passed %v: %s", passed != nil, text)
+		}
+	}
+}
+
 // TestJUnitHostile checks that text of a trace cannot damage a JUnit document. The
 // document must stay valid XML, and must contain no control characters, such as those in
 // escape sequences for terminals.

@@ -82,6 +82,7 @@ func TestArrows(t *testing.T) {
 		"core/read/format":     {"core/base", "core/ref", "core/trajectory", "core/read/shape", "core/read/spent", "core/read/engine"},
 		"core/stage":           {"core/base", "core/math", "core/action", "core/ref", "core/trajectory", "core/stage"},
 		"core/gate":            {"core/base", "core/action", "core/gate"},
+		"core/gate/proposal":   {"core/base", "core/action", "core/gate", "core/read/failure", "core/read/shape", "core/stage/violation", "core/trajectory"},
 		"wasm":                 {"core", "wasm", "plugins/abi", "plugins/checkers", "plugins/meter", "internal/library", "internal/export", "internal/words"},
 		"wasm/gen/gateapi":     {"worker/gate"},
 		"worker":               {"core", "worker"},

@@ -19,7 +19,7 @@ import { BY, listText, findingName, typeName } from "../base/words.js";
  */
 export function findingView(run, k, show, { compared = false, mark } = {}) {
   const v = run.violations[k];
-  const rows = v.rows ?? [];
+  const rows = v.rows ?? [], lesson = LESSONS[v.rule] ?? LESSONS[v.type];
   return el("div", { class: v.hint ? "finding unsure" : "finding", tabindex: "-1", data: { finding: k } },
     el("div", { class: "finding-head" },
       el("h4", {}, icon(v.hint ? "note" : "violation"), findingName(v)),
@@ -31,13 +31,15 @@ export function findingView(run, k, show, { compared = false, mark } = {}) {
       confidenceMeter(v.confidence), `, found by ${BY[v.by] ?? v.by} `, el("code", { class: "id", text: v.rule }),
       v.differs?.length ? `; the boundaries differ in ${listText(v.differs)}` : null,
       rows.length ? ["; ", rows.map((r, i) => [i ? ", " : "", button(stepName(run, r).toLowerCase(), () => show(r), { class: "link" })])] : null,
-      LESSONS[v.type] && document.getElementById("lessons") ? [". ", el("a", { href: "#lessons?lesson=" + LESSONS[v.type][0], text: `Lesson: ${LESSONS[v.type][1]}` })] : null),
+      lesson && document.getElementById("lessons") ? [". ", el("a", { href: "#lessons?lesson=" + lesson[0], text: `Lesson: ${lesson[1]}` })] : null),
     v.judge ? opinionView(v.judge) : null,
     markView(v, mark && ((m) => mark(v, m))));
 }
 
-/** The folder and the title of the lesson for each type of finding. A saved report has no lessons. */
+/** The folder and the title of the lesson for a rule, or else for a type of finding. A saved report has no lessons. */
 const LESSONS = {
+  "instructed-by-data": ["9-nobody-asked", "nobody asked for this"],
+  "unasked-change": ["9-nobody-asked", "nobody asked for this"],
   "over-action": ["3-one-press-too-wide", "one press too wide"],
   "under-action": ["2-be-the-agent", "be the agent"],
   "start-boundary": ["2-be-the-agent", "be the agent"],
@@ -76,7 +78,7 @@ export function askedView(run, show) {
   if (!asked.length) return null;
   const line = ({ a, i, r }) => {
     const number = `message ${r.message + 1}`;
-    return el("li", {}, button(el("code", {}, visibleText(a.name)), () => show.row(i), { class: "link" }), r.by === "user" ? " by the user, " : " by the instructions, ",
+    return el("li", {}, button(el("code", {}, visibleText(a.name)), () => show.row(i), { class: "link" }), r.by !== "user" ? " by the instructions, " : r.agreed ? " by the user, who agreed to " : " by the user, ",
       show.message ? button(number, () => show.message(r.message), { class: "link" }) : number, ": ", el("q", {}, visibleText(r.words.length > LONGEST ? `${r.words.slice(0, LONGEST)}…` : r.words)));
   };
   const more = asked.length - MOST_ASKED;

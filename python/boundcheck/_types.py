@@ -475,6 +475,7 @@ class Asked:
     words: str | None = None  # the sentence that asks, or the passage of the data
     message: int | None = None  # index of the message that contains the words
     action: int | None = None  # index of the observed action whose answer contains them
+    agreed: bool | None = None  # the words are the agent's, and the user agreed to them
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -669,5 +670,5 @@ class Asker:
 
     by: str  # user, developer, data, nobody or unknown
     text: str  # who it was, with the words, escaped
-    also: str | None = None  # Also is who would have asked if the model had written nothing, if that differs.
+    also: str | None = None  # Also is who asked by another reading of the conversation, if that differs: without the model's words, or without the texts of its system.
     partial: bool | None = None  # Partial is set if the data is too long to be searched completely.

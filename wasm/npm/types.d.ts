@@ -582,6 +582,8 @@ export interface Asked {
   message?: number;
   /** index of the observed action whose answer contains them */
   action?: number;
+  /** the words are the agent's, and the user agreed to them */
+  agreed?: boolean;
 }
 
 /** Opinion is a judge's opinion on a finding, and how it was used. */
@@ -854,7 +856,10 @@ export interface Asker {
   by: string;
   /** who it was, with the words, escaped */
   text: string;
-  /** Also is who would have asked if the model had written nothing, if that differs. */
+  /**
+   * Also is who asked by another reading of the conversation, if that differs: without the model's
+   * words, or without the texts of its system.
+   */
   also?: string;
   /** Partial is set if the data is too long to be searched completely. */
   partial?: boolean;

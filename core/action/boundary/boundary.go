@@ -163,6 +163,14 @@ func (a *Action) Attempts() bool {
 	return !a.ByUser && a.Mutation.Counts() && (!a.Failed || a.Proposed)
 }
 
+// Asking returns what the reader of requests needs of the action, for lint and for the gate alike. The argument
+// before is the number of texts that were written before it, and result is what it returned; "" if that is not known.
+func (a *Action) Asking(before int, result string) requests.Action {
+	l := a.Mutation.Layer
+	told := l == mutation.LayerTable || l == mutation.LayerAnnotation || l == mutation.LayerPlugin
+	return requests.Action{Call: &a.Call, Before: before, Sure: a.Mutation.Mutating == mutation.Yes, Told: told, Result: result, Undone: a.Proposed}
+}
+
 // Scope returns the entities that the action names, sorted, each once. They are the
 // values of its identifier-like arguments, or of the arguments that a tool table states.
 // The slice is cached, so do not change it.

@@ -3,6 +3,8 @@ package requests
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,6 +85,29 @@ func TestNamedByTheUserToo(t *testing.T) {
 	} {
 		if got := traceLast(t, NoMeans, "share_folder", `{"folder":"Archive/2024","visibility":"public","until":"2031-01-01"}`, ask, passage); got.By != want {
 			t.Errorf("%s: %s, %s", ask, got.By, got.Why)
+		}
+	}
+}
+
+// TestReasonsSayWho checks of drawn conversations that a reason names only who is there, and says that a request was taken
+// back only if there was one.
+func TestReasonsSayWho(t *testing.T) {
+	random := rand.New(rand.NewPCG(44, 4))
+	things := []thing{{"W-11", "lamp"}, {"W-12", "chair"}, {"W-13", "desk"}}
+	for range drawn.Cases(300) {
+		p := &tongues[random.IntN(len(tongues))]
+		chat := drawTalk(random, p, things)
+		asked, asks := false, regexp.MustCompile("^u "+strings.ReplaceAll(regexp.QuoteMeta(p.one)+"$|^u "+regexp.QuoteMeta(p.both)+"$", "%s", "W-1[1-3]"))
+		for _, line := range chat.lines {
+			asked = asked || asks.MatchString(line)
+		}
+		alone := slices.Concat([]string{"s You may cancel what is lost."}, slices.DeleteFunc(slices.Clone(chat.lines), func(line string) bool { return line[0] == 'u' }))
+		for _, lines := range [][]string{chat.lines, alone} {
+			texts := newChat(lines...)
+			got := NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: newCall(t, "cancel_order", `{"order_id":"W-11"}`), Before: len(texts), Sure: true})
+			if strings.Contains(got.Why, "taken the request back") && !asked || lines[0][0] == 's' && (strings.Contains(got.Why, "the user ") && !strings.Contains(got.Why, "words of a user") || got.By == ByUser) {
+				t.Fatalf("%s: %s\n%s", got.By, got.Why, strings.Join(lines, "\n"))
+			}
 		}
 	}
 }

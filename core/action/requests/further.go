@@ -22,13 +22,15 @@ type serving struct {
 	kinds utterance.Kinds // the kinds of the deeds that it asks for and that were done
 	named bool            // the request names the object of such a deed, or one of its values
 	deeds [][]string      // the words of such deeds (see doneWords)
+	// closed has the value with which such a deed was done, if the request names it, by tool and argument.
+	closed map[string]string
 }
 
 // doneWords returns the words of the deeds that carried out a request.
 func (v *serving) doneWords() []string { return slices.Concat(v.deeds...) }
 
 // serveAll notes that a deed carries out the requests for it. It ends early where there is too much to compare.
-func (o *open) serveAll(d *deed.Deed) {
+func (o *open) serveAll(d *deed.Deed, c *Action) {
 	words := slices.Concat(d.Words, d.Values, d.Keys)
 	for i := range o.requests {
 		q := &o.requests[i]
@@ -37,16 +39,16 @@ func (o *open) serveAll(d *deed.Deed) {
 		}
 		if q.asksFor(d) != "" {
 			o.countCompared(q.sentence, d, 4)
-			o.serve(q.sentence, d, words)
+			o.serve(q.sentence, d, c, words)
 		}
 	}
 }
 
 // serve notes that a deed with some words carries out a request.
-func (o *open) serve(s *utterance.Sentence, d *deed.Deed, words []string) {
+func (o *open) serve(s *utterance.Sentence, d *deed.Deed, c *Action, words []string) {
 	v, known := o.served[s]
 	if !known {
-		v = serving{tool: d.Tool}
+		v = serving{tool: d.Tool, closed: map[string]string{}}
 	}
 	named := d.IsIn(s) || d.IsNamedIn(s.Words, nil) || slices.ContainsFunc(s.Words, func(x string) bool {
 		return len(x) > 3 && slices.ContainsFunc(d.Words, func(w string) bool { return utterance.AreAlike(w, x) }) && !utterance.IsFunctionWord(x)
@@ -69,6 +71,7 @@ func (o *open) serve(s *utterance.Sentence, d *deed.Deed, words []string) {
 			v.tools = append(v.tools, d.Tool)
 		}
 	}
+	v.closeWith(s, c)
 	o.served[s] = v
 }
 

@@ -65,6 +65,7 @@ type Action struct {
 	Told   bool // one that knows the tool said that it may change something, and not only its name
 
 	Result string // its result; "" if it is not known yet
+	Undone bool   // it was only proposed, so it carries out nothing
 
 	acked bool // its result says no more than that it was done
 	lists bool // its result is a list, as of a call that looks
@@ -241,10 +242,14 @@ func (r *Reader) Trace(c *Action) Trace {
 	d := deed.Read(c.Call)
 	c.acked, c.lists = deed.IsAcknowledgement(c.Result), deed.IsList(c.Result)
 	t := r.traceDeed(&d, c)
-	if key := r.keyOf(&d, c); key != "" && t.By.Traced() && !deed.IsFailure(c.Result) {
+	if key := r.keyOf(&d, c); key != "" && !c.Undone && t.By.Traced() && !deed.IsFailure(c.Result) {
 		r.done[key] = c.Before
 	}
-	t.Why = r.spellValues(t.Why, &t, c)
+	if t.Why = r.spellValues(t.Why, &t, c); r.open != nil && r.open.from == provenance.FromPolicy { // there is no user
+		if t.Why = strings.ReplaceAll(t.Why, "the user", "the developer"); t.By == ByUser {
+			t.By = ByDeveloper
+		}
+	}
 	for _, v := range d.Targets {
 		r.touched[v[strings.LastIndexByte(v, '/')+1:]] = true
 	}

@@ -47,7 +47,7 @@ func TestTrace(t *testing.T) {
 		{"another deed", "grant_access", `{"user":"eva"}`, Undecided, []string{"u Order two lamps."}},
 		{"a vague wish", "delete_file", `{"path":"a.txt"}`, Undecided, []string{"u Take care of my folder."}},
 		{"no words of a user", "cancel_order", `{"order_id":"W-1"}`, Undecided, nil},
-		{"a task without a user", "cancel_order", `{"order_id":"W-1"}`, ByUser, []string{"s Cancel order W-1."}},
+		{"a task without a user", "cancel_order", `{"order_id":"W-1"}`, ByDeveloper, []string{"s Cancel order W-1."}},
 		{"a yes", "cancel_order", `{"order_id":"W-1"}`, ByUser, []string{"u Where is order W-1?", "a It is late. Shall I cancel order W-1?", "u Yes."}},
 		{"a no", "cancel_order", `{"order_id":"W-1"}`, ByNobody, []string{"u Where is order W-1?", "a It is late. Shall I cancel order W-1?", "u No."}},
 		{"an unclear answer", "cancel_order", `{"order_id":"W-1"}`, Undecided, []string{"u Where is order W-1?", "a It is late. Shall I cancel order W-1?", "u That is so annoying."}},

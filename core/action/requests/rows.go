@@ -330,7 +330,7 @@ func (r *Reader) otherRow(o *open, rows []row, k int, d *deed.Deed, scopes []str
 			}) {
 				return "" // 顧客価格表 for 価格表
 			}
-			return showValues(rows[i].values...)
+			return showValues(slices.DeleteFunc(slices.Clone(rows[i].values), func(v string) bool { return strings.Count(v, " ") > 3 })...)
 		}
 	}
 	return ""

@@ -78,8 +78,8 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		if other, more := r.findMore(o, &t, &d, c); more {
 			return other
 		}
-		if d.Kinds != 0 || c.Sure {
-			o.serveAll(&d)
+		if !c.Undone && (d.Kinds != 0 || c.Sure) {
+			o.serveAll(&d, c)
 		}
 		return t
 	}
@@ -141,7 +141,7 @@ func (r *Reader) saidBefore(n int) int {
 func (r *Reader) findDifference(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	o.spent += 2 * len(t.Words)
 	for _, find := range [...]func(*open, *Trace, *deed.Deed, *Action) (Trace, bool){
-		r.findHeldBack, r.findBeyondQuestion, r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
+		r.findClosed, r.findHeldBack, r.findBeyondQuestion, r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
 		r.findBeyond, r.findUnmet, r.findOtherCurrency, r.findOtherCount, r.findSeveral, r.findProse, r.findUnsettled, r.findCorrected, r.findOtherName, r.findToNobody, r.findBesidesPlan, r.findOutward, r.findOutside, r.findWidened, r.findLeak, r.findOtherDate, r.findOtherId, r.findCharged, r.findUnproven,
 	} {
 		if other, ok := find(o, t, d, c); ok {
@@ -349,7 +349,11 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 		q := &o.requests[at]
 		return Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Why: "a step of what the user asked for, by a call whose effect is not known"}
 	case decided && o.closedAt >= 0 && other < 0 && !r.saysMore(o, d):
-		return Trace{By: ByNobody, Text: o.closedAt, Words: o.closed, Why: "the user had taken the request back", Against: true}
+		why := "the user did not agree"
+		if slices.ContainsFunc(o.shelved, func(q request) bool { return !q.agreed && q.sentence.Asks != 0 }) {
+			why = "the user had taken the request back"
+		}
+		return Trace{By: ByNobody, Text: o.closedAt, Words: o.closed, Why: why, Against: true}
 	case decided && bars:
 		return Trace{By: ByNobody, Text: o.barredAt, Words: o.barredBy.Text, Why: "the user did not want this", Against: true}
 	case o.no != nil && (c.Sure || d.Kinds&^utterance.Other != 0):

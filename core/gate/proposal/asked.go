@@ -1,14 +1,21 @@
 package proposal
 
 import (
+	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/requests"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/failure"
+	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/stage/violation"
+	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // Who asked for a call, as in package requests.
@@ -26,7 +33,8 @@ const (
 type Asker struct {
 	By   string `json:"by"`   // user, developer, data, nobody or unknown
 	Text string `json:"text"` // who it was, with the words, escaped
-	// Also is who would have asked if the model had written nothing, if that differs.
+	// Also is who asked by another reading of the conversation, if that differs: without the model's
+	// words, or without the texts of its system.
 	Also string `json:"also,omitempty"`
 	// Partial is set if the data is too long to be searched completely.
 	Partial bool `json:"partial,omitempty"`
@@ -71,29 +79,151 @@ func (c *Conversation) Copy() *Conversation {
 
 // traceAsked returns who asked for a call, or nil if this is not known or not needed: the
 // conversation is missing or too long, or the call does not even name a change.
+//
+// The conversation is read in up to three ways, and the strictest counts: as the gate reads it, with
+// and without the model's words and calls, and as lint reads it.
 func (p *Proposal) traceAsked(arguments jsonval.Value, v mutation.Verdict) *Asker {
-	if !p.Conversation.Speaks() && p.Heard == nil && (p.Conversation == nil || p.Recorded != nil) {
-		return p.Recorded
-	}
-	call := similarity.NewCall(p.Tool, arguments, "", "")
-	if !v.Counts() && !requests.MayChange(&call) {
+	unknown := !p.Conversation.Speaks() && p.Heard == nil && (p.Conversation == nil || p.Recorded != nil)
+	if unknown && p.Recorded == nil {
 		return nil
 	}
-	act := requests.Action{Call: &call, Sure: v.Mutating == mutation.Yes, Told: v.Counts()}
+	next := boundary.Action{Call: similarity.NewCall(p.Tool, arguments, "", "")}
+	next.Mutation = p.weighCall(p.Tool, arguments, p.classifier(p.Table), p.classifier(mutation.Table{}))
+	names := v.Counts() || requests.MayChange(&next.Call)
+	if !names && !next.Mutation.Counts() {
+		return nil
+	}
+	out := p.Recorded
+	if !unknown {
+		out = p.traceNext(&next, v.Counts())
+	}
+	if !names && out != nil && out.By != AskedByData { // a read, as the operator says
+		return nil
+	}
+	return out
+}
+
+// traceNext returns who asked for a call that may change something. told says that one who knows the tool says so.
+func (p *Proposal) traceNext(next *boundary.Action, told bool) *Asker {
+	act := requests.Action{Call: &next.Call, Sure: next.Mutation.Mutating == mutation.Yes, Told: told}
 	if !p.Conversation.Speaks() && p.Heard != nil {
 		return p.searchHeard(&act)
 	}
 	if p.Conversation.size > mostSaid {
 		return nil
 	}
-	out, agreed := p.traceIn(p.askTexts(true), &act)
-	if alone, _ := p.traceIn(p.askTexts(false), &act); !agreed && alone.By != out.By {
+	run := p.readRun(*next)
+	means := requests.NoMeans
+	if p.Files {
+		means = requests.FileMeans
+	}
+	said, _ := p.readTexts(false, true)
+	out, t := run.traceCall(p, false, true, means, act)
+	agreed := t.By == requests.ByUser && t.Text >= 0 && said[t.Text].From == provenance.FromAgent
+	if alone, _ := (&pastRun{}).traceCall(p, false, false, means, act); !agreed && alone.By != out.By {
 		if rankAsker(alone.By) > rankAsker(out.By) {
 			out, alone = alone, out
 		}
 		out.Also = alone.By
 	}
+	if of := violation.WorkOf(&boundary.Case{Obs: run.calls}).Means(); of != means || p.Conversation.instructed() {
+		linted, t := run.traceCall(p, true, true, of, next.Asking(0, ""))
+		if rankAsker(linted.By) > max(rankAsker(out.By), rankAsker(AskedByDeveloper)) && t.By != requests.NotNeeded {
+			out, linted.Also = linted, out.By
+		}
+	}
 	return out
+}
+
+// weighCall returns the verdict on a call for the question who asked for it. The operator's table makes no change a
+// read here: what the data orders counts, whatever the table says.
+func (p *Proposal) weighCall(tool string, arguments jsonval.Value, c, plain *mutation.Classifier) mutation.Verdict {
+	if v := c.Classify(tool, arguments); v.Counts() {
+		return v
+	}
+	return plain.Classify(tool, arguments)
+}
+
+// mostPast is the number of calls before one that are traced with it. Of more, the oldest are left out.
+const mostPast = 300
+
+// pastRun is the run up to a call: the calls before it that may have changed something, and itself.
+type pastRun struct {
+	calls   []boundary.Action
+	at      []int // for each but the last, the index of the text in front of which it was made
+	results []string
+	cut     bool // some are left out
+}
+
+// readRun reads the calls of the conversation, and adds the next one. A call without a result is only proposed.
+func (p *Proposal) readRun(next boundary.Action) *pastRun {
+	run := &pastRun{}
+	c, plain := p.classifier(p.Table), p.classifier(mutation.Table{})
+	said := p.Conversation
+	first := max(0, len(said.past)-mostPast)
+	run.cut = first > 0
+	answered := slices.ContainsFunc(said.past, func(x pastCall) bool { return x.answered })
+	actions := make([]trajectory.Action, len(said.past)-first)
+	for i := range actions {
+		x := &said.past[first+i]
+		a := &actions[i]
+		*a = trajectory.Action{Name: said.tools[first+i]}
+		if v, err := jsonval.Parse(x.arguments); err == nil {
+			a.Arguments = v
+		}
+		if !x.answered { // the conversation may end with the call that is decided
+			a.Proposed = answered || x.arguments == p.Arguments && a.Name == p.Tool
+			continue
+		}
+		o := shape.NewObservation(x.result, shape.IfElse(x.failed, shape.Failed, shape.Unsaid))
+		if failure.Refused(x.result) {
+			a.Proposed, o.Error = true, true
+		}
+		a.Observation = &o
+	}
+	failure.Deeds{}.ReadReports(actions, func(int) {})
+	jobs := failure.JobsOf(actions)
+	for i := range actions {
+		a := &actions[i]
+		run.calls = append(run.calls, boundary.Action{
+			Call:     similarity.NewCall(a.Name, a.Arguments, "", ""),
+			Mutation: p.weighCall(a.Name, a.Arguments, c, plain),
+			Failed:   a.Failed() || jobs[i].Failed,
+			Proposed: a.Proposed,
+		})
+		run.at, run.results = append(run.at, said.past[first+i].at), append(run.results, said.past[first+i].result)
+	}
+	run.calls = append(run.calls, next)
+	return run
+}
+
+// traceCall returns who asked for a call that comes after the run, by the texts that readTexts returns.
+func (run *pastRun) traceCall(p *Proposal, system, model bool, means requests.Means, act requests.Action) (*Asker, requests.Trace) {
+	c := p.Conversation
+	texts, from := p.readTexts(system, model)
+	r := requests.NewReader(texts, p.Descriptions, means, nil)
+	partial := c.cut || run.cut
+	for i := range texts {
+		partial = partial || texts[i].From == provenance.FromTool && len(texts[i].Text) > requests.MostData
+	}
+	act.Before = len(texts)
+	var out *Asker
+	var t requests.Trace
+	said := c.hasUser()
+	if !said && !system { // the guidance alone is no task
+		out = c.describePassage(texts, r, &act)
+	} else {
+		for i, before := range run.at {
+			if a := &run.calls[i]; a.Attempts() {
+				earlier := a.Asking(sort.SearchInts(from, before), run.results[i])
+				r.Trace(&earlier)
+			}
+		}
+		t = r.Trace(&act)
+		out = c.describeAsked(texts, &t)
+	}
+	out.Partial = (partial || !said) && rankAsker(out.By) > rankAsker(AskedByDeveloper)
+	return out, t
 }
 
 // rankAsker orders who asked: the higher, the less a person did.
@@ -106,50 +236,25 @@ func rankAsker(by string) int {
 	return 4
 }
 
-// askTexts returns the texts of the conversation in which requests are searched, with or
-// without those of the model. The operator's guidance is the only instruction: a system
-// text of the conversation may be the agent's. A message with a role that is not known is
-// data.
-func (p *Proposal) askTexts(model bool) []provenance.Text {
-	var out []provenance.Text
+// readTexts returns the texts of the conversation in which requests are searched, and their indexes
+// there, -1 for the operator's guidance. For the gate, the guidance is the only instruction: a system
+// text of the conversation may be the agent's. So the texts of the system, and those of the model, are
+// only there if they are asked for. The arguments of calls are no text, and a message with a role that
+// is not known is data.
+func (p *Proposal) readTexts(system, model bool) (out []provenance.Text, from []int) {
 	if strings.TrimSpace(p.Guidance) != "" {
-		out = append(out, provenance.Text{From: provenance.FromPolicy, Message: -1, Call: -1, Text: p.Guidance})
+		out, from = append(out, provenance.Text{From: provenance.FromPolicy, Message: -1, Call: -1, Text: p.Guidance}), append(from, -1)
 	}
-	for _, t := range p.Conversation.texts {
+	for i, t := range p.Conversation.texts {
 		switch {
-		case t.From == provenance.FromPolicy, t.From == provenance.FromAgent && !model:
+		case t.From == provenance.FromPolicy && !system, t.From == provenance.FromAgent && (!model || t.Call >= 0):
 			continue
 		case t.From == provenance.FromUser && p.Conversation.strange[t.Message]:
 			t.From = provenance.FromTool
 		}
-		out = append(out, t)
+		out, from = append(out, t), append(from, i)
 	}
-	return out
-}
-
-// traceIn returns who asked for a call in texts, and whether the user agreed to words of
-// the model.
-func (p *Proposal) traceIn(texts []provenance.Text, act *requests.Action) (out *Asker, agreed bool) {
-	act.Before = len(texts)
-	means := requests.NoMeans
-	if p.Files {
-		means = requests.FileMeans
-	}
-	r := requests.NewReader(texts, p.Descriptions, means, nil)
-	partial := p.Conversation.cut
-	said := p.Conversation.hasUser()
-	for i := range texts {
-		partial = partial || texts[i].From == provenance.FromTool && len(texts[i].Text) > requests.MostData
-	}
-	if !said { // the guidance alone is no task
-		out = p.Conversation.describePassage(texts, r, act)
-	} else {
-		t := r.Trace(act)
-		out = p.Conversation.describeAsked(texts, &t)
-		agreed = t.By == requests.ByUser && t.Text >= 0 && texts[t.Text].From == provenance.FromAgent
-	}
-	out.Partial = (partial || !said) && rankAsker(out.By) > rankAsker(AskedByDeveloper)
-	return out, agreed
+	return out, from
 }
 
 // searchHeard returns who asked for a call if only results of earlier calls are known. At

@@ -69,11 +69,7 @@ func Check(p Proposal) Decision {
 	c := newCall(p.Tool, p.Arguments)
 	v := mutation.Verdict{Layer: mutation.LayerArgument, Reason: "the arguments cannot be read safely"}
 	if c.readable {
-		classifier := mutation.New(p.Tools, p.Table).WithHosts(p.Hosts).Reading(p.Shell).InShell(p.InShell).ReadingLines(p.Reads).Advised(p.Advisor)
-		if p.Elsewhere {
-			classifier.Elsewhere()
-		}
-		v = classifier.Once(p.Tool, c.value)
+		v = p.classifier(p.Table).Once(p.Tool, c.value)
 	}
 	held := v.Counts()
 	if p.Edit != nil {
@@ -108,6 +104,15 @@ func Check(p Proposal) Decision {
 		d.Reason += "; but only the data asks for this call"
 	}
 	return d
+}
+
+// classifier returns a classifier that knows what the operator says, with a table.
+func (p *Proposal) classifier(table mutation.Table) *mutation.Classifier {
+	c := mutation.New(p.Tools, table).WithHosts(p.Hosts).Reading(p.Shell).InShell(p.InShell).ReadingLines(p.Reads).Advised(p.Advisor)
+	if p.Elsewhere {
+		c.Elsewhere()
+	}
+	return c
 }
 
 // call is a proposal's tool and arguments, analysed once for all parts of a decision.

@@ -16,12 +16,22 @@ import (
 type Conversation struct {
 	texts []provenance.Text
 	tools []string       // names of the called tools, in order
+	past  []pastCall     // what else is known of these calls; none of those of AddResult
 	calls map[string]int // id of a call → its index in tools
 	size  int            // bytes of texts
 	blind bool           // it has parts that are not text
 	cut   bool           // results were shortened or forgotten
 
 	strange map[int]bool // messages with a role that is not known
+}
+
+// pastCall is a call before the one that is decided, with its result.
+type pastCall struct {
+	arguments string
+	at        int    // index of the text in front of which it was made
+	result    string // "" if there is none
+	answered  bool   // it has a result; otherwise it is not known to have been executed
+	failed    bool   // its program says that it failed
 }
 
 // mostSaid is the largest size of a conversation, in bytes, that is searched for one
@@ -107,7 +117,11 @@ func (c *Conversation) addContent(at, call int, from provenance.From, v jsonval.
 		case kind == "tool_use":
 			c.addCall(at, p.Get("id").Text(), p.Get("name").Text(), p.Get("input").Raw())
 		case kind == "tool_result":
-			c.addContent(at, c.callIndex(p.Get("tool_use_id").Text(), ""), provenance.FromTool, p.Get("content"))
+			answer := c.callIndex(p.Get("tool_use_id").Text(), "")
+			c.addContent(at, answer, provenance.FromTool, p.Get("content"))
+			if failed, _ := p.Get("is_error").Bool(); failed && answer >= 0 {
+				c.past[answer].failed = true
+			}
 		case isText:
 			c.addText(from, at, call, text)
 		default:
@@ -123,7 +137,8 @@ func (c *Conversation) addCall(at int, id, tool, arguments string) {
 	}
 	c.calls[id] = len(c.tools)
 	c.tools = append(c.tools, tool)
-	c.addText(provenance.FromAgent, at, -1, arguments)
+	c.past = append(c.past, pastCall{arguments: arguments, at: len(c.texts)})
+	c.addText(provenance.FromAgent, at, len(c.past)-1, arguments)
 }
 
 // callIndex returns the index of the call to which an answer belongs, or -1 if there is
@@ -138,7 +153,12 @@ func (c *Conversation) callIndex(id, tool string) int {
 	return -1
 }
 
+// addText adds a text. A text of the agent with the index of a call has its arguments.
 func (c *Conversation) addText(from provenance.From, message, call int, text string) {
+	if from == provenance.FromTool && call >= 0 && call < len(c.past) {
+		c.past[call].answered = true
+		c.past[call].result += text
+	}
 	if strings.TrimSpace(text) != "" {
 		c.texts = append(c.texts, provenance.Text{From: from, Message: message, Call: call, Text: text})
 		c.size += len(text)
@@ -156,4 +176,9 @@ func (c *Conversation) hasUser() bool {
 	return slices.ContainsFunc(c.texts, func(t provenance.Text) bool {
 		return t.From == provenance.FromUser && !c.strange[t.Message] && strings.ContainsFunc(t.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 	})
+}
+
+// instructed reports whether the conversation has texts of its system.
+func (c *Conversation) instructed() bool {
+	return slices.ContainsFunc(c.texts, func(t provenance.Text) bool { return t.From == provenance.FromPolicy })
 }

@@ -58,7 +58,7 @@ func TestOwnStateIsSuccess(t *testing.T) {
 		} else {
 			other++
 		}
-		if got := SaysDone(verb+"_"+thing, &deed, value, text); got != wanted {
+		if got := isOwnState(verb+"_"+thing, &deed, value, text); got != wanted {
 			t.Errorf("%s_%s(%s) returned %s: done = %v, wanted %v", verb, thing, arguments, text, got, wanted)
 		}
 	}
@@ -81,7 +81,7 @@ func TestWordsElsewhereProveNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return ReportOf(&deed, value, text)
+			return reportOf(&deed, value, text)
 		}
 		plain := report(`{"id":"x1"}`)
 		noted := report(fmt.Sprintf([]string{`{"id":"x1","note":"if it was %s, ask"}`, `{"id":"x1","tags":[%q]}`, `{"id":"x1-%s"}`}[r.IntN(3)], word))

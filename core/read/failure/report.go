@@ -30,11 +30,11 @@ const (
 	Waiting               // the deed waits for a person
 )
 
-// ReportOf returns what the result of a call that does a deed says of it. arguments are those of
+// reportOf returns what the result of a call that does a deed says of it. arguments are those of
 // the call. A read has done its work whatever it returns. O(length of the text).
-func ReportOf(deed *mutation.Deed, arguments jsonval.Value, text string) Report {
+func reportOf(deed *mutation.Deed, arguments jsonval.Value, text string) Report {
 	text = innerText(strings.TrimSpace(text))
-	if !MayReport(text) || oneOf(deed.Class, "read search check compute") {
+	if !mayReport(text) || oneOf(deed.Class, "read search check compute") {
 		return Silent
 	}
 	r := report{deed: deed, known: deed.Class != "", given: arguments}
@@ -74,19 +74,19 @@ func ReportOf(deed *mutation.Deed, arguments jsonval.Value, text string) Report 
 	return Silent
 }
 
-// SaysDone reports whether a text that Says takes for a failure has no other sign of one than the
+// isOwnState reports whether a text that Says takes for a failure has no other sign of one than the
 // state to which the call's deed leads, as {"status":"declined"} is of decline_event. The law: a
 // state that is the deed's own word is its success, and nothing else that the model wrote makes one.
 // A name without a known verb begins with its verb.
-func SaysDone(name string, deed *mutation.Deed, arguments jsonval.Value, text string) bool {
+func isOwnState(name string, deed *mutation.Deed, arguments jsonval.Value, text string) bool {
 	if words := mutation.NameWords(name); deed.Verb == "" && len(words) > 0 {
 		deed = &mutation.Deed{Verb: words[0], Object: deed.Object}
 	}
 	return !saysOtherThan(&report{deed: deed, given: arguments}, text)
 }
 
-// MayReport reports whether ReportOf reads a text if the call is one that does something.
-func MayReport(text string) bool { return text != "" && len(text) <= longestParts }
+// mayReport reports whether reportOf reads a text if the call is one that does something.
+func mayReport(text string) bool { return text != "" && len(text) <= longestParts }
 
 // innerText returns the text of a result in the form of an MCP server, {"content":[{"type":
 // "text","text":"…"}]} or the list alone, if it has one part. It returns other texts unchanged.
@@ -219,7 +219,7 @@ type report struct {
 	deed      *mutation.Deed
 	known     bool          // the class of the deed is known
 	arguments string        // in lower case, as JSON
-	given     jsonval.Value // the arguments
+	given     jsonval.Value // the arguments, for saysDone
 }
 
 // clause is a part of a report without punctuation marks inside.

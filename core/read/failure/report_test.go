@@ -216,7 +216,7 @@ func TestUndone(t *testing.T) {
 				t.Fatal(line, err)
 			}
 			deed := mutation.DeedOf(parts[0])
-			if got := Says(parts[2]) && want || ReportOf(&deed, arguments, parts[2]) == Undone; got != want {
+			if got := Says(parts[2]) && want || reportOf(&deed, arguments, parts[2]) == Undone; got != want {
 				t.Errorf("%s → %s: undone %v", parts[0], parts[2], got)
 			}
 		}
@@ -278,7 +278,7 @@ func TestPartly(t *testing.T) {
 				t.Fatal(line, err)
 			}
 			deed := mutation.DeedOf(parts[0])
-			if got := ReportOf(&deed, arguments, parts[2]); got == Partly != want {
+			if got := reportOf(&deed, arguments, parts[2]); got == Partly != want {
 				t.Errorf("%s → %s: report %v", parts[0], parts[2], got)
 			}
 		}
@@ -301,7 +301,7 @@ func TestWaiting(t *testing.T) {
 	for _, tool := range tools {
 		deed := mutation.DeedOf(tool)
 		for _, text := range texts {
-			if got := ReportOf(&deed, jsonval.Value{}, text); got != Waiting {
+			if got := reportOf(&deed, jsonval.Value{}, text); got != Waiting {
 				t.Errorf("%s returned %s: report %d", tool, text, got)
 			}
 		}
@@ -310,7 +310,7 @@ func TestWaiting(t *testing.T) {
 		{"create_ticket", `{"id":"po-1","status":"pending_approval"}`}, {"send_email", "Sent the confirmation email"}, {"pay_bill", `{"status":"paid","requires_approval":false}`}, {"pay_bill", `{"paid":true,"approval":"pending"}`},
 		{"get_order", `{"status":"pending_approval"}`}, {"pay_bill", "Confirmation number 77"}, {"pay_bill", `{"status":"ok","confirmation":"required-99"}`}} {
 		deed := mutation.DeedOf(c[0])
-		if got := ReportOf(&deed, jsonval.Value{}, c[1]); got == Waiting {
+		if got := reportOf(&deed, jsonval.Value{}, c[1]); got == Waiting {
 			t.Errorf("%s returned %s: waits", c[0], c[1])
 		}
 	}

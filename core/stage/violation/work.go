@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/requests"
 )
 
 // Work is a sort of work. Behaviour that is normal in one sort is a finding in another.
@@ -40,6 +41,17 @@ func WorkOf(c *boundary.Case) Work {
 		return Code
 	}
 	return best
+}
+
+// Means returns the deeds that are means to any task of a sort of work.
+func (w Work) Means() requests.Means {
+	switch w {
+	case Code, Shell:
+		return requests.FileMeans
+	case Browser, Desktop, Embodied:
+		return requests.PlaceMeans
+	}
+	return requests.NoMeans
 }
 
 func workOf(a *boundary.Action) Work {

@@ -60,6 +60,11 @@ func TestLintNamesRequests(t *testing.T) {
 	if _, out, errs := runCommand(run, "lint", "-"); !strings.Contains(out, "Probably fine.") || !strings.Contains(out, "asked for       send_message by the user, message 1: “Tell Anna that I'm late.”") {
 		t.Errorf("%s%s", out, errs)
 	}
+	const agreed = `[{"role":"user","content":"Where is order W-7?"},{"role":"assistant","content":"Late. Shall I cancel order W-7?"},{"role":"user","content":"Yes."},
+	 {"role":"assistant","tool_calls":[{"id":"b","function":{"name":"cancel_order","arguments":"{\"order_id\":\"W-7\"}"}}]},{"role":"tool","tool_call_id":"b","content":"done"}]`
+	if _, out, errs := runCommand(agreed, "lint", "-"); !strings.Contains(out, "cancel_order by the user, who agreed to message 2: “Shall I cancel order W-7?”") {
+		t.Errorf("%s%s", out, errs)
+	}
 }
 
 func TestExplain(t *testing.T) {
