@@ -71,7 +71,7 @@ func readCall(q *query) (*call, *fault) {
 		switch key {
 		case "name", "arguments", "_meta", "inputResponses", "requestState":
 		default:
-			if key == "task" && !q.modern {
+			if key == "task" {
 				continue
 			}
 			return nil, invalidFault(codeParams, "unknown member %.40q of tools/call. The gate cannot show this member to the approver", key)

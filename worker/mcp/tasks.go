@@ -63,10 +63,16 @@ func (h *Handler) openTask(q *query) (t task, err *fault) {
 }
 
 // readTask reads the member task of a call. The approver is not shown it, so it may only
-// say how long the result is kept.
+// say how long the result is kept. The modern revision ignores the member, so it is
+// removed from the message.
 func readTask(q *query) (raw string, err *fault) {
 	v := q.params.Get("task")
 	if !v.Exists() {
+		return "", nil
+	}
+	if q.modern {
+		q.params = mustParse(withMembers(q.params, member{"task", ""}))
+		q.text = withMembers(mustParse(q.text), member{"params", q.params.Raw()})
 		return "", nil
 	}
 	for _, key := range v.Keys() {

@@ -89,7 +89,7 @@ function extension(tasks, m, headers) {
   const done = (result) => ({ result: { resultType: 'complete', ...result } });
   if (headers['mcp-method'] !== undefined && headers['mcp-method'] !== m.method) return fail(-32020, 'header mismatch');
   if (m.method === 'server/discover') {
-    return done({ supportedVersions: ['2026-07-28'], capabilities: { tools: {}, extensions: { [`${meta}tasks`]: {} } }, serverInfo: { name: 'up', version: '1' } });
+    return done({ supportedVersions: ['2026-07-28'], capabilities: { tools: {}, extensions: { [`${meta}tasks`]: {} } }, serverInfo: { name: 'up', version: '1' }, ttlMs: 1000, cacheScope: 'public' });
   }
   const tools = ['greet', 'slow_compute', 'failing_job', 'protocol_error_job', 'confirm_delete', 'multi_input', 'test_tool_with_task'];
   if (m.method === 'tools/list') {
@@ -99,6 +99,7 @@ function extension(tasks, m, headers) {
   const task = tasks.get(m.params?.taskId);
   if (m.method.startsWith('tasks/')) {
     if (!['tasks/get', 'tasks/update', 'tasks/cancel'].includes(m.method)) return fail(-32601, 'no such method');
+    if (headers['mcp-name'] !== m.params.taskId) return fail(-32020, 'header mismatch');
     if (!declares) return missing();
     if (!task) return fail(-32602, 'no such task');
     const end = task.status !== 'working' && task.status !== 'input_required';

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -74,4 +75,43 @@ func TestTasksTypeScript(t *testing.T) {
 	if got := runTasks(t, node, wrapServer(t, nil, node, "tasks.mjs", "server")...); got != want {
 		t.Errorf("over stdio\n%s\nwant\n%s", got, want)
 	}
+}
+
+// taskScenarios are the conformance suite's scenarios of the extension.
+var taskScenarios = []string{"tasks-lifecycle", "tasks-capability-negotiation", "tasks-wire-fields", "tasks-request-state-removal", "tasks-mrtr-input",
+	"tasks-request-headers", "tasks-dispatch-and-envelope", "tasks-status-notifications", "tasks-required-task-error", "tasks-mrtr-composition"}
+
+// TestTaskConformance runs the official conformance suite's scenarios of the extension
+// against a server of tasks.mjs, directly and through the gate. Both must pass. The policy
+// says that the server's tools change nothing.
+func TestTaskConformance(t *testing.T) {
+	node := nodeOrSkip(t)
+	script, _ := filepath.Abs(suite)
+	url := serveTasks(t, node, "extension")
+	var no []string
+	for _, name := range []string{"greet", "slow_compute", "failing_job", "protocol_error_job", "confirm_delete", "multi_input", "test_tool_with_task"} {
+		no = append(no, `"mcp__up__`+name+`":"no"`)
+	}
+	p := before(t, url, `{"tools":{`+strings.Join(no, ",")+`}}`)
+	for _, name := range taskScenarios {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if ok, how := runScenario(t, node, script, url, name); !ok {
+				t.Errorf("fails without the gate:\n%s", how)
+			}
+			if ok, how := runScenario(t, node, script, p.url+"/mcp/up", name); !ok {
+				t.Errorf("fails through the gate:\n%s", how)
+			}
+		})
+	}
+}
+
+// runScenario runs one scenario of the suite. It reports whether no check failed.
+func runScenario(t *testing.T, node, script, url, name string) (ok bool, output string) {
+	t.Helper()
+	shim, _ := filepath.Abs("shim.mjs")
+	cmd := exec.CommandContext(t.Context(), node, "--import", shim, script, "server", "--url", url, "--scenario", name, "--output-dir", t.TempDir())
+	cmd.Dir = t.TempDir()
+	out, err := cmd.CombinedOutput()
+	return err == nil, tail(string(out))
 }
