@@ -307,3 +307,33 @@ func TestTaskMembers(t *testing.T) {
 		t.Error(g.text)
 	}
 }
+
+// TestTaskEdited checks that the result of a task says what an approver has changed, in both
+// forms, also after a restart of the gate.
+func TestTaskEdited(t *testing.T) {
+	const was, is = `{"id":"W1"}`, `{ "id" : "W2" }`
+	for _, modern := range []bool{false, true} {
+		p := newTestProxy(t, editPolicy)
+		s := &taskServer{tasks: map[string]string{}}
+		p.up.tools, p.up.reply = taskTools, s.reply
+		call := `"name":"delete_item","arguments":` + was
+		var record string
+		if g := p.sendAs(botKey, modern, "tools/call", call+map[bool]string{false: `,"task":{}`}[modern]); modern {
+			record = g.assertAsks("url").approvalID()
+		} else {
+			record = p.sendAs(botKey, false, "tasks/result", `"taskId":"`+g.createdID()+`"`).approvalID()
+		}
+		next := p.editCall(record, is)
+		p.mustApprove(next)
+		id := p.sendAs(botKey, modern, "tools/call", call+map[bool]string{false: `,"task":{}`}[modern]).createdID()
+		p.assertCalls("delete_item " + is)
+		p.restart()
+		s.tasks["raw-0-of-the-server"] = "completed"
+		g := p.sendAs(botKey, modern, map[bool]string{false: "tasks/result", true: "tasks/get"}[modern], `"taskId":"`+id+`"`)
+		if modern {
+			g.v = mustValue(`{"result":` + g.resultValue().Get("result").Raw() + `}`)
+		}
+		g.assertTold(is)
+		p.assertState(next, "executed")
+	}
+}
