@@ -18,6 +18,7 @@ type call struct {
 	tool      string // its name in the policy
 	arguments string // raw bytes
 	digest    string
+	task      string // raw member task of the revision 2025-11-25; "" for none
 	found     *tool
 }
 
@@ -35,6 +36,9 @@ func (h *Handler) handleCall(q *query) *fault {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	if f := h.findTool(ctx, c); f != nil {
+		return f
+	}
+	if f := checkTask(c); f != nil {
 		return f
 	}
 	if c.found.pin.Held() {
@@ -67,8 +71,15 @@ func readCall(q *query) (*call, *fault) {
 		switch key {
 		case "name", "arguments", "_meta", "inputResponses", "requestState":
 		default:
+			if key == "task" {
+				continue
+			}
 			return nil, invalidFault(codeParams, "unknown member %.40q of tools/call. The gate cannot show this member to the approver", key)
 		}
+	}
+	task, f := readTask(q)
+	if f != nil {
+		return nil, f
 	}
 	arguments := q.params.Get("arguments")
 	raw := arguments.Raw()
@@ -90,7 +101,7 @@ func readCall(q *query) (*call, *fault) {
 			}
 		}
 	}
-	return &call{query: q, name: name, tool: p.Tool, arguments: p.Arguments, digest: proposal.Digest(p.Tool, p.Arguments)}, nil
+	return &call{query: q, name: name, task: task, tool: p.Tool, arguments: p.Arguments, digest: proposal.Digest(p.Tool, p.Arguments)}, nil
 }
 
 // findTool finds the tool by its exact name. It asks the server if the tool is not known

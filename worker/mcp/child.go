@@ -115,7 +115,9 @@ func (c *Child) receiveMessage(text string, v jsonval.Value) {
 			}
 		}
 	}
-	c.rest(text)
+	if !isTaskNews(text) {
+		c.rest(text)
+	}
 }
 
 // flight is one request at the server.

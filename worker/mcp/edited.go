@@ -60,9 +60,15 @@ func (c *call) mirrorArguments(to http.Header, arguments string) {
 		if v.Kind() == jsonval.String {
 			text = v.Text()
 		}
-		if _, plain := decodeValue(text); !plain || text != strings.TrimSpace(text) || strings.HasPrefix(text, "=?base64?") {
-			text = "=?base64?" + base64.StdEncoding.EncodeToString([]byte(text)) + "?="
-		}
-		to.Set(p.header, text)
+		to.Set(p.header, encodeValue(text))
 	}
+}
+
+// encodeValue returns a text as the value of a header that repeats a part of the body, in
+// Base64 if the header could not hold the text.
+func encodeValue(text string) string {
+	if _, plain := decodeValue(text); !plain || text != strings.TrimSpace(text) || strings.HasPrefix(text, "=?base64?") {
+		return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(text)) + "?="
+	}
+	return text
 }

@@ -157,5 +157,9 @@ func (h *Handler) refuseCall(c *call, r *machine.Record, state, text string) {
 		result["resultType"] = "complete"
 		result["_meta"].(map[string]any)[metaServer] = gateInfo()
 	}
+	if c.task != "" {
+		h.offerTask(c, r, encodeLine(result))
+		return
+	}
 	c.out.writeFinal(200, resultAnswer(c.id, encodeLine(result)))
 }

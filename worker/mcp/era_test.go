@@ -67,8 +67,8 @@ func TestOldClients(t *testing.T) {
 	if list.resultValue().Get("tools").Len() != len(standardTools) || strings.Contains(list.resultValue().Raw(), `"private"`) {
 		t.Errorf("%s", list.text)
 	}
-	p.sendLegacy("2025-06-18", "tools/call", `{"name":"get_order","task":{"ttl":1}}`).assertFails(400, -32602, "unknown member")
-	p.sendLegacy("2025-06-18", "tasks/result", `{"taskId":"1"}`).assertFails(404, -32601, "unknown method")
+	p.sendLegacy("2025-06-18", "tools/call", `{"name":"get_order","task":{"ttl":1}}`).assertFails(200, -32601, "does not run as a task")
+	p.sendLegacy("2025-06-18", "tasks/result", `{"taskId":"1"}`).assertFails(200, -32602, "unknown task")
 }
 
 // TestOldStreams checks that the request for a session's long-lived stream (GET) and the
@@ -122,10 +122,10 @@ func TestOldStreams(t *testing.T) {
 func TestDiscover(t *testing.T) {
 	p := newTestProxy(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {
-		sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"resultType":"complete","supportedVersions":["2027-01-01","2026-07-28","2024-10-07"],"capabilities":{"tools":{},"extensions":{"io.modelcontextprotocol/tasks":{}}},"serverInfo":{"name":"up","version":"1"},"instructions":"x"}}`)
+		sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"resultType":"complete","supportedVersions":["2027-01-01","2026-07-28","2024-10-07"],"capabilities":{"tools":{},"extensions":{"io.modelcontextprotocol/tasks":{},"x/y":{}}},"serverInfo":{"name":"up","version":"1"},"instructions":"x"}}`)
 	}
 	g := p.postAsk(ask{method: "server/discover"})
-	if g.resultValue().Get("supportedVersions").Raw() != `["2026-07-28"]` || g.resultValue().Get("capabilities").Raw() != `{"tools":{}}` || g.resultValue().Get("instructions").Text() != "x" {
+	if g.resultValue().Get("supportedVersions").Raw() != `["2026-07-28"]` || g.resultValue().Get("capabilities").Raw() != `{"tools":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}` || g.resultValue().Get("instructions").Text() != "x" {
 		t.Errorf("%s", g.text)
 	}
 }

@@ -18,8 +18,8 @@ func (h *Handler) forwardCall(c *call, t *ticket) {
 	}
 	h.carryCall(c.query, []byte(body), func(e ending, got response) (string, *fault) {
 		h.heard.addResult(c, got.result, h.Gate.Now())
-		if e.state != "" || !got.result.Get("requestState").Exists() {
-			return "", nil
+		if made := h.createdTask(c, got, ""); made != "" || e.state != "" || !got.result.Get("requestState").Exists() {
+			return made, nil
 		}
 		return h.wrapState(c, got, "", h.Gate.Now()+int64(15*time.Minute/time.Millisecond))
 	})
@@ -61,12 +61,18 @@ func (h *Handler) sendStored(c *call, r *machine.Record, more string) {
 		meta += "," + quoteJSON(receipt.Meta) + ":" + quoteJSON(c.receipt) + "," + quoteJSON(receipt.MetaArguments) + ":" + quoteJSON(r.Arguments)
 	}
 	params := `"name":` + quoteJSON(c.name) + `,"arguments":` + r.Arguments + more
+	if c.task != "" {
+		params += `,"task":` + c.task
+	}
 	if meta != "" {
 		params = `"_meta":{` + meta[1:] + `},` + params
 	}
 	body := `{"jsonrpc":"2.0","id":` + c.id.Raw() + `,"method":"tools/call","params":{` + params + `}}`
 	h.carryCall(c.query, []byte(body), func(e ending, got response) (string, *fault) {
 		h.heard.addResult(c, got.result, h.Gate.Now())
+		if made := h.createdTask(c, got, r.ID); made != "" {
+			return made, nil // the record stays claimed until the task has ended
+		}
 		if e.state == "" {
 			return h.wrapState(c, got, r.ID, r.Claim.Until)
 		}

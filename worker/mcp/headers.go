@@ -78,6 +78,8 @@ func checkHeaders(h http.Header, m *message, isModern bool) *fault {
 		name, _ = m.params.Get("name").Str()
 	case "resources/read":
 		name, _ = m.params.Get("uri").Str()
+	case "tasks/get", "tasks/update", "tasks/cancel":
+		name, _ = m.params.Get("taskId").Str()
 	default:
 		named = false
 	}

@@ -333,9 +333,10 @@ func (h *Handler) readBody(q *query) ([]byte, *fault) {
 // method might be another way to run a tool, and is not passed on.
 var (
 	modernMethods = []string{"server/discover", "tools/list", "tools/call", "prompts/list", "prompts/get", "resources/list",
-		"resources/templates/list", "resources/read", "completion/complete", "subscriptions/listen"}
+		"resources/templates/list", "resources/read", "completion/complete", "subscriptions/listen", "tasks/get", "tasks/update", "tasks/cancel"}
 	legacyMethods = []string{"initialize", "ping", "tools/list", "tools/call", "prompts/list", "prompts/get", "resources/list",
-		"resources/templates/list", "resources/read", "resources/subscribe", "resources/unsubscribe", "completion/complete", "logging/setLevel"}
+		"resources/templates/list", "resources/read", "resources/subscribe", "resources/unsubscribe", "completion/complete", "logging/setLevel",
+		"tasks/get", "tasks/result", "tasks/cancel"}
 )
 
 func (h *Handler) dispatchMethod(q *query) *fault {
@@ -358,6 +359,10 @@ func (h *Handler) dispatchMethod(q *query) *fault {
 		return h.handleList(q)
 	case "initialize", "server/discover":
 		return h.relayDescription(q)
+	case "tasks/get", "tasks/result", "tasks/cancel", "tasks/update":
+		return h.handleTask(q)
+	case "subscriptions/listen":
+		q.text = withoutTaskIDs(&q.message)
 	}
 	h.passMessage(q)
 	return nil
@@ -367,7 +372,7 @@ func (h *Handler) dispatchMethod(q *query) *fault {
 const patience = 30 * time.Second
 
 // relayDescription passes on the server's description of itself. It removes the features
-// that the gate does not support: extensions, tasks, and some revisions.
+// that the gate does not support: extensions other than tasks, and some revisions.
 func (h *Handler) relayDescription(q *query) *fault {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
@@ -383,7 +388,7 @@ func (h *Handler) relayDescription(q *query) *fault {
 	if v, ok := result.Get("protocolVersion").Str(); ok && q.method == "initialize" && !isKnownVersion(v, legacyVersions) {
 		return troubleFault("the server wants the protocol version %q, which the gate does not speak", v)
 	}
-	changes := []member{{"capabilities", withMembers(result.Get("capabilities"), member{"tasks", ""}, member{"extensions", ""})}}
+	changes := []member{{"capabilities", withMembers(result.Get("capabilities"), taskCapabilities(q, result)...)}}
 	if list := result.Get("supportedVersions"); list.Exists() {
 		var both []string
 		for _, v := range list.Elements() {

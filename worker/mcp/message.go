@@ -20,6 +20,7 @@ const (
 	codeParams      = -32602
 	codeInternal    = -32603
 	codeHeader      = -32020
+	codeCapability  = -32021
 	codeUnsupported = -32022
 )
 
@@ -90,7 +91,7 @@ func readMessage(body []byte) (m message, err *fault) {
 	if m.params.Exists() && m.params.Kind() != jsonval.Object {
 		return m, invalidFault(codeParams, "invalid params: want an object, saw %s", m.params.Kind())
 	}
-	if twice := checkDuplicates(m.params, "params", "name", "uri", "arguments", "_meta", "inputResponses", "requestState", "cursor"); twice != nil {
+	if twice := checkDuplicates(m.params, "params", "name", "uri", "arguments", "_meta", "inputResponses", "requestState", "cursor", "task", "taskId", "notifications"); twice != nil {
 		return m, invalidFault(codeParams, "invalid params: %v", twice)
 	}
 	return m, nil
@@ -243,7 +244,7 @@ func readResponse(text string, id jsonval.Value) (response, error) {
 	if err := checkOwnDuplicates(v, "the message", "jsonrpc", "id", "method", "params", "result", "error"); err != nil {
 		return response{}, err
 	}
-	if err := checkOwnDuplicates(v.Get("result"), "the result", "resultType", "isError", "requestState", "inputRequests", "tools", "nextCursor"); err != nil {
+	if err := checkOwnDuplicates(v.Get("result"), "the result", "resultType", "isError", "requestState", "inputRequests", "tools", "nextCursor", "task", "taskId"); err != nil {
 		return response{}, err
 	}
 	out := response{text: text, result: v.Get("result"), failed: v.Get("error")}

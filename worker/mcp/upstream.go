@@ -98,7 +98,7 @@ func causeText(err error) string {
 // refusedCode reports whether an error code means that the server has run nothing.
 func refusedCode(code int64) bool {
 	switch code {
-	case codeParse, codeRequest, codeMethod, codeParams, codeHeader, -32021, codeUnsupported:
+	case codeParse, codeRequest, codeMethod, codeParams, codeHeader, codeCapability, codeUnsupported:
 		return true
 	}
 	return false
@@ -239,10 +239,10 @@ func (h *Handler) passMessage(q *query) {
 	}
 	q.out.copyHeaders(w.Header)
 	q.out.beginStream()
-	buffer := make([]byte, 16<<10)
+	stream := readEvents(w.Body)
 	for {
-		n, err := w.Body.Read(buffer)
-		if n > 0 && q.out.writeEvent(buffer[:n]) != nil || err != nil {
+		raw, data, err := stream.next()
+		if err != nil || !isTaskNews(data) && q.out.writeEvent(raw) != nil {
 			return
 		}
 	}
@@ -356,7 +356,7 @@ func (h *Handler) carryStream(q *query, w *http.Response, see func(ending, respo
 			}
 		}
 		q.out.beginStream()
-		if q.out.writeEvent(raw) != nil {
+		if !isTaskNews(data) && q.out.writeEvent(raw) != nil {
 			h.endWithout(q, ending{state: machine.Ambiguous, detail: "the client disconnected before the answer"}, see)
 			return
 		}

@@ -117,8 +117,8 @@ func TestV22NoMethodAround(t *testing.T) {
 	for _, method := range []string{"tools/execute", "tasks/create", "tasks/result", "gate/disable", "tools/Call", "TOOLS/CALL", "logging/setLevel", "initialize", "ping"} {
 		p.postAsk(ask{method: method}).assertFails(404, -32601, "unknown method")
 	}
-	// A task would run the tool later, and a vendor's member could change what runs.
-	p.callTool("get_order", `{}`, canURL, `,"task":{"ttl":1}`).assertFails(400, -32602, "unknown member")
+	// A vendor's member could change what runs.
+	p.callTool("get_order", `{}`, canURL, `,"run":{"ttl":1}`).assertFails(400, -32602, "unknown member")
 	p.callTool("delete_order", `{}`, canURL, `,"Arguments":{"all":true}`).assertFails(400, -32602, "The protocol writes this member as")
 	p.postAsk(ask{name: "get_order", body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_order","arguments":{},"name":"delete_order"}}`}).assertFails(400, -32600, "twice")
 	p.postAsk(ask{body: `[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"delete_order"}}]`}).assertFails(400, -32600, "one by one")
