@@ -367,7 +367,7 @@ func TestRunsInOtherWays(t *testing.T) {
 		// Assertions of a test are no calls.
 		{`{"cases":[{"id":"L","transcript":[{"role":"user","content":"Buy one."},{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"buy","arguments":"{\"n\":2}"}}]},{"role":"tool","tool_call_id":"1","content":"ok"}],"assertions":[{"type":"tool_called","tool":"buy","args":{"n":2},"passed":true},{"type":"tool_called","tool":"pay","passed":false},{"type":"reply_contains","text":"ok","passed":true}]},{"id":"M","transcript":[{"role":"user","content":"Hello."},{"role":"assistant","content":"Hello."}],"assertions":[{"type":"tool_not_called","tool":"buy","passed":true}]}]}`, []int{1, 0}, []int{2, -1}},
 		// Names of tools in the cells of a table.
-		{"id,query,actual_tools,expected_tools\na,find it,\"find, open\",\"find, open, close\"\nb,say hello,,\nc,send it,send,\"find, send\"\n", []int{2, 0, 1}, []int{3, -1, 2}},
+		{"id,query,actual_tools,expected_tools\na,find it,\"find, open\",\"find, open, close\"\nb,say hello,,\nc,send it,send,\"find, send\"\n", []int{2, 0, 1}, []int{3, 0, 2}},
 		{"id\tquestion\tactual_calls\tcorrect_calls\n1\tq\tpay(n=1, m=2)\tpay(n=2)\n2\tq\tpay(n=1), ask(q=2)\tpay(n=1)\n", []int{1, 2}, []int{1, 1}},
 		{`{"headers":["id","calls","gold"],"rows":[[1,[{"name":"pay","arguments":{"n":1}}],[{"name":"pay","arguments":{"n":2}}]],[2,[{"name":"pay","arguments":{"n":1}}],[{"name":"pay","arguments":{"n":1}}]]]}`, []int{1, 1}, []int{1, 1}},
 		{`{"id":[7,8],"calls":[[{"name":"pay","arguments":{"n":1}}],[{"name":"pay","arguments":{"n":1}}]],"expected":[[{"name":"pay","arguments":{"n":1}}],[{"name":"pay","arguments":{"n":2}}]]}`, []int{1, 1}, []int{1, 1}},

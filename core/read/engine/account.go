@@ -35,7 +35,13 @@ func (d *Decoder) readChecked(s envelope.Source) error {
 	if d.cores > 1 {
 		wait = concurrent.Begin(wait)
 	}
-	err := d.decodeValues(s)
+	err := error(nil)
+	if d.oneRun {
+		d.Format = trajectory.FoundFormat
+		DecodeFound(d, Batch{Values: s.Rows()})
+	} else {
+		err = d.decodeValues(s)
+	}
 	if wait(); err == nil && d.countActions() > 0 && (!d.repeats || d.countDoubled() == 0) && !d.hasSkipWarning() && d.countsAgree(c) && !(c.IsZero() && d.isGuess()) && !d.mayHaveAside(s, &c) && len(d.findBeside()) == 0 {
 		d.assignIDs()
 		return nil

@@ -139,6 +139,7 @@ type Decoder struct {
 	gold     bool             // the format has calls that are no calls of a run (see format)
 	answers  bool             // the format has a result for each call that was executed
 	settled  bool             // the format's reading is kept even if it misses some calls
+	oneRun   bool             // the rows are the parts of one run
 	several  func(rows []jsonval.Value, text string) (Units, bool)
 	depth    int                        // the runs around what is read; another decoder completes it unless it is 0
 	mark     struct{ offset, line int } // the last position of a warning, with its line

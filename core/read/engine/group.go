@@ -18,7 +18,7 @@ import (
 func DecodeFound(d *Decoder, in Batch) {
 	in.Values = labelledRows(in.Values)
 	inside := inner{rows: in.Values}
-	if in.Outer == nil {
+	if in.Outer == nil && !d.oneRun {
 		if found := recordsIn(in.Values); found.rows != nil {
 			inside = found
 		}
@@ -232,7 +232,7 @@ type rowGroup struct {
 // they are parts of a run are marked as joined (see RowKind). A row with the member
 // custom_id begins a new run, and so does a row of another conversation.
 func (d *Decoder) groupRows(rows []jsonval.Value) []rowGroup {
-	if len(rows) < 2 {
+	if len(rows) < 2 || d.oneRun {
 		return []rowGroup{{rows: rows}}
 	}
 	kind := KindOfRows(rows)

@@ -61,7 +61,13 @@ func expectedLists(row jsonval.Value, filled bool) (names []string) {
 			if side := shape.SideOf(key); side != shape.ExpectedSide && side != shape.LikelySide {
 				continue
 			}
-			if v := shape.OpenText(o.Values[i]); v.Kind() == jsonval.Array && (v.Len() > 0) == filled {
+			v := shape.OpenText(o.Values[i])
+			talk := v
+			if m := v.Get("messages"); v.Kind() == jsonval.Object {
+				talk = m
+			}
+			switch isTalk := IsConversation(talk); { // a conversation without a call expects none
+			case isTalk && MayHoldCall(talk) == filled, !isTalk && v.Kind() == jsonval.Array && (v.Len() > 0) == filled:
 				names = append(names, key)
 			}
 		}

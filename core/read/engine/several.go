@@ -22,6 +22,7 @@ type Unit struct {
 	Sides  []*shape.Object // what the text says of it elsewhere: what should have been done, and how it ended
 	Around *shape.Object   // the record that has only this run, or nil
 	Silent bool            // it made no call, although no format knows it
+	Parts  bool            // its rows are known to be the parts of this run, of which only Sides say how it ended
 }
 
 // Units are the runs of a text.
@@ -37,7 +38,7 @@ const MaxUnits = 6
 // readSeveral reads the rows of a text that holds several runs in another way than as a list of
 // records, and reports whether it does. It changes nothing if not.
 func (d *Decoder) readSeveral() bool {
-	if d.several == nil || d.depth > MaxUnits || len(d.rows) == 0 || d.isKnownDocument(d.rows[:1]) {
+	if d.several == nil || d.oneRun || d.depth > MaxUnits || len(d.rows) == 0 || d.isKnownDocument(d.rows[:1]) {
 		return false
 	}
 	found, ok := d.several(d.rows, d.text)
@@ -82,9 +83,8 @@ func (d *Decoder) isKnownDocument(rows []jsonval.Value) bool {
 
 // readUnit reads one run, and reports whether it could. A list of calls may be empty.
 func (d *Decoder) readUnit(u *Unit) (*Decoder, bool) {
-	p := d.newInner()
-	s := envelope.Source{Values: u.Rows}
-	if err := p.readChecked(s); err != nil || u.Silent && p.countActions() > 0 {
+	p, err := d.readParts(u)
+	if err != nil || u.Silent && p.countActions() > 0 {
 		if !u.Silent && (len(u.Rows) != 1 || !isEmptyRun(u.Rows[0])) {
 			return nil, false
 		}
@@ -106,7 +106,7 @@ func (d *Decoder) readUnit(u *Unit) (*Decoder, bool) {
 		if u.At.Exists() && (len(p.Trajectories) == 1 || p.records[i] == place{}) {
 			p.records[i] = d.placeOf(u.At)
 		}
-		if t.ID == "" && t.Task == "" {
+		if t.ID == "" && t.Task == "" || u.Parts {
 			t.ID = u.Name
 		}
 		if len(p.Trajectories) > 1 && u.Name != "" { // a record under its name, with several runs
@@ -127,6 +127,46 @@ func (d *Decoder) readUnit(u *Unit) (*Decoder, bool) {
 		}
 	}
 	return p, true
+}
+
+// readParts reads the rows of a run.
+func (d *Decoder) readParts(u *Unit) (*Decoder, error) {
+	p := d.newInner()
+	err := p.readChecked(envelope.Source{Values: u.Rows})
+	if u.Parts && (err != nil || len(p.Trajectories) != 1 || p.hasWarning("result-without-call") || p.hasWarning("rows-joined")) {
+		p = d.newInner()
+		p.oneRun = true
+		err = p.readChecked(envelope.Source{Values: u.Rows})
+	}
+	if u.Parts && err == nil {
+		for i := range p.Trajectories {
+			t := &p.Trajectories[i]
+			t.Success, t.Reward, t.Scored, t.Ended, t.Broke, t.Contradicted = nil, nil, false, false, false, false
+			t.Doubt = shape.IfElse(t.Doubt == bothWords, "", t.Doubt)
+			refuseCalls(t, u.Rows)
+		}
+		p.dropTally("outcome-contradictory")
+	}
+	return p, err
+}
+
+// refuseCalls marks the calls of which an event of the run says that they were refused.
+func refuseCalls(t *trajectory.Trajectory, events []jsonval.Value) {
+	for _, e := range events {
+		o := shape.OpenObject(e)
+		if !shape.IsRefusedCall(o) {
+			continue
+		}
+		b := shape.OpenBlock(e)
+		for i := range t.Actions {
+			a := &t.Actions[i]
+			if a.Observation != nil || a.Refused || !(b.CallID != "" && a.CallID == b.CallID || a.Name == b.Tool && jsonval.Equal(a.Arguments, b.Input)) {
+				continue
+			}
+			markState(a, shape.CallState{Refused: true})
+			break
+		}
+	}
 }
 
 // newInner returns a decoder for a part of the text, which d completes.

@@ -31,6 +31,9 @@ func csvRows(text string) (string, bool, error) {
 	for {
 		cells, err := r.Read()
 		if err == io.EOF {
+			if rows, ok := t.longText(); ok {
+				return rows, true, nil
+			}
 			calls, told := t.callColumns()
 			rows, holds := t.rowsText(1, calls, told)
 			return rows, holds, nil

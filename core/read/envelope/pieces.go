@@ -16,6 +16,7 @@ import (
 // pieces collects what the events with one id send.
 type pieces struct {
 	begin int // the row that begins
+	id    string
 	call  bool
 	text  strings.Builder
 	rows  []int
@@ -48,16 +49,16 @@ func joinPieces(rows []jsonval.Value) []jsonval.Value {
 				p.rows = append(p.rows, i)
 			case p != nil && len(p.rows) > 0 && saysOnlyID(o): // the end of the pieces
 				p.rows = append(p.rows, i)
-			case p == nil && !piece && beginsPieces(o):
-				open[at] = &pieces{begin: i, call: namesTool(o)}
+			case (p == nil || len(p.rows) > 0) && !piece && beginsPieces(o): // ids may begin again in each run
+				open[at] = &pieces{begin: i, id: id, call: namesTool(o)}
 				order = append(order, open[at])
 			case o.HasAny("arguments args input"):
 				last[id] = true
 			}
 		}
 	}
-	for at, p := range open {
-		if _, id, _ := strings.Cut(at, "\x00"); last[id] {
+	for _, p := range order {
+		if last[p.id] {
 			p.rows = nil
 		}
 	}

@@ -47,8 +47,9 @@ func (t *table) rowsText(line int, calls, told []bool) (string, bool) {
 		for ; line < t.lines[n]; line++ {
 			b.WriteByte('\n')
 		}
+		silent := isSilentRow(cells, calls)
 		for i, cell := range cells {
-			v := cellValue(t.names[i], cell, calls[i], told[i])
+			v := cellValue(t.names[i], cell, calls[i], told[i] || silent)
 			holds = holds || v[0] == '{' || v[0] == '['
 			name := t.names[i]
 			if v[0] == '[' && i < len(t.heads) && name != t.heads[i] {
@@ -59,6 +60,21 @@ func (t *table) rowsText(line int, calls, told []bool) (string, bool) {
 		b.WriteByte('}')
 	}
 	return b.String(), holds
+}
+
+// isSilentRow reports whether a row has no call in any of several columns of calls: then no call was made, and
+// none was expected.
+func isSilentRow(cells []string, calls []bool) bool {
+	n := 0
+	for i, cell := range cells {
+		if !calls[i] {
+			continue
+		}
+		if n++; !isNoCall(strings.TrimSpace(cell)) {
+			return false
+		}
+	}
+	return n > 1
 }
 
 // callColumns reports for each column whether its cells name calls, and whether it has those that were
@@ -137,7 +153,7 @@ func calledNames(text string, told bool) string {
 	}
 	var list []string
 	for _, part := range splitCalls(text) {
-		if part = strings.TrimSpace(part); !shape.IsName(part) && !isWrittenCalls(part) {
+		if part = strings.Trim(part, " \t\n`"); !shape.IsName(part) && !isWrittenCalls(part) {
 			return ""
 		}
 		list = append(list, literal.Quote(part))

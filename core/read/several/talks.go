@@ -9,9 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
-// A store of conversations keeps each under its id, and a log of events says where a run begins and ends. The
-// laws of this file: each conversation of a map is one run, however its list is written; what stands between the
-// begin and the end of a run is of this run.
+// A store of conversations keeps each under its id. The law of this file: each conversation of a map is one
+// run, however its list is written.
 
 // talksIn returns the runs of an object that is, or has, a map of conversations under their ids. A conversation is
 // a list of messages, or a text that contains one.
@@ -54,56 +53,4 @@ func opensTalk(o *shape.Object) bool {
 		word := strings.TrimRight(strings.TrimSuffix(strings.ToLower(o.MemberNamed(key).Text()), "message"), "_ -")
 		return shape.OneOf(word, "user human system developer customer")
 	})
-}
-
-const (
-	sectionWords = "run session conversation thread dialog dialogue episode task case scenario"
-	beginWords   = "start started begin begun open opened create created"
-)
-
-// sectionOf returns what the word for the sort of an event says: that a run begins, or that one ends.
-func sectionOf(o *shape.Object) (begins, ends bool) {
-	words := shape.SplitWords(o.FirstString("type event event_type eventType kind"))
-	has := func(list string) bool {
-		return slices.ContainsFunc(words, func(word string) bool { return shape.OneOf(word, list) })
-	}
-	named := len(words) > 1 && len(words) < 4 && has(sectionWords)
-	return named && has(beginWords), named && has(shape.EndWords)
-}
-
-// groupSections groups the events of several runs of which only the first and the last event name the run. It
-// returns nil for other rows, and if a run ends after another one has begun, because it may stand around that one.
-func groupSections(rows []jsonval.Value) (out []engine.Unit) {
-	if begins, _ := sectionOf(shape.OpenObject(rows[0])); !begins {
-		return nil
-	}
-	at, unnamed, last := map[string]int{}, false, 0
-	for _, row := range rows {
-		o := shape.OpenObject(row)
-		id := shape.ConversationOf(o)
-		begins, ends := sectionOf(o)
-		g, known := at[id]
-		switch {
-		case begins && id == "", ends && known && g != last:
-			return nil
-		case begins && !known:
-			g = len(out)
-			at[id], out = g, append(out, engine.Unit{Name: id})
-		case id == "":
-			g, unnamed = last, true
-		case !known:
-			return nil
-		}
-		if begins {
-			last = g
-		}
-		out[g].Rows = append(out[g].Rows, row)
-	}
-	if len(out) < 2 || !unnamed {
-		return nil
-	}
-	for i := range out {
-		out[i].Silent = !slices.ContainsFunc(out[i].Rows, func(v jsonval.Value) bool { return engine.MayHoldCall(v) || engine.HoldsShaped(v) })
-	}
-	return out
 }

@@ -54,15 +54,18 @@ func SideOf(name string) Side {
 }
 
 // IsApart reports whether the calls in a member with a name are never calls of the run: they are
-// forbidden, or a judge says that they are missing, or they are an example.
+// forbidden, or somebody stopped them, or a judge says that they are missing, or they are an example.
 func IsApart(name string) bool {
 	if len(name) < 8 || !mayBeApart[name[0]|0x20] || !strings.Contains(apartHeads, strings.ToLower(name[:4])) {
 		return false // nearly all names, so that they cost nothing
 	}
 	words := SplitWords(name)
 	return IsAssertions(name) || isForbidden(words) || strings.HasPrefix(wordlist.FoldName(name), "fewshot") ||
-		wordlist.HasAny(judgedWords, words) && wordlist.HasAny("call tool action step toolcall function", words)
+		(wordlist.HasAny(judgedWords, words) || wordlist.HasAny(stoppedWords, words)) && wordlist.HasAny("call tool action step toolcall function by", words)
 }
+
+// stoppedWords are the words of names for calls that were not executed, because somebody stopped them.
+const stoppedWords = "rejected blocked denied refused vetoed declined"
 
 // IsAssertions reports whether a list with this name says what a test asserts of the run. A call in it is
 // none of the run.
@@ -78,7 +81,7 @@ func AssertedCall(o *Object) (name string, not bool) {
 }
 
 // The first four letters of the names for which IsApart may be true, and their first letters.
-const apartHeads = "asse forb must not_ notc shou neve disa proh bann blac unex miss extr wron unma mism redu supe few_ fews"
+const apartHeads = "asse forb must not_ notc shou neve disa proh bann blac unex miss extr wron unma mism redu supe few_ fews reje bloc deni refu veto decl call tool acti"
 
 var mayBeApart = func() (first [256]bool) {
 	for _, head := range strings.Fields(apartHeads) {

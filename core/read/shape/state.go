@@ -76,6 +76,9 @@ func (s *CallState) NoteMember(key string, v jsonval.Value) {
 	case "decision", "approval", "user_decision", "userDecision", "human_decision", "humanDecision", "reviewer_decision", "reviewerDecision", "confirmation", "permission", "consent", "authorization", "gate", "guardrail", "hitl", "human", "review",
 		"human_review", "humanReview", "human_response", "humanResponse", "user_response", "userResponse", "user_action", "userAction", "user_choice", "userChoice":
 		s.noteDecision(v)
+	case "event", "ev", "type", "kind", "event_type", "eventType", "event_name", "eventName", "msg", "message":
+		text, _ := v.Str()
+		s.Refused = s.Refused || saysRefusedCall(text)
 	case "metadata":
 		if v.Kind() == jsonval.Object {
 			v.Each(func(inner string, m jsonval.Value) bool { s.NoteMember(inner, m); return true })
@@ -89,6 +92,31 @@ func (s *CallState) NoteMember(key string, v jsonval.Value) {
 	case "requires_approval", "requiresApproval", "needs_approval", "needsApproval", "requires_confirmation", "requiresConfirmation", "awaiting_approval", "awaitingApproval", "pending":
 		s.Waiting = s.Waiting || v.Raw() == "true"
 	}
+}
+
+// saysRefusedCall reports whether the sort of an event is that a call was refused, such as call.rejected or
+// "tool refused before execution". It has no other word, so that no result is taken for one.
+func saysRefusedCall(sort string) bool {
+	if len(sort) < 8 || len(sort) > 48 {
+		return false
+	}
+	call, refused := false, false
+	for _, word := range SplitWords(sort) {
+		switch {
+		case OneOf(word, "refused rejected denied declined blocked vetoed disallowed"):
+			refused = true
+		case OneOf(word, "tool call function action"):
+			call = true
+		case !OneOf(word, sortWords) && !OneOf(word, "before by user human guard policy not"):
+			return false
+		}
+	}
+	return call && refused
+}
+
+// IsRefusedCall reports whether an event says by its sort that its call was refused.
+func IsRefusedCall(o *Object) bool {
+	return saysRefusedCall(o.FirstString("event ev type kind event_type eventType event_name eventName")) || saysRefusedCall(o.FirstString("msg message"))
 }
 
 // DecisionState returns what somebody decided of a call: a word, or an object with one.

@@ -1,0 +1,158 @@
+package envelope
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/literal"
+	"github.com/boundcheck/boundcheck/core/read/shape"
+)
+
+// A table may have one row for each call, with a column that names the run. The law of this file: the rows of one
+// run are one record, in their order, in the line where the first of them begins, and no row is lost.
+
+// toolColumns are the columns that name the tool of a row.
+const toolColumns = "tool tool_name toolName function function_name functionName"
+
+// longText returns the rows of such a table as lines of JSON, one for each run, and reports whether the table is
+// one: each row names one tool, and the rows of a run stand together. O(n).
+func (t *table) longText() (string, bool) {
+	tool, run := t.columnOf(toolColumns), t.runColumn()
+	if tool < 0 || run < 0 || tool == run || t.hasExpected() {
+		return "", false
+	}
+	arguments := t.columnOf("arguments args parameters params input")
+	recorded := false
+	for _, cells := range t.rows {
+		if !shape.IsName(strings.TrimSpace(cells[tool])) {
+			return "", false
+		}
+		recorded = recorded || arguments >= 0 && strings.TrimSpace(cells[arguments]) != ""
+	}
+	var b strings.Builder
+	line, last := 1, ""
+	for n, cells := range t.rows {
+		if n == 0 || cells[run] != last {
+			b.WriteString(shape.IfElse(n == 0, "", "]}"))
+			for ; line < t.lines[n]; line++ {
+				b.WriteByte('\n')
+			}
+			b.WriteString(`{"run_id":` + literal.Quote(strings.TrimSpace(cells[run])) + `,"calls":[`)
+		} else {
+			b.WriteByte(',')
+		}
+		last = cells[run]
+		b.WriteString(`{"name":` + literal.Quote(strings.TrimSpace(cells[tool])))
+		for i, cell := range cells {
+			switch {
+			case i == tool || i == run || i != arguments && strings.TrimSpace(cell) == "":
+			case i == arguments && recorded:
+				b.WriteString(`,"arguments":` + argumentsCell(cell))
+			case i != arguments:
+				b.WriteString("," + literal.Quote(t.names[i]) + ":" + cellValue(t.names[i], cell, false, false))
+			}
+		}
+		b.WriteByte('}')
+	}
+	b.WriteString("]}")
+	return b.String(), true
+}
+
+// hasExpected reports whether a column, or a word in one, speaks of what should have been done.
+func (t *table) hasExpected() bool {
+	return slices.ContainsFunc(t.names, shape.IsExpected) || slices.ContainsFunc(t.rows, func(cells []string) bool {
+		return slices.ContainsFunc(cells, func(cell string) bool { return len(cell) < 25 && shape.IsExpected(cell) })
+	})
+}
+
+// columnOf returns the index of the first column with one of the names, or -1.
+func (t *table) columnOf(names string) int {
+	for i, name := range t.names {
+		if shape.OneOf(name, names) {
+			return i
+		}
+	}
+	return -1
+}
+
+// runColumn returns the index of the column that names the run of each row, or -1: one whose name says so, or
+// else the first column. Its values stand in blocks, of which one has several rows.
+func (t *table) runColumn() int {
+	for i, name := range t.names {
+		if hasColumnWord(name, partColumns) || i > 0 && !hasColumnWord(name, runColumns) {
+			continue
+		}
+		seen, blocks, last := map[string]bool{}, 0, ""
+		for n, cells := range t.rows {
+			id := strings.TrimSpace(cells[i])
+			if n > 0 && id == last {
+				continue
+			}
+			if id == "" || seen[id] || len(id) > 128 {
+				blocks = 0
+				break
+			}
+			seen[id], last = true, id
+			blocks++
+		}
+		if blocks > 1 && blocks < len(t.rows) {
+			return i
+		}
+	}
+	return -1
+}
+
+// argumentsCell returns the arguments of a call as JSON: an object, or words such as "pet=Moss day=9". Other
+// words are one argument without a name of its own.
+func argumentsCell(cell string) string {
+	text := strings.TrimSpace(cell)
+	if text == "" {
+		return "{}"
+	}
+	if text[0] == '{' || text[0] == '[' {
+		if v, err := jsonval.Parse(text); err == nil {
+			return strings.ReplaceAll(v.Raw(), "\n", " ")
+		}
+		if v := literal.Python(text); v.Exists() {
+			return strings.ReplaceAll(v.Raw(), "\n", " ")
+		}
+	}
+	if pairs := namedWords(text); pairs != "" {
+		return pairs
+	}
+	return `{"input":` + literal.Quote(text) + "}"
+}
+
+// namedWords returns words such as "pet=Moss day=9" as an object, or "". A value goes on to the next name.
+func namedWords(text string) string {
+	var b strings.Builder
+	name, value := "", ""
+	end := func() {
+		if name != "" {
+			v := strings.Trim(value, " ,;")
+			if quoted := len(v) > 1 && (v[0] == '"' || v[0] == '\'') && v[len(v)-1] == v[0]; quoted {
+				v = literal.Quote(v[1 : len(v)-1])
+			} else if !jsonval.Valid(v) || v[0] == '"' {
+				v = literal.Quote(v)
+			}
+			b.WriteString(shape.IfElse(b.Len() == 0, "{", ",") + literal.Quote(name) + ":" + v)
+		}
+	}
+	for _, word := range strings.Fields(text) {
+		if key, rest, ok := strings.Cut(word, "="); ok && shape.IsName(key) {
+			end()
+			name, value = key, rest
+			continue
+		}
+		if name == "" {
+			return ""
+		}
+		value += " " + word
+	}
+	end()
+	if b.Len() == 0 {
+		return ""
+	}
+	return b.String() + "}"
+}

@@ -1,0 +1,164 @@
+package read
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
+)
+
+// loggedRun is a run of a drawn log, as the test knows it.
+type loggedRun struct {
+	id      string
+	calls   int // that were executed
+	refused int
+	passed  bool
+}
+
+// logWords are the names of members and the sorts of events in one log.
+type logWords struct {
+	sort, run, tool, arguments, call string
+	begin, did, result, refused, end string
+}
+
+// writeLog writes a log of events of several runs, one after the other or in turns.
+func writeLog(r *rand.Rand, w logWords) (string, []loggedRun) {
+	runs := make([]loggedRun, 2+r.IntN(4))
+	lines := make([][]string, len(runs))
+	for i := range runs {
+		run := loggedRun{id: fmt.Sprintf("r-%03d", 100+i), passed: r.IntN(2) == 0}
+		add := func(sort, more string) {
+			lines[i] = append(lines[i], fmt.Sprintf(`{"t":%d,%q:%q,%q:%q%s}`, 1000+r.IntN(1000), w.sort, sort, w.run, run.id, more))
+		}
+		add(w.begin, `,"prompt":"Please do it"`)
+		for k := range r.IntN(4) {
+			id := fmt.Sprintf(`,%q:"c%d"`, w.call, k)
+			named := id + fmt.Sprintf(`,%q:"tool_%d",%q:{"n":%d}`, w.tool, r.IntN(5), w.arguments, r.IntN(90))
+			if r.IntN(5) == 0 {
+				run.refused++
+				add(w.refused, named)
+				continue
+			}
+			run.calls++
+			add(w.did, named)
+			add(w.result, id+`,"ok":`+fmt.Sprint(r.IntN(4) > 0)+`,"result":"x"`)
+		}
+		add(w.end, fmt.Sprintf(`,"verdict":%q`, map[bool]string{true: "pass", false: "fail"}[run.passed]))
+		runs[i] = run
+	}
+	var all []string
+	if r.IntN(2) == 0 {
+		return strings.Join(slices.Concat(lines...), "\n"), runs
+	}
+	for left := true; left; {
+		left = false
+		for i := range lines {
+			if n := min(len(lines[i]), 1+r.IntN(3)); n > 0 {
+				all, lines[i], left = append(all, lines[i][:n]...), lines[i][n:], true
+			}
+		}
+	}
+	return strings.Join(all, "\n"), runs
+}
+
+// TestLoggedRuns draws logs of events in several spellings: each run is read, also one without a call and one
+// that stands between the events of another, and its outcome is that of its last event, not that of a call.
+func TestLoggedRuns(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 60))
+	words := []logWords{
+		{"ev", "run", "tool", "args", "call", "run.begin", "call.begin", "call.end", "call.rejected", "run.end"},
+		{"type", "session_id", "tool_name", "arguments", "call_id", "session_started", "tool_call", "tool_result", "tool_denied", "session_finished"},
+		{"event", "trial", "tool", "input", "tool_call_id", "start", "tool_call", "tool_output", "tool_call_blocked", "graded"},
+		{"msg", "corr", "tool", "args", "call", "conversation started", "tool call", "tool result", "tool refused before execution", "conversation ended"},
+		{"kind", "conversation_id", "tool", "args", "call", "開始", "call", "result", "call refused", "終了"},
+	}
+	for range drawn.Cases(200) {
+		text, want := writeLog(r, words[r.IntN(len(words))])
+		if !slices.ContainsFunc(want, func(w loggedRun) bool { return w.calls > 0 }) {
+			continue
+		}
+		doc, err := Decode([]byte(text))
+		var got []loggedRun
+		for i := range doc.Trajectories {
+			run := &doc.Trajectories[i]
+			g := loggedRun{id: run.ID, passed: run.Success != nil && *run.Success}
+			for k := range run.Actions {
+				if run.Actions[k].Proposed {
+					g.refused++
+				} else {
+					g.calls++
+				}
+			}
+			got = append(got, g)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%v: %+v, want %+v; %v\n%s", err, got, want, doc.Warnings, text)
+		}
+	}
+}
+
+// TestRowsOfCalls draws tables with a row for each call: the rows of a run are one run, and arguments in words or
+// in JSON are the same.
+func TestRowsOfCalls(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 61))
+	for range drawn.Cases(200) {
+		column := []string{"visit_id", "case", "session", "run", "Vorgang_Nr"}[r.IntN(5)]
+		text := column + "\tstep\ttool\targuments\tstatus\n"
+		var want []int
+		for i := range 2 + r.IntN(4) {
+			n := 1 + r.IntN(4)
+			if i == 0 {
+				n++ // one run has several rows
+			}
+			want = append(want, n)
+			for k := range n {
+				arguments := fmt.Sprintf("pet=Moss day=%d note=two words", k)
+				if r.IntN(2) == 0 {
+					arguments = fmt.Sprintf(`{"pet":"Moss","day":%d,"note":"two words"}`, k)
+				}
+				text += fmt.Sprintf("V-%d\t%d\ttool_%d\t%s\tok\n", 300+i, k+1, r.IntN(3), arguments)
+			}
+		}
+		doc, err := Decode([]byte(text))
+		var got []int
+		for i := range doc.Trajectories {
+			run := &doc.Trajectories[i]
+			got = append(got, len(run.Actions))
+			for k := range run.Actions {
+				if a := run.Actions[k].Arguments; a.Get("pet").Text() != "Moss" || a.Get("day").Raw() != fmt.Sprint(k) || a.Get("note").Text() != "two words" {
+					t.Errorf("arguments %s of call %d\n%s", a.Raw(), k, text)
+				}
+			}
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%v: %v, want %v\n%s", err, got, want, text)
+		}
+	}
+}
+
+// TestReusedIDsOfPieces checks calls that a stream sends in pieces, with ids that begin again in each run.
+func TestReusedIDsOfPieces(t *testing.T) {
+	var b strings.Builder
+	for i, tool := range []string{"find", "pay"} {
+		fmt.Fprintf(&b, `{"type":"RUN_STARTED","threadId":"t","runId":"r%d"}
+{"type":"TOOL_CALL_START","toolCallId":"tc_1","toolCallName":%q}
+{"type":"TOOL_CALL_ARGS","toolCallId":"tc_1","delta":"{\"n\":"}
+{"type":"TOOL_CALL_ARGS","toolCallId":"tc_1","delta":"%d}"}
+{"type":"TOOL_CALL_END","toolCallId":"tc_1"}
+{"type":"TOOL_CALL_RESULT","toolCallId":"tc_1","messageId":"m%d","role":"tool","content":"ok"}
+{"type":"RUN_FINISHED","threadId":"t","runId":"r%d"}
+`, i, tool, i, i, i)
+	}
+	doc, err := Decode([]byte(b.String()))
+	if err != nil || len(doc.Trajectories) != 2 {
+		t.Fatalf("%v: %d runs, want 2; %v", err, len(doc.Trajectories), doc.Warnings)
+	}
+	for i := range doc.Trajectories {
+		if a := doc.Trajectories[i].Actions; len(a) != 1 || a[0].Arguments.Get("n").Raw() != fmt.Sprint(i) {
+			t.Errorf("run %d: %+v", i, a)
+		}
+	}
+}
