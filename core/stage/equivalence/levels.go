@@ -17,6 +17,26 @@ import (
 
 // findLevels finds the groups of two levels among what is still open. O(unmatched · mostParts²).
 func (c *composer) findLevels() {
+	actions, steps := countOpen(c.obs, c.isOpen), countOpen(c.ref, c.openRef)
+	if actions > 0 && steps > 1 {
+		c.findMerged()
+	}
+	if steps > 0 && actions > 1 {
+		c.findSplit()
+	}
+}
+
+func countOpen(at []int, isOpen map[int]bool) (n int) {
+	for _, i := range at {
+		if isOpen[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// findMerged finds one action in the place of several steps.
+func (c *composer) findMerged() {
 	for _, o := range c.obs {
 		a := &c.Obs[o]
 		if !c.isOpen[o] || !a.Writes() || a.Text != "" {
@@ -31,6 +51,10 @@ func (c *composer) findLevels() {
 			c.addGroup(Group{Obs: []int{o}, Ref: parts, Rule: rule})
 		}
 	}
+}
+
+// findSplit finds several actions in the place of one step.
+func (c *composer) findSplit() {
 	for _, r := range c.ref {
 		if !c.openRef[r] || !c.Ref[r].Writes() || c.Ref[r].Text != "" {
 			continue
@@ -241,6 +265,13 @@ func hasValue(a *boundary.Action, value string) bool {
 // findJumps finds an action that matches the last of several steps which change one number step by step,
 // if the others are missing: the mirror of findApproaches.
 func (c *composer) findJumps() {
+	if countOpen(c.ref, c.openRef) > 1 {
+		c.findJumpsTo()
+	}
+}
+
+// findJumpsTo is findJumps where several steps are missing.
+func (c *composer) findJumpsTo() {
 	for row, s := range c.Steps {
 		if s.Op != align.Match || c.IsGone(s.Obs) || !c.Ref[s.Ref].Writes() || len(c.Ref[s.Ref].Leaves) < 2 {
 			continue
