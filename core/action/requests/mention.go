@@ -65,7 +65,7 @@ func (r *Reader) mentions(o *open, q *request, d *deed.Deed, c *Action, by By) s
 // placeIn returns the value of a call that says where money or a message goes, if a text has it, or "".
 func placeIn(c *Action, folded string) string {
 	for i := range c.Call.Leaves {
-		if v := leadsAway(&c.Call.Leaves[i]); v != "" && utterance.HoldsWord(folded, v) {
+		if v := deed.LeadsAway(&c.Call.Leaves[i]); v != "" && utterance.HoldsWord(folded, v) {
 			return v
 		}
 	}

@@ -54,6 +54,9 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 			return other
 		}
 		if t.delegated {
+			if other, ok := r.findNotSaid(&t, &d, c); ok {
+				return other
+			}
 			return t
 		}
 		if why := r.findContradiction(&t, c); why != "" {
@@ -107,8 +110,8 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 // values than the request names, or values that only the words of the data name.
 func (r *Reader) findDifference(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	for _, find := range [...]func(*open, *Trace, *deed.Deed, *Action) (Trace, bool){
-		r.findHeldBack, r.findBeyondQuestion, r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
-		r.findBeyond, r.findUnmet, r.findOtherCurrency, r.findOtherCount, r.findSeveral, r.findProse, r.findUnsettled, r.findCorrected, r.findOtherName, r.findToNobody, r.findBesidesPlan, r.findOutward, r.findOutside, r.findWidened, r.findLeak, r.findOtherDate, r.findOtherId, r.findCharged, r.findUnproven,
+		r.findHeldBack, r.findInPlace, r.findBeyondQuestion, r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
+		r.findBeyond, r.findUnmet, r.findOtherCurrency, r.findOtherCount, r.findSeveral, r.findProse, r.findUnsettled, r.findCorrected, r.findOtherName, r.findToNobody, r.findBesidesPlan, r.findOutward, r.findOutside, r.findDestroyed, r.findWidened, r.findLeak, r.findOtherDate, r.findOtherId, r.findCharged, r.findUnproven,
 	} {
 		if other, ok := find(o, t, d, c); ok {
 			if other.By == ByNobody && !t.Agreed && other.Text < o.newest && r.isNewer(o, t, d) {
