@@ -98,10 +98,10 @@ func NameOf(l *similarity.Leaf, noun bool) string {
 // PoleSetBy returns the pole that an argument sets if it is about pole number at, and the opposite one.
 func PoleSetBy(l *similarity.Leaf, p [2]string, at int) (set, other string, ok bool) {
 	value := FoldValue(l)
-	if IsState(value, p[at]) {
+	if isState(value, p[at]) {
 		return p[at], p[1-at], true
 	}
-	if value != "true" && value != "false" || !slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return IsState(w, p[at]) }) {
+	if value != "true" && value != "false" || !slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return isState(w, p[at]) }) {
 		return "", "", false
 	}
 	if value == "false" {
@@ -110,8 +110,8 @@ func PoleSetBy(l *similarity.Leaf, p [2]string, at int) (set, other string, ok b
 	return p[at], p[1-at], true
 }
 
-// IsState reports whether a word is a pole, or the state that it leads to: locked for lock.
-func IsState(word, pole string) bool {
+// isState reports whether a word is a pole, or the state that it leads to: locked for lock.
+func isState(word, pole string) bool {
 	return word == pole || word == pole+"d" || word == pole+"ed"
 }
 

@@ -97,6 +97,7 @@ func OtherHalfOfDay(words string, leaves []similarity.Leaf) bool {
 	})
 }
 
+// KeyHas reports whether the name of an argument has a word of a list.
 func KeyHas(l *similarity.Leaf, list string) bool {
 	return utterance.AnyListed(list, mutation.NameWords(l.Key))
 }
