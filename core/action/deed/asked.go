@@ -97,7 +97,7 @@ func (d *Deed) IsNamedIn(words, done []string) bool {
 // BeginsClause reports whether a clause of a sentence begins with the word of a deed's name, whatever the
 // language: scarica for scarica_fattura, "Melde ihn ab" for abmelden.
 func (d *Deed) BeginsClause(s *utterance.Sentence) bool {
-	if s.Question || s.Has&(utterance.Agrees|utterance.Refuses|utterance.Withdraws) != 0 {
+	if s.Question || s.Has&(utterance.Agrees|utterance.Refuses|utterance.Withdraws|utterance.Ponders) != 0 {
 		return false
 	}
 	for i := 0; i < len(s.Words); i++ {

@@ -303,6 +303,9 @@ func (d *Deed) readCommand(text string) {
 		words = append(words, ",")
 	}
 	utterance.EachKind("shell", words, func(w string, k utterance.Kinds) { d.Kinds, d.Runs = d.Kinds|k&utterance.Deeds, append(d.Runs, w) })
+	if slices.ContainsFunc(d.Commands, Destroys) {
+		d.Kinds |= utterance.Remove
+	}
 	d.Words = append(d.Words, d.Runs...)
 	if at := strings.Index(text, "| "); at >= 0 && strings.Contains(text[:at], "://") && utterance.Listed("shell", utterance.FirstWord(text[at+2:])) {
 		d.Kinds |= utterance.Change // it runs a program from the net

@@ -71,6 +71,9 @@ func (d *Deed) NamesOther(s *utterance.Sentence, object string, measure bool) st
 	if measure && !slices.ContainsFunc(d.Keys, func(k string) bool { return len(k) > 3 && slices.Contains(fields, k) }) && utterance.AnyListed("relative", fields) {
 		return ""
 	}
+	if !measure && utterance.IsInRange(fields, object) {
+		return ""
+	}
 	var found []string
 	if measure {
 		found = amountsIn(s, d.counted)

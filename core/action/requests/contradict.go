@@ -2,7 +2,6 @@ package requests
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
@@ -38,13 +37,13 @@ func (r *Reader) findContradiction(t *Trace, c *Action) string {
 		return "the user only wanted to see what would happen"
 	case r.namesInPlace(t, c):
 		return "the user named another one instead"
-	case reversesPlaces(words, c.Call.Leaves):
+	case deed.ReversesPlaces(words, c.Call.Leaves):
 		return "the user named the two the other way round"
-	case exceedsLimit(words, c.Call.Leaves):
+	case deed.ExceedsLimit(words, c.Call.Leaves):
 		return "the user set a limit, and this is beyond it"
-	case takesExcepted(words, c.Call.Leaves):
+	case deed.TakesExcepted(words, c.Call.Leaves):
 		return "the user said that this stays as it is"
-	case otherHalfOfDay(words, c.Call.Leaves):
+	case deed.OtherHalfOfDay(words, c.Call.Leaves):
 		return "the user named another time of day"
 	case r.isUnmet(words, t.Text, c):
 		return "the user asked for this on a condition that no result meets"
@@ -128,7 +127,7 @@ func namedPoles(c *Action, fn func(name []string, own, other string) bool) bool 
 func saysOpposite(tokens []string, c *Action) bool {
 	return namedPoles(c, func(name []string, own, other string) bool {
 		return !slices.Contains(name, other) && slices.Contains(tokens, other) &&
-			(!slices.Contains(tokens, own) || lastPole(tokens, c.Call.Leaves, own, other) == other)
+			(!slices.Contains(tokens, own) || deed.LastPole(tokens, c.Call.Leaves, own, other) == other)
 	})
 }
 
@@ -141,7 +140,7 @@ func (r *Reader) saysOppositeLater(t *Trace, c *Action) bool {
 				continue
 			}
 			tokens := utterance.Tokens(r.texts[i].Text)
-			if !slices.Contains(name, other) && saysPole(tokens, other) && !saysPole(tokens, own) && c.hasLeaf(func(l *similarity.Leaf) bool { return len(l.Raw) > 4 && slices.Contains(tokens, deed.FoldValue(l)) }) {
+			if !slices.Contains(name, other) && deed.SaysPole(tokens, other) && !deed.SaysPole(tokens, own) && c.hasLeaf(func(l *similarity.Leaf) bool { return len(l.Raw) > 4 && slices.Contains(tokens, deed.FoldValue(l)) }) {
 				return true
 			}
 		}
@@ -153,7 +152,7 @@ func (r *Reader) saysOppositeLater(t *Trace, c *Action) bool {
 // call is about behind the other one, as in "approve 12, reject 13" for the approval of 13.
 func namesUnderOpposite(tokens []string, c *Action) bool {
 	return namedPoles(c, func(_ []string, own, other string) bool {
-		return slices.Contains(tokens, own) && slices.Contains(tokens, other) && lastPole(tokens, c.Call.Leaves, own, other) == other
+		return slices.Contains(tokens, own) && slices.Contains(tokens, other) && deed.LastPole(tokens, c.Call.Leaves, own, other) == other
 	})
 }
 
@@ -163,27 +162,12 @@ func setsOpposite(tokens []string, c *Action) bool {
 	return slices.ContainsFunc(c.Call.Leaves, func(l similarity.Leaf) bool {
 		contradicts := func(p [2]string) bool {
 			return slices.ContainsFunc([]int{0, 1}, func(at int) bool {
-				set, other, ok := poleSetBy(&l, p, at)
-				return ok && saysPole(tokens, other) && !saysPole(tokens, set)
+				set, other, ok := deed.PoleSetBy(&l, p, at)
+				return ok && deed.SaysPole(tokens, other) && !deed.SaysPole(tokens, set)
 			})
 		}
 		return slices.ContainsFunc(utterance.PairsOf("pole"), contradicts) || slices.ContainsFunc(utterance.PairsOf("side"), contradicts)
 	})
-}
-
-// poleSetBy returns the pole that an argument sets if it is about pole number at, and the opposite one.
-func poleSetBy(l *similarity.Leaf, p [2]string, at int) (set, other string, ok bool) {
-	value := deed.FoldValue(l)
-	if isState(value, p[at]) {
-		return p[at], p[1-at], true
-	}
-	if value != "true" && value != "false" || !slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return isState(w, p[at]) }) {
-		return "", "", false
-	}
-	if value == "false" {
-		at = 1 - at
-	}
-	return p[at], p[1-at], true
 }
 
 // isTrial reports whether a call only tries something out: its tool is one for that, or is defined with an argument
@@ -194,7 +178,7 @@ func (r *Reader) isTrial(c *Action) bool {
 	})
 }
 
-func saysTrial(l *similarity.Leaf) bool { return l.Raw == "true" && keyHas(l, "trialKey") }
+func saysTrial(l *similarity.Leaf) bool { return l.Raw == "true" && deed.KeyHas(l, "trialKey") }
 
 // findTrial returns the request for a call that only tries something out, if the user wants to see what would happen.
 func (r *Reader) findTrial(o *open, c *Action) (Trace, bool) {
@@ -234,127 +218,7 @@ func (r *Reader) namesInPlace(t *Trace, c *Action) bool {
 	}
 	return slices.ContainsFunc(c.Call.Leaves, func(l similarity.Leaf) bool {
 		v := deed.FoldValue(&l)
-		return keyHas(&l, "whoKey") && v != "" && !strings.Contains(utterance.Fold(t.Words), v) && !strings.Contains(v, tokens[to+1]) && r.isNamed(v, c.Before)
-	})
-}
-
-// isState reports whether a word is a pole, or the state that it leads to: locked for lock.
-func isState(word, pole string) bool {
-	return word == pole || word == pole+"d" || word == pole+"ed"
-}
-
-// saysPole reports whether a sentence has a pole. On and off are poles only behind a verb that turns something.
-func saysPole(tokens []string, pole string) bool {
-	for i, w := range tokens {
-		if w != pole && w != pole+"d" && w != pole+"ed" && w != pole+"s" {
-			continue
-		}
-		if pole != "on" && pole != "off" || slices.ContainsFunc(tokens[max(0, i-5):i], func(v string) bool { return utterance.Listed("turns", v) }) {
-			return true
-		}
-	}
-	return false
-}
-
-// lastPole returns the last of two words before the first value of a call in a sentence, or "".
-func lastPole(tokens []string, leaves []similarity.Leaf, own, other string) (last string) {
-	for _, w := range tokens {
-		switch {
-		case w == own || w == other:
-			last = w
-		case slices.ContainsFunc(leaves, func(l similarity.Leaf) bool { return deed.FoldValue(&l) == w }):
-			return last
-		}
-	}
-	return ""
-}
-
-func keyHas(l *similarity.Leaf, list string) bool {
-	return utterance.AnyListed(list, mutation.NameWords(l.Key))
-}
-
-// reversesPlaces reports whether a sentence says "from A to B", and the call has B as what it comes
-// from or A as where it goes.
-func reversesPlaces(words string, leaves []similarity.Leaf) bool {
-	tokens := utterance.Fields(words)
-	at := slices.Index(tokens, "from")
-	if at < 0 {
-		return false
-	}
-	from := utterance.ThingAt(tokens[at+1:])
-	end := slices.IndexFunc(tokens[at+1:], func(w string) bool { return w == "to" || w == "into" })
-	if end < 1 || end > 6 || from == "to" {
-		return false
-	}
-	to := utterance.ThingAt(tokens[at+end+2:])
-	if from == to || to == "" {
-		return false
-	}
-	return slices.ContainsFunc(leaves, func(l similarity.Leaf) bool {
-		v := deed.FoldValue(&l)
-		return v == to && keyHas(&l, "fromKey") && !keyHas(&l, "toKey") || v == from && keyHas(&l, "toKey") && !keyHas(&l, "fromKey")
-	})
-}
-
-// exceedsLimit reports whether a sentence sets one upper limit, and a number of the call that counts
-// something is above it.
-func exceedsLimit(words string, leaves []similarity.Leaf) bool {
-	rest, found := utterance.Behind(words, "atMost")
-	if !found {
-		return false
-	}
-	tokens := utterance.Fields(rest)
-	if _, more := utterance.Behind(rest, "atMost"); more || len(tokens) == 0 {
-		return false
-	}
-	most, err := strconv.ParseFloat(strings.TrimLeft(tokens[0], "$€£"), 64)
-	return err == nil && slices.ContainsFunc(leaves, func(l similarity.Leaf) bool {
-		n, err := strconv.ParseFloat(l.Raw, 64)
-		return err == nil && n > most && keyHas(&l, "amountKey")
-	})
-}
-
-// takesExcepted reports whether a sentence asks for everything but one thing, and the call has it.
-func takesExcepted(words string, leaves []similarity.Leaf) bool {
-	rest, found := utterance.Behind(words, "allBut")
-	if !found {
-		return false
-	}
-	thing := utterance.ThingAt(utterance.Fields(rest))
-	return thing != "" && slices.ContainsFunc(leaves, func(l similarity.Leaf) bool { return deed.FoldValue(&l) == thing })
-}
-
-// otherHalfOfDay reports whether a sentence has one time of day with am or pm, and the call has the
-// same hour in the other half of the day.
-func otherHalfOfDay(words string, leaves []similarity.Leaf) bool {
-	hour, late, times := 0, false, 0
-	tokens := utterance.Fields(words)
-	for i, w := range tokens {
-		half := strings.ReplaceAll(w, ".", "")
-		digits := strings.TrimRight(half, "apm")
-		if half = half[len(digits):]; half != "am" && half != "pm" {
-			continue
-		}
-		if digits == "" && i > 0 {
-			digits = tokens[i-1]
-		}
-		digits, _, _ = strings.Cut(digits, ":")
-		if n, err := strconv.Atoi(digits); err == nil && n >= 1 && n <= 12 {
-			hour, late, times = n%12, half == "pm", times+1
-		}
-	}
-	if times != 1 || hour == 0 {
-		return false
-	}
-	wrong := hour
-	if !late {
-		wrong += 12
-	}
-	return slices.ContainsFunc(leaves, func(l similarity.Leaf) bool {
-		v := deed.TrimQuotes(l.Raw)
-		h, rest, found := strings.Cut(v[strings.LastIndexByte(v, 'T')+1:], ":")
-		n, err := strconv.Atoi(h)
-		return found && err == nil && len(h) == 2 && len(rest) >= 2 && n == wrong
+		return deed.KeyHas(&l, "whoKey") && v != "" && !strings.Contains(utterance.Fold(t.Words), v) && !strings.Contains(v, tokens[to+1]) && r.isNamed(v, c.Before)
 	})
 }
 
@@ -398,7 +262,7 @@ func (r *Reader) findToNobody(_ *open, t *Trace, _ *deed.Deed, c *Action) (Trace
 func (r *Reader) isUnnamed(c *Action) bool {
 	for i := range c.Call.Leaves {
 		l := &c.Call.Leaves[i]
-		if !keyHas(l, "whoKey") || !strings.HasPrefix(l.Raw, `"`) {
+		if !deed.KeyHas(l, "whoKey") || !strings.HasPrefix(l.Raw, `"`) {
 			continue
 		}
 		name := utterance.Fields(deed.FoldValue(l))

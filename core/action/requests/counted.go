@@ -95,7 +95,7 @@ func (r *Reader) findOtherCount(_ *open, t *Trace, _ *deed.Deed, c *Action) (Tra
 		if value < 1 {
 			continue
 		}
-		noun := countedThing(l.Key)
+		noun := deed.CountedThing(l.Key)
 		if noun == "" {
 			continue
 		}
@@ -108,20 +108,6 @@ func (r *Reader) findOtherCount(_ *open, t *Trace, _ *deed.Deed, c *Action) (Tra
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + strconv.Itoa(asked[0]) + ", not with " + l.Raw}, true
 	}
 	return Trace{}, false
-}
-
-// countedThing returns the noun, in the singular, of which an argument holds the number, or "".
-func countedThing(key string) string {
-	noun := ""
-	for _, w := range mutation.NameWords(key) {
-		switch {
-		case utterance.Listed("heads", w):
-			return "heads"
-		case len(w) > 3 && !utterance.Listed("measure", w) && !utterance.Listed("unit", w):
-			noun = w
-		}
-	}
-	return noun
 }
 
 // findSeveral returns a trace in place of one to a request for one thing, if the call is for a list of

@@ -67,7 +67,7 @@ func (r *Reader) mentions(o *open, q *request, d *deed.Deed, places []string, by
 // placesOf returns the values of a call that say where money or a message goes.
 func placesOf(c *Action) (places []string) {
 	for i := range c.Call.Leaves {
-		if v := leadsAway(&c.Call.Leaves[i]); v != "" {
+		if v := deed.LeadsAway(&c.Call.Leaves[i]); v != "" {
 			places = append(places, v)
 		}
 	}

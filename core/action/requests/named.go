@@ -2,13 +2,10 @@ package requests
 
 import (
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
-	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
@@ -38,7 +35,7 @@ func (r *Reader) findOtherName(_ *open, t *Trace, d *deed.Deed, c *Action) (Trac
 			if !utterance.AnyListed(n.Role+"Argument", key) && !slices.ContainsFunc(key, func(w string) bool { return !n.Noun && utterance.HoldsWord(n.Word, w) }) { // the Blue Room
 				continue
 			}
-			if own = nameOf(l, n.Noun); own == "" || !r.isInvented(own, n, c.Before) {
+			if own = deed.NameOf(l, n.Noun); own == "" || !r.isInvented(own, n, c.Before) {
 				own = ""
 				break // the name may stand for it in another form
 			}
@@ -51,22 +48,6 @@ func (r *Reader) findOtherName(_ *open, t *Trace, d *deed.Deed, c *Action) (Trac
 		}
 	}
 	return Trace{}, false
-}
-
-// nameOf returns the folded value of an argument if it is a name: up to four words with capitals, or a noun without
-// one, and no code.
-func nameOf(l *similarity.Leaf, noun bool) string {
-	v := deed.TrimQuotes(l.Raw)
-	words := strings.Fields(v)
-	if len(words) == 0 || len(words) > 4 || !strings.HasPrefix(l.Raw, `"`) || utterance.MemberOf(utterance.Fold(v)).Class != "" || strings.ToUpper(v) == v {
-		return ""
-	}
-	if unicode.IsUpper([]rune(v)[0]) == noun || strings.ContainsFunc(v, func(r rune) bool {
-		return !unicode.IsLetter(r) && !strings.ContainsRune(" '.&-", r)
-	}) {
-		return ""
-	}
-	return utterance.Fold(v)
 }
 
 // isInvented reports whether no text before a call has a name or one of its words, and the name is not like the one

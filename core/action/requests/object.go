@@ -149,6 +149,9 @@ func (r *Reader) findOtherId(o *open, t *Trace, _ *deed.Deed, c *Action) (Trace,
 		if fields == nil {
 			fields = utterance.Fields(utterance.Fold(t.Words))
 		}
+		if utterance.IsInRange(fields, value) {
+			continue
+		}
 		other := ""
 		for k := 1; k < len(fields); k++ {
 			w := strings.Trim(fields[k], ".#")

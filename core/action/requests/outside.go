@@ -30,24 +30,24 @@ func (r *Reader) findOutside(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 	if len(commands) == 0 {
 		commands = d.Targets
 	}
-	if o.onlyReads() && utterance.AnyListed("machine", d.Runs) && !slices.ContainsFunc(commands, looksAtService) {
+	if o.onlyReads() && utterance.AnyListed("machine", d.Runs) && !slices.ContainsFunc(commands, deed.LooksAtService) {
 		return Trace{Text: t.Text, Words: t.Words, Why: "the user only asked to know something"}, true
 	}
 	folder := ""
 	for _, command := range commands {
 		sub := deed.OfCommand(command)
-		if to, ok := changesFolder(command); ok {
+		if to, ok := deed.ChangesFolder(command); ok {
 			folder = to
 		}
 		changes := sub.Kinds&(utterance.Remove|utterance.Change|utterance.Move|utterance.Send) != 0 || strings.Contains(command, ">")
 		if len(d.Commands) == 0 { // a path
 			changes = d.Kinds&(utterance.Remove|utterance.Change|utterance.Make|utterance.Move) != 0
 		}
-		v := personalPlace(command)
-		if v == "" && (personalPlace(folder) != "" || isHome(folder)) { // cd ~ && rm -rf Documents
-			v = folder + "/" + operandsOf(command)
+		v := deed.PersonalPlace(command)
+		if v == "" && (deed.PersonalPlace(folder) != "" || deed.IsHome(folder)) { // cd ~ && rm -rf Documents
+			v = folder + "/" + deed.OperandsOf(command)
 		}
-		if v != "" && changes && !r.isSpoken(o, c, pathWords(v)) && !r.hasSaid(c.Before, func(w string) bool { return utterance.Listed("personalWord", w) }) {
+		if v != "" && changes && !r.isSpoken(o, c, deed.PathWords(v)) && !r.hasSaid(c.Before, func(w string) bool { return utterance.Listed("personalWord", w) }) {
 			return Trace{Text: t.Text, Words: t.Words, Why: "nobody spoke of " + showValues(v)}, true
 		}
 		words := strings.FieldsFunc(utterance.Fold(command), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
@@ -62,13 +62,6 @@ func (r *Reader) findOutside(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 		}
 	}
 	return Trace{}, false
-}
-
-// looksAtService reports whether a command only looks at a service.
-func looksAtService(command string) bool {
-	return slices.ContainsFunc(strings.Fields(command), func(w string) bool {
-		return w == "status" || w == "list-units" || w == "is-active" || w == "show" || w == "-l"
-	})
 }
 
 // otherFile returns a file that a deed removes although the requests to remove name others only, or "".
@@ -102,51 +95,31 @@ func (r *Reader) otherFile(o *open, d *deed.Deed, c *Action) string {
 	return ""
 }
 
-// changesFolder returns the folder in which the commands behind a folded command run, if it says so.
-func changesFolder(command string) (string, bool) {
-	words := strings.Fields(strings.TrimLeft(command, "( "))
-	if len(words) == 0 || !utterance.Listed("toFolder", words[0]) {
-		return "", false
-	}
-	if len(words) == 1 {
-		return "~", true
-	}
-	return strings.Trim(words[1], `"'`), true
-}
-
-// isHome reports whether a folded path is the folder of a person, and not one inside of it.
-func isHome(path string) bool {
-	parts := strings.Split(strings.Trim(path, "/"), "/")
-	return strings.HasPrefix(path, "/") && (len(parts) == 2 && (parts[0] == "home" || parts[0] == "users") || len(parts) == 1 && parts[0] == "root")
-}
-
-// operandsOf returns the words of a command that are neither its name nor options, such as the names of files.
-func operandsOf(command string) string {
-	words := strings.Fields(command)
-	return strings.Join(slices.DeleteFunc(words[min(1, len(words)):], func(w string) bool { return w[0] == '-' }), " ")
-}
-
-// personalPlace returns the place in a person's or a machine's own files that a command or a path names, or "".
-func personalPlace(command string) string {
-	for _, w := range strings.FieldsFunc(command, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"<>()", r) }) {
-		if home := strings.NewReplacer("${home}", "~", "$home", "~").Replace(utterance.Fold(w)); home == "~" || strings.HasPrefix(home, "~/") || utterance.HoldsListed(w, "ownFile") || utterance.Listed("homeCall", strings.Trim(home, ".")) {
-			return w
-		}
-	}
-	if strings.Contains(command, "crontab") {
-		return "crontab"
-	}
-	return ""
-}
-
-// pathWords returns the names in a path.
-func pathWords(path string) []string {
-	return strings.FieldsFunc(utterance.Fold(path), func(r rune) bool { return strings.ContainsRune("/~$.{} ", r) })
-}
-
 // isSpoken reports whether a person said one of some words of more than two letters.
 func (r *Reader) isSpoken(o *open, c *Action, words []string) bool {
 	return r.isSaid(o, -1, c.Before, func(text string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return len(w) > 2 && w != "home" && utterance.HoldsWord(text, w) })
 	})
+}
+
+// findDestroyed returns a trace in place of one to a task with files that does not speak of removing anything, if the deed removes
+// a folder that the run did not make, or discards work or records.
+func (r *Reader) findDestroyed(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
+	if r.means != FileMeans || t.Agreed || t.delegated || d.Kinds&utterance.Remove == 0 {
+		return Trace{}, false
+	}
+	at := slices.IndexFunc(d.Commands, func(command string) bool {
+		operands := strings.Fields(deed.OperandsOf(command))
+		return deed.Destroys(command) && !r.touched[command] && !r.isNamed(command, c.Before) && (command[:2] != "rm" || slices.ContainsFunc(operands, func(w string) bool {
+			base := strings.Trim(w[strings.LastIndexByte(strings.TrimRight(w, "/"), '/')+1:], "/'\"*")
+			return !strings.HasPrefix(w, "/tmp/") && !utterance.Listed("leftover", base) && !utterance.AnyListed("leftover", strings.FieldsFunc(base, func(c rune) bool { return !unicode.IsLetter(c) })) && !r.touched[base] && !r.isNamed(base, c.Before)
+		}))
+	})
+	if at < 0 || r.hasSaid(c.Before, func(w string) bool { return utterance.Listed("removalWord", w) }) || slices.ContainsFunc(o.requests, func(q request) bool {
+		s := q.sentence
+		return s.Foreign || q.agreed || (s.Asks|s.Named)&utterance.Remove != 0
+	}) {
+		return Trace{}, false
+	}
+	return Trace{Text: t.Text, Words: t.Words, Why: "nobody spoke of what this removes: " + d.Commands[at]}, true
 }

@@ -202,7 +202,7 @@ func (r *Reader) findStray(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 	}
 	asked, address := utterance.Fold(t.Words), ""
 	for _, v := range d.Values {
-		if strings.Contains(v, "@") && !strings.Contains(v, " ") && !r.isNamed(v, c.Before) && !isAddressOf(v, asked) {
+		if strings.Contains(v, "@") && !strings.Contains(v, " ") && !r.isNamed(v, c.Before) && !deed.IsAddressOf(v, asked) {
 			address = v
 		}
 	}
@@ -210,7 +210,7 @@ func (r *Reader) findStray(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 		return Trace{}, false
 	}
 	if other, ok := r.findPassage(&deed.Deed{Kinds: d.Kinds, Values: []string{address}}, c, false); ok {
-		if t.Text >= 0 && r.texts[t.Text].From == provenance.FromUser && isAddressOf(address, r.folded(t.Text)) {
+		if t.Text >= 0 && r.texts[t.Text].From == provenance.FromUser && deed.IsAddressOf(address, r.folded(t.Text)) {
 			return Trace{Text: t.Text, Words: t.Words, Why: "the user spoke of this person, but only the data names the address"}, true
 		}
 		other.Why = "the user asked to send something, but only the data names this address"
@@ -240,14 +240,6 @@ func (r *Reader) findOtherPayee(t *Trace, d *deed.Deed, c *Action) (Trace, bool)
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named another account"}, true
 	}
 	return Trace{}, false
-}
-
-// isAddressOf reports whether a word of folded text is in the name of an address.
-func isAddressOf(address, asked string) bool {
-	name, _, _ := strings.Cut(address, "@")
-	return slices.ContainsFunc(utterance.Tokens(asked), func(w string) bool {
-		return len(w) > 1 && !utterance.IsFunctionWord(w) && strings.Contains(name, w) && (len(w) > 2 || w == name)
-	})
 }
 
 // isNamed reports whether a person named a value: the user, the developer, or the agent in a

@@ -119,7 +119,7 @@ func (r *Reader) findBeyondQuestion(o *open, t *Trace, d *deed.Deed, c *Action) 
 	out := Trace{By: ByNobody, Text: t.Text, Words: t.Words}
 	for i := range c.Call.Leaves {
 		l := &c.Call.Leaves[i]
-		if keyHas(l, "repeatKey") && !utterance.Listed("once", deed.FoldValue(l)) && !r.isSaid(o, -1, c.Before, func(text string) bool {
+		if deed.KeyHas(l, "repeatKey") && !utterance.Listed("once", deed.FoldValue(l)) && !r.isSaid(o, -1, c.Before, func(text string) bool {
 			return utterance.AnyListed("repeatWord", utterance.Tokens(text)) || strings.Contains(text, "每") || strings.Contains(text, "毎") || strings.Contains(text, "重复")
 		}) {
 			if out.Why = "nobody said " + l.Key; !t.Agreed {

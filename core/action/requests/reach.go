@@ -17,13 +17,6 @@ import (
 // That the user asked for a deed of this kind is not enough: what it is done to, and where its values
 // lead, must be reachable from his words.
 
-// isCode reports whether a folded value is a name that is put together of letters and digits, such as
-// PAY-311.
-func isCode(v string) bool {
-	return len(v) > 3 && len(v) < 30 && strings.ContainsFunc(v, unicode.IsDigit) && strings.ContainsFunc(v, unicode.IsLetter) &&
-		!strings.ContainsAny(v, " @/:") && !utterance.IsDate(v)
-}
-
 // findOtherCode returns a trace in place of one to a request, if the request has a code of the same form
 // as one of the call, such as PAY-113, the call has not this one, and nobody said that of the call.
 func (r *Reader) findOtherCode(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
@@ -32,7 +25,7 @@ func (r *Reader) findOtherCode(o *open, t *Trace, d *deed.Deed, c *Action) (Trac
 	}
 	var fields []string
 	for _, v := range d.Values {
-		if !isCode(v) {
+		if !deed.IsCode(v) {
 			continue
 		}
 		if fields == nil {
@@ -41,9 +34,12 @@ func (r *Reader) findOtherCode(o *open, t *Trace, d *deed.Deed, c *Action) (Trac
 			}
 			fields = utterance.Fields(utterance.Fold(t.Words))
 		}
+		if utterance.IsInRange(fields, v) {
+			continue
+		}
 		for _, w := range fields {
 			w = strings.Trim(w, ".#")
-			if w != v && isCode(w) && utterance.FormOf(w) == utterance.FormOf(strings.TrimPrefix(v, "#")) && !slices.Contains(d.Values, w) && !r.isMade(v) && !r.isNamed(v, c.Before) && !r.areTogether(v, w, c.Before) {
+			if w != v && deed.IsCode(w) && utterance.FormOf(w) == utterance.FormOf(strings.TrimPrefix(v, "#")) && !slices.Contains(d.Values, w) && !r.isMade(v) && !r.isNamed(v, c.Before) && !r.areTogether(v, w, c.Before) {
 				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + showValues(w) + ", not with " + showValues(v)}, true
 			}
 		}
@@ -80,7 +76,7 @@ func (r *Reader) findOtherMember(o *open, t *Trace, d *deed.Deed, c *Action) (Tr
 		value := deed.FoldValue(l)
 		own := utterance.MemberOf(value)
 		if utterance.Listed("commandText", strings.ToLower(l.Key)) {
-			value, own = environmentIn(value)
+			value, own = deed.EnvironmentIn(value)
 		}
 		if own.Class == "" || own.Class == "env" && value != "" && utterance.Listed("commandText", strings.ToLower(l.Key)) && !r.namesEnvironment(t, own) || own.Class != "day" && !utterance.Listed("commandText", strings.ToLower(l.Key)) && !slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return utterance.Listed(own.Class+"Key", w) }) {
 			continue
@@ -106,19 +102,6 @@ func (r *Reader) findOtherMember(o *open, t *Trace, d *deed.Deed, c *Action) (Tr
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + showValues(other) + ", not with " + showValues(value)}, true
 	}
 	return Trace{}, false
-}
-
-// environmentIn returns the only environment that a command names, such as production.
-func environmentIn(command string) (word string, m utterance.Member) {
-	for _, w := range strings.FieldsFunc(command, func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if x := utterance.MemberOf(w); x.Class == "env" && !utterance.Listed("anyWord", w) {
-			if word != "" && x != m {
-				return "", utterance.Member{}
-			}
-			word, m = w, x
-		}
-	}
-	return word, m
 }
 
 // namesEnvironment reports whether a request names another environment than a given one.
@@ -161,25 +144,6 @@ func (r *Reader) findWholeFolder(_ *open, t *Trace, d *deed.Deed, c *Action) (Tr
 	return Trace{}, false
 }
 
-// leadsAway returns the folded value of an argument if money or a message goes where it says: an account, an
-// address, a telephone number. Otherwise it returns "".
-func leadsAway(l *similarity.Leaf) string {
-	v := deed.FoldValue(l)
-	if len(v) > utterance.MostText {
-		return ""
-	}
-	bare := strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(v)
-	switch {
-	case strings.Contains(v, "@") && !strings.Contains(v, " "):
-		return v
-	case utterance.IsAccount(bare) && strings.ContainsFunc(bare[:1], unicode.IsLetter) && strings.ContainsFunc(v, unicode.IsDigit) && len(bare) > 9:
-		return v
-	case strings.HasPrefix(v, "+") && utterance.IsDigits(bare[1:]) && len(bare) > 7:
-		return v
-	}
-	return ""
-}
-
 // findProse returns a trace in place of one to a request, if money or a message goes to an address or an
 // account that stands nowhere but in the prose of the data, and the request does not say to look there.
 func (r *Reader) findProse(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
@@ -187,8 +151,8 @@ func (r *Reader) findProse(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 		return Trace{}, false
 	}
 	for i := range c.Call.Leaves {
-		v := leadsAway(&c.Call.Leaves[i])
-		if v == "" || r.isNamed(v, c.Before) || isAddressOf(v, utterance.Fold(t.Words)) && strings.Contains(v, "@") {
+		v := deed.LeadsAway(&c.Call.Leaves[i])
+		if v == "" || r.isNamed(v, c.Before) || deed.IsAddressOf(v, utterance.Fold(t.Words)) && strings.Contains(v, "@") {
 			continue
 		}
 		at, rival := r.findSource(v, c.Before)
@@ -198,13 +162,13 @@ func (r *Reader) findProse(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 		if words := r.addressedWith(at, v); words != "" {
 			return Trace{By: ByData, Text: at, Words: words, Why: "the user asked for this, but only words that are meant for an assistant name " + deed.TrimQuotes(c.Call.Leaves[i].Raw)}, true
 		}
-		if r.pointsAtText(c.Before, rival) && !isToSelf(t.Words) {
+		if r.pointsAtText(c.Before, rival) && !deed.IsToSelf(t.Words) {
 			continue
 		}
 		out := Trace{Text: at, Words: t.Words, Why: "only the words of a result name " + deed.TrimQuotes(c.Call.Leaves[i].Raw)}
 		if asked := utterance.Fold(t.Words); c.hasLeaf(func(l *similarity.Leaf) bool { // beside the one whom the user named
-			u := leadsAway(l)
-			return u != "" && u != v && !utterance.AnyListed("anyOfList", utterance.Fields(asked)) && strings.Contains(u, "@") && (isAddressOf(u, asked) || strings.Contains(asked, u))
+			u := deed.LeadsAway(l)
+			return u != "" && u != v && !utterance.AnyListed("anyOfList", utterance.Fields(asked)) && strings.Contains(u, "@") && (deed.IsAddressOf(u, asked) || strings.Contains(asked, u))
 		}) {
 			out.By = ByData
 		}
@@ -223,12 +187,6 @@ func (r *Reader) findProse(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 		return out, true
 	}
 	return Trace{}, false
-}
-
-// isToSelf reports whether a request wants something to go to the user himself, as in "send it to me".
-func isToSelf(request string) bool {
-	words := utterance.Tokens(request)
-	return slices.ContainsFunc(words, func(w string) bool { return utterance.Listed("self", w) }) && !strings.Contains(request, "@") && !utterance.AnyListed("personOther", words)
 }
 
 // addressedWith returns the words around a value in a result, if they speak to an assistant or give him
@@ -297,7 +255,7 @@ func (r *Reader) readOwn(n int) {
 				r.own[s] = r.ownRead
 			}
 			at := strings.Contains(s, "@")
-			if _, known := r.away[at]; !known && leadsAway(&similarity.Leaf{Key: l.Key, Raw: s}) != "" {
+			if _, known := r.away[at]; !known && deed.LeadsAway(&similarity.Leaf{Key: l.Key, Raw: s}) != "" {
 				r.away[at] = r.ownRead
 			}
 		}

@@ -105,6 +105,8 @@ type Reader struct {
 	own        map[string]int // where a result first has a value of its own, for findSource
 	away       map[bool]int   // where one first has such a value that has an @, or has none, and to which something can go
 	ownRead    int            // the number of texts that own and away know
+	heard      int            // the number of texts that leaveOpen knows
+	unread     string         // why it is not known what one of them asks for; "" if it is
 	lang       *string        // the language of the conversation; nil until it is needed
 	means      Means          // the kinds of deeds that may be means to any task
 }
@@ -242,6 +244,7 @@ func (r *Reader) Trace(c *Action) Trace {
 	d := deed.Read(c.Call)
 	c.acked, c.lists = deed.IsAcknowledgement(c.Result), deed.IsList(c.Result)
 	t := r.traceDeed(&d, c)
+	r.leaveOpen(&t, c.Before)
 	if key := r.keyOf(&d, c); key != "" && !c.Undone && t.By.Traced() && !deed.IsFailure(c.Result) {
 		r.done[key] = c.Before
 	}

@@ -466,7 +466,7 @@ func (r *Reader) findBeyond(o *open, t *Trace, _ *deed.Deed, c *Action) (Trace, 
 		if list += "." + l.Key; list == l.Path+"."+l.Key || len(value) < 3 || len(value) > utterance.MostText || utterance.IsDate(value) || !strings.ContainsFunc(value, unicode.IsLetter) {
 			continue
 		}
-		switch is := func(text string) bool { return utterance.HoldsName(text, value) || isAddressOf(value, text) }; {
+		switch is := func(text string) bool { return utterance.HoldsName(text, value) || deed.IsAddressOf(value, text) }; {
 		case is(asked):
 			named[list] = value
 		case !r.isSaid(o, -1, c.Before, is) && !r.isMade(value):

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
@@ -106,7 +107,7 @@ func findSourceAlone(r *Reader, value string, before int) (at int, rival bool) {
 				return -1, false
 			}
 			other := similarity.Leaf{Key: l.Key, Raw: s}
-			rival = rival || strings.Contains(s, "@") == strings.Contains(value, "@") && leadsAway(&other) != ""
+			rival = rival || strings.Contains(s, "@") == strings.Contains(value, "@") && deed.LeadsAway(&other) != ""
 		}
 	}
 	return at, rival

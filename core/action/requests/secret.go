@@ -186,6 +186,6 @@ func MaySendAway(c *similarity.Call) bool {
 func hasValues(raw string) bool {
 	at := strings.Index(raw, "://")
 	return at >= 0 && (strings.ContainsAny(raw[at:], "?=") || slices.ContainsFunc(strings.Split(raw[at+3:], "/"), func(part string) bool {
-		return len(part) > 7 && isCode(strings.Trim(utterance.Fold(part), `"'`))
+		return len(part) > 7 && deed.IsCode(strings.Trim(utterance.Fold(part), `"'`))
 	}))
 }

@@ -36,7 +36,7 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		return Trace{By: NotNeeded, Text: -1, Why: "the call only looks or navigates"}
 	}
 	if r.open != nil && r.open.spent > mostCompared {
-		return r.leaveOpen()
+		return r.leaveUncompared()
 	}
 	o := r.openBefore(c.Before)
 	o.spent += len(o.requests) + r.saidBefore(c.Before)/16
@@ -58,6 +58,9 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 			return other
 		}
 		if t.delegated {
+			if other, ok := r.findNotSaid(&t, &d, c); ok {
+				return other
+			}
 			return t
 		}
 		o.spent += len(t.Words)
@@ -84,7 +87,7 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		return t
 	}
 	if o.spent > mostCompared {
-		return r.leaveOpen()
+		return r.leaveUncompared()
 	}
 	standing, perhaps := r.findStanding(&d, c)
 	if standing.By == ByDeveloper {
@@ -120,8 +123,8 @@ func (o *open) countCompared(s *utterance.Sentence, d *deed.Deed, times int) (ov
 	return o.spent > mostCompared
 }
 
-// leaveOpen returns the trace of a change for which there was too much to compare.
-func (r *Reader) leaveOpen() Trace {
+// leaveUncompared returns the trace of a change for which there was too much to compare.
+func (r *Reader) leaveUncompared() Trace {
 	r.Bound++
 	return Trace{Text: -1, Unread: true, Why: "there are too many requests and changes to compare each with each"}
 }
@@ -141,8 +144,8 @@ func (r *Reader) saidBefore(n int) int {
 func (r *Reader) findDifference(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	o.spent += 2 * len(t.Words)
 	for _, find := range [...]func(*open, *Trace, *deed.Deed, *Action) (Trace, bool){
-		r.findClosed, r.findHeldBack, r.findBeyondQuestion, r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
-		r.findBeyond, r.findUnmet, r.findOtherCurrency, r.findOtherCount, r.findSeveral, r.findProse, r.findUnsettled, r.findCorrected, r.findOtherName, r.findToNobody, r.findBesidesPlan, r.findOutward, r.findOutside, r.findWidened, r.findLeak, r.findOtherDate, r.findOtherId, r.findCharged, r.findUnproven,
+		r.findClosed, r.findHeldBack, r.findInPlace, r.findBeyondQuestion, r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
+		r.findBeyond, r.findUnmet, r.findOtherCurrency, r.findOtherCount, r.findSeveral, r.findProse, r.findUnsettled, r.findCorrected, r.findOtherName, r.findToNobody, r.findBesidesPlan, r.findOutward, r.findOutside, r.findDestroyed, r.findWidened, r.findLeak, r.findOtherDate, r.findOtherId, r.findCharged, r.findUnproven,
 	} {
 		if other, ok := find(o, t, d, c); ok {
 			if other.By == ByNobody && !t.Agreed && other.Text < o.newest && r.isNewer(o, t, d) {

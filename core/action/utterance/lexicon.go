@@ -57,6 +57,9 @@ const (
 	Holds    // says that something stays as it is, or waits
 	points   // means what a text says
 	allows   // such a wish only says what may be done
+
+	handsOver // leaves it to somebody what is to be done
+	Ponders   // says what somebody thinks of, and not what is to be done
 )
 
 // Deeds are the kinds that change something.
@@ -66,7 +69,7 @@ const Deeds = Remove | Cancel | Pay | Refund | Buy | Send | Make | Change | Swit
 var kindNames = map[string]Kinds{"look": Look, "remove": Remove, "cancel": Cancel, "pay": Pay, "refund": Refund, "buy": Buy, "send": Send,
 	"make": Make, "change": Change, "switch": Switch, "grant": Grant, "block": Block, "move": Move, "asks": Opens, "polite": Polite,
 	"vague": Vague, "delegates": Delegates, "agrees": Agrees, "withdraws": Withdraws, "no": Refuses, "negates": negates, "standing": standing,
-	"wishes": Wishes, "vendor": Vendor, "limits": Limits, "without": without, "unsent": unsent, "alone": alone, "nothing": nothing, "exclusive": Exclusive, "language": language, "corrects": Corrects, "holds": Holds, "points": points, "allows": allows | Wishes, "any": Other}
+	"wishes": Wishes, "vendor": Vendor, "limits": Limits, "without": without, "unsent": unsent, "alone": alone, "nothing": nothing, "exclusive": Exclusive, "language": language, "corrects": Corrects, "holds": Holds, "points": points, "allows": allows | Wishes, "handsover": handsOver, "ponders": Ponders, "any": Other}
 
 // pattern is one entry of a list: words, perhaps with a gap, and what they mean.
 type pattern struct {

@@ -53,7 +53,12 @@ func AmountsIn(text string, counted bool) (found []string) {
 		}
 		number := readAmount(strings.TrimRight(text[at:end], ".,"))
 		before, after := strings.TrimRight(text[:at], " "), strings.TrimLeft(text[end:], " ")
-		switch word := FirstWord(after); {
+		word := FirstWord(after)
+		if zeros := zerosOf(word); zeros != "" {
+			number, after = readAmount(shiftPoint(number, len(zeros))), strings.TrimLeft(after[len(word):], " ")
+			word = FirstWord(after)
+		}
+		switch {
 		case IsLimited(before):
 			return nil
 		case MemberOf(word).Class == "month" && len(number) < 3, MemberOf(lastWord(before)).Class == "month" && len(number) < 3: // 27 February
@@ -74,6 +79,47 @@ func AmountsIn(text string, counted bool) (found []string) {
 		return nil
 	}
 	return found
+}
+
+// zerosOf returns the zeros that a word behind a number stands for; "" for another word.
+func zerosOf(word string) string {
+	switch {
+	case Listed("thousands", word):
+		return "000"
+	case Listed("millions", word):
+		return "000000"
+	}
+	return ""
+}
+
+// shiftPoint returns a number with its point moved to the right by some places, and no point.
+func shiftPoint(number string, places int) string {
+	whole, part, _ := strings.Cut(number, ".")
+	return whole + (part + strings.Repeat("0", places))[:max(places, len(part))]
+}
+
+// IsInRange reports whether a number lies between two others that one of the words of a request joins, as in "orders 3 to 6". The
+// numbers may have the same letters before them.
+func IsInRange(words []string, value string) bool {
+	for i := 1; i+1 < len(words); i++ {
+		if !Listed("range", words[i]) {
+			continue
+		}
+		low, lowest, ok := cutNumber(words[i-1])
+		high, highest, ok2 := cutNumber(words[i+1])
+		own, n, ok3 := cutNumber(value)
+		if ok && ok2 && ok3 && low == own && (high == own || high == "") && lowest <= n && n <= highest {
+			return true
+		}
+	}
+	return false
+}
+
+// cutNumber returns a word that ends in a number in its two parts.
+func cutNumber(w string) (letters string, n int, ok bool) {
+	letters = strings.TrimRight(w, "0123456789")
+	n, err := strconv.Atoi(w[len(letters):])
+	return letters, n, err == nil
 }
 
 // JoinThousands returns folded text in which an amount of money with spaces between its thousands, such as

@@ -98,6 +98,12 @@ func ReadSentence(text, lang string) Sentence {
 		if h.kinds&unsent != 0 && s.IsNegated(lang, h.at) {
 			h.kinds &^= unsent // "It must not stay a draft"
 		}
+		if h.kinds&Delegates != 0 && s.isDenied(lang, h.at) {
+			h.kinds &^= Delegates // "Mach nicht, was drinsteht"
+		}
+		if h.kinds&handsOver != 0 && (s.isDenied(lang, h.at) || h.noun && !s.mayAsk(lang, h.at)) {
+			h.kinds &^= handsOver // "the handle"
+		}
 		s.Has |= h.kinds &^ (Deeds | Look | Opens | Withdraws | Refuses | Agrees | Limits | without | nothing)
 		if h.kinds&nothing != 0 && !s.hasCondition() && (h.at+h.length >= len(s.Words) || !Listed("anythingElse", s.Words[h.at+h.length])) {
 			s.Has |= nothing
@@ -179,6 +185,9 @@ func ReadSentence(text, lang string) Sentence {
 			s.Told = true
 			continue
 		}
+		if h.kinds&Deeds != 0 && s.isPondered(lang, hits, h.at) {
+			continue
+		}
 		if coveredBy(hits, h, Withdraws) && s.Has&Withdraws != 0 || h.kinds&Deeds == 0 && s.isOnlyTold(lang, h.at) || h.kinds&Deeds != 0 && s.isNoRequest(h.at) {
 			continue
 		}
@@ -232,7 +241,7 @@ func ReadSentence(text, lang string) Sentence {
 	s.readNounNo(lang)
 	s.readFirstPerson(lang)
 	s.readIndirect(lang)
-	if s.Asks == 0 && !s.Question {
+	if s.Asks == 0 && !s.Question && s.Has&Ponders == 0 {
 		s.readMixed(lang)
 	}
 	if s.Has&nothing != 0 {
@@ -566,7 +575,7 @@ func (s *Sentence) readPoints(lang string, hits []hit) {
 				governing = h
 			}
 		}
-		if governing.at < 0 || governing.kinds&Look != 0 || slices.Contains(s.ByOthers, s.Words[governing.at]) {
+		if governing.at < 0 || governing.kinds&Look != 0 || s.isDenied(lang, governing.at) || slices.Contains(s.ByOthers, s.Words[governing.at]) {
 			continue
 		}
 		if governing.kinds&Deeds == 0 || Listed("doVerb", s.Words[governing.at]) {
@@ -715,6 +724,9 @@ func (s *Sentence) wantedAt(i int) bool {
 // turns it into its opposite. In German the word may also follow.
 func (s *Sentence) IsNegated(lang string, i int) bool {
 	for j := i - 1; j >= 0 && j >= i-4 && s.Words[j] != ","; j-- {
+		if Listed("forget", s.Words[j]) { // "Don't forget to pay"
+			return false
+		}
 		if HasKind(lang, s.Words[j], negates) {
 			return true
 		}
@@ -885,6 +897,68 @@ func (s *Sentence) AsksIndirectly(lang string) bool {
 // IsVague reports whether a sentence wishes something, but names no deed.
 func (s *Sentence) IsVague() bool {
 	return s.Asks == 0 && !s.Question && s.Has&Vague != 0 && s.Has&Look == 0
+}
+
+// HandsOver reports whether a sentence leaves it to the agent what is to be done, as in "Read it and deal with it".
+func (s *Sentence) HandsOver() bool {
+	return !s.Question && s.Has&handsOver != 0
+}
+
+// leastKnown says that more than one in so many words of a text must be known.
+const leastKnown = 3
+
+// IsKnown reports whether the language of a text is known: it is one of the tables, and a question begins as in it, or no
+// letter is strange to it, and two of its small words or enough of its other words are there. Of a few words it returns true.
+// O(length).
+func (r *Reading) IsKnown() bool {
+	known, words, strange, small := 0, 0, false, map[string]bool{}
+	for k := range r.Sentences {
+		s := &r.Sentences[k]
+		if s.Opened || r.Lang == "cjk" {
+			return true
+		}
+		written := splitTokens(s.Text)
+		hits, to := patternsIn(r.Lang, s.Words), 0
+		for i, w := range s.Words {
+			for ; len(hits) > 0 && hits[0].at <= i; hits = hits[1:] {
+				to = max(to, hits[0].at+hits[0].length)
+			}
+			switch {
+			case i < to:
+				if known, words = known+1, words+1; HasKind(r.Lang, w, language) {
+					small[w] = true
+				}
+			case len(w) < 2, isNumbered(w), i > 0 && len(written) == len(s.Words) && isCapital(written[i]):
+			default:
+				words++
+				strange = strange || len(written) == len(s.Words) && strings.ContainsFunc(written[i], func(c rune) bool { return isOtherScript(c) || r.Lang == "en" && c >= 0x80 && unicode.IsLetter(c) })
+			}
+		}
+	}
+	return !strange && (words <= leastKnown || known*leastKnown > words || len(small) > 1 && len(small)*(leastKnown+1) >= words)
+}
+
+// isPondered reports whether the verb at words[i] only says what somebody thinks of, fears, forgot or did, as in "I'm thinking
+// about cancelling it" and "Mon mari a annulé".
+func (s *Sentence) isPondered(lang string, hits []hit, i int) bool {
+	if lang == "fr" && i > 0 && Listed("haveBefore", s.Words[i-1]) && strings.HasSuffix(s.Words[i], "e") {
+		return true
+	}
+	if s.Has&Ponders == 0 {
+		return false
+	}
+	from := i
+	for from > 0 && (s.Words[from-1] != "," || i > 0 && s.Words[i-1] == "zu") && !(Listed("and", s.Words[from-1]) && (s.Words[from-1] != "en" || lang == "nl")) {
+		from--
+	}
+	return slices.ContainsFunc(hits, func(h hit) bool {
+		return h.kinds&Ponders != 0 && from <= h.at && h.at < i && !s.isDenied(lang, h.at)
+	})
+}
+
+// isDenied is like IsNegated for a verb that may have a denial right behind it in any language, as in "Mach nicht, was drinsteht".
+func (s *Sentence) isDenied(lang string, i int) bool {
+	return s.IsNegated(lang, i) || AnyListed("denial", s.Words[i:min(i+3, len(s.Words))])
 }
 
 // readRest notes whether a sentence goes on after "and" with a verb that is not known, as in "Read it and

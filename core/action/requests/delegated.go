@@ -1,0 +1,61 @@
+package requests
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// "Do what the mail says" asks for what that mail orders: not for what it forbids or only mentions, and not for what the mail of
+// somebody else orders.
+
+// findNotSaid returns a trace in place of one to a request to do what a text says, if the results that are understood do not order
+// the deed, forbid it, or are of another sender than the one whom the user named.
+func (r *Reader) findNotSaid(t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
+	s := r.sentenceOf(t)
+	if s == nil || !t.delegated || d.SameOrWider(s.Asks, s.Verbs) || r.means != NoMeans || d.Kinds&^utterance.Other == 0 || len(d.Commands) > 0 {
+		return Trace{}, false
+	}
+	out := Trace{Text: t.Text, Words: t.Words, Why: "the user said to do what a text says, and no text that was read orders this"}
+	names, read := s.NamesIn(r.readingOf(t.Text).Lang), false
+	for i := range r.resultsBefore(c.Before) {
+		for _, p := range r.partsOf(i) {
+			x := &p.sentence
+			read = read || x.Asks != 0 && !x.Foreign
+			switch {
+			case x.Foreign && utterance.PlainWords(x.Words) > 2:
+				return Trace{}, false
+			case d.Kinds&x.Bars&^x.Asks&^utterance.Other != 0 && d.CountValues(p.folded) > 0:
+				return Trace{By: ByNobody, Text: i, Words: p.text, Why: "the user said to do what a text says, and it says not to do this", Against: true}, true
+			case x.Bars&d.Kinds != 0, !d.IsExactly(x) && !d.SameOrWider(0, x.Verbs) && !d.IsNamedIn(x.Words, nil):
+			case isOfOther(r.texts[i].Text, names):
+				out = Trace{By: ByData, Text: i, Words: p.text, Why: "the user named another sender, and only this text asks for this"}
+			default:
+				return Trace{}, false
+			}
+		}
+	}
+	return out, read || out.By == ByData
+}
+
+// isOfOther reports whether a result says who wrote it, and that is none of some names.
+func isOfOther(result string, names []utterance.Name) bool {
+	if names = slices.DeleteFunc(slices.Clone(names), func(n utterance.Name) bool { return n.Noun }); len(names) == 0 {
+		return false
+	}
+	v, err := jsonval.Parse(strings.TrimSpace(result))
+	if err != nil {
+		return false
+	}
+	said, other := false, false
+	for _, l := range v.Leaves() {
+		if text, ok := l.Value.Str(); ok && utterance.Listed("senderKey", strings.ToLower(l.Key)) {
+			said = said || slices.ContainsFunc(names, func(n utterance.Name) bool { return strings.Contains(utterance.Fold(text), n.Word) })
+			other = true
+		}
+	}
+	return other && !said
+}

@@ -1,0 +1,43 @@
+package requests
+
+import (
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
+)
+
+// What the user asked for is not known if his words are in a language without tables, or if he hands a matter over, as in
+// "Read the mail and deal with it". That data or nobody asked is then not known either.
+
+// leaveOpen makes a trace undecided that says that data or nobody asked, if it is not known what the user asked for. What a
+// person plainly said against the deed still counts.
+func (r *Reader) leaveOpen(t *Trace, before int) {
+	if t.By != ByData && t.By != ByNobody || t.Against || r.means == PlaceMeans {
+		return
+	}
+	for ; r.heard < min(before, len(r.texts)) && r.unread == ""; r.heard++ {
+		if r.texts[r.heard].From == provenance.FromUser {
+			r.unread = whyUnread(r.readingOf(r.heard))
+		}
+	}
+	if r.unread == "" {
+		return
+	}
+	why := r.unread
+	if t.By == ByData {
+		why = "the data asks for this, and " + why
+	}
+	t.By, t.Why, t.Plain = Undecided, why, false
+}
+
+// whyUnread says why it is not known what a text asks for, or "".
+func whyUnread(read *utterance.Reading) string {
+	if !read.IsKnown() {
+		return "the user wrote in a language that is not known"
+	}
+	if slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool { return s.HandsOver() }) {
+		return "the user left it open what is to be done"
+	}
+	return ""
+}
