@@ -25,9 +25,22 @@ done
 for package in core core/action/readcmd core/action/mutation core/ref/reference core/gate/proposal core/read/mapping core/config core/ref/linearize core/study/compare core/base/repair core/explain core/stage/attribution core/stage/equivalence core/stage/relation core/read/react core/read/calltext core/trajectory core/read core/score core/stage/respell core/read/envelope core/read/records core/read/shape core/read/engine core/read/several core/read/format core/base/literal core/stage/violation core/action/boundary core/study/tally core/math/metric core/study/deviation core/action/provenance core/gate/dialogue core/base/path core/study/label core/stage/judge core/study/lines core/action/kind core/action/notation core/action/pairing core/base/codes core/stage/story core/action/requests core/action/utterance core/action/deed core/base/tongues core/action/participle core/action/argname core/action/uses core/stage/sentences core/report core/read/failure core/read/othertext core/read/byshape core/study/causes core/study/fork core/read/spent core/stage/took core/action/verbs core/base/match core/reading core/math/stats core/base/dates core/base/wordlist core/base/packed core/base/concurrent core/action/similarity core/stage/checker core/wire plugins/abi plugins/checkers plugins/meter internal/export internal/words; do
 	flags="$flags -gcflags=github.com/boundcheck/boundcheck/$package=-l"
 done
+# Remarks in the tables that stay in the module are for people who read the sources.
+remarks=$(mktemp -d)
+trap 'rm -rf "$remarks"' EXIT
+{
+	printf '{"Replace":{'
+	comma=
+	for table in core/action/mutation/words.txt core/action/mutation/hosts.txt core/action/mutation/servers.txt core/action/mutation/redis.txt core/action/verbs/names.txt; do
+		sed 's/^#.*/#/' "$table" >"$remarks/$(echo "$table" | tr / -)"
+		printf '%s"%s":"%s"' "$comma" "$root/$table" "$remarks/$(echo "$table" | tr / -)"
+		comma=,
+	done
+	printf '}}\n'
+} >"$remarks/overlay.json"
 # go build keeps an output of the same sources, also if wasmpack has changed it since. So it
 # writes to another file.
-GOOS=js GOARCH=wasm go build -tags "$tags" -trimpath $flags -ldflags='-s -w' -o "$out/linked.wasm" ./wasm
+GOOS=js GOARCH=wasm go build -tags "$tags" -overlay "$remarks/overlay.json" -trimpath $flags -ldflags='-s -w' -o "$out/linked.wasm" ./wasm
 case $what in
 --page) go run ./internal/wasmpack -no-lines -seldom wasm/seldom.txt -second "$out/seldom.wasm" -text github.com/boundcheck/boundcheck/core/action/verbs.readText=core/action/verbs/verbs.txt -text github.com/boundcheck/boundcheck/core/base/codes.codesFile=core/base/codes/codes.txt -text github.com/boundcheck/boundcheck/core/action/utterance.wordsFile=core/action/utterance/words.txt -text github.com/boundcheck/boundcheck/core/action/verbs.oppositesFile=core/action/verbs/opposites.txt -text github.com/boundcheck/boundcheck/core/stage/violation.wordsFile=core/stage/violation/words.txt -text github.com/boundcheck/boundcheck/core/action/readcmd.tableFile=core/action/readcmd/table.txt -text github.com/boundcheck/boundcheck/core/gate/proposal.confusablesFile=core/gate/proposal/confusables.bin -text github.com/boundcheck/boundcheck/core/base/tongues.tonguesFile=core/base/tongues/tongues.txt -text github.com/boundcheck/boundcheck/core/base/tongues.rolesFile=core/base/tongues/roles.txt -text github.com/boundcheck/boundcheck/core/base/tongues.outcomesFile=core/base/tongues/outcomes.txt "$out/linked.wasm" "$out/boundcheck.wasm" ;;
 --trace) go run ./internal/wasmpack -trace "$out/linked.wasm" "$out/traced.wasm" ;;

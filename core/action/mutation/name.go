@@ -293,6 +293,11 @@ func looksAbout(t []string) bool {
 	case "scroll", "hover", "zoom", "focus", "pan", "see":
 		return allOf(t[1:], func(w string) bool { return oneOf(w, seenWords) })
 	}
+	return slices.ContainsFunc(t, func(w string) bool { return strings.HasPrefix(w, "screen") }) && takesPicture(t)
+}
+
+// takesPicture reports whether the words of a name mean taking a picture of the screen, and nothing else.
+func takesPicture(t []string) bool {
 	seen, pictures := 0, 0
 	for _, w := range t {
 		switch {

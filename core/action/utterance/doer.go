@@ -28,13 +28,29 @@ func (s *Sentence) keepPlanned(k Kinds, verb string) {
 	}
 }
 
-// firstPerson has the pronouns of the first person.
-var firstPerson = map[string]string{"de": "ich", "fr": "je", "es": "yo", "it": "io", "pt": "eu", "nl": "ik"}
+// pronounOf returns the pronoun of the first person in a language, or "".
+func pronounOf(lang string) string {
+	switch lang {
+	case "de":
+		return "ich"
+	case "fr":
+		return "je"
+	case "es":
+		return "yo"
+	case "it":
+		return "io"
+	case "pt":
+		return "eu"
+	case "nl":
+		return "ik"
+	}
+	return ""
+}
 
 // isOwnDeed reports whether the verb at words[i] says what the user does himself, or somebody of his: "Je passe les voir",
 // "Das melde ich", "La paga mio marito". What a customer says that he buys or cancels, somebody does for him.
 func (s *Sentence) isOwnDeed(lang string, i int, k Kinds) bool {
-	own := firstPerson[lang]
+	own := pronounOf(lang)
 	if own == "" || k == 0 || k&(Buy|Refund|Cancel) != 0 {
 		return false
 	}

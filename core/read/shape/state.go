@@ -76,9 +76,6 @@ func (s *CallState) NoteMember(key string, v jsonval.Value) {
 	case "decision", "approval", "user_decision", "userDecision", "human_decision", "humanDecision", "reviewer_decision", "reviewerDecision", "confirmation", "permission", "consent", "authorization", "gate", "guardrail", "hitl", "human", "review",
 		"human_review", "humanReview", "human_response", "humanResponse", "user_response", "userResponse", "user_action", "userAction", "user_choice", "userChoice":
 		s.noteDecision(v)
-	case "event", "ev", "type", "kind", "event_type", "eventType", "event_name", "eventName", "msg", "message":
-		text, _ := v.Str()
-		s.Refused = s.Refused || saysRefusedCall(text)
 	case "metadata":
 		if v.Kind() == jsonval.Object {
 			v.Each(func(inner string, m jsonval.Value) bool { s.NoteMember(inner, m); return true })
@@ -91,6 +88,20 @@ func (s *CallState) NoteMember(key string, v jsonval.Value) {
 		s.Refused = s.Refused || v.Kind() == jsonval.String && v.Text() != ""
 	case "requires_approval", "requiresApproval", "needs_approval", "needsApproval", "requires_confirmation", "requiresConfirmation", "awaiting_approval", "awaitingApproval", "pending":
 		s.Waiting = s.Waiting || v.Raw() == "true"
+	default:
+		s.noteSort(key, v)
+	}
+}
+
+// noteSort adds what the sort of an event says. Nearly all of them have no word for a refusal, and cost little.
+func (s *CallState) noteSort(key string, v jsonval.Value) {
+	if text, ok := v.Str(); ok && len(text) <= 48 && OneOf(key, "event ev type kind event_type eventType event_name eventName msg message") {
+		for _, word := range [...]string{"efuse", "eject", "eni", "eclin", "block", "veto", "isallow"} {
+			if strings.Contains(text, word) {
+				s.Refused = s.Refused || saysRefusedCall(text)
+				return
+			}
+		}
 	}
 }
 

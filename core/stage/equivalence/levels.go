@@ -265,12 +265,21 @@ func hasValue(a *boundary.Action, value string) bool {
 // findJumps finds an action that matches the last of several steps which change one number step by step,
 // if the others are missing: the mirror of findApproaches.
 func (c *composer) findJumps() {
-	if countOpen(c.ref, c.openRef) > 1 {
-		c.findJumpsTo()
+	missing := 0
+	for i := range c.Steps {
+		switch s := &c.Steps[i]; {
+		case s.Op == align.Deletion && c.openRef[s.Ref]:
+			missing++
+		case s.Op == align.Match && missing > 1 && c.Ref[s.Ref].Writes():
+			c.findJumpsTo()
+			return
+		default:
+			missing = 0
+		}
 	}
 }
 
-// findJumpsTo is findJumps where several steps are missing.
+// findJumpsTo is findJumps where several steps before an action are missing.
 func (c *composer) findJumpsTo() {
 	for row, s := range c.Steps {
 		if s.Op != align.Match || c.IsGone(s.Obs) || !c.Ref[s.Ref].Writes() || len(c.Ref[s.Ref].Leaves) < 2 {
