@@ -126,7 +126,6 @@ func (g got) createdID() string {
 type ownedTask struct {
 	owner, id string
 	modern    bool
-	ended     bool
 }
 
 // TestTasksRandom checks that a request about a task reaches the server exactly if its key

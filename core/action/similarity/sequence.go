@@ -177,10 +177,7 @@ var inOrder = [...]string{"arg", "argv", "argument", "param", "command", "cmd", 
 
 // MayHaveOrder reports whether the order of a list may mean something.
 func MayHaveOrder(tool, key string) bool {
-	lower := strings.ToLower(key)
-	if strings.HasSuffix(lower, "paths") { // of files; a path of places has one name
-		lower = lower[:len(lower)-len("paths")]
-	}
+	lower := strings.TrimSuffix(strings.ToLower(key), "paths") // of files; a path of places has one name
 	return speaksOfOrder(tool, key) || hasStem(key, inOrder[:]) || setsOrder(tool) || slices.ContainsFunc(orders[:], func(w string) bool { return strings.Contains(lower, w) })
 }
 

@@ -286,8 +286,10 @@ func TestMisbehaving(t *testing.T) {
 			w.Header().Set("Retry-After", "99999999999")
 			w.WriteHeader(429)
 		}, "429", 0, false},
-		"refused":     {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }, "403", 0, false},
-		"elsewhere":   {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "https://127.0.0.1/x", 307) }, "307", 0, false},
+		"refused": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }, "403", 0, false},
+		"elsewhere": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://127.0.0.1/x", http.StatusTemporaryRedirect)
+		}, "307", 0, false},
 		"hangs":       {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "deadline", 0, false},
 		"closes":      {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF", 0, false},
 		"large":       {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(201); writeEndlessly(w) }, "", 0, false},
