@@ -25,7 +25,7 @@ func (r *Reader) leaveOpen(t *Trace, before int) {
 		return
 	}
 	why := r.unread
-	if t.By == ByData {
+	if t.Data = t.By == ByData; t.Data {
 		why = "the data asks for this, and " + why
 	}
 	t.By, t.Why, t.Plain = Undecided, why, false

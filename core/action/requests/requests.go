@@ -54,6 +54,7 @@ type Trace struct {
 	Against   bool // a person said that he does not want the change, or no longer
 	Plain     bool // the words alone say so, in whatever sort of work: data gives the order, or the user only asked to know
 	Unread    bool // it was not looked who asked, because there was too much to compare
+	Data      bool // the data asks; who else does is Undecided
 	delegated bool // the words only say to do what the data says
 }
 

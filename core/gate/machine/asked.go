@@ -65,10 +65,8 @@ func newAskedAxis() *axis {
 }
 
 // AskedOnlyByData reports whether a call must be held whatever the policy allows, because
-// no person asked for it, but the data does.
-func (w *Why) AskedOnlyByData() bool {
-	return w.Asked != nil && w.Asked.By == proposal.AskedByData
-}
+// as far as is known no person asked for it, but the data does.
+func (w *Why) AskedOnlyByData() bool { return w.Asked.MayBeDataAlone() }
 
 // describeAsked says what a rule's condition means.
 func describeAsked(want string) string {

@@ -34,7 +34,7 @@ type Asker struct {
 	By   string `json:"by"`   // user, developer, data, nobody or unknown
 	Text string `json:"text"` // who it was, with the words, escaped
 	// Also is who asked by another reading of the conversation, if that differs: without the model's
-	// words, or without the texts of its system.
+	// words, or without the texts of its system. It is data beside unknown if perhaps only the data asks.
 	Also string `json:"also,omitempty"`
 	// Partial is set if the data is too long to be searched completely.
 	Partial bool `json:"partial,omitempty"`
@@ -51,6 +51,11 @@ func (a *Asker) Line() string {
 		return "NOT ASKED FOR: " + a.Text
 	}
 	return "Who asked for this is not known: " + a.Text
+}
+
+// MayBeDataAlone reports whether only the data asks, as far as is known, so that the call must be held.
+func (a *Asker) MayBeDataAlone() bool {
+	return a != nil && (a.By == AskedByData || a.By == AskedUnknown && a.Also == AskedByData)
 }
 
 // AddResult adds the result of a call of a tool. Where the conversation is not known, a
@@ -97,7 +102,7 @@ func (p *Proposal) traceAsked(arguments jsonval.Value, v mutation.Verdict) *Aske
 	if !unknown {
 		out = p.traceNext(&next, v.Counts())
 	}
-	if !names && out != nil && out.By != AskedByData { // a read, as the operator says
+	if !names && !out.MayBeDataAlone() { // a read, as the operator says
 		return nil
 	}
 	return out
@@ -120,16 +125,13 @@ func (p *Proposal) traceNext(next *boundary.Action, told bool) *Asker {
 	said, _ := p.readTexts(false, true)
 	out, t := run.traceCall(p, false, true, means, act)
 	agreed := t.By == requests.ByUser && t.Text >= 0 && said[t.Text].From == provenance.FromAgent
-	if alone, _ := (&pastRun{}).traceCall(p, false, false, means, act); !agreed && alone.By != out.By {
-		if rankAsker(alone.By) > rankAsker(out.By) {
-			out, alone = alone, out
-		}
-		out.Also = alone.By
+	if alone, _ := (&pastRun{}).traceCall(p, false, false, means, act); !agreed {
+		out = stricter(out, alone)
 	}
 	if of := violation.WorkOf(&boundary.Case{Obs: run.calls}).Means(); of != means || p.Conversation.instructed() {
 		linted, t := run.traceCall(p, true, true, of, next.Asking(0, ""))
-		if rankAsker(linted.By) > max(rankAsker(out.By), rankAsker(AskedByDeveloper)) && t.By != requests.NotNeeded {
-			out, linted.Also = linted, out.By
+		if linted.rank() > max(out.rank(), rankAsker(AskedByDeveloper)) && t.By != requests.NotNeeded {
+			out = stricter(out, linted)
 		}
 	}
 	return out
@@ -221,6 +223,9 @@ func (run *pastRun) traceCall(p *Proposal, system, model bool, means requests.Me
 		}
 		t = r.Trace(&act)
 		out = c.describeAsked(texts, &t)
+		if t.Data || t.Unread { // what was not decided is not milder than what was
+			out.Also = AskedByData
+		}
 	}
 	out.Partial = (partial || !said) && rankAsker(out.By) > rankAsker(AskedByDeveloper)
 	return out, t
@@ -234,6 +239,26 @@ func rankAsker(by string) int {
 		}
 	}
 	return 4
+}
+
+// rank is that of the stricter of the two answers.
+func (a *Asker) rank() int {
+	if a.MayBeDataAlone() {
+		return rankAsker(AskedByData)
+	}
+	return rankAsker(a.By)
+}
+
+// stricter returns the stricter of two readings, which says what the other one found; of equal ones that which is
+// decided, else the first.
+func stricter(a, b *Asker) *Asker {
+	if b.rank() > a.rank() || b.rank() == a.rank() && a.By == AskedUnknown {
+		a, b = b, a
+	}
+	if a.Also == "" && a.By != b.By {
+		a.Also = b.By
+	}
+	return a
 }
 
 // readTexts returns the texts of the conversation in which requests are searched, and their indexes
@@ -302,7 +327,9 @@ func (c *Conversation) describeAsked(texts []provenance.Text, t *requests.Trace)
 			out.By, out.Text = AskedUnknown, "parts of the conversation are not text"
 		}
 	default:
-		out.By = AskedUnknown
+		if out.By = AskedUnknown; t.Data {
+			out.Text += ": " + quoteWords(t.Words)
+		}
 	}
 	return out
 }

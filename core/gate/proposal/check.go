@@ -62,7 +62,7 @@ type Decision struct {
 }
 
 // Check decides one proposal. It never fails. It holds a call that changes something, and a
-// call for which only the data asks, whatever is said about its tool. Arguments that cannot
+// call for which perhaps only the data asks, whatever is said about its tool. Arguments that cannot
 // be read safely count as mutating, for example if they are not an object or if a member name appears twice.
 // The work is bounded by the size of the arguments, the tools and the policy.
 func Check(p Proposal) Decision {
@@ -77,7 +77,7 @@ func Check(p Proposal) Decision {
 		c.takeEdit(p.Edit)
 	} else if c.readable {
 		asked := p.traceAsked(c.value, v)
-		if held = held || asked != nil && asked.By == AskedByData; held {
+		if held = held || asked.MayBeDataAlone(); held {
 			c.sources, c.asked = p.traceSources(c.value), asked
 		}
 	}
