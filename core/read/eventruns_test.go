@@ -106,7 +106,7 @@ func TestRowsOfCalls(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 61))
 	for range drawn.Cases(200) {
 		column := []string{"visit_id", "case", "session", "run", "Vorgang_Nr"}[r.IntN(5)]
-		text := column + "\tstep\ttool\targuments\tstatus\n"
+		text := column + "\tstep\tname\ttool\targuments\tstatus\n" // the name is that of a customer
 		var want []int
 		for i := range 2 + r.IntN(4) {
 			n := 1 + r.IntN(4)
@@ -119,7 +119,7 @@ func TestRowsOfCalls(t *testing.T) {
 				if r.IntN(2) == 0 {
 					arguments = fmt.Sprintf(`{"pet":"Moss","day":%d,"note":"two words"}`, k)
 				}
-				text += fmt.Sprintf("V-%d\t%d\ttool_%d\t%s\tok\n", 300+i, k+1, r.IntN(3), arguments)
+				text += fmt.Sprintf("V-%d%s\t%d\tAnna\ttool_%d\t%s\tok\n", 300+i, strings.Repeat(" ", r.IntN(2)), k+1, r.IntN(3), arguments)
 			}
 		}
 		doc, err := Decode([]byte(text))
@@ -128,6 +128,9 @@ func TestRowsOfCalls(t *testing.T) {
 			run := &doc.Trajectories[i]
 			got = append(got, len(run.Actions))
 			for k := range run.Actions {
+				if name := run.Actions[k].Name; !strings.HasPrefix(name, "tool_") {
+					t.Errorf("call of %s\n%s", name, text)
+				}
 				if a := run.Actions[k].Arguments; a.Get("pet").Text() != "Moss" || a.Get("day").Raw() != fmt.Sprint(k) || a.Get("note").Text() != "two words" {
 					t.Errorf("arguments %s of call %d\n%s", a.Raw(), k, text)
 				}
@@ -159,6 +162,28 @@ func TestReusedIDsOfPieces(t *testing.T) {
 	for i := range doc.Trajectories {
 		if a := doc.Trajectories[i].Actions; len(a) != 1 || a[0].Arguments.Get("n").Raw() != fmt.Sprint(i) {
 			t.Errorf("run %d: %+v", i, a)
+		}
+	}
+}
+
+// TestRefusedBesideExecuted checks that an event that refuses a call says nothing of an equal call that was executed.
+func TestRefusedBesideExecuted(t *testing.T) {
+	const did, refused = `{"ev":"call.begin","run":"a","tool":"pay","args":{"n":1}}`, `{"ev":"call.rejected","run":"a","tool":"pay","args":{"n":1}}`
+	for _, order := range [][]string{{did, refused}, {refused, did}, {refused, did, refused}, {did, did, refused}} {
+		text := `{"ev":"run.begin","run":"a","prompt":"Pay"}` + "\n" + strings.Join(order, "\n") + `
+{"ev":"run.end","run":"a"}
+{"ev":"run.begin","run":"b","prompt":"Hello"}
+{"ev":"run.end","run":"b"}`
+		doc, err := Decode([]byte(text))
+		if err != nil || len(doc.Trajectories) != 2 {
+			t.Fatalf("%v: %d runs\n%s", err, len(doc.Trajectories), text)
+		}
+		var got []string
+		for _, a := range doc.Trajectories[0].Actions {
+			got = append(got, map[bool]string{true: refused, false: did}[a.Proposed])
+		}
+		if !slices.Equal(got, order) {
+			t.Errorf("%q, want %q", got, order)
 		}
 	}
 }

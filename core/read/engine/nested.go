@@ -128,7 +128,10 @@ func (r *Run) requestedCall(o *shape.Object, c *Call) int {
 	return -1
 }
 
-// HoldsShaped reports whether a value holds a call in a form that nobody described.
-func HoldsShaped(v jsonval.Value) bool {
+// HoldsCall reports whether a value may hold a call, in a form that is known or in one that nobody described.
+func HoldsCall(v jsonval.Value) bool { return MayHoldCall(v) || holdsShaped(v) }
+
+// holdsShaped reports whether a value holds a call in a form that nobody described.
+func holdsShaped(v jsonval.Value) bool {
 	return v.Kind() >= jsonval.Array && len(byshape.Find([]jsonval.Value{v}, false).Runs) > 0
 }

@@ -150,21 +150,34 @@ func (d *Decoder) readParts(u *Unit) (*Decoder, error) {
 	return p, err
 }
 
-// refuseCalls marks the calls of which an event of the run says that they were refused.
+// refuseCalls marks the calls of which an event of the run says that they were refused: the call with the event's id,
+// else that in its place among the equal calls. O(events).
 func refuseCalls(t *trajectory.Trajectory, events []jsonval.Value) {
-	for _, e := range events {
-		o := shape.OpenObject(e)
-		if !shape.IsRefusedCall(o) {
-			continue
+	if !slices.ContainsFunc(events, func(e jsonval.Value) bool { return shape.IsRefusedCall(shape.OpenObject(e)) }) {
+		return
+	}
+	byID, equal := map[string]int{}, map[string][]int{}
+	for i := range t.Actions {
+		a := &t.Actions[i]
+		if a.CallID != "" {
+			byID[a.CallID] = i
 		}
+		key := a.Name + "\x00" + a.Arguments.Canonical()
+		equal[key] = append(equal[key], i)
+	}
+	seen := map[string]int{}
+	for _, e := range events {
 		b := shape.OpenBlock(e)
-		for i := range t.Actions {
-			a := &t.Actions[i]
-			if a.Observation != nil || a.Refused || !(b.CallID != "" && a.CallID == b.CallID || a.Name == b.Tool && jsonval.Equal(a.Arguments, b.Input)) {
-				continue
+		at, known := byID[b.CallID]
+		if !known && b.Tool != "" && b.Input.Exists() {
+			key := b.Tool + "\x00" + b.Input.Canonical()
+			if all := equal[key]; len(all) > 0 {
+				at, known = all[min(seen[key], len(all)-1)], true
+				seen[key]++
 			}
-			markState(a, shape.CallState{Refused: true})
-			break
+		}
+		if known && t.Actions[at].Observation == nil && shape.IsRefusedCall(shape.OpenObject(e)) {
+			markState(&t.Actions[at], shape.CallState{Refused: true})
 		}
 	}
 }
@@ -186,5 +199,5 @@ const StepNames = "steps actions events trajectory"
 
 // IsSilentAttempt reports whether an object is an attempt in whose steps no call is.
 func IsSilentAttempt(o *shape.Object) bool {
-	return shape.IsAttemptWith(o, func(key string) bool { return shape.OneOf(key, StepNames) }) && !MayHoldCall(o.Value) && !HoldsShaped(o.Value)
+	return shape.IsAttemptWith(o, func(key string) bool { return shape.OneOf(key, StepNames) }) && !HoldsCall(o.Value)
 }

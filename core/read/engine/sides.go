@@ -349,7 +349,7 @@ func (d *Decoder) expectedCalls(v jsonval.Value) (ref *reference.Reference, whol
 
 // expectedRun returns the reference in an expected side that is written like a run in any form, or nil.
 func (d *Decoder) expectedRun(v jsonval.Value) *reference.Reference {
-	if v.Kind() < jsonval.Array || d.depth > MaxUnits || !MayHoldCall(v) && !HoldsShaped(v) {
+	if v.Kind() < jsonval.Array || d.depth > MaxUnits || !HoldsCall(v) {
 		return nil
 	}
 	p := d.newInner()

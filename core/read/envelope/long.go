@@ -15,6 +15,10 @@ import (
 // toolColumns are the columns that name the tool of a row.
 const toolColumns = "tool tool_name toolName function function_name functionName"
 
+// callMembers are the members in which a call has its name and its arguments. A column with such a name that is not the
+// chosen one tells something else, such as the name of a customer.
+const callMembers = toolColumns + " name arguments args parameters params input"
+
 // longText returns the rows of such a table as lines of JSON, one for each run, and reports whether the table is
 // one: each row names one tool, and the rows of a run stand together. O(n).
 func (t *table) longText() (string, bool) {
@@ -33,16 +37,17 @@ func (t *table) longText() (string, bool) {
 	var b strings.Builder
 	line, last := 1, ""
 	for n, cells := range t.rows {
-		if n == 0 || cells[run] != last {
+		id := strings.TrimSpace(cells[run])
+		if n == 0 || id != last {
 			b.WriteString(shape.IfElse(n == 0, "", "]}"))
 			for ; line < t.lines[n]; line++ {
 				b.WriteByte('\n')
 			}
-			b.WriteString(`{"run_id":` + literal.Quote(strings.TrimSpace(cells[run])) + `,"calls":[`)
+			b.WriteString(`{"run_id":` + literal.Quote(id) + `,"calls":[`)
 		} else {
 			b.WriteByte(',')
 		}
-		last = cells[run]
+		last = id
 		b.WriteString(`{"name":` + literal.Quote(strings.TrimSpace(cells[tool])))
 		for i, cell := range cells {
 			switch {
@@ -50,7 +55,11 @@ func (t *table) longText() (string, bool) {
 			case i == arguments && recorded:
 				b.WriteString(`,"arguments":` + argumentsCell(cell))
 			case i != arguments:
-				b.WriteString("," + literal.Quote(t.names[i]) + ":" + cellValue(t.names[i], cell, false, false))
+				name := t.names[i]
+				if shape.OneOf(name, callMembers) { // another name of the call stands there already
+					name = "column_" + name
+				}
+				b.WriteString("," + literal.Quote(name) + ":" + cellValue(t.names[i], cell, false, false))
 			}
 		}
 		b.WriteByte('}')
@@ -110,13 +119,8 @@ func argumentsCell(cell string) string {
 	if text == "" {
 		return "{}"
 	}
-	if text[0] == '{' || text[0] == '[' {
-		if v, err := jsonval.Parse(text); err == nil {
-			return strings.ReplaceAll(v.Raw(), "\n", " ")
-		}
-		if v := literal.Python(text); v.Exists() {
-			return strings.ReplaceAll(v.Raw(), "\n", " ")
-		}
+	if v := writtenValue(text); v != "" {
+		return v
 	}
 	if pairs := namedWords(text); pairs != "" {
 		return pairs

@@ -212,13 +212,8 @@ func cellValue(name, cell string, calls, told bool) string {
 	if text == "" {
 		return "null"
 	}
-	if text[0] == '{' || text[0] == '[' {
-		if v, err := jsonval.Parse(text); err == nil {
-			return strings.ReplaceAll(v.Raw(), "\n", " ")
-		}
-		if v := literal.Python(text); v.Exists() {
-			return strings.ReplaceAll(v.Raw(), "\n", " ")
-		}
+	if v := writtenValue(text); v != "" {
+		return v
 	}
 	if answer := shape.CellOutcome(name, text); answer != "" {
 		return answer
@@ -301,3 +296,18 @@ var cellMarks = sync.OnceValue(func() *strings.Replacer {
 })
 
 func plainCell(text string) string { return strings.TrimSpace(cellMarks().Replace(text)) }
+
+// writtenValue returns an object or a list that a cell has in JSON or in Python's notation, in one line, or "".
+func writtenValue(text string) string {
+	if text[0] != '{' && text[0] != '[' {
+		return ""
+	}
+	v, err := jsonval.Parse(text)
+	if err != nil {
+		v = literal.Python(text)
+	}
+	if !v.Exists() {
+		return ""
+	}
+	return strings.ReplaceAll(v.Raw(), "\n", " ")
+}

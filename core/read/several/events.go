@@ -15,15 +15,28 @@ import (
 
 // eventLog is a log of which it is not yet known that its events are those of several runs.
 type eventLog struct {
-	rows       []*shape.Object
+	rows       []*event
 	sort, name string // the members with the sort of an event, and with the name of its run
 	opener     string // the sort of the first event of each run
 	out        []engine.Unit
-	parts      [][]*shape.Object // the events of each run
-	at         map[string]int    // the run with a name
-	open       int               // the run that began last
-	turns      bool              // the events of several runs stand in turns
-	loose      bool              // events that hold calls name no run
+	parts      [][]*event     // the events of each run
+	at         map[string]int // the run with a name
+	open       int            // the run that began last
+	turns      bool           // the events of several runs stand in turns
+	loose      bool           // events that hold calls name no run
+}
+
+// event is a row of a log. Whether it may hold a call is found once.
+type event struct {
+	*shape.Object
+	calls, known bool
+}
+
+func (e *event) holdsCall() bool {
+	if !e.known {
+		e.calls, e.known = engine.HoldsCall(e.Value), true
+	}
+	return e.calls
 }
 
 // mostOpeners is the number of rows among which the first event of a run is searched.
@@ -35,12 +48,22 @@ func groupEvents(rows []jsonval.Value) []engine.Unit {
 	if len(rows) < 4 {
 		return nil
 	}
+	var heads []*event
 	for at := range min(len(rows), mostOpeners) {
 		first := shape.OpenObject(rows[at])
-		if first.Value.Kind() != jsonval.Object || len(first.Keys) > 16 || saysPart(first) || isSpan(first) || holdsCall(first) {
+		if first.Value.Kind() != jsonval.Object || len(first.Keys) > 16 || saysPart(first) || isSpan(first) || engine.HoldsCall(first.Value) {
 			return nil
 		}
-		if out := openedBy(rows, first); out != nil {
+		if !slices.ContainsFunc(first.Keys, mayNameEventsRun) {
+			continue
+		}
+		if heads == nil {
+			heads = make([]*event, len(rows))
+			for i, row := range rows {
+				heads[i] = &event{Object: shape.OpenObject(row)}
+			}
+		}
+		if out := openedBy(heads, first); out != nil {
 			return out
 		}
 	}
@@ -48,8 +71,7 @@ func groupEvents(rows []jsonval.Value) []engine.Unit {
 }
 
 // openedBy groups events of which one is known to be the first of a run.
-func openedBy(rows []jsonval.Value, first *shape.Object) []engine.Unit {
-	var heads []*shape.Object
+func openedBy(rows []*event, first *shape.Object) []engine.Unit {
 	for i, name := range first.Keys {
 		id := first.Values[i].Text()
 		if k := first.Values[i].Kind(); k != jsonval.String && k != jsonval.Number || id == "" || len(id) > 128 || !mayNameEventsRun(name) {
@@ -60,13 +82,7 @@ func openedBy(rows []jsonval.Value, first *shape.Object) []engine.Unit {
 			if k == i || !ok || word == "" || len(word) > 64 {
 				continue
 			}
-			if heads == nil {
-				heads = make([]*shape.Object, len(rows))
-				for r, row := range rows {
-					heads[r] = shape.OpenObject(row)
-				}
-			}
-			log := eventLog{rows: heads, sort: sort, name: name, opener: word, at: map[string]int{}, open: -1}
+			log := eventLog{rows: rows, sort: sort, name: name, opener: word, at: map[string]int{}, open: -1}
 			if log.group() {
 				return log.units()
 			}
@@ -84,19 +100,19 @@ func mayNameEventsRun(name string) bool {
 // and has no second one.
 func (l *eventLog) group() bool {
 	for _, o := range l.rows {
-		if o.Value.Kind() != jsonval.Object || isSpan(o) {
+		if o.Value.Kind() != jsonval.Object || isSpan(o.Object) {
 			return false
 		}
 		id := o.MemberNamed(l.name).Text()
 		g, known := l.at[id]
 		switch begins := o.MemberNamed(l.sort).Text() == l.opener; {
-		case begins && (id == "" || known || holdsCall(o)), !begins && id != "" && !known:
+		case begins && (id == "" || known || o.holdsCall()), !begins && id != "" && !known:
 			return false
 		case begins:
 			g = len(l.out)
 			l.at[id], l.open = g, g
 			l.out, l.parts = append(l.out, engine.Unit{Name: id, Parts: true}), append(l.parts, nil)
-		case id == "" && holdsCall(o):
+		case id == "" && o.holdsCall():
 			g, l.loose = l.open, true
 		case id == "":
 			g = l.open
@@ -110,14 +126,14 @@ func (l *eventLog) group() bool {
 		l.turns = l.turns || g != l.open
 		l.out[g].Rows, l.parts[g] = append(l.out[g].Rows, o.Value), append(l.parts[g], o)
 	}
-	return len(l.out) > 1 && len(l.rows) >= 2*len(l.out) && !(l.turns && (l.loose || l.areInside())) && slices.ContainsFunc(l.rows, holdsCall)
+	return len(l.out) > 1 && len(l.rows) >= 2*len(l.out) && !(l.turns && (l.loose || l.areInside())) && slices.ContainsFunc(l.rows, (*event).holdsCall)
 }
 
 // areInside reports whether the runs that stand in turns may be parts of one: all events are of one conversation.
 func (l *eventLog) areInside() bool {
-	thread := shape.ThreadOf(l.rows[0])
+	thread := shape.ThreadOf(l.rows[0].Object)
 	return thread != "" && thread != l.rows[0].MemberNamed(l.name).Text() &&
-		!slices.ContainsFunc(l.rows, func(o *shape.Object) bool { return shape.ThreadOf(o) != thread })
+		!slices.ContainsFunc(l.rows, func(o *event) bool { return shape.ThreadOf(o.Object) != thread })
 }
 
 // units returns the runs, each with the events that say what was expected of it and how it ended.
@@ -126,10 +142,10 @@ func (l *eventLog) units() []engine.Unit {
 		u := &l.out[g]
 		u.Silent = true
 		for _, o := range l.parts[g] {
-			if holdsCall(o) {
+			if o.holdsCall() {
 				u.Silent = false
-			} else if !isAboutCall(o) && (shape.OwnsOutcome(o) || shape.OwnsSettings(o)) {
-				u.Sides = append(u.Sides, o)
+			} else if !isAboutCall(o.Object) && (shape.OwnsOutcome(o.Object) || shape.OwnsSettings(o.Object)) {
+				u.Sides = append(u.Sides, o.Object)
 			}
 		}
 	}
@@ -139,11 +155,6 @@ func (l *eventLog) units() []engine.Unit {
 // isSpan reports whether an event is a span, or names the one around it: then runs may hold runs.
 func isSpan(o *shape.Object) bool {
 	return engine.IsSpanRow(o) || o.HasAny("parent_id parentId parent_run_id parentRunId parent_ids parentIds parentUuid")
-}
-
-// holdsCall reports whether an event may hold a call.
-func holdsCall(o *shape.Object) bool {
-	return engine.MayHoldCall(o.Value) || engine.HoldsShaped(o.Value)
 }
 
 // isAboutCall reports whether an event is about a call, such as its result.

@@ -37,7 +37,7 @@ func isWhole(v jsonval.Value) bool {
 		}
 		for i, key := range o.Keys {
 			m := o.Values[i]
-			if k := m.Kind(); (k == jsonval.Array || k == jsonval.Object) && !shape.IsExpected(key) && !shape.IsApart(key) && (engine.IsConversation(m) || isCallSet(m) || k == jsonval.Object && isWhole(m) || k == jsonval.Array && shape.FirstElement(m).Kind() == jsonval.Object && (areRuns(key, m) || shape.OneOf(key, engine.StepNames) && (engine.MayHoldCall(m) || engine.HoldsShaped(m)))) {
+			if k := m.Kind(); (k == jsonval.Array || k == jsonval.Object) && !shape.IsExpected(key) && !shape.IsApart(key) && (engine.IsConversation(m) || isCallSet(m) || k == jsonval.Object && isWhole(m) || k == jsonval.Array && shape.FirstElement(m).Kind() == jsonval.Object && (areRuns(key, m) || shape.OneOf(key, engine.StepNames) && engine.HoldsCall(m))) {
 				return true
 			}
 		}
@@ -408,7 +408,7 @@ func rivalsIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 			pairSide(&out, key, v)
 		}
 	}
-	return out, slices.ContainsFunc(at, func(i int) bool { return engine.MayHoldCall(o.Values[i]) || engine.HoldsShaped(o.Values[i]) })
+	return out, slices.ContainsFunc(at, func(i int) bool { return engine.HoldsCall(o.Values[i]) })
 }
 
 // opposedIn returns the run of an object in which one member is the run, and others have calls that are

@@ -414,7 +414,7 @@ func pairedRows(rows []jsonval.Value, first *shape.Object) (out engine.Units, ok
 // or because its only calls are in expected sides. It returns nil for another row.
 func expectedRow(o *shape.Object) *shape.Object {
 	if shape.IsExpectedRow(o) {
-		if engine.MayHoldCall(o.Value) || engine.HoldsShaped(o.Value) {
+		if engine.HoldsCall(o.Value) {
 			return &shape.Object{Value: o.Value, Keys: []string{"expected_calls"}, Values: []jsonval.Value{o.Value}}
 		}
 		return nil

@@ -26,7 +26,7 @@ func talksIn(o *shape.Object) (out engine.Units, ok bool) {
 	}
 	for i, key := range o.Keys {
 		talk := shape.EncodedValue(o.Values[i])
-		out.List = append(out.List, engine.Unit{Rows: []jsonval.Value{talk}, Name: key, At: o.Values[i], Silent: !engine.MayHoldCall(talk) && !engine.HoldsShaped(talk)})
+		out.List = append(out.List, engine.Unit{Rows: []jsonval.Value{talk}, Name: key, At: o.Values[i], Silent: !engine.HoldsCall(talk)})
 	}
 	return out, true
 }

@@ -32,7 +32,7 @@ func wrappedRows(rows []jsonval.Value, first *shape.Object) (out engine.Units, o
 			return engine.Units{}, false
 		}
 		ok = ok || whole
-		u := engine.Unit{Rows: []jsonval.Value{inner}, At: at, Silent: !engine.MayHoldCall(inner) && !engine.HoldsShaped(inner), Around: o.SelectMembers(func(i int) bool { return o.Keys[i] != name && !strings.HasPrefix(o.Keys[i], "_") })}
+		u := engine.Unit{Rows: []jsonval.Value{inner}, At: at, Silent: !engine.HoldsCall(inner), Around: o.SelectMembers(func(i int) bool { return o.Keys[i] != name && !strings.HasPrefix(o.Keys[i], "_") })}
 		if engine.RecordID(shape.OpenObject(inner)) == "" {
 			u.Name = o.FirstText("_id")
 		}
@@ -96,7 +96,7 @@ const stepNames = engine.StepNames + " intermediate_steps intermediateSteps"
 func hasSteps(v jsonval.Value) bool {
 	o := shape.OpenObject(v)
 	for i, key := range o.Keys {
-		if m := o.Values[i]; m.Kind() == jsonval.Array && shape.OneOf(key, stepNames) && (engine.MayHoldCall(m) || engine.HoldsShaped(m)) {
+		if m := o.Values[i]; m.Kind() == jsonval.Array && shape.OneOf(key, stepNames) && engine.HoldsCall(m) {
 			return true
 		}
 	}
