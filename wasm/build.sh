@@ -26,15 +26,16 @@ for package in core core/action/readcmd core/action/mutation core/ref/reference 
 	flags="$flags -gcflags=github.com/boundcheck/boundcheck/$package=-l"
 done
 # Remarks in the tables that stay in the module are for people who read the sources.
-remarks=$(mktemp -d)
-trap 'rm -rf "$remarks"' EXIT
+remarks=$out/remarks
+mkdir -p "$remarks"
 {
 	printf '{"Replace":{'
-	comma=
+	n=0
 	for table in core/action/mutation/words.txt core/action/mutation/hosts.txt core/action/mutation/servers.txt core/action/mutation/redis.txt core/action/verbs/names.txt; do
-		sed 's/^#.*/#/' "$table" >"$remarks/$(echo "$table" | tr / -)"
-		printf '%s"%s":"%s"' "$comma" "$root/$table" "$remarks/$(echo "$table" | tr / -)"
-		comma=,
+		n=$((n + 1))
+		awk '/^#/{print "#"; next} 1' "$table" >"$remarks/$n.txt"
+		if [ $n -gt 1 ]; then printf ,; fi
+		printf '"%s":"%s"' "$root/$table" "$remarks/$n.txt"
 	done
 	printf '}}\n'
 } >"$remarks/overlay.json"
@@ -46,7 +47,7 @@ case $what in
 --trace) go run ./internal/wasmpack -trace "$out/linked.wasm" "$out/traced.wasm" ;;
 *) go run ./internal/wasmpack -no-lines "$out/linked.wasm" "$out/boundcheck.wasm" ;;
 esac
-rm -f "$out/linked.wasm"
+rm -rf "$out/linked.wasm" "$remarks"
 # The support file must be of the same Go version as the module, so it is never in git.
 cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" "$out/wasm_exec.js"
 chmod u+w "$out/wasm_exec.js"
