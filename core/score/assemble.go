@@ -151,9 +151,6 @@ func (r *run) trajectoryReport() report.Trajectory {
 		if r.origins != nil {
 			t.Observed[i].Origins = r.origins.wireOrigins(i)
 			t.Observed[i].Request = r.origins.wireRequest(i)
-			if r.origins.asking != nil {
-				r.Bounds.Requests = r.origins.asking.Bound
-			}
 		}
 		a := &r.Actions[i]
 		t.Observed[i].Line = a.Line
@@ -161,6 +158,9 @@ func (r *run) trajectoryReport() report.Trajectory {
 			messages[i] = a.Message
 			t.Observed[i].Message = &messages[i]
 		}
+	}
+	if r.origins != nil && r.origins.asking != nil {
+		r.Bounds.Requests = r.origins.asking.Bound
 	}
 	r.setSpent(&t)
 	if r.referenced {

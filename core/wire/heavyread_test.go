@@ -229,6 +229,18 @@ var readGenerators = []heavy{
 			return step{name: "add_items", args: fmt.Sprintf(`{"cart":"C-1","items":["I-%d","I-%d","I-%d","I-%d"]}`, 4*i, 4*i+1, 4*i+2, 4*i+3)}
 		})))
 	}},
+	{"order: one call with the values of several steps", "score", func(n int) string {
+		values := func(of, n int) string {
+			var b strings.Builder
+			for i := range n {
+				fmt.Fprintf(&b, `,"a%d_%d":"value %d %d"`, of, i, of, i)
+			}
+			return "{" + strings.TrimPrefix(b.String(), ",") + "}"
+		}
+		return writeScored([]step{{name: "renew_all_things", args: values(0, n)}}, writeSteps(repeatStep(3, func(i int) step {
+			return step{name: fmt.Sprintf("step_%d", i), args: values(i+1, n/3+1)}
+		})))
+	}},
 	{"order: work that was opened is closed", "score", func(n int) string {
 		both := append(repeatStep(n, orderStep("open_ticket", `{"ticket_id":"T-%d"}`, 0)), repeatStep(n, orderStep("close_ticket", `{"ticket_id":"T-%d"}`, 0))...)
 		return writeScored(both[:n], writeSteps(both))

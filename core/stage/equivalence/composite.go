@@ -43,6 +43,8 @@ type composer struct {
 	groups   []Group
 	openObs  openIndex
 	openRefs openIndex
+	values   map[*boundary.Action]map[string]bool // see hasValue
+	pieces   map[*boundary.Action][]piece         // see piecesOf
 }
 
 func (j *judge) composeGroups() []Group {
@@ -292,7 +294,7 @@ func (c *composer) findParts(whole *boundary.Action, side []boundary.Action, ope
 	if len(near) < 2 {
 		return Group{}, false
 	}
-	if parts, same := findTextParts(whole, side, near); parts != nil {
+	if parts, same := c.findTextParts(whole, side, near); parts != nil {
 		return Group{Obs: parts, Rule: "text", Same: same}, true
 	}
 	if parts := findFieldUpdates(whole, side, near); parts != nil {
@@ -319,7 +321,7 @@ func (c *composer) findParts(whole *boundary.Action, side []boundary.Action, ope
 		return Group{Obs: parts, Rule: "gesture", Same: partsCover(whole, side, parts)}, true
 	}
 	if parts := findMoveParts(whole, side, near); parts != nil && partsCover(whole, side, parts) && !partsExceed(whole, side, parts) {
-		if all := splitStep(whole, side, near); len(all) > len(parts) {
+		if all := c.splitStep(whole, side, near); len(all) > len(parts) {
 			return Group{Obs: all, Rule: "level"}, true
 		}
 		return Group{Obs: parts, Rule: "move", Same: true}, true

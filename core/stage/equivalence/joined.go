@@ -79,7 +79,7 @@ func takeElements(left map[string]int, elements []string) bool {
 // one argument must be made up of texts with words. It returns nil if there are no such
 // actions. same is whether they are known to do what whole does: their headings are its
 // heading, and no numbers add up.
-func findTextParts(whole *boundary.Action, side []boundary.Action, near []int) (parts []int, same bool) {
+func (c *composer) findTextParts(whole *boundary.Action, side []boundary.Action, near []int) (parts []int, same bool) {
 	if !whole.Writes() || whole.Text != "" || !whole.Terms.Plain() {
 		return nil, false
 	}
@@ -90,14 +90,11 @@ func findTextParts(whole *boundary.Action, side []boundary.Action, near []int) (
 		return nil, false
 	}
 	near = slices.DeleteFunc(slices.Clone(near), func(o int) bool { return !fits(o) })
-	texts := make([]string, len(whole.Leaves))
-	for i, w := range whole.Leaves {
-		texts[i] = lettersAndDigits(w.Raw)
-	}
+	goals := newGoals(whole, c.piecesOf(whole))
 	for from := range near {
-		j := newJoiner(whole, texts)
+		j := newJoiner(goals)
 		for to, o := range near[from:] {
-			if !j.add(&side[o]) {
+			if !j.add(c.piecesOf(&side[o])) {
 				break
 			}
 			if to > 0 && j.isWhole() {
@@ -108,59 +105,124 @@ func findTextParts(whole *boundary.Action, side []boundary.Action, near []int) (
 	return nil, false
 }
 
-// joiner compares the arguments of actions, one after another, with those of one action.
-type joiner struct {
-	whole    *boundary.Action
-	rest     []string   // for each argument: what of its text no part has had
-	equal    []bool     // for each argument: every part has the same value as whole
-	values   [][]string // for each argument: the values of the parts
-	hasWords bool       // an argument was made up of texts with letters
-	isOther  bool       // the parts have other headings, or numbers that add up: it is open whether they do the same
+// piece is an argument as a possible part of another one.
+type piece struct {
+	value    string
+	plain    string // without quotes
+	letters  string // its letters and digits alone
+	isWord   bool   // it has a letter
+	number   float64
+	isNumber bool
 }
 
-func newJoiner(whole *boundary.Action, texts []string) *joiner {
-	j := joiner{whole: whole, rest: slices.Clone(texts), equal: make([]bool, len(texts)), values: make([][]string, len(texts))}
-	for i := range j.equal {
-		j.equal[i] = true
+// piecesOf returns the arguments of an action as pieces. They are made once for each action.
+func (c *composer) piecesOf(a *boundary.Action) []piece {
+	pieces, known := c.pieces[a]
+	if !known {
+		if c.pieces == nil {
+			c.pieces = map[*boundary.Action][]piece{}
+		}
+		pieces = make([]piece, len(a.Leaves))
+		for i := range a.Leaves {
+			plain := similarity.Plain(a.Leaves[i].Raw)
+			p := piece{value: a.Leaves[i].Value, plain: plain, letters: lettersAndDigits(plain)}
+			p.isWord = strings.ContainsFunc(p.letters, unicode.IsLetter)
+			if n, err := strconv.ParseFloat(plain, 64); err == nil {
+				p.number, p.isNumber = n, true
+			}
+			pieces[i] = p
+		}
+		c.pieces[a] = pieces
+	}
+	return pieces
+}
+
+// goal is an argument that the arguments of several parts may make up.
+type goal struct {
+	piece
+	isHeading  bool
+	mayBeRange bool
+	first      int // of a range such as "61-63"
+	length     int // of that range; 0 if it is none
+}
+
+func newGoals(whole *boundary.Action, pieces []piece) []goal {
+	goals := make([]goal, len(pieces))
+	for i, p := range pieces {
+		goals[i] = goal{piece: p, isHeading: isHeading(whole.Leaves[i].Key), mayBeRange: mayBeRange(whole.Leaves[i].Raw)}
+		if goals[i].mayBeRange {
+			goals[i].first, goals[i].length = readRange(p.plain)
+		}
+	}
+	return goals
+}
+
+// joiner compares the arguments of actions, one after another, with those of one action.
+type joiner struct {
+	goals    []goal
+	had      []joined // for each goal
+	parts    int
+	hasWords bool // an argument was made up of texts with letters
+	isOther  bool // the parts have other headings, or numbers that add up: it is open whether they do the same
+}
+
+// joined is what the parts had so far for a goal.
+type joined struct {
+	rest       string // what of its text no part has had
+	differs    bool   // a part has another value
+	sum        float64
+	hasOther   bool // a part's value is no number
+	startsElse bool // the first part's value is no whole number
+	isNoRange  bool // the values are not those from the start of the range
+}
+
+func newJoiner(goals []goal) *joiner {
+	j := joiner{goals: goals, had: make([]joined, len(goals))}
+	for i := range goals {
+		j.had[i].rest = goals[i].letters
 	}
 	return &j
 }
 
-// add adds the arguments of a part. The part must have the same argument paths as whole.
-// The result is false if the parts can no longer make up an argument of whole.
-func (j *joiner) add(part *boundary.Action) bool {
-	for i, l := range part.Leaves {
-		j.equal[i] = j.equal[i] && l.Value == j.whole.Leaves[i].Value
-		j.values[i] = append(j.values[i], similarity.Plain(l.Raw))
-		if j.equal[i] {
+// add adds the arguments of a part. The part must have the same argument paths as the whole.
+// The result is false if the parts can no longer make up an argument of it.
+func (j *joiner) add(part []piece) bool {
+	for i := range part {
+		p, g, h := &part[i], &j.goals[i], &j.had[i]
+		h.sum += p.number
+		h.differs = h.differs || p.value != g.value
+		h.hasOther = h.hasOther || !p.isNumber
+		if g.mayBeRange {
+			h.isNoRange = h.isNoRange || p.plain != strconv.Itoa(g.first+j.parts)
+			if j.parts == 0 {
+				_, err := strconv.Atoi(p.plain)
+				h.startsElse = err != nil
+			}
+		}
+		if !h.differs {
 			continue
 		}
-		piece := lettersAndDigits(l.Raw)
-		rest, ok := strings.CutPrefix(j.rest[i], piece)
-		if ok = ok && piece != ""; ok {
-			j.rest[i] = rest
-			j.hasWords = j.hasWords || strings.ContainsFunc(piece, unicode.IsLetter)
+		rest, ok := strings.CutPrefix(h.rest, p.letters)
+		if ok = ok && p.letters != ""; ok {
+			h.rest = rest
+			j.hasWords = j.hasWords || p.isWord
 		}
-		if !ok && (isHeading(l.Key) || isNumber(l.Raw) && isNumber(j.whole.Leaves[i].Raw)) {
-			continue
-		}
-		if !ok && !mayBeRange(j.whole.Leaves[i].Raw) {
-			return false
-		}
-		if _, err := strconv.Atoi(j.values[i][0]); !ok && err != nil {
+		if !ok && !g.isHeading && !(p.isNumber && g.isNumber) && (!g.mayBeRange || h.startsElse) {
 			return false
 		}
 	}
+	j.parts++
 	return true
 }
 
 // isWhole reports whether each argument is equal in all parts, or made up of their values.
 func (j *joiner) isWhole() bool {
-	for i, w := range j.whole.Leaves {
-		if j.equal[i] || j.rest[i] == "" || isRangeOf(similarity.Plain(w.Raw), j.values[i]) {
+	for i := range j.goals {
+		g, h := &j.goals[i], &j.had[i]
+		if !h.differs || h.rest == "" || g.length == j.parts && !h.isNoRange {
 			continue
 		}
-		if !isHeading(w.Key) && !addUp(similarity.Plain(w.Raw), j.values[i]) {
+		if addsUp := g.isNumber && !h.hasOther && math.Abs(h.sum-g.number) <= math.Abs(g.number)*1e-9; !g.isHeading && !addsUp {
 			return false
 		}
 		j.isOther = true
@@ -173,34 +235,15 @@ func isHeading(key string) bool {
 	return wordlist.HasLast(" subject title heading headline topic ", mutation.NameWords(key))
 }
 
-func isNumber(raw string) bool {
-	_, err := strconv.ParseFloat(similarity.Plain(raw), 64)
-	return err == nil
-}
-
-// addUp reports whether numbers add up to a number.
-func addUp(whole string, parts []string) bool {
-	want, err := strconv.ParseFloat(whole, 64)
-	sum := 0.0
-	for _, p := range parts {
-		n, err := strconv.ParseFloat(p, 64)
-		if err != nil {
-			return false
-		}
-		sum += n
-	}
-	return err == nil && math.Abs(sum-want) <= math.Abs(want)*1e-9
-}
-
-// lettersAndDigits returns the letters and digits of a value, without the characters that
-// join pieces of a text, such as spaces and semicolons.
-func lettersAndDigits(raw string) string {
+// lettersAndDigits returns the letters and digits of a text, without the characters that
+// join pieces of it, such as spaces and semicolons.
+func lettersAndDigits(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return r
 		}
 		return -1
-	}, similarity.Plain(raw))
+	}, text)
 }
 
 // mayBeRange reports whether a value is longer than a number and has the characters of a
@@ -209,21 +252,16 @@ func mayBeRange(raw string) bool {
 	return strings.Contains(raw, "–") || strings.Contains(raw, " to ") || strings.LastIndexByte(raw, '-') > 0
 }
 
-// isRangeOf reports whether a text such as "61-63" or "61 to 63" is the range of exactly
-// the given values. The values must be whole numbers in ascending order without a gap.
-func isRangeOf(text string, values []string) bool {
-	first, last, ok := strings.Cut(strings.NewReplacer("–", "-", " to ", "-").Replace(text), "-")
-	from, err := strconv.Atoi(strings.TrimSpace(first))
-	to, err2 := strconv.Atoi(strings.TrimSpace(last))
-	if !ok || err != nil || err2 != nil || to-from+1 != len(values) {
-		return false
+// readRange returns the first number of a text such as "61-63" or "61 to 63", and how many whole numbers it
+// stands for. The length is 0 if the text is no range.
+func readRange(text string) (first, length int) {
+	one, other, ok := strings.Cut(strings.NewReplacer("–", "-", " to ", "-").Replace(text), "-")
+	from, err := strconv.Atoi(strings.TrimSpace(one))
+	to, err2 := strconv.Atoi(strings.TrimSpace(other))
+	if !ok || err != nil || err2 != nil || to < from {
+		return 0, 0
 	}
-	for i, v := range values {
-		if v != strconv.Itoa(from+i) {
-			return false
-		}
-	}
-	return true
+	return from, to - from + 1
 }
 
 // findMoveParts finds two actions that together move a thing or start it again, as the action whole does

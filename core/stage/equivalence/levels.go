@@ -63,7 +63,7 @@ func (c *composer) findSplit() {
 		if len(done) < 2 || c.countWrites(c.Ref, c.openActionsNear(c.rowOfRef[r], c.ref, c.openRef, c.rowOfRef)) != 1 {
 			continue
 		}
-		if parts := splitStep(&c.Ref[r], c.Obs, done); parts != nil {
+		if parts := c.splitStep(&c.Ref[r], c.Obs, done); parts != nil {
 			c.addGroup(Group{Split: true, Obs: parts, Ref: []int{r}, Rule: "level"})
 		}
 	}
@@ -88,7 +88,7 @@ func (c *composer) mergedSteps(a *boundary.Action, steps []int, alone bool) (par
 	writes, sameVerb, sameName, common := 0, 0, 0, 0
 	for _, r := range steps {
 		s := &c.Ref[r]
-		shares, isVerb := sharesValue(a, s), verb != "" && cmp.Or(s.Deed().Verb, relation.FirstWord(s)) == verb && s.Writes()
+		shares, isVerb := c.sharesValue(a, s), verb != "" && cmp.Or(s.Deed().Verb, relation.FirstWord(s)) == verb && s.Writes()
 		if !shares && !isVerb {
 			continue
 		}
@@ -119,7 +119,7 @@ func (c *composer) mergedSteps(a *boundary.Action, steps []int, alone bool) (par
 func (c *composer) spanOf(some, steps []int) (span []int) {
 	first, last := some[0], some[len(some)-1]
 	for _, r := range steps {
-		near := r >= first && r <= last || slices.ContainsFunc(some, func(s int) bool { return sharesValue(&c.Ref[r], &c.Ref[s]) })
+		near := r >= first && r <= last || slices.ContainsFunc(some, func(s int) bool { return c.sharesValue(&c.Ref[r], &c.Ref[s]) })
 		if near && (c.Profile != boundary.Outcome || c.Ref[r].Writes()) {
 			span = append(span, r)
 		}
@@ -130,38 +130,57 @@ func (c *composer) spanOf(some, steps []int) (span []int) {
 	return span
 }
 
-// coversSteps reports whether an action has more than half of the values of steps with several tools, two different
-// values at least, and names nothing that related steps do not name: it does at once what they do one after the other.
+// coversSteps reports whether an action has more than half of the values of steps with several tools, more of them than
+// any one step has, and names nothing that related steps do not name: it does at once what they do one after the other.
 func (c *composer) coversSteps(a *boundary.Action, steps, related []int) bool {
-	all, covered, different, several := 0, 0, map[string]bool{}, false
+	all, covered, ofOne, different, several, texts := 0, 0, 0, map[string]bool{}, false, longTexts(a)
 	for _, r := range steps {
 		if c.Ref[r].Text != "" {
 			return false
 		}
 		several = several || c.Ref[r].Name != c.Ref[steps[0]].Name
+		own := map[string]bool{}
 		for i := range c.Ref[r].Leaves {
 			l := &c.Ref[r].Leaves[i]
 			if isOption(l) {
 				continue
 			}
-			if all++; hasValue(a, l.Value) || isQuoted(a, l.Value) {
+			if all++; c.hasValue(a, l.Value) || isQuoted(texts, l.Value) {
 				covered++
-				different[l.Value] = true
+				own[l.Value], different[l.Value] = true, true
 			}
 		}
+		ofOne = max(ofOne, len(own))
 	}
-	return several && 2*covered > all && len(different) > 1 && c.namesNothingElse(a, related)
+	return several && 2*covered > all && len(different) > ofOne && c.namesNothingElse(a, related)
 }
 
-// isQuoted reports whether a text of an action, such as a query, contains a value of at least four bytes.
-func isQuoted(a *boundary.Action, value string) bool {
-	return len(value) >= 4 && slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return strings.Contains(l.Value, value) })
+// mostTexts is the number of bytes of an action's texts in which values of steps are looked for.
+const mostTexts = 1 << 12
+
+// longTexts returns the texts of an action that may contain other values, such as a query; none if they are too long.
+func longTexts(a *boundary.Action) (texts []string) {
+	size := 0
+	for i := range a.Leaves {
+		if v := a.Leaves[i].Value; strings.Contains(v, " ") {
+			texts, size = append(texts, v), size+len(v)
+		}
+		if size > mostTexts {
+			return nil
+		}
+	}
+	return texts
+}
+
+// isQuoted reports whether a text contains a value of at least four bytes.
+func isQuoted(texts []string, value string) bool {
+	return len(value) >= 4 && slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, value) })
 }
 
 // namesNothingElse reports whether each entity of an action is a value of one of some steps.
 func (c *composer) namesNothingElse(a *boundary.Action, steps []int) bool {
 	return !slices.ContainsFunc(a.Scope(), func(e string) bool {
-		return !slices.ContainsFunc(steps, func(r int) bool { return hasValue(&c.Ref[r], e) })
+		return !slices.ContainsFunc(steps, func(r int) bool { return c.hasValue(&c.Ref[r], e) })
 	})
 }
 
@@ -175,7 +194,7 @@ func (c *composer) listsSteps(a *boundary.Action, steps []int) bool {
 			continue
 		}
 		at := slices.IndexFunc(steps, func(r int) bool {
-			return !taken[r] && hasValue(&c.Ref[r], l.Value) && c.Ref[r].Writes() && doesAlike(a, &c.Ref[r])
+			return !taken[r] && c.hasValue(&c.Ref[r], l.Value) && c.Ref[r].Writes() && doesAlike(a, &c.Ref[r])
 		})
 		if at < 0 || c.Ref[steps[at]].Name == a.Name && !differInOptions(a, &c.Ref[steps[at]]) {
 			return false
@@ -193,18 +212,18 @@ func doesAlike(a, b *boundary.Action) bool {
 
 // differInOptions reports whether two calls differ outside lists at most in arguments that are true or false.
 func differInOptions(a, b *boundary.Action) bool {
+	has := make(map[[2]string]bool, len(b.Leaves))
+	for i := range b.Leaves {
+		has[[2]string{b.Leaves[i].Path, b.Leaves[i].Value}] = true
+	}
 	return !slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
-		return !strings.Contains(l.Path, "[") && l.Raw != "true" && l.Raw != "false" && !hasLeaf(b, l)
+		return !strings.Contains(l.Path, "[") && l.Raw != "true" && l.Raw != "false" && !has[[2]string{l.Path, l.Value}]
 	})
-}
-
-func hasLeaf(a *boundary.Action, l similarity.Leaf) bool {
-	return slices.ContainsFunc(a.Leaves, func(m similarity.Leaf) bool { return m.Path == l.Path && m.Value == l.Value })
 }
 
 // splitStep returns the actions that together stand for a step, or nil. Each has a value of the step, and
 // two of them have values of it that those before them lack.
-func splitStep(step *boundary.Action, side []boundary.Action, near []int) (parts []int) {
+func (c *composer) splitStep(step *boundary.Action, side []boundary.Action, near []int) (parts []int) {
 	covered, fresh := map[string]bool{}, 0
 	for _, o := range near {
 		a := &side[o]
@@ -217,7 +236,7 @@ func splitStep(step *boundary.Action, side []boundary.Action, near []int) (parts
 		more, shares := false, false
 		for i := range step.Leaves {
 			l := &step.Leaves[i]
-			if isOption(l) || !hasValue(a, l.Value) {
+			if isOption(l) || !c.hasValue(a, l.Value) {
 				continue
 			}
 			shares, more = true, more || !covered[l.Value]
@@ -252,14 +271,26 @@ func areRounds(side []boundary.Action, parts []int) bool {
 }
 
 // sharesValue reports whether two actions have a value in common that is no option.
-func sharesValue(a, b *boundary.Action) bool {
-	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return !isOption(&l) && hasValue(b, l.Value) })
+func (c *composer) sharesValue(a, b *boundary.Action) bool {
+	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return !isOption(&l) && c.hasValue(b, l.Value) })
 }
 
 func isOption(l *similarity.Leaf) bool { return l.Raw == "true" || l.Raw == "false" }
 
-func hasValue(a *boundary.Action, value string) bool {
-	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return l.Value == value })
+// hasValue reports whether an action has a value. The values of each action are collected once.
+func (c *composer) hasValue(a *boundary.Action, value string) bool {
+	all, known := c.values[a]
+	if !known {
+		if c.values == nil {
+			c.values = map[*boundary.Action]map[string]bool{}
+		}
+		all = make(map[string]bool, len(a.Leaves))
+		for i := range a.Leaves {
+			all[a.Leaves[i].Value] = true
+		}
+		c.values[a] = all
+	}
+	return all[value]
 }
 
 // findJumps finds an action that matches the last of several steps which change one number step by step,
