@@ -100,7 +100,7 @@ async function same(one, other, path, body) {
   assert.ok(x.equals(y), `the Worker says\n${x}\nand the native server\n${y}`);
 }
 
-describe("worker", { skip: skip || false, timeout: 300_000 }, () => {
+describe("worker", { skip: skip || false, timeout: 1_800_000 }, () => {
   let tmp, entry, plain;
   before(async () => {
     tmp = scratch();
