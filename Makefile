@@ -82,7 +82,7 @@ data: ## download the public recorded runs of docs/data.md, and check all that a
 
 fidelity: ## the table of docs/results.md, and agreement with recorded rewards (needs make data); LINT=1: what the lint flags, by file and by rule
 ifeq ($(LINT),1) # make itself defines LINT as lint
-	@$(GO) test -count=1 -v -run LintFidelity ./core/score
+	@BOUNDCHECK_LONG=1 $(GO) test -count=1 -v -run LintFidelity ./core/score
 else
 	@$(GO) test -count=1 -v -run 'RecordedResults' -bench StudyEveryFile ./internal/cli ./internal/cli/study
 	@$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal|TestRuns|TestOutcomes|TestTau2' ./core/score ./core/action/mutation ./internal/bench ./internal/cli/... ./worker/proxy ./plugins/...

@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -14,7 +15,12 @@ import (
 // TestLintFidelityMissed divides the failed runs of τ-bench and τ²-bench into sorts by
 // their findings with a reference. For each sort it prints how many runs the lint flags
 // without the reference, and how many have only hints.
+//
+// It requires nothing, so make test does not run it.
 func TestLintFidelityMissed(t *testing.T) {
+	if os.Getenv("BOUNDCHECK_LONG") == "" {
+		t.Skip("SKIPPED: it only prints; make fidelity LINT=1 runs it (BOUNDCHECK_LONG=1)")
+	}
 	type sort struct{ n, flagged, hinted int }
 	sorts := map[string]*sort{}
 	idle, truth := [2]int{}, readReplayLabels(t)

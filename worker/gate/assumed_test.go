@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/d1"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
@@ -84,7 +85,7 @@ func TestOneStatement(t *testing.T) {
 // allowed call of that agent until the freeze ends, and a call that is held behind a denial
 // of the same call says so.
 func TestNothingPassesBesideAFreeze(t *testing.T) {
-	for seed := range uint64(12) {
+	for seed := range uint64(drawn.Cases(4)) {
 		draw := rand.New(rand.NewPCG(seed, 49))
 		var between func()
 		first := false // a denial behind the look of a second try is one that came a moment later

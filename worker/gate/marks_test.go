@@ -51,17 +51,18 @@ func storeApproved(t testing.TB, s *service, calls []string) []machine.Record {
 const freeRefunds = `{"rules":[{"name":"limit","tool":"refund","atMost":%s,"effect":"hold"},
 	{"name":"free","tool":"refund","until":"2030-01-01T00:00:00Z","when":{"id":{"any":true},"amount":{"any":true}},"effect":"allow"}]}`
 
-// TestParallelClaims claims a thousand approved calls at once, at two gates that share a
+// TestParallelClaims claims hundreds of approved calls at once, at two gates that share a
 // database. Exactly as many get their bytes as the rule allows, and not one more after a
 // restart.
 func TestParallelClaims(t *testing.T) {
+	many := drawn.Cases(300)
 	for name, c := range map[string]struct {
 		limit string
 		want  int64
 	}{"count": {`{"n":100,"per":"1h"}`, 100}, "sum": {`{"sum":"amount","max":100.5,"per":"1h"}`, 40}} {
 		s := newTestService(t, fmt.Sprintf(freeRefunds, c.limit))
 		var calls []string
-		for i := range 1000 {
+		for i := range many {
 			calls = append(calls, fmt.Sprintf(`refund {"id":%d,"amount":2.5}`, i))
 		}
 		records := storeApproved(t, s, calls)
@@ -102,7 +103,7 @@ func TestParallelClaims(t *testing.T) {
 		if claimed.Load() != c.want {
 			t.Errorf("%s: %d calls were handed out, want %d", name, claimed.Load(), c.want)
 		}
-		if n := int64(strings.Count(s.exportedAudit(), `\"event\":\"stopped\"`)); n != 1000-c.want {
+		if n := int64(strings.Count(s.exportedAudit(), `\"event\":\"stopped\"`)); n != int64(many)-c.want {
 			t.Errorf("%s: %d rows of stopped claims", name, n)
 		}
 		again, err := gate.New(gate.Options{Store: s.store, Keys: keys, Policy: s.gate.Policy(), URL: s.url, Now: s.now.Load})

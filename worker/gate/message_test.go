@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/notify"
 )
@@ -421,7 +422,7 @@ func TestClicksRandom(t *testing.T) {
 	}
 	sent := map[string]bool{}
 	approved := 0
-	for range 400 {
+	for range drawn.Cases(150) {
 		x, y := calls[random.IntN(len(calls))], calls[random.IntN(len(calls))]
 		k := c.newClick(s, x.id, x.digest)
 		right := true

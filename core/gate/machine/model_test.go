@@ -2,6 +2,7 @@ package machine
 
 import (
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
@@ -73,11 +74,14 @@ func (w *world) batchOf(p, i int) (batch []Record, at int) {
 	return rows[first : first+rows[i].Size], rows[i].Index
 }
 
-// TestModel applies ten million random events to records, which takes seconds. The events
-// are of several processes whose copies may be out of date. No terminal state may change. No call may run without the required
+// TestModel applies a million random events to records, and ten million with
+// BOUNDCHECK_LONG=1, which takes seconds. The events are of several processes whose copies may be out of date. No terminal state may change. No call may run without the required
 // approvals, twice, or with other bytes than were shown.
 func TestModel(t *testing.T) {
-	total := drawn.Cases(10_000_000)
+	total := drawn.Cases(1_000_000)
+	if os.Getenv("BOUNDCHECK_LONG") != "" {
+		total *= 10
+	}
 	if testing.Short() {
 		total = 100_000
 	}
