@@ -18,7 +18,8 @@ func TestWatcherMissesNothing(t *testing.T) {
 		"[TOOL_CALLS]", "```json\n", "```", "Thought: a", "words", "`", "**Action:** y", "1", "<", "{", "\"tool\": \"x\"", "}", "<invoke name=\"x\">", "</invoke>", "<\uff5ctool\u2581calls\u2581begin\uff5c>", " to=functions.x", "to=", "functions.x", "{\"a\": 1}", "{\"action\": \"y\", ", "\"action_input\": 1}", "{'x", "[", "```js\n", "\"", "{ ", "{\"tool_calls\": [{\"name\": \"z\"}]}", strings.Repeat("long ", 30)}
 	r := rand.New(rand.NewPCG(1, 2))
 	found := 0
-	for range drawn.Cases(60_000) {
+	total := drawn.Cases(12_000)
+	for range total {
 		words := ""
 		for range 1 + r.IntN(9) {
 			words += parts[r.IntN(len(parts))]
@@ -40,7 +41,7 @@ func TestWatcherMissesNothing(t *testing.T) {
 			t.Fatalf("%q holds %d calls and was let go", let, n)
 		}
 	}
-	if found < 5000 {
+	if found < total/12 {
 		t.Errorf("%d calls only: the test shows little", found)
 	}
 }
