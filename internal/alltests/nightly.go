@@ -12,8 +12,8 @@ import (
 // has a job for each name.
 func nightlySuites() []suite {
 	return []suite{
-		{name: "386", run: func(t *tally) error { return core32(t, "./core/...") }},
-		{name: "js", run: func(t *tally) error { return coreJS(t, "./core/...") }},
+		{name: "386", run: func(t *tally) error { return core32(t, "1", "./core/...") }},
+		{name: "js", run: func(t *tally) error { return coreJS(t, "1", "./core/...") }},
 		{name: "long", run: longTests},
 		{name: "laws", run: func(t *tally) error { return testLaws(t, 100) }},
 		{name: "mcp", run: officialMCP},

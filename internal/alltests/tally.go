@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -175,6 +176,9 @@ func skipReason(output []string) string {
 // that mention a skip.
 var skipLine = regexp.MustCompile(`^(?:not )?ok \d+ - (.*?) # SKIP ?(.*)$`)
 
+// okLine matches the line of a test that passed, also of one within another.
+var okLine = regexp.MustCompile(`^ *ok \d+ - (.*)$`)
+
 var tapLine = regexp.MustCompile(`^# (pass|fail|cancelled|skipped) (\d+)$`)
 
 // nodeTest runs Node's test runner over a folder's *.test.mjs, as many files at once as
@@ -193,10 +197,18 @@ func nodeTest(t *tally, dir string, atOnce int) error {
 func nodeLines(t *tally, out io.Reader) {
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, 16<<20)
-	failing := false
+	failing, name := false, ""
 	for lines.Scan() {
 		line := lines.Text()
 		bare := strings.TrimSpace(line)
+		if m := okLine.FindStringSubmatch(line); m != nil {
+			name = m[1]
+		}
+		if ms, ok := strings.CutPrefix(bare, "duration_ms: "); ok && name != "" {
+			d, _ := strconv.ParseFloat(ms, 64)
+			t.noteSlow(name, d/1000)
+			name = ""
+		}
 		if m := tapLine.FindStringSubmatch(line); m != nil {
 			n := 0
 			fmt.Sscan(m[2], &n)

@@ -13,13 +13,20 @@ import (
 )
 
 // TestNodeLines checks how the output of Node's test runner is read: test points, skips
-// with their reasons, and comments that only mention a skip.
+// with their reasons, comments that only mention a skip, and slow tests, also inner ones.
 func TestNodeLines(t *testing.T) {
 	var got tally
 	nodeLines(&got, strings.NewReader(`TAP version 13
 # SKIPPED: no recorded runs in /data
 # Subtest: adds
+    ok 1 - waits
+      ---
+      duration_ms: 7000.25
+      ...
 ok 1 - adds
+  ---
+  duration_ms: 3.1
+  ...
 ok 2 - page # SKIP no Chromium found
     not ok 1 - inner
 not ok 3 - fails
@@ -29,7 +36,7 @@ not ok 3 - fails
 # cancelled 0
 # skipped 1
 `))
-	want := tally{passed: 1, failed: 1, skipped: 1, skips: []string{"page: no Chromium found"}, failures: []string{"not ok 1 - inner", "not ok 3 - fails"}}
+	want := tally{passed: 1, failed: 1, skipped: 1, skips: []string{"page: no Chromium found"}, failures: []string{"not ok 1 - inner", "not ok 3 - fails"}, slow: []slowTest{{"waits", 7000250 * time.Microsecond}}}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}

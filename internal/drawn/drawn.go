@@ -4,15 +4,23 @@ package drawn
 import (
 	"os"
 	"strconv"
+	"strings"
 )
 
 // Variable is the environment variable that multiplies the number of cases of each test.
-// "make laws" sets it to 100 for the tests that LAWS.md names.
+// "make laws" sets it to 100 for the tests that LAWS.md names. "make test" sets it to a
+// fraction, such as 1/10, where it runs tests a second time on another platform.
 const Variable = "BOUNDCHECK_CASES"
 
-// Cases returns n times $BOUNDCHECK_CASES, or n if the variable is not a positive number.
+// Cases returns n times $BOUNDCHECK_CASES, at least 1, or n if the variable is neither a
+// positive number nor a fraction 1/k.
 func Cases(n int) int {
-	if times, err := strconv.Atoi(os.Getenv(Variable)); err == nil && times > 0 {
+	value := os.Getenv(Variable)
+	if parts, ok := strings.CutPrefix(value, "1/"); ok {
+		if k, err := strconv.Atoi(parts); err == nil && k > 0 {
+			return max(1, n/k)
+		}
+	} else if times, err := strconv.Atoi(value); err == nil && times > 0 {
 		return n * times
 	}
 	return n

@@ -38,10 +38,10 @@ type world struct {
 // A change must reach an agent only once, and only after an exact yes to the question
 // that showed it or an approval on the page. The conversation for the model must always
 // be valid, without texts of the gate.
-func TestRandomConversations(t *testing.T) { simulateAgents(t, drawn.Cases(60), false) }
+func TestRandomConversations(t *testing.T) { simulateAgents(t, drawn.Cases(20), false) }
 
 // TestRandomMessages does the same for agents that speak the Messages API.
-func TestRandomMessages(t *testing.T) { simulateAgents(t, drawn.Cases(30), true) }
+func TestRandomMessages(t *testing.T) { simulateAgents(t, drawn.Cases(10), true) }
 
 func simulateAgents(t *testing.T, rounds int, native bool) {
 	for i, change := range []func(*proxy.Options){func(*proxy.Options) {}, func(o *proxy.Options) { o.Reflect = "think" }, withFilter(3, 1500), onPage(0)} {

@@ -4,11 +4,13 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 func TestBruteForce(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 6000 {
+	for range drawn.Cases(6000) {
 		s := randomSample(r, 7)
 		a, err := Align(s.toProblem(), s.params)
 		if err != nil {
@@ -79,21 +81,17 @@ func assertMethodsAgree(t testing.TB, s sample) {
 
 func TestMethodsAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	n := 100_000
-	if testing.Short() {
-		n = 5_000
-	}
-	for range n {
+	for range drawn.Cases(20_000) {
 		assertMethodsAgree(t, randomSample(r, 12))
 	}
-	for range 200 {
+	for range drawn.Cases(200) {
 		assertMethodsAgree(t, randomSample(r, 150))
 	}
 }
 
 func TestSwap(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for range 5000 {
+	for range drawn.Cases(5000) {
 		s := randomSample(r, 20)
 		a, _ := Align(s.toProblem(), s.params)
 		b, err := Align(s.swapSides().toProblem(), s.params)

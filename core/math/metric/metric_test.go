@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 func TestRunFigures(t *testing.T) {
@@ -268,7 +270,7 @@ func TestPassHatK(t *testing.T) {
 // all runs. The runs are random, and some have no task name, no reference or no known
 // outcome.
 func TestTallyIsPlain(t *testing.T) {
-	for seed := range uint64(1000) {
+	for seed := range uint64(drawn.Cases(1000)) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		kinds := random.IntN(9)
 		runs := make([]run, random.IntN(60))

@@ -4,13 +4,15 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // TestSumIsExact adds numbers in different orders. Each result must equal the exact sum
 // in rational arithmetic, rounded only at the end.
 func TestSumIsExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(18, 1))
-	for range 2000 {
+	for range drawn.Cases(2000) {
 		var values []float64
 		exact := new(big.Rat)
 		for range 1 + random.IntN(200) {
