@@ -167,7 +167,7 @@ func showDrawn(runs []string) string {
 func TestAnyNames(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 11))
 	read, refused := 0, 0
-	for range drawn.Cases(400) {
+	for range drawn.Cases(150) {
 		n, runs := drawNames(r, r.IntN(3) > 0), drawRuns(r)
 		form, envelope := r.IntN(5), r.IntN(5)
 		text := writeDrawn(runs, &n, form, envelope, r.IntN(2) == 0)

@@ -51,7 +51,7 @@ func drawRecord(r *rand.Rand, i, form, side int) (record map[string]any, want st
 // with its id, its calls and its reference, wherever the list of the records is.
 func TestEveryEnvelopeIsRead(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 12))
-	for range drawn.Cases(300) {
+	for range drawn.Cases(100) {
 		form, side := r.IntN(3), r.IntN(5)
 		var rows []any
 		var want []string

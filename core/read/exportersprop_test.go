@@ -82,7 +82,7 @@ func madeFault(f *made.Format, runs []made.Run, read []trajectory.Trajectory) st
 // record is one run with its own calls, equal calls and ids in other records remove nothing,
 // and the expected side is the reference. An object around the records may be refused.
 func TestExportersKeepEverything(t *testing.T) {
-	rounds := drawn.Cases(12)
+	rounds := drawn.Cases(4)
 	refusals := map[made.Envelope]int{}
 	eachMade(rounds, func(f *made.Format, e made.Envelope, runs []made.Run) {
 		if t.Failed() {
