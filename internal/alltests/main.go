@@ -77,7 +77,7 @@ func run(only string, write bool) int {
 		fatal(err)
 	}
 	results := runLanes([]suite{{name: "bundled plugins", run: buildPlugins}})
-	results = append(results, runLanes(choose(goLane(), named), second, third)...)
+	results = append(results, runLanes(choose(goLane(node), named), second, third)...)
 	return finish(before, results, time.Since(start), write)
 }
 
@@ -100,14 +100,19 @@ func choose(all []suite, wanted func(name string) bool) []suite {
 	return slices.DeleteFunc(all, func(s suite) bool { return !wanted(s.name) })
 }
 
-// goLane returns the suites that need Go alone. The packages of the command are first,
-// because their tests take longest. make check runs all of go vet, so go test runs none of it.
-func goLane() []suite {
-	return []suite{
+// goLane returns the suites that test what Go builds for itself. The packages of the command
+// are first, because their tests take longest. make check runs all of go vet, so go test runs
+// none of it. The order and the lanes of the suites let the lanes end at about the same time.
+func goLane(node bool) []suite {
+	all := []suite{
 		{name: "Go, native", run: func(t *tally) error { return goTest(t, nil, "-vet=off", "-timeout=30m", "./internal/cli/...", "./...") }},
 		{name: "core's arithmetic, 32 bit", run: func(t *tally) error { return core32(t, tenth, arithmetic...) }},
 		{name: "Python package", run: testPython},
 	}
+	if node {
+		all = append(all, suite{name: "core's arithmetic, js/wasm in Node", run: func(t *tally) error { return coreJS(t, tenth, arithmetic...) }})
+	}
+	return all
 }
 
 // arithmetic are the packages whose results could depend on the platform, and core/wire
@@ -128,19 +133,18 @@ func nodeLane(node bool) []suite {
 	return []suite{
 		{name: "same answers from every interface", run: func(t *tally) error { return nodeTest(t, "test", 1) }},
 		{name: "page in Chromium", run: func(t *tally) error { return nodeTest(t, "playground/test", 1) }},
-		{name: "wasm package in Node", run: func(t *tally) error { return nodeTest(t, "wasm/test", 2) }},
-		{name: "core's arithmetic, js/wasm in Node", run: func(t *tally) error { return coreJS(t, tenth, arithmetic...) }},
 	}
 }
 
-// workerLane returns the suite of the Worker, which takes longest and is alone in its lane. The Worker's
-// tests mostly wait, for time-outs and for workerd, so two of its files run at once.
+// workerLane returns the suites of the Worker and of the npm package. The Worker's tests mostly
+// wait, for time-outs and for workerd, so two of its files run at once.
 func workerLane(node bool, built <-chan struct{}) []suite {
 	if !node {
 		return nil
 	}
 	return []suite{
 		{name: "Worker in workerd", run: func(t *tally) error { return nodeTest(t, "worker/test", 2) }, after: built},
+		{name: "wasm package in Node", run: func(t *tally) error { return nodeTest(t, "wasm/test", 2) }, after: built},
 	}
 }
 
