@@ -2,7 +2,7 @@
 // the Worker in workerd return the same bytes for every file of testdata, also for errors
 // and for a compressed file.
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
@@ -11,6 +11,7 @@ import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 import { executablePath, launch, openPage, servePage } from "../playground/test/browser.mjs";
 import { build } from "../wasm/test/build.mjs";
 import { buildWorker, edge, missing, root, scratch, send } from "../worker/test/processes.mjs";
+import { buildCommand } from "./command.mjs";
 
 const data = join(root, "testdata");
 const files = readdirSync(data, { recursive: true, withFileTypes: true })
@@ -18,7 +19,7 @@ const files = readdirSync(data, { recursive: true, withFileTypes: true })
   .map((e) => join(e.parentPath ?? e.path, e.name))
   .filter((f) => !relative(data, f).startsWith("golden" + sep) && !f.endsWith("README.md"))
   .sort();
-const timeout = 300_000;
+const timeout = 900_000;
 const text = (bytes) => new TextDecoder().decode(bytes);
 
 // archive returns a zip with entries of name → text.
@@ -61,7 +62,7 @@ let expected; // file → output of the command
 before(() => {
   dir = mkdtempSync(join(tmpdir(), "boundcheck-doors-"));
   const command = join(dir, "boundcheck");
-  execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  buildCommand(command);
   expected = new Map([...files, ...packed(dir)].map((f) => [f, spawnSync(command, ["score", "--format", "json", f], { maxBuffer: 1 << 28 }).stdout]));
 }, { timeout });
 after(() => rmSync(dir, { recursive: true, force: true }));

@@ -1,8 +1,9 @@
 // Command alltests runs every test of the project, in three lanes side by side: the Go
-// tests natively, the build of page and Worker with the Node suites, which use a real
-// Chromium, and the Worker in a real workerd. It installs what the tests need, builds the plugins once
-// for all of them, and prints the output of each suite when the suite has ended. At the
-// end it lists every skip with its reason, the slow tests, and the seconds of each suite.
+// tests, the build of what the Node suites test with the page in a real Chromium, and the
+// Worker in a real workerd with the npm package. It installs what the tests need, builds the
+// plugins once for all of them, and prints the output of each suite when the suite has
+// ended. At the end it lists every skip with its reason, the slow tests, and the seconds of
+// each suite.
 // It fails if a test fails or a suite runs no test. With -nightly it runs what takes too
 // long for every change.
 package main

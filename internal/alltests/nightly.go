@@ -15,6 +15,7 @@ func nightlySuites() []suite {
 		{name: "386", run: func(t *tally) error { return core32(t, "1", "./core/...") }},
 		{name: "js", run: func(t *tally) error { return coreJS(t, "1", "./core/...") }},
 		{name: "long", run: longTests},
+		{name: "worker", run: longWorker},
 		{name: "laws", run: func(t *tally) error { return testLaws(t, 100) }},
 		{name: "mcp", run: officialMCP},
 		{name: "chat", run: officialChat},
@@ -35,6 +36,18 @@ const longVariable = "BOUNDCHECK_LONG"
 // longTests runs the Go tests again, in their long form.
 func longTests(t *tally) error {
 	return goTest(t, []string{longVariable + "=1"}, "-vet=off", "-timeout=60m", "./internal/cli/...", "./...")
+}
+
+// longWorker runs the Worker's tests in their long form: every file of testdata on each way.
+func longWorker(t *tally) error {
+	if err := buildPageAndWorker(t); err != nil {
+		return err
+	}
+	if err := os.Setenv(longVariable, "1"); err != nil {
+		return err
+	}
+	defer os.Unsetenv(longVariable)
+	return nodeTest(t, "worker/test", 2)
 }
 
 // vetOthers checks the command for other platforms with go vet. It compiles all that the
@@ -78,4 +91,4 @@ func runNightly(name string) int {
 }
 
 // needNode are the nightly suites that cannot run without Node.
-var needNode = []string{"js", "mcp", "scale", "producers", "fuzz"}
+var needNode = []string{"js", "worker", "mcp", "scale", "producers", "fuzz"}

@@ -12,7 +12,7 @@ function firefox() {
 }
 
 const executablePath = firefox();
-const options = { timeout: 180_000, skip: executablePath ? false : "no Firefox found: install it (Debian: apt-get install firefox-esr) or set FIREFOX to its path" };
+const options = { timeout: 600_000, skip: executablePath ? false : "no Firefox found: install it (Debian: apt-get install firefox-esr) or set FIREFOX to its path" };
 if (options.skip) console.error(`SKIPPED: ${options.skip}`);
 
 let site, browser, scratch;

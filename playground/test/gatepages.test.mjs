@@ -1,13 +1,14 @@
 // The gate's own pages, for a gate that holds calls with hostile names. They must not
 // scroll sideways with any font of an approver's phone.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
+import { buildCommand } from "../../test/command.mjs";
 import { browserTest, executablePath, launch, root } from "./browser.mjs";
 import { assertNoSidewaysScroll } from "./width.mjs";
 
@@ -17,7 +18,7 @@ before(async () => {
   if (!executablePath) return;
   scratch = mkdtempSync(join(tmpdir(), "boundcheck-gate-"));
   const command = join(scratch, "boundcheck");
-  execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+  buildCommand(command);
   browser = await launch();
   gate = spawn(command, ["gate", "--dev"], { stdio: ["ignore", "pipe", "ignore"] });
   const [line] = await once(createInterface({ input: gate.stdout }), "line");

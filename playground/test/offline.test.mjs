@@ -33,7 +33,7 @@ async function serve(state, port = 0) {
   };
 }
 
-test("the page works without a network, and a new version is whole", { ...browserTest, timeout: 240_000 }, async () => {
+test("the page works without a network, and a new version is whole", { ...browserTest, timeout: 600_000 }, async () => {
   const built = await servePage();
   const state = { dir: mkdtempSync(join(tmpdir(), "boundcheck-offline-")), asked: [] };
   cpSync(built.dir, state.dir, { recursive: true });

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { buildCommand } from "../../test/command.mjs";
 import { browserTest, edit, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
 
 let site, browser;
@@ -129,7 +130,7 @@ test("one line says how the trace was read, and opens to what the command read p
   const { page, wrong } = await openPage(browser.context, site.url);
   try {
     const command = join(scratch, "boundcheck");
-    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+    buildCommand(command);
     const opened = async () => {
       await edit(page);
       await page.focus(".reading summary");
@@ -1333,7 +1334,7 @@ test("what a report leads to: the command comes to the page's verdict", { ...bro
   const { page, wrong } = await openPage(browser.context, site.url, "", /^blob:|\/plugins\//);
   try {
     const command = join(scratch, "boundcheck");
-    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+    buildCommand(command);
     const guest = ["build", "-trimpath", "-buildmode=c-shared", "-ldflags=-s -w", "-o", join(scratch, "taubench.wasm"), "./plugins/taubench/guest"];
     execFileSync("go", guest, { cwd: root, stdio: "inherit", env: { ...process.env, GOOS: "wasip1", GOARCH: "wasm", GOWORK: "off" } });
     await page.waitForFunction(() => document.querySelectorAll("#checker option").length > 2);
@@ -1377,7 +1378,7 @@ test("what a report leads to: the command takes the lines for CI, the gate the p
   const { page, wrong } = await openPage(browser.context, site.url);
   try {
     const command = join(scratch, "boundcheck");
-    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+    buildCommand(command);
     const used = async () => {
       await page.click("text=Use it…");
       return page.locator(".snippets pre").allTextContents();
@@ -1421,7 +1422,7 @@ test("the runs of one task: groups by what they changed, where they depart, the 
   const { page, wrong } = await openPage(browser.context, site.url);
   try {
     const command = join(scratch, "boundcheck");
-    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+    buildCommand(command);
     const run = (task, trial, ...names) => ({ id: `${task}/${trial}`, task, trial, actions: names.map((name) => ({ name, arguments: { id: "<b>7</b>" } })) });
     const trace = { trajectories: [
       run("t<i>1", 0, "get_order", "cancel_order"), { ...run("t<i>1", 1, "cancel_order"), success: false }, run("t<i>1", 2, "get_order", "delete_user"), run("t<i>1", 3, "get_order"),
@@ -1462,7 +1463,7 @@ test("two files beside each other: paired, tested, side by side, the command's b
   const { page, wrong } = await openPage(browser.context, site.url);
   try {
     const command = join(scratch, "boundcheck");
-    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+    buildCommand(command);
     const run = (task, success, ...names) => ({ id: task, task, success, actions: names.map((name) => ({ name, arguments: { id: 7 } })) });
     const tasks = Array.from({ length: 16 }, (_, i) => `t<b>${i}`);
     const reference = { steps: [{ name: "get_order", arguments: { id: 7 } }, { name: "cancel_order", arguments: { id: 7 } }] };
@@ -1608,50 +1609,6 @@ onPage("a report opens again, and a finding leads to its lesson", "", async (pag
   await page.click(".finding >> text=one press too wide");
   await page.waitForFunction(() => document.querySelector("#lessons h1")?.textContent === "One press too wide");
 });
-
-test("the page returns the command's bytes for every file of testdata", browserTest, async () => {
-  const scratch = mkdtempSync(join(tmpdir(), "boundcheck-native-"));
-  const { page } = await openPage(browser.context, site.url);
-  try {
-    const command = join(scratch, "boundcheck");
-    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
-    const folders = ["cases", "formats", "traces", "hostile"].map((f) => join(root, "testdata", f));
-    const files = folders.flatMap((f) => list(f).map((name) => join(f, name)));
-    assert.ok(files.length >= 20, `only ${files.length} files`);
-    let scored = 0;
-    for (const file of files) {
-      const native = run(command, file);
-      const answer = await page.evaluate(async (bytes) => new TextDecoder().decode(await globalThis.boundcheck.handleRaw("score", new Uint8Array(bytes))), [...readFileSync(file)]);
-      if (native === null) assert.match(answer, /^\{"error":/, file);
-      else {
-        assert.equal(answer, native, file);
-        scored++;
-      }
-    }
-    assert.ok(scored >= 6, `only ${scored} files were scored`);
-  } finally {
-    await page.close();
-    rmSync(scratch, { recursive: true, force: true });
-  }
-});
-
-function list(folder) {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-/** The output of the command, or null if it refuses the file. */
-function run(command, file) {
-  try {
-    return execFileSync(command, ["score", "--format", "json", file], { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
-  } catch (e) {
-    assert.equal(e.status, 1, file);
-    return null;
-  }
-}
 
 test("the documentation: the search finds headings, and long pages begin with their contents", browserTest, async () => {
   const page = await browser.context.newPage();

@@ -17,7 +17,7 @@ before(async () => {
   have = plugins();
   site = await servePage();
   browser = await launch();
-}, { timeout: 240_000 });
+}, { timeout: 600_000 });
 after(async () => {
   await browser?.close();
   site?.close();

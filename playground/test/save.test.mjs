@@ -1,11 +1,12 @@
 // The forms in which the page saves a report: the bytes that the command writes.
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { buildCommand } from "../../test/command.mjs";
 import { browserTest, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
 
 const FORMATS = { markdown: "Markdown", html: "HTML", csv: "CSV", junit: "JUnit", sarif: "SARIF", json: "JSON" };
@@ -17,7 +18,7 @@ before(async () => {
   if (!executablePath) return;
   scratch = mkdtempSync(join(tmpdir(), "boundcheck-save-"));
   command = join(scratch, "boundcheck");
-  execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+  buildCommand(command);
   site = await servePage();
   browser = await launch();
 }, { timeout: 600_000 });

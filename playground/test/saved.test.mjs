@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { buildCommand } from "../../test/command.mjs";
 import { folder, trace as desk } from "../../wasm/test/desk.mjs";
 import { browserTest, executablePath, launch, root } from "./browser.mjs";
 import { assertNoSidewaysScroll } from "./width.mjs";
@@ -19,7 +20,7 @@ before(async () => {
   if (!executablePath) return;
   scratch = mkdtempSync(join(tmpdir(), "boundcheck-saved-"));
   command = join(scratch, "boundcheck");
-  execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+  buildCommand(command);
   browser = await launch();
 }, { timeout: 600_000 });
 after(async () => {

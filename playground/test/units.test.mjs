@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { buildCommand } from "../../test/command.mjs";
 import { acceptRow } from "../run/accept.js";
 import { compareBoundaries } from "../lesson/boundaries.js";
 import { hiddenChars } from "../base/dom.js";
@@ -284,7 +285,7 @@ test("the page is green for exactly the runs of the table that passed", { timeou
   const folder = mkdtempSync(join(tmpdir(), "boundcheck-passed-"));
   try {
     const command = join(folder, "boundcheck");
-    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+    buildCommand(command);
     const cases = JSON.parse(readFileSync(join(root, "testdata/doors/passed.json"), "utf8"));
     assert.ok(cases.length >= 12);
     for (const { case: name, trace, reference, passed } of cases) {

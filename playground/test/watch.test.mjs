@@ -3,13 +3,14 @@
 // interprets no name as HTML, follows its policy, and passes axe on a phone and on a
 // desktop.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
+import { buildCommand } from "../../test/command.mjs";
 import { browserTest, executablePath, launch, root, servePage } from "./browser.mjs";
 import { assertNoSidewaysScroll } from "./width.mjs";
 
@@ -31,7 +32,7 @@ before(async () => {
   write(ended(0, 0, 1, "shop-01"));
   write(exchange("1.0", 0));
   command = join(scratch, "boundcheck");
-  execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+  buildCommand(command);
   browser = await launch();
   server = spawn(command, ["bench", "watch", "--price", "3,15", scratch], { stdio: ["ignore", "pipe", "ignore"] });
   [url] = await once(createInterface({ input: server.stdout }), "line");

@@ -49,7 +49,7 @@ const TRACE = join(root, "testdata", "traces", "tau-bench.json");
 /** The output of the native command. */
 const native = () => execFileSync("go", ["run", "./cmd/boundcheck", "score", "--format", "json", TRACE], { cwd: root, encoding: "utf8" });
 
-test("npx boundcheck is the command", { timeout: 120_000 }, () => {
+test("npx boundcheck is the command", { timeout: 600_000 }, () => {
   const { bin } = JSON.parse(readFileSync(join(pkg, "package.json"), "utf8"));
   const run = (...args) => spawnSync(process.execPath, [join(pkg, bin.boundcheck), ...args], { cwd: home, encoding: "utf8" });
   const scored = run("score", "--format", "json", TRACE);
@@ -88,7 +88,7 @@ test("esbuild bundles it for Node, without and with a worker's file", async () =
   assert.match(execFileSync(process.execPath, [outfile], { cwd: "/", encoding: "utf8" }), /boundcheck\.wasm does not exist, because a bundler copied the code without the module: import the module/);
 });
 
-test("wrangler bundles it for Cloudflare Workers, and workerd runs it", { timeout: 120_000 }, async () => {
+test("wrangler bundles it for Cloudflare Workers, and workerd runs it", { timeout: 600_000 }, async () => {
   const dir = join(home, "worker");
   mkdirSync(dir);
   writeFileSync(join(dir, "package.json"), "{}");

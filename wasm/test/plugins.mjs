@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildCommand } from "../../test/command.mjs";
 import { root } from "./build.mjs";
 
 const quiet = { cwd: root, stdio: ["ignore", "inherit", "inherit"] };
@@ -15,7 +16,7 @@ const quiet = { cwd: root, stdio: ["ignore", "inherit", "inherit"] };
 export function plugins() {
   const dir = mkdtempSync(join(tmpdir(), "boundcheck-plugins-"));
   const command = join(dir, "boundcheck");
-  execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], quiet);
+  buildCommand(command);
   execFileSync("go", ["run", "./plugins/internal/catalog", dir], quiet);
   execFileSync("go", ["run", "./internal/hostile/modules", dir], quiet);
   for (const [name, guest] of [["probe", "internal/probe"], ["own", "taubench"], ["templates", "prompts"]]) {

@@ -12,7 +12,7 @@ import { CHECKED, plugins } from "./plugins.mjs";
 
 const LIST = '{"trace":[{"name":"get_order","arguments":{"id":1}},{"name":"cancel_order","arguments":{"id":1}}],"reference":[{"name":"cancel_order","arguments":{"id":1}}]}';
 const text = (bytes) => new TextDecoder().decode(bytes);
-const options = { timeout: 120_000 };
+const options = { timeout: 600_000 };
 
 let built, npm, client, quick, have;
 

@@ -25,7 +25,7 @@ test("the vectors have the same outcome as in Go", async () => {
   }
 });
 
-test("every single flipped bit is refused", { timeout: 60_000 }, async () => {
+test("every single flipped bit is refused", { timeout: 600_000 }, async () => {
   const good = vectors.cases[0].receipt;
   const verify = await verifier();
   const flip = (text, i) => {

@@ -5,10 +5,10 @@
 // BOUNDCHECK_SHOTS=DIR keeps a picture of each.
 import { after, before, describe, test } from "node:test";
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { browserTest, executablePath, launch } from "../../playground/test/browser.mjs";
+import { buildCommand } from "../../test/command.mjs";
 import { Client, gate, keyFile, keys } from "./gated.mjs";
 import { buildWorker, freePort, migrate, missing, root, scratch, start } from "./processes.mjs";
 
@@ -123,7 +123,7 @@ function stories(where, begin) {
       assert.deepEqual(page.wrong, []);
     });
 
-    test("every link of every page leads to a page", { timeout: 120_000 }, async () => {
+    test("every link of every page leads to a page", { timeout: 600_000 }, async () => {
       const seen = new Set();
       const todo = ["/", "/pending", paths.small, "/freeze"];
       while (todo.length) {
@@ -154,7 +154,7 @@ function stories(where, begin) {
       assert.ok((await page.evaluate(() => document.body.scrollHeight)) < 2500, "a long text is folded");
     });
 
-    test("the list keeps itself up to date, and nothing that is typed is lost", { timeout: 60_000 }, async () => {
+    test("the list keeps itself up to date, and nothing that is typed is lost", { timeout: 600_000 }, async () => {
       await page.goto(`${g.url}/pending`);
       const { body } = await g.propose(`{"tool":"cancel_order","arguments":{"live":"${where}"}}`);
       await page.waitForSelector(`a[href="/p/${body.id}"]`, { timeout: 15_000 });
@@ -170,7 +170,7 @@ function stories(where, begin) {
       assert.equal(await g.state(body.id), "denied");
     });
 
-    test("what has expired has no buttons, without a press of a key", { timeout: 60_000 }, async () => {
+    test("what has expired has no buttons, without a press of a key", { timeout: 600_000 }, async () => {
       const { body } = await g.propose(`{"tool":"soon","arguments":{"at":"${where}"}}`);
       await page.goto(`${g.url}/p/${body.id}`);
       assert.equal(await page.locator("button[value=approve]:enabled").count(), 1);
@@ -179,7 +179,7 @@ function stories(where, begin) {
       assert.equal(await page.locator("button[name=choice]").count(), 0);
     });
 
-    test("a batch is one form with single decisions", { timeout: 60_000 }, async () => {
+    test("a batch is one form with single decisions", { timeout: 600_000 }, async () => {
       await page.goto(g.url + paths.batch);
       assert.equal(await page.locator("main form[id=batch]").count(), 1);
       await page.locator("fieldset").nth(0).getByLabel("Approve").check();
@@ -189,7 +189,7 @@ function stories(where, begin) {
       assert.equal(await page.locator("button[value=each]").count(), 0);
     });
 
-    test("a call is changed, looked at and approved by keyboard alone", { timeout: 60_000 }, async () => {
+    test("a call is changed, looked at and approved by keyboard alone", { timeout: 600_000 }, async () => {
       await page.setViewportSize({ width: 390, height: 844 });
       await page.goto(g.url + paths.editable);
       await page.locator("details.change summary").focus();
@@ -215,7 +215,7 @@ function stories(where, begin) {
       assert.equal(await g.state(paths.editable.slice(3)), "superseded");
     });
 
-    test("a yes is remembered for a session, listed, and ended", { timeout: 60_000 }, async () => {
+    test("a yes is remembered for a session, listed, and ended", { timeout: 600_000 }, async () => {
       const note = (n) => g.propose(JSON.stringify({ tool: "add_note", session: "s-" + where, arguments: { n, text: "x" } }));
       const { body } = await note(1);
       await page.setViewportSize({ width: 390, height: 844 });
@@ -236,7 +236,7 @@ function stories(where, begin) {
       assert.equal((await note(4)).body.state, "pending");
     });
 
-    test("one press stops an agent, another lets it go on", { timeout: 60_000 }, async () => {
+    test("one press stops an agent, another lets it go on", { timeout: 600_000 }, async () => {
       await page.goto(`${g.url}/freeze`);
       await page.fill('[id="reason-freeze-bot"]', "odd calls");
       await page.click("text=Stop bot now");
@@ -253,7 +253,7 @@ function stories(where, begin) {
       assert.equal((await g.propose('{"tool":"get_order","arguments":{}}')).status, 200);
     });
 
-    test("all calls on one page, and one yes to those that are shown", { timeout: 60_000 }, async () => {
+    test("all calls on one page, and one yes to those that are shown", { timeout: 600_000 }, async () => {
       await page.setViewportSize({ width: 390, height: 844 });
       await page.goto(`${g.url}/pending`);
       await page.click("text=/Look at all \\d+ on one page/");
@@ -271,7 +271,7 @@ function stories(where, begin) {
       await g.held();
     });
 
-    test("deny all denies what the list shows", { timeout: 60_000 }, async () => {
+    test("deny all denies what the list shows", { timeout: 600_000 }, async () => {
       await page.goto(`${g.url}/pending`);
       await page.click("summary:has-text('Deny all')");
       await page.click("button:has-text('Deny these')");
@@ -286,7 +286,7 @@ describe("an approver's pages", browserTest.skip ? { skip: browserTest.skip } : 
   stories("native", async () => {
     const place = scratch();
     const command = join(place.dir, "boundcheck");
-    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+    buildCommand(command);
     const file = (name, text) => {
       writeFileSync(join(place.dir, name), text);
       return join(place.dir, name);

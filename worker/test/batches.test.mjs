@@ -8,6 +8,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { buildCommand } from "../../test/command.mjs";
 import { buildWorker, edge, missing, root, scratch, send } from "./processes.mjs";
 
 const skip = missing() ? `SKIPPED: ${missing()}` : false;
@@ -28,8 +29,8 @@ before(async () => {
   serve = () => edge(probe, place, ["--env-file", vars, "--test-scheduled"], { state });
   worker = await serve();
   command = join(place.dir, "boundcheck");
-  execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root });
-}, { timeout: 240_000 });
+  buildCommand(command);
+}, { timeout: 600_000 });
 
 after(async () => {
   await worker?.stop();
@@ -73,7 +74,7 @@ const sweep = () => call("/__scheduled?cron=*+*+*+*+*");
 
 /** Waits for the end of a batch. @returns {Promise<object>} its state */
 async function ended(id) {
-  const end = Date.now() + 240_000;
+  const end = Date.now() + 600_000;
   for (let tries = 0; Date.now() < end; tries++) {
     const response = await call(`/v1/batches/${id}?limit=0`);
     const state = await response.json();
@@ -153,7 +154,7 @@ async function same(id, text) {
   return all;
 }
 
-test("batch: the bytes are those of the command", { skip, timeout: 300_000 }, async () => {
+test("batch: the bytes are those of the command", { skip, timeout: 900_000 }, async () => {
   await fault({});
   const text = several(3);
   const id = await begun(await post(text));
@@ -186,7 +187,7 @@ const faults = {
   "all of it": { twice: true, shuffle: true, read: 0.05, write: 0.05, lost: 0.1, mislaid: 0.1 },
 };
 for (const [name, how] of Object.entries(faults)) {
-  test(`batch: ${name}`, { skip, timeout: 300_000 }, async () => {
+  test(`batch: ${name}`, { skip, timeout: 900_000 }, async () => {
     await fault(how);
     const text = several(2);
     const id = await begun(await post(text));
@@ -196,14 +197,15 @@ for (const [name, how] of Object.entries(faults)) {
   });
 }
 
-// With LONG=1 a consumer dies at each of its calls, otherwise at about every fifth.
+// With BOUNDCHECK_LONG=1 a consumer dies at each of its calls, otherwise at every eleventh,
+// in turns before and after it.
 test("batch: a consumer that dies at any statement", { skip, timeout: 900_000 }, async () => {
   const text = several(2);
-  await fault({ pace: { lease: 400, idle: 300, stale: 280_000 } });
+  await fault({});
   await ended(await begun(await post(text)));
   const calls = await (await call("/probe/calls")).json();
   assert.ok(calls > 20, `${calls} calls`);
-  const step = process.env.LONG ? 1 : 7;
+  const step = process.env.BOUNDCHECK_LONG ? 1 : 11;
   for (let dies = 1; dies <= calls; dies += step) {
     const how = { dies, after: dies % 2 === 0 };
     await fault(how);
@@ -214,7 +216,7 @@ test("batch: a consumer that dies at any statement", { skip, timeout: 900_000 },
   }
 });
 
-test("batch: what comes late or again changes nothing, after the end too", { skip, timeout: 300_000 }, async () => {
+test("batch: what comes late or again changes nothing, after the end too", { skip, timeout: 900_000 }, async () => {
   await fault({});
   const text = several(2);
   const id = await begun(await post(text));
@@ -243,7 +245,7 @@ test("batch: what comes late or again changes nothing, after the end too", { ski
   assert.equal(await count(), 0);
 });
 
-test("batch: messages that are lost are sent again, by the sweeper or by the same POST", { skip, timeout: 300_000 }, async () => {
+test("batch: messages that are lost are sent again, by the sweeper or by the same POST", { skip, timeout: 900_000 }, async () => {
   const text = several(2);
   for (const again of [false, true]) {
     await fault({ hold: true });
@@ -270,7 +272,7 @@ test("batch: messages that are lost are sent again, by the sweeper or by the sam
   await same(id, text);
 });
 
-test("batch: a killed workerd", { skip, timeout: 300_000 }, async () => {
+test("batch: a killed workerd", { skip, timeout: 900_000 }, async () => {
   await fault({});
   const text = several(12);
   const begins = [];
@@ -292,7 +294,7 @@ test("batch: a killed workerd", { skip, timeout: 300_000 }, async () => {
   }
 });
 
-test("batch: a line that ends its consumer takes no other along", { skip, timeout: 300_000 }, async () => {
+test("batch: a line that ends its consumer takes no other along", { skip, timeout: 900_000 }, async () => {
   // The consumer that reaches line 3 of the first part dies each time. The first attempt
   // has no marks, so another fault has to end it. The lease is long, so that a consumer that is
   // only slow is not taken for one that died.
@@ -309,7 +311,7 @@ test("batch: a line that ends its consumer takes no other along", { skip, timeou
   assert.deepEqual(found.filter((r) => !r.error), want.slice(0, -1));
 });
 
-test("batch: a file of the bucket, with lines that are too long, across parts", { skip, timeout: 300_000 }, async () => {
+test("batch: a file of the bucket, with lines that are too long, across parts", { skip, timeout: 900_000 }, async () => {
   await fault({});
   const long = `{"trace":"${"x".repeat(5 << 20)}"}`;
   const big = `{"trace":[{"name":"get_a","arguments":{"x":"${"y".repeat(3 << 20)}"}}]}`;
@@ -335,7 +337,7 @@ test("batch: a file of the bucket, with lines that are too long, across parts", 
   assert.match(failed.failure, /deleted or replaced before it was read to its end/);
 });
 
-test("batch: blank lines alone are one row, as the command has it", { skip, timeout: 300_000 }, async () => {
+test("batch: blank lines alone are one row, as the command has it", { skip, timeout: 900_000 }, async () => {
   await fault({});
   for (const text of ["\n", "  ", "\n  \r\n\n \t", "\ufeff\n", " \n".repeat(300_000)]) {
     const id = await begun(await post(text));
@@ -347,7 +349,7 @@ test("batch: blank lines alone are one row, as the command has it", { skip, time
   }
 });
 
-test("batch: what the command refuses fails", { skip, timeout: 60_000 }, async () => {
+test("batch: what the command refuses fails", { skip, timeout: 900_000 }, async () => {
   await fault({});
   const events = ['{"role":"user","content":"cancel it"}', '{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"get_order","arguments":"{}"}}]}', '{"role":"tool","tool_call_id":"1","content":"done"}'];
   const state = await ended(await begun(await post(events.join("\n"))));
@@ -362,7 +364,7 @@ test("batch: what the command refuses fails", { skip, timeout: 60_000 }, async (
   assert.deepEqual([refused.status, /^the batch has 400001 lines, but the limit is 400000\. Split .*"boundcheck merge"$/.test(refused.failure)], ["failed", true], refused.failure);
 });
 
-test("batch: quotas, sizes, expiry and deletion", { skip, timeout: 60_000 }, async () => {
+test("batch: quotas, sizes, expiry and deletion", { skip, timeout: 900_000 }, async () => {
   await fault({});
   assert.equal((await call("/v1/batches", { method: "DELETE" }, keys.u)).status, 204);
   const one = await begun(await post(rows().join("\n"), {}, keys.u));
@@ -395,7 +397,7 @@ test("batch: quotas, sizes, expiry and deletion", { skip, timeout: 60_000 }, asy
   assert.deepEqual((await (await call("/v1/batches", {}, keys.u)).json()).batches, []);
 });
 
-test("batch: refusals say what would be right", { skip, timeout: 60_000 }, async () => {
+test("batch: refusals say what would be right", { skip, timeout: 900_000 }, async () => {
   await fault({});
   const refused = async (response, status, part) => {
     const got = await response;
@@ -434,7 +436,7 @@ test("batch: refusals say what would be right", { skip, timeout: 60_000 }, async
   await refused(post(rows()[0], { "idempotency-key": "k1" }), 409, /was deleted/);
 });
 
-test("batch: every answer that is described happens, and no other", { skip, timeout: 300_000 }, async () => {
+test("batch: every answer that is described happens, and no other", { skip, timeout: 900_000 }, async () => {
   await fault({});
   const body = (text, chunked) => ({ method: "POST", headers: { "content-type": "application/x-ndjson" }, ...(chunked ? { body: new Blob([text]).stream(), duplex: "half" } : { body: text }) });
   const none = `b_${"0".repeat(32)}`;

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
+import { buildCommand } from "../../test/command.mjs";
 import { batchConfig, buildBatches, buildWorker, config, missing, quiet, root, scratch, send, start, wrangler } from "./processes.mjs";
 
 const skip = missing() ? `SKIPPED: ${missing()}` : false;
@@ -23,7 +24,7 @@ before(async () => {
   const settings = ["--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0", "--persist-to", join(place.dir, "state")];
   worker = await start(wrangler, ["dev", "-c", alone(), "-c", placed(batchConfig, buildBatches(place.dir), "batches/batchshell.mjs"), ...settings],
     { ready: /Ready on (http:\/\/[^\s]+)/, env: { ...quiet, XDG_CONFIG_HOME: join(place.dir, "config") } });
-}, { timeout: 240_000 });
+}, { timeout: 600_000 });
 
 after(async () => {
   await worker?.stop();
@@ -55,7 +56,7 @@ function alone() {
 
 const call = (path, init = {}) => send(worker.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } });
 
-test("two Workers: batches are answered at the gate's address", { skip, timeout: 120_000 }, async () => {
+test("two Workers: batches are answered at the gate's address", { skip, timeout: 600_000 }, async () => {
   const lines = JSON.parse(readFileSync(join(root, "testdata/traces/tau-bench.json"), "utf8")).map((row) => JSON.stringify(row));
   const text = Array.from({ length: 200 }, () => lines.join("\n")).join("\n");
   const made = await call("/v1/batches", { method: "POST", body: text, headers: { "content-type": "application/x-ndjson" } });
@@ -69,13 +70,13 @@ test("two Workers: batches are answered at the gate's address", { skip, timeout:
   assert.equal(state.status, "done", state.failure);
   const got = await (await call(`/v1/batches/${id}/results`)).text();
   const command = join(place.dir, "boundcheck");
-  execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root });
+  buildCommand(command);
   assert.equal(got, execFileSync(command, ["score", "--stream", "-"], { input: text, maxBuffer: 1 << 28, encoding: "utf8" }));
   assert.equal((await send(`${worker.url}/v1/batches`)).status, 401, "the Worker of batches asks for the key");
   assert.equal((await call("/openapi.json")).status, 200, "the gate is there");
 });
 
-test("two Workers: the one of batches can be deployed, and has no gate in it", { skip, timeout: 120_000 }, () => {
+test("two Workers: the one of batches can be deployed, and has no gate in it", { skip, timeout: 600_000 }, () => {
   const bundle = join(place.dir, "bundle");
   const out = execFileSync(wrangler, ["deploy", "-c", placed(batchConfig, join(dirname(entry), "batches/batchshell.mjs"), "batches/batchshell.mjs"), "--dry-run", "--outdir", bundle],
     { encoding: "utf8", env: { ...process.env, ...quiet, XDG_CONFIG_HOME: join(place.dir, "config") } });

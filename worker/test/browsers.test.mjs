@@ -4,13 +4,13 @@
 // the service's answers are tested in worker/gate/push.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { createECDH, randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { browserTest, executablePath, launch } from "../../playground/test/browser.mjs";
+import { buildCommand } from "../../test/command.mjs";
 import { Client, keyFile, keys } from "./gated.mjs";
-import { freePort, root, scratch, start } from "./processes.mjs";
+import { freePort, scratch, start } from "./processes.mjs";
 
 const skip = executablePath ? false : "there is no Chromium";
 if (skip) console.error(`\n*** SKIPPED: messages to browsers: ${skip}\n`);
@@ -21,7 +21,7 @@ before(async () => {
   if (skip) return;
   place = scratch();
   const command = join(place.dir, "boundcheck");
-  execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  buildCommand(command);
   writeFileSync(join(place.dir, "keys"), keyFile);
   const port = await freePort();
   g = new Client(await start(command, ["gate", "--push", "--db", join(place.dir, "gate.db"), "--keys", join(place.dir, "keys"), "--addr", `127.0.0.1:${port}`, "--url", `http://localhost:${port}`], { ready: /"url":"(http:\/\/[^"]+)"/ }));

@@ -21,7 +21,7 @@ function children(pid) {
   return all;
 }
 
-test("worker-dev: a dead workerd is noticed", { skip, timeout: 240_000 }, async () => {
+test("worker-dev: a dead workerd is noticed", { skip, timeout: 600_000 }, async () => {
   const place = scratch();
   const port = await freePort();
   const env = { BOUNDCHECK_DEV_ENTRY: buildWorker(place.dir), BOUNDCHECK_DEV_ASSETS: place.site, BOUNDCHECK_DEV_STATE: join(place.dir, "state"), XDG_CONFIG_HOME: join(place.dir, "config") };

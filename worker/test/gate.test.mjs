@@ -11,9 +11,10 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
+import { buildCommand } from "../../test/command.mjs";
 import { createVerifier } from "../../wasm/npm/receipt.js";
 import { gate, keys } from "./gated.mjs";
-import { buildWorker, migrate, missing, root, scratch } from "./processes.mjs";
+import { buildWorker, migrate, missing, scratch } from "./processes.mjs";
 
 const skip = missing();
 if (skip) console.error(`\n*** SKIPPED: the gate's tests on D1: ${skip}\n`);
@@ -57,7 +58,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
     place = scratch();
     entry = buildWorker(place.dir);
     command = join(place.dir, "boundcheck");
-    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+    buildCommand(command);
     migrated = mkdtempSync(join(place.dir, "state-"));
     migrate(place, migrated);
   });

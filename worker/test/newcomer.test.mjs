@@ -7,6 +7,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { browserTest, executablePath, launch } from "../../playground/test/browser.mjs";
+import { buildCommand } from "../../test/command.mjs";
 import { Client, keyFile, keys } from "./gated.mjs";
 import { freePort, missing, root, scratch, start } from "./processes.mjs";
 
@@ -26,7 +27,7 @@ before(async () => {
   if (skip) return;
   place = scratch();
   command = join(place.dir, "boundcheck");
-  execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  buildCommand(command);
   const [yaml, json] = blocks("In five minutes");
   assert.deepEqual([yaml.language, json.language], ["yaml", "json"]);
   policy = join(place.dir, "policy.yaml");

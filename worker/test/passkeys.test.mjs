@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { browserTest, executablePath, launch } from "../../playground/test/browser.mjs";
+import { buildCommand } from "../../test/command.mjs";
 import { Client, keyFile, keys } from "./gated.mjs";
 import { freePort, root, scratch, start } from "./processes.mjs";
 
@@ -20,7 +21,7 @@ before(async () => {
   if (skip) return;
   place = scratch();
   command = join(place.dir, "boundcheck");
-  execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  buildCommand(command);
   writeFileSync(join(place.dir, "keys"), keyFile);
   const port = await freePort();
   env = { ...process.env, BOUNDCHECK_SECRET: randomBytes(32).toString("hex") };

@@ -25,7 +25,7 @@ before(async () => {
     configured(join(root, "wrangler.plugins.jsonc"), "wrangler.plugins.jsonc", { "dist/plugins/edge/shell.mjs": pluginsWorker() })];
   const args = ["dev", ...both.flatMap((c) => ["-c", c]), "--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0", "--persist-to", join(place.dir, "state"), "--env-file", vars];
   worker = await start(wrangler, args, { ready: /Ready on (http:\/\/[^\s]+)/, env: { ...quiet, XDG_CONFIG_HOME: join(place.dir, "config") } });
-}, { timeout: 240_000 });
+}, { timeout: 600_000 });
 
 after(async () => {
   await worker?.stop();
@@ -70,7 +70,7 @@ async function call(method, path, body, headers = {}) {
 
 const ask = (request, name = "prompts", headers) => call("POST", `/v1/plugins/${name}`, typeof request === "string" ? request : JSON.stringify(request), headers);
 
-test("prompts answers as its cases say, byte for byte", { skip, timeout: 120_000 }, async () => {
+test("prompts answers as its cases say, byte for byte", { skip, timeout: 600_000 }, async () => {
   const dir = join(root, "plugins/testdata/cases");
   let asked = 0;
   for (const name of ["full-openai", "checklist-tools", "judge", "saber-confirmation", "scope-mcp", "tools-bad-name"]) {
@@ -83,7 +83,7 @@ test("prompts answers as its cases say, byte for byte", { skip, timeout: 120_000
   assert.equal(asked, 6);
 });
 
-test("an endless loop is stopped, a crash is told, and the next request is answered", { skip, timeout: 120_000 }, async () => {
+test("an endless loop is stopped, a crash is told, and the next request is answered", { skip, timeout: 600_000 }, async () => {
   const describe = { op: "describe" };
   const late = await ask(describe, "loop");
   assert.equal(late.status, 504);
@@ -93,7 +93,7 @@ test("an endless loop is stopped, a crash is told, and the next request is answe
   assert.equal((await ask(describe)).body.ok.name, "prompts");
 });
 
-test("every answer that is described happens, and no other", { skip, timeout: 120_000 }, async () => {
+test("every answer that is described happens, and no other", { skip, timeout: 600_000 }, async () => {
   const doc = (await call("GET", "/v1/plugins/openapi.json")).body;
   for (const path of ["/v1/plugins", "/v1/plugins/openapi.json", "/v1/plugins/prompts"]) {
     const good = path.endsWith("prompts") ? "POST" : "GET", body = good === "POST" ? '{"op":"describe"}' : undefined;

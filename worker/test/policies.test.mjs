@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { buildCommand } from "../../test/command.mjs";
 import { gate, hash } from "./gated.mjs";
 import { buildWorker, migrate, missing, root, scratch } from "./processes.mjs";
 
@@ -24,7 +25,7 @@ describe("policies on D1", { skip: skip || false, timeout: 1_800_000 }, () => {
     place = scratch();
     entry = buildWorker(place.dir);
     command = join(place.dir, "boundcheck");
-    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+    buildCommand(command);
     migrated = mkdtempSync(join(place.dir, "state-"));
     migrate(place, migrated);
   });

@@ -8,6 +8,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildCommand } from "../../test/command.mjs";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 export const wrangler = join(root, "node_modules", ".bin", "wrangler");
@@ -185,6 +186,6 @@ export async function send(url, init = {}) {
 // native builds the command and serves the same API.
 export function native(dir) {
   const command = join(dir, "boundcheck");
-  execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  buildCommand(command);
   return start(command, ["serve", "--addr", "127.0.0.1:0"], { ready: /Boundcheck is at (http:\/\/[^\s]+)/ });
 }

@@ -24,7 +24,7 @@ before(async () => {
   const own = join(place.dir, "wrangler.jsonc");
   writeFileSync(own, readFileSync(config, "utf8").replace('"dist/playground"', JSON.stringify(place.site)));
   main = await serve("main", own, buildWorker(place.dir), { SCORES: scores.url });
-}, { timeout: 240_000 });
+}, { timeout: 600_000 });
 
 after(async () => {
   await main?.stop();
@@ -51,7 +51,7 @@ async function check() {
   return performance.now() - begun;
 }
 
-test("two Workers: a score is answered at the main address, with the same bytes", { skip, timeout: 120_000 }, async () => {
+test("two Workers: a score is answered at the main address, with the same bytes", { skip, timeout: 600_000 }, async () => {
   const body = readFileSync(join(root, "testdata/cases/abb-scope-creep.json"));
   const [forwarded, direct] = await Promise.all([post("/v1/score", body), post("/v1/score", body, scores)]);
   assert.equal(forwarded.status, 200);
@@ -61,7 +61,7 @@ test("two Workers: a score is answered at the main address, with the same bytes"
   assert.equal((await post("/v1/check", "{}", scores)).status, 404, "the Worker for scores has nothing else");
 });
 
-test("two Workers: a check does not wait for a heavy score", { skip, timeout: 240_000 }, async (t) => {
+test("two Workers: a check does not wait for a heavy score", { skip, timeout: 600_000 }, async (t) => {
   for (let i = 0; i < 20; i++) await check();
   let least = Infinity;
   for (let tries = 0; tries < 4 && least > 3; tries++) { // the machine may be busy
@@ -108,7 +108,7 @@ export const answer = () => new Promise((done) => state.waiting.push(() => done(
   }
 });
 
-test("two Workers: a Worker for scores that is gone is said", { skip, timeout: 60_000 }, async () => {
+test("two Workers: a Worker for scores that is gone is said", { skip, timeout: 600_000 }, async () => {
   await scores.stop();
   const response = await post("/v1/score", "{}");
   assert.equal(response.status, 503);
