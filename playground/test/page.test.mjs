@@ -817,7 +817,7 @@ onPage("a long paste does not freeze the page: it is scored from its bytes", "",
     new PerformanceObserver((list) => list.getEntries().forEach((e) => (globalThis.longest = Math.max(globalThis.longest, e.duration)))).observe({ type: "longtask" });
   });
   await paste(page, long);
-  await page.waitForSelector(".report", { timeout: 60_000 });
+  await page.waitForSelector(".report", { timeout: 180_000 });
   assert.equal(await page.inputValue("#trace"), "");
   assert.match(await page.textContent("#trace-note"), /Pasted text, .*MB, loaded; not shown here/);
   assert.match(await page.textContent(".peek"), /^\[\{"name":"get_order"/);
@@ -890,7 +890,7 @@ onPage("a paste of many lines does not stop the page, and can be undone and repe
   await page.keyboard.press("ArrowRight");
   const lines = Array.from({ length: 1500 }, (_, i) => `{"name": "get_order", "arguments": {"id": ${i}}}`).join(",\r\n");
   await pasteByKey(page, lines);
-  await page.waitForSelector(".report", { timeout: 60_000 });
+  await page.waitForSelector(".report", { timeout: 180_000 });
   await edit(page);
   const pasted = "[" + lines.replaceAll("\r", "") + "]";
   assert.equal(await page.inputValue("#trace"), pasted);
@@ -916,7 +916,7 @@ onPage("a paste of many lines does not stop the page, and can be undone and repe
 
 onPage("a long paste by the keyboard does not stop the page while the clipboard is read", "", async (page) => {
   await pasteByKey(page, JSON.stringify(Array.from({ length: 5000 }, (_, i) => ({ name: "get_order", arguments: { order_id: "#W" + i, note: "ä".repeat(60) } }))));
-  await page.waitForSelector(".report", { timeout: 60_000 });
+  await page.waitForSelector(".report", { timeout: 180_000 });
   assert.equal(await page.inputValue("#trace"), "");
   assert.match(await page.textContent("#trace-note"), /Pasted text, .*loaded; not shown here/);
   assert.match(await page.textContent(".peek"), /ää/);

@@ -44,7 +44,7 @@ async function call(path, init = {}, key = keys.t) {
   // A request without an answer fails, so that it ends its own test only. The body of the
   // answer is not limited, because it may be read later.
   const limit = new AbortController();
-  const late = setTimeout(() => limit.abort(new Error(`no answer to ${init.method ?? "GET"} ${path} after 60 s`)), 60_000);
+  const late = setTimeout(() => limit.abort(new Error(`no answer to ${init.method ?? "GET"} ${path} after 180 s`)), 180_000);
   // Each request has a connection of its own: while this process waits for the command, the
   // server closes a connection that is kept, and the next request would fail.
   const response = await send(worker.url + path, { signal: limit.signal, ...init, headers: { connection: "close", ...(key && { authorization: `Bearer ${key}` }), ...init.headers } })

@@ -52,7 +52,7 @@ function kill(pid, signal) {
 
 // start runs a server and waits until its output matches ready. The first group of ready
 // is the server's address.
-export async function start(command, args, { ready, env = {}, cwd = root, wait = 60_000 }) {
+export async function start(command, args, { ready, env = {}, cwd = root, wait = 180_000 }) {
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   groups.add(child.pid);
   const ended = new Promise((resolve) => child.on("exit", resolve));
@@ -125,7 +125,7 @@ export async function edge(entry, place, extra, options) {
   for (let left = 2; ; left--) {
     const server = await startEdge(entry, place, extra, options);
     try {
-      await answers(server.url, 30_000);
+      await answers(server.url, 90_000);
       return server;
     } catch (e) {
       await server.kill();
