@@ -22,6 +22,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/study/lines"
 	"github.com/boundcheck/boundcheck/core/study/tally"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
@@ -229,19 +230,19 @@ func TestShardings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkShardings(t, files, 200)
+	checkShardings(t, files, max(drawn.Cases(100), len(files)))
 }
 
 // TestShardingsRecorded does the same as TestShardings, but with all recorded files.
 // BOUNDCHECK_SHARDINGS is the number of cuts to try.
 func TestShardingsRecorded(t *testing.T) {
-	tries := 300
-	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_SHARDINGS")); err == nil {
-		tries = n
-	}
 	var files []scored
 	for _, name := range recordings.Glob(t, "*/*.json*", "*/*/*.json*", "*/*/*/*.json*") {
 		files = append(files, scoreFile(t, recordings.Path(t, name)))
+	}
+	tries := max(100, len(files))
+	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_SHARDINGS")); err == nil {
+		tries = n
 	}
 	checkShardings(t, files, tries)
 }
