@@ -21,7 +21,7 @@ function chromium() {
 export const executablePath = chromium();
 
 /** Options for tests that need a browser. They are skipped with a message if there is none. */
-export const browserTest = { timeout: 120_000, skip: executablePath ? false : "no Chromium found: install it (Debian: apt-get install chromium) or set CHROMIUM to its path" };
+export const browserTest = { timeout: 300_000, skip: executablePath ? false : "no Chromium found: install it (Debian: apt-get install chromium) or set CHROMIUM to its path" };
 if (browserTest.skip) console.error(`SKIPPED: ${browserTest.skip}`);
 
 /** Builds the page into a folder, or copies what make test has built for all suites. */
@@ -56,8 +56,8 @@ export async function servePage() {
 export async function launch({ serviceWorkers = "block" } = {}) {
   const { chromium } = await import("playwright-core");
   const profile = mkdtempSync(join(tmpdir(), "boundcheck-profile-"));
-  const context = await chromium.launchPersistentContext(profile, { executablePath, args: FLAGS, timeout: 30_000, serviceWorkers, viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(60_000); // other suites use the machine at the same time
+  const context = await chromium.launchPersistentContext(profile, { executablePath, args: FLAGS, timeout: 120_000, serviceWorkers, viewport: { width: 1280, height: 900 } });
+  context.setDefaultTimeout(120_000); // other suites use the machine at the same time
   const close = async () => {
     await context.close();
     rmSync(profile, { recursive: true, force: true });
