@@ -52,11 +52,11 @@ export async function servePage() {
   return { url: `http://127.0.0.1:${server.address().port}/`, dir, close };
 }
 
-/** Starts a browser. It keeps pages for offline use only with serviceWorkers: "allow". @returns {Promise<{context: import("playwright-core").BrowserContext, close(): Promise<void>}>} */
-export async function launch({ serviceWorkers = "block" } = {}) {
+/** Starts a browser. It keeps pages for offline use only with serviceWorkers: "allow", and takes a test's own certificate with ignoreHTTPSErrors. @returns {Promise<{context: import("playwright-core").BrowserContext, close(): Promise<void>}>} */
+export async function launch({ serviceWorkers = "block", ignoreHTTPSErrors = false } = {}) {
   const { chromium } = await import("playwright-core");
   const profile = mkdtempSync(join(tmpdir(), "boundcheck-profile-"));
-  const context = await chromium.launchPersistentContext(profile, { executablePath, args: FLAGS, timeout: 30_000, serviceWorkers, viewport: { width: 1280, height: 900 } });
+  const context = await chromium.launchPersistentContext(profile, { executablePath, args: FLAGS, timeout: 30_000, serviceWorkers, ignoreHTTPSErrors, viewport: { width: 1280, height: 900 } });
   context.setDefaultTimeout(60_000); // other suites use the machine at the same time
   const close = async () => {
     await context.close();
