@@ -60,20 +60,17 @@ func TestTasksSameAsHTTP(t *testing.T) {
 	plainShop, oldShop := newShop(t), newShop(t)
 	plainShop.tasks, oldShop.tasks = map[string]string{}, map[string]string{}
 	plain, old := newSite(t, plainShop, false), newSite(t, oldShop, true)
-	a, stream := plain.overHTTP(), old.openStream()
-	b, other := stream.callServer, old.openStreamOf(otherKey)
+	a, b, other := plain.overHTTP(), old.openStream().callServer, old.openStreamOf(otherKey)
 	hello := strings.Replace(hello, "2024-11-05", "2025-11-25", 1)
 	if x, y := hideIDs(a(hello, true)), hideIDs(b(hello, true)); x != y || !strings.Contains(x, `"tasks":{"cancel"`) {
 		t.Fatalf("%s\n%s", x, y)
 	}
 	other.callServer(hello, true)
 	draw := rand.New(rand.NewPCG(49, 3))
-	var ids [][2]string // of one task, at either site
+	ids, seen := [][2]string(nil), map[string]int{} // an id is that of one task at either site
 	took := func(text string) string { return mustParse(text).At("result", "task", "taskId").Text() }
-	seen := map[string]int{}
 	for i := range 300 {
-		var m [2]string
-		name := ""
+		m, name := [2]string{}, ""
 		switch k := draw.IntN(7); {
 		case k == 0 || len(ids) == 0:
 			name = "tools/call"
@@ -117,6 +114,12 @@ func TestTasksSameAsHTTP(t *testing.T) {
 			}
 		}
 	}
+	checkDrawn(t, plainShop, oldShop, seen)
+}
+
+// checkDrawn checks that both shops saw the same, and that the draw had each kind of answer.
+func checkDrawn(t *testing.T, plainShop, oldShop *shop, seen map[string]int) {
+	t.Helper()
 	if x, y := strings.Join(plainShop.ran, " ")+strings.Join(plainShop.asked, " "), strings.Join(oldShop.ran, " ")+strings.Join(oldShop.asked, " "); x != y || strings.Count(x, "delete") < 5 {
 		t.Errorf("%s\n%s", x, y)
 	}
