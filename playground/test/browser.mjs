@@ -12,9 +12,6 @@ export const root = fileURLToPath(new URL("../../", import.meta.url));
 const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml", ".wasm": "application/wasm" };
 const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
-// All pages of a browser are in one process, which compiles the core once: see keepCore.
-const ONE_PROCESS = "--process-per-site";
-
 function chromium() {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   const names = ["chromium", "chromium-browser", "google-chrome"];
@@ -55,11 +52,11 @@ export async function servePage() {
   return { url: `http://127.0.0.1:${server.address().port}/`, dir, close };
 }
 
-/** Starts a browser. It keeps pages for offline use only with serviceWorkers: "allow". @returns {Promise<{context: import("playwright-core").BrowserContext, close(): Promise<void>}>} */
-export async function launch({ serviceWorkers = "block" } = {}) {
+/** Starts a browser. It keeps pages for offline use only with serviceWorkers: "allow", and takes a test's own certificate with ignoreHTTPSErrors. @returns {Promise<{context: import("playwright-core").BrowserContext, close(): Promise<void>}>} */
+export async function launch({ serviceWorkers = "block", ignoreHTTPSErrors = false } = {}) {
   const { chromium } = await import("playwright-core");
   const profile = mkdtempSync(join(tmpdir(), "boundcheck-profile-"));
-  const context = await chromium.launchPersistentContext(profile, { executablePath, args: [...FLAGS, ONE_PROCESS], timeout: 120_000, serviceWorkers, viewport: { width: 1280, height: 900 } });
+  const context = await chromium.launchPersistentContext(profile, { executablePath, args: FLAGS, timeout: 120_000, serviceWorkers, ignoreHTTPSErrors, viewport: { width: 1280, height: 900 } });
   context.setDefaultTimeout(120_000); // other suites use the machine at the same time
   const close = async () => {
     await context.close();
@@ -70,31 +67,11 @@ export async function launch({ serviceWorkers = "block" } = {}) {
 
 const SECOND = /\/npm\/seldom\.wasm$/; // loaded a little later than the page, see core.js
 
-// The contexts that hold the core, each with the site whose core it is.
-const kept = new WeakMap();
-
-/**
- * Holds the page's compiled modules in a page of its own. A process shares equal modules while one
- * page has them, so each further page starts without compiling: that takes seconds.
- */
-async function keepCore(context, url) {
-  const { origin } = new URL(url);
-  if (kept.get(context) === origin) return;
-  kept.set(context, origin);
-  const page = await context.newPage();
-  await page.goto(new URL("examples.json", url).href);
-  await page.evaluate(async () => {
-    const modules = ["npm/boundcheck.wasm", "npm/seldom.wasm"].map((name) => WebAssembly.compileStreaming(fetch(name)));
-    globalThis.held = await Promise.all(modules);
-  });
-}
-
 /**
  * Opens the page, waits until everything is loaded, and from then on collects what must
  * not happen: errors, and requests other than the expected ones.
  */
 export async function openPage(context, url, hash = "", asked = /^blob:/) {
-  await keepCore(context, url);
   const page = await context.newPage();
   const wrong = [];
   page.on("console", (m) => m.type() === "error" && wrong.push("console: " + m.text()));

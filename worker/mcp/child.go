@@ -125,6 +125,7 @@ type flight struct {
 	id, token jsonval.Value
 	mu        sync.Mutex
 	messages  []string
+	size      int           // of the messages together, in bytes
 	err       error         // set after the last message: io.EOF if that is the answer
 	news      chan struct{} // has one element if there is something new
 	over      chan struct{}
@@ -139,18 +140,19 @@ func (f *flight) ownsMessage(v jsonval.Value) bool {
 	return jsonval.Equal(v.At("params", "_meta", "io.modelcontextprotocol/subscriptionId"), f.id)
 }
 
-// mostWaiting is the number of messages of one request that wait for the client. Further
-// notifications are dropped.
+// mostWaiting is the number of messages of one request that wait for the client; together they
+// have at most maxMessage bytes. Further notifications are dropped, and never the answer.
 const mostWaiting = 10_000
 
 // putMessage adds a message ("" for none). The error is not nil after the last one.
 func (f *flight) putMessage(message string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.err != nil || err == nil && len(f.messages) >= mostWaiting {
+	if f.err != nil || err == nil && (len(f.messages) >= mostWaiting || f.size+len(message) > maxMessage) {
 		return
 	}
 	if message != "" {
+		f.size += len(message)
 		f.messages = append(f.messages, message)
 	}
 	f.err = err
@@ -166,7 +168,7 @@ func (f *flight) nextMessage(ctx context.Context) (string, error) {
 		f.mu.Lock()
 		if n := len(f.messages); n > 0 {
 			m := f.messages[0]
-			f.messages = f.messages[1:]
+			f.messages, f.size = f.messages[1:], f.size-len(m)
 			err := f.err
 			f.mu.Unlock()
 			if n > 1 {

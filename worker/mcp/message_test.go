@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -156,4 +157,52 @@ func TestSameValue(t *testing.T) {
 	check("True", "true", false)
 	check("a", `"a"`, true)
 	check("a ", `"a"`, false)
+}
+
+// TestNestedResults checks that a task's result costs a few times its size, however deep a
+// server nests it: ids are replaced where the protocol has them, and nowhere else.
+func TestNestedResults(t *testing.T) {
+	const depth = 400
+	pad := strings.Repeat("x", 1<<20)
+	text := strings.Repeat(`{"taskId":"raw","result":`, depth) + `"` + pad + `"` + strings.Repeat("}", depth)
+	v := mustParse(text)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got := withTaskID(v, "raw", "mine")
+	runtime.ReadMemStats(&after)
+	if n := (after.TotalAlloc - before.TotalAlloc) >> 20; n > 20 {
+		t.Errorf("%d MiB for a result of 1 MiB", n)
+	}
+	if want := `{"taskId":"mine","result":{"taskId":`; !strings.HasPrefix(got, want) {
+		t.Errorf("%.80s, want %s…", got, want)
+	}
+}
+
+// TestFloodingServer checks that the messages of a request that wait for a slow client take no
+// more memory than the largest message, and that the answer comes nevertheless.
+func TestFloodingServer(t *testing.T) {
+	f := &flight{news: make(chan struct{}, 1)}
+	note := `{"method":"notifications/progress","params":"` + strings.Repeat("x", 1<<20) + `"}`
+	for range 100 {
+		f.putMessage(note, nil)
+	}
+	f.putMessage("answer", io.EOF)
+	size, last := 0, ""
+	for {
+		m, err := f.nextMessage(t.Context())
+		if size += len(m); err != nil {
+			last = m
+			break
+		}
+	}
+	if size > maxMessage+1<<20 || last != "answer" {
+		t.Errorf("%d bytes were kept; the last message is %.20q", size, last)
+	}
+	f = &flight{news: make(chan struct{}, 1)}
+	for range 100 { // a client that reads gets all of them
+		f.putMessage(note, nil)
+		if m, err := f.nextMessage(t.Context()); err != nil || m != note {
+			t.Fatalf("%.20q %v", m, err)
+		}
+	}
 }

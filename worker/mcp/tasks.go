@@ -125,9 +125,19 @@ func declaresTasks(q *query) bool {
 }
 
 // withTaskID returns a result with the client's id in place of the server's id, at each
-// place where the protocol has it.
+// place where the protocol has it: in the result, and in that of a completed task. A deeper
+// result is the tool's own, and copying each level would let a server cost its depth times its
+// size. O(n).
 func withTaskID(result jsonval.Value, inner, id string) string {
-	var changes []member
+	changes := taskIDChanges(result, inner, id)
+	if v := result.Get("result"); v.Kind() == jsonval.Object {
+		changes = append(changes, member{"result", withMembers(v, taskIDChanges(v, inner, id)...)})
+	}
+	return withMembers(result, changes...)
+}
+
+// taskIDChanges returns the members of one result that have the server's id, with the client's.
+func taskIDChanges(result jsonval.Value, inner, id string) (changes []member) {
 	mine := func(v jsonval.Value) bool { s, ok := v.Get("taskId").Str(); return ok && s == inner }
 	change := member{"taskId", quoteJSON(id)}
 	if mine(result) {
@@ -139,10 +149,7 @@ func withTaskID(result jsonval.Value, inner, id string) string {
 	if v := result.At("_meta", taskRelated); mine(v) {
 		changes = append(changes, member{"_meta", withMembers(result.Get("_meta"), member{taskRelated, withMembers(v, change)})})
 	}
-	if v := result.Get("result"); v.Kind() == jsonval.Object { // of a completed task
-		changes = append(changes, member{"result", withTaskID(v, inner, id)})
-	}
-	return withMembers(result, changes...)
+	return changes
 }
 
 // handleTask passes a request about a task on, with the server's id of the task. If the

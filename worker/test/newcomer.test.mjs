@@ -1,11 +1,12 @@
-// The first section of docs/policies.md, as a newcomer follows it: its policy and its calls
-// are taken from the page, checked and tested with the command, and then seen to hold at a
-// native gate, in real Chromium.
+// What a newcomer follows, taken from the pages and run as it stands: the first section of
+// docs/policies.md, whose policy is checked and tested with the command and seen to hold at a
+// native gate; and the path of docs/gate.md from nothing to a decision on a phone, over TLS. Both
+// in real Chromium.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { browserTest, executablePath, launch } from "../../playground/test/browser.mjs";
 import { buildCommand } from "../../test/command.mjs";
 import { Client, keyFile, keys } from "./gated.mjs";
@@ -17,8 +18,8 @@ if (skip) console.error(`\n*** SKIPPED: the newcomer's policy: ${skip}\n`);
 let place, command, policy, g, browser, page;
 
 // blocks returns the code blocks of a section.
-function blocks(title) {
-  const text = readFileSync(join(root, "docs", "policies.md"), "utf8");
+function blocks(title, file = "policies.md") {
+  const text = readFileSync(join(root, "docs", file), "utf8");
   const section = text.split(`## ${title}\n`)[1].split("\n## ")[0];
   return [...section.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language, code]) => ({ language, code }));
 }
@@ -111,4 +112,48 @@ test("the policy holds in the page", { ...browserTest, timeout: 300_000, skip },
   let audit = "";
   for (const end = Date.now() + 20_000; Date.now() < end && !/"rule":"three an hour","line":2/.test(audit);) audit = (await g.call("GET", "/v1/audit", keys.bob)).text;
   assert.match(audit, /"rule":"three an hour","line":2/, "the audit names the rule and its line");
+});
+
+test("from nothing to a decision on a phone, over TLS", { ...browserTest, timeout: 300_000, skip }, async () => {
+  const home = join(place.dir, "home");
+  const bin = join(home, "bin");
+  mkdirSync(bin, { recursive: true });
+  copyFileSync(command, join(bin, "boundcheck"));
+  copyFileSync(join(root, "worker", "test", "caddy.mjs"), join(bin, "caddy.mjs"));
+  writeFileSync(join(bin, "caddy"), `#!/bin/sh\nexec "${process.execPath}" "${join(bin, "caddy.mjs")}" "$@"\n`, { mode: 0o755 });
+  const pem = join(home, "certificate.pem");
+  execFileSync("openssl", ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", pem, "-out", join(home, "cert.pem")], { stdio: "pipe" });
+  writeFileSync(pem, readFileSync(pem, "utf8") + readFileSync(join(home, "cert.pem"), "utf8"));
+  const [{ code }] = blocks("From nothing to a decision on your phone", "gate.md");
+  const [inside, outside] = [await freePort(), await freePort()];
+  const site = `localhost:${outside}`;
+  const script = code.replaceAll("gate.example", site).replaceAll("127.0.0.1:8079", `127.0.0.1:${inside}`).replace("sleep 5", "until curl -so /dev/null https://" + site + "/; do sleep 0.2; done") + "\necho done; wait\n";
+  const env = { PATH: bin + delimiter + process.env.PATH, CERTIFICATE: pem, CURL_CA_BUNDLE: join(home, "cert.pem") };
+  const shell = await start("sh", ["-c", script], { ready: /^(done)$/m, env, cwd: home });
+  const phone = await launch({ ignoreHTTPSErrors: true });
+  try {
+    const call = JSON.parse(shell.log.match(/^\{.*"pending".*\}$/m)[0]);
+    const [, address, key] = shell.log.match(/^Open (\S+) and sign in with (\S+)$/m);
+    assert.equal(address, `https://${site}/pending`);
+    const screen = await phone.context.newPage();
+    await screen.setViewportSize({ width: 390, height: 844 });
+    await screen.goto(address);
+    await screen.fill("#key", key);
+    await screen.click("text=Sign in >> nth=-1");
+    await screen.waitForURL(address);
+    const [cookie] = await phone.context.cookies();
+    assert.deepEqual([cookie.name, cookie.secure, cookie.httpOnly], ["__Host-boundcheck", true, true]);
+    await screen.click(`a[href$="/p/${call.id}"]`);
+    const button = screen.getByRole("button", { name: "Approve" });
+    const box = await button.boundingBox();
+    assert.ok(box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844, `the button is at ${JSON.stringify(box)}`);
+    await button.click();
+    await screen.waitForSelector("text=Take the approval back");
+    const agent = readFileSync(join(home, "keys.txt"), "utf8").match(/agent bot (\S+)/)[1];
+    const now = execFileSync("curl", ["-s", `https://${site}/v1/proposals/${call.id}`, "-H", `Authorization: Bearer ${agent}`], { env: { ...process.env, ...env }, encoding: "utf8" });
+    assert.equal(JSON.parse(now).state, "approved", now);
+  } finally {
+    await phone.close();
+    await shell.stop();
+  }
 });

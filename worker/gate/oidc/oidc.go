@@ -9,6 +9,7 @@
 package oidc
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
@@ -147,8 +148,24 @@ func (p *Provider) discoverProvider(ctx context.Context) (*discovered, error) {
 	if err := provider.Claims(d); err != nil {
 		return nil, err
 	}
+	if err := d.checkAddresses(p.issuer); err != nil {
+		return nil, err
+	}
 	p.known, p.until = d, time.Now().Add(knownFor)
 	return d, nil
+}
+
+// checkAddresses returns an error if the provider names an address at which the gate's secret,
+// or what proves who signs in, would travel in the clear.
+func (d *discovered) checkAddresses(issuer string) error {
+	site, err := url.Parse(issuer)
+	at := d.Endpoint()
+	for _, text := range []string{at.AuthURL, at.TokenURL, d.Keys, cmp.Or(d.UserInfoEndpoint(), at.TokenURL)} {
+		if err == nil {
+			_, err = origin.Beside(site, text)
+		}
+	}
+	return err
 }
 
 func (p *Provider) clientOf(d *discovered, back string) *oauth2.Config {

@@ -562,6 +562,14 @@ func TestProviderAway(t *testing.T) {
 	if status, _, _ := s.newBrowser().open(s.URL + "/sign-in"); status != 503 || !strings.Contains(s.lastCause(), "issuer") {
 		t.Errorf("another issuer in the provider's own description: %d %s", status, s.lastCause())
 	}
+	for _, name := range []string{"authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"} {
+		for _, address := range []string{"http://id.example/x", "file:///etc/passwd", "/x", "https://a:b@id.example/"} {
+			p.meta = func(m map[string]any) { m[name] = address }
+			if status, _, to := s.newBrowser().open(s.URL + "/sign-in"); status != 503 || !strings.Contains(s.lastCause(), "invalid address") {
+				t.Errorf("%s at %s: %d %v %s", name, address, status, to, s.lastCause())
+			}
+		}
+	}
 	p.meta = func(m map[string]any) { m["authorization_response_iss_parameter_supported"] = true }
 	s.assertRefused("no issuer in the answer", "from the issuer")
 	plain := newSite(t, "", filepath.Join(t.TempDir(), "plain.db"))

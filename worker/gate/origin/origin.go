@@ -39,3 +39,14 @@ func Parse(text string) (*url.URL, error) {
 func Allowed(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && Loopback(u.Host)
 }
+
+// Beside parses an address that the site u names in its description of itself: https, or http
+// on loopback if the site itself is at one. So a site elsewhere leads nobody to a service of
+// this machine, or to an answer that others on the way could have written.
+func Beside(u *url.URL, text string) (*url.URL, error) {
+	named, err := Parse(text)
+	if err == nil && named.Scheme != "https" && u.Scheme == "https" {
+		return nil, fmt.Errorf("invalid address %.200q: want https", text)
+	}
+	return named, err
+}

@@ -25,6 +25,7 @@ import (
 // without it until its keys are ten minutes old, or a token names another one.
 type provider struct {
 	issuer    string
+	site      *url.URL // the issuer, parsed
 	addresses []string // of its metadata, in the order of MCP's specification
 	http      *http.Client
 	limits    rate.Limiter
@@ -50,7 +51,7 @@ const (
 func newProvider(u *url.URL, issuer string) *provider {
 	path := strings.TrimSuffix(u.EscapedPath(), "/")
 	site := u.Scheme + "://" + u.Host
-	p := &provider{issuer: issuer, addresses: []string{site + "/.well-known/oauth-authorization-server" + path, site + "/.well-known/openid-configuration" + path}}
+	p := &provider{issuer: issuer, site: u, addresses: []string{site + "/.well-known/oauth-authorization-server" + path, site + "/.well-known/openid-configuration" + path}}
 	if path != "" {
 		p.addresses = append(p.addresses, site+path+"/.well-known/openid-configuration")
 	}
@@ -164,7 +165,7 @@ func (p *provider) keysIn(ctx context.Context, address string) (string, error) {
 	if says.Issuer != p.issuer {
 		return "", fmt.Errorf("%s is of the issuer %.200q: want %q", address, says.Issuer, p.issuer)
 	}
-	if _, err := origin.Parse(says.Keys); err != nil {
+	if _, err := origin.Beside(p.site, says.Keys); err != nil {
 		return "", fmt.Errorf("%s names no keys: %w", address, err)
 	}
 	return says.Keys, nil

@@ -1,14 +1,16 @@
 // Servers and a client with tasks, for tasks_test.go.
 //   node tasks.mjs extension           a server of the extension of 2026-07-28, over HTTP; it prints its port
 //   node tasks.mjs server              a server of the official TypeScript SDK (2025-11-25), over stdio
-//   node tasks.mjs http                the same over HTTP; it prints its port
-//   node tasks.mjs client URL KEY KEY  a client of the SDK over HTTP, and over stdio: client COMMAND…
+//   node tasks.mjs http                the same over HTTP, or with sse over HTTP+SSE; it prints its port
+//   node tasks.mjs client URL KEY KEY  a client of the SDK over HTTP; with sse behind them, over HTTP+SSE; over stdio: client COMMAND…
 import { createServer } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { InMemoryTaskMessageQueue, InMemoryTaskStore } from '@modelcontextprotocol/sdk/experimental/tasks/stores/in-memory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -46,9 +48,11 @@ function official() {
 async function client() {
   const c = new Client({ name: 'test', version: '1' }, { capabilities: {} });
   const http = rest[0].startsWith('http');
-  const [url, agent, approver] = rest;
-  await c.connect(http
-    ? new StreamableHTTPClientTransport(new URL(`${url}/mcp/up`), { requestInit: { headers: { authorization: `Bearer ${agent}` } } })
+  const [url, agent, approver, old] = rest;
+  const headers = { authorization: `Bearer ${agent}` };
+  await c.connect(http && old
+    ? new SSEClientTransport(new URL(`${url}/mcp/up/sse`), { requestInit: { headers }, eventSourceInit: { fetch: (to, init) => fetch(to, { ...init, headers: { ...headers, accept: 'text/event-stream' } }) } })
+    : http ? new StreamableHTTPClientTransport(new URL(`${url}/mcp/up`), { requestInit: { headers } })
     : new StdioClientTransport({ command: rest[0], args: rest.slice(1), env: process.env, stderr: 'inherit' }));
   const said = [JSON.stringify(c.getServerCapabilities().tasks)];
   const call = async (name, waits = () => {}) => {
@@ -140,6 +144,15 @@ if (role === 'http') {
       await official().connect(transport);
     }
     await transport.handleRequest(request, response, request.method === 'POST' ? await read(request) : undefined);
+  });
+}
+if (role === 'sse') {
+  const sessions = new Map();
+  listen(async (request, response) => {
+    if (request.method !== 'GET') return sessions.get(new URL(request.url, 'http://x').searchParams.get('sessionId')).handlePostMessage(request, response);
+    const transport = new SSEServerTransport('/messages', response);
+    sessions.set(transport.sessionId, transport);
+    await official().connect(transport);
   });
 }
 if (role === 'extension') {

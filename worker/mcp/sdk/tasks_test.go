@@ -3,6 +3,7 @@ package sdk
 import (
 	"bufio"
 	"bytes"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/worker/mcp"
+	"github.com/boundcheck/boundcheck/worker/mcp/sse"
 )
 
 // nodeOrSkip returns the path of Node.js, or skips the test if it or its packages are
@@ -62,7 +64,7 @@ func runTasks(t *testing.T, node string, args ...string) string {
 const taskCapabilities = `{"cancel":{},"requests":{"tools":{"call":{}}}}`
 
 // TestTasksTypeScript checks tasks of 2025-11-25 with the official TypeScript SDK's client
-// and server, over HTTP and stdio: a read runs as a task, the task of a held call waits for
+// and server, over HTTP, HTTP+SSE and stdio: a read runs as a task, the task of a held call waits for
 // the decision, and a tool that always needs a task is called again.
 func TestTasksTypeScript(t *testing.T) {
 	node := nodeOrSkip(t)
@@ -70,6 +72,18 @@ func TestTasksTypeScript(t *testing.T) {
 	want := taskCapabilities + ", get_report is done, delete_order is done, held, delete_item is done"
 	if got := runTasks(t, node, p.url, agentKey, aliceKey); got != want {
 		t.Errorf("over HTTP\n%s\nwant\n%s", got, want)
+	}
+	if got := runTasks(t, node, p.url, agentKey, aliceKey, "sse"); got != want {
+		t.Errorf("a client of HTTP+SSE\n%s\nwant\n%s", got, want)
+	}
+	url := serveTasks(t, node, "sse")
+	up, err := sse.NewUpstream(url, nil, http.DefaultTransport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = before(t, url, "", func(s *mcp.Server) { s.Transport = up })
+	if got := runTasks(t, node, p.url, agentKey, aliceKey, "sse"); got != want {
+		t.Errorf("over HTTP+SSE\n%s\nwant\n%s", got, want)
 	}
 	want = taskCapabilities + ", get_report is done, held"
 	if got := runTasks(t, node, wrapServer(t, nil, node, "tasks.mjs", "server")...); got != want {

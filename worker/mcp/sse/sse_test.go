@@ -41,6 +41,9 @@ type shop struct {
 	endpoint string // in place of the right one
 	accept   int    // status of posted calls; 0 for 202
 	open     int    // sessions of clients, over both transports
+
+	tasks map[string]string // status by id; nil for a shop without tasks
+	asked []string          // requests about tasks
 }
 
 func newShop(t *testing.T) *shop {
@@ -63,6 +66,11 @@ func (s *shop) respondTo(text []byte) string {
 	json.Unmarshal(text, &m)
 	if m.ID == nil || m.Method == "" {
 		return ""
+	}
+	if s.tasks != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return `{"jsonrpc":"2.0","id":` + string(m.ID) + `,` + s.respondWithTasks(mustParse(string(text))) + `}`
 	}
 	result := `{}`
 	switch m.Method {
@@ -223,17 +231,20 @@ func (s *site) overHTTP() caller {
 // stream is a client of the old transport.
 type stream struct {
 	s    *site
+	key  string
 	to   string
 	in   *bufio.Reader
 	shut context.CancelFunc
 }
 
-func (s *site) openStream() *stream {
+func (s *site) openStream() *stream { s.t.Helper(); return s.openStreamOf(agentKey) }
+
+func (s *site) openStreamOf(key string) *stream {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(s.t.Context())
 	s.t.Cleanup(cancel)
-	w := s.sendRequest(ctx, "GET", "/mcp/up/sse", agentKey, "")
-	c := &stream{s: s, in: bufio.NewReader(w.Body), shut: cancel}
+	w := s.sendRequest(ctx, "GET", "/mcp/up/sse", key, "")
+	c := &stream{s: s, key: key, in: bufio.NewReader(w.Body), shut: cancel}
 	name, data, err := nextEvent(c.in)
 	if err != nil || name != "endpoint" || !strings.HasPrefix(data, "/mcp/up/messages?sessionId=") {
 		s.t.Fatalf("%d %s %s %v", w.StatusCode, name, data, err)
@@ -244,7 +255,7 @@ func (s *site) openStream() *stream {
 
 func (c *stream) callServer(message string, answered bool) string {
 	c.s.t.Helper()
-	w := c.s.sendRequest(c.s.t.Context(), "POST", c.to, agentKey, message)
+	w := c.s.sendRequest(c.s.t.Context(), "POST", c.to, c.key, message)
 	w.Body.Close()
 	if w.StatusCode != 202 {
 		c.s.t.Fatalf("%d for %s", w.StatusCode, message)
@@ -273,6 +284,11 @@ func (s *site) decideAll(approve bool) {
 
 const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`
 
+var ownIDs = regexp.MustCompile(`http://127\.0\.0\.1:\d+|p_[a-z2-7]{20,}|20\d\d-\d\d-\d\dT[\d:.]+Z`)
+
+// hideIDs hides what differs between two sites: their addresses, ids and times.
+func hideIDs(text string) string { return strings.TrimSpace(ownIDs.ReplaceAllString(text, "X")) }
+
 // TestSameAsHTTP draws messages and decisions. Over the old transport on both sides, each
 // message gets the answer that it gets over Streamable HTTP, and the same calls run.
 func TestSameAsHTTP(t *testing.T) {
@@ -280,8 +296,7 @@ func TestSameAsHTTP(t *testing.T) {
 	plain, old := newSite(t, plainShop, false), newSite(t, oldShop, true)
 	a, b := plain.overHTTP(), old.openStream().callServer
 	draw := rand.New(rand.NewPCG(49, 2))
-	ids := regexp.MustCompile(`http://127\.0\.0\.1:\d+|p_[a-z2-7]{20,}|20\d\d-\d\d-\d\dT[\d:.]+Z`)
-	same := func(text string) string { return strings.TrimSpace(ids.ReplaceAllString(text, "X")) }
+	same := hideIDs
 	if x, y := same(a(hello, true)), same(b(hello, true)); x != y || !strings.Contains(x, "2024-11-05") {
 		t.Fatalf("%s\n%s", x, y)
 	}

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -54,7 +55,8 @@ type conn struct {
 	*mcp.Child
 	id   string
 	end  context.CancelFunc
-	rest chan string // messages that answer no request; further ones are dropped
+	rest chan string  // messages that answer no request; further ones are dropped
+	size atomic.Int64 // of these, in bytes: at most maxEvent
 	idle *time.Timer
 }
 
@@ -172,12 +174,7 @@ func (u *Upstream) keepConnection(life context.Context, end context.CancelFunc, 
 		return nil, errors.New("too many sessions are open")
 	}
 	lines, in := io.Pipe()
-	c.Child = mcp.NewChild(poster{u, life, to, end}, lines, func(message string) {
-		select {
-		case c.rest <- message:
-		default:
-		}
-	}, func(string) {})
+	c.Child = mcp.NewChild(poster{u, life, to, end}, lines, c.keepMessage, func(string) {})
 	c.idle = time.AfterFunc(idleFor, func() { u.endSession(c) })
 	context.AfterFunc(life, func() { u.endSession(c); body.Close() })
 	go func() {
@@ -194,6 +191,18 @@ func (u *Upstream) keepConnection(life context.Context, end context.CancelFunc, 
 		}
 	}()
 	return c, nil
+}
+
+// keepMessage keeps a message that answers no request until the client listens, if there is room.
+func (c *conn) keepMessage(message string) {
+	if c.size.Add(int64(len(message))) <= maxEvent {
+		select {
+		case c.rest <- message:
+			return
+		default:
+		}
+	}
+	c.size.Add(-int64(len(message)))
 }
 
 // endSession ends a connection and forgets it.
@@ -218,6 +227,7 @@ func (u *Upstream) listenToRest(ctx context.Context, c *conn) *http.Response {
 		for {
 			select {
 			case m := <-c.rest:
+				c.size.Add(-int64(len(m)))
 				if _, err := io.WriteString(write, "data: "+strings.ReplaceAll(m, "\n", " ")+"\n\n"); err != nil {
 					return
 				}
@@ -283,25 +293,16 @@ func newAnswer(status int, kind string, body []byte) *http.Response {
 	return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {kind}}, Body: io.NopCloser(bytes.NewReader(body))}
 }
 
-// nextEvent reads the next event with data. One that is cut off is none.
+// nextEvent reads the next event with data. One that is cut off is none. O(n).
 func nextEvent(r *bufio.Reader) (name, data string, err error) {
 	var lines []string
 	size := 0
 	for {
-		line, err := r.ReadSlice('\n')
-		text := string(line)
-		for errors.Is(err, bufio.ErrBufferFull) {
-			line, err = r.ReadSlice('\n')
-			if text += string(line); len(text) > maxEvent {
-				return "", "", errors.New("an event is too large")
-			}
-		}
+		text, err := nextLine(r, maxEvent-size)
 		if err != nil {
 			return "", "", err
 		}
-		if size += len(text); size > maxEvent {
-			return "", "", errors.New("an event is too large")
-		}
+		size += len(text)
 		text = strings.TrimRight(text, "\r\n")
 		field, value, _ := strings.Cut(text, ":")
 		value = strings.TrimPrefix(value, " ")
@@ -314,6 +315,20 @@ func nextEvent(r *bufio.Reader) (name, data string, err error) {
 			name = value
 		case field == "data":
 			lines = append(lines, value)
+		}
+	}
+}
+
+// nextLine reads a line of at most some bytes, with its end.
+func nextLine(r *bufio.Reader, most int) (string, error) {
+	var text []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(text)+len(part) > most {
+			return "", errors.New("an event is too large")
+		}
+		if text = append(text, part...); !errors.Is(err, bufio.ErrBufferFull) {
+			return string(text), err
 		}
 	}
 }

@@ -30,6 +30,7 @@ func (c *claude) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	stream := strings.Contains(text, `"stream":true`)
 	switch {
 	case strings.HasSuffix(r.URL.Path, "/count_tokens"):
+		w.Header().Set("Content-Type", "application/json") // which passes as the server sends it
 		io.WriteString(w, `{"input_tokens":42}`)
 	case strings.Contains(text, `"overloaded"`):
 		w.WriteHeader(529)
