@@ -16,6 +16,7 @@ var (
 	wholeLines = map[string]int{
 		`call> find(n=3)`: 1, `-> tool=pay args={"n":1}`: 1, `TOOL pay {"n":1}`: 1, `CALL pay n=1 to="a b"`: 1, `tool: list_bills`: 1, `calling pay(n=1), notify(to="x")`: 2, `CALL pay(n=2) -> done`: 1,
 		`tool_call: notify {"to": "a"} => sent`: 1, `action: cancel.order`: 1, `agent   -> find(n=4)`: 1, `pay(n=5)`: 1,
+		`-> find(n=6)      ok      118 ms`: 1, `-> pay(n=6)   ERROR  no money`: 1, `x  pay(n=7)   BLOCKED by policy, not run`: 1,
 	}
 	brokenLines   = []string{`call> pay(n=3`, `-> tool=pay args={"n":`, `TOOL pay {n: }`, `CALL notify(to="x", "y")`, `tool: pay(n=1) and more`}
 	unclearLines  = []string{`retry pay(n=4)`, `skipped: notify(to="x")`, `call find_order the red one`, `TOOL pay the bill`, `actual tools: something else`}
@@ -110,5 +111,60 @@ func TestEachLineIsACall(t *testing.T) {
 				t.Fatalf("%d: run %d has no outcome\n%s", n, i, text)
 			}
 		}
+	}
+}
+
+// TestLinesBeginWithTheirCase draws logs whose lines begin with the id of their case, in turns, and logs of pairs,
+// and checks that each call is one of its case, and that each case has its outcome.
+func TestLinesBeginWithTheirCase(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 84))
+	forms := []struct{ begin, call, result, end string }{
+		{`case   [%s] prompt: "do it"`, `tool   [%s] call pay({"n": %d})`, `tool   [%s] result pay -> {"ok": true}`, `case   [%s] PASSED in 4.1s`},
+		{`---- case %s: "do it" ----`, `CALL  %s pay({"n": %d})`, `RET   %s pay -> {"ok": true}`, `INFO  %s PASS (1.1 s model time)`},
+		{`run=%s event=start prompt="do it = now"`, `run=%s event=tool tool=pay args={"n":%d,"to":"a b"} status=ok`, `run=%s event=note text="went on"`, `run=%s event=end outcome=passed`},
+	}
+	for n := range drawn.Cases(100) {
+		form := forms[r.IntN(len(forms))]
+		lines, want := [][]string{}, map[string]int{}
+		for i := range 2 + r.IntN(3) {
+			id := fmt.Sprintf("c-%d", i)
+			one := []string{fmt.Sprintf(form.begin, id)}
+			for k := range r.IntN(3) + 1 - min(i, 1) {
+				one = append(one, fmt.Sprintf(form.call, id, k), fmt.Sprintf(form.result, id))
+				want[id]++
+			}
+			lines = append(lines, append(one, fmt.Sprintf(form.end, id)))
+		}
+		var b strings.Builder
+		for left := true; left; { // in turns
+			left = false
+			for i := range lines {
+				if take := min(len(lines[i]), 1+r.IntN(3)); take > 0 {
+					b.WriteString("2026-03-02 08:00:01 INFO  " + strings.Join(lines[i][:take], "\n2026-03-02 08:00:02 INFO  ") + "\n")
+					lines[i], left = lines[i][take:], true
+				}
+			}
+		}
+		doc, err := Decode([]byte(b.String()))
+		if err != nil || len(doc.Trajectories) != len(lines) {
+			t.Fatalf("%d: %v, want %d runs\n%s", n, err, len(lines), b.String())
+		}
+		for i := range doc.Trajectories {
+			got := &doc.Trajectories[i]
+			if len(got.Actions) != want[got.ID] || got.Success == nil || !*got.Success {
+				t.Fatalf("%d: run %s has %d calls, want %d\n%s", n, got.ID, len(got.Actions), want[got.ID], b.String())
+			}
+		}
+	}
+}
+
+// TestConsoleOfOtherLanguages reads a transcript in Italian as one in English.
+func TestConsoleOfOtherLanguages(t *testing.T) {
+	doc, err := Decode([]byte("=== Conversazione t-1 ===\nUtente: Due posti.\nAgente chiama: cerca(n=2)\nStrumento risponde: {\"posti\": 11}\nAgente: Fatto.\nChiamate attese: cerca, prenota\nEsito: non superato\n\n=== Conversazione t-2 ===\nUtente: Ciao.\nAgente: Salve.\nChiamate attese: nessuna\nEsito: superato\n"))
+	if err != nil || len(doc.Trajectories) != 2 || len(doc.Trajectories[0].Actions) != 1 || len(doc.Trajectories[1].Actions) != 0 {
+		t.Fatal(err, doc)
+	}
+	if a := doc.Trajectories[0]; len(a.Reference.Steps) != 2 || a.Success == nil || *a.Success {
+		t.Errorf("%+v", a)
 	}
 }

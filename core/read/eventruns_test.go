@@ -187,3 +187,42 @@ func TestRefusedBesideExecuted(t *testing.T) {
 		}
 	}
 }
+
+// TestChainsAreRuns draws the events that LangChain streams of several runs, some in two turns and some without a
+// call, and checks that each call is one of the run that the metadata of its outermost chain names.
+func TestChainsAreRuns(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 86))
+	for n := range drawn.Cases(100) {
+		var lines []string
+		want, runs := map[string]int{}, 2+r.IntN(3)
+		for i := range runs {
+			id := fmt.Sprintf("g-%d", i)
+			want[id] = 0
+			for turn := range 1 + r.IntN(2) {
+				chain := fmt.Sprintf("%s-%d", id, turn)
+				event := func(event, name, run, data string) {
+					lines = append(lines, fmt.Sprintf(`{"event":%q,"name":%q,"run_id":%q,"data":%s,"metadata":{"thread_id":%q}}`, event, name, run, data, id))
+				}
+				event("on_chain_start", "LangGraph", chain, `{"input":{"messages":[{"lc":1,"type":"constructor","id":["langchain_core","messages","HumanMessage"],"kwargs":{"content":"Do it"}}]}}`)
+				event("on_chain_start", "agent", chain+"-in", `{"input":{}}`)
+				event("on_chain_end", "agent", chain+"-in", `{"output":{}}`)
+				for k := range r.IntN(3) + 1 - min(i, 1) {
+					input := fmt.Sprintf(`{"input":{"n":%d,"turn":%d}`, k, turn)
+					event("on_tool_start", "pay", fmt.Sprintf("%s-%d", chain, k), input+"}")
+					event("on_tool_end", "pay", fmt.Sprintf("%s-%d", chain, k), input+`,"output":"done"}`)
+					want[id]++
+				}
+				event("on_chain_end", "LangGraph", chain, `{"output":{"messages":[{"lc":1,"type":"constructor","id":["langchain_core","messages","AIMessage"],"kwargs":{"content":"Done"}}]}}`)
+			}
+		}
+		doc, err := Decode([]byte(strings.Join(lines, "\n")))
+		if err != nil || len(doc.Trajectories) != runs {
+			t.Fatalf("%d: %v, want %d runs\n%s", n, err, runs, strings.Join(lines, "\n"))
+		}
+		for i := range doc.Trajectories {
+			if got := &doc.Trajectories[i]; len(got.Actions) != want[got.ID] {
+				t.Fatalf("%d: run %s has %d calls, want %d\n%s", n, got.ID, len(got.Actions), want[got.ID], strings.Join(lines, "\n"))
+			}
+		}
+	}
+}

@@ -44,10 +44,11 @@ type Counts struct {
 	Failed     int `json:"failed"`   // calls that the trace says have failed, or were not executed
 	Proposed   int `json:"proposed"` // those that were not executed
 	References int `json:"references"`
-	Steps      int `json:"steps"`     // of the references
-	Forbidden  int `json:"forbidden"` // calls that the references forbid
-	Outcomes   int `json:"outcomes"`  // runs of which the trace says whether they succeeded
-	Doubtful   int `json:"doubtful"`  // runs that were perhaps read wrongly
+	Steps      int `json:"steps"`            // of the references
+	Forbidden  int `json:"forbidden"`        // calls that the references forbid
+	Outcomes   int `json:"outcomes"`         // runs of which the trace says whether they succeeded
+	Doubtful   int `json:"doubtful"`         // runs that were perhaps read wrongly
+	NotRun     int `json:"notRun,omitempty"` // cases of which the file says only what was expected: no agent has run them
 }
 
 // Run is what was understood of one run.
@@ -93,7 +94,9 @@ func understand(r *core.Request, source *core.Source) File {
 	}
 	doc, err := r.Options.Decode(source)
 	if err != nil {
-		f.Error = err.Error()
+		if source.Format != "" || !f.addExpected(source.Data, err) {
+			f.Error = err.Error()
+		}
 		return f
 	}
 	f.Format, f.Guessed = doc.Format, doc.Guessed()
@@ -107,6 +110,25 @@ func understand(r *core.Request, source *core.Source) File {
 		f.Warnings = append(f.Warnings, report.Warning{Code: w.Code, Message: w.Message, Trajectory: w.Trajectory, Line: w.Line, Column: w.Column})
 	}
 	return f
+}
+
+// addExpected counts the cases of a refused text that says only what was expected, and reports whether it is one.
+// The refusal stays as a warning: such a file has no run.
+func (f *File) addExpected(data []byte, refused error) bool {
+	list := read.Expectations(data)
+	for i := range list {
+		for k := range list[i].Reference.Steps {
+			if list[i].Reference.Steps[k].MustNot {
+				f.Counts.Forbidden++
+			} else {
+				f.Counts.Steps++
+			}
+		}
+	}
+	if f.Counts.NotRun, f.Counts.References = len(list), len(list); len(list) > 0 {
+		f.Warnings = append(f.Warnings, report.Warning{Code: "expected-only", Message: refused.Error()})
+	}
+	return len(list) > 0
 }
 
 // Mapped is the envelope and the format of a file that was read with a mapping.

@@ -50,6 +50,9 @@ func countLines(f *reading.File) []Line {
 	if c.Doubtful > 0 {
 		runs += fmt.Sprintf(", of which %d were perhaps read wrongly", c.Doubtful)
 	}
+	if c.NotRun > 0 {
+		runs += fmt.Sprintf("; %s not executed: the file says only what was expected", Count(c.NotRun, "case was", "cases were"))
+	}
 	if c.Forbidden > 0 {
 		references += fmt.Sprintf(", %d forbidden", c.Forbidden)
 	}

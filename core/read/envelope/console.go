@@ -22,6 +22,9 @@ func consoleRows(text string) (string, bool) {
 		return "", false
 	}
 	l := consoleLog{marked: hasRunMarks(text), names: map[string]bool{}, open: map[string]int{}}
+	if !l.marked {
+		l.ids = caseIDs(text)
+	}
 	line := 0
 	for raw := range strings.Lines(text) {
 		line++
@@ -54,6 +57,7 @@ type consoleLog struct {
 	calls, bounds, broken int
 	marked                bool            // each line says of which run it is
 	run                   string          // of which run the line is; "" if it says none
+	ids                   map[string]bool // of the cases that a line names, and with which other lines begin
 	open                  map[string]int  // the last case of each run
 	names                 map[string]bool // of the tools that were called
 	unclear               []unclearLine
@@ -68,10 +72,12 @@ type unclearLine struct {
 // The words with which lines begin, after times, levels and names of programs.
 const (
 	callWords   = "call calls calling tool tool_call toolcall invoke invoking action -> → ➜ >>"
-	resultWords = "ok result results response output returned returns return observation err error <- ← <<"
+	resultWords = "ok result results response output returned returns return ret observation err error <- ← <<"
 	askWords    = "user human prompt question input query request"
 	sayWords    = "agent assistant answer final bot say says said reply"
-	caseWords   = "case test run task trial scenario example sample episode"
+	caseWords   = "case test run task trial scenario example sample episode conversation session"
+	passWords   = "pass passed fail failed ✓ ✗ ✔ ✘ ✅ ❌ ok"
+	notRunMarks = "x ✗ ✘ ✖ ⊘ ⛔ 🚫"
 	beginWords  = "start started begin begins beginning"
 	endWords    = "end ended ends finish finished done complete completed stop stopped"
 	levelWords  = "info debug warn warning error trace notice fatal"
@@ -82,10 +88,13 @@ func (l *consoleLog) readLine(n int, line string) {
 	body := strings.TrimSpace(cutStamp(line))
 	if l.run = ""; l.marked {
 		l.run, body = cutRunMark(body)
+	} else if l.ids != nil {
+		l.run, body = l.cutCaseID(body)
 	}
 	if body == "" {
 		return
 	}
+	body = englishLine(body)
 	said := afterProgram(body)
 	if list, name := consoleCalls(said); list != nil {
 		c := l.currentCase(n)
@@ -105,7 +114,11 @@ func (l *consoleLog) readLine(n int, line string) {
 	if l.readSide(n, said) || l.readBound(n, body, said) || l.readResult(said) {
 		return
 	}
-	switch word, rest := firstWord(body); {
+	word, rest := firstWord(body)
+	if l.ids != nil && l.run != "" && l.lastCase() == nil {
+		l.addCase(consoleCase{line: n, id: l.run})
+	}
+	switch {
 	case rest == "" || l.lastCase() == nil:
 	case shape.OneOf(word, askWords) && l.currentCase(n).asked == "":
 		l.currentCase(n).asked = rest
@@ -232,7 +245,7 @@ func firstWord(line string) (word, rest string) {
 // afterProgram returns a line without the name of the program before an arrow or a word, such as "agent   ->".
 func afterProgram(body string) string {
 	word, rest, ok := strings.Cut(body, " ")
-	if rest = strings.TrimSpace(rest); !ok || !shape.IsName(word) {
+	if rest = strings.TrimSpace(rest); !ok || !shape.IsName(word) || shape.OneOf(strings.ToLower(word), passWords) {
 		return body
 	}
 	for _, mark := range [...]string{"->", "<-", "→", "←", ">>", "<<", "==", "final answer", "expected", "actual"} {
@@ -247,12 +260,13 @@ func afterProgram(body string) string {
 type consoleCalled struct {
 	name, arguments string // the arguments in JSON; "" if the line says none
 	output          string // what the line says of its result
+	state           string // a word for a call that was not executed
 	broken          bool   // the arguments are a text that cannot be read
 }
 
 // text returns a call in JSON, without the closing brace.
 func (c consoleCalled) text() string {
-	return `{"name":` + literal.Quote(c.name) + shape.IfElse(c.arguments == "", "", `,"arguments":`+c.arguments)
+	return `{"name":` + literal.Quote(c.name) + shape.IfElse(c.arguments == "", "", `,"arguments":`+c.arguments) + shape.IfElse(c.state == "", "", `,"status":`+literal.Quote(c.state))
 }
 
 // consoleCalls returns the calls that a line with a word for a call names, with their arguments: call>
@@ -260,6 +274,9 @@ func (c consoleCalled) text() string {
 // first word is a tool, it returns only this word as the name.
 func consoleCalls(said string) (list []consoleCalled, name string) {
 	word, rest := firstWord(said)
+	if call, ok := refusedLine(word, rest); ok {
+		return []consoleCalled{call}, call.name
+	}
 	if !shape.OneOf(word, callWords) {
 		return nil, ""
 	}
@@ -325,8 +342,13 @@ func calledInCode(name, text, tail string) (list []consoleCalled) {
 		after := strings.Trim(tail[end+1:], " .…")
 		output, shown := cutArrow(after)
 		arguments, ok := shape.CalledArguments(name + tail[:end+1])
-		if ok && (shown || after == "" || after[0] == '#') {
-			return []consoleCalled{{name: name, arguments: arguments, output: output}}
+		state, _ := firstWord(after)
+		said := shape.WordState(state)
+		switch {
+		case ok && (said.Refused || said.Waiting):
+			return []consoleCalled{{name: name, arguments: arguments, state: state}}
+		case ok && (shown || after == "" || after[0] == '#' || said != shape.CallState{}):
+			return []consoleCalled{{name: name, arguments: arguments, output: shape.IfElse(shown, output, after)}}
 		}
 	}
 	return []consoleCalled{{name: name, arguments: literal.Quote(tail), broken: true}}
@@ -473,8 +495,12 @@ func (l *consoleLog) readBound(n int, body, said string) bool {
 			last.ended = true
 			return true
 		}
-	case shape.OneOf(word, "pass passed fail failed ✓ ✗ ✔ ✘ ✅ ❌ ok") && last != nil && !last.ended && (rest == "" || strings.Contains(rest, last.id) || strings.HasPrefix(rest, "(")):
+	case shape.OneOf(word, passWords) && last != nil && !last.ended && (rest == "" || strings.Contains(rest, last.id) || strings.HasPrefix(rest, "(") || saysVerdict(inner, rest)):
 		end = word
+	case isCounted(body) && !shape.OneOf(strings.ToLower(caseID(rest)), passWords+" "+callWords):
+		l.bounds++
+		l.addCase(consoleCase{line: n, id: shape.IfElse(strings.Contains(rest, " "), word, rest)})
+		return true
 	case (marked || strings.HasPrefix(body, "[")) && shape.OneOf(word, caseWords) || marked && strings.Contains(inner, "id="):
 		l.bounds++
 		c := consoleCase{line: n, id: caseID(rest)}
@@ -483,6 +509,12 @@ func (l *consoleLog) readBound(n int, body, said string) bool {
 		}
 		if trial, ok := wordAfter(inner, "trial "); ok {
 			c.trial, _, _ = strings.Cut(trial, "/")
+		}
+		if l.ids[c.id] {
+			l.run = c.id
+		}
+		if _, asked, ok := strings.Cut(rest, `"`); ok {
+			c.asked = strings.TrimSuffix(asked, `"`)
 		}
 		l.addCase(c)
 		return true

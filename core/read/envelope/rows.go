@@ -49,6 +49,9 @@ func WrittenRows(text string) (rows, kind string) {
 			return inEnglish(rows), "markdown"
 		}
 	}
+	if rows, ok := keyedRows(text); ok {
+		return rows, "console"
+	}
 	if rows, ok := consoleRows(text); ok {
 		return rows, "console"
 	}

@@ -107,7 +107,11 @@ func (t *table) callColumns() (calls, told []bool) {
 			open = append(open, i)
 		}
 	}
-	if len(open) == 1 && !made { // the only column with what was done
+	if len(open) == 0 && !made && slices.Contains(calls, true) { // beside what was expected
+		if i := t.madeColumn(calls); i >= 0 {
+			t.names[i], calls[i], told[i] = "actual_calls", true, true
+		}
+	} else if len(open) == 1 && !made { // the only column with what was done
 		t.names[open[0]], told[open[0]] = "actual_calls", true
 	} else if len(open) == 2 && !made && !slices.ContainsFunc(t.names, shape.IsExpected) && isLikely(t.names[open[0]]) != isLikely(t.names[open[1]]) {
 		for _, i := range open { // a word that says so only beside the other
@@ -116,6 +120,27 @@ func (t *table) callColumns() (calls, told []bool) {
 		}
 	}
 	return calls, told
+}
+
+// madeColumn returns the only column beside those of calls whose name says that calls were made, and nothing else,
+// and whose cells name tools; or -1.
+func (t *table) madeColumn(calls []bool) int {
+	at := -1
+	for i, name := range t.names {
+		words := shape.SplitWords(strings.ReplaceAll(name, " ", "_"))
+		if calls[i] || !slices.ContainsFunc(words, func(w string) bool { return shape.OneOf(w, "call calls called made used executed invoked performed") }) ||
+			slices.ContainsFunc(words, func(w string) bool {
+				return !shape.OneOf(w, "tool tools function functions action actions call calls called made used executed invoked performed by agent")
+			}) ||
+			slices.ContainsFunc(t.rows, func(cells []string) bool { return calledNames(strings.TrimSpace(cells[i]), true) == "" }) {
+			continue
+		}
+		if at >= 0 {
+			return -1
+		}
+		at = i
+	}
+	return at
 }
 
 func isLikely(name string) bool { return shape.SideOf(name) == shape.LikelySide }

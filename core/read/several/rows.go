@@ -77,6 +77,9 @@ func findInRows(rows []jsonval.Value, first *shape.Object, text string) (engine.
 	if groups := groupParts(rows, text); groups != nil {
 		return engine.Units{List: groups}, true
 	}
+	if groups := groupChains(rows); groups != nil {
+		return engine.Units{List: groups}, true
+	}
 	if groups := groupEvents(rows); groups != nil {
 		return engine.Units{List: groups}, true
 	}

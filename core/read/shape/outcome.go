@@ -23,6 +23,7 @@ const (
 	stateNames    = "status result state conclusion"
 	scoreNames    = "score reward accuracy correctness passrate overall acc em"
 	remarkNames   = "comment comments critique remark remarks tags labels flags"
+	markNames     = "mark note nota" // a score as a number, and free words as a text
 	countNames    = "passed won"
 	outcomeInside = "outcome result results metrics metricsdata metadata meta evaluation eval evalresult grade grading gradingresult scores report testresult evaluationresult judgement judgment grader judge review " +
 		"assessment analysis callanalysis humaneval feedback verdict final summary autorater rater evaluator graded grading scoring verification validation oracle stats rewards"
@@ -43,7 +44,7 @@ func isAnswerName(name string) bool {
 // endNames are the names in all lists.
 var endNames = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
-	for _, list := range [...]string{plainNames, answerNames, verdictNames, stateNames, scoreNames, failedNames, errorNames, noticeNames, unendedNames, codeNames, StopNames, remarkNames} {
+	for _, list := range [...]string{plainNames, answerNames, verdictNames, stateNames, scoreNames, failedNames, errorNames, noticeNames, unendedNames, codeNames, StopNames, remarkNames, markNames} {
 		for _, name := range strings.Fields(list) {
 			all[name] = true
 		}
@@ -173,7 +174,7 @@ func (e *Outcome) noteMember(key string, v jsonval.Value) {
 			}
 		}
 		return
-	case OneOf(name, scoreNames):
+	case OneOf(name, scoreNames), OneOf(name, markNames) && k == jsonval.Number:
 		e.noteScoreMember(name, v)
 		return
 	case !isAnswerName(name):
