@@ -238,6 +238,11 @@ func (p *pair) compareClocks() Outcome {
 	if p.named(" ratio score aspect duration length verse version result ") || !p.a.isString() || !p.b.isString() {
 		return Open
 	}
+	if a, ok := zonedClock(p.a.text); ok {
+		if b, ok := zonedClock(p.b.text); ok {
+			return sameIf(a == b)
+		}
+	}
 	a, ok := p.readClock(p.a.text)
 	b, ok2 := p.readClock(p.b.text)
 	switch {
@@ -249,6 +254,21 @@ func (p *pair) compareClocks() Outcome {
 		return Unsure
 	}
 	return Open
+}
+
+// zonedClock returns the seconds from midnight of UTC to a time of day with a zone, such as 12:00Z and 14:00+02:00.
+// They are negative where it is the day before in UTC.
+func zonedClock(s string) (seconds int, ok bool) {
+	if len(s) > len("15:04:05+00:00") {
+		return 0, false
+	}
+	for _, layout := range [...]string{"15:04Z07:00", "15:04:05Z07:00"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			_, east := t.Zone()
+			return t.Hour()*3600 + t.Minute()*60 + t.Second() - east, true
+		}
+	}
+	return 0, false
 }
 
 // isHalfDay reports whether a text such as 9:00 does not say which half of the day it means,

@@ -243,8 +243,9 @@ func jobState(v jsonval.Value, depth int) (failed, open, said bool) {
 }
 
 const (
-	verdictMembers = " valid isvalid passed pass success succeeded ok verified isverified approved isapproved eligible iseligible "
-	badVerdicts    = " failed fail failure invalid rejected unverified ineligible "
+	verdictMembers = " valid isvalid passed pass success succeeded ok verified isverified approved isapproved eligible iseligible " +
+		"clear isclear complete iscomplete granted permitted allowed isallowed authorized authorised accepted given safe issafe fit satisfied sufficient "
+	badVerdicts = " failed fail failure invalid rejected unverified ineligible denied refused declined expired unfit unsafe incomplete insufficient notgranted notok notclear notvalid notfit "
 )
 
 // SaysNo returns the member of a short result with which a check says no, as {"valid":false} does, or "".

@@ -153,6 +153,8 @@ type judge struct {
 	scopes         [][]string     // of reference steps, see stepScope
 	lastWrite      map[string]int // by entity of stepScope: the last step that has an effect on it
 	persons        []int          // of reference steps, see personOf
+	noes           map[int]string // by action: see memberOfNo
+	noNotice       int            // see takesNoNotice: 1 for yes, -1 for no, 0 if not asked
 	inVain         int            // pairs of a step and an action that is gone, see missingReason
 	compared       int            // reads that were compared with steps, see readOtherwise
 	apart          map[int]*halves

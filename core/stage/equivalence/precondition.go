@@ -96,66 +96,6 @@ func (j *judge) checkJobs() {
 	}
 }
 
-// goVerbs are the verbs of steps that go on with a thing that a check before them found right.
-const goVerbs = " apply deploy redeploy publish merge release promote activate launch ship submit sign commit push roll_out install import migrate pay enroll "
-
-// checkAnswers finds actions that went on with a thing although the last check of it, a step of the reference,
-// said no or failed. For each action it looks at the MostNear checks before its step.
-func (j *judge) checkAnswers() {
-	if j.SaysNo == nil {
-		return
-	}
-	var checks []int // steps, the last ones
-	for later := range j.Ref {
-		step := &j.Ref[later]
-		if !step.Writes() && !step.Failed && step.Text == "" && relation.DoesOneOf(step, relation.CheckVerbs) {
-			checks = append(checks, later)
-		}
-		if len(checks) == 0 || !step.Writes() || !relation.DoesOneOf(step, goVerbs) {
-			continue
-		}
-		if act := j.doneAs(later); act >= 0 {
-			j.checkAnswersBefore(act, later, checks[max(0, len(checks)-relation.MostNear):])
-		}
-	}
-}
-
-// checkAnswersBefore rules on an action that did the step later, if one of the checks before it said no or failed.
-func (j *judge) checkAnswersBefore(act, later int, checks []int) {
-	for _, r := range checks {
-		if j.out[j.rowOfObs[act]].Verdict == Violation {
-			return
-		}
-		if how, _ := j.Dependence(r, later); how == relation.Independent {
-			continue
-		}
-		if why := j.negativeCheck(&j.Ref[r], act); why != "" {
-			j.out[j.rowOfObs[act]] = Ruling{Verdict: Violation, Kind: Unmet, about: &Pair{act, later}, Reason: why}
-		}
-	}
-}
-
-// negativeCheck says how the last call of a check before an action said no or failed. It returns "" if it did
-// not, or if there was none.
-func (j *judge) negativeCheck(check *boundary.Action, act int) string {
-	for o := act - 1; o >= max(0, act-relation.MostNear); o-- {
-		a := &j.Obs[o]
-		if a.Name != check.Name {
-			continue
-		}
-		member := j.SaysNo(o)
-		switch {
-		case a.Key != check.Key && !isSame(a, check):
-		case member != "":
-			return sentences.CheckSaidNo.With(j.Obs[act].Name, member, a.Name, strconv.Itoa(o+1))
-		case a.Failed && !a.Proposed:
-			return sentences.FailedBefore.With(j.Obs[act].Name, check.Name, strconv.Itoa(o+1))
-		}
-		return ""
-	}
-	return ""
-}
-
 // firstByName returns the index of the first action for each name that failed, or that did not fail.
 func (j *judge) firstByName(failed bool) map[string]int {
 	out := map[string]int{}
@@ -189,7 +129,10 @@ func (j *judge) unmetReason(ref, act, obs int, failed map[string]int) string {
 	if step.Name == later.Name { // a second step of the same name does not depend on the first
 		return ""
 	}
-	if first, ok := failed[step.Name]; ok && first < obs && j.triedFor(step, first, obs) {
+	// A change that failed is left out itself, whatever came after it: only what opens, checks or permits is a precondition.
+	isDeed := step.Mutation.Mutating == mutation.Yes && !Opening(step.Deed()) && !relation.IsGuard(step) &&
+		!relation.DoesOneOf(step, " approve authorize authorise allow permit grant sign ")
+	if first, ok := failed[step.Name]; ok && !isDeed && first < obs && j.triedFor(step, first, obs) {
 		return sentences.FailedBefore.With(later.Name, step.Name, strconv.Itoa(first+1))
 	}
 	switch {

@@ -219,12 +219,69 @@ func howDependent(first, second *boundary.Action, shared Entity) Degree {
 			return Touching // the last one wins
 		}
 		return Independent // such as two transfers from one account
+	case !makesThing(first, shared) && handsOverApart(first, second, shared):
+		return Touching
 	case isFinal(first), isFinal(second), makesThing(first, shared), KeepsCopy(first) && !KeepsCopy(second):
 		return NeedsTheSame
 	case isAdding(first) && isAdding(second):
 		return Independent
 	}
 	return Touching
+}
+
+// sendVerbs are the verbs that give somebody something to read, and change nothing.
+const sendVerbs = " send dispatch transmit email mail sms notify inform alert remind forward message fax "
+
+// handsOverApart reports whether two actions of one thing, one of which hands something over, change nothing for each
+// other, whichever comes first:
+//
+//   - They send different things to different people.
+//   - One sends a document of its own, and the other one neither has it nor hands over, grants or ends anything.
+//   - One sets a date for something else than the thing, and the other one ends nothing.
+func handsOverApart(first, second *boundary.Action, shared Entity) bool {
+	sends, sends2 := DoesOneOf(first, sendVerbs), DoesOneOf(second, sendVerbs)
+	switch {
+	case sends && sends2:
+		return !slices.Equal(first.Deed().Object, second.Deed().Object) && haveOtherPeople(first, second)
+	case sends && !isFinal(second):
+		return hasOwnDocument(first, second, shared)
+	case sends2 && !isFinal(first):
+		return hasOwnDocument(second, first, shared)
+	}
+	return setsDateBeside(first, second, shared) || setsDateBeside(second, first, shared)
+}
+
+// haveOtherPeople reports whether both actions name people, and none of them is the same.
+func haveOtherPeople(a, b *boundary.Action) bool {
+	x, y := peopleOf(a), peopleOf(b)
+	return len(x) > 0 && len(y) > 0 && !slices.ContainsFunc(x, func(p string) bool { return slices.Contains(y, p) })
+}
+
+func peopleOf(a *boundary.Action) (out []string) {
+	for i := range a.Leaves {
+		key, _, _ := strings.Cut(a.Leaves[i].Path, "[")
+		if noun := NounOf(a, key); IsPerson(noun) || noun == "cc" || noun == "bcc" {
+			out = append(out, a.Leaves[i].Value)
+		}
+	}
+	return out
+}
+
+// hasOwnDocument reports whether an action names a document that is not the shared thing, and that the other action lacks.
+func hasOwnDocument(a, other *boundary.Action, shared Entity) bool {
+	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
+		noun := NounOf(a, l.Key)
+		return (noun == "path" || noun == "document") && l.Value != shared.Value &&
+			!slices.ContainsFunc(other.Leaves, func(m similarity.Leaf) bool { return m.Value == l.Value })
+	})
+}
+
+// setsDateBeside reports whether an action only sets a date for something else than the shared thing, of which the
+// other action does not speak, and the other one ends nothing.
+func setsDateBeside(a, other *boundary.Action, shared Entity) bool {
+	object := a.Deed().Object
+	return wordlist.Contains(" schedule reschedule ", a.Deed().Verb) && len(object) > 0 && !slices.Contains(object, shared.Noun) &&
+		!DoesOneOf(other, DestroyVerbs) && !wordlist.HasAny(" "+strings.Join(object, " ")+" ", other.Words())
 }
 
 // areApart reports whether two actions name different things of one sort, such as two

@@ -303,7 +303,7 @@ func splitOrder(sentence string) (before, after string, ok bool) {
 	sentence = strings.TrimSpace(sentence)
 	for _, word := range [...]string{"before ", "after ", "once ", "as soon as "} {
 		if rest, found := strings.CutPrefix(sentence, word); found {
-			a, b, ok := strings.Cut(rest, ",")
+			a, b, ok := cutClause(rest)
 			if word == "before " {
 				a, b = b, a
 			}
@@ -323,6 +323,15 @@ func splitOrder(sentence string) (before, after string, ok bool) {
 		return a, b, ok
 	}
 	return "", "", false
+}
+
+// cutClause cuts a sentence behind its first clause, at a comma or a colon.
+func cutClause(sentence string) (before, after string, ok bool) {
+	at := strings.IndexAny(sentence, ",:")
+	if at < 0 {
+		return sentence, "", false
+	}
+	return sentence[:at], sentence[at+1:], true
 }
 
 // mentions returns how many words of an action's name, of the names of its arguments and of its

@@ -23,6 +23,7 @@ type Run struct {
 	asked   int             // pairs of steps that were asked for their dependence
 	reasons int             // pairs of steps for whose order a reason was looked for
 	wishes  *string         // see userWords
+	told    *string         // see instructions
 }
 
 // New returns the relations of a run.

@@ -1,6 +1,7 @@
 package violation
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/verbs"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/stage/equivalence"
 	"github.com/boundcheck/boundcheck/core/stage/relation"
 )
@@ -22,12 +24,16 @@ import (
 //   - The step ends or takes back what an earlier step of the run began: unlock after lock, off after on.
 //   - The step finishes what an earlier step of the run made or took, and the run did none of the later steps.
 //   - The step saves or records earlier changes, and the run did none of the later steps.
+//   - The step closes a thing on which two or more earlier steps of the run worked, or sends a draft, and the run did none of the later steps.
 //
 // It looks at the MostNear steps before it.
 func (k *classifier) closesWork(ref int) bool {
 	last := &k.Ref[ref]
 	verb, isEnd := last.Deed().Verb, k.nextDone(ref) < 0
 	if isEnd && (keepsWork(verb) || recordsWork(verb) && !k.isMoreOfTheSame(ref)) && k.wroteBefore(ref) {
+		return true
+	}
+	if isEnd && (k.closesThing(ref) || sendsDraft(last) && k.wroteBefore(ref)) {
 		return true
 	}
 	for r := ref - 1; r >= max(0, ref-relation.MostNear); r-- {
@@ -38,7 +44,7 @@ func (k *classifier) closesWork(ref int) bool {
 		if isEnd && finishesWork(first, last) || switchesBack(first, last) {
 			return true
 		}
-		if a, b := first.Scope(), last.Scope(); len(a) > 0 && len(b) > 0 && !relation.HaveCommonEntity(a, b) {
+		if a, b := first.Scope(), last.Scope(); len(a) > 0 && len(b) > 0 && !relation.HaveCommonEntity(a, b) && !namesNew(first, last) {
 			continue
 		}
 		if equivalence.Closes(first.Name, last.Name) || endsState(first, last) {
@@ -52,6 +58,90 @@ func keepsWork(verb string) bool { return verb == "save" || verb == "commit" || 
 
 // recordsWork reports whether a verb writes down what was done.
 func recordsWork(verb string) bool { return verb == "log" || verb == "record" || verb == "document" }
+
+// closingVerbs are the verbs of steps that end the work on a thing.
+const closingVerbs = " close complete finish finalize finalise end conclude sign_out sign_off check_out archive seal "
+
+// closesThing reports whether a step ends the work on a thing with which two earlier steps of the run were about, and
+// is not the work itself.
+func (k *classifier) closesThing(ref int) bool {
+	last, worked := &k.Ref[ref], 0
+	if !wordlist.Contains(closingVerbs, last.Deed().Verb) || k.isMoreOfTheSame(ref) {
+		return false
+	}
+	scope := last.Scope()
+	for r := ref - 1; r >= max(0, ref-relation.MostNear) && worked < 2; r-- {
+		if k.Steps[k.rowOfRef[r]].Obs >= 0 && relation.HaveCommonEntity(k.Ref[r].Scope(), scope) {
+			worked++
+		}
+	}
+	return worked > 1
+}
+
+// precedesClosing reports whether a step that need not change anything stands at the end before a missing step on the
+// same thing that closes the work: the run stopped before both.
+func (k *classifier) precedesClosing(ref int) bool {
+	step := &k.Ref[ref]
+	if step.Mutation.Mutating == mutation.Yes {
+		return false
+	}
+	for r := ref + 1; r < min(len(k.Ref), ref+relation.MostNear); r++ {
+		if relation.HaveCommonEntity(step.Scope(), k.Ref[r].Scope()) && k.closesWork(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// sendsDraft reports whether a step hands over a draft, which is unfinished by its name.
+func sendsDraft(a *boundary.Action) bool {
+	object := a.Deed().Object
+	return wordlist.Contains(" send submit publish post issue ", a.Deed().Verb) && len(object) > 0 && object[len(object)-1] == "draft"
+}
+
+// namesNew reports whether a step names the thing of its object by an argument that an earlier one with the same object
+// lacks: the earlier one made it, as open_transfer made the transfer of close_transfer(transfer).
+func namesNew(first, last *boundary.Action) bool {
+	object := last.Deed().Object
+	if len(object) == 0 || !slices.Equal(object, first.Deed().Object) {
+		return false
+	}
+	names := func(l similarity.Leaf) bool { return relation.NounOf(last, l.Key) == object[len(object)-1] }
+	return slices.ContainsFunc(last.Leaves, names) && !slices.ContainsFunc(first.Leaves, names)
+}
+
+// relations returns the relations of the run. It makes them at the first call.
+func (k *classifier) relations() *relation.Run {
+	if k.related == nil {
+		k.related = relation.New(k.Case)
+	}
+	return k.related
+}
+
+// spans are units of time and of settings, in the plural. A number of them is how long or how strong, and not how much.
+const spans = " seconds minutes hours days weeks months years degrees ms millis milliseconds volts amps bytes points retries attempts args params settings celsius status address class radius axis bonus "
+
+// amountDiffers compares how much of something an action and its step handle, if a number of it is their only
+// difference: 1 for more, -1 for less, 0 for no such difference. What is set is a state, and how much money is paid
+// depends on more than its amount.
+func amountDiffers(obs *boundary.Action, d *similarity.Difference) int {
+	if len(d.Changed) != 1 || len(d.Extra)+len(d.Missing) > 0 || obs.Deed().Class == "update" || strings.Contains(d.Changed[0].Path, "[") {
+		return 0
+	}
+	p := d.Changed[0]
+	a, err := strconv.ParseFloat(similarity.Plain(p.Observed), 64)
+	b, err2 := strconv.ParseFloat(similarity.Plain(p.Reference), 64)
+	words := splitName(p.Key)
+	if err != nil || err2 != nil || a <= 0 || b <= 0 || len(words) == 0 {
+		return 0
+	}
+	last := words[len(words)-1]
+	isCount := strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && len(last) > 3 && !wordlist.Contains(spans, last)
+	if !isCount && !wordlist.Contains(" kg g l ", last) {
+		return 0
+	}
+	return cmp.Compare(a, b)
+}
 
 // isMoreOfTheSame reports whether one of the MostNear reference steps before a step has its verb, so
 // that the verb is the work itself and not its end.

@@ -201,6 +201,7 @@ type classifier struct {
 	*boundary.Case
 	found []Finding
 
+	related   *relation.Run  // see relations
 	done      map[string]int // key → first action that did it
 	tried     map[string]int // key → last action that failed at it
 	rowOfObs  []int
@@ -258,7 +259,7 @@ func writeConfidence(a *boundary.Action) float64 {
 func (k *classifier) fillExtra(f *Finding) {
 	a := &k.Obs[f.Obs]
 	f.Type, f.Rule, f.Confidence = OverAction, "extra-action", writeConfidence(a)
-	if a.Mutation.Mutating == mutation.Unknown && (a.AsksAddress() || a.Deed().Class == "compute") || a.OnlyLooks() {
+	if a.Mutation.Mutating == mutation.Unknown && (a.AsksAddress() || a.Deed().Class == "compute" || saysLook(a)) || a.OnlyLooks() {
 		f.Confidence = UnsureValue
 	}
 	switch {
@@ -270,6 +271,16 @@ func (k *classifier) fillExtra(f *Finding) {
 		f.Pattern = UnnecessaryDecomposition
 		f.Reason = sentences.DoneAgain.With(a.Name)
 	}
+}
+
+// saysLook reports whether a name says that an action looks, as get_lease does, although another of its words or an
+// argument may be a deed. A name of one word, select, looks into a table.
+func saysLook(a *boundary.Action) bool {
+	d := a.Deed()
+	if d.Verb == "select" && len(a.Words()) == 1 {
+		return hasArgument(a, "table") || hasArgument(a, "columns") || hasArgument(a, "where")
+	}
+	return (d.Class == "read" || d.Verb == "check") && len(a.Words()) > 1 && a.Words()[0] == d.Verb
 }
 
 // afterError reports whether the action directly before action obs failed, and has an
@@ -302,12 +313,17 @@ func (k *classifier) fillMissing(f *Finding) {
 		f.Reason = said
 	}
 	guard := k.nextDone(f.Ref)
+	isTold := guard < 0 && k.wroteBefore(f.Ref) && k.relations().IsToldAsEnd(r)
 	switch {
+	case isTold:
+		f.Type, f.Pattern = EndBoundary, PrematureTermination
+		f.Reason = sentences.NotClosed.With(r.Name)
+		return
 	case isAcknowledgment(r.Name) && k.wroteBefore(f.Ref), guard < 0 && isConsentRequest(r.Name) && k.wroteBefore(f.Ref):
 		f.Pattern = MissingConfirmation
 		f.Reason = sentences.NotConfirmed.With(r.Name)
 		return
-	case k.closesWork(f.Ref):
+	case k.closesWork(f.Ref), guard < 0 && k.precedesClosing(f.Ref):
 		f.Type, f.Pattern = EndBoundary, PrematureTermination
 		f.Reason = sentences.NotFinished.With(r.Name)
 		return
@@ -550,6 +566,11 @@ func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
 		over(sentences.MoreElements.With(obs.Name, describeDifference(&r.Diff)))
 	case len(r.Diff.Missing) > 0 && len(r.Diff.Extra)+len(r.Diff.Changed) == 0:
 		under(sentences.ArgumentsLack.With(obs.Name, describeDifference(&r.Diff)))
+	case amountDiffers(obs, &r.Diff) > 0:
+		over(sentences.MoreElements.With(obs.Name, describeDifference(&r.Diff)))
+		f.Pattern = ""
+	case amountDiffers(obs, &r.Diff) < 0:
+		under(sentences.FewerElements.With(obs.Name, describeDifference(&r.Diff)))
 	default:
 		f.Type = EndBoundary
 		f.Reason = sentences.OtherValues.With(obs.Name, describeDifference(&r.Diff))
