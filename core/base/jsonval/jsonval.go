@@ -47,14 +47,14 @@ type Value struct {
 
 // Parse validates text and returns its value. The text must be one JSON value with
 // nothing after it. It must be valid UTF-8 outside strings (see Sanitize), nested at most
-// MaxDepth levels deep, and shorter than 4 GiB. The error is a *SyntaxError. O(n).
+// MaxDepth levels deep, and shorter than 4 GiB. With errors.As, the error is a *SyntaxError. O(n).
 func Parse(text string) (Value, error) {
 	if uint64(len(text)) > maxText {
 		return Value{}, &SyntaxError{Line: 1, Column: 1, Msg: "the text has 4 GiB or more"}
 	}
 	d := buildIndex(text)
 	if d == nil {
-		return Value{}, locateError(text)
+		return Value{}, invalid(text)
 	}
 	return Value{d: d}, nil
 }

@@ -194,3 +194,12 @@ func TestNames(t *testing.T) {
 		})
 	}
 }
+
+// TestParseOfNoJSONIsCheap checks that Parse searches the place of an error only when it is
+// asked for.
+func TestParseOfNoJSONIsCheap(t *testing.T) {
+	text := "order W-1 is cancelled"
+	if n := testing.AllocsPerRun(100, func() { _, _ = Parse(text) }); n > 3 {
+		t.Errorf("%v allocations for a text that is not JSON, want at most 3", n)
+	}
+}

@@ -20,6 +20,22 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid JSON at line %d column %d: %s", e.Line, e.Column, e.Msg)
 }
 
+// invalid is the error of Parse for a text. Most callers only ask whether there is one, so
+// the place is searched when somebody asks for it: errors.As finds the *SyntaxError.
+type invalid string
+
+// Error returns the position and the problem. O(n).
+func (text invalid) Error() string { return locateError(string(text)).Error() }
+
+// As sets a **SyntaxError to the error with its place. O(n).
+func (text invalid) As(target any) bool {
+	out, ok := target.(**SyntaxError)
+	if ok {
+		*out = locateError(string(text))
+	}
+	return ok
+}
+
 // ErrorAt returns a SyntaxError with the given message for an offset in text.
 func ErrorAt(text string, offset int, msg string) *SyntaxError {
 	offset = min(max(offset, 0), len(text))

@@ -228,21 +228,38 @@ func (r *Run) readBeside() {
 	if list == nil || list.up == nil || list.v.Kind() != jsonval.Array {
 		return
 	}
+	all := list.listsBeside()
+	if len(all) == 0 {
+		return
+	}
 	beside, at := &shape.Object{}, slices.Index(list.kids, r.node)
-	for i, key := range list.up.o.Keys {
-		v := list.up.o.Values[i]
-		if v.Kind() != jsonval.Array || v.Len() != len(list.kids) || key == list.key || shape.OpenObject(shape.FirstElement(v)).HasAny("id case case_id task_id name") {
-			continue // a thing with an id is of the run with that id
-		}
-		if kid := list.up.memberNode(key); kid != nil && kid.expected && len(kid.kids) == len(list.kids) && !endsIn(list.key, trialLists) {
+	for _, l := range all {
+		if kid := list.up.memberNode(l.key); kid != nil && kid.expected && len(kid.kids) == len(list.kids) && !endsIn(list.key, trialLists) {
 			r.wanted = kid.kids[at]
 			continue
 		}
-		beside.Keys, beside.Values = append(beside.Keys, shape.SingularName(key)), append(beside.Values, v.Elements()[at])
+		beside.Keys, beside.Values = append(beside.Keys, shape.SingularName(l.key)), append(beside.Values, l.values[at])
 	}
 	if len(beside.Keys) > 0 && len(list.kids) > 1 {
 		r.Records = append(r.Records, beside)
 	}
+}
+
+// listsBeside returns the lists beside that of n which have as many elements, each for one of
+// n's. They are found once for all records of the list, because each search reads all lists.
+func (n *node) listsBeside() []besideList {
+	if n.lists != nil {
+		return n.lists
+	}
+	n.lists = []besideList{}
+	for i, key := range n.up.o.Keys {
+		v := n.up.o.Values[i]
+		if v.Kind() != jsonval.Array || key == n.key || v.Len() != len(n.kids) || shape.OpenObject(shape.FirstElement(v)).HasAny("id case case_id task_id name") {
+			continue // a thing with an id is of the run with that id
+		}
+		n.lists = append(n.lists, besideList{key, v.Elements()})
+	}
+	return n.lists
 }
 
 // findLevel returns the path whose nodes are most likely the records of runs, with its weight.

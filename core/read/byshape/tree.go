@@ -38,6 +38,13 @@ type node struct {
 	holds    int           // the calls that were made in it
 	all      *shape.Object // see ownMembers
 	wanted   []*node       // see wantedKids; nil until it is needed
+	lists    []besideList  // see listsBeside; nil until it is needed
+}
+
+// besideList is a list with one element for each element of another.
+type besideList struct {
+	key    string
+	values []jsonval.Value
 }
 
 // tree is all nodes of a text.

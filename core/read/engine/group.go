@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -156,6 +157,8 @@ func (r *Run) findWholeList(rows []jsonval.Value, facts []fact) jsonval.Value {
 	if want == 0 || slices.ContainsFunc(facts, func(f fact) bool { return f.at.Get("willContinue").Exists() }) {
 		return jsonval.Value{}
 	}
+	facts = slices.Clone(facts)
+	slices.SortFunc(facts, byOffset)
 	var best jsonval.Value
 	for i := len(rows) - 1; i >= 0 && !best.Exists(); i-- {
 		best = r.findHoldingList(rows[i], facts, want)
@@ -165,10 +168,18 @@ func (r *Run) findWholeList(rows []jsonval.Value, facts []fact) jsonval.Value {
 
 // findHoldingList returns the innermost list in v that may be a conversation and contains
 // n different facts. A fact is a place that looks like a call or a result. It returns
-// Missing if there is no such list.
+// Missing if there is no such list. facts are in the order of their places, so that a value
+// with too few of them is left out after a binary search: a fact counts twice at most.
 func (r *Run) findHoldingList(v jsonval.Value, facts []fact, n int) jsonval.Value {
 	from := r.Decoder.offsetOf(v)
-	if from < 0 || countDistinct(facts, from, from+len(v.Raw())) < n {
+	if from < 0 {
+		return jsonval.Value{}
+	}
+	to := from + len(v.Raw())
+	first, _ := slices.BinarySearchFunc(facts, fact{offset: from}, byOffset)
+	end, _ := slices.BinarySearchFunc(facts, fact{offset: to}, byOffset)
+	facts = facts[first:end]
+	if 2*len(facts) < n || countDistinct(facts, from, to) < n {
 		return jsonval.Value{}
 	}
 	var best jsonval.Value
@@ -186,6 +197,9 @@ func (r *Run) findHoldingList(v jsonval.Value, facts []fact, n int) jsonval.Valu
 	}
 	return best
 }
+
+// byOffset orders facts by their places.
+func byOffset(a, b fact) int { return cmp.Compare(a.offset, b.offset) }
 
 // mayBeConversation reports whether a list may be a whole conversation. It returns false
 // for a list that has only the calls of one turn.
