@@ -2,6 +2,7 @@ package read
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -90,6 +91,34 @@ func TestProposedIsNotDone(t *testing.T) {
 		}
 		if a := &doc.Trajectories[0].Actions[0]; a.Proposed != proposed || proposed && !a.Failed() {
 			t.Errorf("%s: %+v, want proposed %v", text, a, proposed)
+		}
+	}
+}
+
+// TestTalkNumbers checks the law of the messages of agents that talk: each turn has the number
+// that it has in the record, whatever the record says beside it.
+func TestTalkNumbers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(44, 1))
+	for range 200 {
+		var turns, want []string
+		for i := range 2 + rng.IntN(6) {
+			turns = append(turns, fmt.Sprintf(`{"role":"assistant","name":"Agent%d","content":"Turn %d is said."}`, rng.IntN(3), i))
+			want = append(want, fmt.Sprintf("Turn %d is said.", i))
+		}
+		member := []string{"question", "task", "prompt", "level"}[rng.IntN(4)]
+		text := fmt.Sprintf(`{%q:"How many clients are there?","history":[%s],"mistake_agent":"Agent1","mistake_step":"1"}`, member, strings.Join(turns, ","))
+		doc, err := Decode([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := &doc.Trajectories[0]
+		if len(run.Messages) != len(want) {
+			t.Fatalf("%d messages, want %d: %s", len(run.Messages), len(want), text)
+		}
+		for i := range run.Actions {
+			if m := run.Actions[i].Message; run.Messages[m].Text != want[m] {
+				t.Fatalf("message %d is %q: %s", m, run.Messages[m].Text, text)
+			}
 		}
 	}
 }

@@ -1,16 +1,19 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// readAsked gives each run without a word of the user those of its record.
+// readAsked gives each run without a word of the user those of its record. Agents that talk are left out:
+// their messages say the task, and the numbers of their messages are those of the record.
 func (d *Decoder) readAsked() {
 	for i := range d.Trajectories {
 		t := &d.Trajectories[i]
-		if len(t.Actions) == 0 || hasUser(t) {
+		if len(t.Actions) == 0 || slices.ContainsFunc(t.Messages, speaksFirst) {
 			continue
 		}
 		var record jsonval.Value
@@ -30,11 +33,7 @@ func (d *Decoder) readAsked() {
 	}
 }
 
-func hasUser(t *trajectory.Trajectory) bool {
-	for _, m := range t.Messages {
-		if m.Role == "user" && m.Text != "" {
-			return true
-		}
-	}
-	return false
+// speaksFirst reports whether a message is the user's, or that of an agent among others.
+func speaksFirst(m trajectory.Message) bool {
+	return m.Role == "user" && m.Text != "" || m.Speaker != ""
 }
