@@ -75,8 +75,7 @@ func TestUnknownNumbers(t *testing.T) {
 				continue
 			}
 			told++
-			at, _ := strconv.Atoi(m[2]) // the question stands before the history
-			at--
+			at, _ := strconv.Atoi(m[2])
 			plain := func(s any) string { return strings.ReplaceAll(fmt.Sprint(s), ",", "") }
 			if !strings.Contains(fmt.Sprint(history[at-1]), m[3]) || slices.ContainsFunc(history[:at-1], func(h any) bool { return strings.Contains(plain(h), plain(m[1])) }) {
 				text, _ := json.Marshal(history)

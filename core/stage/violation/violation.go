@@ -201,13 +201,15 @@ type classifier struct {
 	*boundary.Case
 	found []Finding
 
-	related   *relation.Run  // see relations
-	done      map[string]int // key → first action that did it
-	tried     map[string]int // key → last action that failed at it
-	rowOfObs  []int
-	rowOfRef  []int
-	nextWrite []int // row → reference step of the first match with an effect in this row or below, -1 if there is none
-	nextMatch []int
+	related    *relation.Run  // see relations
+	done       map[string]int // key → first action that did it
+	tried      map[string]int // key → last action that failed at it
+	rowOfObs   []int
+	rowOfRef   []int
+	firstWrite int   // see wroteBefore
+	knowsWrite bool  // firstWrite is set
+	nextWrite  []int // row → reference step of the first match with an effect in this row or below, -1 if there is none
+	nextMatch  []int
 }
 
 func newClassifier(c *boundary.Case) *classifier {
@@ -410,12 +412,16 @@ func (k *classifier) refusal(i int) string {
 // wroteBefore reports whether the run did an earlier reference step that has an effect.
 // Checks and requests for consent do not count.
 func (k *classifier) wroteBefore(ref int) bool {
-	for r := ref - 1; r >= 0; r-- {
-		if k.Ref[r].Writes() && !isCheckName(k.Ref[r].Name) && !isConsentRequest(k.Ref[r].Name) && k.Steps[k.rowOfRef[r]].Obs >= 0 {
-			return true
+	if !k.knowsWrite {
+		k.knowsWrite, k.firstWrite = true, -1
+		for r := range k.Ref {
+			if k.Ref[r].Writes() && k.Steps[k.rowOfRef[r]].Obs >= 0 && !isCheckName(k.Ref[r].Name) && !isConsentRequest(k.Ref[r].Name) {
+				k.firstWrite = r
+				break
+			}
 		}
 	}
-	return false
+	return k.firstWrite >= 0 && k.firstWrite < ref
 }
 
 // nextDone returns the index of the first later reference step that the run did and that
