@@ -71,8 +71,9 @@ const (
 // Text is one text of a run. A run's texts are in the order in which they were written.
 type Text struct {
 	From    From
-	Message int // index of the message; -1 if there is none
-	Call    int // index of the call that returned it; -1 for other texts
+	Message int  // index of the message; -1 if there is none
+	Call    int  // index of the call that returned it; -1 for other texts
+	Strange bool // it is not known who wrote it: it is data, and perhaps words of a person
 	Text    string
 }
 

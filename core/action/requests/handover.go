@@ -8,7 +8,7 @@ import (
 )
 
 // What the user asked for is not known if his words are in a language without tables, or if he hands a matter over, as in
-// "Read the mail and deal with it". That data or nobody asked is then not known either.
+// "Read the mail and deal with it", or if nobody knows whether a message is his. That data or nobody asked is then not known either.
 
 // leaveOpen makes a trace undecided that says that data or nobody asked, if it is not known what the user asked for. What a
 // person plainly said against the deed still counts.
@@ -17,7 +17,10 @@ func (r *Reader) leaveOpen(t *Trace, before int) {
 		return
 	}
 	for ; r.heard < min(before, len(r.texts)) && r.unread == ""; r.heard++ {
-		if r.texts[r.heard].From == provenance.FromUser {
+		switch x := &r.texts[r.heard]; {
+		case x.Strange:
+			r.unread = "it is not known who wrote a message"
+		case x.From == provenance.FromUser:
 			r.unread = whyUnread(r.readingOf(r.heard))
 		}
 	}

@@ -144,6 +144,9 @@ const mostOpen = 2000
 func (r *Reader) takeAnswer(o *open, i, offer int) {
 	read := r.readingOf(i)
 	answer, withdrawal := read.Answer(), read.FindWithdrawal()
+	if answer == utterance.Agrees && o.offer == offer && r.offersToStop(offer) {
+		withdrawal = "" // "确定，取消吧"
+	}
 	if withdrawal == "" && answer != utterance.Refuses && r.takeStep(o, i, offer) {
 		return
 	}

@@ -213,7 +213,7 @@ const asItSays = "the user said to do what it says"
 // asksFor returns how a request asks for a deed, or "".
 func (q *request) asksFor(d *deed.Deed) string {
 	s := q.sentence
-	if d.Kinds&(q.barred|s.Bars&^s.Asks)&^utterance.Other != 0 || d.OnlyMoved(s) {
+	if d.Kinds&(q.barred|s.Bars&^s.Asks)&^utterance.Other != 0 || d.OnlyMoved(s) || !q.agreed && len(d.Name) > 1 && slices.Contains(s.ByOthers, d.Name[0]) && !slices.Contains(s.Verbs, d.Name[0]) {
 		return ""
 	}
 	if q.agreed {
@@ -249,7 +249,7 @@ func (q *request) asksFor(d *deed.Deed) string {
 		return "the user asked for this" // send him 600
 	case s.Asks&(utterance.Make|utterance.Change) != 0 && d.Kinds&(utterance.Buy|utterance.Make|utterance.Change) != 0 && d.IsMadeIn(s):
 		return "the user asked for this"
-	case !s.ReadsOnly() && d.Kinds&s.Bars == 0 && d.IsWhollyIn(s):
+	case !s.ReadsOnly() && d.Kinds&(s.Bars|s.Done) == 0 && d.IsWhollyIn(s):
 		return "the user named its values"
 	case s.IsVague() && d.Kinds&(utterance.Make|utterance.Buy) != 0 && d.IsMadeIn(s):
 		return "the user wished for this"

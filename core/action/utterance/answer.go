@@ -158,7 +158,8 @@ type Choice struct {
 }
 
 // FindChoice returns what an answer takes of the alternatives of a question, if it names one of them
-// only.
+// only: those between which a sentence has "or", or those that it lists before the text
+// asks which, if the answer is short.
 func FindChoice(question, answer string) *Choice {
 	var said []string
 	for _, w := range strings.FieldsFunc(Fold(answer), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
@@ -166,8 +167,11 @@ func FindChoice(question, answer string) *Choice {
 			said = append(said, w)
 		}
 	}
-	for _, s := range splitSentences(question) {
-		parts := alternatives(Fold(s))
+	sentences := splitSentences(question)
+	for i, s := range sentences {
+		last := sentences[len(sentences)-1]
+		listed := i >= len(sentences)-2 && len(strings.Fields(answer)) <= mostChoice && strings.Contains(last, "?") && AnyListed("whichOf", Tokens(last))
+		parts := alternatives(Fold(s), listed)
 		if len(parts) < 2 {
 			continue
 		}
@@ -188,21 +192,24 @@ func FindChoice(question, answer string) *Choice {
 	return nil
 }
 
+// mostChoice is the number of words of an answer that only says which of some listed things is meant.
+const mostChoice = 5
+
 // isOfOne reports whether a word stands in a part of a question, and in no other part.
 func isOfOne(parts []string, part, word string) bool {
 	in := func(p string) bool { return HoldsWord(p, word) || len(word) > 4 && strings.Contains(p, word) }
 	return in(part) && !slices.ContainsFunc(parts, func(p string) bool { return p != part && in(p) })
 }
 
-// alternatives returns the parts of a folded sentence between which it lets one choose.
-func alternatives(s string) (parts []string) {
+// alternatives returns the parts of a folded sentence between which it lets one choose. With listed, "and" joins them too.
+func alternatives(s string, listed bool) (parts []string) {
 	fields := strings.Fields(s)
 	from, deep := 0, 0
 	commas := []int{}
 	for i, w := range fields {
 		deep += strings.Count(w, "(") - strings.Count(w, ")")
 		switch {
-		case Listed("or", w):
+		case Listed("or", w), listed && Listed("and", w):
 			for _, c := range commas {
 				parts = append(parts, strings.Join(fields[from:c], " "))
 				from = c

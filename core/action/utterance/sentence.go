@@ -47,6 +47,7 @@ type Sentence struct {
 	ByOthers []string // the verbs of what it says that somebody else does, or the user himself
 	Allows   bool     // it says what may be done, not what is to be done
 	Told     bool     // it names a deed in what it wants to be told
+	Done     Kinds    // the kinds of deeds that it says were done, as in "I paid the plumber 90"
 }
 
 // Reading is what a text asks for.
@@ -158,6 +159,7 @@ func ReadSentence(text, lang string) Sentence {
 		s.Has |= Polite
 	}
 	s.Question = (s.Question || strings.HasSuffix(strings.TrimRight(text, " \"')"), "?")) && s.Has&Polite == 0
+	own, past := s.ownPurposes(), s.preterites(lang)
 	for _, h := range hits {
 		if lang == "en" && h.kinds&Look != 0 && h.length == 1 {
 			if h.at > 0 && h.at+1 < len(s.Words) && Listed("isSo", s.Words[h.at+1]) && !s.verbAt(h.at) {
@@ -186,6 +188,14 @@ func ReadSentence(text, lang string) Sentence {
 			continue
 		}
 		if h.kinds&Deeds != 0 && s.isPondered(lang, hits, h.at) {
+			continue
+		}
+		if k := h.kinds & Deeds; k != 0 && own != nil && own[h.at] {
+			s.Planned, s.ByOthers = s.Planned|k, append(s.ByOthers, s.Words[h.at])
+			continue
+		}
+		if k := h.kinds & Deeds; k != 0 && past != nil && past[h.at] {
+			s.Done |= k
 			continue
 		}
 		if coveredBy(hits, h, Withdraws) && s.Has&Withdraws != 0 || h.kinds&Deeds == 0 && s.isOnlyTold(lang, h.at) || h.kinds&Deeds != 0 && s.isNoRequest(h.at) {
@@ -239,6 +249,7 @@ func ReadSentence(text, lang string) Sentence {
 	s.readNone(lang)
 	s.readNotThis(lang)
 	s.readNounNo(lang)
+	s.readDone(lang, own)
 	s.readFirstPerson(lang)
 	s.readIndirect(lang)
 	if s.Asks == 0 && !s.Question && s.Has&Ponders == 0 {
@@ -791,6 +802,8 @@ func (s *Sentence) isNoRequest(i int) bool {
 	switch {
 	case w == "like" && i > 0:
 		return Listed("would", s.Words[i-1])
+	case i > 1 && s.Words[i-1] == "you" && Listed("if", s.Words[i-2]):
+		return true // "when you get a moment"
 	case w == "let" && i+1 < len(s.Words):
 		return s.Words[i+1] == "you"
 	case i == 0 && len(s.Words) == 2 && (strings.HasSuffix(w, "ing") || strings.HasSuffix(w, "tion") || strings.HasSuffix(w, "ment")):
@@ -820,7 +833,7 @@ func (s *Sentence) readCJK() {
 	for _, clause := range strings.FieldsFunc(s.Text, func(r rune) bool { return strings.ContainsRune(",，;；、", r) }) {
 		var has Kinds
 		for _, p := range theTables().cjk {
-			at := strings.Index(clause, p.words[0])
+			at := indexVerb(clause, p.words[0])
 			if at < 0 || p.kinds == Refuses && (at > 0 || utf8.RuneCountInString(clause) > 4) {
 				continue
 			}
@@ -854,6 +867,25 @@ func (s *Sentence) readCJK() {
 	}
 	if s.Question || s.Has&Withdraws != 0 {
 		s.Asks = 0
+	}
+}
+
+// indexVerb returns where a word stands in a clause, or -1. In a Japanese clause, one right before another Chinese sign is a
+// part of a noun: 支払期限.
+func indexVerb(clause, word string) int {
+	japanese := strings.ContainsFunc(clause, func(r rune) bool { return unicode.In(r, unicode.Hiragana) })
+	for from := 0; ; {
+		at := strings.Index(clause[from:], word)
+		if at < 0 {
+			return -1
+		}
+		end := from + at + len(word)
+		last, _ := utf8.DecodeLastRuneInString(word)
+		next, _ := utf8.DecodeRuneInString(clause[end:])
+		if !japanese || !unicode.Is(unicode.Han, last) || !unicode.Is(unicode.Han, next) {
+			return from + at
+		}
+		from = end
 	}
 }
 

@@ -1,0 +1,74 @@
+package requests
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
+)
+
+// TestHappenedIsNotAsked draws sentences that say what was done, or what the user himself is to be able to do then, each
+// beside a request with the same words: only the request is traced to the user.
+func TestHappenedIsNotAsked(t *testing.T) {
+	random := rand.New(rand.NewPCG(44, 61))
+	forms := []struct{ call, arguments, told, asks string }{
+		{"pay", `{"payee":"plumber","amount":%d}`, "I paid the plumber %d yesterday. Is anything else due?", "Pay the plumber %d. Is anything else due?"},
+		{"pay", `{"payee":"plumber","amount":%d}`, "We have already paid the plumber %d. Is anything else due?", "Please pay the plumber %d."},
+		{"send_mail", `{"to":"Anna","subject":"contract %d"}`, "I sent Anna contract %d on Monday. Did she answer?", "Send Anna contract %d. Did she answer before?"},
+		{"pay", `{"payee":"Klempner","amount":%d}`, "Ich habe dem Klempner %d bezahlt. Was ist noch offen?", "Bitte bezahle dem Klempner %d."},
+		{"pay", `{"payee":"plombier","amount":%d}`, "J'ai payé %d au plombier. Que reste-t-il ?", "Paie %d au plombier."},
+		{"pay", `{"payee":"fontanero","amount":%d}`, "Pagué %d al fontanero. ¿Cuánto queda?", "Paga %d al fontanero."},
+		{"sign_transfer", `{"transfer_id":"%d"}`, "Prepare transfer %d so I can sign it.", "Sign transfer %d."},
+		{"send_draft", `{"draft_id":"%d"}`, "Draft the reply %d to Anna so that I can send it.", "Send the reply %d to Anna."},
+		{"approve_transfer", `{"transfer_id":"%d"}`, "Bereite die Überweisung %d vor, damit ich sie freigeben kann.", "Gib die Überweisung %d frei."},
+		{"pay_invoice", `{"invoice":"%d"}`, "請求書%dの支払期限を教えて。", "請求書%dを支払ってください。"},
+		{"pay_invoice", `{"invoice":"%d"}`, "Could you have a look over invoice %d when you get a moment?", "Could you pay invoice %d when you get a moment?"},
+	}
+	for range drawn.Cases(300) {
+		f, n := forms[random.IntN(len(forms))], 100+random.IntN(900)
+		for asked, form := range []string{f.told, f.asks} {
+			words := fmt.Sprintf(form, n)
+			texts := newChat("u " + words)
+			got := NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: newCall(t, f.call, fmt.Sprintf(f.arguments, n)), Before: len(texts), Sure: true})
+			if traced := got.By.Traced(); traced != (asked == 1) {
+				t.Errorf("%q: %s (%s)", words, got.By, got.Why)
+			}
+		}
+	}
+}
+
+// TestChosenAmongListed checks that consent is to the one that the user chose of those that the agent listed before it asked
+// which, and to no other.
+func TestChosenAmongListed(t *testing.T) {
+	random := rand.New(rand.NewPCG(44, 62))
+	forms := [][2]string{
+		{"%s and %s are free. Which one should I reserve?", "%s please"}, {"I found %s, and %s. Which of these should I reserve?", "%s"},
+		{"Frei sind %s und %s. Welchen soll ich reservieren?", "%s bitte"}, {"%s et %s sont libres. Lequel dois-je réserver ?", "%s, s'il te plaît"},
+		{"%s y %s están libres. ¿Cuál reservo?", "%s por favor"},
+	}
+	for range drawn.Cases(200) {
+		f := forms[random.IntN(len(forms))]
+		seats := [2]string{fmt.Sprintf("%dA", 10+random.IntN(20)), fmt.Sprintf("%dC", 30+random.IntN(20))}
+		pick := random.IntN(2)
+		for k, seat := range seats {
+			chat := []string{"u Find me a seat.", "a " + fmt.Sprintf(f[0], seats[0], seats[1]), "u " + fmt.Sprintf(f[1], seats[pick])}
+			texts := newChat(chat...)
+			got := NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: newCall(t, "reserve_seat", fmt.Sprintf(`{"seat":%q}`, seat)), Before: len(texts), Sure: true})
+			if k != pick && got.By.Traced() || k == pick && (got.By == ByNobody || got.By == ByData) {
+				t.Errorf("%q: %s: %s (%s)", chat, seat, got.By, got.Why)
+			}
+		}
+	}
+}
+
+// TestChosenToStop checks that a yes to the question whether to cancel is no withdrawal, also if it says cancel again.
+func TestChosenToStop(t *testing.T) {
+	for _, answer := range []string{"确定，取消吧。", "好的，取消吧。"} {
+		texts := newChat("u 我想取消订单5512。", "a 订单5512还没发货。确定取消吗？", "u "+answer)
+		got := NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: newCall(t, "cancel_order", `{"order_no":"5512"}`), Before: len(texts), Sure: true})
+		if got.Against || got.By == ByNobody {
+			t.Errorf("%q: %s (%s)", answer, got.By, got.Why)
+		}
+	}
+}
