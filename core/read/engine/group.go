@@ -157,8 +157,7 @@ func (r *Run) findWholeList(rows []jsonval.Value, facts []fact) jsonval.Value {
 	if want == 0 || slices.ContainsFunc(facts, func(f fact) bool { return f.at.Get("willContinue").Exists() }) {
 		return jsonval.Value{}
 	}
-	facts = slices.Clone(facts)
-	slices.SortFunc(facts, byOffset)
+	facts = inOrder(facts)
 	var best jsonval.Value
 	for i := len(rows) - 1; i >= 0 && !best.Exists(); i-- {
 		best = r.findHoldingList(rows[i], facts, want)
@@ -196,6 +195,21 @@ func (r *Run) findHoldingList(v jsonval.Value, facts []fact, n int) jsonval.Valu
 		return v
 	}
 	return best
+}
+
+// inOrder returns facts in the order of their places. It sorts pairs of numbers, because a sort of other values
+// would be more code.
+func inOrder(facts []fact) []fact {
+	order := make([][2]int, len(facts))
+	for i := range facts {
+		order[i] = [2]int{facts[i].offset, i}
+	}
+	slices.SortFunc(order, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
+	sorted := make([]fact, len(facts))
+	for i := range order {
+		sorted[i] = facts[order[i][1]]
+	}
+	return sorted
 }
 
 // byOffset orders facts by their places.
