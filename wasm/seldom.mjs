@@ -19,17 +19,18 @@ const STARTS = 200;
 const VISITS = 2;
 const EXAMPLES = 10; // the order of maps is random
 // What is left of these packages, and most of what the runtime does with memory, stacks and
-// goroutines, is called by chance: by another trace, or when memory is collected.
+// goroutines, is called by chance: by another trace, or when memory is collected. A sort of values in a bad order
+// alone needs heaps and broken patterns, and each type that is sorted has its own.
 const OFTEN = [
   /^encoding\/json\.state|setObservedActions/,
-  /^(internal\/runtime\/|sort|slices|strings|bytes|unicode|maps)/,
+  /^(internal\/runtime\/|sort|slices\.(?!heapSort|siftDown|breakPatterns|$)|strings|bytes|unicode|maps)/,
   /\/core\/(base\/jsonval|math\/align)\./,
   /\/core\/read\/(envelope|shape|engine|format)\.(\(\*?\w+\)\.)?[iI]s[A-Z]/,
   /^runtime\.(\(\*)?(gc|m?heap|m?span|mcache|mcentral|page|timer|scav|sweep|work|stack|l?fstack|fix|linear|grey|scan|mark|sys|systemstack|persist|park|gopark|goready|ready|sched|find|wake|alloc|free|mem|bulk|type|heapBits|map|note|add|unlock)/,
 ];
 // What stays in the first module only if the page's first examples call it: all of Boundcheck, and
 // the libraries that it seldom uses. A pasted trace may need the second module.
-const RARE = /^(?!type:).*\/boundcheck\/|^(encoding\/csv|time|path|bufio|fmt|internal\/fmtsort|compress\/flate|archive\/zip)\./;
+const RARE = /^(?!type:).*\/boundcheck\/|^(encoding\/csv|encoding\/json|time|path|bufio|fmt|internal\/fmtsort|compress\/flate|archive\/zip)\./;
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const dir = mkdtempSync(join(tmpdir(), "boundcheck-traced-"));

@@ -26,12 +26,13 @@ type assembler struct {
 
 // part is a call whose pieces are still arriving.
 type part struct {
-	index      int64
-	id, kind   string
-	name, text strings.Builder
-	body       string   // the member with the call: function or custom
-	extra      []string // further members of the call, raw, as first received
-	known      map[string]bool
+	index    int64
+	id, kind string
+	name     string
+	text     strings.Builder
+	body     string   // the member with the call: function or custom
+	extra    []string // further members of the call, raw, as first received
+	known    map[string]bool
 }
 
 // errUpstream is an error that the model's server reports inside the stream.
@@ -218,11 +219,17 @@ func (p *part) appendFields(v jsonval.Value, member string) error {
 	if err := errors.Join(checkSurrogates(name), checkSurrogates(text)); err != nil {
 		return err
 	}
-	if s, ok := name.Str(); ok {
-		p.name.WriteString(s)
+	if s, ok := name.Str(); ok && s != "" {
+		if p.name != "" {
+			return errors.New("the name of a call comes twice, and clients differ in which tool they run then")
+		}
+		p.name = s
 	}
-	if s, ok := text.Str(); ok {
+	switch s, ok := text.Str(); {
+	case ok:
 		p.text.WriteString(s)
+	case values.Has(text):
+		return fmt.Errorf("a piece of the %s of a call is no text, so it is unclear what a client would make of it", member)
 	}
 	return nil
 }
@@ -240,7 +247,7 @@ func checkSurrogates(m jsonval.Value) error {
 // streamed.
 func (p *part) callJSON() string {
 	if p.kind == kindLegacy {
-		return `{"name":` + jsonval.Quoted(p.name.String()) + `,"arguments":` + jsonval.Quoted(p.text.String()) + `}`
+		return `{"name":` + jsonval.Quoted(p.name) + `,"arguments":` + jsonval.Quoted(p.text.String()) + `}`
 	}
 	kind, member := kindFunction, "arguments"
 	if p.kind != "" {
@@ -255,7 +262,7 @@ func (p *part) callJSON() string {
 	}
 	parts := append([]string{
 		`"id":` + jsonval.Quoted(p.id), `"type":` + jsonval.Quoted(kind),
-		jsonval.Quoted(kind) + `:{"name":` + jsonval.Quoted(p.name.String()) + `,` + jsonval.Quoted(member) + `:` + jsonval.Quoted(p.text.String()) + `}`,
+		jsonval.Quoted(kind) + `:{"name":` + jsonval.Quoted(p.name) + `,` + jsonval.Quoted(member) + `:` + jsonval.Quoted(p.text.String()) + `}`,
 	}, p.extra...)
 	return "{" + strings.Join(parts, ",") + "}"
 }

@@ -30,7 +30,7 @@ func (j *judge) checkAnswers() {
 				j.checkAnswersBefore(act, later, checks[max(0, len(checks)-relation.MostNear):])
 			}
 		}
-		if isGuard {
+		if isGuard && j.doneAs(later) >= 0 {
 			checks = append(checks, later)
 		}
 	}

@@ -278,11 +278,15 @@ func (k *classifier) fillExtra(f *Finding) {
 // saysLook reports whether a name says that an action looks, as get_lease does, although another of its words or an
 // argument may be a deed. A name of one word, select, looks into a table.
 func saysLook(a *boundary.Action) bool {
-	d := a.Deed()
-	if d.Verb == "select" && len(a.Words()) == 1 {
-		return hasArgument(a, "table") || hasArgument(a, "columns") || hasArgument(a, "where")
+	d, words := a.Deed(), a.Words()
+	if len(words) == 1 {
+		return d.Verb == "select" && looksIntoTable(a)
 	}
-	return (d.Class == "read" || d.Verb == "check") && len(a.Words()) > 1 && a.Words()[0] == d.Verb
+	return (d.Class == "read" || d.Verb == "check") && len(words) > 1 && words[0] == d.Verb
+}
+
+func looksIntoTable(a *boundary.Action) bool {
+	return hasArgument(a, "table") || hasArgument(a, "columns") || hasArgument(a, "where")
 }
 
 // afterError reports whether the action directly before action obs failed, and has an
