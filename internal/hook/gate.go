@@ -22,12 +22,23 @@ import (
 type gateClient struct{ url, key string }
 
 func newGateClient(address string) (gateClient, error) {
-	u, err := url.Parse(strings.TrimSuffix(address, "/"))
-	if err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && origin.Loopback(u.Host)) {
-		return gateClient{}, fmt.Errorf("invalid --gate %q: want https://HOST, or http:// with a loopback address", address)
+	address, err := checkAddress(address)
+	if err != nil {
+		return gateClient{}, err
 	}
 	key, err := agentKey()
-	return gateClient{u.String(), key}, err
+	return gateClient{address, key}, err
+}
+
+// checkAddress returns a gate's address without a slash at its end. It must be whole, so that a hook with it can reach a
+// gate, and have no character that needs an escape, so that the hook is found again in the host's settings.
+func checkAddress(address string) (string, error) {
+	address = strings.TrimSuffix(address, "/")
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.String() != address || strings.ContainsAny(address, " '\"`$") || u.Scheme != "https" && !(u.Scheme == "http" && origin.Loopback(u.Host)) {
+		return "", fmt.Errorf("invalid --gate %q: want https://HOST, or http:// with a loopback address", address)
+	}
+	return address, nil
 }
 
 // said holds those fields of the gate's answers that the hook reads.

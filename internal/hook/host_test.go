@@ -202,6 +202,17 @@ func TestInstallRefuses(t *testing.T) {
 			t.Errorf("%s was changed", text)
 		}
 	}
+	for _, gate := range []string{"gate.example", "ftp://gate.example", "http://gate.example", "https://", "http://localhost/a b", "https://gate.example/$(id)", "https://gate.example/'"} {
+		at := *Hosts()[0]
+		dir := t.TempDir()
+		at.folder = func() (string, error) { return dir, nil }
+		if done, err := Install(&at, "boundcheck hook", gate, "55s", 60); err == nil || done.Changed {
+			t.Errorf("%q: installed", gate)
+		}
+		if files, _ := os.ReadDir(dir); len(files) > 0 {
+			t.Errorf("%q: something was written", gate)
+		}
+	}
 	if line, err := CommandLine("/usr/bin/bc"); err == nil {
 		t.Error(line)
 	}

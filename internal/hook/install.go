@@ -27,8 +27,14 @@ type Installed struct {
 // command line up to the name of the host, and seconds is the time that the host gives
 // the hook. With a gate, the hook also hears of the outcome. An older entry of this hook
 // is replaced; everything else stays. If the settings cannot be read as JSON without
-// doubt, nothing is changed.
+// doubt, or the gate's address is none, nothing is changed.
 func Install(h *Host, command, gate, deadline string, seconds int) (Installed, error) {
+	if gate != "" {
+		var err error
+		if gate, err = checkAddress(gate); err != nil {
+			return Installed{}, err
+		}
+	}
 	return h.editSettings(func(hooks jsonval.Value) (string, error) {
 		out := membersOf(hooks)
 		for _, event := range h.eventNames() {
