@@ -3,6 +3,7 @@ package requests
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/internal/drawn"
@@ -69,6 +70,35 @@ func TestChosenToStop(t *testing.T) {
 		got := NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: newCall(t, "cancel_order", `{"order_no":"5512"}`), Before: len(texts), Sure: true})
 		if got.Against || got.By == ByNobody {
 			t.Errorf("%q: %s (%s)", answer, got.By, got.Why)
+		}
+	}
+}
+
+// TestStartIsNoStop draws a wish to begin or to end something beside a call that begins or ends it: only the call of the
+// same side is traced to the user.
+func TestStartIsNoStop(t *testing.T) {
+	random := rand.New(rand.NewPCG(44, 63))
+	sides := [2][]string{{"start", "open", "activate", "enable", "launch"}, {"stop", "close", "deactivate", "disable", "shut_down", "terminate"}}
+	for range drawn.Cases(300) {
+		said, does := random.IntN(2), random.IntN(2)
+		verb := strings.ReplaceAll(sides[said][random.IntN(len(sides[said]))], "_", " ")
+		name := sides[does][random.IntN(len(sides[does]))]
+		if said == does {
+			name = strings.ReplaceAll(verb, " ", "_")
+		}
+		thing := []string{"pump", "gate", "kiln", "server"}[random.IntN(4)]
+		words := strings.ToUpper(verb[:1]) + verb[1:] + " the " + thing + "."
+		texts := newChat("u " + words)
+		got := NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: newCall(t, name+"_"+thing, `{}`), Before: len(texts), Sure: true})
+		if traced := got.By.Traced(); traced && said != does {
+			t.Errorf("%q, %s_%s: %s (%s)", words, name, thing, got.By, got.Why)
+		}
+	}
+	for _, call := range []string{"cancel_order", "shut_down_kiln", "restart_server"} {
+		texts := newChat("u Start the nightly run.")
+		got := NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: newCall(t, call, `{"id":"K-2"}`), Before: len(texts), Sure: true})
+		if got.By.Traced() && call != "restart_server" {
+			t.Errorf("%s: %s (%s)", call, got.By, got.Why)
 		}
 	}
 }

@@ -229,7 +229,7 @@ func (q *request) asksFor(d *deed.Deed) string {
 		return ""
 	}
 	switch {
-	case s.Question:
+	case s.Question, runsCounter(s, d):
 		return ""
 	case s.Has&utterance.Delegates != 0:
 		return asItSays
@@ -257,6 +257,22 @@ func (q *request) asksFor(d *deed.Deed) string {
 		return "the user named this"
 	}
 	return ""
+}
+
+// runsCounter reports whether all that a sentence asks for begins something and the deed ends something, or the other way
+// round: who says "Start the nightly run" does not ask for a shutdown, although both are about what runs.
+func runsCounter(s *utterance.Sentence, d *deed.Deed) bool {
+	if len(s.Verbs) == 0 || s.Bars != 0 {
+		return false
+	}
+	for _, side := range [...][2]string{{"begins", "ends"}, {"ends", "begins"}} {
+		said, other := side[0], side[1]
+		isSaid := func(v string) bool { return utterance.Listed(said, v) }
+		if !slices.ContainsFunc(s.Verbs, func(v string) bool { return !isSaid(v) }) {
+			return utterance.AnyListed(other, d.Name) && !slices.ContainsFunc(d.Name, isSaid) && !utterance.AnyListed(other, s.Words)
+		}
+	}
+	return false
 }
 
 // findUnclear returns a question of the agent that names a deed, and that the user answered in words which
