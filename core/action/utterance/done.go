@@ -18,7 +18,7 @@ func (s *Sentence) readDone(lang string, own []bool) {
 		} else if lang != "en" && did {
 			s.Done |= doneForm(lang, w)
 		}
-		did = w != "," && lang != "" && (did || Listed("did", w))
+		did = lang != "en" && lang != "" && w != "," && (did || Listed("did", w))
 	}
 	s.Done &^= s.Asks
 	if own == nil {
@@ -88,7 +88,7 @@ func (s *Sentence) ownPurposes() (own []bool) {
 
 // purposeAt returns the index behind the words at i that begin what the user himself is to be able to do, or -1.
 func (s *Sentence) purposeAt(i int) int {
-	if !Listed("purposeBegin", s.Words[i]) {
+	if w := s.Words[i]; len(w) > 6 || !strings.Contains("sfdzcpa", w[:min(1, len(w))]) || !Listed("purposeBegin", w) {
 		return -1
 	}
 	for n := 2; n <= 3 && i+n <= len(s.Words); n++ {

@@ -73,15 +73,28 @@ var endPhrases = [...]string{" ends with", " ends when", " ends by", " finished 
 
 // IsToldAsEnd reports whether a sentence of the instructions or of the user says that the work ends with a step.
 func (j *Run) IsToldAsEnd(step *boundary.Action) bool {
-	text := j.instructions()
-	for sentence := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(".!?;\n", r) }) {
-		for _, p := range endPhrases {
-			if _, end, ok := strings.Cut(sentence, p); ok && namedBy(end, step) {
-				return true
+	if !j.knowsEnds {
+		j.knowsEnds, j.ends = true, endsIn(j.instructions())
+	}
+	return slices.ContainsFunc(j.ends, func(end string) bool { return namedBy(end, step) })
+}
+
+// endsIn returns what stands behind each of endPhrases, up to the end of the sentence. O(length of the text).
+func endsIn(text string) (ends []string) {
+	for _, p := range endPhrases {
+		for rest := text; ; {
+			_, after, found := strings.Cut(rest, p)
+			if !found {
+				break
 			}
+			end := after
+			if at := strings.IndexAny(after, ".!?;\n"); at >= 0 {
+				end = after[:at]
+			}
+			ends, rest = append(ends, end), after
 		}
 	}
-	return false
+	return ends
 }
 
 // namedBy reports whether a text has all words of a step's name, or its verb and its only object in other forms.

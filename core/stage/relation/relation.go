@@ -16,14 +16,16 @@ import (
 // reads of the steps.
 type Run struct {
 	*boundary.Case
-	values  [][]string      // of reference steps, see Values
-	uses    []named         // of reference steps, see usesOf
-	filled  map[place][]int // see indexFilled
-	tried   int             // pairs of actions that were compared for a trial
-	asked   int             // pairs of steps that were asked for their dependence
-	reasons int             // pairs of steps for whose order a reason was looked for
-	wishes  *string         // see userWords
-	told    *string         // see instructions
+	values    [][]string      // of reference steps, see Values
+	uses      []named         // of reference steps, see usesOf
+	filled    map[place][]int // see indexFilled
+	tried     int             // pairs of actions that were compared for a trial
+	asked     int             // pairs of steps that were asked for their dependence
+	ends      []string        // see IsToldAsEnd
+	knowsEnds bool
+	reasons   int     // pairs of steps for whose order a reason was looked for
+	wishes    *string // see userWords
+	told      *string // see instructions
 }
 
 // New returns the relations of a run.
