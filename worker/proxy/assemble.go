@@ -229,7 +229,7 @@ func (p *part) appendFields(v jsonval.Value, member string) error {
 	case ok:
 		p.text.WriteString(s)
 	case values.Has(text):
-		return fmt.Errorf("a piece of the %s of a call is no text, so it is unclear what a client would make of it", member)
+		return fmt.Errorf("a piece of the %s of a call is not text, so it is unclear what a client would make of it", member)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package tongues
 
 import (
 	_ "embed"
-	"strings"
 	"sync"
 
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
@@ -44,7 +43,7 @@ func LineHead(head string) string {
 			return Member(head)
 		}
 	}
-	if strings.EqualFold(who, "tool") {
+	if who == "tool" {
 		return Member(head)
 	}
 	return who

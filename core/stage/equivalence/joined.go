@@ -171,8 +171,8 @@ type joined struct {
 	rest       string // what of its text no part has had
 	differs    bool   // a part has another value
 	sum        float64
-	hasOther   bool // a part's value is no number
-	startsElse bool // the first part's value is no whole number
+	hasOther   bool // a part's value is not a number
+	startsElse bool // the first part's value is not a whole number
 	isNoRange  bool // the values are not those from the start of the range
 }
 
