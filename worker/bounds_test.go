@@ -17,6 +17,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/drawn"
+	"github.com/boundcheck/boundcheck/internal/pace"
 	"github.com/boundcheck/boundcheck/worker/api"
 )
 
@@ -52,7 +53,7 @@ func (c *worked) handleCall(method string, body []byte, stop func() error) ([]by
 // wantQuick checks that a request beside the scores is answered at once.
 func wantQuick(t *testing.T, client *http.Client, method, address, body string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), pace.Within(2*time.Second))
 	defer cancel()
 	r, _ := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
 	answer, err := client.Do(r)

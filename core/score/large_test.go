@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/boundcheck/boundcheck/internal/pace"
 )
 
 // TestLargeRuns checks that the time for a run does not grow with the square of its
@@ -39,9 +41,7 @@ func TestLargeRuns(t *testing.T) {
 	check("distinct writes, no reference", array(&obs), "", n)
 	talk := `{"messages":[{"role":"user","content":"` + strings.Repeat("Cancel what I listed, please. ", 2000) + `"},{"role":"assistant","content":null,"tool_calls":[` +
 		strings.TrimSuffix(regexp.MustCompile(`\{"name":"cancel_order","arguments":\{"order_id":"(O-\d+)"\}\}`).ReplaceAllString(obs.String(), `{"id":"$1","type":"function","function":{"name":"cancel_order","arguments":"{\"order_id\":\"$1\"}"}}`), ",") + `]}]}`
-	start := time.Now()
-	check("distinct writes in a conversation", talk, "", 4_990)
-	if took := time.Since(start); took > 60*time.Second {
+	if took := pace.Spent(func() { check("distinct writes in a conversation", talk, "", 4_990) }); took > 60*time.Second {
 		t.Errorf("a conversation of %d writes took %v", n, took)
 	}
 	check("nothing in common", array(&obs), array(&ref), 2*n)

@@ -186,3 +186,26 @@ func goSources(t *testing.T) (all []source) {
 	}
 	return all
 }
+
+// TestTimesAreOfTheProcess checks that no test compares the time of a clock with a limit
+// below half a minute: other suites use the machine. The package pace has what such a test
+// needs. A benchmark, which runs alone, may.
+func TestTimesAreOfTheProcess(t *testing.T) {
+	limit := regexp.MustCompile(`time\.Since\(\w+\)(?:; \w+)? > ([^;{|]*?time\.(?:Milli)?[sS]econd)`)
+	long := regexp.MustCompile(`^(?:[3-9]\d|\d{3,})\*time\.Second$|^pace\.Within\(|^25\*time\.Second$`)
+	benchmark := regexp.MustCompile(`(?ms)^func Benchmark.*?^}`)
+	seen := 0
+	for _, s := range goSources(t) {
+		if !s.test || s.dir == "internal/house" {
+			continue
+		}
+		for _, m := range limit.FindAllStringSubmatch(benchmark.ReplaceAllString(s.text, ""), -1) {
+			if seen++; !long.MatchString(m[1]) {
+				t.Errorf("a test in %s says %q: use pace.Spent or pace.Within", s.dir, m[0])
+			}
+		}
+	}
+	if seen < 10 {
+		t.Errorf("only %d comparisons were looked at", seen)
+	}
+}

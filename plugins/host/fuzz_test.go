@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/internal/hostile"
+	"github.com/boundcheck/boundcheck/internal/pace"
 )
 
 // FuzzLoad loads any bytes as a module. The host must return a plugin or an error with a
@@ -93,7 +94,7 @@ func tryLoad(t *testing.T, ctx context.Context, h *Host, wasm []byte) bool {
 		}
 		p.Close(ctx)
 	}
-	if d := time.Since(began); d > 30*time.Second {
+	if d := time.Since(began); d > pace.Within(30*time.Second) {
 		t.Fatalf("took %v", d)
 	}
 	if n := h.Spent().Memory; n != 0 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/internal/pace"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/notify"
 )
@@ -198,7 +199,7 @@ func TestLongPoll(t *testing.T) {
 	id, digest := s.proposeHeld("cancel_order", `{}`)
 	begun := time.Now()
 	s.callAPI("GET", "/v1/proposals/"+id+"?wait=1", agentKey, "").assertStatus(t, 200, `"state":"pending"`)
-	if d := time.Since(begun); d < 900*time.Millisecond || d > 20*time.Second {
+	if d := time.Since(begun); d < 900*time.Millisecond || d > pace.Within(20*time.Second) {
 		t.Errorf("waited %v", d)
 	}
 	got := make(chan answer)

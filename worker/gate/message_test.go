@@ -29,6 +29,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/internal/drawn"
+	"github.com/boundcheck/boundcheck/internal/pace"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/notify"
 )
@@ -245,7 +246,7 @@ func TestSlackMisbehaves(t *testing.T) {
 		c.setAnswer(answer)
 		begun := time.Now()
 		err := s.deliverSoon(s.gate.Messengers)
-		if err == nil || strings.Contains(err.Error(), slackToken) || time.Since(begun) > 5*time.Second {
+		if err == nil || strings.Contains(err.Error(), slackToken) || time.Since(begun) > pace.Within(5*time.Second) {
 			t.Errorf("%s: %v after %v", name, err, time.Since(begun))
 		}
 		c.setAnswer(nil)
@@ -810,7 +811,7 @@ func TestPostMisbehaves(t *testing.T) {
 		id, _ := s.proposeHeld("set_price", `{"name":"`+name+`"}`)
 		p.setAnswers(answers)
 		begun := time.Now()
-		if err := s.deliverSoon(s.gate.Messengers); err == nil || strings.Contains(err.Error(), "/decide/") || time.Since(begun) > 5*time.Second {
+		if err := s.deliverSoon(s.gate.Messengers); err == nil || strings.Contains(err.Error(), "/decide/") || time.Since(begun) > pace.Within(5*time.Second) {
 			t.Errorf("%s: %v after %v", name, err, time.Since(begun))
 		}
 		p.setAnswers(nil)

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/internal/pace"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/notify"
 )
@@ -26,7 +27,7 @@ func TestEvents(t *testing.T) {
 	first, _ := s.proposeHeld("cancel_order", `{"secret":"not told"}`)
 	r, _ := http.NewRequest("GET", s.url+"/v1/events", nil)
 	r.Header.Set("Authorization", "Bearer "+bobKey)
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), pace.Within(5*time.Second))
 	defer cancel()
 	w, err := http.DefaultTransport.RoundTrip(r.WithContext(ctx))
 	if err != nil || w.StatusCode != 200 || !strings.HasPrefix(w.Header.Get("Content-Type"), "text/event-stream") {

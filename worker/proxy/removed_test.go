@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/internal/pace"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
@@ -50,7 +51,7 @@ func TestRemovedKey(t *testing.T) {
 			if !strings.Contains(text, "was removed") || strings.Contains(text, "tool_calls") || !stream && !strings.HasPrefix(text, "401 ") {
 				t.Error(text)
 			}
-		case <-time.After(time.Second):
+		case <-time.After(pace.Within(time.Second)):
 			t.Fatal("the request goes on")
 		}
 		if n := s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'cancelled'`); n != 1 {

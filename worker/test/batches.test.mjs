@@ -201,7 +201,6 @@ for (const [name, how] of Object.entries(faults)) {
 // in turns before and after it.
 test("batch: a consumer that dies at any statement", { skip, timeout: 900_000 }, async () => {
   const text = several(2);
-  await fault({ pace: { lease: 400, idle: 300, stale: 280_000 } });
   await ended(await begun(await post(text)));
   const calls = await (await call("/probe/calls")).json();
   assert.ok(calls > 20, `${calls} calls`);

@@ -63,8 +63,8 @@ test("two Workers: a score is answered at the main address, with the same bytes"
 
 test("two Workers: a check does not wait for a heavy score", { skip, timeout: 600_000 }, async (t) => {
   for (let i = 0; i < 20; i++) await check();
-  let least = Infinity;
-  for (let tries = 0; tries < 4 && least > 3; tries++) { // the machine may be busy
+  let least = Infinity, waited = 1;
+  for (let tries = 0; tries < 4 && (least > 3 || waited > 1 / 2); tries++) { // the machine may be busy
     const quiet = [], beside = [];
     for (let i = 0; i < 60; i++) quiet.push(await check());
     let done = false;
@@ -74,11 +74,13 @@ test("two Workers: a check does not wait for a heavy score", { skip, timeout: 60
     const response = await score;
     assert.equal(response.status, 200, await response.text());
     const took = performance.now() - begun, longest = Math.max(...beside);
-    assert.ok(beside.length > 20 && longest < took / 2, `${beside.length} checks beside a score of ${took} ms, the longest ${longest} ms`);
+    assert.ok(beside.length > 20, `${beside.length} checks beside a score of ${took} ms`);
+    waited = Math.min(waited, longest / took);
     least = Math.min(least, middle(beside) / middle(quiet));
     t.diagnostic(`a score of ${took.toFixed(0)} ms; a check takes ${middle(quiet).toFixed(2)} ms, beside it ${middle(beside).toFixed(2)}, at most ${longest.toFixed(1)}`);
   }
   assert.ok(least <= 3, `a check beside a score takes ${least} times as long`);
+  assert.ok(waited <= 1 / 2, `the slowest check waits for ${waited} of the score's time`);
 });
 
 // How many bodies come before the first is scored depends on the platform, so a stub stands

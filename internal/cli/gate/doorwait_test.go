@@ -24,6 +24,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/internal/hook"
+	"github.com/boundcheck/boundcheck/internal/pace"
 	"github.com/boundcheck/boundcheck/internal/waiting"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
@@ -174,7 +175,7 @@ func TestHookOddTranscripts(t *testing.T) {
 		begun := time.Now()
 		var out, errs bytes.Buffer
 		code := Hook([]string{"claude-code"}, strings.NewReader(`{"session_id":"s","transcript_path":"`+path+`","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"a":1}}`), &out, &errs)
-		if code != cmd.ExitOK || !strings.Contains(out.String(), `"ask"`) || time.Since(begun) > 3*time.Second {
+		if code != cmd.ExitOK || !strings.Contains(out.String(), `"ask"`) || time.Since(begun) > pace.Within(3*time.Second) {
 			t.Errorf("%s: %d after %v: %s%s", path, code, time.Since(begun), out.String(), errs.String())
 		}
 	}

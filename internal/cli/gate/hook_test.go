@@ -16,6 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/cli/clitest"
 	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 	"github.com/boundcheck/boundcheck/internal/hook"
+	"github.com/boundcheck/boundcheck/internal/pace"
 )
 
 func runHook(input string, args ...string) (code int, verdict, text string) {
@@ -186,7 +187,7 @@ func TestHookFailsClosed(t *testing.T) {
 	begun := time.Now()
 	r, w := io.Pipe() // nobody writes to it
 	defer w.Close()
-	if code := Hook([]string{"claude-code", "--deadline", "1s"}, r, io.Discard, io.Discard); code != exitBlock || time.Since(begun) > 5*time.Second {
+	if code := Hook([]string{"claude-code", "--deadline", "1s"}, r, io.Discard, io.Discard); code != exitBlock || time.Since(begun) > pace.Within(5*time.Second) {
 		t.Errorf("an input that never ends: %d after %v", code, time.Since(begun))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"github.com/boundcheck/boundcheck/internal/pace"
 	"io"
 	"net/http"
 	"os"
@@ -19,14 +20,16 @@ import (
 
 // The keys in the key files of the tests.
 const (
-	childAgent  = "agent-key-for-the-child-process"
-	childOther  = "other-agent-for-the-child-process"
-	childAlice  = "approver-key-for-the-child"
-	childBob    = "second-approver-for-the-child"
-	childKeys   = "t agent bot " + childAgent + "\nt agent bot2 " + childOther + "\nt approver alice " + childAlice + "\nt approver bob " + childBob + "\n"
-	hangupLimit = time.Second // after a hangup, everything of a removed key must have ended
-	watchLimit  = 2 * time.Second
+	childAgent = "agent-key-for-the-child-process"
+	childOther = "other-agent-for-the-child-process"
+	childAlice = "approver-key-for-the-child"
+	childBob   = "second-approver-for-the-child"
+	childKeys  = "t agent bot " + childAgent + "\nt agent bot2 " + childOther + "\nt approver alice " + childAlice + "\nt approver bob " + childBob + "\n"
 )
+
+// After a hangup, everything of a removed key must have ended within a second, and after a
+// change of the file within two.
+var hangupLimit, watchLimit = pace.Within(time.Second), pace.Within(2 * time.Second)
 
 // startLoggedChild runs a gate in a process of its own and stores its log.
 func startLoggedChild(t *testing.T, args ...string) (*gateRun, *exec.Cmd, *logged) {
@@ -204,7 +207,7 @@ func TestGateRemovedKeys(t *testing.T) {
 			if a := <-g.wait("/pending", "", alice); a.status != 200 {
 				t.Errorf("the session of another approver has ended: %+v", a)
 			}
-			if d := time.Since(begun); d > limit+time.Second {
+			if d := time.Since(begun); d > 2*limit {
 				t.Errorf("it took %v", d)
 			}
 			for _, key := range []string{childAgent, childBob} {

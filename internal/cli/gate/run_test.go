@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/internal/cli/cmd"
+	"github.com/boundcheck/boundcheck/internal/pace"
 )
 
 // logged collects a log that may be read while it is written.
@@ -115,7 +116,7 @@ func TestGateSecond(t *testing.T) {
 		!strings.Contains(errs.String(), "is served by another gate (host ") || !strings.Contains(errs.String(), "--take-over") || out.Len() > 0 {
 		t.Errorf("%d %s%s", code, out.String(), errs.String())
 	}
-	if d := time.Since(begun); d > 15*time.Second {
+	if d := time.Since(begun); d > pace.Within(15*time.Second) {
 		t.Errorf("it said so after %v", d)
 	}
 	first.wantStatus(200, "POST", path+"/outcome", first.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
@@ -144,7 +145,7 @@ func TestGateHandOver(t *testing.T) {
 		}
 		begun := time.Now()
 		second, _ := childGate(t, db, more...)
-		if d := time.Since(begun); d > 20*time.Second {
+		if d := time.Since(begun); d > pace.Within(20*time.Second) {
 			t.Errorf("%s: taken over after %v", name, d)
 		}
 		if err := child.Wait(); err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/internal/pace"
 	"github.com/boundcheck/boundcheck/internal/pgserver"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
@@ -199,7 +200,7 @@ func TestSession(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v, want %q", address, err, want)
 		}
-		if took := time.Since(begun); took > 8*time.Second {
+		if took := time.Since(begun); took > pace.Within(8*time.Second) {
 			t.Errorf("%s: after %v", address, took)
 		}
 	}

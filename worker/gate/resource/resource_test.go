@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/internal/drawn"
+	"github.com/boundcheck/boundcheck/internal/pace"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/resource"
 )
@@ -427,7 +428,7 @@ func TestRemovedClaim(t *testing.T) {
 	if status, _, text := s.sendPing("/mcp/shop", "Bearer "+token); status != 403 {
 		t.Errorf("after the line was removed: %d %s", status, text)
 	}
-	if took := stream(); took > time.Second {
+	if took := stream(); took > pace.Within(time.Second) {
 		t.Errorf("the stream went on for %v", took)
 	}
 	if status, _, _ := s.sendPing("/mcp/shop", "Bearer "+s.signToken(s.goodClaims())); status != 200 {
@@ -440,7 +441,7 @@ func TestStreamEndsWithToken(t *testing.T) {
 	s := newSite(t, "")
 	c := s.goodClaims()
 	c["exp"] = float64(s.gate.Now())/1000 + 0.7
-	if took := s.openStream("/mcp/shop/sse", s.signToken(c))(); took < 300*time.Millisecond || took > 2*time.Second {
+	if took := s.openStream("/mcp/shop/sse", s.signToken(c))(); took < 300*time.Millisecond || took > pace.Within(2*time.Second) {
 		t.Errorf("the stream went on for %v", took)
 	}
 }
@@ -449,7 +450,7 @@ func TestStreamEndsWithToken(t *testing.T) {
 // that took.
 func (s *site) openStream(path, token string) func() time.Duration {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(s.t.Context(), pace.Within(10*time.Second))
 	s.t.Cleanup(cancel)
 	r, _ := http.NewRequestWithContext(ctx, "GET", s.URL+path, nil)
 	r.Header.Set("Authorization", "Bearer "+token)

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/internal/pace"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 	"github.com/boundcheck/boundcheck/worker/mcp"
@@ -407,7 +408,7 @@ func TestServerSessionEndsWithKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		begun := time.Now()
-		if !waitUntil(count(0)) || time.Since(begun) > time.Second {
+		if !waitUntil(count(0)) || time.Since(begun) > pace.Within(time.Second) {
 			t.Errorf("%+v: after %v, the server has %d sessions of the removed key", c, time.Since(begun), shop.open)
 		}
 		if s.up != nil && !waitUntil(func() bool { s.up.mu.Lock(); defer s.up.mu.Unlock(); return len(s.up.conns) == 0 }) {

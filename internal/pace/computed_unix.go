@@ -1,14 +1,14 @@
 //go:build unix
 
-package wire
+package pace
 
 import (
 	"syscall"
 	"time"
 )
 
-// cpuTime returns the time that this process has computed.
-func cpuTime() time.Duration {
+// computed returns the time that this process has computed.
+func computed() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0
