@@ -50,6 +50,7 @@ type evaluator struct {
 	instructions struct { // of the run before
 		policy violation.Memory
 		asking requests.Memory
+		told   boundary.Told
 	}
 
 	overridden int                                           // runs whose own reference was replaced by another one
@@ -418,6 +419,7 @@ func (e *evaluator) setObservedActions(r *run) {
 		if r.Case.Policy = policyText(r.Trajectory); r.Case.Policy == "" {
 			r.Case.Policy = r.Trajectory.Policy
 		}
+		r.Case.Told = &e.instructions.told
 	}
 }
 

@@ -49,6 +49,26 @@ type Memo struct {
 	scoped  bool // scope is known
 }
 
+// Told keeps what was read of the last instructions: most runs of a file have the same ones. The
+// zero value is empty. Several goroutines must not use it at once.
+type Told struct {
+	policy string
+	Lower  string   // their beginning in lower case
+	Ends   []string // what they say of the end of the work
+}
+
+// ReadPolicy returns what is kept of the instructions. Otherwise it calls read with them.
+func (c *Case) ReadPolicy(read func(policy string) Told) *Told {
+	if c.Told == nil {
+		c.Told = &Told{}
+	}
+	if t := c.Told; t.policy != c.Policy {
+		*t = read(c.Policy)
+		t.policy = c.Policy
+	}
+	return c.Told
+}
+
 func (a *Action) ensureMemo() *Memo {
 	if a.Memo == nil {
 		a.Memo = &Memo{}
@@ -342,6 +362,7 @@ type Case struct {
 	SaysWhole bool                   // a number in Says is no part of a longer one; benchmarks look for parts
 	Said      []string               // what the agent said to the user, in order
 	Policy    string                 // the agent's instructions
+	Told      *Told                  // what was read of Policy; nil if nothing is kept
 	Tools     []string               // the names of the tools that the trace defines; nil if it defines none
 	Asked     func(obs int) string   // the user's last words before the action; nil if the trace has no conversation
 	Wishes    func() string          // all that the user said; nil if the trace has no conversation

@@ -23,15 +23,13 @@ func (j *judge) checkAnswers() {
 	}
 	var checks []int // steps, the last ones
 	for later := range j.Ref {
-		step := &j.Ref[later]
-		isGuard := relation.IsGuard(step)
-		if len(checks) > 0 && step.Writes() && !isGuard {
-			if act := j.doneAs(later); act >= 0 {
-				j.checkAnswersBefore(act, later, checks[max(0, len(checks)-relation.MostNear):])
-			}
-		}
-		if isGuard && j.doneAs(later) >= 0 {
+		step, act := &j.Ref[later], j.doneAs(later)
+		switch {
+		case act < 0:
+		case relation.IsGuard(step):
 			checks = append(checks, later)
+		case len(checks) > 0 && step.Writes():
+			j.checkAnswersBefore(act, later, checks[max(0, len(checks)-relation.MostNear):])
 		}
 	}
 }

@@ -153,10 +153,8 @@ func findAddends(whole *boundary.Action, side []boundary.Action, near []int) (pa
 	}
 	for i := range whole.Leaves {
 		l := &whole.Leaves[i]
-		isChange := wordlist.HasAny(changeWords, mutation.NameWords(l.Key))
-		adds := isChange || addsAmount(whole)
 		want, unit, ok := splitMeasure(l.Raw)
-		if !ok || boundary.Identifies(l.Key, l.Value) || !adds && setsValue(whole) {
+		if !ok || boundary.Identifies(l.Key, l.Value) {
 			continue
 		}
 		parts, sum := []int(nil), 0.0
@@ -165,9 +163,13 @@ func findAddends(whole *boundary.Action, side []boundary.Action, near []int) (pa
 				parts, sum = append(parts, o), sum+n
 			}
 		}
-		if len(parts) > 1 && math.Abs(sum-want) <= want*1e-9 {
-			words := mutation.NameWords(l.Key)
-			return parts, isChange || adds && len(words) > 0 && wordlist.Contains(muchWords, lastOf(words))
+		if len(parts) < 2 || math.Abs(sum-want) > want*1e-9 {
+			continue
+		}
+		words := mutation.NameWords(l.Key)
+		isChange := wordlist.HasAny(changeWords, words)
+		if adds := isChange || addsAmount(whole); adds || !setsValue(whole) {
+			return parts, isChange || adds && wordlist.HasLast(muchWords, words)
 		}
 	}
 	return nil, false

@@ -46,10 +46,17 @@ func (j *Run) IsToldInOrder(first, second *boundary.Action) bool {
 // bytes. It caches the result.
 func (j *Run) instructions() string {
 	if j.told == nil {
-		text := strings.ToLower(j.Policy[:min(len(j.Policy), mostWords)]) + "\n" + j.userWords()
+		text := j.policy().Lower + "\n" + j.userWords()
 		j.told = &text
 	}
 	return *j.told
+}
+
+func (j *Run) policy() *boundary.Told {
+	return j.ReadPolicy(func(policy string) boundary.Told {
+		lower := wordlist.Lower(policy[:min(len(policy), mostWords)])
+		return boundary.Told{Lower: lower, Ends: endsIn(lower)}
+	})
 }
 
 // branchPhrases are phrases with which instructions say what to do after a no.
@@ -69,29 +76,31 @@ func (j *Run) TellsOfNo(check *boundary.Action) bool {
 }
 
 // endPhrases are words with which instructions say that work ends with a step.
-var endPhrases = [...]string{" ends with", " ends when", " ends by", " finished only", " finished with", " finished when", " complete only", " complete when", " concludes", " close with", " closes with", " conclude with", " finish with", " end with", "finally ", "lastly "}
+var endPhrases = [...]string{"ends with", "ends when", "ends by", "finished only", "finished with", "finished when", "complete only", "complete when", "concludes", "close with", "closes with", "conclude with", "finish with", "end with", "finally ", "lastly "}
 
 // IsToldAsEnd reports whether a sentence of the instructions or of the user says that the work ends with a step.
 func (j *Run) IsToldAsEnd(step *boundary.Action) bool {
 	if !j.knowsEnds {
-		j.knowsEnds, j.ends = true, endsIn(j.instructions())
+		j.knowsEnds, j.ends = true, endsIn(j.userWords())
 	}
-	return slices.ContainsFunc(j.ends, func(end string) bool { return namedBy(end, step) })
+	isStep := func(end string) bool { return namedBy(end, step) }
+	return slices.ContainsFunc(j.policy().Ends, isStep) || slices.ContainsFunc(j.ends, isStep)
 }
 
-// endsIn returns what stands behind each of endPhrases, up to the end of the sentence. O(length of the text).
+// endsIn returns what stands behind each of endPhrases at the start of a word, up to the end of the sentence. It looks
+// at each place once. O(length of the text).
 func endsIn(text string) (ends []string) {
-	for _, p := range endPhrases {
-		for rest := text; ; {
-			_, after, found := strings.Cut(rest, p)
-			if !found {
-				break
+	for i := range len(text) {
+		if c := text[i]; c != 'e' && c != 'f' && c != 'c' && c != 'l' || i > 0 && text[i-1] >= 'a' && text[i-1] <= 'z' {
+			continue
+		}
+		for _, p := range endPhrases {
+			if end, found := strings.CutPrefix(text[i:], p); found {
+				if at := strings.IndexAny(end, ".!?;\n"); at >= 0 {
+					end = end[:at]
+				}
+				ends = append(ends, end)
 			}
-			end := after
-			if at := strings.IndexAny(after, ".!?;\n"); at >= 0 {
-				end = after[:at]
-			}
-			ends, rest = append(ends, end), after
 		}
 	}
 	return ends

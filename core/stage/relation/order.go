@@ -102,7 +102,7 @@ func (j *Run) userWords() string {
 	}
 	if j.wishes == nil {
 		text := j.Wishes()
-		text = strings.ToLower(text[:min(len(text), mostWords)])
+		text = wordlist.Lower(text[:min(len(text), mostWords)])
 		j.wishes = &text
 	}
 	return *j.wishes

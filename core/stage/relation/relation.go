@@ -21,7 +21,7 @@ type Run struct {
 	filled    map[place][]int // see indexFilled
 	tried     int             // pairs of actions that were compared for a trial
 	asked     int             // pairs of steps that were asked for their dependence
-	ends      []string        // see IsToldAsEnd
+	ends      []string        // what the user says of the end, see IsToldAsEnd
 	knowsEnds bool
 	reasons   int     // pairs of steps for whose order a reason was looked for
 	wishes    *string // see userWords
