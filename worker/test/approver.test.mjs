@@ -157,13 +157,13 @@ function stories(where, begin) {
     test("the list keeps itself up to date, and nothing that is typed is lost", { timeout: 600_000 }, async () => {
       await page.goto(`${g.url}/pending`);
       const { body } = await g.propose(`{"tool":"cancel_order","arguments":{"live":"${where}"}}`);
-      await page.waitForSelector(`a[href="/p/${body.id}"]`, { timeout: 15_000 });
+      await page.waitForSelector(`a[href="/p/${body.id}"]`, { timeout: 120_000 });
       await page.goto(`${g.url}/p/${body.id}`);
       await page.fill("input[name=reason]", "half a sentence");
       await page.waitForTimeout(5000);
       assert.equal(await page.inputValue("input[name=reason]"), "half a sentence");
       await g.decide(body.id, body.digest);
-      await page.waitForSelector("text=Take the approval back", { timeout: 15_000 });
+      await page.waitForSelector("text=Take the approval back", { timeout: 120_000 });
       assert.equal(await page.locator("button[value=approve]").count(), 0);
       await page.click("text=Take the approval back");
       await page.waitForSelector("text=Denied: the approval was revoked");
@@ -174,8 +174,8 @@ function stories(where, begin) {
       const { body } = await g.propose(`{"tool":"soon","arguments":{"at":"${where}"}}`);
       await page.goto(`${g.url}/p/${body.id}`);
       assert.equal(await page.locator("button[value=approve]:enabled").count(), 1);
-      await page.waitForFunction(() => !document.querySelector("button[value=approve]:not(:disabled)"), undefined, { timeout: 15_000 });
-      await page.waitForSelector("text=Expired: the call counts as denied", { timeout: 15_000 });
+      await page.waitForFunction(() => !document.querySelector("button[value=approve]:not(:disabled)"), undefined, { timeout: 120_000 });
+      await page.waitForSelector("text=Expired: the call counts as denied", { timeout: 120_000 });
       assert.equal(await page.locator("button[name=choice]").count(), 0);
     });
 

@@ -237,7 +237,7 @@ test("batch: what comes late or again changes nothing, after the end too", { ski
   assert.equal((await call(`/v1/batches/${id}`)).status, 404);
   assert.deepEqual((await (await call("/probe/objects")).json()).filter((key) => key.includes(id)), [], "a deleted batch leaves nothing");
   const count = async () => (await (await call("/probe/sql", { method: "POST", body: JSON.stringify({ db: "BATCH_DB", sql: "SELECT (SELECT count(*) FROM batches WHERE id = ?1) + (SELECT count(*) FROM parts WHERE batch = ?1) AS n", params: [id] }) })).json())[0].n;
-  for (let tries = 0; tries < 40 && await count() > 0; tries++) { // its rows stay for two leases
+  for (let tries = 0; tries < 400 && await count() > 0; tries++) { // its rows stay for two leases
     await pause(500);
     await sweep();
   }
@@ -259,7 +259,7 @@ test("batch: messages that are lost are sent again, by the sweeper or by the sam
       const response = await post(text, key);
       assert.deepEqual([response.status, (await response.json()).status], [202, "queued"]);
     }
-    for (let i = 0; i < 100 && (await (await call(`/v1/batches/${id}?limit=0`)).json()).status !== "done"; i++) await pause(100);
+    for (let i = 0; i < 1200 && (await (await call(`/v1/batches/${id}?limit=0`)).json()).status !== "done"; i++) await pause(100);
     await same(id, text);
     const response = await post(text, key);
     assert.deepEqual([response.status, (await response.json()).status], [200, "done"], "the same POST tells what is");

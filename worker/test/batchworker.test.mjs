@@ -63,7 +63,7 @@ test("two Workers: batches are answered at the gate's address", { skip, timeout:
   const { id } = await made.json();
   assert.equal(made.status, 202);
   let state;
-  for (let tries = 0; state?.status !== "done" && tries < 300; tries++) {
+  for (let tries = 0; state?.status !== "done" && tries < 1200; tries++) {
     await new Promise((later) => setTimeout(later, 100));
     state = await (await call(`/v1/batches/${id}?limit=0`)).json();
   }

@@ -38,7 +38,7 @@ after(async () => {
   place?.remove();
 });
 
-test("a browser is added, shows a message that opens the call's page alone, and is removed", { ...browserTest, timeout: 300_000, skip }, async () => {
+test("a browser is added, shows a message that opens the call's page alone, and is removed", { ...browserTest, timeout: 900_000, skip }, async () => {
   const refused = [];
   page.on("console", (m) => /Content Security Policy/.test(m.text()) && refused.push(m.text()));
   await page.goto(`${g.url}/browsers`);

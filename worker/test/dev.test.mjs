@@ -36,7 +36,7 @@ test("worker-dev: a dead workerd is noticed", { skip, timeout: 600_000 }, async 
     for (let i = 0; i < 600 && !/starting again/.test(dev.log); i++) await new Promise((later) => setTimeout(later, 200));
     assert.match(dev.log, /workerd has died|starting again/);
     let well = false;
-    for (let i = 0; i < 300 && !well; i++, await new Promise((later) => setTimeout(later, 200))) well = await healthy();
+    for (let i = 0; i < 1500 && !well; i++, await new Promise((later) => setTimeout(later, 200))) well = await healthy();
     assert.ok(well, dev.log.slice(-3000));
   } finally {
     await dev.stop();

@@ -47,7 +47,7 @@ function want(answer, status, ...parts) {
 }
 
 // until repeats a query until its result is right.
-async function until(what, right, seconds = 30) {
+async function until(what, right, seconds = 120) {
   let got;
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(100)) if (right((got = await what()))) return got;
   assert.fail(`after ${seconds} s still ${JSON.stringify(got)}`);
