@@ -226,3 +226,107 @@ func TestChainsAreRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestBracketsAreRuns draws logs of nested pieces of work, each with an id and events where it begins and ends, in
+// several spellings: the outermost pieces are the runs, and one outermost piece is one run.
+func TestBracketsAreRuns(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 62))
+	spellings := [][4]string{ // the members of sort and id, and the words for begin and end
+		{"event", "run_id", "on_chain_start", "on_chain_end"}, {"type", "run_id", "step.started", "step.finished"},
+	}
+	for n := range drawn.Cases(150) {
+		w := spellings[r.IntN(len(spellings))]
+		var lines []string
+		ids := 0
+		event := func(sort, id, more string) {
+			lines = append(lines, fmt.Sprintf(`{%q:%q,%q:%q%s}`, w[0], sort, w[1], id, more))
+		}
+		var piece func(depth int) (calls int)
+		piece = func(depth int) (calls int) {
+			ids++
+			id := fmt.Sprintf("p-%d", ids)
+			event(w[2], id, `,"name":"node"`)
+			for k := range 1 + r.IntN(3) {
+				if depth < 3 && (k == 0 || r.IntN(3) == 0) {
+					calls += piece(depth + 1)
+				} else if depth > 0 {
+					ids++
+					id := fmt.Sprintf("p-%d", ids)
+					if w[2] == "on_chain_start" {
+						event("on_tool_start", id, fmt.Sprintf(`,"name":"pay","data":{"input":{"n":%d}}`, ids))
+						event("on_tool_end", id, `,"name":"pay","data":{"output":"done"}`)
+					} else {
+						event("tool_call", id, fmt.Sprintf(`,"tool":"pay","arguments":{"n":%d},"call_id":"c%d"`, ids, ids))
+						event("tool_result", id, fmt.Sprintf(`,"call_id":"c%d","result":"done"`, ids))
+					}
+					calls++
+				}
+			}
+			event(w[3], id, `,"name":"node"`)
+			return calls
+		}
+		var want []int
+		sum := 0
+		for range 1 + r.IntN(4) {
+			want = append(want, piece(0))
+			sum += want[len(want)-1]
+		}
+		if sum == 0 {
+			continue
+		}
+		text := strings.Join(lines, "\n")
+		doc, err := Decode([]byte(text))
+		if err != nil || len(doc.Trajectories) != len(want) {
+			t.Fatalf("%d: %v, %d runs, want %d\n%s", n, err, len(doc.Trajectories), len(want), text)
+		}
+		for i := range want {
+			if got := len(doc.Trajectories[i].Actions); got != want[i] {
+				t.Fatalf("%d: run %d has %d calls, want %d\n%s", n, i, got, want[i], text)
+			}
+		}
+	}
+}
+
+// TestSessionsOfServersAreRuns draws logs of MCP messages of one or several sessions, one after the other or in
+// turns, with the same ids in each: every call is one of its session, with its own result.
+func TestSessionsOfServersAreRuns(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 63))
+	for n := range drawn.Cases(150) {
+		runs := 1 + r.IntN(3)
+		queues, want := make([][]string, runs), make([]int, runs)
+		for i := range runs {
+			for id := range 1 + r.IntN(4) {
+				say := func(message string) {
+					queues[i] = append(queues[i], fmt.Sprintf(`{"session":"s-%d","message":{"jsonrpc":"2.0",%s}}`, i, message))
+				}
+				say(fmt.Sprintf(`"id":%d,"method":"tools/call","params":{"name":"pay","arguments":{"n":%d}}`, id, 10*i+id))
+				say(fmt.Sprintf(`"id":%d,"result":{"content":[{"type":"text","text":"paid %d"}]}`, id, 10*i+id))
+				want[i]++
+			}
+		}
+		var lines []string
+		for left := slices.Concat(queues...); len(lines) < len(left); {
+			i := r.IntN(runs)
+			if k := min(len(queues[i]), 1+r.IntN(8)); k > 0 {
+				lines, queues[i] = append(lines, queues[i][:k]...), queues[i][k:]
+			}
+		}
+		text := strings.Join(lines, "\n")
+		doc, err := Decode([]byte(text))
+		if err != nil || len(doc.Trajectories) != runs {
+			t.Fatalf("%d: %v, %d runs, want %d\n%s", n, err, len(doc.Trajectories), runs, text)
+		}
+		for _, got := range doc.Trajectories {
+			var i int
+			fmt.Sscanf(got.ID, "s-%d", &i)
+			if len(got.Actions) != want[i] {
+				t.Fatalf("%d: %s has %d calls, want %d\n%s", n, got.ID, len(got.Actions), want[i], text)
+			}
+			for _, a := range got.Actions {
+				if a.Observation == nil || a.Observation.Text != "paid "+a.Arguments.Get("n").Text() {
+					t.Fatalf("%d: %s: %s has another result\n%s", n, got.ID, a.Arguments.Raw(), text)
+				}
+			}
+		}
+	}
+}

@@ -29,9 +29,16 @@ func rpcMessage(o *shape.Object) (*shape.Object, bool) {
 // decodeMCP reads a log of JSON-RPC messages. Only requests of tools/call are actions. A
 // response belongs to the request with the same id.
 func decodeMCP(d *engine.Decoder, in engine.Batch) {
+	for _, session := range shape.ByThread(in.Values) {
+		decodeMCPSession(d, session)
+	}
+}
+
+func decodeMCPSession(d *engine.Decoder, messages []jsonval.Value) {
 	r := d.NewRun()
+	r.Trajectory.ID = shape.ThreadOf(shape.OpenObject(messages[0]))
 	r.BeginTurn("assistant")
-	for _, v := range in.Values {
+	for _, v := range messages {
 		o, known := rpcMessage(shape.OpenObject(v))
 		if !known {
 			continue

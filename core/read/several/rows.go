@@ -77,7 +77,7 @@ func findInRows(rows []jsonval.Value, first *shape.Object, text string) (engine.
 	if groups := groupParts(rows, text); groups != nil {
 		return engine.Units{List: groups}, true
 	}
-	if groups := groupChains(rows); groups != nil {
+	if groups := groupBrackets(rows); groups != nil {
 		return engine.Units{List: groups}, true
 	}
 	if groups := groupEvents(rows); groups != nil {

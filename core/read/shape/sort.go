@@ -6,8 +6,9 @@ import (
 
 // The words of which the names for sorts of events consist.
 const (
-	EndWords  = "end ended finish finished complete completed done error failed failure denied rejected"
-	sortWords = "tool function call action use start started begin begun result output request requested response execute executed execution invocation invoke invoked run event observation return returned " + EndWords
+	BeginWords = "start started begin begun"
+	EndWords   = "end ended finish finished complete completed done error failed failure denied rejected"
+	sortWords  = "tool function call action use " + BeginWords + " result output request requested response execute executed execution invocation invoke invoked run event observation return returned " + EndWords
 )
 
 // IsSort reports whether a text is a word for a sort of event, such as tool_call and toolEnd. A tool may
@@ -24,6 +25,25 @@ func IsSort(text string) bool {
 		named = named || OneOf(word, "tool function call action invocation observation result")
 	}
 	return named
+}
+
+// otherWords are the words for parts of an agent that are no tools, and those between them.
+const otherWords = "on chain llm model chat agent graph prompt parser retriever node step workflow stream streaming chunk span turn new token "
+
+// IsOtherSort reports whether a text is a word for the beginning, a piece or the end of something that is no
+// call, such as on_chain_start and llm_end.
+func IsOtherSort(text string) bool {
+	kinds, ends := 0, 0
+	words := SplitWords(text)
+	for _, word := range words {
+		switch {
+		case OneOf(word, BeginWords+" stream streaming chunk "+EndWords):
+			ends++
+		case OneOf(word, otherWords):
+			kinds++
+		}
+	}
+	return kinds > 0 && ends > 0 && kinds+ends == len(words)
 }
 
 // SplitWords returns the words of a member's name in lower case and in the singular.
