@@ -86,8 +86,31 @@ export async function openPage(context, url, hash = "", asked = /^blob:/) {
   return { page, wrong };
 }
 
+/** Waits until no scoring is under way. Its end folds the form, or opens it again. */
+const rested = (page) => page.waitForFunction(() => document.querySelector(".progress").hidden);
+
 /** Opens the form again, which is one line after scoring. */
 export async function edit(page) {
+  await rested(page);
   const folded = page.locator(".input-line button");
   if (await folded.isVisible()) await folded.click();
+}
+
+/**
+ * Does what starts a scoring, and waits for the view of this scoring. Each view before it is
+ * marked, so that it is not taken for the new one.
+ * @param {import("playwright-core").Page} page @param {() => Promise<unknown>} act
+ */
+export async function scored(page, act) {
+  await rested(page);
+  await page.evaluate(() => document.querySelectorAll(".result > *").forEach((view) => (view.dataset.before = "")));
+  await act();
+  await page.waitForFunction(() => document.querySelector(".progress").hidden && document.querySelector(".result > :not([data-before])"));
+}
+
+/** Scores a text with what else is in the form, and waits for the report or the problem. */
+export async function score(page, text) {
+  await edit(page);
+  await page.fill("#trace", text);
+  await scored(page, () => page.click("text=Score the trace"));
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { buildCommand } from "../../test/command.mjs";
-import { browserTest, edit, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
+import { browserTest, edit, executablePath, launch, openPage, root, score, scored, servePage } from "./browser.mjs";
 
 let site, browser;
 
@@ -33,13 +33,6 @@ function onPage(name, hash, run, asked) {
 }
 
 const figureOf = (page, metric) => page.locator(`[data-metric="${metric}"] .value`).textContent();
-
-async function score(page, text) {
-  await edit(page);
-  await page.fill("#trace", text);
-  await page.click("text=Score the trace");
-  await page.waitForFunction(() => document.querySelector(".progress").hidden && document.querySelector(".problem, .report"));
-}
 
 const EXAMPLES = { "abb-missing-verification": "0.50", "abb-scope-creep": "0.33", "abb-granularity": "0.25" };
 
@@ -1217,6 +1210,30 @@ onPage("a change of the reference or of a parameter is followed as one types", "
   await page.uncheck("#p-effect");
   await page.waitForFunction(() => /2 changed/.test(document.querySelector(".parameters summary").textContent));
   assert.equal(await page.evaluate(() => history.length), entries, "a change while typing does not add an entry to the history");
+});
+
+onPage("a change is followed, also after a scoring that was pressed while an earlier change was followed", "", async (page) => {
+  const calls = '[{"name":"cancel_order","arguments":{"order_id":"W1"}}]';
+  await page.fill("#reference", 'cancel_order(order_id="W1")');
+  await score(page, calls);
+  await edit(page);
+  await page.hover("text=Score the trace");
+  await page.mouse.down();
+  const answered = page.evaluate(() => new Promise((resolve) => {
+    const ask = boundcheck.handleRaw.bind(boundcheck);
+    boundcheck.handleRaw = async (...given) => {
+      const answer = await ask(...given);
+      if (given[0] === "score") setTimeout(resolve, 300); // the report of the change is made, and waits for the end of the press
+      return answer;
+    };
+  }));
+  await page.$eval("#reference", (box) => ((box.value = 'cancel_order(order_id="W2")'), box.dispatchEvent(new Event("input", { bubbles: true }))));
+  await answered;
+  await scored(page, () => page.mouse.up());
+  assert.match(await page.textContent(".verdict"), /broke/);
+  await edit(page);
+  await page.fill("#reference", 'cancel_order(order_id="W1") ');
+  await page.waitForFunction(() => !/broke/.test(document.querySelector(".verdict").textContent));
 });
 
 onPage("a link holds the input, without names where one says so", "", async (page) => {
