@@ -70,10 +70,11 @@ const SECOND = /\/npm\/seldom\.wasm$/; // loaded a little later than the page, s
 /**
  * Opens the page, waits until everything is loaded, and from then on collects what must
  * not happen: errors, and requests other than the expected ones.
+ * @returns {Promise<{page: import("playwright-core").Page, wrong: string[], expect(asked: RegExp): string[]}>} expect begins a new list, which it returns
  */
 export async function openPage(context, url, hash = "", asked = /^blob:/) {
   const page = await context.newPage();
-  const wrong = [];
+  let wrong = [];
   page.on("console", (m) => m.type() === "error" && wrong.push("console: " + m.text()));
   page.on("pageerror", (e) => wrong.push("page: " + e.message));
   // A test may leave the page before the second module is there.
@@ -83,11 +84,11 @@ export async function openPage(context, url, hash = "", asked = /^blob:/) {
   await page.goto(url + hash);
   await page.waitForSelector("html[data-ready]");
   page.on("request", (r) => asked.test(r.url()) || SECOND.test(r.url()) || wrong.push("request after load: " + r.url()));
-  return { page, wrong };
+  return { page, wrong, expect: (now) => ((asked = now), (wrong = [])) };
 }
 
 /** Waits until no scoring is under way. Its end folds the form, or opens it again. */
-const rested = (page) => page.waitForFunction(() => document.querySelector(".progress").hidden);
+export const rested = (page) => page.waitForFunction(() => document.querySelector(".progress").hidden);
 
 /** Opens the form again, which is one line after scoring. */
 export async function edit(page) {
