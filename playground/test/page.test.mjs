@@ -39,6 +39,36 @@ function onNewPage(name, hash, run, asked) {
   });
 }
 
+test("a test gets the page of the test before only if it looks as a new one does, and an error between them is not lost", browserTest, async () => {
+  const own = new SharedPage(browser.context, site.url);
+  const before = new Set();
+  const isSame = async () => {
+    let same;
+    await own.run(async (page) => {
+      same = before.has(page);
+      before.add(page);
+      assert.deepEqual([await page.inputValue("#trace"), await page.inputValue("#reference"), await page.locator(".report, .problem, details[open]").count(), page.url()], ["", "", 0, site.url]);
+    });
+    return same;
+  };
+  assert.equal(await isSame(), false);
+  await own.run(async (page) => {
+    await page.fill("#reference", "get_b()");
+    await page.$eval("#config", (box) => ((box.closest("details").open = true), (box.value = '{"ignore": ["x"]}')));
+    await score(page, '[{"name":"get_a"}]');
+    await page.click(".row summary >> nth=0");
+    await page.setViewportSize({ width: 400, height: 500 });
+  });
+  assert.equal(await isSame(), true);
+  for (const leave of [() => (globalThis.left = 1), () => (boundcheck.handleRaw = async () => {}), () => document.querySelector(".hero").remove()]) {
+    await own.run((page) => page.evaluate(leave));
+    assert.equal(await isSame(), false, String(leave));
+  }
+  await own.run((page) => page.evaluate(() => void setTimeout(() => Promise.reject(new Error("late")))));
+  await assert.rejects(isSame, /late/);
+  await own.close();
+});
+
 const figureOf = (page, metric) => page.locator(`[data-metric="${metric}"] .value`).textContent();
 
 const EXAMPLES = { "abb-missing-verification": "0.50", "abb-scope-creep": "0.33", "abb-granularity": "0.25" };

@@ -34,6 +34,11 @@ export class SharedPage {
     }
   }
 
+  /** Closes the page that the last test has left. */
+  async close() {
+    await this.#left?.page.close();
+  }
+
   async #open() {
     const opened = await openPage(this.#context, this.#url);
     await opened.page.evaluate(`(${remember})(${look})`);
@@ -73,7 +78,11 @@ function remember(look) {
 /** Runs in a page: what a reader sees of it, and what else a test may have left. */
 function look() {
   const copy = document.body.cloneNode(true);
-  for (const e of copy.querySelectorAll("#score [hidden]")) e.replaceChildren(); // it is filled before it is shown again
+  for (const e of copy.querySelectorAll("#score [hidden]")) {
+    e.replaceChildren(); // it is filled before it is shown again
+    e.removeAttribute("hidden");
+    e.setAttribute("hidden", ""); // at the same place among the attributes
+  }
   const values = [...document.querySelectorAll("input, select, textarea")].map((e) => `${e.id}: ${e.type === "checkbox" ? e.checked : e.value}`);
   const globals = Object.keys(globalThis).filter((name) => name !== "axe");
   return [copy.outerHTML.replaceAll(' class=""', ""), document.title, ...values, location.href, JSON.stringify(history.state), scrollX, scrollY, document.activeElement.tagName, String(getSelection()), globals.sort().join()].join("\n");
