@@ -986,6 +986,12 @@ onPage("a reference that is typed before the trace stays", async (page) => {
   await page.waitForSelector(".report");
   assert.equal(await page.inputValue("#reference"), "get_a()");
   assert.match(await page.textContent("#reference-note"), /Read as 1 step\./);
+  await edit(page);
+  await page.click("text=Clear");
+  await page.fill("#reference", "get_a()");
+  await drop(page, [["b.json", '[{"name":"get_a"}]']]);
+  await page.waitForSelector(".report");
+  assert.equal(await page.inputValue("#reference"), "get_a()", "after Clear there is no earlier trace");
 });
 
 onPage("a reference in words is said to be words, with an example", async (page) => {
