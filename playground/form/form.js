@@ -61,6 +61,7 @@ export class InputForm {
     const keys = (e) => e.key === "Enter" && (e.ctrlKey || e.metaKey) && submit(e);
     const clear = () => {
       this.#replace(EMPTY, "Cleared.");
+      this.#scored = null; // a reference that is typed now belongs to no earlier trace
       parts.cleared();
       this.#trace.focus();
     };

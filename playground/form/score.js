@@ -226,9 +226,10 @@ class ScoreView {
       replaceKeeping(this.#result, node);
     } catch (e) {
       if (this.#stop === mine && e.code !== "cancelled") this.#form.notYet(e.message);
+    } finally {
+      this.#took = performance.now() - began;
+      this.#following = false;
     }
-    this.#took = performance.now() - began;
-    this.#following = false;
     if (this.#behind && this.#stop === mine) this.#again();
     this.#behind = false;
   }

@@ -5,14 +5,16 @@ import { after, before, test } from "node:test";
 import { join } from "node:path";
 import { trace } from "../../wasm/test/desk.mjs";
 import { browserTest, edit, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
+import { SharedPage } from "./shared.mjs";
 import { assertNoSidewaysScroll } from "./width.mjs";
 
-let site, browser;
+let site, browser, shared;
 
 before(async () => {
   if (!executablePath) return;
   site = await servePage();
   browser = await launch();
+  shared = new SharedPage(browser.context, site.url);
 }, { timeout: 600_000 });
 after(async () => {
   await browser?.close();
@@ -192,23 +194,33 @@ const COLOUR = ["color-contrast", "link-in-text-block"];
 
 const source = readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8");
 
+/** Checks the page in both colour schemes at both widths. */
+async function assertAccessible(page) {
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(source); // through the debugger, to which the page's policy does not apply
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [360, 1280]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.setViewportSize({ width, height: 800 });
+      const runOnly = colorScheme === "dark" ? COLOUR : undefined;
+      const found = await page.evaluate((runOnly) => globalThis.axe.run(document, { resultTypes: ["violations"], ...(runOnly && { runOnly }) }), runOnly);
+      const said = found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target + " " + n.failureSummary).join("; ")}`);
+      assert.deepEqual(said, [], `${colorScheme}, ${width} px`);
+    }
+  }
+  await assertNoSidewaysScroll(page);
+}
+
 for (const [name, [hash, prepare]] of Object.entries(VIEWS)) {
   test(`axe: ${name}`, browserTest, async () => {
-    const { page } = await openPage(browser.context, site.url, hash);
-    try {
+    const check = async (page) => {
       await prepare(page);
-      await page.evaluate(source); // through the debugger, to which the page's policy does not apply
-      for (const colorScheme of ["light", "dark"]) {
-        for (const width of [360, 1280]) {
-          await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-          await page.setViewportSize({ width, height: 800 });
-          const runOnly = colorScheme === "dark" ? COLOUR : undefined;
-          const found = await page.evaluate((runOnly) => globalThis.axe.run(document, { resultTypes: ["violations"], ...(runOnly && { runOnly }) }), runOnly);
-          const said = found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target + " " + n.failureSummary).join("; ")}`);
-          assert.deepEqual(said, [], `${colorScheme}, ${width} px`);
-        }
-      }
-      await assertNoSidewaysScroll(page);
+      await assertAccessible(page);
+    };
+    if (!hash) return shared.run(check, /./);
+    const { page, wrong } = await openPage(browser.context, site.url, hash, /./);
+    try {
+      await check(page);
+      assert.deepEqual(wrong, []);
     } finally {
       await page.close();
     }

@@ -70,10 +70,11 @@ const SECOND = /\/npm\/seldom\.wasm$/; // loaded a little later than the page, s
 /**
  * Opens the page, waits until everything is loaded, and from then on collects what must
  * not happen: errors, and requests other than the expected ones.
+ * @returns {Promise<{page: import("playwright-core").Page, wrong: string[], expect(asked: RegExp): string[]}>} expect begins a new list, which it returns
  */
 export async function openPage(context, url, hash = "", asked = /^blob:/) {
   const page = await context.newPage();
-  const wrong = [];
+  let wrong = [];
   page.on("console", (m) => m.type() === "error" && wrong.push("console: " + m.text()));
   page.on("pageerror", (e) => wrong.push("page: " + e.message));
   // A test may leave the page before the second module is there.
@@ -83,11 +84,34 @@ export async function openPage(context, url, hash = "", asked = /^blob:/) {
   await page.goto(url + hash);
   await page.waitForSelector("html[data-ready]");
   page.on("request", (r) => asked.test(r.url()) || SECOND.test(r.url()) || wrong.push("request after load: " + r.url()));
-  return { page, wrong };
+  return { page, wrong, expect: (now) => ((asked = now), (wrong = [])) };
 }
+
+/** Waits until no scoring is under way. Its end folds the form, or opens it again. */
+export const rested = (page) => page.waitForFunction(() => document.querySelector(".progress").hidden);
 
 /** Opens the form again, which is one line after scoring. */
 export async function edit(page) {
+  await rested(page);
   const folded = page.locator(".input-line button");
   if (await folded.isVisible()) await folded.click();
+}
+
+/**
+ * Does what starts a scoring, and waits for the view of this scoring. Each view before it is
+ * marked, so that it is not taken for the new one.
+ * @param {import("playwright-core").Page} page @param {() => Promise<unknown>} act
+ */
+export async function scored(page, act) {
+  await rested(page);
+  await page.evaluate(() => document.querySelectorAll(".result > *").forEach((view) => (view.dataset.before = "")));
+  await act();
+  await page.waitForFunction(() => document.querySelector(".progress").hidden && document.querySelector(".result > :not([data-before])"));
+}
+
+/** Scores a text with what else is in the form, and waits for the report or the problem. */
+export async function score(page, text) {
+  await edit(page);
+  await page.fill("#trace", text);
+  await scored(page, () => page.click("text=Score the trace"));
 }

@@ -4,17 +4,19 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
-import { browserTest, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
+import { browserTest, executablePath, launch, root, servePage } from "./browser.mjs";
 import { measureAt, openFirstFailed, recordedFiles, SIZES } from "./firstview.mjs";
+import { SharedPage } from "./shared.mjs";
 
 const LONGEST = 2500; // px of a phone's page of a run with eight steps, before the details
 
-let site, browser;
+let site, browser, shared;
 
 before(async () => {
   if (!executablePath) return;
   site = await servePage();
   browser = await launch();
+  shared = new SharedPage(browser.context, site.url);
 }, { timeout: 600_000 });
 after(async () => {
   await browser?.close();
@@ -23,16 +25,12 @@ after(async () => {
 
 /** Opens a file and measures its first failed run at both sizes; [] if there is none. */
 async function measured(name, bytes) {
-  const { page, wrong } = await openPage(browser.context, site.url, "", /./);
-  try {
+  const all = [];
+  await shared.run(async (page) => {
     const id = await openFirstFailed(page, name, bytes);
-    const all = [];
     for (const size of id ? SIZES : []) all.push({ size, ...(await measureAt(page, size)) });
-    assert.deepEqual(wrong, []);
-    return all;
-  } finally {
-    await page.close();
-  }
+  }, /./);
+  return all;
 }
 
 function assertFirst(name, all) {

@@ -8,15 +8,17 @@ import { after, before, test } from "node:test";
 import { files, folder, trace } from "../../wasm/test/desk.mjs";
 import { CHECKED, plugins } from "../../wasm/test/plugins.mjs";
 import { browserTest, edit, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
+import { SharedPage } from "./shared.mjs";
 
 const CASE = join(root, "testdata/cases/abb-scope-creep.json");
-let site, browser, have;
+let site, browser, shared, have;
 
 before(async () => {
   if (!executablePath) return;
   have = plugins();
   site = await servePage();
   browser = await launch();
+  shared = new SharedPage(browser.context, site.url);
 }, { timeout: 600_000 });
 after(async () => {
   await browser?.close();
@@ -24,13 +26,17 @@ after(async () => {
   have?.remove();
 });
 
-/**
- * A test on a new page that may fetch plugins. It fails if the page reports an error that
- * is not expected.
- */
-function onPage(name, hash, run, expected = []) {
+const ASKED = /^blob:|\/plugins\/(installed\/)?[a-z-]+\.wasm$/; // what may be fetched
+
+/** A test on a page that looks as a new one does and may fetch plugins. It fails if the page reports an error. */
+function onPage(name, run) {
+  test(name, browserTest, () => shared.run(run, ASKED));
+}
+
+/** The same on a page that is new and has fetched nothing, in which some errors may be expected. */
+function onNewPage(name, hash, run, expected = []) {
   test(name, browserTest, async () => {
-    const { page, wrong } = await openPage(browser.context, site.url, hash, /^blob:|\/plugins\/(installed\/)?[a-z-]+\.wasm$/);
+    const { page, wrong } = await openPage(browser.context, site.url, hash, ASKED);
     try {
       await run(page);
       assert.deepEqual(wrong.filter((w) => !expected.some((e) => e.test(w))), []);
@@ -75,7 +81,7 @@ const desk = () => {
   return path;
 };
 
-onPage("the checker that knows the benchmark is offered, and one press asks it", "", async (page) => {
+onNewPage("the checker that knows the benchmark is offered, and one press asks it", "", async (page) => {
   const fetched = [];
   page.on("request", (r) => fetched.push(r.url()));
   const path = desk();
@@ -95,7 +101,7 @@ onPage("the checker that knows the benchmark is offered, and one press asks it",
   assert.equal(fetched.filter((u) => u.includes("/plugins/")).length, 1, "once");
 });
 
-onPage("with the databases' folder the runs are replayed as the command replays them", "", async (page) => {
+onNewPage("with the databases' folder the runs are replayed as the command replays them", "", async (page) => {
   const path = desk();
   await open(page, path);
   await page.click(".details > summary");
@@ -112,7 +118,7 @@ onPage("with the databases' folder the runs are replayed as the command replays 
   assert.match(await page.textContent(".replay"), /final states differ in 2 places.*replayed on the benchmark's own database.*orders · #M101/);
 });
 
-onPage("files that are dropped on their place are the checker's, and no trace", "", async (page) => {
+onPage("files that are dropped on their place are the checker's, and no trace", async (page) => {
   await open(page, desk());
   await choose(page, "taubench");
   await page.evaluate((all) => {
@@ -127,7 +133,7 @@ onPage("files that are dropped on their place are the checker's, and no trace", 
   assert.match(await page.textContent(".compared"), /2 findings before, 1 after/);
 });
 
-onPage("any checker can be chosen by hand; the report is the command's, byte for byte", "", async (page) => {
+onPage("any checker can be chosen by hand; the report is the command's, byte for byte", async (page) => {
   for (const [name, file] of CHECKED) {
     await choose(page, name);
     await open(page, join(root, "testdata", file));
@@ -135,7 +141,7 @@ onPage("any checker can be chosen by hand; the report is the command's, byte for
   }
 });
 
-onPage("a plugin of one's own is asked from its own file", "", async (page) => {
+onPage("a plugin of one's own is asked from its own file", async (page) => {
   const { of } = have.source("taubench");
   await own(page, "taubench.wasm", have.own);
   const errors = [];
@@ -153,7 +159,7 @@ onPage("a plugin of one's own is asked from its own file", "", async (page) => {
   assert.notEqual(report.plugins[0].sha256, of, "it is the file that was given");
 });
 
-onPage("a plugin is taken from its address on this site, with its hash alone", "", async (page) => {
+onNewPage("a plugin is taken from its address on this site, with its hash alone", "", async (page) => {
   writeFileSync(join(site.dir, "plugins", "mine.wasm"), have.own);
   const sum = createHash("sha256").update(have.own).digest("hex");
   await choose(page, "*own*");
@@ -184,7 +190,7 @@ onPage("a plugin is taken from its address on this site, with its hash alone", "
 const BAD = { "endless loop in invoke": "deadline", "memory bomb": "memory-limit", trap: "trap", "answer not JSON": "invalid-answer" };
 
 for (const [name, code] of Object.entries(BAD)) {
-  onPage(`a plugin with ${name}: named, scored without, and the page goes on`, "", async (page) => {
+  onPage(`a plugin with ${name}: named, scored without, and the page goes on`, async (page) => {
     const found = have.hostile.find((c) => c.name === name);
     await own(page, "bad.wasm", found.wasm);
     const began = Date.now();
@@ -195,13 +201,13 @@ for (const [name, code] of Object.entries(BAD)) {
     assert.ok(Date.now() - began < 30_000, "within its time limit");
     await choose(page, "");
     await edit(page);
-  await page.click("text=Score the trace");
+    await page.click("text=Score the trace");
     await scored(page);
     assert.equal(await page.locator(".result .notice").count(), 0);
   });
 }
 
-onPage("a module with other bytes than the page was built with is refused", "", async (page) => {
+onNewPage("a module with other bytes than the page was built with is refused", "", async (page) => {
   await page.route("**/plugins/taubench.wasm", async (route) => {
     const answer = await route.fetch();
     const body = await answer.body();
@@ -213,7 +219,7 @@ onPage("a module with other bytes than the page was built with is refused", "", 
   assert.match(await page.textContent(".result .notice"), /Scored without taubench:.*the module's sha256 is [0-9a-f]{64}, but the pinned sha256 is [0-9a-f]{64} \(hash-mismatch\)/);
 });
 
-onPage("a module that cannot be fetched: scored without, and fetched the next time", "", async (page) => {
+onNewPage("a module that cannot be fetched: scored without, and fetched the next time", "", async (page) => {
   await page.route("**/plugins/taubench.wasm", (route) => route.fulfill({ status: 503, body: "" }), { times: 1 });
   await choose(page, "taubench");
   await open(page, desk());
@@ -223,13 +229,13 @@ onPage("a module that cannot be fetched: scored without, and fetched the next ti
   await page.waitForSelector(".compared");
 }, [/503/, /^failed: .*taubench\.wasm$/]);
 
-onPage("a plugin that checks nothing is told from one that is broken", "", async (page) => {
+onPage("a plugin that checks nothing is told from one that is broken", async (page) => {
   await own(page, "prompts.wasm", have.templates);
   await open(page, CASE);
   assert.match(await page.textContent(".problem"), /This plugin checks no runs.*prompts.*prompt\.render/);
 });
 
-onPage("the cure: a prompt from the trace's own tools, the command's words", "", async (page) => {
+onNewPage("the cure: a prompt from the trace's own tools, the command's words", "", async (page) => {
   const tools = '[{"type":"function","function":{"name":"cancel_order","description":"Cancels.","parameters":{"type":"object","properties":{"order_id":{"type":"string"},"n":{"type":"integer","maximum":9007199254740993}}}}}]';
   const asks = { role: "assistant", tool_calls: [{ id: "c", type: "function", function: { name: "cancel_order", arguments: '{"order_id":"W1"}' } }] };
   await page.fill("#reference", "get_order()");
@@ -258,7 +264,7 @@ onPage("the cure: a prompt from the trace's own tools, the command's words", "",
   assert.match(await page.textContent(".prompt-out"), new RegExp(`About ${tokens} tokens`));
 });
 
-onPage("the cure: pasted schemas of every kind, and what is wrong with one", "#lessons", async (page) => {
+onNewPage("the cure: pasted schemas of every kind, and what is wrong with one", "#lessons", async (page) => {
   const make = async (tools) => {
     await page.fill("#prompt-tools", tools);
     await page.click("#cure button.primary");
@@ -273,7 +279,7 @@ onPage("the cure: pasted schemas of every kind, and what is wrong with one", "#l
   assert.match(await make(""), /About \d+ tokens/);
 });
 
-onPage("the cure without definitions: the tools that were called", "", async (page) => {
+onNewPage("the cure without definitions: the tools that were called", "", async (page) => {
   await page.click('[data-example="abb-scope-creep"]');
   await page.waitForSelector(".remedy");
   await page.click("text=Make the prompt from these tools");
@@ -282,7 +288,7 @@ onPage("the cure without definitions: the tools that were called", "", async (pa
   assert.match(await page.textContent(".prompt-out .said"), new RegExp(called.name));
 });
 
-onPage("by keyboard alone: open, choose, score", "", async (page) => {
+onNewPage("by keyboard alone: open, choose, score", "", async (page) => {
   await page.fill("#trace", trace);
   await page.locator(".checker summary").focus();
   await page.keyboard.press("Enter");

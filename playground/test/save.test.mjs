@@ -8,11 +8,12 @@ import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { buildCommand } from "../../test/command.mjs";
 import { browserTest, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
+import { SharedPage } from "./shared.mjs";
 
 const FORMATS = { markdown: "Markdown", html: "HTML", csv: "CSV", junit: "JUnit", sarif: "SARIF", json: "JSON" };
 const ASKED = /^blob:|\/saved\.json$/; // what may be fetched
 
-let site, browser, scratch, command;
+let site, browser, shared, scratch, command;
 
 before(async () => {
   if (!executablePath) return;
@@ -21,6 +22,7 @@ before(async () => {
   buildCommand(command);
   site = await servePage();
   browser = await launch();
+  shared = new SharedPage(browser.context, site.url);
 }, { timeout: 600_000 });
 after(async () => {
   await browser?.close();
@@ -53,18 +55,12 @@ async function saved(page, name) {
 
 /** A test that puts something into the page and saves it in every form. */
 function same(name, put, args, input) {
-  test(`save: ${name}`, browserTest, async () => {
-    const { page, wrong } = await openPage(browser.context, site.url, "", ASKED);
-    try {
-      const given = await put(page);
-      await page.waitForSelector(".report");
-      await page.click("text=Save as…");
-      for (const [format, label] of Object.entries(FORMATS)) assertSame(await saved(page, label), native(format, args(given), input?.()), format);
-      assert.deepEqual(wrong, []);
-    } finally {
-      await page.close();
-    }
-  });
+  test(`save: ${name}`, browserTest, () => shared.run(async (page) => {
+    const given = await put(page);
+    await page.waitForSelector(".report");
+    await page.click("text=Save as…");
+    for (const [format, label] of Object.entries(FORMATS)) assertSame(await saved(page, label), native(format, args(given), input?.()), format);
+  }, ASKED));
 }
 
 const EVIL = "=HYPERLINK(\"https://e.example\")</script>]]>\u202e\u0007\\u003c | `x` [a](https://e.example)\n::error::forged";
