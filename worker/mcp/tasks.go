@@ -345,7 +345,7 @@ func (h *Handler) answerOwnTask(q *query, t *task) *fault {
 	}
 	switch r.State {
 	case machine.Pending, machine.Approved:
-		tell("input_required", fmt.Sprintf("Held for approval. A person can decide at %s until %s.", h.decisions().Link(r.ID), store.Instant(r.Expires)))
+		tell("input_required", fmt.Sprintf("Held for approval. A person can decide at %s until %s.%s", h.decisions().Link(r.ID), store.Instant(r.Expires), r.Why.Unsure.ModelText()))
 	case machine.Claimed:
 		tell("working", "")
 	case machine.Cancelled:

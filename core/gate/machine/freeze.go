@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"iter"
 	"strconv"
 	"time"
 
@@ -75,20 +76,10 @@ const Recall = 24 * 60 * 60 * 1000
 // not matter. O(size of the records).
 func RefusedBefore(denied []Record, tool, arguments string) *Refusal {
 	var found *Refusal
-	key := ""
-	for i := range denied {
-		r := &denied[i]
+	for r := range sameCalls(denied, tool, arguments) {
 		v, decided := r.Decided()
-		if !decided || v.Approve || r.State != Denied || r.Tool != tool {
+		if !decided || v.Approve || r.State != Denied {
 			continue
-		}
-		if r.Arguments != arguments {
-			if key == "" {
-				key = canonicalArguments(arguments)
-			}
-			if canonicalArguments(r.Arguments) != key {
-				continue
-			}
 		}
 		if found == nil {
 			found = &Refusal{}
@@ -99,6 +90,30 @@ func RefusedBefore(denied []Record, tool, arguments string) *Refusal {
 		}
 	}
 	return found
+}
+
+// sameCalls yields the records of the same call (see RefusedBefore). O(size of the records).
+func sameCalls(all []Record, tool, arguments string) iter.Seq[*Record] {
+	return func(yield func(*Record) bool) {
+		key := ""
+		for i := range all {
+			r := &all[i]
+			if r.Tool != tool {
+				continue
+			}
+			if r.Arguments != arguments {
+				if key == "" {
+					key = canonicalArguments(arguments)
+				}
+				if canonicalArguments(r.Arguments) != key {
+					continue
+				}
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	}
 }
 
 // canonicalArguments returns the canonical text of arguments. Two arguments have the same

@@ -123,6 +123,7 @@ type Why struct {
 	Conversation  bool            `json:"conversation,omitempty"` // the agent's conversation may approve it
 	Inexact       int             `json:"inexact,omitempty"`      // numbers that a float64 cannot represent
 	Before        *Refusal        `json:"deniedBefore,omitempty"` // a person's earlier denial of the same call
+	Unsure        *Unsure         `json:"mayHaveRun,omitempty"`   // an earlier run of the same call whose outcome nobody knows
 	Policy        string          `json:"policy"`                 // version of the policy that decided
 	Mode          string          `json:"mode"`
 	Rule          string          `json:"rule,omitempty"`        // name of the policy's rule that applied, if any
