@@ -518,7 +518,7 @@ export interface Why {
   layer: string;
   line?: number;
   logged?: string;
-  mayHaveRun?: { at: string; id: string; state: "pending" | "approved" | "denied" | "answered" | "superseded" | "expired" | "cancelled" | "claimed" | "executed" | "failed" | "ambiguous" };
+  mayHaveRun?: { at: string; id: string; running?: boolean };
   mode: string;
   mutating: string;
   policy: string;

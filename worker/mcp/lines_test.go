@@ -287,7 +287,9 @@ func TestUnreadAnswers(t *testing.T) {
 	both := func(id string) string {
 		return `{"jsonrpc":"2.0","id":` + id + `,"result":{"content":[]}}{"jsonrpc":"2.0","id":999,"result":{}}` + "\n"
 	}
-	asking := func(id string) string { return `{"jsonrpc":"2.0","id":` + id + `,"method":"ping","method":"ping"}` + "\n" }
+	asking := func(id string) string {
+		return `{"jsonrpc":"2.0","id":` + id + `,"method":"ping","method":"ping"}` + "\n"
+	}
 	for name, broken := range map[string]func(id string) string{"twice": twice, "other letters": other, "two on a line": both} {
 		h := newHost(t)
 		h.server.answer = func(m jsonval.Value) []string {

@@ -1,11 +1,10 @@
 package machine
 
 import (
-	"iter"
 	"strconv"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // Freeze stops one agent, or all agents of a tenant, at once. Their new calls are
@@ -71,14 +70,14 @@ type Refusal struct {
 const Recall = 24 * 60 * 60 * 1000
 
 // RefusedBefore returns a person's latest denial of the same call, with the number of
-// such denials. It returns nil if there is none. Two calls are the same if they have the
-// same tool and the same arguments. Spaces and the order of members in the arguments do
-// not matter. O(size of the records).
+// such denials; nil for none (see proposal.SameAs). O(size of the records).
 func RefusedBefore(denied []Record, tool, arguments string) *Refusal {
 	var found *Refusal
-	for r := range sameCalls(denied, tool, arguments) {
+	same := proposal.SameAs(tool, arguments)
+	for i := range denied {
+		r := &denied[i]
 		v, decided := r.Decided()
-		if !decided || v.Approve || r.State != Denied {
+		if !decided || v.Approve || r.State != Denied || !same(r.Tool, r.Arguments) {
 			continue
 		}
 		if found == nil {
@@ -92,38 +91,19 @@ func RefusedBefore(denied []Record, tool, arguments string) *Refusal {
 	return found
 }
 
-// sameCalls yields the records of the same call (see RefusedBefore). O(size of the records).
-func sameCalls(all []Record, tool, arguments string) iter.Seq[*Record] {
-	return func(yield func(*Record) bool) {
-		key := ""
-		for i := range all {
-			r := &all[i]
-			if r.Tool != tool {
-				continue
-			}
-			if r.Arguments != arguments {
-				if key == "" {
-					key = canonicalArguments(arguments)
-				}
-				if canonicalArguments(r.Arguments) != key {
-					continue
-				}
-			}
-			if !yield(r) {
-				return
-			}
+// UnsureBefore returns the latest of the records that is the same call (see
+// proposal.SameAs), was handed out and has no known outcome; nil for none. O(size of the
+// records).
+func UnsureBefore(taken []Record, tool, arguments string) *proposal.Unsure {
+	var found *proposal.Unsure
+	same := proposal.SameAs(tool, arguments)
+	for i := range taken {
+		r := &taken[i]
+		if (r.State == Claimed || r.State == Ambiguous) && (found == nil || r.Claim.At > found.At) && same(r.Tool, r.Arguments) {
+			found = &proposal.Unsure{ID: r.ID, Running: r.State == Claimed, At: r.Claim.At}
 		}
 	}
-}
-
-// canonicalArguments returns the canonical text of arguments. Two arguments have the same
-// text if and only if they are equal as JSON.
-func canonicalArguments(arguments string) string {
-	v, err := jsonval.Parse(arguments)
-	if err != nil {
-		return "unreadable " + arguments
-	}
-	return v.Canonical()
+	return found
 }
 
 // cooldownEnd returns the time from which people may be asked about the call again. The

@@ -24,7 +24,7 @@ type Ask struct {
 	// nobody knows. They are nil for none.
 	Frozen *Freeze
 	Before []*Refusal
-	Unsure []*Unsure
+	Unsure []*proposal.Unsure
 	// Key and Known come from the store, too: the secret of the rows, and the answers to
 	// Policy.Questions. Without an answer, a rule applies as if it were not met.
 	Key   []byte
@@ -123,7 +123,9 @@ func (c *judged) stopCall(p *Policy, a *Ask, i int, now int64) {
 		}
 	}
 	if i < len(a.Unsure) && a.Unsure[i] != nil && newMember(c).Verdict == proposal.Confirm {
-		c.warnUnsure(a.Unsure[i])
+		u := a.Unsure[i]
+		c.why.Unsure, c.why.Reason = u, c.why.Reason+"; it may have run already: "+u.Text()
+		c.decision.Confirmation = proposal.Warn(c.decision.Confirmation, "MAY HAVE RUN ALREADY: "+u.Text()+".")
 	}
 	if a.Frozen != nil {
 		c.denyBeyondRules(a.Frozen.Text())

@@ -1,6 +1,9 @@
 package store
 
-import "github.com/boundcheck/boundcheck/core/gate/machine"
+import (
+	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
+)
 
 // ToldVote is a vote in an answer of the API: as it is stored, with its time in the form of
 // all times of the API (see Instant).
@@ -34,7 +37,7 @@ type toldRefusal struct {
 }
 
 type toldUnsure struct {
-	machine.Unsure
+	proposal.Unsure
 	At string `json:"at"`
 }
 
