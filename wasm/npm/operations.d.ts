@@ -518,6 +518,7 @@ export interface Why {
   layer: string;
   line?: number;
   logged?: string;
+  mayHaveRun?: { at: string; id: string; running?: boolean };
   mode: string;
   mutating: string;
   policy: string;

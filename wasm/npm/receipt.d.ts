@@ -36,9 +36,15 @@ export interface Receipt {
   edited?: boolean;
 }
 
+/** The gate's JSON Web Key Set. */
+export interface KeySet {
+  keys: { kty: string; crv: string; x: string; kid: string; alg: string; use?: string }[];
+}
+
+/** An unknown option is an error. */
 export interface VerifierOptions {
-  /** The gate's JSON Web Key Set, parsed. */
-  keys: { keys: { kty: string; crv: string; x: string; kid: string; alg: string; use?: string }[] };
+  /** The gate's JSON Web Key Set, parsed or as text, or words of the form "ed25519:…" as in the key file. */
+  keys: KeySet | string;
   /** The gate's address, or the name that it has for receipts. */
   issuer: string;
   /** Whose agents may call. */

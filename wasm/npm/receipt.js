@@ -93,6 +93,37 @@ export function memory({ limit = 100_000, now = () => Date.now() / 1000 } = {}) 
   };
 }
 
+/** @typedef {import("./receipt.js").KeySet} KeySet */
+
+/**
+ * Reads the gate's public keys: the JSON Web Key Set, parsed or as text, or words of the form
+ * "ed25519:…".
+ * @param {unknown} keys @returns {Promise<KeySet["keys"]>}
+ */
+async function readKeys(keys) {
+  let set = keys;
+  if (typeof keys === "string") {
+    try {
+      set = keys.trim().startsWith("{") ? JSON.parse(keys) : { keys: await Promise.all(keys.split(/\s+/).filter(Boolean).map(keyOf)) };
+    } catch (e) {
+      throw new TypeError("invalid keys: " + /** @type {Error} */ (e).message);
+    }
+  }
+  const list = /** @type {KeySet | undefined} */ (set)?.keys;
+  if (!Array.isArray(list) || list.length === 0) throw new TypeError("missing keys: want the JSON Web Key Set of the gate, parsed or as text, or words of the form ed25519:…");
+  return list;
+}
+
+/** @param {string} word */
+async function keyOf(word) {
+  const bytes = word.startsWith("ed25519:") ? Uint8Array.from(atob(word.slice(8)), (c) => c.charCodeAt(0)) : new Uint8Array();
+  if (bytes.length !== 32 || btoa(String.fromCharCode(...bytes)) !== word.slice(8)) throw new Error("want ed25519: and then 32 bytes in base64");
+  const x = base64url(bytes);
+  return { kty: "OKP", crv: "Ed25519", alg: "EdDSA", x, kid: (await headOf(x)).id };
+}
+
+const OPTIONS = new Set(["keys", "issuer", "tenant", "audience", "decisions", "leeway", "spend", "now"]);
+
 /**
  * Returns a function that resolves only if a text is a receipt for exactly this tool, these bytes
  * of arguments, this server and this time, and was not used before. Then it is used. Run what you
@@ -101,19 +132,20 @@ export function memory({ limit = 100_000, now = () => Date.now() / 1000 } = {}) 
  * @returns {Promise<import("./receipt.js").Verify>}
  */
 export async function createVerifier(options) {
-  const { keys, issuer, tenant, audience = "", decisions = ["approved"], leeway = 5, now = () => Date.now() / 1000 } = options;
+  for (const name of Object.keys(options)) if (!OPTIONS.has(name)) throw new TypeError(`unknown option ${JSON.stringify(name)}: want ${[...OPTIONS].join(", ")}`);
+  const { issuer, tenant, audience = "", decisions = ["approved"], leeway = 5, now = () => Date.now() / 1000 } = options;
   const spend = options.spend ?? memory({ now });
   if (!issuer || !tenant) throw new TypeError("missing issuer or tenant");
   if (!(leeway >= 0 && leeway <= 60)) throw new TypeError("invalid leeway: want 0 to 60 seconds");
-  if (!Array.isArray(keys?.keys) || keys.keys.length === 0) throw new TypeError("missing keys: want the JSON Web Key Set of the gate");
   /** @type {Map<string, CryptoKey>} */
   const heads = new Map();
-  for (const [i, { kty, crv, alg, x, kid }] of keys.keys.entries()) {
+  for (const [i, { kty, crv, alg, x, kid }] of (await readKeys(options.keys)).entries()) {
     const { id, head } = await headOf(String(x));
     if (kty !== "OKP" || crv !== "Ed25519" || alg !== "EdDSA" || kid !== id || decodeExactly(String(x))?.length !== 32) throw new TypeError(`invalid keys: key ${i} is not an Ed25519 key of a gate`);
     heads.set(head, await crypto.subtle.importKey("jwk", { kty, crv, x }, { name: "Ed25519" }, false, ["verify"]));
   }
   return async (text, tool, args) => {
+    if (typeof args !== "string" && !(args instanceof Uint8Array)) throw new ReceiptError("call", "the arguments are not the text that was signed: want the string or the bytes of _meta[META_ARGUMENTS], not a parsed object");
     const receipt = await read(text, heads);
     const at = now();
     const until = receipt.exp + leeway;

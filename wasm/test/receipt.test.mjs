@@ -65,6 +65,26 @@ test("a receipt is used once, a full memory refuses, and a failing store runs no
   for (const answer of [undefined, 1, "yes", null]) await assert.rejects((await verifier({ spend: () => answer }))(good, vectors.tool, vectors.arguments), refused("used"));
 });
 
+test("keys are taken parsed, as text, and as words of the key file, as in Go", async () => {
+  const good = vectors.cases[0].receipt;
+  const words = vectors.keys.keys.map((k) => "ed25519:" + Buffer.from(k.x, "base64url").toString("base64")).join("\n");
+  for (const keys of [vectors.keys, JSON.stringify(vectors.keys), " " + JSON.stringify(vectors.keys, null, 1), words]) {
+    const verify = await createVerifier({ keys, issuer: vectors.issuer, tenant: vectors.tenant, audience: vectors.audience, now: () => vectors.now });
+    assert.equal((await verify(good, vectors.tool, vectors.arguments)).jti, "p_abc");
+  }
+  for (const keys of ["", "{", "{}", '{"keys":[]}', "[]", words + "A", words.slice(8), "ed25519:", "ed25519:!"]) {
+    await assert.rejects(createVerifier({ keys, issuer: "i", tenant: "t" }), TypeError, keys);
+  }
+});
+
+test("a misspelled option and parsed arguments are told in words", async () => {
+  await assert.rejects(createVerifier({ keys: vectors.keys, issuer: "i", tenant: "t", audiance: "shop" }), /unknown option "audiance": want keys, issuer, /);
+  const verify = await verifier();
+  for (const args of [JSON.parse(vectors.arguments), undefined, null, 1]) {
+    await assert.rejects(verify(vectors.cases[0].receipt, vectors.tool, args), (e) => refused("call")(e) && /want the string or the bytes/.test(e.message));
+  }
+});
+
 test("settings that would accept too much are errors", async () => {
   const key = vectors.keys.keys[0];
   const good = { keys: vectors.keys, issuer: "i", tenant: "t" };

@@ -130,7 +130,8 @@ func formatTimeLeft(ms int64) string {
 	return strconv.FormatInt((s+9)/10*10, 10) + " s"
 }
 
-// writeWarnings shows the effect of a call and earlier denials of the same call. If the
+// writeWarnings shows the effect of a call, earlier denials of the same call, and whether it
+// may have run already. If the
 // call is too long for one prompt, it also shows how many bytes are missing from the text
 // that the visitor approves.
 func writeWarnings(h *show.HTML, r *machine.Record, now int64) {
@@ -144,6 +145,9 @@ func writeWarnings(h *show.HTML, r *machine.Record, now int64) {
 			text += ": " + proposal.Escape(b.Reason)
 		}
 		h.Element(`<p class="warn">`, text, `</p>`)
+	}
+	if u := r.Why.Unsure; u != nil {
+		h.Element(`<p class="warn">`, "May have run already: "+u.Text()+".", `</p>`)
 	}
 	if r.Why.Uninspectable && r.Why.HiddenBytes > 0 {
 		h.Element(`<p class="warn">`, "The call is too long for one prompt. The text that you approve does not contain "+show.Size(r.Why.HiddenBytes)+" of the call.", `</p>`)

@@ -153,7 +153,7 @@ func (g *Gate) decideAll(v *visit, calls []posedCall, word func(posedCall) machi
 		case err != nil:
 			wrong = append(wrong, fmt.Sprintf("The decision about the call %s was not stored: there is no such proposal in your tenant.", c.id))
 		case a.Code != machine.OK:
-			wrong = append(wrong, fmt.Sprintf("The decision about the call of %s was not stored: %s.", r.Tool, a.Text))
+			wrong = append(wrong, fmt.Sprintf("The decision about the call of %s was not stored: %s", r.Tool, pageText(a)))
 		}
 	}
 	if len(wrong) == 0 {

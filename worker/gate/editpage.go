@@ -121,7 +121,7 @@ func (g *Gate) editPosted(v *visit, e machine.Event) {
 	case err != nil:
 		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Load the page again to see whether your change was stored.")
 	case a.Code != machine.OK:
-		g.sendCallPage(v, 409, []machine.Record{record}, "Not stored: "+a.Text+".")
+		g.sendCallPage(v, 409, []machine.Record{record}, "Not stored: "+pageText(a))
 	case next.Batch != "":
 		redirectTo(v.w, callPath+next.Batch)
 	default:

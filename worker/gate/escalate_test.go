@@ -73,7 +73,7 @@ func TestBypassed(t *testing.T) {
 		return s.callAPI("POST", "/v1/proposals/"+id+"/decision", key, `{"approve":true,"bypass":true,"digest":"`+digest+`","reason":"`+reason+`"}`)
 	}
 	decide(bobKey, "it burns").assertStatus(t, 403, "does not let bob")
-	decide(aliceKey, "").assertStatus(t, 400, "with a reason")
+	decide(aliceKey, "").assertStatus(t, 400, "write a reason", `want \"approve\": true`)
 	s.sendClaim(id).assertStatus(t, 409)
 	decide(aliceKey, "it burns").assertStatus(t, 200, `"state":"approved"`)
 	s.sendClaim(id).assertStatus(t, 200)
@@ -83,7 +83,7 @@ func TestBypassed(t *testing.T) {
 	}
 	b := s.signIn(aliceKey)
 	f := b.hiddenFields("/p/" + id)
-	if status, text, _ := b.doRequest("POST", "/p/"+id, withFields(f, "choice", "bypass", "reason", "")); status != 409 || !strings.Contains(text, "with a reason") {
+	if status, text, _ := b.doRequest("POST", "/p/"+id, withFields(f, "choice", "bypass", "reason", "")); status != 409 || !strings.Contains(text, "Not stored: write a reason: whoever approves alone what needs other people says why.</p>") {
 		t.Errorf("%d %s", status, text)
 	}
 	if status, _, _ := b.doRequest("POST", "/p/"+id, withFields(f, "choice", "bypass", "reason", "still burning")); status != 303 {

@@ -14,8 +14,8 @@ import (
 )
 
 // decideCalls decides calls under a policy and stores the decision. At first it assumes what
-// nearly always holds: no freeze covers the agent, and nobody has denied a call of these
-// tools lately. The statement that stores the decision checks both, so an ordinary call
+// nearly always holds: no freeze covers the agent, and no call of these tools was lately
+// denied, or handed out without a known outcome. The statement that stores the decision checks both, so an ordinary call
 // costs one statement. If they do not hold, it looks and decides again.
 func (g *Gate) decideCalls(ctx context.Context, p *machine.Policy, a *machine.Ask) (machine.Plan, error) {
 	for n := range tries {
@@ -34,10 +34,11 @@ func (g *Gate) decideCalls(ctx context.Context, p *machine.Policy, a *machine.As
 }
 
 // planCalls decides calls under a policy. If look is true, it also reads the current
-// freezes and the earlier denials by people; otherwise it assumes that there are none. It
+// freezes, the earlier denials by people and the runs without a known outcome; otherwise it
+// assumes that there are none. It
 // stores nothing.
 func (g *Gate) planCalls(ctx context.Context, p *machine.Policy, a *machine.Ask, look bool) (machine.Plan, error) {
-	a.Frozen, a.Before, a.Remembered = nil, nil, nil
+	a.Frozen, a.Before, a.Unsure, a.Remembered = nil, nil, nil, nil
 	if look {
 		freezes, err := g.Store.Freezes(ctx, a.By.Tenant)
 		if err != nil {
@@ -50,7 +51,7 @@ func (g *Gate) planCalls(ctx context.Context, p *machine.Policy, a *machine.Ask,
 	if err != nil || !look || plan.Verdict != proposal.Confirm {
 		return plan, err
 	}
-	if a.Before, err = g.refusedBefore(ctx, a, now); err != nil || a.Before == nil {
+	if err = g.recallCalls(ctx, a, now); err != nil || a.Before == nil && a.Unsure == nil {
 		return plan, err
 	}
 	return machine.Propose(p, *a, now), nil
@@ -60,29 +61,36 @@ func (g *Gate) planCalls(ctx context.Context, p *machine.Policy, a *machine.Ask,
 // longer.
 const oldest = 7 * 24 * 60 * 60 * 1000
 
-// refusedBefore returns one element for each call: a recent denial of the same call by a
-// person, or nil. If all elements would be nil, the result itself is nil.
-func (g *Gate) refusedBefore(ctx context.Context, a *machine.Ask, now int64) (out []*machine.Refusal, err error) {
-	denied, err := g.Store.Denied(ctx, a.By.Tenant, a.By.Name, toolsOf(a), now-machine.Recall-oldest)
-	if err != nil || len(denied) == 0 {
-		return nil, err
+// recallCalls sets Before and Unsure to what the store knows of the last day about the same
+// calls. If it knows nothing of any, they are nil.
+func (g *Gate) recallCalls(ctx context.Context, a *machine.Ask, now int64) error {
+	since := now - machine.Recall
+	denied, err := g.Store.Denied(ctx, a.By.Tenant, a.By.Name, toolsOf(a), since-oldest)
+	if err != nil {
+		return err
 	}
-	late := denied[:0]
-	for _, r := range denied {
-		if r.At >= now-machine.Recall {
-			late = append(late, r)
-		}
+	taken, err := g.Store.Unsure(ctx, a.By.Tenant, a.By.Name, toolsOf(a), since-oldest)
+	if err != nil {
+		return err
 	}
-	any := false
-	out = make([]*machine.Refusal, len(a.Calls))
+	denied = slices.DeleteFunc(denied, func(r machine.Record) bool { return r.At < since })
+	taken = slices.DeleteFunc(taken, func(r machine.Record) bool { return r.Claim.At < since })
+	a.Before, a.Unsure = eachCall(a, denied, machine.RefusedBefore), eachCall(a, taken, machine.UnsureBefore)
+	return nil
+}
+
+// eachCall returns what find finds for each call among the records; nil if it finds
+// nothing for any.
+func eachCall[T any](a *machine.Ask, all []machine.Record, find func(all []machine.Record, tool, arguments string) *T) []*T {
+	out, any := make([]*T, len(a.Calls)), false
 	for i := range a.Calls {
-		out[i] = machine.RefusedBefore(late, a.Calls[i].Tool, a.Calls[i].Arguments)
+		out[i] = find(all, a.Calls[i].Tool, a.Calls[i].Arguments)
 		any = any || out[i] != nil
 	}
 	if !any {
-		return nil, nil
+		return nil
 	}
-	return out, nil
+	return out
 }
 
 func toolsOf(a *machine.Ask) []string {

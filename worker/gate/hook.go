@@ -220,7 +220,7 @@ func (g *Gate) hookAwait(q *request, c hookcall.Call, r *machine.Record, wait ti
 	}
 	switch now := &all[0]; now.State {
 	case machine.Pending:
-		return hookVerdict("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later. A changed call needs a new approval.", g.Link(r.ID)))
+		return hookVerdict("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later. A changed call needs a new approval.%s", g.Link(r.ID), now.Why.Unsure.ModelText()))
 	case machine.Approved:
 		return g.hookClaim(q, c, now)
 	case machine.Answered:

@@ -142,7 +142,7 @@ func (g *Gate) decideByMessage(ctx context.Context, channel string, c notify.Cli
 	over = r.State != machine.Pending
 	if a.Code != machine.OK {
 		store.Blame(ctx, fmt.Errorf("decision of %s by %s refused: %s", k.Name, channel, a.Text))
-		return "Not stored: " + a.Text + ".", over, nil
+		return "Not stored: " + pageText(a), over, nil
 	}
 	what := "denied"
 	if c.Approve {

@@ -305,10 +305,10 @@ func requestTypes() map[string]any {
 func messageTypes() map[string]any {
 	all := map[string]any{
 		"Answer": verdict{}, "Record": recordMessage{}, "Batch": batchMessage{}, "Pending": pendingMessage{}, "History": history.Page{}, "Settled": history.View{},
-		"Decided": decidedMessage{}, "OneDecided": oneDecidedMessage{}, "ErrorText": errorText{}, "Remembered": rememberedView{}, "RememberedList": rememberedMessage{}, "Delegation": delegationView{}, "Delegations": delegationsMessage{}, "Recalled": machine.Recalled{}, "Edited": editedMessage{}, "Change": proposal.Change{}, "Preview": previewView{}, "Freeze": freezeMessage{}, "Freezes": freezesMessage{},
+		"Decided": decidedMessage{}, "OneDecided": oneDecidedMessage{}, "ErrorText": errorText{}, "Remembered": rememberedView{}, "RememberedList": rememberedMessage{}, "Delegation": delegationView{}, "Delegations": delegationsMessage{}, "Recalled": store.ToldRecalled{}, "Edited": editedMessage{}, "Change": proposal.Change{}, "Preview": previewView{}, "Freeze": freezeMessage{}, "Freezes": freezesMessage{},
 		"Grant": grantMessage{}, "Standing": standing{}, "Hook": hookMessage{}, "Hooked": hookedMessage{}, "ToolMessage": toolMessage{}, "ToolAnswer": toolAnswer{}, "ToolError": toolError{},
 		"Definition": pinView{}, "Definitions": definitionsMessage{}, "Accepted": acceptedMessage{},
-		"Event": store.AuditEvent{}, "AuditPage": auditPageMessage{}, "Head": store.SignedHead{}, "Health": healthMessage{}, "Keys": keysMessage{}, "Key": keyMessage{}, "Error": errorMessage{}, "Vote": machine.Vote{}, "Why": machine.Why{}, "Escalation": machine.Escalation{},
+		"Event": store.AuditEvent{}, "AuditPage": auditPageMessage{}, "Head": store.SignedHead{}, "Health": healthMessage{}, "Keys": keysMessage{}, "Key": keyMessage{}, "Error": errorMessage{}, "Vote": store.ToldVote{}, "Why": store.ToldWhy{}, "Escalation": store.ToldEscalation{},
 	}
 	maps.Copy(all, requestTypes())
 	return all

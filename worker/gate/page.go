@@ -160,12 +160,19 @@ func (g *Gate) decisionPosted(v *visit) {
 	case err != nil:
 		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Load the page again to see whether your decision was stored.")
 	case a.Code != machine.OK:
-		g.sendCallPage(v, 409, []machine.Record{record}, "Not stored: "+a.Text+".")
+		g.sendCallPage(v, 409, []machine.Record{record}, "Not stored: "+pageText(a))
 	case record.Batch != "":
 		redirectTo(v.w, callPath+record.Batch)
 	default:
 		redirectTo(v.w, callPath+record.ID)
 	}
+}
+
+// pageText returns why a form was refused, without the member that a client of the API would
+// have to send: a person has buttons and fields for that.
+func pageText(a machine.Answer) string {
+	text, _, _ := strings.Cut(a.Text, `want "`)
+	return strings.TrimRight(text, ":; ") + "."
 }
 
 // postedReason returns the reason in a posted form, cut to maxText bytes.

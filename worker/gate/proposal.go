@@ -28,7 +28,7 @@ type view struct {
 	Tool    string        `json:"tool"`
 	Digest  string        `json:"digest"`
 	Prompt  string        `json:"prompt"`
-	Why     machine.Why   `json:"why"`
+	Why     store.ToldWhy `json:"why"`
 
 	Sources   []proposal.Source `json:"sources,omitempty"` // the origins of the values
 	Created   string            `json:"created"`
@@ -36,7 +36,7 @@ type view struct {
 	RunsFrom  string            `json:"runsFrom,omitempty"` // of an approved call that waits: it may be claimed from then on
 	URL       string            `json:"url"`
 	Needs     int               `json:"needs"`
-	Votes     []machine.Vote    `json:"votes,omitempty"`
+	Votes     []store.ToldVote  `json:"votes,omitempty"`
 	Reason    string            `json:"reason,omitempty"`     // of the last decision
 	Answer    string            `json:"answer,omitempty"`     // of an approver, in place of yes or no
 	Replaced  string            `json:"replacedBy,omitempty"` // id of the edited call in its place
@@ -49,7 +49,7 @@ type view struct {
 func (g *Gate) encodeView(r *machine.Record, state *previewView) []byte {
 	v := view{
 		ID: r.ID, State: r.State, Batch: r.Batch, Index: r.Index, Session: r.Session, Tool: r.Tool, Digest: r.Digest, Prompt: r.Prompt,
-		Why: r.Why, Sources: r.Sources, Created: store.Instant(r.Created), Expires: store.Instant(r.Expires), URL: g.Link(r.ID), Needs: r.Needs, Votes: r.Votes,
+		Why: store.TellWhy(r.Why), Sources: r.Sources, Created: store.Instant(r.Created), Expires: store.Instant(r.Expires), URL: g.Link(r.ID), Needs: r.Needs, Votes: store.TellVotes(r.Votes),
 		Replaced: r.Replaced, Stopped: r.Stopped.Text, Outcome: r.Outcome.Detail, OutcomeBy: store.Instant(r.Claim.Until), Preview: state,
 	}
 	if r.State == machine.Approved && r.Why.Wait > 0 {

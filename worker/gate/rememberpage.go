@@ -70,7 +70,7 @@ func (g *Gate) rememberPosted(v *visit, e machine.Event) {
 	if err == nil && a.Code == machine.OK {
 		_, a, err = g.Remember(ctx, v.who, "page", v.id, e.Digest, bounds, g.Now()+long.Milliseconds())
 		if err == nil && a.Code != machine.OK {
-			g.sendCallPage(v, 409, []machine.Record{record}, "The call is approved, but the yes is not remembered: "+a.Text+".")
+			g.sendCallPage(v, 409, []machine.Record{record}, "The call is approved, but the yes is not remembered: "+pageText(a))
 			return
 		}
 	}
@@ -78,7 +78,7 @@ func (g *Gate) rememberPosted(v *visit, e machine.Event) {
 	case err != nil:
 		sendSentence(v.w, 503, "No answer", "The gate's store does not answer, or there is no such proposal in your tenant. Load the page again to see whether your decision was stored.")
 	case a.Code != machine.OK:
-		g.sendCallPage(v, 409, []machine.Record{record}, "Not stored: "+a.Text+".")
+		g.sendCallPage(v, 409, []machine.Record{record}, "Not stored: "+pageText(a))
 	default:
 		redirectTo(v.w, rememberedPath)
 	}

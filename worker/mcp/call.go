@@ -19,6 +19,7 @@ type call struct {
 	arguments string // raw bytes
 	digest    string
 	task      string // raw member task of the revision 2025-11-25; "" for none
+	own       bool   // it runs for a task of the gate itself, which keeps its result
 	found     *tool
 }
 

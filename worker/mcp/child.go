@@ -3,6 +3,7 @@ package mcp
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -89,12 +90,40 @@ func (c *Child) receiveLine(line string) {
 		c.receiveMessage(line, v)
 	default:
 		c.note(fmt.Sprintf("the server printed a line that is no message: %.200q", line))
+		c.endUnread(line)
+	}
+}
+
+// errUnread is the error of a request whose answer was dropped.
+var errUnread = errors.New("the server's answer is not one message of the protocol, so it cannot be passed on")
+
+// endUnread ends the requests whose answers are in a dropped line, because nothing else will
+// answer them. It takes the whole objects at the beginning of the line, and each of their ids.
+func (c *Child) endUnread(line string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for d := json.NewDecoder(strings.NewReader(line)); ; {
+		var raw json.RawMessage
+		if d.Decode(&raw) != nil {
+			return
+		}
+		v, err := jsonval.Parse(string(raw))
+		if err != nil || v.Kind() != jsonval.Object || v.Get("method").Exists() {
+			continue // the server's own requests have ids of their own
+		}
+		v.Each(func(key string, id jsonval.Value) bool {
+			if f := c.flights[id.Raw()]; f != nil && strings.EqualFold(key, "id") {
+				f.putMessage("", errUnread)
+			}
+			return true
+		})
 	}
 }
 
 func (c *Child) receiveMessage(text string, v jsonval.Value) {
 	if checkOwnDuplicates(v, "the message", "jsonrpc", "id", "method", "params", "result", "error") != nil {
-		c.note("the server sent a message with a member twice, which was dropped")
+		c.note("the server sent a message with a member twice or in other letters, which was dropped")
+		c.endUnread(text)
 		return
 	}
 	c.mu.Lock()

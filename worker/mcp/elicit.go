@@ -63,10 +63,10 @@ func (h *Handler) sendQuestion(c *call, r *machine.Record, round int) *fault {
 	mode := h.questionMode(c, r)
 	if mode == "" || round >= maxRounds {
 		h.refuseCall(c, r, string(r.State), fmt.Sprintf("Held for approval: nobody has decided yet. A person can decide at %s until %s. "+
-			"Once the call is approved, make exactly the same call again to run it. A changed call needs a new approval.", h.decisions().Link(r.ID), store.Instant(r.Expires)))
+			"Once the call is approved, make exactly the same call again to run it. A changed call needs a new approval.%s", h.decisions().Link(r.ID), store.Instant(r.Expires), r.Why.Unsure.ModelText()))
 		return nil
 	}
-	params := map[string]any{"mode": modeURL, "url": h.decisions().Link(r.ID), "message": fmt.Sprintf("A call of %s waits for your decision. The page shows the exact call.", r.Tool)}
+	params := map[string]any{"mode": modeURL, "url": h.decisions().Link(r.ID), "message": fmt.Sprintf("A call of %s waits for your decision. The page shows the exact call.%s", r.Tool, r.Why.Unsure.ModelText())}
 	if mode == modeForm {
 		params = map[string]any{"mode": modeForm, "message": r.Prompt, "requestedSchema": map[string]any{
 			"type": "object", "required": []string{"approve"}, "properties": map[string]any{"approve": map[string]any{"type": "boolean", "title": "Approve"}}}}

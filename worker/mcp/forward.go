@@ -77,10 +77,15 @@ func (h *Handler) sendStored(c *call, r *machine.Record, more string) {
 			return h.wrapState(c, got, r.ID, r.Claim.Until)
 		}
 		h.reportEnding(c, r, e)
+		told, result := "", got.result
 		if r.Why.Edit != nil && (got.result.Exists() || got.failed.Exists()) {
-			return h.toldAnswer(c, r, e.state, got), nil
+			told = h.toldAnswer(c, r, e.state, got)
+			result = mustParse(told).Get("result")
 		}
-		return "", nil
+		if c.own && result.Exists() {
+			h.kept.keep(r.ID, result.Raw())
+		}
+		return told, nil
 	})
 }
 

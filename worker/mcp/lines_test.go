@@ -276,6 +276,43 @@ func TestCutServer(t *testing.T) {
 	h.assertState(id, "pending")
 }
 
+// TestUnreadAnswers checks that a request whose answer the gate drops gets an error: an
+// answer with a member twice or in other letters, and two answers on one line. An approved
+// call is then ambiguous. Lines that answer nothing end nothing.
+func TestUnreadAnswers(t *testing.T) {
+	twice := func(id string) string {
+		return `{"jsonrpc":"2.0","id":` + id + `,"result":{"content":[]},"result":{"content":[{"type":"text","text":"x"}]}}` + "\n"
+	}
+	other := func(id string) string { return `{"jsonrpc":"2.0","ID":` + id + `,"result":{"content":[]}}` + "\n" }
+	both := func(id string) string {
+		return `{"jsonrpc":"2.0","id":` + id + `,"result":{"content":[]}}{"jsonrpc":"2.0","id":999,"result":{}}` + "\n"
+	}
+	asking := func(id string) string {
+		return `{"jsonrpc":"2.0","id":` + id + `,"method":"ping","method":"ping"}` + "\n"
+	}
+	for name, broken := range map[string]func(id string) string{"twice": twice, "other letters": other, "two on a line": both} {
+		h := newHost(t)
+		h.server.answer = func(m jsonval.Value) []string {
+			if m.Get("method").Text() != "tools/call" {
+				return nil
+			}
+			id := m.Get("id").Raw()
+			return []string{"garbage\n", `{"id":` + "\n", asking(id), broken(id)}
+		}
+		h.openStream(`{}`)
+		h.writeLine(lineCall("1", "get_order", `{}`))
+		h.awaitLine(`"id":1`, "error", "cannot be passed on")
+		h.writeLine(lineCall("2", "delete_order", `{}`))
+		id := mustValue(h.awaitLine(`"id":2`)).At("result", "_meta", "io.github.boundcheck/approval", "id").Text()
+		h.mustApprove(id)
+		h.writeLine(lineCall("3", "delete_order", `{}`))
+		h.awaitLine(`"id":3`)
+		if h.assertState(id, "ambiguous"); t.Failed() {
+			t.Fatal(name)
+		}
+	}
+}
+
 // TestLinesAsk checks clients of an older revision that can be asked. The gate's page
 // decides, a form decides only if the operator accepts it, and the server cannot answer
 // in the host's place.

@@ -121,6 +121,7 @@ type Handler struct {
 	mu      sync.Mutex
 	fresh   map[string]time.Time // tenant and server → time until which its definitions are fresh
 	heard   heardResults
+	kept    keptResults
 }
 
 // Door admits clients. A gate.Gate does, and its method says what it means.

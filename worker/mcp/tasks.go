@@ -318,7 +318,7 @@ func (h *Handler) answerOwnTask(q *query, t *task) *fault {
 	if t.refusal != "" {
 		switch q.method {
 		case "tasks/cancel":
-			return invalidFault(codeParams, "the task has ended")
+			return endedFault("the call did not run")
 		case "tasks/result":
 			v := mustParse(t.refusal)
 			meta := withMembers(v.Get("_meta"), member{taskRelated, encodeLine(map[string]any{"taskId": id})})
@@ -337,15 +337,22 @@ func (h *Handler) answerOwnTask(q *query, t *task) *fault {
 	r := all[0]
 	switch q.method {
 	case "tasks/result":
+		if result := h.kept.of(r.ID); result != "" {
+			q.out.writeFinal(200, resultAnswer(q.id, result))
+			return nil
+		}
 		return h.resultOfHeld(ctx, q, t, &r)
 	case "tasks/cancel":
+		if r.State.Terminal() {
+			return endedFault("its call is " + string(r.State))
+		}
 		if r, _, err = h.decisions().Apply(ctx, q.who.Tenant, r.ID, machine.Event{Kind: machine.Cancel, By: q.who}); err != nil {
 			return storeFault(ctx, err)
 		}
 	}
 	switch r.State {
 	case machine.Pending, machine.Approved:
-		tell("input_required", fmt.Sprintf("Held for approval. A person can decide at %s until %s.", h.decisions().Link(r.ID), store.Instant(r.Expires)))
+		tell("input_required", fmt.Sprintf("Held for approval. A person can decide at %s until %s.%s", h.decisions().Link(r.ID), store.Instant(r.Expires), r.Why.Unsure.ModelText()))
 	case machine.Claimed:
 		tell("working", "")
 	case machine.Cancelled:
@@ -356,9 +363,15 @@ func (h *Handler) answerOwnTask(q *query, t *task) *fault {
 	return nil
 }
 
+// endedFault is the answer to a request to cancel a task that has ended, as the protocol
+// wants it. Like that about an unknown task, it is no HTTP error.
+func endedFault(why string) *fault {
+	return &fault{status: 200, code: codeParams, text: "the task has ended and cannot be cancelled: " + why}
+}
+
 // resultOfHeld waits for the decision about a held call and runs it if it is approved.
 func (h *Handler) resultOfHeld(ctx context.Context, q *query, t *task, r *machine.Record) *fault {
-	c := &call{query: q, name: t.tool, tool: r.Tool, arguments: r.Arguments, digest: r.Digest}
+	c := &call{query: q, own: true, name: t.tool, tool: r.Tool, arguments: r.Arguments, digest: r.Digest}
 	if f := h.findTool(ctx, c); f != nil {
 		return f
 	}

@@ -251,6 +251,7 @@ func TestTaskWaits(t *testing.T) {
 				t.Error(g.text)
 			}
 			p.assertState(record, "cancelled")
+			p.sendAs(botKey, false, "tasks/cancel", about).assertFails(200, -32602, "has ended")
 		default:
 			if status := p.sendDecision(aliceKey, record, end == "approve"); status != 200 {
 				t.Fatal(status)
@@ -264,7 +265,12 @@ func TestTaskWaits(t *testing.T) {
 		}
 		g.assertRan()
 		p.assertState(record, "executed")
-		p.sendAs(botKey, false, "tasks/result", about).assertHeld("executed", "")
+		again := p.sendAs(botKey, false, "tasks/result", about).assertRan() // a client that lost the answer
+		if one, two := g.resultValue().Raw(), again.resultValue().Raw(); one != two {
+			t.Errorf("the second result is %s, want %s", two, one)
+		}
+		p.sendAs(strayKey, false, "tasks/result", about).assertFails(200, -32602, "unknown task")
+		p.sendAs(botKey, false, "tasks/cancel", about).assertFails(200, -32602, "has ended")
 		p.assertCalls(`delete_order {"n":1}`)
 	}
 }

@@ -89,7 +89,7 @@ func causeText(err error) string {
 		return "the client has cancelled the request"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return "the answer ended too early"
-	case errors.Is(err, errLarge):
+	case errors.Is(err, errLarge), errors.Is(err, errUnread):
 		return err.Error()
 	}
 	return "the connection or the answer is broken"

@@ -157,7 +157,7 @@ func (o *out) endWithText(r *reply, text, finish string, tail []event) {
 	if o.content.Len() > 0 {
 		delta = `{"content":` + jsonval.Quoted(gap+text) + `}`
 	}
-	o.sendGathered(r.newChunk(delta, "") + r.newChunk("", finish) + o.closingEvents(tail))
+	o.sendGathered(r.newChunk(delta, "") + r.newChunk("", finish) + o.closingEvents(r, tail))
 	o.said = o.broken == nil
 }
 
@@ -191,13 +191,19 @@ func (o *out) endWithCalls(r *reply, content string, calls []call) {
 
 const done = "data: [DONE]\n\n"
 
-// closingEvents returns the end of a stream: the events from tail that contain only the
-// usage, and the closing mark.
-func (o *out) closingEvents(tail []event) string {
+// closingEvents returns the end of a stream of r: the usage that the events in tail told
+// last, and the closing mark. Some servers tell it together with the finish reason, and so
+// does the translation of other APIs; then it gets a chunk without choices.
+func (o *out) closingEvents(r *reply, tail []event) string {
 	text := ""
 	for _, e := range tail {
-		if v, err := jsonval.Parse(e.data); err == nil && v.Get("choices").Len() == 0 && values.Has(v.Get("usage")) {
-			text += frameEvent(o.accountUsage(e.data))
+		v, err := jsonval.Parse(e.data)
+		if u := v.Get("usage"); err == nil && values.Has(u) {
+			data := e.data
+			if v.Get("choices").Len() > 0 {
+				data = r.objectHead("chat.completion.chunk") + `"choices":[],"usage":` + u.Raw() + "}"
+			}
+			text = frameEvent(o.accountUsage(data))
 		}
 	}
 	return text + done

@@ -54,8 +54,9 @@ type service struct {
 	now   atomic.Int64
 	tick  atomic.Int64 // by how much the clock goes on each time it is read
 
-	native bool    // agents speak the Messages API
-	speech *speech // agents speak another API; nil for chat completions
+	native   bool    // agents speak the Messages API
+	responds bool    // its agents speak the Responses API
+	speech   *speech // agents speak another API; nil for chat completions
 }
 
 func newTestService(t testing.TB, policy string, change ...func(*proxy.Options)) *service {
@@ -324,6 +325,9 @@ func (t *talk) sendConversation() turn {
 	}
 	if t.s.speech != nil {
 		return t.sendSpeech()
+	}
+	if t.s.responds {
+		return t.sendResponses()
 	}
 	t.last = t.s.postChat(t.key, t.requestBody(), t.stream)
 	if t.last.failure == "" {

@@ -73,29 +73,36 @@ type tally struct {
 // with the same bytes and in the same order. The model must receive the same conversation
 // as without a gate.
 func TestReplayRecordedRuns(t *testing.T) {
-	replayRecordedRuns(t, false)
+	replayRecordedRuns(t, 1, func(*service) {})
 }
 
 // TestReplayInMessages does the same for agents and a model that speak the Messages API:
 // for every fourth run, and with BOUNDCHECK_LONG=1 for all.
-func TestReplayInMessages(t *testing.T) { replayRecordedRuns(t, true) }
+func TestReplayInMessages(t *testing.T) {
+	replayRecordedRuns(t, 4, func(s *service) { s.native = true })
+}
 
-// TestReplayInGemini and TestReplayInOllama do the same in these APIs, for every eighth run.
-func TestReplayInGemini(t *testing.T) { replayRecordedRuns(t, false, &geminiSpeech) }
+// TestReplayInResponses, TestReplayInGemini and TestReplayInOllama do the same in these
+// APIs, for every eighth run.
+func TestReplayInResponses(t *testing.T) {
+	replayRecordedRuns(t, 8, func(s *service) { s.responds = true })
+}
 
-func TestReplayInOllama(t *testing.T) { replayRecordedRuns(t, false, &ollamaSpeech) }
+func TestReplayInGemini(t *testing.T) {
+	replayRecordedRuns(t, 8, func(s *service) { s.speech = &geminiSpeech })
+}
 
-func replayRecordedRuns(t *testing.T, native bool, speeches ...*speech) {
+func TestReplayInOllama(t *testing.T) {
+	replayRecordedRuns(t, 8, func(s *service) { s.speech = &ollamaSpeech })
+}
+
+func replayRecordedRuns(t *testing.T, every int, choose func(*service)) {
 	runs := readRecordedRuns(t)
 	s := newTestService(t, `{"conversation":["`+strings.Join(slices.Sorted(maps.Keys(writes)), `","`)+`"]}`)
-	s.native = native
-	for _, sp := range speeches {
-		s.speech, native = sp, true
-	}
+	choose(s)
 	n := tally{held: map[string]int{}, called: map[string]int{}}
-	every := 1
-	if native && os.Getenv("BOUNDCHECK_LONG") == "" {
-		every = 4 * (1 + len(speeches))
+	if os.Getenv("BOUNDCHECK_LONG") != "" {
+		every = 1
 	}
 	for i := 0; i < len(runs); i += every {
 		s.replayRun(t, runs[i].Traj, i/every%4 != 3, &n) // every fourth is not streamed

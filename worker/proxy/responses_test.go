@@ -66,6 +66,11 @@ func (c *responding) sendInput(more ...any) *response {
 	if c.stream {
 		body["stream"] = true
 	}
+	return c.sendBody(body)
+}
+
+func (c *responding) sendBody(body map[string]any) *response {
+	c.s.t.Helper()
 	b, _ := json.Marshal(body)
 	status, text := c.s.postResponses(string(b))
 	if status != 200 {
@@ -91,6 +96,28 @@ func (c *responding) sendInput(more ...any) *response {
 		c.input = append(c.input, map[string]any{"type": "message", "id": o.ID, "role": "assistant", "content": []any{map[string]any{"type": "output_text", "text": o.Content[0].Text, "annotations": []any{}}}})
 	}
 	return &c.last
+}
+
+// sendResponses sends the conversation of a talk in the Responses API.
+func (t *talk) sendResponses() turn {
+	t.s.t.Helper()
+	c := &responding{s: t.s, stream: t.stream}
+	for _, m := range t.messages {
+		switch m["role"] {
+		case "tool":
+			c.input = append(c.input, outputItem(m["tool_call_id"].(string), m["content"].(string)))
+		case "assistant":
+			c.input = append(c.input, m["items"].([]any)...)
+		default:
+			c.input = append(c.input, map[string]any{"role": m["role"], "content": m["content"]})
+		}
+	}
+	body := map[string]any{"model": "m-1", "input": c.input, "store": false, "stream": t.stream}
+	sent := len(c.input)
+	r := c.sendBody(body)
+	t.last = turn{status: 200, text: c.text, content: r.outputText(), calls: r.outputCalls(), finish: r.Status}
+	t.addMessage(map[string]any{"role": "assistant", "items": c.input[sent:]})
+	return t.last
 }
 
 // readStreamed reconstructs a streamed answer and checks the order of its events.

@@ -172,14 +172,20 @@ export const freePort = () => new Promise((resolve) => {
 // send is like fetch, but repeats a request after wrangler's own proxy has lost its
 // connection to workerd. The proxy answers 503 with a plain text, never in the Worker's
 // envelope. (It loses the connection when the Worker refuses a body without reading it to
-// the end.) A body that is a stream cannot be sent twice.
+// the end, and when workerd closes an idle one at that moment. Of these it may have many, so
+// each repetition waits longer.) It also repeats a request whose connection was used before and
+// closed meanwhile. A body that is a stream cannot be sent twice.
 export async function send(url, init = {}) {
   const again = !(init.body instanceof ReadableStream);
   for (let tries = 0; ; tries++) {
-    const response = await fetch(url, init);
-    if (response.status !== 503 || !again || tries === 3) return response;
-    const text = await response.text();
+    const last = !again || tries === 6;
+    const response = await fetch(url, init).catch((e) => {
+      if (last || !e.cause?.socket?.bytesRead) throw e;
+    });
+    if (response && (response.status !== 503 || last)) return response;
+    const text = await response?.text() ?? "restarted mid-request";
     if (!text.includes("restarted mid-request")) return new Response(text, response);
+    await new Promise((resolve) => setTimeout(resolve, 50 << tries));
   }
 }
 

@@ -7,7 +7,7 @@ import { mkdtempSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
 import { gate, keys } from "./gated.mjs";
-import { buildWorker, migrate, missing, scratch } from "./processes.mjs";
+import { buildWorker, migrate, missing, scratch, send } from "./processes.mjs";
 
 const skip = missing();
 if (skip) console.error(`\n*** SKIPPED: the proxies' tests in workerd: ${skip}\n`);
@@ -18,7 +18,13 @@ const read = (req) => new Promise((resolve) => {
   req.on("data", (chunk) => (text += chunk)).on("end", () => resolve(text));
 });
 
-const listen = (server) => new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(`http://127.0.0.1:${server.address().port}`)));
+// listen returns the address of a new server. Like those of models, it keeps connections:
+// Node would close an idle one after 5 s, which a busy workerd notices only after it has sent
+// the next request there.
+const listen = (server) => new Promise((resolve) => {
+  server.keepAliveTimeout = 600_000;
+  server.listen(0, "127.0.0.1", () => resolve(`http://127.0.0.1:${server.address().port}`));
+});
 
 // model streams the answer for which the last user message asks, with one piece for each
 // event.
@@ -98,7 +104,7 @@ describe("proxies in workerd", { skip: skip || false, timeout: 300_000 }, () => 
     place?.remove();
   });
 
-  const chat = (messages, more = {}, init = {}) => fetch(g.url + "/v1/chat/completions", {
+  const chat = (messages, more = {}, init = {}) => send(g.url + "/v1/chat/completions", {
     method: "POST", headers: { authorization: `Bearer ${keys.agent}`, "content-type": "application/json" },
     body: JSON.stringify({ model: "m", stream: true, messages, tools: [{ type: "function", function: { name: "get_order" } }, { type: "function", function: { name: "update_order" } }], ...more }), ...init,
   });
@@ -218,7 +224,7 @@ describe("proxies in workerd", { skip: skip || false, timeout: 300_000 }, () => 
 
   test("responses: a change is a question, a yes hands the stored call over", async () => {
     const ask = async (input) => {
-      const r = await fetch(g.url + "/v1/responses", { method: "POST", headers: { authorization: `Bearer ${keys.agent}` }, body: JSON.stringify({ model: "m", stream: true, input }) });
+      const r = await send(g.url + "/v1/responses", { method: "POST", headers: { authorization: `Bearer ${keys.agent}` }, body: JSON.stringify({ model: "m", stream: true, input }) });
       const text = await r.text();
       const end = text.split("\n\n").find((e) => e.startsWith("event: response.completed"));
       assert.ok(end, text);

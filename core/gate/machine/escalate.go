@@ -90,7 +90,7 @@ func bypassCall(r Record, e Event, now int64) Change {
 	case !secretsEqual(e.Digest, r.Digest):
 		return refuseEvent(r, Conflict, "the digest belongs to another call: the call that was shown is not the call that would run; want the digest of the call as it is now")
 	case !e.Approve || strings.TrimSpace(e.Text) == "":
-		return refuseEvent(r, Invalid, "a bypass is an approval with a reason: want \"approve\": true and a reason that is not empty")
+		return refuseEvent(r, Invalid, "write a reason: whoever approves alone what needs other people says why; want \"approve\": true and a reason that is not empty")
 	case r.Why.SecondAct() && !e.Acknowledge:
 		return refuseEvent(r, Conflict, "the call cannot be shown completely or exactly, so an approval needs an explicit acknowledgement: want \"acknowledge\": true")
 	case !r.Why.Edit.maySay(e.By.Name):

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // Freeze stops one agent, or all agents of a tenant, at once. Their new calls are
@@ -70,25 +70,15 @@ type Refusal struct {
 const Recall = 24 * 60 * 60 * 1000
 
 // RefusedBefore returns a person's latest denial of the same call, with the number of
-// such denials. It returns nil if there is none. Two calls are the same if they have the
-// same tool and the same arguments. Spaces and the order of members in the arguments do
-// not matter. O(size of the records).
+// such denials; nil for none (see proposal.SameAs). O(size of the records).
 func RefusedBefore(denied []Record, tool, arguments string) *Refusal {
 	var found *Refusal
-	key := ""
+	same := proposal.SameAs(tool, arguments)
 	for i := range denied {
 		r := &denied[i]
 		v, decided := r.Decided()
-		if !decided || v.Approve || r.State != Denied || r.Tool != tool {
+		if !decided || v.Approve || r.State != Denied || !same(r.Tool, r.Arguments) {
 			continue
-		}
-		if r.Arguments != arguments {
-			if key == "" {
-				key = canonicalArguments(arguments)
-			}
-			if canonicalArguments(r.Arguments) != key {
-				continue
-			}
 		}
 		if found == nil {
 			found = &Refusal{}
@@ -101,14 +91,19 @@ func RefusedBefore(denied []Record, tool, arguments string) *Refusal {
 	return found
 }
 
-// canonicalArguments returns the canonical text of arguments. Two arguments have the same
-// text if and only if they are equal as JSON.
-func canonicalArguments(arguments string) string {
-	v, err := jsonval.Parse(arguments)
-	if err != nil {
-		return "unreadable " + arguments
+// UnsureBefore returns the latest of the records that is the same call (see
+// proposal.SameAs), was handed out and has no known outcome; nil for none. O(size of the
+// records).
+func UnsureBefore(taken []Record, tool, arguments string) *proposal.Unsure {
+	var found *proposal.Unsure
+	same := proposal.SameAs(tool, arguments)
+	for i := range taken {
+		r := &taken[i]
+		if (r.State == Claimed || r.State == Ambiguous) && (found == nil || r.Claim.At > found.At) && same(r.Tool, r.Arguments) {
+			found = &proposal.Unsure{ID: r.ID, Running: r.State == Claimed, At: r.Claim.At}
+		}
 	}
-	return v.Canonical()
+	return found
 }
 
 // cooldownEnd returns the time from which people may be asked about the call again. The

@@ -113,34 +113,35 @@ type Record struct {
 
 // Why holds the reasons for which a call is held.
 type Why struct {
-	Mutating      mutation.Tri    `json:"-"`
-	Verdict       string          `json:"mutating"`
-	Layer         mutation.Layer  `json:"layer"`
-	Reason        string          `json:"reason"`
-	Destructive   bool            `json:"destructive,omitempty"`
-	Uninspectable bool            `json:"uninspectable,omitempty"`
-	HiddenBytes   int             `json:"hiddenBytes,omitempty"`
-	Conversation  bool            `json:"conversation,omitempty"` // the agent's conversation may approve it
-	Inexact       int             `json:"inexact,omitempty"`      // numbers that a float64 cannot represent
-	Before        *Refusal        `json:"deniedBefore,omitempty"` // a person's earlier denial of the same call
-	Policy        string          `json:"policy"`                 // version of the policy that decided
-	Mode          string          `json:"mode"`
-	Rule          string          `json:"rule,omitempty"`        // name of the policy's rule that applied, if any
-	Line          int             `json:"line,omitempty"`        // its line in the policy; 0 if it is not in the list of rules
-	Rules         []string        `json:"rules,omitempty"`       // names of all rules that hold the call
-	RuleText      string          `json:"ruleText,omitempty"`    // what Rule requires
-	From          [][]string      `json:"from,omitempty"`        // lists of approvers; who approves must be in each
-	FromRules     []string        `json:"fromRules,omitempty"`   // the rule of each list
-	Counted       bool            `json:"counted,omitempty"`     // a rule counts the call, so it must be claimed before it runs
-	Asked         *proposal.Asker `json:"asked,omitempty"`       // who asked for the call; nil if no conversation was given
-	Definition    string          `json:"definition,omitempty"`  // hash of what the agent's program said about the tool
-	Recalled      *Recalled       `json:"remembered,omitempty"`  // the remembered yes that lets it through; nil for none
-	Edit          *Edited         `json:"edit,omitempty"`        // an approver wrote the arguments; nil for the agent's own
-	Bypass        []string        `json:"bypass,omitempty"`      // who may approve it alone, with a reason
-	Escalate      *Escalation     `json:"escalate,omitempty"`    // who else is asked, and when; nil for nobody
-	Wait          int64           `json:"wait,string,omitempty"` // milliseconds from the yes to the claim
-	Trace         string          `json:"trace,omitempty"`       // ids of the agent's trace and span, with - between them
-	Logged        string          `json:"logged,omitempty"`      // names of the rules in mode log that would have applied
+	Mutating      mutation.Tri     `json:"-"`
+	Verdict       string           `json:"mutating"`
+	Layer         mutation.Layer   `json:"layer"`
+	Reason        string           `json:"reason"`
+	Destructive   bool             `json:"destructive,omitempty"`
+	Uninspectable bool             `json:"uninspectable,omitempty"`
+	HiddenBytes   int              `json:"hiddenBytes,omitempty"`
+	Conversation  bool             `json:"conversation,omitempty"` // the agent's conversation may approve it
+	Inexact       int              `json:"inexact,omitempty"`      // numbers that a float64 cannot represent
+	Before        *Refusal         `json:"deniedBefore,omitempty"` // a person's earlier denial of the same call
+	Unsure        *proposal.Unsure `json:"mayHaveRun,omitempty"`   // an earlier run of the same call whose outcome nobody knows
+	Policy        string           `json:"policy"`                 // version of the policy that decided
+	Mode          string           `json:"mode"`
+	Rule          string           `json:"rule,omitempty"`        // name of the policy's rule that applied, if any
+	Line          int              `json:"line,omitempty"`        // its line in the policy; 0 if it is not in the list of rules
+	Rules         []string         `json:"rules,omitempty"`       // names of all rules that hold the call
+	RuleText      string           `json:"ruleText,omitempty"`    // what Rule requires
+	From          [][]string       `json:"from,omitempty"`        // lists of approvers; who approves must be in each
+	FromRules     []string         `json:"fromRules,omitempty"`   // the rule of each list
+	Counted       bool             `json:"counted,omitempty"`     // a rule counts the call, so it must be claimed before it runs
+	Asked         *proposal.Asker  `json:"asked,omitempty"`       // who asked for the call; nil if no conversation was given
+	Definition    string           `json:"definition,omitempty"`  // hash of what the agent's program said about the tool
+	Recalled      *Recalled        `json:"remembered,omitempty"`  // the remembered yes that lets it through; nil for none
+	Edit          *Edited          `json:"edit,omitempty"`        // an approver wrote the arguments; nil for the agent's own
+	Bypass        []string         `json:"bypass,omitempty"`      // who may approve it alone, with a reason
+	Escalate      *Escalation      `json:"escalate,omitempty"`    // who else is asked, and when; nil for nobody
+	Wait          int64            `json:"wait,string,omitempty"` // milliseconds from the yes to the claim
+	Trace         string           `json:"trace,omitempty"`       // ids of the agent's trace and span, with - between them
+	Logged        string           `json:"logged,omitempty"`      // names of the rules in mode log that would have applied
 }
 
 // SecondAct reports whether an approval needs an explicit acknowledgement. This is so if

@@ -19,10 +19,12 @@ type Ask struct {
 	// verdict stricter. Their tables are ignored: the agent does not write the policy.
 	Calls []proposal.Proposal
 	IDs   []string // one fresh id for each call
-	// Frozen and Before come from the driver's store: the freeze that covers By, and for
-	// each call a person's earlier denial of it. Both are nil for none.
+	// Frozen, Before and Unsure come from the driver's store: the freeze that covers By, and
+	// for each call a person's earlier denial of it, and an earlier run of it whose outcome
+	// nobody knows. They are nil for none.
 	Frozen *Freeze
 	Before []*Refusal
+	Unsure []*proposal.Unsure
 	// Key and Known come from the store, too: the secret of the rows, and the answers to
 	// Policy.Questions. Without an answer, a rule applies as if it were not met.
 	Key   []byte
@@ -112,13 +114,18 @@ func Propose(p *Policy, a Ask, now int64) Plan {
 
 // stopCall denies a call if its agent is frozen, or if a person has recently denied the
 // same call. An older denial is only noted, so that the question about the call can show
-// it.
+// it, and so is a run of the same call whose outcome nobody knows.
 func (c *judged) stopCall(p *Policy, a *Ask, i int, now int64) {
 	if i < len(a.Before) && a.Before[i] != nil && newMember(c).Verdict == proposal.Confirm {
 		c.why.Before = a.Before[i]
 		if again := c.why.Before.cooldownEnd(p.Cooldown, now); again != 0 {
 			c.denyBeyondRules(c.why.Before.denialText(again, now))
 		}
+	}
+	if i < len(a.Unsure) && a.Unsure[i] != nil && newMember(c).Verdict == proposal.Confirm {
+		u := a.Unsure[i]
+		c.why.Unsure, c.why.Reason = u, c.why.Reason+"; it may have run already: "+u.Text()
+		c.decision.Confirmation = proposal.Warn(c.decision.Confirmation, "MAY HAVE RUN ALREADY: "+u.Text()+".")
 	}
 	if a.Frozen != nil {
 		c.denyBeyondRules(a.Frozen.Text())

@@ -424,7 +424,7 @@ func answerCall(r Record, e Event, now int64) Change {
 	case !secretsEqual(e.Digest, r.Digest):
 		return refuseEvent(r, Conflict, "the digest belongs to another call: the call that was shown is not the call that would be answered; want the digest of the call as it is now")
 	case strings.TrimSpace(e.Text) == "":
-		return refuseEvent(r, Invalid, "missing answer: want a text for the model")
+		return refuseEvent(r, Invalid, "write an answer: it is the text for the model")
 	case len(e.Text) > MostAnswer:
 		return refuseEvent(r, Invalid, "the answer has "+strconv.Itoa(len(e.Text))+" bytes; want at most "+strconv.Itoa(MostAnswer))
 	}

@@ -91,6 +91,12 @@ func (c call) renderPrompt(v mutation.Verdict) Prompt {
 	return Prompt{Text: b.String(), Uninspectable: f.unread || f.full, HiddenBytes: f.hidden, Inexact: f.inexact, Fields: f.count}
 }
 
+// Warn returns the text of a Prompt with a warning above the call.
+func Warn(text, warning string) string {
+	first, rest, _ := strings.Cut(text, "\n")
+	return first + "\n" + Escape(warning) + "\n" + rest
+}
+
 // writeTexts writes texts one after another.
 func writeTexts(b *strings.Builder, texts ...string) {
 	for _, t := range texts {

@@ -100,22 +100,22 @@ func readTime(v url.Values, name string) (int64, error) {
 // View is a settled call in a list. Its arguments may be cut: GET /v1/proposals/{id} has
 // all of it.
 type View struct {
-	ID        string         `json:"id"`
-	State     machine.State  `json:"state"`
-	Batch     string         `json:"batch,omitempty"`
-	Agent     string         `json:"agent"`
-	Session   string         `json:"session,omitempty"`
-	Tool      string         `json:"tool"`
-	Digest    string         `json:"digest"`
-	Beginning string         `json:"beginning"` // of the arguments, as text; "" if they were removed
-	Cut       bool           `json:"cut,omitempty"`
-	Created   string         `json:"created"`
-	Changed   string         `json:"changed"` // the time of the last change of state
-	Rule      string         `json:"rule,omitempty"`
-	Votes     []machine.Vote `json:"votes,omitempty"`
-	Outcome   string         `json:"outcome,omitempty"`
-	Replaced  string         `json:"replacedBy,omitempty"`
-	URL       string         `json:"url"`
+	ID        string           `json:"id"`
+	State     machine.State    `json:"state"`
+	Batch     string           `json:"batch,omitempty"`
+	Agent     string           `json:"agent"`
+	Session   string           `json:"session,omitempty"`
+	Tool      string           `json:"tool"`
+	Digest    string           `json:"digest"`
+	Beginning string           `json:"beginning"` // of the arguments, as text; "" if they were removed
+	Cut       bool             `json:"cut,omitempty"`
+	Created   string           `json:"created"`
+	Changed   string           `json:"changed"` // the time of the last change of state
+	Rule      string           `json:"rule,omitempty"`
+	Votes     []store.ToldVote `json:"votes,omitempty"`
+	Outcome   string           `json:"outcome,omitempty"`
+	Replaced  string           `json:"replacedBy,omitempty"`
+	URL       string           `json:"url"`
 }
 
 // Page is the answer to a search. Next is "" if there are no older calls; a page may be
@@ -133,7 +133,7 @@ func NewPage(list []store.Found, next store.Place, link func(id string) string) 
 		f := &list[i]
 		p.Settled = append(p.Settled, View{ID: f.ID, State: f.State, Batch: f.Batch, Agent: f.Principal, Session: f.Session, Tool: f.Tool, Digest: f.Digest,
 			Beginning: f.Arguments, Cut: f.Cut, Created: store.Instant(f.Created), Changed: store.Instant(f.At), Rule: f.Why.Rule,
-			Votes: f.Votes, Outcome: f.Outcome.Detail, Replaced: f.Replaced, URL: link(f.ID)})
+			Votes: store.TellVotes(f.Votes), Outcome: f.Outcome.Detail, Replaced: f.Replaced, URL: link(f.ID)})
 	}
 	if next != (store.Place{}) {
 		p.Next = next.String()

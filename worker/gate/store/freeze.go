@@ -42,14 +42,29 @@ func (s *Store) SetFreeze(ctx context.Context, f machine.Freeze, frozen bool, e 
 		[]any{f.Tenant, f.Agent, on, f.By, f.Reason, Stamp(f.At), e.Bytes(), on, f.Tenant, f.Agent}, &agent)
 }
 
+// The states of the indexes proposals_denied and proposals_unsure.
+const (
+	denied = `state = 'denied'`
+	unsure = `state IN ('claimed', 'ambiguous')`
+)
+
 // Denied returns an agent's denied records of the given tools, newest first. It returns
 // at most 100 records, and only those that were proposed since the given time.
 func (s *Store) Denied(ctx context.Context, tenant, principal string, tools []string, since int64) ([]machine.Record, error) {
+	return s.earlier(ctx, denied, tenant, principal, tools, since)
+}
+
+// Unsure returns, as Denied does, the records that were handed out and have no known outcome.
+func (s *Store) Unsure(ctx context.Context, tenant, principal string, tools []string, since int64) ([]machine.Record, error) {
+	return s.earlier(ctx, unsure, tenant, principal, tools, since)
+}
+
+func (s *Store) earlier(ctx context.Context, states, tenant, principal string, tools []string, since int64) ([]machine.Record, error) {
 	list, err := json.Marshal(asRows(tools))
 	if err != nil {
 		return nil, err
 	}
-	return s.queryRecords(ctx, `state = 'denied' AND tenant = ? AND principal = ? AND tool IN (SELECT value->>0 FROM json_each(?)) AND created >= ?
+	return s.queryRecords(ctx, states+` AND tenant = ? AND principal = ? AND tool IN (SELECT value->>0 FROM json_each(?)) AND created >= ?
 		ORDER BY created DESC LIMIT 100`, tenant, principal, string(list), Stamp(since))
 }
 

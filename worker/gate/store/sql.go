@@ -33,13 +33,13 @@ func (e fullError) Error() string { return string(e) }
 func (e fullError) Is(target error) bool { return target == ErrFull }
 
 // ErrAssumed means that what a decision assumed is not so: nothing was stored.
-var ErrAssumed = errors.New("the store holds a freeze or a denial that the decision did not know")
+var ErrAssumed = errors.New("the store holds a freeze, a denial or an earlier run that the decision did not know")
 
 // Assumed is what a decision took for granted without asking the store. The statement that
 // stores the decision checks it, so that an ordinary call costs no other statement.
 type Assumed struct {
 	Thawed bool     // no freeze covers the agent
-	Tools  []string // no call of these tools that the agent has proposed since Since was denied; nil for not assumed
+	Tools  []string // no call of these tools that the agent has proposed since Since was denied, or was handed out without a known outcome; nil for not assumed
 	Since  int64
 }
 
@@ -55,8 +55,10 @@ func (a Assumed) conditionSQL(tenant, agent string) (sql string, args []any, err
 		if err != nil {
 			return "", nil, err
 		}
-		sql += ` AND NOT EXISTS (SELECT 1 FROM proposals AS d WHERE d.state = 'denied' AND d.tenant = ? AND d.principal = ? AND d.tool IN (SELECT value->>0 FROM json_each(?)) AND d.created >= ?)`
-		args = append(args, tenant, agent, string(list), Stamp(a.Since))
+		for _, states := range []string{denied, unsure} {
+			sql += ` AND NOT EXISTS (SELECT 1 FROM proposals AS d WHERE d.` + states + ` AND d.tenant = ? AND d.principal = ? AND d.tool IN (SELECT value->>0 FROM json_each(?)) AND d.created >= ?)`
+			args = append(args, tenant, agent, string(list), Stamp(a.Since))
+		}
 	}
 	return sql, args, nil
 }

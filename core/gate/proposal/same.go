@@ -1,0 +1,57 @@
+package proposal
+
+import (
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// SameAs returns a function that reports whether a call is the same as the given one: it has
+// the same tool and the same arguments. Spaces and the order of members in the arguments do
+// not matter. O(size of the arguments).
+func SameAs(tool, arguments string) func(tool, arguments string) bool {
+	key := ""
+	return func(otherTool, other string) bool {
+		if otherTool != tool || other == arguments {
+			return otherTool == tool
+		}
+		if key == "" {
+			key = canonicalArguments(arguments)
+		}
+		return canonicalArguments(other) == key
+	}
+}
+
+// canonicalArguments returns the canonical text of arguments. Two arguments have the same
+// text if and only if they are equal as JSON.
+func canonicalArguments(arguments string) string {
+	v, err := jsonval.Parse(arguments)
+	if err != nil {
+		return "unreadable " + arguments
+	}
+	return v.Canonical()
+}
+
+// Unsure says that the same call was handed out before, and that nobody knows whether it ran.
+type Unsure struct {
+	ID      string `json:"id"`
+	Running bool   `json:"running,omitempty"` // there is still time to say whether it ran
+	At      int64  `json:"at,string"`         // when it was handed out, in Unix milliseconds
+}
+
+// Text says it for a person.
+func (u *Unsure) Text() string {
+	end := "nobody knows whether it ran"
+	if u.Running {
+		end = "its outcome is not known yet"
+	}
+	return "the same call was handed out at " + time.UnixMilli(u.At).UTC().Format("2006-01-02 15:04:05 UTC") + ", and " + end
+}
+
+// ModelText says it for a model, with a space before it; "" for nil.
+func (u *Unsure) ModelText() string {
+	if u == nil {
+		return ""
+	}
+	return " This call may have run already: " + u.Text() + ". Check its effect before you repeat it."
+}

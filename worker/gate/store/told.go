@@ -1,0 +1,72 @@
+package store
+
+import (
+	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
+)
+
+// ToldVote is a vote in an answer of the API: as it is stored, with its time in the form of
+// all times of the API (see Instant).
+type ToldVote struct {
+	machine.Vote
+	At string `json:"at"`
+}
+
+// TellVotes returns the votes of a record for an answer of the API.
+func TellVotes(votes []machine.Vote) []ToldVote {
+	var out []ToldVote
+	for _, v := range votes {
+		out = append(out, ToldVote{v, Instant(v.At)})
+	}
+	return out
+}
+
+// ToldWhy is the reasons for a question in an answer of the API, with their times in the
+// form of all times of the API.
+type ToldWhy struct {
+	machine.Why
+	Before   *toldRefusal    `json:"deniedBefore,omitempty"`
+	Unsure   *toldUnsure     `json:"mayHaveRun,omitempty"`
+	Recalled *ToldRecalled   `json:"remembered,omitempty"`
+	Escalate *ToldEscalation `json:"escalate,omitempty"`
+}
+
+type toldRefusal struct {
+	machine.Refusal
+	At string `json:"at"`
+}
+
+type toldUnsure struct {
+	proposal.Unsure
+	At string `json:"at"`
+}
+
+// ToldRecalled is the remembered yes that let a call through.
+type ToldRecalled struct {
+	machine.Recalled
+	Until string `json:"until"`
+}
+
+// ToldEscalation says who else is asked, and when.
+type ToldEscalation struct {
+	machine.Escalation
+	At string `json:"at"`
+}
+
+// TellWhy returns the reasons for a question for an answer of the API.
+func TellWhy(w machine.Why) ToldWhy {
+	out := ToldWhy{Why: w}
+	if b := w.Before; b != nil {
+		out.Before = &toldRefusal{*b, Instant(b.At)}
+	}
+	if u := w.Unsure; u != nil {
+		out.Unsure = &toldUnsure{*u, Instant(u.At)}
+	}
+	if m := w.Recalled; m != nil {
+		out.Recalled = &ToldRecalled{*m, Instant(m.Until)}
+	}
+	if e := w.Escalate; e != nil {
+		out.Escalate = &ToldEscalation{*e, Instant(e.At)}
+	}
+	return out
+}
