@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/internal/drawn"
@@ -200,5 +201,37 @@ func TestReasonsAreAsWritten(t *testing.T) {
 	}
 	if texts := newChat("u x"); texts[0].From != provenance.FromUser {
 		t.Fatal(texts)
+	}
+}
+
+// TestWeekdayOfADate draws a day of the week in five languages beside a call with a date: a date of another day of the week is one
+// that nobody asked for, unless the user limits the time only, or names the date or another day himself.
+func TestWeekdayOfADate(t *testing.T) {
+	random := rand.New(rand.NewPCG(44, 73))
+	days := map[string][7]string{
+		"en": {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"},
+		"de": {"Sonntag", "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag"},
+		"fr": {"dimanche", "lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi"},
+		"es": {"domingo", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado"},
+		"it": {"domenica", "lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato"},
+	}
+	forms := []struct {
+		lang, words string
+		exact       bool
+	}{
+		{"en", "Move the pickup of crown Z-3 to %s.", true}, {"en", "Book the pickup of crown Z-3 on %s.", true}, {"en", "Book the pickup of crown Z-3 before %s.", false},
+		{"de", "Verschiebe die Abholung von Z-3 auf %s.", true}, {"de", "Buche die Abholung von Z-3 am %s.", true}, {"de", "Buche die Abholung von Z-3 vor %s.", false},
+		{"fr", "Réserve le retrait de Z-3 le %s.", true}, {"es", "Reserva la recogida de Z-3 para el %s.", true}, {"it", "Prenota il ritiro di Z-3 per %s.", true},
+	}
+	for range drawn.Cases(400) {
+		f := forms[random.IntN(len(forms))]
+		day := time.Date(2026, 12, 1+random.IntN(28), 0, 0, 0, 0, time.UTC)
+		said := random.IntN(7)
+		words := fmt.Sprintf(f.words, days[f.lang][said])
+		texts := newChat("u " + words)
+		got := NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: newCall(t, map[bool]string{true: "reschedule_pickup", false: "book_pickup"}[words[0] == 'M' || words[0] == 'V'], fmt.Sprintf(`{"job":"Z-3","date":%q}`, day.Format(time.DateOnly))), Before: len(texts), Sure: true})
+		if f.exact && (got.By == ByNobody) != (int(day.Weekday()) != said) || !f.exact && got.By == ByNobody {
+			t.Errorf("%q, %s: %s (%s)", words, day.Format(time.RFC850), got.By, got.Why)
+		}
 	}
 }
