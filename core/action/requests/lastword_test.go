@@ -235,3 +235,34 @@ func TestWeekdayOfADate(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyTheNamedOneIsLeft draws two things of which the user leaves one out or puts one off, and asks for the
+// other one: the call on what he asks for is no finding, and what he puts off is not traced to him.
+func TestOnlyTheNamedOneIsLeft(t *testing.T) {
+	random := rand.New(rand.NewPCG(44, 74))
+	sizes := []string{"small", "large", "blue", "green"}
+	for range drawn.Cases(200) {
+		pick := random.Perm(len(sizes))
+		left, wanted := sizes[pick[0]], sizes[pick[1]]
+		n := 10 + random.IntN(80)
+		boxes := fmt.Sprintf(`t {"boxes":[{"id":"B-1","size":%q},{"id":"B-2","size":%q}]}`, left, wanted)
+		for _, c := range []struct {
+			words, call string
+			asked       bool
+		}{
+			{"u I don't want the " + left + " box but the " + wanted + " one. Order it.", `order_box {"id":"B-2"}`, true},
+			{fmt.Sprintf("u Cancel order %d. The order %d stays.", n, n+1), fmt.Sprintf(`cancel_order {"order":%d}`, n), true},
+			{fmt.Sprintf("u Cancel order %d. The order %d stays.", n, n+1), fmt.Sprintf(`cancel_order {"order":%d}`, n+1), false},
+		} {
+			name, arguments, _ := strings.Cut(c.call, " ")
+			texts := newChat(c.words)
+			if strings.Contains(c.words, "box") {
+				texts = newChat(c.words, boxes)
+			}
+			got := NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: newCall(t, name, arguments), Before: len(texts), Sure: true})
+			if c.asked && got.By == ByNobody || !c.asked && got.By.Traced() {
+				t.Errorf("%q, %s: %s (%s)", c.words, c.call, got.By, got.Why)
+			}
+		}
+	}
+}

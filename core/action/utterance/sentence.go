@@ -255,6 +255,7 @@ func ReadSentence(text, lang string) Sentence {
 	s.readPassive(lang)
 	s.readNone(lang)
 	s.readNotThis(lang)
+	s.keepShared()
 	s.readNounNo(lang)
 	s.readDone(lang, own)
 	s.readFirstPerson(lang)
@@ -328,6 +329,18 @@ func (s *Sentence) readNotThis(lang string) {
 		if i := slices.Index(s.Words, first); i > 0 && Listed("notThis", s.Words[i-1]) || i > 1 && Listed("notThis", s.Words[i-2]) && n.Role != "" && n.Role != "verb" {
 			s.Without = append(s.Without, n.Word)
 		}
+	}
+}
+
+// keepShared drops the noun from what a sentence leaves out that "one" stands for in the rest of it: "not the small box but the
+// large one".
+func (s *Sentence) keepShared() {
+	n := len(s.Without)
+	if n < 2 {
+		return
+	}
+	if at := slices.Index(s.Words, s.Without[n-1]); at >= 0 && slices.Contains(s.Words[at:], "one") && s.clauseEnd(at) == at+1 {
+		s.Without = s.Without[:n-1]
 	}
 }
 
