@@ -8,6 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/requests"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
+	"github.com/boundcheck/boundcheck/core/base/tongues"
 	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/stage/judge"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
@@ -249,7 +250,7 @@ func (o *origins) collectTexts() {
 		case "ipython", "environment", "env", "observation", "tool_response", "tool_result", "tool_output", "function_response", "api", "computer", "terminal", "browser":
 			add(provenance.FromTool, m, -1, t.Messages[m].Text) // no person, whatever it says
 		default:
-			if role := utterance.Fold(t.Messages[m].Role); role == "" || utterance.Listed("userWord", role) || utterance.Listed("personRole", role) {
+			if role := utterance.Fold(t.Messages[m].Role); role == "" || utterance.Listed("userWord", role) || utterance.Listed("personRole", role) || tongues.LineHead(t.Messages[m].Role) == "user" {
 				add(provenance.FromUser, m, -1, t.Messages[m].Text)
 			} else if t.Messages[m].Text != "" {
 				o.texts = append(o.texts, provenance.Text{From: provenance.FromTool, Message: m, Call: -1, Text: t.Messages[m].Text, Strange: true})

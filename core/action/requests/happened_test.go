@@ -90,7 +90,7 @@ func TestStartIsNoStop(t *testing.T) {
 		words := strings.ToUpper(verb[:1]) + verb[1:] + " the " + thing + "."
 		texts := newChat("u " + words)
 		got := NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: newCall(t, name+"_"+thing, `{}`), Before: len(texts), Sure: true})
-		if traced := got.By.Traced(); traced && said != does {
+		if traced := got.By; (traced != ByNobody) == (said != does) {
 			t.Errorf("%q, %s_%s: %s (%s)", words, name, thing, got.By, got.Why)
 		}
 	}
@@ -99,6 +99,27 @@ func TestStartIsNoStop(t *testing.T) {
 		got := NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: newCall(t, call, `{"id":"K-2"}`), Before: len(texts), Sure: true})
 		if got.By.Traced() && call != "restart_server" {
 			t.Errorf("%s: %s (%s)", call, got.By, got.Why)
+		}
+	}
+}
+
+// TestTheOppositeIsUnasked draws a request in five languages, some with a verb that a particle makes the one or the other, and a
+// call that does it or its opposite to the same thing: only the opposite is a deed that nobody asked for.
+func TestTheOppositeIsUnasked(t *testing.T) {
+	random := rand.New(rand.NewPCG(44, 71))
+	forms := [][3]string{
+		{"Turn the heater on.", "turn_heater_on", "turn_heater_off"}, {"Lock the shed.", "lock_shed", "unlock_shed"},
+		{"Raise the price.", "raise_price", "lower_price"}, {"Approve the request.", "approve_request", "reject_request"},
+		{"Pause the kiln.", "pause_kiln", "shut_down_kiln"}, {"Schalte die Pumpe ein.", "start_pump", "stop_pump"},
+		{"Schalte die Pumpe aus.", "stop_pump", "start_pump"}, {"Zet de pomp aan.", "start_pomp", "stop_pomp"},
+		{"Ouvre la porte.", "open_porte", "close_porte"}, {"Send me the terms.", "send_terms", "sign_terms"},
+	}
+	for range drawn.Cases(200) {
+		f, n := forms[random.IntN(len(forms))], random.IntN(2)
+		texts := newChat("u " + f[0])
+		got := NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: newCall(t, f[1+n], `{"id":1}`), Before: len(texts), Sure: true})
+		if unasked := got.By == ByNobody; unasked != (n == 1) {
+			t.Errorf("%q, %s: %s (%s)", f[0], f[1+n], got.By, got.Why)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package requests
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
@@ -40,7 +41,7 @@ func (r *Reader) lastOfAgent(i int) int {
 // the clauses that ask for it, and nothing else in the request is what the deed is done to.
 func (q *request) holdsBack(d *deed.Deed) bool {
 	held := contentOf(q.held.Held)
-	if len(held) == 0 {
+	if len(held) == 0 || q.isOfOtherNumber(d) {
 		return false
 	}
 	if d.HasObject(held, nil) || d.HasPart(q.held.Folded, held, nil) {
@@ -53,6 +54,21 @@ func (q *request) holdsBack(d *deed.Deed) bool {
 	return slices.ContainsFunc(held, func(w string) bool {
 		return slices.ContainsFunc(clause, func(x string) bool { return utterance.AreAlike(w, x) })
 	})
+}
+
+// isOfOtherNumber reports whether the words that put a request off name something by its number, and the request the deed's own:
+// "Cancel order 17. The order 18 stays".
+func (q *request) isOfOtherNumber(d *deed.Deed) bool {
+	own := slices.Concat(d.Values, d.Chosen)
+	other := false
+	for _, w := range q.held.Held {
+		if strings.ContainsAny(w, "0123456789") {
+			if other = true; slices.Contains(own, w) {
+				return false
+			}
+		}
+	}
+	return other && slices.ContainsFunc(q.sentence.Words, func(w string) bool { return strings.ContainsAny(w, "0123456789") && slices.Contains(own, w) })
 }
 
 // contentOf returns the words of a clause that may name things.

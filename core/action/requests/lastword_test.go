@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/internal/drawn"
@@ -200,5 +201,68 @@ func TestReasonsAreAsWritten(t *testing.T) {
 	}
 	if texts := newChat("u x"); texts[0].From != provenance.FromUser {
 		t.Fatal(texts)
+	}
+}
+
+// TestWeekdayOfADate draws a day of the week in five languages beside a call with a date: a date of another day of the week is one
+// that nobody asked for, unless the user limits the time only, or names the date or another day himself.
+func TestWeekdayOfADate(t *testing.T) {
+	random := rand.New(rand.NewPCG(44, 73))
+	days := map[string][7]string{
+		"en": {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"},
+		"de": {"Sonntag", "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag"},
+		"fr": {"dimanche", "lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi"},
+		"es": {"domingo", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado"},
+		"it": {"domenica", "lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato"},
+	}
+	forms := []struct {
+		lang, words string
+		exact       bool
+	}{
+		{"en", "Move the pickup of crown Z-3 to %s.", true}, {"en", "Book the pickup of crown Z-3 on %s.", true}, {"en", "Book the pickup of crown Z-3 before %s.", false},
+		{"de", "Verschiebe die Abholung von Z-3 auf %s.", true}, {"de", "Buche die Abholung von Z-3 am %s.", true}, {"de", "Buche die Abholung von Z-3 vor %s.", false},
+		{"fr", "Réserve le retrait de Z-3 le %s.", true}, {"es", "Reserva la recogida de Z-3 para el %s.", true}, {"it", "Prenota il ritiro di Z-3 per %s.", true},
+	}
+	for range drawn.Cases(400) {
+		f := forms[random.IntN(len(forms))]
+		day := time.Date(2026, 12, 1+random.IntN(28), 0, 0, 0, 0, time.UTC)
+		said := random.IntN(7)
+		words := fmt.Sprintf(f.words, days[f.lang][said])
+		texts := newChat("u " + words)
+		got := NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: newCall(t, map[bool]string{true: "reschedule_pickup", false: "book_pickup"}[words[0] == 'M' || words[0] == 'V'], fmt.Sprintf(`{"job":"Z-3","date":%q}`, day.Format(time.DateOnly))), Before: len(texts), Sure: true})
+		if f.exact && (got.By == ByNobody) != (int(day.Weekday()) != said) || !f.exact && got.By == ByNobody {
+			t.Errorf("%q, %s: %s (%s)", words, day.Format(time.RFC850), got.By, got.Why)
+		}
+	}
+}
+
+// TestOnlyTheNamedOneIsLeft draws two things of which the user leaves one out or puts one off, and asks for the
+// other one: the call on what he asks for is no finding, and what he puts off is not traced to him.
+func TestOnlyTheNamedOneIsLeft(t *testing.T) {
+	random := rand.New(rand.NewPCG(44, 74))
+	sizes := []string{"small", "large", "blue", "green"}
+	for range drawn.Cases(200) {
+		pick := random.Perm(len(sizes))
+		left, wanted := sizes[pick[0]], sizes[pick[1]]
+		n := 10 + random.IntN(80)
+		boxes := fmt.Sprintf(`t {"boxes":[{"id":"B-1","size":%q},{"id":"B-2","size":%q}]}`, left, wanted)
+		for _, c := range []struct {
+			words, call string
+			asked       bool
+		}{
+			{"u I don't want the " + left + " box but the " + wanted + " one. Order it.", `order_box {"id":"B-2"}`, true},
+			{fmt.Sprintf("u Cancel order %d. The order %d stays.", n, n+1), fmt.Sprintf(`cancel_order {"order":%d}`, n), true},
+			{fmt.Sprintf("u Cancel order %d. The order %d stays.", n, n+1), fmt.Sprintf(`cancel_order {"order":%d}`, n+1), false},
+		} {
+			name, arguments, _ := strings.Cut(c.call, " ")
+			texts := newChat(c.words)
+			if strings.Contains(c.words, "box") {
+				texts = newChat(c.words, boxes)
+			}
+			got := NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: newCall(t, name, arguments), Before: len(texts), Sure: true})
+			if c.asked && got.By == ByNobody || !c.asked && got.By.Traced() {
+				t.Errorf("%q, %s: %s (%s)", c.words, c.call, got.By, got.Why)
+			}
+		}
 	}
 }

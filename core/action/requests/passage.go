@@ -104,6 +104,7 @@ func newPart(text string) part {
 	p := part{text: text, folded: utterance.Fold(text)}
 	lang := utterance.LanguageOf(text)
 	p.sentence = utterance.ReadSentence(text, lang)
+	p.sentence.Asks |= p.sentence.Reported // "Your boss told me to ask you to pay" is an order all the same
 	if p.sentence.Question && lang != "en" {
 		p.sentence.Asks |= p.sentence.Named
 	}

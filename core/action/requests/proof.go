@@ -92,11 +92,17 @@ func (r *Reader) findOtherDoer(o *open, d *deed.Deed) (Trace, bool) {
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
 		s := q.sentence
-		if q.agreed || len(s.ByOthers) == 0 || (&deed.Deed{Kinds: d.Kinds}).SameOrWider(s.Asks, nil) {
+		if q.agreed || len(s.ByOthers) == 0 || s.Reported != 0 && r.means != NoMeans || (&deed.Deed{Kinds: d.Kinds}).SameOrWider(s.Asks, nil) {
 			continue
 		}
 		if d.HasVerb(&utterance.Sentence{Words: s.ByOthers}) || d.Kinds&s.Planned&handedOver != 0 && len(d.Commands) == 0 || slices.ContainsFunc(d.Runs, func(w string) bool { return slices.Contains(s.ByOthers, w) }) {
-			return Trace{By: ByNobody, Text: q.text, Words: s.Text, Why: "the user said that somebody does this himself", Against: true}, true
+			out := Trace{By: ByNobody, Text: q.text, Words: s.Text, Why: "the user said that somebody does this himself", Against: true}
+			if s.Reported != 0 {
+				if out.Why, out.Against = "the user only told what somebody wants", false; len(o.requests) == 1 && s.Asks == 0 {
+					out.By = Undecided // perhaps he hands it on
+				}
+			}
+			return out, true
 		}
 	}
 	return Trace{}, false

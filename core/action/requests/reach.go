@@ -74,7 +74,10 @@ func (r *Reader) findOtherMember(o *open, t *Trace, d *deed.Deed, c *Action) (Tr
 	for i := range c.Call.Leaves {
 		l := &c.Call.Leaves[i]
 		value := deed.FoldValue(l)
-		own := utterance.MemberOf(value)
+		own, dated := utterance.MemberOf(value), false
+		if w := utterance.WeekdayOf(value); w != "" && r.isOnlyDate(t, c, value) {
+			own, dated = utterance.MemberOf(w), true
+		}
 		if utterance.Listed("commandText", strings.ToLower(l.Key)) {
 			value, own = deed.EnvironmentIn(value)
 		}
@@ -91,6 +94,8 @@ func (r *Reader) findOtherMember(o *open, t *Trace, d *deed.Deed, c *Action) (Tr
 			case m.Class != own.Class || len(w) == 1 && !utterance.HasCapital(t.Words, w):
 			case m == own:
 				return Trace{}, false
+			case dated && k > 0 && !utterance.Listed("towards", words[k-1]) && !utterance.Listed("beforePlace", words[k-1]) && !utterance.Listed("article", words[k-1]): // "before Friday"
+				return Trace{}, false
 			case own.Class == "day" && d.Kinds&(utterance.Change|utterance.Move) != 0 && (k == 0 || !utterance.Listed("towards", words[k-1])): // it may be the old one
 			default:
 				other = w
@@ -102,6 +107,20 @@ func (r *Reader) findOtherMember(o *open, t *Trace, d *deed.Deed, c *Action) (Tr
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + showValues(other) + ", not with " + showValues(value)}, true
 	}
 	return Trace{}, false
+}
+
+// isOnlyDate reports whether a date is the only one of a call, and neither the request nor a text before names it or another one.
+func (r *Reader) isOnlyDate(t *Trace, c *Action, value string) bool {
+	n := 0
+	c.hasLeaf(func(l *similarity.Leaf) bool {
+		if utterance.IsDate(deed.FoldValue(l)) {
+			n++
+		}
+		return false
+	})
+	own := utterance.IsoDate(value)
+	dates, numbers := utterance.DatesIn(t.Words)
+	return n == 1 && len(dates) == 0 && !slices.Contains(numbers, own.Day) && !utterance.AnyListed("lasts", utterance.Tokens(t.Words)) && !r.saysDay(own, c.Before, t.Agreed)
 }
 
 // namesEnvironment reports whether a request names another environment than a given one.

@@ -221,7 +221,7 @@ func (r *Reader) readOnce(i int) *utterance.Reading {
 		}
 		read := utterance.Read(text, near)
 		for k := range read.Sentences { // "Go ahead with that", and the mail below
-			if s := &read.Sentences[k]; quoted != "" && s.Asks == 0 && !s.Question && s.Has&(utterance.Agrees|utterance.Vague) != 0 && utterance.PlainWords(s.Words) < 6 {
+			if s := &read.Sentences[k]; quoted != "" && s.Endorses() {
 				s.Has |= utterance.Delegates
 			}
 		}

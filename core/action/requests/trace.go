@@ -164,13 +164,20 @@ func (r *Reader) isNewer(o *open, t *Trace, d *deed.Deed) bool {
 	})
 }
 
-// findAsker returns the newest open request for a deed, if possible one that is proven.
+// findAsker returns the newest open request for a deed, if possible one that is proven, or else one for a weaker deed or for
+// the opposite, which is none for this deed.
 func (o *open) findAsker(d *deed.Deed, isProven func(s *utterance.Sentence, text int) bool) (out Trace, weaker bool) {
 	unproven := Trace{By: Undecided}
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
 		if o.countCompared(q.sentence, d, 1) {
 			return Trace{}, false
+		}
+		if verb := q.sentence.Opposes(d.Name); verb != "" && !q.agreed {
+			if !weaker && d.HasObject(q.sentence.Words, nil) {
+				out, weaker = Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user asked for the opposite: " + verb}, true
+			}
+			continue
 		}
 		why := q.asksFor(d)
 		if why == "" {
@@ -229,7 +236,7 @@ func (q *request) asksFor(d *deed.Deed) string {
 		return ""
 	}
 	switch {
-	case s.Question, runsCounter(s, d):
+	case s.Question:
 		return ""
 	case s.Has&utterance.Delegates != 0:
 		return asItSays
@@ -257,22 +264,6 @@ func (q *request) asksFor(d *deed.Deed) string {
 		return "the user named this"
 	}
 	return ""
-}
-
-// runsCounter reports whether all that a sentence asks for begins something and the deed ends something, or the other way
-// round: who says "Start the nightly run" does not ask for a shutdown, although both are about what runs.
-func runsCounter(s *utterance.Sentence, d *deed.Deed) bool {
-	if len(s.Verbs) == 0 || s.Bars != 0 {
-		return false
-	}
-	for _, side := range [...][2]string{{"begins", "ends"}, {"ends", "begins"}} {
-		said, other := side[0], side[1]
-		isSaid := func(v string) bool { return utterance.Listed(said, v) }
-		if !slices.ContainsFunc(s.Verbs, func(v string) bool { return !isSaid(v) }) {
-			return utterance.AnyListed(other, d.Name) && !slices.ContainsFunc(d.Name, isSaid) && !utterance.AnyListed(other, s.Words)
-		}
-	}
-	return false
 }
 
 // findUnclear returns a question of the agent that names a deed, and that the user answered in words which

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -306,6 +307,19 @@ func FoldTimes(s string) string {
 
 // Date is a day of a month.
 type Date struct{ Day, month int }
+
+// WeekdayOf returns the English name of the day of the week of a date such as 2026-12-04, perhaps with a time of no zone; "" for
+// anything else. In another zone it may be another day.
+func WeekdayOf(value string) string {
+	if len(value) < 10 || FormOf(value[:10]) != "9999-99-99" || strings.ContainsAny(value[10:], "z+-") {
+		return ""
+	}
+	day, err := time.Parse(time.DateOnly, value[:10])
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(day.Weekday().String())
+}
 
 // DatesIn returns the days that a text names with their months, and all its small numbers.
 func DatesIn(text string) (dates []Date, numbers []int) {

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// A mail that the user pastes is data, although it stands in his message. What he says about it
-// decides.
+// A mail that the user pastes is data, although it stands in his message, and so is what he quotes of somebody. What he says
+// about it decides.
 
-// SplitQuoted returns the own words of a message, and the mails that it quotes.
+// SplitQuoted returns the own words of a message, and the mails and the words of others that it quotes.
 func SplitQuoted(text string) (own, quoted string) {
 	if own, quoted := splitPasted(text); quoted != "" {
 		return own, quoted
 	}
 	if !strings.ContainsAny(text, ">:-") || !strings.Contains(text, "\n") {
-		return text, ""
+		return splitSpeech(text)
 	}
 	var mine, others []string
 	inMail := false
@@ -41,6 +41,9 @@ func SplitQuoted(text string) (own, quoted string) {
 	}
 	if !isMuch(mine) {
 		return text, ""
+	}
+	if others == nil {
+		return splitSpeech(text)
 	}
 	return strings.Join(mine, "\n"), strings.Join(others, "\n")
 }

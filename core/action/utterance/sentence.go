@@ -48,6 +48,7 @@ type Sentence struct {
 	Allows   bool     // it says what may be done, not what is to be done
 	Told     bool     // it names a deed in what it wants to be told
 	Done     Kinds    // the kinds of deeds that it says were done, as in "I paid the plumber 90"
+	Reported Kinds    // the kinds of deeds that it says somebody else wants, or that the user wanted earlier
 }
 
 // Reading is what a text asks for.
@@ -65,6 +66,8 @@ func Read(text, near string) Reading {
 	for _, s := range splitSentences(text) {
 		out.Sentences = append(out.Sentences, ReadSentence(s, lang))
 	}
+	out.dropWanted()
+	out.endorse()
 	return out
 }
 
@@ -159,7 +162,7 @@ func ReadSentence(text, lang string) Sentence {
 		s.Has |= Polite
 	}
 	s.Question = (s.Question || strings.HasSuffix(strings.TrimRight(text, " \"')"), "?")) && s.Has&Polite == 0
-	own, past := s.ownPurposes(), s.preterites(lang)
+	own, past, told := s.ownPurposes(), s.preterites(lang), s.reportedIn(lang)
 	for _, h := range hits {
 		if lang == "en" && h.kinds&Look != 0 && h.length == 1 {
 			if h.at > 0 && h.at+1 < len(s.Words) && Listed("isSo", s.Words[h.at+1]) && !s.verbAt(h.at) {
@@ -208,6 +211,10 @@ func ReadSentence(text, lang string) Sentence {
 			}
 			continue
 		}
+		if k := h.kinds & Deeds; k != 0 && told != nil && told[h.at] {
+			s.Planned, s.Reported, s.ByOthers = s.Planned|k, s.Reported|k, append(s.ByOthers, s.Words[h.at])
+			continue
+		}
 		if lang == "en" && s.isStated(h.at) {
 			s.Planned |= h.kinds & Deeds
 			s.ByOthers = append(s.ByOthers, s.Words[h.at])
@@ -235,7 +242,7 @@ func ReadSentence(text, lang string) Sentence {
 		s.Asks = 0 // what the user does if not
 	}
 	if lang == "en" && !s.Question {
-		s.readVerbs(hits)
+		s.readVerbs(hits, told)
 		if s.Has&Polite != 0 && s.Asks == 0 {
 			s.readForms()
 		}
@@ -248,6 +255,7 @@ func ReadSentence(text, lang string) Sentence {
 	s.readPassive(lang)
 	s.readNone(lang)
 	s.readNotThis(lang)
+	s.keepShared()
 	s.readNounNo(lang)
 	s.readDone(lang, own)
 	s.readFirstPerson(lang)
@@ -321,6 +329,18 @@ func (s *Sentence) readNotThis(lang string) {
 		if i := slices.Index(s.Words, first); i > 0 && Listed("notThis", s.Words[i-1]) || i > 1 && Listed("notThis", s.Words[i-2]) && n.Role != "" && n.Role != "verb" {
 			s.Without = append(s.Without, n.Word)
 		}
+	}
+}
+
+// keepShared drops the noun from what a sentence leaves out that "one" stands for in the rest of it: "not the small box but the
+// large one".
+func (s *Sentence) keepShared() {
+	n := len(s.Without)
+	if n < 2 {
+		return
+	}
+	if at := slices.Index(s.Words, s.Without[n-1]); at >= 0 && slices.Contains(s.Words[at:], "one") && s.clauseEnd(at) == at+1 {
+		s.Without = s.Without[:n-1]
 	}
 }
 
@@ -494,7 +514,7 @@ func BaseForms(w string) []string {
 
 // readVerbs adds the English verbs that no list of words.txt has. They are known to
 // change something from the names of tools.
-func (s *Sentence) readVerbs(hits []hit) {
+func (s *Sentence) readVerbs(hits []hit, told []bool) {
 	for i, w := range s.Words {
 		if len(w) < 3 || strings.ContainsAny(w, "./@") || !s.verbAt(i) || isCovered(hits, i) || i > 1 && Listed("isSo", s.Words[i-2]) { // "which file is to blame"
 			continue
@@ -509,6 +529,10 @@ func (s *Sentence) readVerbs(hits []hit) {
 		}
 		if s.isPlanned(i) && i > 0 && Listed("and", s.Words[i-1]) { // "I'll review and release it"
 			s.keepPlanned(Other, w)
+			continue
+		}
+		if told != nil && told[i] {
+			s.Reported, s.ByOthers = s.Reported|Other, append(s.ByOthers, w)
 			continue
 		}
 		s.Asks |= Other
@@ -1132,7 +1156,7 @@ func (s *Sentence) Receives() Kinds {
 
 // MayWant reports whether a sentence has the form of a request or a wish, but no verb that is known.
 func (s *Sentence) MayWant() bool {
-	return s.Asks == 0 && s.Has&Look == 0 && !s.Question && s.Has&(Polite|Vague) != 0
+	return s.Asks == 0 && s.Has&Look == 0 && !s.Question && s.Reported == 0 && s.Has&(Polite|Vague) != 0
 }
 
 // IsOfSeveral reports whether a sentence may ask for several things. In languages whose plurals have no ending of

@@ -16,7 +16,7 @@ import (
 
 const checkUsage = `usage: boundcheck check [--format auto|words|json] FILE | -
 
-Reads a proposal, {"tool": …, "arguments": {…}, "tools"?: […], "policy"?: …}, and
+Reads a proposal, {"tool": …, "arguments": {…}, "tools"?: […], "policy"?: …, "messages"?: […]}, and
 prints the gate's decision: allow or confirm, the reason, and the text that a person
 would approve. On a terminal it prints words, and otherwise JSON. The JSON is identical
 to the answer of POST /v1/check.
