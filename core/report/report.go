@@ -230,7 +230,7 @@ type Action struct {
 	Name      string   `json:"name"`
 	Arguments string   `json:"arguments,omitempty"` // JSON text, byte for byte as in the trace
 	Text      string   `json:"text,omitempty"`      // the text of a free-text action
-	Message   *int     `json:"message,omitempty"`   // index of the message that contains it
+	Message   *int     `json:"message,omitempty"`   // index of the message that contains it, or that has the call whose answer does
 	Mutating  Mutating `json:"mutating"`            // yes, no, unknown (counts as yes)
 	Control   bool     `json:"control,omitempty"`   // changes no environment state: thinks, asks, hands over
 	Layer     string   `json:"layer"`               // the mutation layer that decided
@@ -286,7 +286,7 @@ type Asked struct {
 	By      string `json:"by"`                // user, developer, none (it needs no request), data, nobody, unknown
 	Why     string `json:"why"`               // the same in words, for people
 	Words   string `json:"words,omitempty"`   // the sentence that asks, or the passage of the data
-	Message *int   `json:"message,omitempty"` // index of the message that contains the words
+	Message *int   `json:"message,omitempty"` // index of the message that contains the words, or that has the call whose answer does
 	Action  *int   `json:"action,omitempty"`  // index of the observed action whose answer contains them
 	Agreed  bool   `json:"agreed,omitempty"`  // the words are the agent's, and the user agreed to them
 }
@@ -296,7 +296,7 @@ type Origin struct {
 	Path    string `json:"path"`              // argument path
 	Kind    string `json:"kind"`              // user, tool, policy, schema, computed, nowhere, chosen
 	Source  string `json:"source"`            // the same in words, for people
-	Message *int   `json:"message,omitempty"` // index of the message that contains it
+	Message *int   `json:"message,omitempty"` // index of the message that contains it, or that has the call whose answer does
 	Action  *int   `json:"action,omitempty"`  // index of the observed action whose answer contains it
 }
 

@@ -95,11 +95,17 @@ func (all *kinships) aliasRule(obs, ref *boundary.Action) string {
 // are letters, digits, _ and -. For example, frameworks send math.gcd as math_gcd,
 // because the APIs refuse the full stop.
 func apiName(name string) string {
+	isOther := func(c rune) bool {
+		return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
+	}
+	if strings.IndexFunc(name, isOther) < 0 {
+		return name
+	}
 	return strings.Map(func(c rune) rune {
-		if c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' {
-			return c
+		if isOther(c) {
+			return '_'
 		}
-		return '_'
+		return c
 	}, name)
 }
 

@@ -210,7 +210,7 @@ class Action:
     name: str
     arguments: str | None = None  # JSON text, byte for byte as in the trace
     text: str | None = None  # the text of a free-text action
-    message: int | None = None  # index of the message that contains it
+    message: int | None = None  # index of the message that contains it, or that has the call whose answer does
     mutating: Mutating  # yes, no, unknown (counts as yes)
     control: bool | None = None  # changes no environment state: thinks, asks, hands over
     layer: str  # the mutation layer that decided
@@ -462,7 +462,7 @@ class Origin:
     path: str  # argument path
     kind: OriginKind  # user, tool, policy, schema, computed, nowhere, chosen
     source: str  # the same in words, for people
-    message: int | None = None  # index of the message that contains it
+    message: int | None = None  # index of the message that contains it, or that has the call whose answer does
     action: int | None = None  # index of the observed action whose answer contains it
 
 
@@ -473,7 +473,7 @@ class Asked:
     by: str  # user, developer, none (it needs no request), data, nobody, unknown
     why: str  # the same in words, for people
     words: str | None = None  # the sentence that asks, or the passage of the data
-    message: int | None = None  # index of the message that contains the words
+    message: int | None = None  # index of the message that contains the words, or that has the call whose answer does
     action: int | None = None  # index of the observed action whose answer contains them
     agreed: bool | None = None  # the words are the agent's, and the user agreed to them
 

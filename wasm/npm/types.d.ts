@@ -251,7 +251,7 @@ export interface Action {
   arguments?: string;
   /** the text of a free-text action */
   text?: string;
-  /** index of the message that contains it */
+  /** index of the message that contains it, or that has the call whose answer does */
   message?: number;
   /** yes, no, unknown (counts as yes) */
   mutating: Mutating;
@@ -564,7 +564,7 @@ export interface Origin {
   kind: OriginKind;
   /** the same in words, for people */
   source: string;
-  /** index of the message that contains it */
+  /** index of the message that contains it, or that has the call whose answer does */
   message?: number;
   /** index of the observed action whose answer contains it */
   action?: number;
@@ -578,7 +578,7 @@ export interface Asked {
   why: string;
   /** the sentence that asks, or the passage of the data */
   words?: string;
-  /** index of the message that contains the words */
+  /** index of the message that contains the words, or that has the call whose answer does */
   message?: number;
   /** index of the observed action whose answer contains them */
   action?: number;

@@ -269,7 +269,11 @@ func addendOf(a, whole *boundary.Action, at int, unit string) (float64, bool) {
 
 // splitMeasure splits a value such as 25 or "25 min" into a positive number and its unit.
 func splitMeasure(raw string) (n float64, unit string, ok bool) {
-	number, unit, _ := strings.Cut(similarity.Plain(raw), " ")
+	plain := similarity.Plain(raw)
+	if plain == "" || plain[0] > '9' { // words, of which most arguments consist
+		return 0, "", false
+	}
+	number, unit, _ := strings.Cut(plain, " ")
 	n, err := strconv.ParseFloat(number, 64)
 	return n, unit, err == nil && n > 0 && !math.IsInf(n, 0)
 }

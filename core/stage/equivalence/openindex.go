@@ -97,18 +97,18 @@ func listKey(name, fixed, element string) string { return name + "\x02" + fixed 
 type wholeAction struct {
 	*boundary.Action
 	scope map[string]bool
-	lists []string          // see listKeys
-	has   map[string]bool   // keys and values of the arguments
-	must  []similarity.Leaf // the arguments that each part must have
+	lists []string           // see listKeys
+	has   map[[2]string]bool // keys and values of the arguments
+	must  []similarity.Leaf  // the arguments that each part must have
 }
 
 func newWholeAction(a *boundary.Action, scope, lists []string) *wholeAction {
-	w := &wholeAction{Action: a, scope: map[string]bool{}, lists: lists, has: map[string]bool{}}
+	w := &wholeAction{Action: a, scope: map[string]bool{}, lists: lists, has: map[[2]string]bool{}}
 	for _, e := range scope {
 		w.scope[e] = true
 	}
 	for _, l := range a.Leaves {
-		w.has[l.Key+"\x01"+l.Value] = true
+		w.has[[2]string{l.Key, l.Value}] = true
 		if !boundary.Identifies(l.Key, l.Value) && !strings.Contains(l.Path, "[") && !a.Terms.Ignores(l.Path) {
 			w.must = append(w.must, l)
 		}
@@ -125,16 +125,16 @@ func (w *wholeAction) holdsAll(entities []string) bool {
 // and the arguments with a name in lists.
 func (w *wholeAction) fitsPart(part *boundary.Action) bool {
 	for _, l := range part.Leaves {
-		if !w.has[l.Key+"\x01"+l.Value] && !boundary.Identifies(l.Key, l.Value) && !isListed(&l, w.lists) {
+		if !w.has[[2]string{l.Key, l.Value}] && !boundary.Identifies(l.Key, l.Value) && !isListed(&l, w.lists) {
 			return false
 		}
 	}
 	if len(w.must) == 0 {
 		return true
 	}
-	own := make(map[string]bool, len(part.Leaves))
+	own := make(map[[2]string]bool, len(part.Leaves))
 	for _, l := range part.Leaves {
-		own[l.Key+"\x01"+l.Value] = true
+		own[[2]string{l.Key, l.Value}] = true
 	}
-	return !slices.ContainsFunc(w.must, func(m similarity.Leaf) bool { return !own[m.Key+"\x01"+m.Value] })
+	return !slices.ContainsFunc(w.must, func(m similarity.Leaf) bool { return !own[[2]string{m.Key, m.Value}] })
 }
