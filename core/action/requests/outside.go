@@ -30,7 +30,8 @@ func (r *Reader) findOutside(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 	if len(commands) == 0 {
 		commands = d.Targets
 	}
-	if o.onlyReads() && utterance.AnyListed("machine", d.Runs) && !slices.ContainsFunc(commands, deed.LooksAtService) {
+	if o.onlyReads() && (utterance.AnyListed("machine", d.Runs) && !slices.ContainsFunc(commands, deed.LooksAtService) ||
+		slices.ContainsFunc(d.Commands, func(command string) bool { return deed.OfCommand(command).Kinds&utterance.Change != 0 })) {
 		return Trace{Text: t.Text, Words: t.Words, Why: "the user only asked to know something"}, true
 	}
 	folder := ""

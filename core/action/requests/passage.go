@@ -165,6 +165,25 @@ func (r *Reader) userNames(o *open, d *deed.Deed, t *Trace) bool {
 	})
 }
 
+// userNamesDeed reports whether one sentence of the user, which is no question and denies nothing of it, has each word
+// of the deed's name in some form, as in "Turn on sharing of my location" for share_location.
+func (r *Reader) userNamesDeed(o *open, d *deed.Deed) bool {
+	if len(d.Name) < 2 {
+		return false
+	}
+	return slices.ContainsFunc(o.requests, func(q request) bool {
+		s := q.sentence
+		if q.agreed || s.Question || s.Bars&d.Kinds != 0 || s.Has&(utterance.Refuses|utterance.Withdraws) != 0 {
+			return false
+		}
+		return !slices.ContainsFunc(d.Name, func(w string) bool {
+			w = utterance.FoldName(w)
+			i := slices.IndexFunc(s.Words, func(x string) bool { return utterance.AreAlike(w, x) || len(x) > 2 && strings.HasPrefix(w, x) })
+			return i < 0 || s.IsNegated(r.readingOf(q.text).Lang, i)
+		})
+	})
+}
+
 // isOrder reports whether a sentence of the data asks for a deed with a value that no person named. Of work with files,
 // a person names the file.
 func (r *Reader) isOrder(d *deed.Deed, p *part, before int) bool {
@@ -207,20 +226,44 @@ func (r *Reader) findStray(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 			address = v
 		}
 	}
-	if address == "" || utterance.HoldsListed(asked, "elsewhere") {
+	if address == "" || utterance.HoldsListedNoun(asked, "elsewhere") {
 		return Trace{}, false
 	}
+	if r.readOwn(min(c.Before, len(r.texts))); r.senders[address] && utterance.HoldsListed(asked, "replies") {
+		return Trace{}, false
+	}
+	somebody := utterance.HoldsListedNoun(asked, "somebody")
 	if other, ok := r.findPassage(&deed.Deed{Kinds: d.Kinds, Values: []string{address}}, c, false); ok {
 		if t.Text >= 0 && r.texts[t.Text].From == provenance.FromUser && deed.IsAddressOf(address, r.folded(t.Text)) {
 			return Trace{Text: t.Text, Words: t.Words, Why: "the user spoke of this person, but only the data names the address"}, true
 		}
+		if somebody {
+			return Trace{Text: t.Text, Words: t.Words, Why: "the user named nobody, and only the data that asks for this names the address"}, true
+		}
+		if r.isOfOurs(asked, other.Text) {
+			return Trace{Text: t.Text, Words: t.Words, Why: "the user spoke of such a person, but only the data that asks for this names the address"}, true
+		}
 		other.Why = "the user asked to send something, but only the data names this address"
 		return other, true
 	}
-	if strings.Contains(asked, "@") {
+	if strings.Contains(asked, "@") && !somebody {
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named another address"}, true
 	}
 	return Trace{}, false
+}
+
+// isOfOurs reports whether a result has a word for somebody whom the user calls his own, such as my accountant.
+func (r *Reader) isOfOurs(asked string, result int) bool {
+	if result < 0 {
+		return false
+	}
+	words := utterance.Tokens(asked)
+	for i := range len(words) - 1 {
+		if utterance.Listed("ours", words[i]) && len(words[i+1]) > 3 && utterance.HoldsWord(r.folded(result), words[i+1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // findOtherPayee returns a trace in place of one to the user's words, if the deed pays to an

@@ -253,7 +253,7 @@ func (r *Reader) findSource(value string, before int) (at int, rival bool) {
 // which money or a message can go, with an @ or without.
 func (r *Reader) readOwn(n int) {
 	if r.own == nil {
-		r.own, r.away = map[string]int{}, map[bool]int{}
+		r.own, r.away, r.senders = map[string]int{}, map[bool]int{}, map[string]bool{}
 	}
 	for ; r.ownRead < n; r.ownRead++ {
 		x := &r.texts[r.ownRead]
@@ -262,20 +262,46 @@ func (r *Reader) readOwn(n int) {
 		}
 		v, err := jsonval.Parse(strings.TrimSpace(x.Text))
 		if err != nil {
+			r.readSenders(x.Text)
 			continue
 		}
 		for _, l := range v.Leaves() {
-			s, ok := l.Value.Str()
-			if !ok {
-				continue
+			if s, ok := l.Value.Str(); ok {
+				r.noteOwn(l.Key, s)
 			}
-			s = utterance.Fold(s)
-			if _, known := r.own[s]; !known {
-				r.own[s] = r.ownRead
-			}
-			at := strings.Contains(s, "@")
-			if _, known := r.away[at]; !known && deed.LeadsAway(&similarity.Leaf{Key: l.Key, Raw: s}) != "" {
-				r.away[at] = r.ownRead
+		}
+	}
+}
+
+// noteOwn notes a value of its own in the result that readOwn is at.
+func (r *Reader) noteOwn(key, value string) {
+	value = utterance.Fold(value)
+	if _, known := r.own[value]; !known {
+		r.own[value] = r.ownRead
+	}
+	if utterance.Listed("senderKey", strings.ToLower(key)) {
+		r.senders[value] = true
+	}
+	at := strings.Contains(value, "@")
+	if _, known := r.away[at]; !known && deed.LeadsAway(&similarity.Leaf{Key: key, Raw: value}) != "" {
+		r.away[at] = r.ownRead
+	}
+}
+
+// readSenders notes the addresses of the sender in the lines with which a message begins, such as "From: a@b.example".
+// A later line is the sender's words.
+func (r *Reader) readSenders(text string) {
+	for line := range strings.Lines(text) {
+		name, value, found := strings.Cut(line, ":")
+		if !found || name == "" || strings.ContainsAny(name, " \t") {
+			return
+		}
+		if !utterance.Listed("senderKey", strings.ToLower(name)) {
+			continue
+		}
+		for word := range strings.FieldsSeq(value) {
+			if word = strings.Trim(word, "<>()[],;\"'"); strings.Contains(word, "@") {
+				r.noteOwn(name, word)
 			}
 		}
 	}

@@ -99,17 +99,18 @@ type Reader struct {
 	made       []string                          // the results of earlier changes, folded
 	touched    map[string]bool                   // the files that earlier deeds named, and their commands
 	partCount  int
-	memory     *Memory        // what was read of the instructions of the run before; nil for none
-	fold       []string       // the texts, folded; "" where that was not needed
-	joined     []byte         // the results, as they are and folded, for resultsWith
-	ends       []int          // for each text that it knows, where it ends in joined
-	own        map[string]int // where a result first has a value of its own, for findSource
-	away       map[bool]int   // where one first has such a value that has an @, or has none, and to which something can go
-	ownRead    int            // the number of texts that own and away know
-	heard      int            // the number of texts that leaveOpen knows
-	unread     string         // why it is not known what one of them asks for; "" if it is
-	lang       *string        // the language of the conversation; nil until it is needed
-	means      Means          // the kinds of deeds that may be means to any task
+	memory     *Memory         // what was read of the instructions of the run before; nil for none
+	fold       []string        // the texts, folded; "" where that was not needed
+	joined     []byte          // the results, as they are and folded, for resultsWith
+	ends       []int           // for each text that it knows, where it ends in joined
+	own        map[string]int  // where a result first has a value of its own, for findSource
+	senders    map[string]bool // the addresses of those who wrote results, for findStray
+	away       map[bool]int    // where one first has such a value that has an @, or has none, and to which something can go
+	ownRead    int             // the number of texts that own and away know
+	heard      int             // the number of texts that leaveOpen knows
+	unread     string          // why it is not known what one of them asks for; "" if it is
+	lang       *string         // the language of the conversation; nil until it is needed
+	means      Means           // the kinds of deeds that may be means to any task
 }
 
 // Means are the kinds of deeds that need no request of their own in some sort of work.

@@ -339,8 +339,8 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 	if t, ok := r.findPassage(d, c, decided && r.means == NoMeans); ok && r.isLeftToData(c.Before) {
 		return Trace{By: ByDeveloper, Text: t.Text, Words: t.Words, Why: "the instructions say to do what such a text asks"}
 	} else if ok && (decided || r.means == NoMeans && !o.mayMean(d)) {
-		if r.userNames(o, d, &t) {
-			t.By, t.Why, t.Plain = Undecided, "the data asks for this, and the user named its values in words that are not known", false
+		if r.userNames(o, d, &t) || r.userNamesDeed(o, d) {
+			t.By, t.Why, t.Plain = Undecided, "the data asks for this, and the user named it in words that are not known", false
 		}
 		return t
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 //go:embed words.txt
@@ -166,6 +168,25 @@ func AnyListed(name string, words []string) bool {
 func HoldsListed(text, name string) bool {
 	text = strings.ToLower(text)
 	return slices.ContainsFunc(theTables().lists[name].words, func(w string) bool { return strings.Contains(text, w) })
+}
+
+// HoldsListedNoun is like HoldsListed, but the word begins there, and at most two letters follow it: contacts holds
+// contact, and accountant does not hold account.
+func HoldsListedNoun(text, name string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(theTables().lists[name].words, func(w string) bool {
+		for rest := text; ; {
+			before, after, found := strings.Cut(rest, w)
+			if !found {
+				return false
+			}
+			end := strings.IndexFunc(after, func(c rune) bool { return !unicode.IsLetter(c) })
+			if last, _ := utf8.DecodeLastRuneInString(before); !unicode.IsLetter(last) && (0 <= end && end <= 2 || end < 0 && len(after) <= 2 || strings.HasSuffix(w, " ")) {
+				return true
+			}
+			rest = after
+		}
+	})
 }
 
 // holdsListedWord is like HoldsListed for lower-case text, but no letter may follow a word.

@@ -317,6 +317,11 @@ func (s *Sentence) readNotThis(lang string) {
 			s.Without = append(s.Without, w)
 		}
 	}
+	for i := range len(s.Words) - 1 { // "not for the hens"
+		if end := s.clauseEnd(i); Listed("notThis", s.Words[i]) && s.StartsClause(i) && IsFunctionWord(s.Words[i+1]) && end-i < 6 {
+			s.leaveOut(s.Words[i+1 : end])
+		}
+	}
 	for i := 1; lang == "en" && i+1 < len(s.Words); i++ {
 		if (s.Words[i-1] == "keep" || s.leavesThere(i-1)) && Listed("ofPlace", s.Words[i]) {
 			for k := i + 1; k < len(s.Words) && s.Words[k] != "," && !Listed("and", s.Words[k]); k++ {

@@ -254,6 +254,9 @@ func LabelIn(page, mark string) string {
 		rest := page[from:]
 		if end := strings.IndexAny(rest, "[]\n<>{}"); end >= 0 {
 			if strings.TrimSpace(rest[:end]) == "" && rest[end] == ']' {
+				if before := page[strings.LastIndexAny(page[:at], "[\n")+1 : at]; strings.Trim(before, " :=-#") != "" {
+					return strings.Trim(before, " :=-#") // [Place order: b9]
+				}
 				rest = rest[end+1:] // [13] Delete account
 				end = strings.IndexAny(rest, "[\n<{;,")
 			}
