@@ -559,7 +559,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       return { decide, cancel, claim, report };
     };
     const make = (p, fill) => [
-      g.propose(`{"tool":"cancel_order","arguments":{"fill":"${fill}"}}`),
+      g.propose(`{"tool":"close_order","arguments":{"fill":"${fill}"}}`), // of a tool without a claimed call: its first statement stores it
       g.decide(p.decide.id, p.decide.digest),
       g.call("POST", `/v1/proposals/${p.cancel.id}/cancel`, keys.agent),
       g.claim(p.claim.id),
