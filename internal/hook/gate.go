@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/origin"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // gateClient calls the gate's HTTP API as an agent.
@@ -47,7 +47,7 @@ type said struct {
 	State, Tool, Bytes, Grant, ReplacedBy, Answer string
 	RunsFrom                                      string
 	Error                                         struct{ Code, Message string }
-	Why                                           machine.Why
+	Why                                           store.ToldWhy
 	Arguments                                     json.RawMessage
 	Pending                                       []said
 	Votes                                         []struct {
@@ -202,7 +202,7 @@ func (g gateClient) awaitDecision(ctx context.Context, f *Options, c call, diges
 				return pending, nil
 			}
 		case "approved":
-			if left := time.Until(time.UnixMilli(readInstant(now.RunsFrom))); left > 0 && !f.NoWait && left < time.Until(end)-2*time.Second {
+			if left := time.Until(time.UnixMilli(store.ReadInstant(now.RunsFrom))); left > 0 && !f.NoWait && left < time.Until(end)-2*time.Second {
 				time.Sleep(min(left, 5*time.Second)) // it may be taken back
 				continue
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // Remote decides about calls at a gate with another address, through its API and with the
@@ -51,9 +52,9 @@ type seen struct {
 	Created, Expires                             string
 	ReplacedBy                                   string
 	State                                        machine.State
-	Why                                          machine.Why
+	Why                                          store.ToldWhy
 	Needs                                        int
-	Votes                                        []machine.Vote
+	Votes                                        []store.ToldVote
 	Arguments                                    json.RawMessage
 }
 
@@ -65,16 +66,8 @@ func (s *seen) recordOf(by machine.Principal) (r machine.Record, err error) {
 	}
 	return machine.Record{
 		ID: s.ID, Tenant: by.Tenant, Principal: by.Name, Session: s.Session, Tool: s.Tool, Arguments: string(s.Arguments), Digest: s.Digest, Prompt: s.Prompt,
-		Why: s.Why, Needs: s.Needs, Replaced: s.ReplacedBy, Created: readInstant(s.Created), Expires: readInstant(s.Expires), Life: machine.Life{State: s.State, Votes: s.Votes, Claim: machine.Grant{Until: readInstant(s.OutcomeBy)}},
+		Why: store.ReadWhy(s.Why), Needs: s.Needs, Replaced: s.ReplacedBy, Created: store.ReadInstant(s.Created), Expires: store.ReadInstant(s.Expires), Life: machine.Life{State: s.State, Votes: store.ReadVotes(s.Votes), Claim: machine.Grant{Until: store.ReadInstant(s.OutcomeBy)}},
 	}, nil
-}
-
-func readInstant(s string) int64 {
-	t, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		return 0
-	}
-	return t.UnixMilli()
 }
 
 // fetchJSON sends a request, and reads the answer if it has the given status.

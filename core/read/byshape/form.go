@@ -282,7 +282,7 @@ func mayCall(n *node, kind string) bool {
 	if o.HasAny("description") && o.HasAny("parameters input_schema inputSchema schema") { // the definition of a tool
 		return false
 	}
-	return !shape.IsOtherKind(shape.KindOf(o)) && !shape.IsOtherSort(o.FirstString("event")) && !shape.IsDefinition(o) && !shape.HasRunSide(o) && !shape.HasSpanList(o.Value) && shape.RoleOf(o) == ""
+	return !shape.IsOtherKind(shape.KindOf(o)) && !shape.IsDefinition(o) && !shape.HasRunSide(o) && !shape.HasSpanList(o.Value) && shape.RoleOf(o) == ""
 }
 
 func (s slot) holdsArguments(v jsonval.Value) bool { return argumentsIn(v).Kind() == jsonval.Object }

@@ -3,6 +3,7 @@ package several
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
@@ -18,7 +19,7 @@ import (
 // of which one lasted longer than the others.
 
 // groupBrackets groups the events of several runs that stand after each other. It returns nil
-// for other rows. O(rows · members of the first one).
+// for other rows and for one run. O(rows · members of the first one).
 func groupBrackets(rows []jsonval.Value) []engine.Unit {
 	if len(rows) < 4 || rows[0].Kind() != jsonval.Object {
 		return nil
@@ -31,8 +32,10 @@ func groupBrackets(rows []jsonval.Value) []engine.Unit {
 		if !mayNameEventsRun(name) {
 			continue
 		}
-		if ends := bracketEnds(rows, name); ends != nil && saysBeginAndEnd(rows, ends, name) {
-			return bracketUnits(rows, ends, name)
+		if ends := bracketEnds(rows, name); ends != nil {
+			if sort := memberOfEnds(rows, ends, name); sort != "" {
+				return bracketUnits(rows, ends, name, sort)
+			}
 		}
 	}
 	return nil
@@ -70,9 +73,10 @@ func bracketEnds(rows []jsonval.Value, name string) (ends []int) {
 	return ends
 }
 
-// saysBeginAndEnd reports whether a member says of the first event of each outermost piece that it
-// begins, of the last one that it ends, and in other words of a piece inside that it begins.
-func saysBeginAndEnd(rows []jsonval.Value, ends []int, name string) bool {
+// memberOfEnds returns the member that says of the first event of each outermost piece that it
+// begins, of the last one that it ends, and in other words of a piece inside that it begins. It
+// returns "" if there is none.
+func memberOfEnds(rows []jsonval.Value, ends []int, name string) string {
 	first := shape.OpenObject(rows[0])
 	for i, sort := range first.Keys {
 		begins, isText := first.Values[i].Str()
@@ -86,10 +90,10 @@ func saysBeginAndEnd(rows []jsonval.Value, ends []int, name string) bool {
 			from = end
 		}
 		if says && haveOtherSort(rows, name, sort, begins) {
-			return true
+			return sort
 		}
 	}
-	return false
+	return ""
 }
 
 // haveOtherSort reports whether a piece begins with an event of another sort.
@@ -103,8 +107,8 @@ func haveOtherSort(rows []jsonval.Value, name, sort, begins string) bool {
 	})
 }
 
-// bracketUnits returns the runs of pieces. It returns nil if none has a call.
-func bracketUnits(rows []jsonval.Value, ends []int, name string) (out []engine.Unit) {
+// bracketUnits returns the runs of pieces. It returns nil if they are one, or none has a call.
+func bracketUnits(rows []jsonval.Value, ends []int, name, sort string) (out []engine.Unit) {
 	from, at, calls := 0, map[string]int{}, false
 	for _, end := range ends {
 		first := shape.OpenObject(rows[from])
@@ -117,10 +121,12 @@ func bracketUnits(rows []jsonval.Value, ends []int, name string) (out []engine.U
 		out[g].Rows, from = append(out[g].Rows, rows[from:end]...), end
 	}
 	for i := range out {
-		out[i].Silent = !slices.ContainsFunc(out[i].Rows, engine.HoldsCall)
+		out[i].Silent = !slices.ContainsFunc(out[i].Rows, func(row jsonval.Value) bool {
+			return shape.IsToolKind(strings.ToLower(row.Get(sort).Text())) || engine.MayHoldCall(row)
+		})
 		calls = calls || !out[i].Silent
 	}
-	if !calls {
+	if len(out) < 2 || !calls {
 		return nil
 	}
 	return out

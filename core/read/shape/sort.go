@@ -27,25 +27,6 @@ func IsSort(text string) bool {
 	return named
 }
 
-// otherWords are the words for parts of an agent that are no tools, and those between them.
-const otherWords = "on chain llm model chat agent graph prompt parser retriever node step workflow stream streaming chunk span turn new token "
-
-// IsOtherSort reports whether a text is a word for the beginning, a piece or the end of something that is no
-// call, such as on_chain_start and llm_end.
-func IsOtherSort(text string) bool {
-	kinds, ends := 0, 0
-	words := SplitWords(text)
-	for _, word := range words {
-		switch {
-		case OneOf(word, BeginWords+" stream streaming chunk "+EndWords):
-			ends++
-		case OneOf(word, otherWords):
-			kinds++
-		}
-	}
-	return kinds > 0 && ends > 0 && kinds+ends == len(words)
-}
-
 // SplitWords returns the words of a member's name in lower case and in the singular.
 func SplitWords(name string) []string {
 	var words []string

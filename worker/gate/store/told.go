@@ -1,6 +1,8 @@
 package store
 
 import (
+	"time"
+
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
@@ -69,4 +71,45 @@ func TellWhy(w machine.Why) ToldWhy {
 		out.Escalate = &ToldEscalation{*e, Instant(e.At)}
 	}
 	return out
+}
+
+// ReadWhy is TellWhy the other way round, for a client of the API.
+func ReadWhy(w ToldWhy) machine.Why {
+	out := w.Why
+	if b := w.Before; b != nil {
+		out.Before = &b.Refusal
+		out.Before.At = ReadInstant(b.At)
+	}
+	if u := w.Unsure; u != nil {
+		out.Unsure = &u.Unsure
+		out.Unsure.At = ReadInstant(u.At)
+	}
+	if m := w.Recalled; m != nil {
+		out.Recalled = &m.Recalled
+		out.Recalled.Until = ReadInstant(m.Until)
+	}
+	if e := w.Escalate; e != nil {
+		out.Escalate = &e.Escalation
+		out.Escalate.At = ReadInstant(e.At)
+	}
+	return out
+}
+
+// ReadVotes is TellVotes the other way round.
+func ReadVotes(votes []ToldVote) []machine.Vote {
+	var out []machine.Vote
+	for _, v := range votes {
+		v.Vote.At = ReadInstant(v.At)
+		out = append(out, v.Vote)
+	}
+	return out
+}
+
+// ReadInstant returns the milliseconds since 1970 of a time of the API; 0 for another text.
+func ReadInstant(text string) int64 {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return 0
+	}
+	return t.UnixMilli()
 }
