@@ -27,6 +27,7 @@ type request struct {
 
 // open is what the user asked for before a change.
 type open struct {
+	declined []declined // what the user said no to beside his requests
 	requests []request
 	bars     utterance.Kinds     // kinds of deeds that the user last forbade
 	barredBy *utterance.Sentence // the last sentence that forbade a deed
@@ -91,7 +92,9 @@ func (r *Reader) takeText(o *open, i, offer int) {
 	if offer >= 0 {
 		r.takeAnswer(o, i, offer)
 	} else if withdrawal := read.FindWithdrawal(); withdrawal != "" && i > 0 {
-		o.closeAll(i, withdrawal)
+		if !r.isAboutMore(o, i, i-1) {
+			o.closeAll(i, withdrawal)
+		}
 	} else if withdrawal := read.FindTakenBack(); withdrawal != "" {
 		o.closeAll(i, withdrawal)
 	}
@@ -214,23 +217,36 @@ func (r *Reader) takeOpenOffers(o *open, i int) {
 	})
 }
 
-// isAboutMore reports whether a no answers a question about one thing more, as in "The hat, too?". What
-// was asked for before stays.
-func (r *Reader) isAboutMore(o *open, i, offer int) bool {
+// declined is a word for something to which the user said no in a text, beside what he asked for.
+type declined struct {
+	word string
+	text int
+}
+
+// isAboutMore reports whether a no answers a question about one thing more, as in "The hat, too?": it is bare, or has
+// a word of this thing. What was asked for before stays. It notes the words.
+func (r *Reader) isAboutMore(o *open, i, offer int) (more bool) {
 	said := utterance.Tokens(r.texts[i].Text)
+	bare := !slices.ContainsFunc(said, func(w string) bool {
+		return len(w) > 2 && !utterance.IsFunctionWord(w) && !utterance.Listed("filler", w) && !utterance.Listed("courtesy", w) && !utterance.Listed("denial", w)
+	})
 	for _, s := range r.readingOf(offer).Sentences {
 		if !utterance.AnyListed("also", s.Words) || !strings.Contains(s.Text, "?") {
 			continue
 		}
+		if bare && utterance.AnyListed("pointer", s.Words) && slices.ContainsFunc(o.requests, func(q request) bool { return q.sentence.Asks&s.Named&^utterance.Other != 0 }) {
+			continue // "Shall I also pay the fee and cancel it?"
+		}
 		for _, w := range s.Words {
-			if len(w) > 3 && slices.Contains(said, w) && !utterance.IsFunctionWord(w) && !utterance.Listed("also", w) && !slices.ContainsFunc(o.requests, func(q request) bool {
+			if len(w) > 2 && (bare || slices.Contains(said, w)) && !utterance.IsFunctionWord(w) && !utterance.Listed("filler", w) && !utterance.Listed("also", w) && !slices.ContainsFunc(o.requests, func(q request) bool {
 				return !q.agreed && slices.Contains(q.sentence.Words, w)
 			}) {
-				return true
+				o.declined = append(o.declined, declined{w, i})
+				more = true
 			}
 		}
 	}
-	return false
+	return more
 }
 
 // takeStep makes those steps of a plan of the agent a request that the user said to do, if he named their numbers.

@@ -208,6 +208,28 @@ func (r *Reader) userGave(d *deed.Deed, c *Action) bool {
 	return false
 }
 
+// findAgreedEarlier returns a trace in place of a yes, if data that came later orders the deed with a value that no
+// person named and that the question does not name: a yes does not cover what was not there.
+func (r *Reader) findAgreedEarlier(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
+	if !t.Agreed || t.Text < 0 || r.searches > mostSearches {
+		return Trace{}, false
+	}
+	if s := r.sentenceOf(t); s == nil || d.SharesValue(s) {
+		return Trace{}, false
+	}
+	other, ok := r.findPassage(d, c, false)
+	if !ok || other.Text <= t.Text {
+		return Trace{}, false
+	}
+	passage, question := utterance.Fold(other.Words), r.folded(t.Text)
+	if !slices.ContainsFunc(d.Values, func(v string) bool {
+		return v != "" && utterance.HoldsWord(passage, v) && !utterance.HoldsWord(question, v) && !r.isNamed(v, c.Before)
+	}) {
+		return Trace{}, false
+	}
+	return Trace{Text: t.Text, Words: t.Words, Why: "the user agreed to this before, and only data that came later says to what"}, true
+}
+
 // findStray returns a trace in place of one to the user's words, if the deed sends something
 // to an address that no person named, although the user named another one, or the data
 // asks for it.

@@ -144,7 +144,7 @@ func (r *Reader) saidBefore(n int) int {
 func (r *Reader) findDifference(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	o.spent += 2 * len(t.Words)
 	for _, find := range [...]func(*open, *Trace, *deed.Deed, *Action) (Trace, bool){
-		r.findClosed, r.findHeldBack, r.findInPlace, r.findBeyondQuestion, r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
+		r.findClosed, r.findHeldBack, r.findInPlace, r.findBeyondQuestion, r.findAgreedEarlier, r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
 		r.findBeyond, r.findUnmet, r.findOtherCurrency, r.findOtherCount, r.findSeveral, r.findProse, r.findUnsettled, r.findCorrected, r.findOtherName, r.findToNobody, r.findBesidesPlan, r.findOutward, r.findOutside, r.findDestroyed, r.findWidened, r.findLeak, r.findOtherDate, r.findOtherId, r.findCharged, r.findUnproven,
 	} {
 		if other, ok := find(o, t, d, c); ok {
@@ -409,9 +409,14 @@ func (r *Reader) sentenceOf(t *Trace) *utterance.Sentence {
 // findLeftOut returns a trace in place of one to a request, if the user said, with the request or
 // later, that he does not want what the deed is done to, or wants the opposite.
 func (r *Reader) findLeftOut(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
+	for _, no := range o.declined {
+		if no.text >= t.Text && (slices.Contains(d.Object, no.word) || slices.ContainsFunc(d.Values, func(v string) bool { return utterance.HoldsWord(v, no.word) })) {
+			return Trace{By: ByNobody, Text: no.text, Words: r.texts[no.text].Text, Why: "the user said no to this", Against: true}, true
+		}
+	}
 	for i := len(o.requests) - 1; i >= 0 && o.requests[i].text >= t.Text; i-- {
 		q := &o.requests[i]
-		if q.agreed {
+		if q.agreed || r.isUnwanted(q, d) {
 			continue
 		}
 		if slices.ContainsFunc(q.sentence.Without, func(w string) bool {
@@ -437,6 +442,15 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 		}
 	}
 	return Trace{}, false
+}
+
+// isUnwanted reports whether a sentence says that the user does not want or need a thing, and the deed takes it away: "I
+// don't want it any more, cancel it" leaves nothing out.
+func (r *Reader) isUnwanted(q *request, d *deed.Deed) bool {
+	s := q.sentence
+	i := slices.IndexFunc(s.Words, func(w string) bool { return utterance.Listed("needing", w) })
+	return i >= 0 && d.Kinds&(utterance.Remove|utterance.Cancel|utterance.Refund) != 0 && s.Bars&d.Kinds == 0 && s.IsNegated(r.readingOf(q.text).Lang, i) &&
+		!slices.ContainsFunc(s.ClauseAfter(i), func(w string) bool { return d.Verb != "" && utterance.AreAlike(w, d.Verb) || utterance.KindOf(w)&d.Kinds != 0 })
 }
 
 // leftIn returns the word for what a sentence leaves out that a text has which a deed sends or writes, or "". The names

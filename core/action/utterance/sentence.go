@@ -581,6 +581,9 @@ func (s *Sentence) leaveOut(words []string) {
 	}
 }
 
+// ClauseAfter returns the words behind words[i] up to the end of its clause.
+func (s *Sentence) ClauseAfter(i int) []string { return s.Words[i+1 : max(i+1, s.clauseEnd(i))] }
+
 // isHeld reports whether the clause of words[i] says that something stays as it is or waits.
 func (s *Sentence) isHeld(hits []hit, i int) bool {
 	return slices.ContainsFunc(hits, func(h hit) bool {
