@@ -117,9 +117,9 @@ func TestTwoGatesCount(t *testing.T) {
 	for i := range pairs {
 		var codes [2]machine.Code
 		var wait sync.WaitGroup
-		for k, g := range gates {
+		for _, k := range [...]int{i % 2, 1 - i%2} { // on a busy machine, one place always wins
 			wait.Go(func() {
-				_, a, err := g.Apply(context.Background(), "t", records[2*i+k].ID, machine.Event{Kind: machine.Claim, By: bot, Nonce: strings.Repeat("n", 32)})
+				_, a, err := gates[k].Apply(context.Background(), "t", records[2*i+k].ID, machine.Event{Kind: machine.Claim, By: bot, Nonce: strings.Repeat("n", 32)})
 				if codes[k] = a.Code; err != nil {
 					t.Error(err)
 				}
