@@ -450,7 +450,9 @@ func (r *Reader) isUnwanted(q *request, d *deed.Deed) bool {
 	s := q.sentence
 	i := slices.IndexFunc(s.Words, func(w string) bool { return utterance.Listed("needing", w) })
 	return i >= 0 && d.Kinds&(utterance.Remove|utterance.Cancel|utterance.Refund) != 0 && s.Bars&d.Kinds == 0 && s.IsNegated(r.readingOf(q.text).Lang, i) &&
-		!slices.ContainsFunc(s.ClauseAfter(i), func(w string) bool { return d.Verb != "" && utterance.AreAlike(w, d.Verb) || utterance.KindOf(w)&d.Kinds != 0 })
+		!slices.ContainsFunc(s.ClauseAfter(i), func(w string) bool {
+			return d.Verb != "" && utterance.AreAlike(w, d.Verb) || utterance.KindOf(w)&d.Kinds != 0
+		})
 }
 
 // leftIn returns the word for what a sentence leaves out that a text has which a deed sends or writes, or "". The names

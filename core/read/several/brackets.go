@@ -14,8 +14,8 @@ import (
 // A log of a framework's callbacks says where each piece of work begins and ends: both events
 // have its id. Pieces inside others are parts of a run. The law of this file: the pieces that
 // are inside no other one are the runs, and those whose first events name the same conversation
-// are one. All begin with one sort of event and end with another one, and no
-// event is outside. Inside, pieces of another sort begin: if all are of one sort, they may be runs
+// are one. All begin with one sort of event and end with another one, and no event is outside. Inside,
+// pieces of another sort begin: if all are of one sort, they may be runs
 // of which one lasted longer than the others.
 
 // groupBrackets groups the events of several runs that stand after each other. It returns nil
