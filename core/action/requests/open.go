@@ -92,9 +92,7 @@ func (r *Reader) takeText(o *open, i, offer int) {
 	if offer >= 0 {
 		r.takeAnswer(o, i, offer)
 	} else if withdrawal := read.FindWithdrawal(); withdrawal != "" && i > 0 {
-		if !r.isAboutMore(o, i, i-1) {
-			o.closeAll(i, withdrawal)
-		}
+		o.closeAll(i, withdrawal)
 	} else if withdrawal := read.FindTakenBack(); withdrawal != "" {
 		o.closeAll(i, withdrawal)
 	}

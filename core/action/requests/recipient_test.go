@@ -135,6 +135,12 @@ func TestNoToMore(t *testing.T) {
 		lines = append(lines, "u "+one("No", "No.", "No, thanks."))
 		scarf := traceLast(t, NoMeans, "order_item", `{"item":"scarf"}`, lines...)
 		hat := traceLast(t, NoMeans, "order_item", `{"item":"gloves"}`, lines...)
+		if more { // what data asks is no question to the user
+			asks := strings.Replace(lines[len(lines)-2], "a ", "d ", 1)
+			if got := traceLast(t, NoMeans, "order_item", `{"item":"scarf"}`, lines[0], asks, "u Forget it."); got.By.Traced() {
+				t.Fatalf("%s (%s) after %s", got.By, got.Why, asks)
+			}
+		}
 		if scarf.By.Traced() != more || hat.By.Traced() {
 			t.Fatalf("scarf %s (%s), hat %s (%s)\n%s", scarf.By, scarf.Why, hat.By, hat.Why, strings.Join(lines, "\n"))
 		}

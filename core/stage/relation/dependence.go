@@ -327,7 +327,7 @@ const (
 // DoesOneOf reports whether an action's verb or its class is in a list.
 func DoesOneOf(a *boundary.Action, list string) bool {
 	d := a.Deed()
-	return wordlist.Contains(list, d.Verb) || d.Class != d.Verb && wordlist.Contains(list, d.Class)
+	return d.Verb != "" && (wordlist.Contains(list, d.Verb) || d.Class != d.Verb && wordlist.Contains(list, d.Class))
 }
 
 // guards returns how a step that only reads must come before a later step that writes: it
