@@ -75,7 +75,47 @@ func (t *tree) readCalls(forms []form) {
 			}
 		}
 	}
+	for _, n := range t.nodes {
+		n.markProposed()
+	}
 	t.root.settleCalls()
+}
+
+// markProposed marks the calls of a member with what was proposed as not executed, if a member beside
+// it has what was executed. A call that is in both counts once, as executed.
+func (n *node) markProposed() {
+	was, is := n.kidNamed(proposedWords), n.kidNamed(executedWords)
+	if was == nil || is == nil || was == is {
+		return
+	}
+	done := map[string]int{}
+	is.visitAll(func(k *node) bool {
+		for _, c := range k.calls {
+			done[c.spellCall()]++
+		}
+		return true
+	})
+	was.visitAll(func(k *node) bool {
+		k.calls = slices.DeleteFunc(k.calls, func(c *Call) bool {
+			done[c.spellCall()]--
+			c.State.Waiting = true
+			return done[c.spellCall()] >= 0
+		})
+		if len(k.calls) == 0 {
+			k.calls = nil
+		}
+		return true
+	})
+}
+
+// kidNamed returns the member of an object whose name has one of the words, or nil.
+func (n *node) kidNamed(words string) *node {
+	for _, kid := range n.kids {
+		if !kid.listed && hasWord(kid.key, words) {
+			return kid
+		}
+	}
+	return nil
 }
 
 // settleCalls counts the calls in a node, and takes the node's own away if it holds others beside its

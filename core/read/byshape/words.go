@@ -13,23 +13,25 @@ import (
 // The words in the names of members, in the singular. A word is only a hint: it adds weight to
 // what the whole text shows.
 const (
-	toolWords    = "tool function func fn skill operation op verb method command cmd api endpoint capability procedure routine action act intent service job callee invoke invoked recipient"
-	nameWords    = "name call step do what target use used using activity event plugin handler title"
-	inputWords   = "argument arg param parameter kwarg kwargs kw payload slot input inputs in option opt given with value field entity spec setting"
-	looseInputs  = "request req body data using query detail content"
-	resultWords  = "result output out outcome response resp reply return returned ret observation observed obs answer got back gave yielded saw effect stdout res received"
-	errorWords   = "error exception failed failure"
-	otherWords   = "meta metadata config context usage metric timing time timestamp ts date header extra tag state score cost token schema thought thinking reason reasoning note comment log label duration latency ms message version"
-	typeWords    = "type kind role status state model sender source level lang language currency unit url agent user author category version date time message text thought policy format mode class"
-	idWords      = "id uid uuid key ref index idx number no seq i n"
-	callLists    = "tool call action step trace trajectory invocation operation op command act did skill job activity use event plan history span node"
-	otherLists   = "metric score evaluator assertion assert check document doc citation definition schema available catalog model product setting feedback chunk criterion rubric"
-	runWords     = "run session sess trace conversation conv thread dialogue dialog episode case trial chat test sample example scenario sender"
-	trialLists   = "attempt trial rollout run epoch retry repetition"
-	runLists     = runWords + " result record row item traj trajectory task data evaluation"
-	partLists    = "step turn event message span call action node history log content part child observation round agent tool iteration invocation block generation llm interaction exchange"
-	openingWords = "prompt query question goal ask asked wish utterance instruction request task objective q"
-	sideWords    = "expected expectation golden gold ideal target reference should truth oracle wanted want desired correct intended required annotated"
+	toolWords     = "tool function func fn skill operation op verb method command cmd api endpoint capability procedure routine action act intent service job callee invoke invoked recipient"
+	nameWords     = "name call step do what target use used using activity event plugin handler title"
+	inputWords    = "argument arg param parameter kwarg kwargs kw payload slot input inputs in option opt given with value field entity spec setting"
+	looseInputs   = "request req body data using query detail content"
+	resultWords   = "result output out outcome response resp reply return returned ret observation observed obs answer got back gave yielded saw effect stdout res received"
+	errorWords    = "error exception failed failure"
+	otherWords    = "meta metadata config context usage metric timing time timestamp ts date header extra tag state score cost token schema thought thinking reason reasoning note comment log label duration latency ms message version"
+	typeWords     = "type kind role status state model sender source level lang language currency unit url agent user author category version date time message text thought policy format mode class"
+	idWords       = "id uid uuid key ref index idx number no seq i n"
+	callLists     = "tool call action step trace trajectory invocation operation op command act did skill job activity use event plan history span node"
+	otherLists    = "metric score evaluator assertion assert check document doc citation definition schema available catalog model product setting feedback chunk criterion rubric"
+	runWords      = "run session sess trace conversation conv thread dialogue dialog episode case trial chat test sample example scenario sender"
+	trialLists    = "attempt trial rollout run epoch retry repetition"
+	runLists      = runWords + " result record row item traj trajectory task data evaluation"
+	partLists     = "step turn event message span call action node history log content part child observation round agent tool iteration invocation block generation llm interaction exchange"
+	openingWords  = "prompt query question goal ask asked wish utterance instruction request task objective q"
+	proposedWords = "proposed suggested planned recommended"
+	executedWords = "executed performed applied"
+	sideWords     = "expected expectation golden gold ideal target reference should truth oracle wanted want desired correct intended required annotated"
 )
 
 // hasWord reports whether one of the words of a name is in a list.
@@ -76,10 +78,10 @@ func toEnglish(word string) string {
 
 var foreignTable = sync.OnceValue(func() *wordlist.Index[string] { return tongues.ReadTable(foreignWords) })
 
-// namesCall reports whether a word for a sort of event says that it is a call, and not its result or its
-// end.
+// namesCall reports whether a word for a sort of event says that it is a call, also one that was refused,
+// and not its result or its end.
 func namesCall(word string) bool {
-	return hasWord(word, "tool function call action invoke invocation") && !hasWord(word, resultWords+" "+shape.EndWords)
+	return hasWord(word, "tool function call action invoke invocation") && !hasWord(word, resultWords+" "+shape.EndWords) || shape.SaysRefusedCall(word)
 }
 
 // endsIn reports whether the last word of a name is in a list.

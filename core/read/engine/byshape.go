@@ -135,7 +135,7 @@ func (d *Decoder) readShaped(s envelope.Source, err error, facts, others []fact,
 		b = d.compareFacts(facts, others)
 	}
 	c := fresh.compareFacts(facts, others)
-	n, m := b.countMistakes()+d.countOdd(), c.countMistakes()+fresh.countOdd()
+	n, m := b.countMistakes()+d.countOdd()+d.countUnreadRows(), c.countMistakes()+fresh.countOdd()+fresh.countUnreadRows()
 	if told := fresh.countTold() - d.countTold(); err == nil && d.countActions() > 0 && d.hasToolsOf(&fresh) && fresh.countActions() == d.countActions() {
 		n, m = n+max(0, told)+d.ordered, m+max(0, -told)
 	}
@@ -238,6 +238,9 @@ func (d *Decoder) countOdd() (n int) {
 	}
 	return n
 }
+
+// countUnreadRows returns 1 if a row was left out, because no run was found in it.
+func (d *Decoder) countUnreadRows() int { return shape.IfElse(d.hasWarning("row-not-read"), 1, 0) }
 
 // hasToolsOf reports whether the tools of another reading were called as often.
 func (d *Decoder) hasToolsOf(other *Decoder) bool {

@@ -339,7 +339,7 @@ func (r *Run) findInside(o *shape.Object) {
 			v := o.Values[i]
 			switch k := v.Kind(); {
 			case shape.MemberRank(key, v) != pass:
-			case r.found.whole && r.found.depth == 1 && isView(key):
+			case r.found.whole && r.found.depth == 1 && isView(key), isDigest(o, key, v):
 				r.findView(func() { r.findMember(key, v) })
 			case key == "messages" && o.IsList("raw_messages"), key == "raw_response" && o.IsObject("response"): // the same without calls
 			case step && shape.OneOf(key, "request response"):
@@ -427,6 +427,20 @@ func (r *Run) findView(read func()) {
 	}
 	read()
 	r.once.repeats = false
+}
+
+// isDigest reports whether a member lists nothing but the names of the calls that other members of
+// its object have, such as toolsUsed beside newItems.
+func isDigest(o *shape.Object, key string, v jsonval.Value) bool {
+	if v.Kind() != jsonval.Array || shape.FirstElement(v).Kind() != jsonval.String || !isView(key) {
+		return false
+	}
+	for _, e := range v.Elements() {
+		if name := e.Raw(); strings.Count(o.Value.Raw(), name) <= strings.Count(v.Raw(), name) {
+			return false
+		}
+	}
+	return true
 }
 
 // isView reports whether a member of a record with this name lists the calls of the run.

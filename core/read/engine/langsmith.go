@@ -6,24 +6,35 @@ import (
 	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
-// IsLangSmith reports whether an object is a run of LangSmith, which may have child runs.
+// IsLangSmith reports whether an object is a run of LangSmith, which may have child runs, or a
+// request that tells of runs.
 func IsLangSmith(o *shape.Object) bool {
-	if isExample(o) && InFirst(o, "runs", IsLangSmith) {
+	if isExample(o) && InFirst(o, "runs", IsLangSmith) || InFirst(o, "post", IsLangSmith) || InFirst(o, "patch", IsLangSmith) {
 		return true
+	}
+	if body := o.OpenMember("body"); o.HasAny("method path url") && body.HasAny("run_type post patch") {
+		return IsLangSmith(body)
 	}
 	return o.IsText("run_type") && o.HasAny("trace_id dotted_order child_runs inputs parent_run_id")
 }
 
 // DecodeLangSmith reads trees of runs, and flat lists of runs, which it groups by trace. In an
-// experiment, the example around the runs has what is expected.
+// experiment, the example around the runs has what is expected. The requests of a client tell a
+// run twice: what it was given when it began, and what became of it when it ended.
 func DecodeLangSmith(d *Decoder, in Batch) {
-	var spans []*Span
+	spans := langSmithSpans{known: map[string]*Span{}}
 	examples := map[string]*shape.Object{} // by trace
 	for _, v := range in.Values {
 		o := shape.OpenObject(v)
 		runs := []*shape.Object{o}
+		if body := o.OpenMember("body"); body.Value.Kind() == jsonval.Object {
+			o = body
+			runs[0] = o
+		}
 		if isExample(o) {
 			runs = OpenRows(o.FirstList("runs"), "")
+		} else if !o.IsText("run_type") && o.HasAny("post patch") {
+			runs = append(OpenRows(o.FirstList("post"), ""), OpenRows(o.FirstList("patch"), "")...)
 		}
 		for _, run := range runs {
 			if !run.IsText("run_type") {
@@ -31,12 +42,12 @@ func DecodeLangSmith(d *Decoder, in Batch) {
 				continue
 			}
 			trace := run.FirstText("trace_id id")
-			if langSmithRuns(run, trace, &spans); run != o {
+			if spans.addRun(run, trace); isExample(o) && run != o {
 				examples[trace] = o
 			}
 		}
 	}
-	for _, group := range ByTrace(spans) {
+	for _, group := range ByTrace(spans.all) {
 		t := d.NewTracer()
 		t.Trajectory.ID = group[0].Trace
 		for _, s := range group {
@@ -58,18 +69,46 @@ func DecodeLangSmith(d *Decoder, in Batch) {
 	}
 }
 
-func langSmithRuns(o *shape.Object, trace string, spans *[]*Span) {
+// langSmithSpans are the runs of a text.
+type langSmithSpans struct {
+	all   []*Span
+	known map[string]*Span // by the place in the trace, or the id
+}
+
+// addRun adds a run with those in it. The end of a run completes its beginning.
+func (all *langSmithSpans) addRun(o *shape.Object, trace string) {
 	s := &Span{
 		Value: o.Value, Trace: trace, ID: o.FirstText("id"), Name: o.FirstText("name"), Kind: o.FirstString("run_type"),
 		Start: o.FirstText("dotted_order start_time"), Input: o.Get("inputs"), Output: o.Get("outputs"),
 		Status: o.FirstText("error"),
 	}
 	s.Failed = s.Status != "" || o.FirstString("status") == "error"
-	*spans = append(*spans, s)
-	for _, child := range o.FirstList("child_runs") {
-		c := shape.OpenObject(child)
-		langSmithRuns(c, trace, spans)
+	key := o.FirstText("dotted_order id")
+	if begun := all.known[key]; begun != nil && key != "" && begun.Trace == trace && begun.isOpen() != s.isOpen() {
+		begun.complete(s)
+	} else {
+		all.all, all.known[key] = append(all.all, s), s
 	}
+	for _, child := range o.FirstList("child_runs") {
+		all.addRun(shape.OpenObject(child), trace)
+	}
+}
+
+// isOpen reports whether nothing says how a span ended.
+func (s *Span) isOpen() bool { return !s.Output.Exists() && !s.Failed }
+
+// complete takes what another record of the same span has and it has not.
+func (s *Span) complete(other *Span) {
+	if !s.Input.Exists() {
+		s.Input = other.Input
+	}
+	if !s.Output.Exists() {
+		s.Output = other.Output
+	}
+	if s.Status == "" {
+		s.Status = other.Status
+	}
+	s.Failed = s.Failed || other.Failed
 }
 
 func (t *Tracer) langSmith(s *Span) {

@@ -59,6 +59,7 @@ func translateNames(text string, record bool) (string, bool) {
 	var b strings.Builder
 	var stack []byte // the braces that are open
 	names := map[string]string{}
+	called := false     // a name was that of a call
 	done, aside := 0, 0 // what was copied, and the depth at which a value of the program's world began, or 0
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {
@@ -94,7 +95,8 @@ func translateNames(text string, record bool) (string, bool) {
 			if english == "" {
 				english = name
 			}
-			if opens && (shape.OneOf(english, worldNames) || shape.OneOf(english, "result results") && !opensRecord(text[value:])) {
+			called = called || shape.OneOf(english, "tool call calls arguments action")
+			if opens && (shape.OneOf(english, worldNames) || shape.OneOf(english, "result results") && !opensRecord(text[value:], called)) {
 				aside = len(stack) + 1
 			}
 			i = colon
@@ -107,10 +109,17 @@ func translateNames(text string, record bool) (string, bool) {
 	return b.String(), true
 }
 
-// opensRecord reports whether a list begins with the record of a test.
-func opensRecord(text string) bool {
+// opensRecord reports whether a list begins with the record of a test, or a map that is not of a call.
+func opensRecord(text string, called bool) bool {
 	at := SkipSpace(text, 1)
-	if text[0] != '[' || at >= len(text) || text[at] != '{' {
+	if text[0] == '{' && called {
+		return false
+	}
+	if text[0] == '{' && at < len(text) && text[at] == '"' { // the id of the first record
+		at = SkipSpace(text, min(closingQuote(text, at)+1, len(text)))
+		at = SkipSpace(text, min(at+1, len(text)))
+	}
+	if at >= len(text) || text[at] != '{' {
 		return false
 	}
 	from := SkipSpace(text, at+1)

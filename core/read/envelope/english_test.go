@@ -20,6 +20,9 @@ func TestWorldKeepsItsNames(t *testing.T) {
 			return fmt.Sprintf(`{%q:1,%q:{%q:[{%q:"caso"}]}}`, words[r.IntN(8)]+"1", words[r.IntN(8)], words[r.IntN(8)], words[r.IntN(8)])
 		}
 		arguments, result := world(), world()
+		if r.IntN(2) == 0 {
+			result = fmt.Sprintf(`{"x1":%s}`, result)
+		}
 		text := fmt.Sprintf("{\"caso\":\"a\",\n\"llamadas_esperadas\":[],\n\"llamadas\":[{\"herramienta\":\"pay\",\"argumentos\":%s,\n\"resultado\":%s}]}", arguments, result)
 		got, ok := englishNames(text)
 		want := strings.NewReplacer(`{"caso":"a"`, `{"case":"a"`, `"llamadas_esperadas"`, `"expected_calls"`, `"llamadas":`, `"calls":`, `{"herramienta":"pay","argumentos"`, `{"tool":"pay","arguments"`, ",\n\"resultado\"", ",\n\"result\"").Replace(text)
@@ -29,6 +32,10 @@ func TestWorldKeepsItsNames(t *testing.T) {
 		if _, again := englishNames(got); again {
 			t.Fatal("English again:", got)
 		}
+	}
+	nested := "{\"結果\":{\"t1\":{\"依頼\":\"a\",\"呼び出し\":[{\"関数\":\"f\",\"引数\":{\"関数\":1}}],\"期待\":[\"f\"]}}}"
+	if got, ok := englishNames(nested); !ok || got != `{"result":{"t1":{"question":"a","calls":[{"tool":"f","arguments":{"関数":1}}],"expected":["f"]}}}` {
+		t.Error(got)
 	}
 	for _, text := range []string{`{"expected":[],"actual":[]}`, `{"sesion":"a","herramienta":"b"}`, `{"messages":[{"role":"user","content":"el caso"}]}`, `[]`, `{"caso`} {
 		if got, ok := englishNames(text); ok || got != text {

@@ -8,19 +8,19 @@ import (
 	"github.com/boundcheck/boundcheck/core/read/shape"
 )
 
-// A test runner reports its cases in XML, each with what it printed. The law of this file: each case is one record,
-// with the values of its output and the outcome that the report says. If an object stands elsewhere, or the
-// report is written in a way that is not known, it is not read as cases.
+// A test runner reports its cases in XML, each with its properties and what it printed. The law of this file: each
+// case is one record, with its properties, the values of its output and the outcome that the report says. If an object
+// stands elsewhere, or the report is written in a way that is not known, it is not read as cases.
 
 // junitRows returns the cases of such a report as lines of JSON, and reports whether the text is one in which some
-// case printed JSON. Each record stands in the line where its case begins. O(n).
+// case printed JSON or has it in a property. Each record stands in the line where its case begins. O(n).
 func junitRows(text string) (string, bool) {
 	head := strings.TrimSpace(text[:min(len(text), 512)])
 	if !strings.HasPrefix(head, "<?xml") && !strings.HasPrefix(head, "<testsuite") || strings.Contains(text, "<!--") || strings.Contains(text, "<!DOCTYPE") {
 		return "", false
 	}
 	var b strings.Builder
-	printed, shown, done := 0, 1, 0
+	printed, shown, done, told := 0, 1, 0, false
 	for {
 		at := strings.Index(text[done:], "<testcase ")
 		if at < 0 {
@@ -45,17 +45,54 @@ func junitRows(text string) (string, bool) {
 			return "", false
 		}
 		printed += len(lines)
+		properties, some := propertiesOf(rest)
+		told = told || some
 		for line := strings.Count(text[:at], "\n") + 1; shown < line; shown++ {
 			b.WriteByte('\n')
 		}
 		passed := shape.IfElse(strings.Contains(rest, "<failure") || strings.Contains(rest, "<error"), "false", shape.IfElse(strings.Contains(rest, "<skipped"), "null", "true"))
 		id := strings.TrimPrefix(attributeOf(tag, "classname")+"."+attributeOf(tag, "name"), ".")
-		b.WriteString(`{"id":` + literal.Quote(id) + `,"passed":` + passed + `,"steps":[` + strings.Join(lines, ",") + "]}")
+		b.WriteString(`{"id":` + literal.Quote(id) + `,"passed":` + passed + properties)
+		if len(lines) > 0 || !some {
+			b.WriteString(`,"steps":[` + strings.Join(lines, ",") + "]")
+		}
+		b.WriteByte('}')
 	}
 	for line := range strings.Lines(text) {
 		printed -= shape.IfElse(strings.HasPrefix(cutXML(line), "{"), 1, 0)
 	}
-	return b.String() + "\n", printed == 0 && strings.Contains(b.String(), `"steps":[{`)
+	return b.String() + "\n", printed == 0 && (told || strings.Contains(b.String(), `"steps":[{`))
+}
+
+// propertiesOf returns the properties of a case as members of an object, each with a comma before it, and
+// reports whether one holds a list or an object in JSON. A value that is no JSON is a text.
+func propertiesOf(body string) (members string, some bool) {
+	var b strings.Builder
+	for {
+		at := strings.Index(body, "<property ")
+		if at < 0 {
+			return b.String(), some
+		}
+		body = body[at:]
+		size := tagEnd(body)
+		if size <= 0 {
+			return b.String(), some
+		}
+		tag := strings.TrimSuffix(body[:size], ">")
+		name, value := attributeOf(tag, "name"), attributeOf(tag, "value")
+		if body = body[size:]; value == "" && !strings.HasSuffix(tag, "/") {
+			inner, _, _ := strings.Cut(body, "</property>")
+			value = fromXML(cutXML(inner))
+		}
+		if v, err := jsonval.Parse(value); err != nil {
+			value = literal.Quote(value)
+		} else {
+			some = some || v.Kind() >= jsonval.Array
+		}
+		if name != "" && !shape.OneOf(name, "id passed steps") {
+			b.WriteString("," + literal.Quote(name) + ":" + value)
+		}
+	}
 }
 
 // tagEnd returns the offset after the tag with which a text begins, or -1.

@@ -52,6 +52,9 @@ func WrittenRows(text string) (rows, kind string) {
 	if rows, ok := keyedRows(text); ok {
 		return rows, "console"
 	}
+	if rows, ok := prefixedRows(text); ok {
+		return rows, "console"
+	}
 	if rows, ok := consoleRows(text); ok {
 		return rows, "console"
 	}

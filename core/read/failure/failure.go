@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
@@ -28,15 +29,18 @@ const (
 func oneOf(word, words string) bool { return wordlist.Contains(words, word) }
 
 // IsToolName reports whether a text can be a tool's name: letters, digits and _ - . : /, with
-// a letter or _ at the beginning.
+// a letter or _ at the beginning. Signs of other alphabets count as letters if one of them is one:
+// "…" is no name.
 func IsToolName(s string) bool {
+	foreign := false
 	for i, c := range []byte(s) {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
 		if !letter && (i == 0 || strings.IndexByte("0123456789-.:/", c) < 0) {
 			return false
 		}
+		foreign = foreign || c >= 0x80
 	}
-	return s != ""
+	return s != "" && (!foreign || strings.ContainsFunc(s, unicode.IsLetter))
 }
 
 // errorOpenings contains the beginnings of texts with which tools report a failure.

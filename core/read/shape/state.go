@@ -98,16 +98,16 @@ func (s *CallState) noteSort(key string, v jsonval.Value) {
 	if text, ok := v.Str(); ok && len(text) <= 48 && OneOf(key, "event ev type kind event_type eventType event_name eventName msg message") {
 		for _, word := range [...]string{"efuse", "eject", "eni", "eclin", "block", "veto", "isallow"} {
 			if strings.Contains(text, word) {
-				s.Refused = s.Refused || saysRefusedCall(text)
+				s.Refused = s.Refused || SaysRefusedCall(text)
 				return
 			}
 		}
 	}
 }
 
-// saysRefusedCall reports whether the sort of an event is that a call was refused, such as call.rejected or
+// SaysRefusedCall reports whether the sort of an event is that a call was refused, such as call.rejected or
 // "tool refused before execution". It has no other word, so that no result is taken for one.
-func saysRefusedCall(sort string) bool {
+func SaysRefusedCall(sort string) bool {
 	if len(sort) < 8 || len(sort) > 48 {
 		return false
 	}
@@ -127,7 +127,7 @@ func saysRefusedCall(sort string) bool {
 
 // IsRefusedCall reports whether an event says by its sort that its call was refused.
 func IsRefusedCall(o *Object) bool {
-	return saysRefusedCall(o.FirstString("event ev type kind event_type eventType event_name eventName")) || saysRefusedCall(o.FirstString("msg message"))
+	return SaysRefusedCall(o.FirstString("event ev type kind event_type eventType event_name eventName")) || SaysRefusedCall(o.FirstString("msg message"))
 }
 
 // DecisionState returns what somebody decided of a call: a word, or an object with one.
