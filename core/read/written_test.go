@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
@@ -236,6 +237,84 @@ func TestNamesOfCalls(t *testing.T) {
 		}
 		if n != want {
 			t.Errorf("%d calls, want %d\n%s", n, want, text)
+		}
+	}
+}
+
+// TestNumberedColumns writes the calls and the expected side of drawn cases into columns with numbers, or
+// into one column each. Both are read alike.
+func TestNumberedColumns(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 33))
+	for range drawn.Cases(200) {
+		width, wide, narrow := 2+r.IntN(3), "run_id,prompt", "run_id,prompt,gold_tools,called_tools,score\n"
+		for _, side := range []string{"gold_tool", "called_tool"} {
+			for k := range width {
+				wide += fmt.Sprintf(",%s_%d", side, k+1)
+			}
+		}
+		wide += ",score\n"
+		for i := range 2 + r.IntN(4) {
+			row := fmt.Sprintf("lot-%d,Please do it", i)
+			wide += row
+			narrow += row
+			for range 2 {
+				var calls []string
+				for range r.IntN(width + 1) {
+					calls = append(calls, fmt.Sprintf("get_thing_%c", 'a'+r.IntN(4)))
+				}
+				wide += "," + strings.Join(calls, ",") + strings.Repeat(",", width-max(1, len(calls)))
+				narrow += `,"` + strings.Join(calls, ", ") + `"`
+			}
+			wide += ",1.0\n"
+			narrow += ",1.0\n"
+		}
+		show := func(text string) (s string) {
+			doc, err := Decode([]byte(text))
+			if err != nil {
+				return "none"
+			}
+			for _, run := range doc.Trajectories {
+				s += fmt.Sprint(run.ID, " ", run.Reference != nil)
+				if run.Reference != nil {
+					for _, step := range run.Reference.Steps {
+						s += " " + step.Name
+					}
+				}
+				for _, a := range run.Actions {
+					s += " did " + a.Name
+				}
+				s += "\n"
+			}
+			return s
+		}
+		if got, want := show(wide), show(narrow); got != want {
+			t.Fatalf("%s\ngot\n%swant\n%s", wide, got, want)
+		}
+	}
+}
+
+// TestColumnsOfConsole checks that a line of a console may say in a column what became of the call.
+func TestColumnsOfConsole(t *testing.T) {
+	text := "[1/2] pitch-change\n  user    Can we move?\n  tool    find_pitches {\"n\": 3}    ok    41 ms\n  tool    move_booking {\"id\": 1}    ERROR 502 gateway\n  tool    refund {\"id\": 1}    blocked by policy\n  expect  find_pitches, move_booking\n  PASS    1.9 s\n\n" +
+		"[2/2] dog-rules\n  user    Are dogs allowed?\n  agent   Yes.\n  expect  (no tools)\n  FAIL    0.6 s\n"
+	doc, err := Decode([]byte(text))
+	if err != nil || len(doc.Trajectories) != 2 {
+		t.Fatal(err, len(doc.Trajectories))
+	}
+	a, b := doc.Trajectories[0], doc.Trajectories[1]
+	if got := fmt.Sprint(len(a.Actions), a.Actions[1].Observation.Error, a.Actions[2].Refused, len(a.Reference.Steps), *a.Success, len(b.Actions), b.Reference != nil && len(b.Reference.Steps) == 0, *b.Success); got != "3 true true 2 true 0 true false" {
+		t.Error(got)
+	}
+}
+
+// TestStateWithReason checks that the state of a call may have its reason behind it.
+func TestStateWithReason(t *testing.T) {
+	for word, want := range map[string]shape.CallState{
+		"error: no existe": {Flag: shape.Failed}, "no ejecutada (bloqueada por política)": {Flag: shape.Failed, Refused: true},
+		"skipped (dry run)": {Flag: shape.Failed, Refused: true}, "ok: 3 rows": {Flag: shape.Fine}, "invoice: pending": {}, "open (see below)": {},
+	} {
+		if got := shape.WordState(word); got != want {
+			t.Errorf("%q is %+v, want %+v", word, got, want)
 		}
 	}
 }

@@ -310,7 +310,11 @@ func consoleCalls(said string) (list []consoleCalled, name string) {
 	arguments, output, ok := argumentsBeside(given)
 	switch {
 	case ok:
-		return []consoleCalled{{name: name, arguments: arguments, output: output}}, name
+		call := consoleCalled{name: name, arguments: arguments, output: output}
+		if word, _ := firstWord(output); shape.IsProposedState(word) {
+			call.state, call.output = word, ""
+		}
+		return []consoleCalled{call}, name
 	case given != tail || tail[0] == '{':
 		return []consoleCalled{{name: name, arguments: literal.Quote(given), broken: true}}, name
 	}
@@ -365,12 +369,16 @@ func cutArrow(text string) (rest string, ok bool) {
 }
 
 // argumentsBeside reads arguments that stand after the name of a tool: an object, perhaps with a result after an
-// arrow, or words such as id=1.
+// arrow or a word for what became of the call, or words such as id=1.
 func argumentsBeside(text string) (arguments, output string, ok bool) {
 	if strings.HasPrefix(text, "{") {
 		for end := len(text); end > 0; end = strings.LastIndexByte(text[:end-1], '}') + 1 {
-			rest, shown := cutArrow(strings.TrimSpace(text[end:]))
-			if strings.TrimSpace(text[end:]) != "" && !shown {
+			after := strings.TrimSpace(text[end:])
+			rest, shown := cutArrow(after)
+			if word, _ := firstWord(after); !shown && shape.WordState(word) != (shape.CallState{}) { // a column with what became of it
+				rest, shown = after, true
+			}
+			if after != "" && !shown {
 				continue
 			}
 			if v, err := jsonval.Parse(text[:end]); err == nil {
@@ -432,6 +440,9 @@ func closingParen(text string) int {
 // readSide reads a line that says what was expected or done: expected tools: find, pay.
 func (l *consoleLog) readSide(n int, said string) bool {
 	head, rest, ok := strings.Cut(said, ":")
+	if left, right, columns := strings.Cut(said, "  "); columns && (!ok || len(left) < len(head)) {
+		head, rest, ok = left, right, true
+	}
 	if rest = strings.TrimSpace(rest); !ok || len(head) > 32 || rest == "" {
 		return false
 	}

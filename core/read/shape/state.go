@@ -31,6 +31,13 @@ func IsProposedState(word string) bool {
 
 // WordState returns what a word for the state of a call says.
 func WordState(word string) (s CallState) {
+	if at := strings.IndexAny(word, "(:"); at > 0 && len(word) < 96 { // with its reason
+		if s = WordState(strings.TrimSpace(word[:at])); s != (CallState{}) || word[at] == ':' {
+			return s
+		}
+		first, _, _ := strings.Cut(strings.TrimSpace(word[at+1:]), " ")
+		return WordState(strings.Trim(first, ")"))
+	}
 	if word == "" || len(word) > 32 {
 		return s
 	}
@@ -47,6 +54,9 @@ func WordState(word string) (s CallState) {
 	default:
 		if english := tongues.Outcome(word); english == "rejected" || english == "failed" || english == "error" {
 			return WordState(english)
+		}
+		if tongues.Member(word) == "blocked" {
+			return WordState("blocked")
 		}
 		for _, opening := range [...]string{"pending", "await", "waiting", "requiresa", "requiresc", "requiresh", "needsa", "needsc", "approvalre", "confirmationre", "queuedfor"} {
 			s.Waiting = s.Waiting || strings.HasPrefix(word, opening)
