@@ -311,7 +311,8 @@ func TestColumnsOfConsole(t *testing.T) {
 func TestStateWithReason(t *testing.T) {
 	for word, want := range map[string]shape.CallState{
 		"error: no existe": {Flag: shape.Failed}, "no ejecutada (bloqueada por política)": {Flag: shape.Failed, Refused: true},
-		"skipped (dry run)": {Flag: shape.Failed, Refused: true}, "ok: 3 rows": {Flag: shape.Fine}, "invoice: pending": {}, "open (see below)": {},
+		"skipped (dry run)": {Flag: shape.Failed, Refused: true}, "ok: 3 rows": {Flag: shape.Fine}, "recusada pelo operador, não executada": {Flag: shape.Failed, Refused: true}, "bloccata prima dell'esecuzione": {Flag: shape.Failed, Refused: true}, "cancelled order 5": {},
+		"invoice: pending": {}, "open (see below)": {},
 	} {
 		if got := shape.WordState(word); got != want {
 			t.Errorf("%q is %+v, want %+v", word, got, want)

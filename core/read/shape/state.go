@@ -22,6 +22,9 @@ const (
 	waitingWords = "proposed suggested interrupted interrupt notstarted queued inputstreaming inputavailable requested deferred paused"
 )
 
+// becauseWords stand between the state of a call and who or what brought it about.
+const becauseWords = "by before until due because as per por pelo pela antes prima dal dalla da von vor durch wegen par avant door voor av innan przez przed"
+
 // IsProposedState reports whether a word for the state of a call or a run says that it was not
 // executed: it waits for somebody, or somebody refused it.
 func IsProposedState(word string) bool {
@@ -37,6 +40,13 @@ func WordState(word string) (s CallState) {
 		}
 		first, _, _ := strings.Cut(strings.TrimSpace(word[at+1:]), " ")
 		return WordState(strings.Trim(first, ")"))
+	}
+	if first, rest, ok := strings.Cut(word, " "); ok && len(word) < 96 { // blocked by policy
+		next, _, _ := strings.Cut(rest, " ")
+		if s = WordState(strings.TrimRight(first, ",;")); s.Refused && (first[len(first)-1] == ',' || strings.Contains(next, "'") || OneOf(strings.ToLower(next), becauseWords)) {
+			return s
+		}
+		s = CallState{}
 	}
 	if word == "" || len(word) > 32 {
 		return s
