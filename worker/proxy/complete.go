@@ -29,6 +29,7 @@ func (p *Proxy) completeQuery(ctx context.Context, o *out, q *query) error {
 	if err := p.takeBack(ctx, q, before); err != nil {
 		return err
 	}
+	q.dropGate(known)
 	messages, changed := modelHistory(q.messages, known)
 	if messages, err = p.filterMessages(ctx, q, messages, &changed); err != nil {
 		return err
