@@ -125,6 +125,9 @@ func (c *judged) stopCall(p *Policy, a *Ask, i int, now int64) {
 	if i < len(a.Unsure) && a.Unsure[i] != nil && newMember(c).Verdict == proposal.Confirm {
 		u := a.Unsure[i]
 		c.why.Unsure, c.why.Reason = u, c.why.Reason+"; it may have run already: "+u.Text()
+		if m := c.why.Recalled; m != nil { // a repeat is what needs a look
+			c.why.Recalled, c.why.Reason = nil, c.why.Reason+", so the remembered yes of "+m.By+" does not cover it"
+		}
 		c.decision.Confirmation = proposal.Warn(c.decision.Confirmation, "MAY HAVE RUN ALREADY: "+u.Text()+".")
 	}
 	if a.Frozen != nil {
