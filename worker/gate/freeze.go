@@ -79,23 +79,6 @@ func (g *Gate) recallCalls(ctx context.Context, a *machine.Ask, now int64) error
 	return nil
 }
 
-// ranMeanwhile returns the latest run of the same call as r whose outcome nobody knows now; nil
-// for none. It reads the store.
-func (g *Gate) ranMeanwhile(ctx context.Context, r *machine.Record) (*proposal.Unsure, error) {
-	since := g.Now() - machine.Recall
-	taken, err := g.Store.Unsure(ctx, r.Tenant, r.Principal, []string{r.Tool}, since-oldest)
-	taken = slices.DeleteFunc(taken, func(o machine.Record) bool { return o.Claim.At < since || o.ID == r.ID })
-	return machine.UnsureBefore(taken, r.Tool, r.Arguments), err
-}
-
-// againText tells an agent that a person must look at a call that may have run; "" for nil.
-func againText(u *proposal.Unsure) string {
-	if u == nil {
-		return ""
-	}
-	return "this call may have run already: " + u.Text() + ". Propose it again, so that a person looks"
-}
-
 // eachCall returns what find finds for each call among the records; nil if it finds
 // nothing for any.
 func eachCall[T any](a *machine.Ask, all []machine.Record, find func(all []machine.Record, tool, arguments string) *T) []*T {

@@ -83,7 +83,7 @@ func (g *Gate) handOut(ctx context.Context, r *machine.Record, e *machine.Event,
 			e.Stop.Text = "the remembered yes of " + r.Why.Recalled.By + " has ended: propose the call again"
 			return err
 		}
-		u, err := g.ranMeanwhile(ctx, r)
+		u, err := g.unsureNow(ctx, r)
 		if e.Stop.Text = againText(u); err != nil || u != nil {
 			return err
 		}

@@ -98,6 +98,7 @@ type Question struct {
 	Unseen  bool     // a part of the calls cannot be shown: a plain yes is not enough
 	Prompts []string // one text to approve for each call, in the form of Confirmation
 	Changed bool     // the call differs from one that was shown before
+	Twins   []string // what is to be known of other calls like these
 	Above   string   // the model's words before the question in the same message; "" for none
 	Link    string   // the page where people decide; if it is set, no reply in the conversation decides
 	Remark  string   // a model's sentence about the calls, shown after the prompts; "" for none
@@ -108,6 +109,7 @@ type Question struct {
 //
 //   - the text that closes whatever Above may have left open (see Closing);
 //   - the question's code;
+//   - Twins;
 //   - each prompt in a separate block, which no text in the prompt can end;
 //   - Remark in one line, escaped, and labelled as the words of a model;
 //   - Link, or the replies that are accepted.
@@ -124,6 +126,9 @@ func (q *Question) Text() string {
 	}
 	if q.Changed {
 		b.WriteString("The call differs from the one that was shown before, so the question is asked again.\n\n")
+	}
+	for _, text := range q.Twins {
+		b.WriteString(text + "\n\n")
 	}
 	if q.Link == "" && (q.Typed || q.Unseen) {
 		b.WriteString(q.codeInstruction() + "\n\n")
