@@ -133,8 +133,11 @@ func (p *Proxy) reportResults(ctx context.Context, q *query, known map[string]*t
 			if t.Calls[j].Why != "" || !came {
 				continue
 			}
-			detail := "the agent sent a result of " + strconv.Itoa(len(text)) + " bytes"
-			if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[j].Record, machine.Executed, detail, text); err != nil {
+			status, detail := machine.Executed, "the agent sent a result of "+strconv.Itoa(len(text))+" bytes"
+			if q.failed[t.Calls[j].ID] {
+				status, detail, text = machine.Ambiguous, detail+" and says that the tool failed; it may have run", ""
+			}
+			if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[j].Record, status, detail, text); err != nil {
 				return storeProblem(err)
 			}
 		}

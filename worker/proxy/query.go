@@ -26,6 +26,7 @@ type query struct {
 	tools    []mutation.Tool
 	policy   string // the text of the operator's messages
 	said     *proposal.Conversation
+	failed   map[string]bool // ids of calls of which the client says that their tool failed
 
 	spent *spending   // the usage of the answer
 	other translation // of a request to another API; nil for chat completions
