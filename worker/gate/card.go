@@ -101,6 +101,9 @@ func stateWords(r *machine.Record) string {
 	case machine.Expired:
 		return "Expired: the call counts as denied"
 	case machine.Cancelled:
+		if r.Stopped.Text != "" {
+			return "Cancelled: " + r.Stopped.Text
+		}
 		return "Cancelled by the agent"
 	case machine.Executed:
 		return "Executed"

@@ -86,6 +86,9 @@ func whyNot(r *machine.Record, a machine.Answer) string {
 	case machine.Expired:
 		return tooLate
 	case machine.Cancelled:
+		if r.Stopped.Text != "" {
+			return "Not executed: " + r.Stopped.Text + "."
+		}
 		return takenBack
 	case machine.Claimed, machine.Executed, machine.Failed, machine.Ambiguous:
 		return lost

@@ -114,7 +114,7 @@ func RanSince(taken []Record, r *Record) *proposal.Unsure {
 	for i := range taken {
 		o := &taken[i]
 		out := o.State == Claimed || o.State == Ambiguous || o.State == Executed && o.Outcome.At > r.Created
-		if out && o.ID != r.ID && o.Claim.At >= r.Created && (r.Why.Unsure == nil || r.Why.Unsure.ID != o.ID) && (found == nil || o.Claim.At > found.At) && same(o.Tool, o.Arguments) {
+		if out && o.ID != r.ID && o.Claim.At >= r.Created && (r.Why.Unsure == nil || o.Claim.At > r.Why.Unsure.At) && (found == nil || o.Claim.At > found.At) && same(o.Tool, o.Arguments) {
 			found = &proposal.Unsure{ID: o.ID, Running: o.State == Claimed, Ran: o.State == Executed, Since: true, At: o.Claim.At}
 		}
 	}

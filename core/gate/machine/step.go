@@ -22,6 +22,7 @@ const (
 	Report  Kind = "outcome" // the claimer reports the outcome
 	Cancel  Kind = "cancel"  // the agent takes the call back
 	Revoke  Kind = "revoke"  // an approver takes an approval back, before the claim
+	Void    Kind = "void"    // a key of By, an approver, was removed: what By has approved and nobody has claimed ends
 	Respond Kind = "answer"  // an approver answers with a text, instead of yes or no
 	Tick    Kind = "tick"    // a due time may have passed
 	Recover Kind = "recover" // the gate restarts: nobody reports on open claims any more
@@ -150,6 +151,8 @@ func Step(batch []Record, at int, e Event, now int64) Change {
 		return cancelCall(r, e, now)
 	case Revoke:
 		return revokeApproval(r, e, now)
+	case Void:
+		return voidCall(r, e, now)
 	case Respond:
 		return answerCall(r, e, now)
 	}
@@ -414,6 +417,18 @@ func revokeApproval(r Record, e Event, now int64) Change {
 	vote := Vote{By: e.By.Name, Channel: e.Channel, Reason: e.Text, Revoke: true, At: now}
 	r.Votes = append(r.Votes[:len(r.Votes):len(r.Votes)], vote)
 	return moveRecord(r, Denied, e, now)
+}
+
+// voidCall ends a call that nobody has claimed, if By has a part in its approval, also one of
+// several. The agent may propose it again.
+func voidCall(r Record, e Event, now int64) Change {
+	if r.State != Pending && r.State != Approved || !slices.ContainsFunc(r.Votes, func(v Vote) bool { return v.Approve && v.isBy(e.By.Name) }) {
+		return Change{Record: r}
+	}
+	r.Stopped = Stop{Text: "a key of " + e.By.Name + ", who had approved the call, was removed: propose the call again", At: now}
+	c := moveRecord(r, Cancelled, e, now)
+	c.Entry.By, c.Entry.Role, c.Entry.Text = "", "", r.Stopped.Text
+	return c
 }
 
 // MostAnswer is the largest answer of an approver in bytes.
