@@ -76,10 +76,14 @@ func (p *Proxy) claimCalls(ctx context.Context, who machine.Principal, t *turn, 
 func whyNot(r *machine.Record, a machine.Answer) string {
 	switch r.State {
 	case machine.Denied:
-		if v, ok := r.Decided(); ok && v.Channel != channel && v.Reason != "" {
-			return deniedBy + " They said: " + v.Reason
+		v, ok := r.Decided()
+		switch {
+		case !ok || v.Channel == channel:
+			return deniedBy
+		case v.Reason == "":
+			return deniedFrom + v.By + "."
 		}
-		return deniedBy
+		return deniedFrom + v.By + ". They said: " + v.Reason
 	case machine.Answered:
 		v, _ := r.Decided()
 		return answeredBy + v.Reason

@@ -38,3 +38,19 @@ func TestFailedResultIsAmbiguous(t *testing.T) {
 		}
 	})
 }
+
+// TestStreamIsABoolean checks that a request whose stream is no boolean is refused before the
+// model is asked.
+func TestStreamIsABoolean(t *testing.T) {
+	s := newTestService(t, "")
+	for _, stream := range []string{`"yes"`, `1`, `[true]`, `{}`} {
+		for path, rest := range map[string]string{"/v1/chat/completions": `"messages":[{"role":"user","content":"x"}]`, "/v1/messages": `"max_tokens":9,"messages":[{"role":"user","content":"x"}]`, "/v1/responses": `"input":"x"`} {
+			if status, text := s.post(path, `{"model":"m","stream":`+stream+`,`+rest+`}`, "Authorization", "Bearer "+agentKey); status != 400 || !strings.Contains(text, "invalid stream") {
+				t.Errorf("%s %s: %d %s", path, stream, status, text)
+			}
+		}
+	}
+	if n := s.model.requestCount(); n != 0 {
+		t.Errorf("the model was asked %d times", n)
+	}
+}

@@ -173,6 +173,7 @@ const (
 	lost       = "Unknown: this call was approved and handed out once, and no result came back. It may have run. Look at the state before you repeat it."
 	answeredBy = "Not executed: an approver answered this call in place of a yes or a no. They wrote: "
 	deniedBy   = "Not executed: denied by user."
+	deniedFrom = "Not executed: denied by the approver "
 	otherwise  = "Not executed: the user did not approve this call. The user's next message follows."
 	tooLate    = "Not executed: nobody approved this call in time."
 	takenBack  = "Not executed: the call was cancelled before anybody decided."

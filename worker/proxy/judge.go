@@ -212,6 +212,10 @@ func findUnreadable(calls []call) (why []string, broken bool) {
 
 func denialTexts(plan machine.Plan) (why []string) {
 	for _, m := range plan.Members {
+		if m.Verdict == machine.Denial && m.Person {
+			why = append(why, "Not executed: "+m.Reason)
+			continue
+		}
 		if m.Verdict == machine.Denial {
 			why = append(why, "Not executed: the policy denies this call: "+m.Reason)
 			continue

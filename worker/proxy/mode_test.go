@@ -237,7 +237,7 @@ func TestPageDenies(t *testing.T) {
 		s.newTalk(stream, "").sendUser("cancel it").assertText(t, "I may not.")
 		wait()
 		m := s.messagesToModel()
-		if why := m[len(m)-1]["content"].(string); why != "Not executed: denied by user. They said: because" {
+		if why := m[len(m)-1]["content"].(string); why != "Not executed: denied by the approver alice. They said: because" {
 			t.Errorf("the model was told %q", why)
 		}
 	})
@@ -344,7 +344,7 @@ func TestV12MixedTurn(t *testing.T) {
 		if got, want := outlineRoles(m), "user assistant+calls tool tool tool"; got != want {
 			t.Fatalf("the model saw %s, want %s", got, want)
 		}
-		if m[1]["content"] != "Both." || len(m[1]["tool_calls"].([]any)) != 3 || m[4]["tool_call_id"] != cancel.id || !strings.Contains(m[4]["content"].(string), "denied by user") {
+		if m[1]["content"] != "Both." || len(m[1]["tool_calls"].([]any)) != 3 || m[4]["tool_call_id"] != cancel.id || !strings.Contains(m[4]["content"].(string), "denied by the approver alice") {
 			t.Errorf("%v", m)
 		}
 	})

@@ -73,7 +73,7 @@ func (t *turn) refusalChain(words string) *chain {
 	c := &chain{refused: map[string]bool{}, feedback: map[string]int{}, said: t.Code + ": " + replyExcerpt(words)}
 	for i := range t.Calls {
 		h := &t.Calls[i]
-		if strings.HasPrefix(h.Why, deniedBy) || h.Why == otherwise {
+		if h.Why == deniedBy || strings.HasPrefix(h.Why, deniedFrom) || h.Why == otherwise {
 			c.refused[h.Digest], c.round = true, t.Round
 		}
 		if h.Why == otherwise {

@@ -150,7 +150,7 @@ func (q *Question) Text() string {
 const (
 	questionMark = "[confirmation "
 	otherIsNo    = "Any other reply counts as no."
-	otherIsBack  = "Any other reply withdraws the call."
+	otherIsBack  = "A reply that is neither this nor a yes withdraws the call."
 )
 
 // CutQuestion returns what stands above the question of a gate in a text; ok is false if the
