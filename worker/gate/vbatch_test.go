@@ -253,7 +253,7 @@ func TestDeniedBatchSaysSo(t *testing.T) {
 func TestRememberWithoutDestructive(t *testing.T) {
 	for tool, valid := range map[string]bool{"cancel_order": false, "delete_x": false, "close_order": true, "add_x": true} {
 		_, err := machine.ReadPolicy(`{"remember":[{"name":"r","tool":"` + tool + `","within":"1h"}]}`)
-		if (err == nil) != valid || !valid && !strings.Contains(err.Error(), "needs destructive: true") {
+		if (err == nil) != valid || !valid && !strings.Contains(err.Error(), "want destructive: true") {
 			t.Errorf("%s: %v", tool, err)
 		}
 		if _, err = machine.ReadPolicy(`{"remember":[{"name":"r","tool":"` + tool + `","within":"1h","destructive":true}]}`); err != nil {

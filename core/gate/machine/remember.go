@@ -78,7 +78,7 @@ func (r *reader) readRemember(v jsonval.Value, groups map[string][]string, p *Po
 		case rule.Name == "" || rule.Tool == "" || rule.Within == 0:
 			r.fail(m, `invalid rule in remember: want name, tool (one exact name) and within (the longest time, such as 8h)`)
 		case !rule.Destructive && slices.ContainsFunc(splitWords(rule.Tool), isFinalVerb):
-			r.fail(m, "the rule %q in remember can never apply: calls of %s perhaps cannot be undone, so it needs destructive: true", rule.Name, rule.Tool)
+			r.fail(m, "the rule %q in remember can never apply: calls of %s perhaps cannot be undone; want destructive: true, or another tool", rule.Name, rule.Tool)
 		case names[rule.Name]:
 			r.fail(m, "two rules in remember have the name %q; want another name", rule.Name)
 		}
