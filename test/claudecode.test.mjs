@@ -140,7 +140,7 @@ for (const [name, place] of Object.entries(places)) {
       const text = await said();
       assert.equal(existsSync(file), approve, `${text}\nthe model was told ${told}`);
       if (approve) assert.equal(readFileSync(file, "utf8"), "hello");
-      else assert.match(told, name === "base URL" ? /denied by user/i : /not on a Sunday/);
+      else assert.match(told, name === "base URL" ? /denied by (user|the approver)/i : /not on a Sunday/);
       const { state } = await api("GET", `/v1/proposals/${id}`);
       assert.equal(state, approve ? (name === "permission tool" ? "claimed" : "executed") : "denied");
     });

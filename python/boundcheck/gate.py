@@ -141,6 +141,8 @@ def _end(r: Record) -> NotRun:
         return NotRun("answered", f"Not executed: an approver answered this call in place of a yes or a no. They wrote: {r.get('answer', '')}", r["id"])
     if r["state"] == "denied":
         return NotRun("denied", "Not executed: an approver denied this call." + (f" They wrote: {r['reason']}" if r.get("reason") else ""), r["id"])
+    if r["state"] == "cancelled" and r.get("stopped"):
+        return NotRun("cancelled", f"Not executed: {r['stopped']}.", r["id"])
     reason, text = _ENDS.get(r["state"], ("waiting", "Not executed yet: this call waits for an approver's decision."))
     return NotRun(reason, text, r["id"])
 

@@ -72,6 +72,7 @@ const ends = {
 /** @param {import("./operations.js").Record} r */
 function endOf(r) {
   if (r.state === "answered") return new NotRun("answered", `Not executed: an approver answered this call in place of a yes or a no. They wrote: ${r.answer ?? r.reason ?? ""}`, r.id);
+  if (r.state === "cancelled" && r.stopped) return new NotRun("cancelled", `Not executed: ${r.stopped}.`, r.id);
   if (r.state === "denied") return new NotRun("denied", "Not executed: an approver denied this call." + (r.reason ? ` They wrote: ${r.reason}` : ""), r.id);
   const [reason, text] = ends[r.state] ?? ["waiting", "Not executed yet: this call waits for an approver's decision."];
   return new NotRun(reason, text, r.id);

@@ -510,6 +510,7 @@ export interface Why {
   deniedBefore?: { at: string; by: string; channel?: string; reason?: string; times: number };
   destructive?: boolean;
   edit?: { by: string; changed: string[]; counts?: boolean; editors: string[]; of: string; root: string; rule: string; was: string };
+  equalWaiting?: number;
   escalate?: Escalation;
   from?: string[][];
   fromRules?: string[];
@@ -518,7 +519,7 @@ export interface Why {
   layer: string;
   line?: number;
   logged?: string;
-  mayHaveRun?: { at: string; id: string; running?: boolean };
+  mayHaveRun?: { at: string; id: string; ran?: boolean; running?: boolean; sinceAsked?: boolean };
   mode: string;
   mutating: string;
   policy: string;

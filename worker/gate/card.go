@@ -101,6 +101,9 @@ func stateWords(r *machine.Record) string {
 	case machine.Expired:
 		return "Expired: the call counts as denied"
 	case machine.Cancelled:
+		if r.Stopped.Text != "" {
+			return "Cancelled: " + r.Stopped.Text
+		}
 		return "Cancelled by the agent"
 	case machine.Executed:
 		return "Executed"
@@ -146,8 +149,8 @@ func writeWarnings(h *show.HTML, r *machine.Record, now int64) {
 		}
 		h.Element(`<p class="warn">`, text, `</p>`)
 	}
-	if u := r.Why.Unsure; u != nil {
-		h.Element(`<p class="warn">`, "May have run already: "+u.Text()+".", `</p>`)
+	if twin := twinText(r); twin != "" {
+		h.Element(`<p class="warn">`, strings.TrimPrefix(twin, " · ")+".", `</p>`)
 	}
 	if r.Why.Uninspectable && r.Why.HiddenBytes > 0 {
 		h.Element(`<p class="warn">`, "The call is too long for one prompt. The text that you approve does not contain "+show.Size(r.Why.HiddenBytes)+" of the call.", `</p>`)
@@ -305,7 +308,10 @@ func writeAcknowledgement(h *show.HTML, r *machine.Record, name string, form sho
 		return
 	}
 	text := "I approve this call, although different programs may read its numbers differently"
-	if r.Why.Uninspectable {
+	switch u := r.Why.Unsure; {
+	case u != nil && u.Since:
+		text = "I approve this call, although the same call was handed out since it was proposed"
+	case r.Why.Uninspectable:
 		text = "I approve this call, although the text does not show the whole call"
 	}
 	h.Markup(`<label class="check"><input type="checkbox" `, form, `value="yes" name="`)

@@ -13,6 +13,12 @@ import (
 // sendCallPage sends the page of one call or of a batch. The page of a batch has one form
 // for all of its calls.
 func (g *Gate) sendCallPage(v *visit, status int, list []machine.Record, wrong string) {
+	ctx, cancel := v.limitedContext()
+	defer cancel()
+	if err := g.ShowNow(ctx, list); err != nil {
+		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Load the page again.")
+		return
+	}
 	h := &show.HTML{}
 	title := "One call"
 	if isBatch(v.id) {

@@ -122,6 +122,9 @@ func TestDelegated(t *testing.T) {
 				}
 			case k == 5 && rng.IntN(2) == 0:
 				name := anybody()
+				for _, d := range all { // for good
+					d.ended = d.ended || d.giver == name || d.to == name
+				}
 				if s.number[name]++; rng.IntN(3) == 0 {
 					s.number[name] = -s.number[name]
 				} else if s.number[name] <= 0 {

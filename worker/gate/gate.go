@@ -267,7 +267,7 @@ func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (m
 				return r, machine.Answer{}, err
 			}
 		}
-		if err := g.setDelegation(ctx, &e); err != nil {
+		if err := cmp.Or(g.setDelegation(ctx, &e), g.setRan(ctx, &r, &e)); err != nil {
 			return r, machine.Answer{}, err
 		}
 		if e.Kind == machine.Report && e.Status == machine.Executed && g.Policy().Counts() {

@@ -17,7 +17,8 @@ import (
 
 // This file holds one law: a key that was removed works nowhere. When ReloadKeys returns,
 // no new request with the key is admitted, no page session that was started with it is
-// valid, and every request with it that still waits or streams has been told to end.
+// valid, and every request with it that still waits or streams has been told to end. What an
+// approver began with the key has ended for good, also if the key is added again: see endKeys.
 //
 // A removal never waits for the store, but an addition does: a new key works only after
 // the audit says so.
@@ -153,6 +154,9 @@ func (g *Gate) ReloadKeys(ctx context.Context, keys []Key) (KeyChanges, error) {
 		return nil, nil
 	}
 	r.setKeys(withoutNew(r.noted, keys))
+	if err := g.endKeys(ctx, removedKeys(r.noted, keys)); err != nil {
+		return nil, err
+	}
 	var entries []machine.Entry
 	for tenant, text := range changes {
 		entries = append(entries, machine.Entry{Version: 1, Tenant: tenant, Event: "keys", At: g.Now(), Text: text})

@@ -31,7 +31,7 @@ func (g *Gate) handleList(_ http.ResponseWriter, q *request) reply {
 		if err != nil {
 			return storeErrorReply(err)
 		}
-		return g.pageOf(all, "")
+		return g.pageOf(ctx, all, "")
 	}
 	limit := pageSize
 	if text := query.Get("limit"); text != "" {
@@ -58,13 +58,16 @@ func (g *Gate) handleList(_ http.ResponseWriter, q *request) reply {
 		all = all[:limit]
 		next = store.PlaceOf(&all[limit-1]).String()
 	}
-	return g.pageOf(all, next)
+	return g.pageOf(ctx, all, next)
 }
 
 // pageOf returns the answer with a page of proposals, without those whose time has run
 // out. The parameter next is the value that requests the next page, or "" for the last
 // page.
-func (g *Gate) pageOf(all []machine.Record, next string) reply {
+func (g *Gate) pageOf(ctx context.Context, all []machine.Record, next string) reply {
+	if err := g.ShowNow(ctx, all); err != nil {
+		return storeErrorReply(err)
+	}
 	items := make([]string, 0, len(all))
 	for i := range all {
 		if all[i].Ends() > g.Now() {

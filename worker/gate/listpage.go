@@ -92,7 +92,7 @@ func (g *Gate) waitingCalls(v *visit) ([]machine.Record, error) {
 	slices.SortStableFunc(waits, func(a, b machine.Record) int { // the calls of one turn stay together, in their order
 		return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.Batch, b.Batch), cmp.Compare(a.Index, b.Index))
 	})
-	return waits, err
+	return waits, cmp.Or(err, g.ShowNow(ctx, waits))
 }
 
 func (g *Gate) writeWaiting(h *show.HTML, v *visit, list []machine.Record) {
@@ -145,7 +145,7 @@ func (g *Gate) writeListRow(h *show.HTML, r *machine.Record) {
 	h.Markup(`</a> <span class="brief"><code>`)
 	show.Escaped(h, proposal.Escape(briefArguments(r.Arguments)))
 	h.Markup(`</code></span> <span class="size">`)
-	h.Text(r.Principal + " · " + formatTimeLeft(r.Expires-g.Now()) + " left")
+	h.Text(r.Principal + " · " + formatTimeLeft(r.Expires-g.Now()) + " left" + twinText(r))
 	h.Markup(`</span></li>`)
 }
 

@@ -83,6 +83,10 @@ func (g *Gate) handOut(ctx context.Context, r *machine.Record, e *machine.Event,
 			e.Stop.Text = "the remembered yes of " + r.Why.Recalled.By + " has ended: propose the call again"
 			return err
 		}
+		u, err := g.unsureNow(ctx, r)
+		if e.Stop.Text = againText(u); err != nil || u != nil {
+			return err
+		}
 	}
 	var key []byte
 	var err error

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -163,14 +164,18 @@ func (g *Gate) loadSight(ctx context.Context, who machine.Principal, id string) 
 		if err != nil {
 			return seen, err
 		}
-		return sight{g.withPreview(ctx, who, &r), r.State.Undecided(), r.Due(), strconv.FormatInt(r.Rev, 10)}, nil
+		shown := []machine.Record{r}
+		if err := g.ShowNow(ctx, shown); err != nil {
+			return seen, err
+		}
+		return sight{g.withPreview(ctx, who, &shown[0]), r.State.Undecided(), r.Due(), strconv.FormatInt(r.Rev, 10)}, nil
 	}
 	batch, err := g.currentBatch(ctx, who.Tenant, id)
-	if err != nil {
-		return seen, err
+	if err == nil && !mayRead(who, &batch[0]) {
+		err = store.ErrNone
 	}
-	if !mayRead(who, &batch[0]) {
-		return seen, store.ErrNone
+	if err = cmp.Or(err, g.ShowNow(ctx, batch)); err != nil {
+		return seen, err
 	}
 	var calls []string
 	sum := int64(0)

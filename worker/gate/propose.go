@@ -262,6 +262,9 @@ func (g *Gate) planReply(a *machine.Ask, plan machine.Plan, batch bool) reply {
 	out := verdict{Decision: plan.Verdict}
 	for i, m := range plan.Members {
 		v := g.callVerdict(plan, i)
+		if plan.Verdict == machine.Denial && m.Verdict != machine.Denial { // a client that looks at one call must not run it
+			v = verdict{Decision: machine.Denial, Reason: machine.SiblingDenied}
+		}
 		v.Index = &i
 		out.Calls = append(out.Calls, v)
 		if m.Verdict == machine.Denial && out.Reason == "" {

@@ -108,7 +108,8 @@ func (g *Gate) activeSession(r *http.Request) (s session, who machine.Principal,
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
-	spent, err := g.Store.Spent(ctx, spentSession(s))
+	mark, _, _ := strings.Cut(strings.TrimPrefix(s.Key, viaPasskey), " ")
+	spent, err := g.Store.SpentOr(ctx, spentSession(s), endedKey(s.Tenant, mark), s.Until)
 	if err == nil && !spent {
 		spent, err = g.passkeyEnded(ctx, s)
 	}

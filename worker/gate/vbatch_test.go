@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
@@ -233,4 +234,33 @@ func TestClaimMany(t *testing.T) {
 			t.Fatalf("%v", got)
 		}
 	}
+}
+
+// TestDeniedBatchSaysSo checks that no call of a turn with a denied call says that it may run,
+// for a client that looks at each call.
+func TestDeniedBatchSaysSo(t *testing.T) {
+	s := newTestService(t, `{"tools":{"nope_tool":{"deny":"never"}}}`)
+	for _, other := range []string{"get_order", "update_order"} {
+		a := s.sendProposal(`[{"tool":"`+other+`","arguments":{}},{"tool":"nope_tool","arguments":{}}]`).assertStatus(t, 403, `"decision":"deny","index":0,"reason":"another call of the turn is denied"`)
+		if strings.Contains(a.text, `"decision":"allow"`) || strings.Contains(a.text, `"decision":"confirm"`) {
+			t.Error(a.text)
+		}
+	}
+}
+
+// TestRememberWithoutDestructive checks that a rule that could never apply is an error, and that
+// the API says what a rule is missing.
+func TestRememberWithoutDestructive(t *testing.T) {
+	for tool, valid := range map[string]bool{"cancel_order": false, "delete_x": false, "close_order": true, "add_x": true} {
+		_, err := machine.ReadPolicy(`{"remember":[{"name":"r","tool":"` + tool + `","within":"1h"}]}`)
+		if (err == nil) != valid || !valid && !strings.Contains(err.Error(), "want destructive: true") {
+			t.Errorf("%s: %v", tool, err)
+		}
+		if _, err = machine.ReadPolicy(`{"remember":[{"name":"r","tool":"` + tool + `","within":"1h","destructive":true}]}`); err != nil {
+			t.Errorf("%s: %v", tool, err)
+		}
+	}
+	s := newTestService(t, `{"remember":[{"name":"r","tool":"close_x","within":"1h"}]}`)
+	a := s.sendProposal(`{"tool":"close_x","arguments":{"n":1},"session":"s","tools":[{"name":"close_x","annotations":{"destructiveHint":true}}]}`).assertStatus(t, 202)
+	s.remember(a.textField("id"), a.textField("digest"), "", 600_000).assertStatus(t, 403, "has not destructive: true")
 }

@@ -76,16 +76,23 @@ func (p *Proxy) claimCalls(ctx context.Context, who machine.Principal, t *turn, 
 func whyNot(r *machine.Record, a machine.Answer) string {
 	switch r.State {
 	case machine.Denied:
-		if v, ok := r.Decided(); ok && v.Channel != channel && v.Reason != "" {
-			return deniedBy + " They said: " + v.Reason
+		v, ok := r.Decided()
+		switch {
+		case !ok || v.Channel == channel:
+			return deniedBy
+		case v.Reason == "":
+			return deniedFrom + v.By + "."
 		}
-		return deniedBy
+		return deniedFrom + v.By + ". They said: " + v.Reason
 	case machine.Answered:
 		v, _ := r.Decided()
 		return answeredBy + v.Reason
 	case machine.Expired:
 		return tooLate
 	case machine.Cancelled:
+		if r.Stopped.Text != "" {
+			return "Not executed: " + r.Stopped.Text + "."
+		}
 		return takenBack
 	case machine.Claimed, machine.Executed, machine.Failed, machine.Ambiguous:
 		return lost
@@ -133,8 +140,11 @@ func (p *Proxy) reportResults(ctx context.Context, q *query, known map[string]*t
 			if t.Calls[j].Why != "" || !came {
 				continue
 			}
-			detail := "the agent sent a result of " + strconv.Itoa(len(text)) + " bytes"
-			if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[j].Record, machine.Executed, detail, text); err != nil {
+			status, detail := machine.Executed, "the agent sent a result of "+strconv.Itoa(len(text))+" bytes"
+			if q.failed[t.Calls[j].ID] {
+				status, detail, text = machine.Ambiguous, detail+" and says that the tool failed; it may have run", ""
+			}
+			if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[j].Record, status, detail, text); err != nil {
 				return storeProblem(err)
 			}
 		}

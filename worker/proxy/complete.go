@@ -29,6 +29,7 @@ func (p *Proxy) completeQuery(ctx context.Context, o *out, q *query) error {
 	if err := p.takeBack(ctx, q, before); err != nil {
 		return err
 	}
+	q.dropGate(known)
 	messages, changed := modelHistory(q.messages, known)
 	if messages, err = p.filterMessages(ctx, q, messages, &changed); err != nil {
 		return err
@@ -44,6 +45,11 @@ func (p *Proxy) completeQuery(ctx context.Context, o *out, q *query) error {
 func (p *Proxy) converseWithModel(ctx context.Context, o *out, q *query, before *chain, messages []string, body string) error {
 	reflected, refused := false, 0
 	for round := range maxAsked {
+		if round > 0 { // a question may have waited meanwhile
+			if err := p.checkFrozen(ctx, q.who); err != nil {
+				return err
+			}
+		}
 		r, tail, err := p.askModel(ctx, o, q, body, round > 0)
 		if err != nil {
 			return err

@@ -1,8 +1,52 @@
 package proxy
 
 import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/dialogue"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
+
+// dropGate sets the conversation that shows who asked for a call: the client's, without the
+// gate's own texts and the replies to its questions. Such a reply is about the calls that were
+// shown, and about no other. The other messages keep their numbers. A question that the gate
+// does not know any more, since the client has changed the history, is recognised by its form:
+// it goes together with a yes, and stays with a no.
+func (q *query) dropGate(known map[string]*turn) {
+	list, changed := make([]string, len(q.messages)), false
+	for i := range q.messages {
+		list[i] = q.messages[i].raw
+	}
+	for i := range q.messages {
+		m := &q.messages[i]
+		t, answer := known[m.key], nextTurnIndex(q.messages, i)
+		if m.role != "assistant" || t != nil && t.Kind == turnReleased {
+			continue
+		}
+		var r dialogue.Reply
+		if answer >= 0 && q.messages[answer].role == "user" && q.messages[answer].words {
+			r = dialogue.ReadReply(q.messages[answer].text)
+		}
+		above, asks := "", t != nil && t.Kind == turnAsked
+		if t != nil {
+			above = t.storedText()
+		} else if above, asks = dialogue.CutQuestion(m.text); !asks || !r.Yes && !r.Done {
+			continue
+		}
+		list[i], changed = textMessage("assistant", above), true
+		if asks && (r.Yes || r.No || r.Done) {
+			list[answer] = textMessage("user", "")
+		}
+	}
+	if !changed {
+		return
+	}
+	q.said = nil
+	if v, err := jsonval.Parse("[" + strings.Join(list, ",") + "]"); err == nil {
+		q.said, _ = proposal.ReadConversation(v)
+	}
+}
 
 // modelHistory returns the conversation for the model. It replaces the gate's questions
 // and their answers by the model's own calls and their results. All other messages are
@@ -129,6 +173,7 @@ const (
 	lost       = "Unknown: this call was approved and handed out once, and no result came back. It may have run. Look at the state before you repeat it."
 	answeredBy = "Not executed: an approver answered this call in place of a yes or a no. They wrote: "
 	deniedBy   = "Not executed: denied by user."
+	deniedFrom = "Not executed: denied by the approver "
 	otherwise  = "Not executed: the user did not approve this call. The user's next message follows."
 	tooLate    = "Not executed: nobody approved this call in time."
 	takenBack  = "Not executed: the call was cancelled before anybody decided."

@@ -148,8 +148,17 @@ func (p *Proxy) questionText(ctx context.Context, asked *query, t *turn, records
 	q := dialogue.Question{
 		Code: t.Code, Typed: t.Typed, Several: t.Several, Unseen: t.Unseen, Changed: t.Round > 1, Above: above, Remark: p.callRemark(ctx, asked.spent, records),
 	}
+	p.Gate.ShowNow(ctx, records) // without it, a yes is refused where it matters
 	for i := range records {
 		q.Prompts = append(q.Prompts, records[i].Prompt)
+		w := &records[i].Why
+		if w.Unsure != nil && w.Unsure.Since {
+			t.Calls[i].Seen = w.Unsure.ID
+			q.Twins = append(q.Twins, "MAY HAVE RUN ALREADY: "+records[i].Tool+": "+w.Unsure.Text()+". Say yes only if it should run once more.")
+		}
+		if w.Equal > 0 {
+			q.Twins = append(q.Twins, "Another question about exactly the same call of "+records[i].Tool+" waits, too. Each yes lets it run once.")
+		}
 	}
 	if t.Page {
 		if q.Link = p.Gate.Link(records[0].Batch); records[0].Batch == "" {

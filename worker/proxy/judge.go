@@ -189,7 +189,7 @@ func (h *holding) approveByFeedback(ctx context.Context, records []machine.Recor
 	if err := h.noteCalls(ctx, h.q, h.r.calls, machine.Faithful, text); err != nil {
 		return storeProblem(err)
 	}
-	return h.decideRecords(ctx, h.q.who, records, machine.Event{Approve: true, Channel: machine.Faithful, Text: text})
+	return h.decideRecords(ctx, h.q.who, records, machine.Event{Approve: true, Channel: machine.Faithful, Text: text}, h.turn.Calls)
 }
 
 // findUnreadable reports in broken whether a call cannot be shown, because its text is
@@ -212,6 +212,10 @@ func findUnreadable(calls []call) (why []string, broken bool) {
 
 func denialTexts(plan machine.Plan) (why []string) {
 	for _, m := range plan.Members {
+		if m.Verdict == machine.Denial && m.Person {
+			why = append(why, "Not executed: "+m.Reason)
+			continue
+		}
 		if m.Verdict == machine.Denial {
 			why = append(why, "Not executed: the policy denies this call: "+m.Reason)
 			continue

@@ -232,7 +232,11 @@ func (t *talk) nativeBody() string {
 		case "system":
 			body["system"] = m["content"]
 		case "tool":
-			add("user", map[string]any{"type": "tool_result", "tool_use_id": m["tool_call_id"], "content": m["content"]})
+			result := map[string]any{"type": "tool_result", "tool_use_id": m["tool_call_id"], "content": m["content"]}
+			if failed, said := m["failed"]; said {
+				result["is_error"] = failed
+			}
+			add("user", result)
 		case "assistant":
 			if blocks, ok := m["blocks"].([]map[string]any); ok {
 				for _, b := range blocks {

@@ -3,6 +3,7 @@
 package proxy_test
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
@@ -164,6 +166,37 @@ func onPage(wait time.Duration) func(*proxy.Options) {
 	return func(o *proxy.Options) { o.Page, o.Wait = true, wait }
 }
 
+// TestFreezeWhileTheClientWaits freezes the agent while a question waits, and approves the call:
+// nothing runs, the model is not asked again, and the client is told why.
+func TestFreezeWhileTheClientWaits(t *testing.T) {
+	runBothWays(t, func(t *testing.T, stream bool) {
+		for _, approve := range []bool{true, false} {
+			s := newTestService(t, "", onPage(10*time.Second))
+			s.model.free = func(string) step { return answerStep("", cancel) }
+			frozen := make(chan bool)
+			go func() {
+				defer close(frozen)
+				for range 2000 {
+					if s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'pending'`) > 0 {
+						break
+					}
+					time.Sleep(5 * time.Millisecond)
+				}
+				who := machine.Principal{Tenant: "t", Name: "alice", Role: machine.Approver}
+				if err := s.gate.Freeze(context.Background(), who, "", true, "stop it", "api"); err != nil {
+					t.Error(err)
+				}
+				s.decideWaiting(approve)
+			}()
+			got := s.newTalk(stream, "").sendUser("cancel it")
+			<-frozen
+			if n := s.model.requestCount(); n != 1 || len(got.calls) > 0 || !strings.Contains(got.failure, "all agents are frozen by alice: stop it") {
+				t.Errorf("approved %v: %d requests to the model, %+v", approve, n, got)
+			}
+		}
+	})
+}
+
 // TestPageWhileTheClientWaits checks that the answer waits for the decision on the page.
 // After an approval, the answer is the model's own answer, byte for byte.
 func TestPageWhileTheClientWaits(t *testing.T) {
@@ -204,7 +237,7 @@ func TestPageDenies(t *testing.T) {
 		s.newTalk(stream, "").sendUser("cancel it").assertText(t, "I may not.")
 		wait()
 		m := s.messagesToModel()
-		if why := m[len(m)-1]["content"].(string); why != "Not executed: denied by user. They said: because" {
+		if why := m[len(m)-1]["content"].(string); why != "Not executed: denied by the approver alice. They said: because" {
 			t.Errorf("the model was told %q", why)
 		}
 	})
@@ -311,7 +344,7 @@ func TestV12MixedTurn(t *testing.T) {
 		if got, want := outlineRoles(m), "user assistant+calls tool tool tool"; got != want {
 			t.Fatalf("the model saw %s, want %s", got, want)
 		}
-		if m[1]["content"] != "Both." || len(m[1]["tool_calls"].([]any)) != 3 || m[4]["tool_call_id"] != cancel.id || !strings.Contains(m[4]["content"].(string), "denied by user") {
+		if m[1]["content"] != "Both." || len(m[1]["tool_calls"].([]any)) != 3 || m[4]["tool_call_id"] != cancel.id || !strings.Contains(m[4]["content"].(string), "denied by the approver alice") {
 			t.Errorf("%v", m)
 		}
 	})

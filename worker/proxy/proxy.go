@@ -25,6 +25,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/proxy/responses"
+	"github.com/boundcheck/boundcheck/worker/proxy/values"
 )
 
 // Options are the options of a Proxy. Gate and Upstream are required. With the zero
@@ -138,6 +139,18 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// checkFrozen returns an error if the agent is frozen.
+func (p *Proxy) checkFrozen(ctx context.Context, who machine.Principal) error {
+	why, err := p.Gate.Frozen(ctx, who)
+	if err != nil {
+		return storeProblem(err)
+	}
+	if why != "" {
+		return &problem{status: 403, kind: "permission_error", code: gate.CodeForbidden, message: why}
+	}
+	return nil
+}
+
 func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 	if name, _ := foreignAPI(r.URL.Path); name != "" {
 		return unsupportedProblem(r.URL.Path)
@@ -160,10 +173,8 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 	if who.Role != machine.Agent {
 		return &problem{status: 403, kind: "permission_error", code: gate.CodeForbidden, message: "this request needs the key of an agent. The key of an approver cannot propose calls"}
 	}
-	if why, err := p.Gate.Frozen(r.Context(), who); err != nil {
-		return storeProblem(err)
-	} else if why != "" {
-		return &problem{status: 403, kind: "permission_error", code: gate.CodeForbidden, message: why}
+	if err := p.checkFrozen(r.Context(), who); err != nil {
+		return err
 	}
 	if f := findPassing(r.URL.Path); f != nil && !isParcel(r.URL.Path) {
 		return p.passRequest(o, r, f)
@@ -197,6 +208,11 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 	}
 	if err != nil {
 		return badRequestProblem(err.Error())
+	}
+	if r.URL.Path == messagesPath {
+		q.failed = values.FailedResults(string(body))
+	} else if kept != nil {
+		q.failed = values.FailedResults(kept.Body)
 	}
 	if q.other = other; other != nil {
 		o.w = other.newWriter(o.w, q.stream)

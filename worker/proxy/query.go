@@ -26,6 +26,7 @@ type query struct {
 	tools    []mutation.Tool
 	policy   string // the text of the operator's messages
 	said     *proposal.Conversation
+	failed   map[string]bool // ids of calls of which the client says that their tool failed
 
 	spent *spending   // the usage of the answer
 	other translation // of a request to another API; nil for chat completions
@@ -49,7 +50,12 @@ func readQuery(body string) (*query, error) {
 		seen[strings.ToLower(key)] = true
 	}
 	q := &query{body: body, root: v}
-	q.stream, _ = v.Get("stream").Bool()
+	switch s := v.Get("stream"); s.Kind() {
+	case jsonval.Missing, jsonval.Null, jsonval.Bool:
+		q.stream, _ = s.Bool()
+	default: // what the model's server makes of it is not known
+		return nil, fmt.Errorf("invalid stream: want true or false, saw %s", s.Kind())
+	}
 	q.usage, _ = v.At("stream_options", "include_usage").Bool()
 	list := v.Get("messages")
 	if list.Kind() != jsonval.Array || list.Len() == 0 {

@@ -105,7 +105,11 @@ func (t *talk) sendResponses() turn {
 	for _, m := range t.messages {
 		switch m["role"] {
 		case "tool":
-			c.input = append(c.input, outputItem(m["tool_call_id"].(string), m["content"].(string)))
+			item := outputItem(m["tool_call_id"].(string), m["content"].(string)).(map[string]any)
+			if failed, said := m["failed"].(bool); said {
+				item["status"] = map[bool]string{true: "incomplete", false: "completed"}[failed]
+			}
+			c.input = append(c.input, item)
 		case "assistant":
 			c.input = append(c.input, m["items"].([]any)...)
 		default:

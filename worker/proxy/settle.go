@@ -73,7 +73,7 @@ func (t *turn) refusalChain(words string) *chain {
 	c := &chain{refused: map[string]bool{}, feedback: map[string]int{}, said: t.Code + ": " + replyExcerpt(words)}
 	for i := range t.Calls {
 		h := &t.Calls[i]
-		if strings.HasPrefix(h.Why, deniedBy) || h.Why == otherwise {
+		if h.Why == deniedBy || strings.HasPrefix(h.Why, deniedFrom) || h.Why == otherwise {
 			c.refused[h.Digest], c.round = true, t.Round
 		}
 		if h.Why == otherwise {
@@ -115,6 +115,9 @@ func (p *Proxy) handleAnswer(ctx context.Context, o *out, q *query, t *turn, m *
 		}
 		if records, err = gate.StandingLatest(ctx, p.Gate, q.who.Tenant, ids); err != nil {
 			return false, storeProblem(err)
+		}
+		if r.Yes && hasUndecided(records) { // the same call was handed out since the question
+			return true, p.askAgain(ctx, o, q, t, records)
 		}
 	}
 	calls, err := p.claimCalls(ctx, q.who, t, records)
@@ -170,7 +173,7 @@ func (p *Proxy) applyReply(ctx context.Context, q *query, t *turn, records []mac
 	case r.No:
 		e.Text = ""
 	}
-	if err := p.decideRecords(ctx, q.who, records, e); err != nil || e.Approve {
+	if err := p.decideRecords(ctx, q.who, records, e, t.Calls); err != nil || e.Approve {
 		return false, err
 	}
 	return false, p.cancelCalls(ctx, q.who, t.recordIDs()) // the calls of a turn belong together: its reads do not run either
@@ -205,14 +208,15 @@ func (p *Proxy) ownReply(q *query, t *turn) *reply {
 
 // decideRecords applies one decision to all records that wait for a decision. The
 // decision comes from the agent's conversation. Nobody knows who writes there, so it
-// never counts as the decision of an approver.
-func (p *Proxy) decideRecords(ctx context.Context, who machine.Principal, records []machine.Record, e machine.Event) error {
+// never counts as the decision of an approver. The parameter shown says what the question
+// said of each record.
+func (p *Proxy) decideRecords(ctx context.Context, who machine.Principal, records []machine.Record, e machine.Event, shown []held) error {
 	e.Kind, e.By = machine.Decide, machine.Principal{Tenant: who.Tenant, Name: who.Name, Role: machine.Conversation}
 	for i := range records {
 		if !records[i].State.Undecided() {
 			continue
 		}
-		e.Digest = records[i].Digest
+		e.Digest, e.Seen = records[i].Digest, shown[i].Seen
 		if _, _, err := p.Gate.Apply(ctx, who.Tenant, records[i].ID, e); err != nil {
 			return storeProblem(err)
 		}

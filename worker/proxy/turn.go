@@ -53,8 +53,9 @@ type held struct {
 	Record string `json:"record"` // id of the proposal
 	Digest string `json:"digest"`
 	Tool   string `json:"tool,omitempty"`
-	Ran    string `json:"ran,omitempty"` // the arguments that ran, if an approver changed them; of the proposal Record
-	Why    string `json:"why,omitempty"` // the text for the model instead of a result; "" if the call ran
+	Ran    string `json:"ran,omitempty"`  // the arguments that ran, if an approver changed them; of the proposal Record
+	Seen   string `json:"seen,omitempty"` // the id of a run of the same call since the proposal, if the question says that it may have run
+	Why    string `json:"why,omitempty"`  // the text for the model instead of a result; "" if the call ran
 }
 
 func (t *turn) recordIDs() []string {

@@ -98,6 +98,7 @@ type Question struct {
 	Unseen  bool     // a part of the calls cannot be shown: a plain yes is not enough
 	Prompts []string // one text to approve for each call, in the form of Confirmation
 	Changed bool     // the call differs from one that was shown before
+	Twins   []string // what is to be known of other calls like these
 	Above   string   // the model's words before the question in the same message; "" for none
 	Link    string   // the page where people decide; if it is set, no reply in the conversation decides
 	Remark  string   // a model's sentence about the calls, shown after the prompts; "" for none
@@ -108,6 +109,7 @@ type Question struct {
 //
 //   - the text that closes whatever Above may have left open (see Closing);
 //   - the question's code;
+//   - Twins;
 //   - each prompt in a separate block, which no text in the prompt can end;
 //   - Remark in one line, escaped, and labelled as the words of a model;
 //   - Link, or the replies that are accepted.
@@ -118,12 +120,15 @@ type Question struct {
 func (q *Question) Text() string {
 	var b strings.Builder
 	closing, _ := Closing(q.Above)
-	b.WriteString(closing + "[confirmation " + q.Code + "]\n\n")
+	b.WriteString(closing + questionMark + q.Code + "]\n\n")
 	if q.Above != "" {
 		b.WriteString("The model wrote the text above this line.\n\n")
 	}
 	if q.Changed {
 		b.WriteString("The call differs from the one that was shown before, so the question is asked again.\n\n")
+	}
+	for _, text := range q.Twins {
+		b.WriteString(text + "\n\n")
 	}
 	if q.Link == "" && (q.Typed || q.Unseen) {
 		b.WriteString(q.codeInstruction() + "\n\n")
@@ -139,6 +144,32 @@ func (q *Question) Text() string {
 	}
 	b.WriteString(q.closingLine())
 	return b.String()
+}
+
+// What each question begins with, and the ways in which it ends.
+const (
+	questionMark = "[confirmation "
+	otherIsNo    = "Any other reply counts as no."
+	otherIsBack  = "A reply that is neither this nor a yes withdraws the call."
+)
+
+// CutQuestion returns what stands above the question of a gate in a text; ok is false if the
+// text has not the form of Question.Text. Who made the question is not known by its form: a
+// caller may only become stricter by it. O(n).
+func CutQuestion(text string) (above string, ok bool) {
+	if end := strings.TrimSpace(text); !strings.HasSuffix(end, otherIsNo) && !strings.HasSuffix(end, otherIsBack) {
+		return text, false
+	}
+	for at := 0; ; at += len(questionMark) {
+		next := strings.Index(text[at:], questionMark)
+		if next < 0 {
+			return text, false
+		}
+		at += next
+		if code, _, _ := strings.Cut(text[at+len(questionMark):], "]"); isCode(strings.ToLower(code)) {
+			return text[:at], true
+		}
+	}
 }
 
 // mostRemark is the largest number of characters that are shown of a model's sentence.
@@ -181,9 +212,9 @@ func (q *Question) callsPhrase() string {
 func (q *Question) closingLine() string {
 	switch {
 	case q.Link != "":
-		return "Pending: " + q.Link + "\n\nNothing runs before the approval at this link. After the approval, reply \"done\". Any other reply withdraws the call."
+		return "Pending: " + q.Link + "\n\nNothing runs before the approval at this link. After the approval, reply \"done\". " + otherIsBack
 	case q.Typed || q.Unseen:
-		return "Type the reply that is shown above, with the code. Any other reply counts as no."
+		return "Type the reply that is shown above, with the code. " + otherIsNo
 	}
-	return "Reply \"yes\" to run " + q.callsPhrase() + ", or \"no\". Any other reply counts as no."
+	return "Reply \"yes\" to run " + q.callsPhrase() + ", or \"no\". " + otherIsNo
 }

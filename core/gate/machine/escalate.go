@@ -93,6 +93,8 @@ func bypassCall(r Record, e Event, now int64) Change {
 		return refuseEvent(r, Invalid, "write a reason: whoever approves alone what needs other people says why; want \"approve\": true and a reason that is not empty")
 	case r.Why.SecondAct() && !e.Acknowledge:
 		return refuseEvent(r, Conflict, "the call cannot be shown completely or exactly, so an approval needs an explicit acknowledgement: want \"acknowledge\": true")
+	case e.objectsRun() != "":
+		return refuseEvent(r, Conflict, e.objectsRun())
 	case !r.Why.Edit.maySay(e.By.Name):
 		return refuseEvent(r, Forbidden, e.By.Name+" edited this call: another approver must approve it")
 	}

@@ -106,6 +106,30 @@ func UnsureBefore(taken []Record, tool, arguments string) *proposal.Unsure {
 	return found
 }
 
+// RanSince returns the latest of the records, other than r, that is the same call as r and was
+// handed out since r was proposed, unless it has failed; nil for none. O(size of the records).
+func RanSince(taken []Record, r *Record) *proposal.Unsure {
+	var found *proposal.Unsure
+	same := proposal.SameAs(r.Tool, r.Arguments)
+	for i := range taken {
+		o := &taken[i]
+		out := o.State == Claimed || o.State == Ambiguous || o.State == Executed && o.Outcome.At > r.Created
+		if out && o.ID != r.ID && o.Claim.At >= r.Created && (r.Why.Unsure == nil || o.Claim.At > r.Why.Unsure.At) && (found == nil || o.Claim.At > found.At) && same(o.Tool, o.Arguments) {
+			found = &proposal.Unsure{ID: o.ID, Running: o.State == Claimed, Ran: o.State == Executed, Since: true, At: o.Claim.At}
+		}
+	}
+	return found
+}
+
+// objectsRun returns why an approval needs an acknowledgement, since the same call was handed
+// out after this one was proposed; "" if it needs none.
+func (e *Event) objectsRun() string {
+	if !e.Approve || e.Ran == nil || e.Acknowledge || e.Ran.ID == e.Seen {
+		return ""
+	}
+	return "since this call was proposed, " + e.Ran.Text() + ". Look at its effect, and approve it again only if it should run once more: want \"acknowledge\": true"
+}
+
 // cooldownEnd returns the time from which people may be asked about the call again. The
 // result is 0 if they may be asked now. A denial in the agent's own conversation starts
 // no cool-down, because the person is still talking to the agent.

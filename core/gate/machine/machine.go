@@ -123,7 +123,8 @@ type Why struct {
 	Conversation  bool             `json:"conversation,omitempty"` // the agent's conversation may approve it
 	Inexact       int              `json:"inexact,omitempty"`      // numbers that a float64 cannot represent
 	Before        *Refusal         `json:"deniedBefore,omitempty"` // a person's earlier denial of the same call
-	Unsure        *proposal.Unsure `json:"mayHaveRun,omitempty"`   // an earlier run of the same call whose outcome nobody knows
+	Unsure        *proposal.Unsure `json:"mayHaveRun,omitempty"`   // another run of the same call whose outcome nobody knew at the proposal, or, where it is shown, since then
+	Equal         int              `json:"equalWaiting,omitempty"` // where it is shown: how many equal calls of the agent wait beside it; never stored
 	Policy        string           `json:"policy"`                 // version of the policy that decided
 	Mode          string           `json:"mode"`
 	Rule          string           `json:"rule,omitempty"`        // name of the policy's rule that applied, if any
@@ -146,8 +147,10 @@ type Why struct {
 
 // SecondAct reports whether an approval needs an explicit acknowledgement. This is so if
 // a part of the call could not be shown, or if some programs read its numbers
-// differently.
-func (w *Why) SecondAct() bool { return w.Uninspectable || w.Inexact > 0 }
+// differently, or, where it is shown, if the same call was handed out since.
+func (w *Why) SecondAct() bool {
+	return w.Uninspectable || w.Inexact > 0 || w.Unsure != nil && w.Unsure.Since
+}
 
 // Life is the part of a record that events change.
 type Life struct {

@@ -120,6 +120,7 @@ func Default() *Policy {
 // ruling is the policy's decision on one call.
 type ruling struct {
 	deny   string
+	person bool   // deny is a person's word, and not the policy's
 	allow  string // name of the allow rule
 	ask    bool   // hold it even if it changes nothing
 	claim  bool   // it must be claimed, because a rule counts it or waits for its outcome, or the policy wants a receipt

@@ -47,6 +47,7 @@ type Member struct {
 	Digest     string
 	Rule       string // of the policy that decided; "" if none did
 	Line       int    // of Rule in the policy; 0 if it is not in the list of rules
+	Person     bool   // of Denial: a person's earlier no or a freeze, and not the policy
 }
 
 // Plan is Propose's decision on all calls together.
@@ -125,6 +126,9 @@ func (c *judged) stopCall(p *Policy, a *Ask, i int, now int64) {
 	if i < len(a.Unsure) && a.Unsure[i] != nil && newMember(c).Verdict == proposal.Confirm {
 		u := a.Unsure[i]
 		c.why.Unsure, c.why.Reason = u, c.why.Reason+"; it may have run already: "+u.Text()
+		if m := c.why.Recalled; m != nil { // a repeat is what needs a look
+			c.why.Recalled, c.why.Reason = nil, c.why.Reason+", so the remembered yes of "+m.By+" does not cover it"
+		}
 		c.decision.Confirmation = proposal.Warn(c.decision.Confirmation, "MAY HAVE RUN ALREADY: "+u.Text()+".")
 	}
 	if a.Frozen != nil {
@@ -134,7 +138,7 @@ func (c *judged) stopCall(p *Policy, a *Ask, i int, now int64) {
 
 // denyBeyondRules denies a call for a reason that is in no rule of the policy.
 func (c *judged) denyBeyondRules(reason string) {
-	c.ruling.deny = reason
+	c.ruling.deny, c.ruling.person = reason, true
 	c.why.Rule, c.why.Line, c.why.RuleText = "", 0, ""
 }
 
@@ -150,7 +154,7 @@ func newMember(c *judged) Member {
 	m := Member{Verdict: proposal.Allow, Reason: c.why.Reason, Digest: c.decision.Digest, Rule: c.why.Rule, Line: c.why.Line}
 	switch {
 	case c.ruling.deny != "":
-		m.Verdict, m.Reason = Denial, c.ruling.deny
+		m.Verdict, m.Reason, m.Person = Denial, c.ruling.deny, c.ruling.person
 	case c.asked():
 		m.Verdict, m.Reflection = proposal.Confirm, c.decision.Reflection
 		if w := &c.why; w.Line > 0 && len(w.Rules) > 0 { // of a rule that holds
@@ -277,8 +281,8 @@ func proposalEntry(r *Record, a Ask, now int64) Entry {
 	return x
 }
 
-// siblingDenied is the reason why a call does not run if its turn has a denied call.
-const siblingDenied = "another call of the turn is denied"
+// SiblingDenied is the reason why a call does not run if its turn has a denied call.
+const SiblingDenied = "another call of the turn is denied"
 
 // noteEntry returns the audit entry for a call that gets no record.
 func noteEntry(p *Policy, a Ask, c *judged, plan *Plan, i int, now int64) Entry {
@@ -295,7 +299,7 @@ func noteEntry(p *Policy, a Ask, c *judged, plan *Plan, i int, now int64) Entry 
 	if plan.Verdict == Denial {
 		x.To = Denied
 		if m.Verdict != Denial {
-			x.Text = siblingDenied
+			x.Text = SiblingDenied
 		}
 	}
 	if p.AuditArguments {

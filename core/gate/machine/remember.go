@@ -77,6 +77,8 @@ func (r *reader) readRemember(v jsonval.Value, groups map[string][]string, p *Po
 		case r.failed(before):
 		case rule.Name == "" || rule.Tool == "" || rule.Within == 0:
 			r.fail(m, `invalid rule in remember: want name, tool (one exact name) and within (the longest time, such as 8h)`)
+		case !rule.Destructive && slices.ContainsFunc(splitWords(rule.Tool), isFinalVerb):
+			r.fail(m, "the rule %q in remember can never apply: calls of %s perhaps cannot be undone; want destructive: true, or another tool", rule.Name, rule.Tool)
 		case names[rule.Name]:
 			r.fail(m, "two rules in remember have the name %q; want another name", rule.Name)
 		}
@@ -137,6 +139,8 @@ func Remember(p *Policy, r *Record, by Principal, channel, digest, bounds, id st
 		return no(Forbidden, "only an approver can let the gate remember a yes")
 	case len(p.Remember) == 0:
 		return no(Forbidden, "the policy lets nobody remember a yes: it has no rule in remember")
+	case rule == nil && r.Why.Destructive && slices.ContainsFunc(p.Remember, func(m RememberRule) bool { return m.isFor(r.Tool, r.Principal, by.Name) }):
+		return no(Forbidden, "a yes to this call of "+r.Tool+" is not remembered, because perhaps it cannot be undone: the policy's rule in remember has not destructive: true")
 	case rule == nil:
 		return no(Forbidden, "the policy has no rule in remember that lets "+by.Name+" remember a yes to this call of "+r.Tool)
 	case !secretsEqual(digest, r.Digest):

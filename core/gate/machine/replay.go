@@ -173,7 +173,7 @@ func (x *Replay) DecideTurn(a Ask, now int64) []Decided {
 	}
 	for i := range out {
 		if d := &out[i]; denied && d.Verdict != Denial {
-			*d = Decided{Verdict: Denial, Reason: siblingDenied, Logged: d.Logged, record: d.record}
+			*d = Decided{Verdict: Denial, Reason: SiblingDenied, Logged: d.Logged, record: d.record}
 		}
 	}
 	return out

@@ -22,6 +22,7 @@ const (
 	Report  Kind = "outcome" // the claimer reports the outcome
 	Cancel  Kind = "cancel"  // the agent takes the call back
 	Revoke  Kind = "revoke"  // an approver takes an approval back, before the claim
+	Void    Kind = "void"    // a key of By, an approver, was removed: what By has approved and nobody has claimed ends
 	Respond Kind = "answer"  // an approver answers with a text, instead of yes or no
 	Tick    Kind = "tick"    // a due time may have passed
 	Recover Kind = "recover" // the gate restarts: nobody reports on open claims any more
@@ -34,24 +35,30 @@ const EditCall Kind = "edit"
 type Event struct {
 	Kind        Kind
 	By          Principal
-	Channel     string      // Decide: the way by which it came, such as "api" or "page"
-	Approve     bool        // Decide
-	Digest      string      // Decide: the digest that was shown; Claim: "" or the expected digest
-	Bypass      bool        // Decide: approve alone what needs others; see bypassCall
-	Giver       string      // Decide: the approver in whose place By decides; "" for By itself
-	Acknowledge bool        // Decide: the approver knows that not all of it could be shown, or runs as shown
-	Vouched     bool        // Decide by a Conversation: the operator accepts it as a decision of the agent's one approver
-	Text        string      // Decide, Revoke, EditCall: the reason; Respond: the answer; Report: the details
-	Arguments   string      // EditCall: the new arguments, raw
-	ID          string      // EditCall: a fresh id for the new call
-	Frozen      string      // Claim: why nothing of the agent may run now, from the driver; "" if it may
-	Stop        Stop        // Claim: why the policy does not hand the call out, from the driver
-	From        int64       // Claim: the time before which the present policy hands out nothing, from the driver
-	Logged      string      // Claim: rules in mode log that would have stopped it
-	Delegation  *Delegation // Decide: that of Giver to By, from the driver, if it counts now; else nil
-	Nonce       string      // Claim: a fresh secret; Report: the granted nonce
-	Status      State       // Report: Executed, Failed or Ambiguous
-	Result      string      // Report: what the tool answered, as JSON; only hashes of what rules compare are kept
+	Channel     string // Decide: the way by which it came, such as "api" or "page"
+	Approve     bool   // Decide
+	Digest      string // Decide: the digest that was shown; Claim: "" or the expected digest
+	Bypass      bool   // Decide: approve alone what needs others; see bypassCall
+	Giver       string // Decide: the approver in whose place By decides; "" for By itself
+	Acknowledge bool   // Decide: the approver knows that not all of it could be shown, or runs as shown, or of Ran
+	Seen        string // Decide: the id of the run in Ran that was shown; "" for none
+
+	// Ran is, for a Decide that approves, the same call that was handed out since this one was
+	// proposed, from the driver; nil for none.
+	Ran *proposal.Unsure
+
+	Vouched    bool        // Decide by a Conversation: the operator accepts it as a decision of the agent's one approver
+	Text       string      // Decide, Revoke, EditCall: the reason; Respond: the answer; Report: the details
+	Arguments  string      // EditCall: the new arguments, raw
+	ID         string      // EditCall: a fresh id for the new call
+	Frozen     string      // Claim: why nothing of the agent may run now, from the driver; "" if it may
+	Stop       Stop        // Claim: why the policy does not hand the call out, from the driver
+	From       int64       // Claim: the time before which the present policy hands out nothing, from the driver
+	Logged     string      // Claim: rules in mode log that would have stopped it
+	Delegation *Delegation // Decide: that of Giver to By, from the driver, if it counts now; else nil
+	Nonce      string      // Claim: a fresh secret; Report: the granted nonce
+	Status     State       // Report: Executed, Failed or Ambiguous
+	Result     string      // Report: what the tool answered, as JSON; only hashes of what rules compare are kept
 
 	// Claim: the policy's rules about the call; see Policy.Handout. Report: with Marks
 	// alone, what rules compare in the result.
@@ -144,6 +151,8 @@ func Step(batch []Record, at int, e Event, now int64) Change {
 		return cancelCall(r, e, now)
 	case Revoke:
 		return revokeApproval(r, e, now)
+	case Void:
+		return voidCall(r, e, now)
 	case Respond:
 		return answerCall(r, e, now)
 	}
@@ -243,6 +252,8 @@ func decideCall(r Record, e Event, now int64) Change {
 		return refuseEvent(r, Conflict, "the call cannot be shown completely, so an approval needs an explicit acknowledgement: want \"acknowledge\": true")
 	case e.Approve && r.Why.SecondAct() && !e.Acknowledge:
 		return refuseEvent(r, Conflict, "programs may read a number in this call differently, so an approval needs an explicit acknowledgement: want \"acknowledge\": true")
+	case e.objectsRun() != "":
+		return refuseEvent(r, Conflict, e.objectsRun())
 	case e.Approve && edited >= 0:
 		return refuseEvent(r, Forbidden, names[edited]+" edited this call, and the policy does not count the approval of who edited a call: another approver must approve it")
 	case e.Approve && hasVoted(&r, names...):
@@ -406,6 +417,18 @@ func revokeApproval(r Record, e Event, now int64) Change {
 	vote := Vote{By: e.By.Name, Channel: e.Channel, Reason: e.Text, Revoke: true, At: now}
 	r.Votes = append(r.Votes[:len(r.Votes):len(r.Votes)], vote)
 	return moveRecord(r, Denied, e, now)
+}
+
+// voidCall ends a call that nobody has claimed, if By has a part in its approval, also one of
+// several. The agent may propose it again.
+func voidCall(r Record, e Event, now int64) Change {
+	if r.State != Pending && r.State != Approved || !slices.ContainsFunc(r.Votes, func(v Vote) bool { return v.Approve && v.isBy(e.By.Name) }) {
+		return Change{Record: r}
+	}
+	r.Stopped = Stop{Text: "a key of " + e.By.Name + ", who had approved the call, was removed: propose the call again", At: now}
+	c := moveRecord(r, Cancelled, e, now)
+	c.Entry.By, c.Entry.Role, c.Entry.Text = "", "", r.Stopped.Text
+	return c
 }
 
 // MostAnswer is the largest answer of an approver in bytes.

@@ -32,18 +32,24 @@ func canonicalArguments(arguments string) string {
 	return v.Canonical()
 }
 
-// Unsure says that the same call was handed out before, and that nobody knows whether it ran.
+// Unsure says that the same call was handed out before, and that nobody knows whether it ran,
+// or, if that was since the question was asked, that it may have run or ran.
 type Unsure struct {
 	ID      string `json:"id"`
-	Running bool   `json:"running,omitempty"` // there is still time to say whether it ran
-	At      int64  `json:"at,string"`         // when it was handed out, in Unix milliseconds
+	Running bool   `json:"running,omitempty"`    // there is still time to say whether it ran
+	Ran     bool   `json:"ran,omitempty"`        // its agent has said that it ran
+	Since   bool   `json:"sinceAsked,omitempty"` // it was handed out after this call was proposed: an approval needs an explicit acknowledgement
+	At      int64  `json:"at,string"`            // when it was handed out, in Unix milliseconds
 }
 
 // Text says it for a person.
 func (u *Unsure) Text() string {
 	end := "nobody knows whether it ran"
-	if u.Running {
+	switch {
+	case u.Running:
 		end = "its outcome is not known yet"
+	case u.Ran:
+		end = "its agent says that it ran"
 	}
 	return "the same call was handed out at " + time.UnixMilli(u.At).UTC().Format("2006-01-02 15:04:05 UTC") + ", and " + end
 }

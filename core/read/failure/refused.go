@@ -17,7 +17,7 @@ var refusedCalls = [...]string{
 	"the tool call was denied", "tool not executed", "tool call not executed", // Pydantic AI
 	"tool execution denied", "tool execution was denied", "tool call denied", "tool call rejected", "tool call was rejected", // AI SDK
 	"operation cancelled by ", "operation canceled by ", "operation aborted by ", "execution cancelled by ", "execution canceled by ", "tool call cancelled", "tool call canceled", "tool use cancelled", "tool use rejected", "tool use was rejected", "interrupted by user", "[interrupted by ", "[request interrupted by user", "[skipped", "[tool call skipped", "user cancelled the ", "user canceled the ",
-	"action rejected by ", "rejected by user", "rejected by the user", "denied by user", "denied by the user", "the user rejected ", "the user denied ", "the user declined ", "user denied ", "user declined ",
+	"action rejected by ", "rejected by user", "rejected by the user", "denied by user", "denied by the user", "denied by the approver ", "the user rejected ", "the user denied ", "the user declined ", "user denied ", "user declined ",
 }
 
 // Refused reports whether a result is a framework's text that the call was not executed.

@@ -59,6 +59,40 @@ func (s *Store) Unsure(ctx context.Context, tenant, principal string, tools []st
 	return s.earlier(ctx, unsure, tenant, principal, tools, since)
 }
 
+// Executed returns, as Denied does, the records with these digests whose agent has said that they ran.
+func (s *Store) Executed(ctx context.Context, tenant, principal string, digests []string, since int64) ([]machine.Record, error) {
+	list, err := json.Marshal(asRows(digests))
+	if err != nil {
+		return nil, err
+	}
+	return s.queryRecords(ctx, `tenant = ? AND principal = ? AND created >= ? AND state||'' = 'executed' AND digest IN (SELECT value->>0 FROM json_each(?)) ORDER BY created DESC LIMIT 1000`,
+		tenant, principal, Stamp(since), string(list))
+}
+
+// Equal returns how many calls of an agent wait for a person, for each of the digests.
+func (s *Store) Equal(ctx context.Context, tenant, principal string, digests []string) (map[string]int, error) {
+	list, err := json.Marshal(asRows(digests))
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.queryRead(ctx, `SELECT digest, count(*) FROM proposals WHERE tenant = ? AND principal = ? AND state = 'pending' AND digest IN (SELECT value->>0 FROM json_each(?)) GROUP BY digest`,
+		tenant, principal, string(list))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := map[string]int{}
+	for rows.Next() {
+		var digest string
+		var n int
+		if err := rows.Scan(&digest, &n); err != nil {
+			return nil, err
+		}
+		out[digest] = n
+	}
+	return out, rows.Err()
+}
+
 func (s *Store) earlier(ctx context.Context, states, tenant, principal string, tools []string, since int64) ([]machine.Record, error) {
 	list, err := json.Marshal(asRows(tools))
 	if err != nil {

@@ -314,8 +314,9 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 		bounds, more = "AND "+boundsHold, append([]any{boundsText(w.Bounds)}, asTenants(r.Tenant)...)
 	}
 	if w.Recalled != "" {
-		bounds += " AND EXISTS (SELECT 1 FROM remembered AS m WHERE m.id = ? AND m.tenant = proposals.tenant AND m.agent = proposals.principal AND m.session = proposals.session AND m.tool = proposals.tool AND " + stillRemembered + ")"
-		more = append(more, w.Recalled, Stamp(w.Alive))
+		bounds += " AND EXISTS (SELECT 1 FROM remembered AS m WHERE m.id = ? AND m.tenant = proposals.tenant AND m.agent = proposals.principal AND m.session = proposals.session AND m.tool = proposals.tool AND " + stillRemembered + ")" +
+			" AND NOT EXISTS (SELECT 1 FROM proposals AS o WHERE o." + unsure + " AND o.tenant = proposals.tenant AND o.principal = proposals.principal AND o.tool = proposals.tool AND o.created >= ? AND o.digest = proposals.digest)"
+		more = append(more, w.Recalled, Stamp(w.Alive), Stamp(w.Alive-machine.Recall))
 	}
 	if w.Delegation != "" {
 		bounds += " AND EXISTS (SELECT 1 FROM delegations AS d WHERE d.id = ? AND d.tenant = proposals.tenant AND d.revoked = 0 AND d.until > ?)"

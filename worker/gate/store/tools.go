@@ -105,8 +105,20 @@ func (s *Store) Spend(ctx context.Context, id string, until int64) (bool, error)
 
 // Spent reports whether an id was used.
 func (s *Store) Spent(ctx context.Context, id string) (bool, error) {
+	return s.SpentOr(ctx, id, "", 0)
+}
+
+// EndUntil marks what has an id and ends before a time as ended, at the latest of such times.
+func (s *Store) EndUntil(ctx context.Context, id string, until int64) error {
+	_, err := s.Change(ctx, `INSERT INTO spent (id, until) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET until = excluded.until WHERE spent.until < excluded.until`, []any{id, Stamp(until)})
+	return err
+}
+
+// SpentOr reports whether an id was used, or what has the other id and ends at a time was
+// marked with EndUntil.
+func (s *Store) SpentOr(ctx context.Context, id, other string, end int64) (bool, error) {
 	var got string
-	return s.queryOne(ctx, `SELECT id FROM spent WHERE id = ?`, []any{id}, &got)
+	return s.queryOne(ctx, `SELECT id FROM spent WHERE id = ? OR id = ? AND until >= ?`, []any{id, other, Stamp(end)}, &got)
 }
 
 // ForgetSpent deletes ids whose time has passed.

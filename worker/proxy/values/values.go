@@ -61,3 +61,28 @@ func OrEmpty(v jsonval.Value) string {
 	}
 	return `""`
 }
+
+// FailedResults returns the ids of the calls of which a client says that their tool failed, in
+// a request of the Messages API (is_error) or of the Responses API (a status other than
+// completed or in_progress). The body must be JSON. A chat completion has no member that says
+// so. O(n).
+func FailedResults(body string) map[string]bool {
+	v, err := jsonval.Parse(body)
+	if err != nil {
+		return nil
+	}
+	failed := map[string]bool{}
+	for _, m := range v.Get("messages").Elements() {
+		for _, b := range m.Get("content").Elements() {
+			if wrong := b.Get("is_error"); b.Get("type").Text() == "tool_result" && Has(wrong) && wrong.Raw() != "false" {
+				failed[b.Get("tool_use_id").Text()] = true
+			}
+		}
+	}
+	for _, e := range v.Get("input").Elements() {
+		if state := e.Get("status"); strings.HasSuffix(e.Get("type").Text(), "_call_output") && Has(state) && state.Text() != "completed" && state.Text() != "in_progress" {
+			failed[e.Get("call_id").Text()] = true
+		}
+	}
+	return failed
+}

@@ -1,0 +1,30 @@
+//go:build !js
+
+package proxy_test
+
+import (
+	"testing"
+)
+
+// TestTwinsInChat sends one request twice, so that two questions are about the same call with
+// the same id. The yes to the second one runs nothing before the question has said that the
+// call may have run, whatever became of the first one.
+func TestTwinsInChat(t *testing.T) {
+	runBothWays(t, func(t *testing.T, stream bool) {
+		for _, ran := range []bool{false, true} {
+			s := newTestService(t, "")
+			update := tool{"u1", "update_order", `{"id":"950"}`}
+			s.model.scriptSteps(answerStep("", update), answerStep("", update), answerStep("Done."))
+			first, second := s.newTalk(stream, ""), s.newTalk(stream, "")
+			first.sendUser("update order 950").assertAsks(t)
+			second.sendUser("update order 950").assertAsks(t, "Another question about exactly the same call of update_order waits, too.")
+			first.sendAgreement().assertCalls(t, update)
+			s.now.Add(1000)
+			if ran {
+				first.sendResults("ok").assertText(t, "Done.")
+			}
+			second.sendAgreement().assertAsks(t, "MAY HAVE RUN ALREADY: update_order: the same call was handed out at", map[bool]string{true: "its agent says that it ran", false: "its outcome is not known yet"}[ran])
+			second.sendAgreement().assertCalls(t, update)
+		}
+	})
+}
