@@ -21,6 +21,9 @@ type call struct {
 	task      string // raw member task of the revision 2025-11-25; "" for none
 	own       bool   // it runs for a task of the gate itself, which keeps its result
 	found     *tool
+
+	underway *underway
+	question string // id of the record whose question it has joined; "" for none
 }
 
 // sessionName returns the name of the session under which the call's record is stored.
@@ -34,7 +37,8 @@ func (h *Handler) handleCall(q *query) *fault {
 	if f != nil {
 		return f
 	}
-	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer h.followCall(c)()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(q.Context()), patience) // also a client that leaves now leaves its question
 	defer cancel()
 	if f := h.findTool(ctx, c); f != nil {
 		return f
@@ -194,6 +198,9 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 			return h.joinQuestion(c, &all[0])
 		}
 	}
+	if c.Context().Err() != nil {
+		return nil // nothing is asked for a client that has left
+	}
 	a, trusted := h.newAsk(c)
 	if c.server.Ask == AskHost {
 		passes, err := h.Gate.Exempt(ctx, a, "the host asks", trusted...)
@@ -217,6 +224,7 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 		if !plan.Asked() { // a rule counts the call, so it is claimed
 			return h.answerByState(c, &plan.Records[0], 0)
 		}
+		h.joinWaiting(c, &plan.Records[0])
 		h.readState(c, &plan.Records[0])
 		if h.Waiting != nil && h.questionMode(c, &plan.Records[0]) == "" {
 			h.Waiting(h.decisions().Link(plan.Records[0].ID))
@@ -224,7 +232,7 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 		if c.stream != nil { // the person sits at the same machine
 			return h.joinQuestion(c, &plan.Records[0])
 		}
-		return h.sendQuestion(c, &plan.Records[0], 0)
+		return h.answerByState(c, &plan.Records[0], 0)
 	}
 	h.refuseCall(c, nil, "denied", "Denied by the policy: "+plan.Members[0].Reason)
 	return nil
@@ -233,6 +241,7 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 // joinQuestion answers a call that already has a question. A client that can be asked
 // gets the question again. For any other client, joinQuestion first waits for a decision.
 func (h *Handler) joinQuestion(c *call, r *machine.Record) *fault {
+	h.joinWaiting(c, r)
 	if r.State == machine.Pending && h.questionMode(c, r) == "" {
 		var f *fault
 		if r, f = h.awaitDecision(c, r.ID); f != nil {
@@ -259,7 +268,7 @@ func (h *Handler) awaitDecision(c *call, id string) (*machine.Record, *fault) {
 func (h *Handler) answerByState(c *call, r *machine.Record, round int) *fault {
 	switch {
 	case c.Context().Err() != nil:
-		return nil // the client has disconnected: that is a cancellation, and nothing is sent
+		return nil // see leaveQuestion
 	case r.State == machine.Approved:
 		return h.runApproved(c, r)
 	case r.State == machine.Pending:
@@ -301,6 +310,7 @@ func (h *Handler) resumeCall(ctx context.Context, c *call, t *ticket) *fault {
 	if t.mode == "" {
 		return h.proceedCall(c, r, t)
 	}
+	h.joinWaiting(c, r)
 	if r.State != machine.Pending {
 		return h.answerByState(c, r, t.round)
 	}
@@ -333,7 +343,7 @@ func (h *Handler) runApproved(c *call, r *machine.Record) *fault {
 		h.refuseCall(c, r, "held", "The definition of this tool has changed since the call was approved, so the approval is no longer valid. Nothing has run.")
 		return nil
 	}
-	if c.Context().Err() != nil {
+	if !h.beginSending(c) {
 		return nil
 	}
 	taken, a, err := h.decisions().Claim(ctx, c.who, r.ID)

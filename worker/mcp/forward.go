@@ -12,6 +12,9 @@ import (
 // the server changes: its state is replaced by a state of the gate. When the client
 // answers this question, the server gets its own state back.
 func (h *Handler) forwardCall(c *call, t *ticket) {
+	if !h.beginSending(c) {
+		return
+	}
 	body := c.text
 	if t != nil {
 		body = withMembers(mustParse(c.text), member{"params", withMembers(c.params, innerState(t))})

@@ -122,6 +122,8 @@ type Handler struct {
 	fresh   map[string]time.Time // tenant and server → time until which its definitions are fresh
 	heard   heardResults
 	kept    keptResults
+
+	requests requests
 }
 
 // Door admits clients. A gate.Gate does, and its method says what it means.
@@ -216,6 +218,8 @@ type client interface {
 	declaredElicitation() jsonval.Value
 	// askAbout asks the client about a held call, and handles the answer.
 	askAbout(c *call, r *machine.Record, mode string, params map[string]any, round int) *fault
+	// hasLeft reports whether the client has ended its stream.
+	hasLeft() bool
 }
 
 // answerMessage answers one message of a client. The parameter stream is nil if the
@@ -364,6 +368,11 @@ func (h *Handler) dispatchMethod(q *query) *fault {
 		return h.handleTask(q)
 	case "subscriptions/listen":
 		q.text = withoutTaskIDs(&q.message)
+	case "notifications/cancelled":
+		if h.withdrawRequest(q) { // the server has not got the request
+			q.out.w.WriteHeader(http.StatusAccepted)
+			return nil
+		}
 	}
 	h.passMessage(q)
 	return nil

@@ -341,7 +341,7 @@ func (h *Handler) answerOwnTask(q *query, t *task) *fault {
 			q.out.writeFinal(200, resultAnswer(q.id, result))
 			return nil
 		}
-		return h.resultOfHeld(ctx, q, t, &r)
+		return h.resultOfHeld(q, t, &r)
 	case "tasks/cancel":
 		if r.State.Terminal() {
 			return endedFault("its call is " + string(r.State))
@@ -370,8 +370,11 @@ func endedFault(why string) *fault {
 }
 
 // resultOfHeld waits for the decision about a held call and runs it if it is approved.
-func (h *Handler) resultOfHeld(ctx context.Context, q *query, t *task, r *machine.Record) *fault {
+func (h *Handler) resultOfHeld(q *query, t *task, r *machine.Record) *fault {
 	c := &call{query: q, own: true, name: t.tool, tool: r.Tool, arguments: r.Arguments, digest: r.Digest}
+	defer h.followCall(c)()
+	ctx, cancel := context.WithTimeout(c.Context(), patience)
+	defer cancel()
 	if f := h.findTool(ctx, c); f != nil {
 		return f
 	}
