@@ -20,6 +20,7 @@ type call struct {
 	digest    string
 	task      string // raw member task of the revision 2025-11-25; "" for none
 	own       bool   // it runs for a task of the gate itself, which keeps its result
+	inTurn    bool   // it has the turn of its task
 	found     *tool
 
 	underway *underway
@@ -178,7 +179,7 @@ func (h *Handler) newAsk(c *call) (a machine.Ask, trusted []mutation.Tool) {
 	} else if h.Gate.Policy().Hears(c.found.definition) {
 		p.Tools = append(p.Tools, c.found.definition)
 	}
-	return machine.Ask{By: c.who, Session: c.sessionName(), Trace: gate.TraceOf(c.Header), Calls: []proposal.Proposal{p}}, trusted
+	return machine.Ask{By: c.who, Session: c.sessionName(), Trace: gate.TraceOf(c.Header), Tells: true, Calls: []proposal.Proposal{p}}, trusted
 }
 
 // decideCall decides a call by the policy and carries out the verdict. If there is
@@ -200,6 +201,10 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 	}
 	if c.Context().Err() != nil {
 		return nil // nothing is asked for a client that has left
+	}
+	if h.runsElsewhere(c) {
+		h.refuseCall(c, nil, string(machine.Claimed), runningText)
+		return nil
 	}
 	a, trusted := h.newAsk(c)
 	if c.server.Ask == AskHost {
@@ -233,6 +238,10 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 			return h.joinQuestion(c, &plan.Records[0])
 		}
 		return h.answerByState(c, &plan.Records[0], 0)
+	}
+	if r := plan.Told; r != nil {
+		h.refuseCall(c, r, string(r.State), outcomeText(r))
+		return nil
 	}
 	h.refuseCall(c, nil, "denied", "Denied by the policy: "+plan.Members[0].Reason)
 	return nil
@@ -269,14 +278,20 @@ func (h *Handler) answerByState(c *call, r *machine.Record, round int) *fault {
 	switch {
 	case c.Context().Err() != nil:
 		return nil // see leaveQuestion
+	case c.own && !c.inTurn && (r.State == machine.Approved || r.State == machine.Claimed):
+		return h.runInTurn(c, r)
 	case r.State == machine.Approved:
 		return h.runApproved(c, r)
 	case r.State == machine.Pending:
 		return h.sendQuestion(c, r, round)
 	}
+	h.decisions().Told(context.WithoutCancel(c.Context()), r)
 	h.refuseCall(c, r, string(r.State), outcomeText(r))
 	return nil
 }
+
+// runningText is what a client is told of a call that another request has claimed.
+const runningText = "It is running, or may have run, by another request. Check its effect before you repeat it."
 
 func outcomeText(r *machine.Record) string {
 	switch r.State {
@@ -293,6 +308,9 @@ func outcomeText(r *machine.Record) string {
 		return "Nobody decided in time, so the call counts as denied."
 	case machine.Cancelled:
 		return "The question was cancelled. Nothing has run."
+	}
+	if r.State == machine.Claimed {
+		return runningText
 	}
 	return fmt.Sprintf("This call was already %s. Check its effect before you repeat it.", r.State)
 }
@@ -353,8 +371,11 @@ func (h *Handler) runApproved(c *call, r *machine.Record) *fault {
 	case a.Code == machine.Early:
 		h.refuseCall(c, &taken, string(taken.State), "Not run yet: "+a.Text+gate.SameAgain)
 		return nil
-	case a.Code != machine.OK:
+	case a.Code != machine.OK && (taken.State == machine.Approved || taken.State == machine.Pending):
 		h.refuseCall(c, &taken, string(taken.State), "Not run: "+a.Text+".")
+		return nil
+	case a.Code != machine.OK: // others were faster
+		h.refuseCall(c, &taken, string(taken.State), outcomeText(&taken))
 		return nil
 	}
 	h.sendStored(c, &taken, "")

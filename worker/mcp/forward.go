@@ -81,12 +81,16 @@ func (h *Handler) sendStored(c *call, r *machine.Record, more string) {
 		}
 		h.reportEnding(c, r, e)
 		told, result := "", got.result
+		if c.own && result.Exists() {
+			result = mustParse(c.withTask(result))
+			got.result, told = result, string(resultAnswer(c.id, result.Raw()))
+		}
 		if r.Why.Edit != nil && (got.result.Exists() || got.failed.Exists()) {
 			told = h.toldAnswer(c, r, e.state, got)
 			result = mustParse(told).Get("result")
 		}
-		if c.own && result.Exists() {
-			h.kept.keep(r.ID, result.Raw())
+		if c.own {
+			h.keepEnding(c, r, e, result, got)
 		}
 		return told, nil
 	})

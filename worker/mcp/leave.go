@@ -29,6 +29,7 @@ type underway struct {
 	stop     context.CancelFunc
 	stage    stage
 	question string // identity of the call whose question it has joined; "" for none
+	running  string // the same, once the call may run; "" before
 }
 
 // requestKey names a request as its client does. Clients over HTTP that share a key and a
@@ -52,6 +53,9 @@ type requests struct {
 	mu      sync.Mutex
 	by      map[requestKey][]*underway
 	waiting map[string]int // requests that have joined a question, by the identity of the call
+	running map[string]int // those of them whose call may run now
+
+	turns map[string]*turn // of the tasks whose results are asked for, by record
 }
 
 // followCall notes that a call is being answered. The caller must call the result at the end.
@@ -63,7 +67,7 @@ func (h *Handler) followCall(c *call) func() {
 	x := &h.requests
 	x.mu.Lock()
 	if x.by == nil {
-		x.by, x.waiting = map[requestKey][]*underway{}, map[string]int{}
+		x.by, x.waiting, x.running, x.turns = map[requestKey][]*underway{}, map[string]int{}, map[string]int{}, map[string]*turn{}
 	}
 	x.by[u.key] = append(x.by[u.key], u)
 	x.mu.Unlock()
@@ -89,6 +93,11 @@ func (x *requests) forgetRequest(u *underway) (last bool) {
 	if u.question == "" {
 		return false
 	}
+	if u.running != "" {
+		if x.running[u.running]--; x.running[u.running] == 0 {
+			delete(x.running, u.running)
+		}
+	}
 	if x.waiting[u.question]--; x.waiting[u.question] > 0 {
 		return false
 	}
@@ -104,7 +113,7 @@ func (h *Handler) joinWaiting(c *call, r *machine.Record) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if c.question = r.ID; u.question == "" {
-		u.question = encodeLine([]string{c.who.Tenant, c.who.Name, c.sessionName(), c.digest})
+		u.question = c.callIdentity()
 		x.waiting[u.question]++
 	}
 	if !stays {
@@ -122,8 +131,24 @@ func (h *Handler) beginSending(c *call) bool {
 	if c.Context().Err() != nil {
 		return false
 	}
-	c.underway.stage = sent
+	u := c.underway
+	if u.stage = sent; u.running == "" && u.question != "" {
+		u.running = u.question
+		h.requests.running[u.running]++
+	}
 	return true
+}
+
+// callIdentity names the calls that have one question: equal ones of one agent.
+func (c *call) callIdentity() string {
+	return encodeLine([]string{c.who.Tenant, c.who.Name, c.sessionName(), c.digest})
+}
+
+// runsElsewhere reports whether another request has let an equal call run that has not ended here.
+func (h *Handler) runsElsewhere(c *call) bool {
+	h.requests.mu.Lock()
+	defer h.requests.mu.Unlock()
+	return h.requests.running[c.callIdentity()] > 0
 }
 
 // withdrawRequest ends the requests that a client cancels, as far as they were not sent. It

@@ -157,6 +157,7 @@ type Decisions interface {
 	Clock() int64
 	Claim(ctx context.Context, by machine.Principal, id string) (machine.Record, machine.Answer, error)
 	Receipt(r *machine.Record) string // of a claimed call; "" for none
+	Told(ctx context.Context, r *machine.Record)
 	Report(ctx context.Context, by machine.Principal, id string, status machine.State, detail, result string) (machine.Record, machine.Answer, error)
 	Apply(ctx context.Context, tenant, id string, e machine.Event) (machine.Record, machine.Answer, error)
 }
