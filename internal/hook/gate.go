@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -219,7 +220,7 @@ func (g gateClient) awaitDecision(ctx context.Context, f *Options, c call, diges
 		case "expired", "cancelled":
 			return newAnswer("deny", "the question is "+now.State+", so the call counts as denied"), nil
 		default:
-			return newAnswer("deny", "this call was "+now.State+" already. Check the effect of this call before you repeat the call"), nil
+			return newAnswer("deny", gate.HookTaken(now.State)), nil
 		}
 	}
 }
@@ -229,6 +230,12 @@ func lastVoter(s said) string {
 		return "the gate"
 	}
 	return s.Votes[len(s.Votes)-1].By
+}
+
+// wasClaimed reports whether somebody has claimed the call of a proposal.
+func (g gateClient) wasClaimed(ctx context.Context, path string) bool {
+	status, now, err := g.sendRequest(ctx, "GET", path, "", "")
+	return err == nil && status == 200 && slices.Contains([]string{"claimed", "executed", "failed", "ambiguous"}, now.State)
 }
 
 // claimApproval uses up the approval of a call, and returns the answer that lets the host
@@ -254,6 +261,8 @@ func (g gateClient) claimApproval(ctx context.Context, f *Options, path string, 
 		return nil, err
 	case status == 409 && s.Error.Code == gate.CodeEarly:
 		return newAnswer("deny", s.Error.Message+gate.SameAgain), nil
+	case status == 409 && g.wasClaimed(ctx, path):
+		return newAnswer("deny", gate.HookTaken("claimed")), nil
 	case status == 409 && s.Error.Message != "":
 		return newAnswer("deny", "not run: "+s.Error.Message), nil
 	case status == 409:

@@ -113,13 +113,19 @@ func (g *Remote) Propose(ctx context.Context, a machine.Ask, trusted ...mutation
 		tools = append(tools, definitionText(&t))
 	}
 	body := `{"tool":` + jsonval.Quoted(c.Tool) + `,"session":` + jsonval.Quoted(a.Session) + `,"tools":[` + strings.Join(tools, ",") + `],"arguments":` + c.Arguments + `}`
-	var v struct{ Decision, ID, Reason, Digest string }
+	var v struct{ Decision, ID, Reason, Digest, State string }
 	status, err := g.fetchJSON(ctx, "POST", "/v1/proposals", body, &v, 200, 202, 403)
 	if err != nil {
 		return plan, err
 	}
 	plan.Verdict, plan.Members = v.Decision, []machine.Member{{Verdict: v.Decision, Reason: v.Reason}}
 	switch {
+	case status == 403 && v.State == string(machine.Answered):
+		all, err := g.Standing(ctx, "", []string{v.ID})
+		if err == nil {
+			plan.Told = &all[0]
+		}
+		return plan, err
 	case status == 200 && v.Decision == proposal.Allow, status == 403 && v.Decision == machine.Denial:
 		return plan, nil
 	case status == 202 && v.Decision == proposal.Confirm && v.Digest == proposal.Digest(c.Tool, c.Arguments):
@@ -244,6 +250,9 @@ func (g *Remote) Claim(ctx context.Context, _ machine.Principal, id string) (r m
 	r.State = machine.Claimed
 	return r, machine.Answer{Code: machine.OK}, nil
 }
+
+// Told does nothing: the gate notes what it shows to the agent.
+func (g *Remote) Told(context.Context, *machine.Record) {}
 
 // Receipt returns the receipt that came with a claimed call; "" for none.
 func (g *Remote) Receipt(r *machine.Record) string {

@@ -33,6 +33,7 @@ class ActionCall(TypedDict):
 
 
 class Answer(TypedDict):
+    answer: NotRequired[str]
     approvals: NotRequired[int]
     asked: NotRequired[Dict[str, Any]]
     calls: NotRequired[List[Answer]]

@@ -19,7 +19,7 @@ import urllib.parse
 import urllib.request
 import uuid
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Set, Tuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Set, Tuple, TypeVar, Union, cast
 
 from boundcheck._operations import Operations
 
@@ -248,6 +248,8 @@ class Gate(Operations):
         said = a.get("decision")
         if said == "allow":
             return Question(tool, text)
+        if said == "deny" and "answer" in a:  # to an equal call before
+            raise _end(cast("Record", a))
         if said == "deny":
             raise NotRun("denied", "Not executed: the policy denies this call" + (f": {a['reason']}" if a.get("reason") else "."))
         if said != "confirm" or not a.get("id") or a.get("digest") != digest(tool, text):
@@ -277,9 +279,11 @@ class Gate(Operations):
             if q.state != "pending" or left == 0:
                 return q
 
-    def decide(self, q: Question, approve: bool, *, reason: str = "", acknowledge: bool = False) -> Standing:
-        """Decides a question as the approver whose key this is: yes or no to exactly what was shown."""
-        return self.post_proposal_decision(q.id, {"approve": approve, "digest": q.digest, "reason": reason, "acknowledge": acknowledge})
+    def decide(self, q: Union[Question, Mapping[str, Any]], approve: bool, *, reason: str = "", acknowledge: bool = False) -> Standing:
+        """Decides a question as the approver whose key this is: yes or no to exactly what was shown. A question may be
+        a record of get_proposals()."""
+        shown = q if isinstance(q, Mapping) else {"id": q.id, "digest": q.digest}
+        return self.post_proposal_decision(shown["id"], {"approve": approve, "digest": shown["digest"], "reason": reason, "acknowledge": acknowledge})
 
     def claim(self, q: Question, *, wait: float = float("inf")) -> Grant:
         """Takes the approved call, at most once. The bytes are those that its digest stands for."""

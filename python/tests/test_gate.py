@@ -231,6 +231,15 @@ def test_lost_race(url):
     assert lost.value.reason == "claimed" and "another worker claimed this call first" in str(lost.value)
 
 
+def test_an_approver_decides_what_is_listed(url):
+    """A record of the list can be decided as it is, by its digest."""
+    alice, q = Gate(url, ALICE), Gate(url, BOT).ask({"tool": "cancel_order", "arguments": {"order_id": "listed"}})
+    listed = next(p for p in alice.get_proposals()["pending"] if p["id"] == q.id)
+    with pytest.raises(GateError):
+        alice.decide({**listed, "digest": "sha256:" + "0" * 64}, True)
+    assert alice.decide(listed, True)["state"] == "approved"
+
+
 def test_an_agents_key_decides_nothing(url):
     tools = GatedTools(Gate(url, BOT), session="own")
     q = tools.question("cancel_order", {"order_id": "W-own"}, "c")

@@ -161,12 +161,14 @@ export class Gate extends Operations {
    * @returns {Promise<import("./gate.js").Asked>}
    */
   async ask({ tool, arguments: given, ...context }, { key = crypto.randomUUID(), signal } = {}) {
+    if (typeof (given ?? {}) !== "object" || Array.isArray(given)) throw new TypeError("want the arguments by their names in an object, saw " + (Array.isArray(given) ? "an array" : typeof given));
     const text = JSON.stringify(given ?? {});
     const body = JSON.stringify({ ...context, tool }).slice(0, -1) + `,"arguments":${text}}`;
     const idempotencyKey = (await digest(key, body)).slice("sha256:".length);
     const a = await this.send("POST", "/v1/proposals", { body, idempotencyKey, signal });
     const own = await digest(tool, text);
     if (a.decision === "allow") return { decision: "allow", tool, arguments: text };
+    if (a.decision === "deny" && a.answer !== undefined) throw endOf(/** @type {any} */ (a)); // to an equal call before
     if (a.decision === "deny") throw new NotRun("denied", `Not executed: the policy denies this call${a.reason ? ": " + a.reason : "."}`);
     if (a.decision !== "confirm" || !a.id || a.digest !== own) throw new NotRun("doubt", "Not executed: the gate's answer is not about this call.");
     return this.follow({ ...a, tool, arguments: text, edited: false }, { signal });

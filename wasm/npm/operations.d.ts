@@ -22,6 +22,7 @@ export interface ActionCall {
 }
 
 export interface Answer {
+  answer?: string;
   approvals?: number;
   asked?: { also?: string; by: string; partial?: boolean; text: string };
   calls?: Answer[];

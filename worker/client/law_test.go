@@ -408,6 +408,43 @@ func TestEveryEnd(t *testing.T) {
 	}
 }
 
+// TestArgumentsHaveNames checks that arguments which are no object are refused before anything is proposed, also the text of one.
+func TestArgumentsHaveNames(t *testing.T) {
+	for name, command := range findClients(t) {
+		d := newDesk(t)
+		var calls []call
+		for i, arguments := range []any{`{"order_id":"1"}`, "", []any{1}, 5, true} {
+			calls = append(calls, call{N: i, Once: fmt.Sprint(i), Wait: 1, Tool: "cancel_order", Arguments: arguments})
+		}
+		for _, s := range d.driveClient(command, "0", calls) {
+			if s.End != "thrown" {
+				t.Errorf("%s: arguments %v: %+v", name, calls[s.N].Arguments, s)
+			}
+		}
+		var list struct{ Pending []record }
+		if d.askGate("GET", "/v1/proposals", aliceKey, "", &list); len(list.Pending) > 0 {
+			t.Errorf("%s: %d calls were proposed", name, len(list.Pending))
+		}
+	}
+}
+
+// TestAnswerToALaterRun checks that a run which no longer waits gets an approver's answer when it is made again.
+func TestAnswerToALaterRun(t *testing.T) {
+	for name, command := range findClients(t) {
+		d := newDesk(t)
+		one := call{Once: "a", Wait: 1, Tool: "cancel_order", Arguments: map[string]any{"order_id": "1"}}
+		first := d.driveClient(command, "0", []call{one})
+		r := d.readRecord(first[0].ID)
+		d.askGate("POST", "/v1/proposals/"+r.ID+"/answer", aliceKey, `{"digest":"`+r.Digest+`","answer":"which one?"}`, nil)
+		for i, want := range []string{"answered Not executed: an approver answered this call in place of a yes or a no. They wrote: which one?", "waiting "} {
+			one.Once = fmt.Sprint("b", i)
+			if s := d.driveClient(command, "0", []call{one})[0]; !strings.HasPrefix(s.End+" "+s.Text, want) {
+				t.Errorf("%s: run %d: %+v, want %s", name, i, s, want)
+			}
+		}
+	}
+}
+
 // TestClosed checks that nothing runs if there is no gate, an unknown key, a redirect, or an
 // answer that is about another call.
 func TestClosed(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/internal/drawn"
+	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -441,4 +442,41 @@ func TestEditOfAnOlderCall(t *testing.T) {
 	s.sendClaim(id).assertStatus(t, 409)
 	s.sendClaim(a.textField("id")).assertStatus(t, 200)
 	s.assertWhole()
+}
+
+// TestEditHint draws rules, keys and agents. Before an approver changes a call, the page says who can approve it afterwards: nothing if the
+// same person can, another approver, or nobody. Then the call is changed, and all of them try.
+func TestEditHint(t *testing.T) {
+	rng := rand.New(rand.NewPCG(49, 13))
+	for range drawn.Cases(12) {
+		counts, alone, bound := rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
+		rules := []string{"", `,{"name":"other","tool":"delete_*","arguments":["*"],"counts":true}`}
+		if counts {
+			rules[0] = `,"counts":true`
+		}
+		s := newTestService(t, fmt.Sprintf(`{"edit":[{"name":"own","tool":"send_x","arguments":["*"]%s}%s]}`, rules[0], rules[1]), func(o *gate.Options) {
+			if alone {
+				o.Keys = slices.DeleteFunc(o.Keys, func(k gate.Key) bool { return k.Role == machine.Approver && k.Tenant == "t" && k.Name != "alice" })
+			}
+		})
+		agent := agentKey
+		if bound {
+			agent = otherKey
+		}
+		id := s.callAPI("POST", "/v1/proposals", agent, `{"tool":"`+[]string{"send_x", "delete_y"}[rng.IntN(2)]+`","arguments":{"a":1}}`).assertStatus(t, 202).textField("id")
+		alice := s.signIn(aliceKey)
+		_, page, _ := alice.doRequest("GET", "/p/"+id, nil)
+		_, _, header := alice.doRequest("POST", "/p/"+id, withFields(alice.hiddenFields("/p/"+id), "choice", "edit", "arguments", `{"a":2}`))
+		next := strings.TrimPrefix(header.Get("Location"), "/p/")
+		digest := s.callAPI("GET", "/v1/proposals/"+next, aliceKey, "").textField("digest")
+		want := "nobody could approve it then"
+		if s.sendDecision(aliceKey, next, digest, true).status == 200 {
+			want = ""
+		} else if !alone && s.sendDecision(bobKey, next, digest, true).status == 200 {
+			want = "another approver must approve it"
+		}
+		if !strings.Contains(page, want) || strings.Contains(page, "After your change you cannot approve") != (want != "") {
+			t.Errorf("counts %v, alone %v, bound %v: the page lacks %q", counts, alone, bound, want)
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -83,6 +84,9 @@ func (g *Gate) writeEditForm(h *show.HTML, v *visit, r *machine.Record) {
 		h.Markup(`<p>These arguments are too large for this page, or they cannot be read. Change them over the API.</p></details>`)
 		return
 	}
+	if text := g.editHint(v.who, r); text != "" {
+		h.Element(`<p class="warn">`, text, `</p>`)
+	}
 	g.openForm(h, callPath, r.ID, r.Expires)
 	h.Hidden("token", g.formToken(v.s, r.ID, r.Digest))
 	h.Hidden("digest", r.Digest)
@@ -93,6 +97,21 @@ func (g *Gate) writeEditForm(h *show.HTML, v *visit, r *machine.Record) {
 	h.Element(`">`, b.String(), `</textarea>`)
 	reasonField(h, r.ID+"-edit", "Reason for the change")
 	h.Markup(`<button class="plain" name="choice" value="edit">Show the changed call</button></form></details>`)
+}
+
+// editHint says who can approve a call after a person has changed it, if this person cannot.
+func (g *Gate) editHint(who machine.Principal, r *machine.Record) string {
+	if g.Policy().CountsEditor(r, who.Name) {
+		return ""
+	}
+	const rule = "After your change you cannot approve the call yourself, unless the rule in edit that allows the change has counts: true. "
+	others := g.Front != nil || g.Provider != nil || slices.ContainsFunc(g.keys(), func(k *liveKey) bool {
+		return k.Tenant == who.Tenant && k.Role == machine.Approver && k.Name != who.Name && k.Name != r.Principal
+	})
+	if r.Needs < 2 && r.For != "" || !others {
+		return rule + "There is no other approver for it, so nobody could approve it then."
+	}
+	return rule + "Else another approver must approve it."
 }
 
 // likeBefore returns arguments without the spaces that the page's form adds, if the call

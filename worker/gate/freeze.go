@@ -20,6 +20,11 @@ import (
 func (g *Gate) decideCalls(ctx context.Context, p *machine.Policy, a *machine.Ask) (machine.Plan, error) {
 	for n := range tries {
 		plan, err := g.planCalls(ctx, p, a, n > 0)
+		if err == nil && n > 0 { // what is assumed at first includes that no answer waits to be told
+			if answer, told, err := g.tellAnswer(ctx, a, &plan); told || err != nil {
+				return answer, err
+			}
+		}
 		if err == nil {
 			err = g.savePlan(ctx, a, plan, n > 0)
 		}
@@ -38,7 +43,7 @@ func (g *Gate) decideCalls(ctx context.Context, p *machine.Policy, a *machine.As
 // assumes that there are none. It
 // stores nothing.
 func (g *Gate) planCalls(ctx context.Context, p *machine.Policy, a *machine.Ask, look bool) (machine.Plan, error) {
-	a.Frozen, a.Before, a.Unsure, a.Remembered = nil, nil, nil, nil
+	a.Frozen, a.Before, a.Unsure, a.Remembered, a.Denied = nil, nil, nil, nil, nil
 	if look {
 		freezes, err := g.Store.Freezes(ctx, a.By.Tenant)
 		if err != nil {
@@ -75,6 +80,7 @@ func (g *Gate) recallCalls(ctx context.Context, a *machine.Ask, now int64) error
 	}
 	denied = slices.DeleteFunc(denied, func(r machine.Record) bool { return r.At < since })
 	taken = slices.DeleteFunc(taken, func(r machine.Record) bool { return r.Claim.At < since })
+	a.Denied = denied
 	a.Before, a.Unsure = eachCall(a, denied, machine.RefusedBefore), eachCall(a, taken, machine.UnsureBefore)
 	return nil
 }

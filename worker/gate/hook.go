@@ -192,7 +192,7 @@ func (g *Gate) hookAsk(q *request, c hookcall.Call, wait time.Duration) hookAnsw
 	}
 	by := q.who
 	by.Host = HookHost
-	plan, err := g.Propose(ctx, machine.Ask{By: by, Session: c.Session, Calls: []proposal.Proposal{{Tool: c.Tool, Arguments: c.Arguments}}})
+	plan, err := g.Propose(ctx, machine.Ask{By: by, Session: c.Session, Tells: true, Calls: []proposal.Proposal{{Tool: c.Tool, Arguments: c.Arguments}}})
 	switch {
 	case errors.Is(err, store.ErrFull):
 		return hookDenial("%v", err)
@@ -225,6 +225,7 @@ func (g *Gate) hookAwait(q *request, c hookcall.Call, r *machine.Record, wait ti
 		return g.hookClaim(q, c, now)
 	case machine.Answered:
 		v, _ := now.Decided()
+		g.Told(context.WithoutCancel(ctx), now)
 		return hookVerdict("deny", HookAnswered(v.By, v.Reason))
 	case machine.Denied:
 		v, _ := now.Decided()
@@ -232,12 +233,20 @@ func (g *Gate) hookAwait(q *request, c hookcall.Call, r *machine.Record, wait ti
 	case machine.Expired, machine.Cancelled:
 		return hookVerdict("deny", "the question is "+string(now.State)+", so the call counts as denied")
 	default:
-		return hookVerdict("deny", "this call was "+string(now.State)+" already. Check the effect of this call before you repeat the call")
+		return hookVerdict("deny", HookTaken(string(now.State)))
 	}
 }
 
 // SameAgain tells the model what to do about a claim that came early.
 const SameAgain = ". Make exactly the same call again then, without any other call"
+
+// HookTaken is the reason for which a call does not run again that somebody has claimed.
+func HookTaken(state string) string {
+	if state == string(machine.Claimed) {
+		return "this call is running, or may have run, by another request. Check the effect of this call before you repeat the call"
+	}
+	return "this call was " + state + " already. Check the effect of this call before you repeat the call"
+}
 
 // HookAnswered is the reason for which a call does not run if an approver answered it.
 func HookAnswered(by, text string) string {
@@ -261,6 +270,8 @@ func (g *Gate) hookClaim(q *request, c hookcall.Call, r *machine.Record) hookAns
 		return hookDenial("the gate's store does not answer")
 	case a.Code == machine.Early:
 		return hookVerdict("deny", a.Text+SameAgain)
+	case a.Code != machine.OK && taken.State != machine.Approved && taken.State != machine.Pending:
+		return hookVerdict("deny", HookTaken(string(taken.State))) // others were faster
 	case a.Code != machine.OK:
 		return hookVerdict("deny", a.Text)
 	}

@@ -229,6 +229,7 @@ func TestEditThroughHook(t *testing.T) {
 	json.Unmarshal([]byte(s.callAPI("GET", "/v1/proposals", aliceKey, "").text), &list)
 	id, digest = list.Pending[0].ID, list.Pending[0].Digest
 	s.callAPI("POST", "/v1/proposals/"+id+"/answer", aliceKey, `{"digest":"`+digest+`","answer":"ask first"}`).assertStatus(t, 200)
+	send(call).assertStatus(t, 200, "not run: alice answered this call in place of a yes or a no: ask first")
 	send(call).assertStatus(t, 200, "approval pending") // a new question: an answer is no refusal
 	s.assertWhole()
 }

@@ -100,6 +100,14 @@ func (g *Gate) handleLookup(w http.ResponseWriter, q *request) reply {
 	if err != nil {
 		return storeErrorReply(err)
 	}
+	return g.showSight(ctx, q, seen)
+}
+
+// showSight answers with what was read. An agent that reads an answer to its call has been told it.
+func (g *Gate) showSight(ctx context.Context, q *request, seen sight) reply {
+	if seen.answered != nil && q.who.Role == machine.Agent {
+		g.Told(context.WithoutCancel(ctx), seen.answered)
+	}
 	return reply{status: 200, body: seen.body}
 }
 
@@ -109,6 +117,8 @@ type sight struct {
 	waits bool   // it waits for a person
 	due   int64  // when it changes by time alone; 0 for never
 	mark  string // the value of Store.Revisions
+
+	answered *machine.Record // if an approver answered it
 }
 
 // lookLong answers with a proposal or a batch. If it is not decided yet, lookLong waits
@@ -134,7 +144,7 @@ func (g *Gate) lookLong(ctx context.Context, q *request, d time.Duration) reply 
 			return errorReply(removed.Status, removed.Code, removed.Message)
 		}
 		if !seen.waits || left <= 0 || ctx.Err() != nil || g.isDrained() {
-			return reply{status: 200, body: seen.body}
+			return g.showSight(ctx, q, seen)
 		}
 		if !g.awaitSignal(ctx, w, min(left, g.untilDue(seen.due))) {
 			g.hub.Renew(key, version)
@@ -168,7 +178,11 @@ func (g *Gate) loadSight(ctx context.Context, who machine.Principal, id string) 
 		if err := g.ShowNow(ctx, shown); err != nil {
 			return seen, err
 		}
-		return sight{g.withPreview(ctx, who, &shown[0]), r.State.Undecided(), r.Due(), strconv.FormatInt(r.Rev, 10)}, nil
+		seen = sight{body: g.withPreview(ctx, who, &shown[0]), waits: r.State.Undecided(), due: r.Due(), mark: strconv.FormatInt(r.Rev, 10)}
+		if r.State == machine.Answered {
+			seen.answered = &r
+		}
+		return seen, nil
 	}
 	batch, err := g.currentBatch(ctx, who.Tenant, id)
 	if err == nil && !mayRead(who, &batch[0]) {

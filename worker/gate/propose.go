@@ -38,8 +38,9 @@ type verdict struct {
 	Inexact       int    `json:"inexact,omitempty"`   // number of numbers that not every program reads in the same way
 	Approvals     int    `json:"approvals,omitempty"` // number of approvals that it needs
 	Reflection    string `json:"reflection,omitempty"`
-	Rule          string `json:"rule,omitempty"` // of the policy that decided
-	Line          int    `json:"line,omitempty"` // of the rule in the policy
+	Rule          string `json:"rule,omitempty"`   // of the policy that decided
+	Line          int    `json:"line,omitempty"`   // of the rule in the policy
+	Answer        string `json:"answer,omitempty"` // of an approver to an equal call, which the agent had not been told
 
 	Asked *proposal.Asker `json:"asked,omitempty"` // who asked for the call, if the conversation is known
 	Calls []verdict       `json:"calls,omitempty"`
@@ -56,7 +57,7 @@ func (g *Gate) handlePropose(_ http.ResponseWriter, q *request) reply {
 	if err != nil {
 		return reply{status: 400, body: wire.FailWith(err)}
 	}
-	a.By, a.Trace = q.who, TraceOf(q.Header)
+	a.By, a.Trace, a.Tells = q.who, TraceOf(q.Header), true
 	hash := sha256.Sum256(q.body)
 	digest := hex.EncodeToString(hash[:])
 	if key != "" {
@@ -75,6 +76,11 @@ func (g *Gate) handlePropose(_ http.ResponseWriter, q *request) reply {
 		return g.planReply(&a, plan, batch)
 	}
 	plan, err := g.planCalls(ctx, g.Policy(), &a, true)
+	if err == nil {
+		if answer, told, broken := g.tellAnswer(ctx, &a, &plan); told || broken != nil {
+			plan, err = answer, broken
+		}
+	}
 	if err != nil {
 		return storeErrorReply(err)
 	}
@@ -284,6 +290,10 @@ func (g *Gate) planReply(a *machine.Ask, plan machine.Plan, batch bool) reply {
 func (g *Gate) callVerdict(plan machine.Plan, i int) verdict {
 	m := plan.Members[i]
 	v := verdict{Decision: m.Verdict, Reason: m.Reason, Reflection: m.Reflection, Rule: m.Rule, Line: m.Line}
+	if r := plan.Told; r != nil {
+		answer, _ := r.Decided()
+		v.ID, v.Digest, v.URL, v.State, v.Answer = r.ID, r.Digest, g.Link(r.ID), string(r.State), answer.Reason
+	}
 	if len(plan.Records) == 0 {
 		return v
 	}

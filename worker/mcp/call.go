@@ -20,7 +20,11 @@ type call struct {
 	digest    string
 	task      string // raw member task of the revision 2025-11-25; "" for none
 	own       bool   // it runs for a task of the gate itself, which keeps its result
+	inTurn    bool   // it has the turn of its task
 	found     *tool
+
+	underway *underway
+	question string // id of the record whose question it has joined; "" for none
 }
 
 // sessionName returns the name of the session under which the call's record is stored.
@@ -34,7 +38,8 @@ func (h *Handler) handleCall(q *query) *fault {
 	if f != nil {
 		return f
 	}
-	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer h.followCall(c)()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(q.Context()), patience) // also a client that leaves now leaves its question
 	defer cancel()
 	if f := h.findTool(ctx, c); f != nil {
 		return f
@@ -174,7 +179,7 @@ func (h *Handler) newAsk(c *call) (a machine.Ask, trusted []mutation.Tool) {
 	} else if h.Gate.Policy().Hears(c.found.definition) {
 		p.Tools = append(p.Tools, c.found.definition)
 	}
-	return machine.Ask{By: c.who, Session: c.sessionName(), Trace: gate.TraceOf(c.Header), Calls: []proposal.Proposal{p}}, trusted
+	return machine.Ask{By: c.who, Session: c.sessionName(), Trace: gate.TraceOf(c.Header), Tells: true, Calls: []proposal.Proposal{p}}, trusted
 }
 
 // decideCall decides a call by the policy and carries out the verdict. If there is
@@ -193,6 +198,13 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 		if s := all[0].State; s == machine.Pending || s == machine.Approved {
 			return h.joinQuestion(c, &all[0])
 		}
+	}
+	if c.Context().Err() != nil {
+		return nil // nothing is asked for a client that has left
+	}
+	if h.runsElsewhere(c) {
+		h.refuseCall(c, nil, string(machine.Claimed), runningText)
+		return nil
 	}
 	a, trusted := h.newAsk(c)
 	if c.server.Ask == AskHost {
@@ -217,6 +229,7 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 		if !plan.Asked() { // a rule counts the call, so it is claimed
 			return h.answerByState(c, &plan.Records[0], 0)
 		}
+		h.joinWaiting(c, &plan.Records[0])
 		h.readState(c, &plan.Records[0])
 		if h.Waiting != nil && h.questionMode(c, &plan.Records[0]) == "" {
 			h.Waiting(h.decisions().Link(plan.Records[0].ID))
@@ -224,7 +237,11 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 		if c.stream != nil { // the person sits at the same machine
 			return h.joinQuestion(c, &plan.Records[0])
 		}
-		return h.sendQuestion(c, &plan.Records[0], 0)
+		return h.answerByState(c, &plan.Records[0], 0)
+	}
+	if r := plan.Told; r != nil {
+		h.refuseCall(c, r, string(r.State), outcomeText(r))
+		return nil
 	}
 	h.refuseCall(c, nil, "denied", "Denied by the policy: "+plan.Members[0].Reason)
 	return nil
@@ -233,6 +250,7 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 // joinQuestion answers a call that already has a question. A client that can be asked
 // gets the question again. For any other client, joinQuestion first waits for a decision.
 func (h *Handler) joinQuestion(c *call, r *machine.Record) *fault {
+	h.joinWaiting(c, r)
 	if r.State == machine.Pending && h.questionMode(c, r) == "" {
 		var f *fault
 		if r, f = h.awaitDecision(c, r.ID); f != nil {
@@ -259,15 +277,21 @@ func (h *Handler) awaitDecision(c *call, id string) (*machine.Record, *fault) {
 func (h *Handler) answerByState(c *call, r *machine.Record, round int) *fault {
 	switch {
 	case c.Context().Err() != nil:
-		return nil // the client has disconnected: that is a cancellation, and nothing is sent
+		return nil // see leaveQuestion
+	case c.own && !c.inTurn && (r.State == machine.Approved || r.State == machine.Claimed):
+		return h.runInTurn(c, r)
 	case r.State == machine.Approved:
 		return h.runApproved(c, r)
 	case r.State == machine.Pending:
 		return h.sendQuestion(c, r, round)
 	}
+	h.decisions().Told(context.WithoutCancel(c.Context()), r)
 	h.refuseCall(c, r, string(r.State), outcomeText(r))
 	return nil
 }
+
+// runningText is what a client is told of a call that another request has claimed.
+const runningText = "It is running, or may have run, by another request. Check its effect before you repeat it."
 
 func outcomeText(r *machine.Record) string {
 	switch r.State {
@@ -285,6 +309,9 @@ func outcomeText(r *machine.Record) string {
 	case machine.Cancelled:
 		return "The question was cancelled. Nothing has run."
 	}
+	if r.State == machine.Claimed {
+		return runningText
+	}
 	return fmt.Sprintf("This call was already %s. Check its effect before you repeat it.", r.State)
 }
 
@@ -301,6 +328,7 @@ func (h *Handler) resumeCall(ctx context.Context, c *call, t *ticket) *fault {
 	if t.mode == "" {
 		return h.proceedCall(c, r, t)
 	}
+	h.joinWaiting(c, r)
 	if r.State != machine.Pending {
 		return h.answerByState(c, r, t.round)
 	}
@@ -333,7 +361,7 @@ func (h *Handler) runApproved(c *call, r *machine.Record) *fault {
 		h.refuseCall(c, r, "held", "The definition of this tool has changed since the call was approved, so the approval is no longer valid. Nothing has run.")
 		return nil
 	}
-	if c.Context().Err() != nil {
+	if !h.beginSending(c) {
 		return nil
 	}
 	taken, a, err := h.decisions().Claim(ctx, c.who, r.ID)
@@ -343,8 +371,11 @@ func (h *Handler) runApproved(c *call, r *machine.Record) *fault {
 	case a.Code == machine.Early:
 		h.refuseCall(c, &taken, string(taken.State), "Not run yet: "+a.Text+gate.SameAgain)
 		return nil
-	case a.Code != machine.OK:
+	case a.Code != machine.OK && (taken.State == machine.Approved || taken.State == machine.Pending):
 		h.refuseCall(c, &taken, string(taken.State), "Not run: "+a.Text+".")
+		return nil
+	case a.Code != machine.OK: // others were faster
+		h.refuseCall(c, &taken, string(taken.State), outcomeText(&taken))
 		return nil
 	}
 	h.sendStored(c, &taken, "")

@@ -161,5 +161,5 @@ func (h *Handler) refuseCall(c *call, r *machine.Record, state, text string) {
 		h.offerTask(c, r, encodeLine(result))
 		return
 	}
-	c.out.writeFinal(200, resultAnswer(c.id, encodeLine(result)))
+	c.out.writeFinal(200, resultAnswer(c.id, c.withTask(mustParse(encodeLine(result)))))
 }

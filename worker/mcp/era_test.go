@@ -146,6 +146,7 @@ func TestRefusedRequests(t *testing.T) {
 		"no _meta":           {ask{method: "tools/list", body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`}, 400, -32602, "protocolVersion"},
 		"no version":         {ask{method: "tools/list", body: meta(`"io.modelcontextprotocol/clientCapabilities":{}`)}, 400, -32602, "protocolVersion"},
 		"no capabilities":    {ask{method: "tools/list", body: meta(`"io.modelcontextprotocol/protocolVersion":"2026-07-28"`)}, 400, -32602, "clientCapabilities"},
+		"unknown by header":  {ask{method: "tools/list", body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, header: []string{"MCP-Protocol-Version", "1999-01-01"}}, 400, -32022, `"requested":"1999-01-01"`},
 		"unknown version":    {ask{method: "tools/list", body: meta(`"io.modelcontextprotocol/protocolVersion":"1900-01-01","io.modelcontextprotocol/clientCapabilities":{}`), header: []string{"MCP-Protocol-Version", "1900-01-01"}}, 400, -32022, `"supported":["2026-07-28"`},
 		"not JSON":           {ask{body: `{"jsonrpc"`}, 400, -32700, "not JSON"},
 		"no UTF-8":           {ask{body: "{\"a\":\"\xff\"}"}, 400, -32700, "UTF-8"},

@@ -135,10 +135,14 @@ func TestCancelled(t *testing.T) {
 		t.Fatal("was answered")
 	}
 	p.waitUntil(func() bool { return !p.hasOpenRequest() })
-	p.mustApprove(q.approvalID())
+	p.assertState(q.approvalID(), "cancelled")
+	if status := p.sendDecision(aliceKey, q.approvalID(), true); status != 409 {
+		t.Errorf("the approval was answered with %d", status)
+	}
 	p.assertCalls()
-	p.assertState(q.approvalID(), "approved")
 
+	q = p.callTool("delete_order", `{}`, canURL).assertAsks("url")
+	p.mustApprove(q.approvalID())
 	begun := make(chan bool)
 	p.up.withLock(func() { p.up.reply = func(w http.ResponseWriter, m received) { begun <- true; <-m.ctx } })
 	ctx, cancel = context.WithCancel(t.Context())

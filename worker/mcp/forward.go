@@ -12,6 +12,9 @@ import (
 // the server changes: its state is replaced by a state of the gate. When the client
 // answers this question, the server gets its own state back.
 func (h *Handler) forwardCall(c *call, t *ticket) {
+	if !h.beginSending(c) {
+		return
+	}
 	body := c.text
 	if t != nil {
 		body = withMembers(mustParse(c.text), member{"params", withMembers(c.params, innerState(t))})
@@ -78,12 +81,16 @@ func (h *Handler) sendStored(c *call, r *machine.Record, more string) {
 		}
 		h.reportEnding(c, r, e)
 		told, result := "", got.result
+		if c.own && result.Exists() {
+			result = mustParse(c.withTask(result))
+			got.result, told = result, string(resultAnswer(c.id, result.Raw()))
+		}
 		if r.Why.Edit != nil && (got.result.Exists() || got.failed.Exists()) {
 			told = h.toldAnswer(c, r, e.state, got)
 			result = mustParse(told).Get("result")
 		}
-		if c.own && result.Exists() {
-			h.kept.keep(r.ID, result.Raw())
+		if c.own {
+			h.keepEnding(c, r, e, result, got)
 		}
 		return told, nil
 	})

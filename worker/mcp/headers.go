@@ -92,6 +92,8 @@ func checkHeaders(h http.Header, m *message, isModern bool) *fault {
 func checkVersion(version string, m *message) *fault {
 	body, ok := m.params.At("_meta", metaVersion).Str()
 	switch {
+	case !ok && version != modernVersion:
+		return unsupportedVersion(version)
 	case !ok:
 		return checkBodyVersion(m, true)
 	case version == "":
@@ -114,11 +116,16 @@ func checkBodyVersion(m *message, isModern bool) *fault {
 	case meta.Get(metaCapabilities).Kind() != jsonval.Object:
 		return invalidFault(codeParams, "invalid params: _meta must have the object member %q", metaCapabilities)
 	case body != modernVersion:
-		f := invalidFault(codeUnsupported, "unsupported protocol version %q", body)
-		f.data = map[string]any{"supported": allVersions(), "requested": body}
-		return f
+		return unsupportedVersion(body)
 	}
 	return nil
+}
+
+// unsupportedVersion is the answer to a request of a revision that the gate does not know.
+func unsupportedVersion(version string) *fault {
+	f := invalidFault(codeUnsupported, "unsupported protocol version %.40q", version)
+	f.data = map[string]any{"supported": allVersions(), "requested": version}
+	return f
 }
 
 // checkMirrored returns an error if the value of a header differs from want, the value in

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -28,6 +29,7 @@ type Lines struct {
 	running map[string]context.CancelFunc // the client's requests that are being answered, by id
 	asked   map[string]chan jsonval.Value // the gate's own questions to the client, by id
 	can     jsonval.Value                 // elicitation, as the client declared it in initialize
+	left    atomic.Bool                   // the client has ended its stream
 	work    sync.WaitGroup
 }
 
@@ -76,10 +78,13 @@ func readLine(r *bufio.Reader) (string, error) {
 	}
 }
 
-// Serve answers the client's messages until its stream ends, and then ends the requests
-// that are still being answered when ctx ends.
+// grace is the time that requests at the server have to end after the client has left.
+const grace = 2 * time.Second
+
+// Serve answers the client's messages until its stream ends or ctx ends. Then it calls End.
 func (l *Lines) Serve(ctx context.Context, in io.Reader) error {
 	defer l.work.Wait()
+	defer l.End(grace)
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
 		line, err := readLine(r)
@@ -213,8 +218,25 @@ func (l *Lines) cancelRequest(id string) {
 	}
 }
 
-// Drain waits until no request is being answered, at most for the given time.
-func (l *Lines) Drain(within time.Duration) {
+// End ends what waits for a person, because nobody is left to run it for. It lets other requests
+// go on for at most the given time.
+func (l *Lines) End(within time.Duration) {
+	l.left.Store(true)
+	l.h.withdrawWaiting(l)
+	l.drainRequests(within)
+	l.mu.Lock()
+	for _, stop := range l.running {
+		stop()
+	}
+	l.mu.Unlock()
+	l.drainRequests(time.Second)
+}
+
+// hasLeft reports whether the client has ended its stream.
+func (l *Lines) hasLeft() bool { return l.left.Load() }
+
+// drainRequests waits until no request is being answered, at most for the given time.
+func (l *Lines) drainRequests(within time.Duration) {
 	for end := time.Now().Add(within); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		l.mu.Lock()
 		n := len(l.running)

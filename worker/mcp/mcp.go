@@ -122,6 +122,8 @@ type Handler struct {
 	fresh   map[string]time.Time // tenant and server → time until which its definitions are fresh
 	heard   heardResults
 	kept    keptResults
+
+	requests requests
 }
 
 // Door admits clients. A gate.Gate does, and its method says what it means.
@@ -155,6 +157,7 @@ type Decisions interface {
 	Clock() int64
 	Claim(ctx context.Context, by machine.Principal, id string) (machine.Record, machine.Answer, error)
 	Receipt(r *machine.Record) string // of a claimed call; "" for none
+	Told(ctx context.Context, r *machine.Record)
 	Report(ctx context.Context, by machine.Principal, id string, status machine.State, detail, result string) (machine.Record, machine.Answer, error)
 	Apply(ctx context.Context, tenant, id string, e machine.Event) (machine.Record, machine.Answer, error)
 }
@@ -216,6 +219,8 @@ type client interface {
 	declaredElicitation() jsonval.Value
 	// askAbout asks the client about a held call, and handles the answer.
 	askAbout(c *call, r *machine.Record, mode string, params map[string]any, round int) *fault
+	// hasLeft reports whether the client has ended its stream.
+	hasLeft() bool
 }
 
 // answerMessage answers one message of a client. The parameter stream is nil if the
@@ -364,6 +369,11 @@ func (h *Handler) dispatchMethod(q *query) *fault {
 		return h.handleTask(q)
 	case "subscriptions/listen":
 		q.text = withoutTaskIDs(&q.message)
+	case "notifications/cancelled":
+		if h.withdrawRequest(q) { // the server has not got the request
+			q.out.w.WriteHeader(http.StatusAccepted)
+			return nil
+		}
 	}
 	h.passMessage(q)
 	return nil

@@ -183,7 +183,7 @@ func (h *Handler) handleTask(q *query) *fault {
 		if !got.result.Exists() {
 			return "", nil // an error concerns this request, and says nothing about the call
 		}
-		result := mustParse(withTaskID(got.result, t.inner, q.params.Get("taskId").Text()))
+		result := mustParse(q.withTask(mustParse(withTaskID(got.result, t.inner, q.params.Get("taskId").Text()))))
 		return string(resultAnswer(q.id, h.endTask(&call{query: q, name: t.tool}, &t, result))), nil
 	})
 	return nil
@@ -320,9 +320,7 @@ func (h *Handler) answerOwnTask(q *query, t *task) *fault {
 		case "tasks/cancel":
 			return endedFault("the call did not run")
 		case "tasks/result":
-			v := mustParse(t.refusal)
-			meta := withMembers(v.Get("_meta"), member{taskRelated, encodeLine(map[string]any{"taskId": id})})
-			q.out.writeFinal(200, resultAnswer(q.id, withMembers(v, member{"_meta", meta})))
+			q.out.writeFinal(200, resultAnswer(q.id, q.withTask(mustParse(t.refusal))))
 		default:
 			tell("completed", "")
 		}
@@ -337,11 +335,10 @@ func (h *Handler) answerOwnTask(q *query, t *task) *fault {
 	r := all[0]
 	switch q.method {
 	case "tasks/result":
-		if result := h.kept.of(r.ID); result != "" {
-			q.out.writeFinal(200, resultAnswer(q.id, result))
+		if h.answerKept(q, r.ID) {
 			return nil
 		}
-		return h.resultOfHeld(ctx, q, t, &r)
+		return h.resultOfHeld(q, t, &r)
 	case "tasks/cancel":
 		if r.State.Terminal() {
 			return endedFault("its call is " + string(r.State))
@@ -370,8 +367,11 @@ func endedFault(why string) *fault {
 }
 
 // resultOfHeld waits for the decision about a held call and runs it if it is approved.
-func (h *Handler) resultOfHeld(ctx context.Context, q *query, t *task, r *machine.Record) *fault {
+func (h *Handler) resultOfHeld(q *query, t *task, r *machine.Record) *fault {
 	c := &call{query: q, own: true, name: t.tool, tool: r.Tool, arguments: r.Arguments, digest: r.Digest}
+	defer h.followCall(c)()
+	ctx, cancel := context.WithTimeout(c.Context(), patience)
+	defer cancel()
 	if f := h.findTool(ctx, c); f != nil {
 		return f
 	}

@@ -90,6 +90,11 @@ func (p *Policy) MayEdit(r *Record, name string) bool {
 	return name != r.Principal && (r.For == "" || r.Needs > 1 || r.For == name) && slices.ContainsFunc(p.Edits, func(e EditRule) bool { return e.isFor(r, name) })
 }
 
+// CountsEditor reports whether the approval of an approver counts after their change of a call, whichever rule allows it.
+func (p *Policy) CountsEditor(r *Record, name string) bool {
+	return r.Why.Edit.maySay(name) && !slices.ContainsFunc(p.Edits, func(e EditRule) bool { return !e.Counts && e.isFor(r, name) })
+}
+
 // isFor reports whether the rule is about an approver and a call.
 func (e *EditRule) isFor(r *Record, name string) bool {
 	return (e.Tool == "" || naming.Read(r.Tool).Fits(e.Tool) == match.Yes) && (e.Agent == "" || match.Name(e.Agent, r.Principal)) && (e.By == nil || slices.Contains(e.By, name))

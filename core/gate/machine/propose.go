@@ -36,6 +36,11 @@ type Ask struct {
 	// session that have not ended.
 	Remembered []Remembered
 
+	// Tells says that the driver may tell an approver's answer to an equal call in place of a question. Denied holds the
+	// lately denied and answered calls of the same tools, from the driver's store, newest first.
+	Tells  bool
+	Denied []Record
+
 	edits *Record // the call that an approver edits; see EditAsk
 }
 
@@ -59,6 +64,8 @@ type Plan struct {
 	Records []Record
 	Entries []Entry // audit entries of the records, in their order
 	Notes   []Entry // audit entries without a record: one for each call of an allowed or denied turn
+
+	Told *Record // an equal call that an approver answered: the driver denies this one with the answer; nil for none
 }
 
 // Asked reports whether a person must decide one of the calls. A held plan in which nobody

@@ -204,11 +204,14 @@ func (f *mcpCommandFlags) serveHost(ctx context.Context, stdin io.Reader, stdout
 			return cmd.ExitInput, err
 		}
 	}
-	local, err := f.startGate(ctx, stderr)
+	life, endGate := context.WithCancel(context.WithoutCancel(ctx)) // longer than the questions, which end with the host
+	local, err := f.startGate(life, stderr)
 	if err != nil {
+		endGate()
 		return cmd.ExitInput, err
 	}
 	defer local.awaitEnd()
+	defer endGate()
 	defer cancel()
 	send := mcp.LineWriter(stdout)
 	server, err := startServer(f.command, func(s string) { send(s) }, note, stderr)
@@ -247,10 +250,11 @@ func (f *mcpCommandFlags) serveHost(ctx context.Context, stdin io.Reader, stdout
 		cancel()
 		return server.shutDown(), err
 	case <-ctx.Done():
+		lines.End(0)
 		server.shutDown()
 		return cmd.ExitOK, nil
 	case <-server.Gone():
-		lines.Drain(2 * time.Second)
+		lines.End(2 * time.Second)
 		code := server.shutDown()
 		cancel()
 		if code == cmd.ExitOK {

@@ -3,6 +3,7 @@
 package gate
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/internal/cli/clitest"
 	"github.com/boundcheck/boundcheck/internal/cli/cmd"
+	"github.com/boundcheck/boundcheck/internal/pace"
 )
 
 // shellServer is an MCP server in sh. It knows three tools, and answers every call.
@@ -31,6 +33,26 @@ func runMCP(in io.Reader, args ...string) (code int, out, remarks string) {
 	var stdout, stderr clitest.LockedBuffer
 	// The struct hides the buffer's ReadFrom, which takes no lock.
 	code = MCP(args, in, &stdout, struct{ io.Writer }{&stderr})
+	return code, stdout.String(), stderr.String()
+}
+
+// runMCPHost runs the command for a host that writes one line, and leaves when it has the answer.
+func runMCPHost(line string, args ...string) (code int, out, remarks string) {
+	var stdout, stderr clitest.LockedBuffer
+	in, w := io.Pipe()
+	ended := make(chan struct{})
+	go func() {
+		defer w.Close()
+		for io.WriteString(w, line); !strings.Contains(stdout.String(), "\n"); time.Sleep(5 * time.Millisecond) {
+			select {
+			case <-ended:
+				return
+			default:
+			}
+		}
+	}()
+	code = MCP(args, in, struct{ io.Writer }{&stdout}, struct{ io.Writer }{&stderr})
+	close(ended)
 	return code, stdout.String(), stderr.String()
 }
 
@@ -141,8 +163,8 @@ func TestMCPCommandElsewhere(t *testing.T) {
 	server := strings.Replace(shellServer, `{"name":"add_note"`, `{"name":"wipe","inputSchema":{}},{"name":"add_note"`, 1)
 	call := func(tool, wait string) string {
 		t.Helper()
-		in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":{ "id": "W-1" }}}` + "\n")
-		code, out, remarks := runMCP(in, "--gate", g.ready.URL, "--no-open", "--wait", wait, "--name", "shop", "--", "sh", "-c", server)
+		line := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":{ "id": "W-1" }}}` + "\n"
+		code, out, remarks := runMCPHost(line, "--gate", g.ready.URL, "--no-open", "--wait", wait, "--name", "shop", "--", "sh", "-c", server)
 		if code != cmd.ExitOK {
 			t.Fatalf("%s: %d %s %s", tool, code, out, remarks)
 		}
@@ -190,6 +212,21 @@ func TestMCPCommandElsewhere(t *testing.T) {
 	go func() { decide(pending(), "false") }()
 	if out := call("delete_order", "20s"); !strings.Contains(out, "Denied by approver: because") {
 		t.Errorf("denied by a person: %s", out)
+	}
+	in, w := io.Pipe() // a host that leaves while its call waits
+	var left map[string]any
+	var began time.Time
+	go func() {
+		io.WriteString(w, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"delete_order","arguments":{"id":"W-2"}}}`+"\n")
+		left, began = pending(), time.Now()
+		w.Close()
+	}()
+	_, out, _ := runMCP(in, "--gate", g.ready.URL, "--no-open", "--wait", "1h", "--name", "shop", "--", "sh", "-c", server)
+	if took := time.Since(began); took > pace.Within(2*time.Second) || strings.Contains(out, "did it") {
+		t.Errorf("after the host has left, the command took %v: %s", took, out)
+	}
+	if status, told := g.sendRequest("POST", "/v1/proposals/"+left["id"].(string)+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+left["digest"].(string)+`"}`); status != 409 || !strings.Contains(fmt.Sprint(told), "cancelled") {
+		t.Errorf("an approval after the host has left: %d %v", status, told)
 	}
 	for _, args := range [][]string{{"--gate", "http://127.0.0.1:1"}, {"--gate", "ftp://x"}, {"--gate", g.ready.URL, "--form"}, {"--gate", g.ready.URL, "--policy", policy}} {
 		if code, out, _ := runMCP(strings.NewReader(""), append(args, "--", "sh", "-c", server)...); code == cmd.ExitOK || out != "" {

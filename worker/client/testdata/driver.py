@@ -31,7 +31,7 @@ def work(n, once, wait, fail, call):
         say(n=n, end=e.reason, id=e.id, text=str(e))
     except GateError as e:
         say(n=n, end="error", text=str(e))
-    except RuntimeError as e:
+    except (RuntimeError, ValueError) as e:
         say(n=n, end="thrown", text=str(e))
 
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -191,5 +192,34 @@ func TestPermissionTool(t *testing.T) {
 	}()
 	if text := ask("delete_order"); text != `{"behavior":"allow","updatedInput":{"id":"1"}}` {
 		t.Error(text)
+	}
+}
+
+// TestClientsCancel checks that a call which waits ends with its client's context: the official client cancels the request in the way of its revision. The question ends, and the
+// session goes on.
+func TestClientsCancel(t *testing.T) {
+	for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {
+		url, deleted := shop(t, true)
+		p := before(t, url, "")
+		p.mcp.Wait = time.Minute
+		s := p.connect(version, &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{}})
+		if text, wrong := call(t, s, "delete_order", "1"); !wrong || !strings.Contains(text, p.url+"/p/") {
+			t.Errorf("%s: %v %s", version, wrong, text)
+		}
+		id := p.pendingID()
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(300*time.Millisecond, cancel)
+		if r, err := s.CallTool(ctx, &sdk.CallToolParams{Name: "delete_order", Arguments: order{"1"}}); err == nil {
+			t.Errorf("%s: it was answered: %+v", version, r)
+		}
+		for i := 0; p.state(id) != "cancelled" && i < 200; i++ {
+			time.Sleep(10 * time.Millisecond)
+		}
+		if state := p.state(id); state != "cancelled" || deleted.Load() != 0 {
+			t.Errorf("%s: %s, %d deleted", version, state, deleted.Load())
+		}
+		if text, wrong := call(t, s, "get_order", "1"); wrong || text != "an order" {
+			t.Errorf("%s: %v %s", version, wrong, text)
+		}
 	}
 }

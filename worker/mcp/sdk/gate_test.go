@@ -28,6 +28,7 @@ const (
 type proxied struct {
 	t   *testing.T
 	url string
+	mcp *mcp.Handler
 }
 
 func before(t *testing.T, server, policy string, change ...func(*mcp.Server)) *proxied {
@@ -75,7 +76,7 @@ func before(t *testing.T, server, policy string, change ...func(*mcp.Server)) *p
 	front = sse.NewFront(h)
 	listener.Start()
 	t.Cleanup(listener.Close)
-	return &proxied{t, url}
+	return &proxied{t, url, h}
 }
 
 func (p *proxied) api(method, path, key, body string) (status int, text string) {
@@ -89,6 +90,15 @@ func (p *proxied) api(method, path, key, body string) (status int, text string) 
 	defer w.Body.Close()
 	b, _ := io.ReadAll(w.Body)
 	return w.StatusCode, string(b)
+}
+
+// pendingID returns the id of the only waiting question.
+func (p *proxied) pendingID() string {
+	p.t.Helper()
+	_, text := p.api("GET", "/v1/proposals", aliceKey, "")
+	_, id, _ := strings.Cut(text, `"id":"`)
+	id, _, _ = strings.Cut(id, `"`)
+	return id
 }
 
 // decide decides the only waiting question and returns the id of the question.

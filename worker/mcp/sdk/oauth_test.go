@@ -156,7 +156,7 @@ func startGate(t *testing.T, a *signIn, server string) *proxied {
 	if err != nil || json.Unmarshal(line, &ready) != nil {
 		t.Fatalf("%s %v %s", line, err, log.String())
 	}
-	return &proxied{t, ready.URL}
+	return &proxied{t: t, url: ready.URL}
 }
 
 // TestSignInGo checks that the official Go client signs in by itself, with a client that it
