@@ -24,7 +24,7 @@ type Group struct {
 	Split    bool
 	Obs, Ref []int
 	Same     bool   // both sides have the same effect, as far as the arguments show
-	Rule     string // table, scope, list, text, fields, mended, sum, stretch, gesture, move, preparation, steps, level or shortcut
+	Rule     string // table, scope, list, text, fields, mended, sum, stretch, gesture, move, preparation, steps, level, place or shortcut
 	Reason   string
 	Rows     []int // of the alignment, in order
 	linked   bool  // all its actions and steps have the same ruling, an excuse or a violation
@@ -45,6 +45,7 @@ type composer struct {
 	openRefs openIndex
 	values   map[*boundary.Action]map[string]bool // see hasValue
 	pieces   map[*boundary.Action][]piece         // see piecesOf
+	tools    map[string]bool                      // see usesTool
 }
 
 func (j *judge) composeGroups() []Group {
@@ -213,6 +214,8 @@ func ruleReason(rule string) string {
 		return sentences.BySteps.With()
 	case "shortcut":
 		return sentences.ByShortcut.With()
+	case "place":
+		return sentences.ByPlace.With()
 	case "level":
 		return sentences.ByLevel.With()
 	case "gesture":
