@@ -1,6 +1,7 @@
 package score
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -106,7 +107,7 @@ func TestInItsPlace(t *testing.T) {
 			t.Errorf("%s: %s\nfor %s: %s", profile, run, want, got)
 		}
 	}
-	for range drawn.Cases(200) {
+	for range drawn.Cases(100) {
 		profile := [...]string{"sop", "outcome"}[r.IntN(2)]
 		id, n := fmt.Sprintf("D-%d", 10+r.IntN(90)), 3+r.IntN(3)
 		at := func(id string) string { return fmt.Sprintf(`"device":%q`, id) }
@@ -131,6 +132,10 @@ func TestInItsPlace(t *testing.T) {
 		check(within(one("calibrate_device", at("E-7"))), within(parts...), profile, "under-granular", false)
 		check(within(one("calibrate_device", at(id)+`,"order":"O-55"`)), within(parts...), profile, "under-granular", false)
 		check(within(one("open_device", at(id))), within(parts...), profile, "under-granular", false)
+		chain := []string{one("create_claim", at(id)), one("sign_claim", `"claim":"CL-4"`), one("file_claim", `"claim":"CL-4"`)}
+		check(within(one("express_settle", at(id))), within(chain...), profile, "under-granular", true)
+		check(within(one("create_and_file", at(id))), within(chain...), profile, "under-granular", true)
+		check(within(one("express_settle", at("E-7"))), within(chain...), profile, "under-granular", false)
 	}
 }
 
@@ -192,6 +197,66 @@ func TestComputedAfterItsChange(t *testing.T) {
 		}
 		if got := firstType(scoreSwap(t, listJSON(second, first), want, "outcome")); got != "" {
 			t.Errorf("outcome: %s before %s: %q", second, first, got)
+		}
+	}
+}
+
+// TestAskedAtOnce draws a step that was done in parts with the same effect. Under outcome it is excused, unless the user
+// asked for one call.
+func TestAskedAtOnce(t *testing.T) {
+	r := rand.New(rand.NewPCG(46, 24))
+	for range drawn.Cases(100) {
+		verb, thing, n := []string{"print", "buy", "deposit"}[r.IntN(3)], []string{"ticket", "parcel", "voucher"}[r.IntN(3)], 2+r.IntN(3)
+		for asked, want := range map[string]string{"Please do it for Q-81.": "", "Please do it for Q-81, in one go.": "over-granular",
+			"As one " + thing + ", please.": "over-granular", "A single " + thing + " for Q-81!": "over-granular", "One after the other, a " + thing + ".": ""} {
+			messages := []any{map[string]any{"role": "user", "content": asked}}
+			for i := range n {
+				id, arguments := fmt.Sprint("c", i), fmt.Sprintf(`{"box":"Q-81","quantity":%d}`, 5)
+				messages = append(messages, map[string]any{"role": "assistant", "tool_calls": []any{map[string]any{"id": id, "function": map[string]any{"name": verb + "_" + thing, "arguments": arguments}}}},
+					map[string]any{"role": "tool", "tool_call_id": id, "content": "ok"})
+			}
+			trace, err := json.Marshal(messages)
+			if err != nil {
+				t.Fatal(err)
+			}
+			step := fmt.Sprintf(`[{"name":"%s_%s","arguments":{"box":"Q-81","quantity":%d}}]`, verb, thing, 5*n)
+			if got := firstType(scoreSwap(t, string(trace), step, "outcome")); got != want {
+				t.Errorf("%s\n%s: %q, want %q", asked, step, got, want)
+			}
+		}
+	}
+}
+
+// TestPages draws a step that was done in pages: each begins behind the one before it, the first one where the step
+// begins, and together they take as much. That is a difference in granularity, and no other one is.
+func TestPages(t *testing.T) {
+	r := rand.New(rand.NewPCG(46, 25))
+	for range drawn.Cases(100) {
+		n, size, isTime := 2+r.IntN(3), 15*(1+r.IntN(3)), r.IntN(2) == 0
+		call := func(at, much int, to string) string {
+			begin := fmt.Sprint(at)
+			if isTime {
+				begin = fmt.Sprintf(`"2026-05-16T%02d:%02d"`, 9+at/60, at%60)
+			}
+			return fmt.Sprintf(`{"name":"book_hall","arguments":{"hall":"H-4","begin":%s,"length":%d,"for":%q},"result":"ok"}`, begin, much, to)
+		}
+		var pages []string
+		for i := range n {
+			pages = append(pages, call(i*size, size, "choir"))
+		}
+		whole := listJSON(call(0, n*size, "choir"))
+		for _, profile := range []string{"sop", "outcome"} {
+			check := func(law bool, run ...string) {
+				t.Helper()
+				if got := firstType(scoreSwap(t, listJSON(run...), whole, profile)); (got == "over-granular") != law {
+					t.Errorf("%s: %s for %s: %q", profile, run, whole, got)
+				}
+			}
+			check(true, pages...)
+			check(false, append(slices.Clone(pages[:n-1]), call((n-1)*size, size+1, "choir"))...)
+			check(false, append(slices.Clone(pages[:n-1]), call((n-1)*size, size, "club"))...)
+			check(n == 2, append(slices.Clone(pages[:n-1]), call(0, size, "choir"))...) // twice half of it at the same place
+			check(false, append([]string{call(5, size, "choir")}, pages[1:]...)...)
 		}
 	}
 }

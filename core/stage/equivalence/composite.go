@@ -306,6 +306,9 @@ func (c *composer) findParts(whole *boundary.Action, side []boundary.Action, ope
 	if parts, same := findAddends(whole, side, near); parts != nil {
 		return Group{Obs: parts, Rule: "sum", Same: same}, true
 	}
+	if parts := findPages(whole, side, near); parts != nil {
+		return Group{Obs: parts, Rule: "sum"}, true
+	}
 	if parts := findStretches(whole, side, near); parts != nil {
 		return Group{Obs: parts, Rule: "stretch"}, true
 	}
@@ -598,7 +601,7 @@ func (c *judge) levelDifference(g *Group) float64 {
 // effect and one of these conditions is true:
 //
 //   - the numbers of actions differ by at most ThetaG;
-//   - the profile is outcome, and no step of the group is required.
+//   - the profile is outcome, no step of the group is required, and the user did not ask for one call.
 //
 // If the rows are not excused and the numbers differ by more than ThetaG, all rows
 // together are one granularity violation.
@@ -609,7 +612,7 @@ func (j *judge) judgeGroup(g *Group) {
 	}
 	near := j.levelDifference(g) <= j.ThetaG
 	switch {
-	case near && g.Same, g.Same && j.Profile == boundary.Outcome && !required:
+	case near && g.Same, g.Same && j.Profile == boundary.Outcome && !required && !(g.Split && j.IsToldAtOnce(&j.Ref[g.Ref[0]])):
 		j.setGroup(g, Ruling{Verdict: Excused, Stage: Effect, Reason: g.Reason})
 		return
 	case near: // the number of actions is not an error, but their effect may be

@@ -79,14 +79,15 @@ func (c *composer) findSplit() {
 
 // inPlaceOf returns the actions of one side that stand in the place of whole, the only change of the other side there, or
 // nil. There are three or more near it, and most of them are about what whole is about: they share a value or the
-// object with it. Those that share a value with one of these are parts, too. split says that the parts are observed. Whatever is
+// object with it; of an action that says by its name that it does several things, one is enough. Those that share a value
+// with one of these are parts, too. split says that the parts are observed. Whatever is
 // observed has tools that the reference never uses. What takes something away has a part that does so, too.
 // O(near² · arguments).
 func (c *composer) inPlaceOf(whole *boundary.Action, near []int, split bool) (parts []int) {
-	side := c.Ref
+	side, isShort := c.Ref, !split && (isShortcut(whole.Name) || len(joinedDeeds(whole.Words())) > 1)
 	if split {
 		side = c.Obs
-	} else if c.usesTool(whole) || isPreparatory(whole.Deed().Class) {
+	} else if c.usesTool(whole) || isPreparatory(whole.Deed().Class) && !isShort {
 		return nil
 	}
 	var left []int
@@ -109,12 +110,19 @@ func (c *composer) inPlaceOf(whole *boundary.Action, near []int, split bool) (pa
 		})
 	}
 	take(func(o int) bool { return c.sharesValue(&side[o], whole) || sharesObject(&side[o], whole) })
-	if len(parts) < 2 || 2*len(parts) <= all || !split && !c.namesNothingElse(whole, parts) {
+	if !isShort && (len(parts) < 2 || 2*len(parts) <= all) || !split && !c.namesNothingElse(whole, parts) {
 		return nil
 	}
-	take(func(o int) bool {
-		return slices.ContainsFunc(parts, func(p int) bool { return c.sharesValue(&side[o], &side[p]) })
-	})
+	for range 2 {
+		take(func(o int) bool {
+			return slices.ContainsFunc(parts, func(p int) bool {
+				return c.sharesValue(&side[o], &side[p]) || isShort && sharesObject(&side[o], &side[p])
+			})
+		})
+	}
+	if len(parts) < 2 {
+		return nil
+	}
 	if slices.Sort(parts); takesAway(whole) && !slices.ContainsFunc(parts, func(o int) bool { return takesAway(&side[o]) }) {
 		return nil
 	}

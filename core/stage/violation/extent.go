@@ -63,19 +63,21 @@ func recordsWork(verb string) bool { return verb == "log" || verb == "record" ||
 const closingVerbs = " close complete finish finalize finalise end conclude sign_out sign_off check_out archive seal "
 
 // closesThing reports whether a step ends the work on a thing with which two earlier steps of the run were about, or on
-// one that no earlier step names, such as the job sheet of the work, and is not the work itself.
+// one of a sort that no earlier step names, such as the job sheet of the work, and is not the work itself.
 func (k *classifier) closesThing(ref int) bool {
 	last, worked := &k.Ref[ref], 0
 	if !wordlist.Contains(closingVerbs, last.Deed().Verb) || k.isMoreOfTheSame(ref) {
 		return false
 	}
 	scope, isNew := last.Scope(), true
+	isNamed := func(l similarity.Leaf) bool {
+		return slices.ContainsFunc(last.Leaves, func(own similarity.Leaf) bool { return own.Path == l.Path || own.Value == l.Value })
+	}
 	for r := ref - 1; r >= max(0, ref-relation.MostNear) && worked < 2; r-- {
-		if relation.HaveCommonEntity(k.Ref[r].Scope(), scope) {
-			if isNew = false; k.Steps[k.rowOfRef[r]].Obs >= 0 {
-				worked++
-			}
+		if relation.HaveCommonEntity(k.Ref[r].Scope(), scope) && k.Steps[k.rowOfRef[r]].Obs >= 0 {
+			worked++
 		}
+		isNew = isNew && !slices.ContainsFunc(k.Ref[r].Leaves, isNamed)
 	}
 	return worked > 1 || isNew && len(scope) > 0 && k.wroteBefore(ref)
 }
