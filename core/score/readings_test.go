@@ -192,6 +192,24 @@ func TestEndsBeforeItsClosing(t *testing.T) {
 		{want: "end-boundary", ref: `compose_letter{"to":"a@x.example","body":"hello"}
 				send_draft{"draft_id":"dr-2"}`,
 			run: `compose_letter{"to":"a@x.example","body":"hello"} => {"draft_id":"dr-2"}`},
+		{want: "end-boundary", ref: `prune_vines{"row":"R-4"}
+				close_jobsheet{"sheet":"JS-30"}`,
+			run: `prune_vines{"row":"R-4"}`},
+		{want: "under-action", ref: `prune_vines{"row":"R-4"}
+				close_gate{"gate":"G-1"}
+				close_gate{"gate":"G-2"}`,
+			run: `prune_vines{"row":"R-4"}
+				close_gate{"gate":"G-1"}`},
+		{want: "end-boundary", ref: `take_lock{"zone":"Z-8"}
+				dim_zone{"zone":"Z-8","percent":15}
+				release_lock{"zone":"Z-8","lock":"LK-2"}`,
+			run: `take_lock{"zone":"Z-8"} => {"lock":"LK-2"}
+				dim_zone{"zone":"Z-8","percent":15}`},
+		{want: "end-boundary", ref: `checkout_reels{"reel_ids":["NT-1","NT-2"]}
+				scan_reel{"reel_id":"NT-1"}
+				return_reels{"reel_ids":["NT-1","NT-2"]}`,
+			run: `checkout_reels{"reel_ids":["NT-1","NT-2"]}
+				scan_reel{"reel_id":"NT-1"}`},
 		{want: "under-action", ref: `update_menu{"menu":"M-1","dish":"soup"}
 				order_flour{"kilos":20}`,
 			run: `update_menu{"menu":"M-1","dish":"soup"}`},

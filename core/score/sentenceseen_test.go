@@ -194,6 +194,7 @@ var seenElsewhere = map[string]string{
 	"ReadsSecretItem": "TestSecretItems",
 	"BothElsewhere":   "TestReasons",
 	"ByLevel":         "TestLevels",
+	"ByPlace":         "TestInItsPlace",
 	"Guessed":         "TestGuessesForSkippedSteps",
 	"NoCallInTurn":    "TestCallInASilentTurn",
 	"BeforeTurn":      "TestNoChangeBeforeItsTurn",

@@ -110,7 +110,7 @@ func TestSaysNo(t *testing.T) {
 // TestLeftUndone checks which values a result names as not done.
 func TestLeftUndone(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"deleted":["a"],"failed":["b","c"]}`: "[b c]", `{"deleted":1,"failed":1}`: "[]", `{"skipped":[7]}`: "[7]", `{"failed":[]}`: "[]", `{"added":["a"],"failed":[{"id":"b","error":"locked"},{"why":"?"}]}`: "[b]", `failed: a`: "[]",
+		`{"deleted":["a"],"failed":["b","c"]}`: "[b c]", `{"deleted":1,"failed":1}`: "[]", `{"skipped":[7]}`: "[7]", `{"failed":[]}`: "[]", `{"added":["a"],"failed":[{"id":"b","error":"locked"},{"why":"?"}]}`: "[b ?]", `{"failed":[{"core":"c-3","reason":"locked"}]}`: "[c-3 locked]", `{"failed":[{"id":"b","core":"c-3"}]}`: "[b]", `failed: a`: "[]",
 	} {
 		if got := fmt.Sprint(LeftUndone(text)); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)

@@ -261,7 +261,8 @@ func countsFailed(words []string) bool {
 func isCount(w string) bool { return w != "" && len(w) <= 6 && strings.Trim(w, "0123456789") == "" }
 
 // LeftUndone returns the values that the result of a call names in a member for what was not done, such as
-// the paths in {"deleted":["a"],"failed":["b"]} and the id in {"failed":[{"id":"b","error":"locked"}]}. O(length of the text).
+// the paths in {"deleted":["a"],"failed":["b"]} and the id in {"failed":[{"id":"b","error":"locked"}]}. If no member of such
+// an object says by its name that it is the thing, all values of the object are there. O(length of the text).
 func LeftUndone(text string) (left []string) {
 	text = innerText(strings.TrimSpace(text))
 	if len(text) > longestParts || text == "" || text[0] != '{' {
@@ -274,8 +275,16 @@ func LeftUndone(text string) (left []string) {
 	v.Each(func(key string, m jsonval.Value) bool {
 		if m.Kind() == jsonval.Array && oneOf(wordlist.FoldName(key), undoneMembers) {
 			for _, e := range m.Elements() {
-				if e = namedThing(e); e.Kind() == jsonval.String || e.Kind() == jsonval.Number {
-					left = append(left, e.Text())
+				add := func(_ string, m jsonval.Value) bool {
+					if m.Kind() == jsonval.String || m.Kind() == jsonval.Number {
+						left = append(left, m.Text())
+					}
+					return true
+				}
+				if e = namedThing(e); e.Kind() == jsonval.Object {
+					e.Each(add)
+				} else {
+					add("", e)
 				}
 			}
 		}

@@ -24,7 +24,7 @@ type Group struct {
 	Split    bool
 	Obs, Ref []int
 	Same     bool   // both sides have the same effect, as far as the arguments show
-	Rule     string // table, scope, list, text, fields, mended, sum, stretch, gesture, move, preparation, steps, level or shortcut
+	Rule     string // table, scope, list, text, fields, mended, sum, stretch, gesture, move, preparation, steps, level, place or shortcut
 	Reason   string
 	Rows     []int // of the alignment, in order
 	linked   bool  // all its actions and steps have the same ruling, an excuse or a violation
@@ -45,6 +45,7 @@ type composer struct {
 	openRefs openIndex
 	values   map[*boundary.Action]map[string]bool // see hasValue
 	pieces   map[*boundary.Action][]piece         // see piecesOf
+	tools    map[string]bool                      // see usesTool
 }
 
 func (j *judge) composeGroups() []Group {
@@ -213,6 +214,8 @@ func ruleReason(rule string) string {
 		return sentences.BySteps.With()
 	case "shortcut":
 		return sentences.ByShortcut.With()
+	case "place":
+		return sentences.ByPlace.With()
 	case "level":
 		return sentences.ByLevel.With()
 	case "gesture":
@@ -302,6 +305,9 @@ func (c *composer) findParts(whole *boundary.Action, side []boundary.Action, ope
 	}
 	if parts, same := findAddends(whole, side, near); parts != nil {
 		return Group{Obs: parts, Rule: "sum", Same: same}, true
+	}
+	if parts := findPages(whole, side, near); parts != nil {
+		return Group{Obs: parts, Rule: "sum"}, true
 	}
 	if parts := findStretches(whole, side, near); parts != nil {
 		return Group{Obs: parts, Rule: "stretch"}, true
@@ -595,7 +601,7 @@ func (c *judge) levelDifference(g *Group) float64 {
 // effect and one of these conditions is true:
 //
 //   - the numbers of actions differ by at most ThetaG;
-//   - the profile is outcome, and no step of the group is required.
+//   - the profile is outcome, no step of the group is required, and the user did not ask for one call.
 //
 // If the rows are not excused and the numbers differ by more than ThetaG, all rows
 // together are one granularity violation.
@@ -606,7 +612,7 @@ func (j *judge) judgeGroup(g *Group) {
 	}
 	near := j.levelDifference(g) <= j.ThetaG
 	switch {
-	case near && g.Same, g.Same && j.Profile == boundary.Outcome && !required:
+	case near && g.Same, g.Same && j.Profile == boundary.Outcome && !required && !(g.Split && j.IsToldAtOnce(&j.Ref[g.Ref[0]])):
 		j.setGroup(g, Ruling{Verdict: Excused, Stage: Effect, Reason: g.Reason})
 		return
 	case near: // the number of actions is not an error, but their effect may be

@@ -354,7 +354,7 @@ func approaches(actions []boundary.Action, parts []int) bool {
 func isShortcut(name string) bool {
 	for _, w := range mutation.NameWords(name) {
 		switch w {
-		case "quick", "quickly", "fast", "express", "direct", "bulk", "batch", "mass", "everywhere", "instant", "auto", "automatic", "automatically", "macro", "shortcut", "oneclick", "onestep", "complete", "full", "entire", "combined", "simple", "simplified",
+		case "quick", "quickly", "now", "fast", "express", "direct", "bulk", "batch", "mass", "everywhere", "instant", "auto", "automatic", "automatically", "macro", "shortcut", "oneclick", "onestep", "complete", "full", "entire", "combined", "simple", "simplified",
 			"process", "handle", "perform", "onboard", "offboard", "provision", "finalize", "finalise", "pipeline", "workflow", "routine", "procedure", "wizard":
 			return true
 		}

@@ -47,7 +47,11 @@ func (c *composer) findMerged() {
 			continue
 		}
 		alone := c.countWrites(c.Obs, c.openActionsNear(c.rowOfObs[o], c.obs, c.isOpen, c.rowOfObs)) == 1
-		if parts, rule := c.mergedSteps(a, steps, alone); parts != nil {
+		parts, rule := c.mergedSteps(a, steps, alone)
+		if parts == nil && alone {
+			parts, rule = c.inPlaceOf(a, steps, false), "place"
+		}
+		if parts != nil {
 			c.addGroup(Group{Obs: []int{o}, Ref: parts, Rule: rule})
 		}
 	}
@@ -63,10 +67,87 @@ func (c *composer) findSplit() {
 		if len(done) < 2 || c.countWrites(c.Ref, c.openActionsNear(c.rowOfRef[r], c.ref, c.openRef, c.rowOfRef)) != 1 {
 			continue
 		}
-		if parts := c.splitStep(&c.Ref[r], c.Obs, done); parts != nil {
-			c.addGroup(Group{Split: true, Obs: parts, Ref: []int{r}, Rule: "level"})
+		parts, rule := c.splitStep(&c.Ref[r], c.Obs, done), "level"
+		if all := c.inPlaceOf(&c.Ref[r], done, true); len(all) > len(parts) {
+			parts, rule = all, "place"
+		}
+		if parts != nil {
+			c.addGroup(Group{Split: true, Obs: parts, Ref: []int{r}, Rule: rule})
 		}
 	}
+}
+
+// inPlaceOf returns the actions of one side that stand in the place of whole, the only change of the other side there, or
+// nil. There are three or more near it, and most of them are about what whole is about: they share a value or the
+// object with it; of an action that says by its name that it does several things, one is enough. Those that share a value
+// with one of these are parts, too. split says that the parts are observed. Whatever is
+// observed has tools that the reference never uses. What takes something away has a part that does so, too.
+// O(near² · arguments).
+func (c *composer) inPlaceOf(whole *boundary.Action, near []int, split bool) (parts []int) {
+	side, isShort := c.Ref, !split && (isShortcut(whole.Name) || len(joinedDeeds(whole.Words())) > 1)
+	if split {
+		side = c.Obs
+	} else if c.usesTool(whole) || isPreparatory(whole.Deed().Class) && !isShort {
+		return nil
+	}
+	var left []int
+	for _, o := range near {
+		if a := &side[o]; a.Text == "" && (a.Writes() || !split && c.Profile == boundary.SOP) && !(split && c.usesTool(a)) {
+			left = append(left, o)
+		}
+	}
+	if len(left) < 3 {
+		return nil
+	}
+	all := len(left)
+	take := func(isPart func(o int) bool) {
+		left = slices.DeleteFunc(left, func(o int) bool {
+			is := isPart(o)
+			if is {
+				parts = append(parts, o)
+			}
+			return is
+		})
+	}
+	take(func(o int) bool { return c.sharesValue(&side[o], whole) || sharesObject(&side[o], whole) })
+	if !isShort && (len(parts) < 2 || 2*len(parts) <= all) || !split && !c.namesNothingElse(whole, parts) {
+		return nil
+	}
+	for range 2 {
+		take(func(o int) bool {
+			return slices.ContainsFunc(parts, func(p int) bool {
+				return c.sharesValue(&side[o], &side[p]) || isShort && sharesObject(&side[o], &side[p])
+			})
+		})
+	}
+	if len(parts) < 2 {
+		return nil
+	}
+	if slices.Sort(parts); takesAway(whole) && !slices.ContainsFunc(parts, func(o int) bool { return takesAway(&side[o]) }) {
+		return nil
+	}
+	return parts
+}
+
+func sharesObject(a, b *boundary.Action) bool {
+	d, e := a.Deed().Object, b.Deed().Object
+	return len(d) > 0 && len(e) > 0 && relation.AreRelated(d, e)
+}
+
+func takesAway(a *boundary.Action) bool {
+	class := a.Deed().Class
+	return class == "delete" || class == "remove" || class == "cancel"
+}
+
+// usesTool reports whether the reference has a step with the name of an action. The names are collected once.
+func (c *composer) usesTool(a *boundary.Action) bool {
+	if c.tools == nil {
+		c.tools = make(map[string]bool, len(c.Ref))
+		for i := range c.Ref {
+			c.tools[c.Ref[i].Name] = true
+		}
+	}
+	return c.tools[a.Name]
 }
 
 func (c *composer) countWrites(side []boundary.Action, at []int) (n int) {

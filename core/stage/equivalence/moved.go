@@ -419,7 +419,7 @@ func (j *judge) stepOf(obs int) int {
 // orderMatters reports whether two steps had to keep the order of the reference. This
 // depends on the two steps:
 //
-//   - If the later step only reads, the order does not matter.
+//   - If the later step only reads, the order does not matter, except under the profile sop for a reading behind a check of the same entity, and for what is computed of an entity that the earlier step changes.
 //   - If both steps write, the order matters under the profile sop if both may concern the same entity and are not one deed for two persons, or if the instructions or the user name them in this order, and under the profile outcome if one depends on the other (see dependsOn).
 //   - If the earlier step opens something for later steps, such as a lock, the order matters under the profile sop.
 //   - If the earlier step only reads, for example as a check, the order matters under the profile sop or if that step is required. It also matters if that step carries away what the later one destroys.
@@ -431,8 +431,12 @@ func (j *judge) orderMatters(r, r2 int) bool {
 	first, second := &j.Ref[r], &j.Ref[r2]
 	switch {
 	case !second.Writes():
-		// What shows a secret to somebody waits for the check who that is.
-		return j.Profile == boundary.SOP && !first.Writes() && (first.Deed().Class == "check" || first.Deed().Class == "approve") && relation.HaveCommonEntity(j.Values(r), j.Values(r2))
+		// What shows a secret to somebody waits for the check who that is, and what computes something of a thing for its change.
+		waits := first.Deed().Class == "check" || first.Deed().Class == "approve"
+		if first.Writes() {
+			waits = computesFacts(second)
+		}
+		return j.Profile == boundary.SOP && waits && relation.HaveCommonEntity(j.Values(r), j.Values(r2))
 	case first.Writes() && j.Profile == boundary.Outcome:
 		how, _ := j.Dependence(r, r2)
 		return how == relation.NeedsTheSame

@@ -216,7 +216,7 @@ var closings = [...][2]string{
 	{"begin", "commit"}, {"begin", "end"}, {"start", "commit"}, {"start", "stop"}, {"start", "end"}, {"start", "finish"}, {"start", "complete"}, {"start", "close"},
 	{"open", "close"}, {"lock", "unlock"}, {"lock", "release"}, {"acquire", "release"}, {"enter", "exit"}, {"enter", "leave"},
 	{"mount", "unmount"}, {"mount", "umount"}, {"connect", "disconnect"}, {"login", "logout"}, {"pause", "resume"}, {"suspend", "resume"},
-	{"draft", "publish"}, {"draft", "send"}, {"draft", "submit"}, {"checkout", "checkin"},
+	{"draft", "publish"}, {"draft", "send"}, {"draft", "submit"}, {"checkout", "checkin"}, {"checkout", "return"}, {"borrow", "return"}, {"take", "return"}, {"take", "release"},
 	{"disable", "enable"}, {"freeze", "unfreeze"}, {"mute", "unmute"}, {"engage", "disengage"}, {"arm", "disarm"},
 }
 

@@ -199,7 +199,7 @@ func doesTheRest(a, b *boundary.Action, left []string) bool {
 	}
 	fixed, all := items(a)
 	fixed2, some := items(b)
+	left = slices.DeleteFunc(left, func(v string) bool { return !slices.Contains(all, v) }) // the rest says why
 	slices.Sort(left)
-	return len(some) > 0 && len(some) < len(all) && slices.Equal(fixed, fixed2) && slices.Equal(some, left) &&
-		!slices.ContainsFunc(some, func(v string) bool { return !slices.Contains(all, v) })
+	return len(some) > 0 && len(some) < len(all) && slices.Equal(fixed, fixed2) && slices.Equal(some, left)
 }

@@ -62,6 +62,27 @@ func (j *Run) policy() *boundary.Told {
 // branchPhrases are phrases with which instructions say what to do after a no.
 var branchPhrases = [...]string{"otherwise", "if not", "if it is not", "if it does not", "if none", "fails", "failed", "refused", "denied", "rejected", "invalid", "expired", "unavailable", "even if", "regardless", "whatever", "anyway", "no matter", "in any case", "in case"}
 
+// oncePhrases are phrases with which a user asks for one call.
+var oncePhrases = [...]string{"in one go", "in a single", "in one single", "as a single", "as one "}
+
+// IsToldAtOnce reports whether the user asks to do a step in one call: in one go, or as one of its things, as in "one mail
+// please" for send_email. O(length of the text).
+func (j *Run) IsToldAtOnce(step *boundary.Action) bool {
+	words := j.userWords()
+	if slices.ContainsFunc(oncePhrases[:], func(p string) bool { return strings.Contains(words, p) }) {
+		return true
+	}
+	object, before := step.Deed().Object, ""
+	for word := range strings.FieldsSeq(words) {
+		is := strings.TrimRight(word, ".,;:!?")
+		if (before == "one" || before == "single") && slices.ContainsFunc(object, func(w string) bool { return w == is || len(is) > 3 && strings.HasSuffix(w, is) }) {
+			return true
+		}
+		before = is
+	}
+	return false
+}
+
 // TellsOfNo reports whether the instructions or the user say what to do if a check says no: in a sentence about the
 // check, or in the one after it.
 func (j *Run) TellsOfNo(check *boundary.Action) bool {

@@ -210,6 +210,7 @@ const (
 	ByMove        Sentence = "a thing is taken from one place and put in another"
 	BySteps       Sentence = "the same value, set in several steps"
 	ByLevel       Sentence = "by their values, one side does at once what the other does one by one"
+	ByPlace       Sentence = "they stand in its place, and most of them are about the same thing"
 	ByShortcut    Sentence = "the name of the action says that the action does several steps at once"
 	ByGesture     Sentence = "the parts belong to one gesture"
 	BySum         Sentence = "the numbers of the parts add up to the number of the whole"

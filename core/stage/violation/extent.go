@@ -62,20 +62,24 @@ func recordsWork(verb string) bool { return verb == "log" || verb == "record" ||
 // closingVerbs are the verbs of steps that end the work on a thing.
 const closingVerbs = " close complete finish finalize finalise end conclude sign_out sign_off check_out archive seal "
 
-// closesThing reports whether a step ends the work on a thing with which two earlier steps of the run were about, and
-// is not the work itself.
+// closesThing reports whether a step ends the work on a thing with which two earlier steps of the run were about, or on
+// one of a sort that no earlier step names, such as the job sheet of the work, and is not the work itself.
 func (k *classifier) closesThing(ref int) bool {
 	last, worked := &k.Ref[ref], 0
 	if !wordlist.Contains(closingVerbs, last.Deed().Verb) || k.isMoreOfTheSame(ref) {
 		return false
 	}
-	scope := last.Scope()
+	scope, isNew := last.Scope(), true
+	isNamed := func(l similarity.Leaf) bool {
+		return slices.ContainsFunc(last.Leaves, func(own similarity.Leaf) bool { return own.Path == l.Path || own.Value == l.Value })
+	}
 	for r := ref - 1; r >= max(0, ref-relation.MostNear) && worked < 2; r-- {
-		if k.Steps[k.rowOfRef[r]].Obs >= 0 && relation.HaveCommonEntity(k.Ref[r].Scope(), scope) {
+		if relation.HaveCommonEntity(k.Ref[r].Scope(), scope) && k.Steps[k.rowOfRef[r]].Obs >= 0 {
 			worked++
 		}
+		isNew = isNew && !slices.ContainsFunc(k.Ref[r].Leaves, isNamed)
 	}
-	return worked > 1
+	return worked > 1 || isNew && len(scope) > 0 && k.wroteBefore(ref)
 }
 
 // precedesClosing reports whether a step that need not change anything stands at the end before a missing step on the
