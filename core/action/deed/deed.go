@@ -38,6 +38,9 @@ type Deed struct {
 
 	Commands []string // folded, the commands of a command line
 	Runs     []string // the words of these that name deeds
+	line     string   // the command line as it is written; "" for none
+	Stray    []string // of its commands, the words of the one that leads the farthest, if that was read
+	Beyond   Beyond   // how far that is
 
 	Objects  []string // of these, those of what is changed
 	Measures []string // amounts and numbers of things
@@ -251,7 +254,13 @@ func (d *Deed) readArgument(l *similarity.Leaf) {
 		if d.Kinds&^(utterance.Switch|utterance.Other) == 0 && utterance.Listed("runs", d.Lead) {
 			d.Kinds = 0 // the command says what it does
 		}
-		d.readCommand(value)
+		line := value
+		if utterance.Listed("shellText", key) {
+			if d.line = l.Raw; strings.ContainsRune(l.Raw, '\\') { // "make\ncat a" does not call ncat
+				line = utterance.Fold(similarity.Plain(l.Raw))
+			}
+		}
+		d.readCommand(line)
 		d.Targets = append(d.Targets, slices.DeleteFunc(strings.Fields(TrimQuotes(l.Raw)), func(w string) bool { return len(w) < 3 || !IsJoined(w) })...)
 	}
 	if len(value) > utterance.MostText {

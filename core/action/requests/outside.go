@@ -18,6 +18,13 @@ func (r *Reader) findOutside(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 	if r.means != FileMeans || t.Agreed || t.delegated || t.Text < 0 || d.Kinds == 0 && len(d.Commands) == 0 {
 		return Trace{}, false
 	}
+	if d.Beyond != deed.Within && !r.isSpoken(o, c, strayWords(d.Stray)) {
+		out := Trace{Text: t.Text, Words: t.Words, Why: "nobody spoke of what this command does: " + showValues(strings.Join(d.Stray, " "))}
+		if d.Beyond == deed.Machine && !r.hasSaid(c.Before, func(w string) bool { return utterance.Listed("installWord", w) }) {
+			out.By, out.Plain = ByNobody, true
+		}
+		return out, true
+	}
 	if s := r.sentenceOf(t); d.Kinds&(utterance.Remove|outward) != 0 && (s == nil || !d.IsIn(s)) {
 		if other, ok := r.findPassage(d, c, false); ok && other.Text >= 0 && utterance.HoldsListed(other.Words, "toAgents") {
 			return other, true
@@ -63,6 +70,14 @@ func (r *Reader) findOutside(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 		}
 	}
 	return Trace{}, false
+}
+
+// strayWords returns the names in the words of a command, folded.
+func strayWords(command []string) (words []string) {
+	for _, w := range command {
+		words = append(words, deed.PathWords(strings.TrimLeft(w, "-"))...)
+	}
+	return words
 }
 
 // otherFile returns a file that a deed removes although the requests to remove name others only, or "".

@@ -23,7 +23,10 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 	if d.Moves && c.acked && !c.Sure && utterance.Listed("lookNoun", d.Lead) {
 		d.Moves, d.Kinds = false, utterance.Other // display_input, which only says that it is done
 	}
-	if d.Moves && !c.Told || (d.Kinds == 0 || d.Noun) && c.lists && !c.Sure && !c.Told || d.Kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.Kinds&^r.meansOfLooking() == 0 {
+	if r.means == FileMeans && len(d.Commands) > 0 {
+		d.Stray, d.Beyond = d.Strays()
+	}
+	if d.Moves && !c.Told || (d.Kinds == 0 || d.Noun) && c.lists && !c.Sure && !c.Told || d.Kinds == 0 && !c.Sure && r.means == FileMeans && d.Beyond == deed.Within || r.means == PlaceMeans && d.Kinds&^r.meansOfLooking() == 0 {
 		if k := r.pressed(c) & (utterance.Remove | utterance.Cancel | utterance.Pay | utterance.Buy | utterance.Send | utterance.Block | utterance.Make); k != 0 {
 			o := r.openBefore(c.Before)
 			if o.said && o.onlyReads() {
