@@ -224,12 +224,13 @@ func TestOwnTests(t *testing.T) {
 	told := map[bool]int{}
 	for seed := range drawn.Cases(100) {
 		d := drawing{rand.New(rand.NewPCG(uint64(seed), 493))}
-		ran := d.pickText("python test_sum.py", "python ./test_sum.py", "pytest -q", "pytest tests/test_all.py", "python test_sum.py tests/test_all.py")
+		ran := d.pickText("python test_sum.py", "python ./test_sum.py", "pytest -q", "pytest tests/test_all.py", "python test_sum.py tests/test_all.py", `python "/new tests/test_sum.py"`, `python /new\ tests/test_sum.py`, `python "/all tests/test sum.py"`)
 		run := evaluate(t, map[string]any{"instance_id": "a__b-1", "resolved": false, "exit_status": "submitted", "submission": "diff --git a/sum.py b/sum.py\n--- a/sum.py\n+++ b/sum.py\n", "steps": []any{
 			map[string]any{"action": "create test_sum.py", "observation": "[File: test_sum.py]", "thought": "I make a test."}, map[string]any{"action": "open sum.py", "observation": "[File: sum.py]", "thought": "I open."}, map[string]any{"action": "edit 1:1\ntotal = 3\nend_of_edit", "observation": "[File: sum.py]", "thought": "I edit."},
 			map[string]any{"action": ran, "observation": "ok", "thought": "I run."}, map[string]any{"action": "submit", "observation": "", "thought": "So."}}})
-		is := strings.HasSuffix(ran, "test_sum.py")
-		if told[is]++; strings.Contains(strings.Join(allSentences(run), " | "), "he agent ran no test but its own") != is {
+		whole := strings.ReplaceAll(strings.Trim(strings.TrimPrefix(ran, "python "), `"`), `\ `, " ")
+		is := strings.HasSuffix(strings.Trim(ran, `"`), "/test_sum.py") || strings.HasSuffix(ran, " test_sum.py")
+		if told[is]++; strings.Contains(strings.Join(allSentences(run), " | "), "he agent ran no test but its own ("+whole+")") != is {
 			t.Fatalf("seed %d: want %v: %s\n%q", seed, is, ran, allSentences(run))
 		}
 	}

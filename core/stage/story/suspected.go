@@ -379,16 +379,6 @@ func countsFailures(lower string) bool {
 	return false
 }
 
-// filesIn returns the words of a line that are files.
-func filesIn(line string) (out []string) {
-	for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`,;(){}[]", r) }) {
-		if isPlace(word) && !strings.Contains(word, "://") && !strings.ContainsAny(word, "*?") && len(word) <= mostShown {
-			out = append(out, word)
-		}
-	}
-	return out
-}
-
 // isTest reports whether a file is one of tests, by its name.
 func isTest(file string) bool {
 	words := strings.FieldsFunc(strings.ToLower(lastSegment(file)), func(r rune) bool { return !unicode.IsLetter(r) })
@@ -496,56 +486,6 @@ func (t *teller) onlyAddsFiles(violation.Work) *fact {
 		return nil
 	}
 	return &fact{fmt.Sprintf("What was submitted only adds files (%s) and changes none that was there.", listSome(added, mostNamed)), nil}
-}
-
-// missesPlaces: addresses, files and channels that the user named and no action has, although
-// actions have others that he named.
-func (t *teller) missesPlaces(violation.Work) *fact {
-	used := false
-	var missed []string
-	for word := range strings.FieldsSeq(t.firstOfUser()) {
-		word = strings.Trim(word, ".,;:!?()[]{}'\"`*<>“”’")
-		switch {
-		case !isPlace(word) || len(word) > mostShown || slices.Contains(missed, word):
-		case t.actedText().mayHave(lastSegment(word)):
-			used = true
-		case !t.isHad(lastSegment(word)):
-			missed = append(missed, word)
-		}
-	}
-	if !used || len(missed) == 0 {
-		return nil
-	}
-	return &fact{fmt.Sprintf("The user named %s, and no action has %s.", listSome(missed, mostNamed), pronounFor(missed)), nil}
-}
-
-func pronounFor(all []string) string {
-	if len(all) == 1 {
-		return "it"
-	}
-	return "them"
-}
-
-// lastSegment returns the last part of a path or an address: a file that is used is named by
-// it alone, too.
-func lastSegment(place string) string {
-	place = strings.TrimRight(place, "/")
-	if at := strings.LastIndexByte(place, '/'); at >= 0 && len(place)-at > 4 {
-		return place[at+1:]
-	}
-	return place
-}
-
-// isPlace reports whether a word is an address, a path, a file or a channel.
-func isPlace(word string) bool {
-	switch {
-	case strings.Contains(word, "://"), len(word) > 3 && word[0] == '#' && unicode.IsLetter(rune(word[1])):
-		return true
-	case strings.HasPrefix(word, "/"):
-		return strings.Count(word, "/") > 1
-	}
-	dot := strings.LastIndexByte(word, '.')
-	return dot > 1 && len(word)-dot > 2 && len(word)-dot < 6 && strings.Trim(word[dot+1:], "abcdefghijklmnopqrstuvwxyz") == "" && strings.IndexByte(word, '@') < 0
 }
 
 // failsOften: at least a third of the agent's calls failed.
