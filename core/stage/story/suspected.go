@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -53,6 +54,9 @@ var suspicions = [...]struct {
 	{"loop", "the same call was made again and again", (*teller).loops},
 	{"own-data", "the agent went on with a stand-in for the data", (*teller).makesData},
 	{"assumed", "the agent went on with something that it only assumed to have", (*teller).assumes},
+	{"assumed-value", "the agent assumed a value that nothing before has", (*teller).assumesValue},
+	{"unnamed-thing", "the agent acted on a thing that nothing before names", (*teller).takesUnnamed},
+	{"claimed-undone", "the agent said that things were changed that no call names", (*teller).claimsUndone},
 	{"overlooked", "the agent said that it found none of what a result has", (*teller).overlooks},
 	{"passed-by", "the agent said that it found none of what a result has, and no action names it", (*teller).passesBy},
 	{"unknown-number", "the agent stated a number that nothing before it has", (*teller).statesUnknown},
@@ -276,7 +280,7 @@ func (t *teller) callsNothing(violation.Work) *fact {
 	if called || !slices.ContainsFunc(t.Messages, isOfAgent) {
 		return nil
 	}
-	return &fact{"The record has no call of a tool, so that nothing in it supports what was answered.", nil}
+	return &fact{"The record has no call of a tool.", nil}
 }
 
 // isCutOff: the source says that the run was stopped, or the last words name a limit.
@@ -673,21 +677,28 @@ func (t *teller) leavesUser(violation.Work) *fact {
 	return nil
 }
 
-// announcesMore: the last words announce a step that does not follow.
+// announcesMore: the last words announce a step that does not follow. What is said next is no step.
 func (t *teller) announcesMore(violation.Work) *fact {
 	m := t.lastOfAgent()
 	if m < 0 || m != len(t.Messages)-1 || t.Messages[m].Calls {
 		return nil
 	}
-	all := splitSentences(t.Messages[m].Text)
+	_, closing := closingPart(t.Messages[m].Text)
+	all := splitSentences(closing)
 	for i := len(all) - 1; i >= 0; i-- {
 		lower := strings.ToLower(all[i])
-		if len(all[i]) > mostQuoted || !holdsAnyOf(lower, "i'll", "i’ll", "i will", "let me", "next, i need to", "now i need to", "next i need to") || holdsAnyOf(lower, "let me know", "let me summarize", "let me summarise", "let me recap", "let me explain") {
+		if len(all[i]) > mostQuoted || !holdsAnyOf(lower, "i'll", "i’ll", "i will", "let me", "next, i need to", "now i need to", "next i need to") || announcesWords(lower) {
 			continue
 		}
 		return &fact{fmt.Sprintf("The run ends with an announcement after which nothing was done (message %d): “%s”", m+1, all[i]), nil}
 	}
 	return nil
+}
+
+// announcesWords reports whether a sentence announces what is said, and no deed.
+func announcesWords(lower string) bool {
+	words := strings.FieldsFunc(lower, func(r rune) bool { return !unicode.IsLetter(r) })
+	return holdsWord(words, "know", "summarize", "summarise", "recap", "explain", "summary", "overview", "answer", "conclude", "report", "list")
 }
 
 // offersInstead: where no user answers, the last words offer a deed.
@@ -722,28 +733,36 @@ func (t *teller) leavesQuestion(violation.Work) *fact {
 }
 
 // repeatsCalls: one call several times within a few steps; of several, the one that was made most
-// often in all.
+// often in all. After another input a call is no repetition: a button is pressed for each text.
 func (t *teller) repeatsCalls(work violation.Work) *fact {
 	if work == violation.Code || work == violation.Shell { // where a test is run again after each change
 		return nil
 	}
-	at, near := map[string][]int{}, map[string]int{} // by call: its steps, and where it is in a loop for the first time
-	most := ""
+	type made struct{ call, after string }
+	at, near := map[made][]int{}, map[made]int{} // by call: its steps, and where it is in a loop for the first time
+	var most, last made
 	for i := range t.Obs {
 		a := &t.Obs[i]
 		if a.ByUser || a.Mutation.Control || a.Unrecorded {
 			continue
 		}
-		steps := append(at[a.Key], i)
-		at[a.Key] = steps
-		if n := len(steps); near[a.Key] == 0 && n >= leastLoop && i-steps[n-leastLoop] < loopWindow {
-			near[a.Key] = n
+		this := made{a.Key, last.call}
+		if a.Key == last.call {
+			this.after = last.after
 		}
-		if near[a.Key] > 0 && (most == "" || len(steps) > len(at[most])) {
-			most = a.Key
+		if !onlyLooks(a) {
+			last = this
+		}
+		steps := append(at[this], i)
+		at[this] = steps
+		if n := len(steps); near[this] == 0 && n >= leastLoop && i-steps[n-leastLoop] < loopWindow {
+			near[this] = n
+		}
+		if near[this] > 0 && (most == made{} || len(steps) > len(at[most])) {
+			most = this
 		}
 	}
-	if most == "" {
+	if (most == made{}) {
 		return nil
 	}
 	var places []int
@@ -792,16 +811,34 @@ func (t *teller) checksNothing(work violation.Work) *fact {
 	return nil
 }
 
-// endsOpen: the run ends with a call, and without a closing word.
+// endsOpen: the run ends with a call, and without a closing word. A thought has words, and is quoted.
 func (t *teller) endsOpen(violation.Work) *fact {
 	last, m := t.lastAction(), len(t.Messages)-1
 	if last < 0 || m < 0 || t.Obs[last].Text == "" && t.Obs[last].Mutation.Control && !holdsWord(mutation.NameWords(t.Obs[last].Name), "think", "thought", "calculate") || mutation.Answers(t.Obs[last].Name) {
 		return nil
 	}
-	if words := mutation.NameWords(t.Obs[last].Name); holdsWord(words, "done", "submit", "finish", "exit", "stop", "answer", "terminate", "complete") || t.Actions[last].Message < m-1 || !t.Messages[m].Calls && t.Messages[m].Role != "tool" {
+	words := mutation.NameWords(t.Obs[last].Name)
+	if holdsWord(words, "done", "submit", "finish", "exit", "stop", "answer", "terminate", "complete") || t.Actions[last].Message < m-1 || !t.Messages[m].Calls && t.Messages[m].Role != "tool" {
 		return nil
 	}
+	if holdsWord(words, "think", "thought") {
+		text := fmt.Sprintf("The run ends with step %d, %s, and no message follows it", last+1, t.Obs[last].Name)
+		if all := splitSentences(t.longestText(last)); len(all) > 0 && len(all[len(all)-1]) <= mostQuoted {
+			return &fact{fmt.Sprintf("%s. Its last words: “%s”", text, all[len(all)-1]), []int{last}}
+		}
+		return &fact{text + ".", []int{last}}
+	}
 	return &fact{fmt.Sprintf("The run ends with step %d, %s, and without a closing word.", last+1, t.sayCall(last)), []int{last}}
+}
+
+// longestText returns the longest text among the arguments of an action.
+func (t *teller) longestText(i int) (longest string) {
+	for _, leaf := range t.Obs[i].Leaves {
+		if s, err := strconv.Unquote(leaf.Raw); err == nil && len(s) > len(longest) {
+			longest = s
+		}
+	}
+	return longest
 }
 
 func isOfAgent(m trajectory.Message) bool { return m.Role == "assistant" && m.Text != "" }

@@ -319,11 +319,14 @@ func (l *linter) lintUnconfirmed(i int) []Finding {
 		return nil
 	}
 	words := l.Asked(i)
-	if l.hasConsent(words) || l.hasAgreedBefore(i) {
+	if l.hasConsent(words) {
 		return nil
 	}
 	rule, reason := "unconfirmed-write", sentences.NotShown
 	if l.Offered != nil && asksUser(l.Offered(i)) {
+		if l.hasAgreedBefore(i) {
+			return nil
+		}
 		rule, reason = "unclear-consent", sentences.NotAgreed
 	}
 	f := l.newFinding(StartBoundary, MissingConsent, rule, i, reason.With(l.Obs[i].Name))
