@@ -70,8 +70,8 @@ func (t *teller) takesUnnamed(work violation.Work) *fact {
 			}
 		}
 		if a := &t.Obs[i]; a.Failed && !a.ByUser && read > 0 {
-			if thing, more := firstNumbered(a.Text); more && !endsName(named, thing) {
-				return &fact{fmt.Sprintf("At step %d, %s, the agent acted on %s, which nothing before it names.", i+1, t.sayCall(i), thing), []int{i}}
+			if things := numberedIn(a.Text); len(things) > 1 && !endsName(named, things[0]) {
+				return &fact{fmt.Sprintf("At step %d, %s, the agent acted on %s, which nothing before it names.", i+1, t.sayCall(i), things[0]), []int{i}}
 			}
 		}
 		if o := t.Actions[i].Observation; o != nil {
@@ -95,33 +95,20 @@ func endsName(named map[string]bool, thing string) bool {
 
 // addNumbered adds the things of a text that have a number, such as mug 1.
 func addNumbered(to map[string]bool, text string) {
-	for word, next := range pairsOf(text) {
-		to[word+" "+next] = true
+	for _, thing := range numberedIn(text) {
+		to[thing] = true
 	}
 }
 
-// firstNumbered returns the first thing of a text that has a number, and whether there are more.
-func firstNumbered(text string) (thing string, more bool) {
-	for word, next := range pairsOf(text) {
-		if thing != "" {
-			return thing, true
-		}
-		thing = word + " " + next
-	}
-	return thing, false
-}
-
-// pairsOf yields the words of a text, in lower case, with the number behind each that has one.
-func pairsOf(text string) func(yield func(word, number string) bool) {
-	return func(yield func(word, number string) bool) {
-		before := ""
-		for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !isWordRune(r) }) {
-			if isDigits(word) && len(before) > 2 && !isDigits(before) && !yield(before, word) {
-				return
-			}
-			before = word
+// numberedIn returns the words of a text, in lower case, that have a number behind them, with it.
+func numberedIn(text string) (out []string) {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !isWordRune(r) })
+	for i := 1; i < len(words); i++ {
+		if before := words[i-1]; isDigits(words[i]) && len(before) > 2 && !isDigits(before) {
+			out = append(out, before+" "+words[i])
 		}
 	}
+	return out
 }
 
 func isDigits(word string) bool { return strings.Trim(word, "0123456789") == "" }

@@ -738,31 +738,31 @@ func (t *teller) repeatsCalls(work violation.Work) *fact {
 	if work == violation.Code || work == violation.Shell { // where a test is run again after each change
 		return nil
 	}
-	type made struct{ call, after string }
-	at, near := map[made][]int{}, map[made]int{} // by call: its steps, and where it is in a loop for the first time
-	var most, last made
+	at, near := map[string][]int{}, map[string]int{} // by call and what came before it: its steps, and where it is in a loop for the first time
+	most, last, before := "", "", ""                 // before is what came before the last call
 	for i := range t.Obs {
 		a := &t.Obs[i]
 		if a.ByUser || a.Mutation.Control || a.Unrecorded {
 			continue
 		}
-		this := made{a.Key, last.call}
-		if a.Key == last.call {
-			this.after = last.after
+		after := last
+		if a.Key == last {
+			after = before
 		}
 		if !onlyLooks(a) {
-			last = this
+			last, before = a.Key, after
 		}
+		this := a.Key + "\x00" + after
 		steps := append(at[this], i)
 		at[this] = steps
 		if n := len(steps); near[this] == 0 && n >= leastLoop && i-steps[n-leastLoop] < loopWindow {
 			near[this] = n
 		}
-		if near[this] > 0 && (most == made{} || len(steps) > len(at[most])) {
+		if near[this] > 0 && (most == "" || len(steps) > len(at[most])) {
 			most = this
 		}
 	}
-	if (most == made{}) {
+	if most == "" {
 		return nil
 	}
 	var places []int
