@@ -106,6 +106,7 @@ type attributor struct {
 	causes       []Cause
 	spoken       map[int][]string             // by action: see excuseSentences
 	done, wanted map[string]bool              // keys of the observed actions that did not fail, and of all reference steps
+	open, extra  map[string]int               // by name: reference steps that were not done, and actions that the reference does not have
 	tried        map[string]bool              // names of failed actions
 	origins      map[string]provenance.Origin // of the arguments of the action originsOf - 1, by path
 	originsOf    int
@@ -234,9 +235,13 @@ func (a *attributor) isOpenStep(ref int) bool {
 	return !a.done[r.Key] && r.Writes() && !a.tried[r.Name]
 }
 
+// isExtraWrite reports whether a change of the agent is none of the reference. A call with other arguments
+// than a reference step of the tool that was not done is the agent's try at that step: with as many open
+// steps of the tool as such calls, none of them is extra.
 func (a *attributor) isExtraWrite(obs int) bool {
 	o := &a.Obs[obs]
-	return !a.wanted[o.Key] && o.Writes() && !o.ByUser
+	open := a.open[o.Name]
+	return !a.wanted[o.Key] && o.Writes() && !o.ByUser && (open == 0 || open < a.extra[o.Name])
 }
 
 // pairExplains reports whether the extra action obs, done in place of the missing action
@@ -299,7 +304,7 @@ func isChoiceArgument(path string) bool {
 	})
 }
 
-// fillKeys fills the maps done, wanted and tried at its first call. The map done gets the
+// fillKeys fills the maps done, wanted, tried, open and extra at its first call. The map done gets the
 // keys of the successful actions, and tried gets the names of the failed ones. The map
 // wanted gets the keys of the reference steps.
 func (a *attributor) fillKeys() {
@@ -307,6 +312,7 @@ func (a *attributor) fillKeys() {
 		return
 	}
 	a.done, a.wanted, a.tried = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	a.open, a.extra = map[string]int{}, map[string]int{}
 	for i := range a.Obs {
 		if a.Obs[i].Failed {
 			a.tried[a.Obs[i].Name] = true
@@ -316,6 +322,14 @@ func (a *attributor) fillKeys() {
 	}
 	for i := range a.Ref {
 		a.wanted[a.Ref[i].Key] = true
+		if !a.done[a.Ref[i].Key] {
+			a.open[a.Ref[i].Name]++
+		}
+	}
+	for i := range a.Obs {
+		if o := &a.Obs[i]; !o.Failed && !o.ByUser && !a.wanted[o.Key] {
+			a.extra[o.Name]++
+		}
 	}
 }
 

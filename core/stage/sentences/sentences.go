@@ -285,7 +285,7 @@ const (
 // Without a reference: repeated, failed and unread.
 const (
 	Stuck             Sentence = "{action} was called three times in a row with the same arguments"
-	StoppedAfterError Sentence = "the last action of the run failed, and the agent did not try to correct the failure"
+	StoppedAfterError Sentence = "the last action of the run failed, and no action follows it"
 	ManyRefused       Sentence = "{number} changes were refused in this run"
 	OnEverything      Sentence = "{action} acts on everything, not on named entities"
 	AfterError        Sentence = "action {action} was done although action {failed action} had just failed on the same entity"

@@ -113,29 +113,59 @@ func isTimeout(line string) bool {
 	return len(words) < 6 && holdsAnyOf(strings.Join(words, " "), "timed out", "timeout")
 }
 
-// claimsDone: the agent says in its last words that something is done, or by its last action.
+// claimsDone: the agent says in its last words that something is done, or by its last action. What
+// stands in the last paragraph comes before what stands above it, and only this is the end.
 func (t *teller) claimsDone(violation.Work) *fact {
 	for _, text := range t.lastWords() {
-		all, claim := splitSentences(text), -1
-		for i, s := range all {
-			if len(s) <= mostQuoted && isAnswer(s) && isClaim(strings.ToLower(s)) && (claim < 0 || len(s) > len(all[claim])) {
-				claim = i
-			}
+		above, closing := closingPart(text)
+		if said := claimIn(closing); said != "" {
+			return &fact{"The agent ended with this claim: " + said, nil}
 		}
-		if claim < 0 {
-			continue
+		if said := claimIn(above); said != "" {
+			return &fact{"In its last words the agent claims: " + said, nil}
 		}
-		said := "“" + all[claim] + "”"
-		if next := claim + 1; len(strings.Fields(all[claim])) < 4 && next < len(all) && len(all[next]) <= mostQuoted && !strings.HasSuffix(all[next], "?") {
-			said += " “" + all[next] + "”" // Done.
-		}
-		return &fact{"The agent ended with this claim: " + said, nil}
 	}
 	last := t.lastAction()
 	if last < 0 || slices.ContainsFunc(t.answers(), isAnswer) || !t.Obs[last].Mutation.Control || !holdsWord(mutation.NameWords(t.Obs[last].Name), "done", "finish", "complete") {
 		return nil
 	}
 	return &fact{fmt.Sprintf("With the last action, %s at step %d, the agent said that it was done.", t.Obs[last].Name, last+1), []int{last}}
+}
+
+// closingPart divides a text before its last paragraph. Of a list, only the last line closes.
+func closingPart(text string) (above, closing string) {
+	text = strings.TrimSpace(text)
+	at := strings.LastIndex(text, "\n\n") + 1
+	if last := strings.LastIndexByte(text, '\n') + 1; last > at && slices.ContainsFunc(strings.Split(text[at:], "\n"), isListed) {
+		at = last
+	}
+	return text[:at], text[at:]
+}
+
+// isListed reports whether a line is one of a list.
+func isListed(line string) bool {
+	line = strings.TrimSpace(line)
+	digits := strings.TrimLeft(line, "0123456789")
+	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "• ") || digits != line && strings.HasPrefix(digits, ". ")
+}
+
+// claimIn quotes the longest sentence of a text that says that something is done; "" if there is none. A
+// line of a list says what is so, as a rule, and not what was done.
+func claimIn(text string) string {
+	all, claim := splitSentences(text), -1
+	for i, s := range all {
+		if len(s) <= mostQuoted && isAnswer(s) && !isListed(s) && isClaim(strings.ToLower(s)) && (claim < 0 || len(s) > len(all[claim])) {
+			claim = i
+		}
+	}
+	if claim < 0 {
+		return ""
+	}
+	said := "“" + all[claim] + "”"
+	if next := claim + 1; len(strings.Fields(all[claim])) < 4 && next < len(all) && len(all[next]) <= mostQuoted && !strings.HasSuffix(all[next], "?") {
+		said += " “" + all[next] + "”" // Done.
+	}
+	return said
 }
 
 // isClaim reports whether a sentence says that something is done, and not that it is to be done.

@@ -160,6 +160,57 @@ func TestClaimsAndTyping(t *testing.T) {
 	}
 }
 
+// TestClosingClaims attacks the law that the agent ended with a claim only if it stands in the last
+// paragraph of its last message, and no line of a list that goes on is a claim.
+func TestClosingClaims(t *testing.T) {
+	told := map[string]int{}
+	for seed := range drawn.Cases(400) {
+		d := drawing{rand.New(rand.NewPCG(uint64(seed), 4820))}
+		first, item, last := d.pickText("The file has been saved to the shared folder of the whole team.", "I looked at the file."), d.pickText("- The genome has been a critical reference in all of these years.", "- The genome is known."), d.pickText("The check is complete and all looks accurate.", "That is what I know.", "Is there more?")
+		text := first + "\n\nWhat I found:\n" + item + "\n- It is large.\n\n" + last
+		run := evaluate(t, talkWith("user: Look at the file.", `call: read_file {"path":"a.txt"}`, "assistant: "+text))
+		line, want := strings.Join(allSentences(run), " | "), ""
+		switch {
+		case strings.Contains(last, "complete"):
+			want = "he agent ended with this claim: “" + last + "”"
+		case strings.Contains(first, "saved"):
+			want = "n its last words the agent claims: “" + first + "”"
+		}
+		if told[want]++; want != "" && !strings.Contains(line, want) || want == "" && strings.Contains(line, "claim") || strings.Contains(line, "genome has") {
+			t.Fatalf("seed %d: want %q: %s\n%s", seed, want, line, text)
+		}
+	}
+	if len(told) < 3 {
+		t.Errorf("%v: too few to show anything", told)
+	}
+}
+
+// TestLastThoughts attacks the law that a run whose last step is a thought is quoted with its words, and
+// that words which announce words announce no step.
+func TestLastThoughts(t *testing.T) {
+	told := map[bool]int{}
+	for seed := range drawn.Cases(200) {
+		d := drawing{rand.New(rand.NewPCG(uint64(seed), 4821))}
+		thought := d.pickText("The save button is disabled. I should report that I could not do it.", "All is there.")
+		name := d.pickText("think", "read_file")
+		end := d.pickText("", "assistant: All tasks are there. Let me provide a final summary of what was done:", "assistant: All tasks are there. Let me now open the next file.")
+		lines := []string{"user: Look at the file.", `call: read_file {"path":"a.txt"}`, fmt.Sprintf("call: %s {\"thought\":%q}", name, thought)}
+		if end != "" {
+			lines = append(lines, end)
+		}
+		line := strings.Join(allSentences(evaluate(t, talkWith(lines...))), " | ")
+		sentences := strings.SplitAfter(thought, ". ")
+		is := name == "think" && end == ""
+		if told[is]++; strings.Contains(line, "he run ends with step 2, think, and no message follows it. Its last words: “"+sentences[len(sentences)-1]+"”") != is ||
+			strings.Contains(line, "closing word") != (name != "think" && end == "") || strings.Contains(line, "an announcement after") != strings.HasSuffix(end, "next file.") {
+			t.Fatalf("seed %d: want %v: %s\n%q", seed, is, line, lines)
+		}
+	}
+	if told[true] < 15 || told[false] < 50 {
+		t.Errorf("%v: too few to show anything", told)
+	}
+}
+
 // TestNoTest draws runs of a shell that change code and run one thing after it.
 func TestNoTest(t *testing.T) {
 	told := map[bool]int{}
@@ -224,12 +275,13 @@ func TestOwnTests(t *testing.T) {
 	told := map[bool]int{}
 	for seed := range drawn.Cases(100) {
 		d := drawing{rand.New(rand.NewPCG(uint64(seed), 493))}
-		ran := d.pickText("python test_sum.py", "python ./test_sum.py", "pytest -q", "pytest tests/test_all.py", "python test_sum.py tests/test_all.py")
+		ran := d.pickText("python test_sum.py", "python ./test_sum.py", "pytest -q", "pytest tests/test_all.py", "python test_sum.py tests/test_all.py", `python "/new tests/test_sum.py"`, `python /new\ tests/test_sum.py`, `python "/all tests/test sum.py"`)
 		run := evaluate(t, map[string]any{"instance_id": "a__b-1", "resolved": false, "exit_status": "submitted", "submission": "diff --git a/sum.py b/sum.py\n--- a/sum.py\n+++ b/sum.py\n", "steps": []any{
 			map[string]any{"action": "create test_sum.py", "observation": "[File: test_sum.py]", "thought": "I make a test."}, map[string]any{"action": "open sum.py", "observation": "[File: sum.py]", "thought": "I open."}, map[string]any{"action": "edit 1:1\ntotal = 3\nend_of_edit", "observation": "[File: sum.py]", "thought": "I edit."},
 			map[string]any{"action": ran, "observation": "ok", "thought": "I run."}, map[string]any{"action": "submit", "observation": "", "thought": "So."}}})
-		is := strings.HasSuffix(ran, "test_sum.py")
-		if told[is]++; strings.Contains(strings.Join(allSentences(run), " | "), "he agent ran no test but its own") != is {
+		whole := strings.ReplaceAll(strings.Trim(strings.TrimPrefix(ran, "python "), `"`), `\ `, " ")
+		is := strings.HasSuffix(strings.Trim(ran, `"`), "/test_sum.py") || strings.HasSuffix(ran, " test_sum.py")
+		if told[is]++; strings.Contains(strings.Join(allSentences(run), " | "), "he agent ran no test but its own ("+whole+")") != is {
 			t.Fatalf("seed %d: want %v: %s\n%q", seed, is, ran, allSentences(run))
 		}
 	}

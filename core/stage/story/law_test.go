@@ -141,7 +141,7 @@ func (d drawing) drawEnvelope() []byte {
 // and the messages.
 func TestStoriesSayWhatIs(t *testing.T) {
 	kinds := map[string]int{}
-	for seed := range uint64(drawn.Cases(400)) {
+	for seed := range uint64(drawn.Cases(1000)) {
 		data := drawing{rand.New(rand.NewPCG(seed, 48))}.drawEnvelope()
 		for kind, n := range checkStories(t, data, fmt.Sprint("seed ", seed)) {
 			kinds[kind] += n
@@ -262,6 +262,7 @@ func (c *checker) checkStory(kinds map[string]int) {
 		c.checkExtra()
 	case "instead":
 		c.checkPlaces()
+		c.checkInstead()
 	case "found":
 		c.checkStreak()
 	case "missing":
@@ -284,6 +285,24 @@ func (c *checker) checkStory(kinds map[string]int) {
 		}
 	}
 	c.checkText()
+}
+
+// checkInstead checks that no call that came instead is a further try at a step for its order that the
+// reference has and that is not among the missing ones.
+func (c *checker) checkInstead() {
+	c.t.Helper()
+	for _, did := range c.story.Did {
+		a := &c.run.Observed[did.Index]
+		order, _ := valueAt(a.Arguments, "order_id")
+		for i := range c.run.Reference {
+			r := &c.run.Reference[i]
+			other, is := valueAt(r.Arguments, "order_id")
+			if is && other == order && r.Name == a.Name && !slices.ContainsFunc(c.story.Should, func(s core.StoryCall) bool { return s.Index == i }) &&
+				!slices.ContainsFunc(c.run.Violations, func(v core.Violation) bool { return v.Ref != nil && *v.Ref == i && v.Obs == nil }) {
+				c.reportFault("call %d is a try at step %d", did.Index, i)
+			}
+		}
+	}
 }
 
 func (c *checker) checkCalls(calls []core.StoryCall, side []core.Action) {

@@ -281,7 +281,7 @@ func (t *teller) missesWords(work violation.Work) *fact {
 		switch {
 		case t.actedText().mayHave(words):
 			used = true
-		case !slices.Contains(missed, words) && !t.isHad(words):
+		case !slices.Contains(missed, words) && !isWholePlace(words) && !t.isHad(words):
 			missed = append(missed, words)
 		}
 	}

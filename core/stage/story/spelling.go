@@ -126,8 +126,71 @@ func lettersOf(text string) string {
 // without, may stand anywhere.
 func (s spelled) mayHave(thing string) bool {
 	return strings.ContainsFunc(thing, func(r rune) bool { return r > unicode.MaxASCII && unicode.Is(unicode.Latin, r) }) ||
-		strings.Contains(string(s), lettersOf(thing)) || strings.Contains(string(s), lettersOf(unescapeAll(thing)))
+		strings.Contains(string(s), lettersOf(thing)) || strings.Contains(string(s), lettersOf(unescapeAll(thing))) || s.hasNearly(lettersOf(unescapeAll(thing)))
 }
+
+// leastNear is the number of letters and digits from which a name is the same thing with one letter
+// more, less or other: a server may spell it otherwise than the user.
+const leastNear = 10
+
+// hasNearly reports whether the text has a name with one letter more, less or other. A digit makes
+// another thing. One of the halves of the name stands as it is, so that only its places are
+// compared. O(text + places of a half · length).
+func (s spelled) hasNearly(name string) bool {
+	if len(name) < leastNear || len(name) > mostShown {
+		return false
+	}
+	half, text := len(name)/2, string(s)
+	for from, part := range [...]string{name[:half], name[half:]} {
+		for at := 0; ; at++ {
+			next := strings.Index(text[at:], part)
+			if next < 0 {
+				break
+			}
+			at += next
+			if from == 0 && isNearStart(text[at+half:], name[half:]) || from == 1 && isNearEnd(text[:at], name[:half]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isNearStart reports whether a text begins with a name but for one letter.
+func isNearStart(text, name string) bool {
+	i := 0
+	for i < len(name) && i < len(text) && name[i] == text[i] {
+		i++
+	}
+	rest, other := name[i:], text[i:]
+	switch {
+	case rest == "":
+		return true
+	case isLetter(rest[0]) && (strings.HasPrefix(other, rest[1:]) || other != "" && isLetter(other[0]) && strings.HasPrefix(other[1:], rest[1:])):
+		return true // one letter less, or another
+	}
+	return other != "" && isLetter(other[0]) && strings.HasPrefix(other[1:], rest)
+}
+
+// isNearEnd is like isNearStart for the end of a text.
+func isNearEnd(text, name string) bool {
+	i := 0
+	for i < len(name) && i < len(text) && name[len(name)-1-i] == text[len(text)-1-i] {
+		i++
+	}
+	rest, other := name[:len(name)-i], text[:len(text)-i]
+	if rest == "" {
+		return true
+	}
+	less, last := rest[:len(rest)-1], other != "" && isLetter(other[len(other)-1])
+	switch {
+	case isLetter(rest[len(rest)-1]) && (strings.HasSuffix(other, less) || last && strings.HasSuffix(other[:len(other)-1], less)):
+		return true
+	}
+	return last && strings.HasSuffix(other[:len(other)-1], rest)
+}
+
+func isLetter(b byte) bool { return b < '0' || b > '9' }
 
 // actedText returns all that the actions and their addresses say.
 func (t *teller) actedText() spelled {

@@ -382,11 +382,15 @@ func (t *teller) tellExtra(group []int) {
 }
 
 // takeReplaced removes from the missing changes those for the thing of an extra action,
-// and returns them.
+// and returns them. Nothing is replaced by a further try at a step that the reference has for the thing.
 func (t *teller) takeReplaced(extras []int) (replaced []int) {
 	objects := objectSet{}
 	for _, i := range extras {
-		objects.add(t.knownObject(t.extraAction(i)))
+		a := t.extraAction(i)
+		if t.isFurtherTry(a) {
+			return nil
+		}
+		objects.add(t.knownObject(a))
 	}
 	var rest []int
 	for _, i := range t.missing {
@@ -398,6 +402,17 @@ func (t *teller) takeReplaced(extras []int) (replaced []int) {
 	}
 	t.missing = rest
 	return replaced
+}
+
+// isFurtherTry reports whether the reference has a call of the tool of an action for the same thing that
+// was carried out, or with which another action was compared.
+func (t *teller) isFurtherTry(a *boundary.Action) bool {
+	for i := range t.Ref {
+		if step := &t.Ref[i]; step.Name == a.Name && t.haveSameObject(step, a) && !slices.ContainsFunc(t.missing, func(f int) bool { return t.Findings[f].Ref == i }) {
+			return true
+		}
+	}
+	return false
 }
 
 // joinChecks returns the missing checks of each change that lacks several, and the other

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -53,6 +54,9 @@ var suspicions = [...]struct {
 	{"loop", "the same call was made again and again", (*teller).loops},
 	{"own-data", "the agent went on with a stand-in for the data", (*teller).makesData},
 	{"assumed", "the agent went on with something that it only assumed to have", (*teller).assumes},
+	{"assumed-value", "the agent assumed a value that nothing before has", (*teller).assumesValue},
+	{"unnamed-thing", "the agent acted on a thing that nothing before names", (*teller).takesUnnamed},
+	{"claimed-undone", "the agent said that things were changed that no call names", (*teller).claimsUndone},
 	{"overlooked", "the agent said that it found none of what a result has", (*teller).overlooks},
 	{"passed-by", "the agent said that it found none of what a result has, and no action names it", (*teller).passesBy},
 	{"unknown-number", "the agent stated a number that nothing before it has", (*teller).statesUnknown},
@@ -276,7 +280,7 @@ func (t *teller) callsNothing(violation.Work) *fact {
 	if called || !slices.ContainsFunc(t.Messages, isOfAgent) {
 		return nil
 	}
-	return &fact{"The record has no call of a tool, so that nothing in it supports what was answered.", nil}
+	return &fact{"The record has no call of a tool.", nil}
 }
 
 // isCutOff: the source says that the run was stopped, or the last words name a limit.
@@ -377,16 +381,6 @@ func countsFailures(lower string) bool {
 		}
 	}
 	return false
-}
-
-// filesIn returns the words of a line that are files.
-func filesIn(line string) (out []string) {
-	for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`,;(){}[]", r) }) {
-		if isPlace(word) && !strings.Contains(word, "://") && !strings.ContainsAny(word, "*?") && len(word) <= mostShown {
-			out = append(out, word)
-		}
-	}
-	return out
 }
 
 // isTest reports whether a file is one of tests, by its name.
@@ -496,56 +490,6 @@ func (t *teller) onlyAddsFiles(violation.Work) *fact {
 		return nil
 	}
 	return &fact{fmt.Sprintf("What was submitted only adds files (%s) and changes none that was there.", listSome(added, mostNamed)), nil}
-}
-
-// missesPlaces: addresses, files and channels that the user named and no action has, although
-// actions have others that he named.
-func (t *teller) missesPlaces(violation.Work) *fact {
-	used := false
-	var missed []string
-	for word := range strings.FieldsSeq(t.firstOfUser()) {
-		word = strings.Trim(word, ".,;:!?()[]{}'\"`*<>“”’")
-		switch {
-		case !isPlace(word) || len(word) > mostShown || slices.Contains(missed, word):
-		case t.actedText().mayHave(lastSegment(word)):
-			used = true
-		case !t.isHad(lastSegment(word)):
-			missed = append(missed, word)
-		}
-	}
-	if !used || len(missed) == 0 {
-		return nil
-	}
-	return &fact{fmt.Sprintf("The user named %s, and no action has %s.", listSome(missed, mostNamed), pronounFor(missed)), nil}
-}
-
-func pronounFor(all []string) string {
-	if len(all) == 1 {
-		return "it"
-	}
-	return "them"
-}
-
-// lastSegment returns the last part of a path or an address: a file that is used is named by
-// it alone, too.
-func lastSegment(place string) string {
-	place = strings.TrimRight(place, "/")
-	if at := strings.LastIndexByte(place, '/'); at >= 0 && len(place)-at > 4 {
-		return place[at+1:]
-	}
-	return place
-}
-
-// isPlace reports whether a word is an address, a path, a file or a channel.
-func isPlace(word string) bool {
-	switch {
-	case strings.Contains(word, "://"), len(word) > 3 && word[0] == '#' && unicode.IsLetter(rune(word[1])):
-		return true
-	case strings.HasPrefix(word, "/"):
-		return strings.Count(word, "/") > 1
-	}
-	dot := strings.LastIndexByte(word, '.')
-	return dot > 1 && len(word)-dot > 2 && len(word)-dot < 6 && strings.Trim(word[dot+1:], "abcdefghijklmnopqrstuvwxyz") == "" && strings.IndexByte(word, '@') < 0
 }
 
 // failsOften: at least a third of the agent's calls failed.
@@ -733,21 +677,28 @@ func (t *teller) leavesUser(violation.Work) *fact {
 	return nil
 }
 
-// announcesMore: the last words announce a step that does not follow.
+// announcesMore: the last words announce a step that does not follow. What is said next is no step.
 func (t *teller) announcesMore(violation.Work) *fact {
 	m := t.lastOfAgent()
 	if m < 0 || m != len(t.Messages)-1 || t.Messages[m].Calls {
 		return nil
 	}
-	all := splitSentences(t.Messages[m].Text)
+	_, closing := closingPart(t.Messages[m].Text)
+	all := splitSentences(closing)
 	for i := len(all) - 1; i >= 0; i-- {
 		lower := strings.ToLower(all[i])
-		if len(all[i]) > mostQuoted || !holdsAnyOf(lower, "i'll", "i’ll", "i will", "let me", "next, i need to", "now i need to", "next i need to") || holdsAnyOf(lower, "let me know", "let me summarize", "let me summarise", "let me recap", "let me explain") {
+		if len(all[i]) > mostQuoted || !holdsAnyOf(lower, "i'll", "i’ll", "i will", "let me", "next, i need to", "now i need to", "next i need to") || announcesWords(lower) {
 			continue
 		}
 		return &fact{fmt.Sprintf("The run ends with an announcement after which nothing was done (message %d): “%s”", m+1, all[i]), nil}
 	}
 	return nil
+}
+
+// announcesWords reports whether a sentence announces what is said, and no deed.
+func announcesWords(lower string) bool {
+	words := strings.FieldsFunc(lower, func(r rune) bool { return !unicode.IsLetter(r) })
+	return holdsWord(words, "know", "summarize", "summarise", "recap", "explain", "summary", "overview", "answer", "conclude", "report", "list")
 }
 
 // offersInstead: where no user answers, the last words offer a deed.
@@ -782,25 +733,33 @@ func (t *teller) leavesQuestion(violation.Work) *fact {
 }
 
 // repeatsCalls: one call several times within a few steps; of several, the one that was made most
-// often in all.
+// often in all. After another input a call is no repetition: a button is pressed for each text.
 func (t *teller) repeatsCalls(work violation.Work) *fact {
 	if work == violation.Code || work == violation.Shell { // where a test is run again after each change
 		return nil
 	}
-	at, near := map[string][]int{}, map[string]int{} // by call: its steps, and where it is in a loop for the first time
-	most := ""
+	at, near := map[string][]int{}, map[string]int{} // by call and what came before it: its steps, and where it is in a loop for the first time
+	most, last, before := "", "", ""                 // before is what came before the last call
 	for i := range t.Obs {
 		a := &t.Obs[i]
 		if a.ByUser || a.Mutation.Control || a.Unrecorded {
 			continue
 		}
-		steps := append(at[a.Key], i)
-		at[a.Key] = steps
-		if n := len(steps); near[a.Key] == 0 && n >= leastLoop && i-steps[n-leastLoop] < loopWindow {
-			near[a.Key] = n
+		after := last
+		if a.Key == last {
+			after = before
 		}
-		if near[a.Key] > 0 && (most == "" || len(steps) > len(at[most])) {
-			most = a.Key
+		if !onlyLooks(a) {
+			last, before = a.Key, after
+		}
+		this := a.Key + "\x00" + after
+		steps := append(at[this], i)
+		at[this] = steps
+		if n := len(steps); near[this] == 0 && n >= leastLoop && i-steps[n-leastLoop] < loopWindow {
+			near[this] = n
+		}
+		if near[this] > 0 && (most == "" || len(steps) > len(at[most])) {
+			most = this
 		}
 	}
 	if most == "" {
@@ -852,16 +811,34 @@ func (t *teller) checksNothing(work violation.Work) *fact {
 	return nil
 }
 
-// endsOpen: the run ends with a call, and without a closing word.
+// endsOpen: the run ends with a call, and without a closing word. A thought has words, and is quoted.
 func (t *teller) endsOpen(violation.Work) *fact {
 	last, m := t.lastAction(), len(t.Messages)-1
 	if last < 0 || m < 0 || t.Obs[last].Text == "" && t.Obs[last].Mutation.Control && !holdsWord(mutation.NameWords(t.Obs[last].Name), "think", "thought", "calculate") || mutation.Answers(t.Obs[last].Name) {
 		return nil
 	}
-	if words := mutation.NameWords(t.Obs[last].Name); holdsWord(words, "done", "submit", "finish", "exit", "stop", "answer", "terminate", "complete") || t.Actions[last].Message < m-1 || !t.Messages[m].Calls && t.Messages[m].Role != "tool" {
+	words := mutation.NameWords(t.Obs[last].Name)
+	if holdsWord(words, "done", "submit", "finish", "exit", "stop", "answer", "terminate", "complete") || t.Actions[last].Message < m-1 || !t.Messages[m].Calls && t.Messages[m].Role != "tool" {
 		return nil
 	}
+	if holdsWord(words, "think", "thought") {
+		text := fmt.Sprintf("The run ends with step %d, %s, and no message follows it", last+1, t.Obs[last].Name)
+		if all := splitSentences(t.longestText(last)); len(all) > 0 && len(all[len(all)-1]) <= mostQuoted {
+			return &fact{fmt.Sprintf("%s. Its last words: “%s”", text, all[len(all)-1]), []int{last}}
+		}
+		return &fact{text + ".", []int{last}}
+	}
 	return &fact{fmt.Sprintf("The run ends with step %d, %s, and without a closing word.", last+1, t.sayCall(last)), []int{last}}
+}
+
+// longestText returns the longest text among the arguments of an action.
+func (t *teller) longestText(i int) (longest string) {
+	for _, leaf := range t.Obs[i].Leaves {
+		if s, err := strconv.Unquote(leaf.Raw); err == nil && len(s) > len(longest) {
+			longest = s
+		}
+	}
+	return longest
 }
 
 func isOfAgent(m trajectory.Message) bool { return m.Role == "assistant" && m.Text != "" }

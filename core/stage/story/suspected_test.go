@@ -74,9 +74,10 @@ var factWords = map[string]string{
 	"only-adds": "only adds files", "missed-place": "The user named|the user named", "failed-often": "calls failed, the last at",
 	"left-thing": "did not change|and no action has", "no-change": "changed nothing", "handed-over": "to a person", "announced": "an announcement after",
 	"offered": "nobody answered it", "question": "question was not answered", "unchecked": "ran nothing", "repeated-call": "same call was made at",
-	"repeated-words": "are the same text", "open-end": "without a closing word",
+	"assumed-value": "assumed a value that nothing before has", "unnamed-thing": "which nothing before it names", "claimed-undone": "No call that changes something names",
+	"repeated-words": "are the same text", "open-end": "without a closing word|no message follows it",
 	"wrong-answer": "as the right answer", "left-step": "which was not done", "left-read": "which was not done", "left-open": "ne of the", "missed-words": "quotation marks",
-	"passed-by": "and no action names it", "unknown-number": "which nothing before it has", "ends-in-error": "and the same was not run again", "claimed-done": "ended with this claim|said that it was done", "typed": "he agent typed", "no-test": "names a test|no test but its own", "missed-deed": "and no action with th", "missed-name": "he user named",
+	"passed-by": "and no action names it", "unknown-number": "which nothing before it has", "ends-in-error": "and the same was not run again", "claimed-done": "ended with this claim|n its last words the agent claims|said that it was done", "typed": "he agent typed", "no-test": "names a test|no test but its own", "missed-deed": "and no action with th", "missed-name": "he user named",
 	"not-found": "which no result names", "not-submitted": "othing was submitted", "otherwise": "n its last words the agent says", "answered": "The answer (was|began)",
 }
 

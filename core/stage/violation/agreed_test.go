@@ -2,10 +2,12 @@ package violation_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/stage/violation"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // newTalk returns a trace of a conversation. Each line is "user: …", "agent: …" or "call:
@@ -113,6 +115,43 @@ func TestConsentInOtherWords(t *testing.T) {
 		if got := findsRule(t, trace, "unclear-consent") || findsRule(t, trace, "unconfirmed-write"); got != want {
 			t.Errorf("%q: %v, want %v", answer, got, want)
 		}
+	}
+}
+
+// TestYesIsKept attacks the law that a change to which the user said yes by name was answered with a
+// clear yes, whatever was asked and answered after it.
+func TestYesIsKept(t *testing.T) {
+	told, kept := 0, 0
+	for seed := range drawn.Cases(300) {
+		d := rand.New(rand.NewPCG(uint64(seed), 4802))
+		pick := func(from ...string) string { return from[d.IntN(len(from))] }
+		ids := []string{"FDZ0T5", "SE9KEL", "HQ3B7M"}[:1+d.IntN(3)]
+		names := strings.Join(ids, " and ")
+		yes := d.IntN(3) > 0
+		answer := pick("What would it cost?", "Hm, that is a lot at once.")
+		if yes {
+			answer = pick("Yes, please go ahead and cancel "+names+".", "Yes, cancel "+names+".", "Please go ahead and cancel "+names+".")
+		}
+		lines := []string{"user: My trips collide. What can be done?", "agent: Would you like me to proceed with canceling " + names + "? If yes, please confirm.", "user: " + answer}
+		for range 1 + d.IntN(2) {
+			lines = append(lines, "agent: "+pick("What is the reason: change of plan, or something else? Then I proceed.", "Is it a change of plan? I ask so that I can proceed."), "user: "+pick("It is a change of plan.", "My plans have changed."))
+		}
+		for _, id := range ids {
+			lines = append(lines, "call: cancel_reservation {\"reservation_id\":\""+id+"\"}")
+		}
+		trace := strings.Replace(newTalk(lines...), "[", `[{"role":"system","content":"Confirm with the customer before cancelling."},`, 1)
+		is := findsRule(t, trace, "unclear-consent") || findsRule(t, trace, "unconfirmed-write")
+		if is == yes {
+			t.Fatalf("seed %d: found %v\n%s", seed, is, strings.Join(lines, "\n"))
+		}
+		if yes {
+			kept++
+		} else {
+			told++
+		}
+	}
+	if told < 50 || kept < 100 {
+		t.Errorf("%d told and %d kept: too few to show anything", told, kept)
 	}
 }
 

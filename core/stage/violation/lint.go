@@ -252,8 +252,8 @@ func mayRepeat(a *boundary.Action) bool {
 }
 
 // consents lists the words with which a user agrees.
-var consents = [...]string{"yes", "yeah", "yep", "sure", "ok", "okay", "confirm", "confirmed", "correct", "agree", "agreed", "approve", "approved",
-	"proceed", "please", "absolutely", "right", "fine", "do it", "go ahead", "sounds good", "let's do", "exactly", "precisely", "perfect", "of course",
+var consents = [...]string{"yes", "yeah", "yep", "go ahead", "sure", "ok", "okay", "confirm", "confirmed", "correct", "agree", "agreed", "approve", "approved",
+	"proceed", "please", "absolutely", "right", "fine", "do it", "sounds good", "let's do", "exactly", "precisely", "perfect", "of course",
 	"certainly", "definitely", "alright", "that works", "works for me", "looks good", "fair enough", "by all means", "ja", "genau", "gerne", "einverstanden", "oui", "d'accord",
 	"parfait", "sí", "vale", "adelante", "claro", "certo", "va bene"}
 
@@ -324,11 +324,24 @@ func (l *linter) lintUnconfirmed(i int) []Finding {
 	}
 	rule, reason := "unconfirmed-write", sentences.NotShown
 	if l.Offered != nil && asksUser(l.Offered(i)) {
+		if l.hasAgreedBefore(i) {
+			return nil
+		}
 		rule, reason = "unclear-consent", sentences.NotAgreed
 	}
 	f := l.newFinding(StartBoundary, MissingConsent, rule, i, reason.With(l.Obs[i].Name))
 	f.Evidence = []Evidence{{Path: "the user's last message", Observed: words}, {Path: "the instructions", Reference: l.policy.consent}}
 	return []Finding{f}
+}
+
+// hasAgreedBefore reports whether the words that ask for action i have one of the plain yeses at the
+// head of consents, or are a question to which the user agreed: an answer to another question that came after it takes nothing back.
+func (l *linter) hasAgreedBefore(i int) bool {
+	if l.Asking == nil {
+		return false
+	}
+	t := l.Asking(i)
+	return t.By == requests.ByUser && (t.Agreed || holdsAny(t.Words, consents[:4]))
 }
 
 // needsConsent reports whether a sentence of the instructions requires that the user

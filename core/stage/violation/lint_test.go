@@ -72,7 +72,7 @@ func TestLintSaysWhereAndWhy(t *testing.T) {
 	check("twice", `[`+read+`,`+write+`,`+write+`]`, 2, "repeated-write", "cancel_order was done again with the same arguments")
 	check("everything", `[`+read+`,{"name":"delete_all_orders"}]`, 1, "all-quantified", "delete_all_orders acts on everything, not on named entities")
 	check("after an error", `[`+failed+`,`+write+`]`, 1, "write-after-error", "action cancel_order was done although action lock_order had just failed on the same entity")
-	check("stops", `[`+read+`,`+failed+`]`, 1, "stops-after-error", "the last action of the run failed, and the agent did not try to correct the failure")
+	check("stops", `[`+read+`,`+failed+`]`, 1, "stops-after-error", "the last action of the run failed, and no action follows it")
 }
 
 func TestLintKeepsQuiet(t *testing.T) {
