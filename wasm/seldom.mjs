@@ -30,7 +30,7 @@ const OFTEN = [
 ];
 // What stays in the first module only if the page's first examples call it: all of Boundcheck, and
 // the libraries that it seldom uses. A pasted trace may need the second module.
-const RARE = /^(?!type:).*\/boundcheck\/|^(encoding\/csv|encoding\/json|time|path|bufio|fmt|internal\/fmtsort|compress\/flate|archive\/zip)\./;
+const RARE = /^(?!type:).*\/boundcheck\/|^(encoding\/csv|encoding\/json|reflect|strings|bytes|strconv|time|path|bufio|fmt|internal\/fmtsort|compress\/flate|archive\/zip)\./;
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const dir = mkdtempSync(join(tmpdir(), "boundcheck-traced-"));

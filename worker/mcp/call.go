@@ -243,7 +243,11 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 		h.refuseCall(c, r, string(r.State), outcomeText(r))
 		return nil
 	}
-	h.refuseCall(c, nil, "denied", "Denied by the policy: "+plan.Members[0].Reason)
+	by := "Denied by the policy: "
+	if plan.Members[0].Person {
+		by = "Denied: "
+	}
+	h.refuseCall(c, nil, "denied", by+plan.Members[0].Reason)
 	return nil
 }
 

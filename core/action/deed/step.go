@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/readcmd"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // A task with files needs commands that only look, and commands that work on the files. Which ones only look is proven
@@ -22,6 +23,26 @@ const (
 	Within  Beyond = iota // it only reads, or works on the files where it runs
 	Unknown               // it is not known what it changes
 	Machine               // it changes the machine, or files outside of the work
+)
+
+// The words of commands. They stand here, and not in the table of utterances, because a first visit of the page needs none.
+const (
+	wrapperWords = "sudo env time nohup timeout nice command xargs exec then do else ! if while { ("                                                // only run another program
+	placeWords   = "cd pushd popd export set unset source . alias umask ulimit wait done fi esac } ) for in shopt trap read return exit local true" // say where commands run
+	workPrograms = "git python pip pipenv uv poetry conda pytest tox nox node npm npx yarn pnpm bun deno tsc jest mocha vitest eslint prettier vite webpack ruff " +
+		"black isort flake mypy pylint coverage go gofmt golint cargo rustc rustfmt make cmake ctest ninja meson gcc g++ cc clang c++ ld ar javac " +
+		"java mvn gradle gradlew mvnw ant dotnet msbuild php composer phpunit ruby bundle rake rspec gem rails perl lua r rscript julia ghc cabal " +
+		"stack swift swiftc kotlinc scala sbt elixir mix latex pdflatex xelatex latexmk bibtex pandoc mkdir touch cp mv rm rmdir ln sed awk gawk tee " +
+		"chmod tar zip unzip gzip gunzip bzip2 xz patch split truncate mktemp find sh bash zsh curl wget sort uniq ffmpeg convert magick pdftotext " +
+		"libreoffice soffice jupyter ipython django-admin manage flask alembic gunicorn uvicorn celery str_replace_editor submit edit open create " +
+		"view search_dir search_file find_file goto scroll_up scroll_down dd install rsync printf sqlite vim vi nano ed code apply_patch playwright" // work on the files of a project
+	machinePrograms = "useradd adduser usermod userdel deluser groupadd groupmod groupdel passwd chpasswd visudo iptables ip6tables nft ufw firewall-cmd mkfs fdisk " +
+		"parted mkswap swapoff mount umount sysctl setenforce insmod rmmod modprobe grub-install update-alternatives chroot" // change the machine
+	machinePlaces = "etc usr boot bin sbin lib lib64 dev sys proc var"                                                                        // the places of a machine that are no work of anybody
+	nullDevices   = "null stdout stderr tty stdin zero random urandom shm"                                                                    // devices that keep nothing
+	placeWriters  = "chmod chown chgrp rm rmdir mv tee touch mkdir dd truncate wget curl sed shred"                                           // change what they name
+	copiers       = "cp ln install rsync scp"                                                                                                 // change what they name last
+	codeDeeds     = "remove unlink rmtree rmdir removedirs rename system popen subprocess exec eval urlopen post put socket chmod chown kill" // the names of calls in code with which it does more than compute
 )
 
 // mostLine is the number of bytes up to which a command line is read.
@@ -104,7 +125,7 @@ func commandOf(tokens []string) (words []string, far Beyond) {
 			continue
 		}
 		w := textOf(tokens[i])
-		if len(words) == 0 && (utterance.Listed("wrapper", w) || strings.Contains(w, "=") && w[0] != '-' && w[0] != '/') {
+		if len(words) == 0 && (wordlist.Contains(wrapperWords, w) || strings.Contains(w, "=") && w[0] != '-' && w[0] != '/') {
 			continue
 		}
 		words = append(words, w)
@@ -118,24 +139,24 @@ func commandOf(tokens []string) (words []string, far Beyond) {
 		return words, far
 	}
 	program := utterance.Fold(path.Base(words[0]))
-	if utterance.Listed("workOnPlace", program) || utterance.Listed("remoteTool", program) || utterance.Listed("machine", program) { // cd src; the last two have rules of their own
+	if wordlist.Contains(placeWords, program) || utterance.Listed("remoteTool", program) || utterance.Listed("machine", program) { // cd src; the last two have rules of their own
 		return words, Within
 	}
 	if v := readcmd.Args(known, readcmd.Own); v.Reads || len(v.Queries) > 0 {
 		return words, Within
 	}
 	switch {
-	case utterance.Listed("machineProgram", program):
+	case wordlist.Contains(machinePrograms, program):
 		return words, Machine
 	case writesOutside(program, words[1:]):
 		return words, Machine
 	case slices.ContainsFunc(words[1:], func(w string) bool { return w == "--global" || w == "--system" || w == "-g" && program != "grep" }):
 		return words, Unknown
 	case slices.ContainsFunc(words[1:], func(w string) bool {
-		return strings.ContainsAny(w, "(;") && utterance.AnyListed("codeDeed", strings.FieldsFunc(w, func(c rune) bool { return !unicode.IsLetter(c) }))
+		return strings.ContainsAny(w, "(;") && slices.ContainsFunc(strings.FieldsFunc(w, func(c rune) bool { return !unicode.IsLetter(c) }), func(name string) bool { return wordlist.Contains(codeDeeds, name) })
 	}):
 		return words, Unknown // python -c "os.remove(…)"
-	case utterance.Listed("workProgram", strings.TrimRight(program, "0123456789.")), strings.Contains(words[0], "/") && !isOutside(words[0]):
+	case wordlist.Contains(workPrograms, strings.TrimRight(program, "0123456789.")), strings.Contains(words[0], "/") && !isOutside(words[0]):
 		return words, Within
 	}
 	return words, Unknown
@@ -152,9 +173,9 @@ func textOf(token string) string {
 // writesOutside reports whether a command writes to a place outside of any work: a program that changes what it names, or one
 // that copies to what it names last.
 func writesOutside(program string, operands []string) bool {
-	if utterance.Listed("copier", program) {
+	if wordlist.Contains(copiers, program) {
 		operands = operands[max(len(operands)-1, 0):]
-	} else if !utterance.Listed("placeWriter", program) || program == "sed" && !slices.ContainsFunc(operands, func(w string) bool { return strings.HasPrefix(w, "-i") }) {
+	} else if !wordlist.Contains(placeWriters, program) || program == "sed" && !slices.ContainsFunc(operands, func(w string) bool { return strings.HasPrefix(w, "-i") }) {
 		return false
 	}
 	return slices.ContainsFunc(operands, func(w string) bool {
@@ -174,5 +195,5 @@ func isOutside(w string) bool {
 		return false
 	}
 	top := firstPlace(w)
-	return utterance.Listed("machinePlace", top) && !(top == "dev" && utterance.Listed("devNull", path.Base(w)))
+	return wordlist.Contains(machinePlaces, top) && !(top == "dev" && wordlist.Contains(nullDevices, path.Base(w)))
 }

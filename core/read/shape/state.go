@@ -34,20 +34,31 @@ func IsProposedState(word string) bool {
 
 // WordState returns what a word for the state of a call says.
 func WordState(word string) (s CallState) {
-	if at := strings.IndexAny(word, "(:"); at > 0 && len(word) < 96 { // with its reason
-		if s = WordState(strings.TrimSpace(word[:at])); s != (CallState{}) || word[at] == ':' {
+	if strings.ContainsAny(word, " (:") && len(word) < 96 {
+		return statePhrase(word)
+	}
+	return stateWord(word)
+}
+
+// statePhrase returns what a state with its reason says: error: no such row, not executed (blocked by policy).
+func statePhrase(text string) (s CallState) {
+	if at := strings.IndexAny(text, "(:"); at > 0 {
+		if s = WordState(strings.TrimSpace(text[:at])); s != (CallState{}) || text[at] == ':' {
 			return s
 		}
-		first, _, _ := strings.Cut(strings.TrimSpace(word[at+1:]), " ")
-		return WordState(strings.Trim(first, ")"))
+		first, _, _ := strings.Cut(strings.TrimSpace(text[at+1:]), " ")
+		return stateWord(strings.Trim(first, ")"))
 	}
-	if first, rest, ok := strings.Cut(word, " "); ok && len(word) < 96 { // blocked by policy
+	if first, rest, ok := strings.Cut(text, " "); ok && first != "" {
 		next, _, _ := strings.Cut(rest, " ")
-		if s = WordState(strings.TrimRight(first, ",;")); s.Refused && (first[len(first)-1] == ',' || strings.Contains(next, "'") || OneOf(strings.ToLower(next), becauseWords)) {
+		if s = stateWord(strings.TrimRight(first, ",;")); s.Refused && (first[len(first)-1] == ',' || strings.Contains(next, "'") || OneOf(strings.ToLower(next), becauseWords)) {
 			return s
 		}
-		s = CallState{}
 	}
+	return stateWord(text)
+}
+
+func stateWord(word string) (s CallState) {
 	if word == "" || len(word) > 32 {
 		return s
 	}

@@ -306,8 +306,10 @@ func (c *composer) findParts(whole *boundary.Action, side []boundary.Action, ope
 	if parts, same := findAddends(whole, side, near); parts != nil {
 		return Group{Obs: parts, Rule: "sum", Same: same}, true
 	}
-	if parts := findPages(whole, side, near); parts != nil {
-		return Group{Obs: parts, Rule: "sum"}, true
+	if len(near) > 1 && len(whole.Leaves) > 1 && whole.Writes() && side[near[0]].Name == whole.Name && side[near[1]].Name == whole.Name {
+		if parts := findPages(whole, side, near); parts != nil {
+			return Group{Obs: parts, Rule: "sum"}, true
+		}
 	}
 	if parts := findStretches(whole, side, near); parts != nil {
 		return Group{Obs: parts, Rule: "stretch"}, true

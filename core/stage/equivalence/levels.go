@@ -48,7 +48,7 @@ func (c *composer) findMerged() {
 		}
 		alone := c.countWrites(c.Obs, c.openActionsNear(c.rowOfObs[o], c.obs, c.isOpen, c.rowOfObs)) == 1
 		parts, rule := c.mergedSteps(a, steps, alone)
-		if parts == nil && alone {
+		if parts == nil && alone && len(steps) > 2 {
 			parts, rule = c.inPlaceOf(a, steps, false), "place"
 		}
 		if parts != nil {
@@ -68,8 +68,10 @@ func (c *composer) findSplit() {
 			continue
 		}
 		parts, rule := c.splitStep(&c.Ref[r], c.Obs, done), "level"
-		if all := c.inPlaceOf(&c.Ref[r], done, true); len(all) > len(parts) {
-			parts, rule = all, "place"
+		if len(done) > 2 {
+			if all := c.inPlaceOf(&c.Ref[r], done, true); len(all) > len(parts) {
+				parts, rule = all, "place"
+			}
 		}
 		if parts != nil {
 			c.addGroup(Group{Split: true, Obs: parts, Ref: []int{r}, Rule: rule})
