@@ -7,6 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // request is one sentence that is open at some point of a run.
@@ -28,6 +29,7 @@ type request struct {
 // open is what the user asked for before a change.
 type open struct {
 	declined []declined // what the user said no to beside his requests
+	doubtAt  int        // the last text with a no of which it is not known what it leaves; 0 for none
 	requests []request
 	bars     utterance.Kinds     // kinds of deeds that the user last forbade
 	barredBy *utterance.Sentence // the last sentence that forbade a deed
@@ -145,6 +147,9 @@ const mostOpen = 2000
 func (r *Reader) takeAnswer(o *open, i, offer int) {
 	read := r.readingOf(i)
 	answer, withdrawal := read.Answer(), read.FindWithdrawal()
+	if answer == utterance.Refuses && withdrawal == "" && o.offer == offer && r.readingOf(offer).AsksForObjections() {
+		answer = utterance.Agrees
+	}
 	if answer == utterance.Agrees && o.offer == offer && r.offersToStop(offer) {
 		withdrawal = "" // "确定，取消吧"
 	}
@@ -221,30 +226,69 @@ type declined struct {
 	text int
 }
 
-// isAboutMore reports whether a no answers a question about one thing more, as in "The hat, too?": it is bare, or has
-// a word of this thing. What was asked for before stays. It notes the words.
+// isAboutMore reports whether a no answers a question about one thing more, as in "The hat, too?", or about another thing
+// in place of what was asked for: it is bare, says again what was asked for, or has a word of this thing. What was asked
+// for before stays. It notes the words of this thing. Of a no to any other question about something else it notes that it is
+// not known what it leaves.
 func (r *Reader) isAboutMore(o *open, i, offer int) (more bool) {
-	said := utterance.Tokens(r.texts[i].Text)
-	bare := !slices.ContainsFunc(said, func(w string) bool {
-		return len(w) > 2 && !utterance.IsFunctionWord(w) && !utterance.Listed("filler", w) && !utterance.Listed("courtesy", w) && !utterance.Listed("denial", w)
-	})
+	said := slices.DeleteFunc(utterance.Tokens(r.texts[i].Text), func(w string) bool { return !isContent(w) })
+	asked := func(w string) bool {
+		return slices.ContainsFunc(o.requests, func(q request) bool { return !q.agreed && slices.Contains(q.sentence.Words, w) })
+	}
+	bare := len(said) == 0 || !slices.ContainsFunc(said, func(w string) bool { return !asked(w) })
 	for _, s := range r.readingOf(offer).Sentences {
-		if !utterance.AnyListed("also", s.Words) || !strings.Contains(s.Text, "?") {
+		also, rather := utterance.AnyListed("also", s.Words), utterance.AnyListed("rather", s.Words)
+		if !also && !rather || !strings.Contains(s.Text, "?") {
 			continue
 		}
-		if bare && utterance.AnyListed("pointer", s.Words) && slices.ContainsFunc(o.requests, func(q request) bool { return q.sentence.Asks&s.Named&^utterance.Other != 0 }) {
+		if bare && pointsBack(&s) && slices.ContainsFunc(o.requests, func(q request) bool { return q.sentence.Asks&s.Named&^utterance.Other != 0 }) {
 			continue // "Shall I also pay the fee and cancel it?"
 		}
+		more = more || bare
 		for _, w := range s.Words {
-			if len(w) > 2 && (bare || slices.Contains(said, w)) && !utterance.IsFunctionWord(w) && !utterance.Listed("filler", w) && !utterance.Listed("also", w) && !slices.ContainsFunc(o.requests, func(q request) bool {
-				return !q.agreed && slices.Contains(q.sentence.Words, w)
-			}) {
+			if !isContent(w) || utterance.Listed("also", w) || utterance.Listed("rather", w) || asked(w) || !bare && !slices.Contains(said, w) {
+				continue
+			}
+			more = true
+			if also || bare { // "A voucher instead of money?" – "No, money."
 				o.declined = append(o.declined, declined{w, i})
-				more = true
 			}
 		}
 	}
+	if !more && bare && r.asksElse(o, offer, asked) {
+		o.doubtAt, more = i, true
+	}
 	return more
+}
+
+// pointsBack reports whether a question speaks of what was said before it.
+func pointsBack(s *utterance.Sentence) bool {
+	return slices.ContainsFunc(s.Words, func(w string) bool {
+		return utterance.Listed("pointer", w) && !wordlist.Contains("me us you him her die den la le les los las li ci sie", w)
+	})
+}
+
+// isContent reports whether a word may name what a question or an answer is about.
+func isContent(w string) bool {
+	return (len(w) > 2 || strings.ContainsAny(w, "0123456789")) && !utterance.IsFunctionWord(w) && !utterance.Listed("filler", w) && !utterance.Listed("courtesy", w) && !utterance.Listed("denial", w)
+}
+
+// asksElse reports whether the last question of the agent names a thing that nobody asked for, does not point back, and
+// neither names a deed that was asked for nor asks to go on.
+func (r *Reader) asksElse(o *open, offer int, asked func(string) bool) bool {
+	read := r.readingOf(offer)
+	for k := len(read.Sentences) - 1; k >= 0; k-- {
+		s := &read.Sentences[k]
+		if !strings.Contains(s.Text, "?") {
+			continue
+		}
+		return !pointsBack(s) && !slices.ContainsFunc(o.requests, func(q request) bool {
+			return (q.sentence.Asks|q.sentence.Named)&s.Named&^utterance.Other != 0
+		}) && !slices.ContainsFunc(s.Words, func(w string) bool {
+			return utterance.KindOf(w)&utterance.Agrees != 0 || utterance.Listed("suits", w) || utterance.Listed("goOn", w)
+		}) && slices.ContainsFunc(s.Words, func(w string) bool { return isContent(w) && utterance.KindOf(w) == 0 && !asked(w) })
+	}
+	return false
 }
 
 // takeStep makes those steps of a plan of the agent a request that the user said to do, if he named their numbers.

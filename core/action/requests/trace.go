@@ -412,6 +412,9 @@ func (r *Reader) sentenceOf(t *Trace) *utterance.Sentence {
 // findLeftOut returns a trace in place of one to a request, if the user said, with the request or
 // later, that he does not want what the deed is done to, or wants the opposite.
 func (r *Reader) findLeftOut(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
+	if t.Text < o.doubtAt && !t.Agreed && t.By == ByUser {
+		return Trace{Text: t.Text, Words: t.Words, Why: "the user said no to a question after this request, and it is not known what he meant"}, true
+	}
 	for _, no := range o.declined {
 		if no.text >= t.Text && (slices.Contains(d.Object, no.word) || slices.ContainsFunc(d.Values, func(v string) bool { return utterance.HoldsWord(v, no.word) })) {
 			return Trace{By: ByNobody, Text: no.text, Words: r.texts[no.text].Text, Why: "the user said no to this", Against: true}, true

@@ -228,5 +228,15 @@ func alternatives(s string, listed bool) (parts []string) {
 // MakesOffer reports whether a text of the agent asks the user to agree to something.
 func MakesOffer(text string) bool { return holdsListedWord(strings.ToLower(text), "offer") }
 
+// AsksForObjections reports whether the last question of a text asks whether somebody minds, so that a no is a yes.
+func (read *Reading) AsksForObjections() bool {
+	for i := len(read.Sentences) - 1; i >= 0; i-- {
+		if s := &read.Sentences[i]; strings.Contains(s.Text, "?") {
+			return AnyListed("objection", s.Words)
+		}
+	}
+	return false
+}
+
 // AsksForMore reports whether a text asks whether there is anything else to do.
 func AsksForMore(text string) bool { return HoldsListed(text, "anythingElse") }

@@ -121,8 +121,8 @@ func ReadSentence(text, lang string) Sentence {
 		if end := h.at + h.length; h.kinds&(Withdraws|Holds) != 0 && end < len(s.Words) && isNumbered(s.Words[end]) && strings.Contains(s.Folded, s.Words[end-1]+"-"+s.Words[end]) {
 			h.kinds &^= Withdraws | Holds // "Keep IT-501"
 		}
-		if h.kinds&(Withdraws|Refuses) != 0 && coveredBy(hits, h, Corrects) && s.isConcrete(lang, hits) {
-			h.kinds &^= Withdraws | Refuses // "No wait, to Paul instead"
+		if h.kinds&(Withdraws|Refuses) != 0 && (coveredBy(hits, h, Corrects) || h.kinds&Withdraws != 0 && s.correctsBehind(hits, h)) && s.isConcrete(lang, hits) {
+			h.kinds &^= Withdraws | Refuses // "No wait, to Paul instead", "Wait, make it 3"
 		}
 		if h.kinds&Agrees != 0 && h.length > 1 && Listed("doVerb", s.Words[h.at]) && s.isPlanned(h.at) {
 			h.kinds &^= Agrees // "I'll do it on paper"
@@ -291,6 +291,14 @@ func (s *Sentence) dropNames(hits []hit) []hit {
 // anything: "Lo giro a mia sorella e ti faccio sapere".
 func (s *Sentence) putsOff(hits []hit, h hit) bool {
 	return h.length > 2 && h.at > 1 && Listed("and", s.Words[h.at-1]) && !slices.ContainsFunc(hits, func(x hit) bool { return x.at < h.at && x.kinds&Deeds != 0 && !x.noun })
+}
+
+// correctsBehind reports whether words that correct stand right behind a word.
+func (s *Sentence) correctsBehind(hits []hit, h hit) bool {
+	end := h.at + h.length
+	return slices.ContainsFunc(hits, func(x hit) bool {
+		return x.kinds&Corrects != 0 && (x.at == end || x.at == end+1 && s.Words[end] == ",")
+	})
 }
 
 // isConcrete reports whether a sentence names a number, a name or one of a class of things, apart from the words with
@@ -771,7 +779,7 @@ func (s *Sentence) IsNegated(lang string, i int) bool {
 			return false
 		}
 		if HasKind(lang, s.Words[j], negates) {
-			return true
+			return lang != "fr" || !s.isOnly(j)
 		}
 	}
 	if lang == "de" || lang == "nl" {
@@ -779,6 +787,22 @@ func (s *Sentence) IsNegated(lang string, i int) bool {
 			if Listed("notAfter", s.Words[j]) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// isOnly reports whether words[j] begins "ne … que", which says only, and not no: "Ne supprime que a.txt."
+func (s *Sentence) isOnly(j int) bool {
+	if s.Words[j] != "ne" && s.Words[j] != "n" {
+		return false
+	}
+	for k := j + 1; k < len(s.Words) && k <= j+6 && s.Words[k] != ","; k++ {
+		switch s.Words[k] {
+		case "pas", "plus", "jamais", "rien", "point", "personne":
+			return false
+		case "que", "qu":
+			return k > j+1
 		}
 	}
 	return false
