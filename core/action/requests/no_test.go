@@ -2,6 +2,7 @@ package requests
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/internal/drawn"
@@ -59,6 +60,26 @@ func TestCorrectionsAreNoWithdrawals(t *testing.T) {
 		got := traceLast(t, NoMeans, "delete_file", `{"path":"a.txt"}`, "u "+ask)
 		if got.By.Traced() != asked {
 			t.Errorf("%q: %s (%s)", ask, got.By, got.Why)
+		}
+	}
+}
+
+// TestForbiddenStaysForbidden draws a value for which the user forbids a deed and another one for which he asks for it, in
+// any order: only the other one is asked for, unless he asks for the first one later.
+func TestForbiddenStaysForbidden(t *testing.T) {
+	random := rand.New(rand.NewPCG(44, 72))
+	for range drawn.Cases(200) {
+		verb := []string{"cancel", "delete", "close"}[random.IntN(3)]
+		no, yes := "do not "+verb+" order 99", verb+" order 50"
+		lines := []string{"u " + []string{no + "; " + yes, no + ". " + strings.ToUpper(yes[:1]) + yes[1:], yes + ". But " + no}[random.IntN(3)]}
+		later := random.IntN(4) == 0
+		if later {
+			lines = append(lines, "a Done.", "u OK, now "+verb+" order 99, too.")
+		}
+		forbidden := traceLast(t, NoMeans, verb+"_order", `{"id":"99"}`, lines...)
+		asked := traceLast(t, NoMeans, verb+"_order", `{"id":"50"}`, lines...)
+		if forbidden.By.Traced() != later || !asked.By.Traced() {
+			t.Fatalf("%q: 99 %s (%s), 50 %s (%s)", lines, forbidden.By, forbidden.Why, asked.By, asked.Why)
 		}
 	}
 }

@@ -130,13 +130,22 @@ func (r *Reader) takeText(o *open, i, offer int) {
 			o.barredBy, o.barredAt = s, i
 		}
 		for q := range o.requests {
-			o.requests[q].barred |= s.Bars &^ s.Asks
+			if !areOfOtherThings(s, o.requests[q].sentence) {
+				o.requests[q].barred |= s.Bars &^ s.Asks
+			}
 		}
 		o.requests = append(o.requests, q)
 	}
 	if n := len(o.requests); n > mostOpen {
 		o.requests = slices.Clone(o.requests[n-mostOpen/2:])
 	}
+}
+
+// areOfOtherThings reports whether two sentences name things by numbers, and no thing is in both.
+func areOfOtherThings(a, b *utterance.Sentence) bool {
+	numbered := func(w string) bool { return strings.ContainsAny(w, "0123456789") }
+	return slices.ContainsFunc(a.Words, numbered) && slices.ContainsFunc(b.Words, numbered) &&
+		!slices.ContainsFunc(a.Words, func(w string) bool { return numbered(w) && slices.Contains(b.Words, w) })
 }
 
 // mostOpen is the number of sentences from which the oldest are forgotten.

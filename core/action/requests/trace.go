@@ -409,6 +409,31 @@ func (r *Reader) sentenceOf(t *Trace) *utterance.Sentence {
 	return nil
 }
 
+// forbiddenValue returns the sentence that forbids such a deed on a value of the call, if the sentence of a trace and all
+// later ones name this value no more: "Do not cancel order 99. Cancel order 50."
+func (r *Reader) forbiddenValue(o *open, t *Trace, d *deed.Deed) *request {
+	s := r.sentenceOf(t)
+	if s == nil || t.Agreed {
+		return nil
+	}
+	for i := len(o.requests) - 1; i >= 0; i-- {
+		q := &o.requests[i]
+		if q.agreed || q.sentence == s {
+			continue
+		}
+		for _, v := range d.Values {
+			if !strings.ContainsAny(v, "0123456789") || !utterance.HoldsWord(q.sentence.Folded, v) || utterance.HoldsWord(s.Folded, v) {
+				continue
+			}
+			if q.sentence.Bars&d.Kinds&^utterance.Other != 0 && q.sentence.Asks == 0 {
+				return q
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
 // findLeftOut returns a trace in place of one to a request, if the user said, with the request or
 // later, that he does not want what the deed is done to, or wants the opposite.
 func (r *Reader) findLeftOut(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
@@ -419,6 +444,9 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 		if no.text >= t.Text && (slices.Contains(d.Object, no.word) || slices.ContainsFunc(d.Values, func(v string) bool { return utterance.HoldsWord(v, no.word) })) {
 			return Trace{By: ByNobody, Text: no.text, Words: r.texts[no.text].Text, Why: "the user said no to this", Against: true}, true
 		}
+	}
+	if no := r.forbiddenValue(o, t, d); no != nil {
+		return Trace{By: ByNobody, Text: no.text, Words: no.sentence.Text, Why: "the user said not to do this", Against: true}, true
 	}
 	for i := len(o.requests) - 1; i >= 0 && o.requests[i].text >= t.Text; i-- {
 		q := &o.requests[i]

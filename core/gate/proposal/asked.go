@@ -34,7 +34,8 @@ type Asker struct {
 	By   string `json:"by"`   // user, developer, data, nobody or unknown
 	Text string `json:"text"` // who it was, with the words, escaped
 	// Also is who asked by another reading of the conversation, if that differs: without the model's
-	// words, or without the texts of its system. It is data beside unknown if perhaps only the data asks.
+	// words, or without the texts of its system. It is data beside unknown or nobody if the data asks, and perhaps
+	// nobody else.
 	Also string `json:"also,omitempty"`
 	// Partial is set if the data is too long to be searched completely.
 	Partial bool `json:"partial,omitempty"`
@@ -55,7 +56,7 @@ func (a *Asker) Line() string {
 
 // MayBeDataAlone reports whether only the data asks, as far as is known, so that the call must be held.
 func (a *Asker) MayBeDataAlone() bool {
-	return a != nil && (a.By == AskedByData || a.By == AskedUnknown && a.Also == AskedByData)
+	return a != nil && (a.By == AskedByData || (a.By == AskedUnknown || a.By == AskedByNobody) && a.Also == AskedByData)
 }
 
 // AddResult adds the result of a call of a tool. Where the conversation is not known, a
@@ -225,6 +226,10 @@ func (run *pastRun) traceCall(p *Proposal, system, model bool, means requests.Me
 		out = c.describeAsked(texts, &t)
 		if t.Data || t.Unread { // what was not decided is not milder than what was
 			out.Also = AskedByData
+		} else if !t.By.Traced() && t.By != requests.ByData { // nor is what the user asked for otherwise, or refused
+			if _, ok := r.FindPassage(&act); ok {
+				out.Also = AskedByData
+			}
 		}
 	}
 	out.Partial = (partial || !said) && rankAsker(out.By) > rankAsker(AskedByDeveloper)
