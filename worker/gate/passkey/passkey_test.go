@@ -410,7 +410,7 @@ func TestPasskeyEndsWithItsKey(t *testing.T) {
 	if b.signedInAs() != "" {
 		t.Error("the session goes on")
 	}
-	if status := s.newBrowser().signIn(d); status != 403 || !strings.Contains(s.cause.Error(), "key with which alice added") {
+	if status := s.newBrowser().signIn(d); status != 403 || !strings.Contains(s.cause.Error(), "not known, or was removed") {
 		t.Errorf("signed in: %d %v", status, s.cause)
 	}
 }
