@@ -670,5 +670,5 @@ class Asker:
 
     by: str  # user, developer, data, nobody or unknown
     text: str  # who it was, with the words, escaped
-    also: str | None = None  # Also is who asked by another reading of the conversation, if that differs: without the model's words, or without the texts of its system. It is data beside unknown if perhaps only the data asks.
+    also: str | None = None  # Also is who asked by another reading of the conversation, if that differs: without the model's words, or without the texts of its system. It is data beside unknown or nobody if the data asks, and perhaps nobody else.
     partial: bool | None = None  # Partial is set if the data is too long to be searched completely.

@@ -858,7 +858,8 @@ export interface Asker {
   text: string;
   /**
    * Also is who asked by another reading of the conversation, if that differs: without the model's
-   * words, or without the texts of its system. It is data beside unknown if perhaps only the data asks.
+   * words, or without the texts of its system. It is data beside unknown or nobody if the data asks, and perhaps
+   * nobody else.
    */
   also?: string;
   /** Partial is set if the data is too long to be searched completely. */
