@@ -57,12 +57,12 @@ func assumedNumber(lower string) string {
 }
 
 // takesUnnamed: an action in a room failed that is on a numbered thing and a place, and no message and
-// no result before it names the thing, also as the end of a longer word. O(texts).
+// no result before it names the thing, also as the end of a longer word. O(mostSearches · texts).
 func (t *teller) takesUnnamed(work violation.Work) *fact {
 	if work != violation.Embodied {
 		return nil
 	}
-	named, read := map[string]bool{}, 0
+	named, read, searches := map[string]bool{}, 0, 0
 	for i := range t.Obs {
 		for ; read < min(t.Actions[i].Message+1, len(t.Messages)); read++ {
 			if t.Messages[read].Role != "assistant" {
@@ -70,8 +70,13 @@ func (t *teller) takesUnnamed(work violation.Work) *fact {
 			}
 		}
 		if a := &t.Obs[i]; a.Failed && !a.ByUser && read > 0 {
-			if things := numberedIn(a.Text); len(things) > 1 && !endsName(named, things[0]) {
-				return &fact{fmt.Sprintf("At step %d, %s, the agent acted on %s, which nothing before it names.", i+1, t.sayCall(i), things[0]), []int{i}}
+			if things := numberedIn(a.Text); len(things) > 1 && !named[things[0]] {
+				if searches++; searches > mostSearches {
+					return nil
+				}
+				if !endsName(named, things[0]) {
+					return &fact{fmt.Sprintf("At step %d, %s, the agent acted on %s, which nothing before it names.", i+1, t.sayCall(i), things[0]), []int{i}}
+				}
 			}
 		}
 		if o := t.Actions[i].Observation; o != nil {
@@ -81,10 +86,10 @@ func (t *teller) takesUnnamed(work violation.Work) *fact {
 	return nil
 }
 
+// mostSearches is the number of things that are searched as the ends of all names before them.
+const mostSearches = 500
+
 func endsName(named map[string]bool, thing string) bool {
-	if named[thing] {
-		return true
-	}
 	for name := range named {
 		if strings.HasSuffix(name, thing) {
 			return true
@@ -122,13 +127,18 @@ func (t *teller) claimsUndone(work violation.Work) *fact {
 	if work != violation.Desk {
 		return nil
 	}
+	changed := map[string]bool{} // things that a call names
 	for m := range t.Messages {
 		if !isOfAgent(t.Messages[m]) || t.Messages[m].Unsaid || !strings.Contains(t.Messages[m].Text, "been ") {
 			continue
 		}
 		for _, s := range splitSentences(t.Messages[m].Text) {
 			thing := countedAsDone(strings.ToLower(s))
-			if thing == "" || len(s) > mostQuoted || !isClaim(strings.ToLower(s)) || t.mayHaveChanged(thing) {
+			if thing == "" || len(s) > mostQuoted || changed[thing] || !isClaim(strings.ToLower(s)) {
+				continue
+			}
+			if t.mayHaveChanged(thing) {
+				changed[thing] = true
 				continue
 			}
 			return &fact{fmt.Sprintf("The agent told the user (message %d): “%s” No call that changes something names %s.", m+1, s, thing), nil}
