@@ -120,6 +120,17 @@ func showLog(run *trajectory.Trajectory) (line string) {
 	return line
 }
 
+// readLog reads a log, and returns what showLog says of each run.
+func readLog(text string) (got []string, err error) {
+	doc, err := Decode([]byte(text))
+	if err == nil {
+		for i := range doc.Trajectories {
+			got = append(got, showLog(&doc.Trajectories[i]))
+		}
+	}
+	return got, err
+}
+
 func TestEventLogs(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 5))
 	wrong := 0
@@ -135,13 +146,7 @@ func TestEventLogs(t *testing.T) {
 			list, _ := json.Marshal(events)
 			text = `{"events":` + string(list) + `}`
 		}
-		doc, err := Decode([]byte(text))
-		var got []string
-		if err == nil {
-			for i := range doc.Trajectories {
-				got = append(got, showLog(&doc.Trajectories[i]))
-			}
-		}
+		got, err := readLog(text)
 		if a, b := showDrawn(got), showDrawn(slices.Collect(maps.Values(want))); a != b {
 			if wrong++; wrong <= 4 {
 				t.Errorf("%+v: %v\n%s\ngot\n%s\nwant\n%s", n, err, text, a, b)

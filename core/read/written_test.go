@@ -36,13 +36,7 @@ func TestServiceLogs(t *testing.T) {
 			line, _ := json.Marshal(e)
 			text += fmt.Sprintf("2026-09-28T04:11:%02dZ INFO  %s %s\n", i%60, fmt.Sprintf(mark, id), line)
 		}
-		doc, err := Decode([]byte(text))
-		var got []string
-		if err == nil {
-			for i := range doc.Trajectories {
-				got = append(got, showLog(&doc.Trajectories[i]))
-			}
-		}
+		got, err := readLog(text)
 		if a, b := showDrawn(got), showDrawn(slices.Collect(maps.Values(want))); a != b {
 			if wrong++; wrong <= 3 {
 				t.Errorf("%v\n%s\ngot\n%s\nwant\n%s", err, text, a, b)

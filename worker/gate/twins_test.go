@@ -84,7 +84,7 @@ func TestRememberedRepeatRace(t *testing.T) {
 
 // TestTwinsAreSeen draws equal calls that wait beside each other, and what happens to them.
 // An approval needs an acknowledgement if and only if the same call was handed out since this
-// one was proposed, and has not failed. Whoever reads the call is told so, on each way, and how
+// one was proposed, and has not failed. Whoever reads the call learns it, on each way, and how
 // many equal calls wait.
 func TestTwinsAreSeen(t *testing.T) {
 	type twin struct {

@@ -65,7 +65,7 @@ func junitRows(text string) (string, bool) {
 }
 
 // propertiesOf returns the properties of a case as members of an object, each with a comma before it, and
-// reports whether one holds a list or an object in JSON. A value that is no JSON is a text.
+// reports whether one holds a list or an object in JSON. A value that is not JSON is a text.
 func propertiesOf(body string) (members string, some bool) {
 	var b strings.Builder
 	for {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
 	"github.com/boundcheck/boundcheck/core/base/match"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
@@ -109,14 +110,12 @@ func addNumbered(to map[string]bool, text string) {
 func numberedIn(text string) (out []string) {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !isWordRune(r) })
 	for i := 1; i < len(words); i++ {
-		if before := words[i-1]; isDigits(words[i]) && len(before) > 2 && !isDigits(before) {
+		if before := words[i-1]; utterance.IsDigits(words[i]) && len(before) > 2 && !utterance.IsDigits(before) {
 			out = append(out, before+" "+words[i])
 		}
 	}
 	return out
 }
-
-func isDigits(word string) bool { return strings.Trim(word, "0123456789") == "" }
 
 // doneWords say that things were changed.
 const doneWords = "added removed booked cancelled canceled refunded changed updated upgraded deleted created ordered moved"
@@ -155,7 +154,7 @@ func countedAsDone(lower string) string {
 		if word != "have" || i < 2 || i+2 >= len(words) || words[i+1] != "been" || !wordlist.Contains(doneWords, strings.Trim(words[i+2], ".,;:!")) {
 			continue
 		}
-		thing, n := words[i-1], slices.IndexFunc(words[max(0, i-4):i-1], isDigits)
+		thing, n := words[i-1], slices.IndexFunc(words[max(0, i-4):i-1], utterance.IsDigits)
 		if n >= 0 && len(words[max(0, i-4)+n]) < 3 && len(thing) > 3 && strings.HasSuffix(thing, "s") && !strings.ContainsFunc(thing, func(r rune) bool { return !unicode.IsLetter(r) }) {
 			return thing
 		}
