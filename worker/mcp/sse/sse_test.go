@@ -285,7 +285,7 @@ func (s *site) decideAll(approve bool) {
 
 const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`
 
-var ownIDs = regexp.MustCompile(`http://127\.0\.0\.1:\d+|p_[a-z2-7]{20,}|20\d\d-\d\d-\d\dT[\d:.]+Z`)
+var ownIDs = regexp.MustCompile(`http://127\.0\.0\.1:\d+|p_[a-z2-7]{20,}|20\d\d-\d\d-\d\dT[\d:.]+Z|\d\d:\d\d:\d\d UTC|\d+ seconds? ago`)
 
 // hideIDs hides what differs between two sites: their addresses, ids and times.
 func hideIDs(text string) string { return strings.TrimSpace(ownIDs.ReplaceAllString(text, "X")) }
