@@ -61,8 +61,14 @@ func TestEveryEnvelopeIsRead(t *testing.T) {
 		}
 		half := 1 + r.IntN(len(rows)-1)
 		suites := []any{map[string]any{"name": "a", "tests": rows[:half]}, map[string]any{"name": "b", "tests": rows[half:]}}
+		deep := any(map[string]any{"name": "b", "tests": rows[half:]})
+		for range r.IntN(4) {
+			deep = map[string]any{"name": "c", "suites": []any{deep}}
+		}
+		nested := map[string]any{"suite": "all", "suites": []any{suites[0], deep}}
 		for name, text := range map[string]string{
-			"list": made.JSON(rows), "items": made.JSON(map[string]any{"items": rows, "version": 1}), "data": made.JSON(map[string]any{"data": rows, "next": nil}),
+			"nested suites": made.JSON(nested),
+			"list":          made.JSON(rows), "items": made.JSON(map[string]any{"items": rows, "version": 1}), "data": made.JSON(map[string]any{"data": rows, "next": nil}),
 			"inside": made.JSON(map[string]any{"run": map[string]any{"results": rows}}), "suites": made.JSON(map[string]any{"suites": suites}),
 			"list of suites": made.JSON(suites), "lines": writeRows(rows), "lines of suites": writeRows(suites),
 		} {

@@ -113,13 +113,16 @@ func IsPart(o *shape.Object) bool {
 	return b.Tool != "" && (b.Input.Exists() || o.OtherArguments().Exists()) || b.CallID != "" && !shape.ListsTools(o) || b.Kind != "" && (shape.IsCallKind(b.Kind) || shape.IsResultKind(b.Kind))
 }
 
+// maxSuites is the greatest depth at which records are found: a suite in a suite is two deeper.
+const maxSuites = 9
+
 // innerRows returns the records inside an object: the elements of its only list of records,
 // or the members of an object whose members are records. It also searches in objects inside,
-// down to a depth of three. The result has no rows if there are none, or if other parts of
+// down to a depth of maxSuites. The result has no rows if there are none, or if other parts of
 // the object have calls, too.
 func innerRows(v jsonval.Value, depth int) inner {
 	o := shape.OpenObject(v)
-	if depth > 3 || len(o.Keys) == 0 || shape.RoleOf(o) != "" || shape.IsAnswer(o) || shape.IsExchange(o) {
+	if depth > maxSuites || len(o.Keys) == 0 || shape.RoleOf(o) != "" || shape.IsAnswer(o) || shape.IsExchange(o) {
 		return inner{}
 	}
 	if isRecordMap(o) {
