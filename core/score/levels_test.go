@@ -260,3 +260,65 @@ func TestPages(t *testing.T) {
 		}
 	}
 }
+
+// TestLumped draws steps of one tool and one action that has their values together. In a procedure that is a difference in
+// granularity. An action that lacks a part, or has what all steps have not, is none.
+func TestLumped(t *testing.T) {
+	r := rand.New(rand.NewPCG(46, 26))
+	for range drawn.Cases(100) {
+		n := 2 + r.IntN(3)
+		things := []string{"sofa", "fridge", "brake pads", "W1", "1904.7"}
+		r.Shuffle(len(things), func(i, k int) { things[i], things[k] = things[k], things[i] })
+		call := func(job, what string, cost any) string {
+			text, err := json.Marshal(map[string]any{"name": "register_item", "arguments": map[string]any{"job": job, "item": what, "cost": cost}, "result": "ok"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(text)
+		}
+		steps, costs, sum := []string{`{"name":"open_job","arguments":{"job":"J-4"},"result":"ok"}`}, []any{}, 0
+		for i := range n {
+			cost := 3 + r.IntN(90)
+			steps, costs, sum = append(steps, call("J-4", things[i], cost)), append(costs, cost), sum+cost
+		}
+		check := func(law bool, run string) {
+			t.Helper()
+			if got := firstType(scoreSwap(t, listJSON(steps[0], run), listJSON(steps...), "sop")); (got == "under-granular") != law {
+				t.Errorf("%s for %s: %q", run, steps, got)
+			}
+		}
+		all := strings.Join(things[:n], []string{", ", " and ", "+"}[r.IntN(3)])
+		check(true, call("J-4", all, sum))
+		check(true, call("J-4", "extras", sum))
+		check(true, call("J-4", all, costs))
+		check(false, call("J-4", "extras", sum+1))
+		check(false, call("J-5", all, sum))
+		check(false, call("J-4", things[0], costs[0]))
+	}
+}
+
+// TestStopsShort draws a procedure of which a run does the first steps as prescribed. If what is left is not more of what
+// it did, the run ended too early under sop.
+func TestStopsShort(t *testing.T) {
+	r := rand.New(rand.NewPCG(46, 27))
+	verbs := []string{"lower", "paint", "assign", "park", "sign", "weigh"}
+	for range drawn.Cases(100) {
+		n := 3 + r.IntN(3)
+		var steps []string
+		for i := range n {
+			steps = append(steps, fmt.Sprintf(`{"name":"%s_boat","arguments":{"boat":"B-%d"},"result":"ok"}`, verbs[(i+n)%len(verbs)], 7))
+		}
+		left := 1 + r.IntN(n-2) // at least two are done
+		check := func(want string, run []string) {
+			t.Helper()
+			if got := firstType(scoreSwap(t, listJSON(run...), listJSON(steps...), "sop")); got != want {
+				t.Errorf("%s for %s: %q, want %q", run, steps, got, want)
+			}
+		}
+		check("end-boundary", steps[:n-left])
+		check("under-action", steps[1:]) // a step at the beginning is left out
+		again := strings.Replace(steps[n-1], "B-7", "B-8", 1)
+		steps = append(steps, again)
+		check("under-action", steps[:n]) // the same for another boat
+	}
+}

@@ -148,6 +148,8 @@ var sentenceExamples = []struct{ sentence, trace, reference, more string }{
 		`["set_level(game=g-1, level=easy)"]`, `"profile":"outcome"`},
 	{"StepGone", `[{"name":"set_level","arguments":{"game":"g-1","level":"easy"},"result":"ok"},{"name":"set_level","arguments":{"game":"g-1","level":"hard"},"result":"ok"},{"name":"set_level","arguments":{"game":"g-1","level":"odd"},"result":"ok"},{"name":"set_level","arguments":{"game":"g-1","level":"wild"},"result":"ok"}]`,
 		`["set_level(game=g-1, level=easy)"]`, `"profile":"outcome"`},
+	{"ByTogether", `[{"name":"register_item","arguments":{"job":"j1","item":"sofa and fridge"},"result":"ok"}]`,
+		`["register_item(job=j1, item=sofa)", "register_item(job=j1, item=fridge)"]`, `"profile":"sop"`},
 	{"ByStretch", `[{"name":"book_hall","arguments":{"hall":"h1","start":"09:00","end":"10:00"},"result":"ok"},{"name":"book_hall","arguments":{"hall":"h1","start":"10:00","end":"12:00"},"result":"ok"}]`,
 		`[{"name":"book_hall","arguments":{"hall":"h1","start":"09:00","end":"12:00"}}]`, `"profile":"sop"`},
 	{"StepSetAgain", `[{"name":"set_level","arguments":{"game":"g-1","level":"easy"},"result":"ok"}]`,

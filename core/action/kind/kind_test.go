@@ -195,6 +195,9 @@ var notations = []struct {
 	{Duration, "set_timer", "duration", `300 | "PT5M" | "5 minutes" | "5m" | "300s" | "0h 5min"
 		"PT5H" | "5 hours"
 		"5 seconds"`},
+	{Duration, "delete_recordings", "older_than", `"90d" | "90 days" | "90 Days"
+		"9 days"
+		"90 hours"`},
 	{Duration, "set_timer", "duration_minutes", `90 | "PT1H30M" | "1h 30m" | "90 minutes" | "1.5 hours"
 		91
 		"90 hours"`},

@@ -624,7 +624,7 @@ func readMonths(s string) (n number, ok bool) {
 func (p *pair) compareDurations() Outcome {
 	a, bareA, ok := p.readDuration(&p.a)
 	b, bareB, ok2 := p.readDuration(&p.b)
-	if !ok && !ok2 || bareA && bareB || (bareA || bareB || isLetterSpan(p.a.text) || isLetterSpan(p.b.text)) && !p.named(durationKeys) {
+	if !ok && !ok2 || bareA && bareB || (bareA || bareB || isLetterSpan(p.a.text, p.b.text) || isLetterSpan(p.b.text, p.a.text)) && !p.named(durationKeys) {
 		return Open
 	}
 	if !ok || !ok2 {
@@ -642,10 +642,14 @@ func (p *pair) compareDurations() Outcome {
 }
 
 // isLetterSpan reports whether a text is a number with one letter behind it, such as 10 m, which
-// is a length of time only where the argument says so.
-func isLetterSpan(s string) bool {
+// is a length of time only where the argument says so, or the other side has the word: 90d and 90 days.
+func isLetterSpan(s, other string) bool {
 	number, name := splitUnit(s)
-	return number != "" && len(name) == 1 && strings.ContainsAny(name, "mMsShHdD")
+	if number == "" || len(name) != 1 || !strings.ContainsAny(name, "mMsShHdD") {
+		return false
+	}
+	_, word := splitUnit(other)
+	return word == "" || len(word) == 1 || name == "m" || name == "M" || spanOf(strings.ToLower(word)) == 0
 }
 
 // compareTrack compares a length of time with one such as 3:45, which may count minutes and seconds,

@@ -257,7 +257,8 @@ func setsValue(a *boundary.Action) bool {
 // findStretches finds calls of the tool of whole that differ from it only in two arguments, where
 // one of them begins and ends. The first call begins where whole begins, each other one where the one
 // before it ends, and the last one ends where whole ends: three bookings of an hour for one of three
-// hours. It returns nil if there are none. O(arguments² + arguments · calls).
+// hours. Whole numbers may begin behind it: pages 12 to 14 after 10 to 11. It returns nil if there are none.
+// O(arguments² + arguments · calls).
 func findStretches(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	if !whole.Writes() || !whole.Terms.Plain() {
 		return nil
@@ -304,7 +305,8 @@ func stretchAlong(whole *boundary.Action, side []boundary.Action, near []int, be
 	at := whole.Leaves[begin].Value
 	for _, o := range near {
 		a := &side[o]
-		if a.Leaves[begin].Value != at || a.Leaves[end].Value == at {
+		from, to := a.Leaves[begin].Value, a.Leaves[end].Value
+		if isNext := from == at && to != at; !isNext && (parts == nil && from != at || parts != nil && !isNextNumber(at, from) || to != from && !rises(from, to)) {
 			return nil
 		}
 		for i := range a.Leaves {
@@ -321,6 +323,13 @@ func stretchAlong(whole *boundary.Action, side []boundary.Action, near []int, be
 		return nil
 	}
 	return parts
+}
+
+// isNextNumber reports whether a whole number follows another one: pages 12 to 14 follow 10 to 11.
+func isNextNumber(before, n string) bool {
+	a, err := strconv.Atoi(similarity.Plain(before))
+	b, err2 := strconv.Atoi(similarity.Plain(n))
+	return err == nil && err2 == nil && b == a+1
 }
 
 // addsAmount reports whether the verb of an action, or its first word if it has no known verb, adds.

@@ -24,7 +24,7 @@ type Group struct {
 	Split    bool
 	Obs, Ref []int
 	Same     bool   // both sides have the same effect, as far as the arguments show
-	Rule     string // table, scope, list, text, fields, mended, sum, stretch, gesture, move, preparation, steps, level, place or shortcut
+	Rule     string // table, scope, list, text, fields, mended, sum, stretch, together, gesture, move, preparation, steps, level, place or shortcut
 	Reason   string
 	Rows     []int // of the alignment, in order
 	linked   bool  // all its actions and steps have the same ruling, an excuse or a violation
@@ -224,6 +224,8 @@ func ruleReason(rule string) string {
 		return sentences.BySum.With()
 	case "stretch":
 		return sentences.ByStretch.With()
+	case "together":
+		return sentences.ByTogether.With()
 	case "fields":
 		return sentences.ByFields.With()
 	case "mended":
@@ -313,6 +315,9 @@ func (c *composer) findParts(whole *boundary.Action, side []boundary.Action, ope
 	}
 	if parts := findStretches(whole, side, near); parts != nil {
 		return Group{Obs: parts, Rule: "stretch"}, true
+	}
+	if parts := findLumped(whole, side, near); parts != nil {
+		return Group{Obs: parts, Rule: "together"}, true
 	}
 	if parts := findNamedParts(whole, side, near); parts != nil && !partsContradict(whole, side, parts) {
 		return Group{Obs: parts, Rule: "shortcut", Same: partsCover(whole, side, parts) && !partsExceed(whole, side, parts)}, true

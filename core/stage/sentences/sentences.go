@@ -214,6 +214,7 @@ const (
 	ByShortcut    Sentence = "the name of the action says that the action does several steps at once"
 	ByGesture     Sentence = "the parts belong to one gesture"
 	BySum         Sentence = "the numbers of the parts add up to the number of the whole"
+	ByTogether    Sentence = "its values are those of the parts together"
 	ByStretch     Sentence = "each part begins where the one before it ends, from the beginning of the whole to its end"
 	ByFields      Sentence = "the parts together set the same values as the whole"
 	ByMending     Sentence = "the later one gives the thing of the earlier one the values of the step"

@@ -27,7 +27,7 @@ func TestExamplesShowTheirTitle(t *testing.T) {
 		"example-under-granular":   {"under-granular", "release_payments was done for the 3 steps"},
 		"example-coding":           {"over-action", "rm deletes migrations/004*.sql, but the user named 004_drop_audit.sql"},
 		"example-desk":             {"over-action", "new item ids 13.\nThe reference has 12."},
-		"example-household":        {"under-action", "put cup 2 in/on shelf 1"},
+		"example-household":        {"end-boundary", "put cup 2 in/on shelf 1"},
 		"example-lucky":            {"under-action", "did not carry out verify_customer"},
 		"example-web":              {"over-action", "click('58')"},
 		"example-clean":            {},

@@ -54,6 +54,29 @@ func (k *classifier) closesWork(ref int) bool {
 	return false
 }
 
+// stopsShort reports whether the run did two or more steps of a procedure as prescribed, and stopped before a step at its
+// end that is neither more of what it did nor about another thing.
+func (k *classifier) stopsShort(ref int) bool {
+	if k.Profile != boundary.SOP || ref < 2 || !k.wroteBefore(ref) {
+		return false
+	}
+	last, done, isOther, isSame := &k.Ref[ref], 0, false, false
+	for r := range ref {
+		step := &k.Ref[r]
+		switch isDone := k.Steps[k.rowOfRef[r]].Obs >= 0; {
+		case step.Name == last.Name, !isDone && k.nextDone(r) >= 0:
+			return false
+		case isDone:
+			done++
+		}
+		isSame = isSame || relation.HaveCommonEntity(step.Scope(), last.Scope())
+		isOther = isOther || slices.ContainsFunc(step.Leaves, func(l similarity.Leaf) bool {
+			return boundary.Identifies(l.Key, l.Value) && slices.ContainsFunc(last.Leaves, func(own similarity.Leaf) bool { return own.Path == l.Path && own.Value != l.Value })
+		})
+	}
+	return done > 1 && (isSame || !isOther)
+}
+
 func keepsWork(verb string) bool { return verb == "save" || verb == "commit" || verb == "flush" }
 
 // recordsWork reports whether a verb writes down what was done.
@@ -80,21 +103,6 @@ func (k *classifier) closesThing(ref int) bool {
 		isNew = isNew && !slices.ContainsFunc(k.Ref[r].Leaves, isNamed)
 	}
 	return worked > 1 || isNew && len(scope) > 0 && k.wroteBefore(ref)
-}
-
-// precedesClosing reports whether a step that need not change anything stands at the end before a missing step on the
-// same thing that closes the work: the run stopped before both.
-func (k *classifier) precedesClosing(ref int) bool {
-	step := &k.Ref[ref]
-	if step.Mutation.Mutating == mutation.Yes {
-		return false
-	}
-	for r := ref + 1; r < min(len(k.Ref), ref+relation.MostNear); r++ {
-		if relation.HaveCommonEntity(step.Scope(), k.Ref[r].Scope()) && k.closesWork(r) {
-			return true
-		}
-	}
-	return false
 }
 
 // sendsDraft reports whether a step hands over a draft, which is unfinished by its name.

@@ -329,9 +329,13 @@ func (k *classifier) fillMissing(f *Finding) {
 		f.Pattern = MissingConfirmation
 		f.Reason = sentences.NotConfirmed.With(r.Name)
 		return
-	case k.closesWork(f.Ref), guard < 0 && k.precedesClosing(f.Ref):
+	case k.closesWork(f.Ref):
 		f.Type, f.Pattern = EndBoundary, PrematureTermination
 		f.Reason = sentences.NotFinished.With(r.Name)
+		return
+	case guard < 0 && k.stopsShort(f.Ref):
+		f.Type, f.Pattern = EndBoundary, PrematureTermination
+		f.Reason = sentences.NotClosed.With(r.Name)
 		return
 	case guard < 0 && r.Writes() && !isCheckName(r.Name):
 		f.Pattern = PrematureTermination
