@@ -12,20 +12,21 @@ import (
 // separated by single spaces. The result is false if word is empty or contains a space.
 // O(len(list)).
 func Contains(list, word string) bool {
-	if word == "" || strings.IndexByte(word, ' ') >= 0 {
+	if word == "" {
 		return false
 	}
-	for at := 0; ; {
+	for at := 0; len(list)-at >= len(word); {
 		i := strings.Index(list[at:], word)
 		if i < 0 {
 			return false
 		}
 		from, to := at+i, at+i+len(word)
 		if (from == 0 || list[from-1] == ' ') && (to == len(list) || list[to] == ' ') {
-			return true
+			return strings.IndexByte(word, ' ') < 0 // seldom needed, so it comes last
 		}
 		at = to
 	}
+	return false
 }
 
 // HasAny reports whether a list has one of some words.
