@@ -79,7 +79,7 @@ func TestOpposedInOneSentence(t *testing.T) {
 			}
 		}
 	}
-	for _, words := range []string{"I did not get order 99, so cancel it.", "Cancel order 99, I do not need it.", "Do not ask me again and cancel order 99.", "Cancel order 99, not more than that."} {
+	for _, words := range []string{"I did not get order 99, so cancel it.", "Cancel order 99, I do not need it.", "Do not ask me again and cancel order 99.", "Cancel order 99, not more than that.", "Cancel order 99 before Kim changes it."} {
 		texts := newChat("u " + words)
 		got := NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: newCall(t, "cancel_order", `{"id":"99"}`), Before: len(texts), Sure: true})
 		if !got.By.Traced() {

@@ -164,9 +164,10 @@ func (s *Sentence) deniedParts(lang string, hits []hit) (denies []bool, kinds Ki
 		for ; next < len(hits) && hits[next].at < i; next++ {
 			h := hits[next]
 			switch {
-			case h.at < from || h.kinds&(Deeds|Holds) == 0 || no || h.noun && !s.mayAsk(lang, h.at):
+			case h.at < from || h.kinds&(Deeds|Holds) == 0 || no || asks || h.noun && !s.mayAsk(lang, h.at):
 			case h.kinds&Holds != 0:
 				no = true
+			case slices.Contains(s.Words[from:h.at], "before"): // "Restore it to how it was before the edit"
 			case s.IsNegated(lang, h.at) && !s.isNeedless(h.at):
 				no, kinds = true, kinds|h.kinds&Deeds
 			default:
