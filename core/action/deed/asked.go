@@ -214,6 +214,18 @@ func (d *Deed) IsAgreedIn(s *utterance.Sentence) bool {
 	return d.IsIn(s) && (!other || d.namesVerb(s.Words) || d.hasVerbIn(s))
 }
 
+// IsOffered reports whether a sentence of the agent may offer a deed, and does not only say that it is not done, that it was
+// done, or how.
+func (d *Deed) IsOffered(s *utterance.Sentence, lang string) bool {
+	kinds := d.Kinds &^ utterance.Other
+	for k := utterance.Remove; k < utterance.Other; k <<= 1 {
+		if d.Kinds&k != 0 {
+			kinds |= utterance.Covers(k) &^ utterance.Other
+		}
+	}
+	return s.Offers(lang, kinds, d.Verb)
+}
+
 // namesVerb reports whether words have the verb of the name of a deed, in English as it is, and otherwise in any form.
 func (d *Deed) namesVerb(words []string) bool {
 	return slices.ContainsFunc(d.Name, func(n string) bool {

@@ -17,6 +17,7 @@ type request struct {
 	agreed   bool                // the sentence is the agent's, and the user agreed
 	asking   *utterance.Sentence // of these, the last question of the agent; nil for none
 	but      string              // the folded words with which the user corrected it; "" if he only agreed
+	lang     string              // of the agent's text, if he agreed
 	choice   *utterance.Choice   // what the user took of the alternatives of the agent; nil for none
 	barred   utterance.Kinds     // the kinds of deeds that the user forbade later
 	held     *utterance.Sentence // the words with which the user put it off later; nil for none
@@ -169,6 +170,8 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 		withdrawal = r.texts[i].Text
 	}
 	switch {
+	case withdrawal == "" && answer == utterance.Agrees && o.offer >= 0 && utterance.LeavesOpen(r.texts[o.offer].Text, r.texts[i].Text):
+		o.unclear = append(o.unclear, o.offer)
 	case withdrawal == "" && answer == utterance.Agrees && o.offer >= 0:
 		if !slices.ContainsFunc(r.readingOf(o.offer).Sentences, func(s utterance.Sentence) bool { return s.Named != 0 }) {
 			o.requests, o.shelved = append(o.requests, o.shelved...), nil // the question names nothing else
@@ -334,7 +337,7 @@ func (r *Reader) takeOffer(o *open, offer int, but string, x *utterance.Choice) 
 		}
 	}
 	for k := range offered.Sentences {
-		o.requests = append(o.requests, request{text: offer, sentence: &offered.Sentences[k], agreed: true, asking: asking, but: but, choice: x})
+		o.requests = append(o.requests, request{text: offer, sentence: &offered.Sentences[k], agreed: true, asking: asking, but: but, choice: x, lang: offered.Lang})
 	}
 }
 

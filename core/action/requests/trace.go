@@ -233,6 +233,9 @@ func (q *request) asksFor(d *deed.Deed) string {
 		if q.but != "" && d.CountValues(q.but) == 0 {
 			return ""
 		}
+		if !d.IsOffered(s, q.lang) {
+			return ""
+		}
 		if d.IsAgreedIn(s) || q.choice != nil && d.Kinds&(utterance.Buy|utterance.Make) != 0 {
 			return "the user agreed to this"
 		}
@@ -251,7 +254,7 @@ func (q *request) asksFor(d *deed.Deed) string {
 		return "the user asked for this"
 	case s.Has&utterance.Polite != 0 && !s.Told && d.Kinds&s.Bars == 0 && s.Asks == 0 && len(s.ByOthers) == 0 && (d.HasVerb(s) || d.Foreign && d.HasLast(s)):
 		return "the user named this deed"
-	case d.Kinds&s.Bars == 0 && !d.IsOnOtherKind(s) && d.BeginsClause(s) && !(len(s.ByOthers) > 0 && d.HasVerb(&utterance.Sentence{Words: s.ByOthers})):
+	case d.Kinds&(s.Bars|s.Done&^s.Asks)&^utterance.Other == 0 && !d.IsOnOtherKind(s) && d.BeginsClause(s) && !(len(s.ByOthers) > 0 && d.HasVerb(&utterance.Sentence{Words: s.ByOthers})):
 		return "the user named this deed"
 	case s.Asks&utterance.Make != 0 && d.Kinds&(utterance.Send|utterance.Make|utterance.Change|utterance.Move|utterance.Pay) != 0 && len(s.Verbs) > 0 && !slices.ContainsFunc(s.Verbs, func(v string) bool { return !utterance.Listed("generic", v) }) && d.SharesValue(s):
 		return "the user asked to put something there"

@@ -240,3 +240,28 @@ func (read *Reading) AsksForObjections() bool {
 
 // AsksForMore reports whether a text asks whether there is anything else to do.
 func AsksForMore(text string) bool { return HoldsListed(text, "anythingElse") }
+
+// LeavesOpen reports whether an answer that agrees says not enough or something else: a bare yes to the question which of several
+// it is to be, or one that names only things that the question has not, as in "yes, but look at order 50 only".
+func LeavesOpen(question, answer string) bool {
+	words := Tokens(answer)
+	sentences := splitSentences(question)
+	if len(sentences) == 0 || FindChoice(question, answer) != nil {
+		return false
+	}
+	last := sentences[len(sentences)-1]
+	if strings.Contains(last, "?") && AnyListed("whichOf", Tokens(last)) && !slices.ContainsFunc(words, func(w string) bool {
+		return w != "," && !IsFunctionWord(w) && !Listed("filler", w) && !Listed("courtesy", w) && KindOf(w)&Agrees == 0
+	}) {
+		return slices.ContainsFunc(sentences, func(s string) bool { return len(alternatives(Fold(s), false)) > 1 })
+	}
+	folded, numbers := Fold(question), 0
+	for _, w := range words {
+		if isNumbered(w) {
+			if numbers++; HoldsWord(folded, w) {
+				return false
+			}
+		}
+	}
+	return numbers > 0 && strings.ContainsFunc(folded, unicode.IsDigit) && AnyListed("onlyWord", words) && !AnyListed("if", words)
+}

@@ -49,10 +49,10 @@ func (s *Sentence) isPastOf(i int) bool {
 	return (Listed("doer", s.Words[i]) || s.Words[i] == "ive" || s.Words[i] == "we") && (i == 0 || !Listed("wants", s.Words[i-1]))
 }
 
-// preterites returns for each word whether it is a Spanish verb that is written as what the speaker did or will do: pagué, and
-// not pague. It is nil if there is none.
+// preterites returns for each word whether it is a Spanish verb that is written as what the speaker did or will do, or somebody
+// else did: pagué and pagó, and not pague. It is nil if there is none.
 func (s *Sentence) preterites(lang string) (are []bool) {
-	if lang != "es" || !strings.Contains(s.Text, "é") {
+	if lang != "es" || !strings.ContainsAny(s.Text, "éó") {
 		return nil
 	}
 	words := splitTokens(strings.ToLower(s.Text))
@@ -61,7 +61,7 @@ func (s *Sentence) preterites(lang string) (are []bool) {
 	}
 	are = make([]bool, len(words))
 	for i, w := range words {
-		are[i] = strings.HasSuffix(w, "é") && utf8.RuneCountInString(w) > 3
+		are[i] = (strings.HasSuffix(w, "é") || strings.HasSuffix(w, "ó")) && utf8.RuneCountInString(w) > 3
 	}
 	return are
 }

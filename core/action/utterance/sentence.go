@@ -255,6 +255,7 @@ func ReadSentence(text, lang string) Sentence {
 	s.readPassive(lang)
 	s.readNone(lang)
 	s.readNotThis(lang)
+	s.readOpposed(lang, hits)
 	s.keepShared()
 	s.readNounNo(lang)
 	s.readDone(lang, own)
@@ -1036,7 +1037,7 @@ func (s *Sentence) isPondered(lang string, hits []hit, i int) bool {
 		return false
 	}
 	from := i
-	for from > 0 && (s.Words[from-1] != "," || i > 0 && s.Words[i-1] == "zu") && !(Listed("and", s.Words[from-1]) && (s.Words[from-1] != "en" || lang == "nl")) {
+	for from > 0 && (s.Words[from-1] != "," || i > 0 && s.Words[i-1] == "zu" || lang == "de" && s.Words[from] == "wenn") && !(Listed("and", s.Words[from-1]) && (s.Words[from-1] != "en" || lang == "nl")) {
 		from--
 	}
 	return slices.ContainsFunc(hits, func(h hit) bool {

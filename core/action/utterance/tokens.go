@@ -56,11 +56,16 @@ func endsShort(s, rest string) bool {
 	return Listed("shortened", strings.ToLower(w)) || len(w) == 1 && w[0] >= 'A' && w[0] <= 'Z'
 }
 
-// isOrdinal reports whether a dot belongs to the number before it, as in "am 10. um acht".
+// isOrdinal reports whether a dot belongs to the number before it, as in "am 10. um acht". No
+// ordinal stands before a verb that asks for a deed.
 func isOrdinal(before, after string) bool {
 	n := len(before)
 	word := before[strings.LastIndexAny(before, " .(")+1:]
-	return n > 0 && len(word) <= 2 && strings.Trim(word, "0123456789") == "" && word != "" && len(after) > 1 && after[0] == ' ' && after[1] >= 'a' && after[1] <= 'z'
+	if n == 0 || len(word) > 2 || strings.Trim(word, "0123456789") != "" || word == "" || len(after) < 2 || after[0] != ' ' || after[1] < 'a' || after[1] > 'z' {
+		return false
+	}
+	next := FirstWord(after[1:]) // "Leave order 99. delete order 50"
+	return !Listed("beginsOrder", next) && !slices.ContainsFunc(languages[:], func(lang string) bool { return verbKinds(lang, next) != 0 })
 }
 
 // Tokens returns the folded words of a sentence. A comma, a dash and "but" end a clause

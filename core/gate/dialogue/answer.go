@@ -120,7 +120,7 @@ type Question struct {
 func (q *Question) Text() string {
 	var b strings.Builder
 	closing, _ := Closing(q.Above)
-	b.WriteString(closing + questionMark + q.Code + "]\n\n")
+	b.WriteString(closing + proposal.QuestionMark + q.Code + "]\n\n")
 	if q.Above != "" {
 		b.WriteString("The model wrote the text above this line.\n\n")
 	}
@@ -146,27 +146,20 @@ func (q *Question) Text() string {
 	return b.String()
 }
 
-// What each question begins with, and the ways in which it ends.
-const (
-	questionMark = "[confirmation "
-	otherIsNo    = "Any other reply counts as no."
-	otherIsBack  = "A reply that is neither this nor a yes withdraws the call."
-)
-
 // CutQuestion returns what stands above the question of a gate in a text; ok is false if the
 // text has not the form of Question.Text. Who made the question is not known by its form: a
 // caller may only become stricter by it. O(n).
 func CutQuestion(text string) (above string, ok bool) {
-	if end := strings.TrimSpace(text); !strings.HasSuffix(end, otherIsNo) && !strings.HasSuffix(end, otherIsBack) {
+	if end := strings.TrimSpace(text); !strings.HasSuffix(end, proposal.OtherIsNo) && !strings.HasSuffix(end, proposal.OtherIsBack) {
 		return text, false
 	}
-	for at := 0; ; at += len(questionMark) {
-		next := strings.Index(text[at:], questionMark)
+	for at := 0; ; at += len(proposal.QuestionMark) {
+		next := strings.Index(text[at:], proposal.QuestionMark)
 		if next < 0 {
 			return text, false
 		}
 		at += next
-		if code, _, _ := strings.Cut(text[at+len(questionMark):], "]"); isCode(strings.ToLower(code)) {
+		if code, _, _ := strings.Cut(text[at+len(proposal.QuestionMark):], "]"); isCode(strings.ToLower(code)) {
 			return text[:at], true
 		}
 	}
@@ -212,9 +205,9 @@ func (q *Question) callsPhrase() string {
 func (q *Question) closingLine() string {
 	switch {
 	case q.Link != "":
-		return "Pending: " + q.Link + "\n\nNothing runs before the approval at this link. After the approval, reply \"done\". " + otherIsBack
+		return "Pending: " + q.Link + "\n\nNothing runs before the approval at this link. After the approval, reply \"done\". " + proposal.OtherIsBack
 	case q.Typed || q.Unseen:
-		return "Type the reply that is shown above, with the code. " + otherIsNo
+		return "Type the reply that is shown above, with the code. " + proposal.OtherIsNo
 	}
-	return "Reply \"yes\" to run " + q.callsPhrase() + ", or \"no\". " + otherIsNo
+	return "Reply \"yes\" to run " + q.callsPhrase() + ", or \"no\". " + proposal.OtherIsNo
 }

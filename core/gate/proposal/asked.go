@@ -269,8 +269,8 @@ func stricter(a, b *Asker) *Asker {
 // readTexts returns the texts of the conversation in which requests are searched, and their indexes
 // there, -1 for the operator's guidance. For the gate, the guidance is the only instruction: a system
 // text of the conversation may be the agent's. So the texts of the system, and those of the model, are
-// only there if they are asked for. The arguments of calls are no text, and a message with a role that
-// is not known is data.
+// only there if they are asked for. The arguments of calls are no text, a message with a role that
+// is not known is data, and a question of the gate that a message quotes is nobody's request.
 func (p *Proposal) readTexts(system, model bool) (out []provenance.Text, from []int) {
 	if strings.TrimSpace(p.Guidance) != "" {
 		out, from = append(out, provenance.Text{From: provenance.FromPolicy, Message: -1, Call: -1, Text: p.Guidance}), append(from, -1)
@@ -281,6 +281,9 @@ func (p *Proposal) readTexts(system, model bool) (out []provenance.Text, from []
 			continue
 		case t.From == provenance.FromUser && p.Conversation.strange[t.Message]:
 			t.From = provenance.FromTool
+		}
+		if t.From != provenance.FromTool {
+			t.Text = dropQuestions(t.Text)
 		}
 		out, from = append(out, t), append(from, i)
 	}

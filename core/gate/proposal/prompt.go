@@ -62,7 +62,7 @@ func (c call) renderPrompt(v mutation.Verdict) Prompt {
 	}
 	var b strings.Builder
 	b.Grow(f.text.Len() + 512)
-	b.WriteString("Allow this call?\n")
+	b.WriteString(allowThis + "\n")
 	if f.full {
 		writeTexts(&b, "UNINSPECTABLE: ", pluralCount(f.hidden, "byte"), " of the arguments not shown below.\n")
 	}
