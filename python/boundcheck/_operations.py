@@ -49,6 +49,7 @@ class Answer(TypedDict):
     reason: NotRequired[str]
     reflection: NotRequired[str]
     rule: NotRequired[str]
+    run: NotRequired[str]
     state: NotRequired[str]
     uninspectable: NotRequired[bool]
     url: NotRequired[str]

@@ -192,9 +192,9 @@ class Gate(Operations):
         self.url, self.key, self.timeout, self.retries = url.rstrip("/"), key, timeout, retries
         self._opener = urllib.request.build_opener(_NoRedirect)
 
-    def _send(self, method: str, path: str, *, body: Any = None, query: Optional[Mapping[str, Any]] = None, idempotency_key: Optional[str] = None) -> Any:
+    def _send(self, method: str, path: str, *, body: Any = None, query: Optional[Mapping[str, Any]] = None, idempotency_key: Optional[str] = None, run: Optional[str] = None) -> Any:
         again = method == "GET" or idempotency_key is not None
-        return self._repeat(self.retries if again else 0, lambda _: self._send_once(method, path, body, query or {}, idempotency_key))
+        return self._repeat(self.retries if again else 0, lambda _: self._send_once(method, path, body, query or {}, idempotency_key, run))
 
     def _repeat(self, times: int, attempt: Callable[[bool], T]) -> T:
         failed = False
@@ -208,11 +208,13 @@ class Gate(Operations):
                 time.sleep(max(e.after, 0.05 * 2**n * (1 + random.random() / 4)))
         raise AssertionError("unreachable")
 
-    def _send_once(self, method: str, path: str, body: Any, query: Mapping[str, Any], idempotency_key: Optional[str] = None) -> Any:
+    def _send_once(self, method: str, path: str, body: Any, query: Mapping[str, Any], idempotency_key: Optional[str] = None, run: Optional[str] = None) -> Any:
         kept = {k: v for k, v in query.items() if v is not None}
         headers = {"Authorization": f"Bearer {self.key}"}
         if idempotency_key is not None:
             headers["Idempotency-Key"] = idempotency_key
+        if run is not None:
+            headers["Idempotency-Run"] = run
         data = None
         if body is not None:
             headers["Content-Type"] = "application/json"
@@ -239,13 +241,16 @@ class Gate(Operations):
             raise GateError(error.get("code", "unknown"), status, error.get("message", f"status {status}"), after)
         return read
 
-    def ask(self, call: Mapping[str, Any], *, key: Optional[str] = None) -> Question:
-        """Proposes a call {"tool", "arguments", …}. The same call with the same key is the same proposal, for a day."""
+    def ask(self, call: Mapping[str, Any], *, key: Optional[str] = None, run: Optional[str] = None) -> Question:
+        """Proposes a call {"tool", "arguments", …}. The same call with the same key is the same proposal, for a day. A run names an attempt
+        to run it: of all attempts with one key, only the first may run a call that the policy allows, unless it only reads."""
         tool, text = call["tool"], _arguments(call.get("arguments"))
         body = json.dumps({k: v for k, v in call.items() if k != "arguments"})[:-1] + f', "arguments": {text}}}'
         once = digest(key or str(uuid.uuid4()), body)[len("sha256:") :]
-        a = cast("Answer", self._send("POST", "/v1/proposals", body=body, idempotency_key=once))
+        a = cast("Answer", self._send("POST", "/v1/proposals", body=body, idempotency_key=once, run=run))
         said = a.get("decision")
+        if said == "allow" and run and a.get("run", run) != run:
+            raise NotRun("claimed", "Not executed again: this call was allowed before, and may have run. Check first.")
         if said == "allow":
             return Question(tool, text)
         if said == "deny" and "answer" in a:  # to an equal call before
@@ -340,7 +345,7 @@ class Gate(Operations):
         grant, if there is one, must be reported."""
         grant: Optional[Grant] = None
         try:
-            q = self.ask(call, key=key)
+            q = self.ask(call, key=key, run=str(uuid.uuid4()) if key else None)
             if q.held:
                 q = self.wait(q, wait=wait)
                 if q.state != "approved" and q.record:

@@ -96,7 +96,8 @@ interface Waiting {
 export declare class Gate extends Operations {
   constructor(options: GateOptions);
   protected send(method: string, path: string, parts: object): Promise<any>;
-  ask(call: Proposed, options?: { key?: string; signal?: AbortSignal }): Promise<Asked>;
+  /** A run names an attempt to run the call: of all with one key, only the first may run a call that the policy allows. */
+  ask(call: Proposed, options?: { key?: string; run?: string; signal?: AbortSignal }): Promise<Asked>;
   follow(question: Question, options?: Waiting): Promise<Question>;
   wait(question: Question, options?: Waiting): Promise<Question>;
   decide(question: { id: string; digest: string }, approve: boolean, more?: { reason?: string; acknowledge?: boolean }): Promise<Standing>;

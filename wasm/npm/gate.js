@@ -105,7 +105,7 @@ export class Gate extends Operations {
   /**
    * Sends one operation. It is sent again only if repeating it changes nothing.
    * @param {string} method @param {string} path
-   * @param {{ body?: unknown, query?: { [name: string]: unknown }, idempotencyKey?: string, signal?: AbortSignal }} parts
+   * @param {{ body?: unknown, query?: { [name: string]: unknown }, idempotencyKey?: string, run?: string, signal?: AbortSignal }} parts
    */
   async send(method, path, parts) {
     return this.repeat(method === "GET" || parts.idempotencyKey ? this.retries : 0, parts.signal, () => this.sendOnce(method, path, parts));
@@ -129,14 +129,15 @@ export class Gate extends Operations {
 
   /**
    * @param {string} method @param {string} path
-   * @param {{ body?: unknown, query?: { [name: string]: unknown }, idempotencyKey?: string, signal?: AbortSignal }} parts
+   * @param {{ body?: unknown, query?: { [name: string]: unknown }, idempotencyKey?: string, run?: string, signal?: AbortSignal }} parts
    */
-  async sendOnce(method, path, { body, query = {}, idempotencyKey, signal }) {
+  async sendOnce(method, path, { body, query = {}, idempotencyKey, run, signal }) {
     const address = new URL(this.url + path);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) address.searchParams.set(name, String(value));
     /** @type {Record<string, string>} */
     const headers = { authorization: `Bearer ${this.key}` };
     if (idempotencyKey) headers["idempotency-key"] = idempotencyKey;
+    if (run) headers["idempotency-run"] = run;
     if (body !== undefined) headers["content-type"] = "application/json";
     const limit = AbortSignal.timeout(this.timeout + Number(query.wait ?? 0) * 1000);
     const request = { method, headers, redirect: /** @type {const} */ ("error"), signal: signal ? AbortSignal.any([signal, limit]) : limit, body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body) };
@@ -156,17 +157,19 @@ export class Gate extends Operations {
   }
 
   /**
-   * Proposes a call. The same call with the same key is the same proposal, for a day.
-   * @param {import("./gate.js").Proposed} call @param {{ key?: string, signal?: AbortSignal }} [options]
+   * Proposes a call. The same call with the same key is the same proposal, for a day. A run names an attempt to run it: of all attempts
+   * with one key, only the first may run a call that the policy allows, unless it only reads.
+   * @param {import("./gate.js").Proposed} call @param {{ key?: string, run?: string, signal?: AbortSignal }} [options]
    * @returns {Promise<import("./gate.js").Asked>}
    */
-  async ask({ tool, arguments: given, ...context }, { key = crypto.randomUUID(), signal } = {}) {
+  async ask({ tool, arguments: given, ...context }, { key = crypto.randomUUID(), run, signal } = {}) {
     if (typeof (given ?? {}) !== "object" || Array.isArray(given)) throw new TypeError("want the arguments by their names in an object, saw " + (Array.isArray(given) ? "an array" : typeof given));
     const text = JSON.stringify(given ?? {});
     const body = JSON.stringify({ ...context, tool }).slice(0, -1) + `,"arguments":${text}}`;
     const idempotencyKey = (await digest(key, body)).slice("sha256:".length);
-    const a = await this.send("POST", "/v1/proposals", { body, idempotencyKey, signal });
+    const a = await this.send("POST", "/v1/proposals", { body, idempotencyKey, run, signal });
     const own = await digest(tool, text);
+    if (a.decision === "allow" && run && a.run && a.run !== run) throw new NotRun("claimed", "Not executed again: this call was allowed before, and may have run. Check first.");
     if (a.decision === "allow") return { decision: "allow", tool, arguments: text };
     if (a.decision === "deny" && a.answer !== undefined) throw endOf(/** @type {any} */ (a)); // to an equal call before
     if (a.decision === "deny") throw new NotRun("denied", `Not executed: the policy denies this call${a.reason ? ": " + a.reason : "."}`);
@@ -275,7 +278,7 @@ export class Gate extends Operations {
   async run(call, execute, { key, wait = Infinity, signal } = {}) {
     let asked, grant;
     try {
-      asked = await this.ask(call, { key, signal });
+      asked = await this.ask(call, { key, run: key && crypto.randomUUID(), signal });
       if (asked.decision === "confirm") {
         asked = await this.wait(asked, { wait, signal });
         if (asked.state !== "approved") throw endOf(/** @type {any} */ (asked.record));

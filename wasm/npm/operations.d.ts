@@ -38,6 +38,7 @@ export interface Answer {
   reason?: string;
   reflection?: string;
   rule?: string;
+  run?: string;
   state?: string;
   uninspectable?: boolean;
   url?: string;
