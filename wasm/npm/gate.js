@@ -227,9 +227,12 @@ export class Gate extends Operations {
       try {
         const g = await this.repeat(this.retries, signal, async (before) => {
           failed ||= before;
-          return /** @type {Promise<import("./operations.js").Grant>} */ (this.sendOnce("POST", `/v1/proposals/${encodeURIComponent(q.id)}/claim`, { body: { digest: q.digest }, signal }));
+          return /** @type {Promise<import("./operations.js").Grant>} */ (this.sendOnce("POST", `/v1/proposals/${encodeURIComponent(q.id)}/claim`, { body: { digest: q.digest } }));
         });
-        return await takeGrant(q, g);
+        const taken = await takeGrant(q, g);
+        if (signal?.aborted) await this.report(taken, "failed", { detail: "the caller had left; nothing ran" });
+        signal?.throwIfAborted();
+        return taken;
       } catch (e) {
         if (!(e instanceof GateError)) throw e;
         if (e.code === "early" && Date.now() + e.after * 1000 <= end) {
@@ -268,6 +271,18 @@ export class Gate extends Operations {
   }
 
   /**
+   * Cancels the question of a call whose key nobody knows, so nobody could run it. If the answer to the proposal
+   * was cut off, the same request finds it.
+   * @param {import("./gate.js").Proposed} call @param {string} key @param {import("./gate.js").Asked} [asked]
+   */
+  async dropQuestion(call, key, asked) {
+    try {
+      const q = asked ?? (await this.ask(call, { key }));
+      if (q.decision === "confirm") await this.postProposalCancel(q.id);
+    } catch {} // it expires
+  }
+
+  /**
    * Runs a tool: proposes the call, waits for the decision, claims, runs, and reports. It throws
    * NotRun if the tool did not run.
    * @template T @param {import("./gate.js").Proposed} call
@@ -276,15 +291,18 @@ export class Gate extends Operations {
    * @returns {Promise<import("./gate.js").Ran<T>>}
    */
   async run(call, execute, { key, wait = Infinity, signal } = {}) {
+    signal?.throwIfAborted();
+    const once = key ?? crypto.randomUUID();
     let asked, grant;
     try {
-      asked = await this.ask(call, { key, run: key && crypto.randomUUID(), signal });
+      asked = await this.ask(call, { key: once, run: key && crypto.randomUUID(), signal });
       if (asked.decision === "confirm") {
         asked = await this.wait(asked, { wait, signal });
         if (asked.state !== "approved") throw endOf(/** @type {any} */ (asked.record));
         grant = await this.claim(asked, { wait, signal });
       }
     } catch (e) {
+      if (signal?.aborted && !key) await this.dropQuestion(call, once, asked);
       if (e instanceof GateError) throw new NotRun("unavailable", `Not executed: the gate did not allow this call: ${e.message}`);
       throw e;
     }

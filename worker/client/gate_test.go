@@ -145,6 +145,7 @@ type call struct {
 	Once      string `json:"once"`
 	Wait      int    `json:"wait"`
 	Fail      bool   `json:"fail"`
+	Abort     int    `json:"abort,omitempty"` // milliseconds; only in TypeScript
 	Tool      string `json:"tool"`
 	Arguments any    `json:"arguments"`
 	Session   string `json:"session"`

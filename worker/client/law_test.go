@@ -440,6 +440,48 @@ func TestAllowedRunsOnce(t *testing.T) {
 	}
 }
 
+// TestAbortedRunLeavesNothing checks that a run without a key, whose caller leaves at a drawn moment, leaves no question, no
+// approval and no claim: nobody could run its call. With a key, the question stays for the next run.
+func TestAbortedRunLeavesNothing(t *testing.T) {
+	command := findClients(t)["TypeScript"]
+	if command == nil {
+		t.Skip("SKIPPED: there is no Node.js")
+	}
+	d, draw := newDesk(t), rand.New(rand.NewPCG(10, 49))
+	stop := d.decideAll(func(r record) {
+		if !strings.Contains(string(r.Arguments), "nobody") {
+			d.decideCall(r, true)
+		}
+	})
+	d.disturb = func(w http.ResponseWriter, r *http.Request, body []byte) {
+		time.Sleep(time.Duration(3+len(body)%7) * time.Millisecond)
+		d.passOn(w, r, body)
+	}
+	var calls []call
+	for n := range 24 {
+		calls = append(calls, call{N: n, Wait: 20, Abort: 1 + draw.IntN(8000), Tool: "cancel_order", Arguments: map[string]any{"order_id": n, "who": []string{"nobody", "alice"}[draw.IntN(2)]}})
+	}
+	calls = append(calls, call{N: 24, Once: "kept", Wait: 20, Abort: 8000, Tool: "cancel_order", Arguments: map[string]any{"who": "nobody kept"}})
+	ended := map[string]int{}
+	for _, s := range d.driveClient(command, "5", calls) {
+		ended[s.End]++
+	}
+	stop()
+	if ended["thrown"] == 0 {
+		t.Errorf("the runs ended as %v", ended)
+	}
+	if left := d.waitingCalls(); len(left) != 1 || !strings.Contains(string(left[0].Arguments), "kept") {
+		t.Errorf("left: %d questions: %+v", len(left), left)
+	}
+	var page struct{ Settled []record }
+	d.askGate("GET", "/v1/history?limit=200", aliceKey, "", &page)
+	for _, r := range page.Settled {
+		if r.State != "executed" && r.State != "cancelled" && r.State != "failed" {
+			t.Errorf("%s is %s", r.Arguments, r.State)
+		}
+	}
+}
+
 // TestArgumentsHaveNames checks that arguments which are no object are refused before anything is proposed, also the text of one.
 func TestArgumentsHaveNames(t *testing.T) {
 	for name, command := range findClients(t) {
