@@ -68,6 +68,7 @@ class Question:
     url: str = ""  # the page on which people decide it
     edited: bool = False  # an approver changed the call
     record: Optional[Record] = None
+    directory: str = ""  # in which the call runs, as it was proposed
 
     def shown(self) -> Dict[str, Any]:
         """What an approval screen needs, as JSON."""
@@ -105,10 +106,11 @@ _ENDS: Dict[str, Tuple[Reason, str]] = {
 }
 
 
-def digest(tool: str, arguments: str) -> str:
-    """The digest of a call: a fixed tag, the tool's name and the arguments, each after its length."""
+def digest(tool: str, arguments: str, directory: str = "") -> str:
+    """The digest of a call: a fixed tag, the tool's name and the arguments, each after its length, and the directory if the call was
+    proposed with one."""
     h = hashlib.sha256()
-    for field in ("boundcheck.call/1", tool, arguments):
+    for field in ("boundcheck.call/1", tool, arguments, *([directory] if directory else [])):
         data = field.encode()
         h.update(len(data).to_bytes(8, "big") + data)
     return "sha256:" + h.hexdigest()
@@ -171,7 +173,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 def _take_grant(q: Question, g: Grant) -> Grant:
     """Takes a grant, once, if it is for the call of the question and has the bytes of its digest."""
     proven = g.get("id") == q.id and g.get("tool") == q.tool and g.get("digest") == q.digest and isinstance(g.get("bytes"), str)
-    if not proven or digest(g["tool"], g["bytes"]) != q.digest or not g.get("grant"):
+    if not proven or digest(g["tool"], g["bytes"], q.directory) != q.digest or not g.get("grant"):
         raise NotRun("doubt", "Not executed: the gate's answer is not about this call.", q.id)
     with _using:
         if g["grant"] in _used:
@@ -257,9 +259,9 @@ class Gate(Operations):
             raise _end(cast("Record", a))
         if said == "deny":
             raise NotRun("denied", "Not executed: the policy denies this call" + (f": {a['reason']}" if a.get("reason") else "."))
-        if said != "confirm" or not a.get("id") or a.get("digest") != digest(tool, text):
+        if said != "confirm" or not a.get("id") or a.get("digest") != digest(tool, text, call.get("directory") or ""):
             raise NotRun("doubt", "Not executed: the gate's answer is not about this call.")
-        q = Question(tool, text, True, a["id"], "pending", digest=a["digest"], reflection=a.get("reflection", ""), reason=a.get("reason", ""))
+        q = Question(tool, text, True, a["id"], "pending", digest=a["digest"], reflection=a.get("reflection", ""), reason=a.get("reason", ""), directory=call.get("directory") or "")
         return self.follow(q)
 
     def follow(self, q: Question, *, wait: int = 0) -> Question:

@@ -24,6 +24,8 @@ export interface Proposed {
   policy?: string;
   messages?: unknown[];
   elsewhere?: boolean;
+  /** In which the call runs. It is shown, and another directory needs another yes. */
+  directory?: string;
 }
 
 /** A call that waits for people, as an approval screen shows it. A decision names its digest. */
@@ -33,6 +35,7 @@ export interface Question {
   tool: string;
   /** The JSON text of the arguments. */
   arguments: string;
+  directory?: string;
   state?: string;
   /** The deterministic text that people decide. */
   prompt: string;

@@ -83,7 +83,7 @@ function endOf(r) {
  * @param {import("./gate.js").Question} q @param {import("./operations.js").Grant} g
  */
 const takeGrant = async (q, g) => {
-  const proven = g.id === q.id && g.tool === q.tool && g.digest === q.digest && typeof g.bytes === "string" && (await digest(g.tool, g.bytes)) === q.digest;
+  const proven = g.id === q.id && g.tool === q.tool && g.digest === q.digest && typeof g.bytes === "string" && (await digest(g.tool, g.bytes, q.directory)) === q.digest;
   if (!proven || !g.grant) throw new NotRun("doubt", "Not executed: the gate's answer is not about this call.", q.id);
   if (used.has(g.grant)) throw new NotRun("claimed", ends.claimed[1], q.id);
   used.add(g.grant);
@@ -168,13 +168,13 @@ export class Gate extends Operations {
     const body = JSON.stringify({ ...context, tool }).slice(0, -1) + `,"arguments":${text}}`;
     const idempotencyKey = (await digest(key, body)).slice("sha256:".length);
     const a = await this.send("POST", "/v1/proposals", { body, idempotencyKey, run, signal });
-    const own = await digest(tool, text);
+    const own = await digest(tool, text, context.directory);
     if (a.decision === "allow" && run && a.run && a.run !== run) throw new NotRun("claimed", "Not executed again: this call was allowed before, and may have run. Check first.");
     if (a.decision === "allow") return { decision: "allow", tool, arguments: text };
     if (a.decision === "deny" && a.answer !== undefined) throw endOf(/** @type {any} */ (a)); // to an equal call before
     if (a.decision === "deny") throw new NotRun("denied", `Not executed: the policy denies this call${a.reason ? ": " + a.reason : "."}`);
     if (a.decision !== "confirm" || !a.id || a.digest !== own) throw new NotRun("doubt", "Not executed: the gate's answer is not about this call.");
-    return this.follow({ ...a, tool, arguments: text, edited: false }, { signal });
+    return this.follow({ ...a, tool, arguments: text, directory: context.directory, edited: false }, { signal });
   }
 
   /**

@@ -149,6 +149,7 @@ type call struct {
 	Tool      string `json:"tool"`
 	Arguments any    `json:"arguments"`
 	Session   string `json:"session"`
+	Directory string `json:"directory,omitempty"`
 }
 
 // said is a line of a driver.

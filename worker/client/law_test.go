@@ -288,7 +288,7 @@ func checkRuns(t *testing.T, d *desk, calls []call, lines []said) {
 		if s.End != "ran" && s.End != "thrown" {
 			t.Errorf("call %d ran, and ended as %q", n, s.End)
 		}
-		digest := proposal.Digest(c.Tool, again)
+		digest := proposal.DigestIn(c.Directory, c.Tool, again)
 		own, _ := json.Marshal(c.Arguments)
 		allowed := (c.Tool == "get_order" || c.Tool == "save_note") && s.ID == "" && claims[digest] == 0 && sameJSON(again, string(own))
 		if c.Tool == "get_order" && allowed {
@@ -317,7 +317,7 @@ func checkRuns(t *testing.T, d *desk, calls []call, lines []said) {
 	total := map[string]int{}
 	for n, again := range bytesOf {
 		if of[n].Tool != "get_order" && of[n].Tool != "save_note" || ended[n].ID != "" {
-			total[proposal.Digest(of[n].Tool, again)]++
+			total[proposal.DigestIn(of[n].Directory, of[n].Tool, again)]++
 		}
 	}
 	for digest, count := range total {
@@ -374,6 +374,7 @@ func TestEveryEnd(t *testing.T) {
 			for i, order := range []string{"yes", "deny", "ask", "edit", "round", "wait", "fail"} {
 				calls = append(calls, call{N: i, Once: order, Wait: 2, Fail: order == "fail", Tool: "cancel_order", Arguments: map[string]any{"order_id": order}})
 			}
+			calls[0].Directory, calls[3].Directory = "/srv/é", "/srv/b"
 			calls = append(calls, call{N: 7, Once: "read", Tool: "get_order", Arguments: map[string]any{"order_id": "1"}},
 				call{N: 8, Once: "never", Tool: "format_disk", Arguments: map[string]any{}})
 			for i, tool := range []string{"refund", "refund", "wipe_cache", "wipe_all"} {
