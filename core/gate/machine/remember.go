@@ -105,8 +105,7 @@ func (m *RememberRule) isFor(tool, agent, by string) bool {
 // mostBounds is the largest size of the bounds of a remembered yes.
 const mostBounds = 8 << 10
 
-// bounds are the bounds of a remembered yes: a rule, and with conditions the directory of
-// the call that was approved.
+// bounds are those of a remembered yes: a rule and, with conditions, its call's directory.
 type bounds struct {
 	AllowRule
 	dir string
@@ -114,10 +113,7 @@ type bounds struct {
 
 // cover reports whether the bounds cover a call.
 func (b *bounds) cover(dir, arguments, digest string) bool {
-	if b.Digest != "" {
-		return b.Digest == digest
-	}
-	return b.dir == dir && b.acceptsArguments(arguments)
+	return b.Digest == digest || b.Digest == "" && b.dir == dir && b.acceptsArguments(arguments)
 }
 
 // readBounds reads the bounds of a remembered yes to calls of a tool.
