@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/origin"
@@ -104,7 +105,7 @@ func askGate(ctx context.Context, f *Options, c call) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	digest := proposal.Digest(c.tool, c.arguments)
+	digest := proposal.DigestIn(c.dir, c.tool, c.arguments)
 	found, err := client.findPending(ctx, c, digest)
 	if err != nil {
 		return nil, err
@@ -161,6 +162,9 @@ func (g gateClient) proposeCall(ctx context.Context, c call, digest string) (*An
 		key = c.host + " " + strings.TrimPrefix(proposal.Digest(c.session, c.id+"\x00"+c.messages), "sha256:")
 	}
 	body := `{"tool":` + string(tool) + `,"session":` + string(session) + `,"elsewhere":` + strconv.FormatBool(c.elsewhere) + `,"arguments":` + c.arguments
+	if c.dir != "" {
+		body += `,"directory":` + jsonval.Quoted(c.dir)
+	}
 	if c.messages != "" {
 		body += `,"messages":` + c.messages
 	}
@@ -245,7 +249,7 @@ func (g gateClient) wasClaimed(ctx context.Context, path string) bool {
 // cannot take them is told to make the changed call itself.
 func (g gateClient) claimApproval(ctx context.Context, f *Options, path string, c call, digest string, by said) (*Answer, error) {
 	edited := by.Digest != digest
-	if edited && (!by.standsFor(digest) || proposal.Digest(c.tool, string(by.Arguments)) != by.Digest) {
+	if edited && (!by.standsFor(digest) || proposal.DigestIn(c.dir, c.tool, string(by.Arguments)) != by.Digest) {
 		return nil, errors.New("the gate shows another call than the one that was proposed")
 	}
 	if edited && !f.Host.rewrites {

@@ -124,6 +124,7 @@ type call struct {
 	host            string
 	tool, arguments string // raw bytes
 	session, id     string
+	dir             string // in which the host runs the call; "" if it does not say
 	event           string
 	elsewhere       bool   // the call's directory and the session's project are in different git repositories
 	transcript      string // the file of the conversation before the call; "" for none
@@ -153,7 +154,7 @@ func readCall(host *Host, stdin io.Reader) (c call, err error) {
 	if h.Event != hookcall.Before && h.Event != hookcall.Permit {
 		h.Transcript = ""
 	}
-	return call{host: host.Name, transcript: h.Transcript, result: h.Result, tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, elsewhere: isOtherRepository(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, nil
+	return call{host: host.Name, transcript: h.Transcript, result: h.Result, tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, dir: h.Dir, elsewhere: isOtherRepository(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, nil
 }
 
 // decideHere decides a call without a gate. If a person must decide, it returns the answer
@@ -165,7 +166,7 @@ func decideHere(host *Host, policy *machine.Policy, c call) *Answer {
 	}
 	plan := machine.Propose(policy, machine.Ask{
 		By: machine.Principal{Tenant: "local", Name: host.Name, Host: host.table, Role: machine.Agent}, Session: c.session,
-		Calls: []proposal.Proposal{{Tool: c.tool, Arguments: c.arguments, Elsewhere: c.elsewhere, Conversation: said}}, IDs: []string{"local"},
+		Calls: []proposal.Proposal{{Tool: c.tool, Arguments: c.arguments, Elsewhere: c.elsewhere, Dir: c.dir, Conversation: said}}, IDs: []string{"local"},
 	}, time.Now().UnixMilli())
 	m := plan.Members[0]
 	switch m.Verdict {

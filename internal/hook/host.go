@@ -193,10 +193,13 @@ func (h *Host) translateInput(body string) (string, error) {
 		return "", fmt.Errorf("unknown event %.80q: this hook of %s is for %s", event, h.Name, strings.Join(h.eventNames(), ", "))
 	}
 	members := []string{`"hook_event_name":` + jsonval.Quoted(event)}
-	for _, name := range []string{"tool_name", "tool_input", "tool_use_id", "session_id", "cwd"} {
+	for _, name := range []string{"tool_name", "tool_input", "tool_use_id", "session_id"} {
 		if m := v.Get(name); m.Exists() {
 			members = append(members, jsonval.Quoted(name)+":"+m.Raw())
 		}
+	}
+	if dir := directoryOf(v); dir != "" {
+		members = append(members, `"cwd":`+dir)
 	}
 	if m := v.At(h.result...); m.Exists() {
 		members = append(members, `"tool_response":`+m.Raw())
@@ -207,6 +210,21 @@ func (h *Host) translateInput(body string) (string, error) {
 		}
 	}
 	return "{" + strings.Join(members, ",") + "}", nil
+}
+
+// directoryOf returns the JSON of the directory in which a host runs a call: the one that it
+// names, or else the roots of its workspace (Cursor); "" if it says nothing.
+func directoryOf(v jsonval.Value) string {
+	dir, roots := v.Get("cwd"), v.Get("workspace_roots")
+	switch {
+	case dir.Raw() != `""` && dir.Kind() != jsonval.Null && dir.Exists():
+		return dir.Raw()
+	case roots.Len() == 1:
+		return roots.Elements()[0].Raw()
+	case roots.Len() > 1:
+		return jsonval.Quoted(roots.Raw())
+	}
+	return ""
 }
 
 // tellsFailure reports whether the input after a call says that the call failed: for hosts

@@ -61,13 +61,14 @@ type seen struct {
 // recordOf returns the record of a proposal. It returns an error if the bytes are not those
 // of the digest.
 func (s *seen) recordOf(by machine.Principal) (r machine.Record, err error) {
-	if s.ID == "" || proposal.Digest(s.Tool, string(s.Arguments)) != s.Digest {
-		return r, errors.New("the gate shows a proposal whose digest is not that of its call")
-	}
-	return machine.Record{
+	r = machine.Record{
 		ID: s.ID, Tenant: by.Tenant, Principal: by.Name, Session: s.Session, Tool: s.Tool, Arguments: string(s.Arguments), Digest: s.Digest, Prompt: s.Prompt,
 		Why: store.ReadWhy(s.Why), Needs: s.Needs, Replaced: s.ReplacedBy, Created: store.ReadInstant(s.Created), Expires: store.ReadInstant(s.Expires), Life: machine.Life{State: s.State, Votes: store.ReadVotes(s.Votes), Claim: machine.Grant{Until: store.ReadInstant(s.OutcomeBy)}},
-	}, nil
+	}
+	if s.ID == "" || !r.IsWhole() {
+		return machine.Record{}, errors.New("the gate shows a proposal whose digest is not that of its call")
+	}
+	return r, nil
 }
 
 // fetchJSON sends a request, and reads the answer if it has the given status.

@@ -25,6 +25,7 @@ class Accepted(TypedDict):
 
 class ActionCall(TypedDict):
     action: NamedCall
+    directory: NotRequired[str]
     elsewhere: NotRequired[bool]
     messages: NotRequired[List[Any]]
     policy: NotRequired[str]
@@ -49,6 +50,7 @@ class Answer(TypedDict):
     reason: NotRequired[str]
     reflection: NotRequired[str]
     rule: NotRequired[str]
+    run: NotRequired[str]
     state: NotRequired[str]
     uninspectable: NotRequired[bool]
     url: NotRequired[str]
@@ -74,6 +76,7 @@ class Batch(TypedDict):
 
 class Call(TypedDict):
     arguments: Any
+    directory: NotRequired[str]
     elsewhere: NotRequired[bool]
     messages: NotRequired[List[Any]]
     policy: NotRequired[str]
@@ -218,6 +221,7 @@ class Freezes(TypedDict):
 
 
 class FunctionCall(TypedDict):
+    directory: NotRequired[str]
     elsewhere: NotRequired[bool]
     function: NamedCall
     id: NotRequired[str]
@@ -443,7 +447,7 @@ class ToolMessage(TypedDict):
 Vote = TypedDict("Vote", {"answer": "NotRequired[bool]", "approve": "bool", "at": "str", "by": "str", "bypass": "NotRequired[bool]", "channel": "str", "for": "NotRequired[str]", "reason": "NotRequired[str]", "revoke": "NotRequired[bool]"})
 
 
-Why = TypedDict("Why", {"asked": "NotRequired[Dict[str, Any]]", "bypass": "NotRequired[List[str]]", "conversation": "NotRequired[bool]", "counted": "NotRequired[bool]", "definition": "NotRequired[str]", "deniedBefore": "NotRequired[Dict[str, Any]]", "destructive": "NotRequired[bool]", "edit": "NotRequired[Dict[str, Any]]", "equalWaiting": "NotRequired[int]", "escalate": "NotRequired[Escalation]", "from": "NotRequired[List[List[str]]]", "fromRules": "NotRequired[List[str]]", "hiddenBytes": "NotRequired[int]", "inexact": "NotRequired[int]", "layer": "str", "line": "NotRequired[int]", "logged": "NotRequired[str]", "mayHaveRun": "NotRequired[Dict[str, Any]]", "mode": "str", "mutating": "str", "policy": "str", "reason": "str", "remembered": "NotRequired[Recalled]", "rule": "NotRequired[str]", "ruleText": "NotRequired[str]", "rules": "NotRequired[List[str]]", "trace": "NotRequired[str]", "uninspectable": "NotRequired[bool]", "wait": "NotRequired[str]"})
+Why = TypedDict("Why", {"asked": "NotRequired[Dict[str, Any]]", "bypass": "NotRequired[List[str]]", "conversation": "NotRequired[bool]", "counted": "NotRequired[bool]", "definition": "NotRequired[str]", "deniedBefore": "NotRequired[Dict[str, Any]]", "destructive": "NotRequired[bool]", "directory": "NotRequired[str]", "edit": "NotRequired[Dict[str, Any]]", "equalWaiting": "NotRequired[int]", "escalate": "NotRequired[Escalation]", "from": "NotRequired[List[List[str]]]", "fromRules": "NotRequired[List[str]]", "hiddenBytes": "NotRequired[int]", "inexact": "NotRequired[int]", "layer": "str", "line": "NotRequired[int]", "logged": "NotRequired[str]", "mayHaveRun": "NotRequired[Dict[str, Any]]", "mode": "str", "mutating": "str", "policy": "str", "reason": "str", "remembered": "NotRequired[Recalled]", "rule": "NotRequired[str]", "ruleText": "NotRequired[str]", "rules": "NotRequired[List[str]]", "trace": "NotRequired[str]", "uninspectable": "NotRequired[bool]", "wait": "NotRequired[str]"})
 
 Proposal = Union[Calls, List[ActionCall | FunctionCall | Call], ActionCall, FunctionCall, Call]
 

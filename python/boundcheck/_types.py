@@ -651,7 +651,7 @@ class Decision:
     reflection: str  # Reflection is the text for the model before the call; "" on Allow.
     sources: list[Source] | None = None  # Sources names the origin of each value, if the conversation before the call is known. It is set only on Confirm, and only for values that can be searched for.
     asked: Asker | None = None  # Asked says who asked for the call, if the conversation before the call is known. It is set only on Confirm.
-    digest: str  # Digest binds an approval to the tool and the raw argument bytes.
+    digest: str  # Digest binds an approval to the tool, the raw argument bytes and the directory.
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -68,6 +68,7 @@ class Question:
     url: str = ""  # the page on which people decide it
     edited: bool = False  # an approver changed the call
     record: Optional[Record] = None
+    directory: str = ""  # in which the call runs, as it was proposed
 
     def shown(self) -> Dict[str, Any]:
         """What an approval screen needs, as JSON."""
@@ -105,10 +106,11 @@ _ENDS: Dict[str, Tuple[Reason, str]] = {
 }
 
 
-def digest(tool: str, arguments: str) -> str:
-    """The digest of a call: a fixed tag, the tool's name and the arguments, each after its length."""
+def digest(tool: str, arguments: str, directory: str = "") -> str:
+    """The digest of a call: a fixed tag, the tool's name and the arguments, each after its length, and the directory if the call was
+    proposed with one."""
     h = hashlib.sha256()
-    for field in ("boundcheck.call/1", tool, arguments):
+    for field in ("boundcheck.call/1", tool, arguments, *([directory] if directory else [])):
         data = field.encode()
         h.update(len(data).to_bytes(8, "big") + data)
     return "sha256:" + h.hexdigest()
@@ -171,7 +173,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 def _take_grant(q: Question, g: Grant) -> Grant:
     """Takes a grant, once, if it is for the call of the question and has the bytes of its digest."""
     proven = g.get("id") == q.id and g.get("tool") == q.tool and g.get("digest") == q.digest and isinstance(g.get("bytes"), str)
-    if not proven or digest(g["tool"], g["bytes"]) != q.digest or not g.get("grant"):
+    if not proven or digest(g["tool"], g["bytes"], q.directory) != q.digest or not g.get("grant"):
         raise NotRun("doubt", "Not executed: the gate's answer is not about this call.", q.id)
     with _using:
         if g["grant"] in _used:
@@ -192,9 +194,9 @@ class Gate(Operations):
         self.url, self.key, self.timeout, self.retries = url.rstrip("/"), key, timeout, retries
         self._opener = urllib.request.build_opener(_NoRedirect)
 
-    def _send(self, method: str, path: str, *, body: Any = None, query: Optional[Mapping[str, Any]] = None, idempotency_key: Optional[str] = None) -> Any:
+    def _send(self, method: str, path: str, *, body: Any = None, query: Optional[Mapping[str, Any]] = None, idempotency_key: Optional[str] = None, run: Optional[str] = None) -> Any:
         again = method == "GET" or idempotency_key is not None
-        return self._repeat(self.retries if again else 0, lambda _: self._send_once(method, path, body, query or {}, idempotency_key))
+        return self._repeat(self.retries if again else 0, lambda _: self._send_once(method, path, body, query or {}, idempotency_key, run))
 
     def _repeat(self, times: int, attempt: Callable[[bool], T]) -> T:
         failed = False
@@ -208,11 +210,13 @@ class Gate(Operations):
                 time.sleep(max(e.after, 0.05 * 2**n * (1 + random.random() / 4)))
         raise AssertionError("unreachable")
 
-    def _send_once(self, method: str, path: str, body: Any, query: Mapping[str, Any], idempotency_key: Optional[str] = None) -> Any:
+    def _send_once(self, method: str, path: str, body: Any, query: Mapping[str, Any], idempotency_key: Optional[str] = None, run: Optional[str] = None) -> Any:
         kept = {k: v for k, v in query.items() if v is not None}
         headers = {"Authorization": f"Bearer {self.key}"}
         if idempotency_key is not None:
             headers["Idempotency-Key"] = idempotency_key
+        if run is not None:
+            headers["Idempotency-Run"] = run
         data = None
         if body is not None:
             headers["Content-Type"] = "application/json"
@@ -239,22 +243,25 @@ class Gate(Operations):
             raise GateError(error.get("code", "unknown"), status, error.get("message", f"status {status}"), after)
         return read
 
-    def ask(self, call: Mapping[str, Any], *, key: Optional[str] = None) -> Question:
-        """Proposes a call {"tool", "arguments", …}. The same call with the same key is the same proposal, for a day."""
+    def ask(self, call: Mapping[str, Any], *, key: Optional[str] = None, run: Optional[str] = None) -> Question:
+        """Proposes a call {"tool", "arguments", …}. The same call with the same key is the same proposal, for a day. A run names an attempt
+        to run it: of all attempts with one key, only the first may run a call that the policy allows, unless it only reads."""
         tool, text = call["tool"], _arguments(call.get("arguments"))
         body = json.dumps({k: v for k, v in call.items() if k != "arguments"})[:-1] + f', "arguments": {text}}}'
         once = digest(key or str(uuid.uuid4()), body)[len("sha256:") :]
-        a = cast("Answer", self._send("POST", "/v1/proposals", body=body, idempotency_key=once))
+        a = cast("Answer", self._send("POST", "/v1/proposals", body=body, idempotency_key=once, run=run))
         said = a.get("decision")
+        if said == "allow" and run and a.get("run", run) != run:
+            raise NotRun("claimed", "Not executed again: this call was allowed before, and may have run. Check first.")
         if said == "allow":
             return Question(tool, text)
         if said == "deny" and "answer" in a:  # to an equal call before
             raise _end(cast("Record", a))
         if said == "deny":
             raise NotRun("denied", "Not executed: the policy denies this call" + (f": {a['reason']}" if a.get("reason") else "."))
-        if said != "confirm" or not a.get("id") or a.get("digest") != digest(tool, text):
+        if said != "confirm" or not a.get("id") or a.get("digest") != digest(tool, text, call.get("directory") or ""):
             raise NotRun("doubt", "Not executed: the gate's answer is not about this call.")
-        q = Question(tool, text, True, a["id"], "pending", digest=a["digest"], reflection=a.get("reflection", ""), reason=a.get("reason", ""))
+        q = Question(tool, text, True, a["id"], "pending", digest=a["digest"], reflection=a.get("reflection", ""), reason=a.get("reason", ""), directory=call.get("directory") or "")
         return self.follow(q)
 
     def follow(self, q: Question, *, wait: int = 0) -> Question:
@@ -340,7 +347,7 @@ class Gate(Operations):
         grant, if there is one, must be reported."""
         grant: Optional[Grant] = None
         try:
-            q = self.ask(call, key=key)
+            q = self.ask(call, key=key, run=str(uuid.uuid4()) if key else None)
             if q.held:
                 q = self.wait(q, wait=wait)
                 if q.state != "approved" and q.record:

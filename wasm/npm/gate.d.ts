@@ -24,6 +24,8 @@ export interface Proposed {
   policy?: string;
   messages?: unknown[];
   elsewhere?: boolean;
+  /** In which the call runs. It is shown, and another directory needs another yes. */
+  directory?: string;
 }
 
 /** A call that waits for people, as an approval screen shows it. A decision names its digest. */
@@ -33,6 +35,7 @@ export interface Question {
   tool: string;
   /** The JSON text of the arguments. */
   arguments: string;
+  directory?: string;
   state?: string;
   /** The deterministic text that people decide. */
   prompt: string;
@@ -96,7 +99,8 @@ interface Waiting {
 export declare class Gate extends Operations {
   constructor(options: GateOptions);
   protected send(method: string, path: string, parts: object): Promise<any>;
-  ask(call: Proposed, options?: { key?: string; signal?: AbortSignal }): Promise<Asked>;
+  /** A run names an attempt to run the call: of all with one key, only the first may run a call that the policy allows. */
+  ask(call: Proposed, options?: { key?: string; run?: string; signal?: AbortSignal }): Promise<Asked>;
   follow(question: Question, options?: Waiting): Promise<Question>;
   wait(question: Question, options?: Waiting): Promise<Question>;
   decide(question: { id: string; digest: string }, approve: boolean, more?: { reason?: string; acknowledge?: boolean }): Promise<Standing>;

@@ -83,7 +83,7 @@ function endOf(r) {
  * @param {import("./gate.js").Question} q @param {import("./operations.js").Grant} g
  */
 const takeGrant = async (q, g) => {
-  const proven = g.id === q.id && g.tool === q.tool && g.digest === q.digest && typeof g.bytes === "string" && (await digest(g.tool, g.bytes)) === q.digest;
+  const proven = g.id === q.id && g.tool === q.tool && g.digest === q.digest && typeof g.bytes === "string" && (await digest(g.tool, g.bytes, q.directory)) === q.digest;
   if (!proven || !g.grant) throw new NotRun("doubt", "Not executed: the gate's answer is not about this call.", q.id);
   if (used.has(g.grant)) throw new NotRun("claimed", ends.claimed[1], q.id);
   used.add(g.grant);
@@ -105,7 +105,7 @@ export class Gate extends Operations {
   /**
    * Sends one operation. It is sent again only if repeating it changes nothing.
    * @param {string} method @param {string} path
-   * @param {{ body?: unknown, query?: { [name: string]: unknown }, idempotencyKey?: string, signal?: AbortSignal }} parts
+   * @param {{ body?: unknown, query?: { [name: string]: unknown }, idempotencyKey?: string, run?: string, signal?: AbortSignal }} parts
    */
   async send(method, path, parts) {
     return this.repeat(method === "GET" || parts.idempotencyKey ? this.retries : 0, parts.signal, () => this.sendOnce(method, path, parts));
@@ -129,14 +129,15 @@ export class Gate extends Operations {
 
   /**
    * @param {string} method @param {string} path
-   * @param {{ body?: unknown, query?: { [name: string]: unknown }, idempotencyKey?: string, signal?: AbortSignal }} parts
+   * @param {{ body?: unknown, query?: { [name: string]: unknown }, idempotencyKey?: string, run?: string, signal?: AbortSignal }} parts
    */
-  async sendOnce(method, path, { body, query = {}, idempotencyKey, signal }) {
+  async sendOnce(method, path, { body, query = {}, idempotencyKey, run, signal }) {
     const address = new URL(this.url + path);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) address.searchParams.set(name, String(value));
     /** @type {Record<string, string>} */
     const headers = { authorization: `Bearer ${this.key}` };
     if (idempotencyKey) headers["idempotency-key"] = idempotencyKey;
+    if (run) headers["idempotency-run"] = run;
     if (body !== undefined) headers["content-type"] = "application/json";
     const limit = AbortSignal.timeout(this.timeout + Number(query.wait ?? 0) * 1000);
     const request = { method, headers, redirect: /** @type {const} */ ("error"), signal: signal ? AbortSignal.any([signal, limit]) : limit, body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body) };
@@ -156,22 +157,24 @@ export class Gate extends Operations {
   }
 
   /**
-   * Proposes a call. The same call with the same key is the same proposal, for a day.
-   * @param {import("./gate.js").Proposed} call @param {{ key?: string, signal?: AbortSignal }} [options]
+   * Proposes a call. The same call with the same key is the same proposal, for a day. A run names an attempt to run it: of all attempts
+   * with one key, only the first may run a call that the policy allows, unless it only reads.
+   * @param {import("./gate.js").Proposed} call @param {{ key?: string, run?: string, signal?: AbortSignal }} [options]
    * @returns {Promise<import("./gate.js").Asked>}
    */
-  async ask({ tool, arguments: given, ...context }, { key = crypto.randomUUID(), signal } = {}) {
+  async ask({ tool, arguments: given, ...context }, { key = crypto.randomUUID(), run, signal } = {}) {
     if (typeof (given ?? {}) !== "object" || Array.isArray(given)) throw new TypeError("want the arguments by their names in an object, saw " + (Array.isArray(given) ? "an array" : typeof given));
     const text = JSON.stringify(given ?? {});
     const body = JSON.stringify({ ...context, tool }).slice(0, -1) + `,"arguments":${text}}`;
     const idempotencyKey = (await digest(key, body)).slice("sha256:".length);
-    const a = await this.send("POST", "/v1/proposals", { body, idempotencyKey, signal });
-    const own = await digest(tool, text);
+    const a = await this.send("POST", "/v1/proposals", { body, idempotencyKey, run, signal });
+    const own = await digest(tool, text, context.directory);
+    if (a.decision === "allow" && run && a.run && a.run !== run) throw new NotRun("claimed", "Not executed again: this call was allowed before, and may have run. Check first.");
     if (a.decision === "allow") return { decision: "allow", tool, arguments: text };
     if (a.decision === "deny" && a.answer !== undefined) throw endOf(/** @type {any} */ (a)); // to an equal call before
     if (a.decision === "deny") throw new NotRun("denied", `Not executed: the policy denies this call${a.reason ? ": " + a.reason : "."}`);
     if (a.decision !== "confirm" || !a.id || a.digest !== own) throw new NotRun("doubt", "Not executed: the gate's answer is not about this call.");
-    return this.follow({ ...a, tool, arguments: text, edited: false }, { signal });
+    return this.follow({ ...a, tool, arguments: text, directory: context.directory, edited: false }, { signal });
   }
 
   /**
@@ -224,9 +227,12 @@ export class Gate extends Operations {
       try {
         const g = await this.repeat(this.retries, signal, async (before) => {
           failed ||= before;
-          return /** @type {Promise<import("./operations.js").Grant>} */ (this.sendOnce("POST", `/v1/proposals/${encodeURIComponent(q.id)}/claim`, { body: { digest: q.digest }, signal }));
+          return /** @type {Promise<import("./operations.js").Grant>} */ (this.sendOnce("POST", `/v1/proposals/${encodeURIComponent(q.id)}/claim`, { body: { digest: q.digest } }));
         });
-        return await takeGrant(q, g);
+        const taken = await takeGrant(q, g);
+        if (signal?.aborted) await this.report(taken, "failed", { detail: "the caller had left; nothing ran" });
+        signal?.throwIfAborted();
+        return taken;
       } catch (e) {
         if (!(e instanceof GateError)) throw e;
         if (e.code === "early" && Date.now() + e.after * 1000 <= end) {
@@ -265,6 +271,18 @@ export class Gate extends Operations {
   }
 
   /**
+   * Cancels the question of a call whose key nobody knows, so nobody could run it. If the answer to the proposal
+   * was cut off, the same request finds it.
+   * @param {import("./gate.js").Proposed} call @param {string} key @param {import("./gate.js").Asked} [asked]
+   */
+  async dropQuestion(call, key, asked) {
+    try {
+      const q = asked ?? (await this.ask(call, { key }));
+      if (q.decision === "confirm") await this.postProposalCancel(q.id);
+    } catch {} // it expires
+  }
+
+  /**
    * Runs a tool: proposes the call, waits for the decision, claims, runs, and reports. It throws
    * NotRun if the tool did not run.
    * @template T @param {import("./gate.js").Proposed} call
@@ -273,15 +291,18 @@ export class Gate extends Operations {
    * @returns {Promise<import("./gate.js").Ran<T>>}
    */
   async run(call, execute, { key, wait = Infinity, signal } = {}) {
+    signal?.throwIfAborted();
+    const once = key ?? crypto.randomUUID();
     let asked, grant;
     try {
-      asked = await this.ask(call, { key, signal });
+      asked = await this.ask(call, { key: once, run: key && crypto.randomUUID(), signal });
       if (asked.decision === "confirm") {
         asked = await this.wait(asked, { wait, signal });
         if (asked.state !== "approved") throw endOf(/** @type {any} */ (asked.record));
         grant = await this.claim(asked, { wait, signal });
       }
     } catch (e) {
+      if (signal?.aborted && !key) await this.dropQuestion(call, once, asked);
       if (e instanceof GateError) throw new NotRun("unavailable", `Not executed: the gate did not allow this call: ${e.message}`);
       throw e;
     }

@@ -14,6 +14,7 @@ export interface Accepted {
 
 export interface ActionCall {
   action: NamedCall;
+  directory?: string;
   elsewhere?: boolean;
   messages?: unknown[];
   policy?: string;
@@ -38,6 +39,7 @@ export interface Answer {
   reason?: string;
   reflection?: string;
   rule?: string;
+  run?: string;
   state?: string;
   uninspectable?: boolean;
   url?: string;
@@ -63,6 +65,7 @@ export interface Batch {
 
 export interface Call {
   arguments: unknown;
+  directory?: string;
   elsewhere?: boolean;
   messages?: unknown[];
   policy?: string;
@@ -260,6 +263,7 @@ export interface Freezes {
 }
 
 export interface FunctionCall {
+  directory?: string;
   elsewhere?: boolean;
   function: NamedCall;
   id?: string;
@@ -510,6 +514,7 @@ export interface Why {
   definition?: string;
   deniedBefore?: { at: string; by: string; channel?: string; reason?: string; times: number };
   destructive?: boolean;
+  directory?: string;
   edit?: { by: string; changed: string[]; counts?: boolean; editors: string[]; of: string; root: string; rule: string; was: string };
   equalWaiting?: number;
   escalate?: Escalation;

@@ -65,5 +65,5 @@ export type Verify = (text: string, tool: string, args: string | Uint8Array) => 
 
 export declare function createVerifier(options: VerifierOptions): Promise<Verify>;
 export declare function memory(options?: { limit?: number; now?: () => number }): (id: string, until: number) => Promise<boolean>;
-export declare function digest(tool: string, args: string | Uint8Array): Promise<string>;
+export declare function digest(tool: string, args: string | Uint8Array, directory?: string): Promise<string>;
 export declare function mcpTool(server: string, tool: string): string;

@@ -49,11 +49,12 @@ function bytesOf(text) {
 const sha256 = async (bytes) => new Uint8Array(await crypto.subtle.digest("SHA-256", /** @type {BufferSource} */ (bytes)));
 
 /**
- * The digest of a call: a fixed tag, the tool's name and the arguments, each after its length.
- * @param {string} tool @param {string | Uint8Array} args
+ * The digest of a call: a fixed tag, the tool's name and the arguments, each after its length,
+ * and the directory if the call was proposed with one.
+ * @param {string} tool @param {string | Uint8Array} args @param {string} [directory]
  */
-export async function digest(tool, args) {
-  const fields = ["boundcheck.call/1", tool, args].map((field) => {
+export async function digest(tool, args, directory) {
+  const fields = ["boundcheck.call/1", tool, args, ...(directory ? [directory] : [])].map((field) => {
     const bytes = bytesOf(field);
     if (!bytes) throw new ReceiptError("call", "the call has half a surrogate pair");
     return bytes;

@@ -820,7 +820,7 @@ export interface Decision {
    * set only on Confirm.
    */
   asked?: Asker;
-  /** Digest binds an approval to the tool and the raw argument bytes. */
+  /** Digest binds an approval to the tool, the raw argument bytes and the directory. */
   digest: string;
 }
 

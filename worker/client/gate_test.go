@@ -33,7 +33,7 @@ type desk struct {
 	disturb func(w http.ResponseWriter, r *http.Request, body []byte) // nil for a network without faults
 }
 
-const policy = `{"edit":[{"name":"all","arguments":["*"],"counts":true}],"tools":{"format_disk":{"deny":"never"},"wipe_cache":{"wait":"1s"},"wipe_all":{"wait":"1h"}},"rules":[{"name":"one","tool":"refund","atMost":{"n":1,"per":"1h"},"effect":"deny"}],"guidance":"Orders that were shipped cannot be cancelled. Check an order before you cancel it."}`
+const policy = `{"edit":[{"name":"all","arguments":["*"],"counts":true}],"tools":{"format_disk":{"deny":"never"},"wipe_cache":{"wait":"1s"},"wipe_all":{"wait":"1h"}},"allow":[{"name":"notes","tool":"save_note","until":"2099-01-01T00:00:00Z","when":{"order_id":{"any":true}}}],"rules":[{"name":"one","tool":"refund","atMost":{"n":1,"per":"1h"},"effect":"deny"}],"guidance":"Orders that were shipped cannot be cancelled. Check an order before you cancel it."}`
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
@@ -145,9 +145,11 @@ type call struct {
 	Once      string `json:"once"`
 	Wait      int    `json:"wait"`
 	Fail      bool   `json:"fail"`
+	Abort     int    `json:"abort,omitempty"` // milliseconds; only in TypeScript
 	Tool      string `json:"tool"`
 	Arguments any    `json:"arguments"`
 	Session   string `json:"session"`
+	Directory string `json:"directory,omitempty"`
 }
 
 // said is a line of a driver.

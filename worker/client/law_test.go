@@ -140,7 +140,7 @@ func drawCalls(draw *rand.Rand, round, count int) (all []call) {
 	values := []any{"#W1", 7, 1.5, true, nil, "Ω \"quoted\"\n</p>", []any{1, "x"}, map[string]any{"b": 1, "a": "\u2028"}}
 	for n := range count {
 		c := call{N: n, Once: fmt.Sprintf("round %d call %d", round, n), Wait: 1, Fail: draw.IntN(4) == 0, Session: fmt.Sprint("s", round),
-			Tool: []string{"get_order", "cancel_order", "cancel_order", "send_mail", "format_disk"}[draw.IntN(5)]}
+			Tool: []string{"get_order", "cancel_order", "cancel_order", "send_mail", "format_disk", "save_note"}[draw.IntN(6)]}
 		arguments := map[string]any{"order_id": fmt.Sprint("#W", n)}
 		for range draw.IntN(3) {
 			arguments[fmt.Sprint("m", draw.IntN(4))] = values[draw.IntN(len(values))]
@@ -288,11 +288,15 @@ func checkRuns(t *testing.T, d *desk, calls []call, lines []said) {
 		if s.End != "ran" && s.End != "thrown" {
 			t.Errorf("call %d ran, and ended as %q", n, s.End)
 		}
-		digest := proposal.Digest(c.Tool, again)
-		if own, _ := json.Marshal(c.Arguments); c.Tool == "get_order" && s.ID == "" && claims[digest] == 0 && sameJSON(again, string(own)) {
-			continue // it was allowed
+		digest := proposal.DigestIn(c.Directory, c.Tool, again)
+		own, _ := json.Marshal(c.Arguments)
+		allowed := (c.Tool == "get_order" || c.Tool == "save_note") && s.ID == "" && claims[digest] == 0 && sameJSON(again, string(own))
+		if c.Tool == "get_order" && allowed {
+			continue // it only reads
 		}
-		runs[digest+c.Once]++
+		if runs[digest+c.Once]++; allowed && runs[digest+c.Once] == 1 {
+			continue
+		}
 		if claims[digest] == 0 || runs[digest+c.Once] > 1 {
 			t.Errorf("call %d ran %s %s: %d claims, run %d", n, c.Tool, again, claims[digest], runs[digest+c.Once])
 		}
@@ -312,8 +316,8 @@ func checkRuns(t *testing.T, d *desk, calls []call, lines []said) {
 	}
 	total := map[string]int{}
 	for n, again := range bytesOf {
-		if of[n].Tool != "get_order" || ended[n].ID != "" {
-			total[proposal.Digest(of[n].Tool, again)]++
+		if of[n].Tool != "get_order" && of[n].Tool != "save_note" || ended[n].ID != "" {
+			total[proposal.DigestIn(of[n].Directory, of[n].Tool, again)]++
 		}
 	}
 	for digest, count := range total {
@@ -370,6 +374,7 @@ func TestEveryEnd(t *testing.T) {
 			for i, order := range []string{"yes", "deny", "ask", "edit", "round", "wait", "fail"} {
 				calls = append(calls, call{N: i, Once: order, Wait: 2, Fail: order == "fail", Tool: "cancel_order", Arguments: map[string]any{"order_id": order}})
 			}
+			calls[0].Directory, calls[3].Directory = "/srv/é", "/srv/b"
 			calls = append(calls, call{N: 7, Once: "read", Tool: "get_order", Arguments: map[string]any{"order_id": "1"}},
 				call{N: 8, Once: "never", Tool: "format_disk", Arguments: map[string]any{}})
 			for i, tool := range []string{"refund", "refund", "wipe_cache", "wipe_all"} {
@@ -405,6 +410,76 @@ func TestEveryEnd(t *testing.T) {
 				t.Errorf("the same call with the same key: %+v", again)
 			}
 		})
+	}
+}
+
+// TestAllowedRunsOnce checks that of many attempts with one key, in several processes and also after a question about it,
+// one runs a call that the policy allows, and that a call that only reads runs each time.
+func TestAllowedRunsOnce(t *testing.T) {
+	for name, command := range findClients(t) {
+		d := newDesk(t)
+		for round, once := range []string{"a", "b"} {
+			var calls []call
+			for n := range 6 {
+				tool := []string{"save_note", "get_order"}[n%2]
+				calls = append(calls, call{N: n, Once: once, Wait: 1, Fail: round == 1, Tool: tool, Session: "s", Arguments: map[string]any{"order_id": "1"}})
+			}
+			ran := map[string]int{}
+			for range 3 {
+				for _, s := range d.driveClient(command, "0", calls) {
+					if s.End == "" {
+						ran[calls[s.N].Tool]++
+					} else if s.End == "claimed" && !strings.HasPrefix(s.Text, "Not executed again: this call was allowed before") {
+						t.Errorf("%s: %q", name, s.Text)
+					}
+				}
+			}
+			if ran["save_note"] != 1 || ran["get_order"] != 9 {
+				t.Errorf("%s: round %d: the runs of 9 attempts: %v", name, round, ran)
+			}
+		}
+	}
+}
+
+// TestAbortedRunLeavesNothing checks that a run without a key, whose caller leaves at a drawn moment, leaves no question, no
+// approval and no claim: nobody could run its call. With a key, the question stays for the next run.
+func TestAbortedRunLeavesNothing(t *testing.T) {
+	command := findClients(t)["TypeScript"]
+	if command == nil {
+		t.Skip("SKIPPED: there is no Node.js")
+	}
+	d, draw := newDesk(t), rand.New(rand.NewPCG(10, 49))
+	stop := d.decideAll(func(r record) {
+		if !strings.Contains(string(r.Arguments), "nobody") {
+			d.decideCall(r, true)
+		}
+	})
+	d.disturb = func(w http.ResponseWriter, r *http.Request, body []byte) {
+		time.Sleep(time.Duration(3+len(body)%7) * time.Millisecond)
+		d.passOn(w, r, body)
+	}
+	var calls []call
+	for n := range 24 {
+		calls = append(calls, call{N: n, Wait: 20, Abort: 1 + draw.IntN(8000), Tool: "cancel_order", Arguments: map[string]any{"order_id": n, "who": []string{"nobody", "alice"}[draw.IntN(2)]}})
+	}
+	calls = append(calls, call{N: 24, Once: "kept", Wait: 20, Abort: 8000, Tool: "cancel_order", Arguments: map[string]any{"who": "nobody kept"}})
+	ended := map[string]int{}
+	for _, s := range d.driveClient(command, "5", calls) {
+		ended[s.End]++
+	}
+	stop()
+	if ended["thrown"] == 0 {
+		t.Errorf("the runs ended as %v", ended)
+	}
+	if left := d.waitingCalls(); len(left) != 1 || !strings.Contains(string(left[0].Arguments), "kept") {
+		t.Errorf("left: %d questions: %+v", len(left), left)
+	}
+	var page struct{ Settled []record }
+	d.askGate("GET", "/v1/history?limit=200", aliceKey, "", &page)
+	for _, r := range page.Settled {
+		if r.State != "executed" && r.State != "cancelled" && r.State != "failed" {
+			t.Errorf("%s is %s", r.Arguments, r.State)
+		}
 	}
 }
 

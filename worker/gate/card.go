@@ -27,6 +27,12 @@ func (g *Gate) writeCard(h *show.HTML, v *visit, r *machine.Record) {
 	show.Escaped(h, proposal.Escape(r.Tool))
 	h.Markup(`</code></h2>`)
 	show.Lookalikes(h, r.Tool)
+	if r.Why.Dir != "" {
+		h.Markup(`<p>in the directory <code>`)
+		show.Escaped(h, proposal.Escape(r.Why.Dir))
+		h.Markup(`</code></p>`)
+		show.Lookalikes(h, r.Why.Dir)
+	}
 	g.standsLine(h, r)
 	writeWarnings(h, r, g.Now())
 	writeAsked(h, r.Why.Asked)

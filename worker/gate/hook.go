@@ -177,7 +177,7 @@ func (g *Gate) hookAsk(q *request, c hookcall.Call, wait time.Duration) hookAnsw
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	const down = "the gate's store does not answer"
-	open, err := g.Store.Open(ctx, q.who.Tenant, q.who.Name, c.Session, proposal.Digest(c.Tool, c.Arguments))
+	open, err := g.Store.Open(ctx, q.who.Tenant, q.who.Name, c.Session, proposal.DigestIn(c.Dir, c.Tool, c.Arguments))
 	if err != nil {
 		return hookDenial(down)
 	}
@@ -192,7 +192,7 @@ func (g *Gate) hookAsk(q *request, c hookcall.Call, wait time.Duration) hookAnsw
 	}
 	by := q.who
 	by.Host = HookHost
-	plan, err := g.Propose(ctx, machine.Ask{By: by, Session: c.Session, Tells: true, Calls: []proposal.Proposal{{Tool: c.Tool, Arguments: c.Arguments}}})
+	plan, err := g.Propose(ctx, machine.Ask{By: by, Session: c.Session, Tells: true, Calls: []proposal.Proposal{{Tool: c.Tool, Arguments: c.Arguments, Dir: c.Dir}}})
 	switch {
 	case errors.Is(err, store.ErrFull):
 		return hookDenial("%v", err)
@@ -304,9 +304,9 @@ func (g *Gate) hookOutcome(q *request, c hookcall.Call) hookAnswer {
 	if c.Event == hookcall.Failed {
 		state = machine.Ambiguous
 	}
-	digest := proposal.Digest(c.Tool, c.Arguments)
-	taken, err := g.Store.ClaimedInSession(ctx, q.who.Tenant, q.who.Name, c.Session, c.Tool, digest)
+	taken, err := g.Store.ClaimedInSession(ctx, q.who.Tenant, q.who.Name, c.Session, c.Tool, c.Arguments, proposal.DigestIn(c.Dir, c.Tool, c.Arguments))
 	taken = slices.DeleteFunc(taken, func(r machine.Record) bool {
+		digest := proposal.DigestIn(r.Why.Dir, c.Tool, c.Arguments) // the call may have changed the directory
 		return r.Digest != digest && r.Root() != digest && len(proposal.Changes(r.Arguments, c.Arguments)) > 0
 	})
 	for i := range taken {

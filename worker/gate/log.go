@@ -36,6 +36,10 @@ type trace struct {
 	cause store.Cause
 }
 
+// clientLeft is the status in the log of a request whose client left before its answer: the
+// gate has not failed.
+const clientLeft = 499
+
 type traceKey struct{}
 
 // recordPrincipal records the principal of a request's key.
@@ -63,6 +67,9 @@ func (g *Gate) Logged(next http.Handler, log func(context.Context, Line)) http.H
 			line.Tenant, line.Role, line.Name, line.Cause = t.who.Tenant, string(t.who.Role), t.who.Name, t.cause.Err()
 			t.mu.Unlock()
 			line.Status, line.Bytes, line.Took = max(200, counted.status), counted.n, time.Since(begun)
+			if line.Status == 503 && line.Cause == nil && r.Context().Err() != nil {
+				line.Status = clientLeft
+			}
 			log(r.Context(), line)
 		}()
 		next.ServeHTTP(counted, r.WithContext(context.WithValue(store.WithCause(r.Context(), &t.cause), traceKey{}, t)))

@@ -90,6 +90,27 @@ func TestLogged(t *testing.T) {
 	}
 }
 
+// TestClientThatLeft checks that a request of a client that has left is no failure of the gate, and that the same answer to a
+// client that waits is one.
+func TestClientThatLeft(t *testing.T) {
+	s := newTestService(t, "")
+	for _, left := range []bool{true, false} {
+		var got gate.Line
+		h := s.gate.Logged(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			store.Blame(r.Context(), context.Canceled)
+			w.WriteHeader(503)
+		}), func(_ context.Context, l gate.Line) { got = l })
+		ctx, leave := context.WithCancel(t.Context())
+		if left {
+			leave()
+		}
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST", "/v1/proposals", nil).WithContext(ctx))
+		if leave(); got.Failed() == left {
+			t.Errorf("left %v: %+v", left, got)
+		}
+	}
+}
+
 // TestHealthOfDamagedStore checks that the gate is not healthy while its calls fail: with
 // a store that has no place for a row of typical size, and with one whose newest rows
 // cannot be read. The log must have the cause of each failed request.

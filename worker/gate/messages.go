@@ -27,6 +27,7 @@ type contextMessage struct {
 	Tools     []any  `json:"tools,omitempty"`
 	Policy    string `json:"policy,omitempty"`
 	Elsewhere bool   `json:"elsewhere,omitempty"`
+	Directory string `json:"directory,omitempty"`
 	Messages  []any  `json:"messages,omitempty"`
 }
 

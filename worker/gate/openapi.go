@@ -73,7 +73,8 @@ func routeOperation(r *route) object {
 		parameters = append(parameters, one)
 	}
 	if r.takes == "Proposal" {
-		parameters = append(parameters, object{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string", "maxLength": 255}})
+		parameters = append(parameters, object{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string", "maxLength": 255}},
+			object{"name": runHeader, "in": "header", "description": "an attempt to run the call: of all with one Idempotency-Key, the answer names the one that may run it", "schema": object{"type": "string", "maxLength": 64}})
 	}
 	if parameters != nil {
 		op["parameters"] = parameters

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -41,6 +42,7 @@ type verdict struct {
 	Rule          string `json:"rule,omitempty"`   // of the policy that decided
 	Line          int    `json:"line,omitempty"`   // of the rule in the policy
 	Answer        string `json:"answer,omitempty"` // of an approver to an equal call, which the agent had not been told
+	Run           string `json:"run,omitempty"`    // of an allowed call: the one Idempotency-Run that may run it
 
 	Asked *proposal.Asker `json:"asked,omitempty"` // who asked for the call, if the conversation is known
 	Calls []verdict       `json:"calls,omitempty"`
@@ -49,52 +51,58 @@ type verdict struct {
 func (g *Gate) handlePropose(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
-	key := q.Header.Get("Idempotency-Key")
-	if len(key) > 255 || !hookcall.IsPrintable(key) {
-		return errorReply(400, wire.CodeInput, "invalid Idempotency-Key: want at most 255 printable characters")
-	}
 	a, batch, err := readAsk(q.json, string(q.body))
 	if err != nil {
 		return reply{status: 400, body: wire.FailWith(err)}
 	}
+	k, invalid := readKeyed(q, batch)
+	if invalid != "" {
+		return errorReply(400, wire.CodeInput, invalid)
+	}
 	a.By, a.Trace, a.Tells = q.who, TraceOf(q.Header), true
-	hash := sha256.Sum256(q.body)
-	digest := hex.EncodeToString(hash[:])
-	if key != "" {
-		if old, found, err := g.Store.Kept(ctx, q.who.Tenant, q.who.Name, key); err != nil || found {
-			return g.answerRepeat(ctx, &a, old, digest, err)
+	if k.key != "" {
+		if old, found, err := g.Store.Kept(ctx, q.who.Tenant, q.who.Name, k.key); err != nil || found {
+			return g.answerRepeat(ctx, &a, k, old, err)
 		}
 	}
 	if err := g.setFreshIDs(&a); err != nil {
 		return storeErrorReply(err)
 	}
-	if key == "" {
+	if k.key == "" {
 		plan, err := g.decideCalls(ctx, g.Policy(), &a)
 		if err != nil {
 			return storeErrorReply(err)
 		}
 		return g.planReply(&a, plan, batch)
 	}
-	plan, err := g.planCalls(ctx, g.Policy(), &a, true)
+	return g.proposeOnce(ctx, &a, k, batch)
+}
+
+// proposeOnce answers the first request with an idempotency key.
+func (g *Gate) proposeOnce(ctx context.Context, a *machine.Ask, k keyed, batch bool) reply {
+	plan, err := g.planCalls(ctx, g.Policy(), a, true)
 	if err == nil {
-		if answer, told, broken := g.tellAnswer(ctx, &a, &plan); told || broken != nil {
+		if answer, told, broken := g.tellAnswer(ctx, a, &plan); told || broken != nil {
 			plan, err = answer, broken
 		}
 	}
 	if err != nil {
 		return storeErrorReply(err)
 	}
-	out := g.planReply(&a, plan, batch)
-	k := store.Kept{Digest: digest, Status: out.status, Answer: string(out.body)}
+	out := g.planReply(a, plan, batch)
+	if k.run != "" && mayRunOnce(&plan) {
+		out.body = withRun(string(out.body), k.run)
+	}
+	kept := store.Kept{Digest: k.digest, Status: out.status, Answer: string(out.body)}
 	for _, r := range plan.Records {
-		k.IDs = append(k.IDs, r.ID)
+		kept.IDs = append(kept.IDs, r.ID)
 	}
-	if old, fresh, err := g.Store.Keep(ctx, q.who.Tenant, q.who.Name, key, k, g.Now()); err != nil || !fresh {
-		return g.answerRepeat(ctx, &a, old, digest, err)
+	if old, fresh, err := g.Store.Keep(ctx, a.By.Tenant, a.By.Name, k.key, kept, g.Now()); err != nil || !fresh {
+		return g.answerRepeat(ctx, a, k, old, err)
 	}
-	if err := g.savePlan(ctx, &a, plan, true); err != nil {
+	if err := g.savePlan(ctx, a, plan, true); err != nil {
 		if errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrAssumed) { // the same request may be sent again
-			err = errors.Join(err, g.Store.Unkeep(ctx, q.who.Tenant, q.who.Name, key))
+			err = errors.Join(err, g.Store.Unkeep(ctx, a.By.Tenant, a.By.Name, k.key))
 		}
 		return storeErrorReply(err)
 	}
@@ -122,15 +130,60 @@ func (g *Gate) savePlan(ctx context.Context, a *machine.Ask, plan machine.Plan, 
 	return nil
 }
 
+// runHeader names one attempt to run a call. The answers to all requests with one
+// Idempotency-Key name the same attempt, so a call that nobody has to claim runs once.
+const runHeader = "Idempotency-Run"
+
+// keyed is what a request says of its repetition. The key and the run are "" without their
+// headers. The digest is that of the body.
+type keyed struct{ key, run, digest string }
+
+// readKeyed reads the headers of a request. The result invalid is not "" for invalid ones.
+func readKeyed(q *request, batch bool) (k keyed, invalid string) {
+	hash := sha256.Sum256(q.body)
+	k = keyed{q.Header.Get("Idempotency-Key"), q.Header.Get(runHeader), hex.EncodeToString(hash[:])}
+	if len(k.key) > 255 || !hookcall.IsPrintable(k.key) {
+		return k, "invalid Idempotency-Key: want at most 255 printable characters"
+	}
+	if k.run != "" && (k.key == "" || batch || len(k.run) > 64 || !hookcall.IsPrintable(k.run)) {
+		return k, "invalid " + runHeader + ": want at most 64 printable characters, one call and an Idempotency-Key"
+	}
+	return k, ""
+}
+
+// mayRunOnce reports whether a plan allows one call that is not known to change nothing.
+func mayRunOnce(plan *machine.Plan) bool {
+	return plan.Verdict == proposal.Allow && len(plan.Notes) == 1 && plan.Notes[0].Verdict != mutation.No.String()
+}
+
+// withRun returns an answer with the attempt that may run its call.
+func withRun(answer, run string) []byte {
+	var v verdict
+	json.Unmarshal([]byte(answer), &v) // it was encoded from one
+	v.Run = run
+	return wire.Marshal(v)
+}
+
+// ownRun sets in a repeated answer which attempt may run the call: the first that asked for it.
+func (g *Gate) ownRun(ctx context.Context, a *machine.Ask, k keyed, answer string) (string, error) {
+	var v verdict
+	if json.Unmarshal([]byte(answer), &v); v.Run != "" {
+		return answer, nil
+	}
+	first := store.Kept{Digest: k.digest, Status: 200, Answer: k.run}
+	first, _, err := g.Store.Keep(ctx, a.By.Tenant, a.By.Name, "run\n"+k.key, first, g.Now()) // no request has a key with \n
+	return string(withRun(answer, first.Answer)), err
+}
+
 // answerRepeat answers a request whose idempotency key was used before. If the request is
 // the same, the answer is the stored answer old. Otherwise it is an error. If old allowed
 // the call, the call is decided again, because the rule may have ended. The parameter
-// digest is the digest of the new request, and err is the error of loading old.
-func (g *Gate) answerRepeat(ctx context.Context, a *machine.Ask, old store.Kept, digest string, err error) reply {
+// err is the error of loading old.
+func (g *Gate) answerRepeat(ctx context.Context, a *machine.Ask, k keyed, old store.Kept, err error) reply {
 	if err != nil {
 		return storeErrorReply(err)
 	}
-	if old.Digest != digest {
+	if old.Digest != k.digest {
 		return errorReply(422, CodeKey, "the Idempotency-Key was used for another request. Use a new Idempotency-Key for a changed call")
 	}
 	if len(old.IDs) > 0 {
@@ -151,6 +204,11 @@ func (g *Gate) answerRepeat(ctx context.Context, a *machine.Ask, old store.Kept,
 		}
 		if err := g.savePlan(ctx, a, plan, true); err != nil {
 			return storeErrorReply(err)
+		}
+		if k.run != "" && mayRunOnce(&plan) {
+			if old.Answer, err = g.ownRun(ctx, a, k, old.Answer); err != nil {
+				return storeErrorReply(err)
+			}
 		}
 	}
 	return reply{status: old.Status, body: []byte(old.Answer)}

@@ -348,7 +348,7 @@ func TestStrictTexts(t *testing.T) {
 	}
 	check("/v1/proposals/p_x/decision", aliceKey, `{"aprove":true}`, `unknown member "aprove"; did you mean "approve"? The known members are acknowledge, approve, bypass, digest, for and reason`)
 	check("/v1/proposals", agentKey, `{"calls":[{"tool":"x","arguments":{}},{"tool":"x","arguments":{},"sesion":"s"}]}`,
-		`in "calls[1]", unknown member "sesion"; did you mean "session"? The known members are arguments, elsewhere, messages, policy, session, tool and tools`)
+		`in "calls[1]", unknown member "sesion"; did you mean "session"? The known members are arguments, directory, elsewhere, messages, policy, session, tool and tools`)
 	check("/v1/proposals", agentKey, `{"action":{"name":"x","arguments":{},"argumnts":{}}}`, `in "action", unknown member "argumnts"; did you mean "arguments"? The known members are arguments and name`)
 	check("/v1/proposals", agentKey, `{"tool":"x","arguments":{},"messages":[{"role":"user","content":"","role":"tool"}]}`, `invalid body: in "messages[0]", the member "role" appears twice; want it once`)
 	check("/v1/proposals/p_x/cancel", agentKey, `{"reason":"r"}`, `unknown member "reason": this request takes no members`)

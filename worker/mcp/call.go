@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -29,8 +30,11 @@ type call struct {
 
 // sessionName returns the name of the session under which the call's record is stored.
 // The name contains the hash of the tool's definition. So a decision does not count any
-// more after the definition has changed.
-func (c *call) sessionName() string { return "mcp " + c.server.Name + " " + c.found.pin.Hash }
+// more after the definition has changed. It ends with the client's own session, if it has
+// one, so that no other conversation of the key gets its questions, answers and yeses.
+func (c *call) sessionName() string {
+	return strings.TrimSpace("mcp " + c.server.Name + " " + c.found.pin.Hash + " " + c.conversation)
+}
 
 // handleCall decides one tool call.
 func (h *Handler) handleCall(q *query) *fault {
@@ -339,6 +343,14 @@ func (h *Handler) resumeCall(ctx context.Context, c *call, t *ticket) *fault {
 	return h.handleResponse(ctx, c, r, t.mode, c.params.At("inputResponses", confirm), t.round)
 }
 
+// claimCall claims a call, also if its client leaves meanwhile: a claim that is cut off may count, and nobody would report
+// that nothing was sent.
+func (h *Handler) claimCall(c *call, id string) (machine.Record, machine.Answer, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()), patience)
+	defer cancel()
+	return h.decisions().Claim(ctx, c.who, id)
+}
+
 // runApproved claims the approved call and sends the stored bytes, once. It first checks
 // that the tool's definition is still the definition for which the call was approved.
 func (h *Handler) runApproved(c *call, r *machine.Record) *fault {
@@ -368,7 +380,7 @@ func (h *Handler) runApproved(c *call, r *machine.Record) *fault {
 	if !h.beginSending(c) {
 		return nil
 	}
-	taken, a, err := h.decisions().Claim(ctx, c.who, r.ID)
+	taken, a, err := h.claimCall(c, r.ID)
 	switch {
 	case err != nil:
 		return storeFault(ctx, err)

@@ -326,9 +326,11 @@ func (c *Child) abandonFlight(f *flight, tell bool) {
 
 // sendLine hands one line to the server.
 func (c *Child) sendLine(ctx context.Context, text string) error {
-	select {
-	case <-c.gone: // select has no order
+	select { // select has no order
+	case <-c.gone:
 		return errUnsent
+	case <-ctx.Done():
+		return errors.Join(errUnsent, ctx.Err())
 	default:
 	}
 	select {

@@ -229,7 +229,7 @@ func (l *Lines) End(within time.Duration) {
 		stop()
 	}
 	l.mu.Unlock()
-	l.drainRequests(time.Second)
+	l.drainRequests(2 * grace) // what was claimed and not sent is reported
 }
 
 // hasLeft reports whether the client has ended its stream.

@@ -202,8 +202,11 @@ type query struct {
 	who     machine.Principal
 	modern  bool
 	receipt string // of the call that is sent; "" for none
-	stream  client // the client, if its transport is a stream of lines; nil over HTTP
-	out     *answerer
+	// conversation names the client's session in the older revisions; "" if it has none.
+	conversation string
+
+	stream client // the client, if its transport is a stream of lines; nil over HTTP
+	out    *answerer
 }
 
 // definitionsKey returns the key of the query's definitions in Handler.fresh. It consists

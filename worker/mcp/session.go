@@ -30,6 +30,7 @@ func (h *Handler) unbindSession(q *query) *fault {
 		return unknownSession()
 	}
 	q.Header.Set(sessionHeader, session)
+	q.conversation = h.Gate.MAC("mcp conversation", q.who.Tenant, q.who.Name, q.server.Name, session)[:22] // the id itself is a secret
 	return nil
 }
 

@@ -369,6 +369,9 @@ func endedFault(why string) *fault {
 // resultOfHeld waits for the decision about a held call and runs it if it is approved.
 func (h *Handler) resultOfHeld(q *query, t *task, r *machine.Record) *fault {
 	c := &call{query: q, own: true, name: t.tool, tool: r.Tool, arguments: r.Arguments, digest: r.Digest}
+	if of := strings.Fields(r.Session); len(of) == 4 { // a task belongs to the session of its call, whichever asks for its result
+		c.conversation = of[3]
+	}
 	defer h.followCall(c)()
 	ctx, cancel := context.WithTimeout(c.Context(), patience)
 	defer cancel()

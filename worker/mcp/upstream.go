@@ -75,6 +75,9 @@ type ending struct {
 // never left the gate, the call has failed. Otherwise the result of the call is unknown.
 func lostEnding(err error) ending {
 	var dial *net.OpError
+	if errors.Is(err, errUnsent) && errors.Is(err, context.Canceled) {
+		return ending{state: machine.Failed, detail: "the client has cancelled the request; nothing was sent"}
+	}
 	if errors.Is(err, errUnsent) || errors.As(err, &dial) && dial.Op == "dial" {
 		return ending{state: machine.Failed, detail: "the server cannot be reached; nothing was sent"}
 	}

@@ -196,7 +196,7 @@ func TestReadShell(t *testing.T) {
 
 // TestTerminalCases measures how many of the labelled reading lines are asked about. None
 // more than sh's reader holds may be asked of bash, and at most 3 more of a tool that does
-// not name its shell.
+// not name its shell. Two of the lines compile or load packages with the go command, which can run programs.
 func TestTerminalCases(t *testing.T) {
 	calls, want := readGateCases(t)
 	if len(calls) == 0 {
@@ -217,7 +217,7 @@ func TestTerminalCases(t *testing.T) {
 	}
 	t.Logf("of %d reading lines, asked: %v", lines, asked)
 	for name, n := range asked {
-		if limit := map[bool]int{true: 3, false: 6}[name == "bash"]; n > limit {
+		if limit := map[bool]int{true: 5, false: 8}[name == "bash"]; n > limit {
 			t.Errorf("%s: %d lines are asked about, more than %d", name, n, limit)
 		}
 	}

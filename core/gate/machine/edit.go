@@ -136,7 +136,7 @@ func orWhole(path string) string {
 // EditAsk returns the changed call as it must be judged. Set what the store knows before
 // Revise: Frozen, Key and Known. by is the agent that proposed r, as its key says.
 func EditAsk(r *Record, by Principal, e *Event) Ask {
-	call := proposal.Proposal{Tool: r.Tool, Arguments: e.Arguments, Edit: &proposal.Edit{By: e.By.Name, Was: r.Arguments, Sources: r.Sources, Asked: r.Why.Asked}}
+	call := proposal.Proposal{Tool: r.Tool, Arguments: e.Arguments, Dir: r.Why.Dir, Edit: &proposal.Edit{By: e.By.Name, Was: r.Arguments, Sources: r.Sources, Asked: r.Why.Asked}}
 	return Ask{By: Principal{Tenant: r.Tenant, Name: r.Principal, Role: Agent, For: r.For, Host: by.Host}, Session: r.Session, Trace: r.Why.Trace, Calls: []proposal.Proposal{call}, IDs: []string{e.ID}, edits: r}
 }
 

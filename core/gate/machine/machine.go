@@ -96,7 +96,7 @@ type Record struct {
 	For         string // the one approver who may decide; "" for any
 	Tool        string
 	Arguments   string // the raw bytes that were proposed, are shown and will run
-	Digest      string // proposal.Digest of Tool and Arguments
+	Digest      string // proposal.DigestIn of Why.Dir, Tool and Arguments
 	Prompt      string // the text for the approver
 	PromptHash  string // TextHash of the prompt
 	// Sources holds the origins of the values; nil if no conversation was given.
@@ -117,6 +117,7 @@ type Why struct {
 	Verdict       string           `json:"mutating"`
 	Layer         mutation.Layer   `json:"layer"`
 	Reason        string           `json:"reason"`
+	Dir           string           `json:"directory,omitempty"` // in which the host says that the call runs
 	Destructive   bool             `json:"destructive,omitempty"`
 	Uninspectable bool             `json:"uninspectable,omitempty"`
 	HiddenBytes   int              `json:"hiddenBytes,omitempty"`
@@ -151,6 +152,9 @@ type Why struct {
 func (w *Why) SecondAct() bool {
 	return w.Uninspectable || w.Inexact > 0 || w.Unsure != nil && w.Unsure.Since
 }
+
+// IsWhole reports whether a record has the bytes of its digest.
+func (r *Record) IsWhole() bool { return proposal.DigestIn(r.Why.Dir, r.Tool, r.Arguments) == r.Digest }
 
 // Life is the part of a record that events change.
 type Life struct {

@@ -189,7 +189,7 @@ func (c *judged) asked() bool {
 // read (see judgeWithEnums).
 func judgeCall(p *Policy, c proposal.Proposal, a *Ask, now int64) judged {
 	by := &a.By
-	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts.Knowing(by.Host), Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, InShell: p.InShell, Reads: p.Reads, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation, Edit: c.Edit,
+	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts.Knowing(by.Host), Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, InShell: p.InShell, Reads: p.Reads, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Dir: c.Dir, Conversation: c.Conversation, Edit: c.Edit,
 		Heard: c.Heard, Recorded: c.Recorded, Guidance: p.Guidance, Descriptions: p.descriptions(&c), Files: by.Host != ""}
 	d := proposal.Check(ours)
 	if by.Schemas && d.Decision != proposal.Allow {
@@ -206,7 +206,7 @@ func judgeCall(p *Policy, c proposal.Proposal, a *Ask, now int64) judged {
 	out.why = Why{
 		Mutating: d.Mutating, Verdict: d.Mutating.String(), Layer: d.Layer, Reason: d.Reason,
 		Destructive: isDestructive(c.Tool, d, p.Definitions, c.Tools), Uninspectable: d.Uninspectable,
-		HiddenBytes: d.HiddenBytes, Inexact: d.Inexact, Policy: p.Version, Mode: p.Mode, Asked: d.Asked,
+		Dir: c.Dir, HiddenBytes: d.HiddenBytes, Inexact: d.Inexact, Policy: p.Version, Mode: p.Mode, Asked: d.Asked,
 	}
 	out.floorEdit(a.edits)
 	f := newFacts(c.Tool, c.Arguments, by.Name, out.why.Mutating, now)

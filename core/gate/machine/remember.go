@@ -33,7 +33,7 @@ type Remembered struct {
 	Agent      string
 	Session    string
 	Tool       string
-	Bounds     string // JSON: {"digest":"sha256:…"} or {"when":{…}}, as of a rule that allows
+	Bounds     string // JSON: {"digest":"sha256:…"} or {"directory"?,"when":{…}}, as of a rule that allows
 	Definition string // definitionHash of what the agent's program said of the tool
 	Policy     string // version of the policy under which it was given
 	Rule       string // of the policy's rules in remember
@@ -105,17 +105,29 @@ func (m *RememberRule) isFor(tool, agent, by string) bool {
 // mostBounds is the largest size of the bounds of a remembered yes.
 const mostBounds = 8 << 10
 
+// bounds are those of a remembered yes: a rule and, with conditions, its call's directory.
+type bounds struct {
+	AllowRule
+	dir string
+}
+
+// cover reports whether the bounds cover a call.
+func (b *bounds) cover(dir, arguments, digest string) bool {
+	return b.Digest == digest || b.Digest == "" && b.dir == dir && b.acceptsArguments(arguments)
+}
+
 // readBounds reads the bounds of a remembered yes to calls of a tool.
-func readBounds(text, tool string) (*AllowRule, error) {
+func readBounds(text, tool string) (*bounds, error) {
 	v, err := jsonval.Parse(text)
 	if err != nil {
 		return nil, err
 	}
 	r := reader{text: text}
-	a := &AllowRule{Tool: tool}
+	a := &bounds{AllowRule: AllowRule{Tool: tool}}
 	r.readObject(v, "bounds", map[string]func(jsonval.Value){
-		"digest": func(m jsonval.Value) { a.Digest = r.readDigest(m) },
-		"when":   func(m jsonval.Value) { r.readConditions(m, a, nil) },
+		"digest":    func(m jsonval.Value) { a.Digest = r.readDigest(m) },
+		"directory": func(m jsonval.Value) { a.dir = r.readString(m, "directory") },
+		"when":      func(m jsonval.Value) { r.readConditions(m, &a.AllowRule, nil) },
 	})
 	if len(r.faults) == 0 && v.Get("when").Exists() == v.Get("digest").Exists() {
 		r.fail(v, "invalid bounds: want when (a condition on every argument), or digest (of one call)")
@@ -162,12 +174,14 @@ func Remember(p *Policy, r *Record, by Principal, channel, digest, bounds, id st
 	}
 	if bounds == "" {
 		bounds = `{"digest":"` + r.Digest + `"}`
+	} else if object, open := strings.CutPrefix(bounds, "{"); open && r.Why.Dir != "" {
+		bounds = `{"directory":` + jsonval.Quoted(r.Why.Dir) + "," + object
 	}
 	a, err := readBounds(bounds, r.Tool)
 	if err != nil {
 		return no(Invalid, err.Error())
 	}
-	if a.Digest != "" && a.Digest != r.Digest || a.Digest == "" && !a.acceptsArguments(r.Arguments) {
+	if !a.cover(r.Why.Dir, r.Arguments, r.Digest) {
 		return no(Invalid, "the bounds do not cover the call that was approved, so they may not mean what they should; want conditions on all of its arguments that it meets")
 	}
 	m := Remembered{ID: id, Tenant: r.Tenant, Agent: r.Principal, Session: r.Session, Tool: r.Tool, Bounds: bounds, Definition: r.Why.Definition, Policy: r.Why.Policy,
@@ -211,7 +225,7 @@ func (c *judged) recall(p *Policy, f *facts, a *Ask) {
 			continue
 		}
 		bounds, err := readBounds(m.Bounds, m.Tool)
-		if err == nil && (bounds.Digest != "" && bounds.Digest == c.decision.Digest || bounds.Digest == "" && bounds.acceptsArguments(c.arguments)) {
+		if err == nil && bounds.cover(c.why.Dir, c.arguments, c.decision.Digest) {
 			c.why.Recalled = &Recalled{m.ID, m.By, m.Until}
 			return
 		}

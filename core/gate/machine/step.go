@@ -310,7 +310,7 @@ func claimCall(batch []Record, r Record, e Event, now int64) Change {
 		return refuseEvent(r, Conflict, "the digest does not match this call; if the call was changed, propose it again")
 	case len(e.Nonce) < 16:
 		return refuseEvent(r, Invalid, "a claim needs a new nonce of at least 16 bytes")
-	case proposal.Digest(r.Tool, r.Arguments) != r.Digest || TextHash(r.Prompt) != r.PromptHash:
+	case !r.IsWhole() || TextHash(r.Prompt) != r.PromptHash:
 		return refuseEvent(r, Unavailable, "the stored call is not the one that was approved")
 	}
 	for i := range batch {

@@ -57,7 +57,7 @@ type Decision struct {
 	// Asked says who asked for the call, if the conversation before the call is known. It is
 	// set only on Confirm.
 	Asked *Asker `json:"asked,omitempty"`
-	// Digest binds an approval to the tool and the raw argument bytes.
+	// Digest binds an approval to the tool, the raw argument bytes and the directory.
 	Digest string `json:"digest"`
 }
 
@@ -66,7 +66,7 @@ type Decision struct {
 // be read safely count as mutating, for example if they are not an object or if a member name appears twice.
 // The work is bounded by the size of the arguments, the tools and the policy.
 func Check(p Proposal) Decision {
-	c := newCall(p.Tool, p.Arguments)
+	c := newCall(p.Dir, p.Tool, p.Arguments)
 	v := mutation.Verdict{Layer: mutation.LayerArgument, Reason: "the arguments cannot be read safely"}
 	if c.readable {
 		v = p.classifier(p.Table).Once(p.Tool, c.value)
@@ -117,18 +117,19 @@ func (p *Proposal) classifier(table mutation.Table) *mutation.Classifier {
 
 // call is a proposal's tool and arguments, analysed once for all parts of a decision.
 type call struct {
-	tool, arguments, digest string
-	value                   jsonval.Value // Missing unless readable
-	readable                bool
-	sources                 []Source
-	asked                   *Asker
-	edit                    *Edit // nil unless an approver wrote the arguments
-	changes                 []Change
+	dir, tool, arguments, digest string
+
+	value    jsonval.Value // Missing unless readable
+	readable bool
+	sources  []Source
+	asked    *Asker
+	edit     *Edit // nil unless an approver wrote the arguments
+	changes  []Change
 }
 
-func newCall(tool, arguments string) call {
+func newCall(dir, tool, arguments string) call {
 	v, err := inspectArguments(arguments)
-	return call{tool: tool, arguments: arguments, digest: Digest(tool, arguments), value: v, readable: err == nil}
+	return call{dir: dir, tool: tool, arguments: arguments, digest: DigestIn(dir, tool, arguments), value: v, readable: err == nil}
 }
 
 // memberNames returns the names of the arguments and of all their nested members, in text

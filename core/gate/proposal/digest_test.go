@@ -18,6 +18,9 @@ func TestDigestEncoding(t *testing.T) {
 // TestDigestTellsCallsApart checks that the digest changes if any raw byte changes, or if
 // bytes move from one field to another.
 func TestDigestTellsCallsApart(t *testing.T) {
+	if DigestIn("/a", "f", "{}") == Digest("f", "{}") || DigestIn("/a", "f", "{}") == DigestIn("/b", "f", "{}") || DigestIn("", "f", "{}") != Digest("f", "{}") {
+		t.Error("the digest does not tell directories apart")
+	}
 	seen := map[string][2]string{}
 	for _, c := range [][2]string{
 		{"f", `{"a":1}`}, {"f{", `"a":1}`}, {"", `f{"a":1}`}, {`f{"a":1}`, ""}, {"f\n", `{"a":1}`}, {"f", "\n{\"a\":1}"},

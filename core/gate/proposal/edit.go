@@ -107,7 +107,7 @@ func (c *call) writeEdit(b *strings.Builder) {
 	if c.edit == nil {
 		return
 	}
-	writeTexts(b, "EDITED by the approver ", Escape(c.edit.By), ": ", pluralCount(len(c.changes), "change"), " of the call ", Digest(c.tool, c.edit.Was), "\n")
+	writeTexts(b, "EDITED by the approver ", Escape(c.edit.By), ": ", pluralCount(len(c.changes), "change"), " of the call ", DigestIn(c.dir, c.tool, c.edit.Was), "\n")
 	for i, d := range c.changes {
 		if i == mostChanges {
 			writeTexts(b, "  and ", pluralCount(len(c.changes)-i, "change"), " more\n")

@@ -47,7 +47,7 @@ type Prompt struct {
 // The text of Check also names the origin of each value and who asked for the call, if
 // they are known.
 func Confirmation(tool, arguments string, v mutation.Verdict) Prompt {
-	return newCall(tool, arguments).renderPrompt(v)
+	return newCall("", tool, arguments).renderPrompt(v)
 }
 
 func (c call) renderPrompt(v mutation.Verdict) Prompt {
@@ -74,6 +74,10 @@ func (c call) renderPrompt(v mutation.Verdict) Prompt {
 	}
 	writeTexts(&b, "Tool: ", Escape(c.tool), "\n")
 	writeNotes(&b, c.tool)
+	if c.dir != "" {
+		writeTexts(&b, "Directory: ", Escape(c.dir), "\n")
+		writeNotes(&b, c.dir)
+	}
 	c.writeEdit(&b)
 	writeTexts(&b, "Changes state: ", v.Mutating.String(), " (", string(v.Layer), ": ", Escape(v.Reason), ")\n")
 	if c.asked != nil {

@@ -25,6 +25,7 @@ type Proposal struct {
 	InShell   mutation.Shell       // reads the lines of tools that name no shell, as the operator says
 	Reads     []string             // command lines that only read, as the operator says
 	Elsewhere bool                 // the session's shell is in another git repository than the session's project
+	Dir       string               // the directory in which the host says that the call runs; "" if it does not say
 
 	Conversation *Conversation // the messages and results before the call; nil if unknown
 	Edit         *Edit         // an approver wrote the arguments in place of the agent; nil for none
@@ -45,7 +46,7 @@ const maxDepth = 64
 
 const wanted = `want {"tool","arguments"}, {"action":{"name","arguments"}} or {"function":{"name","arguments"}}`
 
-// Read reads {"tool","arguments","tools"?,"policy"?,"table"?,"messages"?}, where
+// Read reads {"tool","arguments","tools"?,"policy"?,"table"?,"messages"?,"elsewhere"?,"directory"?}, where
 // arguments is an object, or a string that contains an object. The call may also have the
 // form {"action":{"name","arguments"}} or OpenAI's {"function":{…}}. O(n).
 //
@@ -298,7 +299,20 @@ func readContext(v jsonval.Value, p *Proposal) (err error) {
 		}
 		p.Elsewhere = m.Raw() == "true"
 	}
-	return nil
+	p.Dir, err = ReadDir(v.Get("directory"))
+	return err
+}
+
+// maxDir is the largest size of a directory in bytes: that of the systems that run commands.
+const maxDir = 4096
+
+// ReadDir reads the directory in which a host runs a call; "" if the value is missing or null.
+func ReadDir(m jsonval.Value) (string, error) {
+	dir, ok := m.Str()
+	if isGiven(m) && (!ok || len(dir) > maxDir || hasLoneSurrogate(m.Raw())) {
+		return "", fmt.Errorf("invalid directory: want a string of at most %d bytes, saw %s", maxDir, m.Kind())
+	}
+	return dir, nil
 }
 
 func isGiven(m jsonval.Value) bool {

@@ -213,20 +213,27 @@ func TestMCPCommandElsewhere(t *testing.T) {
 	if out := call("delete_order", "20s"); !strings.Contains(out, "Denied by approver: because") {
 		t.Errorf("denied by a person: %s", out)
 	}
-	in, w := io.Pipe() // a host that leaves while its call waits
-	var left map[string]any
-	var began time.Time
-	go func() {
-		io.WriteString(w, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"delete_order","arguments":{"id":"W-2"}}}`+"\n")
-		left, began = pending(), time.Now()
-		w.Close()
-	}()
-	_, out, _ := runMCP(in, "--gate", g.ready.URL, "--no-open", "--wait", "1h", "--name", "shop", "--", "sh", "-c", server)
-	if took := time.Since(began); took > pace.Within(2*time.Second) || strings.Contains(out, "did it") {
-		t.Errorf("after the host has left, the command took %v: %s", took, out)
-	}
-	if status, told := g.sendRequest("POST", "/v1/proposals/"+left["id"].(string)+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+left["digest"].(string)+`"}`); status != 409 || !strings.Contains(fmt.Sprint(told), "cancelled") {
-		t.Errorf("an approval after the host has left: %d %v", status, told)
+	for n, leave := range []func(w io.Closer){ // a host that leaves while its call waits, and two signals
+		func(w io.Closer) { w.Close() },
+		func(io.Closer) { syscall.Kill(os.Getpid(), syscall.SIGHUP) },
+		func(io.Closer) { syscall.Kill(os.Getpid(), syscall.SIGTERM) },
+	} {
+		in, w := io.Pipe()
+		var left map[string]any
+		var began time.Time
+		go func() {
+			io.WriteString(w, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"delete_order","arguments":{"id":"W-2"}}}`+"\n")
+			left, began = pending(), time.Now()
+			leave(w)
+			time.AfterFunc(pace.Within(5*time.Second), func() { w.Close() })
+		}()
+		_, out, _ := runMCP(in, "--gate", g.ready.URL, "--no-open", "--wait", "1h", "--name", "shop", "--", "sh", "-c", server)
+		if took := time.Since(began); took > pace.Within(3*time.Second) || strings.Contains(out, "did it") {
+			t.Errorf("after the host has left in way %d, the command took %v: %s", n, took, out)
+		}
+		if status, told := g.sendRequest("POST", "/v1/proposals/"+left["id"].(string)+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+left["digest"].(string)+`"}`); status != 409 || !strings.Contains(fmt.Sprint(told), "cancelled") {
+			t.Errorf("an approval after the host has left in way %d: %d %v", n, status, told)
+		}
 	}
 	for _, args := range [][]string{{"--gate", "http://127.0.0.1:1"}, {"--gate", "ftp://x"}, {"--gate", g.ready.URL, "--form"}, {"--gate", g.ready.URL, "--policy", policy}} {
 		if code, out, _ := runMCP(strings.NewReader(""), append(args, "--", "sh", "-c", server)...); code == cmd.ExitOK || out != "" {

@@ -7,12 +7,13 @@ const gate = new Gate({ url, key, timeout: 3000, retries: Number(retries) });
 const say = (o) => console.log(JSON.stringify(o));
 const running = [];
 for await (const line of createInterface({ input: process.stdin })) {
-  const { n, once, wait, fail, ...call } = JSON.parse(line);
+  const { n, once, wait, fail, abort, ...call } = JSON.parse(line);
+  const signal = abort ? AbortSignal.timeout(abort) : undefined;
   const work = gate.run(call, (args, how) => {
     say({ n, ran: how.bytes, args: JSON.stringify(args) });
     if (fail) throw new Error("the tool failed");
     return { done: n };
-  }, { key: once, wait });
+  }, { key: once || undefined, wait, signal });
   running.push(work.then(
     (r) => say({ n, end: "ran", id: r.id, edited: r.edited, reported: r.reported }),
     (e) => say({ n, end: e instanceof NotRun ? e.reason : e instanceof GateError ? "error" : "thrown", id: e.id, text: e.message }),

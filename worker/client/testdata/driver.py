@@ -38,6 +38,7 @@ def work(n, once, wait, fail, call):
 threads = []
 for line in sys.stdin:
     call = json.loads(line)
+    call.pop("abort", None)
     n, once, wait, fail = (call.pop(name) for name in ("n", "once", "wait", "fail"))
     threads.append(threading.Thread(target=work, args=(n, once, wait, fail, call)))
     threads[-1].start()

@@ -23,7 +23,7 @@ type Call struct {
 	Tool, Arguments string // the arguments are raw bytes
 	Session, ID     string
 	Event           string
-	Dir             string // the directory in which the host runs commands; "" if it does not say
+	Dir             string // the directory in which the host runs the call; "" if it does not say
 	Result          string // PostToolUse: what the tool answered, as JSON
 	Transcript      string // the host's file of the conversation; "" for a sub-agent's call
 }
@@ -53,7 +53,10 @@ func Read(body string) (c Call, err error) {
 			c.Event = Failed
 		}
 	}
-	c.Dir, c.Transcript = v.Get("cwd").Text(), v.Get("transcript_path").Text()
+	if c.Dir, err = proposal.ReadDir(v.Get("cwd")); err != nil {
+		return c, err
+	}
+	c.Transcript = v.Get("transcript_path").Text()
 	if agent := v.Get("agent_id").Text(); agent != "" {
 		c.Session += "/" + agent
 		c.Transcript = ""

@@ -101,7 +101,7 @@ func (h *history) firstDifference(r *machine.Record, partial bool) string {
 		return fmt.Sprintf("proposal %s has the state %s (change %d), but its last audit row has the state %s (change %d)", r.ID, r.State, r.Rev, e.To, e.Rev)
 	case redacted && e.Event != machine.Redact:
 		return fmt.Sprintf("the content of proposal %s was deleted, but the audit has no record of the deletion", r.ID)
-	case e.Digest != r.Digest, !redacted && (proposal.Digest(r.Tool, r.Arguments) != r.Digest || machine.TextHash(r.Prompt) != r.PromptHash):
+	case e.Digest != r.Digest, !redacted && (!r.IsWhole() || machine.TextHash(r.Prompt) != r.PromptHash):
 		return fmt.Sprintf("proposal %s does not contain the bytes that were proposed and shown", r.ID)
 	case !redacted && r.Why.Asked != nil && !strings.Contains(r.Prompt, "\n"+r.Why.Asked.Line()+"\n"):
 		return fmt.Sprintf("who asked for proposal %s differs from the approved text", r.ID)

@@ -246,11 +246,11 @@ func (s *Store) Approvals(ctx context.Context, tenant, principal, session string
 func PlaceOf(r *machine.Record) Place { return Place{Stamp(r.Created), r.ID} }
 
 // ClaimedInSession returns an agent's records of one session that were claimed and have no
-// outcome yet, oldest first: those of a digest, and behind them all edited ones of a tool.
-// It omits calls that belong to a batch.
-func (s *Store) ClaimedInSession(ctx context.Context, tenant, principal, session, tool, digest string) ([]machine.Record, error) {
-	return s.queryRecords(ctx, `tenant = ? AND state = 'claimed' AND principal = ? AND session = ? AND (digest = ? OR tool = ? AND edit_of <> '') AND batch = ''
-		ORDER BY digest <> ?, created, id LIMIT 10`, tenant, principal, session, digest, tool, digest)
+// outcome yet: those of a digest, then those with the same arguments in other directories, and
+// behind them all edited ones of the tool, each oldest first. It omits calls that belong to a batch.
+func (s *Store) ClaimedInSession(ctx context.Context, tenant, principal, session, tool, arguments, digest string) ([]machine.Record, error) {
+	return s.queryRecords(ctx, `tenant = ? AND state = 'claimed' AND principal = ? AND session = ? AND tool = ? AND (arguments = ? OR edit_of <> '') AND batch = ''
+		ORDER BY digest <> ?, arguments <> ?, created, id LIMIT 10`, tenant, principal, session, tool, arguments, digest, arguments)
 }
 
 // Due returns the records of all tenants whose deadline has passed.
