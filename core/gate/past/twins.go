@@ -39,7 +39,7 @@ func UnsureBefore(taken []machine.Record, tool, arguments, root string) *proposa
 	return found
 }
 
-// RanSince returns the latest of the records, other than r, that is equal to r and was handed
+// RanSince returns the latest of the records, other than r and those of its turn, which are shown together, that is equal to r and was handed
 // out since the agent proposed r, unless it has failed; nil for none. O(size of the records).
 func RanSince(taken []machine.Record, r *machine.Record) *proposal.Unsure {
 	var found *proposal.Unsure
@@ -47,7 +47,7 @@ func RanSince(taken []machine.Record, r *machine.Record) *proposal.Unsure {
 	for i := range taken {
 		o := &taken[i]
 		out := o.State == machine.Claimed || o.State == machine.Ambiguous || o.State == machine.Executed && o.Outcome.At > from
-		if !out || o.ID == r.ID || o.Claim.At < from || r.Why.Unsure != nil && o.Claim.At <= r.Why.Unsure.At || found != nil && o.Claim.At <= found.At {
+		if !out || o.ID == r.ID || r.Batch != "" && o.Batch == r.Batch || o.Claim.At < from || r.Why.Unsure != nil && o.Claim.At <= r.Why.Unsure.At || found != nil && o.Claim.At <= found.At {
 			continue
 		}
 		if is, byEdit := equal(o); is {

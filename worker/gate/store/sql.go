@@ -324,7 +324,7 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 		if err = errors.Join(err, wrong); err != nil {
 			return false, err
 		}
-		bounds += " AND NOT EXISTS (SELECT 1 FROM proposals AS o WHERE o.tenant = proposals.tenant AND o.principal = proposals.principal AND o.created >= ?" + takenTwins + " AND o.id NOT IN (SELECT value->>0 FROM json_each(?)))"
+		bounds += " AND NOT EXISTS (SELECT 1 FROM proposals AS o WHERE o.tenant = proposals.tenant AND o.principal = proposals.principal AND o.created >= ? AND (o.batch = '' OR o.batch <> proposals.batch)" + takenTwins + " AND o.id NOT IN (SELECT value->>0 FROM json_each(?)))"
 		more = append(more, Stamp(t.Since), string(digests), string(digests), string(known))
 	}
 	if w.Delegation != "" {
