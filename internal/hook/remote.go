@@ -124,7 +124,7 @@ func (g *Remote) Propose(ctx context.Context, a machine.Ask, trusted ...mutation
 	case status == 403 && v.State == string(machine.Answered):
 		all, err := g.Standing(ctx, "", []string{v.ID})
 		if err == nil {
-			plan.Told = &all[0]
+			plan.Members[0].Told = &all[0]
 		}
 		return plan, err
 	case status == 200 && v.Decision == proposal.Allow, status == 403 && v.Decision == machine.Denial:

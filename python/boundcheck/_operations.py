@@ -444,7 +444,7 @@ class ToolMessage(TypedDict):
 
 
 
-Vote = TypedDict("Vote", {"answer": "NotRequired[bool]", "approve": "bool", "at": "str", "by": "str", "bypass": "NotRequired[bool]", "channel": "str", "for": "NotRequired[str]", "reason": "NotRequired[str]", "revoke": "NotRequired[bool]"})
+Vote = TypedDict("Vote", {"again": "NotRequired[bool]", "answer": "NotRequired[bool]", "approve": "bool", "at": "str", "by": "str", "bypass": "NotRequired[bool]", "channel": "str", "for": "NotRequired[str]", "reason": "NotRequired[str]", "revoke": "NotRequired[bool]"})
 
 
 Why = TypedDict("Why", {"asked": "NotRequired[Dict[str, Any]]", "bypass": "NotRequired[List[str]]", "conversation": "NotRequired[bool]", "counted": "NotRequired[bool]", "definition": "NotRequired[str]", "deniedBefore": "NotRequired[Dict[str, Any]]", "destructive": "NotRequired[bool]", "directory": "NotRequired[str]", "edit": "NotRequired[Dict[str, Any]]", "equalWaiting": "NotRequired[int]", "escalate": "NotRequired[Escalation]", "from": "NotRequired[List[List[str]]]", "fromRules": "NotRequired[List[str]]", "hiddenBytes": "NotRequired[int]", "inexact": "NotRequired[int]", "layer": "str", "line": "NotRequired[int]", "logged": "NotRequired[str]", "mayHaveRun": "NotRequired[Dict[str, Any]]", "mode": "str", "mutating": "str", "policy": "str", "reason": "str", "remembered": "NotRequired[Recalled]", "rule": "NotRequired[str]", "ruleText": "NotRequired[str]", "rules": "NotRequired[List[str]]", "trace": "NotRequired[str]", "uninspectable": "NotRequired[bool]", "wait": "NotRequired[str]"})

@@ -12,7 +12,7 @@ import dataclasses
 import functools
 import inspect
 import json
-from typing import Any, Awaitable, Callable, Dict, Mapping, Optional
+from typing import Any, Awaitable, Callable, Dict, Mapping, Optional, Union
 
 from boundcheck.gate import Gate, GateError, NotRun, Question, _arguments
 
@@ -36,20 +36,22 @@ class GatedTools:
             raise ValueError("missing id of the call")
         return {"call": {"tool": tool, "arguments": _frozen(args), "session": self.session}, "key": f"{self.session} {call_id}"}
 
-    def question(self, tool: str, args: Mapping[str, Any], call_id: Optional[str]) -> Optional[Question]:
-        """The question about a call, as it stands now; for an approval screen. None if nobody is asked: the policy allows or denies the
-        call, or the gate does not answer."""
+    def question(self, tool: str, args: Mapping[str, Any], call_id: Optional[str]) -> Union[Question, NotRun, None]:
+        """The question about a call, as it stands now; for an approval screen. None if the policy allows the call without a question, and
+        a NotRun, which says why, if nobody is asked because the call does not run."""
         named = self._named(tool, args, call_id)
         try:
             q = self.gate.ask(named["call"], key=named["key"])
-        except (GateError, NotRun):  # run says it to the model
-            return None
+        except NotRun as e:  # run says it to the model
+            return e
+        except GateError as e:
+            return NotRun("unavailable", str(e))
         return q if q.held else None
 
     def waiting(self, tool: str, args: Mapping[str, Any], call_id: Optional[str]) -> Optional[Question]:
         """The question about a call, if nobody has decided it."""
         q = self.question(tool, args, call_id)
-        return q if q and q.state == "pending" else None
+        return q if isinstance(q, Question) and q.state == "pending" else None
 
     def run(self, tool: str, args: Mapping[str, Any], call_id: Optional[str], execute: Callable[[Any], Any]) -> Any:
         """Runs a call if it is decided. A call that does not run returns the reason as a text for the model."""

@@ -1,17 +1,25 @@
 // The gate behind the interrupts of agent frameworks. docs/gate-agents.md has recipes.
-import type { Gate, How, Question } from "./gate.js";
+import type { Gate, How, Question, Reason } from "./gate.js";
 
 /** A question as an approval screen shows it, as JSON. */
 export type Shown = Omit<Question, "record" | "decision">;
 
 export declare function shown(question: Question): Shown;
 
+/** Why there is no question about a call that does not run: "unavailable" if the gate does not answer. */
+export interface NoQuestion {
+  decision: "none";
+  reason: Reason;
+  message: string;
+}
+
 export interface GatedTools {
   /**
-   * The question about a call, as it stands now; for an approval screen. Undefined if nobody is
-   * asked: the policy allows or denies the call, or the gate does not answer.
+   * The question about a call, as it stands now; for an approval screen. Its state says whether it
+   * waits or how it ended. Undefined if the policy allows the call without a question. If nobody is
+   * asked because the call does not run, the answer says why.
    */
-  question(tool: string, input: unknown, callId: string | undefined): Promise<Question | undefined>;
+  question(tool: string, input: unknown, callId: string | undefined): Promise<Question | NoQuestion | undefined>;
   /** Runs a call if it is decided. A call that does not run returns the reason as a text for the model. */
   run(tool: string, input: unknown, callId: string | undefined, execute: (args: any, how: How) => unknown): Promise<unknown>;
   /** A tool of the AI SDK. */

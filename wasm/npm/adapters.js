@@ -26,7 +26,8 @@ export function gatedTools(gate, { session }) {
       const q = await gate.ask(call, { key });
       return q.decision === "confirm" ? q : undefined;
     } catch (e) {
-      if (e instanceof NotRun || e instanceof GateError) return undefined; // run says it to the model
+      if (e instanceof NotRun) return { decision: "none", reason: e.reason, message: e.message }; // run says it to the model
+      if (e instanceof GateError) return { decision: "none", reason: "unavailable", message: e.message };
       throw e;
     }
   };
@@ -34,7 +35,7 @@ export function gatedTools(gate, { session }) {
   /** @param {string} tool @param {unknown} input @param {string | undefined} callId */
   const waiting = async (tool, input, callId) => {
     const q = await question(tool, input, callId);
-    return q?.state === "pending" ? shown(q) : undefined;
+    return q?.decision === "confirm" && q.state === "pending" ? shown(q) : undefined;
   };
 
   /** @type {import("./adapters.js").GatedTools["run"]} */

@@ -495,6 +495,7 @@ export interface ToolMessage {
 export type Verdict = Answer | Error;
 
 export interface Vote {
+  again?: boolean;
   answer?: boolean;
   approve: boolean;
   at: string;
@@ -512,10 +513,10 @@ export interface Why {
   conversation?: boolean;
   counted?: boolean;
   definition?: string;
-  deniedBefore?: { at: string; by: string; channel?: string; reason?: string; times: number };
+  deniedBefore?: { answer?: boolean; at: string; by: string; channel?: string; reason?: string; times: number };
   destructive?: boolean;
   directory?: string;
-  edit?: { by: string; changed: string[]; counts?: boolean; editors: string[]; of: string; root: string; rule: string; was: string };
+  edit?: { asked?: string; by: string; changed: string[]; counts?: boolean; editors: string[]; of: string; root: string; rule: string; was: string };
   equalWaiting?: number;
   escalate?: Escalation;
   from?: string[][];
@@ -525,7 +526,7 @@ export interface Why {
   layer: string;
   line?: number;
   logged?: string;
-  mayHaveRun?: { at: string; id: string; ran?: boolean; running?: boolean; sinceAsked?: boolean };
+  mayHaveRun?: { at: string; edited?: boolean; id: string; ran?: boolean; running?: boolean; sinceAsked?: boolean };
   mode: string;
   mutating: string;
   policy: string;

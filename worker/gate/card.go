@@ -147,7 +147,10 @@ func writeWarnings(h *show.HTML, r *machine.Record, now int64) {
 	h.Element(`<p class="effect">`, effectText(r), `</p>`)
 	if b := r.Why.Before; b != nil {
 		text := fmt.Sprintf("Denied %s ago by %s", formatTimeLeft(now-b.At), b.By)
-		if b.Times > 1 {
+		switch {
+		case b.Answer:
+			text = fmt.Sprintf("Answered %s ago by %s, without a yes or a no", formatTimeLeft(now-b.At), b.By)
+		case b.Times > 1:
 			text = fmt.Sprintf("Denied %d times in the last day. The last denial was %s ago, by %s", b.Times, formatTimeLeft(now-b.At), b.By)
 		}
 		if b.Reason != "" {
@@ -310,15 +313,19 @@ func mayDecide(who machine.Principal, r *machine.Record, now int64) string {
 // The parameter name is the name of the form field, and form says to which form it belongs
 // if it stands outside of it.
 func writeAcknowledgement(h *show.HTML, r *machine.Record, name string, form show.Markup) {
-	if !r.Why.SecondAct() {
-		return
-	}
 	text := "I approve this call, although different programs may read its numbers differently"
 	switch u := r.Why.Unsure; {
 	case u != nil && u.Since:
 		text = "I approve this call, although the same call was handed out since it was proposed"
+	case u != nil && r.Why.Edit != nil && !u.Edited:
+		text = "I approve this call, although it may have run already"
 	case r.Why.Uninspectable:
 		text = "I approve this call, although the text does not show the whole call"
+	case r.Why.SecondAct():
+	case r.Why.Equal > 0:
+		text = "I want this call to run also if an equal call runs"
+	default:
+		return
 	}
 	h.Markup(`<label class="check"><input type="checkbox" `, form, `value="yes" name="`)
 	h.Text(name)

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -33,7 +34,7 @@ func (g *Gate) Edit(ctx context.Context, tenant, id string, e machine.Event) (r 
 		}
 		p, now := g.Policy(), g.Now()
 		ask.Frozen = machine.Frozen(freezes, tenant, r.Principal)
-		if err := g.learn(ctx, p, &ask, now); err != nil {
+		if err := cmp.Or(g.learn(ctx, p, &ask, now), g.recallCalls(ctx, &ask, now)); err != nil {
 			return r, nil, a, err
 		}
 		c := machine.Revise(p, r, ask, e, now)

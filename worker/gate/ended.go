@@ -85,10 +85,18 @@ func (g *Gate) voidApprovals(ctx context.Context, k *Key, _ string) error {
 	const page = 200
 	void := func(all []machine.Record) error {
 		for i := range all {
-			if len(all[i].Votes) == 0 {
+			e := machine.Event{Kind: machine.Void, By: k.Principal}
+			if m := all[i].Why.Recalled; m != nil {
+				if still, err := g.stillRecalled(ctx, &all[i], g.Now()); err != nil {
+					return err
+				} else if still {
+					continue
+				}
+				e.Text = "the remembered yes of " + m.By + " has ended: propose the call again"
+			} else if len(all[i].Votes) == 0 {
 				continue
 			}
-			if _, _, err := g.Apply(ctx, k.Tenant, all[i].ID, machine.Event{Kind: machine.Void, By: k.Principal}); err != nil {
+			if _, _, err := g.Apply(ctx, k.Tenant, all[i].ID, e); err != nil {
 				return err
 			}
 		}

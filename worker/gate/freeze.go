@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/core/gate/past"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
@@ -81,7 +82,10 @@ func (g *Gate) recallCalls(ctx context.Context, a *machine.Ask, now int64) error
 	denied = slices.DeleteFunc(denied, func(r machine.Record) bool { return r.At < since })
 	taken = slices.DeleteFunc(taken, func(r machine.Record) bool { return r.Claim.At < since })
 	a.Denied = denied
-	a.Before, a.Unsure = eachCall(a, denied, machine.RefusedBefore), eachCall(a, taken, machine.UnsureBefore)
+	a.Before = eachCall(a, denied, machine.RefusedBefore)
+	a.Unsure = eachCall(a, taken, func(all []machine.Record, tool, arguments string) *proposal.Unsure {
+		return past.UnsureBefore(all, tool, arguments, a.RootOf(tool, arguments))
+	})
 	return nil
 }
 

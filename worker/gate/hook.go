@@ -270,7 +270,7 @@ func (g *Gate) hookClaim(q *request, c hookcall.Call, r *machine.Record) hookAns
 		return hookDenial("the gate's store does not answer")
 	case a.Code == machine.Early:
 		return hookVerdict("deny", a.Text+SameAgain)
-	case a.Code != machine.OK && taken.State != machine.Approved && taken.State != machine.Pending:
+	case a.Code != machine.OK && taken.State != machine.Approved && taken.State != machine.Pending && taken.State != machine.Cancelled:
 		return hookVerdict("deny", HookTaken(string(taken.State))) // others were faster
 	case a.Code != machine.OK:
 		return hookVerdict("deny", a.Text)

@@ -88,6 +88,9 @@ func (g *Gate) handOut(ctx context.Context, r *machine.Record, e *machine.Event,
 			return err
 		}
 	}
+	if err := g.setTwins(ctx, r, e); err != nil || e.Ran != nil {
+		return err
+	}
 	var key []byte
 	var err error
 	if p.Counts() {

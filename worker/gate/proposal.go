@@ -105,8 +105,10 @@ func (g *Gate) handleLookup(w http.ResponseWriter, q *request) reply {
 
 // showSight answers with what was read. An agent that reads an answer to its call has been told it.
 func (g *Gate) showSight(ctx context.Context, q *request, seen sight) reply {
-	if seen.answered != nil && q.who.Role == machine.Agent {
-		g.Told(context.WithoutCancel(ctx), seen.answered)
+	for i := range seen.calls {
+		if q.who.Role == machine.Agent {
+			g.Told(context.WithoutCancel(ctx), &seen.calls[i])
+		}
 	}
 	return reply{status: 200, body: seen.body}
 }
@@ -118,7 +120,7 @@ type sight struct {
 	due   int64  // when it changes by time alone; 0 for never
 	mark  string // the value of Store.Revisions
 
-	answered *machine.Record // if an approver answered it
+	calls []machine.Record
 }
 
 // lookLong answers with a proposal or a batch. If it is not decided yet, lookLong waits
@@ -178,11 +180,7 @@ func (g *Gate) loadSight(ctx context.Context, who machine.Principal, id string) 
 		if err := g.ShowNow(ctx, shown); err != nil {
 			return seen, err
 		}
-		seen = sight{body: g.withPreview(ctx, who, &shown[0]), waits: r.State.Undecided(), due: r.Due(), mark: strconv.FormatInt(r.Rev, 10)}
-		if r.State == machine.Answered {
-			seen.answered = &r
-		}
-		return seen, nil
+		return sight{body: g.withPreview(ctx, who, &shown[0]), waits: r.State.Undecided(), due: r.Due(), mark: strconv.FormatInt(r.Rev, 10), calls: shown}, nil
 	}
 	batch, err := g.currentBatch(ctx, who.Tenant, id)
 	if err == nil && !mayRead(who, &batch[0]) {
@@ -192,6 +190,7 @@ func (g *Gate) loadSight(ctx context.Context, who machine.Principal, id string) 
 		return seen, err
 	}
 	var calls []string
+	seen.calls = batch
 	sum := int64(0)
 	for i := range batch {
 		sum += batch[i].Rev

@@ -200,7 +200,7 @@ func (g *Gate) answerRepeat(ctx context.Context, a *machine.Ask, k keyed, old st
 			return storeErrorReply(err)
 		}
 		if plan.Verdict != proposal.Allow {
-			return errorReply(409, CodeKey, "the call with this Idempotency-Key was allowed before but is not allowed now. Propose the call again with a new Idempotency-Key")
+			return errorReply(409, CodeConflict, "this call was allowed before, but it is not allowed now. Nothing has run; make it again as a new call") // the same request cannot succeed
 		}
 		if err := g.savePlan(ctx, a, plan, true); err != nil {
 			return storeErrorReply(err)
@@ -348,7 +348,7 @@ func (g *Gate) planReply(a *machine.Ask, plan machine.Plan, batch bool) reply {
 func (g *Gate) callVerdict(plan machine.Plan, i int) verdict {
 	m := plan.Members[i]
 	v := verdict{Decision: m.Verdict, Reason: m.Reason, Reflection: m.Reflection, Rule: m.Rule, Line: m.Line}
-	if r := plan.Told; r != nil {
+	if r := m.Told; r != nil {
 		answer, _ := r.Decided()
 		v.ID, v.Digest, v.URL, v.State, v.Answer = r.ID, r.Digest, g.Link(r.ID), string(r.State), answer.Reason
 	}

@@ -297,6 +297,9 @@ func TestRememberedEndsWithTheKey(t *testing.T) {
 	if _, err := s.gate.ReloadKeys(t.Context(), keys); err != nil {
 		t.Fatal(err)
 	}
+	if state := s.proposalState(waiting.textField("id")); state != "cancelled" {
+		t.Errorf("a call that the yes let through is %s", state)
+	}
 	s.sendClaim(waiting.textField("id")).assertStatus(t, 409, "has ended")
 	s.sendProposal(`{"tool":"add_x","arguments":{"n":1},"session":"s1"}`).assertStatus(t, 202, `"pending"`)
 	s.callAPI("GET", "/v1/remembered", bobKey, "").assertStatus(t, 200, `"remembered":[]`)

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
@@ -23,22 +24,42 @@ func (g *Gate) Told(ctx context.Context, r *machine.Record) {
 	}
 }
 
-// tellAnswer returns a plan with an approver's answer in the place of a question about an equal call of the same
-// session, if the agent has not been told. The result told is false if there is none.
+// tellAnswer returns a plan with approvers' answers in the place of questions about equal calls of the same
+// session, if the agent has not been told. The other calls of the turn are denied with them. The result told is
+// false if there is none.
 func (g *Gate) tellAnswer(ctx context.Context, a *machine.Ask, plan *machine.Plan) (answer machine.Plan, told bool, err error) {
-	if !a.Tells || plan.Verdict != proposal.Confirm || len(plan.Records) != 1 || !plan.Asked() {
+	if !a.Tells || plan.Verdict != proposal.Confirm || !plan.Asked() {
 		return answer, false, nil
 	}
-	for i := 0; err == nil && !told && i < len(a.Denied); i++ { // the store counts an answered call as denied
-		r := &a.Denied[i]
-		if r.State != machine.Answered || r.Session != a.Session || r.Root() != plan.Records[0].Digest || r.Batch != "" {
+	answer = machine.Plan{Verdict: machine.Denial, Members: slices.Clone(plan.Members)}
+	for i := range plan.Records {
+		r, err := g.untold(ctx, a, &plan.Records[i])
+		if err != nil {
+			return answer, told, err
+		}
+		if r == nil {
 			continue
 		}
-		if told, err = g.markTold(ctx, r); told {
-			v, _ := r.Decided()
-			answer = machine.Plan{Verdict: machine.Denial, Told: r, Members: []machine.Member{{Verdict: machine.Denial, Reason: HookAnswered(v.By, v.Reason), Digest: r.Digest}}}
-			err = g.Store.Note(ctx, machine.Entry{Version: 1, Tenant: r.Tenant, ID: r.ID, Rev: r.Rev, Event: "told", From: r.State, To: r.State, At: g.Now(), By: a.By.Name, Role: a.By.Role, Digest: r.Digest})
+		v, _ := r.Decided()
+		told, answer.Members[i] = true, machine.Member{Verdict: machine.Denial, Reason: HookAnswered(v.By, v.Reason), Digest: r.Digest, Told: r}
+		if err := g.Store.Note(ctx, machine.Entry{Version: 1, Tenant: r.Tenant, ID: r.ID, Rev: r.Rev, Event: "told", From: r.State, To: r.State, At: g.Now(), By: a.By.Name, Role: a.By.Role, Digest: r.Digest}); err != nil {
+			return answer, told, err
 		}
 	}
-	return answer, told, err
+	return answer, told, nil
+}
+
+// untold returns an answered call that is equal to the proposed one, and notes that the agent is told now; nil if there is
+// none of which it has not been told.
+func (g *Gate) untold(ctx context.Context, a *machine.Ask, next *machine.Record) (*machine.Record, error) {
+	for i := 0; i < len(a.Denied) && next.State.Undecided(); i++ { // the store counts an answered call as denied
+		r := &a.Denied[i]
+		if r.State != machine.Answered || r.Session != a.Session || r.Root() != next.Digest {
+			continue
+		}
+		if fresh, err := g.markTold(ctx, r); fresh || err != nil {
+			return r, err
+		}
+	}
+	return nil, nil
 }

@@ -6,12 +6,15 @@ import (
 	"strconv"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/core/gate/past"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
-// This file holds one law: nobody approves a call without being told that the same call was
-// handed out since it was proposed. What is told is read when the call is shown, and again
-// when it is approved.
+// This file holds two laws. Nobody approves a call without being told that the same call was
+// handed out since it was proposed: this is read when the call is shown, and again when it is
+// approved. Of equal calls, at most one runs for each yes that saw no other run: this is read
+// when the call is claimed, and the statement of the claim tests that it is still so.
 
 // unsureNow returns the latest run of the same call as r whose outcome nobody knows now; nil
 // for none. It reads the store.
@@ -19,7 +22,7 @@ func (g *Gate) unsureNow(ctx context.Context, r *machine.Record) (*proposal.Unsu
 	since := g.Now() - machine.Recall
 	taken, err := g.Store.Unsure(ctx, r.Tenant, r.Principal, []string{r.Tool}, since-oldest)
 	taken = slices.DeleteFunc(taken, func(o machine.Record) bool { return o.Claim.At < since || o.ID == r.ID })
-	return machine.UnsureBefore(taken, r.Tool, r.Arguments), err
+	return past.UnsureBefore(taken, r.Tool, r.Arguments, r.Root()), err
 }
 
 // againText tells an agent that a person must look at a call that may have run; "" for nil.
@@ -30,38 +33,106 @@ func againText(u *proposal.Unsure) string {
 	return "this call may have run already: " + u.Text() + ". Propose it again, so that a person looks"
 }
 
-// setRan sets the run that an approval of r must know of.
+// setRan sets the run that an approval of r must know of, and how many equal calls there are
+// beside it if it acknowledges this.
 func (g *Gate) setRan(ctx context.Context, r *machine.Record, e *machine.Event) error {
-	e.Ran = nil
 	if e.Kind != machine.Decide || !e.Approve || r.State != machine.Pending {
 		return nil
 	}
+	e.Equal = 0
 	taken, err := g.takenSince(ctx, []*machine.Record{r})
-	e.Ran = machine.RanSince(taken, r)
+	if e.Ran = past.RanSince(taken, r); err != nil || !e.Acknowledge {
+		return err
+	}
+	equal, err := g.equalNow(ctx, []*machine.Record{r})
+	e.Equal = equal(r)
 	return err
 }
+
+// setTwins sets what a claim of r must know of equal calls, unless its approval knew that others
+// may run. The statement of the claim tests that no other one is handed out meanwhile, also one
+// of a spelling that is approved now.
+func (g *Gate) setTwins(ctx context.Context, r *machine.Record, e *machine.Event) error {
+	e.Ran, e.Twins = nil, nil
+	if r.KnowsTwin() {
+		return nil
+	}
+	taken, err := g.takenSince(ctx, []*machine.Record{r})
+	if e.Ran = past.RanSince(taken, r); err != nil || e.Ran != nil {
+		return err
+	}
+	approved, err := g.Store.ApprovedOf(ctx, r.Tenant, r.Principal, []string{r.Tool}, r.Asked()-oldest)
+	if err != nil {
+		return err
+	}
+	t := &machine.Twins{Digests: []string{r.Digest, r.Root()}, Since: couldWait(r)}
+	same := past.EqualTo(r.Tool, r.Arguments, r.Root())
+	for i := range approved {
+		if is, _ := same(&approved[i]); is {
+			t.Digests = append(t.Digests, approved[i].Digest)
+		}
+	}
+	known, err := g.Store.Taken(ctx, r.Tenant, r.Principal, t.Digests, t.Since)
+	if ran := past.RanSince(known, r); ran != nil { // between the two
+		e.Ran = ran
+	}
+	for i := range known {
+		t.Known = append(t.Known, known[i].ID)
+	}
+	if len(known) == store.MostTwins { // older ones are not known
+		t.Since = known[len(known)-1].Created
+	}
+	e.Twins = t
+	return err
+}
+
+// couldWait returns the time from which calls were proposed that could wait beside r.
+func couldWait(r *machine.Record) int64 { return r.Asked() - (r.Expires - r.Asked()) - r.Why.Wait }
 
 // takenSince returns the records of an agent that may be equal to one of its waiting records,
 // and handed out since it was proposed. An executed one is one with the same bytes that could
 // wait at that time.
 func (g *Gate) takenSince(ctx context.Context, waiting []*machine.Record) ([]machine.Record, error) {
-	var tools, digests []string
+	var tools []string
 	first := waiting[0]
-	since, alive := first.Created, first.Created
+	since, alive := first.Asked(), couldWait(first)
 	for _, r := range waiting {
-		tools, digests = append(tools, r.Tool), append(digests, r.Digest)
-		since, alive = min(since, r.Created), min(alive, r.Created-(r.Expires-r.Created)-r.Why.Wait)
+		tools = append(tools, r.Tool)
+		since, alive = min(since, r.Asked()), min(alive, couldWait(r))
 	}
 	taken, err := g.Store.Unsure(ctx, first.Tenant, first.Principal, tools, since-oldest)
 	if err != nil {
 		return nil, err
 	}
-	ran, err := g.Store.Executed(ctx, first.Tenant, first.Principal, digests, alive)
+	ran, err := g.Store.Taken(ctx, first.Tenant, first.Principal, digestsOf(waiting), alive)
 	return append(taken, ran...), err
 }
 
+// digestsOf returns the digests of records, and those before their edits.
+func digestsOf(list []*machine.Record) (out []string) {
+	for _, r := range list {
+		out = append(out, r.Digest, r.Root())
+	}
+	return out
+}
+
+// equalNow returns how many calls of an agent that wait, or are approved and not claimed, are
+// equal to one of its waiting records, without that one itself.
+func (g *Gate) equalNow(ctx context.Context, waiting []*machine.Record) (func(*machine.Record) int, error) {
+	all, err := g.Store.Equal(ctx, waiting[0].Tenant, waiting[0].Principal, digestsOf(waiting), g.Now())
+	digests, roots := map[string]int{}, map[string]int{}
+	for key, n := range all {
+		digests[key[0]] += n
+		roots[key[1]] += n
+	}
+	return func(r *machine.Record) int {
+		return max(0, digests[r.Digest]+roots[r.Root()]-all[[2]string{r.Digest, r.Root()}]-1)
+	}, err
+}
+
 // ShowNow sets in the records that wait what is so now, and was not when they were proposed:
-// that the same call was handed out since, and how many equal calls wait.
+// that an equal call was handed out since, that a person said no to one or answered it, and how
+// many there are.
 func (g *Gate) ShowNow(ctx context.Context, list []machine.Record) error {
 	groups := map[machine.Principal][]*machine.Record{}
 	for i := range list {
@@ -75,22 +146,37 @@ func (g *Gate) ShowNow(ctx context.Context, list []machine.Record) error {
 		if err != nil {
 			return err
 		}
-		var digests []string
-		for _, r := range waiting {
-			digests = append(digests, r.Digest)
+		equal, err := g.equalNow(ctx, waiting)
+		if err != nil {
+			return err
 		}
-		equal, err := g.Store.Equal(ctx, who.Tenant, who.Name, digests)
+		refused, err := g.refusedLately(ctx, who, waiting)
 		if err != nil {
 			return err
 		}
 		for _, r := range waiting {
-			if u := machine.RanSince(taken, r); u != nil {
+			if u := past.RanSince(taken, r); u != nil {
 				r.Why.Unsure = u
 			}
-			r.Why.Equal = max(0, equal[r.Digest]-1)
+			if b := past.LatestRefusal(refused, r); b != nil {
+				r.Why.Before = b
+			}
+			r.Why.Equal = equal(r)
 		}
 	}
 	return nil
+}
+
+// refusedLately returns the records of the tools of an agent's waiting records that people
+// denied or answered in the last day.
+func (g *Gate) refusedLately(ctx context.Context, who machine.Principal, waiting []*machine.Record) ([]machine.Record, error) {
+	var tools []string
+	for _, r := range waiting {
+		tools = append(tools, r.Tool)
+	}
+	since := g.Now() - machine.Recall
+	all, err := g.Store.Denied(ctx, who.Tenant, who.Name, tools, since-oldest)
+	return slices.DeleteFunc(all, func(r machine.Record) bool { return r.At < since }), err
 }
 
 // twinText tells a person of other calls like a call that is shown, each with " · " before it;
@@ -100,7 +186,7 @@ func twinText(r *machine.Record) (text string) {
 		text += " · May have run already: " + u.Text()
 	}
 	if n := r.Why.Equal; n > 0 {
-		text += " · Equal calls wait, too: " + strconv.Itoa(n) + ". Each approval lets the call run once"
+		text += " · Equal calls wait or are approved, too: " + strconv.Itoa(n) + ". One of them runs, unless an approval acknowledges the others"
 	}
 	return text
 }

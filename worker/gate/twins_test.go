@@ -85,13 +85,17 @@ func TestRememberedRepeatRace(t *testing.T) {
 // TestTwinsAreSeen draws equal calls that wait beside each other, and what happens to them.
 // An approval needs an acknowledgement if and only if the same call was handed out since this
 // one was proposed, and has not failed. Whoever reads the call learns it, on each way, and how
-// many equal calls wait.
+// many equal calls wait or are approved. An approved call is handed out if and only if no equal
+// one was since it was proposed, or its approval acknowledged that there are others; else it
+// ends, and the agent is told why.
 func TestTwinsAreSeen(t *testing.T) {
 	type twin struct {
 		id, digest, grant, state string
 		n                        int
 		created, claimed         int64
+		again                    bool
 	}
+	ended := 0
 	for seed := range uint64(drawn.Cases(6)) {
 		draw := rand.New(rand.NewPCG(seed, 64))
 		s := newTestService(t, `{"cooldown":"none"}`)
@@ -106,18 +110,18 @@ func TestTwinsAreSeen(t *testing.T) {
 				continue
 			}
 			x := all[draw.IntN(len(all))]
+			ran, equal := false, 0
+			for _, o := range all {
+				if o.state = s.proposalState(o.id); o == x || o.n != x.n {
+					continue
+				}
+				ran = ran || o.claimed >= x.created && (o.state == "claimed" || o.state == "ambiguous" || o.state == "executed")
+				if o.state == "pending" || o.state == "approved" {
+					equal++
+				}
+			}
 			switch x.state = s.proposalState(x.id); x.state {
 			case "pending":
-				ran, equal := false, 0
-				for _, o := range all {
-					if o.state = s.proposalState(o.id); o == x || o.n != x.n {
-						continue
-					}
-					ran = ran || o.claimed >= x.created && (o.state == "claimed" || o.state == "ambiguous" || o.state == "executed")
-					if o.state == "pending" {
-						equal++
-					}
-				}
 				_, page, _ := s.signIn(aliceKey).doRequest("GET", "/p/"+x.id, nil)
 				one, list := s.callAPI("GET", "/v1/proposals/"+x.id, aliceKey, "").text, ""
 				_, list, _ = strings.Cut(s.callAPI("GET", "/v1/proposals?limit=200", aliceKey, "").text, `{"id":"`+x.id)
@@ -127,8 +131,13 @@ func TestTwinsAreSeen(t *testing.T) {
 						t.Fatalf("seed %d: %s: ran %v, %d equal: %s", seed, where, ran, equal, text)
 					}
 				}
-				if strings.Contains(page, "handed out since it was proposed") != ran || strings.Contains(page, fmt.Sprintf("Equal calls wait, too: %d.", equal)) != (equal > 0) {
+				if strings.Contains(page, "handed out since it was proposed") != ran || strings.Contains(page, fmt.Sprintf("Equal calls wait or are approved, too: %d.", equal)) != (equal > 0) {
 					t.Fatalf("seed %d: the page: ran %v, %d equal: %s", seed, ran, equal, page)
+				}
+				if draw.IntN(4) == 0 {
+					s.callAPI("POST", "/v1/decisions", aliceKey, `{"decisions":[{"id":"`+x.id+`","approve":true,"acknowledge":true,"digest":"`+x.digest+`"}]}`).assertStatus(t, 200, `"state":"approved"`)
+					x.again = equal > 0 || ran
+					continue
 				}
 				a := s.sendDecision(aliceKey, x.id, x.digest, true)
 				if want := map[bool]int{true: 409, false: 200}[ran]; a.status != want || ran && !strings.Contains(a.text, "since this call was proposed, the same call was handed out at") {
@@ -136,8 +145,15 @@ func TestTwinsAreSeen(t *testing.T) {
 				}
 				if refused++; ran && draw.IntN(2) == 0 {
 					s.callAPI("POST", "/v1/proposals/"+x.id+"/decision", aliceKey, `{"approve":true,"acknowledge":true,"digest":"`+x.digest+`"}`).assertStatus(t, 200)
+					x.again = true
 				}
 			case "approved":
+				if ran && !x.again {
+					s.sendClaim(x.id).assertStatus(t, 409, "since this call was proposed, the same call was handed out at", "Propose the call again, so that a person looks")
+					s.callAPI("GET", "/v1/proposals/"+x.id, agentKey, "").assertStatus(t, 200, `"state":"cancelled"`, `"stopped":"since this call`)
+					ended++
+					continue
+				}
 				x.grant, x.claimed = s.sendClaim(x.id).assertStatus(t, 200).textField("grant"), s.now.Load()
 			case "claimed":
 				if end := []string{"executed", "failed", "ambiguous", ""}[draw.IntN(4)]; end != "" {
@@ -147,6 +163,174 @@ func TestTwinsAreSeen(t *testing.T) {
 		}
 		if s.assertWhole(); refused == 0 {
 			t.Errorf("seed %d: nothing was refused", seed)
+		}
+	}
+	if ended == 0 {
+		t.Error("no approved call ended because of an equal one")
+	}
+}
+
+// TestTwinsRace approves equal calls, also in another spelling, and then claims them all at once:
+// one is handed out. Those that were acknowledged are handed out as well.
+func TestTwinsRace(t *testing.T) {
+	for known := range 3 {
+		s := newTestService(t, "")
+		var ids, body []string
+		for i := range 12 {
+			arguments := []string{`{"a":1,"b":2}`, `{"b":2, "a":1}`}[i%2]
+			a := s.sendProposal(`{"tool":"update_acct","arguments":`+arguments+`}`).assertStatus(t, 202)
+			ids = append(ids, a.textField("id"))
+			body = append(body, fmt.Sprintf(`{"id":%q,"digest":%q,"approve":true,"acknowledge":%v}`, a.textField("id"), a.textField("digest"), i < known))
+		}
+		if a := s.callAPI("POST", "/v1/decisions", aliceKey, `{"decisions":[`+strings.Join(body, ",")+`]}`).assertStatus(t, 200); strings.Count(a.text, `"approved"`) != len(ids) {
+			t.Fatal(a.text)
+		}
+		var all sync.WaitGroup
+		var handed, blind atomic.Int64
+		for i, id := range ids {
+			all.Go(func() {
+				if s.sendClaim(id).status != 200 {
+					return
+				}
+				if handed.Add(1); i >= known {
+					blind.Add(1)
+				}
+			})
+		}
+		if all.Wait(); blind.Load() > 1 || handed.Load() < int64(max(1, known)) {
+			t.Errorf("%d of 12 were handed out, %d of them by a yes that knew of no other one; %d knew", handed.Load(), blind.Load(), known)
+		}
+		s.assertWhole()
+	}
+}
+
+// TestEditedTwins draws two arguments, and a call that is edited from one into the other, and what
+// ran before and meanwhile. Whatever the editor makes of it, the question says if the same call may
+// have run, or was denied, and an approval needs an acknowledgement; so it does for the call of
+// which an edited form may have run.
+func TestEditedTwins(t *testing.T) {
+	const policy = `{"cooldown":"none","edit":[{"name":"e","tool":"*","arguments":["*"]}]}`
+	arguments := func(n int) string { return fmt.Sprintf(`{"a":%d}`, n) }
+	for seed := range uint64(drawn.Cases(24)) {
+		draw := rand.New(rand.NewPCG(seed, 65))
+		s := newTestService(t, policy)
+		run := func(id, digest, end string) {
+			s.now.Add(1000)
+			s.sendDecision(bobKey, id, digest, true).assertStatus(t, 200)
+			grant := s.sendClaim(id).assertStatus(t, 200).textField("grant")
+			if s.now.Add(1000); end != "" {
+				s.sendOutcome(id, grant, end).assertStatus(t, 200)
+			}
+			s.now.Add(1000)
+		}
+		end := []string{"", "ambiguous", "executed", "failed"}[draw.IntN(4)]
+		open := end == "" || end == "ambiguous"
+		switch draw.IntN(4) {
+		case 0: // an edit into a call that ran before
+			id, digest := s.proposeHeld("update_acct", arguments(1))
+			run(id, digest, end)
+			id, digest = s.proposeHeld("update_acct", arguments(2))
+			e := s.sendEdit(aliceKey, id, digest, arguments(1)).assertStatus(t, 200)
+			a := s.callAPI("GET", "/v1/proposals/"+e.textField("id"), aliceKey, "").assertStatus(t, 200)
+			if strings.Contains(a.text, "MAY HAVE RUN ALREADY") != open || strings.Contains(a.text, `"mayHaveRun"`) != open {
+				t.Fatalf("seed %d, %q: %s", seed, end, a.text)
+			}
+			assertNeedsAcknowledge(s, e.textField("id"), e.textField("digest"), open)
+		case 1: // an edit into one that runs while the question waits
+			twin, same := s.proposeHeld("update_acct", arguments(1))
+			id, digest := s.proposeHeld("update_acct", arguments(2))
+			run(twin, same, end)
+			e := s.sendEdit(aliceKey, id, digest, arguments(1)).assertStatus(t, 200)
+			assertNeedsAcknowledge(s, e.textField("id"), e.textField("digest"), end != "failed")
+		case 2: // the call again, of which an edited form ran
+			id, digest := s.proposeHeld("update_acct", arguments(1))
+			e := s.sendEdit(aliceKey, id, digest, arguments(2)).assertStatus(t, 200)
+			waiting, same := s.proposeHeld("update_acct", arguments(1))
+			run(e.textField("id"), e.textField("digest"), end)
+			again, _ := s.proposeHeld("update_acct", arguments(1))
+			a := s.callAPI("GET", "/v1/proposals/"+again, aliceKey, "").assertStatus(t, 200)
+			if strings.Contains(a.text, "MAY HAVE RUN ALREADY: the same call, but for an approver's edit, was handed out") != open {
+				t.Fatalf("seed %d, %q: %s", seed, end, a.text)
+			}
+			assertNeedsAcknowledge(s, waiting, same, end != "failed")
+		case 3: // an edit into a denied one
+			id, digest := s.proposeHeld("update_acct", arguments(1))
+			s.sendDecision(bobKey, id, digest, false).assertStatus(t, 200)
+			id, digest = s.proposeHeld("update_acct", arguments(2))
+			e := s.sendEdit(aliceKey, id, digest, arguments(1)).assertStatus(t, 200)
+			s.callAPI("GET", "/v1/proposals/"+e.textField("id"), aliceKey, "").assertStatus(t, 200, `"deniedBefore":{"by":"bob"`)
+		}
+		s.assertWhole()
+	}
+}
+
+// assertNeedsAcknowledge checks whether bob's approval needs an acknowledgement, also on the page.
+func assertNeedsAcknowledge(s *service, id, digest string, needs bool) {
+	s.t.Helper()
+	_, page, _ := s.signIn(bobKey).doRequest("GET", "/p/"+id, nil)
+	if strings.Contains(page, `name="acknowledge"`) != needs {
+		s.t.Fatalf("a tick is wanted: %v: %s", needs, page)
+	}
+	if a := s.sendDecision(bobKey, id, digest, true); a.status != map[bool]int{true: 409, false: 200}[needs] {
+		s.t.Fatalf("an acknowledgement is needed: %v: %d %s", needs, a.status, a.text)
+	} else if !needs {
+		return
+	}
+	s.callAPI("POST", "/v1/proposals/"+id+"/decision", bobKey, `{"approve":true,"acknowledge":true,"digest":"`+digest+`"}`).assertStatus(s.t, 200)
+	s.sendClaim(id).assertStatus(s.t, 200)
+}
+
+// TestTwinsAreDenied denies or answers one of two equal calls that wait: whoever looks at the
+// other one is told.
+func TestTwinsAreDenied(t *testing.T) {
+	s := newTestService(t, "")
+	for i, how := range []string{"denied", "answered"} {
+		a := s.sendProposal(fmt.Sprintf(`{"tool":"update_acct","arguments":{"a":%d}}`, i)).assertStatus(t, 202)
+		twin := s.sendProposal(fmt.Sprintf(`{"tool":"update_acct","arguments":{ "a":%d}}`, i)).assertStatus(t, 202).textField("id")
+		s.now.Add(1000)
+		want, path := "Denied 10 s ago by alice: not now", "/decision"
+		body := `{"digest":"` + a.textField("digest") + `","approve":false,"reason":"not now"}`
+		if how == "answered" {
+			want, path, body = "Answered 10 s ago by alice, without a yes or a no: not now", "/answer", `{"digest":"`+a.textField("digest")+`","answer":"not now"}`
+		}
+		s.callAPI("POST", "/v1/proposals/"+a.textField("id")+path, aliceKey, body).assertStatus(t, 200)
+		s.now.Add(1000)
+		_, page, _ := s.signIn(bobKey).doRequest("GET", "/p/"+twin, nil)
+		if !strings.Contains(page, want) {
+			t.Errorf("%s: the page does not say %q: %s", how, want, page)
+		}
+		s.callAPI("GET", "/v1/proposals/"+twin, bobKey, "").assertStatus(t, 200, `"deniedBefore":{"by":"alice"`, `"reason":"not now"`)
+	}
+}
+
+// TestAnswersReachBatches answers a call and proposes it again among others, or answers one of a
+// batch and proposes it again alone: the agent is told the answer once, and nobody is asked.
+func TestAnswersReachBatches(t *testing.T) {
+	for _, key := range []string{"", "k"} {
+		for _, within := range []bool{false, true} {
+			s := newTestService(t, "")
+			one, two := `{"tool":"update_acct","arguments":{"a":1},"session":"s"}`, `[{"tool":"get_acct","arguments":{},"session":"s"},{"tool":"update_acct","arguments":{"a":1},"session":"s"}]`
+			id, digest := "", ""
+			if within {
+				one, two = two, one
+				call := s.sendProposal(one).assertStatus(t, 202).body["calls"].([]any)[1].(map[string]any)
+				id, digest = call["id"].(string), call["digest"].(string)
+			} else {
+				id, digest = s.proposeInSession("update_acct", `{"a":1}`, "s")
+			}
+			s.callAPI("POST", "/v1/proposals/"+id+"/answer", aliceKey, `{"digest":"`+digest+`","answer":"use two"}`).assertStatus(t, 200)
+			var header []string
+			if key != "" {
+				header = []string{"Idempotency-Key", key}
+			}
+			a := s.callAPI("POST", "/v1/proposals", agentKey, two, header...).assertStatus(t, 403, "use two", `"answer":"use two"`, `"state":"answered"`)
+			if !strings.HasPrefix(a.text, `{"decision":"deny"`) {
+				t.Error(a.text)
+			}
+			if b := s.callAPI("POST", "/v1/proposals", agentKey, two).assertStatus(t, 202); strings.Contains(b.text, "use two") {
+				t.Errorf("told twice: %s", b.text)
+			}
+			s.assertWhole()
 		}
 	}
 }

@@ -233,7 +233,15 @@ func TestDatabaseRestarts(t *testing.T) {
 		}
 	}
 	server.Start(t)
-	time.Sleep(700 * time.Millisecond)
+	for range 100 { // a busy machine needs longer
+		time.Sleep(200 * time.Millisecond)
+		mu.Lock()
+		n := len(claims)
+		mu.Unlock()
+		if n >= 24 {
+			break
+		}
+	}
 	stop()
 	wait.Wait()
 	for id, n := range claims {

@@ -243,7 +243,7 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 		}
 		return h.answerByState(c, &plan.Records[0], 0)
 	}
-	if r := plan.Told; r != nil {
+	if r := plan.Members[0].Told; r != nil {
 		h.refuseCall(c, r, string(r.State), outcomeText(r))
 		return nil
 	}
@@ -315,6 +315,9 @@ func outcomeText(r *machine.Record) string {
 	case machine.Expired:
 		return "Nobody decided in time, so the call counts as denied."
 	case machine.Cancelled:
+		if r.Stopped.Text != "" {
+			return "Not run: " + r.Stopped.Text + "."
+		}
 		return "The question was cancelled. Nothing has run."
 	}
 	if r.State == machine.Claimed {

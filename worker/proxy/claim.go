@@ -56,6 +56,9 @@ func (p *Proxy) claimCalls(ctx context.Context, who machine.Principal, t *turn, 
 			if r, a, err = p.Gate.Claim(ctx, who, r.ID); err != nil {
 				return nil, storeProblem(err)
 			}
+			if err := p.endFrozen(ctx, who, &r, a); err != nil {
+				return nil, err
+			}
 			if a.Code == machine.OK {
 				if r.Digest != t.Calls[i].Digest {
 					t.Calls[i].Record, t.Calls[i].Ran = r.ID, r.Arguments
@@ -70,6 +73,22 @@ func (p *Proxy) claimCalls(ctx context.Context, who machine.Principal, t *turn, 
 		return nil, nil // the claimed calls count as ambiguous: a text cannot be passed on in part
 	}
 	return mine, nil
+}
+
+// endFrozen cancels an approved call that a freeze keeps from running: the client is told that it
+// does not run, and no later request continues it.
+func (p *Proxy) endFrozen(ctx context.Context, who machine.Principal, r *machine.Record, a machine.Answer) error {
+	if a.Code != machine.Conflict || r.State != machine.Approved {
+		return nil
+	}
+	frozen, err := p.Gate.Frozen(ctx, who)
+	if err != nil {
+		return storeProblem(err)
+	}
+	if frozen == "" {
+		return nil
+	}
+	return p.cancelCalls(ctx, who, []string{r.ID})
 }
 
 // whyNot returns the text that tells the model why a call does not run.

@@ -157,7 +157,7 @@ func (p *Proxy) questionText(ctx context.Context, asked *query, t *turn, records
 			q.Twins = append(q.Twins, "MAY HAVE RUN ALREADY: "+records[i].Tool+": "+w.Unsure.Text()+". Say yes only if it should run once more.")
 		}
 		if w.Equal > 0 {
-			q.Twins = append(q.Twins, "Another question about exactly the same call of "+records[i].Tool+" waits, too. Each yes lets it run once.")
+			q.Twins = append(q.Twins, "Another question about exactly the same call of "+records[i].Tool+" waits or is approved, too. A yes to each lets one of them run, and the gate asks again about the other.")
 		}
 	}
 	if t.Page {

@@ -167,7 +167,7 @@ func onPage(wait time.Duration) func(*proxy.Options) {
 }
 
 // TestFreezeWhileTheClientWaits freezes the agent while a question waits, and approves the call:
-// nothing runs, the model is not asked again, and the client is told why.
+// nothing runs, also later, the model is not asked again, and the client is told why.
 func TestFreezeWhileTheClientWaits(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		for _, approve := range []bool{true, false} {
@@ -192,6 +192,9 @@ func TestFreezeWhileTheClientWaits(t *testing.T) {
 			<-frozen
 			if n := s.model.requestCount(); n != 1 || len(got.calls) > 0 || !strings.Contains(got.failure, "all agents are frozen by alice: stop it") {
 				t.Errorf("approved %v: %d requests to the model, %+v", approve, n, got)
+			}
+			if n := s.queryCount(`SELECT count(*) FROM proposals WHERE state IN ('pending', 'approved')`); n != 0 {
+				t.Errorf("approved %v: a call still waits, and no request continues it", approve)
 			}
 		}
 	})

@@ -30,14 +30,15 @@ type EditRule struct {
 
 // Edited says that an approver wrote the arguments of a call.
 type Edited struct {
-	Of      string   `json:"of"`               // id of the call before the edit
-	Was     string   `json:"was"`              // its digest
-	Root    string   `json:"root"`             // digest of the call that the agent proposed
-	By      string   `json:"by"`               // who edited last
-	Editors []string `json:"editors"`          // all who edited, in order
-	Changed []string `json:"changed"`          // paths of the changed arguments
-	Rule    string   `json:"rule"`             // of the policy's edit rules
-	Counts  bool     `json:"counts,omitempty"` // the approval of who edited counts
+	Of      string   `json:"of"`                     // id of the call before the edit
+	Was     string   `json:"was"`                    // its digest
+	Root    string   `json:"root"`                   // digest of the call that the agent proposed
+	By      string   `json:"by"`                     // who edited last
+	Editors []string `json:"editors"`                // all who edited, in order
+	Changed []string `json:"changed"`                // paths of the changed arguments
+	Rule    string   `json:"rule"`                   // of the policy's edit rules
+	Counts  bool     `json:"counts,omitempty"`       // the approval of who edited counts
+	Asked   int64    `json:"asked,string,omitempty"` // when the agent proposed its call
 }
 
 // readEdits reads the member "edit".
@@ -134,10 +135,18 @@ func orWhole(path string) string {
 }
 
 // EditAsk returns the changed call as it must be judged. Set what the store knows before
-// Revise: Frozen, Key and Known. by is the agent that proposed r, as its key says.
+// Revise: Frozen, Before, Unsure, Key and Known. by is the agent that proposed r, as its key says.
 func EditAsk(r *Record, by Principal, e *Event) Ask {
 	call := proposal.Proposal{Tool: r.Tool, Arguments: e.Arguments, Dir: r.Why.Dir, Edit: &proposal.Edit{By: e.By.Name, Was: r.Arguments, Sources: r.Sources, Asked: r.Why.Asked}}
 	return Ask{By: Principal{Tenant: r.Tenant, Name: r.Principal, Role: Agent, For: r.For, Host: by.Host}, Session: r.Session, Trace: r.Why.Trace, Calls: []proposal.Proposal{call}, IDs: []string{e.ID}, edits: r}
+}
+
+// RootOf returns the digest of a call before an edit, or of the call itself.
+func (a *Ask) RootOf(tool, arguments string) string {
+	if a.edits != nil {
+		return a.edits.Root()
+	}
+	return proposal.Digest(tool, arguments)
 }
 
 // Revise returns the change that an edit of the record r makes. If the edit is allowed,
@@ -177,7 +186,13 @@ func Revise(p *Policy, r Record, a Ask, e Event, now int64) Change {
 	if a.Frozen != nil {
 		j.denyBeyondRules(a.Frozen.Text())
 	}
-	j.why.Edit = &Edited{Of: r.ID, Was: r.Digest, Root: r.Root(), By: e.By.Name, Editors: []string{e.By.Name}, Changed: changedPaths(changes), Rule: rule.Name, Counts: rule.Counts}
+	if len(a.Before) == 1 {
+		j.why.Before = a.Before[0]
+	}
+	if len(a.Unsure) == 1 {
+		j.noteUnsure(a.Unsure[0])
+	}
+	j.why.Edit = &Edited{Of: r.ID, Was: r.Digest, Root: r.Root(), Asked: r.Asked(), By: e.By.Name, Editors: []string{e.By.Name}, Changed: changedPaths(changes), Rule: rule.Name, Counts: rule.Counts}
 	if before := r.Why.Edit; before != nil {
 		j.why.Edit.Editors = append(slices.Clone(before.Editors), e.By.Name)
 		j.why.Edit.Counts = rule.Counts && (before.Counts || !slices.Contains(before.Editors, e.By.Name))
@@ -208,6 +223,14 @@ func (r *Record) Root() string {
 		return r.Why.Edit.Root
 	}
 	return r.Digest
+}
+
+// Asked returns when the agent proposed its call.
+func (r *Record) Asked() int64 {
+	if r.Why.Edit != nil && r.Why.Edit.Asked > 0 {
+		return r.Why.Edit.Asked
+	}
+	return r.Created
 }
 
 // CountsFor reports whether the approval of an approver can count: that of who edited the

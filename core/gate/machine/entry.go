@@ -37,6 +37,7 @@ type Entry struct {
 	Asked    string `json:"asked,omitempty"`  // who asked for the call, as far as the conversation tells
 	Approve  *bool  `json:"approve,omitempty"`
 	Approved int    `json:"approvals,omitempty"` // number of approvals so far
+	Again    bool   `json:"again,omitempty"`     // of an approval: see Vote
 	Grant    string `json:"grant,omitempty"`     // hash of the grant
 	Status   State  `json:"status,omitempty"`
 	Text     string `json:"text,omitempty"` // the reason, or the claimer's report
@@ -98,7 +99,7 @@ func entryOf(r *Record, from State, e Event, now int64) Entry {
 	switch e.Kind {
 	case Decide:
 		approve := e.Approve
-		x.Approve, x.Approved, x.Text, x.Prompt = &approve, len(r.Approvals()), e.Text, r.PromptHash
+		x.Approve, x.Approved, x.Again, x.Text, x.Prompt = &approve, len(r.Approvals()), e.knowsTwin(), e.Text, r.PromptHash
 		if !approve {
 			x.Approved = 0
 		}

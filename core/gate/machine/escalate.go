@@ -91,14 +91,14 @@ func bypassCall(r Record, e Event, now int64) Change {
 		return refuseEvent(r, Conflict, "the digest belongs to another call: the call that was shown is not the call that would run; want the digest of the call as it is now")
 	case !e.Approve || strings.TrimSpace(e.Text) == "":
 		return refuseEvent(r, Invalid, "write a reason: whoever approves alone what needs other people says why; want \"approve\": true and a reason that is not empty")
+	case e.objectsRun(&r) != "":
+		return refuseEvent(r, Conflict, e.objectsRun(&r))
 	case r.Why.SecondAct() && !e.Acknowledge:
 		return refuseEvent(r, Conflict, "the call cannot be shown completely or exactly, so an approval needs an explicit acknowledgement: want \"acknowledge\": true")
-	case e.objectsRun() != "":
-		return refuseEvent(r, Conflict, e.objectsRun())
 	case !r.Why.Edit.maySay(e.By.Name):
 		return refuseEvent(r, Forbidden, e.By.Name+" edited this call: another approver must approve it")
 	}
-	r.Votes = append(r.Votes[:len(r.Votes):len(r.Votes)], Vote{By: e.By.Name, Channel: e.Channel, Approve: true, Bypass: true, Reason: e.Text, At: now})
+	r.Votes = append(r.Votes[:len(r.Votes):len(r.Votes)], Vote{By: e.By.Name, Channel: e.Channel, Approve: true, Bypass: true, Reason: e.Text, Again: e.knowsTwin(), At: now})
 	c := moveRecord(r, Approved, e, now)
 	c.Write.Alive, c.Entry.Event = now, Bypass
 	return c

@@ -64,6 +64,8 @@ type Refusal struct {
 	Reason  string `json:"reason,omitempty"`
 	At      int64  `json:"at,string"`
 	Times   int    `json:"times"` // how often people denied it
+
+	Answer bool `json:"answer,omitempty"` // where it is shown: neither yes nor no, but the text in Reason
 }
 
 // Recall is the time for which a person's denial is remembered, in milliseconds.
@@ -91,43 +93,47 @@ func RefusedBefore(denied []Record, tool, arguments string) *Refusal {
 	return found
 }
 
-// UnsureBefore returns the latest of the records that is the same call (see
-// proposal.SameAs), was handed out and has no known outcome; nil for none. O(size of the
-// records).
-func UnsureBefore(taken []Record, tool, arguments string) *proposal.Unsure {
-	var found *proposal.Unsure
-	same := proposal.SameAs(tool, arguments)
-	for i := range taken {
-		r := &taken[i]
-		if (r.State == Claimed || r.State == Ambiguous) && (found == nil || r.Claim.At > found.At) && same(r.Tool, r.Arguments) {
-			found = &proposal.Unsure{ID: r.ID, Running: r.State == Claimed, At: r.Claim.At}
-		}
-	}
-	return found
+// This part holds one law: of equal calls (see package past), at most one runs for each yes that
+// saw no other run.
+
+// Repeated is the event of the audit when an approved call is not handed out because an equal
+// one was, of which the approval did not know.
+const Repeated = "repeated"
+
+// Twins is what a claim knows of the calls that are equal to its own. The claim must not be
+// stored if another call of the agent with one of the digests, itself or before an edit, that
+// was proposed from Since on, is handed out, unless Known has it.
+type Twins struct {
+	Digests, Known []string // Known: ids of those that were handed out before the call was proposed
+	Since          int64
 }
 
-// RanSince returns the latest of the records, other than r, that is the same call as r and was
-// handed out since r was proposed, unless it has failed; nil for none. O(size of the records).
-func RanSince(taken []Record, r *Record) *proposal.Unsure {
-	var found *proposal.Unsure
-	same := proposal.SameAs(r.Tool, r.Arguments)
-	for i := range taken {
-		o := &taken[i]
-		out := o.State == Claimed || o.State == Ambiguous || o.State == Executed && o.Outcome.At > r.Created
-		if out && o.ID != r.ID && o.Claim.At >= r.Created && (r.Why.Unsure == nil || o.Claim.At > r.Why.Unsure.At) && (found == nil || o.Claim.At > found.At) && same(o.Tool, o.Arguments) {
-			found = &proposal.Unsure{ID: o.ID, Running: o.State == Claimed, Ran: o.State == Executed, Since: true, At: o.Claim.At}
-		}
+// objectsRun returns why an approval needs an acknowledgement, since an equal call was handed
+// out after this one was proposed, or an approver edited it into one that may have run; "" if it
+// needs none.
+func (e *Event) objectsRun(r *Record) string {
+	u, when := e.Ran, "since this call was proposed, "
+	if u == nil && r.Why.editedIntoRun() {
+		u, when = r.Why.Unsure, "before an approver edited this call, "
 	}
-	return found
-}
-
-// objectsRun returns why an approval needs an acknowledgement, since the same call was handed
-// out after this one was proposed; "" if it needs none.
-func (e *Event) objectsRun() string {
-	if !e.Approve || e.Ran == nil || e.Acknowledge || e.Ran.ID == e.Seen {
+	if !e.Approve || u == nil || e.Acknowledge || u.ID == e.Seen {
 		return ""
 	}
-	return "since this call was proposed, " + e.Ran.Text() + ". Look at its effect, and approve it again only if it should run once more: want \"acknowledge\": true"
+	return when + u.Text() + ". Look at its effect, and approve it again only if it should run once more: want \"acknowledge\": true"
+}
+
+// knowsTwin reports whether an approval is given although an equal call was handed out, or
+// waits or is approved beside this one. Step accepts it without an acknowledgement only if the
+// run was shown.
+func (e *Event) knowsTwin() bool {
+	return e.Approve && (e.Ran != nil || e.Acknowledge && e.Equal > 0)
+}
+
+// KnowsTwin reports whether a call may run although an equal one has: the approval that decided
+// it knew of this, or it needs none.
+func (r *Record) KnowsTwin() bool {
+	v, decided := r.Decided()
+	return !decided || v.Again
 }
 
 // cooldownEnd returns the time from which people may be asked about the call again. The

@@ -125,7 +125,7 @@ type Why struct {
 	Inexact       int              `json:"inexact,omitempty"`      // numbers that a float64 cannot represent
 	Before        *Refusal         `json:"deniedBefore,omitempty"` // a person's earlier denial of the same call
 	Unsure        *proposal.Unsure `json:"mayHaveRun,omitempty"`   // another run of the same call whose outcome nobody knew at the proposal, or, where it is shown, since then
-	Equal         int              `json:"equalWaiting,omitempty"` // where it is shown: how many equal calls of the agent wait beside it; never stored
+	Equal         int              `json:"equalWaiting,omitempty"` // where it is shown: how many equal calls of the agent wait beside it, or are approved and not claimed; never stored
 	Policy        string           `json:"policy"`                 // version of the policy that decided
 	Mode          string           `json:"mode"`
 	Rule          string           `json:"rule,omitempty"`        // name of the policy's rule that applied, if any
@@ -148,13 +148,17 @@ type Why struct {
 
 // SecondAct reports whether an approval needs an explicit acknowledgement. This is so if
 // a part of the call could not be shown, or if some programs read its numbers
-// differently, or, where it is shown, if the same call was handed out since.
+// differently, or if an approver made it the same as one that may have run, or, where it is
+// shown, if the same call was handed out since.
 func (w *Why) SecondAct() bool {
-	return w.Uninspectable || w.Inexact > 0 || w.Unsure != nil && w.Unsure.Since
+	return w.Uninspectable || w.Inexact > 0 || w.Unsure != nil && w.Unsure.Since || w.editedIntoRun()
 }
 
 // IsWhole reports whether a record has the bytes of its digest.
 func (r *Record) IsWhole() bool { return proposal.DigestIn(r.Why.Dir, r.Tool, r.Arguments) == r.Digest }
+
+// editedIntoRun reports whether an approver made the call the same as one that may have run.
+func (w *Why) editedIntoRun() bool { return w.Edit != nil && w.Unsure != nil && !w.Unsure.Edited }
 
 // Life is the part of a record that events change.
 type Life struct {
@@ -187,6 +191,7 @@ type Vote struct {
 	Bypass  bool   `json:"bypass,omitempty"` // approves alone what needs others
 	Answer  bool   `json:"answer,omitempty"` // neither yes nor no: Reason goes to the model
 	Giver   string `json:"for,omitempty"`    // By decided in the place of this approver, by a delegation
+	Again   bool   `json:"again,omitempty"`  // it approves although By knew that an equal call runs, or may run
 	At      int64  `json:"at,string"`
 }
 

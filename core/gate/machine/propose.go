@@ -53,6 +53,8 @@ type Member struct {
 	Rule       string // of the policy that decided; "" if none did
 	Line       int    // of Rule in the policy; 0 if it is not in the list of rules
 	Person     bool   // of Denial: a person's earlier no or a freeze, and not the policy
+
+	Told *Record // of Denial: an equal call that an approver answered, and this is the answer; nil for none
 }
 
 // Plan is Propose's decision on all calls together.
@@ -64,8 +66,6 @@ type Plan struct {
 	Records []Record
 	Entries []Entry // audit entries of the records, in their order
 	Notes   []Entry // audit entries without a record: one for each call of an allowed or denied turn
-
-	Told *Record // an equal call that an approver answered: the driver denies this one with the answer; nil for none
 }
 
 // Asked reports whether a person must decide one of the calls. A held plan in which nobody
@@ -130,17 +130,24 @@ func (c *judged) stopCall(p *Policy, a *Ask, i int, now int64) {
 			c.denyBeyondRules(c.why.Before.denialText(again, now))
 		}
 	}
-	if i < len(a.Unsure) && a.Unsure[i] != nil && newMember(c).Verdict == proposal.Confirm {
-		u := a.Unsure[i]
-		c.why.Unsure, c.why.Reason = u, c.why.Reason+"; it may have run already: "+u.Text()
-		if m := c.why.Recalled; m != nil { // a repeat is what needs a look
-			c.why.Recalled, c.why.Reason = nil, c.why.Reason+", so the remembered yes of "+m.By+" does not cover it"
-		}
-		c.decision.Confirmation = proposal.Warn(c.decision.Confirmation, "MAY HAVE RUN ALREADY: "+u.Text()+".")
+	if i < len(a.Unsure) && newMember(c).Verdict == proposal.Confirm {
+		c.noteUnsure(a.Unsure[i])
 	}
 	if a.Frozen != nil {
 		c.denyBeyondRules(a.Frozen.Text())
 	}
+}
+
+// noteUnsure says in the question about a call that it may have run; u is nil if it may not.
+func (c *judged) noteUnsure(u *proposal.Unsure) {
+	if u == nil {
+		return
+	}
+	c.why.Unsure, c.why.Reason = u, c.why.Reason+"; it may have run already: "+u.Text()
+	if m := c.why.Recalled; m != nil { // a repeat is what needs a look
+		c.why.Recalled, c.why.Reason = nil, c.why.Reason+", so the remembered yes of "+m.By+" does not cover it"
+	}
+	c.decision.Confirmation = proposal.Warn(c.decision.Confirmation, "MAY HAVE RUN ALREADY: "+u.Text()+".")
 }
 
 // denyBeyondRules denies a call for a reason that is in no rule of the policy.

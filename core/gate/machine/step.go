@@ -43,9 +43,11 @@ type Event struct {
 	Acknowledge bool   // Decide: the approver knows that not all of it could be shown, or runs as shown, or of Ran
 	Seen        string // Decide: the id of the run in Ran that was shown; "" for none
 
-	// Ran is, for a Decide that approves, the same call that was handed out since this one was
-	// proposed, from the driver; nil for none.
-	Ran *proposal.Unsure
+	// Ran is, for a Decide that approves and for a Claim, the same call that was handed out since
+	// this one was proposed, from the driver; nil for none.
+	Ran   *proposal.Unsure
+	Equal int    // Decide: how many equal calls wait or are approved, from the driver
+	Twins *Twins // Claim: what the driver has read of equal calls
 
 	Vouched    bool        // Decide by a Conversation: the operator accepts it as a decision of the agent's one approver
 	Text       string      // Decide, Revoke, EditCall: the reason; Respond: the answer; Report: the details
@@ -105,6 +107,9 @@ type Write struct {
 	// Delegation is the id of a delegation that must not have ended: it was not revoked, and
 	// its time is not over; "" for none.
 	Delegation string
+
+	// Twins is what was known of equal calls: no other one was handed out; nil for any.
+	Twins *Twins
 }
 
 // Change is what the caller of Step must do. If Write is nil, nothing is stored. Note is
@@ -248,12 +253,12 @@ func decideCall(r Record, e Event, now int64) Change {
 		return refuseEvent(r, Conflict, refusalText(r.State))
 	case !secretsEqual(e.Digest, r.Digest):
 		return refuseEvent(r, Conflict, "the digest belongs to another call: the call that was shown is not the call that would run; want the digest of the call as it is now")
+	case e.objectsRun(&r) != "":
+		return refuseEvent(r, Conflict, e.objectsRun(&r))
 	case e.Approve && r.Why.Uninspectable && !e.Acknowledge:
 		return refuseEvent(r, Conflict, "the call cannot be shown completely, so an approval needs an explicit acknowledgement: want \"acknowledge\": true")
 	case e.Approve && r.Why.SecondAct() && !e.Acknowledge:
 		return refuseEvent(r, Conflict, "programs may read a number in this call differently, so an approval needs an explicit acknowledgement: want \"acknowledge\": true")
-	case e.objectsRun() != "":
-		return refuseEvent(r, Conflict, e.objectsRun())
 	case e.Approve && edited >= 0:
 		return refuseEvent(r, Forbidden, names[edited]+" edited this call, and the policy does not count the approval of who edited a call: another approver must approve it")
 	case e.Approve && hasVoted(&r, names...):
@@ -268,7 +273,7 @@ func decideCall(r Record, e Event, now int64) Change {
 	if spoken {
 		e.By.Name = conversationOf(e.By.Name)
 	}
-	vote := Vote{By: e.By.Name, Channel: e.Channel, Approve: e.Approve, Reason: e.Text, Giver: e.Giver, At: now}
+	vote := Vote{By: e.By.Name, Channel: e.Channel, Approve: e.Approve, Reason: e.Text, Giver: e.Giver, Again: e.knowsTwin(), At: now}
 	r.Votes = append(r.Votes[:len(r.Votes):len(r.Votes)], vote)
 	c := moveRecord(r, to, e, now)
 	c.Write.Alive = now
@@ -302,6 +307,8 @@ func claimCall(batch []Record, r Record, e Event, now int64) Change {
 	switch {
 	case e.By.Role != Agent || e.By.Name != r.Principal:
 		return refuseEvent(r, Forbidden, "only the agent that proposed a call may claim it")
+	case r.State == Cancelled && r.Stopped.Text != "":
+		return refuseEvent(r, Conflict, "the call is cancelled: "+r.Stopped.Text)
 	case r.State != Approved:
 		return refuseEvent(r, Conflict, refusalText(r.State))
 	case e.Frozen != "":
@@ -326,12 +333,15 @@ func claimCall(batch []Record, r Record, e Event, now int64) Change {
 		c.Answer.Left = from - now
 		return c
 	}
+	if e.Ran != nil && !r.KnowsTwin() {
+		return endApproval(r, e, Repeated, "since this call was proposed, "+e.Ran.Text()+", and the approval did not know of it. Propose the call again, so that a person looks", now)
+	}
 	if e.Stop.Text != "" {
 		return stopClaim(r, e, now)
 	}
 	r.Claim = Grant{By: e.By.Name, Hash: GrantHash(r.ID, e.Nonce), At: now, Until: now + r.Grace}
 	c := moveRecord(r, Claimed, e, now)
-	c.Write.Alive, c.Write.Settled, c.Write.Thawed, c.Write.Bounds = now, true, true, e.Bounds
+	c.Write.Alive, c.Write.Settled, c.Write.Thawed, c.Write.Bounds, c.Write.Twins = now, true, true, e.Bounds, e.Twins
 	c.Marks = e.Marks
 	if r.Why.Recalled != nil {
 		c.Write.Recalled = r.Why.Recalled.ID
@@ -342,10 +352,8 @@ func claimCall(batch []Record, r Record, e Event, now int64) Change {
 // stopClaim refuses a claim because of the policy. The call stays approved, since the reason
 // may pass. The first of several claims that one rule stops is written into the audit.
 func stopClaim(r Record, e Event, now int64) Change {
-	if r.Why.Recalled != nil && e.Stop.Rule == "" { // it ended; the agent may ask again
-		c := moveRecord(r, Cancelled, e, now)
-		c.Entry.Event, c.Entry.Text, c.Answer = "forgotten", e.Stop.Text, Answer{Code: Conflict, Text: e.Stop.Text}
-		return c
+	if r.Why.Recalled != nil && e.Stop.Rule == "" { // it ended
+		return endApproval(r, e, "forgotten", e.Stop.Text, now)
 	}
 	if r.Stopped.Rule == e.Stop.Rule && (e.Stop.Rule != "" || r.Stopped.Text == e.Stop.Text) && r.Stopped.At != 0 {
 		return refuseEvent(r, Conflict, e.Stop.Text)
@@ -420,14 +428,27 @@ func revokeApproval(r Record, e Event, now int64) Change {
 }
 
 // voidCall ends a call that nobody has claimed, if By has a part in its approval, also one of
-// several. The agent may propose it again.
+// several, or gave the remembered yes that lets it through.
 func voidCall(r Record, e Event, now int64) Change {
-	if r.State != Pending && r.State != Approved || !slices.ContainsFunc(r.Votes, func(v Vote) bool { return v.Approve && v.isBy(e.By.Name) }) {
+	recalled := r.Why.Recalled != nil && r.Why.Recalled.By == e.By.Name
+	if r.State != Pending && r.State != Approved || !recalled && !slices.ContainsFunc(r.Votes, func(v Vote) bool { return v.Approve && v.isBy(e.By.Name) }) {
 		return Change{Record: r}
 	}
-	r.Stopped = Stop{Text: "a key of " + e.By.Name + ", who had approved the call, was removed: propose the call again", At: now}
+	why := "a key of " + e.By.Name + ", who had approved the call, was removed: propose the call again"
+	if e.Text != "" {
+		why = e.Text
+	}
+	c := endApproval(r, e, string(Void), why, now)
+	c.Entry.By, c.Entry.Role, c.Answer = "", "", Answer{}
+	return c
+}
+
+// endApproval ends an approved call that may not be claimed any more, and says why. The agent
+// may propose the call again.
+func endApproval(r Record, e Event, event, why string, now int64) Change {
+	r.Stopped = Stop{Text: why, At: now}
 	c := moveRecord(r, Cancelled, e, now)
-	c.Entry.By, c.Entry.Role, c.Entry.Text = "", "", r.Stopped.Text
+	c.Entry.Event, c.Entry.Text, c.Answer = event, why, Answer{Code: Conflict, Text: why}
 	return c
 }
 

@@ -1,4 +1,5 @@
-// Package past reads what an audit says about the past, for a replay of its calls.
+// Package past reads what the records and the audit say about the past: which earlier calls are
+// equal to one, and, for a replay, what was frozen and denied.
 package past
 
 import (

@@ -39,6 +39,7 @@ type Unsure struct {
 	Running bool   `json:"running,omitempty"`    // there is still time to say whether it ran
 	Ran     bool   `json:"ran,omitempty"`        // its agent has said that it ran
 	Since   bool   `json:"sinceAsked,omitempty"` // it was handed out after this call was proposed: an approval needs an explicit acknowledgement
+	Edited  bool   `json:"edited,omitempty"`     // the two differ by an approver's edit of the same call
 	At      int64  `json:"at,string"`            // when it was handed out, in Unix milliseconds
 }
 
@@ -51,7 +52,11 @@ func (u *Unsure) Text() string {
 	case u.Ran:
 		end = "its agent says that it ran"
 	}
-	return "the same call was handed out at " + time.UnixMilli(u.At).UTC().Format("2006-01-02 15:04:05 UTC") + ", and " + end
+	call := "the same call was"
+	if u.Edited {
+		call = "the same call, but for an approver's edit, was"
+	}
+	return call + " handed out at " + time.UnixMilli(u.At).UTC().Format("2006-01-02 15:04:05 UTC") + ", and " + end
 }
 
 // ModelText says it for a model, with a space before it; "" for nil.

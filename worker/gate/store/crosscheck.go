@@ -84,7 +84,7 @@ func (s *Store) auditHistories(ctx context.Context, tenant string) (said map[str
 
 // voteOf returns the vote that an entry about a decision stands for, with every member.
 func voteOf(e *machine.Entry) machine.Vote {
-	return machine.Vote{By: e.By, Channel: e.Channel, Approve: e.Approve != nil && *e.Approve, Reason: e.Text, Giver: e.Giver, At: e.At,
+	return machine.Vote{By: e.By, Channel: e.Channel, Approve: e.Approve != nil && *e.Approve, Reason: e.Text, Giver: e.Giver, Again: e.Again, At: e.At,
 		Revoke: e.Event == string(machine.Revoke), Bypass: e.Event == machine.Bypass, Answer: e.Event == string(machine.Respond)}
 }
 

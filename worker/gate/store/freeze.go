@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -59,38 +60,55 @@ func (s *Store) Unsure(ctx context.Context, tenant, principal string, tools []st
 	return s.earlier(ctx, unsure, tenant, principal, tools, since)
 }
 
-// Executed returns, as Denied does, the records with these digests whose agent has said that they ran.
-func (s *Store) Executed(ctx context.Context, tenant, principal string, digests []string, since int64) ([]machine.Record, error) {
+// takenTwins is the condition that a row of proposals as o was handed out, did not fail, and has
+// one of some digests, itself or before an edit. Its parameters are two times these.
+const takenTwins = ` AND o.state||'' IN ('claimed', 'ambiguous', 'executed')` + ofTwins
+
+const ofTwins = ` AND (o.digest IN (SELECT value->>0 FROM json_each(?)) OR o.stands_for IN (SELECT value->>0 FROM json_each(?)))`
+
+// MostTwins is the largest number of records that Taken returns.
+const MostTwins = 1000
+
+// Taken returns, as Denied does, the records with these digests, of themselves or before an edit,
+// that were handed out and have not failed: at most MostTwins.
+func (s *Store) Taken(ctx context.Context, tenant, principal string, digests []string, since int64) ([]machine.Record, error) {
 	list, err := json.Marshal(asRows(digests))
 	if err != nil {
 		return nil, err
 	}
-	return s.queryRecords(ctx, `tenant = ? AND principal = ? AND created >= ? AND state||'' = 'executed' AND digest IN (SELECT value->>0 FROM json_each(?)) ORDER BY created DESC LIMIT 1000`,
-		tenant, principal, Stamp(since), string(list))
+	return s.queryRecords(ctx, `id IN (SELECT o.id FROM proposals AS o WHERE o.tenant = ? AND o.principal = ? AND o.created >= ?`+takenTwins+` ORDER BY o.created DESC LIMIT 1000) ORDER BY created DESC`,
+		tenant, principal, Stamp(since), string(list), string(list))
 }
 
-// Equal returns how many calls of an agent wait for a person, for each of the digests.
-func (s *Store) Equal(ctx context.Context, tenant, principal string, digests []string) (map[string]int, error) {
+// Equal returns how many calls of an agent wait for a person, or are approved and may still be
+// claimed: of those with one of the digests, of themselves or before an edit, the number of each
+// digest together with that before an edit, which is the same without one.
+func (s *Store) Equal(ctx context.Context, tenant, principal string, digests []string, now int64) (map[[2]string]int, error) {
 	list, err := json.Marshal(asRows(digests))
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.queryRead(ctx, `SELECT digest, count(*) FROM proposals WHERE tenant = ? AND principal = ? AND state = 'pending' AND digest IN (SELECT value->>0 FROM json_each(?)) GROUP BY digest`,
-		tenant, principal, string(list))
+	rows, err := s.queryRead(ctx, `SELECT o.digest, o.stands_for, count(*) FROM proposals AS o WHERE o.tenant = ? AND o.principal = ? AND o.state IN ('pending', 'approved') AND (o.expires > ? OR o.due > ?)`+ofTwins+` GROUP BY o.digest, o.stands_for`,
+		tenant, principal, Stamp(now), Stamp(now), string(list), string(list))
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	out := map[string]int{}
+	out := map[[2]string]int{}
 	for rows.Next() {
-		var digest string
+		var digest, root string
 		var n int
-		if err := rows.Scan(&digest, &n); err != nil {
+		if err := rows.Scan(&digest, &root, &n); err != nil {
 			return nil, err
 		}
-		out[digest] = n
+		out[[2]string{digest, cmp.Or(root, digest)}] += n
 	}
 	return out, rows.Err()
+}
+
+// ApprovedOf returns, as Denied does, the records that are approved and not claimed.
+func (s *Store) ApprovedOf(ctx context.Context, tenant, principal string, tools []string, since int64) ([]machine.Record, error) {
+	return s.earlier(ctx, `state = 'approved'`, tenant, principal, tools, since)
 }
 
 func (s *Store) earlier(ctx context.Context, states, tenant, principal string, tools []string, since int64) ([]machine.Record, error) {

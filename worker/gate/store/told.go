@@ -58,6 +58,10 @@ type ToldEscalation struct {
 // TellWhy returns the reasons for a question for an answer of the API.
 func TellWhy(w machine.Why) ToldWhy {
 	out := ToldWhy{Why: w}
+	if w.Edit != nil { // the time is the gate's own
+		edit := *w.Edit
+		edit.Asked, out.Edit = 0, &edit
+	}
 	if b := w.Before; b != nil {
 		out.Before = &toldRefusal{*b, Instant(b.At)}
 	}
