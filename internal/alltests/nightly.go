@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"slices"
 	"time"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // nightlySuites returns what takes too long for every change. The workflow nightly.yml
@@ -29,13 +31,9 @@ func nightlySuites() []suite {
 	}
 }
 
-// longVariable is the environment variable with which tests run their long form. Without
-// it these tests run a part of their cases, or are skipped.
-const longVariable = "BOUNDCHECK_LONG"
-
 // longTests runs the Go tests again, in their long form.
 func longTests(t *tally) error {
-	return goTest(t, []string{longVariable + "=1"}, "-vet=off", "-timeout=60m", "./internal/cli/...", "./...")
+	return goTest(t, []string{drawn.LongVariable + "=1"}, "-vet=off", "-timeout=60m", "./internal/cli/...", "./...")
 }
 
 // longWorker runs the Worker's tests in their long form: every file of testdata on each way.
@@ -43,10 +41,10 @@ func longWorker(t *tally) error {
 	if err := buildPageAndWorker(t); err != nil {
 		return err
 	}
-	if err := os.Setenv(longVariable, "1"); err != nil {
+	if err := os.Setenv(drawn.LongVariable, "1"); err != nil {
 		return err
 	}
-	defer os.Unsetenv(longVariable)
+	defer os.Unsetenv(drawn.LongVariable)
 	return nodeTest(t, "worker/test", 2)
 }
 
