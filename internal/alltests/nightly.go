@@ -17,7 +17,8 @@ func nightlySuites() []suite {
 		{name: "386", run: func(t *tally) error { return core32(t, "1", "./core/...") }},
 		{name: "js", run: func(t *tally) error { return coreJS(t, "1", "./core/...") }},
 		{name: "long", run: longTests},
-		{name: "worker", run: longWorker},
+		{name: "worker", run: func(t *tally) error { return longNode(t, "worker/test", 2) }},
+		{name: "page", run: func(t *tally) error { return longNode(t, "playground/test", 1) }},
 		{name: "laws", run: func(t *tally) error { return testLaws(t, 100) }},
 		{name: "mcp", run: officialMCP},
 		{name: "chat", run: officialChat},
@@ -36,8 +37,9 @@ func longTests(t *tally) error {
 	return goTest(t, []string{drawn.LongVariable + "=1"}, "-vet=off", "-timeout=60m", "./internal/cli/...", "./...")
 }
 
-// longWorker runs the Worker's tests in their long form: every file of testdata on each way.
-func longWorker(t *tally) error {
+// longNode runs the tests of a folder in their long form: every file of testdata on each way of
+// the Worker, and each recorded file on the page.
+func longNode(t *tally, dir string, atOnce int) error {
 	if err := buildPageAndWorker(t); err != nil {
 		return err
 	}
@@ -45,7 +47,7 @@ func longWorker(t *tally) error {
 		return err
 	}
 	defer os.Unsetenv(drawn.LongVariable)
-	return nodeTest(t, "worker/test", 2)
+	return nodeTest(t, dir, atOnce)
 }
 
 // vetOthers checks the command for other platforms with go vet. It compiles all that the
@@ -89,4 +91,4 @@ func runNightly(name string) int {
 }
 
 // needNode are the nightly suites that cannot run without Node.
-var needNode = []string{"js", "worker", "mcp", "scale", "producers", "fuzz"}
+var needNode = []string{"js", "worker", "page", "mcp", "scale", "producers", "fuzz"}

@@ -1,4 +1,5 @@
-// axe-core on every view, in both colour schemes, on a phone and on a desktop.
+// axe-core on every view, in both colour schemes, on a phone and on a desktop: the dark scheme on a
+// phone with BOUNDCHECK_LONG=1.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -198,7 +199,7 @@ const source = readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf
 async function assertAccessible(page) {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(source); // through the debugger, to which the page's policy does not apply
   for (const colorScheme of ["light", "dark"]) {
-    for (const width of [360, 1280]) {
+    for (const width of colorScheme === "light" || process.env.BOUNDCHECK_LONG ? [360, 1280] : [1280]) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.setViewportSize({ width, height: 800 });
       const runOnly = colorScheme === "dark" ? COLOUR : undefined;
