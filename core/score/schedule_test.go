@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/base/concurrent"
 	"github.com/boundcheck/boundcheck/core/stage/checker"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
@@ -52,20 +53,24 @@ func evaluateText(t *testing.T, r Request) []byte {
 }
 
 // TestCores evaluates large inputs many times, which takes seconds. It checks that the
-// report does not depend on the number of goroutines.
+// report does not depend on the number of goroutines: for drawn runs and every third file, and
+// with BOUNDCHECK_LONG=1 for each file.
 func TestCores(t *testing.T) {
 	vocabulary := &boundary.Vocabulary{Aliases: [][]string{{"cancelOrder", "delete_item"}}}
 	inputs := map[string]Request{
-		"many runs":  {Inputs: []Source{{Data: manyRuns(300)}}},
-		"lint":       {Inputs: []Source{{Data: manyRuns(300)}}, Options: Options{Unreferenced: true}},
-		"consensus":  {Inputs: []Source{{Data: manyRuns(300)}}, Options: Options{Consensus: 0.5}},
-		"vocabulary": {Inputs: []Source{{Data: manyRuns(300)}}, Options: Options{Vocabulary: vocabulary}},
-		"two files":  {Inputs: []Source{{Name: "a", Data: manyRuns(90)}, {Name: "b", Data: manyRuns(220)}}, Options: Options{Params: Params{}}},
-		"checker":    {Inputs: []Source{{Data: manyRuns(300)}}, Options: Options{Checkers: []checker.Checker{failEach{}}}},
+		"many runs":  {Inputs: []Source{{Data: manyRuns(150)}}},
+		"lint":       {Inputs: []Source{{Data: manyRuns(150)}}, Options: Options{Unreferenced: true}},
+		"consensus":  {Inputs: []Source{{Data: manyRuns(150)}}, Options: Options{Consensus: 0.5}},
+		"vocabulary": {Inputs: []Source{{Data: manyRuns(150)}}, Options: Options{Vocabulary: vocabulary}},
+		"two files":  {Inputs: []Source{{Name: "a", Data: manyRuns(90)}, {Name: "b", Data: manyRuns(130)}}, Options: Options{Params: Params{}}},
+		"checker":    {Inputs: []Source{{Data: manyRuns(150)}}, Options: Options{Checkers: []checker.Checker{failEach{}}}},
 	}
 	for _, pattern := range []string{"../../testdata/traces/*", "../../testdata/cases/*"} {
 		files, _ := filepath.Glob(pattern)
-		for _, file := range files {
+		for i, file := range files {
+			if !drawn.InShare(i, 3) {
+				continue
+			}
 			if data, err := os.ReadFile(file); err == nil {
 				inputs[file] = Request{Inputs: []Source{{Name: file, Data: data}}}
 			}
@@ -82,10 +87,11 @@ func TestCores(t *testing.T) {
 	}
 }
 
-// TestCoresOnRecordedRuns checks that the report on all recorded runs does not depend on
-// the number of goroutines.
+// TestCoresOnRecordedRuns scores recorded runs four times, which takes seconds. It checks that
+// the report on the small files, with BOUNDCHECK_LONG=1 on all of them, does not depend on the
+// number of goroutines.
 func TestCoresOnRecordedRuns(t *testing.T) {
-	for _, file := range recordings.Glob(t, "tau-bench/*.json", "tau2/*.json", "webarena/*.jsonl", "swe-bench/*.json*", "theagentcompany/*.jsonl") {
+	for _, file := range recordings.Small(t, recordings.Glob(t, "tau-bench/*.json", "tau2/*.json", "webarena/*.json*", "swe-bench/*.json*", "theagentcompany/*.jsonl", "osworld/*.jsonl")) {
 		data := recordings.Read(t, file)
 		for _, alone := range []bool{false, true} {
 			request := Request{Inputs: []Source{{Data: data}}, Options: Options{Unreferenced: alone}}
