@@ -15,7 +15,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/base/concurrent"
 	"github.com/boundcheck/boundcheck/core/stage/checker"
-	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
@@ -53,24 +52,20 @@ func evaluateText(t *testing.T, r Request) []byte {
 }
 
 // TestCores evaluates large inputs many times, which takes seconds. It checks that the
-// report does not depend on the number of goroutines: for drawn runs and every third file, and
-// with BOUNDCHECK_LONG=1 for each file.
+// report does not depend on the number of goroutines.
 func TestCores(t *testing.T) {
 	vocabulary := &boundary.Vocabulary{Aliases: [][]string{{"cancelOrder", "delete_item"}}}
 	inputs := map[string]Request{
-		"many runs":  {Inputs: []Source{{Data: manyRuns(150)}}},
-		"lint":       {Inputs: []Source{{Data: manyRuns(150)}}, Options: Options{Unreferenced: true}},
-		"consensus":  {Inputs: []Source{{Data: manyRuns(150)}}, Options: Options{Consensus: 0.5}},
-		"vocabulary": {Inputs: []Source{{Data: manyRuns(150)}}, Options: Options{Vocabulary: vocabulary}},
-		"two files":  {Inputs: []Source{{Name: "a", Data: manyRuns(90)}, {Name: "b", Data: manyRuns(130)}}, Options: Options{Params: Params{}}},
-		"checker":    {Inputs: []Source{{Data: manyRuns(150)}}, Options: Options{Checkers: []checker.Checker{failEach{}}}},
+		"many runs":  {Inputs: []Source{{Data: manyRuns(300)}}},
+		"lint":       {Inputs: []Source{{Data: manyRuns(40)}}, Options: Options{Unreferenced: true}},
+		"consensus":  {Inputs: []Source{{Data: manyRuns(40)}}, Options: Options{Consensus: 0.5}},
+		"vocabulary": {Inputs: []Source{{Data: manyRuns(300)}}, Options: Options{Vocabulary: vocabulary}},
+		"two files":  {Inputs: []Source{{Name: "a", Data: manyRuns(90)}, {Name: "b", Data: manyRuns(220)}}, Options: Options{Params: Params{}}},
+		"checker":    {Inputs: []Source{{Data: manyRuns(300)}}, Options: Options{Checkers: []checker.Checker{failEach{}}}},
 	}
 	for _, pattern := range []string{"../../testdata/traces/*", "../../testdata/cases/*"} {
 		files, _ := filepath.Glob(pattern)
-		for i, file := range files {
-			if !drawn.InShare(i, 3) {
-				continue
-			}
+		for _, file := range files {
 			if data, err := os.ReadFile(file); err == nil {
 				inputs[file] = Request{Inputs: []Source{{Name: file, Data: data}}}
 			}
