@@ -103,11 +103,12 @@ func choose(all []suite, wanted func(name string) bool) []suite {
 
 // goLane returns the suites that test what Go builds for itself. The packages of the command
 // are first, because their tests take longest. make check runs all of go vet, so go test runs
-// none of it. The order and the lanes of the suites let the lanes end at about the same time.
+// none of it. No test needs what the linker writes for debuggers (-w), a third of a link's time. The
+// order and the lanes of the suites let the lanes end at about the same time.
 func goLane(node bool) []suite {
 	all := []suite{
 		{name: "Go, native", run: func(t *tally) error {
-			return goTest(t, nil, "-vet=off", "-timeout=30m", "./internal/cli/...", "./...")
+			return goTest(t, nil, "-vet=off", "-ldflags=-w", "-timeout=30m", "./internal/cli/...", "./...")
 		}},
 		{name: "core's arithmetic, 32 bit", run: func(t *tally) error { return core32(t, tenth, arithmetic...) }},
 		{name: "Python package", run: testPython},
