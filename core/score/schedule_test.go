@@ -57,8 +57,8 @@ func TestCores(t *testing.T) {
 	vocabulary := &boundary.Vocabulary{Aliases: [][]string{{"cancelOrder", "delete_item"}}}
 	inputs := map[string]Request{
 		"many runs":  {Inputs: []Source{{Data: manyRuns(300)}}},
-		"lint":       {Inputs: []Source{{Data: manyRuns(300)}}, Options: Options{Unreferenced: true}},
-		"consensus":  {Inputs: []Source{{Data: manyRuns(300)}}, Options: Options{Consensus: 0.5}},
+		"lint":       {Inputs: []Source{{Data: manyRuns(40)}}, Options: Options{Unreferenced: true}},
+		"consensus":  {Inputs: []Source{{Data: manyRuns(40)}}, Options: Options{Consensus: 0.5}},
 		"vocabulary": {Inputs: []Source{{Data: manyRuns(300)}}, Options: Options{Vocabulary: vocabulary}},
 		"two files":  {Inputs: []Source{{Name: "a", Data: manyRuns(90)}, {Name: "b", Data: manyRuns(220)}}, Options: Options{Params: Params{}}},
 		"checker":    {Inputs: []Source{{Data: manyRuns(300)}}, Options: Options{Checkers: []checker.Checker{failEach{}}}},
@@ -82,10 +82,11 @@ func TestCores(t *testing.T) {
 	}
 }
 
-// TestCoresOnRecordedRuns checks that the report on all recorded runs does not depend on
-// the number of goroutines.
+// TestCoresOnRecordedRuns scores recorded runs four times, which takes seconds. It checks that
+// the report on the small files, with BOUNDCHECK_LONG=1 on all of them, does not depend on the
+// number of goroutines.
 func TestCoresOnRecordedRuns(t *testing.T) {
-	for _, file := range recordings.Glob(t, "tau-bench/*.json", "tau2/*.json", "webarena/*.jsonl", "swe-bench/*.json*", "theagentcompany/*.jsonl") {
+	for _, file := range recordings.Small(t, recordings.Glob(t, "tau-bench/*.json", "tau2/*.json", "webarena/*.json*", "swe-bench/*.json*", "theagentcompany/*.jsonl", "osworld/*.jsonl")) {
 		data := recordings.Read(t, file)
 		for _, alone := range []bool{false, true} {
 			request := Request{Inputs: []Source{{Data: data}}, Options: Options{Unreferenced: alone}}

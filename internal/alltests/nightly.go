@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"slices"
 	"time"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // nightlySuites returns what takes too long for every change. The workflow nightly.yml
@@ -15,7 +17,8 @@ func nightlySuites() []suite {
 		{name: "386", run: func(t *tally) error { return core32(t, "1", "./core/...") }},
 		{name: "js", run: func(t *tally) error { return coreJS(t, "1", "./core/...") }},
 		{name: "long", run: longTests},
-		{name: "worker", run: longWorker},
+		{name: "worker", run: func(t *tally) error { return longNode(t, "worker/test", 2) }},
+		{name: "page", run: func(t *tally) error { return longNode(t, "playground/test", 1) }},
 		{name: "laws", run: func(t *tally) error { return testLaws(t, 100) }},
 		{name: "mcp", run: officialMCP},
 		{name: "chat", run: officialChat},
@@ -29,25 +32,22 @@ func nightlySuites() []suite {
 	}
 }
 
-// longVariable is the environment variable with which tests run their long form. Without
-// it these tests run a part of their cases, or are skipped.
-const longVariable = "BOUNDCHECK_LONG"
-
 // longTests runs the Go tests again, in their long form.
 func longTests(t *tally) error {
-	return goTest(t, []string{longVariable + "=1"}, "-vet=off", "-timeout=60m", "./internal/cli/...", "./...")
+	return goTest(t, []string{drawn.LongVariable + "=1"}, "-vet=off", "-timeout=60m", "./internal/cli/...", "./...")
 }
 
-// longWorker runs the Worker's tests in their long form: every file of testdata on each way.
-func longWorker(t *tally) error {
+// longNode runs the tests of a folder in their long form: every file of testdata on each way of
+// the Worker, and each recorded file on the page.
+func longNode(t *tally, dir string, atOnce int) error {
 	if err := buildPageAndWorker(t); err != nil {
 		return err
 	}
-	if err := os.Setenv(longVariable, "1"); err != nil {
+	if err := os.Setenv(drawn.LongVariable, "1"); err != nil {
 		return err
 	}
-	defer os.Unsetenv(longVariable)
-	return nodeTest(t, "worker/test", 2)
+	defer os.Unsetenv(drawn.LongVariable)
+	return nodeTest(t, dir, atOnce)
 }
 
 // vetOthers checks the command for other platforms with go vet. It compiles all that the
@@ -91,4 +91,4 @@ func runNightly(name string) int {
 }
 
 // needNode are the nightly suites that cannot run without Node.
-var needNode = []string{"js", "worker", "mcp", "scale", "producers", "fuzz"}
+var needNode = []string{"js", "worker", "page", "mcp", "scale", "producers", "fuzz"}

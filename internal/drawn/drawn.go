@@ -25,3 +25,11 @@ func Cases(n int) int {
 	}
 	return n
 }
+
+// LongVariable is the environment variable with which "make nightly" runs tests in their long
+// form.
+const LongVariable = "BOUNDCHECK_LONG"
+
+// InShare reports whether a test tries case i of a list of like cases: every k-th one, or each
+// of them with $BOUNDCHECK_LONG.
+func InShare(i, k int) bool { return os.Getenv(LongVariable) != "" || i%k == 0 }

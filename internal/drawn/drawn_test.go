@@ -10,3 +10,18 @@ func TestCases(t *testing.T) {
 		}
 	}
 }
+
+func TestInShare(t *testing.T) {
+	for value, want := range map[string]int{"": 4, "1": 10} {
+		t.Setenv(LongVariable, value)
+		got := 0
+		for i := range 10 {
+			if InShare(i, 3) {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%q: %d of 10 cases, want %d", value, got, want)
+		}
+	}
+}

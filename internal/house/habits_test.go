@@ -135,7 +135,8 @@ var exportedFor = []string{"core", "plugins", "internal/library"}
 // call in a test is enough.
 func TestExportedIsUsed(t *testing.T) {
 	funcs := regexp.MustCompile(`(?m)^func ([A-Z]\w*)[(\[]`)
-	declared := map[string]string{} // package.Name → folder
+	declared := map[[2]string]bool{} // the folder and name of each function
+	packages := map[string]string{}  // the package of each folder
 	sources := goSources(t)
 	for _, s := range sources {
 		if s.test || s.pkg == "main" || slices.ContainsFunc(exportedFor, func(f string) bool {
@@ -143,31 +144,55 @@ func TestExportedIsUsed(t *testing.T) {
 		}) {
 			continue
 		}
+		packages[s.dir] = s.pkg
 		for _, m := range funcs.FindAllStringSubmatch(s.text, -1) {
-			declared[s.pkg+"."+m[1]+" "+s.dir] = s.dir
+			declared[[2]string{s.dir, m[1]}] = true
 		}
 	}
 	if len(declared) < 100 {
 		t.Fatalf("only %d exported functions were found", len(declared))
 	}
-	for key, dir := range declared {
-		name, _, _ := strings.Cut(key, " ")
-		use := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
-		alias := regexp.MustCompile(`(\w+) "` + module + "/" + dir + `"`)
-		used := slices.ContainsFunc(sources, func(s source) bool {
-			if s.dir == dir && !strings.HasSuffix(s.pkg, "_test") || !strings.Contains(s.text, `"`+module+"/"+dir+`"`) {
-				return false
+	for _, s := range sources {
+		named := s.qualified()
+		for dir, local := range s.imports(packages) {
+			if s.dir == dir && !strings.HasSuffix(s.pkg, "_test") {
+				continue
 			}
-			if m := alias.FindStringSubmatch(s.text); m != nil && m[1] != "import" {
-				_, plain, _ := strings.Cut(name, ".")
-				return strings.Contains(s.text, m[1]+"."+plain)
+			for _, name := range named[local] {
+				delete(declared, [2]string{dir, name})
 			}
-			return use.MatchString(s.text)
-		})
-		if !used {
-			t.Errorf("%s of %s is used only in its own package: unexport it, delete it, or give it a caller", name, dir)
 		}
 	}
+	for unused := range declared {
+		t.Errorf("%s of %s is used only in its own package: unexport it, delete it, or give it a caller", unused[1], unused[0])
+	}
+}
+
+var (
+	importLine    = regexp.MustCompile(`(?:(\w+) )?"` + module + `/([^"]+)"`)
+	qualifiedName = regexp.MustCompile(`\b(\w+)\.([A-Z]\w*)`)
+)
+
+// imports returns the folders that a file imports, with their names in the file. packages has
+// the package of each folder.
+func (s source) imports(packages map[string]string) map[string]string {
+	found := map[string]string{}
+	for _, m := range importLine.FindAllStringSubmatch(s.text, -1) {
+		found[m[2]] = packages[m[2]]
+		if m[1] != "" && m[1] != "import" {
+			found[m[2]] = m[1]
+		}
+	}
+	return found
+}
+
+// qualified returns the exported names of a file by what stands before their dots.
+func (s source) qualified() map[string][]string {
+	found := map[string][]string{}
+	for _, m := range qualifiedName.FindAllStringSubmatch(s.text, -1) {
+		found[m[1]] = append(found[m[1]], m[2])
+	}
+	return found
 }
 
 // source is a Go file of the repository.

@@ -233,11 +233,12 @@ func TestShardings(t *testing.T) {
 	checkShardings(t, files, max(drawn.Cases(100), len(files)))
 }
 
-// TestShardingsRecorded does the same as TestShardings, but with all recorded files.
+// TestShardingsRecorded scores recorded files, which takes seconds. It does the same as
+// TestShardings with the small files, and with BOUNDCHECK_LONG=1 with all of them.
 // BOUNDCHECK_SHARDINGS is the number of cuts to try.
 func TestShardingsRecorded(t *testing.T) {
 	var files []scored
-	for _, name := range recordings.Glob(t, "*/*.json*", "*/*/*.json*", "*/*/*/*.json*") {
+	for _, name := range recordings.Small(t, recordings.Glob(t, "*/*.json*", "*/*/*.json*", "*/*/*/*.json*")) {
 		files = append(files, scoreFile(t, recordings.Path(t, name)))
 	}
 	tries := max(100, len(files))

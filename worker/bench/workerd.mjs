@@ -3,12 +3,14 @@
 //
 //   VARS='{"NAME":"value"}' node worker/bench/workerd.mjs CONFIG ENTRY STATE [BATCHES]
 //
-// BATCHES is the address of a Worker for batches (HOST:PORT), to which this one forwards. The
-// variable SCORES of the environment is that of a Worker for scores.
+// BATCHES is the address of a Worker for batches (HOST:PORT), to which this one forwards. In the
+// environment, the variable SCORES is that of a Worker for scores, PORT is the port to listen
+// at, and PAGE=1 also serves the page of the configuration.
 //
 // "wrangler dev" does the same, but each of its requests also passes through a proxy, which
 // is a second workerd, and through Node. They take more processor time than the gate, and
-// they are not part of the platform. A measurement of the gate would measure them.
+// they are not part of the platform. A measurement of the gate would measure them. It also takes
+// twice the processor time to start.
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,9 +20,13 @@ const wrangler = need.resolve("wrangler");
 const { unstable_getMiniflareWorkerOptions: options } = need(wrangler);
 const { Miniflare } = createRequire(wrangler)("miniflare");
 
-/** serve returns the Miniflare of a Worker. vars are its variables, and state is the folder where wrangler keeps its data. */
-export function serve(config, entry, state, vars, batches, scores) {
-  const { assets, modulesRules, ...bindings } = options(config).workerOptions; // no page is asked for
+/**
+ * serve returns the Miniflare of a Worker. vars are its variables, and state is the folder where
+ * wrangler keeps its data. more are the addresses of the Workers for batches and for scores, the
+ * port, and whether the page is served.
+ */
+export function serve(config, entry, state, vars, { batches, scores, port = 0, page = false } = {}) {
+  const { assets, modulesRules, ...bindings } = options(config).workerOptions;
   if (batches) { // as docs/batches.md says
     delete bindings.d1Databases.BATCH_DB;
     Object.assign(bindings, { r2Buckets: {}, queueProducers: {}, queueConsumers: {} });
@@ -29,6 +35,8 @@ export function serve(config, entry, state, vars, batches, scores) {
   if (scores) bindings.serviceBindings.SCORE_WORKER = { external: { address: scores, http: {} } };
   return new Miniflare({
     ...bindings,
+    ...(page && { assets }),
+    port,
     bindings: vars,
     modules: true,
     modulesRoot: dirname(entry),
@@ -42,6 +50,7 @@ export function serve(config, entry, state, vars, batches, scores) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [config, entry, state, batches] = process.argv.slice(2);
-  const worker = serve(config, entry, state, JSON.parse(process.env.VARS), batches, process.env.SCORES);
+  const { VARS, SCORES, PORT, PAGE } = process.env;
+  const worker = serve(config, entry, state, JSON.parse(VARS), { batches, scores: SCORES, port: Number(PORT ?? 0), page: Boolean(PAGE) });
   console.log(`workerd is at ${(await worker.ready).host}`);
 }

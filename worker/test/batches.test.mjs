@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { buildCommand } from "../../test/command.mjs";
-import { buildWorker, edge, missing, root, scratch, send } from "./processes.mjs";
+import { buildWorker, direct, missing, root, scratch, send } from "./processes.mjs";
 
 const skip = missing() ? `SKIPPED: ${missing()}` : false;
 const keys = { t: "batch-key-0123456789abcdef", u: "other-key-0123456789abcdef" };
@@ -23,10 +23,8 @@ before(async () => {
   const entry = buildWorker(place.dir);
   const probe = join(dirname(entry), "batchprobe.mjs");
   copyFileSync(join(root, "worker", "test", "batchprobe.mjs"), probe);
-  const vars = join(place.dir, "vars");
-  writeFileSync(vars, `BOUNDCHECK_URL=http://localhost\nBOUNDCHECK_SECRET=${"0f".repeat(32)}\nBOUNDCHECK_KEYS='t agent bot ${hash(keys.t)}; u agent bot ${hash(keys.u)}'\n`);
-  const state = join(place.dir, "state");
-  serve = () => edge(probe, place, ["--env-file", vars, "--test-scheduled"], { state });
+  const vars = { BOUNDCHECK_URL: "http://localhost", BOUNDCHECK_SECRET: "0f".repeat(32), BOUNDCHECK_KEYS: `t agent bot ${hash(keys.t)}; u agent bot ${hash(keys.u)}` };
+  serve = () => direct(probe, place, vars, { state: join(place.dir, "state"), port: 0 });
   worker = await serve();
   command = join(place.dir, "boundcheck");
   buildCommand(command);
@@ -70,7 +68,7 @@ async function begun(response, again = false) {
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // There is no cron on this machine.
-const sweep = () => call("/__scheduled?cron=*+*+*+*+*");
+const sweep = () => call("/probe/cron");
 
 /** Waits for the end of a batch. @returns {Promise<object>} its state */
 async function ended(id) {
@@ -154,6 +152,20 @@ async function same(id, text) {
   return all;
 }
 
+/** Compares the tally of a batch with the command's: merged, and as each study reads it. */
+async function studied(id, text, studies) {
+  const tally = join(place.dir, "batch.tally");
+  writeFileSync(tally, Buffer.from(await (await call(`/v1/batches/${id}/partial`)).arrayBuffer()));
+  assert.equal(run(["merge", tally]), (await whole(id)).trimEnd().split("\n").pop() + "\n");
+  const native = join(place.dir, "native.tally");
+  run(["score", "--stream", "--partial", native, "-"], text);
+  for (const args of studies) {
+    const said = run(["study", ...args, native]);
+    assert.ok(said.length > 100, `study ${args.join(" ")}: ${said}`);
+    assert.equal(run(["study", ...args, tally]), said);
+  }
+}
+
 test("batch: the bytes are those of the command", { skip, timeout: 900_000 }, async () => {
   await fault({});
   const text = several(3);
@@ -162,18 +174,13 @@ test("batch: the bytes are those of the command", { skip, timeout: 900_000 }, as
   const want = await same(id, text);
   assert.deepEqual(await results(id), want);
   assert.ok(want.some((row) => row.id?.endsWith("#2")), "no id comes twice");
-  // The tally for merging results in the same last line, computed by the command.
-  const tally = join(place.dir, "batch.tally");
-  writeFileSync(tally, Buffer.from(await (await call(`/v1/batches/${id}/partial`)).arrayBuffer()));
-  assert.equal(run(["merge", tally]), (await whole(id)).trimEnd().split("\n").pop() + "\n");
-  // Study reads it as it reads the command's.
-  const native = join(place.dir, "native.tally");
-  run(["score", "--stream", "--partial", native, "-"], text);
-  for (const args of [["tables", "--format", "json"], ["tables", "--by", "benchmark", "--fpr", "over-action=0.2"], ["deviations", "--format", "json"]]) {
-    const studied = run(["study", ...args, native]);
-    assert.ok(studied.length > 100, `study ${args.join(" ")}: ${studied}`);
-    assert.equal(run(["study", ...args, tally]), studied);
-  }
+  const tables = [["tables", "--format", "json"], ["tables", "--by", "benchmark", "--fpr", "over-action=0.2"]];
+  const deviations = ["deviations", "--format", "json"]; // take seconds for a few hundred runs
+  await studied(id, text, process.env.BOUNDCHECK_LONG ? [...tables, deviations] : tables);
+  const small = mixed(20);
+  const other = await begun(await post(small));
+  await ended(other);
+  await studied(other, small, [deviations]);
   const gate = await (await call("/probe/sql", { method: "POST", body: JSON.stringify({ db: "DB", sql: "SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'" }) })).json();
   assert.deepEqual(gate, [], "nothing stands in the gate's database");
 });
@@ -197,14 +204,14 @@ for (const [name, how] of Object.entries(faults)) {
   });
 }
 
-// With BOUNDCHECK_LONG=1 a consumer dies at each of its calls, otherwise at every eleventh,
+// With BOUNDCHECK_LONG=1 a consumer dies at each of its calls, otherwise at every nineteenth,
 // in turns before and after it.
 test("batch: a consumer that dies at any statement", { skip, timeout: 900_000 }, async () => {
   const text = several(2);
   await ended(await begun(await post(text)));
   const calls = await (await call("/probe/calls")).json();
   assert.ok(calls > 20, `${calls} calls`);
-  const step = process.env.BOUNDCHECK_LONG ? 1 : 11;
+  const step = process.env.BOUNDCHECK_LONG ? 1 : 19;
   for (let dies = 1; dies <= calls; dies += step) {
     const how = { dies, after: dies % 2 === 0 };
     await fault(how);
@@ -273,9 +280,9 @@ test("batch: messages that are lost are sent again, by the sweeper or by the sam
 
 test("batch: a killed workerd", { skip, timeout: 900_000 }, async () => {
   await fault({});
-  const text = several(12);
+  const text = several(8);
   const begins = [];
-  for (const parts of [3, 9]) {
+  for (const parts of [2, 5]) {
     const id = await begun(await post(text));
     const scored = async () => (await (await call(`/v1/batches/${id}?limit=0`)).json()).parts.scored;
     for (let tries = 1; await scored() < parts; tries++) {
@@ -286,7 +293,7 @@ test("batch: a killed workerd", { skip, timeout: 900_000 }, async () => {
     await worker.kill(); // together with its queue
     worker = await serve();
   }
-  assert.ok(begins.some(([, scored]) => scored > 0 && scored < 12), `${begins}: not in the middle`);
+  assert.ok(begins.some(([, scored]) => scored > 0 && scored < 8), `${begins}: not in the middle`);
   for (const [id] of begins) {
     await ended(id);
     await same(id, text);

@@ -95,6 +95,9 @@ export default {
       case "/probe/send":
         await env.BATCHES.sendBatch((await req.json()).map((body) => ({ body })));
         return new Response("sent");
+      case "/probe/cron":
+        await worker.scheduled({ cron: "* * * * *", scheduledTime: Date.now() }, { ...env, BATCH_PACE: fault.pace ?? quick }, ctx);
+        return new Response("swept");
       case "/probe/bare":
         return worker.fetch(new Request(new URL("/v1/batches", req.url), { method: "POST" }), { DB: env.DB }, ctx);
     }
@@ -103,7 +106,6 @@ export default {
     const refused = fault.refuse && { BATCHES: { sendBatch: away } };
     return worker.fetch(req, { ...env, BATCH_PACE: fault.pace ?? quick, BATCH_PART: 256 << 10, ...(fault.quota && { BOUNDCHECK_BATCHES: fault.quota }), ...refused }, ctx);
   },
-  scheduled: (event, env, ctx) => worker.scheduled(event, { ...env, BATCH_PACE: fault.pace ?? quick }, ctx),
   // Messages arrive twice with twice, in any order with shuffle, and not at all with
   // hold.
   async queue(batch, env) {

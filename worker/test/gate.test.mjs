@@ -646,9 +646,14 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
     });
   });
 
-  test("an allowed call costs one statement, and a held one one INSERT", async () => {
-    const g = await gate(entry, place, fresh());
-    try {
+  // Each of these tests begins a new instance of the gate's program, in one workerd.
+  describe("settings", () => {
+    let g;
+    before(async () => { g = await gate(entry, place, fresh()); });
+    after(() => g?.stop());
+
+    test("an allowed call costs one statement, and a held one one INSERT", async () => {
+      await g.begin();
       const cost = async (body, status, ...statements) => {
         await g.probe("statements", {});
         want(await g.propose(body), status);
@@ -661,15 +666,11 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
         await cost(`{"tool":"cancel_order","arguments":{"n":${i}},"session":"s"}`, 202, "INSERT INTO proposals ");
         await cost(`[{"tool":"cancel_order","arguments":{"n":${i}}},{"tool":"get_order","arguments":{}}]`, 202, "INSERT INTO proposals ");
       }
-    } finally {
-      await g.stop();
-    }
-  });
+    });
 
-  test("a claimed call has a receipt that the JavaScript verifier accepts once", async () => {
-    const key = "ed25519-seed:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
-    const g = await gate(entry, place, fresh(), { BOUNDCHECK_RECEIPT_KEY: key, BOUNDCHECK_RECEIPTS: "issuer=the-gate audience=cancel_*=shop time=30s names" });
-    try {
+    test("a claimed call has a receipt that the JavaScript verifier accepts once", async () => {
+      const key = "ed25519-seed:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+      await g.begin({ BOUNDCHECK_RECEIPT_KEY: key, BOUNDCHECK_RECEIPTS: "issuer=the-gate audience=cancel_*=shop time=30s names" });
       const published = await g.call("GET", "/.well-known/boundcheck/jwks.json");
       want(published, 200, '"crv":"Ed25519"');
       const held = await g.held();
@@ -683,39 +684,25 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       assert.deepEqual(receipt.approvers.map((a) => [a.name, a.channel]), [["alice", "api"]]);
       await assert.rejects(verify(claim.receipt, "cancel_order", claim.bytes), { code: "used" });
       want(await g.claim(held.id), 409);
-    } finally {
-      await g.stop();
-    }
-    const broken = await gate(entry, place, fresh(), { BOUNDCHECK_RECEIPT_KEY: key.slice(0, -2) });
-    try {
-      const answer = want(await broken.call("GET", "/healthz"), 503, "BOUNDCHECK_RECEIPT_KEY");
+      await g.begin({ BOUNDCHECK_RECEIPT_KEY: key.slice(0, -2) });
+      const answer = want(await g.call("GET", "/healthz"), 503, "BOUNDCHECK_RECEIPT_KEY");
       assert.ok(!answer.text.includes("AAEC"));
-    } finally {
-      await broken.stop();
-    }
-  });
+    });
 
-  test("without tables or settings it says so, and the rest works", async () => {
-    const check = async (vars, health, ...parts) => {
-      const g = await gate(entry, place, mkdtempSync(join(place.dir, "state-")), vars);
-      try {
+    test("without tables or settings it says so, and the rest works", async () => {
+      const check = async (vars, health, ...parts) => {
+        await g.begin(vars, { tables: false });
         want(await g.propose('{"tool":"cancel_order","arguments":{}}'), 503, "unavailable", ...parts);
         want(await g.call("GET", "/healthz"), health);
         want(await g.call("POST", "/v1/check", "", '{"tool":"cancel_order","arguments":{}}'), 200);
         want(await g.call("GET", "/v1/nothing"), 404);
         want(await g.call("POST", "/v1/chat/completions", keys.agent, "{}"), ...("BOUNDCHECK_KEYS" in vars ? [503, "not_set_up", "BOUNDCHECK_KEYS"] : [404, "not_set_up", "BOUNDCHECK_UPSTREAM"]));
         want(await g.call("POST", "/v1/messages", keys.agent, "{}"), "BOUNDCHECK_KEYS" in vars ? 503 : 404, '"type":"error"');
-      } finally {
-        await g.stop();
-      }
-    };
-    await check({}, 503);
-    const broken = await gate(entry, place, fresh(), { BOUNDCHECK_SECRET: "short" });
-    try {
-      want(await broken.call("GET", "/healthz"), 503, "BOUNDCHECK_SECRET");
-    } finally {
-      await broken.stop();
-    }
-    await check({ BOUNDCHECK_KEYS: null }, 200, "BOUNDCHECK_KEYS");
+      };
+      await check({}, 503);
+      await g.begin({ BOUNDCHECK_SECRET: "short" });
+      want(await g.call("GET", "/healthz"), 503, "BOUNDCHECK_SECRET");
+      await check({ BOUNDCHECK_KEYS: null }, 200, "BOUNDCHECK_KEYS");
+    });
   });
 });

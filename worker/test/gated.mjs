@@ -1,8 +1,8 @@
 // A gate in real workerd with a local D1, for the tests and the bench.
 import { createHash, randomBytes } from "node:crypto";
-import { copyFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { edge, freePort, root, send } from "./processes.mjs";
+import { direct, freePort, root, send } from "./processes.mjs";
 
 export const keys = {
   agent: "agent-key-0123456789abcdef",
@@ -27,25 +27,46 @@ export const keyFile = [
 // gate starts the Worker of entry's folder, with the probe before it. vars are settings
 // in addition to url, keys and secret; null removes a setting.
 export async function gate(entry, place, state, vars = {}) {
-  copyFileSync(join(root, "worker", "test", "probe.mjs"), join(dirname(entry), "probe.mjs"));
+  const probe = join(dirname(entry), "probe.mjs");
+  if (!existsSync(probe)) {
+    appendFileSync(join(dirname(entry), "gate.mjs"), "\n// For the probe: the next request starts a new instance.\nexport const forget = () => { gate = null; };\n");
+    copyFileSync(join(root, "worker", "test", "probe.mjs"), probe);
+  }
   const port = await freePort();
-  const settings = { BOUNDCHECK_URL: `http://127.0.0.1:${port}`, BOUNDCHECK_KEYS: keyFile, BOUNDCHECK_SECRET: randomBytes(32).toString("hex"), BOUNDCHECK_RATE: "100000", ...vars };
-  const file = join(place.dir, `vars-${port}`);
-  const quoted = Object.entries(settings).filter(([, value]) => value !== null).map(([name, value]) => (value.includes("'") ? `${name}=\`${value}\`\n` : `${name}='${value}'\n`));
-  writeFileSync(file, quoted.join(""), { mode: 0o600 });
-  const worker = await edge(join(dirname(entry), "probe.mjs"), place, ["--test-scheduled", "--env-file", file], { port, state });
-  return new Client(worker);
+  const base = { BOUNDCHECK_URL: `http://127.0.0.1:${port}`, BOUNDCHECK_KEYS: keyFile, BOUNDCHECK_SECRET: randomBytes(32).toString("hex"), BOUNDCHECK_RATE: "100000" };
+  return new Client(await direct(probe, place, settings(base, vars), { port, state }), base);
 }
+
+const settings = (base, vars) => Object.fromEntries(Object.entries({ ...base, ...vars }).filter(([, value]) => value !== null));
+
+// connections is how many requests a client has at once. workerd resets some connections when
+// several hundred come at once.
+const connections = 100;
 
 // Client calls a gate as people and agents do.
 export class Client {
-  constructor(worker) {
+  #open = 0;
+  #waiting = [];
+
+  constructor(worker, base = {}) {
     this.worker = worker;
+    this.base = base;
     this.url = worker.url;
   }
 
-  async call(method, path, key, body, headers = {}) {
-    const response = await send(this.url + path, { method, headers: { ...(key && { authorization: `Bearer ${key}` }), ...headers }, body, redirect: "manual" });
+  async call(...request) {
+    if (this.#open >= connections) await new Promise((resolve) => this.#waiting.push(resolve));
+    this.#open++;
+    try {
+      return await this.#send(...request);
+    } finally {
+      this.#open--;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #send(method, path, key, body, headers = {}) {
+    const response = await send(this.url + path, { method, headers: { connection: "close", ...(key && { authorization: `Bearer ${key}` }), ...headers }, body, redirect: "manual" });
     const text = await response.text();
     const answer = { status: response.status, headers: response.headers, text };
     try {
@@ -75,8 +96,12 @@ export class Client {
     return body;
   }
 
-  cron = () => fetch(`${this.url}/__scheduled?cron=*+*+*+*+*`).then((response) => response.text());
-  probe = (what, body) => send(`${this.url}/probe/${what}`, { method: "POST", body: JSON.stringify(body) }).then((response) => response.json());
+  // begin goes on with other settings in a new instance of the gate's program, as after a
+  // deployment. A start of workerd costs seconds. tables: false takes a database without tables.
+  begin = (vars = {}, { tables = true } = {}) => this.probe("begin", { settings: settings(this.base, vars), tables });
+
+  cron = () => this.probe("cron", {});
+  probe = (what, body) => send(`${this.url}/probe/${what}`, { method: "POST", headers: { connection: "close" }, body: JSON.stringify(body) }).then((response) => response.json());
   sql = (sql, ...params) => this.probe("sql", { sql, params });
   fault = (mode, match) => this.probe("fault", { mode, match });
   stop = () => this.worker.stop();

@@ -1,10 +1,11 @@
 // The policies of worker/gate/testdata/policies with their histories, at the gate on D1 in
 // real workerd, and limits under parallel claims. Every approval, claim and outcome is one of the API; the probe stops the
-// Worker's clock at the time of each call. The native tests decide the same files (worker/gate/policies_test.go).
+// Worker's clock at the time of each call. One workerd decides all of them: each policy begins a new
+// instance of the gate's program. The native tests decide the same files (worker/gate/policies_test.go).
 import { after, before, describe, test } from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildCommand } from "../../test/command.mjs";
 import { gate, hash } from "./gated.mjs";
@@ -20,34 +21,31 @@ const historyOf = (file) => readFileSync(file, "utf8").trim().split("\n").map((l
 const keyOf = (tenant, name) => `${tenant}-${name}-key-0123456789abcdef01`;
 
 describe("policies on D1", { skip: skip || false, timeout: 1_800_000 }, () => {
-  let place, entry, command, migrated;
-  before(() => {
+  let place, command, g;
+  before(async () => {
     place = scratch();
-    entry = buildWorker(place.dir);
     command = join(place.dir, "boundcheck");
     buildCommand(command);
-    migrated = mkdtempSync(join(place.dir, "state-"));
-    migrate(place, migrated);
+    const state = mkdtempSync(join(place.dir, "state-"));
+    migrate(place, state);
+    g = await gate(buildWorker(place.dir), place, state);
+  }, { timeout: 600_000 });
+  after(async () => {
+    await g?.stop();
+    place?.remove();
   });
-  after(() => place?.remove());
 
   // replay decides histories at one gate, each as the history of a tenant of its own.
   async function replay(policy, histories) {
-    const state = mkdtempSync(join(place.dir, "state-"));
-    cpSync(migrated, state, { recursive: true });
     const keys = [];
     for (const [tenant, calls] of Object.entries(histories)) {
       const add = (role, name) => keys.push(`${tenant} ${role} ${name} ${hash(keyOf(tenant, name))}`);
       for (const name of new Set(calls.map((c) => c.agent))) add("agent", name);
       for (const name of ["ann", "ben"]) add("approver", name);
     }
-    const g = await gate(entry, place, state, { BOUNDCHECK_POLICY: policy, BOUNDCHECK_KEYS: keys.join("\n") });
-    try {
-      for (const [tenant, calls] of Object.entries(histories)) {
-        for (const [i, c] of calls.entries()) await carry(g, `${tenant}, call ${i + 1}: ${c.tool} ${JSON.stringify(c.arguments)}`, tenant, c);
-      }
-    } finally {
-      await g.stop();
+    await g.begin({ BOUNDCHECK_POLICY: policy, BOUNDCHECK_KEYS: keys.join("\n") });
+    for (const [tenant, calls] of Object.entries(histories)) {
+      for (const [i, c] of calls.entries()) await carry(g, `${tenant}, call ${i + 1}: ${c.tool} ${JSON.stringify(c.arguments)}`, tenant, c);
     }
   }
 
@@ -74,8 +72,6 @@ describe("policies on D1", { skip: skip || false, timeout: 1_800_000 }, () => {
 
   // BOUNDCHECK_RACE makes it a thousand calls.
   test("limits are exact under parallel claims", async () => {
-    const state = mkdtempSync(join(place.dir, "state-"));
-    cpSync(migrated, state, { recursive: true });
     const free = { until: "2100-01-01T00:00:00Z", effect: "allow", destructive: true };
     const policy = JSON.stringify({ rules: [
       { name: "count", tool: "refund", atMost: { n: 30, per: "1d" }, effect: "deny" },
@@ -83,32 +79,28 @@ describe("policies on D1", { skip: skip || false, timeout: 1_800_000 }, () => {
       { name: "a", tool: "refund", when: { n: { any: true } }, ...free },
       { name: "b", tool: "pay", when: { n: { any: true }, amount: { any: true } }, ...free },
     ] });
-    const g = await gate(entry, place, state, { BOUNDCHECK_POLICY: policy });
-    try {
-      const calls = process.env.BOUNDCHECK_RACE ? 1000 : 160;
-      const proposed = { refund: [], pay: [] };
-      for (let n = 0; n < calls; n++) {
-        const tool = n % 2 ? "pay" : "refund";
-        const { status, text, body } = await g.propose(JSON.stringify({ tool, arguments: tool === "pay" ? { n, amount: 2.5 } : { n } }));
-        assert.equal(status, 202, text);
-        proposed[tool].push(body.id);
-      }
-      for (const [tool, rule, want] of [["refund", "rule count", 30], ["pay", "rule sum", 20]]) {
-        let lost = 0;
-        const statuses = await Promise.all(proposed[tool].map(async (id) => {
-          for (;;) {
-            const { status } = await g.claim(id).catch(() => (lost++, { status: 503 }));
-            if (status !== 503) return status; // 503: too many requests at once for one isolate
-            await new Promise((resolve) => setTimeout(resolve, 200));
-          }
-        }));
-        assert.deepEqual(await g.sql("SELECT count(*) FROM marks WHERE rule = ?", rule), [[want]]);
-        const handed = statuses.filter((status) => status === 200).length; // a lost answer may have been one of them
-        assert.ok(handed <= want && handed >= want - lost, `${tool}: ${handed} handed out, ${lost} answers lost`);
-        assert.ok(statuses.every((status) => status === 200 || status === 409), `${tool}: ${statuses}`);
-      }
-    } finally {
-      await g.stop();
+    await g.begin({ BOUNDCHECK_POLICY: policy });
+    const calls = process.env.BOUNDCHECK_RACE ? 1000 : 160;
+    const proposed = { refund: [], pay: [] };
+    for (let n = 0; n < calls; n++) {
+      const tool = n % 2 ? "pay" : "refund";
+      const { status, text, body } = await g.propose(JSON.stringify({ tool, arguments: tool === "pay" ? { n, amount: 2.5 } : { n } }));
+      assert.equal(status, 202, text);
+      proposed[tool].push(body.id);
+    }
+    for (const [tool, rule, want] of [["refund", "rule count", 30], ["pay", "rule sum", 20]]) {
+      let lost = 0;
+      const statuses = await Promise.all(proposed[tool].map(async (id) => {
+        for (;;) {
+          const { status } = await g.claim(id).catch(() => (lost++, { status: 503 }));
+          if (status !== 503) return status; // 503: too many requests at once for one isolate
+          await new Promise((resolve) => setTimeout(resolve, 200));
+        }
+      }));
+      assert.deepEqual(await g.sql("SELECT count(*) FROM marks WHERE rule = ?", rule), [[want]]);
+      const handed = statuses.filter((status) => status === 200).length; // a lost answer may have been one of them
+      assert.ok(handed <= want && handed >= want - lost, `${tool}: ${handed} handed out, ${lost} answers lost`);
+      assert.ok(statuses.every((status) => status === 200 || status === 409), `${tool}: ${statuses}`);
     }
   });
 
@@ -117,8 +109,9 @@ describe("policies on D1", { skip: skip || false, timeout: 1_800_000 }, () => {
     test(file, async () => {
       const policy = execFileSync(command, ["gate", "check", "--json", join(testdata, file)], { encoding: "utf8" });
       const name = file.replace(/yaml$/, "jsonl");
-      const histories = { first: historyOf(join(testdata, name)) };
-      if (name.startsWith("policies")) histories.more = historyOf(join(testdata, name.replace("policies", join("policies", "more"))));
+      const tenant = `t${policies.indexOf(file)}`; // each policy has tenants of its own
+      const histories = { [tenant]: historyOf(join(testdata, name)) };
+      if (name.startsWith("policies")) histories[tenant + "more"] = historyOf(join(testdata, name.replace("policies", join("policies", "more"))));
       await replay(policy, histories);
     });
   }

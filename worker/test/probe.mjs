@@ -1,7 +1,7 @@
 // Wraps the Worker for tests: the real entry with the real D1, with access to the
 // database, with faults, with another time, and with claims from inside.
 import { size as core } from "./core.mjs";
-import { size as gate } from "./gate.mjs";
+import { forget, size as gate } from "./gate.mjs";
 import worker from "./shell.mjs";
 
 // The instances start with weak random values (go.mjs). If the Worker used them for an
@@ -25,6 +25,16 @@ globalThis.Date = class extends RealDate {
     return stopped ?? RealDate.now();
   }
 };
+
+// The settings and the database in place of those of the environment, since begin.
+let begun = null;
+
+// environment is what the Worker is given.
+function environment(env) {
+  if (!begun) return { ...env, DB: faulty(env.DB) };
+  const others = Object.entries(env).filter(([name]) => !name.startsWith("BOUNDCHECK_"));
+  return { ...Object.fromEntries(others), ...begun.settings, DB: faulty(begun.tables ? env.DB : env.BATCH_DB) };
+}
 
 // faulty returns the binding of a database that fails in a given mode: "error" refuses a
 // statement, "hang" never sends it, "stuck" executes it and never answers, "lost"
@@ -71,7 +81,7 @@ async function race({ rounds, width, spread, agent, approver }, env, ctx) {
 
 export default {
   async fetch(req, env, ctx) {
-    const probed = { ...env, DB: faulty(env.DB) };
+    const probed = environment(env);
     const { pathname } = new URL(req.url);
     switch (pathname) {
       case "/probe/sql": {
@@ -90,10 +100,18 @@ export default {
       case "/probe/clock":
         stopped = (await req.json()).at;
         return Response.json(stopped);
+      case "/probe/begin":
+        begun = await req.json();
+        forget();
+        stopped = null;
+        return Response.json(null);
+      case "/probe/cron":
+        await worker.scheduled({ cron: "* * * * *", scheduledTime: RealDate.now() }, probed, ctx);
+        return Response.json(null);
       case "/probe/race":
         return Response.json(await race(await req.json(), probed, ctx));
     }
     return worker.fetch(req, probed, ctx);
   },
-  scheduled: (event, env, ctx) => worker.scheduled(event, { ...env, DB: faulty(env.DB) }, ctx),
+  scheduled: (event, env, ctx) => worker.scheduled(event, environment(env), ctx),
 };

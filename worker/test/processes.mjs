@@ -2,7 +2,7 @@
 // the native "boundcheck serve". Each runs in a process group of its own, which ends with
 // this process at the latest.
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -155,8 +155,27 @@ async function startEdge(entry, { dir, site }, extra = [], { port = 0, state = m
   }
 }
 
-// migrate creates the gate's tables in a state, with which edge is then started.
+// configured writes the main configuration for the page of a place, and returns its path.
+export function configured({ dir, site }) {
+  const own = join(dir, "wrangler.jsonc");
+  writeFileSync(own, readFileSync(config, "utf8").replace('"dist/playground"', JSON.stringify(site)));
+  return own;
+}
+
+// direct serves the built Worker in workerd without "wrangler dev", in half of its processor
+// time (worker/bench/workerd.mjs). worker.test.mjs, batchworker.test.mjs and dev.test.mjs keep "wrangler dev".
+export async function direct(entry, place, vars, { state, port }) {
+  const args = [join(root, "worker", "bench", "workerd.mjs"), configured(place), entry, state];
+  const server = await start(process.execPath, args, { ready: /workerd is at (\S+)/, env: { ...quiet, VARS: JSON.stringify(vars), PORT: String(port), PAGE: "1" } });
+  server.url = `http://${server.url}`;
+  return server;
+}
+
+// migrate creates the gate's tables in a state, with which edge is then started. make test has
+// created them once for all suites.
 export function migrate({ dir }, state) {
+  const ready = process.env.BOUNDCHECK_BUILT && join(process.env.BOUNDCHECK_BUILT, "tables");
+  if (ready && existsSync(ready)) return cpSync(ready, state, { recursive: true });
   const args = ["d1", "migrations", "apply", "boundcheck", "--local", "--persist-to", state, "-c", config];
   execFileSync(wrangler, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, ...quiet, XDG_CONFIG_HOME: join(dir, "config") } });
 }

@@ -7,7 +7,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { buildBatches, buildWorker, config, missing, root, scoreConfig, scratch, start } from "./processes.mjs";
+import { buildBatches, buildWorker, configured, missing, root, scoreConfig, scratch, start } from "./processes.mjs";
 
 const skip = missing() ? `SKIPPED: ${missing()}` : false;
 let place, scores, main;
@@ -21,9 +21,7 @@ before(async () => {
   if (skip) return;
   place = scratch();
   scores = await serve("scores", scoreConfig, join(dirname(buildBatches(place.dir)), "scoreshell.mjs"));
-  const own = join(place.dir, "wrangler.jsonc");
-  writeFileSync(own, readFileSync(config, "utf8").replace('"dist/playground"', JSON.stringify(place.site)));
-  main = await serve("main", own, buildWorker(place.dir), { SCORES: scores.url });
+  main = await serve("main", configured(place), buildWorker(place.dir), { SCORES: scores.url });
 }, { timeout: 600_000 });
 
 after(async () => {
