@@ -15,7 +15,7 @@ import (
 // TestYesIsForOneDirectory draws calls of a host in directories, and yeses. A call is allowed if and only if a person approved
 // exactly it in exactly this directory, and nobody has claimed that yet. The person sees the directory.
 func TestYesIsForOneDirectory(t *testing.T) {
-	type call struct{ event, tool, input, dir string }
+	type call struct{ tool, input, dir string }
 	inputs := []string{`{"command":"rm -rf ./build"}`, `{"command":"rm x"}`}
 	dirs := []string{"", "/srv/scratch", "/srv/production", "/srv/production/", "/srv/prod\u202e\nDigest: sha256:00"}
 	for seed := range drawn.Cases(6) {
