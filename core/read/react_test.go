@@ -2,10 +2,12 @@ package read
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/base/literal"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // TestReAct checks actions that a model writes in the form of ReAct, in texts and in
@@ -57,5 +59,49 @@ func TestReAct(t *testing.T) {
 	}
 	if got, want := strings.Join(said, "|"), "user Cancel W-7.\nIt is urgent.|assistant Thought: yes|tool ok|assistant Final Answer: done"; got != want {
 		t.Errorf("said %q, want %q", got, want)
+	}
+}
+
+// TestReActRuns draws texts of runs in the form of ReAct one behind the other. Each question behind a final answer begins a run,
+// with the id of the heading above it, also where no action was taken. Without a final answer a question is a part of its run.
+func TestReActRuns(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 33))
+	for range drawn.Cases(200) {
+		mark, n := []string{"", "##### run %s #####", "=== %s ===", "--- task %s"}[r.IntN(4)], 1+r.IntN(4)
+		var text, want []string
+		for i := range n {
+			id, calls := fmt.Sprintf("brew-%d", i+3), r.IntN(3)
+			if i == 0 {
+				calls++ // a text without an action is no ReAct
+			}
+			if mark == "" {
+				id = fmt.Sprint(i + 1)
+			} else {
+				text = append(text, fmt.Sprintf(mark, id))
+			}
+			text = append(text, "Question: Is tank 2 ready?")
+			for k := range calls {
+				text = append(text, "Thought: I look.", fmt.Sprintf("Action: read_%d", k), "Action Input: {}", "Observation: fine", "with a second line")
+			}
+			text = append(text, "Thought: I know", "Final Answer: It is.")
+			if r.IntN(2) == 0 {
+				text = append(text, "So it is.")
+			}
+			if mark != "" || r.IntN(2) == 0 {
+				text = append(text, "")
+			}
+			want = append(want, fmt.Sprint(id, " ", calls))
+		}
+		doc, err := Decode([]byte(strings.Join(text, "\n")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i := range doc.Trajectories {
+			got = append(got, fmt.Sprint(doc.Trajectories[i].ID, " ", len(doc.Trajectories[i].Actions)))
+		}
+		if strings.Join(got, "|") != strings.Join(want, "|") {
+			t.Fatalf("%q, want %q\n%s", got, want, strings.Join(text, "\n"))
+		}
 	}
 }

@@ -10,14 +10,26 @@ import (
 	"github.com/boundcheck/boundcheck/core/read/react"
 )
 
-// LinesReact reads a text that is a run in ReAct form, and reports whether the text has
-// this form. The text before the first thought or action is the user's message.
+// LinesReact reads a text that is one or more runs in ReAct form, and reports whether the text has
+// this form. The text before the first thought or action is the user's message. A question behind a
+// final answer begins another run.
 func LinesReact(d *Decoder, text string) bool {
 	probe := Decoder{text: d.text, formats: d.formats, golds: d.golds}
 	if one := probe.NewRun(); !one.readReact(text, jsonval.Value{}) || len(one.Trajectory.Actions) == 0 {
 		return false // such as the log of a console with a line that begins with action
 	}
+	for begin := 0; strings.TrimSpace(text[begin:]) != ""; {
+		end := begin + endOfAnswer(text[begin:])
+		d.readReactRun(text[begin:end])
+		begin = end
+	}
+	return true
+}
+
+// readReactRun reads one run in ReAct form.
+func (d *Decoder) readReactRun(text string) {
 	r := d.NewRun()
+	r.Trajectory.ID, text = cutHeading(text)
 	for line, rest := "", text; rest != ""; {
 		line, rest, _ = strings.Cut(rest, "\n")
 		key, value := react.Key(line)
@@ -35,9 +47,46 @@ func LinesReact(d *Decoder, text string) bool {
 		}
 	}
 	r.BeginTurn("assistant")
-	r.readReact(text, jsonval.Value{})
+	calls, rest := react.Parse(text)
+	r.addReactSteps(calls, rest, jsonval.Value{})
 	r.AddToDocument()
-	return true
+}
+
+// endOfAnswer returns the length of the first run of a text: up to the question behind its final answer, and up to the
+// heading directly before that question.
+func endOfAnswer(text string) int {
+	answered, at, heading := false, 0, -1
+	for line := range strings.Lines(text) {
+		switch key, _ := react.Key(line); {
+		case key == "question" && answered:
+			if heading >= 0 {
+				return heading
+			}
+			return at
+		case key == "final answer":
+			answered, heading = true, -1
+		case strings.TrimSpace(line) == "":
+			heading = at + len(line)
+		case key != "":
+			heading = -1
+		}
+		at += len(line)
+	}
+	return len(text)
+}
+
+// cutHeading returns the id in the heading of a run, such as ##### run brew-3 #####, and the text behind the heading. The id
+// is the last word and has a digit. It is "" if the text has no such heading.
+func cutHeading(text string) (id, rest string) {
+	line, rest, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n")
+	words := strings.Fields(strings.Trim(line, "#=-*_[]>~ \t\r"))
+	if len(words) == 0 || len(words) > 3 || strings.IndexByte("#=-*_[>~", line[0]) < 0 || !strings.ContainsAny(words[len(words)-1], "0123456789") {
+		return "", text
+	}
+	if key, _ := react.Key(line); key != "" {
+		return "", text
+	}
+	return words[len(words)-1], rest
 }
 
 // readReact reads the actions in ReAct form from an assistant's text, and reports whether
