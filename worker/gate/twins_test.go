@@ -204,6 +204,21 @@ func TestTwinsRace(t *testing.T) {
 	}
 }
 
+// TestNumbersAreNoTwins approves equal calls that need an acknowledgement because of their numbers, which says nothing of
+// the other call: one of them runs.
+func TestNumbersAreNoTwins(t *testing.T) {
+	s := newTestService(t, "")
+	var ids []string
+	for range 2 {
+		id, digest := s.proposeHeld("update_acct", `{"a":12345678901234567891}`)
+		s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 409, "needs an explicit acknowledgement")
+		s.callAPI("POST", "/v1/proposals/"+id+"/decision", aliceKey, `{"approve":true,"acknowledge":true,"digest":"`+digest+`"}`).assertStatus(t, 200)
+		ids = append(ids, id)
+	}
+	s.sendClaim(ids[0]).assertStatus(t, 200)
+	s.sendClaim(ids[1]).assertStatus(t, 409, "the same call was handed out at")
+}
+
 // TestEditedTwins draws two arguments, and a call that is edited from one into the other, and what
 // ran before and meanwhile. Whatever the editor makes of it, the question says if the same call may
 // have run, or was denied, and an approval needs an acknowledgement; so it does for the call of

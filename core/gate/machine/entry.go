@@ -99,7 +99,7 @@ func entryOf(r *Record, from State, e Event, now int64) Entry {
 	switch e.Kind {
 	case Decide:
 		approve := e.Approve
-		x.Approve, x.Approved, x.Again, x.Text, x.Prompt = &approve, len(r.Approvals()), e.knowsTwin(), e.Text, r.PromptHash
+		x.Approve, x.Approved, x.Again, x.Text, x.Prompt = &approve, len(r.Approvals()), e.knowsTwin(r), e.Text, r.PromptHash
 		if !approve {
 			x.Approved = 0
 		}

@@ -98,7 +98,7 @@ func bypassCall(r Record, e Event, now int64) Change {
 	case !r.Why.Edit.maySay(e.By.Name):
 		return refuseEvent(r, Forbidden, e.By.Name+" edited this call: another approver must approve it")
 	}
-	r.Votes = append(r.Votes[:len(r.Votes):len(r.Votes)], Vote{By: e.By.Name, Channel: e.Channel, Approve: true, Bypass: true, Reason: e.Text, Again: e.knowsTwin(), At: now})
+	r.Votes = append(r.Votes[:len(r.Votes):len(r.Votes)], Vote{By: e.By.Name, Channel: e.Channel, Approve: true, Bypass: true, Reason: e.Text, Again: e.knowsTwin(&r), At: now})
 	c := moveRecord(r, Approved, e, now)
 	c.Write.Alive, c.Entry.Event = now, Bypass
 	return c

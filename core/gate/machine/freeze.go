@@ -124,9 +124,10 @@ func (e *Event) objectsRun(r *Record) string {
 
 // knowsTwin reports whether an approval is given although an equal call was handed out, or
 // waits or is approved beside this one. Step accepts it without an acknowledgement only if the
-// run was shown.
-func (e *Event) knowsTwin() bool {
-	return e.Approve && (e.Ran != nil || e.Acknowledge && e.Equal > 0)
+// run was shown. An acknowledgement that the call needs for another reason, such as its numbers, says
+// nothing of equal calls.
+func (e *Event) knowsTwin(r *Record) bool {
+	return e.Approve && (e.Ran != nil || e.Acknowledge && e.Equal > 0 && !r.Why.SecondAct())
 }
 
 // KnowsTwin reports whether a call may run although an equal one has: the approval that decided

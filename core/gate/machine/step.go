@@ -273,7 +273,7 @@ func decideCall(r Record, e Event, now int64) Change {
 	if spoken {
 		e.By.Name = conversationOf(e.By.Name)
 	}
-	vote := Vote{By: e.By.Name, Channel: e.Channel, Approve: e.Approve, Reason: e.Text, Giver: e.Giver, Again: e.knowsTwin(), At: now}
+	vote := Vote{By: e.By.Name, Channel: e.Channel, Approve: e.Approve, Reason: e.Text, Giver: e.Giver, Again: e.knowsTwin(&r), At: now}
 	r.Votes = append(r.Votes[:len(r.Votes):len(r.Votes)], vote)
 	c := moveRecord(r, to, e, now)
 	c.Write.Alive = now

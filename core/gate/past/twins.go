@@ -39,15 +39,19 @@ func UnsureBefore(taken []machine.Record, tool, arguments, root string) *proposa
 	return found
 }
 
+// lookedUp is how long before the proposal of a call, in milliseconds, an equal one may have been handed out without
+// being seen: while the proposal was on its way.
+const lookedUp = 60_000
+
 // RanSince returns the latest of the records, other than r and those of its turn, which are shown together, that is equal to r and was handed
-// out since the agent proposed r, unless it has failed; nil for none. O(size of the records).
+// out since the agent proposed r, or directly before and its proposal did not know of it, unless it has failed; nil for none. O(size of the records).
 func RanSince(taken []machine.Record, r *machine.Record) *proposal.Unsure {
 	var found *proposal.Unsure
 	from, equal := r.Asked(), EqualTo(r.Tool, r.Arguments, r.Root())
 	for i := range taken {
 		o := &taken[i]
 		out := o.State == machine.Claimed || o.State == machine.Ambiguous || o.State == machine.Executed && o.Outcome.At > from
-		if !out || o.ID == r.ID || r.Batch != "" && o.Batch == r.Batch || o.Claim.At < from || r.Why.Unsure != nil && o.Claim.At <= r.Why.Unsure.At || found != nil && o.Claim.At <= found.At {
+		if !out || o.ID == r.ID || r.Batch != "" && o.Batch == r.Batch || o.Claim.At < from-lookedUp || r.Why.Unsure != nil && o.Claim.At <= r.Why.Unsure.At || found != nil && o.Claim.At <= found.At {
 			continue
 		}
 		if is, byEdit := equal(o); is {
