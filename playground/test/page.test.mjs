@@ -242,7 +242,7 @@ test("an example that is chosen while the page loads is scored once, without the
 const MORE = {
   "example-clean": "", "example-over-action": "Over-action", "example-under-action": "Under-action", "example-over-granular": "Over-granular",
   "example-under-granular": "Under-granular", "example-start": "Start boundary", "example-end": "End boundary", "example-coding": "Over-action",
-  "example-desk": "Over-action", "example-household": "Under-action", "example-lucky": "Under-action", "example-web": "Over-action",
+  "example-desk": "Over-action", "example-household": "End boundary", "example-lucky": "Under-action", "example-web": "Over-action",
 };
 
 onPage("more examples show what they are named for", async (page) => {

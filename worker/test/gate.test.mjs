@@ -480,7 +480,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
     test(`of ${width} claims within the Worker one wins, ${rounds} times`, async () => {
       const claims = () => g.sql("SELECT count(*), count(DISTINCT entry->>'id') FROM audit WHERE entry->>'to' = 'claimed'");
       const [[before]] = await claims();
-      let whole = 0;
+      let whole = 0, answered = 0;
       for (let done = 0; done < rounds; done++) {
         if (done && done % 200 === 0) { // wrangler dev's proxy keeps about 5 MB for each round, and ends after four hundred
           await g.stop();
@@ -490,9 +490,11 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
         // writes. In the others they begin within a moment, as in real use.
         const [tally] = await g.probe("race", { rounds: 1, width, spread: done % 20 ? 100 : 0, agent: keys.agent, approver: keys.alice });
         whole += won(tally, width);
+        answered += tally[200] ?? 0;
         if (rounds > 20 && done % 20 === 19) console.log(`# ${done + 1} rounds of ${width} claims, ${whole} without a 503`);
       }
-      assert.deepEqual(await claims(), [[before + rounds, before + rounds]]);
+      const [[all, calls]] = await claims(); // a round of 503 alone may end without a claim
+      assert.ok(all === calls && all >= before + answered && all <= before + rounds, `${before} claims, then ${all} of ${calls} calls, ${answered} of ${rounds} answered`);
     });
 
     test("down: nothing is allowed that needs it, and it recovers by itself", async () => {

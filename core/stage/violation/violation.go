@@ -328,6 +328,9 @@ func (k *classifier) fillMissing(f *Finding) {
 	case isAcknowledgment(r.Name) && k.wroteBefore(f.Ref), guard < 0 && isConsentRequest(r.Name) && k.wroteBefore(f.Ref):
 		f.Pattern = MissingConfirmation
 		f.Reason = sentences.NotConfirmed.With(r.Name)
+		if guard < 0 && k.stopsShort(f.Ref) {
+			f.Type = EndBoundary
+		}
 		return
 	case k.closesWork(f.Ref):
 		f.Type, f.Pattern = EndBoundary, PrematureTermination
