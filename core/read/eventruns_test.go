@@ -22,6 +22,7 @@ type loggedRun struct {
 type logWords struct {
 	sort, run, tool, arguments, call string
 	begin, did, result, refused, end string
+	outcome                          string
 }
 
 // writeLog writes a log of events of several runs, one after the other or in turns.
@@ -46,7 +47,7 @@ func writeLog(r *rand.Rand, w logWords) (string, []loggedRun) {
 			add(w.did, named)
 			add(w.result, id+`,"ok":`+fmt.Sprint(r.IntN(4) > 0)+`,"result":"x"`)
 		}
-		add(w.end, fmt.Sprintf(`,"verdict":%q`, map[bool]string{true: "pass", false: "fail"}[run.passed]))
+		add(w.end, fmt.Sprintf(`,%q:%q`, w.outcome, map[bool]string{true: "pass", false: "fail"}[run.passed]))
 		runs[i] = run
 	}
 	var all []string
@@ -69,11 +70,12 @@ func writeLog(r *rand.Rand, w logWords) (string, []loggedRun) {
 func TestLoggedRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 60))
 	words := []logWords{
-		{"ev", "run", "tool", "args", "call", "run.begin", "call.begin", "call.end", "call.rejected", "run.end"},
-		{"type", "session_id", "tool_name", "arguments", "call_id", "session_started", "tool_call", "tool_result", "tool_denied", "session_finished"},
-		{"event", "trial", "tool", "input", "tool_call_id", "start", "tool_call", "tool_output", "tool_call_blocked", "graded"},
-		{"msg", "corr", "tool", "args", "call", "conversation started", "tool call", "tool result", "tool refused before execution", "conversation ended"},
-		{"kind", "conversation_id", "tool", "args", "call", "開始", "call", "result", "call refused", "終了"},
+		{"ev", "run", "tool", "args", "call", "run.begin", "call.begin", "call.end", "call.rejected", "run.end", "verdict"},
+		{"event", "run", "tool", "args", "span", "run.begin", "tool.begin", "tool.end", "tool.denied", "run.end", "status"},
+		{"type", "session_id", "tool_name", "arguments", "call_id", "session_started", "tool_call", "tool_result", "tool_denied", "session_finished", "verdict"},
+		{"event", "trial", "tool", "input", "tool_call_id", "start", "tool_call", "tool_output", "tool_call_blocked", "graded", "verdict"},
+		{"msg", "corr", "tool", "args", "call", "conversation started", "tool call", "tool result", "tool refused before execution", "conversation ended", "verdict"},
+		{"kind", "conversation_id", "tool", "args", "call", "開始", "call", "result", "call refused", "終了", "verdict"},
 	}
 	for range drawn.Cases(200) {
 		text, want := writeLog(r, words[r.IntN(len(words))])
