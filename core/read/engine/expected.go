@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,16 +36,65 @@ func (t Table) Expectations(data []byte) []trajectory.Expectation {
 
 func (d *Decoder) expectations(s envelope.Source) []trajectory.Expectation {
 	var out []trajectory.Expectation
-	for _, o := range OpenRows(s.Rows(), "data rows examples items cases test_cases testCases tests") {
+	cases, names := expectedCases(s.Rows())
+	for i, o := range cases {
 		if ref := d.expectedIn(o); ref != nil {
-			id := RecordID(o)
-			if id == "" {
-				id = RecordID(o.OpenMember("inputs input item"))
+			id := cmp.Or(RecordID(o), RecordID(o.OpenMember("inputs input item")))
+			if id == "" && names != nil {
+				id = names[i]
 			}
 			out = append(out, trajectory.Expectation{ID: id, Reference: ref})
 		}
 	}
 	return out
+}
+
+// expectedCases returns the objects in which the cases of a data set are: what is in the only list or map of
+// cases of one object, with their names in a map, or else the rows.
+func expectedCases(rows []jsonval.Value) (cases []*shape.Object, names []string) {
+	doc, at := shape.OpenObject(rows[0]), -1
+	for i, key := range doc.Keys {
+		switch {
+		case len(rows) > 1 || !holdsCases(doc.Values[i]) && !shape.IsExpected(key):
+		case at >= 0 || !holdsCases(doc.Values[i]):
+			return OpenRows(rows, caseLists), nil
+		default:
+			at = i
+		}
+	}
+	if at < 0 {
+		return OpenRows(rows, caseLists), nil
+	}
+	list, names := ValuesOf(doc.Values[at])
+	for _, e := range list {
+		cases = append(cases, shape.OpenObject(e))
+	}
+	return cases, names
+}
+
+// caseLists are names of lists of cases.
+const caseLists = "data rows examples items cases test_cases testCases tests"
+
+// holdsCases reports whether a list or a map has only objects, of which one says what was expected.
+func holdsCases(v jsonval.Value) bool {
+	list, _ := ValuesOf(v)
+	found := false
+	for _, e := range list {
+		if e.Kind() != jsonval.Object {
+			return false
+		}
+		found = found || slices.ContainsFunc(shape.OpenObject(e).Keys, shape.IsExpected)
+	}
+	return found
+}
+
+// ValuesOf returns the elements of a list, or the members of an object with their names.
+func ValuesOf(v jsonval.Value) (list []jsonval.Value, names []string) {
+	if v.Kind() == jsonval.Object {
+		o := shape.OpenObject(v)
+		return o.Values, o.Keys
+	}
+	return v.Elements(), nil
 }
 
 // expectedIn returns the reference in an object, or nil if it expects no calls. The expected
@@ -88,8 +138,11 @@ func (d *Decoder) onlyExpected(s envelope.Source, facts []fact) error {
 		if len(d.expectations(s)) == 0 || slices.ContainsFunc(facts, func(f fact) bool { return !d.isLeftOut(f.offset) }) {
 			return nil
 		}
-		if o := shape.OpenObject(s.Rows()[0]); !isExample(o) && (shape.HasRunSide(o) || o.FirstNonNull("output outputs response messages trajectory trace actual actual_output events").Exists()) {
-			return nil
+		cases, _ := expectedCases(s.Rows())
+		for _, o := range []*shape.Object{shape.OpenObject(s.Rows()[0]), cases[0]} {
+			if !isExample(o) && (shape.HasRunSide(o) || o.FirstNonNull("output outputs response messages trajectory trace actual actual_output events").Exists()) {
+				return nil
+			}
 		}
 	}
 	seen := shape.DescribeValue(s.Values[0])
