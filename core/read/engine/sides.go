@@ -216,6 +216,9 @@ func (d *Decoder) setInnerExpected(runs []trajectory.Trajectory, row *shape.Obje
 	if runs[0].Reference != nil || slices.ContainsFunc(row.Keys, shape.IsExpected) {
 		return false
 	}
+	if runs[0].Reference = d.expectedOfTurns(row); runs[0].Reference != nil {
+		return false
+	}
 	for _, o := range shape.CaseObjects(row, 2) {
 		for i, key := range o.Keys {
 			if v := o.Values[i]; v.Kind() != jsonval.Null && shape.IsExpected(key) {
@@ -394,6 +397,40 @@ func (d *Decoder) expectedTurns(list jsonval.Value) (ref *reference.Reference, w
 		}
 	}
 	return ref, true
+}
+
+// turnLists are the names of lists of the turns of a dialogue.
+const turnLists = "turns rounds"
+
+// expectedOfTurns returns the reference of a dialogue of which each turn says which calls it expects, perhaps
+// none, or nil for another record. O(turns), after a look at the first one.
+func (d *Decoder) expectedOfTurns(row *shape.Object) *reference.Reference {
+	list := row.FirstList(turnLists)
+	side := ""
+	for _, key := range shape.OpenObject(shape.FirstElement(row.Get(turnLists))).Keys {
+		if shape.IsExpected(key) && shape.SpeaksOfCalls(key) {
+			side = key
+		}
+	}
+	if side == "" {
+		return nil
+	}
+	ref := &reference.Reference{Steps: []reference.Step{}, Turns: len(list)}
+	for i, turn := range list {
+		v := turn.Get(side)
+		one, whole := d.readExpected(side, v)
+		if v.Exists() && (one == nil || !whole) {
+			return nil
+		}
+		d.LeaveOut(v)
+		if one != nil {
+			for _, s := range one.Steps {
+				s.Turn = i + 1
+				ref.Steps = append(ref.Steps, s)
+			}
+		}
+	}
+	return ref
 }
 
 // readExpectedCalls reads the calls in an expected side: a list of calls, a list of messages,
