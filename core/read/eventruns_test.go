@@ -332,3 +332,41 @@ func TestSessionsOfServersAreRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestSessionsOfEvents draws events of sessions, each with a first event that is the session itself: a session
+// is one run, also if it has no other event, wherever the list of the events is.
+func TestSessionsOfEvents(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 28))
+	for range drawn.Cases(100) {
+		sort, whole := []string{"event_type", "kind", "type"}[r.IntN(3)], []string{"session", "run", "trace"}[r.IntN(3)]
+		var events, want []string
+		some := 0
+		for i := range 2 + r.IntN(4) {
+			calls := r.IntN(3)
+			some += calls
+			events = append(events, fmt.Sprintf(`{"event_id":"e%d","session_id":"s%d","parent_id":null,%q:%q,"event_name":"job %d","inputs":{"query":"Please do it"},"outputs":{"answer":"Done."}}`, i, i, sort, whole, i))
+			for k := range calls {
+				events = append(events, fmt.Sprintf(`{"event_id":"e%d-%d","session_id":"s%d","parent_id":"e%d",%q:"tool","event_name":"tool_%d","inputs":{"n":%d},"outputs":{"result":"ok"}}`, i, k, i, i, sort, r.IntN(3), k))
+			}
+			want = append(want, fmt.Sprint("s", i, " ", calls))
+		}
+		if some == 0 {
+			continue
+		}
+		text := strings.Join(events, "\n")
+		switch r.IntN(3) {
+		case 0:
+			text = "[" + strings.Join(events, ",") + "]"
+		case 1:
+			text = `{"events":[` + strings.Join(events, ",") + `],"total":` + fmt.Sprint(len(events)) + "}"
+		}
+		doc, err := Decode([]byte(text))
+		var got []string
+		for i := range doc.Trajectories {
+			got = append(got, fmt.Sprint(doc.Trajectories[i].ID, " ", len(doc.Trajectories[i].Actions)))
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%v\n got %q\nwant %q\n%s", err, got, want, text)
+		}
+	}
+}
