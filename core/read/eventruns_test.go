@@ -22,6 +22,7 @@ type loggedRun struct {
 type logWords struct {
 	sort, run, tool, arguments, call string
 	begin, did, result, refused, end string
+	outcome                          string
 }
 
 // writeLog writes a log of events of several runs, one after the other or in turns.
@@ -46,7 +47,7 @@ func writeLog(r *rand.Rand, w logWords) (string, []loggedRun) {
 			add(w.did, named)
 			add(w.result, id+`,"ok":`+fmt.Sprint(r.IntN(4) > 0)+`,"result":"x"`)
 		}
-		add(w.end, fmt.Sprintf(`,"verdict":%q`, map[bool]string{true: "pass", false: "fail"}[run.passed]))
+		add(w.end, fmt.Sprintf(`,%q:%q`, w.outcome, map[bool]string{true: "pass", false: "fail"}[run.passed]))
 		runs[i] = run
 	}
 	var all []string
@@ -69,11 +70,12 @@ func writeLog(r *rand.Rand, w logWords) (string, []loggedRun) {
 func TestLoggedRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 60))
 	words := []logWords{
-		{"ev", "run", "tool", "args", "call", "run.begin", "call.begin", "call.end", "call.rejected", "run.end"},
-		{"type", "session_id", "tool_name", "arguments", "call_id", "session_started", "tool_call", "tool_result", "tool_denied", "session_finished"},
-		{"event", "trial", "tool", "input", "tool_call_id", "start", "tool_call", "tool_output", "tool_call_blocked", "graded"},
-		{"msg", "corr", "tool", "args", "call", "conversation started", "tool call", "tool result", "tool refused before execution", "conversation ended"},
-		{"kind", "conversation_id", "tool", "args", "call", "開始", "call", "result", "call refused", "終了"},
+		{"ev", "run", "tool", "args", "call", "run.begin", "call.begin", "call.end", "call.rejected", "run.end", "verdict"},
+		{"event", "run", "tool", "args", "span", "run.begin", "tool.begin", "tool.end", "tool.denied", "run.end", "status"},
+		{"type", "session_id", "tool_name", "arguments", "call_id", "session_started", "tool_call", "tool_result", "tool_denied", "session_finished", "verdict"},
+		{"event", "trial", "tool", "input", "tool_call_id", "start", "tool_call", "tool_output", "tool_call_blocked", "graded", "verdict"},
+		{"msg", "corr", "tool", "args", "call", "conversation started", "tool call", "tool result", "tool refused before execution", "conversation ended", "verdict"},
+		{"kind", "conversation_id", "tool", "args", "call", "開始", "call", "result", "call refused", "終了", "verdict"},
 	}
 	for range drawn.Cases(200) {
 		text, want := writeLog(r, words[r.IntN(len(words))])
@@ -327,6 +329,44 @@ func TestSessionsOfServersAreRuns(t *testing.T) {
 					t.Fatalf("%d: %s: %s has another result\n%s", n, got.ID, a.Arguments.Raw(), text)
 				}
 			}
+		}
+	}
+}
+
+// TestSessionsOfEvents draws events of sessions, each with a first event that is the session itself: a session
+// is one run, also if it has no other event, wherever the list of the events is.
+func TestSessionsOfEvents(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 28))
+	for range drawn.Cases(100) {
+		sort, whole := []string{"event_type", "kind", "type"}[r.IntN(3)], []string{"session", "run", "trace"}[r.IntN(3)]
+		var events, want []string
+		some := 0
+		for i := range 2 + r.IntN(4) {
+			calls := r.IntN(3)
+			some += calls
+			events = append(events, fmt.Sprintf(`{"event_id":"e%d","session_id":"s%d","parent_id":null,%q:%q,"event_name":"job %d","inputs":{"query":"Please do it"},"outputs":{"answer":"Done."}}`, i, i, sort, whole, i))
+			for k := range calls {
+				events = append(events, fmt.Sprintf(`{"event_id":"e%d-%d","session_id":"s%d","parent_id":"e%d",%q:"tool","event_name":"tool_%d","inputs":{"n":%d},"outputs":{"result":"ok"}}`, i, k, i, i, sort, r.IntN(3), k))
+			}
+			want = append(want, fmt.Sprint("s", i, " ", calls))
+		}
+		if some == 0 {
+			continue
+		}
+		text := strings.Join(events, "\n")
+		switch r.IntN(3) {
+		case 0:
+			text = "[" + strings.Join(events, ",") + "]"
+		case 1:
+			text = `{"events":[` + strings.Join(events, ",") + `],"total":` + fmt.Sprint(len(events)) + "}"
+		}
+		doc, err := Decode([]byte(text))
+		var got []string
+		for i := range doc.Trajectories {
+			got = append(got, fmt.Sprint(doc.Trajectories[i].ID, " ", len(doc.Trajectories[i].Actions)))
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%v\n got %q\nwant %q\n%s", err, got, want, text)
 		}
 	}
 }

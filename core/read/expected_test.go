@@ -3,10 +3,13 @@ package read
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/internal/made"
 )
 
@@ -49,6 +52,77 @@ func TestOnlyExpectedIsNeverARun(t *testing.T) {
 		var e *trajectory.Error
 		if _, err := Decode([]byte(text)); !errors.As(err, &e) || strings.Contains(e.Msg, "--reference") || len(e.Formats) == 0 {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// TestTurnsSayWhatTheyExpect draws dialogues in which each turn says which calls it expects: the reference has
+// all of them in order, each with its turn, and no turn is lost that expects none.
+func TestTurnsSayWhatTheyExpect(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 25))
+	for range drawn.Cases(100) {
+		list, side := []string{"turns", "rounds"}[r.IntN(2)], []string{"expected_calls", "expected_tools", "reference_tool_calls"}[r.IntN(3)]
+		var records []any
+		var want []string
+		for i := range 2 + r.IntN(3) {
+			var turns []any
+			steps := ""
+			for k := range 2 + r.IntN(3) {
+				expected, calls := []any{}, []any{}
+				for range r.IntN(3) {
+					name := fmt.Sprint("tool_", r.IntN(4))
+					expected, calls = append(expected, name), append(calls, map[string]any{"name": name, "arguments": map[string]any{"n": i}, "result": "ok"})
+					steps += fmt.Sprint(k+1, name, " ")
+				}
+				calls = append(calls, map[string]any{"name": "more", "arguments": map[string]any{"k": k}, "result": "ok"})
+				turns = append(turns, map[string]any{"user": fmt.Sprint("Please do ", k), side: expected, "calls": calls, "agent": "Done."})
+			}
+			records = append(records, map[string]any{"id": fmt.Sprint("d", i), list: turns})
+			want = append(want, fmt.Sprint("d", i, " ", len(turns), " ", steps))
+		}
+		text := asText(records)
+		doc, err := Decode([]byte(text))
+		var got []string
+		for i := range doc.Trajectories {
+			run := &doc.Trajectories[i]
+			line := run.ID
+			if ref := run.Reference; ref != nil {
+				line += fmt.Sprint(" ", ref.Turns, " ")
+				for _, s := range ref.Steps {
+					line += fmt.Sprint(s.Turn, s.Name, " ")
+				}
+			}
+			got = append(got, line)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%v\n got %q\nwant %q\n%s", err, got, want, text)
+		}
+	}
+}
+
+// TestAScoreThatDoesNotApplySaysNothing draws the columns of evaluators: the word for pass or fail counts, also
+// beside a score that was not given.
+func TestAScoreThatDoesNotApplySaysNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 26))
+	for range drawn.Cases(60) {
+		var rows, want []string
+		for i := range 2 + r.IntN(4) {
+			passed, score := r.IntN(2) == 0, []string{"5.0", `"not applicable"`, `"Not available"`, `"n/a"`}[r.IntN(4)]
+			rows = append(rows, fmt.Sprintf(`{"inputs.query":"Do job %d","inputs.response":[{"role":"assistant","tool_calls":[{"id":"c%d","type":"function","function":{"name":"do_job","arguments":"{}"}}]}],"outputs.accuracy.accuracy":%s,"outputs.accuracy.accuracy_result":%q}`,
+				i, i, score, map[bool]string{true: "pass", false: "fail"}[passed]))
+			want = append(want, fmt.Sprint(passed))
+		}
+		doc, err := Decode([]byte(`{"rows":[` + strings.Join(rows, ",") + `],"metrics":{}}`))
+		var got []string
+		for i := range doc.Trajectories {
+			said := "unknown"
+			if s := doc.Trajectories[i].Success; s != nil {
+				said = fmt.Sprint(*s)
+			}
+			got = append(got, said)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%v\n got %q\nwant %q\n%s", err, got, want, strings.Join(rows, "\n"))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -176,10 +177,16 @@ func TestGoldsAreNoRuns(t *testing.T) {
 			rows = append(rows, fmt.Sprintf("- id: g%d\n  %s: Do job %d\n  %s:\n    - pay_bill: {n: e%d, to: \"11:00\"}\n    - send_mail: {to: tom}\n", i, ask, i, side, i))
 		}
 		text := strings.Join(rows, "")
+		switch list := strings.ReplaceAll("  "+strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"; random.Intn(3) {
+		case 0:
+			text = fmt.Sprintf("version: 2\nowner: desk\n%s:\n", drawnOf(random, "goldens", "cases", "golden_set", "fragen")) + list
+		case 1: // a map by id
+			text = "cases:\n" + strings.TrimRight(regexp.MustCompile(`- id: (g\d+)`).ReplaceAllString(list, "$1:"), " ")
+		}
 		if _, err := Decode([]byte(text)); err == nil || !strings.Contains(err.Error(), "only what an agent should do") {
 			t.Errorf("%v\n%s", err, text)
 		}
-		if got := Expectations([]byte(text)); len(got) != len(rows) || len(got[0].Reference.Steps) != 2 {
+		if got := Expectations([]byte(text)); len(got) != len(rows) || len(got[0].Reference.Steps) != 2 || got[1].ID != "g1" {
 			t.Errorf("%d expectations of %d\n%s", len(got), len(rows), text)
 		}
 	}

@@ -29,10 +29,12 @@ func TestRefusedCalls(t *testing.T) {
 		"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).",
 		"The user doesn't want to take this action right now. STOP what you are doing.",
 		"User rejected the tool call for `book` with id c", "Permission to use Bash with command x has been denied.",
-		"Tool execution denied.", "The tool call was denied.", "Action rejected by human", `{"error": "This tool call is rejected."}`,
+		"Tool execution denied.", "The tool call was denied.", "Action rejected by human", "Request to call tool denied. User reason: keep it", `{"error": "This tool call is rejected."}`,
 	} {
-		if a := decodeResult(t, "book", text); !a.Proposed || !a.Failed() {
-			t.Errorf("a refused call counts as done: %s", text)
+		for _, mark := range []string{"", "Error: ", "error:", "Failed: "} { // which may stand before a text
+			if a := decodeResult(t, "book", mark+text); text[0] != '{' && (!a.Proposed || !a.Failed()) {
+				t.Errorf("a refused call counts as done: %s", mark+text)
+			}
 		}
 	}
 	for _, text := range []string{"ok", "Permission to use the hall was granted.", "The user details: Ann", `{"error": null, "state": "rejected by user"}`} {

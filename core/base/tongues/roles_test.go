@@ -14,6 +14,7 @@ func TestMember(t *testing.T) {
 		"erwartete Aufrufe": "expected_call", "appels attendus": "expected_call", "attendu": "expected", "obtenu": "actual", "chiamate_effettive": "actual_call",
 		"期待する呼び出し": "expected_call", "実際の呼び出し": "actual_call", "ケースID": "case_id", "関数": "tool", "引数": "arguments", "判定": "verdict", "质问": "", "预期调用": "expected_call",
 		"실제 호출": "actual_call", "id_caso": "case_id", "Testfall": "case", "Ergebnis": "result", "casos": "case", "ожидаемые вызовы": "expected_call",
+		"forvantade_anrop": "expected_call", "gercekCagrilar": "actual_call", "wywolanie": "call", "evaluation": "", "execution": "",
 		"expected_calls": "", "messages": "", "tool": "", "real_estate": "", "cart": "", "ist_mehr": "", "city": "", "id": "", "": "", "の": "", "outcome": "",
 	} {
 		if got := Member(name); got != want {

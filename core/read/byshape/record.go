@@ -584,11 +584,11 @@ func endsCall(n *node) bool {
 	return hasWord(word, "tool function action observation") && hasWord(word, shape.EndWords+" "+resultWords)
 }
 
-// bounds reports whether a row is the event at the begin or the end of a run, so that the run is one also if it
-// has no call.
+// bounds reports whether a row is a run itself, or the event at its begin or its end, so that the run is one also
+// if it has no call.
 func bounds(n *node) bool {
 	word := eventWord(n)
-	return hasWord(word, runWords) && hasWord(word, "start started begin begun open opened create created "+shape.EndWords)
+	return hasWord(word, runWords) && (len(shape.SplitWords(word)) == 1 || hasWord(word, "start started begin begun open opened create created "+shape.EndWords))
 }
 
 // saysWords reports whether a row has words of a conversation, so that it is a part of a run also if the run

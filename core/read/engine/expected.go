@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,16 +36,25 @@ func (t Table) Expectations(data []byte) []trajectory.Expectation {
 
 func (d *Decoder) expectations(s envelope.Source) []trajectory.Expectation {
 	var out []trajectory.Expectation
-	for _, o := range OpenRows(s.Rows(), "data rows examples items cases test_cases testCases tests") {
+	cases, names := casesOf(s.Rows())
+	for i, o := range cases {
 		if ref := d.expectedIn(o); ref != nil {
-			id := RecordID(o)
-			if id == "" {
-				id = RecordID(o.OpenMember("inputs input item"))
+			id := cmp.Or(RecordID(o), RecordID(o.OpenMember("inputs input item")))
+			if id == "" && names != nil {
+				id = names[i]
 			}
 			out = append(out, trajectory.Expectation{ID: id, Reference: ref})
 		}
 	}
 	return out
+}
+
+// casesOf returns the objects in which the cases of a data set are, with their names in a map.
+func casesOf(rows []jsonval.Value) ([]*shape.Object, []string) {
+	if cases, names := shape.ExpectedCases(rows); cases != nil {
+		return cases, names
+	}
+	return OpenRows(rows, "data rows examples items cases test_cases testCases tests"), nil
 }
 
 // expectedIn returns the reference in an object, or nil if it expects no calls. The expected
@@ -59,7 +69,7 @@ func (d *Decoder) expectedIn(o *shape.Object) *reference.Reference {
 		}
 	}
 	inner := o.OpenMember("item outputs")
-	if isExample(o) {
+	if shape.IsExample(o) {
 		for i, key := range inner.Keys {
 			if v := inner.Values[i]; v.Kind() >= jsonval.Array && shape.SpeaksOfCalls(key) {
 				d.LeaveOut(v)
@@ -75,12 +85,6 @@ func (d *Decoder) expectedIn(o *shape.Object) *reference.Reference {
 	return nil
 }
 
-// isExample reports whether a record says that it is an example of a data set, and not a run: its
-// outputs are what is expected.
-func isExample(o *shape.Object) bool {
-	return o.HasAll("inputs outputs") && !o.HasAny("run_type trace_id start_time events") && (o.HasAny("dataset_id dataset_name") || o.OpenMember("metadata").HasAny("dataset_split"))
-}
-
 // onlyExpected returns the error for a text that has only expected sides, or nil. A text with
 // calls elsewhere, or with an answer of an agent, has more.
 func (d *Decoder) onlyExpected(s envelope.Source, facts []fact) error {
@@ -88,8 +92,11 @@ func (d *Decoder) onlyExpected(s envelope.Source, facts []fact) error {
 		if len(d.expectations(s)) == 0 || slices.ContainsFunc(facts, func(f fact) bool { return !d.isLeftOut(f.offset) }) {
 			return nil
 		}
-		if o := shape.OpenObject(s.Rows()[0]); !isExample(o) && (shape.HasRunSide(o) || o.FirstNonNull("output outputs response messages trajectory trace actual actual_output events").Exists()) {
-			return nil
+		cases, _ := casesOf(s.Rows())
+		for _, o := range []*shape.Object{shape.OpenObject(s.Rows()[0]), cases[0]} {
+			if !shape.IsExample(o) && (shape.HasRunSide(o) || o.FirstNonNull("output outputs response messages trajectory trace actual actual_output events").Exists()) {
+				return nil
+			}
 		}
 	}
 	seen := shape.DescribeValue(s.Values[0])

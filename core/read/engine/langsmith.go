@@ -9,7 +9,7 @@ import (
 // IsLangSmith reports whether an object is a run of LangSmith, which may have child runs, or a
 // request that tells of runs.
 func IsLangSmith(o *shape.Object) bool {
-	if isExample(o) && InFirst(o, "runs", IsLangSmith) || InFirst(o, "post", IsLangSmith) || InFirst(o, "patch", IsLangSmith) {
+	if shape.IsExample(o) && InFirst(o, "runs", IsLangSmith) || InFirst(o, "post", IsLangSmith) || InFirst(o, "patch", IsLangSmith) {
 		return true
 	}
 	if body := o.OpenMember("body"); o.HasAny("method path url") && body.HasAny("run_type post patch") {
@@ -31,7 +31,7 @@ func DecodeLangSmith(d *Decoder, in Batch) {
 			o = body
 			runs[0] = o
 		}
-		if isExample(o) {
+		if shape.IsExample(o) {
 			runs = OpenRows(o.FirstList("runs"), "")
 		} else if !o.IsText("run_type") && o.HasAny("post patch") {
 			runs = append(OpenRows(o.FirstList("post"), ""), OpenRows(o.FirstList("patch"), "")...)
@@ -42,7 +42,7 @@ func DecodeLangSmith(d *Decoder, in Batch) {
 				continue
 			}
 			trace := run.FirstText("trace_id id")
-			if spans.addRun(run, trace); isExample(o) && run != o {
+			if spans.addRun(run, trace); shape.IsExample(o) && run != o {
 				examples[trace] = o
 			}
 		}

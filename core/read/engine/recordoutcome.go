@@ -153,7 +153,7 @@ func readStop(t *trajectory.Trajectory, record *shape.Object) {
 		word, ok := record.Values[i].Str()
 		switch name := shape.FoldOutcome(key); {
 		case shape.OneOf(name, shape.StopNames):
-			ok = ok && saysStopped(strings.ToLower(word))
+			ok = ok && shape.SaysStopped(strings.ToLower(word))
 		case name == "truncated":
 			word, ok = "truncated", record.Values[i].Text() == "true"
 		default:
@@ -166,19 +166,6 @@ func readStop(t *trajectory.Trajectory, record *shape.Object) {
 			}
 		}
 	}
-}
-
-// saysStopped reports whether the reason for the end of a run says that something cut it off.
-func saysStopped(word string) bool {
-	if shape.OneOf(word, "length timeout timed_out content_filter interrupted") {
-		return true
-	}
-	for _, part := range [...]string{"limit", "exceed", "budget", "max_", "max-", "maxturn", "maxstep", "maxiter", "maxtoken", "too many"} {
-		if strings.Contains(word, part) {
-			return true
-		}
-	}
-	return false
 }
 
 // bothWords say of a run that its record says two things.

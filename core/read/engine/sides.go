@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
-	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/read/envelope"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
@@ -216,6 +215,9 @@ func (d *Decoder) setInnerExpected(runs []trajectory.Trajectory, row *shape.Obje
 	if runs[0].Reference != nil || slices.ContainsFunc(row.Keys, shape.IsExpected) {
 		return false
 	}
+	if runs[0].Reference = d.expectedOfTurns(row); runs[0].Reference != nil {
+		return false
+	}
 	for _, o := range shape.CaseObjects(row, 2) {
 		for i, key := range o.Keys {
 			if v := o.Values[i]; v.Kind() != jsonval.Null && shape.IsExpected(key) {
@@ -243,7 +245,7 @@ func (d *Decoder) readExpected(key string, v jsonval.Value) (ref *reference.Refe
 		key, v = name, list
 	}
 	ofCalls := shape.SpeaksOfCalls(key)
-	if list := anyOf(key, v); list != nil {
+	if list := shape.AnyOf(key, v); list != nil {
 		ref = d.expectedOneOf(list)
 		return ref, ref != nil
 	}
@@ -269,17 +271,6 @@ func (d *Decoder) readExpected(key string, v jsonval.Value) (ref *reference.Refe
 	}
 	ref, whole = d.expectedCalls(v)
 	return ref, whole && (ref != nil || !ofCalls || v.Kind() < jsonval.Array)
-}
-
-// anyOf returns the alternatives of an expected side of which each is as good as the others, or nil.
-func anyOf(key string, v jsonval.Value) []jsonval.Value {
-	if o := shape.OpenObject(v); v.Kind() == jsonval.Object {
-		return o.FirstList("any_of anyOf one_of alternatives")
-	}
-	if word := wordlist.FoldName(key); strings.HasSuffix(word, "anyof") || strings.HasSuffix(word, "oneof") || strings.HasSuffix(word, "alternatives") {
-		return v.Elements()
-	}
-	return nil
 }
 
 // expectedOneOf returns the reference that accepts each of several lists of calls, or nil if one of them
@@ -325,7 +316,7 @@ func (d *Decoder) expectedNames(t *trajectory.Trajectory, list jsonval.Value) *r
 // calls may be in any shape, or in messages. whole is false if a part of them cannot be read.
 func (d *Decoder) expectedCalls(v jsonval.Value) (ref *reference.Reference, whole bool) {
 	if shape.FirstElement(v).Kind() == jsonval.Array {
-		return d.expectedTurns(v)
+		return d.expectedTurns(v.Elements())
 	}
 	probe := Decoder{text: d.text, formats: d.formats, golds: d.golds}
 	r := probe.NewFindingRun()
@@ -377,10 +368,10 @@ func expectedSteps(t *trajectory.Trajectory) *reference.Reference {
 	return ref
 }
 
-// expectedTurns returns the reference in a list with the calls of each turn.
-func (d *Decoder) expectedTurns(list jsonval.Value) (ref *reference.Reference, whole bool) {
-	ref = &reference.Reference{Steps: []reference.Step{}, Turns: list.Len()}
-	for i, v := range list.Elements() {
+// expectedTurns returns the reference in lists with the calls of each turn.
+func (d *Decoder) expectedTurns(list []jsonval.Value) (ref *reference.Reference, whole bool) {
+	ref = &reference.Reference{Steps: []reference.Step{}, Turns: len(list)}
+	for i, v := range list {
 		one, whole := d.expectedCalls(v)
 		if !whole || one == nil && v.Len() > 0 {
 			return nil, false
@@ -394,6 +385,24 @@ func (d *Decoder) expectedTurns(list jsonval.Value) (ref *reference.Reference, w
 		}
 	}
 	return ref, true
+}
+
+// expectedOfTurns returns the reference of a dialogue of which each turn says which calls it expects, perhaps
+// none, or nil for another record. O(turns), after a look at the first one.
+func (d *Decoder) expectedOfTurns(row *shape.Object) *reference.Reference {
+	list := row.Get("turns rounds")
+	first := shape.OpenObject(shape.FirstElement(list))
+	at := slices.IndexFunc(first.Keys, func(key string) bool { return shape.IsExpected(key) && shape.SpeaksOfCalls(key) })
+	if at < 0 {
+		return nil
+	}
+	var sides []jsonval.Value
+	for _, turn := range list.Elements() {
+		sides = append(sides, turn.Get(first.Keys[at]))
+		d.LeaveOut(sides[len(sides)-1])
+	}
+	ref, _ := d.expectedTurns(sides)
+	return ref
 }
 
 // readExpectedCalls reads the calls in an expected side: a list of calls, a list of messages,

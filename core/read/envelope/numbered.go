@@ -37,7 +37,7 @@ func (t *table) joinNumbered() {
 				}
 			}
 		}
-		name := pluralMember(strings.TrimRight(base, "_-. "), true)
+		name := joinedName(base, order)
 		if len(columns) < 2 || !shape.SpeaksOfCalls(name) || slices.Contains(t.names, name) {
 			continue
 		}
@@ -59,6 +59,19 @@ func (t *table) joinNumbered() {
 	for n := range t.rows {
 		t.rows[n] = withoutIndices(t.rows[n], gone)
 	}
+}
+
+// joinedName returns the name of the column that numbered columns become: the plural, or for a bare word such as
+// tool, which may be a tool that is offered, and for a bare word for what was expected beside calls, the side.
+func joinedName(base string, all []string) string {
+	name := strings.TrimRight(base, "_-. ")
+	switch {
+	case shape.OneOf(strings.ToLower(name), "tool call action step function"):
+		return "actual_calls"
+	case shape.IsExpected(name) && !shape.SpeaksOfCalls(name) && slices.ContainsFunc(all, shape.SpeaksOfCalls):
+		return "expected_calls"
+	}
+	return pluralMember(name, true)
 }
 
 // withoutIndices returns the elements of a list whose indices are not in a set.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/read/engine"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 )
@@ -144,12 +145,19 @@ func (l *eventLog) units() []engine.Unit {
 		for _, o := range l.parts[g] {
 			if o.holdsCall() {
 				u.Silent = false
-			} else if !isAboutCall(o.Object) && (shape.OwnsOutcome(o.Object) || shape.OwnsSettings(o.Object)) {
+			} else if sort := o.MemberNamed(l.sort).Text(); !isAboutCall(o.Object) && !l.isCallSort(sort) && (shape.OwnsOutcome(o.Object) || shape.OwnsSettings(o.Object) || wordlist.HasAny(shape.EndWords, shape.SplitWords(sort))) {
 				u.Sides = append(u.Sides, o.Object)
 			}
 		}
 	}
 	return l.out
+}
+
+// isCallSort reports whether the sort of an event says that it is about a call, such as tool.end. Where runs
+// themselves are calls, the sort of their first event has that word, too.
+func (l *eventLog) isCallSort(sort string) bool {
+	const words = "tool call function action"
+	return wordlist.HasAny(words, shape.SplitWords(sort)) && !wordlist.HasAny(words, shape.SplitWords(l.opener))
 }
 
 // isSpan reports whether an event is a span, or names the one around it: then runs may hold runs.

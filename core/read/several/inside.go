@@ -68,7 +68,7 @@ func runsIn(o *shape.Object, text string, depth int) (out engine.Units, ok bool)
 	if at < 0 {
 		return out, false
 	}
-	list, names := valuesOf(o.Values[at])
+	list, names := shape.ValuesOf(o.Values[at])
 	for i, v := range list {
 		u := engine.Unit{Rows: []jsonval.Value{v}, At: v}
 		if v.Kind() == jsonval.Array {
@@ -158,19 +158,10 @@ func dropMember(o *shape.Object, at int) *shape.Object {
 	return o.SelectMembers(func(i int) bool { return i != at && !shape.IsExpected(o.Keys[i]) && !shape.IsApart(o.Keys[i]) })
 }
 
-// valuesOf returns the elements of a list, or the members of an object with their names.
-func valuesOf(v jsonval.Value) (list []jsonval.Value, names []string) {
-	if v.Kind() == jsonval.Array {
-		return v.Elements(), nil
-	}
-	o := shape.OpenObject(v)
-	return o.Values, o.Keys
-}
-
 // areRuns reports whether a list or a map holds whole runs. The name of a list of lists of calls must
 // say so, because the turns of one run look the same.
 func areRuns(key string, v jsonval.Value) bool {
-	list, names := valuesOf(v)
+	list, names := shape.ValuesOf(v)
 	if len(list) == 0 || shape.IsPartList(key) || names != nil && slices.ContainsFunc(names, func(name string) bool {
 		return shape.IsExpected(name) || shape.IsRunSide(name) || shape.IsPartList(name) || shape.IsApart(name) || shape.SideOf(name) != shape.OtherSide
 	}) {
@@ -206,7 +197,7 @@ func areRuns(key string, v jsonval.Value) bool {
 // there is one for each, or else all of it.
 func pairSide(us *engine.Units, key string, v jsonval.Value) {
 	give := giverOf(us, key, v)
-	list, names := valuesOf(v)
+	list, names := shape.ValuesOf(v)
 	ids := idsOf(us)
 	if v.Kind() == jsonval.Object && len(list) > 0 {
 		if used := pairByID(us, names, list, ids, give); used > 0 {
@@ -301,7 +292,7 @@ func askOtherwise(us *engine.Units) bool {
 
 // pairOutcome gives each run its part of a list or a map of outcomes.
 func pairOutcome(us *engine.Units, key string, v jsonval.Value) bool {
-	list, names := valuesOf(v)
+	list, names := shape.ValuesOf(v)
 	give := giverOf(us, key, v)
 	if names != nil {
 		return pairByID(us, names, list, idsOf(us), give) > 0

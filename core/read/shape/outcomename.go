@@ -137,3 +137,16 @@ func IsEvaluations(name string) bool {
 	words := SplitWords(name)
 	return len(words) > 1 && !slices.ContainsFunc(words, func(word string) bool { return !OneOf(word, evaluatorWords) })
 }
+
+// SaysStopped reports whether the reason for the end of a run says that something cut it off.
+func SaysStopped(word string) bool {
+	if OneOf(word, "length timeout timed_out content_filter interrupted") {
+		return true
+	}
+	for _, part := range [...]string{"limit", "exceed", "budget", "max_", "max-", "maxturn", "maxstep", "maxiter", "maxtoken", "too many"} {
+		if strings.Contains(word, part) {
+			return true
+		}
+	}
+	return false
+}

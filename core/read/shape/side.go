@@ -78,7 +78,7 @@ func SaysNothing(v jsonval.Value) bool {
 	if v.Kind() == jsonval.Array {
 		return v.Len() > 0 && !slices.ContainsFunc(v.Elements(), func(e jsonval.Value) bool { return !SaysNothing(e) })
 	}
-	return v.Kind() == jsonval.Null || v.Kind() == jsonval.String && OneOf(strings.ToLower(strings.TrimSpace(v.Text())), "none nan n/a na null nil nothing - <na>")
+	return v.Kind() == jsonval.Null || v.Kind() == jsonval.String && OneOf(strings.ToLower(strings.TrimSpace(v.Text())), "none nan n/a na null nil nothing - <na>") || v.Kind() == jsonval.String && OneOf(wordlist.FoldName(v.Text()), "notapplicable notavailable")
 }
 
 // SpeaksOfCalls reports whether the name of an expected side says that it contains calls.
