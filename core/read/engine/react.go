@@ -18,18 +18,16 @@ func LinesReact(d *Decoder, text string) bool {
 	if one := probe.NewRun(); !one.readReact(text, jsonval.Value{}) || len(one.Trajectory.Actions) == 0 {
 		return false // such as the log of a console with a line that begins with action
 	}
-	for begin := 0; strings.TrimSpace(text[begin:]) != ""; {
-		end := begin + endOfAnswer(text[begin:])
-		d.readReactRun(text[begin:end])
-		begin = end
+	for _, run := range react.Runs(text) {
+		d.readReactRun(run.ID, run.Text)
 	}
 	return true
 }
 
 // readReactRun reads one run in ReAct form.
-func (d *Decoder) readReactRun(text string) {
+func (d *Decoder) readReactRun(id, text string) {
 	r := d.NewRun()
-	r.Trajectory.ID, text = cutHeading(text)
+	r.Trajectory.ID = id
 	for line, rest := "", text; rest != ""; {
 		line, rest, _ = strings.Cut(rest, "\n")
 		key, value := react.Key(line)
@@ -50,43 +48,6 @@ func (d *Decoder) readReactRun(text string) {
 	calls, rest := react.Parse(text)
 	r.addReactSteps(calls, rest, jsonval.Value{})
 	r.AddToDocument()
-}
-
-// endOfAnswer returns the length of the first run of a text: up to the question behind its final answer, and up to the
-// heading directly before that question.
-func endOfAnswer(text string) int {
-	answered, at, heading := false, 0, -1
-	for line := range strings.Lines(text) {
-		switch key, _ := react.Key(line); {
-		case key == "question" && answered:
-			if heading >= 0 {
-				return heading
-			}
-			return at
-		case key == "final answer":
-			answered, heading = true, -1
-		case strings.TrimSpace(line) == "":
-			heading = at + len(line)
-		case key != "":
-			heading = -1
-		}
-		at += len(line)
-	}
-	return len(text)
-}
-
-// cutHeading returns the id in the heading of a run, such as ##### run brew-3 #####, and the text behind the heading. The id
-// is the last word and has a digit. It is "" if the text has no such heading.
-func cutHeading(text string) (id, rest string) {
-	line, rest, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n")
-	words := strings.Fields(strings.Trim(line, "#=-*_[]>~ \t\r"))
-	if len(words) == 0 || len(words) > 3 || strings.IndexByte("#=-*_[>~", line[0]) < 0 || !strings.ContainsAny(words[len(words)-1], "0123456789") {
-		return "", text
-	}
-	if key, _ := react.Key(line); key != "" {
-		return "", text
-	}
-	return words[len(words)-1], rest
 }
 
 // readReact reads the actions in ReAct form from an assistant's text, and reports whether
