@@ -2,9 +2,11 @@ package deed
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 	"github.com/boundcheck/boundcheck/core/action/verbs"
 )
@@ -17,6 +19,54 @@ func (d *Deed) PassedOver(x *utterance.Choice) string {
 		}
 	}
 	return ""
+}
+
+// mostSteps is the number of steps of a plan that are read.
+const mostSteps = 40
+
+// TakeSteps returns the steps of a plan with some numbers, and what these leave of the plan.
+func TakeSteps(plan string, numbers []string) (steps []string, x *utterance.Choice) {
+	x = &utterance.Choice{}
+	for n := 1; n <= mostSteps && len(numbers) > 0; n++ {
+		step := utterance.StepOf(plan, strconv.Itoa(n))
+		if step == "" {
+			break
+		}
+		if slices.Contains(numbers, strconv.Itoa(n)) {
+			steps, x.Taken = append(steps, step), x.Taken+"\n"+utterance.Fold(step)
+		} else {
+			x.Left = append(x.Left, utterance.Fold(step))
+		}
+	}
+	return steps, x
+}
+
+// mostOwn is the number of bytes of an argument beyond which it is not compared with the steps of a plan.
+const mostOwn = 2000
+
+// IsOfLeft reports whether a step of a plan that was left says more of a call than each of those that were taken: more of its
+// own words stand in the name or the arguments. O(words of the plan × arguments).
+func IsOfLeft(c *similarity.Call, x *utterance.Choice) bool {
+	names := mutation.NameWords(c.Name)
+	for i := range c.Leaves {
+		if l := &c.Leaves[i]; len(l.Raw) <= mostOwn {
+			names = append(append(names, mutation.NameWords(l.Key)...), FoldValue(l))
+		}
+	}
+	own := utterance.Fold(strings.Join(names, " "))
+	most := func(steps []string, others string) (n int) {
+		for _, step := range steps {
+			found := 0
+			for _, w := range utterance.Fields(step) {
+				if w = strings.Trim(w, "."); len(w) > 2 && !utterance.IsFunctionWord(w) && !utterance.HoldsWord(others, w) && utterance.HoldsWord(own, w) {
+					found++
+				}
+			}
+			n = max(n, found)
+		}
+		return n
+	}
+	return most(x.Left, x.Taken) > most(strings.Split(x.Taken, "\n"), strings.Join(x.Left, "\n"))
 }
 
 // IsStep reports whether the step of a plan with a number names a deed.

@@ -26,10 +26,10 @@ func (r *Reader) findCorrected(o *open, t *Trace, d *deed.Deed, c *Action) (Trac
 			continue
 		}
 		k := i - 1
-		for k >= 0 && (said[k].agreed || said[k].sentence.Asks == 0) {
+		for k >= 0 && (said[k].agreed || said[k].sentence.Asks == 0 && !said[k].sentence.IsVague()) {
 			k--
 		}
-		if k < 0 || said[k].asksFor(d) == "" {
+		if k < 0 || said[k].sentence.Asks != 0 && said[k].asksFor(d) == "" {
 			return Trace{}, false
 		}
 		old := said[k].sentence
@@ -48,8 +48,11 @@ func (c *Action) findReplaced(old, s *utterance.Sentence, lang string) string {
 	if is, was := s.NumbersSaid(), old.NumbersSaid(); len(is) == 1 && len(was) == 1 && is[0] != was[0] && c.hasNumber(was[0]) && !c.hasNumber(is[0]) {
 		return strconv.Itoa(is[0])
 	}
-	if is, was := longNumbers(s), longNumbers(old); len(is) == 1 && len(was) == 1 && is[0] != was[0] && c.hasValue(was[0]) && !c.hasValue(is[0]) {
+	if is, was := s.LongNumbers(), old.LongNumbers(); len(is) == 1 && len(was) == 1 && is[0] != was[0] && c.hasValue(was[0]) && !c.hasValue(is[0]) {
 		return is[0] // "swapped the digits, 4417 I mean"
+	}
+	if day := c.findOldDay(old, s); day > 0 {
+		return strconv.Itoa(day)
 	}
 	for _, m := range s.MembersSaid() {
 		was := slices.DeleteFunc(old.MembersSaid(), func(x utterance.Member) bool { return x.Class != m.Class })
@@ -58,6 +61,11 @@ func (c *Action) findReplaced(old, s *utterance.Sentence, lang string) string {
 		}
 	}
 	is, was := s.NamesIn(lang), old.NamesIn(lang)
+	if len(is) > 1 { // "it's Marie, Mark must not see it"
+		is = slices.DeleteFunc(is, func(n utterance.Name) bool {
+			return slices.ContainsFunc(was, func(x utterance.Name) bool { return x.Word == n.Word })
+		})
+	}
 	if len(is) > 1 { // "Bruno knows already, send it to Carla instead"
 		is = slices.DeleteFunc(is, func(n utterance.Name) bool { return n.Role == "" || n.Role == "verb" })
 		was = slices.DeleteFunc(was, func(n utterance.Name) bool { return len(is) > 0 && n.Role != is[0].Role })
@@ -68,14 +76,17 @@ func (c *Action) findReplaced(old, s *utterance.Sentence, lang string) string {
 	return ""
 }
 
-// longNumbers returns the numbers of a sentence that are too long for a count.
-func longNumbers(s *utterance.Sentence) (found []string) {
-	for _, w := range s.Words {
-		if utterance.IsDigits(w) && len(w) > 2 {
-			found = append(found, w)
-		}
+// findOldDay returns the only day of a month that a correction names, if the call has the date that the request had; 0 for none.
+func (c *Action) findOldDay(old, s *utterance.Sentence) int {
+	was, _ := utterance.DatesIn(old.Folded)
+	_, days := utterance.DatesIn(s.Folded)
+	if len(was) != 1 || len(days) != 1 || days[0] == was[0].Day || !c.hasLeaf(func(l *similarity.Leaf) bool {
+		v := deed.FoldValue(l)
+		return utterance.IsDate(v) && len(v) >= 10 && v[4] == '-' && utterance.IsoDate(v) == was[0]
+	}) {
+		return 0
 	}
-	return found
+	return days[0]
 }
 
 func (c *Action) hasValue(v string) bool {

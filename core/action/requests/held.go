@@ -40,14 +40,14 @@ func (r *Reader) lastOfAgent(i int) int {
 // holdsBack reports whether the words that put a request off are about a deed: they have a word of it, or else one of
 // the clauses that ask for it, and nothing else in the request is what the deed is done to.
 func (q *request) holdsBack(d *deed.Deed) bool {
-	held := contentOf(q.held.Held)
+	held := utterance.ThingWords(q.held.Held)
 	if len(held) == 0 || q.isOfOtherNumber(d) {
 		return false
 	}
 	if d.HasObject(held, nil) || d.HasPart(q.held.Folded, held, nil) {
 		return true
 	}
-	if rest := slices.DeleteFunc(contentOf(q.sentence.Words), func(w string) bool { return slices.Contains(held, w) }); d.HasPart("", rest, nil) || d.HasObject(rest, nil) {
+	if rest := slices.DeleteFunc(utterance.ThingWords(q.sentence.Words), func(w string) bool { return slices.Contains(held, w) }); d.HasPart("", rest, nil) || d.HasObject(rest, nil) {
 		return false // it is done to another thing of the request
 	}
 	clause := q.clauseOf(d)
@@ -71,16 +71,6 @@ func (q *request) isOfOtherNumber(d *deed.Deed) bool {
 	return other && slices.ContainsFunc(q.sentence.Words, func(w string) bool { return strings.ContainsAny(w, "0123456789") && slices.Contains(own, w) })
 }
 
-// contentOf returns the words of a clause that may name things.
-func contentOf(words []string) (out []string) {
-	for _, w := range words {
-		if utterance.MayName(w) {
-			out = append(out, w)
-		}
-	}
-	return out
-}
-
 // clauseOf returns the words that may name things of the clauses of a request that ask for a deed.
 func (q *request) clauseOf(d *deed.Deed) (out []string) {
 	words := q.sentence.Words
@@ -90,7 +80,7 @@ func (q *request) clauseOf(d *deed.Deed) (out []string) {
 			to++
 		}
 		if clause := words[from:to]; d.HasVerb(&utterance.Sentence{Words: clause}) || d.Kinds&utterance.KindsIn(clause)&^utterance.Other != 0 {
-			out = append(out, contentOf(clause)...)
+			out = append(out, utterance.ThingWords(clause)...)
 		}
 		from = to + 1
 	}

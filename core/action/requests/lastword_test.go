@@ -266,3 +266,32 @@ func TestOnlyTheNamedOneIsLeft(t *testing.T) {
 		}
 	}
 }
+
+// TestCorrectedWithReason tries to break the law about corrections where the correction names the old value, too, stands behind
+// a colon, or comes before the words that ask: a call with the old value is not traced to the user, one with the new one is.
+func TestCorrectedWithReason(t *testing.T) {
+	random := rand.New(rand.NewPCG(44, 62))
+	names, days := []string{"Mark", "Marie", "Ines", "Omar"}, []int{12, 13, 14, 21}
+	for range drawn.Cases(300) {
+		at := random.Perm(4)
+		old, now := names[at[0]], names[at[1]]
+		from, to := days[at[0]], days[at[1]]
+		text := func(form string, of ...any) string { return "u " + fmt.Sprintf(form, of...) }
+		person, day := `{"doc":"Lease 2","email":"%s@post.example"}`, `{"hotel":"Arcus","date":"2026-10-%d"}`
+		for _, x := range []struct {
+			call, was, is string
+			lines         []string
+		}{
+			{"share_document", fmt.Sprintf(person, strings.ToLower(old)), fmt.Sprintf(person, strings.ToLower(now)), []string{text("Share 'Lease 2' with %s. Oh no, sorry, it's %s I mean, %s must not see it yet.", old, now, old)}},
+			{"book_room", fmt.Sprintf(day, from), fmt.Sprintf(day, to), []string{text("I need a room in Leeds, October %d, two nights.", from), "a Sure. Any hotel that you prefer?", text("No, but I got that wrong: arrival is on the %dth. Please book it then.", to)}},
+			{"zimmer_buchen", fmt.Sprintf(day, from), fmt.Sprintf(day, to), []string{text("Ich brauche ein Zimmer in Regensburg, %d. Oktober, zwei Nächte.", from), "a Gern. Soll ich bestimmte Hotels bevorzugen?", text("Nein, aber ich habe mich vertan: Anreise ist am %d. Bitte dann gleich buchen.", to)}},
+		} {
+			if got := traceLast(t, NoMeans, x.call, x.was, x.lines...); got.By.Traced() {
+				t.Errorf("the old one, %s: %s, %q %q", x.was, got.By, got.Words, x.lines)
+			}
+			if got := traceLast(t, NoMeans, x.call, x.is, x.lines...); !got.By.Traced() {
+				t.Errorf("the new one, %s: %s, %s %q", x.is, got.By, got.Why, x.lines)
+			}
+		}
+	}
+}

@@ -19,6 +19,7 @@ type request struct {
 	but      string              // the folded words with which the user corrected it; "" if he only agreed
 	lang     string              // of the agent's text, if he agreed
 	choice   *utterance.Choice   // what the user took of the alternatives of the agent; nil for none
+	step     *utterance.Choice   // the steps of a plan that he named, of which it is one; nil for none
 	barred   utterance.Kinds     // the kinds of deeds that the user forbade later
 	held     *utterance.Sentence // the words with which the user put it off later; nil for none
 	heldAt   int                 // the text with these words
@@ -37,6 +38,7 @@ type open struct {
 	barredAt int                 // its text
 	closed   string              // the words with which the user took everything back
 	closedAt int                 // the text with these words
+	steps    *utterance.Sentence // the last sentence that names steps of a plan by their numbers; nil for none
 	no       *utterance.Sentence // the last sentence that asks for nothing else than its text; nil for none
 	noAt     int                 // its text
 	shelved  []request           // what was taken back
@@ -105,6 +107,11 @@ func (r *Reader) takeText(o *open, i, offer int) {
 			taken = k
 		}
 	}
+	for k := range taken { // for the case that he goes on later
+		if s := &read.Sentences[k]; s.Asks != 0 {
+			o.shelved = append(o.shelved, request{text: i, sentence: s})
+		}
+	}
 	for k := taken + 1; k < len(read.Sentences); k++ {
 		s := &read.Sentences[k]
 		if len(s.Without) > 0 && s.Asks == 0 { // whatever else it says, it asks for nothing
@@ -123,6 +130,11 @@ func (r *Reader) takeText(o *open, i, offer int) {
 			r.holdRequests(o, i, s)
 		}
 		q := request{text: i, sentence: s}
+		if s == o.steps { // it says to do these steps, and not what some text says
+			own := *s
+			own.Has &^= utterance.Delegates
+			q.sentence = &own
+		}
 		if (offer >= 0 || k > 0) && s.LimitsEarlier() {
 			o.limitAll(i, s)
 			q.limit, q.limitAt = s, i
@@ -131,7 +143,7 @@ func (r *Reader) takeText(o *open, i, offer int) {
 			o.barredBy, o.barredAt = s, i
 		}
 		for q := range o.requests {
-			if !areOfOtherThings(s, o.requests[q].sentence) {
+			if !s.IsOfOtherThings(o.requests[q].sentence) {
 				o.requests[q].barred |= s.Bars &^ s.Asks
 			}
 		}
@@ -140,13 +152,6 @@ func (r *Reader) takeText(o *open, i, offer int) {
 	if n := len(o.requests); n > mostOpen {
 		o.requests = slices.Clone(o.requests[n-mostOpen/2:])
 	}
-}
-
-// areOfOtherThings reports whether two sentences name things by numbers, and no thing is in both.
-func areOfOtherThings(a, b *utterance.Sentence) bool {
-	numbered := func(w string) bool { return strings.ContainsAny(w, "0123456789") }
-	return slices.ContainsFunc(a.Words, numbered) && slices.ContainsFunc(b.Words, numbered) &&
-		!slices.ContainsFunc(a.Words, func(w string) bool { return numbered(w) && slices.Contains(b.Words, w) })
 }
 
 // mostOpen is the number of sentences from which the oldest are forgotten.
@@ -163,13 +168,15 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 	if answer == utterance.Agrees && o.offer == offer && r.offersToStop(offer) {
 		withdrawal = "" // "确定，取消吧"
 	}
-	if withdrawal == "" && answer != utterance.Refuses && r.takeStep(o, i, offer) {
+	if (withdrawal == "" && answer != utterance.Refuses || read.SpeaksOfRest()) && r.takeStep(o, i, offer) {
 		return
 	}
 	if withdrawal == "" && o.offer == offer && read.StopsIt() && answer != utterance.Agrees && !r.offersToStop(offer) {
 		withdrawal = r.texts[i].Text
 	}
 	switch {
+	case withdrawal == "" && len(o.requests) == 0 && len(o.shelved) > 0 && o.shelved[len(o.shelved)-1].text > o.offer && read.GoesOn():
+		o.requests, o.shelved, o.closedAt = o.shelved, nil, -1
 	case withdrawal == "" && answer == utterance.Agrees && o.offer >= 0 && utterance.LeavesOpen(r.texts[o.offer].Text, r.texts[i].Text):
 		o.unclear = append(o.unclear, o.offer)
 	case withdrawal == "" && answer == utterance.Agrees && o.offer >= 0:
@@ -305,17 +312,16 @@ func (r *Reader) asksElse(o *open, offer int, asked func(string) bool) bool {
 
 // takeStep makes those steps of a plan of the agent a request that the user said to do, if he named their numbers.
 func (r *Reader) takeStep(o *open, i, offer int) bool {
-	read := r.readingOf(i)
+	read, plan := r.readingOf(i), r.texts[offer].Text
 	for k := range read.Sentences {
 		s := &read.Sentences[k]
-		for _, number := range s.StepsSaid() {
-			if step := utterance.StepOf(r.texts[offer].Text, number); step != "" {
-				only := utterance.ReadSentence(step, r.readingOf(offer).Lang)
-				o.requests = append(o.requests, request{text: offer, sentence: &only, agreed: true})
-				o.no, o.noAt = s, i
-			}
+		steps, x := deed.TakeSteps(plan, s.StepsSaid())
+		for _, step := range steps {
+			only := utterance.ReadSentence(step, r.readingOf(offer).Lang)
+			o.requests = append(o.requests, request{text: offer, sentence: &only, agreed: true, step: x})
+			o.no, o.noAt, o.steps = s, i, s
 		}
-		if o.no == s {
+		if o.steps == s {
 			return true
 		}
 	}

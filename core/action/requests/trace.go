@@ -47,9 +47,9 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 	if t, ok := r.findTrial(o, c); ok {
 		return t
 	}
-	if t, ok := o.findAsker(&d, func(s *utterance.Sentence, text int) bool { return r.isProven(o, s, text, &d, c) }); ok {
+	if t, ok := o.findAsker(&d, c, func(s *utterance.Sentence, text int) bool { return r.isProven(o, s, text, &d, c) }); ok {
 		if t.By == ByNobody {
-			if slices.ContainsFunc(d.Values, r.isMade) {
+			if !t.Against && slices.ContainsFunc(d.Values, r.isMade) {
 				t.By = Undecided // a deposit for what was reserved may be a means
 			}
 			return t
@@ -169,7 +169,7 @@ func (r *Reader) isNewer(o *open, t *Trace, d *deed.Deed) bool {
 
 // findAsker returns the newest open request for a deed, if possible one that is proven, or else one for a weaker deed or for
 // the opposite, which is none for this deed.
-func (o *open) findAsker(d *deed.Deed, isProven func(s *utterance.Sentence, text int) bool) (out Trace, weaker bool) {
+func (o *open) findAsker(d *deed.Deed, c *Action, isProven func(s *utterance.Sentence, text int) bool) (out Trace, weaker bool) {
 	unproven := Trace{By: Undecided}
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
@@ -191,6 +191,9 @@ func (o *open) findAsker(d *deed.Deed, isProven func(s *utterance.Sentence, text
 				out, weaker = Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user asked for a weaker deed: " + verb}, true
 			}
 			continue
+		}
+		if q.step != nil && deed.IsOfLeft(c.Call, q.step) {
+			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user named other steps of the plan", Against: true}, true
 		}
 		if q.choice != nil {
 			if v := d.PassedOver(q.choice); v != "" {

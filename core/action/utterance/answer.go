@@ -100,7 +100,18 @@ func (s *Sentence) TakesItBack() bool {
 	if s.Words == nil { // Chinese and Japanese
 		return s.Has&Withdraws != 0 && s.Asks|s.Has&Look == 0
 	}
-	return s.Has&Withdraws != 0 && names < 2 && AnyListed("pointer", clause)
+	return s.Has&Withdraws != 0 && (s.beginsWithWait() || names < 2 && AnyListed("pointer", clause))
+}
+
+// beginsWithWait reports whether a sentence that asks for nothing begins with one word that takes something back, as in "Wait, I have not
+// seen it yet".
+func (s *Sentence) beginsWithWait() bool {
+	return s.Asks == 0 && !s.Question && len(s.Words) > 0 && s.endsClause(1) && isInAny(s.Words[0], Withdraws)
+}
+
+// isInAny reports whether a word has a meaning in any of the languages.
+func isInAny(w string, kind Kinds) bool {
+	return slices.ContainsFunc(languages[:], func(lang string) bool { return HasKind(lang, w, kind) })
 }
 
 // FindTakenBack returns the sentence with which a text takes back what it asked for before, or "".
@@ -116,6 +127,18 @@ func (read *Reading) FindTakenBack() string {
 	return ""
 }
 
+// GoesOn reports whether a text releases what its writer put off, as in "Go on".
+func (read *Reading) GoesOn() bool {
+	return slices.ContainsFunc(read.Sentences, func(s Sentence) bool {
+		return s.Has&Agrees != 0 && s.Has&(Withdraws|Refuses|Holds) == 0 && !s.Question && AnyListed("goOn", s.Words)
+	})
+}
+
+// SpeaksOfRest reports whether a text says something about what it does not name, as in "2 yes, the others no".
+func (read *Reading) SpeaksOfRest() bool {
+	return slices.ContainsFunc(read.Sentences, func(s Sentence) bool { return AnyListed("remaining", s.Words) })
+}
+
 // StepsSaid returns the numbers of the steps of a plan that a sentence says to do, as in "Go ahead with 1 and 3": numbers
 // behind a word for a step, a verb or a conjunction, with no thing behind them.
 func (s *Sentence) StepsSaid() (found []string) {
@@ -127,7 +150,10 @@ func (s *Sentence) StepsSaid() (found []string) {
 			continue
 		}
 		before := i == 0 || Listed("beforeStep", s.Words[i-1]) || Listed("and", s.Words[i-1]) || Listed("doVerb", s.Words[i-1])
-		after := s.endsClause(i+1) || Listed("and", s.Words[i+1]) || Listed("filler", s.Words[i+1]) || IsFunctionWord(s.Words[i+1]) && s.Words[i+1] != "of"
+		if i+1 < len(s.Words) && Listed("denial", s.Words[i+1]) {
+			continue // "2 no"
+		}
+		after := s.endsClause(i+1) || isInAny(s.Words[i+1], Agrees) || Listed("and", s.Words[i+1]) || Listed("filler", s.Words[i+1]) || IsFunctionWord(s.Words[i+1]) && s.Words[i+1] != "of"
 		if i > 0 && Listed("step", s.Words[i-1]) || before && after {
 			found = append(found, w)
 		}

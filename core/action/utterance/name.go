@@ -115,6 +115,16 @@ func (s *Sentence) NumbersSaid() (found []int) {
 	return found
 }
 
+// LongNumbers returns the numbers of a sentence that are too long for a count.
+func (s *Sentence) LongNumbers() (found []string) {
+	for _, w := range s.Words {
+		if IsDigits(w) && len(w) > 2 {
+			found = append(found, w)
+		}
+	}
+	return found
+}
+
 // MembersSaid returns the members of classes that a sentence names.
 func (s *Sentence) MembersSaid() (found []Member) {
 	for _, w := range s.Words {

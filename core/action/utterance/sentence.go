@@ -68,6 +68,11 @@ func Read(text, near string) Reading {
 	}
 	out.dropWanted()
 	out.endorse()
+	for i := range len(out.Sentences) - 1 { // "I got that wrong: it is on the 13th"
+		if s := &out.Sentences[i]; strings.HasSuffix(s.Text, ":") {
+			out.Sentences[i+1].Has |= s.Has & Corrects
+		}
+	}
 	return out
 }
 
@@ -1110,6 +1115,22 @@ func (s *Sentence) PointsBackHeld() bool {
 // MayName reports whether a word of a clause may name a thing.
 func MayName(w string) bool {
 	return len(w) > 3 && !IsFunctionWord(w) && !Listed("filler", w) && !Listed("pointer", w)
+}
+
+// ThingWords returns the words of a clause that may name things.
+func ThingWords(words []string) (out []string) {
+	for _, w := range words {
+		if MayName(w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// IsOfOtherThings reports whether two sentences name things by numbers, and no thing is in both.
+func (s *Sentence) IsOfOtherThings(b *Sentence) bool {
+	return slices.ContainsFunc(s.Words, isNumbered) && slices.ContainsFunc(b.Words, isNumbered) &&
+		!slices.ContainsFunc(s.Words, func(w string) bool { return isNumbered(w) && slices.Contains(b.Words, w) })
 }
 
 // IsCourtesy reports whether a sentence only greets, thanks or agrees.

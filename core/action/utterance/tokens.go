@@ -61,10 +61,16 @@ func endsShort(s, rest string) bool {
 func isOrdinal(before, after string) bool {
 	n := len(before)
 	word := before[strings.LastIndexAny(before, " .(")+1:]
-	if n == 0 || len(word) > 2 || strings.Trim(word, "0123456789") != "" || word == "" || len(after) < 2 || after[0] != ' ' || after[1] < 'a' || after[1] > 'z' {
+	if n == 0 || len(word) > 2 || strings.Trim(word, "0123456789") != "" || word == "" || len(after) < 2 || after[0] != ' ' {
 		return false
 	}
 	next := FirstWord(after[1:]) // "Leave order 99. delete order 50"
+	if month := Fold(next); MemberOf(month).Class == "month" && !Listed("modal", month) {
+		return true // "12. Oktober"
+	}
+	if after[1] < 'a' || after[1] > 'z' {
+		return false
+	}
 	return !Listed("beginsOrder", next) && !slices.ContainsFunc(languages[:], func(lang string) bool { return verbKinds(lang, next) != 0 })
 }
 
