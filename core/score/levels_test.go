@@ -316,6 +316,10 @@ func TestStopsShort(t *testing.T) {
 			}
 		}
 		check("end-boundary", steps[:n-left])
+		other := append(slices.Clone(steps[:n-left]), `{"name":"sell_boat","arguments":{"boat":"B-7"},"result":"ok"}`)
+		if got := firstType(scoreSwap(t, listJSON(other...), listJSON(steps...), "sop")); got == "end-boundary" {
+			t.Errorf("%s for %s ends early, and went on with something else", other, steps)
+		}
 		check("under-action", steps[1:]) // a step at the beginning is left out
 		again := strings.Replace(steps[n-1], "B-7", "B-8", 1)
 		steps = append(steps, again)

@@ -11,6 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/verbs"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
+	"github.com/boundcheck/boundcheck/core/math/align"
 	"github.com/boundcheck/boundcheck/core/stage/equivalence"
 	"github.com/boundcheck/boundcheck/core/stage/relation"
 )
@@ -55,26 +56,27 @@ func (k *classifier) closesWork(ref int) bool {
 }
 
 // stopsShort reports whether the run did two or more steps of a procedure as prescribed, and stopped before a step at its
-// end that is neither more of what it did nor about another thing.
+// end that is neither more of what it did nor about another thing. It did not go on with something else.
 func (k *classifier) stopsShort(ref int) bool {
 	if k.Profile != boundary.SOP || ref < 2 || !k.wroteBefore(ref) {
 		return false
 	}
-	last, done, isOther, isSame := &k.Ref[ref], 0, false, false
+	last, done, row, isOther, isSame := &k.Ref[ref], 0, 0, false, false
 	for r := range ref {
 		step := &k.Ref[r]
 		switch isDone := k.Steps[k.rowOfRef[r]].Obs >= 0; {
 		case step.Name == last.Name, !isDone && k.nextDone(r) >= 0:
 			return false
 		case isDone:
-			done++
+			done, row = done+1, max(row, k.rowOfRef[r])
 		}
 		isSame = isSame || relation.HaveCommonEntity(step.Scope(), last.Scope())
 		isOther = isOther || slices.ContainsFunc(step.Leaves, func(l similarity.Leaf) bool {
 			return boundary.Identifies(l.Key, l.Value) && slices.ContainsFunc(last.Leaves, func(own similarity.Leaf) bool { return own.Path == l.Path && own.Value != l.Value })
 		})
 	}
-	return done > 1 && (isSame || !isOther)
+	wentOn := slices.ContainsFunc(k.Steps[row+1:], func(s align.Step) bool { return s.Obs >= 0 && k.Obs[s.Obs].Writes() })
+	return done > 1 && !wentOn && (isSame || !isOther)
 }
 
 func keepsWork(verb string) bool { return verb == "save" || verb == "commit" || verb == "flush" }
