@@ -489,10 +489,26 @@ func (l *linter) countClaimed(w string, i int) (did, failed int, ok bool) {
 		case a.Failed:
 			c.failed = c.read
 		default:
-			c.did += max(1, len(ownEntities(a)))
+			c.did += mayConcern(a)
 		}
 	}
 	return c.did, c.failed, true
+}
+
+// mayConcern returns how many things an action may concern: its entities, the elements of its longest list, or an
+// amount that it names. It is at least 1.
+func mayConcern(a *boundary.Action) int {
+	n, lists := max(1, len(ownEntities(a))), map[string]int{}
+	for i := range a.Leaves {
+		l := &a.Leaves[i]
+		if list, _, ok := strings.Cut(l.Path, "["); ok {
+			lists[list]++
+			n = max(n, lists[list])
+		} else if amount, err := strconv.Atoi(l.Raw); err == nil && !boundary.Identifies(l.Key, l.Value) {
+			n = max(n, amount)
+		}
+	}
+	return n
 }
 
 // claimsBefore reports whether the words before a participle state that the action took
