@@ -14,14 +14,14 @@ import (
 // have, or their values in one: the sum of their numbers, or a text or a list that names each. At least one argument is
 // so; in another one it may say what they are as a whole, such as "extras" for a minibar and a tax. They must be all calls
 // of this tool near it. It returns nil if there are none. Its law: calls whose values whole does not have are never
-// lumped. O(arguments · calls · text).
+// lumped. Calls with more than mostParts arguments are not looked at. O(arguments² · calls + text).
 func findLumped(whole *boundary.Action, side []boundary.Action, near []int) (parts []int) {
-	if !whole.Writes() || !whole.Terms.Plain() {
+	if !whole.Writes() || !whole.Terms.Plain() || len(whole.Leaves) > mostParts {
 		return nil
 	}
 	for _, o := range near {
 		if a := &side[o]; a.Name == whole.Name {
-			if a.Failed || !a.Terms.Plain() || len(parts) == mostParts {
+			if a.Failed || !a.Terms.Plain() || len(parts) == mostParts || len(a.Leaves) > mostParts {
 				return nil
 			}
 			parts = append(parts, o)
@@ -102,17 +102,21 @@ func hasTogether(l *similarity.Leaf, own, values []string) bool {
 
 // hasEach reports whether a text has all words of each of some values, in their order, and more words than any of them.
 func hasEach(text string, values []string) bool {
-	words, before := wordsOf(text), 0
+	words, at, before := wordsOf(text), map[string]int{}, 0
+	for i, w := range slices.Backward(words) {
+		at[w] = i
+	}
 	for _, v := range values {
 		own := wordsOf(v)
-		if len(own) == 0 || len(own) >= len(words) || slices.ContainsFunc(own, func(w string) bool { return !slices.Contains(words, w) }) {
+		if len(own) == 0 || len(own) >= len(words) || at[own[0]] < before {
 			return false
 		}
-		at := slices.Index(words, own[0])
-		if at < before {
-			return false
+		for _, w := range own {
+			if _, has := at[w]; !has {
+				return false
+			}
 		}
-		before = at
+		before = at[own[0]]
 	}
 	return true
 }

@@ -56,27 +56,41 @@ func (k *classifier) closesWork(ref int) bool {
 }
 
 // stopsShort reports whether the run did two or more steps of a procedure as prescribed, and stopped before a step at its
-// end that is neither more of what it did nor about another thing. It did not go on with something else.
+// end that is neither more of what it did nor about another thing. It looks at the MostNear steps before it.
 func (k *classifier) stopsShort(ref int) bool {
-	if k.Profile != boundary.SOP || ref < 2 || !k.wroteBefore(ref) {
+	if k.Profile != boundary.SOP || !k.wroteBefore(ref) || !k.followsSoFar() {
 		return false
 	}
-	last, done, row, isOther, isSame := &k.Ref[ref], 0, 0, false, false
-	for r := range ref {
+	last, isOther, isSame := &k.Ref[ref], false, false
+	for r := ref - 1; r >= max(0, ref-relation.MostNear); r-- {
 		step := &k.Ref[r]
-		switch isDone := k.Steps[k.rowOfRef[r]].Obs >= 0; {
-		case step.Name == last.Name, !isDone && k.nextDone(r) >= 0:
+		if step.Name == last.Name {
 			return false
-		case isDone:
-			done, row = done+1, max(row, k.rowOfRef[r])
 		}
 		isSame = isSame || relation.HaveCommonEntity(step.Scope(), last.Scope())
 		isOther = isOther || slices.ContainsFunc(step.Leaves, func(l similarity.Leaf) bool {
 			return boundary.Identifies(l.Key, l.Value) && slices.ContainsFunc(last.Leaves, func(own similarity.Leaf) bool { return own.Path == l.Path && own.Value != l.Value })
 		})
 	}
-	wentOn := slices.ContainsFunc(k.Steps[row+1:], func(s align.Step) bool { return s.Obs >= 0 && k.Obs[s.Obs].Writes() })
-	return done > 1 && !wentOn && (isSame || !isOther)
+	return isSame || !isOther
+}
+
+// followsSoFar reports whether the run did two or more steps, left none out before the last of them, and changed nothing
+// behind it. It looks once.
+func (k *classifier) followsSoFar() bool {
+	if k.follows == nil {
+		done, row, left, gap := 0, 0, false, false
+		for r := range k.Ref {
+			if k.Steps[k.rowOfRef[r]].Obs < 0 {
+				left = true
+				continue
+			}
+			done, row, gap = done+1, max(row, k.rowOfRef[r]), gap || left
+		}
+		is := done > 1 && !gap && !slices.ContainsFunc(k.Steps[row+1:], func(s align.Step) bool { return s.Obs >= 0 && k.Obs[s.Obs].Writes() })
+		k.follows = &is
+	}
+	return *k.follows
 }
 
 func keepsWork(verb string) bool { return verb == "save" || verb == "commit" || verb == "flush" }

@@ -208,6 +208,7 @@ type classifier struct {
 	rowOfRef   []int
 	firstWrite int   // see wroteBefore
 	knowsWrite bool  // firstWrite is set
+	follows    *bool // see followsSoFar
 	nextWrite  []int // row → reference step of the first match with an effect in this row or below, -1 if there is none
 	nextMatch  []int
 }
