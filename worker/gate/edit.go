@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -34,7 +33,10 @@ func (g *Gate) Edit(ctx context.Context, tenant, id string, e machine.Event) (r 
 		}
 		p, now := g.Policy(), g.Now()
 		ask.Frozen = machine.Frozen(freezes, tenant, r.Principal)
-		if err := cmp.Or(g.learn(ctx, p, &ask, now), g.recallCalls(ctx, &ask, now)); err != nil {
+		if err := g.learn(ctx, p, &ask, now); err != nil {
+			return r, nil, a, err
+		}
+		if err := g.recallCalls(ctx, &ask, now); err != nil {
 			return r, nil, a, err
 		}
 		c := machine.Revise(p, r, ask, e, now)
