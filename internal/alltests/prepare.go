@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync/atomic"
+	"time"
 )
 
 // installTools installs what the tests need, and reports whether Node is available. For
@@ -67,7 +70,8 @@ func npmInstall(out io.Writer, dir string) error {
 		return nil
 	}
 	fmt.Fprintln(out, "=== npm ci in", dir, "(as in the lock file, without install scripts)")
-	ci := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	ci, end := limited("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	defer end()
 	ci.Dir, ci.Stdout, ci.Stderr = dir, out, out
 	if err := ci.Run(); err != nil {
 		return err
@@ -137,19 +141,42 @@ func installFirefox() {
 	}
 }
 
+// unreachable is set when an installation has taken too long.
+var unreachable atomic.Bool
+
+// limited returns a command that is killed after ten minutes, and after one minute if another
+// took too long: a network that does not answer must not hold all suites. The caller calls end
+// when the command has ended.
+func limited(name string, args ...string) (cmd *exec.Cmd, end func()) {
+	limit := 10 * time.Minute
+	if unreachable.Load() {
+		limit = time.Minute
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	cmd = exec.CommandContext(ctx, name, args...)
+	cmd.WaitDelay = 10 * time.Second
+	return cmd, func() {
+		if ctx.Err() != nil {
+			unreachable.Store(true)
+			fmt.Println("!!!", cmd.Args, "was ended after", limit)
+		}
+		cancel()
+	}
+}
+
 // installDebian installs a Debian package. It needs root's rights.
 func installDebian(name string) {
 	if _, err := exec.LookPath("apt-get"); err != nil {
 		return
 	}
 	fmt.Println("=== apt-get install", name)
-	update := exec.Command("apt-get", "update", "-qq")
-	install := exec.Command("apt-get", "install", "-y", "-qq", "--no-install-recommends", name)
-	for _, cmd := range []*exec.Cmd{update, install} {
+	for _, args := range [][]string{{"update", "-qq"}, {"install", "-y", "-qq", "--no-install-recommends", name}} {
+		cmd, end := limited("apt-get", args...)
 		cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
 		cmd.Stderr = os.Stderr
 		if err := cmd.Run(); err != nil {
 			fmt.Println("!!!", cmd.Args, err)
 		}
+		end()
 	}
 }

@@ -189,10 +189,21 @@ func nodeTest(t *tally, dir string, atOnce int) error {
 		return fmt.Errorf("no *.test.mjs in %s", dir)
 	}
 	sort.Strings(files)
-	cmd := exec.Command("node", append([]string{"--test", fmt.Sprint("--test-concurrency=", atOnce), "--test-reporter=tap"}, files...)...)
+	cmd := exec.Command("node", append([]string{"--test", fmt.Sprint("--test-concurrency=", atOnce), fmt.Sprint("--test-timeout=", nodeLimit.Milliseconds()), "--test-reporter=tap"}, files...)...)
 	cmd.Env = append(os.Environ(), "NODE_OPTIONS=")
-	return t.lines(cmd, func(out io.Reader) { nodeLines(t, out) })
+	return t.lines(cmd, func(out io.Reader) {
+		nodeLines(t, out)
+		// A server that a killed file has left may hold its pipes, and node would wait for it.
+		time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	})
 }
+
+// nodeLimit is how long a file of tests may take, so that one that hangs fails under its name.
+// The slowest takes about a third of it on two cores.
+const nodeLimit = 25 * time.Minute
+
+// nodeEnd begins the last line of Node's report.
+const nodeEnd = "# duration_ms "
 
 func nodeLines(t *tally, out io.Reader) {
 	lines := bufio.NewScanner(out)
@@ -200,6 +211,9 @@ func nodeLines(t *tally, out io.Reader) {
 	failing, name := false, ""
 	for lines.Scan() {
 		line := lines.Text()
+		if strings.HasPrefix(line, nodeEnd) {
+			return
+		}
 		bare := strings.TrimSpace(line)
 		if m := okLine.FindStringSubmatch(line); m != nil {
 			name = m[1]

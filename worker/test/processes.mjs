@@ -74,7 +74,10 @@ export async function start(command, args, { ready, env = {}, cwd = root, wait =
     },
   };
   server.url = await new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`${command} is not ready after ${wait} ms:\n${server.log}`)), wait);
+    const late = setTimeout(() => {
+      kill(child.pid, "SIGKILL"); // else it would keep this process alive
+      reject(new Error(`${command} is not ready after ${wait} ms:\n${server.log}`));
+    }, wait);
     const hear = (chunk) => {
       server.log += chunk;
       const found = server.log.match(ready);
@@ -177,7 +180,7 @@ export function migrate({ dir }, state) {
   const ready = process.env.BOUNDCHECK_BUILT && join(process.env.BOUNDCHECK_BUILT, "tables");
   if (ready && existsSync(ready)) return cpSync(ready, state, { recursive: true });
   const args = ["d1", "migrations", "apply", "boundcheck", "--local", "--persist-to", state, "-c", config];
-  execFileSync(wrangler, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, ...quiet, XDG_CONFIG_HOME: join(dir, "config") } });
+  execFileSync(wrangler, args, { cwd: root, timeout: 300_000, stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, ...quiet, XDG_CONFIG_HOME: join(dir, "config") } });
 }
 
 // freePort finds a port for a server that must know its address before it starts.
