@@ -249,9 +249,14 @@ class Gate(Operations):
         tool, text = call["tool"], _arguments(call.get("arguments"))
         body = json.dumps({k: v for k, v in call.items() if k != "arguments"})[:-1] + f', "arguments": {text}}}'
         once = digest(key or str(uuid.uuid4()), body)[len("sha256:") :]
-        a = cast("Answer", self._send("POST", "/v1/proposals", body=body, idempotency_key=once, run=run))
+        try:
+            a = cast("Answer", self._send("POST", "/v1/proposals", body=body, idempotency_key=once, run=run))
+        except GateError as e:
+            if e.status == 409 and e.code == "conflict":
+                raise NotRun("claimed", f"Not executed again: {e}.") from e
+            raise
         said = a.get("decision")
-        if said == "allow" and run and a.get("run", run) != run:
+        if said == "allow" and a.get("run", run) != run:
             raise NotRun("claimed", "Not executed again: this call was allowed before, and may have run. Check first.")
         if said == "allow":
             return Question(tool, text)

@@ -14,7 +14,7 @@ import inspect
 import json
 from typing import Any, Awaitable, Callable, Dict, Mapping, Optional, Union
 
-from boundcheck.gate import Gate, GateError, NotRun, Question, _arguments
+from boundcheck.gate import Gate, GateError, NotRun, Question, _arguments, _end
 
 
 def _frozen(args: Mapping[str, Any]) -> Dict[str, Any]:
@@ -38,7 +38,7 @@ class GatedTools:
 
     def question(self, tool: str, args: Mapping[str, Any], call_id: Optional[str]) -> Union[Question, NotRun, None]:
         """The question about a call, as it stands now; for an approval screen. None if the policy allows the call without a question, and
-        a NotRun, which says why, if nobody is asked because the call does not run."""
+        a NotRun, which says why, if the call does not run or has been handed out."""
         named = self._named(tool, args, call_id)
         try:
             q = self.gate.ask(named["call"], key=named["key"])
@@ -46,6 +46,8 @@ class GatedTools:
             return e
         except GateError as e:
             return NotRun("unavailable", str(e))
+        if q.record and q.state not in ("pending", "approved"):
+            return _end(q.record)
         return q if q.held else None
 
     def waiting(self, tool: str, args: Mapping[str, Any], call_id: Optional[str]) -> Optional[Question]:

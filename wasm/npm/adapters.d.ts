@@ -16,8 +16,8 @@ export interface NoQuestion {
 export interface GatedTools {
   /**
    * The question about a call, as it stands now; for an approval screen. Its state says whether it
-   * waits or how it ended. Undefined if the policy allows the call without a question. If nobody is
-   * asked because the call does not run, the answer says why.
+   * waits or is approved. Undefined if the policy allows the call without a question. If the call
+   * does not run, or has been handed out, the answer says why.
    */
   question(tool: string, input: unknown, callId: string | undefined): Promise<Question | NoQuestion | undefined>;
   /** Runs a call if it is decided. A call that does not run returns the reason as a text for the model. */

@@ -1,7 +1,7 @@
 // The gate behind the interrupts of agent frameworks. The app's own approval screen shows the
 // gate's prompt and digest, an approver's key decides there as anywhere else, and what the
 // framework calls an approval lets nothing run by itself. It imports no framework.
-import { GateError, NotRun } from "./gate.js";
+import { GateError, NotRun, endOf } from "./gate.js";
 
 /** What an approval screen shows, as JSON. @param {import("./gate.js").Question} q */
 export const shown = ({ record, decision, ...q }) => q;
@@ -24,6 +24,7 @@ export function gatedTools(gate, { session }) {
     const [call, key] = named(tool, input, callId);
     try {
       const q = await gate.ask(call, { key });
+      if (q.decision === "confirm" && q.record && q.state !== "pending" && q.state !== "approved") throw endOf(q.record);
       return q.decision === "confirm" ? q : undefined;
     } catch (e) {
       if (e instanceof NotRun) return { decision: "none", reason: e.reason, message: e.message }; // run says it to the model

@@ -84,6 +84,9 @@ export declare class GateError extends Error {
   after: number;
 }
 
+/** Why a call does not run that is not approved, in the words for the model. */
+export declare function endOf(record: ProposalRecord): NotRun;
+
 export declare class NotRun extends Error {
   constructor(reason: Reason, message: string, id?: string);
   reason: Reason;

@@ -70,7 +70,7 @@ const ends = {
 };
 
 /** @param {import("./operations.js").Record} r */
-function endOf(r) {
+export function endOf(r) {
   if (r.state === "answered") return new NotRun("answered", `Not executed: an approver answered this call in place of a yes or a no. They wrote: ${r.answer ?? r.reason ?? ""}`, r.id);
   if (r.state === "cancelled" && r.stopped) return new NotRun("cancelled", `Not executed: ${r.stopped}.`, r.id);
   if (r.state === "denied") return new NotRun("denied", "Not executed: an approver denied this call." + (r.reason ? ` They wrote: ${r.reason}` : ""), r.id);
@@ -167,9 +167,12 @@ export class Gate extends Operations {
     const text = JSON.stringify(given ?? {});
     const body = JSON.stringify({ ...context, tool }).slice(0, -1) + `,"arguments":${text}}`;
     const idempotencyKey = (await digest(key, body)).slice("sha256:".length);
-    const a = await this.send("POST", "/v1/proposals", { body, idempotencyKey, run, signal });
+    const a = await this.send("POST", "/v1/proposals", { body, idempotencyKey, run, signal }).catch((e) => {
+      if (e instanceof GateError && e.status === 409 && e.code === "conflict") throw new NotRun("claimed", `Not executed again: ${e.message}.`);
+      throw e;
+    });
     const own = await digest(tool, text, context.directory);
-    if (a.decision === "allow" && run && a.run && a.run !== run) throw new NotRun("claimed", "Not executed again: this call was allowed before, and may have run. Check first.");
+    if (a.decision === "allow" && a.run && a.run !== run) throw new NotRun("claimed", "Not executed again: this call was allowed before, and may have run. Check first.");
     if (a.decision === "allow") return { decision: "allow", tool, arguments: text };
     if (a.decision === "deny" && a.answer !== undefined) throw endOf(/** @type {any} */ (a)); // to an equal call before
     if (a.decision === "deny") throw new NotRun("denied", `Not executed: the policy denies this call${a.reason ? ": " + a.reason : "."}`);

@@ -146,6 +146,7 @@ type call struct {
 	Wait      int    `json:"wait"`
 	Fail      bool   `json:"fail"`
 	Abort     int    `json:"abort,omitempty"` // milliseconds; only in TypeScript
+	Ask       bool   `json:"ask,omitempty"`   // only the question about the call, which Once names after its session
 	Tool      string `json:"tool"`
 	Arguments any    `json:"arguments"`
 	Session   string `json:"session"`

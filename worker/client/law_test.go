@@ -414,11 +414,12 @@ func TestEveryEnd(t *testing.T) {
 }
 
 // TestAllowedRunsOnce checks that of many attempts with one key, in several processes and also after a question about it,
-// one runs a call that the policy allows, and that a call that only reads runs each time.
+// one runs a call that the policy allows, and that a call that only reads runs each time. Later requests and questions, also
+// under a freeze, say that the call may have run.
 func TestAllowedRunsOnce(t *testing.T) {
 	for name, command := range findClients(t) {
 		d := newDesk(t)
-		for round, once := range []string{"a", "b"} {
+		for round, once := range []string{"s a", "s b"} {
 			var calls []call
 			for n := range 6 {
 				tool := []string{"save_note", "get_order"}[n%2]
@@ -436,6 +437,17 @@ func TestAllowedRunsOnce(t *testing.T) {
 			}
 			if ran["save_note"] != 1 || ran["get_order"] != 9 {
 				t.Errorf("%s: round %d: the runs of 9 attempts: %v", name, round, ran)
+			}
+			asked := calls[0]
+			asked.Ask = true
+			for _, frozen := range []string{"true", "false"} {
+				d.askGate("POST", "/v1/freezes", aliceKey, `{"frozen":`+frozen+`}`, nil)
+				for _, c := range []call{calls[0], asked} {
+					s := d.driveClient(command, "0", []call{c})
+					if len(s) != 1 || s[0].End != "claimed" || !strings.HasPrefix(s[0].Text, "Not executed again: this call was allowed before") || !strings.Contains(s[0].Text, "may have run") {
+						t.Errorf("%s: frozen %s, question %v: %+v", name, frozen, c.Ask, s)
+					}
+				}
 			}
 		}
 	}

@@ -71,11 +71,12 @@ const oldest = 7 * 24 * 60 * 60 * 1000
 // calls. If it knows nothing of any, they are nil.
 func (g *Gate) recallCalls(ctx context.Context, a *machine.Ask, now int64) error {
 	since := now - machine.Recall
-	denied, err := g.Store.Denied(ctx, a.By.Tenant, a.By.Name, toolsOf(a), since-oldest)
+	like := store.LikeAsked(a)
+	denied, err := g.Store.Denied(ctx, like, since-oldest)
 	if err != nil {
 		return err
 	}
-	taken, err := g.Store.Unsure(ctx, a.By.Tenant, a.By.Name, toolsOf(a), since-oldest)
+	taken, err := g.Store.Unsure(ctx, like, since-oldest)
 	if err != nil {
 		return err
 	}
@@ -83,18 +84,16 @@ func (g *Gate) recallCalls(ctx context.Context, a *machine.Ask, now int64) error
 	taken = slices.DeleteFunc(taken, func(r machine.Record) bool { return r.Claim.At < since })
 	a.Denied = denied
 	a.Before = eachCall(a, denied, machine.RefusedBefore)
-	a.Unsure = eachCall(a, taken, func(all []machine.Record, tool, arguments string) *proposal.Unsure {
-		return past.UnsureBefore(all, tool, arguments, a.RootOf(tool, arguments))
-	})
+	a.Unsure = eachCall(a, taken, past.UnsureBefore)
 	return nil
 }
 
 // eachCall returns what find finds for each call among the records; nil if it finds
 // nothing for any.
-func eachCall[T any](a *machine.Ask, all []machine.Record, find func(all []machine.Record, tool, arguments string) *T) []*T {
+func eachCall[T any](a *machine.Ask, all []machine.Record, find func(all []machine.Record, r *machine.Record) *T) []*T {
 	out, any := make([]*T, len(a.Calls)), false
-	for i := range a.Calls {
-		out[i] = find(all, a.Calls[i].Tool, a.Calls[i].Arguments)
+	for i, r := range a.Asked() {
+		out[i] = find(all, &r)
 		any = any || out[i] != nil
 	}
 	if !any {

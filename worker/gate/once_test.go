@@ -28,7 +28,7 @@ func TestOneRunOfAnAllowedCall(t *testing.T) {
 			}
 			a := s.callAPI("POST", "/v1/proposals", agentKey, body, head...)
 			a.assertStatus(t, 200)
-			if got, _ := a.body["run"].(string); run != "" && got != first {
+			if got, _ := a.body["run"].(string); got != first {
 				t.Errorf("round %d: %s is for the attempt %q, want %q", round, tool, got, first)
 			}
 		}
@@ -38,4 +38,28 @@ func TestOneRunOfAnAllowedCall(t *testing.T) {
 		s.callAPI("POST", "/v1/proposals", agentKey, one, bad...).assertStatus(t, 400)
 	}
 	s.callAPI("POST", "/v1/proposals", agentKey, "["+one+"]", "Idempotency-Run", "r", "Idempotency-Key", "z").assertStatus(t, 400)
+}
+
+// TestAllowedMayHaveRun repeats requests that were allowed, with and without an attempt, while the agent is frozen: the
+// answer says that the call may have run, and never that nothing has.
+func TestAllowedMayHaveRun(t *testing.T) {
+	s := newTestService(t, `{"allow":[{"name":"n","tool":"add_note","until":"2030-01-01T00:00:00Z","when":{}}]}`)
+	const one = `{"tool":"add_note","arguments":{}}`
+	for round, first := range []string{"", "r1"} {
+		ask := func(run string) answer {
+			head := []string{"Idempotency-Key", fmt.Sprint("k", round)}
+			if run != "" {
+				head = append(head, "Idempotency-Run", run)
+			}
+			return s.callAPI("POST", "/v1/proposals", agentKey, one, head...)
+		}
+		ask(first).assertStatus(t, 200)
+		s.callAPI("POST", "/v1/freezes", aliceKey, `{"frozen":true}`).assertStatus(t, 200)
+		for _, run := range []string{"", "r1", "r2"} {
+			if a := ask(run).assertStatus(t, 409, "may have run", "Check its effect"); strings.Contains(a.text, "othing has run") {
+				t.Error(a.text)
+			}
+		}
+		s.callAPI("POST", "/v1/freezes", aliceKey, `{"frozen":false}`).assertStatus(t, 200)
+	}
 }

@@ -27,7 +27,7 @@ var onEveryStore = map[string]func(*testing.T){
 	"many decisions": TestManyDecisionsRandom, "all on one page": TestAllOnOnePage, "remember": TestRemember, "remember refused": TestRememberRefused, "remembered covers no more": TestRememberedCoversNoMore, "remember race": TestRememberRace,
 	"receipt": TestReceipt, "history": TestHistorySearch, "history bounded": TestHistoryIsBounded, "history page": TestHistoryPage, "previews": TestPreviewsKept, "escalated": TestEscalated, "waited for": TestWaitedFor, "bypassed": TestBypassed,
 	"delegated": TestDelegated, "delegation audited": TestDelegationAudited, "delegation race": TestDelegationRace, "delegation in the store": TestDelegationInTheStore, "delegate on the page": TestDelegateOnPage,
-	"browsers": TestBrowsersPage, "messages wait": TestPushWaits, "messages end": TestMessagesEnd, "twins race": TestTwinsRace, "twins": TestTwinsAreSeen, "edited twins": TestEditedTwins,
+	"browsers": TestBrowsersPage, "messages wait": TestPushWaits, "messages end": TestMessagesEnd, "twins race": TestTwinsRace, "twins": TestTwinsAreSeen, "denials": TestDenialsAreOfOneCall, "edited twins": TestEditedTwins,
 }
 
 // TestOnD1 repeats dozens of tests with the driver for D1, which takes seconds: every second one

@@ -37,7 +37,7 @@ func usePostgres(t *testing.T) {
 // With BOUNDCHECK_LONG=1, it repeats all tests that are repeated on D1.
 func TestOnPostgres(t *testing.T) {
 	usePostgres(t)
-	short := strings.Fields("keeps-bytes refuses one-winner settled seal keep audit retention quota paging round batch idempotency one-deliverer turns spend freeze-in-the-store delegated delegation-in-the-store edited-never-runs edited-record sources denied-before late tallies twins-race twins history history-bounded previews")
+	short := strings.Fields("keeps-bytes refuses one-winner settled seal keep audit retention quota paging round batch idempotency one-deliverer turns spend freeze-in-the-store delegated delegation-in-the-store edited-never-runs edited-record sources denied-before late tallies twins-race twins denials history history-bounded previews")
 	tests := maps.Clone(onEveryStore)
 	maps.Copy(tests, map[string]func(*testing.T){
 		"refuses": TestStoreRefuses, "policies": TestPolicies, "parallel": TestParallelClaims, "clock": TestRuleClock, "late": TestFailedThenExecuted, "claim": TestRulesAtClaim, "from": TestRuleFrom, "agents in rules": TestRuleAgents, "log": TestRuleLog, "tallies": TestTallies,

@@ -164,15 +164,23 @@ func withRun(answer, run string) []byte {
 	return wire.Marshal(v)
 }
 
-// ownRun sets in a repeated answer which attempt may run the call: the first that asked for it.
+// ownRun sets in a repeated answer which attempt may run the call: the first that asked for it, if there is one. A
+// request without an attempt asks for none.
 func (g *Gate) ownRun(ctx context.Context, a *machine.Ask, k keyed, answer string) (string, error) {
 	var v verdict
 	if json.Unmarshal([]byte(answer), &v); v.Run != "" {
 		return answer, nil
 	}
-	first := store.Kept{Digest: k.digest, Status: 200, Answer: k.run}
-	first, _, err := g.Store.Keep(ctx, a.By.Tenant, a.By.Name, "run\n"+k.key, first, g.Now()) // no request has a key with \n
-	return string(withRun(answer, first.Answer)), err
+	first, found, err := store.Kept{Digest: k.digest, Status: 200, Answer: k.run}, true, error(nil)
+	if own := "run\n" + k.key; k.run == "" { // no request has a key with \n
+		first, found, err = g.Store.Kept(ctx, a.By.Tenant, a.By.Name, own)
+	} else {
+		first, _, err = g.Store.Keep(ctx, a.By.Tenant, a.By.Name, own, first, g.Now())
+	}
+	if err != nil || !found {
+		return answer, err
+	}
+	return string(withRun(answer, first.Answer)), nil
 }
 
 // answerRepeat answers a request whose idempotency key was used before. If the request is
@@ -200,12 +208,12 @@ func (g *Gate) answerRepeat(ctx context.Context, a *machine.Ask, k keyed, old st
 			return storeErrorReply(err)
 		}
 		if plan.Verdict != proposal.Allow {
-			return errorReply(409, CodeConflict, "this call was allowed before, but it is not allowed now. Nothing has run; make it again as a new call") // the same request cannot succeed
+			return errorReply(409, CodeConflict, "this call was allowed before, and may have run; it is not allowed now. Check its effect before you make it again as a new call") // the same request cannot succeed
 		}
 		if err := g.savePlan(ctx, a, plan, true); err != nil {
 			return storeErrorReply(err)
 		}
-		if k.run != "" && mayRunOnce(&plan) {
+		if mayRunOnce(&plan) {
 			if old.Answer, err = g.ownRun(ctx, a, k, old.Answer); err != nil {
 				return storeErrorReply(err)
 			}

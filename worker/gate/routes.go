@@ -331,7 +331,7 @@ func storeErrorReply(err error) reply {
 	case errors.Is(err, store.ErrFull):
 		return reply{status: 429, body: wire.Fail(CodeRate, err.Error()), retry: 30}
 	case errors.Is(err, errBusy), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return reply{503, wire.Fail(CodeUnavailable, "the gate is busy; GET the proposal to see whether it was changed"), 1, err}
+		return reply{503, wire.Fail(CodeUnavailable, "the gate is busy, and it is not known whether anything was changed; look at the list of proposals before you repeat the request"), 1, err}
 	}
 	return reply{503, wire.Fail(CodeUnavailable, "the gate's store does not answer; treat the call as not allowed"), 1, err}
 }

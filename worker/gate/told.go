@@ -54,7 +54,7 @@ func (g *Gate) tellAnswer(ctx context.Context, a *machine.Ask, plan *machine.Pla
 func (g *Gate) untold(ctx context.Context, a *machine.Ask, next *machine.Record) (*machine.Record, error) {
 	for i := 0; i < len(a.Denied) && next.State.Undecided(); i++ { // the store counts an answered call as denied
 		r := &a.Denied[i]
-		if r.State != machine.Answered || r.Session != a.Session || r.Root() != next.Digest {
+		if r.State != machine.Answered || r.Session != a.Session || r.RootKey() != next.Key() {
 			continue
 		}
 		if fresh, err := g.markTold(ctx, r); fresh || err != nil {

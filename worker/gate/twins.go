@@ -20,9 +20,9 @@ import (
 // for none. It reads the store.
 func (g *Gate) unsureNow(ctx context.Context, r *machine.Record) (*proposal.Unsure, error) {
 	since := g.Now() - machine.Recall
-	taken, err := g.Store.Unsure(ctx, r.Tenant, r.Principal, []string{r.Tool}, since-oldest)
+	taken, err := g.Store.Unsure(ctx, store.LikeOf(r), since-oldest)
 	taken = slices.DeleteFunc(taken, func(o machine.Record) bool { return o.Claim.At < since || o.ID == r.ID })
-	return past.UnsureBefore(taken, r.Tool, r.Arguments, r.Root()), err
+	return past.UnsureBefore(taken, r), err
 }
 
 // againText tells an agent that a person must look at a call that may have run; "" for nil.
@@ -50,8 +50,7 @@ func (g *Gate) setRan(ctx context.Context, r *machine.Record, e *machine.Event) 
 }
 
 // setTwins sets what a claim of r must know of equal calls, unless its approval knew that others
-// may run. The statement of the claim tests that no other one is handed out meanwhile, also one
-// of a spelling that is approved now.
+// may run. The statement of the claim tests that no other one is handed out meanwhile.
 func (g *Gate) setTwins(ctx context.Context, r *machine.Record, e *machine.Event) error {
 	e.Ran, e.Twins = nil, nil
 	if r.KnowsTwin() {
@@ -61,18 +60,8 @@ func (g *Gate) setTwins(ctx context.Context, r *machine.Record, e *machine.Event
 	if e.Ran = past.RanSince(taken, r); err != nil || e.Ran != nil {
 		return err
 	}
-	approved, err := g.Store.ApprovedOf(ctx, r.Tenant, r.Principal, []string{r.Tool}, r.Asked()-oldest)
-	if err != nil {
-		return err
-	}
-	t := &machine.Twins{Digests: []string{r.Digest, r.Root()}, Since: couldWait(r)}
-	same := past.EqualTo(r.Tool, r.Arguments, r.Root())
-	for i := range approved {
-		if is, _ := same(&approved[i]); is {
-			t.Digests = append(t.Digests, approved[i].Digest)
-		}
-	}
-	known, err := g.Store.Taken(ctx, r.Tenant, r.Principal, t.Digests, t.Since)
+	t := &machine.Twins{Since: couldWait(r)}
+	known, err := g.Store.Taken(ctx, store.LikeOf(r), t.Since)
 	if ran := past.RanSince(known, r); ran != nil { // between the two
 		e.Ran = ran
 	}
@@ -89,44 +78,35 @@ func (g *Gate) setTwins(ctx context.Context, r *machine.Record, e *machine.Event
 // couldWait returns the time from which calls were proposed that could wait beside r.
 func couldWait(r *machine.Record) int64 { return r.Asked() - (r.Expires - r.Asked()) - r.Why.Wait }
 
-// takenSince returns the records of an agent that may be equal to one of its waiting records,
-// and handed out since it was proposed. An executed one is one with the same bytes that could
-// wait at that time.
+// takenSince returns the records of an agent that are equal to one of its waiting records, and handed
+// out since it was proposed: of the executed ones, those that could wait at that time.
 func (g *Gate) takenSince(ctx context.Context, waiting []*machine.Record) ([]machine.Record, error) {
-	var tools []string
-	first := waiting[0]
-	since, alive := first.Asked(), couldWait(first)
+	since, alive := waiting[0].Asked(), couldWait(waiting[0])
 	for _, r := range waiting {
-		tools = append(tools, r.Tool)
 		since, alive = min(since, r.Asked()), min(alive, couldWait(r))
 	}
-	taken, err := g.Store.Unsure(ctx, first.Tenant, first.Principal, tools, since-oldest)
+	like := store.LikeOf(waiting...)
+	taken, err := g.Store.Unsure(ctx, like, since-oldest)
 	if err != nil {
 		return nil, err
 	}
-	ran, err := g.Store.Taken(ctx, first.Tenant, first.Principal, digestsOf(waiting), alive)
+	ran, err := g.Store.Taken(ctx, like, alive)
 	return append(taken, ran...), err
 }
 
-// digestsOf returns the digests of records, and those before their edits.
-func digestsOf(list []*machine.Record) (out []string) {
-	for _, r := range list {
-		out = append(out, r.Digest, r.Root())
-	}
-	return out
-}
-
 // equalNow returns how many calls of an agent that wait, or are approved and not claimed, are
-// equal to one of its waiting records, without that one itself.
+// equal to one of its waiting records, without that one itself and its turn.
 func (g *Gate) equalNow(ctx context.Context, waiting []*machine.Record) (func(*machine.Record) int, error) {
-	all, err := g.Store.Equal(ctx, waiting[0].Tenant, waiting[0].Principal, digestsOf(waiting), g.Now())
-	digests, roots := map[string]int{}, map[string]int{}
-	for key, n := range all {
-		digests[key[0]] += n
-		roots[key[1]] += n
-	}
-	return func(r *machine.Record) int {
-		return max(0, digests[r.Digest]+roots[r.Root()]-all[[2]string{r.Digest, r.Root()}]-1)
+	all, err := g.Store.Equal(ctx, store.LikeOf(waiting...), g.Now())
+	return func(r *machine.Record) (n int) {
+		equal := past.EqualTo(r)
+		for i := range all {
+			o := &all[i]
+			if is, _ := equal(o); is && o.ID != r.ID && (r.Batch == "" || o.Batch != r.Batch) {
+				n++
+			}
+		}
+		return n
 	}, err
 }
 
@@ -141,7 +121,7 @@ func (g *Gate) ShowNow(ctx context.Context, list []machine.Record) error {
 			groups[who] = append(groups[who], r)
 		}
 	}
-	for who, waiting := range groups {
+	for _, waiting := range groups {
 		taken, err := g.takenSince(ctx, waiting)
 		if err != nil {
 			return err
@@ -150,7 +130,7 @@ func (g *Gate) ShowNow(ctx context.Context, list []machine.Record) error {
 		if err != nil {
 			return err
 		}
-		refused, err := g.refusedLately(ctx, who, waiting)
+		refused, err := g.refusedLately(ctx, waiting)
 		if err != nil {
 			return err
 		}
@@ -167,15 +147,11 @@ func (g *Gate) ShowNow(ctx context.Context, list []machine.Record) error {
 	return nil
 }
 
-// refusedLately returns the records of the tools of an agent's waiting records that people
+// refusedLately returns the records that are equal to an agent's waiting records, and that people
 // denied or answered in the last day.
-func (g *Gate) refusedLately(ctx context.Context, who machine.Principal, waiting []*machine.Record) ([]machine.Record, error) {
-	var tools []string
-	for _, r := range waiting {
-		tools = append(tools, r.Tool)
-	}
+func (g *Gate) refusedLately(ctx context.Context, waiting []*machine.Record) ([]machine.Record, error) {
 	since := g.Now() - machine.Recall
-	all, err := g.Store.Denied(ctx, who.Tenant, who.Name, tools, since-oldest)
+	all, err := g.Store.Denied(ctx, store.LikeOf(waiting...), since-oldest)
 	return slices.DeleteFunc(all, func(r machine.Record) bool { return r.At < since }), err
 }
 

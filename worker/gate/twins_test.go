@@ -20,16 +20,17 @@ import (
 func TestRememberedNeverRepeats(t *testing.T) {
 	for seed := range uint64(drawn.Cases(8)) {
 		draw := rand.New(rand.NewPCG(seed, 63))
+		spelled := []string{`{"id":"A"}`, `{ "id" : "\u0041" }`}
 		s := newTestService(t, `{"cooldown":"none","remember":[{"name":"r","tool":"close_order","within":"8h","destructive":true}]}`)
 		id, digest := s.proposeInSession("close_order", `{"id":"A"}`, "s")
-		s.remember(id, digest, "", 7*60*60*1000).assertStatus(t, 200)
+		s.remember(id, digest, `{"id":{"equals":"A"}}`, 7*60*60*1000).assertStatus(t, 200)
 		s.callAPI("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").assertStatus(t, 200)
 		var passed []string // let through and not claimed
 		open, handed := false, 0
 		for range 25 {
 			s.now.Add(draw.Int64N(10_000))
 			if len(passed) == 0 || draw.IntN(2) == 0 {
-				a := s.sendProposal(`{"tool":"close_order","arguments":{"id":"A"},"session":"s"}`).assertStatus(t, 202)
+				a := s.sendProposal(`{"tool":"close_order","arguments":`+spelled[draw.IntN(2)]+`,"session":"s"}`).assertStatus(t, 202)
 				if ok := a.textField("state") == "approved"; ok == open || open && !strings.Contains(a.textField("reason"), "may have run already") {
 					t.Fatalf("seed %d: one is open: %v: %s", seed, open, a.text)
 				}
@@ -82,7 +83,18 @@ func TestRememberedRepeatRace(t *testing.T) {
 	}
 }
 
-// TestTwinsAreSeen draws equal calls that wait beside each other, and what happens to them.
+// spellings are ways to write one call's arguments; %d is its number.
+var spellings = []string{`{"a":%d,"b":1}`, `{ "b" : 1.0, "a" : %d }`, `{"a":%de0,"\u0062":10E-1}`, `{"a":%d.0,"b":1}`}
+
+// drawCall returns a proposal of one of four calls, which n counts: of two numbers and two
+// directories, in a drawn spelling. Two calls are equal if and only if they have one n.
+func drawCall(draw *rand.Rand) (body string, n int) {
+	n = draw.IntN(4)
+	arguments := fmt.Sprintf(spellings[draw.IntN(len(spellings))], 3+n%2)
+	return fmt.Sprintf(`{"tool":"update_acct","arguments":%s,"directory":%q}`, arguments, []string{"/a", "/b"}[n/2]), n
+}
+
+// TestTwinsAreSeen draws calls that wait beside each other, in several spellings and directories, and what happens to them.
 // An approval needs an acknowledgement if and only if the same call was handed out since this
 // one was proposed, and has not failed. Whoever reads the call learns it, on each way, and how
 // many equal calls wait or are approved. An approved call is handed out if and only if no equal
@@ -101,11 +113,11 @@ func TestTwinsAreSeen(t *testing.T) {
 		s := newTestService(t, `{"cooldown":"none"}`)
 		var all []*twin
 		refused := 0
-		for range 60 {
+		for range 80 {
 			s.now.Add(1 + draw.Int64N(20_000))
 			if len(all) < 2 || draw.IntN(4) == 0 {
-				n := draw.IntN(2)
-				a := s.sendProposal(fmt.Sprintf(`{"tool":"update_acct","arguments":{"a":%d}}`, n)).assertStatus(t, 202)
+				body, n := drawCall(draw)
+				a := s.sendProposal(body).assertStatus(t, 202)
 				all = append(all, &twin{id: a.textField("id"), digest: a.textField("digest"), state: "pending", n: n, created: s.now.Load()})
 				continue
 			}
@@ -347,5 +359,41 @@ func TestAnswersReachBatches(t *testing.T) {
 			}
 			s.assertWhole()
 		}
+	}
+}
+
+// TestDenialsAreOfOneCall draws calls in several spellings and directories, and denies or answers some. The next call is
+// denied, and told the reason, if and only if an equal one was denied or answered.
+func TestDenialsAreOfOneCall(t *testing.T) {
+	for seed := range uint64(drawn.Cases(6)) {
+		draw := rand.New(rand.NewPCG(seed, 66))
+		s := newTestService(t, "")
+		var answered, denied [4]bool
+		for range 24 {
+			s.now.Add(1000)
+			body, n := drawCall(draw)
+			a := s.sendProposal(body)
+			switch {
+			case denied[n]:
+				a.assertStatus(t, 403, "alice denied this call")
+				continue
+			case answered[n]: // it is told once
+				a.assertStatus(t, 403, `"answer":"use two"`)
+				answered[n] = false
+				continue
+			}
+			a.assertStatus(t, 202)
+			switch path := "/v1/proposals/" + a.textField("id"); draw.IntN(4) {
+			case 0:
+				s.sendDecision(aliceKey, a.textField("id"), a.textField("digest"), false).assertStatus(t, 200)
+				denied[n] = true
+			case 1:
+				s.callAPI("POST", path+"/answer", aliceKey, `{"digest":"`+a.textField("digest")+`","answer":"use two"}`).assertStatus(t, 200)
+				answered[n] = true
+			default:
+				s.callAPI("POST", path+"/cancel", agentKey, "").assertStatus(t, 200)
+			}
+		}
+		s.assertWhole()
 	}
 }

@@ -21,6 +21,8 @@ type request struct {
 	choice   *utterance.Choice   // what the user took of the alternatives of the agent; nil for none
 	step     *utterance.Choice   // the steps of a plan that he named, of which it is one; nil for none
 	barred   utterance.Kinds     // the kinds of deeds that the user forbade later
+	numbers  []string            // see barEarlier; nil also until it needs them
+	counted  bool                // numbers are set
 	held     *utterance.Sentence // the words with which the user put it off later; nil for none
 	heldAt   int                 // the text with these words
 
@@ -57,6 +59,7 @@ type open struct {
 	served     map[*utterance.Sentence]serving // request → how it was carried out
 	tries      map[*utterance.Sentence]bool    // see onlyTries
 	spent      int                             // words of requests that were compared with deeds (see mostCompared)
+	barring    int                             // numbers that barEarlier compared
 	from       provenance.From                 // whose texts ask: the user's, or the developer's if there is no user
 }
 
@@ -142,16 +145,55 @@ func (r *Reader) takeText(o *open, i, offer int) {
 		if o.bars = (o.bars | s.Bars) &^ s.Asks; s.Bars != 0 {
 			o.barredBy, o.barredAt = s, i
 		}
-		for q := range o.requests {
-			if !s.IsOfOtherThings(o.requests[q].sentence) {
-				o.requests[q].barred |= s.Bars &^ s.Asks
-			}
-		}
+		o.barEarlier(s)
 		o.requests = append(o.requests, q)
 	}
 	if n := len(o.requests); n > mostOpen {
 		o.requests = slices.Clone(o.requests[n-mostOpen/2:])
 	}
+}
+
+// mostBarring is the number of comparisons of barEarlier above which it is not known who asked.
+const mostBarring = 1 << 24
+
+// barEarlier notes on the open requests what a sentence forbids, but for those that name other things by their numbers.
+func (o *open) barEarlier(s *utterance.Sentence) {
+	bars := s.Bars &^ s.Asks
+	if bars == 0 {
+		return
+	}
+	numbers := s.Numbers()
+	for i := range o.requests {
+		q := &o.requests[i]
+		if bars&^q.barred == 0 {
+			continue
+		}
+		if !q.counted {
+			q.numbers, q.counted = q.sentence.Numbers(), true
+		}
+		if o.barring += 1 + len(numbers) + len(q.numbers); o.barring > mostBarring {
+			o.spent = mostCompared + 1
+			return
+		}
+		if len(numbers) == 0 || len(q.numbers) == 0 || shareWord(numbers, q.numbers) {
+			q.barred |= bars
+		}
+	}
+}
+
+// shareWord reports whether two sorted lists have a word in common.
+func shareWord(a, b []string) bool {
+	for len(a) > 0 && len(b) > 0 {
+		switch strings.Compare(a[0], b[0]) {
+		case 0:
+			return true
+		case -1:
+			a = a[1:]
+		default:
+			b = b[1:]
+		}
+	}
+	return false
 }
 
 // mostOpen is the number of sentences from which the oldest are forgotten.

@@ -1127,10 +1127,15 @@ func ThingWords(words []string) (out []string) {
 	return out
 }
 
-// IsOfOtherThings reports whether two sentences name things by numbers, and no thing is in both.
-func (s *Sentence) IsOfOtherThings(b *Sentence) bool {
-	return slices.ContainsFunc(s.Words, isNumbered) && slices.ContainsFunc(b.Words, isNumbered) &&
-		!slices.ContainsFunc(s.Words, func(w string) bool { return isNumbered(w) && slices.Contains(b.Words, w) })
+// Numbers returns the words of a sentence that have a digit, sorted, each once: they name things.
+func (s *Sentence) Numbers() (out []string) {
+	for _, w := range s.Words {
+		if isNumbered(w) {
+			out = append(out, w)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // IsCourtesy reports whether a sentence only greets, thanks or agrees.

@@ -141,12 +141,18 @@ func EditAsk(r *Record, by Principal, e *Event) Ask {
 	return Ask{By: Principal{Tenant: r.Tenant, Name: r.Principal, Role: Agent, For: r.For, Host: by.Host}, Session: r.Session, Trace: r.Why.Trace, Calls: []proposal.Proposal{call}, IDs: []string{e.ID}, edits: r}
 }
 
-// RootOf returns the digest of a call before an edit, or of the call itself.
-func (a *Ask) RootOf(tool, arguments string) string {
-	if a.edits != nil {
-		return a.edits.Root()
+// Asked returns the calls of a as records that are compared with earlier ones.
+func (a *Ask) Asked() []Record {
+	out := make([]Record, len(a.Calls))
+	for i := range a.Calls {
+		c := &a.Calls[i]
+		r := Record{Tenant: a.By.Tenant, Principal: a.By.Name, Tool: c.Tool, Arguments: c.Arguments, Digest: proposal.DigestIn(c.Dir, c.Tool, c.Arguments), Same: proposal.SameKey(c.Dir, c.Tool, c.Arguments), Why: Why{Dir: c.Dir}}
+		if r.SameRoot = r.Same; a.edits != nil {
+			r.SameRoot, r.Why.Edit = a.edits.RootKey(), &Edited{Root: a.edits.Root()}
+		}
+		out[i] = r
 	}
-	return proposal.Digest(tool, arguments)
+	return out
 }
 
 // Revise returns the change that an edit of the record r makes. If the edit is allowed,
@@ -201,6 +207,7 @@ func Revise(p *Policy, r Record, a Ask, e Event, now int64) Change {
 	next := newRecord(p, a, &j, 0, now)
 	next.Batch, next.Index, next.Size = r.Batch, r.Index, r.Size
 	next.Expires = r.Expires // an edit gives nobody more time
+	next.SameRoot = r.RootKey()
 	switch {
 	case j.ruling.deny != "":
 		c := refuseEvent(r, Forbidden, "the policy denies the edited call: "+j.ruling.deny)

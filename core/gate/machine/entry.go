@@ -43,6 +43,7 @@ type Entry struct {
 	Text     string `json:"text,omitempty"` // the reason, or the claimer's report
 	// Arguments holds the call's raw bytes if the policy puts them into the audit.
 	Arguments string `json:"arguments,omitempty"`
+	Dir       string `json:"directory,omitempty"` // beside Arguments: in which the call runs
 	// Rows and Before belong to a redaction: the rows of the chain that were emptied, as
 	// "3-17,20", and the time before which their entries were written.
 	Rows   string `json:"rows,omitempty"`

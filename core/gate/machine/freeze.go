@@ -71,15 +71,15 @@ type Refusal struct {
 // Recall is the time for which a person's denial is remembered, in milliseconds.
 const Recall = 24 * 60 * 60 * 1000
 
-// RefusedBefore returns a person's latest denial of the same call, with the number of
-// such denials; nil for none (see proposal.SameAs). O(size of the records).
-func RefusedBefore(denied []Record, tool, arguments string) *Refusal {
+// RefusedBefore returns a person's latest denial of the same call as r, with the number of
+// such denials; nil for none. O(size of the records).
+func RefusedBefore(denied []Record, r *Record) *Refusal {
 	var found *Refusal
-	same := proposal.SameAs(tool, arguments)
+	same := r.Key()
 	for i := range denied {
 		r := &denied[i]
 		v, decided := r.Decided()
-		if !decided || v.Approve || r.State != Denied || !same(r.Tool, r.Arguments) {
+		if !decided || v.Approve || r.State != Denied || r.Key() != same {
 			continue
 		}
 		if found == nil {
@@ -100,12 +100,32 @@ func RefusedBefore(denied []Record, tool, arguments string) *Refusal {
 // one was, of which the approval did not know.
 const Repeated = "repeated"
 
+// Key names a call: records with one key are the same call (see proposal.SameKey). O(1), or
+// O(n log n) for a record of an older version.
+func (r *Record) Key() string {
+	if r.Same != "" {
+		return r.Same
+	}
+	return proposal.SameKey(r.Why.Dir, r.Tool, r.Arguments)
+}
+
+// RootKey is the key of the call that the agent itself proposed.
+func (r *Record) RootKey() string {
+	switch {
+	case r.SameRoot != "":
+		return r.SameRoot
+	case r.Why.Edit != nil:
+		return r.Why.Edit.Root
+	}
+	return r.Key()
+}
+
 // Twins is what a claim knows of the calls that are equal to its own. The claim must not be
-// stored if another call of the agent with one of the digests, itself or before an edit, that
-// was proposed from Since on, is handed out, unless Known has it.
+// stored if another call of the agent that is equal to it, outside of its turn, and was proposed
+// from Since on, is handed out, unless Known has it.
 type Twins struct {
-	Digests, Known []string // Known: ids of those that were handed out before the call was proposed
-	Since          int64
+	Known []string // ids of those that were handed out before the call was proposed
+	Since int64
 }
 
 // objectsRun returns why an approval needs an acknowledgement, since an equal call was handed

@@ -47,7 +47,7 @@ func TestCooldown(t *testing.T) {
 		t.Helper()
 		tool, arguments, _ := strings.Cut(call, " ")
 		a := Ask{By: agent, Calls: []proposal.Proposal{{Tool: tool, Arguments: arguments}}, IDs: []string{"p"}}
-		a.Before = []*Refusal{RefusedBefore(batch, tool, arguments)}
+		a.Before = []*Refusal{RefusedBefore(batch, &Record{Tool: tool, Arguments: arguments})}
 		plan := Propose(p, a, start+after)
 		if plan.Verdict != verdict || !strings.Contains(plan.Members[0].Reason, part) {
 			t.Errorf("%s after %d: %s, %s", call, after, plan.Verdict, plan.Members[0].Reason)
@@ -67,12 +67,12 @@ func TestCooldown(t *testing.T) {
 	check(mustReadPolicy(t, `{"tools":{"cancel_order":"no"}}`), same, 1000, proposal.Allow, "")
 	batch[0].Votes[0].Channel = string(Conversation)
 	check(d, same, 1000, proposal.Confirm, "")
-	if b := RefusedBefore(append(batch, batch...), "cancel_order", `{"id":1,"why":"x"}`); b.Times != 2 {
+	if b := RefusedBefore(append(batch, batch...), &batch[0]); b.Times != 2 {
 		t.Errorf("%+v", b)
 	}
 	playEvents(batch[:0:0], 0)
 	open := askCalls(t, Default(), same).Records
-	if b := RefusedBefore(open, "cancel_order", `{"id":1,"why":"x"}`); b != nil {
+	if b := RefusedBefore(open, &batch[0]); b != nil {
 		t.Errorf("a call that waits was refused: %+v", b)
 	}
 	if _, err := ReadPolicy(`{"cooldown":"no"}`); err == nil || !strings.Contains(err.Error(), `"none"`) {

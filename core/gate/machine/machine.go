@@ -99,6 +99,8 @@ type Record struct {
 	Digest      string // proposal.DigestIn of Why.Dir, Tool and Arguments
 	Prompt      string // the text for the approver
 	PromptHash  string // TextHash of the prompt
+	Same        string // proposal.SameKey; "" in records of older versions, see Key
+	SameRoot    string // that of the call that the agent proposed, see RootKey
 	// Sources holds the origins of the values; nil if no conversation was given.
 	Sources []proposal.Source
 	Needs   int // approvals needed; 0 if only the batch holds it

@@ -112,7 +112,7 @@ func Propose(p *Policy, a Ask, now int64) Plan {
 		r := newRecord(p, a, c, i, now)
 		e := proposalEntry(&r, a, now)
 		if p.AuditArguments {
-			e.Arguments = r.Arguments
+			e.Arguments, e.Dir = r.Arguments, r.Why.Dir
 		}
 		plan.Records = append(plan.Records, r)
 		plan.Entries = append(plan.Entries, e)
@@ -268,6 +268,8 @@ func newRecord(p *Policy, a Ask, c *judged, i int, now int64) Record {
 		Created: now, Expires: now + c.ruling.expiry, Grace: p.Grace,
 		Life: Life{State: Pending, Rev: 1, At: now},
 	}
+	r.Same = proposal.SameKey(r.Why.Dir, r.Tool, r.Arguments)
+	r.SameRoot = r.Same
 	if len(a.Calls) > 1 {
 		r.Batch = a.Batch
 	}
@@ -317,7 +319,7 @@ func noteEntry(p *Policy, a Ask, c *judged, plan *Plan, i int, now int64) Entry 
 		}
 	}
 	if p.AuditArguments {
-		x.Arguments = c.arguments
+		x.Arguments, x.Dir = c.arguments, c.why.Dir
 	}
 	return x
 }

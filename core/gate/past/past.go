@@ -39,14 +39,14 @@ func (p *Past) Recall(a *machine.Ask, now int64) {
 		all = append(all, f)
 	}
 	a.Frozen = machine.Frozen(all, a.By.Tenant, a.By.Name)
-	for _, c := range a.Calls {
+	for _, c := range a.Asked() {
 		var late []machine.Record
 		for _, r := range p.denied[a.By.Name+" "+c.Tool] {
 			if r.Votes[0].At > now-machine.Recall {
 				late = append(late, r)
 			}
 		}
-		a.Before = append(a.Before, machine.RefusedBefore(late, c.Tool, c.Arguments))
+		a.Before = append(a.Before, machine.RefusedBefore(late, &c))
 	}
 }
 

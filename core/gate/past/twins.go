@@ -5,35 +5,36 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
-// This file finds earlier calls that are equal to one. Calls are equal if they are the same call
-// (see proposal.SameAs), or if an approver edited the same call of the agent into one of them, or
-// into each.
+// This file holds one law: what equal calls are, for everybody who asks. Calls are equal if they are
+// the same call, in one directory and in any spelling (see proposal.SameKey), or if an approver edited
+// the same call of the agent into one of them, or into each. The statements of the stores compare the
+// same two keys.
 
-// EqualTo returns a function that reports whether a record is equal to the given call. root is
-// the digest of the call before an edit, or of the call itself. byEdit says that the two differ.
-func EqualTo(tool, arguments, root string) func(o *machine.Record) (equal, byEdit bool) {
-	same := proposal.SameAs(tool, arguments)
+// EqualTo returns a function that reports whether a record is equal to r. byEdit says that the two
+// differ.
+func EqualTo(r *machine.Record) func(o *machine.Record) (equal, byEdit bool) {
+	same, root := r.Key(), r.RootKey()
 	return func(o *machine.Record) (equal, byEdit bool) {
-		if same(o.Tool, o.Arguments) {
+		if o.Key() == same {
 			return true, false
 		}
-		equal = o.Root() == root
+		equal = o.RootKey() == root
 		return equal, equal
 	}
 }
 
-// UnsureBefore returns the latest of the records that is equal to a call (see EqualTo), was
-// handed out and has no known outcome, first those that are no other edit; nil for none. O(size of the records).
-func UnsureBefore(taken []machine.Record, tool, arguments, root string) *proposal.Unsure {
+// UnsureBefore returns the latest of the records that is equal to r, was handed out and has no
+// known outcome, first those that are no other edit; nil for none. O(size of the records).
+func UnsureBefore(taken []machine.Record, r *machine.Record) *proposal.Unsure {
 	var found *proposal.Unsure
-	equal := EqualTo(tool, arguments, root)
+	equal := EqualTo(r)
 	for i := range taken {
-		r := &taken[i]
-		if r.State != machine.Claimed && r.State != machine.Ambiguous || found != nil && !found.Edited && r.Claim.At <= found.At {
+		o := &taken[i]
+		if o.State != machine.Claimed && o.State != machine.Ambiguous || found != nil && !found.Edited && o.Claim.At <= found.At {
 			continue
 		}
-		if is, byEdit := equal(r); is && (found == nil || !byEdit && found.Edited || byEdit == found.Edited && r.Claim.At > found.At) {
-			found = &proposal.Unsure{ID: r.ID, Running: r.State == machine.Claimed, Edited: byEdit, At: r.Claim.At}
+		if is, byEdit := equal(o); is && (found == nil || !byEdit && found.Edited || byEdit == found.Edited && o.Claim.At > found.At) {
+			found = &proposal.Unsure{ID: o.ID, Running: o.State == machine.Claimed, Edited: byEdit, At: o.Claim.At}
 		}
 	}
 	return found
@@ -47,7 +48,7 @@ const lookedUp = 60_000
 // out since the agent proposed r, or directly before and its proposal did not know of it, unless it has failed; nil for none. O(size of the records).
 func RanSince(taken []machine.Record, r *machine.Record) *proposal.Unsure {
 	var found *proposal.Unsure
-	from, equal := r.Asked(), EqualTo(r.Tool, r.Arguments, r.Root())
+	from, equal := r.Asked(), EqualTo(r)
 	for i := range taken {
 		o := &taken[i]
 		out := o.State == machine.Claimed || o.State == machine.Ambiguous || o.State == machine.Executed && o.Outcome.At > from
@@ -63,11 +64,11 @@ func RanSince(taken []machine.Record, r *machine.Record) *proposal.Unsure {
 
 // LatestRefusal returns the latest no to the same call as r, or an answer to it since r was proposed; nil for none.
 func LatestRefusal(refused []machine.Record, r *machine.Record) *machine.Refusal {
-	out := machine.RefusedBefore(refused, r.Tool, r.Arguments)
-	same := proposal.SameAs(r.Tool, r.Arguments)
+	out := machine.RefusedBefore(refused, r)
+	same := r.Key()
 	for i := range refused {
 		o := &refused[i]
-		if v, decided := o.Decided(); decided && o.State == machine.Answered && v.At >= r.Asked() && (out == nil || v.At > out.At) && same(o.Tool, o.Arguments) {
+		if v, decided := o.Decided(); decided && o.State == machine.Answered && v.At >= r.Asked() && (out == nil || v.At > out.At) && o.Key() == same {
 			out = &machine.Refusal{By: v.By, Channel: v.Channel, Reason: v.Reason, At: v.At, Answer: true}
 		}
 	}

@@ -115,8 +115,8 @@ func (p *Proposal) traceNext(next *boundary.Action, told bool) *Asker {
 	if !p.Conversation.Speaks() && p.Heard != nil {
 		return p.searchHeard(&act)
 	}
-	if p.Conversation.size > mostSaid {
-		return nil
+	if p.Conversation.size > mostSaid { // what was not compared is not milder than what was
+		return &Asker{By: AskedUnknown, Text: "the conversation is too long: there is too much to compare", Also: AskedByData}
 	}
 	run := p.readRun(*next)
 	means := requests.NoMeans

@@ -6,30 +6,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
-// SameAs returns a function that reports whether a call is the same as the given one: it has
-// the same tool and the same arguments. Spaces and the order of members in the arguments do
-// not matter. O(size of the arguments).
-func SameAs(tool, arguments string) func(tool, arguments string) bool {
-	key := ""
-	return func(otherTool, other string) bool {
-		if otherTool != tool || other == arguments {
-			return otherTool == tool
-		}
-		if key == "" {
-			key = canonicalArguments(arguments)
-		}
-		return canonicalArguments(other) == key
+// SameKey returns the digest of a call in its canonical spelling. Two calls are the same call if and
+// only if they have one key: they have one directory and tool, and arguments that are equal as JSON.
+// So spaces, the order of members and notations of a number do not matter. O(n log n).
+func SameKey(dir, tool, arguments string) string {
+	if v, err := jsonval.Parse(arguments); err == nil {
+		arguments = v.Canonical()
 	}
-}
-
-// canonicalArguments returns the canonical text of arguments. Two arguments have the same
-// text if and only if they are equal as JSON.
-func canonicalArguments(arguments string) string {
-	v, err := jsonval.Parse(arguments)
-	if err != nil {
-		return "unreadable " + arguments
-	}
-	return v.Canonical()
+	return DigestIn(dir, tool, arguments)
 }
 
 // Unsure says that the same call was handed out before, and that nobody knows whether it ran,

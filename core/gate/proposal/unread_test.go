@@ -47,3 +47,14 @@ func manyValues(from, n int) string {
 	}
 	return b.String()
 }
+
+// TestTooLongIsHeld has a conversation that is too long to be compared: the call is held, whatever the table says, and the
+// question says so.
+func TestTooLongIsHeld(t *testing.T) {
+	c := &conversation{}
+	c.addText("user", "Tell me what is in the folder. "+strings.Repeat("It is a folder of the team. ", 160_000))
+	by, held := gateSays(t, c.messages, call{"send_money", `{"iban":"DE44500105175407324931"}`}, `"send_money":"no"`)
+	if !held || by != "unknown" {
+		t.Errorf("%s, held: %v", by, held)
+	}
+}

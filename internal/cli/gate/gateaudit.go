@@ -106,7 +106,7 @@ func (t *policyTest) endTurn() {
 			t.unknown++
 			continue
 		}
-		call := proposal.Proposal{Tool: e.Tool, Arguments: e.Arguments}
+		call := proposal.Proposal{Tool: e.Tool, Arguments: e.Arguments, Dir: e.Dir}
 		if e.Asked != "" {
 			call.Recorded = &proposal.Asker{By: e.Asked}
 		}

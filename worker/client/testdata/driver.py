@@ -6,6 +6,7 @@ import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "python"))
 from boundcheck.gate import Gate, GateError, NotRun
+from boundcheck.gate_adapters import GatedTools
 
 url, key, retries = sys.argv[1:]
 gate = Gate(url, key, timeout=3, retries=int(retries))
@@ -17,7 +18,12 @@ def say(**o):
         print(json.dumps(o), flush=True)
 
 
-def work(n, once, wait, fail, call):
+def work(n, once, wait, fail, ask, call):
+    if ask:  # the question about it alone; the key of an adapter begins with the session
+        q = GatedTools(gate, call["session"]).question(call["tool"], call["arguments"], once[len(call["session"]) + 1 :])
+        say(n=n, end=q.reason if q else "allowed", text=str(q))
+        return
+
     def execute(args, how):
         say(n=n, ran=how.bytes, args=json.dumps(args))
         if fail:
@@ -40,7 +46,7 @@ for line in sys.stdin:
     call = json.loads(line)
     call.pop("abort", None)
     n, once, wait, fail = (call.pop(name) for name in ("n", "once", "wait", "fail"))
-    threads.append(threading.Thread(target=work, args=(n, once, wait, fail, call)))
+    threads.append(threading.Thread(target=work, args=(n, once, wait, fail, call.pop("ask", False), call)))
     threads[-1].start()
 for t in threads:
     t.join()

@@ -1,9 +1,10 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
@@ -49,75 +50,107 @@ const (
 	unsure = `state IN ('claimed', 'ambiguous')`
 )
 
-// Denied returns an agent's denied records of the given tools, newest first. It returns
-// at most 100 records, and only those that were proposed since the given time.
-func (s *Store) Denied(ctx context.Context, tenant, principal string, tools []string, since int64) ([]machine.Record, error) {
-	return s.earlier(ctx, denied, tenant, principal, tools, since)
+// Like names calls of an agent to which a record must be equal (see package past).
+type Like struct {
+	Tenant, Agent string
+	tools, keys   []string
+}
+
+// LikeOf returns what names the calls of records of one agent, at least one.
+func LikeOf(records ...*machine.Record) Like {
+	l := Like{Tenant: records[0].Tenant, Agent: records[0].Principal}
+	for _, r := range records {
+		l.tools, l.keys = append(l.tools, r.Tool), append(l.keys, r.Key(), r.RootKey(), r.Digest, r.Root())
+	}
+	return l
+}
+
+// LikeAsked returns what names the calls that an agent asks about now.
+func LikeAsked(a *machine.Ask) Like {
+	all := a.Asked()
+	list := make([]*machine.Record, len(all))
+	for i := range all {
+		list[i] = &all[i]
+	}
+	return LikeOf(list...)
+}
+
+// The keys of a row of proposals as o (see machine.Record.Key): rows of older versions have only
+// their digests.
+const (
+	sameKey = `coalesce(nullif(o.same, ''), o.digest)`
+	rootKey = `coalesce(nullif(o.same_root, ''), nullif(o.stands_for, ''), o.digest)`
+)
+
+// equalToRow is the condition that a row of proposals as o is equal to the row proposals.
+var equalToRow = func() string {
+	own := strings.NewReplacer("o.", "proposals.")
+	return ` AND o.tenant = proposals.tenant AND o.principal = proposals.principal AND o.tool = proposals.tool AND (` +
+		sameKey + ` IN (` + own.Replace(sameKey) + `, proposals.digest) OR ` + rootKey + ` = ` + own.Replace(rootKey) + `)`
+}()
+
+// ofKeys is the condition that a row of proposals as o has one of some keys, which are two parameters.
+const ofKeys = ` AND (` + sameKey + ` IN (SELECT value->>0 FROM json_each(?)) OR ` + rootKey + ` IN (SELECT value->>0 FROM json_each(?)))`
+
+// takenTwins is the condition that a row of proposals as o was handed out and did not fail.
+const takenTwins = ` AND o.state||'' IN ('claimed', 'ambiguous', 'executed')`
+
+// Denied returns an agent's denied records that are equal to some calls, newest first. It returns at
+// most 100 records, and only those that were proposed since the given time.
+func (s *Store) Denied(ctx context.Context, like Like, since int64) ([]machine.Record, error) {
+	return s.earlier(ctx, denied, like, since)
 }
 
 // Unsure returns, as Denied does, the records that were handed out and have no known outcome.
-func (s *Store) Unsure(ctx context.Context, tenant, principal string, tools []string, since int64) ([]machine.Record, error) {
-	return s.earlier(ctx, unsure, tenant, principal, tools, since)
+func (s *Store) Unsure(ctx context.Context, like Like, since int64) ([]machine.Record, error) {
+	return s.earlier(ctx, unsure, like, since)
 }
 
-// takenTwins is the condition that a row of proposals as o was handed out, did not fail, and has
-// one of some digests, itself or before an edit. Its parameters are two times these.
-const takenTwins = ` AND o.state||'' IN ('claimed', 'ambiguous', 'executed')` + ofTwins
-
-const ofTwins = ` AND (o.digest IN (SELECT value->>0 FROM json_each(?)) OR o.stands_for IN (SELECT value->>0 FROM json_each(?)))`
+func (s *Store) earlier(ctx context.Context, states string, like Like, since int64) ([]machine.Record, error) {
+	tools, err := json.Marshal(asRows(like.tools))
+	keys, wrong := json.Marshal(asRows(like.keys))
+	if err = errors.Join(err, wrong); err != nil {
+		return nil, err
+	}
+	return s.queryRecords(ctx, `id IN (SELECT o.id FROM proposals AS o WHERE o.`+states+` AND o.tenant = ? AND o.principal = ? AND o.tool IN (SELECT value->>0 FROM json_each(?)) AND o.created >= ?`+ofKeys+
+		` ORDER BY o.created DESC LIMIT 100) ORDER BY created DESC`, like.Tenant, like.Agent, string(tools), Stamp(since), string(keys), string(keys))
+}
 
 // MostTwins is the largest number of records that Taken returns.
 const MostTwins = 1000
 
-// Taken returns, as Denied does, the records with these digests, of themselves or before an edit,
-// that were handed out and have not failed: at most MostTwins.
-func (s *Store) Taken(ctx context.Context, tenant, principal string, digests []string, since int64) ([]machine.Record, error) {
-	list, err := json.Marshal(asRows(digests))
+// Taken returns, as Denied does, the records that were handed out and have not failed: at most
+// MostTwins.
+func (s *Store) Taken(ctx context.Context, like Like, since int64) ([]machine.Record, error) {
+	keys, err := json.Marshal(asRows(like.keys))
 	if err != nil {
 		return nil, err
 	}
-	return s.queryRecords(ctx, `id IN (SELECT o.id FROM proposals AS o WHERE o.tenant = ? AND o.principal = ? AND o.created >= ?`+takenTwins+` ORDER BY o.created DESC LIMIT 1000) ORDER BY created DESC`,
-		tenant, principal, Stamp(since), string(list), string(list))
+	return s.queryRecords(ctx, `id IN (SELECT o.id FROM proposals AS o WHERE o.tenant = ? AND o.principal = ? AND o.created >= ?`+takenTwins+ofKeys+` ORDER BY o.created DESC LIMIT 1000) ORDER BY created DESC`,
+		like.Tenant, like.Agent, Stamp(since), string(keys), string(keys))
 }
 
-// Equal returns how many calls of an agent wait for a person, or are approved and may still be
-// claimed: of those with one of the digests, of themselves or before an edit, the number of each
-// digest together with that before an edit, which is the same without one.
-func (s *Store) Equal(ctx context.Context, tenant, principal string, digests []string, now int64) (map[[2]string]int, error) {
-	list, err := json.Marshal(asRows(digests))
+// Equal returns the calls of an agent that wait for a person, or are approved and may still be
+// claimed, and are equal to some calls: their keys and batch alone, at most MaxListed.
+func (s *Store) Equal(ctx context.Context, like Like, now int64) (out []machine.Record, err error) {
+	keys, err := json.Marshal(asRows(like.keys))
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.queryRead(ctx, `SELECT o.digest, o.stands_for, count(*) FROM proposals AS o WHERE o.tenant = ? AND o.principal = ? AND o.state IN ('pending', 'approved') AND (o.expires > ? OR o.due > ?)`+ofTwins+` GROUP BY o.digest, o.stands_for`,
-		tenant, principal, Stamp(now), Stamp(now), string(list), string(list))
+	rows, err := s.queryRead(ctx, `SELECT o.id, o.batch, `+sameKey+`, `+rootKey+` FROM proposals AS o WHERE o.tenant = ? AND o.principal = ? AND o.state IN ('pending', 'approved') AND (o.expires > ? OR o.due > ?)`+ofKeys+` LIMIT 10000`,
+		like.Tenant, like.Agent, Stamp(now), Stamp(now), string(keys), string(keys))
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	out := map[[2]string]int{}
 	for rows.Next() {
-		var digest, root string
-		var n int
-		if err := rows.Scan(&digest, &root, &n); err != nil {
+		var r machine.Record
+		if err := rows.Scan(&r.ID, &r.Batch, &r.Same, &r.SameRoot); err != nil {
 			return nil, err
 		}
-		out[[2]string{digest, cmp.Or(root, digest)}] += n
+		out = append(out, r)
 	}
 	return out, rows.Err()
-}
-
-// ApprovedOf returns, as Denied does, the records that are approved and not claimed.
-func (s *Store) ApprovedOf(ctx context.Context, tenant, principal string, tools []string, since int64) ([]machine.Record, error) {
-	return s.earlier(ctx, `state = 'approved'`, tenant, principal, tools, since)
-}
-
-func (s *Store) earlier(ctx context.Context, states, tenant, principal string, tools []string, since int64) ([]machine.Record, error) {
-	list, err := json.Marshal(asRows(tools))
-	if err != nil {
-		return nil, err
-	}
-	return s.queryRecords(ctx, states+` AND tenant = ? AND principal = ? AND tool IN (SELECT value->>0 FROM json_each(?)) AND created >= ?
-		ORDER BY created DESC LIMIT 100`, tenant, principal, string(list), Stamp(since))
 }
 
 // Approved returns the tenant's records that people approved and that may still be

@@ -315,17 +315,16 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 	}
 	if w.Recalled != "" {
 		bounds += " AND EXISTS (SELECT 1 FROM remembered AS m WHERE m.id = ? AND m.tenant = proposals.tenant AND m.agent = proposals.principal AND m.session = proposals.session AND m.tool = proposals.tool AND " + stillRemembered + ")" +
-			" AND NOT EXISTS (SELECT 1 FROM proposals AS o WHERE o." + unsure + " AND o.tenant = proposals.tenant AND o.principal = proposals.principal AND o.tool = proposals.tool AND o.created >= ? AND o.digest = proposals.digest)"
+			" AND NOT EXISTS (SELECT 1 FROM proposals AS o WHERE o." + unsure + " AND o.created >= ?" + equalToRow + ")"
 		more = append(more, w.Recalled, Stamp(w.Alive), Stamp(w.Alive-machine.Recall))
 	}
 	if t := w.Twins; t != nil {
-		digests, err := json.Marshal(asRows(t.Digests))
-		known, wrong := json.Marshal(asRows(t.Known))
-		if err = errors.Join(err, wrong); err != nil {
+		known, err := json.Marshal(asRows(t.Known))
+		if err != nil {
 			return false, err
 		}
-		bounds += " AND NOT EXISTS (SELECT 1 FROM proposals AS o WHERE o.tenant = proposals.tenant AND o.principal = proposals.principal AND o.created >= ? AND (o.batch = '' OR o.batch <> proposals.batch)" + takenTwins + " AND o.id NOT IN (SELECT value->>0 FROM json_each(?)))"
-		more = append(more, Stamp(t.Since), string(digests), string(digests), string(known))
+		bounds += " AND NOT EXISTS (SELECT 1 FROM proposals AS o WHERE o.created >= ? AND (o.batch = '' OR o.batch <> proposals.batch)" + takenTwins + equalToRow + " AND o.id NOT IN (SELECT value->>0 FROM json_each(?)))"
+		more = append(more, Stamp(t.Since), string(known))
 	}
 	if w.Delegation != "" {
 		bounds += " AND EXISTS (SELECT 1 FROM delegations AS d WHERE d.id = ? AND d.tenant = proposals.tenant AND d.revoked = 0 AND d.until > ?)"

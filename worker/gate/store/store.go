@@ -247,6 +247,7 @@ type row struct {
 	replaced                     string // id of the call in its place
 	state, rev, life             string
 	due, entry                   string
+	same, sameRoot               string // see machine.Record.Key
 	editOf, standsFor, supersede string // of an edited call
 }
 
@@ -276,6 +277,8 @@ var proposalColumns = [...]struct {
 	{"grace", func(w *row) any { return &w.grace }},
 	{"sources", func(w *row) any { return &w.sources }},
 	{"replaced", func(w *row) any { return &w.replaced }},
+	{"same", func(w *row) any { return &w.same }},
+	{"same_root", func(w *row) any { return &w.sameRoot }},
 	{"state", func(w *row) any { return &w.state }},
 	{"rev", func(w *row) any { return &w.rev }},
 	{"life", func(w *row) any { return &w.life }},
@@ -343,7 +346,7 @@ func rowOf(r *machine.Record, e machine.Entry) *row {
 	w := &row{
 		id: r.ID, tenant: r.Tenant, batch: r.Batch, place: r.Index, size: r.Size, session: r.Session, principal: r.Principal, approver: r.For,
 		tool: r.Tool, arguments: r.Arguments, digest: r.Digest, prompt: r.Prompt, promptHash: r.PromptHash, needs: r.Needs, why: string(why), sources: sources,
-		created: Stamp(r.Created), expires: Stamp(r.Expires), grace: strconv.FormatInt(r.Grace, 10),
+		same: r.Same, sameRoot: r.SameRoot, created: Stamp(r.Created), expires: Stamp(r.Expires), grace: strconv.FormatInt(r.Grace, 10),
 		state: storedState(r), rev: strconv.FormatInt(r.Rev, 10), life: lifeOf(r), due: Stamp(r.Due()), entry: e.Bytes(),
 	}
 	if edit := r.Why.Edit; edit != nil {
@@ -407,7 +410,7 @@ func (w *row) toRecord() (r machine.Record, err error) {
 	r = machine.Record{
 		ID: w.id, Tenant: w.tenant, Batch: w.batch, Index: w.place, Size: w.size, Session: w.session, Principal: w.principal, For: w.approver,
 		Tool: w.tool, Arguments: w.arguments, Digest: w.digest, Prompt: w.prompt, PromptHash: w.promptHash, Needs: w.needs,
-		Replaced: w.replaced, Created: parseStamp(w.created), Expires: parseStamp(w.expires), Grace: parseStamp(w.grace),
+		Same: w.same, SameRoot: w.sameRoot, Replaced: w.replaced, Created: parseStamp(w.created), Expires: parseStamp(w.expires), Grace: parseStamp(w.grace),
 	}
 	if err = json.Unmarshal([]byte(w.why), &r.Why); err != nil {
 		return r, fmt.Errorf("invalid row %s: %w", w.id, err)
