@@ -118,7 +118,7 @@ func (p *Proposal) traceNext(next *boundary.Action, told bool) *Asker {
 		return p.searchHeard(&act)
 	}
 	if p.Conversation.size > mostSaid {
-		return (&Asker{}).doubt("the conversation is too long to be read")
+		return (&Asker{}).withDoubt("the conversation is too long to be read")
 	}
 	out := p.traceRun(next, act)
 	if !told && !act.Sure && !requests.MayChange(&next.Call) {

@@ -33,20 +33,20 @@ func (p *Proposal) demandProof(out *Asker, next *boundary.Action) *Asker {
 	}
 	c := p.Conversation
 	g := newGrammar(&next.Call, c.toolNames(p))
-	turns := c.turns()
-	sources := p.sources(g, turns)
+	turns := c.userTurns()
+	sources := p.dataSources(g, turns)
 	said := out.By == AskedByUser // lint finds it, too
-	if !said || !g.isAsked(turns, g.named(sources), nil) {
+	if !said || !g.isAsked(turns, g.namedIn(sources), nil) {
 		const nobody = ", and no sentence of the user plainly asks for just this"
 		if c.unread {
-			return out.doubt("a part of the conversation cannot be read" + nobody)
+			return out.withDoubt("a part of the conversation cannot be read" + nobody)
 		}
 		orders, passage, ok := g.findOrders(sources)
 		if !ok {
-			return out.doubt("the data is too long to be read" + nobody)
+			return out.withDoubt("the data is too long to be read" + nobody)
 		}
-		if len(orders) > 0 && !(said && g.isAsked(turns, g.named(orders), orders)) {
-			return out.doubt(orders[0].name + " says: " + quoteWords(passage) + nobody)
+		if len(orders) > 0 && !(said && g.isAsked(turns, g.namedIn(orders), orders)) {
+			return out.withDoubt(orders[0].name + " says: " + quoteWords(passage) + nobody)
 		}
 	}
 	if out.By == AskedByUser && out.words != "" && p.namesAnother(g, out.words) {
@@ -59,11 +59,11 @@ func (p *Proposal) demandProof(out *Asker, next *boundary.Action) *Asker {
 // nor the model named before.
 func (p *Proposal) namesAnother(g *grammar, text string) bool {
 	words := wordsOf(text)
-	if g.holdsExact(g.things(words)) {
+	if g.holdsExact(g.dropNouns(words)) {
 		return false
 	}
 	for i := range p.Conversation.texts {
-		if t := &p.Conversation.texts[i]; (t.From == provenance.FromUser || t.From == provenance.FromAgent && t.Call < 0) && g.holdsExact(g.things(wordsOf(t.Text))) {
+		if t := &p.Conversation.texts[i]; (t.From == provenance.FromUser || t.From == provenance.FromAgent && t.Call < 0) && g.holdsExact(g.dropNouns(wordsOf(t.Text))) {
 			return false
 		}
 	}
@@ -81,8 +81,8 @@ func (p *Proposal) namesAnother(g *grammar, text string) bool {
 	return false
 }
 
-// doubt returns that who asked is not known, and that the data may.
-func (a *Asker) doubt(text string) *Asker {
+// withDoubt returns that who asked is not known, and that the data may.
+func (a *Asker) withDoubt(text string) *Asker {
 	out := *a
 	if out.Also = AskedByData; out.By != AskedByNobody {
 		out.By, out.Text = AskedUnknown, text
@@ -99,8 +99,8 @@ func (c *Conversation) toolNames(p *Proposal) []string {
 	return names
 }
 
-// sources returns the data of the conversation.
-func (p *Proposal) sources(g *grammar, turns []turn) (out []source) {
+// dataSources returns the data of the conversation.
+func (p *Proposal) dataSources(g *grammar, turns []turn) (out []source) {
 	c := p.Conversation
 	for _, text := range p.Descriptions {
 		out = append(out, source{text: text, name: "the description of a tool", schema: true})
@@ -123,16 +123,16 @@ func (p *Proposal) sources(g *grammar, turns []turn) (out []source) {
 		out = append(out, x)
 	}
 	for i := range out {
-		out[i].words = g.things(wordsOf(unmarked.Replace(out[i].text)))
+		out[i].words = g.dropNouns(wordsOf(unmarked.Replace(out[i].text)))
 	}
 	return out
 }
 
-// named returns the arguments whose values some data has; if it has none, those that say which of several things is meant.
-func (g *grammar) named(sources []source) (out []int) {
+// namedIn returns the arguments whose values some data has; if it has none, those that say which of several things is meant.
+func (g *grammar) namedIn(sources []source) (out []int) {
 	held := make([]bool, len(g.arguments))
 	for i := range sources {
-		g.mark(held, sources[i].words)
+		g.markHeld(held, sources[i].words)
 	}
 	any := slices.Contains(held, true)
 	exact := slices.ContainsFunc(g.arguments, func(a argument) bool { return a.exact })
@@ -223,7 +223,7 @@ func (g *grammar) isOrder(s *utterance.Sentence, beside bool) bool {
 	}
 	words := wordsOf(s.Text)
 	kind := g.deed.SameOrWider(asks, s.Verbs) || slices.Contains(s.Words, g.deed.Tool)
-	if kind && g.holdsExact(g.things(words)) {
+	if kind && g.holdsExact(g.dropNouns(words)) {
 		return true
 	}
 	long := utterance.PlainWords(s.Words) > 3 && !utterance.AnyListed("denial", s.Words)
@@ -235,7 +235,7 @@ func (g *grammar) isOrder(s *utterance.Sentence, beside bool) bool {
 	case kind:
 		return long || slices.ContainsFunc(words, func(w word) bool { return isIn(pointing+" please now", w.text) || g.isNoun(w.text) })
 	}
-	first := strip(words, openings)
+	first := stripStart(words, openings)
 	return beside && long && (s.Has&utterance.Polite != 0 || s.Reported != 0 || utterance.AnyListed("modal", s.Words) || len(first) > 1 && slices.Contains(s.AskedBy, first[0].text) && !isIn(prepositions, first[1].text))
 }
 
@@ -256,8 +256,8 @@ type turn struct {
 	agent   []string
 }
 
-// turns returns the turns of the user. Questions of a gate are left out.
-func (c *Conversation) turns() (out []turn) {
+// userTurns returns the turns of the user. Questions of a gate are left out.
+func (c *Conversation) userTurns() (out []turn) {
 	var said []string
 	open := false
 	for i := range c.texts {
@@ -313,7 +313,7 @@ func (g *grammar) readMessage(text string, need []int, orders []source, before b
 		}
 		strict := plain && !slices.ContainsFunc(clauses, func(clause []word) bool { return !g.asksFor(clause, need) && !g.isHarmless(clause) })
 		switch {
-		case harmless && proves && !points, g.delegates(own[s.from:s.to], orders) && !points:
+		case harmless && proves && !points, g.saysToFollow(own[s.from:s.to], orders) && !points:
 			asked = true
 		case isCourtesy(s.words), strict && !s.asks:
 		case !asked && harmless, !asked && isQuestion(s):
@@ -335,9 +335,9 @@ func (g *grammar) isOffered(text string, need []int) bool {
 	if len(all) == 0 || !all[len(all)-1].asks {
 		return false
 	}
-	words := strip(all[len(all)-1].words, "so then now ok okay")
-	rest := strip(words, offers)
-	return len(rest) < len(words) && g.asksFor(strip(rest, "now also then"), need)
+	words := stripStart(all[len(all)-1].words, "so then now ok okay")
+	rest := stripStart(words, offers)
+	return len(rest) < len(words) && g.asksFor(stripStart(rest, "now also then"), need)
 }
 
 // isYes reports whether a message only agrees.
@@ -345,9 +345,9 @@ func isYes(words []word) bool {
 	return slices.ContainsFunc(words, func(w word) bool { return isIn(agreeing, w.text) }) && !slices.ContainsFunc(words, func(w word) bool { return !isIn(agreeing, w.text) && !isIn(agreeingToo, w.text) })
 }
 
-// delegates reports whether a sentence says to do what a text says, and names the sort of text that orders the call: "Pay
+// saysToFollow reports whether a sentence says to do what a text says, and names the sort of text that orders the call: "Pay
 // what the e-mail says".
-func (g *grammar) delegates(text string, orders []source) bool {
+func (g *grammar) saysToFollow(text string, orders []source) bool {
 	if len(orders) == 0 || slices.ContainsFunc(orders, func(x source) bool { return x.tool == "" }) {
 		return false
 	}

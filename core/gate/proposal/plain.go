@@ -117,8 +117,8 @@ func (g *grammar) addArgument(l *similarity.Leaf) {
 
 func (g *grammar) isNoun(w string) bool { return g.nouns[utterance.Singular(w)] }
 
-// at returns the arguments whose value stands at index i of words, word for word.
-func (g *grammar) at(words []word, i int) (found []int) {
+// valuesAt returns the arguments whose value stands at index i of words, word for word.
+func (g *grammar) valuesAt(words []word, i int) (found []int) {
 	for _, w := range [...]string{words[i].text, amountOf(words, i)} {
 		for _, n := range g.first[w] { // at most mostAlike
 			if v := g.arguments[n].words; i+len(v) <= len(words) && holdsAll(words[i+1:], v[1:]) {
@@ -138,10 +138,10 @@ func holdsAll(words []word, want []string) bool {
 	return true
 }
 
-// mark notes the arguments whose values words have.
-func (g *grammar) mark(held []bool, words []word) {
+// markHeld notes the arguments whose values words have.
+func (g *grammar) markHeld(held []bool, words []word) {
 	for i := range words {
-		for _, n := range g.at(words, i) {
+		for _, n := range g.valuesAt(words, i) {
 			held[n] = true
 		}
 	}
@@ -150,7 +150,7 @@ func (g *grammar) mark(held []bool, words []word) {
 // holdsExact reports whether words have a value that says which of several things is meant.
 func (g *grammar) holdsExact(words []word) bool {
 	for i := range words {
-		if slices.ContainsFunc(g.at(words, i), func(n int) bool { return g.arguments[n].exact }) {
+		if slices.ContainsFunc(g.valuesAt(words, i), func(n int) bool { return g.arguments[n].exact }) {
 			return true
 		}
 	}
@@ -178,8 +178,8 @@ func joinThousands(w string) string {
 	return strings.Join(groups, "")
 }
 
-// strip takes phrases of a list from the beginning of words.
-func strip(words []word, list string) []word {
+// stripStart takes phrases of a list from the beginning of words.
+func stripStart(words []word, list string) []word {
 	for again := true; again; {
 		again = false
 		for phrase := range strings.FieldsSeq(list) {
@@ -211,13 +211,13 @@ func (g *grammar) clausesOf(words []word) (out [][]word) {
 	if len(words) > mostWords {
 		return [][]word{words}
 	}
-	words = stripEnd(strip(words, openings), closings)
+	words = stripEnd(stripStart(words, openings), closings)
 	from := 0
 	for i := 1; i < len(words); i++ {
 		if !words[i-1].comma && !utterance.Listed("and", words[i].text) {
 			continue
 		}
-		rest := strip(words[i:], openings+" und dann et puis y e poi en dan")
+		rest := stripStart(words[i:], openings+" und dann et puis y e poi en dan")
 		if len(rest) > 0 && isVerb(rest[0].text) && !g.isNoun(rest[0].text) {
 			out = append(out, words[from:i])
 			i = len(words) - len(rest)
@@ -238,9 +238,9 @@ func (g *grammar) asksFor(clause []word, need []int) bool {
 		return false
 	}
 	var held []int
-	things := g.things(clause)
+	things := g.dropNouns(clause)
 	for i := range things {
-		held = append(held, g.at(things, i)...)
+		held = append(held, g.valuesAt(things, i)...)
 	}
 	if slices.ContainsFunc(need, func(n int) bool { return !slices.Contains(held, n) }) {
 		return false
@@ -253,8 +253,8 @@ func (g *grammar) isOwnVerb(w string) bool {
 	return w == g.deed.Verb || w == g.deed.Lead && isVerb(w) || g.deed.SameOrWider(kindOf(w)&^utterance.Other, []string{w})
 }
 
-// things returns the words of a clause without those for its kind of thing.
-func (g *grammar) things(clause []word) (out []word) {
+// dropNouns returns the words of a clause without those for its kind of thing.
+func (g *grammar) dropNouns(clause []word) (out []word) {
 	for _, w := range clause {
 		if !g.isNoun(w.text) && !utterance.Listed("idKey", w.text) {
 			out = append(out, w)
@@ -291,7 +291,7 @@ func (g *grammar) readRest(clause []word, any bool) (others, relates, known bool
 // valueAt returns the number of words of the call's value at index i of a clause. A value without a number counts if it is
 // the only one of the call, or written as a name.
 func (g *grammar) valueAt(clause []word, i int) int {
-	for _, n := range g.at(clause, i) {
+	for _, n := range g.valuesAt(clause, i) {
 		a := &g.arguments[n]
 		isName := !slices.ContainsFunc(clause[i:i+len(a.words)], func(w word) bool { return !w.capital || isVerb(w.text) || utterance.IsFunctionWord(w.text) })
 		isOnly := len(g.arguments) == 1 && !slices.ContainsFunc(a.words, utterance.IsFunctionWord)
@@ -309,7 +309,7 @@ func (g *grammar) isCount(clause []word, i int) bool {
 
 // isIdAt reports whether the value at index i is that of an argument that says which thing is meant, such as order_id.
 func (g *grammar) isIdAt(clause []word, i int) bool {
-	return slices.ContainsFunc(g.at(clause, i), func(n int) bool { return g.ids[n] })
+	return slices.ContainsFunc(g.valuesAt(clause, i), func(n int) bool { return g.ids[n] })
 }
 
 // isKey reports whether a word names an argument whose value follows.
@@ -318,7 +318,7 @@ func (g *grammar) isKey(clause []word, i int) bool {
 	for next < len(clause) && utterance.Listed("idKey", clause[next].text) {
 		next++
 	}
-	return next < len(clause) && slices.ContainsFunc(g.at(clause, next), func(n int) bool { return slices.Contains(g.keys[clause[i].text], n) })
+	return next < len(clause) && slices.ContainsFunc(g.valuesAt(clause, next), func(n int) bool { return slices.Contains(g.keys[clause[i].text], n) })
 }
 
 // isListed reports whether a thing stands alone in a list: "50, 51 and 99".
@@ -339,12 +339,12 @@ func (g *grammar) isHarmless(clause []word) bool {
 	}
 	kinds := kindOf(clause[0].text)
 	others, _, known := g.readRest(clause, true)
-	return known && kinds != 0 && (kinds == utterance.Look || others && !g.holdsExact(g.things(clause)))
+	return known && kinds != 0 && (kinds == utterance.Look || others && !g.holdsExact(g.dropNouns(clause)))
 }
 
 // isCourtesy reports whether a sentence has only courtesies.
 func isCourtesy(s []word) bool {
-	return !slices.ContainsFunc(strip(s, openings), func(w word) bool {
+	return !slices.ContainsFunc(stripStart(s, openings), func(w word) bool {
 		return !utterance.Listed("courtesy", w.text) && !isIn(closings, w.text) && w.text != "you"
 	})
 }
@@ -372,7 +372,7 @@ func asksYou(words []word) bool {
 
 // isQuestion reports whether a sentence is a question to which no other sentence belongs.
 func isQuestion(s spoken) bool {
-	rest := strip(s.words, openings)
+	rest := stripStart(s.words, openings)
 	return s.asks && len(rest) > 0 && utterance.Listed("asksWhat", rest[0].text) && !slices.ContainsFunc(s.words, func(w word) bool {
 		return isIn(pointing, w.text) || w.text == "…" || utterance.Listed("worksOnText", w.text) && w.text != "read" || utterance.Listed("denial", w.text) || isIn("if unless until but", w.text) || isIn("sentence line paragraph word words phrase command instruction text", w.text)
 	})
