@@ -163,8 +163,14 @@ func cutPart(text string) (part, rest string) {
 		return text, ""
 	}
 	part = text[:partSize]
-	if at := max(strings.LastIndexByte(part, '\n'), strings.LastIndex(part, ". ")); at > overlap {
-		return text[:at+1], text[at+1:]
+	end := 0
+	for _, mark := range [...]string{"\n", ". ", `",`, "{", "}"} {
+		if at := strings.LastIndex(part, mark); at >= 0 {
+			end = max(end, at+len(mark))
+		}
+	}
+	if end > overlap {
+		return text[:end], text[end:]
 	}
 	rest = text[partSize-overlap:]
 	if at := strings.IndexByte(rest[:overlap], ' '); at >= 0 {
