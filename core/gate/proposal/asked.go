@@ -39,6 +39,8 @@ type Asker struct {
 	Also string `json:"also,omitempty"`
 	// Partial is set if the data is too long to be searched completely.
 	Partial bool `json:"partial,omitempty"`
+
+	words string // what the user said, if it is a sentence of his
 }
 
 // Line returns the sentence that a prompt shows.
@@ -116,8 +118,17 @@ func (p *Proposal) traceNext(next *boundary.Action, told bool) *Asker {
 		return p.searchHeard(&act)
 	}
 	if p.Conversation.size > mostSaid { // what was not compared is not milder than what was
-		return &Asker{By: AskedUnknown, Text: "the conversation is too long: there is too much to compare", Also: AskedByData}
+		return (&Asker{}).withDoubt("the conversation is too long: there is too much to compare")
 	}
+	out := p.traceRun(next, act)
+	if !told && !act.Sure && !requests.MayChange(&next.Call) {
+		return out
+	}
+	return p.demandProof(out, next)
+}
+
+// traceRun returns who asked for a call by the strictest reading of the conversation.
+func (p *Proposal) traceRun(next *boundary.Action, act requests.Action) *Asker {
 	run := p.readRun(*next)
 	means := requests.NoMeans
 	if p.Files {
@@ -319,6 +330,8 @@ func (c *Conversation) describeAsked(texts []provenance.Text, t *requests.Trace)
 		x := &texts[t.Text]
 		out.Text = c.describeWriter(x) + ": " + quoteWords(t.Words)
 		switch x.From {
+		case provenance.FromUser:
+			out.words = t.Words
 		case provenance.FromAgent:
 			out.Text = "the user, who agreed to the model's message " + strconv.Itoa(x.Message+1) + ": " + quoteWords(t.Words)
 		case provenance.FromPolicy:

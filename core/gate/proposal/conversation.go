@@ -14,13 +14,14 @@ import (
 // Conversation holds the messages and results before a call, as the agent's program sent
 // them. It shows the origins of the call's values. The agent's own text is not a source.
 type Conversation struct {
-	texts []provenance.Text
-	tools []string       // names of the called tools, in order
-	past  []pastCall     // what else is known of these calls; none of those of AddResult
-	calls map[string]int // id of a call → its index in tools
-	size  int            // bytes of texts
-	blind bool           // it has parts that are not text
-	cut   bool           // results were shortened or forgotten
+	texts  []provenance.Text
+	tools  []string       // names of the called tools, in order
+	past   []pastCall     // what else is known of these calls; none of those of AddResult
+	calls  map[string]int // id of a call → its index in tools
+	size   int            // bytes of texts
+	blind  bool           // it has parts that are not text
+	unread bool           // of these, one may be the user's or data
+	cut    bool           // results were shortened or forgotten
 
 	strange map[int]bool // messages with a role that is not known
 }
@@ -104,7 +105,9 @@ func (c *Conversation) addContent(at, call int, from provenance.From, v jsonval.
 	switch k := v.Kind(); {
 	case k == jsonval.Array:
 	case from == provenance.FromUser && k != jsonval.String:
-		c.blind = c.blind || v.Exists() && k != jsonval.Null // no API has words in such a value
+		if v.Exists() && k != jsonval.Null { // no API has words in such a value
+			c.blind, c.unread = true, true
+		}
 		return
 	default:
 		c.addText(from, at, call, v.Text())
@@ -126,6 +129,7 @@ func (c *Conversation) addContent(at, call int, from provenance.From, v jsonval.
 			c.addText(from, at, call, text)
 		default:
 			c.blind = true
+			c.unread = c.unread || from == provenance.FromUser || from == provenance.FromTool || strings.HasSuffix(kind, "_result")
 		}
 	}
 }

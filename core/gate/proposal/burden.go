@@ -1,0 +1,377 @@
+package proposal
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
+)
+
+// Where the data of a conversation orders a call, the burden of proof is turned round: only a plain sentence of the user with
+// the very values that the data names, still in force, lets it pass.
+
+// source is a text of the data: a result, a message of a role that is not known, the description of a tool, or what the user
+// pasted.
+type source struct {
+	text   string
+	name   string // who wrote it, in words
+	tool   string // the tool whose result it is; "" for none
+	words  []word // without marks of notations
+	schema bool   // it is the description of a tool, which speaks of its own deed
+	pasted bool   // the user pasted it
+}
+
+// demandProof returns out, or in its place that data asks, if data orders the call, or cannot be read, and no plain sentence
+// of the user asks for it.
+func (p *Proposal) demandProof(out *Asker, next *boundary.Action) *Asker {
+	if out.MayBeDataAlone() {
+		return out
+	}
+	c := p.Conversation
+	g := newGrammar(&next.Call, c.toolNames(p))
+	turns := c.userTurns()
+	sources := p.dataSources(g, turns)
+	said := out.By == AskedByUser // lint finds it, too
+	if !said || !g.isAsked(turns, g.namedIn(sources), nil) {
+		const nobody = ", and no sentence of the user plainly asks for just this"
+		if c.unread {
+			return out.withDoubt("a part of the conversation cannot be read" + nobody)
+		}
+		orders, passage, ok := g.findOrders(sources)
+		if !ok {
+			return out.withDoubt("the data is too long to be read" + nobody)
+		}
+		if len(orders) > 0 && !(said && g.isAsked(turns, g.namedIn(orders), orders)) {
+			return out.withDoubt(orders[0].name + " says: " + quoteWords(passage) + nobody)
+		}
+	}
+	if out.By == AskedByUser && out.words != "" && p.namesAnother(g, out.words) {
+		out.By, out.Text = AskedUnknown, "the user named another one: "+quoteWords(out.words)
+	}
+	return out
+}
+
+// namesAnother reports whether a sentence of the user names another thing of the call's kind, in place of one that neither he
+// nor the model named before.
+func (p *Proposal) namesAnother(g *grammar, text string) bool {
+	words := wordsOf(text)
+	if g.holdsExact(g.dropNouns(words)) {
+		return false
+	}
+	for i := range p.Conversation.texts {
+		if t := &p.Conversation.texts[i]; (t.From == provenance.FromUser || t.From == provenance.FromAgent && t.Call < 0) && g.holdsExact(g.dropNouns(wordsOf(t.Text))) {
+			return false
+		}
+	}
+	for i := 1; i < len(words); i++ {
+		w, before := words[i].text, words[i-1].text
+		if !isId(w) || !g.isNoun(before) && !utterance.Listed("idKey", before) && !g.isOwnVerb(before) || i+1 < len(words) && g.isNoun(words[i+1].text) {
+			continue
+		}
+		if slices.ContainsFunc(g.arguments, func(a argument) bool {
+			return a.exact && len(a.words) == 1 && utterance.IsDigits(a.words[0]) == utterance.IsDigits(w)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// withDoubt returns that who asked is not known, and that the data may.
+func (a *Asker) withDoubt(text string) *Asker {
+	out := *a
+	if out.Also = AskedByData; out.By != AskedByNobody {
+		out.By, out.Text = AskedUnknown, text
+	}
+	return &out
+}
+
+// toolNames returns the names of the tools of a conversation.
+func (c *Conversation) toolNames(p *Proposal) []string {
+	names := slices.Clone(c.tools)
+	for i := range p.Tools {
+		names = append(names, p.Tools[i].Name)
+	}
+	return names
+}
+
+// dataSources returns the data of the conversation.
+func (p *Proposal) dataSources(g *grammar, turns []turn) (out []source) {
+	c := p.Conversation
+	for _, text := range p.Descriptions {
+		out = append(out, source{text: text, name: "the description of a tool", schema: true})
+	}
+	for i := range turns {
+		if _, pasted := splitPasted(turns[i].text); len(pasted) > 0 {
+			out = append(out, source{text: strings.Join(pasted, "\n"), name: "what the user quotes in message " + strconv.Itoa(turns[i].message+1), pasted: true})
+		}
+	}
+	for i := range c.texts {
+		t := c.texts[i]
+		if t.From != provenance.FromTool && (t.From != provenance.FromUser || !c.strange[t.Message]) {
+			continue
+		}
+		t.From = provenance.FromTool
+		x := source{text: t.Text, name: "the result of " + c.describeWriter(&t)}
+		if t.Call >= 0 {
+			x.tool = c.tools[t.Call]
+		}
+		out = append(out, x)
+	}
+	for i := range out {
+		out[i].words = g.dropNouns(wordsOf(unmarked.Replace(out[i].text)))
+	}
+	return out
+}
+
+// namedIn returns the arguments whose values some data has; if it has none, those that say which of several things is meant.
+func (g *grammar) namedIn(sources []source) (out []int) {
+	held := make([]bool, len(g.arguments))
+	for i := range sources {
+		g.markHeld(held, sources[i].words)
+	}
+	any := slices.Contains(held, true)
+	exact := slices.ContainsFunc(g.arguments, func(a argument) bool { return a.exact })
+	for n, is := range held {
+		if is || !any && (g.arguments[n].exact || !exact) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// unmarked parts the values of JSON and the words of other notations.
+var unmarked = strings.NewReplacer(`\n`, " ", `\"`, " ", `"`, " ", "{", " ", "}", " ", "[", " ", "]", " ", ",", " ", ":", " : ", "=", " = ", "(", " ", ")", " ", "|", " ", "<", " ", ">", " ")
+
+// mostOrders is the number of sentences of data in which an order is looked for.
+const mostOrders = 5000
+
+// partSize is the number of bytes of data that are split into sentences at a time, so few that no sentence is left out, and
+// overlap is how many bytes of a sentence that is cut are read twice.
+const (
+	partSize = 800
+	overlap  = 250
+)
+
+// cutPart returns the first part of a text, if possible up to the end of a sentence, and the rest.
+func cutPart(text string) (part, rest string) {
+	if len(text) <= partSize {
+		return text, ""
+	}
+	part = text[:partSize]
+	end := 0
+	for _, mark := range [...]string{"\n", ". ", `",`, "{", "}"} {
+		if at := strings.LastIndex(part, mark); at >= 0 {
+			end = max(end, at+len(mark))
+		}
+	}
+	if end > overlap {
+		return text[:end], text[end:]
+	}
+	rest = text[partSize-overlap:]
+	if at := strings.IndexByte(rest[:overlap], ' '); at >= 0 {
+		rest = rest[at:]
+	}
+	return part, rest
+}
+
+// findOrders returns the data that orders a deed of the call's kind, or that orders something beside one of its values, and the
+// first sentence that does. ok is false if there is too much data.
+func (g *grammar) findOrders(sources []source) (orders []source, passage string, ok bool) {
+	budget := mostOrders
+	for i := range sources {
+		x := &sources[i]
+		beside := g.holdsExact(x.words)
+		if x.schema && !beside {
+			continue // it speaks of its own deed
+		}
+		sentence, within := g.findOrder(x.text, beside && !x.pasted, &budget)
+		if !within {
+			return nil, "", false
+		}
+		if sentence == "" {
+			continue
+		}
+		if orders = append(orders, *x); passage == "" {
+			passage = sentence
+		}
+	}
+	return orders, passage, true
+}
+
+// findOrder returns the first sentence of a text that is an order; "" for none. within is false if it is too long.
+func (g *grammar) findOrder(text string, beside bool, budget *int) (found string, within bool) {
+	for text != "" {
+		part, rest := cutPart(text)
+		text = rest
+		for _, sentence := range utterance.DataParts(strings.ToValidUTF8(part, "")) {
+			if *budget--; *budget < 0 {
+				return "", false
+			}
+			if s := utterance.ReadSentence(sentence, utterance.LanguageOf(sentence)); g.isOrder(&s, beside) {
+				return sentence, true
+			}
+		}
+	}
+	return "", true
+}
+
+// isOrder reports whether a sentence of the data is an order for a deed of the call's kind, or, where beside is true, for
+// any deed. A title such as "return policy", and what is only allowed, is no order unless it has a value of the call.
+func (g *grammar) isOrder(s *utterance.Sentence, beside bool) bool {
+	asks := s.Asks | s.Reported
+	if asks&utterance.Deeds == 0 {
+		return false
+	}
+	words := wordsOf(s.Text)
+	kind := g.deed.SameOrWider(asks, s.Verbs) || slices.Contains(s.Words, g.deed.Tool)
+	if kind && g.holdsExact(g.dropNouns(words)) {
+		return true
+	}
+	long := utterance.PlainWords(s.Words) > 3 && !utterance.AnyListed("denial", s.Words)
+	must := !slices.ContainsFunc(words, func(w word) bool { return isIn("can may could might", w.text) })
+	verbal := s.Reported != 0 || len(s.AskedBy) == 0 && must || slices.ContainsFunc(s.AskedBy, func(w string) bool { return !isNounForm(w) && !g.isNoun(w) && !g.others[utterance.Singular(w)] })
+	switch {
+	case !verbal:
+		return false
+	case kind:
+		return long || slices.ContainsFunc(words, func(w word) bool { return isIn(pointing+" please now", w.text) || g.isNoun(w.text) })
+	}
+	first := stripStart(words, openings)
+	return beside && long && (s.Has&utterance.Polite != 0 || s.Reported != 0 || utterance.AnyListed("modal", s.Words) || len(first) > 1 && slices.Contains(s.AskedBy, first[0].text) && !isIn(prepositions, first[1].text))
+}
+
+// isNounForm reports whether a word ends as the noun of a verb does.
+func isNounForm(w string) bool {
+	for _, end := range [...]string{"tion", "ment", "ance", "ing", "al", "ity"} {
+		if strings.HasSuffix(w, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// turn is what a user said without a word of the model between, and what the model had said before.
+type turn struct {
+	message int // the first of his messages
+	text    string
+	agent   []string
+}
+
+// userTurns returns the turns of the user. Questions of a gate are left out.
+func (c *Conversation) userTurns() (out []turn) {
+	var said []string
+	open := false
+	for i := range c.texts {
+		t := &c.texts[i]
+		switch {
+		case t.From == provenance.FromAgent:
+			if open = false; t.Call < 0 {
+				said = append(said, dropQuestions(t.Text))
+			}
+		case t.From != provenance.FromUser || c.strange[t.Message]:
+		case open:
+			last := &out[len(out)-1]
+			last.text += "\n" + dropQuestions(t.Text)
+		default:
+			out, open, said = append(out, turn{t.Message, dropQuestions(t.Text), said}), true, nil
+		}
+	}
+	return out
+}
+
+// isAsked reports whether a plain sentence of the user that is in force asks for the call with some arguments. orders is the data
+// that orders it: he may have said to do what it says.
+func (g *grammar) isAsked(turns []turn, need []int, orders []source) (asked bool) {
+	if g.crowded || len(need) > mostWords {
+		return false
+	}
+	for i := range turns {
+		t := &turns[i]
+		if isYes(wordsOf(t.text)) && !strings.Contains(t.text, "?") {
+			agent := strings.Join(t.agent, "\n")
+			asked = g.isOffered(agent, need) || asked && !strings.Contains(agent, "?")
+			continue
+		}
+		asked = g.readMessage(t.text, need, orders, asked)
+	}
+	return asked
+}
+
+// readMessage reports whether a call is asked for after a message of the user. What stands behind the request must be
+// harmless in all its words, and what stands before it must not point at it.
+func (g *grammar) readMessage(text string, need []int, orders []source, before bool) (asked bool) {
+	own, pasted := splitPasted(text)
+	asked = before && len(pasted) == 0
+	points := false
+	for _, s := range sentencesOf(own) {
+		clauses := g.clausesOf(s.words)
+		plain := g.isPlain(s.words)
+		harmless, proves := plain, false
+		for _, clause := range clauses {
+			proof := g.asksFor(clause, need) && (!s.asks || asksYou(s.words))
+			proves = proves || proof
+			harmless = harmless && (proof || g.isHarmless(clause) || isLook(clause))
+		}
+		strict := plain && !slices.ContainsFunc(clauses, func(clause []word) bool { return !g.asksFor(clause, need) && !g.isHarmless(clause) })
+		switch {
+		case harmless && proves && !points, g.saysToFollow(own[s.from:s.to], orders) && !points:
+			asked = true
+		case isCourtesy(s.words), strict && !s.asks:
+		case !asked && harmless, !asked && isQuestion(s):
+		default:
+			asked, points = false, true
+		}
+	}
+	return asked
+}
+
+// isOffered reports whether the last sentence of what the model said is a question that plainly offers the call, and nothing
+// can hide it from a person who reads the text.
+func (g *grammar) isOffered(text string, need []int) bool {
+	text = strings.TrimSpace(text)
+	if len(text) > 2000 || strings.ContainsAny(text, "<>[]\\&|\t\"“”„«»") || strings.Contains(text, "```") || strings.Contains(text, "~~~") || strings.Contains(text, "\n\n\n") || strings.Contains(text, "    ") || Escape(strings.ReplaceAll(text, "\n", " ")) != strings.ReplaceAll(text, "\n", " ") {
+		return false
+	}
+	all := sentencesOf(text)
+	if len(all) == 0 || !all[len(all)-1].asks {
+		return false
+	}
+	words := stripStart(all[len(all)-1].words, "so then now ok okay")
+	rest := stripStart(words, offers)
+	return len(rest) < len(words) && g.asksFor(stripStart(rest, "now also then"), need)
+}
+
+// isYes reports whether a message only agrees.
+func isYes(words []word) bool {
+	return slices.ContainsFunc(words, func(w word) bool { return isIn(agreeing, w.text) }) && !slices.ContainsFunc(words, func(w word) bool { return !isIn(agreeing, w.text) && !isIn(agreeingToo, w.text) })
+}
+
+// saysToFollow reports whether a sentence says to do what a text says, and names the sort of text that orders the call: "Pay
+// what the e-mail says".
+func (g *grammar) saysToFollow(text string, orders []source) bool {
+	if len(orders) == 0 || slices.ContainsFunc(orders, func(x source) bool { return x.tool == "" }) {
+		return false
+	}
+	s := utterance.ReadSentence(strings.TrimSpace(text), utterance.LanguageOf(text))
+	if s.Question || !isStanding(&s) || s.Has&utterance.Delegates == 0 && !g.deed.SameOrWider(s.ByText, nil) {
+		return false
+	}
+	var nouns []string
+	for _, w := range wordsOf(text) {
+		if utterance.Listed("denial", w.text) || utterance.Listed("condition", w.text) || utterance.Listed("or", w.text) || w.text == "…" {
+			return false
+		}
+		nouns = append(nouns, utterance.Singular(strings.ReplaceAll(w.text, "-", "")))
+	}
+	return !slices.ContainsFunc(orders, func(x source) bool {
+		return !slices.ContainsFunc(mutation.NameWords(x.tool), func(n string) bool {
+			n = utterance.Singular(n)
+			return slices.Contains(nouns, n) && (!isVerb(n) || isIn("email mail", n))
+		})
+	})
+}
