@@ -13,7 +13,6 @@ var large = map[string]struct {
 	why          string
 }{
 	"core/read/engine":       {52, 10520, "what all formats share: records, sides, run steps and states, what must not be done, messages and spans of a run, what stands around runs, and what was not read"},
-	"core/action/requests":   {28, 5420, "one question, whether somebody asked for a change, in each form in which people ask, refuse, correct and agree"},
 	"core/score":             {40, 5080, "the pipeline, from a request to a report, with what the steps took"},
 	"core/read/format":       {60, 5000, "one file for each producer of traces"},
 	"core/action/mutation":   {34, 8530, "one question, whether a call changes something, for every language of calls"},

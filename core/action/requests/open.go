@@ -63,7 +63,7 @@ type open struct {
 // openBefore returns the requests that are open after the first n texts. It continues where
 // the last call ended, so the calls should be in the order of the run.
 func (r *Reader) openBefore(n int) *open {
-	n = min(n, len(r.texts))
+	n = min(n, len(r.Texts))
 	from := provenance.FromUser
 	if r.firstUser < 0 || r.firstUser >= n {
 		from = provenance.FromPolicy // work without a user: the instructions are the task
@@ -73,9 +73,9 @@ func (r *Reader) openBefore(n int) *open {
 	}
 	o := r.open
 	for ; o.read < n; o.read++ {
-		switch i := o.read; r.texts[i].From {
+		switch i := o.read; r.Texts[i].From {
 		case provenance.FromAgent:
-			if o.last = i; utterance.MakesOffer(r.texts[i].Text) {
+			if o.last = i; utterance.MakesOffer(r.Texts[i].Text) {
 				o.offer = i
 			}
 		case from:
@@ -90,7 +90,7 @@ func (r *Reader) openBefore(n int) *open {
 // takeText adds a text of the user. The argument offer is the text of the agent that it
 // answers, or -1.
 func (r *Reader) takeText(o *open, i, offer int) {
-	read := r.readingOf(i)
+	read := r.ReadingOf(i)
 	o.newest, o.reads = i, read.WantsToKnow() && !slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool {
 		return s.Asks != 0 || s.IsVague() || s.Has&(utterance.Delegates|utterance.Agrees) != 0
 	})
@@ -117,7 +117,7 @@ func (r *Reader) takeText(o *open, i, offer int) {
 		if len(s.Without) > 0 && s.Asks == 0 { // whatever else it says, it asks for nothing
 			o.requests = append(o.requests, request{text: i, sentence: &utterance.Sentence{Text: s.Text, Folded: s.Folded, Words: s.Words, Without: s.Without}})
 		}
-		if o.closedAt == i && (s.Has&utterance.Withdraws != 0 && s.Asks == 0 || o.closed == r.texts[i].Text && read.StopsIt()) {
+		if o.closedAt == i && (s.Has&utterance.Withdraws != 0 && s.Asks == 0 || o.closed == r.Texts[i].Text && read.StopsIt()) {
 			continue
 		}
 		if s.Asks&^utterance.Look != 0 && o.noAt != i {
@@ -160,9 +160,9 @@ const mostOpen = 2000
 // takeAnswer reads a text as the answer to what the agent said. A yes makes the agent's
 // words a request. A no takes back what was asked before.
 func (r *Reader) takeAnswer(o *open, i, offer int) {
-	read := r.readingOf(i)
+	read := r.ReadingOf(i)
 	answer, withdrawal := read.Answer(), read.FindWithdrawal()
-	if answer == utterance.Refuses && withdrawal == "" && o.offer == offer && r.readingOf(offer).AsksForObjections() {
+	if answer == utterance.Refuses && withdrawal == "" && o.offer == offer && r.ReadingOf(offer).AsksForObjections() {
 		answer = utterance.Agrees
 	}
 	if answer == utterance.Agrees && o.offer == offer && r.offersToStop(offer) {
@@ -172,34 +172,34 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 		return
 	}
 	if withdrawal == "" && o.offer == offer && read.StopsIt() && answer != utterance.Agrees && !r.offersToStop(offer) {
-		withdrawal = r.texts[i].Text
+		withdrawal = r.Texts[i].Text
 	}
 	switch {
 	case withdrawal == "" && len(o.requests) == 0 && len(o.shelved) > 0 && o.shelved[len(o.shelved)-1].text > o.offer && read.GoesOn():
 		o.requests, o.shelved, o.closedAt = o.shelved, nil, -1
-	case withdrawal == "" && answer == utterance.Agrees && o.offer >= 0 && utterance.LeavesOpen(r.texts[o.offer].Text, r.texts[i].Text):
+	case withdrawal == "" && answer == utterance.Agrees && o.offer >= 0 && utterance.LeavesOpen(r.Texts[o.offer].Text, r.Texts[i].Text):
 		o.unclear = append(o.unclear, o.offer)
 	case withdrawal == "" && answer == utterance.Agrees && o.offer >= 0:
-		if !slices.ContainsFunc(r.readingOf(o.offer).Sentences, func(s utterance.Sentence) bool { return s.Named != 0 }) {
+		if !slices.ContainsFunc(r.ReadingOf(o.offer).Sentences, func(s utterance.Sentence) bool { return s.Named != 0 }) {
 			o.requests, o.shelved = append(o.requests, o.shelved...), nil // the question names nothing else
 		}
-		r.takeOffer(o, o.offer, "", utterance.FindChoice(r.texts[o.offer].Text, r.texts[i].Text))
+		r.takeOffer(o, o.offer, "", utterance.FindChoice(r.Texts[o.offer].Text, r.Texts[i].Text))
 		r.takeAskedFor(o, o.offer)
 		r.takeOpenOffers(o, i)
 	case (withdrawal != "" || answer == utterance.Refuses) && r.isAboutMore(o, i, offer):
-	case withdrawal == "" && answer == utterance.Refuses && utterance.AsksForMore(r.texts[offer].Text):
+	case withdrawal == "" && answer == utterance.Refuses && utterance.AsksForMore(r.Texts[offer].Text):
 	case withdrawal == "" && answer == utterance.Refuses && read.IsCorrection():
-		o.closeAll(i, r.texts[i].Text)
-		r.takeOffer(o, o.offer, r.folded(i), nil)
+		o.closeAll(i, r.Texts[i].Text)
+		r.takeOffer(o, o.offer, r.Folded(i), nil)
 	case withdrawal != "" || answer == utterance.Refuses:
 		if withdrawal == "" {
-			withdrawal = r.texts[i].Text
+			withdrawal = r.Texts[i].Text
 		}
 		o.closeAll(i, withdrawal)
 	case answer == 0 && read.WantsToKnow() && o.offer == offer:
 		o.pending = append(o.pending, offer)
 	case answer == 0 && !read.WantsToKnow():
-		if x := utterance.FindChoice(r.texts[offer].Text, r.texts[i].Text); x != nil {
+		if x := utterance.FindChoice(r.Texts[offer].Text, r.Texts[i].Text); x != nil {
 			r.takeOffer(o, offer, "", x)
 		} else if o.offer == offer {
 			o.unclear = append(o.unclear, offer)
@@ -210,7 +210,7 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 // takeAskedFor makes the question of the user a request to which the agent answered with a bare question,
 // as in "Can it be dropped?", "For 35 USD. Shall I go ahead?"
 func (r *Reader) takeAskedFor(o *open, offer int) {
-	if slices.ContainsFunc(r.readingOf(offer).Sentences, func(s utterance.Sentence) bool { return s.Named&^(utterance.Grant|utterance.Other) != 0 }) {
+	if slices.ContainsFunc(r.ReadingOf(offer).Sentences, func(s utterance.Sentence) bool { return s.Named&^(utterance.Grant|utterance.Other) != 0 }) {
 		return
 	}
 	for _, q := range o.requests {
@@ -224,10 +224,10 @@ func (r *Reader) takeAskedFor(o *open, offer int) {
 // takeOpenOffers makes those earlier questions a request that a yes names, as in "Yes, and yes to the
 // exchange".
 func (r *Reader) takeOpenOffers(o *open, i int) {
-	newest := utterance.Tokens(r.texts[o.offer].Text) // what it names, too, does not point to another one
-	said := slices.DeleteFunc(utterance.Tokens(r.texts[i].Text), func(w string) bool { return slices.Contains(newest, w) || utterance.Listed("courtesy", w) })
+	newest := utterance.Tokens(r.Texts[o.offer].Text) // what it names, too, does not point to another one
+	said := slices.DeleteFunc(utterance.Tokens(r.Texts[i].Text), func(w string) bool { return slices.Contains(newest, w) || utterance.Listed("courtesy", w) })
 	o.unclear = slices.DeleteFunc(o.unclear, func(offer int) bool {
-		if !slices.ContainsFunc(r.readingOf(offer).Sentences, func(s utterance.Sentence) bool {
+		if !slices.ContainsFunc(r.ReadingOf(offer).Sentences, func(s utterance.Sentence) bool {
 			return slices.ContainsFunc(s.Words, func(w string) bool {
 				return len(w) > 3 && !utterance.IsFunctionWord(w) && !utterance.Listed("filler", w) && slices.Contains(said, w)
 			})
@@ -250,12 +250,12 @@ type declined struct {
 // for before stays. It notes the words of this thing. Of a no to any other question about something else it notes that it is
 // not known what it leaves.
 func (r *Reader) isAboutMore(o *open, i, offer int) (more bool) {
-	said := slices.DeleteFunc(utterance.Tokens(r.texts[i].Text), func(w string) bool { return !isContent(w) })
+	said := slices.DeleteFunc(utterance.Tokens(r.Texts[i].Text), func(w string) bool { return !isContent(w) })
 	asked := func(w string) bool {
 		return slices.ContainsFunc(o.requests, func(q request) bool { return !q.agreed && slices.Contains(q.sentence.Words, w) })
 	}
 	bare := len(said) == 0 || !slices.ContainsFunc(said, func(w string) bool { return !asked(w) })
-	for _, s := range r.readingOf(offer).Sentences {
+	for _, s := range r.ReadingOf(offer).Sentences {
 		also, rather := utterance.AnyListed("also", s.Words), utterance.AnyListed("rather", s.Words)
 		if !also && !rather || !strings.Contains(s.Text, "?") {
 			continue
@@ -295,7 +295,7 @@ func isContent(w string) bool {
 // asksElse reports whether the last question of the agent names a thing that nobody asked for, does not point back, and
 // neither names a deed that was asked for nor asks to go on.
 func (r *Reader) asksElse(o *open, offer int, asked func(string) bool) bool {
-	read := r.readingOf(offer)
+	read := r.ReadingOf(offer)
 	for k := len(read.Sentences) - 1; k >= 0; k-- {
 		s := &read.Sentences[k]
 		if !strings.Contains(s.Text, "?") {
@@ -312,12 +312,12 @@ func (r *Reader) asksElse(o *open, offer int, asked func(string) bool) bool {
 
 // takeStep makes those steps of a plan of the agent a request that the user said to do, if he named their numbers.
 func (r *Reader) takeStep(o *open, i, offer int) bool {
-	read, plan := r.readingOf(i), r.texts[offer].Text
+	read, plan := r.ReadingOf(i), r.Texts[offer].Text
 	for k := range read.Sentences {
 		s := &read.Sentences[k]
 		steps, x := deed.TakeSteps(plan, s.StepsSaid())
 		for _, step := range steps {
-			only := utterance.ReadSentence(step, r.readingOf(offer).Lang)
+			only := utterance.ReadSentence(step, r.ReadingOf(offer).Lang)
 			o.requests = append(o.requests, request{text: offer, sentence: &only, agreed: true, step: x})
 			o.no, o.noAt, o.steps = s, i, s
 		}
@@ -335,7 +335,7 @@ func (r *Reader) takeOffer(o *open, offer int, but string, x *utterance.Choice) 
 	if offer < 0 {
 		return
 	}
-	offered := r.readingOf(offer)
+	offered := r.ReadingOf(offer)
 	var asking *utterance.Sentence
 	for k := range offered.Sentences {
 		if strings.HasSuffix(offered.Sentences[k].Text, "?") {
@@ -361,7 +361,7 @@ func (o *open) limitAll(text int, s *utterance.Sentence) {
 
 // offersToStop reports whether a text of the agent names a deed that cancels or removes.
 func (r *Reader) offersToStop(i int) bool {
-	return slices.ContainsFunc(r.readingOf(i).Sentences, func(s utterance.Sentence) bool {
+	return slices.ContainsFunc(r.ReadingOf(i).Sentences, func(s utterance.Sentence) bool {
 		return s.Named&(utterance.Cancel|utterance.Remove|utterance.Switch|utterance.Refund) != 0
 	})
 }

@@ -42,7 +42,7 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		return r.leaveUncompared()
 	}
 	o := r.openBefore(c.Before)
-	o.spent += len(o.requests) + r.saidBefore(c.Before)/16
+	o.spent += len(o.requests) + r.SaidBefore(c.Before)/16
 	before := r.done[r.keyOf(&d, c)]
 	if t, ok := r.findTrial(o, c); ok {
 		return t
@@ -132,16 +132,6 @@ func (r *Reader) leaveUncompared() Trace {
 	return Trace{Text: -1, Unread: true, Why: "there are too many requests and changes to compare each with each"}
 }
 
-// saidBefore returns the number of bytes that persons and the agent wrote in the first n texts.
-func (r *Reader) saidBefore(n int) int {
-	for ; r.spoken.texts < min(n, len(r.texts)); r.spoken.texts++ {
-		if x := &r.texts[r.spoken.texts]; x.From != provenance.FromTool {
-			r.spoken.bytes += len(x.Text)
-		}
-	}
-	return r.spoken.bytes
-}
-
 // findDifference returns a trace in place of one to a request, if the deed has another object or other
 // values than the request names, or values that only the words of the data name.
 func (r *Reader) findDifference(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
@@ -163,7 +153,7 @@ func (r *Reader) findDifference(o *open, t *Trace, d *deed.Deed, c *Action) (Tra
 // isNewer reports whether the newest text of the user has a value of a deed that the text with the request has not.
 func (r *Reader) isNewer(o *open, t *Trace, d *deed.Deed) bool {
 	return o.newest > t.Text && slices.ContainsFunc(d.Values, func(v string) bool {
-		return len(v) > 4 && utterance.HoldsWord(r.folded(o.newest), v) && !utterance.HoldsWord(r.folded(t.Text), v)
+		return len(v) > 4 && utterance.HoldsWord(r.Folded(o.newest), v) && !utterance.HoldsWord(r.Folded(t.Text), v)
 	})
 }
 
@@ -279,8 +269,8 @@ func (q *request) asksFor(d *deed.Deed) string {
 // are not understood.
 func (r *Reader) findUnclear(o *open, d *deed.Deed) (int, *utterance.Sentence) {
 	for _, offer := range o.unclear {
-		for k := range r.readingOf(offer).Sentences {
-			if s := &r.readingOf(offer).Sentences[k]; d.SameOrWider(s.Named, s.Words) {
+		for k := range r.ReadingOf(offer).Sentences {
+			if s := &r.ReadingOf(offer).Sentences[k]; d.SameOrWider(s.Named, s.Words) {
 				return offer, s
 			}
 		}
@@ -405,7 +395,7 @@ func (r *Reader) isPlain(o *open, d *deed.Deed) bool {
 // sentenceOf returns the sentence of a trace, or nil.
 func (r *Reader) sentenceOf(t *Trace) *utterance.Sentence {
 	if t.Text >= 0 {
-		read := r.readingOf(t.Text)
+		read := r.ReadingOf(t.Text)
 		for k := range read.Sentences {
 			if read.Sentences[k].Text == t.Words {
 				return &read.Sentences[k]
@@ -448,7 +438,7 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 	}
 	for _, no := range o.declined {
 		if no.text >= t.Text && (slices.Contains(d.Object, no.word) || slices.ContainsFunc(d.Values, func(v string) bool { return utterance.HoldsWord(v, no.word) })) {
-			return Trace{By: ByNobody, Text: no.text, Words: r.texts[no.text].Text, Why: "the user said no to this", Against: true}, true
+			return Trace{By: ByNobody, Text: no.text, Words: r.Texts[no.text].Text, Why: "the user said no to this", Against: true}, true
 		}
 	}
 	if no := r.forbiddenValue(o, t, d); no != nil {
@@ -460,11 +450,11 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 			continue
 		}
 		if slices.ContainsFunc(q.sentence.Without, func(w string) bool {
-			return slices.Contains(d.Name, w) && utterance.KindOf(w)&utterance.Deeds != 0 || d.IsStep(r.planBefore(q.text), w) || d.IsStep(r.texts[t.Text].Text, w)
+			return slices.Contains(d.Name, w) && utterance.KindOf(w)&utterance.Deeds != 0 || d.IsStep(r.PlanBefore(q.text), w) || d.IsStep(r.Texts[t.Text].Text, w)
 		}) {
 			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user left this step out", Against: true}, true
 		}
-		if len(q.sentence.Without) > 0 && (d.IsNamedBy(q.sentence.Without) || d.IsApposedTo(q.sentence.Without, r.folded(q.text))) {
+		if len(q.sentence.Without) > 0 && (d.IsNamedBy(q.sentence.Without) || d.IsApposedTo(q.sentence.Without, r.Folded(q.text))) {
 			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user left this out of what he asked for", Against: true}, true
 		}
 		kept := q.sentence.Kept
@@ -489,7 +479,7 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 func (r *Reader) isUnwanted(q *request, d *deed.Deed) bool {
 	s := q.sentence
 	i := slices.IndexFunc(s.Words, func(w string) bool { return utterance.Listed("needing", w) })
-	return i >= 0 && d.Kinds&(utterance.Remove|utterance.Cancel|utterance.Refund) != 0 && s.Bars&d.Kinds == 0 && s.IsNegated(r.readingOf(q.text).Lang, i) &&
+	return i >= 0 && d.Kinds&(utterance.Remove|utterance.Cancel|utterance.Refund) != 0 && s.Bars&d.Kinds == 0 && s.IsNegated(r.ReadingOf(q.text).Lang, i) &&
 		!slices.ContainsFunc(s.ClauseAfter(i), func(w string) bool {
 			return d.Verb != "" && utterance.AreAlike(w, d.Verb) || utterance.KindOf(w)&d.Kinds != 0
 		})
@@ -520,14 +510,4 @@ func (o *open) namedBefore(i int, words []string, d *deed.Deed) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {
 		return len(w) < 4 || !slices.ContainsFunc(o.requests[:i], func(q request) bool { return !q.agreed && slices.Contains(q.sentence.Words, w) })
 	})
-}
-
-// planBefore returns the last text of the agent before text number i, or "".
-func (r *Reader) planBefore(i int) string {
-	for i--; i >= 0; i-- {
-		if r.texts[i].From == provenance.FromAgent {
-			return r.texts[i].Text
-		}
-	}
-	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/heard"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
@@ -42,8 +43,8 @@ func (r *Reader) findUnmet(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 	if r.tooManyConditions() {
 		return Trace{Text: t.Text, Words: t.Words, Why: tooMany}, true
 	}
-	for i := min(c.Before, len(r.texts)) - 1; i > t.Text; i-- {
-		if x := &r.texts[i]; x.From == provenance.FromTool && len(x.Text) <= mostData {
+	for i := min(c.Before, len(r.Texts)) - 1; i > t.Text; i-- {
+		if x := &r.Texts[i]; x.From == provenance.FromTool && len(x.Text) <= heard.MostData {
 			r.conditions += len(x.Text) + leastResult
 			if met, known := utterance.IsMet(clause, x.Text); known && !met {
 				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this on a condition that the result does not meet"}, true
@@ -73,9 +74,9 @@ func (r *Reader) findExcepted(t *Trace, clause []string, d *deed.Deed, c *Action
 		return Trace{Text: t.Text, Words: t.Words, Why: tooMany}, true
 	}
 	denied := utterance.AnyListed("denial", clause)
-	for i := min(c.Before, len(r.texts)) - 1; i > t.Text; i-- {
-		x := &r.texts[i]
-		if x.From != provenance.FromTool || len(x.Text) > mostData {
+	for i := min(c.Before, len(r.Texts)) - 1; i > t.Text; i-- {
+		x := &r.Texts[i]
+		if x.From != provenance.FromTool || len(x.Text) > heard.MostData {
 			continue
 		}
 		r.conditions += len(x.Text) + leastResult
@@ -96,7 +97,7 @@ func (r *Reader) findExcepted(t *Trace, clause []string, d *deed.Deed, c *Action
 
 // wordsBefore returns the words of the sentence before that of a trace.
 func (r *Reader) wordsBefore(t *Trace) []string {
-	read := r.readingOf(t.Text)
+	read := r.ReadingOf(t.Text)
 	for k := range read.Sentences {
 		if k > 0 && read.Sentences[k].Text == t.Words {
 			return read.Sentences[k-1].Words
