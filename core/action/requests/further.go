@@ -123,10 +123,16 @@ func (r *Reader) findFurther(o *open, d *deed.Deed, c *Action) (Trace, bool) {
 	if t, ok := r.findPassage(d, c, false); ok {
 		return t, true
 	}
+	if d.Kinds&(lasting|utterance.Make|utterance.Move) == 0 && slices.ContainsFunc(d.Values, r.isMade) { // it may complete what was begun, as the confirmation of what was reserved
+		perhaps = true
+	}
 	t := Trace{Text: o.requests[last].text, Words: o.requests[last].sentence.Text, Why: "what the user asked for had been done, and he did not ask for this"}
 	if (d.Kinds&^utterance.Other != 0 || c.Sure && len(d.Object) > 0) && o.requests[last].sentence.Has&utterance.Corrects == 0 && !o.leavesVerb() && !o.leavesRest(done) && !o.namesValue(d, done) && !o.namesKey(d, done) {
-		if t.By = ByNobody; perhaps {
+		if standing.Why != "" && perhaps {
 			return standing, true
+		}
+		if !perhaps {
+			t.By = ByNobody
 		}
 	}
 	return t, true

@@ -29,7 +29,7 @@ func (r *Reader) findInPlace(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 		v := deed.LeadsAway(l)
 		return v != "" && !r.IsNamed(v, c.Before)
 	})
-	if !far && r.namesObject(o, s, t.Text, d) {
+	if !far && r.namesObject(o, s, t.Text, c.Before, d) {
 		return Trace{}, false
 	}
 	other, ok := r.findPassage(d, c, false)
@@ -38,6 +38,9 @@ func (r *Reader) findInPlace(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 	}
 	if !ok || other.Text < 0 {
 		return Trace{}, false
+	}
+	if r.isLeftToData(c.Before) {
+		return Trace{By: ByDeveloper, Text: other.Text, Words: other.Words, Why: "the instructions say to do what such a text asks"}, true
 	}
 	words := utterance.Tokens(other.Words)
 	away := c.hasLeaf(func(l *similarity.Leaf) bool {
@@ -51,7 +54,7 @@ func (r *Reader) findInPlace(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 }
 
 // namesObject reports whether an open sentence names what a deed is done to, or the request for it needs no such word.
-func (r *Reader) namesObject(o *open, s *utterance.Sentence, text int, d *deed.Deed) bool {
+func (r *Reader) namesObject(o *open, s *utterance.Sentence, text, before int, d *deed.Deed) bool {
 	same := (r.ReadingOf(text).Lang == "en") != d.Foreign
 	switch asked := s.Asks & d.Kinds; {
 	case d.Kinds&utterance.Pay != 0 && asked&utterance.Pay == 0:
@@ -82,7 +85,7 @@ func (r *Reader) namesObject(o *open, s *utterance.Sentence, text int, d *deed.D
 			return true
 		}
 	}
-	return slices.ContainsFunc(d.Values, r.isMade)
+	return slices.ContainsFunc(d.Values, r.isMade) || r.isRowOf(s.Words, d, before)
 }
 
 // findShortOrder returns a sentence of the data of two or three words that asks for a deed with a value, as in "Delete B-7."

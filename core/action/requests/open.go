@@ -162,6 +162,9 @@ const mostOpen = 2000
 func (r *Reader) takeAnswer(o *open, i, offer int) {
 	read := r.ReadingOf(i)
 	answer, withdrawal := read.Answer(), read.FindWithdrawal()
+	if o.offer != offer && utterance.ProposesTo(r.Texts[offer].Text) && read.Accepts() {
+		o.offer = offer
+	}
 	if answer == utterance.Refuses && withdrawal == "" && o.offer == offer && r.ReadingOf(offer).AsksForObjections() {
 		answer = utterance.Agrees
 	}
@@ -183,14 +186,14 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 		if !slices.ContainsFunc(r.ReadingOf(o.offer).Sentences, func(s utterance.Sentence) bool { return s.Named != 0 }) {
 			o.requests, o.shelved = append(o.requests, o.shelved...), nil // the question names nothing else
 		}
-		r.takeOffer(o, o.offer, "", utterance.FindChoice(r.Texts[o.offer].Text, r.Texts[i].Text))
+		r.takeOffer(o, i, o.offer, "", utterance.FindChoice(r.Texts[o.offer].Text, r.Texts[i].Text))
 		r.takeAskedFor(o, o.offer)
 		r.takeOpenOffers(o, i)
 	case (withdrawal != "" || answer == utterance.Refuses) && r.isAboutMore(o, i, offer):
 	case withdrawal == "" && answer == utterance.Refuses && utterance.AsksForMore(r.Texts[offer].Text):
 	case withdrawal == "" && answer == utterance.Refuses && read.IsCorrection():
 		o.closeAll(i, r.Texts[i].Text)
-		r.takeOffer(o, o.offer, r.Folded(i), nil)
+		r.takeOffer(o, i, o.offer, r.Folded(i), nil)
 	case withdrawal != "" || answer == utterance.Refuses:
 		if withdrawal == "" {
 			withdrawal = r.Texts[i].Text
@@ -200,7 +203,7 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 		o.pending = append(o.pending, offer)
 	case answer == 0 && !read.WantsToKnow():
 		if x := utterance.FindChoice(r.Texts[offer].Text, r.Texts[i].Text); x != nil {
-			r.takeOffer(o, offer, "", x)
+			r.takeOffer(o, i, offer, "", x)
 		} else if o.offer == offer {
 			o.unclear = append(o.unclear, offer)
 		}
@@ -234,7 +237,7 @@ func (r *Reader) takeOpenOffers(o *open, i int) {
 		}) {
 			return false
 		}
-		r.takeOffer(o, offer, "", nil)
+		r.takeOffer(o, i, offer, "", nil)
 		return true
 	})
 }
@@ -329,9 +332,9 @@ func (r *Reader) takeStep(o *open, i, offer int) bool {
 }
 
 // takeOffer makes the words of the agent a request, because the user agreed to them. The
-// argument but has the words with which the user corrected them, or "", and x what he chose of them,
+// answer is text number i, the argument but has the words with which the user corrected them, or "", and x what he chose of them,
 // or nil.
-func (r *Reader) takeOffer(o *open, offer int, but string, x *utterance.Choice) {
+func (r *Reader) takeOffer(o *open, i, offer int, but string, x *utterance.Choice) {
 	if offer < 0 {
 		return
 	}
@@ -343,8 +346,18 @@ func (r *Reader) takeOffer(o *open, offer int, but string, x *utterance.Choice) 
 		}
 	}
 	for k := range offered.Sentences {
+		if r.keepsUnspaced(i, offered.Sentences[k].Text) {
+			continue
+		}
 		o.requests = append(o.requests, request{text: offer, sentence: &offered.Sentences[k], agreed: true, asking: asking, but: but, choice: x, lang: offered.Lang})
 	}
+}
+
+// keepsUnspaced reports whether text number i says in Chinese or Japanese that something stays as it is, and a sentence is about that.
+func (r *Reader) keepsUnspaced(i int, sentence string) bool {
+	return slices.ContainsFunc(r.ReadingOf(i).Sentences, func(s utterance.Sentence) bool {
+		return slices.ContainsFunc(s.Held, func(clause string) bool { return utterance.SharesUnspaced(sentence, clause) })
+	})
 }
 
 // closeAll takes all open requests back.
@@ -411,7 +424,7 @@ func (o *open) readsOrStates() bool {
 	reads := false
 	for i := range o.requests {
 		switch s := o.requests[i].sentence; {
-		case o.requests[i].agreed || s.Foreign && len(s.Words) > 0 || s.Asks != 0 || s.Rest && !s.Question || s.IsVague() || s.ByText != 0 || s.Has&(utterance.Delegates|utterance.Agrees|utterance.Polite) != 0:
+		case o.requests[i].agreed || s.Foreign && len(s.Words) > 0 || s.Asks != 0 || s.Rest && !s.Question || s.IsVague() || s.ByText != 0 || s.Has&(utterance.Delegates|utterance.Agrees) != 0 || s.Has&utterance.Polite != 0 && !s.ReadsOnly():
 			return false
 		case s.ReadsOnly():
 			reads = true
@@ -427,6 +440,20 @@ func (o *open) speaksOf(k utterance.Kinds) bool {
 		s := q.sentence
 		return s.Foreign || q.agreed || s.Has&utterance.Delegates != 0 || s.IsVague() || pressed.SameOrWider(s.Asks|s.Named&^s.Planned, s.Words)
 	})
+}
+
+// findOwn returns the sentence in which the user says that he does a deed of one of some kinds himself, as in "I pay myself", if no
+// other sentence asks for one; nil for none.
+func (o *open) findOwn(k utterance.Kinds) (own *request) {
+	for i := range o.requests {
+		switch q := &o.requests[i]; {
+		case q.sentence.Asks&k != 0, q.agreed:
+			return nil
+		case q.sentence.Planned&k != 0 && utterance.AnyListed("bySelf", q.sentence.Words):
+			own = q
+		}
+	}
+	return own
 }
 
 // mayMean reports whether a request that is not wholly understood has a word or a value of a deed.

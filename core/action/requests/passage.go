@@ -86,6 +86,29 @@ func (r *Reader) userNamesDeed(o *open, d *deed.Deed) bool {
 	})
 }
 
+// userSpeaksOf reports whether the user wants something done in words that have the verb of a deed, or two of its words: what they
+// ask for is then not known. A sentence that asks for deeds of other kinds only does not count.
+func (r *Reader) userSpeaksOf(o *open, d *deed.Deed) bool {
+	return slices.ContainsFunc(o.requests, func(q request) bool {
+		s := q.sentence
+		if q.agreed || s.Question || s.Asks == 0 && s.Has&utterance.Polite == 0 || s.Bars&d.Kinds != 0 || s.Has&(utterance.Refuses|utterance.Withdraws) != 0 || len(s.Held) > 0 ||
+			s.Asks&^(utterance.Other|utterance.Make|utterance.Change) != 0 && s.Asks&d.Kinds == 0 || r.Texts[q.text].From != provenance.FromUser {
+			return false
+		}
+		if !s.ReadsOnly() {
+			return d.CountWordsIn(s.Words) > 1
+		}
+		for _, clause := range utterance.Clauses(s.Words) { // "Puoi mettere il mio nome in lista, voglio sapere …"
+			var k utterance.Kinds
+			utterance.EachKind(r.ReadingOf(q.text).Lang, clause, func(_ string, has utterance.Kinds) { k |= has })
+			if k&utterance.Polite != 0 && k&utterance.Look == 0 && d.CountWordsIn(clause) > 1 {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // isOrder reports whether a sentence of the data asks for a deed with a value that no person named. Of work with files,
 // a person names the file.
 func (r *Reader) isOrder(d *deed.Deed, p *heard.Part, before int) bool {
@@ -169,6 +192,11 @@ func (r *Reader) findStray(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 		}
 		other.Why = "the user asked to send something, but only the data names this address"
 		return other, true
+	}
+	for i := range r.ResultsWith([]string{address}, c.Before) { // "to our treasurer, bcc archive@x.example"
+		if r.IsOfOurs(asked, i) {
+			return Trace{}, false
+		}
 	}
 	if strings.Contains(asked, "@") && !somebody {
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named another address"}, true

@@ -30,6 +30,9 @@ func (r *Reader) findOtherRow(o *open, t *Trace, d *deed.Deed, c *Action) (Trace
 	if t.By != ByUser || t.Text < 0 || len(targets) == 0 || utterance.IsAboutMore(utterance.Fold(t.Words)) || !t.Agreed && r.isWidened(t, c) {
 		return Trace{}, false
 	}
+	if t.Agreed && r.isInPlan(t.Text, d) {
+		return Trace{}, false
+	}
 	var scopes []string
 	whole := ""
 	for i, v := range targets {
@@ -58,6 +61,13 @@ func (r *Reader) findOtherRow(o *open, t *Trace, d *deed.Deed, c *Action) (Trace
 		}
 	}
 	return Trace{}, false
+}
+
+// isInPlan reports whether one sentence of a text of the agent asks for a deed and names what it is done to: one step of several.
+func (r *Reader) isInPlan(text int, d *deed.Deed) bool {
+	return slices.ContainsFunc(r.ReadingOf(text).Sentences, func(s utterance.Sentence) bool {
+		return d.SameOrWider(s.Named, s.Words) && slices.ContainsFunc(d.Chosen, func(v string) bool { return len(v) > 1 && utterance.HoldsWord(s.Folded, utterance.Fold(v)) })
+	})
 }
 
 // isRowOf reports whether one of some words names the row of a result that a deed is done to, and not all of its rows.

@@ -32,6 +32,9 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 			if o.said && o.onlyReads() {
 				return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something, and this button does more", Plain: k&lasting != 0}
 			}
+			if q := o.findOwn(k & (utterance.Pay | utterance.Buy | utterance.Cancel)); q != nil {
+				return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user does this himself", Against: true}
+			}
 			if k &= utterance.Remove | utterance.Cancel | utterance.Pay | utterance.Buy | utterance.Block; k != 0 && o.said && r.means == PlaceMeans && !o.speaksOf(k) {
 				return Trace{Text: -1, Why: "nobody spoke of what this button does"}
 			}
@@ -243,7 +246,7 @@ func (q *request) asksFor(d *deed.Deed) string {
 		return asItSays
 	case d.SameOrWider(s.Asks, s.Verbs) && !d.IsOnOtherKind(s):
 		return "the user asked for this"
-	case d.Opens && slices.Contains(s.Words, "open"):
+	case d.Opens && slices.Contains(s.Words, "open"), s.Has&utterance.Look != 0 && d.LeadsClause(s):
 		return "the user asked for this"
 	case s.Has&utterance.Polite != 0 && !s.Told && d.Kinds&s.Bars == 0 && s.Asks == 0 && len(s.ByOthers) == 0 && (d.HasVerb(s) || d.Foreign && d.HasLast(s)):
 		return "the user named this deed"
@@ -290,12 +293,15 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 			wish = i
 		}
 		switch {
+		case o.requests[i].agreed && s.Rest:
+			agreed, other = i, i
 		case o.requests[i].agreed:
 			agreed = i
 		case s.ReadsOnly() && !s.Foreign:
 			reads++
 		case s.TakesUp() && o.requests[i].text > o.requests[0].text:
 			other = i
+		case len(s.Held) > 0 && s.Asks == 0 && s.Has&utterance.Delegates == 0: // "Leave the mails of Bob unread"
 		case s.Asks != 0, s.Rest && (r.means == FileMeans || r.means == NoMeans && (d.IsIn(s) || d.IsNamedIn(s.Words, nil))), s.IsVague() && o.requests[i].text != o.closedAt, s.Foreign && len(s.Words) > 0:
 			if other = i; s.Asks != 0 && first < 0 {
 				first = i
@@ -338,7 +344,7 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 	if t, ok := r.findPassage(d, c, decided && r.means == NoMeans); ok && r.isLeftToData(c.Before) {
 		return Trace{By: ByDeveloper, Text: t.Text, Words: t.Words, Why: "the instructions say to do what such a text asks"}
 	} else if ok && (decided || r.means == NoMeans && !o.mayMean(d)) {
-		if r.userNames(o, d, &t) || r.userNamesDeed(o, d) {
+		if r.userNames(o, d, &t) || r.userNamesDeed(o, d) || r.userSpeaksOf(o, d) {
 			t.By, t.Why, t.Plain = Undecided, "the data asks for this, and the user named it in words that are not known", false
 		}
 		return t
@@ -369,7 +375,7 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 		return Trace{By: ByNobody, Text: o.noAt, Words: o.no.Text, Why: "the user wanted nothing else", Against: true}
 	case decided && r.isInstructed(d, c.Before):
 		return Trace{Text: -1, Why: "the user did not ask for this, and the instructions speak of it"}
-	case decided && (c.Sure || d.Kinds&^utterance.Other != 0 && !d.Noun):
+	case decided && (c.Sure || d.Kinds&^utterance.Other != 0 && (!d.Noun || d.Kinds&lasting != 0 && placesOf(c) != nil)):
 		return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something", Plain: r.isPlain(o, d)}
 	case (c.Sure || !d.Noun) && !r.isSpokenOf(d, c.Before) && r.onlyStates(o, d):
 		return Trace{By: ByNobody, Text: -1, Why: "the user asked for nothing"}

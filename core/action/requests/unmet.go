@@ -35,6 +35,9 @@ func (r *Reader) findUnmet(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 	if at < 0 || utterance.AnyListed("else", s.Words) {
 		return Trace{}, false
 	}
+	if r.isElsewhere(s.Words[:at], d) {
+		return Trace{}, false
+	}
 	clause := s.Words[at:]
 	if len(clause) > 1 && utterance.Listed("bare", clause[1]) { // "Check whether it is paid; if not, …"
 		clause = slices.Concat(r.wordsBefore(t), clause[1:2])
@@ -58,6 +61,26 @@ func (r *Reader) findUnmet(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 		return Trace{Text: t.Text, Words: t.Words, Why: "the user asked for this on a condition of which no result says whether it is met"}, true
 	}
 	return Trace{}, false
+}
+
+// isElsewhere reports whether the words before a condition ask for a deed in another clause than the last one, and the last one asks for
+// something else: "Fix it, and push when the tests are green" sets no condition for the fix.
+func (r *Reader) isElsewhere(words []string, d *deed.Deed) bool {
+	from := 1 + lastIndex(words, ",")
+	own := func(clause []string) bool {
+		return d.HasVerb(&utterance.Sentence{Words: clause}) || d.Kinds&utterance.KindsIn(clause)&^utterance.Other != 0
+	}
+	last := words[from:]
+	return from > 1 && len(last) > 0 && !own(last) && (utterance.KindsIn(last)&utterance.Deeds != 0) && (r.means == FileMeans || own(words[:from]))
+}
+
+func lastIndex(words []string, w string) int {
+	for i := len(words) - 1; i >= 0; i-- {
+		if words[i] == w {
+			return i
+		}
+	}
+	return -1
 }
 
 // findExcepted returns a trace in place of one to a request that says when the deed is not to be done, if
