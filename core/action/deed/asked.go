@@ -358,3 +358,29 @@ func (d *Deed) IsBesides(answer *utterance.Sentence, question string) bool {
 		return utterance.HoldsWord(question, v) && !utterance.HoldsWord(answer.Folded, v)
 	})
 }
+
+// LeadsClause reports whether a request begins with the first word of the name of a deed and names its object, as in "Print 50
+// labels" for print_labels.
+func (d *Deed) LeadsClause(s *utterance.Sentence) bool {
+	at := slices.Index(s.Words, d.Lead)
+	return at >= 0 && len(d.Name) > 1 && !s.Question && s.Bars == 0 && s.StartsClause(at) && (at+1 >= len(s.Words) || !utterance.Listed("self", s.Words[at+1])) && !slices.ContainsFunc(d.Name[1:], func(n string) bool {
+		return !slices.ContainsFunc(s.Words, func(w string) bool { return utterance.AreAlike(n, w) })
+	})
+}
+
+// CountWordsIn returns how many words of a deed some words have: of its name, its arguments and their values. Its verb counts twice.
+func (d *Deed) CountWordsIn(words []string) (n int) {
+	for _, w := range words {
+		if len(w) < 4 || utterance.IsFunctionWord(w) || utterance.Listed("filler", w) {
+			continue
+		}
+		is := func(x string) bool { return len(x) > 3 && utterance.AreAlike(utterance.FoldName(x), w) }
+		switch {
+		case d.Verb != "" && is(d.Verb):
+			n += 2
+		case slices.ContainsFunc(d.Name, is), slices.ContainsFunc(d.Keys, is), slices.ContainsFunc(d.Values, func(v string) bool { return is(v) || strings.Contains(v, " ") && utterance.HoldsWord(v, w) }):
+			n++
+		}
+	}
+	return n
+}

@@ -153,9 +153,41 @@ func (ix *index) scanText(at int, from From, text string) {
 				}
 			}
 		}
+		if text[start] >= firstUnspaced {
+			ix.scanUnspaced(at, from, text, start, i)
+		}
 		if numbers && text[start] >= '0' && text[start] <= '9' {
 			i = max(i, start+ix.scanNumber(at, from, text[start:]))
 		}
+	}
+}
+
+// The first bytes of the signs of Chinese and Japanese, which stand without spaces around a value: 受講料4,800円.
+const (
+	firstUnspaced = 0xe3
+	lastUnspaced  = 0xe9
+)
+
+// scanUnspaced looks for the values in a word text[start:end] that begin behind a Chinese or Japanese sign. O(end-start).
+func (ix *index) scanUnspaced(at int, from From, text string, start, end int) {
+	for i := start + 3; i < end; i++ {
+		if text[i] >= 0x80 || text[i-1] < 0x80 || text[i-3] < firstUnspaced || text[i-3] > lastUnspaced {
+			continue
+		}
+		h, j := uint32(2166136261), i
+		for ; j < end && text[j] < 0x80; j++ {
+			h = (h ^ uint32(letter[text[j]])) * prime
+		}
+		h ^= h >> 15
+		for _, n := range ix.words[h] {
+			if ix.needles[n].first[from] < 0 && holdsAt(text, i, ix.needles[n].tokens) {
+				ix.needles[n].first[from] = at
+			}
+		}
+		if isDigit(text[i]) && len(ix.numbers) > 0 {
+			ix.scanNumber(at, from, text[i:])
+		}
+		i = j
 	}
 }
 
@@ -199,7 +231,7 @@ func holdsAt(text string, start int, tokens []string) bool {
 				return false
 			}
 		}
-		if i += len(token); i < len(text) && letter[text[i]] != 0 {
+		if i += len(token); i < len(text) && letter[text[i]] != 0 && !(text[i] >= firstUnspaced && text[i] <= lastUnspaced && token[len(token)-1] < 0x80) {
 			return false
 		}
 	}

@@ -41,7 +41,7 @@ func (r *Reader) findClosed(o *open, t *Trace, _ *deed.Deed, c *Action) (Trace, 
 			return Trace{}, false
 		case utterance.PlainWords(x.Words) > 2 && !r.saysAlike(t.Text, c.Before):
 			out := Trace{By: ByNobody, Text: at, Words: x.Text, Why: "this was done with " + showValues(was) + ", and the user only asked to know something about " + showValues(deed.TrimQuotes(l.Raw))}
-			if r.isSaidIn(t.Text, func(text string) bool { return utterance.HoldsWord(text, now) }) {
+			if r.IsSaidIn(t.Text, func(text string) bool { return utterance.HoldsWord(text, now) }) {
 				out.By = Undecided
 			}
 			return out, true
@@ -53,10 +53,10 @@ func (r *Reader) findClosed(o *open, t *Trace, _ *deed.Deed, c *Action) (Trace, 
 // namedSince returns the newest sentence of the user with a value, and its text: one after text number after, of the
 // first n texts. One that only asks to know something counts if no other has the value.
 func (r *Reader) namedSince(after, n int, value string) (at int, out *utterance.Sentence) {
-	for i := min(n, len(r.texts)) - 1; i > after; i-- {
-		if r.texts[i].From == provenance.FromUser && utterance.HoldsWord(r.folded(i), value) {
-			for k := range r.readingOf(i).Sentences {
-				x := &r.readingOf(i).Sentences[k]
+	for i := min(n, len(r.Texts)) - 1; i > after; i-- {
+		if r.Texts[i].From == provenance.FromUser && utterance.HoldsWord(r.Folded(i), value) {
+			for k := range r.ReadingOf(i).Sentences {
+				x := &r.ReadingOf(i).Sentences[k]
 				if asks := !x.Question && !x.ReadsOnly(); utterance.HoldsWord(x.Folded, value) && (out == nil || asks) {
 					if at, out = i, x; asks {
 						return at, out

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/heard"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
@@ -17,7 +18,7 @@ import (
 
 // findContradiction says what of a sentence that asks for a deed a call contradicts, or "".
 func (r *Reader) findContradiction(t *Trace, c *Action) string {
-	if t.By != ByUser || t.Agreed || t.Text < 0 || r.texts[t.Text].From != provenance.FromUser || c.Call.Text != "" {
+	if t.By != ByUser || t.Agreed || t.Text < 0 || r.Texts[t.Text].From != provenance.FromUser || c.Call.Text != "" {
 		return ""
 	}
 	said := r.readSaid(t)
@@ -31,9 +32,9 @@ func (r *Reader) findContradiction(t *Trace, c *Action) string {
 		return "the user said the opposite later"
 	case saysOpposite(said.tokens, c), namesUnderOpposite(said.message, c), setsOpposite(said.tokens, c):
 		return "the user said the opposite"
-	case r.textHolds(t.Text, "askFirst"):
+	case r.TextHolds(t.Text, "askFirst"):
 		return "the user wanted to be asked first"
-	case r.textHolds(t.Text, "onlyTry") && !r.isTrial(c):
+	case r.TextHolds(t.Text, "onlyTry") && !r.isTrial(c):
 		return "the user only wanted to see what would happen"
 	case r.namesInPlace(t, c):
 		return "the user named another one instead"
@@ -70,8 +71,8 @@ func (r *Reader) readSaid(t *Trace) *said {
 	if s := r.said[key]; s != nil {
 		return s
 	}
-	words, message := utterance.Fold(t.Words), r.folded(t.Text)
-	message = message[:min(len(message), mostData)]
+	words, message := utterance.Fold(t.Words), r.Folded(t.Text)
+	message = message[:min(len(message), heard.MostData)]
 	s := &said{words: words, tokens: utterance.Fields(words), message: utterance.Fields(message)}
 	line := strings.TrimSpace(words)
 	s.question = strings.HasSuffix(line, "?") && utterance.BeginsListed(line, "asksOnly")
@@ -82,26 +83,6 @@ func (r *Reader) readSaid(t *Trace) *said {
 	}
 	r.said[key] = s
 	return s
-}
-
-// listedIn names a list of words, and a text in which they are looked for.
-type listedIn struct {
-	text int
-	list string
-}
-
-// textHolds reports whether a text has a word of a list. It reads the text once for a list.
-func (r *Reader) textHolds(text int, list string) bool {
-	key := listedIn{text, list}
-	holds, known := r.holds[key]
-	if !known {
-		if r.holds == nil {
-			r.holds = map[listedIn]bool{}
-		}
-		holds = utterance.HoldsListed(r.folded(text), list)
-		r.holds[key] = holds
-	}
-	return holds
 }
 
 // takesBack reports whether folded text takes something back. A "no" that goes on does not: "actually, no flour".
@@ -135,11 +116,11 @@ func saysOpposite(tokens []string, c *Action) bool {
 // the call is about.
 func (r *Reader) saysOppositeLater(t *Trace, c *Action) bool {
 	return namedPoles(c, func(name []string, own, other string) bool {
-		for i := t.Text + 1; i < min(c.Before, len(r.texts)); i++ {
-			if r.texts[i].From != provenance.FromUser {
+		for i := t.Text + 1; i < min(c.Before, len(r.Texts)); i++ {
+			if r.Texts[i].From != provenance.FromUser {
 				continue
 			}
-			tokens := utterance.Tokens(r.texts[i].Text)
+			tokens := utterance.Tokens(r.Texts[i].Text)
 			if !slices.Contains(name, other) && deed.SaysPole(tokens, other) && !deed.SaysPole(tokens, own) && c.hasLeaf(func(l *similarity.Leaf) bool { return len(l.Raw) > 4 && slices.Contains(tokens, deed.FoldValue(l)) }) {
 				return true
 			}
@@ -190,7 +171,7 @@ func (r *Reader) findTrial(o *open, c *Action) (Trace, bool) {
 		if r.isTrial(c) {
 			return Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Why: "the user asked to try this out"}, true
 		}
-		if len(r.Switches) == 0 && len(r.tools) == 0 && c.hasLeaf(saysTrial) {
+		if len(r.Switches) == 0 && len(r.Tools) == 0 && c.hasLeaf(saysTrial) {
 			return Trace{Text: q.text, Words: q.sentence.Text, Why: "only the call itself says that it merely tries this out"}, true
 		}
 	}
@@ -218,7 +199,7 @@ func (r *Reader) namesInPlace(t *Trace, c *Action) bool {
 	}
 	return slices.ContainsFunc(c.Call.Leaves, func(l similarity.Leaf) bool {
 		v := deed.FoldValue(&l)
-		return deed.KeyHas(&l, "whoKey") && v != "" && !strings.Contains(utterance.Fold(t.Words), v) && !strings.Contains(v, tokens[to+1]) && r.isNamed(v, c.Before)
+		return deed.KeyHas(&l, "whoKey") && v != "" && !strings.Contains(utterance.Fold(t.Words), v) && !strings.Contains(v, tokens[to+1]) && r.IsNamed(v, c.Before)
 	})
 }
 
@@ -235,15 +216,15 @@ func (r *Reader) isUnmet(words string, from int, c *Action) bool {
 		}
 	}
 	told := false
-	for i := from + 1; i < c.Before && i < len(r.texts); i++ {
-		if r.texts[i].From != provenance.FromTool {
+	for i := from + 1; i < c.Before && i < len(r.Texts); i++ {
+		if r.Texts[i].From != provenance.FromTool {
 			continue
 		}
 		told = true
 		if r.looked++; r.looked > mostLooked {
 			return true
 		}
-		if text := r.folded(i); slices.ContainsFunc(said, func(w string) bool { return strings.Contains(text, w[:len(w)-1]) }) {
+		if text := r.Folded(i); slices.ContainsFunc(said, func(w string) bool { return strings.Contains(text, w[:len(w)-1]) }) {
 			return false
 		}
 	}
@@ -252,7 +233,7 @@ func (r *Reader) isUnmet(words string, from int, c *Action) bool {
 
 // findToNobody returns a trace in place of one to the user's words, if the call goes to somebody whom nobody named.
 func (r *Reader) findToNobody(_ *open, t *Trace, _ *deed.Deed, c *Action) (Trace, bool) {
-	if t.By != ByUser || t.Agreed || t.delegated || t.Text < 0 || r.texts[t.Text].From != provenance.FromUser || c.Call.Text != "" || !r.isUnnamed(c) {
+	if t.By != ByUser || t.Agreed || t.delegated || t.Text < 0 || r.Texts[t.Text].From != provenance.FromUser || c.Call.Text != "" || !r.isUnnamed(c) {
 		return Trace{}, false
 	}
 	return Trace{Text: t.Text, Words: t.Words, Why: "nobody named to whom"}, true
@@ -270,9 +251,9 @@ func (r *Reader) isUnnamed(c *Action) bool {
 			continue
 		}
 		known := false
-		for k := 0; k < c.Before && k < len(r.texts) && !known && r.looked <= mostLooked; k++ {
+		for k := 0; k < c.Before && k < len(r.Texts) && !known && r.looked <= mostLooked; k++ {
 			r.looked++
-			known = slices.ContainsFunc(name, func(w string) bool { return strings.Contains(r.folded(k), w) })
+			known = slices.ContainsFunc(name, func(w string) bool { return strings.Contains(r.Folded(k), w) })
 		}
 		if !known {
 			return true

@@ -34,7 +34,7 @@ func (r *Reader) findCorrected(o *open, t *Trace, d *deed.Deed, c *Action) (Trac
 		}
 		old := said[k].sentence
 		o.spent += 10 * (len(old.Words) + len(s.Words))
-		lang := r.readingOf(q.text).Lang
+		lang := r.ReadingOf(q.text).Lang
 		if is := c.findReplaced(old, s, lang); is != "" {
 			return Trace{By: ByNobody, Text: q.text, Words: s.Text, Why: "the user corrected this to " + showValues(is)}, true
 		}

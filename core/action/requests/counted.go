@@ -7,7 +7,6 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
-	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
@@ -37,7 +36,7 @@ func (r *Reader) findOtherCurrency(_ *open, t *Trace, _ *deed.Deed, c *Action) (
 		if slices.Contains(asked, own) || utterance.Listed("dollar", word) && slices.Contains(asked, utterance.MemberOf("dollar")) {
 			return Trace{}, false
 		}
-		if r.isSaidIn(c.Before, func(text string) bool { return slices.Contains(utterance.CurrenciesIn(text), own) }) {
+		if r.IsSaidIn(c.Before, func(text string) bool { return slices.Contains(utterance.CurrenciesIn(text), own) }) {
 			continue
 		}
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this in another currency than " + strings.ToUpper(word)}, true
@@ -66,20 +65,6 @@ func currencyOf(l *similarity.Leaf) (own utterance.Member, word string) {
 	return m, value
 }
 
-// isSaidIn reports whether a person said something, or the agent in a text that the user has answered. The texts
-// are folded.
-func (r *Reader) isSaidIn(before int, is func(text string) bool) bool {
-	answered := false
-	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
-		from := r.texts[i].From
-		answered = answered || from == provenance.FromUser
-		if (from == provenance.FromUser || from == provenance.FromPolicy || from == provenance.FromAgent && answered) && is(r.folded(i)) {
-			return true
-		}
-	}
-	return false
-}
-
 // findOtherCount returns a trace in place of one to a request, if the request says of how many things or
 // for how many persons, and the call has another number of them, up to 99.
 func (r *Reader) findOtherCount(_ *open, t *Trace, _ *deed.Deed, c *Action) (Trace, bool) {
@@ -100,7 +85,7 @@ func (r *Reader) findOtherCount(_ *open, t *Trace, _ *deed.Deed, c *Action) (Tra
 			continue
 		}
 		asked := utterance.CountsOf(utterance.Tokens(t.Words), noun)
-		if len(asked) != 1 || asked[0] == value || r.isSaidIn(c.Before, func(text string) bool {
+		if len(asked) != 1 || asked[0] == value || r.IsSaidIn(c.Before, func(text string) bool {
 			return slices.ContainsFunc(strings.Fields(text), func(w string) bool { return utterance.NumberOf(strings.Trim(w, ".,;:!?()")) == value }) // H-2 says no number
 		}) {
 			continue
@@ -127,8 +112,8 @@ func (r *Reader) findSeveral(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 		return Trace{}, false
 	}
 	s, noun := r.sentenceOf(t), utterance.Singular(d.Object[len(d.Object)-1])
-	if s == nil || !slices.Contains(s.Words, noun) || s.IsOfSeveral(r.readingOf(t.Text).Lang) ||
-		slices.ContainsFunc(listed, func(raw string) bool { return r.isNamed(utterance.Fold(deed.TrimQuotes(raw)), c.Before) }) {
+	if s == nil || !slices.Contains(s.Words, noun) || s.IsOfSeveral(r.ReadingOf(t.Text).Lang) ||
+		slices.ContainsFunc(listed, func(raw string) bool { return r.IsNamed(utterance.Fold(deed.TrimQuotes(raw)), c.Before) }) {
 		return Trace{}, false
 	}
 	return Trace{Text: t.Text, Words: t.Words, Why: "the user asked for this once, and it is done to several things"}, true

@@ -20,19 +20,19 @@ func (r *Reader) findNotSaid(t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 		return Trace{}, false
 	}
 	out := Trace{Text: t.Text, Words: t.Words, Why: "the user said to do what a text says, and no text that was read orders this"}
-	names, read := s.NamesIn(r.readingOf(t.Text).Lang), false
-	for i := range r.resultsBefore(c.Before) {
-		for _, p := range r.partsOf(i) {
-			x := &p.sentence
+	names, read := s.NamesIn(r.ReadingOf(t.Text).Lang), false
+	for i := range r.ResultsBefore(c.Before) {
+		for _, p := range r.PartsOf(i) {
+			x := &p.Sentence
 			read = read || x.Asks != 0 && !x.Foreign
 			switch {
 			case x.Foreign && utterance.PlainWords(x.Words) > 2:
 				return Trace{}, false
-			case d.Kinds&x.Bars&^x.Asks&^utterance.Other != 0 && d.CountValues(p.folded) > 0:
-				return Trace{By: ByNobody, Text: i, Words: p.text, Why: "the user said to do what a text says, and it says not to do this", Against: true}, true
+			case d.Kinds&x.Bars&^x.Asks&^utterance.Other != 0 && d.CountValues(p.Folded) > 0:
+				return Trace{By: ByNobody, Text: i, Words: p.Text, Why: "the user said to do what a text says, and it says not to do this", Against: true}, true
 			case x.Bars&d.Kinds != 0, !d.IsExactly(x) && !d.SameOrWider(0, x.Verbs) && !d.IsNamedIn(x.Words, nil):
-			case isOfOther(r.texts[i].Text, names):
-				out = Trace{By: ByData, Text: i, Words: p.text, Why: "the user named another sender, and only this text asks for this"}
+			case isOfOther(r.Texts[i].Text, names):
+				out = Trace{By: ByData, Text: i, Words: p.Text, Why: "the user named another sender, and only this text asks for this"}
 			default:
 				return Trace{}, false
 			}

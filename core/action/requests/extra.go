@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/heard"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
@@ -32,9 +33,9 @@ func (r *Reader) isDoneAgain(t *Trace, d *deed.Deed, c *Action, before int) bool
 	if t.By != ByUser || before == 0 {
 		return false
 	}
-	words, lang := t.Words, r.readingOf(t.Text).Lang
+	words, lang := t.Words, r.ReadingOf(t.Text).Lang
 	if t.Agreed {
-		words = r.texts[t.Text].Text
+		words = r.Texts[t.Text].Text
 	}
 	if t.Again = t.Text >= before || utterance.HoldsListed(words, "repeated") || utterance.SaysSeveral(words, lang); t.Again {
 		return false
@@ -45,18 +46,18 @@ func (r *Reader) isDoneAgain(t *Trace, d *deed.Deed, c *Action, before int) bool
 	if t.Again = r.saysAgain(t.Text, t.Words); t.Again {
 		return false
 	}
-	if whole := r.texts[t.Text].Text; utterance.SaysSeveral(whole, lang) {
+	if whole := r.Texts[t.Text].Text; utterance.SaysSeveral(whole, lang) {
 		t.By, t.Why = Undecided, "the user perhaps asked for this more than once"
 		return false
 	}
 	between := false
-	for i := before; i < min(c.Before, len(r.texts)); i++ {
-		if r.texts[i].From != provenance.FromUser {
+	for i := before; i < min(c.Before, len(r.Texts)); i++ {
+		if r.Texts[i].From != provenance.FromUser {
 			continue
 		}
 		between = true
 		if r.saysAgain(i, "") {
-			t.Text, t.Words, t.Again = i, r.texts[i].Text, true
+			t.Text, t.Words, t.Again = i, r.Texts[i].Text, true
 			return false
 		}
 		if r.mayAskAgain(i) {
@@ -72,8 +73,8 @@ func (r *Reader) findRepeated(d *deed.Deed, c *Action, before int) (Trace, bool)
 	if before == 0 || d.Kinds&repeated == 0 {
 		return Trace{}, false
 	}
-	for i := before; i < min(c.Before, len(r.texts)); i++ {
-		if r.texts[i].From == provenance.FromUser && (r.saysAgain(i, "") || slices.ContainsFunc(r.readingOf(i).Sentences, func(s utterance.Sentence) bool {
+	for i := before; i < min(c.Before, len(r.Texts)); i++ {
+		if r.Texts[i].From == provenance.FromUser && (r.saysAgain(i, "") || slices.ContainsFunc(r.ReadingOf(i).Sentences, func(s utterance.Sentence) bool {
 			return s.Asks != 0 || s.Foreign && len(s.Words) > 0 || s.IsVague() || s.Has&(utterance.Agrees|utterance.Polite) != 0
 		})) {
 			return Trace{}, false
@@ -84,14 +85,14 @@ func (r *Reader) findRepeated(d *deed.Deed, c *Action, before int) (Trace, bool)
 
 // saysAgain reports whether a sentence of a text other than a given one says that something is to be done once more.
 func (r *Reader) saysAgain(i int, but string) bool {
-	return slices.ContainsFunc(r.readingOf(i).Sentences, func(s utterance.Sentence) bool {
+	return slices.ContainsFunc(r.ReadingOf(i).Sentences, func(s utterance.Sentence) bool {
 		return s.Text != but && !strings.HasSuffix(s.Text, "?") && s.Bars == 0 && (utterance.HoldsListed(s.Folded, "repeated") || utterance.HoldsListed(s.Folded, "alike"))
 	})
 }
 
 // mayAskAgain reports whether a text of the user has a sentence that is more than a question, a courtesy or a statement.
 func (r *Reader) mayAskAgain(i int) bool {
-	return slices.ContainsFunc(r.readingOf(i).Sentences, func(s utterance.Sentence) bool {
+	return slices.ContainsFunc(r.ReadingOf(i).Sentences, func(s utterance.Sentence) bool {
 		if s.Asks == 0 && !s.Rest && len(s.Words) > 3 && s.Has&(utterance.Agrees|utterance.Vague) == 0 && (utterance.AnyListed("stating", s.Words) || utterance.AnyListed("itWill", s.Words)) {
 			return false // "that'll make them happy"
 		}
@@ -103,7 +104,7 @@ func (r *Reader) mayAskAgain(i int) bool {
 // and no person named what it is called for now.
 func (r *Reader) findMore(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	s := r.sentenceOf(t)
-	if s == nil || t.Agreed || t.delegated || r.means != NoMeans || r.texts[t.Text].From != provenance.FromUser || c.Call.Text != "" {
+	if s == nil || t.Agreed || t.delegated || r.means != NoMeans || r.Texts[t.Text].From != provenance.FromUser || c.Call.Text != "" {
 		return Trace{}, false
 	}
 	before, known := r.first[s]
@@ -114,7 +115,7 @@ func (r *Reader) findMore(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bo
 		r.first[s] = *d
 		return Trace{}, false
 	}
-	if before.Tool != d.Tool || s.IsOfSeveral(r.readingOf(t.Text).Lang) {
+	if before.Tool != d.Tool || s.IsOfSeveral(r.ReadingOf(t.Text).Lang) {
 		return Trace{}, false
 	}
 	o.spent += 8 * c.Before
@@ -124,7 +125,7 @@ func (r *Reader) findMore(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bo
 			more.Values = append(more.Values, v)
 		}
 	}
-	if len(more.Values) == 0 || r.isSaid(o, -1, c.Before, func(text string) bool { return more.CountValues(text) > 0 }) || slices.ContainsFunc(more.Values, func(v string) bool { return r.isNamed(v, c.Before) || r.isMade(v) }) || r.isReached(o, &more, c.Before) && !r.isInList(&more, &before, c.Before) {
+	if len(more.Values) == 0 || r.isSaid(o, -1, c.Before, func(text string) bool { return more.CountValues(text) > 0 }) || slices.ContainsFunc(more.Values, func(v string) bool { return r.IsNamed(v, c.Before) || r.isMade(v) }) || r.isReached(o, &more, c.Before) && !r.isInList(&more, &before, c.Before) {
 		return Trace{}, false
 	}
 	return Trace{Text: t.Text, Words: t.Words, Why: "the user asked for this once, and it is done to something else, too"}, true
@@ -132,9 +133,9 @@ func (r *Reader) findMore(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bo
 
 // isInList reports whether a result is a list with rows of both of two deeds.
 func (r *Reader) isInList(d, other *deed.Deed, before int) bool {
-	for i := range r.resultsBefore(before) {
-		rows := r.rowsOf(i)
-		if slices.ContainsFunc(rows, func(x row) bool { return x.isOneOf(d.Values) }) && slices.ContainsFunc(rows, func(x row) bool { return x.isOneOf(other.Values) && !x.isOneOf(d.Values) }) {
+	for i := range r.ResultsBefore(before) {
+		rows := r.RowsOf(i)
+		if slices.ContainsFunc(rows, func(x heard.Row) bool { return x.IsOneOf(d.Values) }) && slices.ContainsFunc(rows, func(x heard.Row) bool { return x.IsOneOf(other.Values) && !x.IsOneOf(d.Values) }) {
 			return true
 		}
 	}
@@ -152,7 +153,7 @@ func (r *Reader) findCarriedOut(o *open, t *Trace, d *deed.Deed) (Trace, bool) {
 	if tool == "" {
 		return Trace{}, false
 	}
-	if tool == d.Tool || !o.reads || t.Text >= o.newest || d.IsIn(s) || d.CountValues(r.folded(o.newest)) > 0 {
+	if tool == d.Tool || !o.reads || t.Text >= o.newest || d.IsIn(s) || d.CountValues(r.Folded(o.newest)) > 0 {
 		return Trace{}, false
 	}
 	return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "this was carried out, and the user only asked to know something since"}, true
@@ -211,7 +212,7 @@ func (r *Reader) findDictated(d *deed.Deed, c *Action) (Trace, bool) {
 	unsaid.Kinds, unsaid.Values = d.Kinds&kinds, nil
 	for _, v := range d.Values {
 		base := v[strings.LastIndexByte(v, '/')+1:]
-		if !strings.Contains(v, " ") && len(v) > 3 && !r.isNamed(v, c.Before) && !r.isNamed(base, c.Before) && !r.touched[base] {
+		if !strings.Contains(v, " ") && len(v) > 3 && !r.IsNamed(v, c.Before) && !r.IsNamed(base, c.Before) && !r.touched[base] {
 			unsaid.Values = append(unsaid.Values, v)
 			if base != v && len(base) > 3 {
 				unsaid.Values = append(unsaid.Values, base)
@@ -221,23 +222,23 @@ func (r *Reader) findDictated(d *deed.Deed, c *Action) (Trace, bool) {
 	var orders []deed.Deed // of the commands that no person named
 	targets := slices.DeleteFunc(slices.Clone(d.Targets), func(v string) bool {
 		base := utterance.Fold(path.Base(v))
-		return len(base) < 4 || r.touched[base] || r.isNamed(base, c.Before)
+		return len(base) < 4 || r.touched[base] || r.IsNamed(base, c.Before)
 	})
 	for _, command := range d.Commands {
-		if sub := deed.OfCommand(command); sub.Kinds&kinds != 0 && strings.Contains(command, " ") && !r.touched[command] && !r.isNamed(command, c.Before) {
+		if sub := deed.OfCommand(command); sub.Kinds&kinds != 0 && strings.Contains(command, " ") && !r.touched[command] && !r.IsNamed(command, c.Before) {
 			orders = append(orders, sub)
 		}
 	}
-	for i := min(c.Before, len(r.texts)) - 1; i >= 0; i-- {
-		if r.texts[i].From != provenance.FromTool {
+	for i := min(c.Before, len(r.Texts)) - 1; i >= 0; i-- {
+		if r.Texts[i].From != provenance.FromTool {
 			continue
 		}
-		for _, p := range r.partsOf(i) {
+		for _, p := range r.PartsOf(i) {
 			if slices.ContainsFunc(orders, func(sub deed.Deed) bool {
-				return utterance.HoldsWord(p.folded, sub.Commands[0]) && (utterance.PlainWords(p.sentence.Words) > 4 || utterance.AnyListed("runs", p.sentence.Words)) ||
-					(slices.ContainsFunc(sub.Runs, func(w string) bool { return slices.Contains(p.sentence.Words, w) }) || namesEnd(p.folded, targets)) && p.sentence.Asks&sub.Kinds&kinds != 0 && r.addressedWith(i, p.folded) != ""
+				return utterance.HoldsWord(p.Folded, sub.Commands[0]) && (utterance.PlainWords(p.Sentence.Words) > 4 || utterance.AnyListed("runs", p.Sentence.Words)) ||
+					(slices.ContainsFunc(sub.Runs, func(w string) bool { return slices.Contains(p.Sentence.Words, w) }) || namesEnd(p.Folded, targets)) && p.Sentence.Asks&sub.Kinds&kinds != 0 && r.AddressedWith(i, p.Folded) != ""
 			}) || len(unsaid.Values) > 0 && fits(&unsaid, &p, false) > 10 {
-				return Trace{By: ByData, Text: i, Words: p.text, Why: "only the data asks for this", Against: true}, true
+				return Trace{By: ByData, Text: i, Words: p.Text, Why: "only the data asks for this", Against: true}, true
 			}
 		}
 	}

@@ -123,10 +123,16 @@ func (r *Reader) findFurther(o *open, d *deed.Deed, c *Action) (Trace, bool) {
 	if t, ok := r.findPassage(d, c, false); ok {
 		return t, true
 	}
+	if d.Kinds&(lasting|utterance.Make|utterance.Move) == 0 && slices.ContainsFunc(d.Values, r.isMade) { // it may complete what was begun, as the confirmation of what was reserved
+		perhaps = true
+	}
 	t := Trace{Text: o.requests[last].text, Words: o.requests[last].sentence.Text, Why: "what the user asked for had been done, and he did not ask for this"}
 	if (d.Kinds&^utterance.Other != 0 || c.Sure && len(d.Object) > 0) && o.requests[last].sentence.Has&utterance.Corrects == 0 && !o.leavesVerb() && !o.leavesRest(done) && !o.namesValue(d, done) && !o.namesKey(d, done) {
-		if t.By = ByNobody; perhaps {
+		if standing.Why != "" && perhaps {
 			return standing, true
+		}
+		if !perhaps {
+			t.By = ByNobody
 		}
 	}
 	return t, true
@@ -140,11 +146,11 @@ func (r *Reader) findBesidesPlan(o *open, t *Trace, d *deed.Deed, c *Action) (Tr
 	}
 	plan := -1
 	for i := range o.requests {
-		if q := &o.requests[i]; q.agreed && q.text >= t.Text && o.served[q.sentence].named && r.texts[q.text].From == provenance.FromAgent {
+		if q := &o.requests[i]; q.agreed && q.text >= t.Text && o.served[q.sentence].named && r.Texts[q.text].From == provenance.FromAgent {
 			plan = q.text
 		}
 	}
-	if plan < 0 || r.readingOf(plan).Lang != "en" {
+	if plan < 0 || r.ReadingOf(plan).Lang != "en" {
 		return Trace{}, false
 	}
 	names := func(text string) bool {
@@ -153,8 +159,8 @@ func (r *Reader) findBesidesPlan(o *open, t *Trace, d *deed.Deed, c *Action) (Tr
 		})
 	}
 	if parts := strings.FieldsFunc(strings.Join(d.Values, " "), func(r rune) bool { return strings.ContainsRune(" /:", r) }); slices.ContainsFunc(parts, func(part string) bool {
-		return len(part) > 1 && !utterance.IsFunctionWord(part) && utterance.HoldsWord(r.folded(plan), part)
-	}) || names(r.folded(plan)) || r.isSaid(o, -1, c.Before, names) {
+		return len(part) > 1 && !utterance.IsFunctionWord(part) && utterance.HoldsWord(r.Folded(plan), part)
+	}) || names(r.Folded(plan)) || r.isSaid(o, -1, c.Before, names) {
 		return Trace{}, false
 	}
 	out := Trace{Text: plan, Words: t.Words, Why: "the user agreed to a plan, and this is no step of it"}
@@ -207,7 +213,7 @@ func (r *Reader) saysMore(o *open, d *deed.Deed) bool {
 	if slices.ContainsFunc(o.shelved, func(q request) bool { return o.served[q.sentence].kinds == 0 && d.IsExactly(q.sentence) }) {
 		return false
 	}
-	sentences := r.readingOf(o.closedAt).Sentences
+	sentences := r.ReadingOf(o.closedAt).Sentences
 	if at := slices.IndexFunc(sentences, func(s utterance.Sentence) bool { return s.Text == o.closed && s.TakesItBack() }); at > 0 {
 		sentences = sentences[at:] // what stands before it is taken back
 	}
@@ -250,7 +256,7 @@ func (r *Reader) findDictation(o *open, d *deed.Deed) (Trace, bool) {
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
 		for _, v := range d.Values {
-			if !q.agreed && q.sentence.Asks != 0 && strings.Count(v, " ") > 1 && utterance.HoldsWord(r.folded(q.text), strings.TrimRight(v, ".!")) {
+			if !q.agreed && q.sentence.Asks != 0 && strings.Count(v, " ") > 1 && utterance.HoldsWord(r.Folded(q.text), strings.TrimRight(v, ".!")) {
 				return Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Why: "the user gave the text"}, true
 			}
 		}

@@ -2,11 +2,12 @@ package requests
 
 import (
 	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/heard"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 )
 
 // MostData is the number of bytes of one result that are searched for a passage.
-const MostData = mostData
+const MostData = heard.MostData
 
 // MayChange reports whether the name and the arguments of a call name a deed that changes
 // something, whatever anybody says about its tool.

@@ -16,12 +16,12 @@ func (r *Reader) leaveOpen(t *Trace, before int) {
 	if t.By != ByData && t.By != ByNobody || t.Against || r.means == PlaceMeans {
 		return
 	}
-	for ; r.heard < min(before, len(r.texts)) && r.unread == ""; r.heard++ {
-		switch x := &r.texts[r.heard]; {
+	for ; r.heard < min(before, len(r.Texts)) && r.unread == ""; r.heard++ {
+		switch x := &r.Texts[r.heard]; {
 		case x.Strange:
 			r.unread = "it is not known who wrote a message"
 		case x.From == provenance.FromUser:
-			r.unread = whyUnread(r.readingOf(r.heard))
+			r.unread = whyUnread(r.ReadingOf(r.heard))
 		}
 	}
 	if r.unread == "" {

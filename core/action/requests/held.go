@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
-	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
@@ -23,18 +22,8 @@ func (r *Reader) holdRequests(o *open, i int, s *utterance.Sentence) {
 		q.held, q.heldAt = s, i
 	}
 	if s.PointsBackHeld() {
-		o.heldBack, o.heldBackAt, o.heldWords = r.lastOfAgent(i), i, s
+		o.heldBack, o.heldBackAt, o.heldWords = r.LastOfAgent(i), i, s
 	}
-}
-
-// lastOfAgent returns the last text of the agent before text number i; -1 for none.
-func (r *Reader) lastOfAgent(i int) int {
-	for i--; i >= 0; i-- {
-		if r.texts[i].From == provenance.FromAgent {
-			return i
-		}
-	}
-	return -1
 }
 
 // holdsBack reports whether the words that put a request off are about a deed: they have a word of it, or else one of
@@ -93,7 +82,7 @@ func (r *Reader) findHeldBack(o *open, t *Trace, d *deed.Deed, _ *Action) (Trace
 	if o.heldWords == nil || o.heldBack < 0 || t.Text > o.heldBackAt || r.means != NoMeans {
 		return Trace{}, false
 	}
-	text := r.folded(o.heldBack)
+	text := r.Folded(o.heldBack)
 	if !slices.ContainsFunc(d.Values, func(v string) bool { return len(v) > 3 && utterance.HoldsWord(text, v) }) {
 		return Trace{}, false
 	}
@@ -118,7 +107,7 @@ func (r *Reader) findDeclined(o *open, offer int, d *deed.Deed) (Trace, bool) {
 			out.Why = "the user left this out of what he asked for"
 		case slices.ContainsFunc(s.DoneBySelf(), names):
 			out.Why = "the user said that somebody does this himself"
-		case s.Has&utterance.Limits != 0 && own.IsBesides(s, r.folded(offer)):
+		case s.Has&utterance.Limits != 0 && own.IsBesides(s, r.Folded(offer)):
 			out.Why = "the user left this out of what he asked for"
 		default:
 			continue

@@ -27,9 +27,9 @@ func (r *Reader) findInPlace(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 	}
 	far := d.Kinds&(specific|utterance.Send) != 0 && s.Asks&d.Kinds == 0 && c.hasLeaf(func(l *similarity.Leaf) bool {
 		v := deed.LeadsAway(l)
-		return v != "" && !r.isNamed(v, c.Before)
+		return v != "" && !r.IsNamed(v, c.Before)
 	})
-	if !far && r.namesObject(o, s, t.Text, d) {
+	if !far && r.namesObject(o, s, t.Text, c.Before, d) {
 		return Trace{}, false
 	}
 	other, ok := r.findPassage(d, c, false)
@@ -38,6 +38,9 @@ func (r *Reader) findInPlace(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 	}
 	if !ok || other.Text < 0 {
 		return Trace{}, false
+	}
+	if r.isLeftToData(c.Before) {
+		return Trace{By: ByDeveloper, Text: other.Text, Words: other.Words, Why: "the instructions say to do what such a text asks"}, true
 	}
 	words := utterance.Tokens(other.Words)
 	away := c.hasLeaf(func(l *similarity.Leaf) bool {
@@ -51,8 +54,8 @@ func (r *Reader) findInPlace(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 }
 
 // namesObject reports whether an open sentence names what a deed is done to, or the request for it needs no such word.
-func (r *Reader) namesObject(o *open, s *utterance.Sentence, text int, d *deed.Deed) bool {
-	same := (r.readingOf(text).Lang == "en") != d.Foreign
+func (r *Reader) namesObject(o *open, s *utterance.Sentence, text, before int, d *deed.Deed) bool {
+	same := (r.ReadingOf(text).Lang == "en") != d.Foreign
 	switch asked := s.Asks & d.Kinds; {
 	case d.Kinds&utterance.Pay != 0 && asked&utterance.Pay == 0:
 	case asked&utterance.Pay != 0:
@@ -82,7 +85,7 @@ func (r *Reader) namesObject(o *open, s *utterance.Sentence, text int, d *deed.D
 			return true
 		}
 	}
-	return slices.ContainsFunc(d.Values, r.isMade)
+	return slices.ContainsFunc(d.Values, r.isMade) || r.isRowOf(s.Words, d, before)
 }
 
 // findShortOrder returns a sentence of the data of two or three words that asks for a deed with a value, as in "Delete B-7."
@@ -90,10 +93,10 @@ func (r *Reader) findShortOrder(d *deed.Deed, c *Action) (Trace, bool) {
 	if r.searches > mostSearches || len(d.Values) == 0 {
 		return Trace{}, false
 	}
-	for i := range r.resultsWith(d.Values, c.Before) {
-		for _, p := range r.partsOf(i) {
-			if n := utterance.PlainWords(p.sentence.Words); n > 1 && n < 4 && strings.HasSuffix(p.text, ".") && d.SameOrWider(p.sentence.Asks, p.sentence.Verbs) && d.CountValues(p.folded) > 0 {
-				return Trace{By: ByData, Text: i, Words: p.text}, true
+	for i := range r.ResultsWith(d.Values, c.Before) {
+		for _, p := range r.PartsOf(i) {
+			if n := utterance.PlainWords(p.Sentence.Words); n > 1 && n < 4 && strings.HasSuffix(p.Text, ".") && d.SameOrWider(p.Sentence.Asks, p.Sentence.Verbs) && d.CountValues(p.Folded) > 0 {
+				return Trace{By: ByData, Text: i, Words: p.Text}, true
 			}
 		}
 	}

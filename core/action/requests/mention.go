@@ -26,11 +26,11 @@ func (r *Reader) findMention(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 			return Trace{Text: q.text, Words: q.sentence.Text, Why: why}, true
 		}
 	}
-	for i, s := range r.instructions(c.Before) {
+	for i, s := range r.Instructions(c.Before) {
 		if len(s.ByOthers) > 0 && d.HasVerb(&utterance.Sentence{Words: s.ByOthers}) {
 			continue
 		}
-		if r.readingOf(i).Lang != "en" && (s.Bars == 0 || s.IsDoneAlone()) && utterance.AnyListed("toYou", s.Words) && d.HasObject(s.Words, nil) {
+		if r.ReadingOf(i).Lang != "en" && (s.Bars == 0 || s.IsDoneAlone()) && utterance.AnyListed("toYou", s.Words) && d.HasObject(s.Words, nil) {
 			return Trace{Text: i, Words: s.Text, Why: "the instructions speak of this, in words that are not understood"}, true
 		}
 		if s.Bars == 0 && s.Has&utterance.Wishes == 0 && (d.IsInOtherForm(s) || s.IsStanding() && s.Asks != 0 && d.IsMadeIn(&utterance.Sentence{Words: s.Words[len(s.Condition()):]})) {
@@ -51,12 +51,12 @@ func (r *Reader) mentions(o *open, q *request, d *deed.Deed, places []string, by
 		if d.SharesPart(s) {
 			return "the user agreed to something with this, in words that are not understood"
 		}
-	case r.texts[q.text].From != provenance.FromUser:
+	case r.Texts[q.text].From != provenance.FromUser:
 	case !strings.HasSuffix(strings.TrimSpace(s.Text), "?") && s.Asks == 0 && place != "":
 		return "the user named " + showValues(place) + ", in words that are not understood"
 	case by == ByNobody && !s.Question && s.Asks == 0 && !s.ReadsOnly() && o.newest == q.text && d.LongValueIn(s.Folded) != "":
 		return "the user named " + showValues(d.LongValueIn(s.Folded)) + ", in words that are not understood"
-	case s.ReadsOnly() && !s.Question && !s.Told && !s.AsksIndirectly(r.readingOf(q.text).Lang) && by == ByNobody && (d.IsIn(s) && (d.Kinds&lasting == 0 || d.SharesWord(s.Words)) || d.IsNamedIn(s.Words, nil) || d.Kinds == utterance.Make && d.IsPaper() || s.Has&utterance.Vague != 0 && slices.Contains(s.Words, "see") && d.Kinds&(utterance.Buy|utterance.Make) != 0):
+	case s.ReadsOnly() && !s.Question && !s.Told && !s.AsksIndirectly(r.ReadingOf(q.text).Lang) && by == ByNobody && (d.IsIn(s) && (d.Kinds&lasting == 0 || d.SharesWord(s.Words)) || d.IsNamedIn(s.Words, nil) || d.Kinds == utterance.Make && d.IsPaper() || s.Has&utterance.Vague != 0 && slices.Contains(s.Words, "see") && d.Kinds&(utterance.Buy|utterance.Make) != 0):
 		return "the user perhaps asked for this with the words for looking"
 	case s.MayWant() && d.IsIn(s), d.IsPerhapsIn(s), s.Asks == 0 && s.Receives() != 0 && slices.ContainsFunc(d.Keys, func(k string) bool { return len(k) > 3 && slices.Contains(s.Words, k) }):
 		return "the user perhaps asked for this, in words that are not known"

@@ -5,7 +5,6 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
-	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
@@ -19,7 +18,7 @@ func (r *Reader) findOtherName(_ *open, t *Trace, d *deed.Deed, c *Action) (Trac
 	if s == nil || r.means != NoMeans || t.delegated || utterance.IsAboutMore(utterance.Fold(t.Words)) {
 		return Trace{}, false
 	}
-	lang := r.readingOf(t.Text).Lang
+	lang := r.ReadingOf(t.Text).Lang
 	names := s.NamesIn(lang)
 	if lang == "en" {
 		names = append(names, s.PlacesIn()...)
@@ -35,7 +34,7 @@ func (r *Reader) findOtherName(_ *open, t *Trace, d *deed.Deed, c *Action) (Trac
 			if !utterance.AnyListed(n.Role+"Argument", key) && !slices.ContainsFunc(key, func(w string) bool { return !n.Noun && utterance.HoldsWord(n.Word, w) }) { // the Blue Room
 				continue
 			}
-			if own = deed.NameOf(l, n.Noun); own == "" || !r.isInvented(own, n, c.Before) {
+			if own = deed.NameOf(l, n.Noun); own == "" || !r.IsInvented(own, n, c.Before) {
 				own = ""
 				break // the name may stand for it in another form
 			}
@@ -48,19 +47,4 @@ func (r *Reader) findOtherName(_ *open, t *Trace, d *deed.Deed, c *Action) (Trac
 		}
 	}
 	return Trace{}, false
-}
-
-// isInvented reports whether no text before a call has a name or one of its words, and the name is not like the one
-// that a request has: Thomas is like Tom, and Roma like Rome.
-func (r *Reader) isInvented(own string, n utterance.Name, before int) bool {
-	if len(own) > 2 && len(n.Word) > 2 && own[:2] == n.Word[:2] {
-		return false
-	}
-	words := append(utterance.NameWords(own), own)
-	holds := func(text string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return len(w) > 2 && utterance.HoldsWord(text, w) })
-	}
-	return !r.isSaidIn(before, holds) && !slices.ContainsFunc(r.texts[:min(before, len(r.texts))], func(x provenance.Text) bool {
-		return (x.From == provenance.FromTool || x.From == provenance.FromSchema) && holds(utterance.Fold(x.Text))
-	})
 }

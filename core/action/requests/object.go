@@ -66,8 +66,8 @@ func (r *Reader) findOtherValue(o *open, d *deed.Deed, c *Action, value string, 
 // saysAlike reports whether the user said after a text that the same is to be done once more, as in
 // "and the same for the other one".
 func (r *Reader) saysAlike(after, n int) bool {
-	for i := after + 1; i < min(n, len(r.texts)); i++ {
-		if r.texts[i].From == provenance.FromUser && utterance.HoldsListed(r.texts[i].Text, "alike") {
+	for i := after + 1; i < min(n, len(r.Texts)); i++ {
+		if r.Texts[i].From == provenance.FromUser && utterance.HoldsListed(r.Texts[i].Text, "alike") {
 			return true
 		}
 	}
@@ -83,7 +83,7 @@ func (r *Reader) findOtherNumber(_ *open, t *Trace, d *deed.Deed, c *Action) (Tr
 	if !t.Agreed {
 		return r.findOtherTime(t, d, c)
 	}
-	offered := utterance.NumbersIn(r.folded(t.Text), false)
+	offered := utterance.NumbersIn(r.Folded(t.Text), false)
 	var used []string
 	for i := range c.Call.Leaves {
 		value := deed.FoldValue(&c.Call.Leaves[i])
@@ -96,7 +96,7 @@ func (r *Reader) findOtherNumber(_ *open, t *Trace, d *deed.Deed, c *Action) (Tr
 		}
 	}
 	shared := slices.ContainsFunc(used, func(n string) bool { return slices.Contains(offered, n) })
-	if shared || len(used) != 1 || len(offered) == 0 || len(offered) > 2 || r.isNamed(used[0], c.Before) {
+	if shared || len(used) != 1 || len(offered) == 0 || len(offered) > 2 || r.IsNamed(used[0], c.Before) {
 		return Trace{}, false
 	}
 	return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user agreed to this with " + offered[len(offered)-1] + ", not with " + used[0]}, true
@@ -125,7 +125,7 @@ func (r *Reader) findOtherTime(t *Trace, d *deed.Deed, c *Action) (Trace, bool) 
 			asked = w
 		}
 		value = utterance.FoldTimes(value)
-		if asked == "" || asked == value || utterance.IsAboutMore(utterance.Fold(t.Words)) || r.isNamed(value, c.Before) || r.isNamed("0"+value, c.Before) {
+		if asked == "" || asked == value || utterance.IsAboutMore(utterance.Fold(t.Words)) || r.IsNamed(value, c.Before) || r.IsNamed("0"+value, c.Before) {
 			return Trace{}, false
 		}
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this at " + asked + ", not at " + value}, true
@@ -172,12 +172,12 @@ func (r *Reader) findOtherId(o *open, t *Trace, _ *deed.Deed, c *Action) (Trace,
 
 // findCharged returns a trace in place of consent to what costs nothing, if the call has an amount that is charged.
 func (r *Reader) findCharged(_ *open, t *Trace, _ *deed.Deed, c *Action) (Trace, bool) {
-	if !t.Agreed || t.Text < 0 || !utterance.HoldsListed(r.folded(t.Text), "costsNothing") {
+	if !t.Agreed || t.Text < 0 || !utterance.HoldsListed(r.Folded(t.Text), "costsNothing") {
 		return Trace{}, false
 	}
 	for i := range c.Call.Leaves {
 		l := &c.Call.Leaves[i]
-		if n, err := strconv.ParseFloat(l.Raw, 64); err == nil && n > 0 && utterance.AnyListed("chargedKey", mutation.NameWords(l.Key)) && !r.isNamed(l.Raw, c.Before) {
+		if n, err := strconv.ParseFloat(l.Raw, 64); err == nil && n > 0 && utterance.AnyListed("chargedKey", mutation.NameWords(l.Key)) && !r.IsNamed(l.Raw, c.Before) {
 			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user agreed to what costs nothing, not to " + showValues(l.Raw)}, true
 		}
 	}

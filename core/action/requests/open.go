@@ -66,7 +66,7 @@ type open struct {
 // openBefore returns the requests that are open after the first n texts. It continues where
 // the last call ended, so the calls should be in the order of the run.
 func (r *Reader) openBefore(n int) *open {
-	n = min(n, len(r.texts))
+	n = min(n, len(r.Texts))
 	from := provenance.FromUser
 	if r.firstUser < 0 || r.firstUser >= n {
 		from = provenance.FromPolicy // work without a user: the instructions are the task
@@ -76,9 +76,9 @@ func (r *Reader) openBefore(n int) *open {
 	}
 	o := r.open
 	for ; o.read < n; o.read++ {
-		switch i := o.read; r.texts[i].From {
+		switch i := o.read; r.Texts[i].From {
 		case provenance.FromAgent:
-			if o.last = i; utterance.MakesOffer(r.texts[i].Text) {
+			if o.last = i; utterance.MakesOffer(r.Texts[i].Text) {
 				o.offer = i
 			}
 		case from:
@@ -93,7 +93,7 @@ func (r *Reader) openBefore(n int) *open {
 // takeText adds a text of the user. The argument offer is the text of the agent that it
 // answers, or -1.
 func (r *Reader) takeText(o *open, i, offer int) {
-	read := r.readingOf(i)
+	read := r.ReadingOf(i)
 	o.newest, o.reads = i, read.WantsToKnow() && !slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool {
 		return s.Asks != 0 || s.IsVague() || s.Has&(utterance.Delegates|utterance.Agrees) != 0
 	})
@@ -120,7 +120,7 @@ func (r *Reader) takeText(o *open, i, offer int) {
 		if len(s.Without) > 0 && s.Asks == 0 { // whatever else it says, it asks for nothing
 			o.requests = append(o.requests, request{text: i, sentence: &utterance.Sentence{Text: s.Text, Folded: s.Folded, Words: s.Words, Without: s.Without}})
 		}
-		if o.closedAt == i && (s.Has&utterance.Withdraws != 0 && s.Asks == 0 || o.closed == r.texts[i].Text && read.StopsIt()) {
+		if o.closedAt == i && (s.Has&utterance.Withdraws != 0 && s.Asks == 0 || o.closed == r.Texts[i].Text && read.StopsIt()) {
 			continue
 		}
 		if s.Asks&^utterance.Look != 0 && o.noAt != i {
@@ -202,9 +202,12 @@ const mostOpen = 2000
 // takeAnswer reads a text as the answer to what the agent said. A yes makes the agent's
 // words a request. A no takes back what was asked before.
 func (r *Reader) takeAnswer(o *open, i, offer int) {
-	read := r.readingOf(i)
+	read := r.ReadingOf(i)
 	answer, withdrawal := read.Answer(), read.FindWithdrawal()
-	if answer == utterance.Refuses && withdrawal == "" && o.offer == offer && r.readingOf(offer).AsksForObjections() {
+	if o.offer != offer && utterance.ProposesTo(r.Texts[offer].Text) && read.Accepts() {
+		o.offer = offer
+	}
+	if answer == utterance.Refuses && withdrawal == "" && o.offer == offer && r.ReadingOf(offer).AsksForObjections() {
 		answer = utterance.Agrees
 	}
 	if answer == utterance.Agrees && o.offer == offer && r.offersToStop(offer) {
@@ -214,35 +217,35 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 		return
 	}
 	if withdrawal == "" && o.offer == offer && read.StopsIt() && answer != utterance.Agrees && !r.offersToStop(offer) {
-		withdrawal = r.texts[i].Text
+		withdrawal = r.Texts[i].Text
 	}
 	switch {
 	case withdrawal == "" && len(o.requests) == 0 && len(o.shelved) > 0 && o.shelved[len(o.shelved)-1].text > o.offer && read.GoesOn():
 		o.requests, o.shelved, o.closedAt = o.shelved, nil, -1
-	case withdrawal == "" && answer == utterance.Agrees && o.offer >= 0 && utterance.LeavesOpen(r.texts[o.offer].Text, r.texts[i].Text):
+	case withdrawal == "" && answer == utterance.Agrees && o.offer >= 0 && utterance.LeavesOpen(r.Texts[o.offer].Text, r.Texts[i].Text):
 		o.unclear = append(o.unclear, o.offer)
 	case withdrawal == "" && answer == utterance.Agrees && o.offer >= 0:
-		if !slices.ContainsFunc(r.readingOf(o.offer).Sentences, func(s utterance.Sentence) bool { return s.Named != 0 }) {
+		if !slices.ContainsFunc(r.ReadingOf(o.offer).Sentences, func(s utterance.Sentence) bool { return s.Named != 0 }) {
 			o.requests, o.shelved = append(o.requests, o.shelved...), nil // the question names nothing else
 		}
-		r.takeOffer(o, o.offer, "", utterance.FindChoice(r.texts[o.offer].Text, r.texts[i].Text))
+		r.takeOffer(o, i, o.offer, "", utterance.FindChoice(r.Texts[o.offer].Text, r.Texts[i].Text))
 		r.takeAskedFor(o, o.offer)
 		r.takeOpenOffers(o, i)
 	case (withdrawal != "" || answer == utterance.Refuses) && r.isAboutMore(o, i, offer):
-	case withdrawal == "" && answer == utterance.Refuses && utterance.AsksForMore(r.texts[offer].Text):
+	case withdrawal == "" && answer == utterance.Refuses && utterance.AsksForMore(r.Texts[offer].Text):
 	case withdrawal == "" && answer == utterance.Refuses && read.IsCorrection():
-		o.closeAll(i, r.texts[i].Text)
-		r.takeOffer(o, o.offer, r.folded(i), nil)
+		o.closeAll(i, r.Texts[i].Text)
+		r.takeOffer(o, i, o.offer, r.Folded(i), nil)
 	case withdrawal != "" || answer == utterance.Refuses:
 		if withdrawal == "" {
-			withdrawal = r.texts[i].Text
+			withdrawal = r.Texts[i].Text
 		}
 		o.closeAll(i, withdrawal)
 	case answer == 0 && read.WantsToKnow() && o.offer == offer:
 		o.pending = append(o.pending, offer)
 	case answer == 0 && !read.WantsToKnow():
-		if x := utterance.FindChoice(r.texts[offer].Text, r.texts[i].Text); x != nil {
-			r.takeOffer(o, offer, "", x)
+		if x := utterance.FindChoice(r.Texts[offer].Text, r.Texts[i].Text); x != nil {
+			r.takeOffer(o, i, offer, "", x)
 		} else if o.offer == offer {
 			o.unclear = append(o.unclear, offer)
 		}
@@ -252,7 +255,7 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 // takeAskedFor makes the question of the user a request to which the agent answered with a bare question,
 // as in "Can it be dropped?", "For 35 USD. Shall I go ahead?"
 func (r *Reader) takeAskedFor(o *open, offer int) {
-	if slices.ContainsFunc(r.readingOf(offer).Sentences, func(s utterance.Sentence) bool { return s.Named&^(utterance.Grant|utterance.Other) != 0 }) {
+	if slices.ContainsFunc(r.ReadingOf(offer).Sentences, func(s utterance.Sentence) bool { return s.Named&^(utterance.Grant|utterance.Other) != 0 }) {
 		return
 	}
 	for _, q := range o.requests {
@@ -266,17 +269,17 @@ func (r *Reader) takeAskedFor(o *open, offer int) {
 // takeOpenOffers makes those earlier questions a request that a yes names, as in "Yes, and yes to the
 // exchange".
 func (r *Reader) takeOpenOffers(o *open, i int) {
-	newest := utterance.Tokens(r.texts[o.offer].Text) // what it names, too, does not point to another one
-	said := slices.DeleteFunc(utterance.Tokens(r.texts[i].Text), func(w string) bool { return slices.Contains(newest, w) || utterance.Listed("courtesy", w) })
+	newest := utterance.Tokens(r.Texts[o.offer].Text) // what it names, too, does not point to another one
+	said := slices.DeleteFunc(utterance.Tokens(r.Texts[i].Text), func(w string) bool { return slices.Contains(newest, w) || utterance.Listed("courtesy", w) })
 	o.unclear = slices.DeleteFunc(o.unclear, func(offer int) bool {
-		if !slices.ContainsFunc(r.readingOf(offer).Sentences, func(s utterance.Sentence) bool {
+		if !slices.ContainsFunc(r.ReadingOf(offer).Sentences, func(s utterance.Sentence) bool {
 			return slices.ContainsFunc(s.Words, func(w string) bool {
 				return len(w) > 3 && !utterance.IsFunctionWord(w) && !utterance.Listed("filler", w) && slices.Contains(said, w)
 			})
 		}) {
 			return false
 		}
-		r.takeOffer(o, offer, "", nil)
+		r.takeOffer(o, i, offer, "", nil)
 		return true
 	})
 }
@@ -292,12 +295,12 @@ type declined struct {
 // for before stays. It notes the words of this thing. Of a no to any other question about something else it notes that it is
 // not known what it leaves.
 func (r *Reader) isAboutMore(o *open, i, offer int) (more bool) {
-	said := slices.DeleteFunc(utterance.Tokens(r.texts[i].Text), func(w string) bool { return !isContent(w) })
+	said := slices.DeleteFunc(utterance.Tokens(r.Texts[i].Text), func(w string) bool { return !isContent(w) })
 	asked := func(w string) bool {
 		return slices.ContainsFunc(o.requests, func(q request) bool { return !q.agreed && slices.Contains(q.sentence.Words, w) })
 	}
 	bare := len(said) == 0 || !slices.ContainsFunc(said, func(w string) bool { return !asked(w) })
-	for _, s := range r.readingOf(offer).Sentences {
+	for _, s := range r.ReadingOf(offer).Sentences {
 		also, rather := utterance.AnyListed("also", s.Words), utterance.AnyListed("rather", s.Words)
 		if !also && !rather || !strings.Contains(s.Text, "?") {
 			continue
@@ -337,7 +340,7 @@ func isContent(w string) bool {
 // asksElse reports whether the last question of the agent names a thing that nobody asked for, does not point back, and
 // neither names a deed that was asked for nor asks to go on.
 func (r *Reader) asksElse(o *open, offer int, asked func(string) bool) bool {
-	read := r.readingOf(offer)
+	read := r.ReadingOf(offer)
 	for k := len(read.Sentences) - 1; k >= 0; k-- {
 		s := &read.Sentences[k]
 		if !strings.Contains(s.Text, "?") {
@@ -354,12 +357,12 @@ func (r *Reader) asksElse(o *open, offer int, asked func(string) bool) bool {
 
 // takeStep makes those steps of a plan of the agent a request that the user said to do, if he named their numbers.
 func (r *Reader) takeStep(o *open, i, offer int) bool {
-	read, plan := r.readingOf(i), r.texts[offer].Text
+	read, plan := r.ReadingOf(i), r.Texts[offer].Text
 	for k := range read.Sentences {
 		s := &read.Sentences[k]
 		steps, x := deed.TakeSteps(plan, s.StepsSaid())
 		for _, step := range steps {
-			only := utterance.ReadSentence(step, r.readingOf(offer).Lang)
+			only := utterance.ReadSentence(step, r.ReadingOf(offer).Lang)
 			o.requests = append(o.requests, request{text: offer, sentence: &only, agreed: true, step: x})
 			o.no, o.noAt, o.steps = s, i, s
 		}
@@ -371,13 +374,13 @@ func (r *Reader) takeStep(o *open, i, offer int) bool {
 }
 
 // takeOffer makes the words of the agent a request, because the user agreed to them. The
-// argument but has the words with which the user corrected them, or "", and x what he chose of them,
+// answer is text number i, the argument but has the words with which the user corrected them, or "", and x what he chose of them,
 // or nil.
-func (r *Reader) takeOffer(o *open, offer int, but string, x *utterance.Choice) {
+func (r *Reader) takeOffer(o *open, i, offer int, but string, x *utterance.Choice) {
 	if offer < 0 {
 		return
 	}
-	offered := r.readingOf(offer)
+	offered := r.ReadingOf(offer)
 	var asking *utterance.Sentence
 	for k := range offered.Sentences {
 		if strings.HasSuffix(offered.Sentences[k].Text, "?") {
@@ -385,8 +388,18 @@ func (r *Reader) takeOffer(o *open, offer int, but string, x *utterance.Choice) 
 		}
 	}
 	for k := range offered.Sentences {
+		if r.keepsUnspaced(i, offered.Sentences[k].Text) {
+			continue
+		}
 		o.requests = append(o.requests, request{text: offer, sentence: &offered.Sentences[k], agreed: true, asking: asking, but: but, choice: x, lang: offered.Lang})
 	}
+}
+
+// keepsUnspaced reports whether text number i says in Chinese or Japanese that something stays as it is, and a sentence is about that.
+func (r *Reader) keepsUnspaced(i int, sentence string) bool {
+	return slices.ContainsFunc(r.ReadingOf(i).Sentences, func(s utterance.Sentence) bool {
+		return slices.ContainsFunc(s.Held, func(clause string) bool { return utterance.SharesUnspaced(sentence, clause) })
+	})
 }
 
 // closeAll takes all open requests back.
@@ -403,7 +416,7 @@ func (o *open) limitAll(text int, s *utterance.Sentence) {
 
 // offersToStop reports whether a text of the agent names a deed that cancels or removes.
 func (r *Reader) offersToStop(i int) bool {
-	return slices.ContainsFunc(r.readingOf(i).Sentences, func(s utterance.Sentence) bool {
+	return slices.ContainsFunc(r.ReadingOf(i).Sentences, func(s utterance.Sentence) bool {
 		return s.Named&(utterance.Cancel|utterance.Remove|utterance.Switch|utterance.Refund) != 0
 	})
 }
@@ -453,7 +466,7 @@ func (o *open) readsOrStates() bool {
 	reads := false
 	for i := range o.requests {
 		switch s := o.requests[i].sentence; {
-		case o.requests[i].agreed || s.Foreign && len(s.Words) > 0 || s.Asks != 0 || s.Rest && !s.Question || s.IsVague() || s.ByText != 0 || s.Has&(utterance.Delegates|utterance.Agrees|utterance.Polite) != 0:
+		case o.requests[i].agreed || s.Foreign && len(s.Words) > 0 || s.Asks != 0 || s.Rest && !s.Question || s.IsVague() || s.ByText != 0 || s.Has&(utterance.Delegates|utterance.Agrees) != 0 || s.Has&utterance.Polite != 0 && !s.ReadsOnly():
 			return false
 		case s.ReadsOnly():
 			reads = true
@@ -469,6 +482,20 @@ func (o *open) speaksOf(k utterance.Kinds) bool {
 		s := q.sentence
 		return s.Foreign || q.agreed || s.Has&utterance.Delegates != 0 || s.IsVague() || pressed.SameOrWider(s.Asks|s.Named&^s.Planned, s.Words)
 	})
+}
+
+// findOwn returns the sentence in which the user says that he does a deed of one of some kinds himself, as in "I pay myself", if no
+// other sentence asks for one; nil for none.
+func (o *open) findOwn(k utterance.Kinds) (own *request) {
+	for i := range o.requests {
+		switch q := &o.requests[i]; {
+		case q.sentence.Asks&k != 0, q.agreed:
+			return nil
+		case q.sentence.Planned&k != 0 && utterance.AnyListed("bySelf", q.sentence.Words):
+			own = q
+		}
+	}
+	return own
 }
 
 // mayMean reports whether a request that is not wholly understood has a word or a value of a deed.

@@ -126,9 +126,9 @@ func (r *Reader) findDestroyed(o *open, t *Trace, d *deed.Deed, c *Action) (Trac
 	}
 	at := slices.IndexFunc(d.Commands, func(command string) bool {
 		operands := strings.Fields(deed.OperandsOf(command))
-		return deed.Destroys(command) && !r.touched[command] && !r.isNamed(command, c.Before) && (command[:2] != "rm" || slices.ContainsFunc(operands, func(w string) bool {
+		return deed.Destroys(command) && !r.touched[command] && !r.IsNamed(command, c.Before) && (command[:2] != "rm" || slices.ContainsFunc(operands, func(w string) bool {
 			base := strings.Trim(w[strings.LastIndexByte(strings.TrimRight(w, "/"), '/')+1:], "/'\"*")
-			return !strings.HasPrefix(w, "/tmp/") && !utterance.Listed("leftover", base) && !utterance.AnyListed("leftover", strings.FieldsFunc(base, func(c rune) bool { return !unicode.IsLetter(c) })) && !r.touched[base] && !r.isNamed(base, c.Before)
+			return !strings.HasPrefix(w, "/tmp/") && !utterance.Listed("leftover", base) && !utterance.AnyListed("leftover", strings.FieldsFunc(base, func(c rune) bool { return !unicode.IsLetter(c) })) && !r.touched[base] && !r.IsNamed(base, c.Before)
 		}))
 	})
 	if at < 0 || r.hasSaid(c.Before, func(w string) bool { return utterance.Listed("removalWord", w) }) || slices.ContainsFunc(o.requests, func(q request) bool {

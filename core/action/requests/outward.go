@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/heard"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
@@ -29,7 +30,7 @@ func (r *Reader) findOutward(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 	if len(d.Commands) > 0 {
 		commands = commands[:0]
 		for _, command := range d.Commands {
-			if !strings.Contains(command, "localhost") && !strings.Contains(command, "127.0.0.1") && !r.isNamed(command, c.Before) {
+			if !strings.Contains(command, "localhost") && !strings.Contains(command, "127.0.0.1") && !r.IsNamed(command, c.Before) {
 				commands = append(commands, deed.OfCommand(command))
 			}
 		}
@@ -56,7 +57,7 @@ func (r *Reader) findOutward(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 
 // hasSaid reports whether a person said such a word.
 func (r *Reader) hasSaid(before int, is func(word string) bool) bool {
-	return slices.ContainsFunc(r.texts[:min(before, len(r.texts))], func(x provenance.Text) bool {
+	return slices.ContainsFunc(r.Texts[:min(before, len(r.Texts))], func(x provenance.Text) bool {
 		return (x.From == provenance.FromUser || x.From == provenance.FromPolicy) && slices.ContainsFunc(utterance.Tokens(x.Text), is)
 	})
 }
@@ -64,11 +65,11 @@ func (r *Reader) hasSaid(before int, is func(word string) bool) bool {
 // speaksOf reports whether a person spoke of a deed that leads outward: with a word of its kind, or the
 // word of its command.
 func (r *Reader) speaksOf(o *open, d *deed.Deed, before int) bool {
-	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
-		if from := r.texts[i].From; from != provenance.FromUser && from != provenance.FromPolicy {
+	for i := min(before, len(r.Texts)) - 1; i >= 0; i-- {
+		if from := r.Texts[i].From; from != provenance.FromUser && from != provenance.FromPolicy {
 			continue
 		}
-		for _, s := range r.readingOf(i).Sentences {
+		for _, s := range r.ReadingOf(i).Sentences {
 			if s.Foreign || (s.Asks|s.Named&^s.Planned)&outward != 0 || slices.ContainsFunc(s.Words, func(w string) bool {
 				return !slices.Contains(s.ByOthers, w) && (slices.Contains(d.Runs, w) || utterance.Listed("outwardWord", w))
 			}) {
@@ -114,8 +115,8 @@ func (r *Reader) pressed(c *Action) utterance.Kinds {
 			continue
 		}
 		k |= utterance.LabelKinds(value)
-		for at, seen := min(c.Before, len(r.texts))-1, 0; at >= 0 && seen < mostPages; at-- {
-			if x := &r.texts[at]; x.From == provenance.FromTool && len(x.Text) <= mostData {
+		for at, seen := min(c.Before, len(r.Texts))-1, 0; at >= 0 && seen < mostPages; at-- {
+			if x := &r.Texts[at]; x.From == provenance.FromTool && len(x.Text) <= heard.MostData {
 				seen++
 				if label := utterance.LabelIn(utterance.Fold(x.Text), value); label != "" {
 					k |= utterance.LabelKinds(label)

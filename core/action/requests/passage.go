@@ -1,115 +1,17 @@
 package requests
 
 import (
-	"bytes"
-	"cmp"
-	"iter"
 	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/heard"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
-// Limits of the search for passages: the bytes of one result, the sentences of a run, and
-// the searches of a run. Beyond them, no passage is found.
-const (
-	mostData     = 20000
-	mostParts    = 5000
-	mostSearches = 200
-)
-
-// part is one sentence of the data.
-type part struct {
-	text, folded string
-	sentence     utterance.Sentence
-}
-
-// resultsBefore returns the results before text number n that are not too long to be searched, the newest first.
-func (r *Reader) resultsBefore(n int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for i := min(n, len(r.texts)) - 1; i >= 0; i-- {
-			if x := &r.texts[i]; x.From == provenance.FromTool && len(x.Text) <= mostData && !yield(i) {
-				return
-			}
-		}
-	}
-}
-
-// resultsWith returns the results of resultsBefore that have one of some folded values, perhaps
-// without their folder or name, and the values that each of them has. It searches all results at
-// once, because a run may have as many calls as results.
-func (r *Reader) resultsWith(values []string, n int) iter.Seq2[int, []string] {
-	n = min(n, len(r.texts))
-	for i := len(r.ends); i < n; i++ {
-		if x := &r.texts[i]; x.From == provenance.FromTool && len(x.Text) <= mostData {
-			r.joined = append(append(append(append(r.joined, x.Text...), 0), r.folded(i)...), 0)
-		}
-		r.ends = append(r.ends, len(r.joined))
-	}
-	type hit struct{ text, value int }
-	var hits []hit
-	end := 0
-	if n > 0 {
-		end = r.ends[n-1]
-	}
-	for k, v := range values {
-		base := []byte(v[strings.LastIndexAny(v, "/=")+1:])
-		for from := 0; from < end; {
-			at := bytes.Index(r.joined[from:end], base)
-			if at < 0 {
-				break
-			}
-			i, _ := slices.BinarySearch(r.ends, from+at+1)
-			hits, from = append(hits, hit{i, k}), r.ends[i]
-		}
-	}
-	slices.SortFunc(hits, func(a, b hit) int { return cmp.Or(b.text-a.text, a.value-b.value) })
-	return func(yield func(int, []string) bool) {
-		for len(hits) > 0 {
-			i, held := hits[0].text, []string(nil)
-			for ; len(hits) > 0 && hits[0].text == i; hits = hits[1:] {
-				held = append(held, values[hits[0].value])
-			}
-			if !yield(i, held) {
-				return
-			}
-		}
-	}
-}
-
-// partsOf returns the sentences of a result.
-func (r *Reader) partsOf(i int) []part {
-	if list, known := r.parts[i]; known {
-		return list
-	}
-	var list []part
-	text := r.texts[i].Text
-	if r.texts[i].From == provenance.FromUser {
-		_, text = utterance.SplitQuoted(text)
-	}
-	for _, s := range utterance.DataParts(text[:min(len(text), mostData)]) {
-		if r.partCount >= mostParts {
-			break
-		}
-		r.partCount++
-		list = append(list, newPart(s))
-	}
-	r.parts[i] = list
-	return list
-}
-
-func newPart(text string) part {
-	p := part{text: text, folded: utterance.Fold(text)}
-	lang := utterance.LanguageOf(text)
-	p.sentence = utterance.ReadSentence(text, lang)
-	p.sentence.Asks |= p.sentence.Reported // "Your boss told me to ask you to pay" is an order all the same
-	if p.sentence.Question && lang != "en" {
-		p.sentence.Asks |= p.sentence.Named
-	}
-	return p
-}
+// mostSearches is the number of searches of a run beyond which no passage is found.
+const mostSearches = 200
 
 // findPassage returns the passage of the data that asks for a deed: a sentence that names a
 // deed of this kind together with a value or a word of it. Unless loose is true, the
@@ -119,26 +21,26 @@ func (r *Reader) findPassage(d *deed.Deed, c *Action, loose bool) (Trace, bool) 
 	if r.searches++; r.searches > mostSearches {
 		return best, false
 	}
-	tools := r.tools[:min(len(r.tools), mostSearches)]
+	tools := r.Tools[:min(len(r.Tools), mostSearches)]
 	if len(tools) > 0 && r.userGave(d, c) {
 		tools = nil
 	}
 	for _, text := range tools {
-		for _, s := range utterance.DataParts(text[:min(len(text), mostData)]) {
-			x := newPart(s)
+		for _, s := range utterance.DataParts(text[:min(len(text), heard.MostData)]) {
+			x := heard.NewPart(s)
 			if n := fits(d, &x, false); n > score {
 				score, best = n, Trace{By: ByData, Text: -1, Words: s, Why: "only the description of a tool asks for this"}
 			}
 		}
 	}
-	for i := min(c.Before, len(r.texts)) - 1; i >= 0; i-- {
-		if from := r.texts[i].From; from != provenance.FromTool && from != provenance.FromSchema && (from != provenance.FromUser || !loose) {
+	for i := min(c.Before, len(r.Texts)) - 1; i >= 0; i-- {
+		if from := r.Texts[i].From; from != provenance.FromTool && from != provenance.FromSchema && (from != provenance.FromUser || !loose) {
 			continue
 		}
-		list := r.partsOf(i)
+		list := r.PartsOf(i)
 		for k := range list {
 			if n := fits(d, &list[k], loose); n > score {
-				score, best = n, Trace{By: ByData, Text: i, Words: list[k].text, Why: "only the data asks for this", Plain: r.isOrder(d, &list[k], c.Before)}
+				score, best = n, Trace{By: ByData, Text: i, Words: list[k].Text, Why: "only the data asks for this", Plain: r.isOrder(d, &list[k], c.Before)}
 			}
 		}
 	}
@@ -179,29 +81,52 @@ func (r *Reader) userNamesDeed(o *open, d *deed.Deed) bool {
 		return !slices.ContainsFunc(d.Name, func(w string) bool {
 			w = utterance.FoldName(w)
 			i := slices.IndexFunc(s.Words, func(x string) bool { return utterance.AreAlike(w, x) || len(x) > 2 && strings.HasPrefix(w, x) })
-			return i < 0 || s.IsNegated(r.readingOf(q.text).Lang, i)
+			return i < 0 || s.IsNegated(r.ReadingOf(q.text).Lang, i)
 		})
+	})
+}
+
+// userSpeaksOf reports whether the user wants something done in words that have the verb of a deed, or two of its words: what they
+// ask for is then not known. A sentence that asks for deeds of other kinds only does not count.
+func (r *Reader) userSpeaksOf(o *open, d *deed.Deed) bool {
+	return slices.ContainsFunc(o.requests, func(q request) bool {
+		s := q.sentence
+		if q.agreed || s.Question || s.Asks == 0 && s.Has&utterance.Polite == 0 || s.Bars&d.Kinds != 0 || s.Has&(utterance.Refuses|utterance.Withdraws) != 0 || len(s.Held) > 0 ||
+			s.Asks&^(utterance.Other|utterance.Make|utterance.Change) != 0 && s.Asks&d.Kinds == 0 || r.Texts[q.text].From != provenance.FromUser {
+			return false
+		}
+		if !s.ReadsOnly() {
+			return d.CountWordsIn(s.Words) > 1
+		}
+		for _, clause := range utterance.Clauses(s.Words) { // "Puoi mettere il mio nome in lista, voglio sapere …"
+			var k utterance.Kinds
+			utterance.EachKind(r.ReadingOf(q.text).Lang, clause, func(_ string, has utterance.Kinds) { k |= has })
+			if k&utterance.Polite != 0 && k&utterance.Look == 0 && d.CountWordsIn(clause) > 1 {
+				return true
+			}
+		}
+		return false
 	})
 }
 
 // isOrder reports whether a sentence of the data asks for a deed with a value that no person named. Of work with files,
 // a person names the file.
-func (r *Reader) isOrder(d *deed.Deed, p *part, before int) bool {
-	if r.means == FileMeans && slices.ContainsFunc(d.Values, func(v string) bool { return len(v) > 3 && r.isNamed(v, before) }) {
+func (r *Reader) isOrder(d *deed.Deed, p *heard.Part, before int) bool {
+	if r.means == FileMeans && slices.ContainsFunc(d.Values, func(v string) bool { return len(v) > 3 && r.IsNamed(v, before) }) {
 		return false
 	}
-	return slices.ContainsFunc(d.Values, func(v string) bool { return len(v) > 3 && utterance.HoldsWord(p.folded, v) && !r.isNamed(v, before) }) && fits(d, p, false) > 10
+	return slices.ContainsFunc(d.Values, func(v string) bool { return len(v) > 3 && utterance.HoldsWord(p.Folded, v) && !r.IsNamed(v, before) }) && fits(d, p, false) > 10
 }
 
 // userGave reports whether the user named a value of a deed in a sentence that asks for something
 // before it. The description of a tool that asks for the same is then no reason to say that nobody
 // else did.
 func (r *Reader) userGave(d *deed.Deed, c *Action) bool {
-	for i := range r.texts[:min(c.Before, len(r.texts))] {
-		if r.texts[i].From != provenance.FromUser {
+	for i := range r.Texts[:min(c.Before, len(r.Texts))] {
+		if r.Texts[i].From != provenance.FromUser {
 			continue
 		}
-		if read := r.readingOf(i); slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool { return s.Asks != 0 && d.SharesValue(&s) }) {
+		if read := r.ReadingOf(i); slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool { return s.Asks != 0 && d.SharesValue(&s) }) {
 			return true
 		}
 	}
@@ -221,9 +146,9 @@ func (r *Reader) findAgreedEarlier(_ *open, t *Trace, d *deed.Deed, c *Action) (
 	if !ok || other.Text <= t.Text {
 		return Trace{}, false
 	}
-	passage, question := utterance.Fold(other.Words), r.folded(t.Text)
+	passage, question := utterance.Fold(other.Words), r.Folded(t.Text)
 	if !slices.ContainsFunc(d.Values, func(v string) bool {
-		return v != "" && utterance.HoldsWord(passage, v) && !utterance.HoldsWord(question, v) && !r.isNamed(v, c.Before)
+		return v != "" && utterance.HoldsWord(passage, v) && !utterance.HoldsWord(question, v) && !r.IsNamed(v, c.Before)
 	}) {
 		return Trace{}, false
 	}
@@ -244,48 +169,39 @@ func (r *Reader) findStray(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 	}
 	asked, address := utterance.Fold(t.Words), ""
 	for _, v := range d.Values {
-		if strings.Contains(v, "@") && !strings.Contains(v, " ") && !r.isNamed(v, c.Before) && !deed.IsAddressOf(v, asked) {
+		if strings.Contains(v, "@") && !strings.Contains(v, " ") && !r.IsNamed(v, c.Before) && !deed.IsAddressOf(v, asked) {
 			address = v
 		}
 	}
 	if address == "" || utterance.HoldsListedNoun(asked, "elsewhere") {
 		return Trace{}, false
 	}
-	if r.readOwn(min(c.Before, len(r.texts))); r.senders[address] && utterance.HoldsListed(asked, "replies") {
+	if r.ReadOwn(min(c.Before, len(r.Texts))); r.Senders[address] && utterance.HoldsListed(asked, "replies") {
 		return Trace{}, false
 	}
 	somebody := utterance.HoldsListedNoun(asked, "somebody")
 	if other, ok := r.findPassage(&deed.Deed{Kinds: d.Kinds, Values: []string{address}}, c, false); ok {
-		if t.Text >= 0 && r.texts[t.Text].From == provenance.FromUser && deed.IsAddressOf(address, r.folded(t.Text)) {
+		if t.Text >= 0 && r.Texts[t.Text].From == provenance.FromUser && deed.IsAddressOf(address, r.Folded(t.Text)) {
 			return Trace{Text: t.Text, Words: t.Words, Why: "the user spoke of this person, but only the data names the address"}, true
 		}
 		if somebody {
 			return Trace{Text: t.Text, Words: t.Words, Why: "the user named nobody, and only the data that asks for this names the address"}, true
 		}
-		if r.isOfOurs(asked, other.Text) {
+		if r.IsOfOurs(asked, other.Text) {
 			return Trace{Text: t.Text, Words: t.Words, Why: "the user spoke of such a person, but only the data that asks for this names the address"}, true
 		}
 		other.Why = "the user asked to send something, but only the data names this address"
 		return other, true
 	}
+	for i := range r.ResultsWith([]string{address}, c.Before) { // "to our treasurer, bcc archive@x.example"
+		if r.IsOfOurs(asked, i) {
+			return Trace{}, false
+		}
+	}
 	if strings.Contains(asked, "@") && !somebody {
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named another address"}, true
 	}
 	return Trace{}, false
-}
-
-// isOfOurs reports whether a result has a word for somebody whom the user calls his own, such as my accountant.
-func (r *Reader) isOfOurs(asked string, result int) bool {
-	if result < 0 {
-		return false
-	}
-	words := utterance.Tokens(asked)
-	for i := range len(words) - 1 {
-		if utterance.Listed("ours", words[i]) && len(words[i+1]) > 3 && utterance.HoldsWord(r.folded(result), words[i+1]) {
-			return true
-		}
-	}
-	return false
 }
 
 // findOtherPayee returns a trace in place of one to the user's words, if the deed pays to an
@@ -296,7 +212,7 @@ func (r *Reader) findOtherPayee(t *Trace, d *deed.Deed, c *Action) (Trace, bool)
 		return Trace{}, false
 	}
 	for _, v := range d.Values {
-		if !utterance.IsAccount(v) || r.isNamed(v, c.Before) {
+		if !utterance.IsAccount(v) || r.IsNamed(v, c.Before) {
 			continue
 		}
 		if other, ok := r.findPassage(&deed.Deed{Kinds: d.Kinds, Values: []string{v}}, c, false); ok {
@@ -308,19 +224,13 @@ func (r *Reader) findOtherPayee(t *Trace, d *deed.Deed, c *Action) (Trace, bool)
 	return Trace{}, false
 }
 
-// isNamed reports whether a person named a value: the user, the developer, or the agent in a
-// text that the user has answered.
-func (r *Reader) isNamed(value string, n int) bool {
-	return r.isSaidIn(n, func(text string) bool { return utterance.HoldsWord(text, value) })
-}
-
 // fits returns how well a sentence of the data fits a deed; 0 if it does not ask for it.
-func fits(d *deed.Deed, p *part, loose bool) int {
-	s := &p.sentence
+func fits(d *deed.Deed, p *heard.Part, loose bool) int {
+	s := &p.Sentence
 	if utterance.PlainWords(s.Words) < 4 {
 		return 0
 	}
-	values := d.CountValues(p.folded)
+	values := d.CountValues(p.Folded)
 	asks := d.SameOrWider(s.Asks, s.Verbs) || len(d.Name) > 1 && slices.Contains(s.Words, d.Tool)
 	switch {
 	case asks && (values > 0 || d.SharesWord(s.Words)):

@@ -36,13 +36,13 @@ func (r *Reader) isProven(o *open, s *utterance.Sentence, text int, d *deed.Deed
 	if r.means != NoMeans || c.Call.Text != "" || d.Kinds == 0 || len(d.Commands) > 0 || len(s.AskedBy) == 0 { // the words of a gesture name no thing
 		return true
 	}
-	if lang := r.readingOf(text).Lang; lang != "en" && !d.Foreign || lang == "en" && d.Foreign {
+	if lang := r.ReadingOf(text).Lang; lang != "en" && !d.Foreign || lang == "en" && d.Foreign {
 		return true // the names are in another language
 	}
 	if d.HasVerb(s) || d.Noun {
 		return true
 	}
-	if d.Kinds&utterance.Pay != 0 && slices.ContainsFunc(d.Measures, func(m string) bool { return utterance.HoldsWord(r.folded(text), m) }) {
+	if d.Kinds&utterance.Pay != 0 && slices.ContainsFunc(d.Measures, func(m string) bool { return utterance.HoldsWord(r.Folded(text), m) }) {
 		return true // he named the amount
 	}
 	if v := o.served[s]; v.tool != "" && v.tool != d.Tool && (v.exact || v.named) && len(s.AskedBy) <= len(v.tools) && !slices.ContainsFunc(s.Words, utterance.IsWide) {
@@ -55,7 +55,7 @@ func (r *Reader) isProven(o *open, s *utterance.Sentence, text int, d *deed.Deed
 func (r *Reader) findOrder(d *deed.Deed, c *Action) (Trace, bool) {
 	own := *d
 	own.Values = slices.DeleteFunc(slices.Clone(d.Values), func(v string) bool {
-		return r.isSaidIn(c.Before, func(text string) bool { return utterance.HoldsWord(utterance.FoldTimes(text), utterance.FoldTimes(v)) })
+		return r.IsSaidIn(c.Before, func(text string) bool { return utterance.HoldsWord(utterance.FoldTimes(text), utterance.FoldTimes(v)) })
 	})
 	if len(own.Values) == 0 {
 		return Trace{}, false
@@ -66,8 +66,8 @@ func (r *Reader) findOrder(d *deed.Deed, c *Action) (Trace, bool) {
 
 // reachesWord reports whether a result that has a value of a deed also has one of some words.
 func (r *Reader) reachesWord(d *deed.Deed, said []string, before int) bool {
-	for i := range r.resultsBefore(before) {
-		text := r.folded(i)
+	for i := range r.ResultsBefore(before) {
+		text := r.Folded(i)
 		if !slices.ContainsFunc(d.Values, func(v string) bool { return utterance.HoldsWord(text, v) }) && !slices.ContainsFunc(d.Chosen, func(v string) bool { return strings.Contains(text, `"`+utterance.Fold(v)+`"`) }) {
 			continue
 		}
@@ -134,10 +134,10 @@ func (r *Reader) findBeyondQuestion(o *open, t *Trace, d *deed.Deed, c *Action) 
 			return out, true
 		}
 	}
-	if !t.Agreed || r.texts[t.Text].From != provenance.FromAgent {
+	if !t.Agreed || r.Texts[t.Text].From != provenance.FromAgent {
 		return Trace{}, false
 	}
-	sentences := r.readingOf(t.Text).Sentences
+	sentences := r.ReadingOf(t.Text).Sentences
 	for k := range sentences {
 		s := &sentences[k]
 		if !strings.HasSuffix(s.Text, "?") || !d.IsAgreedIn(s) && !d.HasVerb(s) || utterance.IsAboutMore(s.Folded) {
@@ -149,7 +149,7 @@ func (r *Reader) findBeyondQuestion(o *open, t *Trace, d *deed.Deed, c *Action) 
 			if !strings.ContainsFunc(v, unicode.IsDigit) || slices.Contains(fields, v) || utterance.IsDate(v) || len(d.Measures) > 0 {
 				continue
 			}
-			if n := slices.IndexFunc(fields, func(w string) bool { return utterance.FormOf(w) == utterance.FormOf(v) && len(v) > 1 }); n >= 0 && !r.isSaidAfter(t.Text, c.Before, func(text string) bool { return utterance.HoldsWord(text, v) }) && slices.ContainsFunc(fields, func(w string) bool { return w != fields[n] && utterance.FormOf(w) == utterance.FormOf(v) }) {
+			if n := slices.IndexFunc(fields, func(w string) bool { return utterance.FormOf(w) == utterance.FormOf(v) && len(v) > 1 }); n >= 0 && !r.IsSaidAfter(t.Text, c.Before, func(text string) bool { return utterance.HoldsWord(text, v) }) && slices.ContainsFunc(fields, func(w string) bool { return w != fields[n] && utterance.FormOf(w) == utterance.FormOf(v) }) {
 				out.Why = "the user agreed to this with " + showValues(fields[n]) + ", not with " + showValues(v)
 				return out, true
 			}

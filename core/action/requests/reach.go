@@ -4,14 +4,11 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
-	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
-	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // That the user asked for a deed of this kind is not enough: what it is done to, and where its values
@@ -39,30 +36,12 @@ func (r *Reader) findOtherCode(o *open, t *Trace, d *deed.Deed, c *Action) (Trac
 		}
 		for _, w := range fields {
 			w = strings.Trim(w, ".#")
-			if w != v && deed.IsCode(w) && utterance.FormOf(w) == utterance.FormOf(strings.TrimPrefix(v, "#")) && !slices.Contains(d.Values, w) && !r.isMade(v) && !r.isNamed(v, c.Before) && !r.areTogether(v, w, c.Before) {
+			if w != v && deed.IsCode(w) && utterance.FormOf(w) == utterance.FormOf(strings.TrimPrefix(v, "#")) && !slices.Contains(d.Values, w) && !r.isMade(v) && !r.IsNamed(v, c.Before) && !r.AreTogether(v, w, c.Before) {
 				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + showValues(w) + ", not with " + showValues(v)}, true
 			}
 		}
 	}
 	return Trace{}, false
-}
-
-// areTogether reports whether a row of a result has two values.
-func (r *Reader) areTogether(v, w string, before int) bool {
-	for i := range r.resultsBefore(before) {
-		if !strings.Contains(r.folded(i), v) {
-			continue
-		}
-		if text := r.folded(i); len(r.rowsOf(i)) == 0 && strings.Contains(text, w) {
-			return true
-		}
-		for _, x := range r.rowsOf(i) {
-			if slices.Contains(x.values, v) && slices.Contains(x.values, w) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // findOtherMember returns a trace in place of one to a request, if the request names one of the members of a
@@ -101,7 +80,7 @@ func (r *Reader) findOtherMember(o *open, t *Trace, d *deed.Deed, c *Action) (Tr
 				other = w
 			}
 		}
-		if other == "" || r.saysMember(own, c.Before) {
+		if other == "" || r.SaysMember(own, c.Before) {
 			continue
 		}
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this with " + showValues(other) + ", not with " + showValues(value)}, true
@@ -120,7 +99,7 @@ func (r *Reader) isOnlyDate(t *Trace, c *Action, value string) bool {
 	})
 	own := utterance.IsoDate(value)
 	dates, numbers := utterance.DatesIn(t.Words)
-	return n == 1 && len(dates) == 0 && !slices.Contains(numbers, own.Day) && !utterance.AnyListed("lasts", utterance.Tokens(t.Words)) && !r.saysDay(own, c.Before, t.Agreed)
+	return n == 1 && len(dates) == 0 && !slices.Contains(numbers, own.Day) && !utterance.AnyListed("lasts", utterance.Tokens(t.Words)) && !r.SaysDay(own, c.Before, t.Agreed)
 }
 
 // namesEnvironment reports whether a request names another environment than a given one.
@@ -128,14 +107,6 @@ func (r *Reader) namesEnvironment(t *Trace, own utterance.Member) bool {
 	return slices.ContainsFunc(utterance.Tokens(t.Words), func(w string) bool {
 		m := utterance.MemberOf(w)
 		return m.Class == "env" && m != own && !utterance.Listed("anyWord", w)
-	})
-}
-
-// saysMember reports whether a person said a member of a class, in any language, or the agent in a text
-// that the user has answered.
-func (r *Reader) saysMember(m utterance.Member, before int) bool {
-	return r.isSaidIn(before, func(text string) bool {
-		return slices.ContainsFunc(utterance.Tokens(text), func(w string) bool { return utterance.MemberOf(w) == m })
 	})
 }
 
@@ -171,17 +142,17 @@ func (r *Reader) findProse(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 	}
 	for i := range c.Call.Leaves {
 		v := deed.LeadsAway(&c.Call.Leaves[i])
-		if v == "" || r.isNamed(v, c.Before) || deed.IsAddressOf(v, utterance.Fold(t.Words)) && strings.Contains(v, "@") {
+		if v == "" || r.IsNamed(v, c.Before) || deed.IsAddressOf(v, utterance.Fold(t.Words)) && strings.Contains(v, "@") {
 			continue
 		}
-		at, rival := r.findSource(v, c.Before)
+		at, rival := r.FindSource(v, c.Before)
 		if at < 0 || t.Agreed {
 			continue
 		}
-		if words := r.addressedWith(at, v); words != "" {
+		if words := r.AddressedWith(at, v); words != "" {
 			return Trace{By: ByData, Text: at, Words: words, Why: "the user asked for this, but only words that are meant for an assistant name " + deed.TrimQuotes(c.Call.Leaves[i].Raw)}, true
 		}
-		if r.pointsAtText(c.Before, rival) && !deed.IsToSelf(t.Words) {
+		if r.PointsAtText(c.Before, rival) && !deed.IsToSelf(t.Words) {
 			continue
 		}
 		out := Trace{Text: at, Words: t.Words, Why: "only the words of a result name " + deed.TrimQuotes(c.Call.Leaves[i].Raw)}
@@ -191,137 +162,21 @@ func (r *Reader) findProse(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 		}) {
 			out.By = ByData
 		}
-		list := r.partsOf(at)
+		list := r.PartsOf(at)
 		for k := range list {
-			if !strings.Contains(list[k].folded, v) {
+			if !strings.Contains(list[k].Folded, v) {
 				continue
 			}
-			out.Words = list[k].text
+			out.Words = list[k].Text
 			for j := max(0, k-1); j < min(len(list), k+2); j++ {
-				if s := &list[j].sentence; d.SameOrWider(s.Asks, s.Verbs) || d.Kinds&utterance.Pay != 0 && (s.Asks&utterance.Send != 0 || rival) {
-					return Trace{By: ByData, Text: at, Words: list[j].text, Why: "the user asked for this, but only the data says to use " + deed.TrimQuotes(c.Call.Leaves[i].Raw)}, true
+				if s := &list[j].Sentence; d.SameOrWider(s.Asks, s.Verbs) || d.Kinds&utterance.Pay != 0 && (s.Asks&utterance.Send != 0 || rival) {
+					return Trace{By: ByData, Text: at, Words: list[j].Text, Why: "the user asked for this, but only the data says to use " + deed.TrimQuotes(c.Call.Leaves[i].Raw)}, true
 				}
 			}
 		}
 		return out, true
 	}
 	return Trace{}, false
-}
-
-// addressedWith returns the words around a value in a result, if they speak to an assistant or give him
-// orders, or "".
-func (r *Reader) addressedWith(at int, value string) string {
-	text := r.folded(at)
-	for from := 0; ; {
-		i := strings.Index(text[from:], value)
-		if i < 0 {
-			return ""
-		}
-		from += i + len(value)
-		words := text[max(0, from-len(value)-mostBefore):min(len(text), from+mostBefore/4)]
-		if utterance.HoldsListed(words, "toAgents") {
-			if whole := r.texts[at].Text; len(whole) == len(text) { // as it is written
-				words = whole[max(0, from-len(value)-mostBefore):min(len(text), from+mostBefore/4)]
-			}
-			return strings.ToValidUTF8(words, "")
-		}
-	}
-}
-
-// mostBefore is the number of bytes before a value in which words to an assistant are looked for.
-const mostBefore = 200
-
-// findSource returns the result in whose prose a value stands, or -1 if it is a value of its own in some
-// result, or in none. It also returns whether a result has another value of its own of the same sort.
-func (r *Reader) findSource(value string, before int) (at int, rival bool) {
-	r.readOwn(min(before, len(r.texts)))
-	if at, own := r.own[value]; own && at < before {
-		return -1, false
-	}
-	at = -1
-	for i := range r.resultsWith([]string{value}, before) {
-		if strings.Contains(r.folded(i), value) {
-			at = i
-			break
-		}
-	}
-	first, rival := r.away[strings.Contains(value, "@")]
-	return at, rival && first < before
-}
-
-// readOwn notes where the results of the first n texts first have each value of their own, and one to
-// which money or a message can go, with an @ or without.
-func (r *Reader) readOwn(n int) {
-	if r.own == nil {
-		r.own, r.away, r.senders = map[string]int{}, map[bool]int{}, map[string]bool{}
-	}
-	for ; r.ownRead < n; r.ownRead++ {
-		x := &r.texts[r.ownRead]
-		if x.From != provenance.FromTool || len(x.Text) > mostData {
-			continue
-		}
-		v, err := jsonval.Parse(strings.TrimSpace(x.Text))
-		if err != nil {
-			r.readSenders(x.Text)
-			continue
-		}
-		for _, l := range v.Leaves() {
-			if s, ok := l.Value.Str(); ok {
-				r.noteOwn(l.Key, s)
-			}
-		}
-	}
-}
-
-// noteOwn notes a value of its own in the result that readOwn is at.
-func (r *Reader) noteOwn(key, value string) {
-	value = utterance.Fold(value)
-	if _, known := r.own[value]; !known {
-		r.own[value] = r.ownRead
-	}
-	if utterance.Listed("senderKey", strings.ToLower(key)) {
-		r.senders[value] = true
-	}
-	at := strings.Contains(value, "@")
-	if _, known := r.away[at]; !known && deed.LeadsAway(&similarity.Leaf{Key: key, Raw: value}) != "" {
-		r.away[at] = r.ownRead
-	}
-}
-
-// readSenders notes the addresses of the sender in the lines with which a message begins, such as "From: a@b.example".
-// A later line is the sender's words.
-func (r *Reader) readSenders(text string) {
-	for line := range strings.Lines(text) {
-		name, value, found := strings.Cut(line, ":")
-		if !found || name == "" || strings.ContainsAny(name, " \t") {
-			return
-		}
-		if !utterance.Listed("senderKey", strings.ToLower(name)) {
-			continue
-		}
-		for word := range strings.FieldsSeq(value) {
-			if word = strings.Trim(word, "<>()[],;\"'"); strings.Contains(word, "@") {
-				r.noteOwn(name, word)
-			}
-		}
-	}
-}
-
-// pointsAtText reports whether the user says that something stands in a text, such as a mail. If there is
-// a rival in the records, a word for a record points there.
-func (r *Reader) pointsAtText(before int, rival bool) bool {
-	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
-		if r.texts[i].From != provenance.FromUser {
-			continue
-		}
-		said := r.folded(i)
-		if utterance.HoldsListed(said, "proseUnspaced") || slices.ContainsFunc(strings.FieldsFunc(said, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
-			return utterance.Listed("prose", w) || !rival && utterance.Listed("paper", w)
-		}) {
-			return true
-		}
-	}
-	return false
 }
 
 // findUnsettled returns a trace in place of one to a request, if the agent asked whether to do it, and the
@@ -331,10 +186,10 @@ func (r *Reader) findUnsettled(o *open, t *Trace, d *deed.Deed, c *Action) (Trac
 		return Trace{}, false
 	}
 	for _, offer := range slices.Concat(o.unclear, o.pending) {
-		if offer < t.Text || offer+1 >= len(r.texts) {
+		if offer < t.Text || offer+1 >= len(r.Texts) {
 			continue
 		}
-		sentences := r.readingOf(offer).Sentences
+		sentences := r.ReadingOf(offer).Sentences
 		last := &sentences[len(sentences)-1]
 		if !strings.HasSuffix(strings.TrimRight(last.Text, " \"*"), "?") || !d.SameOrWider(last.Named, last.Words) && !r.isBareQuestion(offer, last) || utterance.AnyListed("which", last.Words) {
 			continue
@@ -353,7 +208,7 @@ func (r *Reader) findUnsettled(o *open, t *Trace, d *deed.Deed, c *Action) (Trac
 // isBareQuestion reports whether a question only asks whether to go on, as in "Go ahead?"
 func (r *Reader) isBareQuestion(offer int, s *utterance.Sentence) bool {
 	return len(s.Words) > 0 && len(s.Words) < 5 && s.Named&^(utterance.Grant|utterance.Other|utterance.Switch) == 0 && !utterance.AsksForMore(s.Text) && s.Has&utterance.Polite == 0 &&
-		!utterance.HasKind(r.readingOf(offer).Lang, s.Words[0], utterance.Opens) && utterance.AnyListed("goOn", s.Words)
+		!utterance.HasKind(r.ReadingOf(offer).Lang, s.Words[0], utterance.Opens) && utterance.AnyListed("goOn", s.Words)
 }
 
 // isAnswered reports whether the user said something after a question that asks for a deed, agrees, or
@@ -361,7 +216,7 @@ func (r *Reader) isBareQuestion(offer int, s *utterance.Sentence) bool {
 func (r *Reader) isAnswered(o *open, offer int, d *deed.Deed) bool {
 	for i := range o.requests {
 		q := &o.requests[i]
-		if (q.text > offer || q.agreed && q.text >= offer) && (q.sentence.Asks != 0 || q.agreed || q.sentence.Has&(utterance.Agrees|utterance.Limits) != 0 || d.IsNamedBy(q.sentence.Words) || d.SharesValue(q.sentence) || slices.ContainsFunc(q.sentence.Words, func(w string) bool { return utterance.IsDigits(w) && !strings.Contains(r.texts[offer].Text, w) })) {
+		if (q.text > offer || q.agreed && q.text >= offer) && (q.sentence.Asks != 0 || q.agreed || q.sentence.Has&(utterance.Agrees|utterance.Limits) != 0 || d.IsNamedBy(q.sentence.Words) || d.SharesValue(q.sentence) || slices.ContainsFunc(q.sentence.Words, func(w string) bool { return utterance.IsDigits(w) && !strings.Contains(r.Texts[offer].Text, w) })) {
 			return true
 		}
 	}
@@ -381,7 +236,7 @@ func (r *Reader) findOtherDate(o *open, t *Trace, d *deed.Deed, c *Action) (Trac
 		}
 		own := utterance.IsoDate(value)
 		asked, numbers := utterance.DatesIn(t.Words)
-		if len(asked) == 0 || utterance.IsAboutMore(utterance.Fold(t.Words)) || utterance.AnyListed("lasts", utterance.Tokens(t.Words)) || slices.Contains(numbers, own.Day) || slices.Contains(asked, own) || r.saysDay(own, c.Before, t.Agreed) {
+		if len(asked) == 0 || utterance.IsAboutMore(utterance.Fold(t.Words)) || utterance.AnyListed("lasts", utterance.Tokens(t.Words)) || slices.Contains(numbers, own.Day) || slices.Contains(asked, own) || r.SaysDay(own, c.Before, t.Agreed) {
 			continue
 		}
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this on another day than " + value}, true
@@ -389,31 +244,13 @@ func (r *Reader) findOtherDate(o *open, t *Trace, d *deed.Deed, c *Action) (Trac
 	return Trace{}, false
 }
 
-// saysDay reports whether a person said the number of a day, or the agent in a text that the user has
-// answered, or a result, unless the user only agreed to a question.
-func (r *Reader) saysDay(own utterance.Date, before int, agreed bool) bool {
-	answered := false
-	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
-		from := r.texts[i].From
-		answered = answered || from == provenance.FromUser
-		if from == provenance.FromTool && agreed || from == provenance.FromAgent && !answered || from == provenance.FromPolicy || len(r.texts[i].Text) > mostData {
-			continue
-		}
-		dates, numbers := utterance.DatesIn(r.texts[i].Text)
-		if slices.Contains(dates, own) || from != provenance.FromTool && slices.Contains(numbers, own.Day) {
-			return true
-		}
-	}
-	return false
-}
-
 // mostReached is the number of words of one result that are compared with what was said.
 const mostReached = 500
 
 // isReached reports whether a result that has a value of a deed also has a word that a person said.
 func (r *Reader) isReached(o *open, d *deed.Deed, before int) bool {
-	for i := range r.resultsBefore(before) {
-		text := r.folded(i)
+	for i := range r.ResultsBefore(before) {
+		text := r.Folded(i)
 		if !slices.ContainsFunc(d.Values, func(v string) bool { return utterance.HoldsWord(text, v) }) {
 			continue
 		}

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/heard"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
@@ -80,37 +81,20 @@ type Reader struct {
 	Switches []string
 	Bound    int // changes that were not traced, because there was too much to compare (see mostCompared)
 
-	texts      []provenance.Text
-	tools      []string // the descriptions of the tools
-	read       map[int]*utterance.Reading
-	holds      map[listedIn]bool          // see textHolds
-	said       map[saidIn]*said           // sentences that ask, for findContradiction
-	conditions int                        // bytes of results in which a condition of the user was looked for
-	looked     int                        // texts searched by findContradiction
-	spoken     struct{ texts, bytes int } // what saidBefore counted
+	heard.Run
+	said       map[saidIn]*said // sentences that ask, for findContradiction
+	conditions int              // bytes of results in which a condition of the user was looked for
+	looked     int              // texts searched by findContradiction
 	open       *open
-	firstUser  int   // index of the first text of the user that is not empty; -1 for none
-	policies   []int // the developer's texts
-	searches   int   // how often the data was searched
-	parts      map[int][]part
-	rows       map[int][]row
+	firstUser  int                               // index of the first text of the user that is not empty; -1 for none
+	searches   int                               // how often the data was searched
 	done       map[string]int                    // what was done, with its arguments → the text after which
 	first      map[*utterance.Sentence]deed.Deed // the first deed that a request was traced for
 	made       []string                          // the results of earlier changes, folded
 	touched    map[string]bool                   // the files that earlier deeds named, and their commands
-	partCount  int
-	memory     *Memory         // what was read of the instructions of the run before; nil for none
-	fold       []string        // the texts, folded; "" where that was not needed
-	joined     []byte          // the results, as they are and folded, for resultsWith
-	ends       []int           // for each text that it knows, where it ends in joined
-	own        map[string]int  // where a result first has a value of its own, for findSource
-	senders    map[string]bool // the addresses of those who wrote results, for findStray
-	away       map[bool]int    // where one first has such a value that has an @, or has none, and to which something can go
-	ownRead    int             // the number of texts that own and away know
-	heard      int             // the number of texts that leaveOpen knows
-	unread     string          // why it is not known what one of them asks for; "" if it is
-	lang       *string         // the language of the conversation; nil until it is needed
-	means      Means           // the kinds of deeds that may be means to any task
+	heard      int                               // the number of texts that leaveOpen knows
+	unread     string                            // why it is not known what one of them asks for; "" if it is
+	means      Means                             // the kinds of deeds that may be means to any task
 }
 
 // Means are the kinds of deeds that need no request of their own in some sort of work.
@@ -128,19 +112,13 @@ const (
 // task of this sort of work. memory keeps what was read of the instructions for the Reader of
 // the next run; nil for none.
 func NewReader(texts []provenance.Text, tools []string, means Means, memory *Memory) *Reader {
-	r := &Reader{texts: texts, tools: tools, read: map[int]*utterance.Reading{}, parts: map[int][]part{}, rows: map[int][]row{}, done: map[string]int{}, touched: map[string]bool{}, means: means, firstUser: -1, memory: memory}
-	for i := range texts {
-		switch texts[i].From {
-		case provenance.FromUser:
-			if r.firstUser < 0 && strings.TrimSpace(texts[i].Text) != "" {
-				r.firstUser = i
-			}
-		case provenance.FromPolicy:
-			r.policies = append(r.policies, i)
-		}
-	}
+	r := &Reader{Run: heard.NewRun(texts, tools, means == NoMeans, memory), done: map[string]int{}, touched: map[string]bool{}, means: means}
+	r.firstUser = slices.IndexFunc(texts, func(x provenance.Text) bool { return x.From == provenance.FromUser && strings.TrimSpace(x.Text) != "" })
 	return r
 }
+
+// Memory keeps the last instructions that were read, for the Readers of one goroutine.
+type Memory = heard.Memory
 
 // meansOfLooking returns the kinds of deeds that are means even if the user only asked to know
 // something: a note of what was found, a step on the way to a page.
@@ -152,92 +130,6 @@ func (r *Reader) meansOfLooking() utterance.Kinds {
 		return utterance.Make | utterance.Move | utterance.Switch | utterance.Other
 	}
 	return utterance.Make | utterance.Move | utterance.Switch | utterance.Other | utterance.Change | utterance.Block
-}
-
-func (r *Reader) readingOf(i int) *utterance.Reading {
-	if r.read[i] == nil {
-		r.read[i] = r.readOnce(i)
-	}
-	return r.read[i]
-}
-
-// folded returns a text in lower case and without accents.
-func (r *Reader) folded(i int) string {
-	if r.fold == nil {
-		r.fold = make([]string, len(r.texts))
-	}
-	if r.fold[i] == "" {
-		r.fold[i] = utterance.JoinThousands(utterance.Fold(r.texts[i].Text))
-	}
-	return r.fold[i]
-}
-
-// mostUnsure is the number of bytes up to which the language of a text may be unsure.
-const mostUnsure = 100
-
-// language returns the language of the conversation: that of all that the user said.
-func (r *Reader) language() string {
-	if r.lang == nil {
-		var b strings.Builder
-		for i := range r.texts {
-			if r.texts[i].From == provenance.FromUser && b.Len() < mostData {
-				b.WriteString(r.texts[i].Text + "\n")
-			}
-		}
-		lang := utterance.LanguageOf(b.String())
-		r.lang = &lang
-	}
-	return *r.lang
-}
-
-// Memory keeps the last instructions that were read. Most runs of a file have the same ones.
-// The zero value is empty. It is not for several goroutines at once.
-type Memory struct {
-	text  string
-	tools string // the descriptions of tools in the text
-	read  *utterance.Reading
-}
-
-// readOnce reads text number i, or takes it from the memory.
-func (r *Reader) readOnce(i int) *utterance.Reading {
-	m, text := r.memory, r.texts[i].Text
-	quoted := ""
-	if r.texts[i].From == provenance.FromUser && r.means == NoMeans {
-		text, quoted = utterance.SplitQuoted(text)
-	}
-	isPolicy := r.texts[i].From == provenance.FromPolicy
-	if m != nil && isPolicy && m.read != nil && m.text == text {
-		r.addTools(m.tools)
-		return m.read
-	}
-	tools, whole := "", text
-	if isPolicy {
-		text, tools = utterance.SplitTools(text)
-		r.addTools(tools)
-	}
-	if m == nil || !isPolicy {
-		near := ""
-		if r.texts[i].From != provenance.FromPolicy && len(text) < mostUnsure {
-			near = r.language()
-		}
-		read := utterance.Read(text, near)
-		for k := range read.Sentences { // "Go ahead with that", and the mail below
-			if s := &read.Sentences[k]; quoted != "" && s.Endorses() {
-				s.Has |= utterance.Delegates
-			}
-		}
-		return &read
-	}
-	read := utterance.Read(text, "")
-	*m = Memory{whole, tools, &read}
-	return m.read
-}
-
-// addTools adds descriptions of tools that stand in the instructions.
-func (r *Reader) addTools(text string) {
-	if text != "" {
-		r.tools = append(slices.Clip(r.tools), text)
-	}
 }
 
 // Trace returns the request for a change. O(texts before it). Changes are traced in the order of the

@@ -81,7 +81,7 @@ func (r *Reader) namesAside(o *open, d *deed.Deed) bool {
 		}
 		for from, clause := range utterance.Clauses(s.Words) {
 			var k utterance.Kinds
-			utterance.EachKind(r.language(), clause, func(_ string, has utterance.Kinds) { k |= has })
+			utterance.EachKind(r.Language(), clause, func(_ string, has utterance.Kinds) { k |= has })
 			if from > 0 && len(clause) > 2 && k&utterance.Look == 0 && k&d.Kinds&^utterance.Other != 0 {
 				return true
 			}

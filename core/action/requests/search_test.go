@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/heard"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
@@ -32,7 +33,7 @@ func drawTexts(r *rand.Rand, values []string) []provenance.Text {
 		case 0:
 			*x = provenance.Text{From: provenance.FromUser, Text: "write to " + pick()}
 		case 1:
-			x.Text = strings.Repeat(pick()+" ", mostData/3)
+			x.Text = strings.Repeat(pick()+" ", heard.MostData/3)
 		case 2:
 			x.Text = ""
 		case 3:
@@ -63,13 +64,13 @@ func TestResultsWith(t *testing.T) {
 				held []string
 			}
 			var got, want []found
-			for i, held := range r.resultsWith(values, n) {
+			for i, held := range r.ResultsWith(values, n) {
 				got = append(got, found{i, held})
 			}
-			for i := range plain.resultsBefore(n) {
+			for i := range plain.ResultsBefore(n) {
 				held := slices.DeleteFunc(slices.Clone(values), func(v string) bool {
 					base := v[strings.LastIndexAny(v, "/=")+1:]
-					return !strings.Contains(texts[i].Text, base) && !strings.Contains(plain.folded(i), base)
+					return !strings.Contains(texts[i].Text, base) && !strings.Contains(plain.Folded(i), base)
 				})
 				if len(held) > 0 {
 					want = append(want, found{i, held})
@@ -79,7 +80,7 @@ func TestResultsWith(t *testing.T) {
 				t.Fatalf("seed %d: %q before %d of %+v: %v, want %v", seed, values, n, texts, got, want)
 			}
 			v := values[0]
-			at, rival := r.findSource(v, n)
+			at, rival := r.FindSource(v, n)
 			if wantAt, wantRival := findSourceAlone(plain, v, n); at != wantAt || rival != wantRival {
 				t.Fatalf("seed %d: the source of %q before %d of %+v: %d, %v, want %d, %v", seed, v, n, texts, at, rival, wantAt, wantRival)
 			}
@@ -87,14 +88,14 @@ func TestResultsWith(t *testing.T) {
 	}
 }
 
-// findSourceAlone is findSource, which reads each result for each call.
+// findSourceAlone is FindSource, which reads each result for each call.
 func findSourceAlone(r *Reader, value string, before int) (at int, rival bool) {
 	at = -1
-	for i := range r.resultsBefore(before) {
-		if strings.Contains(r.folded(i), value) && at < 0 {
+	for i := range r.ResultsBefore(before) {
+		if strings.Contains(r.Folded(i), value) && at < 0 {
 			at = i
 		}
-		v, err := jsonval.Parse(strings.TrimSpace(r.texts[i].Text))
+		v, err := jsonval.Parse(strings.TrimSpace(r.Texts[i].Text))
 		if err != nil {
 			continue
 		}

@@ -36,10 +36,10 @@ func (r *Reader) writeValue(value string, t *Trace, c *Action) string {
 		texts = append(texts, deed.TrimQuotes(c.Call.Leaves[i].Raw))
 	}
 	if t.Text >= 0 {
-		texts = append(texts, r.texts[t.Text].Text)
+		texts = append(texts, r.Texts[t.Text].Text)
 	}
-	for i := range r.resultsBefore(c.Before) {
-		texts = append(texts, r.texts[i].Text)
+	for i := range r.ResultsBefore(c.Before) {
+		texts = append(texts, r.Texts[i].Text)
 	}
 	for _, text := range texts {
 		folded := utterance.Fold(text)

@@ -1,11 +1,11 @@
 package requests
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/heard"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
@@ -16,13 +16,13 @@ import (
 func (r *Reader) findStanding(d *deed.Deed, c *Action) (Trace, bool) {
 	perhaps := Trace{Text: -1}
 	var heading *utterance.Sentence // "Each night:"
-	for i, s := range r.instructions(c.Before) {
+	for i, s := range r.Instructions(c.Before) {
 		before := heading
 		if heading = s; !s.IsStanding() && !(before != nil && before.IsStanding() && strings.HasSuffix(before.Text, ":")) || s.Bars&^s.Asks&d.Kinds != 0 && !s.IsOnlyBefore() || r.isOnlyIf(i, s) {
 			continue
 		}
 		fits := r.isInstruction(d, i, s)
-		about := d.IsIn(s) || r.readingOf(i).Lang != "en" && fits || d.IsNamedIn(s.Words, nil) || slices.Contains(s.Words, d.Tool) || d.IsNamedBy(s.Words) || sharesWord(c, s.Words)
+		about := d.IsIn(s) || r.ReadingOf(i).Lang != "en" && fits || d.IsNamedIn(s.Words, nil) || slices.Contains(s.Words, d.Tool) || d.IsNamedBy(s.Words) || sharesWord(c, s.Words)
 		if !fits && (s.Asks == 0 || !about || d.Kinds == 0) {
 			continue
 		}
@@ -44,7 +44,7 @@ func (r *Reader) isInstruction(d *deed.Deed, i int, s *utterance.Sentence) bool 
 	if !slices.Contains(s.Words, "by") { // "Credits are given by a supervisor"
 		asks |= s.Passive
 	}
-	return d.SameOrWider(asks, s.Verbs) || r.isOrdered(d, s, r.readingOf(i).Lang == "en") || slices.Contains(s.Words, d.Tool) || d.Opens && slices.Contains(s.Words, "open")
+	return d.SameOrWider(asks, s.Verbs) || r.isOrdered(d, s, r.ReadingOf(i).Lang == "en") || slices.Contains(s.Words, d.Tool) || d.Opens && slices.Contains(s.Words, "open")
 }
 
 // isOnlyIf reports whether a sentence of text number i allows a deed on a condition, rather than to order it:
@@ -54,7 +54,7 @@ func (r *Reader) isOnlyIf(i int, s *utterance.Sentence) bool {
 		return true
 	}
 	for k, w := range s.Words {
-		if utterance.Listed("if", w) && slices.ContainsFunc(s.Words[max(0, k-2):k], func(x string) bool { return utterance.HasKind(r.readingOf(i).Lang, x, utterance.Limits) }) {
+		if utterance.Listed("if", w) && slices.ContainsFunc(s.Words[max(0, k-2):k], func(x string) bool { return utterance.HasKind(r.ReadingOf(i).Lang, x, utterance.Limits) }) {
 			return true
 		}
 	}
@@ -79,13 +79,13 @@ func (r *Reader) isShown(s *utterance.Sentence, d *deed.Deed, before int) (shown
 		return len(said) == 0, false
 	}
 	r.searches++
-	for i := min(before, len(r.texts)) - 1; i >= 0; i-- {
-		switch x := &r.texts[i]; {
-		case x.From == provenance.FromPolicy || x.From == provenance.FromAgent || len(x.Text) > mostData:
+	for i := min(before, len(r.Texts)) - 1; i >= 0; i-- {
+		switch x := &r.Texts[i]; {
+		case x.From == provenance.FromPolicy || x.From == provenance.FromAgent || len(x.Text) > heard.MostData:
 		case x.From == provenance.FromTool && denies(condition, x.Text):
 			return false, true
 		default:
-			text := r.folded(i)
+			text := r.Folded(i)
 			shown = shown || slices.ContainsFunc(said, func(w string) bool { return strings.Contains(text, w) })
 		}
 	}
@@ -122,24 +122,10 @@ func (r *Reader) isOrdered(d *deed.Deed, s *utterance.Sentence, english bool) bo
 	return d.BeginsClause(s) || d.IsDone(s) || slices.Contains(s.Words, d.Verb) && d.NamesObject(s)
 }
 
-// instructions returns the sentences of the instructions before text number n, each with the number of its text.
-func (r *Reader) instructions(n int) iter.Seq2[int, *utterance.Sentence] {
-	return func(yield func(int, *utterance.Sentence) bool) {
-		for _, i := range r.policies {
-			read := r.readingOf(i)
-			for k := range read.Sentences {
-				if i >= n || !yield(i, &read.Sentences[k]) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // isInstructed reports whether a sentence of the instructions begins with a deed that a call does, as
 // in "Hide posts with slurs". It may be meant for the task that the user speaks of.
 func (r *Reader) isInstructed(d *deed.Deed, n int) bool {
-	for _, s := range r.instructions(n) {
+	for _, s := range r.Instructions(n) {
 		if s.Bars != 0 || s.Has&utterance.Wishes != 0 || slices.Contains(s.Words, "can") || !d.SameOrWider(s.Asks, s.Verbs) || len(s.Words) == 0 || utterance.KindOf(s.Words[0])&utterance.Deeds == 0 {
 			continue
 		}
@@ -152,7 +138,7 @@ func (r *Reader) isInstructed(d *deed.Deed, n int) bool {
 
 // findBar returns the instruction that forbids a deed on any condition.
 func (r *Reader) findBar(d *deed.Deed, n int) (Trace, bool) {
-	for i, s := range r.instructions(n) {
+	for i, s := range r.Instructions(n) {
 		if d.Kinds&s.Bars&^utterance.Other == 0 && !slices.ContainsFunc(s.Barred, func(w string) bool { return slices.Contains(d.Words, w) }) || utterance.AnyListed("condition", s.Words) && !(s.Asks != 0 && utterance.AnyListed("never", s.Words)) { // "When you are done, commit it, but never push it"
 			continue
 		}
@@ -165,7 +151,7 @@ func (r *Reader) findBar(d *deed.Deed, n int) (Trace, bool) {
 
 // isLeftToData reports whether an instruction says that requests in what is read are to be carried out.
 func (r *Reader) isLeftToData(before int) bool {
-	for _, s := range r.instructions(before) {
+	for _, s := range r.Instructions(before) {
 		if s.Bars == 0 && s.Has&utterance.Delegates != 0 && utterance.AnyListed("requested", s.Words) && !utterance.AnyListed("userWord", s.Words) {
 			return true
 		}
@@ -184,7 +170,7 @@ func (r *Reader) findDescribed(o *open, d *deed.Deed, c *Action) (Trace, bool) {
 	if !slices.ContainsFunc(o.requests, func(q request) bool { return !q.agreed && q.sentence.IsVague() }) {
 		return Trace{}, false
 	}
-	for i, s := range r.instructions(c.Before) {
+	for i, s := range r.Instructions(c.Before) {
 		if s.Bars != 0 || !d.SameOrWider(s.Named, s.Verbs) {
 			continue
 		}
@@ -197,7 +183,7 @@ func (r *Reader) findDescribed(o *open, d *deed.Deed, c *Action) (Trace, bool) {
 
 // isSpokenOf reports whether an instruction has a word of the name of a deed.
 func (r *Reader) isSpokenOf(d *deed.Deed, before int) bool {
-	for _, s := range r.instructions(before) {
+	for _, s := range r.Instructions(before) {
 		if s.Has&utterance.Wishes == 0 && s.Bars == 0 && (d.IsNamedIn(s.Words, nil) || slices.Contains(s.Words, d.Tool) || d.SharesValue(s)) {
 			return true
 		}

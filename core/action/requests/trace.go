@@ -32,6 +32,9 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 			if o.said && o.onlyReads() {
 				return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something, and this button does more", Plain: k&lasting != 0}
 			}
+			if q := o.findOwn(k & (utterance.Pay | utterance.Buy | utterance.Cancel)); q != nil {
+				return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user does this himself", Against: true}
+			}
 			if k &= utterance.Remove | utterance.Cancel | utterance.Pay | utterance.Buy | utterance.Block; k != 0 && o.said && r.means == PlaceMeans && !o.speaksOf(k) {
 				return Trace{Text: -1, Why: "nobody spoke of what this button does"}
 			}
@@ -42,7 +45,7 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		return r.leaveUncompared()
 	}
 	o := r.openBefore(c.Before)
-	o.spent += len(o.requests) + r.saidBefore(c.Before)/16
+	o.spent += len(o.requests) + r.SaidBefore(c.Before)/16
 	before := r.done[r.keyOf(&d, c)]
 	if t, ok := r.findTrial(o, c); ok {
 		return t
@@ -132,16 +135,6 @@ func (r *Reader) leaveUncompared() Trace {
 	return Trace{Text: -1, Unread: true, Why: "there are too many requests and changes to compare each with each"}
 }
 
-// saidBefore returns the number of bytes that persons and the agent wrote in the first n texts.
-func (r *Reader) saidBefore(n int) int {
-	for ; r.spoken.texts < min(n, len(r.texts)); r.spoken.texts++ {
-		if x := &r.texts[r.spoken.texts]; x.From != provenance.FromTool {
-			r.spoken.bytes += len(x.Text)
-		}
-	}
-	return r.spoken.bytes
-}
-
 // findDifference returns a trace in place of one to a request, if the deed has another object or other
 // values than the request names, or values that only the words of the data name.
 func (r *Reader) findDifference(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
@@ -163,7 +156,7 @@ func (r *Reader) findDifference(o *open, t *Trace, d *deed.Deed, c *Action) (Tra
 // isNewer reports whether the newest text of the user has a value of a deed that the text with the request has not.
 func (r *Reader) isNewer(o *open, t *Trace, d *deed.Deed) bool {
 	return o.newest > t.Text && slices.ContainsFunc(d.Values, func(v string) bool {
-		return len(v) > 4 && utterance.HoldsWord(r.folded(o.newest), v) && !utterance.HoldsWord(r.folded(t.Text), v)
+		return len(v) > 4 && utterance.HoldsWord(r.Folded(o.newest), v) && !utterance.HoldsWord(r.Folded(t.Text), v)
 	})
 }
 
@@ -253,7 +246,7 @@ func (q *request) asksFor(d *deed.Deed) string {
 		return asItSays
 	case d.SameOrWider(s.Asks, s.Verbs) && !d.IsOnOtherKind(s):
 		return "the user asked for this"
-	case d.Opens && slices.Contains(s.Words, "open"):
+	case d.Opens && slices.Contains(s.Words, "open"), s.Has&utterance.Look != 0 && d.LeadsClause(s):
 		return "the user asked for this"
 	case s.Has&utterance.Polite != 0 && !s.Told && d.Kinds&s.Bars == 0 && s.Asks == 0 && len(s.ByOthers) == 0 && (d.HasVerb(s) || d.Foreign && d.HasLast(s)):
 		return "the user named this deed"
@@ -279,8 +272,8 @@ func (q *request) asksFor(d *deed.Deed) string {
 // are not understood.
 func (r *Reader) findUnclear(o *open, d *deed.Deed) (int, *utterance.Sentence) {
 	for _, offer := range o.unclear {
-		for k := range r.readingOf(offer).Sentences {
-			if s := &r.readingOf(offer).Sentences[k]; d.SameOrWider(s.Named, s.Words) {
+		for k := range r.ReadingOf(offer).Sentences {
+			if s := &r.ReadingOf(offer).Sentences[k]; d.SameOrWider(s.Named, s.Words) {
 				return offer, s
 			}
 		}
@@ -300,12 +293,15 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 			wish = i
 		}
 		switch {
+		case o.requests[i].agreed && s.Rest:
+			agreed, other = i, i
 		case o.requests[i].agreed:
 			agreed = i
 		case s.ReadsOnly() && !s.Foreign:
 			reads++
 		case s.TakesUp() && o.requests[i].text > o.requests[0].text:
 			other = i
+		case len(s.Held) > 0 && s.Asks == 0 && s.Has&utterance.Delegates == 0: // "Leave the mails of Bob unread"
 		case s.Asks != 0, s.Rest && (r.means == FileMeans || r.means == NoMeans && (d.IsIn(s) || d.IsNamedIn(s.Words, nil))), s.IsVague() && o.requests[i].text != o.closedAt, s.Foreign && len(s.Words) > 0:
 			if other = i; s.Asks != 0 && first < 0 {
 				first = i
@@ -348,7 +344,7 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 	if t, ok := r.findPassage(d, c, decided && r.means == NoMeans); ok && r.isLeftToData(c.Before) {
 		return Trace{By: ByDeveloper, Text: t.Text, Words: t.Words, Why: "the instructions say to do what such a text asks"}
 	} else if ok && (decided || r.means == NoMeans && !o.mayMean(d)) {
-		if r.userNames(o, d, &t) || r.userNamesDeed(o, d) {
+		if r.userNames(o, d, &t) || r.userNamesDeed(o, d) || r.userSpeaksOf(o, d) {
 			t.By, t.Why, t.Plain = Undecided, "the data asks for this, and the user named it in words that are not known", false
 		}
 		return t
@@ -379,7 +375,7 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 		return Trace{By: ByNobody, Text: o.noAt, Words: o.no.Text, Why: "the user wanted nothing else", Against: true}
 	case decided && r.isInstructed(d, c.Before):
 		return Trace{Text: -1, Why: "the user did not ask for this, and the instructions speak of it"}
-	case decided && (c.Sure || d.Kinds&^utterance.Other != 0 && !d.Noun):
+	case decided && (c.Sure || d.Kinds&^utterance.Other != 0 && (!d.Noun || d.Kinds&lasting != 0 && placesOf(c) != nil)):
 		return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something", Plain: r.isPlain(o, d)}
 	case (c.Sure || !d.Noun) && !r.isSpokenOf(d, c.Before) && r.onlyStates(o, d):
 		return Trace{By: ByNobody, Text: -1, Why: "the user asked for nothing"}
@@ -405,7 +401,7 @@ func (r *Reader) isPlain(o *open, d *deed.Deed) bool {
 // sentenceOf returns the sentence of a trace, or nil.
 func (r *Reader) sentenceOf(t *Trace) *utterance.Sentence {
 	if t.Text >= 0 {
-		read := r.readingOf(t.Text)
+		read := r.ReadingOf(t.Text)
 		for k := range read.Sentences {
 			if read.Sentences[k].Text == t.Words {
 				return &read.Sentences[k]
@@ -448,7 +444,7 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 	}
 	for _, no := range o.declined {
 		if no.text >= t.Text && (slices.Contains(d.Object, no.word) || slices.ContainsFunc(d.Values, func(v string) bool { return utterance.HoldsWord(v, no.word) })) {
-			return Trace{By: ByNobody, Text: no.text, Words: r.texts[no.text].Text, Why: "the user said no to this", Against: true}, true
+			return Trace{By: ByNobody, Text: no.text, Words: r.Texts[no.text].Text, Why: "the user said no to this", Against: true}, true
 		}
 	}
 	if no := r.forbiddenValue(o, t, d); no != nil {
@@ -460,11 +456,11 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 			continue
 		}
 		if slices.ContainsFunc(q.sentence.Without, func(w string) bool {
-			return slices.Contains(d.Name, w) && utterance.KindOf(w)&utterance.Deeds != 0 || d.IsStep(r.planBefore(q.text), w) || d.IsStep(r.texts[t.Text].Text, w)
+			return slices.Contains(d.Name, w) && utterance.KindOf(w)&utterance.Deeds != 0 || d.IsStep(r.PlanBefore(q.text), w) || d.IsStep(r.Texts[t.Text].Text, w)
 		}) {
 			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user left this step out", Against: true}, true
 		}
-		if len(q.sentence.Without) > 0 && (d.IsNamedBy(q.sentence.Without) || d.IsApposedTo(q.sentence.Without, r.folded(q.text))) {
+		if len(q.sentence.Without) > 0 && (d.IsNamedBy(q.sentence.Without) || d.IsApposedTo(q.sentence.Without, r.Folded(q.text))) {
 			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user left this out of what he asked for", Against: true}, true
 		}
 		kept := q.sentence.Kept
@@ -489,7 +485,7 @@ func (r *Reader) findLeftOut(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 func (r *Reader) isUnwanted(q *request, d *deed.Deed) bool {
 	s := q.sentence
 	i := slices.IndexFunc(s.Words, func(w string) bool { return utterance.Listed("needing", w) })
-	return i >= 0 && d.Kinds&(utterance.Remove|utterance.Cancel|utterance.Refund) != 0 && s.Bars&d.Kinds == 0 && s.IsNegated(r.readingOf(q.text).Lang, i) &&
+	return i >= 0 && d.Kinds&(utterance.Remove|utterance.Cancel|utterance.Refund) != 0 && s.Bars&d.Kinds == 0 && s.IsNegated(r.ReadingOf(q.text).Lang, i) &&
 		!slices.ContainsFunc(s.ClauseAfter(i), func(w string) bool {
 			return d.Verb != "" && utterance.AreAlike(w, d.Verb) || utterance.KindOf(w)&d.Kinds != 0
 		})
@@ -520,14 +516,4 @@ func (o *open) namedBefore(i int, words []string, d *deed.Deed) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {
 		return len(w) < 4 || !slices.ContainsFunc(o.requests[:i], func(q request) bool { return !q.agreed && slices.Contains(q.sentence.Words, w) })
 	})
-}
-
-// planBefore returns the last text of the agent before text number i, or "".
-func (r *Reader) planBefore(i int) string {
-	for i--; i >= 0; i-- {
-		if r.texts[i].From == provenance.FromAgent {
-			return r.texts[i].Text
-		}
-	}
-	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/heard"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
@@ -34,6 +35,9 @@ func (r *Reader) findUnmet(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 	if at < 0 || utterance.AnyListed("else", s.Words) {
 		return Trace{}, false
 	}
+	if r.isElsewhere(s.Words[:at], d) {
+		return Trace{}, false
+	}
 	clause := s.Words[at:]
 	if len(clause) > 1 && utterance.Listed("bare", clause[1]) { // "Check whether it is paid; if not, …"
 		clause = slices.Concat(r.wordsBefore(t), clause[1:2])
@@ -42,8 +46,8 @@ func (r *Reader) findUnmet(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 	if r.tooManyConditions() {
 		return Trace{Text: t.Text, Words: t.Words, Why: tooMany}, true
 	}
-	for i := min(c.Before, len(r.texts)) - 1; i > t.Text; i-- {
-		if x := &r.texts[i]; x.From == provenance.FromTool && len(x.Text) <= mostData {
+	for i := min(c.Before, len(r.Texts)) - 1; i > t.Text; i-- {
+		if x := &r.Texts[i]; x.From == provenance.FromTool && len(x.Text) <= heard.MostData {
 			r.conditions += len(x.Text) + leastResult
 			if met, known := utterance.IsMet(clause, x.Text); known && !met {
 				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this on a condition that the result does not meet"}, true
@@ -57,6 +61,26 @@ func (r *Reader) findUnmet(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 		return Trace{Text: t.Text, Words: t.Words, Why: "the user asked for this on a condition of which no result says whether it is met"}, true
 	}
 	return Trace{}, false
+}
+
+// isElsewhere reports whether the words before a condition ask for a deed in another clause than the last one, and the last one asks for
+// something else: "Fix it, and push when the tests are green" sets no condition for the fix.
+func (r *Reader) isElsewhere(words []string, d *deed.Deed) bool {
+	from := 1 + lastIndex(words, ",")
+	own := func(clause []string) bool {
+		return d.HasVerb(&utterance.Sentence{Words: clause}) || d.Kinds&utterance.KindsIn(clause)&^utterance.Other != 0
+	}
+	last := words[from:]
+	return from > 1 && len(last) > 0 && !own(last) && (utterance.KindsIn(last)&utterance.Deeds != 0) && (r.means == FileMeans || own(words[:from]))
+}
+
+func lastIndex(words []string, w string) int {
+	for i := len(words) - 1; i >= 0; i-- {
+		if words[i] == w {
+			return i
+		}
+	}
+	return -1
 }
 
 // findExcepted returns a trace in place of one to a request that says when the deed is not to be done, if
@@ -73,9 +97,9 @@ func (r *Reader) findExcepted(t *Trace, clause []string, d *deed.Deed, c *Action
 		return Trace{Text: t.Text, Words: t.Words, Why: tooMany}, true
 	}
 	denied := utterance.AnyListed("denial", clause)
-	for i := min(c.Before, len(r.texts)) - 1; i > t.Text; i-- {
-		x := &r.texts[i]
-		if x.From != provenance.FromTool || len(x.Text) > mostData {
+	for i := min(c.Before, len(r.Texts)) - 1; i > t.Text; i-- {
+		x := &r.Texts[i]
+		if x.From != provenance.FromTool || len(x.Text) > heard.MostData {
 			continue
 		}
 		r.conditions += len(x.Text) + leastResult
@@ -96,7 +120,7 @@ func (r *Reader) findExcepted(t *Trace, clause []string, d *deed.Deed, c *Action
 
 // wordsBefore returns the words of the sentence before that of a trace.
 func (r *Reader) wordsBefore(t *Trace) []string {
-	read := r.readingOf(t.Text)
+	read := r.ReadingOf(t.Text)
 	for k := range read.Sentences {
 		if k > 0 && read.Sentences[k].Text == t.Words {
 			return read.Sentences[k-1].Words

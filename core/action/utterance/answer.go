@@ -254,6 +254,16 @@ func alternatives(s string, listed bool) (parts []string) {
 // MakesOffer reports whether a text of the agent asks the user to agree to something.
 func MakesOffer(text string) bool { return holdsListedWord(strings.ToLower(text), "offer") }
 
+// ProposesTo reports whether a text of the agent says what it would do: "I would delete row 12".
+func ProposesTo(text string) bool { return holdsListedWord(strings.ToLower(text), "proposal") }
+
+// Accepts reports whether an answer says to carry out what was proposed, as in "Good plan, go ahead", and not only that it is so.
+func (read *Reading) Accepts() bool {
+	return read.Answer() == Agrees && slices.ContainsFunc(read.Sentences, func(s Sentence) bool {
+		return !s.Question && s.Asks == 0 && s.Has&(Withdraws|Refuses|Holds|Ponders) == 0 && (AnyListed("goOn", s.Words) || AnyListed("planWord", s.Words))
+	})
+}
+
 // AsksForObjections reports whether the last question of a text asks whether somebody minds, so that a no is a yes.
 func (read *Reading) AsksForObjections() bool {
 	for i := len(read.Sentences) - 1; i >= 0; i-- {

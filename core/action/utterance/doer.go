@@ -11,10 +11,10 @@ import (
 // in "I'll talk to him and let you know".
 func (s *Sentence) isPlanned(i int) bool {
 	i = s.clauseStart(min(i, len(s.Words)))
-	for i < len(s.Words) && (Listed("filler", s.Words[i]) && s.Words[i] != "ill" || Listed("else", s.Words[i])) {
+	for i < len(s.Words) && (Listed("filler", s.Words[i]) && s.Words[i] != "ill" && s.Words[i] != "i" || Listed("else", s.Words[i])) {
 		i++
 	}
-	return i+1 < len(s.Words) && (s.Words[i] == "ill" || s.Words[i] == "id" && !Listed("wishWord", s.Words[i+1]) || s.Words[i] == "i" && (s.Words[i+1] == "will" || s.Words[i+1] == "shall"))
+	return i+1 < len(s.Words) && (s.Words[i] == "ill" || s.Words[i] == "id" && !Listed("wishWord", s.Words[i+1]) || s.Words[i] == "i" && Listed("ownFuture", s.Words[i+1]))
 }
 
 // keepPlanned keeps a verb for what the user is going to do himself. What a customer says that he buys, returns or cancels,

@@ -193,7 +193,7 @@ func HoldsListedNoun(text, name string) bool {
 func holdsListedWord(text, name string) bool {
 	return slices.ContainsFunc(theTables().lists[name].words, func(w string) bool {
 		_, rest, found := strings.Cut(text, w)
-		for found && wordByte(w[len(w)-1]) && rest != "" && wordByte(rest[0]) {
+		for found && wordByte(w[len(w)-1]) && rest != "" && wordByte(rest[0]) && !strings.HasPrefix(rest, "。") && !strings.HasPrefix(rest, "、") {
 			_, rest, found = strings.Cut(rest, w)
 		}
 		return found
@@ -455,10 +455,15 @@ func wordForms(w string) (forms [5]string, n int) {
 // person, as in "Lo prenoto io".
 func (l lexicon) firstPerson(w string) (k Kinds) {
 	stem, ok := strings.CutSuffix(w, "o")
+	if x, would := strings.CutSuffix(w, "ria"); would { // borraria, cancelaria
+		stem, ok = x+"r", true
+	} else if x, would := strings.CutSuffix(w, "erei"); would { // eliminerei
+		stem, ok = x, true
+	}
 	if !ok || len(stem) < 4 {
 		return 0
 	}
-	for _, ending := range [...]string{"a", "ar", "are", "e", "er", "ere", "i", "ir", "ire"} {
+	for _, ending := range [...]string{"", "a", "ar", "are", "e", "er", "ere", "i", "ir", "ire"} {
 		for _, p := range l[stem+ending] {
 			if len(p.words) == 1 {
 				k |= p.kinds & (Deeds | Look)

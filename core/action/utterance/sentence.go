@@ -107,8 +107,11 @@ func ReadSentence(text, lang string) Sentence {
 		if h.kinds&unsent != 0 && s.IsNegated(lang, h.at) {
 			h.kinds &^= unsent // "It must not stay a draft"
 		}
-		if h.kinds&Delegates != 0 && s.isDenied(lang, h.at) {
-			h.kinds &^= Delegates // "Mach nicht, was drinsteht"
+		if h.kinds&Delegates != 0 && (s.isDenied(lang, h.at) || h.at > 1 && s.Words[h.at-1] == "to" && Listed("ownTo", s.Words[h.at-2])) {
+			h.kinds &^= Delegates // "Mach nicht, was drinsteht", "what I have to do"
+		}
+		if h.kinds&Holds != 0 && Listed("asLong", s.Words[s.clauseStart(h.at)]) {
+			h.kinds &^= Holds // "tant que le prix reste sous 80"
 		}
 		if h.kinds&handsOver != 0 && (s.isDenied(lang, h.at) || h.noun && !s.mayAsk(lang, h.at)) {
 			h.kinds &^= handsOver // "the handle"
@@ -181,7 +184,7 @@ func ReadSentence(text, lang string) Sentence {
 		if lang == "en" && h.kinds&Cancel != 0 && s.leavesThere(h.at) {
 			continue
 		}
-		if lang == "en" && h.kinds&Send != 0 && s.reportsBack(hits, h.at) {
+		if h.kinds&Send != 0 && (lang == "en" && s.reportsBack(hits, h.at) || s.writesMeWhat(lang, h.at)) {
 			h.kinds = Look
 		}
 		if h.kinds&Deeds != 0 && s.isHeld(hits, h.at) {
@@ -489,7 +492,8 @@ func (s *Sentence) readMixed(lang string) {
 		}
 		for _, h := range patternsIn(other, s.Words) {
 			w := s.Words[h.at]
-			if h.kinds&Deeds == 0 || len(w) < 5 || len(theTables().of[lang][w]) > 0 || other == "en" && h.noun || s.isOwnDeed(lang, h.at, h.kinds&Deeds) || s.IsNegated(lang, h.at) || s.IsNegated(other, h.at) {
+			if h.kinds&Deeds == 0 || len(w) < 5 || len(theTables().of[lang][w]) > 0 || other == "en" && h.noun || s.isOwnDeed(lang, h.at, h.kinds&Deeds) || s.IsNegated(lang, h.at) || s.IsNegated(other, h.at) ||
+				lang == "en" && h.at == 1 && s.isNounAt(h.at) { // "The registrar asked me"
 				continue
 			}
 			s.Asks |= h.kinds & Deeds
@@ -734,6 +738,9 @@ func (s *Sentence) opensQuestion(i int) bool {
 	if i > 0 && Listed("beforeWhat", s.Words[i-1]) && s.StartsClause(i-1) && Listed("asksWhat", s.Words[i]) && strings.HasSuffix(s.Text, "?") {
 		return true // "If I moved out, by when would I have to cancel?"
 	}
+	if i == 0 && s.Words[0] == "e" && strings.HasPrefix(strings.ToLower(s.Text), "e") && !strings.HasSuffix(strings.TrimRight(s.Text, " \"')"), "?") {
+		return false // Portuguese and Italian: "E cancela o pedido", and not "É possível …"
+	}
 	return i == 0 || i == 1 && (s.Words[0] == "," || s.Words[0] == "and" || s.Words[0] == "so") || i > 0 && s.Words[i-1] == "," && strings.HasSuffix(s.Text, "?")
 }
 
@@ -912,6 +919,9 @@ func (s *Sentence) readCJK() {
 			s.Asks |= deeds
 		} else {
 			s.Bars |= deeds
+		}
+		if has&Holds != 0 {
+			s.Held = append(s.Held, clause)
 		}
 		if has&points != 0 && has&Look == 0 {
 			s.ByText = Deeds

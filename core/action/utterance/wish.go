@@ -174,3 +174,17 @@ func (s *Sentence) reportsBack(hits []hit, i int) bool {
 func (s *Sentence) leavesThere(i int) bool {
 	return s.Words[i] == "leave" && i+2 < len(s.Words) && Listed("ofPlace", s.Words[i+1]) && !AnyListed("group", s.Words[i+2:s.clauseEnd(i+2)])
 }
+
+// writesMeWhat reports whether the verb at words[i] says that the user wants to read a fact, as in "Schreib mir, was er kosten
+// würde" and "Écris-moi combien il en reste".
+func (s *Sentence) writesMeWhat(lang string, i int) bool {
+	words := s.Words[i+1:]
+	words = words[:min(len(words), 6)]
+	if !Listed("writes", s.Words[i]) || len(words) == 0 || !Listed("self", words[0]) && !strings.HasSuffix(s.Words[i], "me") && !strings.HasSuffix(s.Words[i], "mi") && !strings.HasSuffix(s.Words[i], "moi") {
+		return false
+	}
+	at := slices.IndexFunc(words, func(w string) bool { return HasKind(lang, w, Opens) || Listed("asksWhat", w) })
+	return at >= 0 && !slices.ContainsFunc(words[:at], func(w string) bool {
+		return w != "," && !Listed("self", w) && !Listed("filler", w) && !Listed("onlyWord", w) && !Listed("adverbOfTime", w)
+	})
+}

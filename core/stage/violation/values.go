@@ -37,6 +37,7 @@ func (l *linter) lintValues(i int) []Finding {
 			f := l.newFinding(OverAction, "", AlteredValue, i, nearSource(&o).With(c.Obs[i].Name, o.Path, o.Raw, o.Near.Value))
 			f.Evidence = []Evidence{{o.Path, o.Raw, o.Near.Value}}
 			found = append(found, f)
+		case o.Kind == provenance.Nowhere && l.isConfirmed(i, o.Raw):
 		case o.Kind == provenance.Nowhere && o.Day >= 0: // "14 to 18 July", then "the 21st"
 		case o.Kind == provenance.Nowhere:
 			nowhere = append(nowhere, o.Path+" = "+o.Raw)
@@ -58,6 +59,33 @@ func (l *linter) lintValues(i int) []Finding {
 		found = append(found, f)
 	}
 	return found
+}
+
+// leastKnown is the number of bytes from which a value says so much that an answer with it or for it is about just that.
+const leastKnown = 5
+
+// isConfirmed reports whether a tool knows a value of action i that no text has: the answer of the action has it, which may only look, or
+// an earlier action that only looks found something with it.
+func (l *linter) isConfirmed(i int, raw string) bool {
+	value := strings.ToLower(strings.Trim(raw, `"`))
+	if l.Answer == nil || len(value) < leastKnown || strings.Contains(value, " ") {
+		return false
+	}
+	if l.Obs[i].Mutation.Mutating != mutation.Yes && !l.Obs[i].Failed && strings.Contains(strings.ToLower(l.Answer(i)), value) {
+		return true
+	}
+	for j := max(0, i-window); j < i; j++ {
+		a := &l.Obs[j]
+		if a.Failed || a.Proposed || a.Mutation.Mutating == mutation.Yes || len(l.Answer(j)) < 3*leastKnown {
+			continue
+		}
+		for _, leaf := range a.Leaves {
+			if strings.Contains(strings.ToLower(leaf.Value), value) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isAgreed reports whether the user agreed to what the agent had said of action i.
