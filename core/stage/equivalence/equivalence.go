@@ -19,7 +19,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/pairing"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
-	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/math/align"
 	"github.com/boundcheck/boundcheck/core/stage/relation"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
@@ -153,8 +152,6 @@ type judge struct {
 	detours        detours        // steps that were done by another tool
 	scopes         [][]string     // of reference steps, see stepScope
 	lastWrite      map[string]int // by entity of stepScope: the last step that has an effect on it
-	endedBy        []int          // of reference steps: the step that ends what it opens, or -1; see standsBetween
-	endsOf         []int          // of reference steps: the step that opens what it ends, or -1
 	persons        []int          // of reference steps, see personOf
 	noes           map[int]string // by action: see memberOfNo
 	noNotice       int            // see takesNoNotice: 1 for yes, -1 for no, 0 if not asked
@@ -371,28 +368,12 @@ func (j *judge) judgeInsertion(row, obs int) {
 		j.out[row] = Ruling{Verdict: Violation, Kind: Extra, Hint: true, Reason: sentences.ChoosesPlace.With(a.Name)}
 	case j.ScratchOf(obs) >= 0:
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Scratch.With(a.Name, strconv.Itoa(j.ScratchOf(obs)+1))}
-	case j.mayOnlyLook(obs):
+	case j.MayOnlyLook(obs):
 		j.out[row] = Ruling{Verdict: Violation, Kind: Extra, Hint: true, Reason: sentences.MayOnlyLook.With(a.Name)}
 	default:
 		j.out[row] = Ruling{Verdict: Violation, Kind: Extra,
 			Reason: sentences.ExtraAction.With(a.Name, a.Mutation.Mutating.String())}
 	}
-}
-
-// mayOnlyLook reports whether nothing says that an action changed something, and its result is a listing: no word of its
-// name is a known verb or has the ending of one, no argument and no definition speaks of a change. Whether it changes
-// something stays unknown, so that it is a hint and never excused.
-func (j *judge) mayOnlyLook(obs int) bool {
-	a := &j.Obs[obs]
-	words := a.Words()
-	if a.Mutation.Mutating != mutation.Unknown || a.Mutation.Layer != mutation.LayerNone || a.Text != "" || len(words) == 0 || j.Lists == nil {
-		return false
-	}
-	asksState := len(words) > 1 && wordlist.HasLast(" state status ", words)
-	if a.Deed().Verb != "" && !asksState || slices.ContainsFunc([]string{"ate", "ize", "ise", "ify"}, func(end string) bool { return strings.HasSuffix(words[0], end) && len(words[0]) > 5 }) {
-		return false
-	}
-	return j.Lists(obs)
 }
 
 func (j *judge) judgeDeletion(row, ref int) {

@@ -422,7 +422,7 @@ func (j *judge) stepOf(obs int) int {
 //   - If the later step only reads, the order does not matter, except under the profile sop for a reading behind a check of the same entity, and for what is computed of an entity that the earlier step changes.
 //   - If both steps write, the order matters under the profile sop if both may concern the same entity and are not one deed for two persons, or if the instructions or the user name them in this order, and under the profile outcome if one depends on the other (see dependsOn).
 //   - If the earlier step opens something for later steps, such as a lock, the order matters under the profile sop.
-//   - Under the profile sop, the order matters to a step between what opens something and what ends it (see standsBetween).
+//   - Under the profile sop, the order matters to a step between what opens something and what ends it (see StandsBetween).
 //   - If the earlier step only reads, for example as a check, the order matters under the profile sop or if that step is required. It also matters if that step carries away what the later one destroys.
 //
 // In the last two cases, the order does not matter if the earlier step belongs to other
@@ -443,52 +443,14 @@ func (j *judge) orderMatters(r, r2 int) bool {
 		return how == relation.NeedsTheSame
 	case first.Writes() && !Opening(first.Deed()):
 		how, _ := j.Dependence(r, r2)
-		return how != relation.Independent || mayOverlap(j.stepScope(r), j.stepScope(r2)) && !j.forOthers(r, r2) && !relation.MakeOthers(first, second) || relation.MayDepend(first, second) || j.standsBetween(r, r2) || j.IsToldInOrder(first, second)
+		return how != relation.Independent || mayOverlap(j.stepScope(r), j.stepScope(r2)) && !j.forOthers(r, r2) && !relation.MakeOthers(first, second) || relation.MayDepend(first, second) || j.StandsBetween(r, r2) || j.IsToldInOrder(first, second)
 	case first.Writes():
-		return !j.guardsOther(r, r2) || j.standsBetween(r, r2)
+		return !j.guardsOther(r, r2) || j.StandsBetween(r, r2)
 	}
 	if how, _ := j.Dependence(r, r2); how == relation.NeedsTheSame || how == relation.Touching && j.Profile == boundary.SOP {
 		return true
 	}
 	return !j.mayLeaveOut(first) && !j.guardsOther(r, r2)
-}
-
-// standsBetween reports whether one of two steps, the first of which comes earlier in the reference, stands between what
-// the other one opens and the step that ends it with the same arguments, as replace_part stands between ground_rack and
-// remove_ground. Steps that name different things of one sort do not.
-func (j *judge) standsBetween(r, r2 int) bool {
-	if j.endedBy == nil {
-		j.pairEnds()
-	}
-	opens, ends := j.endedBy[r] > r2, j.endsOf[r2] >= 0 && j.endsOf[r2] < r
-	return (opens || ends) && !relation.NameOthers(&j.Ref[r], &j.Ref[r2])
-}
-
-// pairEnds finds the steps that open something and end it with the same arguments. O(arguments).
-func (j *judge) pairEnds() {
-	j.endedBy, j.endsOf = unpairedIndices(len(j.Ref)), unpairedIndices(len(j.Ref))
-	last := map[string]int{} // by arguments: the last step
-	for r := range j.Ref {
-		step := &j.Ref[r]
-		if !step.Writes() || step.Text != "" || len(step.Leaves) == 0 {
-			continue
-		}
-		var key strings.Builder
-		for i := range step.Leaves {
-			key.WriteString(step.Leaves[i].Path + "\x00" + step.Leaves[i].Value + "\x00")
-		}
-		if o, ok := last[key.String()]; ok && endsStep(&j.Ref[o], step) {
-			j.endedBy[o], j.endsOf[r] = r, o
-		}
-		last[key.String()] = r
-	}
-}
-
-// endsStep reports whether a step ends what an earlier one with the same arguments began: by its name, or because it takes
-// away what the first word of the other one is.
-func endsStep(first, last *boundary.Action) bool {
-	return first.Name != last.Name && (Closes(first.Name, last.Name) ||
-		len(last.Words()) > 1 && relation.DoesOneOf(last, relation.DestroyVerbs+"release lift ") && slices.Contains(last.Words()[1:], relation.FirstWord(first)))
 }
 
 // forOthers reports whether two steps are calls of one tool for two persons, as an argument says

@@ -12,7 +12,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/verbs"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/math/align"
-	"github.com/boundcheck/boundcheck/core/stage/equivalence"
 	"github.com/boundcheck/boundcheck/core/stage/relation"
 )
 
@@ -48,7 +47,7 @@ func (k *classifier) closesWork(ref int) bool {
 		if a, b := first.Scope(), last.Scope(); len(a) > 0 && len(b) > 0 && !relation.HaveCommonEntity(a, b) && !namesNew(first, last) {
 			continue
 		}
-		if equivalence.Closes(first.Name, last.Name) || endsState(first, last) {
+		if relation.Closes(first.Name, last.Name) || relation.EndsState(first, last) {
 			return true
 		}
 	}
@@ -171,23 +170,6 @@ func amountDiffers(obs *boundary.Action, d *similarity.Difference) int {
 	return cmp.Compare(a, b)
 }
 
-// addsAddress reports whether the only difference is a text with addresses of mail, and the action has all of the step and
-// more. reversed says whether the step has more.
-func addsAddress(d *similarity.Difference, reversed bool) bool {
-	if len(d.Changed) != 1 || len(d.Extra)+len(d.Missing) > 0 || !strings.ContainsRune(d.Changed[0].Observed, '@') {
-		return false
-	}
-	split := func(raw string) []string {
-		return strings.FieldsFunc(similarity.Plain(raw), func(r rune) bool { return r == ',' || r == ';' || r == ' ' })
-	}
-	more, fewer := split(d.Changed[0].Observed), split(d.Changed[0].Reference)
-	if reversed {
-		more, fewer = fewer, more
-	}
-	return len(more) > len(fewer) && len(fewer) > 0 && !slices.ContainsFunc(more, func(a string) bool { return strings.Count(a, "@") != 1 }) &&
-		!slices.ContainsFunc(fewer, func(a string) bool { return !slices.Contains(more, a) })
-}
-
 // isMoreOfTheSame reports whether one of the MostNear reference steps before a step has its verb, so
 // that the verb is the work itself and not its end.
 func (k *classifier) isMoreOfTheSame(ref int) bool {
@@ -198,21 +180,6 @@ func (k *classifier) isMoreOfTheSame(ref int) bool {
 		}
 	}
 	return false
-}
-
-// endsState reports whether a step takes back what another one did to the same things, such as
-// lock_vault after unlock_vault.
-func endsState(first, last *boundary.Action) bool {
-	d, e := first.Deed(), last.Deed()
-	if len(d.Object) > 1 && len(e.Object) == 1 && d.Object[len(d.Object)-1] == e.Object[0] && !relation.HaveCommonEntity(first.Scope(), last.Scope()) {
-		_, ok := verbs.TakesBack(d.Verb, e.Verb)
-		return ok // close_permit after open_work_permit, with the id that the permit got
-	}
-	if reached := first.Scope(); !slices.Equal(d.Object, e.Object) || slices.ContainsFunc(last.Scope(), func(e string) bool { return !slices.Contains(reached, e) }) {
-		return false
-	}
-	_, ok := verbs.TakesBack(d.Verb, e.Verb)
-	return ok
 }
 
 // switchesBack reports whether a step is a call of the same tool as another one, and differs from it

@@ -598,9 +598,9 @@ func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
 		over(sentences.MoreElements.With(obs.Name, describeDifference(&r.Diff)))
 	case len(r.Diff.Missing) > 0 && len(r.Diff.Extra)+len(r.Diff.Changed) == 0:
 		under(sentences.ArgumentsLack.With(obs.Name, describeDifference(&r.Diff)))
-	case addsAddress(&r.Diff, false):
+	case similarity.AddsAddress(&r.Diff, false):
 		over(sentences.MoreElements.With(obs.Name, describeDifference(&r.Diff)))
-	case addsAddress(&r.Diff, true):
+	case similarity.AddsAddress(&r.Diff, true):
 		under(sentences.FewerElements.With(obs.Name, describeDifference(&r.Diff)))
 	case amountDiffers(obs, &r.Diff) > 0:
 		over(sentences.MoreElements.With(obs.Name, describeDifference(&r.Diff)))
