@@ -405,6 +405,7 @@ func (e *evaluator) setObservedActions(r *run) {
 	r.Seen = func(obs int) string { return priorResults(r.Trajectory, obs) }
 	r.Refusal = func(obs int) string { return failure.ResultOf(r.Actions, jobs, obs) }
 	r.Left = func(obs int) []string { return failure.LeftUndone(r.Refusal(obs)) }
+	r.Lists = func(obs int) bool { return failure.Lists(r.Obs[obs].Words(), r.Actions[obs].Arguments, r.Refusal(obs)) }
 	r.SaysNo = func(obs int) string { return failure.SaysNo(r.Refusal(obs)) }
 	for _, m := range r.Messages {
 		if m.Role == "assistant" && m.Text != "" && !m.Unsaid {

@@ -372,6 +372,7 @@ type Case struct {
 	Answer    func(obs int) string   // the result of an action; nil if not needed
 	Refusal   func(obs int) string   // the result of a failed action; nil if the trace has none
 	Left      func(obs int) []string // the values that the result of an action names as not done; nil if the trace has no results
+	Lists     func(obs int) bool     // the result of an action is a listing, so that perhaps it only looked; nil if the trace has no results
 	SaysNo    func(obs int) string   // the member of its result with which a check says no, or ""; nil if the trace has no results
 	Seen      func(obs int) string   // all results of the actions before
 	// Origins returns the origins of an action's values; nil if not needed. With a

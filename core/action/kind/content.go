@@ -143,6 +143,13 @@ func (p *pair) compareJSON() Outcome {
 	}
 	a, ok := ContainerIn(p.a.text)
 	b, ok2 := ContainerIn(p.b.text)
+	if !ok && !ok2 && strings.HasPrefix(p.a.text, `"`) && strings.HasPrefix(p.b.text, `"`) { // texts in JSON, with escapes or without
+		a, err := jsonval.Parse(p.a.text)
+		b, err2 := jsonval.Parse(p.b.text)
+		if err == nil && err2 == nil && jsonval.Equal(a, b) {
+			return Same
+		}
+	}
 	if !ok || !ok2 || hasTwice(a) || hasTwice(b) {
 		return Open
 	}

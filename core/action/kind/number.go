@@ -14,6 +14,9 @@ import (
 // countWords has words of the names of arguments that count or measure something.
 const countWords = " amount price total cost fee sum balance refund salary budget quantity qty count limit level size age number max maximum min minimum percent percentage rate score weight height width length depth volume distance radius duration timeout temperature celsius fahrenheit delta offset threshold target capacity speed seat people guest adult child night day hour minute second year month page "
 
+// heapWords end the names of arguments that say how many or how much. Zeros before such a number are never of an id.
+const heapWords = " amount quantity qty count seat people guest adult child percent "
+
 // compareNumbers compares two numbers. Groups of digits, a plus and zeros after the point
 // are notation. Fractions that differ by less than 1e-9 of their size are equal. Two texts
 // are numbers only if the argument counts or measures something.
@@ -31,7 +34,7 @@ func (p *pair) compareNumbers() Outcome {
 		return Likely
 	case !sameNumber(a, b):
 		return Differs
-	case hasLeadingZero(p.a.text) != hasLeadingZero(p.b.text):
+	case hasLeadingZero(p.a.text) != hasLeadingZero(p.b.text) && !p.ends(heapWords):
 		return Likely // the zeros may be of an id
 	case isGroupedByPoint(p.a.text) || isGroupedByPoint(p.b.text):
 		return Unsure
@@ -316,7 +319,7 @@ func readNumber(s string) (n number, ok bool) {
 }
 
 // numberMarks are other characters for the minus sign, and for blanks between groups.
-var numberMarks = strings.NewReplacer("−", "-", "\u00a0", " ", "\u202f", " ", "_", " ", "'", " ", "’", " ")
+var numberMarks = strings.NewReplacer("−", "-", "\u00a0", " ", "\u202f", " ", "\u2009", " ", "\u2007", " ", "_", " ", "'", " ", "’", " ")
 
 // plainDigits returns a number without groups, and with a point before its fraction.
 func plainDigits(s string) (string, bool) {

@@ -2,6 +2,7 @@ package notation
 
 import (
 	"math/bits"
+	"net/url"
 	"path"
 	"slices"
 	"strconv"
@@ -31,7 +32,12 @@ func CleanPath(s string) string {
 	if len(s) > 2 && s[1] == ':' && s[2] == '\\' {
 		s = strings.ReplaceAll(s, "\\", "/")
 	}
-	s = strings.TrimPrefix(s, "file://")
+	if rest, isAddress := strings.CutPrefix(s, "file://"); isAddress {
+		s = rest
+		if plain, err := url.PathUnescape(rest); err == nil && strings.Count(plain, "/") == strings.Count(rest, "/") {
+			s = plain
+		}
+	}
 	if strings.HasPrefix(s, "//") && !strings.HasPrefix(s, "///") {
 		return "/" + path.Clean(s) // a host on Windows
 	}

@@ -360,9 +360,7 @@ func (s *settler) unfoldTexts(texts, leaves []similarity.Leaf, other *similarity
 	for _, t := range texts {
 		inside := leavesBelow(other.Leaves, t.Path)
 		v, ok := kind.ContainerIn(similarity.Plain(t.Raw))
-		if len(inside) == 0 || !ok || !slices.EqualFunc(similarity.Leaves(v.Leaves()), inside, func(x, y similarity.Leaf) bool {
-			return pathBelow(t.Path, x.Path) == y.Path && x.Value == y.Value
-		}) {
+		if len(inside) == 0 || !ok || !sameLeaves(t.Path, v.Leaves(), inside) {
 			left = append(left, t)
 			continue
 		}
@@ -370,6 +368,26 @@ func (s *settler) unfoldTexts(texts, leaves []similarity.Leaf, other *similarity
 		s.addExcuse(t.Path, kind.JSON)
 	}
 	return left, leaves
+}
+
+// sameLeaves reports whether the leaves of a value, and those of another one at a path, are the same in any order of the
+// members of objects.
+func sameLeaves(at string, all []jsonval.Leaf, inside []similarity.Leaf) bool {
+	inside, leaves := slices.Clone(inside), similarity.Leaves(all)
+	if slices.ContainsFunc(inside, func(l similarity.Leaf) bool { return l.Raw == "null" }) { // for a tool that changes fields, null is a value
+		for _, l := range all {
+			if l.Value.Kind() == jsonval.Null {
+				leaves = append(leaves, similarity.Leaf{Path: l.Path, Key: l.Key, Value: "null", Raw: "null"})
+			}
+		}
+	}
+	byPath := func(x, y similarity.Leaf) int { return strings.Compare(x.Path, y.Path) }
+	for i := range leaves {
+		leaves[i].Path = pathBelow(at, leaves[i].Path)
+	}
+	slices.SortStableFunc(leaves, byPath)
+	slices.SortStableFunc(inside, byPath)
+	return slices.EqualFunc(leaves, inside, func(x, y similarity.Leaf) bool { return x.Path == y.Path && x.Value == y.Value })
 }
 
 // pathBelow returns the path of a value inside the value at another path.

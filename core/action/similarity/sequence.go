@@ -194,7 +194,11 @@ const writesValues = " set tune adjust configure write log store record "
 // areNumbered reports whether the elements of a list are the numbers of things, such as rooms: plain
 // whole numbers under a name in the plural that measures nothing.
 func areNumbered(tool, key string, cells []cell) bool {
-	return strings.HasSuffix(strings.ToLower(key), "s") && !wordlist.HasAny(measures, mutation.NameWords(key)) && !wordlist.HasAny(measures+writesValues, mutation.NameWords(tool)) &&
+	words := mutation.NameWords(tool)
+	if len(words) > 1 && words[0] == "mark" { // here it is what is done with the things, and no grade
+		words = words[1:]
+	}
+	return strings.HasSuffix(strings.ToLower(key), "s") && !wordlist.HasAny(measures, mutation.NameWords(key)) && !wordlist.HasAny(measures+writesValues, words) &&
 		!slices.ContainsFunc(cells, func(c cell) bool { return strings.Trim(c.raw, "0123456789") != "" })
 }
 

@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/participle"
@@ -291,6 +292,17 @@ func LeftUndone(text string) (left []string) {
 		return true
 	})
 	return left
+}
+
+// leavesSome reports whether a result names a thing as not done that is an argument of the call, or in a list of it. Only
+// such a result says of a deed of unknown class that a part was left: a report of what was found names other things.
+func leavesSome(arguments jsonval.Value, text string) (found bool) {
+	left := LeftUndone(text)
+	if len(left) == 0 {
+		return false
+	}
+	eachLeaf(arguments, 0, func(given string) { found = found || slices.Contains(left, given) })
+	return found
 }
 
 // namedThing returns the name of a thing beside which an object says why it was left, or any other value unchanged.

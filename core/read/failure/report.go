@@ -68,7 +68,7 @@ func reportOf(deed *mutation.Deed, arguments jsonval.Value, text string) Report 
 		return Waiting
 	case r.notRun(v), short && r.known && r.objectUndone(v, 0):
 		return Undone
-	case r.known && r.valuePartly(v, 0):
+	case (r.known || deed.Verb != "" && holdsPart(text) && leavesSome(arguments, text)) && r.valuePartly(v, 0):
 		return Partly
 	}
 	return Silent

@@ -89,9 +89,12 @@ const (
 	mostRows     = 32
 )
 
-// comesBefore reports whether finding a comes before finding b. Findings are ordered by
-// row, and findings about the whole run come last.
+// comesBefore reports whether finding a comes before finding b. A hint, which is perhaps no failure, comes behind all
+// others. Findings are ordered by row, and findings about the whole run come last.
 func comesBefore(a, b *violation.Finding) bool {
+	if isHint, other := a.Confidence <= violation.AtMostHint, b.Confidence <= violation.AtMostHint; isHint != other {
+		return other
+	}
 	if a.Row < 0 || b.Row < 0 {
 		return a.Row >= 0 && b.Row < 0
 	}

@@ -261,13 +261,17 @@ func (c *composer) madeInParts(g *Group) bool {
 	if g.Split {
 		whole, part = part, whole
 	}
-	d := whole.Deed()
-	if whole.Name != part.Name || !wordlist.Contains(" create order open generate compose ", d.Verb) {
+	const making = " create order open generate compose "
+	d, words := whole.Deed(), whole.Words()
+	if whole.Name != part.Name || len(words) == 0 || !wordlist.Contains(making, d.Verb) && !wordlist.Contains(making, words[0]) {
 		return false
 	}
 	thing := d.Verb // of create_order
 	if n := len(d.Object); n > 0 {
 		thing = d.Object[n-1]
+	}
+	if !wordlist.Contains(making, d.Verb) {
+		thing = words[len(words)-1] // of create_test_order
 	}
 	if strings.Contains(strings.ToLower(whole.Name), thing+"s") {
 		return false // several by its name

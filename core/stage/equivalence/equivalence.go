@@ -368,6 +368,8 @@ func (j *judge) judgeInsertion(row, obs int) {
 		j.out[row] = Ruling{Verdict: Violation, Kind: Extra, Hint: true, Reason: sentences.ChoosesPlace.With(a.Name)}
 	case j.ScratchOf(obs) >= 0:
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Scratch.With(a.Name, strconv.Itoa(j.ScratchOf(obs)+1))}
+	case j.MayOnlyLook(obs):
+		j.out[row] = Ruling{Verdict: Violation, Kind: Extra, Hint: true, Reason: sentences.MayOnlyLook.With(a.Name)}
 	default:
 		j.out[row] = Ruling{Verdict: Violation, Kind: Extra,
 			Reason: sentences.ExtraAction.With(a.Name, a.Mutation.Mutating.String())}

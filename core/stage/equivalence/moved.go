@@ -422,6 +422,7 @@ func (j *judge) stepOf(obs int) int {
 //   - If the later step only reads, the order does not matter, except under the profile sop for a reading behind a check of the same entity, and for what is computed of an entity that the earlier step changes.
 //   - If both steps write, the order matters under the profile sop if both may concern the same entity and are not one deed for two persons, or if the instructions or the user name them in this order, and under the profile outcome if one depends on the other (see dependsOn).
 //   - If the earlier step opens something for later steps, such as a lock, the order matters under the profile sop.
+//   - Under the profile sop, the order matters to a step between what opens something and what ends it (see StandsBetween).
 //   - If the earlier step only reads, for example as a check, the order matters under the profile sop or if that step is required. It also matters if that step carries away what the later one destroys.
 //
 // In the last two cases, the order does not matter if the earlier step belongs to other
@@ -442,9 +443,9 @@ func (j *judge) orderMatters(r, r2 int) bool {
 		return how == relation.NeedsTheSame
 	case first.Writes() && !Opening(first.Deed()):
 		how, _ := j.Dependence(r, r2)
-		return how != relation.Independent || mayOverlap(j.stepScope(r), j.stepScope(r2)) && !j.forOthers(r, r2) && !relation.MakeOthers(first, second) || relation.MayDepend(first, second) || j.IsToldInOrder(first, second)
+		return how != relation.Independent || mayOverlap(j.stepScope(r), j.stepScope(r2)) && !j.forOthers(r, r2) && !relation.MakeOthers(first, second) || relation.MayDepend(first, second) || j.StandsBetween(r, r2) || j.IsToldInOrder(first, second)
 	case first.Writes():
-		return !j.guardsOther(r, r2)
+		return !j.guardsOther(r, r2) || j.StandsBetween(r, r2)
 	}
 	if how, _ := j.Dependence(r, r2); how == relation.NeedsTheSame || how == relation.Touching && j.Profile == boundary.SOP {
 		return true

@@ -188,7 +188,7 @@ func (j *judge) opensWorkspace(ref, act int) bool {
 		return true
 	}
 	for r := act + 1; r < len(j.Ref); r++ {
-		if mayClose(j.Ref[r].Name) && closesDeed(&j.Ref[ref], &j.Ref[r]) {
+		if relation.MayClose(j.Ref[r].Name) && closesDeed(&j.Ref[ref], &j.Ref[r]) {
 			return true
 		}
 	}
@@ -200,46 +200,12 @@ func (j *judge) opensWorkspace(ref, act int) bool {
 func closesDeed(first, last *boundary.Action) bool {
 	d, e := first.Deed(), last.Deed()
 	switch {
-	case Closes(first.Name, last.Name):
+	case relation.Closes(first.Name, last.Name):
 		return true
 	case d.Class == "start":
 		return (e.Class == "stop" || e.Class == "commit" || e.Verb == "end" || e.Verb == "finish") && relation.AreRelated(d.Object, e.Object)
 	case d.Class == "open":
 		return e.Class == "close" && relation.AreRelated(d.Object, e.Object)
-	}
-	return false
-}
-
-// closings has pairs of words. A step with the second word closes what a step with the
-// first word began.
-var closings = [...][2]string{
-	{"begin", "commit"}, {"begin", "end"}, {"start", "commit"}, {"start", "stop"}, {"start", "end"}, {"start", "finish"}, {"start", "complete"}, {"start", "close"},
-	{"open", "close"}, {"lock", "unlock"}, {"lock", "release"}, {"acquire", "release"}, {"enter", "exit"}, {"enter", "leave"},
-	{"mount", "unmount"}, {"mount", "umount"}, {"connect", "disconnect"}, {"login", "logout"}, {"pause", "resume"}, {"suspend", "resume"},
-	{"draft", "publish"}, {"draft", "send"}, {"draft", "submit"}, {"checkout", "checkin"}, {"checkout", "return"}, {"borrow", "return"}, {"take", "return"}, {"take", "release"},
-	{"disable", "enable"}, {"freeze", "unfreeze"}, {"mute", "unmute"}, {"engage", "disengage"}, {"arm", "disarm"},
-}
-
-// mayClose reports whether a name has a word for closing something.
-func mayClose(name string) bool {
-	words := mutation.NameWords(name)
-	return slices.ContainsFunc(closings[:], func(pair [2]string) bool { return slices.Contains(words, pair[1]) })
-}
-
-// Closes reports whether the second name closes what the first name begins, for
-// example lock_file and unlock_file. The names must contain the two words of a pair in
-// closings. Their other words must be equal, or one name must have no other word.
-func Closes(first, last string) bool {
-	a, b := mutation.NameWords(first), mutation.NameWords(last)
-	for _, pair := range closings {
-		i, j := slices.Index(a, pair[0]), slices.Index(b, pair[1])
-		if i < 0 || j < 0 {
-			continue
-		}
-		restA, restB := slices.Delete(slices.Clone(a), i, i+1), slices.Delete(slices.Clone(b), j, j+1)
-		if len(restA) == 0 || len(restB) == 0 || slices.Equal(restA, restB) {
-			return true
-		}
 	}
 	return false
 }

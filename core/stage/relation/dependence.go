@@ -58,10 +58,13 @@ func haveOneObject(a, b *boundary.Action) bool {
 }
 
 // setFields reports whether two actions set different fields of a thing, as set_phone and set_email do, or
-// set_limit(max) and set_limit(min). Each value that both have must stand in one argument of both. Rights are no fields.
+// set_limit(max) and set_limit(min), or set_field(field: size) and set_field(field: color). Each value that both have must stand in one argument of both. Rights are no fields.
 func setFields(x, y *boundary.Action) bool {
 	if how := setsField(x); how == "" || how != setsField(y) {
 		return false
+	}
+	if x.Name == y.Name && namesOtherField(x, y) {
+		return true
 	}
 	own, common := 0, 0
 	for i := range x.Leaves {
@@ -81,13 +84,21 @@ func setFields(x, y *boundary.Action) bool {
 	return common > 0 && (x.Name != y.Name && !slices.Equal(x.Deed().Object, y.Deed().Object) || own > 0 && common < len(y.Leaves))
 }
 
+// namesOtherField reports whether an argument of two calls of one tool names the field that each sets, and these differ.
+func namesOtherField(x, y *boundary.Action) bool {
+	return slices.ContainsFunc(x.Leaves, func(l similarity.Leaf) bool {
+		return wordlist.HasLast(" field attribute property setting column ", mutation.NameWords(l.Key)) &&
+			slices.ContainsFunc(y.Leaves, func(m similarity.Leaf) bool { return m.Path == l.Path && m.Value != l.Value })
+	})
+}
+
 // setsField returns "record" for an action that records a measure of a thing, "set" for one that sets a field of it or
 // adds a note to it, and "" for any other one. Rights are no fields.
 func setsField(a *boundary.Action) string {
 	d := a.Deed()
 	switch {
 	case isAboutRights(a):
-	case d.Class == "record":
+	case d.Class == "record" || d.Class == "log":
 		return "record"
 	case isSettingVerb(a) && wordlist.Contains(" set update change edit modify configure ", d.Verb), d.Verb == "add" && len(d.Object) > 0 && wordlist.Contains(" note comment remark ", d.Object[len(d.Object)-1]):
 		return "set"
@@ -95,8 +106,18 @@ func setsField(a *boundary.Action) string {
 	return ""
 }
 
-// MakeOthers reports whether two calls of one tool each make a thing, and the names of the two things differ.
+// MakeOthers reports whether two calls of one tool each make a thing, and the names of the two things differ, or put
+// different things beside each other to one thing, as attach_file does.
 func MakeOthers(a, b *boundary.Action) bool {
+	if a.Name == b.Name && wordlist.Contains(" attach tag label invite subscribe ", a.Deed().Class) && HaveSamePaths(a, b) {
+		differ := 0
+		for i := range a.Leaves {
+			if a.Leaves[i].Value != b.Leaves[i].Value {
+				differ++
+			}
+		}
+		return differ == 1
+	}
 	return a.Name == b.Name && isAdding(a) && slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
 		return wordlist.HasLast(" name title subject label ", mutation.NameWords(l.Key)) &&
 			slices.ContainsFunc(b.Leaves, func(m similarity.Leaf) bool { return m.Path == l.Path && m.Value != l.Value })
@@ -221,12 +242,27 @@ func howDependent(first, second *boundary.Action, shared Entity) Degree {
 		return Independent // such as two transfers from one account
 	case !makesThing(first, shared) && handsOverApart(first, second, shared):
 		return Touching
+	case !makesThing(first, shared) && (endsBeside(first, second, shared) || endsBeside(second, first, shared)):
+		return Touching
 	case isFinal(first), isFinal(second), makesThing(first, shared), KeepsCopy(first) && !KeepsCopy(second):
 		return NeedsTheSame
 	case isAdding(first) && isAdding(second):
 		return Independent
 	}
 	return Touching
+}
+
+// endsBeside reports whether an action destroys, pays or hands over a thing of its own, such as a part of the shared thing
+// or an account, and the other one only adds something else beside: withdraw_part(set, part) and reserve_set(set).
+func endsBeside(a, other *boundary.Action, shared Entity) bool {
+	object := a.Deed().Object
+	if !isFinal(a) || isFinal(other) || !isAdding(other) || KeepsCopy(other) || len(object) == 0 {
+		return false
+	}
+	own := object[len(object)-1]
+	return own != shared.Noun && !concernsThing(other, own) && slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
+		return NounOf(a, l.Key) == own && l.Value != shared.Value && !hasValue(other, l.Value)
+	})
 }
 
 // sendVerbs are the verbs that give somebody something to read, and change nothing.

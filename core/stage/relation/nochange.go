@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
@@ -160,3 +161,19 @@ func namedTransaction(a *boundary.Action) string {
 }
 
 func isNamedTransaction(a *boundary.Action) bool { return namedTransaction(a) != "" }
+
+// MayOnlyLook reports whether nothing says that an action changed something, and its result is a listing: no word of its
+// name is a known verb or has the ending of one, no argument and no definition speaks of a change. Whether it changes
+// something stays unknown, so that it is a hint and never excused.
+func (j *Run) MayOnlyLook(obs int) bool {
+	a := &j.Obs[obs]
+	words := a.Words()
+	if a.Mutation.Mutating != mutation.Unknown || a.Mutation.Layer != mutation.LayerNone || a.Text != "" || len(words) == 0 || j.Lists == nil {
+		return false
+	}
+	asksState := len(words) > 1 && wordlist.HasLast(" state status ", words)
+	if a.Deed().Verb != "" && !asksState || slices.ContainsFunc([]string{"ate", "ize", "ise", "ify"}, func(end string) bool { return strings.HasSuffix(words[0], end) && len(words[0]) > 5 }) {
+		return false
+	}
+	return j.Lists(obs)
+}

@@ -27,13 +27,15 @@ func (j *Run) OrderReason(first, second int, early, late *boundary.Action) strin
 	switch {
 	case asksInOrder(j.userWords(), a, b):
 		why = sentences.AskedBefore
-	case a.Name == b.Name, nameOthers(a, b), setFields(a, b):
+	case a.Name == b.Name, NameOthers(a, b), setFields(a, b):
 		return ""
 	case shareThing(a, b) != "":
 		why, shared = sentences.CameBefore, shareThing(a, b)
 	case releases(a, b) != "":
 		why, shared = sentences.CameBefore, releases(a, b)
-	case !mayPrepare(a, b):
+	case leaves(a, b) != "":
+		why, shared = sentences.CameBefore, leaves(a, b)
+	case !mayPrepare(a, b) && !isWithin(a, b):
 		return ""
 	}
 	parts := []string{CallName(early, late), CallName(late, early)}
@@ -94,6 +96,37 @@ func releases(first, second *boundary.Action) string {
 	return ""
 }
 
+// leaves returns the value of the second action that the first one gives its name or frees: what it is called from then on,
+// the place from which it takes something away, or what both calculate with. It returns "" if there is none.
+func leaves(first, second *boundary.Action) string {
+	const taking, calculating = " move relocate evacuate drive herd carry take ", " multiply divide scale round increase decrease raise lower add subtract "
+	isTaking := DoesOneOf(first, taking)
+	both := first.Name != second.Name && wordlist.Contains(calculating, FirstWord(first)) && wordlist.Contains(calculating, FirstWord(second)) &&
+		slices.Equal(first.Words()[len(first.Words())-1:], second.Words()[len(second.Words())-1:])
+	for i := range first.Leaves {
+		x := &first.Leaves[i]
+		words := mutation.NameWords(x.Key)
+		isOne := len(words) > 1 && words[0] == "new" && !IsPerson(NounOf(first, x.Key)) || isTaking && wordlist.HasLast(" source from origin src ", words)
+		if !isOne && !both || len(x.Value) < 4 {
+			continue
+		}
+		if slices.ContainsFunc(second.Leaves, func(y similarity.Leaf) bool { return y.Value == x.Value && (isOne || y.Path == x.Path) }) {
+			return x.Value
+		}
+	}
+	return ""
+}
+
+// isWithin reports whether the first action makes or opens something, and the second one names it by the same two or more
+// arguments and says more, as add_equipment(room, slot, item) does after book_room(room, slot).
+func isWithin(first, second *boundary.Action) bool {
+	class := first.Deed().Class
+	return (isAdding(first) || class == "open" || class == "register") && first.Deed().Verb != second.Deed().Verb && len(first.Leaves) > 1 && len(second.Leaves) > len(first.Leaves) &&
+		!slices.ContainsFunc(first.Leaves, func(l similarity.Leaf) bool {
+			return !slices.ContainsFunc(second.Leaves, func(m similarity.Leaf) bool { return m.Path == l.Path && m.Value == l.Value })
+		})
+}
+
 // userWords returns all that the user said, in lower case, up to mostWords bytes. It caches the
 // result.
 func (j *Run) userWords() string {
@@ -143,7 +176,8 @@ func mayPrepare(first, second *boundary.Action) bool {
 		return true
 	}
 	prepares := wordlist.Contains(prepareVerbs, verb) || wordlist.HasAny(guardWords, d.Object)
-	return prepares && (len(second.Leaves) == 0 || haveCommonWord(first, second) || makesFor(first, second))
+	beside := isAdding(first) && isAdding(second) // such as a task and an event of one project
+	return prepares && (len(second.Leaves) == 0 || !beside && haveCommonWord(first, second) || makesFor(first, second))
 }
 
 // MayDepend reports whether two steps of different tools, the first of which is done first, are not known to
@@ -151,7 +185,7 @@ func mayPrepare(first, second *boundary.Action) bool {
 // grants something, or the first one may prepare it. Steps that name different things of one sort are
 // independent.
 func MayDepend(first, second *boundary.Action) bool {
-	return first.Name != second.Name && !nameOthers(first, second) && (isFinal(first) || isFinal(second) || mayPrepare(first, second))
+	return first.Name != second.Name && !NameOthers(first, second) && (isFinal(first) || isFinal(second) || mayPrepare(first, second))
 }
 
 // inContext reports whether an action chooses where later actions work, such as checkout_branch.
@@ -201,9 +235,9 @@ func filesOf(a *boundary.Action) (out []string) {
 	return out
 }
 
-// nameOthers reports whether two actions name different things of one sort. A path that is inside
+// NameOthers reports whether two actions name different things of one sort. A path that is inside
 // another one is no other thing.
-func nameOthers(a, b *boundary.Action) bool {
+func NameOthers(a, b *boundary.Action) bool {
 	x, y := scopeEntities(a, b), scopeEntities(b, a)
 	if holdPath(a, b) || holdPath(b, a) {
 		isPath := func(e Entity) bool { return e.Noun == "path" }

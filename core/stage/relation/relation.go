@@ -21,6 +21,8 @@ type Run struct {
 	filled    map[place][]int // see indexFilled
 	tried     int             // pairs of actions that were compared for a trial
 	asked     int             // pairs of steps that were asked for their dependence
+	endedBy   []int           // of reference steps: 1 + the step that ends what it opens, or 0; see StandsBetween
+	endsOf    []int           // of reference steps: 1 + the step that opens what it ends, or 0
 	ends      []string        // what the user says of the end, see IsToldAsEnd
 	knowsEnds bool
 	reasons   int     // pairs of steps for whose order a reason was looked for

@@ -131,6 +131,7 @@ const (
 // About an action that the reference does not have.
 const (
 	ExtraAction Sentence = "{action} is not in the reference and may change state (mutating: {certainty value})"
+	MayOnlyLook Sentence = "{action} is not in the reference; nothing says that it changes something, and its result only lists facts"
 	DoneAgain   Sentence = "{action} was done again with the same arguments"
 	Selection   Sentence = "{action} acted on what {selecting action} had selected, but the reference selects with {step}"
 	Forbidden   Sentence = "the reference forbids {action}"

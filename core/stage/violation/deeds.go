@@ -2,12 +2,12 @@ package violation
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/stage/equivalence"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
@@ -37,8 +37,11 @@ func fillDeeds(f *Finding, obs *boundary.Action, r *equivalence.Ruling) bool {
 		f.Type, f.Reason = UnderAction, sentences.FewerElements.With(obs.Name, describeDifference(&r.Diff))
 		return true
 	}
-	forces := len(r.Diff.Missing) == 0 && onlyForces(r.Diff.Extra, r.Diff.Changed, "true")
-	holdsBack := len(r.Diff.Extra) == 0 && onlyForces(r.Diff.Missing, r.Diff.Changed, "false")
+	forces := len(r.Diff.Missing) == 0 && onlySwitches(forcing, r.Diff.Extra, r.Diff.Changed, "true")
+	holdsBack := len(r.Diff.Extra) == 0 && onlySwitches(forcing, r.Diff.Missing, r.Diff.Changed, "false")
+	trial, inEarnest := onlySwitches(trying, r.Diff.Extra, r.Diff.Changed, "true"), onlySwitches(trying, r.Diff.Missing, r.Diff.Changed, "false")
+	forces = forces || inEarnest && len(r.Diff.Extra) == 0
+	holdsBack = holdsBack || trial && len(r.Diff.Missing) == 0
 	switch {
 	case forces:
 		f.Type, f.Reason = OverAction, sentences.Forced.With(obs.Name, describeDifference(&r.Diff))
@@ -71,13 +74,14 @@ func onlyCommand(r *equivalence.Ruling) (values [2]string, ok bool) {
 	return [2]string{similarity.Plain(p.Observed), similarity.Plain(p.Reference)}, true
 }
 
-// onlyForces reports whether all differences are forcing arguments: present on one side
-// alone, or with the given observed value.
-func onlyForces(alone []similarity.Leaf, changed []similarity.Pair, observed string) bool {
-	forces := func(key string) bool {
-		return slices.ContainsFunc(mutation.NameWords(key), func(w string) bool { return strings.Contains(forcing, " "+w+" ") })
-	}
+// trying has words of the names of arguments with which an action only tries what it does if they are true.
+const trying = " dry dryrun simulate simulation preview rehearsal "
+
+// onlySwitches reports whether all differences are arguments with one of some words in their names: present on one
+// side alone, or with the given observed value.
+func onlySwitches(list string, alone []similarity.Leaf, changed []similarity.Pair, observed string) bool {
+	is := func(key string) bool { return wordlist.HasAny(list, mutation.NameWords(key)) }
 	return len(alone)+len(changed) > 0 &&
-		!slices.ContainsFunc(alone, func(l similarity.Leaf) bool { return l.Value != "true" || !forces(l.Key) }) &&
-		!slices.ContainsFunc(changed, func(p similarity.Pair) bool { return similarity.Plain(p.Observed) != observed || !forces(p.Key) })
+		!slices.ContainsFunc(alone, func(l similarity.Leaf) bool { return l.Value != "true" || !is(l.Key) }) &&
+		!slices.ContainsFunc(changed, func(p similarity.Pair) bool { return similarity.Plain(p.Observed) != observed || !is(p.Key) })
 }

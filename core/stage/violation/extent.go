@@ -12,7 +12,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/verbs"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/math/align"
-	"github.com/boundcheck/boundcheck/core/stage/equivalence"
 	"github.com/boundcheck/boundcheck/core/stage/relation"
 )
 
@@ -48,7 +47,7 @@ func (k *classifier) closesWork(ref int) bool {
 		if a, b := first.Scope(), last.Scope(); len(a) > 0 && len(b) > 0 && !relation.HaveCommonEntity(a, b) && !namesNew(first, last) {
 			continue
 		}
-		if equivalence.Closes(first.Name, last.Name) || endsState(first, last) {
+		if relation.Closes(first.Name, last.Name) || relation.EndsState(first, last) {
 			return true
 		}
 	}
@@ -165,7 +164,7 @@ func amountDiffers(obs *boundary.Action, d *similarity.Difference) int {
 	}
 	last := words[len(words)-1]
 	isCount := strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && len(last) > 3 && !wordlist.Contains(spans, last)
-	if !isCount && !wordlist.Contains(" kg g l ", last) {
+	if !isCount && !wordlist.Contains(" kg g l count quantity qty ", last) {
 		return 0
 	}
 	return cmp.Compare(a, b)
@@ -181,21 +180,6 @@ func (k *classifier) isMoreOfTheSame(ref int) bool {
 		}
 	}
 	return false
-}
-
-// endsState reports whether a step takes back what another one did to the same things, such as
-// lock_vault after unlock_vault.
-func endsState(first, last *boundary.Action) bool {
-	d, e := first.Deed(), last.Deed()
-	if len(d.Object) > 1 && len(e.Object) == 1 && d.Object[len(d.Object)-1] == e.Object[0] && !relation.HaveCommonEntity(first.Scope(), last.Scope()) {
-		_, ok := verbs.TakesBack(d.Verb, e.Verb)
-		return ok // close_permit after open_work_permit, with the id that the permit got
-	}
-	if reached := first.Scope(); !slices.Equal(d.Object, e.Object) || slices.ContainsFunc(last.Scope(), func(e string) bool { return !slices.Contains(reached, e) }) {
-		return false
-	}
-	_, ok := verbs.TakesBack(d.Verb, e.Verb)
-	return ok
 }
 
 // switchesBack reports whether a step is a call of the same tool as another one, and differs from it

@@ -3,7 +3,7 @@ package violation
 import (
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/stage/equivalence"
+	"github.com/boundcheck/boundcheck/core/stage/relation"
 )
 
 func TestOppositeNames(t *testing.T) {
@@ -18,7 +18,7 @@ func TestOppositeNames(t *testing.T) {
 		{"open_ticket", "close_account"}:          false,
 		{"start_pump", "read_pump"}:               false,
 	} {
-		if got := equivalence.Closes(names[0], names[1]); got != want {
+		if got := relation.Closes(names[0], names[1]); got != want {
 			t.Errorf("%v: %v, want %v", names, got, want)
 		}
 	}

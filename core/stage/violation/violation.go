@@ -348,7 +348,8 @@ func (k *classifier) fillMissing(f *Finding) {
 		f.Reason = sentences.NotClosed.With(r.Name)
 	case isConsentRequest(r.Name):
 		f.Pattern = MissingConsent
-	case equivalence.Constituent(r, &k.Ref[guard]):
+	case k.compound(f.Ref, guard) >= 0:
+		guard = k.compound(f.Ref, guard)
 		f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
 		f.Reason = sentences.NotPrepared.With(relation.CallName(&k.Ref[guard], r), relation.CallName(r, &k.Ref[guard]))
 		f.Within = 1 + k.Steps[k.rowOfRef[guard]].Obs
@@ -365,6 +366,19 @@ func (k *classifier) fillMissing(f *Finding) {
 	if f.Pattern != "" || findsOut(r) {
 		k.subsumeStep(f, guard)
 	}
+}
+
+// compound returns the step that carries out what a missing step prepares, and that was done: the next one that changes
+// something, or one of the MostNear behind it that names the same thing. It returns -1 if there is none.
+func (k *classifier) compound(ref, next int) int {
+	r := &k.Ref[ref]
+	for at := next; at < min(len(k.Ref), next+relation.MostNear); at++ {
+		step := &k.Ref[at]
+		if equivalence.Constituent(r, step) && (at == next || k.Steps[k.rowOfRef[at]].Obs >= 0 && relation.HaveCommonEntity(r.Scope(), step.Scope())) {
+			return at
+		}
+	}
+	return -1
 }
 
 // triedReason says that a step was tried. It returns "" if it was not.
@@ -584,6 +598,10 @@ func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
 		over(sentences.MoreElements.With(obs.Name, describeDifference(&r.Diff)))
 	case len(r.Diff.Missing) > 0 && len(r.Diff.Extra)+len(r.Diff.Changed) == 0:
 		under(sentences.ArgumentsLack.With(obs.Name, describeDifference(&r.Diff)))
+	case similarity.AddsAddress(&r.Diff, false):
+		over(sentences.MoreElements.With(obs.Name, describeDifference(&r.Diff)))
+	case similarity.AddsAddress(&r.Diff, true):
+		under(sentences.FewerElements.With(obs.Name, describeDifference(&r.Diff)))
 	case amountDiffers(obs, &r.Diff) > 0:
 		over(sentences.MoreElements.With(obs.Name, describeDifference(&r.Diff)))
 		f.Pattern = ""
