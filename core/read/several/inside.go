@@ -162,7 +162,8 @@ func dropMember(o *shape.Object, at int) *shape.Object {
 // say so, because the turns of one run look the same.
 func areRuns(key string, v jsonval.Value) bool {
 	list, names := shape.ValuesOf(v)
-	if len(list) == 0 || shape.IsPartList(key) || names != nil && slices.ContainsFunc(names, func(name string) bool {
+	cases := areCases(list)
+	if len(list) == 0 || shape.IsPartList(key) && !cases || names != nil && slices.ContainsFunc(names, func(name string) bool {
 		return shape.IsExpected(name) || shape.IsRunSide(name) || shape.IsPartList(name) || shape.IsApart(name) || shape.SideOf(name) != shape.OtherSide
 	}) {
 		return false
@@ -190,7 +191,17 @@ func areRuns(key string, v jsonval.Value) bool {
 	case list[0].Kind() == jsonval.Array:
 		return len(list) > 1 && (named || talks && !shape.OneOf(shape.SingularName(key), "turn round exchange part block"))
 	}
-	return named || shape.OneOf(key, "tests cases tasks examples items")
+	return named || cases || shape.OneOf(key, "tests cases examples items")
+}
+
+// areCases reports whether each of several values has a list of whole runs, and is so a case that was run several times.
+func areCases(list []jsonval.Value) bool {
+	return len(list) > 0 && !slices.ContainsFunc(list, func(e jsonval.Value) bool {
+		o := shape.OpenObject(e)
+		return !slices.ContainsFunc(o.Keys, func(key string) bool {
+			return shape.IsRunsName(key) && o.MemberNamed(key).Kind() == jsonval.Array && areRuns(key, o.MemberNamed(key))
+		})
+	})
 }
 
 // pairSide gives each run its part of an expected side: that with its id, else that in its place if

@@ -38,6 +38,9 @@ func Find(rows []jsonval.Value, text string) (engine.Units, bool) {
 		if u, ok := wrappedIn(first); ok {
 			return u, true
 		}
+		if u, ok := groupedRows(rows); ok {
+			return u, true
+		}
 		if groups := groupSteps(first.FirstList("data steps run_steps runSteps items")); groups != nil {
 			return engine.Units{List: groups}, true
 		}
@@ -69,6 +72,9 @@ func namesNoRun(o *shape.Object) bool {
 // findInRows is Find for at least two rows.
 func findInRows(rows []jsonval.Value, first *shape.Object, text string) (engine.Units, bool) {
 	if u, ok := wrappedRows(rows, first); ok {
+		return u, true
+	}
+	if u, ok := groupedRows(rows); ok {
 		return u, true
 	}
 	if u, ok := pairedRows(rows, first); ok {
@@ -149,6 +155,8 @@ func mayBeSeveral(o *shape.Object, depth int) bool {
 		case side == shape.ExpectedSide, k == jsonval.Array && v.Len() > 1 && first.Kind() != jsonval.Object && shape.IsOutcomeName(shape.SingularName(key)):
 			expected++
 		case shape.OneOf(key, "snapshots revisions versions states saves") && v.Len() > 1:
+			return true
+		case k == jsonval.Array && areCases([]jsonval.Value{first}):
 			return true
 		case (runs || shape.OneOf(key, listNames)) && first.Kind() == jsonval.Object:
 			inner := shape.OpenObject(first)

@@ -39,7 +39,9 @@ func (b *Block) SetMember(key string, v jsonval.Value) bool {
 	case "id", "Id":
 		b.ID = v.Text()
 	case "name":
-		b.Name = v.Text()
+		if b.Tool == "" { // the order of the members says nothing
+			b.Name = v.Text()
+		}
 	case "toolName", "tool_name", "tool", "function_name", "FunctionName", "func_name":
 		if s, ok := v.Str(); ok {
 			b.Name, b.Tool = s, s
