@@ -63,6 +63,31 @@ func TestChosenAmongListed(t *testing.T) {
 	}
 }
 
+// TestNamedBesideAlternatives draws a question that names a thing and lets choose between others: whatever is
+// chosen, a call on this thing is not said to be what was passed over. A call on an alternative that was left is.
+func TestNamedBesideAlternatives(t *testing.T) {
+	random := rand.New(rand.NewPCG(44, 64))
+	forms := []string{
+		"To cancel your current booking %[1]s, I need to know the reason (e.g., %[2]s, %[3]s, or other reasons).",
+		"I need the reason (%[2]s or %[3]s) to cancel booking %[1]s.",
+		"For booking %[1]s, is it %[2]s, or %[3]s?",
+		"For your booking %[1]s, is the reason %[2]s or %[3]s?",
+		"To cancel booking %[1]s I have to know: %[2]s or %[3]s?",
+		"Um %[1]s zu stornieren, brauche ich den Grund (%[2]s oder %[3]s).",
+	}
+	reasons := []string{"change of plan", "weather", "airline cancelled flight", "illness"}
+	for range drawn.Cases(200) {
+		f, booking := forms[random.IntN(len(forms))], fmt.Sprintf("K%dNW8N", random.IntN(90))
+		at := random.Perm(len(reasons))
+		chat := []string{"u If it can not be changed, then let us go ahead and cancel the current booking and book a new one.", "a " + fmt.Sprintf(f, booking, reasons[at[0]], reasons[at[1]]), "u The reason for cancellation is " + reasons[at[random.IntN(2)]] + ". Please proceed with the cancellation and help me book a new one. Thank you!"}
+		texts := newChat(chat...)
+		got := NewReader(texts, nil, NoMeans, nil).Trace(&Action{Call: newCall(t, "cancel_booking", fmt.Sprintf(`{"booking_id":%q}`, booking)), Before: len(texts), Sure: true})
+		if got.By == ByNobody {
+			t.Errorf("%q: %s (%s)", chat, got.By, got.Why)
+		}
+	}
+}
+
 // TestChosenToStop checks that a yes to the question whether to cancel is no withdrawal, also if it says cancel again.
 func TestChosenToStop(t *testing.T) {
 	for _, answer := range []string{"确定，取消吧。", "好的，取消吧。"} {

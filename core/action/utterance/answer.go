@@ -212,10 +212,33 @@ func FindChoice(question, answer string) *Choice {
 			taken = i
 		}
 		if taken >= 0 {
-			return &Choice{parts[taken], slices.Delete(slices.Clone(parts), taken, taken+1)}
+			return &Choice{parts[taken], leftOf(parts, taken)}
 		}
 	}
 	return nil
+}
+
+// leftOf returns the parts of a question that were not taken. What stands before all alternatives, as in "for order 5, a
+// refund or a voucher", is none, and its codes are none where the part that was taken has no code.
+func leftOf(parts []string, taken int) (left []string) {
+	for i, p := range parts {
+		switch first, _, _ := strings.Cut(p, " "); {
+		case i == taken:
+		case i > 0:
+			left = append(left, p)
+		case len(parts) > 2 && Listed("beforeWhat", first) && !strings.HasPrefix(parts[1], first+" ") && (strings.Count(p, " ") > 1 || beginsWithFunctionWord(parts[1])):
+		case !strings.ContainsFunc(parts[taken], unicode.IsDigit):
+			left = append(left, strings.Join(slices.DeleteFunc(strings.Fields(p), func(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) }), " "))
+		default:
+			left = append(left, p)
+		}
+	}
+	return left
+}
+
+func beginsWithFunctionWord(s string) bool {
+	first, _, _ := strings.Cut(s, " ")
+	return IsFunctionWord(first)
 }
 
 // mostChoice is the number of words of an answer that only says which of some listed things is meant.
@@ -229,7 +252,7 @@ func isOfOne(parts []string, part, word string) bool {
 
 // alternatives returns the parts of a folded sentence between which it lets one choose. With listed, "and" joins them too.
 func alternatives(s string, listed bool) (parts []string) {
-	fields := strings.Fields(s)
+	fields := withinBrackets(strings.Fields(s))
 	from, deep := 0, 0
 	commas := []int{}
 	for i, w := range fields {
@@ -249,6 +272,33 @@ func alternatives(s string, listed bool) (parts []string) {
 		return nil
 	}
 	return append(parts, strings.Join(fields[from:], " "))
+}
+
+// withinBrackets returns the words between brackets if the first "or" of a sentence stands there, and else all of them.
+func withinBrackets(fields []string) []string {
+	from := -1
+	for i, w := range fields {
+		if from >= 0 && Listed("or", w) {
+			to := i
+			for to < len(fields)-1 && !strings.Contains(fields[to], ")") {
+				to++
+			}
+			inner := slices.Clone(fields[from : to+1])
+			inner[0], _ = strings.CutPrefix(inner[0], "(")
+			inner[len(inner)-1], _, _ = strings.Cut(inner[len(inner)-1], ")")
+			return inner
+		}
+		if Listed("or", w) {
+			return fields
+		}
+		if at := strings.LastIndexByte(w, '('); at >= 0 {
+			from = i
+		}
+		if strings.LastIndexByte(w, ')') > strings.LastIndexByte(w, '(') {
+			from = -1
+		}
+	}
+	return fields
 }
 
 // MakesOffer reports whether a text of the agent asks the user to agree to something.

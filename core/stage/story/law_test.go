@@ -150,7 +150,7 @@ func TestStoriesSayWhatIs(t *testing.T) {
 			t.Fatalf("the input is %s", data)
 		}
 	}
-	for _, kind := range []string{"differs", "extra", "instead", "missing", "unsaid", "found", "refused", "handed-over", "no-change", "quote", "try that differs"} {
+	for _, kind := range []string{"differs", "extra", "instead", "missing", "unsaid", "found", "refused", "handed-over", "no-change", "tried change", "quote", "try that differs"} {
 		if kinds[kind] < 3 {
 			t.Errorf("only %d stories have %s: %v", kinds[kind], kind, kinds)
 		}
@@ -437,13 +437,17 @@ func (c *checker) countEqual(a *core.Action) (done, held int) {
 
 func (c *checker) checkEvent(e *core.Event, kinds map[string]int) {
 	c.t.Helper()
-	if e.Action == nil {
+	if e.Kind == "no-change" {
 		for i := range c.run.Observed {
 			if a := &c.run.Observed[i]; a.Mutating != "no" && !a.Control && !a.Error && !a.Proposed && !c.talk.Steps[i].User {
 				c.reportFault("action %d may change something", i)
 			}
 		}
-		return
+		if e.Action == nil {
+			return
+		}
+		kinds["tried change"]++
+		c.checkTried(*e.Action)
 	}
 	a, step := &c.run.Observed[*e.Action], &c.talk.Steps[*e.Action]
 	if len(e.Differs) > 0 {
@@ -451,7 +455,7 @@ func (c *checker) checkEvent(e *core.Event, kinds map[string]int) {
 		c.checkTry(a, e.Differs)
 	}
 	switch e.Kind {
-	case "refused":
+	case "refused", "no-change":
 		if !a.Error || step.Answer == nil || !strings.Contains(*step.Answer, e.Text) {
 			c.reportFault("action %d was not refused so", *e.Action)
 		}
@@ -464,6 +468,34 @@ func (c *checker) checkEvent(e *core.Event, kinds map[string]int) {
 			c.reportFault("action %d was executed", *e.Action)
 		}
 	}
+}
+
+var failedTimes = regexp.MustCompile(`^It changed nothing: (\S+) failed(?: (\S+?)(?: times)?, the last time)? at step (\d+)`)
+
+// checkTried checks how often a call is said to have failed where nothing was changed, and at which step last.
+func (c *checker) checkTried(last int) {
+	c.t.Helper()
+	name, n := c.run.Observed[last].Name, 0
+	for i := range c.run.Observed {
+		if a := &c.run.Observed[i]; a.Name == name && a.Error && !a.Proposed && !c.talk.Steps[i].User {
+			if n++; i > last && !slices.ContainsFunc(c.story.Instead, func(e core.Event) bool { return e.Action != nil && *e.Action == i }) {
+				c.reportFault("step %d failed later", i+1)
+			}
+		}
+	}
+	for _, line := range c.story.Text {
+		if m := failedTimes.FindStringSubmatch(line); m != nil {
+			said := map[string]int{"": 1, "twice": 2}[m[2]]
+			if said == 0 {
+				said, _ = strconv.Atoi(m[2])
+			}
+			if m[1] != name || said != n || m[3] != strconv.Itoa(last+1) {
+				c.reportFault("%s failed %d times, the last time at step %d", name, n, last+1)
+			}
+			return
+		}
+	}
+	c.reportFault("the tried change is not told")
 }
 
 // checkTry checks that a failed call has one side of each difference, and a missing step of

@@ -1,11 +1,15 @@
 package story
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
@@ -24,8 +28,15 @@ func (t *teller) addReason(s *Story, wanted []string) {
 		before, step = t.messagesBefore(s.Did[0].Index), -1
 	}
 	without := sync.OnceValue(func() []string { return t.otherValues(s) })
+	missesChange := (s.Kind == Missing || s.Kind == Instead) && t.Ref[s.Should[0].Index].Writes() && !isAboutCheck(t.Findings[s.Findings[0]].Pattern)
+	if missesChange {
+		s.Because = t.quoteRequest(s, wanted, without)
+	}
 	for i := 0; i < len(wanted) && s.Because == nil; i++ {
 		s.Because = t.quoteUser(wanted[i], without, before, step)
+	}
+	if missesChange && s.Because != nil && !asksForDeed(s.Because.Text) {
+		s.Because = nil // it only names the thing
 	}
 	t.sayReason(s)
 }
@@ -49,6 +60,52 @@ func (t *teller) quoteUser(value string, without func() []string, before, step i
 		}
 	}
 	return nil
+}
+
+// quoteRequest returns the first sentence of the user that asks for what a missing call does, if possible one
+// with a wanted value: it has the verb of the tool, or another one of its kind and the last noun of the tool. A
+// verb that may mean many changes, such as modify, is not enough without the noun. It
+// returns nil if the agent carried out another call of the tool, for which the sentence may ask.
+func (t *teller) quoteRequest(s *Story, wanted []string, without func() []string) (found *Quote) {
+	step := &t.Ref[s.Should[0].Index]
+	names := mutation.NameWords(step.Name)
+	if len(names) < 2 || step.ByUser || slices.ContainsFunc(t.Obs, func(a boundary.Action) bool { return a.Name == step.Name && !a.Failed }) {
+		return nil
+	}
+	verb, kind := names[0], utterance.KindOf(names[0])&utterance.Deeds&^utterance.Other
+	for m, tried := 0, 0; m < len(t.Messages) && tried < mostTold; m++ {
+		if t.Messages[m].Role != "user" {
+			continue
+		}
+		for _, text := range splitSentences(t.Messages[m].Text) {
+			words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
+			alike := kind != 0 && slices.ContainsFunc(words, func(w string) bool { return utterance.KindOf(w)&kind != 0 })
+			if len(text) > mostQuoted || !(slices.Contains(words, verb) && kind&(utterance.Change|utterance.Make) == 0 || (alike || slices.Contains(words, verb)) && hasNoun(words, names[len(names)-1])) {
+				continue
+			}
+			if tried++; !asksForKind(text, verb, kind) || mentionsAny(wordlist.Lower(text), "", without()) {
+				continue
+			}
+			if q := (&Quote{By: "user", Message: m, Text: text}); mentionsAny(wordlist.Lower(text), "", wanted) {
+				return q
+			} else if found == nil {
+				found = q
+			}
+		}
+	}
+	return found
+}
+
+// hasNoun reports whether a sentence has a noun in the singular or the plural.
+func hasNoun(words []string, noun string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return len(w) > 2 && strings.TrimSuffix(w, "s") == strings.TrimSuffix(noun, "s") })
+}
+
+// asksForKind reports whether a sentence asks for a deed by its verb, or for one of its kind.
+func asksForKind(text, verb string, kind utterance.Kinds) bool {
+	return slices.ContainsFunc(utterance.Read(text, "").Sentences, func(s utterance.Sentence) bool {
+		return !s.Question && (s.Asks&kind != 0 || slices.Contains(s.Verbs, verb))
+	})
 }
 
 // lowerText returns the text of a message in lower case. It computes each text once,

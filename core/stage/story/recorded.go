@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
@@ -26,9 +27,10 @@ func (t *teller) missesAnswer(violation.Work) *fact {
 		return nil
 	}
 	said, last, words := false, "", ""
+	var spoken []int // messages with words of the agent
 	for m := range t.Messages {
 		if text := strings.TrimSpace(outsideOfCode(t.Messages[m].Text)); isOfAgent(t.Messages[m]) {
-			said = said || holdsWords(strings.ToLower(text), want)
+			said, spoken = said || holdsWords(strings.ToLower(text), want), append(spoken, m)
 			if isAnswer(text) {
 				last, words = strings.ToLower(text), text
 			}
@@ -40,6 +42,9 @@ func (t *teller) missesAnswer(violation.Work) *fact {
 		said = said || holdsWords(last, want)
 	}
 	instead := insteadText(words, want)
+	if instead == "" {
+		instead = t.earlierText(spoken, want)
+	}
 	switch {
 	case last == "" || holdsWords(last, want):
 		return nil
@@ -60,12 +65,47 @@ func insteadText(text, want string) string {
 	if form == "" {
 		return concludingText(all)
 	}
-	for i := len(all) - 1; i >= 0 && form != ""; i-- {
-		if words := strings.Fields(all[i]); len(all[i]) <= mostQuoted && len(words) > 2 && !strings.HasPrefix(all[i], "#") && slices.ContainsFunc(words[1:], func(w string) bool { return numberForm(w) == form }) {
-			return " Its last sentence with such a number: “" + all[i] + "”"
+	if s := lastWithNumber(all, form); s != "" {
+		return " Its last sentence with such a number: “" + s + "”"
+	}
+	return ""
+}
+
+// earlierText quotes the last sentence with a number that is written as the right one is, of the messages
+// before the last words; "" if there is none.
+func (t *teller) earlierText(spoken []int, want string) string {
+	form := numberForm(want)
+	for i := len(spoken) - 1; i >= max(0, len(spoken)-lastWords) && form != "" && spoken[i] > 0; i-- { // the first one has the task
+		if s := lastWithNumber(splitSentences(outsideOfCode(t.Messages[spoken[i]].Text)), form); s != "" {
+			return fmt.Sprintf(" Its last sentence with such a number (message %d): “%s”", spoken[i]+1, s)
 		}
 	}
 	return ""
+}
+
+// lastWithNumber returns the last sentence with a number of a form. The number of a heading, of a list or
+// of a label, as in Search Result 1, is none.
+func lastWithNumber(all []string, form string) string {
+	for _, s := range slices.Backward(all) {
+		words := strings.Fields(s)
+		if len(s) > mostQuoted || len(words) < 3 || strings.HasPrefix(s, "#") {
+			continue
+		}
+		for i := 1; i < len(words); i++ {
+			if numberForm(words[i]) == form && !isLabel(words, i) {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// isLabel reports whether the word i, a number of one or two digits, only says which one: after a word with a
+// capital letter inside the sentence, or between brackets.
+func isLabel(words []string, i int) bool {
+	digits := strings.Trim(words[i], marksAround)
+	before, _ := utf8.DecodeRuneInString(words[i-1])
+	return len(digits) < 3 && strings.Trim(digits, "0123456789") == "" && (i > 1 && unicode.IsUpper(before) || strings.HasPrefix(words[i], "(") && strings.Contains(words[i], ")"))
 }
 
 // concludingText quotes the last sentence that says what the answer is, with the lines of a list that

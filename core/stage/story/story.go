@@ -72,7 +72,7 @@ type Difference struct{ Path, Observed, Reference string }
 type Event struct {
 	Kind    EventKind
 	Action  int
-	Text    string       // the error of a refused call, whole; "" for none
+	Text    string       // the error of a refused call, whole; "" for none. Of no-change, of the last change that was tried
 	Differs []Difference // the arguments in which a try differs from the missing call
 }
 
@@ -487,17 +487,24 @@ func (t *teller) tellMissing() {
 // end of the run.
 func (t *teller) eventsFor(steps []Call) []Event {
 	events := t.triesOf(steps)
-	last, changed := -1, false
+	last, refused, changed := -1, -1, false
 	for i := range t.Obs {
 		if a := &t.Obs[i]; !a.ByUser {
 			last, changed = i, changed || a.Writes()
+			if a.Failed && !a.Proposed && a.Mutation.Mutating == mutation.Yes && !slices.ContainsFunc(events, func(e Event) bool { return e.Action == i }) {
+				refused = i
+			}
 		}
 	}
 	switch {
 	case last >= 0 && !t.Obs[last].Failed && mutation.HandsOver(t.Obs[last].Name):
 		events = append(events, Event{Kind: HandedOver, Action: last})
 	case !changed && !slices.ContainsFunc(steps, t.isOfUser):
-		events = append(events, Event{Kind: Nothing, Action: -1})
+		e := Event{Kind: Nothing, Action: refused}
+		if refused >= 0 && t.Actions[refused].Observation != nil {
+			e.Text = wholeSentence(t.Actions[refused].Observation.Text)
+		}
+		events = append(events, e)
 	}
 	return events
 }
@@ -563,7 +570,7 @@ func (t *teller) tellUnsaid() {
 			s.Differs = append(s.Differs, Difference{Path: e.Path, Reference: e.Reference})
 		}
 	}
-	s.Text = append(unsaidText(s.Differs), t.besideCalls(s.Differs)...)
+	s.Text = append(append(unsaidText(s.Differs), t.besideCalls(s.Differs)...), t.toldInstead(s.Differs)...)
 	if end := t.endsOpen(""); end != nil && t.Failed {
 		s.Text = append(s.Text, end.text)
 	}

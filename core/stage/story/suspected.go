@@ -117,7 +117,9 @@ func (t *teller) tellSuspected() {
 			break
 		}
 		f := suspicions[i].find(t, work)
-		if f == nil || slices.ContainsFunc(facts, func(other fact) bool { return f.actions != nil && slices.Equal(f.actions, other.actions) }) {
+		if f == nil || slices.ContainsFunc(facts, func(other fact) bool {
+			return f.actions != nil && slices.Equal(f.actions, other.actions) || f.actions == nil && quotesSame(f.text, other.text)
+		}) {
 			continue
 		}
 		text := f.text
@@ -132,6 +134,16 @@ func (t *teller) tellSuspected() {
 	if len(facts) > 0 {
 		t.stories = append(t.stories, s)
 	}
+}
+
+// quotesSame reports whether two facts quote the same sentence.
+func quotesSame(a, b string) bool {
+	for _, part := range strings.Split(a, "“")[1:] {
+		if said, _, whole := strings.Cut(part, "”"); whole && strings.Contains(said, " ") && strings.Contains(b, "“"+said+"”") {
+			return true
+		}
+	}
+	return false
 }
 
 // lastAction returns the index of the agent's last action, or -1.
@@ -330,7 +342,7 @@ func (t *teller) saysNo(violation.Work) *fact {
 }
 
 func saysCannot(lower string) bool {
-	return holdsAnyOf(lower, "give up", "giving up", "task is failed", "task has failed", "i failed to", "was unable to", "were unable to", "i am unable to find", "could not find", "couldn't find", "couldn’t find", "cannot find", "can't find", "can’t find",
+	return holdsAnyOf(lower, "give up", "giving up", "task is failed", "task has failed", "i failed to", "was unable to", "were unable to", "wasn't able to", "wasn’t able to", "was not able to", "i am unable to find", "could not find", "couldn't find", "couldn’t find", "cannot find", "can't find", "can’t find",
 		"cannot complete", "could not complete", "couldn't complete", "cannot be completed", "could not be completed")
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/match"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
+	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // This file has the sentences of all stories. No other place words a story.
@@ -248,7 +249,19 @@ func (t *teller) eventText(e *Event) string {
 		if len(t.Obs) == 0 {
 			return "It called no tool."
 		}
-		return "It changed nothing."
+		if e.Action < 0 {
+			return "It changed nothing."
+		}
+		text := "It changed nothing: " + t.Obs[e.Action].Name
+		if n := t.countFailed(t.Obs[e.Action].Name); n > 1 {
+			text += fmt.Sprintf(" failed %s, the last time", timesText(n))
+		} else {
+			text += " failed"
+		}
+		if text += fmt.Sprintf(" at step %d", e.Action+1); e.Text == "" {
+			return text + "."
+		}
+		return text + ": “" + e.Text + "”"
 	case HandedOver:
 		return fmt.Sprintf("Instead, at step %d it handed the user over to a person (%s).", e.Action+1, t.Obs[e.Action].Name)
 	case Proposed:
@@ -262,6 +275,16 @@ func (t *teller) eventText(e *Event) string {
 		return fmt.Sprintf("It tried %s, but the call %s: “%s”", call, how, e.Text)
 	}
 	return fmt.Sprintf("It tried %s, but was refused: “%s”", call, e.Text)
+}
+
+// countFailed counts the agent's failed calls of a tool.
+func (t *teller) countFailed(name string) (n int) {
+	for i := range t.Obs {
+		if a := &t.Obs[i]; a.Name == name && a.Failed && !a.Proposed && !a.ByUser {
+			n++
+		}
+	}
+	return n
 }
 
 // handOverText says that the reference ends with a hand-over to a person that no call did; "" if
@@ -319,6 +342,48 @@ func (t *teller) besideCalls(texts []Difference) (out []string) {
 		}
 	}
 	return out
+}
+
+// toldInstead quotes the sentence with the one other number that the agent told the user, of as many digits as
+// a number that it never told. A number of less than four digits counts only if no result has it.
+func (t *teller) toldInstead(texts []Difference) (out []string) {
+	for _, d := range texts[:min(len(texts), mostListed)] {
+		want := strings.ReplaceAll(strings.Trim(d.Reference, `"`), ",", "")
+		if strings.Trim(want, "0123456789") != "" || len(want) < 2 {
+			continue
+		}
+		told, said, at := "", "", -1
+		for m := range t.Messages {
+			if !isOfAgent(t.Messages[m]) || t.Messages[m].Unsaid || t.Messages[m].Calls {
+				continue
+			}
+			for _, s := range splitSentences(t.Messages[m].Text) {
+				for word := range strings.FieldsSeq(s) {
+					word = strings.Trim(word, marksAround+"|$€£%")
+					digits := strings.ReplaceAll(word, ",", "")
+					if strings.Trim(digits, "0123456789") != "" || len(digits) != len(want) || word == told || len(want) < 4 && t.isGiven(digits, m) {
+						continue
+					}
+					if told != "" {
+						at = len(t.Messages)
+					} else if told = word; len(s) <= mostQuoted && s[0] != '|' {
+						said, at = s, m
+					}
+				}
+			}
+		}
+		if at >= 0 && at < len(t.Messages) {
+			out = append(out, fmt.Sprintf("It told the user %s (message %d): “%s”", told, at+1, said))
+		}
+	}
+	return out
+}
+
+// isGiven reports whether a number stands in a message before m that is not the agent's, or in the instructions.
+func (t *teller) isGiven(number string, m int) bool {
+	return match.ContainsNumber(t.Policy, number) || slices.ContainsFunc(t.Messages[:m], func(b trajectory.Message) bool {
+		return b.Role != "assistant" && match.ContainsNumber(strings.ReplaceAll(b.Text, ",", ""), number)
+	})
 }
 
 // foundText tells a finding by its reason.
