@@ -17,7 +17,7 @@ var large = map[string]struct {
 	"core/read/format":       {60, 5000, "one file for each producer of traces"},
 	"core/action/mutation":   {34, 8530, "one question, whether a call changes something, for every language of calls"},
 	"core/stage/equivalence": {40, 5770, "one question, whether a run did what the reference has, with a file for each way to do it otherwise"},
-	"core/stage/violation":   {22, 6165, "the rules of findings, one file for each sort of work, with what a result names as left, private records, and indexes of long talks"},
+	"core/stage/violation":   {22, 6170, "the rules of findings, one file for each sort of work, with what a result names as left, private records, and indexes of long talks"},
 	"worker/proxy":           {41, 7700, "five wires of models, chat completions, responses, messages, Gemini's and Ollama's, over one hold, what an approver changed, what waits for its time, and models that are silent"},
 	"core/gate/machine":      {30, 6680, "the gate's states and its policies, as one pure machine, with edits, remembered decisions, delegations, escalations, waits and equal calls"},
 	"worker/gate":            {59, 9620, "the gate's drivers and its pages, with equal calls, edits, answers that are told later, lists of decisions, remembered ones, delegations, people of a provider, and decisions from messages"},

@@ -196,13 +196,15 @@ export const freePort = () => new Promise((resolve) => {
 // envelope. (It loses the connection when the Worker refuses a body without reading it to
 // the end, and when workerd closes an idle one at that moment. Of these it may have many, so
 // each repetition waits longer.) It also repeats a request whose connection was used before and
-// closed meanwhile. A body that is a stream cannot be sent twice.
+// closed meanwhile, and one whose large body was refused while it was still being sent: the answer is
+// lost then. A body that is a stream cannot be sent twice.
 export async function send(url, init = {}) {
   const again = !(init.body instanceof ReadableStream);
+  const large = init.body?.length > 1 << 20;
   for (let tries = 0; ; tries++) {
     const last = !again || tries === 6;
     const response = await fetch(url, init).catch((e) => {
-      if (last || !e.cause?.socket?.bytesRead) throw e;
+      if (last || !(e.cause?.socket?.bytesRead || large && ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(e.cause?.code))) throw e;
     });
     if (response && (response.status !== 503 || last)) return response;
     const text = await response?.text() ?? "restarted mid-request";

@@ -104,17 +104,27 @@ func skipDigits(text string, i int) int {
 // stringEnd returns the offset after the string whose opening quote is at i. It returns
 // -1 if the string has no closing quote, or contains an invalid character or escape.
 //
-// stringEnd examines eight bytes at a time, because most of a trace is strings.
+// stringEnd examines eight bytes at a time, because most of a trace is strings. For the
+// arithmetic see endings, whose last step only bytes outside ASCII need.
 func stringEnd(text string, i int) int {
+	quote, below, slash, one, high := swar.quote, swar.below, swar.slash, swar.one, swar.high
 	data := unsafe.StringData(text)
-	for i++; i < len(text); {
-		if i+8 <= len(text) {
-			found := endings(wordAt(data, i))
+	for i++; ; {
+		for i+8 <= len(text) {
+			w := wordAt(data, i)
+			found := (((w ^ quote) - below) | ((w ^ slash) - one)) & high
 			if found == 0 {
 				i += 8
 				continue
 			}
-			i += bits.TrailingZeros64(found) / 8
+			if found &^= w; found != 0 {
+				i += bits.TrailingZeros64(found) / 8
+				break
+			}
+			i += 8
+		}
+		if i >= len(text) {
+			return -1
 		}
 		switch c := text[i]; {
 		case c == '"':
@@ -131,8 +141,11 @@ func stringEnd(text string, i int) int {
 			return -1
 		}
 	}
-	return -1
 }
+
+// swar are the constants of endings. They are a variable, so that the compiler loads them into
+// registers once, and not for each word.
+var swar = struct{ quote, below, slash, one, high uint64 }{ones * 2, ones * '!', ones * '\\', ones, highs}
 
 // wordAt returns the eight bytes from an offset on. The caller checks that there are eight.
 func wordAt(data *byte, at int) uint64 {

@@ -53,7 +53,7 @@ func (j *Run) StandsBetween(r, r2 int) bool {
 		j.pairEnds()
 	}
 	opens, ends := j.endedBy[r] > 1+r2, j.endsOf[r2] > 0 && j.endsOf[r2] < 1+r
-	return (opens || ends) && !NameOthers(&j.Ref[r], &j.Ref[r2])
+	return (opens || ends) && !nameOthers(&j.Ref[r], &j.Ref[r2])
 }
 
 // pairEnds finds the steps that open something and end it with the same arguments. O(arguments).

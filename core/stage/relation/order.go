@@ -27,7 +27,7 @@ func (j *Run) OrderReason(first, second int, early, late *boundary.Action) strin
 	switch {
 	case asksInOrder(j.userWords(), a, b):
 		why = sentences.AskedBefore
-	case a.Name == b.Name, NameOthers(a, b), setFields(a, b):
+	case a.Name == b.Name, nameOthers(a, b), setFields(a, b):
 		return ""
 	case shareThing(a, b) != "":
 		why, shared = sentences.CameBefore, shareThing(a, b)
@@ -185,7 +185,7 @@ func mayPrepare(first, second *boundary.Action) bool {
 // grants something, or the first one may prepare it. Steps that name different things of one sort are
 // independent.
 func MayDepend(first, second *boundary.Action) bool {
-	return first.Name != second.Name && !NameOthers(first, second) && (isFinal(first) || isFinal(second) || mayPrepare(first, second))
+	return first.Name != second.Name && !nameOthers(first, second) && (isFinal(first) || isFinal(second) || mayPrepare(first, second))
 }
 
 // inContext reports whether an action chooses where later actions work, such as checkout_branch.
@@ -235,9 +235,9 @@ func filesOf(a *boundary.Action) (out []string) {
 	return out
 }
 
-// NameOthers reports whether two actions name different things of one sort. A path that is inside
+// nameOthers reports whether two actions name different things of one sort. A path that is inside
 // another one is no other thing.
-func NameOthers(a, b *boundary.Action) bool {
+func nameOthers(a, b *boundary.Action) bool {
 	x, y := scopeEntities(a, b), scopeEntities(b, a)
 	if holdPath(a, b) || holdPath(b, a) {
 		isPath := func(e Entity) bool { return e.Noun == "path" }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
-	"github.com/boundcheck/boundcheck/core/action/utterance"
+	"github.com/boundcheck/boundcheck/core/action/verbs"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
@@ -35,8 +35,8 @@ func (t *teller) addReason(s *Story, wanted []string) {
 	for i := 0; i < len(wanted) && s.Because == nil; i++ {
 		s.Because = t.quoteUser(wanted[i], without, before, step)
 	}
-	if missesChange && s.Because != nil && !asksForDeed(s.Because.Text) {
-		s.Because = nil // it only names the thing
+	if missesChange && s.Because != nil && onlyNames(strings.ToLower(s.Because.Text)) {
+		s.Because = nil
 	}
 	t.sayReason(s)
 }
@@ -63,27 +63,24 @@ func (t *teller) quoteUser(value string, without func() []string, before, step i
 }
 
 // quoteRequest returns the first sentence of the user that asks for what a missing call does, if possible one
-// with a wanted value: it has the verb of the tool, or another one of its kind and the last noun of the tool. A
+// with a wanted value: it has the verb of the tool, or another one for it and the last noun of the tool. A
 // verb that may mean many changes, such as modify, is not enough without the noun. It
-// returns nil if the agent carried out another call of the tool, for which the sentence may ask.
+// returns nil if the agent carried out another call of the tool, for which the sentence may ask. It reads words
+// alone, because each failed run comes here, and the tables of sentences are large.
 func (t *teller) quoteRequest(s *Story, wanted []string, without func() []string) (found *Quote) {
 	step := &t.Ref[s.Should[0].Index]
 	names := mutation.NameWords(step.Name)
 	if len(names) < 2 || step.ByUser || slices.ContainsFunc(t.Obs, func(a boundary.Action) bool { return a.Name == step.Name && !a.Failed }) {
 		return nil
 	}
-	verb, kind := names[0], utterance.KindOf(names[0])&utterance.Deeds&^utterance.Other
-	for m, tried := 0, 0; m < len(t.Messages) && tried < mostTold; m++ {
-		if t.Messages[m].Role != "user" {
+	verb, noun := names[0], strings.TrimSuffix(names[len(names)-1], "s")
+	wide := mutation.ChangesFields(step.Name)
+	for m := range t.Messages {
+		if t.Messages[m].Role != "user" || !strings.Contains(t.lowerText(m), noun) && (wide || !strings.Contains(t.lowerText(m), verb)) {
 			continue
 		}
 		for _, text := range splitSentences(t.Messages[m].Text) {
-			words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
-			alike := kind != 0 && slices.ContainsFunc(words, func(w string) bool { return utterance.KindOf(w)&kind != 0 })
-			if len(text) > mostQuoted || !(slices.Contains(words, verb) && kind&(utterance.Change|utterance.Make) == 0 || (alike || slices.Contains(words, verb)) && hasNoun(words, names[len(names)-1])) {
-				continue
-			}
-			if tried++; !asksForKind(text, verb, kind) || mentionsAny(wordlist.Lower(text), "", without()) {
+			if len(text) > mostQuoted || !asksByWords(strings.ToLower(text), verb, noun, wide) || mentionsAny(wordlist.Lower(text), "", without()) {
 				continue
 			}
 			if q := (&Quote{By: "user", Message: m, Text: text}); mentionsAny(wordlist.Lower(text), "", wanted) {
@@ -96,16 +93,26 @@ func (t *teller) quoteRequest(s *Story, wanted []string, without func() []string
 	return found
 }
 
-// hasNoun reports whether a sentence has a noun in the singular or the plural.
-func hasNoun(words []string, noun string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return len(w) > 2 && strings.TrimSuffix(w, "s") == strings.TrimSuffix(noun, "s") })
+// asksByWords reports whether a sentence in lower case has the words of a request for a deed, and no words of a refusal.
+func asksByWords(lower, verb, noun string, wide bool) bool {
+	if !strings.Contains(lower, noun) && (wide || !strings.Contains(lower, verb)) || holdsAnyOf(lower, "not", "t", "never") {
+		return false
+	}
+	if strings.HasSuffix(lower, "?") && !holdsAnyOf(lower, "can you", "could you", "would you", "please") {
+		return false
+	}
+	words := strings.FieldsFunc(lower, func(r rune) bool { return !unicode.IsLetter(r) })
+	of := slices.ContainsFunc(words, func(w string) bool { return strings.TrimSuffix(w, "s") == noun })
+	if slices.Contains(words, verb) {
+		return of || !wide
+	}
+	kinds := verbs.KindsOf([]string{noun})
+	return of && slices.ContainsFunc(words, func(w string) bool { return verbs.Same(verb, w, kinds) })
 }
 
-// asksForKind reports whether a sentence asks for a deed by its verb, or for one of its kind.
-func asksForKind(text, verb string, kind utterance.Kinds) bool {
-	return slices.ContainsFunc(utterance.Read(text, "").Sentences, func(s utterance.Sentence) bool {
-		return !s.Question && (s.Asks&kind != 0 || slices.Contains(s.Verbs, verb))
-	})
+// onlyNames reports whether a sentence says what something is, and asks for nothing.
+func onlyNames(lower string) bool {
+	return holdsAnyOf(lower, "is", "s") && !holdsAnyOf(lower, "please", "want", "need", "like to", "can you", "could you")
 }
 
 // lowerText returns the text of a message in lower case. It computes each text once,

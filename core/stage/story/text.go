@@ -2,6 +2,7 @@ package story
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -352,31 +353,55 @@ func (t *teller) toldInstead(texts []Difference) (out []string) {
 		if strings.Trim(want, "0123456789") != "" || len(want) < 2 {
 			continue
 		}
-		told, said, at := "", "", -1
+		told, in := "", -1
 		for m := range t.Messages {
 			if !isOfAgent(t.Messages[m]) || t.Messages[m].Unsaid || t.Messages[m].Calls {
 				continue
 			}
-			for _, s := range splitSentences(t.Messages[m].Text) {
-				for word := range strings.FieldsSeq(s) {
-					word = strings.Trim(word, marksAround+"|$€£%")
-					digits := strings.ReplaceAll(word, ",", "")
-					if strings.Trim(digits, "0123456789") != "" || len(digits) != len(want) || word == told || len(want) < 4 && t.isGiven(digits, m) {
-						continue
-					}
-					if told != "" {
-						at = len(t.Messages)
-					} else if told = word; len(s) <= mostQuoted && s[0] != '|' {
-						said, at = s, m
-					}
+			for number := range numbersIn(t.Messages[m].Text) {
+				digits := strings.ReplaceAll(number, ",", "")
+				if len(digits) != len(want) || number == told || len(want) < 4 && t.isGiven(digits, m) {
+					continue
+				}
+				if told != "" {
+					in = len(t.Messages)
+				} else {
+					told, in = number, m
 				}
 			}
 		}
-		if at >= 0 && at < len(t.Messages) {
-			out = append(out, fmt.Sprintf("It told the user %s (message %d): “%s”", told, at+1, said))
+		if in < 0 || in == len(t.Messages) {
+			continue
+		}
+		for _, s := range splitSentences(t.Messages[in].Text) {
+			if slices.Contains(slices.Collect(numbersIn(s)), told) && len(s) <= mostQuoted && s[0] != '|' {
+				out = append(out, fmt.Sprintf("It told the user %s (message %d): “%s”", told, in+1, s))
+				break
+			}
 		}
 	}
 	return out
+}
+
+// numbersIn yields the whole numbers of a text, as they are written, with commas. Digits inside a word, a code, a
+// date, a time or a fraction are none.
+func numbersIn(text string) iter.Seq[string] {
+	isPart := func(c byte) bool { return c >= 0x80 || c == '_' || c == '-' || c == '/' || c == ':' || c == '#' || c == '.' || 'a' <= c|0x20 && c|0x20 <= 'z' }
+	return func(yield func(string) bool) {
+		for i := 0; i < len(text); i++ {
+			if text[i]-'0' > 9 {
+				continue
+			}
+			from := i
+			for i < len(text) && (text[i]-'0' <= 9 || text[i] == ',' && i+1 < len(text) && text[i+1]-'0' <= 9) {
+				i++
+			}
+			ends := i == len(text) || !isPart(text[i]) || text[i] == '.' && (i+1 == len(text) || text[i+1]-'0' > 9)
+			if (from == 0 || !isPart(text[from-1])) && ends && !yield(text[from:i]) {
+				return
+			}
+		}
+	}
 }
 
 // isGiven reports whether a number stands in a message before m that is not the agent's, or in the instructions.

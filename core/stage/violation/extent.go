@@ -164,7 +164,7 @@ func amountDiffers(obs *boundary.Action, d *similarity.Difference) int {
 	}
 	last := words[len(words)-1]
 	isCount := strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && len(last) > 3 && !wordlist.Contains(spans, last)
-	if !isCount && !wordlist.Contains(" kg g l count quantity qty ", last) {
+	if !isCount && !wordlist.Contains(" kg g l ", last) {
 		return 0
 	}
 	return cmp.Compare(a, b)
