@@ -29,14 +29,15 @@ func (t *teller) addReason(s *Story, wanted []string) {
 	}
 	without := sync.OnceValue(func() []string { return t.otherValues(s) })
 	missesChange := (s.Kind == Missing || s.Kind == Instead) && t.Ref[s.Should[0].Index].Writes() && !isAboutCheck(t.Findings[s.Findings[0]].Pattern)
-	if missesChange {
-		s.Because = t.quoteRequest(s, wanted, without)
-	}
 	for i := 0; i < len(wanted) && s.Because == nil; i++ {
 		s.Because = t.quoteUser(wanted[i], without, before, step)
 	}
-	if missesChange && s.Because != nil && onlyNames(strings.ToLower(s.Because.Text)) {
-		s.Because = nil
+	if missesChange && !t.namesDeed(s) {
+		if q := t.quoteRequest(s, wanted, without); q != nil {
+			s.Because = q
+		} else if s.Because != nil && onlyNames(strings.ToLower(s.Because.Text)) {
+			s.Because = nil
+		}
 	}
 	t.sayReason(s)
 }
@@ -60,6 +61,12 @@ func (t *teller) quoteUser(value string, without func() []string, before, step i
 		}
 	}
 	return nil
+}
+
+// namesDeed reports whether the sentence that a story quotes has the verb of the missing call.
+func (t *teller) namesDeed(s *Story) bool {
+	names := mutation.NameWords(t.Ref[s.Should[0].Index].Name)
+	return s.Because != nil && len(names) > 0 && holdsWords(strings.ToLower(s.Because.Text), names[0])
 }
 
 // quoteRequest returns the first sentence of the user that asks for what a missing call does, if possible one
@@ -95,7 +102,11 @@ func (t *teller) quoteRequest(s *Story, wanted []string, without func() []string
 
 // asksByWords reports whether a sentence in lower case has the words of a request for a deed, and no words of a refusal.
 func asksByWords(lower, verb, noun string, wide bool) bool {
-	if !strings.Contains(lower, noun) && (wide || !strings.Contains(lower, verb)) || holdsAnyOf(lower, "not", "t", "never") {
+	at := strings.Index(lower, verb)
+	if at < 0 || wide {
+		at = strings.Index(lower, noun)
+	}
+	if at < 0 || holdsAnyOf(lower[:at], "not", "t", "never") {
 		return false
 	}
 	if strings.HasSuffix(lower, "?") && !holdsAnyOf(lower, "can you", "could you", "would you", "please") {
@@ -106,8 +117,11 @@ func asksByWords(lower, verb, noun string, wide bool) bool {
 	if slices.Contains(words, verb) {
 		return of || !wide
 	}
+	if !of {
+		return false
+	}
 	kinds := verbs.KindsOf([]string{noun})
-	return of && slices.ContainsFunc(words, func(w string) bool { return verbs.Same(verb, w, kinds) })
+	return slices.ContainsFunc(words, func(w string) bool { return verbs.Same(verb, w, kinds) })
 }
 
 // onlyNames reports whether a sentence says what something is, and asks for nothing.

@@ -386,7 +386,9 @@ func (t *teller) toldInstead(texts []Difference) (out []string) {
 // numbersIn yields the whole numbers of a text, as they are written, with commas. Digits inside a word, a code, a
 // date, a time or a fraction are none.
 func numbersIn(text string) iter.Seq[string] {
-	isPart := func(c byte) bool { return c >= 0x80 || c == '_' || c == '-' || c == '/' || c == ':' || c == '#' || c == '.' || 'a' <= c|0x20 && c|0x20 <= 'z' }
+	isPart := func(c byte) bool {
+		return c >= 0x80 || c == '_' || c == '-' || c == '/' || c == ':' || c == '#' || c == '.' || 'a' <= c|0x20 && c|0x20 <= 'z'
+	}
 	return func(yield func(string) bool) {
 		for i := 0; i < len(text); i++ {
 			if text[i]-'0' > 9 {
