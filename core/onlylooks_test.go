@@ -125,7 +125,7 @@ func TestTypesOfDifferences(t *testing.T) {
 		{"cull_records", obj{"table": "members", "ids": []int{3, 5}}, obj{"table": "members", "ids": []int{3, 5}, "dry_run": true}, "outcome", "over-action"},
 		{"email_librarian", obj{"to": "a@x.example, all@x.example", "subject": "Horn"}, obj{"to": "a@x.example", "subject": "Horn"}, "outcome", "over-action"},
 		{"email_librarian", obj{"to": "a@x.example", "subject": "Horn"}, obj{"to": "a@x.example; all@x.example", "subject": "Horn"}, "outcome", "under-action"},
-		{"transfer_fish", obj{"source": "Reef", "destination": "Q3", "count": 4}, obj{"source": "Reef", "destination": "Q3", "count": 6}, "sop", "under-action"},
+		{"transfer_fish", obj{"source": "Reef", "destination": "Q3", "count": 4}, obj{"source": "Reef", "destination": "Q3", "count": 6}, "sop", "end-boundary"},
 	} {
 		if typ := typeOf(t, c.profile, c.tool, c.did, c.wanted); typ != c.typ {
 			t.Errorf("%s %v instead of %v: %q, want %q", c.tool, c.did, c.wanted, typ, c.typ)
