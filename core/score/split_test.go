@@ -21,10 +21,16 @@ type namedCall struct {
 // scoreCalls scores a run of calls against a reference of calls under sop.
 func scoreCalls(t *testing.T, run, reference []namedCall) *report.Trajectory {
 	t.Helper()
+	return scoreCallsUnder(t, "sop", run, reference)
+}
+
+// scoreCallsUnder is scoreCalls under a profile.
+func scoreCallsUnder(t *testing.T, profile string, run, reference []namedCall) *report.Trajectory {
+	t.Helper()
 	for i := range run {
 		run[i].Result = "ok"
 	}
-	body, err := json.Marshal(map[string]any{"trace": run, "reference": reference, "profile": "sop"})
+	body, err := json.Marshal(map[string]any{"trace": run, "reference": reference, "profile": profile})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,8 +113,9 @@ func TestSplitCalls(t *testing.T) {
 	}
 }
 
-// TestUnfinishedRuns draws a run that begins a state, works in it, and leaves it: a run without its last
-// step ends in the wrong place. A run that lacks the last of several equal deeds did too little.
+// TestUnfinishedRuns draws a run that begins a state, works in it, and leaves it, or whose last step makes its changes
+// effective: a run without this step ends in the wrong place. A run that lacks the last of several equal deeds, or the
+// release of another thing than it changed, did too little.
 func TestUnfinishedRuns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 59))
 	pairs := [][2]string{{"unlock", "lock"}, {"open", "close"}, {"enable", "disable"}, {"mount", "unmount"}, {"create", "send"}, {"create", "submit"}, {"create", "complete"}, {"create", "execute"}, {"take", "close"}, {"connect", "disconnect"}, {"start", "submit"}, {"open", "seal"}}
@@ -118,7 +125,7 @@ func TestUnfinishedRuns(t *testing.T) {
 		thing, id := things[rng.IntN(len(things))], fmt.Sprintf("X-%d", rng.IntN(900)+100)
 		key := thing + "_id"
 		var reference []namedCall
-		kind := rng.IntN(4)
+		kind := rng.IntN(7)
 		middle := namedCall{Name: work[rng.IntN(len(work))], Arguments: map[string]any{"item": fmt.Sprintf("I-%d", rng.IntN(90)+10)}}
 		switch kind {
 		case 0:
@@ -133,14 +140,23 @@ func TestUnfinishedRuns(t *testing.T) {
 		case 2:
 			verb := []string{"log_", "record_"}[rng.IntN(2)]
 			reference = []namedCall{middle, {Name: "set_dose", Arguments: map[string]any{key: id, "level": 4}}, {Name: verb + "dose", Arguments: map[string]any{key: id}}}
-		case 3:
+		case 3, 4: // what was changed takes effect, or another such thing does
+			p, of := [][2]string{{"update", "publish"}, {"place", "release"}, {"edit", "deploy"}, {"modify", "apply"}, {"update", "activate"}, {"place", "lift"}}[rng.IntN(6)], id
+			if kind == 4 {
+				of = id + "0"
+			}
+			reference = []namedCall{middle, {Name: p[0] + "_" + thing, Arguments: map[string]any{key: id, "level": 4}}, {Name: p[1] + "_" + thing, Arguments: map[string]any{key: of}}}
+		case 5:
+			verb := []string{"rebuild_", "reindex_", "regenerate_"}[rng.IntN(3)]
+			reference = []namedCall{middle, {Name: "remove_" + thing, Arguments: map[string]any{key: id}}, {Name: verb + "catalogue", Arguments: map[string]any{"catalogue": "main"}}}
+		case 6:
 			reference = []namedCall{middle, {Name: "store_" + thing, Arguments: map[string]any{key: id}}, {Name: "store_" + thing, Arguments: map[string]any{key: id + "0"}}}
 		}
-		got := scoreCalls(t, slices.Clone(reference[:2]), reference)
+		got := scoreCallsUnder(t, []string{"sop", "outcome"}[rng.IntN(2)], slices.Clone(reference[:2]), reference)
 		if len(got.Violations) != 1 {
 			t.Fatalf("%v: %+v", reference, got.Violations)
 		}
-		want := map[bool]string{true: "end-boundary", false: "under-action"}[kind < 3]
+		want := map[bool]string{true: "end-boundary", false: "under-action"}[kind < 4 || kind == 5]
 		if v := got.Violations[0]; string(v.Type) != want {
 			t.Errorf("%v: %s, want %s: %s", reference, v.Type, want, v.Reason)
 		}

@@ -60,6 +60,18 @@ func (p *pair) compareContents() Outcome {
 	return Differs
 }
 
+// isOneSetting reports whether the value of a setting is a number with a unit on both sides, and they differ only in the
+// blank between the two.
+func (p *pair) isOneSetting(a, b string) bool {
+	if !p.ends(" value ") || !p.tool.has(" config configuration ") || max(len(a), len(b)) > mostForeign {
+		return false
+	}
+	x, unit := splitUnit(a)
+	y, unit2 := splitUnit(b)
+	_, isMeasure := measureOf(unit)
+	return x == y && unit == unit2 && (isMeasure || spanOf(unit) > 0)
+}
+
 // isProse reports whether two contents are each a sentence, with no file beside them that holds it. Two
 // sentences may say one thing.
 func (p *pair) isProse() bool {
@@ -119,7 +131,7 @@ func (p *pair) isOneContent(a, b string) bool {
 			return true
 		}
 	}
-	return false
+	return p.isOneSetting(a, b)
 }
 
 // tokensMatter reports whether the content is in a language with its own kind: a query, a

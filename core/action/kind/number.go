@@ -412,7 +412,7 @@ func (p *pair) compareShares() Outcome {
 	switch {
 	case asCount && counts, asShare && !counts && p.named(shareWords):
 		return Same
-	case asShare || asCount && !p.named(" rate "):
+	case asShare || asCount:
 		return Unsure
 	}
 	return Differs

@@ -91,3 +91,45 @@ func TestFactsOfWordings(t *testing.T) {
 		}
 	}
 }
+
+// TestPercentOrNumber draws a percentage and the number of it in an argument that is a share: a judge decides. Another
+// number is another share.
+func TestPercentOrNumber(t *testing.T) {
+	r := rand.New(rand.NewPCG(46, 5))
+	keys := strings.Fields("rate discount_rate interest_rate share discount margin level commission")
+	for range drawn.Cases(1000) {
+		key, n := keys[r.IntN(len(keys))], 1+r.IntN(99)
+		percent, number := fmt.Sprintf(`"%d%%"`, n), fmt.Sprint(n)
+		if r.IntN(2) == 0 {
+			number = fmt.Sprintf("%q", number)
+		}
+		if o := outcomeOf("set_discount", key, percent, number); o != Unsure {
+			t.Errorf("%s: %s beside %s is %v", key, percent, number, o)
+		}
+		if o := outcomeOf("set_discount", key, percent, fmt.Sprint(n+1+r.IntN(50))); o != Differs {
+			t.Errorf("%s: another number than %s is %v", key, percent, o)
+		}
+	}
+}
+
+// TestSettingsWithUnits draws the value of a setting, a number with its unit: a blank between the two is notation. Another
+// number or unit is another value, and in a file the blank counts.
+func TestSettingsWithUnits(t *testing.T) {
+	r := rand.New(rand.NewPCG(46, 6))
+	units := strings.Fields("s ms min h d MB GiB kHz km kg m/s V")
+	for range drawn.Cases(1000) {
+		tool := strings.Fields("set_config update_configuration edit_config")[r.IntN(3)]
+		i, n := r.IntN(len(units)), 1+r.IntN(900)
+		a, b := fmt.Sprintf(`"%d %s"`, n, units[i]), fmt.Sprintf(`"%d%s"`, n, units[i])
+		if o := outcomeOf(tool, "value", a, b); o != Same {
+			t.Errorf("%s: %s beside %s is %v", tool, a, b, o)
+		}
+		if o := outcomeOf("write_file", "content", a, b); o == Same {
+			t.Errorf("the bytes of a file: %s is %s", a, b)
+		}
+		other := fmt.Sprintf(`"%d%s"`, n+r.IntN(2), units[(i+1+r.IntN(len(units)-1))%len(units)])
+		if o := outcomeOf(tool, "value", a, other); o == Same {
+			t.Errorf("%s is %s", a, other)
+		}
+	}
+}

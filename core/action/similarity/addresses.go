@@ -5,10 +5,19 @@ import (
 	"strings"
 )
 
-// AddsAddress reports whether the only difference is a text with addresses of mail, and the action has all of the step and
-// more. reversed says whether the step has more.
+// AddsAddress reports whether the only difference is a text or a list with addresses of mail, and the action has all of the step and
+// more; the step may have an empty list of them. reversed says whether the step has more.
 func AddsAddress(d *Difference, reversed bool) bool {
-	if len(d.Changed) != 1 || len(d.Extra)+len(d.Missing) > 0 || !strings.ContainsRune(d.Changed[0].Observed, '@') {
+	added, empty := d.Extra, d.Missing
+	if reversed {
+		added, empty = empty, added
+	}
+	if len(d.Changed) == 0 && len(empty) == 1 && empty[0].Raw == "[]" && len(added) > 0 {
+		return !slices.ContainsFunc(added, func(l Leaf) bool {
+			return !strings.HasPrefix(l.Path, empty[0].Path+"[") || strings.Count(l.Raw, "@") != 1
+		})
+	}
+	if len(d.Changed) != 1 || len(d.Extra)+len(d.Missing) > 0 || !strings.ContainsRune(d.Changed[0].Observed+d.Changed[0].Reference, '@') {
 		return false
 	}
 	split := func(raw string) []string {
@@ -18,6 +27,11 @@ func AddsAddress(d *Difference, reversed bool) bool {
 	if reversed {
 		more, fewer = fewer, more
 	}
-	return len(more) > len(fewer) && len(fewer) > 0 && !slices.ContainsFunc(more, func(a string) bool { return strings.Count(a, "@") != 1 }) &&
+	if len(fewer) == 1 && fewer[0] == "[]" {
+		fewer = nil // a list in which nobody is
+	} else if len(fewer) == 0 {
+		return false
+	}
+	return len(more) > len(fewer) && !slices.ContainsFunc(more, func(a string) bool { return strings.Count(a, "@") != 1 }) &&
 		!slices.ContainsFunc(fewer, func(a string) bool { return !slices.Contains(more, a) })
 }

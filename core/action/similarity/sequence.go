@@ -117,10 +117,14 @@ func IsSet(obs, ref *Call, list string) bool {
 }
 
 // CountsOnce reports whether a list is a set in which a member that stands there twice is there
-// once. In a list of goods it is there twice.
+// once. In a list of goods it is there twice, but a thing has each of its marks once, whatever the tool is called.
 func CountsOnce(obs, ref *Call, list string) bool {
-	return !hasStem(list, goods[:]) && !hasStem(ref.Name, goods[:]) && IsSet(obs, ref, list)
+	isOfGoods := hasStem(list, goods[:]) || hasStem(ref.Name, goods[:]) && !hasStem(list, marks[:])
+	return !isOfGoods && IsSet(obs, ref, list)
 }
+
+// marks begins words for what a thing or a person has or has not.
+var marks = [...]string{"tag", "label", "keyword", "categor", "role", "permission"}
 
 // goods begins words for what somebody orders, sells or hands out piece by piece, and for doing so.
 var goods = [...]string{"item", "product", "sku", "dish", "drink", "meal", "article", "ticket", "piece", "part", "component", "material", "card", "dose", "voucher", "coupon", "coin", "die", "dice", "order", "buy", "purchas", "sell", "cart", "basket", "dispens"}

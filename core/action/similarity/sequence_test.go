@@ -136,6 +136,9 @@ func TestListsAreSets(t *testing.T) {
 		if twice := call(tool, noun, append(other, list[0])); CountsOnce(twice, a, noun) != isThing {
 			t.Fatalf("%s(%s: %v): a repeated member counts: %v", tool, noun, list, isThing)
 		}
+		if noun := []string{"tags", "labels", "categories", "roles"}[draw.IntN(4)]; !CountsOnce(call("mark_items", noun, append(other, list[0])), call("mark_items", noun, list), noun) {
+			t.Fatalf("%s: a mark that stands there twice counts: %v", noun, list)
+		}
 		if isThing && CountsOnce(a, call("order_all", noun, other), noun) {
 			t.Fatalf("what is ordered twice is there twice: %v", list)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/verbs"
 )
 
@@ -96,4 +97,58 @@ func EndsState(first, last *boundary.Action) bool {
 	}
 	_, ok := verbs.TakesBack(d.Verb, e.Verb)
 	return ok
+}
+
+// Finishes reports whether a step brings to its end what another one made, or the work on a thing
+// that another one changed: send_letter after create_letter, close_ticket after take_ticket. What was changed, placed or
+// approved takes effect, or ends, by its release: publish_page after update_page, release_hold after place_hold.
+func Finishes(first, last *boundary.Action) bool {
+	a, b := first.Words(), last.Words()
+	if len(a) < 2 || len(b) < 2 || a[0] == b[0] || !slices.Equal(ThingWords(a[1:]), ThingWords(b[1:])) {
+		return false
+	}
+	made := a[0] == "create" || first.Deed().Class == "create"
+	begun := made || a[0] == "start" || a[0] == "begin" || a[0] == "open"
+	switch b[0] {
+	case "close", "complete", "finish", "finalize", "finalise", "end", "conclude":
+		return made || HaveCommonEntity(first.Scope(), last.Scope())
+	case "submit", "seal", "sign":
+		return begun
+	case "publish", "release", "lift", "deploy", "apply", "activate":
+		return made || first.Writes() && !nameOthers(first, last)
+	case "send", "execute", "post", "issue":
+		return made || b[len(b)-1] == "draft" && first.Writes() && !nameOthers(first, last)
+	}
+	return false
+}
+
+// SwitchesBack reports whether a step is a call of the same tool as another one, and differs from it
+// only in one argument with the opposite value, such as false after true.
+func SwitchesBack(first, last *boundary.Action) bool {
+	if first.Name != last.Name || !HaveSamePaths(first, last) {
+		return false
+	}
+	differing := 0
+	for i := range first.Leaves {
+		a, b := first.Leaves[i].Value, last.Leaves[i].Value
+		if a == b {
+			continue
+		}
+		differing++
+		if flips := a == "true" && b == "false" || a == "false" && b == "true"; !flips && !verbs.AreOpposite(similarity.Plain(a), similarity.Plain(b)) {
+			return false
+		}
+	}
+	return differing == 1
+}
+
+// NamesNew reports whether a step names the thing of its object by an argument that an earlier one with the same object
+// lacks: the earlier one made it, as open_transfer made the transfer of close_transfer(transfer).
+func NamesNew(first, last *boundary.Action) bool {
+	object := last.Deed().Object
+	if len(object) == 0 || !slices.Equal(object, first.Deed().Object) {
+		return false
+	}
+	names := func(l similarity.Leaf) bool { return NounOf(last, l.Key) == object[len(object)-1] }
+	return slices.ContainsFunc(last.Leaves, names) && !slices.ContainsFunc(first.Leaves, names)
 }

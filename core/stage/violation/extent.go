@@ -9,7 +9,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
-	"github.com/boundcheck/boundcheck/core/action/verbs"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/math/align"
 	"github.com/boundcheck/boundcheck/core/stage/relation"
@@ -23,8 +22,8 @@ import (
 //
 //   - The step ends or takes back what an earlier step of the run began: unlock after lock, off after on.
 //   - The step finishes what an earlier step of the run made or took, and the run did none of the later steps.
-//   - The step saves or records earlier changes, and the run did none of the later steps.
-//   - The step closes a thing on which two or more earlier steps of the run worked, or sends a draft, and the run did none of the later steps.
+//   - The step saves or records earlier changes, or rebuilds what is made from them, and the run did none of the later steps.
+//   - The step closes a thing on which two or more earlier steps of the run worked, and the run did none of the later steps.
 //
 // It looks at the MostNear steps before it.
 func (k *classifier) closesWork(ref int) bool {
@@ -33,7 +32,7 @@ func (k *classifier) closesWork(ref int) bool {
 	if isEnd && (keepsWork(verb) || recordsWork(verb) && !k.isMoreOfTheSame(ref)) && k.wroteBefore(ref) {
 		return true
 	}
-	if isEnd && (k.closesThing(ref) || sendsDraft(last) && k.wroteBefore(ref)) {
+	if isEnd && k.closesThing(ref) {
 		return true
 	}
 	for r := ref - 1; r >= max(0, ref-relation.MostNear); r-- {
@@ -41,10 +40,10 @@ func (k *classifier) closesWork(ref int) bool {
 		if k.Steps[k.rowOfRef[r]].Obs < 0 || !first.Writes() {
 			continue
 		}
-		if isEnd && finishesWork(first, last) || switchesBack(first, last) {
+		if isEnd && relation.Finishes(first, last) || relation.SwitchesBack(first, last) {
 			return true
 		}
-		if a, b := first.Scope(), last.Scope(); len(a) > 0 && len(b) > 0 && !relation.HaveCommonEntity(a, b) && !namesNew(first, last) {
+		if a, b := first.Scope(), last.Scope(); len(a) > 0 && len(b) > 0 && !relation.HaveCommonEntity(a, b) && !relation.NamesNew(first, last) {
 			continue
 		}
 		if relation.Closes(first.Name, last.Name) || relation.EndsState(first, last) {
@@ -94,8 +93,10 @@ func (k *classifier) followsSoFar() bool {
 
 func keepsWork(verb string) bool { return verb == "save" || verb == "commit" || verb == "flush" }
 
-// recordsWork reports whether a verb writes down what was done.
-func recordsWork(verb string) bool { return verb == "log" || verb == "record" || verb == "document" }
+// recordsWork reports whether a verb writes down what was done, or makes anew what is made from what was changed.
+func recordsWork(verb string) bool {
+	return wordlist.Contains(" log record document rebuild reindex regenerate ", verb)
+}
 
 // closingVerbs are the verbs of steps that end the work on a thing.
 const closingVerbs = " close complete finish finalize finalise end conclude sign_out sign_off check_out archive seal "
@@ -118,23 +119,6 @@ func (k *classifier) closesThing(ref int) bool {
 		isNew = isNew && !slices.ContainsFunc(k.Ref[r].Leaves, isNamed)
 	}
 	return worked > 1 || isNew && len(scope) > 0 && k.wroteBefore(ref)
-}
-
-// sendsDraft reports whether a step hands over a draft, which is unfinished by its name.
-func sendsDraft(a *boundary.Action) bool {
-	object := a.Deed().Object
-	return wordlist.Contains(" send submit publish post issue ", a.Deed().Verb) && len(object) > 0 && object[len(object)-1] == "draft"
-}
-
-// namesNew reports whether a step names the thing of its object by an argument that an earlier one with the same object
-// lacks: the earlier one made it, as open_transfer made the transfer of close_transfer(transfer).
-func namesNew(first, last *boundary.Action) bool {
-	object := last.Deed().Object
-	if len(object) == 0 || !slices.Equal(object, first.Deed().Object) {
-		return false
-	}
-	names := func(l similarity.Leaf) bool { return relation.NounOf(last, l.Key) == object[len(object)-1] }
-	return slices.ContainsFunc(last.Leaves, names) && !slices.ContainsFunc(first.Leaves, names)
 }
 
 // relations returns the relations of the run. It makes them at the first call.
@@ -178,46 +162,6 @@ func (k *classifier) isMoreOfTheSame(ref int) bool {
 		if k.Ref[r].Deed().Verb == verb {
 			return true
 		}
-	}
-	return false
-}
-
-// switchesBack reports whether a step is a call of the same tool as another one, and differs from it
-// only in one argument with the opposite value, such as false after true.
-func switchesBack(first, last *boundary.Action) bool {
-	if first.Name != last.Name || !relation.HaveSamePaths(first, last) {
-		return false
-	}
-	differing := 0
-	for i := range first.Leaves {
-		a, b := first.Leaves[i].Value, last.Leaves[i].Value
-		if a == b {
-			continue
-		}
-		differing++
-		if flips := a == "true" && b == "false" || a == "false" && b == "true"; !flips && !verbs.AreOpposite(similarity.Plain(a), similarity.Plain(b)) {
-			return false
-		}
-	}
-	return differing == 1
-}
-
-// finishesWork reports whether a step brings to its end what another one made, or the work on a thing
-// that another one changed: send_letter after create_letter, close_ticket after take_ticket.
-func finishesWork(first, last *boundary.Action) bool {
-	a, b := first.Words(), last.Words()
-	if len(a) < 2 || len(b) < 2 || a[0] == b[0] || !slices.Equal(relation.ThingWords(a[1:]), relation.ThingWords(b[1:])) {
-		return false
-	}
-	made := a[0] == "create" || first.Deed().Class == "create"
-	begun := made || a[0] == "start" || a[0] == "begin" || a[0] == "open"
-	switch b[0] {
-	case "close", "complete", "finish", "finalize", "finalise", "end", "conclude":
-		return made || relation.HaveCommonEntity(first.Scope(), last.Scope())
-	case "submit", "seal", "sign":
-		return begun
-	case "send", "publish", "execute", "post", "issue":
-		return made
 	}
 	return false
 }
