@@ -130,3 +130,18 @@ func TestCallsOfOneMessage(t *testing.T) {
 		t.Errorf("two messages: %+v", run.Violations)
 	}
 }
+
+// TestTurnsUnderAnyName writes what each turn should do under the names that a reference has. A change in an earlier turn
+// than its step is a start boundary under each.
+func TestTurnsUnderAnyName(t *testing.T) {
+	const run = `{"id":"r","messages":[{"role":"user","content":"Cancel my order"},{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"cancel_order","arguments":"{\"order_id\":\"W-7\"}"}}]},{"role":"tool","tool_call_id":"c1","content":"ok"},{"role":"assistant","content":"Cancelled."},{"role":"user","content":"W-7"},{"role":"assistant","content":"It is done."}],`
+	const turns = `[[],["cancel_order(order_id='W-7')"]]`
+	for _, name := range []string{"reference", "expected", "expected_tool_calls", "ground_truth"} {
+		for _, side := range []string{turns, `{"turns":` + turns + `}`} {
+			got := scoreTrace(t, run+`"`+name+`":`+side+`}`, "")
+			if len(got.Violations) != 1 || got.Violations[0].Type != "start-boundary" {
+				t.Errorf("%s %s: %+v, want a start boundary", name, side, got.Violations)
+			}
+		}
+	}
+}

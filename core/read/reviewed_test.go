@@ -40,6 +40,8 @@ func TestReviewedInputs(t *testing.T) {
 		{"a history of actions", `[{"action":"command","content":"git status"},{"action":"message","content":"Hi"}]`, "refused: unknown trace format"},
 		{"rows with references that continue each other", `{"id":"a","success":true,` + talk + `],"reference":["pay()"]}
 {"id":"b","success":false,` + talk + `,{"role":"assistant","tool_calls":[{"function":{"name":"delete_account","arguments":"{}"}}]}],"reference":["pay()"]}`, `pay{} < pay true | pay{} delete_account{} < pay false`},
+		{"definitions beside a run", `{"query":"Cancel","response":[{"role":"assistant","content":[{"type":"tool_call","tool_call_id":"c1","name":"cancel_order","arguments":{"id":1}}]}],"tool_definitions":[{"name":"cancel_order","parameters":{}}]}`, `cancel_order{"id":1}`},
+		{"definitions without a schema around them", `{"query":"Cancel","response":[{"role":"assistant","content":[{"type":"tool_call","tool_call_id":"c1","name":"cancel_order","arguments":{"id":1}}]}],"tools":[{"name":"cancel_order","parameters":{"id":{"type":"integer"}}}]}`, `cancel_order{"id":1}`},
 		{"Parquet", "PAR1\x15\x00\x15\x00PAR1", "refused: the input is a table in Parquet, not text. Convert it"},
 	} {
 		doc, err := Decode([]byte(c.text))

@@ -163,12 +163,20 @@ func contextWeight(n *node) int {
 
 // isToolList reports whether a list under the name of tools has calls and no definitions.
 func isToolList(n *node) bool {
+	if hasWord(n.key, "definition definitions available declared") {
+		return false
+	}
 	for _, kid := range n.kids {
-		if kid.o.HasAny("description schema input_schema inputSchema") || kid.o.OpenMember("parameters").HasAny("properties type") || shape.IsDefinition(kid.o) || len(kid.kids) == 0 {
+		if kid.o.HasAny("description schema input_schema inputSchema") || definesArguments(kid.o.OpenMember("parameters")) || shape.IsDefinition(kid.o) || len(kid.kids) == 0 {
 			return false
 		}
 	}
 	return n.v.Kind() == jsonval.Array
+}
+
+// definesArguments reports whether the parameters of a tool say of what type its arguments are.
+func definesArguments(parameters *shape.Object) bool {
+	return parameters.HasAny("properties type") || slices.ContainsFunc(parameters.Values, func(v jsonval.Value) bool { return v.Get("type").Kind() == jsonval.String })
 }
 
 // slot is a member of an object, or a member of a member.

@@ -121,8 +121,8 @@ func (d *Decoder) ownReference(v jsonval.Value, index int) *reference.Reference 
 // member "reference". ours reports whether the row is in this project's own format. In
 // other formats, a value that cannot be read as a reference is ignored.
 func (d *Decoder) heldTo(runs []trajectory.Trajectory, v jsonval.Value, ours bool) {
-	if k := v.Kind(); !ours && k != jsonval.Array && k != jsonval.Object {
-		return
+	if k := v.Kind(); !ours && (k != jsonval.Array && k != jsonval.Object || shape.FirstElement(v).Kind() == jsonval.Array || v.Get("turns").Exists()) {
+		return // SetExpected reads lists of turns
 	}
 	ref, err := (*reference.Reference)(nil), error(nil)
 	if ours {

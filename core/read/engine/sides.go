@@ -315,6 +315,9 @@ func (d *Decoder) expectedNames(t *trajectory.Trajectory, list jsonval.Value) *r
 // expectedCalls returns the reference with the calls in v, or nil if there are none. The
 // calls may be in any shape, or in messages. whole is false if a part of them cannot be read.
 func (d *Decoder) expectedCalls(v jsonval.Value) (ref *reference.Reference, whole bool) {
+	if turns := v.Get("turns"); shape.FirstElement(turns).Kind() == jsonval.Array {
+		v = turns
+	}
 	if shape.FirstElement(v).Kind() == jsonval.Array {
 		return d.expectedTurns(v.Elements())
 	}

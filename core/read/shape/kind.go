@@ -16,7 +16,7 @@ func IsDefinition(o *Object) bool {
 // IsAsideFromRun reports whether a member with this name has no calls of the run: results,
 // definitions and settings.
 func IsAsideFromRun(name string) bool {
-	return OneOf(name, "arguments tool_input toolInput tool_results toolResults tool_outputs toolOutputs tool_responses toolResponses toolUseResult observation available_tools availableTools tool_choice tools functions schema json_schema config settings options kwargs_schema prompts rubric")
+	return OneOf(name, "arguments tool_input toolInput tool_results toolResults tool_outputs toolOutputs tool_responses toolResponses toolUseResult observation available_tools availableTools tool_definitions toolDefinitions tool_choice tools functions schema json_schema config settings options kwargs_schema prompts rubric")
 }
 
 // KindOf returns the type of a span, block or event in lower case.

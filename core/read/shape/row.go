@@ -110,7 +110,7 @@ var (
 )
 
 const (
-	sideWords = callWords + " invocation output path message response answer solution history conversation transcript trace plan anyof oneof alternative"
+	sideWords = callWords + " turn invocation output path message response answer solution history conversation transcript trace plan anyof oneof alternative"
 	callWords = "do tool toolcall toolcalled tooluse tooluses toolscalled toolused toolsused toolname trajectory trajectorie action call called functioncall function functionscalled step " +
 		"toolcallsequence toolsequence actionsequence usetool calltool havecalled becalled havebeencalled"
 )
