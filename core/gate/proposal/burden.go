@@ -43,7 +43,7 @@ func (p *Proposal) demandProof(out *Asker, next *boundary.Action) *Asker {
 	if g.sources = sources; said {
 		g.done = p.findDone(next)
 	}
-	if !said || !g.isAsked(turns, nil) {
+	if turns = c.dropMuted(turns); !said || !g.isAsked(turns, nil) {
 		const nobody = ", and no sentence of the user plainly asks for just this"
 		if c.unread {
 			return out.withDoubt("a part of the conversation cannot be read" + nobody)
@@ -296,6 +296,15 @@ func (c *Conversation) userTurns() (out []turn) {
 	return out
 }
 
+// dropMuted returns the turns that begin behind the last message of the user of which something cannot be read, or with it: it
+// may take back all before.
+func (c *Conversation) dropMuted(turns []turn) []turn {
+	for len(turns) > 0 && turns[0].message < c.mute-1 {
+		turns = turns[1:]
+	}
+	return turns
+}
+
 // isAsked reports whether a plain sentence of the user that is in force asks for the call with all its arguments. orders is the data
 // that orders it: he may have said to do what it says. What was carried out since is not in force any more.
 func (g *grammar) isAsked(turns []turn, orders []source) (asked bool) {
@@ -310,8 +319,10 @@ func (g *grammar) isAsked(turns []turn, orders []source) (asked bool) {
 		if isYes(wordsOf(t.text)) && !strings.Contains(t.text, "?") {
 			agent := strings.Join(t.agent, "\n")
 			asked = g.isOffered(agent) || asked && !strings.Contains(agent, "?")
+		} else if in := (span{t.at, to}); g.asksElse(t.agent) { // the answer may be any text
+			asked = asked && g.readMessage(t.text, in, nil, true) && !g.readMessage(t.text, in, nil, false)
 		} else {
-			asked = g.readMessage(t.text, span{t.at, to}, orders, asked)
+			asked = g.readMessage(t.text, in, orders, asked)
 		}
 		asked = asked && !slices.ContainsFunc(g.done, func(at int) bool { return at > t.at && at < to })
 	}
@@ -344,6 +355,25 @@ func (g *grammar) readMessage(text string, in span, orders []source, before bool
 		}
 	}
 	return asked
+}
+
+// asksElse reports whether the model asked the user for something else than what he wants: what it must not do, a title, a text.
+// Each word of such a question is known, or it may ask for anything.
+func (g *grammar) asksElse(said []string) bool {
+	for _, text := range said {
+		for _, s := range sentencesOf(text) {
+			words := stripStart(s.words, openings)
+			if len(words) > 0 && isIn(demands, words[0].text) || slices.ContainsFunc(s.words, func(w word) bool { return w.text == "please" }) {
+				return true
+			}
+			if s.asks && slices.ContainsFunc(s.words, func(w word) bool {
+				return !isIn(inquiry, w.text) && !isIn(articles, w.text) && !isIn(asking, w.text) && !isId(w.text) && !g.isNoun(w.text) && !g.isOwnVerb(w.text)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isOffered reports whether the last sentence of what the model said is a question that plainly offers the call, and nothing

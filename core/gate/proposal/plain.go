@@ -47,6 +47,8 @@ const (
 	agreeing     = "yes yeah yep yup sure ok okay correct confirmed approved agreed ja gerne oui si sim da"
 	agreeingToo  = "please do it go ahead thanks thank you bitte"
 	asking       = "what which who where when how is are was does did has have"
+	inquiry      = "there can could may should shall do does would will i you we me it to for of or and with want like need help else more anything something today now next please show see look really"
+	demands      = "paste send give tell write type enter provide say share upload dictate name repeat"
 	following    = "do what as it is and then read open check look at follow obey execute of in latest last newest says say said tells asks wants instruction instructions step steps"
 	pointing     = "this that these those it its following follows below above next so here there such das dies diese ce ca cela esto eso"
 )
