@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/deed"
@@ -56,8 +57,17 @@ func (p *Proposal) demandProof(out *Asker, next *boundary.Action) *Asker {
 			return out.withDoubt(orders[0].name + " says: " + quoteWords(passage) + nobody)
 		}
 	}
-	if out.By == AskedByUser && out.words != "" && p.namesAnother(g, out.words) {
-		out.By, out.Text = AskedUnknown, "the user named another one: "+quoteWords(out.words)
+	words := out.words
+	if out.By == AskedByNobody && len(turns) > 0 {
+		words = turns[len(turns)-1].text
+	}
+	if words != "" && out.By != AskedUnknown && p.namesAnother(g, words) {
+		if out.By == AskedByUser {
+			out.By, out.Text = AskedUnknown, "the user named another one: "+quoteWords(words)
+		}
+		if slices.ContainsFunc(sources, func(x source) bool { return g.holdsExact(x.words) }) { // the data put it in place of his
+			out.Also = AskedByData
+		}
 	}
 	return out
 }
@@ -147,6 +157,7 @@ func (p *Proposal) dataSources(g *grammar, turns []turn) (out []source) {
 		out = append(out, x)
 	}
 	for i := range out {
+		out[i].text = dropInvisible(out[i].text)
 		out[i].words = g.dropNouns(wordsOf(unmarked.Replace(out[i].text)))
 	}
 	return out
@@ -190,7 +201,7 @@ func cutPart(text string) (part, rest string) {
 // findOrders returns the data that orders a deed of the call's kind, or that orders something beside one of its values, and the
 // first sentence that does. ok is false if there is too much data.
 func (g *grammar) findOrders(sources []source) (orders []source, passage string, ok bool) {
-	budget := mostOrders
+	budget, again := mostOrders, mostOrders
 	for i := range sources {
 		x := &sources[i]
 		beside := g.holdsExact(x.words)
@@ -201,6 +212,14 @@ func (g *grammar) findOrders(sources []source) (orders []source, passage string,
 		if !within {
 			return nil, "", false
 		}
+		if joined := joinLines(x.text); sentence == "" && joined != x.text {
+			if sentence, within = g.findOrder(joined, beside && !x.pasted, &again); !within {
+				return nil, "", false
+			}
+		}
+		if sentence == "" && g.hasCall(x.words) {
+			sentence = g.deed.Tool
+		}
 		if sentence == "" {
 			continue
 		}
@@ -209,6 +228,38 @@ func (g *grammar) findOrders(sources []source) (orders []source, passage string,
 		}
 	}
 	return orders, passage, true
+}
+
+// hasCall reports whether data has the name of the call's tool beside a value of the call, in whatever notation.
+func (g *grammar) hasCall(words []word) bool {
+	for i := range words {
+		if words[i].text == g.deed.Tool && strings.ContainsAny(g.deed.Tool, "_-.") && g.holdsExact(words[max(0, i-8):min(len(words), i+9)]) {
+			return true
+		}
+	}
+	return false
+}
+
+// dropInvisible returns a text without characters that show nothing.
+func dropInvisible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r > unicode.MaxLatin1 && (isInvisible(r) || unicode.Is(unicode.Cf, r)) || r == '\u00ad' {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// joinLines returns a text in which a line goes on behind its end, if the next one begins with a small letter or a digit.
+func joinLines(text string) string {
+	b := []byte(strings.ReplaceAll(text, `\n`, "\n"))
+	for i := 1; i+1 < len(b); i++ {
+		last, next := rune(b[i-1]), rune(b[i+1])
+		if b[i] == '\n' && (unicode.IsLetter(last) || unicode.IsDigit(last)) && (unicode.IsLower(next) || unicode.IsDigit(next)) {
+			b[i] = ' '
+		}
+	}
+	return string(b)
 }
 
 // findOrder returns the first sentence of a text that is an order; "" for none. within is false if it is too long.
