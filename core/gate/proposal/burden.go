@@ -1,23 +1,28 @@
 package proposal
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
 // Where the data of a conversation orders a call, the burden of proof is turned round: only a plain sentence of the user with
-// the very values that the data names, still in force, lets it pass.
+// every value of the call, still in force, lets it pass.
 
 // source is a text of the data: a result, a message of a role that is not known, the description of a tool, or what the user
 // pasted.
 type source struct {
 	text   string
+	at     int    // the index of its text in the conversation
 	name   string // who wrote it, in words
 	tool   string // the tool whose result it is; "" for none
 	words  []word // without marks of notations
@@ -36,7 +41,10 @@ func (p *Proposal) demandProof(out *Asker, next *boundary.Action) *Asker {
 	turns := c.userTurns()
 	sources := p.dataSources(g, turns)
 	said := out.By == AskedByUser // lint finds it, too
-	if !said || !g.isAsked(turns, g.namedIn(sources), nil) {
+	if g.sources = sources; said {
+		g.done = p.findDone(next)
+	}
+	if turns = c.dropMuted(turns); !said || !g.isAsked(turns, nil) {
 		const nobody = ", and no sentence of the user plainly asks for just this"
 		if c.unread {
 			return out.withDoubt("a part of the conversation cannot be read" + nobody)
@@ -45,12 +53,21 @@ func (p *Proposal) demandProof(out *Asker, next *boundary.Action) *Asker {
 		if !ok {
 			return out.withDoubt("the data is too long to be read" + nobody)
 		}
-		if len(orders) > 0 && !(said && g.isAsked(turns, g.namedIn(orders), orders)) {
+		if len(orders) > 0 && !(said && g.isAsked(turns, orders)) {
 			return out.withDoubt(orders[0].name + " says: " + quoteWords(passage) + nobody)
 		}
 	}
-	if out.By == AskedByUser && out.words != "" && p.namesAnother(g, out.words) {
-		out.By, out.Text = AskedUnknown, "the user named another one: "+quoteWords(out.words)
+	words := out.words
+	if out.By == AskedByNobody && len(turns) > 0 {
+		words = turns[len(turns)-1].text
+	}
+	if words != "" && out.By != AskedUnknown && p.namesAnother(g, words) {
+		if out.By == AskedByUser {
+			out.By, out.Text = AskedUnknown, "the user named another one: "+quoteWords(words)
+		}
+		if slices.ContainsFunc(sources, func(x source) bool { return g.holdsExact(x.words) }) { // the data put it in place of his
+			out.Also = AskedByData
+		}
 	}
 	return out
 }
@@ -79,6 +96,23 @@ func (p *Proposal) namesAnother(g *grammar, text string) bool {
 		}
 	}
 	return false
+}
+
+// findDone returns where in the conversation the call was carried out: the indexes of the texts in front of which it was made.
+func (p *Proposal) findDone(next *boundary.Action) (done []int) {
+	if !slices.Contains(p.Conversation.tools, next.Call.Name) {
+		return nil
+	}
+	run := p.readRun(*next)
+	for i, at := range run.at {
+		a := &run.calls[i]
+		if a.Call.Name == next.Call.Name && !a.Failed && !a.Proposed && slices.EqualFunc(a.Call.Leaves, next.Call.Leaves, func(x, y similarity.Leaf) bool {
+			return x.Path == y.Path && deed.TrimQuotes(x.Raw) == deed.TrimQuotes(y.Raw)
+		}) {
+			done = append(done, at)
+		}
+	}
+	return done
 }
 
 // withDoubt returns that who asked is not known, and that the data may.
@@ -116,30 +150,15 @@ func (p *Proposal) dataSources(g *grammar, turns []turn) (out []source) {
 			continue
 		}
 		t.From = provenance.FromTool
-		x := source{text: t.Text, name: "the result of " + c.describeWriter(&t)}
+		x := source{text: t.Text, at: i, name: "the result of " + c.describeWriter(&t)}
 		if t.Call >= 0 {
 			x.tool = c.tools[t.Call]
 		}
 		out = append(out, x)
 	}
 	for i := range out {
+		out[i].text = dropInvisible(out[i].text)
 		out[i].words = g.dropNouns(wordsOf(unmarked.Replace(out[i].text)))
-	}
-	return out
-}
-
-// namedIn returns the arguments whose values some data has; if it has none, those that say which of several things is meant.
-func (g *grammar) namedIn(sources []source) (out []int) {
-	held := make([]bool, len(g.arguments))
-	for i := range sources {
-		g.markHeld(held, sources[i].words)
-	}
-	any := slices.Contains(held, true)
-	exact := slices.ContainsFunc(g.arguments, func(a argument) bool { return a.exact })
-	for n, is := range held {
-		if is || !any && (g.arguments[n].exact || !exact) {
-			out = append(out, n)
-		}
 	}
 	return out
 }
@@ -182,7 +201,7 @@ func cutPart(text string) (part, rest string) {
 // findOrders returns the data that orders a deed of the call's kind, or that orders something beside one of its values, and the
 // first sentence that does. ok is false if there is too much data.
 func (g *grammar) findOrders(sources []source) (orders []source, passage string, ok bool) {
-	budget := mostOrders
+	budget, again := mostOrders, mostOrders
 	for i := range sources {
 		x := &sources[i]
 		beside := g.holdsExact(x.words)
@@ -193,6 +212,14 @@ func (g *grammar) findOrders(sources []source) (orders []source, passage string,
 		if !within {
 			return nil, "", false
 		}
+		if joined := joinLines(x.text); sentence == "" && joined != x.text {
+			if sentence, within = g.findOrder(joined, beside && !x.pasted, &again); !within {
+				return nil, "", false
+			}
+		}
+		if sentence == "" && g.hasCall(x.words) {
+			sentence = g.deed.Tool
+		}
 		if sentence == "" {
 			continue
 		}
@@ -201,6 +228,38 @@ func (g *grammar) findOrders(sources []source) (orders []source, passage string,
 		}
 	}
 	return orders, passage, true
+}
+
+// hasCall reports whether data has the name of the call's tool beside a value of the call, in whatever notation.
+func (g *grammar) hasCall(words []word) bool {
+	for i := range words {
+		if words[i].text == g.deed.Tool && strings.ContainsAny(g.deed.Tool, "_-.") && g.holdsExact(words[max(0, i-8):min(len(words), i+9)]) {
+			return true
+		}
+	}
+	return false
+}
+
+// dropInvisible returns a text without characters that show nothing.
+func dropInvisible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r > unicode.MaxLatin1 && (isInvisible(r) || unicode.Is(unicode.Cf, r)) || r == '\u00ad' {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// joinLines returns a text in which a line goes on behind its end, if the next one begins with a small letter or a digit.
+func joinLines(text string) string {
+	b := []byte(strings.ReplaceAll(text, `\n`, "\n"))
+	for i := 1; i+1 < len(b); i++ {
+		last, next := rune(b[i-1]), rune(b[i+1])
+		if b[i] == '\n' && (unicode.IsLetter(last) || unicode.IsDigit(last)) && (unicode.IsLower(next) || unicode.IsDigit(next)) {
+			b[i] = ' '
+		}
+	}
+	return string(b)
 }
 
 // findOrder returns the first sentence of a text that is an order; "" for none. within is false if it is too long.
@@ -255,9 +314,13 @@ func isNounForm(w string) bool {
 	return false
 }
 
+// span is what follows one turn of the user, up to the next one: the indexes of the texts in between.
+type span struct{ from, to int }
+
 // turn is what a user said without a word of the model between, and what the model had said before.
 type turn struct {
 	message int // the first of his messages
+	at      int // the index of its first text
 	text    string
 	agent   []string
 }
@@ -278,33 +341,48 @@ func (c *Conversation) userTurns() (out []turn) {
 			last := &out[len(out)-1]
 			last.text += "\n" + dropQuestions(t.Text)
 		default:
-			out, open, said = append(out, turn{t.Message, dropQuestions(t.Text), said}), true, nil
+			out, open, said = append(out, turn{t.Message, i, dropQuestions(t.Text), said}), true, nil
 		}
 	}
 	return out
 }
 
-// isAsked reports whether a plain sentence of the user that is in force asks for the call with some arguments. orders is the data
-// that orders it: he may have said to do what it says.
-func (g *grammar) isAsked(turns []turn, need []int, orders []source) (asked bool) {
-	if g.crowded || len(need) > mostWords {
+// dropMuted returns the turns that begin behind the last message of the user of which something cannot be read, or with it: it
+// may take back all before.
+func (c *Conversation) dropMuted(turns []turn) []turn {
+	for len(turns) > 0 && turns[0].message < c.mute-1 {
+		turns = turns[1:]
+	}
+	return turns
+}
+
+// isAsked reports whether a plain sentence of the user that is in force asks for the call with all its arguments. orders is the data
+// that orders it: he may have said to do what it says. What was carried out since is not in force any more.
+func (g *grammar) isAsked(turns []turn, orders []source) (asked bool) {
+	if g.crowded || len(g.arguments) > mostWords {
 		return false
 	}
 	for i := range turns {
-		t := &turns[i]
+		t, to := &turns[i], math.MaxInt
+		if i+1 < len(turns) {
+			to = turns[i+1].at
+		}
 		if isYes(wordsOf(t.text)) && !strings.Contains(t.text, "?") {
 			agent := strings.Join(t.agent, "\n")
-			asked = g.isOffered(agent, need) || asked && !strings.Contains(agent, "?")
-			continue
+			asked = g.isOffered(agent) || asked && !strings.Contains(agent, "?")
+		} else if in := (span{t.at, to}); g.asksElse(t.agent) { // the answer may be any text
+			asked = asked && g.readMessage(t.text, in, nil, true) && !g.readMessage(t.text, in, nil, false)
+		} else {
+			asked = g.readMessage(t.text, in, orders, asked)
 		}
-		asked = g.readMessage(t.text, need, orders, asked)
+		asked = asked && !slices.ContainsFunc(g.done, func(at int) bool { return at > t.at && at < to })
 	}
 	return asked
 }
 
 // readMessage reports whether a call is asked for after a message of the user. What stands behind the request must be
 // harmless in all its words, and what stands before it must not point at it.
-func (g *grammar) readMessage(text string, need []int, orders []source, before bool) (asked bool) {
+func (g *grammar) readMessage(text string, in span, orders []source, before bool) (asked bool) {
 	own, pasted := splitPasted(text)
 	asked = before && len(pasted) == 0
 	points := false
@@ -313,13 +391,13 @@ func (g *grammar) readMessage(text string, need []int, orders []source, before b
 		plain := g.isPlain(s.words)
 		harmless, proves := plain, false
 		for _, clause := range clauses {
-			proof := g.asksFor(clause, need) && (!s.asks || asksYou(s.words))
+			proof := g.asksFor(clause) && (!s.asks || asksYou(s.words))
 			proves = proves || proof
 			harmless = harmless && (proof || g.isHarmless(clause) || isLook(clause))
 		}
-		strict := plain && !slices.ContainsFunc(clauses, func(clause []word) bool { return !g.asksFor(clause, need) && !g.isHarmless(clause) })
+		strict := plain && !slices.ContainsFunc(clauses, func(clause []word) bool { return !g.asksFor(clause) && !g.isHarmless(clause) })
 		switch {
-		case harmless && proves && !points, g.saysToFollow(own[s.from:s.to], orders) && !points:
+		case harmless && proves && !points, g.saysToFollow(own[s.from:s.to], in, orders) && !points:
 			asked = true
 		case isCourtesy(s.words), strict && !s.asks:
 		case !asked && harmless, !asked && isQuestion(s):
@@ -330,9 +408,28 @@ func (g *grammar) readMessage(text string, need []int, orders []source, before b
 	return asked
 }
 
+// asksElse reports whether the model asked the user for something else than what he wants: what it must not do, a title, a text.
+// Each word of such a question is known, or it may ask for anything.
+func (g *grammar) asksElse(said []string) bool {
+	for _, text := range said {
+		for _, s := range sentencesOf(text) {
+			words := stripStart(s.words, openings)
+			if len(words) > 0 && isIn(demands, words[0].text) || slices.ContainsFunc(s.words, func(w word) bool { return w.text == "please" }) {
+				return true
+			}
+			if s.asks && slices.ContainsFunc(s.words, func(w word) bool {
+				return !isIn(inquiry, w.text) && !isIn(articles, w.text) && !isIn(asking, w.text) && !isId(w.text) && !g.isNoun(w.text) && !g.isOwnVerb(w.text)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // isOffered reports whether the last sentence of what the model said is a question that plainly offers the call, and nothing
 // can hide it from a person who reads the text.
-func (g *grammar) isOffered(text string, need []int) bool {
+func (g *grammar) isOffered(text string) bool {
 	text = strings.TrimSpace(text)
 	if len(text) > 2000 || strings.ContainsAny(text, "<>[]\\&|\t\"“”„«»") || strings.Contains(text, "```") || strings.Contains(text, "~~~") || strings.Contains(text, "\n\n\n") || strings.Contains(text, "    ") || Escape(strings.ReplaceAll(text, "\n", " ")) != strings.ReplaceAll(text, "\n", " ") {
 		return false
@@ -343,7 +440,7 @@ func (g *grammar) isOffered(text string, need []int) bool {
 	}
 	words := stripStart(all[len(all)-1].words, "so then now ok okay")
 	rest := stripStart(words, offers)
-	return len(rest) < len(words) && g.asksFor(stripStart(rest, "now also then"), need)
+	return len(rest) < len(words) && g.asksFor(stripStart(rest, "now also then"))
 }
 
 // isYes reports whether a message only agrees.
@@ -351,10 +448,10 @@ func isYes(words []word) bool {
 	return slices.ContainsFunc(words, func(w word) bool { return isIn(agreeing, w.text) }) && !slices.ContainsFunc(words, func(w word) bool { return !isIn(agreeing, w.text) && !isIn(agreeingToo, w.text) })
 }
 
-// saysToFollow reports whether a sentence says to do what a text says, and names the sort of text that orders the call: "Pay
-// what the e-mail says".
-func (g *grammar) saysToFollow(text string, orders []source) bool {
-	if len(orders) == 0 || slices.ContainsFunc(orders, func(x source) bool { return x.tool == "" }) {
+// saysToFollow reports whether a sentence says to do what a text says, and nothing else, and whether the text that orders the
+// call is the one that is meant: the first of its sort that is read in the user's turn. "Pay what the e-mail says".
+func (g *grammar) saysToFollow(text string, in span, orders []source) bool {
+	if len(orders) == 0 {
 		return false
 	}
 	s := utterance.ReadSentence(strings.TrimSpace(text), utterance.LanguageOf(text))
@@ -362,16 +459,26 @@ func (g *grammar) saysToFollow(text string, orders []source) bool {
 		return false
 	}
 	var nouns []string
-	for _, w := range wordsOf(text) {
-		if utterance.Listed("denial", w.text) || utterance.Listed("condition", w.text) || utterance.Listed("or", w.text) || w.text == "…" {
+	for _, w := range stripEnd(stripStart(wordsOf(text), openings), closings) {
+		n := utterance.Singular(strings.ReplaceAll(w.text, "-", ""))
+		if nouns = append(nouns, n); !isIn(following, w.text) && !isIn(articles, w.text) && !g.isOwnVerb(w.text) && !slices.ContainsFunc(orders, func(x source) bool { return isNamedBy(x.tool, []string{n}) }) {
 			return false
 		}
-		nouns = append(nouns, utterance.Singular(strings.ReplaceAll(w.text, "-", "")))
 	}
 	return !slices.ContainsFunc(orders, func(x source) bool {
-		return !slices.ContainsFunc(mutation.NameWords(x.tool), func(n string) bool {
-			n = utterance.Singular(n)
-			return slices.Contains(nouns, n) && (!isVerb(n) || isIn("email mail", n))
+		return !isNamedBy(x.tool, nouns) || x.at < in.from || x.at > in.to || isOfSeveral(x.text) || slices.ContainsFunc(g.sources, func(y source) bool {
+			return y.at > in.from && y.at < x.at && isNamedBy(y.tool, nouns)
 		})
 	})
+}
+
+// isNamedBy reports whether a tool reads the one thing that nouns name: its first word looks, and each other one is among them.
+func isNamedBy(tool string, nouns []string) bool {
+	words, one := mutation.NameWords(tool), strings.ToLower(tool)
+	return len(words) > 1 && utterance.Singular(one) == one && kindOf(words[0]) == utterance.Look && !slices.ContainsFunc(words[1:], func(w string) bool { return !slices.Contains(nouns, w) && !isIn("latest last newest", w) })
+}
+
+// isOfSeveral reports whether a text is a list, or quotes another one: it does not have one writer.
+func isOfSeveral(text string) bool {
+	return strings.HasPrefix(strings.TrimSpace(text), "[") || strings.Contains("\n"+text, "\n>")
 }

@@ -21,6 +21,7 @@ type Conversation struct {
 	size   int            // bytes of texts
 	blind  bool           // it has parts that are not text
 	unread bool           // of these, one may be the user's or data
+	mute   int            // the index behind the last message of the user that cannot be read, or of which a part cannot
 	cut    bool           // results were shortened or forgotten
 
 	strange map[int]bool // messages with a role that is not known
@@ -86,7 +87,9 @@ func (c *Conversation) addMessage(at int, role string, m jsonval.Value) {
 		}
 		c.strange[at] = true
 	}
-	c.addContent(at, call, from, m.Get("content"))
+	if c.addContent(at, call, from, m.Get("content")); role == "user" && !isReadable(m.Get("content")) {
+		c.mute = at + 1
+	}
 	for _, e := range m.Get("tool_calls").Elements() {
 		f := e.Get("function")
 		if !f.Exists() {
@@ -97,6 +100,23 @@ func (c *Conversation) addMessage(at int, role string, m jsonval.Value) {
 	if f := m.Get("function_call"); f.Kind() == jsonval.Object {
 		c.addCall(at, "", f.Get("name").Text(), f.Get("arguments").Text())
 	}
+}
+
+// isReadable reports whether each part of the content of a user's message is text or the result of a tool, and one has something.
+func isReadable(v jsonval.Value) bool {
+	if v.Kind() != jsonval.Array {
+		return strings.TrimSpace(v.Text()) != "" && v.Kind() == jsonval.String
+	}
+	some := false
+	for _, p := range v.Elements() {
+		text, isText := p.Get("text").Str()
+		if result := p.Get("type").Text() == "tool_result"; !result && !isText {
+			return false
+		} else if result || strings.TrimSpace(text) != "" {
+			some = true
+		}
+	}
+	return some
 }
 
 // addContent reads the content of a message, which is a string or a list of parts. In

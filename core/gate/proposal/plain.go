@@ -3,6 +3,7 @@ package proposal
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
@@ -28,6 +29,9 @@ type grammar struct {
 	first     map[string][]int // first word of a value → its arguments
 	keys      map[string][]int // word of the name of an argument → the arguments
 	ids       map[int]bool     // arguments that say which thing is meant, such as order_id
+	sources   []source         // the data of the conversation
+	done      []int            // where the call was carried out
+	unsaid    bool             // it has a value that no sentence can have plainly
 	crowded   bool             // so many values begin alike that some are left out
 	nouns     map[string]bool  // words of the name of its tool, without the verb
 	others    map[string]bool  // those of all tools of the conversation
@@ -43,6 +47,9 @@ const (
 	agreeing     = "yes yeah yep yup sure ok okay correct confirmed approved agreed ja gerne oui si sim da"
 	agreeingToo  = "please do it go ahead thanks thank you bitte"
 	asking       = "what which who where when how is are was does did has have"
+	inquiry      = "there can could may should shall do does would will i you we me it to for of or and with want like need help else more anything something today now next please show see look really"
+	demands      = "paste send give tell write type enter provide say share upload dictate name repeat"
+	following    = "do what as it is and then read open check look at follow obey execute of in latest last newest says say said tells asks wants instruction instructions step steps"
 	pointing     = "this that these those it its following follows below above next so here there such das dies diese ce ca cela esto eso"
 )
 
@@ -77,11 +84,18 @@ const (
 	mostWords = 100
 )
 
-// addArgument adds the value of an argument, but for truth values.
+// addArgument adds the value of an argument. A switch and a value with marks, such as "50*", are in no plain sentence.
 func (g *grammar) addArgument(l *similarity.Leaf) {
 	v := deed.TrimQuotes(l.Raw)
-	if v == "true" || v == "false" || v == "null" {
+	if v == "null" || strings.TrimSpace(v) == "" {
 		return
+	}
+	if v == "true" || v == "false" || isMarked(v) || wordsOf(v) == nil {
+		g.unsaid = true
+		return
+	}
+	if v == l.Raw {
+		v = wholeNumber(v)
 	}
 	a := argument{}
 	for _, w := range wordsOf(v) {
@@ -162,9 +176,24 @@ func amountOf(words []word, i int) string {
 	w := words[i].text
 	bare := strings.Trim(w, "$€£¥")
 	if bare != w || i+1 < len(words) && utterance.Listed("currency", words[i+1].text) || i > 0 && utterance.Listed("currency", words[i-1].text) {
-		return joinThousands(bare)
+		return wholeNumber(joinThousands(bare))
 	}
 	return ""
+}
+
+// isMarked reports whether a value of one word has marks that a sentence loses: "99." is not "99".
+func isMarked(v string) bool {
+	bare := strings.TrimLeft(v, "#")
+	return !strings.ContainsFunc(v, unicode.IsSpace) && strings.Trim(bare, marksBefore+marksBehind) != bare
+}
+
+// wholeNumber returns a number without a fraction of zeros.
+func wholeNumber(w string) string {
+	whole, zeros, _ := strings.Cut(w, ".")
+	if utterance.IsDigits(whole) && strings.Trim(zeros, "0") == "" {
+		return whole
+	}
+	return w
 }
 
 // joinThousands returns a number without the commas between its thousands, as in "5,000".
@@ -227,10 +256,10 @@ func (g *grammar) clausesOf(words []word) (out [][]word) {
 	return append(out, words[from:])
 }
 
-// asksFor reports whether a clause plainly asks for the call with some of its arguments.
-func (g *grammar) asksFor(clause []word, need []int) bool {
+// asksFor reports whether a clause plainly asks for the call with all its arguments.
+func (g *grammar) asksFor(clause []word) bool {
 	clause = stripEnd(clause, closings)
-	if len(clause) == 0 || len(clause) > mostWords || !g.isOwnVerb(clause[0].text) {
+	if g.unsaid || len(clause) == 0 || len(clause) > mostWords || !g.isOwnVerb(clause[0].text) {
 		return false
 	}
 	others, relates, named := g.readRest(clause, false)
@@ -242,10 +271,12 @@ func (g *grammar) asksFor(clause []word, need []int) bool {
 	for i := range things {
 		held = append(held, g.valuesAt(things, i)...)
 	}
-	if slices.ContainsFunc(need, func(n int) bool { return !slices.Contains(held, n) }) {
-		return false
+	for n := range g.arguments {
+		if !slices.Contains(held, n) {
+			return false
+		}
 	}
-	return len(need) > 0 || slices.ContainsFunc(clause[1:], func(w word) bool { return g.isNoun(w.text) }) || len(clause) == 1 && len(g.arguments) == 0
+	return len(g.arguments) > 0 || slices.ContainsFunc(clause[1:], func(w word) bool { return g.isNoun(w.text) }) || len(clause) == 1 && len(g.arguments) == 0
 }
 
 // isOwnVerb reports whether a word is a verb for the deed of the call.

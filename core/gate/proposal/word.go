@@ -40,6 +40,7 @@ func sentencesOf(text string) (out []spoken) {
 	s := spoken{}
 	cut := func(at int) {
 		if s.to = at; len(s.words) > 0 {
+			s.words = joinGroups(s.words)
 			out = append(out, s)
 		}
 		s = spoken{from: at}
@@ -79,6 +80,28 @@ func sentencesOf(text string) (out []spoken) {
 	}
 	cut(len(text))
 	return out
+}
+
+// joinGroups joins the groups of four in which the number of an account is written, as in "DE89 3704 0044 05".
+func joinGroups(words []word) []word {
+	for i := range words {
+		if w := words[i].text; len(w) != 4 || w[0] < 'a' || w[0] > 'z' || w[1] < 'a' || w[1] > 'z' || !utterance.IsDigits(w[2:]) {
+			continue
+		}
+		to := i + 1
+		for to < len(words) && !words[to-1].comma && len(words[to].text) <= 4 && isId(words[to].text) && (to == i+1 || len(words[to-1].text) == 4) {
+			to++
+		}
+		if to < i+4 {
+			continue
+		}
+		joined := word{comma: words[to-1].comma, capital: words[i].capital}
+		for _, w := range words[i:to] {
+			joined.text += w.text
+		}
+		return append(append(words[:i:i], joined), joinGroups(words[to:])...)
+	}
+	return words
 }
 
 // isCapital reports whether a word begins with a capital.
