@@ -32,7 +32,7 @@ func (r *Reader) isBeside(o *open, i, offer int) bool {
 		return false
 	}
 	opposite := question.AsksForOpposite() && question.Named&asked == 0
-	if !opposite && (asked == 0 || !r.asksElse(o, question, asked) || !question.IsNoOffer() && read.FindWithdrawal() != "" && read.SaysMore()) {
+	if !opposite && (asked == 0 || !r.asksElse(o, question, asked)) || !question.IsNoOffer() && read.FindWithdrawal() != "" && read.SaysMore() {
 		return false
 	}
 	toDo := slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool {
