@@ -96,10 +96,23 @@ func (r *Reader) findOtherNumber(_ *open, t *Trace, d *deed.Deed, c *Action) (Tr
 		}
 	}
 	shared := slices.ContainsFunc(used, func(n string) bool { return slices.Contains(offered, n) })
+	shared = shared || len(used) == 1 && slices.ContainsFunc(offered, func(n string) bool { return isHalfDay(n, used[0], "") && !utterance.HoldsWord(r.Folded(t.Text), "am") })
 	if shared || len(used) != 1 || len(offered) == 0 || len(offered) > 2 || r.IsNamed(used[0], c.Before) {
 		return Trace{}, false
 	}
 	return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user agreed to this with " + offered[len(offered)-1] + ", not with " + used[0]}, true
+}
+
+// isHalfDay reports whether two times of day, as FoldTimes writes them, are the same on a clock with twelve hours, and the word
+// behind the first one does not say that it is another half of the day: "8:30 pm" is 20:30, and "8:30" may be.
+func isHalfDay(said, value, half string) bool {
+	hour, minutes, _ := strings.Cut(said, ":")
+	other, same, _ := strings.Cut(value, ":")
+	a, b := utterance.NumberOf(hour), utterance.NumberOf(other)
+	if half = strings.ReplaceAll(half, ".", ""); half == "am" && b >= 12 {
+		return false
+	}
+	return minutes == same && (a-b == 12 || b-a == 12)
 }
 
 // findOtherTime returns a trace in place of one to the user's words, if they name one time of day, the call
@@ -108,7 +121,7 @@ func (r *Reader) findOtherTime(t *Trace, d *deed.Deed, c *Action) (Trace, bool) 
 	if r.means != NoMeans || t.Text < 0 {
 		return Trace{}, false
 	}
-	asked := ""
+	asked, half := "", ""
 	for i := range c.Call.Leaves {
 		value := deed.FoldValue(&c.Call.Leaves[i])
 		if utterance.FormOf(value) != "99:99" && utterance.FormOf(value) != "9:99" {
@@ -122,10 +135,12 @@ func (r *Reader) findOtherTime(t *Trace, d *deed.Deed, c *Action) (Trace, bool) 
 			if asked != "" || utterance.IsLimited(strings.Join(words[:k], " ")) || k > 0 && utterance.Listed("around", words[k-1]) || (d.Kinds&utterance.Move != 0 || d.Kinds&utterance.Change != 0 && d.Lead != "set") && (k == 0 || !utterance.Listed("towards", words[k-1])) {
 				return Trace{}, false
 			}
-			asked = w
+			if asked = w; k+1 < len(words) {
+				half = words[k+1]
+			}
 		}
 		value = utterance.FoldTimes(value)
-		if asked == "" || asked == value || utterance.IsAboutMore(utterance.Fold(t.Words)) || r.IsNamed(value, c.Before) || r.IsNamed("0"+value, c.Before) {
+		if asked == "" || asked == value || utterance.IsAboutMore(utterance.Fold(t.Words)) || r.IsNamed(value, c.Before) || r.IsNamed("0"+value, c.Before) || isHalfDay(asked, value, half) {
 			return Trace{}, false
 		}
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this at " + asked + ", not at " + value}, true

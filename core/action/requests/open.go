@@ -231,7 +231,7 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 		r.takeOffer(o, i, o.offer, "", utterance.FindChoice(r.Texts[o.offer].Text, r.Texts[i].Text))
 		r.takeAskedFor(o, o.offer)
 		r.takeOpenOffers(o, i)
-	case (withdrawal != "" || answer == utterance.Refuses) && r.isAboutMore(o, i, offer):
+	case (withdrawal != "" || answer == utterance.Refuses) && (r.isAboutMore(o, i, offer) || r.isBeside(o, i, offer)):
 	case withdrawal == "" && answer == utterance.Refuses && utterance.AsksForMore(r.Texts[offer].Text):
 	case withdrawal == "" && answer == utterance.Refuses && read.IsCorrection():
 		o.closeAll(i, r.Texts[i].Text)
@@ -292,8 +292,7 @@ type declined struct {
 
 // isAboutMore reports whether a no answers a question about one thing more, as in "The hat, too?", or about another thing
 // in place of what was asked for: it is bare, says again what was asked for, or has a word of this thing. What was asked
-// for before stays. It notes the words of this thing. Of a no to any other question about something else it notes that it is
-// not known what it leaves.
+// for before stays. It notes the words of this thing.
 func (r *Reader) isAboutMore(o *open, i, offer int) (more bool) {
 	said := slices.DeleteFunc(utterance.Tokens(r.Texts[i].Text), func(w string) bool { return !isContent(w) })
 	asked := func(w string) bool {
@@ -319,40 +318,19 @@ func (r *Reader) isAboutMore(o *open, i, offer int) (more bool) {
 			}
 		}
 	}
-	if !more && bare && r.asksElse(o, offer, asked) {
-		o.doubtAt, more = i, true
-	}
 	return more
 }
 
 // pointsBack reports whether a question speaks of what was said before it.
 func pointsBack(s *utterance.Sentence) bool {
 	return slices.ContainsFunc(s.Words, func(w string) bool {
-		return utterance.Listed("pointer", w) && !wordlist.Contains("me us you him her die den la le les los las li ci sie", w)
+		return utterance.Listed("pointer", w) && !utterance.Listed("article", w) && !wordlist.Contains("me us you him her die den la le les los las li ci sie", w)
 	})
 }
 
 // isContent reports whether a word may name what a question or an answer is about.
 func isContent(w string) bool {
 	return (len(w) > 2 || strings.ContainsAny(w, "0123456789")) && !utterance.IsFunctionWord(w) && !utterance.Listed("filler", w) && !utterance.Listed("courtesy", w) && !utterance.Listed("denial", w)
-}
-
-// asksElse reports whether the last question of the agent names a thing that nobody asked for, does not point back, and
-// neither names a deed that was asked for nor asks to go on.
-func (r *Reader) asksElse(o *open, offer int, asked func(string) bool) bool {
-	read := r.ReadingOf(offer)
-	for k := len(read.Sentences) - 1; k >= 0; k-- {
-		s := &read.Sentences[k]
-		if !strings.Contains(s.Text, "?") {
-			continue
-		}
-		return !pointsBack(s) && !slices.ContainsFunc(o.requests, func(q request) bool {
-			return (q.sentence.Asks|q.sentence.Named)&s.Named&^utterance.Other != 0
-		}) && !slices.ContainsFunc(s.Words, func(w string) bool {
-			return utterance.KindOf(w)&utterance.Agrees != 0 || utterance.Listed("suits", w) || utterance.Listed("goOn", w)
-		}) && slices.ContainsFunc(s.Words, func(w string) bool { return isContent(w) && utterance.KindOf(w) == 0 && !asked(w) })
-	}
-	return false
 }
 
 // takeStep makes those steps of a plan of the agent a request that the user said to do, if he named their numbers.

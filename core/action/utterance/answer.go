@@ -324,6 +324,23 @@ func (read *Reading) AsksForObjections() bool {
 	return false
 }
 
+// AsksForOpposite reports whether a question asks whether to keep something or to wait, and not to do one more thing.
+func (s *Sentence) AsksForOpposite() bool {
+	return AnyListed("keepOrWait", s.Words) && !AnyListed("or", s.Words)
+}
+
+// IsNoOffer reports whether a question asks for the reason, or whether there is a problem.
+func (s *Sentence) IsNoOffer() bool { return AnyListed("noOffer", s.Words) }
+
+// SaysMore reports whether a text says more than a short answer does.
+func (read *Reading) SaysMore() bool {
+	words := 0
+	for i := range read.Sentences {
+		words += len(read.Sentences[i].Words)
+	}
+	return words > mostChoice
+}
+
 // AsksForMore reports whether a text asks whether there is anything else to do.
 func AsksForMore(text string) bool { return HoldsListed(text, "anythingElse") }
 

@@ -1,0 +1,69 @@
+package requests
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/utterance"
+)
+
+// Only a no to an offer of a deed takes the request for it back. A no to a question about something else, such as why or
+// whether it has arrived, or to one of the opposite, such as whether to wait, does not.
+
+// isBeside reports whether text number i says no to a question of the agent that offers none of the deeds that were asked for.
+// What was asked for before stays if the answer says to do it, or says no to the opposite. Otherwise it is noted that it is
+// not known what the answer leaves. O(sentences × words).
+func (r *Reader) isBeside(o *open, i, offer int) bool {
+	var asked utterance.Kinds
+	for _, q := range o.requests {
+		if !q.agreed {
+			asked |= q.sentence.Asks
+		}
+	}
+	asked &^= utterance.Other | utterance.Look
+	const ends = utterance.Cancel | utterance.Remove
+	if asked&ends != 0 {
+		asked &= ends // "Cancele a encomenda", where the noun is also a verb
+	}
+	question, read := r.lastQuestion(offer), r.ReadingOf(i)
+	if question == nil || slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool {
+		return s.Bars&asked != 0 && s.Asks&asked == 0 || s.Asks != 0 && (s.Asks|asked&ends)&^ends == 0 && asked&ends == 0 // "Drop it"
+	}) {
+		return false
+	}
+	opposite := question.AsksForOpposite() && question.Named&asked == 0
+	if !opposite && (asked == 0 || !r.asksElse(o, question, asked)) || !question.IsNoOffer() && read.FindWithdrawal() != "" && read.SaysMore() {
+		return false
+	}
+	toDo := slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool {
+		return !s.Question && (s.Asks&asked != 0 || s.Asks != 0 && utterance.AnyListed("doVerb", s.Words) || utterance.AnyListed("goOn", s.Words)) && s.Bars == 0
+	})
+	if !toDo && !(opposite && read.FindWithdrawal() == "") {
+		o.doubtAt = i
+	}
+	return true
+}
+
+// lastQuestion returns the last sentence with a question mark of a text; nil for none.
+func (r *Reader) lastQuestion(text int) *utterance.Sentence {
+	read := r.ReadingOf(text)
+	for k := len(read.Sentences) - 1; k >= 0; k-- {
+		if s := &read.Sentences[k]; strings.ContainsAny(s.Text, "?？") {
+			return s
+		}
+	}
+	return nil
+}
+
+// asksElse reports whether a question names something that nobody asked for, and neither names a deed of the kinds that were
+// asked for nor asks to go on. To ask why, or whether there is a problem, is no offer, whatever it names.
+func (r *Reader) asksElse(o *open, s *utterance.Sentence, kinds utterance.Kinds) bool {
+	if s.IsNoOffer() {
+		return true
+	}
+	return s.Named&kinds == 0 && (s.Opened || !pointsBack(s)) && !slices.ContainsFunc(s.Words, func(w string) bool {
+		return utterance.KindOf(w)&utterance.Agrees != 0 || utterance.Listed("suits", w) || utterance.Listed("goOn", w) || utterance.Listed("doVerb", w) && !s.Opened
+	}) && slices.ContainsFunc(s.Words, func(w string) bool {
+		return isContent(w) && utterance.KindOf(w) == 0 && !slices.ContainsFunc(o.requests, func(q request) bool { return !q.agreed && slices.Contains(q.sentence.Words, w) })
+	})
+}
