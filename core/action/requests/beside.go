@@ -36,12 +36,18 @@ func (r *Reader) isBeside(o *open, i, offer int) bool {
 		return false
 	}
 	toDo := slices.ContainsFunc(read.Sentences, func(s utterance.Sentence) bool {
-		return !s.Question && (s.Asks&asked != 0 || s.Asks != 0 && utterance.AnyListed("doVerb", s.Words) || utterance.AnyListed("goOn", s.Words)) && s.Bars == 0
+		return !s.Question && (s.Asks&asked != 0 || s.Asks != 0 && utterance.AnyListed("doVerb", s.Words) || saysGoOn(s.Words)) && s.Bars == 0
 	})
-	if !toDo && !(opposite && read.FindWithdrawal() == "") {
+	if !toDo {
 		o.doubtAt = i
 	}
 	return true
+}
+
+// saysGoOn reports whether words say to go on, and do not deny it: "No, go ahead", but not "don't go ahead".
+func saysGoOn(words []string) bool {
+	at := slices.IndexFunc(words, func(w string) bool { return utterance.Listed("goOn", w) })
+	return at >= 0 && !slices.ContainsFunc(words[min(1, at):], func(w string) bool { return utterance.Listed("denial", w) })
 }
 
 // lastQuestion returns the last sentence with a question mark of a text; nil for none.

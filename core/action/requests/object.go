@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
@@ -96,11 +97,21 @@ func (r *Reader) findOtherNumber(_ *open, t *Trace, d *deed.Deed, c *Action) (Tr
 		}
 	}
 	shared := slices.ContainsFunc(used, func(n string) bool { return slices.Contains(offered, n) })
-	shared = shared || len(used) == 1 && slices.ContainsFunc(offered, func(n string) bool { return isHalfDay(n, used[0], "") && !utterance.HoldsWord(r.Folded(t.Text), "am") })
+	shared = shared || len(used) == 1 && hasTime(c) && slices.ContainsFunc(offered, func(n string) bool { return isHalfDay(n, used[0], "") && !utterance.HoldsWord(r.Folded(t.Text), "am") })
 	if shared || len(used) != 1 || len(offered) == 0 || len(offered) > 2 || r.IsNamed(used[0], c.Before) {
 		return Trace{}, false
 	}
 	return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user agreed to this with " + offered[len(offered)-1] + ", not with " + used[0]}, true
+}
+
+// hasTime reports whether an argument of a call is a time of day.
+func hasTime(c *Action) bool {
+	return slices.ContainsFunc(c.Call.Leaves, func(l similarity.Leaf) bool { return isTime(deed.FoldValue(&l)) })
+}
+
+func isTime(value string) bool {
+	form := utterance.FormOf(value)
+	return form == "99:99" || form == "9:99"
 }
 
 // isHalfDay reports whether two times of day, as FoldTimes writes them, are the same on a clock with twelve hours, and the word
@@ -124,7 +135,7 @@ func (r *Reader) findOtherTime(t *Trace, d *deed.Deed, c *Action) (Trace, bool) 
 	asked, half := "", ""
 	for i := range c.Call.Leaves {
 		value := deed.FoldValue(&c.Call.Leaves[i])
-		if utterance.FormOf(value) != "99:99" && utterance.FormOf(value) != "9:99" {
+		if !isTime(value) {
 			continue
 		}
 		words := strings.FieldsFunc(utterance.FoldTimes(utterance.Fold(t.Words)), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;!?()\"'", r) })
@@ -135,7 +146,9 @@ func (r *Reader) findOtherTime(t *Trace, d *deed.Deed, c *Action) (Trace, bool) 
 			if asked != "" || utterance.IsLimited(strings.Join(words[:k], " ")) || k > 0 && utterance.Listed("around", words[k-1]) || (d.Kinds&utterance.Move != 0 || d.Kinds&utterance.Change != 0 && d.Lead != "set") && (k == 0 || !utterance.Listed("towards", words[k-1])) {
 				return Trace{}, false
 			}
-			if asked = w; k+1 < len(words) {
+			if asked = w; slices.Contains(words, "morning") {
+				half = "am"
+			} else if k+1 < len(words) {
 				half = words[k+1]
 			}
 		}
