@@ -44,9 +44,14 @@ func (r *Reader) isBeside(o *open, i, offer int) bool {
 	return true
 }
 
-// saysGoOn reports whether words say to go on, and do not deny it: "No, go ahead", but not "don't go ahead".
+// saysGoOn reports whether words say to go on or to do it, and do not deny it: "No, go ahead", but not "don't go ahead".
 func saysGoOn(words []string) bool {
 	at := slices.IndexFunc(words, func(w string) bool { return utterance.Listed("goOn", w) })
+	for i := 1; i < len(words) && at < 0; i++ {
+		if utterance.Listed("doVerb", words[i-1]) && utterance.Listed("pointer", words[i]) {
+			at = i
+		}
+	}
 	return at >= 0 && !slices.ContainsFunc(words[min(1, at):], func(w string) bool { return utterance.Listed("denial", w) })
 }
 

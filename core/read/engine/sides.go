@@ -75,6 +75,7 @@ func (d *Decoder) SetExpected(runs []trajectory.Trajectory, row *shape.Object, o
 	}
 	unused, unread := d.setInnerExpected(runs, row), ""
 	var never []reference.Step
+	var sides []side
 	for i, key := range row.Keys {
 		v := row.Values[i]
 		if v.Kind() != jsonval.Null && shape.IsApart(key) {
@@ -92,12 +93,17 @@ func (d *Decoder) SetExpected(runs []trajectory.Trajectory, row *shape.Object, o
 		if ref == nil && whole {
 			ref = d.expectedNames(&runs[0], v)
 		}
-		runs[0].Reference = ref
-		unused = unused || ref == nil
-		if !whole && unread == "" {
+		if unused = unused || ref == nil; ref != nil {
+			sides = append(sides, side{key, ref})
+		}
+		if (!whole || ref == nil && namesTool(&runs[0], key, v)) && unread == "" {
 			unread = key
 		}
 	}
+	if len(sides) > 0 {
+		runs[0].Reference = chooseSide(&runs[0], sides)
+	}
+	d.joinArguments(&runs[0], row)
 	if len(never) > 0 {
 		addForbidden(&runs[0], never)
 		unused = false
@@ -261,7 +267,7 @@ func (d *Decoder) readExpected(key string, v jsonval.Value) (ref *reference.Refe
 		}
 		return nil, true
 	case v.Kind() == jsonval.Array && shape.FirstElement(v).Kind() == jsonval.String && !ofCalls:
-		return nil, true
+		return expectedTexts(key, v)
 	case shape.AreKeyedCalls(v):
 		return shape.KeyedReference(v), true
 	case v.Kind() == jsonval.Object && v.Get("steps").Exists():
@@ -271,6 +277,29 @@ func (d *Decoder) readExpected(key string, v jsonval.Value) (ref *reference.Refe
 	}
 	ref, whole = d.expectedCalls(v)
 	return ref, whole && (ref != nil || !ofCalls || v.Kind() < jsonval.Array)
+}
+
+// expectedTexts returns the reference in a list of texts if each is written as a call, or else nil.
+func expectedTexts(key string, list jsonval.Value) (*reference.Reference, bool) {
+	var lines []string
+	for _, e := range list.Elements() {
+		text := strings.TrimSpace(e.Text())
+		if !strings.HasSuffix(text, ")") || !strings.Contains(text, "(") || strings.Contains(text, "\n") {
+			return nil, true
+		}
+		lines = append(lines, text)
+	}
+	return shape.ExpectedText(key, strings.Join(lines, "\n"))
+}
+
+// namesTool reports whether what was expected speaks of a tool of the run, so that it is more than an answer.
+// A member that is named as an answer is one.
+func namesTool(t *trajectory.Trajectory, key string, v jsonval.Value) bool {
+	if shape.IsAnswerName(key) {
+		return false
+	}
+	is := func(name string) bool { return len(name) > 2 && strings.Contains(v.Raw(), name) }
+	return slices.ContainsFunc(t.Tools, is) || slices.ContainsFunc(t.Actions, func(a trajectory.Action) bool { return is(a.Name) })
 }
 
 // expectedOneOf returns the reference that accepts each of several lists of calls, or nil if one of them

@@ -419,15 +419,19 @@ func rivalsIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 	run, sides := -1, &shape.Object{Value: o.Value}
 	expected := slices.ContainsFunc(o.Keys, shape.IsExpected)
+	var whole jsonval.Value
 	for i, key := range o.Keys {
 		v := o.Values[i]
+		if isListText(v) {
+			v = shape.OpenText(v)
+		}
 		if k := v.Kind(); k != jsonval.Array && k != jsonval.Object {
 			continue
 		}
 		holds := isWhole(v) || isCallSet(v) || v.Kind() == jsonval.Array && shape.FirstElement(v).Kind() == jsonval.Array && areRuns("runs", v)
 		switch side := shape.SideOf(key); {
 		case side == shape.ExpectedSide || side == shape.ForbiddenSide:
-		case side == shape.LikelySide && holds && engine.MainList(v, 0) == nil:
+		case side == shape.LikelySide && (holds || v.Kind() == jsonval.Array && engine.MayHoldCall(v)) && (engine.MainList(v, 0) == nil || !goesOn(key)):
 			if expected {
 				out.Apart = append(out.Apart, v)
 			} else {
@@ -436,21 +440,21 @@ func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 			}
 		case (side == shape.PlannedSide || side == shape.JudgedSide) && holds:
 			out.Apart = append(out.Apart, v)
-		case holds, v.Kind() == jsonval.Array && v.Len() == 0 && (shape.IsRunSide(key) || shape.OneOf(key, "did got")), engine.MainList(v, 0) != nil, shape.MemberRank(key, v) < 3 && engine.MayHoldCall(v):
+		case holds, v.Kind() == jsonval.Array && v.Len() == 0 && (shape.IsRunSide(key) || shape.OneOf(key, "did got") || shape.SaysDone(key)), engine.MainList(v, 0) != nil, shape.MemberRank(key, v) < 3 && engine.MayHoldCall(v):
 			if run >= 0 {
 				return engine.Units{}, false
 			}
-			run = i
+			run, whole = i, v
 		}
 	}
 	if run < 0 || len(sides.Keys)+len(out.Apart) == 0 {
 		return engine.Units{}, false
 	}
 	rest := dropMember(o, run)
-	u := engine.Unit{Rows: []jsonval.Value{o.Values[run]}, At: o.Value}
+	u := engine.Unit{Rows: []jsonval.Value{whole}, At: o.Value}
 	u.Around = rest.SelectMembers(func(i int) bool { // what was expected comes back as it is
 		s := shape.SideOf(rest.Keys[i])
-		return rest.Values[i].Kind() < jsonval.Array || s != shape.LikelySide && s != shape.PlannedSide
+		return rest.Values[i].Kind() < jsonval.Array && !isListText(rest.Values[i]) || s != shape.LikelySide && s != shape.PlannedSide
 	})
 	for i, key := range o.Keys {
 		if shape.IsExpected(key) || shape.IsApart(key) {
@@ -461,3 +465,6 @@ func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 	out.List = []engine.Unit{u}
 	return out, true
 }
+
+// goesOn reports whether messages in a member with this name may be the answer to the messages beside them.
+func goesOn(key string) bool { return strings.Contains(strings.ToLower(key), "answer") }

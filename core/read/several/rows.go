@@ -3,6 +3,7 @@
 package several
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -141,6 +142,9 @@ func mayBeSeveral(o *shape.Object, depth int) bool {
 	for i, key := range o.Keys {
 		v := o.Values[i]
 		k := v.Kind()
+		if k == jsonval.String && isListText(v) && shape.SideOf(key) == shape.LikelySide {
+			return true
+		}
 		if k != jsonval.Array && k != jsonval.Object || shape.OneOf(key, "tools metadata info steps traj actions usage spans trajectory") {
 			continue
 		}
@@ -176,6 +180,9 @@ func mayBeSeveral(o *shape.Object, depth int) bool {
 	}
 	return lists > 0 && expected > 0 || lists > 1 && sides > 0 || depth < 2 && mayBeNamedRecords(o) && mayBeSeveral(shape.OpenObject(o.Values[0]), depth+1)
 }
+
+// isListText reports whether a value is a text that may be a list in JSON.
+func isListText(v jsonval.Value) bool { return strings.HasPrefix(v.Raw(), `"[`) }
 
 // holdsSide reports whether an object has a member named as what should have been done.
 func holdsSide(o *shape.Object) bool {
@@ -395,19 +402,22 @@ func groupBy(rows []jsonval.Value, key string, named bool) []engine.Unit {
 // pairedRows returns the runs of rows of which some say in a word that they are what should have been
 // done in the run of another row with the same id, such as {"split": "gold"}.
 func pairedRows(rows []jsonval.Value, first *shape.Object) (out engine.Units, ok bool) {
-	if expectedRow(first) == nil && expectedRow(shape.OpenObject(rows[1])) == nil {
+	if expectedRow(first) == nil && expectedRow(shape.OpenObject(rows[1])) == nil && !(first.IsList("messages tool_calls trajectory calls steps") && slices.ContainsFunc(rows, func(v jsonval.Value) bool { return shape.IsExpectedRow(shape.OpenObject(v)) })) {
 		return out, false
 	}
 	wanted := map[string]*shape.Object{}
 	for _, row := range rows {
 		o := shape.OpenObject(row)
-		id := engine.RecordID(o)
-		if side := expectedRow(o); side == nil {
+		id := cmp.Or(engine.RecordID(o), o.FirstText("task task_id taskId case case_id caseId question_id"))
+		switch side := expectedRow(o); {
+		case side == nil:
 			out.List = append(out.List, engine.Unit{Rows: []jsonval.Value{row}, Name: id})
-		} else if id == "" || wanted[id] != nil {
-			return engine.Units{}, false
-		} else {
+		case id != "" && wanted[id] == nil:
 			wanted[id] = side
+		case shape.IsExpectedRow(o): // of no run that is known, and never done
+			out.Unused++
+		default:
+			return engine.Units{}, false
 		}
 	}
 	used := map[string]bool{}
@@ -417,8 +427,8 @@ func pairedRows(rows []jsonval.Value, first *shape.Object) (out engine.Units, ok
 			u.Sides, used[u.Name] = append(u.Sides, side), true
 		}
 	}
-	out.Unused = len(wanted) - len(used)
-	return out, len(wanted) > 0 && len(out.List) > 0
+	out.Unused += len(wanted) - len(used)
+	return out, len(wanted)+out.Unused > 0 && len(out.List) > 0
 }
 
 // expectedRow returns the side of a row that says only what should have been done: in a word about all of it,

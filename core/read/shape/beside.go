@@ -3,6 +3,7 @@ package shape
 import (
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
@@ -30,7 +31,7 @@ const (
 
 const (
 	deedWords    = "actual agent assistant candidate completion did done executed final generated got have made model observed performed output pred predicted prediction rollout student system"
-	likelyWords  = "annotation annotator answer correct demo demonstration expert human key label must oracle possible reference should solution spec target teacher true truth want"
+	likelyWords  = "annotation annotator answer correct demo demonstration desired expert gt human key label must oracle possible reference should solution spec target teacher true truth want"
 	plannedWords = "plan planned proposal proposed suggested draft alternative"
 	judgedWords  = "missing missed extra unexpected wrong unmatched mismatched redundant superfluous"
 	banWords     = "forbidden disallowed prohibited banned blacklist blacklisted"
@@ -52,6 +53,9 @@ func SideOf(name string) Side {
 	}
 	return OtherSide
 }
+
+// SaysDone reports whether a member with this name has what was done, if another one has what should have been.
+func SaysDone(name string) bool { return wordlist.HasAny(deedWords+" response", SplitWords(name)) }
 
 // IsApart reports whether the calls in a member with a name are never calls of the run: they are
 // forbidden, or somebody stopped them, or a judge says that they are missing, or they are an example.
@@ -177,10 +181,13 @@ func isOrdinal(word string) bool {
 }
 
 // IsExpectedRow reports whether a row says in a word that it is what should have been done, such as
-// {"split": "gold"}.
+// {"split": "gold"} and {"is_gold": true}.
 func IsExpectedRow(o *Object) bool {
 	for i, key := range o.Keys {
-		if word, is := o.Values[i].Str(); is && len(word) < 24 && OneOf(key, "split kind type side source role variant origin label set which") && IsExpected(word) {
+		switch v := o.Values[i]; {
+		case v.Raw() == "true" && len(key) > 3 && key[:2] == "is" && IsExpected(strings.TrimPrefix(key[2:], "_")):
+			return true
+		case v.Kind() == jsonval.String && len(v.Raw()) < 26 && OneOf(key, "split kind type side source role variant origin label set which") && IsExpected(v.Text()):
 			return true
 		}
 	}

@@ -110,7 +110,8 @@ var (
 )
 
 const (
-	sideWords = callWords + " turn invocation output path message response answer solution history conversation transcript trace plan anyof oneof alternative"
+	sideWords = callWords + runWords + " turn invocation path response answer solution history trace plan anyof oneof alternative"
+	runWords  = " run rollout traj message output conversation transcript demonstration"
 	callWords = "do tool toolcall toolcalled tooluse tooluses toolscalled toolused toolsused toolname trajectory trajectorie action call called functioncall function functionscalled step " +
 		"toolcallsequence toolsequence actionsequence usetool calltool havecalled becalled havebeencalled"
 )
@@ -132,7 +133,7 @@ func IsExpected(name string) bool {
 	case "requiredaction": // of a person, before the run goes on
 		return false
 	}
-	return besideWord(word, expectations[:], sideWords, true) || besideWord(word, callExpectations[:], callWords, false) || isForeignExpected(name)
+	return besideWord(word, expectations[:], sideWords, true) || besideWord(word, callExpectations[:], callWords+runWords, false) || isForeignExpected(name)
 }
 
 // endsInExpectation reports whether a name may end in one of the words of expectations.

@@ -92,16 +92,29 @@ func SpeaksOfCalls(key string) bool {
 	return false
 }
 
-// ExpectedText returns the reference in a text with one call on each line, or nil if the text
-// is something else, such as an answer. In a side of calls, a line may be a bare name.
-func ExpectedText(key, text string) (ref *reference.Reference, whole bool) {
+// IsAnswerName reports whether a text in an expected side with this name is an answer, and no calls.
+func IsAnswerName(key string) bool {
 	word := strings.ToLower(key)
 	for _, part := range [...]string{"output", "answer", "response", "message"} {
 		if strings.Contains(word, part) {
-			return nil, true
+			return true
 		}
 	}
+	return false
+}
+
+// ExpectedText returns the reference in a text with one call on each line, or nil if the text
+// is something else, such as an answer. In a side of calls, a line may be a bare name.
+func ExpectedText(key, text string) (ref *reference.Reference, whole bool) {
+	if IsAnswerName(key) {
+		return nil, true
+	}
+	word := strings.ToLower(key)
 	ofCalls := strings.Contains(word, "tool") || strings.Contains(word, "call") || strings.Contains(word, "action")
+	text, one := callsInLines(text)
+	if !one {
+		return nil, false
+	}
 	for _, line := range MeaningfulLines(text) {
 		name, rest, called := strings.Cut(line, "(")
 		if !IsName(strings.TrimSpace(name)) || called && !strings.HasSuffix(rest, ")") || !called && !ofCalls {
