@@ -22,10 +22,10 @@ flags=
 for package in encoding/json encoding/csv time archive/zip fmt os io/fs path path/filepath internal/poll reflect github.com/tidwall/pretty; do
 	flags="$flags -gcflags=$package=-l"
 done
-for package in core core/action/readcmd core/action/mutation core/ref/reference core/gate/proposal core/read/mapping core/config core/ref/linearize core/study/compare core/base/repair core/explain core/stage/attribution core/stage/equivalence core/stage/relation core/read/react core/read/calltext core/trajectory core/read core/score core/stage/respell core/read/envelope core/read/records core/read/shape core/read/engine core/read/several core/read/format core/base/literal core/stage/violation core/action/boundary core/study/tally core/math/metric core/study/deviation core/action/provenance core/gate/dialogue core/base/path core/study/label core/stage/judge core/study/lines core/action/kind core/action/notation core/action/pairing core/base/codes core/stage/story core/action/requests core/action/utterance core/action/deed core/base/tongues core/action/participle core/action/argname core/action/uses core/stage/sentences core/report core/read/failure core/read/othertext core/read/byshape core/study/causes core/study/fork core/read/spent core/stage/took core/action/verbs core/base/match core/reading core/math/stats core/base/dates core/base/wordlist core/base/packed core/base/concurrent core/action/similarity core/stage/checker core/wire plugins/abi plugins/checkers plugins/meter internal/export internal/words; do
+for package in core core/action/readcmd core/action/mutation core/ref/reference core/gate/proposal core/read/mapping core/config core/ref/linearize core/study/compare core/base/repair core/explain core/stage/attribution core/stage/equivalence core/stage/relation core/read/react core/read/calltext core/trajectory core/read core/score core/stage/respell core/read/envelope core/read/records core/read/shape core/read/engine core/read/several core/read/format core/base/literal core/stage/violation core/action/boundary core/study/tally core/math/metric core/study/deviation core/action/provenance core/gate/dialogue core/base/path core/study/label core/stage/judge core/study/lines core/action/kind core/action/notation core/action/pairing core/base/codes core/stage/story core/action/requests core/action/heard core/action/utterance core/action/deed core/base/tongues core/action/participle core/action/argname core/action/uses core/stage/sentences core/report core/read/failure core/read/othertext core/read/byshape core/study/causes core/study/fork core/read/spent core/stage/took core/action/verbs core/base/match core/reading core/math/stats core/base/dates core/base/wordlist core/base/packed core/base/concurrent core/action/similarity core/stage/checker core/wire plugins/abi plugins/checkers plugins/meter internal/export internal/words; do
 	flags="$flags -gcflags=github.com/boundcheck/boundcheck/$package=-l"
 done
-# Remarks in the tables that stay in the module are for people who read the sources.
+# Remarks and sources in the tables that stay in the module are for people who read them in the repository.
 remarks=$out/remarks
 mkdir -p "$remarks"
 {
@@ -33,7 +33,7 @@ mkdir -p "$remarks"
 	n=0
 	for table in core/action/mutation/words.txt core/action/mutation/hosts.txt core/action/mutation/servers.txt core/action/mutation/redis.txt core/action/verbs/names.txt; do
 		n=$((n + 1))
-		awk '/^#/{print "#"; next} 1' "$table" >"$remarks/$n.txt"
+		awk '/^#/{print "#"; next} /^source /{print "source"; next} 1' "$table" >"$remarks/$n.txt"
 		if [ $n -gt 1 ]; then printf ,; fi
 		printf '"%s":"%s"' "$root/$table" "$remarks/$n.txt"
 	done

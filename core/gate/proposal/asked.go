@@ -40,7 +40,7 @@ type Asker struct {
 	// Partial is set if the data is too long to be searched completely.
 	Partial bool `json:"partial,omitempty"`
 
-	words string // what the user said, if it is a sentence of his
+	Words string `json:"-"` // what the user said, if it is a sentence of his
 }
 
 // Line returns the sentence that a prompt shows.
@@ -331,7 +331,7 @@ func (c *Conversation) describeAsked(texts []provenance.Text, t *requests.Trace)
 		out.Text = c.describeWriter(x) + ": " + quoteWords(t.Words)
 		switch x.From {
 		case provenance.FromUser:
-			out.words = t.Words
+			out.Words = t.Words
 		case provenance.FromAgent:
 			out.Text = "the user, who agreed to the model's message " + strconv.Itoa(x.Message+1) + ": " + quoteWords(t.Words)
 		case provenance.FromPolicy:

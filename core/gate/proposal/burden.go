@@ -57,7 +57,7 @@ func (p *Proposal) demandProof(out *Asker, next *boundary.Action) *Asker {
 			return out.withDoubt(orders[0].name + " says: " + quoteWords(passage) + nobody)
 		}
 	}
-	words := out.words
+	words := out.Words
 	if out.By == AskedByNobody && len(turns) > 0 {
 		words = turns[len(turns)-1].text
 	}

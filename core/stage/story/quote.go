@@ -1,15 +1,11 @@
 package story
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/boundcheck/boundcheck/core/action/boundary"
-	"github.com/boundcheck/boundcheck/core/action/mutation"
-	"github.com/boundcheck/boundcheck/core/action/verbs"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
@@ -28,16 +24,8 @@ func (t *teller) addReason(s *Story, wanted []string) {
 		before, step = t.messagesBefore(s.Did[0].Index), -1
 	}
 	without := sync.OnceValue(func() []string { return t.otherValues(s) })
-	missesChange := (s.Kind == Missing || s.Kind == Instead) && t.Ref[s.Should[0].Index].Writes() && !isAboutCheck(t.Findings[s.Findings[0]].Pattern)
 	for i := 0; i < len(wanted) && s.Because == nil; i++ {
 		s.Because = t.quoteUser(wanted[i], without, before, step)
-	}
-	if missesChange && !t.namesDeed(s) {
-		if q := t.quoteRequest(s, wanted, without); q != nil {
-			s.Because = q
-		} else if s.Because != nil && onlyNames(strings.ToLower(s.Because.Text)) {
-			s.Because = nil
-		}
 	}
 	t.sayReason(s)
 }
@@ -61,72 +49,6 @@ func (t *teller) quoteUser(value string, without func() []string, before, step i
 		}
 	}
 	return nil
-}
-
-// namesDeed reports whether the sentence that a story quotes has the verb of the missing call.
-func (t *teller) namesDeed(s *Story) bool {
-	names := mutation.NameWords(t.Ref[s.Should[0].Index].Name)
-	return s.Because != nil && len(names) > 0 && holdsWords(strings.ToLower(s.Because.Text), names[0])
-}
-
-// quoteRequest returns the first sentence of the user that asks for what a missing call does, if possible one
-// with a wanted value: it has the verb of the tool, or another one for it and the last noun of the tool. A
-// verb that may mean many changes, such as modify, is not enough without the noun. It
-// returns nil if the agent carried out another call of the tool, for which the sentence may ask. It reads words
-// alone, because each failed run comes here, and the tables of sentences are large.
-func (t *teller) quoteRequest(s *Story, wanted []string, without func() []string) (found *Quote) {
-	step := &t.Ref[s.Should[0].Index]
-	names := mutation.NameWords(step.Name)
-	if len(names) < 2 || step.ByUser || slices.ContainsFunc(t.Obs, func(a boundary.Action) bool { return a.Name == step.Name && !a.Failed }) {
-		return nil
-	}
-	verb, noun := names[0], strings.TrimSuffix(names[len(names)-1], "s")
-	wide := mutation.ChangesFields(step.Name)
-	for m := range t.Messages {
-		if t.Messages[m].Role != "user" || !strings.Contains(t.lowerText(m), noun) && (wide || !strings.Contains(t.lowerText(m), verb)) {
-			continue
-		}
-		for _, text := range splitSentences(t.Messages[m].Text) {
-			if len(text) > mostQuoted || !asksByWords(strings.ToLower(text), verb, noun, wide) || mentionsAny(wordlist.Lower(text), "", without()) {
-				continue
-			}
-			if q := (&Quote{By: "user", Message: m, Text: text}); mentionsAny(wordlist.Lower(text), "", wanted) {
-				return q
-			} else if found == nil {
-				found = q
-			}
-		}
-	}
-	return found
-}
-
-// asksByWords reports whether a sentence in lower case has the words of a request for a deed, and no words of a refusal.
-func asksByWords(lower, verb, noun string, wide bool) bool {
-	at := strings.Index(lower, verb)
-	if at < 0 || wide {
-		at = strings.Index(lower, noun)
-	}
-	if at < 0 || holdsAnyOf(lower[:at], "not", "t", "never") {
-		return false
-	}
-	if strings.HasSuffix(lower, "?") && !holdsAnyOf(lower, "can you", "could you", "would you", "please") {
-		return false
-	}
-	words := strings.FieldsFunc(lower, func(r rune) bool { return !unicode.IsLetter(r) })
-	of := slices.ContainsFunc(words, func(w string) bool { return strings.TrimSuffix(w, "s") == noun })
-	if slices.Contains(words, verb) {
-		return of || !wide
-	}
-	if !of {
-		return false
-	}
-	kinds := verbs.KindsOf([]string{noun})
-	return slices.ContainsFunc(words, func(w string) bool { return verbs.Same(verb, w, kinds) })
-}
-
-// onlyNames reports whether a sentence says what something is, and asks for nothing.
-func onlyNames(lower string) bool {
-	return holdsAnyOf(lower, "is", "s") && !holdsAnyOf(lower, "please", "want", "need", "like to", "can you", "could you")
 }
 
 // lowerText returns the text of a message in lower case. It computes each text once,

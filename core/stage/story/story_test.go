@@ -57,8 +57,7 @@ It changed nothing.`},
 			`[{"name":"return_items","arguments":{"order_id":"#W7","item_ids":["45","16"]}}]`, `
 At step 1 the agent called exchange_items for order #W7 with item ids 45.
 The reference has return_items for order #W7 with item ids (45, 16) instead, which the agent did not carry out.
-It tried return_items for order #W7 at step 2 with item ids 16 (the reference has 45, 16), but was refused: “Error: the order is not delivered”
-The user said (message 1): “Return it.”`},
+It tried return_items for order #W7 at step 2 with item ids 16 (the reference has 45, 16), but was refused: “Error: the order is not delivered”`},
 		{"done many times", `[` + cancel + strings.Repeat(`,`+cancel, 60) + `]`, `[` + cancel + `]`, `
 At steps 2 to 61 the agent called cancel_order for order #W7 with reason “no longer needed”.
 The agent did this 61 times, and the reference has it once.`},

@@ -66,42 +66,6 @@ func TestToldInstead(t *testing.T) {
 	}
 }
 
-// TestWishIsQuoted draws a call that was not made, and sentences of the user of which one asks for it. What is
-// quoted asks for it; a sentence that only names the thing, or asks for another deed, is not quoted.
-func TestWishIsQuoted(t *testing.T) {
-	quoted := 0
-	for seed := range drawn.Cases(120) {
-		d := drawing{rand.New(rand.NewPCG(uint64(seed), 490))}
-		tools := [][3]string{
-			{"cancel_reservation", "Please cancel the reservation, I do not need it any more.", "Then cancel all of it, please."},
-			{"return_order_items", "I want to return the lamp.", "Please return both of them."},
-			{"modify_order_address", "I need to change the delivery address.", "Please update the address of this order."},
-		}
-		n := d.IntN(3)
-		tool, code := tools[n], fmt.Sprintf("K%dLM%d", d.IntN(90), d.IntN(9))
-		names := "My name is Mia, and it is about " + code + "."
-		other := d.pickText("I would like to modify the color of the lamp.", "Please book a flight to Rome.", "Hello there!")
-		wish, has := tool[1+d.IntN(2)], d.IntN(3) > 0
-		texts := []string{names, "How can I help?", other, "I see."}
-		if has {
-			texts = append(texts, wish, "I cannot do this.")
-		}
-		texts = append(texts, "Thanks. ###STOP###")
-		all := strings.Join(allSentences(evaluate(t, drawDesk([]any{}, []any{map[string]any{"name": tool[0], "kwargs": map[string]any{"reservation_id": code}}}, texts...))), " | ")
-		if strings.Contains(all, "“"+names) || strings.Contains(all, "“"+other) || !strings.Contains(all, "did not carry out "+tool[0]) || !has && strings.Contains(all, "The user said") {
-			t.Fatalf("seed %d: %s", seed, all)
-		}
-		if has && strings.Contains(all, "The user said (message 6): “"+wish+"”") {
-			quoted++
-		} else if has {
-			t.Fatalf("seed %d: %q is not quoted: %s", seed, wish, all)
-		}
-	}
-	if quoted < 20 {
-		t.Error(quoted)
-	}
-}
-
 // TestNumberOfAnswer draws talks of agents whose answer is a wrong number, said at the end or before, beside
 // numbers that are none: of a label, of a list, of the task. Only the wrong answer is quoted.
 func TestNumberOfAnswer(t *testing.T) {
