@@ -280,8 +280,8 @@ func findMoveParts(whole *boundary.Action, side []boundary.Action, near []int) [
 		copies := hasVerb(&side[first], "copy", "duplicate", "clone")
 		for _, second := range near[i+1:] {
 			if isRestart && hasVerb(&side[first], "stop", "shutdown") && hasVerb(&side[second], "start", "boot") && haveSameValues(&side[first], whole) && haveSameValues(&side[second], whole) ||
-				!isRestart && takes && hasVerb(&side[second], "add", "place", "put", "insert", "deposit", "load", "credit", "attach", "assign", "store") ||
-				!isRestart && copies && hasVerb(&side[second], "delete", "remove", "unlink", "discard") {
+				!isRestart && takes && hasVerb(&side[second], "add", "place", "put", "insert", "deposit", "load", "credit", "attach", "assign", "store") && relation.MayMove(whole, &side[first], &side[second], false) ||
+				!isRestart && copies && hasVerb(&side[second], "delete", "remove", "unlink", "discard") && relation.MayMove(whole, &side[second], &side[first], true) {
 				return []int{first, second}
 			}
 		}
