@@ -409,7 +409,8 @@ func (g *grammar) readMessage(text string, in span, orders []source, before bool
 }
 
 // asksElse reports whether the model asked the user for something else than what he wants: what it must not do, a title, a text.
-// Each word of such a question is known, or it may ask for anything.
+// Each word of such a question is known, or it may ask for anything. "Shall I go on?" asks for a yes or no, and a command
+// behind it stands by itself.
 func (g *grammar) asksElse(said []string) bool {
 	for _, text := range said {
 		for _, s := range sentencesOf(text) {
@@ -417,7 +418,8 @@ func (g *grammar) asksElse(said []string) bool {
 			if len(words) > 0 && isIn(demands, words[0].text) || slices.ContainsFunc(s.words, func(w word) bool { return w.text == "please" }) {
 				return true
 			}
-			if s.asks && slices.ContainsFunc(s.words, func(w word) bool {
+			isOffer := len(stripStart(words, offers)) < len(words) && !slices.ContainsFunc(words, func(w word) bool { return utterance.Listed("denial", w.text) })
+			if s.asks && !isOffer && slices.ContainsFunc(s.words, func(w word) bool {
 				return !isIn(inquiry, w.text) && !isIn(articles, w.text) && !isIn(asking, w.text) && !isId(w.text) && !g.isNoun(w.text) && !g.isOwnVerb(w.text)
 			}) {
 				return true

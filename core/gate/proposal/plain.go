@@ -152,15 +152,6 @@ func holdsAll(words []word, want []string) bool {
 	return true
 }
 
-// markHeld notes the arguments whose values words have.
-func (g *grammar) markHeld(held []bool, words []word) {
-	for i := range words {
-		for _, n := range g.valuesAt(words, i) {
-			held[n] = true
-		}
-	}
-}
-
 // holdsExact reports whether words have a value that says which of several things is meant.
 func (g *grammar) holdsExact(words []word) bool {
 	for i := range words {
@@ -184,7 +175,7 @@ func amountOf(words []word, i int) string {
 // isMarked reports whether a value of one word has marks that a sentence loses: "99." is not "99".
 func isMarked(v string) bool {
 	bare := strings.TrimLeft(v, "#")
-	return !strings.ContainsFunc(v, unicode.IsSpace) && strings.Trim(bare, marksBefore+marksBehind) != bare
+	return !strings.ContainsFunc(v, unicode.IsSpace) && strings.TrimRight(strings.TrimLeft(bare, marksBefore), marksBehind) != bare
 }
 
 // wholeNumber returns a number without a fraction of zeros.

@@ -8,6 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/verbs"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // This file finds steps that end what others open, what stands between the two, and calls that may only look.
@@ -104,6 +105,9 @@ func EndsState(first, last *boundary.Action) bool {
 // approved takes effect, or ends, by its release: publish_page after update_page, release_hold after place_hold.
 func Finishes(first, last *boundary.Action) bool {
 	a, b := first.Words(), last.Words()
+	if len(b) > 1 && b[len(b)-1] == "draft" && wordlist.Contains("send submit publish post issue", b[0]) {
+		return first.Writes() // whatever the draft is of
+	}
 	if len(a) < 2 || len(b) < 2 || a[0] == b[0] || !slices.Equal(ThingWords(a[1:]), ThingWords(b[1:])) {
 		return false
 	}
@@ -117,7 +121,7 @@ func Finishes(first, last *boundary.Action) bool {
 	case "publish", "release", "lift", "deploy", "apply", "activate":
 		return made || first.Writes() && !nameOthers(first, last)
 	case "send", "execute", "post", "issue":
-		return made || b[len(b)-1] == "draft" && first.Writes() && !nameOthers(first, last)
+		return made
 	}
 	return false
 }
