@@ -354,13 +354,18 @@ func (t *teller) toldInstead(texts []Difference) (out []string) {
 			continue
 		}
 		told, in := "", -1
+		given := map[string]bool{} // each number is sought once, because a search reads all that was said before
 		for m := range t.Messages {
 			if !isOfAgent(t.Messages[m]) || t.Messages[m].Unsaid || t.Messages[m].Calls {
 				continue
 			}
 			for number := range numbersIn(t.Messages[m].Text) {
 				digits := strings.ReplaceAll(number, ",", "")
-				if len(digits) != len(want) || number == told || len(want) < 4 && t.isGiven(digits, m) {
+				if len(digits) != len(want) || number == told || given[digits] {
+					continue
+				}
+				if len(want) < 4 && t.isGiven(digits, m) {
+					given[digits] = true
 					continue
 				}
 				if told != "" {

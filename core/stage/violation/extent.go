@@ -93,7 +93,7 @@ func (k *classifier) followsSoFar() bool {
 
 func keepsWork(verb string) bool { return verb == "save" || verb == "commit" || verb == "flush" }
 
-// recordsWork reports whether a verb writes down what was done, or makes anew what is made from what was changed.
+// recordsWork reports whether a verb writes down what was done, or makes again what is made from what was changed.
 func recordsWork(verb string) bool {
 	return wordlist.Contains(" log record document rebuild reindex regenerate ", verb)
 }
