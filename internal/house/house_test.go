@@ -4,6 +4,7 @@ package house
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	gopath "path"
@@ -279,11 +280,14 @@ var topLevel = []string{".ci", ".github", "cmd", "core", "docs", "internal", "pl
 // TestNothingBuiltInGit checks that git contains no built files and no node_modules. It
 // also checks that each top-level folder in git is in the list topLevel.
 func TestNothingBuiltInGit(t *testing.T) {
-	out, err := exec.Command("git", "-C", "../..", "ls-files").Output()
+	out, err := exec.Command("git", "-C", "../..", "ls-files", "-z").Output()
 	if err != nil {
 		t.Skip("SKIPPED: not a git checkout")
 	}
-	for _, f := range strings.Fields(string(out)) {
+	for f := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		if isProgram(filepath.Join("../..", f)) {
+			t.Errorf("%s is a program that a compiler made", f)
+		}
 		if filepath.Ext(f) == ".wasm" || filepath.Base(f) == "wasm_exec.js" || strings.Contains(f, "node_modules/") || strings.HasPrefix(f, "dist/") {
 			t.Errorf("%s is built, not written", f)
 		}
@@ -291,4 +295,22 @@ func TestNothingBuiltInGit(t *testing.T) {
 			t.Errorf("%s is in a top-level folder that is not one of %s", f, strings.Join(topLevel, ", "))
 		}
 	}
+}
+
+// isProgram reports whether the file begins as an executable file or an archive of objects does:
+// ELF, Mach-O, PE, WebAssembly, ar. A file that cannot be read is none; another test misses it.
+func isProgram(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 4)
+	n, _ := io.ReadFull(f, head)
+	for _, magic := range []string{"\x7fELF", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "MZ", "\x00asm", "!<ar"} {
+		if strings.HasPrefix(string(head[:n]), magic) {
+			return true
+		}
+	}
+	return false
 }
