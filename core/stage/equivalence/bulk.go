@@ -147,9 +147,13 @@ const (
 // findAddends finds calls of the tool of whole that differ from it only in one number, and
 // whose numbers add up to its number. It returns nil if there are none. same is whether they are
 // known to do what whole does: the verb adds, and the number says how much. A deed that sets a value
-// has no addends.
+// has no addends. O(arguments · calls).
 func findAddends(whole *boundary.Action, side []boundary.Action, near []int) (parts []int, same bool) {
 	if !whole.Writes() || !whole.Terms.Plain() {
+		return nil, false
+	}
+	near, at := differAtOne(whole, side, near)
+	if len(near) < 2 {
 		return nil, false
 	}
 	for i := range whole.Leaves {
@@ -159,8 +163,11 @@ func findAddends(whole *boundary.Action, side []boundary.Action, near []int) (pa
 			continue
 		}
 		parts, sum := []int(nil), 0.0
-		for _, o := range near {
-			if n, ok := addendOf(&side[o], whole, i, unit); ok && sum+n <= want*(1+1e-12) {
+		for k, o := range near {
+			if at[k] != i && at[k] != everywhereEqual {
+				continue
+			}
+			if n, own, ok := splitMeasure(side[o].Leaves[i].Raw); ok && own == unit && sum+n <= want*(1+1e-12) {
 				parts, sum = append(parts, o), sum+n
 			}
 		}
@@ -337,13 +344,28 @@ func addsAmount(a *boundary.Action) bool {
 	return wordlist.Contains(addingVerbs, cmp.Or(a.Deed().Verb, relation.FirstWord(a)))
 }
 
-// addendOf returns the number of a call at an argument of whole, if nothing else differs.
-func addendOf(a, whole *boundary.Action, at int, unit string) (float64, bool) {
-	if a.Name != whole.Name || !a.Writes() || a.Failed || !relation.HaveSamePaths(a, whole) || differsElsewhere(a, whole, at) {
-		return 0, false
+// everywhereEqual is the place of no argument, for a call that has the values of another one.
+const everywhereEqual = -1
+
+// differAtOne returns the calls of the tool of whole that differ from it in at most one argument, and for each one the
+// place of this argument, or everywhereEqual.
+func differAtOne(whole *boundary.Action, side []boundary.Action, near []int) (calls, at []int) {
+	for _, o := range near {
+		a := &side[o]
+		if a.Name != whole.Name || !a.Writes() || a.Failed || !relation.HaveSamePaths(a, whole) {
+			continue
+		}
+		place, differ := everywhereEqual, 0
+		for i := 0; i < len(a.Leaves) && differ < 2; i++ {
+			if a.Leaves[i].Value != whole.Leaves[i].Value {
+				place, differ = i, differ+1
+			}
+		}
+		if differ < 2 {
+			calls, at = append(calls, o), append(at, place)
+		}
 	}
-	n, own, ok := splitMeasure(a.Leaves[at].Raw)
-	return n, ok && own == unit
+	return calls, at
 }
 
 // splitMeasure splits a value such as 25 or "25 min" into a positive number and its unit.

@@ -207,12 +207,18 @@ func (j *joiner) add(part []piece) bool {
 			h.rest = rest
 			j.hasWords = j.hasWords || p.isWord
 		}
-		if !ok && !g.isHeading && !(p.isNumber && g.isNumber) && (!g.mayBeRange || h.startsElse) {
+		if !ok && !g.isHeading && !h.addsUp(p, g) && (!g.mayBeRange || h.startsElse) {
 			return false
 		}
 	}
 	j.parts++
 	return true
+}
+
+// addsUp reports whether the numbers so far, with that of a part, may still add up to that of the whole. A number of
+// the other sign is no part of it, so the sum only grows.
+func (h *joined) addsUp(part *piece, whole *goal) bool {
+	return part.isNumber && whole.isNumber && part.number*whole.number >= 0 && math.Abs(h.sum) <= math.Abs(whole.number)*(1+1e-9)
 }
 
 // isWhole reports whether each argument is equal in all parts, or made up of their values.
