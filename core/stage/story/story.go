@@ -183,10 +183,11 @@ const (
 
 type teller struct {
 	*Run
-	stories []Story
-	missed  map[string]int                        // by key: how often the reference has a call more than the agent made it
-	objects map[*boundary.Action]*similarity.Leaf // see object
-	lower   []string                              // by message; see lowerText
+	stories    []Story
+	missed     map[string]int                        // by key: how often the reference has a call more than the agent made it
+	objects    map[*boundary.Action]*similarity.Leaf // see object
+	carriedOut map[string]objectSet                  // by the name of the tool; see isFurtherTry
+	lower      []string                              // by message; see lowerText
 
 	did, shown spelled // see isHad
 
@@ -405,14 +406,24 @@ func (t *teller) takeReplaced(extras []int) (replaced []int) {
 }
 
 // isFurtherTry reports whether the reference has a call of the tool of an action for the same thing that
-// was carried out, or with which another action was compared.
+// was carried out, or with which another action was compared. It indexes these calls once.
 func (t *teller) isFurtherTry(a *boundary.Action) bool {
-	for i := range t.Ref {
-		if step := &t.Ref[i]; step.Name == a.Name && t.haveSameObject(step, a) && !slices.ContainsFunc(t.missing, func(f int) bool { return t.Findings[f].Ref == i }) {
-			return true
+	if t.carriedOut == nil {
+		isMissing := map[int]bool{}
+		for _, f := range t.missing {
+			isMissing[t.Findings[f].Ref] = true
+		}
+		t.carriedOut = map[string]objectSet{}
+		for i := range t.Ref {
+			if step := &t.Ref[i]; !isMissing[i] {
+				if t.carriedOut[step.Name] == nil {
+					t.carriedOut[step.Name] = objectSet{}
+				}
+				t.carriedOut[step.Name].add(t.knownObject(step))
+			}
 		}
 	}
-	return false
+	return t.carriedOut[a.Name].has(t.knownObject(a))
 }
 
 // joinChecks returns the missing checks of each change that lacks several, and the other
