@@ -95,8 +95,8 @@ type sort uint8
 
 const (
 	isField sort = iota // it is what both set
-	isOpen               // it may be
-	isOther              // it says which thing is meant
+	isOpen              // it may be
+	isOther             // it says which thing is meant
 )
 
 // numberedPlaces end the names of arguments whose numbers say which thing is meant.
@@ -129,7 +129,9 @@ func sortOf(a *boundary.Action, x, y *similarity.Leaf, own bool) sort {
 // hasValueBeside reports whether an argument names what gets the value beside it, as name does in set_env(name, value).
 func hasValueBeside(a *boundary.Action, l *similarity.Leaf) bool {
 	return wordlist.HasLast(" name key setting variable field attribute property option parameter column ", mutation.NameWords(l.Key)) &&
-		slices.ContainsFunc(a.Leaves, func(m similarity.Leaf) bool { return wordlist.HasLast(" value content data ", mutation.NameWords(m.Key)) })
+		slices.ContainsFunc(a.Leaves, func(m similarity.Leaf) bool {
+			return wordlist.HasLast(" value content data ", mutation.NameWords(m.Key))
+		})
 }
 
 // switchesOver reports how two calls of different tools depend on each other of which each puts a thing out of the
