@@ -8,9 +8,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
-// currencyCodes has the codes of ISO 4217, with a space on both sides of each.
-var currencyCodes = sync.OnceValue(func() string { return " " + strings.Join(codes.Rows("currencies"), " ") + " " })
-
 // countryCodes and languageCodes map each name and code to one code.
 var (
 	countryCodes  = sync.OnceValue(func() *wordlist.Index[string] { return readCodes("country") })

@@ -8,6 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/units"
 )
 
 // contentKeys has the last words of the names of arguments that are source code, a patch
@@ -68,8 +69,8 @@ func (p *pair) isOneSetting(a, b string) bool {
 	}
 	x, unit := splitUnit(a)
 	y, unit2 := splitUnit(b)
-	_, isMeasure := measureOf(unit)
-	return x == y && unit == unit2 && (isMeasure || spanOf(unit) > 0)
+	_, isMeasure := units.Measure(unit)
+	return x == y && unit == unit2 && (isMeasure || units.Span(unit) > 0)
 }
 
 // isProse reports whether two contents are each a sentence, with no file beside them that holds it. Two

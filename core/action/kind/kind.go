@@ -18,6 +18,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/dates"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/tongues"
+	"github.com/boundcheck/boundcheck/core/base/units"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
@@ -245,10 +246,10 @@ func CompareUnits(t *Tool, keyA, keyB string, a, b Side) (Name, Outcome) {
 	}
 	x, unitX, ok := p.readQuantity(&p.a)
 	y, unitY, ok2 := q.readQuantity(&q.a)
-	if !ok || !ok2 || unitX.dimension == "" || unitX.dimension != unitY.dimension || isScale(unitX) {
+	if !ok || !ok2 || unitX.Dimension == "" || unitX.Dimension != unitY.Dimension || isScale(unitX) {
 		return Quantity, Open
 	}
-	return Quantity, sameIf(sameNumber(x.times(unitX.size), y.times(unitY.size)))
+	return Quantity, sameIf(sameNumber(x.times(unitX.Size), y.times(unitY.Size)))
 }
 
 // withoutUnits returns the words of the name of an argument without a unit at its end.
@@ -257,7 +258,7 @@ func withoutUnits(words []string) []string {
 	if last < 1 {
 		return words
 	}
-	if _, isUnit := unitOf(words[last]); !isUnit && spanOf(words[last]) == 0 && !isListed(words[last], minorWords) {
+	if _, isUnit := units.Of(words[last]); !isUnit && units.Span(words[last]) == 0 && !isListed(words[last], minorWords) {
 		return words
 	}
 	if words[last-1] == "in" {
@@ -538,9 +539,9 @@ func IsMeasure(raw string) bool {
 		return true
 	}
 	if n, name := splitUnit(v.text); len(name) > 1 || name == "%" {
-		_, unit := unitOf(name)
+		_, unit := units.Of(name)
 		_, number := readNumber(n)
-		return number && (unit || spanOf(strings.ToLower(name)) > 0 || currencyOf(name) != "")
+		return number && (unit || units.Span(strings.ToLower(name)) > 0 || units.Currency(name) != "")
 	}
 	_, code, money := readMoney(&v)
 	return money && code != ""

@@ -3,179 +3,32 @@ package kind
 import (
 	"math"
 	"strings"
-	"sync"
 
 	"github.com/boundcheck/boundcheck/core/action/notation"
+	"github.com/boundcheck/boundcheck/core/base/units"
 )
-
-// unit is a unit of measure: the dimension that it measures, and its size in the base unit
-// of the dimension.
-type unit struct {
-	dimension string
-	size      float64
-}
-
-// count is the dimension of a number of things. It may stand without its unit.
-const count = "count"
-
-// units has the units by their notations in lower case. Notations whose letter case has a
-// meaning are in cased.
-var units = sync.OnceValue(func() map[string]unit {
-	return map[string]unit{
-		"mg": {"mass", 1e-3}, "µg": {"mass", 1e-6}, "μg": {"mass", 1e-6}, "ug": {"mass", 1e-6}, "mcg": {"mass", 1e-6}, "microgram": {"mass", 1e-6}, "milligram": {"mass", 1e-3}, "g": {"mass", 1}, "gram": {"mass", 1}, "kg": {"mass", 1000}, "kilogram": {"mass", 1000}, "kilo": {"mass", 1000},
-		"tonne": {"mass", 1000000}, "lb": {"mass", 453.59237}, "pound": {"mass", 453.59237}, "oz": {"mass", 28.349523125}, "ounce": {"mass", 28.349523125},
-		"mm": {"length", 1e-3}, "millimeter": {"length", 1e-3}, "millimetre": {"length", 1e-3}, "cm": {"length", 0.01}, "centimeter": {"length", 0.01}, "centimetre": {"length", 0.01},
-		"meter": {"length", 1}, "metre": {"length", 1}, "km": {"length", 1000}, "kilometer": {"length", 1000}, "kilometre": {"length", 1000},
-		"in": {"length", 0.0254}, "inch": {"length", 0.0254}, "inche": {"length", 0.0254}, "ft": {"length", 0.3048}, "foot": {"length", 0.3048}, "feet": {"length", 0.3048},
-		"yd": {"length", 0.9144}, "yard": {"length", 0.9144}, "mi": {"length", 1609.344}, "mile": {"length", 1609.344},
-		"ml": {"volume", 1e-3}, "milliliter": {"volume", 1e-3}, "millilitre": {"volume", 1e-3}, "cl": {"volume", 0.01}, "l": {"volume", 1}, "liter": {"volume", 1}, "litre": {"volume", 1},
-		"°c": {"celsius", 1}, "celsius": {"celsius", 1}, "°f": {"fahrenheit", 1}, "fahrenheit": {"fahrenheit", 1},
-		"kph": {"speed", 1 / 3.6}, "km/h": {"speed", 1 / 3.6}, "kmh": {"speed", 1 / 3.6}, "kmph": {"speed", 1 / 3.6}, "kilometer per hour": {"speed", 1 / 3.6}, "kilometers per hour": {"speed", 1 / 3.6}, "kilometres per hour": {"speed", 1 / 3.6},
-		"mph": {"speed", 0.44704}, "mi/h": {"speed", 0.44704}, "miles per hour": {"speed", 0.44704}, "m/s": {"speed", 1}, "meters per second": {"speed", 1}, "metres per second": {"speed", 1}, "knot": {"speed", 1852.0 / 3600}, "kn": {"speed", 1852.0 / 3600}, "kt": {"speed", 1852.0 / 3600},
-		"m²": {"area", 1}, "m2": {"area", 1}, "sqm": {"area", 1}, "square meter": {"area", 1}, "square metre": {"area", 1}, "km²": {"area", 1e6}, "km2": {"area", 1e6}, "sqkm": {"area", 1e6}, "square kilometer": {"area", 1e6}, "square kilometre": {"area", 1e6},
-		"ha": {"area", 1e4}, "hectare": {"area", 1e4}, "acre": {"area", 4046.8564224}, "ft²": {"area", 0.09290304}, "ft2": {"area", 0.09290304}, "sqft": {"area", 0.09290304}, "sq ft": {"area", 0.09290304}, "square feet": {"area", 0.09290304}, "square foot": {"area", 0.09290304},
-		"m³": {"volume", 1000}, "m3": {"volume", 1000}, "cubic meter": {"volume", 1000}, "cubic metre": {"volume", 1000}, "gal": {"gallon", 1}, "gallon": {"gallon", 1}, "tbsp": {"tablespoon", 1}, "tablespoon": {"tablespoon", 1}, "tsp": {"teaspoon", 1}, "teaspoon": {"teaspoon", 1}, "cup": {"cup", 1}, "pint": {"pint", 1}, "fl oz": {"fluid_ounce", 1}, "fluid ounce": {"fluid_ounce", 1},
-		"pa": {"pressure", 1}, "pascal": {"pressure", 1}, "hpa": {"pressure", 100}, "mbar": {"pressure", 100}, "kpa": {"pressure", 1000}, "bar": {"pressure", 1e5}, "psi": {"pressure", 6894.757293168},
-		"wh": {"energy", 1}, "kwh": {"energy", 1000}, "kilowatt hour": {"energy", 1000}, "kj": {"heat", 1}, "kilojoule": {"heat", 1}, "kcal": {"heat", 4.184}, "kilocalorie": {"heat", 4.184},
-		"°": {"angle", 1}, "deg": {"angle", 1}, "degree": {"angle", 1}, "rad": {"radian", 1}, "radian": {"radian", 1}, "rpm": {"rotation", 1}, "px": {"pixel", 1}, "pixel": {"pixel", 1}, "%": {"percent", 1}, "percent": {"percent", 1},
-		"watt": {"power", 1}, "kilowatt": {"power", 1000}, "volt": {"voltage", 1}, "amp": {"current", 1}, "ampere": {"current", 1},
-		"kbps": {"bit rate", 1e3}, "kbit/s": {"bit rate", 1e3}, "mbps": {"bit rate", 1e6}, "mbit/s": {"bit rate", 1e6}, "gbps": {"bit rate", 1e9}, "gbit/s": {"bit rate", 1e9},
-		"pc": {count, 1}, "piece": {count, 1}, "item": {count, 1},
-		"byte": {"data", 1}, "kilobyte": {"data", 1000}, "megabyte": {"data", 1000000}, "gigabyte": {"data", 1000000000}, "terabyte": {"data", 1000000000000},
-		"kib": {"data", 1024}, "mib": {"data", 1048576}, "gib": {"data", 1073741824}, "tib": {"data", 1099511627776},
-	}
-})
-
-// cased has the notations of units whose letter case has a meaning.
-var cased = sync.OnceValue(func() map[string]unit {
-	return map[string]unit{
-		"m": {"length", 1}, "t": {"mass", 1000000}, "W": {"power", 1}, "kW": {"power", 1000}, "MW": {"power", 1000000},
-		"Hz": {"frequency", 1}, "kHz": {"frequency", 1000}, "MHz": {"frequency", 1000000}, "GHz": {"frequency", 1000000000},
-		"B": {"data", 1}, "kB": {"data", 1000}, "KB": {"data", 1000}, "MB": {"data", 1000000}, "GB": {"data", 1000000000}, "TB": {"data", 1000000000000},
-		"Ki": {"data", 1024}, "Mi": {"data", 1048576}, "Gi": {"data", 1073741824}, "Ti": {"data", 1099511627776}, "K": {"kelvin", 1}, "C": {"celsius", 1}, "F": {"fahrenheit", 1}, "MWh": {"energy", 1e6}, "V": {"voltage", 1}, "mV": {"voltage", 1e-3}, "kV": {"voltage", 1000}, "A": {"current", 1}, "mA": {"current", 1e-3},
-		"kB/s": {"byte rate", 1e3}, "MB/s": {"byte rate", 1e6}, "GB/s": {"byte rate", 1e9}, "kb/s": {"bit rate", 1e3}, "Mb/s": {"bit rate", 1e6}, "Gb/s": {"bit rate", 1e9}, "mW": {"power", 1e-3}, "mWh": {"energy", 1e-3},
-	}
-})
-
-// unitOf returns the unit with a notation, in the singular or the plural.
-func unitOf(s string) (unit, bool) {
-	if u, ok := cased()[s]; ok {
-		return u, true
-	}
-	if len(s) == 1 && s != strings.ToLower(s) || len(s) == 2 && s[0] == 'M' && s[1] >= 'a' {
-		return unit{}, false // 5 G are no grams, and 5 Mg no milligrams
-	}
-	s = strings.ToLower(s)
-	if u, ok := units()[s]; ok {
-		return u, true
-	}
-	if u, ok := units()[strings.TrimSuffix(s, "s")]; ok {
-		return u, true
-	}
-	u, ok := units()[aroundUnits.Replace(s)]
-	return u, ok
-}
-
-// prefixes has the prefixes of the International System of Units, as signs and as words.
-var prefixes = [...]struct {
-	sign, word string
-	factor     float64
-}{{"µ", "micro", 1e-6}, {"μ", "micro", 1e-6}, {"u", "micro", 1e-6}, {"n", "nano", 1e-9}, {"p", "pico", 1e-12}, {"m", "milli", 1e-3}, {"c", "centi", 1e-2}, {"d", "deci", 0.1},
-	{"da", "deca", 10}, {"h", "hecto", 100}, {"k", "kilo", 1e3}, {"M", "mega", 1e6}, {"G", "giga", 1e9}, {"T", "tera", 1e12}}
-
-// metric has the units that take a prefix, by their signs and their English names.
-var metric = sync.OnceValue(func() map[string]unit {
-	return map[string]unit{
-		"g": {"mass", 1}, "gram": {"mass", 1}, "m": {"length", 1}, "meter": {"length", 1}, "metre": {"length", 1}, "L": {"volume", 1}, "l": {"volume", 1}, "liter": {"volume", 1}, "litre": {"volume", 1},
-		"mol": {"amount", 1}, "mole": {"amount", 1}, "Hz": {"frequency", 1}, "hertz": {"frequency", 1}, "W": {"power", 1}, "watt": {"power", 1}, "Wh": {"energy", 1}, "J": {"joule", 1}, "joule": {"joule", 1},
-		"V": {"voltage", 1}, "volt": {"voltage", 1}, "A": {"current", 1}, "amp": {"current", 1}, "ampere": {"current", 1}, "Ah": {"charge", 1}, "N": {"force", 1}, "newton": {"force", 1}, "Nm": {"torque", 1},
-		"Pa": {"pressure", 1}, "pascal": {"pressure", 1}, "Ω": {"resistance", 1}, "\u2126": {"resistance", 1}, "ohm": {"resistance", 1}, "farad": {"capacitance", 1}, "H": {"inductance", 1}, "henry": {"inductance", 1},
-		"T": {"field", 1}, "tesla": {"field", 1}, "Sv": {"dose", 1}, "sievert": {"dose", 1}, "Gy": {"absorbed dose", 1}, "gray": {"absorbed dose", 1}, "Bq": {"activity", 1}, "lx": {"light", 1}, "lux": {"light", 1},
-		"lm": {"luminous flux", 1}, "lumen": {"luminous flux", 1}, "IU": {"international unit", 1}, "bit": {"bits", 1}, "eV": {"electronvolt", 1}, "cal": {"heat", 0.004184}, "s": {"time", 1}, "sec": {"time", 1}, "second": {"time", 1},
-	}
-})
-
-// metricUnit reads a metric unit with a prefix or without one, such as mmol and kilohertz.
-func metricUnit(s string) (unit, bool) {
-	if plain := strings.TrimSuffix(s, "s"); plain != s && len(plain) > 2 {
-		if u, ok := metricUnit(plain); ok {
-			return u, true
-		}
-	}
-	if u, ok := metric()[s]; ok {
-		return u, true
-	}
-	if rest, ok := strings.CutSuffix(s, "F"); ok && rest != "" { // a farad has a prefix, and F alone is a temperature
-		s = rest + "farad"
-	}
-	for _, prefix := range prefixes {
-		for _, sign := range [...]string{prefix.sign, prefix.word} {
-			if rest, ok := strings.CutPrefix(s, sign); ok {
-				if u, ok := metric()[rest]; ok {
-					u.size *= prefix.factor
-					return u, true
-				}
-			}
-		}
-	}
-	return unit{}, false
-}
-
-// measureOf returns the unit with a notation. It may be the quotient of two units, such as
-// mg/dL and "liters per minute".
-func measureOf(s string) (unit, bool) {
-	if u, ok := unitOf(s); ok {
-		return u, true
-	}
-	if len(s) > 40 {
-		return unit{}, false
-	}
-	s = strings.ReplaceAll(strings.NewReplacer("·", "", "*", "", " per ", "/").Replace(s), " ", "")
-	if u, ok := metricUnit(s); ok {
-		return u, true
-	}
-	above, below, ok := strings.Cut(s, "/")
-	if !ok || above == "" || below == "" || strings.Contains(below, "/") {
-		return unit{}, false
-	}
-	u, ok := measureOf(above)
-	if n := spanOf(strings.ToLower(below)); ok && n > 0 {
-		if u.dimension == "length" {
-			u.dimension = "speed"
-		} else {
-			u.dimension += "/time"
-		}
-		u.size /= n
-		return u, true
-	}
-	v, ok2 := measureOf(below)
-	return unit{u.dimension + "/" + v.dimension, u.size / max(v.size, 1e-30)}, ok && ok2
-}
 
 // feetMarks writes the signs of feet and inches as words.
 var feetMarks = strings.NewReplacer("'", " ft ", "′", " ft ", "\"", " in ", "″", " in ")
 
 // compoundQuantity reads a sum of quantities with one dimension, such as 5 ft 11 in, in the base
 // unit of the dimension.
-func compoundQuantity(s string) (n number, u unit, ok bool) {
+func compoundQuantity(s string) (n number, u units.Unit, ok bool) {
 	words := strings.Fields(feetMarks.Replace(s))
 	if len(words) < 2 || len(words) > 6 || len(words)%2 != 0 {
 		return n, u, false
 	}
 	for i := 0; i < len(words); i += 2 {
 		part, ok := readNumber(words[i])
-		of, known := unitOf(words[i+1])
-		if !ok || !known || i > 0 && of.dimension != u.dimension {
+		of, known := units.Of(words[i+1])
+		if !ok || !known || i > 0 && of.Dimension != u.Dimension {
 			return n, u, false
 		}
-		n.approx += float64(part.approx * of.size)
-		u = unit{of.dimension, 1}
+		n.approx += float64(part.approx * of.Size)
+		u = units.Unit{Dimension: of.Dimension, Size: 1}
 	}
 	return n, u, true
 }
-
-// aroundUnits writes the words around a unit as signs.
-var aroundUnits = strings.NewReplacer(" per hour", "/h", " per second", "/s", "degrees ", "", "degree ", "", "deg c", "°c", "deg f", "°f")
 
 // compareQuantities compares two numbers with units. A unit may stand in the value, in the
 // argument beside it, or at the end of the argument's name.
@@ -186,27 +39,27 @@ func (p *pair) compareQuantities() Outcome {
 	a, unitA, ok := p.readQuantity(&p.a)
 	b, unitB, ok2 := p.readQuantity(&p.b)
 	switch {
-	case !ok || !ok2 || unitA == (unit{}) && unitB == (unit{}):
+	case !ok || !ok2 || unitA == (units.Unit{}) && unitB == (units.Unit{}):
 		return Open
-	case unitA == (unit{}) || unitB == (unit{}):
-		switch bytes := a.times(max(unitA.size, unitB.size)); {
-		case unitA.dimension+unitB.dimension == "data" && b.approx >= 1024 && unitB == (unit{}) && sameNumber(bytes, b),
-			unitA.dimension+unitB.dimension == "data" && a.approx >= 1024 && unitA == (unit{}) && sameNumber(a, b.times(unitB.size)):
+	case unitA == (units.Unit{}) || unitB == (units.Unit{}):
+		switch bytes := a.times(max(unitA.Size, unitB.Size)); {
+		case unitA.Dimension+unitB.Dimension == "data" && b.approx >= 1024 && unitB == (units.Unit{}) && sameNumber(bytes, b),
+			unitA.Dimension+unitB.Dimension == "data" && a.approx >= 1024 && unitA == (units.Unit{}) && sameNumber(a, b.times(unitB.Size)):
 			return Same // so many bytes
 		case !sameNumber(a, b):
 			return Differs
-		case unitA.dimension == count || unitB.dimension == count:
+		case unitA.Dimension == units.Count || unitB.Dimension == units.Count:
 			return Same
 		}
 		return Unsure // the unit is missing on one side
 	case isScale(unitA) && isScale(unitB) && unitA != unitB:
 		return sameTemperature(toCelsius(a, unitA), toCelsius(b, unitB))
-	case isOpenVolume(unitA) != isOpenVolume(unitB) && (unitA.dimension == "volume" || unitB.dimension == "volume"):
+	case isOpenVolume(unitA) != isOpenVolume(unitB) && (unitA.Dimension == "volume" || unitB.Dimension == "volume"):
 		return Likely
-	case unitA.dimension != unitB.dimension:
+	case unitA.Dimension != unitB.Dimension:
 		return Differs
 	}
-	x, y := a.times(unitA.size), b.times(unitB.size)
+	x, y := a.times(unitA.Size), b.times(unitB.Size)
 	if !sameNumber(x, y) && unitA != unitB && x.approx > 0 && y.approx > 0 && max(x.approx, y.approx) < 1.11*min(x.approx, y.approx) {
 		return Likely // rounded, or a unit of 1024 parts
 	}
@@ -214,16 +67,16 @@ func (p *pair) compareQuantities() Outcome {
 }
 
 // isOpenVolume reports whether the size of a unit of volume depends on the country.
-func isOpenVolume(u unit) bool {
-	return isListed(u.dimension, " gallon tablespoon teaspoon cup pint fluid_ounce ")
+func isOpenVolume(u units.Unit) bool {
+	return isListed(u.Dimension, " gallon tablespoon teaspoon cup pint fluid_ounce ")
 }
 
 // isScale reports whether a unit is a scale of temperatures.
-func isScale(u unit) bool { return isListed(u.dimension, " celsius fahrenheit kelvin ") }
+func isScale(u units.Unit) bool { return isListed(u.Dimension, " celsius fahrenheit kelvin ") }
 
 // toCelsius returns a temperature in degrees Celsius.
-func toCelsius(n number, scale unit) number {
-	switch scale.dimension {
+func toCelsius(n number, scale units.Unit) number {
+	switch scale.Dimension {
 	case "fahrenheit":
 		return number{approx: (n.approx - 32) * 5 / 9}
 	case "kelvin":
@@ -244,7 +97,7 @@ func sameTemperature(a, b number) Outcome {
 	return Differs
 }
 
-func (p *pair) readQuantity(v *value) (n number, u unit, ok bool) {
+func (p *pair) readQuantity(v *value) (n number, u units.Unit, ok bool) {
 	text := v.text
 	if below, found := strings.CutPrefix(text, "minus "); found {
 		text = "-" + below
@@ -258,13 +111,13 @@ func (p *pair) readQuantity(v *value) (n number, u unit, ok bool) {
 	if name == "" && len(p.name) > 0 {
 		name = v.other(" unit ")
 		if last := p.name[len(p.name)-1]; name == "" && (len(p.name) > 1 || p.many && len(last) > 1 || isListed(last, " kg cm mm km ml kwh ")) {
-			if _, found := unitOf(last); found {
+			if _, found := units.Of(last); found {
 				name = last
 			}
 		}
 	}
 	if name != "" {
-		if u, ok = measureOf(name); !ok {
+		if u, ok = units.Measure(name); !ok {
 			return n, u, false
 		}
 	}
@@ -281,37 +134,12 @@ func splitUnit(s string) (number, name string) {
 	return strings.TrimSpace(s[:end]), strings.TrimSpace(s[end:])
 }
 
-// symbols has the signs of currencies that stand for one currency.
-var symbols = sync.OnceValue(func() map[string]string {
-	return map[string]string{"€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₩": "KRW", "₽": "RUB", "₺": "TRY", "₴": "UAH", "₪": "ILS", "₫": "VND", "zł": "PLN", "US$": "USD", "A$": "AUD", "C$": "CAD", "R$": "BRL", "$": "USD"}
-})
-
-// currencyNames has names of currencies in lower case, in the singular.
-var currencyNames = sync.OnceValue(func() map[string]string {
-	return map[string]string{"euro": "EUR", "dollar": "USD", "us dollar": "USD", "pound sterling": "GBP", "british pound": "GBP", "sterling": "GBP", "yen": "JPY", "japanese yen": "JPY", "swiss franc": "CHF",
-		"indian rupee": "INR", "yuan": "CNY", "renminbi": "CNY", "chinese yuan": "CNY", "canadian dollar": "CAD", "australian dollar": "AUD", "swedish krona": "SEK", "norwegian krone": "NOK", "danish krone": "DKK", "zloty": "PLN", "złoty": "PLN",
-		"brazilian real": "BRL", "mexican peso": "MXN", "south african rand": "ZAR", "new zealand dollar": "NZD", "singapore dollar": "SGD", "hong kong dollar": "HKD", "turkish lira": "TRY", "korean won": "KRW"}
-})
-
-// currencyOf returns the code of a currency, or "" for any other text. A code counts in any
-// letter case.
-func currencyOf(s string) string {
-	s = strings.TrimSpace(s)
-	if code := symbols()[s]; code != "" {
-		return code
-	}
-	if upper := strings.ToUpper(s); len(s) == 3 && isListed(upper, currencyCodes()) {
-		return upper
-	}
-	return currencyNames()[strings.TrimSuffix(strings.ToLower(s), "s")]
-}
-
 // compareCurrencies compares two currencies by their codes (ISO 4217).
 func (p *pair) compareCurrencies() Outcome {
 	if !p.named(" currency ") && !isCurrencySign(p.a.text) && !isCurrencySign(p.b.text) {
 		return Open
 	}
-	a, b := currencyOf(p.a.text), currencyOf(p.b.text)
+	a, b := units.Currency(p.a.text), units.Currency(p.b.text)
 	if isAnyDollar(p.a.text, a, b) || isAnyDollar(p.b.text, b, a) {
 		return Unsure
 	}
@@ -397,7 +225,7 @@ func comparePoints(a, b string) Outcome {
 // code is "" if there is no currency. ok is false for any other value.
 func readMoney(v *value) (n number, code string, ok bool) {
 	number, code := splitCurrency(v.text)
-	beside := currencyOf(v.other(" currency "))
+	beside := units.Currency(v.other(" currency "))
 	switch {
 	case code == "":
 		code = beside
@@ -444,9 +272,9 @@ func splitCurrency(s string) (number, code string) {
 	}
 	switch {
 	case before != "" && after == "":
-		code = currencyOf(before)
+		code = units.Currency(before)
 	case after != "" && before == "":
-		code = currencyOf(after)
+		code = units.Currency(after)
 	}
 	if code == "" {
 		return s, ""

@@ -13,6 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/codes"
 	"github.com/boundcheck/boundcheck/core/base/dates"
 	"github.com/boundcheck/boundcheck/core/base/tongues"
+	"github.com/boundcheck/boundcheck/core/base/units"
 )
 
 // messageWords has the last words of the names of arguments that contain a message.
@@ -61,7 +62,19 @@ func (p *pair) compareMessages() Outcome {
 	if plainText(p.a.text) == plainText(p.b.text) {
 		return Same
 	}
+	o := p.compareSaid()
+	if o == Same {
+		return compareBesideWords(p.a.text, p.b.text)
+	}
+	return o
+}
+
+// compareSaid compares what two messages say by their words.
+func (p *pair) compareSaid() Outcome {
 	a, b := p.a.text, p.b.text
+	if x, y := withoutTones(a), withoutTones(b); (x == a) != (y == b) && p.tool.has(sayingWords) && plainText(x) == plainText(y) {
+		return Same
+	}
 	o := p.compareWordings(a, b)
 	if restA, restB := withoutGreeting(a, b); o != Open && o != Same && (restA != a || restB != b) {
 		a, b = restA, restB
@@ -267,10 +280,10 @@ func joinAmounts(words []string) []string {
 		number, code := splitCurrency(w)
 		n, ok := readNumber(number)
 		if code == "" && i+1 < len(words) && len(words[i+1]) > 2 {
-			code = currencyOf(words[i+1])
+			code = units.Currency(words[i+1])
 		}
 		if code == "" && i > 0 && len(words[i-1]) == 3 {
-			code = currencyOf(words[i-1])
+			code = units.Currency(words[i-1])
 		}
 		if !ok || code == "" {
 			out = append(out, w)
@@ -282,7 +295,7 @@ func joinAmounts(words []string) []string {
 		return words
 	}
 	return slices.DeleteFunc(out, func(w string) bool {
-		return len(w) > 2 && strings.IndexFunc(w, unicode.IsDigit) < 0 && currencyOf(w) != ""
+		return len(w) > 2 && strings.IndexFunc(w, unicode.IsDigit) < 0 && units.Currency(w) != ""
 	})
 }
 

@@ -18,7 +18,7 @@ const countWords = " amount price total cost fee sum balance refund salary budge
 const heapWords = " amount quantity qty count seat people guest adult child percent "
 
 // compareNumbers compares two numbers. Groups of digits, a plus and zeros after the point
-// are notation. Fractions that differ by less than 1e-9 of their size are equal. Two texts
+// are notation. Fractions that were computed and differ by less than 1e-9 of their size are equal (see sameNumber). Two texts
 // are numbers only if the argument counts or measures something.
 func (p *pair) compareNumbers() Outcome {
 	a, ok := p.a.readNumber(p.a.text)
@@ -357,15 +357,30 @@ func isPlainNumber(s string) bool {
 }
 
 // sameNumber reports whether two numbers are equal. Two fractions are equal if they differ
-// by less than 1e-9 of their size.
+// by less than 1e-9 of their size, but never by half of a thousandth, which no currency has, and not if both are
+// written with at most mostPlaces places: then nothing was rounded.
 func sameNumber(a, b number) bool {
 	switch {
 	case a.exact != "" && a.exact == b.exact:
 		return true
-	case a.exact != "" && b.exact != "" && a.isWhole() && b.isWhole():
+	case a.exact != "" && b.exact != "" && (a.isWhole() && b.isWhole() || a.hasFewPlaces() && b.hasFewPlaces()):
 		return false
 	}
-	return math.Abs(a.approx-b.approx) <= math.Abs(a.approx)*1e-9
+	size := math.Abs(a.approx)
+	return math.Abs(a.approx-b.approx) <= min(size*1e-9, max(leastPart, size*roundings))
+}
+
+const (
+	mostPlaces = 8     // of a number that nobody computed
+	leastPart  = .0005 // half of the smallest part of a currency
+	roundings  = 4e-15 // of a few operations with float64
+)
+
+// hasFewPlaces reports whether a number is written with at most mostPlaces decimals.
+func (n number) hasFewPlaces() bool {
+	_, power, ok := strings.Cut(n.exact, "e")
+	places, err := strconv.Atoi(power)
+	return ok && err == nil && places >= -mostPlaces
 }
 
 // shareWords has words of the names of arguments that are a share of one.

@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/codes"
 	"github.com/boundcheck/boundcheck/core/base/dates"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/units"
 )
 
 // dateKeys has words of the names of arguments that hold a date or a time.
@@ -122,6 +124,13 @@ func hasYear(s string) bool { return notation.AreDigits(s[:4]) || notation.AreDi
 // readDays returns the days that a text may mean, as YYYY-MM-DD.
 func (p *pair) readDays(s string) (days []string, ok bool) {
 	s = strings.TrimSpace(s)
+	if first, rest, ok := strings.Cut(s, " "); ok && dates.IsWeekday(strings.ToLower(strings.TrimRight(first, ",."))) {
+		if days, ok = p.readDays(rest); !ok {
+			return nil, false
+		}
+		days = slices.DeleteFunc(days, func(day string) bool { return weekdayOf(day) != dates.Weekday(strings.TrimRight(first, ",.")) })
+		return days, len(days) > 0
+	}
 	if len(s) == 8 && notation.AreDigits(s) && p.named(dateKeys) {
 		s = s[:4] + "-" + s[4:6] + "-" + s[6:]
 	}
@@ -155,6 +164,14 @@ func (p *pair) readDays(s string) (days []string, ok bool) {
 	return days, len(days) > 0
 }
 
+// weekdayOf returns the place of a day, as YYYY-MM-DD, among the days of the week.
+func weekdayOf(day string) int {
+	year, _ := strconv.Atoi(day[:4])
+	month, _ := strconv.Atoi(day[5:7])
+	number, _ := strconv.Atoi(day[8:])
+	return dates.WeekdayOf(year, month, number)
+}
+
 // countedDay returns the day of a text that counts weeks or days from the beginning of a year,
 // such as 2026-W10-1 and 2026-061 (ISO 8601), or "".
 func countedDay(s string) string {
@@ -171,12 +188,12 @@ func countedDay(s string) string {
 		n, _ := strconv.Atoi(week[:2])
 		fourth := time.Date(year, time.January, 4, 0, 0, 0, 0, time.UTC) // is in week 1
 		monday := fourth.AddDate(0, 0, -(int(fourth.Weekday())+6)%7)
-		if n < 1 || n > 53 {
-			return ""
+		if n < 1 || n > 53 || n == 53 && fourth.AddDate(1, 0, 0).Sub(monday) < 53*7*24*time.Hour && monday.AddDate(0, 0, 7*52).Add(3*24*time.Hour).Year() != year {
+			return "" // few years have a week 53
 		}
 		return monday.AddDate(0, 0, 7*(n-1)+int(week[2]-'1')).Format(time.DateOnly)
 	}
-	if n, err := strconv.Atoi(rest); err == nil && len(rest) == 3 && len(s) == 8 && n > 0 && n < 367 {
+	if n, err := strconv.Atoi(rest); err == nil && len(rest) == 3 && len(s) == 8 && n > 0 && n < 367 && (n < 366 || dates.Exists(year, 2, 29)) {
 		return time.Date(year, time.January, n, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 	}
 	return ""
@@ -189,10 +206,13 @@ func plainDate(s string) string {
 		return ""
 	}
 	var day, month, year string
+	weekday := -1
 	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" -,./", r) }) {
 		digits := strings.TrimRight(w, "stndrh")
 		switch {
-		case w == "of", w == "the", dates.IsWeekday(w):
+		case w == "of", w == "the":
+		case dates.IsWeekday(w):
+			weekday = dates.Weekday(w)
 		case dates.Month(w) > 0 && month == "":
 			month = w
 		case notation.AreDigits(w) && len(w) == 4 && year == "":
@@ -205,6 +225,11 @@ func plainDate(s string) string {
 	}
 	if day == "" || month == "" || year == "" {
 		return ""
+	}
+	y, _ := strconv.Atoi(year)
+	d, _ := strconv.Atoi(day)
+	if weekday >= 0 && (!dates.Exists(y, dates.Month(month), d) || weekday != dates.WeekdayOf(y, dates.Month(month), d)) {
+		return "" // it names two days
 	}
 	return day + " " + month + " " + year
 }
@@ -226,7 +251,7 @@ func oneDay(days []string, year, month, day string) ([]string, bool) {
 	y, _ := strconv.Atoi(year)
 	m, _ := strconv.Atoi(month)
 	d, _ := strconv.Atoi(day)
-	if m < 1 || m > 12 || d < 1 || d > dates.Days(m) || y > 9999 {
+	if !dates.Exists(y, m, d) || y > 9999 {
 		return days, false
 	}
 	t := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)
@@ -554,18 +579,6 @@ var zoneNames = sync.OnceValue(func() map[string]string {
 	return out
 })
 
-// spans has the units of time, each with its length in seconds.
-var spans = sync.OnceValue(func() map[string]float64 {
-	return map[string]float64{"ms": .001, "millisecond": .001, "s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600, "d": 86400, "day": 86400, "w": 604800, "week": 604800, "fortnight": 1209600}
-})
-
-func spanOf(word string) float64 {
-	if n := spans()[word]; n != 0 {
-		return n
-	}
-	return spans()[strings.TrimSuffix(word, "s")]
-}
-
 // durationKeys has words of the names of arguments that hold a length of time.
 const durationKeys = " duration timeout interval delay ttl period wait timer length expires expiration age snooze lifetime seconds second minutes minute hours hour days day ms millisecond "
 
@@ -649,7 +662,7 @@ func isLetterSpan(s, other string) bool {
 		return false
 	}
 	_, word := splitUnit(other)
-	return word == "" || len(word) == 1 || name == "m" || name == "M" || spanOf(strings.ToLower(word)) == 0
+	return word == "" || len(word) == 1 || name == "m" || name == "M" || units.Span(strings.ToLower(word)) == 0
 }
 
 // compareTrack compares a length of time with one such as 3:45, which may count minutes and seconds,
@@ -678,9 +691,9 @@ func (p *pair) readDuration(v *value) (seconds number, bare, ok bool) {
 	if n, ok := v.readNumber(v.text); ok {
 		unit := 0.0
 		if beside := strings.ToLower(v.other(" unit ")); beside != "" {
-			unit = spanOf(beside)
+			unit = units.Span(beside)
 		} else if len(p.name) > 1 || p.many {
-			unit = spanOf(p.name[len(p.name)-1])
+			unit = units.Span(p.name[len(p.name)-1])
 		}
 		if p.ends(" ms millisecond milli ") {
 			return n.times(1e-3), false, true
@@ -754,7 +767,7 @@ func wordDuration(s string) (total number, found bool) {
 		if end < 0 {
 			end = len(s)
 		}
-		unit := spanOf(strings.TrimSuffix(s[:end], "."))
+		unit := units.Span(strings.TrimSuffix(s[:end], "."))
 		if !ok || unit == 0 {
 			return total, false
 		}

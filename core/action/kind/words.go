@@ -6,6 +6,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/base/codes"
+	"github.com/boundcheck/boundcheck/core/base/units"
 )
 
 // This file compares words and codes that have a few notations, by the table notations.txt of
@@ -146,7 +147,7 @@ func (p *pair) compareNotations() Outcome {
 // plainCurrencies returns a pair of currencies as six letters.
 func plainCurrencies(s string) string {
 	s = strings.ToUpper(strings.NewReplacer("/", "", "-", "", "_", "", " ", "").Replace(s))
-	if len(s) != 6 || currencyOf(s[:3]) == "" || currencyOf(s[3:]) == "" {
+	if len(s) != 6 || units.Currency(s[:3]) == "" || units.Currency(s[3:]) == "" {
 		return ""
 	}
 	return s

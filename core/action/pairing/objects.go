@@ -24,10 +24,51 @@ func (s *settler) settleObjects(d similarity.Difference) similarity.Difference {
 		case !s.pairObjects(o, r, isSet):
 			continue
 		}
-		d.Changed = slices.DeleteFunc(slices.Clone(d.Changed), func(p similarity.Pair) bool { return isBelow(p.Path, list) })
-		below := func(l similarity.Leaf) bool { return isBelow(l.Path, list) }
-		d.Extra, d.Missing = slices.DeleteFunc(slices.Clone(d.Extra), below), slices.DeleteFunc(slices.Clone(d.Missing), below)
+		d = withoutObjects(d, list)
 	}
+	return d
+}
+
+// settleLongObjects excuses long lists of the same objects in another order, if the order means nothing. O(lists · leaves), at
+// most mostListed.
+func (s *settler) settleLongObjects(d similarity.Difference) similarity.Difference {
+	lists := changedObjects(&d)
+	if len(lists)*(len(s.obs.Leaves)+len(s.ref.Leaves)) > mostListed {
+		return d
+	}
+	for _, list := range lists {
+		o, r := objectsOf(s.obs.Leaves, list), objectsOf(s.ref.Leaves, list)
+		if len(o) < longList || len(o) != len(r) || !similarity.IsSetOfObjects(s.obs, s.ref, list) {
+			continue
+		}
+		if more, _ := withoutCommon(textsOf(o), textsOf(r)); len(more) == 0 {
+			s.addExcuse(list, kind.List)
+			d = withoutObjects(d, list)
+		}
+	}
+	return d
+}
+
+// textsOf returns a leaf for each object, with all its members and their values.
+func textsOf(objects [][]similarity.Leaf) (out []similarity.Leaf) {
+	for _, o := range objects {
+		var b strings.Builder
+		for i := range o {
+			b.WriteString(memberOf(o[i].Path))
+			b.WriteByte(1)
+			b.WriteString(o[i].Value)
+			b.WriteByte(0)
+		}
+		out = append(out, similarity.Leaf{Value: b.String()})
+	}
+	return out
+}
+
+// withoutObjects removes the differences in a list of objects.
+func withoutObjects(d similarity.Difference, list string) similarity.Difference {
+	d.Changed = slices.DeleteFunc(slices.Clone(d.Changed), func(p similarity.Pair) bool { return isBelow(p.Path, list) })
+	below := func(l similarity.Leaf) bool { return isBelow(l.Path, list) }
+	d.Extra, d.Missing = slices.DeleteFunc(slices.Clone(d.Extra), below), slices.DeleteFunc(slices.Clone(d.Missing), below)
 	return d
 }
 

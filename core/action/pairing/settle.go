@@ -41,12 +41,15 @@ const mostWork = 1 << 14
 // the arguments are compared as they are written. O(leaves · differences), at most
 // mostWork.
 func Settle(obs, ref *similarity.Call, terms *similarity.Terms, d *similarity.Difference) Ruling {
-	if exceedsWork(obs, ref, d) {
-		return Ruling{Rest: *d, AsWritten: true, Certainty: kind.Differs}
-	}
 	s := newSettler(obs, ref)
 	s.rest.Same = d.Same
-	left := s.settleGroups(terms, *d)
+	left := s.settleSets(terms, *d)
+	if exceedsWork(obs, ref, &left) {
+		s.rest.Extra, s.rest.Missing = append(s.rest.Extra, left.Extra...), append(s.rest.Missing, left.Missing...)
+		s.rest.Changed = append(s.rest.Changed, left.Changed...)
+		return Ruling{Rest: s.rest, Same: s.same, AsWritten: true, Certainty: kind.Differs}
+	}
+	left = s.settleGroups(terms, left)
 	for _, p := range left.Changed {
 		s.settleChanged(p)
 	}
@@ -67,11 +70,15 @@ func Settle(obs, ref *similarity.Call, terms *similarity.Terms, d *similarity.Di
 // AreEqual reports whether Settle excuses all differences between two calls. It stops at
 // the first one that no kind excuses.
 func AreEqual(obs, ref *similarity.Call, terms *similarity.Terms, d *similarity.Difference) bool {
-	if d.Equal() || exceedsWork(obs, ref, d) {
-		return d.Equal()
+	if d.Equal() {
+		return true
 	}
 	s := newSettler(obs, ref)
-	left := s.settleGroups(terms, *d)
+	left := s.settleSets(terms, *d)
+	if !s.rest.Equal() || left.Equal() || exceedsWork(obs, ref, &left) {
+		return s.rest.Equal() && left.Equal()
+	}
+	left = s.settleGroups(terms, left)
 	if len(left.Extra) > 0 || len(left.Missing) > 0 {
 		return false
 	}
@@ -521,34 +528,93 @@ const mostCompared = 1 << 12
 func (s *settler) settleLists(d similarity.Difference) similarity.Difference {
 	for _, list := range changedLists(&d) {
 		o, r := elementsOf(s.obs.Leaves, list), elementsOf(s.ref.Leaves, list)
-		if len(o) == 0 || len(r) == 0 || len(o)*len(r) > mostCompared {
+		if len(o) == 0 || len(r) == 0 {
 			continue
 		}
-		more, fewer := s.matchElements(o, r)
-		if len(more)+len(fewer) > 0 && similarity.CountsOnce(s.obs, s.ref, list) {
-			more, fewer = withoutRepeats(more, r), withoutRepeats(fewer, o) // twice is the same as once
-		}
-		switch same := len(more) == 0 && len(fewer) == 0; {
-		case same && !similarity.IsSet(s.obs, s.ref, list):
-			continue // only the order differs
-		case same:
-			s.addExcuse(list, kind.List)
-		}
-		d = withoutList(d, list)
-		placeAsWritten(more, s.obs, list)
-		placeAsWritten(fewer, s.ref, list)
-		if len(more) == 1 && len(fewer) == 1 { // one element in the place of another
-			s.settleChanged(similarity.Pair{Path: fewer[0].Path, Key: fewer[0].Key, Observed: more[0].Raw, Reference: fewer[0].Raw})
-			continue
-		}
-		for _, l := range more {
-			s.addExtra(l)
-		}
-		for _, l := range fewer {
-			s.addMissing(l)
-		}
+		d = s.settleList(d, list, o, r)
 	}
 	return d
+}
+
+// settleList compares the elements o and r of a list of single values. It does nothing if too many of them differ, or if only the
+// order of a list that is no set does.
+func (s *settler) settleList(d similarity.Difference, list string, o, r []similarity.Leaf) similarity.Difference {
+	more, fewer := withoutCommon(o, r)
+	if len(more)*len(fewer) > mostCompared {
+		return d
+	}
+	more, fewer = s.matchElements(more, fewer)
+	if len(more)+len(fewer) > 0 && similarity.CountsOnce(s.obs, s.ref, list) {
+		more, fewer = withoutRepeats(more, r), withoutRepeats(fewer, o) // twice is the same as once
+	}
+	switch same := len(more) == 0 && len(fewer) == 0; {
+	case same && !similarity.IsSet(s.obs, s.ref, list):
+		return d // only the order differs
+	case same:
+		s.addExcuse(list, kind.List)
+	}
+	d = withoutList(d, list)
+	placeAsWritten(more, s.obs, list)
+	placeAsWritten(fewer, s.ref, list)
+	if len(more) == 1 && len(fewer) == 1 { // one element in the place of another
+		s.settleChanged(similarity.Pair{Path: fewer[0].Path, Key: fewer[0].Key, Observed: more[0].Raw, Reference: fewer[0].Raw})
+		return d
+	}
+	for _, l := range more {
+		s.addExtra(l)
+	}
+	for _, l := range fewer {
+		s.addMissing(l)
+	}
+	return d
+}
+
+// longList is the number of elements from which on a list in another order is compared by the values alone.
+const longList = 32
+
+// mostListed is the largest product of the long lists that differ and the arguments of two calls up to which they are compared.
+const mostListed = 1 << 21
+
+// settleSets compares the elements of long sets, however many of them have another position: the limit of the work is for
+// what is left then. O(lists · leaves), at most mostListed.
+func (s *settler) settleSets(terms *similarity.Terms, d similarity.Difference) similarity.Difference {
+	if len(d.Changed) < longList || !terms.Plain() || slices.ContainsFunc(d.Changed, func(p similarity.Pair) bool { return p.Wanted }) {
+		return d
+	}
+	lists := changedLists(&d)
+	if len(lists)*(len(s.obs.Leaves)+len(s.ref.Leaves)) > mostListed {
+		return d
+	}
+	for _, list := range lists {
+		o, r := elementsOf(s.obs.Leaves, list), elementsOf(s.ref.Leaves, list)
+		if min(len(o), len(r)) >= longList && similarity.IsSet(s.obs, s.ref, list) {
+			d = s.settleList(d, list, o, r)
+		}
+	}
+	return s.settleLongObjects(d)
+}
+
+// withoutCommon removes the elements that two lists have in common, each once. O(elements).
+func withoutCommon(o, r []similarity.Leaf) (more, fewer []similarity.Leaf) {
+	count := make(map[string]int, len(r))
+	for i := range r {
+		count[r[i].Value]++
+	}
+	for _, l := range o {
+		if count[l.Value] > 0 {
+			count[l.Value]--
+		} else {
+			more = append(more, l)
+		}
+	}
+	for i := len(r) - 1; i >= 0; i-- { // the last ones of equal elements are left, as the first ones are taken
+		if count[r[i].Value] > 0 {
+			count[r[i].Value]--
+			fewer = append(fewer, r[i])
+		}
+	}
+	slices.Reverse(fewer)
+	return more, fewer
 }
 
 // placeAsWritten gives elements of a list the paths that they have in the call, which may have
@@ -575,17 +641,14 @@ func withoutRepeats(list, other []similarity.Leaf) []similarity.Leaf {
 	})
 }
 
-// matchElements removes the elements that both lists have.
+// matchElements removes the elements that both lists have in other notations.
 func (s *settler) matchElements(o, r []similarity.Leaf) (more, fewer []similarity.Leaf) {
 	fewer = slices.Clone(r)
 	for _, l := range o {
-		i := slices.IndexFunc(fewer, func(x similarity.Leaf) bool { return x.Value == l.Value })
-		if i < 0 {
-			i = slices.IndexFunc(fewer, func(x similarity.Leaf) bool {
-				_, o := s.compareAt(l.Path, x.Path, l.Key, l.Raw, x.Raw)
-				return o == kind.Same
-			})
-		}
+		i := slices.IndexFunc(fewer, func(x similarity.Leaf) bool {
+			_, o := s.compareAt(l.Path, x.Path, l.Key, l.Raw, x.Raw)
+			return o == kind.Same
+		})
 		if i < 0 {
 			more = append(more, l)
 			continue

@@ -46,10 +46,47 @@ func speaksOfOrder(tool, key string) bool {
 	if hasStem(tool, orderStems[:]) || hasStem(key, orderStems[:]) || hasStem(key, orderedThings[:]) || arranges(tool) {
 		return true
 	}
+	if joinsInOrder(tool, key) {
+		return true
+	}
 	lower := strings.ToLower(key)
 	isPeople := slices.ContainsFunc(people[:], func(end string) bool { return strings.HasSuffix(lower, end) })
 	return !isPeople && hasStem(tool, orderedThings[:])
 }
+
+// joins are verbs of deeds that put things behind one another or on one another, and joined begins words for things of which
+// the result then has an order.
+var (
+	joins  = [...]string{"merge", "concat", "join", "stitch", "splice", "append", "prepend", "combin", "assembl", "compose", "overlay", "interleav", "cat", "glue", "mix"}
+	joined = [...]string{"pdf", "file", "video", "clip", "audio", "image", "photo", "picture", "page", "document", "text", "string", "segment", "track", "chapter", "slide", "branch", "commit", "layer", "recording", "song", "scene", "sentence", "paragraph", "path", "input", "deck"}
+)
+
+// applies are verbs of deeds that do one thing after another, and applied begins words for things that need the one before.
+var (
+	applies = [...]string{"apply", "run", "execut", "perform", "replay", "pick", "pipe"}
+	applied = [...]string{"migration", "patch", "script", "filter", "command", "stage", "effect", "transform", "operation", "commit", "diff", "query", "queries", "statement", "pipeline"}
+)
+
+// showsInOrder begins words for things that show or use what they are made of one after another.
+var showsInOrder = [...]string{"slideshow", "collage", "mixtape", "montage", "anthology", "presentation", "pipeline", "fallback", "cascade", "nameserver", "resolver", "reel"}
+
+// joinsInOrder reports whether the deed of a tool gives the elements of a list an order, as merge_pdfs does, or its name ends
+// in such words as in order.
+func joinsInOrder(tool, key string) bool {
+	has := func(verbs, things []string) bool {
+		return hasStem(tool, verbs) && (hasStem(tool, things) || hasStem(key, things))
+	}
+	lower := strings.ToLower(tool)
+	return has(joins[:], joined[:]) || has(applies[:], applied[:]) || hasStem(tool, showsInOrder[:]) || hasStem(key, showsInOrder[:]) ||
+		strings.HasSuffix(lower, "in_order") || strings.HasSuffix(lower, "inorder") || hasStem(tool, []string{"dns"}) && hasStem(key, []string{"server"}) ||
+		hasStem(tool, []string{"search"}) && hasStem(tool, []string{"path"}) && startsWithAny(tool, []string{"set"})
+}
+
+// alone begins words for lists that belong to no list beside them, even if it has as many elements.
+var alone = [...]string{"to", "cc", "bcc", "attendee", "guest", "invitee", "participant", "recipient", "watcher", "follower", "tag", "label", "keyword", "categor", "attachment"}
+
+// standsAlone reports whether a list belongs to no list beside it.
+func standsAlone(key string) bool { return hasStem(key, alone[:]) }
 
 func startsWithAny(name string, stems []string) bool {
 	return slices.ContainsFunc(stems, func(s string) bool { return len(name) >= len(s) && strings.EqualFold(name[:len(s)], s) })
@@ -131,7 +168,9 @@ var goods = [...]string{"item", "product", "sku", "dish", "drink", "meal", "arti
 
 // IsSetOfObjects is like IsSet for a list of objects, such as the items of an order.
 func IsSetOfObjects(obs, ref *Call, list string) bool {
-	return areSets(obs, ref, list, func(c *Call) bool { return !MayHaveOrder(c.Name, list) || c.listsGoods(list) })
+	return areSets(obs, ref, list, func(c *Call) bool {
+		return (!MayHaveOrder(c.Name, list) || c.listsGoods(list)) && !c.hasTwin(list, c.lengthOf(list))
+	})
 }
 
 // listsGoods reports whether a list has the lines of an order: each element of it says how many of what.
@@ -231,11 +270,27 @@ func (c *Call) cellsOf(list string) (cells []cell) {
 	return cells
 }
 
-// hasTwin reports whether a call has another list of entities with n elements.
+// lengthOf returns the number of elements of a list.
+func (c *Call) lengthOf(list string) (n int) {
+	last := ""
+	for i := range c.Leaves {
+		if rest, ok := strings.CutPrefix(c.Leaves[i].Path, list+"["); ok {
+			if at, _, _ := strings.Cut(rest, "]"); n == 0 || at != last {
+				n, last = n+1, at
+			}
+		}
+	}
+	return n
+}
+
+// hasTwin reports whether a call has another list of single values with n elements, to which the list may belong.
 func (c *Call) hasTwin(list string, n int) bool {
+	if standsAlone(list) {
+		return false
+	}
 	counts := map[string]int{}
 	for _, l := range c.Leaves {
-		if name, _, ok := strings.Cut(l.Path, "["); ok && name != list {
+		if name, rest, ok := strings.Cut(l.Path, "["); ok && name != list && strings.IndexByte(rest, ']') == len(rest)-1 && !standsAlone(name) {
 			counts[name]++
 		}
 	}

@@ -1,6 +1,7 @@
 package similarity
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -53,28 +54,53 @@ func areEntities(key string, cells []cell) bool {
 // is left out.
 // tool is the name of the called tool.
 func sortSets(tool string, object jsonval.Value) []Leaf {
-	var tables map[int][]list // most calls have none
-	var lengths []int
+	var tables [][]list // most calls have none
+	sequence := 0       // 1 if an argument says that the lists have an order, and -1 if none does; 0 if not asked
 	object.Each(func(key string, v jsonval.Value) bool {
 		if v.Kind() != jsonval.Array {
 			return true
 		}
-		if cells := scalarCells(v); len(cells) > 1 && isSet(tool, key, cells) && !saysSequence(object) {
-			if tables == nil {
-				tables = map[int][]list{}
-			}
-			if len(tables[len(cells)]) == 0 {
-				lengths = append(lengths, len(cells))
-			}
-			tables[len(cells)] = append(tables[len(cells)], list{key, cells})
+		cells := scalarCells(v)
+		if len(cells) < 2 {
+			return true
 		}
+		if sequence == 0 {
+			if sequence = -1; saysSequence(object) {
+				sequence = 1
+			}
+		}
+		if sequence > 0 {
+			return false
+		}
+		at := slices.IndexFunc(tables, func(t []list) bool {
+			return len(t[0].cells) == len(cells) && !standsAlone(t[0].key)
+		})
+		if at < 0 || standsAlone(key) {
+			at, tables = len(tables), append(tables, nil)
+		}
+		tables[at] = append(tables[at], list{key, cells})
 		return true
 	})
 	out := leavesOf(object)
-	for _, n := range lengths {
-		out = placeRows(out, withoutIdentities(tables[n]), n)
+	for _, table := range tables {
+		if mayBeSorted(tool, table) {
+			out = placeRows(out, withoutIdentities(table), len(table[0].cells))
+		}
 	}
 	return out
+}
+
+// mayBeSorted reports whether the order of the rows of parallel lists means nothing: one of them is a set, or one has labels and
+// none may have an order. A list without others is sorted only if it is a set.
+func mayBeSorted(tool string, table []list) bool {
+	labels := false
+	for _, l := range table {
+		if isSet(tool, l.key, l.cells) {
+			return true
+		}
+		labels = labels || areLabels(l.cells)
+	}
+	return labels && len(table) > 1 && !slices.ContainsFunc(table, func(l list) bool { return MayHaveOrder(tool, l.key) })
 }
 
 // list is one list of entities.

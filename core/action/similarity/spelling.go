@@ -274,7 +274,7 @@ func wordDate(s string) string {
 	if marks < 2 { // fewer than three words
 		return s
 	}
-	month, day, year := 0, 0, 0
+	month, day, year, weekday := 0, 0, 0, -1
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == '-' }) {
 		lower := strings.ToLower(strings.TrimSuffix(word, "."))
 		if m := dates.Month(lower); m != 0 && month == 0 {
@@ -287,12 +287,14 @@ func wordDate(s string) string {
 			year = n
 		case err == nil && n >= 1 && n <= 31 && day == 0 && isOrdinal(lower, n):
 			day = n
-		case err == nil || lower != "of" && lower != "the" && !dates.IsWeekday(lower):
+		case err != nil && dates.IsWeekday(lower):
+			weekday = dates.Weekday(lower)
+		case err == nil || lower != "of" && lower != "the":
 			return s
 		}
 	}
-	if year == 0 || month == 0 || day == 0 || day > dates.Days(month) {
-		return s
+	if year == 0 || month == 0 || !dates.Exists(year, month, day) || weekday >= 0 && weekday != dates.WeekdayOf(year, month, day) {
+		return s // no day of the calendar, or two days
 	}
 	two := func(n int) string { return strconv.Itoa(100 + n)[1:] }
 	return strconv.Itoa(10_000 + year)[1:] + "-" + two(month) + "-" + two(day)

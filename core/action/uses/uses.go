@@ -47,11 +47,10 @@ func Of(c *similarity.Call) (all []Use, isScript bool) {
 		if !strings.HasPrefix(l.Raw, `"`) {
 			continue
 		}
-		words := mutation.NameWords(l.Key)
 		switch text := similarity.Plain(l.Raw); {
-		case notation.IsStatement(text) && (wordlist.HasLast(" sql query statement stmt ", words) || wordlist.HasAny(" sql query database db ", tool)):
+		case isStatementIn(tool, l, text):
 			all, isScript = append(all, usesInSQL(text)...), true
-		case wordlist.HasLast(" command cmd commandline ", words) || wordlist.HasAny(" bash shell terminal sh ", tool) && wordlist.HasLast(" input script line ", words):
+		case isCommandIn(tool, l):
 			all, isScript = append(all, usesInShell(text)...), true
 		}
 	}
@@ -141,10 +140,7 @@ func usesInShell(line string) (all []Use) {
 	}
 	folder := "."
 	for len(tokens) > 0 {
-		end := slices.IndexFunc(tokens, func(t string) bool {
-			op, ok := strings.CutPrefix(t, "operator ")
-			return ok && strings.Trim(op, "0123456789<>") != "" && !strings.HasSuffix(op, ">") && !strings.HasSuffix(op, "<")
-		})
+		end := slices.IndexFunc(tokens, isBetweenCommands)
 		if end < 0 {
 			end = len(tokens)
 		}

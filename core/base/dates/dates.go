@@ -25,6 +25,22 @@ func Month(word string) int {
 // example, it returns 29 for February.
 func Days(month int) int { return days[month-1] }
 
+// Exists reports whether a day is one of the calendar. The month is from 1 to 12; any other one has no days.
+func Exists(year, month, day int) bool {
+	if month < 1 || month > 12 || day < 1 || day > days[month-1] {
+		return false
+	}
+	return month != 2 || day < 29 || year%4 == 0 && (year%100 != 0 || year%400 == 0)
+}
+
+// WeekdayOf returns the place in ShortWeekdays of a day that exists, with a year of at least 1.
+func WeekdayOf(year, month, day int) int {
+	if month < 3 { // the year begins in March here, so that the leap day is its last one
+		year, month = year-1, month+12
+	}
+	return (day + (13*(month+1))/5 + year + year/4 - year/100 + year/400 + 5) % 7
+}
+
 // IsWeekday reports whether a lower-case word names a day of the week, in full or by its
 // first three letters.
 func IsWeekday(word string) bool {

@@ -343,7 +343,8 @@ func (c *composer) findParts(whole *boundary.Action, side []boundary.Action, ope
 		}
 		return Group{Obs: parts, Rule: "move", Same: true}, true
 	}
-	if parts := findPreparedAct(whole, side, near); parts != nil && !partsContradict(whole, side, parts) && (partsCoverBut(whole, side, parts, kind.IsMessage) || partsAreBare(side, parts)) {
+	isOfRun := len(side) > 0 && len(c.Obs) > 0 && &side[0] == &c.Obs[0]
+	if parts := findPreparedAct(whole, side, near); parts != nil && !(isOfRun && c.ActsOnOther(parts)) && !partsContradict(whole, side, parts) && (partsCoverBut(whole, side, parts, kind.IsMessage) || partsAreBare(side, parts)) {
 		return Group{Obs: parts, Rule: "preparation", Same: partsCover(whole, side, parts) && !partsExceed(whole, side, parts)}, true
 	}
 	return Group{}, false

@@ -331,7 +331,9 @@ func (j *judge) noteOrder(o, r, r2, o2 int) bool {
 	}
 	how, e := j.Dependence(min(r, r2), max(r, r2))
 	early, late, reason := &j.Obs[min(o, o2)], &j.Obs[max(o, o2)], ""
-	if how != relation.Independent {
+	if how != relation.Independent && e.Value == "" {
+		reason = sentences.TooEarly.With(relation.CallName(early, late), relation.CallName(late, early))
+	} else if how != relation.Independent {
 		reason = sentences.CameBefore.With(relation.CallName(early, late), relation.CallName(late, early), similarity.ShowValue(e.Value))
 	} else if reason = j.OrderReason(min(r, r2), max(r, r2), early, late); reason == "" {
 		return false

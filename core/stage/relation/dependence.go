@@ -140,10 +140,25 @@ const mostDependences = 1 << 15
 func (j *Run) Dependence(first, second int) (Degree, Entity) {
 	a, b := &j.Ref[first], &j.Ref[second]
 	isCommon := HaveCommonEntity(j.Values(first), j.Values(second))
-	if !isCommon && (len(j.usesOf(first).all) == 0 || len(j.usesOf(second).all) == 0) || j.asked >= mostDependences {
+	mayReplace := a.Name == b.Name || len(a.Leaves)+len(b.Leaves) == 0
+	if !isCommon && !mayReplace && (len(j.usesOf(first).all) == 0 || len(j.usesOf(second).all) == 0) || j.asked >= mostDependences {
 		return Independent, Entity{}
 	}
 	j.asked++
+	over, place := replaces(a, b)
+	if over == NeedsTheSame {
+		return over, place
+	}
+	how, e := j.dependsByThing(first, second, isCommon)
+	if how < over {
+		return over, place
+	}
+	return how, e
+}
+
+// dependsByThing is Dependence without what two writes of one place say.
+func (j *Run) dependsByThing(first, second int, isCommon bool) (Degree, Entity) {
+	a, b := &j.Ref[first], &j.Ref[second]
 	how, e := Independent, Entity{}
 	switch {
 	case isCommon && setFields(a, b):
@@ -151,7 +166,7 @@ func (j *Run) Dependence(first, second int) (Degree, Entity) {
 	case isCommon && !a.Writes():
 		how, e = guards(a, b)
 	case isCommon && a.Name == b.Name:
-		if how, e = overwrites(a, b); how == Independent {
+		if how, e = addsBeside(a, b); how == Independent {
 			how, e = dependsOn(a, b)
 		}
 	case isCommon:
@@ -180,13 +195,10 @@ func sharedNoun(a *boundary.Action, value string) string {
 	return ""
 }
 
-// overwrites returns how two calls of one tool depend on each other that give different values to the
-// same fields of one thing. If they set a field, the last one counts. If they add texts to a thing
-// or send them to somebody, their order is worth a note. So it is for fields that hold several values.
-func overwrites(a, b *boundary.Action) (Degree, Entity) {
-	class := a.Deed().Class
-	adds := class == "append" || class == "send" || class == "post"
-	if a.Text != "" || !adds && class != "update" || isAboutRights(a) || len(a.Leaves) != len(b.Leaves) {
+// addsBeside returns how two calls of one tool depend on each other that add different texts to one thing or send them to
+// somebody: their order is worth a note.
+func addsBeside(a, b *boundary.Action) (Degree, Entity) {
+	if class := a.Deed().Class; a.Text != "" || class != "append" && class != "send" && class != "post" || isAboutRights(a) || len(a.Leaves) != len(b.Leaves) {
 		return Independent, Entity{}
 	}
 	thing, how := Entity{}, Independent
@@ -196,20 +208,16 @@ func overwrites(a, b *boundary.Action) (Degree, Entity) {
 		switch {
 		case x.Path != y.Path || strings.Contains(x.Path, "["):
 			return Independent, Entity{}
-		case x.Value != y.Value && (boundary.Identifies(x.Key, "") && (adds || noun != "email") || noun == "path" || IsPerson(noun) && noun != "email"):
+		case x.Value != y.Value && (boundary.Identifies(x.Key, "") || noun == "path" || IsPerson(noun) && noun != "email"):
 			return Independent, Entity{}
 		case x.Value != y.Value:
 			how = Touching
-			adds = adds || wordlist.Contains(severalWords, noun)
-		case thing.Value == "" && (boundary.Identifies(x.Key, x.Value) || noun == "path" || adds && IsPerson(noun)):
+		case thing.Value == "" && (boundary.Identifies(x.Key, x.Value) || noun == "path" || IsPerson(noun)):
 			thing = Entity{noun, x.Value}
 		}
 	}
-	switch {
-	case thing.Value == "":
+	if thing.Value == "" {
 		return Independent, Entity{}
-	case how == Touching && !adds:
-		how = NeedsTheSame
 	}
 	return how, thing
 }

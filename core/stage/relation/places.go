@@ -6,6 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
@@ -45,4 +46,34 @@ func placesOf(a *boundary.Action) (from, to []string) {
 
 func holdsAny(a *boundary.Action, values []string) bool {
 	return slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return slices.Contains(values, l.Value) })
+}
+
+// ActsOnOther reports whether the last of some actions names a thing by an id that none of those before it has or brought,
+// although the result of one of them names an id: it sends another draft than the one that was made.
+func (j *Run) ActsOnOther(parts []int) bool {
+	if j.Refusal == nil || len(parts) < 2 {
+		return false
+	}
+	last := &j.Obs[parts[len(parts)-1]]
+	return slices.ContainsFunc(last.Leaves, func(l similarity.Leaf) bool {
+		if !boundary.Identifies(l.Key, "") || IsPerson(NounOf(last, l.Key)) {
+			return false
+		}
+		brought := false
+		for _, o := range parts[:len(parts)-1] {
+			result := j.Refusal(o)
+			result = result[:min(len(result), mostAnswer)]
+			if hasValue(&j.Obs[o], l.Value) || holdsWord(result, similarity.Plain(l.Raw)) {
+				return false
+			}
+			brought = brought || namesID(result)
+		}
+		return brought
+	})
+}
+
+// namesID reports whether a result is an object with a member that holds an id.
+func namesID(result string) bool {
+	v, err := jsonval.Parse(result)
+	return err == nil && slices.ContainsFunc(v.Leaves(), func(l jsonval.Leaf) bool { return boundary.Identifies(l.Key, "") })
 }
