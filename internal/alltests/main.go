@@ -126,7 +126,7 @@ func goLane(node bool) []suite {
 // test/doors.test.mjs compares the whole report of every file of testdata with the command's,
 // which the golden files hold, so these need not be compiled for it once more.
 var (
-	inScripts  = []string{"-short", "-skip=^TestBudget", "./core/base/jsonval", "./core/math/align", "./core/math/metric", "./core/math/stats", "./core/base/packed"}
+	inScripts  = []string{"-short", "-skip=^TestBudget", "./core/base/jsonval", "./core/math/align", "./core/math/metric", "./core/math/stats"}
 	arithmetic = append(slices.Clone(inScripts), "./core/study/tally", "./core/wire")
 )
 
