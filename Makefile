@@ -85,7 +85,7 @@ ifeq ($(LINT),1) # make itself defines LINT as lint
 	@BOUNDCHECK_LONG=1 $(GO) test -count=1 -v -run LintFidelity ./core/score
 else
 	@$(GO) test -count=1 -v -run 'RecordedResults' -bench StudyEveryFile ./internal/cli ./internal/cli/study
-	@$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal|TestRuns|TestOutcomes|TestTau2' ./core/score ./core/action/mutation ./internal/bench ./internal/cli/... ./worker/proxy ./plugins/...
+	@BOUNDCHECK_LONG=1 $(GO) test -count=1 -v -timeout 60m -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal|TestRuns|TestOutcomes|TestTau2' ./core/score ./core/action/mutation ./internal/bench ./internal/cli/... ./worker/proxy ./plugins/...
 endif
 
 producers: build ## dumps of real SDKs and frameworks against a scripted model, read by the command (minutes; npm)

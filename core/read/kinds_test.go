@@ -111,7 +111,7 @@ func TestOutcomesAreKept(t *testing.T) {
 	forms := slices.DeleteFunc(made.Formats(), func(f made.Format) bool {
 		return !slices.Contains([]string{"openai-chat", "anthropic-messages", "langchain-messages", "dataset row", "outputs", "trajectory columns", "tree", "test case"}, f.Name)
 	})
-	for range drawn.Cases(2) {
+	for range drawn.Cases(1) {
 		for i := range forms {
 			f := &forms[i]
 			runs := made.Runs(r, 4, made.PerFile)

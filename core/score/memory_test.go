@@ -14,7 +14,7 @@ import (
 // says: not the runs that were read. A pointer into what was read of a run would keep all of it.
 func TestReportKeepsNoRun(t *testing.T) {
 	var b strings.Builder
-	for i := range 1000 {
+	for i := range 300 {
 		arguments := `{"order_id": "W-` + fmt.Sprint(i) + `"`
 		for k := range 60 {
 			arguments += fmt.Sprintf(`, "n%d": %d`, k, k)

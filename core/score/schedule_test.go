@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/base/concurrent"
 	"github.com/boundcheck/boundcheck/core/stage/checker"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
@@ -52,7 +54,8 @@ func evaluateText(t *testing.T, r Request) []byte {
 }
 
 // TestCores evaluates large inputs many times, which takes seconds. It checks that the
-// report does not depend on the number of goroutines.
+// report does not depend on the number of goroutines: 2, 3 or 7 in turn, and with
+// BOUNDCHECK_LONG=1 each of them.
 func TestCores(t *testing.T) {
 	vocabulary := &boundary.Vocabulary{Aliases: [][]string{{"cancelOrder", "delete_item"}}}
 	inputs := map[string]Request{
@@ -71,9 +74,13 @@ func TestCores(t *testing.T) {
 			}
 		}
 	}
-	for name, request := range inputs {
+	for n, name := range slices.Sorted(maps.Keys(inputs)) {
+		request := inputs[name]
 		want := evaluateText(t, request)
-		for _, cores := range []int{2, 3, 7} {
+		for k, cores := range []int{2, 3, 7} {
+			if !drawn.InShare(n+k, 3) {
+				continue
+			}
 			request.Options.Cores = cores
 			if got := evaluateText(t, request); !bytes.Equal(got, want) {
 				t.Errorf("%s: another report with %d cores", name, cores)
@@ -82,13 +89,16 @@ func TestCores(t *testing.T) {
 	}
 }
 
-// TestCoresOnRecordedRuns scores recorded runs four times, which takes seconds. It checks that
-// the report on the small files, with BOUNDCHECK_LONG=1 on all of them, does not depend on the
-// number of goroutines.
+// TestCoresOnRecordedRuns scores recorded runs twice, which takes seconds. It checks that the
+// report on the small files does not depend on the number of goroutines: with and without
+// references in turn, and with BOUNDCHECK_LONG=1 all files in both ways.
 func TestCoresOnRecordedRuns(t *testing.T) {
-	for _, file := range recordings.Small(t, recordings.Glob(t, "tau-bench/*.json", "tau2/*.json", "webarena/*.json*", "swe-bench/*.json*", "theagentcompany/*.jsonl", "osworld/*.jsonl")) {
+	for n, file := range recordings.Small(t, recordings.Glob(t, "tau-bench/*.json", "tau2/*.json", "webarena/*.json*", "swe-bench/*.json*", "theagentcompany/*.jsonl", "osworld/*.jsonl")) {
 		data := recordings.Read(t, file)
-		for _, alone := range []bool{false, true} {
+		for k, alone := range []bool{false, true} {
+			if !drawn.InShare(n+k, 2) {
+				continue
+			}
 			request := Request{Inputs: []Source{{Data: data}}, Options: Options{Unreferenced: alone}}
 			want := evaluateText(t, request)
 			request.Options.Cores = 4

@@ -341,7 +341,10 @@ const (
 // first that JSON or the encoder writes in another form. There is always room for the rest of
 // the text and eight bytes more.
 func appendString(b []byte, s string) []byte {
-	b = append(reserve(b, len(s)+16), '"')
+	if cap(b)-len(b) < len(s)+16 { // not in reserve, which is not inlined
+		b = reserve(b, len(s)+16)
+	}
+	b = append(b, '"')
 	i := 0
 	for i+8 <= len(s) {
 		n := len(b)
@@ -362,6 +365,14 @@ func appendString(b []byte, s string) []byte {
 		}
 		if cap(b)-len(b) < len(s)-i+16 {
 			b = reserve(b, len(s)-i+16)
+		}
+	}
+	if rest := len(s) - i; rest > 0 && len(s) >= 8 { // the last eight bytes, of which rest are new
+		w := binary.LittleEndian.Uint64([]byte(s[len(s)-8:])) >> (64 - 8*rest)
+		if unusual(w|ones*' '<<(8*rest)) == 0 {
+			n := len(b)
+			binary.LittleEndian.PutUint64(b[n:n+8], w)
+			b, i = b[:n+rest], len(s)
 		}
 	}
 	for i < len(s) {

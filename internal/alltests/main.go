@@ -103,28 +103,32 @@ func choose(all []suite, wanted func(name string) bool) []suite {
 
 // goLane returns the suites that test what Go builds for itself. The packages of the command
 // are first, because their tests take longest. make check runs all of go vet, so go test runs
-// none of it. No test needs what the linker writes for debuggers (-w), a third of a link's time. The
+// none of it. No test needs what the linker writes for debuggers (-s -w), half of a link's time. The
 // order and the lanes of the suites let the lanes end at about the same time.
 func goLane(node bool) []suite {
 	all := []suite{
 		{name: "Go, native", run: func(t *tally) error {
-			return goTest(t, nil, "-vet=off", "-ldflags=-w", "-timeout=30m", "./internal/cli/...", "./...")
+			return goTest(t, nil, "-vet=off", "-ldflags=-s -w", "-timeout=30m", "./internal/cli/...", "./...")
 		}},
 		{name: "core's arithmetic, 32 bit", run: func(t *tally) error { return core32(t, tenth, arithmetic...) }},
 		{name: "Python package", run: testPython},
 	}
 	if node {
-		all = append(all, suite{name: "core's arithmetic, js/wasm in Node", run: func(t *tally) error { return coreJS(t, tenth, arithmetic...) }})
+		all = append(all, suite{name: "core's arithmetic, js/wasm in Node", run: func(t *tally) error { return coreJS(t, tenth, inScripts...) }})
 	}
 	return all
 }
 
-// arithmetic are the packages whose results could depend on the platform, and core/wire
-// with the golden files. make test runs them as 32-bit programs and under js/wasm, with a
-// tenth of the cases and without what measures work: their laws are attacked natively. make
-// nightly runs all of the core there. test/doors.test.mjs compares whole reports of every
-// file of testdata from wasm, so make test finds a difference elsewhere as well.
-var arithmetic = []string{"-short", "-skip=^TestBudget", "./core/base/jsonval", "./core/math/align", "./core/math/metric", "./core/math/stats", "./core/base/packed", "./core/study/tally", "./core/wire"}
+// inScripts are the packages whose results could depend on the platform, and arithmetic has
+// core/wire with the golden files, too. make test runs the first under js/wasm and the second as
+// 32-bit programs, with a tenth of the cases and without what measures work: their laws are
+// attacked natively. make nightly runs all of the core on both. Under js/wasm,
+// test/doors.test.mjs compares the whole report of every file of testdata with the command's,
+// which the golden files hold, so these need not be compiled for it once more.
+var (
+	inScripts  = []string{"-short", "-skip=^TestBudget", "./core/base/jsonval", "./core/math/align", "./core/math/metric", "./core/math/stats"}
+	arithmetic = append(slices.Clone(inScripts), "./core/study/tally", "./core/wire")
+)
 
 // tenth is the value of drawn.Variable for a tenth of the cases.
 const tenth = "1/10"

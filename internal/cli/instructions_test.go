@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
@@ -35,6 +36,10 @@ const pipelineBudget = 43.7
 // not depend on the machine's load, or on where the linker places the code. It takes about
 // half a minute, so "make bench INSTRUCTIONS=1" runs it.
 func TestInstructionBudget(t *testing.T) {
+	if file := os.Getenv(pipelineVariable); file != "" {
+		evaluateAlone(t, file)
+		return
+	}
 	if os.Getenv("BOUNDCHECK_INSTRUCTIONS") == "" {
 		t.Skip("SKIPPED: takes half a minute; make bench INSTRUCTIONS=1 runs it (BOUNDCHECK_INSTRUCTIONS=1)")
 	}
@@ -51,26 +56,35 @@ func TestInstructionBudget(t *testing.T) {
 	if err := os.WriteFile(made, makeRuns(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Run("made", func(t *testing.T) { checkInstructions(t, command, made, madeBudget*slack) })
+	t.Run("made", func(t *testing.T) {
+		whole, _ := countInstructions(t, nil, command, "score", made, "--format", "json")
+		checkInstructions(t, whole, made, madeBudget*slack)
+	})
 	t.Run("recorded", func(t *testing.T) {
-		checkInstructions(t, command, recordings.Path(t, "tau-bench/gpt-4o-airline.json"), recordedBudget*slack)
+		recorded := recordings.Path(t, "tau-bench/gpt-4o-airline.json")
+		whole, _ := countInstructions(t, nil, command, "score", recorded, "--format", "json")
+		checkInstructions(t, whole, recorded, recordedBudget*slack)
 	})
 	t.Run("pipeline", func(t *testing.T) {
-		checkInstructions(t, command, recordings.Path(t, "tau-bench/gpt-4o-airline.json"), pipelineBudget, "--toggle-collect=github.com/boundcheck/boundcheck/core/score.Evaluate")
+		recorded := recordings.Path(t, "tau-bench/gpt-4o-airline.json")
+		_, pipeline := countInstructions(t, []string{pipelineVariable + "=" + recorded}, os.Args[0], "-test.run=^TestInstructionBudget$")
+		checkInstructions(t, pipeline, recorded, pipelineBudget)
 	})
 }
 
 // slack is by how much a change may exceed a budget of the whole process without a word.
 const slack = 1.02
 
-// checkInstructions counts the instructions of the command for a file, with options of valgrind.
-func checkInstructions(t *testing.T, command, file string, budget float64, options ...string) {
+// checkInstructions compares a number of instructions with a budget for each byte of a file.
+func checkInstructions(t *testing.T, n int, file string, budget float64) {
 	t.Helper()
 	about, err := os.Stat(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := countInstructions(t, options, command, "score", file, "--format", "json")
+	if n == 0 {
+		t.Fatal("callgrind saw no call of the pipeline")
+	}
 	each := float64(n) / float64(about.Size())
 	t.Logf("%.1f instructions a byte, budget %.1f (%d for %d bytes)", each, budget, n, about.Size())
 	if each > budget {
@@ -78,24 +92,70 @@ func checkInstructions(t *testing.T, command, file string, budget float64, optio
 	}
 }
 
-// countInstructions runs a command in valgrind, with options, and returns the number of instructions.
-func countInstructions(t *testing.T, options []string, command ...string) int {
+// pipelineVariable makes the test binary evaluate a file, so that valgrind counts the pipeline's instructions.
+const pipelineVariable = "BOUNDCHECK_PIPELINE"
+
+// evaluateAlone evaluates a file on a stack that is large enough. When Go moves a stack, callgrind takes all
+// functions on it for ended, and their cost is that of what they have done so far.
+func evaluateAlone(t *testing.T, file string) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	growStack(2000)
+	r, err := core.Evaluate(core.Request{Inputs: []core.Source{{Name: file, Data: data}}})
+	if err != nil || len(r.Trajectories) == 0 {
+		t.Fatalf("%d runs, %v", len(r.Trajectories), err)
+	}
+}
+
+// growStack needs a kilobyte of the stack for each level.
+//
+//go:noinline
+func growStack(levels int) byte {
+	var room [1 << 10]byte
+	if levels > 0 {
+		room[levels%len(room)] = growStack(levels - 1)
+	}
+	return room[levels%7]
+}
+
+// countInstructions runs a command in valgrind. It returns the number of instructions of the whole process, and of
+// the pipeline with all that it calls, 0 if callgrind saw no call of it.
+func countInstructions(t *testing.T, env []string, command ...string) (whole, pipeline int) {
 	t.Helper()
+	profile := filepath.Join(t.TempDir(), "profile")
 	var out []byte
 	for range 3 { // valgrind 3.19 sometimes ends with an error of its own
-		cmd := exec.Command("valgrind", slices.Concat([]string{"--tool=callgrind", "--callgrind-out-file=" + os.DevNull}, options, command)...)
-		cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off") // it does not know rdtscp
+		cmd := exec.Command("valgrind", slices.Concat([]string{"--tool=callgrind", "--callgrind-out-file=" + profile}, command)...)
+		cmd.Env = slices.Concat(os.Environ(), env, []string{"GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off"}) // it does not know rdtscp
 		var report bytes.Buffer
 		cmd.Stderr = &report
 		err := cmd.Run()
-		out = report.Bytes()
-		if found := regexp.MustCompile(`Collected : (\d+)`).FindSubmatch(out); found != nil && err == nil {
-			n, _ := strconv.Atoi(string(found[1]))
-			return n
+		if out = report.Bytes(); err != nil {
+			continue
+		}
+		functions, err := exec.Command("callgrind_annotate", "--inclusive=yes", "--threshold=100", profile).CombinedOutput()
+		if err != nil {
+			t.Fatalf("callgrind_annotate: %v\n%.2000s", err, functions)
+		}
+		whole, pipeline = countBefore(out, `Collected : ([\d,]+)`), countBefore(functions, `([\d,]+) .*core/score\.Evaluate \[`)
+		if whole > 0 {
+			return whole, pipeline
 		}
 	}
 	t.Fatalf("valgrind counted nothing:\n%.2000s", out)
-	return 0
+	return 0, 0
+}
+
+// countBefore returns the number that a pattern finds in a text, or 0.
+func countBefore(text []byte, pattern string) int {
+	found := regexp.MustCompile(pattern).FindSubmatch(text)
+	if found == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(strings.ReplaceAll(string(found[1]), ",", ""))
+	return n
 }
 
 // makeRuns returns 300 runs in the form of τ-bench, 1.05 MB. Each has a policy, a talk

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // Variable is the environment variable that names the folder of the files. A relative
@@ -118,6 +120,18 @@ func Small(t testing.TB, names []string) (small []string) {
 	}
 	t.Logf("%d of %d files; BOUNDCHECK_LONG=1 takes those of over 1 MB, too", len(small), len(names))
 	return small
+}
+
+// Some returns every third of the small files, and with BOUNDCHECK_LONG=1 all files. It is for tests that run the
+// whole command several times on each file, beside others that take them all.
+func Some(t testing.TB, names []string) (some []string) {
+	t.Helper()
+	for i, name := range Small(t, names) {
+		if drawn.InShare(i, 3) {
+			some = append(some, name)
+		}
+	}
+	return some
 }
 
 func skipMissing(t testing.TB, dir, name string) {

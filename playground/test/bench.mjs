@@ -44,7 +44,7 @@ const url = await new Promise((resolve, reject) => {
 
 /** One first visit. */
 async function visit(line) {
-  const { context, close } = await launch();
+  const { context, close } = await launch({ optimized: true });
   try {
     const page = await context.newPage();
     const cdp = await context.newCDPSession(page);
@@ -119,7 +119,7 @@ function inputs() {
 }
 
 async function take(path, how) {
-  const { context, close } = await launch();
+  const { context, close } = await launch({ optimized: true });
   try {
     await context.grantPermissions(["clipboard-write"], { origin: url });
     const page = await context.newPage();

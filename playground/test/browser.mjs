@@ -12,6 +12,10 @@ export const root = fileURLToPath(new URL("../../", import.meta.url));
 const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml", ".wasm": "application/wasm" };
 const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
+// Without it, Chromium compiles the core twice, and the second time for a speed that a test does not need:
+// an eighth of the browser's work. make nightly has users' browser.
+const ONCE = "--js-flags=--liftoff-only";
+
 function chromium() {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   const names = ["chromium", "chromium-browser", "google-chrome"];
@@ -52,11 +56,11 @@ export async function servePage() {
   return { url: `http://127.0.0.1:${server.address().port}/`, dir, close };
 }
 
-/** Starts a browser. It keeps pages for offline use only with serviceWorkers: "allow", and takes a test's own certificate with ignoreHTTPSErrors. @returns {Promise<{context: import("playwright-core").BrowserContext, close(): Promise<void>}>} */
-export async function launch({ serviceWorkers = "block", ignoreHTTPSErrors = false } = {}) {
+/** Starts a browser. It compiles the core as users' browsers do only with optimized. It keeps pages for offline use only with serviceWorkers: "allow", and takes a test's own certificate with ignoreHTTPSErrors. @returns {Promise<{context: import("playwright-core").BrowserContext, close(): Promise<void>}>} */
+export async function launch({ serviceWorkers = "block", ignoreHTTPSErrors = false, optimized = Boolean(process.env.BOUNDCHECK_LONG) } = {}) {
   const { chromium } = await import("playwright-core");
   const profile = mkdtempSync(join(tmpdir(), "boundcheck-profile-"));
-  const context = await chromium.launchPersistentContext(profile, { executablePath, args: FLAGS, timeout: 120_000, serviceWorkers, ignoreHTTPSErrors, viewport: { width: 1280, height: 900 } });
+  const context = await chromium.launchPersistentContext(profile, { executablePath, args: optimized ? FLAGS : [...FLAGS, ONCE], timeout: 120_000, serviceWorkers, ignoreHTTPSErrors, viewport: { width: 1280, height: 900 } });
   context.setDefaultTimeout(120_000); // other suites use the machine at the same time
   const close = async () => {
     await context.close();

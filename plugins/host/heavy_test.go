@@ -15,7 +15,7 @@ import (
 // needs at most 15 seconds for one of them. The compiler checks its deadline only between functions, so it may exceed the
 // deadline by this time.
 func TestHeavy(t *testing.T) {
-	h := newTestHost(t, Limits{})
+	h := newTestHost(t, Limits{Compile: pace.Within(15 * time.Second)})
 	for _, c := range hostile.Heavy(1) {
 		d := pace.Spent(func() {
 			p, err := h.Load(context.Background(), c.Wasm, Manifest{Name: "bad"})

@@ -14,6 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/requests"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/math/align"
 )
 
@@ -265,12 +266,12 @@ func lastWord(key string) string {
 	for i := len(key) - 1; i >= 0; i-- {
 		switch c := key[i]; {
 		case c == '_' || c == '-' || c == '.' || c == ' ':
-			return strings.ToLower(key[i+1:])
+			return wordlist.Lower(key[i+1:])
 		case isUpper(c) && i > 0 && !isUpper(key[i-1]) && strings.IndexByte("_-. ", key[i-1]) < 0:
-			return strings.ToLower(key[i:])
+			return wordlist.Lower(key[i:])
 		}
 	}
-	return strings.ToLower(key)
+	return wordlist.Lower(key)
 }
 
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }

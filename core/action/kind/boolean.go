@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // yesWords and noWords are the words that tools read as a boolean.
@@ -13,7 +14,7 @@ const (
 )
 
 func (v *value) isBool() bool {
-	return v.kind == jsonval.Bool || v.isString() && isListed(strings.ToLower(v.text), " true false ")
+	return v.kind == jsonval.Bool || v.isString() && isListed(wordlist.Lower(v.text), " true false ")
 }
 
 // booleanKeys has words of the names of arguments that hold a boolean.
@@ -40,10 +41,10 @@ func isTruthBesideNumber(a, b *value) bool {
 	return isNumber(a) != isNumber(b)
 }
 
-func isSwitch(s string) bool { return isListed(strings.ToLower(s), " on off ") }
+func isSwitch(s string) bool { return isListed(wordlist.Lower(s), " on off ") }
 
 func readTruth(s string) (yes, ok bool) {
-	s = strings.ToLower(strings.TrimSpace(s))
+	s = wordlist.Lower(strings.TrimSpace(s))
 	yes = isListed(s, yesWords)
 	return yes, yes || isListed(s, noWords)
 }

@@ -21,7 +21,7 @@ func readCodes(sort string) *wordlist.Index[string] {
 	out := wordlist.IndexFor[string](5 * len(rows))
 	for _, row := range rows {
 		code, _, _ := strings.Cut(row, ";")
-		for name := range strings.SplitSeq(strings.ToLower(row), ";") {
+		for name := range strings.SplitSeq(wordlist.Lower(row), ";") {
 			if name != "" {
 				*out.At(name) = code
 			}
@@ -41,12 +41,12 @@ func (p *pair) compareCountries() Outcome {
 	}
 	m := countryCodes()
 	if !named {
-		if a := m.Get(strings.ToLower(p.a.text)); a != "" && a == m.Get(strings.ToLower(p.b.text)) && max(len(p.a.text), len(p.b.text)) > 3 {
+		if a := m.Get(wordlist.Lower(p.a.text)); a != "" && a == m.Get(wordlist.Lower(p.b.text)) && max(len(p.a.text), len(p.b.text)) > 3 {
 			return Unsure // a word that may name something else here
 		}
 		return Open
 	}
-	return p.compareNamed(m.Get(strings.ToLower(p.a.text)), m.Get(strings.ToLower(p.b.text)))
+	return p.compareNamed(m.Get(wordlist.Lower(p.a.text)), m.Get(wordlist.Lower(p.b.text)))
 }
 
 // compareLanguages compares two languages by their codes (ISO 639) or English names. A

@@ -30,9 +30,11 @@ func (p *pair) isContent() bool {
 }
 
 func (p *pair) readsContent() bool {
-	switch strings.Join(p.name, "_") {
-	case "old_string", "new_string", "old_str", "new_str", "file_text", "insert_text", "new_content", "old_content", "source_code", "file_content", "old_text", "new_text", "new_source", "old_source":
-		return true
+	if len(p.name) == 2 {
+		switch p.name[0] + "_" + p.name[1] {
+		case "old_string", "new_string", "old_str", "new_str", "file_text", "insert_text", "new_content", "old_content", "source_code", "file_content", "old_text", "new_text", "new_source", "old_source":
+			return true
+		}
 	}
 	if p.tool.has(sayingWords) && !p.tool.has(" file patch ") {
 		return false

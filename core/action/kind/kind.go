@@ -162,7 +162,7 @@ func (p *pair) isNear() bool {
 
 // bareText returns the letters and digits of a text in lower case, without zeros in front.
 func bareText(s string) string {
-	return strings.TrimLeft(nearMarks.Replace(strings.ToLower(s)), "0")
+	return strings.TrimLeft(nearMarks.Replace(wordlist.Lower(s)), "0")
 }
 
 var nearMarks = strings.NewReplacer(" ", "", "-", "", "_", "", ".", "", ",", "", "'", "", "/", "")

@@ -7,6 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/base/codes"
 	"github.com/boundcheck/boundcheck/core/base/units"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // This file compares words and codes that have a few notations, by the table notations.txt of
@@ -59,7 +60,7 @@ func (p *pair) compareListed(a, b string) Outcome {
 
 // plainWord returns a word or a code as the table of notations has it.
 func plainWord(s string) string {
-	s = strings.ToLower(strings.TrimSpace(s))
+	s = wordlist.Lower(strings.TrimSpace(s))
 	if len(s) > 2 && s[0] == ':' && s[len(s)-1] == ':' {
 		s = s[1 : len(s)-1] // a name in a chat
 	}

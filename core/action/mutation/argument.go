@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // weighPlain is like weighArguments, but ignores the claims of host tables.
@@ -313,7 +314,7 @@ func (e *start) turnsOffSafeguard(name string, v jsonval.Value) bool {
 	if v.Kind() == jsonval.String && len(s) > len("disabled") { // the longest of the words below
 		return false
 	}
-	s = strings.ToLower(s)
+	s = wordlist.Lower(s)
 	on, off := oneOf(s, "1 true yes y on"), oneOf(s, "0 false no n off never disabled")
 	if kind := v.Kind(); kind == jsonval.Bool || kind == jsonval.Number {
 		on, off = hasContent(v), !hasContent(v)
@@ -534,7 +535,7 @@ func beginsWithDeed(t []string) bool {
 func isComparison(v jsonval.Value) bool {
 	all := v.Len() > 0
 	v.Each(func(key string, _ jsonval.Value) bool {
-		all = isListed(strings.ToLower(strings.TrimPrefix(key, "$")), comparisonList)
+		all = isListed(wordlist.Lower(strings.TrimPrefix(key, "$")), comparisonList)
 		return all
 	})
 	return all
@@ -846,7 +847,7 @@ func (e *evidence) judgeCode(name, s string) {
 // must be SQL that only reads. Any other part may change something only if it calls a
 // function whose name has a verb for a change.
 func fragmentAsks(name, s string, database bool) bool {
-	if lower := strings.ToLower(s); database && anyOf(memberWords(name), isFragmentWord) &&
+	if lower := wordlist.Lower(s); database && anyOf(memberWords(name), isFragmentWord) &&
 		(strings.ContainsAny(s, "(;") || strings.Contains(lower, " for ") || strings.Contains(lower, "union")) {
 		m, _ := sqlKind("select " + s)
 		_, err := jsonval.Parse(s)

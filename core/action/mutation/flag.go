@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // ordersByFlag reports whether a switch that is on, or a number, may order a change,
@@ -39,7 +40,7 @@ func isOn(v jsonval.Value) bool {
 		return b
 	}
 	text := v.Text()
-	return len(text) <= len("true") && oneOf(strings.ToLower(text), "true yes on")
+	return len(text) <= len("true") && oneOf(wordlist.Lower(text), "true yes on")
 }
 
 // isNumeric reports whether a value is a number other than zero, or a text of digits.

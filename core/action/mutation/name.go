@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/verbs"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // nameVerdict judges a tool's name by its words, in the form that splitSegments returns.
@@ -104,7 +105,7 @@ func appendWords(out []string, s string) []string {
 	start := -1
 	flush := func(end int) {
 		if start >= 0 && end > start {
-			out = append(out, strings.ToLower(s[start:end]))
+			out = append(out, wordlist.Lower(s[start:end]))
 		}
 		start = -1
 	}
@@ -133,10 +134,10 @@ func leadWord(s string) string {
 	for i := start + 1; i < len(s); i++ {
 		c := s[i]
 		if !isLetter(c) || isUpper(c) && (!isUpper(s[i-1]) || i+1 < len(s) && isLower(s[i+1])) {
-			return strings.ToLower(s[start:i])
+			return wordlist.Lower(s[start:i])
 		}
 	}
-	return strings.ToLower(s[start:])
+	return wordlist.Lower(s[start:])
 }
 
 func isUpper(c byte) bool  { return 'A' <= c && c <= 'Z' }

@@ -49,7 +49,7 @@ func speaksOfOrder(tool, key string) bool {
 	if joinsInOrder(tool, key) {
 		return true
 	}
-	lower := strings.ToLower(key)
+	lower := wordlist.Lower(key)
 	isPeople := slices.ContainsFunc(people[:], func(end string) bool { return strings.HasSuffix(lower, end) })
 	return !isPeople && hasStem(tool, orderedThings[:])
 }
@@ -94,7 +94,7 @@ func startsWithAny(name string, stems []string) bool {
 
 // arranges reports whether a name ends in a word such as priority_order.
 func arranges(tool string) bool {
-	lower := strings.ToLower(tool)
+	lower := wordlist.Lower(tool)
 	before, ok := strings.CutSuffix(lower, "order")
 	before = strings.TrimRight(before, "_-")
 	if ok && strings.HasPrefix(lower, "set_") && before != "set" && strings.Count(before, "_") > 0 { // set_batting_order
@@ -112,7 +112,7 @@ func hasStem(name string, stems []string) bool {
 		}
 		for _, s := range stems {
 			end := i + len(s)
-			if end > len(name) || !strings.EqualFold(name[i:end], s) {
+			if end > len(name) || name[i]|0x20 != s[0] || !strings.EqualFold(name[i:end], s) {
 				continue
 			}
 			if rest := strings.TrimPrefix(name[end:], "s"); len(s) > 4 || rest == "" || !isLower(rest[0]) {
@@ -220,7 +220,7 @@ var inOrder = [...]string{"arg", "argv", "argument", "param", "command", "cmd", 
 
 // MayHaveOrder reports whether the order of a list may mean something.
 func MayHaveOrder(tool, key string) bool {
-	lower := strings.TrimSuffix(strings.ToLower(key), "paths") // of files; a path of places has one name
+	lower := strings.TrimSuffix(wordlist.Lower(key), "paths") // of files; a path of places has one name
 	return speaksOfOrder(tool, key) || hasStem(key, inOrder[:]) || setsOrder(tool) || slices.ContainsFunc(orders[:], func(w string) bool { return strings.Contains(lower, w) })
 }
 
@@ -248,7 +248,7 @@ func areNumbered(tool, key string, cells []cell) bool {
 // setsOrder reports whether a tool sets an order, as set_firewall_order does. An order that is
 // placed or cancelled is none.
 func setsOrder(tool string) bool {
-	return strings.HasSuffix(strings.ToLower(tool), "order") && startsWithAny(tool, []string{"set", "change", "define", "arrange", "adjust"})
+	return strings.HasSuffix(wordlist.Lower(tool), "order") && startsWithAny(tool, []string{"set", "change", "define", "arrange", "adjust"})
 }
 
 // longestLabel is the length in bytes of the longest text that names something.

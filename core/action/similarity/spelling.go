@@ -8,6 +8,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/dates"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // normalString returns the canonical text of the string v, whose content is s (the paper's
@@ -72,7 +73,7 @@ func isAmountKey(key string) bool {
 	if key == "" || strings.IndexByte("telmdyTELMDY", key[len(key)-1]) < 0 { // the last letters of these words
 		return false
 	}
-	k := strings.ToLower(key)
+	k := wordlist.Lower(key)
 	ends := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return strings.HasSuffix(k, word) })
 	}

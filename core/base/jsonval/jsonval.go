@@ -95,10 +95,14 @@ func (v Value) Raw() string {
 // Text returns a string's content, "" for Missing and null, and the raw text of any other
 // value. O(length), so callers should keep the result.
 func (v Value) Text() string {
-	switch v.Kind() {
-	case String:
-		return stringContent(v.Raw())
-	case Missing, Null:
+	if v.d == nil {
+		return ""
+	}
+	e := v.d.tape[v.at]
+	switch v.d.text[e.start] {
+	case '"':
+		return stringContent(v.d.text[e.start:e.end])
+	case 'n':
 		return ""
 	}
 	return v.Raw()
@@ -106,10 +110,14 @@ func (v Value) Text() string {
 
 // Str returns a string's content, and reports whether the value is a string.
 func (v Value) Str() (string, bool) {
-	if v.Kind() != String {
+	if v.d == nil {
 		return "", false
 	}
-	return stringContent(v.Raw()), true
+	e := v.d.tape[v.at]
+	if v.d.text[e.start] != '"' {
+		return "", false
+	}
+	return stringContent(v.d.text[e.start:e.end]), true
 }
 
 // Bool returns a boolean's value, and reports whether the value is a boolean.

@@ -73,10 +73,14 @@ func escapedName(text string, from, end int) string {
 // contentRange returns the range [first, last) of the tape indices of everything inside
 // v. The range is empty if v is empty or a scalar.
 func (v Value) contentRange() (first, last uint32) {
-	if k := v.Kind(); k != Array && k != Object {
+	if v.d == nil {
 		return 0, 0
 	}
-	return v.at + 1, v.d.tape[v.at].end
+	e := v.d.tape[v.at]
+	if c := v.d.text[e.start]; c != '{' && c != '[' {
+		return 0, 0
+	}
+	return v.at + 1, e.end
 }
 
 // Each calls fn for every member of an object or every element of an array, in text
@@ -103,11 +107,11 @@ func (v Value) Each(fn func(key string, member Value) bool) {
 // Get returns the first member of an object with exactly that name, or Missing if there
 // is none. O(members), so use Each to read several members.
 func (v Value) Get(name string) Value {
-	if v.Kind() != Object {
+	d := v.d
+	if d == nil || d.text[d.tape[v.at].start] != '{' {
 		return Value{}
 	}
-	d := v.d
-	for at, last := v.contentRange(); at < last; at = d.entryAfter(at) {
+	for at, last := v.at+1, d.tape[v.at].end; at < last; at = d.entryAfter(at) {
 		if d.memberName(at) == name {
 			return Value{d, at}
 		}

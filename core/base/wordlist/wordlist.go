@@ -73,20 +73,13 @@ func FoldName(name string) string {
 	return strings.ToLower(nameMarks.Replace(name))
 }
 
-// Lower is strings.ToLower. It writes ASCII eight bytes at a time, because most of the texts of a
-// trace are long and ASCII. O(len(s)).
+// Lower is strings.ToLower. It reads ASCII eight bytes at a time, because most of the texts of a
+// trace are long and ASCII, and it copies nothing if there is no capital. O(len(s)).
 func Lower(s string) string {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	var out []byte // nil without a capital so far
-	for i := 0; i < len(s); i += 8 {
-		var last [8]byte
-		chunk := last[:]
-		if i+8 <= len(s) {
-			chunk = []byte(s[i : i+8])
-		} else {
-			copy(chunk, s[i:])
-		}
-		w := binary.LittleEndian.Uint64(chunk)
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		w := binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), i))[:])
 		if w&highs != 0 {
 			return strings.ToLower(s)
 		}
@@ -95,13 +88,26 @@ func Lower(s string) string {
 			if capitals == 0 {
 				continue
 			}
-			out = make([]byte, (len(s)+7)&^7)
-			copy(out, s[:i])
+			out = append(make([]byte, 0, len(s)), s...)
 		}
 		binary.LittleEndian.PutUint64(out[i:], w|capitals>>2)
+	}
+	for ; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= 0x80:
+			return strings.ToLower(s)
+		case c-'A' > 'Z'-'A':
+			continue
+		case out == nil:
+			out = append(make([]byte, 0, len(s)), s...)
+		}
+		out[i] = s[i] | 0x20
 	}
 	if out == nil {
 		return s
 	}
-	return unsafe.String(&out[0], len(s)) // nothing writes to out any more
+	return unsafe.String(&out[0], len(out)) // nothing writes to out any more
 }
+
+// The lowest and the highest bit of each of eight bytes.
+const ones, highs = 0x0101010101010101, 0x8080808080808080

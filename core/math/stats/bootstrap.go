@@ -3,6 +3,7 @@
 package stats
 
 import (
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -13,7 +14,8 @@ const Resamples = 1000
 
 // Bootstrap returns the percentile interval of the mean of values at a level in (0, 1),
 // from Resamples resamples. The draws come from a PCG generator with the given seed. If
-// there is one value, both ends are equal to this value. Without values, both ends are 0.
+// there is one value, both ends are equal to this value. Without values, both ends are 0. If one is
+// NaN, both ends are.
 // O(Resamples · n).
 func Bootstrap(values []float64, level float64, seed uint64) (low, high float64) {
 	i := Bootstraps([][]float64{values}, level, seed)[0]
@@ -41,6 +43,8 @@ func Bootstraps(columns [][]float64, level float64, seed uint64) []Interval {
 		case same[c] >= 0:
 		case allEqual(values):
 			out[c] = Interval{values[0], values[0]}
+		case slices.ContainsFunc(values, math.IsNaN):
+			out[c] = Interval{math.NaN(), math.NaN()}
 		default:
 			means[c] = make([]float64, Resamples)
 		}
@@ -60,7 +64,6 @@ func Bootstraps(columns [][]float64, level float64, seed uint64) []Interval {
 		case same[c] >= 0:
 			out[c] = out[same[c]]
 		case m != nil:
-			slices.Sort(m)
 			out[c] = Interval{quantile(m, tail), quantile(m, 1-tail)}
 		}
 	}
@@ -111,16 +114,47 @@ func allEqual(values []float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return v != values[0] })
 }
 
-// quantile returns the q-quantile of sorted values. It interpolates between the two
-// values around q.
-func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
+// quantile returns the q-quantile of values, whose order it changes. It interpolates between the two
+// values around q. O(n).
+func quantile(values []float64, q float64) float64 {
+	at := q * float64(len(values)-1)
 	i := int(at)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
+	placeAt(values, i)
+	if i+1 >= len(values) {
+		return values[i]
 	}
-	step := sorted[i+1] - sorted[i]
+	step := slices.Min(values[i+1:]) - values[i]
 	share := at - float64(i)
 	rise := share * step // a separate statement prevents a fused multiply-add: same bits everywhere
-	return sorted[i] + float64(rise)
+	return values[i] + float64(rise)
+}
+
+// placeAt reorders values, none of which is NaN, so that values[k] is what it would be if they were
+// sorted, and no value behind it is smaller. Means of a few numbers are often equal, so it keeps
+// what is equal to the pivot together. O(n) on the average.
+func placeAt(values []float64, k int) {
+	for from, to := 0, len(values); to-from > 1; {
+		pivot := values[from+(to-from)/2]
+		below, i, above := from, from, to
+		for i < above {
+			switch v := values[i]; {
+			case v < pivot:
+				values[i], values[below] = values[below], v
+				below, i = below+1, i+1
+			case v > pivot:
+				above--
+				values[i], values[above] = values[above], v
+			default:
+				i++
+			}
+		}
+		switch {
+		case k < below:
+			to = below
+		case k >= above:
+			from = above
+		default:
+			return
+		}
+	}
 }

@@ -3,7 +3,10 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 func TestBootstrapEdges(t *testing.T) {
@@ -60,6 +63,27 @@ func TestBootstrapKnownInterval(t *testing.T) {
 	for got, want := range map[float64]float64{low: 0.5 - 1.96*0.025, high: 0.5 + 1.96*0.025} {
 		if math.Abs(got-want) > 0.006 {
 			t.Errorf("[%v, %v]: %v, want about %v", low, high, got, want)
+		}
+	}
+}
+
+// TestPlaceAt compares a placed value and the least one behind it with a sorted copy, for drawn values of
+// which many or none are equal.
+func TestPlaceAt(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range drawn.Cases(2000) {
+		values := make([]float64, 1+r.IntN(60))
+		for i, kinds := range slices.Repeat([]int{1 + r.IntN(80)}, len(values)) {
+			values[i] = float64(r.IntN(kinds)) / 8
+		}
+		sorted, k := slices.Sorted(slices.Values(values)), r.IntN(len(values))
+		given := slices.Clone(values)
+		placeAt(values, k)
+		if values[k] != sorted[k] || k+1 < len(values) && slices.Min(values[k+1:]) != sorted[k+1] {
+			t.Fatalf("%v: place %d of %v", given, k, values)
+		}
+		if slices.Sort(values); !slices.Equal(values, sorted) {
+			t.Fatalf("%v became %v", given, values)
 		}
 	}
 }

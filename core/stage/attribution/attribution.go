@@ -314,7 +314,7 @@ func (a *attributor) fillKeys() {
 	if a.done != nil {
 		return
 	}
-	a.done, a.wanted, a.tried = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	a.done, a.wanted, a.tried = make(map[string]bool, len(a.Obs)), make(map[string]bool, len(a.Ref)), map[string]bool{}
 	a.open, a.extra = map[string]int{}, map[string]int{}
 	for i := range a.Obs {
 		if a.Obs[i].Failed {

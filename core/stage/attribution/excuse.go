@@ -10,6 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
 )
 
@@ -48,6 +49,14 @@ var excuses = [...]excuse{
 	{"assume", assumption}, {"assuming", assumption}, {"presume", assumption}, {"presumably", assumption}, {"should be fine", assumption}, {"will be fine", assumption},
 	{"take your word", shortcut}, {"can be trusted", shortcut},
 }
+
+// excusesFrom has the indices of the excuses that begin with each letter, in their order.
+var excusesFrom = func() (from [26][]uint8) {
+	for i, x := range excuses {
+		from[x.words[0]-'a'] = append(from[x.words[0]-'a'], uint8(i))
+	}
+	return from
+}()
 
 // roots lists short texts such that every excuse contains at least one of them. mayArgue
 // searches a text for them before the text is split into words. A root lacks its first
@@ -255,10 +264,12 @@ func wordStems(words []string) []string {
 // count.
 func containsExcuse(words []string, m matter) bool {
 	for i := range words {
-		for _, x := range excuses {
-			if x.words[0] != words[i][0] {
-				continue
-			}
+		first := words[i][0] - 'a'
+		if first > 'z'-'a' {
+			continue
+		}
+		for _, at := range excusesFrom[first] {
+			x := excuses[at]
 			n := phraseLength(words[i:], x.words)
 			if n == 0 || isDenied(words[max(0, i-5):i], x.isAdjective()) || isCondemned(words[i+n:]) || addressesUser(words[:i], x.words) {
 				continue
@@ -497,7 +508,7 @@ func splitSentences(text string) []string {
 
 // splitWords returns the words of a text in lower case, without apostrophes.
 func splitWords(text string) []string {
-	text = strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(text), "'", ""), "’", "")
+	text = strings.ReplaceAll(strings.ReplaceAll(wordlist.Lower(text), "'", ""), "’", "")
 	return strings.FieldsFunc(text, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 127)
 	})

@@ -21,11 +21,15 @@ func (j *judge) checkAnswers() {
 	if j.SaysNo == nil {
 		return
 	}
+	last := len(j.Ref) - 1 // the last step that goes on with something
+	for last >= 0 && (!j.Ref[last].Writes() || j.doneAs(last) < 0) {
+		last--
+	}
 	var checks []int // steps, the last ones
-	for later := range j.Ref {
+	for later := range last + 1 {
 		step, act := &j.Ref[later], j.doneAs(later)
 		switch {
-		case act < 0:
+		case act < 0, later == last && len(checks) == 0: // a check of nothing, or nothing was checked
 		case relation.IsGuard(step):
 			checks = append(checks, later)
 		case len(checks) > 0 && step.Writes():

@@ -448,7 +448,7 @@ func findStatementParts(whole *boundary.Action, side []boundary.Action, open []i
 		return nil
 	}
 	for i := range whole.Leaves {
-		if len(whole.Leaves[i].Raw) > 4096 || !strings.Contains(strings.ToLower(whole.Leaves[i].Raw), " in ") {
+		if len(whole.Leaves[i].Raw) > 4096 || !strings.Contains(wordlist.Lower(whole.Leaves[i].Raw), " in ") {
 			continue
 		}
 		if parts := matchStatementParts(whole, i, side, open, isOpen); parts != nil {

@@ -22,7 +22,9 @@ func inputMotion(a *boundary.Action) string {
 		name, _, _ := strings.Cut(a.Text, "(")
 		words = mutation.NameWords(name)
 	}
-	words = withoutDevice(words)
+	if words = withoutDevice(words); len(words) == 0 || len(words) > 3 {
+		return ""
+	}
 	has := func(some string) bool { // some lists words with a space on each side
 		for _, w := range words {
 			if strings.Contains(some, w) && strings.Contains(some, " "+w+" ") {
@@ -33,8 +35,6 @@ func inputMotion(a *boundary.Action) string {
 	}
 	joined := strings.Join(words, "")
 	switch {
-	case len(words) == 0 || len(words) > 3:
-		return ""
 	case has(" drag "):
 		return "drag"
 	case has(" click tap dblclick doubleclick rightclick "):

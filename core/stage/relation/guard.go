@@ -112,7 +112,12 @@ func (j *Run) IsToldAsEnd(step *boundary.Action) bool {
 // at each place once. O(length of the text).
 func endsIn(text string) (ends []string) {
 	for i := range len(text) {
-		if c := text[i]; c != 'e' && c != 'f' && c != 'c' && c != 'l' || i > 0 && text[i-1] >= 'a' && text[i-1] <= 'z' {
+		if c := text[i]; c != 'e' && c != 'f' && c != 'c' && c != 'l' || i > 0 && text[i-1] >= 'a' && text[i-1] <= 'z' || i+2 > len(text) {
+			continue
+		}
+		switch text[i : i+2] {
+		case "en", "fi", "co", "cl", "la": // all of endPhrases begin so
+		default:
 			continue
 		}
 		for _, p := range endPhrases {

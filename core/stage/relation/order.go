@@ -313,6 +313,20 @@ var orders = [...]struct {
 	{" after ", true}, {" once ", true}, {" as soon as ", true}, {" until ", true},
 }
 
+// mayOrder reports whether a sentence may have one of the orders: a blank before the first letters of one of them.
+func mayOrder(sentence string) bool {
+	for i := range max(0, len(sentence)-4) {
+		if sentence[i] != ' ' {
+			continue
+		}
+		switch sentence[i+1 : i+5] {
+		case "then", "befo", "afte", "so t", "once", "as s", "unti":
+			return true
+		}
+	}
+	return false
+}
+
 // asksInOrder reports whether a sentence of a text names the first action before the second
 // one, with a word of order between them. The text is in lower case.
 func asksInOrder(text string, first, second *boundary.Action) bool {
@@ -344,12 +358,14 @@ func splitOrder(sentence string) (before, after string, ok bool) {
 			return a, b, ok
 		}
 	}
-	for _, o := range orders {
-		if a, b, found := strings.Cut(sentence, o.words); found {
-			if o.isBehind {
-				a, b = b, a
+	if mayOrder(sentence) {
+		for _, o := range orders {
+			if a, b, found := strings.Cut(sentence, o.words); found {
+				if o.isBehind {
+					a, b = b, a
+				}
+				return a, b, true
 			}
-			return a, b, true
 		}
 	}
 	if rest, found := strings.CutPrefix(sentence, "first "); found {

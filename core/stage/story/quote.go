@@ -125,7 +125,7 @@ func newMention(value string) mention {
 	return mention{value, spacedWords(value), spacedWords(kindOf(value))}
 }
 
-func spacedWords(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", " ")) }
+func spacedWords(s string) string { return wordlist.Lower(strings.ReplaceAll(s, "_", " ")) }
 
 // standsIn reports whether a text in lower case mentions the value.
 func (m *mention) standsIn(lower string) bool {

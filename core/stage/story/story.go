@@ -225,8 +225,8 @@ func (t *teller) sortFindings() {
 // for which this is so was compared with another action.
 func (t *teller) isDone(step *boundary.Action) bool {
 	if t.missed == nil {
-		t.missed = map[string]int{}
-		byUser := map[string]bool{}
+		t.missed = make(map[string]int, len(t.Ref)+len(t.Obs))
+		byUser := make(map[string]bool, len(t.Ref))
 		for i := range t.Ref {
 			t.missed[t.Ref[i].Key]++
 			byUser[t.Ref[i].Key] = t.Ref[i].ByUser

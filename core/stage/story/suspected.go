@@ -264,8 +264,8 @@ func (t *teller) overlooks(violation.Work) *fact {
 			continue
 		}
 		for _, s := range splitSentences(t.Messages[m].Text) {
-			word := missedWord(strings.ToLower(s))
-			result := strings.ToLower(before.Text)
+			word := missedWord(wordlist.Lower(s))
+			result := wordlist.Lower(before.Text)
 			if len(s) > mostQuoted || word == "" || !holdsWords(result, word) || holdsWords(result, "no "+word) || holdsWords(result, "not") {
 				continue
 			}
@@ -580,13 +580,13 @@ func (t *teller) servesChange(i int, values []string) bool {
 	if o == nil {
 		return false
 	}
-	result, before := strings.ToLower(o.Text), t.Messages[:min(t.Actions[i].Message+1, len(t.Messages))]
+	result, before := wordlist.Lower(o.Text), t.Messages[:min(t.Actions[i].Message+1, len(t.Messages))]
 	return slices.ContainsFunc(values, func(value string) bool {
 		if !isTelling(value) {
 			return false
 		}
 		m := newMention(value)
-		return m.standsIn(result) && !slices.ContainsFunc(before, func(b trajectory.Message) bool { return m.standsIn(strings.ToLower(b.Text)) })
+		return m.standsIn(result) && !slices.ContainsFunc(before, func(b trajectory.Message) bool { return m.standsIn(wordlist.Lower(b.Text)) })
 	})
 }
 
@@ -654,7 +654,7 @@ func (t *teller) changesNothing(work violation.Work) *fact {
 
 // asksForDeed reports whether a sentence asks for a deed, and not only to know something.
 func asksForDeed(text string) bool {
-	lower := strings.ToLower(text)
+	lower := wordlist.Lower(text)
 	if holdsAnyOf(lower, "thank you", "thanks", "tell me", "let me know", "would you like") {
 		return false
 	}
@@ -681,7 +681,7 @@ func (t *teller) leavesUser(violation.Work) *fact {
 	if s := sentenceOf(t.Messages[m].Text, func(lower string) bool {
 		return holdsAnyOf(lower, "transfer you", "transferring you", "connect you", "connecting you", "human agent")
 	}); s != "" {
-		if lower := strings.ToLower(s); strings.HasSuffix(lower, "?") || holdsAnyOf(lower, "if you", "i can transfer", "i can connect", "let me know") {
+		if lower := wordlist.Lower(s); strings.HasSuffix(lower, "?") || holdsAnyOf(lower, "if you", "i can transfer", "i can connect", "let me know") {
 			return &fact{fmt.Sprintf("The agent only offered to hand the user over to a person (message %d), and no call did it: “%s”", m+1, s), nil}
 		}
 		return &fact{fmt.Sprintf("The agent's last words send the user to a person (message %d), and no call did it: “%s”", m+1, s), nil}
@@ -698,7 +698,7 @@ func (t *teller) announcesMore(violation.Work) *fact {
 	_, closing := closingPart(t.Messages[m].Text)
 	all := splitSentences(closing)
 	for i := len(all) - 1; i >= 0; i-- {
-		lower := strings.ToLower(all[i])
+		lower := wordlist.Lower(all[i])
 		if len(all[i]) > mostQuoted || !holdsAnyOf(lower, "i'll", "i’ll", "i will", "let me", "next, i need to", "now i need to", "next i need to") || announcesWords(lower) {
 			continue
 		}

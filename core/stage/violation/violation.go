@@ -214,7 +214,7 @@ type classifier struct {
 }
 
 func newClassifier(c *boundary.Case) *classifier {
-	k := &classifier{Case: c, done: map[string]int{}, tried: map[string]int{}, rowOfObs: make([]int, len(c.Obs)), rowOfRef: make([]int, len(c.Ref)),
+	k := &classifier{Case: c, done: make(map[string]int, len(c.Obs)), tried: map[string]int{}, rowOfObs: make([]int, len(c.Obs)), rowOfRef: make([]int, len(c.Ref)),
 		nextWrite: make([]int, len(c.Steps)+1), nextMatch: make([]int, len(c.Steps)+1)}
 	for i := range c.Obs {
 		k.rowOfObs[i] = -1

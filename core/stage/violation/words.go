@@ -7,6 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // splitName splits a name into lower-case words at punctuation and where a lower-case
@@ -17,7 +18,7 @@ func splitName(name string) []string {
 	for i, r := range name {
 		inside := unicode.IsLetter(r) || unicode.IsDigit(r)
 		if start >= 0 && (!inside || unicode.IsUpper(r) && previousLower) {
-			out = append(out, strings.ToLower(name[start:i]))
+			out = append(out, wordlist.Lower(name[start:i]))
 			start = -1
 		}
 		if inside && start < 0 {
@@ -26,7 +27,7 @@ func splitName(name string) []string {
 		previousLower = unicode.IsLower(r)
 	}
 	if start >= 0 {
-		out = append(out, strings.ToLower(name[start:]))
+		out = append(out, wordlist.Lower(name[start:]))
 	}
 	return out
 }
@@ -89,7 +90,7 @@ func shortValue(l *similarity.Leaf) string {
 	if len(l.Value) > 16 {
 		return ""
 	}
-	return strings.ToLower(strings.Trim(l.Value, `"`))
+	return wordlist.Lower(strings.Trim(l.Value, `"`))
 }
 
 // isQuantified reports whether an action affects everything: saysAll, a bulk action, the keys
