@@ -3,6 +3,7 @@
 package proxy_test
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -26,5 +27,22 @@ func TestTwinsInChat(t *testing.T) {
 			second.sendAgreement().assertAsks(t, "MAY HAVE RUN ALREADY: update_order: the same call was handed out at", map[bool]string{true: "its agent says that it ran", false: "its outcome is not known yet"}[ran])
 			second.sendAgreement().assertCalls(t, update)
 		}
+	})
+}
+
+// TestUnseenIsNoTwin does the same with a call that needs "yes, unseen" for its size: that the person runs what cannot be shown
+// says nothing of a run that the question did not name.
+func TestUnseenIsNoTwin(t *testing.T) {
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, `{"conversation":["wipe_disk"]}`)
+		big := tool{"c", "wipe_disk", `{"pad":"` + strings.Repeat("a ", 9000) + `","device":"/dev/sda"}`}
+		s.model.scriptSteps(answerStep("", big), answerStep("", big), answerStep("Done."))
+		first, second := s.newTalk(stream, ""), s.newTalk(stream, "")
+		one := codeOf(t, first.sendUser("wipe it").assertAsks(t, "yes, unseen "))
+		two := codeOf(t, second.sendUser("wipe it").assertAsks(t, "yes, unseen "))
+		first.sendUser("yes, unseen "+one).assertCalls(t, big)
+		s.now.Add(1000)
+		second.sendUser("yes, unseen "+two).assertAsks(t, "MAY HAVE RUN ALREADY: wipe_disk: the same call was handed out at")
+		second.sendUser("yes, unseen "+two).assertCalls(t, big)
 	})
 }
