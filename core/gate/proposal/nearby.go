@@ -320,7 +320,7 @@ func escapeAt(text string) (r rune, n int) {
 // tagAt returns the length of the tag or comment with which a text begins, 0 if it begins with none.
 func tagAt(text string) int {
 	if strings.HasPrefix(text, "<!--") {
-		if end := strings.Index(text, "-->"); end > 0 {
+		if end := strings.Index(text[:min(len(text), longestComment)], "-->"); end > 0 {
 			return end + len("-->")
 		}
 		return 0
@@ -332,7 +332,10 @@ func tagAt(text string) int {
 	return 1 + strings.IndexByte(text[:min(len(text), longestTag)], '>')
 }
 
-// longestTag is the number of bytes up to which a tag is taken for one.
-const longestTag = 500
+// The numbers of bytes up to which a tag and a comment are taken for one.
+const (
+	longestTag     = 500
+	longestComment = 5000
+)
 
 func isUnseen(r rune) bool { return r == '\u00ad' || isInvisible(r) || unicode.Is(unicode.Cf, r) }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
@@ -84,6 +86,30 @@ func TestOrdersNearAValue(t *testing.T) {
 		c.addText("data", data)
 		if d := c.checkCall(t, v[0]+"_order", fmt.Sprintf(`{"id":%q}`, value)); d.Asked.MayBeDataAlone() != orders {
 			t.Fatalf("orders %v: %q, %q: %s", orders, said, data, d.Asked.Line())
+		}
+	}
+}
+
+// TestNearbyOddTexts draws texts of marks, cut escapes and parts of names: each is read to its end, and what is found has a
+// value of the call.
+func TestNearbyOddTexts(t *testing.T) {
+	random := rand.New(rand.NewPCG(49, 22))
+	parts := strings.Split(`/|_|-|<|>|</|<!--|-->|&#|;|x|\u|00|99|9|a|cancel|order|*|"|:|{|}|=| |é|с|`+"\u200b|\xff|\n", "|")
+	arguments, err := jsonval.Parse(`{"id":"99","by":"a@x.example"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := similarity.NewCall("cancel_order", arguments, "", "")
+	g := newGrammar(&c, nil)
+	for range drawn.Cases(2000) {
+		text := ""
+		for range random.IntN(30) {
+			text += parts[random.IntN(len(parts))]
+		}
+		plain := plainForm(text)
+		g.findNearby(text)
+		if found := g.findNearby(plain); found != "" && !strings.Contains(found, "99") && !strings.Contains(found, "a@x") {
+			t.Fatalf("%q: %q", text, found)
 		}
 	}
 }
