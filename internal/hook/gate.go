@@ -91,11 +91,22 @@ func (c gateClient) sendRaw(ctx context.Context, method, path, body, idempotency
 	return w.StatusCode, text, err
 }
 
-// unexpectedStatus returns the error for an answer that the hook cannot interpret. After
-// such an answer, the call is never allowed.
-func unexpectedStatus(what string, status int) error {
-	return fmt.Errorf("the gate answered %s with status %d", what, status)
+// unexpectedStatus returns the error for an answer that the hook cannot interpret, in words: what the gate said, "" for nothing, and
+// what to do. After such an answer, the call is never allowed.
+func unexpectedStatus(what string, status int, message string) error {
+	switch {
+	case status == http.StatusUnauthorized:
+		return fmt.Errorf("the gate does not know the key of %s. Set BOUNDCHECK_AGENT_KEY to the key of an agent of this gate", what)
+	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
+		return fmt.Errorf("the gate cannot take %s now (status %d). Make the call again later", what, status)
+	case message == "":
+		return fmt.Errorf("the gate answered %s with status %d", what, status)
+	}
+	return fmt.Errorf("the gate did not take %s: %s", what, proposal.Escape(message))
 }
+
+// errOtherCall means that the gate has another call under the id that the host gave to this one.
+var errOtherCall = errors.New("the host gave this call the id of another call of its session, so the gate cannot tell the two apart, and this one was not run. Make the call again: it gets another id")
 
 // askGate submits the call to a gate and returns the decision of the gate or of its
 // people. It does not submit the call again if a question about the call is already
@@ -146,7 +157,7 @@ func unexpectedUnless(want int, what string, status int) error {
 	if status == want {
 		return nil
 	}
-	return unexpectedStatus(what, status)
+	return unexpectedStatus(what, status, "")
 }
 
 // proposeCall sends the call to the gate. It returns one of:
@@ -182,8 +193,10 @@ func (g gateClient) proposeCall(ctx context.Context, c call, digest string) (*An
 		return newAnswer("deny", s.Reason), said{}, nil
 	case status == 202 && s.Decision == proposal.Confirm && s.Digest == digest && s.ID != "":
 		return nil, s, nil
+	case status == http.StatusUnprocessableEntity && key != "":
+		return nil, said{}, errOtherCall
 	}
-	return nil, said{}, unexpectedStatus("the proposal", status)
+	return nil, said{}, unexpectedStatus("the proposal", status, s.Error.Message)
 }
 
 // awaitDecision waits for people's decision until two seconds before the deadline, and
@@ -214,7 +227,7 @@ func (g gateClient) awaitDecision(ctx context.Context, f *Options, c call, diges
 			return g.claimApproval(ctx, f, path, c, digest, now)
 		case "superseded":
 			if now.ReplacedBy == "" {
-				return nil, unexpectedStatus("the request for the decision", status)
+				return nil, unexpectedStatus("the request for the decision", status, now.Error.Message)
 			}
 			path = "/v1/proposals/" + url.PathEscape(now.ReplacedBy)
 		case "answered":
@@ -272,7 +285,7 @@ func (g gateClient) claimApproval(ctx context.Context, f *Options, path string, 
 	case status == 409:
 		return newAnswer("deny", "the approval was already used, or another call of the turn is still waiting; repeat the call to ask again"), nil
 	case status != 200:
-		return nil, unexpectedStatus("the claim of the approval", status)
+		return nil, unexpectedStatus("the claim of the approval", status, s.Error.Message)
 	case s.Tool != c.tool || s.Bytes != want:
 		return nil, errors.New("the gate released another call than the claimed call: the tool or the arguments differ")
 	}

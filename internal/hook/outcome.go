@@ -122,7 +122,7 @@ func reportOutcome(ctx context.Context, f *Options, c call) error {
 		return err
 	}
 	if status != 200 && status != 409 { // 409: the report came too late; the gate recorded that in its audit log
-		return unexpectedStatus("the report of the outcome", status)
+		return unexpectedStatus("the report of the outcome", status, "")
 	}
 	return os.Remove(file)
 }

@@ -82,7 +82,7 @@ func (g *Remote) fetchJSON(ctx context.Context, method, path, body string, to an
 			return status, json.Unmarshal(text, to)
 		}
 	}
-	return status, unexpectedStatus("a request", status)
+	return status, unexpectedStatus("a request", status, "")
 }
 
 // Open returns the agent's own open proposals of exactly this call.
@@ -133,7 +133,7 @@ func (g *Remote) Propose(ctx context.Context, a machine.Ask, trusted ...mutation
 		plan.Records, err = g.Standing(ctx, "", []string{v.ID})
 		return plan, err
 	}
-	return plan, unexpectedStatus("the proposal", status)
+	return plan, unexpectedStatus("the proposal", status, "")
 }
 
 // definitionText returns the parts of a definition that matter as JSON.
@@ -270,7 +270,7 @@ func (g *Remote) Report(ctx context.Context, _ machine.Principal, id string, sta
 	g.mu.Unlock()
 	code, err := g.client.sendOutcome(ctx, id, outcome{Grant: grant, Status: status, Detail: detail, Result: result})
 	if err == nil && code != 200 && code != 409 {
-		err = unexpectedStatus("the report of the outcome", code)
+		err = unexpectedStatus("the report of the outcome", code, "")
 	}
 	return r, a, err
 }

@@ -236,6 +236,7 @@ class Grant(TypedDict):
     arguments: Any
     bytes: str
     digest: str
+    directory: NotRequired[str]
     grant: str
     id: str
     outcomeBy: str

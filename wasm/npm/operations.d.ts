@@ -278,6 +278,7 @@ export interface Grant {
   arguments: unknown;
   bytes: string;
   digest: string;
+  directory?: string;
   grant: string;
   id: string;
   outcomeBy: string;

@@ -159,6 +159,7 @@ type grant struct {
 	State     machine.State `json:"state"`
 	Grant     string        `json:"grant"`
 	Tool      string        `json:"tool"`
+	Directory string        `json:"directory,omitempty"` // in which it must run; the digest covers it
 	Digest    string        `json:"digest"`
 	OutcomeBy string        `json:"outcomeBy"`
 	Bytes     string        `json:"bytes"`
@@ -178,7 +179,7 @@ func (g *Gate) handleClaim(_ http.ResponseWriter, q *request) reply {
 		return storeErrorReply(err)
 	}
 	return g.applyEvent(q, e, func(r *machine.Record) []byte {
-		return spliceMember(grant{r.ID, r.State, e.Nonce, r.Tool, r.Digest, store.Instant(r.Claim.Until), r.Arguments, g.Receipt(r)}, "arguments", r.Arguments)
+		return spliceMember(grant{r.ID, r.State, e.Nonce, r.Tool, r.Why.Dir, r.Digest, store.Instant(r.Claim.Until), r.Arguments, g.Receipt(r)}, "arguments", r.Arguments)
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
@@ -100,6 +101,33 @@ func TestRememberedInOneDirectory(t *testing.T) {
 					t.Errorf("a yes with %q in %s covers a call in %s: %v", when, dir, other, got)
 				}
 			}
+		}
+	}
+}
+
+// TestClaimNamesItsDirectory draws directories, also with blanks, quotation marks and ends of lines: the claim's answer has the
+// one that the digest covers, and the question shows where its name begins and ends.
+func TestClaimNamesItsDirectory(t *testing.T) {
+	random := rand.New(rand.NewPCG(49, 41))
+	s := newTestService(t, "")
+	for n := range drawn.Cases(40) {
+		dir := "/srv"
+		for range 1 + random.IntN(4) {
+			dir += []string{"/a", " b", `"`, "'", "é", "\n", " ", `\x`, "$(x)", "/.."}[random.IntN(10)]
+		}
+		text, _ := json.Marshal(dir)
+		a := s.callAPI("POST", "/v1/proposals", agentKey, fmt.Sprintf(`{"tool":"cancel_order","arguments":{"n":%d},"directory":%s}`, n, text)).assertStatus(t, 202)
+		id := a.textField("id")
+		shown := s.callAPI("GET", "/v1/proposals/"+id, aliceKey, "").assertStatus(t, 200)
+		_, line, _ := strings.Cut(shown.textField("prompt"), "\nDirectory: ")
+		line, _, _ = strings.Cut(line, "\n")
+		if quoted := strings.HasPrefix(line, `"`) && strings.HasSuffix(line, `"`) && strings.Count(line, `"`) == 2; quoted != strings.ContainsAny(dir, " \"'\n$()") {
+			t.Errorf("%q is shown as %s", dir, line)
+		}
+		s.sendDecision(aliceKey, id, a.textField("digest"), true).assertStatus(t, 200)
+		c := s.sendClaim(id).assertStatus(t, 200)
+		if got := c.textField("directory"); got != dir || proposal.DigestIn(got, c.textField("tool"), c.textField("bytes")) != c.textField("digest") {
+			t.Errorf("%q was claimed in %q", dir, got)
 		}
 	}
 }

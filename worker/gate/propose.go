@@ -146,7 +146,7 @@ func readKeyed(q *request, batch bool) (k keyed, invalid string) {
 		return k, "invalid Idempotency-Key: want at most 255 printable characters"
 	}
 	if k.run != "" && (k.key == "" || batch || len(k.run) > 64 || !hookcall.IsPrintable(k.run)) {
-		return k, "invalid " + runHeader + ": want at most 64 printable characters, one call and an Idempotency-Key"
+		return k, "invalid " + runHeader + ": it names an attempt to run one call, so want at most 64 printable characters, one call in the body (no list), and an Idempotency-Key beside it"
 	}
 	return k, ""
 }
@@ -164,23 +164,17 @@ func withRun(answer, run string) []byte {
 	return wire.Marshal(v)
 }
 
-// ownRun sets in a repeated answer which attempt may run the call: the first that asked for it, if there is one. A
-// request without an attempt asks for none.
-func (g *Gate) ownRun(ctx context.Context, a *machine.Ask, k keyed, answer string) (string, error) {
+// unnamedRun is the attempt of a client that sent none, and that may have run the call: no later attempt may.
+const unnamedRun = "(a request without Idempotency-Run)"
+
+// ownRun returns a repeated answer that allows a call, with the attempt that may run it: that of the first request. A client
+// that sends no attempt does not look for one.
+func ownRun(k keyed, answer string) string {
 	var v verdict
-	if json.Unmarshal([]byte(answer), &v); v.Run != "" {
-		return answer, nil
+	if json.Unmarshal([]byte(answer), &v); v.Run != "" || k.run == "" {
+		return answer
 	}
-	first, found, err := store.Kept{Digest: k.digest, Status: 200, Answer: k.run}, true, error(nil)
-	if own := "run\n" + k.key; k.run == "" { // no request has a key with \n
-		first, found, err = g.Store.Kept(ctx, a.By.Tenant, a.By.Name, own)
-	} else {
-		first, _, err = g.Store.Keep(ctx, a.By.Tenant, a.By.Name, own, first, g.Now())
-	}
-	if err != nil || !found {
-		return answer, err
-	}
-	return string(withRun(answer, first.Answer)), nil
+	return string(withRun(answer, unnamedRun))
 }
 
 // answerRepeat answers a request whose idempotency key was used before. If the request is
@@ -214,9 +208,7 @@ func (g *Gate) answerRepeat(ctx context.Context, a *machine.Ask, k keyed, old st
 			return storeErrorReply(err)
 		}
 		if mayRunOnce(&plan) {
-			if old.Answer, err = g.ownRun(ctx, a, k, old.Answer); err != nil {
-				return storeErrorReply(err)
-			}
+			old.Answer = ownRun(k, old.Answer)
 		}
 	}
 	return reply{status: old.Status, body: []byte(old.Answer)}

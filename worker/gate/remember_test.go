@@ -372,3 +372,35 @@ func TestRememberOnPage(t *testing.T) {
 	s.sendProposal(`{"tool":"add_x","arguments":{"n":5},"session":"s1"}`).assertStatus(t, 202, `"pending"`)
 	s.assertWhole()
 }
+
+// TestRememberedWithinOneBatch draws how the first of two equal calls of one turn under a remembered yes ends: the second is not
+// handed out while the first is out without a known outcome.
+func TestRememberedWithinOneBatch(t *testing.T) {
+	for _, end := range []string{"", "ambiguous", "executed", "failed"} {
+		s := newTestService(t, `{"cooldown":"none","remember":[{"name":"r","tool":"close_order","within":"8h","destructive":true}]}`)
+		id, digest := s.proposeInSession("close_order", `{"id":"A"}`, "s")
+		s.remember(id, digest, `{"id":{"equals":"A"}}`, 7*60*60*1000).assertStatus(t, 200)
+		s.callAPI("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").assertStatus(t, 200)
+		one := `{"tool":"close_order","arguments":{"id":"A"},"session":"s"}`
+		a := s.sendProposal("[" + one + "," + one + "]")
+		var batch struct {
+			Calls []struct{ ID, State, Reason string }
+		}
+		json.Unmarshal([]byte(a.text), &batch)
+		if len(batch.Calls) != 2 {
+			t.Fatal(a.text)
+		}
+		first := s.sendClaim(batch.Calls[0].ID)
+		if first.status != 200 {
+			continue // a person decides
+		}
+		s.now.Add(1000)
+		if end != "" {
+			s.callAPI("POST", "/v1/proposals/"+batch.Calls[0].ID+"/outcome", agentKey, `{"grant":"`+first.textField("grant")+`","status":"`+end+`"}`).assertStatus(t, 200)
+		}
+		second := s.sendClaim(batch.Calls[1].ID)
+		if open := end == "" || end == "ambiguous"; open == (second.status == 200) {
+			t.Errorf("%q: the second claim: %d %s", end, second.status, second.text)
+		}
+	}
+}

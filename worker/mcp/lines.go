@@ -28,6 +28,7 @@ type Lines struct {
 	mu      sync.Mutex
 	running map[string]context.CancelFunc // the client's requests that are being answered, by id
 	asked   map[string]chan jsonval.Value // the gate's own questions to the client, by id
+	turn    chan struct{}                 // holds a value while a form is open: a host shows one at a time
 	can     jsonval.Value                 // elicitation, as the client declared it in initialize
 	left    atomic.Bool                   // the client has ended its stream
 	work    sync.WaitGroup
@@ -38,7 +39,7 @@ type Lines struct {
 // allow concurrent calls.
 func NewLines(h *Handler, server, key string, send func(message string) error) *Lines {
 	return &Lines{h: h, path: (&Server{Name: server}).Path(), key: key, send: send,
-		running: map[string]context.CancelFunc{}, asked: map[string]chan jsonval.Value{}}
+		running: map[string]context.CancelFunc{}, asked: map[string]chan jsonval.Value{}, turn: make(chan struct{}, 1)}
 }
 
 // LineWriter returns a function that writes messages to w, one a line, one at a time.
@@ -268,7 +269,11 @@ func (l *Lines) askAbout(c *call, r *machine.Record, mode string, params map[str
 		h.decisions().Settle(ctx, c.who.Tenant, []string{r.ID}, nil)
 		stop()
 	}()
-	reply := l.askQuestion(ctx, encodeLine(params))
+	reply := jsonval.Value{}
+	if leave := l.takeTurn(ctx, mode); leave != nil {
+		reply = l.askQuestion(ctx, encodeLine(params))
+		leave()
+	}
 	if c.Context().Err() != nil {
 		return nil
 	}
@@ -282,6 +287,20 @@ func (l *Lines) askAbout(c *call, r *machine.Record, mode string, params map[str
 		return h.answerByState(c, r, round)
 	}
 	return h.handleResponse(brief, c, r, mode, reply, round)
+}
+
+// takeTurn waits until no other form is open at the client, so that nobody takes one for another, and returns a function that lets
+// the next one come; nil if ctx ended first. A question that leads to the page needs no turn.
+func (l *Lines) takeTurn(ctx context.Context, mode string) (leave func()) {
+	if mode == modeURL {
+		return func() {}
+	}
+	select {
+	case l.turn <- struct{}{}:
+		return func() { <-l.turn }
+	case <-ctx.Done():
+		return nil
+	}
 }
 
 // askQuestion asks the client, and returns the result of its answer. The result is missing if the

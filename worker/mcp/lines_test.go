@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/worker/mcp"
 )
 
@@ -165,6 +167,18 @@ func (h *host) awaitLine(parts ...string) string {
 		return false
 	})
 	return found
+}
+
+// linesWith returns the lines that the host got with a part.
+func (h *host) linesWith(part string) (out []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, line := range h.lines {
+		if strings.Contains(line, part) {
+			out = append(out, line)
+		}
+	}
+	return out
 }
 
 func (h *host) openStream(capabilities string) {
@@ -372,6 +386,46 @@ func TestLinesAsk(t *testing.T) {
 	time.Sleep(20 * time.Millisecond)
 	if n := len(h.server.receivedLines("tools/call")); n != 0 {
 		t.Error("the server answered in the host's place")
+	}
+}
+
+// TestLinesAskOneByOne draws parallel calls of a host and the answers of its user: one form is open at a time, and each answer
+// is for the call that it shows.
+func TestLinesAskOneByOne(t *testing.T) {
+	random := rand.New(rand.NewPCG(49, 31))
+	for range drawn.Cases(4) {
+		h := newHost(t, func(_ *lineServer, s *mcp.Server, _ *mcp.Handler) { s.Form = true })
+		h.openStream(`{"elicitation":{}}`)
+		const calls = 3
+		for n := 1; n <= calls; n++ {
+			h.writeLine(lineCall(fmt.Sprint(n), "add_note", fmt.Sprintf(`{"text":"note-%d-"}`, n)))
+		}
+		ran := 0
+		for asked := 1; asked <= calls; asked++ {
+			var questions []string
+			h.waitUntil(func() bool { questions = h.linesWith("elicitation/create"); return len(questions) >= asked })
+			time.Sleep(10 * time.Millisecond) // another one would come now
+			if n := len(h.linesWith("elicitation/create")); n != asked {
+				t.Fatalf("%d questions are open behind %d answers", n-asked+1, asked-1)
+			}
+			q, shown := questions[asked-1], 0
+			for n := 1; n <= calls; n++ {
+				if strings.Contains(q, fmt.Sprintf("note-%d-", n)) {
+					shown = n
+				}
+			}
+			yes := random.IntN(2) == 0
+			h.writeLine(`{"jsonrpc":"2.0","id":` + mustValue(q).Get("id").Raw() + `,"result":` + map[bool]string{true: `{"action":"accept","content":{"approve":true}}`, false: `{"action":"decline"}`}[yes] + `}`)
+			if yes {
+				ran++
+				h.awaitLine(fmt.Sprintf(`"id":%d`, shown), "did it")
+			} else {
+				h.awaitLine(fmt.Sprintf(`"id":%d`, shown), "Denied by")
+			}
+		}
+		if n := len(h.server.receivedLines("tools/call")); n != ran {
+			t.Fatalf("%d calls ran, %d were approved", n, ran)
+		}
 	}
 }
 

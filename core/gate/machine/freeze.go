@@ -136,7 +136,7 @@ func (e *Event) objectsRun(r *Record) string {
 	if u == nil && r.Why.editedIntoRun() {
 		u, when = r.Why.Unsure, "before an approver edited this call, "
 	}
-	if !e.Approve || u == nil || e.Acknowledge || u.ID == e.Seen {
+	if !e.Approve || u == nil || e.Acknowledge && !(e.By.Role == Conversation && r.Why.SecondAct()) || u.ID == e.Seen {
 		return ""
 	}
 	return when + u.Text() + ". Look at its effect, and approve it again only if it should run once more: want \"acknowledge\": true"

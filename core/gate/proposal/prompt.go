@@ -3,6 +3,7 @@ package proposal
 import (
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
@@ -75,7 +76,7 @@ func (c call) renderPrompt(v mutation.Verdict) Prompt {
 	writeTexts(&b, "Tool: ", Escape(c.tool), "\n")
 	writeNotes(&b, c.tool)
 	if c.dir != "" {
-		writeTexts(&b, "Directory: ", Escape(c.dir), "\n")
+		writeTexts(&b, "Directory: ", shownDirectory(c.dir), "\n")
 		writeNotes(&b, c.dir)
 	}
 	c.writeEdit(&b)
@@ -263,6 +264,17 @@ func Step(path, key string) string {
 		return key
 	}
 	return path + "." + key
+}
+
+// shownDirectory returns a directory as a person reads it: in quotation marks if it has a blank, a mark or anything else that is
+// no letter, so that its end is seen and a quotation mark in it is no end.
+func shownDirectory(dir string) string {
+	for _, r := range dir {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`/\._-+@:~`, r) {
+			return `"` + EscapeAlso(dir, `"`) + `"`
+		}
+	}
+	return Escape(dir)
 }
 
 func isPlainKey(key string) bool {

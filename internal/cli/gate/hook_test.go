@@ -92,6 +92,29 @@ func TestHookPermission(t *testing.T) {
 	}
 }
 
+// TestHookSaysWhatIsWrong checks that the host is told in words why a gate did not take a call, and what to do.
+func TestHookSaysWhatIsWrong(t *testing.T) {
+	g := startGate(t, "--dev")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("BOUNDCHECK_AGENT_KEY", g.ready.AgentKey)
+	ask := func(input string) string {
+		_, _, text := runHook(`{"session_id":"s1","hook_event_name":"PreToolUse","tool_use_id":"toolu_1","tool_name":"add_note","tool_input":`+input+`}`, "--gate", g.ready.URL, "--no-wait")
+		return text
+	}
+	if text := ask(`{"n":1}`); !strings.Contains(text, "approval pending at ") {
+		t.Fatal(text)
+	}
+	text := ask(`{"n":2}`)
+	for _, part := range []string{"blocked: ", "the host gave this call the id of another call", "Make the call again"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q: %s", part, text)
+		}
+	}
+	if strings.Contains(text, "status 422") {
+		t.Error(text)
+	}
+}
+
 // TestHookElsewhere checks that the hook asks the user before git runs outside the
 // session's repository. The configuration of another repository may contain commands that
 // git runs.

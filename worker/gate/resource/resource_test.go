@@ -176,6 +176,24 @@ func TestTokensRefused(t *testing.T) {
 		{"from another issuer", claim("iss", "https://evil.example"), "issuer", 401},
 		{"from a longer issuer", claim("iss", s.issue.URL+"/"), "issuer", 401},
 		{"an identity token for a client with the address of the server", claim("at_hash", "x"), "identity token", 401},
+		{"an identity token with its nonce", func() string {
+			c := s.goodClaims()
+			c["nonce"] = "n-1"
+			text, _ := json.Marshal(c)
+			return signWith(firstKey(), `{"alg":"RS256","kid":"one","typ":"JWT"}`, string(text))
+		}(), "identity token", 401},
+		{"a token that calls itself an identity token", claim("typ", "ID"), "identity token", 401},
+		{"a token to renew", claim("typ", "Refresh"), "identity token", 401},
+		{"a token whose use is another", claim("token_use", "id"), "identity token", 401},
+		{"an identity token without a hash, for a client with the address of the server", func() string {
+			c := s.goodClaims()
+			for _, name := range []string{"client_id", "scope"} {
+				delete(c, name)
+			}
+			c["azp"], c["email"], c["auth_time"] = s.URL+"/mcp/shop", "ann@a.example", c["iat"]
+			text, _ := json.Marshal(c)
+			return signWith(firstKey(), `{"alg":"RS256","kid":"one","typ":"JWT"}`, string(text))
+		}(), "identity token", 401},
 		{"bound to a key of the client", claim("cnf", map[string]any{"jkt": "x"}), "bound", 401},
 		{"without the scope", claim("scope", "read"), "scope", 403},
 		{"a longer scope", claim("scope", "tools2 atools"), "scope", 403},

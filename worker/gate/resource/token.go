@@ -40,8 +40,11 @@ type token struct {
 // to the provider.
 func (p *provider) verifyToken(ctx context.Context, text string, audiences []string, now int64) (t token, err error) {
 	at := time.UnixMilli(now)
-	claims, err := decodeToken(text)
+	claims, stated, err := decodeToken(text)
 	if err != nil {
+		return t, err
+	}
+	if err := checkUse(claims, stated); err != nil {
 		return t, err
 	}
 	until, err := p.checkClaims(claims, audiences, at)
@@ -77,35 +80,62 @@ func describeClaims(claims jsonval.Value) string {
 }
 
 // decodeToken reads the form of a token, whose signature nobody has checked yet, and returns
-// its claims. Each token has one form only: a bit that the signature does not cover is refused.
-func decodeToken(text string) (claims jsonval.Value, err error) {
+// its claims, and whether its head states that it is an access token (RFC 9068). Each token has one form only: a bit that the
+// signature does not cover is refused.
+func decodeToken(text string) (claims jsonval.Value, stated bool, err error) {
 	part := strings.Split(text, ".")
 	if len(text) > longestToken || len(part) != 3 {
-		return claims, fmt.Errorf("want a signed JSON web token of three parts and at most %d bytes; this has %d and %d", longestToken, len(part), len(text))
+		return claims, false, fmt.Errorf("want a signed JSON web token of three parts and at most %d bytes; this has %d and %d", longestToken, len(part), len(text))
 	}
 	head, err := decodeObject(part[0])
 	if err != nil {
-		return claims, fmt.Errorf("the head of the token: %w", err)
+		return claims, false, fmt.Errorf("the head of the token: %w", err)
 	}
 	alg, _ := head.Get("alg").Str()
 	kind, isText := head.Get("typ").Str()
 	kind = strings.TrimPrefix(strings.ToLower(kind), "application/")
 	switch {
 	case !slices.Contains(algorithms, alg):
-		return claims, fmt.Errorf("the token is signed with %.50s, which proves nothing here", head.Get("alg").Raw())
+		return claims, false, fmt.Errorf("the token is signed with %.50s, which proves nothing here", head.Get("alg").Raw())
 	case head.Get("crit").Exists(), head.Get("b64").Exists():
-		return claims, errors.New("the token demands more than its claims")
+		return claims, false, errors.New("the token demands more than its claims")
 	case head.Get("typ").Exists() && (!isText || kind != "jwt" && kind != "at+jwt"):
-		return claims, fmt.Errorf("the token is of the type %.50s: want that of an access token", head.Get("typ").Raw())
+		return claims, false, fmt.Errorf("the token is of the type %.50s: want that of an access token", head.Get("typ").Raw())
 	}
 	if _, err := base64.RawURLEncoding.Strict().DecodeString(part[2]); err != nil || part[2] == "" || strings.ContainsAny(part[2], "\r\n") {
-		return claims, errors.New("the signature of the token cannot be read")
+		return claims, false, errors.New("the signature of the token cannot be read")
 	}
 	if claims, err = decodeObject(part[1]); err != nil {
-		return claims, fmt.Errorf("the claims of the token: %w", err)
+		return claims, false, fmt.Errorf("the claims of the token: %w", err)
 	}
-	return claims, nil
+	return claims, kind == "at+jwt", nil
 }
+
+// checkUse checks that a token is an access token, and not one of a provider's other tokens, which may name the same audience: it
+// states this in its head or its claims, or has what only access tokens have, and nothing that only others have.
+func checkUse(claims jsonval.Value, stated bool) error {
+	for _, name := range [...]string{"typ", "token_use"} { // of Keycloak and of Cognito
+		use, _ := claims.Get(name).Str()
+		switch strings.ToLower(use) {
+		case "bearer", "access", "at+jwt":
+			stated = true
+		case "":
+			if claims.Get(name).Exists() {
+				return errIdentity
+			}
+		default:
+			return errIdentity
+		}
+	}
+	has := func(name string) bool { return claims.Get(name).Exists() }
+	grants := slices.ContainsFunc([]string{"scope", "scp", "client_id", "cid", "appid", "idtyp"}, has)
+	if has("at_hash") || has("c_hash") || has("s_hash") || !stated && (has("nonce") || !grants) {
+		return errIdentity
+	}
+	return nil
+}
+
+var errIdentity = errors.New("the token is an identity token or one for another use, which is for the client: want an access token, with the type at+jwt or a scope or client_id")
 
 // decodeObject reads a part of a token: a JSON object that says nothing twice.
 func decodeObject(part string) (v jsonval.Value, err error) {
@@ -130,8 +160,6 @@ func (p *provider) checkClaims(claims jsonval.Value, audiences []string, at time
 		return until, fmt.Errorf("the token is from the issuer %.200s: want %q", claims.Get("iss").Raw(), p.issuer)
 	case !slices.ContainsFunc(namesIn(claims.Get("aud")), func(a string) bool { return slices.Contains(audiences, a) }):
 		return until, fmt.Errorf("the token was made for the audience %.300s: want %q", claims.Get("aud").Raw(), audiences[0])
-	case claims.Get("at_hash").Exists(), claims.Get("c_hash").Exists():
-		return until, errors.New("the token is an identity token, which is for the client: want an access token")
 	case claims.Get("cnf").Exists():
 		return until, errors.New("the token is bound to a key of its client, which the gate cannot check")
 	}
