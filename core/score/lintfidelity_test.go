@@ -201,6 +201,7 @@ func TestLintFidelity(t *testing.T) {
 	truth := readReplayLabels(t)
 	tuning := os.Getenv("LINT_TUNE") != ""
 	total, desk, aside := newLintTally(), newLintTally(), newLintTally()
+	var asked [2]askedCount // by whether a file is of service desks
 	names := recordings.Glob(t, lintFiles...)
 	runs := lintAll(t, names)
 	for _, name := range names {
@@ -214,6 +215,9 @@ func TestLintFidelity(t *testing.T) {
 			if resolved != nil {
 				done := resolved[run.Task]
 				success = &done
+			}
+			if success != nil {
+				asked[chooseInt(isDesk(name), 1, 0)].addRun(run, *success)
 			}
 			switch {
 			case success == nil:
@@ -243,6 +247,8 @@ func TestLintFidelity(t *testing.T) {
 		addLabelled(t, total)
 		checkMeasures(t, total, all.good+all.bad)
 	}
+	asked[0].checkShare(t, "work with files, pages and windows", 0.05)
+	asked[1].checkShare(t, "service desks", 0.01)
 	t.Logf("service desks (tau-bench, tau2)\n    %s", desk)
 	if !tuning {
 		t.Logf("held out of tuning\n    %s", aside)

@@ -158,6 +158,7 @@ func (d *Deed) readVerb(words []string) {
 			d.Moves, d.Opens = true, w == "open" && !showsItself(words[i+1:])
 			return
 		case k&utterance.Deeds == 0:
+		case utterance.IsNounToo(w) && i > 0 && weak != 0 && utterance.Listed("records", words[0]): // log_cancellation
 		case utterance.IsNounToo(w) && i > 0:
 			weak |= k & utterance.Deeds
 		case utterance.IsNounToo(w):
@@ -346,7 +347,7 @@ func isIdentifying(value string) bool {
 		return false
 	}
 	if len(value) < 3 {
-		return len(value) > 1 && !strings.ContainsFunc(value, unicode.IsLetter)
+		return len(value) > 1 && strings.ContainsFunc(value, unicode.IsDigit)
 	}
 	return true
 }

@@ -3,6 +3,7 @@ package requests
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
@@ -69,7 +70,7 @@ func (r *Reader) lastQuestion(text int) *utterance.Sentence {
 // asksElse reports whether a question names something that nobody asked for, and neither names a deed of the kinds that were
 // asked for nor asks to go on. To ask why, or whether there is a problem, is no offer, whatever it names.
 func (r *Reader) asksElse(o *open, s *utterance.Sentence, kinds utterance.Kinds) bool {
-	if s.IsNoOffer() {
+	if s.IsNoOffer() || s.Named&^(utterance.Grant|utterance.Other) != 0 && s.Named&utterance.CoverAll(kinds) == 0 && !pointsBack(s) {
 		return true
 	}
 	return s.Named&kinds == 0 && (s.Opened || !pointsBack(s)) && !slices.ContainsFunc(s.Words, func(w string) bool {
@@ -77,4 +78,42 @@ func (r *Reader) asksElse(o *open, s *utterance.Sentence, kinds utterance.Kinds)
 	}) && slices.ContainsFunc(s.Words, func(w string) bool {
 		return isContent(w) && utterance.KindOf(w) == 0 && !slices.ContainsFunc(o.requests, func(q request) bool { return !q.agreed && slices.Contains(q.sentence.Words, w) })
 	})
+}
+
+// mostBareNo is the number of letters of an answer that says no more than no.
+const mostBareNo = 20
+
+// isSideOffer reports whether text number i says no in a few words to the offer of a thing that nobody asked for, as in "Do you want
+// a receipt with it?" What was asked for before stays, and the words for the thing are noted: it is not wanted.
+func (r *Reader) isSideOffer(o *open, i, offer int) bool {
+	question := r.lastQuestion(offer)
+	if question == nil || question.IsNoOffer() || strings.Count(r.Texts[offer].Text, "?")+strings.Count(r.Texts[offer].Text, "？") != 1 || question.Words != nil && slices.ContainsFunc(utterance.Tokens(r.Texts[i].Text), isContent) || utf8.RuneCountInString(r.Texts[i].Text) > mostBareNo {
+		return false
+	}
+	thing := utterance.OfferedThing(question)
+	if thing == "" {
+		return false
+	}
+	var asked utterance.Kinds
+	for _, q := range o.requests {
+		if !q.agreed {
+			asked |= q.sentence.Asks
+		}
+		if s := q.sentence; !q.agreed && question.Words == nil && utterance.SharesUnspaced(s.Text, thing) {
+			return false
+		}
+	}
+	if asked&^utterance.Look == 0 || question.Named&asked&^utterance.Other != 0 || slices.ContainsFunc(utterance.Tokens(thing), func(w string) bool {
+		return isContent(w) && slices.ContainsFunc(o.requests, func(q request) bool {
+			return !q.agreed && slices.ContainsFunc(q.sentence.Words, func(x string) bool { return x == w || len(w) > 4 && utterance.AreAlike(w, x) })
+		})
+	}) {
+		return false
+	}
+	for _, w := range utterance.Tokens(thing) {
+		if isContent(w) && utterance.KindOf(w) == 0 {
+			o.declined = append(o.declined, declined{w, i})
+		}
+	}
+	return true
 }

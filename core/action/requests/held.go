@@ -30,7 +30,10 @@ func (r *Reader) holdRequests(o *open, i int, s *utterance.Sentence) {
 // the clauses that ask for it, and nothing else in the request is what the deed is done to.
 func (q *request) holdsBack(d *deed.Deed) bool {
 	held := utterance.ThingWords(q.held.Held)
-	if len(held) == 0 || q.isOfOtherNumber(d) {
+	if len(held) == 0 || q.isOfOtherNumber(d) || slices.ContainsFunc(d.Chosen, func(v string) bool {
+		named, denied := q.held.Speaks(utterance.Fold(v))
+		return named && denied == 0
+	}) {
 		return false
 	}
 	if d.HasObject(held, nil) || d.HasPart(q.held.Folded, held, nil) {

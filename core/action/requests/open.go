@@ -210,7 +210,7 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 	if answer == utterance.Refuses && withdrawal == "" && o.offer == offer && r.ReadingOf(offer).AsksForObjections() {
 		answer = utterance.Agrees
 	}
-	if answer == utterance.Agrees && o.offer == offer && r.offersToStop(offer) {
+	if answer == utterance.Agrees && o.offer == offer && r.offersToStop(offer) && !read.Denies(withdrawal) {
 		withdrawal = "" // "确定，取消吧"
 	}
 	if (withdrawal == "" && answer != utterance.Refuses || read.SpeaksOfRest()) && r.takeStep(o, i, offer) {
@@ -231,6 +231,7 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 		r.takeOffer(o, i, o.offer, "", utterance.FindChoice(r.Texts[o.offer].Text, r.Texts[i].Text))
 		r.takeAskedFor(o, o.offer)
 		r.takeOpenOffers(o, i)
+	case (withdrawal != "" || answer == utterance.Refuses) && r.isSideOffer(o, i, offer):
 	case (withdrawal != "" || answer == utterance.Refuses) && (r.isAboutMore(o, i, offer) || r.isBeside(o, i, offer)):
 	case withdrawal == "" && answer == utterance.Refuses && utterance.AsksForMore(r.Texts[offer].Text):
 	case withdrawal == "" && answer == utterance.Refuses && read.IsCorrection():
@@ -246,6 +247,8 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 	case answer == 0 && !read.WantsToKnow():
 		if x := utterance.FindChoice(r.Texts[offer].Text, r.Texts[i].Text); x != nil {
 			r.takeOffer(o, i, offer, "", x)
+		} else if o.offer == offer && read.CorrectsTo() {
+			r.takeOffer(o, i, offer, r.Folded(i), nil)
 		} else if o.offer == offer {
 			o.unclear = append(o.unclear, offer)
 		}

@@ -119,7 +119,9 @@ func (r *Reader) pressed(c *Action) utterance.Kinds {
 			if x := &r.Texts[at]; x.From == provenance.FromTool && len(x.Text) <= heard.MostData {
 				seen++
 				if label := utterance.LabelIn(utterance.Fold(x.Text), value); label != "" {
-					k |= utterance.LabelKinds(label)
+					if k |= utterance.LabelKinds(label); utterance.IsNotice(utterance.Fold(x.Text), value) {
+						k &^= utterance.Block | utterance.Grant // "Cookies? [a1] Reject all"
+					}
 					break
 				}
 			}

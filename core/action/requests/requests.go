@@ -137,7 +137,7 @@ func (r *Reader) meansOfLooking() utterance.Kinds {
 func (r *Reader) Trace(c *Action) Trace {
 	d := deed.Read(c.Call)
 	c.acked, c.lists = deed.IsAcknowledgement(c.Result), deed.IsList(c.Result)
-	t := r.traceDeed(&d, c)
+	t := r.weighLastWord(r.traceDeed(&d, c), &d, c)
 	r.leaveOpen(&t, c.Before)
 	if key := r.keyOf(&d, c); key != "" && !c.Undone && t.By.Traced() && !deed.IsFailure(c.Result) {
 		r.done[key] = c.Before

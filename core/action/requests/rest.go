@@ -21,7 +21,7 @@ func (r *Reader) findPointed(o *open, d *deed.Deed) (Trace, bool) {
 		}
 		for k := i - 1; k >= 0 && o.requests[k].text == q.text; k-- {
 			s := o.requests[k].sentence
-			if !s.Question && (d.IsIn(s) || d.SameOrWider(s.Named, nil) || d.IsNamedIn(s.Words, nil)) {
+			if !s.Question && s.Has&utterance.Withdraws == 0 && (d.IsIn(s) || d.SameOrWider(s.Named, nil) || d.IsNamedIn(s.Words, nil)) {
 				return Trace{By: ByUser, Text: q.text, Words: s.Text, Why: "the user said to do this"}, true
 			}
 		}

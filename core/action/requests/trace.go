@@ -140,7 +140,7 @@ func (r *Reader) leaveUncompared() Trace {
 func (r *Reader) findDifference(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	o.spent += 2 * len(t.Words)
 	for _, find := range [...]func(*open, *Trace, *deed.Deed, *Action) (Trace, bool){
-		r.findClosed, r.findHeldBack, r.findInPlace, r.findBeyondQuestion, r.findAgreedEarlier, r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
+		r.findOtherOffered, r.findClosed, r.findHeldBack, r.findInPlace, r.findBeyondQuestion, r.findAgreedEarlier, r.findStray, r.findOther, r.findOtherNumber, r.findLeftOut, r.findOtherRow, r.findOtherCode, r.findOtherMember, r.findWholeFolder,
 		r.findBeyond, r.findUnmet, r.findOtherCurrency, r.findOtherCount, r.findSeveral, r.findProse, r.findUnsettled, r.findCorrected, r.findOtherName, r.findToNobody, r.findBesidesPlan, r.findOutward, r.findOutside, r.findDestroyed, r.findWidened, r.findLeak, r.findOtherDate, r.findOtherId, r.findCharged, r.findUnproven,
 	} {
 		if other, ok := find(o, t, d, c); ok {
@@ -248,7 +248,7 @@ func (q *request) asksFor(d *deed.Deed) string {
 		return "the user asked for this"
 	case d.Opens && slices.Contains(s.Words, "open"), s.Has&utterance.Look != 0 && d.LeadsClause(s):
 		return "the user asked for this"
-	case s.Has&utterance.Polite != 0 && !s.Told && d.Kinds&s.Bars == 0 && s.Asks == 0 && len(s.ByOthers) == 0 && (d.HasVerb(s) || d.Foreign && d.HasLast(s)):
+	case s.Has&utterance.Polite != 0 && !s.Told && d.Kinds&(s.Bars|s.Done) == 0 && s.Asks == 0 && len(s.ByOthers) == 0 && (d.HasVerb(s) || d.Foreign && d.HasLast(s)):
 		return "the user named this deed"
 	case d.Kinds&(s.Bars|s.Done&^s.Asks)&^utterance.Other == 0 && !d.IsOnOtherKind(s) && d.BeginsClause(s) && !(len(s.ByOthers) > 0 && d.HasVerb(&utterance.Sentence{Words: s.ByOthers})):
 		return "the user named this deed"
@@ -427,7 +427,7 @@ func (r *Reader) forbiddenValue(o *open, t *Trace, d *deed.Deed) *request {
 			if !strings.ContainsAny(v, "0123456789") || !utterance.HoldsWord(q.sentence.Folded, v) || utterance.HoldsWord(s.Folded, v) {
 				continue
 			}
-			if q.sentence.Bars&d.Kinds&^utterance.Other != 0 && q.sentence.Asks == 0 {
+			if q.sentence.Bars&d.Kinds&^utterance.Other != 0 && q.sentence.Asks == 0 && !(q.text < t.Text && s.PointsBack()) { // "You may cancel it now"
 				return q
 			}
 			return nil

@@ -368,3 +368,48 @@ func LeavesOpen(question, answer string) bool {
 	}
 	return numbers > 0 && strings.ContainsFunc(folded, unicode.IsDigit) && AnyListed("onlyWord", words) && !AnyListed("if", words)
 }
+
+// OfferedThing returns the words for the thing of which a question asks whether the user wants it, too, as in "Would you like
+// insurance with that?"; "" if it asks something else, or for one that was spoken of before: "Do you still want it?"
+func OfferedThing(s *Sentence) string {
+	if s.Words == nil { // Chinese and Japanese
+		for _, p := range theTables().lists["offersThing"].words {
+			if before, after, ok := strings.Cut(s.Text, p); ok {
+				return strings.TrimRight(before, "はがもを") + strings.TrimRight(after, "？?か吗嗎")
+			}
+		}
+		return ""
+	}
+	for i := range s.Words {
+		for n := min(4, len(s.Words)-i); n > 0; n-- {
+			if !Listed("offersThing", strings.Join(s.Words[i:i+n], " ")) {
+				continue
+			}
+			rest := s.Words[i+n:]
+			if len(rest) == 0 || rest[0] == "," || !Listed("indefinite", rest[0]) && (Listed("pointer", rest[0]) || Listed("determiner", rest[0]) || Listed("filler", rest[0]) || rest[0] == "to") {
+				return ""
+			}
+			end := 1
+			for end < len(rest) && rest[end] != "," && !Listed("offerEnds", rest[end]) {
+				end++
+			}
+			return strings.Join(rest[:end], " ")
+		}
+	}
+	return ""
+}
+
+// CorrectsTo reports whether an answer only corrects what was offered, and names what is wanted instead, as in "No wait, the other
+// one: B7".
+func (read *Reading) CorrectsTo() bool {
+	return len(read.Sentences) > 0 && !slices.ContainsFunc(read.Sentences, func(s Sentence) bool {
+		return s.Question || s.Asks != 0 || s.Has&(Withdraws|Refuses) != 0 || s.Has&Corrects == 0 || len(s.Numbers()) == 0
+	})
+}
+
+// Denies reports whether a sentence of a text has a word that denies, or one for waiting.
+func (read *Reading) Denies(text string) bool {
+	return slices.ContainsFunc(read.Sentences, func(s Sentence) bool {
+		return s.Text == text && (AnyListed("keepOrWait", s.Words) || slices.ContainsFunc(s.Words, func(w string) bool { return Listed("denial", w) || HasKind(read.Lang, w, negates) }))
+	})
+}

@@ -388,6 +388,9 @@ func (l lexicon) findPatterns(words []string) []hit {
 	for i, w := range words {
 		from, longest, gaps := len(out), 0, false
 		forms, n := wordForms(w)
+		if len(w) > 5 && w[len(w)-1] == 's' && i > 0 && (Listed("denial", words[i-1]) || i > 1 && Listed("pronounBefore", words[i-1]) && Listed("denial", words[i-2])) {
+			forms[n], n = w[:len(w)-1], n+1 // "no canceles", of cancele
+		}
 		for _, form := range forms[:n] {
 			at := words
 			if form != w {
@@ -544,4 +547,14 @@ type Member struct {
 	Class string
 	at    int // the same for all words for it
 	Order int // its place in its class, from 1
+}
+
+// CoverAll returns the kinds of all requests that also ask for a deed of one of some kinds.
+func CoverAll(kinds Kinds) (all Kinds) {
+	for k := Remove; k < Other; k <<= 1 {
+		if kinds&k != 0 {
+			all |= k | Covers(k)
+		}
+	}
+	return all
 }

@@ -124,22 +124,22 @@ func (s *Sentence) isPast(lang string, from, i int, done bool) bool {
 // readOpposed adds to what a sentence leaves out the things that only those of its parts name that deny the deed or keep a thing as
 // it is: "Cancel order 50, do not cancel order 99". Parts end at "," and at "and". O(words).
 func (s *Sentence) readOpposed(lang string, hits []hit) {
-	if s.Asks == 0 || s.Question {
+	if s.Question {
 		return
 	}
 	denies, kinds := s.deniedParts(lang, hits)
-	if denies == nil {
+	if s.denies = denies; denies == nil || s.Asks == 0 {
 		return
 	}
 	asked := map[string]bool{}
 	for i, w := range s.Words {
-		if !denies[i] {
+		if denies[i] == 0 {
 			asked[w] = true
 		}
 	}
 	for i, w := range s.Words {
 		switch {
-		case !denies[i] || asked[w] || slices.Contains(s.Without, w):
+		case denies[i] == 0 || asked[w] || slices.Contains(s.Without, w):
 		case isNumbered(w) && !(i > 0 && (s.Words[i-1] == "than" || Listed("above", s.Words[i-1]) || Listed("below", s.Words[i-1]))):
 			s.Without = append(s.Without, w)
 		case kinds&s.Asks != 0 && MayName(w) && !isCovered(hits, i) && !Listed("anyThing", w) && !Listed("heldHow", w):
@@ -151,42 +151,94 @@ func (s *Sentence) readOpposed(lang string, hits []hit) {
 	}
 }
 
-// deniedParts returns for each word whether it stands in a part of the sentence that denies a deed or keeps a thing, and the kinds
-// of the deeds that are denied. It is nil if no part does.
-func (s *Sentence) deniedParts(lang string, hits []hit) (denies []bool, kinds Kinds) {
-	from, denied, next := 0, false, 0
+// deniedParts returns for each word the kinds of deeds that its part of the sentence denies, all if it keeps a thing as it is, and
+// the kinds of the deeds that are denied by their verbs. It is nil if no part denies any.
+func (s *Sentence) deniedParts(lang string, hits []hit) (denies []Kinds, kinds Kinds) {
+	from, denied, next, before := 0, Kinds(0), 0, -1 // where a part without a verb before this one begins, or -1
 	for i := 0; i <= len(s.Words); i++ {
-		ends := i == len(s.Words) || s.Words[i] == "," || Listed("and", s.Words[i]) || i > from && (Listed("notThis", s.Words[i]) && isNumbered(s.Words[i-1]) && !s.verbBehind(hits, i) || i+1 < len(s.Words) && (Listed("rather", s.Words[i]) && (s.Words[i+1] == "of" || s.Words[i+1] == "than")))
-		if !ends {
+		if !s.endsPart(hits, from, i) {
 			continue
 		}
-		asks, no := false, from < len(s.Words) && (Listed("notThis", s.Words[from]) || Listed("rather", s.Words[from]) && from+1 < len(s.Words) && (s.Words[from+1] == "of" || s.Words[from+1] == "than") || lang == "en" && (s.Words[from] == "keep" || s.leavesThere(from) || s.Words[from] == "leave" && i > from+1 && s.Words[i-1] == "alone"))
+		asks, no, bare, ends := false, Kinds(0), false, false // ends: a comma ends the denial
+		if s.beginsDenied(lang, from, i) {
+			no, bare = Deeds, Listed("notThis", s.Words[from])
+			ends = bare
+		}
+		for _, h := range hits[next:] {
+			if h.at < i && h.at >= from && h.kinds&Holds != 0 {
+				no, ends = Deeds, true // "Il reste 3 kg, passe une commande"
+			}
+		}
 		for ; next < len(hits) && hits[next].at < i; next++ {
 			h := hits[next]
 			switch {
-			case h.at < from || h.kinds&(Deeds|Holds) == 0 || no || asks || h.noun && !s.mayAsk(lang, h.at):
-			case h.kinds&Holds != 0:
-				no = true
+			case h.at < from || h.kinds&Deeds == 0 || no == Deeds || asks || h.noun && !s.mayAsk(lang, h.at):
 			case slices.Contains(s.Words[from:h.at], "before"): // "Restore it to how it was before the edit"
 			case s.IsNegated(lang, h.at) && !s.isNeedless(h.at):
-				no, kinds = true, kinds|h.kinds&Deeds
+				no, kinds = no|h.kinds&Deeds, kinds|h.kinds&Deeds // "Bitte Bestellung 5 nicht stornieren"
+			case no != 0:
 			default:
 				asks = true
 			}
 		}
-		if denied = no || denied && !asks; denied {
+		start := from
+		if bare && i == from+1 && before >= 0 {
+			start = before // "b.txt, a.txt not"
+		}
+		if no == 0 && !asks {
+			no = denied
+		}
+		if no != 0 {
 			if denies == nil {
-				denies = make([]bool, len(s.Words))
+				denies = make([]Kinds, len(s.Words))
 			}
-			for k := from; k < i; k++ {
-				denies[k] = true
+			for k := start; k < i; k++ {
+				denies[k] = no
 			}
+		}
+		if denied = no; ends && i < len(s.Words) && s.Words[i] == "," {
+			denied = 0 // "not Tuesday, but Wednesday"
+		}
+		before = -1
+		if !asks && no == 0 {
+			before = from
 		}
 		if from = i; i < len(s.Words) && (s.Words[i] == "," || Listed("and", s.Words[i])) {
 			from++
 		}
 	}
 	return denies, kinds
+}
+
+// endsPart reports whether the part of a sentence from words[from] on ends before words[i]: at "," and at "and", and before words that
+// deny or prefer something else.
+func (s *Sentence) endsPart(hits []hit, from, i int) bool {
+	switch {
+	case i == len(s.Words) || s.Words[i] == "," || Listed("and", s.Words[i]):
+		return true
+	case i == from:
+		return false
+	}
+	return Listed("notThis", s.Words[i]) && isNumbered(s.Words[i-1]) && !s.verbBehind(hits, i) || i+1 < len(s.Words) && Listed("rather", s.Words[i]) && (s.Words[i+1] == "of" || s.Words[i+1] == "than")
+}
+
+// beginsDenied reports whether the first words of a part of a sentence, which ends before words[end], say that what it names is not
+// meant or stays as it is.
+func (s *Sentence) beginsDenied(lang string, from, end int) bool {
+	if from >= len(s.Words) || from >= end {
+		return false
+	}
+	w, next := s.Words[from], ""
+	if from+1 < end {
+		next = s.Words[from+1]
+	}
+	switch {
+	case Listed("notThis", w), lang != "en" && Listed("denial", w) && (Listed("article", next) || isNumbered(next)), Listed("rather", w) && (next == "of" || next == "than"):
+		return true
+	case Listed("forget", w) && next != "" && !Listed("asksWhat", next) && !Listed("pointer", next) && next != "to", w == "never" && next == "mind" && end > from+2:
+		return true
+	}
+	return lang == "en" && (w == "keep" || s.leavesThere(from) || w == "leave" && end > from+1 && s.Words[end-1] == "alone")
 }
 
 // verbBehind reports whether one of the two words behind words[i] is a verb of a deed.

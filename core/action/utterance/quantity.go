@@ -16,7 +16,7 @@ func IsWide(w string) bool { return Listed("wide", w) || strings.HasSuffix(w, "%
 func IsAboutMore(text string) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	for i, w := range words {
-		if IsWide(w) && !Listed("origin", w) && !(i+1 < len(words) && IsDigits(words[i+1][:1]) && w == "alle") { // alle 20
+		if IsWide(w) && !Listed("origin", w) && !(i+1 < len(words) && IsDigits(words[i+1][:1]) && w == "alle") && !(i > 0 && Listed("beforeAll", words[i-1])) { // alle 20, after all
 			return true
 		}
 	}

@@ -12,6 +12,13 @@ import (
 // reportedIn returns for each word of a sentence whether it stands in what somebody else, or the user himself earlier, said or
 // wanted. It is nil if nobody did. O(words).
 func (s *Sentence) reportedIn(lang string) (told []bool) {
+	if last := s.lastClause(); lang == "en" && last > 1 && len(s.Words)-last < 5 && Listed("tellsOf", s.Words[len(s.Words)-1]) && !AnyListed("firstPerson", s.Words[last:]) {
+		told = make([]bool, len(s.Words)) // "You can cancel it, my wife says"
+		for i := range told {
+			told[i] = true
+		}
+		return told
+	}
 	commas, from := -1, 0 // commas that the reported part may still pass, -1 outside of one; where it begins
 	for i, w := range s.Words {
 		switch {

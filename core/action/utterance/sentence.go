@@ -47,8 +47,10 @@ type Sentence struct {
 	ByOthers []string // the verbs of what it says that somebody else does, or the user himself
 	Allows   bool     // it says what may be done, not what is to be done
 	Told     bool     // it names a deed in what it wants to be told
-	Done     Kinds    // the kinds of deeds that it says were done, as in "I paid the plumber 90"
+	Done     Kinds    // the kinds of deeds that it says were done, or are only spoken of, as in "I paid the plumber 90"
 	Reported Kinds    // the kinds of deeds that it says somebody else wants, or that the user wanted earlier
+	Spared   []string // in Chinese and Japanese, the clauses that deny a deed or keep a thing as it is
+	denies   []Kinds  // for each word, the kinds of deeds that its part of the sentence denies; nil if none does
 }
 
 // Reading is what a text asks for.
@@ -64,6 +66,14 @@ func Read(text, near string) Reading {
 	lang := languageNear(text, near)
 	out.Lang = lang
 	for _, s := range splitSentences(text) {
+		if n := len(out.Sentences); n > 0 && lang != "cjk" {
+			if last := &out.Sentences[n-1]; last.Has&(Withdraws|Refuses) != 0 && last.Asks == 0 && strings.HasSuffix(last.Text, ":") {
+				if joined := ReadSentence(last.Text+" "+s, lang); joined.Has&Withdraws == 0 { // "No wait, the other one: B7."
+					out.Sentences[n-1] = joined
+					continue
+				}
+			}
+		}
 		out.Sentences = append(out.Sentences, ReadSentence(s, lang))
 	}
 	out.dropWanted()
@@ -101,7 +111,7 @@ func ReadSentence(text, lang string) Sentence {
 			h.kinds &^= Wishes // "without being asked", "you were asked", "pide uno"
 		}
 		s.Allows = s.Allows || h.kinds&allows != 0
-		if h.kinds&Polite != 0 && (s.isAskedWhat(h.at) || coveredBy(hits, h, Withdraws)) {
+		if h.kinds&Polite != 0 && (s.isAskedWhat(h.at) || coveredBy(hits, h, Withdraws) || Listed("whyWord", s.Words[h.at]) && s.isOfAny()) {
 			h.kinds &^= Polite // "What can we do with it?"
 		}
 		if h.kinds&unsent != 0 && s.IsNegated(lang, h.at) {
@@ -117,6 +127,9 @@ func ReadSentence(text, lang string) Sentence {
 			h.kinds &^= handsOver // "the handle"
 		}
 		s.Has |= h.kinds &^ (Deeds | Look | Opens | Withdraws | Refuses | Agrees | Limits | without | nothing)
+		if h.kinds&nothing != 0 && !s.endsClause(h.at+h.length) && coveredBy(hits, h, Holds) {
+			h.kinds &^= nothing // "Hands off invoice 302"
+		}
 		if h.kinds&nothing != 0 && !s.hasCondition() && (h.at+h.length >= len(s.Words) || !Listed("anythingElse", s.Words[h.at+h.length])) {
 			s.Has |= nothing
 		}
@@ -199,6 +212,7 @@ func ReadSentence(text, lang string) Sentence {
 			continue
 		}
 		if h.kinds&Deeds != 0 && s.isPondered(lang, hits, h.at) {
+			s.Done |= h.kinds & Deeds
 			continue
 		}
 		if k := h.kinds & Deeds; k != 0 && own != nil && own[h.at] {
@@ -264,6 +278,7 @@ func ReadSentence(text, lang string) Sentence {
 	s.readNone(lang)
 	s.readNotThis(lang)
 	s.readOpposed(lang, hits)
+	s.readLastClause(lang, hits)
 	s.keepShared()
 	s.readNounNo(lang)
 	s.readDone(lang, own)
@@ -606,7 +621,7 @@ func (s *Sentence) ClauseAfter(i int) []string { return s.Words[i+1 : max(i+1, s
 func (s *Sentence) isHeld(hits []hit, i int) bool {
 	return slices.ContainsFunc(hits, func(h hit) bool {
 		between := s.Words[min(h.at, i):max(h.at, i)]
-		return h.kinds&Holds != 0 && !slices.Contains(between, ",") && !(i > 0 && Listed("and", s.Words[i-1]) && h.at < i) // "Keep the first and close the others"
+		return h.kinds&Holds != 0 && !slices.Contains(between, ",") && !(i > 0 && Listed("and", s.Words[i-1]) && h.at < i) && !(h.at > i && AnyListed("and", between)) // "Keep the first and close the others"
 	})
 }
 
@@ -791,14 +806,14 @@ func (s *Sentence) IsNegated(lang string, i int) bool {
 		if Listed("forget", s.Words[j]) { // "Don't forget to pay"
 			return false
 		}
-		if HasKind(lang, s.Words[j], negates) {
+		if HasKind(lang, s.Words[j], negates) && !s.isSuggestion(j) {
 			return lang != "fr" || !s.isOnly(j)
 		}
 	}
 	if lang == "de" || lang == "nl" {
 		for j := i + 1; j < len(s.Words) && j <= i+4 && s.Words[j] != ","; j++ {
 			if Listed("notAfter", s.Words[j]) {
-				return true
+				return !s.isSuggestion(j)
 			}
 		}
 	}
@@ -903,7 +918,7 @@ func (s *Sentence) readCJK() {
 		var has Kinds
 		for _, p := range theTables().cjk {
 			at := indexVerb(clause, p.words[0])
-			if at < 0 || p.kinds == Refuses && (at > 0 || utf8.RuneCountInString(clause) > 4) {
+			if at < 0 || p.kinds&Deeds != 0 && isObject(clause, at+len(p.words[0])) || p.kinds == Refuses && (at > 0 || utf8.RuneCountInString(clause) > 4) {
 				continue
 			}
 			if p.kinds&Deeds != 0 && isNotDone(clause[:at], clause[at+len(p.words[0]):]) {
@@ -923,6 +938,9 @@ func (s *Sentence) readCJK() {
 		if has&Holds != 0 {
 			s.Held = append(s.Held, clause)
 		}
+		if has&(Holds|Withdraws) != 0 {
+			s.Spared = append(s.Spared, clause)
+		}
 		if has&points != 0 && has&Look == 0 {
 			s.ByText = Deeds
 		}
@@ -937,7 +955,10 @@ func (s *Sentence) readCJK() {
 	if s.Has&Polite != 0 && !strings.ContainsAny(s.Text, "何谁誰哪") && !strings.Contains(s.Text, "什么") {
 		s.Question = false
 	}
-	if s.Question || s.Has&Withdraws != 0 {
+	if s.Has&Ponders != 0 {
+		s.Done |= s.Asks
+	}
+	if s.Question || s.Has&(Withdraws|Ponders) != 0 {
 		s.Asks = 0
 	}
 }
@@ -959,6 +980,21 @@ func indexVerb(clause, word string) int {
 		}
 		from = end
 	}
+}
+
+// isObject reports whether a Japanese word for a deed that ends at an index of a clause is the noun of what another deed is done to:
+// 注文51をキャンセル.
+func isObject(clause string, end int) bool {
+	rest := strings.TrimLeft(clause[end:], "0123456789 ")
+	if !strings.HasPrefix(rest, "を") && !strings.HasPrefix(rest, "は") && !strings.HasPrefix(rest, "の") {
+		return false
+	}
+	for _, p := range theTables().cjk {
+		if p.kinds&Deeds != 0 && indexVerb(rest, p.words[0]) >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // isNotDone reports whether the parts of a clause before and behind a Chinese or Japanese verb deny it: 不取消, キャンセルしません.
@@ -1045,14 +1081,14 @@ func (r *Reading) IsKnown() bool {
 // isPondered reports whether the verb at words[i] only says what somebody thinks of, fears, forgot or did, as in "I'm thinking
 // about cancelling it" and "Mon mari a annulé".
 func (s *Sentence) isPondered(lang string, hits []hit, i int) bool {
-	if lang == "fr" && i > 0 && Listed("haveBefore", s.Words[i-1]) && strings.HasSuffix(s.Words[i], "e") {
-		return true
+	if lang == "fr" && i > 0 && (Listed("haveBefore", s.Words[i-1]) || Listed("wasElsewhere", s.Words[i-1]) || Listed("willBe", s.Words[i-1])) && strings.HasSuffix(s.Words[i], "e") {
+		return true // "Le projet sera supprimé"
 	}
 	if s.Has&Ponders == 0 {
 		return false
 	}
 	from := i
-	for from > 0 && (s.Words[from-1] != "," || i > 0 && s.Words[i-1] == "zu" || lang == "de" && s.Words[from] == "wenn") && !(Listed("and", s.Words[from-1]) && (s.Words[from-1] != "en" || lang == "nl")) {
+	for from > 0 && (s.Words[from-1] != "," || from < i && Listed("complement", s.Words[from]) || i > 0 && s.Words[i-1] == "zu" || lang == "de" && s.Words[from] == "wenn") && !(Listed("and", s.Words[from-1]) && (s.Words[from-1] != "en" || lang == "nl")) {
 		from--
 	}
 	return slices.ContainsFunc(hits, func(h hit) bool {
@@ -1178,6 +1214,8 @@ func (s *Sentence) Condition() []string {
 	switch at := slices.IndexFunc(s.Words, func(w string) bool { return Listed("if", w) }); {
 	case at >= 0:
 		from = at + 1
+	case slices.Contains(s.Words, "once") && s.Receives() != 0: // "Customers get the survey once their case is closed"
+		from = slices.Index(s.Words, "once") + 1
 	case len(s.Words) > 2 && Listed("if", s.Words[0]+" "+s.Words[1]): // "dès que"
 		from = 2
 	case len(s.Words) > 2 && Listed("eachTime", s.Words[0]+" "+s.Words[1]), s.isOfAll():
@@ -1212,7 +1250,7 @@ func (s *Sentence) isInverted() bool {
 // IsStanding reports whether a sentence of the instructions holds for every conversation: it says
 // so, or it begins with a condition or with all those whom it is about.
 func (s *Sentence) IsStanding() bool {
-	return s.Has&standing != 0 || s.isInverted() || s.isOfAll() || len(s.Words) > 4 && Listed("whenever", s.Words[0]) || len(s.Words) > 0 && (s.Words[0] == "if" || s.Words[0] == "when" || s.Words[0] == "after" || s.Words[0] == "for") && slices.Contains(s.Words, ",")
+	return s.Has&standing != 0 || s.isInverted() || len(s.Words) > 3 && Listed("userWord", s.Words[0]) && s.Receives() != 0 || s.isOfAll() || len(s.Words) > 4 && Listed("whenever", s.Words[0]) || len(s.Words) > 0 && (s.Words[0] == "if" || s.Words[0] == "when" || s.Words[0] == "after" || s.Words[0] == "for") && slices.Contains(s.Words, ",")
 }
 
 // Receives returns the kinds of deeds by which a thing gets what a sentence says that it gets.

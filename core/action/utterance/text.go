@@ -270,6 +270,20 @@ func LabelIn(page, mark string) string {
 	}
 }
 
+// mostNotice is the number of bytes before a mark in which a page says what the mark is about.
+const mostNotice = 80
+
+// IsNotice reports whether a page asks with an element whether it may keep something about its reader: the words before the mark of
+// the element speak of cookies or consent.
+func IsNotice(page, mark string) bool {
+	at := strings.Index(page, mark)
+	if at < 0 {
+		return false
+	}
+	words := strings.FieldsFunc(page[max(0, at-mostNotice):at], func(r rune) bool { return !unicode.IsLetter(r) })
+	return AnyListed("notice", words)
+}
+
 // LabelKinds returns the kinds of deeds that a label names in any language.
 func LabelKinds(label string) (k Kinds) {
 	words := Tokens(strings.NewReplacer("'", " ", `"`, " ", "_", " ").Replace(label))

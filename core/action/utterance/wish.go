@@ -66,6 +66,9 @@ func (s *Sentence) isYours(lang string, i int) bool {
 		j--
 	}
 	before := j < i
+	if lang == "de" && i+1 < len(s.Words) && s.Words[i+1] == "du" || j > 0 && s.isSuggestion(j-1) || j > 1 && s.isSuggestion(j-2) && Listed("pronounBefore", s.Words[j-1]) {
+		return s.Has&Polite != 0
+	}
 	if j > 0 && lang == "fr" {
 		before = s.Words[j-1] == "tu"
 		j--
@@ -75,10 +78,13 @@ func (s *Sentence) isYours(lang string, i int) bool {
 
 // youForm returns the kinds of deeds of a Romance verb in the second person, as in rembourses, reservas and mandi.
 func youForm(lang, w string) Kinds {
-	ending := map[string]string{"fr": "s", "es": "s", "it": "i"}[lang]
+	ending := map[string]string{"fr": "s", "es": "s", "it": "i", "de": "st"}[lang]
 	stem, ok := strings.CutSuffix(w, ending)
 	if ending == "" || !ok || len(stem) < 4 {
 		return 0
+	}
+	if lang == "de" {
+		return verbKinds(lang, stem+"en") | verbKinds(lang, stem+"e")
 	}
 	if lang == "it" {
 		stem += "a"

@@ -55,7 +55,7 @@ func (l *linter) asksForSecret(asked, file string) bool {
 	if strings.Contains(asked, path.Base(strings.ToLower(file))) {
 		return true
 	}
-	folder := path.Base(path.Dir(strings.ToLower(file)))
+	folder := strings.TrimLeft(path.Base(path.Dir(strings.ToLower(file))), ".") // "with my SSH key" asks for a key in ~/.ssh
 	l.userSentences(asked)
 	return slices.ContainsFunc(l.spoken.secret, func(s string) bool { return len(folder) < 2 || strings.Contains(s, folder) })
 }

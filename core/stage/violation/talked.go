@@ -91,6 +91,9 @@ func forbiddenVerbs(s string) (verbs []string) {
 	for _, m := range [...]string{"do not ", "don't ", "dont ", "never ", "please not "} {
 		_, rest, found := strings.Cut(s, m)
 		words := strings.Fields(rest)
+		if _, then, ok := strings.Cut(rest, ", but "); ok && holdsListed(then, "allowing") {
+			continue // "I said don't delete it, but go ahead now"
+		}
 		if !found || len(words) == 0 || strings.ContainsAny(rest, "0123456789") ||
 			holdsAny(rest, []string{"until", "before", "unless", "without", "if", "any other", "other", "others", "more", "anything else", "twice"}) {
 			continue

@@ -1,0 +1,173 @@
+package requests
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/utterance"
+)
+
+// The user's last word on a thing decides: what he spares is spared, whatever else he asks for, and what he forbids of one thing
+// takes no request for another one back.
+
+// lastWord is what the user last said of a thing, apart from sentences that only mention it.
+type lastWord struct {
+	text, at int                 // the text, and the number of its sentence
+	sentence *utterance.Sentence // nil for none
+	spares   bool                // it spares the thing; otherwise it asks for the deed on it
+	other    *request            // if there is none, the last sentence that asks for the deed on another thing of the same form; nil for none
+}
+
+// weighLastWord returns a trace in place of one that the user's last word on what the deed is done to contradicts. A trace to what he
+// agreed to since, or to words that only point back, as in "You can delete it now", stays. O(sentences × values).
+func (r *Reader) weighLastWord(t Trace, d *deed.Deed, c *Action) Trace {
+	if t.By == NotNeeded || t.By == ByDeveloper || t.delegated || t.Unread || c.Call.Text != "" {
+		return t
+	}
+	o, things := r.openBefore(c.Before), thingsOf(d, c)
+	for _, v := range things {
+		last := r.lastWordOn(o, v, d, c.Before)
+		switch s := r.sentenceOf(&t); {
+		case o.spent > mostCompared:
+			return t
+		case last.sentence != nil && last.spares && t.By == ByUser && r.isSpared(&t, s, &last, things, v, d):
+			return Trace{By: ByNobody, Text: last.text, Words: last.sentence.Text, Why: "the user said to leave " + showValues(v) + " as it is", Against: true}
+		case len(things) != 1 || r.means != NoMeans:
+		case last.sentence != nil && !last.spares && t.By == ByNobody && t.Text >= 0 && s != nil && r.isOfOther(&t, s, &last, v):
+			own := Trace{By: ByUser, Text: last.text, Words: last.sentence.Text, Why: "the user asked for this"}
+			if other, differs := r.findDifference(o, &own, d, c); differs && !(other.By == ByNobody && r.sentenceOf(&other) != nil && r.isOfOther(&other, r.sentenceOf(&other), &last, v)) {
+				return other
+			}
+			return own
+		case last.sentence == nil && last.other != nil && t.By == ByUser && !t.Agreed && s != nil && len(thingsIn(s.Folded)) > 0:
+			return Trace{By: ByNobody, Text: last.other.text, Words: last.other.sentence.Text, Why: "the user asked for this on another one than " + showValues(v)}
+		}
+	}
+	return t
+}
+
+// isSpared reports whether the last word on a value, which spares it, holds against a trace to a sentence of the user.
+func (r *Reader) isSpared(t *Trace, s *utterance.Sentence, last *lastWord, things []string, v string, d *deed.Deed) bool {
+	later := t.Text > last.text || t.Text == last.text && s != nil && r.placeOf(t.Text, s) > last.at
+	if later && (t.Agreed || s != nil && len(thingsIn(s.Folded)) == 0 && (s.PointsBack() || s.Words == nil || t.Text > last.text)) {
+		return false
+	}
+	const replaces = utterance.Change | utterance.Move | utterance.Refund | utterance.Buy | utterance.Make
+	return d.Kinds&replaces == 0 || !slices.ContainsFunc(things, func(w string) bool { // "Move it from room 6 to room 5", which has both
+		if s == nil || w == v {
+			return false
+		}
+		named, denied := s.Speaks(w)
+		return named && denied == 0
+	})
+}
+
+// isOfOther reports whether the sentence of a trace to nobody names another thing only, or was said against the deed before the last word
+// on a value.
+func (r *Reader) isOfOther(t *Trace, s *utterance.Sentence, last *lastWord, v string) bool {
+	if s == last.sentence || s.Has&(utterance.Corrects|utterance.Limits) != 0 {
+		return false
+	}
+	if t.Against && (t.Text < last.text || t.Text == last.text && r.placeOf(t.Text, s) < last.at) {
+		return true
+	}
+	things := thingsIn(s.Folded)
+	return len(things) > 0 && !slices.Contains(things, v)
+}
+
+// placeOf returns the number of a sentence in its text, or -1.
+func (r *Reader) placeOf(text int, s *utterance.Sentence) int {
+	for k := range r.ReadingOf(text).Sentences {
+		if &r.ReadingOf(text).Sentences[k] == s {
+			return k
+		}
+	}
+	return -1
+}
+
+// lastWordOn returns the user's last word on a value before text number n.
+func (r *Reader) lastWordOn(o *open, v string, d *deed.Deed, n int) (last lastWord) {
+	form, mentioned := utterance.FormOf(v), false
+	for i := min(n, len(r.Texts)) - 1; i >= 0; i-- {
+		if r.Texts[i].From != provenance.FromUser {
+			continue
+		}
+		sentences := r.ReadingOf(i).Sentences
+		for k := len(sentences) - 1; k >= 0; k-- {
+			s := &sentences[k]
+			if o.spent += 1 + len(s.Words)/8; o.spent > mostCompared {
+				return lastWord{}
+			}
+			named, denied := s.Speaks(v)
+			asks := !s.Question && (&request{text: i, sentence: s}).asksFor(d) != ""
+			limited := !s.Question && s.Has&utterance.Ponders == 0 && (s.IsOnlyBefore() || utterance.ExceptIn(s.Words) != nil || utterance.AnyListed("if", s.Words))
+			switch {
+			case !named && asks && (len(thingsIn(s.Folded)) == 0 || utterance.IsInRange(utterance.Fields(s.Folded), v)), named && limited, !named && s.TakesAllBack():
+				return lastWord{} // he may mean this, too
+			case !named && asks && last.other == nil && !mentioned && hasOtherOf(s, v, form) && !utterance.IsAboutMore(s.Folded):
+				last.other = &request{text: i, sentence: s}
+			case !named:
+			case denied != 0 && !s.Question && (denied == utterance.Deeds || d.SameOrWider(denied, nil)):
+				return lastWord{text: i, at: k, sentence: s, spares: true}
+			case asks:
+				return lastWord{text: i, at: k, sentence: s}
+			case !s.Question && s.Done&d.Kinds == 0 && !s.Told && s.Has&utterance.Ponders == 0:
+				mentioned = true // in words that may ask
+			}
+		}
+	}
+	if last.other != nil && (mentioned || r.isMade(v) || r.standsElsewhere(v, n)) {
+		last.other = nil
+	}
+	return last
+}
+
+// hasOtherOf reports whether a sentence names another thing of the form of a value, and does not spare it.
+func hasOtherOf(s *utterance.Sentence, v, form string) bool {
+	return slices.ContainsFunc(thingsIn(s.Folded), func(w string) bool {
+		named, denied := s.Speaks(w)
+		return w != v && named && denied == 0 && utterance.FormOf(w) == form
+	})
+}
+
+// standsElsewhere reports whether a result or a text of the agent has a value: it may be another name for what the user means, or the
+// user may have agreed to it.
+func (r *Reader) standsElsewhere(v string, n int) bool {
+	return slices.ContainsFunc(r.Texts[:min(n, len(r.Texts))], func(x provenance.Text) bool {
+		return x.From != provenance.FromUser && strings.Contains(utterance.Fold(x.Text), v)
+	})
+}
+
+// thingsIn returns the words of folded text that have a digit or the form of a file's name, in any script.
+func thingsIn(text string) (things []string) {
+	for _, w := range strings.FieldsFunc(text, func(c rune) bool {
+		return c >= 0x80 || !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("-_./", c)
+	}) {
+		if w = strings.Trim(w, "-_./"); strings.ContainsAny(w, "0123456789") || deed.IsFileName(w) {
+			things = append(things, w)
+		}
+	}
+	return things
+}
+
+// thingsOf returns the folded values of a call that name one thing: a code, a number, a file, a name with a capital.
+func thingsOf(d *deed.Deed, c *Action) (things []string) {
+	for i := range c.Call.Leaves {
+		l := &c.Call.Leaves[i]
+		raw, v := deed.TrimQuotes(l.Raw), deed.FoldValue(l)
+		switch {
+		case v == "" || len(v) > utterance.MostText || utterance.IsDate(v) || strings.Count(v, " ") > 2:
+		case utterance.IsDigits(v):
+			if key := mutation.NameWords(l.Key); len(v) > 2 || slices.ContainsFunc(key, func(w string) bool { return utterance.Listed("idKey", w) || slices.Contains(d.Name, w) }) && !utterance.AnyListed("measure", key) {
+				things = append(things, v)
+			}
+		case strings.ContainsAny(v, "0123456789") && deed.IsJoined(v), deed.IsCode(v), deed.IsFileName(v), unicode.IsUpper([]rune(raw)[0]) && len(v) > 2:
+			things = append(things, v)
+		}
+	}
+	return things
+}
