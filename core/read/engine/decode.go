@@ -141,8 +141,8 @@ type Decoder struct {
 	settled  bool             // the format's reading is kept even if it misses some calls
 	oneRun   bool             // the rows are the parts of one run
 	several  func(rows []jsonval.Value, text string) (Units, bool)
-	depth    int                        // the runs around what is read; another decoder completes it unless it is 0
-	mark     struct{ offset, line int } // the last position of a warning, with its line
+	depth    int      // the runs around what is read; another decoder completes it unless it is 0
+	mark     lineMark // the last position of a warning
 
 	repeated shape.Repeated
 
@@ -158,7 +158,7 @@ type Decoder struct {
 func (d *Decoder) readSanitized(text string, depth int) error {
 	clean, broken := jsonval.Sanitize(text)
 	d.text = clean
-	d.mark.offset, d.mark.line = 0, 1
+	d.mark = firstLine
 	if broken >= 0 {
 		d.WarnOffset("invalid-utf8", "bytes that are not UTF-8 were read as U+FFFD", broken)
 	}

@@ -211,7 +211,7 @@ func pairSide(us *engine.Units, key string, v jsonval.Value) {
 	list, names := shape.ValuesOf(v)
 	ids := idsOf(us)
 	if v.Kind() == jsonval.Object && len(list) > 0 {
-		if used := pairByID(us, names, list, ids, give); used > 0 {
+		if used := pairByID(names, list, ids, give); used > 0 {
 			us.Unused += len(list) - used
 			return
 		}
@@ -226,7 +226,7 @@ func pairSide(us *engine.Units, key string, v jsonval.Value) {
 	for i, e := range list {
 		own[i] = engine.RecordID(shape.OpenObject(e))
 	}
-	if used := pairByID(us, own, list, ids, give); used > 0 && !isCallSet(v) {
+	if used := pairByID(own, list, ids, give); used > 0 && !isCallSet(v) {
 		us.Unused += len(list) - used
 		return
 	}
@@ -253,31 +253,27 @@ func giverOf(us *engine.Units, key string, v jsonval.Value) func(i int, part jso
 	}
 }
 
-// pairByID gives each run the value with its id, and returns the number of those used.
-func pairByID(us *engine.Units, names []string, list []jsonval.Value, ids []map[string]bool, give func(int, jsonval.Value)) (used int) {
+// pairByID gives each run the value with its id, and returns the number of those used. ids has the runs with
+// each id. O(names).
+func pairByID(names []string, list []jsonval.Value, ids map[string][]int, give func(int, jsonval.Value)) (used int) {
 	for j, name := range names {
-		hit := false
-		for i := range us.List {
-			if name != "" && ids[i][name] {
-				give(i, list[j])
-				hit = true
-			}
+		for _, i := range ids[name] {
+			give(i, list[j])
 		}
-		used += shape.IfElse(hit, 1, 0)
+		used += shape.IfElse(len(ids[name]) > 0, 1, 0)
 	}
 	return used
 }
 
-// idsOf returns the ids of each run.
-func idsOf(us *engine.Units) []map[string]bool {
-	out := make([]map[string]bool, len(us.List))
+// idsOf returns the runs with each id. O(runs).
+func idsOf(us *engine.Units) map[string][]int {
+	out := map[string][]int{}
 	for i := range us.List {
 		u := &us.List[i]
-		out[i] = map[string]bool{}
 		o := shape.OpenObject(u.Rows[0])
 		for _, id := range []string{u.Name, engine.RecordID(o), o.FirstText(engine.TaskNames), o.FirstText("id"), o.FirstText(engine.RunNames)} {
-			if id != "" {
-				out[i][id] = true
+			if known := out[id]; id != "" && (len(known) == 0 || known[len(known)-1] != i) {
+				out[id] = append(known, i)
 			}
 		}
 	}
@@ -306,7 +302,7 @@ func pairOutcome(us *engine.Units, key string, v jsonval.Value) bool {
 	list, names := shape.ValuesOf(v)
 	give := giverOf(us, key, v)
 	if names != nil {
-		return pairByID(us, names, list, idsOf(us), give) > 0
+		return pairByID(names, list, idsOf(us), give) > 0
 	}
 	if len(list) != len(us.List) || len(list) < 2 || slices.ContainsFunc(list, func(e jsonval.Value) bool { return e.Kind() == jsonval.Object }) {
 		return false
@@ -339,13 +335,10 @@ func pairCases(us *engine.Units, v jsonval.Value) bool {
 		if id == "" || len(side.Keys) == 0 {
 			return false
 		}
-		hit := false
-		for i := range us.List {
-			if ids[i][id] {
-				sides[i], hit = append(sides[i], side), true
-			}
+		for _, i := range ids[id] {
+			sides[i] = append(sides[i], side)
 		}
-		used += shape.IfElse(hit, 1, 0)
+		used += shape.IfElse(len(ids[id]) > 0, 1, 0)
 	}
 	us.Unused += v.Len() - used
 	for i := range us.List {
