@@ -245,8 +245,12 @@ func (w *walker) visitObject(name string, v *value, lines []int) {
 // addWorld adds the calls in a list that a task has for its world, and reports whether it has nothing else: each
 // names the function, and who of the world runs it, which no call of an agent does. An agent made none of them.
 func (w *walker) addWorld(list *value) bool {
-	for _, e := range list.members {
-		if !isAmong(e.value.firstWord("env_type"), "user assistant") || e.value.firstWord("func_name") == "" || e.value.firstWord(callIDs) != "" {
+	for _, m := range list.members {
+		e := m.value
+		if inner := e.firstMember("env_assertion"); inner.kind == '{' { // beside whether it was met
+			e = inner
+		}
+		if !isAmong(e.firstWord("env_type"), "user assistant") || e.firstWord("func_name") == "" || e.firstWord(callIDs) != "" {
 			return false
 		}
 	}

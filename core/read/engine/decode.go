@@ -126,6 +126,7 @@ type Decoder struct {
 	records  []place          // for each trajectory: its record
 	out      shape.Spans      // what was left out on purpose
 	unread   []fact           // what decoders found in lists of calls and could not read
+	aside    []sideAside      // expected sides that the last search for calls passed
 	beside   []jsonval.Value  // what decoders left that has lists of objects, which may be calls
 	repeats  bool             // a run used an id more than once
 	rows     []jsonval.Value  // the values of the text, or the elements of its list

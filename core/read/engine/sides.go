@@ -104,6 +104,9 @@ func (d *Decoder) SetExpected(runs []trajectory.Trajectory, row *shape.Object, o
 		runs[0].Reference = chooseSide(&runs[0], sides)
 	}
 	d.joinArguments(&runs[0], row)
+	if !ours {
+		d.ReadTarget(&runs[0], row)
+	}
 	if len(never) > 0 {
 		addForbidden(&runs[0], never)
 		unused = false

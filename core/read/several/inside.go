@@ -313,17 +313,21 @@ func pairOutcome(us *engine.Units, key string, v jsonval.Value) bool {
 	return true
 }
 
-// pairCases gives each run what the case with its id in another list says, and reports whether the list
+// pairCases gives each run what the case with its id in another list or map says, and reports whether that
 // is one of cases. A case is the calls themselves, or it has them in a member.
 func pairCases(us *engine.Units, v jsonval.Value) bool {
-	if v.Kind() != jsonval.Array {
+	list, names := shape.ValuesOf(v)
+	if len(list) == 0 || list[0].Kind() != jsonval.Object {
 		return false
 	}
 	ids, used := idsOf(us), 0
 	sides := make([][]*shape.Object, len(us.List))
-	for _, e := range v.Elements() {
+	for n, e := range list {
 		o := shape.OpenObject(e)
 		id, side := engine.RecordID(o), &shape.Object{Value: e}
+		if names != nil && len(ids[id]) == 0 {
+			id = names[n]
+		}
 		for i, key := range o.Keys {
 			w := o.Values[i]
 			if s := shape.SideOf(key); s == shape.ExpectedSide || s == shape.ForbiddenSide {
@@ -340,7 +344,7 @@ func pairCases(us *engine.Units, v jsonval.Value) bool {
 		}
 		used += shape.IfElse(len(ids[id]) > 0, 1, 0)
 	}
-	us.Unused += v.Len() - used
+	us.Unused += len(list) - used
 	for i := range us.List {
 		us.List[i].Sides = append(us.List[i].Sides, sides[i]...)
 	}
