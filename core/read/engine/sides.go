@@ -57,7 +57,7 @@ func (d *Decoder) doubtUnrecorded(t *trajectory.Trajectory, row *shape.Object) {
 		if shape.IsExpected(key) || v.Kind() < jsonval.Array {
 			continue
 		}
-		list := MainList(v, 0)
+		list := shape.MainList(v, 0)
 		if list == nil && (v.Kind() == jsonval.Array || shape.HasRunSide(shape.OpenObject(v)) || shape.HasCallList(shape.OpenObject(v))) && (shape.IsRunSide(key) || shape.IsCallList(key) || shape.IsSpanList(key) || shape.IsPartList(key) || shape.OneOf(key, "trace actions output outputs response prediction")) ||
 			slices.ContainsFunc(list, func(m jsonval.Value) bool { return shape.OneOf(shape.RoleOf(shape.OpenObject(m)), "assistant tool") }) {
 			return

@@ -97,7 +97,7 @@ func runsIn(o *shape.Object, text string, depth int) (out engine.Units, ok bool)
 	}
 	lists := list[0].Kind() == jsonval.Array
 	if !sided && !lists && !slices.ContainsFunc(list, func(v jsonval.Value) bool { _, more := unitsIn(shape.OpenObject(v), text, depth+1); return more }) &&
-		!(names != nil && shape.IsRunsName(o.Keys[at]) && engine.MainList(list[0], 0) == nil) || len(out.Apart) > 0 && !sided && !lists {
+		!(names != nil && shape.IsRunsName(o.Keys[at]) && shape.MainList(list[0], 0) == nil) || len(out.Apart) > 0 && !sided && !lists {
 		return engine.Units{}, false
 	}
 	if len(out.List) == 1 {
@@ -179,7 +179,7 @@ func areRuns(key string, v jsonval.Value) bool {
 			return false
 		}
 	}
-	if list[0].Kind() == jsonval.Array && engine.IsContinuedBy(list[0].Elements(), list[len(list)-1].Elements()) && len(list) > 1 && list[0].Len() < list[len(list)-1].Len() {
+	if list[0].Kind() == jsonval.Array && shape.IsContinuedBy(list[0].Elements(), list[len(list)-1].Elements()) && len(list) > 1 && list[0].Len() < list[len(list)-1].Len() {
 		return false // the history of one run
 	}
 	talks := list[0].Kind() == jsonval.Array && engine.IsConversation(list[0])
@@ -187,7 +187,7 @@ func areRuns(key string, v jsonval.Value) bool {
 	case wholes == 0:
 		return false
 	case names != nil:
-		return named && (len(list) > 1 || list[0].Kind() == jsonval.Object && (engine.MainList(list[0], 0) != nil || shape.OneOf(key, "models variants candidates attempts")))
+		return named && (len(list) > 1 || list[0].Kind() == jsonval.Object && (shape.MainList(list[0], 0) != nil || shape.OneOf(key, "models variants candidates attempts")))
 	case list[0].Kind() == jsonval.Array:
 		return len(list) > 1 && (named || talks && !shape.OneOf(shape.SingularName(key), "turn round exchange part block"))
 	}
@@ -285,7 +285,7 @@ func askOtherwise(us *engine.Units) bool {
 	first := ""
 	for i := range us.List {
 		v := us.List[i].Rows[0]
-		text := shape.FirstAsked(engine.MainList(v, 0))
+		text := shape.FirstAsked(shape.MainList(v, 0))
 		if text == "" {
 			text = shape.AskedIn(shape.OpenObject(v), 1)
 		}
@@ -386,7 +386,7 @@ func rivalsIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 	var at []int
 	for i, key := range o.Keys {
 		if v := o.Values[i]; shape.SideOf(key) == shape.OtherSide || len(at) > 0 && shape.AreRivals(o.Keys[at[0]], key) {
-			if isWhole(v) || v.Kind() == jsonval.Object && engine.MayHoldCall(v) && !shape.IsCallValue(v) || v.Kind() == jsonval.Array && engine.MainList(v, 0) != nil && key != "prompt" {
+			if isWhole(v) || v.Kind() == jsonval.Object && engine.MayHoldCall(v) && !shape.IsCallValue(v) || v.Kind() == jsonval.Array && shape.MainList(v, 0) != nil && key != "prompt" {
 				at = append(at, i)
 			}
 		}
@@ -428,7 +428,7 @@ func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 		holds := isWhole(v) || isCallSet(v) || v.Kind() == jsonval.Array && shape.FirstElement(v).Kind() == jsonval.Array && areRuns("runs", v)
 		switch side := shape.SideOf(key); {
 		case side == shape.ExpectedSide || side == shape.ForbiddenSide:
-		case side == shape.LikelySide && (holds || v.Kind() == jsonval.Array && engine.MayHoldCall(v)) && (engine.MainList(v, 0) == nil || !goesOn(key)):
+		case side == shape.LikelySide && (holds || v.Kind() == jsonval.Array && engine.MayHoldCall(v)) && (shape.MainList(v, 0) == nil || !goesOn(key)):
 			if expected {
 				out.Apart = append(out.Apart, v)
 			} else {
@@ -437,7 +437,7 @@ func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 			}
 		case (side == shape.PlannedSide || side == shape.JudgedSide) && holds:
 			out.Apart = append(out.Apart, v)
-		case holds, v.Kind() == jsonval.Array && v.Len() == 0 && (shape.IsRunSide(key) || shape.OneOf(key, "did got") || shape.SaysDone(key)), engine.MainList(v, 0) != nil, shape.MemberRank(key, v) < 3 && engine.MayHoldCall(v):
+		case holds, v.Kind() == jsonval.Array && v.Len() == 0 && (shape.IsRunSide(key) || shape.OneOf(key, "did got") || shape.SaysDone(key)), shape.MainList(v, 0) != nil, shape.MemberRank(key, v) < 3 && engine.MayHoldCall(v):
 			if run >= 0 {
 				return engine.Units{}, false
 			}

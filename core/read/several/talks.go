@@ -122,7 +122,7 @@ func talkOf(v jsonval.Value) []jsonval.Value {
 // areStages reports whether one of several conversations goes on with the one before it: then they are states of one run.
 func areStages(runs []engine.Unit) bool {
 	for i := 1; i < len(runs); i++ {
-		if engine.IsContinuedBy(talkOf(runs[i-1].Rows[0]), talkOf(runs[i].Rows[0])) {
+		if shape.IsContinuedBy(talkOf(runs[i-1].Rows[0]), talkOf(runs[i].Rows[0])) {
 			return true
 		}
 	}
