@@ -110,7 +110,7 @@ func keptCalls(run *trajectory.Trajectory) (calls []string) {
 	return calls
 }
 
-// TestRecordsAreNeverJoined checks the law of groupRows on generated files: a row with
+// TestRecordsAreNeverJoined checks the law of GroupRows on generated files: a row with
 // something of its own is one run with exactly its calls.
 func TestRecordsAreNeverJoined(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 1))

@@ -27,6 +27,7 @@ type Seen struct {
 type Count struct {
 	Seen          []Seen // in text order
 	Records, Runs int
+	World         int // calls of a task for its world, which are not in Seen
 }
 
 // Walk counts what looks like a call or a result in data. It does not go into definitions
@@ -178,6 +179,7 @@ const (
 	callIDs     = "call_id tool_call_id toolCallId tool_use_id toolUseId callId callID ref id"
 	ownsRun     = "reference expected expected_tools expected_tool_calls expectedTools expectedToolCalls profile"
 	definitions = "tools functions tool_definitions available_tools availableTools toolConfig input_schema inputSchema parameters_json_schema function_declarations functionDeclarations"
+	worldCalls  = "initialization_actions env_assertions" // of a task: they set its world up, and look at it at the end
 	returned    = "output outputs result results response content observation tool_output toolOutput toolUseResult"
 )
 
@@ -193,6 +195,7 @@ func (w *walker) visitValue(name string, v *value, lines []int) {
 	}
 	switch {
 	case isAmong(name, definitions):
+	case isAmong(name, worldCalls) && w.addWorld(v):
 	case v.kind == '[':
 		for _, e := range v.members {
 			w.visitValue(name, e.value, lines)
@@ -237,6 +240,22 @@ func (w *walker) visitObject(name string, v *value, lines []int) {
 		}
 	}
 	w.visitMembers(v, lines, "")
+}
+
+// addWorld adds the calls in a list that a task has for its world, and reports whether it has nothing else: each
+// names the function, and who of the world runs it, which no call of an agent does. An agent made none of them.
+func (w *walker) addWorld(list *value) bool {
+	for _, m := range list.members {
+		e := m.value
+		if inner := e.firstMember("env_assertion"); inner.kind == '{' { // beside whether it was met
+			e = inner
+		}
+		if !isAmong(e.firstWord("env_type"), "user assistant") || e.firstWord("func_name") == "" || e.firstWord(callIDs) != "" {
+			return false
+		}
+	}
+	w.World += len(list.members)
+	return true
 }
 
 // visitMembers walks into the members of v, without those in the list.

@@ -141,3 +141,20 @@ func TestLawFindsJoinedRows(t *testing.T) {
 		}
 	}
 }
+
+// TestWorldIsNoCall checks that the calls with which a task sets up its world are counted apart, and that a call of an
+// agent under the same name is counted as a call.
+func TestWorldIsNoCall(t *testing.T) {
+	world := `{"env_type":"user","func_name":"turn_data_off","arguments":{}}`
+	for text, want := range map[string][2]int{
+		`{"task":{"initialization_actions":[` + world + `,` + world + `],"env_assertions":[` + world + `]}}`: {0, 3},
+		`{"actions":[` + world + `]}`: {1, 0},
+		`{"initialization_actions":[` + world + `,{"func_name":"pay","arguments":{}}]}`:                              {2, 0},
+		`{"initialization_actions":[{"env_type":"user","id":"1","func_name":"pay","arguments":{}}]}`:                 {1, 0},
+		`{"initialization_actions":[` + world + `],"tool_calls":[{"id":"1","name":"turn_data_off","arguments":{}}]}`: {1, 1},
+	} {
+		if count, _ := plaincount.Walk([]byte(text)); len(count.Seen) != want[0] || count.World != want[1] {
+			t.Errorf("%s: %d calls and %d of the world, want %v", text, len(count.Seen), count.World, want)
+		}
+	}
+}

@@ -25,6 +25,10 @@ func (d *Decoder) readChecked(s envelope.Source) error {
 	}
 	d.rows = s.Rows()
 	if d.readSeveral() {
+		if d.depth == 0 && mayExpectAside(s.Values) {
+			d.callsAside(s.Values)
+			d.readSidesAside(d.aside)
+		}
 		return nil
 	}
 	d.Warnings, d.places = slices.Clip(d.Warnings), slices.Clip(d.places) // each reading appends to its own
@@ -47,6 +51,7 @@ func (d *Decoder) readChecked(s envelope.Source) error {
 		return nil
 	}
 	facts, others := d.surveyFacts(s.Values), d.callsAside(s.Values)
+	sides := d.aside
 	d.applyStates(s.Values)
 	b := d.compareFacts(facts, others)
 	retry := err != nil || !d.settled && (b.countMistakes() > len(d.unread) || d.hasSkipWarning())
@@ -84,6 +89,7 @@ func (d *Decoder) readChecked(s envelope.Source) error {
 		return d.unreadCalls(b.calls)
 	}
 	d.warnMistakes(&b)
+	d.readSidesAside(sides)
 	d.assignIDs()
 	return nil
 }

@@ -126,6 +126,7 @@ type Decoder struct {
 	records  []place          // for each trajectory: its record
 	out      shape.Spans      // what was left out on purpose
 	unread   []fact           // what decoders found in lists of calls and could not read
+	aside    []sideAside      // expected sides that the last search for calls passed
 	beside   []jsonval.Value  // what decoders left that has lists of objects, which may be calls
 	repeats  bool             // a run used an id more than once
 	rows     []jsonval.Value  // the values of the text, or the elements of its list
@@ -141,8 +142,8 @@ type Decoder struct {
 	settled  bool             // the format's reading is kept even if it misses some calls
 	oneRun   bool             // the rows are the parts of one run
 	several  func(rows []jsonval.Value, text string) (Units, bool)
-	depth    int                        // the runs around what is read; another decoder completes it unless it is 0
-	mark     struct{ offset, line int } // the last position of a warning, with its line
+	depth    int      // the runs around what is read; another decoder completes it unless it is 0
+	mark     lineMark // the last position of a warning
 
 	repeated shape.Repeated
 
@@ -158,7 +159,7 @@ type Decoder struct {
 func (d *Decoder) readSanitized(text string, depth int) error {
 	clean, broken := jsonval.Sanitize(text)
 	d.text = clean
-	d.mark.offset, d.mark.line = 0, 1
+	d.mark = firstLine
 	if broken >= 0 {
 		d.WarnOffset("invalid-utf8", "bytes that are not UTF-8 were read as U+FFFD", broken)
 	}

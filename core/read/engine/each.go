@@ -22,7 +22,7 @@ func (d *Decoder) ReadEach(values []jsonval.Value, read func(*Decoder, jsonval.V
 	parts := make([]Decoder, len(ranges))
 	concurrent.Each(len(ranges), func(i int) {
 		p := &parts[i]
-		p.text, p.formats, p.only, p.golds, p.mark.line = d.text, d.formats, d.only, d.golds, 1
+		p.text, p.formats, p.only, p.golds, p.mark = d.text, d.formats, d.only, d.golds, firstLine
 		for _, v := range values[ranges[i][0]:ranges[i][1]] {
 			p.Within(v, func() { read(p, v) })
 		}

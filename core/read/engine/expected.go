@@ -26,7 +26,7 @@ func (t Table) Expectations(data []byte) []trajectory.Expectation {
 	data, _ = t.Lines(data)
 	clean, _ := jsonval.Sanitize(strings.TrimPrefix(viewString(data), "\uFEFF"))
 	d := &Decoder{text: clean, formats: t, golds: reference.GoldsOfOneText()}
-	d.mark.line = 1
+	d.mark = firstLine
 	list, err := d.splitRecords(clean)
 	if err != nil {
 		return nil

@@ -389,8 +389,8 @@ func (r *Run) findMember(key string, v jsonval.Value) {
 func areApart(parts []jsonval.Value) bool {
 	var before [][]jsonval.Value
 	for _, part := range parts[:min(len(parts), sample)] {
-		talk := MainList(part, 0)
-		if len(talk) == 0 || shape.IsExchange(shape.OpenObject(part)) || slices.ContainsFunc(before, func(b []jsonval.Value) bool { return IsContinuedBy(b, talk) }) {
+		talk := shape.MainList(part, 0)
+		if len(talk) == 0 || shape.IsExchange(shape.OpenObject(part)) || slices.ContainsFunc(before, func(b []jsonval.Value) bool { return shape.IsContinuedBy(b, talk) }) {
 			return false
 		}
 		before = append(before, talk)

@@ -94,7 +94,7 @@ func (d *Decoder) candidateFormats() Table {
 // after the sample are read, too, but if only they have calls, the detected format may be a
 // more general one.
 const (
-	sample      = 64
+	sample      = envelope.Sample
 	sampleBytes = 512 << 10
 )
 
@@ -215,7 +215,7 @@ func typedRecords(rows []jsonval.Value) (out []jsonval.Value) {
 
 // isLabelled reports whether the only member of a row is a record. What a graph's node returned is none.
 func isLabelled(name string, o *shape.Object) bool {
-	return !shape.IsExpected(name) && !shape.IsRunSide(name) && (isRecord(o) || shape.OwnsOutcome(o) && !IsPart(o) && (shape.HasRunSide(o) || holdsCalls(o)) || isOpening(MainList(o.Value, 0)) && !shape.IsExchange(o) && len(o.Keys) > 1)
+	return !shape.IsExpected(name) && !shape.IsRunSide(name) && (isRecord(o) || shape.OwnsOutcome(o) && !IsPart(o) && (shape.HasRunSide(o) || holdsCalls(o)) || shape.IsOpening(shape.MainList(o.Value, 0)) && !shape.IsExchange(o) && len(o.Keys) > 1)
 }
 
 // joinsOf returns the name of the format of which all rows are documents.
@@ -323,7 +323,7 @@ func (d *Decoder) decodeWrapped(values []jsonval.Value, heads []*shape.Object) b
 		DecodeFound(d, Batch{Values: values})
 		return true
 	}
-	if d.only == "" && len(values) > 1 && hasSnapshots(values) {
+	if d.only == "" && len(values) > 1 && envelope.HasSnapshots(values) {
 		return d.decodeSnapshots(values)
 	}
 	found := false
@@ -347,7 +347,7 @@ func (d *Decoder) decodeRow(v jsonval.Value, o *shape.Object) bool {
 	if d.decodeSilent(v, o) {
 		return true
 	}
-	if len(d.Trajectories) > 0 && MainList(v, 0) != nil && d.decodeFoundCalls([]jsonval.Value{v}) { // a record of another sort than the others
+	if len(d.Trajectories) > 0 && shape.MainList(v, 0) != nil && d.decodeFoundCalls([]jsonval.Value{v}) { // a record of another sort than the others
 		return true
 	}
 	d.WarnForeign(v)
@@ -386,15 +386,15 @@ func (d *Decoder) decodeSilent(v jsonval.Value, o *shape.Object) bool {
 func (d *Decoder) decodeSnapshots(values []jsonval.Value) bool {
 	found := false
 	for _, g := range d.groupRows(values) {
-		last := g.rows[len(g.rows)-1]
-		if len(g.rows) == 1 {
+		last := g.Rows[len(g.Rows)-1]
+		if len(g.Rows) == 1 {
 			found = d.decodeRow(last, shape.OpenObject(last)) || found
 		} else if d.detectWrapper(last) {
-			g.named = true // they may be the parts of a run, too, but a snapshot that is left out is said
+			g.Named = true // they may be the parts of a run, too, but a snapshot that is left out is said
 			d.readGroup(g, nil)
 			found = true
 		} else {
-			for _, v := range g.rows {
+			for _, v := range g.Rows {
 				found = d.decodeRow(v, shape.OpenObject(v)) || found
 			}
 		}
@@ -475,7 +475,7 @@ func IsEmptyRecord(o *shape.Object) bool {
 		return false
 	}
 	for i, key := range o.Keys {
-		if v := o.Values[i]; !shape.IsExpected(key) && (!shape.CountFacts([]jsonval.Value{v}).IsZero() || shape.IsRunSide(key) && v.Len() > 0 || MainList(v, 0) != nil) {
+		if v := o.Values[i]; !shape.IsExpected(key) && (!shape.CountFacts([]jsonval.Value{v}).IsZero() || shape.IsRunSide(key) && v.Len() > 0 || shape.MainList(v, 0) != nil) {
 			return false
 		}
 	}

@@ -7,11 +7,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// IsPydantic reports whether an object is a request or a response of Pydantic AI, {kind, parts}.
-func IsPydantic(o *shape.Object) bool {
-	return shape.OneOf(o.FirstString("kind"), "request response") && o.IsList("parts")
-}
-
 // DecodePydantic reads the messages of one run of Pydantic AI.
 func DecodePydantic(d *Decoder, in Batch) {
 	r := d.NewRun()

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/envelope"
 	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -37,7 +38,7 @@ func KindOfRows(rows []jsonval.Value) shape.RowKind {
 	switch most := func(k int) bool { return 2*k > n.rows }; {
 	case most(n.spans):
 		return shape.EventRows
-	case most(n.exchanges) && len(byConversation(rows, shape.ExchangeRows)) < n.rows && byConversation(rows, shape.ExchangeRows) != nil:
+	case most(n.exchanges) && len(envelope.ByConversation(rows, shape.ExchangeRows)) < n.rows && envelope.ByConversation(rows, shape.ExchangeRows) != nil:
 		return shape.ExchangeRows
 	case most(n.settings), most(n.openings) && len(ids) > 1 && len(ids) == n.openings:
 		return shape.RecordRows
@@ -57,7 +58,7 @@ func KindOfRows(rows []jsonval.Value) shape.RowKind {
 
 // areGrowing reports whether a row holds the conversation of a row before, and goes on.
 func areGrowing(rows []jsonval.Value) bool {
-	return someGrows(rows, func(row jsonval.Value) []jsonval.Value { return shape.OpenObject(row).FirstList(shape.WholeLists) })
+	return envelope.SomeGrows(rows, func(row jsonval.Value) []jsonval.Value { return shape.OpenObject(row).FirstList(shape.WholeLists) })
 }
 
 // IsSpanRow reports whether a row is one span of a trace, perhaps wrapped as the attributes of
@@ -87,7 +88,7 @@ func hasOpening(o *shape.Object) bool {
 	if o.FirstString("input prompt question query user_input userInput goal instruction task user") != "" {
 		return true
 	}
-	return isOpening(o.FirstList("query input prompt")) || isOpening(MainList(o.Value, 0))
+	return shape.IsOpening(o.FirstList("query input prompt")) || shape.IsOpening(shape.MainList(o.Value, 0))
 }
 
 // IsPart reports whether a row can only be a part of a run: a message, a call, an event, a
@@ -241,7 +242,7 @@ func holdsRuns(rows []jsonval.Value) bool {
 	case shape.EventRows:
 		return len(shape.ByThread(rows)) > 1
 	case shape.ExchangeRows:
-		return byConversation(rows, shape.ExchangeRows) != nil
+		return envelope.ByConversation(rows, shape.ExchangeRows) != nil
 	case shape.LookalikeRows:
 	default:
 		return false
@@ -276,7 +277,7 @@ func onlyRecord(o *shape.Object) jsonval.Value {
 		case shape.IsExpected(key) || v.Kind() < jsonval.Array:
 		case v.Kind() == jsonval.Object && !only.Exists() && isRecord(shape.OpenObject(v)):
 			only = v
-		case shape.IsRunSide(key) || MainList(v, 0) != nil || shape.CountFacts([]jsonval.Value{v}).Calls > 0:
+		case shape.IsRunSide(key) || shape.MainList(v, 0) != nil || shape.CountFacts([]jsonval.Value{v}).Calls > 0:
 			return jsonval.Value{}
 		}
 	}
@@ -287,7 +288,7 @@ func onlyRecord(o *shape.Object) jsonval.Value {
 // beside the run.
 func isRecord(o *shape.Object) bool {
 	return (shape.OwnsSettings(o) || RecordID(o) != "") && !IsPart(o) && !shape.IsExchange(o) &&
-		(shape.HasRunSide(o) || holdsCalls(o) || isOpening(MainList(o.Value, 0)) || hasOpening(o) && shape.OwnsSettings(o))
+		(shape.HasRunSide(o) || holdsCalls(o) || shape.IsOpening(shape.MainList(o.Value, 0)) || hasOpening(o) && shape.OwnsSettings(o))
 }
 
 // complete gives the runs their names, or what the objects around their only record say.
@@ -364,7 +365,7 @@ func isRecordMap(o *shape.Object) bool {
 // IsConversation reports whether a value is a list of messages that begins with the user or
 // the system.
 func IsConversation(v jsonval.Value) bool {
-	return v.Kind() == jsonval.Array && isOpening(v.Elements())
+	return v.Kind() == jsonval.Array && shape.IsOpening(v.Elements())
 }
 
 // inner is the list of records inside an object. names has their names, if they are the

@@ -18,6 +18,7 @@ import (
 type Unit struct {
 	Rows   []jsonval.Value
 	Name   string          // by which the text names it; "" for none
+	Task   string          // of the run, if the names around it say it; then Name is its id, whatever its record says
 	At     jsonval.Value   // the record around it, or Missing
 	Sides  []*shape.Object // what the text says of it elsewhere: what should have been done, and how it ended
 	Around *shape.Object   // the record that has only this run, or nil
@@ -50,6 +51,9 @@ func (d *Decoder) readUnits(found *Units) bool {
 	out := *d
 	out.counts, out.Warnings, out.places = maps.Clone(d.counts), slices.Clip(d.Warnings), slices.Clip(d.places)
 	for i := range found.List {
+		if at := d.offsetOf(found.List[i].Rows[0]); at >= d.mark.offset {
+			d.lineAndColumn(at) // so that each part counts its lines from here
+		}
 		part, ok := d.readUnit(&found.List[i])
 		if !ok {
 			return false
@@ -112,6 +116,9 @@ func (d *Decoder) readUnit(u *Unit) (*Decoder, bool) {
 		if len(p.Trajectories) > 1 && u.Name != "" { // a record under its name, with several runs
 			t.Task = shape.IfElse(t.Task == "", u.Name, t.Task)
 			t.ID = shape.IfElse(t.ID == "", t.ID, u.Name+"/"+t.ID)
+		}
+		if u.Task != "" && len(p.Trajectories) == 1 {
+			t.ID, t.Task = u.Name, shape.IfElse(t.Task == "", u.Task, t.Task)
 		}
 		one := p.Trajectories[i : i+1]
 		for _, o := range u.Sides {
@@ -184,9 +191,7 @@ func refuseCalls(t *trajectory.Trajectory, events []jsonval.Value) {
 
 // newInner returns a decoder for a part of the text, which d completes.
 func (d *Decoder) newInner() *Decoder {
-	p := &Decoder{text: d.text, formats: d.formats, golds: d.golds, several: d.several, depth: d.depth + 1}
-	p.mark.line = 1
-	return p
+	return &Decoder{text: d.text, formats: d.formats, golds: d.golds, several: d.several, depth: d.depth + 1, mark: d.mark}
 }
 
 // isEmptyRun reports whether a value is an empty list, or an object with one that is its run.

@@ -57,7 +57,7 @@ func (d *Decoder) doubtUnrecorded(t *trajectory.Trajectory, row *shape.Object) {
 		if shape.IsExpected(key) || v.Kind() < jsonval.Array {
 			continue
 		}
-		list := MainList(v, 0)
+		list := shape.MainList(v, 0)
 		if list == nil && (v.Kind() == jsonval.Array || shape.HasRunSide(shape.OpenObject(v)) || shape.HasCallList(shape.OpenObject(v))) && (shape.IsRunSide(key) || shape.IsCallList(key) || shape.IsSpanList(key) || shape.IsPartList(key) || shape.OneOf(key, "trace actions output outputs response prediction")) ||
 			slices.ContainsFunc(list, func(m jsonval.Value) bool { return shape.OneOf(shape.RoleOf(shape.OpenObject(m)), "assistant tool") }) {
 			return
@@ -104,6 +104,9 @@ func (d *Decoder) SetExpected(runs []trajectory.Trajectory, row *shape.Object, o
 		runs[0].Reference = chooseSide(&runs[0], sides)
 	}
 	d.joinArguments(&runs[0], row)
+	if !ours {
+		d.ReadTarget(&runs[0], row)
+	}
 	if len(never) > 0 {
 		addForbidden(&runs[0], never)
 		unused = false

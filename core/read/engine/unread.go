@@ -33,6 +33,7 @@ const (
 type aside struct {
 	d      *Decoder
 	facts  []fact
+	sides  []sideAside
 	offset int // of the string that is searched, or -1
 	depth  int
 
@@ -48,6 +49,7 @@ type position struct {
 	calls   bool
 	agent   bool
 	history int
+	listed  bool // a list inside the record is around it
 }
 
 // callsAside returns all objects in values that look like calls, in any place.
@@ -63,6 +65,7 @@ func (d *Decoder) callsAside(values []jsonval.Value) []fact {
 	for _, v := range values {
 		a.search("", v, at)
 	}
+	d.aside = a.sides
 	return a.facts
 }
 
@@ -91,6 +94,7 @@ func (a *aside) searchList(list jsonval.Value, at position) {
 		a.histories[key] = at.history
 	}
 	calls := shape.IsCallList(at.list) || shape.IsRunSide(at.list) && shape.SpeaksOfCalls(at.list)
+	at.listed = true
 	for _, e := range list.Elements() {
 		switch {
 		case calls && a.addOdd(e, at):
@@ -134,6 +138,9 @@ func (a *aside) searchObject(o *shape.Object, at position) {
 	kind := o.FirstString("type")
 	switch role := shape.RoleOf(o); {
 	case shape.OneOf(role, "user system tool") && !o.HasAny("tool_calls toolCalls"), shape.IsResultWord(kind), o.HasAny("tool_result functionResponse function_response toolResult toolResponse"):
+		for i, key := range o.Keys {
+			a.passSide(key, o.Values[i], at)
+		}
 		return
 	case role != "":
 		at.agent = role != "user"
@@ -155,7 +162,7 @@ func (a *aside) searchObject(o *shape.Object, at position) {
 	step := o.HasAny("action "+namesOfTools) || o.HasAny("tool_call_id toolCallId call_id")
 	for i, key := range o.Keys {
 		v := o.Values[i]
-		if shape.MemberRank(key, v) == 3 || shape.IsAsideFromRun(key) || step && shape.OneOf(key, "output outputs result response error content") ||
+		if a.passSide(key, v, at) || shape.MemberRank(key, v) == 3 || shape.IsAsideFromRun(key) || step && shape.OneOf(key, "output outputs result response error content") ||
 			key == "actions" && at.list == "task" || key == "params" && o.HasAny("method") && o.FirstString("method") != "tools/call" {
 			continue
 		}
@@ -165,6 +172,15 @@ func (a *aside) searchObject(o *shape.Object, at position) {
 		}
 		a.search(key, v, inner)
 	}
+}
+
+// passSide notes a member that is an expected side, and reports whether it is one.
+func (a *aside) passSide(key string, v jsonval.Value, at position) bool {
+	if v.Kind() < jsonval.Array || !shape.IsExpected(key) {
+		return false
+	}
+	a.sides = append(a.sides, sideAside{key: key, at: v, offset: a.place(v), listed: at.listed})
+	return true
 }
 
 func (a *aside) isLeftOut(v jsonval.Value) bool { return a.d.isLeftOut(a.place(v)) }

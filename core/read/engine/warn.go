@@ -124,14 +124,24 @@ func (d *Decoder) offsetOf(v jsonval.Value) int {
 	return int(at)
 }
 
+// lineMark is a position in a text, with the number of its line and the offset at which the line begins.
+type lineMark struct{ offset, line, begin int }
+
+// firstLine is the beginning of a text.
+var firstLine = lineMark{line: 1}
+
 // lineAndColumn returns the line and the column of an offset. Both begin at 1. It is fast
 // if the offsets come in ascending order.
 func (d *Decoder) lineAndColumn(offset int) (line, column int) {
 	offset = min(max(offset, 0), len(d.text))
 	if offset < d.mark.offset {
-		d.mark.offset, d.mark.line = 0, 1
+		d.mark = firstLine
 	}
-	d.mark.line += strings.Count(d.text[d.mark.offset:offset], "\n")
+	passed := d.text[d.mark.offset:offset]
+	if end := strings.LastIndexByte(passed, '\n'); end >= 0 {
+		d.mark.line += strings.Count(passed, "\n")
+		d.mark.begin = d.mark.offset + end + 1
+	}
 	d.mark.offset = offset
-	return d.mark.line, offset - strings.LastIndexByte(d.text[:offset], '\n')
+	return d.mark.line, offset - d.mark.begin + 1
 }

@@ -55,6 +55,7 @@ func readSample(d *engine.Decoder, o *shape.Object, model string) {
 		}
 	}
 	r.AddToDocument()
+	d.ReadTarget(&d.Trajectories[len(d.Trajectories)-1], o)
 }
 
 // resolveAttachment returns the long text to which "attachment://ID" refers. The long

@@ -5,6 +5,7 @@ package format
 
 import (
 	"github.com/boundcheck/boundcheck/core/read/engine"
+	"github.com/boundcheck/boundcheck/core/read/shape"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -70,7 +71,7 @@ var Table = engine.Table{
 	{Name: "openhands-v0", What: "OpenHands resolver: events without a source", Event: isFlatHands, Decode: decodeFlatHands},
 	{Name: "appworld-api-calls", What: "AppWorld's api_calls.jsonl: {method, url, data}", Event: isAPICall, Decode: decodeAPICalls},
 	{Name: "api-bank", What: "API-Bank dialogues: {role: API, api_name, param_dict, result}", Event: isAPIBank, Decode: decodeAPIBank},
-	{Name: "pydantic-ai", What: "pydantic-ai messages: {kind, parts: [{part_kind}]}", Event: engine.IsPydantic, Decode: engine.DecodePydantic},
+	{Name: "pydantic-ai", What: "pydantic-ai messages: {kind, parts: [{part_kind}]}", Event: shape.IsPydantic, Decode: engine.DecodePydantic},
 	{Name: "langchain-lc-constructor", What: "LangChain serialised messages: {lc, kwargs}", Event: engine.IsLangChainLC, Decode: engine.DecodeChat},
 	{Name: "langchain-stored", What: "LangChain stored messages: {type, data}", Event: engine.IsLangChainStored, Decode: engine.DecodeChat},
 	{Name: "langchain-messages", What: "LangChain messages: {type: ai | human | tool}", Event: engine.IsLangChain, Decode: engine.DecodeChat},

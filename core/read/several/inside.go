@@ -97,7 +97,7 @@ func runsIn(o *shape.Object, text string, depth int) (out engine.Units, ok bool)
 	}
 	lists := list[0].Kind() == jsonval.Array
 	if !sided && !lists && !slices.ContainsFunc(list, func(v jsonval.Value) bool { _, more := unitsIn(shape.OpenObject(v), text, depth+1); return more }) &&
-		!(names != nil && shape.IsRunsName(o.Keys[at]) && engine.MainList(list[0], 0) == nil) || len(out.Apart) > 0 && !sided && !lists {
+		!(names != nil && shape.IsRunsName(o.Keys[at]) && shape.MainList(list[0], 0) == nil) || len(out.Apart) > 0 && !sided && !lists {
 		return engine.Units{}, false
 	}
 	if len(out.List) == 1 {
@@ -179,7 +179,7 @@ func areRuns(key string, v jsonval.Value) bool {
 			return false
 		}
 	}
-	if list[0].Kind() == jsonval.Array && engine.IsContinuedBy(list[0].Elements(), list[len(list)-1].Elements()) && len(list) > 1 && list[0].Len() < list[len(list)-1].Len() {
+	if list[0].Kind() == jsonval.Array && shape.IsContinuedBy(list[0].Elements(), list[len(list)-1].Elements()) && len(list) > 1 && list[0].Len() < list[len(list)-1].Len() {
 		return false // the history of one run
 	}
 	talks := list[0].Kind() == jsonval.Array && engine.IsConversation(list[0])
@@ -187,7 +187,7 @@ func areRuns(key string, v jsonval.Value) bool {
 	case wholes == 0:
 		return false
 	case names != nil:
-		return named && (len(list) > 1 || list[0].Kind() == jsonval.Object && (engine.MainList(list[0], 0) != nil || shape.OneOf(key, "models variants candidates attempts")))
+		return named && (len(list) > 1 || list[0].Kind() == jsonval.Object && (shape.MainList(list[0], 0) != nil || shape.OneOf(key, "models variants candidates attempts")))
 	case list[0].Kind() == jsonval.Array:
 		return len(list) > 1 && (named || talks && !shape.OneOf(shape.SingularName(key), "turn round exchange part block"))
 	}
@@ -211,7 +211,7 @@ func pairSide(us *engine.Units, key string, v jsonval.Value) {
 	list, names := shape.ValuesOf(v)
 	ids := idsOf(us)
 	if v.Kind() == jsonval.Object && len(list) > 0 {
-		if used := pairByID(us, names, list, ids, give); used > 0 {
+		if used := pairByID(names, list, ids, give); used > 0 {
 			us.Unused += len(list) - used
 			return
 		}
@@ -226,7 +226,7 @@ func pairSide(us *engine.Units, key string, v jsonval.Value) {
 	for i, e := range list {
 		own[i] = engine.RecordID(shape.OpenObject(e))
 	}
-	if used := pairByID(us, own, list, ids, give); used > 0 && !isCallSet(v) {
+	if used := pairByID(own, list, ids, give); used > 0 && !isCallSet(v) {
 		us.Unused += len(list) - used
 		return
 	}
@@ -253,31 +253,27 @@ func giverOf(us *engine.Units, key string, v jsonval.Value) func(i int, part jso
 	}
 }
 
-// pairByID gives each run the value with its id, and returns the number of those used.
-func pairByID(us *engine.Units, names []string, list []jsonval.Value, ids []map[string]bool, give func(int, jsonval.Value)) (used int) {
+// pairByID gives each run the value with its id, and returns the number of those used. ids has the runs with
+// each id. O(names).
+func pairByID(names []string, list []jsonval.Value, ids map[string][]int, give func(int, jsonval.Value)) (used int) {
 	for j, name := range names {
-		hit := false
-		for i := range us.List {
-			if name != "" && ids[i][name] {
-				give(i, list[j])
-				hit = true
-			}
+		for _, i := range ids[name] {
+			give(i, list[j])
 		}
-		used += shape.IfElse(hit, 1, 0)
+		used += shape.IfElse(len(ids[name]) > 0, 1, 0)
 	}
 	return used
 }
 
-// idsOf returns the ids of each run.
-func idsOf(us *engine.Units) []map[string]bool {
-	out := make([]map[string]bool, len(us.List))
+// idsOf returns the runs with each id. O(runs).
+func idsOf(us *engine.Units) map[string][]int {
+	out := map[string][]int{}
 	for i := range us.List {
 		u := &us.List[i]
-		out[i] = map[string]bool{}
 		o := shape.OpenObject(u.Rows[0])
 		for _, id := range []string{u.Name, engine.RecordID(o), o.FirstText(engine.TaskNames), o.FirstText("id"), o.FirstText(engine.RunNames)} {
-			if id != "" {
-				out[i][id] = true
+			if known := out[id]; id != "" && (len(known) == 0 || known[len(known)-1] != i) {
+				out[id] = append(known, i)
 			}
 		}
 	}
@@ -289,7 +285,7 @@ func askOtherwise(us *engine.Units) bool {
 	first := ""
 	for i := range us.List {
 		v := us.List[i].Rows[0]
-		text := shape.FirstAsked(engine.MainList(v, 0))
+		text := shape.FirstAsked(shape.MainList(v, 0))
 		if text == "" {
 			text = shape.AskedIn(shape.OpenObject(v), 1)
 		}
@@ -306,7 +302,7 @@ func pairOutcome(us *engine.Units, key string, v jsonval.Value) bool {
 	list, names := shape.ValuesOf(v)
 	give := giverOf(us, key, v)
 	if names != nil {
-		return pairByID(us, names, list, idsOf(us), give) > 0
+		return pairByID(names, list, idsOf(us), give) > 0
 	}
 	if len(list) != len(us.List) || len(list) < 2 || slices.ContainsFunc(list, func(e jsonval.Value) bool { return e.Kind() == jsonval.Object }) {
 		return false
@@ -317,17 +313,21 @@ func pairOutcome(us *engine.Units, key string, v jsonval.Value) bool {
 	return true
 }
 
-// pairCases gives each run what the case with its id in another list says, and reports whether the list
+// pairCases gives each run what the case with its id in another list or map says, and reports whether that
 // is one of cases. A case is the calls themselves, or it has them in a member.
 func pairCases(us *engine.Units, v jsonval.Value) bool {
-	if v.Kind() != jsonval.Array {
+	list, names := shape.ValuesOf(v)
+	if len(list) == 0 || list[0].Kind() != jsonval.Object {
 		return false
 	}
 	ids, used := idsOf(us), 0
 	sides := make([][]*shape.Object, len(us.List))
-	for _, e := range v.Elements() {
+	for n, e := range list {
 		o := shape.OpenObject(e)
 		id, side := engine.RecordID(o), &shape.Object{Value: e}
+		if names != nil && len(ids[id]) == 0 {
+			id = names[n]
+		}
 		for i, key := range o.Keys {
 			w := o.Values[i]
 			if s := shape.SideOf(key); s == shape.ExpectedSide || s == shape.ForbiddenSide {
@@ -339,15 +339,12 @@ func pairCases(us *engine.Units, v jsonval.Value) bool {
 		if id == "" || len(side.Keys) == 0 {
 			return false
 		}
-		hit := false
-		for i := range us.List {
-			if ids[i][id] {
-				sides[i], hit = append(sides[i], side), true
-			}
+		for _, i := range ids[id] {
+			sides[i] = append(sides[i], side)
 		}
-		used += shape.IfElse(hit, 1, 0)
+		used += shape.IfElse(len(ids[id]) > 0, 1, 0)
 	}
-	us.Unused += v.Len() - used
+	us.Unused += len(list) - used
 	for i := range us.List {
 		us.List[i].Sides = append(us.List[i].Sides, sides[i]...)
 	}
@@ -389,7 +386,7 @@ func rivalsIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 	var at []int
 	for i, key := range o.Keys {
 		if v := o.Values[i]; shape.SideOf(key) == shape.OtherSide || len(at) > 0 && shape.AreRivals(o.Keys[at[0]], key) {
-			if isWhole(v) || v.Kind() == jsonval.Object && engine.MayHoldCall(v) && !shape.IsCallValue(v) || v.Kind() == jsonval.Array && engine.MainList(v, 0) != nil && key != "prompt" {
+			if isWhole(v) || v.Kind() == jsonval.Object && engine.MayHoldCall(v) && !shape.IsCallValue(v) || v.Kind() == jsonval.Array && shape.MainList(v, 0) != nil && key != "prompt" {
 				at = append(at, i)
 			}
 		}
@@ -431,7 +428,7 @@ func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 		holds := isWhole(v) || isCallSet(v) || v.Kind() == jsonval.Array && shape.FirstElement(v).Kind() == jsonval.Array && areRuns("runs", v)
 		switch side := shape.SideOf(key); {
 		case side == shape.ExpectedSide || side == shape.ForbiddenSide:
-		case side == shape.LikelySide && (holds || v.Kind() == jsonval.Array && engine.MayHoldCall(v)) && (engine.MainList(v, 0) == nil || !goesOn(key)):
+		case side == shape.LikelySide && (holds || v.Kind() == jsonval.Array && engine.MayHoldCall(v)) && (shape.MainList(v, 0) == nil || !goesOn(key)):
 			if expected {
 				out.Apart = append(out.Apart, v)
 			} else {
@@ -440,7 +437,7 @@ func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 			}
 		case (side == shape.PlannedSide || side == shape.JudgedSide) && holds:
 			out.Apart = append(out.Apart, v)
-		case holds, v.Kind() == jsonval.Array && v.Len() == 0 && (shape.IsRunSide(key) || shape.OneOf(key, "did got") || shape.SaysDone(key)), engine.MainList(v, 0) != nil, shape.MemberRank(key, v) < 3 && engine.MayHoldCall(v):
+		case holds, v.Kind() == jsonval.Array && v.Len() == 0 && (shape.IsRunSide(key) || shape.OneOf(key, "did got") || shape.SaysDone(key)), shape.MainList(v, 0) != nil, shape.MemberRank(key, v) < 3 && engine.MayHoldCall(v):
 			if run >= 0 {
 				return engine.Units{}, false
 			}

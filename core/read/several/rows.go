@@ -36,6 +36,9 @@ func Find(rows []jsonval.Value, text string) (engine.Units, bool) {
 		if u, ok := talksIn(first); ok {
 			return u, true
 		}
+		if u, ok := groupedTalks(first); ok {
+			return u, true
+		}
 		if u, ok := wrappedIn(first); ok {
 			return u, true
 		}
@@ -135,6 +138,9 @@ func repeatedCases(rows []jsonval.Value, first *shape.Object) (out []engine.Unit
 	return out
 }
 
+// maxRivals is how many members may stand from one answer to another one. More are a map of records.
+const maxRivals = 32
+
 // mayBeSeveral reports whether an object may hold several runs, by the names of its members alone, so
 // that other texts cost little.
 func mayBeSeveral(o *shape.Object, depth int) bool {
@@ -172,7 +178,7 @@ func mayBeSeveral(o *shape.Object, depth int) bool {
 		case runs:
 			lists++
 		}
-		for _, other := range o.Keys[:i] {
+		for _, other := range o.Keys[max(0, i-maxRivals):i] {
 			if n := len(key) - 1; (n > 4 && len(other) == len(key) && key[:n] == other[:n] || shape.OneOf(key, "rejected chosen dispreferred loser lose bad negative candidate treatment right new winner baseline")) && shape.AreRivals(other, key) {
 				return true
 			}

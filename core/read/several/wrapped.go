@@ -111,7 +111,7 @@ func isSilentRecord(v jsonval.Value) bool {
 			return true
 		}
 	}
-	return engine.MainList(v, 0) != nil
+	return shape.MainList(v, 0) != nil
 }
 
 // wrappedIn returns the runs of an object whose only list, at most a few levels deep, is one of such rows, as

@@ -128,7 +128,7 @@ func IsExpected(name string) bool {
 	name = strings.TrimSuffix(name, "/value") // a column of MLflow
 	word := wordlist.FoldName(name)
 	switch word {
-	case "expectations", "expect", "expects", "evaluationcriteria", "answerkey", "answerkeys", "solutionkey":
+	case "expectation", "expectations", "expect", "expects", "evaluationcriteria", "answerkey", "answerkeys", "solutionkey":
 		return true
 	case "requiredaction": // of a person, before the run goes on
 		return false
