@@ -73,9 +73,9 @@ func sortSets(tool string, object jsonval.Value) []Leaf {
 			return false
 		}
 		at := slices.IndexFunc(tables, func(t []list) bool {
-			return len(t[0].cells) == len(cells) && !standsAlone(t[0].key)
+			return len(t[0].cells) == len(cells) && !hasOwnRows(t[0].key)
 		})
-		if at < 0 || standsAlone(key) {
+		if at < 0 || hasOwnRows(key) {
 			at, tables = len(tables), append(tables, nil)
 		}
 		tables[at] = append(tables[at], list{key, cells})
@@ -89,6 +89,10 @@ func sortSets(tool string, object jsonval.Value) []Leaf {
 	}
 	return out
 }
+
+// hasOwnRows reports whether a list is no column of a table of parallel lists: it belongs to no other one, or has an order of
+// its own, as steps has.
+func hasOwnRows(key string) bool { return standsAlone(key) || speaksOfOrder("", key) }
 
 // mayBeSorted reports whether the order of the rows of parallel lists means nothing: one of them is a set, or one has labels and
 // none may have an order. A list without others is sorted only if it is a set.

@@ -691,22 +691,24 @@ func withoutMeasures(entities []string) []string {
 }
 
 // differingEntities returns the entities that are among the differences. The others are the same in
-// another notation. observed says whether they are those of the action or of the step.
+// another notation. observed says whether they are those of the action or of the step. O(entities + differences).
 func differingEntities(entities []string, r *equivalence.Ruling, observed bool) []string {
 	leaves := r.Diff.Missing
 	if observed {
 		leaves = r.Diff.Extra
 	}
-	return slices.DeleteFunc(entities, func(e string) bool {
-		return !slices.ContainsFunc(leaves, func(l similarity.Leaf) bool { return l.Value == e }) &&
-			!slices.ContainsFunc(r.Diff.Changed, func(p similarity.Pair) bool {
-				raw := p.Reference
-				if observed {
-					raw = p.Observed
-				}
-				return raw == e || canonicalText(raw) == e
-			})
-	})
+	differ := make(map[string]bool, len(leaves)+2*len(r.Diff.Changed))
+	for i := range leaves {
+		differ[leaves[i].Value] = true
+	}
+	for _, p := range r.Diff.Changed {
+		raw := p.Reference
+		if observed {
+			raw = p.Observed
+		}
+		differ[raw], differ[canonicalText(raw)] = true, true
+	}
+	return slices.DeleteFunc(entities, func(e string) bool { return !differ[e] })
 }
 
 // describeReach says which elements the lists of wide have beyond those of narrow, each with
