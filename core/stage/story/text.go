@@ -576,7 +576,11 @@ func argumentsText(a *boundary.Action, object string, most int) (with []string) 
 		if len(with) == most {
 			return false
 		}
-		if k := member.Kind(); key != object && k != jsonval.Null && k != jsonval.Object && utf8.RuneCountInString(jsonval.Compact(member.Raw())) <= 60 {
+		longest := 60
+		if member.Kind() == jsonval.Array { // a list, such as the flights, says most of a change
+			longest = mostShown
+		}
+		if k := member.Kind(); key != object && k != jsonval.Null && k != jsonval.Object && utf8.RuneCountInString(jsonval.Compact(member.Raw())) <= longest {
 			with = append(with, sayArgument(sayPath(key), member.Raw()))
 		}
 		return true
