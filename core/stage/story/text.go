@@ -603,7 +603,9 @@ func sayObject(path, raw string) string {
 // sayArgument returns an argument with its value. Several members stand in parentheses.
 func sayArgument(name, raw string) string {
 	if v, err := jsonval.Parse(raw); err == nil && v.Len() > 1 {
-		return name + " (" + sayValue(raw) + ")"
+		if text := sayValue(raw); text[0] != '(' || text[len(text)-1] != ')' { // each member has its own
+			return name + " (" + text + ")"
+		}
 	}
 	return name + " " + sayValue(raw)
 }
