@@ -36,7 +36,7 @@ func PairTable(w io.Writer, p *fork.Pair, names [2]string, width int) {
 		if p.Fork != nil && i == *p.Fork {
 			mark = ">"
 		}
-		f("%s %s  %s  %s\n", mark, Pad(words.Pairs[row.Op], 10), Pad(pairText(p.A.Calls, row.Obs), column), Pad(pairText(p.B.Calls, row.Ref), column))
+		f("%s %s  %s  %s\n", mark, Pad(words.Pairs.Word(string(row.Op)), 10), Pad(pairText(p.A.Calls, row.Obs), column), Pad(pairText(p.B.Calls, row.Ref), column))
 	}
 }
 
@@ -50,7 +50,7 @@ func PairMarkdown(w io.Writer, p *fork.Pair, names [2]string) {
 	f("\n| | A | B |\n|---|---|---|\n")
 	for i := pairStart(p); i < len(p.Rows); i++ {
 		row := &p.Rows[i]
-		mark := words.Pairs[row.Op]
+		mark := words.Pairs.Word(string(row.Op))
 		if p.Fork != nil && i == *p.Fork {
 			mark = "**first difference**"
 		}

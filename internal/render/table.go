@@ -97,9 +97,9 @@ func (p *printer) printSteps(t *report.Trajectory) {
 		if row.Hint {
 			verdict = "uncertain"
 		}
-		word, style := words.Verdicts[verdict], verdictStyle(verdict)
+		word, style := words.Verdicts.Word(verdict), verdictStyle(verdict)
 		if row.Op != report.Match {
-			word = words.Ops[row.Op] + ", " + word
+			word = words.Ops.Word(string(row.Op)) + ", " + word
 		}
 		p.printf("  %s  %s  %s\n", Pad(sideText(t.Observed, row.Obs), width), Pad(sideText(t.Reference, row.Ref), width), words.Beside(p.paintText(style, word), p.paintText(dim, words.Printable(words.ExcusedBy(&row))))+p.stepSpent(t, row.Obs))
 	}

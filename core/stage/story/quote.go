@@ -1,6 +1,7 @@
 package story
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -25,9 +26,9 @@ func (t *teller) addReason(s *Story, wanted []string) {
 		before, step = t.messagesBefore(s.Did[0].Index), -1
 	}
 	without := sync.OnceValue(func() []string { return t.otherValues(s) })
-	changed := sync.OnceValue(func() map[string]bool { return t.thingsOfOthers(s) })
+	changed := sync.OnceValue(func() []string { return t.thingsOfOthers(s) })
 	for i := 0; i < len(wanted) && s.Because == nil; i++ {
-		if q := t.quoteUser(wanted[i], without, before, step); q != nil && (s.Kind != Differs || !changed()[wanted[i]]) {
+		if q := t.quoteUser(wanted[i], without, before, step); q != nil && (s.Kind != Differs || !slices.Contains(changed(), wanted[i])) {
 			s.Because = q
 		}
 	}
