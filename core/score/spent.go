@@ -10,7 +10,7 @@ import (
 func (r *run) setSpent(t *report.Trajectory) {
 	steps, total := took.Of(r.Trajectory)
 	retries := took.Retries(r.Obs)
-	for i := range t.Observed {
+	for i := 0; i < len(t.Observed) && (steps != nil || retries != nil); i++ {
 		a, again := &t.Observed[i], -1
 		var own trajectory.Spent
 		if retries != nil {
