@@ -247,6 +247,7 @@ type Action struct {
 
 	Spent *Spent `json:"spent,omitempty"` // when it was done, how long it took, and the tokens of the answer that made it; absent if the trace says nothing
 	Retry *int   `json:"retry,omitempty"` // index of the failed action that it tries again
+	Took  string `json:"took,omitempty"`  // both in words: "planner, 1.5 s, 90 tokens, tries step 1 again"
 
 	Boundary *Boundary `json:"boundary,omitempty"` // absent if there is no reference
 	Origins  []Origin  `json:"origins,omitempty"`  // of an action that may change something, if there is no reference

@@ -10,13 +10,20 @@ import (
 func (r *run) setSpent(t *report.Trajectory) {
 	steps, total := took.Of(r.Trajectory)
 	retries := took.Retries(r.Obs)
-	for i := range steps {
-		if steps[i] != (trajectory.Spent{}) {
-			t.Observed[i].Spent = (*report.Spent)(&steps[i])
+	for i := 0; i < len(t.Observed) && (steps != nil || retries != nil); i++ {
+		a, again := &t.Observed[i], -1
+		var own trajectory.Spent
+		if retries != nil {
+			again = retries[i]
+			a.Retry = indexOrNil(again)
 		}
-	}
-	for i, from := range retries {
-		t.Observed[i].Retry = indexOrNil(from)
+		if steps != nil && steps[i] != own {
+			own = steps[i]
+			a.Spent = (*report.Spent)(&steps[i])
+		}
+		if a.Spent != nil || again >= 0 {
+			a.Took = took.StepText(&own, again)
+		}
 	}
 	if total != nil {
 		s := &total.Sum

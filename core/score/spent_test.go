@@ -94,6 +94,15 @@ func checkTotals(t *testing.T, run *report.Trajectory, answers []answer, form st
 	for i := range run.Observed {
 		parts = append(parts, run.Observed[i].Spent)
 		calls++
+		s, said := run.Observed[i].Spent, run.Observed[i].Took
+		if s == nil {
+			s = &report.Spent{}
+		}
+		for sign, is := range map[string]bool{" USD": s.Cost != nil, " token": s.Tokens != nil, "tries step": run.Observed[i].Retry != nil} {
+			if strings.Contains(said, sign) != is {
+				t.Errorf("%q beside %+v", said, *s)
+			}
+		}
 	}
 	var sums [4]*float64
 	for _, p := range parts {
@@ -513,6 +522,9 @@ func TestRetries(t *testing.T) {
 		} else {
 			got = append(got, fmt.Sprint(*a.Retry))
 		}
+	}
+	if last := r.Trajectories[0].Observed; last[3].Took != "tries step 1 again" || last[2].Took != "" {
+		t.Errorf("%q, %q", last[3].Took, last[2].Took)
 	}
 	if want := "- 0 - 0 -"; strings.Join(got, " ") != want {
 		t.Errorf("got %v, want %s", got, want)

@@ -32,7 +32,7 @@ func ComparisonTable(w io.Writer, c *compare.Comparison, limit int) {
 	}
 	f("\n  p is the larger p of the paired t test and Wilcoxon's test, adjusted over all figures (Holm). d is Cohen's d for paired samples.\n")
 	if s := c.Success; s != nil {
-		f("\n  success: %d in both groups, %d gained, %d lost, %d in no group (McNemar's exact p %.4f)\n", s.Both, s.Gained, s.Lost, s.Neither, s.P)
+		f("\n  %s\n", s.Text)
 	}
 	if len(c.Changes) > 0 {
 		f("\n  %s  %8s  %9s  %6s  %6s\n", Pad("violation", 14), "baseline", "treatment", "gained", "lost")
@@ -178,7 +178,7 @@ func ComparisonMarkdown(w io.Writer, c *compare.Comparison, limit int) {
 			formatOptional(g.Adjusted, "%.4f"), formatOptional(g.Effect, "%+.2f"), neededText(g))
 	}
 	if s := c.Success; s != nil {
-		f("\nSuccess: %d in both groups, %d gained, %d lost, %d in no group (McNemar's exact p %.4f).\n", s.Both, s.Gained, s.Lost, s.Neither, s.P)
+		f("\n%s\n", s.Text)
 	}
 	if len(c.Changes) > 0 {
 		f("\n| violation | baseline | treatment | gained | lost |\n|---|---|---|---|---|\n")

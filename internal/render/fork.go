@@ -29,14 +29,14 @@ func PairTable(w io.Writer, p *fork.Pair, names [2]string, width int) {
 	if width == 0 {
 		width = 140
 	}
-	column := max(20, (width-12)/2)
+	column := max(20, (width-15)/2)
 	for i := pairStart(p); i < len(p.Rows); i++ {
 		row := &p.Rows[i]
 		mark := " "
 		if p.Fork != nil && i == *p.Fork {
 			mark = ">"
 		}
-		f("%s %s  %s  %s\n", mark, Pad(differenceText(row), 7), Pad(pairText(p.A.Calls, row.Obs), column), Pad(pairText(p.B.Calls, row.Ref), column))
+		f("%s %s  %s  %s\n", mark, Pad(words.Pairs.Word(string(row.Op)), 10), Pad(pairText(p.A.Calls, row.Obs), column), Pad(pairText(p.B.Calls, row.Ref), column))
 	}
 }
 
@@ -50,7 +50,7 @@ func PairMarkdown(w io.Writer, p *fork.Pair, names [2]string) {
 	f("\n| | A | B |\n|---|---|---|\n")
 	for i := pairStart(p); i < len(p.Rows); i++ {
 		row := &p.Rows[i]
-		mark := differenceText(row)
+		mark := words.Pairs.Word(string(row.Op))
 		if p.Fork != nil && i == *p.Fork {
 			mark = "**first difference**"
 		}
@@ -71,11 +71,6 @@ func prefixed(prefix, s string) string {
 		return ""
 	}
 	return prefix + s
-}
-
-// differenceText says in one word how the calls of a row differ.
-func differenceText(row *report.Row) string {
-	return map[string]string{"match": "", "substitution": "differs", "insertion": "only A", "deletion": "only B"}[string(row.Op)]
 }
 
 func pairText(calls []report.Action, at *int) string {

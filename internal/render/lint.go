@@ -63,13 +63,7 @@ func (p *printer) printRequests(t *report.Trajectory) {
 		if shown++; shown > mostRequests {
 			continue
 		}
-		who := "the user,"
-		if q.By == "developer" {
-			who = "the instructions,"
-		} else if q.Agreed {
-			who = "the user, who agreed to"
-		}
-		p.printf("  %s  %s by %s message %d: “%s”\n", p.paintText(dim, Pad(label, 14)), words.Printable(a.Name), who, *q.Message+1, words.Printable(shorten(q.Words, longestWords)))
+		p.printf("  %s  %s by %s message %d: “%s”\n", p.paintText(dim, Pad(label, 14)), words.Printable(a.Name), words.Asker(q), *q.Message+1, words.Printable(shorten(q.Words, longestWords)))
 		label = ""
 	}
 	if shown > mostRequests {

@@ -93,13 +93,13 @@ func (p *printer) printSteps(t *report.Trajectory) {
 	width := p.columnWidth(38, 36, 2)
 	p.printf("\n  %s  %s  %s\n", Pad("agent", width), Pad("reference", width), "verdict")
 	for _, row := range t.Alignment {
-		word := string(row.Verdict)
+		verdict := string(row.Verdict)
 		if row.Hint {
-			word = "uncertain"
+			verdict = "uncertain"
 		}
-		style := verdictStyle(word)
-		if row.Op != "match" {
-			word = string(row.Op) + ", " + word
+		word, style := words.Verdicts.Word(verdict), verdictStyle(verdict)
+		if row.Op != report.Match {
+			word = words.Ops.Word(string(row.Op)) + ", " + word
 		}
 		p.printf("  %s  %s  %s\n", Pad(sideText(t.Observed, row.Obs), width), Pad(sideText(t.Reference, row.Ref), width), words.Beside(p.paintText(style, word), p.paintText(dim, words.Printable(words.ExcusedBy(&row))))+p.stepSpent(t, row.Obs))
 	}
@@ -118,7 +118,7 @@ func (p *printer) columnWidth(usual, others, n int) int {
 func (p *printer) printObserved(t *report.Trajectory) {
 	p.printf("\n")
 	for i, a := range t.Observed {
-		p.printf("  %3d  %s  %s%s\n", i+1, Pad(words.Call(&a), p.columnWidth(60, 27, 1)), p.paintText(dim, "mutating: "+string(a.Mutating)), p.stepSpent(t, &i))
+		p.printf("  %3d  %s  %s%s\n", i+1, Pad(words.Call(&a), p.columnWidth(60, 27, 1)), p.paintText(dim, words.Effect(&a)), p.stepSpent(t, &i))
 	}
 }
 
@@ -127,7 +127,7 @@ func (p *printer) stepSpent(t *report.Trajectory, i *int) string {
 	if i == nil {
 		return ""
 	}
-	if text := words.StepSpent(&t.Observed[*i]); text != "" {
+	if text := words.Printable(t.Observed[*i].Took); text != "" {
 		return "  " + p.paintText(dim, text)
 	}
 	return ""

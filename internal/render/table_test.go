@@ -87,7 +87,7 @@ func TestTableSaysWhyARowIsExcused(t *testing.T) {
 	}
 	var out strings.Builder
 	Table(&out, &scored, TableOptions{})
-	if !strings.Contains(out.String(), "insertion, excused  ") {
+	if !strings.Contains(out.String(), "extra, excused  ") {
 		t.Errorf("%s", out.String())
 	}
 }

@@ -37,27 +37,3 @@ func Spent(r *report.Report) string {
 	add(func(s *report.Totals) *float64 { return s.Cost }, func(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) + " USD" })
 	return strings.Join(parts, ", ")
 }
-
-// StepSpent says what a step took and whether it tries another one again, as the end of its
-// line. It returns "" if the trace does not say it.
-func StepSpent(a *report.Action) string {
-	var parts []string
-	if s := a.Spent; s != nil {
-		if s.Agent != "" {
-			parts = append(parts, Printable(s.Agent))
-		}
-		if s.Seconds != nil {
-			parts = append(parts, strconv.FormatFloat(*s.Seconds, 'f', 3, 64)+" s")
-		}
-		if s.Tokens != nil {
-			parts = append(parts, strconv.FormatFloat(*s.Tokens, 'f', 0, 64)+" tokens")
-		}
-		if s.Cost != nil {
-			parts = append(parts, strconv.FormatFloat(*s.Cost, 'f', -1, 64)+" USD")
-		}
-	}
-	if a.Retry != nil {
-		parts = append(parts, fmt.Sprintf("tries step %d again", *a.Retry+1))
-	}
-	return strings.Join(parts, ", ")
-}

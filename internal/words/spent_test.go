@@ -8,7 +8,6 @@ import (
 
 func TestSpent(t *testing.T) {
 	n := func(v float64) *float64 { return &v }
-	one := 0
 	check := func(got, want string) {
 		t.Helper()
 		if got != want {
@@ -20,6 +19,4 @@ func TestSpent(t *testing.T) {
 	check(Spent(&report.Report{Trajectories: []report.Trajectory{{}}}), "")
 	other := report.Trajectory{Spent: &report.Totals{Tokens: n(3), Cost: n(0), Elapsed: n(1.25)}}
 	check(Spent(&report.Report{Trajectories: []report.Trajectory{run, other, {}}}), "1.2 s (1 of 3 runs), 10 tokens (2 of 3 runs), 0.0000 USD (1 of 3 runs)")
-	check(StepSpent(&report.Action{}), "")
-	check(StepSpent(&report.Action{Retry: &one, Spent: &report.Spent{Agent: "lead", Seconds: n(0.5), Tokens: n(9), Cost: n(0.002)}}), "lead, 0.500 s, 9 tokens, 0.002 USD, tries step 1 again")
 }

@@ -61,6 +61,42 @@ export const METRICS = {
     "about": "rows of the run that are no violation, divided by all rows. Extra reads and missing steps are rows"
   }
 };
+/** How a row of the run and one of the reference lie beside each other. */
+export const OPS = {
+  "deletion": "Missing",
+  "insertion": "Extra",
+  "match": "Match",
+  "substitution": "Differs"
+};
+/** How the rows of two runs lie beside each other. */
+export const PAIRS = {
+  "deletion": "only right",
+  "insertion": "only left",
+  "match": "same",
+  "substitution": "differs"
+};
+/** The verdicts on rows. */
+export const VERDICTS = {
+  "correct": "Kept",
+  "excused": "Excused",
+  "found": "Finding",
+  "note": "Note",
+  "uncertain": "Uncertain",
+  "violation": "Broken"
+};
+/** What an action may do. */
+export const MUTATES = {
+  "control": "talks or thinks",
+  "no": "reads only",
+  "unknown": "may change state",
+  "yes": "changes state"
+};
+/** By whom an action was asked for. */
+export const ASKERS = {
+  "agreed": "the user, who agreed to",
+  "developer": "the instructions,",
+  "user": "the user,"
+};
 /** What a type of finding or a mode of failure means, in one sentence. */
 export const ABOUT = {
   "boundary-violation": "The right kind of action has the wrong scope, steps or end.",

@@ -1,10 +1,6 @@
 // The texts that the page alone shows for the core's terms. What the command says, too, is in
 // terms.js, which is generated.
 
-export const OPS = { match: "Match", substitution: "Differs", insertion: "Extra", deletion: "Missing" };
-
-export const VERDICTS = { correct: "Kept", excused: "Excused", note: "Note", uncertain: "Uncertain", violation: "Broken", found: "Finding" };
-
 export const STAGES = { state: "same state afterwards", effect: "same effect", outcome: "same outcome" };
 
 /** The name of a type of finding: "over-action" → "Over-action", "end-boundary" → "End boundary". @param {string} type */
@@ -17,8 +13,6 @@ export const MODES = {
   "state-tracking-failure": { name: "Lost track", quote: "What the agent had seen" },
   "reasoning-error": { name: "Argued away", quote: "The agent's own words" },
 };
-
-export const MUTATES = { yes: "changes state", no: "reads only", unknown: "may change state" };
 
 export const BY = { rule: "a rule", lint: "a general rule", judge: "a model judge", person: "a person" };
 

@@ -3,7 +3,8 @@
 
 import { parseAnswer } from "../npm/client.js";
 import { append, button, el, icon, visibleText } from "../base/dom.js";
-import { LAYERS, MUTATES } from "../base/words.js";
+import { MUTATES } from "../base/terms.js";
+import { LAYERS } from "../base/words.js";
 
 const SAMPLES = [
   ["Read an order", "get_order_details", '{"order_id": "#W2041"}'],

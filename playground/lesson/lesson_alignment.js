@@ -4,7 +4,7 @@
 
 import { parseAnswer } from "../npm/client.js";
 import { append, el, visibleText } from "../base/dom.js";
-import { OPS } from "../base/words.js";
+import { OPS } from "../base/terms.js";
 
 const SLIDERS = { alpha: ["α", "a match scores", 0.1, 3, 1], beta: ["β", "a mismatch costs", 0, 3, 1], gamma: ["γ", "a gap costs", 0, 3, 0.5] };
 

@@ -8,9 +8,9 @@ import { keeps, patch, unpressed } from "../base/keep.js";
 import { boundaryView, findingView, originsView, requestView } from "./finding.js";
 import { callText, rowsOf, stepName } from "./rows.js";
 import { seekView } from "./seek.js";
-import { spentText } from "./spent.js";
 import { answerView, entriesOf, entryText, strangerView, turnView } from "./talk.js";
-import { idText, LAYERS, MUTATES, OPS, plural, STAGES, VERDICTS } from "../base/words.js";
+import { MUTATES, OPS, VERDICTS } from "../base/terms.js";
+import { idText, LAYERS, plural, STAGES } from "../base/words.js";
 
 /** @typedef {import("../npm/types.d.ts").Trajectory} Run */
 /** @typedef {import("../npm/types.d.ts").Transcript} Transcript */
@@ -408,7 +408,7 @@ function lineView(run, row, i) {
       el("code", { class: "name" }, visibleText(shownName(action) || (action.text ? "" : "(no name)"))),
       el("code", { class: "with" }, visibleText(callText(action)))),
     action.error || action.proposed ? el("span", { class: "tag error", text: action.error ? "returned an error" : "not executed" }) : null,
-    !ghost && spentText(action) ? el("span", { class: "hint took" }, visibleText(spentText(action))) : null,
+    !ghost && action.took ? el("span", { class: "hint took" }, visibleText(action.took)) : null,
     ghost ? null : effectView(action),
     op ? el("span", { class: "op", text: op }) : null,
     row.verdict ? verdictChip(row.verdict, VERDICTS[row.verdict] ?? idText(row.verdict)) : null,
@@ -460,4 +460,4 @@ function aboutView(a, message) {
 }
 
 /** Whether a call changes something, as a tag. */
-const effectView = (a) => el("span", { class: `tag does-${a.mutating}`, title: a.layer ? `decided by ${LAYERS[a.layer] ?? a.layer}` : null, text: a.control ? "talks or thinks" : MUTATES[a.mutating] ?? a.mutating });
+const effectView = (a) => el("span", { class: `tag does-${a.mutating}`, title: a.layer ? `decided by ${LAYERS[a.layer] ?? a.layer}` : null, text: MUTATES[a.control ? "control" : a.mutating] ?? a.mutating });

@@ -6,7 +6,7 @@ import { button, el, icon, visibleText } from "../base/dom.js";
 import { confidenceMeter } from "./figures.js";
 import { markView } from "./marks.js";
 import { stepName } from "./rows.js";
-import { ABOUT } from "../base/terms.js";
+import { ABOUT, ASKERS } from "../base/terms.js";
 import { BY, listText, findingName, typeName } from "../base/words.js";
 
 /** @typedef {import("../npm/types.d.ts").Trajectory} Run */
@@ -78,7 +78,7 @@ export function askedView(run, show) {
   if (!asked.length) return null;
   const line = ({ a, i, r }) => {
     const number = `message ${r.message + 1}`;
-    return el("li", {}, button(el("code", {}, visibleText(a.name)), () => show.row(i), { class: "link" }), r.by !== "user" ? " by the instructions, " : r.agreed ? " by the user, who agreed to " : " by the user, ",
+    return el("li", {}, button(el("code", {}, visibleText(a.name)), () => show.row(i), { class: "link" }), ` by ${ASKERS[r.by === "user" && r.agreed ? "agreed" : r.by]} `,
       show.message ? button(number, () => show.message(r.message), { class: "link" }) : number, ": ", el("q", {}, visibleText(r.words.length > LONGEST ? `${r.words.slice(0, LONGEST)}…` : r.words)));
   };
   const more = asked.length - MOST_ASKED;

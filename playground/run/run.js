@@ -11,7 +11,8 @@ import { replayView } from "./replay.js";
 import { rowsOf } from "./rows.js";
 import { spentView } from "./spent.js";
 import { storyView } from "./story.js";
-import { listText, findingName, plural, VERDICTS } from "../base/words.js";
+import { VERDICTS } from "../base/terms.js";
+import { listText, findingName, plural } from "../base/words.js";
 
 /** @typedef {import("../npm/types.d.ts").Trajectory} Run */
 

@@ -10,15 +10,6 @@ import { plural } from "../base/words.js";
 
 const MOST = 400; // steps that are drawn
 
-/** A duration. @param {number} s seconds */
-const timeText = (s) => (s < 1 ? `${Math.round(1000 * s)} ms` : s < 60 ? `${s.toFixed(1)} s` : `${Math.floor(s / 60)} min ${String(Math.floor(s % 60)).padStart(2, "0")} s`);
-
-/** What a step took, in words; "" if the trace does not say it. @param {Action} action */
-export function spentText({ spent, retry }) {
-  const { agent, seconds, tokens, cost } = spent ?? {};
-  return [agent, seconds === undefined ? "" : timeText(seconds), tokens === undefined ? "" : plural(tokens, "token"), cost === undefined ? "" : `${cost} USD`, retry === undefined ? "" : `tries step ${retry + 1} again`].filter(Boolean).join(", ");
-}
-
 /**
  * The totals of a run and its lanes; null if the trace says nothing and no step tries another again.
  * @param {Run} run @param {(step: number) => void} show goes to a step
@@ -44,14 +35,14 @@ function lanesView(steps, agents, measure, retries, show) {
     const before = steps[i - 1]?.spent?.agent ?? "";
     const share = most > 0 && a.spent?.[measure] !== undefined ? a.spent[measure] / most : 0;
     const handed = i > 0 && agents.length > 1 && (a.spent?.agent ?? "") !== before;
-    return el("span", { class: `step ${a.error ? "failed" : ""} ${handed ? "handed" : ""}`, title: [`Step ${i + 1}: ${a.name || a.text}`, spentText(a), handed && before ? `after ${before}` : ""].filter(Boolean).join(", "),
+    return el("span", { class: `step ${a.error ? "failed" : ""} ${handed ? "handed" : ""}`, title: [`Step ${i + 1}: ${a.name || a.text}`, a.took, handed && before ? `after ${before}` : ""].filter(Boolean).join(", "),
       data: { at: i }, style: { left: at(i), width } }, el("span", { class: "fill", style: { height: `${Math.round(100 * share)}%` }, data: { at: i } }));
   };
   const lane = (agent) => [agents.length > 1 ? el("span", { class: "lane-name" }, visibleText(agent || "not said")) : null,
     el("div", { class: "lane" }, steps.map((a, i) => ((a.spent?.agent ?? "") === agent ? bar(a, i) : null)))];
   const brackets = !retries ? null : [agents.length > 1 ? el("span", { class: "lane-name", text: "again" }) : null,
     el("div", { class: "lane brackets" }, steps.map((a, i) => (a.retry === undefined ? null
-      : el("span", { class: "bracket", title: `Step ${i + 1} tries step ${a.retry + 1} again`, style: { left: at(a.retry + 0.5), width: `${(100 * (i - a.retry)) / steps.length}%` } }))))];
+      : el("span", { class: "bracket", title: `Step ${i + 1}: ${a.took}`, style: { left: at(a.retry + 0.5), width: `${(100 * (i - a.retry)) / steps.length}%` } }))))];
   return el("div", { class: agents.length > 1 ? "lanes named" : "lanes", role: "img", "aria-label": labelText(steps, agents, measure),
     on: { click: (e) => e.target.dataset.at && show(Number(e.target.dataset.at)) } }, agents.map(lane), brackets);
 }

@@ -4,6 +4,7 @@
 import { pairView } from "../run/args.js";
 import { button, el, visibleText } from "../base/dom.js";
 import { callText } from "../run/rows.js";
+import { PAIRS } from "../base/terms.js";
 import { plural } from "../base/words.js";
 
 /** @typedef {{run: string, calls: import("../npm/types.d.ts").Action[], story?: string[], good: boolean | null}} Side */
@@ -32,13 +33,11 @@ export function forkView(pair, names, open) {
       el("table", { class: "runs side-by-side" }, el("thead", {}, el("tr", {}, ["", ...names].map((h) => el(h ? "th" : "td", h ? { scope: "col" } : {}, visibleText(h))))), body)) : null, more);
 }
 
-const WORDS = { match: "same", substitution: "differs", insertion: "only left", deletion: "only right" };
-
 function rowView({ a, b }, row, isFork) {
   const [left, right] = [row.obs === null ? null : a.calls[row.obs], row.ref === null ? null : b.calls[row.ref]];
   const cell = (call) => el("td", {}, call ? [el("code", { class: "name" }, visibleText(call.name || "")), el("code", { class: "with" }, visibleText(callText(call)))] : el("span", { class: "hint", text: "–" }));
   const differs = left && right && row.op !== "match" ? el("tr", {}, el("td"), el("td", { colspan: "2" }, pairView(left, right))) : null;
-  const main = el("tr", { class: `${row.op} ${isFork ? "parted" : ""}` }, el("th", { scope: "row" }, isFork ? el("mark", { text: "first difference" }) : WORDS[row.op] ?? row.op), cell(left), cell(right));
+  const main = el("tr", { class: `${row.op} ${isFork ? "parted" : ""}` }, el("th", { scope: "row" }, isFork ? el("mark", { text: "first difference" }) : PAIRS[row.op] ?? row.op), cell(left), cell(right));
   if (!differs) return main;
   const fragment = document.createDocumentFragment();
   fragment.append(main, differs);

@@ -64,7 +64,7 @@ function resultView(c, reports, align) {
     el("p", { text: `${plural(c.tasks, "task")} and ${plural(c.runs, "pair of runs", "pairs of runs")} were compared.` }),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Figures" }, figuresView(c)),
   ];
-  if (c.success) out.push(el("p", { text: `Success: ${plural(c.success.gained, "run")} succeeded only with the treatment, ${c.success.lost.toLocaleString("en")} only with the baseline, ${c.success.both.toLocaleString("en")} with both, and ${c.success.neither.toLocaleString("en")} with none. McNemar's exact test gives p = ${figureText(c.success.p)}.` }));
+  if (c.success) out.push(el("p", { text: c.success.text }));
   if (c.violations.length) out.push(el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What broke" }, violationsView(c.violations)));
   if (c.notes.length) out.push(el("ul", { class: "hint" }, c.notes.map((n) => el("li", {}, visibleText(n)))));
   return out;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -1508,6 +1508,31 @@ onPage("the runs of one task: groups by what they changed, where they depart, th
     rmSync(scratch, { recursive: true, force: true });
   }
 });
+
+const airline = join(process.env.BOUNDCHECK_DATA ?? join(root, "../shared/data"), "tau-bench/gpt-4o-airline.json");
+const noAirline = browserTest.skip || (existsSync(airline) ? false : "no recorded files: set BOUNDCHECK_DATA to their folder (docs/data.md)");
+if (noAirline) console.error(`SKIPPED: ${noAirline}`);
+
+// It scores 200 recorded runs twice.
+test("two halves of a recorded file beside each other: each task has a row, and its pair opens", { ...browserTest, skip: noAirline }, () => shared.run(async (page) => {
+  const records = JSON.parse(readFileSync(airline, "utf8"));
+  const half = (name, from, to) => ({ name, mimeType: "application/json", buffer: Buffer.from(JSON.stringify(records.slice(from, to))) });
+  await page.setInputFiles("input[type=file]", [half("first.json", 0, 100), half("second.json", 100, 200)]);
+  await page.waitForSelector(".report");
+  await page.click("text=Compare…");
+  await page.click(".versus button.primary");
+  await page.waitForSelector(".versus-result h3");
+  assert.match(await page.textContent(".versus-result h3"), /^Of 50 tasks: \d+ broken, \d+ fixed/);
+  const tasks = new Set(records.map((r) => `Task ${r.task_id} `));
+  await page.click(".versus-result > button.more");
+  const shown = (await page.locator(".flips > li").allTextContents()).map((text) => text.match(/Task \d+ /)[0]);
+  assert.deepEqual(new Set(shown), tasks);
+  assert.equal(shown.length, tasks.size);
+  await page.locator(".flips summary").first().click();
+  await page.waitForSelector(".fork h3");
+  assert.match(await page.textContent(".fork h3"), /and then they part|from the first call on|Both made the same calls/);
+  assert.equal(await page.locator(".fork .pair-side").count(), 2);
+}, /./));
 
 onPage("two files beside each other: paired, tested, side by side, the command's bytes", async (page) => {
   const scratch = mkdtempSync(join(tmpdir(), "boundcheck-versus-"));

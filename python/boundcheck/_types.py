@@ -219,6 +219,7 @@ class Action:
     steps: list[int] | None = None  # Steps are the reference steps that the action did, at least in part, as indices. It is set only if the action's own row does not say it: for a step that was done in another position or in several actions, and for an action that did several steps.
     spent: Spent | None = None  # when it was done, how long it took, and the tokens of the answer that made it; absent if the trace says nothing
     retry: int | None = None  # index of the failed action that it tries again
+    took: str | None = None  # both in words: "planner, 1.5 s, 90 tokens, tries step 1 again"
     boundary: Boundary | None = None  # absent if there is no reference
     origins: list[Origin] | None = None  # of an action that may change something, if there is no reference
     request: Asked | None = None  # of an action that may change something, if there is no reference

@@ -3,14 +3,15 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/explain"
 	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// pageTerms writes the names of the figures, and what they and the types and modes mean, as
-// a module of the page. The command has the same words.
+// pageTerms writes the names of the figures, what they and the types and modes mean, and the words
+// for the terms of a report, as a module of the page. The command has the same words.
 func pageTerms(string) ([]byte, error) {
 	type figure struct {
 		Name  string `json:"name"`
@@ -35,6 +36,11 @@ func pageTerms(string) ([]byte, error) {
 		value       any
 	}{
 		{"The figures, by their names in the page.", "METRICS", figures},
+		{"How a row of the run and one of the reference lie beside each other.", "OPS", termsOf(words.Ops, words.Title)},
+		{"How the rows of two runs lie beside each other.", "PAIRS", termsOf(words.Pairs, strings.Clone)},
+		{"The verdicts on rows.", "VERDICTS", termsOf(words.Verdicts, words.Title)},
+		{"What an action may do.", "MUTATES", termsOf(words.Effects, strings.Clone)},
+		{"By whom an action was asked for.", "ASKERS", termsOf(words.Askers, strings.Clone)},
 		{"What a type of finding or a mode of failure means, in one sentence.", "ABOUT", about},
 	} {
 		text, err := json.MarshalIndent(part.value, "", "  ")
@@ -44,4 +50,13 @@ func pageTerms(string) ([]byte, error) {
 		b.WriteString("/** " + part.about + " */\nexport const " + part.name + " = " + string(text) + ";\n")
 	}
 	return b.Bytes(), nil
+}
+
+// termsOf returns terms by their keys, each word in the form that the page shows.
+func termsOf(terms words.Terms, form func(string) string) map[string]string {
+	all := map[string]string{}
+	for _, term := range terms {
+		all[term[0]] = form(term[1])
+	}
+	return all
 }

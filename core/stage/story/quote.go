@@ -1,6 +1,7 @@
 package story
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -17,15 +18,19 @@ const mostQuoted = 300
 // the run therefore goes against, and adds it to the story and to its text. A sentence
 // that also has the agent's value, or names another thing on which the agent acted, does
 // not decide, so it is not used. For wrong arguments the last sentence before the action
-// counts, and otherwise the first sentence of the run, which is the request.
+// counts, and otherwise the first sentence of the run, which is the request. A sentence that
+// names the thing of another change of the agent asked for that change.
 func (t *teller) addReason(s *Story, wanted []string) {
 	before, step := len(t.Messages), 1
 	if s.Kind == Differs {
 		before, step = t.messagesBefore(s.Did[0].Index), -1
 	}
 	without := sync.OnceValue(func() []string { return t.otherValues(s) })
+	changed := sync.OnceValue(func() []string { return t.thingsOfOthers(s) })
 	for i := 0; i < len(wanted) && s.Because == nil; i++ {
-		s.Because = t.quoteUser(wanted[i], without, before, step)
+		if q := t.quoteUser(wanted[i], without, before, step); q != nil && (s.Kind != Differs || !slices.Contains(changed(), wanted[i])) {
+			s.Because = q
+		}
 	}
 	t.sayReason(s)
 }

@@ -576,7 +576,11 @@ func argumentsText(a *boundary.Action, object string, most int) (with []string) 
 		if len(with) == most {
 			return false
 		}
-		if k := member.Kind(); key != object && k != jsonval.Null && k != jsonval.Object && utf8.RuneCountInString(jsonval.Compact(member.Raw())) <= 60 {
+		longest := 60
+		if member.Kind() == jsonval.Array { // a list, such as the flights, says most of a change
+			longest = mostShown
+		}
+		if k := member.Kind(); key != object && k != jsonval.Null && k != jsonval.Object && utf8.RuneCountInString(jsonval.Compact(member.Raw())) <= longest {
 			with = append(with, sayArgument(sayPath(key), member.Raw()))
 		}
 		return true
@@ -599,7 +603,9 @@ func sayObject(path, raw string) string {
 // sayArgument returns an argument with its value. Several members stand in parentheses.
 func sayArgument(name, raw string) string {
 	if v, err := jsonval.Parse(raw); err == nil && v.Len() > 1 {
-		return name + " (" + sayValue(raw) + ")"
+		if text := sayValue(raw); text[0] != '(' || text[len(text)-1] != ')' { // each member has its own
+			return name + " (" + text + ")"
+		}
 	}
 	return name + " " + sayValue(raw)
 }

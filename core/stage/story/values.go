@@ -247,3 +247,14 @@ func (t *teller) otherValues(s *Story) (out []string) {
 	}
 	return out
 }
+
+// thingsOfOthers returns the things of the agent's changes that a story is not about.
+func (t *teller) thingsOfOthers(s *Story) (things []string) {
+	for i := range t.Obs {
+		a := &t.Obs[i]
+		if o := t.knownObject(a); o != nil && a.Writes() && !slices.ContainsFunc(s.Did, func(c Call) bool { return c.Index == i }) {
+			things = append(things, similarity.Plain(o.Raw))
+		}
+	}
+	return things
+}

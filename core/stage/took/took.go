@@ -197,6 +197,32 @@ func (s *Totals) sayTotals(r *trajectory.Trajectory) (text []string) {
 	return text
 }
 
+// StepText says what a step took, and which step it tries again, as an index; -1 for none. It returns ""
+// if nothing is known.
+func StepText(s *trajectory.Spent, again int) string {
+	var parts []string
+	if s.Agent != "" {
+		parts = append(parts, s.Agent)
+	}
+	if s.Seconds != nil {
+		parts = append(parts, durationText(*s.Seconds))
+	}
+	if s.Tokens != nil {
+		unit := " tokens"
+		if *s.Tokens == 1 {
+			unit = " token"
+		}
+		parts = append(parts, countText(*s.Tokens)+unit)
+	}
+	if s.Cost != nil {
+		parts = append(parts, strconv.FormatFloat(*s.Cost, 'f', costDigits(*s.Cost), 64)+" USD")
+	}
+	if again >= 0 {
+		parts = append(parts, "tries step "+strconv.Itoa(again+1)+" again")
+	}
+	return strings.Join(parts, ", ")
+}
+
 // durationText says a number of seconds.
 func durationText(s float64) string {
 	switch {

@@ -49,7 +49,8 @@ type Success struct {
 	Gained  int     `json:"gained"` // only under B
 	Lost    int     `json:"lost"`   // only under A
 	Neither int     `json:"neither"`
-	P       float64 `json:"p"` // McNemar's exact test, two-sided; it treats the pairs as independent
+	P       float64 `json:"p"`    // McNemar's exact test, two-sided; it treats the pairs as independent
+	Text    string  `json:"text"` // the same in words
 }
 
 // Change counts the violations of one type in paired runs, and how many of them

@@ -33,6 +33,7 @@ func countOutcomes(pairs []pair) *Success {
 		return nil
 	}
 	s.P = round(stats.McNemar(s.Gained, s.Lost))
+	s.Text = saySuccess(&s)
 	return &s
 }
 

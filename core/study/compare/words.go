@@ -21,6 +21,15 @@ func sayRow(what string) string {
 	return what
 }
 
+// saySuccess says which pairs of runs kept their outcome.
+func saySuccess(s *Success) string {
+	runs := "runs"
+	if s.Gained == 1 {
+		runs = "run"
+	}
+	return fmt.Sprintf("Success: %d %s succeeded only with the treatment, %d only with the baseline, %d with both, and %d with none. McNemar's exact test gives p = %.4f.", s.Gained, runs, s.Lost, s.Both, s.Neither, s.P)
+}
+
 // countRows says how many tasks were broken, fixed and so on.
 func countRows(rows []Row) string {
 	var parts []string
