@@ -576,11 +576,7 @@ func argumentsText(a *boundary.Action, object string, most int) (with []string) 
 		if len(with) == most {
 			return false
 		}
-		longest := 60
-		if member.Kind() == jsonval.Array { // a list, such as the flights, says most of a change
-			longest = mostShown
-		}
-		if k := member.Kind(); key != object && k != jsonval.Null && k != jsonval.Object && utf8.RuneCountInString(jsonval.Compact(member.Raw())) <= longest {
+		if k := member.Kind(); key != object && k != jsonval.Null && k != jsonval.Object && utf8.RuneCountInString(jsonval.Compact(member.Raw())) <= 60 {
 			with = append(with, sayArgument(sayPath(key), member.Raw()))
 		}
 		return true
@@ -602,6 +598,9 @@ func sayObject(path, raw string) string {
 
 // sayArgument returns an argument with its value. Several members stand in parentheses.
 func sayArgument(name, raw string) string {
+	if raw == "" || raw[0] != '[' && raw[0] != '{' { // as most arguments
+		return name + " " + sayValue(raw)
+	}
 	if v, err := jsonval.Parse(raw); err == nil && v.Len() > 1 {
 		if text := sayValue(raw); text[0] != '(' || text[len(text)-1] != ')' { // each member has its own
 			return name + " (" + text + ")"
