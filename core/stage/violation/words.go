@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
@@ -33,6 +34,9 @@ func splitName(name string) []string {
 }
 
 func hasWord(name string, words ...string) bool { return hasAny(splitName(name), words...) }
+
+// isLetter reports whether a byte is a letter of ASCII.
+func isLetter(b byte) bool { return 'a' <= b|' ' && b|' ' <= 'z' }
 
 // hasAny reports whether one of the words of a name is one of some others.
 func hasAny(name []string, words ...string) bool {
@@ -105,7 +109,7 @@ func isQuantified(a *boundary.Action) bool {
 			return true
 		}
 		first := strings.TrimLeft(l.Value, `"`)
-		if first == "" || first[0] >= 'a' && first[0] <= 'z' && strings.IndexByte("aew", first[0]) < 0 || strings.IndexByte(l.Value, ' ') >= 0 { // of no word below
+		if first == "" || notation.IsDigitByte(first[0]) || isLetter(first[0]) && strings.IndexByte("aew", first[0]|' ') < 0 || strings.IndexByte(l.Value, ' ') >= 0 { // of no word below
 			continue
 		}
 		if t := splitName(l.Value); len(t) > 1 && len(t) <= 3 && (t[0] == "all" || t[0] == "every" || t[0] == "entire" || t[0] == "whole") {
