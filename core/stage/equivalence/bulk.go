@@ -152,8 +152,13 @@ func findAddends(whole *boundary.Action, side []boundary.Action, near []int) (pa
 	if !whole.Writes() || !whole.Terms.Plain() {
 		return nil, false
 	}
-	near, at := differAtOne(whole, side, near)
-	if len(near) < 2 {
+	var calls, at []int // those that may be addends, and where each differs
+	for _, o := range near {
+		if place, ok := differenceOf(&side[o], whole); ok && !side[o].Failed {
+			calls, at = append(calls, o), append(at, place)
+		}
+	}
+	if len(calls) < 2 {
 		return nil, false
 	}
 	for i := range whole.Leaves {
@@ -163,7 +168,7 @@ func findAddends(whole *boundary.Action, side []boundary.Action, near []int) (pa
 			continue
 		}
 		parts, sum := []int(nil), 0.0
-		for k, o := range near {
+		for k, o := range calls {
 			if at[k] != i && at[k] != everywhereEqual {
 				continue
 			}
@@ -347,25 +352,22 @@ func addsAmount(a *boundary.Action) bool {
 // everywhereEqual is the place of no argument, for a call that has the values of another one.
 const everywhereEqual = -1
 
-// differAtOne returns the calls of the tool of whole that differ from it in at most one argument, and for each one the
-// place of this argument, or everywhereEqual.
-func differAtOne(whole *boundary.Action, side []boundary.Action, near []int) (calls, at []int) {
-	for _, o := range near {
-		a := &side[o]
-		if a.Name != whole.Name || !a.Writes() || a.Failed || !relation.HaveSamePaths(a, whole) {
-			continue
-		}
-		place, differ := everywhereEqual, 0
-		for i := 0; i < len(a.Leaves) && differ < 2; i++ {
-			if a.Leaves[i].Value != whole.Leaves[i].Value {
-				place, differ = i, differ+1
+// differenceOf returns the place of the one argument in which a change by the tool of whole differs from it, or
+// everywhereEqual. ok is false if several differ, or if it is another call.
+func differenceOf(a, whole *boundary.Action) (place int, ok bool) {
+	place = everywhereEqual
+	if a.Name != whole.Name || !a.Writes() || !relation.HaveSamePaths(a, whole) {
+		return place, false
+	}
+	for i := range a.Leaves {
+		if a.Leaves[i].Value != whole.Leaves[i].Value {
+			if place != everywhereEqual {
+				return place, false
 			}
-		}
-		if differ < 2 {
-			calls, at = append(calls, o), append(at, place)
+			place = i
 		}
 	}
-	return calls, at
+	return place, true
 }
 
 // splitMeasure splits a value such as 25 or "25 min" into a positive number and its unit.
@@ -467,7 +469,7 @@ func matchStatementParts(whole *boundary.Action, i int, side []boundary.Action, 
 	var parts []int
 	for _, o := range open[:min(len(open), mostParts)] {
 		a := &side[o]
-		if !isOpen[o] || a.Name != whole.Name || !a.Writes() || !relation.HaveSamePaths(a, whole) || differsElsewhere(a, whole, i) {
+		if place, ok := differenceOf(a, whole); !ok || !isOpen[o] || place != i && place != everywhereEqual {
 			continue
 		}
 		own, ok := notation.Statement(similarity.Plain(a.Leaves[i].Raw))
@@ -479,14 +481,4 @@ func matchStatementParts(whole *boundary.Action, i int, side []boundary.Action, 
 		return nil
 	}
 	return parts
-}
-
-// differsElsewhere reports whether two calls with the same paths differ in another argument than the one at an index.
-func differsElsewhere(a, b *boundary.Action, at int) bool {
-	for i := range a.Leaves {
-		if i != at && a.Leaves[i].Value != b.Leaves[i].Value {
-			return true
-		}
-	}
-	return false
 }
