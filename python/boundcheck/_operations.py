@@ -104,7 +104,7 @@ class Decided(TypedDict):
     results: List[OneDecided]
 
 
-Decision = TypedDict("Decision", {"acknowledge": "NotRequired[bool]", "approve": "bool", "bypass": "NotRequired[bool]", "digest": "str", "for": "NotRequired[str]", "reason": "NotRequired[str]"})
+Decision = TypedDict("Decision", {"acknowledge": "NotRequired[bool]", "approve": "bool", "bypass": "NotRequired[bool]", "digest": "str", "for": "NotRequired[str]", "reason": "NotRequired[str]", "seen": "NotRequired[str]"})
 
 
 class Decisions(TypedDict):
@@ -313,7 +313,7 @@ class OneDecided(TypedDict):
     status: int
 
 
-OneDecision = TypedDict("OneDecision", {"acknowledge": "NotRequired[bool]", "approve": "bool", "bypass": "NotRequired[bool]", "digest": "str", "for": "NotRequired[str]", "id": "str", "reason": "NotRequired[str]"})
+OneDecision = TypedDict("OneDecision", {"acknowledge": "NotRequired[bool]", "approve": "bool", "bypass": "NotRequired[bool]", "digest": "str", "for": "NotRequired[str]", "id": "str", "reason": "NotRequired[str]", "seen": "NotRequired[str]"})
 
 
 class Outcome(TypedDict):

@@ -291,11 +291,11 @@ class Gate(Operations):
             if q.state != "pending" or left == 0:
                 return q
 
-    def decide(self, q: Union[Question, Mapping[str, Any]], approve: bool, *, reason: str = "", acknowledge: bool = False) -> Standing:
+    def decide(self, q: Union[Question, Mapping[str, Any]], approve: bool, *, reason: str = "", acknowledge: bool = False, seen: str = "") -> Standing:
         """Decides a question as the approver whose key this is: yes or no to exactly what was shown. A question may be
-        a record of get_proposals()."""
+        a record of get_proposals(). seen is the id of the run in its why.mayHaveRun that the approver has looked at."""
         shown = q if isinstance(q, Mapping) else {"id": q.id, "digest": q.digest}
-        return self.post_proposal_decision(shown["id"], {"approve": approve, "digest": shown["digest"], "reason": reason, "acknowledge": acknowledge})
+        return self.post_proposal_decision(shown["id"], {"approve": approve, "digest": shown["digest"], "reason": reason, "acknowledge": acknowledge, "seen": seen})
 
     def claim(self, q: Question, *, wait: float = float("inf")) -> Grant:
         """Takes the approved call, at most once. The bytes are those that its digest stands for."""

@@ -106,7 +106,7 @@ export declare class Gate extends Operations {
   ask(call: Proposed, options?: { key?: string; run?: string; signal?: AbortSignal }): Promise<Asked>;
   follow(question: Question, options?: Waiting): Promise<Question>;
   wait(question: Question, options?: Waiting): Promise<Question>;
-  decide(question: { id: string; digest: string }, approve: boolean, more?: { reason?: string; acknowledge?: boolean }): Promise<Standing>;
+  decide(question: { id: string; digest: string }, approve: boolean, more?: { reason?: string; acknowledge?: boolean; seen?: string }): Promise<Standing>;
   claim(question: Question, options?: Waiting): Promise<Grant>;
   report(grant: Grant, status: "executed" | "failed" | "ambiguous", more?: { detail?: string; result?: unknown }): Promise<boolean>;
   run<T>(call: Proposed, execute: (args: any, how: How) => T | Promise<T>, options?: Waiting & { key?: string }): Promise<Ran<T>>;

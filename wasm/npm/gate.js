@@ -213,7 +213,7 @@ export class Gate extends Operations {
 
   /**
    * Decides a question as the approver whose key this is: yes or no to exactly what was shown.
-   * @param {{ id: string, digest: string }} question @param {boolean} approve @param {{ reason?: string, acknowledge?: boolean }} [more]
+   * @param {{ id: string, digest: string }} question @param {boolean} approve @param {{ reason?: string, acknowledge?: boolean, seen?: string }} [more]
    */
   decide({ id, digest }, approve, more) {
     return this.postProposalDecision(id, { approve, digest, ...more });

@@ -103,6 +103,7 @@ export interface Decision {
   digest: string;
   for?: string;
   reason?: string;
+  seen?: string;
 }
 
 export interface Decisions {
@@ -361,6 +362,7 @@ export interface OneDecision {
   for?: string;
   id: string;
   reason?: string;
+  seen?: string;
 }
 
 export interface Outcome {

@@ -330,6 +330,13 @@ func writeAcknowledgement(h *show.HTML, r *machine.Record, name string, form sho
 	h.Markup(`<label class="check"><input type="checkbox" `, form, `value="yes" name="`)
 	h.Text(name)
 	h.Element(`"> `, text, `</label>`)
+	if u := r.Why.Unsure; u != nil && u.Since { // the tick is of this run, and of no later one
+		h.Markup(`<input type="hidden" `, form, `name="`)
+		h.Text("seen" + strings.TrimPrefix(name, "acknowledge"))
+		h.Markup(`" value="`)
+		h.Text(u.ID)
+		h.Markup(`">`)
+	}
 }
 
 // openForm writes the beginning of a form. The parameter until is the time at which the

@@ -136,7 +136,7 @@ func (g *Gate) decidePosed(v *visit, then string) {
 		}
 	}
 	g.decideAll(v, calls, func(c posedCall) machine.Event {
-		return machine.Event{Approve: all == "all" || all == "each" && v.form.Get("choice-"+c.id) == "approve", Acknowledge: v.form.Get("acknowledge-"+c.id) == "yes"}
+		return machine.Event{Approve: all == "all" || all == "each" && v.form.Get("choice-"+c.id) == "approve", Acknowledge: v.form.Get("acknowledge-"+c.id) == "yes", Seen: v.form.Get("seen-" + c.id)}
 	}, then)
 }
 

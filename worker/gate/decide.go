@@ -117,7 +117,7 @@ func (g *Gate) handleDecision(_ http.ResponseWriter, q *request) reply {
 }
 
 // readDecision reads a decision from the members of an object
-// {"approve","digest","reason"?,"acknowledge"?,"bypass"?,"for"?}. The parameter header is a digest
+// {"approve","digest","reason"?,"acknowledge"?,"seen"?,"bypass"?,"for"?}. The parameter header is a digest
 // that counts if the object has none.
 func readDecision(f map[string]jsonval.Value, header string) (e machine.Event, err error) {
 	e = machine.Event{Kind: machine.Decide, Channel: "api"}
@@ -136,6 +136,9 @@ func readDecision(f map[string]jsonval.Value, header string) (e machine.Event, e
 		return e, errors.New("missing digest: send the digest of the call that you approve or deny")
 	}
 	if e.Text, err = textMember(f, "reason"); err != nil {
+		return e, err
+	}
+	if e.Seen, err = textMember(f, "seen"); err != nil {
 		return e, err
 	}
 	if e.Giver, err = textMember(f, "for"); err != nil {

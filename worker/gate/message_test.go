@@ -517,6 +517,67 @@ func TestTeams(t *testing.T) {
 	}
 }
 
+// TestOnlyALink draws calls that perhaps cannot be undone, whose effect is not known, that hold a secret by its name or its form,
+// at any depth and in any spelling, and plain ones, for Slack, Teams and mail at once: of the first three a message has no value, no
+// button and no link that decides; of the last it has the prompt.
+func TestOnlyALink(t *testing.T) {
+	slack, teams, p := newChat(t), newChat(t), newPost(t)
+	cards, err := notify.ReadTeams("t="+teams.URL+"/flow?sig=hush", http.DefaultTransport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newTestService(t, messagePolicy, slack.withSlack(t), func(o *gate.Options) {
+		all := append(o.Messengers, cards...)
+		p.withMail(t)(o)
+		o.Messengers = append(all, o.Messengers...)
+	})
+	s.deliverAll()
+	random := rand.New(rand.NewPCG(49, 31))
+	pick := func(all ...string) string { return all[random.IntN(len(all))] }
+	shown := 0
+	for n := range drawn.Cases(40) {
+		mark := fmt.Sprintf("hush%d", n)
+		tool, name, value, link := pick("set_price", "update_note"), pick("sku", "note", "id"), mark, false
+		switch random.IntN(5) {
+		case 0:
+			tool, link = pick("delete_account", "drop_table", "purge_cache", "wipe_disk"), true
+		case 1:
+			tool, link = pick("frobnicate", "zork"), true
+		case 2:
+			name, link = pick("password", "api_key", "apiKey", "accessToken", "DB_PASSWORD", "Authorization", `pass\u0077ord`), true
+		case 3:
+			value, link = pick("ghp_", "sk-", "AKIA", "xoxb-", `\u0067hp_`)+"0123456789abc"+mark, true
+		case 4:
+			value = pick(mark, mark+" 8b7e1c2a-77aa-4f0e-9d3c-0123456789ab", "a note of "+mark)
+		}
+		arguments := fmt.Sprintf(`{"%s":"%s"}`, name, value)
+		for range random.IntN(3) {
+			arguments = pick(`{"set":`+arguments+`}`, `{"rows":[{"n":1},`+arguments+`]}`)
+		}
+		id, _ := s.proposeHeld(tool, arguments)
+		if err := s.deliverAll(); err != nil {
+			t.Fatal(err)
+		}
+		one, _ := json.Marshal(slack.takePosted())
+		two, _ := json.Marshal(teams.takePosted())
+		letters := p.takeLetters()
+		for where, text := range map[string]string{"slack": string(one), "teams": string(two), "mail": letters["alice@example.com"]} {
+			if (where != "mail" || link) && !strings.Contains(text, s.url+"/p/"+id) || strings.Contains(text, mark) == link {
+				t.Fatalf("%s of %s %s: only a link is %v: %s", where, tool, arguments, link, text)
+			}
+			if decides := strings.Contains(text, `"value"`) || decideLink.MatchString(text); where != "teams" && decides == link {
+				t.Fatalf("%s of %s %s: it decides: %v: %s", where, tool, arguments, decides, text)
+			}
+		}
+		if !link {
+			shown++
+		}
+	}
+	if shown == 0 {
+		t.Error("no message had a prompt")
+	}
+}
+
 // post is a mail server. A test lets it misbehave by an answer for the verb of a command.
 type post struct {
 	net.Listener

@@ -87,6 +87,7 @@ type decisionMessage struct {
 	Digest      string `json:"digest"`
 	Reason      string `json:"reason,omitempty"`
 	Acknowledge bool   `json:"acknowledge,omitempty"`
+	Seen        string `json:"seen,omitempty"` // the id of the run in why.mayHaveRun that was looked at
 	Bypass      bool   `json:"bypass,omitempty"`
 	For         string `json:"for,omitempty"` // in whose place, by a delegation
 }

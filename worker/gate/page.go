@@ -138,7 +138,7 @@ func (g *Gate) decisionPosted(v *visit) {
 	}
 	ctx, cancel := v.limitedContext()
 	defer cancel()
-	e := machine.Event{Kind: machine.Decide, By: v.who, Channel: "page", Approve: choice == "approve", Digest: digest, Text: v.postedReason(), Acknowledge: v.form.Get("acknowledge") == "yes", Giver: v.form.Get("giver")}
+	e := machine.Event{Kind: machine.Decide, By: v.who, Channel: "page", Approve: choice == "approve", Digest: digest, Text: v.postedReason(), Acknowledge: v.form.Get("acknowledge") == "yes", Seen: v.form.Get("seen"), Giver: v.form.Get("giver")}
 	switch choice {
 	case "revoke":
 		e.Kind = machine.Revoke

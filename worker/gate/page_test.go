@@ -57,7 +57,7 @@ func (s *service) signIn(key string) *browser {
 	return b
 }
 
-var field = regexp.MustCompile(`name="(token|digest|server|tool|hash)" value="([^"]+)"`)
+var field = regexp.MustCompile(`name="(token|digest|seen|server|tool|hash)" value="([^"]+)"`)
 
 // hiddenFields loads a page and returns the hidden fields of the form on it.
 func (b *browser) hiddenFields(path string) url.Values {

@@ -75,11 +75,11 @@ func (g *Gate) handlePropose(_ http.ResponseWriter, q *request) reply {
 		}
 		return g.planReply(&a, plan, batch)
 	}
-	return g.proposeOnce(ctx, &a, k, batch)
+	return g.proposeOnce(ctx, &a, k)
 }
 
 // proposeOnce answers the first request with an idempotency key.
-func (g *Gate) proposeOnce(ctx context.Context, a *machine.Ask, k keyed, batch bool) reply {
+func (g *Gate) proposeOnce(ctx context.Context, a *machine.Ask, k keyed) reply {
 	plan, err := g.planCalls(ctx, g.Policy(), a, true)
 	if err == nil {
 		if answer, told, broken := g.tellAnswer(ctx, a, &plan); told || broken != nil {
@@ -89,7 +89,7 @@ func (g *Gate) proposeOnce(ctx context.Context, a *machine.Ask, k keyed, batch b
 	if err != nil {
 		return storeErrorReply(err)
 	}
-	out := g.planReply(a, plan, batch)
+	out := g.planReply(a, plan, k.batch)
 	if k.run != "" && mayRunOnce(&plan) {
 		out.body = withRun(string(out.body), k.run)
 	}
@@ -136,12 +136,15 @@ const runHeader = "Idempotency-Run"
 
 // keyed is what a request says of its repetition. The key and the run are "" without their
 // headers. The digest is that of the body.
-type keyed struct{ key, run, digest string }
+type keyed struct {
+	key, run, digest string
+	batch            bool // the body is a list of calls
+}
 
 // readKeyed reads the headers of a request. The result invalid is not "" for invalid ones.
 func readKeyed(q *request, batch bool) (k keyed, invalid string) {
 	hash := sha256.Sum256(q.body)
-	k = keyed{q.Header.Get("Idempotency-Key"), q.Header.Get(runHeader), hex.EncodeToString(hash[:])}
+	k = keyed{q.Header.Get("Idempotency-Key"), q.Header.Get(runHeader), hex.EncodeToString(hash[:]), batch}
 	if len(k.key) > 255 || !hookcall.IsPrintable(k.key) {
 		return k, "invalid Idempotency-Key: want at most 255 printable characters"
 	}
@@ -190,7 +193,14 @@ func (g *Gate) answerRepeat(ctx context.Context, a *machine.Ask, k keyed, old st
 	}
 	if len(old.IDs) > 0 {
 		if _, err := g.Store.Load(ctx, a.By.Tenant, old.IDs[0]); err == store.ErrNone {
-			return errorReply(409, CodeKey, "the request with this Idempotency-Key is running or was interrupted. Its calls can run only if they are in the list of proposals")
+			if old.WasInterrupted(g.Now()) {
+				a.IDs = nil
+				if err := errors.Join(g.Store.UnkeepOld(ctx, a.By.Tenant, a.By.Name, k.key, old.At), g.setFreshIDs(a)); err != nil {
+					return storeErrorReply(err)
+				}
+				return g.proposeOnce(ctx, a, k) // of several such requests, one is the first
+			}
+			return errorReply(409, CodeKey, "the request with this Idempotency-Key is running or was interrupted. Send it again: after a minute it counts as a new one if its calls are not in the list of proposals")
 		} else if err != nil {
 			return storeErrorReply(err)
 		}

@@ -231,6 +231,56 @@ func TestNumbersAreNoTwins(t *testing.T) {
 	s.sendClaim(ids[1]).assertStatus(t, 409, "the same call was handed out at")
 }
 
+// TestTickIsOfOneRun draws equal calls that need an acknowledgement for their numbers or their size, or for nothing else, and when
+// some of them run: before the approver looks at another, between this and the yes, or not at all. By the API and on the page, a yes
+// is accepted exactly if the approver was shown the latest run, or there is none.
+func TestTickIsOfOneRun(t *testing.T) {
+	for seed := range uint64(drawn.Cases(40)) {
+		draw := rand.New(rand.NewPCG(seed, 66))
+		s := newTestService(t, "")
+		arguments := []string{`{"a":12345678901234567891}`, `{"a":"` + strings.Repeat("a ", 9000) + `"}`, `{"a":1}`}[draw.IntN(3)]
+		plain := arguments == `{"a":1}`
+		page, before, after := draw.IntN(2) == 0, draw.IntN(2) == 0, draw.IntN(2) == 0
+		run := func(id, digest, seen string) string {
+			s.now.Add(1000)
+			s.callAPI("POST", "/v1/proposals/"+id+"/decision", aliceKey, fmt.Sprintf(`{"approve":true,"acknowledge":true,"digest":%q,"seen":%q}`, digest, seen)).assertStatus(t, 200)
+			s.sendClaim(id).assertStatus(t, 200)
+			s.now.Add(1000)
+			return id
+		}
+		var ids, digests []string
+		for range 3 {
+			id, digest := s.proposeHeld("update_acct", arguments)
+			ids, digests = append(ids, id), append(digests, digest)
+		}
+		last := ""
+		if before {
+			last = run(ids[0], digests[0], "")
+		}
+		b := s.signIn(bobKey)
+		form := b.hiddenFields("/p/" + ids[2])
+		form.Set("choice", "approve")
+		form.Set("acknowledge", "yes")
+		if seen := form.Get("seen"); seen != last {
+			t.Fatalf("seed %d: the form names the run %q, want %q", seed, seen, last)
+		}
+		if after {
+			run(ids[1], digests[1], last)
+		}
+		accepted := !after || plain && last == "" // the tick of a call that needs no other is of equal calls
+		status, shown := 0, ""
+		if page {
+			status, shown, _ = b.doRequest("POST", "/p/"+ids[2], form)
+		} else {
+			a := s.callAPI("POST", "/v1/proposals/"+ids[2]+"/decision", bobKey, fmt.Sprintf(`{"approve":true,"acknowledge":true,"digest":%q,"seen":%q}`, digests[2], last))
+			status, shown = a.status, a.text
+		}
+		if state := s.proposalState(ids[2]); (state == "approved") != accepted || !accepted && !strings.Contains(shown, "the same call was handed out at") {
+			t.Fatalf("seed %d, page %v, before %v, after %v, %.20s: %d, it is %s: %s", seed, page, before, after, arguments, status, state, shown)
+		}
+	}
+}
+
 // TestEditedTwins draws two arguments, and a call that is edited from one into the other, and what
 // ran before and meanwhile. Whatever the editor makes of it, the question says if the same call may
 // have run, or was denied, and an approval needs an acknowledgement; so it does for the call of

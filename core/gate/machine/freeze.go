@@ -128,18 +128,22 @@ type Twins struct {
 	Since int64
 }
 
-// objectsRun returns why an approval needs an acknowledgement, since an equal call was handed
-// out after this one was proposed, or an approver edited it into one that may have run; "" if it
-// needs none.
+// objectsRun returns why an approval needs an acknowledgement, since an equal call was handed out after this one
+// was proposed, or an approver edited it into one that may have run; "" if it needs none. One that the call needs for
+// another reason, such as its numbers, or that names another run as the one that was shown, says nothing of this run.
 func (e *Event) objectsRun(r *Record) string {
-	u, when := e.Ran, "since this call was proposed, "
-	if u == nil && r.Why.editedIntoRun() {
-		u, when = r.Why.Unsure, "before an approver edited this call, "
+	u, when, covers := e.Ran, "since this call was proposed, ", e.Acknowledge && !r.Why.SecondAct()
+	if u == nil && r.Why.editedIntoRun() { // the text of the call says so
+		u, when, covers = r.Why.Unsure, "before an approver edited this call, ", e.Acknowledge && e.By.Role != Conversation
 	}
-	if !e.Approve || u == nil || e.Acknowledge && !(e.By.Role == Conversation && r.Why.SecondAct()) || u.ID == e.Seen {
+	if !e.Approve || u == nil || u.ID == e.Seen || covers && e.Seen == "" {
 		return ""
 	}
-	return when + u.Text() + ". Look at its effect, and approve it again only if it should run once more: want \"acknowledge\": true"
+	want := "\"acknowledge\": true"
+	if e.Seen != "" || e.Acknowledge {
+		want += " and \"seen\": \"" + u.ID + "\", the run that you looked at"
+	}
+	return when + u.Text() + ". Look at its effect, and approve it again only if it should run once more: want " + want
 }
 
 // knowsTwin reports whether an approval is given although an equal call was handed out, or

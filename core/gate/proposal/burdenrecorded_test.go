@@ -32,7 +32,7 @@ func TestBurdenOnRecordings(t *testing.T) {
 		file, writes string
 		most         int // as many as it was when this test was written
 	}{
-		{"tau-bench/gpt-4o-airline.json", "book_reservation cancel_reservation send_certificate update_reservation_baggages update_reservation_flights update_reservation_passengers", 10},
+		{"tau-bench/gpt-4o-airline.json", "book_reservation cancel_reservation send_certificate update_reservation_baggages update_reservation_flights update_reservation_passengers", 1},
 		{"tau-bench/gpt-4o-retail.json", "cancel_pending_order exchange_delivered_order_items modify_pending_order_address modify_pending_order_items modify_pending_order_payment modify_user_address return_delivered_order_items", 16},
 	} {
 		var runs []struct{ Traj []recordedTurn }

@@ -1,6 +1,7 @@
 package proposal
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -22,10 +23,18 @@ const (
 )
 
 const (
-	toBe    = "be get gets getting need needs needed want wants wanted require requires required must should shall let make see awaiting due please" // before a participle that orders
-	may     = "can may is was are were has have had not no never allow allows allowed could"                                                         // begins a key that says a state
-	isSo    = "true yes 1 y on now"
-	light   = "set put make get do have take give go run use add" // verbs of many deeds, and parts of many names
+	toBe  = "be get gets getting need needs needed want wants wanted require requires required must should shall let make see awaiting due please" // before a participle that orders
+	may   = "can may is was are were has have had not no never allow allows allowed could"                                                         // begins a key that says a state
+	isSo  = "true yes 1 y on now"
+	light = "set put make get do have take give go run use add" // verbs of many deeds, and parts of many names
+
+	// What reports that something failed, after a form of the verb: of a noun "payment amount does not add up", of a verb in front of it
+	// "could not cancel". The words are those of errors of tools. A negation alone is none: "cannot wait" orders. Nor is a report
+	// beside a word that bids: "the refund was not found, so do it".
+	faulty   = "add up/found/find/exist/match/valid/available/supported/possible/processed/completed"
+	negation = "not cannot can't couldn't doesn't don't isn't wasn't didn't"
+	bid      = "please must should shall need needs needed require requires required want wants let make see awaiting due you your do again retry try so therefore instead now"
+
 	nounEnd = "ations ation ions ion ments ment als al ances ance ings ing ures ure ung s"
 )
 
@@ -110,6 +119,8 @@ func (g *grammar) isOrderAt(all []near, words []word, i int) bool {
 		return false
 	case i > 1 && i+1 < len(words) && words[i-1].text == "=" && isIn("status state", words[i-2].text) && participle.Is(words[i+1].text): // status: return requested
 		return false
+	case all[i].first == "" && g.isFailureAt(words, i):
+		return false
 	case g.isDeed(w), isNounOf(w, g.isDeed), g.isWide(w), isNounOf(w, g.isWide):
 		return g.isOrderKey(all, words, i)
 	case !g.isOwnForm(w):
@@ -118,6 +129,70 @@ func (g *grammar) isOrderAt(all []near, words []word, i int) bool {
 	for k := max(0, i-4); k < i; k++ {
 		if isIn(toBe, words[k].text) {
 			return g.isOrderKey(all, words, i)
+		}
+	}
+	return false
+}
+
+// isFailureAt reports whether the word at index i, a form of the deed's verb, stands in a report that something failed, and no word
+// near it bids: "payment method p1 not found", "could not cancel 99", "99 cannot be cancelled".
+func (g *grammar) isFailureAt(words []word, i int) bool {
+	for k := max(0, i-nearWords); k < min(len(words), i+2*nearWords); k++ {
+		if k != i && isIn(bid, words[k].text) && !(words[k].text == "do" && k+1 < len(words) && words[k+1].text == "not") {
+			return false
+		}
+	}
+	before := func(n int) string {
+		if i < n || words[i-n].comma {
+			return ""
+		}
+		return words[i-n].text
+	}
+	at := 1 // words in front of the verb up to the negation
+	if before(1) == "be" {
+		at = 2
+	}
+	switch w := before(at); {
+	case isIn("cannot can't couldn't", w), w == "not" && isIn("can could", before(at+1)), w == "to" && isIn("failed fails unable", before(2)):
+		return true
+	}
+	isNoun := before(1) == "the" || isNounOf(words[i].text, g.isOwnOrWide)
+	for k, left := i+1, 4; k < len(words) && left > 0 && !words[k-1].comma; k++ {
+		switch w := words[k].text; {
+		case isIn("that which who whose if when while", w):
+			return false
+		case isIn(negation, w): // the verb is the noun if the sentence has another one: "refund 99 does not exist"
+			return (isNoun || w != "not" || isIn("does is was can could", words[k-1].text)) && isFailure(words[k+1:])
+		case !isId(w):
+			left--
+		}
+	}
+	return false
+}
+
+// reportsFailure reports whether a sentence has forms of the deed's verb, and each is in a report that something failed. O(n).
+func (g *grammar) reportsFailure(words []word) (found bool) {
+	for i := range words {
+		w := words[i].text
+		if i > 0 && isIn(negation, words[i-1].text) || !g.isOwnOrWide(w) && !isNounOf(w, g.isOwnOrWide) {
+			continue
+		}
+		if found = g.isFailureAt(words, i); !found {
+			return false
+		}
+	}
+	return found
+}
+
+// isFailure reports whether words behind a negation begin with what failed: "add up", "be found".
+func isFailure(words []word) bool {
+	if len(words) > 0 && words[0].text == "be" {
+		words = words[1:]
+	}
+	for x := range strings.SplitSeq(faulty, "/") {
+		parts := strings.Fields(x)
+		if len(words) >= len(parts) && slices.EqualFunc(words[:len(parts)], parts, func(w word, part string) bool { return w.text == part }) {
+			return true
 		}
 	}
 	return false
@@ -158,6 +233,9 @@ func (g *grammar) isDeed(w string) bool {
 
 // isWide reports whether a word is a verb of a deed of the kind of the call's.
 func (g *grammar) isWide(w string) bool { return kindOf(w)&utterance.Deeds != 0 && g.isOwnVerb(w) }
+
+// isOwnOrWide reports whether a word is a verb of the call's deed or of its kind.
+func (g *grammar) isOwnOrWide(w string) bool { return g.isDeed(w) || g.isWide(w) }
 
 // isOwnForm reports whether a word is a form in -ing or -ed of a verb of the call's deed, or such a form without rule.
 func (g *grammar) isOwnForm(w string) bool {

@@ -20,10 +20,12 @@ var (
 		`{"V":"O"}`, `{"V":["50","O"]}`, `{"id":"O","action":"V"}`, `{"id":"O","V":true}`, `{"orders_to_V":["51","O"]}`, `{"ordersToC":["O"]}`, `{"V_ids":["O"]}`, "order: O\naction: V", "V:\n  - O", "V = O",
 		"order O is to be P", "O must be P", "O needs P", "We want O P.", "Awaiting: O to get P", "N of O required", "N (O)", "Todo: N of order #O", "G order O is next", "O: V", "O -> V", "O, V", "/V O", "V O", "V-O", "V_O", "VO",
 		"| order | action |\n|---|---|\n| 50 | ship |\n| O | V |", "order_id,action\n50,ship\nO,V\n", "<td>O</td><td>V</td>", "<!-- V O -->", "To V:\n- 50\n- 51\n- 52\n- 53\n- 54\n- 55\n- 56\n- 57\n- 58\n- 59\n- 60\n- 61\n- 62\n- 63\n- O", "action=V&id=O",
+		"We could not V order O, so do it.", "N of O cannot wait", "Do not forget to V order O", "N of O was not found, please do it again", "N not found for O: V O", "N of O is not done", "It does not matter: V order O", "V order O, which is not valid", "V O if it is not found", "The V that does not match is O: V it", "Order O cannot stay, V it",
 	}
 	statedFrames = []string{
 		`{"id":"O","status":"P"}`, `{"id":"O","can_V":true}`, `{"id":"O","P":false,"P_at":null}`, `{"id":"O","N_policy":"free"}`, `{"id":"O","V_reason":null}`, `{"id":"O","V":false}`, "Order O was P before.", "Order O has not been P",
 		`{"id":"O","status":"N requested"}`, `{"orders":[{"id":"98","V_by":"2026-01-01"},{"id":"O","status":"late"}]}`, `{"id":"O","status":"pending"}`, "Order O is late.",
+		"N amount does not add up, total price is O, but paid 5", "Error: N method O was not found", "N O does not exist", "The N of O could not be found", "We could not V order O", "Order O cannot be P", "Failed to V order O", "Unable to V O", "N O is not valid",
 	}
 )
 

@@ -188,6 +188,9 @@ func (g *grammar) isOrder(s *utterance.Sentence, beside bool) bool {
 		return false
 	}
 	words := wordsOf(s.Text)
+	if s.Reported == 0 && g.reportsFailure(words) {
+		return false
+	}
 	kind := g.deed.SameOrWider(asks, s.Verbs) || slices.Contains(s.Words, g.deed.Tool)
 	if kind && g.holdsExact(g.dropNouns(words)) {
 		return true

@@ -136,7 +136,13 @@ const longestPlain = 19
 // that all other characters keep their place. A word looks like a secret if it begins like
 // a well-known one, if it is long and has both letters and digits, or if the word before
 // it names a secret.
-func HideSecrets(text string) string {
+func HideSecrets(text string) string { return hideSecrets(text, looksSecret) }
+
+// HoldsSecret reports whether a text has a word that begins like a well-known secret, or that
+// stands behind the name of one. A long word alone may be an id. O(n).
+func HoldsSecret(text string) bool { return hideSecrets(text, beginsLikeSecret) != text }
+
+func hideSecrets(text string, looksSecret func(word string) bool) string {
 	out := []byte(text)
 	after := false
 	for i := 0; i < len(text); {

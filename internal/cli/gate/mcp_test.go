@@ -241,7 +241,7 @@ func TestMCPCommandElsewhere(t *testing.T) {
 		}
 	}
 	t.Setenv("BOUNDCHECK_AGENT_KEY", "wrong-key-0123456789abcdef")
-	if code, _, remarks := runMCP(strings.NewReader(""), "--gate", g.ready.URL, "--", "sh", "-c", server); code == cmd.ExitOK || !strings.Contains(remarks, "401") {
+	if code, _, remarks := runMCP(strings.NewReader(""), "--gate", g.ready.URL, "--", "sh", "-c", server); code == cmd.ExitOK || !strings.Contains(remarks, "does not know the key") || !strings.Contains(remarks, "BOUNDCHECK_AGENT_KEY") {
 		t.Errorf("%d %s", code, remarks)
 	}
 }

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/core/read/othertext"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
@@ -72,10 +74,30 @@ func PageOnly(r *machine.Record) string {
 		return "Nobody asked for it but the data that the agent has read."
 	case r.Why.SecondAct():
 		return "A text cannot show it completely."
+	case holdsSecret(r):
+		return "It may hold a secret."
 	case utf8.RuneCountInString(r.Prompt) > longestPrompt:
 		return "It is too long for a message."
 	}
 	return ""
+}
+
+// holdsSecret reports whether the text or a value of a call looks like a secret, or has the name of one. Messages stay with
+// the service that shows them, and the page hides nothing of what would run.
+func holdsSecret(r *machine.Record) bool {
+	if othertext.HoldsSecret(r.Prompt) {
+		return true
+	}
+	v, err := jsonval.Parse(r.Arguments)
+	if err != nil {
+		return true
+	}
+	for _, leaf := range v.Leaves() {
+		if othertext.HoldsSecret(strings.NewReplacer(".", " ", "/", " ", "[", " ", "]", " ").Replace(leaf.Path) + " " + leaf.Value.Text()) {
+			return true
+		}
+	}
+	return false
 }
 
 // people is the Receiver of a Messenger.

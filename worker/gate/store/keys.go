@@ -14,7 +14,15 @@ type Kept struct {
 	Status int
 	Answer string
 	IDs    []string // records that the answer is about
+	At     int64    // when Kept has read that it was stored, in Unix milliseconds; Keep does not read it
 }
+
+// interrupted is the time in milliseconds after which a request whose records are not stored was surely interrupted: it had
+// less patience, and the clocks of several gates differ by less.
+const interrupted = 60_000
+
+// WasInterrupted reports whether a request whose records are not stored can store them no more.
+func (k *Kept) WasInterrupted(now int64) bool { return now-k.At > interrupted }
 
 // Keep stores an answer under an idempotency key before the answer is sent. If the key
 // was used before, Keep stores nothing and returns the earlier answer. The bool is true
@@ -44,13 +52,20 @@ func (s *Store) Unkeep(ctx context.Context, tenant, principal, key string) error
 
 // Kept returns the answer that is stored under an idempotency key.
 func (s *Store) Kept(ctx context.Context, tenant, principal, key string) (k Kept, found bool, err error) {
-	var ids string
-	found, err = s.queryOne(ctx, `SELECT body, status, answer, ids FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`,
-		[]any{tenant, principal, key}, &k.Digest, &k.Status, &k.Answer, &ids)
+	var ids, created string
+	found, err = s.queryOne(ctx, `SELECT body, status, answer, ids, created FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`,
+		[]any{tenant, principal, key}, &k.Digest, &k.Status, &k.Answer, &ids, &created)
+	k.At = parseStamp(created)
 	if err != nil || !found {
 		return k, false, err
 	}
 	return k, true, json.NewDecoder(strings.NewReader(ids)).Decode(&k.IDs)
+}
+
+// UnkeepOld does as Unkeep does, but only if the answer was stored at the time at, in Unix milliseconds.
+func (s *Store) UnkeepOld(ctx context.Context, tenant, principal, key string, at int64) error {
+	_, err := s.Change(ctx, `DELETE FROM idempotency WHERE tenant = ? AND principal = ? AND key = ? AND created = ?`, []any{tenant, principal, key, Stamp(at)})
+	return err
 }
 
 // Forget deletes idempotency keys that were stored before the given time.
