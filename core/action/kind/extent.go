@@ -89,7 +89,7 @@ func plainRequest(s string) string {
 		return strings.Join(words[2:], " ")
 	}
 	if last := len(words) - 1; strings.EqualFold(words[last], "please") {
-		return "please " + strings.TrimRight(strings.Join(words[2:last], " "), ",")
+		return words[last] + strings.TrimRight(" "+strings.Join(words[2:last], " "), ",")
 	}
 	return s
 }

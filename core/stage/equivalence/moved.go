@@ -326,13 +326,10 @@ const mostOrders = 1 << 21
 // noteOrder adds a note about the action o, which did the step r, if it and the step r2
 // change the same entity in the other order. o2 is the action that did r2.
 func (j *judge) noteOrder(o, r, r2, o2 int) bool {
-	if last := &j.Ref[max(r, r2)]; j.Profile != boundary.Outcome || !last.Writes() && !relation.HandsOut(last) {
+	if j.Profile != boundary.Outcome || !j.Ref[max(r, r2)].Writes() {
 		return false
 	}
-	how, e := relation.Independent, relation.Entity{}
-	if j.Ref[max(r, r2)].Writes() {
-		how, e = j.Dependence(min(r, r2), max(r, r2))
-	}
+	how, e := j.Dependence(min(r, r2), max(r, r2))
 	early, late, reason := &j.Obs[min(o, o2)], &j.Obs[max(o, o2)], ""
 	if how != relation.Independent && e.Value == "" {
 		reason = sentences.TooEarly.With(relation.CallName(early, late), relation.CallName(late, early))
