@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/zones"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
@@ -13,10 +14,10 @@ import (
 // is not known: no instant is wrong. It draws zones and local times.
 func TestClocks(t *testing.T) {
 	r := rand.New(rand.NewPCG(46, 23))
-	zones := []string{"Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Sydney", "Europe/London", "America/Sao_Paulo", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Auckland", "America/Santiago", "Europe/Dublin", "Africa/Cairo", "Asia/Tokyo", "America/St_Johns"}
+	names := []string{"Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Sydney", "Europe/London", "America/Sao_Paulo", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Auckland", "America/Santiago", "Europe/Dublin", "Africa/Cairo", "Asia/Tokyo", "America/St_Johns"}
 	unknown := 0
 	for range drawn.Cases(4000) {
-		name := zones[r.IntN(len(zones))]
+		name := names[r.IntN(len(names))]
 		zone, err := time.LoadLocation(name)
 		if err != nil {
 			t.Skipf("no time zones here: %v", err)
@@ -25,7 +26,7 @@ func TestClocks(t *testing.T) {
 		if r.IntN(3) == 0 { // near the turns of spring and autumn
 			at = time.Date(at.Year(), time.Month([]int{3, 4, 9, 10, 11}[r.IntN(5)]), 1+r.IntN(31), r.IntN(5), 30*r.IntN(2), 0, 0, time.UTC)
 		}
-		got, ok := inZone(at, plainZone(name))
+		got, ok := zones.Instant(at, zones.Plain(name))
 		if !ok {
 			unknown++
 			continue
@@ -38,7 +39,7 @@ func TestClocks(t *testing.T) {
 	if unknown > 400 {
 		t.Errorf("%d times are not known", unknown)
 	}
-	if _, ok := inZone(time.Date(2019, 1, 1, 0, 0, 0, 0, time.UTC), "europe/berlin"); ok {
+	if _, ok := zones.Instant(time.Date(2019, 1, 1, 0, 0, 0, 0, time.UTC), "europe/berlin"); ok {
 		t.Error("the rules of earlier years are not in the table")
 	}
 }

@@ -59,8 +59,19 @@ func (p *pair) compareContents() Outcome {
 		return Open // a language of its own kind
 	case withoutReturns(p.a.text) == withoutReturns(p.b.text):
 		return Unsure // the line ends of a text file may matter
+	case p.isCode() && notation.CodeTokens(a) == notation.CodeTokens(b):
+		return Unsure // another layout, or other quotes
 	}
 	return Differs
+}
+
+// layoutMatters has the extensions of files in which blanks between words say something.
+const layoutMatters = " .md .txt .csv .tsv .html .htm .yaml .yml .toml .ini .conf .cfg .env .rst .tex .sh .mk .patch .diff "
+
+// isCode reports whether an argument is code of a language in which blanks between words mean little.
+func (p *pair) isCode() bool {
+	ext := path.Ext(p.filePath())
+	return !isListed(ext, layoutMatters) && !p.ends(" patch diff yaml html ") && (p.ends(" code script snippet javascript python css ") || ext != "" || p.tool.has(" code script notebook function "))
 }
 
 // isOneSetting reports whether the value of a setting is a number with a unit on both sides, and they differ only in the

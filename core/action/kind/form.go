@@ -83,6 +83,9 @@ func CompareShapes(t *Tool, path string, o, r []similarity.Leaf) (Name, Outcome)
 				if strings.Trim(a, "0123456789.-\x00") == "" || similarity.MayHaveOrder(strings.Join(t.words, "_"), path) {
 					return List, Likely
 				}
+				if hasOnlyNames(a) {
+					return List, Same
+				}
 				return List, Unsure // in another order, which may mean nothing
 			}
 		}
@@ -97,6 +100,14 @@ func CompareShapes(t *Tool, path string, o, r []similarity.Leaf) (Name, Outcome)
 		return List, Unsure
 	}
 	return List, Likely
+}
+
+// hasOnlyNames reports whether a form has two or more items of one word each, such as names and addresses, and no number.
+func hasOnlyNames(form string) bool {
+	items := strings.Split(form, "\x00")
+	return len(items) > 1 && !slices.ContainsFunc(items, func(item string) bool {
+		return strings.ContainsAny(item, " \t\n=") || strings.IndexFunc(item, func(r rune) bool { return r|' ' >= 'a' && r|' ' <= 'z' || r >= 0x80 }) < 0
+	})
 }
 
 // isBroken reports whether an argument is a text that begins like JSON.

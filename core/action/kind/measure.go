@@ -275,6 +275,11 @@ func splitCurrency(s string) (number, code string) {
 		code = units.Currency(before)
 	case after != "" && before == "":
 		code = units.Currency(after)
+	case len(before) <= 4 && len(after) == 3: // $20 USD
+		code = units.Currency(after)
+		if sign := units.Currency(before); sign != code && !(before == "$" && strings.HasSuffix(code, "D")) {
+			code = ""
+		}
 	}
 	if code == "" {
 		return s, ""

@@ -83,7 +83,7 @@ func (p *pair) compareSaid() Outcome {
 	if o == Open || o == Same || !p.tool.has(sayingWords) && !p.ends(" message sms ") {
 		return o
 	}
-	restA, restB := withoutPolite(a), withoutPolite(b)
+	restA, restB := plainRequests(withoutPolite(a), withoutPolite(b))
 	if (len(restA) != len(a) || len(restB) != len(b)) && restA != "" && restB != "" && p.compareWordings(restA, restB) == Same {
 		return Same
 	}
@@ -145,11 +145,16 @@ func (p *pair) compareWordings(textA, textB string) Outcome {
 		same, a, b = true, withoutPlaces(a), withoutPlaces(b)
 	}
 	textA, textB = plainText(textA), plainText(textB)
+	sayOther, certain := sayOtherExtent(a, b)
 	switch {
 	case !same && sameWords(x, y) && isPassive(a) != isPassive(b) && questions(textA) == questions(textB):
 		return Unsure
 	case same && questions(textA) != questions(textB), same && !agreeOnSmall(a, b):
 		return Differs
+	case sayOther && certain:
+		return Differs
+	case sayOther && 2*countCommon(x, y) >= min(len(x), len(y)), !same && comesLater(a, b):
+		return Likely
 	case !same && sameWords(x, y):
 		if isRotated(x, y) {
 			return Likely // the end of the sentence may stand in front

@@ -62,6 +62,8 @@ func (p *pair) compareAddresses() Outcome {
 		return Same
 	case strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/"):
 		return Unsure // many servers answer both alike
+	case notation.SortedQuery(a) == notation.SortedQuery(b) && haveOwnNames(a):
+		return Same
 	case notation.SortedQuery(a) == notation.SortedQuery(b):
 		return Unsure // the order of the members of a query rarely means something
 	case strings.TrimPrefix(a, "https") == strings.TrimPrefix(b, "http"), strings.TrimPrefix(a, "http") == strings.TrimPrefix(b, "https"):
@@ -70,6 +72,21 @@ func (p *pair) compareAddresses() Outcome {
 		return Likely // some servers answer both alike
 	}
 	return Differs
+}
+
+// haveOwnNames reports whether the members of an address's query have different names, so that their order means nothing.
+func haveOwnNames(address string) bool {
+	_, query, _ := strings.Cut(address, "?")
+	query, _, _ = strings.Cut(query, "#")
+	seen := map[string]bool{}
+	for member := range strings.SplitSeq(query, "&") {
+		name, _, ok := strings.Cut(member, "=")
+		if !ok || name == "" || seen[name] || strings.HasSuffix(name, "]") {
+			return false
+		}
+		seen[name] = true
+	}
+	return true
 }
 
 // escapeBlanks writes the blanks inside an address as %20, as each client does before it sends it.

@@ -4,15 +4,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
-	"github.com/boundcheck/boundcheck/core/base/codes"
 	"github.com/boundcheck/boundcheck/core/base/dates"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/units"
+	"github.com/boundcheck/boundcheck/core/base/zones"
 )
 
 // dateKeys has words of the names of arguments that hold a date or a time.
@@ -271,7 +270,7 @@ func (p *pair) compareClocks() Outcome {
 	a, ok := p.readClock(p.a.text)
 	b, ok2 := p.readClock(p.b.text)
 	switch {
-	case ok && ok2 && (isHalfDay(p.a.text, a, b) || isHalfDay(p.b.text, b, a)):
+	case ok && ok2 && (isHalfDay(p.a.text, a, b) || isHalfDay(p.b.text, b, a) || isNoon(p.a.text, p.b.text, a, b) || isNoon(p.b.text, p.a.text, b, a)):
 		return Likely
 	case ok && ok2:
 		return sameIf(a == b)
@@ -294,6 +293,13 @@ func zonedClock(s string) (seconds int, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// isNoon reports whether a text such as 12:00 does not say which half of the day it means, and the other one is the same
+// time in the first half, such as 12:00 AM.
+func isNoon(text, other string, seconds, otherSeconds int) bool {
+	text, other = strings.TrimSpace(text), strings.TrimSpace(other)
+	return strings.HasPrefix(text, "12") && notation.IsDigitByte(text[len(text)-1]) && !notation.IsDigitByte(other[len(other)-1]) && otherSeconds == seconds-12*3600
 }
 
 // isHalfDay reports whether a text such as 9:00 does not say which half of the day it means,
@@ -449,7 +455,7 @@ func (p *pair) instantOf(v *value) (t time.Time, zoned, ok bool) {
 	if zone == "" {
 		return t, false, true
 	}
-	zone = plainZone(zone)
+	zone = zones.Plain(zone)
 	if zone == "utc" {
 		return t, true, true
 	}
@@ -457,7 +463,7 @@ func (p *pair) instantOf(v *value) (t time.Time, zoned, ok bool) {
 		_, east := clock.Zone()
 		return t.Add(-time.Duration(east) * time.Second), true, true
 	}
-	t, zoned = inZone(t, zone)
+	t, zoned = zones.Instant(t, zone)
 	return t, zoned, true
 }
 
@@ -514,11 +520,22 @@ func (p *pair) readInstant(s string) (t time.Time, zoned, ok bool) {
 			return t.Add(-time.Duration(seconds) * time.Second), true, true
 		}
 	}
+	if local, zone, found := cutZone(s); found {
+		if t, zoned, ok := p.readInstant(local); ok && !zoned {
+			if t, zoned = zones.Instant(t, zones.Plain(zone)); zoned {
+				return t, true, true
+			}
+		}
+		return t, false, false
+	}
 	for _, cut := range [...]string{"T", " at ", ", ", " "} {
 		for i := strings.LastIndex(s, cut); i > 0; i = strings.LastIndex(s[:i], cut) {
 			clock := s[i+len(cut):]
 			days, ok := p.readDays(strings.TrimSuffix(s[:i], ","))
 			seconds, ok2 := readClock(clock)
+			if clock == "24:00" || clock == "24:00:00" { // the end of a day (ISO 8601)
+				seconds, ok2 = 24*3600, true
+			}
 			if ok && ok2 && len(days) == 1 {
 				day, _ := time.Parse(time.DateOnly, days[0])
 				return day.Add(time.Duration(seconds) * time.Second), false, true
@@ -528,13 +545,26 @@ func (p *pair) readInstant(s string) (t time.Time, zoned, ok bool) {
 	return t, false, false
 }
 
+// cutZone cuts the name of a zone such as Europe/Rome off the end of a time, where it stands in brackets or behind a blank.
+func cutZone(s string) (local, zone string, ok bool) {
+	slash := strings.LastIndexByte(s, '/')
+	if slash < 16 || !notation.IsLetterByte(s[slash-1]) {
+		return s, "", false
+	}
+	at := strings.LastIndexAny(s[:slash], " [")
+	if at < 0 {
+		return s, "", false
+	}
+	return strings.TrimSpace(s[:at]), strings.TrimRight(s[at+1:], "]"), true
+}
+
 // compareZones compares two names of a time zone. The names of UTC are equal. Letter case
 // means nothing.
 func (p *pair) compareZones() Outcome {
 	if !p.named(" timezone tz zone ") && !p.ends(" offset ") || !p.a.isString() || !p.b.isString() || p.named(" dns hosted availability ") {
 		return Open
 	}
-	a, b := plainZone(p.a.text), plainZone(p.b.text)
+	a, b := zones.Plain(p.a.text), zones.Plain(p.b.text)
 	if p.ends(" offset ") && (!isOffset(a) || !isOffset(b)) {
 		return Open
 	}
@@ -544,40 +574,10 @@ func (p *pair) compareZones() Outcome {
 	return sameIf(a == b)
 }
 
-// isOffset reports whether a zone, as plainZone writes it, is UTC or a difference from it.
+// isOffset reports whether a zone, as zones.Plain writes it, is UTC or a difference from it.
 func isOffset(zone string) bool { return zone == "utc" || len(zone) == 6 && zone[3] == ':' }
 
-func isAbbreviation(s string) bool { return !strings.ContainsAny(s, "/+-") && plainZone(s) != "utc" }
-
-func plainZone(s string) string {
-	s = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(s), " ", "_"))
-	switch strings.TrimPrefix(s, "etc/") {
-	case "utc", "z", "gmt", "zulu", "universal", "uct", "greenwich", "+00:00", "utc+0", "utc+00:00", "gmt+0", "gmt0", "utc±00:00", "coordinated_universal_time":
-		return "utc"
-	}
-	for _, name := range [...]string{"utc", "gmt"} {
-		s = strings.TrimPrefix(s, name)
-	}
-	if hours, minutes, _ := strings.Cut(s[min(1, len(s)):], ":"); len(s) > 1 && (s[0] == '+' || s[0] == '-') && notation.AreDigits(hours) && len(hours) <= 2 && (minutes == "" || notation.AreDigits(minutes)) {
-		return s[:1] + ("0" + hours)[len(hours)-1:] + ":" + (minutes + "00")[:2]
-	}
-	if name := zoneNames()[s]; name != "" {
-		return name
-	}
-	return s
-}
-
-// zoneNames maps the other names of a time zone to its name, both in lower case, from codes.txt.
-var zoneNames = sync.OnceValue(func() map[string]string {
-	out := map[string]string{}
-	for _, row := range codes.Rows("zone") {
-		name, others, _ := strings.Cut(strings.ToLower(row), " ")
-		for other := range strings.FieldsSeq(others) {
-			out[other] = name
-		}
-	}
-	return out
-})
+func isAbbreviation(s string) bool { return !strings.ContainsAny(s, "/+-") && zones.Plain(s) != "utc" }
 
 // durationKeys has words of the names of arguments that hold a length of time.
 const durationKeys = " duration timeout interval delay ttl period wait timer length expires expiration age snooze lifetime seconds second minutes minute hours hour days day ms millisecond "

@@ -80,10 +80,15 @@ func (p *pair) compareCommands() Outcome {
 			return Unsure // a slash at the end of a folder may mean what is in it
 		}
 		return Same
-	case notation.SameButOptions(a, b):
-		return Unsure
+	case notation.SameButOptions(a, b), mayExpand(p.a.text) != mayExpand(p.b.text) && slices.Equal(notation.ExpandedWords(a), notation.ExpandedWords(b)):
+		return Unsure // only the shell knows its braces, and a folder may be a link
 	}
 	return Differs
+}
+
+// mayExpand reports whether a line of a shell has braces with a list, or a way back out of a folder.
+func mayExpand(line string) bool {
+	return strings.Contains(line, "/../") || strings.Contains(line, "{") && strings.Contains(line, ",")
 }
 
 // compareFormulas compares two formulas without their blanks. The signs ^ and ** are the

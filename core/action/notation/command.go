@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -422,6 +423,55 @@ func PlainWords(words []string) []string {
 		if trimmed := strings.TrimSuffix(w, "/"); trimmed != "" && !strings.Contains(w, "://") {
 			out[i] = trimmed
 		}
+	}
+	return out
+}
+
+// mostBraces is the largest number of words that the braces of one word are written out as.
+const mostBraces = 64
+
+// ExpandedWords returns the words of a command with the lists in their braces written out, and with paths without "..".
+// Words inside a word that is itself a command, as bash -c has one, are so too.
+func ExpandedWords(tokens []string) (out []string) {
+	for i, t := range tokens {
+		word, isWord := strings.CutPrefix(t, wordToken)
+		source, expands := strings.CutPrefix(t, "source ") // not in quotes
+		switch {
+		case isWord && i > 0 && tokens[i-1] == wordToken+"-c":
+			for w := range strings.FieldsSeq(word) {
+				out = append(out, withoutBraces(w, mostBraces)...)
+			}
+		case isWord:
+			out = append(out, word)
+		case expands:
+			out = append(out, withoutBraces(source, mostBraces)...)
+		default:
+			out = append(out, t)
+		}
+	}
+	for i, w := range out {
+		if strings.HasPrefix(w, "/") && strings.Contains(w, "/../") {
+			out[i] = path.Clean(w)
+		}
+	}
+	return out
+}
+
+// withoutBraces writes out the first list in braces of a word, and those behind it: old-{a,b}.txt is old-a.txt and old-b.txt.
+func withoutBraces(w string, most int) (out []string) {
+	from := strings.IndexByte(w, '{')
+	if from < 0 || from > 0 && w[from-1] == '$' {
+		return []string{w}
+	}
+	end := strings.IndexByte(w[from:], '}')
+	if end < 0 || !strings.Contains(w[from:from+end], ",") || strings.Contains(w[from+1:from+end], "{") {
+		return []string{w}
+	}
+	for item := range strings.SplitSeq(w[from+1:from+end], ",") {
+		if len(out) >= most {
+			return []string{w}
+		}
+		out = append(out, withoutBraces(w[:from]+item+w[from+end+1:], most/2)...)
 	}
 	return out
 }

@@ -10,6 +10,8 @@ import (
 //	a > b, b < a                 one comparison, whose sides are in one order
 //	a = b and c = d              the parts of "and" and of "or" in any order, with or without parentheses
 //	a in (1, 2), a in (1)        the values in any order; one value is a comparison
+//	a = 1 or a = 2               a in (1, 2)
+//	not (a or b)                 not a and not b
 //	a between 1 and 2            two comparisons
 //	set a = 1, b = 2             in any order, if each value is a single one
 //	(a, b) values (1, 2)         so
@@ -100,7 +102,13 @@ func PlainCondition(tokens []string) string {
 		tokens = tokens[1 : len(tokens)-1]
 	}
 	if parts := splitTop(tokens, "or"); len(parts) > 1 {
+		if parts = mergedValues(parts); len(parts) == 1 {
+			return plainComparison(parts[0])
+		}
 		return "(" + joinConditions(parts, " or ") + ")"
+	}
+	if deniedParts := withinDenial(tokens); deniedParts != nil {
+		return PlainCondition(deniedParts)
 	}
 	var parts [][]string
 	for _, part := range splitTop(tokens, "and") {
@@ -123,6 +131,74 @@ func joinConditions(parts [][]string, word string) string {
 	}
 	slices.Sort(out)
 	return strings.Join(out, "\x00"+word+"\x00")
+}
+
+// withinDenial writes "not (a or b)" as "not (a) and not (b)", and the same with the two words changed. It returns nil for
+// any other condition. One that is neither is no such condition.
+func withinDenial(tokens []string) (out []string) {
+	if len(tokens) < 5 || tokens[0] != "not" || !isWrapped(tokens[1:]) {
+		return nil
+	}
+	inside, word, other := tokens[2:len(tokens)-1], "or", "and"
+	parts := splitTop(inside, word)
+	if len(parts) == 1 {
+		word, other = other, word
+		parts = splitTop(inside, word)
+	}
+	if len(parts) == 1 {
+		return nil
+	}
+	for i, part := range parts {
+		if i > 0 {
+			out = append(out, other)
+		}
+		out = append(append(append(out, "not", "("), part...), ")")
+	}
+	return out
+}
+
+// mergedValues writes the comparisons of one column with single values, of which one must hold, as one list of values.
+func mergedValues(parts [][]string) [][]string {
+	var out [][]string
+	lists := map[string]int{} // by column: 1 + the place of its list in out
+	for _, part := range parts {
+		for isWrapped(part) {
+			part = part[1 : len(part)-1]
+		}
+		if len(part) == 3 && part[1] == "=" && isLiteral(part[0]) && !isLiteral(part[2]) {
+			part = []string{part[2], "=", part[0]}
+		}
+		var values []string
+		switch {
+		case len(part) == 3 && part[1] == "=" && isLiteral(part[2]) && !isLiteral(part[0]):
+			values = part[2:]
+		case len(part) > 4 && part[1] == "in" && part[2] == "(" && part[len(part)-1] == ")":
+			values = singles(part[3 : len(part)-1])
+		}
+		if values == nil {
+			out = append(out, part)
+			continue
+		}
+		if lists[part[0]] == 0 {
+			out = append(out, []string{part[0], "in", "(", ")"})
+			lists[part[0]] = len(out)
+		}
+		at := lists[part[0]] - 1
+		list := out[at][:len(out[at])-1]
+		for _, v := range values {
+			if len(list) > 3 {
+				list = append(list, ",")
+			}
+			list = append(list, v)
+		}
+		out[at] = append(list, ")")
+	}
+	return out
+}
+
+// isLiteral reports whether a token is a text or a number, or a word that is a value, but null.
+func isLiteral(token string) bool {
+	return token[0] == '\'' || isWordByte(token[0]) && isValue(token) && token != "null"
 }
 
 // isWrapped reports whether one pair of parentheses is around all tokens, and no query is in them.

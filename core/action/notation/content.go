@@ -26,6 +26,50 @@ func PlainQuotes(s string) string {
 	return string(out)
 }
 
+// CodeTokens returns code without the blanks that only lay it out, with one sort of quotes. Blanks at the beginning of a line
+// and the lines themselves stay, but for code in which each line ends in a sign such as ; or } or has only braces.
+func CodeTokens(s string) string {
+	free := endsStatements(s)
+	var out strings.Builder
+	quote, last, blank := byte(0), byte('\n'), false
+	for i := range len(s) {
+		c, closed := s[i], false
+		switch {
+		case quote != 0:
+			if c == quote && s[i-1] != '\\' {
+				quote, c, closed = 0, '"', true
+			}
+		case c == ' ' || c == '\t' || c == '\r' || free && c == '\n':
+			if last == '\n' && !free {
+				break // the beginning of a line
+			}
+			blank = true
+			continue
+		case blank && isWordByte(c) && isWordByte(last):
+			out.WriteByte(' ')
+		}
+		if quote == 0 && (s[i] == '"' || s[i] == '\'' && (i == 0 || !isWordByte(s[i-1]))) && !closed {
+			quote, c = s[i], '"'
+		}
+		out.WriteByte(c)
+		if c != ' ' && c != '\t' {
+			last = c
+		}
+		blank = false
+	}
+	return strings.TrimRight(out.String(), "\n")
+}
+
+// endsStatements reports whether each line of code ends in a sign that ends or opens a statement, so that lines are layout.
+func endsStatements(s string) bool {
+	for line := range strings.SplitSeq(s, "\n") {
+		if line = strings.TrimSpace(line); line != "" && !strings.ContainsAny(line[len(line)-1:], ";{}") || strings.Contains(line, "//") || strings.HasPrefix(line, "#") {
+			return false
+		}
+	}
+	return true
+}
+
 // PlainMarkdown writes emphasis with stars and each point of a list with a dash.
 func PlainMarkdown(s string) string {
 	lines := strings.Split(s, "\n")

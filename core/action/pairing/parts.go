@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/argname"
 	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
@@ -25,11 +26,16 @@ const (
 )
 
 // settleUnits excuses a value whose argument has the unit in its name, beside one with another unit in
-// its name or without: amount_in_cents and amount, timeout_minutes and timeout_seconds.
+// its name or without: amount_in_cents and amount, timeout_minutes and timeout_seconds. It excuses a choice beside the
+// opposite choice under the opposite name, too: hidden: false and visible: true.
 func (s *settler) settleUnits(d similarity.Difference) similarity.Difference {
 	for _, x := range d.Extra {
 		for _, y := range d.Missing {
 			at := strings.LastIndexByte(x.Path, '.') + 1
+			if areOtherTruths(x.Raw, y.Raw) && at == strings.LastIndexByte(y.Path, '.')+1 && x.Path[:at] == y.Path[:at] && argname.AreOppositeNames(x.Key, y.Key) {
+				s.addExcuse(x.Path, kind.Boolean)
+				return s.settleUnits(withoutPaths(d, x.Path, y.Path))
+			}
 			if !beginAlike(x.Key, y.Key) || strings.HasSuffix(x.Path, "]") || at != strings.LastIndexByte(y.Path, '.')+1 || x.Path[:at] != y.Path[:at] {
 				continue
 			}
@@ -40,6 +46,11 @@ func (s *settler) settleUnits(d similarity.Difference) similarity.Difference {
 		}
 	}
 	return d
+}
+
+// areOtherTruths reports whether one of two values is true and the other one false.
+func areOtherTruths(a, b string) bool {
+	return a == "true" && b == "false" || a == "false" && b == "true"
 }
 
 // beginAlike reports whether two names begin with the same two letters. It spares reading their words.

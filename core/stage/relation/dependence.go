@@ -41,7 +41,7 @@ func dependsOn(first, second *boundary.Action) (Degree, Entity) {
 			}
 		}
 	}
-	if shared.Value == "" || areApart(a, b) {
+	if shared.Value == "" || areApart(a, b) || saysWhere(second, []string{shared.Noun}) {
 		return Independent, shared
 	}
 	if IsPerson(shared.Noun) && !concernsThing(first, shared.Noun) && !concernsThing(second, shared.Noun) && !(isAboutRights(first) && isAboutRights(second)) && !haveOneObject(first, second) {
@@ -175,6 +175,11 @@ func (j *Run) dependsByThing(first, second int, isCommon bool) (Degree, Entity) 
 	if how != NeedsTheSame && isCommon && KeepsCopy(a) && !KeepsCopy(b) && b.Writes() {
 		if thing := shareThing(a, b); thing != "" {
 			return NeedsTheSame, Entity{sharedNoun(a, thing), thing}
+		}
+	}
+	if how != NeedsTheSame && HandsOut(b) {
+		if thing := handsOut(a, b); thing != "" {
+			return NeedsTheSame, Entity{sharedNoun(b, thing), thing}
 		}
 	}
 	if how != NeedsTheSame && a.Writes() {

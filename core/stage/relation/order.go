@@ -27,6 +27,10 @@ func (j *Run) OrderReason(first, second int, early, late *boundary.Action) strin
 	switch {
 	case asksInOrder(j.userWords(), a, b):
 		why = sentences.AskedBefore
+	case a.Name != b.Name && handsOut(a, b) != "":
+		why, shared = sentences.CameBefore, handsOut(a, b)
+	case !b.Writes(), settlesBeside(a, b):
+		return ""
 	case a.Name == b.Name, nameOthers(a, b), setFields(a, b):
 		return ""
 	case shareThing(a, b) != "":
@@ -64,7 +68,7 @@ func shareThing(a, b *boundary.Action) string {
 	for i := range a.Leaves {
 		x := &a.Leaves[i]
 		words := mutation.NameWords(x.Key)
-		if len(words) == 0 || wordlist.Contains(attributeWords, words[len(words)-1]) || IsPerson(NounOf(a, x.Key)) || !isShort(x) && !isWhole(x.Raw) {
+		if len(words) == 0 || wordlist.Contains(attributeWords, words[len(words)-1]) || saysWhere(b, words) || IsPerson(NounOf(a, x.Key)) || !isShort(x) && !isWhole(x.Raw) {
 			continue
 		}
 		if slices.ContainsFunc(b.Leaves, func(y similarity.Leaf) bool { return y.Value == x.Value && SameKey(y.Key, x.Key) }) {
@@ -86,7 +90,7 @@ func releases(first, second *boundary.Action) string {
 	}
 	for i := range first.Leaves {
 		x := &first.Leaves[i]
-		if !isShort(x) || len(x.Value) < 6 || IsPerson(NounOf(first, x.Key)) {
+		if !isShort(x) || len(x.Value) < 6 || IsPerson(NounOf(first, x.Key)) || saysWhere(second, mutation.NameWords(x.Key)) || wordlist.HasLast(whenWords, mutation.NameWords(x.Key)) {
 			continue
 		}
 		if slices.ContainsFunc(second.Leaves, func(y similarity.Leaf) bool { return y.Value == x.Value && !IsPerson(NounOf(second, y.Key)) }) {
@@ -259,6 +263,9 @@ func holdPath(inner, outer *boundary.Action) bool {
 func haveCommonWord(a, b *boundary.Action) bool {
 	for i := range a.Leaves {
 		x := &a.Leaves[i]
+		if words := mutation.NameWords(x.Key); saysWhere(b, words) || HandsOut(b) && wordlist.HasLast(whenWords, words) {
+			continue
+		}
 		for k := range b.Leaves {
 			y := &b.Leaves[k]
 			if x.Value == y.Value && (SameKey(x.Key, y.Key) || strings.HasPrefix(x.Value, `"`) && len(x.Value) > 5) {

@@ -1,4 +1,6 @@
-package kind
+// Package zones reads the names of time zones, and says which instant the clock of a zone shows. The law: an instant is
+// what the time zone database says, or is not known.
+package zones
 
 import (
 	"strconv"
@@ -33,9 +35,9 @@ var clocks = sync.OnceValue(func() map[string][]int {
 // The years for which the rules of the table are known.
 const firstClock, lastClock = 2025, 2036
 
-// inZone returns the instant of a local time in a zone, as plainZone writes it. The result is false if the
+// Instant returns the instant of a local time in a zone, as plaInstant writes it. The result is false if the
 // clock is not known, shows this time twice, or skips it.
-func inZone(local time.Time, zone string) (time.Time, bool) {
+func Instant(local time.Time, zone string) (time.Time, bool) {
 	clock := clocks()[zone]
 	if clock == nil || local.Year() < firstClock || local.Year() > lastClock {
 		return local, false
@@ -71,3 +73,37 @@ func ruleTime(year int, rule []int) time.Time {
 	}
 	return first.AddDate(0, 0, day-1).Add(time.Duration(rule[3]) * time.Minute)
 }
+
+// Plain returns the name of a time zone in lower case: its main name, utc, or a difference from UTC such as +05:30. A name
+// that is not known stays as it is. O(len(s)).
+func Plain(s string) string {
+	s = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(s), " ", "_"))
+	switch strings.TrimPrefix(s, "etc/") {
+	case "utc", "z", "gmt", "zulu", "universal", "uct", "greenwich", "+00:00", "utc+0", "utc+00:00", "gmt+0", "gmt0", "utc±00:00", "coordinated_universal_time":
+		return "utc"
+	}
+	for _, name := range [...]string{"utc", "gmt"} {
+		s = strings.TrimPrefix(s, name)
+	}
+	if hours, minutes, _ := strings.Cut(s[min(1, len(s)):], ":"); len(s) > 1 && (s[0] == '+' || s[0] == '-') && areDigits(hours) && len(hours) <= 2 && (minutes == "" || areDigits(minutes)) {
+		return s[:1] + ("0" + hours)[len(hours)-1:] + ":" + (minutes + "00")[:2]
+	}
+	if name := zoneNames()[s]; name != "" {
+		return name
+	}
+	return s
+}
+
+// zoneNames maps the other names of a time zone to its name, both in lower case, from codes.txt.
+var zoneNames = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
+	for _, row := range codes.Rows("zone") {
+		name, others, _ := strings.Cut(strings.ToLower(row), " ")
+		for other := range strings.FieldsSeq(others) {
+			out[other] = name
+		}
+	}
+	return out
+})
+
+func areDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
