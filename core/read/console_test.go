@@ -168,3 +168,46 @@ func TestConsoleOfOtherLanguages(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 }
+
+// TestTranscripts writes drawn runs as a transcript with heads of one or two words in a drawn spelling, and with a
+// heading and a verdict for each run. Each run has its calls with their arguments and results, and its outcome.
+func TestTranscripts(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 84))
+	pick := func(list ...string) string { return list[r.IntN(len(list))] }
+	for range drawn.Cases(200) {
+		call, result := pick("TOOL CALL", "Tool call", "tool_call", "FUNCTION CALL", "Function call"), pick("TOOL RESULT", "Tool response", "tool_result", "FUNCTION OUTPUT", "Result")
+		heading, verdict := pick("=== RUN %d (seed 7) ===", "--- Run %d ---", "## Run %d"), pick("OUTCOME", "Verdict")
+		text, want := "", ""
+		for i := range 2 + r.IntN(3) {
+			text += fmt.Sprintf(heading+"\nUSER: Look after lot %d\n", i+1, i)
+			want += fmt.Sprint(i+1, ":")
+			for k := range r.IntN(3) + 1 - min(i, 1) {
+				text += fmt.Sprintf("%s: get_thing(n=%d, kind='a b')\n", call, k)
+				answer := pick(`{"lot": 7, "free": true}`, "seven", "Error: upstream timed out")
+				text += result + ": " + answer + "\n"
+				want += fmt.Sprintf(` get_thing{"n":%d,"kind":"a b"}%v`, k, strings.HasPrefix(answer, "Error"))
+			}
+			end := pick("success", "failure")
+			text += "ASSISTANT: Done.\n" + verdict + ": " + end + "\n\n"
+			want += " " + end + "\n"
+		}
+		doc, err := Decode([]byte(text))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		got := ""
+		for _, run := range doc.Trajectories {
+			got += run.Task + ":"
+			for _, a := range run.Actions {
+				got += " " + a.Name + a.Arguments.Raw() + fmt.Sprint(a.Observation != nil && a.Observation.Error)
+			}
+			if run.Success != nil {
+				got += map[bool]string{true: " success", false: " failure"}[*run.Success]
+			}
+			got += "\n"
+		}
+		if got = strings.ReplaceAll(got, "run ", ""); got != want {
+			t.Fatalf("%s\ngot\n%swant\n%s", text, got, want)
+		}
+	}
+}

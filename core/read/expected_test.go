@@ -126,3 +126,46 @@ func TestAScoreThatDoesNotApplySaysNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestKeyedCallsAreOfEachTrial checks that each trial of a case is compared with all that the case expects, written
+// under the names of the tools, also if there are as many calls as trials.
+func TestKeyedCallsAreOfEachTrial(t *testing.T) {
+	for calls := 1; calls < 5; calls++ {
+		for trials := 1; trials < 5; trials++ {
+			var expected, runs []string
+			for k := range calls {
+				expected = append(expected, fmt.Sprintf(`{"get_thing":{"n":%d}}`, k))
+			}
+			for k := range trials {
+				runs = append(runs, fmt.Sprintf(`{"trial":%d,"success":true,"calls":[{"get_thing":{"n":0}}]}`, k+1))
+			}
+			doc, err := Decode([]byte(`{"tasks":[{"task_id":"a","user":"Look","expected_calls":[` + strings.Join(expected, ",") + `],"trials":[` + strings.Join(runs, ",") + `]}]}`))
+			if err != nil || len(doc.Trajectories) != trials {
+				t.Fatal(calls, trials, err)
+			}
+			for _, run := range doc.Trajectories {
+				if run.Reference == nil || len(run.Reference.Steps) != calls || len(run.Actions) != 1 {
+					t.Errorf("%d calls, %d trials: %+v", calls, trials, run.Reference)
+				}
+			}
+		}
+	}
+}
+
+// TestSampleFieldsAreExpected checks that a sample of Inspect has the expected calls in the fields of its data set.
+func TestSampleFieldsAreExpected(t *testing.T) {
+	const sample = `{"id":1,"epoch":1,"input":"Look","target":"Seven.","messages":[{"role":"user","content":"Look"},{"role":"assistant","content":"","tool_calls":[{"id":"c","function":"get_thing","arguments":{"n":1},"type":"function"}]},{"role":"tool","tool_call_id":"c","content":"7"}],"scores":{"m":{"value":"C"}},"metadata":%s}`
+	for metadata, want := range map[string]int{`{"expected_calls":[{"function":"get_thing","arguments":{"n":1}}]}`: 1, `{"expected_tools":["get_thing","get_other"]}`: 2, `{"expected_calls":[]}`: 0, `{"level":"easy"}`: -1} {
+		doc, err := Decode([]byte(`{"version":2,"status":"success","eval":{"task":"x","model":"m"},"samples":[` + fmt.Sprintf(sample, metadata) + `]}`))
+		if err != nil || len(doc.Trajectories) != 1 {
+			t.Fatal(metadata, err)
+		}
+		got := -1
+		if ref := doc.Trajectories[0].Reference; ref != nil {
+			got = len(ref.Steps)
+		}
+		if got != want || len(doc.Trajectories[0].Actions) != 1 {
+			t.Errorf("%s: %d steps, want %d", metadata, got, want)
+		}
+	}
+}

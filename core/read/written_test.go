@@ -287,6 +287,89 @@ func TestNumberedColumns(t *testing.T) {
 	}
 }
 
+// TestNumberedSteps writes drawn calls with their arguments into columns with a number at any place in the
+// name, and in a drawn order. Each call is read with its arguments, in the order of the numbers.
+func TestNumberedSteps(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 77))
+	heads := [][3]string{{"step%d_tool", "step%d_args", "step%d_result"}, {"tool_%d", "args_%d", "output_%d"}, {"call %d name", "call %d arguments", "call %d response"}, {"tool%dName", "tool%dInput", "tool%dOutput"}, {"%d. action", "%d. params", "%d. observation"}}
+	for range drawn.Cases(200) {
+		width, head := 2+r.IntN(11), heads[r.IntN(len(heads))]
+		side := ""
+		if r.IntN(4) == 0 && !strings.HasPrefix(head[0], "%") && !strings.Contains(head[0], "Name") {
+			side = "expected_"
+		}
+		type column struct{ number, part int }
+		var columns []column
+		results := r.IntN(2) == 0 && side == ""
+		for k := range width {
+			columns = append(columns, column{k + 1, 0}, column{k + 1, 1})
+			if results {
+				columns = append(columns, column{k + 1, 2})
+			}
+		}
+		if r.IntN(2) == 0 {
+			r.Shuffle(len(columns), func(i, j int) { columns[i], columns[j] = columns[j], columns[i] })
+		}
+		text, want := "run_id", ""
+		for _, c := range columns {
+			text += "," + fmt.Sprintf(side+head[c.part], c.number)
+		}
+		text += ",success"
+		if side != "" {
+			text += ",actual_calls"
+		}
+		text += "\n"
+		for i := range 2 + r.IntN(3) {
+			n := r.IntN(width + 1)
+			n = shape.IfElse(i == 0, width, n)
+			text += fmt.Sprintf("lot-%d", i)
+			for _, c := range columns {
+				text += ","
+				if c.number > n {
+					continue
+				}
+				switch c.part {
+				case 0:
+					text += fmt.Sprintf("get_thing_%c", 'a'+c.number%3)
+				case 1:
+					text += fmt.Sprintf(`"{""n"": %d}"`, i*100+c.number)
+				case 2:
+					text += fmt.Sprintf("found %d", c.number)
+				}
+			}
+			text += ",1" + shape.IfElse(side != "", ",[]", "") + "\n"
+			want += fmt.Sprintf("lot-%d true", i)
+			for k := 1; k <= n; k++ {
+				want += fmt.Sprintf(` get_thing_%c{"n": %d}`, 'a'+k%3, i*100+k) + shape.IfElse(results, fmt.Sprintf("=found %d", k), "")
+			}
+			want += "\n"
+		}
+		doc, err := Decode([]byte(text))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		got := ""
+		for _, run := range doc.Trajectories {
+			got += fmt.Sprint(run.ID, " ", run.Success != nil && *run.Success)
+			for _, a := range run.Actions {
+				got += " " + a.Name + a.Arguments.Raw()
+				if results && a.Observation != nil {
+					got += "=" + a.Observation.Text
+				}
+			}
+			if side != "" && run.Reference != nil {
+				for _, step := range run.Reference.Steps {
+					got += " " + step.Name + step.Arguments.Raw()
+				}
+			}
+			got += "\n"
+		}
+		if got != want {
+			t.Fatalf("%s\ngot\n%swant\n%s", text, got, want)
+		}
+	}
+}
+
 // TestColumnsOfConsole checks that a line of a console may say in a column what became of the call.
 func TestColumnsOfConsole(t *testing.T) {
 	text := "[1/2] pitch-change\n  user    Can we move?\n  tool    find_pitches {\"n\": 3}    ok    41 ms\n  tool    move_booking {\"id\": 1}    ERROR 502 gateway\n  tool    refund {\"id\": 1}    blocked by policy\n  expect  find_pitches, move_booking\n  PASS    1.9 s\n\n" +

@@ -46,7 +46,7 @@ type Counts struct {
 	References int `json:"references"`
 	Steps      int `json:"steps"`            // of the references
 	Forbidden  int `json:"forbidden"`        // calls that the references forbid
-	Outcomes   int `json:"outcomes"`         // runs of which the trace says whether they succeeded
+	Outcomes   int `json:"outcomes"`         // runs of which the trace says whether they succeeded, or has a score
 	Doubtful   int `json:"doubtful"`         // runs that were perhaps read wrongly
 	NotRun     int `json:"notRun,omitempty"` // cases of which the file says only what was expected: no agent has run them
 }
@@ -176,7 +176,7 @@ func (f *File) addRun(t *trajectory.Trajectory, r *core.Request) {
 		c.References++
 		c.Steps += n
 	}
-	if t.Success != nil {
+	if t.Success != nil || t.Reward != nil {
 		c.Outcomes++
 	}
 	if t.Doubt != "" || t.ByShape {

@@ -66,6 +66,8 @@ func (d *Decoder) readGroup(g envelope.Group, outer *shape.Object) {
 	if record != nil {
 		d.CopySides(d.Trajectories[len(d.Trajectories)-1:], record, false)
 		d.doubtUnrecorded(&d.Trajectories[len(d.Trajectories)-1], record)
+	} else if g.Named && !g.Joined && outer == nil && !d.probing {
+		d.copyEnds(g.Rows)
 	}
 }
 

@@ -65,6 +65,8 @@ func DecodeLangSmith(d *Decoder, in Batch) {
 			run[0].Task = example.FirstText("id")
 			run[0].Reference = d.expectedIn(example)
 			d.CopyJudged(run, shape.OpenObject(group[0].Value))
+		} else if root := shape.OpenObject(group[0].Value); root.FirstText("parent_run_id") == "" { // the first of its trace
+			d.CopyJudged(run, root)
 		}
 	}
 }

@@ -124,6 +124,39 @@ func ReadSpan(o *shape.Object) *Span {
 	return s
 }
 
+// copyEvaluations sets the outcome of the last run from the events in which its spans say what an evaluator found
+// of it. What is said of a single call, or of an answer of the model, is not the outcome of the run.
+func (d *Decoder) copyEvaluations(group []*Span) {
+	list := ""
+	for _, s := range group {
+		if !slices.Contains(s.Keys, "gen_ai.evaluation.name") || shape.OneOf(s.FirstText("gen_ai.operation.name"), "execute_tool chat text_completion generate_content embeddings") {
+			continue
+		}
+		var one []string // the members of one event, which repeat in the next
+		end := func() {
+			if len(one) > 0 {
+				list += shape.IfElse(list == "", "", ",") + "{" + strings.Join(one, ",") + "}"
+			}
+			one = nil
+		}
+		for i, key := range s.Keys {
+			name, ok := strings.CutPrefix(key, "gen_ai.evaluation.")
+			if name = strings.TrimPrefix(name, "score."); !ok || !shape.OneOf(name, "name label value") {
+				continue
+			}
+			member := literal.Quote(shape.IfElse(name == "value", "score", name)) + ":"
+			if slices.ContainsFunc(one, func(m string) bool { return strings.HasPrefix(m, member) }) {
+				end()
+			}
+			one = append(one, member+s.Values[i].Raw())
+		}
+		end()
+	}
+	if v, err := jsonval.Parse(`{"evaluations":[` + list + `]}`); err == nil && list != "" {
+		d.CopyJudged(d.Trajectories[len(d.Trajectories)-1:], shape.OpenObject(v))
+	}
+}
+
 // ReadAttributes reads the attributes of a span from a list of {key, value} or from an
 // object.
 func (s *Span) ReadAttributes(v jsonval.Value) {

@@ -82,6 +82,17 @@ func (d *Decoder) copyOutcome(runs []trajectory.Trajectory, row *shape.Object) {
 	}
 }
 
+// copyEnds sets the outcome of the last run from rows of it that grew: the last row that says how it ended.
+// Before the end nothing may be known, so that a row before says nothing more than the last.
+func (d *Decoder) copyEnds(rows []jsonval.Value) {
+	for _, v := range slices.Backward(rows) {
+		if o := shape.OpenObject(v); slices.ContainsFunc(o.Keys, shape.IsOutcomeName) {
+			d.copyOutcome(d.Trajectories[len(d.Trajectories)-1:], o)
+			return
+		}
+	}
+}
+
 // noteEnd notes that one more place says how a run ended.
 func noteEnd(t *trajectory.Trajectory, success bool) {
 	switch {

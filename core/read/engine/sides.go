@@ -19,6 +19,7 @@ import (
 // and the profile. ours reports whether the row is in this project's own format, so that its
 // other settings cause warnings.
 func (d *Decoder) CopySides(runs []trajectory.Trajectory, row *shape.Object, ours bool) {
+	row = shape.OpenSideTexts(row)
 	d.heldTo(runs, row.Get("reference"), ours)
 	d.SetExpected(runs, row, ours)
 	if ours {

@@ -131,6 +131,7 @@ func (d *Decoder) ReadTraces(spans []*Span, read func(*Tracer, *Span), without s
 			empty++
 		}
 		t.AddToDocument()
+		d.copyEvaluations(group)
 	}
 	if empty > 0 {
 		d.AddTally("no-calls", without, empty)

@@ -73,9 +73,36 @@ func (l *consoleLog) cutCaseID(line string) (id, rest string) {
 	return id, first + " " + rest
 }
 
-// englishLine returns a line of a transcript in another language with its head in English.
+// The words of a head of two words, as in TOOL CALL: and Function response:.
+const (
+	toolHeads  = "tool function action api"
+	callHeads  = "call calls calling invocation use request"
+	answerHead = "result results response output return observation"
+)
+
+// shortHead returns the word for a head of two words that say that the line is a call or a result, or "".
+func shortHead(head string) string {
+	if len(head) > 24 {
+		return ""
+	}
+	switch first, second, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(head, "_", " ")), " "); {
+	case !shape.OneOf(first, toolHeads):
+		return ""
+	case shape.OneOf(second, callHeads):
+		return "call"
+	case shape.OneOf(second, answerHead):
+		return "result"
+	}
+	return ""
+}
+
+// englishLine returns a line of a transcript in another language with its head in English, and a head of two words
+// as one.
 func englishLine(line string) string {
 	if head, rest, ok := strings.Cut(line, ":"); ok && rest != "" {
+		if short := shortHead(strings.TrimSpace(head)); short != "" {
+			return short + ":" + rest
+		}
 		if english := tongues.LineHead(strings.TrimSpace(head)); english != "" {
 			return english + ":" + rest
 		}

@@ -34,12 +34,14 @@ func (t *table) longText() (string, bool) {
 		}
 		recorded = recorded || arguments >= 0 && strings.TrimSpace(cells[arguments]) != ""
 	}
+	ends := t.endColumns(run)
 	var b strings.Builder
-	line, last := 1, ""
+	line, last, from := 1, "", 0
 	for n, cells := range t.rows {
 		id := strings.TrimSpace(cells[run])
 		if n == 0 || id != last {
-			b.WriteString(shape.IfElse(n == 0, "", "]}"))
+			b.WriteString(shape.IfElse(n == 0, "", "]"+t.endsOf(ends, from, n)+"}"))
+			from = n
 			for ; line < t.lines[n]; line++ {
 				b.WriteByte('\n')
 			}
@@ -51,7 +53,7 @@ func (t *table) longText() (string, bool) {
 		b.WriteString(`{"name":` + literal.Quote(strings.TrimSpace(cells[tool])))
 		for i, cell := range cells {
 			switch {
-			case i == tool || i == run || i != arguments && strings.TrimSpace(cell) == "":
+			case i == tool || i == run || slices.Contains(ends, i) || i != arguments && strings.TrimSpace(cell) == "":
 			case i == arguments && recorded:
 				b.WriteString(`,"arguments":` + argumentsCell(cell))
 			case i != arguments:
@@ -64,8 +66,48 @@ func (t *table) longText() (string, bool) {
 		}
 		b.WriteByte('}')
 	}
-	b.WriteString("]}")
+	b.WriteString("]" + t.endsOf(ends, from, len(t.rows)) + "}")
 	return b.String(), true
+}
+
+// endColumns returns the columns that say how the run of each row ended, and nothing of its call: their names say so.
+func (t *table) endColumns(run int) (ends []int) {
+	for i, name := range t.names {
+		if i == run || !shape.IsOutcomeName(name) {
+			continue
+		}
+		words := shape.SplitWords(name)
+		if len(words) > 1 && slices.ContainsFunc(words, func(w string) bool {
+			return shape.OneOf(w, "run conversation session episode task case trial final overall")
+		}) {
+			ends = append(ends, i)
+		}
+	}
+	return ends
+}
+
+// endsOf returns the cells of columns in the rows of one run as members of a record, each behind a comma. A cell that
+// repeats is written once, and several that differ are a list.
+func (t *table) endsOf(columns []int, from, to int) string {
+	out := ""
+	for _, i := range columns {
+		var cells []string
+		for _, row := range t.rows[from:to] {
+			if cell := strings.TrimSpace(row[i]); cell != "" {
+				if v := cellValue(t.names[i], cell, false, false); !slices.Contains(cells, v) {
+					cells = append(cells, v)
+				}
+			}
+		}
+		switch len(cells) {
+		case 0:
+		case 1:
+			out += "," + literal.Quote(t.names[i]) + ":" + cells[0]
+		default:
+			out += "," + literal.Quote(t.names[i]) + ":[" + strings.Join(cells, ",") + "]"
+		}
+	}
+	return out
 }
 
 // hasExpected reports whether a column, or a word in one, speaks of what should have been done.

@@ -20,7 +20,10 @@ func prefixedRows(text string) (string, bool) {
 	for raw := range strings.Lines(text) {
 		line := strings.TrimSpace(raw)
 		at := strings.IndexByte(line, '{')
+		head, _, _ := strings.Cut(line, ":")
 		switch {
+		case shortHead(head) != "": // a transcript
+			return "", false
 		case at > 0 && line[at-1] == ' ' && strings.HasSuffix(line, "}") && isObject(line[at:]):
 			objects++
 			b.WriteString(withRun(line[:at], line[at:]))

@@ -276,6 +276,7 @@ func markdownRows(text string) (string, bool) {
 			t.addRow(at+1, cells[:len(heads)])
 		}
 		i = at - 1
+		t.joinSteps()
 		t.joinNumbered()
 		calls, told := t.callColumns()
 		if !slices.Contains(calls, true) {

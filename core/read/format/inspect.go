@@ -55,6 +55,7 @@ func readSample(d *engine.Decoder, o *shape.Object, model string) {
 		}
 	}
 	r.AddToDocument()
+	d.SetExpected(d.Trajectories[len(d.Trajectories)-1:], o.OpenMember("metadata"), false) // the fields of the data set
 	d.ReadTarget(&d.Trajectories[len(d.Trajectories)-1], o)
 }
 

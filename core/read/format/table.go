@@ -35,6 +35,7 @@ var Table = engine.Table{
 	{Name: "opik", What: "Opik traces: {trace, spans: [{type: tool}]}, or spans", Joins: true, Document: isOpik, Decode: decodeOpik},
 	{Name: "promptfoo", What: "promptfoo results: {results: {results: [{vars, response}]}}", Document: isPromptfoo, Decode: decodePromptfoo},
 	{Name: "openai-evals", What: "OpenAI evals: output items, or {item, sample}", Document: isEvalItem, Decode: decodeEvalItems},
+	{Name: "openai-evals-record", What: "record of OpenAI evals: lines {sample_id, event_id, type, data}", Joins: true, Document: isEvalRecord, Decode: decodeEvalRecord},
 	{Name: "bedrock-agent-trace", What: "Bedrock agent traces: {orchestrationTrace}", Joins: true, Document: isAgentTrace, Decode: decodeAgentTrace},
 	{Name: "dify", What: "Dify messages: {agent_thoughts: [{tool, tool_input}]}", Joins: true, Document: isDify, Decode: decodeDify},
 	{Name: "langfuse-trace", What: "Langfuse trace {observations}, or its observations", Joins: true, Document: engine.IsLangfuse, Decode: engine.DecodeLangfuse},

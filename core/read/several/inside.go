@@ -207,7 +207,7 @@ func areCases(list []jsonval.Value) bool {
 // pairSide gives each run its part of an expected side: that with its id, else that in its place if
 // there is one for each, or else all of it.
 func pairSide(us *engine.Units, key string, v jsonval.Value) {
-	give := giverOf(us, key, v)
+	give, whole := giverOf(us, key, v), isCallSet(v) || shape.AreKeyedCalls(v)
 	list, names := shape.ValuesOf(v)
 	ids := idsOf(us)
 	if v.Kind() == jsonval.Object && len(list) > 0 {
@@ -216,7 +216,7 @@ func pairSide(us *engine.Units, key string, v jsonval.Value) {
 			return
 		}
 	}
-	if v.Kind() != jsonval.Array || isCallSet(v) && !askOtherwise(us) || engine.IsConversation(v) {
+	if v.Kind() != jsonval.Array || whole && !askOtherwise(us) || engine.IsConversation(v) {
 		for i := range us.List {
 			give(i, v)
 		}
@@ -226,7 +226,7 @@ func pairSide(us *engine.Units, key string, v jsonval.Value) {
 	for i, e := range list {
 		own[i] = engine.RecordID(shape.OpenObject(e))
 	}
-	if used := pairByID(own, list, ids, give); used > 0 && !isCallSet(v) {
+	if used := pairByID(own, list, ids, give); used > 0 && !whole {
 		us.Unused += len(list) - used
 		return
 	}
@@ -236,7 +236,7 @@ func pairSide(us *engine.Units, key string, v jsonval.Value) {
 		for i := range us.List {
 			give(i, list[i])
 		}
-	case parted && len(list) > 0 && !isCallSet(v):
+	case parted && len(list) > 0 && !whole:
 		us.Unused++
 	default:
 		for i := range us.List {

@@ -16,7 +16,7 @@ import (
 // broke, so that word does not count there. A name of looseVerdicts may also be that of a category or of
 // the judge, and one of remarkNames holds free words.
 const (
-	plainNames    = "success succeeded successful successrate pass passed passing solved achieved accomplished won passfail"
+	plainNames    = "success succeeded successful successrate pass passed passing solved achieved accomplished won passfail taskcompleted taskcomplete goalcompleted"
 	answerNames   = "correct ok okay resolved win match matched matches exactmatch reached met satisfied fulfilled"
 	verdictNames  = "outcome verdict endstate grade grading judgement judgment assessment " + looseVerdicts
 	looseVerdicts = "label rating quality thumbs thumb evaluation judge grader evaluator rater autorater"
@@ -25,7 +25,7 @@ const (
 	remarkNames   = "comment comments critique remark remarks tags labels flags"
 	markNames     = "mark note nota" // a score as a number, and free words as a text
 	countNames    = "passed won"
-	outcomeInside = "outcome result results metrics metricsdata metadata meta evaluation eval evalresult grade grading gradingresult scores report testresult evaluationresult judgement judgment grader judge review " +
+	outcomeInside = "labels outcome result results metrics metricsdata metadata meta evaluation eval evalresult grade grading gradingresult scores report testresult evaluationresult judgement judgment grader judge review " +
 		"assessment analysis callanalysis humaneval feedback verdict final summary autorater rater evaluator graded grading scoring verification validation oracle stats rewards"
 	goodWords = "pass passed correct resolved solved good"
 	doneWords = "success succeeded successful true thumbsup up approved accepted acceptable satisfactory"
@@ -177,6 +177,11 @@ func (e *Outcome) noteMember(key string, v jsonval.Value) {
 	case OneOf(name, scoreNames), OneOf(name, markNames) && k == jsonval.Number:
 		e.noteScoreMember(name, v)
 		return
+	case OneOf(name, markNames) && k == jsonval.String: // a sign or a word alone, or else free words
+		yes, no := answerOf(v.Text(), true, false)
+		no = no && !strings.Contains(v.Text(), ":")
+		e.Yes, e.No = e.Yes || yes, e.No || no
+		return
 	case !isAnswerName(name):
 		return
 	}
@@ -291,7 +296,7 @@ func (e *Outcome) noteEvaluations(key string, list jsonval.Value) {
 		}
 		switch v.Kind() {
 		case jsonval.Object:
-			if o := OpenObject(v); !slices.ContainsFunc(o.Keys, IsRunSide) && !HasCallList(o) { // such as the tests of a suite
+			if o := OpenObject(v); !slices.ContainsFunc(o.Keys, IsRunSide) && !HasCallList(o) && o.FirstText("observationId observation_id") == "" { // such as the tests of a suite, or of one answer
 				e.noteEvaluation(o)
 			}
 		case jsonval.Bool:

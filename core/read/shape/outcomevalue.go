@@ -44,12 +44,16 @@ func cutSign(word string) string {
 	return word
 }
 
-// scoreOf returns the number that a score is written as: 0.5, 50% or 1/2.
+// scoreOf returns the number that a score is written as: 0.5, 0,5, 50% or 1/2.
 func scoreOf(text string) (float64, bool) {
 	text = strings.TrimSpace(text)
 	part, percent := strings.CutSuffix(text, "%")
 	part, whole, isPart := strings.Cut(part, "/")
-	n, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+	part = strings.TrimSpace(part)
+	if before, after, comma := strings.Cut(part, ","); comma && (len(after) != 3 || before == "0") && !strings.Contains(after, ",") {
+		part = before + "." + after // as most of Europe writes it; three digits may be thousands
+	}
+	n, err := strconv.ParseFloat(part, 64)
 	switch {
 	case err != nil || math.IsInf(n, 0) || math.IsNaN(n):
 		return 0, false

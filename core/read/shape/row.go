@@ -84,10 +84,29 @@ func CaseObjects(o *Object, depth int) []*Object {
 	return inner
 }
 
+// OpenSideTexts returns a record in which each text that is an object in JSON, of which the name says that it is of the
+// case or of the outcome, is this object. A column of a data set keeps such members so. A record without one is
+// returned as it is.
+func OpenSideTexts(o *Object) *Object {
+	out := o
+	for i, v := range o.Values {
+		if raw := v.Raw(); len(raw) < 4 || raw[0] != '"' || raw[1] != '{' || !isCaseName(o.Keys[i]) && !isPlace(o.Keys[i]) {
+			continue
+		}
+		if inner := OpenText(v); inner.Kind() == jsonval.Object {
+			if out == o {
+				out = &Object{Value: o.Value, Keys: o.Keys, Values: slices.Clone(o.Values)}
+			}
+			out.Values[i] = inner
+		}
+	}
+	return out
+}
+
 // isCaseName reports whether the object in a member with this name may say what a case is.
 func isCaseName(name string) bool {
 	name = strings.ToLower(name)
-	for _, word := range [...]string{"data", "item", "input", "meta", "case", "test", "example", "task", "context", "config"} {
+	for _, word := range [...]string{"data", "item", "label", "input", "meta", "case", "test", "example", "task", "context", "config"} {
 		if strings.Contains(name, word) && !strings.Contains(name, "output") {
 			return true
 		}
