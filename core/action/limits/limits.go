@@ -195,7 +195,7 @@ func findAmount(run *heard.Run, a *Asked) (Limit, bool) {
 		}
 		if x, ok := s.UpTo(); ok && ((s.Named|s.Asks|s.Passive)&a.Deed.Kinds&^utterance.Other != 0 || isAbout(a.Deed, s)) && x < amount {
 			limit = x
-			found = Limit{Text: i, Words: s.Text, Why: "the instructions allow this up to " + strconv.FormatFloat(limit, 'f', -1, 64) + " only", Sure: utterance.AnyListed("above", s.Words) && !utterance.AnyListed("condition", s.Words)}
+			found = Limit{Text: i, Words: s.Text, Why: "the instructions allow this up to " + strconv.FormatFloat(limit, 'f', -1, 64) + " only", Sure: utterance.AnyListed("above", s.Words) && !slices.Contains(s.Words, "without") && !utterance.AnyListed("if", s.Words) && utterance.ExceptIn(s.Words) == nil}
 		}
 	}
 	return found, found.Why != ""

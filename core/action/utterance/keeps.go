@@ -38,7 +38,7 @@ func (s *Sentence) Keeps() Keeping {
 		}
 		rest := clause[at+1:]
 		switch {
-		case AnyListed("bySelf", rest) && AnyListed("pointer", rest) && !slices.ContainsFunc(rest, MayNameOther):
+		case AnyListed("bySelf", rest) && AnyListed("pointer", rest) && !slices.ContainsFunc(rest, mayNameOther):
 			return KeepsAll
 		case len(rest) > 1 && Listed("doVerb", rest[0]) && Listed("determiner", rest[1]) && KindOf(rest[0])&Deeds == 0:
 			return KeepsPart
@@ -47,8 +47,8 @@ func (s *Sentence) Keeps() Keeping {
 	return KeepsNothing
 }
 
-// MayNameOther reports whether a word behind "I'll" names a thing of its own, and is neither a verb nor a word such as myself.
-func MayNameOther(w string) bool {
+// mayNameOther reports whether a word behind "I'll" names a thing of its own, and is neither a verb nor a word such as myself.
+func mayNameOther(w string) bool {
 	return MayName(w) && !Listed("bySelf", w) && !Listed("adverbOfTime", w) && KindOf(w) == 0 && !Listed("doVerb", w) && !Listed("keptVerb", w)
 }
 
