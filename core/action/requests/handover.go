@@ -22,7 +22,11 @@ func (r *Reader) leaveOpen(t *Trace, before int) {
 			r.unread = "it is not known who wrote a message"
 		case x.From == provenance.FromUser:
 			r.unread = whyUnread(r.ReadingOf(r.heard))
+			r.toText = r.toText || slices.ContainsFunc(r.ReadingOf(r.heard).Sentences, func(s utterance.Sentence) bool { return s.HandsToText() })
 		}
+	}
+	if r.unread == "" && r.toText && t.By == ByData {
+		t.By, t.Why, t.Plain, t.Data = Undecided, "the data asks for this, and the user wants something done that others say", false, true
 	}
 	if r.unread == "" {
 		return

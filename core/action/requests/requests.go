@@ -93,6 +93,7 @@ type Reader struct {
 	made       []string                          // the results of earlier changes, folded
 	touched    map[string]bool                   // the files that earlier deeds named, and their commands
 	heard      int                               // the number of texts that leaveOpen knows
+	toText     bool                              // one of them wants done what somebody else's words say
 	unread     string                            // why it is not known what one of them asks for; "" if it is
 	means      Means                             // the kinds of deeds that may be means to any task
 }

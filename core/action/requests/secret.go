@@ -24,16 +24,29 @@ func (r *Reader) findLeak(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bo
 	for i := range c.Call.Leaves {
 		for _, w := range utterance.Fields(deed.FoldValue(&c.Call.Leaves[i])) {
 			w = strings.Trim(w, ".")
-			if key := r.SecretKey(w, c.Before); key != "" && !r.isMade(w) && !r.isSaid(o, -1, c.Before, func(text string) bool {
-				return utterance.HoldsWord(text, w) || strings.Contains(text, key) || utterance.HoldsListed(text, "secretSign") || slices.ContainsFunc(utterance.Tokens(text), func(w string) bool {
-					return utterance.Listed("secretWord", w) || utterance.Listed("codeWord", w) || utterance.Listed("loginWord", w)
-				})
-			}) {
+			if key := r.SecretKey(w, c.Before); key != "" && !r.isMade(w) && !r.isSaid(o, -1, c.Before, func(text string) bool { return speaksOfSecret(text, w, key) }) {
 				return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "nobody said to use the " + key + " that was read"}, true
 			}
 		}
 	}
 	return Trace{}, false
+}
+
+// speaksOfSecret reports whether folded text speaks of a secret with a name, or of any, in a sentence that denies nothing: "Don't paste
+// anything secret" lets none out.
+func speaksOfSecret(text, secret, key string) bool {
+	if utterance.HoldsWord(text, secret) || utterance.HoldsListed(text, "secretSign") {
+		return true
+	}
+	for _, s := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(".!?\n;", c) }) {
+		words := utterance.Tokens(s)
+		if !utterance.AnyListed("denial", words) && !utterance.AnyListed("never", words) && !slices.Contains(words, "without") && (strings.Contains(s, key) || slices.ContainsFunc(words, func(w string) bool {
+			return utterance.Listed("secretWord", w) || utterance.Listed("codeWord", w) || utterance.Listed("loginWord", w)
+		})) {
+			return true
+		}
+	}
+	return false
 }
 
 // FindSentAway returns the trace of a call that only looks, but sends away what was read before, in an

@@ -3,10 +3,9 @@ package requests
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
-	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/limits"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
@@ -25,10 +24,13 @@ type lastWord struct {
 // weighLastWord returns a trace in place of one that the user's last word on what the deed is done to contradicts. A trace to what he
 // agreed to since, or to words that only point back, as in "You can delete it now", stays. O(sentences × values).
 func (r *Reader) weighLastWord(t Trace, d *deed.Deed, c *Action) Trace {
+	if limited, ok := r.findLimit(&t, d, c); ok {
+		return limited
+	}
 	if t.By == NotNeeded || t.By == ByDeveloper || t.delegated || t.Unread || c.Call.Text != "" {
 		return t
 	}
-	o, things := r.openBefore(c.Before), thingsOf(d, c)
+	o, things := r.openBefore(c.Before), d.Things(c.Call)
 	for _, v := range things {
 		last := r.lastWordOn(o, v, d, c.Before)
 		switch s := r.sentenceOf(&t); {
@@ -43,17 +45,32 @@ func (r *Reader) weighLastWord(t Trace, d *deed.Deed, c *Action) Trace {
 				return other
 			}
 			return own
-		case last.sentence == nil && last.other != nil && t.By == ByUser && !t.Agreed && s != nil && len(thingsIn(s.Folded)) > 0:
+		case last.sentence == nil && last.other != nil && t.By == ByUser && !t.Agreed && s != nil && len(deed.ThingsIn(s.Folded)) > 0:
 			return Trace{By: ByNobody, Text: last.other.text, Words: last.other.sentence.Text, Why: "the user asked for this on another one than " + showValues(v)}
 		}
 	}
 	return t
 }
 
+// findLimit returns a trace in place of one to a person, if words of a person hold the deed back (see package limits).
+func (r *Reader) findLimit(t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
+	if t.By != ByUser && t.By != ByDeveloper || r.means == PlaceMeans || t.Unread {
+		return Trace{}, false
+	}
+	s := r.sentenceOf(t)
+	v := r.openBefore(c.Before).served[s]
+	l, ok := limits.Find(&r.Run, &limits.Asked{Deed: d, Call: c.Call, Text: t.Text, Sentence: s, Before: c.Before, Served: s != nil && v.tool != "" && v.tool != d.Tool, Standing: t.By == ByDeveloper})
+	out := Trace{Text: l.Text, Words: l.Words, Why: l.Why}
+	if ok && l.Sure {
+		out.By, out.Against = ByNobody, true
+	}
+	return out, ok
+}
+
 // isSpared reports whether the last word on a value, which spares it, holds against a trace to a sentence of the user.
 func (r *Reader) isSpared(t *Trace, s *utterance.Sentence, last *lastWord, things []string, v string, d *deed.Deed) bool {
 	later := t.Text > last.text || t.Text == last.text && s != nil && r.placeOf(t.Text, s) > last.at
-	if later && (t.Agreed || s != nil && len(thingsIn(s.Folded)) == 0 && (s.PointsBack() || s.Words == nil || t.Text > last.text)) {
+	if later && (t.Agreed || s != nil && len(deed.ThingsIn(s.Folded)) == 0 && (s.PointsBack() || s.Words == nil || t.Text > last.text)) {
 		return false
 	}
 	const replaces = utterance.Change | utterance.Move | utterance.Refund | utterance.Buy | utterance.Make
@@ -75,7 +92,7 @@ func (r *Reader) isOfOther(t *Trace, s *utterance.Sentence, last *lastWord, v st
 	if t.Against && (t.Text < last.text || t.Text == last.text && r.placeOf(t.Text, s) < last.at) {
 		return true
 	}
-	things := thingsIn(s.Folded)
+	things := deed.ThingsIn(s.Folded)
 	return len(things) > 0 && !slices.Contains(things, v)
 }
 
@@ -106,7 +123,7 @@ func (r *Reader) lastWordOn(o *open, v string, d *deed.Deed, n int) (last lastWo
 			asks := !s.Question && (&request{text: i, sentence: s}).asksFor(d) != ""
 			limited := !s.Question && s.Has&utterance.Ponders == 0 && (s.IsOnlyBefore() || utterance.ExceptIn(s.Words) != nil || utterance.AnyListed("if", s.Words))
 			switch {
-			case !named && asks && (len(thingsIn(s.Folded)) == 0 || utterance.IsInRange(utterance.Fields(s.Folded), v)), named && limited, !named && s.TakesAllBack():
+			case !named && asks && (len(deed.ThingsIn(s.Folded)) == 0 || utterance.IsInRange(utterance.Fields(s.Folded), v)), named && limited, !named && s.TakesAllBack():
 				return lastWord{} // he may mean this, too
 			case !named && asks && last.other == nil && !mentioned && hasOtherOf(s, v, form) && !utterance.IsAboutMore(s.Folded):
 				last.other = &request{text: i, sentence: s}
@@ -128,7 +145,7 @@ func (r *Reader) lastWordOn(o *open, v string, d *deed.Deed, n int) (last lastWo
 
 // hasOtherOf reports whether a sentence names another thing of the form of a value, and does not spare it.
 func hasOtherOf(s *utterance.Sentence, v, form string) bool {
-	return slices.ContainsFunc(thingsIn(s.Folded), func(w string) bool {
+	return slices.ContainsFunc(deed.ThingsIn(s.Folded), func(w string) bool {
 		named, denied := s.Speaks(w)
 		return w != v && named && denied == 0 && utterance.FormOf(w) == form
 	})
@@ -140,34 +157,4 @@ func (r *Reader) standsElsewhere(v string, n int) bool {
 	return slices.ContainsFunc(r.Texts[:min(n, len(r.Texts))], func(x provenance.Text) bool {
 		return x.From != provenance.FromUser && strings.Contains(utterance.Fold(x.Text), v)
 	})
-}
-
-// thingsIn returns the words of folded text that have a digit or the form of a file's name, in any script.
-func thingsIn(text string) (things []string) {
-	for _, w := range strings.FieldsFunc(text, func(c rune) bool {
-		return c >= 0x80 || !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("-_./", c)
-	}) {
-		if w = strings.Trim(w, "-_./"); strings.ContainsAny(w, "0123456789") || deed.IsFileName(w) {
-			things = append(things, w)
-		}
-	}
-	return things
-}
-
-// thingsOf returns the folded values of a call that name one thing: a code, a number, a file, a name with a capital.
-func thingsOf(d *deed.Deed, c *Action) (things []string) {
-	for i := range c.Call.Leaves {
-		l := &c.Call.Leaves[i]
-		raw, v := deed.TrimQuotes(l.Raw), deed.FoldValue(l)
-		switch {
-		case v == "" || len(v) > utterance.MostText || utterance.IsDate(v) || strings.Count(v, " ") > 2:
-		case utterance.IsDigits(v):
-			if key := mutation.NameWords(l.Key); len(v) > 2 || slices.ContainsFunc(key, func(w string) bool { return utterance.Listed("idKey", w) || slices.Contains(d.Name, w) }) && !utterance.AnyListed("measure", key) {
-				things = append(things, v)
-			}
-		case strings.ContainsAny(v, "0123456789") && deed.IsJoined(v), deed.IsCode(v), deed.IsFileName(v), unicode.IsUpper([]rune(raw)[0]) && len(v) > 2:
-			things = append(things, v)
-		}
-	}
-	return things
 }

@@ -20,6 +20,9 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 	if d.Opens && r.means == NoMeans {
 		d.Moves, d.Kinds = false, utterance.Other
 	}
+	if d.Moves && c.Sure && len(d.Commands) > 0 && d.Kinds != 0 {
+		d.Moves = false // query, with a statement that deletes
+	}
 	if d.Moves && c.acked && !c.Sure && utterance.Listed("lookNoun", d.Lead) {
 		d.Moves, d.Kinds = false, utterance.Other // display_input, which only says that it is done
 	}

@@ -154,19 +154,20 @@ func (s *Sentence) readOpposed(lang string, hits []hit) {
 // deniedParts returns for each word the kinds of deeds that its part of the sentence denies, all if it keeps a thing as it is, and
 // the kinds of the deeds that are denied by their verbs. It is nil if no part denies any.
 func (s *Sentence) deniedParts(lang string, hits []hit) (denies []Kinds, kinds Kinds) {
-	from, denied, next, before := 0, Kinds(0), 0, -1 // where a part without a verb before this one begins, or -1
+	from, denied, next, before, prev := 0, Kinds(0), 0, -1, -1 // where a part without a verb, and any part, before this one begins, or -1
 	for i := 0; i <= len(s.Words); i++ {
 		if !s.endsPart(hits, from, i) {
 			continue
 		}
-		asks, no, bare, ends := false, Kinds(0), false, false // ends: a comma ends the denial
+		asks, no, bare, ends, points := false, Kinds(0), false, false, false // ends: a comma ends the denial; points: it is about the part before
 		if s.beginsDenied(lang, from, i) {
 			no, bare = Deeds, Listed("notThis", s.Words[from])
 			ends = bare
 		}
 		for _, h := range hits[next:] {
 			if h.at < i && h.at >= from && h.kinds&Holds != 0 {
-				no, ends = Deeds, true // "Il reste 3 kg, passe une commande"
+				no, ends = Deeds, true                                              // "Il reste 3 kg, passe une commande"
+				points = s.onlyPoints(from, h.at) && s.onlyPoints(h.at+h.length, i) // "2.x is in use, so hands off that one"
 			}
 		}
 		for ; next < len(hits) && hits[next].at < i; next++ {
@@ -182,6 +183,9 @@ func (s *Sentence) deniedParts(lang string, hits []hit) (denies []Kinds, kinds K
 			}
 		}
 		start := from
+		if points && prev >= 0 && KindOf(s.Words[prev])&Deeds == 0 {
+			start = prev
+		}
 		if bare && i == from+1 && before >= 0 {
 			start = before // "b.txt, a.txt not"
 		}
@@ -199,7 +203,7 @@ func (s *Sentence) deniedParts(lang string, hits []hit) (denies []Kinds, kinds K
 		if denied = no; ends && i < len(s.Words) && s.Words[i] == "," {
 			denied = 0 // "not Tuesday, but Wednesday"
 		}
-		before = -1
+		before, prev = -1, from
 		if !asks && no == 0 {
 			before = from
 		}
@@ -244,4 +248,11 @@ func (s *Sentence) beginsDenied(lang string, from, end int) bool {
 // verbBehind reports whether one of the two words behind words[i] is a verb of a deed.
 func (s *Sentence) verbBehind(hits []hit, i int) bool {
 	return slices.ContainsFunc(hits, func(h hit) bool { return h.kinds&Deeds != 0 && !h.noun && h.at > i && h.at < i+3 })
+}
+
+// onlyPoints reports whether the words from one index to another name nothing, and at most point back.
+func (s *Sentence) onlyPoints(from, to int) bool {
+	return !slices.ContainsFunc(s.Words[min(from, to):to], func(w string) bool {
+		return w != "one" && !Listed("filler", w) && !Listed("pointer", w) && !Listed("heldHow", w) && !IsFunctionWord(w)
+	})
 }

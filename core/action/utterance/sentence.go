@@ -921,6 +921,10 @@ func (s *Sentence) readCJK() {
 			if at < 0 || p.kinds&Deeds != 0 && isObject(clause, at+len(p.words[0])) || p.kinds == Refuses && (at > 0 || utf8.RuneCountInString(clause) > 4) {
 				continue
 			}
+			if p.kinds&Deeds != 0 && (HoldsListed(clause[at+len(p.words[0]):], "doneBehind") || HoldsListed(clause[:at], "doneBefore")) {
+				s.Done |= p.kinds & Deeds // "母が買ってきてくれた"
+				continue
+			}
 			if p.kinds&Deeds != 0 && isNotDone(clause[:at], clause[at+len(p.words[0]):]) {
 				has |= Withdraws
 			}
