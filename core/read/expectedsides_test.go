@@ -139,3 +139,29 @@ func TestCallsInALine(t *testing.T) {
 		}
 	}
 }
+
+// TestArgumentsAreNoExpectedCalls draws arguments whose text is written as a call: each expected call is one step,
+// and no text in it is another one.
+func TestArgumentsAreNoExpectedCalls(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 77))
+	texts := []string{"rgb(0, 128, 0)", "cancel_order(id='A')", "SUM(1)", "f(x=1)\ng(y=2)", "translate(10)"}
+	names := [][2]string{{"tool", "args"}, {"name", "arguments"}, {"tool_name", "tool_input"}}
+	for range 200 {
+		words := names[r.IntN(len(names))]
+		var wanted, steps []any
+		for k := range 1 + r.IntN(3) {
+			args := map[string]any{"color": texts[r.IntN(len(texts))]}
+			call := map[string]any{words[0]: fmt.Sprint("paint_", k), words[1]: args}
+			wanted = append(wanted, call)
+			steps = append(steps, map[string]any{words[0]: fmt.Sprint("paint_", k), words[1]: args, "result": map[string]any{"ok": true}})
+		}
+		line, _ := json.Marshal(map[string]any{"id": "1", "reference": wanted, "steps": steps})
+		doc, err := Decode(line)
+		if err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		if len(doc.Trajectories) != 1 || doc.Trajectories[0].Reference == nil || len(doc.Trajectories[0].Reference.Steps) != len(wanted) || len(doc.Trajectories[0].Actions) != len(steps) {
+			t.Fatalf("not one run with %d expected calls: %s", len(wanted), line)
+		}
+	}
+}

@@ -158,7 +158,7 @@ func (n *node) inCall() bool { return n.listed && n.up.calls != nil && n.up.v.Ki
 // tellsText reports whether the calls of a node are in its lists or texts, so that it may be a
 // record.
 func (n *node) tellsText() bool {
-	return len(n.calls) > 1 || len(n.calls) == 1 && n.v.Kind() == jsonval.Object && slices.ContainsFunc(n.kids, func(k *node) bool { return k.expected && k.calls != nil })
+	return len(n.calls) > 1 || len(n.calls) == 1 && n.v.Kind() == jsonval.Object && slices.ContainsFunc(n.kids, func(k *node) bool { return k.expected && !n.expected && k.calls != nil })
 }
 
 // findRuns returns the records that are runs: the objects or lists of the level that says most

@@ -1,0 +1,16 @@
+BEGIN TRANSACTION;
+CREATE TABLE runs(id INTEGER PRIMARY KEY, prompt TEXT NOT NULL, model TEXT, success INTEGER, created_at TEXT);
+INSERT INTO "runs" VALUES(1,'I want to return the desk lamp of order #W7840441. My name is Liam Davis, zip 18159.','llama-3.3-70b',1,'2026-04-12T08:00:00.000');
+INSERT INTO "runs" VALUES(2,'Will it rain in Nairobi tomorrow?','llama-3.3-70b',0,'2026-04-12T08:00:30.000');
+INSERT INTO "runs" VALUES(3,'Thanks, that was all!','llama-3.3-70b',1,'2026-04-12T08:01:00.000');
+INSERT INTO "runs" VALUES(4,'I lost my card ending 3298!','llama-3.3-70b',0,'2026-04-12T08:01:30.000');
+INSERT INTO "runs" VALUES(5,'Will it rain in Kyoto tomorrow?','llama-3.3-70b',NULL,'2026-04-12T08:02:00.000');
+CREATE TABLE tool_calls(id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES runs(id), seq INTEGER, name TEXT, args_json TEXT, result TEXT);
+INSERT INTO "tool_calls" VALUES(1,1,0,'find_user_id_by_name_zip','{"first_name": "Liam", "last_name": "Davis", "zip": "18159"}','liam_davis_1679');
+INSERT INTO "tool_calls" VALUES(2,1,1,'get_order_details','{"order_id": "#W7840441"}','{"order_id": "#W7840441", "status": "delivered", "items": [{"item_id": "4855843105", "name": "Desk Lamp"}]}');
+INSERT INTO "tool_calls" VALUES(3,1,2,'return_delivered_order_items','{"order_id": "#W7840441", "item_ids": ["4855843105"], "payment_method_id": "paypal_6152302"}','{"order_id": "#W7840441", "status": "return requested"}');
+INSERT INTO "tool_calls" VALUES(4,2,0,'get_weather','{"city": "Nairobi-x", "days": 1, "unit": "celsius"}','{"city": "Nairobi", "rain_probability": 0.32}');
+INSERT INTO "tool_calls" VALUES(5,4,0,'block_card','{"card_id": "card_3298", "reason": "lost"}','{"card_id": "card_3298", "state": "blocked"}');
+INSERT INTO "tool_calls" VALUES(6,4,1,'order_replacement_card','{"card_id": "card_3298", "express": true}','{"eta_days": 6}');
+INSERT INTO "tool_calls" VALUES(7,5,0,'get_weather','{"city": "Kyoto", "days": 1, "unit": "celsius"}','{"city": "Kyoto", "rain_probability": 0.26}');
+COMMIT;
