@@ -367,6 +367,7 @@ var rules = [...]rule{
 	{Money, (*pair).compareAmounts, true, 0},
 	{Quantity, (*pair).compareCores, true, forCores},
 	{Quantity, (*pair).compareDegrees, true, forDegrees},
+	{Quantity, (*pair).compareLetters, true, 0},
 	{Duration, (*pair).compareMonths, true, 0},
 	{Duration, (*pair).compareDurations, true, 0},
 	{Quantity, (*pair).compareQuantities, true, 0},
