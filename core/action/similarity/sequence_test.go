@@ -174,3 +174,26 @@ func TestBlanksAroundExactValues(t *testing.T) {
 		t.Error("white space around a name counts")
 	}
 }
+
+// TestListsGoInTurn checks that a list that a tool goes through has an order also where its elements look like ids.
+func TestListsGoInTurn(t *testing.T) {
+	call := func(tool, key, a, b string) Call {
+		v, err := jsonval.Parse(`{"` + key + `":["` + a + `","` + b + `"]}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return NewCall(tool, v, "", "")
+	}
+	for _, c := range []struct {
+		tool, key string
+		want      bool
+	}{
+		{"play_songs", "songs", true}, {"press_keys", "keys", true}, {"visit_pages", "urls", true}, {"export_table", "columns", true}, {"set_headers", "columns", true}, {"print_pages", "pages", true}, {"vote", "ballot", true}, {"deploy", "stages", true},
+		{"delete_pages", "pages", false}, {"block_users", "user_ids", false}, {"revoke_keys", "keys", false}, {"hide_columns", "column_ids", false},
+	} {
+		a, b := call(c.tool, c.key, "s1", "s2"), call(c.tool, c.key, "s2", "s1")
+		if ordered := a.Key != b.Key && !IsSet(&a, &b, c.key); ordered != c.want {
+			t.Errorf("%s %s: ordered is %v", c.tool, c.key, ordered)
+		}
+	}
+}
