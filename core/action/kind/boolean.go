@@ -27,6 +27,8 @@ func (p *pair) compareBooleans() Outcome {
 	switch {
 	case !ok || !ok2:
 		return Open
+	case p.isPolar():
+		return p.comparePolar(a, b)
 	case a == b && isTruthBesideNumber(&p.a, &p.b) && !p.named(booleanKeys):
 		return Unsure // 1 may be a number of things
 	case p.a.isBool() || p.b.isBool() || p.named(booleanKeys) || isSwitch(p.a.text) && isSwitch(p.b.text):
@@ -47,4 +49,30 @@ func readTruth(s string) (yes, ok bool) {
 	s = wordlist.Lower(strings.TrimSpace(s))
 	yes = isListed(s, yesWords)
 	return yes, yes || isListed(s, noWords)
+}
+
+// negativeWords are words of the names of choices whose yes says no, and wordsOfState are words for a choice
+// that name what is chosen.
+const (
+	negativeWords = " disabled disable inactive off skip no without exclude ignore omit prevent deny opt "
+	wordsOfState  = " disabled disable enabled enable on off "
+)
+
+// isPolar reports whether the argument's name says no, and exactly one of the values names a state, such as
+// "enabled", beside a plain yes or no.
+func (p *pair) isPolar() bool {
+	return p.named(negativeWords) && isListed(wordlist.Lower(p.a.text), wordsOfState) != isListed(wordlist.Lower(p.b.text), wordsOfState)
+}
+
+// comparePolar compares a state with a yes or no of an argument whose name says no. The name of a state, such
+// as disabled, is yes if the state is the same word; of a deed that is left out, such as skip_backup, the words may mean either.
+func (p *pair) comparePolar(a, b bool) Outcome {
+	state, other := p.a.text, b
+	if !isListed(wordlist.Lower(state), wordsOfState) {
+		state, other = p.b.text, a
+	}
+	if yes, _ := readTruth(state); p.ends(" disabled inactive ") && !isSwitch(state) {
+		return sameIf(yes != other)
+	}
+	return Unsure
 }

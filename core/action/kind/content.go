@@ -16,7 +16,7 @@ import (
 const contentKeys = " code patch diff script snippet yaml python html css javascript source_code "
 
 // fileContentKeys has such words that hold a file's content only for a tool of files.
-const fileContentKeys = " content text body data source string str replacement value cell "
+const fileContentKeys = " content text body data source string str replacement value cell find replace "
 
 // fileWords has the words of tools that write files, code or settings.
 const fileWords = " file patch edit editor code script notebook cell commit config configuration settings yaml write create_file str replace insert append "

@@ -8,19 +8,20 @@ import (
 )
 
 // exactWords has the last words of the names of arguments in which each character counts.
-const exactWords = " id key password passphrase secret token hash sha checksum digest signature version release zip zipcode postcode code pin sku serial username user login handle slug otp cvv iban account isbn commit revision tag prefix suffix separator delimiter "
+const exactWords = " id key password passphrase secret token hash sha checksum digest signature version release zip zipcode postcode code pin sku serial username user login handle slug otp cvv iban account isbn commit revision tag prefix suffix separator delimiter sep delim indent "
 
 // compareExact compares values in which each character counts, apart from the blanks in
 // a card's number, such as ids and versions. A
 // language, country, currency or area has a code that its own kind reads.
 func (p *pair) compareExact() Outcome {
-	if !p.ends(exactWords) && !(p.named(" card ") && p.ends(" number ")) || p.named(" country language currency locale zone operator algorithm emoji reaction ") || p.isContent() {
+	isSecret := p.isSecret()
+	if !isSecret && !p.ends(exactWords) && !(p.named(" card ") && p.ends(" number ")) && !p.isNumbered() || p.named(" country language currency locale zone operator algorithm emoji reaction ") || p.isContent() {
 		return Open
 	}
 	if p.ends(" code ") && (p.a.isMultiline() || p.b.isMultiline() || p.tool.has(" run execute eval python interpreter ")) {
 		return Open
 	}
-	if p.a.isBool() || p.b.isBool() {
+	if isBool := p.a.isBool() || p.b.isBool(); isBool && (!isSecret || !p.a.isString() || !p.b.isString()) {
 		return Open
 	}
 	a, b := codes.Compose(p.a.text), codes.Compose(p.b.text)
@@ -39,7 +40,7 @@ func (p *pair) compareExact() Outcome {
 		return Likely // it may point to the other one
 	case p.ends(" version release ") && notation.IsOpenVersion(a) != notation.IsOpenVersion(b), p.ends(" tag ") && (a+"s" == b || b+"s" == a):
 		return Likely
-	case !p.ends(secretWords) && notation.IsSpelling(a, b):
+	case !isSecret && (notation.IsSpelling(a, b) || p.isNumbered() && strings.Trim(a, "# ") == strings.Trim(b, "# ")):
 		if p.ends(" user username handle slug login tag sku code ") {
 			return Unsure
 		}
@@ -49,94 +50,41 @@ func (p *pair) compareExact() Outcome {
 }
 
 // secretWords end the names of arguments in which letter case and blanks make another value.
-const secretWords = " key password passphrase secret token hash signature otp cvv pin "
+const secretWords = " key password passphrase secret token hash signature otp cvv pin passcode passwd pwd pass credential salt passkey apikey mnemonic nonce "
 
-// schemes has names and numbers of things that a standard writes in groups, with a prefix, or in
-// any letter case.
-var schemes = [...]struct {
-	names, drop string
-	prefixes    []string
-	anyCase     bool
-}{
-	{" doi ", "", []string{"https://doi.org/", "http://dx.doi.org/", "https://dx.doi.org/", "doi:"}, true},
-	{" arxiv ", "", []string{"https://arxiv.org/abs/", "arxiv:"}, true},
-	{" orcid ", " -", []string{"https://orcid.org/", "orcid:"}, true},
-	{" bic swift ", " ", nil, true},
-	{" iban ", " -", []string{"iban"}, true},
-	{" vat tin ein ssn sin nhs ", " -", []string{"vat"}, true},
-	{" isbn ", " -", []string{"urn:isbn:", "isbn-13:", "isbn-10:", "isbn:", "isbn"}, true},
-	{" routing gtin ean upc issn imei lei vin nino cusip isin cas ", " -", nil, true},
-	{" sort ", " -", nil, true}, // the code of a bank's branch
-	{" postcode postal zip ", " -", nil, true},
-	{" sha sha1 sha256 sha512 md5 hash checksum digest fingerprint thumbprint ", ": ", []string{"sha256:", "sha-256:", "sha1:", "sha512:", "md5:"}, true},
+// isSecret reports whether the argument is a secret, which has no other notation than itself.
+func (p *pair) isSecret() bool {
+	if p.ends(" pwd ") && strings.IndexAny(p.a.text, "/~.") == 0 {
+		return false // the working directory
+	}
+	return p.ends(secretWords) || p.ends(" phrase answer word ") && p.named(" seed recovery security secret backup ")
 }
 
-// schemeWords has the words of all schemes.
-const schemeWords = " doi arxiv orcid bic swift iban vat tin ein ssn sin nhs isbn sort routing gtin ean upc issn imei lei vin nino cusip isin cas postcode postal zip sha sha1 sha256 sha512 md5 hash checksum digest fingerprint thumbprint "
+// numberedWords has words of the names of things that a number names, and does not count or measure.
+const numberedWords = " order invoice account serial tracking routing check cheque ticket policy flight room po purchase reference confirmation booking reservation case claim license passport part customer member employee student shipment "
+
+// isNumbered reports whether the argument is the number that a thing has, or a seat: 007 is no other notation of 7. A flight
+// and a train with letters have notations of their own.
+func (p *pair) isNumbered() bool {
+	if !p.a.hasDigit() || !p.b.hasDigit() || !(p.ends(" number no num ") && p.named(numberedWords)) && (p.many || !p.ends(" seat ")) {
+		return false
+	}
+	return !p.named(" flight train ") || notation.PlainFlight(p.a.text) == "" || notation.PlainFlight(p.b.text) == ""
+}
 
 // compareSchemes compares two names of a scheme, such as a DOI or the code of a bank. It leaves
 // names that it does not call the same to the other kinds.
 func (p *pair) compareSchemes() Outcome {
-	if len(p.a.text) < 3 || len(p.b.text) < 3 || !p.named(schemeWords) {
-		return Open
-	}
-	for i := range schemes {
-		s := &schemes[i]
-		if !p.named(s.names) {
-			continue
-		}
-		a, b := plainScheme(p.a.text, s.prefixes, s.drop), plainScheme(p.b.text, s.prefixes, s.drop)
-		if strings.HasPrefix(s.names, " sha ") && (len(a) < 32 || strings.Trim(a, "0123456789abcdef") != "") {
-			return Open // no digits of a hash
-		}
-		switch s.names {
-		case " vat tin ein ssn sin nhs ":
-			if len(a) < 8 {
-				continue // a rate
-			}
-		case " postcode postal zip ":
-			if len(a) > 10 || strings.Contains(a, ".") {
-				continue // the name of a file
-			}
-		case " sort ":
-			if !notation.AreDigits(a) {
-				continue // the order of a list
-			}
-		case " bic swift ":
-			if len(a) == 8 || len(b) == 8 {
-				a, b = strings.TrimSuffix(a, "xxx"), strings.TrimSuffix(b, "xxx") // the head office
-			}
-		case " isbn ":
-			a, b = notation.LongISBN(a), notation.LongISBN(b)
-		}
-		if a == b && a != "" {
-			return Same
-		}
+	if notation.AreOneOfScheme(p.named, p.a.text, p.b.text) {
+		return Same
 	}
 	return Open
-}
-
-// plainScheme returns a name of a scheme in lower case without a prefix and without some signs.
-func plainScheme(s string, prefixes []string, drop string) string {
-	s = strings.ToLower(strings.TrimSpace(s))
-	for _, prefix := range prefixes {
-		if rest, ok := strings.CutPrefix(s, prefix); ok {
-			s = rest
-			break
-		}
-	}
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(drop, r) {
-			return -1
-		}
-		return r
-	}, s)
 }
 
 // compareMACs compares two addresses of network cards, in pairs of digits.
 func (p *pair) compareMACs() Outcome {
 	a, b := notation.MACDigits(p.a.text), notation.MACDigits(p.b.text)
-	if a == "" || b == "" {
+	if a == "" || b == "" || p.isSecret() {
 		return Open
 	}
 	return sameIf(a == b)
@@ -153,7 +101,7 @@ func (v *value) isMultiline() bool { return strings.Contains(v.text, "\n") }
 // notation (RFC 9562, section 4).
 func (p *pair) compareUUIDs() Outcome {
 	a, b := notation.UUIDDigits(p.a.text), notation.UUIDDigits(p.b.text)
-	if a == "" || b == "" || len(p.a.text) == len(notation.BareUUID) && len(p.b.text) == len(notation.BareUUID) && !p.ends(" uuid guid ") || p.ends(" password secret token ") {
+	if a == "" || b == "" || len(p.a.text) == len(notation.BareUUID) && len(p.b.text) == len(notation.BareUUID) && !p.ends(" uuid guid ") || p.isSecret() {
 		return Open
 	}
 	return sameIf(a == b)

@@ -33,7 +33,7 @@ var forms = [...]struct {
 	{" hour window opening open time shift ", textHours, noForm},
 	{" sort order orderby ordering by ", notation.PlainOrder, leavesOrder},
 	{" stay period range interval span window date time between during ", textSpan, leavesSpan},
-	{" env environment variable var label tag param parameter header annotation option property metadata attribute setting build_arg ", textMembers, leavesMembers},
+	{" env environment variable var label tag param parameter header annotation option property metadata attribute setting build_arg ", notation.TextMembers, leavesMembers},
 	{" argv args arguments command cmd commandline ", textArguments, listArguments},
 	{"", textItems, listItems},
 	{"", textOnly, leavesID},
@@ -333,39 +333,6 @@ func leavesSpan(leaves []similarity.Leaf) string {
 	return spanForm(from, to, len(leaves) == 2)
 }
 
-// textMembers reads names with values, such as a=1&b=2 and lines of a file of settings.
-func textMembers(s string) string {
-	var out []string
-	for _, cut := range [...]string{"&", "\n", ";", ","} {
-		if strings.Contains(s, cut) || cut == "," {
-			for part := range strings.SplitSeq(s, cut) {
-				if part = strings.TrimSpace(part); part == "" {
-					continue
-				}
-				out = append(out, part)
-			}
-			break
-		}
-	}
-	return memberForm(out)
-}
-
-// memberForm returns members such as a=1 in order. It returns "" if one has no name, or if two
-// have the same name.
-func memberForm(members []string) string {
-	seen := map[string]bool{}
-	for i, m := range members {
-		name, value, ok := strings.Cut(m, "=")
-		if name = strings.TrimSpace(name); !ok || name == "" || seen[name] || strings.ContainsAny(name, " \t") {
-			return ""
-		}
-		seen[name] = true
-		members[i] = name + "=" + strings.TrimSpace(value)
-	}
-	slices.Sort(members)
-	return strings.Join(members, "\x00")
-}
-
 // leavesMembers reads the members of an object, the elements name=value of a list, and a list of
 // objects with a name and a value each.
 func leavesMembers(leaves []similarity.Leaf) string {
@@ -396,7 +363,7 @@ func leavesMembers(leaves []similarity.Leaf) string {
 	if len(values) != len(names) {
 		return ""
 	}
-	return memberForm(out)
+	return notation.MemberForm(out)
 }
 
 // textItems reads the elements of a list that lines, semicolons or commas separate.

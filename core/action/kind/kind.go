@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/dates"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -146,7 +147,7 @@ func Compare(t *Tool, key string, a, b Side) (Name, Outcome) {
 // between them and zeros in front, such as 02139 and 2139, and are not both numbers of JSON. Somebody may
 // mean one thing with both, so no table makes their difference certain.
 func (p *pair) isNear() bool {
-	if !p.a.isString() && !p.b.isString() || max(len(p.a.text), len(p.b.text)) > MostShort || p.ends(secretWords) {
+	if !p.a.isString() && !p.b.isString() || max(len(p.a.text), len(p.b.text)) > MostShort || p.isSecret() {
 		return false
 	}
 	if p.a.hasDigit() && p.b.hasDigit() && strings.ContainsAny(p.a.text+p.b.text, ".,") {
@@ -319,7 +320,7 @@ const (
 
 var usesOfWords = sync.OnceValue(func() map[string]uses {
 	out := make(map[string]uses, 256)
-	for use, words := range [...]string{notationWords, schemeWords, coreWords, degreeWords, patternWords} {
+	for use, words := range [...]string{notationWords, notation.SchemeWords, coreWords, degreeWords, patternWords} {
 		for w := range strings.FieldsSeq(words) {
 			out[w] |= 1 << use
 		}
@@ -366,6 +367,7 @@ var rules = [...]rule{
 	{Money, (*pair).compareAmounts, true, 0},
 	{Quantity, (*pair).compareCores, true, forCores},
 	{Quantity, (*pair).compareDegrees, true, forDegrees},
+	{Quantity, (*pair).compareLetters, true, 0},
 	{Duration, (*pair).compareMonths, true, 0},
 	{Duration, (*pair).compareDurations, true, 0},
 	{Quantity, (*pair).compareQuantities, true, 0},

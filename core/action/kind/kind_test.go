@@ -649,16 +649,6 @@ func TestNotationWords(t *testing.T) {
 	if !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	got, want = map[string]bool{}, map[string]bool{}
-	for i := range schemes {
-		add(schemes[i].names)
-	}
-	for w := range strings.FieldsSeq(schemeWords) {
-		got[w] = true
-	}
-	if !maps.Equal(got, want) {
-		t.Errorf("schemes: got %v, want %v", got, want)
-	}
 }
 
 // TestChangedDigits checks that a value with one changed digit is not the same as any

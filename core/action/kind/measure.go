@@ -52,6 +52,8 @@ func (p *pair) compareQuantities() Outcome {
 			return Same
 		}
 		return Unsure // the unit is missing on one side
+	case isScale(unitA) && isScale(unitB) && unitA != unitB && (p.named(spanWords) || p.tool.has(spanWords)):
+		return p.compareSpans(a, unitA, b, unitB)
 	case isScale(unitA) && isScale(unitB) && unitA != unitB:
 		return sameTemperature(toCelsius(a, unitA), toCelsius(b, unitB))
 	case isOpenVolume(unitA) != isOpenVolume(unitB) && (unitA.Dimension == "volume" || unitB.Dimension == "volume"):
@@ -95,6 +97,46 @@ func sameTemperature(a, b number) Outcome {
 		return Likely
 	}
 	return Differs
+}
+
+// spanWords has words of names for how far two temperatures lie apart.
+const spanWords = " change difference diff delta increase decrease increment decrement tolerance drop rise hysteresis offset deadband raise lower "
+
+// compareSpans compares two differences of temperatures, for which the zero of a scale means nothing. Two of
+// one point on the scales may be meant as temperatures.
+func (p *pair) compareSpans(a number, scaleA units.Unit, b number, scaleB units.Unit) Outcome {
+	degree := func(scale units.Unit) float64 {
+		if scale.Dimension == "fahrenheit" {
+			return 5.0 / 9
+		}
+		return 1
+	}
+	switch {
+	case sameNumber(a.times(degree(scaleA)), b.times(degree(scaleB))):
+		return Same
+	case p.tool.has(spanWords) && !p.named(spanWords) && sameTemperature(toCelsius(a, scaleA), toCelsius(b, scaleB)) == Same:
+		return Unsure // lower_temperature(to=...) names a point
+	}
+	return Differs
+}
+
+// compareLetters compares two numbers of which one has the letter m or M, which may be minutes, meters or millions.
+func (p *pair) compareLetters() Outcome {
+	a, x := splitUnit(p.a.text)
+	b, y := splitUnit(p.b.text)
+	switch isX, isY := strings.EqualFold(x, "m"), strings.EqualFold(y, "m"); {
+	case isX && isY && x != y && a == b:
+		return Unsure
+	case isX != isY && p.named(durationKeys) && !p.named(" length "):
+		u, known := units.Of(x)
+		if isX {
+			u, known = units.Of(y)
+		}
+		if known && u.Dimension == "length" {
+			return Differs // minutes
+		}
+	}
+	return Open
 }
 
 func (p *pair) readQuantity(v *value) (n number, u units.Unit, ok bool) {
@@ -229,7 +271,7 @@ func readMoney(v *value) (n number, code string, ok bool) {
 	switch {
 	case code == "":
 		code = beside
-	case beside != "" && beside != code && strings.Contains(v.text, "$"):
+	case beside != "" && beside != code && isBareDollar(v.text):
 		code = beside // a dollar of another country
 	case beside != "" && beside != code:
 		return n, "", false
@@ -248,6 +290,11 @@ func readMoney(v *value) (n number, code string, ok bool) {
 		n, ok = wordNumber(number)
 	}
 	return n, code, ok
+}
+
+// isBareDollar reports whether an amount has the sign of a dollar without the letters of a country beside it.
+func isBareDollar(s string) bool {
+	return strings.Contains(s, "$") && strings.IndexFunc(s, func(r rune) bool { return 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' }) < 0
 }
 
 // splitCurrency splits a text into its number and the code of the currency before or after

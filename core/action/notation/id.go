@@ -29,8 +29,8 @@ func IsOpenVersion(s string) bool {
 	return !strings.ContainsAny(s, "0123456789") || strings.ContainsAny(s, "x*<>=^~")
 }
 
-// LongISBN returns the number of a book in thirteen digits. It returns any other text unchanged.
-func LongISBN(s string) string {
+// longISBN returns the number of a book in thirteen digits. It returns any other text unchanged.
+func longISBN(s string) string {
 	if len(s) != 10 || !AreDigits(s[:9]) {
 		return s
 	}

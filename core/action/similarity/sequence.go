@@ -37,6 +37,23 @@ func isSet(tool, key string, cells []cell) bool {
 	return !speaksOfOrder(tool, key)
 }
 
+// inTurn has words of tools that go through a list from its first element to its last, with the words that end
+// the names of such lists.
+var inTurn = [...]struct{ verbs, lists string }{
+	{" play stream ", " song video clip audio episode "}, {" press type tap ", " key button "}, {" visit browse ", " url page site link "}, {" export print ", " column page "},
+	{" set write ", " header column "}, {" vote ", " ballot candidate "}, {" deploy run release ", " stage "},
+}
+
+// goesInTurn reports whether a tool goes through a list in its order, whatever the elements look like.
+func goesInTurn(tool, key string) bool {
+	for i := range inTurn {
+		if wordlist.HasLast(inTurn[i].lists, mutation.NameWords(key)) && wordlist.HasAny(inTurn[i].verbs, mutation.NameWords(tool)) {
+			return true
+		}
+	}
+	return false
+}
+
 // speaksOfOrder reports whether the name of a tool or of a list says that the order of the
 // list matters.
 func speaksOfOrder(tool, key string) bool {
@@ -46,7 +63,7 @@ func speaksOfOrder(tool, key string) bool {
 	if hasStem(tool, orderStems[:]) || hasStem(key, orderStems[:]) || hasStem(key, orderedThings[:]) || arranges(tool) {
 		return true
 	}
-	if joinsInOrder(tool, key) {
+	if joinsInOrder(tool, key) || goesInTurn(tool, key) {
 		return true
 	}
 	lower := wordlist.Lower(key)

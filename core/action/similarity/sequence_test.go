@@ -144,3 +144,56 @@ func TestListsAreSets(t *testing.T) {
 		}
 	}
 }
+
+// TestBlanksAroundExactValues checks that blanks around a value count, and that a secret is compared as it is
+// written, where only the kind of the argument can say more.
+func TestBlanksAroundExactValues(t *testing.T) {
+	key := func(name, value string) string {
+		v, err := jsonval.Parse(`{"` + name + `":` + jsonval.Quoted(value) + `}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := NewCall("run", v, "", "")
+		return c.Key
+	}
+	for _, name := range []string{"new_content", "text", "data", "body", "find", "replace", "value", "api_key", "token", "delimiter", "separator", "indent", "newString", "client_secret"} {
+		for _, c := range [][2]string{{"    x", "x"}, {"x ", "x"}, {"\t", " "}, {" ", ""}} {
+			if key(name, c[0]) == key(name, c[1]) {
+				t.Errorf("%s: %q is %q", name, c[0], c[1])
+			}
+		}
+	}
+	for _, name := range []string{"password", "new_password", "client_secret", "passcode"} {
+		for _, c := range [][2]string{{"True", "true"}, {"Ada@mail.example", "ada@mail.example"}, {"500 mg", "500mg"}, {"5 May 2025", "2025-05-05"}} {
+			if key(name, c[0]) == key(name, c[1]) {
+				t.Errorf("%s: %q is %q", name, c[0], c[1])
+			}
+		}
+	}
+	if key("name", " x ") != key("name", "x") || key("password", "55120") != key("password", "55120") {
+		t.Error("white space around a name counts")
+	}
+}
+
+// TestListsGoInTurn checks that a list that a tool goes through has an order also where its elements look like ids.
+func TestListsGoInTurn(t *testing.T) {
+	call := func(tool, key, a, b string) Call {
+		v, err := jsonval.Parse(`{"` + key + `":["` + a + `","` + b + `"]}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return NewCall(tool, v, "", "")
+	}
+	for _, c := range []struct {
+		tool, key string
+		want      bool
+	}{
+		{"play_songs", "songs", true}, {"press_keys", "keys", true}, {"visit_pages", "urls", true}, {"export_table", "columns", true}, {"set_headers", "columns", true}, {"print_pages", "pages", true}, {"vote", "ballot", true}, {"deploy", "stages", true},
+		{"delete_pages", "pages", false}, {"block_users", "user_ids", false}, {"revoke_keys", "keys", false}, {"hide_columns", "column_ids", false},
+	} {
+		a, b := call(c.tool, c.key, "s1", "s2"), call(c.tool, c.key, "s2", "s1")
+		if ordered := a.Key != b.Key && !IsSet(&a, &b, c.key); ordered != c.want {
+			t.Errorf("%s %s: ordered is %v", c.tool, c.key, ordered)
+		}
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/codes"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // Leaf is one scalar argument: its path, the name of the member that contains it, its
@@ -99,7 +100,7 @@ func Leaves(all []jsonval.Leaf) []Leaf {
 				value = amount
 			}
 		}
-		if len(value) < len(l.Value.Raw()) && value[0] == '"' && keepsBlanks(l.Key) {
+		if value != l.Value.Raw() && l.Value.Kind() == jsonval.String && isWritten(l.Key, l.Value.Text(), value) {
 			value = l.Value.Canonical()
 		}
 		out = append(out, Leaf{l.Path, l.Key, value, l.Value.Raw()})
@@ -110,16 +111,29 @@ func Leaves(all []jsonval.Leaf) []Leaf {
 	return out
 }
 
-// keepsBlanks reports whether white space around a value with this name is a part of it,
-// because the value is source code, the content of a file or a secret.
-func keepsBlanks(key string) bool {
-	switch strings.ToLower(key) {
-	case "password", "passphrase", "secret", "content", "contents", "code", "patch", "diff", "script", "snippet", "source", "old_string", "new_string", "old_str", "new_str", "oldstring", "newstring",
-		"old_text", "new_text", "oldtext", "newtext", "file_text", "insert_text", "replacement", "new_source", "old_source", "chars":
+// isWritten reports whether a text is compared as it is written, although its canonical text is normal: it
+// is code or a secret, and not a plain number, or white space stands around it that may be a part of it. Where
+// the text is a message, its kind says that the white space is none of it (package kind).
+func isWritten(key, text, normal string) bool {
+	words := mutation.NameWords(key)
+	if strings.TrimSpace(text) != text && wordlist.HasLast(blankWords, words) {
 		return true
 	}
-	return false
+	if text == normal || !wordlist.HasLast(codeWords, words) && !wordlist.HasLast(secretWords, words) {
+		return len(words) == 2 && wordlist.Contains(partWords, words[0]+"_"+words[1])
+	}
+	return true
 }
+
+const (
+	// secretWords end the names of secrets, and codeWords those of code and contents of files.
+	secretWords = " password passphrase secret token hash signature otp cvv pin passcode passwd pwd credential salt passkey apikey mnemonic nonce "
+	codeWords   = " content code patch diff script snippet source replacement char oldstring newstring oldtext newtext "
+	// partWords are names of parts of a file.
+	partWords = " old_string new_string old_str new_str old_text new_text file_text insert_text "
+	// blankWords end the names of arguments whose outer white space may be a part of the value.
+	blankWords = " content code patch diff script snippet source replacement replace find body text data value string str char oldstring newstring delimiter separator delim sep indent prefix suffix key" + secretWords
+)
 
 func byPath(a, b Leaf) int { return strings.Compare(a.Path, b.Path) }
 

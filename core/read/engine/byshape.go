@@ -95,14 +95,27 @@ func (d *Decoder) completeShaped(b *byshape.Run) {
 			t.Reference.Steps = append(t.Reference.Steps, step)
 		}
 	}
+	if slices.ContainsFunc(b.Records, hasConstrainedSide) {
+		t.Reference = nil // which CopySides reads, as a shape knows no constraints
+	}
 	for _, o := range b.Records {
-		if i := slices.IndexFunc(o.Keys, shape.IsExpected); i >= 0 && b.Expects && o.Values[i].Kind() >= jsonval.Array {
+		if i := slices.IndexFunc(o.Keys, shape.IsExpected); i >= 0 && t.Reference != nil && b.Expects && o.Values[i].Kind() >= jsonval.Array {
 			if ref, whole := d.readExpected(o.Keys[i], o.Values[i]); whole && ref != nil && (ref.Process != nil || len(ref.Steps) > len(t.Reference.Steps)) {
 				t.Reference = ref // alternatives, or a step without arguments has no shape of a call
 			}
 		}
 		d.CopySides(runs, o, false)
 	}
+}
+
+// hasConstrainedSide reports whether an expected side of a record constrains its steps.
+func hasConstrainedSide(o *shape.Object) bool {
+	for i, key := range o.Keys {
+		if shape.IsExpected(key) && reference.HasConstraints(shape.OpenText(o.Values[i])) {
+			return true
+		}
+	}
+	return false
 }
 
 // isGuess reports whether a reading is not that of a known format with calls, so that one by shape

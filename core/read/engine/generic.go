@@ -119,7 +119,8 @@ func (d *Decoder) ownReference(v jsonval.Value, index int) *reference.Reference 
 // heldTo sets the reference of those runs that have none. The runs are the last ones that
 // were read. v is the value of the row's
 // member "reference". ours reports whether the row is in this project's own format. In
-// other formats, a value that cannot be read as a reference is ignored.
+// other formats, a value that cannot be read as a reference is ignored, but makes the runs doubtful if it
+// has constraints.
 func (d *Decoder) heldTo(runs []trajectory.Trajectory, v jsonval.Value, ours bool) {
 	if k := v.Kind(); !ours && (k != jsonval.Array && k != jsonval.Object || shape.FirstElement(v).Kind() == jsonval.Array || v.Get("turns").Exists()) {
 		return // SetExpected reads lists of turns
@@ -128,6 +129,9 @@ func (d *Decoder) heldTo(runs []trajectory.Trajectory, v jsonval.Value, ours boo
 	if ours {
 		ref = d.ownReference(v, len(d.Trajectories)-len(runs))
 	} else if ref, err = reference.FromValue(v); err != nil {
+		if reference.HasConstraints(v) {
+			d.doubtConstraints(runs, v, err)
+		}
 		return
 	}
 	for i := range runs {
@@ -135,6 +139,15 @@ func (d *Decoder) heldTo(runs []trajectory.Trajectory, v jsonval.Value, ours boo
 			runs[i].Reference = ref
 		}
 	}
+}
+
+// doubtConstraints marks runs whose reference has constraints that could not be read.
+func (d *Decoder) doubtConstraints(runs []trajectory.Trajectory, v jsonval.Value, err error) {
+	doubt := "the reference of the run cannot be read: " + err.Error()
+	for i := range runs {
+		addDoubt(&runs[i], doubt)
+	}
+	d.Warn("reference-not-read", doubt, d.offsetOf(v), len(d.Trajectories)-1)
 }
 
 func (r *Run) genericActions(list []jsonval.Value) {

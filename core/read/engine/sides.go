@@ -118,9 +118,12 @@ func (d *Decoder) SetExpected(runs []trajectory.Trajectory, row *shape.Object, o
 		d.AddTally("expected-not-used", expectedUnused, 1)
 	default:
 		doubt := "the expected calls in " + shape.QuoteExcerpt(unread, 0, 40) + " could not be read, so they were not compared"
-		if runs[0].Doubt == "" {
-			runs[0].Doubt = doubt
+		if v := shape.OpenText(row.Get(unread)); reference.HasConstraints(v) {
+			if _, err := reference.FromValue(v); err != nil {
+				doubt += ": " + err.Error()
+			}
 		}
+		addDoubt(&runs[0], doubt)
 		d.Warn("expected-not-read", doubt, d.offsetOf(row.Get(unread)), len(d.Trajectories)-1)
 	}
 }
@@ -253,6 +256,10 @@ func (d *Decoder) readExpected(key string, v jsonval.Value) (ref *reference.Refe
 	v = shape.OpenText(v)
 	if name, list := shape.NamedTools(v); name != "" {
 		key, v = name, list
+	}
+	if reference.HasConstraints(v) {
+		ref, err := reference.FromValue(v)
+		return ref, err == nil
 	}
 	ofCalls := shape.SpeaksOfCalls(key)
 	if list := shape.AnyOf(key, v); list != nil {

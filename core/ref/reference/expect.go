@@ -2,6 +2,7 @@ package reference
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -194,3 +195,36 @@ func (s *Step) checkExpected() error {
 
 // OnlyText returns Only as a text, such as "get_order, cancel_*".
 func (r *Reference) OnlyText() string { return strings.Join(r.Only, ", ") }
+
+// HasConstraints reports whether a value is written in the form of a reference that constrains its steps
+// or its run, in any of its groups: with expect, times, mustNot, fails or only. Nothing but FromValue reads
+// such a value, so a constraint that is not understood is an error and never dropped. O(members).
+func HasConstraints(v jsonval.Value) bool { return hasConstraints(v, 0) }
+
+func hasConstraints(v jsonval.Value, depth int) (found bool) {
+	if depth > MaxDepth {
+		return true // FromValue says so
+	}
+	isStep := v.Get("name").Kind() == jsonval.String || v.Get("tool").Kind() == jsonval.String
+	v.Each(func(key string, m jsonval.Value) bool {
+		switch {
+		case v.Kind() == jsonval.Array:
+			found = m.Kind() >= jsonval.Array && hasConstraints(m, depth+1)
+		case slices.Contains(groupKeys[:], key) && m.Kind() == jsonval.Array, key == "optional":
+			found = hasConstraints(m, depth+1)
+		case key == "only":
+			found = v.Get("steps").Kind() == jsonval.Array
+		case isStep:
+			found = slices.Contains(constraintKeys[:], key)
+		}
+		return !found
+	})
+	return found
+}
+
+// groupKeys are the members that hold lists of steps, and constraintKeys those with which a step says how
+// it is done.
+var (
+	groupKeys      = [...]string{"steps", "sequence", "anyOrder", "oneOf"}
+	constraintKeys = [...]string{"expect", "times", "mustNot", "fails"}
+)

@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
@@ -152,7 +153,7 @@ func wordsOf(name string) int { return 1 + len(name)/8 }
 func (k *argumentKeys) form(path, key string) string {
 	at := path + "\x00\x00" + key
 	name, known := k.forms[at]
-	if known || k.levels[path] == nil {
+	if known || k.levels[path] == nil || holdsData(path) {
 		return name
 	}
 	l := k.levels[path]
@@ -165,6 +166,19 @@ func (k *argumentKeys) form(path, key string) string {
 	}
 	k.forms[at] = name
 	return name
+}
+
+// dataWords end the names of arguments whose members are data of the user and no parameters of a tool.
+const dataWords = " env environment variable var metadata label annotation "
+
+// holdsData reports whether a path leads into an argument whose members are data, in which DB_HOST and db-host are two.
+func holdsData(path string) bool {
+	for name := range strings.SplitSeq(path, "\x00") {
+		if wordlist.HasLast(dataWords, mutation.NameWords(name)) {
+			return true
+		}
+	}
+	return false
 }
 
 // findOnly returns the name that says the same of a call as key does, or "" for none or several.

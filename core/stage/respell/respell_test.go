@@ -20,6 +20,11 @@ func TestRespellKeepsValues(t *testing.T) {
 		{`{"source":"a","to":"b"}`, `{"from":"x","origin":"y"}`, `{"source":"x","origin":"y"}`},
 		{`{"origin":"a","pay":[{"id":1}]}`, `{"origin":"a","pay":[{"source":"x","id":1}]}`, `{"origin":"a","pay":[{"source":"x","id":1}]}`}, // another thing's source
 		{`{"pay":[{"from":"a"}]}`, `{"pay":[{"source":"x"}]}`, `{"pay":[{"from":"x"}]}`},
+		{`{"env":{"DB_HOST":"x"}}`, `{"env":{"db-host":"x"}}`, `{"env":{"db-host":"x"}}`}, // data, and no parameters
+		{`{"env":{"PATH":"x"}}`, `{"env":{"path":"x"}}`, `{"env":{"path":"x"}}`},
+		{`{"metadata":{"a":{"B":1}}}`, `{"metadata":{"a":{"b":1}}}`, `{"metadata":{"a":{"b":1}}}`},
+		{`{"job_variables":{"userName":"x"}}`, `{"jobVariables":{"user_name":"x"}}`, `{"job_variables":{"user_name":"x"}}`},
+		{`{"options":{"userName":"x"}}`, `{"options":{"user_name":"x"}}`, `{"options":{"userName":"x"}}`},
 		{`{"items":[{"item_id":1}]}`, `{"items":[{"itemId":"a\"b"},{"item_id":2}]}`, `{"items":[{"item_id":"a\"b"},{"item_id":2}]}`},
 	} {
 		k := (&Run{}).newArgumentKeys("update_thing")
