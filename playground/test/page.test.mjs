@@ -520,7 +520,7 @@ onPage("runs that failed without a finding have their causes, too", async (page)
   await page.waitForSelector(".cause-group");
   assert.deepEqual(await page.locator(".cause-group .did").allTextContents(), ["2 runs failed, perhaps because the agent gave up with its last action 100 %, at step 2"]);
   assert.match(await page.textContent(".cause-group blockquote"), /This may be why the run failed: with the last action, give_up at step 2, the agent gave up/);
-  assert.equal(await page.textContent(".verdict"), "0 of 3 runs broke a boundary, and 2 others failed.");
+  assert.equal(await page.textContent(".verdict"), "None of 3 runs has a reference, so nothing was compared; 2 failed.");
   await page.click(".cause-group >> text=Open run");
   assert.equal(await page.locator(".cause-story .around button").count(), 2, "the steps around the place of a suspicion");
   await score(page, JSON.stringify({ trajectories: [{ id: "a", success: false, actions: [{ name: "run", text: "run tests" }, { name: "say", text: "Done." }] }] }));
