@@ -39,8 +39,7 @@ function brokenText(run, broken) {
   const left = missing ? `${plural(missing, "step")} of the reference ${missing === 1 ? "was" : "were"} left out.` : "";
   if (!made) return `The agent took no step; ${left}`;
   const bad = broken.length - missing;
-  if (!bad) return `${left} ${made === 1 ? "The step that was taken" : `The ${made} steps that were taken`} broke no boundary.`;
-  return `${bad} of ${plural(made, "step")} broke a boundary${missing ? `; ${left}` : "."}`;
+  return `${bad || "None"} of ${plural(made, "step")} broke a boundary${missing ? `${bad ? ";" : ", but"} ${left}` : "."}`;
 }
 
 const TONES = { bad: "violation", ask: "note", good: "correct" };

@@ -286,13 +286,13 @@ test("the headline counts no step that the agent did not make", () => {
   assert.equal(words("missing"), "The agent took no step; 1 step of the reference was left out.");
   assert.equal(words("wrong", "correct"), "1 of 2 steps broke a boundary.");
   assert.equal(words("wrong", "missing", "missing"), "1 of 1 step broke a boundary; 2 steps of the reference were left out.");
-  assert.equal(words("correct", "missing"), "1 step of the reference was left out. The step that was taken broke no boundary.");
+  assert.equal(words("correct", "missing"), "None of 1 step broke a boundary, but 1 step of the reference was left out.");
   for (let seed = 1; seed < 500; seed++) { // a plain count
     const rows = Array.from({ length: 1 + (seed % 7) }, (_, i) => ["missing", "wrong", "correct"][Math.floor(seed / (i + 1)) % 3]);
     const of = (kind) => rows.filter((r) => r === kind).length;
     if (!of("wrong") && !of("missing")) continue;
-    const [, bad, made] = words(...rows).match(/^(\d+) of (\d+) steps? broke/) ?? [];
-    if (of("wrong")) assert.deepEqual([Number(bad), Number(made)], [of("wrong"), of("wrong") + of("correct")], rows.join());
+    const [, bad, made] = words(...rows).match(/^(\d+|None) of (\d+) steps? broke/) ?? [];
+    if (of("wrong") + of("correct")) assert.deepEqual([bad, Number(made)], [String(of("wrong") || "None"), of("wrong") + of("correct")], rows.join());
     else assert.equal(bad, undefined, rows.join());
     assert.equal(Number(words(...rows).match(/(\d+) steps? of the reference w/)?.[1] ?? 0), of("missing"), rows.join());
   }
