@@ -308,6 +308,23 @@ test("a text for a coding agent does not tell a finding as a fact that a person 
   assert.match(rest, /A person marked[^]*reason of one\n {2}A person: wrong. gold members/);
 });
 
+test("placeholders replace what looks like a secret, and errors hide it", async () => {
+  const { hideSecrets, replacePersonalData } = await import("../form/scrub.js");
+  const { SECRETS } = await import("../base/secrets.js");
+  const key = "sk-proj-abcdefghijklmnop1234567890ABCDEFGH";
+  const trace = JSON.stringify({ trace: [{ role: "user", content: `My password is hunter2. The key ${key} is new, and the token is wrong.` }, { role: "assistant", tool_calls: [{ function: { name: "send_mail", arguments: JSON.stringify({ api_key: key, password: "hunter2", pin: "x" }) } }] }], reference: [{ arguments: { password: "correcthorse" } }] });
+  const { texts, changes } = replacePersonalData({ trace, config: "API_TOKEN=zz9plural" });
+  for (const secret of [key, "hunter2", "correcthorse", "zz9plural"]) assert.ok(!(texts.trace + texts.config).includes(secret), secret);
+  assert.match(texts.trace, /the token is wrong/);
+  assert.equal(changes.filter((c) => c.kind === "secret").length, 4);
+  const { trace: [said, did] } = JSON.parse(texts.trace);
+  const held = JSON.parse(did.tool_calls[0].function.arguments);
+  assert.ok(said.content.includes(held.password) && said.content.includes(held.api_key) && held.password !== held.api_key, "equal values stay equal");
+  for (const mark of SECRETS.marks) assert.ok(!hideSecrets(`{"a": ${mark}Abcdefghij12}`).includes("Abc"), mark);
+  for (const name of SECRETS.names) assert.equal(hideSecrets(`{"my_${name}": "open sesame"}`), `{"my_${name}": "***********"}`);
+  for (const plain of ['{"id": "certificate_80"}', "a/very/long/path/with/9/numbers.txt", '{"tokens": 12}']) assert.equal(hideSecrets(plain), plain);
+});
+
 test("the page is green for exactly the runs of the table that passed", { timeout: 300_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), "boundcheck-passed-"));
   try {
