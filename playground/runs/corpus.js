@@ -89,7 +89,7 @@ function summaryText(corpus, runs) {
   const { agreement: a, lengths, tasks, groups } = corpus;
   const names = new Set(runs.map((r) => r.task || r.id)).size;
   const without = runs.filter((r) => !r.reference).length;
-  const steps = `on average the agent took ${meanText(lengths.observed)} steps`;
+  const steps = `on average the agent took ${meanText(lengths.observed)} ${meanText(lengths.observed) === "1" ? "step" : "steps"}`;
   const text = `${groups && names < tasks ? `${plural(names, "task")} in ${plural(groups.length, "file")}` : plural(tasks, "task")}; ` + (without === runs.length ? `${steps}. No reference was given, so the runs were checked against general rules.`
     : `${steps}, and the reference has ${meanText(lengths.reference)}.${without ? ` ${plural(without, "run")} without a reference ${without === 1 ? "was" : "were"} checked against general rules.` : ""}`);
   if (!a) return text;
