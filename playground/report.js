@@ -2,7 +2,7 @@
 // or save the exact bytes of the report.
 
 import { button, copyButton, el, fillPages, saveFile, visibleText } from "./base/dom.js";
-import { corpusView } from "./runs/corpus.js";
+import { corpusView, headText } from "./runs/corpus.js";
 import { verdictText, runView } from "./run/run.js";
 import { sizeText, plural } from "./base/words.js";
 
@@ -26,7 +26,7 @@ export function reportView(report, bytes, about = {}) {
   const body = runs.length === 0 ? [tools, noRunView(), ...details]
     : one ? runView(runs[0], { lead: about.description, transcript: about.transcript, accept: about.accept, mark: about.mark, place: about.place, command: about.command, tools, details }) : corpusView(report, { ...about, tools, details });
   const node = el("article", { class: "report", "aria-label": "Report" }, body);
-  return { node, summary: "Scored. " + (one ? verdictText(runs[0]) : `${report.corpus.flagged} of ${plural(report.corpus.n, "run")} broke a boundary.`) };
+  return { node, summary: "Scored. " + (one ? verdictText(runs[0]) : headText(report)) };
 }
 
 export const SAVE = "Save as…";

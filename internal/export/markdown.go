@@ -27,7 +27,7 @@ func writeMarkdown(w io.Writer, r *report.Report) {
 	}
 	writePasses(f, &r.Corpus)
 	total, byType, hints := words.Violations(r)
-	f("\n%d violations in %s%s%s.\n", total, words.Count(r.Corpus.Flagged, "flagged run", "flagged runs"), words.Types(byType), words.Hints(hints))
+	f("\n%s in %s%s%s.\n", words.Count(total, "violation", "violations"), words.Count(r.Corpus.Flagged, "flagged run", "flagged runs"), words.Types(byType), words.Hints(hints))
 	if spent := words.Spent(r); spent != "" {
 		f("\nTook: %s.\n", words.Cell(spent))
 	}

@@ -37,6 +37,9 @@ func PairTable(w io.Writer, p *fork.Pair, names [2]string, width int) {
 			mark = ">"
 		}
 		f("%s %s  %s  %s\n", mark, Pad(words.Pairs.Word(string(row.Op)), 10), Pad(pairText(p.A.Calls, row.Obs), column), Pad(pairText(p.B.Calls, row.Ref), column))
+		if row.Differs != "" {
+			f("              %s\n", words.Printable(row.Differs))
+		}
 	}
 }
 
@@ -54,6 +57,7 @@ func PairMarkdown(w io.Writer, p *fork.Pair, names [2]string) {
 		if p.Fork != nil && i == *p.Fork {
 			mark = "**first difference**"
 		}
+		mark += words.Cell(prefixed(": ", row.Differs))
 		f("| %s | %s | %s |\n", mark, words.Cell(pairText(p.A.Calls, row.Obs)), words.Cell(pairText(p.B.Calls, row.Ref)))
 	}
 }

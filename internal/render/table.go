@@ -255,6 +255,8 @@ func (p *printer) printRuns(r *report.Report, limit int) {
 			flagged, style = "?", yellow
 		case t.Flagged:
 			flagged, style = "yes", red
+		case t.Reference == nil:
+			flagged, style = "–", yellow // nothing was compared
 		case words.Unproven(t):
 			style = yellow
 		}

@@ -27,6 +27,8 @@ export const consensusAsker = (client, report) => () => askCore(client, "consens
  * @returns {() => Promise<import("../runs/causes.js").Causes>}
  */
 export function causesAsker(client, report) {
-  const slim = ({ id, flagged, success, error, verdict, recorded, story, violations }) => ({ id, flagged, success, error, verdict, recorded, story: story?.slice(0, 1), violations: violations.filter((v) => !v.hint).slice(0, 1).map(({ type, pattern, rule, reason }) => ({ type, pattern, rule, reason })) });
-  return async () => parseAnswer(await client.handleRaw("causes", JSON.stringify({ report: { trajectories: report.trajectories.map((t) => (wentWrong(t) ? slim(t) : { id: t.id })) } })));
+  const first = (all) => [all.find((v) => !v.hint) ?? all[0]].filter(Boolean).map(({ type, pattern, rule, reason, hint }) => ({ type, pattern, rule, reason, hint }));
+  const seen = ({ id, reference, violations }) => ({ id, reference: reference && [], violations: first(violations) });
+  const slim = (run) => ({ ...seen(run), flagged: run.flagged, success: run.success, error: run.error, verdict: run.verdict, recorded: run.recorded, story: run.story?.slice(0, 1) });
+  return async () => parseAnswer(await client.handleRaw("causes", JSON.stringify({ report: { trajectories: report.trajectories.map((t) => (wentWrong(t) ? slim(t) : seen(t))) } })));
 }

@@ -2,6 +2,7 @@
 // column of the error, and the formats that can be read.
 
 import { button, el, visibleText } from "../base/dom.js";
+import { hideSecrets } from "./scrub.js";
 
 // The most common formats in words; others are shown by name.
 const FORMATS = {
@@ -48,9 +49,10 @@ function formatsView(formats, showSmallest) {
  */
 function excerptView(text, line, column = 1) {
   const where = `Line ${line}, column ${column}`;
-  const whole = text?.split("\n", line)[line - 1];
+  const given = text?.split("\n", line)[line - 1];
+  const whole = given === undefined ? given : hideSecrets(given);
   if (whole === undefined) return el("p", { text: where + "." });
-  const at = new TextDecoder().decode(new TextEncoder().encode(whole).subarray(0, Math.max(column - 1, 0))).length;
+  const at = new TextDecoder().decode(new TextEncoder().encode(given).subarray(0, Math.max(column - 1, 0))).length;
   const from = Math.max(0, at - 40);
   return el("figure", { class: "excerpt" },
     el("figcaption", { text: where }),

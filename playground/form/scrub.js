@@ -1,6 +1,8 @@
 // Replaces data that may identify a person: mail addresses, long numbers, and names in
 // members such as "first_name" or after "my name is". Equal values get the same placeholder
-// in all texts, so that values that were equal stay equal.
+// in all texts, so that values that were equal stay equal. What looks like a secret is replaced too.
+
+import { SECRETS } from "../base/secrets.js";
 
 const EMAIL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 const NUMBER = /(?<![\p{L}\p{N}.])\d(?:[ -]?\d){4,}(?![\p{L}\p{N}])/gu;
@@ -8,6 +10,30 @@ const NUMBER = /(?<![\p{L}\p{N}.])\d(?:[ -]?\d){4,}(?![\p{L}\p{N}])/gu;
 const NAMED = /\\*"(?:\w*_)?(?:first|last|full|user|customer|guest|patient|middle)_?name\\*"\s*:\s*\\*"([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+)*)\\*"/giu;
 /** Matches the usual ways in which people introduce themselves. */
 const SAID = /\b(?:I am|I'm|my name is|this is)\s+((?:\p{Lu}[\p{L}'’-]+)(?:\s\p{Lu}[\p{L}'’-]+)+)/gu;
+
+const alternatives = (words) => words.map((w) => w.replace(/[.+*?]/g, "\\$&")).join("|");
+/** Matches a word that begins like a well-known secret. */
+const KEY = new RegExp(`(?<![\\w-])(?:${alternatives(SECRETS.marks)})[\\w.-]{8,}\\w`, "g");
+/** Matches a member with the name of a secret and its value, also in JSON inside a JSON string. */
+const HELD = new RegExp(`(?:${alternatives(SECRETS.names)})\\\\*"\\s*:\\s*\\\\*"(?:Bearer |Basic )?([^"\\\\]{3,})\\\\*"`, "gi");
+/** Matches a secret in words or in a setting: "my password is x1", TOKEN=x1. A word of letters alone may be any word. */
+const TOLD = new RegExp(`(?:${alternatives(SECRETS.names)})(?: is|:|=)\\s*['\u201c]?(?=[^\\s"'\\\\,;]*[\\d!$%#@])([^\\s"'\u201d\\\\,;]{3,})`, "gi");
+
+/** The secrets in a text, each once. @param {string} text */
+function secretsIn(text) {
+  const out = new Set(Array.from(text.matchAll(KEY), ([key]) => key));
+  for (const pattern of [HELD, TOLD]) for (const [, value] of text.matchAll(pattern)) out.add(value.replace(/[.?!]+$/, ""));
+  return out;
+}
+
+/** Matches a long word with letters and digits, which the core hides in errors too. */
+const LONG = /(?<![\w/+=-])(?=[\w+=-]*\d)(?=[\w+=-]*[A-Za-z_])[\w+=-]{20,}(?![\w/])/g;
+
+/** The text in which each letter of what may be a secret is a star. @param {string} text */
+export function hideSecrets(text) {
+  for (const secret of [...secretsIn(text)].sort((a, b) => b.length - a.length)) text = text.replaceAll(secret, "*".repeat(secret.length));
+  return text.replace(LONG, (word) => "*".repeat(word.length));
+}
 
 /**
  * @param {Record<string, string>} texts by any names; the result has the same names
@@ -24,11 +50,14 @@ export function replacePersonalData(texts) {
     return made.get(from);
   };
   const names = new Set();
+  const secrets = [...new Set(Object.values(texts).flatMap((text) => [...secretsIn(text)]))].sort((a, b) => b.length - a.length);
+  const secret = secrets.length ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${secrets.map(escapePattern).join("|")})(?![\\p{L}\\p{N}])`, "gu") : null;
   for (const text of Object.values(texts)) {
     for (const pattern of [NAMED, SAID]) for (const [, name] of text.matchAll(pattern)) for (const part of name.split(" ")) if (part.length > 1) names.add(part);
   }
   const name = names.size ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${[...names].sort((a, b) => b.length - a.length).map(RegExp.escape ?? escapePattern).join("|")})(?![\\p{L}\\p{N}])`, "gu") : null;
   const one = (text) => {
+    if (secret) text = text.replace(secret, (m) => put("secret", m, (n) => `secret${n}`));
     text = text.replace(EMAIL, (m) => put("address", m, (n) => `person${n}@example.org`));
     text = text.replace(NUMBER, (m) => put("number", m, (n) => placeholderNumber(m, n)));
     return name ? text.replace(name, (m) => put("name", m, placeholderName)) : text;
@@ -51,4 +80,4 @@ function placeholderName(n) {
   return "Person" + out;
 }
 
-const escapePattern = (text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+const escapePattern = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replaceAll("-", "\\x2d");

@@ -86,15 +86,15 @@ export function shareView(input, verdict, at = "") {
     clean.changes.length ? [
       el("p", {}, box, el("label", { for: "scrub", text: `Put placeholders for ${countsText(clean.changes)}` })),
       el("details", {}, el("summary", { text: "What is replaced" }), el("ul", { class: "replaced" },
-        clean.changes.slice(0, SHOWN).map((c) => el("li", {}, el("del", {}, visibleText(c.from)), " → ", el("ins", {}, visibleText(c.to)))),
+        clean.changes.slice(0, SHOWN).map((c) => el("li", {}, el("del", {}, visibleText(c.kind === "secret" ? "*".repeat(Math.min(c.from.length, 12)) : c.from)), " → ", el("ins", {}, visibleText(c.to)))),
         clean.changes.length > SHOWN ? el("li", { text: `and ${(clean.changes.length - SHOWN).toLocaleString("en")} more` }) : null)),
-      el("p", { class: "hint", text: "These data were found only by patterns. Before you send the link, look for other personal data." })] : el("p", { class: "hint", text: "A search by patterns found no address, long number or name. Before you send the link, look for other personal data." }),
+      el("p", { class: "hint", text: "These data were found only by patterns. Before you send the link, look for other personal data and secrets." })] : el("p", { class: "hint", text: "A search by patterns found no address, long number, name or secret. Before you send the link, look for other personal data and secrets." }),
     el("div", { class: "buttons" }, link, copy), status]);
   const made = make();
   return { node, made };
 }
 
 function countsText(changes) {
-  const kinds = { address: ["address", "addresses"], number: ["number", "numbers"], name: ["name", "names"] };
+  const kinds = { address: ["address", "addresses"], number: ["number", "numbers"], name: ["name", "names"], secret: ["secret", "secrets"] };
   return listText(Object.entries(kinds).map(([kind, words]) => [changes.filter((c) => c.kind === kind).length, words]).filter(([n]) => n).map(([n, words]) => plural(n, ...words)));
 }

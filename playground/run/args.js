@@ -21,9 +21,9 @@ export function argsView(action) {
  * arguments are folded.
  * @param {import("../npm/types.d.ts").Action} obs @param {import("../npm/types.d.ts").Action} ref
  */
-export function pairView(obs, ref) {
+export function pairView(obs, ref, names = ["Agent", "Reference"]) {
   const [left, right] = [obs, ref].map((a) => (a.text ? null : parseTree(a.arguments || "{}")));
-  if (left?.kind !== "object" || right?.kind !== "object") return el("div", { class: "pair" }, sideView("Agent", argsView(obs)), sideView("Reference", argsView(ref)));
+  if (left?.kind !== "object" || right?.kind !== "object") return el("div", { class: "pair" }, sideView(names[0], argsView(obs)), sideView(names[1], argsView(ref)));
   const here = differingPaths(left, right);
   const there = differingPaths(right, left);
   const keys = [...new Set([...left.items, ...right.items].map((m) => m.key))];
@@ -33,8 +33,8 @@ export function pairView(obs, ref) {
   const value = (side, node, key, paths) => el("td", {}, el("span", { class: "side", text: side }), node ? valueBlock(markedTokens(node, key, paths), node.text) : el("mark", { class: "none", text: "none" }));
   return [
     differ.length ? el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Arguments that differ" }, el("table", { class: "evidence pair-table" },
-      el("thead", {}, el("tr", {}, ["Argument", "Agent", "Reference"].map((h) => el("th", { scope: "col", text: h })))),
-      el("tbody", {}, differ.map((key) => el("tr", {}, el("th", { scope: "row" }, visibleText(key)), value("Agent", memberNode(left, key), key, here), value("Reference", memberNode(right, key), key, there)))))) : null,
+      el("thead", {}, el("tr", {}, ["Argument", ...names].map((h) => el("th", { scope: "col", text: h })))),
+      el("tbody", {}, differ.map((key) => el("tr", {}, el("th", { scope: "row" }, visibleText(key)), value(names[0], memberNode(left, key), key, here), value(names[1], memberNode(right, key), key, there)))))) : null,
     equal.length ? el("details", { class: "equal" }, el("summary", { class: "hint", text: differ.length ? `${plural(equal.length, "argument")} ${equal.length === 1 ? "is" : "are"} equal` : "All arguments are equal" }), argsList(left, equal)) : null,
   ];
 }

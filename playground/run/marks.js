@@ -38,7 +38,7 @@ export function readMarks(held) {
 }
 
 /** Says what a person thinks of a finding. @param {Mark} mark */
-function markText(mark) {
+export function markText(mark) {
   return [mark.right === null ? "" : mark.right ? "A person: right" : "A person: wrong", mark.comment].filter(Boolean).join(". ");
 }
 

@@ -19,19 +19,27 @@ import { listText, findingName, plural } from "../base/words.js";
 /** The event for a run after its verdict has the focus: it then goes to the step that the address names. */
 export const LANDED = "landed";
 
-const brokenCount = (run) => rowsOf(run).filter((row) => row.verdict === "violation").length;
-
 /** The verdict in one sentence. @param {Run} run */
 export function verdictText(run) {
   const rows = rowsOf(run).length;
   if (run.verdict) return run.verdict;
   if (run.flagged) {
-    const n = brokenCount(run);
-    return n ? `${n} of ${plural(rows, "step")} broke a boundary.` : `${plural(run.violations.length, "finding")} on the run as a whole.`;
+    const broken = rowsOf(run).filter((row) => row.verdict === "violation");
+    return broken.length ? brokenText(run, broken) : `${plural(run.violations.length, "finding")} on the run as a whole.`;
   }
   if (!rows) return "The reference has no step, and the agent took none.";
   const excused = run.alignment.filter((row) => row.verdict === "excused").length;
   return excused ? `No boundary broke. ${excused} of ${plural(rows, "step")} used another valid way.` : rows === 1 ? "The one step kept its boundary." : `All ${rows} steps kept their boundaries.`;
+}
+
+/** Counts the steps that were made apart from those that the agent left out. @param {Run} run */
+function brokenText(run, broken) {
+  const missing = broken.filter((row) => row.obs === null).length;
+  const made = rowsOf(run).filter((row) => row.obs !== null).length;
+  const left = missing ? `${plural(missing, "step")} of the reference ${missing === 1 ? "was" : "were"} left out.` : "";
+  if (!made) return `The agent took no step; ${left}`;
+  const bad = broken.length - missing;
+  return `${bad || "None"} of ${plural(made, "step")} broke a boundary${missing ? `${bad ? ";" : ", but"} ${left}` : "."}`;
 }
 
 const TONES = { bad: "violation", ask: "note", good: "correct" };

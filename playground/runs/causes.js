@@ -22,7 +22,7 @@ export function causesView(ask, go) {
   const node = el("section", { class: "causes", "aria-label": "Why they broke a boundary or failed" });
   ask().then(({ head, groups }) => {
     go.say(head);
-    if (!groups.length) return;
+    if (!groups.length) return node.remove();
     const items = el("ol");
     const [, more] = fillPages(items, groups, (group) => groupView(group, go), SHOWN);
     node.append(items, more);

@@ -2,7 +2,7 @@
 // open a run.
 
 import { agreementView } from "./agree.js";
-import { causesView, wentWrong } from "./causes.js";
+import { causesView } from "./causes.js";
 import { forkView } from "./fork.js";
 import { append, button, el, icon, fillPages, visibleText } from "../base/dom.js";
 import { corpusFigures, withinScore } from "../run/figures.js";
@@ -63,11 +63,11 @@ export function corpusView(report, { place = new Place(), transcript, agree, cau
   place.onMove(draw);
   const calls = runs.some((r) => r.observed.length || r.reference);
   const look = corpus.flagged ? "bad" : runs.every((r) => verdictClass(r) === "good") ? "good" : "ask";
-  const verdict = el("span", { text: calls ? `${corpus.flagged.toLocaleString("en")} of ${plural(corpus.n, "run")} broke a boundary.` : `No call was read in ${plural(corpus.n, "run")}, so nothing was checked.` });
+  const verdict = el("span", { text: calls ? headText(report) : `No call was read in ${plural(corpus.n, "run")}, so nothing was checked.` });
   append(all, [
     el("h2", { class: `verdict ${look}`, tabindex: "-1" }, icon({ bad: "violation", good: "correct", ask: "note" }[look]), verdict),
     el("p", { class: "lead", text: summaryText(corpus, runs) }),
-    causes && runs.some(wentWrong) ? causesView(causes, { open: (id) => go(runs.findIndex((r) => r.id === id)), list: (group) => list.showOnly(group), say: (head) => calls && (verdict.textContent = `${head}.`) }) : null,
+    causes ? causesView(causes, { open: (id) => go(runs.findIndex((r) => r.id === id)), list: (group) => list.showOnly(group), say: (head) => calls && (verdict.textContent = `${head}.`) }) : null,
     tools,
     corpus.groups ? groupsView(corpus.groups) : null,
     el("h3", { text: "All runs" }),
@@ -80,13 +80,16 @@ export function corpusView(report, { place = new Place(), transcript, agree, cau
   return [all, one];
 }
 
+/** How many runs broke a boundary, until the core has said more. @param {import("../npm/types.d.ts").Report} report */
+export const headText = ({ corpus, trajectories }) => corpus.flagged || trajectories.some((r) => r.reference) ? `${corpus.flagged.toLocaleString("en")} of ${plural(corpus.n, "run")} broke a boundary.` : "Nothing was compared: no run has a reference.";
+
 const meanText = (n) => String(Math.round(n * 100) / 100);
 
 function summaryText(corpus, runs) {
   const { agreement: a, lengths, tasks, groups } = corpus;
   const names = new Set(runs.map((r) => r.task || r.id)).size;
   const without = runs.filter((r) => !r.reference).length;
-  const steps = `on average the agent took ${meanText(lengths.observed)} steps`;
+  const steps = `on average the agent took ${meanText(lengths.observed)} ${meanText(lengths.observed) === "1" ? "step" : "steps"}`;
   const text = `${groups && names < tasks ? `${plural(names, "task")} in ${plural(groups.length, "file")}` : plural(tasks, "task")}; ` + (without === runs.length ? `${steps}. No reference was given, so the runs were checked against general rules.`
     : `${steps}, and the reference has ${meanText(lengths.reference)}.${without ? ` ${plural(without, "run")} without a reference ${without === 1 ? "was" : "were"} checked against general rules.` : ""}`);
   if (!a) return text;

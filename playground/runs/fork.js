@@ -8,7 +8,7 @@ import { PAIRS } from "../base/terms.js";
 import { plural } from "../base/words.js";
 
 /** @typedef {{run: string, calls: import("../npm/types.d.ts").Action[], story?: string[], good: boolean | null}} Side */
-/** @typedef {{a: Side, b: Side, rows: import("../npm/types.d.ts").Row[], text: string, fork: number | null}} Pair */
+/** @typedef {{a: Side, b: Side, rows: (import("../npm/types.d.ts").Row & {differs?: string})[], text: string, fork: number | null}} Pair */
 
 const PAGE = 200; // rows that are shown at once after the fork
 
@@ -22,7 +22,7 @@ export function forkView(pair, names, open) {
   const at = pair.fork ?? pair.rows.length;
   const body = el("tbody");
   const start = pair.fork === null ? 0 : Math.max(0, at - 1);
-  const rows = (from, to) => pair.rows.slice(from, to).map((row, i) => rowView(pair, row, from + i === pair.fork));
+  const rows = (from, to) => pair.rows.slice(from, to).map((row, i) => rowView(pair, names, row, from + i === pair.fork));
   body.append(...rows(start, start + PAGE));
   const before = start > 0 ? button(`Show the ${plural(start, "call")} before`, () => (body.prepend(...rows(0, start)), before.remove()), { class: "link" }) : null;
   const more = pair.rows.length > start + PAGE ? button("Show the rest", () => (body.append(...rows(start + PAGE)), more.remove()), { class: "more" }) : null;
@@ -33,10 +33,10 @@ export function forkView(pair, names, open) {
       el("table", { class: "runs side-by-side" }, el("thead", {}, el("tr", {}, ["", ...names].map((h) => el(h ? "th" : "td", h ? { scope: "col" } : {}, visibleText(h))))), body)) : null, more);
 }
 
-function rowView({ a, b }, row, isFork) {
+function rowView({ a, b }, names, row, isFork) {
   const [left, right] = [row.obs === null ? null : a.calls[row.obs], row.ref === null ? null : b.calls[row.ref]];
   const cell = (call) => el("td", {}, call ? [el("code", { class: "name" }, visibleText(call.name || "")), el("code", { class: "with" }, visibleText(callText(call)))] : el("span", { class: "hint", text: "–" }));
-  const differs = left && right && row.op !== "match" ? el("tr", {}, el("td"), el("td", { colspan: "2" }, pairView(left, right))) : null;
+  const differs = left && right && row.op !== "match" ? el("tr", {}, el("td"), el("td", { colspan: "2" }, row.differs ? el("p", { class: "hint" }, visibleText(row.differs)) : null, pairView(left, right, names))) : null;
   const main = el("tr", { class: `${row.op} ${isFork ? "parted" : ""}` }, el("th", { scope: "row" }, isFork ? el("mark", { text: "first difference" }) : PAIRS[row.op] ?? row.op), cell(left), cell(right));
   if (!differs) return main;
   const fragment = document.createDocumentFragment();

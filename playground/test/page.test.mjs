@@ -78,7 +78,7 @@ for (const [name, want] of Object.entries(EXAMPLES)) {
     await page.click(`[data-example="${name}"]`);
     await page.waitForSelector(".report");
     assert.equal(await figureOf(page, "absMax"), want);
-    assert.match(await page.textContent(".verdict"), /of \d+ steps broke a boundary/);
+    assert.match(await page.textContent(".verdict"), /of \d+ steps? broke a boundary/);
     assert.ok((await page.locator(".finding").count()) > 0);
     const words = await page.locator(".row.violation .chip").allTextContents();
     assert.ok(words.length > 0 && words.every((w) => w === "Broken"), "the verdict is said in words");
@@ -520,7 +520,7 @@ onPage("runs that failed without a finding have their causes, too", async (page)
   await page.waitForSelector(".cause-group");
   assert.deepEqual(await page.locator(".cause-group .did").allTextContents(), ["2 runs failed, perhaps because the agent gave up with its last action 100 %, at step 2"]);
   assert.match(await page.textContent(".cause-group blockquote"), /This may be why the run failed: with the last action, give_up at step 2, the agent gave up/);
-  assert.equal(await page.textContent(".verdict"), "0 of 3 runs broke a boundary, and 2 others failed.");
+  assert.equal(await page.textContent(".verdict"), "None of 3 runs has a reference, so nothing was compared; 2 failed.");
   await page.click(".cause-group >> text=Open run");
   assert.equal(await page.locator(".cause-story .around button").count(), 2, "the steps around the place of a suspicion");
   await score(page, JSON.stringify({ trajectories: [{ id: "a", success: false, actions: [{ name: "run", text: "run tests" }, { name: "say", text: "Done." }] }] }));
@@ -670,7 +670,7 @@ onNewPage("be the agent: cancel at once, see why it broke, then do it with the b
   await press("send_message");
   await page.click("text=I am done");
   await page.waitForSelector(".play .run");
-  assert.match(await page.textContent(".play .verdict"), /2 of 4 steps broke a boundary/);
+  assert.match(await page.textContent(".play .verdict"), /None of 2 steps broke a boundary, but 2 steps/);
   assert.match(await page.textContent(".play .finding >> nth=0"), /Missing verification/);
   await page.click('button:has-text("Once more")');
   assert.ok(await page.isVisible(".questions"));
@@ -1673,7 +1673,7 @@ onNewPage("a report opens again, and a finding leads to its lesson", "", async (
   const report = execFileSync("go", ["run", "./cmd/boundcheck", "score", path, "--format", "json"], { cwd: root, encoding: "utf8" });
   await score(page, report);
   assert.match(await page.textContent(".eyebrow"), /^An earlier report/);
-  assert.match(await page.textContent(".verdict"), /3 of 4 steps broke a boundary/);
+  assert.match(await page.textContent(".verdict"), /1 of 2 steps broke a boundary; 2 steps of the reference were left out/);
   await score(page, '{"schema":"boundcheck.report/1","input":{},"corpus":{},"trajectories":[{}]}');
   await page.waitForSelector(".problem");
   await score(page, report.slice(0, 300));

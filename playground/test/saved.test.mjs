@@ -80,7 +80,7 @@ async function accessible(page) {
 
 onSaved("an example shows as on the page", () => saved("example", example("abb-missing-verification")), async (page) => {
   assert.equal(await page.textContent('[data-metric="absMax"] .value'), "0.50");
-  assert.match(await page.textContent(".verdict"), /2 of 4 steps broke a boundary/);
+  assert.match(await page.textContent(".verdict"), /2 steps of the reference were left out/);
   assert.match(await page.textContent(".eyebrow >> nth=0"), /example\.json, openai-chat · profile sop/);
   await page.click(".details > summary");
   await page.click(".cause >> text=Step 1");

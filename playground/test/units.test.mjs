@@ -281,6 +281,50 @@ test("a run is shown as good only if the core knows that it is", () => {
         }
 });
 
+test("the headline counts no step that the agent did not make", () => {
+  const words = (...rows) => verdictText({ flagged: true, reference: [], violations: [{}], observed: [], alignment: rows.map((r) => ({ obs: r === "missing" ? null : 0, ref: 0, verdict: r === "correct" ? r : "violation" })) });
+  assert.equal(words("missing"), "The agent took no step; 1 step of the reference was left out.");
+  assert.equal(words("wrong", "correct"), "1 of 2 steps broke a boundary.");
+  assert.equal(words("wrong", "missing", "missing"), "1 of 1 step broke a boundary; 2 steps of the reference were left out.");
+  assert.equal(words("correct", "missing"), "None of 1 step broke a boundary, but 1 step of the reference was left out.");
+  for (let seed = 1; seed < 500; seed++) { // a plain count
+    const rows = Array.from({ length: 1 + (seed % 7) }, (_, i) => ["missing", "wrong", "correct"][Math.floor(seed / (i + 1)) % 3]);
+    const of = (kind) => rows.filter((r) => r === kind).length;
+    if (!of("wrong") && !of("missing")) continue;
+    const [, bad, made] = words(...rows).match(/^(\d+|None) of (\d+) steps? broke/) ?? [];
+    if (of("wrong") + of("correct")) assert.deepEqual([bad, Number(made)], [String(of("wrong") || "None"), of("wrong") + of("correct")], rows.join());
+    else assert.equal(bad, undefined, rows.join());
+    assert.equal(Number(words(...rows).match(/(\d+) steps? of the reference w/)?.[1] ?? 0), of("missing"), rows.join());
+  }
+});
+
+test("a text for a coding agent does not tell a finding as a fact that a person marked as wrong", async () => {
+  const { agentNote } = await import("../run/agentnote.js");
+  const finding = (rule, person) => ({ rule, type: "over-action", confidence: 0.9, reason: `reason of ${rule}`, person });
+  const run = { observed: [], violations: [finding("one", { right: false, comment: "gold members pay nothing" }), finding("two", { right: true }), finding("three")], story: [{ text: ["The first story."], findings: [0] }, { text: ["The second story."], findings: [1, 0] }] };
+  const [facts, rest] = agentNote(run).split("## Not so");
+  assert.doesNotMatch(facts, /reason of one|The first story/);
+  assert.match(facts, /The second story[^]*reason of two\n {2}A person: right[^]*reason of three/);
+  assert.match(rest, /A person marked[^]*reason of one\n {2}A person: wrong. gold members/);
+});
+
+test("placeholders replace what looks like a secret, and errors hide it", async () => {
+  const { hideSecrets, replacePersonalData } = await import("../form/scrub.js");
+  const { SECRETS } = await import("../base/secrets.js");
+  const key = "sk-proj-abcdefghijklmnop1234567890ABCDEFGH";
+  const trace = JSON.stringify({ trace: [{ role: "user", content: `My password is hunter2. The key ${key} is new, and the token is wrong.` }, { role: "assistant", tool_calls: [{ function: { name: "send_mail", arguments: JSON.stringify({ api_key: key, password: "hunter2", pin: "x" }) } }] }], reference: [{ arguments: { password: "correcthorse" } }] });
+  const { texts, changes } = replacePersonalData({ trace, config: "API_TOKEN=zz9plural" });
+  for (const secret of [key, "hunter2", "correcthorse", "zz9plural"]) assert.ok(!(texts.trace + texts.config).includes(secret), secret);
+  assert.match(texts.trace, /the token is wrong/);
+  assert.equal(changes.filter((c) => c.kind === "secret").length, 4);
+  const { trace: [said, did] } = JSON.parse(texts.trace);
+  const held = JSON.parse(did.tool_calls[0].function.arguments);
+  assert.ok(said.content.includes(held.password) && said.content.includes(held.api_key) && held.password !== held.api_key, "equal values stay equal");
+  for (const mark of SECRETS.marks) assert.ok(!hideSecrets(`{"a": ${mark}Abcdefghij12}`).includes("Abc"), mark);
+  for (const name of SECRETS.names) assert.equal(hideSecrets(`{"my_${name}": "open sesame"}`), `{"my_${name}": "***********"}`);
+  for (const plain of ['{"id": "certificate_80"}', "a/very/long/path/with/9/numbers.txt", '{"tokens": 12}']) assert.equal(hideSecrets(plain), plain);
+});
+
 test("the page is green for exactly the runs of the table that passed", { timeout: 300_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), "boundcheck-passed-"));
   try {

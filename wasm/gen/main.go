@@ -37,6 +37,7 @@ func allTargets() []target {
 		{"wasm/npm/abi.d.ts", typeScriptTypes},
 		{"plugins/abi/schema.json", messageSchema},
 		{"playground/base/terms.js", pageTerms},
+		{"playground/base/secrets.js", pageSecrets},
 		{"plugins/skeleton/rust/src/abi.rs.tmpl", rustTypes},
 	}
 }

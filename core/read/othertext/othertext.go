@@ -128,6 +128,12 @@ func countOutside(line, separator string) (n int) {
 // secretMarks are the beginnings of well-known secrets.
 var secretMarks = [...]string{"sk-", "sk_", "pk_", "rk_", "ghp_", "gho_", "ghu_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "xoxa-", "AKIA", "ASIA", "AIza", "eyJ", "hf_", "npm_", "pypi-", "SG.", "ya29."}
 
+// secretNames are the ends of the names of secrets.
+var secretNames = [...]string{"password", "passwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "private_key", "credential", "authorization"}
+
+// Secrets returns the beginnings of well-known secrets and the ends of the names of secrets.
+func Secrets() (marks, names []string) { return secretMarks[:], secretNames[:] }
+
 // longestPlain is the length of the longest word with letters and digits that is not
 // hidden.
 const longestPlain = 19
@@ -196,7 +202,7 @@ func looksSecret(word string) bool {
 // namesSecret reports whether a name is that of a secret, such as OPENAI_API_KEY.
 func namesSecret(name string) bool {
 	name = strings.ToLower(strings.TrimSpace(name))
-	for _, word := range [...]string{"password", "passwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "private_key", "credential", "authorization"} {
+	for _, word := range secretNames {
 		if strings.HasSuffix(name, word) {
 			return true
 		}

@@ -2,6 +2,7 @@ package shape
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -35,7 +36,7 @@ func DescribeValue(v jsonval.Value) string {
 	return v.Kind().String()
 }
 
-// ListNames lists the first names of members, for a message.
+// ListNames lists the first names of members, for a message. What looks like a secret is hidden.
 func ListNames(names []string) string {
 	if len(names) == 0 {
 		return "(none)"
@@ -43,6 +44,10 @@ func ListNames(names []string) string {
 	more := ""
 	if len(names) > 8 {
 		names, more = names[:8], ", …"
+	}
+	names = slices.Clone(names)
+	for i := range names {
+		names[i] = othertext.HideSecrets(names[i])
 	}
 	return strings.Join(names, ", ") + more
 }

@@ -87,9 +87,9 @@ var suspicions = [...]struct {
 	{"left-read", "the agent did not look at something that the reference looks at", (*teller).leavesRead},
 	{"repeated-call", "the same call was made several times within a few steps", (*teller).repeatsCalls},
 	{"repeated-words", "the agent said one long text twice", (*teller).repeatsWords},
-	{"answered", "the answer to what was asked", (*teller).answersQuestion},
+	{"answered", "the answer to what was asked is not the one that was wanted", (*teller).answersQuestion},
 	{"claimed-done", "the agent says that it is done", (*teller).claimsDone},
-	{"typed", "what the agent typed", (*teller).typesWords},
+	{"typed", "the agent typed something else than was wanted", (*teller).typesWords},
 	{"open-end", "the run ends with a call and without a closing word", (*teller).endsOpen},
 }
 

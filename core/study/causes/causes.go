@@ -84,18 +84,35 @@ func groupRuns(r *report.Report, into map[key]key) []Group {
 	return groups
 }
 
-// Head says how many runs the groups of a report are about.
+// Head says how many runs the groups of a report are about. Of runs without a reference nothing
+// was compared, which is not the same as that none broke a boundary.
 func Head(r *report.Report) string {
-	flagged, failed := 0, 0
+	flagged, failed, compared, hinted := 0, 0, 0, 0
 	for i := range r.Trajectories {
-		switch t := &r.Trajectories[i]; {
+		t := &r.Trajectories[i]
+		if t.Reference != nil {
+			compared++
+		}
+		switch {
 		case t.Flagged:
 			flagged++
 		case hasFailed(t):
 			failed++
 		}
+		if !t.Flagged && len(t.Violations) > 0 {
+			hinted++
+		}
 	}
-	head := fmt.Sprintf("%d of %d runs broke a boundary", flagged, len(r.Trajectories))
+	all := len(r.Trajectories)
+	if compared == 0 && flagged == 0 && all > 0 {
+		return headUncompared(all, hinted, failed)
+	}
+	head := fmt.Sprintf("%d of %s broke a boundary", flagged, countRuns(all))
+	if rest := all - compared; rest == all && all > 1 {
+		head += " (no run has a reference)"
+	} else if compared > 0 && rest > 0 {
+		head += fmt.Sprintf(" (%d without a reference)", rest)
+	}
 	switch failed {
 	case 0:
 		return head
@@ -103,6 +120,28 @@ func Head(r *report.Report) string {
 		return head + ", and 1 other failed"
 	}
 	return fmt.Sprintf("%s, and %d others failed", head, failed)
+}
+
+// headUncompared is Head of runs of which none has a reference or a finding that is certain.
+func headUncompared(all, hinted, failed int) string {
+	head := fmt.Sprintf("None of %d runs has a reference, so nothing was compared", all)
+	if all == 1 {
+		head = "The run has no reference, so nothing was compared"
+	}
+	if hinted > 0 {
+		head += "; hints in " + countRuns(hinted)
+	}
+	if failed > 0 {
+		head += fmt.Sprintf("; %d failed", failed)
+	}
+	return head
+}
+
+func countRuns(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", n)
 }
 
 // hasFailed reports whether the record says that a run failed.
@@ -127,8 +166,8 @@ type Answer struct {
 }
 
 // Read returns the groups of a report that is given as JSON: {"report": REPORT}. Of each
-// run it needs only the members id, flagged, success, error, verdict, recorded, story and
-// violations.
+// run it needs only the members id, flagged, success, error, verdict, recorded, story,
+// violations and whether it has a reference.
 func Read(body []byte) (*Answer, error) {
 	var in struct {
 		Report *report.Report `json:"report"`

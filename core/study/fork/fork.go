@@ -1,7 +1,9 @@
 // Package fork lays two runs beside each other: their calls are aligned as those of a run
 // with its reference, and the place is found where they part.
 //
-// The law of a fork: every row before it has the same call on both sides.
+// The law of a fork: every row before it has the same call on both sides. The law of a row: it
+// is called the same only if the tool, the canonical arguments and whether the call was refused
+// or not executed are equal; else it says what differs.
 package fork
 
 import (
@@ -16,11 +18,17 @@ import (
 
 // Pair is two runs beside each other.
 type Pair struct {
-	A    Side         `json:"a"`
-	B    Side         `json:"b"`
-	Rows []report.Row `json:"rows"` // Obs is an index into the calls of A, and Ref into those of B
-	Text string       `json:"text"` // where the runs part, in a sentence
-	Fork *int         `json:"fork"` // index of the first row in which the runs differ; null if there is none
+	A    Side   `json:"a"`
+	B    Side   `json:"b"`
+	Rows []Row  `json:"rows"` // Obs is an index into the calls of A, and Ref into those of B
+	Text string `json:"text"` // where the runs part, in a sentence
+	Fork *int   `json:"fork"` // index of the first row in which the runs differ; null if there is none
+}
+
+// Row is a row of a pair. Its Op is a match only if both calls are the same.
+type Row struct {
+	report.Row
+	Differs string `json:"differs,omitempty"` // what differs between its two calls
 }
 
 // Side is one of the runs.
@@ -63,7 +71,7 @@ func (p *Pair) sayFork() string {
 }
 
 func alignCalls(a, b *report.Trajectory) (Pair, error) {
-	p := Pair{A: newSide(a), B: newSide(b), Rows: []report.Row{}}
+	p := Pair{A: newSide(a), B: newSide(b), Rows: []Row{}}
 	if len(a.Observed) == 0 && len(b.Observed) == 0 {
 		return p, nil
 	}
@@ -85,12 +93,18 @@ func alignCalls(a, b *report.Trajectory) (Pair, error) {
 	if len(one.Observed) != len(a.Observed) || len(one.Reference) != len(b.Observed) {
 		return p, fmt.Errorf("the runs cannot be laid beside each other: %d and %d of their %d and %d calls were read", len(one.Observed), len(one.Reference), len(a.Observed), len(b.Observed))
 	}
-	p.Rows = one.Alignment
-	for i := range p.Rows {
-		if p.Rows[i].Op != "match" {
-			p.Fork = &i
-			break
+	for i := range one.Alignment {
+		row := Row{Row: one.Alignment[i]}
+		if row.Obs != nil && row.Ref != nil {
+			row.Op, row.Differs = report.Match, whatDiffers(&a.Observed[*row.Obs], &b.Observed[*row.Ref])
+			if row.Differs != "" {
+				row.Op = report.Substitution
+			}
 		}
+		if row.Op != report.Match && p.Fork == nil {
+			p.Fork = &i
+		}
+		p.Rows = append(p.Rows, row)
 	}
 	return p, nil
 }

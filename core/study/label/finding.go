@@ -101,6 +101,32 @@ func Findings(data []byte) ([]Finding, error) {
 	return out, nil
 }
 
+// Marked returns the label that a person's mark on the page means: the finding's own if it is
+// marked right, None if it is marked wrong, and "" without such a mark.
+func (f *Finding) Marked() judge.Label {
+	switch {
+	case f.Person == nil || f.Person.Right == nil:
+		return ""
+	case *f.Person.Right:
+		return judge.LabelOf(violation.Type(f.Type))
+	}
+	return judge.None
+}
+
+// AddMarks adds the marks of the page as labels of Person, where nobody gave a label.
+func (l Labels) AddMarks(findings []Finding) {
+	for i := range findings {
+		f := &findings[i]
+		if _, voters := l.majorityLabel(f.ID); voters > 0 || f.Marked() == "" {
+			continue
+		}
+		if l[Person] == nil {
+			l[Person] = map[string]judge.Label{}
+		}
+		l[Person][f.ID] = f.Marked()
+	}
+}
+
 func actionAt(actions []report.Action, i *int, shift int) *report.Action {
 	if i == nil || *i+shift < 0 || *i+shift >= len(actions) {
 		return nil

@@ -26,7 +26,9 @@ const reviewUsage = `usage: boundcheck review REPORT.json --labels FILE [--rater
 Asks you about the uncertain findings of a report (boundcheck score --format json)
 and appends each answer to the labels file at once. You can stop at any time: the
 next review continues there. With --agreement, reports how far the rule and the judge
-agree with the labels, and how far people agree with each other.
+agree with the labels, and how far people agree with each other. Findings that were
+marked on the page are labelled already, as by "person": right is the finding's own label,
+wrong is NONE until a labels file says more.
 
   --labels FILE          the labels file, one JSON object a line; with --agreement it
                          may be repeated
@@ -125,6 +127,12 @@ func (f *reviewFlags) run(stdin io.Reader, stdout, stderr io.Writer) error {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
+	if f.rater == label.Person {
+		if labels == nil {
+			labels = label.Labels{}
+		}
+		labels.AddMarks(findings)
+	}
 	r := reviewer{labels: labels.Of(f.rater), rater: f.rater, in: bufio.NewScanner(stdin), out: stdout}
 	if f.sample > 0 {
 		r.findings = label.Sample(findings, f.sample, f.seed)
@@ -166,6 +174,7 @@ func (f *reviewFlags) compareRaters(findings []label.Finding, stdout, stderr io.
 		}
 		all.Add(labels, name)
 	}
+	all.AddMarks(findings)
 	c := label.Compare(findings, all)
 	switch f.format {
 	case "json":

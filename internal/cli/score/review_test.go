@@ -227,3 +227,30 @@ func TestReviewRefuses(t *testing.T) {
 	check(cmd.ExitOK, "nothing to review", d.report, "--labels", d.labels)
 	check(cmd.ExitOK, "nothing to review", d.report, "--labels", os.DevNull)
 }
+
+// TestReviewReadsThePage marks findings as the page does: a finding with a mark is labelled and
+// not asked again, a comment is shown, and only to the rater whose mark it is.
+func TestReviewReadsThePage(t *testing.T) {
+	d := newReviewDesk(t)
+	marked := strings.NewReplacer(
+		`"reason":"one"}`, `"reason":"one","person":{"right":false,"comment":"no\u001b[31m"}}`,
+		`"reason":"sure"}`, `"reason":"sure","person":{"right":true}}`,
+		`"reason":"four"}`, `"reason":"four","person":{"right":null,"comment":"look at it"}}`).Replace(reviewReport)
+	if err := os.WriteFile(d.report, []byte(marked), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := d.runReview(t, "s\ns\ns\n")
+	if strings.Contains(out, "1 of 4 ·") || !strings.Contains(out, "4 of 4 ·") || !strings.Contains(out, "look at it") || !strings.Contains(out, "1 of 4 findings labelled") {
+		t.Errorf("%s", out)
+	}
+	if out := d.runReview(t, "s\ns\ns\ns\n", "--rater", "bob"); !strings.Contains(out, "1 of 4 ·") || strings.Contains(out, "look at it") {
+		t.Errorf("another rater: %s", out)
+	}
+	d.runReview(t, "q\n")
+	if err := os.WriteFile(d.labels, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := d.runReview(t, "", "--agreement"); !strings.Contains(out, "2 of them labelled") {
+		t.Errorf("agreement: %s", out)
+	}
+}

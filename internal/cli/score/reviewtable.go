@@ -24,6 +24,9 @@ func (r *reviewer) showFinding(i int) {
 		r.printf("  %s  %s: agent %s, reference %s\n", render.Pad("", 9), words.Printable(e.Path), words.OrNothing(e.Observed), words.OrNothing(e.Reference))
 	}
 	r.printOpinion(f)
+	if m := f.Person; m != nil && m.Comment != "" && r.rater == label.Person {
+		r.printf("  %s  %s\n", render.Pad("comment", 9), words.Printable(m.Comment))
+	}
 	if l := r.labels[f.ID]; l != "" {
 		r.printf("  %s  %s\n", render.Pad("labelled", 9), l)
 	}
