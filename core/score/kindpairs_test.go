@@ -148,7 +148,8 @@ func TestMovedInAnotherNotation(t *testing.T) {
 		{"brightness", `"30%"`, `30`, "clean"},
 		{"minutes", `"45 min"`, `45`, "clean"},
 		{"level", `"30%"`, `30`, "hint"},
-		{"url", `"https://x.org/q?b=2&a=1"`, `"https://x.org/q?a=1&b=2"`, "hint"},
+		{"url", `"https://x.org/q?b=2&a=1"`, `"https://x.org/q?a=1&b=2"`, "clean"},
+		{"url", `"https://x.org/q?a=2&a=1"`, `"https://x.org/q?a=1&a=2"`, "hint"},
 		{"extension", `"30 days"`, `"1 month"`, "hint"},
 		{"level", `"30%"`, `40`, "flagged"},
 	} {

@@ -177,7 +177,7 @@ func (j *Run) dependsByThing(first, second int, isCommon bool) (Degree, Entity) 
 			return NeedsTheSame, Entity{sharedNoun(a, thing), thing}
 		}
 	}
-	if how != NeedsTheSame && HandsOut(b) {
+	if how != NeedsTheSame && isHandingOut(b) {
 		if thing := handsOut(a, b); thing != "" {
 			return NeedsTheSame, Entity{sharedNoun(b, thing), thing}
 		}

@@ -33,7 +33,7 @@ const placeWords = " room house home site venue building location zone bed floor
 // handsOut returns the value that names what the first action changes and the second one hands out. It returns "" if there
 // is none. O(arguments of both).
 func handsOut(first, second *boundary.Action) string {
-	if !first.Writes() || first.Name == second.Name || nameOthers(first, second) || HandsOut(first) || wordlist.Contains(" tag label flag comment mark subscribe invite log record book reserve ", first.Deed().Class) {
+	if !first.Writes() || first.Name == second.Name || nameOthers(first, second) || isHandingOut(first) || wordlist.Contains(" tag label flag comment mark subscribe invite log record book reserve ", first.Deed().Class) {
 		return ""
 	}
 	verb := FirstWord(second)
@@ -56,8 +56,8 @@ func handsOut(first, second *boundary.Action) string {
 	return takenOut(first, second)
 }
 
-// HandsOut reports whether the first word of an action's name shows, shares, sends or settles something.
-func HandsOut(a *boundary.Action) bool {
+// isHandingOut reports whether the first word of an action's name shows, shares, sends or settles something.
+func isHandingOut(a *boundary.Action) bool {
 	verb := FirstWord(a)
 	return wordlist.Contains(showVerbs, verb) || wordlist.Contains(giveVerbs, verb) || wordlist.Contains(settleVerbs, verb)
 }

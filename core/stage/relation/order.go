@@ -263,7 +263,7 @@ func holdPath(inner, outer *boundary.Action) bool {
 func haveCommonWord(a, b *boundary.Action) bool {
 	for i := range a.Leaves {
 		x := &a.Leaves[i]
-		if words := mutation.NameWords(x.Key); saysWhere(b, words) || HandsOut(b) && wordlist.HasLast(whenWords, words) {
+		if words := mutation.NameWords(x.Key); saysWhere(b, words) || isHandingOut(b) && wordlist.HasLast(whenWords, words) {
 			continue
 		}
 		for k := range b.Leaves {
