@@ -15,7 +15,7 @@ const exactWords = " id key password passphrase secret token hash sha checksum d
 // language, country, currency or area has a code that its own kind reads.
 func (p *pair) compareExact() Outcome {
 	isSecret := p.isSecret()
-	if !isSecret && !p.ends(exactWords) && !(p.named(" card ") && p.ends(" number ")) && !p.isNumbered() || p.named(" country language currency locale zone operator algorithm emoji reaction ") || p.isContent() {
+	if !isSecret && !p.ends(exactWords) && !(p.ends(" number ") && p.named(" card ")) && !p.isNumbered() || p.named(" country language currency locale zone operator algorithm emoji reaction ") || p.isContent() {
 		return Open
 	}
 	if p.ends(" code ") && (p.a.isMultiline() || p.b.isMultiline() || p.tool.has(" run execute eval python interpreter ")) {

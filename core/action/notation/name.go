@@ -18,10 +18,27 @@ func MediaType(s string) string {
 // PlainFlight returns the number of a flight or a train, such as LH 400, in one notation:
 // the code of the carrier and the number without zeros before it.
 func PlainFlight(s string) string {
-	s = strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(s))
-	if len(s) < 3 || len(s) > 8 || strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {
+	var room [8]byte
+	plain := room[:0]
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c == ' ' || c == '-':
+			continue
+		case 'a' <= c && c <= 'z':
+			c -= 'a' - 'A'
+		case !IsDigitByte(c) && (c < 'A' || c > 'Z'):
+			return ""
+		}
+		if len(plain) == len(room) {
+			return ""
+		}
+		plain = append(plain, c)
+	}
+	if len(plain) < 3 {
 		return ""
 	}
+	s = string(plain)
 	number := strings.TrimLeft(s[2:], "0")
 	if carrier := s[:2]; AreDigits(number) && !AreDigits(carrier) {
 		return carrier + number
