@@ -28,9 +28,9 @@ const OFTEN = [
   /\/core\/read\/(envelope|shape|engine|format)\.(\(\*?\w+\)\.)?[iI]s[A-Z]/,
   /^runtime\.(\(\*)?(gc|m?heap|m?span|mcache|mcentral|page|timer|scav|sweep|work|stack|l?fstack|fix|linear|grey|scan|mark|sys|systemstack|persist|park|gopark|goready|ready|sched|find|wake|alloc|free|mem|bulk|type|heapBits|map|note|add|unlock)/,
 ];
-// What stays in the first module only if the page's first examples call it: all of Boundcheck, and
-// the libraries that it seldom uses. A pasted trace may need the second module.
-const RARE = /^(?!type:).*\/boundcheck\/|^(encoding\/csv|encoding\/json|reflect|strings|bytes|strconv|time|path|bufio|fmt|internal\/fmtsort|compress\/flate|archive\/zip)\./;
+// What stays in the first module only if the page's first examples call it: all of Boundcheck, and the
+// libraries that it uses. A pasted trace may need the second module, which the page fetches behind the first report.
+const RARE = /^(?!type:).*\/boundcheck\/|^(archive\/tar|archive\/zip|bufio|bytes|compress\/flate|compress\/gzip|crypto(\/.+)?|encoding\/(base64|binary|csv|hex|json)|errors|fmt|github\.com\/.+|hash(\/.+)?|internal\/(fmtsort|strconv)|io(\/fs)?|maps|math(\/.+)?|net\/.+|path(\/filepath)?|reflect|slices|sort|strconv|strings|time|unicode(\/.+)?)\./;
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const dir = mkdtempSync(join(tmpdir(), "boundcheck-traced-"));
