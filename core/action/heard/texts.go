@@ -151,6 +151,9 @@ func (r *Run) Instructions(n int) iter.Seq2[int, *utterance.Sentence] {
 	}
 }
 
+// Policies returns the numbers of the texts that are instructions, rising. The caller must not change them.
+func (r *Run) Policies() []int { return r.policies }
+
 // IsSaidIn reports whether a person said something, or the agent in a text that the user has answered. The texts
 // are folded.
 func (r *Run) IsSaidIn(before int, is func(text string) bool) bool {

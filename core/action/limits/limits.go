@@ -36,12 +36,30 @@ type Asked struct {
 	Standing bool                // the developer asks for it, not the user
 }
 
+// Finder finds the limits in one run. It reads each instruction once. The zero value has read none.
+type Finder struct {
+	texts           int // of the instructions, read so far
+	amounts, states []rule
+}
+
+// rule is an instruction that allows deeds up to an amount, or never wants them where a field has a value.
+type rule struct {
+	text       int
+	s, next    *utterance.Sentence // next is nil at the end of the text
+	limit      float64
+	key, value string
+}
+
+// mostRules is how many rules of each sort are compared with a deed. With more, no deed that they might concern is decided.
+const mostRules = 256
+
 // Find returns the first limit that holds a deed back, if there is one. O(texts × words).
-func Find(run *heard.Run, a *Asked) (Limit, bool) {
-	if l, ok := findAmount(run, a); ok {
+func (f *Finder) Find(run *heard.Run, a *Asked) (Limit, bool) {
+	f.readInstructions(run)
+	if l, ok := f.findAmount(a); ok {
 		return l, true
 	}
-	if l, ok := findState(run, a); ok || a.Standing {
+	if l, ok := f.findState(run, a); ok || a.Standing {
 		return l, ok
 	}
 	for i := min(a.Before, len(run.Texts)) - 1; i >= max(a.Text, 0); i-- {
@@ -174,7 +192,7 @@ func findThanks(run *heard.Run, a *Asked, i int) (Limit, bool) {
 
 // findAmount finds an instruction that allows such a deed up to an amount only, if the call has a larger one: "Refunds up to 100 you
 // may issue. For anything above, open a case".
-func findAmount(run *heard.Run, a *Asked) (Limit, bool) {
+func (f *Finder) findAmount(a *Asked) (Limit, bool) {
 	amount := 0.0
 	for _, m := range a.Deed.Measures {
 		if x, err := strconv.ParseFloat(m, 64); err == nil {
@@ -184,36 +202,59 @@ func findAmount(run *heard.Run, a *Asked) (Limit, bool) {
 	if amount == 0 {
 		return Limit{}, false
 	}
-	var found Limit
-	limit := 0.0
-	for i, s := range run.Instructions(a.Before) {
-		if found.Why != "" {
-			if i == found.Text && utterance.AnyListed("above", s.Words) {
-				found.Sure = true
-			}
+	for _, r := range f.amounts[:min(len(f.amounts), mostRules)] {
+		if r.text >= a.Before {
 			break
 		}
-		if x, ok := s.UpTo(); ok && ((s.Named|s.Asks|s.Passive)&a.Deed.Kinds&^utterance.Other != 0 || isAbout(a.Deed, s)) && x < amount {
-			limit = x
-			found = Limit{Text: i, Words: s.Text, Why: "the instructions allow this up to " + strconv.FormatFloat(limit, 'f', -1, 64) + " only", Sure: utterance.AnyListed("above", s.Words) && !slices.Contains(s.Words, "without") && !utterance.AnyListed("if", s.Words) && utterance.ExceptIn(s.Words) == nil}
+		if (r.s.Named|r.s.Asks|r.s.Passive)&a.Deed.Kinds&^utterance.Other == 0 && !isAbout(a.Deed, r.s) || r.limit >= amount {
+			continue
 		}
+		isSure := utterance.AnyListed("above", r.s.Words) && !slices.Contains(r.s.Words, "without") && !utterance.AnyListed("if", r.s.Words) && utterance.ExceptIn(r.s.Words) == nil
+		return Limit{Text: r.text, Words: r.s.Text, Why: "the instructions allow this up to " + strconv.FormatFloat(r.limit, 'f', -1, 64) + " only",
+			Sure: isSure || r.next != nil && utterance.AnyListed("above", r.next.Words)}, true
 	}
-	return found, found.Why != ""
+	return Limit{Why: "there are too many limits in the instructions"}, len(f.amounts) > mostRules
 }
 
 // findState finds an instruction that never wants such a deed where a field has a value, if the results have it: "Customers with
 // opt_out = true must never get a survey".
-func findState(run *heard.Run, a *Asked) (Limit, bool) {
-	for i, s := range run.Instructions(a.Before) {
-		key, value, ok := fieldIn(s.Folded)
-		if !ok || !utterance.AnyListed("never", s.Words) && !utterance.AnyListed("denial", s.Words) || !isAbout(a.Deed, s) {
+func (f *Finder) findState(run *heard.Run, a *Asked) (Limit, bool) {
+	for _, r := range f.states[:min(len(f.states), mostRules)] {
+		if r.text >= a.Before {
+			break
+		}
+		if !isAbout(a.Deed, r.s) {
 			continue
 		}
-		if is, known := holdsField(run, a, key, value); is {
-			return Limit{Text: i, Words: s.Text, Why: "the instructions never want this where " + key + " is " + value, Sure: known}, true
+		if is, known := holdsField(run, a, r.key, r.value); is {
+			return Limit{Text: r.text, Words: r.s.Text, Why: "the instructions never want this where " + r.key + " is " + r.value, Sure: known}, true
 		}
 	}
-	return Limit{}, false
+	return Limit{Why: "there are too many conditions in the instructions"}, len(f.states) > mostRules
+}
+
+// readInstructions finds the rules in the instructions that it has not read.
+func (f *Finder) readInstructions(run *heard.Run) {
+	policies := run.Policies()
+	for ; f.texts < len(policies); f.texts++ {
+		sentences := run.ReadingOf(policies[f.texts]).Sentences
+		for k := range sentences {
+			r := rule{text: policies[f.texts], s: &sentences[k]}
+			if k+1 < len(sentences) {
+				r.next = &sentences[k+1]
+			}
+			var ok bool
+			if r.limit, ok = r.s.UpTo(); ok {
+				f.amounts = append(f.amounts, r)
+			}
+			if !strings.Contains(r.s.Folded, "_") || !utterance.AnyListed("never", r.s.Words) && !utterance.AnyListed("denial", r.s.Words) {
+				continue
+			}
+			if r.key, r.value, ok = fieldIn(r.s.Folded); ok {
+				f.states = append(f.states, r)
+			}
+		}
+	}
 }
 
 // fieldIn returns the name of a field and its value in folded text: a name with an underscore, and "=" or "is" behind it.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
 	"github.com/boundcheck/boundcheck/core/action/heard"
+	"github.com/boundcheck/boundcheck/core/action/limits"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
@@ -96,6 +97,7 @@ type Reader struct {
 	toText     bool                              // one of them wants done what somebody else's words say
 	unread     string                            // why it is not known what one of them asks for; "" if it is
 	means      Means                             // the kinds of deeds that may be means to any task
+	limits     limits.Finder
 }
 
 // Means are the kinds of deeds that need no request of their own in some sort of work.

@@ -59,7 +59,7 @@ func (r *Reader) findLimit(t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 	}
 	s := r.sentenceOf(t)
 	v := r.openBefore(c.Before).served[s]
-	l, ok := limits.Find(&r.Run, &limits.Asked{Deed: d, Call: c.Call, Text: t.Text, Sentence: s, Before: c.Before, Served: s != nil && v.tool != "" && v.tool != d.Tool, Standing: t.By == ByDeveloper})
+	l, ok := r.limits.Find(&r.Run, &limits.Asked{Deed: d, Call: c.Call, Text: t.Text, Sentence: s, Before: c.Before, Served: s != nil && v.tool != "" && v.tool != d.Tool, Standing: t.By == ByDeveloper})
 	out := Trace{Text: l.Text, Words: l.Words, Why: l.Why}
 	if ok && l.Sure {
 		out.By, out.Against = ByNobody, true
