@@ -1021,10 +1021,10 @@ onNewPage("Back and Forth go through inputs and runs; a reload keeps an example 
   await page.waitForSelector(".strip", { state: "visible" });
   await page.waitForFunction(() => document.activeElement.textContent === "run-2"); // the focus is where the reader was
   await page.goBack();
-  await page.waitForFunction(() => document.querySelector(".verdict")?.textContent.includes("2 of 4 steps"));
+  await page.waitForFunction(() => document.querySelector(".verdict")?.textContent.includes("2 steps of the reference were left out"));
   assert.match(await page.inputValue("#reference"), /confirm_identity/);
   await page.reload();
-  await page.waitForFunction(() => document.querySelector(".verdict")?.textContent.includes("2 of 4 steps"));
+  await page.waitForFunction(() => document.querySelector(".verdict")?.textContent.includes("2 steps of the reference were left out"));
   await page.waitForSelector("html[data-ready]");
   await page.goBack();
   await page.waitForSelector(".report", { state: "detached" });
@@ -1117,7 +1117,7 @@ onPage("runs: sorted, found, and walked through as the filter leaves them", asyn
 onPage("the first figure says what the headline says", async (page) => {
   await page.fill("#reference", "get_a()\nget_b()\nget_c()");
   await score(page, '[{"name":"get_a"}]');
-  assert.match(await page.textContent(".verdict"), /2 of 3 steps broke/);
+  assert.match(await page.textContent(".verdict"), /None of 1 step broke a boundary, but 2 steps of the reference were left out/);
   assert.equal(await page.textContent(".figure:first-child .value"), "0.33");
 });
 
