@@ -131,7 +131,7 @@ func TestOperationsAreNamed(t *testing.T) {
 func TestRequestsAreRead(t *testing.T) {
 	s := newTestService(t, ``)
 	schemas := gate.Description()["components"].(map[string]any)["schemas"].(map[string]any)
-	samples := map[string]any{"approve": true, "for": "bob", "digest": "sha256:x", "reason": "r", "acknowledge": true, "bypass": false, "frozen": true, "agent": "bot2", "grant": "g", "status": "executed",
+	samples := map[string]any{"approve": true, "for": "bob", "digest": "sha256:x", "reason": "r", "acknowledge": true, "bypass": false, "seen": "p_earlier", "frozen": true, "agent": "bot2", "grant": "g", "status": "executed",
 		"detail": "d", "result": "{}", "server": "shop", "tool": "x", "hash": "h", "arguments": map[string]any{}, "session": "s", "tools": []any{}, "policy": "p", "elsewhere": true, "directory": "/srv", "messages": []any{}, "answer": "ask first"}
 	check := func(name, path, key string, may ...string) {
 		t.Helper()

@@ -346,7 +346,7 @@ func TestStrictTexts(t *testing.T) {
 			t.Errorf("%s %s\n got %s\nwant %s", path, body, got, want)
 		}
 	}
-	check("/v1/proposals/p_x/decision", aliceKey, `{"aprove":true}`, `unknown member "aprove"; did you mean "approve"? The known members are acknowledge, approve, bypass, digest, for and reason`)
+	check("/v1/proposals/p_x/decision", aliceKey, `{"aprove":true}`, `unknown member "aprove"; did you mean "approve"? The known members are acknowledge, approve, bypass, digest, for, reason and seen`)
 	check("/v1/proposals", agentKey, `{"calls":[{"tool":"x","arguments":{}},{"tool":"x","arguments":{},"sesion":"s"}]}`,
 		`in "calls[1]", unknown member "sesion"; did you mean "session"? The known members are arguments, directory, elsewhere, messages, policy, session, tool and tools`)
 	check("/v1/proposals", agentKey, `{"action":{"name":"x","arguments":{},"argumnts":{}}}`, `in "action", unknown member "argumnts"; did you mean "arguments"? The known members are arguments and name`)

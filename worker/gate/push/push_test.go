@@ -223,7 +223,7 @@ func (s *service) newSubscription() store.Push {
 
 func newQuestion(change ...func(*machine.Record)) notify.Question {
 	now := time.Now().UnixMilli()
-	r := machine.Record{ID: "p_abc", Tenant: "t", Tool: "cancel_order", Prompt: "Allow this call?\ncancel_order of <#W1>", Size: 1, Needs: 1, Expires: now + 600_000}
+	r := machine.Record{ID: "p_abc", Tenant: "t", Tool: "cancel_order", Prompt: "Allow this call?\ncancel_order of <#W1>", Arguments: `{"order_id":"#W1"}`, Size: 1, Needs: 1, Expires: now + 600_000}
 	r.Why.Mutating, r.Why.Verdict = mutation.Yes, "yes"
 	for _, c := range change {
 		c(&r)
