@@ -170,7 +170,7 @@ func TestBlanksAroundExactValues(t *testing.T) {
 			}
 		}
 	}
-	if key("name", " x ") != key("name", "x") || key("password", "55120") != key("password", "55120") {
+	if key("name", " x ") != key("name", "x") {
 		t.Error("white space around a name counts")
 	}
 }
