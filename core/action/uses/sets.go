@@ -63,14 +63,8 @@ func isCommandIn(tool []string, l *similarity.Leaf) bool {
 
 // setsInSQL reads the UPDATE statements of a text.
 func setsInSQL(text string) (all []Set) {
-	tokens, ok := notation.Statement(text)
-	for ok && len(tokens) > 0 {
-		end := slices.Index(tokens, ";")
-		if end < 0 {
-			end = len(tokens)
-		}
-		all = append(all, setsInUpdate(tokens[:end])...)
-		tokens = tokens[min(end+1, len(tokens)):]
+	for tokens := range statementsIn(text) {
+		all = append(all, setsInUpdate(tokens)...)
 	}
 	return all
 }

@@ -3,6 +3,7 @@
 package uses
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -62,19 +63,27 @@ func isNameByte(c byte) bool {
 	return c|' ' >= 'a' && c|' ' <= 'z' || c == '_' || c == '"' || c == '`' || c >= 0x80
 }
 
+// statementsIn yields the tokens of each statement of SQL that semicolons separate, or nothing if a text has no tokens of it.
+func statementsIn(text string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		tokens, ok := notation.Statement(text)
+		for ok && len(tokens) > 0 {
+			end := slices.Index(tokens, ";")
+			if end < 0 {
+				end = len(tokens)
+			}
+			if !yield(tokens[:end]) {
+				return
+			}
+			tokens = tokens[min(end+1, len(tokens)):]
+		}
+	}
+}
+
 // usesInSQL reads statements that semicolons separate.
 func usesInSQL(text string) (all []Use) {
-	tokens, ok := notation.Statement(text)
-	if !ok {
-		return nil
-	}
-	for len(tokens) > 0 {
-		end := slices.Index(tokens, ";")
-		if end < 0 {
-			end = len(tokens)
-		}
-		all = append(all, usesInStatement(tokens[:end])...)
-		tokens = tokens[min(end+1, len(tokens)):]
+	for tokens := range statementsIn(text) {
+		all = append(all, usesInStatement(tokens)...)
 	}
 	return all
 }

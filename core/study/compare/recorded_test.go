@@ -68,7 +68,7 @@ func TestHalvesOfRecordings(t *testing.T) {
 		find := func(r *report.Report, id string) *report.Trajectory {
 			i := slices.IndexFunc(r.Trajectories, func(run report.Trajectory) bool { return run.ID == id && run.Task == row.Task })
 			if i < 0 {
-				t.Fatalf("task %s shows run %q, which is none of its runs", row.Task, id)
+				t.Fatalf("task %s shows run %q, which is not a run of it", row.Task, id)
 			}
 			return &r.Trajectories[i]
 		}
