@@ -3,7 +3,9 @@
 package pace
 
 import (
+	"fmt"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -26,4 +28,31 @@ func Within(d time.Duration) time.Duration {
 		return d
 	}
 	return busy * d
+}
+
+// yardstick is the time that work takes on the machine for which the limits of time in tests were set.
+const yardstick = 25 * time.Millisecond
+
+// Slowness returns how many times as long as on that machine a fixed piece of work takes now, at least 1: another
+// machine may be slower, and two processes that share a core slow each other down. A test multiplies its limit by it,
+// measured beside what it compares. The best of three times counts.
+func Slowness() float64 {
+	best := Spent(work)
+	for range 2 {
+		best = min(best, Spent(work))
+	}
+	return max(1, float64(best)/float64(yardstick))
+}
+
+// work is what programs do: it makes strings, cuts them and counts their words in a map.
+func work() {
+	words := map[string]int{}
+	for i := range 40_000 {
+		for w := range strings.FieldsSeq(fmt.Sprintf("item %d costs %d", i, i%100)) {
+			words[w]++
+		}
+	}
+	if len(words) != 40_002 {
+		panic("pace: the work was not done")
+	}
 }

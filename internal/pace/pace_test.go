@@ -34,3 +34,12 @@ func TestWithin(t *testing.T) {
 		t.Errorf("alone: %v", got)
 	}
 }
+
+// TestSlowness checks that a limit is never made smaller, and that the work is done each time.
+func TestSlowness(t *testing.T) {
+	for range 3 {
+		if got := Slowness(); got < 1 {
+			t.Errorf("%v, want at least 1", got)
+		}
+	}
+}

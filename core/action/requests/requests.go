@@ -98,6 +98,7 @@ type Reader struct {
 	unread     string                            // why it is not known what one of them asks for; "" if it is
 	means      Means                             // the kinds of deeds that may be means to any task
 	limits     limits.Finder
+	extents    map[*utterance.Sentence]*extent
 }
 
 // Means are the kinds of deeds that need no request of their own in some sort of work.
@@ -115,7 +116,7 @@ const (
 // task of this sort of work. memory keeps what was read of the instructions for the Reader of
 // the next run; nil for none.
 func NewReader(texts []provenance.Text, tools []string, means Means, memory *Memory) *Reader {
-	r := &Reader{Run: heard.NewRun(texts, tools, means == NoMeans, memory), done: map[string]int{}, touched: map[string]bool{}, means: means}
+	r := &Reader{Run: heard.NewRun(texts, tools, means == NoMeans, memory), done: map[string]int{}, touched: map[string]bool{}, extents: map[*utterance.Sentence]*extent{}, means: means}
 	r.firstUser = slices.IndexFunc(texts, func(x provenance.Text) bool { return x.From == provenance.FromUser && strings.TrimSpace(x.Text) != "" })
 	return r
 }

@@ -121,9 +121,9 @@ func (r *Reader) lastWordOn(o *open, v string, d *deed.Deed, n int) (last lastWo
 			}
 			named, denied := s.Speaks(v)
 			asks := !s.Question && (&request{text: i, sentence: s}).asksFor(d) != ""
-			limited := !s.Question && s.Has&utterance.Ponders == 0 && (s.IsOnlyBefore() || utterance.ExceptIn(s.Words) != nil || utterance.AnyListed("if", s.Words))
+			is := r.extentOf(s)
 			switch {
-			case !named && asks && (len(deed.ThingsIn(s.Folded)) == 0 || utterance.IsInRange(utterance.Fields(s.Folded), v)), named && limited, !named && s.TakesAllBack():
+			case !named && asks && (len(is.things) == 0 || utterance.IsInRange(is.words, v)), named && is.limited, !named && s.TakesAllBack():
 				return lastWord{} // he may mean this, too
 			case !named && asks && last.other == nil && !mentioned && hasOtherOf(s, v, form) && !utterance.IsAboutMore(s.Folded):
 				last.other = &request{text: i, sentence: s}
@@ -141,6 +141,29 @@ func (r *Reader) lastWordOn(o *open, v string, d *deed.Deed, n int) (last lastWo
 		last.other = nil
 	}
 	return last
+}
+
+// extent is what a sentence says of the things that it asks for, whatever the deed. It is read once a sentence.
+type extent struct {
+	things  []string // see deed.ThingsIn
+	words   []string // its words if one of them gives a range, otherwise nil
+	limited bool     // it asks up to a time, on a condition or with an exception
+}
+
+// extentOf returns the extent of a sentence.
+func (r *Reader) extentOf(s *utterance.Sentence) *extent {
+	e, ok := r.extents[s]
+	if !ok {
+		e = &extent{
+			things:  deed.ThingsIn(s.Folded),
+			limited: !s.Question && s.Has&utterance.Ponders == 0 && (s.IsOnlyBefore() || utterance.ExceptIn(s.Words) != nil || utterance.AnyListed("if", s.Words)),
+		}
+		if words := utterance.Fields(s.Folded); utterance.AnyListed("range", words) {
+			e.words = words
+		}
+		r.extents[s] = e
+	}
+	return e
 }
 
 // hasOtherOf reports whether a sentence names another thing of the form of a value, and does not spare it.
