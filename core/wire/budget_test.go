@@ -33,11 +33,9 @@ const (
 
 // overBudget names the generators that do not keep the rule yet, with the factor of time
 // and memory that they are allowed.
-var overBudget = map[string]int{"steps without a run": 2, "distinct keys": 2,
-	"talk: one long wish, many calls": 2, "talk: one long sentence, many calls": 3, "talk: wishes with restrictions": 2, "talk: withdrawals": 2, "talk: plans by number": 2,
-	"talk: messages without sentences": 2, "talk: check with a long wish": 2, "talk: passives, then the calls": 2, "talk: passives in several languages": 2, "talk: a wish before each call": 2, "talk: corrections": 2, "talk: counted wishes": 2, "talk: corrections, then the calls": 2,
-	"read: pieces of many calls": 2, "read: pieces of calls that are open together": 2, "read: chunks of a stream": 4,
-	"read: a long table": 7, "read: nested records": 3, "read: records by name": 2, "read: objects of unlike names": 3, "read: calls as text": 2, "read: a log of a console": 2,
+var overBudget = map[string]int{
+	"read: pieces of calls that are open together": 2, "read: chunks of a stream": 4,
+	"read: a long table": 7, "read: nested records": 3, "read: records by name": 2, "read: objects of unlike names": 3, "read: calls as text": 2,
 	"read: YAML": 3, "read: steps by numbers of runs": 3}
 
 // heavyVariable makes the test binary score one body of heavies alone: its index and size.
@@ -141,6 +139,7 @@ func (h *heavy) measureAlone(t *testing.T, i int) cost {
 	}
 	var best cost
 	for range 3 {
+		slow := pace.Slowness()
 		cmd := exec.Command(os.Args[0], "-test.run=^TestBudgetHolds$")
 		cmd.Env = append(os.Environ(), heavyVariable+"="+strconv.Itoa(i))
 		out, err := cmd.CombinedOutput()
@@ -152,7 +151,7 @@ func (h *heavy) measureAlone(t *testing.T, i int) cost {
 		for k := range n {
 			n[k], _ = strconv.ParseInt(string(found[k+1]), 10, 64)
 		}
-		c := cost{bytes: int(n[0]), took: time.Duration(n[1]), peak: uint64(n[2])}
+		c := cost{bytes: int(n[0]), took: time.Duration(float64(n[1]) / slow), peak: uint64(n[2])}
 		if best.bytes == 0 || c.took < best.took {
 			best = c
 		}

@@ -183,7 +183,7 @@ func findThanks(run *heard.Run, a *Asked, i int) (Limit, bool) {
 	}
 	sentences := run.ReadingOf(i).Sentences
 	for k := range sentences {
-		if s := &sentences[k]; !s.Question && utterance.HoldsListed(strings.NewReplacer("'", "", "’", "").Replace(s.Folded), "politeNo") {
+		if s := &sentences[k]; !s.Question && utterance.HoldsListed(strings.ReplaceAll(strings.ReplaceAll(s.Folded, "'", ""), "’", ""), "politeNo") {
 			return Limit{Text: i, Words: s.Text, Why: "the user said no to one of what was offered, and this is another deed than he asked for"}, true
 		}
 	}

@@ -183,10 +183,12 @@ func IsLimited(before string) bool {
 // readAmount returns a number without the marks between its thousands.
 func readAmount(s string) string {
 	if at := strings.LastIndexAny(s, ".,"); at >= 0 && len(s)-at <= 3 {
-		return strings.NewReplacer(".", "", ",", "").Replace(s[:at]) + "." + s[at+1:]
+		return dropMarks(s[:at]) + "." + s[at+1:]
 	}
-	return strings.NewReplacer(".", "", ",", "").Replace(s)
+	return dropMarks(s)
 }
+
+func dropMarks(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, ".", ""), ",", "") }
 
 // IsSameAmount reports whether two amounts are equal, perhaps one of them in hundredths.
 func IsSameAmount(a, b string) bool {
