@@ -95,11 +95,10 @@ func TestEditAtEveryDoor(t *testing.T) {
 			return ran, out
 		},
 	}
-	events := map[string]string{"claude-code": "PreToolUse", "codex": "PreToolUse", "cursor": "preToolUse", "gemini-cli": "BeforeTool", "copilot": "PreToolUse"}
 	for _, h := range hook.Hosts() {
 		doors[h.Name] = func(arguments string) (string, string) {
 			var out, errs bytes.Buffer
-			input := `{"session_id":"c-` + h.Name + `","hook_event_name":"` + events[h.Name] + `","tool_name":"mcp__shop__refund","tool_input":` + arguments + `}`
+			input := `{"session_id":"c-` + h.Name + `","hook_event_name":"` + hookEvents[h.Name][0] + `","tool_name":"mcp__shop__refund","tool_input":` + arguments + `}`
 			if code := Hook([]string{h.Name, "--gate", g.ready.URL, "--no-wait"}, strings.NewReader(input), &out, &errs); code != cmd.ExitOK {
 				t.Fatalf("%s: %d %s", h.Name, code, errs.String())
 			}
