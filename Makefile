@@ -68,10 +68,14 @@ else
 	BOUNDCHECK_STARTERS=5000 $(GO) test -count=1 -v -timeout 30m -run TestStarters ./plugins
 endif
 
-bench-edge: ## the Worker in real workerd, beside a hello world in JavaScript and one in Go
+bench-edge: ## the Worker in real workerd, beside a hello world in JavaScript and one in Go (STATEMENTS=1: only what calls cost beside one statement on D1)
 	@test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund
+ifdef STATEMENTS
+	@node worker/bench/bench.mjs statements
+else
 	@node worker/bench/bench.mjs $(SECONDS)
 	@node worker/bench/batches.mjs
+endif
 
 bench-page: playground ## the first visit at 10 Mbit/s, and the longest task on large inputs, in Chromium
 	@test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund

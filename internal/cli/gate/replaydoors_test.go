@@ -302,34 +302,39 @@ func TestReplayAtEveryDoor(t *testing.T) {
 		doors[h.Name+", a gate elsewhere"] = replayCommand(t, h, "--gate", g.ready.URL, "--no-wait")
 	}
 	for name, d := range doors {
-		held, hit, wanted := 0, 0, 0
-		var passed []string
-		for _, c := range calls {
-			changes, known := changing[c.tool]
-			if !known {
-				t.Fatalf("%s was not observed", c.tool)
-			}
-			asked, why := d.call(c)
-			if asked != changes {
-				t.Errorf("%s: %s %s: held %v, want %v: %s", name, c.tool, c.args, asked, changes, why)
-			}
-			if changes {
-				wanted++
-			}
-			if asked {
-				if held++; changes {
-					hit++
-				}
-				continue
-			}
-			passed = append(passed, c.message())
+		t.Run(name, func(t *testing.T) { d.replay(t, calls, changing) })
+	}
+}
+
+// replay makes the calls at a door, and compares what is held with what changes something.
+func (d replayDoor) replay(t *testing.T, calls []recorded, changing map[string]bool) {
+	held, hit, wanted := 0, 0, 0
+	var passed []string
+	for _, c := range calls {
+		changes, known := changing[c.tool]
+		if !known {
+			t.Fatalf("%s was not observed", c.tool)
 		}
-		if d.ran != nil && !slices.Equal(d.ran(), passed) {
-			t.Errorf("%s: the server did not get exactly the bytes of what passed", name)
+		asked, why := d.call(c)
+		if asked != changes {
+			t.Errorf("%s %s: held %v, want %v: %s", c.tool, c.args, asked, changes, why)
 		}
-		t.Logf("%-32s held %3d of %d calls: precision %.3f, recall %.3f", name, held, len(calls), float64(hit)/float64(held), float64(hit)/float64(wanted))
-		if held == 0 {
-			t.Errorf("%s: nothing was held", name)
+		if changes {
+			wanted++
 		}
+		if asked {
+			if held++; changes {
+				hit++
+			}
+			continue
+		}
+		passed = append(passed, c.message())
+	}
+	if d.ran != nil && !slices.Equal(d.ran(), passed) {
+		t.Error("the server did not get exactly the bytes of what passed")
+	}
+	t.Logf("held %d of %d calls: precision %.3f, recall %.3f", held, len(calls), float64(hit)/float64(held), float64(hit)/float64(wanted))
+	if held == 0 {
+		t.Error("nothing was held")
 	}
 }
