@@ -19,7 +19,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
-// orderModel is a model's server for chat completions. It looks an order up, then cancels it,
+// orderModel is a model's server for chat completions and messages. It looks an order up, then cancels it,
 // then says what it heard of that.
 type orderModel struct {
 	mu    sync.Mutex
@@ -36,31 +36,74 @@ func (m *orderModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	json.NewDecoder(r.Body).Decode(&body)
 	last := body.Messages[len(body.Messages)-1]
-	order := regexp.MustCompile(`W-[0-9]+`).FindString(fmt.Sprintf("%s", body.Messages))
+	if strings.Contains(string(last.Content), `"tool_result"`) {
+		last.Role = "tool" // the Messages API has results in messages of the user
+	}
 	m.mu.Lock()
 	m.heard = append(m.heard, last.Role+" "+string(last.Content))
-	head := fmt.Sprintf(`{"id":"chatcmpl-%d","created":1700000000,"model":"m-1",`, len(m.heard))
+	n := len(m.heard)
 	m.mu.Unlock()
-	call := func(id, name string) string {
-		return `{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"` + id + `","type":"function","function":{"name":"` + name + `","arguments":"{\"order_id\":\"` + order + `\"}"}}]}`
-	}
-	message, finish := `{"role":"assistant","content":"That is settled."}`, "stop"
+	call := ""
 	switch {
 	case last.Role == "user":
-		message, finish = call("call_look", "get_order"), "tool_calls"
+		call = "get_order"
 	case strings.Contains(string(last.Content), "not shipped"):
-		message, finish = call("call_cancel", "cancel_order"), "tool_calls"
+		call = "cancel_order"
 	}
-	if !body.Stream {
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, head+`"object":"chat.completion","choices":[{"index":0,"message":%s,"logprobs":null,"finish_reason":%q}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`, strings.Replace(message, `"index":0,`, "", 1), finish)
-		return
+	order := regexp.MustCompile(`W-[0-9]+`).FindString(fmt.Sprintf("%s", body.Messages))
+	kind, text := "application/json", ""
+	if body.Stream {
+		kind = "text/event-stream"
 	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	for _, choice := range []string{`"delta":` + message + `,"finish_reason":null`, fmt.Sprintf(`"delta":{},"finish_reason":%q`, finish)} {
-		io.WriteString(w, "data: "+head+`"object":"chat.completion.chunk","choices":[{"index":0,`+choice+"}]}\n\n")
+	if strings.HasSuffix(r.URL.Path, "/messages") {
+		text = messagesAnswer(n, call, `{"order_id":"`+order+`"}`, body.Stream)
+	} else {
+		text = chatAnswer(n, call, `{"order_id":"`+order+`"}`, body.Stream)
 	}
-	io.WriteString(w, "data: "+head+`"object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`+"\n\ndata: [DONE]\n\n")
+	w.Header().Set("Content-Type", kind)
+	io.WriteString(w, text)
+}
+
+const settled = "That is settled."
+
+// chatAnswer is an answer with one call, or with the text settled, as a chat completion.
+func chatAnswer(n int, call, arguments string, stream bool) string {
+	message, finish := `{"role":"assistant","content":"`+settled+`"}`, "stop"
+	if call != "" {
+		message, finish = fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_%d","type":"function","function":{"name":%q,"arguments":%q}}]}`, n, call, arguments), "tool_calls"
+	}
+	head := fmt.Sprintf(`{"id":"chatcmpl-%d","created":1700000000,"model":"m-1",`, n)
+	const usage = `"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`
+	if !stream {
+		return fmt.Sprintf(head+`"object":"chat.completion","choices":[{"index":0,"message":%s,"logprobs":null,"finish_reason":%q}],`+usage, strings.Replace(message, `"index":0,`, "", 1), finish)
+	}
+	head = "data: " + head + `"object":"chat.completion.chunk",`
+	return head + `"choices":[{"index":0,"delta":` + message + `,"finish_reason":null}]}` + "\n\n" + head + fmt.Sprintf(`"choices":[{"index":0,"delta":{},"finish_reason":%q}]}`, finish) + "\n\n" +
+		head + `"choices":[],` + usage + "\n\ndata: [DONE]\n\n"
+}
+
+// messagesAnswer is the same answer in the Messages API.
+func messagesAnswer(n int, call, arguments string, stream bool) string {
+	empty, whole, stop := `{"type":"text","text":""}`, `{"type":"text","text":"`+settled+`"}`, "end_turn"
+	delta := `{"type":"text_delta","text":"` + settled + `"}`
+	if call != "" {
+		head := fmt.Sprintf(`{"type":"tool_use","id":"toolu_%d","name":%q,"input":`, n, call)
+		empty, whole, stop = head+"{}}", head+arguments+"}", "tool_use"
+		delta = fmt.Sprintf(`{"type":"input_json_delta","partial_json":%q}`, arguments)
+	}
+	head := fmt.Sprintf(`{"id":"msg_%d","type":"message","role":"assistant","model":"m-1",`, n)
+	if !stream {
+		return head + `"content":[` + whole + `],"stop_reason":"` + stop + `","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`
+	}
+	var b strings.Builder
+	for _, e := range [][2]string{
+		{"message_start", `,"message":` + head + `"content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`},
+		{"content_block_start", `,"index":0,"content_block":` + empty}, {"content_block_delta", `,"index":0,"delta":` + delta}, {"content_block_stop", `,"index":0`},
+		{"message_delta", `,"delta":{"stop_reason":"` + stop + `","stop_sequence":null},"usage":{"output_tokens":1}`}, {"message_stop", ""},
+	} {
+		fmt.Fprintf(&b, "event: %s\ndata: {\"type\":\"%s\"%s}\n\n", e[0], e[0], e[1])
+	}
+	return b.String()
 }
 
 // TestBaseURL runs clients of model APIs and agent frameworks unchanged but for their base URL,
@@ -111,15 +154,15 @@ func TestBaseURL(t *testing.T) {
 		if strings.Join(s.Ran, ", ") != strings.Join(want, ", ") {
 			t.Errorf("%s, %s: ran %q, want %q: %s", s.Client, s.Reply, s.Ran, want, s.Said)
 		}
-		if !strings.Contains(s.Question, "Allow this call?") || !strings.Contains(s.Question, "cancel_order") || s.Said != "That is settled." {
+		if !strings.Contains(s.Question, "Allow this call?") || !strings.Contains(s.Question, "cancel_order") || s.Said != settled {
 			t.Errorf("%s, %s: asked %q and said %q", s.Client, s.Reply, s.Question, s.Said)
 		}
 	}
 	told := strings.Join(model.heard, "\n")
-	if strings.Contains(told, "Allow this call") || strings.Count(told, "Not executed") != len(clients) || strings.Count(told, `"cancelled"`) != len(clients) {
+	if strings.Contains(told, "Allow this call") || strings.Count(told, "Not executed") != len(clients) || strings.Count(told, `"cancelled`) != len(clients) {
 		t.Errorf("the model heard %s", told)
 	}
-	if len(clients) != 11 {
+	if len(clients) != 13 {
 		t.Errorf("%d clients", len(clients))
 	}
 }

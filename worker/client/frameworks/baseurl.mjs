@@ -1,6 +1,7 @@
 // Clients of a model's API with nothing changed but their base URL. Each asks for an order and a
 // cancellation, answers the gate's question, and prints what ran and what its user read.
 import { Agent, OpenAIProvider, Runner, setTracingDisabled, tool as agentTool } from "@openai/agents";
+import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { tool as graphTool } from "@langchain/core/tools";
@@ -101,10 +102,12 @@ const mastra = (run) => {
 };
 
 const ai = createOpenAI({ baseURL, apiKey });
+const anthropic = createAnthropic({ baseURL, apiKey });
 const clients = {
   "openai, chat completions": chat(false), "openai, chat completions, streamed": chat(true), "openai, responses": responses(false), "openai, responses, streamed": responses(true),
   "@openai/agents": agents, "ai and @ai-sdk/openai": aiSDK(ai("m-1"), false), "ai and @ai-sdk/openai, streamed": aiSDK(ai("m-1"), true),
   "ai and @ai-sdk/openai-compatible": aiSDK(compatible("m-1"), false), "ai and @ai-sdk/openai-compatible, streamed": aiSDK(compatible("m-1"), true),
+  "ai and @ai-sdk/anthropic": aiSDK(anthropic("m-1"), false), "ai and @ai-sdk/anthropic, streamed": aiSDK(anthropic("m-1"), true),
   "@langchain/langgraph": langGraph, "@mastra/core": mastra,
 };
 
