@@ -16,6 +16,7 @@ type cutWire struct {
 	name   string
 	speech *speech
 	stream func(c tool) string                     // what the model's server sends
+	over   string                                  // what ends a turn before its stream ends
 	post   func(s *service, n int) (answer string) // a request of an agent, numbered
 	fails  func(answer string) bool                // the client reads an error
 	same   bool                                    // a turn that reads passes byte for byte
@@ -24,23 +25,24 @@ type cutWire struct {
 func hasError(answer string) bool { return strings.Contains(answer, `"error"`) }
 
 func cutWires() []cutWire {
+	const finish, none = `"finish_reason":"tool_calls"}]}`, "\x00"
 	chat := func(c tool) string { return streamOf("1", "tool_calls", "Hi ü", []tool{c}) }
 	wires := []cutWire{
-		{"chat completions", nil, chat, func(s *service, n int) string {
+		{"chat completions", nil, chat, finish, func(s *service, n int) string {
 			_, text := s.post("/v1/chat/completions", fmt.Sprintf(`{"model":"m","stream":true,"messages":[{"role":"user","content":"%d"}]}`, n), "Authorization", "Bearer "+agentKey)
 			return text
 		}, hasError, true},
-		{"responses", nil, chat, func(s *service, n int) string {
+		{"responses", nil, chat, finish, func(s *service, n int) string {
 			_, text := s.postResponses(fmt.Sprintf(`{"model":"m","stream":true,"store":false,"input":"%d"}`, n))
 			return text
 		}, func(answer string) bool { return !strings.Contains(answer, "event: response.completed\n") }, false},
-		{"messages", nil, func(c tool) string { return nativeStreamOf("1", "tool_calls", "Hi ü", []tool{c}) }, func(s *service, n int) string {
+		{"messages", nil, func(c tool) string { return nativeStreamOf("1", "tool_calls", "Hi ü", []tool{c}) }, none, func(s *service, n int) string {
 			_, text := s.postNative(agentKey, "/v1/messages", fmt.Sprintf(`{"model":"m","stream":true,"messages":[{"role":"user","content":"%d"}]}`, n))
 			return text
 		}, hasError, true},
 	}
 	for _, sp := range []*speech{&geminiSpeech, &ollamaSpeech} {
-		wires = append(wires, cutWire{sp.name, sp, func(c tool) string { return sp.wholeAnswer(true, "tool_calls", "Hi ü", []tool{c}) }, func(s *service, n int) string {
+		wires = append(wires, cutWire{sp.name, sp, func(c tool) string { return sp.wholeAnswer(true, "tool_calls", "Hi ü", []tool{c}) }, none, func(s *service, n int) string {
 			_, text := s.postSpeech(agentKey, sp.path(true), sp.body(s.newTalk(true, "").addMessage(map[string]any{"role": "user", "content": fmt.Sprint(n)})))
 			return text
 		}, hasError, true})
@@ -99,12 +101,16 @@ func TestCutAnywhere(t *testing.T) {
 					for _, ends = range []bool{false, true} {
 						n++
 						answer := wire.post(s, n)
-						whole, blank := !ends || cut == len(stream), strings.TrimSpace(stream[cut:]) == ""
+						whole := !ends || cut == len(stream)
+						over := strings.Contains(stream[:cut], wire.over) || strings.TrimSpace(stream[cut:]) == ""
 						asks := strings.Contains(answer, "Allow this call")
 						switch {
 						case held && strings.Contains(strings.Split(answer, "Allow this call")[0], "SECRET"):
 							t.Fatalf("cut at %d: a part of the call passed: %s", cut, answer)
-						case blank && !whole: // nothing is missing, and the end of a line may be demanded
+						case over && !whole: // no part of the turn is missing, and what follows may be demanded
+							if !wire.fails(answer) && asks != held {
+								t.Fatalf("cut at %d, behind the turn: %q", cut, answer)
+							}
 						case !whole && (asks || strings.Contains(answer, "SECRET")):
 							t.Fatalf("cut at %d: a part of a call passed: %s", cut, answer)
 						case wire.fails(answer) != !whole:
