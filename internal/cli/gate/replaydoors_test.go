@@ -278,7 +278,7 @@ func replayCommand(t *testing.T, h *hook.Host, more ...string) replayDoor {
 }
 
 // TestReplayAtEveryDoor makes the calls of recorded runs at each door at which the gate sees
-// calls alone: its API, its hook and permission tool, the command hooks of each host, and MCP
+// calls alone, which takes seconds, because there are 17: its API, its hook and permission tool, the command hooks of each host, and MCP
 // over each transport. Held must be exactly the calls of the tools that changed the database when
 // the runs were played again. Through MCP, everything else reaches the server, and its answer
 // the client, byte for byte. The doors of models have TestReplayRecordedRuns of worker/proxy.
