@@ -15,6 +15,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { withProbe } from "../test/gated.mjs";
 import { buildWorker, config, freePort, migrate, root, scratch, start } from "../test/processes.mjs";
 import { serve } from "./workerd.mjs";
 
@@ -214,8 +215,7 @@ async function compare(port, requests) {
 async function measureStatements(place, dir) {
   const state = join(place.dir, "statements");
   migrate(place, state);
-  copyFileSync(join(root, "worker", "test", "probe.mjs"), join(dir, "probe.mjs"));
-  const server = serve(config, join(dir, "probe.mjs"), state, settings);
+  const server = serve(config, withProbe(join(dir, "shell.mjs")), state, settings);
   try {
     return await compare(Number((await server.ready).port), [listed, allowed, one, held]);
   } finally {
