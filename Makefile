@@ -68,10 +68,14 @@ else
 	BOUNDCHECK_STARTERS=5000 $(GO) test -count=1 -v -timeout 30m -run TestStarters ./plugins
 endif
 
-bench-edge: ## the Worker in real workerd, beside a hello world in JavaScript and one in Go
+bench-edge: ## the Worker in real workerd, beside a hello world in JavaScript and one in Go (STATEMENTS=1: only what calls cost beside one statement on D1)
 	@test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund
+ifdef STATEMENTS
+	@node worker/bench/bench.mjs statements
+else
 	@node worker/bench/bench.mjs $(SECONDS)
 	@node worker/bench/batches.mjs
+endif
 
 bench-page: playground ## the first visit at 10 Mbit/s, and the longest task on large inputs, in Chromium
 	@test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund
@@ -98,7 +102,7 @@ clients: build ## real Claude Code and agent frameworks at the gate, against scr
 	then BOUNDCHECK_CLAUDE=$$(ls $(CURDIR)/build/claude/node_modules/@anthropic-ai/claude-code-*/claude | head -n 1) node --test test/claudecode.test.mjs; \
 	else echo "SKIPPED: $(CLAUDE) is not available; the real client was not run"; fi
 	@if (cd worker/client/frameworks && npm ci --ignore-scripts --no-audit --no-fund); \
-	then $(GO) test -count=1 -v -run 'TestFrameworks|TestTypesAgree' ./worker/client; \
+	then $(GO) test -count=1 -v -run 'TestBaseURL|TestFrameworks|TestTypesAgree' ./worker/client; \
 	else echo "SKIPPED: the agent frameworks are not available; the adapters were not run with them"; fi
 
 scale: ## docs/scale.md with a real S3 server, built from its Go module, DuckDB and Apache Beam (minutes the first time)

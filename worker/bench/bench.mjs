@@ -2,6 +2,7 @@
 // in JavaScript and one in Go on the unmodified shim:
 //
 //   node worker/bench/bench.mjs [SECONDS]      (make bench-edge)
+//   node worker/bench/bench.mjs statements     (make bench-edge STATEMENTS=1: what calls cost beside one statement)
 //
 // Processor time is the reliable figure: ticks of the workerd process divided by the
 // number of requests (Linux only). Latencies include this script's own share and whatever
@@ -14,10 +15,12 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { withProbe } from "../test/gated.mjs";
 import { buildWorker, config, freePort, migrate, root, scratch, start } from "../test/processes.mjs";
 import { serve } from "./workerd.mjs";
 
-const seconds = Number(process.argv[2] ?? 4);
+const only = process.argv[2] === "statements";
+const seconds = only ? 0 : Number(process.argv[2] ?? 4);
 const connections = [1, 16, 64];
 const streams = 100;
 const tick = 1000 / Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
@@ -212,8 +215,7 @@ async function compare(port, requests) {
 async function measureStatements(place, dir) {
   const state = join(place.dir, "statements");
   migrate(place, state);
-  copyFileSync(join(root, "worker", "test", "probe.mjs"), join(dir, "probe.mjs"));
-  const server = serve(config, join(dir, "probe.mjs"), state, settings);
+  const server = serve(config, withProbe(join(dir, "shell.mjs")), state, settings);
   try {
     return await compare(Number((await server.ready).port), [listed, allowed, one, held]);
   } finally {
@@ -251,6 +253,17 @@ const one = { name: "one INSERT, without the gate", method: "POST", path: "/prob
 const place = scratch();
 try {
   const dir = join(buildWorker(place.dir), "..");
+  if (!only) await measureAll(dir);
+  const statements = await measureStatements(place, dir);
+  console.log(`${cpus().length} cores, load ${loadavg().map((n) => n.toFixed(1)).join(" ")}`);
+  console.log(`${pairs} requests of each sort in turns: the ratio is to a request of the gate with one statement`);
+  console.table(statements);
+} finally {
+  place.remove();
+}
+
+// measureAll measures the Worker beside the two hello worlds.
+async function measureAll(dir) {
   const go = { entry: "shell.mjs", modules: others(dir, "shell.mjs") };
   writeFileSync(join(dir, "hello.mjs"), hello);
   const plain = join(place.dir, "hello");
@@ -264,15 +277,10 @@ try {
   await measure(dir, "boundcheck, core", go, [check, score]);
   await measureOnD1(place, dir, "boundcheck, gate on D1", go.entry, [allowed, listed], { path: "/v1/events", key: approverKey });
 
-  const statements = await measureStatements(place, dir);
   console.log(`\n${cpus().length} cores, load ${loadavg().map((n) => n.toFixed(1)).join(" ")}; ${seconds} s each`);
   console.log(`app.wasm: ${(gzipSync(readFileSync(join(dir, "app.wasm")), { level: 9 }).length / 1024).toFixed(0)} KiB gzip`);
   console.table(cold);
   console.table(rows);
-  console.log(`${pairs} requests of each sort in turns: the ratio is to a request of the gate with one statement`);
-  console.table(statements);
   console.log(`memory of the process with ${streams} open streams, in MB`);
   console.table(memory);
-} finally {
-  place.remove();
 }

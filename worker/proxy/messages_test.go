@@ -446,54 +446,6 @@ func mustBody(c *talk, n int) string {
 	return first.nativeBody()
 }
 
-// TestMessagesSplit cuts a stream with a call in two ways: the pieces arrive apart, or the
-// stream ends there. No part of a call passes before the call is decided, and a stream
-// that ended early is an error. TestMessagesEverySplit does this at every byte.
-func TestMessagesSplit(t *testing.T) {
-	s := newTestService(t, `{"conversation":["issue_refund"]}`)
-	reads := nativeStreamOf("1", "tool_calls", "Hi ü", []tool{{"toolu_1", "get_order", `{"id":"SECRET"}`}})
-	held := nativeStreamOf("1", "tool_calls", "Hi ü", []tool{{"toolu_1", "issue_refund", `{"id":"SECRET"}`}})
-	var stream string
-	var cut int
-	var ends bool
-	s.model.free = func(string) step {
-		return func(w http.ResponseWriter, _ bool) {
-			w.Header().Set("Content-Type", "text/event-stream")
-			io.WriteString(w, stream[:cut])
-			if !ends {
-				w.(nativeWriter).ResponseWriter.(http.Flusher).Flush()
-				io.WriteString(w, stream[cut:])
-			}
-		}
-	}
-	n := 0
-	for _, stream = range []string{reads, held} {
-		for cut = 0; cut <= len(stream); cut++ {
-			if cut%97 != 0 && cut < len(stream)-3 {
-				continue
-			}
-			for _, ends = range []bool{false, true} {
-				n++
-				status, text := s.postNative(agentKey, "/v1/messages", fmt.Sprintf(`{"model":"m","stream":true,"messages":[{"role":"user","content":"%d"}]}`, n))
-				a := readNative(t, status, text, true)
-				whole := !ends || cut == len(stream)
-				switch {
-				case stream == held && (strings.Contains(strings.Split(text, "Allow this call")[0], "SECRET") || strings.Contains(text, "input_json_delta")):
-					t.Fatalf("cut at %d: a part of the call passed: %s", cut, text)
-				case whole && stream == reads && text != reads:
-					t.Fatalf("cut at %d: the bytes changed:\n%s\nwant\n%s", cut, text, reads)
-				case whole && stream == held:
-					a.assertAsks(t, "SECRET")
-				case !whole && a.failure == "":
-					t.Fatalf("cut at %d: the answer is complete: %s", cut, text)
-				case !whole && strings.Contains(text, "SECRET"):
-					t.Fatalf("cut at %d: a part of a call passed: %s", cut, text)
-				}
-			}
-		}
-	}
-}
-
 // TestMessagesMisbehave checks answers that two readers may read differently, or that
 // contain calls in wrong places. Nothing of them passes.
 func TestMessagesMisbehave(t *testing.T) {

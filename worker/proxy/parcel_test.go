@@ -584,57 +584,6 @@ func TestSpeechesMisbehave(t *testing.T) {
 	})
 }
 
-// TestSpeechesSplit cuts a stream with a held call at every byte: the pieces arrive apart, or
-// the stream ends there. No part of the call passes, and a stream that ended early is an error.
-func TestSpeechesSplit(t *testing.T) {
-	for _, sp := range []*speech{&geminiSpeech, &ollamaSpeech} {
-		s := newTestService(t, `{"conversation":["issue_refund"]}`)
-		s.speech = sp
-		reads := sp.wholeAnswer(true, "tool_calls", "Hi ü", []tool{{"", "get_order", `{"id":"SECRET"}`}})
-		held := sp.wholeAnswer(true, "tool_calls", "Hi ü", []tool{{"", "issue_refund", `{"id":"SECRET"}`}})
-		var stream string
-		var cut int
-		var ends bool
-		s.model.free = func(string) step {
-			return func(w http.ResponseWriter, _ bool) {
-				w.Header().Set("Content-Type", sp.kind)
-				io.WriteString(w, stream[:cut])
-				if !ends {
-					w.(speechWriter).ResponseWriter.(http.Flusher).Flush()
-					io.WriteString(w, stream[cut:])
-				}
-			}
-		}
-		n := 0
-		for _, stream = range []string{reads, held} {
-			for cut = 0; cut <= len(stream); cut++ {
-				if cut%41 != 0 && cut < len(stream)-3 {
-					continue
-				}
-				for _, ends = range []bool{false, true} {
-					n++
-					c := s.newTalk(true, "")
-					c.addMessage(map[string]any{"role": "user", "content": fmt.Sprint(n)})
-					_, text := s.postSpeech(agentKey, sp.path(true), sp.body(c))
-					whole := !ends || cut == len(stream)
-					switch failed := strings.Contains(text, `"error"`); {
-					case stream == held && strings.Contains(strings.Split(text, "Allow this call")[0], "SECRET"):
-						t.Fatalf("%s cut at %d: a part of the call passed: %s", sp.name, cut, text)
-					case whole && stream == reads && text != reads:
-						t.Fatalf("%s cut at %d: the bytes changed:\n%q\nwant\n%q", sp.name, cut, text, reads)
-					case whole && stream == held && !strings.Contains(text, "Allow this call"):
-						t.Fatalf("%s cut at %d: %s", sp.name, cut, text)
-					case !whole && !failed:
-						t.Fatalf("%s cut at %d: the answer is complete: %q", sp.name, cut, text)
-					case !whole && strings.Contains(text, "SECRET"):
-						t.Fatalf("%s cut at %d: a part of a call passed: %s", sp.name, cut, text)
-					}
-				}
-			}
-		}
-	}
-}
-
 // TestSpeechRequests checks what a request may have, what passes, and the form of errors.
 func TestSpeechRequests(t *testing.T) {
 	s := newTestService(t, "")

@@ -5,7 +5,6 @@ package proxy_test
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -54,12 +53,6 @@ func (m *spoken) String() string {
 	return fmt.Sprintf("%s %s %q %v", m.Role, m.CallID, strings.TrimSpace(m.contentText()), m.calledTools())
 }
 
-// writes holds the benchmark's six tools that change its database.
-var writes = map[string]bool{
-	"book_reservation": true, "cancel_reservation": true, "send_certificate": true,
-	"update_reservation_baggages": true, "update_reservation_flights": true, "update_reservation_passengers": true,
-}
-
 // tally counts over all runs.
 type tally struct {
 	runs, turns, users, bytes int
@@ -98,7 +91,14 @@ func TestReplayInOllama(t *testing.T) {
 
 func replayRecordedRuns(t *testing.T, every int, choose func(*service)) {
 	runs := readRecordedRuns(t)
-	s := newTestService(t, `{"conversation":["`+strings.Join(slices.Sorted(maps.Keys(writes)), `","`)+`"]}`)
+	writes := recordings.Changing(t, "airline")
+	var names []string
+	for name, changes := range writes {
+		if changes {
+			names = append(names, name)
+		}
+	}
+	s := newTestService(t, `{"conversation":["`+strings.Join(names, `","`)+`"]}`)
 	choose(s)
 	n := tally{held: map[string]int{}, called: map[string]int{}}
 	if os.Getenv("BOUNDCHECK_LONG") != "" {
@@ -120,7 +120,7 @@ func replayRecordedRuns(t *testing.T, every int, choose func(*service)) {
 	}
 	precision, recall := float64(hit)/float64(held), float64(hit)/float64(wanted)
 	t.Logf("\n%d runs, %d calls (%d bytes of arguments) handed to the agent as the model made them\n"+
-		"held        %4d of %d calls: precision %.3f, recall %.3f against the benchmark's six write tools\n"+
+		"held        %4d of %d calls: precision %.3f, recall %.3f against the tools that changed the database\n"+
 		"prompts     %.2f a run (at most %d), %.3f a turn of the model (%d turns), %.3f a message of a user (%d)\n%s",
 		n.runs, n.totalCalls(), n.bytes, held, n.totalCalls(), precision, recall,
 		float64(n.prompts)/float64(n.runs), n.most, float64(n.prompts)/float64(n.turns), n.turns, float64(n.prompts)/float64(n.users), n.users, n.formatTable())
@@ -147,7 +147,7 @@ func readRecordedRuns(t *testing.T) (runs []run) {
 // approve on the gate's page while the agent waits, so the agent does not notice the
 // gate.
 func TestReplayOnThePage(t *testing.T) {
-	runs := readRecordedRuns(t)
+	runs, writes := readRecordedRuns(t), recordings.Changing(t, "airline")
 	s := newTestService(t, "", onPage(time.Minute))
 	over, ended := make(chan bool), make(chan bool)
 	go func() {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/worker/proxy/responses"
 )
 
 // responder is an http.ResponseWriter that converts the proxy's chat completion to the
@@ -92,10 +93,14 @@ func statusOf(finish string) string {
 	return "incomplete"
 }
 
+// itemID returns the id of the next item.
+func (r *responder) itemID(kind string) string {
+	return responses.ItemID(kind, len(r.output), r.kept.id)
+}
+
 // newItem returns one item of the output.
 func (r *responder) newItem(kind, members string) string {
-	prefix := map[string]string{"message": "msg_", "function_call": "fc_", "custom_tool_call": "ctc_"}[kind]
-	return `{"id":"` + prefix + strconv.Itoa(len(r.output)) + `","type":"` + kind + `","status":"completed",` + members + `}`
+	return `{"id":"` + r.itemID(kind) + `","type":"` + kind + `","status":"completed",` + members + `}`
 }
 
 func textPart(text string) string {
@@ -242,7 +247,7 @@ func (r *responder) itemPlace(id string) string {
 	return `"item_id":"` + id + `","output_index":` + strconv.Itoa(len(r.output))
 }
 
-func (r *responder) messageID() string { return "msg_" + strconv.Itoa(len(r.output)) }
+func (r *responder) messageID() string { return r.itemID("message") }
 
 // writePiece writes a piece of the message.
 func (r *responder) writePiece(out *strings.Builder, piece string) {
@@ -287,9 +292,9 @@ func (r *responder) streamCall(out *strings.Builder, c *call) {
 	empty := *c
 	empty.Text = ""
 	item, at := r.toolCallItem(c), strconv.Itoa(len(r.output))
-	kind, member, id := "response.function_call_arguments", "arguments", "fc_"+at
+	kind, member, id := "response.function_call_arguments", "arguments", r.itemID("function_call")
 	if c.Kind == kindCustom {
-		kind, member, id = "response.custom_tool_call_input", "input", "ctc_"+at
+		kind, member, id = "response.custom_tool_call_input", "input", r.itemID("custom_tool_call")
 	}
 	r.writeEvent(out, "response.output_item.added", `"output_index":`+at+`,"item":`+strings.Replace(r.toolCallItem(&empty), `"completed"`, `"in_progress"`, 1))
 	r.writeEvent(out, kind+".delta", r.itemPlace(id)+`,"delta":`+jsonval.Quoted(c.Text))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
@@ -33,6 +34,9 @@ func (p *Proxy) readResponses(ctx context.Context, who machine.Principal, body s
 		return nil, badRequestProblem(err.Error())
 	}
 	k := &keeping{Request: q}
+	if err := p.resolveItems(ctx, who, k); err != nil {
+		return nil, err
+	}
 	before := ""
 	if q.Before != "" {
 		before = keptKey(q.Before)
@@ -60,6 +64,33 @@ func (p *Proxy) readResponses(ctx context.Context, who machine.Principal, body s
 		return ok && p.Gate.Store.PutTurn(context.WithoutCancel(ctx), who.Tenant, who.Name, store.Turn{Key: keptKey(k.id), Session: before, Value: text}, p.Gate.Now()) == nil
 	}
 	return k, nil
+}
+
+// resolveItems puts the items in the input to which the request refers by their ids. If the agent
+// has no such item, nothing is asked of the model.
+func (p *Proxy) resolveItems(ctx context.Context, who machine.Principal, k *keeping) error {
+	owners := k.Referenced()
+	if len(owners) == 0 {
+		return nil
+	}
+	keys := make([]string, len(owners))
+	for i, id := range owners {
+		keys[i] = keptKey(id)
+	}
+	turns, err := p.Gate.Store.Turns(ctx, who.Tenant, who.Name, keys)
+	if err != nil {
+		return storeProblem(err)
+	}
+	kept := map[string]string{}
+	for i := range turns {
+		kept[strings.TrimPrefix(turns[i].Key, store.ChainPrefix)] = turns[i].Value
+	}
+	if id, ok := k.Resolve(kept); !ok {
+		return &problem{status: 400, kind: badRequest, code: "item_not_found", message: fmt.Sprintf(
+			"the gate has no item %.80q of an answer to this agent: it gave no such id, the request had store false, the conversation is over the limit, or it has expired; or the input refers to it twice. Send the item itself", id)}
+	}
+	k.Continue(nil)
+	return nil
 }
 
 // checkHosted returns an error if a tool that the model's server would run by itself is not

@@ -83,8 +83,30 @@ func TestResponsesContinue(t *testing.T) {
 	})
 }
 
-// TestResponsesAreTheSame draws conversations, and sends each of them twice: whole, and by
-// the ids of responses, also from earlier places. The model gets the same messages.
+// referring is a client of the Responses API that sends its whole conversation, with the ids of
+// the answers' items in place of the items, as the AI SDK does.
+type referring struct {
+	responding
+	items []any
+}
+
+func (c *referring) sendItems(more ...any) {
+	c.s.t.Helper()
+	c.items = append(c.items, more...)
+	body := map[string]any{"model": "m-1", "instructions": "be careful", "input": c.items,
+		"tools": []any{map[string]any{"type": "function", "name": "issue_refund", "parameters": map[string]any{"type": "object"}, "strict": true}}}
+	if c.stream {
+		body["stream"] = true
+	}
+	c.sendBody(body)
+	for _, o := range c.last.Output {
+		c.items = append(c.items, map[string]any{"type": "item_reference", "id": o.ID})
+	}
+}
+
+// TestResponsesAreTheSame draws conversations, and sends each of them three times: whole, by
+// the ids of responses, and by the ids of items, also from earlier places. The model gets the
+// same messages.
 func TestResponsesAreTheSame(t *testing.T) {
 	s := newTestService(t, "")
 	rng := rand.New(rand.NewPCG(49, 3))
@@ -92,8 +114,8 @@ func TestResponsesAreTheSame(t *testing.T) {
 	for n := range drawn.Cases(12) {
 		stream := n%2 == 0
 		type place struct {
-			input []any
-			id    string
+			input, refers []any
+			id            string
 		}
 		places := []place{{}}
 		for turn := range 6 {
@@ -119,7 +141,12 @@ func TestResponsesAreTheSame(t *testing.T) {
 			if got := s.model.lastRequest(); got != want {
 				t.Fatalf("the model got\n%s\nwant\n%s", got, want)
 			}
-			places = append(places, place{whole.input, c.before})
+			refers := &referring{responding: responding{s: s, stream: stream}, items: append([]any{}, from.refers...)}
+			s.model.scriptSteps(step)
+			if refers.sendItems(more...); s.model.lastRequest() != want {
+				t.Fatalf("by the ids of items, the model got\n%s\nwant\n%s", s.model.lastRequest(), want)
+			}
+			places = append(places, place{whole.input, refers.items, c.before})
 		}
 	}
 }
@@ -143,6 +170,23 @@ func TestResponsesHeldByNobody(t *testing.T) {
 			t.Errorf("%s (%q): %d %s", why, id, status, text)
 		}
 	}
+	refuseItem := func(why string, ids ...string) {
+		t.Helper()
+		before := s.model.requestCount()
+		input := []any{userItem("x")}
+		for _, id := range ids {
+			input = append(input, map[string]any{"type": "item_reference", "id": id})
+		}
+		b, _ := json.Marshal(map[string]any{"input": input})
+		if status, text := s.postResponses(string(b)); status != 400 || !strings.Contains(text, "item_not_found") || s.model.requestCount() != before {
+			t.Errorf("item %s (%q): %d %s", why, ids, status, text)
+		}
+	}
+	item := c.last.Output[0].ID
+	refuseItem("store false", unstored.Output[0].ID)
+	refuseItem("twice", item, item)
+	refuseItem("no id", "")
+	refuseItem("of the other response", strings.Replace(item, "_0_", "_1_", 1))
 	refuse(unstored.ID, "store false")
 	rng := rand.New(rand.NewPCG(49, 4))
 	for range drawn.Cases(60) {
@@ -153,6 +197,9 @@ func TestResponsesHeldByNobody(t *testing.T) {
 			b = append(b[:at], b[at+1:]...)
 		}
 		refuse(string(b), "changed")
+		b = []byte(item)
+		b[rng.IntN(len(b))] ^= 1 << rng.IntN(7)
+		refuseItem("changed", string(b))
 	}
 	refuse("response "+second, "the key")
 	db := s.openDatabase()
@@ -160,6 +207,7 @@ func TestResponsesHeldByNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	refuse(second, "of another agent")
+	refuseItem("of another agent", item)
 	if _, err := db.Exec(`UPDATE turns SET principal = (SELECT principal FROM turns WHERE key = 'response ' || ?) WHERE key = 'response ' || ?`, first, second); err != nil {
 		t.Fatal(err)
 	}

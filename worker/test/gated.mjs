@@ -24,14 +24,20 @@ export const keyFile = [
   `u approver carol ${hash(keys.carol)}`,
 ].join("\n");
 
-// gate starts the Worker of entry's folder, with the probe before it. vars are settings
-// in addition to url, keys and secret; null removes a setting.
-export async function gate(entry, place, state, vars = {}) {
+// withProbe puts the probe in the folder of a Worker's entry, and returns its path.
+export function withProbe(entry) {
   const probe = join(dirname(entry), "probe.mjs");
   if (!existsSync(probe)) {
     appendFileSync(join(dirname(entry), "gate.mjs"), "\n// For the probe: the next request starts a new instance.\nexport const forget = () => { gate = null; };\n");
     copyFileSync(join(root, "worker", "test", "probe.mjs"), probe);
   }
+  return probe;
+}
+
+// gate starts the Worker of entry's folder, with the probe before it. vars are settings
+// in addition to url, keys and secret; null removes a setting.
+export async function gate(entry, place, state, vars = {}) {
+  const probe = withProbe(entry);
   const port = await freePort();
   const base = { BOUNDCHECK_URL: `http://127.0.0.1:${port}`, BOUNDCHECK_KEYS: keyFile, BOUNDCHECK_SECRET: randomBytes(32).toString("hex"), BOUNDCHECK_RATE: "100000" };
   return new Client(await direct(probe, place, settings(base, vars), { port, state }), base);

@@ -4,10 +4,13 @@ package gate
 
 import (
 	"bytes"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/internal/cli/cmd"
@@ -32,7 +35,7 @@ func ranBy(h *hook.Host, own, answer string) string {
 
 // TestEditAtEveryDoor is the law of edits at every door to a gate: before the edited call is
 // approved nothing runs, afterwards exactly its arguments run, once, and the call before the
-// edit runs never. The doors of models are in worker/proxy, the page is in worker/gate.
+// edit runs never. Both are on record, and the audit has the edit. The doors of models are in worker/proxy, the page is in worker/gate.
 func TestEditAtEveryDoor(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -95,17 +98,17 @@ func TestEditAtEveryDoor(t *testing.T) {
 			return ran, out
 		},
 	}
-	events := map[string]string{"claude-code": "PreToolUse", "codex": "PreToolUse", "cursor": "preToolUse", "gemini-cli": "BeforeTool", "copilot": "PreToolUse"}
 	for _, h := range hook.Hosts() {
 		doors[h.Name] = func(arguments string) (string, string) {
 			var out, errs bytes.Buffer
-			input := `{"session_id":"c-` + h.Name + `","hook_event_name":"` + events[h.Name] + `","tool_name":"mcp__shop__refund","tool_input":` + arguments + `}`
+			input := `{"session_id":"c-` + h.Name + `","hook_event_name":"` + hookEvents[h.Name][0] + `","tool_name":"mcp__shop__refund","tool_input":` + arguments + `}`
 			if code := Hook([]string{h.Name, "--gate", g.ready.URL, "--no-wait"}, strings.NewReader(input), &out, &errs); code != cmd.ExitOK {
 				t.Fatalf("%s: %d %s", h.Name, code, errs.String())
 			}
 			return ranBy(h, arguments, out.String()), out.String()
 		}
 	}
+	wantInAudit := map[string][]string{}
 	for name, call := range doors {
 		was, is := `{"door":"`+name+`","n":1}`, `{"door":"`+name+`","n":2}`
 		nothing := func(when string) {
@@ -136,5 +139,51 @@ func TestEditAtEveryDoor(t *testing.T) {
 			t.Errorf("%s: ran %q, want %s: %s", name, ran, is, told)
 		}
 		nothing("after the edited call ran")
+		wantInAudit[name] = []string{
+			`"event":"edit"`, `"next":"` + next["id"].(string) + `"`, `"of":"` + p["id"].(string) + `"`, `"was":"` + p["digest"].(string) + `"`,
+			`"digest":"` + next["digest"].(string) + `"`,
+		}
+		for id, arguments := range map[any]string{p["id"]: was, next["id"]: is} { // what was asked for, and what ran
+			_, text := browseJSON(g, "/v1/proposals/"+id.(string))
+			if v, _ := jsonval.Parse(text); v.Get("arguments").Raw() != arguments {
+				t.Errorf("%s: the call %s has %s, want %s", name, id, v.Get("arguments").Raw(), arguments)
+			}
+		}
 	}
+	lacks := "everything"
+	for range 200 { // rows are sealed a moment later
+		if lacks == "" {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+		_, audit := browseJSON(g, "/v1/audit")
+		audit, lacks = strings.ReplaceAll(audit, `\`, ""), ""
+		for name, parts := range wantInAudit {
+			for _, part := range parts {
+				if !strings.Contains(audit, part) {
+					lacks += name + ": " + part + "\n"
+				}
+			}
+		}
+	}
+	if lacks != "" {
+		t.Errorf("the audit lacks\n%s", lacks)
+	}
+}
+
+// browseJSON returns what the API answers to an approver, as it is written.
+func browseJSON(g *gateRun, path string) (status int, text string) {
+	g.t.Helper()
+	r, _ := http.NewRequest("GET", g.ready.URL+path, nil)
+	r.Header.Set("Authorization", "Bearer "+g.ready.ApproverKey)
+	w, err := http.DefaultClient.Do(r)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	defer w.Body.Close()
+	b, err := io.ReadAll(w.Body)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return w.StatusCode, string(b)
 }

@@ -89,6 +89,16 @@ func (g *gateRun) httpHookDoor() door {
 	}
 }
 
+// hookEvents are the events of each host before a call, after it, and after one that failed, if
+// the host has such an event.
+var hookEvents = map[string][3]string{
+	"claude-code": {"PreToolUse", "PostToolUse", "PostToolUseFailure"},
+	"codex":       {"PreToolUse", "PostToolUse", ""},
+	"cursor":      {"preToolUse", "postToolUse", "postToolUseFailure"},
+	"gemini-cli":  {"BeforeTool", "AfterTool", ""},
+	"copilot":     {"PreToolUse", "PostToolUse", "PostToolUseFailure"},
+}
+
 // resultMember is what each host adds to its input after a call, by its published schema.
 var resultMember = map[string]string{
 	"claude-code": `"tool_response":[{"type":"text","text":TEXT}]`,
@@ -176,10 +186,8 @@ func TestDoorsKnowWhatRan(t *testing.T) {
 	g := startGate(t, "--dev", "--policy", policy)
 	t.Setenv("BOUNDCHECK_AGENT_KEY", g.ready.AgentKey)
 	doors := map[string]door{"api": g.apiDoor(), "http hook": g.httpHookDoor(), "mcp, a gate elsewhere": g.mcpDoor("--gate", g.ready.URL), "mcp": g.mcpDoor("--policy", policy)}
-	events := map[string][3]string{"claude-code": {"PreToolUse", "PostToolUse", "PostToolUseFailure"}, "codex": {"PreToolUse", "PostToolUse", ""}, "cursor": {"preToolUse", "postToolUse", "postToolUseFailure"},
-		"gemini-cli": {"BeforeTool", "AfterTool", ""}, "copilot": {"PreToolUse", "PostToolUse", "PostToolUseFailure"}}
 	for _, h := range hook.Hosts() {
-		e := events[h.Name]
+		e := hookEvents[h.Name]
 		doors[h.Name] = g.commandHookDoor(h, e[0], e[1], e[2])
 	}
 	for name, d := range doors {

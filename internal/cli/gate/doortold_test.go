@@ -57,12 +57,8 @@ func (g *gateRun) toldDoors() map[string]func(arguments string) string {
 			return out + remarks
 		},
 	}
-	events := map[string]string{"cursor": "preToolUse", "gemini-cli": "BeforeTool"}
 	for _, h := range hook.Hosts() {
-		event := events[h.Name]
-		if event == "" {
-			event = "PreToolUse"
-		}
+		event := hookEvents[h.Name][0]
 		doors[h.Name] = func(arguments string) string {
 			var out, errs bytes.Buffer
 			input := `{"session_id":"c-` + h.Name + `","hook_event_name":"` + event + `","tool_name":"` + tool + `","tool_input":` + arguments + `}`

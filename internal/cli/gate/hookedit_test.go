@@ -25,8 +25,6 @@ func TestEditThroughHooks(t *testing.T) {
 	g := startGate(t, "--dev", "--policy", policy)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("BOUNDCHECK_AGENT_KEY", g.ready.AgentKey)
-	events := map[string][2]string{"claude-code": {"PreToolUse", "PostToolUse"}, "codex": {"PreToolUse", "PostToolUse"}, "cursor": {"preToolUse", "postToolUse"},
-		"gemini-cli": {"BeforeTool", "AfterTool"}, "copilot": {"PreToolUse", "PostToolUse"}}
 	for _, h := range hook.Hosts() {
 		run := func(event, id, arguments string) string {
 			t.Helper()
@@ -37,7 +35,7 @@ func TestEditThroughHooks(t *testing.T) {
 			}
 			return out.String()
 		}
-		before, after := events[h.Name][0], events[h.Name][1]
+		before, after := hookEvents[h.Name][0], hookEvents[h.Name][1]
 		if text := run(before, "1", `{"id":1,"n":2}`); !strings.Contains(text, "approval pending") {
 			t.Fatalf("%s: %s", h.Name, text)
 		}

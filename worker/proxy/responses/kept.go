@@ -2,6 +2,7 @@ package responses
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -60,6 +61,85 @@ func itemsOf(v jsonval.Value) (items []string) {
 		items = append(items, e.Raw())
 	}
 	return items
+}
+
+// itemIDs begin the ids of the items of an answer, by their type.
+var itemIDs = map[string]string{"message": "msg_", "function_call": "fc_", "custom_tool_call": "ctc_"}
+
+// responseIDs begin the ids of responses that are kept.
+const responseIDs = "resp_"
+
+// ItemID returns the id of the item at a place of the output of a response. If the response is
+// kept, the id names it, so that a later request may refer to the item.
+func ItemID(kind string, place int, response string) string {
+	id := itemIDs[kind] + strconv.Itoa(place)
+	if rest := strings.TrimPrefix(response, responseIDs); rest != "" {
+		id += "_" + rest
+	}
+	return id
+}
+
+// referenceIn returns the id to which an item of a request refers. The result is is false for an
+// item of another type.
+func referenceIn(item string) (id string, is bool) {
+	v, err := jsonval.Parse(item)
+	if kind, _ := v.Get("type").Str(); err != nil || kind != "item_reference" {
+		return "", false
+	}
+	id, _ = v.Get("id").Str()
+	return id, true
+}
+
+// ownerOf returns the id of the response whose item has an id, or "" if no kept response can.
+func ownerOf(id string) string {
+	for _, prefix := range itemIDs {
+		rest, ok := strings.CutPrefix(id, prefix)
+		if place, response, both := strings.Cut(rest, "_"); ok && both && response != "" {
+			if n, err := strconv.Atoi(place); err == nil && n >= 0 {
+				return responseIDs + response
+			}
+		}
+	}
+	return ""
+}
+
+// Referenced returns the ids of the responses to whose items the request refers, each once, and
+// of too many only the first MostLinks. Items of the others are then not found.
+func (q *Request) Referenced() (owners []string) {
+	known := map[string]bool{}
+	for _, item := range q.own {
+		if id, is := referenceIn(item); is && !known[ownerOf(id)] && len(owners) < MostLinks {
+			known[ownerOf(id)] = true
+			owners = append(owners, ownerOf(id))
+		}
+	}
+	return owners
+}
+
+// Resolve puts the items in place to which the request refers. kept has what Keep has returned
+// for each response, by its id. It returns the id of an item that is not there, or to which the
+// request refers twice: so the input is at most as large as what is kept.
+func (q *Request) Resolve(kept map[string]string) (missing string, ok bool) {
+	items := map[string]string{} // of all these responses, as they are written
+	for owner, text := range kept {
+		all, _ := jsonval.Parse(text)
+		for _, e := range all.Elements() { // the answer's items are the last ones
+			if id, _ := e.Get("id").Str(); ownerOf(id) == owner {
+				items[id] = e.Raw()
+			}
+		}
+	}
+	for i, item := range q.own {
+		id, is := referenceIn(item)
+		if !is {
+			continue
+		}
+		if q.own[i], ok = items[id]; !ok {
+			return id, false
+		}
+		delete(items, id)
+	}
+	return "", true
 }
 
 // Continue puts the kept items in front of those of the request. Each element of kept is
