@@ -19,7 +19,7 @@ const (
 	plainNames    = "success succeeded successful successrate pass passed passing solved achieved accomplished won passfail taskcompleted taskcomplete goalcompleted"
 	answerNames   = "correct ok okay resolved win match matched matches exactmatch reached met satisfied fulfilled"
 	verdictNames  = "outcome verdict endstate grade grading judgement judgment assessment " + looseVerdicts
-	looseVerdicts = "label rating quality thumbs thumb evaluation judge grader evaluator rater autorater reviewer review"
+	looseVerdicts = "label rating quality thumbs thumb evaluation judge grader evaluator rater autorater reviewer"
 	stateNames    = "status result state conclusion"
 	scoreNames    = "score reward accuracy correctness passrate overall acc em"
 	remarkNames   = "comment comments critique remark remarks tags labels flags"
