@@ -236,7 +236,7 @@ func TestUnseenFiles(t *testing.T) {
 		Runs, References, Outcomes int
 		Calls                      []int
 	}
-	for set, bound := range map[string][2]int{"1": {37, 35}, "2": {29, 23}} {
+	for set, bound := range map[string][2]int{"1": {40, 38}, "2": {38, 38}} {
 		data, err := os.ReadFile(unseenFolder + "files-" + set + ".json")
 		if err != nil {
 			t.Fatal(err)
@@ -259,6 +259,9 @@ func TestUnseenFiles(t *testing.T) {
 			}
 			slices.Sort(calls)
 			slices.Sort(want.Calls)
+			if as := got.Counts; os.Getenv("UNSEEN_SHOW") != "" && (!slices.Equal(calls, want.Calls) || as.References != want.References || as.Outcomes != want.Outcomes) {
+				t.Logf("%s %s: %d runs %v, %d references, %d outcomes, whole %v, %s; want %+v", set, name, as.Runs, calls, as.References, as.Outcomes, got.Whole(), got.Error, want)
+			}
 			switch {
 			case got.Error == "" && got.Counts.Runs == want.Runs && slices.Equal(calls, want.Calls):
 				right++

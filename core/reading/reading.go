@@ -24,7 +24,7 @@ type File struct {
 	Bytes    int               `json:"bytes"`
 	Request  bool              `json:"request,omitempty"` // the trace is inside a request {"trace", "reference", …}
 	Packing  string            `json:"packing,omitempty"` // gzip or zip
-	Envelope string            `json:"envelope"`          // lines, list, inside, object, columns, csv, markdown, yaml, console, text, archive or mapping
+	Envelope string            `json:"envelope"`          // lines, list, inside, object, columns, csv, markdown, html, xml, toml, sql, yaml, console, junit, text, archive or mapping
 	Records  int               `json:"records"`           // 0 if they are not known
 	Parts    bool              `json:"parts,omitempty"`   // the records are the messages, events or steps of a run
 	Sides    []trajectory.Side `json:"sides"`

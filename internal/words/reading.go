@@ -70,7 +70,7 @@ func countLines(f *reading.File) []Line {
 func envelopeText(f *reading.File) string {
 	text := map[string]string{
 		"lines": "JSON values after each other", "list": "one list", "inside": "one object with records inside", "object": "one object",
-		"columns": "a table by columns", "csv": "a table in CSV", "markdown": "a table in Markdown", "yaml": "YAML", "console": "the log of a console", "junit": "the report of a test runner", "text": "text", "archive": "a zip archive", reading.Mapped: "as the mapping says",
+		"columns": "a table by columns", "csv": "a table in CSV", "markdown": "a table in Markdown", "yaml": "YAML", "console": "the log of a console", "junit": "the report of a test runner", "html": "a page with tables", "xml": "XML", "toml": "TOML", "sql": "a dump of a database", "text": "text", "archive": "a zip archive", reading.Mapped: "as the mapping says",
 	}[f.Envelope]
 	if f.Records > 0 && f.Envelope != "object" {
 		text += ", " + Count(f.Records, "record", "records")

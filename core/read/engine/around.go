@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/failure"
@@ -266,6 +267,7 @@ func (s *surrounder) readNamed(key string, v jsonval.Value, end shape.Flag, runs
 	if end == shape.Unsaid && !shape.IsOutcomeName(shape.SingularName(key)) && !shape.IsEvaluations(key) {
 		return false
 	}
+	judged := map[int][]string{} // the results of evaluators for a run
 	v.Each(func(name string, e jsonval.Value) bool {
 		said := &shape.Object{Keys: []string{shape.SingularName(key)}, Values: []jsonval.Value{e}}
 		if e.Kind() == jsonval.Object {
@@ -283,11 +285,18 @@ func (s *surrounder) readNamed(key string, v jsonval.Value, end shape.Flag, runs
 			named = true
 			if end != shape.Unsaid && v.Kind() == jsonval.Array {
 				s.setEnd(i, end)
+			} else if said.HasAny("value score label") && said.FirstString("name metric key evaluator") != "" {
+				judged[i] = append(judged[i], e.Raw())
 			} else {
 				s.d.copyOutcome(s.d.Trajectories[i:i+1], said)
 			}
 		}
 		return true
 	})
+	for _, i := range runs {
+		if list, err := jsonval.Parse("[" + strings.Join(judged[i], ",") + "]"); err == nil && list.Len() > 0 {
+			s.d.copyOutcome(s.d.Trajectories[i:i+1], &shape.Object{Keys: []string{"scores"}, Values: []jsonval.Value{list}})
+		}
+	}
 	return named
 }

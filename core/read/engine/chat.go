@@ -215,6 +215,9 @@ func (r *Run) readTurn(m *message) {
 		r.ReadContent(m.parts)
 	}
 	r.toolCalls(m)
+	if m.name != "" && role == "assistant" && !m.calls.Exists() {
+		r.callInRow(m)
+	}
 	m.decided.Each(func(id string, v jsonval.Value) bool {
 		r.markAction(r.actionOf(id), shape.DecisionState(v))
 		return true
@@ -226,6 +229,16 @@ func (r *Run) readTurn(m *message) {
 	if r.at < 0 && r.once == nil && !m.hasBlocks() && (m.role != "" || m.content.Exists()) { // a turn without text is still a turn
 		r.AddText("")
 	}
+}
+
+// callInRow reads the call of a message that names its tool and has its arguments beside, as a row of a table has them.
+func (r *Run) callInRow(m *message) {
+	o := shape.OpenObject(m.v)
+	arguments := shape.OpenText(o.Get("tool_args tool_arguments toolArgs toolArguments tool_input toolInput function_args function_arguments arguments args"))
+	if arguments.Kind() != jsonval.Object || !shape.IsName(m.name) {
+		return
+	}
+	r.AddCall(Call{ID: m.callID, Name: m.name, Arguments: arguments, At: m.v})
 }
 
 // actionOf returns the index of the last action with an id, or -1.

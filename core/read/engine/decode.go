@@ -22,6 +22,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/read/envelope"
 	"github.com/boundcheck/boundcheck/core/read/othertext"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/written"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -175,6 +176,9 @@ func (d *Decoder) readSanitized(text string, depth int) error {
 			rows, kind = envelope.WrittenRows(clean)
 		}
 	}
+	if kind == "almost" {
+		d.warnAlmost()
+	}
 	if kind != "" && depth < 3 {
 		err = d.readSanitized(rows, depth+1)
 		if e := (*trajectory.Error)(nil); kind == "yaml" && errors.As(err, &e) {
@@ -184,6 +188,10 @@ func (d *Decoder) readSanitized(text string, depth int) error {
 	}
 	list, err := d.splitRecords(clean)
 	if err != nil {
+		if rows, ok := written.Almost(clean); ok && depth < 3 {
+			d.warnAlmost()
+			return d.readSanitized(rows, depth+1)
+		}
 		return d.newParseError(clean, err)
 	}
 	if inner, ok := encodedText(list); ok && depth < 3 {
@@ -204,6 +212,11 @@ func (d *Decoder) readSanitized(text string, depth int) error {
 		}
 	}
 	return d.readChecked(list)
+}
+
+// warnAlmost says that the text is not JSON as it is written.
+func (d *Decoder) warnAlmost() {
+	d.WarnOffset("almost-json", "the text is almost JSON, with comments, commas at the ends or the notation of Python; it was converted to JSON", -1)
 }
 
 // splitRecords splits a text into JSON values, and warns of each part that is not read. If the

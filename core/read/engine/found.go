@@ -25,7 +25,7 @@ func DecodeFound(d *Decoder, in Batch) {
 		}
 	}
 	before := len(d.Trajectories)
-	for _, g := range d.groupRows(inside.rows) {
+	for _, g := range inside.apart(d.groupRows(inside.rows)) {
 		if len(g.Rows) == 1 {
 			d.Within(g.Rows[0], func() { d.readGroup(g, in.Outer) })
 		} else {
@@ -33,6 +33,24 @@ func DecodeFound(d *Decoder, in Batch) {
 		}
 	}
 	inside.complete(d, d.Trajectories[before:])
+}
+
+// apart returns groups of rows in which the records of a map, each of which has a name there, are joined only if they
+// say so.
+func (in *inner) apart(groups []envelope.Group) (out []envelope.Group) {
+	if in.names == nil {
+		return groups
+	}
+	for _, g := range groups {
+		if !g.Joined {
+			out = append(out, g)
+			continue
+		}
+		for i := range g.Rows {
+			out = append(out, envelope.Group{Rows: g.Rows[i : i+1]})
+		}
+	}
+	return out
 }
 
 // readGroup reads the rows of one run without a format. outer is the object around the

@@ -80,7 +80,11 @@ func (d *Decoder) mlflowRun(row *shape.Object) {
 	}
 	t.AddToDocument()
 	runs := d.Trajectories[len(d.Trajectories)-1:]
-	d.SetExpected(runs, mlflowExpectations(info), false)
+	judged := info
+	if !info.IsList("assessments") { // search_traces has the members of info beside the spans
+		judged = row
+	}
+	d.SetExpected(runs, mlflowExpectations(judged), false)
 	d.CopySides(runs, row, false)
 	d.CopyJudged(runs, info)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/envelope"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/written"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -26,7 +27,7 @@ func (t Table) Outline(data []byte) trajectory.Outline {
 	}
 	text, _ := jsonval.Sanitize(strings.TrimPrefix(viewString(plain), "\uFEFF"))
 	rows, kind := t.written(text)
-	if text = rows; kind != "" && kind != "english" {
+	if text = rows; kind != "" && kind != "english" && kind != "almost" {
 		d := &Decoder{text: rows, formats: t, golds: &reference.Golds{}}
 		if list, err := d.splitRecords(rows); err == nil {
 			d.setRecords(&out, list)
@@ -36,6 +37,12 @@ func (t Table) Outline(data []byte) trajectory.Outline {
 	}
 	d := &Decoder{text: text, formats: t, golds: &reference.Golds{}}
 	list, err := d.splitRecords(text)
+	if rows, ok := "", false; err != nil {
+		if rows, ok = written.Almost(text); ok {
+			d.text = rows
+			list, err = d.splitRecords(rows)
+		}
+	}
 	if err != nil || d.matchText(text) {
 		out.Envelope = "text"
 		return out

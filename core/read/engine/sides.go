@@ -256,6 +256,8 @@ func (d *Decoder) readExpected(key string, v jsonval.Value) (ref *reference.Refe
 	v = shape.OpenText(v)
 	if name, list := shape.NamedTools(v); name != "" {
 		key, v = name, list
+	} else if name, inner := shape.InnerExpected(v); name != "" {
+		key, v = name, shape.OpenText(inner)
 	}
 	if reference.HasConstraints(v) {
 		ref, err := reference.FromValue(v)

@@ -34,6 +34,7 @@ func csvRows(text string) (string, bool, error) {
 			if rows, ok := t.longText(); ok {
 				return rows, true, nil
 			}
+			t.joinParallel()
 			t.joinSteps()
 			t.joinNumbered()
 			calls, told := t.callColumns()

@@ -6,6 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/literal"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/written"
 )
 
 // A test runner reports its cases in XML, each with its properties and what it printed. The law of this file: each
@@ -27,7 +28,7 @@ func junitRows(text string) (string, bool) {
 			break
 		}
 		at += done
-		size := tagEnd(text[at:])
+		size := written.TagEnd(text[at:])
 		done = at + size
 		if size <= 0 {
 			return "", false
@@ -74,7 +75,7 @@ func propertiesOf(body string) (members string, some bool) {
 			return b.String(), some
 		}
 		body = body[at:]
-		size := tagEnd(body)
+		size := written.TagEnd(body)
 		if size <= 0 {
 			return b.String(), some
 		}
@@ -82,7 +83,7 @@ func propertiesOf(body string) (members string, some bool) {
 		name, value := attributeOf(tag, "name"), attributeOf(tag, "value")
 		if body = body[size:]; value == "" && !strings.HasSuffix(tag, "/") {
 			inner, _, _ := strings.Cut(body, "</property>")
-			value = fromXML(cutXML(inner))
+			value = written.FromXML(cutXML(inner))
 		}
 		if v, err := jsonval.Parse(value); err != nil {
 			value = literal.Quote(value)
@@ -95,22 +96,6 @@ func propertiesOf(body string) (members string, some bool) {
 	}
 }
 
-// tagEnd returns the offset after the tag with which a text begins, or -1.
-func tagEnd(text string) int {
-	quote := byte(0)
-	for i := range len(text) {
-		switch c := text[i]; {
-		case quote != 0:
-			quote = shape.IfElse(c == quote, 0, quote)
-		case c == '"' || c == '\'':
-			quote = c
-		case c == '>':
-			return i + 1
-		}
-	}
-	return -1
-}
-
 // attributeOf returns the value of an attribute in a tag, or "".
 func attributeOf(tag, name string) string {
 	_, rest, ok := strings.Cut(tag, " "+name+"=")
@@ -118,28 +103,7 @@ func attributeOf(tag, name string) string {
 		return ""
 	}
 	value, _, _ := strings.Cut(rest[1:], rest[:1])
-	return fromXML(value)
-}
-
-// fromXML returns a text with the characters for which its references stand, by name or by number. XML has five names;
-// what is no reference stays as it is. O(length).
-func fromXML(text string) string {
-	var b strings.Builder
-	for {
-		before, rest, found := strings.Cut(text, "&")
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		text = rest
-		_, char, after, ok := literal.CharacterReference(rest)
-		if !ok || char == 0 {
-			b.WriteByte('&')
-			continue
-		}
-		b.WriteRune(char)
-		text = after
-	}
+	return written.FromXML(value)
 }
 
 // printedIn returns the objects that a case printed, and its body without the output. ok is false if a line of the
@@ -161,7 +125,7 @@ func printedIn(body string) (lines []string, rest string, ok bool) {
 				continue
 			}
 			if !data {
-				line = fromXML(line)
+				line = written.FromXML(line)
 			}
 			if !jsonval.Valid(line) {
 				return nil, "", false

@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -12,10 +13,10 @@ import (
 // file: each line is one event in its place, and each pair of it is one member; or the text is no such log.
 
 // keyedRows returns a log of pairs as lines of JSON, and reports whether it is one: each line that is not
-// empty has only pairs after its time and level, the first of them names its run, and one names a tool. O(n).
+// empty has only pairs after its time and level, one of them names its run in each line, and one names a tool. O(n).
 func keyedRows(text string) (string, bool) {
 	var b strings.Builder
-	first, tool := "", false
+	run, tool := "", false
 	lines := 0
 	for raw := range strings.Lines(text) {
 		line := strings.TrimSpace(cutStamp(strings.TrimSpace(raw)))
@@ -24,10 +25,15 @@ func keyedRows(text string) (string, bool) {
 			continue
 		}
 		names, values := pairsIn(line)
-		if len(names) < 2 || !shape.NamesRun(names[0]) || first != "" && names[0] != first {
+		if run == "" {
+			if at := slices.IndexFunc(names, shape.NamesRun); at >= 0 {
+				run = names[at]
+			}
+		}
+		if len(names) < 2 || !slices.Contains(names, run) {
 			return "", false
 		}
-		first, lines = names[0], lines+1
+		lines++
 		for i, name := range names {
 			tool = tool || shape.OneOf(name, "tool tool_name call function")
 			b.WriteString(shape.IfElse(i == 0, "{", ",") + literal.Quote(name) + ":" + values[i])

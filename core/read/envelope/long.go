@@ -73,17 +73,22 @@ func (t *table) longText() (string, bool) {
 // endColumns returns the columns that say how the run of each row ended, and nothing of its call: their names say so.
 func (t *table) endColumns(run int) (ends []int) {
 	for i, name := range t.names {
-		if i == run || !shape.IsOutcomeName(name) {
-			continue
-		}
-		words := shape.SplitWords(name)
-		if len(words) > 1 && slices.ContainsFunc(words, func(w string) bool {
-			return shape.OneOf(w, "run conversation session episode task case trial final overall")
-		}) {
+		if i != run && isRunEnd(name) {
 			ends = append(ends, i)
 		}
 	}
 	return ends
+}
+
+// isRunEnd reports whether a column says how the run of its row ended, and nothing of the row's call: its name says so.
+func isRunEnd(name string) bool {
+	if !shape.IsOutcomeName(name) {
+		return false
+	}
+	words := shape.SplitWords(name)
+	return len(words) > 1 && slices.ContainsFunc(words, func(w string) bool {
+		return shape.OneOf(w, "run conversation session episode task case trial final overall")
+	})
 }
 
 // endsOf returns the cells of columns in the rows of one run as members of a record, each behind a comma. A cell that

@@ -11,6 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/concurrent"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/written"
 )
 
 // Source is the content of a text: one JSON value, or a stream of several.
@@ -51,8 +52,8 @@ func Split(text string, cores int, warn func(code, message string, offset int)) 
 	if out := s.readStream(); len(out.Values) > 0 {
 		return out, nil
 	}
-	if isYAML(text) {
-		return Source{}, yamlFault(text)
+	if written.IsYAML(text) {
+		return Source{}, written.YAMLFault(text)
 	}
 	if strings.Contains(text, "```") {
 		if out, fault := s.readFenced(); fault != nil || len(out.Values) > 0 {
@@ -60,44 +61,6 @@ func Split(text string, cores int, warn func(code, message string, offset int)) 
 		}
 	}
 	return s.readProse(err)
-}
-
-// isYAML reports whether the first lines of a text look like YAML. A key without a value,
-// such as "requests:", must be followed by a list item with a key, or by an indented key.
-func isYAML(text string) bool {
-	parent, n := false, 0
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, " \r\n")
-		inner := strings.TrimLeft(line, " ")
-		if inner == "" || inner[0] == '#' || inner == "---" {
-			continue
-		}
-		rest, isItem := strings.CutPrefix(inner, "- ")
-		if _, after, marked := strings.Cut(rest, " "); marked && rest[0] == '&' {
-			rest = after
-		}
-		if isItem && strings.HasPrefix(rest, "&") && !strings.Contains(rest, ":") {
-			parent = true
-			continue
-		}
-		key, value, found := strings.Cut(rest, ":")
-		if n++; n > 8 || !found || !isYAMLName(key) || value != "" && value[0] != ' ' {
-			return false
-		}
-		if parent && (isItem || len(inner) < len(line)) {
-			return true
-		}
-		parent = value == "" || strings.HasPrefix(value, " &") || strings.HasPrefix(value, " !")
-	}
-	return false
-}
-
-// isYAMLName reports whether a text may be the key of a map that a person writes: at most four words.
-func isYAMLName(key string) bool {
-	if n := len(key); n > 2 && (key[0] == '"' || key[0] == '\'') && key[n-1] == key[0] {
-		key = key[1 : n-1]
-	}
-	return key != "" && len(key) < 64 && strings.Count(key, " ") < 4 && !strings.ContainsAny(key, "{}[]<>\"'`=()*#|")
 }
 
 // splitter finds JSON values in a text that is not one JSON value. budget limits the

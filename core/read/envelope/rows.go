@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/read/shape"
+	"github.com/boundcheck/boundcheck/core/read/written"
 )
 
 // Rows writes a table in CSV, or JSON with the names of another language, as JSON in English. kind says what
@@ -13,6 +14,11 @@ func Rows(text string) (rows, kind string, err error) {
 	first := SkipSpace(text, 0)
 	if first == len(text) {
 		return text, "", nil
+	}
+	if written.BeginsAlmost(text[first:]) {
+		if rows, ok := written.Almost(text); ok {
+			return rows, "almost", nil
+		}
 	}
 	if c := text[first]; c == '{' || c == '[' {
 		rows, ok := englishNames(text)
@@ -34,10 +40,10 @@ func WrittenRows(text string) (rows, kind string) {
 	if rows, ok := junitRows(text); ok {
 		return rows, "junit"
 	}
-	if isYAML(text) {
-		rows, ok := yamlLines(text)
+	if written.IsYAML(text) {
+		rows, ok := written.YAML(text)
 		if !ok {
-			return text, "" // yamlFault says where
+			return text, "" // written.YAMLFault says where
 		}
 		if english, ok := englishNames(rows); ok {
 			rows = english
@@ -48,6 +54,21 @@ func WrittenRows(text string) (rows, kind string) {
 		if rows, ok := markdownRows(text); ok {
 			return inEnglish(rows), "markdown"
 		}
+	}
+	if rows, ok := dumpRows(text); ok {
+		return inEnglish(rows), "sql"
+	}
+	if rows, ok := pageRows(text); ok {
+		return inEnglish(rows), "html"
+	}
+	if rows, ok := written.XML(text); ok {
+		return inEnglish(rows), "xml"
+	}
+	if rows, ok := written.TOML(text); ok {
+		return inEnglish(rows), "toml"
+	}
+	if rows, ok := sectionRows(text); ok {
+		return inEnglish(rows), "markdown"
 	}
 	if rows, ok := keyedRows(text); ok {
 		return rows, "console"

@@ -11,8 +11,9 @@ import (
 )
 
 // A long table has one row for each call, with a column that names the run and another one that says in a word
-// whether the call was made or should have been made. The law of this file: the rows with a word for what was
-// expected are what should have been done in their run, in any language, and no row is lost.
+// whether the call was made or should have been made. Or each side of a run is one row with a list of calls, and
+// another row may say how the run ended. The law of this file: the rows with a word for what was expected are what
+// should have been done in their run, in any language, and no row is lost. A run without such rows has no reference.
 
 // SidedRows returns the records of such rows as JSON lines, one for each run, and reports whether rows are such.
 func SidedRows(rows []jsonval.Value) (string, bool) {
@@ -21,9 +22,107 @@ func SidedRows(rows []jsonval.Value) (string, bool) {
 	}
 	first := shape.OpenObject(rows[0])
 	if side := sideColumn(rows, first); side != "" {
-		return sidedRows(rows, first, side)
+		if records, ok := sidedRows(rows, first, side); ok {
+			return records, true
+		}
+		return pairedRows(rows, first, side)
 	}
 	return "", false
+}
+
+// pairedRows returns the records of rows of which each is one side of a run, with a list of calls, or says something
+// else of it. It reports false if a run has a side twice, or if the rows do not say of which run they are.
+func pairedRows(rows []jsonval.Value, first *shape.Object, side string) (string, bool) {
+	run := pairColumn(rows, first, side)
+	if run == "" {
+		return "", false
+	}
+	type record struct {
+		members     []string
+		said        map[string]string
+		done, asked bool
+	}
+	var order []*record
+	at := map[string]*record{}
+	for _, row := range rows {
+		o := shape.OpenObject(row)
+		id := o.MemberNamed(run)
+		r := at[id.Raw()]
+		if r == nil {
+			r = &record{members: []string{`"run_id":` + id.Raw()}, said: map[string]string{}}
+			order, at[id.Raw()] = append(order, r), r
+		}
+		list := onlyList(o)
+		expected := shape.IsExpected(o.MemberNamed(side).Text())
+		for i, key := range o.Keys {
+			switch {
+			case key == run, key == side:
+			case key != list:
+				if before, twice := r.said[key]; twice {
+					if shape.IsOutcomeName(key) && before != o.Values[i].Raw() {
+						return "", false
+					}
+					continue
+				}
+				r.said[key] = o.Values[i].Raw()
+				r.members = append(r.members, jsonval.Quoted(key)+":"+o.Values[i].Raw())
+			case expected && !r.asked:
+				r.asked = true
+				r.members = append(r.members, `"expected_calls":`+o.Values[i].Raw())
+			case !expected && !r.done:
+				r.done = true
+				r.members = append(r.members, `"calls":`+o.Values[i].Raw())
+			default:
+				return "", false
+			}
+		}
+	}
+	var b strings.Builder
+	for _, r := range order {
+		b.WriteString("{" + strings.ReplaceAll(strings.Join(r.members, ","), "\n", " ") + "}\n")
+	}
+	return b.String(), true
+}
+
+// onlyList returns the name of the only list of a row, or "".
+func onlyList(o *shape.Object) (name string) {
+	for i, key := range o.Keys {
+		if o.Values[i].Kind() == jsonval.Array {
+			if name != "" {
+				return ""
+			}
+			name = key
+		}
+	}
+	return name
+}
+
+// pairColumn returns the column that names the run of each row, or "": the first one of which half of the values have
+// a row with a list of each side, or each with one of what was expected has one of what was done.
+func pairColumn(rows []jsonval.Value, first *shape.Object, side string) string {
+	for _, key := range first.Keys {
+		if key == side || hasColumnWord(key, partColumns) {
+			continue
+		}
+		sides := map[string]int{} // 1 for what was done, 2 for what was expected, 3 for both
+		for _, row := range rows {
+			v := row.Get(key)
+			if k := v.Kind(); k != jsonval.String && k != jsonval.Number {
+				sides = nil
+				break
+			}
+			sides[v.Raw()] |= shape.IfElse(onlyList(shape.OpenObject(row)) == "", 0, shape.IfElse(shape.IsExpected(row.Get(side).Text()), 2, 1))
+		}
+		both, alone := 0, 0
+		for _, seen := range sides {
+			both += shape.IfElse(seen == 3, 1, 0)
+			alone += shape.IfElse(seen == 2, 1, 0)
+		}
+		if both > 0 && (2*both >= len(sides) || alone == 0) {
+			return key
+		}
+	}
+	return ""
 }
 
 func sidedRows(rows []jsonval.Value, first *shape.Object, side string) (string, bool) {
@@ -32,8 +131,8 @@ func sidedRows(rows []jsonval.Value, first *shape.Object, side string) (string, 
 		return "", false
 	}
 	type record struct {
-		id          jsonval.Value
-		done, asked []string
+		id                jsonval.Value
+		done, asked, ends []string
 	}
 	var order []*record
 	at := map[string]*record{}
@@ -45,7 +144,12 @@ func sidedRows(rows []jsonval.Value, first *shape.Object, side string) (string, 
 			r = &record{id: id}
 			order, at[id.Raw()] = append(order, r), r
 		}
-		raw := strings.ReplaceAll(dropMember(o, side), "\n", " ")
+		for i, key := range o.Keys {
+			if end := jsonval.Quoted(key) + ":" + o.Values[i].Raw(); isRunEnd(key) && o.Values[i].Kind() != jsonval.Null && !slices.Contains(r.ends, end) {
+				r.ends = append(r.ends, end)
+			}
+		}
+		raw := strings.ReplaceAll(dropMembers(o, side), "\n", " ")
 		if shape.IsExpected(o.MemberNamed(side).Text()) {
 			r.asked = append(r.asked, raw)
 		} else {
@@ -54,7 +158,19 @@ func sidedRows(rows []jsonval.Value, first *shape.Object, side string) (string, 
 	}
 	var b strings.Builder
 	for _, r := range order {
-		b.WriteString(`{"run_id":` + r.id.Raw() + `,"calls":[` + strings.Join(r.done, ",") + `],"expected_calls":[` + strings.Join(r.asked, ",") + "]}\n")
+		b.WriteString(`{"run_id":` + r.id.Raw() + `,"calls":[` + strings.Join(r.done, ",") + "]")
+		if len(r.asked) > 0 {
+			b.WriteString(`,"expected_calls":[` + strings.Join(r.asked, ",") + "]")
+		}
+		for i, end := range r.ends {
+			name, value, _ := strings.Cut(end, ":")
+			if i == 0 || !strings.HasPrefix(r.ends[i-1], name+":") {
+				b.WriteString("," + name + ":" + value)
+				continue
+			}
+			return "", false // two words for the end of one run
+		}
+		b.WriteString("}\n")
 	}
 	return b.String(), true
 }
@@ -134,11 +250,11 @@ func hasColumnWord(name, list string) bool {
 	return wordlist.HasAny(list, shape.SplitWords(name))
 }
 
-// dropMember returns an object as JSON without a member.
-func dropMember(o *shape.Object, name string) string {
+// dropMembers returns an object as JSON without a member, and without those that say how the run ended.
+func dropMembers(o *shape.Object, name string) string {
 	var parts []string
 	for i, key := range o.Keys {
-		if key != name {
+		if key != name && !isRunEnd(key) {
 			parts = append(parts, jsonval.Quoted(key)+":"+o.Values[i].Raw())
 		}
 	}

@@ -31,7 +31,9 @@ func (t *table) addRow(line int, cells []string) {
 func englishColumns(names []string) []string {
 	out := slices.Clone(names)
 	for i, name := range names {
-		if english := tongues.Member(name); english != "" && !slices.Contains(out, english) {
+		if strings.EqualFold(name, "id") && !slices.Contains(out, "id") {
+			out[i] = "id"
+		} else if english := tongues.Member(name); english != "" && !slices.Contains(out, english) {
 			out[i] = english
 		}
 	}
@@ -243,7 +245,7 @@ func cellValue(name, cell string, calls, told bool) string {
 	if answer := shape.CellOutcome(name, text); answer != "" {
 		return answer
 	}
-	if shape.OneOf(name, "reward score trial") && jsonval.Valid(text) {
+	if (shape.OneOf(name, "reward score trial") || shape.IsScoreColumn(name)) && jsonval.Valid(text) {
 		return text
 	}
 	return literal.Quote(cell)
@@ -276,21 +278,26 @@ func markdownRows(text string) (string, bool) {
 			t.addRow(at+1, cells[:len(heads)])
 		}
 		i = at - 1
-		t.joinSteps()
-		t.joinNumbered()
-		calls, told := t.callColumns()
-		if !slices.Contains(calls, true) {
-			continue
+		if rows, last, ok := t.recordsFrom(shown); ok {
+			out.WriteString(rows)
+			shown, found = last, true
 		}
-		rows, holds := t.rowsText(shown, calls, told)
-		if !holds {
-			continue
-		}
-		found = true
-		out.WriteString(rows)
-		shown = t.lines[len(t.lines)-1]
 	}
 	return out.String(), found
+}
+
+// recordsFrom returns the rows of a table in a text as lines of JSON, of which those before end in the given line, and
+// the line of its last row. ok is false for a table without calls, such as a summary.
+func (t *table) recordsFrom(line int) (rows string, last int, ok bool) {
+	t.joinParallel()
+	t.joinSteps()
+	t.joinNumbered()
+	calls, told := t.callColumns()
+	if !slices.Contains(calls, true) {
+		return "", 0, false
+	}
+	rows, holds := t.rowsText(line, calls, told)
+	return rows, t.lines[len(t.lines)-1], holds
 }
 
 // isRuler reports whether a line is the one between the head of a table and its rows.

@@ -19,7 +19,7 @@ const (
 	plainNames    = "success succeeded successful successrate pass passed passing solved achieved accomplished won passfail taskcompleted taskcomplete goalcompleted"
 	answerNames   = "correct ok okay resolved win match matched matches exactmatch reached met satisfied fulfilled"
 	verdictNames  = "outcome verdict endstate grade grading judgement judgment assessment " + looseVerdicts
-	looseVerdicts = "label rating quality thumbs thumb evaluation judge grader evaluator rater autorater"
+	looseVerdicts = "label rating quality thumbs thumb evaluation judge grader evaluator rater autorater reviewer"
 	stateNames    = "status result state conclusion"
 	scoreNames    = "score reward accuracy correctness passrate overall acc em"
 	remarkNames   = "comment comments critique remark remarks tags labels flags"
@@ -191,6 +191,10 @@ func (e *Outcome) noteMember(key string, v jsonval.Value) {
 	case jsonval.Bool:
 		e.Yes, e.No = e.Yes || word == "true", e.No || word == "false"
 	case jsonval.Number:
+		if verdict && !OneOf(name, "outcome verdict "+looseVerdicts) { // such as a grade
+			e.noteScore(v)
+			return
+		}
 		n, ok := v.Float()
 		sure := ok && !status && !(verdict && !OneOf(name, "outcome verdict"))
 		e.Yes, e.No = e.Yes || sure && n == 1, e.No || sure && n == 0
@@ -327,7 +331,7 @@ func areVerdicts(list jsonval.Value) bool {
 // outputs.accuracy.accuracy_result.
 func (e *Outcome) noteColumn(key string, v jsonval.Value) {
 	at := strings.LastIndexAny(key, "./")
-	if place, _, ok := strings.Cut(key, "."); ok && (v.Kind() == jsonval.Bool || v.Kind() == jsonval.Number) && OneOf(place, "feedback scores") {
+	if IsScoreColumn(key) && (v.Kind() == jsonval.Bool || v.Kind() == jsonval.Number) {
 		e.noteScore(v)
 		return
 	}
@@ -344,6 +348,12 @@ func (e *Outcome) noteColumn(key string, v jsonval.Value) {
 	default:
 		e.noteMember(word, v)
 	}
+}
+
+// IsScoreColumn reports whether a column of a table has the figures of an evaluator: feedback.accuracy.
+func IsScoreColumn(name string) bool {
+	place, _, ok := strings.Cut(name, ".")
+	return ok && OneOf(place, "feedback scores")
 }
 
 // isCallMetric reports whether a column has a figure for the calls of a run, such as

@@ -132,7 +132,7 @@ const (
 	sideWords = callWords + runWords + " turn invocation path response answer solution history trace plan anyof oneof alternative"
 	runWords  = " run rollout traj message output conversation transcript demonstration"
 	callWords = "do tool toolcall toolcalled tooluse tooluses toolscalled toolused toolsused toolname trajectory trajectorie action call called functioncall function functionscalled step " +
-		"toolcallsequence toolsequence actionsequence usetool calltool havecalled becalled havebeencalled"
+		"toolcallsequence toolsequence actionsequence toolorder usetool calltool havecalled becalled havebeencalled"
 )
 
 // IsExpected reports whether a member with this name contains what should have been done,

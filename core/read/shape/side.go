@@ -161,6 +161,26 @@ func NamedTools(v jsonval.Value) (name string, list jsonval.Value) {
 	return name, list
 }
 
+// InnerExpected returns the only member of an object that is no text and that says in its name that it has expected
+// calls, such as {"expectedToolOrder": ["find", "pay"]}, or "".
+func InnerExpected(v jsonval.Value) (name string, inner jsonval.Value) {
+	if v.Kind() != jsonval.Object {
+		return "", inner
+	}
+	o := OpenObject(v)
+	for i, key := range o.Keys {
+		m := OpenText(o.Values[i])
+		if m.Kind() < jsonval.Array {
+			continue
+		}
+		if name != "" || m.Kind() != jsonval.Array || !IsExpected(key) || !SpeaksOfCalls(key) {
+			return "", jsonval.Value{}
+		}
+		name, inner = key, m
+	}
+	return name, inner
+}
+
 // AreKeyedCalls reports whether a list that says what should have been done has only calls under the names of
 // their tools, such as {"pay_bill": {"n": 1}}. The checks of a test are written so, too.
 func AreKeyedCalls(v jsonval.Value) bool {

@@ -1,4 +1,4 @@
-package envelope
+package written
 
 import (
 	"math/rand/v2"
@@ -63,7 +63,7 @@ func TestYAMLDrawn(t *testing.T) {
 		var b strings.Builder
 		drawYAML(r, &b, []int{0, 1, 6}[r.IntN(3)], 0, 0)
 		text := b.String()
-		got, ok := yamlLines(text)
+		got, ok := YAML(text)
 		if !ok {
 			continue
 		}

@@ -1,4 +1,4 @@
-package envelope
+package written
 
 import (
 	"errors"
@@ -11,24 +11,24 @@ import (
 )
 
 // People keep test cases in YAML. This reads the part of YAML 1.2 that they write by hand: maps and lists
-// in blocks and in brackets, texts in quotation marks and after | and >, comments and several documents. Its
-// law: what it does not know, such as an anchor or a tag, makes the text YAML that must be converted, and
+// in blocks and in brackets, texts in quotation marks and after | and >, comments, several documents, and values that
+// stand again by their name. Its law: what it does not know, such as a tag or a merged map, makes the text YAML that must be converted, and
 // never a value that is almost right. Each token of the JSON stands in the line that it has in the YAML.
 
 // maxYAMLDepth limits the maps and lists around a value.
 const maxYAMLDepth = 100
 
-// yamlLines returns a text in YAML as JSON, and reports whether it is YAML that can be read. O(n).
-func yamlLines(text string) (string, bool) {
-	if !isYAML(text) {
+// YAML returns a text in YAML as JSON, and reports whether it is YAML that can be read. O(n).
+func YAML(text string) (string, bool) {
+	if !IsYAML(text) {
 		return "", false
 	}
 	rows, fault := readYAML(text)
 	return rows, fault == 0
 }
 
-// yamlFault returns the error of a text in YAML that is not read.
-func yamlFault(text string) error {
+// YAMLFault returns the error of a text in YAML that is not read.
+func YAMLFault(text string) error {
 	_, line := readYAML(text)
 	if line == 0 {
 		return errors.New("the input is YAML, not JSON; " + toJSON)
@@ -54,7 +54,7 @@ func yamlForm(line string) string {
 
 // readYAML returns a text in YAML as JSON, and the line that cannot be read, or 0.
 func readYAML(text string) (rows string, fault int) {
-	y := yamlReader{lines: strings.Split(text, "\n"), shown: 1}
+	y := yamlReader{lines: strings.Split(text, "\n"), size: len(text), shown: 1}
 	for open := true; y.nextLine() && !y.failed; {
 		if y.text == "---" || y.text == "..." {
 			y.at++
@@ -64,7 +64,7 @@ func readYAML(text string) (rows string, fault int) {
 		if !open {
 			return "", y.at + 1 // two documents need a line between them
 		}
-		open = false
+		open, y.named = false, nil
 		y.readNode(y.indent, 0)
 		y.out.WriteByte('\n')
 		y.shown++
@@ -79,6 +79,7 @@ func readYAML(text string) (rows string, fault int) {
 // it met a form of YAML that it does not know.
 type yamlReader struct {
 	lines  []string
+	size   int // of the text
 	at     int // the current line
 	begun  int // the last line with content that was begun
 	indent int
@@ -86,7 +87,9 @@ type yamlReader struct {
 	shown  int // the line of the output
 	out    strings.Builder
 	failed bool
-	fault  int // the line where it failed
+	fault  int               // the line where it failed
+	named  map[string]string // the values with a name, in one line of JSON
+	again  int               // the bytes of values that stood again
 }
 
 // nextLine makes the next line with content the current one, unless a part of the current one is left.
@@ -179,6 +182,8 @@ func (y *yamlReader) readList(indent, depth int) {
 		y.indent, y.text = indent+len(y.text)-len(rest), rest
 		if _, _, isKey := yamlKey(rest); isKey || isItem(rest) {
 			y.readNode(y.indent, depth+1)
+		} else if rest[0] == '&' {
+			y.readNamed(indent, depth+1, true)
 		} else {
 			y.readScalar(indent, depth+1)
 		}
@@ -208,8 +213,11 @@ func (y *yamlReader) readObject(indent, depth int) {
 		seen[key] = true
 		y.writeToken(shape.IfElse(n > 0, ",", "") + literal.Quote(key) + ":")
 		if rest != "" {
-			y.text = rest
-			y.readScalar(indent, depth+1)
+			if y.text = rest; rest[0] == '&' {
+				y.readNamed(indent, depth+1, false)
+			} else {
+				y.readScalar(indent, depth+1)
+			}
 			continue
 		}
 		y.endLine()
@@ -258,14 +266,16 @@ func isPlain(text string) bool {
 // with it.
 func (y *yamlReader) readScalar(indent, depth int) {
 	switch c := y.text[0]; {
-	case strings.IndexByte("&*!%@`", c) >= 0:
+	case c == '*':
+		y.repeatNamed()
+	case strings.IndexByte("&!%@`", c) >= 0, strings.HasPrefix(y.text, "<<:"):
 		y.failForm()
 	case c == '|' || c == '>':
 		y.readBlock(indent)
 	case c == '{' || c == '[':
 		y.readFlow(indent, depth)
 	case c == '"' || c == '\'':
-		y.readQuoted()
+		y.readQuoted(indent)
 	default:
 		lines := []string{y.text}
 		plain := isPlain(y.text) // plainScalar looks at the other lines
@@ -288,6 +298,57 @@ func (y *yamlReader) readScalar(indent, depth int) {
 		}
 		y.writeAt(first, token)
 	}
+}
+
+// maxYAMLAgain limits the bytes of the values that stand again, beside eight times those of the text.
+const maxYAMLAgain = 1 << 16
+
+// readNamed reads a value with a name, such as &a, in the rest of the current line and below. A map or a list begins
+// in the line below the name.
+func (y *yamlReader) readNamed(indent, depth int, inList bool) {
+	name, rest, _ := strings.Cut(y.text[1:], " ")
+	if rest = strings.TrimLeft(rest, " "); !isYAMLAnchor(name) || rest != "" && strings.IndexByte("&*!", rest[0]) >= 0 {
+		y.failForm()
+		return
+	}
+	y.writeToken("")
+	from := y.out.Len()
+	_, _, isKey := yamlKey(rest)
+	switch {
+	case rest == "":
+		y.endLine()
+		if !y.nextLine() || y.indent < indent || y.indent == indent && (inList || !isItem(y.text)) {
+			y.writeToken("null")
+		} else {
+			y.readNode(y.indent, depth)
+		}
+	case isKey || isItem(rest):
+		y.failForm()
+		return
+	default:
+		y.text = rest
+		y.readScalar(indent, depth)
+	}
+	if y.named == nil {
+		y.named = map[string]string{}
+	}
+	y.named[name] = strings.TrimSpace(strings.ReplaceAll(y.out.String()[from:], "\n", " "))
+}
+
+// repeatNamed writes the value whose name stands in the current line, such as *a.
+func (y *yamlReader) repeatNamed() {
+	value, known := y.named[y.text[1:]]
+	if y.again += len(value); !known || y.again > 8*y.size+maxYAMLAgain || y.hasComment() {
+		y.failForm()
+		return
+	}
+	y.writeToken(value)
+	y.endLine()
+}
+
+// isYAMLAnchor reports whether a text is the name of a value: letters, digits, - and _.
+func isYAMLAnchor(name string) bool {
+	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
 }
 
 // writeAt writes a token in a line before the current one.
@@ -334,10 +395,13 @@ func isOtherNumber(text string) bool {
 	return fraction == "" && strings.ContainsAny(s, "0123456789")
 }
 
-func (y *yamlReader) readQuoted() {
+func (y *yamlReader) readQuoted(indent int) {
 	text, line := y.text, y.at
+	if quoteEnd(text) < 0 {
+		text = y.foldQuoted(indent)
+	}
 	if quoteEnd(text) != len(text) {
-		y.failForm() // it goes on in the next line, or something stands after it
+		y.failForm() // something stands after it
 		return
 	}
 	y.endLine()
@@ -347,6 +411,51 @@ func (y *yamlReader) readQuoted() {
 		return
 	}
 	y.writeAt(line, token)
+}
+
+// foldQuoted returns a text in quotation marks that goes on in the next lines, in one line: the current one is its last.
+// The end of a line is a space, and an empty line is a line break. Without an end, it returns "".
+func (y *yamlReader) foldQuoted(indent int) string {
+	raw := strings.TrimRight(y.lines[y.at], " \t\r")
+	at := strings.LastIndex(raw, y.text)
+	if at < 0 {
+		return "" // a remark, or what looks like one, was cut
+	}
+	out, empty, quote := []byte(raw[at:]), 0, y.text[:1]
+	for y.at++; y.at < len(y.lines); y.at++ {
+		line := strings.TrimRight(y.lines[y.at], " \t\r")
+		inner := strings.TrimLeft(line, " ")
+		if inner == "" {
+			empty++
+			continue
+		}
+		if len(line)-len(inner) <= indent || inner[0] == '\t' || inner == "---" {
+			return ""
+		}
+		switch cut := quote == `"` && out[len(out)-1] == '\\'; {
+		case cut && (empty > 0 || len(out) > 1 && out[len(out)-2] == '\\'):
+			return "" // seldom, and readers differ
+		case cut:
+			out = out[:len(out)-1]
+			if strings.HasPrefix(inner, `\ `) {
+				inner = inner[1:]
+			}
+		case empty == 0:
+			out = append(out, ' ')
+		default:
+			out = append(out, strings.Repeat(shape.IfElse(quote == `"`, `\n`, "\n"), empty)...)
+		}
+		empty = 0
+		end := quoteEnd(quote + inner)
+		if end >= 0 {
+			if rest := strings.TrimLeft(inner[end-1:], " "); strings.HasPrefix(rest, "#") && len(rest) < len(inner)-end+1 {
+				inner = inner[:end-1] // a remark
+			}
+			return string(out) + inner
+		}
+		out = append(out, inner...)
+	}
+	return ""
 }
 
 // quoteEnd returns the offset after the text in quotation marks with which a text begins, or -1.
@@ -534,6 +643,31 @@ func (f *flowReader) readPlain() string {
 	return strings.TrimSpace(f.text[from:f.i])
 }
 
+// foldLines joins lines by spaces. Empty lines are line breaks, and so are the ends of lines around those that are
+// indented further.
+func foldLines(lines []string) string {
+	var b strings.Builder
+	last, begun, empty := "", false, 0
+	for _, line := range lines {
+		switch deeper := strings.HasPrefix(line, " ") || strings.HasPrefix(last, " "); {
+		case line == "":
+			empty++
+			continue
+		case !begun:
+			b.WriteString(strings.Repeat("\n", empty))
+		case deeper:
+			b.WriteString(strings.Repeat("\n", empty+1))
+		case empty == 0:
+			b.WriteByte(' ')
+		default:
+			b.WriteString(strings.Repeat("\n", empty))
+		}
+		b.WriteString(line)
+		last, begun, empty = line, true, 0
+	}
+	return b.String()
+}
+
 // readBlock reads a text after | or >.
 func (y *yamlReader) readBlock(indent int) {
 	head, line := y.text, y.at
@@ -557,8 +691,8 @@ func (y *yamlReader) readBlock(indent int) {
 		if inside <= indent || len(text)-len(inner) < inside {
 			break
 		}
-		if head[0] == '>' && (len(text)-len(inner) > inside || len(lines) > 0 && lines[len(lines)-1] == "") || strings.Contains(text, "\t") {
-			y.failForm() // folded in a way that only a whole reader knows
+		if strings.Contains(text, "\t") {
+			y.failForm() // only a whole reader knows what a tab means there
 			return
 		}
 		lines = append(lines, text[inside:])
@@ -566,9 +700,50 @@ func (y *yamlReader) readBlock(indent int) {
 	for len(lines) > 0 && lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]
 	}
-	text := strings.Join(lines, shape.IfElse(head[0] == '>', " ", "\n"))
+	text := strings.Join(lines, "\n")
+	if head[0] == '>' {
+		text = foldLines(lines)
+	}
 	if !strings.Contains(head, "-") && text != "" {
 		text += "\n"
 	}
 	y.writeAt(line, literal.Quote(text))
+}
+
+// IsYAML reports whether the first lines of a text look like YAML. A key without a value,
+// such as "requests:", must be followed by a list item with a key, or by an indented key.
+func IsYAML(text string) bool {
+	parent, n := false, 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, " \r\n")
+		inner := strings.TrimLeft(line, " ")
+		if inner == "" || inner[0] == '#' || inner == "---" {
+			continue
+		}
+		rest, isItem := strings.CutPrefix(inner, "- ")
+		if _, after, marked := strings.Cut(rest, " "); marked && rest[0] == '&' {
+			rest = after
+		}
+		if isItem && strings.HasPrefix(rest, "&") && !strings.Contains(rest, ":") {
+			parent = true
+			continue
+		}
+		key, value, found := strings.Cut(rest, ":")
+		if n++; n > 8 || !found || !isYAMLName(key) || value != "" && value[0] != ' ' {
+			return false
+		}
+		if parent && (isItem || len(inner) < len(line)) {
+			return true
+		}
+		parent = value == "" || strings.HasPrefix(value, " &") || strings.HasPrefix(value, " !")
+	}
+	return false
+}
+
+// isYAMLName reports whether a text may be the key of a map that a person writes: at most four words.
+func isYAMLName(key string) bool {
+	if n := len(key); n > 2 && (key[0] == '"' || key[0] == '\'') && key[n-1] == key[0] {
+		key = key[1 : n-1]
+	}
+	return key != "" && len(key) < 64 && strings.Count(key, " ") < 4 && !strings.ContainsAny(key, "{}[]<>\"'`=()*#|")
 }
