@@ -24,6 +24,13 @@ func TestGivingUpIsNotFine(t *testing.T) {
 			t.Errorf("%s: %q, want %q", x.what, got, x.want)
 		}
 	}
+	browser := func(name string) string {
+		return `{"role":"assistant","tool_calls":[{"id":"` + name + `","function":{"name":"browser","arguments":"{\"code\":\"click('` + name + `')\"}"}}]},{"role":"tool","tool_call_id":"` + name + `","content":"`
+	}
+	clicks := `{"messages":[{"role":"user","content":"Please click around in the browser."},` + browser("397") + `Error: Timeout 500ms exceeded."},` + browser("816") + `a page"},` + said("finished") + `]}`
+	if got := scoreAlone(t, clicks); got == "Probably fine." {
+		t.Errorf("clicks that failed: %q", got)
+	}
 	two := strings.Replace(run("ok", `{"role":"assistant","tool_calls":[{"id":"2","function":{"name":"refund_order","arguments":"{\"order_id\":\"#W7\"}"}}]},{"role":"tool","tool_call_id":"2","content":"Error: not allowed"},`+said("Done.")), "cancel order #W7", "cancel and refund order #W7", 1)
 	if got := scoreAlone(t, two); got == "Probably fine." {
 		t.Errorf("a failed refund: %q", got)

@@ -17,19 +17,25 @@ func GivenUp(all []boundary.Action, messages []trajectory.Message) string {
 			return fmt.Sprintf("Cannot tell: the agent said at the end that it could not do it (message %d): “%s”", m+1, said)
 		}
 	}
-	failed := -1 // the last failed change that was not done later
+	failed, known := -1, false // the last failed change that was not done later; whether a change is known to be done
+	anyFailed := false
 	for i := range all {
 		a := &all[i]
 		switch {
 		case a.ByUser || a.Mutation.Control || a.Mutation.Mutating == mutation.No:
 		case a.Failed && !a.Proposed:
-			failed = i
+			failed, anyFailed = i, true
+			continue
 		case failed >= 0 && a.Name == all[failed].Name:
 			failed = -1
 		}
+		known = known || !a.ByUser && a.Mutation.Mutating == mutation.Yes
 	}
 	if failed >= 0 {
 		return fmt.Sprintf("Cannot tell: %s failed at step %d, and no later call of it succeeded.", all[failed].Name, failed+1)
+	}
+	if anyFailed && !known {
+		return "Cannot tell: calls failed, and of no other call it is known that it changed something."
 	}
 	return ""
 }
