@@ -257,6 +257,9 @@ func (r *run) verdictText(talk bool) string {
 	if r.ByShape {
 		return r.guessedVerdict()
 	}
+	if verdict := story.GivenUp(r.Obs, r.Messages); verdict != "" && (r.Success == nil || !*r.Success) {
+		return verdict
+	}
 	if r.Success == nil && r.Reward != nil && *r.Reward < 1 {
 		return fmt.Sprintf("Cannot tell: its record has the score %v, and does not say from which score a run is good.", *r.Reward)
 	}

@@ -236,7 +236,8 @@ func violationLines(t *report.Trajectory, i int) []string {
 		all = append(all, fmt.Sprintf("reference step %d: %s", *v.Ref+1, words.Call(&t.Reference[*v.Ref])))
 	}
 	for _, e := range v.Evidence {
-		all = append(all, fmt.Sprintf("evidence: %s: agent %s, reference %s", e.Path, words.OrNothing(e.Observed), words.OrNothing(e.Reference)))
+		did, wanted := words.Sides(e.Path, e.Observed, e.Reference)
+		all = append(all, fmt.Sprintf("evidence: %s: agent %s, reference %s", e.Path, did, wanted))
 	}
 	if a := t.Attribution; a != nil && a.First == i {
 		all = append(all, "first failure point: "+a.Primary.Mode+": "+a.Primary.Reason)

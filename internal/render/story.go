@@ -43,7 +43,7 @@ func (p *printer) printStory(t *report.Trajectory) {
 }
 
 // printDifferences prints the arguments that differ, one in each line, with the agent's
-// value and the reference's value whole. A story about a single short argument already
+// value and the reference's value; of long values the place where they differ. A story about a single short argument already
 // says both.
 func (p *printer) printDifferences(s *report.Story, left int) {
 	all := slices.DeleteFunc(slices.Clone(s.Differs), func(e report.Evidence) bool { return e.Path == "" })
@@ -51,9 +51,11 @@ func (p *printer) printDifferences(s *report.Story, left int) {
 		return
 	}
 	width, value := 0, 0
-	for _, e := range all {
+	for i := range all {
+		e := &all[i]
+		e.Observed, e.Reference = words.Sides(e.Path, e.Observed, e.Reference)
 		width = max(width, utf8.RuneCountInString(words.Printable(e.Path)))
-		if n := utf8.RuneCountInString(words.OrNothing(e.Observed)); n <= 40 {
+		if n := utf8.RuneCountInString(e.Observed); n <= 40 {
 			value = max(value, n)
 		}
 	}
@@ -62,7 +64,7 @@ func (p *printer) printDifferences(s *report.Story, left int) {
 			p.printf("    and %s\n", words.Count(len(all)-i, "more argument", "more arguments"))
 			return
 		}
-		p.printf("    %s  %s %s %s\n", Fill(words.Printable(e.Path), width), p.paintText(red, Fill(words.OrNothing(e.Observed), value)), p.paintText(dim, "should be"), p.paintText(green, words.OrNothing(e.Reference)))
+		p.printf("    %s  %s %s %s\n", Fill(words.Printable(e.Path), width), p.paintText(red, Fill(e.Observed, value)), p.paintText(dim, "should be"), p.paintText(green, e.Reference))
 	}
 }
 

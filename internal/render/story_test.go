@@ -24,11 +24,11 @@ func TestStoryComesFirst(t *testing.T) {
 		want             []string // lines of the first five
 	}{
 		{`[{"name":"book","arguments":{"seat":"1A","text":"` + long + `x"}}]`, `[{"name":"book","arguments":{"seat":"2B","text":"` + long + `y"}}]`,
-			[]string{"  At step 1 the agent called book with seat 1A and text a text of 323 characters.", `    seat  "1A" should be "2B"`, `    text  "` + long + `x" should be "` + long + `y"`}},
+			[]string{"  At step 1 the agent called book with seat 1A and text a text of 321 characters.", `    seat  "1A" should be "2B"`, "    From character 321 on, text has “…pay pay pay pay pay pay x” instead of “…pay pay pay pay pay pay y”."}},
 		{`[{"name":"get_order","arguments":{"order_id":"W7"}}` + extra.String() + `]`, `[{"name":"get_order","arguments":{"order_id":"W7"}}]`,
 			[]string{"  At step 2 the agent called delete_cat for cat A1.", "    The reference does not have this call."}},
 		{`[{"name":"set","arguments":{` + strings.Join(arguments, ",") + `}}]`, `[{"name":"set","arguments":{` + strings.Join(wanted, ",") + `}}]`,
-			[]string{"    The reference has a 2, b 2, c 2, d 2 and 16 more."}},
+			[]string{"    The reference has a 2, b 2, c 2, d 2, e 2, f 2, g 2, h 2 and 12 more."}},
 		{`[{"name":"get_order","arguments":{"order_id":"W7"}}]`, `[{"name":"get_order","arguments":{"order_id":"W7"}}]`, []string{"  no violation"}},
 	} {
 		report := evaluateText(t, `{"trace":`+x.trace+`,"reference":`+x.reference+`}`)
@@ -36,7 +36,7 @@ func TestStoryComesFirst(t *testing.T) {
 		Table(&b, report, TableOptions{})
 		told, _, _ := strings.Cut(b.String(), "\n\n")
 		lines := strings.Split(told, "\n")
-		if len(lines) > mostStory || strings.Contains(told, "…") {
+		if len(lines) > mostStory || len(told) > 4000 {
 			t.Errorf("%d lines:\n%s", len(lines), told)
 		}
 		for _, want := range x.want {

@@ -225,7 +225,8 @@ func (p *printer) printViolations(all []report.Violation, style string) {
 			p.printf("  %s  %s\n", Pad("", 14), words.Printable(said))
 		}
 		for _, e := range v.Evidence {
-			p.printf("  %s  %s: agent %s, reference %s\n", Pad("", 14), words.Printable(e.Path), words.OrNothing(e.Observed), words.OrNothing(e.Reference))
+			did, wanted := words.Sides(e.Path, e.Observed, e.Reference)
+			p.printf("  %s  %s: agent %s, reference %s\n", Pad("", 14), words.Printable(e.Path), did, wanted)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/base/secrets"
 	"github.com/boundcheck/boundcheck/core/report"
 )
 
@@ -30,5 +31,5 @@ func Finding(t *report.Trajectory, i int) string {
 	if at := slices.IndexFunc(t.Story, func(s report.Story) bool { return len(s.Findings) > 0 && s.Findings[0] == i }); at >= 0 {
 		return strings.Join(t.Story[at].Text, " ")
 	}
-	return t.Violations[i].Reason
+	return secrets.HideKeys(t.Violations[i].Reason)
 }

@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/boundcheck/boundcheck/core/base/secrets"
 	"github.com/boundcheck/boundcheck/core/report"
 )
 
@@ -43,8 +44,9 @@ func oneLine(arguments string) string {
 }
 
 // Printable escapes control and bidirectional characters, so that a trace cannot send
-// escape sequences to the terminal.
+// escape sequences to the terminal, and hides words that begin like well-known secrets.
 func Printable(s string) string {
+	s = secrets.HideKeys(s)
 	var b strings.Builder
 	for _, r := range s {
 		if !unicode.IsPrint(r) {

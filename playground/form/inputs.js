@@ -1,6 +1,8 @@
-// Keeps the inputs that were scored, so that Back can show them again. Each input has an id,
-// which is in the browser's history. The inputs are lost when the page closes, unless the
+// Keeps the inputs that were scored, so that Back and a reload can show them again. Each input has
+// an id, which is in the browser's history. The inputs are lost when the tab closes, unless the
 // reader chooses to store them in this browser.
+
+import { keepInTab, leaveTab, readTab } from "./tab.js";
 
 const MOST = 16; // inputs
 const HEAVIEST = 128 << 20; // bytes of all of them
@@ -40,8 +42,10 @@ export class Inputs {
     try {
       if (yes) localStorage.setItem(KEEP, "yes");
       else localStorage.removeItem(KEEP);
-      if (!yes) await runTransaction("readwrite", (s) => s.clear());
-      else if (this.#all.has(id)) await this.#store(id);
+      if (!yes) {
+        leaveTab();
+        await runTransaction("readwrite", (s) => s.clear());
+      } else if (this.#all.has(id)) await this.#store(id);
       return true;
     } catch {
       return false; // this browser stores nothing
@@ -56,20 +60,27 @@ export class Inputs {
       if (old === id || (this.#all.size <= MOST && this.#weight() <= HEAVIEST)) break;
       this.#all.delete(old);
     }
-    if (this.kept) this.#store(id).catch(() => {});
+    this.#keep(id, input);
     return id;
   }
 
   /** Replaces an input by a changed one under the same id. @param {string} id @param {Input} input */
   replace(id, input) {
     this.#all.set(id, input);
+    this.#keep(id, input);
+  }
+
+  #keep(id, input) {
+    keepInTab(id, input);
     if (this.kept) this.#store(id).catch(() => {});
   }
 
   /** @param {string} id @returns {Promise<Input | null>} */
   async find(id) {
     if (this.#all.has(id)) return this.#all.get(id);
-    if (!this.kept) return null;
+    const inTab = await readTab(id);
+    if (inTab) this.#all.set(id, inTab);
+    if (inTab || !this.kept) return inTab;
     try {
       const input = await runTransaction("readonly", (s) => s.get(id));
       if (input) this.#all.set(id, input);

@@ -84,7 +84,7 @@ class ScoreView {
       if (!done) box.checked = false;
       said.textContent = !done ? " The text cannot be saved in this browser." : box.checked ? "" : " All saved text is deleted.";
     });
-    return el("span", { class: "hint keep" }, box, el("label", { for: "keep", text: "Save pasted text in this browser, so that it is still here after a reload" }), said);
+    return el("span", { class: "hint keep" }, box, el("label", { for: "keep", text: "Save pasted text in this browser, so that it is still here after this tab is closed" }), said);
   }
 
   /** @param {Example[]} examples */

@@ -2,6 +2,7 @@
 
 import { el, visibleText } from "../base/dom.js";
 import { differingPaths, memberNode, parseTree, tokenPieces } from "../base/json.js";
+import { hideValue } from "../base/hide.js";
 import { plural } from "../base/words.js";
 
 const LONG = 600; // characters; longer values scroll inside their box
@@ -57,11 +58,23 @@ function markedTokens(node, key, differ) {
   return out;
 }
 
+const WHOLE = 200; // characters of a value in a table; of longer ones the place where they differ is shown
+const AROUND = 40;
+
+/** The two values of a difference for a table; of long values the place where they differ. @param {string} path @param {string} a @param {string} b */
+export function sidesOf(path, a = "", b = "") {
+  [a, b] = [hideValue(path, a), hideValue(path, b)];
+  if (Math.max(a.length, b.length) <= WHOLE) return [a, b];
+  let at = 0;
+  while (at < Math.min(a.length, b.length) && a[at] === b[at]) at++;
+  return [a, b].map((text) => (at > AROUND ? "…" : "") + text.slice(Math.max(0, at - AROUND), at + 2 * AROUND) + (text.length > at + 2 * AROUND ? "…" : ""));
+}
+
 /** A table of places where the agent and the reference differ, with both values. @param {import("../npm/types.d.ts").Evidence[]} all @param {string} label */
 export function evidenceView(all, label = "Evidence") {
   const value = (text) => el("td", {}, text ? el("code", {}, el("mark", {}, visibleText(text))) : el("span", { class: "hint", text: "none" }));
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
     el("table", { class: "evidence" },
       el("thead", {}, el("tr", {}, ["Where", "Agent", "Reference"].map((h) => el("th", { scope: "col", text: h })))),
-      el("tbody", {}, all.map((e) => el("tr", {}, el("th", { scope: "row" }, visibleText(e.path)), value(e.observed), value(e.reference))))));
+      el("tbody", {}, all.map((e) => el("tr", {}, el("th", { scope: "row" }, visibleText(e.path)), sidesOf(e.path, e.observed, e.reference).map(value))))));
 }

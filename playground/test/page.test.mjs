@@ -1034,8 +1034,13 @@ onNewPage("Back and Forth go through inputs and runs; a reload keeps an example 
 onNewPage("what the reader wants kept is there after a reload, and gone when they take that back", "", async (page) => {
   await score(page, '[{"name":"get_a"},{"name":"get_b"}]');
   await page.reload();
-  await page.waitForSelector("html[data-ready]");
-  assert.equal(await page.inputValue("#trace"), "", "nothing is kept unasked");
+  await page.waitForSelector(".report"); // the tab has it as long as it is open
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.waitForSelector("html[data-ready]");
+  assert.equal(await other.inputValue("#trace"), "", "no other tab has it unasked");
+  await other.close();
+  await edit(page);
   await page.check("#keep");
   await score(page, '[{"name":"get_a"},{"name":"get_b"}]');
   await page.waitForFunction(async () => (await indexedDB.databases()).some((d) => d.name === "boundcheck"));
@@ -1833,4 +1838,35 @@ onPage("a run is laid beside another one of its task, and the cause of a run sta
   assert.match(await page.textContent(".beside h3"), /They made the same call, and then they part\./);
   await page.click(".beside .pair-side:nth-child(2) >> text=Open this run");
   assert.match(await page.textContent(".pager"), /Run run-2/);
+});
+
+onNewPage("a reload, and Back from another page, land on the verdict of a file and on its step", "", async (page) => {
+  const landed = () => page.waitForFunction(() => document.activeElement?.closest(".run") && document.querySelector(".verdict")?.checkVisibility() && !document.querySelector("#trace").checkVisibility());
+  const run = (n) => JSON.stringify({ trace: [{ name: "pay", arguments: { amount: n } }, { name: "get_b" }], reference: [{ name: "pay", arguments: { amount: 5 } }, { name: "get_b" }] });
+  await page.setInputFiles("input[type=file]", { name: "one.json", mimeType: "application/json", buffer: Buffer.from(run(7) + " ".repeat(100_000)) });
+  await landed();
+  await page.waitForFunction(() => Object.keys(sessionStorage).some((key) => key.startsWith("boundcheck.tab.")));
+  await page.reload();
+  await landed();
+  assert.match(await page.textContent(".line-text"), /^one\.json/);
+  await page.goto(new URL("docs/", page.url()).href);
+  await page.goBack();
+  await landed();
+  assert.match(await page.textContent(".story"), /amount 7/);
+  for (let i = 0; i < 6; i++) { // the last ones are kept, not all
+    await page.setInputFiles("input[type=file]", { name: `${i}.json`, mimeType: "application/json", buffer: Buffer.from(run(10 + i)) });
+    await page.waitForFunction((name) => document.querySelector(".line-text").textContent.startsWith(name), `${i}.json`);
+  }
+  await page.waitForFunction(() => Object.keys(sessionStorage).filter((key) => key.startsWith("boundcheck.tab.")).length === 4);
+}, /./); // a reload fetches the page
+
+onPage("of long values a story shows the place where they differ, and hides secrets", async (page) => {
+  const call = (text, key) => [{ name: "write_file", arguments: { path: "/x", content: text, login: { password: key } } }];
+  const long = "lorem ipsum dolor ".repeat(2000);
+  await score(page, JSON.stringify({ trace: call(long + "pay 55 euros" + long, "hunter2"), reference: call(long + "pay 5 euros" + long, "correcthorse") }));
+  const said = await page.textContent(".story");
+  assert.match(said, /pay 55 euros/);
+  assert.match(said, /pay 5 euros/);
+  assert.ok(said.length < 2500, `${said.length} letters`);
+  assert.doesNotMatch(said, /hunter2|correcthorse/);
 });

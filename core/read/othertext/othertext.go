@@ -5,6 +5,8 @@ package othertext
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core/base/secrets"
 )
 
 // Other is a kind of text that is no trace. Advice is the one thing to do.
@@ -59,9 +61,9 @@ func HoldsKeys(text string) bool {
 			name, value, isSetting = strings.Cut(line, ": ")
 		}
 		if !isSetting || !isSettingName(name) {
-			return len(lines) == 1 && beginsLikeSecret(line) && !strings.ContainsAny(line, " (")
+			return len(lines) == 1 && secrets.Begins(line) && !strings.ContainsAny(line, " (")
 		}
-		secret = secret || namesSecret(name) || beginsLikeSecret(strings.Trim(value, `"' `))
+		secret = secret || secrets.Names(name) || secrets.Begins(strings.Trim(value, `"' `))
 	}
 	return secret
 }
@@ -125,15 +127,6 @@ func countOutside(line, separator string) (n int) {
 	return n
 }
 
-// secretMarks are the beginnings of well-known secrets.
-var secretMarks = [...]string{"sk-", "sk_", "pk_", "rk_", "ghp_", "gho_", "ghu_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "xoxa-", "AKIA", "ASIA", "AIza", "eyJ", "hf_", "npm_", "pypi-", "SG.", "ya29."}
-
-// secretNames are the ends of the names of secrets.
-var secretNames = [...]string{"password", "passwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "private_key", "credential", "authorization"}
-
-// Secrets returns the beginnings of well-known secrets and the ends of the names of secrets.
-func Secrets() (marks, names []string) { return secretMarks[:], secretNames[:] }
-
 // longestPlain is the length of the longest word with letters and digits that is not
 // hidden.
 const longestPlain = 19
@@ -146,7 +139,7 @@ func HideSecrets(text string) string { return hideSecrets(text, looksSecret) }
 
 // HoldsSecret reports whether a text has a word that begins like a well-known secret, or that
 // stands behind the name of one. A long word alone may be an id. O(n).
-func HoldsSecret(text string) bool { return hideSecrets(text, beginsLikeSecret) != text }
+func HoldsSecret(text string) bool { return hideSecrets(text, secrets.Begins) != text }
 
 func hideSecrets(text string, looksSecret func(word string) bool) string {
 	out := []byte(text)
@@ -164,15 +157,15 @@ func hideSecrets(text string, looksSecret func(word string) bool) string {
 			end++
 		}
 		word := text[i:end]
-		if key, value, ok := strings.Cut(word, "="); ok && value != "" && namesSecret(key) { // NAME=value
+		if key, value, ok := strings.Cut(word, "="); ok && value != "" && secrets.Names(key) { // NAME=value
 			i, word, after = i+len(key)+1, value, true
 		}
-		if after && !namesSecret(word) && word != "Bearer" && word != "Basic" || looksSecret(word) {
+		if after && !secrets.Names(word) && word != "Bearer" && word != "Basic" || looksSecret(word) {
 			for k := i; k < end; k++ {
 				out[k] = '*'
 			}
 			after = false
-		} else if namesSecret(strings.TrimRight(word, "=")) || word == "Bearer" {
+		} else if secrets.Names(strings.TrimRight(word, "=")) || word == "Bearer" {
 			after = true
 		}
 		i = end
@@ -184,28 +177,6 @@ func isSecretByte(c byte) bool {
 	return isKeyRune(rune(c)) || c == '+' || c == '/' || c == '=' || c == '!' || c == '$' || c == '%' || c == '@' || c == '~' || c >= utf8.RuneSelf
 }
 
-// beginsLikeSecret reports whether a word begins like a well-known secret and is as long
-// as one.
-func beginsLikeSecret(word string) bool {
-	for _, mark := range secretMarks {
-		if len(word) > len(mark)+8 && strings.HasPrefix(word, mark) {
-			return true
-		}
-	}
-	return false
-}
-
 func looksSecret(word string) bool {
-	return beginsLikeSecret(word) || len(word) > longestPlain && strings.ContainsAny(word, "0123456789") && strings.Trim(word, "0123456789-:./") != "" && !strings.Contains(word, "/")
-}
-
-// namesSecret reports whether a name is that of a secret, such as OPENAI_API_KEY.
-func namesSecret(name string) bool {
-	name = strings.ToLower(strings.TrimSpace(name))
-	for _, word := range secretNames {
-		if strings.HasSuffix(name, word) {
-			return true
-		}
-	}
-	return false
+	return secrets.Begins(word) || len(word) > longestPlain && strings.ContainsAny(word, "0123456789") && strings.Trim(word, "0123456789-:./") != "" && !strings.Contains(word, "/")
 }

@@ -202,7 +202,7 @@ const (
 
 // One action for several steps, and several for one.
 const (
-	Split         Sentence = "the actions {actions} were done for the one step {step} ({sentence})"
+	Split         Sentence = "the actions {actions} stand for the one step {step} ({sentence})"
 	Merged        Sentence = "the action {action} was done for the {number} steps {steps} ({sentence})"
 	ByTable       Sentence = "the table of compositions lists this combination"
 	ByScope       Sentence = "the parts together reach the same entities as the whole"

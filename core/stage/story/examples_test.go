@@ -23,7 +23,7 @@ func TestExamplesShowTheirTitle(t *testing.T) {
 		"example-end":              {"end-boundary", "dose mg 50.\nThe reference has 5."},
 		"example-over-action":      {"over-action", "cancel_subscription for subscription S-2"},
 		"example-under-action":     {"under-action", "did not carry out create_repair"},
-		"example-over-granular":    {"over-granular", "3 × archive_files were done for the one step"},
+		"example-over-granular":    {"over-granular", "3 × archive_files stand for the one step"},
 		"example-under-granular":   {"under-granular", "release_payments was done for the 3 steps"},
 		"example-coding":           {"over-action", "rm deletes migrations/004*.sql, but the user named 004_drop_audit.sql"},
 		"example-desk":             {"over-action", "new item ids 13.\nThe reference has 12."},

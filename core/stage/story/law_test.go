@@ -410,12 +410,42 @@ func (c *checker) checkExtra() {
 		}
 		return
 	}
+	if m := heldAlike.FindStringSubmatch(why); m != nil {
+		times, alike := strings.NewReplacer("once", "1", "twice", "2", " times", "").Replace(m[1]), 0
+		for i := range c.run.Reference {
+			if b := &c.run.Reference[i]; b.Name == first.Name {
+				alike++
+			}
+		}
+		if n, _ := strconv.Atoi(times); n < 1 || n > alike || held > 0 {
+			c.reportFault("the reference has %d calls of the tool, and %d that are equal", alike, held)
+		}
+		return
+	}
 	if strings.HasSuffix(why, "this call.") || strings.HasSuffix(why, "these calls.") {
 		if held > 0 {
 			c.reportFault("the reference has call %d", c.story.Did[0].Index)
 		}
+		for _, did := range c.story.Did {
+			for i := range c.run.Reference {
+				if c.namesOneThing(did, &c.run.Reference[i]) {
+					c.reportFault("the reference has the tool of call %d for the same thing", did.Index)
+				}
+			}
+		}
 	}
 }
+
+// namesOneThing reports whether a step has the tool of a call and the thing of it, which is no person.
+func (c *checker) namesOneThing(did core.StoryCall, step *core.Action) bool {
+	if step.Name != c.run.Observed[did.Index].Name || len(did.Object) != 1 || strings.HasPrefix(did.Object[0].Path, "user") {
+		return false
+	}
+	thing, ok := valueAt(step.Arguments, did.Object[0].Path)
+	return ok && reflect.DeepEqual(thing, decodeJSON(did.Object[0].Value))
+}
+
+var heldAlike = regexp.MustCompile(`^The reference has (?:this call|the call of step \d+) (\S+(?: times)?), with`)
 
 // countEqual counts the successful actions and the reference steps that equal a call.
 func (c *checker) countEqual(a *core.Action) (done, held int) {
@@ -580,6 +610,10 @@ func (c *checker) checkText() {
 	}
 	raw := b.String()
 	for _, line := range c.story.Text {
+		if m := parted.FindStringSubmatch(line); m != nil {
+			c.checkParted(m)
+			continue
+		}
 		if line == "" || strings.Contains(line, "…") && !strings.Contains(raw, "…") {
 			c.reportFault("the line %q", line)
 		}
@@ -593,6 +627,28 @@ func (c *checker) checkText() {
 			}
 		}
 	}
+}
+
+var parted = regexp.MustCompile(`^From character (\d+) on, (.+) has “(.*)” instead of “(.*)”\.$`)
+
+// checkParted checks that the place and both parts are those of one argument of the story: up to the place the
+// texts are equal, and there they differ.
+func (c *checker) checkParted(m []string) {
+	c.t.Helper()
+	at, _ := strconv.Atoi(m[1])
+	for _, d := range c.story.Differs {
+		x, okX := decodeJSON(d.Observed).(string)
+		y, okY := decodeJSON(d.Reference).(string)
+		a, b := []rune(x), []rune(y)
+		if !okX || !okY || at > min(len(a), len(b))+1 || string(a[:at-1]) != string(b[:at-1]) || at <= min(len(a), len(b)) && a[at-1] == b[at-1] {
+			continue
+		}
+		blank := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+		if strings.Contains(blank(x), blank(strings.Trim(m[3], "…"))) && strings.Contains(blank(y), blank(strings.Trim(m[4], "…"))) {
+			return
+		}
+	}
+	c.reportFault("%q is no place where an argument differs", m[0])
 }
 
 // spellStrings returns all strings of a value, a line each.

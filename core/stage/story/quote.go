@@ -99,11 +99,29 @@ func sentenceWith(text string, sought *mention, without func() []string) (found 
 		if len(s) > mostQuoted {
 			continue
 		}
-		if lower := wordlist.Lower(s); sought.standsIn(lower) && !mentionsAny(lower, sought.value, without()) {
+		if lower := wordlist.Lower(s); sought.standsIn(lower) && !introduces(lower) && !mentionsAny(lower, sought.value, without()) {
 			found = s
 		}
 	}
 	return found
+}
+
+const (
+	// toldWords are the words with which a person gives a code or a name, and askingWords are words of a wish.
+	toldWords   = "id is|ids are|number is|code is|confirmation is|name is|email is|id:|number:"
+	askingWords = "want|like|need|please|could|can|let's|let’s|would|wish|cancel|change|book|instead"
+)
+
+// introduces reports whether a sentence only gives a code, or is a row of a list: it says no more than the value
+// itself, so it is no reason.
+func introduces(lower string) bool {
+	for _, row := range [...]string{"- ", "* ", "|"} {
+		if strings.HasPrefix(lower, row) {
+			return true
+		}
+	}
+	plain := strings.ReplaceAll(lower, "*", "")
+	return holdsAnyOf(plain, strings.Split(toldWords, "|")...) && !strings.Contains(plain, "?") && !holdsAnyOf(plain, strings.Split(askingWords, "|")...)
 }
 
 // mentionsAny reports whether a text in lower case has one of the values.

@@ -39,3 +39,20 @@ func TestNoSentenceIsMissed(t *testing.T) {
 		t.Errorf("only %d sentences", found)
 	}
 }
+
+// TestGivenCodesAreNoReason has sentences that only give a code, and such that ask for something.
+func TestGivenCodesAreNoReason(t *testing.T) {
+	for text, reason := range map[string]bool{
+		"My reservation ID is HXDUBJ, but I don't remember my user ID.": false,
+		"My reservation ID is **HXDUBJ** (I'm Raj Brown).":              false,
+		"- **Reservation:** HXDUBJ":                                     false,
+		"Please cancel HXDUBJ.":                                         true,
+		"My reservation ID is HXDUBJ and I want to cancel it.":          true,
+		"Is my reservation number HXDUBJ, the one to Boston?":           true,
+	} {
+		m := newMention("HXDUBJ")
+		if got := sentenceWith(text, &m, func() []string { return nil }); (got != "") != reason {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}

@@ -4,7 +4,7 @@
 //
 // The law of a story: it says only what was compared. Every value, error and sentence in
 // it stands in the run or in the reference, word for word and whole. A value that is too
-// long for a sentence is named by its length; it is never cut.
+// long for a sentence is named by its length, and of two that differ the place is shown. Secrets are hidden.
 package story
 
 import (
@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/secrets"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -123,6 +124,19 @@ const mostTold = 32
 // gone wrong.
 // O(findings · arguments + texts).
 func Tell(r *Run) []Story {
+	all := tell(r)
+	for i := range all {
+		for k := range all[i].Text {
+			all[i].Text[k] = secrets.HideKeys(all[i].Text[k])
+		}
+		if q := all[i].Because; q != nil {
+			q.Text = secrets.HideKeys(q.Text)
+		}
+	}
+	return all
+}
+
+func tell(r *Run) []Story {
 	t := teller{Run: r}
 	if r.Failed && !slices.ContainsFunc(r.Findings, func(f violation.Finding) bool { return f.Confidence >= violation.HintBelow }) {
 		if t.tellSuspected(); len(t.stories) > 0 {

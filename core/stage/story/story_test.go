@@ -75,8 +75,24 @@ It changed nothing.`},
 At step 1 the agent called cancel_order for order #W7 with reason “no longer needed”.
 The reference has modify_order for order #W7 with items (a, b) instead, which the agent did not carry out.`},
 		{"a long value", `[{"name":"send","arguments":{"ticket_id":"T1","text":"` + strings.Repeat("long ", 40) + `"}}]`, `[{"name":"send","arguments":{"ticket_id":"T1","text":"short"}}]`, `
-At step 1 the agent called send for ticket T1 with text a text of 202 characters.
+At step 1 the agent called send for ticket T1 with text a text of 200 characters.
 The reference has short.`},
+		{"long values", `[{"name":"send","arguments":{"ticket_id":"T1","text":"` + strings.Repeat("long ", 40) + `55 of it` + strings.Repeat(" long", 40) + `"}}]`, `[{"name":"send","arguments":{"ticket_id":"T1","text":"` + strings.Repeat("long ", 40) + `5 of it` + strings.Repeat(" long", 40) + `"}}]`, `
+At step 1 the agent called send for ticket T1 with text a text of 408 characters.
+The reference has a text of 407 characters.
+From character 202 on, text has “…ng long long long long 55 of it long long long long long long long long…” instead of “…ng long long long long 5 of it long long long long long long long long l…”.`},
+		{"another flight for the same thing", `[{"name":"update_flight","arguments":{"reservation_id":"ABC123","flight":"HAT175"}},{"name":"update_flight","arguments":{"reservation_id":"ABC123","flight":"HAT266"}},{"name":"update_flight","arguments":{"reservation_id":"ABC123","flight":"HAT300"}}]`, `[{"name":"update_flight","arguments":{"reservation_id":"ABC123","flight":"HAT266"}}]`, `
+At step 1 the agent called update_flight for reservation ABC123 with flight HAT175; at step 3, update_flight for reservation ABC123 with flight HAT300.
+The reference has this call once, with flight HAT266. The agent made it 3 times.`},
+		{"secrets", `[{"name":"log_in","arguments":{"site_id":"S1","api_key":"sk-proj-abcdefghijkl1234","password":"hunter2"}}]`, `[{"name":"log_in","arguments":{"site_id":"S1","api_key":"sk-proj-zzzzefghijkl1234","password":"correct"}}]`, `
+At step 1 the agent called log_in with api key ******** and password ********.
+The reference has api key ******** and password ********.`},
+		{"null and the text null", `[{"name":"set_it","arguments":{"thing_id":"T1","a":1,"z":null}}]`, `[{"name":"set_it","arguments":{"thing_id":"T1","a":1,"z":"null"}}]`, `
+At step 1 the agent called set_it for thing T1 with z null.
+The reference has “null”.`},
+		{"more arguments", `[{"name":"book_seat","arguments":{"seat_id":"S1","row":7,"price":1,"hall":"A","colour":"red","note":"x"}}]`, `[{"name":"book_seat","arguments":{"seat_id":"S1","row":8}}]`, `
+At step 1 the agent called book_seat for seat S1 with row 7, and 4 arguments that the reference does not have.
+The reference has 8.`},
 		{"unsaid", `{"messages":[{"role":"user","content":"How much?"},{"role":"assistant","content":"Much."}]}`, `{"steps":[],"says":["55","5"]}`, `
 The agent never told the user “55” and “5”.
 The reference requires them.`},

@@ -341,6 +341,15 @@ func (t *teller) saysNo(violation.Work) *fact {
 	return nil
 }
 
+// admits returns the sentence of the last paragraph of an agent's last words which says that it could not do its task,
+// whole; "" if none does, or if it is too long to quote.
+func admits(text string) string {
+	paragraphs := strings.Split(strings.TrimSpace(text), "\n\n")
+	return sentenceOf(paragraphs[len(paragraphs)-1], func(lower string) bool {
+		return saysCannot(lower) || holdsAnyOf(lower, "i cannot proceed", "i can't proceed", "i can’t proceed", "unable to proceed", "unable to complete", "i have to end this", "i will have to end this")
+	})
+}
+
 func saysCannot(lower string) bool {
 	return holdsAnyOf(lower, "give up", "giving up", "task is failed", "task has failed", "i failed to", "was unable to", "were unable to", "wasn't able to", "wasn’t able to", "was not able to", "i am unable to find", "could not find", "couldn't find", "couldn’t find", "cannot find", "can't find", "can’t find",
 		"cannot complete", "could not complete", "couldn't complete", "cannot be completed", "could not be completed")

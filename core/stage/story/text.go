@@ -13,6 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/match"
+	"github.com/boundcheck/boundcheck/core/base/secrets"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/core/trajectory"
@@ -24,11 +25,18 @@ const (
 	mostListed = 4   // arguments or calls that a sentence names
 	mostTried  = 2   // arguments that the sentence of a failed try names on each side
 	mostShown  = 120 // characters of a value in a sentence
+
+	mostDecisive = 8  // arguments with two values that the first sentence names
+	around       = 24 // characters before the place where long texts differ; twice as many behind it
 )
 
 func (t *teller) differsText(s *Story) []string {
 	c := &s.Did[0]
-	with, should := differencesText(s.Differs, mostListed)
+	told, more := decisive(s.Differs)
+	with, should := differencesText(told, max(mostListed, min(len(told), mostDecisive)))
+	if more > 0 {
+		with += fmt.Sprintf(", and %d arguments that the reference does not have", more)
+	}
 	if s.Differs[0].Path == "" && t.Obs[c.Index].Text != "" {
 		return []string{fmt.Sprintf("At step %d the agent did %s.", c.Index+1, sayText(s.Differs[0].Observed)), fmt.Sprintf("The reference has %s.", should)}
 	}
@@ -36,10 +44,71 @@ func (t *teller) differsText(s *Story) []string {
 	if o := c.Object; len(o) > 0 && slices.ContainsFunc(s.Differs, func(d Difference) bool { return d.Path == o[0].Path }) {
 		call = t.Obs[c.Index].Name // the thing is told as a difference
 	}
-	return []string{
+	return append([]string{
 		fmt.Sprintf("At step %d the agent called %s%s.", c.Index+1, call, with),
 		fmt.Sprintf("The reference has %s.", should),
+	}, partsText(told)...)
+}
+
+// decisive returns the differences that a sentence names. Where both sides have some values, the arguments that
+// only the agent has are not named but counted, if they are more than two.
+func decisive(all []Difference) (told []Difference, more int) {
+	told = slices.DeleteFunc(slices.Clone(all), func(d Difference) bool { return d.Reference == "" })
+	if more = len(all) - len(told); len(told) == 0 || more < 3 {
+		return all, 0
 	}
+	return told, more
+}
+
+// partsText says where long texts differ that a sentence names by their lengths: the first place, with what
+// stands around it on both sides.
+func partsText(all []Difference) (lines []string) {
+	for _, d := range all {
+		if len(lines) == mostTried || d.Observed == "" || d.Reference == "" {
+			continue
+		}
+		a, b := textOf(d.Observed), textOf(d.Reference)
+		if max(utf8.RuneCountInString(a), utf8.RuneCountInString(b)) <= mostShown || min(len(a), len(b)) < mostShown/2 || a == b {
+			continue
+		}
+		at, x, y := firstDifference(a, b)
+		name := sayPath(d.Path)
+		if name == "" {
+			name = "the text"
+		}
+		lines = append(lines, fmt.Sprintf("From character %d on, %s has “%s” instead of “%s”.", at+1, name, x, y))
+	}
+	return lines
+}
+
+// textOf returns the text of a JSON string, or any other JSON text as it is.
+func textOf(raw string) string {
+	if v, err := jsonval.Parse(raw); err == nil && v.Kind() == jsonval.String {
+		return v.Text()
+	}
+	return raw
+}
+
+// firstDifference returns the number of characters that two texts have in common at their beginning, and what
+// stands around that place in each, on one line, with … where something is left out.
+func firstDifference(a, b string) (at int, x, y string) {
+	p, q := []rune(a), []rune(b)
+	for at < min(len(p), len(q)) && p[at] == q[at] {
+		at++
+	}
+	return at, aroundPlace(p, at), aroundPlace(q, at)
+}
+
+func aroundPlace(text []rune, at int) string {
+	from, to := max(0, at-around), min(len(text), at+2*around)
+	s := strings.Join(strings.Fields(string(text[from:to])), " ")
+	if from > 0 {
+		s = "…" + s
+	}
+	if to < len(text) {
+		s += "…"
+	}
+	return s
 }
 
 // differencesText tells arguments that differ: what the agent had, as the end of a call,
@@ -54,7 +123,7 @@ func differencesText(all []Difference, most int) (with, should string) {
 			without, wanted = append(without, name), append(wanted, sayArgument(name, d.Reference))
 		case d.Reference == "":
 			did, wanted = append(did, sayArgument(name, d.Observed)), append(wanted, "no "+name)
-		case len(all) == 1:
+		case len(all) == 1 && secrets.HideValue(d.Path, d.Reference) != secrets.Hidden:
 			did, wanted = append(did, sayArgument(name, d.Observed)), append(wanted, sayValue(d.Reference))
 		default:
 			did, wanted = append(did, sayArgument(name, d.Observed)), append(wanted, sayArgument(name, d.Reference))
@@ -127,6 +196,11 @@ func (t *teller) extraReason(s *Story) string {
 	if slices.ContainsFunc(s.Findings, func(i int) bool { return t.Findings[i].Rule == "forbidden-action" }) {
 		return "The reference forbids this."
 	}
+	if t.doneAlike(s) < 0 {
+		if alike := t.alikeReason(s); alike != "" {
+			return alike
+		}
+	}
 	isEqual := func(a *boundary.Action) bool { return a.Key == first.Key }
 	switch done, held := t.countCalls(isEqual); {
 	case held == 0 && t.doneAlike(s) >= 0:
@@ -145,6 +219,102 @@ func (t *teller) extraReason(s *Story) string {
 	}
 	return "The reference does not have this call at this place."
 }
+
+// alikeReason says what the reference has for the calls of a story that it has with other arguments: a step
+// of the same tool for the same thing. It returns "" if it has none of them in this way, or the first one as it
+// is.
+// O(calls · steps · arguments), both at most mostTold.
+func (t *teller) alikeReason(s *Story) string {
+	var lines []string
+	plain := 0 // calls of which the reference has nothing alike
+	told, steps := map[string]bool{}, map[*boundary.Action]bool{}
+	for n, c := range s.Did[:min(len(s.Did), mostTold)] {
+		a := &t.Obs[c.Index]
+		if told[a.Key] {
+			continue
+		}
+		told[a.Key] = true
+		if done, held := t.countCalls(func(b *boundary.Action) bool { return b.Key == a.Key }); held > 0 {
+			if n == 0 {
+				return ""
+			}
+			lines = append(lines, fmt.Sprintf("The reference has the call of step %d as it is, %s; the agent made it %s.", c.Index+1, timesText(held), timesText(done)))
+			continue
+		}
+		step, held := t.alikeStep(a)
+		switch {
+		case step == nil:
+			plain++
+		case !steps[step] && len(lines) < mostTried: // no more than a reader can hold
+			steps[step] = true
+			lines = append(lines, t.alikeText(c.Index, a, step, held))
+		}
+	}
+	switch {
+	case len(lines) == 0:
+		return ""
+	case len(lines) == 1 && plain == 0:
+		return strings.Replace(lines[0], fmt.Sprintf("the call of step %d", s.Did[0].Index+1), "this call", 1)
+	case plain == 1:
+		lines = append(lines, "The other call is not in the reference.")
+	case plain > 1:
+		lines = append(lines, fmt.Sprintf("The other %d are not in the reference.", plain))
+	}
+	return strings.Join(lines, " ")
+}
+
+// alikeText says how often the reference has a call, and with which other arguments.
+func (t *teller) alikeText(index int, a, step *boundary.Action, held int) string {
+	line := fmt.Sprintf("The reference has the call of step %d %s, %s.", index+1, timesText(held), stepHas(differencesOf(a, step)))
+	if done, _ := t.countCalls(func(b *boundary.Action) bool { return b.Name == a.Name && t.isOfThing(b, a) }); done > held {
+		line += fmt.Sprintf(" The agent made it %s.", timesText(done))
+	}
+	return line
+}
+
+// stepHas says what a step has where an action differs from it: "with flight number HAT1", or "without price" if
+// the action only has more.
+func stepHas(all []Difference) string {
+	wanted := slices.DeleteFunc(slices.Clone(all), func(d Difference) bool { return d.Reference == "" })
+	var with []string
+	for _, d := range wanted {
+		if d.Path == "" {
+			with = append(with, sayText(d.Reference))
+		} else {
+			with = append(with, sayArgument(sayPath(d.Path), d.Reference))
+		}
+	}
+	if len(with) > 0 {
+		return "with " + listSome(with, mostListed)
+	}
+	for _, d := range all {
+		with = append(with, sayPath(d.Path))
+	}
+	return "without " + listSome(with, mostListed)
+}
+
+// alikeStep returns the step of the reference that has the tool of an action and is for the same thing, with
+// the fewest arguments that differ, and how many such steps there are. It returns nil if there is no such step, or
+// if the action names no thing.
+func (t *teller) alikeStep(a *boundary.Action) (best *boundary.Action, held int) {
+	least := 0
+	for i := range t.Ref {
+		step := &t.Ref[i]
+		if step.Name != a.Name || step.ByUser != a.ByUser || !t.haveSameObject(step, a) {
+			continue
+		}
+		if held++; held > mostTold {
+			continue
+		}
+		if n := len(differencesOf(a, step)); n > 0 && (best == nil || n < least) {
+			best, least = step, n
+		}
+	}
+	return best, held
+}
+
+// isOfThing reports whether two actions are one, or are about the same thing.
+func (t *teller) isOfThing(a, b *boundary.Action) bool { return a == b || t.haveSameObject(a, b) }
 
 // doneAlike returns an action without a finding that equals the first call of a story and
 // did a step of the reference in other words. It returns -1 if there is none.
@@ -598,6 +768,9 @@ func sayObject(path, raw string) string {
 
 // sayArgument returns an argument with its value. Several members stand in parentheses.
 func sayArgument(name, raw string) string {
+	if hidden := secrets.HideValue(name, raw); hidden == secrets.Hidden {
+		return name + " " + hidden
+	}
 	if raw == "" || raw[0] != '[' && raw[0] != '{' { // as most arguments
 		return name + " " + sayValue(raw)
 	}
@@ -654,6 +827,9 @@ func sayValue(raw string) string {
 	switch v.Kind() {
 	case jsonval.String:
 		text := v.Text()
+		if text == "null" { // not the value null
+			return "“null”"
+		}
 		if text != "" && !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '"' || r == ',' }) {
 			return limitText(text)
 		}
@@ -706,7 +882,10 @@ func sayText(s string) string {
 		}
 		return fmt.Sprintf("“%s” and %d more lines", first, lines)
 	}
-	return limitText("“" + s + "”")
+	if utf8.RuneCountInString(s) > mostShown {
+		return limitText(s)
+	}
+	return "“" + s + "”"
 }
 
 func limitText(s string) string {

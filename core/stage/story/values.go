@@ -69,12 +69,21 @@ func differencesOf(obs, ref *boundary.Action) []Difference {
 		out = append(out, Difference{Path: l.Path, Observed: l.Raw})
 	}
 	for _, l := range d.Missing {
-		out = append(out, Difference{Path: l.Path, Reference: l.Raw})
+		out = append(out, Difference{Path: l.Path, Observed: nullAt(obs, l.Path), Reference: l.Raw})
 	}
 	slices.SortStableFunc(out, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })
 	out = joinElements(out, obs, ref)
 	slices.SortStableFunc(out, func(a, b Difference) int { return cmp.Compare(a.oneSided(), b.oneSided()) })
 	return out
+}
+
+// nullAt returns "null" if an action's arguments have null at a path, and else "". A missing value is told otherwise
+// than one that is null.
+func nullAt(a *boundary.Action, place string) string {
+	if strings.Contains(a.Raw, "null") && rawAt(a, place) == "null" {
+		return "null"
+	}
+	return ""
 }
 
 // oneSided returns 1 if only one side has the argument, and else 0.

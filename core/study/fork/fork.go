@@ -53,7 +53,7 @@ func goodWord(good *bool) string {
 // Align aligns two runs of reports. Only their calls are compared, not their results.
 func Align(a, b *report.Trajectory) (Pair, error) {
 	p, err := alignCalls(a, b)
-	p.Text = p.sayFork()
+	p.Text = p.sayFork() + p.sayAct()
 	return p, err
 }
 
@@ -68,6 +68,32 @@ func (p *Pair) sayFork() string {
 		return "They made the same call, and then they part."
 	}
 	return fmt.Sprintf("They made the same %d calls, and then they part.", *p.Fork)
+}
+
+// sayAct names the first call behind the fork that may change something, if the fork is a call that only reads or
+// thinks: a thought in other words parts two runs, and decides nothing.
+func (p *Pair) sayAct() string {
+	if p.Fork == nil {
+		return ""
+	}
+	for i, row := range p.Rows[*p.Fork:] {
+		for k, at := range [...]*int{row.Obs, row.Ref} {
+			if at == nil || row.Op == report.Match {
+				continue
+			}
+			calls := p.A.Calls
+			if k == 1 {
+				calls = p.B.Calls
+			}
+			if a := &calls[*at]; a.Mutating == "yes" && !a.Control {
+				if i == 0 {
+					return ""
+				}
+				return fmt.Sprintf(" The first change that differs is %s (step %d of %s).", cmp.Or(a.Text, a.Name), *at+1, [...]string{"A", "B"}[k])
+			}
+		}
+	}
+	return ""
 }
 
 func alignCalls(a, b *report.Trajectory) (Pair, error) {

@@ -1,0 +1,77 @@
+// Package secrets says what looks like a secret, and hides it.
+package secrets
+
+import (
+	"slices"
+	"strings"
+)
+
+// secretMarks are the beginnings of well-known secrets.
+var secretMarks = [...]string{"sk-", "sk_", "pk_", "rk_", "ghp_", "gho_", "ghu_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "xoxa-", "AKIA", "ASIA", "AIza", "eyJ", "hf_", "npm_", "pypi-", "SG.", "ya29."}
+
+// secretNames are the ends of the names of secrets.
+var secretNames = [...]string{"password", "passwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "private_key", "credential", "authorization"}
+
+// Words returns the beginnings of well-known secrets and the ends of the names of secrets.
+func Words() (marks, names []string) { return secretMarks[:], secretNames[:] }
+
+// HideKeys returns a text in which each word with digits that begins like a well-known secret consists of stars. In
+// sentences about values, a long word may be an id that the reader needs, so it stays. O(n).
+func HideKeys(text string) string {
+	if !slices.ContainsFunc(secretMarks[:], func(mark string) bool { return strings.Contains(text, mark) }) {
+		return text
+	}
+	out := []byte(text)
+	for i := 0; i < len(text); {
+		end := i
+		for end < len(text) && isByte(text[end]) { // a quotation mark is no part of it
+			end++
+		}
+		if word := text[i:end]; Begins(word) && strings.ContainsAny(word, "0123456789") {
+			for k := i; k < end; k++ {
+				out[k] = '*'
+			}
+		}
+		i = max(end, i+1)
+	}
+	return string(out)
+}
+
+// Hidden stands for the value of a secret.
+const Hidden = "********"
+
+// HideValue returns the value of an argument as JSON text, or [Hidden] for a text under the name of a secret, such
+// as login.password. Words that begin like a secret are hidden by [HideKeys].
+func HideValue(path, raw string) string {
+	if len(raw) > 2 && raw[0] == '"' && Names(strings.ReplaceAll(path, " ", "_")) {
+		return Hidden
+	}
+	return HideKeys(raw)
+}
+
+// Begins reports whether a word begins like a well-known secret and is as long
+// as one.
+func Begins(word string) bool {
+	for _, mark := range secretMarks {
+		if len(word) > len(mark)+8 && strings.HasPrefix(word, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// Names reports whether a name is that of a secret, such as OPENAI_API_KEY.
+func Names(name string) bool {
+	name = strings.ToLower(strings.TrimSpace(name))
+	for _, word := range secretNames {
+		if strings.HasSuffix(name, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// isByte reports whether a character may stand in a secret. A quotation mark may not.
+func isByte(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("_-.+/=!$%@~", c) >= 0
+}
