@@ -16,7 +16,7 @@ var large = map[string]struct {
 	"core/score":             {40, 5080, "the pipeline, from a request to a report, with what the steps took"},
 	"core/read/format":       {60, 5000, "one file for each producer of traces"},
 	"core/action/mutation":   {34, 8530, "one question, whether a call changes something, for every language of calls"},
-	"core/action/requests":   {40, 5190, "one question, who asked for a change, with a file for each way in which words and deeds differ, and the user's last word on a thing"},
+	"core/action/requests":   {40, 5290, "one question, who asked for a change, with a file for each way in which words and deeds differ, the user's last word on a thing, and what is handed over"},
 	"core/stage/equivalence": {40, 5770, "one question, whether a run did what the reference has, with a file for each way to do it otherwise"},
 	"core/stage/violation":   {22, 6170, "the rules of findings, one file for each sort of work, with what a result names as left, private records, and indexes of long talks"},
 	"worker/proxy":           {41, 7700, "five wires of models, chat completions, responses, messages, Gemini's and Ollama's, over one hold, what an approver changed, what waits for its time, and models that are silent"},

@@ -3,6 +3,7 @@ package deed
 import (
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
@@ -53,4 +54,64 @@ func IsFailure(result string) bool {
 		})
 	}
 	return failed
+}
+
+// leastTold is the number of characters from which a result tells something.
+const leastTold = 24
+
+// OnlyTells reports whether a call is named by what it returns, such as tenant_mail, notes_controle and zone_log, and its result
+// tells more than that something was done: its verb is the name of a thing, no argument holds a text or leads away, and the result
+// has prose or several fields. A call without a result does not tell anything.
+func OnlyTells(d *Deed, c *similarity.Call, result string) bool {
+	if c.Text != "" || len(d.Commands) > 0 || len(strings.TrimSpace(result)) < leastTold || IsFailure(result) || !d.namesThing(c.Name) {
+		return false
+	}
+	for i := range c.Leaves {
+		if v := FoldValue(&c.Leaves[i]); LeadsAway(&c.Leaves[i]) != "" || strings.Count(v, " ") > 3 || len(v) > utterance.MostText {
+			return false
+		}
+	}
+	v, err := jsonval.Parse(strings.TrimSpace(result))
+	if err != nil {
+		return strings.Count(result, " ") > 3
+	}
+	if v.Kind() == jsonval.Array {
+		return true
+	}
+	for _, l := range v.Leaves() {
+		if text, ok := l.Value.Str(); ok && strings.Count(text, " ") > 3 {
+			return true
+		}
+	}
+	return len(v.Leaves()) > 2
+}
+
+// namesThing reports whether the words of a name that say what is done are nouns in the plural, or nouns behind or before words that are
+// no verbs: mails, tenant_mail, mail_latest.
+func (d *Deed) namesThing(name string) bool {
+	if d.Noun {
+		return true
+	}
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' })
+	for _, w := range words { // a verb in the plural is none
+		if one := utterance.Singular(w); one != w && len(w) > 4 && utterance.IsNounToo(one) && utterance.KindOf(one)&d.Kinds != 0 {
+			return true
+		}
+	}
+	return len(d.Name) > 1 && utterance.IsNounToo(d.Lead) && utterance.Listed("newest", d.Name[1])
+}
+
+// SaysDone reports whether a result has one field with one word, as a state or a number of a new record: {"motor": "bloqueado"}.
+// What a call finds is longer, or is a number.
+func SaysDone(result string) bool {
+	v, err := jsonval.Parse(strings.TrimSpace(result))
+	if err != nil || v.Kind() != jsonval.Object {
+		return false
+	}
+	leaves := v.Leaves()
+	if len(leaves) != 1 {
+		return false
+	}
+	text, ok := leaves[0].Value.Str()
+	return ok && text != "" && !strings.Contains(text, " ")
 }

@@ -1,12 +1,9 @@
 package requests
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/handing"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
-	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // "Do what the mail says" asks for what that mail orders: not for what it forbids or only mentions, and not for what the mail of
@@ -31,7 +28,7 @@ func (r *Reader) findNotSaid(t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 			case d.Kinds&x.Bars&^x.Asks&^utterance.Other != 0 && d.CountValues(p.Folded) > 0:
 				return Trace{By: ByNobody, Text: i, Words: p.Text, Why: "the user said to do what a text says, and it says not to do this", Against: true}, true
 			case x.Bars&d.Kinds != 0, !d.IsExactly(x) && !d.SameOrWider(0, x.Verbs) && !d.IsNamedIn(x.Words, nil):
-			case isOfOther(r.Texts[i].Text, names):
+			case handing.IsOfOther(r.Texts[i].Text, names):
 				out = Trace{By: ByData, Text: i, Words: p.Text, Why: "the user named another sender, and only this text asks for this"}
 			default:
 				return Trace{}, false
@@ -39,23 +36,4 @@ func (r *Reader) findNotSaid(t *Trace, d *deed.Deed, c *Action) (Trace, bool) {
 		}
 	}
 	return out, read || out.By == ByData
-}
-
-// isOfOther reports whether a result says who wrote it, and that is none of some names.
-func isOfOther(result string, names []utterance.Name) bool {
-	if names = slices.DeleteFunc(slices.Clone(names), func(n utterance.Name) bool { return n.Noun }); len(names) == 0 {
-		return false
-	}
-	v, err := jsonval.Parse(strings.TrimSpace(result))
-	if err != nil {
-		return false
-	}
-	said, other := false, false
-	for _, l := range v.Leaves() {
-		if text, ok := l.Value.Str(); ok && utterance.Listed("senderKey", strings.ToLower(l.Key)) {
-			said = said || slices.ContainsFunc(names, func(n utterance.Name) bool { return strings.Contains(utterance.Fold(text), n.Word) })
-			other = true
-		}
-	}
-	return other && !said
 }

@@ -12,6 +12,9 @@ import (
 // Where the data gives the order for a deed, a verb that may mean it is no request for it: to send a summary is not to send money,
 // and to delete a mail is not to delete a backup. What it is done to must be the user's, too.
 
+// asOnlyData is why a deed is in the place of what the user asked for.
+const asOnlyData = "the user asked for something else, and only the data asks for this"
+
 // mostNamed is the number of the newest open sentences in which a word for the object of a deed is looked for.
 const mostNamed = 50
 
@@ -47,7 +50,7 @@ func (r *Reader) findInPlace(o *open, t *Trace, d *deed.Deed, c *Action) (Trace,
 		v := deed.LeadsAway(l)
 		return v != "" && utterance.HoldsWord(utterance.Fold(other.Words), v)
 	})
-	if other.Why = "the user asked for something else, and only the data asks for this"; !away && !(d.HasObject(words, nil) && d.CountValues(utterance.Fold(other.Words)) > 0) {
+	if other.Why = asOnlyData; !away && !(d.HasObject(words, nil) && d.CountValues(utterance.Fold(other.Words)) > 0) {
 		other.By = Undecided
 	}
 	return other, true

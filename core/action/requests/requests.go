@@ -20,6 +20,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/limits"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/action/speaker"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
 )
 
@@ -80,7 +81,8 @@ type Reader struct {
 	// by one of these a call may say that it merely tries something out: the model's own word for that counts
 	// for nothing.
 	Switches []string
-	Bound    int // changes that were not traced, because there was too much to compare (see mostCompared)
+	Strict   bool // nobody hands a deed over to other words: of the gate
+	Bound    int  // changes that were not traced, because there was too much to compare (see mostCompared)
 
 	heard.Run
 	said       map[saidIn]*said // sentences that ask, for findContradiction
@@ -142,6 +144,11 @@ func (r *Reader) Trace(c *Action) Trace {
 	d := deed.Read(c.Call)
 	c.acked, c.lists = deed.IsAcknowledgement(c.Result), deed.IsList(c.Result)
 	t := r.weighLastWord(r.traceDeed(&d, c), &d, c)
+	if t.By == ByUser && t.Text >= 0 && !t.Agreed {
+		if at, s := speaker.Refuse(&r.Run, t.Text, c.Before, &d); s != nil {
+			t = Trace{By: ByNobody, Text: at, Words: s.Text, Why: "the instructions let only others ask for this", Against: true}
+		}
+	}
 	r.leaveOpen(&t, c.Before)
 	if key := r.keyOf(&d, c); key != "" && !c.Undone && t.By.Traced() && !deed.IsFailure(c.Result) {
 		r.done[key] = c.Before

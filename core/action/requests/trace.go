@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/handing"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/action/utterance"
@@ -29,7 +30,7 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 	if r.means == FileMeans && len(d.Commands) > 0 {
 		d.Stray, d.Beyond = d.Strays()
 	}
-	if d.Moves && !c.Told || (d.Kinds == 0 || d.Noun) && c.lists && !c.Sure && !c.Told || d.Kinds == 0 && !c.Sure && r.means == FileMeans && d.Beyond == deed.Within || r.means == PlaceMeans && d.Kinds&^r.meansOfLooking() == 0 {
+	if d.Moves && !c.Told || r.means == NoMeans && !c.Told && deed.OnlyTells(&d, c.Call, c.Result) || (d.Kinds == 0 || d.Noun) && c.lists && !c.Sure && !c.Told || d.Kinds == 0 && !c.Sure && r.means == FileMeans && d.Beyond == deed.Within || r.means == PlaceMeans && d.Kinds&^r.meansOfLooking() == 0 {
 		if k := r.pressed(c) & (utterance.Remove | utterance.Cancel | utterance.Pay | utterance.Buy | utterance.Send | utterance.Block | utterance.Make); k != 0 {
 			o := r.openBefore(c.Before)
 			if o.said && o.onlyReads() {
@@ -61,9 +62,12 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 			return t
 		}
 		if other, ok := r.findAgainst(&t, &d, c); ok {
-			return other
+			return r.orHandedOver(o, &other, &d, c)
 		}
 		if other, over := r.findCarriedOut(o, &t, &d); over {
+			return other
+		}
+		if other, chosen := r.findUnchosen(&t, &d, c); chosen {
 			return other
 		}
 		if t.delegated {
@@ -82,7 +86,7 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 			}
 		}
 		if other, differs := r.findDifference(o, &t, &d, c); differs {
-			return other
+			return r.orHandedOver(o, &other, &d, c)
 		}
 		if r.isDoneAgain(&t, &d, c, before) {
 			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user asked for this once, and it had been done"}
@@ -113,6 +117,9 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		return standing
 	}
 	if other, ok := r.findMention(o, &t, &d, c); ok {
+		t = other
+	}
+	if other, ok := r.handOver(o, &t, &d, c); ok {
 		return other
 	}
 	if t.By == ByUser && !t.delegated {
@@ -304,6 +311,7 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 			reads++
 		case s.TakesUp() && o.requests[i].text > o.requests[0].text:
 			other = i
+		case r.means == NoMeans && handing.States(s, r.ReadingOf(o.requests[i].text).Lang):
 		case len(s.Held) > 0 && s.Asks == 0 && s.Has&utterance.Delegates == 0: // "Leave the mails of Bob unread"
 		case s.Asks != 0, s.Rest && (r.means == FileMeans || r.means == NoMeans && (d.IsIn(s) || d.IsNamedIn(s.Words, nil))), s.IsVague() && o.requests[i].text != o.closedAt, s.Foreign && len(s.Words) > 0:
 			if other = i; s.Asks != 0 && first < 0 {
@@ -320,6 +328,9 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 		if t, ok := r.findDeclined(o, offer, d); ok {
 			return t
 		}
+		if handing.KeepsBack(r.ReadingOf(o.newest)) && o.newest > offer && r.means == NoMeans {
+			return Trace{By: ByNobody, Text: o.newest, Words: r.Texts[o.newest].Text, Why: "the agent asked, and the user did not agree", Against: true}
+		}
 		return Trace{Text: offer, Words: s.Text, Why: "the agent asked, and the answer is not clear"}
 	}
 	if r.means != NoMeans && !decided && o.said && o.wantsOnlyToKnow() && c.Sure && d.Kinds&(utterance.Make|utterance.Change|utterance.Remove|utterance.Send|utterance.Pay|utterance.Buy) != 0 {
@@ -327,6 +338,9 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 	}
 	if t, ok := r.findOtherDoer(o, d); ok {
 		return t
+	}
+	if q := o.findLook(r, d); q != nil {
+		return Trace{By: ByNobody, Text: q.text, Words: q.sentence.Text, Why: "the user wants this to be seen before it leaves", Against: true}
 	}
 	if t, ok := r.findDictated(d, c); ok {
 		return t
@@ -365,6 +379,9 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 			at = wish
 		}
 		q := &o.requests[at]
+		if lang := r.ReadingOf(q.text).Lang; max(first, agreed) < 0 && lang != "en" && lang != "cjk" && len(d.Name) > 1 && deed.SaysDone(c.Result) && !o.hasStem(d) {
+			return Trace{Text: q.text, Words: q.sentence.Text, Why: "the user asked for no deed, and it is not known what this call does"}
+		}
 		return Trace{By: ByUser, Text: q.text, Words: q.sentence.Text, Why: "a step of what the user asked for, by a call whose effect is not known"}
 	case decided && o.closedAt >= 0 && other < 0 && !r.saysMore(o, d):
 		why := "the user did not agree"

@@ -32,13 +32,17 @@ func (r *Reader) findUnmet(_ *open, t *Trace, d *deed.Deed, c *Action) (Trace, b
 		return r.findExcepted(t, clause, d, c)
 	}
 	at := slices.IndexFunc(s.Words, func(w string) bool { return utterance.Listed("if", w) })
-	if at < 0 || utterance.AnyListed("else", s.Words) {
+	end := slices.IndexFunc(s.Words, func(w string) bool { return utterance.Listed("else", w) })
+	if end < 0 {
+		end = len(s.Words)
+	}
+	if at < 0 || end < at || end < len(s.Words) && !d.HasVerb(&utterance.Sentence{Words: s.Words[at:end]}) && d.Kinds&utterance.KindsIn(s.Words[at:end])&^utterance.Other == 0 {
 		return Trace{}, false
 	}
 	if r.isElsewhere(s.Words[:at], d) {
 		return Trace{}, false
 	}
-	clause := s.Words[at:]
+	clause := s.Words[at:end]
 	if len(clause) > 1 && utterance.Listed("bare", clause[1]) { // "Check whether it is paid; if not, …"
 		clause = slices.Concat(r.wordsBefore(t), clause[1:2])
 	}

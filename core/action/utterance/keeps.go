@@ -62,7 +62,7 @@ func (s *Sentence) HeadsSaid() (found []int) {
 		}
 		from, to := s.clauseStart(i), s.clauseEnd(i)
 		before, after := s.Words[max(from, i-2):i], s.Words[i+1:min(to, i+4)]
-		ours := AnyListed("groupSelf", before) || len(after) > 1 && after[0] == "of" && Listed("groupSelf", after[1])
+		ours := AnyListed("groupSelf", before) || len(before) > 0 && Listed("weAre", s.Words[from]) && i-from < 3 || len(after) > 1 && after[0] == "of" && Listed("groupSelf", after[1])
 		if ours || (AnyListed("onlyWord", before) || AnyListed("justWord", before)) && len(after) == 0 {
 			found = append(found, n)
 		}

@@ -151,7 +151,7 @@ func ReadSentence(text, lang string) Sentence {
 		if lang == "en" && s.Words[h.at] == "no" && h.length == 1 && s.isDeterminer(h.at) {
 			h.kinds &^= Refuses // "No price, it's free"
 		}
-		if h.kinds&(Withdraws|Refuses|Agrees) != 0 && (s.StartsClause(h.at) || h.kinds&Withdraws != 0 && s.putsOff(hits, h)) && (h.length > 1 || s.endsClause(h.at+1) || h.kinds&(Agrees|Refuses) != 0 && !h.noun) {
+		if h.kinds&(Withdraws|Refuses|Agrees) != 0 && (s.StartsClause(h.at) || h.kinds&Agrees != 0 && s.agreesAt(h.at) || h.kinds&Withdraws != 0 && s.putsOff(hits, h)) && (h.length > 1 || s.endsClause(h.at+1) || h.kinds&(Agrees|Refuses) != 0 && !h.noun) {
 			s.Has |= h.kinds & (Withdraws | Refuses | Agrees)
 		}
 		if h.kinds&Limits != 0 && (h.at <= 1 || s.Has&Corrects != 0) && s.StartsClause(h.at) && !s.endsClause(h.at+h.length) {
@@ -323,6 +323,11 @@ func (s *Sentence) correctsBehind(hits []hit, h hit) bool {
 	return slices.ContainsFunc(hits, func(x hit) bool {
 		return x.kinds&Corrects != 0 && (x.at == end || x.at == end+1 && s.Words[end] == ",")
 	})
+}
+
+// agreesAt reports whether a yes at words[i] stands behind a word such as so: "also ja, alle drei".
+func (s *Sentence) agreesAt(i int) bool {
+	return !s.Question && i > 0 && Listed("soThen", s.Words[i-1]) && s.StartsClause(i-1)
 }
 
 // isConcrete reports whether a sentence names a number, a name or one of a class of things, apart from the words with
@@ -890,6 +895,8 @@ func (s *Sentence) isNoRequest(i int) bool {
 		return true // "when you get a moment"
 	case w == "let" && i+1 < len(s.Words):
 		return s.Words[i+1] == "you"
+	case i > 0 && Listed("stateBefore", s.Words[i-1]) && Listed("stateWord", w):
+		return true // "She was clear that nobody decides"
 	case i == 0 && len(s.Words) == 2 && (strings.HasSuffix(w, "ing") || strings.HasSuffix(w, "tion") || strings.HasSuffix(w, "ment")):
 		return strings.IndexFunc(s.Words[1], unicode.IsDigit) >= 0 && strings.IndexFunc(s.Words[1], unicode.IsLetter) >= 0
 	}

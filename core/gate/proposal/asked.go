@@ -216,6 +216,7 @@ func (run *pastRun) traceCall(p *Proposal, system, model bool, means requests.Me
 	c := p.Conversation
 	texts, from := p.readTexts(system, model)
 	r := requests.NewReader(texts, p.Descriptions, means, nil)
+	r.Strict = true
 	partial := c.cut || run.cut
 	for i := range texts {
 		partial = partial || texts[i].From == provenance.FromTool && len(texts[i].Text) > requests.MostData
