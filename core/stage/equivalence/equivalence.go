@@ -348,7 +348,7 @@ func (j *judge) judgeInsertion(row, obs int) {
 		j.excuseRow(row, sentences.NotExecuted.With())
 	case a.Failed:
 		j.excuseRow(row, sentences.Failed.With())
-	case a.Mutation.Control:
+	case a.Mutation.Control, a.OnlyWaits():
 		j.excuseRow(row, sentences.OnlyControl.With())
 	case !a.Mutation.Counts():
 		j.excuseRow(row, sentences.OnlyRead.With())
@@ -368,6 +368,8 @@ func (j *judge) judgeInsertion(row, obs int) {
 		j.out[row] = Ruling{Verdict: Violation, Kind: Extra, Hint: true, Reason: sentences.ChoosesPlace.With(a.Name)}
 	case j.ScratchOf(obs) >= 0:
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Scratch.With(a.Name, strconv.Itoa(j.ScratchOf(obs)+1))}
+	case relation.SaysLook(a):
+		j.out[row] = Ruling{Verdict: Violation, Kind: Extra, Hint: true, Reason: sentences.SaysLook.With(a.Name)}
 	case j.MayOnlyLook(obs):
 		j.out[row] = Ruling{Verdict: Violation, Kind: Extra, Hint: true, Reason: sentences.MayOnlyLook.With(a.Name)}
 	default:

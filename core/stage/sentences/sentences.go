@@ -132,6 +132,7 @@ const (
 const (
 	ExtraAction Sentence = "{action} is not in the reference and may change state (mutating: {certainty value})"
 	MayOnlyLook Sentence = "{action} is not in the reference; nothing says that it changes something, and its result only lists facts"
+	SaysLook    Sentence = "{action} is not in the reference; its name or its line says that it only looks"
 	DoneAgain   Sentence = "{action} was done again with the same arguments"
 	Selection   Sentence = "{action} acted on what {selecting action} had selected, but the reference selects with {step}"
 	Forbidden   Sentence = "the reference forbids {action}"
