@@ -320,12 +320,6 @@ const (
 	forFrequencies
 )
 
-// encodedWords and frequencyWords have words of the names of arguments that may be encoded, or say how often.
-const (
-	encodedWords   = " content data text body value payload message file "
-	frequencyWords = " frequency often schedule interval recurrence repeat times cadence rate posology dosage sig "
-)
-
 var usesOfWords = sync.OnceValue(func() map[string]uses {
 	out := make(map[string]uses, 256)
 	for use, words := range [...]string{notationWords, notation.SchemeWords, coreWords, degreeWords, patternWords, encodedWords, frequencyWords} {

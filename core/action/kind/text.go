@@ -207,6 +207,12 @@ func SplitListing(s string) []string {
 	return parts
 }
 
+// encodedWords and frequencyWords have words of the names of arguments that may be encoded, or say how often.
+const (
+	encodedWords   = " content data text body value payload message file "
+	frequencyWords = " frequency often schedule interval recurrence repeat times cadence rate posology dosage sig "
+)
+
 // compareEncoded compares two texts of which one is in an encoding that an argument beside it names, such as base64.
 func (p *pair) compareEncoded() Outcome {
 	const keys = " encoding "

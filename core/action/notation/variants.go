@@ -305,3 +305,31 @@ func Frequency(s string) (times int, unit string, ok bool) {
 	isCount := slices.Contains(words, "per") || slices.Contains(words, "times") || slices.Contains(words, "a") || left[0] == "once" || left[0] == "twice" || strings.HasSuffix(words[0], "x") || left[1] != unit
 	return times, unit, times > 0 && isCount && isListed(unit, " day week month year hour ")
 }
+
+// Cell reads a seat or a cell of a table, such as 12C and C12, as its number and its letters, or returns "".
+func Cell(s string) string {
+	s = strings.ToUpper(strings.TrimSpace(s))
+	digits, letters := strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"), strings.Trim(s, "0123456789")
+	if digits == "" || letters == "" || len(letters) > 2 || !AreDigits(digits) || len(digits)+len(letters) != len(s) || strings.Trim(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+		return ""
+	}
+	return strings.TrimLeft(digits, "0") + "\x00" + letters
+}
+
+// FoldersOf returns the lines that each make one of the folders that "mkdir -p a/b/c" makes, from the outer one on. It
+// returns nil for any other line.
+func FoldersOf(tokens []string) (lines []string) {
+	if len(tokens) != 3 || tokens[0] != "word mkdir" || tokens[1] != "word -p" && tokens[1] != "word --parents" {
+		return nil
+	}
+	path := strings.TrimRight(WordOf(tokens[2]), "/")
+	if path == "" || strings.ContainsAny(path, " '\"") || strings.Contains(path, "..") {
+		return nil
+	}
+	for i := 1; i < len(path); i++ {
+		if path[i] == '/' {
+			lines = append(lines, "mkdir "+path[:i])
+		}
+	}
+	return append(lines, "mkdir "+path)
+}

@@ -251,7 +251,16 @@ func (j *judge) compareKinds(row int, obs, ref *boundary.Action, at int) {
 	if k.AsWritten {
 		j.Bounds.Kinds++
 	}
+	var taken []string
+	if j.Profile == boundary.Outcome && len(k.Rest.Missing) > 0 && areCalls(obs, ref) && ref.Terms.Plain() {
+		if k.Rest.Missing, taken = j.TookAnyway(at, k.Rest.Missing); len(taken) > 0 {
+			k.Recount()
+		}
+	}
 	switch {
+	case k.Equal() && len(taken) > 0:
+		j.excuseRow(row, sentences.TookAnyway.With(strings.Join(taken, ", ")))
+		j.out[row].same = true
 	case k.Equal() && areCalls(obs, ref):
 		j.excuseRow(row, sameNotation(k.Same))
 		j.out[row].same = true

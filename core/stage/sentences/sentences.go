@@ -189,6 +189,7 @@ const (
 	Failed        Sentence = "the observation of this action is an error, so the action changed nothing"
 	OnlyControl   Sentence = "a control action changes nothing"
 	OnlyRead      Sentence = "an extra read changes nothing"
+	TookAnyway    Sentence = "the result shows that the tool took {arguments} as in the reference without being told"
 	Transaction   Sentence = "beginning and committing a transaction changes nothing by itself"
 	NoChange      Sentence = "the result of {action} says that nothing was changed"
 	PartOf        Sentence = "a part of {action}"
