@@ -135,3 +135,28 @@ func TestCells(t *testing.T) {
 		}
 	}
 }
+
+// TestFolders is the law of mkdir -p: it makes the folders that several calls make one by one, and no other ones.
+func TestFolders(t *testing.T) {
+	line := func(s string) [3]any { return [3]any{"bash", obj{"command": s}, obj{"exit": 0}} }
+	for _, x := range []struct {
+		one  string
+		many []string
+		same bool
+	}{
+		{"mkdir -p /srv/eel/raw", []string{"mkdir /srv/eel", "mkdir /srv/eel/raw"}, true},
+		{"mkdir --parents nets/old/torn/", []string{"mkdir nets", "mkdir nets/old", "mkdir nets/old/torn"}, true},
+		{"mkdir -p /srv/eel/raw", []string{"mkdir /srv/eel", "mkdir /srv/eel/cut"}, false},
+		{"mkdir -p /srv/eel/raw", []string{"mkdir /srv/eel", "mkdir /srv/raw"}, false},
+		{"mkdir -p nets/old/torn", []string{"mkdir nets", "mkdir nets/old/torn"}, false},
+	} {
+		var many [][3]any
+		for _, s := range x.many {
+			many = append(many, line(s))
+		}
+		got, back := scoreCalls(t, "outcome", [][3]any{line(x.one)}, many...), scoreCalls(t, "outcome", many, line(x.one))
+		if (surest(&got) < .7) != x.same || (surest(&back) < .7) != x.same {
+			t.Errorf("%q for %q: %+v %+v", x.one, x.many, got.Violations, back.Violations)
+		}
+	}
+}

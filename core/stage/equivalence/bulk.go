@@ -12,6 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/notation"
+	"github.com/boundcheck/boundcheck/core/action/readcmd"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/stage/relation"
@@ -485,4 +486,35 @@ func matchStatementParts(whole *boundary.Action, i int, side []boundary.Action, 
 		return nil
 	}
 	return parts
+}
+
+// findFolders finds the open calls that each make one of the folders which the line of whole makes at once, as mkdir a and
+// mkdir a/b do for mkdir -p a/b. The outer folders may be there. It returns nil if there are not at least two.
+func findFolders(whole *boundary.Action, side []boundary.Action, near []int) (parts []int) {
+	for i := range whole.Leaves {
+		line := similarity.Plain(whole.Leaves[i].Raw)
+		if !strings.HasPrefix(line, "mkdir ") || len(line) > 4096 {
+			continue
+		}
+		tokens, ok := readcmd.Tokens(line)
+		if !ok {
+			return nil
+		}
+		lines := notation.FoldersOf(tokens)
+		for _, o := range near {
+			place, ok := differenceOf(&side[o], whole)
+			if !ok || place != i || len(lines) == 0 {
+				continue
+			}
+			own := strings.TrimRight(similarity.Plain(side[o].Leaves[i].Raw), "/")
+			if at := slices.Index(lines, own); at >= 0 && (len(parts) == 0 || at == 0) {
+				parts, lines = append(parts, o), lines[at+1:]
+			}
+		}
+		if len(parts) < 2 || len(lines) > 0 {
+			return nil
+		}
+		return parts
+	}
+	return nil
 }
