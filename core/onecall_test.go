@@ -1,10 +1,15 @@
 package core_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // TestLumpedCalls draws steps of one tool and one call that has their lists, their texts or their numbers together: in a
@@ -157,6 +162,30 @@ func TestFolders(t *testing.T) {
 		got, back := scoreCalls(t, "outcome", [][3]any{line(x.one)}, many...), scoreCalls(t, "outcome", many, line(x.one))
 		if (surest(&got) < .7) != x.same || (surest(&back) < .7) != x.same {
 			t.Errorf("%q for %q: %+v %+v", x.one, x.many, got.Violations, back.Violations)
+		}
+	}
+}
+
+// TestNumberedThingsHaveNoOrder is the law of two calls of one tool that say by the number in their first argument about which thing they
+// are: other things have no order, and one thing that is set twice has.
+func TestNumberedThingsHaveNoOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(46, 48))
+	for range 100 {
+		a, b, x, y := 1+r.IntN(9), 11+r.IntN(9), 3+r.IntN(9), 23+r.IntN(9)
+		noun := []string{"pump", "silo", "berth"}[r.IntN(3)]
+		raw := func(n, flow int) string {
+			return fmt.Sprintf(`{"tool":"set_flow","args":{"%s":%d,"flow":%d},"result":"ok"}`, noun, n, flow)
+		}
+		run := func(first, second string) bool {
+			trace := fmt.Sprintf(`{"id":"1","reference":[%s,%s],"steps":[%s,%s]}`, first, second, second, first)
+			got := scoreUnseen(t, json.RawMessage(trace), core.Options{Profile: "outcome"})
+			return len(got.Violations) > 0 || slices.ContainsFunc(got.Alignment, func(r report.Row) bool { return r.Verdict == report.RowNote })
+		}
+		if run(raw(a, x), raw(b, y)) {
+			t.Fatalf("%s %d and %d: an order is said", noun, a, b)
+		}
+		if !run(raw(a, x), raw(a, y)) {
+			t.Fatalf("%s %d set twice: no order is said", noun, a)
 		}
 	}
 }

@@ -216,16 +216,21 @@ func TestUnseenOrders(t *testing.T) {
 		Dependent        bool
 		Reference, Steps json.RawMessage
 	}
-	for set, bound := range map[string][2]int{"1": {29, 0}, "2": {23, 1}} {
-		said := map[bool]int{}
+	for set, bound := range map[string][4]int{"1": {29, 0, 29, 0}, "2": {23, 0, 29, 0}} {
+		said, noted := map[bool]int{}, map[bool]int{}
 		for _, s := range readLines[row](t, "orders-"+set+".jsonl") {
 			run := scoreUnseen(t, map[string]any{"id": "1", "reference": s.Reference, "steps": s.Steps}, core.Options{Profile: "outcome"})
 			if len(run.Violations) > 0 {
 				said[s.Dependent]++
 			}
+			if len(run.Violations) > 0 || slices.ContainsFunc(run.Alignment, func(r report.Row) bool { return r.Verdict == report.RowNote }) {
+				noted[s.Dependent]++
+			}
 		}
 		atLeast(t, set+": dependent, said", said[true], bound[0], 26)
 		atMost(t, set+": independent, said", said[false], bound[1], 1)
+		atLeast(t, set+": dependent, flagged or noted", noted[true], bound[2], 26)
+		atMost(t, set+": independent, flagged or noted", noted[false], bound[3], 1)
 	}
 }
 
