@@ -128,7 +128,7 @@ func TestUnseenCases(t *testing.T) {
 		Trace               json.RawMessage
 	}
 	for set, bounds := range map[string]map[string][3]int{
-		"1": {"first": {1, 0, 0}, "alike": {2, 1, 1}},
+		"1": {"first": {1, 0, 1}, "alike": {2, 1, 1}},
 		"2": {"first": {5, 0, 2}, "alike": {3, 1, 3}},
 	} {
 		alarms, missed, other := map[string]int{}, map[string]int{}, map[string]int{}

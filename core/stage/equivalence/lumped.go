@@ -66,7 +66,7 @@ func findLumped(whole *boundary.Action, side []boundary.Action, near []int) (par
 			return nil // a word may name them all
 		}
 	}
-	if !together || ofOne > 1 || named > 0 && !summed {
+	if !together || ofOne > 1 || named > 0 || ofOne > 0 && summed {
 		return nil
 	}
 	return parts
@@ -90,7 +90,7 @@ func namesEach(name string, values []string) bool {
 				longest = w
 			}
 		}
-		return longest == "" || !slices.Contains(own, longest)
+		return len(longest) < 3 || !slices.Contains(own, longest)
 	})
 }
 
