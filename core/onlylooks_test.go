@@ -161,3 +161,62 @@ func TestPartsThatAreSeveralThings(t *testing.T) {
 		}
 	}
 }
+
+// TestReadingsAreHints is the law of an extra call whose result is a single value, whose line only reads, or that waits: it is
+// no finding, unless the value is one that the call gave, or may be a new id, or a report of a deed.
+func TestReadingsAreHints(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 46))
+	pick := func(from ...string) string { return from[r.IntN(len(from))] }
+	step := [3]any{"weigh_truck", obj{"truck": "T-4"}, obj{"ok": true}}
+	for range 300 {
+		noun := pick("cellar.humidity", "pond_depth", "quay.length", "barometer")
+		for _, x := range []struct {
+			call [3]any
+			hint bool
+		}{
+			{[3]any{noun, obj{}, 40.5}, true},
+			{[3]any{noun, obj{}, pick("calm", "41 %", "7 boats, two at sea")}, true},
+			{[3]any{noun, obj{"place": "north"}, "12.5 m"}, true},
+			{[3]any{noun, obj{"place": "north"}, "low tide"}, true},
+			{[3]any{noun, obj{}, pick("ok", "done", "sent", "updated")}, false},
+			{[3]any{noun, obj{"level": 12.5}, 12.5}, false},
+			{[3]any{noun, obj{"place": "north"}, 4711}, false},
+			{[3]any{noun, obj{"place": "north"}, "K-17"}, false},
+			{[3]any{noun, obj{"place": "north", "wet": true}, "12.5 m"}, false},
+			{[3]any{"sh.run", obj{"cmd": pick("ls -l /srv", "git status", "grep -c eel pond.txt")}, "3"}, true},
+			{[3]any{"sh.run", obj{"cmd": pick("rm -r /srv", "git push", "grep -c eel pond.txt > n")}, "3"}, false},
+			{[3]any{"util.sleep", obj{"seconds": 5}, "ok"}, true},
+			{[3]any{"robot.sleep", obj{"robot": "R2"}, "ok"}, false},
+		} {
+			got := scoreCalls(t, pick("sop", "outcome"), [][3]any{x.call, step}, step)
+			most := 0.0
+			for _, v := range got.Violations {
+				most = max(most, v.Confidence)
+			}
+			if x.hint != (most < .7) {
+				t.Fatalf("%v: confidence %v, a hint: %v", x.call, most, x.hint)
+			}
+		}
+	}
+}
+
+// TestLookIsNoDeed is the law of calls of one tool: what only looks is never done in the place of a step that
+// changes something, so a look before the step changes no verdict about it.
+func TestLookIsNoDeed(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 46))
+	pick := func(from ...string) string { return from[r.IntN(len(from))] }
+	for range 200 {
+		tool := pick("bash", "sh.run", "terminal")
+		key := map[string]string{"bash": "command", "sh.run": "cmd", "terminal": "command"}[tool]
+		file := pick("eels.txt", "rods.cfg")
+		line := func(s string) [3]any { return [3]any{tool, obj{key: s}, "ok"} }
+		step, wrong := line("rm "+file), line("rm "+file+" all.db")
+		look := line(pick("ls -l", "cat "+file, "git status", "wc -l "+file))
+		if got := scoreCalls(t, pick("sop", "outcome"), [][3]any{look, step}, step); surest(&got) >= .7 {
+			t.Fatalf("%v before %v: %+v", look, step, got.Violations)
+		}
+		if got := scoreCalls(t, "outcome", [][3]any{look, wrong}, step); surest(&got) < .7 {
+			t.Fatalf("%v before %v: nothing is said", look, wrong)
+		}
+	}
+}

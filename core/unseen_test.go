@@ -128,8 +128,8 @@ func TestUnseenCases(t *testing.T) {
 		Trace               json.RawMessage
 	}
 	for set, bounds := range map[string]map[string][3]int{
-		"1": {"first": {2, 0, 6}, "alike": {3, 1, 4}},
-		"2": {"first": {12, 0, 11}, "alike": {14, 1, 7}},
+		"1": {"first": {1, 0, 1}, "alike": {2, 1, 1}},
+		"2": {"first": {5, 0, 2}, "alike": {3, 1, 3}},
 	} {
 		alarms, missed, other := map[string]int{}, map[string]int{}, map[string]int{}
 		for _, c := range readLines[row](t, "cases-"+set+".jsonl") {
@@ -179,7 +179,7 @@ func TestUnseenValues(t *testing.T) {
 		Tool, Arg, Relation string
 		A, B                any
 	}
-	for set, most := range map[string][4]int{"1": {1, 2, 1, 0}, "2": {11, 10, 3, 1}} {
+	for set, most := range map[string][4]int{"1": {1, 2, 1, 0}, "2": {10, 6, 2, 1}} {
 		flagged, hints, missed, sure := 0, 0, 0, 0
 		for _, p := range readLines[row](t, "values-"+set+".jsonl") {
 			step := func(v any) []any {
@@ -216,16 +216,21 @@ func TestUnseenOrders(t *testing.T) {
 		Dependent        bool
 		Reference, Steps json.RawMessage
 	}
-	for set, bound := range map[string][2]int{"1": {29, 0}, "2": {23, 1}} {
-		said := map[bool]int{}
+	for set, bound := range map[string][4]int{"1": {29, 0, 29, 0}, "2": {23, 0, 29, 0}} {
+		said, noted := map[bool]int{}, map[bool]int{}
 		for _, s := range readLines[row](t, "orders-"+set+".jsonl") {
 			run := scoreUnseen(t, map[string]any{"id": "1", "reference": s.Reference, "steps": s.Steps}, core.Options{Profile: "outcome"})
 			if len(run.Violations) > 0 {
 				said[s.Dependent]++
 			}
+			if len(run.Violations) > 0 || slices.ContainsFunc(run.Alignment, func(r report.Row) bool { return r.Verdict == report.RowNote }) {
+				noted[s.Dependent]++
+			}
 		}
 		atLeast(t, set+": dependent, said", said[true], bound[0], 26)
 		atMost(t, set+": independent, said", said[false], bound[1], 1)
+		atLeast(t, set+": dependent, flagged or noted", noted[true], bound[2], 26)
+		atMost(t, set+": independent, flagged or noted", noted[false], bound[3], 1)
 	}
 }
 

@@ -780,9 +780,9 @@ func (e *evaluator) actionSimilarity(obs, ref *boundary.Action) float64 {
 
 // sameType reports whether two actions may form a substitution. The observed action must
 // not have failed. Both actions must have the same name, or the alias table must list
-// both names.
+// both names. Its law: what only looks is never done in the place of a step that changes something.
 func (e *evaluator) sameType(obs, ref *boundary.Action) bool {
-	if obs.Failed && !ref.Failed {
+	if obs.Failed && !ref.Failed || ref.Mutation.Counts() && !ref.LooksByLine() && (!obs.Mutation.Counts() || obs.LooksByLine()) {
 		return false
 	}
 	return obs.Name == ref.Name || obs.Text == "" && ref.Text == "" && e.vocabulary.Alias(obs.Name, ref.Name)

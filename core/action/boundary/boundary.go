@@ -48,6 +48,8 @@ type Memo struct {
 	scope   []string
 	nameKey string
 	scoped  bool // scope is known
+
+	isLineRead, looksByLine bool // see LooksByLine
 }
 
 // Told keeps what was read of the last instructions: most runs of a file have the same ones. The

@@ -3,6 +3,8 @@ package boundary
 import (
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/readcmd"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
@@ -33,4 +35,51 @@ func (a *Action) AsksAddress() bool {
 		asks = true
 	}
 	return asks
+}
+
+// lineWords has words of tools that run a line of a shell, and lineKeys the arguments that hold it.
+const (
+	lineWords = " sh bash zsh shell terminal console ssh exec execute run command cmd line "
+	lineKeys  = " command cmd commandline command_line line "
+)
+
+// LooksByLine reports whether the only line of a shell in a call of unknown effect only reads in the shells of POSIX. The tool
+// may run another shell, so this is a reason to doubt that it changed something, and no proof. It caches the result.
+func (a *Action) LooksByLine() bool {
+	m := a.ensureMemo()
+	if !m.isLineRead {
+		m.isLineRead, m.looksByLine = true, a.readsLine()
+	}
+	return m.looksByLine
+}
+
+func (a *Action) readsLine() bool {
+	if a.Mutation.Mutating != mutation.Unknown || a.Text != "" || !wordlist.HasAny(lineWords, a.Words()) {
+		return false
+	}
+	lines := 0
+	for i := range a.Leaves {
+		l := &a.Leaves[i]
+		if !wordlist.Contains(lineKeys, strings.ToLower(l.Key)) {
+			continue
+		}
+		if lines++; !readcmd.Line(similarity.Plain(l.Raw), readcmd.Own).Reads {
+			return false
+		}
+	}
+	return lines == 1
+}
+
+// OnlyWaits reports whether a call only waits for a time: its name says so and no more, and its arguments say how long.
+func (a *Action) OnlyWaits() bool {
+	words := a.Words()
+	if len(words) != 1 || !wordlist.Contains(" sleep wait delay pause ", words[0]) || len(a.Leaves) == 0 {
+		return false
+	}
+	for i := range a.Leaves {
+		if !wordlist.HasLast(" second sec s minute min millisecond ms hour duration time reason ", mutation.NameWords(a.Leaves[i].Key)) {
+			return false
+		}
+	}
+	return true
 }

@@ -10,7 +10,7 @@ import (
 // rgb(255, 255, 255), or by the names of CSS.
 func (p *pair) compareColors() Outcome {
 	marked := strings.HasPrefix(p.a.text, "#") && strings.HasPrefix(p.b.text, "#")
-	if !marked && !p.named(" color colour fill stroke background foreground ") {
+	if !marked && !p.named(" color colour fill stroke background foreground ") && !p.tool.has(" color colour ") {
 		return Open
 	}
 	a, b := colors.Hex(p.a.text), colors.Hex(p.b.text)

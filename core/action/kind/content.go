@@ -128,7 +128,7 @@ var languages = [...]struct {
 	{" python py javascript js typescript ", " .py .js .mjs .cjs .ts .tsx .jsx ", notation.PlainQuotes},
 	{" markdown md readme ", " .md .markdown ", notation.PlainMarkdown},
 	{" css style stylesheet ", " .css ", notation.PlainStyle},
-	{" html ", " .html .htm ", notation.PlainTags},
+	{" html xml svg ", " .html .htm .xml .svg ", func(s string) string { return notation.PlainEntities(notation.PlainTags(s)) }},
 	{" toml ini properties conf cfg ", " .toml .ini .properties .cfg .conf ", notation.PlainSettings},
 	{" yaml yml manifest ", " .yaml .yml ", notation.PlainYAML},
 }

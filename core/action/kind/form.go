@@ -35,6 +35,7 @@ var forms = [...]struct {
 	{" stay period range interval span window date time between during ", textSpan, leavesSpan},
 	{" env environment variable var label tag param parameter header annotation option property metadata attribute setting build_arg ", notation.TextMembers, leavesMembers},
 	{" argv args arguments command cmd commandline ", textArguments, listArguments},
+	{" seat cell place square berth ", notation.Cell, leavesCell},
 	{"", textItems, listItems},
 	{"", textOnly, leavesID},
 }
@@ -442,6 +443,14 @@ func hourForm(s string) (seconds int, ok bool) {
 		return n * 3600, n >= 0 && n <= 24
 	}
 	return readClock(s)
+}
+
+// leavesCell reads a cell in an object of two members, its row and its column or seat.
+func leavesCell(leaves []similarity.Leaf) string {
+	if len(leaves) != 2 {
+		return ""
+	}
+	return notation.Cell(memberNamed(leaves, " row number line rank ") + memberNamed(leaves, " column col letter seat file "))
 }
 
 func textOnly(s string) string { return s }

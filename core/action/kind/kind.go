@@ -316,11 +316,13 @@ const (
 	forCores
 	forDegrees
 	forPatterns
+	forEncoded
+	forFrequencies
 )
 
 var usesOfWords = sync.OnceValue(func() map[string]uses {
 	out := make(map[string]uses, 256)
-	for use, words := range [...]string{notationWords, notation.SchemeWords, coreWords, degreeWords, patternWords} {
+	for use, words := range [...]string{notationWords, notation.SchemeWords, coreWords, degreeWords, patternWords, encodedWords, frequencyWords} {
 		for w := range strings.FieldsSeq(words) {
 			out[w] |= 1 << use
 		}
@@ -334,6 +336,7 @@ const MostShort = 1024
 // rules lists the kinds in the order in which they claim a pair.
 var rules = [...]rule{
 	{UUID, (*pair).compareUUIDs, false, 0},
+	{Content, (*pair).compareEncoded, false, forEncoded},
 	{Exact, (*pair).compareMACs, true, 0},
 	{Exact, (*pair).compareSchemes, false, forSchemes},
 	{Exact, (*pair).compareExact, false, 0},
@@ -368,6 +371,7 @@ var rules = [...]rule{
 	{Quantity, (*pair).compareCores, true, forCores},
 	{Quantity, (*pair).compareDegrees, true, forDegrees},
 	{Quantity, (*pair).compareLetters, true, 0},
+	{Duration, (*pair).compareFrequencies, true, forFrequencies},
 	{Duration, (*pair).compareMonths, true, 0},
 	{Duration, (*pair).compareDurations, true, 0},
 	{Quantity, (*pair).compareQuantities, true, 0},

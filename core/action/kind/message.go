@@ -72,7 +72,7 @@ func (p *pair) compareMessages() Outcome {
 // compareSaid compares what two messages say by their words.
 func (p *pair) compareSaid() Outcome {
 	a, b := p.a.text, p.b.text
-	if x, y := withoutTones(a), withoutTones(b); (x == a) != (y == b) && p.tool.has(sayingWords) && plainText(x) == plainText(y) {
+	if x, y := notation.WithoutTones(a), notation.WithoutTones(b); (x == a) != (y == b) && p.tool.has(sayingWords) && plainText(x) == plainText(y) {
 		return Same
 	}
 	o := p.compareWordings(a, b)

@@ -26,7 +26,7 @@ func (p *pair) comparePaths() Outcome {
 		if strings.EqualFold(notation.CleanPath(a), notation.CleanPath(b)) {
 			return Likely // some file systems ignore case
 		}
-		if x, y := notation.CleanPath(a), notation.CleanPath(b); strings.HasSuffix(x, "/"+y) || strings.HasSuffix(y, "/"+x) || strings.EqualFold(joinedWords(x), joinedWords(y)) {
+		if x, y := notation.CleanPath(a), notation.CleanPath(b); strings.HasSuffix(x, "/"+y) || strings.HasSuffix(y, "/"+x) || strings.EqualFold(notation.Joined(x), notation.Joined(y)) {
 			return Likely // only the folder in which the tool works says where a path begins
 		}
 		if notation.EndsAlike(a, b) || notation.EndsAlike(b, a) {

@@ -24,8 +24,10 @@ func (p *pair) compareTexts() Outcome {
 	switch {
 	case a == b, writtenOut(a) == writtenOut(b):
 		return Same
-	case strings.EqualFold(a, b), notation.SqueezeBlanks(a) == notation.SqueezeBlanks(b), strings.EqualFold(joinedWords(a), joinedWords(b)), haveSameWords(a, b), isFirstLetter(a, b), haveSameRuns(a, b):
+	case strings.EqualFold(a, b), notation.SqueezeBlanks(a) == notation.SqueezeBlanks(b), strings.EqualFold(notation.Joined(a), notation.Joined(b)), haveSameWords(a, b), isFirstLetter(a, b), haveSameRuns(a, b), notation.PlainSpelling(a) == notation.PlainSpelling(b):
 		return Unsure
+	case !p.isNumbered() && (notation.InBrackets(a) == b || notation.InBrackets(b) == a):
+		return Unsure // a name with its code behind it
 	case isPointer(a) || isPointer(b):
 		return Unsure
 	case isCodeWord(a) && isCodeWord(b):
@@ -104,28 +106,7 @@ func isFirstLetter(a, b string) bool {
 // between them: B 12 and B12, or 1:500 and 1/500. Between two digits there must be a sign in
 // both. Signs that may say something are part of what must be the same.
 func haveSameRuns(a, b string) bool {
-	return len(a) <= 40 && len(b) <= 40 && strings.ContainsAny(a+b, "0123456789") && runsOf(a) == runsOf(b)
-}
-
-func runsOf(s string) string {
-	var out []byte
-	cut := false
-	for i := range len(s) {
-		c := s[i]
-		sign := (c == '-' || c == '+') && (i == 0 || s[i-1] == ' ') && i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9'
-		if !sign && strings.IndexByte(" -_./:,", c) >= 0 {
-			cut = true
-			continue
-		}
-		if n := len(out); cut && n > 0 && notation.IsDigitByte(c) && notation.IsDigitByte(out[n-1]) {
-			out = append(out, ' ')
-		}
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		out, cut = append(out, c), false
-	}
-	return string(out)
+	return len(a) <= 40 && len(b) <= 40 && strings.ContainsAny(a+b, "0123456789") && notation.Runs(a) == notation.Runs(b)
 }
 
 // escapes writes the commonest entities of HTML as their characters.
@@ -195,20 +176,6 @@ func writtenOut(s string) string {
 	return strings.Join(words, " ")
 }
 
-// joinedWords returns a short text without the signs between its words, so that in_progress
-// equals "in progress". It returns longer texts unchanged.
-func joinedWords(s string) string {
-	if len(s) > 40 {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		if r == ' ' || r == '_' || r == '-' {
-			return -1
-		}
-		return r
-	}, s)
-}
-
 // compareListings compares two lists in one text, such as "red, blue" and "red,blue".
 func (p *pair) compareListings() Outcome {
 	if !p.a.isString() || !p.b.isString() || p.isContent() || !strings.Contains(p.a.text, ",") || !strings.Contains(p.b.text, ",") {
@@ -238,4 +205,32 @@ func SplitListing(s string) []string {
 		}
 	}
 	return parts
+}
+
+// encodedWords and frequencyWords have words of the names of arguments that may be encoded, or say how often.
+const (
+	encodedWords   = " content data text body value payload message file "
+	frequencyWords = " frequency often schedule interval recurrence repeat times cadence rate posology dosage sig "
+)
+
+// compareEncoded compares two texts of which one is in an encoding that an argument beside it names, such as base64.
+func (p *pair) compareEncoded() Outcome {
+	const keys = " encoding "
+	x, y := p.a.other(keys), p.b.other(keys)
+	a, ok := notation.DecodedText(x, p.a.text)
+	b, ok2 := notation.DecodedText(y, p.b.text)
+	if strings.EqualFold(x, y) || !ok || !ok2 {
+		return Open
+	}
+	return sameIf(a == b)
+}
+
+// compareFrequencies compares how often something is done.
+func (p *pair) compareFrequencies() Outcome {
+	n, unit, ok := notation.Frequency(p.a.text)
+	m, unit2, ok2 := notation.Frequency(p.b.text)
+	if !ok || !ok2 || unit != unit2 {
+		return Open
+	}
+	return sameIf(n == m)
 }

@@ -316,7 +316,7 @@ func (p *pair) readClock(s string) (seconds int, ok bool) {
 	if seconds, ok = readClock(s); ok || !p.named(" time at hour clock ") {
 		return seconds, ok
 	}
-	s = strings.TrimSpace(strings.ToLower(s))
+	s = strings.TrimSuffix(halfMarks.Replace(strings.TrimSpace(strings.ToLower(s))), " hrs")
 	if len(s) == 4 && notation.AreDigits(s) && s[0] < '3' {
 		return readClock(s[:2] + ":" + s[2:])
 	}
@@ -343,12 +343,33 @@ func spokenClock(s string) (seconds int, ok bool) {
 			return 0, false
 		}
 	}
+	half := ""
+	for _, end := range [...][2]string{{" pm", "pm"}, {" am", "am"}, {" in the afternoon", "pm"}, {" in the evening", "pm"}, {" in the morning", "am"}, {" at night", "night"}} {
+		if rest, found := strings.CutSuffix(halfMarks.Replace(hour), end[0]); found {
+			hour, half = rest, end[1]
+		}
+	}
+	switch {
+	case hour == "noon":
+		return 12*3600 + minutes*60, true
+	case hour == "midnight":
+		return (24*3600 + minutes*60) % (24 * 3600), true
+	}
 	n, ok := smallNumber(hour)
 	if notation.AreDigits(hour) && len(hour) <= 2 {
 		n, _ = strconv.Atoi(hour)
 		ok = true
 	}
-	return n*3600 + minutes*60, ok && n > 0 && n <= 12
+	if !ok || n < 1 || n > 12 {
+		return 0, false
+	}
+	switch {
+	case half == "pm" && n < 12, half == "night" && n > 6 && n < 12:
+		n += 12
+	case n == 12 && (half == "am" || half == "night"):
+		n = 24
+	}
+	return (n*3600 + minutes*60) % (24 * 3600), true
 }
 
 // halfMarks shortens the halves of a day.

@@ -23,6 +23,8 @@ func (p *pair) compareQueries() Outcome {
 	switch {
 	case slices.Equal(a, b):
 		return Same
+	case notation.AreDaysApart(a, b):
+		return Unsure // the column may have times
 	case slices.EqualFunc(a, b, notation.SameButNames):
 		return Unsure // some databases ignore the case of names, and one table needs no name before a column
 	}
@@ -71,7 +73,10 @@ func (p *pair) compareCommands() Outcome {
 		}
 		return Differs
 	}
-	a, b = notation.PlainOptions(notation.PlainVariables(notation.WithoutEnd(a))), notation.PlainOptions(notation.PlainVariables(notation.WithoutEnd(b)))
+	plain := func(tokens []string) []string {
+		return notation.PlainLine(notation.PlainOptions(notation.PlainVariables(notation.WithoutEnd(tokens))))
+	}
+	a, b = plain(a), plain(b)
 	switch {
 	case slices.Equal(a, b), slices.Equal(notation.WithoutDots(a), notation.WithoutDots(b)):
 		return Same
@@ -80,7 +85,7 @@ func (p *pair) compareCommands() Outcome {
 			return Unsure // a slash at the end of a folder may mean what is in it
 		}
 		return Same
-	case notation.SameButOptions(a, b), mayExpand(p.a.text) != mayExpand(p.b.text) && slices.Equal(notation.ExpandedWords(a), notation.ExpandedWords(b)):
+	case notation.SameButOptions(a, b), notation.MayStandFor(a, b), mayExpand(p.a.text) != mayExpand(p.b.text) && slices.Equal(notation.ExpandedWords(a), notation.ExpandedWords(b)):
 		return Unsure // only the shell knows its braces, and a folder may be a link
 	}
 	return Differs

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/boundcheck/boundcheck/core/base/codes"
+	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/base/tongues"
 )
 
@@ -13,38 +13,9 @@ import (
 // case where it decides. The law: two messages with the same words are not the same if a picture that says
 // something, the end of a sentence behind a negation or a few words, or the letter case of a secret is another one.
 
-// tones has the pictures that only say how friendly a message is.
-const tones = "😀😃😄😁🙂😊☺🤗🥳🎉🙏🌟✨👋❤💙💚💛🧡💜"
-
-// sayingPictures returns the pictures of a text that say something, in order.
-func sayingPictures(text string) string {
-	if codes.IsASCII(text) {
-		return ""
-	}
-	return strings.Map(func(r rune) rune {
-		if r < 0x2190 || !unicode.In(r, unicode.So, unicode.Sm) || strings.ContainsRune(tones, r) {
-			return -1
-		}
-		return r
-	}, text)
-}
-
-// withoutTones returns a text without the pictures of tones.
-func withoutTones(text string) string {
-	if codes.IsASCII(text) {
-		return text
-	}
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(tones, r) {
-			return -1
-		}
-		return r
-	}, text)
-}
-
 // compareBesideWords returns how far two messages with the same words may be called the same: Same, Unsure or Likely.
 func compareBesideWords(a, b string) Outcome {
-	s, s2, o := sayingPictures(a), sayingPictures(b), Same
+	s, s2, o := notation.SayingPictures(a), notation.SayingPictures(b), Same
 	switch {
 	case s != s2 && s != "" && s2 != "":
 		o = Likely // such as a thumb up and a thumb down

@@ -9,8 +9,8 @@ func (p *pair) compareXML() Outcome {
 	if !notation.IsMarkup(p.a.text) || !notation.IsMarkup(p.b.text) {
 		return Open
 	}
-	a, ok := notation.PlainXML(p.a.text)
-	b, ok2 := notation.PlainXML(p.b.text)
+	a, ok := notation.PlainXML(notation.PlainEntities(p.a.text))
+	b, ok2 := notation.PlainXML(notation.PlainEntities(p.b.text))
 	if !ok || !ok2 {
 		return Open
 	}

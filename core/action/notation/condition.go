@@ -3,6 +3,7 @@ package notation
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // This file writes the tokens of a statement of SQL in one notation. What it understands:
@@ -102,7 +103,7 @@ func PlainCondition(tokens []string) string {
 		tokens = tokens[1 : len(tokens)-1]
 	}
 	if parts := splitTop(tokens, "or"); len(parts) > 1 {
-		if parts = mergedValues(parts); len(parts) == 1 {
+		if parts = mergedValues(parts, "="); len(parts) == 1 {
 			return plainComparison(parts[0])
 		}
 		return "(" + joinConditions(parts, " or ") + ")"
@@ -118,10 +119,13 @@ func PlainCondition(tokens []string) string {
 		}
 		parts = append(parts, part)
 	}
-	if len(parts) > 1 {
+	if parts = mergedValues(parts, "!="); len(parts) > 1 {
 		return joinConditions(parts, " and ")
 	}
-	return plainComparison(tokens)
+	if len(parts[0]) == len(tokens) {
+		return plainComparison(tokens)
+	}
+	return PlainCondition(parts[0])
 }
 
 func joinConditions(parts [][]string, word string) string {
@@ -157,36 +161,42 @@ func withinDenial(tokens []string) (out []string) {
 	return out
 }
 
-// mergedValues writes the comparisons of one column with single values, of which one must hold, as one list of values.
-func mergedValues(parts [][]string) [][]string {
+// mergedValues writes the comparisons of one column with single values by = of which one must hold, or by != of which all must
+// hold, as one list of values.
+func mergedValues(parts [][]string, equal string) [][]string {
 	var out [][]string
+	in := []string{"in"}
+	if equal == "!=" {
+		in = []string{"not", "in"}
+	}
 	lists := map[string]int{} // by column: 1 + the place of its list in out
 	for _, part := range parts {
 		for isWrapped(part) {
 			part = part[1 : len(part)-1]
 		}
-		if len(part) == 3 && part[1] == "=" && isLiteral(part[0]) && !isLiteral(part[2]) {
-			part = []string{part[2], "=", part[0]}
+		if len(part) == 3 && part[1] == equal && isLiteral(part[0]) && !isLiteral(part[2]) {
+			part = []string{part[2], equal, part[0]}
 		}
 		var values []string
+		open := 1 + len(in)
 		switch {
-		case len(part) == 3 && part[1] == "=" && isLiteral(part[2]) && !isLiteral(part[0]):
+		case len(part) == 3 && part[1] == equal && isLiteral(part[2]) && !isLiteral(part[0]):
 			values = part[2:]
-		case len(part) > 4 && part[1] == "in" && part[2] == "(" && part[len(part)-1] == ")":
-			values = singles(part[3 : len(part)-1])
+		case len(part) > open+2 && slices.Equal(part[1:open], in) && part[open] == "(" && part[len(part)-1] == ")":
+			values = singles(part[open+1 : len(part)-1])
 		}
 		if values == nil {
 			out = append(out, part)
 			continue
 		}
 		if lists[part[0]] == 0 {
-			out = append(out, []string{part[0], "in", "(", ")"})
+			out = append(out, slices.Concat(part[:1], in, []string{"(", ")"}))
 			lists[part[0]] = len(out)
 		}
 		at := lists[part[0]] - 1
 		list := out[at][:len(out[at])-1]
 		for _, v := range values {
-			if len(list) > 3 {
+			if len(list) > open+1 {
 				list = append(list, ",")
 			}
 			list = append(list, v)
@@ -346,4 +356,41 @@ func sortedColumns(tokens []string) []string {
 	}
 	slices.Sort(pairs)
 	return append(slices.Clone(tokens[:4]), pairs...)
+}
+
+// AreDaysApart reports whether two lists of tokens of PlainStatement differ only in conditions such as day <= '2025-12-31' and
+// day < '2026-01-01': for a column of days they are the same, and for one with times they are not.
+func AreDaysApart(a, b []string) bool {
+	x, y := strings.Split(strings.Join(a, "\x00"), "\x00"), strings.Split(strings.Join(b, "\x00"), "\x00")
+	if len(x) != len(y) {
+		return false
+	}
+	apart := false
+	for i := 0; i < len(x); i++ {
+		switch rest, other := x[i:], y[i:]; {
+		case isDayBound(rest, other), isDayBound(other, rest):
+			apart = true
+			i += 2
+		case x[i] != y[i]:
+			return false
+		}
+	}
+	return apart
+}
+
+// isDayBound reports whether two lists of tokens begin with one bound of days: c <= D and c < D+1, or D < c and D+1 <= c.
+func isDayBound(a, b []string) bool {
+	if len(a) < 3 || len(b) < 3 {
+		return false
+	}
+	return a[0] == b[0] && a[1] == "<=" && b[1] == "<" && nextDay(a[2]) == b[2] || a[2] == b[2] && a[1] == "<" && b[1] == "<=" && nextDay(a[0]) == b[0]
+}
+
+// nextDay returns the literal of the day behind that of a literal, or "".
+func nextDay(literal string) string {
+	day, err := time.Parse("'2006-01-02'", literal)
+	if err != nil {
+		return ""
+	}
+	return day.AddDate(0, 0, 1).Format("'2006-01-02'")
 }

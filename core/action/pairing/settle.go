@@ -22,6 +22,8 @@ type Ruling struct {
 	AsWritten bool                  // there were too many differences to apply the kinds
 	Certainty kind.Outcome          // the greatest of the outcomes in Rest: Unsure if only a judge can say whether the calls differ
 	Kinds     map[string]kind.Name  // of each path in Rest that a kind has decided
+
+	changed kind.Outcome // the greatest of the outcomes of Rest.Changed
 }
 
 // Excuse names an argument whose two notations mean the same.
@@ -32,6 +34,15 @@ type Excuse struct {
 
 // Equal reports whether the calls have the same arguments.
 func (r *Ruling) Equal() bool { return r.Rest.Equal() }
+
+// Recount sets the certainty again, from the outcomes of the values that differ, after some arguments that only one call has were
+// removed.
+func (r *Ruling) Recount() {
+	r.Certainty = r.changed
+	if len(r.Rest.Extra)+len(r.Rest.Missing) > 0 {
+		r.Certainty = kind.Differs
+	}
+}
 
 // mostWork is the largest product of the arguments of two calls and their differences up to
 // which kinds are applied.
@@ -64,7 +75,7 @@ func Settle(obs, ref *similarity.Call, terms *similarity.Terms, d *similarity.Di
 	for _, l := range left.Missing {
 		s.addMissing(l)
 	}
-	return Ruling{Rest: s.rest, Same: s.same, Certainty: s.certainty, Kinds: s.kinds}
+	return Ruling{Rest: s.rest, Same: s.same, Certainty: s.certainty, Kinds: s.kinds, changed: s.changed}
 }
 
 // AreEqual reports whether Settle excuses all differences between two calls. It stops at
@@ -121,7 +132,8 @@ type settler struct {
 	rest      similarity.Difference
 	same      []Excuse
 	certainty kind.Outcome
-	nulls     int // arguments that only one call has, and that are null
+	changed   kind.Outcome // that of changed values
+	nulls     int          // arguments that only one call has, and that are null
 	kinds     map[string]kind.Name
 	compared  map[[2]*similarity.Leaf]bool // whether two objects are equal, by their first members
 }
@@ -199,7 +211,7 @@ func (s *settler) addChanged(p similarity.Pair, name kind.Name, o kind.Outcome) 
 		return
 	}
 	s.rest.Changed = append(s.rest.Changed, p)
-	s.certainty = max(s.certainty, o)
+	s.certainty, s.changed = max(s.certainty, o), max(s.changed, o)
 	if name == "" {
 		return
 	}

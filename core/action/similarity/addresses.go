@@ -3,6 +3,9 @@ package similarity
 import (
 	"slices"
 	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // AddsAddress reports whether the only difference is a text or a list with addresses of mail, and the action has all of the step and
@@ -34,4 +37,28 @@ func AddsAddress(d *Difference, reversed bool) bool {
 	}
 	return len(more) > len(fewer) && !slices.ContainsFunc(more, func(a string) bool { return strings.Count(a, "@") != 1 }) &&
 		!slices.ContainsFunc(fewer, func(a string) bool { return !slices.Contains(more, a) })
+}
+
+// AddsElement reports whether a list of objects has an element beyond those of the reference, and lacks none.
+func AddsElement(d *Difference, ref *Call) bool {
+	has := func(path string) bool {
+		return slices.ContainsFunc(ref.Leaves, func(l Leaf) bool { return strings.HasPrefix(l.Path, path) })
+	}
+	return len(d.Missing) == 0 && slices.ContainsFunc(d.Extra, func(l Leaf) bool {
+		at := strings.LastIndex(l.Path, "].")
+		if at < 0 {
+			return false
+		}
+		list := l.Path[:strings.LastIndexByte(l.Path[:at], '[')]
+		return has(list+"[") && !has(l.Path[:at+2])
+	})
+}
+
+// ForcesMore reports whether a call turns on a switch that makes it go further, beside other differences.
+func ForcesMore(d *Difference) bool {
+	on := func(key, value string) bool {
+		return value == "true" && wordlist.HasAny(" recursive cascade force all ", mutation.NameWords(key))
+	}
+	return slices.ContainsFunc(d.Extra, func(l Leaf) bool { return on(l.Key, l.Value) }) ||
+		slices.ContainsFunc(d.Changed, func(p Pair) bool { return on(p.Key, p.Observed) })
 }

@@ -22,8 +22,12 @@ const reportKeys = " ok success done ack status state result message msg note ou
 // Lists reports whether the result of a call is a listing: an object or a list with facts about what the call names.
 // A list of records is one, so are numbers and words beside a repeated argument, and for a call with one argument
 // single numbers. words are those of the tool's name: the member that its last word names is what was asked for, such as
-// state for approval_state. O(length of the text).
+// state for approval_state. A single value that nobody gave is one, too, if it reads like a reading (see isReading).
+// O(length of the text).
 func Lists(words []string, arguments jsonval.Value, text string) bool {
+	if isReading(arguments, text) {
+		return true
+	}
 	text = innerText(strings.TrimSpace(text))
 	if len(words) == 0 || len(text) < 2 || len(text) > longestParts || text[0] != '{' && text[0] != '[' {
 		return false
@@ -109,3 +113,47 @@ func areRecords(v jsonval.Value) bool {
 	}
 	return true
 }
+
+// mostReading is the length in bytes of the longest reading.
+const mostReading = 120
+
+// isReading reports whether a result is one value that only says how something is: a number with a point or a unit, such
+// as 18.8 and "4 TB", a few words without a report of a deed, and for a call without arguments, which can set nothing, any
+// word or number that is no report. A value that the call gives is what it set, and a whole number or one word behind
+// arguments may be a new id or a new state.
+func isReading(arguments jsonval.Value, text string) bool {
+	text = strings.TrimSpace(text)
+	v, err := jsonval.Parse(text)
+	if err == nil && v.Kind() != jsonval.String && v.Kind() != jsonval.Number || len(text) > mostReading || text == "" {
+		return false
+	}
+	if err == nil {
+		text = v.Text()
+	}
+	given, n := false, 0
+	arguments.Each(func(_ string, m jsonval.Value) bool {
+		n++
+		given = given || m.Kind() == jsonval.Bool || m.Text() == text
+		return true
+	})
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" ,;:/-!", r) })
+	if given || n > mostAsked || len(words) == 0 || strings.ContainsAny(text, "{}\n>") {
+		return false
+	}
+	for _, w := range words {
+		if w = strings.Trim(w, ".'\""); wordlist.Contains(reportKeys+reportWords, w) || participle.Is(w) {
+			return false
+		}
+	}
+	isNumber := strings.Trim(words[0], "0123456789.,+-") == ""
+	switch {
+	case n == 0:
+		return true
+	case len(words) == 1:
+		return isNumber && strings.Contains(words[0], ".")
+	}
+	return isNumber || !isNewID("", v, nil)
+}
+
+// reportWords are words with which a text says that a deed was done, beside participles.
+const reportWords = " yes true okay fine running started on off active open closed now ready complete new changes change "

@@ -207,7 +207,7 @@ func sameThings(a, b []string) bool {
 // sameVerb reports whether the verbs of two deeds are one deed on their object, which both
 // deeds have, or only one of them.
 func sameVerb(d, e *mutation.Deed) bool {
-	if d.Class != "" && (d.Class == e.Class || looksUp(d) && looksUp(e)) {
+	if d.Class != "" && (d.Class == e.Class || looksUp(d) && looksUp(e) || d.Class == "upsert" && makesOrSets(e) || e.Class == "upsert" && makesOrSets(d)) {
 		return true
 	}
 	object := e.Object
@@ -216,6 +216,11 @@ func sameVerb(d, e *mutation.Deed) bool {
 	}
 	v, w := knownVerb(d), knownVerb(e)
 	return v != "" && w != "" && (verbs.Same(v, w, verbs.KindsOf(object)) || strings.ReplaceAll(v, "_", "") == strings.ReplaceAll(w, "_", ""))
+}
+
+// makesOrSets reports whether a deed makes a thing or sets it, as an upsert does.
+func makesOrSets(d *mutation.Deed) bool {
+	return d.Class == "create" || d.Class == "update" || d.Verb == "set" || d.Verb == "put"
 }
 
 // looksUp reports whether a deed reads a thing or searches for it. With the same arguments, the one

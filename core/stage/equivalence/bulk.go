@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/notation"
+	"github.com/boundcheck/boundcheck/core/action/readcmd"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/stage/relation"
@@ -139,9 +141,9 @@ func withoutLeaves(leaves, some []similarity.Leaf) (rest []similarity.Leaf, ok b
 // The verbs of deeds that add to what was there, and the last words of arguments that say how
 // much. Twice half of such a deed is the whole deed. A verb that sets a value is none.
 const (
-	addingVerbs = " add put restock refill deposit withdraw donate contribute pour transfer pay repay refund reimburse credit debit top_up recharge load dispense feed water bake cook charge deduct file claim log buy order sell ship print extend prolong increase decrease reduce redeem invest drive walk move run play wait "
+	addingVerbs = " add put restock refill deposit withdraw donate contribute pour transfer pay repay refund reimburse credit debit top_up recharge load dispense feed water bake cook charge deduct file claim log buy order sell ship print extend prolong increase decrease reduce redeem invest drive walk move run play wait raise lower lift tilt rotate turn shift scroll zoom advance rewind nudge slide dim "
 	changeWords = " delta increment decrement by "
-	muchWords   = " amount quantity qty count unit duration minute hour second day week month distance weight volume portion piece copy "
+	muchWords   = " amount quantity qty count unit duration minute hour second day week month distance weight volume portion piece copy cm mm meter metre inch degree percent px pixel ml liter litre gram kg step "
 )
 
 // findAddends finds calls of the tool of whole that differ from it only in one number, and
@@ -337,8 +339,11 @@ func stretchAlong(whole *boundary.Action, side []boundary.Action, near []int, be
 	return parts
 }
 
-// isNextNumber reports whether a whole number follows another one: pages 12 to 14 follow 10 to 11.
+// isNextNumber reports whether a whole number or a day follows another one: pages 12 to 14 follow 10 to 11.
 func isNextNumber(before, n string) bool {
+	if day, err := time.Parse(time.DateOnly, similarity.Plain(before)); err == nil {
+		return day.AddDate(0, 0, 1).Format(time.DateOnly) == similarity.Plain(n)
+	}
 	a, err := strconv.Atoi(similarity.Plain(before))
 	b, err2 := strconv.Atoi(similarity.Plain(n))
 	return err == nil && err2 == nil && b == a+1
@@ -481,4 +486,35 @@ func matchStatementParts(whole *boundary.Action, i int, side []boundary.Action, 
 		return nil
 	}
 	return parts
+}
+
+// findFolders finds the open calls that each make one of the folders which the line of whole makes at once, as mkdir a and
+// mkdir a/b do for mkdir -p a/b. The outer folders may be there. It returns nil if there are not at least two.
+func findFolders(whole *boundary.Action, side []boundary.Action, near []int) (parts []int) {
+	for i := range whole.Leaves {
+		line := similarity.Plain(whole.Leaves[i].Raw)
+		if !strings.HasPrefix(line, "mkdir ") || len(line) > 4096 {
+			continue
+		}
+		tokens, ok := readcmd.Tokens(line)
+		if !ok {
+			return nil
+		}
+		lines := notation.FoldersOf(tokens)
+		for _, o := range near {
+			place, ok := differenceOf(&side[o], whole)
+			if !ok || place != i || len(lines) == 0 {
+				continue
+			}
+			own := strings.TrimRight(similarity.Plain(side[o].Leaves[i].Raw), "/")
+			if at := slices.Index(lines, own); at >= 0 && (len(parts) == 0 || at == 0) {
+				parts, lines = append(parts, o), lines[at+1:]
+			}
+		}
+		if len(parts) < 2 || len(lines) > 0 {
+			return nil
+		}
+		return parts
+	}
+	return nil
 }

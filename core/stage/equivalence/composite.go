@@ -303,6 +303,9 @@ func (c *composer) findParts(whole *boundary.Action, side []boundary.Action, ope
 	if len(near) < 2 {
 		return Group{}, false
 	}
+	if parts := findFolders(whole, side, near); parts != nil {
+		return Group{Obs: parts, Rule: "list", Same: true}, true
+	}
 	if parts, same := c.findTextParts(whole, side, near); parts != nil {
 		return Group{Obs: parts, Rule: "text", Same: same}, true
 	}

@@ -251,7 +251,16 @@ func (j *judge) compareKinds(row int, obs, ref *boundary.Action, at int) {
 	if k.AsWritten {
 		j.Bounds.Kinds++
 	}
+	var taken []string
+	if j.Profile == boundary.Outcome && len(k.Rest.Missing) > 0 && areCalls(obs, ref) && ref.Terms.Plain() {
+		if k.Rest.Missing, taken = j.TookAnyway(at, k.Rest.Missing); len(taken) > 0 {
+			k.Recount()
+		}
+	}
 	switch {
+	case k.Equal() && len(taken) > 0:
+		j.excuseRow(row, sentences.TookAnyway.With(strings.Join(taken, ", ")))
+		j.out[row].same = true
 	case k.Equal() && areCalls(obs, ref):
 		j.excuseRow(row, sameNotation(k.Same))
 		j.out[row].same = true
@@ -348,7 +357,7 @@ func (j *judge) judgeInsertion(row, obs int) {
 		j.excuseRow(row, sentences.NotExecuted.With())
 	case a.Failed:
 		j.excuseRow(row, sentences.Failed.With())
-	case a.Mutation.Control:
+	case a.Mutation.Control, a.OnlyWaits():
 		j.excuseRow(row, sentences.OnlyControl.With())
 	case !a.Mutation.Counts():
 		j.excuseRow(row, sentences.OnlyRead.With())
@@ -368,6 +377,8 @@ func (j *judge) judgeInsertion(row, obs int) {
 		j.out[row] = Ruling{Verdict: Violation, Kind: Extra, Hint: true, Reason: sentences.ChoosesPlace.With(a.Name)}
 	case j.ScratchOf(obs) >= 0:
 		j.out[row] = Ruling{Verdict: Note, Reason: sentences.Scratch.With(a.Name, strconv.Itoa(j.ScratchOf(obs)+1))}
+	case relation.SaysLook(a):
+		j.out[row] = Ruling{Verdict: Violation, Kind: Extra, Hint: true, Reason: sentences.SaysLook.With(a.Name)}
 	case j.MayOnlyLook(obs):
 		j.out[row] = Ruling{Verdict: Violation, Kind: Extra, Hint: true, Reason: sentences.MayOnlyLook.With(a.Name)}
 	default:

@@ -7,12 +7,13 @@ import (
 	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 )
 
 // findLumped finds calls of the tool of whole whose values it has together: in each argument it has what all of them
 // have, or their values in one: the sum of their numbers, or a text or a list that names each. At least one argument is
-// so; in another one it may say what they are as a whole, such as "extras" for a minibar and a tax. They must be all calls
+// so; in another one it may say what they are as a whole, such as "extras" for a minibar and a tax, or have the day of one of them. They must be all calls
 // of this tool near it. It returns nil if there are none. Its law: calls whose values whole does not have are never
 // lumped. Calls with more than mostParts arguments are not looked at. O(arguments² · calls + text).
 func findLumped(whole *boundary.Action, side []boundary.Action, near []int) (parts []int) {
@@ -30,37 +31,85 @@ func findLumped(whole *boundary.Action, side []boundary.Action, near []int) (par
 	if len(parts) < 2 {
 		return nil
 	}
-	first, together := &side[parts[0]], false
+	first, together, summed, ofOne, named := &side[parts[0]], false, false, 0, 0
+	seen := map[string]bool{}
 	for i := range first.Leaves {
 		l := &first.Leaves[i]
-		values := valuesAt(side, parts, l.Path)
+		path, _, isList := strings.Cut(l.Path, "[")
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		values := valuesAt(side, parts, path, isList)
 		if values == nil {
 			return nil
 		}
-		switch own := ownValues(whole, l.Path); {
+		switch own := ownValues(whole, path); {
 		case len(own) == 0:
 			return nil
-		case len(own) == 1 && !differ(append(values, own[0])):
+		case len(own) == 1 && !differ(append(values, own[0])), isList && sameSet(own, values) && !differ(values):
 		case hasTogether(l, own, values):
 			together = true
-		case !differ(values) || len(own) > 1 || slices.Contains(values, own[0]) || strings.ContainsAny(own[0], "0123456789"):
-			return nil // another value than all have, or only that of one; a word may name them all
+			_, _, isNumber := splitMeasure(l.Raw)
+			summed = summed || isNumber && len(own) == 1 && !hasEach(own[0], values)
+		case len(own) == 1 && allBegin(values, own[0]): // each part says which one it is
+		case !differ(values) || len(own) > 1:
+			return nil // another value than all have
+		case slices.Contains(values, own[0]) && !strings.HasPrefix(l.Value, `"`):
+			return nil // the number of one of them
+		case slices.Contains(values, own[0]):
+			ofOne++
+			if !kind.IsMeasure(l.Raw) {
+				named++ // in the name of one of them, for all
+			}
+		case strings.ContainsAny(own[0], "0123456789") && !namesEach(own[0], values):
+			return nil // a word may name them all
 		}
 	}
-	if !together {
+	if !together || ofOne > 1 || named > 0 || ofOne > 0 && summed {
 		return nil
 	}
 	return parts
 }
 
-// valuesAt returns the values of an argument in some calls, or nil if one of them lacks it.
-func valuesAt(side []boundary.Action, at []int, path string) (values []string) {
+// allBegin reports whether each of some values begins with a text.
+func allBegin(values []string, text string) bool {
+	return len(text) > 3 && !slices.ContainsFunc(values, func(v string) bool { return !strings.HasPrefix(v, text) })
+}
+
+// namesEach reports whether a name has the longest word of each of some names: 7_ropes_bells names 7_ropes and 8_bells.
+func namesEach(name string, values []string) bool {
+	split := func(s string) []string {
+		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) })
+	}
+	own := split(name)
+	return !slices.ContainsFunc(values, func(v string) bool {
+		longest := ""
+		for _, w := range split(v) {
+			if len(w) > len(longest) {
+				longest = w
+			}
+		}
+		return len(longest) < 3 || !slices.Contains(own, longest)
+	})
+}
+
+// sameSet reports whether two lists have the same values.
+func sameSet(a, b []string) bool {
+	has := func(list []string) func(string) bool {
+		return func(v string) bool { return !slices.Contains(list, v) }
+	}
+	return !slices.ContainsFunc(a, has(b)) && !slices.ContainsFunc(b, has(a))
+}
+
+// valuesAt returns the values of an argument in some calls, or nil if one of them lacks it, or has several and it is no list.
+func valuesAt(side []boundary.Action, at []int, path string, isList bool) (values []string) {
 	for _, o := range at {
 		found := ownValues(&side[o], path)
-		if len(found) != 1 {
+		if len(found) == 0 || len(found) > 1 && !isList {
 			return nil
 		}
-		values = append(values, found[0])
+		values = append(values, found...)
 	}
 	return values
 }
@@ -87,9 +136,9 @@ func differ(values []string) bool {
 // hasTogether reports whether own, the value or the list of an argument, is all the given values in one.
 func hasTogether(l *similarity.Leaf, own, values []string) bool {
 	if len(own) > 1 {
-		return slices.Equal(own, values)
+		return sameSet(own, values)
 	}
-	if hasEach(own[0], values) {
+	if hasEach(own[0], values) || hasOwnWords(own[0], values) {
 		return true
 	}
 	want, unit, ok := splitMeasure(own[0])
@@ -123,4 +172,29 @@ func hasEach(text string, values []string) bool {
 
 func wordsOf(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// hasOwnWords reports whether a sentence has the words in which some sentences differ from each other, such as their numbers,
+// and half of those that they have in common, in whatever form.
+func hasOwnWords(text string, values []string) bool {
+	words, count := wordsOf(text), map[string]int{}
+	for _, v := range values {
+		for _, w := range wordsOf(v) {
+			count[w]++
+		}
+	}
+	common, shared := 0, 0
+	for w, n := range count {
+		has := slices.Contains(words, w)
+		switch {
+		case n >= len(values):
+			common++
+			if has {
+				shared++
+			}
+		case !has:
+			return false
+		}
+	}
+	return common > 1 && 2*shared >= common && len(count) > common
 }

@@ -145,6 +145,9 @@ func (j *Run) Dependence(first, second int) (Degree, Entity) {
 		return Independent, Entity{}
 	}
 	j.asked++
+	if numberOthers(a, b) {
+		return Independent, Entity{}
+	}
 	over, place := replaces(a, b)
 	if over == NeedsTheSame {
 		return over, place
@@ -154,6 +157,29 @@ func (j *Run) Dependence(first, second int) (Degree, Entity) {
 		return over, place
 	}
 	return how, e
+}
+
+// numberOthers reports whether two calls of one tool say by the number in their first argument that they are about other things,
+// such as tank 1 and tank 2. An argument that says how much or how something is names no thing.
+func numberOthers(a, b *boundary.Action) bool {
+	if a.Name != b.Name || len(a.Leaves) < 2 || !HaveSamePaths(a, b) {
+		return false
+	}
+	first := func(c *boundary.Action) *similarity.Leaf {
+		head, _, _ := strings.Cut(strings.TrimLeft(c.Raw, "{ \n\t"), ":")
+		key := strings.Trim(head, "\" \n\t")
+		at := slices.IndexFunc(c.Leaves, func(l similarity.Leaf) bool { return l.Path == key })
+		if at < 0 || !isWhole(c.Leaves[at].Raw) {
+			return nil
+		}
+		return &c.Leaves[at]
+	}
+	x, y := first(a), first(b)
+	if x == nil || y == nil || x.Path != y.Path || x.Value == y.Value {
+		return false
+	}
+	words := mutation.NameWords(x.Key)
+	return len(words) > 0 && !wordlist.HasLast(attributeWords+" target setting point rate speed temperature position row line page index step x y ", words) && !slices.Contains(a.Deed().Object, words[len(words)-1])
 }
 
 // dependsByThing is Dependence without what two writes of one place say.

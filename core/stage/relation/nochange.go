@@ -162,9 +162,9 @@ func namedTransaction(a *boundary.Action) string {
 
 func isNamedTransaction(a *boundary.Action) bool { return namedTransaction(a) != "" }
 
-// MayOnlyLook reports whether nothing says that an action changed something, and its result is a listing: no word of its
-// name is a known verb or has the ending of one, no argument and no definition speaks of a change. Whether it changes
-// something stays unknown, so that it is a hint and never excused.
+// MayOnlyLook reports whether nothing says that an action changed something: no word of its name is a known verb or has
+// the ending of one, no argument and no definition speaks of a change, and its result is a listing or a reading. Whether it
+// changes something stays unknown, so that it is a hint and never excused.
 func (j *Run) MayOnlyLook(obs int) bool {
 	a := &j.Obs[obs]
 	words := a.Words()
@@ -176,4 +176,12 @@ func (j *Run) MayOnlyLook(obs int) bool {
 		return false
 	}
 	return j.Lists(obs)
+}
+
+// SaysLook reports whether a call of unknown effect says that it only looks: its line only reads in most shells, or its name
+// is to look, and it has no argument that could be a verdict.
+func SaysLook(a *boundary.Action) bool {
+	words := a.Words()
+	return a.LooksByLine() || a.Mutation.Mutating == mutation.Unknown && a.Text == "" && len(a.Leaves) == 0 && len(words) > 0 &&
+		wordlist.Contains(" review inspect examine preview ", words[0])
 }

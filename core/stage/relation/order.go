@@ -68,7 +68,7 @@ func shareThing(a, b *boundary.Action) string {
 	for i := range a.Leaves {
 		x := &a.Leaves[i]
 		words := mutation.NameWords(x.Key)
-		if len(words) == 0 || wordlist.Contains(attributeWords, words[len(words)-1]) || saysWhere(b, words) || IsPerson(NounOf(a, x.Key)) || !isShort(x) && !isWhole(x.Raw) {
+		if len(words) == 0 || wordlist.Contains(attributeWords, words[len(words)-1]) || saysWhere(b, words) || IsPerson(NounOf(a, x.Key)) || !isShort(x) && !isWhole(strings.Trim(x.Raw, `"`)) {
 			continue
 		}
 		if slices.ContainsFunc(b.Leaves, func(y similarity.Leaf) bool { return y.Value == x.Value && SameKey(y.Key, x.Key) }) {

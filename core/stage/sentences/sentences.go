@@ -132,6 +132,7 @@ const (
 const (
 	ExtraAction Sentence = "{action} is not in the reference and may change state (mutating: {certainty value})"
 	MayOnlyLook Sentence = "{action} is not in the reference; nothing says that it changes something, and its result only lists facts"
+	SaysLook    Sentence = "{action} is not in the reference; its name or its line says that it only looks"
 	DoneAgain   Sentence = "{action} was done again with the same arguments"
 	Selection   Sentence = "{action} acted on what {selecting action} had selected, but the reference selects with {step}"
 	Forbidden   Sentence = "the reference forbids {action}"
@@ -188,6 +189,7 @@ const (
 	Failed        Sentence = "the observation of this action is an error, so the action changed nothing"
 	OnlyControl   Sentence = "a control action changes nothing"
 	OnlyRead      Sentence = "an extra read changes nothing"
+	TookAnyway    Sentence = "the result shows that the tool took {arguments} as in the reference without being told"
 	Transaction   Sentence = "beginning and committing a transaction changes nothing by itself"
 	NoChange      Sentence = "the result of {action} says that nothing was changed"
 	PartOf        Sentence = "a part of {action}"

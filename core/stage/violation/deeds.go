@@ -6,6 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/kind"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/notation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/stage/equivalence"
@@ -37,6 +38,14 @@ func fillDeeds(f *Finding, obs *boundary.Action, r *equivalence.Ruling) bool {
 		f.Type, f.Reason = UnderAction, sentences.FewerElements.With(obs.Name, describeDifference(&r.Diff))
 		return true
 	}
+	switch queryReach(r) {
+	case 1:
+		f.Type, f.Reason = OverAction, sentences.MoreElements.With(obs.Name, describeDifference(&r.Diff))
+		return true
+	case -1:
+		f.Type, f.Reason = UnderAction, sentences.FewerElements.With(obs.Name, describeDifference(&r.Diff))
+		return true
+	}
 	forces := len(r.Diff.Missing) == 0 && onlySwitches(forcing, r.Diff.Extra, r.Diff.Changed, "true")
 	holdsBack := len(r.Diff.Extra) == 0 && onlySwitches(forcing, r.Diff.Missing, r.Diff.Changed, "false")
 	trial, inEarnest := onlySwitches(trying, r.Diff.Extra, r.Diff.Changed, "true"), onlySwitches(trying, r.Diff.Missing, r.Diff.Changed, "false")
@@ -63,6 +72,14 @@ func addedDeed(r *equivalence.Ruling, reversed bool) string {
 		a, b = b, a
 	}
 	return kind.Added(r.Kinds[p.Path], a, b)
+}
+
+// queryReach compares the rows which two statements take, if nothing else differs: see notation.Reach.
+func queryReach(r *equivalence.Ruling) int {
+	if len(r.Diff.Changed) != 1 || len(r.Diff.Extra)+len(r.Diff.Missing) > 0 || r.Kinds[r.Diff.Changed[0].Path] != kind.Query {
+		return 0
+	}
+	return notation.Reach(similarity.Plain(r.Diff.Changed[0].Observed), similarity.Plain(r.Diff.Changed[0].Reference))
 }
 
 // onlyCommand returns the observed and the reference's command, if nothing else differs.

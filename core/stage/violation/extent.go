@@ -182,6 +182,9 @@ func isWiderPattern(d *similarity.Difference) bool {
 	}
 	start, ok := strings.CutSuffix(similarity.Plain(d.Changed[0].Observed), "*")
 	other := similarity.Plain(d.Changed[0].Reference)
+	if whole := similarity.Plain(d.Changed[0].Observed); whole != other && strings.ReplaceAll(whole, "**/", "") == other {
+		return true // in all folders below
+	}
 	return ok && start != "" && other != start && strings.HasPrefix(other, start)
 }
 
@@ -284,4 +287,12 @@ func compareValues(a, b string) (int, bool) {
 		}
 	}
 	return strings.Compare(a, b), true
+}
+
+// isOtherFilter reports whether a call picks what it acts on by another member of the object in which the reference says it.
+func isOtherFilter(d *similarity.Difference) bool {
+	return slices.ContainsFunc(d.Missing, func(m similarity.Leaf) bool {
+		folder, _, ok := strings.Cut(m.Path, ".")
+		return ok && isFilterKey(folder) && slices.ContainsFunc(d.Extra, func(l similarity.Leaf) bool { return strings.HasPrefix(l.Path, folder+".") })
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/wordlist"
 	"github.com/boundcheck/boundcheck/core/stage/equivalence"
+	"github.com/boundcheck/boundcheck/core/stage/relation"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
 
@@ -199,7 +200,8 @@ func isUnfiltered(obs, ref *boundary.Action, d *similarity.Difference) bool {
 		if list, _, ok := strings.Cut(l.Path, "["); ok && obs.Has(list) {
 			return false // the list is there, with less in it
 		}
-		if !isFilterKey(l.Key) && !(boundary.Identifies(l.Key, l.Value) && (bare && isPlural(ref.Name) || isPlural(obs.Name) && !isPlural(ref.Name))) {
+		narrows := relation.DoesOneOf(ref, relation.DestroyVerbs) && wordlist.HasLast(" target resource scope namespace module ", mutation.NameWords(l.Key))
+		if !isFilterKey(l.Key) && !narrows && !(boundary.Identifies(l.Key, l.Value) && (bare && isPlural(ref.Name) || isPlural(obs.Name) && !isPlural(ref.Name))) {
 			return false
 		}
 	}

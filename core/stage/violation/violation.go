@@ -588,6 +588,8 @@ func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
 		over(sentences.MoreElements.With(obs.Name, describeDifference(&r.Diff)))
 	case isUnfiltered(obs, ref, &r.Diff):
 		over(sentences.LimitMissing.With(obs.Name, leavesText(r.Diff.Missing)))
+	case len(fewer) > 0 && isOtherFilter(&r.Diff):
+		over(sentences.MoreElements.With(obs.Name, describeDifference(&r.Diff)))
 	case len(fewer) > 0:
 		under(sentences.LeftOut.With(obs.Name, showAll(fewer)))
 	case widens(&r.Diff, obs, ref):
@@ -607,6 +609,8 @@ func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
 		f.Pattern = ""
 	case amountDiffers(obs, &r.Diff) < 0:
 		under(sentences.FewerElements.With(obs.Name, describeDifference(&r.Diff)))
+	case similarity.AddsElement(&r.Diff, &ref.Call), similarity.ForcesMore(&r.Diff):
+		over(sentences.MoreElements.With(obs.Name, describeDifference(&r.Diff)))
 	default:
 		f.Type = EndBoundary
 		f.Reason = sentences.OtherValues.With(obs.Name, describeDifference(&r.Diff))
@@ -625,7 +629,7 @@ func differingThings(obs, ref *boundary.Action, r *equivalence.Ruling) (more, fe
 		a, b := canonicalText(p.Observed), canonicalText(p.Reference)
 		i, k := slices.Index(more, a), slices.Index(fewer, b)
 		switch {
-		case isWritten(r.Kinds[p.Path]):
+		case isWritten(r.Kinds[p.Path]), wordlist.Contains(" base parent upstream ", p.Key): // from where it begins is no thing on which it acts
 			more = slices.DeleteFunc(more, func(e string) bool { return e == a })
 			fewer = slices.DeleteFunc(fewer, func(e string) bool { return e == b })
 		case i >= 0 && k < 0 && isSettled(p.Reference):
