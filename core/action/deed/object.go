@@ -115,7 +115,7 @@ func (d *Deed) objectsIn(fields []string, object string) (found []string) {
 		switch {
 		case number != (strings.Trim(object, "0123456789") == ""):
 		case number && (i == 0 || fields[i-1] != "ending" && !slices.Contains(d.Object, strings.TrimSuffix(fields[i-1], "s"))):
-		case utterance.FormOf(strings.TrimPrefix(w, "#")) == utterance.FormOf(strings.TrimPrefix(object, "#")):
+		case utterance.FormOf(strings.TrimPrefix(w, "#")) == utterance.FormOf(strings.TrimPrefix(object, "#")), strings.Contains(w, "@") && strings.Contains(object, "@"):
 			found = append(found, w)
 		}
 	}

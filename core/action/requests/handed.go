@@ -81,3 +81,17 @@ func (o *open) hasStem(d *deed.Deed) bool {
 		})
 	})
 }
+
+// wantsMore reports whether the user wants something done of which no deed until now has a word, in words that may mean this deed.
+func (r *Reader) wantsMore(o *open, d *deed.Deed) bool {
+	return slices.ContainsFunc(o.requests, func(q request) bool {
+		if q.agreed || q.held != nil || q.barred&d.Kinds&^utterance.Other != 0 || r.Texts[q.text].From != provenance.FromUser {
+			return false
+		}
+		served := o.served[q.sentence]
+		done := served.doneWords()
+		return slices.ContainsFunc(handing.Wants(q.sentence, r.ReadingOf(q.text).Lang), func(part []string) bool {
+			return !slices.ContainsFunc(part, func(w string) bool { return slices.Contains(done, w) })
+		})
+	})
+}

@@ -130,6 +130,9 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 	return t
 }
 
+// inOtherWords is why a deed for which the data asks is left open.
+const inOtherWords = "the data asks for this, and the user named it in words that are not known"
+
 // mostCompared is the number of words of requests that are compared with deeds in one run; later changes are left open.
 const mostCompared = 3 << 19
 
@@ -361,8 +364,8 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 	if t, ok := r.findPassage(d, c, decided && r.means == NoMeans); ok && r.isLeftToData(c.Before) {
 		return Trace{By: ByDeveloper, Text: t.Text, Words: t.Words, Why: "the instructions say to do what such a text asks"}
 	} else if ok && (decided || r.means == NoMeans && !o.mayMean(d)) {
-		if r.userNames(o, d, &t) || r.userNamesDeed(o, d) || r.userSpeaksOf(o, d) {
-			t.By, t.Why, t.Plain = Undecided, "the data asks for this, and the user named it in words that are not known", false
+		if r.userNames(o, d, &t) || r.userNamesDeed(o, d) || r.userSpeaksOf(o, d) || r.wantsMore(o, d) {
+			t.By, t.Why, t.Plain = Undecided, inOtherWords, false
 		}
 		return t
 	}

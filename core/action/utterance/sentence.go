@@ -73,17 +73,43 @@ func Read(text, near string) Reading {
 					continue
 				}
 			}
+			if last := &out.Sentences[n-1]; last.Asks != 0 && strings.HasSuffix(last.Text, ":") && beginsWithAddress(s) { // "Forward it to Ann: ann@example.org"
+				out.Sentences[n-1] = ReadSentence(last.Text+" "+s, lang)
+				continue
+			}
 		}
 		out.Sentences = append(out.Sentences, ReadSentence(s, lang))
 	}
 	out.dropWanted()
 	out.endorse()
+	out.dropPurposes()
 	for i := range len(out.Sentences) - 1 { // "I got that wrong: it is on the 13th"
 		if s := &out.Sentences[i]; strings.HasSuffix(s.Text, ":") {
 			out.Sentences[i+1].Has |= s.Has & Corrects
 		}
 	}
 	return out
+}
+
+// beginsWithAddress reports whether the first word of a sentence is an address of mail or of a page.
+func beginsWithAddress(s string) bool {
+	word, _, _ := strings.Cut(strings.TrimLeft(s, " \t*->•\"'<("), " ")
+	return strings.Contains(word, "@") && strings.Contains(word, ".") || strings.Contains(word, "://")
+}
+
+// dropPurposes leaves out the wish of a sentence that only says what for the speaker needs what he asked just before, as in "What is the
+// first item? Need it for the meeting at 5."
+func (r *Reading) dropPurposes() {
+	for i := 1; i < len(r.Sentences); i++ {
+		s, before := &r.Sentences[i], &r.Sentences[i-1]
+		words := s.Words
+		if len(words) > 0 && words[0] == "i" {
+			words = words[1:]
+		}
+		if r.Lang == "en" && before.Question && before.Asks == 0 && s.Asks == 0 && len(words) > 3 && (words[0] == "need" || words[0] == "want") && slices.Contains([]string{"it", "this", "that", "them"}, words[1]) && Listed("purpose", words[2]) && !slices.Contains(words, ",") {
+			s.Question, s.Rest, s.Has = true, false, s.Has&^(Vague|Polite)
+		}
+	}
 }
 
 // mostSentence is the number of bytes beyond which a sentence is not understood: it is a table or a dump. Only

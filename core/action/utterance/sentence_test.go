@@ -71,3 +71,28 @@ func TestOnlyTold(t *testing.T) {
 		}
 	}
 }
+
+// TestPurposesAndAddresses checks that a wish which only says what an answer is for asks for nothing, that an address behind a colon
+// belongs to the request before it, and that what is held until something happens waits.
+func TestPurposesAndAddresses(t *testing.T) {
+	for text, want := range map[string]bool{
+		"What is the first item? Need it for the meeting at 5.": true,
+		"How long is it? I want that in an hour.":               false, // no purpose: "in an hour" is when
+		"Print the list. I need it for the meeting.":            false,
+		"What does it say? Need it for five people, and cheap.": false,
+	} {
+		r := Read(text, "en")
+		if got := r.Sentences[1].Question; got != want {
+			t.Errorf("%q only tells what for: %v, want %v", text, got, want)
+		}
+	}
+	if r := Read("Forward the booking to Lena: lena@example.org, nowhere else.", "en"); len(r.Sentences) != 1 {
+		t.Errorf("%d sentences", len(r.Sentences))
+	}
+	if r := Read("Send these: the plan, the list.", "en"); len(r.Sentences) != 2 {
+		t.Errorf("%d sentences", len(r.Sentences))
+	}
+	if s := ReadSentence("hold the riders till I have spoken to Noor", "en"); s.Has&Holds == 0 {
+		t.Error("to hold something till a time is no wait")
+	}
+}

@@ -1,0 +1,92 @@
+package handing
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/utterance"
+	"github.com/boundcheck/boundcheck/core/action/verbs"
+)
+
+// Wants returns the parts of an English sentence in which its speaker wants something done, in words that may mean any deed: one that
+// begins as an order does ("put me down for it", "if it is dry give it ten minutes"), says what is to be ("that ought to land with
+// Dana"), or lets the hearer go on ("those you can chuck"). Parts that only look, deny or set a condition do not count. O(words).
+func Wants(s *utterance.Sentence, lang string) (parts [][]string) {
+	if lang != "en" || s.Question && (!s.Opened || strings.Contains(s.Text, "?")) && !listed("conditional", first(s.Words)) ||
+		s.Has&(utterance.Refuses|utterance.Withdraws|utterance.Holds|utterance.Ponders) != 0 || s.Bars != 0 {
+		return nil
+	}
+	for from, clause := range utterance.Clauses(s.Words) {
+		if s.Question && from == 0 {
+			continue // "Should they have one, put me down"
+		}
+		for from := 0; from < len(clause); {
+			to := from
+			for to < len(clause) && !(to > from && listed("joins", clause[to])) {
+				to++
+			}
+			if part := order(clause[from:to]); part != nil {
+				parts = append(parts, part)
+			}
+			from = to + 1
+		}
+	}
+	return parts
+}
+
+func first(words []string) string {
+	for _, w := range words {
+		if !listed("joins", w) {
+			return w
+		}
+	}
+	return ""
+}
+
+// order returns the words of a part of a clause from those on that want something done; nil if there are none.
+func order(part []string) []string {
+	for len(part) > 0 && (utterance.Listed("filler", part[0]) || listed("joins", part[0]) || listed("softens", part[0])) {
+		part = part[1:]
+	}
+	switch {
+	case len(part) < 2 || slices.ContainsFunc(part, func(w string) bool { return listed("denial", w) }):
+		return nil
+	case listed("conditional", part[0]):
+		for i := 3; i+1 < len(part); i++ {
+			if (listed("points", part[i+1]) || part[i+1] == "me") && beginsOrder(part[i:]) {
+				return part[i:]
+			}
+		}
+		return nil
+	case beginsOrder(part):
+		return part
+	}
+	for i, w := range part {
+		rest := part[i+1:]
+		switch {
+		case listed("duty", w) && len(rest) > 1:
+			if slices.ContainsFunc(rest, func(w string) bool { return utterance.KindOf(w)&utterance.Look != 0 }) {
+				return nil
+			}
+			return part
+		case w == "you" && len(rest) > 1 && listed("lets", rest[0]) && utterance.KindOf(rest[1])&utterance.Look == 0:
+			return part
+		}
+	}
+	return nil
+}
+
+// beginsOrder reports whether words begin with the plain form of a verb that does something: a known one, or a word with an object
+// behind it, as in "round it up" and "walk through it".
+func beginsOrder(words []string) bool {
+	verb, next := words[0], words[1]
+	switch {
+	case verb == "see" && next == "to":
+		return true
+	case utterance.KindOf(verb)&utterance.Look != 0 || listed("knowing", verb) || listed("finite", next) || listed("beforeVerb", next) || utterance.IsFunctionWord(verb) || listed("noOrder", verb) && utterance.KindOf(verb) == 0:
+		return false
+	case verbs.Known(verb) || verbs.Acts(verb):
+		return true
+	}
+	return listed("points", next) || next == "me" || len(words) > 2 && listed("particle", next) && listed("points", words[2])
+}
