@@ -520,7 +520,7 @@ func (t *tree) findThreads(level string, weight int) []*Run {
 			continue
 		}
 		for _, g := range groups {
-			if sumCalls(g) > 0 || slices.ContainsFunc(g, saysWords) || slices.ContainsFunc(g, bounds) {
+			if sumCalls(g) > 0 || slices.ContainsFunc(g, saysWords) || slices.ContainsFunc(g, boundsRun) {
 				r := newRun(g...)
 				if r.Name == "" {
 					r.Name = of(g[0])
@@ -590,9 +590,9 @@ func endsCall(n *node) bool {
 	return hasWord(word, "tool function action observation") && hasWord(word, shape.EndWords+" "+resultWords)
 }
 
-// bounds reports whether a row is a run itself, or the event at its begin or its end, so that the run is one also
+// boundsRun reports whether a row is a run itself, or the event at its begin or its end, so that the run is one also
 // if it has no call.
-func bounds(n *node) bool {
+func boundsRun(n *node) bool {
 	word := eventWord(n)
 	return hasWord(word, runWords) && (len(shape.SplitWords(word)) == 1 || hasWord(word, "start started begin begun open opened create created "+shape.EndWords))
 }
