@@ -80,13 +80,13 @@ func All(name string, r *core.Request) []File {
 		if in.Name = name; len(files) > 1 {
 			in.Name = name + "#" + strconv.Itoa(i+1)
 		}
-		files[i] = understand(r, in)
+		files[i] = understandSource(r, in)
 	}
 	return files
 }
 
-// understand reads an input of a request.
-func understand(r *core.Request, source *core.Source) File {
+// understandSource reads an input of a request.
+func understandSource(r *core.Request, source *core.Source) File {
 	out := read.OutlineOf(source.Data)
 	f := File{Name: source.Name, Bytes: len(source.Data), Request: source.Derived, Packing: out.Packing, Envelope: out.Envelope, Records: out.Records, Parts: out.Parts, Sides: out.Sides, Runs: []Run{}, Warnings: []report.Warning{}}
 	if f.Sides == nil {

@@ -87,6 +87,8 @@ func TestFind(t *testing.T) {
 		{"a step beside what was expected", `[{"query":"Do it now","steps":[{"expected":{"tool":"find_it","args":{"n":1}},"actual":{"tool":"find_it","args":{"n":2}}}]}]`, `find_it{"n":2} < find_it{"n":1}`},
 		{"a thing that holds calls", `{"name":"desk_agent","input":{"q":1},"children":[{"name":"find_it","input":{"n":1}}]}`, `find_it{"n":1}`},
 		{"a list that repeats another", `[{"calls":[{"tool":"find_it","args":{"n":1}},{"tool":"drop_it","args":{"n":2}}],"summary":{"actions":[{"tool":"find_it","args":{"n":1}},{"tool":"drop_it","args":{"n":2}}]}}]`, `find_it{"n":1} drop_it{"n":2}`},
+		{"a list that says more than another with the same calls", `[{"calls":[{"tool":"find_it","args":{"n":1},"result":"yes"},{"tool":"find_it","args":{"n":1},"result":"no"}],"summary":{"actions":[{"tool":"find_it","args":{"n":1}},{"tool":"find_it","args":{"n":1}},{"tool":"find_it","args":{"n":1}}]}}]`, `find_it{"n":1}=yes find_it{"n":1}=no find_it{"n":1}`},
+		{"a state of a call that is none of the run", `{"case":"k1","acts":[{"call":{"fn":"find_it","kw":{"n":1}},"status":"rejected"}]}`, `find_it{"n":1}`},
 		{"a growing run", "{\"acts\":[{\"fn\":\"find_it\",\"kw\":{\"n\":1}}]}\n{\"acts\":[{\"fn\":\"find_it\",\"kw\":{\"n\":1}},{\"fn\":\"drop_it\",\"kw\":{\"n\":2}}]}", `find_it{"n":1} find_it{"n":1} drop_it{"n":2}`},
 		{"things in a shop", `[{"id":"W-1","items":[{"name":"Water Bottle","options":{"size":1}},{"name":"Lamp","options":{"watt":5}}]}]`, ``},
 		{"what a tool returned", `{"steps":[{"skill":"find_it","slots":{"n":1},"result":{"rows":[{"skill":"in_it","slots":{"k":1}}]}}]}`, `find_it{"n":1}={"rows":[{"skill":"in_it","slots":{"k":1}}]}`},

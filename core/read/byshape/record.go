@@ -240,7 +240,7 @@ func newRun(nodes ...*node) *Run {
 	for up := n; up.up != nil && (up == n || !up.listed); up = up.up {
 		r.Records = append(r.Records, up.o)
 	}
-	for only := n.onlyKid(); only != nil; only = only.onlyKid() {
+	for only := n.onlyKid(); only != nil && !only.wrapsCall(); only = only.onlyKid() {
 		r.Records = append(r.Records, only.o)
 	}
 	for _, kid := range n.kids {
@@ -260,6 +260,12 @@ func (n *node) onlyKid() *node {
 		}
 	}
 	return nil
+}
+
+// wrapsCall reports whether an element of a list has a call as a member, such as {"function": {…}, "status": …}. What
+// it says is said of the call, and not of the run.
+func (n *node) wrapsCall() bool {
+	return n.listed && slices.ContainsFunc(n.kids, func(kid *node) bool { return !kid.listed && kid.calls != nil })
 }
 
 // readBeside reads what the lists beside that of the records say of this one.
@@ -514,7 +520,7 @@ func (t *tree) findThreads(level string, weight int) []*Run {
 			continue
 		}
 		for _, g := range groups {
-			if sumCalls(g) > 0 || slices.ContainsFunc(g, saysWords) || slices.ContainsFunc(g, bounds) {
+			if sumCalls(g) > 0 || slices.ContainsFunc(g, saysWords) || slices.ContainsFunc(g, boundsRun) {
 				r := newRun(g...)
 				if r.Name == "" {
 					r.Name = of(g[0])
@@ -584,9 +590,9 @@ func endsCall(n *node) bool {
 	return hasWord(word, "tool function action observation") && hasWord(word, shape.EndWords+" "+resultWords)
 }
 
-// bounds reports whether a row is a run itself, or the event at its begin or its end, so that the run is one also
+// boundsRun reports whether a row is a run itself, or the event at its begin or its end, so that the run is one also
 // if it has no call.
-func bounds(n *node) bool {
+func boundsRun(n *node) bool {
 	word := eventWord(n)
 	return hasWord(word, runWords) && (len(shape.SplitWords(word)) == 1 || hasWord(word, "start started begin begun open opened create created "+shape.EndWords))
 }
@@ -835,58 +841,6 @@ func (c *Call) spellCall() string {
 		c.spelling = c.Name + "\x00" + c.Arguments.Canonical()
 	}
 	return c.spelling
-}
-
-// dropRepeated takes away the calls at a place that repeat those at another one in every run.
-func dropRepeated(runs []*Run, t *tree) {
-	at := map[*Call]string{}
-	for _, n := range t.nodes {
-		for _, c := range n.calls {
-			at[c] = n.path
-		}
-	}
-	var paths []string
-	told := map[string][]map[string]int{} // by path, for each run: the calls
-	for i, r := range runs {
-		for _, item := range r.Items {
-			if item.Call == nil {
-				continue
-			}
-			p := at[item.Call]
-			if told[p] == nil {
-				told[p] = make([]map[string]int, len(runs))
-				paths = append(paths, p)
-			}
-			if told[p][i] == nil {
-				told[p][i] = map[string]int{}
-			}
-			told[p][i][item.Call.spellCall()]++
-		}
-	}
-	for i, p := range paths {
-		for j, other := range paths {
-			if i == j || told[other] == nil || told[p] == nil || !repeatsCalls(told[p], told[other]) || repeatsCalls(told[other], told[p]) && i < j {
-				continue
-			}
-			for _, r := range runs {
-				r.Items = slices.DeleteFunc(r.Items, func(item Item) bool { return item.Call != nil && at[item.Call] == p })
-			}
-			delete(told, p)
-		}
-	}
-}
-
-// repeatsCalls reports whether in every run all calls of a are in b, and there are at least two.
-func repeatsCalls(a, b []map[string]int) bool {
-	n := 0
-	for i, calls := range a {
-		for spelling, k := range calls {
-			if n += k; b[i][spelling] < k {
-				return false
-			}
-		}
-	}
-	return n > 1
 }
 
 // joinCases gives a run what a case says that stands elsewhere in the text and has an id of the

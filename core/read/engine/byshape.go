@@ -144,7 +144,8 @@ func (d *Decoder) readShaped(s envelope.Source, err error, facts, others []fact,
 	fresh.applyStates(s.Values)
 	poor := b.countMistakes()+d.countOdd() > 0 || d.countActions() == 0 || len(d.beside) > 0
 	if poor && err == nil {
-		others = slices.Concat(dropHolders(others, shaped), d.selectNew(shaped))
+		others = dropHolders(others, shaped)
+		others = slices.Concat(others, d.selectNew(shaped, others))
 		b = d.compareFacts(facts, others)
 	}
 	c := fresh.compareFacts(facts, others)
@@ -297,11 +298,19 @@ func isPartly(rows []jsonval.Value) bool {
 	return len(rows) > 1 && (kind == shape.PartRows || kind == shape.ExchangeRows || kind == shape.EventRows)
 }
 
-// selectNew returns the calls of tools of which d has read none.
-func (d *Decoder) selectNew(shaped []fact) []fact {
+// selectNew returns the calls of tools of which d has read none, without those that are in known.
+func (d *Decoder) selectNew(shaped, known []fact) []fact {
+	type told struct {
+		offset int
+		name   string
+	}
+	twice := map[told]bool{}
+	for _, f := range known {
+		twice[told{f.offset, f.name}] = true
+	}
 	read := slices.Collect(maps.Keys(d.allReadings().names))
 	return slices.DeleteFunc(slices.Clone(shaped), func(f fact) bool {
-		return slices.ContainsFunc(read, func(name string) bool { return sameTool(name, f.name) })
+		return twice[told{f.offset, f.name}] || slices.ContainsFunc(read, func(name string) bool { return sameTool(name, f.name) })
 	})
 }
 
@@ -339,7 +348,7 @@ func (d *Decoder) findBeside() (found []fact) {
 			}
 		}
 	}
-	return d.selectNew(found)
+	return d.selectNew(found, nil)
 }
 
 func shapedFact(d *Decoder, c *byshape.Call) fact {
