@@ -369,16 +369,13 @@ var isType, isNoType = true, false
 // sameType returns the same as evaluator.sameType for the actions with the indices o and
 // r. It caches what depends on the names for each pair of names.
 func (p *pairs) sameType(o, r int) bool {
-	return p.sameTool(o, r) && mayReplace(p.obs[o], p.ref[r])
+	return p.sameTool(o, r) && p.obs[o].MayReplace(p.ref[r])
 }
 
 // sameTool returns the same as evaluator.sameTool.
 func (p *pairs) sameTool(o, r int) bool {
-	if p.obsName[o] == p.refName[r] {
-		return true
-	}
 	obs, ref := p.obs[o], p.ref[r]
-	if obs.Text != "" || ref.Text != "" {
+	if p.obsName[o] == p.refName[r] || obs.Text != "" || ref.Text != "" {
 		return p.evaluator.sameTool(obs, ref)
 	}
 	if known := p.same.cellOf(p.obsName[o], p.refName[r]); known != nil {

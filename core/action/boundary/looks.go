@@ -56,6 +56,15 @@ func (a *Action) LooksByLine() bool {
 	return m.looksByLine
 }
 
+// MayReplace reports whether an action may stand in the place of a step of its tool: it has not failed, unless the step has to,
+// and it does not only look where the step changes something.
+func (a *Action) MayReplace(step *Action) bool {
+	if a.Failed && !step.Failed {
+		return false
+	}
+	return !step.Mutation.Counts() || a.Mutation.Counts() && !a.LooksByLine() || step.LooksByLine()
+}
+
 func (a *Action) readsLine() bool {
 	if !wordlist.HasAny(lineWords, a.Words()) {
 		return false
