@@ -44,6 +44,7 @@ func TestLumpedCalls(t *testing.T) {
 			{[][3]any{trip("2027-05-30", "2027-06-01")}, [][3]any{trip("2027-05-30", "2027-05-30"), trip("2027-06-01", "2027-06-01")}, false},
 			{[][3]any{entry("2027-03-01", a), entry("2027-03-02", b)}, [][3]any{entry("2027-03-01", a+", "+b)}, true},
 			{[][3]any{entry("2027-03-01", a), entry("2027-03-02", b)}, [][3]any{entry("2027-03-01", a+", "+c)}, false},
+			// In the name of one of them, the other one has no seat: the call does not have his name.
 			{[][3]any{seats("Rui", 1), seats("Sol", 1)}, [][3]any{seats("Sol", 2)}, false},
 			{[][3]any{seats("Rui", 1), seats("Sol", 1)}, [][3]any{seats("Sol", 3)}, false},
 		} {

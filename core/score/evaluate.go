@@ -782,9 +782,11 @@ func (e *evaluator) actionSimilarity(obs, ref *boundary.Action) float64 {
 // not have failed. Both actions must have the same name, or the alias table must list
 // both names. Its law: what only looks is never done in the place of a step that changes something.
 func (e *evaluator) sameType(obs, ref *boundary.Action) bool {
-	if obs.Failed && !ref.Failed || ref.Mutation.Counts() && !ref.LooksByLine() && (!obs.Mutation.Counts() || obs.LooksByLine()) {
-		return false
-	}
+	return e.sameTool(obs, ref) && obs.MayReplace(ref)
+}
+
+// sameTool reports whether two actions have the same name or the alias table has both names.
+func (e *evaluator) sameTool(obs, ref *boundary.Action) bool {
 	return obs.Name == ref.Name || obs.Text == "" && ref.Text == "" && e.vocabulary.Alias(obs.Name, ref.Name)
 }
 

@@ -35,7 +35,7 @@ type pairs struct {
 	obsName, refName []int32 // numbers of names; equal names have equal numbers
 	names            int
 	obsKind, refKind []int32              // numbers of the keys of kinshipKey
-	same             grid[bool]           // for each pair of names: the result of sameType
+	same             grid[bool]           // for each pair of names: the result of sameTool
 	settled          grid[kinship]        // for each pair of names
 	kinds            map[kinship]*kinship // see shareKinship
 	lexicon          grid[bool]           // for each pair of kinds: the rule of newKinship is "lexicon"
@@ -367,23 +367,24 @@ func (p *pairs) shareKinship(k kinship) *kinship {
 var isType, isNoType = true, false
 
 // sameType returns the same as evaluator.sameType for the actions with the indices o and
-// r. It caches the result for each pair of names.
+// r. It caches what depends on the names for each pair of names.
 func (p *pairs) sameType(o, r int) bool {
+	return p.sameTool(o, r) && p.obs[o].MayReplace(p.ref[r])
+}
+
+// sameTool returns the same as evaluator.sameTool.
+func (p *pairs) sameTool(o, r int) bool {
 	obs, ref := p.obs[o], p.ref[r]
-	if p.obsName[o] == p.refName[r] && !obs.Failed {
-		return true
-	}
-	if obs.Failed && !ref.Failed || obs.Text != "" || ref.Text != "" {
-		return p.evaluator.sameType(obs, ref)
+	if p.obsName[o] == p.refName[r] || obs.Text != "" || ref.Text != "" {
+		return p.evaluator.sameTool(obs, ref)
 	}
 	if known := p.same.cellOf(p.obsName[o], p.refName[r]); known != nil {
 		return *known
 	}
-	same := p.evaluator.sameType(obs, ref)
 	cell := &isNoType
-	if same {
+	if p.evaluator.sameTool(obs, ref) {
 		cell = &isType
 	}
 	p.same.setCell(p.obsName[o], p.refName[r], cell)
-	return same
+	return *cell
 }

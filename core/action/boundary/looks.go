@@ -46,6 +46,9 @@ const (
 // LooksByLine reports whether the only line of a shell in a call of unknown effect only reads in the shells of POSIX. The tool
 // may run another shell, so this is a reason to doubt that it changed something, and no proof. It caches the result.
 func (a *Action) LooksByLine() bool {
+	if a.Mutation.Mutating != mutation.Unknown || a.Text != "" {
+		return false
+	}
 	m := a.ensureMemo()
 	if !m.isLineRead {
 		m.isLineRead, m.looksByLine = true, a.readsLine()
@@ -53,8 +56,17 @@ func (a *Action) LooksByLine() bool {
 	return m.looksByLine
 }
 
+// MayReplace reports whether an action may stand in the place of a step of its tool: it has not failed, unless the step has to,
+// and it does not only look where the step changes something.
+func (a *Action) MayReplace(step *Action) bool {
+	if a.Failed && !step.Failed {
+		return false
+	}
+	return !step.Mutation.Counts() || a.Mutation.Counts() && !a.LooksByLine() || step.LooksByLine()
+}
+
 func (a *Action) readsLine() bool {
-	if a.Mutation.Mutating != mutation.Unknown || a.Text != "" || !wordlist.HasAny(lineWords, a.Words()) {
+	if !wordlist.HasAny(lineWords, a.Words()) {
 		return false
 	}
 	lines := 0

@@ -143,11 +143,11 @@ func normalPhone(s string) string {
 // isAccountNumber reports whether a text is an IBAN in groups: two capitals, two digits, and
 // groups of up to four capitals and digits, such as "DE00 1234 5678 9012 3456 78".
 func isAccountNumber(s string) bool {
-	if len(s) < 5 || s[4] != ' ' {
+	if len(s) < 5 || len(s) > 42 || s[4] != ' ' || !areDigits(s[2:4]) {
 		return false
 	}
 	groups := strings.Split(s, " ")
-	if len(groups) < 4 || len(s) > 42 || len(groups[0]) != 4 || areDigits(groups[0][:1]) || areDigits(groups[0][1:2]) || !areDigits(groups[0][2:]) {
+	if len(groups) < 4 || len(groups[0]) != 4 || areDigits(groups[0][:1]) || areDigits(groups[0][1:2]) {
 		return false
 	}
 	for i, g := range groups {

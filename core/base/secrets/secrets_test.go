@@ -32,3 +32,56 @@ func TestHideValue(t *testing.T) {
 		}
 	}
 }
+
+// TestHideKeysReadsEachWord compares HideKeys with a walk over all words of texts of words, secrets and signs, and checks
+// what the walk by steps relies on.
+func TestHideKeysReadsEachWord(t *testing.T) {
+	for _, mark := range secretMarks {
+		if len(mark)+9 < shortest || !strings.Contains(firstLetters, mark[:1]) {
+			t.Errorf("a secret with %s may be overlooked", mark)
+		}
+	}
+	for _, name := range secretNames {
+		if !Names(name) || !Names("X_"+strings.ToUpper(name)) {
+			t.Errorf("%s is no name of a secret", name)
+		}
+	}
+	for c := range 256 {
+		letter := c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if want := letter || strings.ContainsRune("_-.+/=!$%@~", rune(c)); isByte(byte(c)) != want {
+			t.Errorf("%q may stand in a secret: %v, want %v", rune(c), !want, want)
+		}
+	}
+	hidden := 0
+	for seed := range drawn.Cases(2000) {
+		d := rand.New(rand.NewPCG(uint64(seed), 48778))
+		var text strings.Builder
+		for range d.IntN(9) {
+			if d.IntN(2) == 0 {
+				text.WriteString(secretMarks[d.IntN(len(secretMarks))])
+			}
+			for range d.IntN(16) {
+				text.WriteByte("ab9_-.Z5"[d.IntN(8)])
+			}
+			text.WriteString([]string{" ", "\"", ", ", "é", ""}[d.IntN(5)])
+		}
+		want := []byte(text.String())
+		for i := 0; i < len(want); {
+			end := i
+			for end < len(want) && isByte(want[end]) {
+				end++
+			}
+			if word := string(want[i:end]); Begins(word) && strings.ContainsAny(word, "0123456789") {
+				copy(want[i:end], strings.Repeat("*", end-i))
+				hidden++
+			}
+			i = end + 1
+		}
+		if got := HideKeys(text.String()); got != string(want) {
+			t.Fatalf("%q: %q, want %q", text.String(), got, want)
+		}
+	}
+	if hidden < 500 {
+		t.Errorf("%d secrets: too few to show anything", hidden)
+	}
+}

@@ -47,13 +47,13 @@ func findLumped(whole *boundary.Action, side []boundary.Action, near []int) (par
 		switch own := ownValues(whole, path); {
 		case len(own) == 0:
 			return nil
-		case len(own) == 1 && !differ(append(values, own[0])), isList && sameSet(own, values) && !differ(values):
+		case len(own) == 1 && !areDifferent(append(values, own[0])), isList && sameSet(own, values) && !areDifferent(values):
 		case hasTogether(l, own, values):
 			together = true
 			_, _, isNumber := splitMeasure(l.Raw)
 			summed = summed || isNumber && len(own) == 1 && !hasEach(own[0], values)
 		case len(own) == 1 && allBegin(values, own[0]): // each part says which one it is
-		case !differ(values) || len(own) > 1:
+		case !areDifferent(values) || len(own) > 1:
 			return nil // another value than all have
 		case slices.Contains(values, own[0]) && !strings.HasPrefix(l.Value, `"`):
 			return nil // the number of one of them
@@ -124,7 +124,7 @@ func ownValues(a *boundary.Action, path string) (values []string) {
 	return values
 }
 
-func differ(values []string) bool {
+func areDifferent(values []string) bool {
 	for _, v := range values {
 		if v != values[0] {
 			return true

@@ -106,10 +106,10 @@ func sentenceWith(text string, sought *mention, without func() []string) (found 
 	return found
 }
 
-const (
-	// toldWords are the words with which a person gives a code or a name, and askingWords are words of a wish.
-	toldWords   = "id is|ids are|number is|code is|confirmation is|name is|email is|id:|number:"
-	askingWords = "want|like|need|please|could|can|let's|let’s|would|wish|cancel|change|book|instead"
+// toldWords are the words with which a person gives a code or a name, and askingWords are words of a wish.
+var (
+	toldWords   = [...]string{"id is", "ids are", "number is", "code is", "confirmation is", "name is", "email is", "id:", "number:"}
+	askingWords = [...]string{"want", "like", "need", "please", "could", "can", "let's", "let’s", "would", "wish", "cancel", "change", "book", "instead"}
 )
 
 // introduces reports whether a sentence only gives a code, or is a row of a list: it says no more than the value
@@ -121,7 +121,7 @@ func introduces(lower string) bool {
 		}
 	}
 	plain := strings.ReplaceAll(lower, "*", "")
-	return holdsAnyOf(plain, strings.Split(toldWords, "|")...) && !strings.Contains(plain, "?") && !holdsAnyOf(plain, strings.Split(askingWords, "|")...)
+	return holdsAnyOf(plain, toldWords[:]...) && !strings.Contains(plain, "?") && !holdsAnyOf(plain, askingWords[:]...)
 }
 
 // mentionsAny reports whether a text in lower case has one of the values.

@@ -64,8 +64,8 @@ func decisive(all []Difference) (told []Difference, more int) {
 // stands around it on both sides.
 func partsText(all []Difference) (lines []string) {
 	for _, d := range all {
-		if len(lines) == mostTried || d.Observed == "" || d.Reference == "" {
-			continue
+		if len(lines) == mostTried || min(len(d.Observed), len(d.Reference)) < mostShown/2 || max(len(d.Observed), len(d.Reference)) <= mostShown {
+			continue // no text is longer than its JSON
 		}
 		a, b := textOf(d.Observed), textOf(d.Reference)
 		if max(utf8.RuneCountInString(a), utf8.RuneCountInString(b)) <= mostShown || min(len(a), len(b)) < mostShown/2 || a == b {
@@ -785,6 +785,9 @@ func sayArgument(name, raw string) string {
 // sayPath returns an argument's path in words: "payment_methods[1].amount" → "payment
 // method 2 amount".
 func sayPath(path string) string {
+	if !strings.ContainsAny(path, ".[") {
+		return nameMarks.Replace(path)
+	}
 	var b strings.Builder
 	for i, name := range strings.Split(path, ".") {
 		if i > 0 {
