@@ -1870,3 +1870,12 @@ onPage("of long values a story shows the place where they differ, and hides secr
   assert.ok(said.length < 2500, `${said.length} letters`);
   assert.doesNotMatch(said, /hunter2|correcthorse/);
 });
+
+onPage("no line of a call, and no argument of an open one, has a text under the name of a secret", async (page) => {
+  const login = (key, n) => ({ name: "log_in", arguments: { user: "ann", password: key, more: [{ api_key: key, n }], list: "a" } });
+  await score(page, JSON.stringify({ trace: [login("hunter2", 1), { name: "get_b" }], reference: [login("correcthorse", 2), { name: "get_b" }] }));
+  for (const closed of await page.locator(".report details:not([open]) > summary").all()) if (await closed.isVisible()) await closed.click();
+  const run = await page.textContent(".run");
+  assert.match(run, /user="ann", password=\*{8}, more=\[\{"api_key": \*{8}, "n": 1\}\]/);
+  assert.doesNotMatch(run, /hunter2|correcthorse/);
+});
