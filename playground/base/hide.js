@@ -1,7 +1,7 @@
 // Hides what looks like a secret in the values that the page shows.
 
 import { SECRETS } from "./secrets.js";
-import { tokenPieces } from "./json.js";
+import { leafTexts, parseTree, tokenPieces } from "./json.js";
 
 const alternatives = (words) => words.map((w) => w.replace(/[.+*?]/g, "\\$&")).join("|");
 const KEY = new RegExp(`(?<![\\w-])(?:${alternatives(SECRETS.marks)})(?=[\\w.-]*\\d)[\\w.-]{8,}\\w`, "g");
@@ -24,3 +24,15 @@ export function hideMember(key, node, most) {
 
 /** The text of a piece of a value. @param {{text: string, path?: string}} piece */
 export const hidePiece = ({ text, path }) => (path === undefined ? text : hideValue(path, text));
+
+/** The value of an argument that may be an object or a list, with its secrets hidden at any depth. @param {string} path @param {string} text JSON */
+export function hideInside(path, text) {
+  const node = MEMBER.test(text) ? parseTree(text) : null;
+  return node ? hideMember(path, node, Infinity) : hideValue(path, text);
+}
+
+/** The texts under the names of secrets in the arguments of a call. @param {string} [text] JSON */
+export function secretsOf(text = "") {
+  const node = MEMBER.test(text) ? parseTree(text) : null;
+  return new Set([...(node ? leafTexts(node) : [])].filter(([path, leaf]) => leaf[0] === '"' && NAME.test(path)).map(([, leaf]) => leaf));
+}

@@ -2,7 +2,7 @@
 
 import { el, visibleText } from "../base/dom.js";
 import { differingPaths, memberNode, parseTree, tokenPieces } from "../base/json.js";
-import { hidePiece, hideValue } from "../base/hide.js";
+import { hideInside, hidePiece, hideValue } from "../base/hide.js";
 import { plural } from "../base/words.js";
 
 const LONG = 600; // characters; longer values scroll inside their box
@@ -66,7 +66,7 @@ const AROUND = 40;
 
 /** The two values of a difference for a table; of long values the place where they differ. @param {string} path @param {string} a @param {string} b */
 export function sidesOf(path, a = "", b = "") {
-  [a, b] = [hideValue(path, a), hideValue(path, b)];
+  [a, b] = [hideInside(path, a), hideInside(path, b)];
   if (Math.max(a.length, b.length) <= WHOLE) return [a, b];
   let at = 0;
   while (at < Math.min(a.length, b.length) && a[at] === b[at]) at++;
