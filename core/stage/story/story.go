@@ -124,7 +124,7 @@ const mostTold = 32
 // gone wrong.
 // O(findings · arguments + texts).
 func Tell(r *Run) []Story {
-	all := tell(r)
+	all := tellAll(r)
 	for i := range all {
 		for k := range all[i].Text {
 			all[i].Text[k] = secrets.HideKeys(all[i].Text[k])
@@ -136,7 +136,7 @@ func Tell(r *Run) []Story {
 	return all
 }
 
-func tell(r *Run) []Story {
+func tellAll(r *Run) []Story {
 	t := teller{Run: r}
 	if r.Failed && !slices.ContainsFunc(r.Findings, func(f violation.Finding) bool { return f.Confidence >= violation.HintBelow }) {
 		if t.tellSuspected(); len(t.stories) > 0 {
