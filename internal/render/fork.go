@@ -135,13 +135,16 @@ func PairSVG(w io.Writer, p *fork.Pair, names [2]string) {
 	f("</svg>\n")
 }
 
-// rowStory returns what went wrong in the worse run of a row.
+// rowStory returns what went wrong in the worse run of a row, and whose run that is.
 func rowStory(r *compare.Row) string {
-	story := r.B.Story
+	whose, story := "treatment", r.B.Story
 	if r.What == "fixed" || len(story) == 0 && r.What != "broken" {
-		story = r.A.Story
+		whose, story = "baseline", r.A.Story
 	}
-	return strings.Join(story, " ")
+	if len(story) == 0 {
+		return ""
+	}
+	return whose + ": " + strings.Join(story, " ")
 }
 
 // printRows prints a line for each task that is not unchanged. limit is the largest number

@@ -21,10 +21,10 @@ func Sides(path, observed, reference string) (string, string) {
 	for at < min(len(a), len(b)) && a[at] == b[at] {
 		at++
 	}
-	return OrNothing(clip(a, at)), OrNothing(clip(b, at))
+	return OrNothing(clipAround(a, at)), OrNothing(clipAround(b, at))
 }
 
-func clip(text []rune, at int) string {
+func clipAround(text []rune, at int) string {
 	from, to := max(0, at-around), min(len(text), at+2*around)
 	s := string(text[from:to])
 	if from > 0 {

@@ -17,13 +17,13 @@ import (
 	"github.com/boundcheck/boundcheck/core/report"
 )
 
-// Call returns a call as one line of text.
+// Call returns a call as one line of text, with secrets hidden.
 func Call(a *report.Action) string {
 	s := a.Name
 	if a.Text != "" {
 		s = a.Text
 	} else if a.Arguments != "" && a.Arguments != "{}" {
-		s += " " + oneLine(a.Arguments)
+		s += " " + oneLine(secrets.HideValue("", a.Arguments))
 	}
 	switch {
 	case a.Error:

@@ -2,18 +2,18 @@
 
 import { el, visibleText } from "../base/dom.js";
 import { differingPaths, memberNode, parseTree, tokenPieces } from "../base/json.js";
-import { hideValue } from "../base/hide.js";
+import { hideInside, hidePiece, hideValue } from "../base/hide.js";
 import { plural } from "../base/words.js";
 
 const LONG = 600; // characters; longer values scroll inside their box
 const WIDTH = 56; // of one line, so that agent and reference break lines in the same way
 
-/** The arguments of a call, or the words of an action in words. @param {import("../npm/types.d.ts").Action} action */
+/** The arguments of a call with secrets hidden, or the words of an action in words. @param {import("../npm/types.d.ts").Action} action */
 export function argsView(action) {
   if (action.text) return el("p", { class: "words" }, visibleText(action.text));
   if (!action.arguments) return null;
   const node = parseTree(action.arguments);
-  if (!node || node.kind !== "object") return valueBlock(visibleText(action.arguments), action.arguments);
+  if (!node || node.kind !== "object") return valueBlock(visibleText(hideValue("", action.arguments)), action.arguments);
   return node.items.length ? el("ul", { class: "args" }, node.items.map(({ key, node: value }) => argView(key, value))) : null;
 }
 
@@ -54,7 +54,10 @@ function valueBlock(content, text) {
 /** The node's tokens, with marks around the leaves that differ. */
 function markedTokens(node, key, differ) {
   const out = document.createDocumentFragment();
-  for (const { text, path } of tokenPieces(node, WIDTH, key)) out.append(differ.has(path) ? el("mark", {}, visibleText(text)) : visibleText(text));
+  for (const piece of tokenPieces(node, WIDTH, key)) {
+    const text = visibleText(hidePiece(piece));
+    out.append(differ.has(piece.path) ? el("mark", {}, text) : text);
+  }
   return out;
 }
 
@@ -63,7 +66,7 @@ const AROUND = 40;
 
 /** The two values of a difference for a table; of long values the place where they differ. @param {string} path @param {string} a @param {string} b */
 export function sidesOf(path, a = "", b = "") {
-  [a, b] = [hideValue(path, a), hideValue(path, b)];
+  [a, b] = [hideInside(path, a), hideInside(path, b)];
   if (Math.max(a.length, b.length) <= WHOLE) return [a, b];
   let at = 0;
   while (at < Math.min(a.length, b.length) && a[at] === b[at]) at++;

@@ -4,6 +4,7 @@
 
 import { argsView, pairView } from "./args.js";
 import { append, button, el, icon, verdictChip, visibleText } from "../base/dom.js";
+import { secretsOf } from "../base/hide.js";
 import { keeps, patch, unpressed } from "../base/keep.js";
 import { boundaryView, findingView, originsView, requestView } from "./finding.js";
 import { callText, rowsOf, stepName } from "./rows.js";
@@ -453,7 +454,7 @@ function rowParts(run, row, { found, mark, accept, message, show }) {
 /** What is known of a call beside its arguments. */
 function aboutView(a, message) {
   return [
-    a.boundary ? boundaryView(a.boundary) : null,
+    a.boundary ? boundaryView(a.boundary, secretsOf(a.arguments)) : null,
     a.request && a.request.by !== "none" ? requestView(a.request, message) : null,
     a.origins?.length ? originsView(a.origins) : null,
   ];

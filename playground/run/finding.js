@@ -96,10 +96,10 @@ export function originsView(all) {
  * The action's boundary B(a), folded: its preconditions, its effect, its scope, and the number
  * of steps that it covers.
  */
-export function boundaryView(b) {
+export function boundaryView(b, secrets = new Set()) {
   const stated = (part) => (b.stated?.includes(part) ? " (stated)" : "");
   const before = b.pre.map((p) => `${p.name} (${p.kind}${p.failed ? ", failed" : ""}${p.action === null ? ", not done" : ""})`);
   const part = (name, text) => el("li", {}, `${name}${stated(name)}: `, visibleText(text || "none"));
   return el("details", { class: "boundary" }, el("summary", { class: "hint", text: "Boundary" }),
-    el("ul", {}, part("pre", before.join(", ")), part("eff", b.eff), part("scope", b.scope.join(", ")), part("gran", String(Math.round(b.gran * 100) / 100))));
+    el("ul", {}, part("pre", before.join(", ")), part("eff", b.eff), part("scope", b.scope.map((s) => (secrets.has(s) ? "********" : s)).join(", ")), part("gran", String(Math.round(b.gran * 100) / 100))));
 }

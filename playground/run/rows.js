@@ -1,5 +1,6 @@
 // The rows of a run, and their names.
 
+import { hideMember, hideValue } from "../base/hide.js";
 import { parseTree } from "../base/json.js";
 
 /** @typedef {import("../npm/types.d.ts").Trajectory} Run */
@@ -24,10 +25,10 @@ export function stepName(run, at) {
   return row.obs === null ? `Reference step ${row.ref + 1}` : `Step ${row.obs + 1}`;
 }
 
-/** The arguments of a call on one line, such as (id="W7", amount=5). @param {import("../npm/types.d.ts").Action} action */
+/** The arguments of a call on one line, such as (id="W7", amount=5), with secrets hidden. @param {import("../npm/types.d.ts").Action} action */
 export function callText(action) {
   if (action.text) return action.text;
   const node = action.arguments ? parseTree(action.arguments) : null;
-  if (!node || node.kind !== "object") return action.arguments ? `(${action.arguments})` : "()";
-  return `(${node.items.map(({ key, node: value }) => `${key}=${value.text.slice(0, LINE)}`).join(", ").slice(0, LINE)})`;
+  if (!node || node.kind !== "object") return action.arguments ? `(${hideValue("", action.arguments)})` : "()";
+  return `(${node.items.map(({ key, node: value }) => `${key}=${hideMember(key, value, LINE)}`).join(", ").slice(0, LINE)})`;
 }

@@ -82,10 +82,10 @@ function rowsView(rows, reports, align) {
 function taskView(row, reports, align) {
   const inside = el("div", { role: "status" });
   const share = (half) => `${half.good} of ${half.runs}`;
-  const story = row.what === "fixed" ? row.a.story : row.b.story ?? (row.what === "broken" ? null : row.a.story);
+  const [whose, story] = row.what === "fixed" || (row.what !== "broken" && !row.b.story) ? ["Baseline", row.a.story] : ["Treatment", row.b.story];
   const node = el("details", {},
     el("summary", {}, verdictChip(LOOKS[row.what] ?? "", row.word), " Task ", visibleText(row.task), el("span", { class: "hint", text: ` good: ${share(row.a)} → ${share(row.b)}` }),
-      story ? el("span", { class: "hint task-story" }, visibleText(story[0])) : null), inside);
+      story ? el("span", { class: "hint task-story" }, visibleText(`${whose}: ${story[0]}`)) : null), inside);
   node.addEventListener("toggle", async () => {
     inside.textContent = "Comparing the runs…";
     try {

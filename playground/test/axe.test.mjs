@@ -79,7 +79,7 @@ const VIEWS = {
     await page.waitForSelector(".problem");
   }],
   "score, almost JSON": ["", async (page) => {
-    await page.fill("#trace", "[{'name': 'get_order', 'arguments': {'id': 7, 'note': None}},]");
+    await page.fill("#trace", "```\n[{'name': 'get_order', 'arguments': {'id': 7, 'note': None}},]\n```");
     await page.click("text=Score the trace");
     await page.waitForSelector(".repair");
   }],

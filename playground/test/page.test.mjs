@@ -1569,7 +1569,7 @@ onPage("two files beside each other: paired, tested, side by side, the command's
     assert.match(await page.textContent(".versus-result"), /Better: .*SR.*16 tasks and 16 pairs of runs were compared.*12 runs succeeded only with the treatment, 0 only with the baseline/s);
     assert.equal(await page.textContent(".versus-result h3"), "Of 16 tasks: 12 fixed and 4 unchanged.");
     assert.equal(await page.locator(".flips > li").count(), 16);
-    assert.match(await page.locator(".flips summary").first().textContent(), /^fixed Task t<b>1 good: 0 of 1 → 1 of 1.*delete_user/);
+    assert.match(await page.locator(".flips summary").first().textContent(), /^fixed Task t<b>1 good: 0 of 1 → 1 of 1.*Baseline: .*delete_user/);
     assert.match(await page.locator(".flips summary").last().textContent(), /^unchanged Task t<b>12 good: 1 of 1 → 1 of 1$/);
     await page.locator(".flips summary").first().click();
     await page.waitForSelector(".fork");
@@ -1714,20 +1714,23 @@ test("the documentation: the search finds headings, and long pages begin with th
   await page.close();
 });
 
-onPage("text that Python has printed is repaired on request, and each change is shown", async (page) => {
-  await score(page, "[{'name': 'get_order', 'arguments': {'id': 7, 'note': None, 'html': '<img src=x onerror=alert(1)>'}},]");
+onPage("text that Python has printed is read and said to be converted; in a fence it is repaired on request, and each change is shown", async (page) => {
+  const printed = "[{'name': 'get_order', 'arguments': {'id': 7, 'note': None, 'html': '<img src=x onerror=alert(1)>'}},]";
+  await score(page, printed);
+  assert.match(await page.textContent(".report"), /almost JSON, .* it was converted to JSON/);
+  await score(page, "```\n" + printed + "\n```");
   await page.waitForSelector(".problem .repair");
   const said = await page.textContent(".repair");
-  assert.match(said, /The text becomes JSON after 9 changes/);
-  assert.match(said, /7 × single quotes, 1 × /);
-  assert.match(said, /Line 1, column 3: 'name' → "name"/);
-  assert.match(said, /and 1 more/);
+  assert.match(said, /The text becomes JSON after 11 changes/);
+  assert.match(said, /7 × single quotes, 2 × a Markdown fence, 1 × /);
+  assert.match(said, /Line 2, column 3: 'name' → "name"/);
+  assert.match(said, /and 3 more/);
   assert.equal(await page.locator(".repair img").count(), 0);
   await page.click("text=Score the repaired text");
   await page.waitForSelector(".report");
-  assert.match(await page.inputValue("#trace"), /^\[\{"name": "get_order".*"note": null/);
+  assert.match(await page.inputValue("#trace"), /^\s*\[\{"name": "get_order".*"note": null/);
   await page.click("text=Undo");
-  assert.match(await page.inputValue("#trace"), /^\[\{'name'/);
+  assert.match(await page.inputValue("#trace"), /^```\n\[\{'name'/);
   await score(page, "[AIMessage(content='hi', tool_calls=[])]");
   await page.waitForSelector(".problem");
   assert.match(await page.textContent(".problem"), /is a printed object without its content/);
@@ -1869,4 +1872,13 @@ onPage("of long values a story shows the place where they differ, and hides secr
   assert.match(said, /pay 5 euros/);
   assert.ok(said.length < 2500, `${said.length} letters`);
   assert.doesNotMatch(said, /hunter2|correcthorse/);
+});
+
+onPage("no line of a call, and no argument of an open one, has a text under the name of a secret", async (page) => {
+  const login = (key, n) => ({ name: "log_in", arguments: { user: "ann", password: key, more: [{ api_key: key, n }], list: "a" } });
+  await score(page, JSON.stringify({ trace: [login("hunter2", 1), { name: "get_b" }], reference: [login("correcthorse", 2), { name: "get_b" }] }));
+  for (const closed of await page.locator(".report details:not([open]) > summary").all()) if (await closed.isVisible()) await closed.click();
+  const run = await page.textContent(".run");
+  assert.match(run, /user="ann", password=\*{8}, more=\[\{"api_key": \*{8}, "n": 1\}\]/);
+  assert.doesNotMatch(run, /hunter2|correcthorse/);
 });

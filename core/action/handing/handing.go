@@ -37,7 +37,7 @@ var lists = sync.OnceValue(func() map[string][]string {
 	return out
 })
 
-func listed(name, word string) bool { return slices.Contains(lists()[name], word) }
+func isListed(name, word string) bool { return slices.Contains(lists()[name], word) }
 
 // Handed is what a sentence wants done that somebody else says.
 type Handed struct {
@@ -73,11 +73,11 @@ func handsInEnglish(s *utterance.Sentence) (Handed, bool) {
 		if isTold(s, i) || utterance.AnyListed("denial", s.Words[max(0, i-3):i]) {
 			continue
 		}
-		if listed("free", w) && (i+1 < len(s.Words)) {
+		if isListed("free", w) && (i+1 < len(s.Words)) {
 			if n := subjectAt(s, i+1); n > 0 && saysAt(s, i+1+n) {
 				return Handed{}, true
 			}
-			if w != "as" && w != "like" && i+2 < len(s.Words) && !listed("own", s.Words[i+1]) { // whatever heading our broker writes
+			if w != "as" && w != "like" && i+2 < len(s.Words) && !isListed("own", s.Words[i+1]) { // whatever heading our broker writes
 				if n := subjectAt(s, i+2); n > 0 && saysAt(s, i+2+n) {
 					if w == "whatever" || w == "whichever" {
 						return Handed{}, true
@@ -85,7 +85,7 @@ func handsInEnglish(s *utterance.Sentence) (Handed, bool) {
 					return Handed{About: []string{s.Words[i+1]}}, true
 				}
 			}
-			if w == "what" && i+2 < len(s.Words) && listed("owner", s.Words[i+1]) && listed("texts", s.Words[min(i+3, len(s.Words)-1)]) {
+			if w == "what" && i+2 < len(s.Words) && isListed("owner", s.Words[i+1]) && isListed("texts", s.Words[min(i+3, len(s.Words)-1)]) {
 				return Handed{}, true // what the registry page recommends
 			}
 		}
@@ -101,7 +101,7 @@ func handsInEnglish(s *utterance.Sentence) (Handed, bool) {
 // isTold reports whether what stands at words[i] is only to be told: the last verb before it in its clause is one of telling.
 func isTold(s *utterance.Sentence, i int) bool {
 	for k := i - 1; k >= 0 && s.Words[k] != ","; k-- {
-		if w := s.Words[k]; listed("told", w) {
+		if w := s.Words[k]; isListed("told", w) {
 			return true
 		} else if utterance.KindOf(w)&utterance.Deeds != 0 || w == "do" {
 			return false
@@ -116,11 +116,11 @@ func subjectAt(s *utterance.Sentence, i int) int {
 		return 0
 	}
 	switch w := s.Words[i]; {
-	case listed("third", w):
+	case isListed("third", w):
 		return 1
-	case listed("own", w), w == ",":
+	case isListed("own", w), w == ",":
 		return 0
-	case listed("owner", w):
+	case isListed("owner", w):
 		for n := 1; n < 4 && i+n < len(s.Words); n++ {
 			if saysAt(s, i+n+1) || i+n+1 == len(s.Words) {
 				return n + 1
@@ -152,9 +152,9 @@ func saysAt(s *utterance.Sentence, i int) bool {
 	switch {
 	case w == "has" || w == "have" || w == "had":
 		return true
-	case utterance.IsFunctionWord(w) || utterance.Listed("isSo", w) || listed("owner", w) || w == ",":
+	case utterance.IsFunctionWord(w) || utterance.Listed("isSo", w) || isListed("owner", w) || w == ",":
 		return false
-	case listed("third", s.Words[i-1]):
+	case isListed("third", s.Words[i-1]):
 		return utterance.Listed("wants", w) || utterance.Listed("givesIt", w) || utterance.Listed("tellsOf", w) || len(w) > 3
 	}
 	return len(w) > 3 && (strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") || strings.HasSuffix(w, "ed")) || utterance.Listed("tellsOf", w)
@@ -165,7 +165,7 @@ func carriesOut(words []string) bool {
 	for _, p := range lists()["carries"] {
 		verb, particle, _ := strings.Cut(p, "~")
 		for i, w := range words {
-			if w != verb || i > 0 && (utterance.Listed("denial", words[i-1]) || listed("own", words[i-1])) {
+			if w != verb || i > 0 && (utterance.Listed("denial", words[i-1]) || isListed("own", words[i-1])) {
 				continue
 			}
 			end := min(len(words), i+9)
@@ -180,7 +180,7 @@ func carriesOut(words []string) bool {
 				}
 			}
 			about := slices.Concat(clause[:at], clause[min(at+1, len(clause)):])
-			if slices.ContainsFunc(about, func(w string) bool { return listed("points", w) || listed("texts", w) }) {
+			if slices.ContainsFunc(about, func(w string) bool { return isListed("points", w) || isListed("texts", w) }) {
 				return true
 			}
 		}
@@ -203,7 +203,7 @@ func handsElsewhere(s *utterance.Sentence, lang string) bool {
 		if to := slices.Index(clause, ","); to >= 0 {
 			clause = clause[:to]
 		}
-		if strings.Contains(p, "quel") || slices.ContainsFunc(clause[:min(len(clause), 6)], func(w string) bool { return listed("verb "+lang, w) }) {
+		if strings.Contains(p, "quel") || slices.ContainsFunc(clause[:min(len(clause), 6)], func(w string) bool { return isListed("verb "+lang, w) }) {
 			return s.Has&utterance.Look == 0 || s.Asks != 0
 		}
 	}
@@ -234,10 +234,10 @@ func toContext(s *utterance.Sentence, lang string) (verbs []string) {
 	}
 	for i := 0; i+1 < len(s.Words); i++ {
 		w := s.Words[i]
-		if !listed("points", s.Words[i+1]) || len(w) < 3 || listed("noOrder", w) || utterance.KindOf(w) != 0 || strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing") || strings.HasSuffix(w, "ly") {
+		if !isListed("points", s.Words[i+1]) || len(w) < 3 || isListed("noOrder", w) || utterance.KindOf(w) != 0 || strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing") || strings.HasSuffix(w, "ly") {
 			continue
 		}
-		if strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") || i > 0 && !listed("orderBefore", s.Words[i-1]) {
+		if strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") || i > 0 && !isListed("orderBefore", s.Words[i-1]) {
 			continue
 		}
 		verbs = append(verbs, w)
@@ -251,7 +251,7 @@ func saysDoIt(s *utterance.Sentence, lang string) bool {
 		return false
 	}
 	for i := 0; i+1 < len(s.Words); i++ {
-		if s.Words[i] == "do" && (s.Words[i+1] == "it" || s.Words[i+1] == "that") && (i == 0 || listed("orderBefore", s.Words[i-1])) && (i+2 == len(s.Words) || s.Words[i+2] == ",") {
+		if s.Words[i] == "do" && (s.Words[i+1] == "it" || s.Words[i+1] == "that") && (i == 0 || isListed("orderBefore", s.Words[i-1])) && (i+2 == len(s.Words) || s.Words[i+2] == ",") {
 			return true
 		}
 	}

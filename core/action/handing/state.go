@@ -20,16 +20,16 @@ func States(s *utterance.Sentence, lang string) bool {
 		return false
 	}
 	for _, w := range words {
-		if listed("orders", w) {
+		if isListed("orders", w) {
 			return false
 		}
 	}
 	from := 1
 	switch {
-	case listed("whole", words[0]):
+	case isListed("whole", words[0]):
 		return true
-	case listed("subject", words[0]):
-	case listed("owner", words[0]) && words[0] != "your":
+	case isListed("subject", words[0]):
+	case isListed("owner", words[0]) && words[0] != "your":
 		from = 2
 	case len(words[0]) > 2 && isName(s.Text, words[0]) && utterance.KindOf(words[0]) == 0 && !utterance.IsFunctionWord(words[0]):
 	default:
@@ -39,7 +39,7 @@ func States(s *utterance.Sentence, lang string) bool {
 		if words[i] == "," {
 			return false
 		}
-		if w := words[i]; listed("finite", w) || utterance.Listed("tellsOf", w) || strings.HasSuffix(w, "ed") && len(w) > 4 {
+		if w := words[i]; isListed("finite", w) || utterance.Listed("tellsOf", w) || strings.HasSuffix(w, "ed") && len(w) > 4 {
 			return true
 		}
 	}
@@ -88,7 +88,7 @@ func LooksFirst(s *utterance.Sentence, lang string) bool {
 		return false
 	}
 	for i := 2; i+1 < len(s.Words); i++ {
-		if !listed("looks", s.Words[i]) || !(listed("points", s.Words[i+1]) || i+2 < len(s.Words) && s.Words[i] == "look" && listed("points", s.Words[i+2])) {
+		if !isListed("looks", s.Words[i]) || !(isListed("points", s.Words[i+1]) || i+2 < len(s.Words) && s.Words[i] == "look" && isListed("points", s.Words[i+2])) {
 			continue
 		}
 		if before := s.Words[i-1]; before == "me" && s.Words[i-2] == "let" || before == "to" && (utterance.Listed("wants", s.Words[i-2]) || s.Words[i-2] == "like" || s.Words[i-2] == "has" || s.Words[i-2] == "needs") {

@@ -51,7 +51,7 @@ func Refuse(run *heard.Run, i, before int, d *deed.Deed) (at int, s *utterance.S
 		if !isAbout(d, x) {
 			continue
 		}
-		who := allowed(x.Words)
+		who := allowedSpeakers(x.Words)
 		switch {
 		case len(who) == 0:
 		case slices.ContainsFunc(who, func(w string) bool { return isOne(label, w) }):
@@ -73,7 +73,7 @@ func isOne(a, b string) bool {
 
 // allowed returns the names or the role for whom a sentence says that only they may ask: "only Ann or Bo may", "only if Ann, Bo or Cy
 // asks", "only obey owners", "only when a guardian of that child asks".
-func allowed(words []string) (who []string) {
+func allowedSpeakers(words []string) (who []string) {
 	at := slices.IndexFunc(words, func(w string) bool { return w == "only" })
 	if at < 0 || slices.Contains(words[at:], "himself") {
 		return nil

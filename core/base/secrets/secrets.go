@@ -60,12 +60,63 @@ func HideKeys(text string) string {
 const Hidden = "********"
 
 // HideValue returns the value of an argument as JSON text, or [Hidden] for a text under the name of a secret, such
-// as login.password. Words that begin like a secret are hidden by [HideKeys].
+// as login.password. In an object or a list, the texts under such names are hidden in the same way. Words that begin
+// like a secret are hidden by [HideKeys]. O(n).
 func HideValue(path, raw string) string {
 	if len(raw) > 2 && raw[0] == '"' && mayEnd(path) && Names(strings.ReplaceAll(path, " ", "_")) {
 		return Hidden
 	}
+	if raw != "" && (raw[0] == '{' || raw[0] == '[') {
+		raw = hideMembers(raw)
+	}
 	return HideKeys(raw)
+}
+
+// hideMembers hides the texts under the names of secrets in a JSON text.
+func hideMembers(raw string) string {
+	var b strings.Builder
+	named, done := false, 0 // whether the next text is a secret, and what is written
+	for i := 0; i < len(raw); i++ {
+		if raw[i] != '"' {
+			continue
+		}
+		end := textEnd(raw, i)
+		if named && end-i > 2 {
+			b.WriteString(raw[done:i])
+			b.WriteString(Hidden)
+			done = end
+		}
+		named = false
+		if k := skipSpace(raw, end); k < len(raw) && raw[k] == ':' {
+			k = skipSpace(raw, k+1)
+			named = k < len(raw) && raw[k] == '"' && Names(strings.Trim(raw[i:end], `"`))
+		}
+		i = end - 1
+	}
+	if done == 0 {
+		return raw
+	}
+	return b.String() + raw[done:]
+}
+
+// textEnd returns the offset behind a JSON text that begins at i.
+func textEnd(raw string, i int) int {
+	for i++; i < len(raw); i++ {
+		switch raw[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(raw)
+}
+
+func skipSpace(raw string, i int) int {
+	for i < len(raw) && strings.IndexByte(" \t\r\n", raw[i]) >= 0 {
+		i++
+	}
+	return i
 }
 
 // Begins reports whether a word begins like a well-known secret and is as long

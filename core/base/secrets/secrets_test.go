@@ -3,6 +3,7 @@ package secrets
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,6 +24,10 @@ func TestHideValue(t *testing.T) {
 		}
 		if got := HideValue("login."+name, `"`+code+`"`); got != Hidden {
 			t.Fatalf("%s: %q", name, got)
+		}
+		inside := fmt.Sprintf(`[{"id" : %q, "a":{%q : %q,"n":5}}, %q]`, code, "x_"+name, "hunter\\\"2", code)
+		if got := HideValue("more[0]", inside); got != strings.Replace(inside, strconv.Quote("hunter\\\"2"), Hidden, 1) {
+			t.Fatalf("%s: %q", inside, got)
 		}
 		if got := HideValue("order_id", `"`+code+`"`); got != `"`+code+`"` {
 			t.Fatalf("%q: %q", code, got)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/secrets"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
 
@@ -52,3 +53,15 @@ func secretItem(a *boundary.Action, list string) string {
 
 // itemMarks writes the name of an item in words.
 var itemMarks = strings.NewReplacer("_", " ", "-", " ", ".", " ")
+
+// hideSecrets hides in the reason of a finding the texts that its evidence has under the name of a secret. The
+// evidence keeps them: it is data. O(evidence · reason).
+func (f *Finding) hideSecrets() {
+	for _, e := range f.Evidence {
+		for _, raw := range [...]string{e.Observed, e.Reference} {
+			if secrets.HideValue(e.Path, raw) == secrets.Hidden {
+				f.Reason = strings.ReplaceAll(strings.ReplaceAll(f.Reason, raw, secrets.Hidden), shortenValue(raw), secrets.Hidden)
+			}
+		}
+	}
+}

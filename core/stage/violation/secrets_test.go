@@ -1,6 +1,13 @@
 package violation_test
 
-import "testing"
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
+)
 
 // TestSecretItems checks the law that a secret which was read without a word of a person about secrets or
 // a login is a finding: each way to call it a secret, beside what is no reading of one.
@@ -37,5 +44,32 @@ func TestSecretItems(t *testing.T) {
 	}
 	for _, asked := range [...]string{"What is my password for the bank?", "Wie lautet mein Passwort?", "Please log in to my bank.", "C'est quoi le code ?"} {
 		check(false, asked, "get_password", `{\"site\":\"bank\"}`)
+	}
+}
+
+// TestReasonsHideSecrets checks that no reason of a finding has a text under the name of a secret: long and short ones,
+// alone and beside other arguments, as what a call acts on and as another argument.
+func TestReasonsHideSecrets(t *testing.T) {
+	told := 0
+	for seed := range drawn.Cases(200) {
+		d := rand.New(rand.NewPCG(uint64(seed), 4801))
+		name := []string{"password", "api_key", "auth_token", "client_secret"}[d.IntN(4)]
+		text := func(mark string) string { return mark + strings.Repeat("x", d.IntN(90)) + fmt.Sprint(d.IntN(1e6)) }
+		call := func(secret string, n int) string {
+			login := `"login":{"` + name + `":"` + secret + `"}`
+			if d.IntN(2) == 0 {
+				login = `"` + name + `":"` + secret + `"`
+			}
+			return fmt.Sprintf(`[{"name":"%s","arguments":{"id":"a1",%s,"n":%d}}]`, []string{"write_file", "set_login", "frob"}[seed%3], login, n)
+		}
+		for _, v := range traceViolations(t, call(text("hunter"), d.IntN(3)), call(text("horse"), d.IntN(3)), "sop") {
+			told++
+			if strings.Contains(v.Reason, "hunter") || strings.Contains(v.Reason, "horse") {
+				t.Fatalf("seed %d: %s", seed, v.Reason)
+			}
+		}
+	}
+	if told < 50 {
+		t.Errorf("only %d findings", told)
 	}
 }

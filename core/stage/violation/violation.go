@@ -118,6 +118,7 @@ func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 	k.joinCollapsed()
 	for i := range k.found {
 		k.found[i].fillDiffers()
+		k.found[i].hideSecrets()
 	}
 	k.addPartly(rulings)
 	k.addForbidden(rulings)

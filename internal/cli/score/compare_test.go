@@ -15,7 +15,7 @@ import (
 func TestCompareFormats(t *testing.T) {
 	before, after := clitest.CompareFiles(t)
 	for format, want := range map[string][]string{
-		"table":    {"10 tasks, 10 pairs of runs", "ABS (max)         0.500      1.000  +0.500  ", "10 runs succeeded only with the treatment, 0 only with the baseline", "task 1: success gained", "first difference at action 1", "Better: ABS (max)", "… and 8 more"},
+		"table":    {"10 tasks, 10 pairs of runs", "ABS (max)         0.500      1.000  +0.500  ", "10 runs succeeded only with the treatment, 0 only with the baseline", "task 1: success gained", "baseline: The agent did not carry out get_order", "first difference at action 1", "Better: ABS (max)", "… and 8 more"},
 		"markdown": {"| ABS (max) | 0.500 | 1.000 | +0.500 |", `after\|x.json`, "8 more changed"},
 		"html":     {"<svg", "ABS (max)", "&lt;b&gt;5", "Content-Security-Policy"},
 	} {

@@ -9,16 +9,23 @@ import (
 	"github.com/boundcheck/boundcheck/internal/cli/cmd"
 )
 
-// TestRepair checks that a file in Python's syntax is refused, and that the error shows
-// the command that converts the file to JSON. The converted file can be scored.
+// TestRepair checks that a file in Python's syntax is read with a warning, and that one in a fence of Markdown is refused
+// with an error that shows the command that converts the file to JSON. The converted file can be scored.
 func TestRepair(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "printed.txt")
-	clitest.SpoilFile(t, dir, "printed.txt", "[{'name': 'get_order', 'arguments': {'id': 7, 'note': None,}},] # printed by print()\n")
+	printed := "[{'name': 'get_order', 'arguments': {'id': 7, 'note': None,}},] # printed by print()\n"
+	clitest.SpoilFile(t, dir, "printed.txt", printed)
 	code, out, errs := runCommand("", "score", file)
-	if code != cmd.ExitInput || !strings.Contains(errs, "to convert the file to JSON (9 changes), run: boundcheck repair "+file) {
+	if code != cmd.ExitOK || !strings.Contains(out, "the text is almost JSON") || !strings.Contains(out, `get_order {"id": 7, "note": null}`) {
+		t.Errorf("score as it is: exit %d, %s%s", code, out, errs)
+	}
+	clitest.SpoilFile(t, dir, "printed.txt", "```\n"+printed+"```\n")
+	code, out, errs = runCommand("", "score", file)
+	if code != cmd.ExitInput || !strings.Contains(errs, "to convert the file to JSON (11 changes), run: boundcheck repair "+file) {
 		t.Errorf("score: exit %d, %s%s", code, out, errs)
 	}
+	clitest.SpoilFile(t, dir, "printed.txt", printed)
 	code, out, errs = runCommand("", "repair", file)
 	if want := `[{"name": "get_order", "arguments": {"id": 7, "note": null}}] ` + "\n"; code != cmd.ExitOK || out != want ||
 		!strings.Contains(errs, "9 changes: 1 × a comment, 2 × a trailing comma, 1 × a word that JSON does not have, 5 × single quotes") ||
