@@ -12,7 +12,7 @@ import (
 // begins as an order does ("put me down for it", "if it is dry give it ten minutes"), says what is to be ("that ought to land with
 // Dana"), or lets the hearer go on ("those you can chuck"). Parts that only look, deny or set a condition do not count. O(words).
 func Wants(s *utterance.Sentence, lang string) (parts [][]string) {
-	if lang != "en" || s.Question && (!s.Opened || strings.Contains(s.Text, "?")) && !listed("conditional", first(s.Words)) ||
+	if lang != "en" || s.Question && (!s.Opened || strings.Contains(s.Text, "?")) && !isListed("conditional", first(s.Words)) ||
 		s.Has&(utterance.Refuses|utterance.Withdraws|utterance.Holds|utterance.Ponders) != 0 || s.Bars != 0 {
 		return nil
 	}
@@ -22,7 +22,7 @@ func Wants(s *utterance.Sentence, lang string) (parts [][]string) {
 		}
 		for from := 0; from < len(clause); {
 			to := from
-			for to < len(clause) && !(to > from && listed("joins", clause[to])) {
+			for to < len(clause) && !(to > from && isListed("joins", clause[to])) {
 				to++
 			}
 			if part := order(clause[from:to]); part != nil {
@@ -36,7 +36,7 @@ func Wants(s *utterance.Sentence, lang string) (parts [][]string) {
 
 func first(words []string) string {
 	for _, w := range words {
-		if !listed("joins", w) {
+		if !isListed("joins", w) {
 			return w
 		}
 	}
@@ -45,15 +45,15 @@ func first(words []string) string {
 
 // order returns the words of a part of a clause from those on that want something done; nil if there are none.
 func order(part []string) []string {
-	for len(part) > 0 && (utterance.Listed("filler", part[0]) || listed("joins", part[0]) || listed("softens", part[0])) {
+	for len(part) > 0 && (utterance.Listed("filler", part[0]) || isListed("joins", part[0]) || isListed("softens", part[0])) {
 		part = part[1:]
 	}
 	switch {
-	case len(part) < 2 || slices.ContainsFunc(part, func(w string) bool { return listed("denial", w) }):
+	case len(part) < 2 || slices.ContainsFunc(part, func(w string) bool { return isListed("denial", w) }):
 		return nil
-	case listed("conditional", part[0]):
+	case isListed("conditional", part[0]):
 		for i := 3; i+1 < len(part); i++ {
-			if (listed("points", part[i+1]) || part[i+1] == "me") && beginsOrder(part[i:]) {
+			if (isListed("points", part[i+1]) || part[i+1] == "me") && beginsOrder(part[i:]) {
 				return part[i:]
 			}
 		}
@@ -64,12 +64,12 @@ func order(part []string) []string {
 	for i, w := range part {
 		rest := part[i+1:]
 		switch {
-		case listed("duty", w) && len(rest) > 1:
+		case isListed("duty", w) && len(rest) > 1:
 			if slices.ContainsFunc(rest, func(w string) bool { return utterance.KindOf(w)&utterance.Look != 0 }) {
 				return nil
 			}
 			return part
-		case w == "you" && len(rest) > 1 && listed("lets", rest[0]) && utterance.KindOf(rest[1])&utterance.Look == 0:
+		case w == "you" && len(rest) > 1 && isListed("lets", rest[0]) && utterance.KindOf(rest[1])&utterance.Look == 0:
 			return part
 		}
 	}
@@ -83,10 +83,10 @@ func beginsOrder(words []string) bool {
 	switch {
 	case verb == "see" && next == "to":
 		return true
-	case utterance.KindOf(verb)&utterance.Look != 0 || listed("knowing", verb) || listed("finite", next) || listed("beforeVerb", next) || utterance.IsFunctionWord(verb) || listed("noOrder", verb) && utterance.KindOf(verb) == 0:
+	case utterance.KindOf(verb)&utterance.Look != 0 || isListed("knowing", verb) || isListed("finite", next) || isListed("beforeVerb", next) || utterance.IsFunctionWord(verb) || isListed("noOrder", verb) && utterance.KindOf(verb) == 0:
 		return false
 	case verbs.Known(verb) || verbs.Acts(verb):
 		return true
 	}
-	return listed("points", next) || next == "me" || len(words) > 2 && listed("particle", next) && listed("points", words[2])
+	return isListed("points", next) || next == "me" || len(words) > 2 && isListed("particle", next) && isListed("points", words[2])
 }

@@ -33,7 +33,7 @@ func HideKeys(text string) string {
 			start--
 		}
 		before := seen
-		if seen = i; start > i || before >= 0 && start == before+1 && isByte(text[before]) || strings.IndexByte(firstLetters, text[start]) < 0 {
+		if seen = i; start > i || before >= 0 && start == before+1 && isByte(text[before]) || !begins[text[start]] {
 			continue // no word, one that began before, or none that begins so
 		}
 		end := i + 1
@@ -169,9 +169,20 @@ const (
 )
 
 // isByte reports whether a character may stand in a secret. A quotation mark may not.
-func isByte(c byte) bool {
-	if c < 64 {
-		return uint64(lowBytes)>>c&1 != 0
+func isByte(c byte) bool { return wordBytes[c] }
+
+// begins has the bytes of firstLetters.
+var begins = func() (in [256]bool) {
+	for _, c := range []byte(firstLetters) {
+		in[c] = true
 	}
-	return c < 128 && uint64(highBytes)>>(c-64)&1 != 0
-}
+	return in
+}()
+
+// wordBytes has the bytes of isByte. A table is half of the instructions of two masks, and a story's words are read with it.
+var wordBytes = func() (in [256]bool) {
+	for c := range 64 {
+		in[c], in[c+64] = uint64(lowBytes)>>c&1 != 0, uint64(highBytes)>>c&1 != 0
+	}
+	return in
+}()

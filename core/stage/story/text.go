@@ -785,7 +785,7 @@ func sayArgument(name, raw string) string {
 // sayPath returns an argument's path in words: "payment_methods[1].amount" → "payment
 // method 2 amount".
 func sayPath(path string) string {
-	if !strings.ContainsAny(path, ".[") {
+	if strings.IndexByte(path, '.') < 0 && strings.IndexByte(path, '[') < 0 {
 		return nameMarks.Replace(path)
 	}
 	var b strings.Builder
