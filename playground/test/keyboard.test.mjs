@@ -101,6 +101,7 @@ for (const [width, height] of [[390, 844], [1280, 800]]) {
       await tabTo(page, "button", { text: "Link…", press: "Shift+Tab" });
       await key("Enter");
       await focused(page, ".share input[type=text]");
+      await page.waitForFunction(() => document.querySelector(".share input[type=text]").value !== ""); // it is made while a user looks
       assert.match(await page.inputValue(".share input[type=text]"), /#score\?z=/);
 
       await tabTo(page, "button", { text: "Save as…", press: "Shift+Tab" });
