@@ -17,10 +17,10 @@ func TestRefusalIsTwoLines(t *testing.T) {
 		"a.csv":      {"a,b\n1,2\n", "a table", "as JSON"},
 		".env":       {"API_KEY=sk-abcdefghijklmnop\n", "a file with keys", "name a trace instead"},
 		"a.yaml":     {"name: x\nsteps:\n  - a: 1\n", "the input is YAML", "boundcheck map FILE"},
-		"b.yaml":     {"name: &x 1\nsteps:\n  - a: *x\n", "YAML", "convert it to JSON"},
+		"b.yaml":     {"name: x\nsteps: !!python/object:os.system\n  - a: 1\n", "YAML", "convert it to JSON"},
 		"a.json":     {`{"foo":{"bar":[1,2]}}`, "unknown trace format", "boundcheck map FILE"},
 		"empty":      {"", "empty", "boundcheck formats"},
-		"broken":     {`[{"name":"a","arguments":{},}]`, "invalid JSON", "boundcheck repair"},
+		"broken":     {"```\n[{\"name\":\"a\",\"arguments\":{},}]\n```\n", "not a trace", "boundcheck repair"},
 	} {
 		file := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(file, []byte(x.text), 0o600); err != nil {

@@ -238,7 +238,7 @@ func (r *Reader) findDictated(d *deed.Deed, c *Action) (Trace, bool) {
 				return utterance.HoldsWord(p.Folded, sub.Commands[0]) && (utterance.PlainWords(p.Sentence.Words) > 4 || utterance.AnyListed("runs", p.Sentence.Words)) ||
 					(slices.ContainsFunc(sub.Runs, func(w string) bool { return slices.Contains(p.Sentence.Words, w) }) || namesEnd(p.Folded, targets)) && p.Sentence.Asks&sub.Kinds&kinds != 0 && r.AddressedWith(i, p.Folded) != ""
 			}) || len(unsaid.Values) > 0 && fits(&unsaid, &p, false) > 10 {
-				if !r.Strict && r.wantsMore(r.openBefore(c.Before), d) {
+				if r.wantsMore(r.openBefore(c.Before), d) {
 					return Trace{Text: i, Words: p.Text, Why: inOtherWords}, true
 				}
 				return Trace{By: ByData, Text: i, Words: p.Text, Why: "only the data asks for this", Against: true}, true

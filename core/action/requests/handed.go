@@ -82,9 +82,10 @@ func (o *open) hasStem(d *deed.Deed) bool {
 	})
 }
 
-// wantsMore reports whether the user wants something done of which no deed until now has a word, in words that may mean this deed.
+// wantsMore reports whether the user wants something done of which no deed until now has a word, in words that may mean this deed. To
+// the gate it means nothing: there the data's order is said.
 func (r *Reader) wantsMore(o *open, d *deed.Deed) bool {
-	return slices.ContainsFunc(o.requests, func(q request) bool {
+	return !r.Strict && slices.ContainsFunc(o.requests, func(q request) bool {
 		if q.agreed || q.held != nil || q.barred&d.Kinds&^utterance.Other != 0 || r.Texts[q.text].From != provenance.FromUser {
 			return false
 		}
