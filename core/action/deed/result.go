@@ -78,12 +78,13 @@ func OnlyTells(d *Deed, c *similarity.Call, result string) bool {
 	if v.Kind() == jsonval.Array {
 		return true
 	}
-	for _, l := range v.Leaves() {
+	leaves := v.Leaves()
+	for _, l := range leaves {
 		if text, ok := l.Value.Str(); ok && strings.Count(text, " ") > 3 {
 			return true
 		}
 	}
-	return len(v.Leaves()) > 2
+	return len(leaves) > 2
 }
 
 // namesThing reports whether the words of a name that say what is done are nouns in the plural, or nouns behind or before words that are

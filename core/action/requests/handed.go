@@ -35,8 +35,10 @@ func (r *Reader) handOver(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bo
 
 // orHandedOver returns a trace to a sentence that hands a deed over, or else the given one.
 func (r *Reader) orHandedOver(o *open, t *Trace, d *deed.Deed, c *Action) Trace {
-	if other, ok := r.handOver(o, t, d, c); ok && (t.By == ByData || t.Why == asOnlyData) {
-		return other
+	if t.By == ByData || t.Why == asOnlyData {
+		if other, ok := r.handOver(o, t, d, c); ok {
+			return other
+		}
 	}
 	return *t
 }
@@ -82,8 +84,7 @@ func (o *open) hasStem(d *deed.Deed) bool {
 	})
 }
 
-// wantsMore reports whether the user wants something done of which no deed until now has a word, in words that may mean this deed. To
-// the gate it means nothing: there the data's order is said.
+// wantsMore reports whether the user wants something else done, in words that may mean this deed. In the gate, the data's order is said.
 func (r *Reader) wantsMore(o *open, d *deed.Deed) bool {
 	return !r.Strict && slices.ContainsFunc(o.requests, func(q request) bool {
 		if q.agreed || q.held != nil || q.barred&d.Kinds&^utterance.Other != 0 || r.Texts[q.text].From != provenance.FromUser {

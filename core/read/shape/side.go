@@ -161,7 +161,7 @@ func NamedTools(v jsonval.Value) (name string, list jsonval.Value) {
 	return name, list
 }
 
-// InnerExpected returns the only member of an object that is no text and that says in its name that it has expected
+// InnerExpected returns the only member of an object that is not a text and that says in its name that it has expected
 // calls, such as {"expectedToolOrder": ["find", "pay"]}, or "".
 func InnerExpected(v jsonval.Value) (name string, inner jsonval.Value) {
 	if v.Kind() != jsonval.Object {

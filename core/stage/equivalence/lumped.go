@@ -102,7 +102,7 @@ func sameSet(a, b []string) bool {
 	return !slices.ContainsFunc(a, has(b)) && !slices.ContainsFunc(b, has(a))
 }
 
-// valuesAt returns the values of an argument in some calls, or nil if one of them lacks it, or has several and it is no list.
+// valuesAt returns the values of an argument in some calls, or nil if one of them lacks it, or has several and is not a list.
 func valuesAt(side []boundary.Action, at []int, path string, isList bool) (values []string) {
 	for _, o := range at {
 		found := ownValues(&side[o], path)
