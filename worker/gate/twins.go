@@ -56,14 +56,14 @@ func (g *Gate) setTwins(ctx context.Context, r *machine.Record, e *machine.Event
 	if r.KnowsTwin() {
 		return nil
 	}
-	taken, err := g.takenSince(ctx, []*machine.Record{r})
-	if e.Ran = past.RanSince(taken, r); err != nil || e.Ran != nil {
+	t, like := &machine.Twins{Since: couldWait(r)}, store.LikeOf(r)
+	older, err := g.Store.Unsure(ctx, like, r.Asked()-oldest)
+	if err != nil {
 		return err
 	}
-	t := &machine.Twins{Since: couldWait(r)}
-	known, err := g.Store.Taken(ctx, store.LikeOf(r), t.Since)
-	if ran := past.RanSince(known, r); ran != nil { // between the two
-		e.Ran = ran
+	known, err := g.Store.Taken(ctx, like, t.Since)
+	if e.Ran = past.RanSince(append(older, known...), r); err != nil || e.Ran != nil {
+		return err
 	}
 	for i := range known {
 		t.Known = append(t.Known, known[i].ID)
@@ -72,7 +72,7 @@ func (g *Gate) setTwins(ctx context.Context, r *machine.Record, e *machine.Event
 		t.Since = known[len(known)-1].Created
 	}
 	e.Twins = t
-	return err
+	return nil
 }
 
 // couldWait returns the time from which calls were proposed that could wait beside r.

@@ -5,12 +5,15 @@ package gate_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/internal/drawn"
+	"github.com/boundcheck/boundcheck/worker/gate/store"
 )
 
 // TestRememberedNeverRepeats draws equal calls under a remembered yes, and how each of them
@@ -445,5 +448,66 @@ func TestDenialsAreOfOneCall(t *testing.T) {
 			}
 		}
 		s.assertWhole()
+	}
+}
+
+// TestTakenIsEnough hands out drawn calls, some of them edited, and makes some rows like those of
+// an older version, which have no keys. What a claim reads of each says the same as its whole
+// record does: the id, the turn, the keys, the state and the times.
+func TestTakenIsEnough(t *testing.T) {
+	edited, old := 0, 0
+	for seed := range uint64(drawn.Cases(4)) {
+		draw := rand.New(rand.NewPCG(seed, 71))
+		s := newTestService(t, `{"cooldown":"none","edit":[{"name":"e","tool":"update_acct","arguments":["*"],"by":["alice"]}]}`)
+		raw := openRaw(t, s.file)
+		if _, err := raw.Exec(`DROP TRIGGER proposals_same; DROP TRIGGER proposals_fixed`); err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for range 24 {
+			s.now.Add(1 + draw.Int64N(5000))
+			body, _ := drawCall(draw)
+			a := s.sendProposal(body).assertStatus(t, 202)
+			id, digest := a.textField("id"), a.textField("digest")
+			if draw.IntN(4) == 0 {
+				a := s.callAPI("POST", "/v1/proposals/"+id+"/edit", aliceKey, fmt.Sprintf(`{"digest":%q,"arguments":{"a":%d,"b":2}}`, digest, draw.IntN(3)))
+				a.assertStatus(t, 200)
+				id, digest = a.textField("id"), a.textField("digest")
+				edited++
+			}
+			if draw.IntN(3) == 0 {
+				if _, err := raw.Exec(`UPDATE proposals SET same = '', same_root = '' WHERE id = ?`, id); err != nil {
+					t.Fatal(err)
+				}
+				old++
+			}
+			s.callAPI("POST", "/v1/proposals/"+id+"/decision", aliceKey, `{"approve":true,"acknowledge":true,"digest":"`+digest+`"}`)
+			if a := s.sendClaim(id); a.status == 200 {
+				if ids = append(ids, id); draw.IntN(2) == 0 {
+					s.sendOutcome(id, a.textField("grant"), "executed").assertStatus(t, 200)
+				}
+			}
+		}
+		for _, id := range ids {
+			whole, err := s.store.Load(t.Context(), "t", id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			taken, err := s.store.Taken(t.Context(), store.LikeOf(&whole), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := slices.IndexFunc(taken, func(r machine.Record) bool { return r.ID == id })
+			if at < 0 {
+				t.Fatalf("seed %d: %s is not among %d", seed, id, len(taken))
+			}
+			r := &taken[at]
+			if r.Key() != whole.Key() || r.RootKey() != whole.RootKey() || r.State != whole.State || r.Batch != whole.Batch || r.Created != whole.Created || r.Claim != whole.Claim || r.Outcome != whole.Outcome {
+				t.Fatalf("seed %d:\n%+v\n%+v", seed, r, whole)
+			}
+		}
+	}
+	if edited == 0 || old == 0 {
+		t.Errorf("%d edited, %d old", edited, old)
 	}
 }

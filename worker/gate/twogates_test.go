@@ -76,7 +76,7 @@ func TestTwoGatesClaim(t *testing.T) {
 	}
 	var won [2]atomic.Int64
 	for n := range calls {
-		id, digest := s.proposeHeld("refund", `{}`)
+		id, digest := s.proposeHeld("refund", fmt.Sprintf(`{"n":%d}`, n/2)) // half of them are equal to an earlier one
 		s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
 		got := raceCalls(claims, func(i int) int {
 			status := untilAnswered(func() int { // so many at once may be too many for the database

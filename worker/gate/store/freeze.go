@@ -119,15 +119,34 @@ func (s *Store) earlier(ctx context.Context, states string, like Like, since int
 // MostTwins is the largest number of records that Taken returns.
 const MostTwins = 1000
 
-// Taken returns, as Denied does, the records that were handed out and have not failed: at most
-// MostTwins.
-func (s *Store) Taken(ctx context.Context, like Like, since int64) ([]machine.Record, error) {
+// Taken returns, newest first, the records of an agent that were handed out, have not failed, were
+// proposed since the given time, and are equal to some calls: at most MostTwins. Each has what
+// past.RanSince needs, and no prompt; it has no arguments and reasons unless it is of an older
+// version, whose keys are made of them.
+func (s *Store) Taken(ctx context.Context, like Like, since int64) (out []machine.Record, err error) {
 	keys, err := json.Marshal(asRows(like.keys))
 	if err != nil {
 		return nil, err
 	}
-	return s.queryRecords(ctx, `id IN (SELECT o.id FROM proposals AS o WHERE o.tenant = ? AND o.principal = ? AND o.created >= ?`+takenTwins+ofKeys+` ORDER BY o.created DESC LIMIT 1000) ORDER BY created DESC`,
+	rows, err := s.queryRead(ctx, `SELECT o.id, o.batch, o.tool, o.same, o.same_root, o.created, o.state, o.life, CASE o.same WHEN '' THEN o.arguments ELSE '' END, CASE o.same WHEN '' THEN o.why ELSE '{}' END
+		FROM proposals AS o WHERE o.tenant = ? AND o.principal = ? AND o.created >= ?`+takenTwins+ofKeys+` ORDER BY o.created DESC LIMIT 1000`,
 		like.Tenant, like.Agent, Stamp(since), string(keys), string(keys))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		w := row{tenant: like.Tenant, principal: like.Agent, rev: "0"}
+		if err := rows.Scan(&w.id, &w.batch, &w.tool, &w.same, &w.sameRoot, &w.created, &w.state, &w.life, &w.arguments, &w.why); err != nil {
+			return nil, err
+		}
+		r, err := w.toRecord()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, rows.Err()
 }
 
 // Equal returns the calls of an agent that wait for a person, or are approved and may still be
