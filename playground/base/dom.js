@@ -135,3 +135,8 @@ export function fillPages(parent, all, render, size) {
   next(size);
   return [parent, more];
 }
+
+/** Whether the page is as narrow as on a phone. There it shows the beginnings of what is long, so that the whole run is within reach. */
+export function isNarrow() {
+  return matchMedia("(max-width: 48rem)").matches;
+}
