@@ -325,7 +325,7 @@ test("placeholders replace what looks like a secret, and errors hide it", async 
   for (const plain of ['{"id": "certificate_80"}', "a/very/long/path/with/9/numbers.txt", '{"tokens": 12}']) assert.equal(hideSecrets(plain), plain);
 });
 
-test("the page is green for exactly the runs of the table that passed", { timeout: 300_000 }, () => {
+test("the page is green for exactly the runs of the table that passed, and says what the command and Markdown say", { timeout: 300_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), "boundcheck-passed-"));
   try {
     const command = join(folder, "boundcheck");
@@ -338,6 +338,10 @@ test("the page is green for exactly the runs of the table that passed", { timeou
       const report = JSON.parse(execFileSync(command, ["score", "run.json", "--format", "json", ...(reference ? ["--reference", "reference.json"] : [])], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
       assert.equal(report.trajectories.length, 1, name);
       const [run] = report.trajectories;
+      const [table, markdown] = ["table", "markdown"].map((format) => execFileSync(command, ["score", "run.json", "--format", format, ...(reference ? ["--reference", "reference.json"] : [])], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+      const said = verdictText(run);
+      assert.ok(table.includes(said), `${name}: the page says ${said}, and the command\n${table}`);
+      assert.ok(markdown.replace(/\\([!-/:-@[-`{-~])/g, "$1").includes(said), `${name}: the page says ${said}, and Markdown\n${markdown}`);
       assert.equal(verdictClass(run) === "good", passed === true, `${name}: ${verdictText(run)}`);
       if (passed !== true) assert.doesNotMatch(verdictText(run), /Probably fine|kept (its|their) bound|No boundary broke/, name);
     }
