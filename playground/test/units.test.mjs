@@ -308,6 +308,15 @@ test("a text for a coding agent does not tell a finding as a fact that a person 
   assert.match(rest, /A person marked[^]*reason of one\n {2}A person: wrong. gold members/);
 });
 
+test("a text for a coding agent hides what looks like a secret", async () => {
+  const { agentNote } = await import("../run/agentnote.js");
+  const key = "sk-proj-abcdefghijklmnop1234567890ABCDEFGH";
+  const call = { name: "login", arguments: JSON.stringify({ user: "ada", inner: [{ password: "hunter2" }], key }) };
+  const note = agentNote({ observed: [call], reference: [call], violations: [{ rule: "one", type: "over-action", confidence: 0.9, reason: `acted on "${key}"` }],
+    story: [{ text: [`It sent ${key}.`], findings: [0], did: [{ index: 0 }], should: [{ index: 0 }], because: { message: 1, text: `The key is ${key}.` } }] }, `boundcheck score ${key}.json`);
+  assert.ok(!note.includes(key) && !note.includes("hunter2") && note.includes('{"user": "ada", "inner": [{"password": "********"}], "key": "***'), note);
+});
+
 test("placeholders replace what looks like a secret, and errors hide it", async () => {
   const { hideSecrets, replacePersonalData } = await import("../form/scrub.js");
   const { SECRETS } = await import("../base/secrets.js");
