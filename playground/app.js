@@ -103,6 +103,7 @@ async function main() {
     prompt.make();
   };
   score = scoreView(document.getElementById("score"), client, cure);
+  if (shown === tabs[0]) score.follow();
   gateView(document.getElementById("gate"), client);
   acceptDrops(score.open);
   try {

@@ -21,6 +21,9 @@ func TestRefusalIsTwoLines(t *testing.T) {
 		"a.json":     {`{"foo":{"bar":[1,2]}}`, "unknown trace format", "boundcheck map FILE"},
 		"empty":      {"", "empty", "boundcheck formats"},
 		"broken":     {"```\n[{\"name\":\"a\",\"arguments\":{},}]\n```\n", "not a trace", "boundcheck repair"},
+		"comma.json": {`{"a": 1,, }`, "invalid JSON at line 1 column 9", "correct the JSON at this place"},
+		"cut.json":   {`{"runs": [`, "the text ends inside a value", "write the file again"},
+		"two.json":   {`{"messages":[{"role":"user","content":"x" "y"}]}`, "invalid JSON", "correct the JSON at this place"},
 	} {
 		file := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(file, []byte(x.text), 0o600); err != nil {
@@ -29,6 +32,29 @@ func TestRefusalIsTwoLines(t *testing.T) {
 		code, out, errs := runCommand("", "score", file)
 		if code != cmd.ExitInput || out != "" || strings.Count(errs, "\n") > 2 || !strings.Contains(errs, x.what) || !strings.Contains(errs, x.todo) || strings.Contains(errs, "sk-a") {
 			t.Errorf("%s: %d %s%s", name, code, out, errs)
+		}
+	}
+}
+
+// TestNothingToScore checks that a file without a call is not told as a run, except beside
+// a reference.
+func TestNothingToScore(t *testing.T) {
+	for _, x := range []struct{ text, reference, want string }{
+		{"[]", "", "nothing to score"}, {" [ \n] ", "", "nothing to score"}, {`{"trajectories":[]}`, "", "There is no run in this trace"},
+		{"[]", `[{"name":"cancel_order","arguments":{"id":"W-7"}}]`, "1 trajectory"}, {`[{"name":"get_order","arguments":{"id":"W-7"}}]`, "", "1 trajectory"},
+	} {
+		file, ref := filepath.Join(t.TempDir(), "a.json"), filepath.Join(t.TempDir(), "r.json")
+		args := []string{"score", file}
+		if x.reference != "" {
+			args = append(args, "--reference", ref)
+		}
+		for name, text := range map[string]string{file: x.text, ref: x.reference} {
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if code, out, errs := runCommand("", args...); code != cmd.ExitOK || !strings.Contains(out, x.want) {
+			t.Errorf("%q beside %q: %d %s%s", x.text, x.reference, code, out, errs)
 		}
 	}
 }

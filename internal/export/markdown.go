@@ -13,6 +13,9 @@ import (
 func writeMarkdown(w io.Writer, r *report.Report) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	f("## Boundcheck: %s, %s, profile %s\n\n", r.Input.Format, words.Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)
+	if len(r.Trajectories) == 1 {
+		f("%s\n\n", words.Cell(words.Headline(&r.Trajectories[0])))
+	}
 	writeStories(f, r)
 	f("| | figure | value | 95 %% interval | name |\n|---|---|---|---|---|\n")
 	for _, m := range words.Figures(&r.Corpus.Metrics) {

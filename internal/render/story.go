@@ -21,6 +21,9 @@ func (p *printer) printStory(t *report.Trajectory) {
 		p.printf("  %s\n", p.paintText(yellow, words.Printable(t.Verdict)))
 		left--
 	}
+	if t.Flagged {
+		left-- // for the headline below
+	}
 	for i := range t.Story {
 		for j, line := range t.Story[i].Text {
 			if left == 0 {
@@ -36,6 +39,9 @@ func (p *printer) printStory(t *report.Trajectory) {
 	}
 	if len(t.Story) > 0 {
 		p.printDifferences(&t.Story[0], left)
+		if t.Flagged {
+			p.printf("  %s\n", p.paintText(dim, words.Printable(words.Headline(t))))
+		}
 	} else {
 		p.printVerdict(t)
 	}
@@ -80,7 +86,7 @@ func (p *printer) printVerdict(t *report.Trajectory) {
 		p.printf("  %s\n", p.paintText(yellow, words.Printable(t.Verdict)))
 		p.printRecorded(t)
 	default:
-		p.printf("  %s\n", p.paintText(green, "no violation"))
+		p.printf("  %s\n", p.paintText(green, words.Headline(t)))
 	}
 }
 

@@ -29,7 +29,7 @@ func TestStoryComesFirst(t *testing.T) {
 			[]string{"  At step 2 the agent called delete_cat for cat A1.", "    The reference does not have this call."}},
 		{`[{"name":"set","arguments":{` + strings.Join(arguments, ",") + `}}]`, `[{"name":"set","arguments":{` + strings.Join(wanted, ",") + `}}]`,
 			[]string{"    The reference has a 2, b 2, c 2, d 2, e 2, f 2, g 2, h 2 and 12 more."}},
-		{`[{"name":"get_order","arguments":{"order_id":"W7"}}]`, `[{"name":"get_order","arguments":{"order_id":"W7"}}]`, []string{"  no violation"}},
+		{`[{"name":"get_order","arguments":{"order_id":"W7"}}]`, `[{"name":"get_order","arguments":{"order_id":"W7"}}]`, []string{"  The one step kept its boundary."}},
 	} {
 		report := evaluateText(t, `{"trace":`+x.trace+`,"reference":`+x.reference+`}`)
 		var b bytes.Buffer

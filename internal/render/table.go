@@ -31,7 +31,16 @@ func Table(w io.Writer, r *report.Report, o TableOptions) {
 	if one {
 		p.printStory(&r.Trajectories[0])
 	}
-	p.printf("%s · %s · profile %s\n", words.Printable(r.Input.Format), words.Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)
+	count := words.Count(r.Corpus.N, "trajectory", "trajectories")
+	if one && len(r.Trajectories[0].Observed) == 0 && r.Trajectories[0].Reference == nil {
+		count = "nothing to score" // an empty list is a run without a call, or a file without a run
+	}
+	p.printf("%s · %s · profile %s\n", words.Printable(r.Input.Format), count, r.Profile)
+	if len(r.Trajectories) == 0 {
+		p.printf("\n  There is no run in this trace, so there is nothing to score.\n\n")
+		p.printWarnings(r)
+		return
+	}
 	if !one {
 		p.printCauses(r, o)
 		p.printRuns(r, o.Limit)

@@ -1,6 +1,8 @@
 // Building blocks. Data reaches the page only as text nodes and attributes that
 // take no markup; nothing here parses HTML.
 
+import { hideKeys } from "./hide.js";
+
 /**
  * Makes an element with children. Four props are special: text is the first child, on maps events
  * to listeners, data has members of the dataset, and style has properties that are set through
@@ -99,6 +101,7 @@ export function hiddenChars(text) {
 export function visibleText(text) {
   const out = document.createDocumentFragment();
   let from = 0;
+  text = hideKeys(text);
   for (const m of text.matchAll(HIDDEN)) {
     out.append(text.slice(from, m.index), el("span", { class: "ctl", text: codePointLabel(m[0]) }));
     from = m.index + m[0].length;
@@ -134,4 +137,9 @@ export function fillPages(parent, all, render, size) {
   more.pages = 0;
   next(size);
   return [parent, more];
+}
+
+/** Whether the page is as narrow as on a phone. There it shows the beginnings of what is long, so that the whole run is within reach. */
+export function isNarrow() {
+  return matchMedia("(max-width: 48rem)").matches;
 }

@@ -8,8 +8,11 @@ const KEY = new RegExp(`(?<![\\w-])(?:${alternatives(SECRETS.marks)})(?=[\\w.-]*
 const NAME = new RegExp(`(?:${alternatives(SECRETS.names)})$`, "i");
 const MEMBER = new RegExp(`(?:${alternatives(SECRETS.names)})"\\s*:`, "i");
 
+/** A text with stars for the words that begin like a well-known secret. @param {string} text */
+export const hideKeys = (text) => text.replace(KEY, (word) => "*".repeat(word.length));
+
 /** The value of an argument: stars for a text under the name of a secret, and for words that begin like one. @param {string} path @param {string} text JSON */
-export const hideValue = (path, text) => (text.length > 2 && text[0] === '"' && NAME.test(path) ? "********" : text.replace(KEY, (word) => "*".repeat(word.length)));
+export const hideValue = (path, text) => (text.length > 2 && text[0] === '"' && NAME.test(path) ? "********" : hideKeys(text));
 
 /** The text of a member of a call's arguments, with its secrets hidden at any depth, cut behind some characters. @param {string} key @param {ReturnType<typeof import("./json.js").parseTree>} node @param {number} most */
 export function hideMember(key, node, most) {

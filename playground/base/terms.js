@@ -91,6 +91,21 @@ export const MUTATES = {
   "unknown": "may change state",
   "yes": "changes state"
 };
+/** The verdict on a run in one sentence. A name in braces is a number or a count. */
+export const HEADLINES = {
+  "all": "All {steps} kept their boundaries.",
+  "broke": "{bad} of {steps} broke a boundary.",
+  "broke-and-left": "{bad} of {steps} broke a boundary; {left}",
+  "left": "None of {steps} broke a boundary, but {left}",
+  "left-many": "{missing} of the reference were left out.",
+  "left-one": "1 step of the reference was left out.",
+  "nothing": "The reference has no step, and the agent took none.",
+  "one": "The one step kept its boundary.",
+  "only-left": "The agent took no step; {left}",
+  "otherwise": "No boundary broke. {excused} of {steps} used another valid way.",
+  "unscored": "The run was not scored.",
+  "whole": "{findings} on the run as a whole."
+};
 /** By whom an action was asked for. */
 export const ASKERS = {
   "agreed": "the user, who agreed to",

@@ -13,6 +13,7 @@ import { unpack } from "./share.js";
 import { follow } from "./watch.js";
 import { toolsCalled, toolsIn } from "./tools.js";
 import { noticeView, Scorer } from "./scored.js";
+import { plural } from "../base/words.js";
 import { YAML } from "../base/yaml.js";
 
 const FIRST = 3; // examples that are visible without unfolding
@@ -32,7 +33,7 @@ export function scoreView(root, client, cure) {
   const view = new ScoreView(root, client, cure);
   return {
     open: (files) => view.open(files), show: (input) => view.show(input), offer: (examples) => view.offer(examples), equip: (plugins) => view.equip(plugins), tools: () => view.tools(),
-    go: (query) => view.go(query), begin: () => view.begin(),
+    go: (query) => view.go(query), begin: () => view.begin(), follow: () => view.follow(),
   };
 }
 
@@ -53,6 +54,8 @@ class ScoreView {
   #id = ""; // of the input on the page
   #shown = EMPTY;
   #place = new Place();
+  #equip; // says that the page is loaded
+  #equipped = new Promise((resolve) => (this.#equip = resolve));
 
   #form;
   #scorer;
@@ -104,6 +107,7 @@ class ScoreView {
   equip(plugins) {
     this.#plugins = plugins;
     this.#form.checker.offer(plugins);
+    this.#equip();
   }
 
   /** The tools of the trace as JSON text; null if there are none. */
@@ -128,14 +132,19 @@ class ScoreView {
   async begin() {
     if (this.#id) return;
     const query = new URLSearchParams(location.hash.split("?")[1] ?? "");
-    if (query.get("watch")) return void follow((files) => this.#followed(files), (text) => (this.#followedSaid.textContent = text));
     if (history.state?.input || query.get("example") || query.get("z")) await this.go(query.toString());
+  }
+
+  /** Follows what the server watches, if the address asks for it. The list is read while the page still loads. */
+  follow() {
+    if (new URLSearchParams(location.hash.split("?")[1] ?? "").get("watch")) follow((files) => this.#followed(files), (text) => (this.#followedSaid.textContent = text));
   }
 
   /** Scores the files that the server watches; later again in place, so that the reader's position stays. @param {import("./inputs.js").NamedBytes[]} files */
   async #followed(files) {
-    this.#followedSaid.textContent = files.length ? "The runs that are followed appear here by themselves." : "Waiting for the first run…";
+    this.#followedSaid.textContent = files.length ? `${plural(files.length, "file")} followed. The runs appear here by themselves.` : "Waiting for the first run…";
     if (!files.length) return;
+    await this.#equipped;
     const input = { ...this.#form.take(), trace: "", files };
     this.#form.put(input);
     if (this.#report) await this.#again();

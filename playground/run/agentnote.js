@@ -1,12 +1,15 @@
 // A text for a coding agent about one run: what went wrong, in the core's words, the call, what was
-// expected, the findings, and the command that shows the same again.
+// expected, the findings, and the command that shows the same again. It is copied to others, so what
+// looks like a secret is hidden.
 
+import { hideInside, hideKeys } from "../base/hide.js";
 import { markText } from "./marks.js";
 
 /** @typedef {import("../npm/types.d.ts").Trajectory} Run */
 
 /** The text in a fence that no text inside can close. @param {string} text @param {string} kind */
 function fenced(text, kind = "") {
+  text = hideKeys(text);
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), (m) => m[0].length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${kind}\n${text}\n${fence}`;
@@ -15,7 +18,7 @@ function fenced(text, kind = "") {
 /** A call as JSON with its arguments as they were written; an action in words as its text. */
 function callLines(a) {
   if (a.text) return fenced(a.text);
-  return fenced(`{"name": ${JSON.stringify(a.name)}, "arguments": ${a.arguments || "{}"}}`, "json");
+  return fenced(`{"name": ${JSON.stringify(a.name)}, "arguments": ${hideInside("", a.arguments || "{}").replace(/(?<=: )\*{8}(?=[,}])/g, '"$&"')}}`, "json");
 }
 
 const quoted = (text) => fenced(text, "text");

@@ -3,7 +3,7 @@
 // beside it. The messages are not trusted, so they are shown as text only.
 
 import { argsView, pairView } from "./args.js";
-import { append, button, el, icon, verdictChip, visibleText } from "../base/dom.js";
+import { append, button, el, icon, isNarrow, verdictChip, visibleText } from "../base/dom.js";
 import { secretsOf } from "../base/hide.js";
 import { keeps, patch, unpressed } from "../base/keep.js";
 import { boundaryView, findingView, originsView, requestView } from "./finding.js";
@@ -20,8 +20,8 @@ import { idText, LAYERS, plural, STAGES } from "../base/words.js";
 
 const PAGE = 300; // entries that are shown at once
 const SLICE = 25; // entries that a browser lays out in well under 100 ms
-const SHORT = 8; // a column with fewer calm entries is shown completely
-const FOLD = 3; // the smallest number of consecutive calm entries to fold
+const SHORT = [8, 2]; // a column with fewer calm entries is shown completely; the second number is that of a phone
+const FOLD = [3, 2]; // the smallest number of consecutive calm entries to fold
 const TALK = 1000; // with more rows, the messages are read only when the reader asks for them
 const NEAR = 1000; // px from the reader's view at which the messages are read
 const MARKS = 400; // marks in the strip; with more rows, several share a mark
@@ -296,11 +296,12 @@ export class Column {
     node.firstChild.replaceChildren(what, visibleText(names.slice(0, 3).join(", ")), names.length > 3 ? ", …" : "");
   }
 
-  /** A call as one line, which opens to everything that is known of it. */
+  /** A call as one line, which opens to everything that is known of it. It is open if it has a finding, on a phone only one that no story tells. */
   #row(i) {
     const row = this.#rows[i];
     const found = this.#found.get(i) ?? [];
-    const inside = el("details", { open: isBroken(row) || found.length > 0 }, lineView(this.#run, row, i));
+    const told = isNarrow() && this.#run.story?.some((s) => s.findings.some((k) => found.includes(k)));
+    const inside = el("details", { open: (isBroken(row) || found.length > 0) && !told }, lineView(this.#run, row, i));
     const fill = () => {
       if (!this.#fills.delete(i)) return;
       const parts = el("div", { class: "inside" }, rowParts(this.#run, row, { found, mark: this.#mark, accept: this.#accept && (() => this.#accept(this.#run, i)), message: this.#load ? (m) => this.showMessage(m) : null, show: (k) => this.show(k) }), this.#answer(i));
@@ -372,19 +373,21 @@ const isSameEntry = (a, b) => Boolean(a.turn && b?.turn) && a.turn.text === b.tu
 
 /**
  * The entries and folds in order. The user's first words, the entries that need attention and
- * those beside them are not folded, nor what the reader opened, and the words before it.
+ * those beside them (not on a phone) are not folded, nor what the reader opened, and the words before it.
  * @param {Entry[]} entries @param {(e: Entry) => boolean} isHot @param {Set<string>} opened keys of entries @returns {Item[]}
  */
 function itemsOf(entries, isHot, opened) {
   const hot = entries.map(isHot);
-  const near = entries.map((e, i) => e.first || hot[i - 1] || hot[i] || hot[i + 1]);
-  if (near.filter((x) => !x).length < SHORT) return entries.map((entry) => ({ entry }));
+  const narrow = isNarrow();
+  const near = entries.map((e, i) => e.first || hot[i] || (!narrow && (hot[i - 1] || hot[i + 1])));
+  const [short, fold] = [SHORT, FOLD].map((n) => n[Number(narrow)]);
+  if (near.filter((x) => !x).length < short) return entries.map((entry) => ({ entry }));
   for (let i = entries.length - 1; i >= 0; i--) near[i] ||= opened.has(keyOf(entries[i])) || (entries[i].row === undefined && i + 1 < entries.length && opened.has(keyOf(entries[i + 1])));
   const items = [];
   for (let i = 0; i < entries.length;) {
     let end = i;
     while (end < entries.length && !near[end]) end++;
-    if (end - i >= FOLD) items.push({ from: i, to: end - 1 });
+    if (end - i >= fold) items.push({ from: i, to: end - 1 });
     else for (let k = i; k < end; k++) items.push({ entry: entries[k] });
     if (end < entries.length) items.push({ entry: entries[end] });
     i = end + 1;
@@ -401,11 +404,11 @@ const shownName = (action) => (action.text?.startsWith(action.name) ? "" : actio
 function lineView(run, row, i) {
   const ghost = row.obs === null;
   const action = rowAction(run, row);
-  const op = run.reference && row.op !== "match" ? OPS[row.op] ?? row.op : "";
+  const op = run.reference && row.op !== "match" && !ghost ? OPS[row.op] ?? row.op : "";
   return el("summary", { class: ghost ? "line ghost" : "line" },
     el("span", { class: "no" }, ghost ? "–" : String(row.obs + 1)),
     el("span", { class: "what" },
-      ghost ? el("span", { class: "hint", text: "should have been here: " }) : null,
+      ghost ? el("span", { class: "hint", text: "missing: " }) : null,
       el("code", { class: "name" }, visibleText(shownName(action) || (action.text ? "" : "(no name)"))),
       el("code", { class: "with" }, visibleText(callText(action)))),
     action.error || action.proposed ? el("span", { class: "tag error", text: action.error ? "returned an error" : "not executed" }) : null,

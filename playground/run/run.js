@@ -11,7 +11,7 @@ import { replayView } from "./replay.js";
 import { rowsOf } from "./rows.js";
 import { spentView } from "./spent.js";
 import { storyView } from "./story.js";
-import { VERDICTS } from "../base/terms.js";
+import { HEADLINES, VERDICTS } from "../base/terms.js";
 import { listText, findingName, plural } from "../base/words.js";
 
 /** @typedef {import("../npm/types.d.ts").Trajectory} Run */
@@ -19,27 +19,21 @@ import { listText, findingName, plural } from "../base/words.js";
 /** The event for a run after its verdict has the focus: it then goes to the step that the address names. */
 export const LANDED = "landed";
 
-/** The verdict in one sentence. @param {Run} run */
-export function verdictText(run) {
-  const rows = rowsOf(run).length;
-  if (run.verdict) return run.verdict;
-  if (run.flagged) {
-    const broken = rowsOf(run).filter((row) => row.verdict === "violation");
-    return broken.length ? brokenText(run, broken) : `${plural(run.violations.length, "finding")} on the run as a whole.`;
-  }
-  if (!rows) return "The reference has no step, and the agent took none.";
-  const excused = run.alignment.filter((row) => row.verdict === "excused").length;
-  return excused ? `No boundary broke. ${excused} of ${plural(rows, "step")} used another valid way.` : rows === 1 ? "The one step kept its boundary." : `All ${rows} steps kept their boundaries.`;
-}
+const counted = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 
-/** Counts the steps that were made apart from those that the agent left out. @param {Run} run */
-function brokenText(run, broken) {
+/** The verdict in one sentence, as in all reports (words.Headline of the command). @param {Run} run */
+export function verdictText(run) {
+  if (run.error) return HEADLINES.unscored;
+  if (run.verdict) return run.verdict;
+  const rows = rowsOf(run);
+  const broken = rows.filter((row) => row.verdict === "violation");
   const missing = broken.filter((row) => row.obs === null).length;
-  const made = rowsOf(run).filter((row) => row.obs !== null).length;
-  const left = missing ? `${plural(missing, "step")} of the reference ${missing === 1 ? "was" : "were"} left out.` : "";
-  if (!made) return `The agent took no step; ${left}`;
+  const made = rows.filter((row) => row.obs !== null).length;
   const bad = broken.length - missing;
-  return `${bad || "None"} of ${plural(made, "step")} broke a boundary${missing ? `${bad ? ";" : ", but"} ${left}` : "."}`;
+  const excused = run.alignment.filter((row) => row.verdict === "excused").length;
+  const key = run.flagged ? (!broken.length ? "whole" : !made ? "only-left" : !bad ? "left" : missing ? "broke-and-left" : "broke") : !rows.length ? "nothing" : excused ? "otherwise" : rows.length === 1 ? "one" : "all";
+  const parts = { bad, excused, findings: counted(run.violations.length, "finding"), steps: counted(run.flagged ? made : rows.length, "step"), missing: counted(missing, "step"), left: HEADLINES[missing === 1 ? "left-one" : "left-many"] };
+  return HEADLINES[key].replace("{left}", parts.left).replace(/\{(\w+)\}/g, (_, name) => parts[name]);
 }
 
 const TONES = { bad: "violation", ask: "note", good: "correct" };

@@ -3,7 +3,7 @@
 
 import { evidenceView } from "./args.js";
 import { aroundView } from "./column.js";
-import { button, el, visibleText } from "../base/dom.js";
+import { button, el, isNarrow, visibleText } from "../base/dom.js";
 import { rowsOf, stepName } from "./rows.js";
 
 /** @typedef {import("../npm/types.d.ts").Trajectory} Run */
@@ -20,10 +20,16 @@ export function storyView(run, showRow) {
     const around = i === 0 && at !== null ? aroundView(run, at, showRow) : null;
     return el("div", { class: "card cause-story" },
       s.text.map((line, k) => el("p", { class: k ? "" : "did" }, visibleText(line))),
-      s.kind === "differs" && s.differs?.some((d) => d.path) ? evidenceView(s.differs.slice(0, SHOWN), "What differs") : null,
+      s.kind === "differs" && s.differs?.some((d) => d.path) ? tableView(s, i > 0 && isNarrow()) : null,
       around,
       at === null || around ? null : el("p", { class: "buttons" }, button(`Show ${stepName(run, at).toLowerCase()}`, () => showRow(at), { class: "link" })));
   }));
+}
+
+/** The arguments that differ; folded on a phone below the first story, whose sentences say the same. */
+function tableView(story, folded) {
+  const table = evidenceView(story.differs.slice(0, SHOWN), "What differs");
+  return folded ? el("details", {}, el("summary", { class: "hint", text: "Both values beside each other" }), table) : table;
 }
 
 /** The row that a story is about, or null. @param {Run} run */

@@ -1,7 +1,7 @@
 // Shows the messages of a run, and the answers to its calls. This content is not trusted, so it
 // is shown as text only.
 
-import { append, button, el, visibleText } from "../base/dom.js";
+import { append, button, el, isNarrow, visibleText } from "../base/dom.js";
 import { markdownText } from "../base/markdown.js";
 import { plural } from "../base/words.js";
 
@@ -11,8 +11,8 @@ import { plural } from "../base/words.js";
  * @typedef {{turn?: import("../npm/types.d.ts").Turn, message?: number, first?: boolean, row?: number, step?: number}} Entry
  */
 
-const FOLD = 280; // characters shown of a text; the rest is folded
-const LINES = 5; // and lines
+const FOLD = [280, 140]; // characters shown of a text; the rest is folded. The second number is that of a phone
+const LINES = [5, 3]; // and lines
 
 const ROLES = { system: "System", developer: "System", user: "User", assistant: "Agent", tool: "Tool" };
 
@@ -22,7 +22,7 @@ function textView(text, kind = "") {
   if (!text.trim()) return el("p", { class: "hint", text: "(no text)" });
   const box = el("div", { class: `said-text ${kind}` });
   const cut = foldAt(text.trimEnd());
-  if (text.length - cut < FOLD / 4) return append(box, [shown(text)]);
+  if (text.length - cut < FOLD[0] / 4) return append(box, [shown(text)]);
   const rest = el("span", { hidden: true }, shown(text.slice(cut)));
   const more = button(`Show the other ${(text.length - cut).toLocaleString("en")} characters`, () => {
     rest.hidden = !rest.hidden;
@@ -34,12 +34,13 @@ function textView(text, kind = "") {
 
 /** Where a text is folded: after a few lines, or at the end of a word. */
 function foldAt(text) {
+  const [fold, lines] = [FOLD, LINES].map((n) => n[Number(isNarrow())]);
   let end = -1;
-  for (let n = 0; n < LINES && (end = text.indexOf("\n", end + 1)) >= 0; n++);
+  for (let n = 0; n < lines && (end = text.indexOf("\n", end + 1)) >= 0; n++);
   if (end < 0) end = text.length;
-  if (end <= FOLD) return end;
-  const space = text.lastIndexOf(" ", FOLD);
-  return space > FOLD / 2 ? space : FOLD;
+  if (end <= fold) return end;
+  const space = text.lastIndexOf(" ", fold);
+  return space > fold / 2 ? space : fold;
 }
 
 /** The answer to a step, folded unless it is an error. @param {Transcript["steps"][0]} step */

@@ -37,6 +37,30 @@ export async function openFirstFailed(page, name, bytes) {
   return id;
 }
 
+/** Goes to a run of the report by the address, as Back does. */
+export async function openRun(page, id) {
+  await page.evaluate((run) => {
+    history.pushState(history.state, "", "#score?run=" + encodeURIComponent(run));
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, id);
+  await page.waitForSelector(".run .verdict");
+}
+
+/** The ids of the runs in the list in which the agent took so many steps. @returns {Promise<string[]>} */
+export async function runsOfSteps(page, steps) {
+  while (await page.locator(".run-list-all .more:visible").count()) await page.locator(".run-list-all .more:visible").click();
+  return page.evaluate((n) => [...document.querySelectorAll(".run-list tbody tr")].filter((tr) => tr.querySelector("td.num").textContent.startsWith(`${n} / `)).map((tr) => tr.querySelector("th button").textContent), steps);
+}
+
+/** Waits until the messages of the run are there: the page's height has stayed the same for a while. */
+export const settled = (page) => page.evaluate(async () => {
+  for (let height = -1, same = 0; same < 4; ) {
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    same = document.documentElement.scrollHeight === height ? same + 1 : 0;
+    height = document.documentElement.scrollHeight;
+  }
+});
+
 /** The places of the page's parts at a size, in px from the top of the page. */
 export async function measureAt(page, [width, height]) {
   await page.setViewportSize({ width, height });

@@ -80,7 +80,9 @@ async function accessible(page) {
 
 onSaved("an example shows as on the page", () => saved("example", example("abb-missing-verification")), async (page) => {
   assert.equal(await page.textContent('[data-metric="absMax"] .value'), "0.50");
-  assert.match(await page.textContent(".verdict"), /2 steps of the reference were left out/);
+  const headline = await page.textContent(".verdict");
+  assert.match(headline, /2 steps of the reference were left out/);
+  assert.ok(execFileSync(command, ["score", join(scratch, "example.json")], { encoding: "utf8" }).includes(headline));
   assert.match(await page.textContent(".eyebrow >> nth=0"), /example\.json, openai-chat · profile sop/);
   await page.click(".details > summary");
   await page.click(".cause >> text=Step 1");

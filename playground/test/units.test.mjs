@@ -308,6 +308,15 @@ test("a text for a coding agent does not tell a finding as a fact that a person 
   assert.match(rest, /A person marked[^]*reason of one\n {2}A person: wrong. gold members/);
 });
 
+test("a text for a coding agent hides what looks like a secret", async () => {
+  const { agentNote } = await import("../run/agentnote.js");
+  const key = "sk-proj-abcdefghijklmnop1234567890ABCDEFGH";
+  const call = { name: "login", arguments: JSON.stringify({ user: "ada", inner: [{ password: "hunter2" }], key }) };
+  const note = agentNote({ observed: [call], reference: [call], violations: [{ rule: "one", type: "over-action", confidence: 0.9, reason: `acted on "${key}"` }],
+    story: [{ text: [`It sent ${key}.`], findings: [0], did: [{ index: 0 }], should: [{ index: 0 }], because: { message: 1, text: `The key is ${key}.` } }] }, `boundcheck score ${key}.json`);
+  assert.ok(!note.includes(key) && !note.includes("hunter2") && note.includes('{"user": "ada", "inner": [{"password": "********"}], "key": "***'), note);
+});
+
 test("placeholders replace what looks like a secret, and errors hide it", async () => {
   const { hideSecrets, replacePersonalData } = await import("../form/scrub.js");
   const { SECRETS } = await import("../base/secrets.js");
@@ -325,7 +334,7 @@ test("placeholders replace what looks like a secret, and errors hide it", async 
   for (const plain of ['{"id": "certificate_80"}', "a/very/long/path/with/9/numbers.txt", '{"tokens": 12}']) assert.equal(hideSecrets(plain), plain);
 });
 
-test("the page is green for exactly the runs of the table that passed", { timeout: 300_000 }, () => {
+test("the page is green for exactly the runs of the table that passed, and says what the command and Markdown say", { timeout: 300_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), "boundcheck-passed-"));
   try {
     const command = join(folder, "boundcheck");
@@ -338,6 +347,10 @@ test("the page is green for exactly the runs of the table that passed", { timeou
       const report = JSON.parse(execFileSync(command, ["score", "run.json", "--format", "json", ...(reference ? ["--reference", "reference.json"] : [])], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
       assert.equal(report.trajectories.length, 1, name);
       const [run] = report.trajectories;
+      const [table, markdown] = ["table", "markdown"].map((format) => execFileSync(command, ["score", "run.json", "--format", format, ...(reference ? ["--reference", "reference.json"] : [])], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+      const said = verdictText(run);
+      assert.ok(table.includes(said), `${name}: the page says ${said}, and the command\n${table}`);
+      assert.ok(markdown.replace(/\\([!-/:-@[-`{-~])/g, "$1").includes(said), `${name}: the page says ${said}, and Markdown\n${markdown}`);
       assert.equal(verdictClass(run) === "good", passed === true, `${name}: ${verdictText(run)}`);
       if (passed !== true) assert.doesNotMatch(verdictText(run), /Probably fine|kept (its|their) bound|No boundary broke/, name);
     }

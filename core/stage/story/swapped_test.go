@@ -50,3 +50,33 @@ func TestQuoteOfAnotherChange(t *testing.T) {
 		t.Error(quoted)
 	}
 }
+
+// TestListsOfMissingChanges draws a missing change with a list of things, as flights have it. Up to four are
+// named, and of more none.
+func TestListsOfMissingChanges(t *testing.T) {
+	seen := map[bool]int{}
+	for seed := range drawn.Cases(200) {
+		d := drawing{rand.New(rand.NewPCG(uint64(seed), 4822))}
+		var flights, want []any
+		for range 1 + d.IntN(7) {
+			number := fmt.Sprintf("HAT%03d", d.IntN(1000))
+			flights = append(flights, map[string]any{"flight_number": number, "date": fmt.Sprintf("2024-05-%02d", 1+d.IntN(28)), "price": 100 + d.IntN(900)})
+			want = append(want, number)
+		}
+		told := len(flights) <= 4
+		gold := []any{map[string]any{"name": "update_reservation_flights", "kwargs": map[string]any{"reservation_id": "VA5SGQ", "cabin": "economy", "flights": flights}}}
+		all := strings.Join(allSentences(evaluate(t, drawDesk([]any{}, gold, "Please change my flights.", "I cannot do that.", "Thanks. ###STOP###"))), " | ")
+		if !strings.Contains(all, "did not carry out update_reservation_flights for reservation VA5SGQ with ") {
+			t.Fatalf("seed %d: %s", seed, all)
+		}
+		for _, number := range want {
+			if strings.Contains(all, number.(string)) != told && len(flights) > 1 {
+				t.Fatalf("seed %d, %d flights: %s", seed, len(flights), all)
+			}
+		}
+		seen[told]++
+	}
+	if seen[true] < 20 || seen[false] < 20 {
+		t.Error(seen)
+	}
+}

@@ -23,6 +23,7 @@ import (
 
 const (
 	mostListed = 4   // arguments or calls that a sentence names
+	mostMissed = 6   // arguments of the one call that the agent did not make
 	mostTried  = 2   // arguments that the sentence of a failed try names on each side
 	mostShown  = 120 // characters of a value in a sentence
 
@@ -677,7 +678,9 @@ func (t *teller) stepsText(steps []Call) string {
 	for i := range steps {
 		arguments := 0
 		switch {
-		case len(steps) <= 2:
+		case len(steps) == 1:
+			arguments = mostMissed
+		case len(steps) == 2:
 			arguments = mostListed
 		case steps[i].Object == nil:
 			arguments = 2
@@ -746,12 +749,34 @@ func argumentsText(a *boundary.Action, object string, most int) (with []string) 
 		if len(with) == most {
 			return false
 		}
-		if k := member.Kind(); key != object && k != jsonval.Null && k != jsonval.Object && utf8.RuneCountInString(jsonval.Compact(member.Raw())) <= 60 {
+		switch k := member.Kind(); {
+		case key == object || k == jsonval.Null || k == jsonval.Object:
+		case utf8.RuneCountInString(jsonval.Compact(member.Raw())) <= 60:
 			with = append(with, sayArgument(sayPath(key), member.Raw()))
+		case k == jsonval.Array:
+			if things := thingsIn(a, key); things != "" {
+				with = append(with, nameMarks.Replace(key)+" "+things)
+			}
 		}
 		return true
 	})
 	return with
+}
+
+// thingsIn returns the things that the elements of an argument's list name, such as the numbers of flights; "" if
+// they name none, or more than a sentence lists.
+func thingsIn(a *boundary.Action, list string) string {
+	var all []string
+	for i := range a.Leaves {
+		l := &a.Leaves[i]
+		if strings.HasPrefix(l.Path, list) && strings.HasPrefix(l.Path[len(list):], "[") && strings.HasSuffix(l.Path, "]."+l.Key) && boundary.Identifies(l.Key, "") {
+			if len(all) == mostListed || secrets.HideValue(l.Key, l.Raw) == secrets.Hidden {
+				return ""
+			}
+			all = append(all, sayValue(l.Raw))
+		}
+	}
+	return sentences.List(all)
 }
 
 // sayObject names a thing: "reservation_id", "YAX4DR" → "reservation YAX4DR".

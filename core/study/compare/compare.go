@@ -116,7 +116,10 @@ func Reports(a, b *report.Report, seed uint64, theta float64) (Comparison, error
 		c.Notes = append(c.Notes, fmt.Sprintf("the baseline has the profile %s, but the treatment has %s", c.A.Profile, c.B.Profile))
 	}
 	if n := len(c.OnlyA) + len(c.OnlyB); n > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%d tasks were omitted, because each is only in the baseline or only in the treatment", n))
+		c.Notes = append(c.Notes, fmt.Sprintf("%s omitted, because each is only in the baseline or only in the treatment", counted(n, "task was", "tasks were")))
+	}
+	if n := countStrangers(tasks); n > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("the references of %s have no tool in common. They may be other tasks with the same names, and then nothing here compares", counted(n, "task", "tasks")))
 	}
 	pairs := pairUp(tasks, &c)
 	c.Runs = len(pairs)
@@ -129,6 +132,39 @@ func Reports(a, b *report.Report, seed uint64, theta float64) (Comparison, error
 	c.Counts = countRows(c.Rows)
 	c.noteFewTasks()
 	return c, nil
+}
+
+// countStrangers counts the tasks whose references have steps on both sides, and no tool in common. O(steps).
+func countStrangers(tasks []task) (n int) {
+	for i := range tasks {
+		a, b := toolsOf(tasks[i].a), toolsOf(tasks[i].b)
+		shared := len(a) == 0 || len(b) == 0
+		for name := range b {
+			shared = shared || a[name]
+		}
+		if !shared {
+			n++
+		}
+	}
+	return n
+}
+
+// toolsOf returns the names of the tools in the references of some runs.
+func toolsOf(runs []*report.Trajectory) map[string]bool {
+	names := map[string]bool{}
+	for _, run := range runs {
+		for i := range run.Reference {
+			names[run.Reference[i].Name] = true
+		}
+	}
+	return names
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 func newSide(r *report.Report) Side {
@@ -224,7 +260,7 @@ func pairUp(tasks []task, c *Comparison) (pairs []pair) {
 		}
 	}
 	if single > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("for %d runs, the other report has no run of the same trial. These runs count only in the means of their tasks", single))
+		c.Notes = append(c.Notes, fmt.Sprintf("for %s, the other report has no run of the same trial. They count only in the means of their tasks", counted(single, "run", "runs")))
 	}
 	return pairs
 }

@@ -81,7 +81,7 @@ func TestReports(t *testing.T) {
 		t.Errorf("%+v", c.Changes)
 	}
 	notes := strings.Join(c.Notes, "\n")
-	for _, want := range []string{"2 tasks were omitted, because each is only in the baseline or only in the treatment", "for 1 runs, the other report has no run of the same trial", "only 3 tasks", "a difference of ABS (max) below "} {
+	for _, want := range []string{"2 tasks were omitted, because each is only in the baseline or only in the treatment", "for 1 run, the other report has no run of the same trial", "only 3 tasks", "a difference of ABS (max) below "} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no note %q in\n%s", want, notes)
 		}
@@ -281,5 +281,41 @@ func TestFewTasksAreSilent(t *testing.T) {
 	}
 	if f := figureOf(&c, "SR"); f.A.Interval == nil || f.A.Interval.Method != "wilson" || f.Delta.Interval != nil {
 		t.Errorf("%+v", f)
+	}
+}
+
+// TestStrangersAreTold draws tasks that have one name on both sides, with references that share a tool, or
+// none. A note counts those that share none.
+func TestStrangersAreTold(t *testing.T) {
+	row := func(task int, tools ...string) string {
+		var steps []string
+		for _, tool := range tools {
+			steps = append(steps, `{"name":"`+tool+`","arguments":{"id":"A"}}`)
+		}
+		all := strings.Join(steps, ",")
+		return fmt.Sprintf(`{"task":"t%d","trial":0,"success":true,"actions":[%s],"reference":[%s]}`, task, all, all)
+	}
+	for seed := range drawn.Cases(60) {
+		d := rand.New(rand.NewPCG(uint64(seed), 4841))
+		var a, b []string
+		want := 0
+		for task := range 1 + d.IntN(5) {
+			mine, other := []string{"get_order", "cancel_order"}[:1+d.IntN(2)], []string{"get_user", "book_seat"}
+			if d.IntN(2) == 0 {
+				other[d.IntN(2)] = "get_order"
+			} else {
+				want++
+			}
+			a, b = append(a, row(task, mine...)), append(b, row(task, other...))
+		}
+		c := compareReports(t, evaluateRows(t, strings.Join(a, ",")), evaluateRows(t, strings.Join(b, ",")))
+		note := ""
+		if want > 0 {
+			note = "the references of " + counted(want, "task", "tasks") + " have no tool in common."
+		}
+		notes := strings.Join(c.Notes, "\n")
+		if strings.Contains(notes, "no tool in common") != (want > 0) || !strings.Contains(notes, note) {
+			t.Fatalf("seed %d: %q, want %d", seed, notes, want)
+		}
 	}
 }

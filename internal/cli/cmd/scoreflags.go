@@ -219,8 +219,13 @@ func (f *ScoreFlags) PrintRefusal(err error, stdout, stderr io.Writer) int {
 		hint = repairHint(f.Files[0])
 	}
 	var input *core.InputError
-	if hint == "" && errors.As(err, &input) && len(input.Formats) > 0 {
-		hint = "to see which traces can be read, run: boundcheck formats\n"
+	if hint == "" && errors.As(err, &input) {
+		switch {
+		case len(input.Formats) > 0:
+			hint = "to see which traces can be read, run: boundcheck formats\n"
+		case input.Line > 0:
+			hint = "to score it, correct the JSON at this place, or write the file again\n"
+		}
 	}
 	fmt.Fprint(stderr, hint)
 	if f.printsJSON() {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"os"
 	"path"
@@ -184,7 +185,7 @@ func (p playground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", contentType(name))
 	h.Set("Cache-Control", "no-cache") // browsers must revalidate, or a rebuilt page would use an old core
 	h.Set("Vary", "Accept-Encoding")
-	if accepted != "" && coding == "" {
+	if accepted != "" && coding == "" && !(info.Size() > largestWait && isHere(r)) {
 		data, err := io.ReadAll(content)
 		if err != nil {
 			p.other.ServeHTTP(w, r)
@@ -201,6 +202,17 @@ func (p playground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("ETag", tag)
 	http.ServeContent(w, r, name, info.ModTime(), content)
+}
+
+// largestWait is the size of a file, in bytes, that a browser on this machine gets uncompressed: it
+// has it before it would be compressed.
+const largestWait = 1 << 20
+
+// isHere reports whether a request comes from this machine, and not through a proxy.
+func isHere(r *http.Request) bool {
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback() && namesLoopback(r.Host) && r.Header.Get("X-Forwarded-For")+r.Header.Get("Forwarded")+r.Header.Get("Via") == ""
 }
 
 // contentAndTag returns a file's content, and a tag that changes with the content. The

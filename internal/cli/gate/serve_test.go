@@ -159,6 +159,34 @@ func TestServeCompressed(t *testing.T) {
 	}
 }
 
+// TestServeUncompressed checks that a large file is compressed for each browser but one on
+// this machine, which would wait for that longer than for the file.
+func TestServeUncompressed(t *testing.T) {
+	folder := serveFolder(t)
+	for name, size := range map[string]int{"large.wasm": largestWait + 1, "small.wasm": 1 << 16} {
+		if err := os.WriteFile(filepath.Join(folder, name), bytes.Repeat([]byte("a"), size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := serveHandler(pageIn(folder), true, nil)
+	for _, x := range []struct{ name, from, header, want string }{
+		{"large.wasm", "127.0.0.1:7", "", ""}, {"large.wasm", "[::1]:7", "", ""}, {"small.wasm", "127.0.0.1:7", "", "br"},
+		{"large.wasm", "192.0.2.7:7", "", "br"}, {"large.wasm", "127.0.0.1:7", "X-Forwarded-For", "br"}, {"large.wasm", "127.0.0.1:7", "Via", "br"},
+	} {
+		r := httptest.NewRequest("GET", "/"+x.name, nil)
+		r.Host, r.RemoteAddr = "localhost", x.from
+		r.Header.Set("Accept-Encoding", "br")
+		if x.header != "" {
+			r.Header.Set(x.header, "192.0.2.7")
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if got := w.Header().Get("Content-Encoding"); w.Code != 200 || got != x.want {
+			t.Errorf("%+v: %d, coding %q", x, w.Code, got)
+		}
+	}
+}
+
 // TestServePrecompressed checks that a request for NAME is answered with the file NAME.br
 // if the browser accepts Brotli and does not ask for a range. The content type is that of
 // NAME.

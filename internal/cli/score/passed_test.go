@@ -3,6 +3,7 @@ package score
 import (
 	"encoding/json"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -130,12 +131,14 @@ func boolText(b *bool) string {
 	return "false"
 }
 
-// checkPassedTable checks the words of the table: "Probably fine" and "no violation" are said
+var goodWords = regexp.MustCompile(`Probably fine|kept (its boundary|their boundaries)\.|No boundary broke|and the agent took none\.`)
+
+// checkPassedTable checks the words of the table: "Probably fine", and that the boundaries were kept, are said
 // of exactly the good runs. In JUnit a run without a reference is green nowhere.
 func checkPassedTable(t *testing.T, c *passedCase, args []string) {
 	t.Helper()
 	_, out, _ := runCommand("", append(args, "--format", "table")...)
-	said := strings.Contains(out, "Probably fine") || strings.Contains(strings.ToLower(out), "no violation\n")
+	said := goodWords.MatchString(out)
 	if said != isTrue(c.Passed) {
 		t.Errorf("the table says\n%s", out)
 	}
