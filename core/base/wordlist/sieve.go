@@ -68,6 +68,24 @@ func (s *sieve) mayHave(word string) bool {
 	return s.bits[bit/64]>>(bit%64)&1 != 0
 }
 
+// MayHaveAny reports whether a list may have one of some words. False is certain. A list of one word
+// has no sieve, because it need not be a constant. O(len(words)) for a list that was searched before.
+func MayHaveAny(list string, words []string) bool {
+	if strings.IndexByte(list, ' ') < 0 {
+		return true
+	}
+	s := sieves.of(list)
+	if s == nil {
+		return true
+	}
+	for _, w := range words {
+		if w == "" || s.mayHave(w) {
+			return true
+		}
+	}
+	return false
+}
+
 // bitOf returns the bit of a word, which is not "", from its length and its first and last byte.
 func bitOf(word string) uint {
 	return (uint(word[0]) + uint(word[len(word)-1])*23 + uint(len(word))*79) % 512
