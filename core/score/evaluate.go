@@ -415,7 +415,8 @@ func (e *evaluator) setObservedActions(r *run) {
 	if len(r.Messages) > 0 {
 		r.Known = func(obs int) string { return knownText(r.Trajectory, obs) }
 		r.Words = func(obs int) string { return agentText(r.Trajectory, obs) }
-		r.Asked = func(obs int) string { return lastUserMessage(r.Trajectory, obs) }
+		var last trajectory.Last
+		r.Asked = func(obs int) string { return lastUserMessage(r.Trajectory, &last, obs) }
 		r.Wishes = r.Trajectory.UserWords
 		if r.Case.Policy = policyText(r.Trajectory); r.Case.Policy == "" {
 			r.Case.Policy = r.Trajectory.Policy
@@ -471,11 +472,9 @@ func priorResults(t *trajectory.Trajectory, obs int) string {
 }
 
 // lastUserMessage returns the last message of the user before an action.
-func lastUserMessage(t *trajectory.Trajectory, obs int) string {
-	for i := min(t.Actions[obs].Message, len(t.Messages)) - 1; i >= 0; i-- {
-		if t.Messages[i].Role == "user" {
-			return t.Messages[i].Text
-		}
+func lastUserMessage(t *trajectory.Trajectory, last *trajectory.Last, obs int) string {
+	if i := last.Before(min(t.Actions[obs].Message, len(t.Messages)), t.IsOfUser); i >= 0 {
+		return t.Messages[i].Text
 	}
 	return ""
 }

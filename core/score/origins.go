@@ -27,6 +27,8 @@ type origins struct {
 	asking       *requests.Reader      // nil until it is needed
 	instructions *requests.Memory      // what was read of the instructions of the run before; nil for none
 	traces       []*requests.Trace     // the requests of the actions; nil where not yet traced
+	lastUser     trajectory.Last       // of the user's messages
+	lastSaid     trajectory.Last       // of what the agent said before those
 	asked        struct {              // the cache of userRequest
 		read int // number of messages read so far
 		text strings.Builder
@@ -151,13 +153,13 @@ func (o *origins) resultText(obs int) string {
 // is the agent's last message before the last message of the user. If there is none, the
 // result is "".
 func (o *origins) answeredMessage(obs int) string {
-	answered := false
-	for i := min(o.t.Actions[obs].Message, len(o.t.Messages)) - 1; i >= 0; i-- {
+	said := func(i int) bool {
 		m := &o.t.Messages[i]
-		answered = answered || m.Role == "user"
-		if answered && m.Role == "assistant" && m.Text != "" && !m.Unsaid {
-			return m.Text
-		}
+		return m.Role == "assistant" && m.Text != "" && !m.Unsaid
+	}
+	user := o.lastUser.Before(min(o.t.Actions[obs].Message, len(o.t.Messages)), o.t.IsOfUser)
+	if i := o.lastSaid.Before(user, said); i >= 0 {
+		return o.t.Messages[i].Text
 	}
 	return ""
 }

@@ -204,6 +204,9 @@ func (t *Trajectory) UserWords() string {
 	return strings.Join(all, "\n")
 }
 
+// IsOfUser reports whether the message with an index is the user's.
+func (t *Trajectory) IsOfUser(i int) bool { return t.Messages[i].Role == "user" }
+
 // hasBroken reports whether an action of which the arguments are not JSON may have been
 // executed.
 func (t *Trajectory) hasBroken() bool {

@@ -136,9 +136,13 @@ func newSliceWriter(t reflect.Type) writer {
 		}
 		b = append(b, '[')
 		first := unsafe.Pointer(unsafe.SliceData(list))
+		from := len(b)
 		for i := range len(list) {
 			if i > 0 {
 				b = append(b, ',')
+			}
+			if i == sampled {
+				b = reserveFor(b, from, len(list)-i)
 			}
 			b = inner(b, unsafe.Add(first, uintptr(i)*size))
 		}
@@ -295,6 +299,21 @@ func reserve(b []byte, n int) []byte {
 }
 
 const largeAnswer = 4 << 20
+
+// sampled is after how many elements of a list the size of the others is known well enough.
+const sampled = 64
+
+// reserveFor makes room for n further elements of a list of which the first ones, sampled in number, begin
+// at an offset: as much as those take, and an eighth, but at most mostReserved, because the others may be
+// small.
+func reserveFor(b []byte, from, n int) []byte {
+	if more := (len(b) - from) / sampled * n; more >= largeAnswer {
+		return reserve(b, min(more+more/8, mostReserved))
+	}
+	return b
+}
+
+const mostReserved = 32 << 20
 
 // emptyTest returns a function that reports whether omitempty omits a value of a type.
 func emptyTest(t reflect.Type) func(unsafe.Pointer) bool {

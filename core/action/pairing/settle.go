@@ -480,7 +480,7 @@ func (s *settler) settleBeside(d similarity.Difference) similarity.Difference {
 		if !wordlist.HasLast(kind.BesideWords, words) {
 			return false
 		}
-		if s.hasOther(l, words[len(words)-1:]) {
+		if s.hasOther(l, words[len(words)-1]) {
 			return false // such as from_currency beside to_currency
 		}
 		path, o := s.valueBeside(l, words[len(words)-1])
@@ -499,11 +499,12 @@ func (s *settler) settleBeside(d similarity.Difference) similarity.Difference {
 }
 
 // hasOther reports whether a call has another argument beside one whose name ends in the same word.
-func (s *settler) hasOther(unit similarity.Leaf, word []string) bool {
+func (s *settler) hasOther(unit similarity.Leaf, word string) bool {
 	folder := unit.Path[:strings.LastIndexByte(unit.Path, '.')+1]
 	other := func(l similarity.Leaf) bool {
 		name, beside := strings.CutPrefix(l.Path, folder)
-		return beside && l.Path != unit.Path && !strings.ContainsAny(name, ".[") && wordlist.HasLast(" "+word[0]+" ", kind.ArgumentWords(l.Key))
+		words := kind.ArgumentWords(l.Key)
+		return beside && l.Path != unit.Path && !strings.ContainsAny(name, ".[") && len(words) > 0 && words[len(words)-1] == word
 	}
 	return slices.ContainsFunc(s.obs.Leaves, other) || slices.ContainsFunc(s.ref.Leaves, other)
 }

@@ -10,11 +10,18 @@ import (
 
 // Contains reports whether a list of words contains the given word. The words in list are
 // separated by single spaces. The result is false if word is empty or contains a space.
-// O(len(list)).
+// O(len(word)) for most words that are not in a list that was searched before, and O(len(list))
+// for any other one. The list is kept for as long as the program runs, so it should be a constant.
 func Contains(list, word string) bool {
 	if word == "" {
 		return false
 	}
+	s := sieves.of(list)
+	return (s == nil || s.mayHave(word)) && search(list, word)
+}
+
+// search is Contains without a sieve. O(len(list)).
+func search(list, word string) bool {
 	for at := 0; len(list)-at >= len(word); {
 		i := strings.Index(list[at:], word)
 		if i < 0 {
@@ -31,8 +38,9 @@ func Contains(list, word string) bool {
 
 // HasAny reports whether a list has one of some words.
 func HasAny(list string, words []string) bool {
+	s := sieves.of(list)
 	for _, w := range words {
-		if Contains(list, w) {
+		if w != "" && (s == nil || s.mayHave(w)) && search(list, w) {
 			return true
 		}
 	}

@@ -2,7 +2,9 @@ package wordlist
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/internal/drawn"
@@ -63,5 +65,71 @@ func TestNearest(t *testing.T) {
 		if got := editDistance(c.a, c.b); got != c.n {
 			t.Errorf("%s to %s: %d, want %d", c.a, c.b, got, c.n)
 		}
+	}
+}
+
+// TestSievesChangeNothing checks drawn words in drawn lists against the fields of the list: lists that are
+// searched for the first time, lists that have a sieve, and, with several searches at once, more lists
+// than the memory holds.
+func TestSievesChangeNothing(t *testing.T) {
+	draw := func(r *rand.Rand) string {
+		b := make([]byte, r.IntN(5))
+		for i := range b {
+			b[i] = "abAé_ -z\n"[r.IntN(9)]
+		}
+		return string(b)
+	}
+	var group sync.WaitGroup
+	for seed := range uint64(4) {
+		group.Go(func() {
+			r := rand.New(rand.NewPCG(seed, 4))
+			for range drawn.Cases(2_000) {
+				words := make([]string, r.IntN(12))
+				for i := range words {
+					words[i] = draw(r)
+				}
+				list := strings.Join(words, " ")
+				known := strings.Split(list, " ")
+				for range 20 {
+					sought := []string{draw(r), draw(r)}
+					if !MayHaveAny(list, sought) && (slices.Contains(known, sought[0]) || slices.Contains(known, sought[1])) {
+						t.Errorf("%q has none of %q for sure", list, sought)
+					}
+					in := func(w string) bool { return w != "" && slices.Contains(known, w) }
+					if got := HasAny(list, sought); got != (in(sought[0]) || in(sought[1])) {
+						t.Errorf("any of %q in %q: %v", sought, list, got)
+					}
+					if got := HasLast(list, sought); got != in(sought[1]) || got != Contains(list, sought[1]) {
+						t.Errorf("%q in %q: %v", sought[1], list, got)
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestSieveIsFoundAgain checks that a list is sieved once, that lists at other addresses do not get its
+// sieve, and that a text too long to be a list gets none.
+func TestSieveIsFoundAgain(t *testing.T) {
+	var m memory
+	a := strings.Clone("one two three and many more words of a list")
+	b := strings.Clone(a)
+	x, y := m.of(a), m.of(b)
+	switch {
+	case x == nil || y == nil || x == y:
+		t.Errorf("two lists have the sieves %p and %p", x, y)
+	case m.of(a) != x || m.of(b) != y:
+		t.Error("a list is sieved again")
+	case m.of(a[:3]) == x:
+		t.Error("the beginning of a list has the sieve of the list")
+	case m.of(strings.Repeat("word ", longestList)) != nil:
+		t.Error("a long text is kept")
+	}
+	for i := range 2 * places {
+		m.of(strings.Repeat("a ", 1+i))
+	}
+	if m.of(a) != x {
+		t.Error("a list lost its sieve to others")
 	}
 }

@@ -77,6 +77,9 @@ func (o *Object) MemberNamed(name string) jsonval.Value {
 // firstWhere returns the first of the named members that the function wanted accepts. The
 // names are separated by spaces. It returns Missing if there is no such member.
 func (o *Object) firstWhere(names string, wanted func(v jsonval.Value) bool) (found jsonval.Value) {
+	if !wordlist.MayHaveAny(names, o.Keys) { // so of most lists of names
+		return found
+	}
 	eachName(names, func(name string) bool {
 		if v := o.MemberNamed(name); v.Exists() && wanted(v) {
 			found = v

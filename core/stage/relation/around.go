@@ -132,7 +132,7 @@ func madePlace(a *boundary.Action) (name, noun string) {
 		key := strings.ToLower(l.Key)
 		switch {
 		case l.Raw == "true" || l.Raw == "false":
-		case wordlist.Contains(" name title path "+noun+" ", key) && name == "" && strings.HasPrefix(l.Raw, `"`):
+		case (wordlist.Contains(" name title path ", key) || key == noun) && name == "" && strings.HasPrefix(l.Raw, `"`):
 			name = similarity.Plain(l.Raw)
 		default:
 			return "", ""

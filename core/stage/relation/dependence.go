@@ -356,7 +356,12 @@ func hasOwnDocument(a, other *boundary.Action, shared Entity) bool {
 func setsDateBeside(a, other *boundary.Action, shared Entity) bool {
 	object := a.Deed().Object
 	return wordlist.Contains(" schedule reschedule ", a.Deed().Verb) && len(object) > 0 && !slices.Contains(object, shared.Noun) &&
-		!DoesOneOf(other, DestroyVerbs) && !wordlist.HasAny(" "+strings.Join(object, " ")+" ", other.Words())
+		!DoesOneOf(other, DestroyVerbs) && !shareOne(strings.Fields(strings.Join(object, " ")), other.Words())
+}
+
+// shareOne reports whether two lists have a word in common.
+func shareOne(a, b []string) bool {
+	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
 }
 
 // areApart reports whether two actions name different things of one sort, such as two

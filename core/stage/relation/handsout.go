@@ -1,6 +1,7 @@
 package relation
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
@@ -67,7 +68,7 @@ const whenWords = " time date day month year "
 
 // saysWhere reports whether the words of an argument's name name a place, and an action shows something else of that place.
 func saysWhere(shows *boundary.Action, words []string) bool {
-	return wordlist.HasLast(placeWords, words) && wordlist.Contains(showVerbs, FirstWord(shows)) && !wordlist.HasAny(" "+words[len(words)-1]+" ", shows.Words())
+	return wordlist.HasLast(placeWords, words) && wordlist.Contains(showVerbs, FirstWord(shows)) && !slices.Contains(shows.Words(), words[len(words)-1])
 }
 
 // changesTerms reports whether an action changes what a payment depends on, as its name says.

@@ -26,6 +26,14 @@ func isChecker(name string) bool {
 	return false
 }
 
+// isCheck is isChecker for an action of the run, whose name is read once.
+func (l *linter) isCheck(obs int) bool {
+	for len(l.checks) < len(l.Obs) {
+		l.checks = append(l.checks, isChecker(l.Obs[len(l.checks)].Name))
+	}
+	return l.checks[obs]
+}
+
 // checkAnswer is what a tool answered to a check.
 type checkAnswer struct {
 	negative, positive bool
@@ -132,7 +140,7 @@ func (l *linter) lintFailedCheck(i int) []Finding {
 	}
 	for j := i - 1; j >= max(0, i-window); j-- {
 		b := &l.Obs[j]
-		if b.ByUser || b.Failed || b.Text != "" || l.reported[j] || !isChecker(b.Name) {
+		if b.ByUser || b.Failed || b.Text != "" || l.reported[j] || !l.isCheck(j) {
 			continue
 		}
 		answer := readAnswer(b.Name, l.Answer(j))
@@ -170,7 +178,7 @@ func (l *linter) isOverruled(j, i int) bool {
 			if !l.isOnlyAbout(change, check, b) {
 				return true
 			}
-		case isChecker(b.Name) && readAnswer(b.Name, l.Answer(k)).positive && (checksIdentity(b.Name) || sharesValue(b, ids) || !sharesValue(change, ids)):
+		case l.isCheck(k) && readAnswer(b.Name, l.Answer(k)).positive && (checksIdentity(b.Name) || sharesValue(b, ids) || !sharesValue(change, ids)):
 			return true
 		case b.Writes() && !isReporting(b) && sharesValue(b, ids) && (isListedIn(b.Deed().Verb, "repairing") || isListedIn(b.Deed().Verb, "editing")):
 			return true

@@ -28,6 +28,7 @@ type linter struct {
 	demands   []demand        // the tools that the instructions demand before a change
 	settled   map[string]bool // the demanded tools that were called, or that have a finding
 	reported  map[int]bool    // the negative checks with a finding
+	checks    []bool          // see isCheck
 
 	spoken   spoken
 	claims   map[string]*claimed // by participle

@@ -2,6 +2,7 @@ package violation
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -52,20 +53,8 @@ func holdsListed(text, list string) bool { return holdsAny(text, listed(list)) }
 
 // anyListed reports whether one of the words is in a list.
 func anyListed(words []string, list string) bool {
-	for _, w := range words {
-		if isListedIn(w, list) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return isListedIn(w, list) })
 }
 
 // isListedIn reports whether a word or phrase is in a list.
-func isListedIn(word, list string) bool {
-	for _, w := range listed(list) {
-		if w == word {
-			return true
-		}
-	}
-	return false
-}
+func isListedIn(word, list string) bool { return slices.Contains(listed(list), word) }
