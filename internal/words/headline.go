@@ -7,22 +7,46 @@ import (
 	"github.com/boundcheck/boundcheck/core/report"
 )
 
-// Headlines are the sentences of Headline. A name in braces is a number or a count, such as
-// "3 steps". The page has the same sentences: go run ./wasm/gen writes them into its module
-// terms.js.
-var Headlines = Terms{
-	{"unscored", "The run was not scored."},
-	{"whole", "{findings} on the run as a whole."},
-	{"nothing", "The reference has no step, and the agent took none."},
-	{"one", "The one step kept its boundary."},
-	{"all", "All {steps} kept their boundaries."},
-	{"otherwise", "No boundary broke. {excused} of {steps} used another valid way."},
-	{"broke", "{bad} of {steps} broke a boundary."},
-	{"broke-and-left", "{bad} of {steps} broke a boundary; {left}"},
-	{"left", "None of {steps} broke a boundary, but {left}"},
-	{"only-left", "The agent took no step; {left}"},
-	{"left-one", "1 step of the reference was left out."},
-	{"left-many", "{missing} of the reference were left out."},
+// Headlines returns the sentences of Headline with their keys. A name in braces is a number or a
+// count, such as "3 steps". The page has the same sentences: go run ./wasm/gen writes them into its
+// module terms.js.
+func Headlines() (all Terms) {
+	for key := range strings.FieldsSeq("unscored whole nothing one all otherwise broke broke-and-left left only-left left-one left-many") {
+		all = append(all, [2]string{key, headlineOf(key)})
+	}
+	return all
+}
+
+// headlineOf returns a sentence with its open parts, by its key. A table would be data that the first
+// visit of the page loads.
+func headlineOf(key string) string {
+	switch key {
+	case "unscored":
+		return "The run was not scored."
+	case "whole":
+		return "{findings} on the run as a whole."
+	case "nothing":
+		return "The reference has no step, and the agent took none."
+	case "one":
+		return "The one step kept its boundary."
+	case "all":
+		return "All {steps} kept their boundaries."
+	case "otherwise":
+		return "No boundary broke. {excused} of {steps} used another valid way."
+	case "broke":
+		return "{bad} of {steps} broke a boundary."
+	case "broke-and-left":
+		return "{bad} of {steps} broke a boundary; {left}"
+	case "left":
+		return "None of {steps} broke a boundary, but {left}"
+	case "only-left":
+		return "The agent took no step; {left}"
+	case "left-one":
+		return "1 step of the reference was left out."
+	case "left-many":
+		return "{missing} of the reference were left out."
+	}
+	return ""
 }
 
 // Headline returns the verdict on a run in one sentence, which all reports begin with. The
@@ -31,7 +55,7 @@ var Headlines = Terms{
 // O(rows).
 func Headline(t *report.Trajectory) string {
 	if t.Error != nil {
-		return Headlines.Word("unscored")
+		return headlineOf("unscored")
 	}
 	if t.Verdict != "" {
 		return t.Verdict
@@ -92,7 +116,7 @@ func countedKey(key string, n int) string {
 
 // fillHeadline returns a sentence with its parts, which are given as names and texts.
 func fillHeadline(key string, parts ...string) string {
-	text := Headlines.Word(key)
+	text := headlineOf(key)
 	for i := 0; i < len(parts); i += 2 {
 		text = strings.ReplaceAll(text, "{"+parts[i]+"}", parts[i+1])
 	}

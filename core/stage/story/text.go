@@ -23,7 +23,7 @@ import (
 
 const (
 	mostListed = 4   // arguments or calls that a sentence names
-	mostMissed = 6   // arguments of the one call that the agent did not make
+	mostMissed = 6   // arguments of the one call that the agent did not make; of each of two calls two less
 	mostTried  = 2   // arguments that the sentence of a failed try names on each side
 	mostShown  = 120 // characters of a value in a sentence
 
@@ -678,10 +678,8 @@ func (t *teller) stepsText(steps []Call) string {
 	for i := range steps {
 		arguments := 0
 		switch {
-		case len(steps) == 1:
-			arguments = mostMissed
-		case len(steps) == 2:
-			arguments = mostListed
+		case len(steps) <= 2:
+			arguments = mostMissed - 2*(len(steps)-1)
 		case steps[i].Object == nil:
 			arguments = 2
 		}
@@ -749,34 +747,42 @@ func argumentsText(a *boundary.Action, object string, most int) (with []string) 
 		if len(with) == most {
 			return false
 		}
+		raw := member.Raw()
 		switch k := member.Kind(); {
 		case key == object || k == jsonval.Null || k == jsonval.Object:
-		case utf8.RuneCountInString(jsonval.Compact(member.Raw())) <= 60:
-			with = append(with, sayArgument(sayPath(key), member.Raw()))
-		case k == jsonval.Array:
-			if things := thingsIn(a, key); things != "" {
-				with = append(with, nameMarks.Replace(key)+" "+things)
-			}
+		case len(raw) <= mostShort:
+			with = append(with, sayArgument(sayPath(key), raw))
+		default:
+			with = appendLong(with, a, key, raw)
 		}
 		return true
 	})
 	return with
 }
 
-// thingsIn returns the things that the elements of an argument's list name, such as the numbers of flights; "" if
-// they name none, or more than a sentence lists.
-func thingsIn(a *boundary.Action, list string) string {
+// mostShort is the length of an argument, in characters without blanks, up to which a call has it whole.
+const mostShort = 60
+
+// appendLong appends an argument that is perhaps too long to be told whole: then the things that the elements of a
+// list name, such as the numbers of flights. It appends nothing if they name none, or more than a sentence lists.
+func appendLong(with []string, a *boundary.Action, list, raw string) []string {
+	if utf8.RuneCountInString(jsonval.Compact(raw)) <= mostShort {
+		return append(with, sayArgument(sayPath(list), raw))
+	}
 	var all []string
 	for i := range a.Leaves {
 		l := &a.Leaves[i]
 		if strings.HasPrefix(l.Path, list) && strings.HasPrefix(l.Path[len(list):], "[") && strings.HasSuffix(l.Path, "]."+l.Key) && boundary.Identifies(l.Key, "") {
 			if len(all) == mostListed || secrets.HideValue(l.Key, l.Raw) == secrets.Hidden {
-				return ""
+				return with
 			}
 			all = append(all, sayValue(l.Raw))
 		}
 	}
-	return sentences.List(all)
+	if len(all) == 0 {
+		return with
+	}
+	return append(with, nameMarks.Replace(list)+" "+sentences.List(all))
 }
 
 // sayObject names a thing: "reservation_id", "YAX4DR" → "reservation YAX4DR".
