@@ -1,6 +1,6 @@
 // Command alltests runs every test of the project, in three lanes side by side: the Go
 // tests, the build of what the Node suites test with the page in a real Chromium, and the
-// Worker in a real workerd with the npm package. It installs what the tests need, builds the
+// Python package with the Worker in a real workerd and the npm package. It installs what the tests need, builds the
 // plugins once for all of them, and prints the output of each suite when the suite has
 // ended. At the end it lists every skip with its reason, the slow tests, and the seconds of
 // each suite.
@@ -67,8 +67,8 @@ func run(only string, write bool) int {
 	node := installTools(&before)
 	named := func(name string) bool { return strings.Contains(name, only) }
 	built := make(chan struct{})
-	second, third := choose(nodeLane(node), named), choose(workerLane(node, built), named)
-	if len(second)+len(third) > 0 {
+	second, third := choose(pageLane(node), named), choose(workerLane(node, built), named)
+	if len(second) > 0 || slices.ContainsFunc(third, func(s suite) bool { return s.after != nil }) {
 		second = append([]suite{{name: "build of page, Worker and npm package", run: func(t *tally) error {
 			defer close(built)
 			return buildPageAndWorker(t)
@@ -78,7 +78,7 @@ func run(only string, write bool) int {
 		fatal(err)
 	}
 	results := runLanes([]suite{{name: "bundled plugins", run: buildPlugins}})
-	results = append(results, runLanes(choose(goLane(node), named), second, third)...)
+	results = append(results, runLanes(choose(goLane(), named), second, third)...)
 	return finish(before, results, time.Since(start), write)
 }
 
@@ -101,23 +101,24 @@ func choose(all []suite, wanted func(name string) bool) []suite {
 	return slices.DeleteFunc(all, func(s suite) bool { return !wanted(s.name) })
 }
 
-// goLane returns the suites that test what Go builds for itself. The packages of the command
-// are first, because their tests take longest. make check runs all of go vet, so go test runs
-// none of it. No test needs what the linker writes for debuggers (-s -w), half of a link's time. The
-// order and the lanes of the suites let the lanes end at about the same time.
-func goLane(node bool) []suite {
-	all := []suite{
+// goLane returns the suites that test what Go builds for itself. make check runs all of go vet,
+// so go test runs none of it. No test needs what the linker writes for debuggers (-s -w), half of
+// a link's time.
+func goLane() []suite {
+	return []suite{
 		{name: "Go, native", run: func(t *tally) error {
-			return goTest(t, nil, "-vet=off", "-ldflags=-s -w", "-timeout=30m", "./internal/cli/...", "./...")
+			args := []string{"-vet=off", "-ldflags=-s -w", "-timeout=30m", fmt.Sprint("-p=", runtime.GOMAXPROCS(0)+1)}
+			return goTest(t, nil, append(args, waiting...)...)
 		}},
 		{name: "core's arithmetic, 32 bit", run: func(t *tally) error { return core32(t, tenth, arithmetic...) }},
-		{name: "Python package", run: testPython},
 	}
-	if node {
-		all = append(all, suite{name: "core's arithmetic, js/wasm in Node", run: func(t *tally) error { return coreJS(t, tenth, inScripts...) }})
-	}
-	return all
 }
+
+// waiting is the order in which make test tests packages: first those that mostly wait, for
+// time-outs, databases and processes, so that they wait while the other lanes compute. The
+// core only computes, and keeps all processors busy when the other lanes have ended. One
+// package more than there are processors is tested at once, because some of them wait.
+var waiting = []string{"./worker/gate", "./worker/proxy", "./plugins/...", "./internal/cli/...", "./worker/...", "./internal/...", "./..."}
 
 // inScripts are the packages whose results could depend on the platform, and arithmetic has
 // core/wire with the golden files, too. make test runs the first under js/wasm and the second as
@@ -133,27 +134,31 @@ var (
 // tenth is the value of drawn.Variable for a tenth of the cases.
 const tenth = "1/10"
 
-// nodeLane returns suites that need Node. They test what buildPageAndWorker builds.
-func nodeLane(node bool) []suite {
+// pageLane returns the suites that need only Node and what buildPageAndWorker builds. Two files of
+// the page's tests run at once, because a browser mostly waits for one of its processes.
+func pageLane(node bool) []suite {
 	if !node {
 		return nil
 	}
 	return []suite{
 		{name: "same answers from every interface", run: func(t *tally) error { return nodeTest(t, "test", 1) }},
-		{name: "page in Chromium", run: func(t *tally) error { return nodeTest(t, "playground/test", 1) }},
+		{name: "page in Chromium", run: func(t *tally) error { return nodeTest(t, "playground/test", 2) }},
 	}
 }
 
-// workerLane returns the suites of the Worker and of the npm package. The Worker's tests mostly
+// workerLane returns the suites of the Worker and of the npm package, and those that need nothing
+// that is built: the first of them runs while the other lane builds. The Worker's tests mostly
 // wait, for time-outs and for workerd, so two of its files run at once.
 func workerLane(node bool, built <-chan struct{}) []suite {
+	all := []suite{{name: "Python package", run: testPython}}
 	if !node {
-		return nil
+		return all
 	}
-	return []suite{
-		{name: "Worker in workerd", run: func(t *tally) error { return nodeTest(t, "worker/test", 2) }, after: built},
-		{name: "wasm package in Node", run: func(t *tally) error { return nodeTest(t, "wasm/test", 2) }, after: built},
-	}
+	return append(all,
+		suite{name: "core's arithmetic, js/wasm in Node", run: func(t *tally) error { return coreJS(t, tenth, inScripts...) }},
+		suite{name: "Worker in workerd", run: func(t *tally) error { return nodeTest(t, "worker/test", 2) }, after: built},
+		suite{name: "wasm package in Node", run: func(t *tally) error { return nodeTest(t, "wasm/test", 2) }, after: built},
+	)
 }
 
 // coreJS runs tests of the core under js/wasm in Node, with this value of drawn.Variable.

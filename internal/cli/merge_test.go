@@ -61,7 +61,7 @@ func TestMergeIsTheWhole(t *testing.T) {
 
 // TestMergeRecorded scores recorded files four times, which takes seconds. It checks that merge
 // computes the last line that score --stream prints for the uncut files, together and one by
-// one. It takes every third small file, and with BOUNDCHECK_LONG=1 all. TestShardingsRecorded of
+// one. It takes every sixth small file, and with BOUNDCHECK_LONG=1 all. TestShardingsRecorded of
 // internal/stream cuts each file, the large ones, too.
 func TestMergeRecorded(t *testing.T) {
 	last := map[string]string{}

@@ -131,7 +131,7 @@ func TestPartialOfResumed(t *testing.T) {
 	}
 }
 
-// TestStudyOfPartialsRecorded studies every third small recorded file twice, with BOUNDCHECK_LONG=1
+// TestStudyOfPartialsRecorded studies every sixth small recorded file twice, with BOUNDCHECK_LONG=1
 // each file, which takes time. It checks that study prints the same bytes for partial results as for whole files.
 func TestStudyOfPartialsRecorded(t *testing.T) {
 	studied, files := 0, 0

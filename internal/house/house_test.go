@@ -117,6 +117,7 @@ func TestArrows(t *testing.T) {
 		"internal/site":        {"core"},
 		"internal/library":     {"core", "internal/snapshot", "internal/yamljson", "plugins/abi", "plugins/prompts"},
 		"internal/hook":        {"core", "worker/gate"},
+		"internal/gatefile":    {"worker/gate"},
 		"internal/render":      {"core", "internal/words", "playground"},
 		"internal/export":      {"core", "internal/words"},
 		"internal/words":       {"core"},

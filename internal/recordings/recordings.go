@@ -122,12 +122,12 @@ func Small(t testing.TB, names []string) (small []string) {
 	return small
 }
 
-// Some returns every third of the small files, and with BOUNDCHECK_LONG=1 all files. It is for tests that run the
+// Some returns every sixth of the small files, and with BOUNDCHECK_LONG=1 all files. It is for tests that run the
 // whole command several times on each file, beside others that take them all.
 func Some(t testing.TB, names []string) (some []string) {
 	t.Helper()
 	for i, name := range Small(t, names) {
-		if drawn.InShare(i, 3) {
+		if drawn.InShare(i, 6) {
 			some = append(some, name)
 		}
 	}

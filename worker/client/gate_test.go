@@ -10,12 +10,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/internal/gatefile"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 )
@@ -37,7 +37,7 @@ const policy = `{"edit":[{"name":"all","arguments":["*"],"counts":true}],"tools"
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	store, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "gate.db"))
+	store, err := sqlite.Open(context.Background(), gatefile.New(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/internal/gatefile"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/postgres"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
@@ -32,6 +34,9 @@ var (
 var open = func(t testing.TB) (*store.Store, string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "gate 1?.db")
+	if err := os.Rename(gatefile.New(t), file); err != nil {
+		t.Fatal(err)
+	}
 	s, err := sqlite.Open(context.Background(), file)
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/internal/gatefile"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
@@ -172,7 +172,7 @@ func newTestProxy(t testing.TB, policy string, change ...func(*mcp.Server)) *pro
 	behind := httptest.NewServer(p.up)
 	t.Cleanup(behind.Close)
 	var err error
-	if p.store, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "gate.db")); err != nil {
+	if p.store, err = sqlite.Open(t.Context(), gatefile.New(t)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { p.store.Close() })

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/internal/gatefile"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
@@ -61,7 +62,7 @@ type service struct {
 
 func newTestService(t testing.TB, policy string, change ...func(*proxy.Options)) *service {
 	t.Helper()
-	s := &service{t: t, model: newModel(t), file: filepath.Join(t.TempDir(), "gate.db")}
+	s := &service{t: t, model: newModel(t), file: gatefile.New(t)}
 	s.now.Store(start)
 	var err error
 	if s.store, err = sqlite.Open(context.Background(), s.file); err != nil {

@@ -5,12 +5,12 @@ package proxy_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
@@ -61,18 +61,18 @@ type tally struct {
 	called                    map[string]int
 }
 
-// TestReplayRecordedRuns replays 200 recorded runs through the proxy. An agent answers
-// every question with the reply that it asks for. The agent must receive the same calls,
-// with the same bytes and in the same order. The model must receive the same conversation
-// as without a gate.
+// TestReplayRecordedRuns replays every fifth of 200 recorded runs through the proxy, and
+// with BOUNDCHECK_LONG=1 all of them. An agent answers every question with the reply that
+// it asks for. The agent must receive the same calls, with the same bytes and in the same
+// order. The model must receive the same conversation as without a gate.
 func TestReplayRecordedRuns(t *testing.T) {
-	replayRecordedRuns(t, 1, func(*service) {})
+	replayRecordedRuns(t, 5, func(*service) {})
 }
 
 // TestReplayInMessages does the same for agents and a model that speak the Messages API:
-// for every fourth run, and with BOUNDCHECK_LONG=1 for all.
+// for every eighth run, and with BOUNDCHECK_LONG=1 for all.
 func TestReplayInMessages(t *testing.T) {
-	replayRecordedRuns(t, 4, func(s *service) { s.native = true })
+	replayRecordedRuns(t, 8, func(s *service) { s.native = true })
 }
 
 // TestReplayInResponses, TestReplayInGemini and TestReplayInOllama do the same in these
@@ -101,11 +101,10 @@ func replayRecordedRuns(t *testing.T, every int, choose func(*service)) {
 	s := newTestService(t, `{"conversation":["`+strings.Join(names, `","`)+`"]}`)
 	choose(s)
 	n := tally{held: map[string]int{}, called: map[string]int{}}
-	if os.Getenv("BOUNDCHECK_LONG") != "" {
-		every = 1
-	}
-	for i := 0; i < len(runs); i += every {
-		s.replayRun(t, runs[i].Traj, i/every%4 != 3, &n) // every fourth is not streamed
+	for i, run := range runs {
+		if drawn.InShare(i, every) {
+			s.replayRun(t, run.Traj, n.runs%4 != 3, &n) // every fourth is not streamed
+		}
 	}
 	hit, held, wanted := 0, 0, 0
 	for name, k := range n.held {
@@ -143,9 +142,9 @@ func readRecordedRuns(t *testing.T) (runs []run) {
 	return runs
 }
 
-// TestReplayOnThePage replays every fifth of the runs of TestReplayRecordedRuns. People
-// approve on the gate's page while the agent waits, so the agent does not notice the
-// gate.
+// TestReplayOnThePage replays every tenth of the 200 runs, and with BOUNDCHECK_LONG=1 all of
+// them. People approve on the gate's page while the agent waits, so the agent does not notice
+// the gate.
 func TestReplayOnThePage(t *testing.T) {
 	runs, writes := readRecordedRuns(t), recordings.Changing(t, "airline")
 	s := newTestService(t, "", onPage(time.Minute))
@@ -162,8 +161,10 @@ func TestReplayOnThePage(t *testing.T) {
 		}
 	}()
 	n := tally{held: map[string]int{}, called: map[string]int{}}
-	for i := 0; i < len(runs); i += 5 {
-		s.replayRun(t, runs[i].Traj, i%2 == 0, &n)
+	for i, run := range runs {
+		if drawn.InShare(i, 10) {
+			s.replayRun(t, run.Traj, n.runs%2 == 0, &n)
+		}
 	}
 	close(over)
 	<-ended

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
@@ -27,13 +28,14 @@ type recordedTurn struct {
 
 // TestBurdenOnRecordings counts for how many changing calls of recorded runs the burden of proof is turned round and not met.
 // No result of these runs orders anything, so each is a person who is told without need that perhaps only the data asks.
+// It takes every fourth run, and all with BOUNDCHECK_LONG=1.
 func TestBurdenOnRecordings(t *testing.T) {
 	for _, x := range []struct {
 		file, writes string
-		most         int // as many as it was when this test was written
+		sample, most int // as many of every fourth run, and of all, as it was when this test was written
 	}{
-		{"tau-bench/gpt-4o-airline.json", "book_reservation cancel_reservation send_certificate update_reservation_baggages update_reservation_flights update_reservation_passengers", 1},
-		{"tau-bench/gpt-4o-retail.json", "cancel_pending_order exchange_delivered_order_items modify_pending_order_address modify_pending_order_items modify_pending_order_payment modify_user_address return_delivered_order_items", 16},
+		{"tau-bench/gpt-4o-airline.json", "book_reservation cancel_reservation send_certificate update_reservation_baggages update_reservation_flights update_reservation_passengers", 0, 1},
+		{"tau-bench/gpt-4o-retail.json", "cancel_pending_order exchange_delivered_order_items modify_pending_order_address modify_pending_order_items modify_pending_order_payment modify_user_address return_delivered_order_items", 7, 16},
 	} {
 		var runs []struct{ Traj []recordedTurn }
 		if err := json.Unmarshal(recordings.Read(t, x.file), &runs); err != nil || len(runs) < 100 {
@@ -41,7 +43,7 @@ func TestBurdenOnRecordings(t *testing.T) {
 		}
 		changing, held := 0, 0
 		for n, run := range runs {
-			if testing.Short() && n%4 != 0 {
+			if !drawn.InShare(n, 4) {
 				continue
 			}
 			for i, m := range run.Traj {
@@ -65,8 +67,12 @@ func TestBurdenOnRecordings(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d of %d held", x.file, held, changing)
-		if held > x.most {
-			t.Errorf("%s: %d are held, at most %d", x.file, held, x.most)
+		most := x.sample
+		if drawn.InShare(1, 4) {
+			most = x.most
+		}
+		if held > most {
+			t.Errorf("%s: %d are held, at most %d", x.file, held, most)
 		}
 	}
 }

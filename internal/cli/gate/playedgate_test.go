@@ -6,12 +6,12 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/internal/gatefile"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 	"github.com/boundcheck/boundcheck/worker/gate/store"
@@ -31,7 +31,7 @@ func newPlayedGate(t testing.TB, p *machine.Policy) *playedGate {
 	t.Helper()
 	g := &playedGate{t: t, now: 1_790_000_000_000}
 	var err error
-	if g.store, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "gate.db")); err != nil {
+	if g.store, err = sqlite.Open(t.Context(), gatefile.New(t)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { g.store.Close() })

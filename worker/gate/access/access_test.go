@@ -23,7 +23,6 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -33,6 +32,7 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 
+	"github.com/boundcheck/boundcheck/internal/gatefile"
 	"github.com/boundcheck/boundcheck/internal/pace"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/access"
@@ -122,7 +122,7 @@ func newSite(t *testing.T, words string) *site {
 	s := &site{t: t}
 	s.now.Store(time.Now().UnixMilli())
 	var err error
-	if s.store, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "gate.db")); err != nil {
+	if s.store, err = sqlite.Open(t.Context(), gatefile.New(t)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.store.Close() })

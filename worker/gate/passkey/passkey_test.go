@@ -17,7 +17,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,6 +24,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/internal/gatefile"
 	"github.com/boundcheck/boundcheck/internal/pgserver"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/passkey"
@@ -117,7 +117,7 @@ func (d *device) createAnswer(c *client) string {
 
 // open opens a new store.
 var open = func(t *testing.T) *store.Store {
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "gate.db"))
+	s, err := sqlite.Open(t.Context(), gatefile.New(t))
 	if err != nil {
 		t.Fatal(err)
 	}

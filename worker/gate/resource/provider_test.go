@@ -17,12 +17,12 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/internal/gatefile"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/resource"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
@@ -150,7 +150,7 @@ func newSite(t *testing.T, words string) *site {
 	t.Helper()
 	s := &site{t: t, now: time.Now().Unix() * 1000, issue: newProvider(t)}
 	var err error
-	if s.store, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "gate.db")); err != nil {
+	if s.store, err = sqlite.Open(t.Context(), gatefile.New(t)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.store.Close() })

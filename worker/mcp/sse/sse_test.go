@@ -13,13 +13,13 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/internal/gatefile"
 	"github.com/boundcheck/boundcheck/internal/pace"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
@@ -163,7 +163,7 @@ type site struct {
 
 func newSite(t *testing.T, server *shop, old bool) *site {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "gate.db"))
+	store, err := sqlite.Open(t.Context(), gatefile.New(t))
 	if err != nil {
 		t.Fatal(err)
 	}
