@@ -22,7 +22,8 @@ type Said struct {
 type Asked struct {
 	Deed   *deed.Deed
 	Call   *similarity.Call
-	Before int // the number of texts before it
+	Before int  // the number of texts before it
+	Data   bool // the data orders it
 }
 
 // Found is the sentence that hands a deed over.
@@ -43,7 +44,7 @@ func Find(run *heard.Run, said []Said, a *Asked) (Found, bool) {
 		if h, ok := toWords(x.Sentence, lang); ok && isOrdered(run, x.Text, x.Sentence, h, a) {
 			return Found{x, true}, true
 		}
-		if isOtherOfForm(run, a) || isLimited(run, a) {
+		if isOtherOfForm(run, a) || IsLimited(run, a) {
 			continue
 		}
 		if saysDoIt(x.Sentence, lang) && isSpokenOf(run, x.Text, a.Deed) || len(toContext(x.Sentence, lang)) > 0 && isAnchored(run, x.Text, a) {
@@ -131,8 +132,8 @@ func leadsAway(run *heard.Run, a *Asked) bool {
 	})
 }
 
-// isLimited reports whether an instruction that denies something or has a condition has a word of the name of a deed.
-func isLimited(run *heard.Run, a *Asked) bool {
+// IsLimited reports whether an instruction that denies something or has a condition has a word of the name of a deed.
+func IsLimited(run *heard.Run, a *Asked) bool {
 	for _, s := range run.Instructions(a.Before) {
 		if (s.Bars != 0 || utterance.AnyListed("denial", s.Words) || utterance.AnyListed("if", s.Words) || utterance.ExceptIn(s.Words) != nil || utterance.AnyListed("onlyWord", s.Words)) && slices.ContainsFunc(s.Words, func(w string) bool {
 			return len(w) > 3 && slices.ContainsFunc(a.Deed.Name, func(n string) bool { return utterance.AreAlike(n, w) })

@@ -45,7 +45,9 @@ func first(words []string) string {
 
 // order returns the words of a part of a clause from those on that want something done; nil if there are none.
 func order(part []string) []string {
-	for len(part) > 0 && (utterance.Listed("filler", part[0]) || isListed("joins", part[0]) || isListed("softens", part[0])) {
+	own := false // "I cut my hand" orders nothing
+	for len(part) > 0 && (utterance.Listed("filler", part[0]) || isListed("joins", part[0]) || isListed("softens", part[0]) || isListed("own", part[0]) && part[0] != "you") {
+		own = own || isListed("own", part[0])
 		part = part[1:]
 	}
 	switch {
@@ -58,13 +60,13 @@ func order(part []string) []string {
 			}
 		}
 		return nil
-	case beginsOrder(part):
+	case beginsOrder(part) && (!own || isListed("duty", part[0])):
 		return part
 	}
 	for i, w := range part {
 		rest := part[i+1:]
 		switch {
-		case isListed("duty", w) && len(rest) > 1:
+		case isListed("duty", w) && len(rest) > 1 && rest[0] != "have" && !(i > 0 && part[i-1] == "there"):
 			if slices.ContainsFunc(rest, func(w string) bool { return utterance.KindOf(w)&utterance.Look != 0 }) {
 				return nil
 			}
@@ -83,6 +85,8 @@ func beginsOrder(words []string) bool {
 	switch {
 	case verb == "see" && next == "to":
 		return true
+	case verb == "let" && len(words) > 2 && next != "me" && next != "us":
+		return !slices.ContainsFunc(words[2:min(len(words), 5)], func(w string) bool { return isListed("knowing", w) })
 	case utterance.KindOf(verb)&utterance.Look != 0 || isListed("knowing", verb) || isListed("finite", next) || isListed("beforeVerb", next) || utterance.IsFunctionWord(verb) || isListed("noOrder", verb) && utterance.KindOf(verb) == 0:
 		return false
 	case verbs.Known(verb) || verbs.Acts(verb):

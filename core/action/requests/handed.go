@@ -22,8 +22,16 @@ func (r *Reader) handOver(o *open, t *Trace, d *deed.Deed, c *Action) (Trace, bo
 			said = append(said, handing.Said{Text: q.text, Sentence: q.sentence})
 		}
 	}
-	f, ok := handing.Find(&r.Run, said, &handing.Asked{Deed: d, Call: c.Call, Before: c.Before})
+	asked := &handing.Asked{Deed: d, Call: c.Call, Before: c.Before, Data: t.Why == inOtherWords}
+	f, ok := handing.Find(&r.Run, said, asked)
 	if !ok {
+		if t.By == Undecided && (t.Why == inOtherWords || t.Why == inWordsUnknown || t.Why == asOnlyData || t.Why == saysNothing) && r.means != PlaceMeans {
+			if x, ok := r.wished.Find(&r.Run, said, asked); ok {
+				out := Trace{By: ByUser, Text: x.Text, Words: x.Sentence.Text, Why: "the user wanted something done in words that may mean this"}
+				_, differs := r.findDifference(o, &out, d, c)
+				return out, !differs
+			}
+		}
 		return Trace{}, false
 	}
 	out := Trace{By: ByUser, Text: f.Text, Words: f.Sentence.Text, Why: "the user asked for this with what was spoken of", delegated: f.ToWords}

@@ -70,19 +70,8 @@ func (r *Reader) userNames(o *open, d *deed.Deed, t *Trace) bool {
 // userNamesDeed reports whether one sentence of the user, which is no question and denies nothing of it, has each word
 // of the deed's name in some form, as in "Turn on sharing of my location" for share_location.
 func (r *Reader) userNamesDeed(o *open, d *deed.Deed) bool {
-	if len(d.Name) < 2 {
-		return false
-	}
 	return slices.ContainsFunc(o.requests, func(q request) bool {
-		s := q.sentence
-		if q.agreed || s.Question || s.Bars&d.Kinds != 0 || s.Has&(utterance.Refuses|utterance.Withdraws) != 0 {
-			return false
-		}
-		return !slices.ContainsFunc(d.Name, func(w string) bool {
-			w = utterance.FoldName(w)
-			i := slices.IndexFunc(s.Words, func(x string) bool { return utterance.AreAlike(w, x) || len(x) > 2 && strings.HasPrefix(w, x) })
-			return i < 0 || s.IsNegated(r.ReadingOf(q.text).Lang, i)
-		})
+		return !q.agreed && d.IsSpelledIn(q.sentence, r.ReadingOf(q.text).Lang)
 	})
 }
 
@@ -90,22 +79,7 @@ func (r *Reader) userNamesDeed(o *open, d *deed.Deed) bool {
 // ask for is then not known. A sentence that asks for deeds of other kinds only does not count.
 func (r *Reader) userSpeaksOf(o *open, d *deed.Deed) bool {
 	return slices.ContainsFunc(o.requests, func(q request) bool {
-		s := q.sentence
-		if q.agreed || s.Question || s.Asks == 0 && s.Has&utterance.Polite == 0 || s.Bars&d.Kinds != 0 || s.Has&(utterance.Refuses|utterance.Withdraws) != 0 || len(s.Held) > 0 ||
-			s.Asks&^(utterance.Other|utterance.Make|utterance.Change) != 0 && s.Asks&d.Kinds == 0 || r.Texts[q.text].From != provenance.FromUser {
-			return false
-		}
-		if !s.ReadsOnly() {
-			return d.CountWordsIn(s.Words) > 1
-		}
-		for _, clause := range utterance.Clauses(s.Words) { // "Puoi mettere il mio nome in lista, voglio sapere …"
-			var k utterance.Kinds
-			utterance.EachKind(r.ReadingOf(q.text).Lang, clause, func(_ string, has utterance.Kinds) { k |= has })
-			if k&utterance.Polite != 0 && k&utterance.Look == 0 && d.CountWordsIn(clause) > 1 {
-				return true
-			}
-		}
-		return false
+		return !q.agreed && len(q.sentence.Held) == 0 && r.Texts[q.text].From == provenance.FromUser && d.IsSpokenOf(q.sentence, r.ReadingOf(q.text).Lang)
 	})
 }
 

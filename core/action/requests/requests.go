@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/handing"
 	"github.com/boundcheck/boundcheck/core/action/heard"
 	"github.com/boundcheck/boundcheck/core/action/limits"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
@@ -100,6 +101,7 @@ type Reader struct {
 	unread     string                            // why it is not known what one of them asks for; "" if it is
 	means      Means                             // the kinds of deeds that may be means to any task
 	limits     limits.Finder
+	wished     handing.Wished
 	extents    map[*utterance.Sentence]*extent
 }
 

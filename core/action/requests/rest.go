@@ -16,7 +16,7 @@ import (
 func (r *Reader) findPointed(o *open, d *deed.Deed) (Trace, bool) {
 	for i := len(o.requests) - 1; i > 0; i-- {
 		q := &o.requests[i]
-		if q.agreed || !q.sentence.IsVague() && q.sentence.Has&utterance.Agrees == 0 || q.sentence.Asks != 0 || utterance.PlainWords(q.sentence.Words) > 4 {
+		if q.agreed || !q.sentence.IsVague() && q.sentence.Has&utterance.Agrees == 0 || q.sentence.Asks != 0 || utterance.AnyListed("denial", q.sentence.Words) || utterance.PlainWords(q.sentence.Words) > 4 {
 			continue
 		}
 		for k := i - 1; k >= 0 && o.requests[k].text == q.text; k-- {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/action/deed"
+	"github.com/boundcheck/boundcheck/core/action/handing"
 	"github.com/boundcheck/boundcheck/core/action/heard"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
@@ -167,7 +168,7 @@ func isAbsolute(s *utterance.Sentence) bool {
 // findDescribed returns the instruction that describes a deed, if the user only wished for
 // help: how to help is then what the developer says.
 func (r *Reader) findDescribed(o *open, d *deed.Deed, c *Action) (Trace, bool) {
-	if !slices.ContainsFunc(o.requests, func(q request) bool { return !q.agreed && q.sentence.IsVague() }) {
+	if !slices.ContainsFunc(o.requests, func(q request) bool { return !q.agreed && q.sentence.IsVague() }) || handing.IsLimited(&r.Run, &handing.Asked{Deed: d, Before: c.Before}) {
 		return Trace{}, false
 	}
 	for i, s := range r.Instructions(c.Before) {

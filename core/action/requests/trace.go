@@ -97,6 +97,9 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 		if !c.Undone && (d.Kinds != 0 || c.Sure) {
 			o.serveAll(&d, c)
 		}
+		if s := r.sentenceOf(&t); s != nil && !t.Agreed && !c.Undone {
+			r.wished.Note(&r.Run, handing.Said{Text: t.Text, Sentence: s}, &d, c.Call)
+		}
 		return t
 	}
 	if o.spent > mostCompared {
@@ -132,6 +135,12 @@ func (r *Reader) traceDeed(dd *deed.Deed, c *Action) Trace {
 
 // inOtherWords is why a deed for which the data asks is left open.
 const inOtherWords = "the data asks for this, and the user named it in words that are not known"
+
+// Why a deed is left open of which the words of the user do not say whether he wants it.
+const (
+	inWordsUnknown = "the user asked for something else, or in words that are not known"
+	saysNothing    = "the words of the user do not say what to do"
+)
 
 // mostCompared is the number of words of requests that are compared with deeds in one run; later changes are left open.
 const mostCompared = 3 << 19
@@ -403,9 +412,9 @@ func (r *Reader) traceWithout(o *open, d *deed.Deed, c *Action) Trace {
 	case (c.Sure || !d.Noun) && !r.isSpokenOf(d, c.Before) && r.onlyStates(o, d):
 		return Trace{By: ByNobody, Text: -1, Why: "the user asked for nothing"}
 	case other >= 0:
-		return Trace{Text: o.requests[other].text, Words: o.requests[other].sentence.Text, Why: "the user asked for something else, or in words that are not known"}
+		return Trace{Text: o.requests[other].text, Words: o.requests[other].sentence.Text, Why: inWordsUnknown}
 	}
-	return Trace{Text: -1, Why: "the words of the user do not say what to do"}
+	return Trace{Text: -1, Why: saysNothing}
 }
 
 // lasting are the kinds of deeds that no work needs in order to find something out.
