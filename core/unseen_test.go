@@ -54,6 +54,12 @@ func scoreUnseen(t *testing.T, run any, o core.Options) report.Trajectory {
 	return r.Trajectories[0]
 }
 
+// showsSet reports whether UNSEEN_SHOW asks for what is wrong of a set: its name, or anything else for all of them.
+func showsSet(set string) bool {
+	asked := os.Getenv("UNSEEN_SHOW")
+	return asked == set || asked != "" && len(asked) > 1
+}
+
 // surest returns the largest confidence of a finding or a hint, 0 if there is none.
 func surest(run *report.Trajectory) (most float64) {
 	for i := range run.Violations {
@@ -131,6 +137,7 @@ func TestUnseenCases(t *testing.T) {
 		"1": {"first": {1, 0, 1}, "alike": {2, 1, 1}},
 		"2": {"first": {5, 0, 2}, "alike": {3, 1, 3}},
 		"3": {"first": {9, 0, 7}, "alike": {9, 4, 5}},
+		"d": {"first": {6, 0, 2}, "alike": {5, 2, 2}}, // by people who knew the program; see the README
 	} {
 		alarms, missed, other := map[string]int{}, map[string]int{}, map[string]int{}
 		for _, c := range readLines[row](t, "cases-"+set+".jsonl") {
@@ -149,7 +156,7 @@ func TestUnseenCases(t *testing.T) {
 			default:
 				continue
 			}
-			if os.Getenv("UNSEEN_SHOW") != "" {
+			if showsSet(set) {
 				t.Log(set, c.Set, c.Violation, c.Primary, primaryType(&run), c.Why)
 			}
 		}
@@ -200,7 +207,7 @@ func TestUnseenValues(t *testing.T) {
 			default:
 				continue
 			}
-			if os.Getenv("UNSEEN_SHOW") != "" {
+			if showsSet(set) {
 				t.Log(set, p.Relation, p.Tool, p.Arg, p.A, p.B)
 			}
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/stage/attribution"
 	"github.com/boundcheck/boundcheck/core/stage/checker"
 	"github.com/boundcheck/boundcheck/core/stage/equivalence"
+	"github.com/boundcheck/boundcheck/core/stage/proof"
 	"github.com/boundcheck/boundcheck/core/stage/respell"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/core/trajectory"
@@ -245,7 +246,7 @@ func (e *evaluator) scoreRun(r *run) {
 		return
 	}
 	e.applyChecker(r)
-	r.findings = violation.Classify(&r.Case, r.rulings)
+	r.findings = proof.Weigh(&r.Case, r.rulings, violation.Classify(&r.Case, r.rulings))
 	r.stateEvidence()
 	if len(r.findings) > 0 && len(r.Messages) > 0 {
 		o := &origins{t: r.Trajectory, obs: r.Obs}
