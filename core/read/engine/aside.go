@@ -128,26 +128,8 @@ func knowsTool(t *trajectory.Trajectory, name string) bool {
 	return slices.Contains(t.Tools, name) || slices.ContainsFunc(t.Actions, func(a trajectory.Action) bool { return a.Name == name })
 }
 
-// speaksOfTool reports whether a text has the name of a tool or a call of the run as code has it: it has several
-// words, or arguments follow it.
+// speaksOfTool reports whether a text has the name of a tool or a call of the run as code has it.
 func speaksOfTool(t *trajectory.Trajectory, text string) bool {
-	is := func(name string) bool {
-		for rest := text; len(name) > 1; {
-			at := strings.Index(rest, name)
-			if at < 0 {
-				return false
-			}
-			after := rest[at+len(name):]
-			if strings.HasPrefix(after, "(") || len(shape.SplitWords(name)) > 1 && (after == "" || !isWordByte(after[0])) && (at == 0 || !isWordByte(rest[at-1])) {
-				return true
-			}
-			rest = after
-		}
-		return false
-	}
+	is := func(name string) bool { return shape.HasCodeName(text, name) }
 	return slices.ContainsFunc(t.Tools, is) || slices.ContainsFunc(t.Actions, func(a trajectory.Action) bool { return is(a.Name) })
-}
-
-func isWordByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }

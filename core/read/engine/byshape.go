@@ -150,7 +150,7 @@ func (d *Decoder) readShaped(s envelope.Source, err error, facts, others []fact,
 	}
 	c := fresh.compareFacts(facts, others)
 	n, m := b.countMistakes()+d.countOdd()+d.countUnreadRows(), c.countMistakes()+fresh.countOdd()+fresh.countUnreadRows()
-	if told := fresh.countTold() - d.countTold(); err == nil && d.countActions() > 0 && d.hasToolsOf(&fresh) && fresh.countActions() == d.countActions() {
+	if told := fresh.countTold() - d.countTold(); err == nil && d.countActions() > 0 && d.hasToolsOf(&fresh) && fresh.countActions() == d.countActions() && !(sure >= byshape.Sure && len(fresh.Trajectories) > len(d.Trajectories)) {
 		n, m = n+max(0, told)+d.ordered, m+max(0, -told)
 	}
 	if err != nil || fresh.saysMore(d, n-m, sure) && (m < n || fresh.joinsEnds(d) || !isPartly(s.Rows())) {

@@ -313,7 +313,7 @@ func (d *Decoder) decodeWrapped(values []jsonval.Value, heads []*shape.Object) b
 	if d.only == "" {
 		if in := recordsIn(values); in.rows != nil {
 			before := len(d.Trajectories)
-			found := d.decodeList(in.rows)
+			found := d.readSeveralInside(&in) || d.decodeList(in.rows)
 			in.complete(d, d.Trajectories[before:])
 			return found
 		}

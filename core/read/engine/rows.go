@@ -74,12 +74,13 @@ func IsSpanRow(o *shape.Object) bool {
 // requests to a model have numbers, too, so these are no ids there.
 func RecordID(o *shape.Object) string {
 	id := o.FirstText("id _id case_id test_id sample_id example_id task_id instance_id eval_id question_id problem_id problemId execution_id executionId uid uuid name " + shape.CaseNames)
+	talk := shape.ConversationOf(o)
 	if id == "" {
-		if id = o.FirstText("request_id requestId idx index line_number row row_number row_index run run_number run_index"); id != "" && (IsPart(o) || shape.IsExchange(o)) {
+		if id = o.FirstText("request_id requestId idx index line_number row row_number row_index run run_number run_index"); id != "" && (IsPart(o) || shape.IsExchange(o) || talk != "" && o.HasAny("request_id requestId")) {
 			id = ""
 		}
 	}
-	return id + o.FirstText(shape.TrialNames) + shape.ConversationOf(o)
+	return id + o.FirstText(shape.TrialNames) + talk
 }
 
 // hasOpening reports whether a row begins a conversation: it has a question, or messages
@@ -168,7 +169,7 @@ func innerRows(v jsonval.Value, depth int) inner {
 		found.around = append(found.around, o)
 	}
 	if found.rows != nil && found.beside == nil {
-		found.beside = listsBeside(o, len(found.rows))
+		found.beside = shape.ListsBeside(o, len(found.rows))
 	}
 	return found
 }
@@ -206,12 +207,16 @@ func innerList(rows []jsonval.Value, depth int) inner {
 // innerGroups returns the records in the lists of all rows.
 func innerGroups(rows []jsonval.Value, depth int) inner {
 	var all inner
+	member := recordMember(rows)
 	for _, row := range rows {
 		o := shape.OpenObject(row)
 		if o.HasAny("trace") { // a record in this project's own format
 			return inner{}
 		}
 		in := innerRows(row, depth+1)
+		if only := o.MemberNamed(member); member != "" && only.Kind() == jsonval.Object {
+			in = inner{rows: []jsonval.Value{only}, around: []*shape.Object{o}}
+		}
 		if in.rows == nil || len(in.around) > 1 || in.names != nil {
 			return inner{}
 		}
@@ -227,6 +232,18 @@ func innerGroups(rows []jsonval.Value, depth int) inner {
 		return inner{}
 	}
 	return all
+}
+
+// recordMember returns the name of the member in which each row has its only record, or "". One row shows it: the
+// record of another one may have no call, so that something else in the row, such as its scores, looks like records.
+func recordMember(rows []jsonval.Value) string {
+	for _, row := range rows[:min(len(rows), 4)] {
+		if only := onlyRecord(shape.OpenObject(row)); only.Exists() {
+			name := only.MemberName()
+			return shape.IfElse(slices.ContainsFunc(rows, func(row jsonval.Value) bool { return row.Get(name).Kind() != jsonval.Object }), "", name)
+		}
+	}
+	return ""
 }
 
 // MayHoldCall reports whether a value has an object that looks like a call.
@@ -381,26 +398,6 @@ type inner struct {
 	around []*shape.Object
 	groups []*shape.Object
 	beside *shape.Object
-}
-
-// listsBeside returns the members of an object that say something of its records, in a list
-// with one value for each of the n records: how they ended, or what should have been done.
-// It returns nil if there are none.
-func listsBeside(o *shape.Object, n int) *shape.Object {
-	out := &shape.Object{}
-	for i, key := range o.Keys {
-		v := o.Values[i]
-		if v.Kind() != jsonval.Array || v.Len() != n {
-			continue
-		}
-		if shape.IsExpected(key) || shape.FirstElement(v).Kind() != jsonval.Object && shape.IsOutcomeName(shape.SingularName(key)) {
-			out.Keys, out.Values = append(out.Keys, key), append(out.Values, v)
-		}
-	}
-	if len(out.Keys) == 0 {
-		return nil
-	}
-	return out
 }
 
 // recordBeside returns what the lists beside the records say of the record with a number.

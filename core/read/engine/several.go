@@ -43,7 +43,29 @@ func (d *Decoder) readSeveral() bool {
 		return false
 	}
 	found, ok := d.several(d.rows, d.text)
-	return ok && !d.isKnownDocument(d.rows) && d.readUnits(&found)
+	if !ok || d.isKnownDocument(d.rows) || !d.readUnits(&found) {
+		return false
+	}
+	d.assignIDs()
+	return true
+}
+
+// readSeveralInside is readSeveral for the records inside a text. It does not take a reading that leaves calls unread,
+// because others have not been tried.
+func (d *Decoder) readSeveralInside(in *inner) bool {
+	if d.several == nil || d.oneRun || d.probing || d.only != "" || d.depth > MaxUnits || len(in.rows) < 2 || in.names != nil || in.around != nil || in.groups != nil || d.isKnownDocument(in.rows[:1]) {
+		return false
+	}
+	found, ok := d.several(in.rows, d.text)
+	before := *d
+	if !ok || d.isKnownDocument(in.rows) || !d.readUnits(&found) {
+		return false
+	}
+	if n := len(before.Warnings); slices.ContainsFunc(d.Warnings[n:], func(w trajectory.Warning) bool { return w.Code == "calls-not-read" }) {
+		*d = before
+		return false
+	}
+	return true
 }
 
 // readUnits reads each of several runs alone, and reports whether it could. It changes nothing if not.
@@ -73,7 +95,6 @@ func (d *Decoder) readUnits(found *Units) bool {
 		out.AddTally("expected-not-used", expectedUnused, found.Unused)
 	}
 	*d = out
-	d.assignIDs()
 	return true
 }
 

@@ -415,7 +415,7 @@ func rivalsIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 // a judge says.
 func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 	run, sides := -1, &shape.Object{Value: o.Value}
-	expected := slices.ContainsFunc(o.Keys, shape.IsExpected)
+	expected, silent := slices.ContainsFunc(o.Keys, shape.IsExpected), -1
 	var whole jsonval.Value
 	for i, key := range o.Keys {
 		v := o.Values[i]
@@ -435,14 +435,20 @@ func opposedIn(o *shape.Object, _ string, _ int) (out engine.Units, ok bool) {
 				sides.AddMember("expected_calls", v)
 				expected = true
 			}
+		case side == shape.LikelySide && v.Kind() == jsonval.Array && v.Len() == 0 && silent < 0:
+			silent = i
 		case (side == shape.PlannedSide || side == shape.JudgedSide) && holds:
 			out.Apart = append(out.Apart, v)
+		case shape.MemberRank(key, v) == 3: // such as the tools that there were
 		case holds, v.Kind() == jsonval.Array && v.Len() == 0 && (shape.IsRunSide(key) || shape.OneOf(key, "did got") || shape.SaysDone(key)), shape.MainList(v, 0) != nil, shape.MemberRank(key, v) < 3 && engine.MayHoldCall(v):
 			if run >= 0 {
 				return engine.Units{}, false
 			}
 			run, whole = i, v
 		}
+	}
+	if run >= 0 && silent >= 0 && !expected && shape.SaysDone(o.Keys[run]) {
+		sides.AddMember("expected_calls", shape.OpenText(o.Values[silent])) // beside what was done, it says that nothing should have been
 	}
 	if run < 0 || len(sides.Keys)+len(out.Apart) == 0 {
 		return engine.Units{}, false

@@ -78,6 +78,9 @@ func findInRows(rows []jsonval.Value, first *shape.Object, text string) (engine.
 	if u, ok := wrappedRows(rows, first); ok {
 		return u, true
 	}
+	if u, ok := wrappedParts(rows, first); ok {
+		return u, true
+	}
 	if u, ok := groupedRows(rows); ok {
 		return u, true
 	}
@@ -456,6 +459,12 @@ func expectedRow(o *shape.Object) *shape.Object {
 		case k == jsonval.Array:
 			return nil
 		}
+	}
+	if len(side.Keys) > 0 && slices.ContainsFunc(o.Keys, func(key string) bool { // its run, in a member of any name
+		v := o.MemberNamed(key)
+		return v.Kind() == jsonval.Object && !shape.IsExpected(key) && (isWhole(v) || engine.HoldsCall(v))
+	}) {
+		return nil
 	}
 	if len(side.Keys) == 0 || shape.HasRunSide(o) || shape.RoleOf(o) != "" || o.HasAny("output outputs actual_output actualOutput response answer trace") {
 		return nil

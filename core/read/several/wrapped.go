@@ -1,6 +1,7 @@
 package several
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -27,7 +28,7 @@ func wrappedRows(rows []jsonval.Value, first *shape.Object) (out engine.Units, o
 		if inner.Raw() == o.MemberNamed(name).Raw() {
 			at = inner
 		}
-		whole := isWhole(inner) || hasSteps(inner)
+		whole := isWhole(inner) || hasSteps(inner) || hasRunText(inner)
 		if wrapperOf(o) != name || !whole && !isSilentRecord(inner) {
 			return engine.Units{}, false
 		}
@@ -39,6 +40,76 @@ func wrappedRows(rows []jsonval.Value, first *shape.Object) (out engine.Units, o
 		out.List = append(out.List, u)
 	}
 	return out, ok
+}
+
+// wrappedParts returns the runs of rows that each keep one part of a run, such as an event, in a member of any name:
+// logs and searches keep them so. Each part says of which run it is, and nothing beside it does.
+func wrappedParts(rows []jsonval.Value, first *shape.Object) (out engine.Units, ok bool) {
+	name := partWrapperOf(first)
+	if name == "" || len(rows) < 2 {
+		return out, false
+	}
+	at := map[string]int{}
+	for _, row := range rows {
+		o := shape.OpenObject(row)
+		part := recordOf(o.MemberNamed(name))
+		id := runOfPart(shape.OpenObject(part))
+		if id == "" || partWrapperOf(o) != name {
+			return engine.Units{}, false
+		}
+		g, known := at[id]
+		if !known {
+			g = len(out.List)
+			at[id], out.List = g, append(out.List, engine.Unit{Name: id, At: row, Silent: true})
+		}
+		u := &out.List[g]
+		u.Rows = append(u.Rows, part)
+		if u.Silent && engine.HoldsCall(part) {
+			u.Silent, ok = false, true
+		}
+	}
+	return out, ok && len(out.List) < len(rows)
+}
+
+// partWrapperOf returns the name of the only member of a row that is more than words, if it is a part that says of
+// which run it is, and the row does not; or else "".
+func partWrapperOf(o *shape.Object) (name string) {
+	if len(o.Keys) > 12 || shape.RoleOf(o) != "" || runOfPart(o) != "" {
+		return ""
+	}
+	for i, key := range o.Keys {
+		v := o.Values[i]
+		switch text, isText := v.Str(); {
+		case v.Kind() == jsonval.Object && runOfPart(shape.OpenObject(v)) != "", isText && strings.HasPrefix(text, `{"`):
+			if name != "" || shape.IsExpected(key) {
+				return ""
+			}
+			name = key
+		case !holdsOnlyWords(v):
+			return ""
+		}
+	}
+	if name == "" {
+		return ""
+	}
+	inner := shape.OpenObject(recordOf(o.MemberNamed(name)))
+	if runOfPart(inner) == "" || engine.IsSpanRow(inner) || shape.OwnsSettings(inner) || shape.OwnsSettings(o) ||
+		slices.ContainsFunc(o.Keys, func(key string) bool { return !strings.HasPrefix(key, "_") && shape.IsOutcomeName(key) }) || // of the run, and not of the search
+		slices.ContainsFunc(inner.Keys, func(key string) bool { // which may be all parts of a run
+			v := inner.MemberNamed(key)
+			return v.Kind() == jsonval.Array && shape.FirstElement(v).Kind() == jsonval.Object && !shape.OneOf(key, shape.ResultNames)
+		}) {
+		return ""
+	}
+	return name
+}
+
+// runOfPart returns the id of the run that a part names, or "".
+func runOfPart(o *shape.Object) string {
+	if id := shape.ThreadOf(o); id != "" {
+		return id
+	}
+	return o.FirstText(shape.RunNames)
 }
 
 // recordOf returns the record that a member is, or that its text is, with its names in English.
@@ -78,12 +149,12 @@ func wrapperOf(o *shape.Object) (name string) {
 	return name
 }
 
-// holdsOnlyWords reports whether a value has no lists and no objects of objects in it.
+// holdsOnlyWords reports whether a value has no lists and no objects of objects in it, also none that a text is.
 func holdsOnlyWords(v jsonval.Value) bool {
 	only := true
 	if k := v.Kind(); k == jsonval.Array || k == jsonval.Object {
 		v.Each(func(_ string, m jsonval.Value) bool {
-			only = m.Kind() != jsonval.Array && m.Kind() != jsonval.Object
+			only = m.Kind() != jsonval.Array && m.Kind() != jsonval.Object && !isListText(m) && !strings.HasPrefix(m.Raw(), `"{\"`)
 			return only
 		})
 	}
@@ -97,6 +168,17 @@ func hasSteps(v jsonval.Value) bool {
 	o := shape.OpenObject(v)
 	for i, key := range o.Keys {
 		if m := o.Values[i]; m.Kind() == jsonval.Array && shape.OneOf(key, stepNames) && engine.HoldsCall(m) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasRunText reports whether a value is a record with a text that is a run in JSON, as a column of a table has it.
+func hasRunText(v jsonval.Value) bool {
+	o := shape.OpenObject(v)
+	for i, key := range o.Keys {
+		if m := o.Values[i]; isListText(m) && shape.SideOf(key) == shape.OtherSide && shape.MemberRank(key, m) < 3 && isWhole(shape.OpenText(m)) {
 			return true
 		}
 	}
@@ -122,7 +204,7 @@ func wrappedIn(o *shape.Object) (engine.Units, bool) {
 		for i, key := range o.Keys {
 			v := o.Values[i]
 			switch {
-			case holdsOnlyWords(v):
+			case holdsOnlyWords(v), v.Kind() == jsonval.Array && wrapperOf(shape.OpenObject(shape.FirstElement(v))) == "" && !engine.MayHoldCall(v): // such as what the columns are
 			case next.Exists() || shape.OneOf(key, wrapperNames) && key != "data":
 				return engine.Units{}, false
 			default:
@@ -131,6 +213,9 @@ func wrappedIn(o *shape.Object) (engine.Units, bool) {
 		}
 		if next.Kind() == jsonval.Array {
 			first := shape.OpenObject(shape.FirstElement(next))
+			if u, ok := wrappedParts(next.Elements(), first); ok {
+				return u, true
+			}
 			if wrapperOf(first) == "" {
 				return engine.Units{}, false
 			}

@@ -31,7 +31,7 @@ const (
 
 const (
 	deedWords    = "actual agent assistant candidate completion did done executed final generated got have made model observed performed output pred predicted prediction rollout student system"
-	likelyWords  = "annotation annotator answer correct demo demonstration desired expert gt human key label must oracle possible reference should solution spec target teacher true truth want"
+	likelyWords  = "annotation annotator answer correct demo demonstration desired expert gt human key label must oracle possible reference should solution spec target teacher then true truth want"
 	plannedWords = "plan planned proposal proposed suggested draft alternative"
 	judgedWords  = "missing missed extra unexpected wrong unmatched mismatched redundant superfluous"
 	banWords     = "forbidden disallowed prohibited banned blacklist blacklisted"

@@ -117,7 +117,12 @@ func isCaseName(name string) bool {
 // OwnsOutcome reports whether a row says how its run ended. An event may have such a member,
 // too.
 func OwnsOutcome(o *Object) bool {
-	return o.HasAny("scores") || slices.ContainsFunc(o.Keys, IsOutcomeName)
+	for i, key := range o.Keys {
+		if v := o.Values[i]; (key == "scores" || IsOutcomeName(key)) && (v.Kind() < jsonval.Array || v.Len() > 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // expectations are the words for what should have been done. Each may stand alone, or before
@@ -194,9 +199,16 @@ func (o *Object) threadIn(names string) string {
 	if id := o.FirstText(names); id != "" {
 		return id
 	}
-	return o.firstWhere(threadWords, func(v jsonval.Value) bool {
+	id := o.firstWhere(threadWords, func(v jsonval.Value) bool {
+		if v.Kind() == jsonval.Object {
+			return v.Len() < 8 && v.Get("id").Text() != ""
+		}
 		return (v.Kind() == jsonval.String || v.Kind() == jsonval.Number) && v.Text() != "" && len(v.Text()) <= 128 && !strings.Contains(v.Text(), " ")
-	}).Text()
+	})
+	if id.Kind() == jsonval.Object {
+		return id.Get("id").Text() // {"session": {"id": "a"}}
+	}
+	return id.Text()
 }
 
 // ConversationOf returns the id of the conversation in a row, or "" if there is none.
@@ -206,7 +218,7 @@ func ConversationOf(o *Object) string {
 		return id
 	}
 	if IsExchange(o) { // a log of requests keeps the id beside them, or in what was sent
-		if id := o.OpenMember("request_properties requestProperties properties").FirstText(names + " Helicone-Session-Id"); id != "" {
+		if id := o.OpenMember("request_properties requestProperties properties").FirstText(names); id != "" {
 			return id
 		}
 		if id := o.OpenMember("request request_body requestBody").OpenMember("metadata").FirstText(names); id != "" {
@@ -216,7 +228,32 @@ func ConversationOf(o *Object) string {
 	if id := o.OpenMember("config").OpenMember("configurable").FirstText(names); id != "" {
 		return id
 	}
-	return o.OpenMember("metadata").FirstText(names)
+	if id := o.OpenMember("metadata").FirstText(names); id != "" {
+		return id
+	}
+	return o.threadAbout()
+}
+
+// aboutWords are words of the names of objects that say something about a row, and nothing of what was done.
+const aboutWords = "meta metadata property attribute label tag"
+
+// threadAbout returns the id of the conversation in an object that is about a row, such as requestMetadata, in a member
+// of any name that is one of a conversation, such as X-Session-Id.
+func (o *Object) threadAbout() string {
+	for i, key := range o.Keys {
+		v := o.Values[i]
+		if v.Kind() != jsonval.Object || len(key) < 4 || !wordlist.HasAny(aboutWords, SplitWords(key)) {
+			continue
+		}
+		inner := OpenObject(v)
+		for k, name := range inner.Keys {
+			words := SplitWords(name)
+			if id := inner.Values[k]; len(words) > 1 && words[len(words)-1] == "id" && OneOf(words[len(words)-2], threadWords) && (id.Kind() == jsonval.String || id.Kind() == jsonval.Number) {
+				return id.Text()
+			}
+		}
+	}
+	return ""
 }
 
 // ThreadOf returns the id of the conversation or trace of an event, or "" if there is none. The

@@ -209,3 +209,43 @@ func KeyedReference(v jsonval.Value) *reference.Reference {
 	}
 	return ref
 }
+
+// ListsBeside returns the members of an object that say something of its records, in a list
+// with one value for each of the n records: how they ended, or what should have been done.
+// It returns nil if there are none.
+func ListsBeside(o *Object, n int) *Object {
+	out := &Object{}
+	for i, key := range o.Keys {
+		v := o.Values[i]
+		if v.Kind() != jsonval.Array || v.Len() != n {
+			continue
+		}
+		if IsExpected(key) || FirstElement(v).Kind() != jsonval.Object && IsOutcomeName(SingularName(key)) {
+			out.Keys, out.Values = append(out.Keys, key), append(out.Values, v)
+		}
+	}
+	if len(out.Keys) == 0 {
+		return nil
+	}
+	return out
+}
+
+// HasCodeName reports whether a text has a name as code has it: the name has several words, or arguments follow it.
+func HasCodeName(text, name string) bool {
+	for rest := text; len(name) > 1; {
+		at := strings.Index(rest, name)
+		if at < 0 {
+			return false
+		}
+		after := rest[at+len(name):]
+		if strings.HasPrefix(after, "(") || len(SplitWords(name)) > 1 && (after == "" || !isWordByte(after[0])) && (at == 0 || !isWordByte(rest[at-1])) {
+			return true
+		}
+		rest = after
+	}
+	return false
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
