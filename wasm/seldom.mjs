@@ -28,6 +28,8 @@ const OFTEN = [
   /\/core\/read\/(envelope|shape|engine|format)\.(\(\*?\w+\)\.)?[iI]s[A-Z]/,
   /^runtime\.(\(\*)?(gc|m?heap|m?span|mcache|mcentral|page|timer|scav|sweep|work|stack|l?fstack|fix|linear|grey|scan|mark|sys|systemstack|persist|park|gopark|goready|ready|sched|find|wake|alloc|free|mem|bulk|type|heapBits|map|note|add|unlock)/,
 ];
+// Of the runtime, what only a crash, a debug variable, a plugin of Go or a user's arena calls.
+const NEVER = /^runtime\.(schedtrace|gcDumpObject|typesEqual|findGoroutineLeaks|findMaybeRunnableGoroutines|\(\*mspan\)\.(reportZombies|setUserArenaChunkToFault))/;
 // What stays in the first module only if the page's first examples call it: all of Boundcheck, and the
 // libraries that it uses. A pasted trace may need the second module, which the page fetches behind the first report.
 const RARE = /^(?!type:).*\/boundcheck\/|^(archive\/tar|archive\/zip|bufio|bytes|compress\/flate|compress\/gzip|crypto(\/.+)?|encoding\/(base64|binary|csv|hex|json)|errors|fmt|github\.com\/.+|hash(\/.+)?|internal\/(fmtsort|strconv)|io(\/fs)?|maps|math(\/.+)?|net\/.+|path(\/filepath)?|reflect|slices|sort|strconv|strings|time|unicode(\/.+)?)\./;
@@ -133,7 +135,7 @@ for (let i = 0; i < EXAMPLES; i++) await record((handle) => {
 const groups = new Map();
 for (const [name, did] of [...ran].sort(([a], [b]) => (a < b ? -1 : 1))) {
   const [, start, rest] = /^((?:.*\/)?[^./]*\.)(.+)$/.exec(name) ?? [];
-  if ((RARE.test(name) && !needed.has(name)) || !did && rest && (others.has(name) || !OFTEN.some((often) => often.test(start) || often.test(name)))) groups.set(start, [...(groups.get(start) ?? []), rest]);
+  if ((RARE.test(name) && !needed.has(name)) || !did && rest && (others.has(name) || NEVER.test(name) || !OFTEN.some((often) => often.test(start) || often.test(name)))) groups.set(start, [...(groups.get(start) ?? []), rest]);
 }
 let text = "# Functions that a first visit of the page does not call. Written by wasm/seldom.mjs.\n";
 for (const [start, names] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) text += [start, ...names.map((n) => "\t" + n)].join("\n") + "\n";

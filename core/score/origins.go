@@ -18,18 +18,17 @@ import (
 // origins finds where the values of a run's actions come from. It does so once, for all
 // actions that may change something.
 type origins struct {
-	t            *trajectory.Trajectory
-	obs          []boundary.Action
-	work         violation.Work
-	texts        []provenance.Text
-	before       []int                 // action → number of texts written before it
-	traced       [][]provenance.Origin // by action; nil until one is needed
-	asking       *requests.Reader      // nil until it is needed
-	instructions *requests.Memory      // what was read of the instructions of the run before; nil for none
-	traces       []*requests.Trace     // the requests of the actions; nil where not yet traced
-	lastUser     trajectory.Last       // of the user's messages
-	lastSaid     trajectory.Last       // of what the agent said before those
-	asked        struct {              // the cache of userRequest
+	t                  *trajectory.Trajectory
+	obs                []boundary.Action
+	work               violation.Work
+	texts              []provenance.Text
+	before             []int                 // action → number of texts written before it
+	traced             [][]provenance.Origin // by action; nil until one is needed
+	asking             *requests.Reader      // nil until it is needed
+	instructions       *requests.Memory      // what was read of the instructions of the run before; nil for none
+	traces             []*requests.Trace     // the requests of the actions; nil where not yet traced
+	lastUser, lastSaid trajectory.Last       // of the user's messages, and of what the agent said before those
+	asked              struct {              // the cache of userRequest
 		read int // number of messages read so far
 		text strings.Builder
 	}

@@ -19,11 +19,11 @@ var budgets = []struct {
 	kib  int
 }{
 	{"dist/playground/npm/boundcheck.wasm", 1591}, // what a first visit and the three case studies call, without data that only stack traces or other functions need (internal/wasmpack/RATIONALE.md)
-	{"dist/playground/npm/seldom.wasm", 2985},     // the other functions of the page's core and of its libraries, and what the runtime needs for them, and forms of generic functions that only these call; readers of logs, pages of lists, shell commands of a task and names in stories came in, 60 KiB, of which the first module gave 14; then kinds of values, last words, limits and what is handed out, 110 KiB, and library functions that no case study calls, 36; then one call for several, notations that people write, things by their numbers, where a call reaches further, and secrets, 76
-	{"dist/npm/boundcheck.wasm", 4685},            // all readers, prompts, YAML and repair; readers of what people write, deeds that a run undoes, evidence for requests, kinds of values, last words, more notations and the judgements of calls by what they hand out came in
-	{"dist/npm/command.wasm.gz", 9460},            // the whole command, for npx; programs do not load it; the same came in
-	{"dist/worker/app.wasm", 6345},                // the gate with its proxies and all that the core judges; its hot functions are inlined; waits, traces of calls, delegations, cut streams, and what came into the core
-	{"dist/worker/batches/app.wasm", 5860},        // the core alone, with its functions inlined; over the 3072 of a free Worker
+	{"dist/playground/npm/seldom.wasm", 3030},     // the other functions of the page's core and of its libraries, and what the runtime needs for them, and forms of generic functions that only these call; readers of logs, pages of lists, shell commands of a task and names in stories came in, 60 KiB, of which the first module gave 14; then kinds of values, last words, limits and what is handed out, 110 KiB, and library functions that no case study calls, 36; then one call for several, notations that people write, things by their numbers, where a call reaches further, and secrets, 76
+	{"dist/npm/boundcheck.wasm", 4725},            // all readers, prompts, YAML and repair; readers of what people write, deeds that a run undoes, evidence for requests, kinds of values, last words, more notations and the judgements of calls by what they hand out came in
+	{"dist/npm/command.wasm.gz", 9510},            // the whole command, for npx; programs do not load it; the same came in
+	{"dist/worker/app.wasm", 6390},                // the gate with its proxies and all that the core judges; its hot functions are inlined; waits, traces of calls, delegations, cut streams, and what came into the core
+	{"dist/worker/batches/app.wasm", 5915},        // the core alone, with its functions inlined; over the 3072 of a free Worker
 	{"dist/plugins/edge/prompts.wasm", 1024},
 }
 

@@ -55,7 +55,7 @@ func (f *Wished) Find(run *heard.Run, said []Said, a *Asked) (Said, bool) {
 			if by, ok := f.taken[wish{x.Text, strings.Join(part, " ")}]; ok && (by.form != form || by.named && !now.named) || isUnderstood(part) || a.Deed.Contradicts(x.Sentence.Words) != "" || !f.isMeant(run, x, part, a) {
 				continue
 			}
-			f.take(x, part, now)
+			f.takeForm(x, part, now)
 			return x, true
 		}
 	}
@@ -73,8 +73,8 @@ func (f *Wished) areRuled(run *heard.Run, before int) bool {
 	return false
 }
 
-// take keeps what was done for a part.
-func (f *Wished) take(x Said, part []string, now taken) {
+// takeForm keeps what was done for a part.
+func (f *Wished) takeForm(x Said, part []string, now taken) {
 	if f.taken == nil {
 		f.taken = map[wish]taken{}
 	}
@@ -89,7 +89,7 @@ func (f *Wished) Note(run *heard.Run, x Said, d *deed.Deed, c *similarity.Call) 
 	parts := f.wishesOf(run, x)
 	for _, part := range parts {
 		if len(parts) == 1 || utterance.KindOf(part[0])&d.Kinds&^utterance.Other != 0 || part[0] == d.Verb || d.SharesWord(part) || d.HasObject(part, nil) {
-			f.take(x, part, taken{formOf(c), d.CountValues(x.Sentence.Folded) > 0})
+			f.takeForm(x, part, taken{formOf(c), d.CountValues(x.Sentence.Folded) > 0})
 		}
 	}
 }

@@ -17,11 +17,11 @@ func Contains(list, word string) bool {
 		return false
 	}
 	s := sieves.of(list)
-	return (s == nil || s.mayHave(word)) && search(list, word)
+	return (s == nil || s.mayHave(word)) && searchList(list, word)
 }
 
-// search is Contains without a sieve. O(len(list)).
-func search(list, word string) bool {
+// searchList is Contains without a sieve. O(len(list)).
+func searchList(list, word string) bool {
 	for at := 0; len(list)-at >= len(word); {
 		i := strings.Index(list[at:], word)
 		if i < 0 {
@@ -40,7 +40,7 @@ func search(list, word string) bool {
 func HasAny(list string, words []string) bool {
 	s := sieves.of(list)
 	for _, w := range words {
-		if w != "" && (s == nil || s.mayHave(w)) && search(list, w) {
+		if w != "" && (s == nil || s.mayHave(w)) && searchList(list, w) {
 			return true
 		}
 	}

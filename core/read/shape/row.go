@@ -245,12 +245,19 @@ func (o *Object) threadAbout() string {
 		if v.Kind() != jsonval.Object || len(key) < 4 || !wordlist.HasAny(aboutWords, SplitWords(key)) {
 			continue
 		}
-		inner := OpenObject(v)
-		for k, name := range inner.Keys {
-			words := SplitWords(name)
-			if id := inner.Values[k]; len(words) > 1 && words[len(words)-1] == "id" && OneOf(words[len(words)-2], threadWords) && (id.Kind() == jsonval.String || id.Kind() == jsonval.Number) {
-				return id.Text()
-			}
+		if id := threadInside(OpenObject(v)); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// threadInside returns the id of a conversation in a member of any name that is one of a conversation; "" for none.
+func threadInside(inner *Object) string {
+	for k, name := range inner.Keys {
+		words := SplitWords(name)
+		if id := inner.Values[k]; len(words) > 1 && words[len(words)-1] == "id" && OneOf(words[len(words)-2], threadWords) && (id.Kind() == jsonval.String || id.Kind() == jsonval.Number) {
+			return id.Text()
 		}
 	}
 	return ""

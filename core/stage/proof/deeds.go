@@ -25,8 +25,13 @@ func (w *weigher) changesState(obs int) bool {
 		return true
 	}
 	answer := strings.TrimSpace(w.Refusal(obs))
+	return strings.HasPrefix(answer, "{") || reportsDeed(a, answer)
+}
+
+// reportsDeed reports whether a result that is no object speaks of a deed or a state.
+func reportsDeed(a *boundary.Action, answer string) bool {
 	words := lettersOf(answer)
-	return len(words) == 0 && !strings.ContainsAny(answer, digits) || repeatsArgument(a, answer) || strings.HasPrefix(answer, "{") || mayBeNewID(answer) || len(answer) > mostAnswer || slices.ContainsFunc(words, func(word string) bool {
+	return len(words) == 0 && !strings.ContainsAny(answer, digits) || repeatsArgument(a, answer) || mayBeNewID(answer) || len(answer) > mostAnswer || slices.ContainsFunc(words, func(word string) bool {
 		return participle.Is(word) || wordlist.Contains(reportWords, word)
 	})
 }
@@ -71,7 +76,8 @@ func lettersOf(text string) []string {
 // pairDeeds opens the findings about a missing step and an extra action that may be one deed, and those about a
 // step that lacks an argument and an action that may have set it.
 func (w *weigher) pairDeeds() {
-	if w.Profile != boundary.Outcome || len(w.findings) < 2 || len(w.findings) > most {
+	isExtra := func(f violation.Finding) bool { return f.Rule == "extra-action" }
+	if w.Profile != boundary.Outcome || len(w.findings) < 2 || len(w.findings) > most || !slices.ContainsFunc(w.findings, isExtra) {
 		return
 	}
 	for i := range w.findings {
@@ -79,19 +85,25 @@ func (w *weigher) pairDeeds() {
 		if f.Ref < 0 || f.Confidence <= violation.AtMostHint || f.Rows != nil {
 			continue
 		}
-		for k := range w.findings {
-			x := &w.findings[k]
-			if x.Rule != "extra-action" || x.Obs < 0 || w.open[k] || x.Rows != nil {
-				continue
+		w.pairDeed(i)
+	}
+}
+
+// pairDeed leaves a finding open, and the first extra action that may answer it.
+func (w *weigher) pairDeed(i int) {
+	f := &w.findings[i]
+	for k := range w.findings {
+		x := &w.findings[k]
+		if x.Rule != "extra-action" || x.Obs < 0 || w.open[k] || x.Rows != nil {
+			continue
+		}
+		isOne := f.Rule == "missing-step" && (w.mayBeOne(x.Obs, f.Ref) || w.seenAfter(x.Obs, f.Ref)) || f.Rule == "wrong-arguments" && f.Obs >= 0 && w.setsRest(x.Obs, f)
+		if isOne {
+			if w.open == nil {
+				w.open = map[int]bool{}
 			}
-			isOne := f.Rule == "missing-step" && (w.mayBeOne(x.Obs, f.Ref) || w.seenAfter(x.Obs, f.Ref)) || f.Rule == "wrong-arguments" && f.Obs >= 0 && w.setsRest(x.Obs, f)
-			if isOne {
-				if w.open == nil {
-					w.open = map[int]bool{}
-				}
-				w.open[i], w.open[k] = true, true
-				break
-			}
+			w.open[i], w.open[k] = true, true
+			return
 		}
 	}
 }

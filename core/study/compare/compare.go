@@ -116,10 +116,10 @@ func Reports(a, b *report.Report, seed uint64, theta float64) (Comparison, error
 		c.Notes = append(c.Notes, fmt.Sprintf("the baseline has the profile %s, but the treatment has %s", c.A.Profile, c.B.Profile))
 	}
 	if n := len(c.OnlyA) + len(c.OnlyB); n > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%s omitted, because each is only in the baseline or only in the treatment", counted(n, "task was", "tasks were")))
+		c.Notes = append(c.Notes, fmt.Sprintf("%s omitted, because each is only in the baseline or only in the treatment", countNoun(n, "task was", "tasks were")))
 	}
 	if n := countStrangers(tasks); n > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("the references of %s have no tool in common. They may be other tasks with the same names, and then nothing here compares", counted(n, "task", "tasks")))
+		c.Notes = append(c.Notes, fmt.Sprintf("the references of %s have no tool in common. They may be other tasks with the same names, and then nothing here compares", countNoun(n, "task", "tasks")))
 	}
 	pairs := pairUp(tasks, &c)
 	c.Runs = len(pairs)
@@ -160,7 +160,7 @@ func toolsOf(runs []*report.Trajectory) map[string]bool {
 	return names
 }
 
-func counted(n int, one, many string) string {
+func countNoun(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
@@ -260,7 +260,7 @@ func pairUp(tasks []task, c *Comparison) (pairs []pair) {
 		}
 	}
 	if single > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("for %s, the other report has no run of the same trial. They count only in the means of their tasks", counted(single, "run", "runs")))
+		c.Notes = append(c.Notes, fmt.Sprintf("for %s, the other report has no run of the same trial. They count only in the means of their tasks", countNoun(single, "run", "runs")))
 	}
 	return pairs
 }

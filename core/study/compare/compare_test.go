@@ -311,7 +311,7 @@ func TestStrangersAreTold(t *testing.T) {
 		c := compareReports(t, evaluateRows(t, strings.Join(a, ",")), evaluateRows(t, strings.Join(b, ",")))
 		note := ""
 		if want > 0 {
-			note = "the references of " + counted(want, "task", "tasks") + " have no tool in common."
+			note = "the references of " + countNoun(want, "task", "tasks") + " have no tool in common."
 		}
 		notes := strings.Join(c.Notes, "\n")
 		if strings.Contains(notes, "no tool in common") != (want > 0) || !strings.Contains(notes, note) {

@@ -215,6 +215,19 @@ func isHere(r *http.Request) bool {
 	return ip != nil && ip.IsLoopback() && namesLoopback(r.Host) && r.Header.Get("X-Forwarded-For")+r.Header.Get("Forwarded")+r.Header.Get("Via") == ""
 }
 
+// namesLoopback reports whether a Host header, with or without a port, means this machine.
+func namesLoopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
 // contentAndTag returns a file's content, and a tag that changes with the content. The
 // tag consists of the time and the size of the file. For a file that is embedded in this
 // program, the tag is a hash of the content.

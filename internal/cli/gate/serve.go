@@ -229,16 +229,3 @@ func serveHandler(pages fs.FS, local bool, follow *live.Watched) http.Handler {
 		}
 	})
 }
-
-// namesLoopback reports whether a Host header, with or without a port, means this machine.
-func namesLoopback(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
-}
