@@ -7,46 +7,28 @@ import (
 	"github.com/boundcheck/boundcheck/core/report"
 )
 
-// Headlines returns the sentences of Headline with their keys. A name in braces is a number or a
-// count, such as "3 steps". The page has the same sentences: go run ./wasm/gen writes them into its
-// module terms.js.
+// headlines has the sentences of Headline in their order: a run has the first one whose conditions,
+// before the colon, all hold. A condition is a count of countRun that is not zero, or zero behind an
+// exclamation mark. A count in braces is a number, with a word for one and a word for many if it has them.
+const headlines = `error: The run was not scored.
+flagged !broken: {findings finding|findings} on the run as a whole.
+flagged !made: The agent took no step; {missing step of the reference was|steps of the reference were} left out.
+flagged !bad: None of {made step|steps} broke a boundary, but {missing step of the reference was|steps of the reference were} left out.
+flagged missing: {bad} of {made step|steps} broke a boundary; {missing step of the reference was|steps of the reference were} left out.
+flagged: {bad} of {made step|steps} broke a boundary.
+!rows: The reference has no step, and the agent took none.
+excused: No boundary broke. {excused} of {rows step|steps} used another valid way.
+single: The one step kept its boundary.
+: All {rows step|steps} kept their boundaries.`
+
+// Headlines returns the sentences of Headline with their conditions, in their order. The page chooses by the
+// same list: go run ./wasm/gen writes it into its module terms.js.
 func Headlines() (all Terms) {
-	for key := range strings.FieldsSeq("unscored whole nothing one all otherwise broke broke-and-left left only-left left-one left-many") {
-		all = append(all, [2]string{key, headlineOf(key)})
+	for line := range strings.SplitSeq(headlines, "\n") {
+		when, text, _ := strings.Cut(line, ": ")
+		all = append(all, [2]string{when, text})
 	}
 	return all
-}
-
-// headlineOf returns a sentence with its open parts, by its key. A table would be data that the first
-// visit of the page loads.
-func headlineOf(key string) string {
-	switch key {
-	case "unscored":
-		return "The run was not scored."
-	case "whole":
-		return "{findings} on the run as a whole."
-	case "nothing":
-		return "The reference has no step, and the agent took none."
-	case "one":
-		return "The one step kept its boundary."
-	case "all":
-		return "All {steps} kept their boundaries."
-	case "otherwise":
-		return "No boundary broke. {excused} of {steps} used another valid way."
-	case "broke":
-		return "{bad} of {steps} broke a boundary."
-	case "broke-and-left":
-		return "{bad} of {steps} broke a boundary; {left}"
-	case "left":
-		return "None of {steps} broke a boundary, but {left}"
-	case "only-left":
-		return "The agent took no step; {left}"
-	case "left-one":
-		return "1 step of the reference was left out."
-	case "left-many":
-		return "{missing} of the reference were left out."
-	}
-	return ""
 }
 
 // Headline returns the verdict on a run in one sentence, which all reports begin with. The
@@ -54,71 +36,75 @@ func headlineOf(key string) string {
 // from those that the agent left out.
 // O(rows).
 func Headline(t *report.Trajectory) string {
-	if t.Error != nil {
-		return headlineOf("unscored")
-	}
-	if t.Verdict != "" {
+	if t.Verdict != "" && t.Error == nil {
 		return t.Verdict
 	}
-	rows, made, bad, missing, excused := 0, 0, 0, 0, 0
+	counts := countRun(t)
+	for _, h := range Headlines() {
+		if holds(h[0], counts) {
+			return fillHeadline(h[1], counts)
+		}
+	}
+	return ""
+}
+
+// countRun returns what the headlines count of a run, and 1 for what it is.
+func countRun(t *report.Trajectory) map[string]int {
+	n := map[string]int{"findings": len(t.Violations), "rows": len(t.Alignment)}
 	for i := range t.Alignment {
 		row := &t.Alignment[i]
-		broke := row.Verdict == report.RowViolation && !row.Hint
-		rows++
 		if row.Obs != nil {
-			made++
+			n["made"]++
 		}
 		switch {
-		case broke && row.Obs == nil:
-			missing++
-		case broke:
-			bad++
-		case row.Verdict == report.RowExcused && !row.Hint:
-			excused++
+		case row.Hint:
+		case row.Verdict == report.RowExcused:
+			n["excused"]++
+		case row.Verdict == report.RowViolation && row.Obs == nil:
+			n["missing"]++
+		case row.Verdict == report.RowViolation:
+			n["bad"]++
 		}
 	}
 	if t.Reference == nil {
-		rows = len(t.Observed)
+		n["rows"] = len(t.Observed)
 	}
-	left := ""
-	if missing > 0 {
-		left = fillHeadline(countedKey("left", missing), "missing", Count(missing, "step", "steps"))
+	n["broken"] = n["bad"] + n["missing"]
+	for name, is := range map[string]bool{"error": t.Error != nil, "flagged": t.Flagged, "single": n["rows"] == 1} {
+		if is {
+			n[name] = 1
+		}
 	}
-	steps := Count(made, "step", "steps")
-	switch {
-	case t.Flagged && bad+missing == 0:
-		return fillHeadline("whole", "findings", Count(len(t.Violations), "finding", "findings"))
-	case t.Flagged && made == 0:
-		return fillHeadline("only-left", "left", left)
-	case t.Flagged && bad == 0:
-		return fillHeadline("left", "steps", steps, "left", left)
-	case t.Flagged && missing > 0:
-		return fillHeadline("broke-and-left", "bad", strconv.Itoa(bad), "steps", steps, "left", left)
-	case t.Flagged:
-		return fillHeadline("broke", "bad", strconv.Itoa(bad), "steps", steps)
-	case rows == 0:
-		return fillHeadline("nothing")
-	case excused > 0:
-		return fillHeadline("otherwise", "excused", strconv.Itoa(excused), "steps", Count(rows, "step", "steps"))
-	case rows == 1:
-		return fillHeadline("one")
-	}
-	return fillHeadline("all", "steps", Count(rows, "step", "steps"))
+	return n
 }
 
-// countedKey returns the key of a sentence for a number: KEY-one or KEY-many.
-func countedKey(key string, n int) string {
-	if n == 1 {
-		return key + "-one"
+// holds reports whether all conditions of a headline hold.
+func holds(when string, counts map[string]int) bool {
+	for name := range strings.FieldsSeq(when) {
+		name, no := strings.CutPrefix(name, "!")
+		if (counts[name] == 0) != no {
+			return false
+		}
 	}
-	return key + "-many"
+	return true
 }
 
-// fillHeadline returns a sentence with its parts, which are given as names and texts.
-func fillHeadline(key string, parts ...string) string {
-	text := headlineOf(key)
-	for i := 0; i < len(parts); i += 2 {
-		text = strings.ReplaceAll(text, "{"+parts[i]+"}", parts[i+1])
+// fillHeadline returns a sentence with its counts.
+func fillHeadline(text string, counts map[string]int) string {
+	var b strings.Builder
+	for {
+		before, rest, open := strings.Cut(text, "{")
+		b.WriteString(before)
+		if !open {
+			return b.String()
+		}
+		part, after, _ := strings.Cut(rest, "}")
+		name, word, _ := strings.Cut(part, " ")
+		if one, many, named := strings.Cut(word, "|"); named {
+			b.WriteString(Count(counts[name], one, many))
+		} else {
+			b.WriteString(strconv.Itoa(counts[name]))
+		}
+		text = after
 	}
-	return text
 }

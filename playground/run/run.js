@@ -19,21 +19,24 @@ import { listText, findingName, plural } from "../base/words.js";
 /** The event for a run after its verdict has the focus: it then goes to the step that the address names. */
 export const LANDED = "landed";
 
-const counted = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
-
-/** The verdict in one sentence, as in all reports (words.Headline of the command). @param {Run} run */
+/** The verdict in one sentence, as in all reports: the counts of the run choose it from the core's list (words.Headline of the command). @param {Run} run */
 export function verdictText(run) {
-  if (run.error) return HEADLINES.unscored;
-  if (run.verdict) return run.verdict;
+  if (run.verdict && !run.error) return run.verdict;
+  const counts = countsOf(run);
+  const [, text] = HEADLINES.find(([when]) => when.split(" ").every((name) => (name[0] === "!" ? !counts[name.slice(1)] : !name || counts[name])));
+  return text.replace(/\{(\w+)(?: ([^|}]+)\|([^}]+))?\}/g, (_, name, one, many) => counts[name] + (one ? ` ${counts[name] === 1 ? one : many}` : ""));
+}
+
+/** What the headlines count of a run. @param {Run} run */
+function countsOf(run) {
+  if (run.error) return { error: 1 };
   const rows = rowsOf(run);
-  const broken = rows.filter((row) => row.verdict === "violation");
-  const missing = broken.filter((row) => row.obs === null).length;
-  const made = rows.filter((row) => row.obs !== null).length;
-  const bad = broken.length - missing;
-  const excused = run.alignment.filter((row) => row.verdict === "excused").length;
-  const key = run.flagged ? (!broken.length ? "whole" : !made ? "only-left" : !bad ? "left" : missing ? "broke-and-left" : "broke") : !rows.length ? "nothing" : excused ? "otherwise" : rows.length === 1 ? "one" : "all";
-  const parts = { bad, excused, findings: counted(run.violations.length, "finding"), steps: counted(run.flagged ? made : rows.length, "step"), missing: counted(missing, "step"), left: HEADLINES[missing === 1 ? "left-one" : "left-many"] };
-  return HEADLINES[key].replace("{left}", parts.left).replace(/\{(\w+)\}/g, (_, name) => parts[name]);
+  const of = (verdict, made) => rows.filter((row) => row.verdict === verdict && (row.obs !== null) === made).length;
+  const [bad, missing] = [of("violation", true), of("violation", false)];
+  return {
+    flagged: run.flagged, broken: bad + missing, bad, missing, findings: run.violations.length, rows: rows.length, single: rows.length === 1,
+    made: rows.filter((row) => row.obs !== null).length, excused: of("excused", true) + of("excused", false),
+  };
 }
 
 const TONES = { bad: "violation", ask: "note", good: "correct" };

@@ -41,7 +41,7 @@ func pageTerms(string) ([]byte, error) {
 		{"How the rows of two runs lie beside each other.", "PAIRS", termsOf(words.Pairs, strings.Clone)},
 		{"The verdicts on rows.", "VERDICTS", termsOf(words.Verdicts, words.Title)},
 		{"What an action may do.", "MUTATES", termsOf(words.Effects, strings.Clone)},
-		{"The verdict on a run in one sentence. A name in braces is a number or a count.", "HEADLINES", termsOf(words.Headlines(), strings.Clone)},
+		{"The verdict on a run in one sentence: the first one whose conditions on its counts hold. A count in braces is a number, perhaps with a word for one and for many.", "HEADLINES", words.Headlines()},
 		{"By whom an action was asked for.", "ASKERS", termsOf(words.Askers, strings.Clone)},
 		{"What a type of finding or a mode of failure means, in one sentence.", "ABOUT", about},
 	} {
