@@ -8,16 +8,10 @@ import (
 //go:embed redis.txt
 var redisText string
 
-// redisFile returns redis.txt. No other function reads it: in the page's core, the file is in the
-// second module with this function (wasm/build.sh).
-//
-//go:noinline
-func redisFile() string { return redisText }
-
 // redisReads reports whether a command of Redis, in lower case, only reads. Three commands
 // without keys have no flag in the table. O(length of the table).
 func redisReads(command string) bool {
-	return oneOf(command, "info ping time") || command != "" && command[0] != '#' && strings.Contains(redisFile(), "\n"+command+"\n")
+	return oneOf(command, "info ping time") || command != "" && command[0] != '#' && strings.Contains(redisText, "\n"+command+"\n")
 }
 
 // redisKind judges a Redis command. The text must be one command that is known to read.
