@@ -137,5 +137,7 @@ func (h *Handler) newTicket(c *call, record string, expires int64) ticket {
 func (h *Handler) reportEnding(c *call, r *machine.Record, e ending) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()), patience)
 	defer cancel()
-	h.decisions().Report(ctx, c.who, r.ID, e.state, e.detail, e.result)
+	if _, _, err := h.decisions().Report(ctx, c.who, r.ID, e.state, e.detail, e.result); err == nil {
+		h.requests.endRunning(c.underway) // before the client has the answer, so that it is never told that the call still runs
+	}
 }

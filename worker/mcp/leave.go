@@ -93,16 +93,30 @@ func (x *requests) forgetRequest(u *underway) (last bool) {
 	if u.question == "" {
 		return false
 	}
-	if u.running != "" {
-		if x.running[u.running]--; x.running[u.running] == 0 {
-			delete(x.running, u.running)
-		}
-	}
+	x.stopRunning(u)
 	if x.waiting[u.question]--; x.waiting[u.question] > 0 {
 		return false
 	}
 	delete(x.waiting, u.question)
 	return true
+}
+
+// endRunning notes that the outcome of a request's call is stored, so it runs no longer.
+func (x *requests) endRunning(u *underway) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.stopRunning(u)
+}
+
+// stopRunning takes a request from those whose call may run. The caller holds the lock.
+func (x *requests) stopRunning(u *underway) {
+	if u == nil || u.running == "" {
+		return
+	}
+	if x.running[u.running]--; x.running[u.running] == 0 {
+		delete(x.running, u.running)
+	}
+	u.running = ""
 }
 
 // joinWaiting notes that a call has a question. If the call will wait for it and its client has ended its
