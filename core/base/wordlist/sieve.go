@@ -13,7 +13,7 @@ const (
 	places = 2048 // a power of two; the lists of the program are a few hundred
 	probes = 4    // places beside each other where the sieve of a list may be
 
-	longestList = 16 << 10 // bytes; a longer text is no list of ours, and is not kept
+	longestList = 16 << 10 // bytes; a longer text is not a list of ours, and is not kept
 )
 
 // sieve says which words may be in a list: each word of the list sets a bit.

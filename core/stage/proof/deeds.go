@@ -115,31 +115,28 @@ func (w *weigher) setsRest(obs int, f *violation.Finding) bool {
 	if len(d.Missing) == 0 || len(d.Changed)+len(d.Extra) > 0 || a.Failed || len(a.Leaves) > len(d.Missing)+1 {
 		return false
 	}
-	hasValue := func(l similarity.Leaf) bool {
-		return slices.ContainsFunc(a.Leaves, func(x similarity.Leaf) bool { return x.Key == l.Key && x.Value == l.Value })
-	}
-	return !slices.ContainsFunc(d.Missing, func(l similarity.Leaf) bool { return !hasValue(l) })
+	return hasAll(a.Leaves, d.Missing)
+}
+
+// hasAll reports whether some values have all others, under the same names.
+func hasAll(some, others []similarity.Leaf) bool {
+	return !slices.ContainsFunc(others, func(l similarity.Leaf) bool {
+		return !slices.ContainsFunc(some, func(x similarity.Leaf) bool { return x.Key == l.Key && x.Value == l.Value })
+	})
 }
 
 // seenAfter reports whether a later look shows each value of a step that names what it sets, and the extra action, which
 // is about the same thing, gave them all.
 func (w *weigher) seenAfter(obs, ref int) bool {
 	a, r := &w.Obs[obs], &w.Ref[ref]
-	if w.Refusal == nil || a.Failed || w.wasTried(r) || r.Text != "" || len(r.Leaves) < 2 || len(r.Leaves) > mostTokens || areTwoDeeds(a, r) {
+	if w.Refusal == nil || a.Failed || w.wasTried(r) || r.Text != "" || len(r.Leaves) < 2 || len(r.Leaves) > mostTokens || areTwoDeeds(a, r) || !hasAll(a.Leaves, r.Leaves) {
 		return false
-	}
-	for _, l := range r.Leaves {
-		if !slices.ContainsFunc(a.Leaves, func(x similarity.Leaf) bool { return x.Key == l.Key && x.Value == l.Value }) {
-			return false
-		}
 	}
 	for o := obs + 1; o < min(len(w.Obs), obs+mostTokens); o++ {
 		if w.Obs[o].Writes() {
 			continue
 		}
-		if shown := leavesOf(w.Refusal(o)); shown != nil && !slices.ContainsFunc(r.Leaves, func(l similarity.Leaf) bool {
-			return !slices.ContainsFunc(shown, func(x similarity.Leaf) bool { return x.Key == l.Key && x.Value == l.Value })
-		}) {
+		if shown := leavesOf(w.Refusal(o)); shown != nil && hasAll(shown, r.Leaves) {
 			return true
 		}
 	}
